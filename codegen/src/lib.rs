@@ -1,0 +1,3 @@
+//! Gusset's IR, register allocation, frames and object writing.
+#![deny(missing_docs)]
+

@@ -1,0 +1,1 @@
+//! Gusset: a cross-target code generator.

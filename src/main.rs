@@ -1,0 +1,2 @@
+//! The `gusset` command.
+fn main() {}

@@ -1,0 +1,3 @@
+//! Gusset's machine back ends, one cargo feature per architecture family.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
