@@ -1,0 +1,304 @@
+//! The result of classification: where every piece of every argument and result lives.
+
+use crate::inline::InlineVec;
+use crate::reg::{Reg, RegSet};
+use crate::target::Arch;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What happens to the register bits above a small integer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Extension {
+    /// They are arbitrary.
+    #[default]
+    None,
+    /// They are zero.
+    Zero {
+        /// Width of the value in bits.
+        from: u16,
+        /// Width that is well defined, in bits; bits above it are arbitrary.
+        to: u16,
+    },
+    /// They equal the value's sign bit.
+    Sign {
+        /// Width of the value in bits.
+        from: u16,
+        /// Width that is well defined, in bits; bits above it are arbitrary.
+        to: u16,
+    },
+}
+
+/// Where a piece lives at the call instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    /// In a register, from its lowest byte on.
+    Reg(Reg),
+    /// In the stack argument area.
+    Stack {
+        /// Bytes above the stack pointer as it is at the call instruction, before a return address is pushed. A callee
+        /// adds [`FnAbi::entry_bias`] to get the offset from its stack pointer at entry.
+        offset: u32,
+    },
+    /// In a register, and the same bits in another (Win64 variadic floating-point arguments). Callees may read either.
+    RegPlus {
+        /// The register by the general rule.
+        reg: Reg,
+        /// The duplicate.
+        also: Reg,
+    },
+}
+
+impl Default for Place {
+    fn default() -> Place {
+        Place::Stack { offset: 0 }
+    }
+}
+
+/// A contiguous part of a value and its place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Piece {
+    /// Offset of its first byte in the value's memory image, in bytes.
+    pub offset: u32,
+    /// Number of bytes of the value that it carries. The register's remaining bytes are arbitrary unless `ext` says
+    /// otherwise; of an aggregate's piece, a sender may not read beyond the value, a receiver not write beyond it.
+    pub size: u32,
+    /// Where it lives.
+    pub place: Place,
+    /// Which scalar of an LLVM first-class aggregate it belongs to, counted in order of flattening; otherwise 0.
+    pub scalar: u16,
+    /// How the sender (caller of an argument, callee of a result) extends it.
+    pub ext: Extension,
+    /// What the receiver may rely on.
+    pub assume: Extension,
+}
+
+impl Piece {
+    /// The register, if the piece is in one.
+    pub fn reg(&self) -> Option<Reg> {
+        match self.place {
+            Place::Reg(reg) | Place::RegPlus { reg, .. } => Some(reg),
+            Place::Stack { .. } => None,
+        }
+    }
+}
+
+/// The pieces of one value: up to two are stored inline.
+pub type Pieces = InlineVec<Piece, 2>;
+
+/// How a value travels.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum PassMode {
+    /// Not at all: `void`, empty structs.
+    Ignore,
+    /// In pieces, in registers or on the stack. Bytes of the value that no piece covers have no meaning.
+    Direct(Pieces),
+    /// By address. For an argument the caller makes a copy that the callee owns, unless the type is a non-trivial C++
+    /// class: then it is the object itself. For a result the caller provides memory.
+    Indirect {
+        /// Where the address lives.
+        pointer: Piece,
+        /// Size of the memory in bytes.
+        size: u64,
+        /// Its alignment in bytes.
+        align: u32,
+    },
+    /// The whole value is copied into the stack argument area (class MEMORY, `byval`). The callee owns the copy.
+    StackCopy {
+        /// Bytes above the stack pointer at the call instruction.
+        offset: u32,
+        /// Number of bytes copied.
+        size: u64,
+        /// Alignment of the copy in bytes.
+        align: u32,
+    },
+    /// A field of the argument block ([`FnAbi::arg_block`]), where the caller constructs it.
+    InBlock {
+        /// Offset in the block in bytes.
+        offset: u32,
+        /// Size in bytes.
+        size: u64,
+        /// The field holds the value's address instead of the value.
+        indirect: bool,
+    },
+}
+
+impl PassMode {
+    /// The pieces of a direct value, else none.
+    pub fn pieces(&self) -> &[Piece] {
+        match self {
+            PassMode::Direct(pieces) => pieces,
+            _ => &[],
+        }
+    }
+}
+
+/// An argument's ABI.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ArgAbi {
+    /// How it travels.
+    pub mode: PassMode,
+}
+
+/// A result's ABI.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RetAbi {
+    /// How it travels: [`PassMode::Ignore`], [`PassMode::Direct`] or [`PassMode::Indirect`]. An LLVM-level result that
+    /// is demoted to memory is `Indirect` too; one with an `sret` parameter is `Ignore`.
+    pub mode: PassMode,
+}
+
+/// The area in which a caller constructs its arguments in place (`inalloca`): the stack argument area itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ArgBlock {
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// The parameter that is the block's address, at LLVM level.
+    pub param: Option<u32>,
+}
+
+/// One register's slot in the register save area.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SaveSlot {
+    /// Offset in the area in bytes.
+    pub offset: u32,
+    /// Bytes saved.
+    pub size: u32,
+    /// The register.
+    pub reg: Reg,
+}
+
+/// What a variadic function needs for `va_start`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct VarArea {
+    /// Size of a `va_list` object in bytes.
+    pub va_list_size: u32,
+    /// Its alignment in bytes.
+    pub va_list_align: u32,
+    /// What `va_start` stores into it.
+    pub fields: InlineVec<VaField, 5>,
+    /// The register save area in the callee's frame, if the convention has one.
+    pub save_area: Option<SaveArea>,
+}
+
+/// A register save area.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SaveArea {
+    /// Size in bytes.
+    pub size: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// Argument registers to save, without those that named arguments took.
+    pub slots: Vec<SaveSlot>,
+    /// If set, floating-point registers need saving only when this register's low byte is not 0 (x86-64 `al`).
+    pub float_guard: Option<Reg>,
+}
+
+/// A member of a `va_list` and its value after `va_start`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct VaField {
+    /// Offset in the `va_list` in bytes.
+    pub offset: u32,
+    /// Size in bytes.
+    pub size: u32,
+    /// The value.
+    pub init: VaInit,
+}
+
+/// The initial value of a `va_list` member.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum VaInit {
+    /// A number.
+    Const(i32),
+    /// The address `offset` bytes into the stack argument area (offsets as in [`Place::Stack`]).
+    StackArgs {
+        /// Bytes above the stack pointer at the call instruction.
+        offset: u32,
+    },
+    /// The address `offset` bytes into the register save area.
+    SaveArea {
+        /// Bytes from its start.
+        offset: u32,
+    },
+}
+
+impl Default for VaInit {
+    fn default() -> VaInit {
+        VaInit::Const(0)
+    }
+}
+
+/// How a convention spells a C function's name in the object file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Decoration {
+    /// As in the source.
+    #[default]
+    None,
+    /// `_name`.
+    Underscore,
+    /// `_name@bytes`.
+    Stdcall(u32),
+    /// `@name@bytes`.
+    Fastcall(u32),
+    /// `name@@bytes`.
+    Vectorcall(u32),
+}
+
+impl Decoration {
+    /// The decorated name.
+    pub fn apply(self, name: &str) -> String {
+        match self {
+            Decoration::None => name.into(),
+            Decoration::Underscore => alloc::format!("_{name}"),
+            Decoration::Stdcall(bytes) => alloc::format!("_{name}@{bytes}"),
+            Decoration::Fastcall(bytes) => alloc::format!("@{name}@{bytes}"),
+            Decoration::Vectorcall(bytes) => alloc::format!("{name}@@{bytes}"),
+        }
+    }
+}
+
+/// Everything both sides of a call agree on.
+///
+/// Its `Display` form is one stable line: `r: [0..4)@rax; a1: [0..8)@xmm0, [8..16)@rdi; pop 0`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct FnAbi {
+    /// The architecture, for register names.
+    pub arch: Arch,
+    /// One entry per parameter of the signature, in order.
+    pub args: Vec<ArgAbi>,
+    /// The result.
+    pub ret: RetAbi,
+    /// Size of the stack argument area in bytes, home space included, before rounding to `stack_align`.
+    pub stack_arg_bytes: u32,
+    /// Bytes that the callee's return instruction removes beside the return address.
+    pub callee_pop_bytes: u32,
+    /// Alignment of the stack pointer at the call instruction, in bytes.
+    pub stack_align: u32,
+    /// Bytes between the stack pointer at the call instruction and the one at the callee's entry (the return address).
+    pub entry_bias: u32,
+    /// The register in which the callee returns the address of the result's memory.
+    pub sret_return_reg: Option<Reg>,
+    /// The parameter that carries that address, if it is one of the signature's (`sret`) and not a hidden one.
+    pub sret_param: Option<u32>,
+    /// The static chain register.
+    pub static_chain: Option<Reg>,
+    /// Of variadic calls, the register whose low byte holds an upper bound of the vector registers used, and the bound.
+    pub vector_count: Option<(Reg, u8)>,
+    /// Of variadic functions, the `va_start` recipe.
+    pub variadic: Option<VarArea>,
+    /// The argument block, in conventions that have one.
+    pub arg_block: Option<ArgBlock>,
+    /// Registers that a call may change, results included.
+    pub clobbers: RegSet,
+    /// Registers that a callee must keep (the stack pointer not counted).
+    pub preserved: RegSet,
+    /// Vector registers of which a callee must keep the low 64 bits only; they are in `clobbers` too.
+    pub preserved_low64: RegSet,
+    /// Bytes at the start of the stack argument area that the callee owns (Win64).
+    pub home_space: u32,
+    /// Bytes below the stack pointer that stay intact in signal and interrupt handlers.
+    pub red_zone: u32,
+    /// Spelling of a C function's symbol.
+    pub decoration: Decoration,
+}

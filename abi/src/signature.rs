@@ -1,0 +1,190 @@
+//! Signatures: what a front end says about a function or a call.
+
+use crate::types::{CType, LlvmType};
+use alloc::vec::Vec;
+
+/// A calling convention by name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum Convention {
+    /// The target's C convention (LLVM `ccc`).
+    #[default]
+    C,
+    /// System V x86-64 whatever the system (`sysv_abi`, LLVM `x86_64_sysvcc`).
+    SysV64,
+    /// LLVM `fastcc`.
+    Fast,
+    /// LLVM `coldcc`.
+    Cold,
+    /// LLVM `tailcc`: the callee pops its stack arguments, so that every call in tail position can be one.
+    Tail,
+    /// LLVM `preserve_mostcc`.
+    PreserveMost,
+    /// LLVM `preserve_allcc`.
+    PreserveAll,
+    /// LLVM `preserve_nonecc`.
+    PreserveNone,
+    /// Windows x64 whatever the system (`ms_abi`, LLVM `win64cc`).
+    Win64,
+    /// `__stdcall`.
+    Stdcall,
+    /// `__fastcall`.
+    Fastcall,
+    /// `__thiscall`.
+    Thiscall,
+    /// `__vectorcall`.
+    Vectorcall,
+}
+
+/// The type of a parameter or result, said at either level.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// A C type: this layer decides how it travels.
+    C(CType),
+    /// An LLVM type, the front end having lowered C's already.
+    Llvm(LlvmType),
+}
+
+impl From<CType> for Type {
+    fn from(ty: CType) -> Type {
+        Type::C(ty)
+    }
+}
+
+impl From<LlvmType> for Type {
+    fn from(ty: LlvmType) -> Type {
+        Type::Llvm(ty)
+    }
+}
+
+/// How small integers are widened (LangRef, "Parameter Attributes").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Widen {
+    /// Bits above the value are arbitrary.
+    #[default]
+    None,
+    /// `zeroext`.
+    Zero,
+    /// `signext`.
+    Sign,
+}
+
+/// What an LLVM-level pointer parameter stands for (LangRef, "Parameter Attributes").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Role {
+    /// An ordinary value.
+    #[default]
+    Value,
+    /// `sret`: the address for the result.
+    StructReturn,
+    /// `byval`: the memory behind the pointer is copied into the argument area.
+    ByVal {
+        /// Size of the type in bytes.
+        size: u64,
+        /// Alignment in bytes, a power of two (`align`, else the type's).
+        align: u32,
+    },
+    /// `inalloca`: the pointer is the argument block itself.
+    InAlloca {
+        /// Size of the block in bytes.
+        size: u64,
+    },
+    /// `preallocated`.
+    Preallocated {
+        /// Size of the type in bytes.
+        size: u64,
+        /// Alignment in bytes.
+        align: u32,
+    },
+    /// `nest`: the static chain.
+    Nest,
+    /// `swiftself`.
+    SwiftSelf,
+    /// `swifterror`.
+    SwiftError,
+    /// `swiftasync`.
+    SwiftAsync,
+}
+
+/// ABI-bearing attributes of a parameter or result. Only LLVM-level types may carry other than the default.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Attrs {
+    /// `zeroext` or `signext`.
+    pub widen: Widen,
+    /// `inreg`.
+    pub in_reg: bool,
+    /// What the parameter stands for.
+    pub role: Role,
+    /// `alignstack(n)` in bytes: least alignment of a stack slot.
+    pub stack_align: Option<u32>,
+}
+
+/// A parameter or result.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Param {
+    /// Its type.
+    pub ty: Type,
+    /// Its attributes.
+    pub attrs: Attrs,
+}
+
+impl Param {
+    /// A parameter without attributes.
+    pub fn new(ty: impl Into<Type>) -> Param {
+        Param { ty: ty.into(), attrs: Attrs::default() }
+    }
+
+    /// A parameter of an LLVM type with attributes.
+    pub fn llvm(ty: LlvmType, attrs: Attrs) -> Param {
+        Param { ty: Type::Llvm(ty), attrs }
+    }
+}
+
+impl<T: Into<Type>> From<T> for Param {
+    fn from(ty: T) -> Param {
+        Param::new(ty)
+    }
+}
+
+/// A function's signature, or a call's.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Signature {
+    /// The calling convention.
+    pub convention: Convention,
+    /// Parameters in order; at a variadic call also the unnamed arguments, already promoted.
+    pub params: Vec<Param>,
+    /// The result; `void` is a type.
+    pub ret: Param,
+    /// Of a variadic function, the number of named parameters: those from this index on are unnamed.
+    pub variadic: Option<usize>,
+}
+
+impl Signature {
+    /// A signature in the target's C convention without parameters.
+    pub fn c(ret: impl Into<Param>) -> Signature {
+        Signature { convention: Convention::C, params: Vec::new(), ret: ret.into(), variadic: None }
+    }
+
+    /// This signature with one more parameter. After [`Signature::ellipsis`] it is an unnamed argument.
+    pub fn param(mut self, param: impl Into<Param>) -> Signature {
+        self.params.push(param.into());
+        self
+    }
+
+    /// This signature, variadic after the parameters given so far.
+    pub fn ellipsis(mut self) -> Signature {
+        self.variadic = Some(self.params.len());
+        self
+    }
+
+    /// This signature in another convention.
+    pub fn with_convention(mut self, convention: Convention) -> Signature {
+        self.convention = convention;
+        self
+    }
+
+    /// Number of named parameters.
+    pub fn named(&self) -> usize {
+        self.variadic.unwrap_or(self.params.len()).min(self.params.len())
+    }
+}

@@ -1,0 +1,161 @@
+//! What a calling convention has to know about the machine: architecture, system, enabled features.
+
+use crate::error::AbiError;
+use alloc::string::{String, ToString};
+use core::str::FromStr;
+use target_lexicon::{Architecture, Environment, OperatingSystem, Triple};
+
+/// Processor architecture.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Arch {
+    /// 32-bit x86.
+    X86,
+    /// 64-bit x86.
+    X86_64,
+    /// 64-bit ARM.
+    Aarch64,
+    /// 32-bit ARM, both instruction sets.
+    Arm,
+}
+
+/// Operating system, as far as ABIs differ by it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Os {
+    /// Linux with any C library.
+    Linux,
+    /// FreeBSD, NetBSD, OpenBSD, DragonFly.
+    Bsd,
+    /// Apple's systems.
+    Darwin,
+    /// Windows.
+    Windows,
+    /// No operating system (ELF).
+    None,
+}
+
+/// Tool chain environment, where it changes the ABI.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Env {
+    /// GNU-compatible: glibc, musl, MinGW, bare ELF.
+    Gnu,
+    /// Microsoft Visual C++.
+    Msvc,
+}
+
+/// Processor features that change a calling convention.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Features {
+    /// Widest vector register enabled, in bytes: on x86 16 (SSE2), 32 (AVX) or 64 (AVX-512).
+    pub vector_bytes: u8,
+    /// Hardware floating-point registers carry arguments (ARM: the VFP variant).
+    pub hard_float: bool,
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Features { vector_bytes: 16, hard_float: true }
+    }
+}
+
+/// A target as calling conventions see it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Target {
+    /// Architecture.
+    pub arch: Arch,
+    /// Operating system.
+    pub os: Os,
+    /// Environment.
+    pub env: Env,
+    /// Enabled features that matter to calls.
+    pub features: Features,
+}
+
+impl Target {
+    /// x86-64 Linux with SSE2.
+    pub const X86_64_LINUX: Target = Target {
+        arch: Arch::X86_64,
+        os: Os::Linux,
+        env: Env::Gnu,
+        features: Features { vector_bytes: 16, hard_float: true },
+    };
+
+    /// The target of a triple such as `x86_64-unknown-linux-gnu`. On ARM the triple's environment decides
+    /// `hard_float`.
+    ///
+    /// # Errors
+    /// The triple cannot be parsed, or names an architecture or system without calling conventions here.
+    pub fn from_triple(triple: &str, features: Features) -> Result<Target, AbiError> {
+        match Triple::from_str(triple) {
+            Ok(parsed) => Self::from_lexicon(&parsed, features),
+            Err(error) => Err(AbiError::target(alloc::format!("triple `{triple}`: {error}"))),
+        }
+    }
+
+    /// The target of a parsed triple; otherwise as [`Target::from_triple`].
+    ///
+    /// # Errors
+    /// An architecture or system without calling conventions here.
+    pub fn from_lexicon(triple: &Triple, mut features: Features) -> Result<Target, AbiError> {
+        let unknown = |what: &str, name: String| AbiError::target(alloc::format!("{what} `{name}` is not supported"));
+        let arch = match triple.architecture {
+            Architecture::X86_32(_) => Arch::X86,
+            Architecture::X86_64 => Arch::X86_64,
+            Architecture::Aarch64(target_lexicon::Aarch64Architecture::Aarch64) => Arch::Aarch64,
+            Architecture::Arm(_) => Arch::Arm,
+            other => return Err(unknown("architecture", other.to_string())),
+        };
+        let os = match triple.operating_system {
+            OperatingSystem::Linux => Os::Linux,
+            OperatingSystem::Freebsd
+            | OperatingSystem::Netbsd
+            | OperatingSystem::Openbsd
+            | OperatingSystem::Dragonfly => Os::Bsd,
+            OperatingSystem::Darwin(_) | OperatingSystem::MacOSX(_) | OperatingSystem::IOS(_) => Os::Darwin,
+            OperatingSystem::Windows => Os::Windows,
+            OperatingSystem::None_ | OperatingSystem::Unknown => Os::None,
+            other => return Err(unknown("operating system", other.to_string())),
+        };
+        match triple.environment {
+            Environment::Gnux32 | Environment::GnuIlp32 => {
+                return Err(unknown("environment", triple.environment.to_string()));
+            }
+            Environment::Eabi | Environment::Gnueabi | Environment::Musleabi | Environment::Androideabi => {
+                features.hard_float = false;
+            }
+            _ => {}
+        }
+        let msvc = os == Os::Windows && matches!(triple.environment, Environment::Msvc | Environment::Unknown);
+        Ok(Target { arch, os, env: if msvc { Env::Msvc } else { Env::Gnu }, features })
+    }
+
+    /// Size of a pointer in bytes.
+    pub const fn pointer_bytes(&self) -> u32 {
+        match self.arch {
+            Arch::X86_64 | Arch::Aarch64 => 8,
+            Arch::X86 | Arch::Arm => 4,
+        }
+    }
+
+    /// Whether the target is Windows.
+    pub const fn is_windows(&self) -> bool {
+        matches!(self.os, Os::Windows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triples() {
+        let t = |s| Target::from_triple(s, Features::default());
+        assert_eq!(t("x86_64-unknown-linux-gnu").unwrap(), Target::X86_64_LINUX);
+        assert_eq!(t("x86_64-pc-linux-gnu").unwrap(), Target::X86_64_LINUX);
+        assert_eq!(t("i686-pc-windows-msvc").unwrap().env, Env::Msvc);
+        assert!(!t("arm-unknown-linux-gnueabi").unwrap().features.hard_float);
+        assert!(t("armv7-unknown-linux-gnueabihf").unwrap().features.hard_float);
+        for bad in ["", "pdp11", "x86_64-unknown-linux-gnux32", "riscv64gc-unknown-linux-gnu", "x86_64--haiku"] {
+            assert!(t(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! C's types, as far as they matter to an ABI, and LLVM's.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// Floating-point formats.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FloatKind {
+    /// IEEE binary16 (`_Float16`).
+    F16,
+    /// Brain float (`__bf16`).
+    BF16,
+    /// IEEE binary32 (`float`).
+    F32,
+    /// IEEE binary64 (`double`).
+    F64,
+    /// `long double`: its format is the target's.
+    Long,
+    /// IEEE binary128 (`__float128`, `_Float128`).
+    F128,
+}
+
+/// A C scalar type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scalar {
+    /// `_Bool`.
+    Bool,
+    /// An integer of 8, 16, 32, 64 or 128 bits (enumerations are their underlying type).
+    Int {
+        /// Width in bits.
+        bits: u16,
+        /// Whether it has a sign.
+        signed: bool,
+    },
+    /// A floating-point number.
+    Float(FloatKind),
+    /// A pointer or reference.
+    Pointer,
+}
+
+/// A C type.
+///
+/// A type is a tree with shared children: cloning is cheap, and equality is structural.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum CType {
+    /// `void`: only as a result.
+    Void,
+    /// A scalar.
+    Scalar(Scalar),
+    /// `_BitInt(bits)`.
+    BitInt {
+        /// Width in bits, at least 1 (2 when signed).
+        bits: u32,
+        /// Whether it has a sign.
+        signed: bool,
+    },
+    /// `_Complex` of a floating-point or (GNU) integer type.
+    Complex(Scalar),
+    /// A GNU vector (`vector_size`), of `lanes` lanes.
+    Vector {
+        /// Type of a lane.
+        lane: Scalar,
+        /// Number of lanes, a power of two.
+        lanes: u32,
+    },
+    /// An array: only inside records, since C passes no arrays by value. Length 0 is a flexible or zero-length array.
+    Array {
+        /// Type of an element.
+        element: Arc<CType>,
+        /// Number of elements.
+        len: u64,
+    },
+    /// A struct, union or C++ class.
+    Record(Arc<Record>),
+}
+
+impl CType {
+    /// `_Bool`.
+    pub const BOOL: CType = CType::Scalar(Scalar::Bool);
+    /// `signed char`.
+    pub const I8: CType = CType::int(8, true);
+    /// `unsigned char`.
+    pub const U8: CType = CType::int(8, false);
+    /// `short`.
+    pub const I16: CType = CType::int(16, true);
+    /// `unsigned short`.
+    pub const U16: CType = CType::int(16, false);
+    /// `int`.
+    pub const I32: CType = CType::int(32, true);
+    /// `unsigned int`.
+    pub const U32: CType = CType::int(32, false);
+    /// `long long`.
+    pub const I64: CType = CType::int(64, true);
+    /// `unsigned long long`.
+    pub const U64: CType = CType::int(64, false);
+    /// `__int128`.
+    pub const I128: CType = CType::int(128, true);
+    /// `unsigned __int128`.
+    pub const U128: CType = CType::int(128, false);
+    /// `_Float16`.
+    pub const F16: CType = CType::float(FloatKind::F16);
+    /// `__bf16`.
+    pub const BF16: CType = CType::float(FloatKind::BF16);
+    /// `float`.
+    pub const F32: CType = CType::float(FloatKind::F32);
+    /// `double`.
+    pub const F64: CType = CType::float(FloatKind::F64);
+    /// `long double`.
+    pub const LONG_DOUBLE: CType = CType::float(FloatKind::Long);
+    /// `__float128`.
+    pub const F128: CType = CType::float(FloatKind::F128);
+    /// Any pointer.
+    pub const PTR: CType = CType::Scalar(Scalar::Pointer);
+
+    /// An integer of 8, 16, 32, 64 or 128 bits.
+    pub const fn int(bits: u16, signed: bool) -> CType {
+        CType::Scalar(Scalar::Int { bits, signed })
+    }
+
+    /// A floating-point type.
+    pub const fn float(kind: FloatKind) -> CType {
+        CType::Scalar(Scalar::Float(kind))
+    }
+
+    /// `_Complex` of a floating-point type.
+    pub const fn complex(kind: FloatKind) -> CType {
+        CType::Complex(Scalar::Float(kind))
+    }
+
+    /// An array of `len` elements.
+    pub fn array(element: CType, len: u64) -> CType {
+        CType::Array { element: Arc::new(element), len }
+    }
+
+    /// A plain struct of these member types.
+    pub fn structure(members: impl IntoIterator<Item = CType>) -> CType {
+        CType::record(Record::structure(members.into_iter().map(Field::new).collect()))
+    }
+
+    /// A plain union of these member types.
+    pub fn union(members: impl IntoIterator<Item = CType>) -> CType {
+        CType::record(Record::union(members.into_iter().map(Field::new).collect()))
+    }
+
+    /// A struct, union or class type.
+    pub fn record(record: Record) -> CType {
+        CType::Record(Arc::new(record))
+    }
+
+    /// Whether values of the type are given to and taken from calls by address: records, arrays, complex numbers and
+    /// `_BitInt` of more than 128 bits. All other types are single values of the IR.
+    pub fn is_by_address(&self) -> bool {
+        match self {
+            CType::Record(_) | CType::Array { .. } | CType::Complex(_) => true,
+            CType::BitInt { bits, .. } => *bits > 128,
+            CType::Void | CType::Scalar(_) | CType::Vector { .. } => false,
+        }
+    }
+
+    pub(crate) fn depth(&self) -> u16 {
+        match self {
+            CType::Array { element, .. } => element.depth_from_parts(),
+            CType::Record(record) => record.depth,
+            _ => 0,
+        }
+    }
+
+    // Chains of arrays alone are walked without recursion, as they carry no depth of their own.
+    fn depth_from_parts(&self) -> u16 {
+        let (mut ty, mut levels) = (self, 1u16);
+        while let CType::Array { element, .. } = ty {
+            ty = element;
+            levels = levels.saturating_add(1);
+        }
+        match ty {
+            CType::Record(record) => levels.saturating_add(record.depth),
+            _ => levels,
+        }
+    }
+}
+
+impl From<Scalar> for CType {
+    fn from(scalar: Scalar) -> CType {
+        CType::Scalar(scalar)
+    }
+}
+
+/// Whether a record's members follow each other or overlap.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RecordKind {
+    /// A struct or class.
+    Struct,
+    /// A union.
+    Union,
+}
+
+/// The language that a record type belongs to, where layouts and conventions differ.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Language {
+    /// C: an empty struct has size 0 (GNU extension).
+    #[default]
+    C,
+    /// C++: an empty class has size 1.
+    Cxx,
+}
+
+/// A struct, union or C++ class.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Record {
+    /// Struct or union.
+    pub kind: RecordKind,
+    /// The members in declaration order. In C++, base classes and a virtual table pointer are members like others.
+    pub fields: Vec<Field>,
+    /// `#pragma pack(n)` in bytes, or 1 for `__attribute__((packed))`: no member is aligned to more.
+    pub pack: Option<u32>,
+    /// `aligned(n)` in bytes, a power of two: the record is aligned to at least this.
+    pub align: Option<u32>,
+    /// Language of the declaration.
+    pub language: Language,
+    /// C++: a copy or move constructor or the destructor is not trivial, so that values travel by reference
+    /// (Itanium C++ ABI, "Non-trivial for the purposes of calls").
+    pub non_trivial: bool,
+    depth: u16,
+}
+
+impl Record {
+    /// Records nested deeper than this have no layout.
+    pub const MAX_DEPTH: u16 = 200;
+
+    /// A struct without packing, extra alignment or C++ properties.
+    pub fn structure(fields: Vec<Field>) -> Record {
+        Self::new(RecordKind::Struct, fields)
+    }
+
+    /// A union without packing, extra alignment or C++ properties.
+    pub fn union(fields: Vec<Field>) -> Record {
+        Self::new(RecordKind::Union, fields)
+    }
+
+    fn new(kind: RecordKind, fields: Vec<Field>) -> Record {
+        let depth = fields.iter().map(|f| f.ty.depth()).max().unwrap_or(0).saturating_add(1);
+        Record { kind, fields, pack: None, align: None, language: Language::C, non_trivial: false, depth }
+    }
+
+    /// The record under `#pragma pack(bytes)`; 1 is `__attribute__((packed))`.
+    pub fn packed(mut self, bytes: u32) -> Record {
+        self.pack = Some(bytes);
+        self
+    }
+
+    /// The record with `aligned(bytes)`.
+    pub fn aligned(mut self, bytes: u32) -> Record {
+        self.align = Some(bytes);
+        self
+    }
+
+    /// The record as a C++ class.
+    pub fn cxx(mut self, non_trivial: bool) -> Record {
+        self.language = Language::Cxx;
+        self.non_trivial = non_trivial;
+        self
+    }
+}
+
+/// A member of a record.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Field {
+    /// The member's type; of a bit-field, its declared type.
+    pub ty: CType,
+    /// Width in bits, if the member is a bit-field.
+    pub bits: Option<u32>,
+    /// Whether the member has a name: unnamed bit-fields hold no value. Anonymous structs and unions count as named.
+    pub named: bool,
+    /// `__attribute__((packed))` on the member alone.
+    pub packed: bool,
+    /// `aligned(n)` on the member, in bytes, a power of two.
+    pub align: Option<u32>,
+}
+
+impl Field {
+    /// A plain member.
+    pub fn new(ty: CType) -> Field {
+        Field { ty, bits: None, named: true, packed: false, align: None }
+    }
+
+    /// A named bit-field.
+    pub fn bit_field(ty: CType, bits: u32) -> Field {
+        Field { bits: Some(bits), ..Field::new(ty) }
+    }
+
+    /// An unnamed bit-field; of width 0 it ends the current storage unit.
+    pub fn unnamed_bit_field(ty: CType, bits: u32) -> Field {
+        Field { named: false, ..Field::bit_field(ty, bits) }
+    }
+
+    /// The member with `aligned(bytes)`.
+    pub fn aligned(mut self, bytes: u32) -> Field {
+        self.align = Some(bytes);
+        self
+    }
+}
+
+/// A type of LLVM IR, as it stands in a function type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum LlvmType {
+    /// `void`: only as a result.
+    Void,
+    /// A scalar: `iN`, a floating-point type or `ptr`.
+    Scalar(LlvmScalar),
+    /// A fixed vector of scalars.
+    Vector {
+        /// Type of a lane.
+        lane: LlvmScalar,
+        /// Number of lanes.
+        lanes: u32,
+    },
+    /// A literal or identified struct as a first-class aggregate.
+    Struct {
+        /// Member types in order.
+        members: Arc<[LlvmType]>,
+        /// `<{ … }>`: no padding.
+        packed: bool,
+    },
+    /// An array as a first-class aggregate.
+    Array {
+        /// Type of an element.
+        element: Arc<LlvmType>,
+        /// Number of elements.
+        len: u64,
+    },
+}
+
+/// A scalar type of LLVM IR.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LlvmScalar {
+    /// `iN`, with the width in bits.
+    Int(u32),
+    /// `half`.
+    Half,
+    /// `bfloat`.
+    BFloat,
+    /// `float`.
+    Float,
+    /// `double`.
+    Double,
+    /// `x86_fp80`.
+    X86Fp80,
+    /// `fp128`.
+    Fp128,
+    /// `ptr`.
+    Ptr,
+}
+
+impl LlvmType {
+    /// `iN`.
+    pub const fn int(bits: u32) -> LlvmType {
+        LlvmType::Scalar(LlvmScalar::Int(bits))
+    }
+
+    /// `ptr`.
+    pub const PTR: LlvmType = LlvmType::Scalar(LlvmScalar::Ptr);
+
+    /// `{ … }`.
+    pub fn structure(members: impl IntoIterator<Item = LlvmType>) -> LlvmType {
+        LlvmType::Struct { members: members.into_iter().collect(), packed: false }
+    }
+
+    /// `[len x element]`.
+    pub fn array(element: LlvmType, len: u64) -> LlvmType {
+        LlvmType::Array { element: Arc::new(element), len }
+    }
+}
+
+impl From<LlvmScalar> for LlvmType {
+    fn from(scalar: LlvmScalar) -> LlvmType {
+        LlvmType::Scalar(scalar)
+    }
+}

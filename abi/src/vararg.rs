@@ -1,0 +1,70 @@
+//! `va_arg` as data: how to fetch one argument, without knowledge of the target.
+
+use crate::inline::InlineVec;
+
+/// The steps of `va_arg` for one type.
+///
+/// With `list` the address of the `va_list`:
+/// 1. If `regs` is set, load every counter; if `counter + step <= limit` holds for all of them (signed), the value is in
+///    the save area: each of its pieces is at `load(list + base) + counter + at`. Then add `step` to every counter.
+/// 2. Otherwise take `p = load(list + overflow_field)`, round it up to `overflow_align`, and store
+///    `p + overflow_step` back; the value is at `p`, or, if `indirect`, at the address stored there.
+///
+/// If `contiguous`, the pieces of step 1 lie one behind the other in memory in the value's own order, so that
+/// the address of the first is the value's address.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct VaArg {
+    /// Size of the value in bytes.
+    pub size: u64,
+    /// The register part, if the type may come in registers.
+    pub regs: Option<VaRegs>,
+    /// Offset in the `va_list` of the pointer into the stack arguments.
+    pub overflow_field: u32,
+    /// Alignment of the value there, in bytes; at most the slot size means that no rounding is needed.
+    pub overflow_align: u32,
+    /// Bytes that the value takes there.
+    pub overflow_step: u64,
+    /// Slot size: the pointer is always a multiple of this.
+    pub slot: u32,
+    /// What is found is the value's address.
+    pub indirect: bool,
+}
+
+/// The register part of a [`VaArg`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct VaRegs {
+    /// The counters that must all have room.
+    pub counters: InlineVec<VaCounter, 2>,
+    /// Where the value's parts are.
+    pub pieces: InlineVec<VaPiece, 4>,
+    /// The parts lie one behind the other in the save area, in the value's own order.
+    pub contiguous: bool,
+}
+
+/// A 32-bit counter in a `va_list`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct VaCounter {
+    /// Its offset in the `va_list` in bytes.
+    pub field: u32,
+    /// Bytes that this value takes.
+    pub step: u32,
+    /// There is room while `counter + step <= limit`, signed.
+    pub limit: i32,
+    /// The counter is first rounded up to a multiple of this.
+    pub align: u32,
+    /// Offset in the `va_list` of the pointer to which the counter is added.
+    pub base: u32,
+}
+
+/// Part of a value in the register save area.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct VaPiece {
+    /// Offset in the value in bytes.
+    pub offset: u32,
+    /// Bytes.
+    pub size: u32,
+    /// Index of the counter.
+    pub counter: u8,
+    /// Bytes beyond the counter's position.
+    pub at: u32,
+}
