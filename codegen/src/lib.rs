@@ -1,3 +1,4 @@
 //! Gusset's IR, register allocation, frames and object writing.
 #![deny(missing_docs)]
 
+pub mod buffer;

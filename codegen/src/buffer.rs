@@ -1,0 +1,433 @@
+//! The machine code of one function, with everything in it that has an address.
+//!
+//! A [`CodeBuffer`] takes bytes from a target's encoder and records labels, branches, relocations, unwind and line marks
+//! by offset. [`CodeBuffer::finish`] then picks the short form of every branch that can have it, drops branches to the
+//! very next instruction, cuts reserved space to what was used ([`Hole`]), closes the gaps, and moves every record along.
+//! After that all lists are sorted by offset and all offsets are final. One buffer serves one function after another.
+//!
+//! The buffer does not know an instruction set: what a branch looks like is a table of [`BranchForm`].
+
+mod constants;
+mod relax;
+mod reloc;
+#[cfg(test)]
+mod tests;
+
+pub use constants::{ConstantId, ConstantPool};
+pub use reloc::{CfiOp, Reloc, RelocKind, RelocTarget};
+
+use std::fmt;
+
+/// A place in the code of the current function, bound once.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Label(pub u32);
+
+/// A jump table of the current function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct JumpTableId(pub u32);
+
+/// Reserved space whose contents come later, such as a prologue.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Hole(u32);
+
+/// The contents of a hole while they are written.
+#[derive(Debug)]
+#[must_use]
+pub struct Fill {
+    hole: u32,
+    start: u32,
+    relocs: usize,
+    label_refs: usize,
+    cfi: usize,
+    lines: usize,
+}
+
+/// How one kind of branch instruction is written in its long and in its short form.
+///
+/// Displacements are in bytes, from the first byte of the branch to the first byte of its target.
+#[derive(Clone, Copy, Debug)]
+pub struct BranchForm {
+    /// Bytes of the long form, at most 8.
+    pub long_len: u8,
+    /// Bytes of the short form; equal to `long_len` where there is none.
+    pub short_len: u8,
+    /// The least displacement that the short form can express.
+    pub short_min: i32,
+    /// The greatest displacement that the short form can express.
+    pub short_max: i32,
+    /// Turns a long instruction (`long_len` bytes) into a short one in its first `short_len` bytes.
+    pub shorten: fn(&mut [u8]),
+    /// Writes a displacement into a long instruction.
+    pub patch_long: fn(&mut [u8], i32),
+    /// Writes a displacement into a short instruction.
+    pub patch_short: fn(&mut [u8], i32),
+}
+
+/// Why the code of a function cannot be completed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BufferError {
+    /// The code is longer than a 32-bit displacement reaches.
+    TooLarge {
+        /// Bytes of code, before branches were shortened.
+        bytes: usize,
+    },
+    /// A label is used but was never bound.
+    UnboundLabel(Label),
+    /// More was written into a hole than it has room for.
+    HoleOverflow {
+        /// Bytes that were reserved.
+        reserved: u32,
+        /// Bytes that were written.
+        written: usize,
+    },
+}
+
+impl fmt::Display for BufferError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge { bytes } => write!(f, "the function's code is {bytes} bytes, more than 2 GiB"),
+            Self::UnboundLabel(label) => write!(f, "label {} is used but not bound", label.0),
+            Self::HoleOverflow { reserved, written } => {
+                write!(f, "{written} bytes were written where {reserved} were reserved")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BufferError {}
+
+/// A record of something at an offset that moves along with the code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark<T> {
+    /// Offset of the first instruction after which, or from which on, the record holds.
+    pub offset: u32,
+    /// What is recorded.
+    pub value: T,
+}
+
+const UNBOUND: u32 = u32::MAX;
+
+/// Where a label is bound: its offset, and how many gaps were recorded before it.
+#[derive(Clone, Copy)]
+struct Place {
+    offset: u32,
+    gaps: u32,
+}
+
+/// A stretch of code whose final length may be less than the length it was emitted with.
+#[derive(Clone, Copy)]
+struct Gap {
+    offset: u32,
+    /// The branch's target, or `NO_LABEL` for a hole.
+    label: u32,
+    /// Bytes emitted.
+    len: u32,
+    /// Bytes that stay.
+    keep: u32,
+    form: u8,
+}
+
+const NO_LABEL: u32 = u32::MAX;
+
+/// The code of one function under construction, then complete.
+pub struct CodeBuffer {
+    bytes: Vec<u8>,
+    forms: &'static [BranchForm],
+    labels: Vec<Place>,
+    gaps: Vec<Gap>,
+    /// `saved[i]`: bytes that go away before gap `i`.
+    saved: Vec<u32>,
+    relocs: Vec<Reloc>,
+    label_refs: Vec<Reloc>,
+    cfi: Vec<Mark<CfiOp>>,
+    lines: Vec<Mark<u32>>,
+    constants: ConstantPool,
+    /// End of each jump table in `table_labels`.
+    table_ends: Vec<u32>,
+    table_labels: Vec<Label>,
+    overflow: Option<BufferError>,
+}
+
+impl CodeBuffer {
+    /// An empty buffer for a target whose branches are written as `forms` says.
+    pub fn new(forms: &'static [BranchForm]) -> Self {
+        Self {
+            bytes: Vec::new(),
+            forms,
+            labels: Vec::new(),
+            gaps: Vec::new(),
+            saved: Vec::new(),
+            relocs: Vec::new(),
+            label_refs: Vec::new(),
+            cfi: Vec::new(),
+            lines: Vec::new(),
+            constants: ConstantPool::default(),
+            table_ends: Vec::new(),
+            table_labels: Vec::new(),
+            overflow: None,
+        }
+    }
+
+    /// Forgets everything but the memory, ready for the next function.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.labels.clear();
+        self.gaps.clear();
+        self.saved.clear();
+        self.relocs.clear();
+        self.label_refs.clear();
+        self.cfi.clear();
+        self.lines.clear();
+        self.constants.clear();
+        self.table_ends.clear();
+        self.table_labels.clear();
+        self.overflow = None;
+    }
+
+    // ---- Bytes ----
+
+    /// The offset at which the next byte goes; before [`finish`](Self::finish), offsets are provisional.
+    #[inline]
+    pub fn offset(&self) -> u32 {
+        self.bytes.len() as u32
+    }
+
+    /// The code.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Appends bytes.
+    pub fn put_slice(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Appends the lowest `len` bytes (at most 8) of a word, lowest first.
+    ///
+    /// A store of full width followed by a cut is much faster than a copy of variable length.
+    #[inline(always)]
+    pub fn put_word(&mut self, word: u64, len: u32) {
+        let end = self.bytes.len() + len as usize;
+        self.bytes.extend_from_slice(&word.to_le_bytes());
+        self.bytes.truncate(end);
+    }
+
+    /// Appends the lowest `len` bytes (at most 16) of a word, lowest first.
+    #[inline(always)]
+    pub fn put_wide(&mut self, word: u128, len: u32) {
+        let end = self.bytes.len() + len as usize;
+        self.bytes.extend_from_slice(&word.to_le_bytes());
+        self.bytes.truncate(end);
+    }
+
+    /// Overwrites four bytes at a provisional offset with a little-endian word. Nothing happens outside the code.
+    pub fn patch_u32(&mut self, offset: u32, word: u32) {
+        let at = offset as usize;
+        if let Some(bytes) = self.bytes.get_mut(at..at.saturating_add(4)) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    // ---- Labels and branches ----
+
+    /// Makes a label, not yet bound.
+    #[inline]
+    pub fn new_label(&mut self) -> Label {
+        let label = Label(self.labels.len() as u32);
+        self.labels.push(Place { offset: UNBOUND, gaps: 0 });
+        label
+    }
+
+    /// Makes `count` labels with consecutive numbers and returns the first: one for each block, say.
+    pub fn new_labels(&mut self, count: u32) -> Label {
+        let first = self.labels.len();
+        self.labels.resize(first + count as usize, Place { offset: UNBOUND, gaps: 0 });
+        Label(first as u32)
+    }
+
+    /// Binds a label to the current offset. A label is bound once.
+    #[inline]
+    pub fn bind(&mut self, label: Label) {
+        debug_assert_eq!(self.labels[label.0 as usize].offset, UNBOUND, "label bound twice");
+        self.labels[label.0 as usize] = Place { offset: self.bytes.len() as u32, gaps: self.gaps.len() as u32 };
+    }
+
+    /// Whether a label has its place already.
+    pub fn is_bound(&self, label: Label) -> bool {
+        self.labels[label.0 as usize].offset != UNBOUND
+    }
+
+    /// The offset of a label if it is bound; final after [`finish`](Self::finish).
+    pub fn label_offset(&self, label: Label) -> Option<u32> {
+        self.labels.get(label.0 as usize).map(|place| place.offset).filter(|&offset| offset != UNBOUND)
+    }
+
+    /// Appends a branch to `label`: `insn` is its long form with a zero displacement, `form` an index into the table of
+    /// the target. A branch back to where the short form reaches is written short at once.
+    #[inline]
+    pub fn branch(&mut self, form: u8, insn: u64, label: Label) {
+        let shape = &self.forms[form as usize];
+        let offset = self.bytes.len() as u32;
+        let mut len = u32::from(shape.long_len);
+        self.put_word(insn, len);
+        let place = self.labels[label.0 as usize];
+        if place.offset != UNBOUND && shape.short_len < shape.long_len {
+            // Closing gaps can only bring the two nearer, so what fits now will fit then.
+            let displacement = i64::from(place.offset) - i64::from(offset);
+            if displacement >= i64::from(shape.short_min) && displacement <= i64::from(shape.short_max) {
+                (shape.shorten)(&mut self.bytes[offset as usize..]);
+                len = u32::from(shape.short_len);
+                self.bytes.truncate((offset + len) as usize);
+            }
+        }
+        self.gaps.push(Gap { offset, label: label.0, len, keep: len, form });
+    }
+
+    // ---- Holes ----
+
+    /// Reserves `len` bytes at the current offset, to be filled before [`finish`](Self::finish). What is not used goes away.
+    pub fn reserve_hole(&mut self, len: u32) -> Hole {
+        let offset = self.bytes.len() as u32;
+        self.bytes.resize(self.bytes.len() + len as usize, 0);
+        self.gaps.push(Gap { offset, label: NO_LABEL, len, keep: 0, form: 0 });
+        Hole((self.gaps.len() - 1) as u32)
+    }
+
+    /// Starts to write the contents of a hole: what follows, up to [`end_fill`](Self::end_fill), goes there, with its
+    /// relocations and its unwind and line marks. It may have no labels, branches to labels or holes of its own.
+    pub fn begin_fill(&self, hole: Hole) -> Fill {
+        Fill {
+            hole: hole.0,
+            start: self.offset(),
+            relocs: self.relocs.len(),
+            label_refs: self.label_refs.len(),
+            cfi: self.cfi.len(),
+            lines: self.lines.len(),
+        }
+    }
+
+    /// Moves what was written since [`begin_fill`](Self::begin_fill) into the hole.
+    pub fn end_fill(&mut self, fill: Fill) {
+        let start = fill.start as usize;
+        let gap = &mut self.gaps[fill.hole as usize];
+        let written = self.bytes.len() - start;
+        if written > gap.len as usize {
+            self.overflow = Some(BufferError::HoleOverflow { reserved: gap.len, written });
+        } else {
+            gap.keep = written as u32;
+            self.bytes.copy_within(start.., gap.offset as usize);
+        }
+        self.bytes.truncate(start);
+        let to = gap.offset;
+        let moved = |offset: &mut u32| *offset = *offset - fill.start + to;
+        self.relocs[fill.relocs..].iter_mut().for_each(|r| moved(&mut r.offset));
+        self.label_refs[fill.label_refs..].iter_mut().for_each(|r| moved(&mut r.offset));
+        self.cfi[fill.cfi..].iter_mut().for_each(|m| moved(&mut m.offset));
+        self.lines[fill.lines..].iter_mut().for_each(|m| moved(&mut m.offset));
+    }
+
+    // ---- Relocations and marks ----
+
+    /// Records that the field at `offset` depends on an address. A position-relative use of a label of this function is
+    /// resolved by [`finish`](Self::finish); everything else is left for the object.
+    #[inline]
+    pub fn reloc(&mut self, offset: u32, kind: RelocKind, target: RelocTarget, addend: i64) {
+        let reloc = Reloc { offset, kind, target, addend };
+        match (kind, target) {
+            (RelocKind::Pc32, RelocTarget::Label(_)) => self.label_refs.push(reloc),
+            _ => self.relocs.push(reloc),
+        }
+    }
+
+    /// The relocations that the object has to carry, sorted by offset once finished.
+    pub fn relocs(&self) -> &[Reloc] {
+        &self.relocs
+    }
+
+    /// The uses of labels that are resolved already, other than branches, sorted by offset once finished.
+    pub fn label_refs(&self) -> &[Reloc] {
+        &self.label_refs
+    }
+
+    /// The branches that remain and their targets, as (offset of the instruction, label), in order; meaningful once finished.
+    pub fn branches(&self) -> impl Iterator<Item = (u32, Label)> + '_ {
+        self.gaps.iter().filter(|gap| gap.label != NO_LABEL && gap.keep != 0).map(|gap| (gap.offset, Label(gap.label)))
+    }
+
+    /// Records a change of the frame's description, in force from the current offset on.
+    pub fn mark_cfi(&mut self, op: CfiOp) {
+        let offset = self.offset();
+        self.cfi.push(Mark { offset, value: op });
+    }
+
+    /// The changes of the frame's description, sorted by offset once finished.
+    pub fn cfi(&self) -> &[Mark<CfiOp>] {
+        &self.cfi
+    }
+
+    /// Records that code from the current offset on belongs to a source location (an index of the caller's).
+    pub fn mark_line(&mut self, location: u32) {
+        let offset = self.offset();
+        self.lines.push(Mark { offset, value: location });
+    }
+
+    /// The source locations, sorted by offset once finished.
+    pub fn lines(&self) -> &[Mark<u32>] {
+        &self.lines
+    }
+
+    // ---- Data that belongs to the function ----
+
+    /// The number of a read-only constant: 1 to 16 bytes, a power of two, aligned to its size. Equal ones are one.
+    pub fn constant(&mut self, bytes: &[u8]) -> ConstantId {
+        self.constants.intern(bytes)
+    }
+
+    /// The function's read-only constants.
+    pub fn constants(&self) -> &ConstantPool {
+        &self.constants
+    }
+
+    /// Adds a jump table. An entry is four bytes: the address of the label less the address of the table.
+    pub fn jump_table(&mut self, labels: &[Label]) -> JumpTableId {
+        self.table_labels.extend_from_slice(labels);
+        self.table_ends.push(self.table_labels.len() as u32);
+        JumpTableId((self.table_ends.len() - 1) as u32)
+    }
+
+    /// The jump tables in the order of their numbers.
+    pub fn jump_tables(&self) -> impl Iterator<Item = &[Label]> + '_ {
+        (0..self.table_ends.len()).map(|i| {
+            let start = if i == 0 { 0 } else { self.table_ends[i - 1] };
+            &self.table_labels[start as usize..self.table_ends[i] as usize]
+        })
+    }
+
+    /// Completes the code: see the description of the module. To be called once.
+    pub fn finish(&mut self) -> Result<(), BufferError> {
+        if self.bytes.len() > i32::MAX as usize {
+            return Err(BufferError::TooLarge { bytes: self.bytes.len() });
+        }
+        if let Some(error) = self.overflow {
+            return Err(error);
+        }
+        self.check_labels()?;
+        self.relax();
+        self.compact();
+        self.resolve_label_refs();
+        Ok(())
+    }
+
+    fn check_labels(&self) -> Result<(), BufferError> {
+        let branches = self.gaps.iter().filter(|gap| gap.label != NO_LABEL).map(|gap| Label(gap.label));
+        let tables = self.table_labels.iter().copied();
+        let refs = self.relocs.iter().chain(&self.label_refs).filter_map(|reloc| match reloc.target {
+            RelocTarget::Label(label) => Some(label),
+            _ => None,
+        });
+        match branches.chain(tables).chain(refs).find(|&label| self.label_offset(label).is_none()) {
+            Some(label) => Err(BufferError::UnboundLabel(label)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Choosing branch forms and closing the gaps.
+
+use super::{CodeBuffer, NO_LABEL, RelocTarget, UNBOUND};
+
+/// Passes over the branches. Each pass leaves a valid program, so stopping early costs bytes, never correctness.
+const MAX_PASSES: usize = 8;
+
+impl CodeBuffer {
+    /// Shrinks branches from the long form. Positions only ever come nearer to each other, so a branch once found to fit
+    /// keeps fitting, and every pass is linear.
+    pub(super) fn relax(&mut self) {
+        self.saved.clear();
+        self.saved.reserve(self.gaps.len() + 1);
+        let mut total = 0;
+        for gap in &self.gaps {
+            self.saved.push(total);
+            total += gap.len - gap.keep;
+        }
+        self.saved.push(total);
+
+        for _ in 0..MAX_PASSES {
+            let mut changed = false;
+            // What goes away before gap `i`; `saved[i]` still holds the value of the last pass.
+            let mut total = 0;
+            for i in 0..self.gaps.len() {
+                let gap = self.gaps[i];
+                let newly = total - self.saved[i];
+                self.saved[i] = total;
+                let form = if gap.label == NO_LABEL { None } else { self.forms.get(gap.form as usize) };
+                if let Some(form) = form
+                    && gap.keep != 0
+                {
+                    let place = self.labels[gap.label as usize];
+                    let forward = place.gaps as usize > i;
+                    let start = i64::from(gap.offset) - i64::from(total);
+                    let mut target = i64::from(place.offset) - i64::from(self.saved[place.gaps as usize]);
+                    if forward {
+                        // What this pass gained so far lies before the target too.
+                        target -= i64::from(newly);
+                    }
+                    let short = u32::from(form.short_len);
+                    if target - start == i64::from(gap.keep) {
+                        self.gaps[i].keep = 0;
+                    } else if gap.keep > short {
+                        let gain = if forward { i64::from(gap.keep - short) } else { 0 };
+                        let displacement = target - start - gain;
+                        if displacement >= i64::from(form.short_min) && displacement <= i64::from(form.short_max) {
+                            self.gaps[i].keep = short;
+                        }
+                    }
+                    changed |= self.gaps[i].keep != gap.keep;
+                }
+                total += gap.len - self.gaps[i].keep;
+            }
+            let last = self.gaps.len();
+            self.saved[last] = total;
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// Moves the code together, writes the displacements of the branches, and moves every record along.
+    pub(super) fn compact(&mut self) {
+        for place in &mut self.labels {
+            if place.offset != UNBOUND {
+                place.offset -= self.saved[place.gaps as usize];
+            }
+        }
+        // Records made while a hole was filled come late in their lists.
+        if !self.relocs.is_sorted_by_key(|r| r.offset) {
+            self.relocs.sort_by_key(|r| r.offset);
+        }
+        if !self.label_refs.is_sorted_by_key(|r| r.offset) {
+            self.label_refs.sort_by_key(|r| r.offset);
+        }
+        if !self.cfi.is_sorted_by_key(|m| m.offset) {
+            self.cfi.sort_by_key(|m| m.offset);
+        }
+        if !self.lines.is_sorted_by_key(|m| m.offset) {
+            self.lines.sort_by_key(|m| m.offset);
+        }
+        let ends = || self.gaps.iter().zip(&self.saved[1..]).map(|(gap, &saved)| (gap.offset + gap.len, saved));
+        shift(self.relocs.iter_mut().map(|r| &mut r.offset), ends());
+        shift(self.label_refs.iter_mut().map(|r| &mut r.offset), ends());
+        shift(self.cfi.iter_mut().map(|m| &mut m.offset), ends());
+        shift(self.lines.iter_mut().map(|m| &mut m.offset), ends());
+
+        let (mut from, mut to) = (0, 0);
+        for gap in &mut self.gaps {
+            let (start, len, keep) = (gap.offset as usize, gap.len as usize, gap.keep as usize);
+            self.bytes.copy_within(from..start + len, to);
+            to += start - from;
+            from = start + len;
+            gap.offset = to as u32;
+            if gap.label != NO_LABEL && keep != 0 {
+                let form = &self.forms[gap.form as usize];
+                let insn = &mut self.bytes[to..to + len];
+                let displacement = (i64::from(self.labels[gap.label as usize].offset) - to as i64) as i32;
+                if keep < len {
+                    (form.shorten)(insn);
+                }
+                if gap.keep == u32::from(form.long_len) {
+                    (form.patch_long)(insn, displacement);
+                } else {
+                    (form.patch_short)(insn, displacement);
+                }
+            }
+            to += keep;
+        }
+        self.bytes.copy_within(from.., to);
+        self.bytes.truncate(self.bytes.len() - from + to);
+    }
+
+    pub(super) fn resolve_label_refs(&mut self) {
+        for reloc in &self.label_refs {
+            if let RelocTarget::Label(label) = reloc.target {
+                let place = self.labels[label.0 as usize];
+                let value = i64::from(place.offset) + reloc.addend - i64::from(reloc.offset);
+                let at = reloc.offset as usize;
+                self.bytes[at..at + 4].copy_from_slice(&(value as i32).to_le_bytes());
+            }
+        }
+    }
+}
+
+/// Moves sorted offsets back by what goes away in the gaps that end at or before them. `ends` gives for each gap its end
+/// and the sum of what goes away up to there.
+fn shift<'a>(offsets: impl Iterator<Item = &'a mut u32>, ends: impl Iterator<Item = (u32, u32)>) {
+    let mut ends = ends.peekable();
+    let mut back = 0;
+    for offset in offsets {
+        while let Some((_, saved)) = ends.next_if(|(end, _)| *end <= *offset) {
+            back = saved;
+        }
+        *offset -= back;
+    }
+}

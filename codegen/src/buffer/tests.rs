@@ -1,0 +1,326 @@
+//! Relaxation against a plain model, records that move along, and the errors.
+
+use super::*;
+
+fn shorten(insn: &mut [u8]) {
+    insn[0] = if insn[0] == 0x0f { insn[1] - 0x10 } else { 0xeb };
+}
+
+fn patch_long(insn: &mut [u8], displacement: i32) {
+    let len = insn.len().min(if insn[0] == 0x0f { 6 } else { 5 });
+    insn[len - 4..len].copy_from_slice(&(displacement - len as i32).to_le_bytes());
+}
+
+fn patch_short(insn: &mut [u8], displacement: i32) {
+    insn[1] = (displacement - 2) as u8;
+}
+
+const JUMP: u8 = 0;
+const JUMP_IF: u8 = 1;
+static FORMS: [BranchForm; 2] = [form(5), form(6)];
+
+const fn form(long_len: u8) -> BranchForm {
+    BranchForm { long_len, short_len: 2, short_min: -126, short_max: 129, shorten, patch_long, patch_short }
+}
+
+/// A generator of numbers that is the same everywhere (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 32) as u32 % limit
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Item {
+    Fill(u32),
+    Bind(u32),
+    Jump { form: u8, label: u32 },
+    Hole { reserved: u32, used: u32 },
+}
+
+/// A random program: every label bound once, branches to any of them.
+fn program(random: &mut Random) -> (Vec<Item>, u32) {
+    let count = 1 + random.below(12);
+    let spread = [1, 8, 60, 400][random.below(4) as usize];
+    let mut items = Vec::new();
+    for label in 0..count {
+        for _ in 0..random.below(6) {
+            match random.below(8) {
+                0..4 => items.push(Item::Jump { form: random.below(2) as u8, label: random.below(count) }),
+                4 => {
+                    let reserved = random.below(40);
+                    items.push(Item::Hole { reserved, used: random.below(reserved + 1) });
+                }
+                _ => items.push(Item::Fill(random.below(spread))),
+            }
+        }
+        items.push(Item::Bind(label));
+    }
+    items.push(Item::Fill(random.below(3)));
+    (items, count)
+}
+
+fn is_ahead(items: &[Item], i: usize, label: u32) -> bool {
+    items[i..].iter().any(|item| matches!(item, Item::Bind(l) if *l == label))
+}
+
+/// The least fixed point: all branches start absent, and grow while they do not reach. No encoding can be smaller.
+fn smallest(items: &[Item], labels: u32) -> u32 {
+    let mut lens = vec![0u32; items.len()];
+    loop {
+        let (mut starts, mut places, mut at) = (vec![0; items.len()], vec![0; labels as usize], 0);
+        for (i, item) in items.iter().enumerate() {
+            starts[i] = at;
+            match *item {
+                Item::Fill(len) | Item::Hole { used: len, .. } => at += len,
+                Item::Bind(label) => places[label as usize] = at,
+                Item::Jump { .. } => at += lens[i],
+            }
+        }
+        let mut changed = false;
+        for (i, item) in items.iter().enumerate() {
+            if let Item::Jump { form, label } = *item {
+                let displacement = i64::from(places[label as usize]) - i64::from(starts[i]);
+                let forward = is_ahead(items, i, label);
+                let end = displacement - i64::from(lens[i]);
+                let needed = if forward && end == 0 {
+                    0
+                } else if (-126..=129).contains(&displacement) {
+                    2
+                } else {
+                    u32::from(FORMS[form as usize].long_len)
+                };
+                if needed > lens[i] {
+                    lens[i] = needed;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return at;
+        }
+    }
+}
+
+/// Fill bytes are 0x90, so the finished code can be read back without knowing the forms chosen.
+fn emit(buffer: &mut CodeBuffer, items: &[Item], labels: u32) {
+    buffer.new_labels(labels);
+    let mut holes = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        match *item {
+            Item::Fill(len) => (0..len).for_each(|_| buffer.put_word(0x90, 1)),
+            Item::Bind(label) => {
+                buffer.bind(Label(label));
+                buffer.mark_line(label);
+            }
+            Item::Jump { form, label } => {
+                let insn = if form == JUMP { 0xe9 } else { 0x840f };
+                buffer.branch(form, insn, Label(label));
+            }
+            Item::Hole { reserved, used } => {
+                let hole = buffer.reserve_hole(reserved);
+                holes.push((hole, used, i as u32));
+                // A record right behind the hole, and what it describes.
+                buffer.reloc(buffer.offset(), RelocKind::Abs32, RelocTarget::Symbol(i as u32), 0);
+                buffer.put_word(0xcc, 1);
+            }
+        }
+    }
+    for (hole, used, i) in holes {
+        let fill = buffer.begin_fill(hole);
+        for k in 0..used {
+            if k + 1 == used {
+                buffer.mark_cfi(CfiOp::DefCfaOffset(i as i32));
+            }
+            buffer.put_word(if k + 1 == used { 0xf4 } else { 0x90 }, 1);
+        }
+        buffer.end_fill(fill);
+    }
+}
+
+/// Reads the code back item by item and checks that each branch lands on its label.
+fn check(buffer: &CodeBuffer, items: &[Item]) {
+    let code = buffer.bytes();
+    let mut at = 0;
+    let mut branches = buffer.branches().peekable();
+    let mut relocs = buffer.relocs().iter();
+    let mut cfi = buffer.cfi().iter();
+    let mut lines = buffer.lines().iter();
+    for (i, item) in items.iter().enumerate() {
+        match *item {
+            Item::Fill(len) => {
+                assert!(code[at..at + len as usize].iter().all(|&b| b == 0x90));
+                at += len as usize;
+            }
+            Item::Bind(label) => {
+                assert_eq!(buffer.label_offset(Label(label)), Some(at as u32));
+                assert_eq!(lines.next(), Some(&Mark { offset: at as u32, value: label }));
+            }
+            Item::Hole { used, .. } => {
+                if used > 0 {
+                    at += used as usize - 1;
+                    assert_eq!(code[at], 0xf4);
+                    assert_eq!(cfi.next(), Some(&Mark { offset: at as u32, value: CfiOp::DefCfaOffset(i as i32) }));
+                    at += 1;
+                }
+                assert_eq!(code[at], 0xcc);
+                let reloc = relocs.next().unwrap();
+                assert_eq!((reloc.offset, reloc.target), (at as u32, RelocTarget::Symbol(i as u32)));
+                at += 1;
+            }
+            Item::Jump { form, label } => {
+                let target = i64::from(buffer.label_offset(Label(label)).unwrap());
+                // A forward branch whose target is where it would stand is gone.
+                let gone = target == at as i64 && is_ahead(items, i, label);
+                let stays = !gone && branches.next_if_eq(&(at as u32, Label(label))).is_some();
+                let (len, displacement) = match code.get(at).filter(|_| stays) {
+                    Some(0xeb) if form == JUMP => (2, i64::from(code[at + 1] as i8)),
+                    Some(0x74) if form == JUMP_IF => (2, i64::from(code[at + 1] as i8)),
+                    Some(0xe9) if form == JUMP => (5, i64::from(read(&code[at + 1..]))),
+                    Some(0x0f) if form == JUMP_IF => {
+                        assert_eq!(code[at + 1], 0x84);
+                        (6, i64::from(read(&code[at + 2..])))
+                    }
+                    _ => (0, 0),
+                };
+                assert_eq!(at as i64 + len + displacement, target, "item {i}");
+                assert_eq!(len != 0, stays, "item {i}");
+                at += len as usize;
+            }
+        }
+    }
+    assert_eq!(at, code.len());
+    assert!(branches.next().is_none() && relocs.next().is_none() && cfi.next().is_none() && lines.next().is_none());
+}
+
+fn read(bytes: &[u8]) -> i32 {
+    i32::from_le_bytes(bytes[..4].try_into().unwrap())
+}
+
+#[test]
+fn random_programs_land_where_they_should_and_are_near_the_smallest() {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut buffer = CodeBuffer::new(&FORMS);
+    let (mut total, mut least) = (0, 0);
+    for _ in 0..4000 {
+        let (items, labels) = program(&mut random);
+        buffer.clear();
+        emit(&mut buffer, &items, labels);
+        buffer.finish().unwrap();
+        check(&buffer, &items);
+        let smallest = smallest(&items, labels);
+        assert!(buffer.offset() >= smallest);
+        total += u64::from(buffer.offset());
+        least += u64::from(smallest);
+    }
+    // Branches that would each fit only if the other were short stay long.
+    assert!(total * 100 <= least * 101, "{total} bytes where {least} are possible");
+}
+
+/// Each branch fits only once the one after it has shrunk: many more rounds than passes, and still right.
+#[test]
+fn a_chain_of_dependent_branches_stays_valid() {
+    let mut items = Vec::new();
+    let count = 200;
+    for label in 0..count {
+        items.push(Item::Jump { form: JUMP, label });
+        items.push(Item::Fill(62));
+        if label >= 1 {
+            items.push(Item::Bind(label - 1));
+        }
+    }
+    items.push(Item::Bind(count - 1));
+    let mut buffer = CodeBuffer::new(&FORMS);
+    emit(&mut buffer, &items, count);
+    buffer.finish().unwrap();
+    check(&buffer, &items);
+}
+
+#[test]
+fn a_branch_to_the_next_instruction_goes_away() {
+    let mut buffer = CodeBuffer::new(&FORMS);
+    let next = buffer.new_label();
+    buffer.branch(JUMP, 0xe9, next);
+    buffer.branch(JUMP_IF, 0x840f, next);
+    buffer.bind(next);
+    buffer.put_word(0xc3, 1);
+    buffer.finish().unwrap();
+    assert_eq!(buffer.bytes(), [0xc3]);
+    assert_eq!(buffer.branches().count(), 0);
+}
+
+#[test]
+fn a_reference_to_a_label_is_resolved_and_others_are_left() {
+    let mut buffer = CodeBuffer::new(&FORMS);
+    let (far, place) = (buffer.new_label(), buffer.new_label());
+    buffer.branch(JUMP, 0xe9, far);
+    let field = buffer.offset();
+    buffer.put_word(0, 4);
+    buffer.reloc(field, RelocKind::Pc32, RelocTarget::Label(place), -4);
+    buffer.put_word(0, 8);
+    buffer.reloc(buffer.offset() - 8, RelocKind::Abs64, RelocTarget::Label(place), 3);
+    buffer.bind(far);
+    buffer.put_word(0x90, 1);
+    buffer.bind(place);
+    buffer.finish().unwrap();
+    assert_eq!(buffer.bytes(), [0xeb, 12, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x90]);
+    let left = Reloc { offset: 6, kind: RelocKind::Abs64, target: RelocTarget::Label(place), addend: 3 };
+    assert_eq!(buffer.relocs(), [left]);
+    assert_eq!(buffer.label_offset(place), Some(15));
+}
+
+#[test]
+fn mistakes_are_errors() {
+    let mut buffer = CodeBuffer::new(&FORMS);
+    let label = buffer.new_label();
+    buffer.branch(JUMP, 0xe9, label);
+    assert_eq!(buffer.finish(), Err(BufferError::UnboundLabel(label)));
+    buffer.clear();
+    let label = buffer.new_label();
+    buffer.jump_table(&[label]);
+    assert_eq!(buffer.finish(), Err(BufferError::UnboundLabel(label)));
+    buffer.clear();
+    let hole = buffer.reserve_hole(2);
+    let fill = buffer.begin_fill(hole);
+    buffer.put_word(0, 3);
+    buffer.end_fill(fill);
+    assert_eq!(buffer.finish(), Err(BufferError::HoleOverflow { reserved: 2, written: 3 }));
+    buffer.clear();
+    assert_eq!(buffer.finish(), Ok(()));
+}
+
+#[test]
+fn equal_constants_are_one_and_clearing_forgets_them() {
+    let mut buffer = CodeBuffer::new(&FORMS);
+    for round in 0..3u32 {
+        buffer.clear();
+        let count = [1000, 3, 700][round as usize];
+        for i in 0..count {
+            assert_eq!(buffer.constant(&(i + round).to_le_bytes()), ConstantId(2 * i));
+            assert_eq!(buffer.constant(&u64::from(i + round).to_le_bytes()), ConstantId(2 * i + 1));
+        }
+        for i in 0..count {
+            assert_eq!(buffer.constant(&(i + round).to_le_bytes()), ConstantId(2 * i));
+        }
+        assert_eq!(buffer.constants().len(), 2 * count as usize);
+        let (size, bytes) = buffer.constants().iter().nth(1).unwrap();
+        assert_eq!((size, &bytes[..8]), (8, &u64::from(round).to_le_bytes()[..]));
+    }
+}
+
+#[test]
+fn jump_tables_keep_their_labels() {
+    let mut buffer = CodeBuffer::new(&FORMS);
+    let (a, b) = (buffer.new_label(), buffer.new_label());
+    buffer.jump_table(&[a, b, a]);
+    buffer.jump_table(&[b]);
+    buffer.bind(a);
+    buffer.bind(b);
+    buffer.finish().unwrap();
+    assert_eq!(buffer.jump_tables().collect::<Vec<_>>(), [&[a, b, a][..], &[b]]);
+}
