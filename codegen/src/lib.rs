@@ -2,3 +2,5 @@
 #![deny(missing_docs)]
 
 pub mod buffer;
+pub mod entity;
+pub mod ir;

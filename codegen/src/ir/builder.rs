@@ -1,0 +1,469 @@
+//! Builds a function block by block, with help for front ends that have variables instead of SSA values.
+//!
+//! The SSA construction follows Braun et al., "Simple and Efficient Construction of Static Single Assignment Form"
+//! (CC 2013): a block's unknown predecessors leave operandless parameters behind until the block is sealed.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::function::{Block, CallData, Callee, ConstData, Edge, Function, SigId, Slot, SwitchData, SwitchId, TailKind, Value};
+use super::inst::{AtomicInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
+use super::module::{SigData, SymbolId};
+use super::types::Type;
+use crate::entity;
+
+entity!(
+    /// A front end's variable.
+    Variable, "var"
+);
+
+#[derive(Default)]
+struct SsaBlock {
+    sealed: bool,
+    preds: Vec<(Edge, Block)>,
+    pending: Vec<(Variable, u32)>,
+}
+
+/// Appends blocks and instructions to a [`Function`].
+pub struct FunctionBuilder<'a> {
+    /// The function under construction.
+    pub func: &'a mut Function,
+    ptr: Type,
+    block: Option<Block>,
+    ssa: Vec<SsaBlock>,
+    vars: Vec<Type>,
+    defs: HashMap<(Block, Variable), Value>,
+    /// Parameters (block, variable, position) whose arguments are still to be found.
+    work: Vec<(Block, Variable, u32)>,
+}
+
+impl<'a> FunctionBuilder<'a> {
+    /// A builder over an empty function; `ptr` is the integer type of a pointer.
+    pub fn new(func: &'a mut Function, ptr: Type) -> FunctionBuilder<'a> {
+        FunctionBuilder {
+            func,
+            ptr,
+            block: None,
+            ssa: Vec::new(),
+            vars: Vec::new(),
+            defs: HashMap::new(),
+            work: Vec::new(),
+        }
+    }
+
+    /// The integer type of a pointer.
+    pub fn ptr_type(&self) -> Type {
+        self.ptr
+    }
+
+    /// Makes `sig` the function's own and creates the entry block with its parameters, ready to be filled.
+    pub fn begin(&mut self, symbol: SymbolId, sig: Arc<SigData>) -> Block {
+        self.func.symbol = symbol;
+        let types = sig.params.clone();
+        self.func.sig = self.import_signature(sig);
+        let entry = self.func.make_block();
+        for ty in types {
+            self.func.append_param(entry, ty);
+        }
+        self.switch_to(entry);
+        self.seal(entry);
+        entry
+    }
+
+    /// A signature for use in calls.
+    pub fn import_signature(&mut self, sig: Arc<SigData>) -> SigId {
+        if let Some(i) = self.func.sigs.iter().position(|s| Arc::ptr_eq(s, &sig)) {
+            return SigId::new(i);
+        }
+        self.func.sigs.push(sig);
+        SigId::new(self.func.sigs.len() - 1)
+    }
+
+    /// A new block, to be filled later.
+    pub fn create_block(&mut self) -> Block {
+        self.func.make_block()
+    }
+
+    /// Starts filling `block`. The previous block must have its terminator, and each block is filled once.
+    pub fn switch_to(&mut self, block: Block) {
+        debug_assert!(self.block.is_none(), "the previous block has no terminator");
+        let at = self.func.insts.len() as u32;
+        let data = &mut self.func.blocks[block.index()];
+        debug_assert_eq!(data.first, u32::MAX, "a block is filled once");
+        data.first = at;
+        data.end = at;
+        self.func.layout.push(block);
+        self.block = Some(block);
+    }
+
+    /// The block being filled; `None` after a terminator.
+    pub fn current_block(&self) -> Option<Block> {
+        self.block
+    }
+
+    // Raw appending.
+
+    /// Appends an instruction with results of the given types. After a terminator, no block is current.
+    #[inline]
+    pub fn push(&mut self, data: InstData, results: &[Type]) -> super::Inst {
+        debug_assert!(self.block.is_some(), "no current block");
+        let i = self.func.push_inst(data, results);
+        if let Some(b) = self.block {
+            self.func.blocks[b.index()].end = self.func.insts.len() as u32;
+            if data.op.is_terminator() {
+                self.block = None;
+            }
+        }
+        i
+    }
+
+    /// Appends an instruction with one result of type `ty`.
+    #[inline]
+    pub fn push1(&mut self, op: Opcode, flags: u8, ty: Type, words: [u32; 3], result: Type) -> Value {
+        let i = self.push(InstData { op, flags, ty, a: words[0], b: words[1], c: words[2] }, &[result]);
+        self.func.result(i)
+    }
+
+    fn push0(&mut self, op: Opcode, flags: u8, ty: Type, words: [u32; 3]) {
+        self.push(InstData { op, flags, ty, a: words[0], b: words[1], c: words[2] }, &[]);
+    }
+
+    // Constants.
+
+    /// An integer constant.
+    pub fn iconst(&mut self, ty: Type, n: i128) -> Value {
+        self.func.make_int(ty, n)
+    }
+
+    /// A pointer-width constant.
+    pub fn ptr_const(&mut self, n: i64) -> Value {
+        self.func.make_int(self.ptr, n as i128)
+    }
+
+    /// An `f64` constant.
+    pub fn f64const(&mut self, x: f64) -> Value {
+        self.func.make_const(Type::F64, ConstData::Float(x.to_bits() as u128))
+    }
+
+    /// An `f32` constant.
+    pub fn f32const(&mut self, x: f32) -> Value {
+        self.func.make_const(Type::F32, ConstData::Float(x.to_bits() as u128))
+    }
+
+    /// The address of a symbol plus `offset` bytes.
+    pub fn symbol_addr(&mut self, symbol: SymbolId, offset: i64) -> Value {
+        self.func.make_const(self.ptr, ConstData::Symbol(symbol, offset))
+    }
+
+    /// A value of any bits.
+    pub fn poison(&mut self, ty: Type) -> Value {
+        self.func.make_const(ty, ConstData::Poison)
+    }
+
+    /// A stack slot's address.
+    pub fn slot_addr(&mut self, slot: Slot) -> Value {
+        self.func.slot_addr(slot, self.ptr)
+    }
+
+    // Arithmetic.
+
+    /// A unary operation whose result has its operand's type.
+    pub fn unary(&mut self, op: Opcode, a: Value) -> Value {
+        let ty = self.func.value_type(a);
+        self.push1(op, 0, ty, [a.0, 0, 0], ty)
+    }
+
+    /// A binary operation on operands of one type, which is also the result's.
+    pub fn binary(&mut self, op: Opcode, a: Value, b: Value) -> Value {
+        let ty = self.func.value_type(a);
+        self.push1(op, 0, ty, [a.0, b.0, 0], ty)
+    }
+
+    /// A ternary operation on operands of one type.
+    pub fn ternary(&mut self, op: Opcode, a: Value, b: Value, c: Value) -> Value {
+        let ty = self.func.value_type(a);
+        self.push1(op, 0, ty, [a.0, b.0, c.0], ty)
+    }
+
+    /// A conversion to `ty`.
+    pub fn convert(&mut self, op: Opcode, a: Value, ty: Type) -> Value {
+        self.push1(op, 0, ty, [a.0, 0, 0], ty)
+    }
+
+    /// An operation that gives a value and an overflow flag.
+    pub fn overflow(&mut self, op: Opcode, a: Value, b: Value) -> (Value, Value) {
+        let ty = self.func.value_type(a);
+        let flag = ty.with_lane(Type::I1).unwrap_or(Type::I1);
+        let i = self.push(InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }, &[ty, flag]);
+        let v = self.func.result(i);
+        (v, Value(v.0 + 1))
+    }
+
+    /// Integer comparison.
+    pub fn icmp(&mut self, cc: IntCc, a: Value, b: Value) -> Value {
+        let ty = self.func.value_type(a);
+        let result = ty.with_lane(Type::I1).unwrap_or(Type::I1);
+        self.push1(Opcode::Icmp, cc as u8, ty, [a.0, b.0, 0], result)
+    }
+
+    /// Floating-point comparison.
+    pub fn fcmp(&mut self, cc: FloatCc, a: Value, b: Value) -> Value {
+        let ty = self.func.value_type(a);
+        let result = ty.with_lane(Type::I1).unwrap_or(Type::I1);
+        self.push1(Opcode::Fcmp, cc as u8, ty, [a.0, b.0, 0], result)
+    }
+
+    /// `c ? a : b`.
+    pub fn select(&mut self, c: Value, a: Value, b: Value) -> Value {
+        let ty = self.func.value_type(a);
+        self.push1(Opcode::Select, 0, ty, [c.0, a.0, b.0], ty)
+    }
+
+    /// `base + index * scale`.
+    pub fn index(&mut self, base: Value, index: Value, scale: i32) -> Value {
+        let ty = self.func.value_type(base);
+        self.push1(Opcode::Index, 0, ty, [base.0, index.0, scale as u32], ty)
+    }
+
+    // Memory.
+
+    /// Load of `ty` from `addr + offset`.
+    pub fn load(&mut self, ty: Type, addr: Value, offset: i32, flags: MemFlags) -> Value {
+        self.push1(Opcode::Load, flags.0, ty, [addr.0, offset as u32, 0], ty)
+    }
+
+    /// Store of `v` to `addr + offset`.
+    pub fn store(&mut self, v: Value, addr: Value, offset: i32, flags: MemFlags) {
+        let ty = self.func.value_type(v);
+        self.push0(Opcode::Store, flags.0, ty, [addr.0, v.0, offset as u32]);
+    }
+
+    /// Atomic load.
+    pub fn atomic_load(&mut self, ty: Type, addr: Value, info: AtomicInfo) -> Value {
+        self.push1(Opcode::AtomicLoad, 0, ty, [addr.0, info.0, 0], ty)
+    }
+
+    /// Atomic store.
+    pub fn atomic_store(&mut self, v: Value, addr: Value, info: AtomicInfo) {
+        let ty = self.func.value_type(v);
+        self.push0(Opcode::AtomicStore, 0, ty, [addr.0, v.0, info.0]);
+    }
+
+    /// Atomic read-modify-write; the old value.
+    pub fn atomic_rmw(&mut self, op: RmwOp, addr: Value, v: Value, info: AtomicInfo) -> Value {
+        let ty = self.func.value_type(v);
+        self.push1(Opcode::AtomicRmw, op as u8, ty, [addr.0, v.0, info.0], ty)
+    }
+
+    /// Compare and exchange: the old value and whether it was `expected`.
+    pub fn cmpxchg(&mut self, addr: Value, expected: Value, new: Value, success: Ordering, failure: Ordering) -> (Value, Value) {
+        let ty = self.func.value_type(new);
+        let flags = success as u8 | (failure as u8) << 3;
+        let data = InstData { op: Opcode::Cmpxchg, flags, ty, a: addr.0, b: expected.0, c: new.0 };
+        let i = self.push(data, &[ty, Type::I1]);
+        let v = self.func.result(i);
+        (v, Value(v.0 + 1))
+    }
+
+    /// Copy, move or fill of memory; `op` is `Memcpy`, `Memmove` or `Memset`.
+    pub fn mem_op(&mut self, op: Opcode, dst: Value, src: Value, len: Value, flags: MemFlags) {
+        self.push0(op, flags.0, Type::VOID, [dst.0, src.0, len.0]);
+    }
+
+    // Vectors.
+
+    /// A lane of a vector.
+    pub fn extract_lane(&mut self, v: Value, lane: Value) -> Value {
+        let ty = self.func.value_type(v).lane();
+        self.push1(Opcode::ExtractLane, 0, ty, [v.0, lane.0, 0], ty)
+    }
+
+    /// A vector with one lane replaced.
+    pub fn insert_lane(&mut self, v: Value, x: Value, lane: Value) -> Value {
+        let ty = self.func.value_type(v);
+        self.push1(Opcode::InsertLane, 0, ty, [v.0, x.0, lane.0], ty)
+    }
+
+    /// Lanes of `a` and `b` (numbered on) picked by `mask`; `u32::MAX` is an undefined lane. `None` if there is no such
+    /// vector type.
+    pub fn shuffle(&mut self, a: Value, b: Value, mask: &[u32]) -> Option<Value> {
+        let ty = Type::vector(self.func.value_type(a).lane(), mask.len() as u32)?;
+        let at = self.func.pool.len() as u32;
+        self.func.pool.extend_from_slice(mask);
+        Some(self.push1(Opcode::Shuffle, 0, ty, [a.0, b.0, at], ty))
+    }
+
+    /// Lanes combined to a scalar; `start` matters to the ordered floating-point sums and products only.
+    pub fn reduce(&mut self, op: ReduceOp, v: Value, start: Option<Value>) -> Value {
+        let ty = self.func.value_type(v).lane();
+        self.push1(Opcode::Reduce, op as u8, ty, [v.0, start.unwrap_or(v).0, 0], ty)
+    }
+
+    // Calls and control.
+
+    /// A call; its results are those of the signature.
+    pub fn call(&mut self, callee: Callee, sig: SigId, args: &[Value], tail: TailKind, returns_twice: bool) -> super::Inst {
+        let args_start = self.func.pool.len() as u32;
+        self.func.pool.extend(args.iter().map(|v| v.0));
+        let types = Arc::clone(&self.func.sigs[sig.index()]);
+        let call = self.func.calls.len() as u32;
+        self.func.calls.push(CallData {
+            callee,
+            sig,
+            args_start,
+            args_len: args.len() as u32,
+            results: types.results.len() as u32,
+            tail,
+            returns_twice,
+        });
+        self.func.attrs.calls_returns_twice |= returns_twice;
+        let data = InstData { op: Opcode::Call, flags: 0, ty: Type::VOID, a: call, b: 0, c: 0 };
+        self.push(data, &types.results)
+    }
+
+    /// An edge to `to` with arguments, for a terminator of the current block.
+    pub fn edge(&mut self, to: Block, args: &[Value]) -> Edge {
+        let e = self.func.make_edge(to);
+        for &a in args {
+            self.func.append_edge_arg(e, a);
+        }
+        if let Some(from) = self.block {
+            self.ssa_block(to).preds.push((e, from));
+        }
+        e
+    }
+
+    /// Branch to `to`.
+    pub fn jump(&mut self, to: Block, args: &[Value]) {
+        let e = self.edge(to, args);
+        self.push0(Opcode::Jump, 0, Type::VOID, [e.0, 0, 0]);
+    }
+
+    /// Branch on `cond`.
+    pub fn br(&mut self, cond: Value, then: Block, then_args: &[Value], other: Block, other_args: &[Value]) {
+        let t = self.edge(then, then_args);
+        let e = self.edge(other, other_args);
+        self.push0(Opcode::Br, 0, Type::VOID, [cond.0, t.0, e.0]);
+    }
+
+    /// Multi-way branch on `v`; the cases are constants of its type, all different.
+    pub fn switch(&mut self, v: Value, cases: &[(Value, Edge)], default: Edge) {
+        let start = self.func.pool.len() as u32;
+        for &(c, e) in cases {
+            self.func.pool.extend([c.0, e.0]);
+        }
+        let s = SwitchId::new(self.func.switches.len());
+        self.func.switches.push(SwitchData { start, len: cases.len() as u32, default });
+        let ty = self.func.value_type(v);
+        self.push0(Opcode::Switch, 0, ty, [v.0, s.0, 0]);
+    }
+
+    /// Branch to the block address `v`, one of the edges' blocks.
+    pub fn indirect_br(&mut self, v: Value, edges: &[Edge]) {
+        let start = self.func.pool.len() as u32;
+        self.func.pool.extend(edges.iter().map(|e| e.0));
+        self.push0(Opcode::IndirectBr, 0, Type::VOID, [v.0, start, edges.len() as u32]);
+    }
+
+    /// Return.
+    pub fn ret(&mut self, values: &[Value]) {
+        let start = self.func.pool.len() as u32;
+        self.func.pool.extend(values.iter().map(|v| v.0));
+        self.push0(Opcode::Return, 0, Type::VOID, [start, values.len() as u32, 0]);
+    }
+
+    /// End of a block that is never reached.
+    pub fn unreachable(&mut self) {
+        self.push0(Opcode::Unreachable, 0, Type::VOID, [0; 3]);
+    }
+
+    // Variables.
+
+    fn ssa_block(&mut self, b: Block) -> &mut SsaBlock {
+        if self.ssa.len() <= b.index() {
+            self.ssa.resize_with(b.index() + 1, SsaBlock::default);
+        }
+        &mut self.ssa[b.index()]
+    }
+
+    /// A new variable.
+    pub fn declare_var(&mut self, ty: Type) -> Variable {
+        self.vars.push(ty);
+        Variable::new(self.vars.len() - 1)
+    }
+
+    /// Assigns to a variable in the current block.
+    pub fn def_var(&mut self, var: Variable, v: Value) {
+        debug_assert_eq!(self.func.value_type(v), self.vars[var.index()]);
+        if let Some(b) = self.block {
+            self.defs.insert((b, var), v);
+        }
+    }
+
+    /// The variable's value here; of any bits where no assignment reaches.
+    pub fn use_var(&mut self, var: Variable) -> Value {
+        match self.block {
+            Some(b) => {
+                let v = self.read_var(b, var);
+                self.fill_params();
+                v
+            }
+            None => self.poison(self.vars[var.index()]),
+        }
+    }
+
+    /// Says that `block` gets no more predecessors. Every block must be sealed before the function is complete.
+    pub fn seal(&mut self, block: Block) {
+        let data = self.ssa_block(block);
+        data.sealed = true;
+        let pending = std::mem::take(&mut data.pending);
+        self.work.extend(pending.into_iter().map(|(var, param)| (block, var, param)));
+        self.fill_params();
+    }
+
+    fn read_var(&mut self, block: Block, var: Variable) -> Value {
+        let mut path = Vec::new();
+        let mut at = block;
+        let found = loop {
+            if let Some(&v) = self.defs.get(&(at, var)) {
+                break v;
+            }
+            let ty = self.vars[var.index()];
+            let data = self.ssa_block(at);
+            match (data.sealed, data.preds.as_slice()) {
+                (true, []) => break self.poison(ty),
+                (true, &[(_, from)]) => {
+                    path.push(at);
+                    at = from;
+                }
+                (sealed, _) => {
+                    let position = self.func.params(at).len() as u32;
+                    let v = self.func.append_param(at, ty);
+                    self.defs.insert((at, var), v);
+                    if sealed {
+                        self.work.push((at, var, position));
+                    } else {
+                        self.ssa_block(at).pending.push((var, position));
+                    }
+                    break v;
+                }
+            }
+        };
+        for b in path {
+            self.defs.insert((b, var), found);
+        }
+        found
+    }
+
+    /// Gives every edge its argument for the parameters that `read_var` added. A list of work instead of recursion: the
+    /// depth of the control flow graph is the caller's.
+    fn fill_params(&mut self) {
+        while let Some((block, var, position)) = self.work.pop() {
+            for k in 0..self.ssa_block(block).preds.len() {
+                let (edge, from) = self.ssa_block(block).preds[k];
+                let v = self.read_var(from, var);
+                self.func.set_edge_arg(edge, position as usize, v);
+            }
+        }
+    }
+}

@@ -1,0 +1,706 @@
+//! A function's body as a struct of arrays. Every table is cleared and used again for the next function.
+
+use std::sync::Arc;
+
+use super::inst::{Format, InstData, Opcode};
+use super::module::{SigData, SymbolId};
+use super::types::Type;
+use crate::entity;
+
+entity!(
+    /// An SSA value.
+    Value, "v"
+);
+entity!(
+    /// An instruction.
+    Inst, "i"
+);
+entity!(
+    /// A basic block.
+    Block, "b"
+);
+entity!(
+    /// An edge from a terminator to a block, with the arguments for the block's parameters.
+    Edge, "e"
+);
+entity!(
+    /// A stack slot of known size.
+    Slot, "ss"
+);
+entity!(
+    /// A constant.
+    ConstId, "c"
+);
+entity!(
+    /// A call site's description.
+    CallId, "call"
+);
+entity!(
+    /// A switch's cases.
+    SwitchId, "sw"
+);
+entity!(
+    /// A signature used in this function.
+    SigId, "sig"
+);
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueDef {
+    /// A result of an instruction.
+    Inst(Inst),
+    /// A parameter of a block.
+    Param(Block),
+    /// A constant; it has no defining instruction and dominates everything.
+    Const(ConstId),
+    /// The address of a stack slot; it too dominates everything.
+    Slot(Slot),
+    /// Another value, by which a pass has replaced this one.
+    Alias(Value),
+}
+
+/// A constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConstData {
+    /// Integer bits, zero-extended.
+    Int(u128),
+    /// Floating-point bits (the 80 bits of x87 in the low end).
+    Float(u128),
+    /// Address of a symbol plus a byte offset. Thread-local symbols go through `tls_addr` instead.
+    Symbol(SymbolId, i64),
+    /// Any value.
+    Poison,
+    /// A vector: `len` lane constants (values) in the pool at `start`.
+    Vector {
+        /// Offset in the pool.
+        start: u32,
+        /// Number of lanes.
+        len: u32,
+    },
+}
+
+#[derive(Clone, Copy)]
+struct ValueData {
+    ty: Type,
+    tag: u8,
+    payload: u32,
+}
+
+/// A basic block: parameters and a contiguous run of instructions that ends in a terminator.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockData {
+    /// First instruction.
+    pub first: u32,
+    /// One past the last instruction; equal to `first` while the block is unfilled.
+    pub end: u32,
+    params: List,
+}
+
+/// A growable list in the pool.
+#[derive(Clone, Copy, Debug, Default)]
+struct List {
+    start: u32,
+    len: u32,
+    cap: u32,
+}
+
+/// An edge: its target and the arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeData {
+    /// Where it leads.
+    pub to: Block,
+    args: List,
+}
+
+/// A stack slot.
+#[derive(Clone, Copy, Debug)]
+pub struct SlotData {
+    /// Size in bytes.
+    pub size: u32,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+}
+
+/// What a call calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Callee {
+    /// A symbol of the module.
+    Symbol(SymbolId),
+    /// The address in a value.
+    Value(Value),
+}
+
+/// Whether a call may or must be a tail call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TailKind {
+    /// An ordinary call.
+    None,
+    /// It may reuse the caller's frame.
+    Tail,
+    /// It must; a `return` of its results follows.
+    Must,
+}
+
+/// A call site.
+#[derive(Clone, Copy, Debug)]
+pub struct CallData {
+    /// What is called.
+    pub callee: Callee,
+    /// Its signature at this site (the variadic arguments included).
+    pub sig: SigId,
+    /// Pool offset of the arguments.
+    pub args_start: u32,
+    /// Number of arguments.
+    pub args_len: u32,
+    /// Number of results.
+    pub results: u32,
+    /// Tail call?
+    pub tail: TailKind,
+    /// May it return twice, as `setjmp`?
+    pub returns_twice: bool,
+}
+
+/// A switch: pool offset of (value index, edge) pairs, and the default.
+#[derive(Clone, Copy, Debug)]
+pub struct SwitchData {
+    /// Pool offset of the cases: constant (a value), then edge, for each.
+    pub start: u32,
+    /// Number of cases.
+    pub len: u32,
+    /// Edge taken when no case matches.
+    pub default: Edge,
+}
+
+/// What holds for the function as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FunctionAttrs {
+    /// Keep a frame pointer.
+    pub frame_pointer: bool,
+    /// It calls a function that may return twice.
+    pub calls_returns_twice: bool,
+    /// Write unwind tables.
+    pub unwind_tables: bool,
+    /// It never returns.
+    pub noreturn: bool,
+    /// Optimize for size.
+    pub optimize_size: bool,
+    /// Do not use red zone, as in kernels.
+    pub no_red_zone: bool,
+    /// Do not use floating-point or vector registers implicitly.
+    pub no_implicit_float: bool,
+    /// Entry marker for control-flow protection.
+    pub indirect_branch_marker: bool,
+}
+
+/// A function body.
+#[derive(Default)]
+pub struct Function {
+    /// Its symbol in the module.
+    pub symbol: SymbolId,
+    /// Its own signature.
+    pub sig: SigId,
+    /// Attributes.
+    pub attrs: FunctionAttrs,
+    /// Instructions.
+    pub insts: Vec<InstData>,
+    inst_results: Vec<u32>,
+    values: Vec<ValueData>,
+    consts: Vec<ConstData>,
+    /// Blocks by number.
+    pub blocks: Vec<BlockData>,
+    /// Blocks in source order; the first is the entry, whose parameters are the function's.
+    pub layout: Vec<Block>,
+    /// Edges.
+    pub edges: Vec<EdgeData>,
+    /// Stack slots.
+    pub slots: Vec<SlotData>,
+    /// Calls.
+    pub calls: Vec<CallData>,
+    /// Switches.
+    pub switches: Vec<SwitchData>,
+    /// Operand lists.
+    pub pool: Vec<u32>,
+    /// Signatures in use.
+    pub sigs: Vec<Arc<SigData>>,
+    /// Blocks whose address is taken, with the symbol that names each.
+    pub block_symbols: Vec<(Block, SymbolId)>,
+    slot_values: Vec<u32>,
+    const_cache: Vec<(u64, u32)>,
+}
+
+const TAG_INST: u8 = 0;
+const TAG_PARAM: u8 = 1;
+const TAG_CONST: u8 = 2;
+const TAG_SLOT: u8 = 3;
+const TAG_ALIAS: u8 = 4;
+const CONST_CACHE: usize = 256;
+
+impl Function {
+    /// An empty function.
+    pub fn new() -> Function {
+        Function::default()
+    }
+
+    /// Empties every table and keeps its memory.
+    pub fn clear(&mut self) {
+        self.symbol = SymbolId(0);
+        self.sig = SigId(0);
+        self.attrs = FunctionAttrs::default();
+        self.insts.clear();
+        self.inst_results.clear();
+        self.values.clear();
+        self.consts.clear();
+        self.blocks.clear();
+        self.layout.clear();
+        self.edges.clear();
+        self.slots.clear();
+        self.calls.clear();
+        self.switches.clear();
+        self.pool.clear();
+        self.sigs.clear();
+        self.block_symbols.clear();
+        self.slot_values.clear();
+        self.const_cache.clear();
+    }
+
+    /// Its own signature.
+    pub fn signature(&self) -> &SigData {
+        &self.sigs[self.sig.index()]
+    }
+
+    // Values.
+
+    /// Number of values.
+    #[inline]
+    pub fn value_count(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Type of a value.
+    #[inline]
+    pub fn value_type(&self, v: Value) -> Type {
+        self.values[v.index()].ty
+    }
+
+    /// Where a value comes from; an alias is not followed.
+    #[inline]
+    pub fn value_def(&self, v: Value) -> ValueDef {
+        let d = self.values[v.index()];
+        match d.tag {
+            TAG_INST => ValueDef::Inst(Inst(d.payload)),
+            TAG_PARAM => ValueDef::Param(Block(d.payload)),
+            TAG_CONST => ValueDef::Const(ConstId(d.payload)),
+            TAG_SLOT => ValueDef::Slot(Slot(d.payload)),
+            _ => ValueDef::Alias(Value(d.payload)),
+        }
+    }
+
+    /// The value behind any aliases.
+    #[inline]
+    pub fn resolve(&self, mut v: Value) -> Value {
+        while self.values[v.index()].tag == TAG_ALIAS {
+            v = Value(self.values[v.index()].payload);
+        }
+        v
+    }
+
+    /// Makes `v` another name of `to`, which must have its type.
+    pub fn alias(&mut self, v: Value, to: Value) {
+        let to = self.resolve(to);
+        debug_assert_ne!(v, to);
+        let d = &mut self.values[v.index()];
+        d.tag = TAG_ALIAS;
+        d.payload = to.0;
+    }
+
+    fn push_value(&mut self, ty: Type, tag: u8, payload: u32) -> Value {
+        let v = Value::new(self.values.len());
+        self.values.push(ValueData { ty, tag, payload });
+        v
+    }
+
+    /// The constant behind a value, if it is one.
+    #[inline]
+    pub fn constant(&self, v: Value) -> Option<ConstData> {
+        let d = self.values[v.index()];
+        if d.tag == TAG_CONST { Some(self.consts[d.payload as usize]) } else { None }
+    }
+
+    /// The integer constant behind a value, zero-extended.
+    #[inline]
+    pub fn int_constant(&self, v: Value) -> Option<u128> {
+        match self.constant(v) {
+            Some(ConstData::Int(n)) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The integer constant behind a value of at most 64 bits, sign-extended from its width.
+    #[inline]
+    pub fn int_constant_signed(&self, v: Value) -> Option<i64> {
+        let bits = self.value_type(v).bits();
+        match self.constant(v) {
+            Some(ConstData::Int(n)) if bits <= 64 => Some((n as u64 as i64) << (64 - bits) >> (64 - bits)),
+            _ => None,
+        }
+    }
+
+    /// A constant of type `ty`; equal recent ones share a value.
+    pub fn make_const(&mut self, ty: Type, data: ConstData) -> Value {
+        let key = match data {
+            ConstData::Int(n) if n >> 64 == 0 => n as u64,
+            ConstData::Float(n) if n >> 64 == 0 => (n as u64).rotate_left(17) ^ 0x5151,
+            ConstData::Symbol(s, off) => (s.0 as u64) << 32 ^ off as u64 ^ 0x9e37_79b9 << 13,
+            _ => u64::MAX,
+        };
+        if key == u64::MAX {
+            return self.push_const(ty, data);
+        }
+        if self.const_cache.is_empty() {
+            self.const_cache.resize(CONST_CACHE, (u64::MAX, 0));
+        }
+        let hash = key.wrapping_add(ty.bits_repr() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+        let (k, v) = self.const_cache[hash as usize];
+        if k == key {
+            let d = self.values[v as usize];
+            if d.ty == ty && d.tag == TAG_CONST && self.consts[d.payload as usize] == data {
+                return Value(v);
+            }
+        }
+        let v = self.push_const(ty, data);
+        self.const_cache[hash as usize] = (key, v.0);
+        v
+    }
+
+    fn push_const(&mut self, ty: Type, data: ConstData) -> Value {
+        let c = self.consts.len() as u32;
+        self.consts.push(data);
+        self.push_value(ty, TAG_CONST, c)
+    }
+
+    /// An integer constant, cut to the width of `ty`.
+    pub fn make_int(&mut self, ty: Type, n: i128) -> Value {
+        let bits = ty.bits();
+        let mask = if bits >= 128 { u128::MAX } else { (1u128 << bits) - 1 };
+        self.make_const(ty, ConstData::Int(n as u128 & mask))
+    }
+
+    /// A vector constant from lane constants.
+    pub fn make_vector(&mut self, ty: Type, lanes: &[Value]) -> Value {
+        let start = self.pool.len() as u32;
+        self.pool.extend(lanes.iter().map(|v| v.0));
+        self.push_const(ty, ConstData::Vector { start, len: lanes.len() as u32 })
+    }
+
+    /// The lanes of a vector constant.
+    pub fn vector_lanes(&self, start: u32, len: u32) -> impl ExactSizeIterator<Item = Value> + '_ {
+        self.pool[start as usize..(start + len) as usize].iter().map(|&v| Value(v))
+    }
+
+    // Slots.
+
+    /// A new stack slot.
+    pub fn make_slot(&mut self, size: u32, align: u32) -> Slot {
+        let s = Slot::new(self.slots.len());
+        self.slots.push(SlotData { size, align: align.max(1) });
+        self.slot_values.push(u32::MAX);
+        s
+    }
+
+    /// The address of a slot, of type `ptr` (the integer of pointer width).
+    pub fn slot_addr(&mut self, slot: Slot, ptr: Type) -> Value {
+        let known = self.slot_values[slot.index()];
+        if known != u32::MAX {
+            return Value(known);
+        }
+        let v = self.push_value(ptr, TAG_SLOT, slot.0);
+        self.slot_values[slot.index()] = v.0;
+        v
+    }
+
+    // Blocks and edges.
+
+    /// A new, empty block.
+    pub fn make_block(&mut self) -> Block {
+        let b = Block::new(self.blocks.len());
+        self.blocks.push(BlockData { first: u32::MAX, end: u32::MAX, params: List::default() });
+        b
+    }
+
+    /// A new parameter of a block.
+    pub fn append_param(&mut self, block: Block, ty: Type) -> Value {
+        let v = self.push_value(ty, TAG_PARAM, block.0);
+        let mut list = self.blocks[block.index()].params;
+        self.list_push(&mut list, v.0);
+        self.blocks[block.index()].params = list;
+        v
+    }
+
+    /// A block's parameters.
+    #[inline]
+    pub fn params(&self, block: Block) -> &[Value] {
+        as_values(self.list(self.blocks[block.index()].params))
+    }
+
+    /// Keeps only the parameters at which `keep` holds (by position), and the same arguments of every edge to the block
+    /// in `edges`.
+    pub fn retain_params(&mut self, block: Block, edges: &[Edge], mut keep: impl FnMut(usize) -> bool) {
+        let params = self.blocks[block.index()].params;
+        let mut out = 0;
+        for i in 0..params.len {
+            if keep(i as usize) {
+                self.pool[(params.start + out) as usize] = self.pool[(params.start + i) as usize];
+                for &e in edges {
+                    let a = self.edges[e.index()].args.start;
+                    self.pool[(a + out) as usize] = self.pool[(a + i) as usize];
+                }
+                out += 1;
+            }
+        }
+        self.blocks[block.index()].params.len = out;
+        for &e in edges {
+            self.edges[e.index()].args.len = out;
+        }
+    }
+
+    /// A new edge to a block, without arguments yet.
+    pub fn make_edge(&mut self, to: Block) -> Edge {
+        let e = Edge::new(self.edges.len());
+        self.edges.push(EdgeData { to, args: List::default() });
+        e
+    }
+
+    /// Adds an argument to an edge.
+    pub fn append_edge_arg(&mut self, edge: Edge, v: Value) {
+        let mut list = self.edges[edge.index()].args;
+        self.list_push(&mut list, v.0);
+        self.edges[edge.index()].args = list;
+    }
+
+    /// Sets argument `i` of an edge; the ones before it may still be missing, and must be set before the function is used.
+    pub fn set_edge_arg(&mut self, edge: Edge, i: usize, v: Value) {
+        let mut list = self.edges[edge.index()].args;
+        while list.len as usize <= i {
+            self.list_push(&mut list, u32::MAX);
+        }
+        self.pool[list.start as usize + i] = v.0;
+        self.edges[edge.index()].args = list;
+    }
+
+    /// The arguments of an edge.
+    #[inline]
+    pub fn edge_args(&self, edge: Edge) -> &[Value] {
+        as_values(self.list(self.edges[edge.index()].args))
+    }
+
+    /// The arguments of an edge, to change.
+    pub fn edge_args_mut(&mut self, edge: Edge) -> &mut [u32] {
+        let l = self.edges[edge.index()].args;
+        &mut self.pool[l.start as usize..(l.start + l.len) as usize]
+    }
+
+    /// The block an edge leads to.
+    #[inline]
+    pub fn edge_to(&self, edge: Edge) -> Block {
+        self.edges[edge.index()].to
+    }
+
+    #[inline]
+    fn list(&self, l: List) -> &[u32] {
+        &self.pool[l.start as usize..(l.start + l.len) as usize]
+    }
+
+    fn list_push(&mut self, l: &mut List, x: u32) {
+        if l.len == l.cap {
+            let cap = (l.cap * 2).max(4);
+            let start = self.pool.len() as u32;
+            self.pool.extend_from_within(l.start as usize..(l.start + l.len) as usize);
+            self.pool.resize((start + cap) as usize, u32::MAX);
+            l.start = start;
+            l.cap = cap;
+        }
+        self.pool[(l.start + l.len) as usize] = x;
+        l.len += 1;
+    }
+
+    // Instructions.
+
+    /// Appends an instruction; its results, if any, follow in `types`.
+    #[inline]
+    pub fn push_inst(&mut self, data: InstData, types: &[Type]) -> Inst {
+        let i = Inst::new(self.insts.len());
+        self.insts.push(data);
+        self.inst_results.push(self.values.len() as u32);
+        for &ty in types {
+            self.push_value(ty, TAG_INST, i.0);
+        }
+        i
+    }
+
+    /// An instruction.
+    #[inline]
+    pub fn inst(&self, i: Inst) -> &InstData {
+        &self.insts[i.index()]
+    }
+
+    /// The first result of an instruction that has one.
+    #[inline]
+    pub fn result(&self, i: Inst) -> Value {
+        Value(self.inst_results[i.index()])
+    }
+
+    /// The results of an instruction; they are consecutive values.
+    #[inline]
+    pub fn results(&self, i: Inst) -> impl ExactSizeIterator<Item = Value> + use<> {
+        let n = self.result_count(i);
+        let first = self.inst_results[i.index()];
+        (first..first + n).map(Value)
+    }
+
+    /// Number of results of an instruction.
+    #[inline]
+    pub fn result_count(&self, i: Inst) -> u32 {
+        let d = &self.insts[i.index()];
+        match d.op.result_count() {
+            Some(n) => n,
+            None => self.calls[d.a as usize].results,
+        }
+    }
+
+    /// The instructions of a block.
+    #[inline]
+    pub fn block_insts(&self, b: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + use<> {
+        let d = &self.blocks[b.index()];
+        (d.first..d.end).map(Inst)
+    }
+
+    /// The terminator of a filled block.
+    #[inline]
+    pub fn terminator(&self, b: Block) -> Inst {
+        Inst(self.blocks[b.index()].end - 1)
+    }
+
+    /// Values in the pool.
+    #[inline]
+    pub fn pool_values(&self, start: u32, len: u32) -> &[Value] {
+        as_values(&self.pool[start as usize..(start + len) as usize])
+    }
+
+    /// Edges in the pool (of an indirect branch).
+    #[inline]
+    pub fn pool_edges(&self, start: u32, len: u32) -> impl ExactSizeIterator<Item = Edge> + '_ {
+        self.pool[start as usize..(start + len) as usize].iter().map(|&e| Edge(e))
+    }
+
+    /// The cases of a switch: constant and edge.
+    #[inline]
+    pub fn switch_cases(&self, s: SwitchId) -> impl ExactSizeIterator<Item = (Value, Edge)> + '_ {
+        let d = self.switches[s.index()];
+        self.pool[d.start as usize..(d.start + 2 * d.len) as usize].chunks_exact(2).map(|c| (Value(c[0]), Edge(c[1])))
+    }
+
+    /// Calls `f` with every value an instruction reads, edge arguments left out.
+    #[inline]
+    pub fn for_each_operand(&self, data: &InstData, mut f: impl FnMut(Value)) {
+        match data.op.format() {
+            Format::Nullary | Format::Symbol | Format::Imm | Format::Jump => {}
+            Format::Unary
+            | Format::Load
+            | Format::AtomicLoad
+            | Format::UnaryImm
+            | Format::Br
+            | Format::Switch
+            | Format::IndirectBr => f(Value(data.a)),
+            Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => {
+                f(Value(data.a));
+                f(Value(data.b));
+            }
+            Format::Ternary | Format::Cmpxchg => {
+                f(Value(data.a));
+                f(Value(data.b));
+                f(Value(data.c));
+            }
+            Format::Call => {
+                let call = self.calls[data.a as usize];
+                if let Callee::Value(v) = call.callee {
+                    f(v);
+                }
+                self.pool_values(call.args_start, call.args_len).iter().for_each(|&v| f(v));
+            }
+            Format::Return => self.pool_values(data.a, data.b).iter().for_each(|&v| f(v)),
+        }
+    }
+
+    /// Calls `f` with every edge that leaves a terminator, in order.
+    #[inline]
+    pub fn for_each_edge(&self, data: &InstData, mut f: impl FnMut(Edge)) {
+        match data.op {
+            Opcode::Jump => f(Edge(data.a)),
+            Opcode::Br => {
+                f(Edge(data.b));
+                f(Edge(data.c));
+            }
+            Opcode::Switch => {
+                for (_, e) in self.switch_cases(SwitchId(data.b)) {
+                    f(e);
+                }
+                f(self.switches[data.b as usize].default);
+            }
+            Opcode::IndirectBr => self.pool_edges(data.b, data.c).for_each(f),
+            _ => {}
+        }
+    }
+
+    /// Replaces every operand and edge argument that is an alias by the value behind it.
+    pub fn resolve_operands(&mut self) {
+        for i in 0..self.insts.len() {
+            let mut d = self.insts[i];
+            let r = |f: &Function, x: u32| f.resolve(Value(x)).0;
+            match d.op.format() {
+                Format::Nullary | Format::Symbol | Format::Imm | Format::Jump => continue,
+                Format::Unary
+                | Format::Load
+                | Format::AtomicLoad
+                | Format::UnaryImm
+                | Format::Br
+                | Format::Switch
+                | Format::IndirectBr => d.a = r(self, d.a),
+                Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => {
+                    d.a = r(self, d.a);
+                    d.b = r(self, d.b);
+                }
+                Format::Ternary | Format::Cmpxchg => {
+                    d.a = r(self, d.a);
+                    d.b = r(self, d.b);
+                    d.c = r(self, d.c);
+                }
+                Format::Call => {
+                    let call = self.calls[d.a as usize];
+                    if let Callee::Value(v) = call.callee {
+                        self.calls[d.a as usize].callee = Callee::Value(self.resolve(v));
+                    }
+                    self.resolve_pool(call.args_start, call.args_len);
+                }
+                Format::Return => self.resolve_pool(d.a, d.b),
+            }
+            self.insts[i] = d;
+        }
+        for e in 0..self.edges.len() {
+            let l = self.edges[e].args;
+            self.resolve_pool(l.start, l.len);
+        }
+    }
+
+    fn resolve_pool(&mut self, start: u32, len: u32) {
+        for k in start as usize..(start + len) as usize {
+            self.pool[k] = self.resolve(Value(self.pool[k])).0;
+        }
+    }
+}
+
+/// Pool words as values.
+#[inline]
+fn as_values(words: &[u32]) -> &[Value] {
+    // SAFETY: `Value` is `repr(transparent)` over `u32`.
+    unsafe { core::slice::from_raw_parts(words.as_ptr().cast(), words.len()) }
+}

@@ -1,0 +1,668 @@
+//! Instructions: opcodes, operand formats and the 16-byte record.
+
+use super::types::Type;
+
+/// How an instruction's words `a`, `b`, `c` are to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// No operand.
+    Nullary,
+    /// `a`: value.
+    Unary,
+    /// `a`, `b`: values.
+    Binary,
+    /// `a`, `b`, `c`: values.
+    Ternary,
+    /// `a`: address; `b`: byte offset (`i32`); `flags`: [`MemFlags`].
+    Load,
+    /// `a`: address; `b`: value; `c`: byte offset (`i32`); `flags`: [`MemFlags`].
+    Store,
+    /// `a`, `b`: values; `c`: an immediate (`i32`).
+    BinaryImm,
+    /// `a`, `b`: values; `c`: list of `u32` in the pool (shuffle mask; `u32::MAX` is an undefined lane).
+    Shuffle,
+    /// `a`: address; `b`: value; `c`: [`AtomicInfo`].
+    Rmw,
+    /// `a`: address; `b`: [`AtomicInfo`].
+    AtomicLoad,
+    /// `a`: address; `b`: expected; `c`: new; `flags`: success ordering, low 3 bits, failure ordering, next 3, volatile, bit 6.
+    Cmpxchg,
+    /// `a`: symbol.
+    Symbol,
+    /// `a`: value; `b`: an immediate.
+    UnaryImm,
+    /// `a`: an immediate.
+    Imm,
+    /// `a`: call.
+    Call,
+    /// `a`: edge.
+    Jump,
+    /// `a`: condition; `b`: edge taken when true; `c`: edge taken when false.
+    Br,
+    /// `a`: value; `b`: switch.
+    Switch,
+    /// `a`: address; `b`: pool offset of edges; `c`: their number.
+    IndirectBr,
+    /// `a`: pool offset of values; `b`: their number.
+    Return,
+}
+
+macro_rules! opcodes {
+    ($($(#[$doc:meta])* $name:ident $text:literal $format:ident $results:literal;)*) => {
+        /// What an instruction does. Integer semantics are LLVM's; poison-generating flags are not represented.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u8)]
+        pub enum Opcode { $($(#[$doc])* $name,)* }
+
+        /// Every opcode in order of its number.
+        pub const OPCODES: &[Opcode] = &[$(Opcode::$name,)*];
+        const NAMES: &[&str] = &[$($text,)*];
+        const FORMATS: &[Format] = &[$(Format::$format,)*];
+        const RESULTS: &[u8] = &[$($results,)*];
+    };
+}
+
+opcodes! {
+    /// Removed instruction.
+    Nop "nop" Nullary 0;
+    /// Addition, wrapping.
+    Iadd "iadd" Binary 1;
+    /// Subtraction, wrapping.
+    Isub "isub" Binary 1;
+    /// Multiplication, wrapping.
+    Imul "imul" Binary 1;
+    /// Unsigned division; by zero is undefined.
+    Udiv "udiv" Binary 1;
+    /// Signed division.
+    Sdiv "sdiv" Binary 1;
+    /// Unsigned remainder.
+    Urem "urem" Binary 1;
+    /// Signed remainder, with the dividend's sign.
+    Srem "srem" Binary 1;
+    /// Bitwise and.
+    And "and" Binary 1;
+    /// Bitwise or.
+    Or "or" Binary 1;
+    /// Bitwise exclusive or.
+    Xor "xor" Binary 1;
+    /// Shift left; an amount of the width or more is poison.
+    Shl "shl" Binary 1;
+    /// Logical shift right.
+    Lshr "lshr" Binary 1;
+    /// Arithmetic shift right.
+    Ashr "ashr" Binary 1;
+    /// Unsigned minimum.
+    Umin "umin" Binary 1;
+    /// Unsigned maximum.
+    Umax "umax" Binary 1;
+    /// Signed minimum.
+    Smin "smin" Binary 1;
+    /// Signed maximum.
+    Smax "smax" Binary 1;
+    /// Unsigned saturating addition.
+    UaddSat "uadd_sat" Binary 1;
+    /// Unsigned saturating subtraction.
+    UsubSat "usub_sat" Binary 1;
+    /// Signed saturating addition.
+    SaddSat "sadd_sat" Binary 1;
+    /// Signed saturating subtraction.
+    SsubSat "ssub_sat" Binary 1;
+    /// Unsigned saturating shift left.
+    UshlSat "ushl_sat" Binary 1;
+    /// Signed saturating shift left.
+    SshlSat "sshl_sat" Binary 1;
+    /// Funnel shift left of `a:b` by `c` modulo the width: the high half.
+    Fshl "fshl" Ternary 1;
+    /// Funnel shift right of `a:b` by `c` modulo the width: the low half.
+    Fshr "fshr" Ternary 1;
+    /// Unsigned addition: sum and whether it wrapped (`i1`).
+    UaddOv "uadd_ov" Binary 2;
+    /// Signed addition with overflow flag.
+    SaddOv "sadd_ov" Binary 2;
+    /// Unsigned subtraction with borrow flag.
+    UsubOv "usub_ov" Binary 2;
+    /// Signed subtraction with overflow flag.
+    SsubOv "ssub_ov" Binary 2;
+    /// Unsigned multiplication with overflow flag.
+    UmulOv "umul_ov" Binary 2;
+    /// Signed multiplication with overflow flag.
+    SmulOv "smul_ov" Binary 2;
+    /// Leading zero bits; the width for zero.
+    Ctlz "ctlz" Unary 1;
+    /// Trailing zero bits; the width for zero.
+    Cttz "cttz" Unary 1;
+    /// Set bits.
+    Ctpop "ctpop" Unary 1;
+    /// Bytes reversed.
+    Bswap "bswap" Unary 1;
+    /// Bits reversed.
+    Bitreverse "bitreverse" Unary 1;
+    /// Absolute value, wrapping.
+    Iabs "iabs" Unary 1;
+    /// Integer comparison by the condition in `flags` ([`IntCc`]); `ty` is the operands' type, the result `i1` (lanes of `i1`).
+    Icmp "icmp" Binary 1;
+    /// Floating-point addition.
+    Fadd "fadd" Binary 1;
+    /// Floating-point subtraction.
+    Fsub "fsub" Binary 1;
+    /// Floating-point multiplication.
+    Fmul "fmul" Binary 1;
+    /// Floating-point division.
+    Fdiv "fdiv" Binary 1;
+    /// Floating-point remainder, as C's `fmod`.
+    Frem "frem" Binary 1;
+    /// Magnitude of `a` with the sign of `b`.
+    Fcopysign "fcopysign" Binary 1;
+    /// Minimum; of a number and a NaN the number (LLVM's `minnum`).
+    Fminnum "fminnum" Binary 1;
+    /// Maximum; of a number and a NaN the number.
+    Fmaxnum "fmaxnum" Binary 1;
+    /// Minimum that propagates NaN and orders -0 before +0.
+    Fminimum "fminimum" Binary 1;
+    /// Maximum that propagates NaN and orders -0 before +0.
+    Fmaximum "fmaximum" Binary 1;
+    /// `a * b + c`, rounded once.
+    Fma "fma" Ternary 1;
+    /// Negation: the sign bit flipped.
+    Fneg "fneg" Unary 1;
+    /// Absolute value: the sign bit cleared.
+    Fabs "fabs" Unary 1;
+    /// Square root.
+    Fsqrt "fsqrt" Unary 1;
+    /// Round toward minus infinity.
+    Ffloor "ffloor" Unary 1;
+    /// Round toward plus infinity.
+    Fceil "fceil" Unary 1;
+    /// Round toward zero.
+    Ftrunc "ftrunc" Unary 1;
+    /// Round by the current mode, may raise inexact.
+    Frint "frint" Unary 1;
+    /// Round by the current mode.
+    Fnearbyint "fnearbyint" Unary 1;
+    /// Round half away from zero.
+    Fround "fround" Unary 1;
+    /// Round half to even.
+    Froundeven "froundeven" Unary 1;
+    /// Floating-point comparison by the condition in `flags` ([`FloatCc`]); `ty` is the operands' type.
+    Fcmp "fcmp" Binary 1;
+    /// Integer narrowed to `ty`.
+    Trunc "trunc" Unary 1;
+    /// Integer widened to `ty` with zeros.
+    Zext "zext" Unary 1;
+    /// Integer widened to `ty` with its sign.
+    Sext "sext" Unary 1;
+    /// Float narrowed to `ty`.
+    Fptrunc "fptrunc" Unary 1;
+    /// Float widened to `ty`.
+    Fpext "fpext" Unary 1;
+    /// Float to signed integer `ty`, toward zero; out of range is poison.
+    Fptosi "fptosi" Unary 1;
+    /// Float to unsigned integer.
+    Fptoui "fptoui" Unary 1;
+    /// Float to signed integer, saturating, NaN to 0.
+    FptosiSat "fptosi_sat" Unary 1;
+    /// Float to unsigned integer, saturating, NaN to 0.
+    FptouiSat "fptoui_sat" Unary 1;
+    /// Signed integer to float `ty`.
+    Sitofp "sitofp" Unary 1;
+    /// Unsigned integer to float `ty`.
+    Uitofp "uitofp" Unary 1;
+    /// The same bits as `ty`, of the same width.
+    Bitcast "bitcast" Unary 1;
+    /// `b` if `a` (`i1`, or lanes of it) holds, else `c`.
+    Select "select" Ternary 1;
+    /// The value, or an arbitrary but fixed one if it is poison.
+    Freeze "freeze" Unary 1;
+    /// `a + b * c`: address arithmetic, `c` an immediate; at pointer width.
+    Index "index" BinaryImm 1;
+    /// Load of `ty`.
+    Load "load" Load 1;
+    /// Store of `b`, whose type is `ty`.
+    Store "store" Store 0;
+    /// Atomic load of `ty`.
+    AtomicLoad "atomic_load" AtomicLoad 1;
+    /// Atomic store of `b`, whose type is `ty`.
+    AtomicStore "atomic_store" Rmw 0;
+    /// Atomic read-modify-write by the [`RmwOp`] in `flags`; gives the old value.
+    AtomicRmw "atomic_rmw" Rmw 1;
+    /// Atomic compare and exchange: the old value, and whether it was the expected one (`i1`).
+    Cmpxchg "cmpxchg" Cmpxchg 2;
+    /// Fence; `a`: [`Ordering`] in the low 3 bits, bit 3 set for a single-thread (compiler-only) fence.
+    Fence "fence" Imm 0;
+    /// Hint that `a` will be used; `b`: bit 0 write, bits 1-2 locality (3 most).
+    Prefetch "prefetch" UnaryImm 0;
+    /// Copy `c` bytes from `b` to `a`, which do not overlap (or are equal); `flags`: [`MemFlags`].
+    Memcpy "memcpy" Ternary 0;
+    /// Copy `c` bytes from `b` to `a`, which may overlap.
+    Memmove "memmove" Ternary 0;
+    /// Set `c` bytes at `a` to the `i8` `b`.
+    Memset "memset" Ternary 0;
+    /// Address of the thread-local symbol `a`.
+    TlsAddr "tls_addr" Symbol 1;
+    /// `a` bytes (pointer width) of dynamic stack, aligned to `b`; gives the address.
+    StackAlloc "stack_alloc" UnaryImm 1;
+    /// The stack pointer, for a later restore.
+    StackSave "stack_save" Nullary 1;
+    /// Stack pointer back to a saved one.
+    StackRestore "stack_restore" Unary 0;
+    /// Frame address, `a` levels up.
+    FrameAddr "frame_addr" Imm 1;
+    /// Return address, `a` levels up.
+    ReturnAddr "return_addr" Imm 1;
+    /// Lane `b` (constant or not) of vector `a`; `ty` is the lane type.
+    ExtractLane "extract_lane" Binary 1;
+    /// Vector `a` with lane `c` replaced by `b`; `ty` is the vector type.
+    InsertLane "insert_lane" Ternary 1;
+    /// Lanes of `a` and `b` picked by the mask; `ty` is the result type.
+    Shuffle "shuffle" Shuffle 1;
+    /// All lanes equal to the scalar `a`.
+    Splat "splat" Unary 1;
+    /// Lanes of vector `a` combined by the [`ReduceOp`] in `flags`; `ty` is the lane type. `b` is the start value for the
+    /// ordered floating-point sums and products, and equals `a` for the others.
+    Reduce "reduce" Binary 1;
+    /// Initialise the `va_list` at `a`.
+    VaStart "va_start" Unary 0;
+    /// Copy the `va_list` at `b` to `a`.
+    VaCopy "va_copy" Binary 0;
+    /// Next argument of scalar type `ty` from the `va_list` at `a`.
+    VaArg "va_arg" Unary 1;
+    /// Nothing at run time; memory accesses do not move across it.
+    Barrier "barrier" Nullary 0;
+    /// The value, opaque to every analysis.
+    Opaque "opaque" Unary 1;
+    /// A cycle counter of the machine.
+    ReadCycles "read_cycles" Nullary 1;
+    /// Call; results as its signature says.
+    Call "call" Call 255;
+    /// End the program abnormally; falls through for the verifier's purposes.
+    Trap "trap" Nullary 0;
+    /// Stop in a debugger.
+    DebugTrap "debug_trap" Nullary 0;
+    /// Branch.
+    Jump "jump" Jump 0;
+    /// Two-way branch.
+    Br "br" Br 0;
+    /// Multi-way branch.
+    Switch "switch" Switch 0;
+    /// Branch to a block address.
+    IndirectBr "indirect_br" IndirectBr 0;
+    /// Return the values.
+    Return "return" Return 0;
+    /// Never reached.
+    Unreachable "unreachable" Nullary 0;
+}
+
+impl Opcode {
+    /// Name in the text form.
+    pub fn name(self) -> &'static str {
+        NAMES[self as usize]
+    }
+    /// Operand format.
+    #[inline]
+    pub fn format(self) -> Format {
+        FORMATS[self as usize]
+    }
+    /// Number of results, where the opcode alone tells; `None` for calls.
+    #[inline]
+    pub fn result_count(self) -> Option<u32> {
+        match RESULTS[self as usize] {
+            255 => None,
+            n => Some(n as u32),
+        }
+    }
+    /// The opcode of that name.
+    pub fn from_name(name: &str) -> Option<Opcode> {
+        NAMES.iter().position(|&n| n == name).map(|i| OPCODES[i])
+    }
+    /// Does it end a block?
+    #[inline]
+    pub fn is_terminator(self) -> bool {
+        self as u8 >= Opcode::Jump as u8
+    }
+    /// Must it stay even when its results are unused?
+    #[inline]
+    pub fn has_side_effect(self) -> bool {
+        use Opcode::*;
+        matches!(
+            self,
+            Store
+                | AtomicLoad
+                | AtomicStore
+                | AtomicRmw
+                | Cmpxchg
+                | Fence
+                | Prefetch
+                | Memcpy
+                | Memmove
+                | Memset
+                | StackAlloc
+                | StackSave
+                | StackRestore
+                | VaStart
+                | VaCopy
+                | VaArg
+                | Barrier
+                | Opaque
+                | ReadCycles
+                | Call
+                | Trap
+                | DebugTrap
+        ) || self.is_terminator()
+    }
+    /// May it write memory, or order memory accesses, so that a load must not move across it?
+    #[inline]
+    pub fn writes_memory(self) -> bool {
+        self.has_side_effect() && !matches!(self, Opcode::Prefetch | Opcode::StackSave) && !self.is_terminator()
+    }
+    /// Are `a op b` and `b op a` the same?
+    #[inline]
+    pub fn is_commutative(self) -> bool {
+        use Opcode::*;
+        matches!(
+            self,
+            Iadd | Imul
+                | And
+                | Or
+                | Xor
+                | Umin
+                | Umax
+                | Smin
+                | Smax
+                | UaddSat
+                | SaddSat
+                | UaddOv
+                | SaddOv
+                | UmulOv
+                | SmulOv
+                | Fadd
+                | Fmul
+        )
+    }
+}
+
+/// An instruction: 16 bytes. [`Format`] says how to read the words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct InstData {
+    /// What it does.
+    pub op: Opcode,
+    /// Condition, [`MemFlags`], [`RmwOp`] or [`ReduceOp`], as the opcode says.
+    pub flags: u8,
+    /// The controlling type: the result's, or where the opcode says so the operands'.
+    pub ty: Type,
+    /// First word.
+    pub a: u32,
+    /// Second word.
+    pub b: u32,
+    /// Third word.
+    pub c: u32,
+}
+
+const _: () = assert!(core::mem::size_of::<InstData>() == 16);
+
+/// Access properties of loads, stores and block operations: alignment and volatility, in a byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemFlags(pub u8);
+
+impl MemFlags {
+    /// `align` in bytes, a power of two up to 2^31; volatile or not.
+    pub fn new(align: u32, volatile: bool) -> MemFlags {
+        MemFlags(align.max(1).trailing_zeros() as u8 | (volatile as u8) << 7)
+    }
+    /// Known alignment of the address, bytes.
+    pub fn align(self) -> u32 {
+        1 << (self.0 & 31)
+    }
+    /// Must the access stay as it is written?
+    pub fn is_volatile(self) -> bool {
+        self.0 & 0x80 != 0
+    }
+}
+
+macro_rules! small_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $v:ident $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+        #[repr(u8)]
+        pub enum $name { $($(#[$vdoc])* $v,)* }
+        impl $name {
+            const ALL: &'static [$name] = &[$($name::$v,)*];
+            const TEXT: &'static [&'static str] = &[$($text,)*];
+            /// From its number, as stored in an instruction.
+            #[inline]
+            pub fn from_u8(n: u8) -> Option<$name> {
+                Self::ALL.get(n as usize).copied()
+            }
+            /// Name in the text form.
+            pub fn name(self) -> &'static str {
+                Self::TEXT[self as usize]
+            }
+            /// From its name in the text form.
+            pub fn from_name(name: &str) -> Option<$name> {
+                Self::TEXT.iter().position(|&t| t == name).map(|i| Self::ALL[i])
+            }
+        }
+    };
+}
+
+small_enum! {
+    /// Integer conditions.
+    IntCc {
+        /// Equal.
+        Eq "eq",
+        /// Not equal.
+        Ne "ne",
+        /// Unsigned less.
+        Ult "ult",
+        /// Unsigned less or equal.
+        Ule "ule",
+        /// Unsigned greater.
+        Ugt "ugt",
+        /// Unsigned greater or equal.
+        Uge "uge",
+        /// Signed less.
+        Slt "slt",
+        /// Signed less or equal.
+        Sle "sle",
+        /// Signed greater.
+        Sgt "sgt",
+        /// Signed greater or equal.
+        Sge "sge",
+    }
+}
+
+impl IntCc {
+    /// The condition that holds when this one does not.
+    pub fn inverse(self) -> IntCc {
+        use IntCc::*;
+        match self {
+            Eq => Ne,
+            Ne => Eq,
+            Ult => Uge,
+            Ule => Ugt,
+            Ugt => Ule,
+            Uge => Ult,
+            Slt => Sge,
+            Sle => Sgt,
+            Sgt => Sle,
+            Sge => Slt,
+        }
+    }
+    /// The condition on swapped operands.
+    pub fn swapped(self) -> IntCc {
+        use IntCc::*;
+        match self {
+            Eq => Eq,
+            Ne => Ne,
+            Ult => Ugt,
+            Ule => Uge,
+            Ugt => Ult,
+            Uge => Ule,
+            Slt => Sgt,
+            Sle => Sge,
+            Sgt => Slt,
+            Sge => Sle,
+        }
+    }
+    /// Does it read the operands as signed?
+    pub fn is_signed(self) -> bool {
+        self as u8 >= IntCc::Slt as u8
+    }
+}
+
+small_enum! {
+    /// Floating-point conditions: `O` false on NaN, `U` true on NaN.
+    FloatCc {
+        /// Never.
+        False "false",
+        /// Ordered and equal.
+        Oeq "oeq",
+        /// Ordered and greater.
+        Ogt "ogt",
+        /// Ordered and greater or equal.
+        Oge "oge",
+        /// Ordered and less.
+        Olt "olt",
+        /// Ordered and less or equal.
+        Ole "ole",
+        /// Ordered and not equal.
+        One "one",
+        /// Ordered: no NaN.
+        Ord "ord",
+        /// Unordered: a NaN.
+        Uno "uno",
+        /// Unordered or equal.
+        Ueq "ueq",
+        /// Unordered or greater.
+        Ugt "ugt",
+        /// Unordered or greater or equal.
+        Uge "uge",
+        /// Unordered or less.
+        Ult "ult",
+        /// Unordered or less or equal.
+        Ule "ule",
+        /// Unordered or not equal.
+        Une "une",
+        /// Always.
+        True "true",
+    }
+}
+
+small_enum! {
+    /// Memory orderings.
+    Ordering {
+        /// Not atomic.
+        NotAtomic "na",
+        /// Unordered.
+        Unordered "unordered",
+        /// Monotonic (relaxed).
+        Monotonic "monotonic",
+        /// Acquire.
+        Acquire "acquire",
+        /// Release.
+        Release "release",
+        /// Acquire and release.
+        AcqRel "acq_rel",
+        /// Sequentially consistent.
+        SeqCst "seq_cst",
+    }
+}
+
+small_enum! {
+    /// Operations of `atomic_rmw`.
+    RmwOp {
+        /// Exchange.
+        Xchg "xchg",
+        /// Add.
+        Add "add",
+        /// Subtract.
+        Sub "sub",
+        /// And.
+        And "and",
+        /// Not-and: `~(old & b)`.
+        Nand "nand",
+        /// Or.
+        Or "or",
+        /// Exclusive or.
+        Xor "xor",
+        /// Signed maximum.
+        Max "max",
+        /// Signed minimum.
+        Min "min",
+        /// Unsigned maximum.
+        Umax "umax",
+        /// Unsigned minimum.
+        Umin "umin",
+        /// Floating-point add.
+        Fadd "fadd",
+        /// Floating-point subtract.
+        Fsub "fsub",
+        /// Floating-point maximum.
+        Fmax "fmax",
+        /// Floating-point minimum.
+        Fmin "fmin",
+        /// Increment, wrapping to 0 at `b`.
+        UincWrap "uinc_wrap",
+        /// Decrement, wrapping to `b` at 0.
+        UdecWrap "udec_wrap",
+    }
+}
+
+small_enum! {
+    /// Operations of `reduce`.
+    ReduceOp {
+        /// Sum.
+        Add "add",
+        /// Product.
+        Mul "mul",
+        /// And.
+        And "and",
+        /// Or.
+        Or "or",
+        /// Exclusive or.
+        Xor "xor",
+        /// Signed maximum.
+        Smax "smax",
+        /// Signed minimum.
+        Smin "smin",
+        /// Unsigned maximum.
+        Umax "umax",
+        /// Unsigned minimum.
+        Umin "umin",
+        /// Ordered floating-point sum from a start value.
+        Fadd "fadd",
+        /// Ordered floating-point product from a start value.
+        Fmul "fmul",
+        /// `fmaxnum` of all.
+        Fmax "fmax",
+        /// `fminnum` of all.
+        Fmin "fmin",
+        /// `fmaximum` of all.
+        Fmaximum "fmaximum",
+        /// `fminimum` of all.
+        Fminimum "fminimum",
+    }
+}
+
+/// Ordering, alignment and volatility of an atomic access, in a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AtomicInfo(pub u32);
+
+impl AtomicInfo {
+    /// Packs the three.
+    pub fn new(ordering: Ordering, align: u32, volatile: bool) -> AtomicInfo {
+        AtomicInfo(ordering as u32 | align.max(1).trailing_zeros() << 8 | (volatile as u32) << 16)
+    }
+    /// Memory ordering.
+    pub fn ordering(self) -> Ordering {
+        Ordering::from_u8(self.0 as u8 & 7).unwrap_or(Ordering::SeqCst)
+    }
+    /// Known alignment, bytes.
+    pub fn align(self) -> u32 {
+        1 << (self.0 >> 8 & 31)
+    }
+    /// Volatile?
+    pub fn is_volatile(self) -> bool {
+        self.0 >> 16 & 1 != 0
+    }
+}

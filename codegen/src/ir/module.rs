@@ -1,0 +1,244 @@
+//! What a module holds beside function bodies: symbols, data, aliases, COMDATs, signatures.
+
+use gusset_abi::FnAbi;
+
+use super::types::Type;
+use crate::entity;
+
+entity!(
+    /// A symbol of the module.
+    SymbolId, "s"
+);
+entity!(
+    /// A data object.
+    DataId, "d"
+);
+entity!(
+    /// A COMDAT group.
+    ComdatId, "comdat"
+);
+
+/// How a symbol binds across objects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linkage {
+    /// Defined elsewhere.
+    Import,
+    /// Defined elsewhere, or nowhere: its address may be null.
+    ImportWeak,
+    /// Defined here and visible to other objects.
+    Export,
+    /// Defined here; another definition may win.
+    Weak,
+    /// Visible in this object only.
+    Local,
+    /// Local and without an entry in the symbol table where the format allows.
+    Private,
+    /// Tentative definition (C's `int x;` under `-fcommon`).
+    Common,
+}
+
+/// How a symbol is seen from other components.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Visibility {
+    /// As the linkage says.
+    #[default]
+    Default,
+    /// Not seen outside the component.
+    Hidden,
+    /// Seen, but not to be replaced.
+    Protected,
+}
+
+/// Models of thread-local storage, from the most general to the most restricted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TlsModel {
+    /// Any module.
+    #[default]
+    GeneralDynamic,
+    /// This module.
+    LocalDynamic,
+    /// A module loaded at start.
+    InitialExec,
+    /// The executable.
+    LocalExec,
+}
+
+/// What a symbol names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SymbolKind {
+    /// Code.
+    Function,
+    /// Data.
+    Data,
+    /// Thread-local data.
+    Tls(TlsModel),
+    /// A basic block whose address is taken, in the function of that symbol.
+    Block(SymbolId),
+    /// A function that resolves to another at load time.
+    Ifunc,
+}
+
+/// A symbol.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// Name in the object, without decoration that the object format adds.
+    pub name: String,
+    /// What it names.
+    pub kind: SymbolKind,
+    /// Binding.
+    pub linkage: Linkage,
+    /// Visibility.
+    pub visibility: Visibility,
+    /// Known to resolve within the linked component.
+    pub dso_local: bool,
+    /// Calls should bind eagerly through the GOT (`nonlazybind`, `-fno-plt`).
+    pub no_plt: bool,
+    /// Section it was asked to stand in.
+    pub section: Option<String>,
+    /// Alignment it was asked to have, bytes; 0: the target's own.
+    pub align: u32,
+    /// COMDAT group it belongs to.
+    pub comdat: Option<ComdatId>,
+}
+
+impl Symbol {
+    /// Defined in this module?
+    pub fn is_defined(&self) -> bool {
+        !matches!(self.linkage, Linkage::Import | Linkage::ImportWeak)
+    }
+    /// Thread-local?
+    pub fn is_tls(&self) -> bool {
+        matches!(self.kind, SymbolKind::Tls(_))
+    }
+}
+
+/// How the linker picks among COMDAT groups of one name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ComdatKind {
+    /// Any.
+    Any,
+    /// All must be equal.
+    ExactMatch,
+    /// The largest.
+    Largest,
+    /// None: a group that is not deduplicated.
+    NoDeduplicate,
+    /// All must have one size.
+    SameSize,
+}
+
+/// A COMDAT group.
+#[derive(Clone, Debug)]
+pub struct Comdat {
+    /// Its name.
+    pub name: String,
+    /// Selection.
+    pub kind: ComdatKind,
+}
+
+/// An address stored in data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DataReloc {
+    /// Byte offset in the object.
+    pub offset: u64,
+    /// Width in bytes: 4 or 8.
+    pub size: u8,
+    /// Symbol whose address is stored.
+    pub symbol: SymbolId,
+    /// Added to it.
+    pub addend: i64,
+    /// Stored relative to this place: `symbol + addend - address of the field`.
+    pub pc_relative: bool,
+}
+
+/// A defined data object.
+#[derive(Clone, Debug)]
+pub struct DataObject {
+    /// Its symbol.
+    pub symbol: SymbolId,
+    /// Initial contents; the rest up to `size` is zero.
+    pub bytes: Vec<u8>,
+    /// Size, bytes.
+    pub size: u64,
+    /// Alignment, bytes, a power of two.
+    pub align: u64,
+    /// Never written after relocation.
+    pub constant: bool,
+    /// Its address is not significant, so equal ones may be merged.
+    pub mergeable: bool,
+    /// Addresses in it.
+    pub relocs: Vec<DataReloc>,
+}
+
+/// Another name for a symbol (plus an offset).
+#[derive(Clone, Copy, Debug)]
+pub struct AliasData {
+    /// The alias (or ifunc).
+    pub symbol: SymbolId,
+    /// What it stands for; the resolver, for an ifunc.
+    pub target: SymbolId,
+    /// Byte offset.
+    pub offset: u64,
+}
+
+/// A signature in the IR's terms: the types of the values a call takes and gives, and where they travel.
+///
+/// Parameter `i` of the IR is argument `i` of [`FnAbi`]; an aggregate is one value, its address. Result `i` of the IR
+/// is result `i` of the `FnAbi`; an aggregate result is stored through an address that the call takes as its last value
+/// (see `aggregate_result`).
+#[derive(Clone, Debug)]
+pub struct SigData {
+    /// Types of the argument values.
+    pub params: Vec<Type>,
+    /// Types of the result values.
+    pub results: Vec<Type>,
+    /// Variadic?
+    pub variadic: bool,
+    /// The result is an aggregate: the last value in `params` is the address that receives it. For the function itself,
+    /// that value is the address to which it writes its result before returning.
+    pub aggregate_result: bool,
+    /// Where everything lives.
+    pub abi: FnAbi,
+}
+
+/// The facts of a module that its functions share. Function bodies are separate and stream through.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// Source name, for the object's file symbol.
+    pub source_name: String,
+    /// Symbols.
+    pub symbols: Vec<Symbol>,
+    /// Defined data, in source order.
+    pub data: Vec<DataObject>,
+    /// Aliases and ifuncs.
+    pub aliases: Vec<AliasData>,
+    /// COMDAT groups.
+    pub comdats: Vec<Comdat>,
+    /// Constructors: priority and function.
+    pub ctors: Vec<(u32, SymbolId)>,
+    /// Destructors: priority and function.
+    pub dtors: Vec<(u32, SymbolId)>,
+    /// Symbols kept although nothing refers to them, by linkers too (`llvm.used`).
+    pub used: Vec<SymbolId>,
+    /// Symbols kept by the compiler only (`llvm.compiler.used`).
+    pub compiler_used: Vec<SymbolId>,
+    /// Assembly at module level.
+    pub module_asm: String,
+    /// Producer strings for `.comment`.
+    pub idents: Vec<String>,
+}
+
+impl Module {
+    /// A symbol.
+    #[inline]
+    pub fn symbol(&self, s: SymbolId) -> &Symbol {
+        &self.symbols[s.index()]
+    }
+
+    /// Adds a symbol.
+    pub fn add_symbol(&mut self, symbol: Symbol) -> SymbolId {
+        let id = SymbolId::new(self.symbols.len());
+        self.symbols.push(symbol);
+        id
+    }
+}
