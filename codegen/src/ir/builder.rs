@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::function::{Block, CallData, Callee, ConstData, Edge, Function, SigId, Slot, SwitchData, SwitchId, TailKind, Value};
+use super::function::{
+    Block, CallData, Callee, ConstData, Edge, Function, SigId, Slot, SwitchData, SwitchId, TailKind, Value,
+};
 use super::inst::{AtomicInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use super::module::{SigData, SymbolId};
 use super::types::Type;
@@ -256,7 +258,14 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// Compare and exchange: the old value and whether it was `expected`.
-    pub fn cmpxchg(&mut self, addr: Value, expected: Value, new: Value, success: Ordering, failure: Ordering) -> (Value, Value) {
+    pub fn cmpxchg(
+        &mut self,
+        addr: Value,
+        expected: Value,
+        new: Value,
+        success: Ordering,
+        failure: Ordering,
+    ) -> (Value, Value) {
         let ty = self.func.value_type(new);
         let flags = success as u8 | (failure as u8) << 3;
         let data = InstData { op: Opcode::Cmpxchg, flags, ty, a: addr.0, b: expected.0, c: new.0 };
@@ -302,7 +311,14 @@ impl<'a> FunctionBuilder<'a> {
     // Calls and control.
 
     /// A call; its results are those of the signature.
-    pub fn call(&mut self, callee: Callee, sig: SigId, args: &[Value], tail: TailKind, returns_twice: bool) -> super::Inst {
+    pub fn call(
+        &mut self,
+        callee: Callee,
+        sig: SigId,
+        args: &[Value],
+        tail: TailKind,
+        returns_twice: bool,
+    ) -> super::Inst {
         let args_start = self.func.pool.len() as u32;
         self.func.pool.extend(args.iter().map(|v| v.0));
         let types = Arc::clone(&self.func.sigs[sig.index()]);

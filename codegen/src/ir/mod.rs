@@ -7,14 +7,12 @@ mod module;
 mod types;
 
 pub use builder::{FunctionBuilder, Variable};
-pub use function::{
-    BlockData, CallData, CallId, Callee, ConstData, ConstId, EdgeData, Function, FunctionAttrs, SigId, SlotData, SwitchData,
-    TailKind, ValueDef,
-};
 pub use function::{Block, Edge, Inst, Slot, SwitchId, Value};
-pub use inst::{
-    AtomicInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp,
+pub use function::{
+    BlockData, CallData, CallId, Callee, ConstData, ConstId, EdgeData, Function, FunctionAttrs, SigId, SlotData,
+    SwitchData, TailKind, ValueDef,
 };
+pub use inst::{AtomicInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp};
 pub use module::{
     AliasData, Comdat, ComdatId, ComdatKind, DataId, DataObject, DataReloc, Linkage, Module, SigData, Symbol, SymbolId,
     SymbolKind, TlsModel, Visibility,

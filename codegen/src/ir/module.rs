@@ -184,8 +184,9 @@ pub struct AliasData {
 /// A signature in the IR's terms: the types of the values a call takes and gives, and where they travel.
 ///
 /// Parameter `i` of the IR is argument `i` of [`FnAbi`]; an aggregate is one value, its address. Result `i` of the IR
-/// is result `i` of the `FnAbi`; an aggregate result is stored through an address that the call takes as its last value
-/// (see `aggregate_result`).
+/// is made of the pieces of `FnAbi::ret` whose `scalar` is `i`; a C-level aggregate result is stored through an address
+/// that the call takes as its last value (see `aggregate_result`). LLVM-level results that the convention demotes to
+/// memory are turned into an `sret` parameter by whoever makes the signature.
 #[derive(Clone, Debug)]
 pub struct SigData {
     /// Types of the argument values.
