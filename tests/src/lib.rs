@@ -1,1 +1,16 @@
-//! Shared helpers of the test programs.
+//! Shared helpers of Gusset's test programs.
+//!
+//! The tests compare what two compilers make of the same C: the `gusset` command (fed with clang's LLVM IR) and a judge
+//! (clang 19, or GCC). What they need is installed by `scripts/setup`.
+//!
+//! - [`tools`]: finds and runs the compilers, the linker and the programs made, each under a time limit.
+//! - [`build`]: from a C file to LLVM IR to objects, kept in the target folder by content.
+//! - [`corpus`]: real programs, whose C sources come with crates.
+//! - [`parallel`]: runs independent jobs on all processors.
+
+#![forbid(unsafe_code)]
+
+pub mod build;
+pub mod corpus;
+pub mod parallel;
+pub mod tools;

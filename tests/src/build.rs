@@ -1,0 +1,113 @@
+//! From a C file to LLVM IR to an object to a program.
+//!
+//! What clang makes is kept in the target folder under a name that holds a hash of the source, the flags and the
+//! compiler, so that a second run of the tests spends its time on Gusset. What Gusset makes is never kept.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use crate::tools::{Failure, cc, clang, gusset, limited, succeed, work_folder};
+
+/// How clang makes the IR.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Level {
+    /// As clang's front end writes it, every variable in memory (`-O0`, without the attribute `optnone`).
+    O0,
+    /// After light optimization.
+    O1,
+    /// After full optimization: inlined, unrolled, vectorized.
+    O2,
+    /// Optimized for size.
+    Os,
+}
+
+impl Level {
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Level::O0 => &["-O0", "-Xclang", "-disable-O0-optnone"],
+            Level::O1 => &["-O1"],
+            Level::O2 => &["-O2"],
+            Level::Os => &["-Os"],
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "-{self:?}")
+    }
+}
+
+/// A C file with its compiler flags (include folders, definitions).
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// The file.
+    pub source: PathBuf,
+    /// Flags that every compiler gets.
+    pub flags: Vec<String>,
+}
+
+impl Unit {
+    /// The file's name without folder and extension.
+    pub fn stem(&self) -> String {
+        self.source.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+}
+
+/// Makes `STEM-HASH.EXTENSION` by `make`, which is given a temporary path, unless an earlier run or another thread has.
+fn kept(
+    unit: &Unit,
+    how: &[&str],
+    extension: &str,
+    make: impl FnOnce(&Path) -> Result<(), Failure>,
+) -> Result<PathBuf, Failure> {
+    static MADE: OnceLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = OnceLock::new();
+    let mut hasher = DefaultHasher::new();
+    (clang(), how, &unit.flags, &unit.source).hash(&mut hasher);
+    let text = std::fs::read(&unit.source).map_err(|e| Failure::new(format!("{}: {e}", unit.source.display())))?;
+    text.hash(&mut hasher);
+    let path = work_folder("kept").join(format!("{}-{:016x}.{extension}", unit.stem(), hasher.finish()));
+
+    let gate =
+        MADE.get_or_init(Mutex::default).lock().expect("nothing panics here").entry(path.clone()).or_default().clone();
+    let _only_one = gate.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !path.exists() {
+        let unfinished = path.with_extension(format!("{}.{extension}", std::process::id()));
+        make(&unfinished)?;
+        std::fs::rename(&unfinished, &path)?;
+    }
+    Ok(path)
+}
+
+/// The unit's LLVM IR, as clang writes it.
+pub fn ir(unit: &Unit, level: Level, extra: &[&str]) -> Result<PathBuf, Failure> {
+    let how: Vec<&str> = ["-w", "-S", "-emit-llvm"]
+        .into_iter()
+        .chain(level.flags().iter().copied())
+        .chain(extra.iter().copied())
+        .collect();
+    kept(unit, &how, "ll", |out| {
+        succeed(limited(300, clang()).args(&how).args(&unit.flags).arg(&unit.source).arg("-o").arg(out)).map(drop)
+    })
+}
+
+/// The unit's object by clang alone, lightly optimized.
+pub fn judged(unit: &Unit) -> Result<PathBuf, Failure> {
+    let how = ["-w", "-O1", "-c"];
+    kept(unit, &how, "o", |out| {
+        succeed(limited(300, clang()).args(how).args(&unit.flags).arg(&unit.source).arg("-o").arg(out)).map(drop)
+    })
+}
+
+/// The object that Gusset makes of a file of IR.
+pub fn compile(ir: &Path, object: &Path) -> Result<(), Failure> {
+    succeed(limited(120, gusset()?).arg("compile").arg(ir).arg("-o").arg(object)).map(drop)
+}
+
+/// Links objects to a program.
+pub fn link(objects: &[PathBuf], flags: &[&str], program: &Path) -> Result<(), Failure> {
+    succeed(limited(120, cc()).args(objects).args(flags).arg("-o").arg(program)).map(drop)
+}

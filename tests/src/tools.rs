@@ -1,0 +1,171 @@
+//! Finding and running the tools and the programs under test.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// Why a test did not get what it needs. Printed as its message, in `Debug` too, so that a test may return it.
+pub struct Failure(String);
+
+impl Failure {
+    /// A failure with this message.
+    pub fn new(message: impl Into<String>) -> Self {
+        Failure(message.into())
+    }
+
+    /// The same failure, with the place it happened in before it.
+    pub fn at(self, place: impl fmt::Display) -> Self {
+        Failure(format!("{place}: {}", self.0))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(e: std::io::Error) -> Self {
+        Failure(e.to_string())
+    }
+}
+
+/// What came of a run.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The exit code; `128 + signal` when a signal ended it.
+    pub code: i32,
+    /// Everything written to standard output.
+    pub stdout: Vec<u8>,
+    /// Everything written to standard error.
+    pub stderr: Vec<u8>,
+}
+
+impl Outcome {
+    /// Whether the time limit ended the run.
+    pub fn timed_out(&self) -> bool {
+        self.code == TIMED_OUT
+    }
+
+    /// Standard output, for messages.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    /// Standard error, for messages.
+    pub fn errors(&self) -> String {
+        String::from_utf8_lossy(&self.stderr).into_owned()
+    }
+}
+
+/// The exit code by which `timeout(1)` says that the time was up.
+const TIMED_OUT: i32 = 124;
+
+/// A command that is ended after `seconds`, by coreutils' `timeout`. It reads nothing from standard input.
+pub fn limited(seconds: u32, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new("timeout");
+    command.args(["-k", "2", &seconds.to_string()]).arg(program).stdin(Stdio::null());
+    command
+}
+
+/// Runs a command to its end, whatever its exit code.
+pub fn run(command: &mut Command) -> Result<Outcome, Failure> {
+    use std::os::unix::process::ExitStatusExt;
+    let output = command.output().map_err(|e| Failure(format!("cannot start {command:?}: {e}")))?;
+    let code = output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap_or(0));
+    Ok(Outcome { code, stdout: output.stdout, stderr: output.stderr })
+}
+
+/// Runs a command that has to succeed; the failure shows the command line and what it said.
+pub fn succeed(command: &mut Command) -> Result<Outcome, Failure> {
+    let outcome = run(command)?;
+    if outcome.code == 0 {
+        return Ok(outcome);
+    }
+    let said: String = outcome.errors().chars().take(3000).collect();
+    let how = if outcome.timed_out() { "took too long".into() } else { format!("exit code {}", outcome.code) };
+    Err(Failure(format!("{how} from {}\n{said}", show(command))))
+}
+
+/// The command line, as one would type it.
+pub fn show(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args()).skip(4);
+    let words: Vec<_> = words.map(|w| w.to_string_lossy().into_owned()).collect();
+    words.join(" ")
+}
+
+/// The workspace's root folder.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests' package lies in the workspace")
+}
+
+/// Cargo's target folder and the name of the profile that this test was built with.
+fn target() -> &'static (PathBuf, String) {
+    static PLACE: OnceLock<(PathBuf, String)> = OnceLock::new();
+    PLACE.get_or_init(|| {
+        // A test runs as TARGET/PROFILE/deps/NAME-HASH, a binary as TARGET/PROFILE/NAME.
+        let exe = std::env::current_exe().expect("a running program has a path");
+        let mut folder = exe.parent().expect("a file lies in a folder");
+        if folder.ends_with("deps") {
+            folder = folder.parent().expect("deps lies in the profile's folder");
+        }
+        let profile = folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let target = folder.parent().unwrap_or(folder).to_path_buf();
+        (target, profile)
+    })
+}
+
+/// A folder below cargo's target folder for what tests make; created when missing.
+pub fn work_folder(name: &str) -> PathBuf {
+    let folder = target().0.join("gusset-tests").join(name);
+    std::fs::create_dir_all(&folder).expect("the target folder is writable");
+    folder
+}
+
+/// The judge: clang 19 (`CLANG` overrides).
+pub fn clang() -> String {
+    std::env::var("CLANG").unwrap_or_else(|_| "clang-19".into())
+}
+
+/// The system's C compiler, by which objects are linked (`CC` overrides).
+pub fn cc() -> String {
+    std::env::var("CC").unwrap_or_else(|_| "cc".into())
+}
+
+/// GCC (`GCC` overrides).
+pub fn gcc() -> String {
+    std::env::var("GCC").unwrap_or_else(|_| "gcc".into())
+}
+
+/// The `gusset` command: `GUSSET_BIN` if that is set, else this workspace's, built first so that it is never stale.
+pub fn gusset() -> Result<&'static Path, Failure> {
+    static BINARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let built = BINARY.get_or_init(|| {
+        if let Some(given) = std::env::var_os("GUSSET_BIN") {
+            return Ok(given.into());
+        }
+        let (target, profile) = target();
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = limited(1200, cargo);
+        command.args([
+            "build",
+            "--quiet",
+            "--bin",
+            "gusset",
+            "--profile",
+            if profile == "debug" { "dev" } else { profile },
+        ]);
+        command.arg("--manifest-path").arg(root().join("Cargo.toml")).arg("--target-dir").arg(target);
+        succeed(&mut command).map_err(|f| f.0)?;
+        Ok(target.join(profile).join("gusset"))
+    });
+    built.as_ref().map(PathBuf::as_path).map_err(|message| Failure(format!("building gusset: {message}")))
+}
