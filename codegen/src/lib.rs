@@ -2,5 +2,6 @@
 #![deny(missing_docs)]
 
 pub mod buffer;
+pub mod compiled;
 pub mod entity;
 pub mod ir;

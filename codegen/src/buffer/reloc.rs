@@ -1,6 +1,7 @@
 //! What a buffer records beside bytes: relocations and changes of the frame's description.
 
 use super::{ConstantId, JumpTableId, Label};
+use crate::compiled::LibCall;
 
 /// A field of the code that depends on an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +28,8 @@ pub enum RelocTarget {
     JumpTable(JumpTableId),
     /// A label of this function.
     Label(Label),
+    /// A function of a run-time library, whether or not the module names it.
+    LibCall(LibCall),
 }
 
 /// How a relocated field is computed. The kinds that every machine has keep plain names; those whose meaning a machine's
