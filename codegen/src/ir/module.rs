@@ -1,6 +1,6 @@
 //! What a module holds beside function bodies: symbols, data, aliases, COMDATs, signatures.
 
-use gusset_abi::FnAbi;
+use gusset_abi::{FnAbi, Signature};
 
 use super::types::Type;
 use crate::entity;
@@ -200,6 +200,11 @@ pub struct SigData {
     pub aggregate_result: bool,
     /// Where everything lives.
     pub abi: FnAbi,
+    /// The signature that `abi` was classified from; the text form prints it.
+    pub source: Signature,
+    /// 0 as classified; otherwise the legal vector width in bytes to which legalization has cut the values, `abi` and
+    /// the types following it.
+    pub split: u32,
 }
 
 /// The facts of a module that its functions share. Function bodies are separate and stream through.
