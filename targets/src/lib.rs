@@ -1,3 +1,6 @@
 //! Gusset's machine back ends, one cargo feature per architecture family.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
+
+#[cfg(feature = "x86")]
+pub mod x86;

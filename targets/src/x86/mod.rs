@@ -1,0 +1,9 @@
+//! x86-64.
+
+pub mod encode;
+mod encode_int;
+pub mod encode_ops;
+mod encode_sse;
+pub mod encode_vex;
+pub mod encode_x87;
+pub mod reg;

@@ -1,0 +1,294 @@
+//! Operands: registers, sizes, conditions, memory.
+
+use gusset_codegen::buffer::{ConstantId, JumpTableId, Label, RelocKind, RelocTarget};
+
+/// A general-purpose register by its hardware number, 0 to 15; the operand size says how much of it is meant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Gpr(pub u8);
+
+/// A vector register by its hardware number, 0 to 15.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Xmm(pub u8);
+
+/// A place on the x87 stack, 0 (the top) to 7.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct St(pub u8);
+
+macro_rules! registers {
+    ($($name:ident = $class:ident($number:expr)),* $(,)?) => {
+        $(#[doc = concat!("The register numbered ", stringify!($number), ".")] pub const $name: $class = $class($number);)*
+    };
+}
+
+registers! {
+    RAX = Gpr(0), RCX = Gpr(1), RDX = Gpr(2), RBX = Gpr(3), RSP = Gpr(4), RBP = Gpr(5), RSI = Gpr(6), RDI = Gpr(7),
+    R8 = Gpr(8), R9 = Gpr(9), R10 = Gpr(10), R11 = Gpr(11), R12 = Gpr(12), R13 = Gpr(13), R14 = Gpr(14), R15 = Gpr(15),
+    XMM0 = Xmm(0), XMM1 = Xmm(1), XMM2 = Xmm(2), XMM3 = Xmm(3), XMM4 = Xmm(4), XMM5 = Xmm(5), XMM6 = Xmm(6),
+    XMM7 = Xmm(7), XMM8 = Xmm(8), XMM9 = Xmm(9), XMM10 = Xmm(10), XMM11 = Xmm(11), XMM12 = Xmm(12),
+    XMM13 = Xmm(13), XMM14 = Xmm(14), XMM15 = Xmm(15),
+}
+
+/// The size of an integer operand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Size {
+    /// One byte.
+    B1,
+    /// Two bytes.
+    B2,
+    /// Four bytes; writing a register clears its upper half.
+    B4,
+    /// Eight bytes.
+    B8,
+}
+
+impl Size {
+    /// The size in bytes.
+    #[inline]
+    pub fn bytes(self) -> u32 {
+        1 << self as u32
+    }
+
+    /// The size in bits.
+    #[inline]
+    pub fn bits(self) -> u32 {
+        8 << self as u32
+    }
+
+    /// The size of that many bytes, if it is an operand size.
+    #[inline]
+    pub fn from_bytes(bytes: u32) -> Option<Self> {
+        match bytes {
+            1 => Some(Self::B1),
+            2 => Some(Self::B2),
+            4 => Some(Self::B4),
+            8 => Some(Self::B8),
+            _ => None,
+        }
+    }
+}
+
+/// A condition on the flags, numbered as in the instructions (Intel SDM volume 1, appendix B).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Cond {
+    /// Overflow.
+    O,
+    /// No overflow.
+    NO,
+    /// Below, unsigned; carry.
+    B,
+    /// Above or equal, unsigned; no carry.
+    AE,
+    /// Equal; zero.
+    E,
+    /// Not equal; not zero.
+    NE,
+    /// Below or equal, unsigned.
+    BE,
+    /// Above, unsigned.
+    A,
+    /// Negative.
+    S,
+    /// Not negative.
+    NS,
+    /// Parity even; unordered after a floating-point comparison.
+    P,
+    /// Parity odd; ordered after a floating-point comparison.
+    NP,
+    /// Less, signed.
+    L,
+    /// Greater or equal, signed.
+    GE,
+    /// Less or equal, signed.
+    LE,
+    /// Greater, signed.
+    G,
+}
+
+impl Cond {
+    /// All conditions by number.
+    pub const ALL: [Self; 16] = [
+        Self::O,
+        Self::NO,
+        Self::B,
+        Self::AE,
+        Self::E,
+        Self::NE,
+        Self::BE,
+        Self::A,
+        Self::S,
+        Self::NS,
+        Self::P,
+        Self::NP,
+        Self::L,
+        Self::GE,
+        Self::LE,
+        Self::G,
+    ];
+
+    /// The condition that holds exactly when this one does not.
+    #[inline]
+    pub fn negate(self) -> Self {
+        Self::ALL[self as usize ^ 1]
+    }
+
+    /// The condition to use when the operands of a comparison are exchanged. Only for the ordering conditions and
+    /// equality; the others are given back as they are.
+    pub fn swap(self) -> Self {
+        match self {
+            Self::B => Self::A,
+            Self::A => Self::B,
+            Self::AE => Self::BE,
+            Self::BE => Self::AE,
+            Self::L => Self::G,
+            Self::G => Self::L,
+            Self::GE => Self::LE,
+            Self::LE => Self::GE,
+            other => other,
+        }
+    }
+}
+
+/// The segment whose base is added to an address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Segment {
+    /// None in 64-bit mode: the base is zero.
+    Flat,
+    /// `fs`: the thread pointer of ELF systems on x86-64.
+    Fs,
+    /// `gs`.
+    Gs,
+}
+
+/// A memory operand: `segment:[base + index * scale + displacement + relocation]`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Mem {
+    /// Number of the base register, or one of the two below.
+    pub(super) base: u8,
+    /// Number of the index register; 4 (the stack pointer, which cannot be one) stands for none, as in the encoding.
+    pub(super) index: u8,
+    /// Binary logarithm of the scale.
+    pub(super) scale: u8,
+    /// The segment.
+    pub(super) segment: Segment,
+    /// Added to the address; where there is a relocation it goes into the addend.
+    pub(super) disp: i32,
+    /// What the displacement depends on beside `disp`.
+    pub(super) reloc: Option<(RelocKind, RelocTarget)>,
+}
+
+impl Mem {
+    pub(super) const NO_BASE: u8 = 16;
+    pub(super) const RIP: u8 = 17;
+    pub(super) const NO_INDEX: u8 = 4;
+
+    const fn new(base: u8, disp: i32) -> Self {
+        Self { base, index: Self::NO_INDEX, scale: 0, segment: Segment::Flat, disp, reloc: None }
+    }
+
+    /// `[base + disp]`
+    #[inline]
+    pub const fn at(base: Gpr, disp: i32) -> Self {
+        Self::new(base.0, disp)
+    }
+
+    /// `[base + index * scale + disp]`, where scale is 1, 2, 4 or 8. The stack pointer can be an index only unscaled.
+    #[inline]
+    pub const fn indexed(base: Gpr, index: Gpr, scale: u8, disp: i32) -> Self {
+        let (base, index) = if index.0 == Self::NO_INDEX { (index, base) } else { (base, index) };
+        debug_assert!(index.0 != Self::NO_INDEX);
+        Self { index: index.0, scale: scale.trailing_zeros() as u8, ..Self::new(base.0, disp) }
+    }
+
+    /// `[index * scale + disp]`
+    #[inline]
+    pub const fn scaled(index: Gpr, scale: u8, disp: i32) -> Self {
+        if scale == 1 {
+            return Self::at(index, disp);
+        }
+        Self { index: index.0, scale: scale.trailing_zeros() as u8, ..Self::new(Self::NO_BASE, disp) }
+    }
+
+    /// `[disp]`, an address in the lowest or highest 2 GiB.
+    #[inline]
+    pub const fn absolute(disp: i32) -> Self {
+        Self::new(Self::NO_BASE, disp)
+    }
+
+    /// `[rip + target + addend]`, by a relocation of a position-relative kind.
+    #[inline]
+    pub const fn rip(kind: RelocKind, target: RelocTarget, addend: i32) -> Self {
+        Self { reloc: Some((kind, target)), ..Self::new(Self::RIP, addend) }
+    }
+
+    /// `[rip + symbol + addend]`: the symbol's own address, for symbols known to be in the same module.
+    #[inline]
+    pub const fn symbol(symbol: u32, addend: i32) -> Self {
+        Self::rip(RelocKind::Pc32, RelocTarget::Symbol(symbol), addend)
+    }
+
+    /// `[rip + symbol@GOTPCREL]`: the slot of the global offset table that holds the symbol's address. An instruction that
+    /// the linker can relax gets the kind of relocation that allows it.
+    #[inline]
+    pub const fn got(symbol: u32) -> Self {
+        Self::rip(RelocKind::GotPcRel, RelocTarget::Symbol(symbol), 0)
+    }
+
+    /// `[rip + symbol@GOTTPOFF]`: the slot that holds a thread-local's offset from the thread pointer (initial-exec TLS).
+    #[inline]
+    pub const fn got_tpoff(symbol: u32) -> Self {
+        Self::rip(RelocKind::GotTpOff, RelocTarget::Symbol(symbol), 0)
+    }
+
+    /// `[rip + constant]`
+    #[inline]
+    pub const fn constant(constant: ConstantId) -> Self {
+        Self::rip(RelocKind::Pc32, RelocTarget::Constant(constant), 0)
+    }
+
+    /// `[rip + table]`
+    #[inline]
+    pub const fn jump_table(table: JumpTableId) -> Self {
+        Self::rip(RelocKind::Pc32, RelocTarget::JumpTable(table), 0)
+    }
+
+    /// `[rip + label]`
+    #[inline]
+    pub const fn label(label: Label) -> Self {
+        Self::rip(RelocKind::Pc32, RelocTarget::Label(label), 0)
+    }
+
+    /// The same operand with an address added that is known only later, of a kind that is not position-relative
+    /// (`Abs32S`, `TpOff32`, `DtpOff32`).
+    #[inline]
+    pub const fn with_reloc(self, kind: RelocKind, target: RelocTarget) -> Self {
+        Self { reloc: Some((kind, target)), ..self }
+    }
+
+    /// The same operand relative to a segment's base.
+    #[inline]
+    pub const fn in_segment(self, segment: Segment) -> Self {
+        Self { segment, ..self }
+    }
+
+    /// The operand `bytes` further on; nothing if the displacement does not fit.
+    #[inline]
+    pub const fn offset(self, bytes: i32) -> Option<Self> {
+        match self.disp.checked_add(bytes) {
+            Some(disp) => Some(Self { disp, ..self }),
+            None => None,
+        }
+    }
+
+    /// The base register, if there is one.
+    #[inline]
+    pub const fn base(&self) -> Option<Gpr> {
+        if self.base < Self::NO_BASE { Some(Gpr(self.base)) } else { None }
+    }
+
+    /// The index register, if there is one.
+    #[inline]
+    pub const fn index(&self) -> Option<Gpr> {
+        if self.index != Self::NO_INDEX { Some(Gpr(self.index)) } else { None }
+    }
+}
