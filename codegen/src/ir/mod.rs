@@ -1,12 +1,17 @@
 //! The intermediate representation: typed entities, struct-of-arrays functions, block parameters.
 
 mod builder;
+mod dominators;
 mod function;
 mod inst;
 mod module;
+mod print;
+mod text_sig;
 mod types;
+mod verify;
 
 pub use builder::{FunctionBuilder, Variable};
+pub use dominators::{Dominators, reverse_postorder};
 pub use function::{Block, Edge, Inst, Slot, SwitchId, Value};
 pub use function::{
     BlockData, CallData, CallId, Callee, ConstData, ConstId, EdgeData, Function, FunctionAttrs, SigId, SlotData,
@@ -17,4 +22,6 @@ pub use module::{
     AliasData, Comdat, ComdatId, ComdatKind, DataId, DataObject, DataReloc, Linkage, Module, SigData, Symbol, SymbolId,
     SymbolKind, TlsModel, Visibility,
 };
+pub use print::{Printer, print};
 pub use types::Type;
+pub use verify::{VerifyError, verify};

@@ -1,0 +1,570 @@
+//! The text form: modules, functions and signatures as lines made to be read back.
+//!
+//! Values are numbered in the order in which they are printed, so that the text of a function does not depend on how
+//! it was built; [`Printer::raw`] keeps the numbers of the tables instead, as debugging wants them.
+
+use std::collections::HashMap;
+use std::fmt::{self, Write};
+
+use super::function::{Block, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
+use super::inst::{AtomicInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
+use super::module::{ComdatKind, Linkage, Module, SigData, Symbol, SymbolId, SymbolKind, TlsModel, Visibility};
+use super::text_sig;
+use super::types::Type;
+
+/// Prints a module and its functions.
+pub struct Printer<'a> {
+    module: &'a Module,
+    /// Which symbols are known by their name: the others are written by number.
+    named: Vec<bool>,
+    raw: bool,
+}
+
+impl<'a> Printer<'a> {
+    /// A printer for functions of `module`.
+    pub fn new(module: &'a Module) -> Printer<'a> {
+        let mut count: HashMap<&str, u32> = HashMap::new();
+        for s in &module.symbols {
+            *count.entry(&s.name).or_default() += 1;
+        }
+        let named = module.symbols.iter().map(|s| !s.name.is_empty() && count[s.name.as_str()] == 1).collect();
+        Printer { module, named, raw: false }
+    }
+
+    /// The same printer with values numbered as in the function's tables.
+    pub fn raw(mut self) -> Printer<'a> {
+        self.raw = true;
+        self
+    }
+
+    /// The module without function bodies.
+    pub fn module(&self) -> String {
+        let mut out = String::new();
+        // Writing to a `String` cannot fail.
+        let _ = self.write_module(&mut out);
+        out
+    }
+
+    /// A function.
+    pub fn function(&self, func: &Function) -> String {
+        let mut out = String::new();
+        let text = FunctionText { printer: self, func, numbers: self.numbers(func) };
+        let _ = text.write(&mut out);
+        out
+    }
+
+    /// One instruction of a function, without indentation or line end.
+    pub fn inst(&self, func: &Function, inst: Inst) -> String {
+        let mut out = String::new();
+        let text = FunctionText { printer: self, func, numbers: self.numbers(func) };
+        let _ = text.inst(&mut out, inst);
+        out
+    }
+
+    fn numbers(&self, func: &Function) -> Option<Vec<u32>> {
+        if self.raw {
+            return None;
+        }
+        let mut numbers = vec![u32::MAX; func.value_count()];
+        let mut next = 0;
+        let mut take = |v: Value| {
+            if let Some(n) = numbers.get_mut(v.index()) {
+                *n = next;
+                next += 1;
+            }
+        };
+        for &b in &func.layout {
+            func.params(b).iter().copied().for_each(&mut take);
+            for i in func.block_insts(b) {
+                func.results(i).for_each(&mut take);
+            }
+        }
+        Some(numbers)
+    }
+
+    fn symbol(&self, out: &mut String, s: SymbolId) -> fmt::Result {
+        match self.module.symbols.get(s.index()) {
+            Some(symbol) if self.named[s.index()] => symbol_name(out, &symbol.name),
+            _ => write!(out, "{s}"),
+        }
+    }
+
+    fn write_module(&self, out: &mut String) -> fmt::Result {
+        let m = self.module;
+        out.push_str("module ");
+        quoted(out, m.source_name.as_bytes());
+        out.push('\n');
+        for ident in &m.idents {
+            out.push_str("ident ");
+            quoted(out, ident.as_bytes());
+            out.push('\n');
+        }
+        if !m.module_asm.is_empty() {
+            out.push_str("asm ");
+            quoted(out, m.module_asm.as_bytes());
+            out.push('\n');
+        }
+        for (i, c) in m.comdats.iter().enumerate() {
+            write!(out, "comdat{i} = {} ", name_of(COMDATS, c.kind))?;
+            quoted(out, c.name.as_bytes());
+            out.push('\n');
+        }
+        for (i, s) in m.symbols.iter().enumerate() {
+            write!(out, "s{i} = ")?;
+            self.write_symbol(out, s)?;
+        }
+        for d in &m.data {
+            out.push_str("data ");
+            self.symbol(out, d.symbol)?;
+            write!(out, " size {} align {}", d.size, d.align)?;
+            out.push_str(if d.constant { " constant" } else { "" });
+            out.push_str(if d.mergeable { " mergeable" } else { "" });
+            out.push_str(" = ");
+            quoted(out, &d.bytes);
+            for r in &d.relocs {
+                write!(out, " reloc({}, {}, ", r.offset, r.size)?;
+                self.symbol(out, r.symbol)?;
+                write!(out, ", {}{})", r.addend, if r.pc_relative { ", pc" } else { "" })?;
+            }
+            out.push('\n');
+        }
+        for a in &m.aliases {
+            out.push_str("alias ");
+            self.symbol(out, a.symbol)?;
+            out.push_str(" = ");
+            self.symbol(out, a.target)?;
+            writeln!(out, ", {}", a.offset)?;
+        }
+        for (what, list) in [("ctor", &m.ctors), ("dtor", &m.dtors)] {
+            for &(priority, s) in list {
+                write!(out, "{what} {priority} ")?;
+                self.symbol(out, s)?;
+                out.push('\n');
+            }
+        }
+        for (what, list) in [("used", &m.used), ("compiler_used", &m.compiler_used)] {
+            for &s in list {
+                write!(out, "{what} ")?;
+                self.symbol(out, s)?;
+                out.push('\n');
+            }
+        }
+        Ok(())
+    }
+
+    fn write_symbol(&self, out: &mut String, s: &Symbol) -> fmt::Result {
+        out.push_str(name_of(LINKAGES, s.linkage));
+        match s.kind {
+            SymbolKind::Function => out.push_str(" function"),
+            SymbolKind::Data => out.push_str(" data"),
+            SymbolKind::Ifunc => out.push_str(" ifunc"),
+            SymbolKind::Tls(model) => write!(out, " tls {}", name_of(TLS_MODELS, model))?,
+            SymbolKind::Block(f) => write!(out, " block {f}")?,
+        }
+        out.push(' ');
+        symbol_name(out, &s.name)?;
+        match s.visibility {
+            Visibility::Default => {}
+            Visibility::Hidden => out.push_str(" hidden"),
+            Visibility::Protected => out.push_str(" protected"),
+        }
+        out.push_str(if s.dso_local { " dso_local" } else { "" });
+        out.push_str(if s.no_plt { " no_plt" } else { "" });
+        if let Some(section) = &s.section {
+            out.push_str(" section ");
+            quoted(out, section.as_bytes());
+        }
+        if s.align != 0 {
+            write!(out, " align {}", s.align)?;
+        }
+        if let Some(c) = s.comdat {
+            write!(out, " {c}")?;
+        }
+        out.push('\n');
+        Ok(())
+    }
+}
+
+/// The whole text of a module: its facts, then its functions.
+pub fn print<'f>(module: &Module, functions: impl IntoIterator<Item = &'f Function>) -> String {
+    let printer = Printer::new(module);
+    let mut out = printer.module();
+    for f in functions {
+        out.push('\n');
+        out.push_str(&printer.function(f));
+    }
+    out
+}
+
+pub(super) const LINKAGES: &[(Linkage, &str)] = &[
+    (Linkage::Import, "import"),
+    (Linkage::ImportWeak, "import_weak"),
+    (Linkage::Export, "export"),
+    (Linkage::Weak, "weak"),
+    (Linkage::Local, "local"),
+    (Linkage::Private, "private"),
+    (Linkage::Common, "common"),
+];
+pub(super) const TLS_MODELS: &[(TlsModel, &str)] = &[
+    (TlsModel::GeneralDynamic, "general_dynamic"),
+    (TlsModel::LocalDynamic, "local_dynamic"),
+    (TlsModel::InitialExec, "initial_exec"),
+    (TlsModel::LocalExec, "local_exec"),
+];
+pub(super) const COMDATS: &[(ComdatKind, &str)] = &[
+    (ComdatKind::Any, "any"),
+    (ComdatKind::ExactMatch, "exact_match"),
+    (ComdatKind::Largest, "largest"),
+    (ComdatKind::NoDeduplicate, "no_deduplicate"),
+    (ComdatKind::SameSize, "same_size"),
+];
+
+pub(super) fn name_of<T: PartialEq + Copy>(table: &[(T, &'static str)], x: T) -> &'static str {
+    table.iter().find(|(t, _)| *t == x).map_or("?", |(_, n)| n)
+}
+
+fn symbol_name(out: &mut String, name: &str) -> fmt::Result {
+    out.push('@');
+    let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.' | b'$');
+    if !name.is_empty() && name.bytes().all(plain) {
+        out.push_str(name);
+    } else {
+        quoted(out, name.as_bytes());
+    }
+    Ok(())
+}
+
+/// Printable ASCII as it is, anything else as `\xx`.
+pub(super) fn quoted(out: &mut String, bytes: &[u8]) {
+    out.push('"');
+    for &b in bytes {
+        if (b' '..=b'~').contains(&b) && b != b'"' && b != b'\\' {
+            out.push(b as char);
+        } else {
+            let _ = write!(out, "\\{b:02x}");
+        }
+    }
+    out.push('"');
+}
+
+struct FunctionText<'a> {
+    printer: &'a Printer<'a>,
+    func: &'a Function,
+    numbers: Option<Vec<u32>>,
+}
+
+impl FunctionText<'_> {
+    fn write(&self, out: &mut String) -> fmt::Result {
+        let f = self.func;
+        out.push_str("function ");
+        self.printer.symbol(out, f.symbol)?;
+        write!(out, " {}", f.sig)?;
+        let a = &f.attrs;
+        for (on, name) in [
+            (a.frame_pointer, "frame_pointer"),
+            (a.calls_returns_twice, "calls_returns_twice"),
+            (a.unwind_tables, "unwind_tables"),
+            (a.noreturn, "noreturn"),
+            (a.optimize_size, "optimize_size"),
+            (a.no_red_zone, "no_red_zone"),
+            (a.no_implicit_float, "no_implicit_float"),
+            (a.indirect_branch_marker, "indirect_branch_marker"),
+        ] {
+            if on {
+                write!(out, " {name}")?;
+            }
+        }
+        out.push_str(" {\n");
+        for (i, s) in f.sigs.iter().enumerate() {
+            write!(out, "  sig{i} = ")?;
+            write_sig(out, s)?;
+        }
+        for (i, s) in f.slots.iter().enumerate() {
+            writeln!(out, "  ss{i} = {} align {}", s.size, s.align)?;
+        }
+        for &(b, s) in &f.block_symbols {
+            write!(out, "  address {b} = ")?;
+            self.printer.symbol(out, s)?;
+            out.push('\n');
+        }
+        for &b in &f.layout {
+            self.block_head(out, b)?;
+            for i in f.block_insts(b) {
+                out.push_str("  ");
+                self.inst(out, i)?;
+                out.push('\n');
+            }
+        }
+        out.push_str("}\n");
+        Ok(())
+    }
+
+    fn block_head(&self, out: &mut String, b: Block) -> fmt::Result {
+        write!(out, "{b}")?;
+        let params = self.func.params(b);
+        if !params.is_empty() {
+            out.push('(');
+            for (k, &p) in params.iter().enumerate() {
+                out.push_str(if k > 0 { ", " } else { "" });
+                self.value(out, p)?;
+                write!(out, ": {}", self.func.value_type(p))?;
+            }
+            out.push(')');
+        }
+        out.push_str(":\n");
+        Ok(())
+    }
+
+    fn value(&self, out: &mut String, v: Value) -> fmt::Result {
+        if v.index() >= self.func.value_count() {
+            return write!(out, "invalid{}", v.0);
+        }
+        let v = self.func.resolve(v);
+        match self.func.value_def(v) {
+            ValueDef::Const(_) => self.constant(out, v),
+            ValueDef::Slot(s) => write!(out, "{s}"),
+            _ => match &self.numbers {
+                Some(n) if n[v.index()] != u32::MAX => write!(out, "v{}", n[v.index()]),
+                Some(_) => write!(out, "dead{}", v.0),
+                None => write!(out, "{v}"),
+            },
+        }
+    }
+
+    fn constant(&self, out: &mut String, v: Value) -> fmt::Result {
+        let ty = self.func.value_type(v);
+        match self.func.constant(v) {
+            Some(ConstData::Int(n)) => {
+                let bits = ty.bits().clamp(1, 128);
+                if bits > 1 && n >> (bits - 1) & 1 != 0 {
+                    write!(out, "{}", ((n << (128 - bits)) as i128) >> (128 - bits))?;
+                } else {
+                    write!(out, "{n}")?;
+                }
+            }
+            Some(ConstData::Float(n)) => write!(out, "{n:#x}")?,
+            Some(ConstData::Symbol(s, offset)) => {
+                self.printer.symbol(out, s)?;
+                if offset != 0 {
+                    write!(out, "{offset:+}")?;
+                }
+            }
+            Some(ConstData::Poison) | None => out.push_str("poison"),
+            Some(ConstData::Vector { start, len }) => {
+                out.push('<');
+                for (k, lane) in self.func.vector_lanes(start, len).enumerate() {
+                    out.push_str(if k > 0 { ", " } else { "" });
+                    // Lanes are scalars: this goes one level deep.
+                    match self.func.constant(lane) {
+                        Some(ConstData::Vector { .. }) | None => out.push_str("invalid"),
+                        Some(_) => self.constant(out, lane)?,
+                    }
+                }
+                out.push('>');
+            }
+        }
+        write!(out, ":{ty}")
+    }
+
+    fn values(&self, out: &mut String, values: &[Value]) -> fmt::Result {
+        for (k, &v) in values.iter().enumerate() {
+            out.push_str(if k > 0 { ", " } else { "" });
+            self.value(out, v)?;
+        }
+        Ok(())
+    }
+
+    fn edge(&self, out: &mut String, e: Edge) -> fmt::Result {
+        write!(out, "{}", self.func.edge_to(e))?;
+        let args = self.func.edge_args(e);
+        if !args.is_empty() {
+            out.push('(');
+            self.values(out, args)?;
+            out.push(')');
+        }
+        Ok(())
+    }
+
+    fn inst(&self, out: &mut String, i: Inst) -> fmt::Result {
+        let f = self.func;
+        let d = f.inst(i);
+        for (k, r) in f.results(i).enumerate() {
+            out.push_str(if k > 0 { ", " } else { "" });
+            self.value(out, r)?;
+            write!(out, ": {}", f.value_type(r))?;
+        }
+        if f.result_count(i) > 0 {
+            out.push_str(" = ");
+        }
+        out.push_str(d.op.name());
+        let [a, b, c] = [Value(d.a), Value(d.b), Value(d.c)];
+        match d.op.format() {
+            Format::Nullary => Ok(()),
+            Format::Unary => self.list(out, &[a]),
+            Format::Binary => {
+                let name = match d.op {
+                    Opcode::Icmp => IntCc::from_u8(d.flags).map(IntCc::name),
+                    Opcode::Fcmp => FloatCc::from_u8(d.flags).map(FloatCc::name),
+                    Opcode::Reduce => ReduceOp::from_u8(d.flags).map(ReduceOp::name),
+                    _ => return self.list(out, &[a, b]),
+                };
+                write!(out, " {}", name.unwrap_or("?"))?;
+                if d.op != Opcode::Reduce {
+                    write!(out, " {}", d.ty)?;
+                }
+                self.list(out, &[a, b])
+            }
+            Format::Ternary => {
+                self.list(out, &[a, b, c])?;
+                if matches!(d.op, Opcode::Memcpy | Opcode::Memmove | Opcode::Memset) {
+                    self.mem_flags(out, d)?;
+                }
+                Ok(())
+            }
+            Format::Load => {
+                self.list(out, &[a])?;
+                write!(out, ", {}", d.b as i32)?;
+                self.mem_flags(out, d)
+            }
+            Format::Store => {
+                write!(out, " {}", d.ty)?;
+                self.list(out, &[b, a])?;
+                write!(out, ", {}", d.c as i32)?;
+                self.mem_flags(out, d)
+            }
+            Format::BinaryImm => {
+                self.list(out, &[a, b])?;
+                write!(out, ", {}", d.c as i32)
+            }
+            Format::Shuffle => {
+                self.list(out, &[a, b])?;
+                out.push_str(", [");
+                let end = (d.c as usize).saturating_add(d.ty.lanes() as usize);
+                for (k, &m) in f.pool.get(d.c as usize..end).unwrap_or(&[]).iter().enumerate() {
+                    out.push_str(if k > 0 { ", " } else { "" });
+                    if m == u32::MAX { out.write_char('_')? } else { write!(out, "{m}")? }
+                }
+                out.write_char(']')
+            }
+            Format::Rmw => {
+                match d.op {
+                    Opcode::AtomicRmw => write!(out, " {}", RmwOp::from_u8(d.flags).map_or("?", RmwOp::name))?,
+                    _ => write!(out, " {}", d.ty)?,
+                }
+                self.list(out, &[a, b])?;
+                atomic_info(out, AtomicInfo(d.c))
+            }
+            Format::AtomicLoad => {
+                self.list(out, &[a])?;
+                atomic_info(out, AtomicInfo(d.b))
+            }
+            Format::Cmpxchg => {
+                self.list(out, &[a, b, c])?;
+                let name = |n: u8| Ordering::from_u8(n & 7).map_or("?", Ordering::name);
+                write!(out, ", {}, {}", name(d.flags), name(d.flags >> 3))?;
+                out.write_str(if d.flags & 64 != 0 { ", volatile" } else { "" })
+            }
+            Format::Symbol => {
+                out.push(' ');
+                self.printer.symbol(out, SymbolId(d.a))
+            }
+            Format::UnaryImm => {
+                self.list(out, &[a])?;
+                write!(out, ", {}", d.b as i32)
+            }
+            Format::Imm => write!(out, " {}", d.a as i32),
+            Format::Call => {
+                let call = &f.calls[d.a as usize];
+                out.push(' ');
+                match call.callee {
+                    Callee::Symbol(s) => self.printer.symbol(out, s)?,
+                    Callee::Value(v) => self.value(out, v)?,
+                }
+                write!(out, " {} (", call.sig)?;
+                self.values(out, f.pool_values(call.args_start, call.args_len))?;
+                out.push(')');
+                out.push_str(match call.tail {
+                    TailKind::None => "",
+                    TailKind::Tail => " tail",
+                    TailKind::Must => " musttail",
+                });
+                out.write_str(if call.returns_twice { " returns_twice" } else { "" })
+            }
+            Format::Jump => {
+                out.push(' ');
+                self.edge(out, Edge(d.a))
+            }
+            Format::Br => {
+                self.list(out, &[a])?;
+                out.push_str(", ");
+                self.edge(out, Edge(d.b))?;
+                out.push_str(", ");
+                self.edge(out, Edge(d.c))
+            }
+            Format::Switch => {
+                write!(out, " {}", d.ty)?;
+                self.list(out, &[a])?;
+                out.push_str(", [");
+                for (k, (value, e)) in f.switch_cases(SwitchId(d.b)).enumerate() {
+                    out.push_str(if k > 0 { ", " } else { "" });
+                    self.value(out, value)?;
+                    out.push_str(" => ");
+                    self.edge(out, e)?;
+                }
+                out.push_str("], ");
+                self.edge(out, f.switches[d.b as usize].default)
+            }
+            Format::IndirectBr => {
+                self.list(out, &[a])?;
+                out.push_str(", [");
+                for (k, e) in f.pool_edges(d.b, d.c).enumerate() {
+                    out.push_str(if k > 0 { ", " } else { "" });
+                    self.edge(out, e)?;
+                }
+                out.write_char(']')
+            }
+            Format::Return => match f.pool_values(d.a, d.b) {
+                [] => Ok(()),
+                values => self.list(out, values),
+            },
+        }
+    }
+
+    fn list(&self, out: &mut String, values: &[Value]) -> fmt::Result {
+        out.push(' ');
+        self.values(out, values)
+    }
+
+    fn mem_flags(&self, out: &mut String, d: &InstData) -> fmt::Result {
+        let flags = MemFlags(d.flags);
+        write!(out, ", align {}{}", flags.align(), if flags.is_volatile() { ", volatile" } else { "" })
+    }
+}
+
+fn atomic_info(out: &mut String, info: AtomicInfo) -> fmt::Result {
+    let volatile = if info.is_volatile() { ", volatile" } else { "" };
+    write!(out, ", {}, align {}{volatile}", info.ordering().name(), info.align())
+}
+
+/// `(types) -> (types) flags = convention (params) -> result`, a line.
+fn write_sig(out: &mut String, s: &SigData) -> fmt::Result {
+    let types = |out: &mut String, types: &[Type]| {
+        out.push('(');
+        for (k, t) in types.iter().enumerate() {
+            let _ = write!(out, "{}{t}", if k > 0 { ", " } else { "" });
+        }
+        out.push(')');
+    };
+    types(out, &s.params);
+    out.push_str(" -> ");
+    types(out, &s.results);
+    out.push_str(if s.variadic { " variadic" } else { "" });
+    out.push_str(if s.aggregate_result { " aggregate" } else { "" });
+    if s.split != 0 {
+        write!(out, " split {}", s.split)?;
+    }
+    out.push_str(" = ");
+    text_sig::write_signature(out, &s.source);
+    out.push('\n');
+    Ok(())
+}

@@ -1,0 +1,201 @@
+//! Source-level signatures in the text form: their printing, and the tables that the parser shares.
+//!
+//! LLVM-level types are spelt as in LLVM; C-level ones have names of their own (`s32`, `u8`, `f64`, `struct { … }`).
+
+use std::fmt::Write;
+
+use gusset_abi::{
+    Attrs, CType, Convention, Field, FloatKind, Language, LlvmScalar, LlvmType, Param, Record, RecordKind, Role,
+    Scalar, Signature, Type, Widen,
+};
+
+use super::print::name_of;
+
+pub(super) const CONVENTIONS: &[(Convention, &str)] = &[
+    (Convention::C, "c"),
+    (Convention::SysV64, "sysv64"),
+    (Convention::Fast, "fast"),
+    (Convention::Cold, "cold"),
+    (Convention::Tail, "tail"),
+    (Convention::PreserveMost, "preserve_most"),
+    (Convention::PreserveAll, "preserve_all"),
+    (Convention::PreserveNone, "preserve_none"),
+    (Convention::Win64, "win64"),
+    (Convention::Stdcall, "stdcall"),
+    (Convention::Fastcall, "fastcall"),
+    (Convention::Thiscall, "thiscall"),
+    (Convention::Vectorcall, "vectorcall"),
+];
+
+pub(super) const LLVM_SCALARS: &[(LlvmScalar, &str)] = &[
+    (LlvmScalar::Half, "half"),
+    (LlvmScalar::BFloat, "bfloat"),
+    (LlvmScalar::Float, "float"),
+    (LlvmScalar::Double, "double"),
+    (LlvmScalar::X86Fp80, "x86_fp80"),
+    (LlvmScalar::Fp128, "fp128"),
+    (LlvmScalar::Ptr, "ptr"),
+];
+
+pub(super) const C_FLOATS: &[(FloatKind, &str)] = &[
+    (FloatKind::F16, "f16"),
+    (FloatKind::BF16, "bf16"),
+    (FloatKind::F32, "f32"),
+    (FloatKind::F64, "f64"),
+    (FloatKind::Long, "long_double"),
+    (FloatKind::F128, "f128"),
+];
+
+/// Attributes without operands.
+pub(super) const PLAIN_ROLES: &[(Role, &str)] = &[
+    (Role::StructReturn, "sret"),
+    (Role::Nest, "nest"),
+    (Role::SwiftSelf, "swiftself"),
+    (Role::SwiftError, "swifterror"),
+    (Role::SwiftAsync, "swiftasync"),
+];
+
+/// `convention (params) -> result`; `...` stands before the unnamed arguments.
+pub(super) fn write_signature(out: &mut String, s: &Signature) {
+    out.push_str(name_of(CONVENTIONS, s.convention));
+    out.push_str(" (");
+    for k in 0..=s.params.len() {
+        if s.variadic == Some(k) {
+            out.push_str(if k > 0 { ", ..." } else { "..." });
+        }
+        if let Some(p) = s.params.get(k) {
+            out.push_str(if k > 0 || s.variadic == Some(0) { ", " } else { "" });
+            write_param(out, p);
+        }
+    }
+    out.push_str(") -> ");
+    write_param(out, &s.ret);
+}
+
+fn write_param(out: &mut String, p: &Param) {
+    match &p.ty {
+        Type::C(t) => write_ctype(out, t),
+        Type::Llvm(t) => write_llvm(out, t),
+    }
+    let Attrs { widen, in_reg, role, stack_align } = p.attrs;
+    match widen {
+        Widen::None => {}
+        Widen::Zero => out.push_str(" zeroext"),
+        Widen::Sign => out.push_str(" signext"),
+    }
+    out.push_str(if in_reg { " inreg" } else { "" });
+    let _ = match role {
+        Role::Value => Ok(()),
+        Role::ByVal { size, align } => write!(out, " byval({size}, {align})"),
+        Role::InAlloca { size } => write!(out, " inalloca({size})"),
+        Role::Preallocated { size, align } => write!(out, " preallocated({size}, {align})"),
+        plain => write!(out, " {}", name_of(PLAIN_ROLES, plain)),
+    };
+    if let Some(n) = stack_align {
+        let _ = write!(out, " alignstack({n})");
+    }
+}
+
+fn write_llvm_scalar(out: &mut String, s: LlvmScalar) {
+    match s {
+        LlvmScalar::Int(n) => {
+            let _ = write!(out, "i{n}");
+        }
+        other => out.push_str(name_of(LLVM_SCALARS, other)),
+    }
+}
+
+fn write_llvm(out: &mut String, t: &LlvmType) {
+    match t {
+        LlvmType::Void => out.push_str("void"),
+        LlvmType::Scalar(s) => write_llvm_scalar(out, *s),
+        LlvmType::Vector { lane, lanes } => {
+            let _ = write!(out, "<{lanes} x ");
+            write_llvm_scalar(out, *lane);
+            out.push('>');
+        }
+        LlvmType::Struct { members, packed } => {
+            out.push_str(if *packed { "<{" } else { "{" });
+            for (k, m) in members.iter().enumerate() {
+                out.push_str(if k > 0 { ", " } else { "" });
+                write_llvm(out, m);
+            }
+            out.push_str(if *packed { "}>" } else { "}" });
+        }
+        LlvmType::Array { element, len } => {
+            let _ = write!(out, "[{len} x ");
+            write_llvm(out, element);
+            out.push(']');
+        }
+    }
+}
+
+fn write_scalar(out: &mut String, s: Scalar) {
+    match s {
+        Scalar::Bool => out.push_str("bool"),
+        Scalar::Int { bits, signed } => {
+            let _ = write!(out, "{}{bits}", if signed { 's' } else { 'u' });
+        }
+        Scalar::Float(kind) => out.push_str(name_of(C_FLOATS, kind)),
+        Scalar::Pointer => out.push_str("pointer"),
+    }
+}
+
+fn write_ctype(out: &mut String, t: &CType) {
+    match t {
+        CType::Void => out.push_str("nothing"),
+        CType::Scalar(s) => write_scalar(out, *s),
+        CType::BitInt { bits, signed } => {
+            let _ = write!(out, "{}({bits})", if *signed { "bitint" } else { "ubitint" });
+        }
+        CType::Complex(s) => {
+            out.push_str("complex(");
+            write_scalar(out, *s);
+            out.push(')');
+        }
+        CType::Vector { lane, lanes } => {
+            let _ = write!(out, "vector({lanes}, ");
+            write_scalar(out, *lane);
+            out.push(')');
+        }
+        CType::Array { element, len } => {
+            let _ = write!(out, "array({len}, ");
+            write_ctype(out, element);
+            out.push(')');
+        }
+        CType::Record(r) => write_record(out, r),
+    }
+}
+
+fn write_record(out: &mut String, r: &Record) {
+    out.push_str(match r.kind {
+        RecordKind::Struct => "struct",
+        RecordKind::Union => "union",
+    });
+    if let Some(n) = r.pack {
+        let _ = write!(out, " pack({n})");
+    }
+    if let Some(n) = r.align {
+        let _ = write!(out, " aligned({n})");
+    }
+    out.push_str(if r.language == Language::Cxx { " cxx" } else { "" });
+    out.push_str(if r.non_trivial { " non_trivial" } else { "" });
+    out.push_str(" {");
+    for (k, f) in r.fields.iter().enumerate() {
+        out.push_str(if k > 0 { ", " } else { "" });
+        write_field(out, f);
+    }
+    out.push('}');
+}
+
+fn write_field(out: &mut String, f: &Field) {
+    write_ctype(out, &f.ty);
+    if let Some(n) = f.bits {
+        let _ = write!(out, " bits({n})");
+    }
+    out.push_str(if f.named { "" } else { " unnamed" });
+    out.push_str(if f.packed { " packed" } else { "" });
+    if let Some(n) = f.align {
+        let _ = write!(out, " aligned({n})");
+    }
+}

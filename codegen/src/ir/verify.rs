@@ -1,0 +1,671 @@
+//! The verifier: what every function must keep to, between any two stages of compilation.
+//!
+//! Vector comparisons and selections come in two shapes. As front ends make them, a comparison gives lanes of `i1`. After
+//! legalization it gives a *lane mask*: integers as wide as the compared lanes, all ones or all zeros; `select` takes
+//! either as its condition. Both are valid here.
+
+use std::fmt;
+
+use gusset_abi::Arch;
+
+use super::dominators::Dominators;
+use super::function::{
+    Block, CallId, Callee, ConstData, Edge, Function, Inst, Slot, SwitchId, TailKind, Value, ValueDef,
+};
+use super::inst::{FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
+use super::module::{Module, SigData, SymbolId};
+use super::print::Printer;
+use super::types::Type;
+
+/// What is wrong with a function, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VerifyError {
+    /// Name of the function's symbol.
+    pub function: String,
+    /// The block, if the error is about one.
+    pub block: Option<Block>,
+    /// The instruction as text, if the error is about one.
+    pub inst: Option<String>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "function `{}`", self.function)?;
+        if let Some(b) = self.block {
+            write!(f, ", block {b}")?;
+        }
+        if let Some(inst) = &self.inst {
+            write!(f, ", `{inst}`")?;
+        }
+        write!(f, ": {}", self.reason)
+    }
+}
+
+impl std::error::Error for VerifyError {}
+
+/// Checks a function: entities in range, blocks filled and ended by their only terminator, operand and result types,
+/// edge arguments, calls against their signatures, and that definitions dominate uses in reachable blocks.
+///
+/// # Errors
+/// The first violation found.
+pub fn verify(module: &Module, func: &Function) -> Result<(), VerifyError> {
+    let ptr = match func.sigs.get(func.sig.index()).map(|s| s.abi.arch) {
+        Some(Arch::X86 | Arch::Arm) => Type::I32,
+        _ => Type::I64,
+    };
+    let mut v = Verifier { module, func, ptr, block: None, inst: None, inst_block: Vec::new() };
+    v.function().map_err(|(reason, printable)| VerifyError {
+        function: module.symbols.get(func.symbol.index()).map_or_else(|| func.symbol.to_string(), |s| s.name.clone()),
+        block: v.block,
+        inst: v.inst.map(|i| if printable { Printer::new(module).inst(func, i) } else { i.to_string() }),
+        reason,
+    })
+}
+
+/// The reason, and whether the instruction is sound enough to be printed.
+type Fault = (String, bool);
+
+fn fault<T>(reason: impl Into<String>) -> Result<T, Fault> {
+    Err((reason.into(), true))
+}
+
+fn broken<T>(reason: impl Into<String>) -> Result<T, Fault> {
+    Err((reason.into(), false))
+}
+
+fn ensure(ok: bool, reason: impl FnOnce() -> String) -> Result<(), Fault> {
+    if ok { Ok(()) } else { Err((reason(), true)) }
+}
+
+struct Verifier<'a> {
+    module: &'a Module,
+    func: &'a Function,
+    ptr: Type,
+    block: Option<Block>,
+    inst: Option<Inst>,
+    /// Per instruction its block, `u32::MAX` outside.
+    inst_block: Vec<u32>,
+}
+
+impl Verifier<'_> {
+    fn function(&mut self) -> Result<(), Fault> {
+        let f = self.func;
+        self.tables()?;
+        self.layout()?;
+        for &b in &f.layout {
+            self.block = Some(b);
+            for i in f.block_insts(b) {
+                self.inst = Some(i);
+                self.entities(f.inst(i))?;
+            }
+            self.inst = None;
+        }
+        for &b in &f.layout {
+            self.block = Some(b);
+            for i in f.block_insts(b) {
+                self.inst = Some(i);
+                self.instruction(i)?;
+            }
+            self.inst = None;
+        }
+        self.block = None;
+        self.entry()?;
+        self.dominance()
+    }
+
+    fn sig(&self) -> &SigData {
+        self.func.signature()
+    }
+
+    /// Tables that are not reached through instructions: constants, the function's own signature, block symbols.
+    fn tables(&self) -> Result<(), Fault> {
+        let f = self.func;
+        ensure(f.sig.index() < f.sigs.len(), || "it has no signature".into())?;
+        ensure(f.symbol.index() < self.module.symbols.len(), || format!("there is no symbol {}", f.symbol))?;
+        for (i, s) in f.slots.iter().enumerate() {
+            ensure(s.align.is_power_of_two(), || format!("{}: alignment {}", Slot::new(i), s.align))?;
+        }
+        for &(b, s) in &f.block_symbols {
+            ensure(b.index() < f.blocks.len(), || format!("the address of {b}, which does not exist, is taken"))?;
+            ensure(s.index() < self.module.symbols.len(), || format!("there is no symbol {s}"))?;
+        }
+        for n in 0..f.value_count() {
+            let v = Value::new(n);
+            match f.value_def(v) {
+                ValueDef::Const(_) => self.constant(v)?,
+                ValueDef::Slot(s) => {
+                    ensure(s.index() < f.slots.len(), || format!("there is no slot {s}"))?;
+                    ensure(f.value_type(v) == self.ptr, || format!("the address of {s} is no pointer"))?;
+                }
+                ValueDef::Alias(to) => {
+                    ensure(to.index() < f.value_count(), || format!("{v} is an alias of nothing"))?;
+                    let (from, to) = (f.value_type(v), f.value_type(to));
+                    ensure(from == to, || format!("{v} of type {from} is an alias of a value of type {to}"))?;
+                }
+                ValueDef::Inst(_) | ValueDef::Param(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn constant(&self, v: Value) -> Result<(), Fault> {
+        let f = self.func;
+        let ty = f.value_type(v);
+        let ok = match f.constant(v) {
+            Some(ConstData::Int(n)) => ty.is_int() && (ty.bits() == 128 || n >> ty.bits() == 0),
+            Some(ConstData::Float(n)) => ty.is_float() && (ty.bits() == 128 || n >> ty.bits() == 0),
+            Some(ConstData::Symbol(s, _)) => ty.is_int() && s.index() < self.module.symbols.len(),
+            Some(ConstData::Poison) => ty != Type::VOID,
+            Some(ConstData::Vector { start, len }) => {
+                let words = f.pool.get(start as usize..start as usize + len as usize);
+                ty.is_vector()
+                    && len == ty.lanes()
+                    && words.is_some_and(|w| {
+                        w.iter().all(|&x| {
+                            (x as usize) < f.value_count()
+                                && f.value_type(Value(x)) == ty.lane()
+                                && f.constant(Value(x)).is_some()
+                        })
+                    })
+            }
+            None => false,
+        };
+        ensure(ok, || format!("the constant {v} does not fit its type {ty}"))
+    }
+
+    /// Every block in the layout is filled, holds instructions of its own, and ends in its only terminator.
+    fn layout(&mut self) -> Result<(), Fault> {
+        let f = self.func;
+        ensure(!f.layout.is_empty(), || "it has no block".into())?;
+        self.inst_block.clear();
+        self.inst_block.resize(f.insts.len(), u32::MAX);
+        for &b in &f.layout {
+            self.block = Some(b);
+            ensure(b.index() < f.blocks.len(), || "it does not exist".into())?;
+            let d = &f.blocks[b.index()];
+            ensure(d.first != u32::MAX && d.first < d.end, || "it is empty".into())?;
+            ensure(d.end as usize <= f.insts.len(), || "its instructions do not exist".into())?;
+            for n in d.first..d.end {
+                self.inst = Some(Inst(n));
+                if self.inst_block[n as usize] != u32::MAX {
+                    return broken(format!("the instruction also belongs to {}", Block(self.inst_block[n as usize])));
+                }
+                self.inst_block[n as usize] = b.0;
+                if f.insts[n as usize].op.is_terminator() != (n + 1 == d.end) {
+                    return broken(if n + 1 == d.end {
+                        "the block does not end in a terminator"
+                    } else {
+                        "a terminator stands within a block"
+                    });
+                }
+            }
+            self.inst = None;
+        }
+        self.block = None;
+        Ok(())
+    }
+
+    /// All indices in an instruction are in range, so that it can be read and printed.
+    fn entities(&self, d: &InstData) -> Result<(), Fault> {
+        let f = self.func;
+        let in_pool = |start: u32, len: u64| start as u64 + len <= f.pool.len() as u64;
+        let ok = match d.op.format() {
+            Format::Call => {
+                (d.a as usize) < f.calls.len() && {
+                    let c = &f.calls[CallId(d.a).index()];
+                    let callee = match c.callee {
+                        Callee::Symbol(s) => s.index() < self.module.symbols.len(),
+                        Callee::Value(_) => true,
+                    };
+                    in_pool(c.args_start, c.args_len as u64) && c.sig.index() < f.sigs.len() && callee
+                }
+            }
+            Format::Switch => {
+                (d.b as usize) < f.switches.len() && {
+                    let s = &f.switches[SwitchId(d.b).index()];
+                    in_pool(s.start, 2 * s.len as u64)
+                }
+            }
+            Format::IndirectBr => in_pool(d.b, d.c as u64),
+            Format::Return => in_pool(d.a, d.b as u64),
+            Format::Shuffle => in_pool(d.c, d.ty.lanes() as u64),
+            Format::Symbol => (d.a as usize) < self.module.symbols.len(),
+            _ => true,
+        };
+        if !ok {
+            return broken("an operand list or entity is out of range");
+        }
+        let mut edges_ok = true;
+        f.for_each_edge(d, |e| edges_ok &= e.index() < f.edges.len() && f.edge_to(e).index() < f.blocks.len());
+        if !edges_ok {
+            return broken("an edge leads nowhere");
+        }
+        let mut values_ok = true;
+        f.for_each_operand(d, |v| values_ok &= v.index() < f.value_count());
+        f.for_each_edge(d, |e| values_ok &= f.edge_args(e).iter().all(|v| v.index() < f.value_count()));
+        if d.op == Opcode::Switch {
+            values_ok &= f.switch_cases(SwitchId(d.b)).all(|(c, _)| c.index() < f.value_count());
+        }
+        if values_ok { Ok(()) } else { broken("an operand does not exist") }
+    }
+
+    fn ty(&self, v: u32) -> Type {
+        self.func.value_type(Value(v))
+    }
+
+    fn pointer(&self, v: u32) -> Result<(), Fault> {
+        let ty = self.ty(v);
+        ensure(ty == self.ptr, || format!("the address has type {ty} instead of {}", self.ptr))
+    }
+
+    fn expect(&self, what: &str, v: u32, want: Type) -> Result<(), Fault> {
+        let ty = self.ty(v);
+        ensure(ty == want, || format!("the {what} has type {ty} instead of {want}"))
+    }
+
+    /// Result types, against those that the opcode gives.
+    fn results(&self, i: Inst, want: &[Type]) -> Result<(), Fault> {
+        for (k, (v, &w)) in self.func.results(i).zip(want).enumerate() {
+            let ty = self.func.value_type(v);
+            ensure(ty == w, || format!("result {k} has type {ty} instead of {w}"))?;
+            let own = self.func.value_def(v) == ValueDef::Inst(i);
+            let replaced = matches!(self.func.value_def(v), ValueDef::Alias(_));
+            ensure(own || replaced, || format!("result {k} belongs to another definition"))?;
+        }
+        Ok(())
+    }
+
+    fn instruction(&self, i: Inst) -> Result<(), Fault> {
+        use Opcode::*;
+        let d = self.func.inst(i);
+        let ty = d.ty;
+        let int = ty.lane().is_int();
+        let float = ty.lane().is_float();
+        let flag = ty.with_lane(Type::I1).unwrap_or(Type::I1);
+        let class = |ok: bool, what: &str| ensure(ok, || format!("the type {ty} is not {what}"));
+        let operands = |n: usize| -> Result<(), Fault> {
+            [d.a, d.b, d.c][..n].iter().try_for_each(|&v| self.expect("operand", v, ty))
+        };
+        let uses_flags =
+            matches!(d.op, Icmp | Fcmp | Load | Store | AtomicRmw | Cmpxchg | Reduce | Memcpy | Memmove | Memset);
+        ensure(uses_flags || d.flags == 0, || format!("it has flags {:#x}", d.flags))?;
+        match d.op {
+            Nop => class(ty == Type::VOID, "void"),
+            Iadd | Isub | Imul | Udiv | Sdiv | Urem | Srem | And | Or | Xor | Shl | Lshr | Ashr | Umin | Umax
+            | Smin | Smax | UaddSat | UsubSat | SaddSat | SsubSat | UshlSat | SshlSat => {
+                class(int, "an integer")?;
+                operands(2)?;
+                self.results(i, &[ty])
+            }
+            Fshl | Fshr => {
+                class(int, "an integer")?;
+                operands(3)?;
+                self.results(i, &[ty])
+            }
+            UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => {
+                class(int, "an integer")?;
+                operands(2)?;
+                self.results(i, &[ty, flag])
+            }
+            Ctlz | Cttz | Ctpop | Bitreverse | Iabs => {
+                class(int, "an integer")?;
+                operands(1)?;
+                self.results(i, &[ty])
+            }
+            Bswap => {
+                class(int && ty.lane_bits() % 16 == 0, "an integer of an even number of bytes")?;
+                operands(1)?;
+                self.results(i, &[ty])
+            }
+            Icmp | Fcmp => {
+                let known = match d.op {
+                    Icmp => IntCc::from_u8(d.flags).is_some(),
+                    _ => FloatCc::from_u8(d.flags).is_some(),
+                };
+                ensure(known, || format!("there is no condition {}", d.flags))?;
+                class(if d.op == Icmp { int } else { float }, "what the comparison compares")?;
+                operands(2)?;
+                let mask = Type::int(ty.lane_bits()).and_then(|l| ty.with_lane(l));
+                let result = self.func.value_type(self.func.result(i));
+                if ty.is_vector() && Some(result) == mask { Ok(()) } else { self.results(i, &[flag]) }
+            }
+            Fadd | Fsub | Fmul | Fdiv | Frem | Fcopysign | Fminnum | Fmaxnum | Fminimum | Fmaximum => {
+                class(float, "a float")?;
+                operands(2)?;
+                self.results(i, &[ty])
+            }
+            Fma => {
+                class(float, "a float")?;
+                operands(3)?;
+                self.results(i, &[ty])
+            }
+            Fneg | Fabs | Fsqrt | Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Fround | Froundeven => {
+                class(float, "a float")?;
+                operands(1)?;
+                self.results(i, &[ty])
+            }
+            Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | FptosiSat | FptouiSat | Sitofp | Uitofp => {
+                let from = self.ty(d.a);
+                let (fi, ff) = (from.lane().is_int(), from.lane().is_float());
+                let shape = ty.is_vector() == from.is_vector() && ty.lanes() == from.lanes();
+                let ok = match d.op {
+                    Trunc => int && fi && ty.lane_bits() < from.lane_bits(),
+                    Zext | Sext => int && fi && ty.lane_bits() > from.lane_bits(),
+                    Fptrunc => float && ff && ty.lane_bits() < from.lane_bits(),
+                    Fpext => float && ff && ty.lane_bits() > from.lane_bits(),
+                    Sitofp | Uitofp => float && fi,
+                    _ => int && ff,
+                };
+                ensure(shape && ok, || format!("there is no such conversion from {from} to {ty}"))?;
+                self.results(i, &[ty])
+            }
+            Bitcast => {
+                let from = self.ty(d.a);
+                ensure(ty.bits() == from.bits() && ty != Type::VOID, || format!("{from} and {ty} differ in width"))?;
+                self.results(i, &[ty])
+            }
+            Select => {
+                let cond = self.ty(d.a);
+                let lanes = cond.is_vector() && ty.is_vector() && cond.lanes() == ty.lanes();
+                let mask = lanes && cond.lane().is_int() && cond.lane_bits() == ty.lane_bits();
+                ensure(cond == Type::I1 || lanes && cond.lane() == Type::I1 || mask, || {
+                    format!("a condition of type {cond} does not select {ty}")
+                })?;
+                self.expect("operand", d.b, ty)?;
+                self.expect("operand", d.c, ty)?;
+                self.results(i, &[ty])
+            }
+            Freeze | Opaque => {
+                operands(1)?;
+                self.results(i, &[ty])
+            }
+            Index => {
+                class(int, "an integer")?;
+                operands(2)?;
+                self.results(i, &[ty])
+            }
+            Load => {
+                self.pointer(d.a)?;
+                class(ty != Type::VOID, "a value's")?;
+                self.results(i, &[ty])
+            }
+            Store => {
+                self.pointer(d.a)?;
+                self.expect("value", d.b, ty)
+            }
+            AtomicLoad => {
+                self.pointer(d.a)?;
+                class(
+                    !ty.is_vector() && ty.bits() % 8 == 0 && ty != Type::VOID,
+                    "one that can be accessed atomically",
+                )?;
+                self.results(i, &[ty])
+            }
+            AtomicStore => {
+                self.pointer(d.a)?;
+                class(!ty.is_vector() && ty.bits() % 8 == 0, "one that can be accessed atomically")?;
+                self.expect("value", d.b, ty)
+            }
+            AtomicRmw => {
+                self.pointer(d.a)?;
+                self.expect("value", d.b, ty)?;
+                let Some(op) = RmwOp::from_u8(d.flags) else { return fault("there is no such operation") };
+                let ok = match op {
+                    RmwOp::Xchg => int || float,
+                    RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin => float,
+                    _ => int,
+                };
+                class(ok && !ty.is_vector() && ty.bits() % 8 == 0, "one for this operation")?;
+                self.results(i, &[ty])
+            }
+            Cmpxchg => {
+                self.pointer(d.a)?;
+                self.expect("operand", d.b, ty)?;
+                self.expect("operand", d.c, ty)?;
+                class(ty.is_int() && ty.bits() % 8 == 0, "an integer of whole bytes")?;
+                let orders = Ordering::from_u8(d.flags & 7).is_some() && Ordering::from_u8(d.flags >> 3 & 7).is_some();
+                ensure(orders, || "there is no such ordering".into())?;
+                self.results(i, &[ty, Type::I1])
+            }
+            Fence => ensure(d.a < 16 && Ordering::from_u8(d.a as u8 & 7).is_some(), || "there is no such fence".into()),
+            Prefetch => self.pointer(d.a),
+            Memcpy | Memmove | Memset => {
+                self.pointer(d.a)?;
+                if d.op == Memset {
+                    self.expect("byte", d.b, Type::I8)?
+                } else {
+                    self.pointer(d.b)?
+                }
+                ensure(MemFlags(d.flags).align() <= 1 << 30, || "the alignment is too large".into())?;
+                let len = self.ty(d.c);
+                ensure(len == self.ptr, || format!("the length has type {len} instead of {}", self.ptr))
+            }
+            TlsAddr => {
+                ensure(self.module.symbol(SymbolId(d.a)).is_tls(), || "the symbol is not thread-local".into())?;
+                class(ty == self.ptr, "a pointer's")?;
+                self.results(i, &[ty])
+            }
+            StackAlloc => {
+                ensure(d.b.is_power_of_two(), || format!("alignment {}", d.b))?;
+                self.expect("size", d.a, self.ptr)?;
+                class(ty == self.ptr, "a pointer's")?;
+                self.results(i, &[ty])
+            }
+            StackSave | FrameAddr | ReturnAddr => {
+                class(ty == self.ptr, "a pointer's")?;
+                self.results(i, &[ty])
+            }
+            StackRestore | VaStart => self.pointer(d.a),
+            VaCopy => {
+                self.pointer(d.a)?;
+                self.pointer(d.b)
+            }
+            VaArg => {
+                self.pointer(d.a)?;
+                class(!ty.is_vector() && ty != Type::VOID, "a scalar")?;
+                self.results(i, &[ty])
+            }
+            ReadCycles => {
+                class(ty == Type::I64, "i64")?;
+                self.results(i, &[ty])
+            }
+            ExtractLane => {
+                let from = self.ty(d.a);
+                ensure(from.is_vector() && from.lane() == ty, || format!("{from} has no lanes of type {ty}"))?;
+                ensure(self.ty(d.b).is_int(), || "the lane number is no integer".into())?;
+                self.results(i, &[ty])
+            }
+            InsertLane => {
+                class(ty.is_vector(), "a vector")?;
+                self.expect("vector", d.a, ty)?;
+                self.expect("lane", d.b, ty.lane())?;
+                ensure(self.ty(d.c).is_int(), || "the lane number is no integer".into())?;
+                self.results(i, &[ty])
+            }
+            Shuffle => {
+                let from = self.ty(d.a);
+                self.expect("operand", d.b, from)?;
+                ensure(ty.is_vector() && from.is_vector() && from.lane() == ty.lane(), || {
+                    format!("lanes of {from} do not make {ty}")
+                })?;
+                let mask = &self.func.pool[d.c as usize..(d.c + ty.lanes()) as usize];
+                let ok = mask.iter().all(|&m| m == u32::MAX || m < 2 * from.lanes());
+                ensure(ok, || "the mask names a lane that does not exist".into())?;
+                self.results(i, &[ty])
+            }
+            Splat => {
+                class(ty.is_vector(), "a vector")?;
+                self.expect("lane", d.a, ty.lane())?;
+                self.results(i, &[ty])
+            }
+            Reduce => {
+                let from = self.ty(d.a);
+                ensure(from.is_vector() && from.lane() == ty, || format!("{from} has no lanes of type {ty}"))?;
+                let Some(op) = ReduceOp::from_u8(d.flags) else { return fault("there is no such operation") };
+                let of_floats = op as u8 >= ReduceOp::Fadd as u8;
+                class(if of_floats { ty.is_float() } else { ty.is_int() }, "one for this operation")?;
+                match op {
+                    ReduceOp::Fadd | ReduceOp::Fmul => self.expect("start value", d.b, ty)?,
+                    _ => ensure(d.a == d.b, || "the second operand is not the first".into())?,
+                }
+                self.results(i, &[ty])
+            }
+            Barrier | Trap | DebugTrap | Unreachable => Ok(()),
+            Call => self.call(i, d),
+            Jump | IndirectBr => {
+                if d.op == IndirectBr {
+                    self.pointer(d.a)?;
+                }
+                self.edges(d)
+            }
+            Br => {
+                self.expect("condition", d.a, Type::I1)?;
+                self.edges(d)
+            }
+            Switch => {
+                class(ty.is_int(), "an integer")?;
+                self.expect("value", d.a, ty)?;
+                self.cases(d)?;
+                self.edges(d)
+            }
+            Return => {
+                let values = self.func.pool_values(d.a, d.b);
+                self.types("result", values, &self.sig().results)
+            }
+        }
+    }
+
+    fn types(&self, what: &str, values: &[Value], want: &[Type]) -> Result<(), Fault> {
+        ensure(values.len() == want.len(), || format!("there are {} {what}s instead of {}", values.len(), want.len()))?;
+        for (k, (&v, &w)) in values.iter().zip(want).enumerate() {
+            let ty = self.func.value_type(v);
+            ensure(ty == w, || format!("{what} {k} has type {ty} instead of {w}"))?;
+        }
+        Ok(())
+    }
+
+    fn call(&self, i: Inst, d: &InstData) -> Result<(), Fault> {
+        let f = self.func;
+        let call = &f.calls[d.a as usize];
+        let sig = &f.sigs[call.sig.index()];
+        if let Callee::Value(v) = call.callee {
+            self.pointer(v.0)?;
+        }
+        self.types("argument", f.pool_values(call.args_start, call.args_len), &sig.params)?;
+        ensure(call.results as usize == sig.results.len(), || {
+            format!("it has {} results instead of {}", call.results, sig.results.len())
+        })?;
+        self.results(i, &sig.results)?;
+        ensure(!call.returns_twice || f.attrs.calls_returns_twice, || {
+            "it may return twice, which the function's attributes do not say".into()
+        })?;
+        if call.tail == TailKind::Must {
+            let next =
+                f.insts.get(i.index() + 1).filter(|_| self.inst_block[i.index() + 1] == self.inst_block[i.index()]);
+            let returned = next.is_some_and(|n| {
+                n.op == Opcode::Return && f.pool_values(n.a, n.b).iter().map(|&v| f.resolve(v)).eq(f.results(i))
+            });
+            ensure(returned, || "no return of its results follows the musttail call".into())?;
+        }
+        Ok(())
+    }
+
+    fn edges(&self, d: &InstData) -> Result<(), Fault> {
+        let mut result = Ok(());
+        self.func.for_each_edge(d, |e| {
+            if result.is_ok() {
+                result = self.edge(e);
+            }
+        });
+        result
+    }
+
+    fn edge(&self, e: Edge) -> Result<(), Fault> {
+        let f = self.func;
+        let to = f.edge_to(e);
+        ensure(to != f.layout[0], || "it branches to the entry block".into())?;
+        ensure(f.blocks[to.index()].first != u32::MAX, || format!("it branches to {to}, which is not filled"))?;
+        let in_layout = self.inst_block[f.blocks[to.index()].first as usize] == to.0;
+        ensure(in_layout, || format!("it branches to {to}, which is not in the layout"))?;
+        let (args, params) = (f.edge_args(e), f.params(to));
+        ensure(args.len() == params.len(), || {
+            format!("the edge to {to} has {} arguments instead of {}", args.len(), params.len())
+        })?;
+        for (k, (&a, &p)) in args.iter().zip(params).enumerate() {
+            let (have, want) = (f.value_type(a), f.value_type(p));
+            ensure(have == want, || format!("argument {k} of the edge to {to} has type {have} instead of {want}"))?;
+        }
+        Ok(())
+    }
+
+    fn cases(&self, d: &InstData) -> Result<(), Fault> {
+        let f = self.func;
+        let mut seen: Vec<u128> = Vec::new();
+        for (c, _) in f.switch_cases(SwitchId(d.b)) {
+            ensure(f.value_type(c) == d.ty, || format!("a case has type {} instead of {}", f.value_type(c), d.ty))?;
+            let Some(n) = f.int_constant(f.resolve(c)) else { return fault("a case is no integer constant") };
+            seen.push(n);
+        }
+        seen.sort_unstable();
+        match seen.windows(2).find(|w| w[0] == w[1]) {
+            Some(w) => fault(format!("the case {} occurs twice", w[0])),
+            None => Ok(()),
+        }
+    }
+
+    fn entry(&self) -> Result<(), Fault> {
+        let f = self.func;
+        let params: Vec<Value> = f.params(f.layout[0]).to_vec();
+        let sig = self.sig();
+        ensure(params.len() == sig.params.len(), || {
+            format!("the entry block has {} parameters, the signature {}", params.len(), sig.params.len())
+        })?;
+        for (k, (&p, &w)) in params.iter().zip(&sig.params).enumerate() {
+            let ty = f.value_type(p);
+            ensure(ty == w, || format!("parameter {k} has type {ty} instead of {w}"))?;
+        }
+        Ok(())
+    }
+
+    /// Every use in a reachable block is dominated by its definition.
+    fn dominance(&mut self) -> Result<(), Fault> {
+        let f = self.func;
+        let dom = Dominators::new(f);
+        for &b in &f.layout {
+            if !dom.is_reachable(b) {
+                continue;
+            }
+            self.block = Some(b);
+            for i in f.block_insts(b) {
+                self.inst = Some(i);
+                let d = f.inst(i);
+                let mut bad = None;
+                let mut check = |v: Value| {
+                    let v = f.resolve(v);
+                    let ok = match f.value_def(v) {
+                        ValueDef::Const(_) | ValueDef::Slot(_) => true,
+                        ValueDef::Param(home) => dom.dominates(home, b),
+                        ValueDef::Inst(def) => match self.inst_block.get(def.index()) {
+                            Some(&n) if n == b.0 => def < i,
+                            Some(&n) if n != u32::MAX => dom.dominates(Block(n), b),
+                            _ => false,
+                        },
+                        ValueDef::Alias(_) => false,
+                    };
+                    if !ok && bad.is_none() {
+                        bad = Some(v);
+                    }
+                };
+                f.for_each_operand(d, &mut check);
+                f.for_each_edge(d, |e| f.edge_args(e).iter().copied().for_each(&mut check));
+                if let Some(v) = bad {
+                    return fault(format!("the definition of {v} (by table number) does not reach this use"));
+                }
+            }
+            self.inst = None;
+        }
+        Ok(())
+    }
+}
