@@ -11,23 +11,35 @@
 
 extern crate alloc;
 
+mod cache;
+mod classify;
+mod engine;
 mod error;
 mod fnabi;
 mod inline;
+mod layout;
+mod llvm64;
 mod reg;
 mod signature;
+mod sysv64;
 mod target;
+mod text;
 mod types;
 mod vararg;
 
+pub use cache::AbiCache;
+pub use classify::{classify, va_arg};
 pub use error::{AbiError, Subject};
 pub use fnabi::{
     ArgAbi, ArgBlock, Decoration, Extension, FnAbi, PassMode, Piece, Pieces, Place, RetAbi, SaveArea, SaveSlot,
     VaField, VaInit, VarArea,
 };
 pub use inline::InlineVec;
+pub use layout::{DataLayout, Layout, RecordLayout};
 pub use reg::{Reg, RegClass, RegSet, x86};
 pub use signature::{Attrs, Convention, Param, Role, Signature, Type, Widen};
 pub use target::{Arch, Env, Features, Os, Target};
-pub use types::{CType, Field, FloatKind, Language, LlvmScalar, LlvmType, Record, RecordKind, Scalar};
+pub use types::{
+    Aggregate, ArrayType, CType, Field, FloatKind, Language, Leaf, LlvmScalar, LlvmType, Record, RecordKind, Scalar,
+};
 pub use vararg::{VaArg, VaCounter, VaPiece, VaRegs};

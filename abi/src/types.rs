@@ -63,13 +63,8 @@ pub enum CType {
         /// Number of lanes, a power of two.
         lanes: u32,
     },
-    /// An array: only inside records, since C passes no arrays by value. Length 0 is a flexible or zero-length array.
-    Array {
-        /// Type of an element.
-        element: Arc<CType>,
-        /// Number of elements.
-        len: u64,
-    },
+    /// An array: only inside records, since C passes no arrays by value.
+    Array(ArrayType),
     /// A struct, union or C++ class.
     Record(Arc<Record>),
 }
@@ -127,9 +122,13 @@ impl CType {
         CType::Complex(Scalar::Float(kind))
     }
 
-    /// An array of `len` elements.
+    /// An array of `len` elements; 0 is a zero-length or flexible array.
     pub fn array(element: CType, len: u64) -> CType {
-        CType::Array { element: Arc::new(element), len }
+        let weight = element.weight().above();
+        if weight.is_excessive() {
+            return CType::record(Record::excessive());
+        }
+        CType::Array(ArrayType { element: Arc::new(element), len, weight })
     }
 
     /// A plain struct of these member types.
@@ -151,31 +150,66 @@ impl CType {
     /// `_BitInt` of more than 128 bits. All other types are single values of the IR.
     pub fn is_by_address(&self) -> bool {
         match self {
-            CType::Record(_) | CType::Array { .. } | CType::Complex(_) => true,
+            CType::Record(_) | CType::Array(_) | CType::Complex(_) => true,
             CType::BitInt { bits, .. } => *bits > 128,
             CType::Void | CType::Scalar(_) | CType::Vector { .. } => false,
         }
     }
 
-    pub(crate) fn depth(&self) -> u16 {
+    fn weight(&self) -> Weight {
         match self {
-            CType::Array { element, .. } => element.depth_from_parts(),
-            CType::Record(record) => record.depth,
-            _ => 0,
+            CType::Array(array) => array.weight,
+            CType::Record(record) => record.weight,
+            _ => Weight { depth: 0, nodes: 1 },
         }
     }
+}
 
-    // Chains of arrays alone are walked without recursion, as they carry no depth of their own.
-    fn depth_from_parts(&self) -> u16 {
-        let (mut ty, mut levels) = (self, 1u16);
-        while let CType::Array { element, .. } = ty {
-            ty = element;
-            levels = levels.saturating_add(1);
-        }
-        match ty {
-            CType::Record(record) => levels.saturating_add(record.depth),
-            _ => levels,
-        }
+/// An array type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ArrayType {
+    element: Arc<CType>,
+    len: u64,
+    weight: Weight,
+}
+
+impl ArrayType {
+    /// Type of an element.
+    pub fn element(&self) -> &CType {
+        &self.element
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether the array has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// How big a type's tree is, so that no walk over a type is without bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Weight {
+    depth: u16,
+    nodes: u32,
+}
+
+impl Weight {
+    const MAX: Weight = Weight { depth: 200, nodes: 1 << 20 };
+
+    fn above(self) -> Weight {
+        Weight { depth: self.depth.saturating_add(1), nodes: self.nodes.saturating_add(1) }
+    }
+
+    fn beside(self, other: Weight) -> Weight {
+        Weight { depth: self.depth.max(other.depth), nodes: self.nodes.saturating_add(other.nodes) }
+    }
+
+    fn is_excessive(self) -> bool {
+        self.depth > Weight::MAX.depth || self.nodes > Weight::MAX.nodes
     }
 }
 
@@ -205,29 +239,24 @@ pub enum Language {
 }
 
 /// A struct, union or C++ class.
+///
+/// A record nested more than 200 levels deep, or with more than a million members in all, has no layout.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Record {
-    /// Struct or union.
-    pub kind: RecordKind,
-    /// The members in declaration order. In C++, base classes and a virtual table pointer are members like others.
-    pub fields: Vec<Field>,
-    /// `#pragma pack(n)` in bytes, or 1 for `__attribute__((packed))`: no member is aligned to more.
-    pub pack: Option<u32>,
-    /// `aligned(n)` in bytes, a power of two: the record is aligned to at least this.
-    pub align: Option<u32>,
-    /// Language of the declaration.
-    pub language: Language,
-    /// C++: a copy or move constructor or the destructor is not trivial, so that values travel by reference
-    /// (Itanium C++ ABI, "Non-trivial for the purposes of calls").
-    pub non_trivial: bool,
-    depth: u16,
+    kind: RecordKind,
+    fields: Vec<Field>,
+    packed: bool,
+    max_field_align: Option<u32>,
+    align: Option<u32>,
+    language: Language,
+    non_trivial: bool,
+    excessive: bool,
+    weight: Weight,
 }
 
 impl Record {
-    /// Records nested deeper than this have no layout.
-    pub const MAX_DEPTH: u16 = 200;
-
-    /// A struct without packing, extra alignment or C++ properties.
+    /// A struct without packing, extra alignment or C++ properties. In C++, base classes and a virtual table pointer
+    /// are members like others.
     pub fn structure(fields: Vec<Field>) -> Record {
         Self::new(RecordKind::Struct, fields)
     }
@@ -238,27 +267,93 @@ impl Record {
     }
 
     fn new(kind: RecordKind, fields: Vec<Field>) -> Record {
-        let depth = fields.iter().map(|f| f.ty.depth()).max().unwrap_or(0).saturating_add(1);
-        Record { kind, fields, pack: None, align: None, language: Language::C, non_trivial: false, depth }
+        let start = Weight { depth: 0, nodes: 1 };
+        let weight = fields.iter().fold(start, |sum, field| sum.beside(field.ty.weight())).above();
+        if weight.is_excessive() {
+            return Self::excessive();
+        }
+        Record {
+            kind,
+            fields,
+            packed: false,
+            max_field_align: None,
+            align: None,
+            language: Language::C,
+            non_trivial: false,
+            excessive: false,
+            weight,
+        }
     }
 
-    /// The record under `#pragma pack(bytes)`; 1 is `__attribute__((packed))`.
-    pub fn packed(mut self, bytes: u32) -> Record {
-        self.pack = Some(bytes);
+    /// What stands in for a record beyond the limits, so that walking, comparing and dropping it stays bounded.
+    fn excessive() -> Record {
+        Record { excessive: true, ..Record::structure(Vec::new()) }
+    }
+
+    /// The record with `__attribute__((packed))`: no member is aligned unless it says so itself.
+    pub fn packed(mut self) -> Record {
+        self.packed = true;
         self
     }
 
-    /// The record with `aligned(bytes)`.
+    /// The record under `#pragma pack(bytes)`: no member is aligned to more, whatever it says.
+    pub fn pragma_pack(mut self, bytes: u32) -> Record {
+        self.max_field_align = Some(bytes);
+        self
+    }
+
+    /// The record with `aligned(bytes)`, a power of two: it is aligned to at least this.
     pub fn aligned(mut self, bytes: u32) -> Record {
         self.align = Some(bytes);
         self
     }
 
-    /// The record as a C++ class.
+    /// The record as a C++ class. `non_trivial`: a copy or move constructor or the destructor is not trivial, so that
+    /// values travel by reference (Itanium C++ ABI, "Definitions": non-trivial for the purposes of calls).
     pub fn cxx(mut self, non_trivial: bool) -> Record {
         self.language = Language::Cxx;
         self.non_trivial = non_trivial;
         self
+    }
+
+    /// Struct or union.
+    pub fn kind(&self) -> RecordKind {
+        self.kind
+    }
+
+    /// The members in declaration order.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Whether `__attribute__((packed))` is set.
+    pub fn is_packed(&self) -> bool {
+        self.packed
+    }
+
+    /// The limit of `#pragma pack`, in bytes.
+    pub fn max_field_align(&self) -> Option<u32> {
+        self.max_field_align
+    }
+
+    /// The least alignment by attribute, in bytes.
+    pub fn min_align(&self) -> Option<u32> {
+        self.align
+    }
+
+    /// Language of the declaration.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Whether values travel by reference to the object itself.
+    pub fn is_non_trivial(&self) -> bool {
+        self.non_trivial
+    }
+
+    /// Whether the declaration went beyond the limits of nesting or size.
+    pub(crate) fn is_excessive(&self) -> bool {
+        self.excessive
     }
 }
 
@@ -314,20 +409,30 @@ pub enum LlvmType {
         /// Number of lanes.
         lanes: u32,
     },
-    /// A literal or identified struct as a first-class aggregate.
-    Struct {
-        /// Member types in order.
-        members: Arc<[LlvmType]>,
-        /// `<{ … }>`: no padding.
-        packed: bool,
-    },
-    /// An array as a first-class aggregate.
-    Array {
-        /// Type of an element.
-        element: Arc<LlvmType>,
-        /// Number of elements.
-        len: u64,
-    },
+    /// A struct or array as a first-class aggregate.
+    Aggregate(Arc<Aggregate>),
+}
+
+/// A first-class aggregate, flattened into its scalars and vectors.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Aggregate {
+    /// The scalars and vectors in order, with their offsets in the memory image.
+    pub leaves: Vec<Leaf>,
+    /// Allocation size in bytes.
+    pub size: u64,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+}
+
+/// A scalar or vector within an aggregate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Leaf {
+    /// Type of the scalar, or of a lane.
+    pub lane: LlvmScalar,
+    /// Number of lanes if it is a vector.
+    pub lanes: Option<u32>,
+    /// Offset in bytes.
+    pub offset: u64,
 }
 
 /// A scalar type of LLVM IR.
@@ -360,14 +465,10 @@ impl LlvmType {
     /// `ptr`.
     pub const PTR: LlvmType = LlvmType::Scalar(LlvmScalar::Ptr);
 
-    /// `{ … }`.
-    pub fn structure(members: impl IntoIterator<Item = LlvmType>) -> LlvmType {
-        LlvmType::Struct { members: members.into_iter().collect(), packed: false }
-    }
-
-    /// `[len x element]`.
-    pub fn array(element: LlvmType, len: u64) -> LlvmType {
-        LlvmType::Array { element: Arc::new(element), len }
+    /// A flattened struct or array; see [`DataLayout::llvm_struct`](crate::DataLayout::llvm_struct) and
+    /// [`DataLayout::llvm_array`](crate::DataLayout::llvm_array) for making one from members.
+    pub fn aggregate(leaves: Vec<Leaf>, size: u64, align: u32) -> LlvmType {
+        LlvmType::Aggregate(Arc::new(Aggregate { leaves, size, align }))
     }
 }
 

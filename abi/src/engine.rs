@@ -1,0 +1,156 @@
+//! Hands out places: registers of a convention's banks, then stack slots.
+//!
+//! A convention says what it wants as *groups* of pieces (what must travel together) and what becomes of a group that
+//! does not fit; this file does the book-keeping, which all conventions share.
+
+use crate::error::AbiError;
+use crate::fnabi::{Piece, Place};
+use crate::reg::{Reg, RegClass};
+
+/// The registers of one class in the order in which a convention hands them out.
+pub(crate) type Bank = &'static [u8];
+
+/// The banks of a convention, indexed by [`RegClass`].
+pub(crate) type Banks = [Bank; 3];
+
+/// What becomes of a group for which its classes have not enough registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Overflow {
+    /// All of it goes to the stack, and the registers left stay free for later groups (System V x86-64).
+    Revert,
+}
+
+/// What is left of the registers and how far the stack argument area has grown.
+#[derive(Clone, Debug)]
+pub(crate) struct Engine {
+    banks: Banks,
+    used: [u32; 3],
+    stack: u64,
+    stack_align: u32,
+    slot: u32,
+}
+
+impl Engine {
+    /// A fresh call: every register free, `slot` bytes being the least stack slot, and the stack pointer aligned to
+    /// `stack_align` bytes.
+    pub(crate) fn new(banks: Banks, slot: u32, stack_align: u32) -> Engine {
+        Engine { banks, used: [0; 3], stack: 0, stack_align, slot }
+    }
+
+    /// The next free register among the first `limit` of a class.
+    pub(crate) fn take(&mut self, class: RegClass, limit: usize) -> Option<Reg> {
+        let bank = self.banks[class as usize];
+        let next = (!self.used[class as usize]).trailing_zeros() as usize;
+        if next >= bank.len().min(limit) {
+            return None;
+        }
+        self.used[class as usize] |= 1 << next;
+        Some(Reg { class, num: bank[next] })
+    }
+
+    /// How many registers of a class are free.
+    pub(crate) fn free(&self, class: RegClass) -> usize {
+        self.banks[class as usize].len() - self.taken(class)
+    }
+
+    /// How many registers of a class are taken.
+    pub(crate) fn taken(&self, class: RegClass) -> usize {
+        self.used[class as usize].count_ones() as usize
+    }
+
+    /// The registers of a class that are free, with their positions in the bank.
+    pub(crate) fn rest(&self, class: RegClass) -> impl Iterator<Item = (u32, Reg)> + use<> {
+        let used = self.used[class as usize];
+        let bank = self.banks[class as usize];
+        (0..bank.len() as u32)
+            .filter(move |i| used >> i & 1 == 0)
+            .map(move |i| (i, Reg { class, num: bank[i as usize] }))
+    }
+
+    /// Gives a register to each piece of a group, whose places name only the classes so far. Returns false, with the
+    /// group untouched, if `policy` sends it to the stack.
+    pub(crate) fn group(&mut self, pieces: &mut [Piece], policy: Overflow) -> bool {
+        let mut wanted = [0; 3];
+        for class in pieces.iter().filter_map(Piece::reg).map(|reg| reg.class) {
+            wanted[class as usize] += 1;
+        }
+        let fits = [RegClass::Int, RegClass::Float, RegClass::X87].iter().all(|c| wanted[*c as usize] <= self.free(*c));
+        if !fits {
+            return match policy {
+                Overflow::Revert => false,
+            };
+        }
+        for piece in pieces {
+            if let Some(reg) = piece.reg().and_then(|wanted| self.take(wanted.class, usize::MAX)) {
+                piece.place = Place::Reg(reg);
+            }
+        }
+        true
+    }
+
+    /// The offset of `size` new bytes of stack arguments, aligned to `align` bytes and at least to a slot.
+    pub(crate) fn stack(&mut self, size: u64, align: u32) -> Result<u32, AbiError> {
+        if size > i32::MAX as u64 {
+            return Err(AbiError::ty("the value is larger than 2^31 bytes"));
+        }
+        let align = align.max(self.slot);
+        self.stack_align = self.stack_align.max(align);
+        let offset = self.stack.next_multiple_of(align as u64);
+        self.stack = offset + size.next_multiple_of(self.slot as u64);
+        if self.stack > i32::MAX as u64 {
+            return Err(AbiError::ty("the stack arguments are larger than 2^31 bytes"));
+        }
+        Ok(offset as u32)
+    }
+
+    /// Size of the stack arguments so far, in bytes.
+    pub(crate) fn stack_bytes(&self) -> u32 {
+        self.stack as u32
+    }
+
+    /// Alignment of the stack pointer at the call, in bytes.
+    pub(crate) fn stack_align(&self) -> u32 {
+        self.stack_align
+    }
+}
+
+/// A place that names only a class, for [`Engine::group`] to fill in.
+pub(crate) const fn wanted(class: RegClass) -> Place {
+    Place::Reg(Reg { class, num: u8::MAX })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BANKS: Banks = [&[7, 6, 2], &[0, 1], &[]];
+
+    fn piece(class: RegClass) -> Piece {
+        Piece { place: wanted(class), ..Piece::default() }
+    }
+
+    #[test]
+    fn a_group_that_does_not_fit_leaves_the_registers_free() {
+        let mut engine = Engine::new(BANKS, 8, 16);
+        let mut pair = [piece(RegClass::Int), piece(RegClass::Int)];
+        assert!(engine.group(&mut pair, Overflow::Revert));
+        assert_eq!(pair.map(|p| p.reg()), [Some(Reg::int(7)), Some(Reg::int(6))]);
+        let mut late = [piece(RegClass::Int), piece(RegClass::Int)];
+        assert!(!engine.group(&mut late, Overflow::Revert));
+        let mut one = [piece(RegClass::Int), piece(RegClass::Float)];
+        assert!(engine.group(&mut one, Overflow::Revert));
+        assert_eq!(one.map(|p| p.reg()), [Some(Reg::int(2)), Some(Reg::float(0))]);
+        assert_eq!((engine.free(RegClass::Int), engine.taken(RegClass::Float)), (0, 1));
+        assert!(engine.rest(RegClass::Float).eq([(1, Reg::float(1))]));
+        assert_eq!(engine.take(RegClass::Float, 1), None);
+    }
+
+    #[test]
+    fn stack_slots_are_aligned_and_bounded() {
+        let mut engine = Engine::new(BANKS, 8, 16);
+        assert_eq!(engine.stack(3, 1), Ok(0));
+        assert_eq!(engine.stack(16, 64), Ok(64));
+        assert_eq!((engine.stack_bytes(), engine.stack_align()), (80, 64));
+        assert!(engine.stack(1 << 31, 8).is_err());
+    }
+}

@@ -1,0 +1,529 @@
+//! The System V calling convention of x86-64.
+//!
+//! Source: System V Application Binary Interface, AMD64 Architecture Processor Supplement ("psABI"), sections named at
+//! each rule. Where the document is silent, what GCC and clang agree on; where those differ, the rule says who is followed:
+//!
+//! | case | followed | the other |
+//! |---|---|---|
+//! | struct with a flexible array member | GCC: the array counts for nothing | clang: MEMORY |
+//! | vector of 4 bytes or less, floating-point lane | clang: INTEGER | GCC: SSE |
+//! | `__int128` that finds one register left | GCC, clang 20 and later: the register stays free | clang 19 loses it |
+//! | 32- or 64-byte vector as a named argument of a variadic function | GCC, psABI: in a register | clang: on the stack |
+//! | vector result wider than the enabled features, `<1 x double>` result | refused | GCC: memory, clang: registers |
+//! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
+
+use crate::engine::{Banks, Engine, Overflow, wanted};
+use crate::error::{AbiError, Subject};
+use crate::fnabi::*;
+use crate::inline::InlineVec;
+use crate::layout::{DataLayout, Placer};
+use crate::llvm64;
+use crate::reg::{RegClass, RegSet, x86::*};
+use crate::signature::{Attrs, Convention, Role, Signature, Type};
+use crate::target::{Arch, Os, Target};
+use crate::types::{CType, FloatKind, Record, RecordKind, Scalar};
+use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
+use alloc::vec::Vec;
+
+/// psABI, section 3.2.3, "Passing": rdi, rsi, rdx, rcx, r8, r9; xmm0 to xmm7.
+const ARG_BANKS: Banks = [&[7, 6, 2, 1, 8, 9], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
+/// psABI, section 3.2.3, "Returning of Values": rax, rdx; xmm0, xmm1; st0, st1.
+const RET_BANKS: Banks = [&[0, 2], &[0, 1], &[0, 1]];
+/// LLVM's `preserve_nonecc` hands out r12 to r15 first (LangRef, "Calling Conventions"; seen of llc 19).
+const PRESERVE_NONE_BANKS: Banks = [&[12, 13, 14, 15, 7, 6, 2, 1, 8, 9, 11, 0], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
+
+/// psABI, figure 3.34 and section 3.5.7: the register save area.
+const SAVE_INT_BYTES: u32 = 48;
+const SAVE_BYTES: u32 = 176;
+
+/// psABI, section 3.2.3: the classes of an eightbyte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Class {
+    None,
+    Integer,
+    Sse,
+    SseUp,
+    X87,
+    X87Up,
+    ComplexX87,
+    Memory,
+}
+
+/// The classes of a value's first eightbyte and of what follows: only single vectors have more than two eightbytes.
+type Classes = [Class; 2];
+
+/// psABI, section 3.2.3, "Classification", rule 4.
+fn merge(a: Class, b: Class) -> Class {
+    match (a, b) {
+        _ if a == b => a,
+        (Class::None, other) | (other, Class::None) => other,
+        (Class::Memory, _) | (_, Class::Memory) => Class::Memory,
+        (Class::Integer, _) | (_, Class::Integer) => Class::Integer,
+        (Class::X87 | Class::X87Up | Class::ComplexX87, _) | (_, Class::X87 | Class::X87Up | Class::ComplexX87) => {
+            Class::Memory
+        }
+        _ => Class::Sse,
+    }
+}
+
+/// psABI, section 3.2.3, "Classification", rule 5, for a value of `size` bytes.
+fn merge_whole([lo, hi]: Classes, size: u64) -> Classes {
+    if lo == Class::Memory
+        || hi == Class::Memory
+        || (hi == Class::X87Up && lo != Class::X87)
+        || (size > 16 && (lo != Class::Sse || hi != Class::SseUp))
+    {
+        return [Class::Memory, Class::None];
+    }
+    [lo, if hi == Class::SseUp && lo != Class::Sse { Class::Sse } else { hi }]
+}
+
+struct Classifier {
+    layout: DataLayout,
+    /// Widest vector register in bytes.
+    vector_bytes: u64,
+    /// Unnamed arguments of variadic calls never use ymm or zmm (psABI, section 3.2.3, "Passing", note on `...`).
+    named: bool,
+}
+
+impl Classifier {
+    fn new(target: &Target, named: bool) -> Classifier {
+        let vector_bytes = target.features.vector_bytes.max(16) as u64;
+        Classifier { layout: DataLayout::new(target), vector_bytes, named }
+    }
+
+    /// The classes of `ty` found at `offset` bytes into the argument.
+    fn classify(&self, ty: &CType, offset: u64) -> Result<Classes, AbiError> {
+        let size = self.layout.layout(ty)?.size;
+        // A class for all the eightbytes that `bytes` at `offset` touch.
+        let spread = |class: Class, bytes: u64| {
+            let (first, last) = (offset / 8, (offset + bytes - 1) / 8);
+            match (first, last) {
+                (0, 0) => [class, Class::None],
+                (0, _) => [class, class],
+                _ => [Class::None, class],
+            }
+        };
+        Ok(match ty {
+            CType::Void => [Class::None; 2],
+            CType::Scalar(scalar) => self.scalar(*scalar, size, &spread),
+            CType::BitInt { bits, .. } if *bits > 128 => [Class::Memory, Class::None],
+            CType::BitInt { .. } => spread(Class::Integer, size),
+            CType::Complex(Scalar::Float(FloatKind::Long)) => [Class::ComplexX87, Class::None],
+            CType::Complex(Scalar::Float(FloatKind::F128)) => [Class::Memory, Class::None],
+            // psABI, section 3.2.3: classified like a struct of its two parts.
+            CType::Complex(Scalar::Float(_)) => spread(Class::Sse, size),
+            CType::Complex(_) if size > 16 => [Class::Memory, Class::None],
+            CType::Complex(_) => spread(Class::Integer, size),
+            CType::Vector { lane, lanes } => match size {
+                // MMX-sized and smaller vectors as the compilers pass them; psABI, section 3.2.3, on __m64.
+                1 | 2 | 4 => spread(Class::Integer, size),
+                8 if *lanes == 1 && *lane == Scalar::Float(FloatKind::F64) => [Class::Memory, Class::None],
+                8 => spread(Class::Sse, size),
+                16 => [Class::Sse, Class::SseUp],
+                _ if self.named && size <= self.vector_bytes => [Class::Sse, Class::SseUp],
+                _ => [Class::Memory, Class::None],
+            },
+            CType::Array(array) => self.array(array.element(), array.len(), offset, size)?,
+            CType::Record(record) => self.record(record, offset, size)?,
+        })
+    }
+
+    fn scalar(&self, scalar: Scalar, size: u64, spread: &impl Fn(Class, u64) -> Classes) -> Classes {
+        match scalar {
+            Scalar::Bool | Scalar::Int { .. } | Scalar::Pointer => spread(Class::Integer, size),
+            Scalar::Float(FloatKind::Long) if size == 16 => [Class::X87, Class::X87Up],
+            Scalar::Float(FloatKind::F128) => [Class::Sse, Class::SseUp],
+            Scalar::Float(_) => spread(Class::Sse, size),
+        }
+    }
+
+    fn array(&self, element: &CType, len: u64, offset: u64, size: u64) -> Result<Classes, AbiError> {
+        let each = self.layout.layout(element)?;
+        let misaligned = !offset.is_multiple_of(each.align as u64);
+        if misaligned || size > 64 || (size > 16 && (size != each.size || size > self.vector_bytes)) {
+            return Ok([Class::Memory, Class::None]);
+        }
+        let mut classes = [Class::None; 2];
+        // Elements without size add nothing, however many there are.
+        for i in 0..if each.size == 0 { 0 } else { len } {
+            let [lo, hi] = self.classify(element, offset + i * each.size)?;
+            classes = [merge(classes[0], lo), merge(classes[1], hi)];
+            if classes.contains(&Class::Memory) {
+                break;
+            }
+        }
+        Ok(merge_whole(classes, size))
+    }
+
+    /// psABI, section 3.2.3, "Classification", rules 1 to 5 of aggregates.
+    fn record(&self, record: &Record, offset: u64, size: u64) -> Result<Classes, AbiError> {
+        if size > 64 || record.is_non_trivial() {
+            return Ok([Class::Memory, Class::None]);
+        }
+        let mut classes = [Class::None; 2];
+        let mut placer = Placer::new(&self.layout, record)?;
+        for field in record.fields() {
+            let bit_offset = 8 * offset + placer.place(field)?;
+            let [lo, hi] = if let Some(bits) = field.bits {
+                if !field.named || bits == 0 {
+                    continue;
+                }
+                // A bit-field has the class of the eightbytes that its bits touch.
+                let (first, last) = (bit_offset / 64, (bit_offset + bits as u64 - 1) / 64);
+                [
+                    if first == 0 { Class::Integer } else { Class::None },
+                    if last != 0 { Class::Integer } else { Class::None },
+                ]
+            } else {
+                let at = bit_offset / 8;
+                let member = self.layout.layout(&field.ty)?;
+                let whole = size <= 16
+                    || (member.size <= self.vector_bytes
+                        && (record.kind() == RecordKind::Union || member.size == size));
+                if !at.is_multiple_of(member.align as u64) || !whole {
+                    return Ok([Class::Memory, Class::None]);
+                }
+                if at >= 16 {
+                    // Only members without size can be there.
+                    continue;
+                }
+                self.classify(&field.ty, at)?
+            };
+            classes = [merge(classes[0], lo), merge(classes[1], hi)];
+            if classes.contains(&Class::Memory) {
+                break;
+            }
+        }
+        Ok(merge_whole(classes, size))
+    }
+}
+
+/// The pieces of a value of these classes, their places naming classes only.
+fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
+    let mut pieces = Pieces::new();
+    let size = size as u32;
+    let mut push = |offset, size, class| {
+        pieces.push(Piece { offset, size, place: wanted(class), ..Piece::default() });
+    };
+    match classes {
+        [Class::Sse, Class::SseUp] => push(0, size, RegClass::Float),
+        [Class::X87, _] => push(0, 10, RegClass::X87),
+        [Class::ComplexX87, _] => {
+            push(0, 10, RegClass::X87);
+            push(16, 10, RegClass::X87);
+        }
+        _ => {
+            for (offset, class) in [0, 8].into_iter().zip(classes) {
+                match class {
+                    Class::Integer => push(offset, (size - offset).min(8), RegClass::Int),
+                    Class::Sse | Class::SseUp => push(offset, (size - offset).min(8), RegClass::Float),
+                    _ => {}
+                }
+            }
+        }
+    }
+    if let Some((signed, bits)) = small_int(ty) {
+        let to = 32;
+        pieces[0].ext = if signed { Extension::Sign { from: bits, to } } else { Extension::Zero { from: bits, to } };
+        if *ty == CType::BOOL {
+            pieces[0].assume = Extension::Zero { from: 1, to: 8 };
+        }
+    }
+    pieces
+}
+
+/// Sign and width of an integer type that is promoted to `int`.
+fn small_int(ty: &CType) -> Option<(bool, u16)> {
+    match *ty {
+        CType::Scalar(Scalar::Bool) => Some((false, 1)),
+        CType::Scalar(Scalar::Int { bits: bits @ (8 | 16), signed }) => Some((signed, bits)),
+        CType::BitInt { bits: bits @ 1..=31, signed } => Some((signed, bits as u16)),
+        _ => None,
+    }
+}
+
+fn check_value(ty: &CType) -> Result<(), AbiError> {
+    match ty {
+        CType::Void => Err(AbiError::ty("void is not a value")),
+        CType::Array(_) => Err(AbiError::ty("an array is not passed by value; pass a pointer")),
+        _ => Ok(()),
+    }
+}
+
+fn c_argument(target: &Target, ty: &CType, named: bool, engine: &mut Engine) -> Result<PassMode, AbiError> {
+    check_value(ty)?;
+    let classifier = Classifier::new(target, named);
+    let layout = classifier.layout.layout(ty)?;
+    if let CType::Record(record) = ty
+        && record.is_non_trivial()
+    {
+        // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
+        return Ok(PassMode::Indirect { pointer: pointer(engine)?, size: layout.size, align: layout.align });
+    }
+    let classes = classifier.classify(ty, 0)?;
+    // psABI, section 3.2.3, "Passing", rules 1 and 5: memory, x87 and complex x87 go on the stack.
+    let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
+    let mut pieces = pieces(ty, classes, layout.size);
+    if !in_memory && pieces.is_empty() {
+        return Ok(PassMode::Ignore);
+    }
+    if !in_memory && engine.group(&mut pieces, Overflow::Revert) {
+        return Ok(PassMode::Direct(pieces));
+    }
+    let offset = engine.stack(layout.size, layout.align)?;
+    if ty.is_by_address() {
+        return Ok(PassMode::StackCopy { offset, size: layout.size, align: layout.align.max(8) });
+    }
+    if pieces.is_empty() {
+        pieces.push(Piece { size: layout.size as u32, ..Piece::default() });
+    }
+    for piece in pieces.iter_mut() {
+        piece.place = Place::Stack { offset: offset + piece.offset };
+    }
+    Ok(PassMode::Direct(pieces))
+}
+
+/// A pointer that the convention itself adds, by the general rule.
+pub(crate) fn pointer(engine: &mut Engine) -> Result<Piece, AbiError> {
+    let place = match engine.take(RegClass::Int, usize::MAX) {
+        Some(reg) => Place::Reg(reg),
+        None => Place::Stack { offset: engine.stack(8, 8)? },
+    };
+    Ok(Piece { size: 8, place, ..Piece::default() })
+}
+
+fn c_result(target: &Target, ty: &CType, engine: &mut Engine) -> Result<PassMode, AbiError> {
+    if *ty == CType::Void {
+        return Ok(PassMode::Ignore);
+    }
+    check_value(ty)?;
+    let classifier = Classifier::new(target, true);
+    let layout = classifier.layout.layout(ty)?;
+    let classes = classifier.classify(ty, 0)?;
+    if classes[0] == Class::Memory {
+        if let CType::Vector { .. } = ty
+            && layout.size <= 64
+        {
+            return Err(AbiError::ty(alloc::format!(
+                "compilers disagree on how a vector of {} bytes is returned with the enabled features",
+                layout.size
+            )));
+        }
+        // psABI, section 3.2.3, "Returning of Values", rule 2: the address is a hidden first argument.
+        return Ok(PassMode::Indirect { pointer: pointer(engine)?, size: layout.size, align: layout.align });
+    }
+    let mut pieces = pieces(ty, classes, layout.size);
+    if pieces.is_empty() {
+        return Ok(PassMode::Ignore);
+    }
+    Engine::new(RET_BANKS, 8, 16).group(&mut pieces, Overflow::Revert);
+    if small_int(ty).is_some() {
+        // Results are not promoted; psABI, section 3.2.3: _Bool is zero-extended to 8 bits.
+        let bool_only = if *ty == CType::BOOL { Extension::Zero { from: 1, to: 8 } } else { Extension::None };
+        (pieces[0].ext, pieces[0].assume) = (bool_only, bool_only);
+    }
+    Ok(PassMode::Direct(pieces))
+}
+
+/// The ABI of a function or call in this convention or one of LLVM's variations of it.
+pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+    if target.arch != Arch::X86_64 {
+        return Err(AbiError::new(Subject::Signature, "the System V x86-64 convention needs an x86-64 target"));
+    }
+    if signature.variadic.is_some_and(|named| named > signature.params.len()) {
+        return Err(AbiError::new(Subject::Signature, "more named parameters than parameters"));
+    }
+    let convention = signature.convention;
+    let banks = match convention {
+        Convention::C | Convention::SysV64 | Convention::Fast | Convention::Cold | Convention::Tail => ARG_BANKS,
+        Convention::PreserveMost | Convention::PreserveAll => ARG_BANKS,
+        Convention::PreserveNone => PRESERVE_NONE_BANKS,
+        _ => {
+            let reason = alloc::format!("the convention {convention:?} is not supported on x86-64 System V yet");
+            return Err(AbiError::new(Subject::Signature, reason));
+        }
+    };
+    // psABI, section 3.2.2: 16 bytes, more if a wider vector is in memory.
+    let mut engine = Engine::new(banks, 8, 16);
+    let ret = match &signature.ret.ty {
+        Type::C(ty) => plain(&signature.ret.attrs).and_then(|()| c_result(target, ty, &mut engine)),
+        Type::Llvm(ty) => llvm64::result(target, ty, &signature.ret.attrs, &mut engine),
+    }
+    .map_err(|e| e.at(Subject::Result))?;
+    let returns_pointer = matches!(ret, PassMode::Indirect { .. });
+    let mut sret_param = None;
+    let mut variadic = None;
+    let mut args = Vec::with_capacity(signature.params.len());
+    for (i, param) in signature.params.iter().enumerate() {
+        if signature.variadic == Some(i) {
+            variadic = Some(var_area(&engine));
+        }
+        let mode = match &param.ty {
+            Type::C(ty) => {
+                plain(&param.attrs).and_then(|()| c_argument(target, ty, i < signature.named(), &mut engine))
+            }
+            Type::Llvm(ty) => llvm64::argument(target, ty, &param.attrs, signature.variadic.is_some(), &mut engine),
+        }
+        .map_err(|e| e.at(Subject::Param(i)))?;
+        if param.attrs.role == Role::StructReturn {
+            if sret_param.is_some() || returns_pointer {
+                return Err(AbiError::new(Subject::Param(i), "a second address for the result"));
+            }
+            sret_param = Some(i as u32);
+        }
+        args.push(ArgAbi { mode });
+    }
+    if signature.variadic == Some(signature.params.len()) {
+        variadic = Some(var_area(&engine));
+    }
+    let callee_pop_bytes = callee_pop(convention, signature.variadic.is_some(), engine.stack_bytes());
+    let preserved = preserved(convention).difference(results(&ret, returns_pointer || sret_param.is_some()));
+    let vector_registers = if target.features.vector_bytes >= 64 { 32 } else { 16 };
+    let all = RegSet { int: 0xffff, x87: 0xff, float: (1 << vector_registers) - 1 };
+    Ok(FnAbi {
+        arch: target.arch,
+        args,
+        ret: RetAbi { mode: ret },
+        stack_arg_bytes: engine.stack_bytes(),
+        callee_pop_bytes,
+        stack_align: engine.stack_align(),
+        entry_bias: 8,
+        // psABI, section 3.2.3, "Returning of Values", rule 2.
+        sret_return_reg: (returns_pointer || sret_param.is_some()).then_some(RAX),
+        sret_param,
+        // psABI, figure 3.4: r10 is the static chain pointer.
+        static_chain: Some(R10),
+        // psABI, section 3.5.7: al is an upper bound of the vector registers used.
+        vector_count: signature.variadic.map(|_| (RAX, engine.taken(RegClass::Float) as u8)),
+        variadic,
+        arg_block: None,
+        clobbers: all.difference(preserved).without(RSP),
+        preserved,
+        preserved_low64: RegSet::EMPTY,
+        home_space: 0,
+        // psABI, section 3.2.2.
+        red_zone: 128,
+        decoration: if target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None },
+    })
+}
+
+fn plain(attrs: &Attrs) -> Result<(), AbiError> {
+    if *attrs == Attrs::default() { Ok(()) } else { Err(AbiError::ty("a C type takes no LLVM attributes")) }
+}
+
+/// psABI, section 3.2.1 and figure 3.4; LLVM's variations by LangRef, "Calling Conventions", and as llc 19 saves them.
+fn preserved(convention: Convention) -> RegSet {
+    const C: RegSet = RegSet::of(&[RBX, RBP, R12, R13, R14, R15]);
+    const MOST: RegSet = C.union(RegSet::of(&[RAX, RCX, RDX, RSI, RDI, R8, R9, R10]));
+    match convention {
+        Convention::PreserveNone => RegSet::of(&[RBP]),
+        Convention::PreserveMost => MOST,
+        Convention::PreserveAll => RegSet { float: 0xffff, ..MOST },
+        Convention::Cold => RegSet { float: 0xffff, ..MOST.without(RAX).with(R11) },
+        _ => C,
+    }
+}
+
+fn results(ret: &PassMode, rax: bool) -> RegSet {
+    let start = if rax { RegSet::of(&[RAX]) } else { RegSet::EMPTY };
+    ret.pieces().iter().filter_map(Piece::reg).fold(start, RegSet::with)
+}
+
+/// LLVM's `tailcc`: the callee pops its arguments; they and the return address fill whole alignment units, so that the
+/// stack stays aligned however often the area is replaced (as llc 19 does it: `ret 8` without arguments).
+fn callee_pop(convention: Convention, variadic: bool, stack_bytes: u32) -> u32 {
+    match convention {
+        Convention::Tail if !variadic => (stack_bytes + 8).next_multiple_of(16) - 8,
+        _ => 0,
+    }
+}
+
+/// psABI, section 3.5.7, "The Register Save Area" and "The va_list Type": `gp_offset`, `fp_offset`,
+/// `overflow_arg_area`, `reg_save_area`.
+fn var_area(engine: &Engine) -> VarArea {
+    let gp = 8 * engine.taken(RegClass::Int) as i32;
+    let fp = SAVE_INT_BYTES as i32 + 16 * engine.taken(RegClass::Float) as i32;
+    let field = |offset, size, init| VaField { offset, size, init };
+    let ints = engine.rest(RegClass::Int).map(|(i, reg)| SaveSlot { offset: 8 * i, size: 8, reg });
+    let floats =
+        engine.rest(RegClass::Float).map(|(i, reg)| SaveSlot { offset: SAVE_INT_BYTES + 16 * i, size: 16, reg });
+    VarArea {
+        va_list_size: 24,
+        va_list_align: 8,
+        fields: [
+            field(0, 4, VaInit::Const(gp)),
+            field(4, 4, VaInit::Const(fp)),
+            field(8, 8, VaInit::StackArgs { offset: engine.stack_bytes() }),
+            field(16, 8, VaInit::SaveArea { offset: 0 }),
+        ]
+        .into_iter()
+        .collect(),
+        save_area: Some(SaveArea {
+            size: SAVE_BYTES,
+            align: 16,
+            slots: ints.chain(floats).collect(),
+            float_guard: Some(RAX),
+        }),
+    }
+}
+
+/// psABI, section 3.5.7, "The va_arg Macro".
+pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<VaArg, AbiError> {
+    let (pieces, size, align) = match ty {
+        Type::C(ty) => {
+            check_value(ty)?;
+            let classifier = Classifier::new(target, false);
+            let layout = classifier.layout.layout(ty)?;
+            if let CType::Record(record) = ty
+                && record.is_non_trivial()
+            {
+                let mut plan =
+                    va_plan(&Pieces::one(Piece { size: 8, place: wanted(RegClass::Int), ..Piece::default() }), 8, 8);
+                plan.indirect = true;
+                plan.size = layout.size;
+                return Ok(plan);
+            }
+            let classes = classifier.classify(ty, 0)?;
+            let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
+            let pieces = if in_memory { Pieces::new() } else { pieces(ty, classes, layout.size) };
+            (pieces, layout.size, layout.align)
+        }
+        Type::Llvm(ty) => llvm64::va_pieces(target, ty)?,
+    };
+    Ok(va_plan(&pieces, size, align))
+}
+
+fn va_plan(pieces: &Pieces, size: u64, align: u32) -> VaArg {
+    let count = |class| pieces.iter().filter(|p| p.reg().is_some_and(|r| r.class == class)).count() as u32;
+    let (ints, floats) = (count(RegClass::Int), count(RegClass::Float));
+    let regs = (ints + floats > 0).then(|| {
+        let mut counters = InlineVec::new();
+        let mut counter = |field, step, limit| {
+            counters.push(VaCounter { field, step, limit, align: 1, base: 16 });
+            counters.len() as u8 - 1
+        };
+        let gp = if ints > 0 { counter(0, 8 * ints, SAVE_INT_BYTES as i32) } else { 0 };
+        let fp = if floats > 0 { counter(4, 16 * floats, SAVE_BYTES as i32) } else { 0 };
+        let (mut next_gp, mut next_fp) = (0, 0);
+        let place = |p: &Piece| {
+            let float = p.reg().is_some_and(|r| r.class == RegClass::Float);
+            let (counter, next, width) = if float { (fp, &mut next_fp, 16) } else { (gp, &mut next_gp, 8) };
+            let at = *next;
+            *next += width;
+            VaPiece { offset: p.offset, size: p.size, counter, at }
+        };
+        let pieces: InlineVec<VaPiece, 4> = pieces.iter().map(place).collect();
+        let contiguous = pieces.iter().all(|p| p.counter == pieces[0].counter && p.at == p.offset);
+        VaRegs { counters, pieces, contiguous }
+    });
+    VaArg {
+        size,
+        regs,
+        overflow_field: 8,
+        overflow_align: if align > 8 { align } else { 8 },
+        overflow_step: size.next_multiple_of(8),
+        slot: 8,
+        indirect: false,
+    }
+}
