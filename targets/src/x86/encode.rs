@@ -55,6 +55,8 @@ impl Op {
     const REX: u8 = 0x40;
     /// The linker may relax a GOT load in this instruction.
     const RELAX: u8 = 0x01;
+    /// A `lock` prefix.
+    const LOCK: u8 = 0x02;
 
     /// A one-byte opcode.
     pub(super) const fn one(opcode: u8) -> Self {
@@ -102,6 +104,12 @@ impl Op {
     #[inline]
     pub(super) fn byte_reg(self, size: Size, reg: Gpr) -> Self {
         if size == Size::B1 && reg.0 >= 4 { Self { flags: self.flags | Self::REX, ..self } } else { self }
+    }
+
+    /// With a `lock` prefix.
+    #[inline]
+    pub(super) fn locked(self) -> Self {
+        Self { flags: self.flags | Self::LOCK, ..self }
     }
 
     /// Marked as one in which the linker may relax a GOT load, if the operand size is four or eight bytes
@@ -367,12 +375,16 @@ impl<'a> Asm<'a> {
     }
 }
 
-/// The mandatory prefix and the REX prefix, and the bits they take. `rex` are the bits of the REX prefix in use, with
+/// The prefixes other than that of the segment, and the bits they take. `rex` are the bits of the REX prefix in use, with
 /// 0x40 if one is needed though empty.
 #[inline(always)]
 fn prefixes(op: Op, rex: u8) -> (u64, u32) {
     let mut word = u64::from(op.prefix);
     let mut bits = if op.prefix != 0 { 8 } else { 0 };
+    if op.flags & Op::LOCK != 0 {
+        word |= 0xf0 << bits;
+        bits += 8;
+    }
     if rex != 0 {
         word |= u64::from(0x40 | rex) << bits;
         bits += 8;

@@ -163,7 +163,8 @@ impl Asm<'_> {
     pub fn xchg_rr(&mut self, size: Size, a: Gpr, b: Gpr) {
         match (a, b) {
             // The short form of `xchg eax, eax` is `nop`, which does not clear the upper half.
-            (RAX, RAX) => self.reg_rm(Op::int(0x86, size), 0, 0),
+            (RAX, RAX) if size == Size::B4 => self.reg_rm(Op::one(0x87), 0, 0),
+            (RAX, RAX) if size == Size::B8 => self.byte(0x90),
             (RAX, other) | (other, RAX) if size != Size::B1 => self.plus_reg(Op::one(0x90).sized(size), other),
             _ => self.reg_rm(Op::int(0x86, size).byte_reg(size, a).byte_reg(size, b), b.0, a.0),
         }
@@ -217,7 +218,7 @@ impl Asm<'_> {
     pub fn alu_mi(&mut self, op: AluOp, size: Size, d: Mem, imm: i32) {
         let imm = signed(size, imm);
         if size != Size::B1 && fits_i8(imm) {
-            self.reg_mem_imm(Op::one(0x83).sized(size), op as u8, &d, imm as u32 & 0xff, 1);
+            self.reg_mem_imm(Op::one(0x83).sized(size), op as u8, &d, imm as u32, 1);
         } else {
             self.reg_mem_imm(Op::int(0x80, size), op as u8, &d, imm as u32, imm_len(size));
         }
@@ -225,11 +226,7 @@ impl Asm<'_> {
 
     /// `add d, target + addend` and its like, the address a four-byte immediate (`Abs32S`, `Abs32`, `TpOff32`, `DtpOff32`).
     pub fn alu_ri_reloc(&mut self, op: AluOp, size: Size, d: Gpr, kind: RelocKind, target: RelocTarget, addend: i64) {
-        if d == RAX {
-            self.plus_reg(Op::int((op as u8) << 3 | 4, size), RAX);
-        } else {
-            self.reg_rm(Op::int(0x80, size), op as u8, d.0);
-        }
+        self.reg_rm(Op::int(0x80, size), op as u8, d.0);
         self.field32(kind, target, addend);
     }
 
@@ -305,7 +302,7 @@ impl Asm<'_> {
     pub fn imul_rmi(&mut self, size: Size, d: Gpr, s: Mem, imm: i32) {
         let imm = signed(size, imm);
         if fits_i8(imm) {
-            self.reg_mem_imm(Op::one(0x6b).sized(size), d.0, &s, imm as u32 & 0xff, 1);
+            self.reg_mem_imm(Op::one(0x6b).sized(size), d.0, &s, imm as u32, 1);
         } else {
             self.reg_mem_imm(Op::one(0x69).sized(size), d.0, &s, imm as u32, imm_len(size));
         }
@@ -454,29 +451,50 @@ impl Asm<'_> {
 
     // ---- Atomics ----
 
-    /// The `lock` prefix for the instruction that follows, which has a memory destination.
-    pub fn lock(&mut self) {
-        self.byte(0xf0);
+    /// `lock cmpxchg [m], r`: if the accumulator equals `[m]`, stores `r`; else loads it.
+    pub fn lock_cmpxchg_mr(&mut self, size: Size, m: Mem, r: Gpr) {
+        self.reg_mem(Op::int2(0xb0, size).byte_reg(size, r).locked(), r.0, &m);
     }
 
-    /// `cmpxchg [m], r`: if the accumulator equals `[m]`, stores `r`; else loads it. Atomic after [`lock`](Self::lock).
-    pub fn cmpxchg_mr(&mut self, size: Size, m: Mem, r: Gpr) {
-        self.reg_mem(Op::int2(0xb0, size).byte_reg(size, r), r.0, &m);
+    /// `lock cmpxchg8b [m]`: compares `edx:eax`, stores `ecx:ebx`.
+    pub fn lock_cmpxchg8b(&mut self, m: Mem) {
+        self.reg_mem(Op::two(0, 0xc7).locked(), 1, &m);
     }
 
-    /// `cmpxchg8b [m]`: compares `edx:eax`, stores `ecx:ebx`.
-    pub fn cmpxchg8b(&mut self, m: Mem) {
-        self.reg_mem(Op::two(0, 0xc7), 1, &m);
+    /// `lock cmpxchg16b [m]`: compares `rdx:rax`, stores `rcx:rbx`; `m` is aligned to 16 bytes.
+    pub fn lock_cmpxchg16b(&mut self, m: Mem) {
+        self.reg_mem(Op::two(0, 0xc7).wide().locked(), 1, &m);
     }
 
-    /// `cmpxchg16b [m]`: compares `rdx:rax`, stores `rcx:rbx`; `m` is aligned to 16 bytes.
-    pub fn cmpxchg16b(&mut self, m: Mem) {
-        self.reg_mem(Op::two(0, 0xc7).wide(), 1, &m);
+    /// `lock xadd [m], r`: adds, and gives back the old value in `r`.
+    pub fn lock_xadd_mr(&mut self, size: Size, m: Mem, r: Gpr) {
+        self.reg_mem(Op::int2(0xc0, size).byte_reg(size, r).locked(), r.0, &m);
     }
 
-    /// `xadd [m], r`: adds, and gives back the old value in `r`.
-    pub fn xadd_mr(&mut self, size: Size, m: Mem, r: Gpr) {
-        self.reg_mem(Op::int2(0xc0, size).byte_reg(size, r), r.0, &m);
+    /// `lock add [d], s` and its like, without `cmp`.
+    pub fn lock_alu_mr(&mut self, op: AluOp, size: Size, d: Mem, s: Gpr) {
+        self.reg_mem(Op::int((op as u8) << 3, size).byte_reg(size, s).locked(), s.0, &d);
+    }
+
+    /// `lock add [d], imm` and its like, without `cmp`; for eight bytes the immediate is sign-extended.
+    pub fn lock_alu_mi(&mut self, op: AluOp, size: Size, d: Mem, imm: i32) {
+        let imm = signed(size, imm);
+        if size != Size::B1 && fits_i8(imm) {
+            self.reg_mem_imm(Op::one(0x83).sized(size).locked(), op as u8, &d, imm as u32, 1);
+        } else {
+            self.reg_mem_imm(Op::int(0x80, size).locked(), op as u8, &d, imm as u32, imm_len(size));
+        }
+    }
+
+    /// `lock inc [m]`, `dec`, `not` or `neg`.
+    pub fn lock_unary_m(&mut self, op: UnaryOp, size: Size, m: Mem) {
+        let (opcode, extension) = op.encoding();
+        self.reg_mem(Op::int(opcode, size).locked(), extension, &m);
+    }
+
+    /// `lock bts [m], imm`, `btr` or `btc`.
+    pub fn lock_bit_mi(&mut self, op: BitOp, size: Size, m: Mem, bit: u8) {
+        self.reg_mem_imm(Op::two(0, 0xba).sized(size).locked(), op as u8, &m, u32::from(bit), 1);
     }
 
     // ---- Stack ----

@@ -28,13 +28,37 @@ pub enum X87Mem {
     F32,
     /// A `double`.
     F64,
-    /// An 80-bit extended value in ten bytes; only loaded, or stored and popped.
+    /// An 80-bit extended value in ten bytes.
     F80,
     /// A signed integer of two bytes.
     I16,
     /// A signed integer of four bytes.
     I32,
-    /// A signed integer of eight bytes; only loaded, or stored and popped.
+    /// A signed integer of eight bytes.
+    I64,
+}
+
+/// What can be stored without being popped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum X87Kept {
+    /// A `float`.
+    F32,
+    /// A `double`.
+    F64,
+    /// A signed integer of two bytes.
+    I16,
+    /// A signed integer of four bytes.
+    I32,
+}
+
+/// The signed integers that can be stored truncated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum X87Int {
+    /// Two bytes.
+    I16,
+    /// Four bytes.
+    I32,
+    /// Eight bytes.
     I64,
 }
 
@@ -118,33 +142,25 @@ impl Asm<'_> {
         self.reg_mem(Op::one(opcode), extension, &m);
     }
 
-    /// `fst m` or `fist m`: stores the top and keeps it. There is no such instruction for the 80-bit and the eight-byte
-    /// kinds: nothing is written for them and the answer is `false`.
-    #[must_use]
-    pub fn x87_store(&mut self, kind: X87Mem, m: Mem) -> bool {
-        let (opcode, extension) = match kind {
-            X87Mem::F32 => (0xd9, 2),
-            X87Mem::F64 => (0xdd, 2),
-            X87Mem::I16 => (0xdf, 2),
-            X87Mem::I32 => (0xdb, 2),
-            X87Mem::F80 | X87Mem::I64 => return false,
+    /// `fst m` or `fist m`: stores the top and keeps it.
+    pub fn x87_store(&mut self, kind: X87Kept, m: Mem) {
+        let opcode = match kind {
+            X87Kept::F32 => 0xd9,
+            X87Kept::F64 => 0xdd,
+            X87Kept::I16 => 0xdf,
+            X87Kept::I32 => 0xdb,
         };
-        self.reg_mem(Op::one(opcode), extension, &m);
-        true
+        self.reg_mem(Op::one(opcode), 2, &m);
     }
 
-    /// `fisttp m` (SSE3): stores the top as an integer, truncated, and pops. For an integer kind; the floating-point kinds
-    /// have none: nothing is written for them and the answer is `false`.
-    #[must_use]
-    pub fn x87_truncate_pop(&mut self, kind: X87Mem, m: Mem) -> bool {
+    /// `fisttp m` (SSE3): stores the top as an integer, truncated, and pops.
+    pub fn x87_truncate_pop(&mut self, kind: X87Int, m: Mem) {
         let opcode = match kind {
-            X87Mem::I16 => 0xdf,
-            X87Mem::I32 => 0xdb,
-            X87Mem::I64 => 0xdd,
-            X87Mem::F32 | X87Mem::F64 | X87Mem::F80 => return false,
+            X87Int::I16 => 0xdf,
+            X87Int::I32 => 0xdb,
+            X87Int::I64 => 0xdd,
         };
         self.reg_mem(Op::one(opcode), 1, &m);
-        true
     }
 
     /// `fadd m` and its like on the top with a `float` (`double` if `double`) in memory.

@@ -7,3 +7,6 @@ mod encode_sse;
 pub mod encode_vex;
 pub mod encode_x87;
 pub mod reg;
+
+#[cfg(test)]
+mod encode_tests;

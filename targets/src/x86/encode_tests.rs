@@ -1,0 +1,192 @@
+//! Every form of every instruction against `llvm-mc-19`: the test writes the instruction as text of its own, the
+//! assembler encodes it, and the bytes must be the same.
+
+mod int;
+mod relocs;
+mod sse;
+mod x87;
+
+use super::encode::{Asm, BRANCH_FORMS};
+use super::reg::*;
+use gusset_codegen::buffer::CodeBuffer;
+use std::fmt::{Display, Write as _};
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// Instructions encoded by us, and the text of each.
+struct Forms {
+    buf: CodeBuffer,
+    text: String,
+    lines: Vec<String>,
+    ends: Vec<usize>,
+}
+
+impl Forms {
+    fn new() -> Self {
+        let text = ".intel_syntax noprefix\n".to_owned();
+        Self { buf: CodeBuffer::new(&BRANCH_FORMS), text, lines: Vec::new(), ends: Vec::new() }
+    }
+
+    /// One instruction: its text and its encoding.
+    fn add(&mut self, text: impl Display, encode: impl FnOnce(&mut Asm)) {
+        // The labels keep the answers apart.
+        writeln!(self.text, "L{}: {text}", self.lines.len()).unwrap();
+        self.lines.push(text.to_string());
+        encode(&mut Asm::new(&mut self.buf));
+        self.ends.push(self.buf.offset() as usize);
+    }
+
+    /// Asks the assembler and compares.
+    fn judge(self) {
+        let answer = llvm_mc(&["--show-encoding", "--mattr=+bmi,+bmi2,+lzcnt,+fma,+avx2,+sse4.2"], &self.text);
+        let answer = String::from_utf8(answer).expect("llvm-mc-19 prints text");
+        let mut expected: Vec<Vec<u8>> = Vec::new();
+        for line in answer.lines() {
+            if line.starts_with('L') && line.contains(':') {
+                expected.push(Vec::new());
+            }
+            if let Some((_, bytes)) = line.split_once("# encoding: [") {
+                let bytes = bytes.split(']').next().unwrap_or("").split(',');
+                let bytes = bytes.map(|byte| u8::from_str_radix(byte.trim_start_matches("0x"), 16).unwrap());
+                expected.last_mut().expect("a label stands first").extend(bytes);
+            }
+        }
+        assert_eq!(expected.len(), self.lines.len());
+        let mut wrong = String::new();
+        let mut start = 0;
+        for ((line, expected), &end) in self.lines.iter().zip(&expected).zip(&self.ends) {
+            let ours = &self.buf.bytes()[start..end];
+            if ours != expected && wrong.len() < 4000 {
+                writeln!(wrong, "{line}: encoded {ours:02x?}, llvm-mc-19 says {expected:02x?}").unwrap();
+            }
+            start = end;
+        }
+        assert!(wrong.is_empty(), "{wrong}");
+    }
+}
+
+/// Runs the assembler on a text and returns what it prints.
+fn llvm_mc(options: &[&str], text: &str) -> Vec<u8> {
+    let mut child = Command::new("llvm-mc-19")
+        .arg("--triple=x86_64-linux-gnu")
+        .args(options)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("this test needs the program llvm-mc-19 (Debian and Ubuntu: package llvm-19)");
+    let mut stdin = child.stdin.take().unwrap();
+    let text = text.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "llvm-mc-19: {}", &complaint[..complaint.len().min(4000)]);
+    output.stdout
+}
+
+const SIZES: [Size; 4] = [Size::B1, Size::B2, Size::B4, Size::B8];
+const WORDS: [Size; 3] = [Size::B2, Size::B4, Size::B8];
+const WIDE: [Size; 2] = [Size::B4, Size::B8];
+
+/// Registers that differ in what they need: plain, `spl` to `dil`, extended, and those special in ModRM and SIB.
+const GPRS: [Gpr; 7] = [RAX, RBX, RSP, RBP, RDI, R8, R13];
+const FEW: [Gpr; 3] = [RAX, RSI, R12];
+const XMMS: [Xmm; 4] = [XMM0, XMM5, XMM8, XMM15];
+
+fn gpr(size: Size, r: Gpr) -> String {
+    const OLD: [&str; 8] = ["a", "c", "d", "b", "sp", "bp", "si", "di"];
+    let n = r.0 as usize;
+    match (size, n) {
+        (Size::B1, 0..4) => format!("{}l", OLD[n]),
+        (Size::B1, 4..8) => format!("{}l", OLD[n]),
+        (Size::B1, _) => format!("r{n}b"),
+        (Size::B2, 8..) => format!("r{n}w"),
+        (Size::B4, 8..) => format!("r{n}d"),
+        (Size::B8, 8..) => format!("r{n}"),
+        _ => {
+            let prefix = ["", "", "e", "r"][size as usize];
+            format!("{prefix}{}{}", OLD[n], if n < 4 { "x" } else { "" })
+        }
+    }
+}
+
+fn xmm(x: Xmm) -> String {
+    format!("xmm{}", x.0)
+}
+
+/// A memory operand of that many bytes.
+fn mem(bytes: u32, m: Mem) -> String {
+    let size = match bytes {
+        0 => "",
+        1 => "byte ptr ",
+        2 => "word ptr ",
+        4 => "dword ptr ",
+        8 => "qword ptr ",
+        10 => "tbyte ptr ",
+        16 => "xmmword ptr ",
+        32 => "ymmword ptr ",
+        _ => unreachable!(),
+    };
+    let mut terms = Vec::new();
+    if let Some(base) = m.base() {
+        terms.push(gpr(Size::B8, base));
+    }
+    if let Some(index) = m.index() {
+        terms.push(format!("{}*{}", gpr(Size::B8, index), 1 << m.scale));
+    }
+    if m.disp != 0 || terms.is_empty() {
+        terms.push(m.disp.to_string());
+    }
+    let segment = match m.segment {
+        Segment::Flat => "",
+        Segment::Fs => "fs:",
+        Segment::Gs => "gs:",
+    };
+    format!("{size}{segment}[{}]", terms.join(" + "))
+}
+
+fn of(size: Size, m: Mem) -> String {
+    mem(size.bytes(), m)
+}
+
+/// A few operands, for each instruction.
+fn mems() -> Vec<Mem> {
+    vec![
+        Mem::at(RAX, 0),
+        Mem::at(RSP, 8),
+        Mem::at(R13, 0),
+        Mem::at(RBP, -1000),
+        Mem::indexed(R12, R9, 4, 127),
+        Mem::indexed(RBX, RSI, 1, 0),
+        Mem::scaled(R14, 8, 64),
+        Mem::at(RDI, 16).in_segment(Segment::Fs),
+    ]
+}
+
+/// Every shape of operand, for some instructions.
+fn all_mems() -> Vec<Mem> {
+    let mut all = Vec::new();
+    let disps = [0, 1, -1, 127, -128, 128, -129, i32::MAX, i32::MIN];
+    for base in 0..16 {
+        all.extend(disps.map(|disp| Mem::at(Gpr(base), disp)));
+        for index in (0..16).filter(|&index| index != RSP.0) {
+            let scale = 1 << (index & 3);
+            all.extend([0, 100, 1000].map(|disp| Mem::indexed(Gpr(base), Gpr(index), scale, disp)));
+        }
+        if base != RSP.0 {
+            for scale in [2, 4, 8] {
+                all.extend(disps.map(|disp| Mem::scaled(Gpr(base), scale, disp)));
+            }
+        }
+    }
+    // With scale 1 the stack pointer and the other register change places.
+    all.push(Mem::indexed(RBX, RSP, 1, 4));
+    all.push(Mem::scaled(R9, 1, 4));
+    for disp in [0, 8, 40, 0x1234_5678, -8] {
+        all.push(Mem::absolute(disp));
+        all.push(Mem::absolute(disp).in_segment(Segment::Fs));
+        all.push(Mem::at(R10, disp).in_segment(Segment::Gs));
+    }
+    all
+}
