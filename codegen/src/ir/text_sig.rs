@@ -114,18 +114,17 @@ fn write_llvm(out: &mut String, t: &LlvmType) {
             write_llvm_scalar(out, *lane);
             out.push('>');
         }
-        LlvmType::Struct { members, packed } => {
-            out.push_str(if *packed { "<{" } else { "{" });
-            for (k, m) in members.iter().enumerate() {
+        LlvmType::Aggregate(aggregate) => {
+            let _ = write!(out, "aggregate({}, {}) {{", aggregate.size, aggregate.align);
+            for (k, leaf) in aggregate.leaves.iter().enumerate() {
                 out.push_str(if k > 0 { ", " } else { "" });
-                write_llvm(out, m);
+                match leaf.lanes {
+                    None => write_llvm_scalar(out, leaf.lane),
+                    Some(lanes) => write_llvm(out, &LlvmType::Vector { lane: leaf.lane, lanes }),
+                }
+                let _ = write!(out, " at {}", leaf.offset);
             }
-            out.push_str(if *packed { "}>" } else { "}" });
-        }
-        LlvmType::Array { element, len } => {
-            let _ = write!(out, "[{len} x ");
-            write_llvm(out, element);
-            out.push(']');
+            out.push('}');
         }
     }
 }
@@ -158,9 +157,9 @@ fn write_ctype(out: &mut String, t: &CType) {
             write_scalar(out, *lane);
             out.push(')');
         }
-        CType::Array { element, len } => {
-            let _ = write!(out, "array({len}, ");
-            write_ctype(out, element);
+        CType::Array(array) => {
+            let _ = write!(out, "array({}, ", array.len());
+            write_ctype(out, array.element());
             out.push(')');
         }
         CType::Record(r) => write_record(out, r),
@@ -168,20 +167,21 @@ fn write_ctype(out: &mut String, t: &CType) {
 }
 
 fn write_record(out: &mut String, r: &Record) {
-    out.push_str(match r.kind {
+    out.push_str(match r.kind() {
         RecordKind::Struct => "struct",
         RecordKind::Union => "union",
     });
-    if let Some(n) = r.pack {
+    out.push_str(if r.is_packed() { " packed" } else { "" });
+    if let Some(n) = r.max_field_align() {
         let _ = write!(out, " pack({n})");
     }
-    if let Some(n) = r.align {
+    if let Some(n) = r.min_align() {
         let _ = write!(out, " aligned({n})");
     }
-    out.push_str(if r.language == Language::Cxx { " cxx" } else { "" });
-    out.push_str(if r.non_trivial { " non_trivial" } else { "" });
+    out.push_str(if r.language() == Language::Cxx { " cxx" } else { "" });
+    out.push_str(if r.is_non_trivial() { " non_trivial" } else { "" });
     out.push_str(" {");
-    for (k, f) in r.fields.iter().enumerate() {
+    for (k, f) in r.fields().iter().enumerate() {
         out.push_str(if k > 0 { ", " } else { "" });
         write_field(out, f);
     }
