@@ -2,6 +2,8 @@
 #![deny(missing_docs)]
 
 pub mod buffer;
+mod cfi;
 pub mod compiled;
 pub mod entity;
 pub mod ir;
+pub mod object;

@@ -1,0 +1,163 @@
+//! A module's data, aliases, constructors and notes.
+
+use object::elf;
+
+use super::{Definition, Fixup, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target};
+use super::{data_section, init_section};
+use crate::buffer::RelocKind;
+use crate::ir::{AliasData, DataObject, DataReloc, Linkage, Module, SymbolId, SymbolKind};
+
+impl ObjectWriter<'_> {
+    pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
+        if !self.module.module_asm.trim().is_empty() {
+            return Err(ObjectError::ModuleAssembly);
+        }
+        for data in &self.module.data {
+            self.data_object(data)?;
+        }
+        self.aliases()?;
+        for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
+            for (priority, function) in sorted_by_priority(list) {
+                self.pointer_in_section(init_section(init, priority), function);
+            }
+        }
+        let idents = &self.module.idents;
+        if !idents.is_empty() {
+            let flags = elf::SHF_MERGE | elf::SHF_STRINGS;
+            let comment = self.section(SectionSpec::new(".comment", SectionType::Bytes, flags, 1));
+            let bytes = &mut self.sections[comment as usize].bytes;
+            bytes.push(0);
+            for ident in idents {
+                bytes.extend(ident.bytes().filter(|&b| b != 0));
+                bytes.push(0);
+            }
+        }
+        // Its presence tells linkers that nothing here needs an executable stack.
+        self.section(SectionSpec::new(".note.GNU-stack", SectionType::Bytes, 0, 0));
+        Ok(())
+    }
+
+    fn data_object(&mut self, data: &DataObject) -> Result<(), ObjectError> {
+        let symbol = self.module.symbol(data.symbol);
+        let align = data.align.max(symbol.align.into()).max(1);
+        check_data(self.module, data)?;
+        if symbol.linkage == Linkage::Common {
+            return self.define(data.symbol, Place::Common { align }, data.size);
+        }
+        let retain = self.retained[data.symbol.index()];
+        let spec = data_section(self.module, data, self.options.pic, retain)?;
+        let number = self.section(spec);
+        let offset = self.pad(number, align, false);
+        self.define(data.symbol, Place::At { section: number, offset }, data.size)?;
+        let section = &mut self.sections[number as usize];
+        if section.spec.ty == SectionType::Zeros {
+            section.zeros = section.zeros.checked_add(data.size).ok_or(ObjectError::TooLarge)?;
+            return Ok(());
+        }
+        if data.size > i32::MAX as u64 {
+            return Err(ObjectError::TooLarge);
+        }
+        section.bytes.extend_from_slice(&data.bytes);
+        section.bytes.resize((offset + data.size) as usize, 0);
+        for reloc in &data.relocs {
+            let kind = data_reloc_kind(self.module, data, reloc)?;
+            section.fixups.push(Fixup {
+                offset: offset + reloc.offset,
+                addend: reloc.addend,
+                target: Target::Symbol(reloc.symbol),
+                kind,
+            });
+        }
+        Ok(())
+    }
+
+    fn pointer_in_section(&mut self, spec: SectionSpec, function: SymbolId) {
+        let size = self.machine.pointer_bytes;
+        let section = self.section(spec);
+        let offset = self.pad(section, size.into(), false);
+        let section = &mut self.sections[section as usize];
+        section.bytes.resize(section.bytes.len() + usize::from(size), 0);
+        let kind = if size == 8 { RelocKind::Abs64 } else { RelocKind::Abs32 };
+        section.fixups.push(Fixup { offset, addend: 0, target: Target::Symbol(function), kind });
+    }
+
+    /// Defines aliases and ifuncs where the symbols that they stand for are.
+    fn aliases(&mut self) -> Result<(), ObjectError> {
+        for (alias, base, offset) in resolved_aliases(self.module)? {
+            let Definition { place, size, .. } = self.definitions[base.index()];
+            let name = |s: SymbolId| self.module.symbol(s).name.clone();
+            let Place::At { section, offset: start } = place else {
+                return Err(ObjectError::UndefinedAlias { alias: name(alias), target: name(base) });
+            };
+            let size = size.saturating_sub(offset);
+            self.define(alias, Place::At { section, offset: start.wrapping_add(offset) }, size)?;
+            self.definitions[alias.index()].base = base;
+        }
+        Ok(())
+    }
+}
+
+/// Every alias with the symbol it stands for in the end and its offset from there.
+///
+/// # Errors
+/// Aliases that stand for each other.
+pub(crate) fn resolved_aliases(module: &Module) -> Result<Vec<(SymbolId, SymbolId, u64)>, ObjectError> {
+    let mut by_symbol: Vec<Option<AliasData>> = vec![None; module.symbols.len()];
+    for alias in &module.aliases {
+        by_symbol[alias.symbol.index()] = Some(*alias);
+    }
+    let mut resolved = Vec::with_capacity(module.aliases.len());
+    for alias in &module.aliases {
+        let (mut at, mut offset, mut steps) = (alias.target, alias.offset, 0);
+        while let Some(next) = by_symbol[at.index()] {
+            // The address of an ifunc is not that of its resolver.
+            steps += 1;
+            if steps > module.aliases.len() || module.symbol(at).kind == SymbolKind::Ifunc {
+                return Err(ObjectError::AliasCycle { alias: module.symbol(alias.symbol).name.clone() });
+            }
+            offset = offset.wrapping_add(next.offset);
+            at = next.target;
+        }
+        resolved.push((alias.symbol, at, offset));
+    }
+    Ok(resolved)
+}
+
+/// Functions by priority, in the module's order within each.
+pub(crate) fn sorted_by_priority(list: &[(u32, SymbolId)]) -> Vec<(u32, SymbolId)> {
+    let mut sorted = list.to_vec();
+    sorted.sort_by_key(|&(priority, _)| priority);
+    sorted
+}
+
+/// Checks what every output form relies on.
+pub(crate) fn check_data(module: &Module, data: &DataObject) -> Result<(), ObjectError> {
+    let symbol = module.symbol(data.symbol);
+    let name = || symbol.name.clone();
+    if data.bytes.len() as u64 > data.size {
+        return Err(ObjectError::FieldOutside { symbol: name(), offset: data.size });
+    }
+    if symbol.linkage == Linkage::Common {
+        let plain = symbol.section.is_none() && symbol.comdat.is_none() && !symbol.is_tls();
+        if !plain || !data.relocs.is_empty() || data.bytes.iter().any(|&b| b != 0) {
+            return Err(ObjectError::BadCommon { symbol: name() });
+        }
+    }
+    for reloc in &data.relocs {
+        if reloc.offset.checked_add(reloc.size.into()).is_none_or(|end| end > data.size) {
+            return Err(ObjectError::FieldOutside { symbol: name(), offset: reloc.offset });
+        }
+    }
+    Ok(())
+}
+
+/// How an address in data is stored.
+pub(crate) fn data_reloc_kind(module: &Module, data: &DataObject, reloc: &DataReloc) -> Result<RelocKind, ObjectError> {
+    match (reloc.size, reloc.pc_relative) {
+        (8, false) => Ok(RelocKind::Abs64),
+        (4, false) => Ok(RelocKind::Abs32),
+        (8, true) => Ok(RelocKind::Pc64),
+        (4, true) => Ok(RelocKind::Pc32),
+        (size, _) => Err(ObjectError::FieldWidth { symbol: module.symbol(data.symbol).name.clone(), size }),
+    }
+}

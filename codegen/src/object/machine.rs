@@ -1,0 +1,37 @@
+//! What object writing has to know about a machine: plain data that a target provides.
+
+use crate::buffer::{CfiOp, RelocKind};
+
+/// Facts about a machine and its object format. All machines here are little-endian.
+#[derive(Debug)]
+pub struct Machine {
+    /// ELF's number of the machine (`e_machine`).
+    pub elf_machine: u16,
+    /// ELF's processor-specific flags (`e_flags`).
+    pub elf_flags: u32,
+    /// Whether files are of the 64-bit class.
+    pub is_64: bool,
+    /// Bytes of a pointer.
+    pub pointer_bytes: u8,
+    /// ELF section type of `.eh_frame`.
+    pub unwind_section_type: u32,
+    /// ELF's number of a relocation, from the machine's psABI; `None` where the machine has no such relocation.
+    pub elf_relocation: fn(RelocKind) -> Option<u32>,
+    /// Appends so many bytes of instructions without effect.
+    pub pad_code: fn(&mut Vec<u8>, usize),
+    /// What unwind tables say of every function.
+    pub unwind: UnwindFacts,
+}
+
+/// What the unwind table's common entry says (DWARF 5, section 6.4.1).
+#[derive(Debug)]
+pub struct UnwindFacts {
+    /// Smallest unit of code offsets, bytes.
+    pub code_align: u8,
+    /// Unit of offsets of saved registers, bytes.
+    pub data_align: i8,
+    /// DWARF number of the register (or column) of the return address.
+    pub return_address: u8,
+    /// The rules at the first instruction of a function.
+    pub initial: &'static [CfiOp],
+}

@@ -1,0 +1,339 @@
+//! Object files: compiled functions and a module's data laid into sections, with symbols and relocations.
+//!
+//! An [`ObjectWriter`] takes the functions of a module one after another, in the module's order, and makes the bytes of an
+//! ELF relocatable file. The order of functions alone determines the bytes.
+//!
+//! What the object itself can settle it settles: a position-relative reference to a definition in the same section that no
+//! other component can replace becomes a plain number, and references to local definitions elsewhere are made through
+//! section symbols. The rules are those by which assemblers treat the same references in text.
+
+mod data;
+mod elf_file;
+mod error;
+mod fixup;
+mod machine;
+mod section;
+mod symbols;
+
+use std::collections::HashMap;
+
+pub use error::ObjectError;
+pub use machine::{Machine, UnwindFacts};
+
+pub(crate) use section::{
+    SectionSpec, SectionType, constant_section, data_section, function_section, init_section, table_section,
+};
+
+use crate::buffer::{RelocKind, RelocTarget};
+use crate::cfi::EhFrame;
+use crate::compiled::{CompiledFunction, LibCall};
+use crate::ir::{Linkage, Module, SymbolId, SymbolKind, Visibility};
+
+/// Choices that are the compilation's, not the module's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ObjectOptions {
+    /// The code runs wherever it is loaded: read-only data with addresses in it stay writable until they are relocated.
+    pub pic: bool,
+}
+
+/// A section under construction.
+pub(crate) struct Section {
+    pub spec: SectionSpec,
+    pub align: u64,
+    pub bytes: Vec<u8>,
+    /// Length of a section without bytes in the file.
+    pub zeros: u64,
+    pub fixups: Vec<Fixup>,
+}
+
+impl Section {
+    pub fn size(&self) -> u64 {
+        if self.spec.ty == SectionType::Zeros { self.zeros } else { self.bytes.len() as u64 }
+    }
+}
+
+/// What a field of a section depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Target {
+    Symbol(SymbolId),
+    LibCall(LibCall),
+    /// A constant of the code, by its number in the object.
+    Constant(u32),
+    Section(u32),
+}
+
+/// A field to be relocated, by the linker or here.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fixup {
+    pub offset: u64,
+    pub addend: i64,
+    pub target: Target,
+    pub kind: RelocKind,
+}
+
+/// Where a symbol is defined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    Nowhere,
+    At {
+        section: u32,
+        offset: u64,
+    },
+    /// Tentative; the linker places it.
+    Common {
+        align: u64,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Definition {
+    pub place: Place,
+    pub size: u64,
+    /// The symbol that an alias stands for in the end; the symbol itself otherwise.
+    pub base: SymbolId,
+}
+
+/// A constant of the code: where it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedConstant {
+    pub section: u32,
+    pub offset: u64,
+}
+
+/// Lays functions and data into an object file.
+pub struct ObjectWriter<'m> {
+    module: &'m Module,
+    machine: &'static Machine,
+    options: ObjectOptions,
+    sections: Vec<Section>,
+    by_spec: HashMap<SectionSpec, u32>,
+    /// The section of most functions, to spare the look-up.
+    text: Option<u32>,
+    definitions: Vec<Definition>,
+    constants: Vec<PlacedConstant>,
+    constant_numbers: HashMap<(u8, u128), u32>,
+    /// Numbers in the object of the constants of the function at hand.
+    function_constants: Vec<u32>,
+    /// Offsets of the jump tables of the function at hand.
+    function_tables: Vec<u64>,
+    eh_frame: EhFrame,
+    eh_fixups: Vec<Fixup>,
+    retained: Vec<bool>,
+    code_bytes: u64,
+}
+
+impl<'m> ObjectWriter<'m> {
+    /// A writer for the functions of `module` on a machine.
+    pub fn new(machine: &'static Machine, module: &'m Module, options: ObjectOptions) -> ObjectWriter<'m> {
+        let mut retained = vec![false; module.symbols.len()];
+        for s in &module.used {
+            retained[s.index()] = true;
+        }
+        let definitions = (0..module.symbols.len())
+            .map(|i| Definition { place: Place::Nowhere, size: 0, base: SymbolId::new(i) })
+            .collect();
+        ObjectWriter {
+            module,
+            machine,
+            options,
+            sections: Vec::new(),
+            by_spec: HashMap::new(),
+            text: None,
+            definitions,
+            constants: Vec::new(),
+            constant_numbers: HashMap::new(),
+            function_constants: Vec::new(),
+            function_tables: Vec::new(),
+            eh_frame: EhFrame::new(machine),
+            eh_fixups: Vec::new(),
+            retained,
+            code_bytes: 0,
+        }
+    }
+
+    /// Bytes of code so far, padding left out.
+    pub fn code_bytes(&self) -> u64 {
+        self.code_bytes
+    }
+
+    /// Appends a function.
+    ///
+    /// # Errors
+    /// It is defined already; its code refers to a label that only code could resolve; a section outgrows the format.
+    pub fn function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
+        let symbol = self.module.symbol(f.symbol);
+        let retain = self.retained[f.symbol.index()];
+        let plain = symbol.section.is_none() && symbol.comdat.is_none() && !retain;
+        let section = match self.text {
+            Some(text) if plain => text,
+            _ => {
+                let section = self.section(function_section(self.module, f.symbol, retain));
+                if plain {
+                    self.text = Some(section);
+                }
+                section
+            }
+        };
+        let align = u64::from(f.align.max(symbol.align).max(1));
+        let offset = self.pad(section, align, true);
+        self.sections[section as usize].bytes.extend_from_slice(&f.code);
+        self.code_bytes += f.code.len() as u64;
+        self.define(f.symbol, Place::At { section, offset }, f.code.len() as u64)?;
+        for &(block, at) in &f.block_symbols {
+            self.define(block, Place::At { section, offset: offset + u64::from(at) }, 0)?;
+        }
+        self.place_constants(f);
+        let tables = self.place_tables(f, section, offset)?;
+        for reloc in &f.relocs {
+            let (target, addend) = match reloc.target {
+                RelocTarget::Symbol(s) => (Target::Symbol(SymbolId(s)), reloc.addend),
+                RelocTarget::LibCall(call) => (Target::LibCall(call), reloc.addend),
+                RelocTarget::Constant(c) => (Target::Constant(self.function_constants[c.0 as usize]), reloc.addend),
+                RelocTarget::JumpTable(t) => {
+                    let at = self.function_tables[t.0 as usize] as i64;
+                    (Target::Section(tables), reloc.addend + at)
+                }
+                RelocTarget::Label(_) => {
+                    return Err(ObjectError::LabelAddress { function: symbol.name.clone() });
+                }
+            };
+            let offset = offset + u64::from(reloc.offset);
+            self.sections[section as usize].fixups.push(Fixup { offset, addend, target, kind: reloc.kind });
+        }
+        if f.unwind {
+            let field = self.eh_frame.function(f.code.len() as u32, &f.cfi).map_err(|_| ObjectError::TooLarge)?;
+            self.eh_fixups.push(Fixup {
+                offset: field,
+                addend: offset as i64,
+                target: Target::Section(section),
+                kind: RelocKind::Pc32,
+            });
+        }
+        Ok(())
+    }
+
+    /// Adds the module's data, aliases, constructors and notes, and makes the file.
+    ///
+    /// # Errors
+    /// What ELF or the machine's relocations cannot express, with the symbol at fault.
+    pub fn finish(mut self) -> Result<Vec<u8>, ObjectError> {
+        self.module_data()?;
+        let table = std::mem::replace(&mut self.eh_frame, EhFrame::new(self.machine));
+        let bytes = table.finish().map_err(|_| ObjectError::TooLarge)?;
+        if !bytes.is_empty() {
+            let eh = self.section(SectionSpec::new(".eh_frame", SectionType::Unwind, section::A, 0));
+            let fixups = std::mem::take(&mut self.eh_fixups);
+            let section = &mut self.sections[eh as usize];
+            section.align = self.machine.pointer_bytes.into();
+            section.bytes = bytes;
+            section.fixups = fixups;
+        }
+        if self.sections.iter().any(|s| s.bytes.len() > i32::MAX as usize) {
+            return Err(ObjectError::TooLarge);
+        }
+        let relocations = self.resolve()?;
+        self.write_elf(relocations)
+    }
+
+    /// The section of that identity, made on its first use.
+    fn section(&mut self, spec: SectionSpec) -> u32 {
+        if let Some(&known) = self.by_spec.get(&spec) {
+            return known;
+        }
+        let number = self.sections.len() as u32;
+        self.by_spec.insert(spec.clone(), number);
+        self.sections.push(Section { spec, align: 1, bytes: Vec::new(), zeros: 0, fixups: Vec::new() });
+        number
+    }
+
+    /// Aligns the end of a section and gives its offset.
+    fn pad(&mut self, section: u32, align: u64, code: bool) -> u64 {
+        let section = &mut self.sections[section as usize];
+        section.align = section.align.max(align);
+        if section.spec.ty == SectionType::Zeros {
+            section.zeros = section.zeros.next_multiple_of(align);
+            return section.zeros;
+        }
+        let end = section.bytes.len() as u64;
+        let gap = (end.next_multiple_of(align) - end) as usize;
+        if code {
+            (self.machine.pad_code)(&mut section.bytes, gap);
+        } else {
+            section.bytes.resize(section.bytes.len() + gap, 0);
+        }
+        end + gap as u64
+    }
+
+    fn define(&mut self, symbol: SymbolId, place: Place, size: u64) -> Result<(), ObjectError> {
+        let definition = &mut self.definitions[symbol.index()];
+        if definition.place != Place::Nowhere {
+            return Err(ObjectError::Redefined { symbol: self.module.symbol(symbol).name.clone() });
+        }
+        definition.place = place;
+        definition.size = size;
+        Ok(())
+    }
+
+    /// Numbers the function's constants in the object, each value kept once.
+    fn place_constants(&mut self, f: &CompiledFunction) {
+        self.function_constants.clear();
+        for constant in &f.constants {
+            let key = (constant.size, constant.bits);
+            let number = match self.constant_numbers.get(&key) {
+                Some(&number) => number,
+                None => {
+                    let section = self.section(constant_section(constant.size));
+                    let offset = self.pad(section, constant.size.into(), false);
+                    let bytes = &constant.bits.to_le_bytes()[..constant.size.into()];
+                    self.sections[section as usize].bytes.extend_from_slice(bytes);
+                    let number = self.constants.len() as u32;
+                    self.constants.push(PlacedConstant { section, offset });
+                    self.constant_numbers.insert(key, number);
+                    number
+                }
+            };
+            self.function_constants.push(number);
+        }
+    }
+
+    /// Places the function's jump tables; their section (any, if there are none).
+    fn place_tables(&mut self, f: &CompiledFunction, code: u32, code_offset: u64) -> Result<u32, ObjectError> {
+        self.function_tables.clear();
+        if f.table_ends.is_empty() {
+            return Ok(0);
+        }
+        let section = self.section(table_section(self.module, f.symbol));
+        let target = Target::Section(code);
+        for table in f.jump_tables() {
+            let start = self.pad(section, 4, false);
+            self.function_tables.push(start);
+            let section = &mut self.sections[section as usize];
+            section.bytes.resize(section.bytes.len() + 4 * table.len(), 0);
+            section.fixups.extend(table.iter().enumerate().map(|(i, &entry)| {
+                let from_start = 4 * i as u64;
+                // The field is relative to the table's start, the relocation to the field.
+                let addend = (code_offset + u64::from(entry) + from_start) as i64;
+                Fixup { offset: start + from_start, addend, target, kind: RelocKind::Pc32 }
+            }));
+        }
+        Ok(section)
+    }
+}
+
+/// May a definition of the symbol be replaced by that of another object or component?
+pub(crate) fn is_replaceable(module: &Module, id: SymbolId) -> bool {
+    let symbol = module.symbol(id);
+    match symbol.linkage {
+        Linkage::Local | Linkage::Private => symbol.kind == SymbolKind::Ifunc,
+        Linkage::Weak | Linkage::Import | Linkage::ImportWeak | Linkage::Common => true,
+        Linkage::Export => {
+            symbol.kind == SymbolKind::Ifunc || !(symbol.dso_local || symbol.visibility != Visibility::Default)
+        }
+    }
+}
+
+/// Does the name of a symbol stay out of the symbol table, as far as nothing needs it?
+pub(crate) fn is_local(module: &Module, id: SymbolId) -> bool {
+    let symbol = module.symbol(id);
+    matches!(symbol.linkage, Linkage::Local | Linkage::Private) || matches!(symbol.kind, SymbolKind::Block(_))
+}

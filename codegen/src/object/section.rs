@@ -1,0 +1,243 @@
+//! Which section a symbol's definition goes to.
+//!
+//! Names, types and flags are ELF's (System V gABI, "Sections"; the GNU gABI extensions for `SHF_GNU_RETAIN`). The object
+//! and the assembly text both ask here, so that they agree.
+
+use std::borrow::Cow;
+
+use object::elf;
+
+use super::ObjectError;
+use crate::ir::{ComdatId, DataObject, Module, Symbol, SymbolId, SymbolKind};
+
+/// What a section holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum SectionType {
+    /// Bytes.
+    Bytes,
+    /// Zeros that take no space in the file.
+    Zeros,
+    /// Notes.
+    Note,
+    /// Addresses of functions to run at start.
+    Init,
+    /// Addresses of functions to run at the end.
+    Fini,
+    /// Addresses of functions to run before all others.
+    Preinit,
+    /// Unwind tables.
+    Unwind,
+}
+
+/// A section's identity: two definitions with equal specs share a section.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct SectionSpec {
+    pub name: Cow<'static, str>,
+    pub ty: SectionType,
+    /// `SHF_*`.
+    pub flags: u32,
+    /// Size of an element of a mergeable section.
+    pub entsize: u32,
+    pub group: Option<ComdatId>,
+}
+
+pub(crate) const A: u32 = elf::SHF_ALLOC;
+pub(crate) const AX: u32 = elf::SHF_ALLOC | elf::SHF_EXECINSTR;
+pub(crate) const AW: u32 = elf::SHF_ALLOC | elf::SHF_WRITE;
+pub(crate) const AWT: u32 = AW | elf::SHF_TLS;
+pub(crate) const AM: u32 = A | elf::SHF_MERGE;
+pub(crate) const AMS: u32 = AM | elf::SHF_STRINGS;
+
+impl SectionSpec {
+    pub const fn new(name: &'static str, ty: SectionType, flags: u32, entsize: u32) -> SectionSpec {
+        SectionSpec { name: Cow::Borrowed(name), ty, flags, entsize, group: None }
+    }
+
+    /// Read-only data.
+    pub const RODATA: SectionSpec = SectionSpec::new(".rodata", SectionType::Bytes, A, 0);
+
+    /// May the linker change what is where in this section?
+    pub fn is_merged(&self) -> bool {
+        self.flags & elf::SHF_MERGE != 0
+    }
+}
+
+/// The nature of a definition, from which its section follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Nature {
+    ReadOnly,
+    RelRo,
+    Data,
+    Bss,
+    TlsData,
+    TlsBss,
+}
+
+impl Nature {
+    fn name(self) -> &'static str {
+        match self {
+            Nature::ReadOnly => ".rodata",
+            Nature::RelRo => ".data.rel.ro",
+            Nature::Data => ".data",
+            Nature::Bss => ".bss",
+            Nature::TlsData => ".tdata",
+            Nature::TlsBss => ".tbss",
+        }
+    }
+
+    fn flags(self) -> u32 {
+        match self {
+            Nature::ReadOnly => A,
+            Nature::RelRo | Nature::Data | Nature::Bss => AW,
+            Nature::TlsData | Nature::TlsBss => AWT,
+        }
+    }
+
+    fn ty(self) -> SectionType {
+        match self {
+            Nature::Bss | Nature::TlsBss => SectionType::Zeros,
+            _ => SectionType::Bytes,
+        }
+    }
+}
+
+/// The section of a constant of the code, 1 to 16 bytes. What linkers can merge is given to them for merging.
+pub(crate) fn constant_section(size: u8) -> SectionSpec {
+    match size {
+        4 => SectionSpec::new(".rodata.cst4", SectionType::Bytes, AM, 4),
+        8 => SectionSpec::new(".rodata.cst8", SectionType::Bytes, AM, 8),
+        16 => SectionSpec::new(".rodata.cst16", SectionType::Bytes, AM, 16),
+        _ => SectionSpec::RODATA,
+    }
+}
+
+/// The section of a function.
+pub(crate) fn function_section(module: &Module, id: SymbolId, retain: bool) -> SectionSpec {
+    let symbol = module.symbol(id);
+    named_section(symbol, ".text", SectionType::Bytes, AX, retain)
+}
+
+/// The section of a function's jump tables: in the function's group, since they go away with it.
+pub(crate) fn table_section(module: &Module, function: SymbolId) -> SectionSpec {
+    let symbol = module.symbol(function);
+    match symbol.comdat {
+        Some(_) => {
+            let name = Cow::Owned(format!(".rodata.{}", symbol.name));
+            SectionSpec { name, group: symbol.comdat, ..SectionSpec::RODATA }
+        }
+        None => SectionSpec::RODATA,
+    }
+}
+
+/// The section of constructors or destructors of a priority (65535 is the default).
+pub(crate) fn init_section(init: bool, priority: u32) -> SectionSpec {
+    let (name, ty) = if init { (".init_array", SectionType::Init) } else { (".fini_array", SectionType::Fini) };
+    let name = if priority == 65535 { Cow::Borrowed(name) } else { Cow::Owned(format!("{name}.{priority}")) };
+    SectionSpec { name, ty, flags: AW, entsize: 0, group: None }
+}
+
+/// A section by the symbol's own wishes, else by its COMDAT group or the need to be kept, else `base`.
+fn named_section(symbol: &Symbol, base: &'static str, ty: SectionType, mut flags: u32, retain: bool) -> SectionSpec {
+    if retain {
+        flags |= elf::SHF_GNU_RETAIN;
+    }
+    let name = match &symbol.section {
+        Some(name) => Cow::Owned(name.clone()),
+        None if symbol.comdat.is_some() || retain => Cow::Owned(format!("{base}.{}", symbol.name)),
+        None => Cow::Borrowed(base),
+    };
+    SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat }
+}
+
+/// Whether all contents are zero.
+fn is_zero(data: &DataObject) -> bool {
+    data.relocs.is_empty() && data.bytes.iter().all(|&b| b == 0)
+}
+
+/// The section of a data object. `pic`: addresses in it are known only when the program is loaded.
+///
+/// # Errors
+/// Initialized data in a section that has no contents in the file.
+pub(crate) fn data_section(
+    module: &Module,
+    data: &DataObject,
+    pic: bool,
+    retain: bool,
+) -> Result<SectionSpec, ObjectError> {
+    let symbol = module.symbol(data.symbol);
+    let tls = matches!(symbol.kind, SymbolKind::Tls(_));
+    // An object that asks for a section gets its bytes there, zero or not.
+    let zero = !data.constant && symbol.section.is_none() && is_zero(data);
+    let nature = match (tls, zero, data.constant) {
+        (true, true, _) => Nature::TlsBss,
+        (true, false, _) => Nature::TlsData,
+        (_, true, _) => Nature::Bss,
+        (_, _, false) => Nature::Data,
+        (_, _, true) if pic && !data.relocs.is_empty() => Nature::RelRo,
+        _ => Nature::ReadOnly,
+    };
+    if let Some(name) = &symbol.section {
+        return requested_section(symbol, name, nature, data, retain);
+    }
+    if nature == Nature::ReadOnly && data.mergeable && symbol.comdat.is_none() && !retain {
+        if let Some(spec) = merged_section(data) {
+            return Ok(spec);
+        }
+    }
+    Ok(named_section(symbol, nature.name(), nature.ty(), nature.flags(), retain))
+}
+
+/// A section by name: some names say what is in them.
+fn requested_section(
+    symbol: &Symbol,
+    name: &str,
+    nature: Nature,
+    data: &DataObject,
+    retain: bool,
+) -> Result<SectionSpec, ObjectError> {
+    let is = |stem: &str| name.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let (ty, flags) = if is(".bss") || is(".tbss") {
+        if !is_zero(data) {
+            return Err(ObjectError::InitializedBss { symbol: symbol.name.clone(), section: name.to_string() });
+        }
+        (SectionType::Zeros, if is(".tbss") { AWT } else { AW })
+    } else if is(".tdata") {
+        (SectionType::Bytes, AWT)
+    } else {
+        let ty = match () {
+            _ if name.starts_with(".note") => SectionType::Note,
+            _ if is(".init_array") => SectionType::Init,
+            _ if is(".fini_array") => SectionType::Fini,
+            _ if is(".preinit_array") => SectionType::Preinit,
+            _ => SectionType::Bytes,
+        };
+        (ty, nature.flags())
+    };
+    Ok(named_section(symbol, "", ty, flags, retain))
+}
+
+/// The mergeable section of a constant whose address does not matter, if there is one for its kind.
+fn merged_section(data: &DataObject) -> Option<SectionSpec> {
+    if !data.relocs.is_empty() || data.size == 0 {
+        return None;
+    }
+    if let Some((0, text)) = data.bytes.split_last().map(|(last, text)| (*last, text))
+        && data.bytes.len() as u64 == data.size
+        && !text.contains(&0)
+        && data.align <= 16
+    {
+        return Some(match data.align {
+            0 | 1 => SectionSpec::new(".rodata.str1.1", SectionType::Bytes, AMS, 1),
+            2 => SectionSpec::new(".rodata.str1.2", SectionType::Bytes, AMS, 1),
+            4 => SectionSpec::new(".rodata.str1.4", SectionType::Bytes, AMS, 1),
+            8 => SectionSpec::new(".rodata.str1.8", SectionType::Bytes, AMS, 1),
+            _ => SectionSpec::new(".rodata.str1.16", SectionType::Bytes, AMS, 1),
+        });
+    }
+    match data.size {
+        size if data.align > size => None,
+        size @ (4 | 8 | 16) => Some(constant_section(size as u8)),
+        32 => Some(SectionSpec::new(".rodata.cst32", SectionType::Bytes, AM, 32)),
+        _ => None,
+    }
+}

@@ -1,0 +1,192 @@
+//! The symbol table: which symbols the file names, in which order, and what it says of them.
+
+use std::borrow::Cow;
+
+use object::elf;
+
+use super::fixup::Relocations;
+use super::{ObjectError, ObjectWriter, Place, is_local};
+use crate::ir::{ComdatId, Linkage, Module, SymbolId, SymbolKind, Visibility};
+
+/// An entry of the symbol table.
+pub(crate) struct Entry<'a> {
+    pub name: Cow<'a, str>,
+    pub info: u8,
+    pub other: u8,
+    pub home: Home,
+    pub value: u64,
+    pub size: u64,
+}
+
+/// What an entry is relative to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Home {
+    Section(u32),
+    /// The group section of a COMDAT: its signature has no other place.
+    Group(u32),
+    Undefined,
+    Absolute,
+    Common,
+}
+
+/// The symbol table, null entry left out, and where in it things are (numbers from 1 on; 0: not in it).
+pub(crate) struct SymbolTable<'a> {
+    pub entries: Vec<Entry<'a>>,
+    /// Number of local entries, the null entry included: the number of the first global one.
+    pub locals: u32,
+    pub sections: Vec<u32>,
+    pub symbols: Vec<u32>,
+    pub constants: Vec<u32>,
+    pub libcalls: Vec<u32>,
+    /// By group number, in the order of `groups` given to `symbol_table`.
+    pub groups: Vec<u32>,
+}
+
+/// The name of a symbol in files: private symbols have the prefix that keeps them out of symbol tables.
+pub(crate) fn symbol_name(module: &Module, id: SymbolId) -> Cow<'_, str> {
+    let symbol = module.symbol(id);
+    match symbol.linkage {
+        Linkage::Private => Cow::Owned(format!(".L{}", symbol.name)),
+        _ => Cow::Borrowed(symbol.name.as_str()),
+    }
+}
+
+impl ObjectWriter<'_> {
+    /// The symbol table; `groups` are the COMDAT groups that have a section.
+    pub(super) fn symbol_table(
+        &self,
+        relocations: &Relocations,
+        groups: &[ComdatId],
+    ) -> Result<SymbolTable<'_>, ObjectError> {
+        let mut table = SymbolTable {
+            entries: Vec::with_capacity(self.definitions.len() + self.sections.len() + 1),
+            locals: 0,
+            sections: vec![0; self.sections.len()],
+            symbols: vec![0; self.definitions.len()],
+            constants: vec![0; self.constants.len()],
+            libcalls: Vec::new(),
+            groups: vec![0; groups.len()],
+        };
+        let local = |name: Cow<'static, str>, ty: u8, home: Home, value: u64| Entry {
+            name,
+            info: elf::STB_LOCAL << 4 | ty,
+            other: elf::STV_DEFAULT,
+            home,
+            value,
+            size: 0,
+        };
+        if !self.module.source_name.is_empty() {
+            let name = Cow::Borrowed(self.module.source_name.as_str());
+            let info = elf::STB_LOCAL << 4 | elf::STT_FILE;
+            table.entries.push(Entry { name, info, other: 0, home: Home::Absolute, value: 0, size: 0 });
+        }
+        for (i, _) in relocations.sections.iter().enumerate().filter(|(_, used)| **used) {
+            table.entries.push(local(Cow::Borrowed(""), elf::STT_SECTION, Home::Section(i as u32), 0));
+            table.sections[i] = table.entries.len() as u32;
+        }
+        self.module_symbols(&mut table, relocations, true)?;
+        for (i, _) in relocations.constants.iter().enumerate().filter(|(_, used)| **used) {
+            let constant = self.constants[i];
+            let name = Cow::Owned(format!(".LC{i}"));
+            table.entries.push(local(name, elf::STT_NOTYPE, Home::Section(constant.section), constant.offset));
+            table.constants[i] = table.entries.len() as u32;
+        }
+        // A group's signature is the symbol of its name, wherever that is; one that does not exist is made for it.
+        let signatures = self.signatures();
+        for (g, comdat) in groups.iter().enumerate() {
+            if signatures[comdat.index()].is_none() {
+                let name = Cow::Borrowed(self.module.comdats[comdat.index()].name.as_str());
+                let info = elf::STB_LOCAL << 4 | elf::STT_NOTYPE;
+                table.entries.push(Entry { name, info, other: 0, home: Home::Group(g as u32), value: 0, size: 0 });
+                table.groups[g] = table.entries.len() as u32;
+            }
+        }
+        table.locals = table.entries.len() as u32 + 1;
+        self.module_symbols(&mut table, relocations, false)?;
+        for (g, comdat) in groups.iter().enumerate() {
+            if let Some(symbol) = signatures[comdat.index()] {
+                table.groups[g] = table.symbols[symbol.index()];
+            }
+        }
+        for call in &relocations.libcalls {
+            table.entries.push(Entry {
+                name: Cow::Borrowed(call.symbol()),
+                info: elf::STB_GLOBAL << 4 | elf::STT_NOTYPE,
+                other: elf::STV_DEFAULT,
+                home: Home::Undefined,
+                value: 0,
+                size: 0,
+            });
+            table.libcalls.push(table.entries.len() as u32);
+        }
+        Ok(table)
+    }
+
+    /// For each COMDAT the symbol that has its name, if that is defined in it and in the symbol table.
+    fn signatures(&self) -> Vec<Option<SymbolId>> {
+        let mut signatures = vec![None; self.module.comdats.len()];
+        for (i, symbol) in self.module.symbols.iter().enumerate() {
+            let named = symbol.linkage != Linkage::Private && self.definitions[i].place != Place::Nowhere;
+            if let Some(comdat) = symbol.comdat
+                && named
+                && symbol.name == self.module.comdats[comdat.index()].name
+            {
+                signatures[comdat.index()] = Some(SymbolId::new(i));
+            }
+        }
+        signatures
+    }
+
+    fn module_symbols<'a>(
+        &'a self,
+        table: &mut SymbolTable<'a>,
+        relocations: &Relocations,
+        local: bool,
+    ) -> Result<(), ObjectError> {
+        for (i, symbol) in self.module.symbols.iter().enumerate() {
+            let id = SymbolId::new(i);
+            if is_local(self.module, id) != local {
+                continue;
+            }
+            let definition = self.definitions[i];
+            let used = relocations.symbols[i];
+            let private = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));
+            let missing = definition.place == Place::Nowhere;
+            if missing && symbol.is_defined() && !matches!(symbol.kind, SymbolKind::Block(_)) {
+                return Err(ObjectError::Missing { symbol: symbol.name.clone() });
+            }
+            if (missing || private) && !used {
+                continue;
+            }
+            let binding = match symbol.linkage {
+                _ if local => elf::STB_LOCAL,
+                Linkage::Weak | Linkage::ImportWeak => elf::STB_WEAK,
+                _ => elf::STB_GLOBAL,
+            };
+            let (home, value) = match definition.place {
+                Place::Nowhere => (Home::Undefined, 0),
+                Place::At { section, offset } => (Home::Section(section), offset),
+                Place::Common { align } => (Home::Common, align),
+            };
+            let ty = match self.module.symbol(definition.base).kind {
+                _ if symbol.kind == SymbolKind::Ifunc => elf::STT_GNU_IFUNC,
+                SymbolKind::Tls(_) => elf::STT_TLS,
+                SymbolKind::Block(_) => elf::STT_NOTYPE,
+                _ if missing => elf::STT_NOTYPE,
+                SymbolKind::Function | SymbolKind::Ifunc => elf::STT_FUNC,
+                SymbolKind::Data => elf::STT_OBJECT,
+            };
+            let visibility = match symbol.visibility {
+                _ if local => elf::STV_DEFAULT,
+                Visibility::Default => elf::STV_DEFAULT,
+                Visibility::Hidden => elf::STV_HIDDEN,
+                Visibility::Protected => elf::STV_PROTECTED,
+            };
+            let name = symbol_name(self.module, id);
+            let info = binding << 4 | ty;
+            table.entries.push(Entry { name, info, other: visibility, home, value, size: definition.size });
+            table.symbols[i] = table.entries.len() as u32;
+        }
+        Ok(())
+    }
+}
