@@ -6,6 +6,7 @@ pub mod encode_ops;
 mod encode_sse;
 pub mod encode_vex;
 pub mod encode_x87;
+pub mod object;
 pub mod reg;
 
 #[cfg(test)]

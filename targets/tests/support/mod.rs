@@ -1,0 +1,324 @@
+//! A module with one of everything that objects hold, its functions written with the encoder.
+
+use gusset_codegen::buffer::{CfiOp, CodeBuffer, JumpTableId, RelocKind, RelocTarget};
+use gusset_codegen::compiled::{CompiledFunction, LibCall};
+use gusset_codegen::ir::{
+    AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, Linkage, Module, Symbol, SymbolId, SymbolKind,
+    TlsModel, Visibility,
+};
+use gusset_targets::x86::encode::{Asm, BRANCH_FORMS};
+use gusset_targets::x86::encode_ops::*;
+use gusset_targets::x86::reg::*;
+
+/// A module and the functions of it.
+#[derive(Default)]
+pub struct Fixture {
+    pub module: Module,
+    pub functions: Vec<CompiledFunction>,
+}
+
+impl Fixture {
+    pub fn symbol(&mut self, name: &str, kind: SymbolKind, linkage: Linkage) -> SymbolId {
+        self.module.add_symbol(Symbol {
+            name: name.into(),
+            kind,
+            linkage,
+            visibility: Visibility::Default,
+            dso_local: false,
+            no_plt: false,
+            section: None,
+            align: 0,
+            comdat: None,
+        })
+    }
+
+    pub fn code(&mut self, symbol: SymbolId, write: impl FnOnce(&mut Asm<'_>)) -> &mut CompiledFunction {
+        let mut buffer = CodeBuffer::new(&BRANCH_FORMS);
+        write(&mut Asm { buf: &mut buffer });
+        buffer.finish().unwrap();
+        let mut f = CompiledFunction { symbol, align: 16, unwind: true, ..Default::default() };
+        f.fill_from(&buffer);
+        self.functions.push(f);
+        self.functions.last_mut().unwrap()
+    }
+
+    pub fn function(&mut self, name: &str, linkage: Linkage, write: impl FnOnce(&mut Asm<'_>)) -> SymbolId {
+        let symbol = self.symbol(name, SymbolKind::Function, linkage);
+        self.code(symbol, write);
+        symbol
+    }
+
+    pub fn data(&mut self, symbol: SymbolId, bytes: &[u8], size: u64, align: u64) -> &mut DataObject {
+        let data = DataObject {
+            symbol,
+            bytes: bytes.into(),
+            size,
+            align,
+            constant: false,
+            mergeable: false,
+            relocs: Vec::new(),
+        };
+        self.module.data.push(data);
+        self.module.data.last_mut().unwrap()
+    }
+
+    pub fn text(&mut self, name: &str, text: &[u8]) -> SymbolId {
+        let symbol = self.symbol(name, SymbolKind::Data, Linkage::Private);
+        let data = self.data(symbol, text, text.len() as u64, 1);
+        data.constant = true;
+        data.mergeable = true;
+        symbol
+    }
+}
+
+pub fn call(asm: &mut Asm<'_>, target: RelocTarget) {
+    asm.buf.put_slice(&[0xe8, 0, 0, 0, 0]);
+    let at = asm.buf.offset() - 4;
+    asm.buf.reloc(at, RelocKind::Plt32, target, -4);
+}
+
+fn tail(asm: &mut Asm<'_>, target: RelocTarget) {
+    asm.buf.put_slice(&[0xe9, 0, 0, 0, 0]);
+    let at = asm.buf.offset() - 4;
+    asm.buf.reloc(at, RelocKind::Plt32, target, -4);
+}
+
+fn ret(asm: &mut Asm<'_>) {
+    asm.buf.put_slice(&[0xc3]);
+}
+
+/// A call in a frame of its own.
+fn framed(asm: &mut Asm<'_>, target: RelocTarget) {
+    asm.push_r(RAX);
+    asm.buf.mark_cfi(CfiOp::DefCfaOffset(16));
+    call(asm, target);
+    asm.pop_r(RCX);
+    asm.buf.mark_cfi(CfiOp::DefCfaOffset(8));
+    ret(asm);
+}
+
+fn sym(s: SymbolId) -> RelocTarget {
+    RelocTarget::Symbol(s.0)
+}
+
+/// One of everything. `DRIVER` checks what the code does.
+pub fn everything() -> Fixture {
+    let mut f = Fixture::default();
+    f.module.source_name = "everything.c".into();
+    f.module.idents.push("Gusset's tests".into());
+    let function = SymbolKind::Function;
+
+    let twice = f.function("twice", Linkage::Local, |a| {
+        a.alu_rr(AluOp::Add, Size::B4, RDI, RDI);
+        a.mov_rr(Size::B4, RAX, RDI);
+        ret(a);
+    });
+    f.function("call_local", Linkage::Export, |a| framed(a, sym(twice)));
+    f.function("tail_local", Linkage::Export, |a| tail(a, sym(twice)));
+    let replaceable = f.function("replaceable", Linkage::Weak, |a| {
+        a.mov_ri(Size::B4, RAX, 1);
+        ret(a);
+    });
+    f.function("call_weak", Linkage::Export, |a| tail(a, sym(replaceable)));
+    let exported = f.function("exported", Linkage::Export, |a| {
+        a.mov_ri(Size::B4, RAX, 77);
+        ret(a);
+    });
+    f.function("call_exported", Linkage::Export, |a| tail(a, sym(exported)));
+    let hidden = f.function("hidden", Linkage::Export, |a| {
+        a.mov_ri(Size::B4, RAX, 78);
+        ret(a);
+    });
+    f.module.symbols[hidden.index()].visibility = Visibility::Hidden;
+    f.module.symbols[hidden.index()].dso_local = true;
+    f.function("call_hidden", Linkage::Export, |a| tail(a, sym(hidden)));
+
+    let strlen = f.symbol("strlen", function, Linkage::Import);
+    f.function("call_strlen", Linkage::Export, |a| framed(a, sym(strlen)));
+    f.function("copy", Linkage::Export, |a| framed(a, RelocTarget::LibCall(LibCall::Memcpy)));
+    let absent = f.symbol("absent", SymbolKind::Data, Linkage::ImportWeak);
+    f.function("get_absent", Linkage::Export, |a| {
+        a.mov_rm(Size::B8, RAX, Mem::got(absent.0));
+        ret(a);
+    });
+
+    let hello = f.text("hello", b"hello\0");
+    let tail_of = f.text("tail", b"lo\0");
+    f.function("get_hello", Linkage::Export, |a| {
+        a.lea(Size::B8, RAX, Mem::symbol(hello.0, 1));
+        ret(a);
+    });
+    f.function("constants", Linkage::Export, |a| {
+        let half = a.buf.constant(&0.5f64.to_le_bytes());
+        let three = a.buf.constant(&3f32.to_le_bytes());
+        let pair = a.buf.constant(&[1; 16]);
+        let short = a.buf.constant(&[7, 0]);
+        a.sse_rm(CVTSS2SD, XMM0, Mem::constant(three));
+        a.sse_rm(MULSD, XMM0, Mem::constant(half));
+        a.sse_rm(MOVUPS, XMM1, Mem::constant(pair));
+        a.movzx_rm(Size::B2, RAX, Mem::constant(short));
+        ret(a);
+    });
+    f.function("more_constants", Linkage::Export, |a| {
+        let half = a.buf.constant(&0.5f64.to_le_bytes());
+        a.sse_rm(MOVSD, XMM0, Mem::constant(half));
+        ret(a);
+    });
+
+    let block = {
+        let pick = f.symbol("pick", function, Linkage::Export);
+        let block = f.symbol("pick.block", SymbolKind::Block(pick), Linkage::Private);
+        let mut at = None;
+        f.code(pick, |a| {
+            let labels: Vec<_> = (0..4).map(|_| a.buf.new_label()).collect();
+            let table = a.buf.jump_table(&labels);
+            assert_eq!(table, JumpTableId(0));
+            a.mov_rr(Size::B4, RDI, RDI);
+            a.lea(Size::B8, RDX, Mem::jump_table(table));
+            a.movsx_rm(Size::B8, Size::B4, RAX, Mem::indexed(RDX, RDI, 4, 0));
+            a.alu_rr(AluOp::Add, Size::B8, RAX, RDX);
+            a.buf.put_slice(&[0xff, 0xe0]);
+            let end = a.buf.new_label();
+            for (i, &label) in labels.iter().enumerate() {
+                a.buf.bind(label);
+                a.mov_ri(Size::B4, RAX, 10 + i as i64);
+                a.buf.branch(0, 0xe9, end);
+            }
+            a.buf.bind(end);
+            a.buf.put_slice(&[0x0f, 0xae, 0xf0]);
+            at = Some(a.buf.offset());
+            ret(a);
+        });
+        let last = f.functions.last_mut().unwrap();
+        last.block_symbols.push((block, last.code.len() as u32 - 1));
+        block
+    };
+
+    // A function in a section of its own, and one in a group.
+    let apart = f.function("apart", Linkage::Local, |a| {
+        a.mov_ri(Size::B4, RAX, 79);
+        ret(a);
+    });
+    f.module.symbols[apart.index()].section = Some("apart_text".into());
+    f.function("call_apart", Linkage::Export, |a| tail(a, sym(apart)));
+    f.module.comdats.push(Comdat { name: "shared".into(), kind: ComdatKind::Any });
+    f.module.comdats.push(Comdat { name: "nameless".into(), kind: ComdatKind::Any });
+    let shared = f.symbol("shared", function, Linkage::Weak);
+    f.module.symbols[shared.index()].comdat = Some(ComdatId(0));
+    f.code(shared, |a| {
+        let end = a.buf.new_label();
+        let table = a.buf.jump_table(&[end]);
+        a.lea(Size::B8, RDX, Mem::jump_table(table));
+        a.buf.bind(end);
+        a.mov_ri(Size::B4, RAX, 80);
+        ret(a);
+    });
+    let in_group = f.symbol("in_group", SymbolKind::Data, Linkage::Weak);
+    f.module.symbols[in_group.index()].comdat = Some(ComdatId(1));
+    f.data(in_group, &[9, 0, 0, 0], 4, 4);
+
+    // Data.
+    let counter = f.symbol("counter", SymbolKind::Data, Linkage::Export);
+    f.data(counter, &[], 4, 4);
+    let bump = f.function("bump", Linkage::Local, |a| {
+        a.mov_rm(Size::B8, RAX, Mem::got(counter.0));
+        a.alu_mi(AluOp::Add, Size::B4, Mem::at(RAX, 0), 5);
+        ret(a);
+    });
+    f.module.ctors.push((65535, bump));
+    f.module.ctors.push((200, bump));
+    f.module.dtors.push((65535, bump));
+    let table = f.symbol("table", SymbolKind::Data, Linkage::Export);
+    let reloc = |offset, symbol, addend| DataReloc { offset, size: 8, symbol, addend, pc_relative: false };
+    let data = f.data(table, &[], 40, 16);
+    data.constant = true;
+    data.relocs =
+        vec![reloc(0, hello, 0), reloc(8, tail_of, 1), reloc(16, twice, 0), reloc(24, block, 0), reloc(32, strlen, 0)];
+    let distance = f.symbol("distance", SymbolKind::Data, Linkage::Export);
+    f.data(distance, &[0; 12], 12, 4).relocs.push(DataReloc {
+        offset: 4,
+        size: 4,
+        symbol: distance,
+        addend: 0,
+        pc_relative: true,
+    });
+    f.module.symbols[distance.index()].dso_local = true;
+    let zeros = f.symbol("zeros", SymbolKind::Data, Linkage::Local);
+    f.data(zeros, &[], 100, 32);
+    let mut big = vec![0xee; 3];
+    big.extend(b"\"quoted\\\n\x01\xff");
+    let bytes = f.symbol("bytes", SymbolKind::Data, Linkage::Export);
+    f.data(bytes, &big, 40, 1);
+    let numbers = f.symbol("numbers", SymbolKind::Data, Linkage::Private);
+    let data = f.data(numbers, &[4; 16], 16, 16);
+    (data.constant, data.mergeable) = (true, true);
+    let kept = f.symbol("kept", SymbolKind::Data, Linkage::Local);
+    f.data(kept, &[1], 1, 1);
+    f.module.used.push(kept);
+    let mine = f.symbol("mine", SymbolKind::Data, Linkage::Export);
+    f.module.symbols[mine.index()].section = Some("mine".into());
+    f.data(mine, &[], 4, 4);
+    let common = f.symbol("common", SymbolKind::Data, Linkage::Common);
+    f.data(common, &[], 24, 8);
+    let empty = f.symbol("empty", SymbolKind::Data, Linkage::Export);
+    f.data(empty, &[], 0, 1);
+
+    // Thread-local data.
+    let tls = f.symbol("tls", SymbolKind::Tls(TlsModel::LocalExec), Linkage::Export);
+    f.data(tls, &[3, 0, 0, 0], 4, 4);
+    let tls_zero = f.symbol("tls_zero", SymbolKind::Tls(TlsModel::LocalExec), Linkage::Local);
+    f.data(tls_zero, &[], 8, 8);
+    f.function("get_tls", Linkage::Export, |a| {
+        let at = |s: SymbolId| Mem::absolute(0).with_reloc(RelocKind::TpOff32, sym(s)).in_segment(Segment::Fs);
+        a.mov_rm(Size::B4, RAX, at(tls));
+        a.alu_rm(AluOp::Add, Size::B4, RAX, at(tls_zero));
+        ret(a);
+    });
+    f.function("get_tls_ie", Linkage::Export, |a| {
+        a.mov_rm(Size::B8, RAX, Mem::got_tpoff(tls.0));
+        a.mov_rm(Size::B4, RAX, Mem::at(RAX, 0).in_segment(Segment::Fs));
+        ret(a);
+    });
+
+    // Aliases.
+    let alias = f.symbol("alias", SymbolKind::Data, Linkage::Export);
+    f.module.aliases.push(AliasData { symbol: alias, target: bytes, offset: 3 });
+    let again = f.symbol("alias_of_alias", SymbolKind::Data, Linkage::Weak);
+    f.module.aliases.push(AliasData { symbol: again, target: alias, offset: 1 });
+    let resolver = f.function("resolver", Linkage::Local, |a| {
+        a.lea(Size::B8, RAX, Mem::symbol(twice.0, 0));
+        ret(a);
+    });
+    let chosen = f.symbol("chosen", SymbolKind::Ifunc, Linkage::Export);
+    f.module.aliases.push(AliasData { symbol: chosen, target: resolver, offset: 0 });
+    f.function("call_chosen", Linkage::Export, |a| framed(a, sym(chosen)));
+    f
+}
+
+/// A program that exits with 0 if the code and data of [`everything`] are right.
+pub const DRIVER: &str = r#"
+#include <string.h>
+int call_local(int), tail_local(int), call_weak(void), call_exported(void), call_hidden(void), call_apart(void);
+unsigned long call_strlen(const char *); void *copy(void *, const void *, unsigned long); void *get_absent(void);
+const char *get_hello(void); double constants(void), more_constants(void); int pick(unsigned); int shared(void);
+extern int counter; extern struct { const char *a, *b; int (*twice)(int); char *block; void *strlen; } table;
+extern int distance[3]; extern unsigned char bytes[40], alias[37], alias_of_alias[36]; extern int mine, in_group;
+extern long common[3]; int get_tls(void), get_tls_ie(void), chosen(int), call_chosen(int); extern __thread int tls;
+#define CHECK(x) do { if (!(x)) return __LINE__; } while (0)
+int main(void) {
+    CHECK(call_local(4) == 8); CHECK(tail_local(5) == 10); CHECK(call_weak() == 1); CHECK(call_exported() == 77);
+    CHECK(call_hidden() == 78); CHECK(call_apart() == 79); CHECK(shared() == 80); CHECK(in_group == 9);
+    CHECK(call_strlen("four") == 4);
+    char to[4] = "abc"; CHECK(copy(to, "xyz", 3) == to && !strcmp(to, "xyz"));
+    CHECK(get_absent() == 0); CHECK(!strcmp(get_hello(), "ello")); CHECK(constants() == 1.5);
+    CHECK(more_constants() == 0.5);
+    for (unsigned i = 0; i < 4; i++) CHECK(pick(i) == 10 + (int)i);
+    CHECK(counter == 10); CHECK(!strcmp(table.a, "hello")); CHECK(!strcmp(table.b, "o")); CHECK(table.twice(8) == 16);
+    CHECK(*(unsigned char *)table.block == 0xc3); CHECK(table.strlen == (void *)strlen); CHECK(distance[1] == -4);
+    CHECK(bytes[3] == '"' && alias == bytes + 3 && alias_of_alias == bytes + 4); CHECK(mine == 0);
+    CHECK((unsigned long)common % 8 == 0 && common[2] == 0);
+    CHECK(get_tls() == 3); tls = 12; CHECK(get_tls() == 12 && get_tls_ie() == 12);
+    CHECK(chosen(3) == 6 && call_chosen(4) == 8);
+    return 0;
+}
+"#;
