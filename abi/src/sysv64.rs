@@ -32,7 +32,7 @@ const RET_BANKS: Banks = [&[0, 2], &[0, 1], &[0, 1]];
 /// LLVM's `preserve_nonecc` hands out r12 to r15 first (LangRef, "Calling Conventions"; seen of llc 19).
 const PRESERVE_NONE_BANKS: Banks = [&[12, 13, 14, 15, 7, 6, 2, 1, 8, 9, 11, 0], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
 
-/// psABI, figure 3.34 and section 3.5.7: the register save area.
+/// psABI, section 3.5.7: the register save area.
 const SAVE_INT_BYTES: u32 = 48;
 const SAVE_BYTES: u32 = 176;
 
