@@ -1,0 +1,251 @@
+//! x86-64 System V from LLVM signatures: every line as llc 19 places things.
+
+use gusset_abi::*;
+
+const T: Target = Target::X86_64_LINUX;
+const VOID: LlvmType = LlvmType::Void;
+const I64: LlvmType = LlvmType::int(64);
+const I128: LlvmType = LlvmType::int(128);
+const FLOAT: LlvmType = LlvmType::Scalar(LlvmScalar::Float);
+const DOUBLE: LlvmType = LlvmType::Scalar(LlvmScalar::Double);
+const HALF: LlvmType = LlvmType::Scalar(LlvmScalar::Half);
+const FP80: LlvmType = LlvmType::Scalar(LlvmScalar::X86Fp80);
+const FP128: LlvmType = LlvmType::Scalar(LlvmScalar::Fp128);
+
+fn f<const N: usize>(ret: LlvmType, params: [LlvmType; N]) -> Signature {
+    params.into_iter().fold(Signature::c(ret), Signature::param)
+}
+
+fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
+    DataLayout::new(&T).llvm_struct(&members, false).unwrap()
+}
+
+fn v(lanes: u32, lane: LlvmScalar) -> LlvmType {
+    LlvmType::Vector { lane, lanes }
+}
+
+const fn int(bits: u32) -> LlvmScalar {
+    LlvmScalar::Int(bits)
+}
+
+fn with(ty: LlvmType, widen: Widen) -> Param {
+    Param::llvm(ty, Attrs { widen, ..Attrs::default() })
+}
+
+fn role(role: Role) -> Param {
+    Param::llvm(LlvmType::PTR, Attrs { role, ..Attrs::default() })
+}
+
+#[track_caller]
+fn on(target: Target, signature: Signature, expected: impl AsRef<str>) {
+    match classify(&target, &signature) {
+        Ok(abi) => assert_eq!(abi.to_string(), expected.as_ref()),
+        Err(error) => assert_eq!(error.to_string(), expected.as_ref()),
+    }
+}
+
+#[track_caller]
+fn check(signature: Signature, expected: impl AsRef<str>) {
+    on(T, signature, expected);
+}
+
+#[test]
+fn integers_of_any_width() {
+    check(
+        f(LlvmType::int(24), [LlvmType::int(1), LlvmType::int(24), LlvmType::int(33), LlvmType::int(65)]),
+        "r: [0..3)@rax; a1: [0..1)@rdi; a2: [0..3)@rsi; a3: [0..5)@rdx; a4: [0..8)@rcx, [8..9)@r8; pop 0",
+    );
+    check(
+        f(I128, [LlvmType::int(192)]),
+        "r: [0..8)@rax, [8..16)@rdx; a1: [0..8)@rdi, [8..16)@rsi, [16..24)@rdx; pop 0",
+    );
+    check(f(LlvmType::int(192), []), "r: [0..8)@rax, [8..16)@rdx, [16..24)@rcx; pop 0");
+    check(f(LlvmType::int(256), []), "r: &[0..32)@rdi -> rax; pop 0");
+    check(f(VOID, [LlvmType::int(0)]), "argument 1: i0 does not exist");
+}
+
+#[test]
+fn extension_by_attribute() {
+    let zero = |bits| with(LlvmType::int(bits), Widen::Zero);
+    let sign = |bits| with(LlvmType::int(bits), Widen::Sign);
+    check(
+        Signature::c(VOID).param(zero(1)).param(sign(8)).param(sign(24)).param(zero(33)).param(sign(65)),
+        "r: -; a1: [0..1)@rdi zx1:32; a2: [0..1)@rsi sx8:32; a3: [0..3)@rdx sx24:32; a4: [0..5)@rcx zx33:64; \
+         a5: [0..8)@r8, [8..9)@r9 sx1:64; pop 0",
+    );
+    check(Signature::c(sign(32)).param(zero(64)), "r: [0..4)@rax; a1: [0..8)@rdi; pop 0");
+    // Results of 8 and 16 bits stay as they are.
+    let ret = |param| Signature::c(param);
+    check(ret(zero(1)), "r: [0..1)@rax zx1:8; pop 0");
+    check(ret(zero(8)), "r: [0..1)@rax; pop 0");
+    check(ret(sign(16)), "r: [0..2)@rax; pop 0");
+    check(ret(zero(24)), "r: [0..3)@rax zx24:32; pop 0");
+    check(ret(zero(33)), "r: [0..5)@rax zx33:64; pop 0");
+}
+
+#[test]
+fn a_pair_of_halves_travels_together_only_if_it_is_i128_itself() {
+    let five = f(VOID, [I64, I64, I64, I64, I64]);
+    let regs = "r: -; a1: [0..8)@rdi; a2: [0..8)@rsi; a3: [0..8)@rdx; a4: [0..8)@rcx; a5: [0..8)@r8";
+    check(
+        five.clone().param(I64).param(I128),
+        format!("{regs}; a6: [0..8)@r9; a7: [0..8)@sp+0, [8..16)@sp+8; stack 16; pop 0"),
+    );
+    check(
+        five.param(I128).param(I64),
+        format!("{regs}; a6: [0..8)@sp+0, [8..16)@sp+8; a7: [0..8)@r9; stack 16; pop 0"),
+    );
+}
+
+#[test]
+fn first_class_aggregates_are_flattened() {
+    check(
+        f(s([I64, I128]), [s([I64, I128]), s([FLOAT, FLOAT])]),
+        "r: [0..8)@rax, [16..24)@rdx, [24..32)@rcx; a1: [0..8)@rdi, [16..24)@rsi, [24..32)@rdx; \
+         a2: [0..4)@xmm0, [4..8)@xmm1; pop 0",
+    );
+    let abi = classify(&T, &f(VOID, [s([I64, I128])])).unwrap();
+    let scalars: Vec<_> = abi.args[0].mode.pieces().iter().map(|p| p.scalar).collect();
+    assert_eq!(scalars, [0, 1, 1]);
+    check(f(s([]), [s([])]), "r: -; a1: -; pop 0");
+    check(f(s([LlvmType::PTR, LlvmType::PTR, I64]), []), "r: [0..8)@rax, [8..16)@rdx, [16..24)@rcx; pop 0");
+    check(f(s([I64, I64, I64, I64]), []), "r: &[0..32)@rdi -> rax; pop 0");
+    check(
+        f(s([LlvmType::int(8), LlvmType::int(32), LlvmType::int(16)]), []),
+        "r: [0..1)@rax, [4..8)@rdx, [8..10)@rcx; pop 0",
+    );
+    let array = DataLayout::new(&T).llvm_array(&DOUBLE, 3).unwrap();
+    check(f(VOID, [array]), "r: -; a1: [0..8)@xmm0, [8..16)@xmm1, [16..24)@xmm2; pop 0");
+}
+
+#[test]
+fn floating_point_results_use_two_xmm_registers_and_then_the_x87_stack() {
+    check(f(s([FLOAT, DOUBLE]), []), "r: [0..4)@xmm0, [8..16)@xmm1; pop 0");
+    check(f(s([FLOAT, FLOAT, FLOAT]), []), "r: [0..4)@xmm0, [4..8)@xmm1, [8..12)@st0; pop 0");
+    check(f(s([FLOAT, FLOAT, FLOAT, FP80]), []), "r: [0..4)@xmm0, [4..8)@xmm1, [8..12)@st0, [16..26)@st1; pop 0");
+    check(f(s([FLOAT, FLOAT, FLOAT, FLOAT, FLOAT]), []), "r: &[0..20)@rdi -> rax; pop 0");
+    check(f(s([FLOAT, FLOAT, HALF]), []), "r: [0..4)@xmm0, [4..8)@xmm1, [8..10)@xmm2; pop 0");
+    check(f(s([FLOAT, FLOAT, FP128]), []), "r: &[0..32)@rdi -> rax; pop 0");
+    check(f(s([v(4, LlvmScalar::Float), FLOAT]), []), "r: [0..16)@xmm0, [16..20)@xmm1; pop 0");
+    check(
+        f(s([v(4, LlvmScalar::Float), v(4, LlvmScalar::Float), FLOAT]), []),
+        "r: [0..16)@xmm0, [16..32)@xmm1, [32..36)@st0; pop 0",
+    );
+    check(f(s([FP80, FP80]), []), "r: [0..10)@st0, [16..26)@st1; pop 0");
+    check(f(s([FP80, FP80, FP80]), []), "r: &[0..48)@rdi -> rax; pop 0");
+    check(f(s([FP128, FP128]), []), "r: [0..16)@xmm0, [16..32)@xmm1; pop 0");
+}
+
+#[test]
+fn vectors_are_widened_split_or_taken_apart() {
+    let one = |ty, expected: &str| check(f(VOID, [ty]), format!("r: -; a1: {expected}; pop 0"));
+    one(v(2, LlvmScalar::Float), "[0..8)@xmm0");
+    one(v(4, int(8)), "[0..4)@xmm0");
+    one(v(2, int(32)), "[0..8)@xmm0");
+    one(v(1, int(64)), "[0..8)@rdi");
+    one(v(1, LlvmScalar::Float), "[0..4)@xmm0");
+    one(v(2, LlvmScalar::Ptr), "[0..16)@xmm0");
+    one(v(3, LlvmScalar::Float), "[0..12)@xmm0");
+    one(v(3, LlvmScalar::Half), "[0..6)@xmm0");
+    one(v(6, int(16)), "[0..12)@xmm0");
+    one(v(3, int(16)), "[0..2)@rdi, [2..4)@rsi, [4..6)@rdx");
+    one(v(3, int(64)), "[0..8)@rdi, [8..16)@rsi, [16..24)@rdx");
+    one(v(6, LlvmScalar::Float), "[0..4)@xmm0, [4..8)@xmm1, [8..12)@xmm2, [12..16)@xmm3, [16..20)@xmm4, [20..24)@xmm5");
+    one(v(8, LlvmScalar::Float), "[0..16)@xmm0, [16..32)@xmm1");
+    one(v(16, LlvmScalar::Half), "[0..16)@xmm0, [16..32)@xmm1");
+    one(v(4, int(1)), "[0..16)@xmm0");
+    one(v(2, LlvmScalar::Fp128), "[0..16)@xmm0, [16..32)@xmm1");
+    check(f(VOID, [v(2, LlvmScalar::X86Fp80)]), "r: -; a1: [0..10)@sp+0, [10..20)@sp+16; stack 32; pop 0");
+    check(f(v(16, LlvmScalar::Float), []), "r: [0..16)@xmm0, [16..32)@xmm1, [32..48)@xmm2, [48..64)@xmm3; pop 0");
+    check(f(v(32, LlvmScalar::Float), []), "r: &[0..128)@rdi -> rax; pop 0");
+    check(f(v(6, LlvmScalar::Float), []), "r: &[0..32)@rdi -> rax; pop 0");
+    let avx = Target { features: Features { vector_bytes: 32, ..T.features }, ..T };
+    on(avx, f(VOID, [v(16, LlvmScalar::Float)]), "r: -; a1: [0..32)@xmm0, [32..64)@xmm1; pop 0");
+    on(avx, f(VOID, [v(6, LlvmScalar::Float)]), "r: -; a1: [0..24)@xmm0; pop 0");
+    // Wide registers are not used in variadic functions, not even for named arguments.
+    on(
+        avx,
+        f(VOID, [v(8, LlvmScalar::Float)]).ellipsis(),
+        "r: -; a1: [0..32)@sp+0; stack 32; align 32; vectors rax=0; pop 0",
+    );
+    check(f(VOID, [v(4, int(24))]), "argument 1: a vector of lanes of 24 bits is not supported");
+    check(f(VOID, [v(64, int(1))]), "argument 1: a mask of 64 lanes is not supported");
+}
+
+#[test]
+fn stack_slots() {
+    let full = f(VOID, [DOUBLE, DOUBLE, DOUBLE, DOUBLE, DOUBLE, DOUBLE, DOUBLE, DOUBLE]);
+    let abi =
+        classify(&T, &full.param(HALF).param(v(4, LlvmScalar::Float)).param(FLOAT).param(FP128).param(FP80)).unwrap();
+    let places: Vec<Place> = abi.args[8..].iter().map(|a| a.mode.pieces()[0].place).collect();
+    assert_eq!(places, [0, 16, 32, 48, 64].map(|offset| Place::Stack { offset }));
+    assert_eq!(abi.stack_arg_bytes, 80);
+}
+
+#[test]
+fn attributes_of_pointers() {
+    let byval = |size, align| role(Role::ByVal { size, align });
+    check(
+        Signature::c(VOID).param(byval(3, 1)).param(byval(16, 16)).param(byval(16, 2)).param(LlvmType::PTR),
+        "r: -; a1: copy [0..3)@sp+0; a2: copy [0..16)@sp+16; a3: copy [0..16)@sp+32; a4: [0..8)@rdi; stack 48; pop 0",
+    );
+    check(
+        Signature::c(VOID).param(role(Role::StructReturn)).param(role(Role::Nest)).param(I64),
+        "r: -; a1: [0..8)@rdi -> rax; a2: [0..8)@r10; a3: [0..8)@rsi; pop 0",
+    );
+    check(
+        Signature::c(VOID).param(role(Role::InAlloca { size: 8 })),
+        "argument 1: x86-64 has no inalloca argument block",
+    );
+    check(Signature::c(VOID).param(byval(8, 3)), "argument 1: alignment 3 is not a power of two");
+    check(Signature::c(VOID).param(byval(u64::MAX, 8)), "argument 1: the value is larger than 2^31 bytes");
+    let twice = Signature::c(VOID).param(role(Role::StructReturn)).param(role(Role::StructReturn));
+    check(twice, "argument 2: a second address for the result");
+    let nest = Param::llvm(I64, Attrs { role: Role::Nest, ..Attrs::default() });
+    check(Signature::c(VOID).param(nest), "argument 1: this attribute needs a pointer");
+}
+
+#[test]
+fn variadic_calls_count_vector_registers() {
+    check(
+        f(VOID, [I64, DOUBLE]).ellipsis().param(FLOAT).param(v(4, LlvmScalar::Float)).param(FP80),
+        "r: -; a1: [0..8)@rdi; a2: [0..8)@xmm0; a3: [0..4)@xmm1; a4: [0..16)@xmm2; a5: [0..10)@sp+0; \
+         stack 16; vectors rax=3; pop 0",
+    );
+}
+
+#[test]
+fn preserve_none_starts_with_r12() {
+    let params = [I64, I64, I64, I64, I64, I64, I64, I64, I64, I64, I64, I64, I64];
+    let abi = classify(&T, &f(VOID, params).with_convention(Convention::PreserveNone)).unwrap();
+    let regs: Vec<_> = abi.args.iter().filter_map(|a| a.mode.pieces()[0].reg()).map(|r| r.num).collect();
+    assert_eq!(regs, [12, 13, 14, 15, 7, 6, 2, 1, 8, 9, 11, 0]);
+    assert_eq!((abi.stack_arg_bytes, abi.preserved), (8, RegSet::of(&[x86::RBP])));
+}
+
+#[test]
+fn va_arg_of_scalars() {
+    let plan = |ty| va_arg(&T, Convention::C, &Type::Llvm(ty));
+    assert_eq!(plan(LlvmType::int(32)).unwrap().regs.unwrap().counters[0].field, 0);
+    assert_eq!(plan(DOUBLE).unwrap().regs.unwrap().counters[0].field, 4);
+    assert!(plan(FP80).unwrap().regs.is_none());
+    assert_eq!(plan(I128).unwrap().overflow_align, 16);
+    assert!(plan(s([I64])).is_err());
+}
+
+#[test]
+fn aggregates_lay_out_like_llvm() {
+    let layout = DataLayout::new(&T);
+    let of = |ty: &LlvmType| layout.llvm(ty).map(|l| (l.size, l.align)).unwrap();
+    assert_eq!(of(&LlvmType::int(24)), (4, 4));
+    assert_eq!(of(&LlvmType::int(65)), (16, 16));
+    assert_eq!(of(&I128), (16, 16));
+    assert_eq!(of(&FP80), (16, 16));
+    assert_eq!(of(&v(3, LlvmScalar::Float)), (16, 16));
+    assert_eq!(of(&v(8, int(1))), (1, 1));
+    assert_eq!(of(&s([LlvmType::int(8), I64, LlvmType::int(8)])), (24, 8));
+    assert_eq!(of(&layout.llvm_struct(&[LlvmType::int(8), I64], true).unwrap()), (9, 1));
+    assert!(layout.llvm_array(&I64, 1 << 40).is_err());
+    assert!(layout.llvm_array(&I64, 1 << 20).is_err());
+    assert!(layout.llvm_array(&s([]), u64::MAX).is_ok());
+}
