@@ -65,11 +65,9 @@ pub fn reverse_postorder(func: &Function) -> (Vec<Block>, Vec<u32>) {
     while let Some(&(b, base)) = path.last() {
         if succs.len() as u32 > base {
             // The last successor first: the first one then follows its block in the result.
-            if let Some(next) = succs.pop() {
-                if rank[next.index()] == u32::MAX {
-                    rank[next.index()] = 0;
-                    push(next, &mut succs, &mut path);
-                }
+            if let Some(next) = succs.pop().filter(|b| rank[b.index()] == u32::MAX) {
+                rank[next.index()] = 0;
+                push(next, &mut succs, &mut path);
             }
         } else {
             order.push(b);

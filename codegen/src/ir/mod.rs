@@ -5,10 +5,14 @@ mod dominators;
 mod function;
 mod inst;
 mod module;
+mod parse;
 mod print;
 mod text_sig;
 mod types;
 mod verify;
+
+#[cfg(test)]
+mod tests;
 
 pub use builder::{FunctionBuilder, Variable};
 pub use dominators::{Dominators, reverse_postorder};
@@ -22,6 +26,7 @@ pub use module::{
     AliasData, Comdat, ComdatId, ComdatKind, DataId, DataObject, DataReloc, Linkage, Module, SigData, Symbol, SymbolId,
     SymbolKind, TlsModel, Visibility,
 };
+pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, print};
 pub use types::Type;
 pub use verify::{VerifyError, verify};

@@ -315,7 +315,7 @@ impl Verifier<'_> {
                 self.results(i, &[ty])
             }
             Bswap => {
-                class(int && ty.lane_bits() % 16 == 0, "an integer of an even number of bytes")?;
+                class(int && ty.lane_bits().is_multiple_of(16), "an integer of an even number of bytes")?;
                 operands(1)?;
                 self.results(i, &[ty])
             }
@@ -398,14 +398,14 @@ impl Verifier<'_> {
             AtomicLoad => {
                 self.pointer(d.a)?;
                 class(
-                    !ty.is_vector() && ty.bits() % 8 == 0 && ty != Type::VOID,
+                    !ty.is_vector() && ty.bits().is_multiple_of(8) && ty != Type::VOID,
                     "one that can be accessed atomically",
                 )?;
                 self.results(i, &[ty])
             }
             AtomicStore => {
                 self.pointer(d.a)?;
-                class(!ty.is_vector() && ty.bits() % 8 == 0, "one that can be accessed atomically")?;
+                class(!ty.is_vector() && ty.bits().is_multiple_of(8), "one that can be accessed atomically")?;
                 self.expect("value", d.b, ty)
             }
             AtomicRmw => {
@@ -417,14 +417,14 @@ impl Verifier<'_> {
                     RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin => float,
                     _ => int,
                 };
-                class(ok && !ty.is_vector() && ty.bits() % 8 == 0, "one for this operation")?;
+                class(ok && !ty.is_vector() && ty.bits().is_multiple_of(8), "one for this operation")?;
                 self.results(i, &[ty])
             }
             Cmpxchg => {
                 self.pointer(d.a)?;
                 self.expect("operand", d.b, ty)?;
                 self.expect("operand", d.c, ty)?;
-                class(ty.is_int() && ty.bits() % 8 == 0, "an integer of whole bytes")?;
+                class(ty.is_int() && ty.bits().is_multiple_of(8), "an integer of whole bytes")?;
                 let orders = Ordering::from_u8(d.flags & 7).is_some() && Ordering::from_u8(d.flags >> 3 & 7).is_some();
                 ensure(orders, || "there is no such ordering".into())?;
                 self.results(i, &[ty, Type::I1])

@@ -1,0 +1,255 @@
+//! Reads the text form back. [`super::print()`] describes it by example; blanks and line ends separate words, `;` starts
+//! a comment.
+
+mod body;
+mod lex;
+mod sig;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use gusset_abi::{AbiError, FnAbi, Signature};
+
+use super::function::Function;
+use super::module::{
+    AliasData, Comdat, ComdatId, DataObject, DataReloc, Module, Symbol, SymbolId, SymbolKind, Visibility,
+};
+use super::print::{COMDATS, LINKAGES, TLS_MODELS};
+use super::verify::verify;
+use lex::Lexer;
+
+/// Why a text is not a module, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in bytes, from 1.
+    pub column: u32,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.reason)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// A byte offset and what is wrong there; the line is counted when the error leaves the parser.
+type Fault = (usize, String);
+type Parsed<T> = Result<T, Fault>;
+
+/// How the parser makes an ABI from a source-level signature: `gusset_abi::classify` for a target.
+pub type Classify<'a> = &'a mut dyn FnMut(&Signature) -> Result<FnAbi, AbiError>;
+
+/// Reads a module and its functions; each function is verified.
+///
+/// # Errors
+/// The first thing that is not as the text form wants it, a signature that has no ABI, or a function that the verifier
+/// rejects.
+pub fn parse(text: &str, classify: Classify) -> Result<(Module, Vec<Function>), ParseError> {
+    let mut parser = Parser { lex: Lexer::new(text), module: Module::default(), names: HashMap::new(), classify };
+    parser
+        .file()
+        .map_err(|(at, reason)| {
+            let before = &text.as_bytes()[..at.min(text.len())];
+            let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
+            let column = (before.len() - before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1)) as u32 + 1;
+            ParseError { line, column, reason }
+        })
+        .map(|functions| (parser.module, functions))
+}
+
+struct Parser<'t, 'c> {
+    lex: Lexer<'t>,
+    module: Module,
+    /// Symbols by name; `None` for a name that several have.
+    names: HashMap<String, Option<SymbolId>>,
+    classify: Classify<'c>,
+}
+
+fn by_name<T: Copy>(table: &[(T, &str)], name: &str) -> Option<T> {
+    table.iter().find(|(_, n)| *n == name).map(|(t, _)| *t)
+}
+
+impl Parser<'_, '_> {
+    fn file(&mut self) -> Parsed<Vec<Function>> {
+        let mut functions = Vec::new();
+        self.lex.keyword("module")?;
+        self.module.source_name = self.lex.text()?;
+        while !self.lex.at_end() {
+            let at = self.lex.here();
+            let word = self.lex.word()?;
+            match word {
+                "ident" => {
+                    let text = self.lex.text()?;
+                    self.module.idents.push(text);
+                }
+                "asm" => self.module.module_asm = self.lex.text()?,
+                "data" => self.data()?,
+                "alias" => {
+                    let symbol = self.symbol()?;
+                    self.lex.punct("=")?;
+                    let target = self.symbol()?;
+                    self.lex.punct(",")?;
+                    let offset = self.lex.number()?;
+                    self.module.aliases.push(AliasData { symbol, target, offset });
+                }
+                "ctor" | "dtor" => {
+                    let priority = self.lex.number()?;
+                    let entry = (priority, self.symbol()?);
+                    if word == "ctor" { self.module.ctors.push(entry) } else { self.module.dtors.push(entry) }
+                }
+                "used" => {
+                    let s = self.symbol()?;
+                    self.module.used.push(s);
+                }
+                "compiler_used" => {
+                    let s = self.symbol()?;
+                    self.module.compiler_used.push(s);
+                }
+                "function" => {
+                    let mut func = Function::new();
+                    self.function(&mut func)?;
+                    verify(&self.module, &func).map_err(|e| (at, e.to_string()))?;
+                    functions.push(func);
+                }
+                _ => self.numbered(at, word)?,
+            }
+        }
+        Ok(functions)
+    }
+
+    /// `comdat0 = …` or `s0 = …`.
+    fn numbered(&mut self, at: usize, word: &str) -> Parsed<()> {
+        let next = |n: usize, prefix: &str| word == format!("{prefix}{n}");
+        self.lex.punct("=")?;
+        if next(self.module.comdats.len(), "comdat") {
+            let kind_at = self.lex.here();
+            let kind = self.lex.word()?;
+            let Some(kind) = by_name(COMDATS, kind) else {
+                return Err((kind_at, format!("`{kind}` is no kind of COMDAT")));
+            };
+            let name = self.lex.text()?;
+            self.module.comdats.push(Comdat { name, kind });
+            return Ok(());
+        }
+        if next(self.module.symbols.len(), "s") {
+            return self.symbol_definition();
+        }
+        Err((at, format!("expected a line of a module, found `{word}`; symbols and COMDATs are numbered in order")))
+    }
+
+    fn symbol_definition(&mut self) -> Parsed<()> {
+        let at = self.lex.here();
+        let linkage = self.lex.word()?;
+        let Some(linkage) = by_name(LINKAGES, linkage) else {
+            return Err((at, format!("`{linkage}` is no linkage")));
+        };
+        let at = self.lex.here();
+        let kind = match self.lex.word()? {
+            "function" => SymbolKind::Function,
+            "data" => SymbolKind::Data,
+            "ifunc" => SymbolKind::Ifunc,
+            "tls" => {
+                let at = self.lex.here();
+                let model = self.lex.word()?;
+                SymbolKind::Tls(by_name(TLS_MODELS, model).ok_or_else(|| (at, format!("`{model}` is no TLS model")))?)
+            }
+            "block" => SymbolKind::Block(SymbolId(self.lex.entity("s")?)),
+            other => return Err((at, format!("`{other}` is no kind of symbol"))),
+        };
+        let name = self.lex.symbol_name()?;
+        let id = SymbolId::new(self.module.symbols.len());
+        self.names.entry(name.clone()).and_modify(|e| *e = None).or_insert(Some(id));
+        let mut s = Symbol {
+            name,
+            kind,
+            linkage,
+            visibility: Visibility::Default,
+            dso_local: false,
+            no_plt: false,
+            section: None,
+            align: 0,
+            comdat: None,
+        };
+        while !self.lex.at_line_end() {
+            let at = self.lex.here();
+            match self.lex.word()? {
+                "hidden" => s.visibility = Visibility::Hidden,
+                "protected" => s.visibility = Visibility::Protected,
+                "dso_local" => s.dso_local = true,
+                "no_plt" => s.no_plt = true,
+                "section" => s.section = Some(self.lex.text()?),
+                "align" => s.align = self.lex.number()?,
+                word => match word.strip_prefix("comdat").and_then(|n| n.parse().ok()) {
+                    Some(n) if (n as usize) < self.module.comdats.len() => s.comdat = Some(ComdatId(n)),
+                    _ => return Err((at, format!("`{word}` is no property of a symbol"))),
+                },
+            }
+        }
+        self.module.symbols.push(s);
+        Ok(())
+    }
+
+    fn data(&mut self) -> Parsed<()> {
+        let symbol = self.symbol()?;
+        self.lex.keyword("size")?;
+        let size = self.lex.number()?;
+        self.lex.keyword("align")?;
+        let align_at = self.lex.here();
+        let align: u64 = self.lex.number()?;
+        if !align.is_power_of_two() {
+            return Err((align_at, "an alignment is a power of two".into()));
+        }
+        let constant = self.lex.take_word("constant");
+        let mergeable = self.lex.take_word("mergeable");
+        self.lex.punct("=")?;
+        let at = self.lex.here();
+        let bytes = self.lex.bytes()?;
+        if bytes.len() as u64 > size {
+            return Err((at, format!("{} bytes do not fit an object of size {size}", bytes.len())));
+        }
+        let mut relocs = Vec::new();
+        while !self.lex.at_line_end() {
+            self.lex.keyword("reloc")?;
+            self.lex.punct("(")?;
+            let offset = self.lex.number()?;
+            self.lex.punct(",")?;
+            let size = self.lex.number()?;
+            self.lex.punct(",")?;
+            let symbol = self.symbol()?;
+            self.lex.punct(",")?;
+            let addend = self.lex.number()?;
+            let pc_relative = self.lex.take_punct(",");
+            if pc_relative {
+                self.lex.keyword("pc")?;
+            }
+            self.lex.punct(")")?;
+            relocs.push(DataReloc { offset, size, symbol, addend, pc_relative });
+        }
+        self.module.data.push(DataObject { symbol, bytes, size, align, constant, mergeable, relocs });
+        Ok(())
+    }
+
+    /// `@name`, or `s3` for a symbol without a name of its own.
+    fn symbol(&mut self) -> Parsed<SymbolId> {
+        let at = self.lex.here();
+        if self.lex.peek() == Some(b'@') {
+            let name = self.lex.symbol_name()?;
+            return match self.names.get(&name) {
+                Some(Some(id)) => Ok(*id),
+                Some(None) => Err((at, format!("several symbols are called `{name}`"))),
+                None => Err((at, format!("there is no symbol `{name}`"))),
+            };
+        }
+        let n = self.lex.entity("s")?;
+        if (n as usize) < self.module.symbols.len() {
+            Ok(SymbolId(n))
+        } else {
+            Err((at, format!("there is no symbol s{n}")))
+        }
+    }
+}

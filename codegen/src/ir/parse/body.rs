@@ -1,0 +1,598 @@
+//! Function bodies.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Parsed, Parser};
+use crate::ir::function::{
+    Block, CallData, Callee, ConstData, Edge, Function, Inst, SigId, Slot, SwitchData, TailKind, Value,
+};
+use crate::ir::inst::{AtomicInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
+use crate::ir::types::Type;
+
+/// A word that waits for a value defined further down.
+enum Place {
+    Word(Inst, u8),
+    Pool(usize),
+    EdgeArg(Edge, u32),
+    Callee(usize),
+}
+
+/// An operand: a value, or the number of one that is not defined yet and where it was named.
+#[derive(Clone, Copy)]
+enum Operand {
+    Known(Value),
+    Later(u32, usize),
+}
+
+/// What a body refers to by number while it is read.
+#[derive(Default)]
+struct Names {
+    values: HashMap<u32, Value>,
+    waiting: Vec<(Place, u32, usize)>,
+}
+
+impl Names {
+    /// The word for an operand at `place`.
+    fn word(&mut self, operand: Operand, place: Place) -> u32 {
+        match operand {
+            Operand::Known(v) => v.0,
+            Operand::Later(n, at) => {
+                self.waiting.push((place, n, at));
+                u32::MAX
+            }
+        }
+    }
+}
+
+/// Block numbers in a text are at most this, so that a short text cannot ask for much memory.
+const MAX_BLOCKS: u32 = 1 << 24;
+
+impl Parser<'_, '_> {
+    pub(super) fn function(&mut self, f: &mut Function) -> Parsed<()> {
+        f.symbol = self.symbol()?;
+        f.sig = SigId(self.lex.entity("sig")?);
+        while !self.lex.take_punct("{") {
+            let at = self.lex.here();
+            let a = &mut f.attrs;
+            match self.lex.word()? {
+                "frame_pointer" => a.frame_pointer = true,
+                "calls_returns_twice" => a.calls_returns_twice = true,
+                "unwind_tables" => a.unwind_tables = true,
+                "noreturn" => a.noreturn = true,
+                "optimize_size" => a.optimize_size = true,
+                "no_red_zone" => a.no_red_zone = true,
+                "no_implicit_float" => a.no_implicit_float = true,
+                "indirect_branch_marker" => a.indirect_branch_marker = true,
+                word => return Err((at, format!("`{word}` is no attribute of a function"))),
+            }
+        }
+        let mut names = Names::default();
+        let mut current = None;
+        while !self.lex.take_punct("}") {
+            let word = self.lex.peek_word();
+            let at = self.lex.here();
+            let is = |prefix: &str| {
+                word.strip_prefix(prefix).is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
+            };
+            if is("b") {
+                current = Some(self.block_head(f, &mut names)?);
+            } else if let Some(block) = current {
+                let terminator = self.instruction(f, &mut names)?;
+                f.blocks[Block::index(block)].end = f.insts.len() as u32;
+                if terminator {
+                    current = None;
+                }
+            } else if is("sig") {
+                self.numbered_line(f.sigs.len(), "sig")?;
+                let sig = self.signature()?;
+                f.sigs.push(Arc::new(sig));
+            } else if is("ss") {
+                self.numbered_line(f.slots.len(), "ss")?;
+                let size = self.lex.number()?;
+                self.lex.keyword("align")?;
+                let align = self.lex.number()?;
+                f.make_slot(size, align);
+            } else if word == "address" {
+                self.lex.word()?;
+                let b = self.block(f)?;
+                self.lex.punct("=")?;
+                let s = self.symbol()?;
+                f.block_symbols.push((b, s));
+            } else {
+                return Err((at, "expected a block, a signature, a slot or `}`".into()));
+            }
+        }
+        self.settle(f, names)
+    }
+
+    fn numbered_line(&mut self, next: usize, prefix: &str) -> Parsed<()> {
+        let at = self.lex.here();
+        if self.lex.entity(prefix)? as usize != next {
+            return Err((at, format!("expected `{prefix}{next}`: they are numbered in order")));
+        }
+        self.lex.punct("=")
+    }
+
+    /// Fills in the values that were named before their definition.
+    fn settle(&mut self, f: &mut Function, names: Names) -> Parsed<()> {
+        for (place, n, at) in names.waiting {
+            let Some(&v) = names.values.get(&n) else { return Err((at, format!("v{n} is not defined"))) };
+            match place {
+                Place::Word(i, k) => {
+                    let d = &mut f.insts[i.index()];
+                    *[&mut d.a, &mut d.b, &mut d.c][k as usize] = v.0;
+                }
+                Place::Pool(p) => f.pool[p] = v.0,
+                Place::EdgeArg(e, k) => f.set_edge_arg(e, k as usize, v),
+                Place::Callee(c) => f.calls[c].callee = Callee::Value(v),
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, f: &mut Function) -> Parsed<Block> {
+        let at = self.lex.here();
+        let n = self.lex.entity("b")?;
+        if n > MAX_BLOCKS {
+            return Err((at, format!("block numbers end at {MAX_BLOCKS}")));
+        }
+        while f.blocks.len() <= n as usize {
+            f.make_block();
+        }
+        Ok(Block(n))
+    }
+
+    fn block_head(&mut self, f: &mut Function, names: &mut Names) -> Parsed<Block> {
+        let at = self.lex.here();
+        let b = self.block(f)?;
+        if f.blocks[b.index()].first != u32::MAX {
+            return Err((at, format!("{b} occurs twice")));
+        }
+        if self.lex.take_punct("(") {
+            while !self.lex.take_punct(")") {
+                if !f.params(b).is_empty() {
+                    self.lex.punct(",")?;
+                }
+                let (n, at, ty) = self.definition()?;
+                let v = f.append_param(b, ty);
+                self.define(names, n, at, v)?;
+            }
+        }
+        self.lex.punct(":")?;
+        let start = f.insts.len() as u32;
+        (f.blocks[b.index()].first, f.blocks[b.index()].end) = (start, start);
+        f.layout.push(b);
+        Ok(b)
+    }
+
+    /// `v7: i32`.
+    fn definition(&mut self) -> Parsed<(u32, usize, Type)> {
+        let at = self.lex.here();
+        let n = self.lex.entity("v")?;
+        self.lex.punct(":")?;
+        Ok((n, at, self.lex.ty()?))
+    }
+
+    fn define(&mut self, names: &mut Names, n: u32, at: usize, v: Value) -> Parsed<()> {
+        match names.values.insert(n, v) {
+            None => Ok(()),
+            Some(_) => Err((at, format!("v{n} is defined twice"))),
+        }
+    }
+
+    fn operand(&mut self, f: &mut Function, names: &Names) -> Parsed<Operand> {
+        let at = self.lex.here();
+        let word = self.lex.peek_word();
+        if word.starts_with('v') {
+            let n = self.lex.entity("v")?;
+            return Ok(names.values.get(&n).map_or(Operand::Later(n, at), |&v| Operand::Known(v)));
+        }
+        if word.starts_with("ss") {
+            let n = self.lex.entity("ss")?;
+            if n as usize >= f.slots.len() {
+                return Err((at, format!("there is no slot ss{n}")));
+            }
+            let ptr = self.pointer(f);
+            return Ok(Operand::Known(f.slot_addr(Slot(n), ptr)));
+        }
+        self.constant(f, true).map(Operand::Known)
+    }
+
+    fn pointer(&self, f: &Function) -> Type {
+        use gusset_abi::Arch;
+        match f.sigs.first().map(|s| s.abi.arch) {
+            Some(Arch::X86 | Arch::Arm) => Type::I32,
+            _ => Type::I64,
+        }
+    }
+
+    fn constant(&mut self, f: &mut Function, vectors: bool) -> Parsed<Value> {
+        let at = self.lex.here();
+        if vectors && self.lex.take_punct("<") {
+            let mut lanes = Vec::new();
+            while !self.lex.take_punct(">") {
+                if !lanes.is_empty() {
+                    self.lex.punct(",")?;
+                }
+                lanes.push(self.constant(f, false)?);
+            }
+            self.lex.punct(":")?;
+            let ty = self.lex.ty()?;
+            if ty.lanes() as usize != lanes.len() || !ty.is_vector() {
+                return Err((at, format!("{} lanes are no {ty}", lanes.len())));
+            }
+            return Ok(f.make_vector(ty, &lanes));
+        }
+        if self.lex.peek() == Some(b'@') || self.lex.peek_word().starts_with('s') {
+            let s = self.symbol()?;
+            let offset = match self.lex.peek() {
+                Some(b'+' | b'-') => self.lex.number()?,
+                _ => 0,
+            };
+            self.lex.punct(":")?;
+            let ty = self.lex.ty()?;
+            return Ok(f.make_const(ty, ConstData::Symbol(s, offset)));
+        }
+        if self.lex.take_word("poison") {
+            self.lex.punct(":")?;
+            let ty = self.lex.ty()?;
+            return Ok(f.make_const(ty, ConstData::Poison));
+        }
+        if self.lex.peek_word().starts_with("0x") {
+            let n = self.lex.hex()?;
+            self.lex.punct(":")?;
+            let ty = self.lex.ty()?;
+            return Ok(f.make_const(ty, ConstData::Float(n)));
+        }
+        let n = match self.lex.peek() {
+            Some(b'-') => self.lex.number::<i128>()? as u128,
+            Some(b'0'..=b'9') => self.lex.number::<u128>()?,
+            _ => return self.lex.expected("a value"),
+        };
+        self.lex.punct(":")?;
+        let ty = self.lex.ty()?;
+        if !ty.is_int() {
+            return Err((at, format!("an integer is no {ty}")));
+        }
+        Ok(f.make_int(ty, n as i128))
+    }
+
+    /// Operands up to the line's end or a closing bracket, separated by commas.
+    fn operands(&mut self, f: &mut Function, names: &Names, close: Option<&str>) -> Parsed<Vec<Operand>> {
+        let mut list = Vec::new();
+        loop {
+            match close {
+                Some(p) if self.lex.take_punct(p) => return Ok(list),
+                None if self.lex.at_line_end() => return Ok(list),
+                _ => {}
+            }
+            if !list.is_empty() {
+                self.lex.punct(",")?;
+            }
+            list.push(self.operand(f, names)?);
+        }
+    }
+
+    /// Puts operands in the pool; its offset.
+    fn pool(&mut self, f: &mut Function, names: &mut Names, list: &[Operand]) -> u32 {
+        let start = f.pool.len();
+        for (k, &operand) in list.iter().enumerate() {
+            let word = names.word(operand, Place::Pool(start + k));
+            f.pool.push(word);
+        }
+        start as u32
+    }
+
+    fn edge(&mut self, f: &mut Function, names: &mut Names) -> Parsed<Edge> {
+        let to = self.block(f)?;
+        let e = f.make_edge(to);
+        if self.lex.take_punct("(") {
+            for (k, operand) in self.operands(f, names, Some(")"))?.into_iter().enumerate() {
+                let word = names.word(operand, Place::EdgeArg(e, k as u32));
+                f.append_edge_arg(e, Value(word));
+            }
+        }
+        Ok(e)
+    }
+
+    fn instruction(&mut self, f: &mut Function, names: &mut Names) -> Parsed<bool> {
+        let mut results = Vec::new();
+        if self.lex.peek_word().strip_prefix('v').is_some_and(|d| d.bytes().all(|b| b.is_ascii_digit())) {
+            loop {
+                results.push(self.definition()?);
+                if !self.lex.take_punct(",") {
+                    break;
+                }
+            }
+            self.lex.punct("=")?;
+        }
+        let at = self.lex.here();
+        let word = self.lex.word()?;
+        let Some(op) = Opcode::from_name(word) else { return Err((at, format!("there is no instruction `{word}`"))) };
+        let ty = results.first().map_or(Type::VOID, |r| r.2);
+        let mut d = InstData { op, flags: 0, ty, a: 0, b: 0, c: 0 };
+        self.words(f, names, &mut d)?;
+        let want = match op {
+            Opcode::Call => f.calls[d.a as usize].results as usize,
+            _ => op.result_count().unwrap_or(0) as usize,
+        };
+        if results.len() != want {
+            return Err((at, format!("`{word}` has {want} results here, not {}", results.len())));
+        }
+        let types: Vec<Type> = results.iter().map(|r| r.2).collect();
+        if op == Opcode::Call {
+            d.ty = Type::VOID;
+        }
+        let i = f.push_inst(d, &types);
+        for (v, (n, at, _)) in f.results(i).zip(results) {
+            self.define(names, n, at, v)?;
+        }
+        if !self.lex.at_line_end() {
+            return self.lex.expected("the end of the line");
+        }
+        Ok(op.is_terminator())
+    }
+
+    /// A named member of a small enumeration.
+    fn named<T>(&mut self, what: &str, from: impl Fn(&str) -> Option<T>) -> Parsed<T> {
+        let word = self.lex.peek_word();
+        match from(word) {
+            Some(x) => {
+                self.lex.word()?;
+                Ok(x)
+            }
+            None => self.lex.expected(what),
+        }
+    }
+
+    /// Operand words `first..first + n` of the instruction to come, separated by commas.
+    fn take(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData, words: &[u8]) -> Parsed<()> {
+        let inst = Inst::new(f.insts.len());
+        for (k, &w) in words.iter().enumerate() {
+            if k > 0 {
+                self.lex.punct(",")?;
+            }
+            let operand = self.operand(f, names)?;
+            let word = names.word(operand, Place::Word(inst, w));
+            *[&mut d.a, &mut d.b, &mut d.c][w as usize] = word;
+        }
+        Ok(())
+    }
+
+    fn comma_number(&mut self) -> Parsed<u32> {
+        self.lex.punct(",")?;
+        Ok(self.lex.number::<i32>()? as u32)
+    }
+
+    fn align(&mut self) -> Parsed<u32> {
+        self.lex.punct(",")?;
+        self.lex.keyword("align")?;
+        let at = self.lex.here();
+        let align: u32 = self.lex.number()?;
+        if align.is_power_of_two() { Ok(align) } else { Err((at, "an alignment is a power of two".into())) }
+    }
+
+    fn volatile(&mut self) -> Parsed<bool> {
+        if self.lex.at_line_end() {
+            return Ok(false);
+        }
+        self.lex.punct(",")?;
+        self.lex.keyword("volatile")?;
+        Ok(true)
+    }
+
+    fn mem_flags(&mut self) -> Parsed<u8> {
+        let align = self.align()?;
+        Ok(MemFlags::new(align, self.volatile()?).0)
+    }
+
+    fn atomic_info(&mut self) -> Parsed<u32> {
+        self.lex.punct(",")?;
+        let ordering = self.named("an ordering", Ordering::from_name)?;
+        let align = self.align()?;
+        Ok(AtomicInfo::new(ordering, align, self.volatile()?).0)
+    }
+
+    fn words(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {
+        match d.op.format() {
+            Format::Nullary => Ok(()),
+            Format::Unary => self.take(f, names, d, &[0]),
+            Format::Binary => {
+                match d.op {
+                    Opcode::Icmp => {
+                        d.flags = self.named("a condition", IntCc::from_name)? as u8;
+                        d.ty = self.lex.ty()?;
+                    }
+                    Opcode::Fcmp => {
+                        d.flags = self.named("a condition", FloatCc::from_name)? as u8;
+                        d.ty = self.lex.ty()?;
+                    }
+                    Opcode::Reduce => d.flags = self.named("an operation", ReduceOp::from_name)? as u8,
+                    _ => {}
+                }
+                self.take(f, names, d, &[0, 1])
+            }
+            Format::Ternary => {
+                self.take(f, names, d, &[0, 1, 2])?;
+                if matches!(d.op, Opcode::Memcpy | Opcode::Memmove | Opcode::Memset) {
+                    d.flags = self.mem_flags()?;
+                }
+                Ok(())
+            }
+            Format::Load => {
+                self.take(f, names, d, &[0])?;
+                d.b = self.comma_number()?;
+                d.flags = self.mem_flags()?;
+                Ok(())
+            }
+            Format::Store => {
+                d.ty = self.lex.ty()?;
+                self.take(f, names, d, &[1, 0])?;
+                d.c = self.comma_number()?;
+                d.flags = self.mem_flags()?;
+                Ok(())
+            }
+            Format::BinaryImm => {
+                self.take(f, names, d, &[0, 1])?;
+                d.c = self.comma_number()?;
+                Ok(())
+            }
+            Format::Shuffle => {
+                self.take(f, names, d, &[0, 1])?;
+                self.lex.punct(",")?;
+                self.lex.punct("[")?;
+                let at = self.lex.here();
+                d.c = f.pool.len() as u32;
+                let mut lanes = 0;
+                while !self.lex.take_punct("]") {
+                    if lanes > 0 {
+                        self.lex.punct(",")?;
+                    }
+                    let lane = if self.lex.take_word("_") { u32::MAX } else { self.lex.number()? };
+                    f.pool.push(lane);
+                    lanes += 1;
+                }
+                if lanes != d.ty.lanes() {
+                    return Err((at, format!("the mask has {lanes} lanes, {} has {}", d.ty, d.ty.lanes())));
+                }
+                Ok(())
+            }
+            Format::Rmw => {
+                if d.op == Opcode::AtomicRmw {
+                    d.flags = self.named("an operation", RmwOp::from_name)? as u8;
+                } else {
+                    d.ty = self.lex.ty()?;
+                }
+                self.take(f, names, d, &[0, 1])?;
+                d.c = self.atomic_info()?;
+                Ok(())
+            }
+            Format::AtomicLoad => {
+                self.take(f, names, d, &[0])?;
+                d.b = self.atomic_info()?;
+                Ok(())
+            }
+            Format::Cmpxchg => {
+                self.take(f, names, d, &[0, 1, 2])?;
+                self.lex.punct(",")?;
+                let success = self.named("an ordering", Ordering::from_name)?;
+                self.lex.punct(",")?;
+                let failure = self.named("an ordering", Ordering::from_name)?;
+                let volatile = self.volatile()?;
+                d.flags = success as u8 | (failure as u8) << 3 | (volatile as u8) << 6;
+                Ok(())
+            }
+            Format::Symbol => {
+                d.a = self.symbol()?.0;
+                Ok(())
+            }
+            Format::UnaryImm => {
+                self.take(f, names, d, &[0])?;
+                d.b = self.comma_number()?;
+                Ok(())
+            }
+            Format::Imm => {
+                d.a = self.lex.number::<i32>()? as u32;
+                Ok(())
+            }
+            Format::Call => self.call(f, names, d),
+            Format::Jump => {
+                d.a = self.edge(f, names)?.0;
+                Ok(())
+            }
+            Format::Br => {
+                self.take(f, names, d, &[0])?;
+                self.lex.punct(",")?;
+                d.b = self.edge(f, names)?.0;
+                self.lex.punct(",")?;
+                d.c = self.edge(f, names)?.0;
+                Ok(())
+            }
+            Format::Switch => self.switch(f, names, d),
+            Format::IndirectBr => {
+                self.take(f, names, d, &[0])?;
+                self.lex.punct(",")?;
+                self.lex.punct("[")?;
+                let mut edges = Vec::new();
+                while !self.lex.take_punct("]") {
+                    if !edges.is_empty() {
+                        self.lex.punct(",")?;
+                    }
+                    edges.push(self.edge(f, names)?.0);
+                }
+                (d.b, d.c) = (f.pool.len() as u32, edges.len() as u32);
+                f.pool.extend(edges);
+                Ok(())
+            }
+            Format::Return => {
+                let list = self.operands(f, names, None)?;
+                (d.a, d.b) = (self.pool(f, names, &list), list.len() as u32);
+                Ok(())
+            }
+        }
+    }
+
+    fn call(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {
+        let index = f.calls.len();
+        // `@f sig0` is a symbol, `@f+8:i64 sig0` and all else a value.
+        let mark = self.lex.mark();
+        let direct = match self.lex.peek() {
+            Some(b'@') => Some(self.symbol()?),
+            Some(b's') if !self.lex.peek_word().starts_with("ss") => Some(self.symbol()?),
+            _ => None,
+        };
+        let callee = match direct {
+            Some(s) if !matches!(self.lex.peek(), Some(b':' | b'+' | b'-')) => Callee::Symbol(s),
+            _ => {
+                self.lex.reset(mark);
+                let operand = self.operand(f, names)?;
+                Callee::Value(Value(names.word(operand, Place::Callee(index))))
+            }
+        };
+        let at = self.lex.here();
+        let sig = SigId(self.lex.entity("sig")?);
+        let Some(results) = f.sigs.get(sig.index()).map(|s| s.results.len() as u32) else {
+            return Err((at, format!("there is no signature {sig}")));
+        };
+        self.lex.punct("(")?;
+        let list = self.operands(f, names, Some(")"))?;
+        let (args_start, args_len) = (self.pool(f, names, &list), list.len() as u32);
+        let (mut tail, mut returns_twice) = (TailKind::None, false);
+        while !self.lex.at_line_end() {
+            let at = self.lex.here();
+            match self.lex.word()? {
+                "tail" => tail = TailKind::Tail,
+                "musttail" => tail = TailKind::Must,
+                "returns_twice" => returns_twice = true,
+                word => return Err((at, format!("`{word}` is no property of a call"))),
+            }
+        }
+        f.calls.push(CallData { callee, sig, args_start, args_len, results, tail, returns_twice });
+        d.a = index as u32;
+        Ok(())
+    }
+
+    fn switch(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {
+        d.ty = self.lex.ty()?;
+        self.take(f, names, d, &[0])?;
+        self.lex.punct(",")?;
+        self.lex.punct("[")?;
+        let mut cases = Vec::new();
+        while !self.lex.take_punct("]") {
+            if !cases.is_empty() {
+                self.lex.punct(",")?;
+            }
+            let value = self.constant(f, false)?;
+            self.lex.punct("=>")?;
+            cases.extend([value.0, self.edge(f, names)?.0]);
+        }
+        self.lex.punct(",")?;
+        let default = self.edge(f, names)?;
+        let (start, len) = (f.pool.len() as u32, cases.len() as u32 / 2);
+        f.pool.extend(cases);
+        d.b = f.switches.len() as u32;
+        f.switches.push(SwitchData { start, len, default });
+        Ok(())
+    }
+}

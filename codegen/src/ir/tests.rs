@@ -1,0 +1,148 @@
+//! The text form reads back to the same text; the verifier finds what is wrong.
+
+use gusset_abi::{AbiError, Arch, Decoration, FnAbi, PassMode, RegSet, RetAbi, Signature};
+
+use super::*;
+
+/// An ABI without places: these tests look at types only.
+fn no_abi(_: &Signature) -> Result<FnAbi, AbiError> {
+    Ok(FnAbi {
+        arch: Arch::X86_64,
+        args: Vec::new(),
+        ret: RetAbi { mode: PassMode::Ignore },
+        stack_arg_bytes: 0,
+        callee_pop_bytes: 0,
+        stack_align: 16,
+        entry_bias: 8,
+        sret_return_reg: None,
+        sret_param: None,
+        static_chain: None,
+        vector_count: None,
+        variadic: None,
+        arg_block: None,
+        clobbers: RegSet::EMPTY,
+        preserved: RegSet::EMPTY,
+        preserved_low64: RegSet::EMPTY,
+        home_space: 0,
+        red_zone: 0,
+        decoration: Decoration::None,
+    })
+}
+
+fn read(text: &str) -> Result<(Module, Vec<Function>), ParseError> {
+    parse(text, &mut no_abi)
+}
+
+const SAMPLE: &str = include_str!("sample.gir");
+
+#[test]
+fn text_reads_back() {
+    let (module, functions) = read(SAMPLE).unwrap_or_else(|e| panic!("{e}"));
+    let once = print(&module, &functions);
+    assert_eq!(once, SAMPLE, "printing is not the inverse of parsing");
+    let printer = Printer::new(&module).raw();
+    let raw: String = functions.iter().map(|f| printer.function(f)).collect();
+    let (module2, functions2) = read(&(printer.module() + &raw)).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(print(&module2, &functions2), SAMPLE, "table numbers read back too");
+}
+
+#[test]
+fn no_prefix_or_damaged_byte_panics() {
+    for end in 0..SAMPLE.len() {
+        let _ = read(&SAMPLE[..end]);
+    }
+    let mut bytes = SAMPLE.as_bytes().to_vec();
+    for at in 0..bytes.len() {
+        let old = bytes[at];
+        for new in *b"0v(:\"9@ \nx" {
+            bytes[at] = new;
+            if let Ok(text) = std::str::from_utf8(&bytes) {
+                let _ = read(text);
+            }
+        }
+        bytes[at] = old;
+    }
+}
+
+/// A module with one function of this body, `(i64, i32) -> (i32)`.
+fn body(text: &str) -> Result<(), String> {
+    let head = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i64, i32) -> (i32) = c (i64, i32) -> i32\n";
+    read(&format!("{head}{text}\n}}\n")).map(|_| ()).map_err(|e| e.reason)
+}
+
+#[track_caller]
+fn refuses(text: &str, why: &str) {
+    match body(text) {
+        Ok(()) => panic!("accepted"),
+        Err(e) => assert!(e.contains(why), "the reason is: {e}"),
+    }
+}
+
+#[test]
+fn verifier_names_the_fault() {
+    let ok = "b0(v0: i64, v1: i32):\n  return v1";
+    assert_eq!(body(ok), Ok(()));
+    refuses(
+        "b0(v0: i64, v1: i32):\n  v2: i32 = iadd v1, v0\n  return v2",
+        "`v2: i32 = iadd v1, v0`: the operand has type i64 instead of i32",
+    );
+    refuses("b0(v0: i64):\n  return 0:i32", "the entry block has 1 parameters, the signature 2");
+    refuses("b0(v0: i64, v1: i32):\n  return v0", "result 0 has type i64 instead of i32");
+    refuses("b0(v0: i64, v1: i32):\n  return", "there are 0 results instead of 1");
+    refuses(
+        "b0(v0: i64, v1: i32):\n  v2: i32 = iadd v3, v1\n  v3: i32 = iadd v1, v1\n  return v2",
+        "does not reach this use",
+    );
+    refuses(
+        "b0(v0: i64, v1: i32):\n  v2: i1 = icmp eq i32 v1, 0:i32\n  br v2, b1, b2\nb1:\n  v3: i32 = iadd v1, v1\n  jump b2\nb2:\n  return v3",
+        "does not reach this use",
+    );
+    refuses("b0(v0: i64, v1: i32):\n  jump b1(v0)\nb1:\n  return v1", "1 arguments instead of 0");
+    refuses("b0(v0: i64, v1: i32):\n  jump b1(v0)\nb1(v2: i32):\n  return v2", "has type i64 instead of i32");
+    refuses("b0(v0: i64, v1: i32):\n  jump b0(v0, v1)", "it branches to the entry block");
+    refuses("b0(v0: i64, v1: i32):\n  jump b7", "it branches to b7, which is not filled");
+    refuses("b0(v0: i64, v1: i32):\n  v2: i32 = iadd v1, v1", "does not end in a terminator");
+    refuses(
+        "b0(v0: i64, v1: i32):\n  switch i32 v1, [1:i32 => b1, 1:i32 => b1], b1\nb1:\n  return v1",
+        "the case 1 occurs twice",
+    );
+    refuses("b0(v0: i64, v1: i32):\n  v2: i32 = call @f sig0 (v1)\n  return v2", "there are 1 arguments instead of 2");
+    refuses("b0(v0: i64, v1: i32):\n  v2: i32 = load v1, 0, align 4\n  return v2", "the address has type i32");
+    refuses("b0(v0: i64, v1: i32):\n  v2: i16 = zext v1\n  return v1", "no such conversion from i32 to i16");
+    refuses("b0(v0: i64, v1: i32):\n  v2: i32 = fadd v1, v1\n  return v1", "the type i32 is not a float");
+    refuses(
+        "b0(v0: i64, v1: i32):\n  v2: i32x4 = splat v1\n  v3: i32x2 = shuffle v2, v2, [0, 8]\n  return v1",
+        "a lane that does not exist",
+    );
+    refuses(
+        "b0(v0: i64, v1: i32):\n  v2: i32 = call @f sig0 (v0, v1) musttail\n  return v1",
+        "no return of its results",
+    );
+    refuses("b0(v0: i64, v1: i32):\n  v2: i64 = tls_addr @f\n  return v1", "not thread-local");
+}
+
+#[test]
+fn errors_have_a_place() {
+    let e = read(
+        "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = () -> () = c () -> void\nb0:\n  frob v1\n}\n",
+    );
+    assert_eq!(e.err().map(|e| (e.line, e.column, e.reason)), Some((6, 3, "there is no instruction `frob`".into())));
+    let deep = format!(
+        "module \"t\"\ns0 = export function @f\nfunction @f sig0 {{\n sig0 = () -> () = c ({}",
+        "[1 x ".repeat(100_000)
+    );
+    assert!(read(&deep).is_err_and(|e| e.line == 4));
+}
+
+#[test]
+fn dominators_of_a_diamond_in_a_loop() {
+    let text = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i1) -> () = c (i1) -> void\nb0(v0: i1):\n  jump b1\nb1:\n  br v0, b2, b3\nb2:\n  jump b4\nb3:\n  jump b4\nb4:\n  br v0, b1, b5\nb5:\n  return\nb6:\n  jump b6\n}\n";
+    let (_, functions) = read(text).unwrap_or_else(|e| panic!("{e}"));
+    let dom = Dominators::new(&functions[0]);
+    let b = Block;
+    for (child, parent) in [(1, 0), (2, 1), (3, 1), (4, 1), (5, 4)] {
+        assert_eq!(dom.immediate(b(child)), Some(b(parent)));
+    }
+    assert!(dom.dominates(b(1), b(5)) && dom.dominates(b(4), b(4)) && !dom.dominates(b(2), b(4)));
+    assert!(!dom.is_reachable(b(6)) && !dom.dominates(b(0), b(6)));
+}
