@@ -129,7 +129,7 @@ fn errors_have_a_place() {
     assert_eq!(e.err().map(|e| (e.line, e.column, e.reason)), Some((6, 3, "there is no instruction `frob`".into())));
     let deep = format!(
         "module \"t\"\ns0 = export function @f\nfunction @f sig0 {{\n sig0 = () -> () = c ({}",
-        "[1 x ".repeat(100_000)
+        "array(1, ".repeat(100_000)
     );
     assert!(read(&deep).is_err_and(|e| e.line == 4));
 }

@@ -1,10 +1,9 @@
 //! Signatures: the line `sig0 = (types) -> (types) … = convention (params) -> result`.
 
 use gusset_abi::{
-    Attrs, CType, Field, FloatKind, Language, LlvmScalar, LlvmType, Param, Record, RecordKind, Role, Scalar, Signature,
+    Attrs, CType, Field, FloatKind, Leaf, LlvmScalar, LlvmType, Param, Record, RecordKind, Role, Scalar, Signature,
     Type as SourceType, Widen,
 };
-use std::sync::Arc;
 
 use super::{Parsed, Parser, by_name};
 use crate::ir::module::SigData;
@@ -112,22 +111,16 @@ impl Parser<'_, '_> {
             return self.lex.expected("a type that is not nested so deep");
         }
         let word = self.lex.peek_word();
-        if matches!(self.lex.peek(), Some(b'{' | b'<' | b'[')) || word == "void" || llvm_scalar(word).is_some() {
-            return self.llvm(depth).map(SourceType::Llvm);
+        if self.lex.take_word("aggregate") {
+            return self.aggregate().map(SourceType::Llvm);
+        }
+        if self.lex.peek() == Some(b'<') || word == "void" || llvm_scalar(word).is_some() {
+            return self.llvm().map(SourceType::Llvm);
         }
         self.ctype(depth).map(SourceType::C)
     }
 
-    fn llvm(&mut self, depth: u32) -> Parsed<LlvmType> {
-        if depth > MAX_DEPTH {
-            return self.lex.expected("a type that is not nested so deep");
-        }
-        if self.lex.take_punct("<{") {
-            return self.llvm_struct("}>", true, depth);
-        }
-        if self.lex.take_punct("{") {
-            return self.llvm_struct("}", false, depth);
-        }
+    fn llvm(&mut self) -> Parsed<LlvmType> {
         if self.lex.take_punct("<") {
             let lanes = self.lex.number()?;
             self.lex.keyword("x")?;
@@ -136,13 +129,6 @@ impl Parser<'_, '_> {
             self.lex.word()?;
             self.lex.punct(">")?;
             return Ok(LlvmType::Vector { lane, lanes });
-        }
-        if self.lex.take_punct("[") {
-            let len = self.lex.number()?;
-            self.lex.keyword("x")?;
-            let element = Arc::new(self.llvm(depth + 1)?);
-            self.lex.punct("]")?;
-            return Ok(LlvmType::Array { element, len });
         }
         if self.lex.take_word("void") {
             return Ok(LlvmType::Void);
@@ -153,15 +139,28 @@ impl Parser<'_, '_> {
         Ok(LlvmType::Scalar(scalar))
     }
 
-    fn llvm_struct(&mut self, close: &str, packed: bool, depth: u32) -> Parsed<LlvmType> {
-        let mut members = Vec::new();
-        while !self.lex.take_punct(close) {
-            if !members.is_empty() {
+    /// `(size, align) {i32 at 0, <2 x float> at 8}`.
+    fn aggregate(&mut self) -> Parsed<LlvmType> {
+        self.lex.punct("(")?;
+        let size = self.lex.number()?;
+        self.lex.punct(",")?;
+        let align = self.lex.number()?;
+        self.lex.punct(")")?;
+        self.lex.punct("{")?;
+        let mut leaves = Vec::new();
+        while !self.lex.take_punct("}") {
+            if !leaves.is_empty() {
                 self.lex.punct(",")?;
             }
-            members.push(self.llvm(depth + 1)?);
+            let (lane, lanes) = match self.llvm()? {
+                LlvmType::Scalar(lane) => (lane, None),
+                LlvmType::Vector { lane, lanes } => (lane, Some(lanes)),
+                LlvmType::Void | LlvmType::Aggregate(_) => return self.lex.expected("a scalar or vector before this"),
+            };
+            self.lex.keyword("at")?;
+            leaves.push(Leaf { lane, lanes, offset: self.lex.number()? });
         }
-        Ok(LlvmType::Struct { members: members.into(), packed })
+        Ok(LlvmType::aggregate(leaves, size, align))
     }
 
     fn ctype(&mut self, depth: u32) -> Parsed<CType> {
@@ -202,9 +201,9 @@ impl Parser<'_, '_> {
                 self.lex.punct("(")?;
                 let len = self.lex.number()?;
                 self.lex.punct(",")?;
-                let element = Arc::new(self.ctype(depth + 1)?);
+                let element = self.ctype(depth + 1)?;
                 self.lex.punct(")")?;
-                Ok(CType::Array { element, len })
+                Ok(CType::array(element, len))
             }
             "struct" => self.record(RecordKind::Struct, depth),
             "union" => self.record(RecordKind::Union, depth),
@@ -231,6 +230,7 @@ impl Parser<'_, '_> {
 
     fn record(&mut self, kind: RecordKind, depth: u32) -> Parsed<CType> {
         self.lex.word()?;
+        let packed = self.lex.take_word("packed");
         let pack = if self.lex.take_word("pack") { Some(self.parenthesized()?) } else { None };
         let align = if self.lex.take_word("aligned") { Some(self.parenthesized()?) } else { None };
         let cxx = self.lex.take_word("cxx");
@@ -256,8 +256,18 @@ impl Parser<'_, '_> {
             RecordKind::Struct => Record::structure(fields),
             RecordKind::Union => Record::union(fields),
         };
-        (record.pack, record.align, record.non_trivial) = (pack, align, non_trivial);
-        record.language = if cxx { Language::Cxx } else { Language::C };
+        if packed {
+            record = record.packed();
+        }
+        if let Some(n) = pack {
+            record = record.pragma_pack(n);
+        }
+        if let Some(n) = align {
+            record = record.aligned(n);
+        }
+        if cxx {
+            record = record.cxx(non_trivial);
+        }
         Ok(CType::record(record))
     }
 }
