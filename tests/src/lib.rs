@@ -5,12 +5,14 @@
 //!
 //! - [`tools`]: finds and runs the compilers, the linker and the programs made, each under a time limit.
 //! - [`build`]: from a C file to LLVM IR to objects, kept in the target folder by content.
+//! - [`calls`]: random C signatures, whose two sides different compilers make.
 //! - [`corpus`]: real programs, whose C sources come with crates.
 //! - [`parallel`]: runs independent jobs on all processors.
 
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod calls;
 pub mod corpus;
 pub mod parallel;
 pub mod tools;

@@ -1,0 +1,115 @@
+/* The part of the conformance tests that neither side of a call compiles: values, reports, the main loop. */
+#include "calls.h"
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile int current;
+static sigjmp_buf before_call;
+static long checked;
+
+u64 gt_bits(u64 seed) {
+    u64 z = seed + 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* Writes a leaf's bytes; gives how many have meaning. */
+static int leaf(unsigned char *to, enum gt_kind kind, u64 seed) {
+    u64 low = gt_bits(seed), high = gt_bits(seed ^ 0x5555555555555555u);
+    switch (kind) {
+    case GT_BOOL: low &= 1; memcpy(to, &low, 1); return 1;
+    case GT_8: memcpy(to, &low, 1); return 1;
+    case GT_16: memcpy(to, &low, 2); return 2;
+    case GT_32: memcpy(to, &low, 4); return 4;
+    case GT_64: memcpy(to, &low, 8); return 8;
+    case GT_128: memcpy(to, &low, 8); memcpy(to + 8, &high, 8); return 16;
+    case GT_F16: low = (low & 0x83ff) | (1 + high % 30) << 10; memcpy(to, &low, 2); return 2;
+    case GT_F32: low = (low & 0x807fffff) | (1 + high % 254) << 23; memcpy(to, &low, 4); return 4;
+    case GT_F64: low = (low & 0x800fffffffffffffu) | (1 + high % 2046) << 52; memcpy(to, &low, 8); return 8;
+    case GT_F80:
+        low |= 1ull << 63;
+        high = (high & 0x8000) | (1 + (high >> 16) % 32766);
+        memcpy(to, &low, 8);
+        memcpy(to + 8, &high, 2);
+        return 10;
+    case GT_F128:
+        high = (high & 0x8000ffffffffffffu) | (1 + low % 32766) << 48;
+        memcpy(to, &low, 8);
+        memcpy(to + 8, &high, 8);
+        return 16;
+    }
+    abort();
+}
+
+static int stride(enum gt_kind kind) {
+    static const int bytes[] = {1, 1, 2, 4, 8, 16, 2, 4, 8, 16, 16};
+    return bytes[kind];
+}
+
+void gt_fill(void *at, enum gt_kind kind, int count, u64 seed) {
+    unsigned char *p = at;
+    for (int i = 0; i < count; i++, p += stride(kind)) {
+        unsigned char bytes[16];
+        int n = leaf(bytes, kind, GT_PART(seed, (u64)i));
+        memcpy(p, bytes, (size_t)n);
+    }
+}
+
+void gt_check(const void *at, enum gt_kind kind, int count, u64 seed, int place) {
+    const unsigned char *p = at;
+    for (int i = 0; i < count; i++, p += stride(kind)) {
+        unsigned char bytes[16];
+        int n = leaf(bytes, kind, GT_PART(seed, (u64)i));
+        checked++;
+        if (memcmp(p, bytes, (size_t)n)) gt_wrong(place);
+    }
+}
+
+void gt_wide(long long got, enum gt_kind kind, int is_signed, u64 seed, int place) {
+    u64 value = 0;
+    int n = leaf((unsigned char *)&value, kind, GT_PART(seed, 0)), shift = 64 - 8 * n;
+    long long expected = is_signed ? (long long)(value << shift) >> shift : (long long)value;
+    checked++;
+    if (got != expected) gt_wrong(300 + place);
+}
+
+__attribute__((noinline)) void gt_aligned(const void *at, u64 align, int place) {
+    checked++;
+    if ((uintptr_t)at % align) gt_wrong(200 + place);
+    if ((uintptr_t)__builtin_frame_address(0) % 16) gt_wrong(299);
+}
+
+void gt_scribble(void *at, u64 size) {
+    memset(at, 0xa5, size);
+}
+
+void gt_wrong(int place) {
+    printf("wrong %d %d\n", current, place);
+}
+
+static void on_signal(int number) {
+    printf("crash %d %d\n", current, number);
+    siglongjmp(before_call, 1);
+}
+
+int main(void) {
+    static char stack[1 << 16];
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&alternate, NULL);
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_NODEFER};
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+    sigaction(SIGILL, &action, NULL);
+    sigaction(SIGFPE, &action, NULL);
+    for (int i = 0; i < gt_count; i++) {
+        current = i;
+        if (!sigsetjmp(before_call, 1)) gt_calls[i]();
+    }
+    printf("done %d %ld\n", gt_count, checked);
+    return 0;
+}

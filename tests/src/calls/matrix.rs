@@ -1,0 +1,203 @@
+//! Compiles the two sides of a batch by several compilers, runs the pairs, and reads what they report.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::c;
+use super::model::{Batch, Type};
+use crate::build::compile;
+use crate::corpus::drivers;
+use crate::tools::{Failure, cc, clang, gcc, limited, run, succeed};
+
+/// Who makes an object of a C file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Compiler {
+    /// clang 19 at this level.
+    Clang(u8),
+    /// GCC at this level.
+    Gcc(u8),
+    /// Gusset, from clang's IR at this level.
+    Gusset(u8),
+}
+
+impl fmt::Display for Compiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Compiler::Clang(level) => write!(f, "clang-O{level}"),
+            Compiler::Gcc(level) => write!(f, "gcc-O{level}"),
+            Compiler::Gusset(level) => write!(f, "gusset-O{level}"),
+        }
+    }
+}
+
+impl Compiler {
+    /// Makes `SIDE-COMPILER.o` of `SIDE.c` in the folder.
+    fn object(self, folder: &Path, side: &str, flags: &[&str]) -> Result<PathBuf, Failure> {
+        let source = folder.join(format!("{side}.c"));
+        let object = folder.join(format!("{side}-{self}.o"));
+        let include = format!("-I{}", drivers().display());
+        let common = |program: String, level: u8| {
+            let mut command = limited(120, program);
+            command.args(["-w", &format!("-O{level}"), &include]).args(flags).arg(&source);
+            command
+        };
+        match self {
+            Compiler::Clang(level) => succeed(common(clang(), level).arg("-c").arg("-o").arg(&object))?,
+            // GCC's notes that an old release did it otherwise would drown everything.
+            Compiler::Gcc(level) => succeed(common(gcc(), level).args(["-Wno-psabi", "-c"]).arg("-o").arg(&object))?,
+            Compiler::Gusset(level) => {
+                let ir = object.with_extension("ll");
+                let mut command = common(clang(), level);
+                if level == 0 {
+                    command.args(["-Xclang", "-disable-O0-optnone"]);
+                }
+                let done = succeed(command.args(["-S", "-emit-llvm"]).arg("-o").arg(&ir))?;
+                compile(&ir, &object).map_err(|f| f.at(ir.display()))?;
+                done
+            }
+        };
+        Ok(object)
+    }
+}
+
+/// Something wrong in one signature.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Fault {
+    /// The signature's number in the batch.
+    pub signature: usize,
+    /// What was reported: see `gt_wrong` in `calls.h`.
+    pub what: Vec<String>,
+}
+
+/// What a pair reported.
+pub struct Report {
+    /// Who made the callers.
+    pub caller: Compiler,
+    /// Who made the callees.
+    pub callee: Compiler,
+    /// What is wrong; nothing, if all is well.
+    pub faults: Vec<Fault>,
+    /// How many leaves were compared.
+    pub checked: u64,
+}
+
+/// Runs every pair `(caller, callee)`. The batch's files stay in `folder`. `callee_flags` are for the callees only.
+pub fn pairs(
+    folder: &Path,
+    batch: &Batch,
+    seed: u64,
+    pairs: &[(Compiler, Compiler)],
+    callee_flags: &[&str],
+) -> Result<Vec<Report>, Failure> {
+    std::fs::create_dir_all(folder)?;
+    let sources = c::sources(batch, seed);
+    let files = [
+        ("types.h", sources.types),
+        ("values.c", sources.values),
+        ("callers.c", sources.callers),
+        ("callees.c", sources.callees),
+    ];
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text)?;
+    }
+    std::fs::copy(drivers().join("calls.c"), folder.join("calls.c"))?;
+    let shared = [Compiler::Clang(0).object(folder, "values", &[])?, Compiler::Clang(1).object(folder, "calls", &[])?];
+
+    let mut made = BTreeMap::new();
+    let mut object = |compiler: Compiler, side: &'static str, flags: &[&str]| match made.get(&(compiler, side)) {
+        Some(path) => Ok::<PathBuf, Failure>(PathBuf::clone(path)),
+        None => {
+            let path = compiler.object(folder, side, flags)?;
+            made.insert((compiler, side), path.clone());
+            Ok(path)
+        }
+    };
+    let mut reports = Vec::new();
+    for &(caller, callee) in pairs {
+        let program = folder.join(format!("{caller}-calls-{callee}"));
+        let sides = [object(caller, "callers", &[])?, object(callee, "callees", callee_flags)?];
+        succeed(limited(60, cc()).args(&shared).args(&sides).arg("-o").arg(&program))?;
+        let outcome = run(&mut limited(30, &program))?;
+        reports.push(
+            read(caller, callee, batch.signatures.len(), &outcome.text()).map_err(|f| {
+                f.at(format!("{} (exit code {}, {})", program.display(), outcome.code, outcome.errors()))
+            })?,
+        );
+    }
+    Ok(reports)
+}
+
+/// Reads a program's report: lines `wrong SIGNATURE PLACE`, `crash SIGNATURE SIGNAL`, at the end `done COUNT CHECKED`.
+fn read(caller: Compiler, callee: Compiler, count: usize, text: &str) -> Result<Report, Failure> {
+    let mut faults: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut checked = None;
+    for line in text.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [what, first, second] = words[..] else { continue };
+        let (Ok(first), Ok(second)) = (first.parse::<usize>(), second.parse::<u64>()) else { continue };
+        let message = match what {
+            "done" if first == count => {
+                checked = Some(second);
+                continue;
+            }
+            "crash" => format!("crashes (signal {second})"),
+            "wrong" => describe(second),
+            _ => continue,
+        };
+        let list = faults.entry(first).or_default();
+        if !list.contains(&message) {
+            list.push(message);
+        }
+    }
+    let checked = checked.ok_or_else(|| {
+        let end: Vec<&str> = text.lines().rev().take(2).collect();
+        Failure::new(format!("does not come to its end; last it said {end:?}"))
+    })?;
+    let faults = faults.into_iter().map(|(signature, what)| Fault { signature, what }).collect();
+    Ok(Report { caller, callee, faults, checked })
+}
+
+/// The words for a place of `gt_wrong`.
+fn describe(place: u64) -> String {
+    let what = match place % 100 {
+        99 => return "stack misaligned at a call".into(),
+        0 => "result".into(),
+        n => format!("argument {n}"),
+    };
+    match place / 100 {
+        0 => format!("{what} wrong"),
+        1 => format!("caller's copy of {what} changed"),
+        2 => format!("{what} misaligned"),
+        _ => format!("{what} not extended"),
+    }
+}
+
+impl Report {
+    /// The report in words: the first faults with the signature and its types; empty if all is well.
+    pub fn explain(&self, batch: &Batch, most: usize) -> String {
+        let mut out = String::new();
+        for fault in self.faults.iter().take(most) {
+            let signature = &batch.signatures[fault.signature];
+            let types: Vec<&Type> =
+                signature.params.iter().chain(signature.variable.iter().flatten()).chain(&signature.result).collect();
+            let mut definitions = Vec::new();
+            for ty in types {
+                c::definitions(batch, ty, &mut definitions);
+            }
+            let variable = signature.variable.as_ref().map_or(String::new(), |list| format!("; variable: {list:?}"));
+            out += &format!(
+                "{} calls {}: {}\n  {}{variable}\n{}",
+                self.caller,
+                self.callee,
+                fault.what.join(", "),
+                c::prototype(signature, fault.signature),
+                definitions.iter().map(|d| format!("    {d}\n")).collect::<String>()
+            );
+        }
+        if self.faults.len() > most {
+            out += &format!("{} calls {}: {} more\n", self.caller, self.callee, self.faults.len() - most);
+        }
+        out
+    }
+}

@@ -1,0 +1,125 @@
+//! Random C programs by Csmith: each compiled by Gusset from clang's IR at `-O0` and `-O2`; the checksum that it prints
+//! has to be the one by clang.
+//!
+//! Seeds are fixed, so that a failure stays until it is mended. `GUSSET_CSMITH=5000` runs more programs than the usual
+//! 500 and `GUSSET_CSMITH_SEED=100000` starts elsewhere. Programs that Csmith does not finish, or that do not end soon
+//! when compiled by clang, are left out and counted; too many of them are a failure.
+
+use std::path::{Path, PathBuf};
+
+use gusset_tests::build::{Level, compile};
+use gusset_tests::parallel;
+use gusset_tests::tools::{Failure, Outcome, cc, clang, limited, run, succeed, work_folder};
+
+/// Kinds of programs; a seed takes the one at its remainder. (Csmith's `--float` is left out: it converts out of range.)
+const KINDS: [&[&str]; 6] = [
+    &[],
+    &["--max-funcs", "20", "--max-block-depth", "3"],
+    &["--max-struct-fields", "20", "--max-union-fields", "10", "--max-array-dim", "2"],
+    &["--builtins", "--disable-builtin-kinds", "x86", "--inline-function"],
+    &["--no-volatiles", "--max-expr-complexity", "20", "--max-pointer-depth", "4"],
+    &["--max-array-len-per-dim", "20", "--max-block-size", "6", "--no-packed-struct", "--max-funcs", "5"],
+];
+
+/// The largest C file to take: Csmith now and then writes megabytes.
+const LARGEST: usize = 400_000;
+
+enum Verdict {
+    Agrees,
+    LeftOut,
+    Fails(String),
+}
+
+fn number(variable: &str, default: usize) -> usize {
+    std::env::var(variable)
+        .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{variable} is to be a number, not {text}")))
+}
+
+/// The program's IR at this level.
+fn ir(folder: &Path, level: Level) -> Result<PathBuf, Failure> {
+    let path = folder.join(format!("program{level}.ll"));
+    let mut command = limited(60, clang());
+    command.args(["-w", "-S", "-emit-llvm", "-I/usr/include/csmith"]);
+    match level {
+        Level::O0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone"]),
+        level => command.arg(level.to_string()),
+    };
+    succeed(command.arg(folder.join("program.c")).arg("-o").arg(&path))?;
+    Ok(path)
+}
+
+/// Compiles IR by Gusset and runs the program.
+fn by_gusset(ir: &Path) -> Result<Outcome, Failure> {
+    let (object, program) = (ir.with_extension("o"), ir.with_extension("exe"));
+    compile(ir, &object)?;
+    succeed(limited(60, cc()).arg(&object).arg("-o").arg(&program))?;
+    run(&mut limited(10, &program))
+}
+
+fn check(seed: usize) -> Result<Verdict, Failure> {
+    let folder = work_folder(&format!("csmith/{seed}"));
+    let source = folder.join("program.c");
+    let leave_out = || {
+        std::fs::remove_dir_all(&folder)?;
+        Ok(Verdict::LeftOut)
+    };
+
+    let mut csmith = limited(10, "csmith");
+    csmith.args(["--seed", &seed.to_string(), "--concise"]).args(KINDS[seed % KINDS.len()]);
+    let program = run(&mut csmith)?;
+    if program.code != 0 || program.stdout.len() > LARGEST {
+        if program.stdout.is_empty() && !program.timed_out() {
+            return Err(Failure::new(format!("csmith fails: {}", program.errors())));
+        }
+        return leave_out();
+    }
+    std::fs::write(&source, &program.stdout)?;
+
+    // The judge makes its code from the optimized IR: sparing its front end a third walk saves a minute in all.
+    let (optimized, judge) = (ir(&folder, Level::O2)?, folder.join("by-clang.exe"));
+    succeed(limited(60, clang()).args(["-w", "-O1"]).arg(&optimized).arg("-o").arg(&judge))?;
+    let expected = run(&mut limited(1, &judge))?;
+    if expected.timed_out() {
+        return leave_out();
+    }
+
+    for (level, ir) in [(Level::O2, optimized), (Level::O0, ir(&folder, Level::O0)?)] {
+        let problem = match by_gusset(&ir) {
+            Ok(got) if (got.code, &got.stdout) == (expected.code, &expected.stdout) => continue,
+            Ok(got) if got.timed_out() => "does not end".to_string(),
+            Ok(got) => format!("gives {}(exit code {}) instead of {}", got.text(), got.code, expected.text()),
+            Err(f) => f.to_string(),
+        };
+        // Optimization may remove a loop without end. What clang itself does not do with this very IR, nobody need.
+        let by_clang = folder.join("by-clang-too.exe");
+        succeed(limited(60, clang()).args(["-w", "-O0"]).arg(&ir).arg("-o").arg(&by_clang))?;
+        if run(&mut limited(5, &by_clang))? != expected {
+            return leave_out();
+        }
+        return Ok(Verdict::Fails(format!("seed {seed} at {level}: {problem}; see {}", folder.display())));
+    }
+    std::fs::remove_dir_all(&folder)?;
+    Ok(Verdict::Agrees)
+}
+
+#[test]
+fn checksums_agree_with_clang() {
+    let (wanted, first) = (number("GUSSET_CSMITH", 500), number("GUSSET_CSMITH_SEED", 0));
+    let (mut agree, mut left_out, mut failures, mut seed) = (0, 0, Vec::new(), first);
+    while agree + failures.len() < wanted {
+        let verdicts = parallel::map((wanted - agree - failures.len()).max(2), |i| check(seed + i));
+        seed += verdicts.len();
+        for verdict in verdicts {
+            match verdict {
+                Ok(Verdict::Agrees) => agree += 1,
+                Ok(Verdict::LeftOut) => left_out += 1,
+                Ok(Verdict::Fails(message)) => failures.push(message),
+                Err(f) => failures.push(f.to_string()),
+            }
+        }
+        assert!(left_out <= 10 + wanted / 3, "{left_out} programs left out, {agree} agree: too many to mean anything");
+    }
+    println!("{agree} programs agree, {left_out} left out (seeds {first} to {})", seed - 1);
+    let shown: Vec<_> = failures.iter().take(10).map(String::as_str).collect();
+    assert!(failures.is_empty(), "{} of {wanted} programs fail; the first:\n{}", failures.len(), shown.join("\n"));
+}
