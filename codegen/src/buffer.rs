@@ -7,15 +7,18 @@
 //!
 //! The buffer does not know an instruction set: what a branch looks like is a table of [`BranchForm`].
 
+mod bytes;
 mod constants;
 mod relax;
 mod reloc;
 #[cfg(test)]
 mod tests;
 
+pub use bytes::ROOM;
 pub use constants::{ConstantId, ConstantPool};
 pub use reloc::{CfiOp, Reloc, RelocKind, RelocTarget};
 
+use bytes::Bytes;
 use std::fmt;
 
 /// A place in the code of the current function, bound once.
@@ -131,7 +134,7 @@ const NO_LABEL: u32 = u32::MAX;
 
 /// The code of one function under construction, then complete.
 pub struct CodeBuffer {
-    bytes: Vec<u8>,
+    bytes: Bytes,
     forms: &'static [BranchForm],
     labels: Vec<Place>,
     gaps: Vec<Gap>,
@@ -152,7 +155,7 @@ impl CodeBuffer {
     /// An empty buffer for a target whose branches are written as `forms` says.
     pub fn new(forms: &'static [BranchForm]) -> Self {
         Self {
-            bytes: Vec::new(),
+            bytes: Bytes::default(),
             forms,
             labels: Vec::new(),
             gaps: Vec::new(),
@@ -202,22 +205,23 @@ impl CodeBuffer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Appends the lowest `len` bytes (at most 8) of a word, lowest first.
-    ///
-    /// A store of full width followed by a cut is much faster than a copy of variable length.
+    /// The bytes behind the end, for an encoder to write an instruction in; then [`advance`](Self::advance) appends them.
     #[inline(always)]
-    pub fn put_word(&mut self, word: u64, len: u32) {
-        let end = self.bytes.len() + len as usize;
-        self.bytes.extend_from_slice(&word.to_le_bytes());
-        self.bytes.truncate(end);
+    pub fn room(&mut self) -> &mut [u8; ROOM] {
+        self.bytes.room()
     }
 
-    /// Appends the lowest `len` bytes (at most 16) of a word, lowest first.
+    /// Appends the first `len` bytes of what was written to [`room`](Self::room).
     #[inline(always)]
-    pub fn put_wide(&mut self, word: u128, len: u32) {
-        let end = self.bytes.len() + len as usize;
-        self.bytes.extend_from_slice(&word.to_le_bytes());
-        self.bytes.truncate(end);
+    pub fn advance(&mut self, len: usize) {
+        self.bytes.advance(len);
+    }
+
+    /// Appends the lowest `len` bytes (at most 8) of a word, lowest first.
+    #[inline(always)]
+    pub fn put_word(&mut self, word: u64, len: u32) {
+        self.bytes.room()[..8].copy_from_slice(&word.to_le_bytes());
+        self.bytes.advance(len as usize);
     }
 
     /// Overwrites four bytes at a provisional offset with a little-endian word. Nothing happens outside the code.
@@ -288,7 +292,7 @@ impl CodeBuffer {
     /// Reserves `len` bytes at the current offset, to be filled before [`finish`](Self::finish). What is not used goes away.
     pub fn reserve_hole(&mut self, len: u32) -> Hole {
         let offset = self.bytes.len() as u32;
-        self.bytes.resize(self.bytes.len() + len as usize, 0);
+        self.bytes.extend_zero(len as usize);
         self.gaps.push(Gap { offset, label: NO_LABEL, len, keep: 0, form: 0 });
         Hole((self.gaps.len() - 1) as u32)
     }

@@ -9,7 +9,7 @@
 //! [`encode_vex`](super::encode_vex).
 
 use super::reg::{Cond, Gpr, Mem, Segment, Size};
-use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, ROOM, RelocKind, RelocTarget};
 
 /// The branch forms of x86: `jmp` and `jcc` to a label.
 pub static BRANCH_FORMS: [BranchForm; 2] = [
@@ -36,15 +36,15 @@ pub static BRANCH_FORMS: [BranchForm; 2] = [
 const JMP_FORM: u8 = 0;
 const JCC_FORM: u8 = 1;
 
-/// An opcode with its mandatory prefix and escape bytes.
+/// An opcode with its prefixes and escape bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Op {
     /// Escape bytes and opcode, first byte lowest.
     code: u32,
-    /// Bits of `code` in use.
-    bits: u8,
-    /// 0x66, 0xf2, 0xf3 or nothing.
-    prefix: u8,
+    /// Mandatory prefix or operand size prefix, then `lock`; first byte lowest.
+    prefix: u16,
+    /// Bytes of `code`.
+    len: u8,
     flags: u8,
 }
 
@@ -55,22 +55,33 @@ impl Op {
     const REX: u8 = 0x40;
     /// The linker may relax a GOT load in this instruction.
     const RELAX: u8 = 0x01;
-    /// A `lock` prefix.
-    const LOCK: u8 = 0x02;
+    /// One byte of `prefix` is in use; twice this, two bytes.
+    const PREFIX: u8 = 0x10;
 
     /// A one-byte opcode.
     pub(super) const fn one(opcode: u8) -> Self {
-        Self { code: opcode as u32, bits: 8, prefix: 0, flags: 0 }
+        Self { code: opcode as u32, prefix: 0, len: 1, flags: 0 }
     }
 
     /// An opcode of the map 0F.
     pub(super) const fn two(prefix: u8, opcode: u8) -> Self {
-        Self { code: 0x0f | (opcode as u32) << 8, bits: 16, prefix, flags: 0 }
+        Self { code: 0x0f | (opcode as u32) << 8, prefix: 0, len: 2, flags: 0 }.prefixed(prefix)
     }
 
     /// An opcode of the map 0F 38 or 0F 3A.
     pub(super) const fn three(prefix: u8, map: u8, opcode: u8) -> Self {
-        Self { code: 0x0f | (map as u32) << 8 | (opcode as u32) << 16, bits: 24, prefix, flags: 0 }
+        let code = 0x0f | (map as u32) << 8 | (opcode as u32) << 16;
+        Self { code, prefix: 0, len: 3, flags: 0 }.prefixed(prefix)
+    }
+
+    /// With one more prefix, or none for zero.
+    #[inline]
+    const fn prefixed(self, prefix: u8) -> Self {
+        if prefix == 0 {
+            return self;
+        }
+        let shift = ((self.flags / Self::PREFIX) & 3) * 8;
+        Self { prefix: self.prefix | (prefix as u16) << shift, flags: self.flags + Self::PREFIX, ..self }
     }
 
     /// With REX.W.
@@ -83,7 +94,17 @@ impl Op {
     pub(super) fn sized(self, size: Size) -> Self {
         match size {
             Size::B1 | Size::B4 => self,
-            Size::B2 => Self { prefix: 0x66, ..self },
+            Size::B2 => self.prefixed(0x66),
+            Size::B8 => self.wide(),
+        }
+    }
+
+    /// The same for an opcode with a mandatory prefix of its own, which comes last.
+    #[inline]
+    pub(super) fn sized_first(self, size: Size) -> Self {
+        match size {
+            Size::B1 | Size::B4 => self,
+            Size::B2 => Self { prefix: self.prefix << 8 | 0x66, flags: self.flags + Self::PREFIX, ..self },
             Size::B8 => self.wide(),
         }
     }
@@ -109,7 +130,7 @@ impl Op {
     /// With a `lock` prefix.
     #[inline]
     pub(super) fn locked(self) -> Self {
-        Self { flags: self.flags | Self::LOCK, ..self }
+        self.prefixed(0xf0)
     }
 
     /// Marked as one in which the linker may relax a GOT load, if the operand size is four or eight bytes
@@ -132,9 +153,9 @@ impl Op {
             0xf2 => 3,
             _ => 0,
         };
-        match self.bits {
-            24 if self.code >> 8 & 0xff == 0x3a => (pp, 3, (self.code >> 16) as u8),
-            24 => (pp, 2, (self.code >> 16) as u8),
+        match self.len {
+            3 if self.code >> 8 & 0xff == 0x3a => (pp, 3, (self.code >> 16) as u8),
+            3 => (pp, 2, (self.code >> 16) as u8),
             _ => (pp, 1, (self.code >> 8) as u8),
         }
     }
@@ -146,42 +167,115 @@ pub struct Asm<'a> {
     pub buf: &'a mut CodeBuffer,
 }
 
-/// The bytes after prefixes and opcode that a memory operand needs.
-pub(super) struct MemBytes {
-    /// ModRM and, if there is one, SIB; the reg field is zero.
-    pub(super) modrm: u32,
-    /// Bits of `modrm` in use.
-    pub(super) bits: u32,
-    /// REX.X and REX.B.
-    pub(super) rex: u8,
-    /// Bytes of the displacement.
-    pub(super) disp_len: u32,
+/// An instruction being written: the room behind the code, and the bytes written so far.
+pub(super) struct Out<'b> {
+    room: &'b mut [u8; ROOM],
+    len: usize,
 }
 
-impl MemBytes {
-    #[inline]
-    pub(super) fn new(mem: &Mem) -> Self {
-        let disp_len = |base: u8| match (mem.reloc, mem.disp) {
-            (None, 0) if base & 7 != 5 => (0x00, 0),
-            (None, -128..=127) => (0x40, 1),
-            _ => (0x80, 4),
-        };
-        if mem.base < Mem::NO_BASE {
-            let (mode, disp_len) = disp_len(mem.base);
-            let low = u32::from(mem.base & 7);
-            if mem.index == Mem::NO_INDEX && low != 4 {
-                return Self { modrm: mode | low, bits: 8, rex: mem.base >> 3, disp_len };
-            }
-            let sib = u32::from(mem.scale) << 6 | u32::from(mem.index & 7) << 3 | low;
-            let rex = (mem.index >> 3) << 1 | mem.base >> 3;
-            return Self { modrm: mode | 4 | sib << 8, bits: 16, rex, disp_len };
-        }
-        if mem.base == Mem::RIP {
-            return Self { modrm: 5, bits: 8, rex: 0, disp_len: 4 };
-        }
-        let sib = u32::from(mem.scale) << 6 | u32::from(mem.index & 7) << 3 | 5;
-        Self { modrm: 4 | sib << 8, bits: 16, rex: (mem.index >> 3) << 1, disp_len: 4 }
+impl<'b> Out<'b> {
+    #[inline(always)]
+    pub(super) fn new(buf: &'b mut CodeBuffer) -> Self {
+        Self { room: buf.room(), len: 0 }
     }
+
+    /// A byte that counts only if `present`: no branch, since this often depends on registers and is hard to predict.
+    #[inline(always)]
+    pub(super) fn byte_if(&mut self, present: bool, byte: u8) {
+        self.room[self.len & (ROOM - 1)] = byte;
+        self.len += usize::from(present);
+    }
+
+    #[inline(always)]
+    pub(super) fn byte(&mut self, byte: u8) {
+        self.byte_if(true, byte);
+    }
+
+    /// The lowest `len` bytes of a word.
+    #[inline(always)]
+    pub(super) fn word(&mut self, word: u32, len: u32) {
+        if let Some(place) = self.room.get_mut(self.len..self.len + 4) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+        self.len += len as usize;
+    }
+
+    /// The lowest `len` bytes of a double word.
+    #[inline(always)]
+    fn double_word(&mut self, word: u64, len: u32) {
+        if let Some(place) = self.room.get_mut(self.len..self.len + 8) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+        self.len += len as usize;
+    }
+
+    /// Prefixes other than the segment's, and the opcode. `rex` are the bits of the REX prefix in use, with 0x40 if one is
+    /// needed though empty.
+    #[inline(always)]
+    fn opcode(&mut self, op: Op, rex: u8) {
+        self.word(u32::from(op.prefix), u32::from((op.flags / Op::PREFIX) & 3));
+        self.byte_if(rex != 0, 0x40 | rex);
+        self.word(op.code, u32::from(op.len));
+    }
+
+    /// The segment prefix of a memory operand.
+    #[inline(always)]
+    pub(super) fn segment(&mut self, mem: &Mem) {
+        let segment = mem.segment();
+        self.byte_if(segment != Segment::Flat, if segment == Segment::Fs { 0x64 } else { 0x65 });
+    }
+
+    /// The length of the whole.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// ModRM and SIB for a memory operand; gives the bytes of the displacement that is to follow. REX.X and REX.B are
+    /// [`mem_rex`]'s.
+    #[inline(always)]
+    pub(super) fn modrm(&mut self, reg: u8, mem: &Mem) -> u32 {
+        let reg = (reg & 7) << 3;
+        let base = mem.base_number();
+        if base >= Mem::NO_BASE {
+            if mem.is_rip() {
+                self.byte(reg | 5);
+            } else {
+                self.byte(reg | 4);
+                self.byte(mem.scale_log2() << 6 | (mem.index_number() & 7) << 3 | 5);
+            }
+            return 4;
+        }
+        let low = base & 7;
+        let (mode, disp_len) = if mem.has_reloc() { (0x80, 4) } else { mode(mem.disp(), low) };
+        if mem.index_number() == Mem::NO_INDEX && low != 4 {
+            self.byte(mode | reg | low);
+        } else {
+            // The number of the stack pointer announces a SIB byte.
+            self.byte(mode | reg | 4);
+            self.byte(mem.scale_log2() << 6 | (mem.index_number() & 7) << 3 | low);
+        }
+        disp_len
+    }
+}
+
+/// ModRM's mode for a displacement, and the bytes of it. Mode 0 with the frame pointer's number means something else.
+#[inline(always)]
+fn mode(disp: i32, low: u8) -> (u8, u32) {
+    if disp != i32::from(disp as i8) {
+        (0x80, 4)
+    } else if disp == 0 && low != 5 {
+        (0x00, 0)
+    } else {
+        (0x40, 1)
+    }
+}
+
+/// REX.X and REX.B for a memory operand.
+#[inline(always)]
+pub(super) fn mem_rex(mem: &Mem) -> u8 {
+    // The constants that stand for no base have bit 3 clear, and so has that for no index.
+    (mem.index_number() >> 3 & 1) << 1 | mem.base_number() >> 3 & 1
 }
 
 impl<'a> Asm<'a> {
@@ -196,89 +290,98 @@ impl<'a> Asm<'a> {
     /// Opcode and ModRM with two registers.
     #[inline]
     pub(super) fn reg_rm(&mut self, op: Op, reg: u8, rm: u8) {
-        let rex = (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | rm >> 3;
-        let modrm = 0xc0 | (reg & 7) << 3 | rm & 7;
-        let (mut word, mut bits) = prefixes(op, rex);
-        word |= u64::from(op.code) << bits;
-        bits += u32::from(op.bits);
-        word |= u64::from(modrm) << bits;
-        self.buf.put_word(word, bits / 8 + 1);
+        let mut out = Out::new(self.buf);
+        out.opcode(op, (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | rm >> 3);
+        out.byte(0xc0 | (reg & 7) << 3 | rm & 7);
+        let len = out.len;
+        self.buf.advance(len);
+    }
+
+    /// The same and an immediate of `imm_len` bytes.
+    #[inline]
+    pub(super) fn reg_rm_imm(&mut self, op: Op, reg: u8, rm: u8, imm: u32, imm_len: u32) {
+        let mut out = Out::new(self.buf);
+        out.opcode(op, (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | rm >> 3);
+        out.byte(0xc0 | (reg & 7) << 3 | rm & 7);
+        out.word(imm, imm_len);
+        let len = out.len;
+        self.buf.advance(len);
     }
 
     /// Opcode, ModRM with a register and memory, then an immediate of `imm_len` bytes.
     pub(super) fn reg_mem_imm(&mut self, op: Op, reg: u8, mem: &Mem, imm: u32, imm_len: u32) {
-        self.segment(mem);
-        let place = MemBytes::new(mem);
-        let rex = (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | place.rex;
-        let (mut word, mut bits) = prefixes(op, rex);
-        word |= u64::from(op.code) << bits;
-        bits += u32::from(op.bits);
-        word |= u64::from(place.modrm | u32::from(reg & 7) << 3) << bits;
-        bits += place.bits;
-        self.buf.put_word(word, bits / 8);
-        self.disp_imm(mem, place.disp_len, imm, imm_len, op.flags & Op::RELAX != 0, rex != 0);
+        let rex = (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | mem_rex(mem);
+        let mut out = Out::new(self.buf);
+        out.segment(mem);
+        out.opcode(op, rex);
+        let disp_len = out.modrm(reg, mem);
+        let disp_at = out.len;
+        out.word(mem.disp() as u32, disp_len);
+        out.word(imm, imm_len);
+        let len = out.len;
+        if mem.has_reloc() {
+            self.mem_reloc(mem, disp_at, imm_len, op.flags & Op::RELAX != 0, rex != 0);
+        }
+        self.buf.advance(len);
     }
 
-    /// Opcode and ModRM with a register and memory.
-    #[inline]
+    /// Opcode and ModRM with a register and memory. Most operands are a base register and a displacement: for them all that
+    /// follows the opcode is one store.
     pub(super) fn reg_mem(&mut self, op: Op, reg: u8, mem: &Mem) {
-        self.reg_mem_imm(op, reg, mem, 0, 0);
+        let Some(base) = mem.only_base() else {
+            self.reg_mem_imm(op, reg, mem, 0, 0);
+            return;
+        };
+        let mut out = Out::new(self.buf);
+        out.opcode(op, (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | base >> 3);
+        let low = base & 7;
+        let (mode, disp_len) = mode(mem.disp(), low);
+        let modrm = u64::from(mode | (reg & 7) << 3 | low);
+        // The number of the stack pointer announces a SIB byte.
+        let (modrm, len) = if low == 4 { (modrm | 0x2400, 2) } else { (modrm, 1) };
+        out.double_word(modrm | u64::from(mem.disp() as u32) << (8 * len), len + disp_len);
+        let len = out.len;
+        self.buf.advance(len);
     }
 
     /// The opcode alone, with a register in its lowest three bits.
     #[inline]
     pub(super) fn plus_reg(&mut self, op: Op, reg: Gpr) {
-        let rex = (op.flags & (Op::W | Op::REX)) | reg.0 >> 3;
-        let (mut word, mut bits) = prefixes(op, rex);
-        word |= u64::from(op.code + (u32::from(reg.0 & 7) << (op.bits - 8))) << bits;
-        bits += u32::from(op.bits);
-        self.buf.put_word(word, bits / 8);
+        self.plus_reg_imm(op, reg, 0, 0);
     }
 
-    /// The segment prefix of a memory operand.
+    /// The same and an immediate of `imm_len` bytes.
     #[inline]
-    pub(super) fn segment(&mut self, mem: &Mem) {
-        match mem.segment {
-            Segment::Flat => {}
-            Segment::Fs => self.byte(0x64),
-            Segment::Gs => self.byte(0x65),
-        }
+    pub(super) fn plus_reg_imm(&mut self, op: Op, reg: Gpr, imm: u32, imm_len: u32) {
+        let op = Op { code: op.code + (u32::from(reg.0 & 7) << (8 * op.len - 8)), ..op };
+        let mut out = Out::new(self.buf);
+        out.opcode(op, (op.flags & (Op::W | Op::REX)) | reg.0 >> 3);
+        out.word(imm, imm_len);
+        let len = out.len;
+        self.buf.advance(len);
     }
 
-    /// The displacement, with its relocation, and the immediate after it.
-    #[inline]
-    pub(super) fn disp_imm(&mut self, mem: &Mem, disp_len: u32, imm: u32, imm_len: u32, relax: bool, rex: bool) {
-        let mut disp = mem.disp;
-        if let Some((mut kind, target)) = mem.reloc {
-            let mut addend = i64::from(mem.disp);
-            disp = 0;
-            if mem.base == Mem::RIP {
-                addend -= 4 + i64::from(imm_len);
-                if relax && kind == RelocKind::GotPcRel {
-                    kind = if rex { RelocKind::RexGotPcRelX } else { RelocKind::GotPcRelX };
-                }
+    /// Records the relocation of a memory operand whose displacement comes `disp_at` bytes after the end of the code.
+    #[inline(never)]
+    pub(super) fn mem_reloc(&mut self, mem: &Mem, disp_at: usize, imm_len: u32, relax: bool, rex: bool) {
+        let Some((mut kind, target)) = mem.reloc() else { return };
+        let mut addend = i64::from(mem.disp());
+        if mem.is_rip() {
+            addend -= 4 + i64::from(imm_len);
+            if kind == RelocKind::GotPcRel && relax {
+                kind = if rex { RelocKind::RexGotPcRelX } else { RelocKind::GotPcRelX };
             }
-            let offset = self.buf.offset();
-            self.buf.reloc(offset, kind, target, addend);
         }
-        let len = disp_len + imm_len;
-        if len != 0 {
-            // With no displacement there is nothing to shift past, and `disp` is zero then.
-            let word = u64::from(disp as u32) & ((1 << (8 * disp_len)) - 1) | u64::from(imm) << (8 * disp_len);
-            self.buf.put_word(word, len);
-        }
+        // The addend has it all: the field itself is zero.
+        self.buf.room()[disp_at..disp_at + 4].fill(0);
+        let offset = self.buf.offset() + disp_at as u32;
+        self.buf.reloc(offset, kind, target, addend);
     }
 
     /// One byte.
     #[inline]
     pub(super) fn byte(&mut self, byte: u8) {
         self.buf.put_word(u64::from(byte), 1);
-    }
-
-    /// An immediate of `len` bytes.
-    #[inline]
-    pub(super) fn imm(&mut self, imm: u32, len: u32) {
-        self.buf.put_word(u64::from(imm), len);
     }
 
     /// A four-byte field for a relocation.
@@ -373,21 +476,4 @@ impl<'a> Asm<'a> {
             self.call_symbol(RelocKind::Plt32, tls_get_addr);
         }
     }
-}
-
-/// The prefixes other than that of the segment, and the bits they take. `rex` are the bits of the REX prefix in use, with
-/// 0x40 if one is needed though empty.
-#[inline(always)]
-fn prefixes(op: Op, rex: u8) -> (u64, u32) {
-    let mut word = u64::from(op.prefix);
-    let mut bits = if op.prefix != 0 { 8 } else { 0 };
-    if op.flags & Op::LOCK != 0 {
-        word |= 0xf0 << bits;
-        bits += 8;
-    }
-    if rex != 0 {
-        word |= u64::from(0x40 | rex) << bits;
-        bits += 8;
-    }
-    (word, bits)
 }

@@ -60,25 +60,21 @@ impl Asm<'_> {
     pub fn mov_ri(&mut self, size: Size, d: Gpr, imm: i64) {
         match size {
             Size::B1 => {
-                self.plus_reg(Op::one(0xb0).byte_reg(size, d), d);
-                self.imm(imm as u32, 1);
+                self.plus_reg_imm(Op::one(0xb0).byte_reg(size, d), d, imm as u32, 1);
             }
             Size::B8 if imm != i64::from(imm as u32) => {
                 if imm == i64::from(imm as i32) {
-                    self.reg_rm(Op::one(0xc7).wide(), 0, d.0);
-                    self.imm(imm as u32, 4);
+                    self.reg_rm_imm(Op::one(0xc7).wide(), 0, d.0, imm as u32, 4);
                 } else {
                     self.plus_reg(Op::one(0xb8).wide(), d);
                     self.buf.put_word(imm as u64, 8);
                 }
             }
             Size::B2 => {
-                self.plus_reg(Op::one(0xb8).sized(size), d);
-                self.imm(imm as u32, 2);
+                self.plus_reg_imm(Op::one(0xb8).sized(size), d, imm as u32, 2);
             }
             Size::B4 | Size::B8 => {
-                self.plus_reg(Op::one(0xb8), d);
-                self.imm(imm as u32, 4);
+                self.plus_reg_imm(Op::one(0xb8), d, imm as u32, 4);
             }
         }
     }
@@ -200,17 +196,16 @@ impl Asm<'_> {
     pub fn alu_ri(&mut self, op: AluOp, size: Size, d: Gpr, imm: i32) {
         let imm = signed(size, imm);
         if size != Size::B1 && fits_i8(imm) {
-            self.reg_rm(Op::one(0x83).sized(size), op as u8, d.0);
-            self.imm(imm as u32, 1);
+            self.reg_rm_imm(Op::one(0x83).sized(size), op as u8, d.0, imm as u32, 1);
             return;
         }
+        let (imm, len) = (imm as u32, imm_len(size));
         if d == RAX {
             // The accumulator's own opcode has no ModRM.
-            self.plus_reg(Op::int((op as u8) << 3 | 4, size), RAX);
+            self.plus_reg_imm(Op::int((op as u8) << 3 | 4, size), RAX, imm, len);
         } else {
-            self.reg_rm(Op::int(0x80, size).byte_reg(size, d), op as u8, d.0);
+            self.reg_rm_imm(Op::int(0x80, size).byte_reg(size, d), op as u8, d.0, imm, len);
         }
-        self.imm(imm as u32, imm_len(size));
     }
 
     /// `add [d], imm` and its like; for eight bytes the immediate is sign-extended.
@@ -250,12 +245,12 @@ impl Asm<'_> {
 
     /// `test r, imm`; for eight bytes the immediate is sign-extended.
     pub fn test_ri(&mut self, size: Size, r: Gpr, imm: i32) {
+        let (imm, len) = (imm as u32, imm_len(size));
         if r == RAX {
-            self.plus_reg(Op::int(0xa8, size), RAX);
+            self.plus_reg_imm(Op::int(0xa8, size), RAX, imm, len);
         } else {
-            self.reg_rm(Op::int(0xf6, size).byte_reg(size, r), 0, r.0);
+            self.reg_rm_imm(Op::int(0xf6, size).byte_reg(size, r), 0, r.0, imm, len);
         }
-        self.imm(imm as u32, imm_len(size));
     }
 
     /// `test [m], imm`; for eight bytes the immediate is sign-extended.
@@ -290,11 +285,9 @@ impl Asm<'_> {
     pub fn imul_rri(&mut self, size: Size, d: Gpr, s: Gpr, imm: i32) {
         let imm = signed(size, imm);
         if fits_i8(imm) {
-            self.reg_rm(Op::one(0x6b).sized(size), d.0, s.0);
-            self.imm(imm as u32, 1);
+            self.reg_rm_imm(Op::one(0x6b).sized(size), d.0, s.0, imm as u32, 1);
         } else {
-            self.reg_rm(Op::one(0x69).sized(size), d.0, s.0);
-            self.imm(imm as u32, imm_len(size));
+            self.reg_rm_imm(Op::one(0x69).sized(size), d.0, s.0, imm as u32, imm_len(size));
         }
     }
 
@@ -326,8 +319,7 @@ impl Asm<'_> {
         if count == 1 {
             self.reg_rm(Op::int(0xd0, size).byte_reg(size, r), op as u8, r.0);
         } else {
-            self.reg_rm(Op::int(0xc0, size).byte_reg(size, r), op as u8, r.0);
-            self.byte(count);
+            self.reg_rm_imm(Op::int(0xc0, size).byte_reg(size, r), op as u8, r.0, u32::from(count), 1);
         }
     }
 
@@ -353,8 +345,7 @@ impl Asm<'_> {
 
     /// `shld d, s, imm`: `d` moves left, the upper bits of `s` come in. Two to eight bytes.
     pub fn shld_rri(&mut self, size: Size, d: Gpr, s: Gpr, count: u8) {
-        self.reg_rm(Op::two(0, 0xa4).sized(size), s.0, d.0);
-        self.byte(count);
+        self.reg_rm_imm(Op::two(0, 0xa4).sized(size), s.0, d.0, u32::from(count), 1);
     }
 
     /// `shld d, s, cl`
@@ -364,8 +355,7 @@ impl Asm<'_> {
 
     /// `shrd d, s, imm`: `d` moves right, the lower bits of `s` come in. Two to eight bytes.
     pub fn shrd_rri(&mut self, size: Size, d: Gpr, s: Gpr, count: u8) {
-        self.reg_rm(Op::two(0, 0xac).sized(size), s.0, d.0);
-        self.byte(count);
+        self.reg_rm_imm(Op::two(0, 0xac).sized(size), s.0, d.0, u32::from(count), 1);
     }
 
     /// `shrd d, s, cl`
@@ -380,8 +370,7 @@ impl Asm<'_> {
 
     /// `bt r, imm` and its like.
     pub fn bit_ri(&mut self, op: BitOp, size: Size, r: Gpr, bit: u8) {
-        self.reg_rm(Op::two(0, 0xba).sized(size), op as u8, r.0);
-        self.byte(bit);
+        self.reg_rm_imm(Op::two(0, 0xba).sized(size), op as u8, r.0, u32::from(bit), 1);
     }
 
     /// `bt [m], imm` and its like.
@@ -396,30 +385,18 @@ impl Asm<'_> {
 
     /// `popcnt d, s` and its like, two to eight bytes.
     pub fn gpr_rr(&mut self, op: GprOp, size: Size, d: Gpr, s: Gpr) {
-        self.operand_size_prefix(size);
-        self.reg_rm(if size == Size::B8 { op.0.wide() } else { op.0 }, d.0, s.0);
+        self.reg_rm(op.0.sized_first(size), d.0, s.0);
     }
 
     /// `popcnt d, [s]` and its like, two to eight bytes.
     pub fn gpr_rm(&mut self, op: GprOp, size: Size, d: Gpr, s: Mem) {
-        self.segment(&s);
-        self.operand_size_prefix(size);
-        let s = s.in_segment(super::reg::Segment::Flat);
-        self.reg_mem(if size == Size::B8 { op.0.wide() } else { op.0 }, d.0, &s);
-    }
-
-    /// The operand size prefix of an instruction whose opcode has a mandatory one of its own.
-    fn operand_size_prefix(&mut self, size: Size) {
-        if size == Size::B2 {
-            self.byte(0x66);
-        }
+        self.reg_mem(op.0.sized_first(size), d.0, &s);
     }
 
     /// `crc32 d, s`: takes `size` bytes of `s` into the CRC-32C in `d`.
     pub fn crc32_rr(&mut self, size: Size, d: Gpr, s: Gpr) {
-        self.operand_size_prefix(size);
         let op = Op::three(0xf2, 0x38, 0xf0 | (size != Size::B1) as u8).byte_reg(size, s);
-        self.reg_rm(if size == Size::B8 { op.wide() } else { op }, d.0, s.0);
+        self.reg_rm(op.sized_first(size), d.0, s.0);
     }
 
     /// `bswap r`, four or eight bytes.
@@ -555,22 +532,25 @@ impl Asm<'_> {
 
     /// `len` bytes of instructions that do nothing, as few as possible.
     pub fn nop(&mut self, len: u32) {
-        // Intel SDM volume 2, NOP, "Recommended Multi-Byte Sequence of NOP Instruction".
-        const NOPS: [u64; 9] = [
-            0x90,
-            0x90_66,
-            0x00_1f_0f,
-            0x00_40_1f_0f,
-            0x00_44_1f_0f,
-            0x00_44_1f_0f_66,
-            0x80_1f_0f,
-            0x84_1f_0f,
-            0x84_1f_0f_66,
+        // Intel SDM volume 2, NOP, "Recommended Multi-Byte Sequence of NOP Instruction". The rest of each is zeros.
+        const NOPS: [[u8; 5]; 9] = [
+            [0x90, 0, 0, 0, 0],
+            [0x66, 0x90, 0, 0, 0],
+            [0x0f, 0x1f, 0x00, 0, 0],
+            [0x0f, 0x1f, 0x40, 0, 0],
+            [0x0f, 0x1f, 0x44, 0, 0],
+            [0x66, 0x0f, 0x1f, 0x44, 0],
+            [0x0f, 0x1f, 0x80, 0, 0],
+            [0x0f, 0x1f, 0x84, 0, 0],
+            [0x66, 0x0f, 0x1f, 0x84, 0],
         ];
-        let mut left = len;
+        let mut left = len as usize;
         while left > 0 {
             let len = left.min(9);
-            self.buf.put_wide(u128::from(NOPS[len as usize - 1]), len);
+            let room = self.buf.room();
+            room[..5].copy_from_slice(&NOPS[len - 1]);
+            room[5..9].fill(0);
+            self.buf.advance(len);
             left -= len;
         }
     }

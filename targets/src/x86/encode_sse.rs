@@ -33,8 +33,7 @@ impl Asm<'_> {
 
     /// `pshufd d, s, imm` and its like.
     pub fn sse_rri(&mut self, op: SseImmOp, d: Xmm, s: Xmm, imm: u8) {
-        self.reg_rm(op.0, d.0, s.0);
-        self.byte(imm);
+        self.reg_rm_imm(op.0, d.0, s.0, u32::from(imm), 1);
     }
 
     /// `pshufd d, [s], imm` and its like.
@@ -44,8 +43,7 @@ impl Asm<'_> {
 
     /// `pslld d, imm` and its like; the immediate of `PSLLDQ_IMM` and `PSRLDQ_IMM` counts bytes.
     pub fn sse_shift_ri(&mut self, op: SseShiftOp, d: Xmm, imm: u8) {
-        self.reg_rm(op.0, op.1, d.0);
-        self.byte(imm);
+        self.reg_rm_imm(op.0, op.1, d.0, u32::from(imm), 1);
     }
 
     /// `cvttsd2si d, s` and its like; `size` is the integer's, four or eight bytes.
@@ -95,8 +93,7 @@ impl Asm<'_> {
 
     /// `pextrw d, s, lane`, zero-extended to eight bytes.
     pub fn pextrw_rri(&mut self, d: Gpr, s: Xmm, lane: u8) {
-        self.reg_rm(Op::two(0x66, 0xc5), d.0, s.0);
-        self.byte(lane);
+        self.reg_rm_imm(Op::two(0x66, 0xc5), d.0, s.0, u32::from(lane), 1);
     }
 
     /// `pextrw [d], s, lane` (SSE4.1)
@@ -106,8 +103,7 @@ impl Asm<'_> {
 
     /// `pextrd d, s, lane` and its like, zero-extended to eight bytes.
     pub fn extract_rri(&mut self, op: ExtractOp, d: Gpr, s: Xmm, lane: u8) {
-        self.reg_rm(op.0, s.0, d.0);
-        self.byte(lane);
+        self.reg_rm_imm(op.0, s.0, d.0, u32::from(lane), 1);
     }
 
     /// `pextrd [d], s, lane` and its like.
@@ -117,8 +113,7 @@ impl Asm<'_> {
 
     /// `pinsrd d, s, lane` and its like.
     pub fn insert_rri(&mut self, op: InsertOp, d: Xmm, s: Gpr, lane: u8) {
-        self.reg_rm(op.0, d.0, s.0);
-        self.byte(lane);
+        self.reg_rm_imm(op.0, d.0, s.0, u32::from(lane), 1);
     }
 
     /// `pinsrd d, [s], lane` and its like.

@@ -133,12 +133,12 @@ fn mem(bytes: u32, m: Mem) -> String {
         terms.push(gpr(Size::B8, base));
     }
     if let Some(index) = m.index() {
-        terms.push(format!("{}*{}", gpr(Size::B8, index), 1 << m.scale));
+        terms.push(format!("{}*{}", gpr(Size::B8, index), 1 << m.scale_log2()));
     }
-    if m.disp != 0 || terms.is_empty() {
-        terms.push(m.disp.to_string());
+    if m.disp() != 0 || terms.is_empty() {
+        terms.push(m.disp().to_string());
     }
-    let segment = match m.segment {
+    let segment = match m.segment() {
         Segment::Flat => "",
         Segment::Fs => "fs:",
         Segment::Gs => "gs:",

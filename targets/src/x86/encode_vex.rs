@@ -1,6 +1,6 @@
 //! VEX-encoded instructions: BMI, FMA, and the AVX forms of the SSE instructions.
 
-use super::encode::{Asm, MemBytes, Op};
+use super::encode::{Asm, Op, Out, mem_rex};
 use super::encode_ops::{SseOp, SseStoreOp};
 use super::reg::{Gpr, Mem, Size, Xmm};
 
@@ -191,29 +191,40 @@ impl Asm<'_> {
     // ---- Encoding ----
 
     fn vex_rr(&mut self, vex: Vex, reg: u8, v: u8, rm: u8) {
-        let (word, bits) = vex_prefix(vex, reg, v, rm >> 3);
-        let modrm = 0xc0 | (reg & 7) << 3 | rm & 7;
-        self.buf.put_word(word | u64::from(modrm) << bits, bits / 8 + 1);
+        let mut out = Out::new(self.buf);
+        vex_prefix(&mut out, vex, reg, v, rm >> 3);
+        out.byte(0xc0 | (reg & 7) << 3 | rm & 7);
+        let len = out.len();
+        self.buf.advance(len);
     }
 
     fn vex_rm(&mut self, vex: Vex, reg: u8, v: u8, mem: &Mem, imm: u32, imm_len: u32) {
-        self.segment(mem);
-        let place = MemBytes::new(mem);
-        let (word, bits) = vex_prefix(vex, reg, v, place.rex);
-        let modrm = place.modrm | u32::from(reg & 7) << 3;
-        self.buf.put_word(word | u64::from(modrm) << bits, (bits + place.bits) / 8);
-        self.disp_imm(mem, place.disp_len, imm, imm_len, false, false);
+        let mut out = Out::new(self.buf);
+        out.segment(mem);
+        vex_prefix(&mut out, vex, reg, v, mem_rex(mem));
+        let disp_len = out.modrm(reg, mem);
+        let disp_at = out.len();
+        out.word(mem.disp() as u32, disp_len);
+        out.word(imm, imm_len);
+        let len = out.len();
+        if mem.has_reloc() {
+            self.mem_reloc(mem, disp_at, imm_len, false, false);
+        }
+        self.buf.advance(len);
     }
 }
 
-/// The VEX prefix and the opcode, and the bits they take; `xb` are the bits X and B as in a REX prefix.
-fn vex_prefix(vex: Vex, reg: u8, v: u8, xb: u8) -> (u64, u32) {
+/// The VEX prefix and the opcode; `xb` are the bits X and B as in a REX prefix.
+fn vex_prefix(out: &mut Out, vex: Vex, reg: u8, v: u8, xb: u8) {
     let last = (!v & 15) << 3 | (vex.long as u8) << 2 | vex.pp;
     let r = !(reg >> 3) & 1;
     if vex.map == 1 && !vex.wide && xb == 0 {
-        return (0xc5 | u64::from(r << 7 | last) << 8 | u64::from(vex.opcode) << 16, 24);
+        out.byte(0xc5);
+        out.byte(r << 7 | last);
+    } else {
+        out.byte(0xc4);
+        out.byte(r << 7 | (!xb & 3) << 5 | vex.map);
+        out.byte((vex.wide as u8) << 7 | last);
     }
-    let second = r << 7 | (!xb & 3) << 5 | vex.map;
-    let third = (vex.wide as u8) << 7 | last;
-    (0xc4 | u64::from(second) << 8 | u64::from(third) << 16 | u64::from(vex.opcode) << 24, 32)
+    out.byte(vex.opcode);
 }

@@ -163,27 +163,65 @@ pub enum Segment {
 /// A memory operand: `segment:[base + index * scale + displacement + relocation]`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Mem {
-    /// Number of the base register, or one of the two below.
-    pub(super) base: u8,
-    /// Number of the index register; 4 (the stack pointer, which cannot be one) stands for none, as in the encoding.
-    pub(super) index: u8,
-    /// Binary logarithm of the scale.
-    pub(super) scale: u8,
-    /// The segment.
-    pub(super) segment: Segment,
+    /// Base, index, scale and segment, so packed that one comparison shows whether there is only a base: bits 0 to 7 the base's number or one of the two constants below, 8 to 15 the index's number, 16 to 17 the binary
+    /// logarithm of the scale, 24 to 25 the segment, 31 whether there is a relocation.
+    shape: u32,
     /// Added to the address; where there is a relocation it goes into the addend.
-    pub(super) disp: i32,
+    disp: i32,
     /// What the displacement depends on beside `disp`.
-    pub(super) reloc: Option<(RelocKind, RelocTarget)>,
+    reloc: Option<(RelocKind, RelocTarget)>,
 }
 
 impl Mem {
     pub(super) const NO_BASE: u8 = 16;
-    pub(super) const RIP: u8 = 17;
+    const RIP: u8 = 17;
+    /// The stack pointer cannot be an index; its number stands for none, as in the encoding.
     pub(super) const NO_INDEX: u8 = 4;
+    const RELOC: u32 = 1 << 31;
 
+    #[inline]
     const fn new(base: u8, disp: i32) -> Self {
-        Self { base, index: Self::NO_INDEX, scale: 0, segment: Segment::Flat, disp, reloc: None }
+        Self { shape: base as u32 | (Self::NO_INDEX as u32) << 8, disp, reloc: None }
+    }
+
+    #[inline]
+    const fn with_index(self, index: u8, scale: u8) -> Self {
+        debug_assert!(index != Self::NO_INDEX && scale.is_power_of_two() && scale <= 8);
+        Self { shape: self.shape & 0xff | (index as u32) << 8 | scale.trailing_zeros() << 16, ..self }
+    }
+
+    /// The base register if the operand is nothing but a base register and a displacement.
+    #[inline]
+    pub(super) const fn only_base(&self) -> Option<u8> {
+        let base = self.shape ^ (Self::NO_INDEX as u32) << 8;
+        if base < Self::NO_BASE as u32 { Some(base as u8) } else { None }
+    }
+
+    #[inline]
+    pub(super) const fn base_number(&self) -> u8 {
+        self.shape as u8
+    }
+
+    #[inline]
+    pub(super) const fn index_number(&self) -> u8 {
+        (self.shape >> 8) as u8
+    }
+
+    /// Binary logarithm of the scale.
+    #[inline]
+    pub(super) const fn scale_log2(&self) -> u8 {
+        (self.shape >> 16) as u8 & 3
+    }
+
+    #[inline]
+    pub(super) const fn has_reloc(&self) -> bool {
+        self.shape & Self::RELOC != 0
+    }
+
+    /// Whether the operand is relative to the end of the instruction.
+    #[inline]
+    pub(super) const fn is_rip(&self) -> bool {
+        self.base_number() == Self::RIP
     }
 
     /// `[base + disp]`
@@ -196,8 +234,7 @@ impl Mem {
     #[inline]
     pub const fn indexed(base: Gpr, index: Gpr, scale: u8, disp: i32) -> Self {
         let (base, index) = if index.0 == Self::NO_INDEX { (index, base) } else { (base, index) };
-        debug_assert!(index.0 != Self::NO_INDEX);
-        Self { index: index.0, scale: scale.trailing_zeros() as u8, ..Self::new(base.0, disp) }
+        Self::new(base.0, disp).with_index(index.0, scale)
     }
 
     /// `[index * scale + disp]`
@@ -206,7 +243,7 @@ impl Mem {
         if scale == 1 {
             return Self::at(index, disp);
         }
-        Self { index: index.0, scale: scale.trailing_zeros() as u8, ..Self::new(Self::NO_BASE, disp) }
+        Self::new(Self::NO_BASE, disp).with_index(index.0, scale)
     }
 
     /// `[disp]`, an address in the lowest or highest 2 GiB.
@@ -218,7 +255,7 @@ impl Mem {
     /// `[rip + target + addend]`, by a relocation of a position-relative kind.
     #[inline]
     pub const fn rip(kind: RelocKind, target: RelocTarget, addend: i32) -> Self {
-        Self { reloc: Some((kind, target)), ..Self::new(Self::RIP, addend) }
+        Self::new(Self::RIP, addend).with_reloc(kind, target)
     }
 
     /// `[rip + symbol + addend]`: the symbol's own address, for symbols known to be in the same module.
@@ -262,13 +299,13 @@ impl Mem {
     /// (`Abs32S`, `TpOff32`, `DtpOff32`).
     #[inline]
     pub const fn with_reloc(self, kind: RelocKind, target: RelocTarget) -> Self {
-        Self { reloc: Some((kind, target)), ..self }
+        Self { shape: self.shape | Self::RELOC, reloc: Some((kind, target)), ..self }
     }
 
     /// The same operand relative to a segment's base.
     #[inline]
     pub const fn in_segment(self, segment: Segment) -> Self {
-        Self { segment, ..self }
+        Self { shape: self.shape & !(3 << 24) | (segment as u32) << 24, ..self }
     }
 
     /// The operand `bytes` further on; nothing if the displacement does not fit.
@@ -283,12 +320,36 @@ impl Mem {
     /// The base register, if there is one.
     #[inline]
     pub const fn base(&self) -> Option<Gpr> {
-        if self.base < Self::NO_BASE { Some(Gpr(self.base)) } else { None }
+        let base = self.base_number();
+        if base < Self::NO_BASE { Some(Gpr(base)) } else { None }
     }
 
     /// The index register, if there is one.
     #[inline]
     pub const fn index(&self) -> Option<Gpr> {
-        if self.index != Self::NO_INDEX { Some(Gpr(self.index)) } else { None }
+        let index = self.index_number();
+        if index != Self::NO_INDEX { Some(Gpr(index)) } else { None }
+    }
+
+    /// The segment.
+    #[inline]
+    pub const fn segment(&self) -> Segment {
+        match self.shape >> 24 & 3 {
+            0 => Segment::Flat,
+            1 => Segment::Fs,
+            _ => Segment::Gs,
+        }
+    }
+
+    /// The displacement, or what goes into the addend of the relocation.
+    #[inline]
+    pub const fn disp(&self) -> i32 {
+        self.disp
+    }
+
+    /// The relocation of the displacement.
+    #[inline]
+    pub const fn reloc(&self) -> Option<(RelocKind, RelocTarget)> {
+        self.reloc
     }
 }
