@@ -79,7 +79,7 @@ impl EhFrame {
 
     /// Pads an entry and writes its length.
     fn close(&mut self, start: usize, align: usize) -> write::Result<()> {
-        while self.bytes.len() % align != 0 {
+        while !self.bytes.len().is_multiple_of(align) {
             self.bytes.write_u8(dw::DW_CFA_nop.0)?;
         }
         let len = self.bytes.len() - start - 4;

@@ -1,6 +1,7 @@
 //! Gusset's IR, register allocation, frames and object writing.
 #![deny(missing_docs)]
 
+pub mod asm;
 pub mod buffer;
 mod cfi;
 pub mod compiled;

@@ -1,5 +1,7 @@
 //! A module's data, aliases, constructors and notes.
 
+use std::borrow::Cow;
+
 use object::elf;
 
 use super::{Definition, Fixup, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target};
@@ -59,13 +61,19 @@ impl ObjectWriter<'_> {
         }
         section.bytes.extend_from_slice(&data.bytes);
         section.bytes.resize((offset + data.size) as usize, 0);
-        for reloc in &data.relocs {
+        let mut end = 0;
+        for reloc in sorted_fields(data).iter() {
+            if reloc.offset < end {
+                return Err(ObjectError::FieldsOverlap { symbol: symbol.name.clone(), offset: reloc.offset });
+            }
+            end = reloc.offset + u64::from(reloc.size);
             let kind = data_reloc_kind(self.module, data, reloc)?;
             section.fixups.push(Fixup {
                 offset: offset + reloc.offset,
                 addend: reloc.addend,
                 target: Target::Symbol(reloc.symbol),
                 kind,
+                in_data: true,
             });
         }
         Ok(())
@@ -78,7 +86,7 @@ impl ObjectWriter<'_> {
         let section = &mut self.sections[section as usize];
         section.bytes.resize(section.bytes.len() + usize::from(size), 0);
         let kind = if size == 8 { RelocKind::Abs64 } else { RelocKind::Abs32 };
-        section.fixups.push(Fixup { offset, addend: 0, target: Target::Symbol(function), kind });
+        section.fixups.push(Fixup { offset, addend: 0, target: Target::Symbol(function), kind, in_data: true });
     }
 
     /// Defines aliases and ifuncs where the symbols that they stand for are.
@@ -149,6 +157,16 @@ pub(crate) fn check_data(module: &Module, data: &DataObject) -> Result<(), Objec
         }
     }
     Ok(())
+}
+
+/// The addresses in data by offset.
+pub(crate) fn sorted_fields(data: &DataObject) -> Cow<'_, [DataReloc]> {
+    if data.relocs.is_sorted_by_key(|r| r.offset) {
+        return Cow::Borrowed(&data.relocs);
+    }
+    let mut sorted = data.relocs.clone();
+    sorted.sort_by_key(|r| r.offset);
+    Cow::Owned(sorted)
 }
 
 /// How an address in data is stored.

@@ -41,6 +41,13 @@ pub enum ObjectError {
         /// Offset of the field.
         offset: u64,
     },
+    /// Two address fields that share bytes.
+    FieldsOverlap {
+        /// The object.
+        symbol: String,
+        /// Offset of the later field.
+        offset: u64,
+    },
     /// An address field of a width that the machine has no relocation for.
     FieldWidth {
         /// The object.
@@ -104,6 +111,9 @@ impl fmt::Display for ObjectError {
             }
             Self::FieldOutside { symbol, offset } => {
                 write!(f, "`{symbol}`: the address at offset {offset} lies outside the object")
+            }
+            Self::FieldsOverlap { symbol, offset } => {
+                write!(f, "`{symbol}`: the address at offset {offset} overlaps the one before")
             }
             Self::FieldWidth { symbol, size } => {
                 write!(f, "`{symbol}`: no relocation stores an address in {size} bytes")

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Fixup, ObjectError, ObjectWriter, Place, Section, Target, is_local, is_replaceable};
+use super::{Fixup, ObjectError, ObjectWriter, Place, Section, Target, is_local};
 use crate::buffer::RelocKind;
 use crate::compiled::LibCall;
 use crate::ir::{Linkage, SymbolId, SymbolKind};
@@ -126,20 +126,17 @@ impl ObjectWriter<'_> {
             }
             return Ok((fixup.target, fixup.addend, false));
         };
-        // As assemblers do: a symbol's own address may be taken as known unless the symbol is weak, the target of a call
-        // through the procedure linkage table only if nothing can take its place.
-        let fixed = match fixup.kind {
-            RelocKind::Plt32 => !is_replaceable(self.module, symbol),
-            _ => data.linkage != Linkage::Weak && data.kind != SymbolKind::Ifunc,
-        };
-        if relative && home == section && fixed && !data.is_tls() {
+        // As assemblers do: what other objects can name is left to the linker, save for differences in data.
+        let fixed = !data.is_tls() && data.kind != SymbolKind::Ifunc;
+        let local = fixed && is_local(self.module, symbol);
+        let difference = fixed && fixup.in_data && data.linkage != Linkage::Weak;
+        if relative && home == section && (local || difference) {
             let distance = (offset as i64).wrapping_sub(fixup.offset as i64);
             return Ok((fixup.target, distance.wrapping_add(fixup.addend), true));
         }
         // In a section whose parts move, a section symbol's addend names the part by itself: no bias may be in it.
         let movable = self.sections[home as usize].spec.is_merged();
-        let by_section = plain && is_local(self.module, symbol) && !data.is_tls() && data.kind != SymbolKind::Ifunc;
-        if by_section && (!movable || (fixup.addend == 0 && !relative)) {
+        if plain && local && (!movable || (fixup.addend == 0 && !relative)) {
             return Ok((Target::Section(home), fixup.addend.wrapping_add(offset as i64), false));
         }
         Ok((fixup.target, fixup.addend, false))

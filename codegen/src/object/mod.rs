@@ -3,9 +3,9 @@
 //! An [`ObjectWriter`] takes the functions of a module one after another, in the module's order, and makes the bytes of an
 //! ELF relocatable file. The order of functions alone determines the bytes.
 //!
-//! What the object itself can settle it settles: a position-relative reference to a definition in the same section that no
-//! other component can replace becomes a plain number, and references to local definitions elsewhere are made through
-//! section symbols. The rules are those by which assemblers treat the same references in text.
+//! What the object itself can settle it settles: a position-relative reference to a local definition in the same section
+//! becomes a plain number, and references to local definitions elsewhere are made through section symbols. The rules are
+//! those by which assemblers treat the same references in text.
 
 mod data;
 mod elf_file;
@@ -20,14 +20,17 @@ use std::collections::HashMap;
 pub use error::ObjectError;
 pub use machine::{Machine, UnwindFacts};
 
+pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_by_priority, sorted_fields};
 pub(crate) use section::{
     SectionSpec, SectionType, constant_section, data_section, function_section, init_section, table_section,
 };
 
+pub(crate) use symbols::symbol_name;
+
 use crate::buffer::{RelocKind, RelocTarget};
 use crate::cfi::EhFrame;
 use crate::compiled::{CompiledFunction, LibCall};
-use crate::ir::{Linkage, Module, SymbolId, SymbolKind, Visibility};
+use crate::ir::{Linkage, Module, SymbolId, SymbolKind};
 
 /// Choices that are the compilation's, not the module's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,6 +72,8 @@ pub(crate) struct Fixup {
     pub addend: i64,
     pub target: Target,
     pub kind: RelocKind,
+    /// It stands in data rather than in an instruction.
+    pub in_data: bool,
 }
 
 /// Where a symbol is defined.
@@ -198,7 +203,13 @@ impl<'m> ObjectWriter<'m> {
                 }
             };
             let offset = offset + u64::from(reloc.offset);
-            self.sections[section as usize].fixups.push(Fixup { offset, addend, target, kind: reloc.kind });
+            self.sections[section as usize].fixups.push(Fixup {
+                offset,
+                addend,
+                target,
+                kind: reloc.kind,
+                in_data: false,
+            });
         }
         if f.unwind {
             let field = self.eh_frame.function(f.code.len() as u32, &f.cfi).map_err(|_| ObjectError::TooLarge)?;
@@ -207,6 +218,7 @@ impl<'m> ObjectWriter<'m> {
                 addend: offset as i64,
                 target: Target::Section(section),
                 kind: RelocKind::Pc32,
+                in_data: true,
             });
         }
         Ok(())
@@ -313,26 +325,14 @@ impl<'m> ObjectWriter<'m> {
                 let from_start = 4 * i as u64;
                 // The field is relative to the table's start, the relocation to the field.
                 let addend = (code_offset + u64::from(entry) + from_start) as i64;
-                Fixup { offset: start + from_start, addend, target, kind: RelocKind::Pc32 }
+                Fixup { offset: start + from_start, addend, target, kind: RelocKind::Pc32, in_data: true }
             }));
         }
         Ok(section)
     }
 }
 
-/// May a definition of the symbol be replaced by that of another object or component?
-pub(crate) fn is_replaceable(module: &Module, id: SymbolId) -> bool {
-    let symbol = module.symbol(id);
-    match symbol.linkage {
-        Linkage::Local | Linkage::Private => symbol.kind == SymbolKind::Ifunc,
-        Linkage::Weak | Linkage::Import | Linkage::ImportWeak | Linkage::Common => true,
-        Linkage::Export => {
-            symbol.kind == SymbolKind::Ifunc || !(symbol.dso_local || symbol.visibility != Visibility::Default)
-        }
-    }
-}
-
-/// Does the name of a symbol stay out of the symbol table, as far as nothing needs it?
+/// Is a symbol seen in this object only?
 pub(crate) fn is_local(module: &Module, id: SymbolId) -> bool {
     let symbol = module.symbol(id);
     matches!(symbol.linkage, Linkage::Local | Linkage::Private) || matches!(symbol.kind, SymbolKind::Block(_))

@@ -179,10 +179,13 @@ pub(crate) fn data_section(
     if let Some(name) = &symbol.section {
         return requested_section(symbol, name, nature, data, retain);
     }
-    if nature == Nature::ReadOnly && data.mergeable && symbol.comdat.is_none() && !retain {
-        if let Some(spec) = merged_section(data) {
-            return Ok(spec);
-        }
+    if nature == Nature::ReadOnly
+        && data.mergeable
+        && symbol.comdat.is_none()
+        && !retain
+        && let Some(spec) = merged_section(data)
+    {
+        return Ok(spec);
     }
     Ok(named_section(symbol, nature.name(), nature.ty(), nature.flags(), retain))
 }

@@ -42,10 +42,12 @@ pub(crate) struct SymbolTable<'a> {
     pub groups: Vec<u32>,
 }
 
-/// The name of a symbol in files: private symbols have the prefix that keeps them out of symbol tables.
+/// The name of a symbol in files: private symbols have the prefix that keeps them out of
+/// symbol tables, blocks have a number only.
 pub(crate) fn symbol_name(module: &Module, id: SymbolId) -> Cow<'_, str> {
     let symbol = module.symbol(id);
     match symbol.linkage {
+        _ if matches!(symbol.kind, SymbolKind::Block(_)) => Cow::Owned(format!(".LBA{}", id.0)),
         Linkage::Private => Cow::Owned(format!(".L{}", symbol.name)),
         _ => Cow::Borrowed(symbol.name.as_str()),
     }
@@ -87,7 +89,7 @@ impl ObjectWriter<'_> {
         self.module_symbols(&mut table, relocations, true)?;
         for (i, _) in relocations.constants.iter().enumerate().filter(|(_, used)| **used) {
             let constant = self.constants[i];
-            let name = Cow::Owned(format!(".LC{i}"));
+            let name = Cow::Owned(format!(".LCPI{i}"));
             table.entries.push(local(name, elf::STT_NOTYPE, Home::Section(constant.section), constant.offset));
             table.constants[i] = table.entries.len() as u32;
         }

@@ -1,5 +1,7 @@
 //! x86-64.
 
+#[cfg(feature = "asm")]
+pub mod asm;
 pub mod encode;
 mod encode_int;
 pub mod encode_ops;

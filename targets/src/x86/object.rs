@@ -51,12 +51,12 @@ fn elf_relocation(kind: RelocKind) -> Option<u32> {
     })
 }
 
-/// The longest forms first, as assemblers align code for a generic processor.
+/// As assemblers align code for a generic processor: instructions of up to 15 bytes, the longest first.
 fn pad_code(bytes: &mut Vec<u8>, mut count: usize) {
-    const LONGEST: usize = 10;
     while count > 0 {
-        let len = count.min(LONGEST);
-        let form: &[u8] = match len {
+        let len = count.min(15);
+        bytes.resize(bytes.len() + len.saturating_sub(10), 0x66);
+        bytes.extend_from_slice(match len {
             1 => &[0x90],
             2 => &[0x66, 0x90],
             3 => &[0x0f, 0x1f, 0x00],
@@ -67,8 +67,7 @@ fn pad_code(bytes: &mut Vec<u8>, mut count: usize) {
             8 => &[0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0],
             9 => &[0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0],
             _ => &[0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0],
-        };
-        bytes.extend_from_slice(form);
+        });
         count -= len;
     }
 }

@@ -256,7 +256,7 @@ pub fn everything() -> Fixture {
     f.data(kept, &[1], 1, 1);
     f.module.used.push(kept);
     let mine = f.symbol("mine", SymbolKind::Data, Linkage::Export);
-    f.module.symbols[mine.index()].section = Some("mine".into());
+    f.module.symbols[mine.index()].section = Some("mine_data".into());
     f.data(mine, &[], 4, 4);
     let common = f.symbol("common", SymbolKind::Data, Linkage::Common);
     f.data(common, &[], 24, 8);

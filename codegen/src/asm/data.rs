@@ -1,0 +1,172 @@
+//! A module's data as directives, in the order of the object writer.
+
+use object::elf;
+
+use super::name::string;
+use super::{AsmWriter, SectionSpec, SectionType};
+use crate::buffer::RelocKind;
+use crate::ir::{DataObject, Linkage, SymbolId, SymbolKind};
+use crate::object::{
+    ObjectError, check_data, data_reloc_kind, data_section, init_section, resolved_aliases, sorted_by_priority,
+    sorted_fields,
+};
+
+impl AsmWriter<'_> {
+    pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
+        if !self.module.module_asm.trim().is_empty() {
+            return Err(ObjectError::ModuleAssembly);
+        }
+        for data in &self.module.data {
+            self.data_object(data)?;
+        }
+        self.aliases()?;
+        for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
+            for (priority, function) in sorted_by_priority(list) {
+                self.switch(init_section(init, priority));
+                self.align(self.machine.pointer_bytes.into());
+                self.referenced[function.index()] = true;
+                let name = self.name(function);
+                let directive = if self.machine.pointer_bytes == 8 { ".quad" } else { ".long" };
+                self.line(format_args!("\t{directive}\t{name}"));
+            }
+        }
+        if !self.module.idents.is_empty() {
+            let flags = elf::SHF_MERGE | elf::SHF_STRINGS;
+            self.switch(SectionSpec::new(".comment", SectionType::Bytes, flags, 1));
+            let mut bytes = vec![0];
+            for ident in &self.module.idents {
+                bytes.extend(ident.bytes().filter(|&b| b != 0));
+                bytes.push(0);
+            }
+            self.bytes(&bytes);
+        }
+        self.undefined();
+        self.switch(SectionSpec::new(".note.GNU-stack", SectionType::Bytes, 0, 0));
+        Ok(())
+    }
+
+    fn data_object(&mut self, data: &DataObject) -> Result<(), ObjectError> {
+        check_data(self.module, data)?;
+        let symbol = self.module.symbol(data.symbol);
+        let name = self.name(data.symbol);
+        self.sizes[data.symbol.index()] = data.size;
+        let align = data.align.max(symbol.align.into()).max(1);
+        let ty = if symbol.is_tls() { "tls_object" } else { "object" };
+        if symbol.linkage == Linkage::Common {
+            self.binding(data.symbol, &name);
+            self.line(format_args!("\t.type\t{name},@object"));
+            self.line(format_args!("\t.comm\t{name},{},{align}", data.size));
+            return Ok(());
+        }
+        let spec = data_section(self.module, data, self.options.pic, self.retained[data.symbol.index()])?;
+        let zeros = spec.ty == SectionType::Zeros;
+        self.switch(spec);
+        self.line(format_args!("\t.type\t{name},@{ty}"));
+        self.binding(data.symbol, &name);
+        self.align(align);
+        self.line(format_args!("{name}:"));
+        if zeros {
+            self.zeros(data.size);
+        } else {
+            self.contents(data)?;
+        }
+        self.line(format_args!("\t.size\t{name}, {}", data.size));
+        Ok(())
+    }
+
+    fn contents(&mut self, data: &DataObject) -> Result<(), ObjectError> {
+        let len = data.bytes.len() as u64;
+        let mut at = 0u64;
+        for reloc in sorted_fields(data).iter() {
+            let kind = data_reloc_kind(self.module, data, reloc)?;
+            if reloc.offset < at {
+                let symbol = self.module.symbol(data.symbol).name.clone();
+                return Err(ObjectError::FieldsOverlap { symbol, offset: reloc.offset });
+            }
+            self.stretch(&data.bytes, at.min(len), reloc.offset.min(len));
+            self.zeros(reloc.offset - at.max(len).min(reloc.offset));
+            self.referenced[reloc.symbol.index()] = true;
+            let (directive, relative) = match kind {
+                RelocKind::Abs64 => (".quad", ""),
+                RelocKind::Pc64 => (".quad", "-."),
+                RelocKind::Pc32 => (".long", "-."),
+                _ => (".long", ""),
+            };
+            let name = self.name(reloc.symbol);
+            let addend = if reloc.addend == 0 { String::new() } else { format!("{:+}", reloc.addend) };
+            self.line(format_args!("\t{directive}\t{name}{addend}{relative}"));
+            at = reloc.offset + u64::from(reloc.size);
+        }
+        self.stretch(&data.bytes, at.min(len), len);
+        self.zeros(data.size - at.max(len));
+        Ok(())
+    }
+
+    fn stretch(&mut self, bytes: &[u8], from: u64, to: u64) {
+        self.bytes(&bytes[from as usize..to as usize]);
+    }
+
+    pub(super) fn zeros(&mut self, count: u64) {
+        if count > 0 {
+            self.line(format_args!("\t.zero\t{count}"));
+        }
+    }
+
+    /// Bytes as they are best read: text as strings, other data as numbers, a few to a line.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        const LINE: usize = 64;
+        if bytes.len() > 8 && bytes.iter().all(|&b| b == 0) {
+            return self.zeros(bytes.len() as u64);
+        }
+        // A zero at the end counts as text.
+        let text = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+        let printable = text.iter().filter(|b| matches!(b, b' '..=b'~' | b'\n' | b'\t')).count();
+        if !text.is_empty() && printable * 4 > text.len() * 3 {
+            bytes.chunks(LINE).for_each(|chunk| self.line(format_args!("\t.ascii\t{}", string(chunk))));
+            return;
+        }
+        for chunk in bytes.chunks(16) {
+            let numbers: Vec<String> = match chunk.len() % 8 {
+                0 => chunk.chunks(8).map(|c| format!("{:#x}", number(c))).collect(),
+                4 => chunk.chunks(4).map(|c| format!("{:#x}", number(c))).collect(),
+                _ => chunk.iter().map(|b| b.to_string()).collect(),
+            };
+            let directive = match chunk.len() % 8 {
+                0 => ".quad",
+                4 => ".long",
+                _ => ".byte",
+            };
+            self.line(format_args!("\t{directive}\t{}", numbers.join(", ")));
+        }
+    }
+
+    fn aliases(&mut self) -> Result<(), ObjectError> {
+        for (alias, base, offset) in resolved_aliases(self.module)? {
+            let symbol = self.module.symbol(alias);
+            let plain_name = |s: SymbolId| self.module.symbol(s).name.clone();
+            let base_symbol = self.module.symbol(base);
+            if !base_symbol.is_defined() || base_symbol.linkage == Linkage::Common {
+                return Err(ObjectError::UndefinedAlias { alias: plain_name(alias), target: plain_name(base) });
+            }
+            let (name, target) = (self.name(alias), self.name(base));
+            let ty = match (symbol.kind, base_symbol.kind) {
+                (SymbolKind::Ifunc, _) => "gnu_indirect_function",
+                (_, SymbolKind::Function | SymbolKind::Ifunc) => "function",
+                (_, SymbolKind::Tls(_)) => "tls_object",
+                _ => "object",
+            };
+            self.binding(alias, &name);
+            self.line(format_args!("\t.type\t{name},@{ty}"));
+            let add = if offset == 0 { String::new() } else { format!("{:+}", offset as i64) };
+            self.line(format_args!("\t.set\t{name}, {target}{add}"));
+            let size = self.sizes[base.index()].saturating_sub(offset);
+            self.line(format_args!("\t.size\t{name}, {size}"));
+        }
+        Ok(())
+    }
+}
+
+/// Little-endian.
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
+}

@@ -1,0 +1,402 @@
+//! Assembly text: a rendering of compiled functions and a module's data for the GNU assembler and LLVM's.
+//!
+//! The text says what [`ObjectWriter`](crate::object::ObjectWriter) writes: the same sections in the same order, the same
+//! bytes, the same references, so that assembling it gives the object's sections back. Instructions are disassembled from
+//! the very bytes that an object would hold; how they are spelled is the target's ([`Disassembler`]).
+
+mod data;
+mod name;
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use object::elf;
+
+use crate::buffer::{CfiOp, Reloc, RelocKind, RelocTarget};
+use crate::compiled::{CompiledFunction, LibCall};
+use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
+use crate::object::{
+    Machine, ObjectError, ObjectOptions, SectionSpec, SectionType, constant_section, function_section, is_local,
+    symbol_name, table_section,
+};
+use name::quoted;
+
+/// An instruction as a [`Disassembler`] finds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decoded {
+    /// Its length in bytes.
+    pub len: u32,
+    /// Offset in the code that a position-relative operand of it refers to. Means nothing where the operand is relocated.
+    pub target: Option<i64>,
+}
+
+/// What the operands of an instruction stand for.
+#[derive(Clone, Copy, Debug)]
+pub struct Operands<'a> {
+    /// Relocated fields: offset from the start of the instruction, and the expression to write there.
+    pub fields: &'a [(u32, String)],
+    /// The name of the code that a position-relative operand without relocation refers to.
+    pub label: Option<&'a str>,
+}
+
+/// A target's assembly syntax.
+pub trait Disassembler {
+    /// Lengths and targets of the instructions of a function, in order, appended to `out`.
+    fn decode(&mut self, code: &[u8], out: &mut Vec<Decoded>);
+
+    /// Appends the text of the instruction at `offset`, of `len` bytes, without indentation and line end. The text must
+    /// assemble to the same bytes; what has no such text is written as data.
+    fn print(&mut self, code: &[u8], offset: u32, len: u32, operands: Operands<'_>, out: &mut String);
+
+    /// The expression for a relocated field: `expression` is the symbol with what is added to it.
+    fn expression(&self, kind: RelocKind, symbol: &str, addend: i64) -> String;
+}
+
+/// Renders functions and data as text.
+pub struct AsmWriter<'m> {
+    module: &'m Module,
+    machine: &'static Machine,
+    options: ObjectOptions,
+    disassembler: Box<dyn Disassembler + 'm>,
+    out: String,
+    /// The section in force.
+    section: Option<SectionSpec>,
+    constants: HashMap<(u8, u128), u32>,
+    retained: Vec<bool>,
+    referenced: Vec<bool>,
+    functions: u32,
+    /// Bytes of each symbol's definition so far.
+    sizes: Vec<u64>,
+    libcalls: HashMap<LibCall, Option<SymbolId>>,
+    instructions: Vec<Decoded>,
+    /// Offsets at which instructions start.
+    starts: Vec<u32>,
+}
+
+impl<'m> AsmWriter<'m> {
+    /// A writer for the functions of `module`.
+    pub fn new(
+        machine: &'static Machine,
+        module: &'m Module,
+        options: ObjectOptions,
+        disassembler: Box<dyn Disassembler + 'm>,
+    ) -> AsmWriter<'m> {
+        let mut retained = vec![false; module.symbols.len()];
+        module.used.iter().for_each(|s| retained[s.index()] = true);
+        let mut writer = AsmWriter {
+            module,
+            machine,
+            options,
+            disassembler,
+            out: String::new(),
+            section: None,
+            constants: HashMap::new(),
+            retained,
+            referenced: vec![false; module.symbols.len()],
+            functions: 0,
+            sizes: vec![0; module.symbols.len()],
+            libcalls: HashMap::new(),
+            instructions: Vec::new(),
+            starts: Vec::new(),
+        };
+        if !module.source_name.is_empty() {
+            writer.line(format_args!("\t.file\t{}", name::string(module.source_name.as_bytes())));
+        }
+        writer
+    }
+
+    /// Appends a function.
+    ///
+    /// # Errors
+    /// The same as those of the object writer.
+    pub fn function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
+        let symbol = self.module.symbol(f.symbol);
+        let name = self.name(f.symbol);
+        let number = self.functions;
+        self.functions += 1;
+        self.sizes[f.symbol.index()] = f.code.len() as u64;
+        let constants = self.constants(f);
+        self.switch(function_section(self.module, f.symbol, self.retained[f.symbol.index()]));
+        self.binding(f.symbol, &name);
+        self.align(u64::from(f.align.max(symbol.align).max(1)));
+        self.line(format_args!("\t.type\t{name},@function"));
+        self.line(format_args!("{name}:"));
+        if f.unwind {
+            self.line(format_args!("\t.cfi_startproc"));
+        }
+        self.code(f, number, &constants)?;
+        self.line(format_args!("\t.size\t{name}, .-{name}"));
+        if f.unwind {
+            self.line(format_args!("\t.cfi_endproc"));
+        }
+        self.tables(f, number);
+        Ok(())
+    }
+
+    /// Adds the module's data and gives the text.
+    ///
+    /// # Errors
+    /// The same as those of the object writer.
+    pub fn finish(mut self) -> Result<String, ObjectError> {
+        self.module_data()?;
+        Ok(self.out)
+    }
+
+    fn line(&mut self, text: std::fmt::Arguments<'_>) {
+        // Writing to a string cannot fail.
+        let _ = self.out.write_fmt(text);
+        self.out.push('\n');
+    }
+
+    fn name(&self, id: SymbolId) -> String {
+        quoted(&symbol_name(self.module, id))
+    }
+
+    fn align(&mut self, align: u64) {
+        if align > 1 {
+            self.line(format_args!("\t.p2align\t{}", align.trailing_zeros()));
+        }
+    }
+
+    /// Binding and visibility of a symbol.
+    fn binding(&mut self, id: SymbolId, name: &str) {
+        let symbol = self.module.symbol(id);
+        if is_local(self.module, id) {
+            return;
+        }
+        match symbol.linkage {
+            Linkage::Weak | Linkage::ImportWeak => self.line(format_args!("\t.weak\t{name}")),
+            Linkage::Export => self.line(format_args!("\t.globl\t{name}")),
+            _ => {}
+        }
+        match symbol.visibility {
+            Visibility::Default => {}
+            Visibility::Hidden => self.line(format_args!("\t.hidden\t{name}")),
+            Visibility::Protected => self.line(format_args!("\t.protected\t{name}")),
+        }
+    }
+
+    /// Makes a section the current one.
+    fn switch(&mut self, spec: SectionSpec) {
+        if self.section.as_ref() == Some(&spec) {
+            return;
+        }
+        let mut flags = String::new();
+        let letters = [
+            (elf::SHF_ALLOC, 'a'),
+            (elf::SHF_WRITE, 'w'),
+            (elf::SHF_EXECINSTR, 'x'),
+            (elf::SHF_MERGE, 'M'),
+            (elf::SHF_STRINGS, 'S'),
+            (elf::SHF_TLS, 'T'),
+            (elf::SHF_GNU_RETAIN, 'R'),
+        ];
+        flags.extend(letters.iter().filter(|(flag, _)| spec.flags & flag != 0).map(|(_, letter)| letter));
+        if spec.group.is_some() {
+            flags.push('G');
+        }
+        let ty = match spec.ty {
+            SectionType::Bytes => "progbits",
+            SectionType::Zeros => "nobits",
+            SectionType::Note => "note",
+            SectionType::Init => "init_array",
+            SectionType::Fini => "fini_array",
+            SectionType::Preinit => "preinit_array",
+            SectionType::Unwind => "unwind",
+        };
+        let mut text = format!("\t.section\t{},\"{flags}\",@{ty}", quoted(&spec.name));
+        if spec.entsize != 0 {
+            let _ = write!(text, ",{}", spec.entsize);
+        }
+        if let Some(comdat) = spec.group {
+            let data = &self.module.comdats[comdat.index()];
+            let dedup = if data.kind == ComdatKind::Any { ",comdat" } else { "" };
+            let _ = write!(text, ",{}{dedup}", quoted(&data.name));
+        }
+        self.line(format_args!("{text}"));
+        self.section = Some(spec);
+    }
+
+    /// Defines the constants that no function before had; the numbers of all in the text.
+    fn constants(&mut self, f: &CompiledFunction) -> Vec<u32> {
+        let mut numbers = Vec::with_capacity(f.constants.len());
+        for constant in &f.constants {
+            let next = self.constants.len() as u32;
+            let number = *self.constants.entry((constant.size, constant.bits)).or_insert(next);
+            numbers.push(number);
+            if number == next {
+                self.switch(constant_section(constant.size));
+                self.align(constant.size.into());
+                self.line(format_args!(".LCPI{number}:"));
+                self.bytes(&constant.bits.to_le_bytes()[..constant.size.into()]);
+            }
+        }
+        numbers
+    }
+
+    fn tables(&mut self, f: &CompiledFunction, number: u32) {
+        if f.table_ends.is_empty() {
+            return;
+        }
+        self.switch(table_section(self.module, f.symbol));
+        let name = self.name(f.symbol);
+        for (t, table) in f.jump_tables().enumerate() {
+            self.align(4);
+            self.line(format_args!(".LJTI{number}_{t}:"));
+            for entry in table {
+                if self.starts.binary_search(entry).is_ok() {
+                    self.line(format_args!("\t.long\t.LBB{number}_{entry}-.LJTI{number}_{t}"));
+                } else {
+                    self.line(format_args!("\t.long\t{name}+{entry}-.LJTI{number}_{t}"));
+                }
+            }
+        }
+    }
+
+    fn code(&mut self, f: &CompiledFunction, number: u32, constants: &[u32]) -> Result<(), ObjectError> {
+        let mut instructions = std::mem::take(&mut self.instructions);
+        instructions.clear();
+        self.disassembler.decode(&f.code, &mut instructions);
+        self.starts.clear();
+        let mut start = 0;
+        for instruction in &instructions {
+            self.starts.push(start);
+            start += instruction.len;
+        }
+        self.starts.push(start);
+        self.instructions = instructions;
+        let labels = self.labels(f);
+        let (mut relocs, mut cfi) = (f.relocs.iter().peekable(), f.cfi.iter().peekable());
+        let mut blocks = f.block_symbols.clone();
+        blocks.sort_by_key(|&(_, at)| at);
+        let mut blocks = blocks.into_iter().peekable();
+        let mut labels = labels.into_iter().peekable();
+        let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
+        for i in 0..=self.instructions.len() {
+            while let Some(mark) = cfi.next_if(|mark| mark.offset <= offset) {
+                self.cfi(mark.value);
+            }
+            while let Some((symbol, _)) = blocks.next_if(|&(_, at)| at <= offset) {
+                let name = self.name(symbol);
+                self.line(format_args!("{name}:"));
+            }
+            if labels.next_if_eq(&offset).is_some() {
+                self.line(format_args!(".LBB{number}_{offset}:"));
+            }
+            let Some(&Decoded { len, target }) = self.instructions.get(i) else { break };
+            let end = offset + len;
+            fields.clear();
+            while let Some(reloc) = relocs.next_if(|r| r.offset < end) {
+                fields.push((reloc.offset - offset, self.field(f, number, constants, reloc, end)?));
+            }
+            let label = target.filter(|_| fields.is_empty()).map(|at| match u32::try_from(at) {
+                Ok(at) if self.starts.binary_search(&at).is_ok() => format!(".LBB{number}_{at}"),
+                _ => format!("{}{at:+}", self.name(f.symbol)),
+            });
+            text.clear();
+            let operands = Operands { fields: &fields, label: label.as_deref() };
+            self.disassembler.print(&f.code, offset, len, operands, &mut text);
+            self.line(format_args!("\t{text}"));
+            offset = end;
+        }
+        Ok(())
+    }
+
+    /// The offsets that need a label, in order.
+    fn labels(&self, f: &CompiledFunction) -> Vec<u32> {
+        let (mut offset, mut labels) = (0, f.table_entries.clone());
+        let mut relocs = f.relocs.iter().peekable();
+        for instruction in &self.instructions {
+            let end = offset + instruction.len;
+            let mut relocated = false;
+            while relocs.next_if(|r| r.offset < end).is_some() {
+                relocated = true;
+            }
+            if let Some(Ok(target)) = instruction.target.map(u32::try_from)
+                && !relocated
+            {
+                labels.push(target);
+            }
+            offset = end;
+        }
+        labels.retain(|at| self.starts.binary_search(at).is_ok());
+        labels.sort_unstable();
+        labels.dedup();
+        labels
+    }
+
+    /// The expression in a relocated field of an instruction that ends at `end`.
+    fn field(
+        &mut self,
+        f: &CompiledFunction,
+        number: u32,
+        constants: &[u32],
+        reloc: &Reloc,
+        end: u32,
+    ) -> Result<String, ObjectError> {
+        let mut kind = reloc.kind;
+        let symbol = match reloc.target {
+            RelocTarget::Symbol(s) => {
+                let symbol = SymbolId(s);
+                self.referenced[symbol.index()] = true;
+                if kind == RelocKind::Plt32 && is_local(self.module, symbol) {
+                    kind = RelocKind::Pc32;
+                }
+                self.name(symbol)
+            }
+            RelocTarget::LibCall(call) => {
+                if kind == RelocKind::Plt32 && self.module_symbol(call).is_some_and(|s| is_local(self.module, s)) {
+                    kind = RelocKind::Pc32;
+                }
+                call.symbol().to_string()
+            }
+            RelocTarget::Constant(c) => format!(".LCPI{}", constants[c.0 as usize]),
+            RelocTarget::JumpTable(t) => format!(".LJTI{number}_{}", t.0),
+            RelocTarget::Label(_) => {
+                return Err(ObjectError::LabelAddress { function: self.module.symbol(f.symbol).name.clone() });
+            }
+        };
+        let relative = is_relative(kind);
+        let addend = if relative { reloc.addend + i64::from(end - reloc.offset) } else { reloc.addend };
+        Ok(self.disassembler.expression(kind, &symbol, addend))
+    }
+
+    /// The module's symbol of a library function's name.
+    fn module_symbol(&mut self, call: LibCall) -> Option<SymbolId> {
+        let module = self.module;
+        *self.libcalls.entry(call).or_insert_with(|| {
+            let named = |s: &Symbol| s.linkage != Linkage::Private && s.name == call.symbol();
+            module.symbols.iter().position(named).map(SymbolId::new)
+        })
+    }
+
+    fn cfi(&mut self, op: CfiOp) {
+        match op {
+            CfiOp::DefCfa { register, offset } => self.line(format_args!("\t.cfi_def_cfa {register}, {offset}")),
+            CfiOp::DefCfaRegister(register) => self.line(format_args!("\t.cfi_def_cfa_register {register}")),
+            CfiOp::DefCfaOffset(offset) => self.line(format_args!("\t.cfi_def_cfa_offset {offset}")),
+            CfiOp::Offset { register, offset } => self.line(format_args!("\t.cfi_offset {register}, {offset}")),
+            CfiOp::Restore(register) => self.line(format_args!("\t.cfi_restore {register}")),
+            CfiOp::RememberState => self.line(format_args!("\t.cfi_remember_state")),
+            CfiOp::RestoreState => self.line(format_args!("\t.cfi_restore_state")),
+        }
+    }
+
+    /// Symbols that are referred to but not defined here, where the text must say more than the name.
+    fn undefined(&mut self) {
+        for i in 0..self.module.symbols.len() {
+            let id = SymbolId::new(i);
+            let symbol = self.module.symbol(id);
+            if self.referenced[i] && !symbol.is_defined() && !matches!(symbol.kind, SymbolKind::Block(_)) {
+                let name = self.name(id);
+                self.binding(id, &name);
+            }
+        }
+    }
+}
+
+/// Whether a field holds a distance from itself.
+fn is_relative(kind: RelocKind) -> bool {
+    use RelocKind::*;
+    matches!(kind, Pc32 | Pc64 | Plt32 | GotPcRel | GotPcRelX | RexGotPcRelX | TlsGd | TlsLd | GotTpOff)
+}

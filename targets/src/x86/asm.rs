@@ -1,0 +1,158 @@
+//! x86-64 instructions as text in AT&T syntax, which GNU's and LLVM's assemblers share.
+
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::rc::Rc;
+
+use gusset_codegen::asm::{Decoded, Disassembler, Operands};
+use gusset_codegen::buffer::RelocKind;
+use iced_x86::{
+    Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction, OpKind, SymbolResolver,
+    SymbolResult,
+};
+
+/// Prints instructions as assemblers read them.
+pub struct AttPrinter {
+    formatter: GasFormatter,
+    names: Rc<RefCell<Names>>,
+}
+
+/// The expressions that stand in the operands of the instruction being printed.
+#[derive(Default)]
+struct Names {
+    memory: Option<String>,
+    immediate: Option<String>,
+    branch: Option<String>,
+}
+
+struct Resolver(Rc<RefCell<Names>>);
+
+impl SymbolResolver for Resolver {
+    fn symbol(
+        &mut self,
+        instruction: &Instruction,
+        _operand: u32,
+        instruction_operand: Option<u32>,
+        address: u64,
+        _address_size: u32,
+    ) -> Option<SymbolResult<'_>> {
+        let names = self.0.borrow();
+        let name = match instruction.op_kind(instruction_operand?) {
+            OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64 => &names.branch,
+            OpKind::Memory => &names.memory,
+            _ => &names.immediate,
+        };
+        name.as_ref().map(|name| SymbolResult::with_string(address, name.clone()))
+    }
+}
+
+impl Default for AttPrinter {
+    fn default() -> AttPrinter {
+        AttPrinter::new()
+    }
+}
+
+impl AttPrinter {
+    /// A printer.
+    pub fn new() -> AttPrinter {
+        let names = Rc::new(RefCell::new(Names::default()));
+        let mut formatter = GasFormatter::with_options(Some(Box::new(Resolver(Rc::clone(&names)))), None);
+        set_options(formatter.options_mut());
+        AttPrinter { formatter, names }
+    }
+}
+
+fn set_options(options: &mut FormatterOptions) {
+    options.set_gas_show_mnemonic_size_suffix(true);
+    options.set_space_after_operand_separator(true);
+    options.set_rip_relative_addresses(true);
+    options.set_uppercase_hex(false);
+    options.set_small_hex_numbers_in_decimal(true);
+    options.set_signed_immediate_operands(true);
+    options.set_signed_memory_displacements(true);
+}
+
+fn is_branch(instruction: &Instruction) -> bool {
+    (0..instruction.op_count())
+        .any(|i| matches!(instruction.op_kind(i), OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64))
+}
+
+/// Bytes as data.
+fn data(bytes: &[u8], out: &mut String) {
+    out.push_str(".byte");
+    for (i, byte) in bytes.iter().enumerate() {
+        let separator = if i == 0 { '\t' } else { ',' };
+        let _ = write!(out, "{separator}{byte:#04x}");
+    }
+}
+
+impl Disassembler for AttPrinter {
+    fn decode(&mut self, code: &[u8], out: &mut Vec<Decoded>) {
+        let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
+        let mut instruction = Instruction::default();
+        while decoder.can_decode() {
+            decoder.decode_out(&mut instruction);
+            let target = if instruction.is_invalid() {
+                None
+            } else if is_branch(&instruction) {
+                Some(instruction.near_branch_target() as i64)
+            } else if instruction.is_ip_rel_memory_operand() {
+                Some(instruction.ip_rel_memory_address() as i64)
+            } else {
+                None
+            };
+            out.push(Decoded { len: instruction.len() as u32, target });
+        }
+    }
+
+    fn print(&mut self, code: &[u8], offset: u32, len: u32, operands: Operands<'_>, out: &mut String) {
+        let bytes = &code[offset as usize..(offset + len) as usize];
+        let mut decoder = Decoder::with_ip(64, bytes, offset.into(), DecoderOptions::NONE);
+        let instruction = decoder.decode();
+        if instruction.is_invalid() {
+            return data(bytes, out);
+        }
+        let places = decoder.get_constant_offsets(&instruction);
+        let branch = is_branch(&instruction);
+        {
+            let mut names = self.names.borrow_mut();
+            *names = Names::default();
+            if let Some(label) = operands.label {
+                let name = if branch { &mut names.branch } else { &mut names.memory };
+                *name = Some(label.to_string());
+            }
+            for (at, expression) in operands.fields {
+                let name = if branch {
+                    &mut names.branch
+                } else if places.has_displacement() && places.displacement_offset() == *at as usize {
+                    &mut names.memory
+                } else {
+                    &mut names.immediate
+                };
+                *name = Some(expression.clone());
+            }
+        }
+        if branch && len > 2 && bytes[0] != 0xe8 {
+            // A branch that is long stays long, whether or not a short one would reach.
+            out.push_str("{disp32} ");
+        }
+        self.formatter.format(&instruction, out);
+    }
+
+    fn expression(&self, kind: RelocKind, symbol: &str, addend: i64) -> String {
+        let operator = match kind {
+            RelocKind::Abs64 | RelocKind::Abs32 | RelocKind::Abs32S | RelocKind::Pc32 | RelocKind::Pc64 => "",
+            RelocKind::Plt32 => "@PLT",
+            RelocKind::GotPcRel | RelocKind::GotPcRelX | RelocKind::RexGotPcRelX => "@GOTPCREL",
+            RelocKind::TlsGd => "@TLSGD",
+            RelocKind::TlsLd => "@TLSLD",
+            RelocKind::DtpOff32 | RelocKind::DtpOff64 => "@DTPOFF",
+            RelocKind::GotTpOff => "@GOTTPOFF",
+            RelocKind::TpOff32 | RelocKind::TpOff64 => "@TPOFF",
+        };
+        match addend {
+            0 => format!("{symbol}{operator}"),
+            _ => format!("{symbol}{operator}{addend:+}"),
+        }
+    }
+}
