@@ -38,7 +38,7 @@ pub struct Hole(u32);
 #[must_use]
 pub struct Fill {
     hole: u32,
-    start: u32,
+    start: usize,
     relocs: usize,
     label_refs: usize,
     cfi: usize,
@@ -271,20 +271,20 @@ impl CodeBuffer {
     #[inline]
     pub fn branch(&mut self, form: u8, insn: u64, label: Label) {
         let shape = &self.forms[form as usize];
-        let offset = self.bytes.len() as u32;
+        let start = self.bytes.len();
         let mut len = u32::from(shape.long_len);
         self.put_word(insn, len);
         let place = self.labels[label.0 as usize];
         if place.offset != UNBOUND && shape.short_len < shape.long_len {
             // Closing gaps can only bring the two nearer, so what fits now will fit then.
-            let displacement = i64::from(place.offset) - i64::from(offset);
+            let displacement = i64::from(place.offset) - start as i64;
             if displacement >= i64::from(shape.short_min) && displacement <= i64::from(shape.short_max) {
-                (shape.shorten)(&mut self.bytes[offset as usize..]);
+                (shape.shorten)(&mut self.bytes[start..]);
                 len = u32::from(shape.short_len);
-                self.bytes.truncate((offset + len) as usize);
+                self.bytes.truncate(start + len as usize);
             }
         }
-        self.gaps.push(Gap { offset, label: label.0, len, keep: len, form });
+        self.gaps.push(Gap { offset: start as u32, label: label.0, len, keep: len, form });
     }
 
     // ---- Holes ----
@@ -302,7 +302,7 @@ impl CodeBuffer {
     pub fn begin_fill(&self, hole: Hole) -> Fill {
         Fill {
             hole: hole.0,
-            start: self.offset(),
+            start: self.bytes.len(),
             relocs: self.relocs.len(),
             label_refs: self.label_refs.len(),
             cfi: self.cfi.len(),
@@ -312,7 +312,7 @@ impl CodeBuffer {
 
     /// Moves what was written since [`begin_fill`](Self::begin_fill) into the hole.
     pub fn end_fill(&mut self, fill: Fill) {
-        let start = fill.start as usize;
+        let start = fill.start;
         let gap = &mut self.gaps[fill.hole as usize];
         let written = self.bytes.len() - start;
         if written > gap.len as usize {
@@ -323,7 +323,8 @@ impl CodeBuffer {
         }
         self.bytes.truncate(start);
         let to = gap.offset;
-        let moved = |offset: &mut u32| *offset = *offset - fill.start + to;
+        // Offsets beyond 4 GiB have wrapped; `finish` refuses such code.
+        let moved = |offset: &mut u32| *offset = offset.wrapping_sub(start as u32).wrapping_add(to);
         self.relocs[fill.relocs..].iter_mut().for_each(|r| moved(&mut r.offset));
         self.label_refs[fill.label_refs..].iter_mut().for_each(|r| moved(&mut r.offset));
         self.cfi[fill.cfi..].iter_mut().for_each(|m| moved(&mut m.offset));
