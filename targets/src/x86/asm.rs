@@ -7,7 +7,7 @@ use std::rc::Rc;
 use gusset_codegen::asm::{Decoded, Disassembler, Operands};
 use gusset_codegen::buffer::RelocKind;
 use iced_x86::{
-    Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction, OpKind, SymbolResolver,
+    Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction, Mnemonic, OpKind, SymbolResolver,
     SymbolResult,
 };
 
@@ -136,7 +136,20 @@ impl Disassembler for AttPrinter {
             // A branch that is long stays long, whether or not a short one would reach.
             out.push_str("{disp32} ");
         }
+        let start = out.len();
         self.formatter.format(&instruction, out);
+        let exchange = instruction.mnemonic() == Mnemonic::Xchg;
+        if exchange && instruction.op0_kind() == OpKind::Register && instruction.op1_kind() == OpKind::Register {
+            // Either order means the same; the assembler's choice of fields follows the order.
+            let text = out.split_off(start);
+            let swapped = text.split_once(' ').and_then(|(op, operands)| Some((op, operands.split_once(", ")?)));
+            match swapped {
+                Some((op, (a, b))) if bytes.iter().rev().nth(1).is_some_and(|opcode| opcode & !1 == 0x86) => {
+                    let _ = write!(out, "{op} {b}, {a}");
+                }
+                _ => out.push_str(&text),
+            }
+        }
     }
 
     fn expression(&self, kind: RelocKind, symbol: &str, addend: i64) -> String {

@@ -38,19 +38,8 @@ impl Forms {
 
     /// Asks the assembler and compares.
     fn judge(self) {
-        let answer = llvm_mc(&["--show-encoding", "--mattr=+bmi,+bmi2,+lzcnt,+fma,+avx2,+sse4.2"], &self.text);
-        let answer = String::from_utf8(answer).expect("llvm-mc-19 prints text");
-        let mut expected: Vec<Vec<u8>> = Vec::new();
-        for line in answer.lines() {
-            if line.starts_with('L') && line.contains(':') {
-                expected.push(Vec::new());
-            }
-            if let Some((_, bytes)) = line.split_once("# encoding: [") {
-                let bytes = bytes.split(']').next().unwrap_or("").split(',');
-                let bytes = bytes.map(|byte| u8::from_str_radix(byte.trim_start_matches("0x"), 16).unwrap());
-                expected.last_mut().expect("a label stands first").extend(bytes);
-            }
-        }
+        let options = ["--show-encoding", "--mattr=+bmi,+bmi2,+lzcnt,+fma,+avx2,+sse4.2"];
+        let expected = encodings(&options, &self.text);
         assert_eq!(expected.len(), self.lines.len());
         let mut wrong = String::new();
         let mut start = 0;
@@ -62,7 +51,69 @@ impl Forms {
             start = end;
         }
         assert!(wrong.is_empty(), "{wrong}");
+        self.judge_text(&options);
     }
+
+    /// Prints what was encoded and asks the assembler for the bytes of that text.
+    #[cfg(feature = "asm")]
+    fn judge_text(&self, options: &[&str]) {
+        use super::asm::AttPrinter;
+        use gusset_codegen::asm::{Disassembler, Operands};
+        let (mut printer, mut text) = (AttPrinter::new(), String::new());
+        let operands = Operands { fields: &[], label: None };
+        let mut start = 0;
+        for (i, &end) in self.ends.iter().enumerate() {
+            // Some entries are two instructions: a prefix such as `lock` stands alone in the text.
+            let code = &self.buf.bytes()[start..end];
+            let mut decoded = Vec::new();
+            printer.decode(code, &mut decoded);
+            writeln!(text, "L{i}:").unwrap();
+            let mut at = 0;
+            for d in decoded {
+                printer.print(code, at, d.len, operands, &mut text);
+                text.push('\n');
+                at += d.len;
+            }
+            start = end;
+        }
+        let mut wrong = String::new();
+        let answers = encodings(options, &text);
+        assert_eq!(answers.len(), self.ends.len());
+        let mut start = 0;
+        for ((line, answer), &end) in self.lines.iter().zip(&answers).zip(&self.ends) {
+            let ours = &self.buf.bytes()[start..end];
+            if ours != answer && wrong.len() < 4000 {
+                writeln!(wrong, "{line}: encoded {ours:02x?}, the text as {answer:02x?}").unwrap();
+            }
+            start = end;
+        }
+        assert!(wrong.is_empty(), "{wrong}");
+    }
+
+    #[cfg(not(feature = "asm"))]
+    fn judge_text(&self, _options: &[&str]) {}
+}
+
+/// What the assembler makes of each label's instructions.
+fn encodings(options: &[&str], text: &str) -> Vec<Vec<u8>> {
+    let answer = String::from_utf8(llvm_mc(options, text)).expect("llvm-mc-19 prints text");
+    let mut encodings: Vec<Vec<u8>> = Vec::new();
+    for line in answer.lines() {
+        if line.starts_with('L') && line.contains(':') {
+            encodings.push(Vec::new());
+        }
+        let bytes = match (line.split_once("# encoding: ["), line.trim().strip_prefix(".byte\t")) {
+            (Some((_, bytes)), _) => bytes.split(']').next().unwrap_or(""),
+            (None, Some(byte)) => {
+                encodings.last_mut().expect("a label stands first").push(byte.parse().unwrap());
+                continue;
+            }
+            _ => continue,
+        };
+        let bytes = bytes.split(',').map(|byte| u8::from_str_radix(byte.trim_start_matches("0x"), 16).unwrap_or(0));
+        encodings.last_mut().expect("a label stands first").extend(bytes);
+    }
+    encodings
 }
 
 /// Runs the assembler on a text and returns what it prints.
