@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// Room that [`Bytes::room`] guarantees: an instruction of any target and some more.
+/// Bytes of room that an encoder always has behind the end: an instruction of any target and some more.
 pub const ROOM: usize = 32;
 
 /// A vector of bytes whose spare room is initialized. So an instruction is written by a few stores of fixed width, of
