@@ -1,0 +1,220 @@
+//! Homes for values that outlive a block or a call: a linear scan over live ranges before any code is made.
+//!
+//! Poletto and Sarkar, "Linear Scan Register Allocation" (TOPLAS 1999), with spill choice by use density instead of the
+//! range's end. A value gets one home for its whole life, a register or a stack slot, so blocks need no fixing up where
+//! they meet. Values that live in one block and across no call are left to the streaming allocator.
+
+use super::units::{UnitFlags, Units};
+use crate::analysis::{Cfg, Fold, Hint, Live};
+use crate::frame::Frame;
+use crate::ir::{Function, Value, ValueDef};
+use crate::target::{PReg, PartKind, RegisterFile, Target};
+
+#[derive(Clone, Copy)]
+struct Range {
+    unit: u32,
+    start: u32,
+    end: u32,
+    density: f32,
+}
+
+/// The scan's tables.
+#[derive(Default)]
+pub struct Assign {
+    ranges: Vec<Range>,
+    /// Free stack homes by size class (8 and 16 bytes): end of the range that had it, place.
+    free_slots: [Vec<u32>; 2],
+    busy_slots: [std::collections::BinaryHeap<std::cmp::Reverse<(u32, u32)>>; 2],
+    /// Preserved registers that are somebody's home.
+    pub used_saved: u64,
+}
+
+/// What the scan must respect beside the ranges.
+pub struct Limits {
+    /// Registers that may be homes.
+    pub homes: u64,
+    /// The function may be re-entered at a call that returned before: nothing stays in a register across calls, and
+    /// slots are not shared.
+    pub returns_twice: bool,
+}
+
+struct Regs {
+    end: [u32; 64],
+    range: [u32; 64],
+}
+
+impl Assign {
+    /// Gives every value that needs one a home: [`Units`] gets registers and the need for a slot.
+    pub fn run<T: Target>(&mut self, target: &T, f: &Function, cfg: &Cfg, live: &Live, units: &mut Units, limits: &Limits) {
+        self.collect(f, cfg, live, units);
+        let file = target.registers();
+        self.used_saved = 0;
+        let mut regs = Regs { end: [0; 64], range: [u32::MAX; 64] };
+        for k in 0..self.ranges.len() {
+            self.place(f, live, units, file, limits, &mut regs, k);
+        }
+    }
+
+    fn collect(&mut self, f: &Function, cfg: &Cfg, live: &Live, units: &mut Units) {
+        self.ranges.clear();
+        for (index, &b) in cfg.order.iter().enumerate() {
+            let start = cfg.start[index];
+            for &v in f.params(b) {
+                if live.count(v) != 0 {
+                    self.add(live, units, v, start);
+                }
+            }
+            for i in f.block_insts(b) {
+                if live.fold[i.index()] != Fold::No {
+                    continue;
+                }
+                let start = live.position[i.index()];
+                for v in f.results(i) {
+                    let end = live.end(v);
+                    if live.leaves_block(v)
+                        || live.crosses_call(start, end)
+                        || (units.kind(v.0) == PartKind::Memory)
+                    {
+                        self.add(live, units, v, start);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, live: &Live, units: &Units, v: Value, start: u32) {
+        let end = live.end(v).max(start);
+        let density = (live.weight(v) + 1.0) / (end - start + 8) as f32;
+        for unit in units.of(v) {
+            self.ranges.push(Range { unit, start, end, density });
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the scan's state, taken apart for the borrow checker")]
+    fn place(
+        &mut self,
+        f: &Function,
+        live: &Live,
+        units: &mut Units,
+        file: &RegisterFile,
+        limits: &Limits,
+        regs: &mut Regs,
+        k: usize,
+    ) {
+        let r = self.ranges[k];
+        let v = units.value(r.unit);
+        let kind = units.kind(r.unit);
+        units.flag(r.unit, UnitFlags::HOMED);
+        if kind == PartKind::Memory {
+            return;
+        }
+        let class = if kind.is_float() { 0xffff_ffff_0000_0000 } else { 0xffff_ffffu64 };
+        let crosses = live.crosses_call(r.start, r.end);
+        let mut allowed = limits.homes & class;
+        if crosses {
+            allowed &= if limits.returns_twice { 0 } else { file.preserved };
+        }
+        if allowed == 0 {
+            return;
+        }
+        let free = |regs: &Regs, p: PReg| regs.end[p.0 as usize] <= r.start;
+        // A register nobody has used yet costs a push and a pop.
+        let worth = |this: &Assign, p: PReg| {
+            file.preserved & p.mask() == 0 || this.used_saved & p.mask() != 0 || live.weight(v) >= 2.0
+        };
+        let mut chosen = None;
+        if let Some(h) = self.hint(f, live, units, v, r.unit)
+            && allowed & h.mask() != 0
+            && free(regs, h)
+            && worth(self, h)
+        {
+            chosen = Some(h);
+        }
+        if chosen.is_none() {
+            let order = if crosses { file.saved_order } else { file.home_order };
+            chosen = order.iter().copied().find(|&p| allowed & p.mask() != 0 && free(regs, p) && worth(self, p));
+        }
+        if chosen.is_none() {
+            let mut least = (r.density, None);
+            let mut m = allowed;
+            while m != 0 {
+                let p = m.trailing_zeros() as usize;
+                m &= m - 1;
+                let holder = regs.range[p];
+                if regs.end[p] > r.start && holder != u32::MAX {
+                    let d = self.ranges[holder as usize].density;
+                    if d < least.0 {
+                        least = (d, Some(PReg(p as u8)));
+                    }
+                }
+            }
+            if let Some(p) = least.1 {
+                let loser = self.ranges[regs.range[p.0 as usize] as usize].unit;
+                units.set_home(loser, None);
+                chosen = Some(p);
+            }
+        }
+        if let Some(p) = chosen {
+            units.set_home(r.unit, Some(p));
+            regs.end[p.0 as usize] = r.end;
+            regs.range[p.0 as usize] = k as u32;
+            self.used_saved |= p.mask() & file.preserved;
+        }
+    }
+
+    fn hint(&self, f: &Function, live: &Live, units: &Units, v: Value, unit: u32) -> Option<PReg> {
+        match live.hint(v) {
+            Hint::Reg(p) => return Some(p),
+            Hint::Value(param) => {
+                if let Some(p) = units.home(units.sibling(param, v, unit)) {
+                    return Some(p);
+                }
+            }
+            Hint::None => {}
+        }
+        // A two-address instruction wants its result where its first operand was.
+        if let ValueDef::Inst(i) = f.value_def(v) {
+            let d = f.inst(i);
+            if d.op.result_count() == Some(1) && matches!(d.op.format(), crate::ir::Format::Binary | crate::ir::Format::Unary) {
+                let a = Value(d.a);
+                if matches!(f.value_def(a), ValueDef::Inst(_) | ValueDef::Param(_)) {
+                    return units.home(units.sibling(a, v, unit));
+                }
+            }
+        }
+        None
+    }
+
+    /// Gives every home that is not a register a place in the frame, shared by ranges that do not meet. `None` if the frame
+    /// grows too large.
+    pub fn place_slots(&mut self, units: &mut Units, frame: &mut Frame, share: bool) -> Option<()> {
+        for c in 0..2 {
+            self.free_slots[c].clear();
+            self.busy_slots[c].clear();
+        }
+        for k in 0..self.ranges.len() {
+            let r = self.ranges[k];
+            if units.home(r.unit).is_some() || units.place(r.unit).is_some() {
+                continue;
+            }
+            let c = usize::from(units.kind(r.unit).bytes() == 16);
+            while let Some(&std::cmp::Reverse((end, place))) = self.busy_slots[c].peek() {
+                if end >= r.start {
+                    break;
+                }
+                self.busy_slots[c].pop();
+                self.free_slots[c].push(place);
+            }
+            let place = match self.free_slots[c].pop() {
+                Some(p) if share => p,
+                _ => {
+                    let bytes = if c == 1 { 16 } else { 8 };
+                    units.new_place(frame.add(bytes, bytes)?)
+                }
+            };
+            self.busy_slots[c].push(std::cmp::Reverse((r.end, place)));
+            units.set_place(r.unit, place);
+        }
+        Some(())
+    }
+}

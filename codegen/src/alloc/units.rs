@@ -1,0 +1,188 @@
+//! Allocation units: the register-sized parts of values, and what is known of each.
+
+use crate::frame::FramePlace;
+use crate::ir::{Function, Value};
+use crate::target::{PReg, PartKind, Target};
+
+/// Flags of a unit.
+pub struct UnitFlags;
+
+impl UnitFlags {
+    /// It has a home for its whole life: a register or a place.
+    pub const HOMED: u8 = 1;
+    /// Its place holds the value now.
+    pub const IN_MEMORY: u8 = 2;
+}
+
+/// No register, no place.
+const NONE: u8 = 0xff;
+const NO_PLACE: u32 = u32::MAX;
+
+#[derive(Clone, Copy)]
+struct Unit {
+    kind: PartKind,
+    home: u8,
+    reg: u8,
+    flags: u8,
+    place: u32,
+}
+
+/// All units of a function: unit `n` is the low part of value `n`; high parts follow after the last value.
+#[derive(Default)]
+pub struct Units {
+    units: Vec<Unit>,
+    high: Vec<u32>,
+    high_value: Vec<Value>,
+    places: Vec<FramePlace>,
+    values: u32,
+}
+
+impl Units {
+    /// Numbers the units of `f`.
+    pub fn begin<T: Target>(&mut self, target: &T, f: &Function) {
+        let n = f.value_count();
+        self.values = n as u32;
+        self.units.clear();
+        self.units.reserve(n);
+        self.high.clear();
+        self.high_value.clear();
+        self.places.clear();
+        let mut last = (crate::ir::Type::VOID, target.parts(crate::ir::Type::I32));
+        for k in 0..n {
+            let ty = f.value_type(Value::new(k));
+            if ty != last.0 {
+                last = (ty, target.parts(ty));
+            }
+            let parts = last.1;
+            self.units.push(Unit { kind: parts.kind, home: NONE, reg: NONE, flags: 0, place: NO_PLACE });
+            if parts.count > 1 {
+                self.high.resize(n, NO_PLACE);
+                self.high[k] = self.high_value.len() as u32;
+                self.high_value.push(Value::new(k));
+            }
+        }
+        for k in 0..self.high_value.len() {
+            let kind = self.units[self.high_value[k].index()].kind;
+            self.units.push(Unit { kind, home: NONE, reg: NONE, flags: 0, place: NO_PLACE });
+        }
+    }
+
+    /// Forgets where values are, but keeps homes: for a second emission.
+    pub fn reset(&mut self) {
+        for u in &mut self.units {
+            u.reg = NONE;
+            u.flags &= UnitFlags::HOMED;
+            u.place = NO_PLACE;
+        }
+        self.places.clear();
+    }
+
+    /// The unit of a value's part.
+    #[inline]
+    pub fn unit(&self, v: Value, part: u8) -> u32 {
+        if part == 0 { v.0 } else { self.values + self.high[v.index()] }
+    }
+
+    /// A value's units.
+    #[inline]
+    pub fn of(&self, v: Value) -> impl Iterator<Item = u32> + use<> {
+        let high = self.high.get(v.index()).copied().filter(|&h| h != NO_PLACE).map(|h| self.values + h);
+        std::iter::once(v.0).chain(high)
+    }
+
+    /// Number of parts of a value.
+    #[inline]
+    pub fn parts(&self, v: Value) -> u8 {
+        if self.high.get(v.index()).is_some_and(|&h| h != NO_PLACE) { 2 } else { 1 }
+    }
+
+    /// The value a unit belongs to.
+    #[inline]
+    pub fn value(&self, unit: u32) -> Value {
+        if unit < self.values { Value(unit) } else { self.high_value[(unit - self.values) as usize] }
+    }
+
+    /// The unit of `other` that corresponds to `unit` of `v`, or `other`'s low part.
+    pub fn sibling(&self, other: Value, v: Value, unit: u32) -> u32 {
+        if unit != v.0 && self.parts(other) == 2 { self.unit(other, 1) } else { other.0 }
+    }
+
+    /// Kind of a unit.
+    #[inline]
+    pub fn kind(&self, unit: u32) -> PartKind {
+        self.units[unit as usize].kind
+    }
+
+    /// Home register.
+    #[inline]
+    pub fn home(&self, unit: u32) -> Option<PReg> {
+        let h = self.units[unit as usize].home;
+        if h == NONE { None } else { Some(PReg(h)) }
+    }
+
+    /// Sets or takes away the home register.
+    pub fn set_home(&mut self, unit: u32, r: Option<PReg>) {
+        self.units[unit as usize].home = r.map_or(NONE, |p| p.0);
+    }
+
+    /// The register the unit is in now.
+    #[inline]
+    pub fn reg(&self, unit: u32) -> Option<PReg> {
+        let h = self.units[unit as usize].reg;
+        if h == NONE { None } else { Some(PReg(h)) }
+    }
+
+    /// Sets the register the unit is in now.
+    #[inline]
+    pub fn set_reg(&mut self, unit: u32, r: Option<PReg>) {
+        self.units[unit as usize].reg = r.map_or(NONE, |p| p.0);
+    }
+
+    /// Tests flags.
+    #[inline]
+    pub fn has(&self, unit: u32, flag: u8) -> bool {
+        self.units[unit as usize].flags & flag != 0
+    }
+
+    /// Sets flags.
+    #[inline]
+    pub fn flag(&mut self, unit: u32, flag: u8) {
+        self.units[unit as usize].flags |= flag;
+    }
+
+    /// Clears flags.
+    #[inline]
+    pub fn unflag(&mut self, unit: u32, flag: u8) {
+        self.units[unit as usize].flags &= !flag;
+    }
+
+    /// A new place that units may have.
+    pub fn new_place(&mut self, p: FramePlace) -> u32 {
+        self.places.push(p);
+        self.places.len() as u32 - 1
+    }
+
+    /// The unit's place.
+    #[inline]
+    pub fn place(&self, unit: u32) -> Option<FramePlace> {
+        let p = self.units[unit as usize].place;
+        if p == NO_PLACE { None } else { Some(self.places[p as usize]) }
+    }
+
+    /// The number of the unit's place.
+    #[inline]
+    pub fn place_index(&self, unit: u32) -> Option<u32> {
+        let p = self.units[unit as usize].place;
+        if p == NO_PLACE { None } else { Some(p) }
+    }
+
+    /// Number of places.
+    pub fn place_count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Sets the unit's place.
+    pub fn set_place(&mut self, unit: u32, place: u32) {
+        self.units[unit as usize].place = place;
+    }
+}

@@ -1,0 +1,191 @@
+//! Block order, predecessors and loops.
+
+use crate::ir::{Block, Function};
+
+/// No loop.
+pub const NO_LOOP: u32 = u32::MAX;
+/// Loops nested deeper than this count as part of their ancestor at this depth, which keeps every walk up the nest short.
+const MAX_DEPTH: u32 = 32;
+
+/// A loop: a stretch of the block order that control may re-enter at its start.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopData {
+    /// First position.
+    pub start: u32,
+    /// Last position.
+    pub end: u32,
+    /// The loop around it.
+    pub parent: u32,
+    /// Nesting depth, 1 for an outermost loop.
+    pub depth: u32,
+}
+
+/// The control flow graph, laid out.
+#[derive(Default)]
+pub struct Cfg {
+    /// Reachable blocks in emission order: a reverse postorder that keeps to the source order where it can.
+    pub order: Vec<Block>,
+    /// For each block its index in `order`; `u32::MAX` if it cannot be reached.
+    pub index: Vec<u32>,
+    /// For each index the position of the block's parameters.
+    pub start: Vec<u32>,
+    /// For each index the innermost loop.
+    pub loop_of: Vec<u32>,
+    /// Loops; outer ones come before inner ones.
+    pub loops: Vec<LoopData>,
+    /// For each index the number of edges that lead there.
+    pub preds: Vec<u32>,
+    /// For each index, the index of one predecessor (the only one, if `preds` is 1).
+    pub pred: Vec<u32>,
+    /// Number of positions.
+    pub positions: u32,
+    stack: Vec<(Block, u32)>,
+    succs: Vec<Block>,
+    source: Vec<u32>,
+    ends: Vec<u32>,
+    open: Vec<u32>,
+}
+
+impl Cfg {
+    /// Computes everything for `f`.
+    pub fn compute(&mut self, f: &Function) {
+        self.number(f);
+        self.place(f);
+        self.find_loops();
+    }
+
+    /// The last position of the block at `index`: its terminator's.
+    #[inline]
+    pub fn last_position(&self, f: &Function, index: usize) -> u32 {
+        let b = &f.blocks[self.order[index].index()];
+        self.start[index] + (b.end - b.first)
+    }
+
+    /// Depth-first search; a block is finished after its successors, and of those the later in source order go first, so
+    /// that in the reversed order the source's earlier blocks (loop bodies) come before the later ones (loop exits).
+    fn number(&mut self, f: &Function) {
+        let n = f.blocks.len();
+        self.order.clear();
+        self.index.clear();
+        self.index.resize(n, u32::MAX);
+        self.source.clear();
+        self.source.resize(n, u32::MAX);
+        for (i, b) in f.layout.iter().enumerate() {
+            self.source[b.index()] = i as u32;
+        }
+        self.stack.clear();
+        self.succs.clear();
+        let Some(&entry) = f.layout.first() else { return };
+        const SEEN: u32 = u32::MAX - 1;
+        self.enter(f, entry);
+        self.index[entry.index()] = SEEN;
+        while let Some(&(block, base)) = self.stack.last() {
+            if self.succs.len() as u32 > base {
+                let Some(s) = self.succs.pop() else { continue };
+                if self.index[s.index()] == u32::MAX {
+                    self.index[s.index()] = SEEN;
+                    self.enter(f, s);
+                }
+            } else {
+                self.order.push(block);
+                self.stack.pop();
+            }
+        }
+        self.order.reverse();
+        for (i, b) in self.order.iter().enumerate() {
+            self.index[b.index()] = i as u32;
+        }
+    }
+
+    fn enter(&mut self, f: &Function, block: Block) {
+        let base = self.succs.len();
+        self.stack.push((block, base as u32));
+        let succs = &mut self.succs;
+        f.for_each_edge(f.inst(f.terminator(block)), |e| succs.push(f.edge_to(e)));
+        let tail = &mut self.succs[base..];
+        match tail {
+            [] | [_] => {}
+            [a, b] => {
+                if self.source[a.index()] > self.source[b.index()] {
+                    tail.swap(0, 1);
+                }
+            }
+            _ => {
+                tail.sort_unstable_by_key(|b| self.source[b.index()]);
+            }
+        }
+    }
+
+    fn place(&mut self, f: &Function) {
+        let n = self.order.len();
+        self.start.clear();
+        self.preds.clear();
+        self.preds.resize(n, 0);
+        self.pred.clear();
+        self.pred.resize(n, u32::MAX);
+        // For each header, one past the index of the last block that branches back to it.
+        self.ends.clear();
+        self.ends.resize(n, 0);
+        let mut position = 0;
+        for (i, &b) in self.order.iter().enumerate() {
+            self.start.push(position);
+            let data = &f.blocks[b.index()];
+            position += 1 + (data.end - data.first);
+            let (index, preds, pred, ends) = (&self.index, &mut self.preds, &mut self.pred, &mut self.ends);
+            f.for_each_edge(f.inst(f.terminator(b)), |e| {
+                let to = index[f.edge_to(e).index()] as usize;
+                preds[to] += 1;
+                pred[to] = i as u32;
+                if to <= i {
+                    ends[to] = i as u32 + 1;
+                }
+            });
+        }
+        self.positions = position;
+        self.start.push(position);
+    }
+
+    fn find_loops(&mut self) {
+        self.loops.clear();
+        self.loop_of.clear();
+        self.open.clear();
+        let n = self.order.len();
+        for i in 0..n {
+            let at = self.start[i];
+            while let Some(&l) = self.open.last() {
+                if self.loops[l as usize].end >= at {
+                    break;
+                }
+                self.open.pop();
+            }
+            if self.ends[i] != 0 {
+                let end = self.start[self.ends[i] as usize] - 1;
+                // Regions that cross (irreducible control flow) are widened until they nest.
+                for &l in self.open.iter().rev() {
+                    let outer = &mut self.loops[l as usize];
+                    if outer.end >= end {
+                        break;
+                    }
+                    outer.end = end;
+                }
+                let parent = self.open.last().copied().unwrap_or(NO_LOOP);
+                let depth = if parent == NO_LOOP { 1 } else { self.loops[parent as usize].depth + 1 };
+                if depth <= MAX_DEPTH {
+                    self.open.push(self.loops.len() as u32);
+                    self.loops.push(LoopData { start: at, end, parent, depth });
+                }
+            }
+            self.loop_of.push(self.open.last().copied().unwrap_or(NO_LOOP));
+        }
+    }
+
+    /// Loop depth of the block at `index`.
+    #[inline]
+    pub fn depth(&self, index: usize) -> u32 {
+        match self.loop_of[index] {
+            NO_LOOP => 0,
+            l => self.loops[l as usize].depth,
+        }
+    }
+
+}

@@ -1,0 +1,306 @@
+//! Uses and live ranges, in one walk backwards, with the decision which instructions are left to their only user.
+
+use super::cfg::{Cfg, NO_LOOP};
+use crate::ir::{Function, Inst, Module, Opcode, Value, ValueDef};
+use crate::target::{PReg, Target};
+
+/// What selection does with an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Fold {
+    /// Emits it where it stands.
+    No,
+    /// Nothing: its results are unused and it has no effect.
+    Dead,
+    /// Leaves it to its only user, at whose position it reads its operands.
+    Deferred,
+}
+
+/// A wish for a value's register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hint {
+    /// None.
+    None,
+    /// This register: its last user wants it there.
+    Reg(PReg),
+    /// The register of this block parameter, which the value becomes.
+    Value(Value),
+}
+
+/// One value's uses.
+#[derive(Clone, Copy, Debug)]
+struct Uses {
+    end: u32,
+    user: u32,
+    weight: f32,
+    hint: u32,
+    count: u16,
+    arg: u8,
+    flags: u8,
+}
+
+const CROSS: u8 = 1;
+const EDGE: u8 = 2;
+const NO_USER: u32 = u32::MAX;
+const NO_HINT: u32 = u32::MAX;
+const HINT_VALUE: u32 = 1 << 31;
+
+impl Uses {
+    const NONE: Uses = Uses { end: 0, user: NO_USER, weight: 0.0, hint: NO_HINT, count: 0, arg: 0, flags: 0 };
+}
+
+/// Uses and live ranges of a function's values.
+#[derive(Default)]
+pub struct Live {
+    uses: Vec<Uses>,
+    /// For each instruction the position at which it reads its operands.
+    pub position: Vec<u32>,
+    /// For each instruction what selection does with it.
+    pub fold: Vec<Fold>,
+    /// For each position the number of earlier positions that clobber like a call.
+    pub calls_before: Vec<u32>,
+    /// Does anything clobber like a call?
+    pub has_calls: bool,
+    /// Bytes of outgoing stack arguments, at the most.
+    pub outgoing: u32,
+    /// Does the function move the stack pointer itself?
+    pub dynamic_stack: bool,
+    /// Does it ask for its own frame or return address?
+    pub needs_frame: bool,
+}
+
+/// The part of the walk's state that a use needs.
+struct At {
+    block_start: u32,
+    innermost: u32,
+    weight: f32,
+}
+
+impl Live {
+    /// Computes everything for `f`, laid out by `cfg`.
+    pub fn compute<T: Target>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
+        self.number(target, module, f, cfg);
+        self.uses.clear();
+        self.uses.resize(f.value_count(), Uses::NONE);
+        self.fold.clear();
+        self.fold.resize(f.insts.len(), Fold::No);
+        let sret = f.signature().abi.sret_param.filter(|_| f.signature().abi.sret_return_reg.is_some());
+        let sret = sret.and_then(|p| f.layout.first().and_then(|&b| f.params(b).get(p as usize).copied()));
+        for index in (0..cfg.order.len()).rev() {
+            self.walk_block(target, f, cfg, index, sret);
+        }
+    }
+
+    /// Numbers the instructions and counts calls.
+    fn number<T: Target>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
+        self.position.clear();
+        self.position.resize(f.insts.len(), u32::MAX);
+        self.calls_before.clear();
+        let mut calls = 0;
+        self.outgoing = 0;
+        self.dynamic_stack = false;
+        self.needs_frame = false;
+        for (index, &b) in cfg.order.iter().enumerate() {
+            self.calls_before.push(calls);
+            let mut p = cfg.start[index] + 1;
+            for i in f.block_insts(b) {
+                self.position[i.index()] = p;
+                p += 1;
+                self.calls_before.push(calls);
+                let d = f.inst(i);
+                match d.op {
+                    Opcode::Call => {
+                        calls += 1;
+                        let abi = &f.sigs[f.calls[d.a as usize].sig.index()].abi;
+                        self.outgoing = self.outgoing.max(abi.stack_arg_bytes);
+                    }
+                    op if op.has_side_effect() || op.format() != crate::ir::Format::Binary => {
+                        if target.clobbers_like_call(module, f, d) {
+                            calls += 1;
+                            self.outgoing = self.outgoing.max(target.helper_stack_bytes(f, d));
+                        }
+                        match op {
+                            Opcode::StackAlloc | Opcode::StackRestore => self.dynamic_stack = true,
+                            Opcode::FrameAddr | Opcode::ReturnAddr => self.needs_frame = true,
+                            _ => {}
+                        }
+                    }
+                    _ => {
+                        if target.clobbers_like_call(module, f, d) {
+                            calls += 1;
+                            self.outgoing = self.outgoing.max(target.helper_stack_bytes(f, d));
+                        }
+                    }
+                }
+            }
+        }
+        self.calls_before.push(calls);
+        self.has_calls = calls > 0;
+    }
+
+    fn walk_block<T: Target>(&mut self, target: &T, f: &Function, cfg: &Cfg, index: usize, sret: Option<Value>) {
+        let block = cfg.order[index];
+        let depth = cfg.depth(index).min(6);
+        let at = At {
+            block_start: cfg.start[index],
+            innermost: cfg.loop_of[index],
+            weight: (1u32 << (3 * depth)) as f32,
+        };
+        let mut next_write = u32::MAX;
+        let mut next_call = u32::MAX;
+        for i in f.block_insts(block).rev() {
+            let d = f.inst(i);
+            let here = self.position[i.index()];
+            let mut p = here;
+            if d.op.is_terminator() {
+                f.for_each_edge(d, |e| {
+                    let params = f.params(f.edge_to(e));
+                    for (k, &v) in f.edge_args(e).iter().enumerate() {
+                        self.touch(f, cfg, &at, v, here, NO_USER, 0);
+                        let u = &mut self.uses[v.index()];
+                        u.flags |= EDGE;
+                        if u.hint == NO_HINT {
+                            u.hint = HINT_VALUE | params[k].0;
+                        }
+                    }
+                });
+                if let (Opcode::Return, Some(v)) = (d.op, sret) {
+                    self.touch(f, cfg, &at, v, here, NO_USER, 0);
+                }
+            } else if !d.op.has_side_effect() {
+                let n = f.result_count(i);
+                let first = f.result(i);
+                if (0..n).all(|k| self.uses[first.index() + k as usize].count == 0) {
+                    self.fold[i.index()] = Fold::Dead;
+                    continue;
+                }
+                let u = self.uses[first.index()];
+                if n == 1 && u.count == 1 && u.user != NO_USER && u.flags & (CROSS | EDGE) == 0 {
+                    let eff = self.position[u.user as usize];
+                    let movable = eff <= next_call && (d.op != Opcode::Load || (eff <= next_write && d.flags & 0x80 == 0));
+                    if movable && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d) {
+                        self.fold[i.index()] = Fold::Deferred;
+                        p = eff;
+                        self.position[i.index()] = p;
+                    }
+                }
+            }
+            let mut arg = 0;
+            f.for_each_operand(d, |v| {
+                self.touch(f, cfg, &at, v, p, i.0, arg);
+                arg += 1;
+            });
+            match d.op {
+                Opcode::Call => self.hint_call(f, i, here),
+                Opcode::Return => self.hint_return(f, i),
+                _ => {}
+            }
+            if d.op.writes_memory() {
+                next_write = here;
+            }
+            if self.calls_before[here as usize] != self.calls_before[here as usize + 1] {
+                next_call = here;
+            }
+        }
+    }
+
+    #[inline]
+    fn touch(&mut self, f: &Function, cfg: &Cfg, at: &At, v: Value, p: u32, user: u32, arg: u8) {
+        let def = match f.value_def(v) {
+            ValueDef::Inst(i) => self.position[i.index()],
+            ValueDef::Param(b) => cfg.start[cfg.index[b.index()] as usize],
+            _ => return,
+        };
+        let u = &mut self.uses[v.index()];
+        let mut end = p;
+        if def < at.block_start {
+            u.flags |= CROSS;
+            let mut l = at.innermost;
+            while l != NO_LOOP && cfg.loops[l as usize].start > def {
+                end = cfg.loops[l as usize].end;
+                l = cfg.loops[l as usize].parent;
+            }
+        }
+        u.end = u.end.max(end);
+        u.count = u.count.saturating_add(1);
+        u.user = user;
+        u.arg = arg;
+        u.weight += at.weight;
+    }
+
+    fn hint_call(&mut self, f: &Function, i: Inst, here: u32) {
+        let call = f.calls[f.inst(i).a as usize];
+        let abi = &f.sigs[call.sig.index()].abi;
+        for (k, &v) in f.pool_values(call.args_start, call.args_len).iter().enumerate() {
+            let u = &mut self.uses[v.index()];
+            if u.end != here || u.hint != NO_HINT {
+                continue;
+            }
+            if let Some([piece]) = abi.args.get(k).map(|a| a.mode.pieces())
+                && let Some(r) = piece.reg().and_then(PReg::from_abi)
+            {
+                u.hint = r.0 as u32;
+            }
+        }
+    }
+
+    fn hint_return(&mut self, f: &Function, i: Inst) {
+        let d = f.inst(i);
+        let pieces = f.signature().abi.ret.mode.pieces();
+        for (k, &v) in f.pool_values(d.a, d.b).iter().enumerate() {
+            let u = &mut self.uses[v.index()];
+            if u.hint == NO_HINT
+                && let Some(r) = pieces.iter().find(|p| p.scalar as usize == k).and_then(|p| p.reg()).and_then(PReg::from_abi)
+            {
+                u.hint = r.0 as u32;
+            }
+        }
+    }
+
+    /// Last position of a value's live range; 0 if it is never used.
+    #[inline]
+    pub fn end(&self, v: Value) -> u32 {
+        self.uses[v.index()].end
+    }
+
+    /// Number of uses, saturating.
+    #[inline]
+    pub fn count(&self, v: Value) -> u32 {
+        self.uses[v.index()].count as u32
+    }
+
+    /// The user of a value that has one use which is an operand.
+    #[inline]
+    pub fn only_user(&self, v: Value) -> Option<Inst> {
+        let u = &self.uses[v.index()];
+        if u.count == 1 && u.user != NO_USER { Some(Inst(u.user)) } else { None }
+    }
+
+    /// Uses weighted by loop depth.
+    #[inline]
+    pub fn weight(&self, v: Value) -> f32 {
+        self.uses[v.index()].weight
+    }
+
+    /// Does the value leave the block that defines it?
+    #[inline]
+    pub fn leaves_block(&self, v: Value) -> bool {
+        self.uses[v.index()].flags & (CROSS | EDGE) != 0
+    }
+
+    /// Where the value would best be.
+    #[inline]
+    pub fn hint(&self, v: Value) -> Hint {
+        match self.uses[v.index()].hint {
+            NO_HINT => Hint::None,
+            h if h & HINT_VALUE != 0 => Hint::Value(Value(h & !HINT_VALUE)),
+            h => Hint::Reg(PReg(h as u8)),
+        }
+    }
+
+    /// Does something that clobbers like a call stand strictly between the two positions?
+    #[inline]
+    pub fn crosses_call(&self, start: u32, end: u32) -> bool {
+        end > start && self.calls_before[end as usize] != self.calls_before[start as usize + 1]
+    }
+}

@@ -1,0 +1,143 @@
+//! The stack frame: one record from which addresses, prologue, epilogue and unwind tables derive.
+
+use crate::target::{FrameAddr, PReg};
+
+/// How places in the frame are addressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum FrameBase {
+    /// Down from the frame pointer.
+    Fp,
+    /// Up from the stack pointer, above the outgoing arguments.
+    #[default]
+    Sp,
+    /// Down from the stack pointer, in the red zone: a leaf function that moves the stack pointer by pushes only.
+    RedZone,
+}
+
+/// A place in the frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FramePlace {
+    /// Bytes from the base, as [`FrameBase`] counts.
+    pub offset: u32,
+    /// Bytes.
+    pub size: u32,
+}
+
+/// A function's frame.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// Addressing.
+    pub base: FrameBase,
+    /// Callee-saved registers that are pushed, in order; the frame pointer not among them.
+    pub saved: Vec<PReg>,
+    /// Bytes of outgoing arguments at the stack pointer, a multiple of 16.
+    pub outgoing: u32,
+    /// Bytes that the prologue takes from the stack after the pushes.
+    pub size: u32,
+    /// Does the function move the stack pointer in its body?
+    pub dynamic: bool,
+    /// Bytes of a pushed register.
+    pub word: u32,
+    /// Bytes that the call pushed.
+    pub return_address: u32,
+    /// Frame pointer and stack pointer.
+    pub fp: Option<PReg>,
+    sp: Option<PReg>,
+    used: u32,
+}
+
+impl Frame {
+    /// Starts a frame. `saved` and `outgoing` must be final.
+    pub fn begin(&mut self, base: FrameBase, outgoing: u32, dynamic: bool, word: u32, return_address: u32, fp: PReg, sp: PReg) {
+        self.base = base;
+        self.outgoing = outgoing.next_multiple_of(16);
+        self.dynamic = dynamic;
+        self.word = word;
+        self.return_address = return_address;
+        self.fp = Some(fp);
+        self.sp = Some(sp);
+        self.used = 0;
+        self.size = 0;
+    }
+
+    /// Bytes of the pushed registers, the frame pointer included.
+    pub fn pushed(&self) -> u32 {
+        (self.saved.len() as u32 + u32::from(self.base == FrameBase::Fp)) * self.word
+    }
+
+    /// Bytes below the reference point that are aligned to 16 when the callee is entered by the rules.
+    fn bias(&self) -> u32 {
+        match self.base {
+            FrameBase::Sp => 0,
+            // The frame pointer is below the return address and its own push.
+            FrameBase::Fp => self.saved.len() as u32 * self.word,
+            FrameBase::RedZone => self.return_address + self.pushed(),
+        }
+    }
+
+    /// A new place of `size` bytes. Alignment beyond 16 is the caller's business. `None` past 2^31 bytes.
+    pub fn add(&mut self, size: u32, align: u32) -> Option<FramePlace> {
+        let align = align.clamp(1, 16);
+        let offset = match self.base {
+            FrameBase::Sp => {
+                let start = self.used.checked_next_multiple_of(align)?;
+                self.used = start.checked_add(size)?;
+                start
+            }
+            FrameBase::Fp | FrameBase::RedZone => {
+                let bias = self.bias();
+                let end = (self.used.checked_add(size)?.checked_add(bias)?).checked_next_multiple_of(align)? - bias;
+                self.used = end;
+                end
+            }
+        };
+        if self.used > i32::MAX as u32 / 2 { None } else { Some(FramePlace { offset, size }) }
+    }
+
+    /// Bytes in use.
+    pub fn used(&self) -> u32 {
+        self.used
+    }
+
+    /// Address of a byte of a place.
+    pub fn addr(&self, place: FramePlace, byte: i32) -> FrameAddr {
+        let (base, disp) = match self.base {
+            FrameBase::Sp => (self.sp, (self.outgoing + place.offset) as i32),
+            FrameBase::Fp => (self.fp, -((self.saved.len() as u32 * self.word + place.offset) as i32)),
+            FrameBase::RedZone => (self.sp, -(place.offset as i32)),
+        };
+        FrameAddr { base: base.unwrap_or(PReg::int(0)), disp: disp.wrapping_add(byte), open: false }
+    }
+
+    /// Address of byte `offset` of the incoming stack arguments.
+    pub fn incoming(&self, offset: i32) -> FrameAddr {
+        match self.base {
+            FrameBase::Fp => FrameAddr {
+                base: self.fp.unwrap_or(PReg::int(0)),
+                disp: (self.word + self.return_address) as i32 + offset,
+                open: false,
+            },
+            _ => FrameAddr {
+                base: self.sp.unwrap_or(PReg::int(0)),
+                disp: (self.pushed() + self.return_address) as i32 + offset,
+                open: self.base == FrameBase::Sp,
+            },
+        }
+    }
+
+    /// Address of byte `offset` of the outgoing arguments.
+    pub fn outgoing_addr(&self, offset: i32) -> FrameAddr {
+        FrameAddr { base: self.sp.unwrap_or(PReg::int(0)), disp: offset, open: false }
+    }
+
+    /// Fixes the size. A function without calls need not keep the stack pointer aligned unless it has places that ask.
+    pub fn finish(&mut self) {
+        if self.base == FrameBase::RedZone {
+            self.size = 0;
+            return;
+        }
+        let raw = self.outgoing + self.used;
+        let above = self.return_address + self.pushed();
+        self.size = (raw + above).next_multiple_of(16) - above;
+    }
+}
