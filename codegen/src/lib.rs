@@ -8,3 +8,11 @@ pub mod compiled;
 pub mod entity;
 pub mod ir;
 pub mod object;
+pub mod alloc;
+pub mod analysis;
+pub mod call;
+pub mod compile;
+pub mod frame;
+pub mod target;
+
+pub use call::CallTarget;

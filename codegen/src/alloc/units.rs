@@ -176,6 +176,11 @@ impl Units {
         if p == NO_PLACE { None } else { Some(p) }
     }
 
+    /// A place by its number.
+    pub fn place_at(&self, place: u32) -> FramePlace {
+        self.places[place as usize]
+    }
+
     /// Number of places.
     pub fn place_count(&self) -> usize {
         self.places.len()

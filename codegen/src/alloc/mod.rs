@@ -1,0 +1,11 @@
+//! Register allocation: homes by linear scan before emission ([`Assign`]), everything else on the spot ([`Stream`]).
+
+mod assign;
+mod moves;
+mod stream;
+mod units;
+
+pub use assign::{Assign, Limits};
+pub use moves::{MoveDst, MoveSrc, Moves, source};
+pub use stream::{Scratch, Stream, Where};
+pub use units::{UnitFlags, Units};

@@ -1,0 +1,266 @@
+//! Parallel copies: many moves that take effect at once, put in an order that respects it.
+
+use super::stream::{Stream, Where};
+use crate::compile::CompileError;
+use crate::ir::Value;
+use crate::target::{FrameAddr, PReg, PartKind, Target};
+
+/// Where a move leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveDst {
+    /// A register.
+    Reg(PReg),
+    /// A numbered place of the frame.
+    Place(u32, FrameAddr),
+}
+
+/// What is moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveSrc {
+    /// A register.
+    Reg(PReg),
+    /// A numbered place of the frame.
+    Place(u32, FrameAddr),
+    /// Memory that no move of the set writes.
+    Memory(FrameAddr),
+    /// A value that is in no register or place: a constant or an address.
+    Value(Value, u8),
+}
+
+#[derive(Clone, Copy)]
+struct Move {
+    dst: MoveDst,
+    src: MoveSrc,
+    kind: PartKind,
+}
+
+/// A set of moves under construction.
+#[derive(Default)]
+pub struct Moves {
+    moves: Vec<Move>,
+    late: Vec<Move>,
+    ready: Vec<u32>,
+    /// Number of moves that still read a location: registers, then places.
+    readers: Vec<u32>,
+    /// For a location the move that writes it.
+    writer: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+fn dst_index(d: MoveDst) -> usize {
+    match d {
+        MoveDst::Reg(r) => r.0 as usize,
+        MoveDst::Place(p, _) => 64 + p as usize,
+    }
+}
+
+fn src_index(s: MoveSrc) -> Option<usize> {
+    match s {
+        MoveSrc::Reg(r) => Some(r.0 as usize),
+        MoveSrc::Place(p, _) => Some(64 + p as usize),
+        MoveSrc::Memory(_) | MoveSrc::Value(..) => None,
+    }
+}
+
+impl Moves {
+    /// Starts over.
+    pub fn clear(&mut self) {
+        self.moves.clear();
+        self.late.clear();
+    }
+
+    /// Nothing to do?
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty() && self.late.is_empty()
+    }
+
+    /// Adds a move. No two may have the same destination.
+    pub fn add(&mut self, dst: MoveDst, src: MoveSrc, kind: PartKind) {
+        let same = match (dst, src) {
+            (MoveDst::Reg(a), MoveSrc::Reg(b)) => a == b,
+            (MoveDst::Place(a, _), MoveSrc::Place(b, _)) => a == b,
+            _ => false,
+        };
+        let m = Move { dst, src, kind };
+        match src {
+            MoveSrc::Memory(_) | MoveSrc::Value(..) => self.late.push(m),
+            // A move onto itself still reserves its destination against being written too early; it has no other reader.
+            _ if same => {}
+            _ => self.moves.push(m),
+        }
+    }
+
+    /// Emits all moves. `scratch` holds registers that no move reads or writes and that may be changed: at least one
+    /// general-purpose and, if floating-point memory is moved or exchanged, one floating-point register.
+    pub fn emit<T: Target>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
+        if !self.moves.is_empty() {
+            self.emit_parallel(cx, scratch)?;
+        }
+        for m in std::mem::take(&mut self.late) {
+            self.emit_late(cx, m, scratch)?;
+        }
+        Ok(())
+    }
+
+    fn emit_parallel<T: Target>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
+        if let [m] = self.moves[..] {
+            return one(cx, m.dst, m.src, m.kind, scratch);
+        }
+        let n = 64 + cx.units.place_count();
+        self.readers.clear();
+        self.readers.resize(n, 0);
+        self.writer.clear();
+        self.writer.resize(n, NONE);
+        for (k, m) in self.moves.iter().enumerate() {
+            if let Some(s) = src_index(m.src) {
+                self.readers[s] += 1;
+            }
+            self.writer[dst_index(m.dst)] = k as u32;
+        }
+        self.ready.clear();
+        for (k, m) in self.moves.iter().enumerate() {
+            if self.readers[dst_index(m.dst)] == 0 {
+                self.ready.push(k as u32);
+            }
+        }
+        let mut done = 0;
+        let mut cycle = 0;
+        while done < self.moves.len() {
+            while let Some(k) = self.ready.pop() {
+                let m = self.moves[k as usize];
+                one(cx, m.dst, m.src, m.kind, scratch)?;
+                done += 1;
+                self.writer[dst_index(m.dst)] = NONE;
+                if let Some(s) = src_index(m.src) {
+                    self.readers[s] -= 1;
+                    if self.readers[s] == 0 && self.writer[s] != NONE {
+                        self.ready.push(self.writer[s]);
+                    }
+                }
+            }
+            if done == self.moves.len() {
+                break;
+            }
+            // Only cycles are left, each location read once and written once. Exchange the source and the destination of
+            // one move; whoever read the destination finds it in the source now.
+            while self.writer[dst_index(self.moves[cycle].dst)] != cycle as u32 {
+                cycle += 1;
+            }
+            let m = self.moves[cycle];
+            exchange(cx, m, scratch)?;
+            let (d, s) = (dst_index(m.dst), src_index(m.src).unwrap_or(0));
+            done += 1;
+            self.writer[d] = NONE;
+            // The move that read `d` reads `s` instead; `s` is still written by the move that closes the cycle.
+            let reader = self.moves.iter().position(|o| src_index(o.src) == Some(d) && self.writer[dst_index(o.dst)] != NONE);
+            if let Some(o) = reader {
+                let o_dst = dst_index(self.moves[o].dst);
+                if o_dst == s {
+                    done += 1;
+                    self.writer[s] = NONE;
+                } else {
+                    self.moves[o].src = m.src;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn emit_late<T: Target>(&mut self, cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+        match m.src {
+            MoveSrc::Value(v, part) => match m.dst {
+                MoveDst::Reg(r) => cx.copy_into(r, v, part),
+                MoveDst::Place(_, at) => {
+                    let r = pick(scratch, m.kind.is_float(), cx)?;
+                    cx.copy_into(r, v, part)?;
+                    cx.target.emit_frame_store(cx.buf, m.kind, r, at);
+                    Ok(())
+                }
+            },
+            _ => one(cx, m.dst, m.src, m.kind, scratch),
+        }
+    }
+}
+
+fn pick<T: Target>(scratch: u64, float: bool, cx: &Stream<'_, T>) -> Result<PReg, CompileError> {
+    let m = if float { scratch & 0xffff_ffff_0000_0000 } else { scratch & 0xffff_ffff };
+    if m == 0 { Err(CompileError::out_of_registers(cx.f)) } else { Ok(PReg(m.trailing_zeros() as u8)) }
+}
+
+fn one<T: Target>(
+    cx: &mut Stream<'_, T>,
+    dst: MoveDst,
+    src: MoveSrc,
+    kind: PartKind,
+    scratch: u64,
+) -> Result<(), CompileError> {
+    match (dst, src) {
+        (MoveDst::Reg(d), MoveSrc::Reg(s)) => cx.target.emit_move(cx.buf, kind, d, s),
+        (MoveDst::Reg(d), MoveSrc::Place(_, at) | MoveSrc::Memory(at)) => {
+            let open = cx.target.emit_frame_load(cx.buf, kind, d, at);
+            cx.note_open(open);
+        }
+        (MoveDst::Place(_, at), MoveSrc::Reg(s)) => {
+            cx.target.emit_frame_store(cx.buf, kind, s, at);
+        }
+        (MoveDst::Place(_, to), MoveSrc::Place(_, at) | MoveSrc::Memory(at)) => {
+            // Memory-only parts are 16 bytes and go through a vector register.
+            let via = if kind == PartKind::Memory { PartKind::V128 } else { kind };
+            let r = pick(scratch, via.is_float(), cx)?;
+            let open = cx.target.emit_frame_load(cx.buf, via, r, at);
+            cx.note_open(open);
+            cx.target.emit_frame_store(cx.buf, via, r, to);
+        }
+        (_, MoveSrc::Value(v, part)) => {
+            if let MoveDst::Reg(r) = dst {
+                cx.copy_into(r, v, part)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+    // Places have 8 or 16 bytes, and what shares a cycle may be of several kinds: exchange all of it.
+    let wide = m.kind.bytes() == 16;
+    let via = |float: bool| match (wide, float) {
+        (true, _) => PartKind::V128,
+        (false, true) => PartKind::F64,
+        (false, false) => PartKind::I64,
+    };
+    match (m.dst, m.src) {
+        (MoveDst::Reg(a), MoveSrc::Reg(b)) => cx.target.emit_swap(cx.buf, via(a.is_float()), a, b),
+        (MoveDst::Reg(r), MoveSrc::Place(_, at)) | (MoveDst::Place(_, at), MoveSrc::Reg(r)) => {
+            let via = via(r.is_float());
+            let t = pick(scratch, via.is_float(), cx)?;
+            cx.target.emit_move(cx.buf, via, t, r);
+            cx.target.emit_frame_load(cx.buf, via, r, at);
+            cx.target.emit_frame_store(cx.buf, via, t, at);
+        }
+        (MoveDst::Place(_, a), MoveSrc::Place(_, b)) => {
+            // Two registers; floating-point ones are always free enough where places are exchanged.
+            let via = via(true);
+            let t = pick(scratch, true, cx)?;
+            let u = pick(scratch & !t.mask(), true, cx)?;
+            cx.target.emit_frame_load(cx.buf, via, t, a);
+            cx.target.emit_frame_load(cx.buf, via, u, b);
+            cx.target.emit_frame_store(cx.buf, via, t, b);
+            cx.target.emit_frame_store(cx.buf, via, u, a);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The source of a value's part as it is now.
+pub fn source<T: Target>(cx: &Stream<'_, T>, v: Value, part: u8) -> MoveSrc {
+    match cx.whereabouts(v, part) {
+        Where::Reg(r) => MoveSrc::Reg(r),
+        Where::Frame(at) => match cx.units.place_index(cx.units.unit(v, part)) {
+            Some(p) => MoveSrc::Place(p, at),
+            None => MoveSrc::Memory(at),
+        },
+        _ => MoveSrc::Value(v, part),
+    }
+}

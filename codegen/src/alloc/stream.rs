@@ -1,0 +1,768 @@
+//! The streaming allocator: picks registers while instructions are emitted.
+//!
+//! A selector asks for its operands ([`Stream::use_part`], [`Stream::place`]), then for the result's register
+//! ([`Stream::def`], [`Stream::def_reusing`]), emits, and binds the result ([`Stream::set`]). Registers it was given stay
+//! its own (*pinned*) until the instruction ends, or until it calls [`Stream::release`] to say that every operand
+//! has been read, after which the result may share a register with an operand that dies here.
+
+use super::units::{UnitFlags, Units};
+use crate::analysis::{Cfg, Fold, Hint, Live};
+use crate::buffer::{CodeBuffer, Label};
+use crate::compile::CompileError;
+use crate::frame::{Frame, FramePlace};
+use crate::ir::{Block, ConstData, Function, Inst, Module, Slot, Type, Value, ValueDef};
+use crate::target::{FrameAddr, PReg, PartKind, Target};
+
+const FLOATS: u64 = 0xffff_ffff_0000_0000;
+const NO_UNIT: u32 = u32::MAX;
+
+/// Tables of the allocator that live on from function to function.
+#[derive(Default)]
+pub struct Scratch {
+    touched: Vec<u32>,
+    local_places: [Vec<u32>; 2],
+    local_used: [Vec<u32>; 2],
+    /// Places of the function's stack slots.
+    pub slots: Vec<FramePlace>,
+    /// Offsets of 4-byte displacements that lack the frame's size.
+    pub open: Vec<u32>,
+    /// Bytes of frame that a red-zone function may use; more means another try.
+    pub room: u32,
+}
+
+/// Where a value's part can be had without any code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Where {
+    /// In a register.
+    Reg(PReg),
+    /// In the frame.
+    Frame(FrameAddr),
+    /// It is a constant.
+    Const(ConstData),
+    /// It is the address of a stack slot.
+    Slot(Slot),
+    /// Its instruction was left to this user.
+    Deferred(Inst),
+}
+
+/// The state of emission.
+pub struct Stream<'a, T: Target> {
+    /// The architecture.
+    pub target: &'a T,
+    /// The module.
+    pub module: &'a Module,
+    /// The function.
+    pub f: &'a Function,
+    /// Its block order and loops.
+    pub cfg: &'a Cfg,
+    /// Its live ranges.
+    pub live: &'a Live,
+    /// Its values' parts.
+    pub units: &'a mut Units,
+    /// Its frame.
+    pub frame: &'a mut Frame,
+    /// Its code.
+    pub buf: &'a mut CodeBuffer,
+    /// The selector's own state.
+    pub state: T::State,
+    /// Label of the block of index 0 in the order; the others follow.
+    pub first_label: Label,
+    scratch: &'a mut Scratch,
+    position: u32,
+    limit: u32,
+    depth: u32,
+    allowed: u64,
+    holder: [u32; 64],
+    occupied: u64,
+    pinned: u64,
+    homes: u64,
+    home_next: u32,
+    home_until: [u32; 64],
+}
+
+impl<'a, T: Target> Stream<'a, T> {
+    /// A stream at the start of a function. `allowed` are the registers that may be used at all.
+    #[expect(clippy::too_many_arguments, reason = "the pieces of one compilation, owned by their keeper")]
+    pub fn new(
+        target: &'a T,
+        module: &'a Module,
+        f: &'a Function,
+        cfg: &'a Cfg,
+        live: &'a Live,
+        units: &'a mut Units,
+        frame: &'a mut Frame,
+        buf: &'a mut CodeBuffer,
+        scratch: &'a mut Scratch,
+        allowed: u64,
+    ) -> Stream<'a, T> {
+        scratch.touched.clear();
+        scratch.open.clear();
+        for c in 0..2 {
+            scratch.local_places[c].clear();
+            scratch.local_used[c].clear();
+        }
+        let first_label = buf.new_labels(cfg.order.len() as u32);
+        Stream {
+            target,
+            module,
+            f,
+            cfg,
+            live,
+            units,
+            frame,
+            buf,
+            state: T::State::default(),
+            first_label,
+            scratch,
+            position: 0,
+            limit: 0,
+            depth: 0,
+            allowed,
+            holder: [NO_UNIT; 64],
+            occupied: 0,
+            pinned: 0,
+            homes: 0,
+            home_next: u32::MAX,
+            home_until: [0; 64],
+        }
+    }
+
+    /// The label of a block.
+    pub fn block_label(&self, b: Block) -> Label {
+        Label(self.first_label.0 + self.cfg.index[b.index()])
+    }
+
+    /// The current position.
+    pub fn position(&self) -> u32 {
+        self.position
+    }
+
+    // Where things are.
+
+    /// Where a value's part is now.
+    pub fn whereabouts(&self, v: Value, part: u8) -> Where {
+        match self.f.value_def(v) {
+            ValueDef::Const(_) => Where::Const(self.f.constant(v).unwrap_or(ConstData::Poison)),
+            ValueDef::Slot(s) => Where::Slot(s),
+            ValueDef::Inst(i) => {
+                let u = self.units.unit(v, part);
+                match self.units.reg(u) {
+                    Some(r) => Where::Reg(r),
+                    None if self.live.fold[i.index()] == Fold::Deferred && !self.units.has(u, UnitFlags::IN_MEMORY) => {
+                        Where::Deferred(i)
+                    }
+                    None => Where::Frame(self.unit_addr(u)),
+                }
+            }
+            _ => {
+                let u = self.units.unit(v, part);
+                match self.units.reg(u) {
+                    Some(r) => Where::Reg(r),
+                    None => Where::Frame(self.unit_addr(u)),
+                }
+            }
+        }
+    }
+
+    fn unit_addr(&self, u: u32) -> FrameAddr {
+        // A unit that is in no register has a place: it was stored when it was defined or when it lost its register.
+        match self.units.place(u) {
+            Some(p) => self.frame.addr(p, 0),
+            None => self.frame.outgoing_addr(0),
+        }
+    }
+
+    /// The instruction behind a value that was left to its user and has not been emitted.
+    pub fn deferred(&self, v: Value) -> Option<Inst> {
+        match self.f.value_def(v) {
+            ValueDef::Inst(i) if self.live.fold[i.index()] == Fold::Deferred => match self.whereabouts(v, 0) {
+                Where::Deferred(i) => Some(i),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Is this the value's last use?
+    pub fn dies(&self, v: Value) -> bool {
+        self.live.end(v) <= self.position && (self.depth == 0 || self.live.count(v) == 1)
+    }
+
+    /// Address of a stack slot's byte. Slots aligned beyond 16 have no fixed one: `None`.
+    pub fn slot_addr(&self, s: Slot, byte: i32) -> Option<FrameAddr> {
+        if self.f.slots[s.index()].align > 16 {
+            return None;
+        }
+        Some(self.frame.addr(self.scratch.slots[s.index()], byte))
+    }
+
+    // Registers.
+
+    #[inline]
+    fn busy_homes(&mut self) -> u64 {
+        if self.home_next < self.limit {
+            let mut next = u32::MAX;
+            let mut m = self.homes;
+            while m != 0 {
+                let r = m.trailing_zeros() as usize;
+                m &= m - 1;
+                if self.home_until[r] < self.limit {
+                    self.homes &= !(1 << r);
+                } else {
+                    next = next.min(self.home_until[r]);
+                }
+            }
+            self.home_next = next;
+        }
+        self.homes
+    }
+
+    fn free_registers(&mut self, float: bool) -> u64 {
+        let class = if float { FLOATS } else { !FLOATS };
+        self.allowed & class & !self.occupied & !self.pinned & !self.busy_homes()
+    }
+
+    /// A register of a class, pinned. Prefers `hint`, then free ones, then takes one from a value that can be had again
+    /// cheaply.
+    pub fn temp(&mut self, float: bool, hint: Option<PReg>) -> Result<PReg, CompileError> {
+        let free = self.free_registers(float);
+        let r = match hint {
+            Some(h) if free & h.mask() != 0 => h,
+            _ if free != 0 => {
+                let file = self.target.registers();
+                file.local_order.iter().copied().find(|r| free & r.mask() != 0).unwrap_or(PReg(free.trailing_zeros() as u8))
+            }
+            _ => self.steal(float)?,
+        };
+        self.pinned |= r.mask();
+        Ok(r)
+    }
+
+    fn steal(&mut self, float: bool) -> Result<PReg, CompileError> {
+        let class = if float { FLOATS } else { !FLOATS };
+        let mut m = self.occupied & !self.pinned & class & self.allowed;
+        let mut best: Option<(bool, u32, PReg)> = None;
+        while m != 0 {
+            let r = PReg(m.trailing_zeros() as u8);
+            m &= m - 1;
+            let u = self.holder[r.0 as usize];
+            let score = (self.units.has(u, UnitFlags::IN_MEMORY), self.live.end(self.units.value(u)), r);
+            if best.is_none_or(|b| (score.0, score.1) > (b.0, b.1)) {
+                best = Some(score);
+            }
+        }
+        let Some((_, _, r)) = best else {
+            return Err(CompileError::out_of_registers(self.f));
+        };
+        self.spill(r)?;
+        Ok(r)
+    }
+
+    /// Makes `r` empty by storing what it holds, if that is not in memory anyway.
+    fn spill(&mut self, r: PReg) -> Result<(), CompileError> {
+        let u = self.holder[r.0 as usize];
+        if !self.units.has(u, UnitFlags::IN_MEMORY) {
+            let at = self.own_place(u)?;
+            self.target.emit_frame_store(self.buf, self.units.kind(u), r, at);
+            self.units.flag(u, UnitFlags::IN_MEMORY);
+        }
+        self.occupied &= !r.mask();
+        self.holder[r.0 as usize] = NO_UNIT;
+        self.units.set_reg(u, None);
+        Ok(())
+    }
+
+    /// The unit's place; a value of one block gets one now, for as long as the block lasts.
+    fn own_place(&mut self, u: u32) -> Result<FrameAddr, CompileError> {
+        if self.units.place(u).is_none() {
+            let bytes = if self.units.kind(u).bytes() == 16 { 16 } else { 8 };
+            let c = usize::from(bytes == 16);
+            let place = match self.scratch.local_places[c].pop() {
+                Some(p) => p,
+                None => {
+                    let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(self.f))?;
+                    self.units.new_place(p)
+                }
+            };
+            self.scratch.local_used[c].push(place);
+            self.units.set_place(u, place);
+        }
+        Ok(self.unit_addr(u))
+    }
+
+    /// Empties `r`, which no operand of this instruction may be in, by moving or storing what it holds.
+    fn vacate(&mut self, r: PReg) -> Result<(), CompileError> {
+        if self.occupied & r.mask() == 0 {
+            return Ok(());
+        }
+        let u = self.holder[r.0 as usize];
+        if !self.units.has(u, UnitFlags::IN_MEMORY) {
+            let free = self.free_registers(r.is_float()) & !r.mask();
+            if free != 0 {
+                let file = self.target.registers();
+                let to = file.local_order.iter().copied().find(|p| free & p.mask() != 0);
+                let to = to.unwrap_or(PReg(free.trailing_zeros() as u8));
+                self.target.emit_move(self.buf, self.units.kind(u), to, r);
+                self.occupied = self.occupied & !r.mask() | to.mask();
+                self.holder[r.0 as usize] = NO_UNIT;
+                self.holder[to.0 as usize] = u;
+                self.units.set_reg(u, Some(to));
+                if self.pinned & r.mask() != 0 {
+                    self.pinned |= to.mask();
+                }
+                return Ok(());
+            }
+        }
+        self.spill(r)
+    }
+
+    /// Takes a certain register for this instruction, empty. What it held moves elsewhere, so operands must be asked for
+    /// after this. The register must be one that is never a home.
+    pub fn take(&mut self, r: PReg) -> Result<(), CompileError> {
+        self.pinned &= !r.mask();
+        self.vacate(r)?;
+        self.pinned |= r.mask();
+        Ok(())
+    }
+
+    /// Pins a register that the selector knows to be its own.
+    pub fn pin(&mut self, r: PReg) {
+        self.pinned |= r.mask();
+    }
+
+    /// Gives a temporary back before the instruction ends.
+    pub fn unpin(&mut self, r: PReg) {
+        self.pinned &= !r.mask();
+    }
+
+    /// Are there `n` free registers of a class?
+    pub fn has_free(&mut self, float: bool, n: u32) -> bool {
+        self.free_registers(float).count_ones() >= n
+    }
+
+    // Operands.
+
+    /// A value's part in a register, which may not be changed.
+    pub fn use_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
+        match self.whereabouts(v, part) {
+            Where::Reg(r) => {
+                self.pinned |= r.mask();
+                self.scratch.touched.push(self.units.unit(v, part));
+                Ok(r)
+            }
+            Where::Frame(at) => {
+                let u = self.units.unit(v, part);
+                let kind = self.units.kind(u);
+                let r = self.temp(kind.is_float(), None)?;
+                self.load_frame(kind, r, at);
+                self.holder[r.0 as usize] = u;
+                self.occupied |= r.mask();
+                self.units.set_reg(u, Some(r));
+                self.scratch.touched.push(u);
+                Ok(r)
+            }
+            Where::Const(_) | Where::Slot(_) => {
+                let ty = self.f.value_type(v);
+                let kind = self.target.parts(ty).kind;
+                let r = self.temp(kind.is_float(), None)?;
+                self.copy_into(r, v, part)?;
+                Ok(r)
+            }
+            Where::Deferred(i) => {
+                self.emit_deferred(i)?;
+                self.use_part(v, part)
+            }
+        }
+    }
+
+    /// A value of one part in a register, which may not be changed.
+    #[inline]
+    pub fn use_reg(&mut self, v: Value) -> Result<PReg, CompileError> {
+        self.use_part(v, 0)
+    }
+
+    /// Where the value is in memory, if that is better than a register: it is not in a register, and dies here or finds no
+    /// free register.
+    pub fn place(&mut self, v: Value, part: u8) -> Option<FrameAddr> {
+        match self.whereabouts(v, part) {
+            Where::Frame(at) => {
+                let float = self.units.kind(self.units.unit(v, part)).is_float();
+                if self.dies(v) || self.free_registers(float) == 0 {
+                    self.scratch.touched.push(self.units.unit(v, part));
+                    Some(at)
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Emits an instruction that was left to the current one.
+    pub fn emit_deferred(&mut self, i: Inst) -> Result<(), CompileError> {
+        self.depth += 1;
+        let r = T::select(self, i);
+        self.depth -= 1;
+        r
+    }
+
+    /// Runs `f` as part of emitting an instruction that was left to the current one: nothing dies in it that the current
+    /// one may still want.
+    pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        self.depth += 1;
+        let r = f(self);
+        self.depth -= 1;
+        r
+    }
+
+    fn load_frame(&mut self, kind: PartKind, r: PReg, at: FrameAddr) {
+        let open = self.target.emit_frame_load(self.buf, kind, r, at);
+        self.note_open(open);
+    }
+
+    /// Records that a displacement lacks the frame's size.
+    pub fn note_open(&mut self, offset: Option<u32>) {
+        if let Some(o) = offset {
+            self.scratch.open.push(o);
+        }
+    }
+
+    /// Copies a value's part into `r`, which the caller has pinned. Condition flags stay as they are, unless an instruction
+    /// that was left to this one changes them.
+    pub fn copy_into(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
+        match self.whereabouts(v, part) {
+            Where::Reg(s) => {
+                self.scratch.touched.push(self.units.unit(v, part));
+                if s != r {
+                    let kind = self.units.kind(self.units.unit(v, part));
+                    self.target.emit_move(self.buf, kind, r, s);
+                }
+            }
+            Where::Frame(at) => {
+                let u = self.units.unit(v, part);
+                self.scratch.touched.push(u);
+                self.load_frame(self.units.kind(u), r, at);
+            }
+            Where::Const(c) => {
+                let ty = self.f.value_type(v);
+                self.target.emit_const(self.module, self.f, self.buf, ty, c, part, r)?;
+            }
+            Where::Slot(s) => {
+                let place = self.scratch.slots[s.index()];
+                let align = self.f.slots[s.index()].align;
+                let at = self.frame.addr(place, 0);
+                let open = self.target.emit_frame_address(self.buf, r, at, if align > 16 { align } else { 0 });
+                self.note_open(open);
+            }
+            Where::Deferred(i) => {
+                self.emit_deferred(i)?;
+                return self.copy_into(r, v, part);
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of a value's part in the certain register `r`, the instruction's own to change. Ask for it before other operands.
+    pub fn take_copy(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
+        if let Where::Deferred(i) = self.whereabouts(v, part) {
+            self.emit_deferred(i)?;
+        }
+        if self.whereabouts(v, part) == Where::Reg(r) && self.occupied & r.mask() != 0 && self.dies(v) {
+            let u = self.units.unit(v, part);
+            self.occupied &= !r.mask();
+            self.holder[r.0 as usize] = NO_UNIT;
+            self.units.set_reg(u, None);
+            self.pinned |= r.mask();
+            return Ok(());
+        }
+        self.take(r)?;
+        self.copy_into(r, v, part)
+    }
+
+    // Results.
+
+    /// A register for a result's part, pinned: its home where possible.
+    pub fn def(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
+        let u = self.units.unit(v, part);
+        let float = self.units.kind(u).is_float();
+        if let Some(h) = self.units.home(u) {
+            if self.pinned & h.mask() == 0 {
+                self.vacate(h)?;
+                self.pinned |= h.mask();
+                return Ok(h);
+            }
+            return self.temp(float, None);
+        }
+        let hint = match self.live.hint(v) {
+            Hint::Reg(p) => Some(p),
+            Hint::Value(p) => self.units.home(self.units.sibling(p, v, u)),
+            Hint::None => None,
+        };
+        self.temp(float, hint)
+    }
+
+    /// A register for part `part` of `result` that holds the same part of `a`: for instructions that change their first
+    /// operand. Other operands must have been asked for before.
+    pub fn def_reusing(&mut self, result: Value, a: Value, part: u8) -> Result<PReg, CompileError> {
+        if let Where::Deferred(i) = self.whereabouts(a, part) {
+            self.emit_deferred(i)?;
+        }
+        if let Where::Reg(ra) = self.whereabouts(a, part) {
+            let was = self.pinned & ra.mask() != 0;
+            self.pinned |= ra.mask();
+            let home = self.units.home(self.units.unit(result, part));
+            let ua = self.units.unit(a, part);
+            if self.dies(a) {
+                if home == Some(ra) {
+                    self.scratch.touched.push(ua);
+                    return Ok(ra);
+                }
+                let local = self.occupied & ra.mask() != 0;
+                if home.is_none() && (local || self.units.home(ua) == Some(ra)) {
+                    if local {
+                        self.occupied &= !ra.mask();
+                        self.holder[ra.0 as usize] = NO_UNIT;
+                        self.units.set_reg(ua, None);
+                    } else {
+                        self.scratch.touched.push(ua);
+                    }
+                    return Ok(ra);
+                }
+            }
+            let d = self.def(result, part)?;
+            self.copy_into(d, a, part)?;
+            if !was {
+                self.pinned &= !ra.mask();
+            }
+            return Ok(d);
+        }
+        let d = self.def(result, part)?;
+        self.copy_into(d, a, part)?;
+        Ok(d)
+    }
+
+    /// Binds a result's part to the register that holds it.
+    pub fn set(&mut self, v: Value, part: u8, r: PReg) -> Result<(), CompileError> {
+        if self.live.count(v) == 0 {
+            return Ok(());
+        }
+        let u = self.units.unit(v, part);
+        if let Some(h) = self.units.home(u) {
+            if h != r {
+                self.vacate(h)?;
+                self.target.emit_move(self.buf, self.units.kind(u), h, r);
+            }
+            self.bind_home(u, h, self.live.end(v));
+            self.pinned |= h.mask();
+            return Ok(());
+        }
+        if self.units.has(u, UnitFlags::HOMED) {
+            let at = self.unit_addr(u);
+            self.target.emit_frame_store(self.buf, self.units.kind(u), r, at);
+            self.units.flag(u, UnitFlags::IN_MEMORY);
+        }
+        self.hold(u, r);
+        Ok(())
+    }
+
+    fn hold(&mut self, u: u32, r: PReg) {
+        self.holder[r.0 as usize] = u;
+        self.occupied |= r.mask();
+        self.pinned |= r.mask();
+        self.units.set_reg(u, Some(r));
+        self.scratch.touched.push(u);
+    }
+
+    fn bind_home(&mut self, u: u32, h: PReg, end: u32) {
+        self.units.set_reg(u, Some(h));
+        self.home_until[h.0 as usize] = end;
+        self.homes |= h.mask();
+        self.home_next = self.home_next.min(end);
+    }
+
+    /// The place of a result that is kept in memory only; it counts as bound.
+    pub fn def_memory(&mut self, v: Value) -> Result<FrameAddr, CompileError> {
+        let at = self.own_place(v.0)?;
+        self.units.flag(v.0, UnitFlags::IN_MEMORY);
+        Ok(at)
+    }
+
+    /// The place of an operand that is kept in memory only.
+    pub fn memory_operand(&mut self, v: Value) -> FrameAddr {
+        self.unit_addr(v.0)
+    }
+
+    /// Notes that a result's part has been put into its home, register or place, by moves.
+    pub fn arrive(&mut self, v: Value, part: u8) {
+        let u = self.units.unit(v, part);
+        match self.units.home(u) {
+            Some(h) => {
+                self.forget(h);
+                self.bind_home(u, h, self.live.end(v));
+            }
+            None => self.units.flag(u, UnitFlags::IN_MEMORY),
+        }
+    }
+
+    /// The home of a value's part as the destination of a move: a register or a place. A value of one block that has none
+    /// gets a place.
+    pub fn home(&mut self, v: Value, part: u8) -> Result<super::MoveDst, CompileError> {
+        let u = self.units.unit(v, part);
+        if let Some(h) = self.units.home(u) {
+            return Ok(super::MoveDst::Reg(h));
+        }
+        let at = self.own_place(u)?;
+        Ok(super::MoveDst::Place(self.units.place_index(u).unwrap_or(0), at))
+    }
+
+    /// A place of the frame for the instruction's own use, which lasts until the block ends.
+    pub fn scratch_place(&mut self, bytes: u32) -> Result<FrameAddr, CompileError> {
+        let bytes = if bytes > 8 { 16 } else { 8 };
+        let c = usize::from(bytes == 16);
+        let place = match self.scratch.local_places[c].pop() {
+            Some(p) => p,
+            None => {
+                let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(self.f))?;
+                self.units.new_place(p)
+            }
+        };
+        self.scratch.local_used[c].push(place);
+        Ok(self.frame.addr(self.units.place_at(place), 0))
+    }
+
+    // Instructions and blocks.
+
+    /// Every operand of the current instruction has been read: registers of those that die here may hold results. Nothing
+    /// happens inside an instruction that was left to another.
+    pub fn release(&mut self) {
+        if self.depth > 0 {
+            return;
+        }
+        let mut keep = 0;
+        for k in 0..self.scratch.touched.len() {
+            let u = self.scratch.touched[k];
+            let Some(r) = self.units.reg(u) else { continue };
+            if self.live.end(self.units.value(u)) <= self.position {
+                if self.units.home(u).is_none() {
+                    self.occupied &= !r.mask();
+                    self.holder[r.0 as usize] = NO_UNIT;
+                    self.units.set_reg(u, None);
+                }
+            } else {
+                keep |= r.mask();
+            }
+        }
+        self.pinned = keep;
+        self.limit = self.position + 1;
+    }
+
+    /// Starts the instruction at `position`.
+    #[inline]
+    pub fn begin_inst(&mut self, position: u32) {
+        self.position = position;
+        self.limit = position;
+    }
+
+    /// Ends the current instruction.
+    #[inline]
+    pub fn end_inst(&mut self) {
+        self.release();
+        self.pinned = 0;
+        self.scratch.touched.clear();
+    }
+
+    /// Starts a block. `keep`: control only comes from the block just emitted, so copies of values in registers are still
+    /// good.
+    pub fn begin_block(&mut self, index: usize, keep: bool) {
+        self.position = self.cfg.start[index];
+        self.limit = self.position;
+        let mut m = self.occupied;
+        while m != 0 {
+            let r = m.trailing_zeros() as usize;
+            m &= m - 1;
+            let u = self.holder[r];
+            if !keep || !self.units.has(u, UnitFlags::HOMED) || self.live.end(self.units.value(u)) <= self.position {
+                self.units.set_reg(u, None);
+                self.holder[r] = NO_UNIT;
+                self.occupied &= !(1 << r);
+            }
+        }
+        for c in 0..2 {
+            let (places, used) = (&mut self.scratch.local_places[c], &mut self.scratch.local_used[c]);
+            places.append(used);
+        }
+        let block = self.cfg.order[index];
+        for k in 0..self.f.params(block).len() {
+            let v = self.f.params(block)[k];
+            if self.live.count(v) == 0 {
+                continue;
+            }
+            for u in self.units.of(v) {
+                match self.units.home(u) {
+                    Some(h) => {
+                        // A copy of something else that is still in this register is dead or in memory.
+                        self.forget(h);
+                        self.bind_home(u, h, self.live.end(v));
+                    }
+                    None => self.units.flag(u, UnitFlags::IN_MEMORY),
+                }
+            }
+        }
+    }
+
+    /// Drops a copy from a register without saving it.
+    pub fn forget(&mut self, r: PReg) {
+        if self.occupied & r.mask() != 0 {
+            let u = self.holder[r.0 as usize];
+            self.units.set_reg(u, None);
+            self.holder[r.0 as usize] = NO_UNIT;
+            self.occupied &= !r.mask();
+        }
+    }
+
+    /// Drops whatever is in the given registers: a call has changed them.
+    pub fn forget_all(&mut self, mask: u64) {
+        let mut m = self.occupied & mask;
+        while m != 0 {
+            let r = PReg(m.trailing_zeros() as u8);
+            m &= m - 1;
+            self.forget(r);
+        }
+    }
+
+    /// Before something that clobbers like a call: values of this block that are still wanted and only in a clobbered
+    /// register are saved.
+    pub fn save_across(&mut self, clobbers: u64) -> Result<(), CompileError> {
+        let mut m = self.occupied & clobbers;
+        while m != 0 {
+            let r = PReg(m.trailing_zeros() as u8);
+            m &= m - 1;
+            let u = self.holder[r.0 as usize];
+            if self.live.end(self.units.value(u)) > self.position {
+                self.spill(r)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Registers that hold nothing and are not homes now, of both classes.
+    pub fn free_now(&mut self) -> u64 {
+        self.free_registers(false) | self.free_registers(true)
+    }
+
+    /// Bytes of local frame used so far.
+    pub fn frame_used(&self) -> u32 {
+        self.frame.used()
+    }
+
+    /// The place of a stack slot.
+    pub fn slot_place(&self, s: Slot) -> FramePlace {
+        self.scratch.slots[s.index()]
+    }
+
+    /// The type of a value.
+    #[inline]
+    pub fn ty(&self, v: Value) -> Type {
+        self.f.value_type(v)
+    }
+}

@@ -1,0 +1,390 @@
+//! From a function's IR to its machine code: the order of the steps, blocks, edges, entry and exit.
+
+use std::fmt;
+
+use crate::alloc::{Assign, Limits, MoveDst, Moves, Scratch, Stream, Units, source};
+use crate::analysis::{Cfg, Fold, Live};
+use crate::buffer::{BufferError, CodeBuffer, Label};
+use crate::call;
+use crate::compiled::CompiledFunction;
+use crate::frame::{Frame, FrameBase};
+use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
+use crate::target::{PReg, Target};
+
+/// Why a function cannot be compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompileError {
+    /// The function's symbol.
+    pub function: crate::ir::SymbolId,
+    /// The instruction at fault, if there is one.
+    pub inst: Option<Inst>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl CompileError {
+    /// An error about an instruction.
+    pub fn at(f: &Function, inst: Inst, message: impl Into<String>) -> CompileError {
+        CompileError { function: f.symbol, inst: Some(inst), message: message.into() }
+    }
+
+    /// An error about the function as a whole.
+    pub fn new(f: &Function, message: impl Into<String>) -> CompileError {
+        CompileError { function: f.symbol, inst: None, message: message.into() }
+    }
+
+    /// More operands must be in registers at once than there are.
+    pub fn out_of_registers(f: &Function) -> CompileError {
+        CompileError::new(f, "an instruction needs more registers than the machine has")
+    }
+
+    /// The frame is larger than a displacement reaches.
+    pub fn frame_too_large(f: &Function) -> CompileError {
+        CompileError::new(f, "the stack frame is larger than 1 GiB")
+    }
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if let Some(i) = self.inst {
+            write!(f, " (instruction {i})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Compiles functions one after another, keeping its tables.
+pub struct Compiler<'t, T: Target> {
+    target: &'t T,
+    cfg: Cfg,
+    live: Live,
+    units: Units,
+    assign: Assign,
+    frame: Frame,
+    scratch: Scratch,
+    moves: Moves,
+    labels: Vec<Label>,
+    stubs: Vec<(Label, Edge)>,
+    buf: CodeBuffer,
+}
+
+/// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
+const RED_ZONE_SPILLS: u32 = 32;
+
+impl<'t, T: Target> Compiler<'t, T> {
+    /// A compiler for `target`.
+    pub fn new(target: &'t T) -> Self {
+        Compiler {
+            target,
+            cfg: Cfg::default(),
+            live: Live::default(),
+            units: Units::default(),
+            assign: Assign::default(),
+            frame: Frame::default(),
+            scratch: Scratch::default(),
+            moves: Moves::default(),
+            labels: Vec::new(),
+            stubs: Vec::new(),
+            buf: CodeBuffer::new(target.branch_forms()),
+        }
+    }
+
+    /// Compiles a function whose types and operations are legal for the target.
+    ///
+    /// # Errors
+    /// Something the target cannot do, or code or frame beyond 32-bit displacements.
+    pub fn compile(&mut self, module: &Module, f: &Function, out: &mut CompiledFunction) -> Result<(), CompileError> {
+        out.clear();
+        self.cfg.compute(f);
+        self.live.compute(self.target, module, f, &self.cfg);
+        self.units.begin(self.target, f);
+        let file = *self.target.registers();
+        let base = self.frame_base(f);
+        let mut allowed = file.allocatable;
+        if base == FrameBase::Fp {
+            allowed &= !file.frame_pointer.mask();
+        }
+        let returns_twice = f.attrs.calls_returns_twice;
+        let limits = Limits { homes: allowed & !file.scratch, returns_twice };
+        self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
+        // Registers that callees keep are worth saving for homes only.
+        allowed &= !file.preserved | self.assign.used_saved;
+        self.frame.saved.clear();
+        let mut m = self.assign.used_saved;
+        while m != 0 {
+            self.frame.saved.push(PReg(m.trailing_zeros() as u8));
+            m &= m - 1;
+        }
+        if !self.emit(module, f, base, allowed)? {
+            self.units.reset();
+            if !self.emit(module, f, FrameBase::Sp, allowed)? {
+                return Err(CompileError::frame_too_large(f));
+            }
+        }
+        self.buf.finish().map_err(|e| buffer_error(f, e))?;
+        out.fill_from(&self.buf);
+        out.symbol = f.symbol;
+        out.align = 16;
+        out.unwind = f.attrs.unwind_tables;
+        for &(block, symbol) in &f.block_symbols {
+            // A block that control never reaches still has an address: the function's.
+            let index = self.cfg.index[block.index()];
+            let at = if index == u32::MAX { Some(0) } else { self.buf.label_offset(Label(index)) };
+            out.block_symbols.push((symbol, at.unwrap_or(0)));
+        }
+        Ok(())
+    }
+
+    fn frame_base(&self, f: &Function) -> FrameBase {
+        let leaf = !self.live.has_calls && !f.signature().variadic;
+        if f.attrs.frame_pointer || self.live.dynamic_stack || self.live.needs_frame {
+            FrameBase::Fp
+        } else if leaf && !f.attrs.no_red_zone && f.signature().abi.red_zone >= 128 {
+            let mut bytes = 0u32;
+            for s in &f.slots {
+                bytes = bytes.saturating_add(s.size).saturating_add(s.align);
+            }
+            if bytes <= 64 { FrameBase::RedZone } else { FrameBase::Sp }
+        } else {
+            FrameBase::Sp
+        }
+    }
+
+    /// Emits the whole function. False: it does not fit the red zone.
+    fn emit(&mut self, module: &Module, f: &Function, base: FrameBase, allowed: u64) -> Result<bool, CompileError> {
+        let file = self.target.registers();
+        let word = self.target.pointer().store_bytes();
+        let ret = self.target.return_address_bytes();
+        let sp = self.target.stack_pointer();
+        self.buf.clear();
+        self.frame.begin(base, self.live.outgoing, self.live.dynamic_stack, word, ret, file.frame_pointer, sp);
+        self.scratch.slots.clear();
+        for s in &f.slots {
+            // A slot aligned beyond 16 has room to be moved up.
+            let size = if s.align > 16 { s.size.saturating_add(s.align) } else { s.size };
+            let place = self.frame.add(size, s.align).ok_or_else(|| CompileError::frame_too_large(f))?;
+            self.scratch.slots.push(place);
+        }
+        self.assign
+            .place_slots(&mut self.units, &mut self.frame, !f.attrs.calls_returns_twice)
+            .ok_or_else(|| CompileError::frame_too_large(f))?;
+        if base == FrameBase::RedZone && self.frame.used() + self.frame.pushed() > 128 - RED_ZONE_SPILLS {
+            return Ok(false);
+        }
+        let mut cx = Stream::new(
+            self.target,
+            module,
+            f,
+            &self.cfg,
+            &self.live,
+            &mut self.units,
+            &mut self.frame,
+            &mut self.buf,
+            &mut self.scratch,
+            allowed,
+        );
+        let prologue = cx.buf.reserve_hole(self.target.prologue_room());
+        call::enter(&mut cx, &mut self.moves)?;
+        let blocks = self.cfg.order.len();
+        for index in 0..blocks {
+            let keep = index > 0 && self.cfg.preds[index] == 1 && self.cfg.pred[index] == index as u32 - 1;
+            cx.begin_block(index, keep);
+            cx.buf.bind(Label(cx.first_label.0 + index as u32));
+            if index == 0 {
+                call::bind_params(&mut cx)?;
+            }
+            let block = self.cfg.order[index];
+            let (first, end) = (f.blocks[block.index()].first, f.blocks[block.index()].end);
+            let start = self.cfg.start[index] + 1;
+            for i in first..end {
+                let inst = Inst(i);
+                if self.live.fold[i as usize] != Fold::No {
+                    continue;
+                }
+                cx.begin_inst(start + (i - first));
+                let d = f.inst(inst);
+                match d.op {
+                    Opcode::Call => call::call(&mut cx, &mut self.moves, inst)?,
+                    Opcode::VaStart => call::va_start(&mut cx, inst)?,
+                    op if op.is_terminator() => {
+                        terminator(&mut cx, &mut self.moves, &mut self.labels, &mut self.stubs, inst, index)?;
+                    }
+                    _ => T::select(&mut cx, inst)?,
+                }
+                cx.end_inst();
+            }
+        }
+        if base == FrameBase::RedZone && cx.frame.used() + cx.frame.pushed() > 128 {
+            return Ok(false);
+        }
+        let fill = self.buf.begin_fill(prologue);
+        self.frame.finish();
+        self.target.emit_prologue(&mut self.buf, &self.frame, f.attrs.indirect_branch_marker);
+        self.buf.end_fill(fill);
+        for &at in &self.scratch.open {
+            let b = &self.buf.bytes()[at as usize..at as usize + 4];
+            let disp = u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+            self.buf.patch_u32(at, disp.wrapping_add(self.frame.size));
+        }
+        Ok(true)
+    }
+}
+
+fn buffer_error(f: &Function, e: BufferError) -> CompileError {
+    CompileError::new(f, e.to_string())
+}
+
+/// Emits a terminator with the moves on its edges.
+fn terminator<T: Target>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    labels: &mut Vec<Label>,
+    stubs: &mut Vec<(Label, Edge)>,
+    inst: Inst,
+    index: usize,
+) -> Result<(), CompileError> {
+    let f = cx.f;
+    let d = *f.inst(inst);
+    let next = index as u32 + 1;
+    match d.op {
+        Opcode::Jump => {
+            let e = Edge(d.a);
+            edge(cx, moves, e)?;
+            leave(cx, e, next);
+            Ok(())
+        }
+        Opcode::Br => {
+            let (te, fe) = (Edge(d.b), Edge(d.c));
+            let (t, o) = (f.edge_to(te), f.edge_to(fe));
+            let has = |cx: &mut Stream<'_, T>, moves: &mut Moves, e| collect(cx, moves, e).map(|()| !moves.is_empty());
+            let t_moves = has(cx, moves, te)?;
+            let o_moves = has(cx, moves, fe)?;
+            let is_next = |cx: &Stream<'_, T>, b: crate::ir::Block| cx.cfg.index[b.index()] == next;
+            match (t_moves, o_moves) {
+                (false, false) => {
+                    let then = if is_next(cx, t) { None } else { Some(cx.block_label(t)) };
+                    let other = if is_next(cx, o) { None } else { Some(cx.block_label(o)) };
+                    T::select_branch(cx, inst, then, other)
+                }
+                (true, false) => {
+                    let other = cx.block_label(o);
+                    T::select_branch(cx, inst, None, Some(other))?;
+                    edge(cx, moves, te)?;
+                    leave(cx, te, next);
+                    Ok(())
+                }
+                (false, true) => {
+                    let then = cx.block_label(t);
+                    T::select_branch(cx, inst, Some(then), None)?;
+                    edge(cx, moves, fe)?;
+                    leave(cx, fe, next);
+                    Ok(())
+                }
+                (true, true) => {
+                    let stub = cx.buf.new_label();
+                    let (inline, outline) = if is_next(cx, o) { (te, fe) } else { (fe, te) };
+                    if inline == fe {
+                        T::select_branch(cx, inst, Some(stub), None)?;
+                    } else {
+                        T::select_branch(cx, inst, None, Some(stub))?;
+                    }
+                    edge(cx, moves, inline)?;
+                    leave(cx, inline, u32::MAX);
+                    cx.buf.bind(stub);
+                    edge(cx, moves, outline)?;
+                    leave(cx, outline, next);
+                    Ok(())
+                }
+            }
+        }
+        Opcode::Switch => {
+            labels.clear();
+            stubs.clear();
+            let s = SwitchId(d.b);
+            let default = f.switches[s.index()].default;
+            for e in f.switch_cases(s).map(|(_, e)| e).chain([default]) {
+                collect(cx, moves, e)?;
+                if moves.is_empty() {
+                    labels.push(cx.block_label(f.edge_to(e)));
+                } else {
+                    let stub = cx.buf.new_label();
+                    stubs.push((stub, e));
+                    labels.push(stub);
+                }
+            }
+            T::select_switch(cx, inst, labels)?;
+            for &(stub, e) in stubs.iter() {
+                cx.buf.bind(stub);
+                edge(cx, moves, e)?;
+                leave(cx, e, u32::MAX);
+            }
+            Ok(())
+        }
+        Opcode::IndirectBr => {
+            // All edges leave at one jump, so the moves of all come before it: parameters of its targets have places of
+            // their own, which the builder of the IR ensures by giving every such block one set of arguments.
+            T::select_indirect_branch(cx, inst, moves)
+        }
+        Opcode::Return => call::leave(cx, moves, inst),
+        _ => T::select(cx, inst),
+    }
+}
+
+/// Collects the moves that an edge needs.
+fn collect<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Result<(), CompileError> {
+    moves.clear();
+    let f = cx.f;
+    let to = f.edge_to(e);
+    for (k, &p) in f.params(to).iter().enumerate() {
+        if cx.live.count(p) == 0 {
+            continue;
+        }
+        let v = f.edge_args(e)[k];
+        if v == p || f.constant(v) == Some(crate::ir::ConstData::Poison) {
+            continue;
+        }
+        for part in 0..cx.units.parts(p) {
+            let dst = cx.home(p, part)?;
+            let src = source(cx, v, part);
+            let kind = cx.units.kind(cx.units.unit(p, part));
+            moves.add(dst, src, kind);
+        }
+    }
+    Ok(())
+}
+
+/// Emits the moves of an edge.
+fn edge<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Result<(), CompileError> {
+    collect(cx, moves, e)?;
+    emit_at_edge(cx, moves)
+}
+
+/// Emits collected moves at the end of a block.
+pub fn emit_at_edge<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let mut scratch = cx.target.registers().edge_scratch;
+    moves.each(|dst, src| {
+        if let MoveDst::Reg(r) = dst {
+            scratch &= !r.mask();
+        }
+        if let crate::alloc::MoveSrc::Reg(r) = src {
+            scratch &= !r.mask();
+        }
+    });
+    moves.emit(cx, scratch)
+}
+
+/// Jumps to an edge's block, unless that comes next.
+fn leave<T: Target>(cx: &mut Stream<'_, T>, e: Edge, next: u32) {
+    let to = cx.f.edge_to(e);
+    if cx.cfg.index[to.index()] != next {
+        let label = cx.block_label(to);
+        cx.target.emit_jump(cx.buf, label);
+    }
+}
+
