@@ -3,6 +3,7 @@
 use gusset_abi::{Extension, FnAbi, PassMode, Piece, Place, VaInit};
 
 use crate::alloc::{MoveDst, MoveSrc, Moves, Stream, Where, source};
+use crate::buffer::CodeBuffer;
 use crate::compile::CompileError;
 use crate::ir::{CallData, Callee, ConstData, Inst, Opcode, SigData, TailKind, Value, ValueDef};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
@@ -83,8 +84,7 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                         Place::Stack { offset } => {
                             let t = cx.target.registers().entry_scratch;
                             let from = cx.frame.incoming(offset as i32);
-                            let open = cx.target.emit_frame_load(cx.buf, PartKind::I64, t, from);
-                            cx.note_open(open);
+                            cx.target.emit_frame_load(cx.buf, PartKind::I64, t, from);
                             store_exactly(cx, t, shift(at, p.offset as i32), p.size);
                         }
                     }
@@ -135,8 +135,7 @@ pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
             MoveDst::Reg(r) => r,
             MoveDst::Place(..) => cx.target.registers().entry_scratch,
         };
-        let open = cx.target.emit_frame_address(cx.buf, r, at, 0);
-        cx.note_open(open);
+        cx.target.emit_frame_address(cx.buf, r, at, 0);
         if let MoveDst::Place(_, to) = dst {
             cx.target.emit_frame_store(cx.buf, cx.units.kind(v.0), r, to);
         }
@@ -215,7 +214,7 @@ fn copy_out<T: Target>(cx: &mut Stream<'_, T>, src: (PReg, i32), to: FrameAddr, 
         return Err(CompileError::at(cx.f, i, "an argument is larger than 4 GiB"));
     };
     if size > 256 {
-        return cx.target_copy(src, to, size);
+        return T::emit_block_copy(cx, src, to, size);
     }
     let t = cx.temp(false, None)?;
     let v = if size >= 16 { cx.temp(true, None).ok() } else { None };
@@ -261,10 +260,13 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         return Err(CompileError::at(f, inst, "argument blocks are not supported by this target"));
     }
     let must = call.tail == TailKind::Must;
-    // The address that receives a C-level aggregate result in pieces must outlive the call.
+    // First what may need registers of its own: stack arguments and aggregates, the latter by way of memory, since their
+    // addresses may be in registers that the moves change.
+    moves.clear();
     let mut receive = None;
     for (i, &v) in args.iter().enumerate() {
         let Some(arg) = abi.args.get(i) else {
+            // The address that receives a C-level aggregate in pieces must outlive the call.
             if let PassMode::Direct(_) = abi.ret.mode {
                 let at = cx.scratch_place(8)?;
                 let r = cx.use_reg(v)?;
@@ -274,51 +276,31 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
             continue;
         };
         pass_on_stack(cx, inst, sig, i, v, &arg.mode)?;
+        if by_address(sig, i) {
+            stage_aggregate(cx, moves, inst, v, arg.mode.pieces())?;
+        }
     }
-    moves.clear();
     let mut extend: [(PReg, Extension); 16] = [(PReg(0), Extension::None); 16];
     let mut extends = 0;
     for (i, &v) in args.iter().enumerate() {
-        let mode = match abi.args.get(i) {
-            Some(a) => &a.mode,
-            None => &abi.ret.mode,
+        let pieces: &[Piece] = match abi.args.get(i).map(|a| &a.mode) {
+            Some(PassMode::Direct(_)) if by_address(sig, i) => continue,
+            Some(PassMode::Direct(p)) => p,
+            Some(PassMode::Indirect { pointer, .. }) => std::slice::from_ref(pointer),
+            Some(_) => continue,
+            None => match &abi.ret.mode {
+                PassMode::Indirect { pointer, .. } => std::slice::from_ref(pointer),
+                _ => continue,
+            },
         };
-        let pieces: &[Piece] = match mode {
-            PassMode::Direct(_) if abi.args.get(i).is_none() => continue,
-            PassMode::Direct(p) => p,
-            PassMode::Indirect { pointer, .. } => std::slice::from_ref(pointer),
-            _ => continue,
-        };
-        let aggregate = matches!(mode, PassMode::Direct(_)) && by_address(sig, i);
         for p in pieces {
             let Some(r) = p.reg() else { continue };
-            let Some(r) = PReg::from_abi(r) else {
-                return Err(CompileError::at(f, inst, "an argument in an x87 register"));
-            };
-            if aggregate {
-                // The piece goes through memory of ours: its address may be in a register that the moves change.
-                let (base, disp) = address(cx, v)?;
-                let kind = if r.is_float() {
-                    if p.size > 8 { PartKind::V128 } else { PartKind::F64 }
-                } else {
-                    PartKind::I64
-                };
-                let at = cx.scratch_place(16)?;
-                let (a, b) = (cx.temp(r.is_float(), None)?, cx.temp(false, None)?);
-                load_exactly(cx, a, b, base, disp + p.offset as i32, p.size);
-                cx.target.emit_frame_store(cx.buf, kind, a, at);
-                cx.unpin(a);
-                cx.unpin(b);
-                moves.add(MoveDst::Reg(r), MoveSrc::Memory(at), kind);
-                continue;
-            }
+            let r = int_or_float(cx, inst, r)?;
             let kind = cx.units_kind(v);
             let part = part_of(kind, p);
             moves.add(MoveDst::Reg(r), source(cx, v, part), kind);
-            if let Place::RegPlus { also, .. } = p.place
-                && let Some(a) = PReg::from_abi(also)
-            {
-                moves.add(MoveDst::Reg(a), source(cx, v, part), kind);
+            if let Place::RegPlus { also, .. } = p.place {
+                moves.add(MoveDst::Reg(int_or_float(cx, inst, also)?), source(cx, v, part), kind);
             }
             if p.ext != Extension::None && !cx.target.is_extended(f, v, p.ext) && extends < extend.len() {
                 extend[extends] = (r, p.ext);
@@ -333,36 +315,72 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     for &(r, ext) in &extend[..extends] {
         apply(cx, r, ext);
     }
-    if let Some((r, n)) = abi.vector_count
-        && let Some(r) = PReg::from_abi(r)
-    {
-        cx.target.emit_small(cx.buf, r, n as i32);
-    }
     if must {
         if abi.stack_arg_bytes > f.signature().abi.stack_arg_bytes || abi.callee_pop_bytes != f.signature().abi.callee_pop_bytes {
             return Err(CompileError::at(f, inst, "a musttail call needs more argument space than its caller has"));
         }
         // Arguments on the stack were put together in the outgoing area; they move up into our own.
         let mut done = 0;
-        let t = cx.target.registers().tail_scratch;
+        let t = cx.target.registers().entry_scratch;
         while done < abi.stack_arg_bytes {
             let from = cx.frame.outgoing_addr(done as i32);
             cx.target.emit_frame_load(cx.buf, PartKind::I64, t, from);
             let to = cx.frame.incoming(done as i32);
-            let open = cx.target.emit_frame_store(cx.buf, PartKind::I64, t, to);
-            cx.note_open(open);
+            cx.target.emit_frame_store(cx.buf, PartKind::I64, t, to);
             done += 8;
         }
+        count_vectors(cx, abi);
         cx.emit_epilogue();
         let (buf, module) = (&mut *cx.buf, cx.module);
         cx.target.emit_call(buf, module, callee, true);
         return Ok(());
     }
+    count_vectors(cx, abi);
     let (buf, module) = (&mut *cx.buf, cx.module);
     cx.target.emit_call(buf, module, callee, false);
     cx.forget_all(clobbers);
     cx.release();
     results(cx, moves, inst, sig, receive)
+}
+
+fn int_or_float<T: Target>(cx: &Stream<'_, T>, inst: Inst, r: gusset_abi::Reg) -> Result<PReg, CompileError> {
+    PReg::from_abi(r).ok_or_else(|| CompileError::at(cx.f, inst, "an argument in an x87 register"))
+}
+
+/// Copies the pieces of the aggregate at `v` that travel in registers to places, from which `moves` take them.
+fn stage_aggregate<T: Target>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    inst: Inst,
+    v: Value,
+    pieces: &[Piece],
+) -> Result<(), CompileError> {
+    for p in pieces {
+        let Some(r) = p.reg() else { continue };
+        let r = int_or_float(cx, inst, r)?;
+        let (base, disp) = address(cx, v)?;
+        let kind = match (r.is_float(), p.size > 8) {
+            (true, true) => PartKind::V128,
+            (true, false) => PartKind::F64,
+            _ => PartKind::I64,
+        };
+        let at = cx.scratch_place(16)?;
+        let (a, b) = (cx.temp(r.is_float(), None)?, cx.temp(false, None)?);
+        load_exactly(cx, a, b, base, disp + p.offset as i32, p.size);
+        cx.target.emit_frame_store(cx.buf, kind, a, at);
+        cx.unpin(a);
+        cx.unpin(b);
+        moves.add(MoveDst::Reg(r), MoveSrc::Memory(at), kind);
+    }
+    Ok(())
+}
+
+fn count_vectors<T: Target>(cx: &mut Stream<'_, T>, abi: &FnAbi) {
+    if let Some((r, n)) = abi.vector_count
+        && let Some(r) = PReg::from_abi(r)
+    {
+        cx.target.emit_small(cx.buf, r, n as i32);
+    }
 }
 
 fn apply<T: Target>(cx: &mut Stream<'_, T>, r: PReg, ext: Extension) {
@@ -420,8 +438,7 @@ fn pass_scalar<T: Target>(cx: &mut Stream<'_, T>, v: Value, p: &Piece, to: Frame
             Where::Const(c) => cx.target.emit_memory_const(cx.buf, cx.f.value_type(v), c, t, to)?,
             _ => {
                 let from = cx.memory_operand(v);
-                let open = cx.target.emit_frame_load(cx.buf, PartKind::V128, t, from);
-                cx.note_open(open);
+                cx.target.emit_frame_load(cx.buf, PartKind::V128, t, from);
                 cx.target.emit_frame_store(cx.buf, PartKind::V128, t, to);
             }
         }
@@ -494,10 +511,10 @@ fn results<T: Target>(
             match p.reg() {
                 Some(r) => match PReg::from_abi(r) {
                     Some(r) => {
-                        let to = FrameAddr { base, disp: p.offset as i32, open: false };
+                        let to = FrameAddr { base, disp: p.offset as i32 };
                         store_exactly(cx, r, to, p.size);
                     }
-                    None => cx.target.emit_x87_store(cx.buf, FrameAddr { base, disp: p.offset as i32, open: false }, p.size),
+                    None => cx.target.emit_x87_store(cx.buf, FrameAddr { base, disp: p.offset as i32 }, p.size),
                 },
                 None => return Err(CompileError::at(f, inst, "a result on the stack")),
             }
@@ -574,26 +591,14 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
         };
         match &sig.abi.ret.mode {
             PassMode::Direct(pieces) => {
-                let (base, disp) = address(cx, v)?;
-                for p in pieces {
-                    match p.reg().and_then(PReg::from_abi) {
-                        Some(r) => {
-                            let at = cx.scratch_place(16)?;
-                            let kind = if r.is_float() {
-                                if p.size > 8 { PartKind::V128 } else { PartKind::F64 }
-                            } else {
-                                PartKind::I64
-                            };
-                            let (a, b) = (cx.temp(r.is_float(), None)?, cx.temp(false, None)?);
-                            load_exactly(cx, a, b, base, disp + p.offset as i32, p.size);
-                            cx.target.emit_frame_store(cx.buf, kind, a, at);
-                            cx.unpin(a);
-                            cx.unpin(b);
-                            moves.add(MoveDst::Reg(r), MoveSrc::Memory(at), kind);
-                        }
-                        None => cx.target.emit_x87_load(cx.buf, FrameAddr { base, disp: disp + p.offset as i32, open: false }),
-                    }
+                for p in pieces.iter().filter(|p| p.reg().and_then(PReg::from_abi).is_none()) {
+                    let (base, disp) = address(cx, v)?;
+                    cx.target.emit_x87_load(cx.buf, FrameAddr { base, disp: disp + p.offset as i32 });
                 }
+                let mut rest = pieces.clone();
+                rest.clear();
+                pieces.iter().filter(|p| p.reg().and_then(PReg::from_abi).is_some()).for_each(|&p| rest.push(p));
+                stage_aggregate(cx, moves, inst, v, &rest)?;
             }
             PassMode::Indirect { .. } => {
                 if let Some(r) = sig.abi.sret_return_reg.and_then(PReg::from_abi) {
@@ -646,7 +651,7 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
         apply(cx, r, ext);
     }
     cx.emit_epilogue();
-    cx.target.emit_return(cx.buf, sig.abi.callee_pop_bytes);
+    cx.target.emit_return(cx.buf, cx.frame, sig.abi.callee_pop_bytes);
     Ok(())
 }
 
@@ -670,8 +675,7 @@ pub fn va_start<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), Com
             VaInit::Const(n) => cx.target.emit_small(cx.buf, t, n),
             VaInit::StackArgs { offset } => {
                 let at = cx.frame.incoming(offset as i32);
-                let open = cx.target.emit_frame_address(cx.buf, t, at, 0);
-                cx.note_open(open);
+                cx.target.emit_frame_address(cx.buf, t, at, 0);
             }
             VaInit::SaveArea { offset } => {
                 let Some(at) = cx.save_area else {
@@ -681,6 +685,39 @@ pub fn va_start<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), Com
             }
         }
         cx.target.emit_store(cx.buf, t, base, disp + field.offset as i32, field.size);
+    }
+    Ok(())
+}
+
+/// Emits a call of a run-time helper whose operands travel in registers: parts of values in, parts of one result out.
+/// `clobbers` are the registers it changes; `emit` appends the call instruction. Operands that were left to the current
+/// instruction are emitted first.
+pub fn helper<T: Target>(
+    cx: &mut Stream<'_, T>,
+    args: &[(PReg, Value, u8)],
+    clobbers: u64,
+    emit: impl FnOnce(&mut CodeBuffer),
+    result: Option<(Value, &[PReg])>,
+) -> Result<(), CompileError> {
+    for &(_, v, _) in args {
+        if let Some(i) = cx.deferred(v) {
+            cx.emit_deferred(i)?;
+        }
+    }
+    let mut moves = Moves::default();
+    for &(r, v, part) in args {
+        let kind = cx.units_kind(v);
+        moves.add(MoveDst::Reg(r), source(cx, v, part), kind);
+    }
+    cx.save_across(clobbers)?;
+    moves.emit(cx, 0)?;
+    emit(cx.buf);
+    cx.forget_all(clobbers);
+    cx.release();
+    let Some((v, regs)) = result else { return Ok(()) };
+    regs.iter().for_each(|&r| cx.pin(r));
+    for (part, &r) in regs.iter().enumerate() {
+        cx.set(v, part as u8, r)?;
     }
     Ok(())
 }

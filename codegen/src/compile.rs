@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::alloc::{Assign, Limits, MoveDst, Moves, Scratch, Stream, Units, source};
+use crate::alloc::{Assign, Limits, MoveDst, MoveSrc, Moves, Scratch, Stream, Units, source};
 use crate::analysis::{Cfg, Fold, Live};
 use crate::buffer::{BufferError, CodeBuffer, Label};
 use crate::call;
@@ -118,11 +118,16 @@ impl<'t, T: Target> Compiler<'t, T> {
             self.frame.saved.push(PReg(m.trailing_zeros() as u8));
             m &= m - 1;
         }
-        if !self.emit(module, f, base, allowed)? {
-            self.units.reset();
-            if !self.emit(module, f, FrameBase::Sp, allowed)? {
+        // The frame's size is fixed before code is made; spills that nobody foresaw ask for a second try.
+        let mut base = base;
+        let mut reserve = 0;
+        while let Some(more) = self.emit(module, f, base, allowed, reserve)? {
+            if reserve != 0 && base != FrameBase::RedZone {
                 return Err(CompileError::frame_too_large(f));
             }
+            reserve = more;
+            base = if base == FrameBase::RedZone { FrameBase::Sp } else { base };
+            self.units.reset();
         }
         self.buf.finish().map_err(|e| buffer_error(f, e))?;
         out.fill_from(&self.buf);
@@ -153,8 +158,15 @@ impl<'t, T: Target> Compiler<'t, T> {
         }
     }
 
-    /// Emits the whole function. False: it does not fit the red zone.
-    fn emit(&mut self, module: &Module, f: &Function, base: FrameBase, allowed: u64) -> Result<bool, CompileError> {
+    /// Emits the whole function. If it used more of the frame than was foreseen plus `reserve`, gives how much more.
+    fn emit(
+        &mut self,
+        module: &Module,
+        f: &Function,
+        base: FrameBase,
+        allowed: u64,
+        reserve: u32,
+    ) -> Result<Option<u32>, CompileError> {
         let file = self.target.registers();
         let word = self.target.pointer().store_bytes();
         let ret = self.target.return_address_bytes();
@@ -171,9 +183,12 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.assign
             .place_slots(&mut self.units, &mut self.frame, !f.attrs.calls_returns_twice)
             .ok_or_else(|| CompileError::frame_too_large(f))?;
-        if base == FrameBase::RedZone && self.frame.used() + self.frame.pushed() > 128 - RED_ZONE_SPILLS {
-            return Ok(false);
+        let foreseen = self.frame.used();
+        if base == FrameBase::RedZone && foreseen + self.frame.pushed() > 128 - RED_ZONE_SPILLS {
+            return Ok(Some(0));
         }
+        let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()).map_or(0, |a| a.size + 16);
+        self.frame.fix_size(reserve.max(area), self.live.has_calls);
         let mut cx = Stream::new(
             self.target,
             module,
@@ -187,6 +202,10 @@ impl<'t, T: Target> Compiler<'t, T> {
             allowed,
         );
         let prologue = cx.buf.reserve_hole(self.target.prologue_room());
+        let indirect = f.insts.iter().any(|d| d.op == Opcode::IndirectBr);
+        if indirect {
+            cx.make_mailboxes()?;
+        }
         call::enter(&mut cx, &mut self.moves)?;
         let blocks = self.cfg.order.len();
         for index in 0..blocks {
@@ -195,6 +214,8 @@ impl<'t, T: Target> Compiler<'t, T> {
             cx.buf.bind(Label(cx.first_label.0 + index as u32));
             if index == 0 {
                 call::bind_params(&mut cx)?;
+            } else if indirect {
+                open_mailboxes(&mut cx, &mut self.moves, index)?;
             }
             let block = self.cfg.order[index];
             let (first, end) = (f.blocks[block.index()].first, f.blocks[block.index()].end);
@@ -217,19 +238,13 @@ impl<'t, T: Target> Compiler<'t, T> {
                 cx.end_inst();
             }
         }
-        if base == FrameBase::RedZone && cx.frame.used() + cx.frame.pushed() > 128 {
-            return Ok(false);
+        if !cx.frame.fits() {
+            return Ok(Some(cx.frame.used() - foreseen));
         }
         let fill = self.buf.begin_fill(prologue);
-        self.frame.finish();
         self.target.emit_prologue(&mut self.buf, &self.frame, f.attrs.indirect_branch_marker);
         self.buf.end_fill(fill);
-        for &at in &self.scratch.open {
-            let b = &self.buf.bytes()[at as usize..at as usize + 4];
-            let disp = u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-            self.buf.patch_u32(at, disp.wrapping_add(self.frame.size));
-        }
-        Ok(true)
+        Ok(None)
     }
 }
 
@@ -324,9 +339,19 @@ fn terminator<T: Target>(
             Ok(())
         }
         Opcode::IndirectBr => {
-            // All edges leave at one jump, so the moves of all come before it: parameters of its targets have places of
-            // their own, which the builder of the IR ensures by giving every such block one set of arguments.
-            T::select_indirect_branch(cx, inst, moves)
+            // All edges leave at one jump, so the moves of all come before it, into mailboxes.
+            let to = cx.use_reg(crate::ir::Value(d.a))?;
+            moves.clear();
+            let mut last = Vec::new();
+            for e in f.pool_edges(d.b, d.c) {
+                if !last.contains(&f.edge_to(e)) {
+                    last.push(f.edge_to(e));
+                    add_moves(cx, moves, e)?;
+                }
+            }
+            emit_at_edge(cx, moves, to.mask())?;
+            cx.target.emit_indirect_jump(cx.buf, to);
+            Ok(())
         }
         Opcode::Return => call::leave(cx, moves, inst),
         _ => T::select(cx, inst),
@@ -336,6 +361,10 @@ fn terminator<T: Target>(
 /// Collects the moves that an edge needs.
 fn collect<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Result<(), CompileError> {
     moves.clear();
+    add_moves(cx, moves, e)
+}
+
+fn add_moves<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Result<(), CompileError> {
     let f = cx.f;
     let to = f.edge_to(e);
     for (k, &p) in f.params(to).iter().enumerate() {
@@ -347,9 +376,13 @@ fn collect<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Res
             continue;
         }
         for part in 0..cx.units.parts(p) {
-            let dst = cx.home(p, part)?;
+            let unit = cx.units.unit(p, part);
+            let dst = match cx.mailbox(unit) {
+                Some(place) => MoveDst::Place(place, cx.frame.addr(cx.units.place_at(place), 0)),
+                None => cx.home(p, part)?,
+            };
             let src = source(cx, v, part);
-            let kind = cx.units.kind(cx.units.unit(p, part));
+            let kind = cx.units.kind(unit);
             moves.add(dst, src, kind);
         }
     }
@@ -359,24 +392,45 @@ fn collect<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Res
 /// Emits the moves of an edge.
 fn edge<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Result<(), CompileError> {
     collect(cx, moves, e)?;
-    emit_at_edge(cx, moves)
+    emit_at_edge(cx, moves, 0)
 }
 
-/// Emits collected moves at the end of a block.
-pub fn emit_at_edge<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
+/// Emits collected moves at the end of a block, keeping the registers in `keep`.
+fn emit_at_edge<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, keep: u64) -> Result<(), CompileError> {
     if moves.is_empty() {
         return Ok(());
     }
-    let mut scratch = cx.target.registers().edge_scratch;
+    let mut scratch = cx.target.registers().edge_scratch & !keep;
     moves.each(|dst, src| {
         if let MoveDst::Reg(r) = dst {
             scratch &= !r.mask();
         }
-        if let crate::alloc::MoveSrc::Reg(r) = src {
+        if let MoveSrc::Reg(r) = src {
             scratch &= !r.mask();
         }
     });
+    cx.edge_changed(scratch);
     moves.emit(cx, scratch)
+}
+
+/// Moves what arrived in mailboxes to the homes of a block's parameters.
+fn open_mailboxes<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, index: usize) -> Result<(), CompileError> {
+    let f = cx.f;
+    moves.clear();
+    for &p in f.params(cx.cfg.order[index]) {
+        if cx.live.count(p) == 0 {
+            continue;
+        }
+        for part in 0..cx.units.parts(p) {
+            let unit = cx.units.unit(p, part);
+            if let Some(place) = cx.mailbox(unit) {
+                let at = cx.frame.addr(cx.units.place_at(place), 0);
+                let dst = cx.home(p, part)?;
+                moves.add(dst, MoveSrc::Place(place, at), cx.units.kind(unit));
+            }
+        }
+    }
+    emit_at_edge(cx, moves, 0)
 }
 
 /// Jumps to an edge's block, unless that comes next.

@@ -106,7 +106,7 @@ impl Frame {
             FrameBase::Fp => (self.fp, -((self.saved.len() as u32 * self.word + place.offset) as i32)),
             FrameBase::RedZone => (self.sp, -(place.offset as i32)),
         };
-        FrameAddr { base: base.unwrap_or(PReg::int(0)), disp: disp.wrapping_add(byte), open: false }
+        FrameAddr { base: base.unwrap_or(PReg::int(0)), disp: disp.wrapping_add(byte) }
     }
 
     /// Address of byte `offset` of the incoming stack arguments.
@@ -115,29 +115,36 @@ impl Frame {
             FrameBase::Fp => FrameAddr {
                 base: self.fp.unwrap_or(PReg::int(0)),
                 disp: (self.word + self.return_address) as i32 + offset,
-                open: false,
             },
             _ => FrameAddr {
                 base: self.sp.unwrap_or(PReg::int(0)),
-                disp: (self.pushed() + self.return_address) as i32 + offset,
-                open: self.base == FrameBase::Sp,
+                disp: (self.size + self.pushed() + self.return_address) as i32 + offset,
             },
         }
     }
 
     /// Address of byte `offset` of the outgoing arguments.
     pub fn outgoing_addr(&self, offset: i32) -> FrameAddr {
-        FrameAddr { base: self.sp.unwrap_or(PReg::int(0)), disp: offset, open: false }
+        FrameAddr { base: self.sp.unwrap_or(PReg::int(0)), disp: offset }
     }
 
-    /// Fixes the size. A function without calls need not keep the stack pointer aligned unless it has places that ask.
-    pub fn finish(&mut self) {
-        if self.base == FrameBase::RedZone {
+    /// Fixes the size for what is in use and `reserve` more bytes, before code is made. A function that neither calls nor
+    /// keeps anything in its frame leaves the stack pointer alone.
+    pub fn fix_size(&mut self, reserve: u32, calls: bool) {
+        let raw = self.outgoing.saturating_add(self.used).saturating_add(reserve);
+        if self.base == FrameBase::RedZone || raw == 0 && !calls {
             self.size = 0;
             return;
         }
-        let raw = self.outgoing + self.used;
         let above = self.return_address + self.pushed();
         self.size = (raw + above).next_multiple_of(16) - above;
+    }
+
+    /// Does everything in use fit the size that was fixed?
+    pub fn fits(&self) -> bool {
+        match self.base {
+            FrameBase::RedZone => self.used + self.pushed() <= 128,
+            _ => self.outgoing + self.used <= self.size,
+        }
     }
 }

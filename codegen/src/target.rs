@@ -1,12 +1,13 @@
 //! What an architecture tells the target-neutral part of the code generator.
 
-use gusset_abi::{Reg, RegClass};
+use gusset_abi::{Extension, Reg, RegClass, SaveArea};
 
 use crate::alloc::Stream;
 use crate::buffer::{BranchForm, CodeBuffer, Label};
+use crate::call::CallTarget;
 use crate::compile::CompileError;
 use crate::frame::Frame;
-use crate::ir::{Callee, ConstData, Function, Inst, InstData, Module, Type};
+use crate::ir::{ConstData, Function, Inst, InstData, Module, Type, Value};
 
 /// A physical register: general-purpose ones are 0 to 31, floating-point and vector ones 32 to 63.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -108,35 +109,36 @@ pub struct RegisterFile {
     pub local_order: &'static [PReg],
     /// The frame pointer.
     pub frame_pointer: PReg,
+    /// May be changed between blocks: a part of `scratch`, and at least one floating-point register that is not
+    /// allocatable.
+    pub edge_scratch: u64,
+    /// A general-purpose scratch register that carries no argument.
+    pub entry_scratch: PReg,
+    /// Holds an indirect callee's address; carries no argument and no static chain.
+    pub call_register: PReg,
 }
 
-/// A memory operand relative to the frame: base register and displacement are known, or the displacement is relative to
-/// the incoming arguments of a frame whose size is still open.
+/// A place in the frame as a memory operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FrameAddr {
     /// Frame pointer or stack pointer.
     pub base: PReg,
     /// Bytes from it.
     pub disp: i32,
-    /// The frame's final size must be added to the displacement (see [`Stream::note_incoming`]).
-    pub open: bool,
 }
 
-/// An architecture. Its methods append machine code to the buffer; none of them allocates registers save `select`.
+/// An architecture. Its methods append machine code to the buffer; none of them allocates registers save the selectors.
 pub trait Target: Sized + Sync {
-    /// State that a selector keeps through a function.
-    type State: Default;
-
     /// Registers.
     fn registers(&self) -> &RegisterFile;
+    /// The stack pointer.
+    fn stack_pointer(&self) -> PReg;
     /// Branch forms for the code buffer.
     fn branch_forms(&self) -> &'static [BranchForm];
     /// The integer type of a pointer.
     fn pointer(&self) -> Type;
     /// Bytes a call instruction pushes.
     fn return_address_bytes(&self) -> u32;
-    /// DWARF number of a register.
-    fn dwarf_register(&self, r: PReg) -> u16;
     /// How a value of `ty` is held. Types that legalization removes do not occur.
     fn parts(&self, ty: Type) -> Parts;
 
@@ -144,8 +146,10 @@ pub trait Target: Sized + Sync {
     fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
     /// Does the instruction clobber every register that calls may change, although it is not a call?
     fn clobbers_like_call(&self, module: &Module, f: &Function, inst: &InstData) -> bool;
-    /// Bytes of outgoing stack arguments the expansion of an instruction other than a call needs.
+    /// Bytes of outgoing stack arguments that the expansion of such an instruction needs.
     fn helper_stack_bytes(&self, f: &Function, inst: &InstData) -> u32;
+    /// Is the register of `v` extended as `ext` says without further ado?
+    fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool;
 
     /// Emits the code of an instruction that is neither a call, a return nor a terminator with edges.
     fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError>;
@@ -159,70 +163,75 @@ pub trait Target: Sized + Sync {
     ) -> Result<(), CompileError>;
     /// Emits a switch to the labels of its edges: one for each case, in order, then the default.
     fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError>;
-    /// Emits a jump to the address in the instruction's operand.
-    fn select_indirect_branch(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError>;
-    /// Emits the call or jump itself, arguments being in place. `address` holds an indirect callee.
-    fn emit_call(&self, cx: &mut CallEmit<'_>, callee: Callee, address: Option<CallAddress>, jump: bool);
+    /// Emits a jump to the address in a register.
+    fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg);
+    /// Emits the call or jump itself, arguments being in place.
+    fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool);
+    /// Copies a large block of known size from `src` to a place in the frame. It may change registers that it takes.
+    fn emit_block_copy(cx: &mut Stream<'_, Self>, src: (PReg, i32), to: FrameAddr, size: u32) -> Result<(), CompileError>;
 
     /// Copies a part between registers, of either class.
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg);
     /// Exchanges two registers of one class.
     fn emit_swap(&self, buf: &mut CodeBuffer, kind: PartKind, a: PReg, b: PReg);
     /// Loads a part from the frame.
-    fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr) -> Option<u32>;
-    /// Stores a part to the frame; gives the offset of the 4-byte displacement if `at.open`.
-    fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr) -> Option<u32>;
-    /// Loads part `part` of a constant of type `ty`, keeping the flags as they are.
-    fn emit_const(
+    fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr);
+    /// Stores a part to the frame.
+    fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr);
+    /// Loads the address of a place in the frame, aligned up to `align` if that is not 0.
+    fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32);
+    /// Loads part `part` of a constant of type `ty`.
+    fn emit_const(&self, cx: &mut ConstEmit<'_>, ty: Type, data: ConstData, part: u8, dst: PReg) -> Result<(), CompileError>;
+    /// Stores a constant of a memory-only type, by way of the vector register `via`.
+    fn emit_memory_const(
         &self,
-        module: &Module,
-        f: &Function,
         buf: &mut CodeBuffer,
         ty: Type,
         data: ConstData,
-        part: u8,
-        dst: PReg,
+        via: PReg,
+        at: FrameAddr,
     ) -> Result<(), CompileError>;
-    /// Loads the address of a place in the frame, aligned up to `align` if that is not 0.
-    fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32) -> Option<u32>;
     /// Extends a small integer in a register in place.
     fn emit_extend(&self, buf: &mut CodeBuffer, reg: PReg, from: u16, to: u16, signed: bool);
     /// Loads `size` bytes (1, 2, 4, 8 or 16) at `base + disp` into a register, upper bits of any kind.
     fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32);
+    /// Loads `size` bytes (1, 2, 4 or 8) into a general-purpose register, upper bits zero.
+    fn emit_load_zero(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32);
     /// Stores the low `size` bytes (1, 2, 4, 8 or 16) of a register at `base + disp`.
     fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, base: PReg, disp: i32, size: u32);
     /// Sets a register to a small number, flags lost.
     fn emit_small(&self, buf: &mut CodeBuffer, dst: PReg, n: i32);
-    /// Shifts a general-purpose register right by `bits` / left by `bits`, at pointer width, for reassembling pieces.
+    /// Shifts a register by `bits`, left or right with zeros, at its full width.
     fn emit_shift(&self, buf: &mut CodeBuffer, reg: PReg, bits: u8, left: bool);
     /// `dst |= src` at pointer width.
     fn emit_or(&self, buf: &mut CodeBuffer, dst: PReg, src: PReg);
+    /// Pops the x87 stack's top to memory; `size` is 4, 8 or 16 (for 10).
+    fn emit_x87_store(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32);
+    /// Pushes an 80-bit number from memory.
+    fn emit_x87_load(&self, buf: &mut CodeBuffer, at: FrameAddr);
+    /// Stores argument registers into a variadic function's save area.
+    fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr);
 
     /// Jumps to a label.
     fn emit_jump(&self, buf: &mut CodeBuffer, to: Label);
-    /// Writes the prologue of a finished frame, with unwind marks.
-    fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame, fattrs: &crate::ir::FunctionAttrs);
-    /// Upper bound of the prologue's length in bytes for a frame whose size is not known yet.
+    /// Writes the prologue of a finished frame, with unwind marks; `marker`: begin with a landing mark for indirect calls.
+    fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame, marker: bool);
+    /// Upper bound of the prologue's length in bytes.
     fn prologue_room(&self) -> u32;
     /// Writes an epilogue without the return itself.
     fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame);
-    /// Returns, popping `pop` bytes of arguments.
-    fn emit_return(&self, buf: &mut CodeBuffer, pop: u32);
+    /// Returns after an epilogue, popping `pop` bytes of arguments.
+    fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32);
 }
 
-/// Where an indirect callee's address is when the call is emitted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CallAddress {
-    /// In a register.
-    Reg(PReg),
-    /// In the frame.
-    Frame(FrameAddr),
-}
-
-/// What emitting a call needs.
-pub struct CallEmit<'a> {
+/// What emitting a constant needs.
+pub struct ConstEmit<'a> {
+    /// The module, for symbols.
+    pub module: &'a Module,
+    /// The function, for vector lanes.
+    pub f: &'a Function,
     /// The code.
     pub buf: &'a mut CodeBuffer,
-    /// The module, for the callee's symbol.
-    pub module: &'a Module,
+    /// Condition flags must stay as they are.
+    pub keep_flags: bool,
 }

@@ -91,6 +91,11 @@ impl Moves {
         }
     }
 
+    /// Calls `f` with every move's destination and source.
+    pub fn each(&self, mut f: impl FnMut(MoveDst, MoveSrc)) {
+        self.moves.iter().chain(&self.late).for_each(|m| f(m.dst, m.src));
+    }
+
     /// Emits all moves. `scratch` holds registers that no move reads or writes and that may be changed: at least one
     /// general-purpose and, if floating-point memory is moved or exchanged, one floating-point register.
     pub fn emit<T: Target>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
@@ -169,6 +174,13 @@ impl Moves {
 
     fn emit_late<T: Target>(&mut self, cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
         match m.src {
+            MoveSrc::Value(v, _) if m.kind == PartKind::Memory => {
+                let (MoveDst::Place(_, at), Some(c)) = (m.dst, cx.f.constant(v)) else {
+                    return Err(CompileError::new(cx.f, "a value without a place"));
+                };
+                let r = pick(scratch, true, cx)?;
+                cx.target.emit_memory_const(cx.buf, cx.f.value_type(v), c, r, at)
+            }
             MoveSrc::Value(v, part) => match m.dst {
                 MoveDst::Reg(r) => cx.copy_into(r, v, part),
                 MoveDst::Place(_, at) => {
@@ -198,8 +210,7 @@ fn one<T: Target>(
     match (dst, src) {
         (MoveDst::Reg(d), MoveSrc::Reg(s)) => cx.target.emit_move(cx.buf, kind, d, s),
         (MoveDst::Reg(d), MoveSrc::Place(_, at) | MoveSrc::Memory(at)) => {
-            let open = cx.target.emit_frame_load(cx.buf, kind, d, at);
-            cx.note_open(open);
+            cx.target.emit_frame_load(cx.buf, kind, d, at);
         }
         (MoveDst::Place(_, at), MoveSrc::Reg(s)) => {
             cx.target.emit_frame_store(cx.buf, kind, s, at);
@@ -208,8 +219,7 @@ fn one<T: Target>(
             // Memory-only parts are 16 bytes and go through a vector register.
             let via = if kind == PartKind::Memory { PartKind::V128 } else { kind };
             let r = pick(scratch, via.is_float(), cx)?;
-            let open = cx.target.emit_frame_load(cx.buf, via, r, at);
-            cx.note_open(open);
+            cx.target.emit_frame_load(cx.buf, via, r, at);
             cx.target.emit_frame_store(cx.buf, via, r, to);
         }
         (_, MoveSrc::Value(v, part)) => {
@@ -239,14 +249,14 @@ fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<
             cx.target.emit_frame_store(cx.buf, via, t, at);
         }
         (MoveDst::Place(_, a), MoveSrc::Place(_, b)) => {
-            // Two registers; floating-point ones are always free enough where places are exchanged.
-            let via = via(true);
-            let t = pick(scratch, true, cx)?;
-            let u = pick(scratch & !t.mask(), true, cx)?;
-            cx.target.emit_frame_load(cx.buf, via, t, a);
-            cx.target.emit_frame_load(cx.buf, via, u, b);
-            cx.target.emit_frame_store(cx.buf, via, t, b);
-            cx.target.emit_frame_store(cx.buf, via, u, a);
+            let (t, u) = (pick(scratch, true, cx)?, pick(scratch, false, cx)?);
+            for half in 0..=i32::from(wide) {
+                let (a, b) = (FrameAddr { disp: a.disp + 8 * half, ..a }, FrameAddr { disp: b.disp + 8 * half, ..b });
+                cx.target.emit_frame_load(cx.buf, PartKind::F64, t, a);
+                cx.target.emit_frame_load(cx.buf, PartKind::I64, u, b);
+                cx.target.emit_frame_store(cx.buf, PartKind::F64, t, b);
+                cx.target.emit_frame_store(cx.buf, PartKind::I64, u, a);
+            }
         }
         _ => {}
     }

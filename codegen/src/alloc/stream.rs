@@ -11,7 +11,7 @@ use crate::buffer::{CodeBuffer, Label};
 use crate::compile::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Block, ConstData, Function, Inst, Module, Slot, Type, Value, ValueDef};
-use crate::target::{FrameAddr, PReg, PartKind, Target};
+use crate::target::{ConstEmit, FrameAddr, PReg, PartKind, Target};
 
 const FLOATS: u64 = 0xffff_ffff_0000_0000;
 const NO_UNIT: u32 = u32::MAX;
@@ -24,10 +24,6 @@ pub struct Scratch {
     local_used: [Vec<u32>; 2],
     /// Places of the function's stack slots.
     pub slots: Vec<FramePlace>,
-    /// Offsets of 4-byte displacements that lack the frame's size.
-    pub open: Vec<u32>,
-    /// Bytes of frame that a red-zone function may use; more means another try.
-    pub room: u32,
 }
 
 /// Where a value's part can be had without any code.
@@ -63,10 +59,18 @@ pub struct Stream<'a, T: Target> {
     pub frame: &'a mut Frame,
     /// Its code.
     pub buf: &'a mut CodeBuffer,
-    /// The selector's own state.
-    pub state: T::State,
+    /// Condition flags hold something that is still wanted: constants must be loaded without changing them.
+    pub flags_live: bool,
     /// Label of the block of index 0 in the order; the others follow.
     pub first_label: Label,
+    /// A variadic function's register save area.
+    pub save_area: Option<FrameAddr>,
+    /// Entry parameters that are addresses in the frame, until they are bound.
+    pub aggregates: Vec<(Value, FrameAddr)>,
+    /// Registers that the edge to the next block has changed.
+    dirty: u64,
+    /// Places through which the parameters of indirect branches' targets arrive.
+    mailboxes: Vec<(u32, u32)>,
     scratch: &'a mut Scratch,
     position: u32,
     limit: u32,
@@ -96,7 +100,6 @@ impl<'a, T: Target> Stream<'a, T> {
         allowed: u64,
     ) -> Stream<'a, T> {
         scratch.touched.clear();
-        scratch.open.clear();
         for c in 0..2 {
             scratch.local_places[c].clear();
             scratch.local_used[c].clear();
@@ -111,8 +114,12 @@ impl<'a, T: Target> Stream<'a, T> {
             units,
             frame,
             buf,
-            state: T::State::default(),
+            flags_live: false,
             first_label,
+            save_area: None,
+            aggregates: Vec::new(),
+            dirty: 0,
+            mailboxes: Vec::new(),
             scratch,
             position: 0,
             limit: 0,
@@ -416,19 +423,11 @@ impl<'a, T: Target> Stream<'a, T> {
     }
 
     fn load_frame(&mut self, kind: PartKind, r: PReg, at: FrameAddr) {
-        let open = self.target.emit_frame_load(self.buf, kind, r, at);
-        self.note_open(open);
+        self.target.emit_frame_load(self.buf, kind, r, at);
     }
 
-    /// Records that a displacement lacks the frame's size.
-    pub fn note_open(&mut self, offset: Option<u32>) {
-        if let Some(o) = offset {
-            self.scratch.open.push(o);
-        }
-    }
-
-    /// Copies a value's part into `r`, which the caller has pinned. Condition flags stay as they are, unless an instruction
-    /// that was left to this one changes them.
+    /// Copies a value's part into `r`, which the caller has pinned. Condition flags stay as they are if `flags_live` says so,
+    /// unless an instruction that was left to this one changes them.
     pub fn copy_into(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
         match self.whereabouts(v, part) {
             Where::Reg(s) => {
@@ -445,14 +444,15 @@ impl<'a, T: Target> Stream<'a, T> {
             }
             Where::Const(c) => {
                 let ty = self.f.value_type(v);
-                self.target.emit_const(self.module, self.f, self.buf, ty, c, part, r)?;
+                let keep_flags = self.flags_live;
+                let mut emit = ConstEmit { module: self.module, f: self.f, buf: self.buf, keep_flags };
+                self.target.emit_const(&mut emit, ty, c, part, r)?;
             }
             Where::Slot(s) => {
                 let place = self.scratch.slots[s.index()];
                 let align = self.f.slots[s.index()].align;
                 let at = self.frame.addr(place, 0);
-                let open = self.target.emit_frame_address(self.buf, r, at, if align > 16 { align } else { 0 });
-                self.note_open(open);
+                self.target.emit_frame_address(self.buf, r, at, if align > 16 { align } else { 0 });
             }
             Where::Deferred(i) => {
                 self.emit_deferred(i)?;
@@ -539,6 +539,16 @@ impl<'a, T: Target> Stream<'a, T> {
         let d = self.def(result, part)?;
         self.copy_into(d, a, part)?;
         Ok(d)
+    }
+
+    /// Extends a small integer in a register of the instruction's own.
+    pub fn extend(&mut self, r: PReg, bits: u16, signed: bool) {
+        self.target.emit_extend(self.buf, r, bits, bits.next_power_of_two().max(32), signed);
+    }
+
+    /// As [`Stream::def_reusing`] for the low part of an operand that may be wider or have more parts than the result.
+    pub fn def_reusing_low(&mut self, result: Value, a: Value) -> Result<PReg, CompileError> {
+        self.def_reusing(result, a, 0)
     }
 
     /// Binds a result's part to the register that holds it.
@@ -667,6 +677,7 @@ impl<'a, T: Target> Stream<'a, T> {
     #[inline]
     pub fn end_inst(&mut self) {
         self.release();
+        self.flags_live = false;
         self.pinned = 0;
         self.scratch.touched.clear();
     }
@@ -676,6 +687,8 @@ impl<'a, T: Target> Stream<'a, T> {
     pub fn begin_block(&mut self, index: usize, keep: bool) {
         self.position = self.cfg.start[index];
         self.limit = self.position;
+        let dirty = std::mem::take(&mut self.dirty);
+        self.forget_all(dirty);
         let mut m = self.occupied;
         while m != 0 {
             let r = m.trailing_zeros() as usize;
@@ -758,6 +771,71 @@ impl<'a, T: Target> Stream<'a, T> {
     /// The place of a stack slot.
     pub fn slot_place(&self, s: Slot) -> FramePlace {
         self.scratch.slots[s.index()]
+    }
+
+    /// Kind of a value's parts, of a constant too.
+    #[inline]
+    pub fn units_kind(&self, v: Value) -> PartKind {
+        self.units.kind(v.0)
+    }
+
+    /// Kind and number of the parts of a type.
+    #[inline]
+    pub fn target_parts(&self, ty: Type) -> (PartKind, u8) {
+        let p = self.target.parts(ty);
+        (p.kind, p.count)
+    }
+
+    /// Copies between registers.
+    #[inline]
+    pub fn target_move(&mut self, kind: PartKind, dst: PReg, src: PReg) {
+        self.target.emit_move(self.buf, kind, dst, src);
+    }
+
+    /// Notes registers that the moves of an edge have changed.
+    pub fn edge_changed(&mut self, mask: u64) {
+        self.dirty |= mask;
+    }
+
+    /// Emits the epilogue.
+    pub fn emit_epilogue(&mut self) {
+        self.target.emit_epilogue(self.buf, self.frame);
+    }
+
+    /// The mailbox of a parameter's part, if its block is the target of an indirect branch.
+    pub fn mailbox(&self, unit: u32) -> Option<u32> {
+        if self.mailboxes.is_empty() {
+            return None;
+        }
+        self.mailboxes.binary_search_by_key(&unit, |m| m.0).ok().map(|k| self.mailboxes[k].1)
+    }
+
+    /// Gives every parameter of an indirect branch's target a mailbox: a place that only its own edges write and only its
+    /// block's start reads, since the moves for all targets come before the one jump.
+    pub fn make_mailboxes(&mut self) -> Result<(), CompileError> {
+        let f = self.f;
+        for &b in &self.cfg.order {
+            let d = f.inst(f.terminator(b));
+            if d.op != crate::ir::Opcode::IndirectBr {
+                continue;
+            }
+            for e in f.pool_edges(d.b, d.c) {
+                for &p in f.params(f.edge_to(e)) {
+                    for u in self.units.of(p) {
+                        let bytes = if self.units.kind(u).bytes() == 16 { 16 } else { 8 };
+                        self.mailboxes.push((u, bytes));
+                    }
+                }
+            }
+        }
+        self.mailboxes.sort_unstable();
+        self.mailboxes.dedup();
+        for k in 0..self.mailboxes.len() {
+            let bytes = self.mailboxes[k].1;
+            let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(f))?;
+            self.mailboxes[k].1 = self.units.new_place(p);
+        }
+        Ok(())
     }
 
     /// The type of a value.

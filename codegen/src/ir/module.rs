@@ -1,6 +1,6 @@
 //! What a module holds beside function bodies: symbols, data, aliases, COMDATs, signatures.
 
-use gusset_abi::{FnAbi, Signature};
+use gusset_abi::{CType, FnAbi, Signature};
 
 use super::types::Type;
 use crate::entity;
@@ -205,6 +205,16 @@ pub struct SigData {
     /// 0 as classified; otherwise the legal vector width in bytes to which legalization has cut the values, `abi` and
     /// the types following it.
     pub split: u32,
+}
+
+impl SigData {
+    /// Is parameter `i` a C-level aggregate, its value the address?
+    pub fn param_is_aggregate(&self, i: usize) -> bool {
+        match self.source.params.get(i).map(|p| &p.ty) {
+            Some(gusset_abi::Type::C(ty)) => matches!(ty, CType::Record(_) | CType::Complex(_) | CType::Array { .. }),
+            _ => false,
+        }
+    }
 }
 
 /// The facts of a module that its functions share. Function bodies are separate and stream through.

@@ -428,8 +428,13 @@ impl<'a> Asm<'a> {
 
     /// `call symbol`. The kind is `Plt32`, or `Pc32` where no stub may be used.
     pub fn call_symbol(&mut self, kind: RelocKind, symbol: u32) {
+        self.call_target(kind, RelocTarget::Symbol(symbol));
+    }
+
+    /// Calls whatever a relocation can name.
+    pub fn call_target(&mut self, kind: RelocKind, target: RelocTarget) {
         self.byte(0xe8);
-        self.field32(kind, RelocTarget::Symbol(symbol), -4);
+        self.field32(kind, target, -4);
     }
 
     /// `call r64`

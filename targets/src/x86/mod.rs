@@ -2,14 +2,28 @@
 
 #[cfg(feature = "asm")]
 pub mod asm;
+<<<<<<< HEAD
+=======
+mod constant;
+>>>>>>> 9ecace2 (wip: x86-64 selection)
 pub mod encode;
 mod encode_int;
 pub mod encode_ops;
 mod encode_sse;
 pub mod encode_vex;
 pub mod encode_x87;
+mod fold;
 pub mod object;
+mod operand;
 pub mod reg;
+mod select;
+mod select_branch;
+mod select_float;
+mod select_int;
+mod select_memory;
+mod target;
+
+pub use target::{Features, X86};
 
 #[cfg(test)]
 mod encode_tests;

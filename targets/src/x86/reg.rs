@@ -317,6 +317,12 @@ impl Mem {
         }
     }
 
+    /// The displacement.
+    #[inline]
+    pub const fn displacement(&self) -> i32 {
+        self.disp
+    }
+
     /// The base register, if there is one.
     #[inline]
     pub const fn base(&self) -> Option<Gpr> {

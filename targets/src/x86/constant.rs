@@ -1,0 +1,141 @@
+//! Loading constants and addresses of symbols.
+
+use gusset_codegen::buffer::{CodeBuffer, RelocKind};
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{ConstData, Function, SymbolId, Type, Value};
+use gusset_codegen::target::{ConstEmit, FrameAddr, PReg};
+
+use super::encode::Asm;
+use super::encode_ops::*;
+use super::reg::{Mem, Size};
+use super::target::{X86, frame_mem, gpr, symbol_target, xmm};
+
+/// Loads part `part` of a constant into `dst`.
+pub(super) fn load(
+    target: &X86,
+    cx: &mut ConstEmit<'_>,
+    ty: Type,
+    data: ConstData,
+    part: u8,
+    dst: PReg,
+) -> Result<(), CompileError> {
+    match data {
+        ConstData::Poison => {
+            // Any bits will do, but a register that was never written would make runs differ.
+            integer(cx, ty, 0, dst);
+            Ok(())
+        }
+        ConstData::Int(n) => {
+            integer(cx, ty, (n >> (64 * part as u32)) as u64, dst);
+            Ok(())
+        }
+        ConstData::Float(n) => {
+            float(cx.buf, n, ty.bits().next_multiple_of(32) / 8, dst);
+            Ok(())
+        }
+        ConstData::Symbol(s, offset) => symbol(target, cx, s, offset, dst),
+        ConstData::Vector { .. } => {
+            let bits = vector_bits(cx.f, ty, data)
+                .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?;
+            float(cx.buf, bits, 16, dst);
+            Ok(())
+        }
+    }
+}
+
+fn integer(cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
+    if dst.is_float() {
+        return float(cx.buf, n as u128, 16, dst);
+    }
+    let mut a = Asm::new(cx.buf);
+    let bits = ty.bits();
+    if n == 0 && !cx.keep_flags {
+        a.alu_rr(AluOp::Xor, Size::B4, gpr(dst), gpr(dst));
+    } else if bits > 1 && bits < 32 {
+        // Sign-extended, which makes small negative numbers short to encode elsewhere too.
+        a.mov_ri(Size::B4, gpr(dst), n as u32 as i32 as i64);
+    } else if bits <= 32 {
+        a.mov_ri(Size::B4, gpr(dst), n as i64);
+    } else {
+        a.mov_ri(Size::B8, gpr(dst), n as i64);
+    }
+}
+
+/// Loads floating-point or vector bits: zero by an exclusive or, the rest from memory.
+fn float(buf: &mut CodeBuffer, bits: u128, bytes: u32, dst: PReg) {
+    if bits == 0 {
+        return Asm::new(buf).sse_rr(XORPS, xmm(dst), xmm(dst));
+    }
+    let m = pool(buf, bits, bytes);
+    let op = match bytes {
+        4 => MOVSS,
+        8 => MOVSD,
+        _ => MOVAPS,
+    };
+    Asm::new(buf).sse_rm(op, xmm(dst), m);
+}
+
+/// A constant in memory of the function's own.
+pub(super) fn pool(buf: &mut CodeBuffer, bits: u128, bytes: u32) -> Mem {
+    let id = buf.constant(&bits.to_le_bytes()[..bytes as usize]);
+    Mem::constant(id)
+}
+
+fn symbol(target: &X86, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, dst: PReg) -> Result<(), CompileError> {
+    if cx.module.symbol(s).is_tls() {
+        return Err(CompileError::new(cx.f, "the address of a thread-local symbol is not a constant"));
+    }
+    let near = target.is_near(cx.module, s);
+    let d = gpr(dst);
+    if near && !target.pic {
+        // Static code lies in the low 2 GiB.
+        if i32::try_from(offset).is_ok() {
+            Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs32, symbol_target(s), offset);
+            return Ok(());
+        }
+    }
+    let mut a = Asm::new(cx.buf);
+    match (near, i32::try_from(offset)) {
+        (true, Ok(o)) => a.lea(Size::B8, d, Mem::symbol(s.0, o)),
+        (true, Err(_)) => return Err(CompileError::new(cx.f, "an offset from a symbol beyond 2 GiB")),
+        (false, o) => {
+            a.mov_rm(Size::B8, d, Mem::got(s.0));
+            match o {
+                Ok(0) => {}
+                Ok(o) => a.lea(Size::B8, d, Mem::at(d, o)),
+                Err(_) => return Err(CompileError::new(cx.f, "an offset from a symbol beyond 2 GiB")),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bits of a vector constant whose lanes are numbers.
+pub(super) fn vector_bits(f: &Function, ty: Type, data: ConstData) -> Option<u128> {
+    let ConstData::Vector { start, len } = data else { return None };
+    let width = ty.lane_bits();
+    let mut bits = 0u128;
+    for (k, v) in f.vector_lanes(start, len).enumerate() {
+        bits |= scalar_bits(f, v)? << (width * k as u32);
+    }
+    Some(bits)
+}
+
+/// The bits of a constant number; poison is zero.
+pub(super) fn scalar_bits(f: &Function, v: Value) -> Option<u128> {
+    match f.constant(v)? {
+        ConstData::Int(n) | ConstData::Float(n) => Some(n),
+        ConstData::Poison => Some(0),
+        _ => None,
+    }
+}
+
+/// Stores an x87 constant to its place.
+pub(super) fn store_memory_only(buf: &mut CodeBuffer, _ty: Type, data: ConstData, via: PReg, at: FrameAddr) {
+    let bits = match data {
+        ConstData::Float(n) | ConstData::Int(n) => n,
+        _ => 0,
+    };
+    float(buf, bits, 16, via);
+    Asm::new(buf).sse_mr(MOVUPS_STORE, frame_mem(at), xmm(via));
+}

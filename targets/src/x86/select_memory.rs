@@ -1,0 +1,340 @@
+//! Loads, stores, block operations and dynamic stack.
+
+use gusset_codegen::alloc::Where;
+use gusset_codegen::compiled::LibCall;
+use gusset_codegen::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value};
+use gusset_codegen::target::{PReg, PartKind};
+
+use super::constant::scalar_bits;
+use super::encode_ops::*;
+use super::encode_x87::X87Mem;
+use super::operand::*;
+use super::reg::{Gpr, Mem, Size};
+use super::target::{frame_mem, gpr, size_of, xmm};
+
+/// A load.
+pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let m = address(cx, Value(d.a), d.b as i32)?;
+    load_from(cx, r, d.ty, m, MemFlags(d.flags).align())
+}
+
+/// Loads the value `r` of type `ty` from memory.
+pub(super) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32) -> Done {
+    match cx.target_parts(ty) {
+        (PartKind::Memory, _) => {
+            let at = frame_mem(cx.def_memory(r)?);
+            asm(cx).x87_load(X87Mem::F80, m);
+            asm(cx).x87_store_pop(X87Mem::F80, at);
+            Ok(())
+        }
+        (_, 2) => {
+            let Some(upper) = m.offset(8) else {
+                return Err(gusset_codegen::compile::CompileError::new(cx.f, "a displacement beyond 2 GiB"));
+            };
+            // The low part may not overwrite the address.
+            let low = cx.temp(false, None)?;
+            asm(cx).mov_rm(Size::B8, gpr(low), m);
+            cx.pin(low);
+            let high = cx.temp(false, None)?;
+            asm(cx).mov_rm(Size::B8, gpr(high), upper);
+            cx.set(r, 0, low)?;
+            cx.set(r, 1, high)
+        }
+        (kind, _) => {
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            let mut a = asm(cx);
+            match kind {
+                PartKind::I32 | PartKind::I64 => match ty.store_bytes() {
+                    1 => a.movzx_rm(Size::B1, gpr(dst), m),
+                    2 => a.movzx_rm(Size::B2, gpr(dst), m),
+                    n => a.mov_rm(size_of(n), gpr(dst), m),
+                },
+                PartKind::F32 if ty == Type::F32 => a.sse_rm(MOVSS, xmm(dst), m),
+                PartKind::F32 => {
+                    // Half precision: the low 16 bits.
+                    a.sse_rr(PXOR, xmm(dst), xmm(dst));
+                    a.insert_rmi(PINSRW, xmm(dst), m, 0);
+                }
+                PartKind::F64 => a.sse_rm(MOVSD, xmm(dst), m),
+                _ => a.sse_rm(if align >= 16 { MOVAPS } else { MOVUPS }, xmm(dst), m),
+            }
+            cx.set(r, 0, dst)
+        }
+    }
+}
+
+/// A store.
+pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let m = address(cx, Value(d.a), d.c as i32)?;
+    store_to(cx, Value(d.b), d.ty, m, MemFlags(d.flags).align())
+}
+
+/// Stores `v` of type `ty`.
+pub(super) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) -> Done {
+    match cx.target_parts(ty) {
+        (PartKind::Memory, _) => {
+            let from = match cx.whereabouts(v, 0) {
+                Where::Const(c) => {
+                    let bits = if let ConstData::Float(n) = c { n } else { 0 };
+                    super::constant::pool(cx.buf, bits, 16)
+                }
+                _ => frame_mem(cx.memory_operand(v)),
+            };
+            asm(cx).x87_load(X87Mem::F80, from);
+            asm(cx).x87_store_pop(X87Mem::F80, m);
+        }
+        (_, 2) => {
+            let Some(upper) = m.offset(8) else {
+                return Err(gusset_codegen::compile::CompileError::new(cx.f, "a displacement beyond 2 GiB"));
+            };
+            for (part, m) in [(0, m), (1, upper)] {
+                let x = cx.use_part(v, part)?;
+                asm(cx).mov_mr(Size::B8, m, gpr(x));
+            }
+        }
+        (PartKind::I32 | PartKind::I64, _) => store_int(cx, v, ty, m)?,
+        (kind, _) => {
+            if let Some(bits) = scalar_bits(cx.f, v)
+                && matches!(ty, Type::F32 | Type::F64)
+                && (ty == Type::F32 || i32::try_from(bits as i64).is_ok())
+            {
+                asm(cx).mov_mi(size_of(ty.store_bytes()), m, bits as i32);
+                return Ok(());
+            }
+            let x = xmm(cx.use_reg(v)?);
+            match kind {
+                PartKind::F32 if ty == Type::F32 => asm(cx).sse_mr(MOVSS_STORE, m, x),
+                PartKind::F32 => {
+                    let t = cx.temp(false, None)?;
+                    asm(cx).mov_rx(Size::B4, gpr(t), x);
+                    asm(cx).mov_mr(Size::B2, m, gpr(t));
+                }
+                PartKind::F64 => asm(cx).sse_mr(MOVSD_STORE, m, x),
+                _ => asm(cx).sse_mr(if align >= 16 { MOVAPS_STORE } else { MOVUPS_STORE }, m, x),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
+    let size = exact_size(ty);
+    // A narrowing that was left to the store: its operand's low bytes are what is stored.
+    if let Some(t) = cx.deferred(v) {
+        let d = *cx.f.inst(t);
+        if d.op == Opcode::Trunc {
+            let x = cx.nested(|cx| cx.use_reg(Value(d.a)))?;
+            asm(cx).mov_mr(size, m, gpr(x));
+            return Ok(());
+        }
+    }
+    match src(cx, v, false)? {
+        Src::Imm(n) => asm(cx).mov_mi(size, m, if ty == Type::I1 { n & 1 } else { n }),
+        Src::Reg(x) => asm(cx).mov_mr(size, m, x),
+        Src::Mem(_) => {}
+    }
+    Ok(())
+}
+
+/// Block operations up to this many bytes are done in place.
+const INLINE: u128 = 128;
+
+/// Is the block operation done without calling the library?
+pub(super) fn is_inline(f: &Function, d: &InstData) -> bool {
+    let Some(n) = f.int_constant(Value(d.c)) else { return false };
+    match d.op {
+        Opcode::Memmove => n <= 64,
+        Opcode::Memset => n <= INLINE && f.constant(Value(d.b)).is_some(),
+        _ => n <= INLINE,
+    }
+}
+
+fn steps(mut size: u32, mut f: impl FnMut(u32, u32)) {
+    let mut at = 0;
+    while size > 0 {
+        let step = 1 << size.min(16).ilog2();
+        f(at, step);
+        at += step;
+        size -= step;
+    }
+}
+
+/// Copies, moves and fills.
+pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    if !is_inline(cx.f, &d) {
+        let lib = match d.op {
+            Opcode::Memcpy => LibCall::Memcpy,
+            Opcode::Memmove => LibCall::Memmove,
+            _ => LibCall::Memset,
+        };
+        return super::select::libcall(cx, lib, &[Value(d.a), Value(d.b), Value(d.c)], None);
+    }
+    let n = cx.f.int_constant(Value(d.c)).unwrap_or(0) as u32;
+    if n == 0 {
+        return Ok(());
+    }
+    let to = address(cx, Value(d.a), 0)?;
+    let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
+    match d.op {
+        Opcode::Memset => {
+            let byte = cx.f.int_constant(Value(d.b)).unwrap_or(0) as u8;
+            let vector = if n >= 16 {
+                let t = cx.temp(true, None)?;
+                let bits = u128::from_le_bytes([byte; 16]);
+                if bits == 0 {
+                    asm(cx).sse_rr(XORPS, xmm(t), xmm(t));
+                } else {
+                    let m = super::constant::pool(cx.buf, bits, 16);
+                    asm(cx).sse_rm(MOVAPS, xmm(t), m);
+                }
+                Some(t)
+            } else {
+                None
+            };
+            let word = u64::from_le_bytes([byte; 8]) as i64;
+            let whole = if n % 16 >= 8 && i32::try_from(word).is_err() {
+                let t = cx.temp(false, None)?;
+                asm(cx).mov_ri(Size::B8, gpr(t), word);
+                Some(t)
+            } else {
+                None
+            };
+            steps(n, |k, step| {
+                let m = at(to, k);
+                match (step, vector, whole) {
+                    (16, Some(t), _) => asm(cx).sse_mr(MOVUPS_STORE, m, xmm(t)),
+                    (8, _, Some(t)) => asm(cx).mov_mr(Size::B8, m, gpr(t)),
+                    _ => asm(cx).mov_mi(size_of(step), m, word as i32),
+                }
+            });
+        }
+        Opcode::Memcpy => {
+            let from = address(cx, Value(d.b), 0)?;
+            let v = if n >= 16 { Some(cx.temp(true, None)?) } else { None };
+            let g = if n % 16 != 0 { Some(cx.temp(false, None)?) } else { None };
+            steps(n, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
+        }
+        _ => {
+            // All of it is read before any is written: up to four vector registers and the rest.
+            let from = address(cx, Value(d.b), 0)?;
+            let mut held: [(u32, u32, PReg); 8] = [(0, 0, PReg(0)); 8];
+            let mut count = 0;
+            let mut plan: [(u32, u32); 8] = [(0, 0); 8];
+            steps(n, |k, step| {
+                if count < plan.len() {
+                    plan[count] = (k, step);
+                    count += 1;
+                }
+            });
+            for (slot, &(k, step)) in plan[..count].iter().enumerate() {
+                // Small pieces travel in vector registers too, which are plentiful.
+                let t = cx.temp(true, None)?;
+                match step {
+                    16 => asm(cx).sse_rm(MOVUPS, xmm(t), at(from, k)),
+                    8 => asm(cx).sse_rm(MOVSD, xmm(t), at(from, k)),
+                    4 => asm(cx).sse_rm(MOVSS, xmm(t), at(from, k)),
+                    n => {
+                        let g = cx.temp(false, None)?;
+                        asm(cx).movzx_rm(size_of(n), gpr(g), at(from, k));
+                        asm(cx).mov_xr(Size::B4, xmm(t), gpr(g));
+                        cx.unpin(g);
+                    }
+                }
+                held[slot] = (k, step, t);
+            }
+            for &(k, step, t) in &held[..count] {
+                match step {
+                    16 => asm(cx).sse_mr(MOVUPS_STORE, at(to, k), xmm(t)),
+                    8 => asm(cx).sse_mr(MOVSD_STORE, at(to, k), xmm(t)),
+                    4 => asm(cx).sse_mr(MOVSS_STORE, at(to, k), xmm(t)),
+                    n => {
+                        let g = cx.temp(false, None)?;
+                        asm(cx).mov_rx(Size::B4, gpr(g), xmm(t));
+                        asm(cx).mov_mr(size_of(n), at(to, k), gpr(g));
+                        cx.unpin(g);
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn copy_step(cx: &mut Cx<'_>, to: Mem, from: Mem, step: u32, v: Option<PReg>, g: Option<PReg>) {
+    let mut a = asm(cx);
+    match (step, v, g) {
+        (16, Some(t), _) => {
+            a.sse_rm(MOVUPS, xmm(t), from);
+            a.sse_mr(MOVUPS_STORE, to, xmm(t));
+        }
+        (n, _, Some(t)) => {
+            match n {
+                1 => a.movzx_rm(Size::B1, gpr(t), from),
+                2 => a.movzx_rm(Size::B2, gpr(t), from),
+                n => a.mov_rm(size_of(n), gpr(t), from),
+            }
+            a.mov_mr(size_of(n), to, gpr(t));
+        }
+        _ => {}
+    }
+}
+
+/// A page: allocations beyond it touch every one, so that the guard page cannot be stepped over.
+const PAGE: i32 = 4096;
+
+/// Dynamic stack.
+pub(super) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let align = (d.b as i32).max(16);
+    let outgoing = cx.frame.outgoing as i32;
+    let t = cx.temp(false, None)?;
+    cx.copy_into(t, Value(d.a), 0)?;
+    let g = gpr(t);
+    let sp = Gpr(4);
+    let mut a = asm(cx);
+    // t becomes the new stack pointer: below the old one by the size and what alignment may cost, aligned down.
+    a.unary_r(UnaryOp::Neg, Size::B8, g);
+    a.lea(Size::B8, g, Mem::indexed(sp, g, 1, 0));
+    a.alu_ri(AluOp::And, Size::B8, g, -align);
+    let (top, done) = (a.buf.new_label(), a.buf.new_label());
+    a.buf.bind(top);
+    let u = cx.temp(false, None)?;
+    let mut a = asm(cx);
+    a.lea(Size::B8, gpr(u), Mem::at(sp, -PAGE));
+    a.alu_rr(AluOp::Cmp, Size::B8, gpr(u), g);
+    a.jcc(super::reg::Cond::BE, done);
+    a.mov_rr(Size::B8, sp, gpr(u));
+    a.alu_mi(AluOp::Or, Size::B4, Mem::at(sp, 0), 0);
+    a.jmp(top);
+    a.buf.bind(done);
+    a.mov_rr(Size::B8, sp, g);
+    cx.unpin(u);
+    if outgoing > 0 {
+        // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack
+        // pointer and what the probing left is the block's; lowering by another round of outgoing space keeps both apart.
+        asm(cx).alu_ri(AluOp::Sub, Size::B8, sp, (outgoing + align - 1) / align * align);
+    }
+    cx.set(r, 0, t)
+}
+
+/// The stack pointer as a value, and back.
+pub(super) fn stack_save(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let r = result(cx, i);
+    let dst = cx.def(r, 0)?;
+    asm(cx).mov_rr(Size::B8, gpr(dst), Gpr(4));
+    cx.set(r, 0, dst)
+}
+
+/// See [`stack_save`].
+pub(super) fn stack_restore(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let v = Value(cx.f.inst(i).a);
+    let x = cx.use_reg(v)?;
+    asm(cx).mov_rr(Size::B8, Gpr(4), gpr(x));
+    Ok(())
+}

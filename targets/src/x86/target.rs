@@ -1,0 +1,605 @@
+//! x86-64 as the target-neutral code generator sees it: registers, frame, moves, constants.
+
+use gusset_abi::{Extension, SaveArea};
+use gusset_codegen::CallTarget;
+use gusset_codegen::alloc::Stream;
+use gusset_codegen::buffer::{BranchForm, CfiOp, CodeBuffer, Label, RelocKind, RelocTarget};
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::frame::{Frame, FrameBase};
+use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, SymbolId, Type, Value};
+use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Target};
+
+use super::encode::{Asm, BRANCH_FORMS};
+use super::encode_ops::*;
+use super::encode_x87::X87Mem;
+use super::reg::{Cond, Gpr, Mem, Size, Xmm};
+use super::{fold, select};
+
+/// Instruction-set extensions beyond SSE2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Features {
+    /// SSE3.
+    pub sse3: bool,
+    /// SSSE3.
+    pub ssse3: bool,
+    /// SSE4.1.
+    pub sse41: bool,
+    /// SSE4.2.
+    pub sse42: bool,
+    /// `popcnt`.
+    pub popcnt: bool,
+    /// `lzcnt`.
+    pub lzcnt: bool,
+    /// BMI1 (`tzcnt`, `andn`).
+    pub bmi1: bool,
+    /// BMI2 (`shlx`, ...).
+    pub bmi2: bool,
+    /// `cmpxchg16b`.
+    pub cx16: bool,
+    /// FMA3.
+    pub fma: bool,
+}
+
+/// The x86-64 back end.
+#[derive(Clone, Debug)]
+pub struct X86 {
+    /// Extensions that may be used.
+    pub features: Features,
+    /// Position-independent code: symbols that are not known to be local go through the GOT.
+    pub pic: bool,
+    registers: RegisterFile,
+}
+
+const fn g(n: u8) -> PReg {
+    PReg::int(n)
+}
+const fn x(n: u8) -> PReg {
+    PReg::float(n)
+}
+const fn set(regs: &[PReg]) -> u64 {
+    let mut m = 0;
+    let mut i = 0;
+    while i < regs.len() {
+        m |= regs[i].mask();
+        i += 1;
+    }
+    m
+}
+
+pub(super) const RAX: PReg = g(0);
+pub(super) const RCX: PReg = g(1);
+pub(super) const RDX: PReg = g(2);
+pub(super) const RSP: PReg = g(4);
+pub(super) const RBP: PReg = g(5);
+pub(super) const RSI: PReg = g(6);
+pub(super) const RDI: PReg = g(7);
+/// Never allocated: scratch of moves.
+pub(super) const XMM15: PReg = x(15);
+
+static HOMES: [PReg; 26] = [
+    g(7), g(8), g(9), g(10), g(11), g(3), g(5), g(12), g(13), g(14), g(15), x(7), x(6), x(5), x(4), x(3), x(2), x(8), x(9),
+    x(10), x(11), x(12), x(13), x(14), x(1), x(0),
+];
+static SAVED: [PReg; 6] = [g(3), g(5), g(12), g(13), g(14), g(15)];
+static LOCALS: [PReg; 30] = [
+    g(0), g(1), g(2), g(6), g(7), g(8), g(9), g(10), g(11), g(3), g(5), g(12), g(13), g(14), g(15), x(0), x(1), x(2), x(3),
+    x(4), x(5), x(6), x(7), x(8), x(9), x(10), x(11), x(12), x(13), x(14),
+];
+
+impl X86 {
+    /// A back end for x86-64 System V.
+    pub fn new(features: Features, pic: bool) -> X86 {
+        let preserved = set(&SAVED);
+        X86 {
+            features,
+            pic,
+            registers: RegisterFile {
+                allocatable: 0xffff & !RSP.mask() | 0x7fff << 32,
+                // Three floating-point registers stay free of homes too: enough for any instruction's operands.
+                scratch: set(&[RAX, RCX, RDX, RSI]) | set(&[x(0), x(1), x(14)]),
+                preserved,
+                home_order: &HOMES,
+                saved_order: &SAVED,
+                local_order: &LOCALS,
+                frame_pointer: RBP,
+                edge_scratch: set(&[RAX, RCX, RDX, RSI, XMM15]),
+                entry_scratch: RAX,
+                call_register: g(11),
+            },
+        }
+    }
+
+    /// Can the symbol be addressed relative to the instruction pointer?
+    pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
+        let symbol = module.symbol(s);
+        symbol.dso_local || !self.pic && symbol.is_defined()
+    }
+}
+
+/// The general-purpose register of an allocation.
+#[inline]
+pub(super) fn gpr(r: PReg) -> Gpr {
+    Gpr(r.num())
+}
+
+/// The vector register of an allocation.
+#[inline]
+pub(super) fn xmm(r: PReg) -> Xmm {
+    Xmm(r.num())
+}
+
+/// The memory operand of a place in the frame whose displacement is final.
+#[inline]
+pub(super) fn frame_mem(at: FrameAddr) -> Mem {
+    Mem::at(gpr(at.base), at.disp)
+}
+
+impl Target for X86 {
+    fn registers(&self) -> &RegisterFile {
+        &self.registers
+    }
+
+    fn stack_pointer(&self) -> PReg {
+        RSP
+    }
+
+    fn branch_forms(&self) -> &'static [BranchForm] {
+        &BRANCH_FORMS
+    }
+
+    fn pointer(&self) -> Type {
+        Type::I64
+    }
+
+    fn return_address_bytes(&self) -> u32 {
+        8
+    }
+
+    #[inline]
+    fn parts(&self, ty: Type) -> Parts {
+        let (kind, count) = if ty.is_int() {
+            match ty.bits() {
+                0..=32 => (PartKind::I32, 1),
+                33..=64 => (PartKind::I64, 1),
+                _ => (PartKind::I64, 2),
+            }
+        } else if ty.is_vector() {
+            (PartKind::V128, 1)
+        } else {
+            match ty {
+                Type::F64 => (PartKind::F64, 1),
+                Type::F80 => (PartKind::Memory, 1),
+                Type::F128 => (PartKind::V128, 1),
+                _ => (PartKind::F32, 1),
+            }
+        };
+        Parts { kind, count }
+    }
+
+    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
+        fold::can_fold(f, user, arg, def)
+    }
+
+    fn clobbers_like_call(&self, module: &Module, f: &Function, inst: &InstData) -> bool {
+        select::calls_helper(self, module, f, inst)
+    }
+
+    fn helper_stack_bytes(&self, f: &Function, inst: &InstData) -> u32 {
+        select::helper_stack_bytes(f, inst)
+    }
+
+    fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
+        fold::is_extended(f, v, ext)
+    }
+
+    fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
+        select::select(cx, inst)
+    }
+
+    fn select_branch(
+        cx: &mut Stream<'_, Self>,
+        inst: Inst,
+        then: Option<Label>,
+        other: Option<Label>,
+    ) -> Result<(), CompileError> {
+        super::select_branch::branch(cx, inst, then, other)
+    }
+
+    fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
+        super::select_branch::switch(cx, inst, labels)
+    }
+
+    fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg) {
+        Asm::new(buf).jmp_r(gpr(to));
+    }
+
+    fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
+        let mut a = Asm::new(buf);
+        match callee {
+            CallTarget::Reg(r) if jump => a.jmp_r(gpr(r)),
+            CallTarget::Reg(r) => a.call_r(gpr(r)),
+            CallTarget::Symbol(s) => {
+                let symbol = module.symbol(s);
+                if symbol.no_plt && !symbol.dso_local {
+                    let m = Mem::got(s.0);
+                    return if jump { a.jmp_m(m) } else { a.call_m(m) };
+                }
+                let kind = if self.is_near(module, s) { RelocKind::Pc32 } else { RelocKind::Plt32 };
+                // Calls may always be bound through the linkage table; the linker leaves it out where it is not needed.
+                let kind = if kind == RelocKind::Pc32 { RelocKind::Plt32 } else { kind };
+                if jump { a.jmp_symbol(kind, s.0) } else { a.call_symbol(kind, s.0) }
+            }
+        }
+    }
+
+    fn emit_block_copy(
+        cx: &mut Stream<'_, Self>,
+        src: (PReg, i32),
+        to: FrameAddr,
+        size: u32,
+    ) -> Result<(), CompileError> {
+        // The base is a scratch register or a home; what it holds must survive the copy for later arguments.
+        let from = cx.temp(false, None)?;
+        Asm::new(cx.buf).lea(Size::B8, gpr(from), Mem::at(gpr(src.0), src.1));
+        let t = cx.temp(true, None)?;
+        let end = size / 16 * 16;
+        let index = cx.temp(false, None)?;
+        let mut a = Asm::new(cx.buf);
+        a.mov_ri(Size::B4, gpr(index), 0);
+        let top = a.buf.new_label();
+        a.buf.bind(top);
+        a.sse_rm(MOVUPS, xmm(t), Mem::indexed(gpr(from), gpr(index), 1, 0));
+        a.sse_mr(MOVUPS_STORE, Mem::indexed(gpr(to.base), gpr(index), 1, to.disp), xmm(t));
+        a.alu_ri(AluOp::Add, Size::B8, gpr(index), 16);
+        a.alu_ri(AluOp::Cmp, Size::B8, gpr(index), end as i32);
+        a.jcc(Cond::NE, top);
+        let mut done = end;
+        while done < size {
+            let step = 1 << (size - done).min(8).ilog2();
+            let s = size_of(step);
+            let i = gpr(index);
+            a.mov_rm(s, i, Mem::at(gpr(from), done as i32));
+            a.mov_mr(s, Mem::at(gpr(to.base), to.disp + done as i32), i);
+            done += step;
+        }
+        cx.unpin(from);
+        cx.unpin(t);
+        cx.unpin(index);
+        Ok(())
+    }
+
+    fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg) {
+        let mut a = Asm::new(buf);
+        match (dst.is_float(), src.is_float()) {
+            (false, false) => a.mov_rr(if kind == PartKind::I32 { Size::B4 } else { Size::B8 }, gpr(dst), gpr(src)),
+            (true, true) => a.sse_rr(MOVAPS, xmm(dst), xmm(src)),
+            (true, false) => a.mov_xr(size_of(kind.bytes().min(8)), xmm(dst), gpr(src)),
+            (false, true) => a.mov_rx(size_of(kind.bytes().min(8)), gpr(dst), xmm(src)),
+        }
+    }
+
+    fn emit_swap(&self, buf: &mut CodeBuffer, _kind: PartKind, p: PReg, q: PReg) {
+        let mut a = Asm::new(buf);
+        if p.is_float() {
+            a.sse_rr(MOVAPS, xmm(XMM15), xmm(p));
+            a.sse_rr(MOVAPS, xmm(p), xmm(q));
+            a.sse_rr(MOVAPS, xmm(q), xmm(XMM15));
+        } else {
+            a.xchg_rr(Size::B8, gpr(p), gpr(q));
+        }
+    }
+
+    fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr) {
+        let (mut a, m) = (Asm::new(buf), frame_mem(at));
+        match kind {
+            PartKind::I32 => a.mov_rm(Size::B4, gpr(dst), m),
+            PartKind::I64 => a.mov_rm(Size::B8, gpr(dst), m),
+            PartKind::F32 => a.sse_rm(MOVSS, xmm(dst), m),
+            PartKind::F64 => a.sse_rm(MOVSD, xmm(dst), m),
+            PartKind::V128 | PartKind::Memory => a.sse_rm(MOVUPS, xmm(dst), m),
+        }
+    }
+
+    fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr) {
+        let (mut a, m) = (Asm::new(buf), frame_mem(at));
+        match kind {
+            PartKind::I32 => a.mov_mr(Size::B4, m, gpr(src)),
+            PartKind::I64 => a.mov_mr(Size::B8, m, gpr(src)),
+            PartKind::F32 => a.sse_mr(MOVSS_STORE, m, xmm(src)),
+            PartKind::F64 => a.sse_mr(MOVSD_STORE, m, xmm(src)),
+            PartKind::V128 | PartKind::Memory => a.sse_mr(MOVUPS_STORE, m, xmm(src)),
+        }
+    }
+
+    fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32) {
+        let up = if align > 0 { align as i32 - 1 } else { 0 };
+        let mut a = Asm::new(buf);
+        a.lea(Size::B8, gpr(dst), Mem::at(gpr(at.base), at.disp + up));
+        if align > 0 {
+            a.alu_ri(AluOp::And, Size::B8, gpr(dst), (align as i32).wrapping_neg());
+        }
+    }
+
+    fn emit_const(&self, cx: &mut ConstEmit<'_>, ty: Type, data: ConstData, part: u8, dst: PReg) -> Result<(), CompileError> {
+        super::constant::load(self, cx, ty, data, part, dst)
+    }
+
+    fn emit_memory_const(
+        &self,
+        buf: &mut CodeBuffer,
+        ty: Type,
+        data: ConstData,
+        via: PReg,
+        at: FrameAddr,
+    ) -> Result<(), CompileError> {
+        super::constant::store_memory_only(buf, ty, data, via, at);
+        Ok(())
+    }
+
+    fn emit_extend(&self, buf: &mut CodeBuffer, reg: PReg, from: u16, to: u16, signed: bool) {
+        let mut a = Asm::new(buf);
+        let r = gpr(reg);
+        match (from, signed) {
+            (0..=7, false) => a.alu_ri(AluOp::And, Size::B4, r, (1 << from) - 1),
+            (8, false) => a.movzx_rr(Size::B1, r, r),
+            (16, false) => a.movzx_rr(Size::B2, r, r),
+            (32, false) => a.mov_rr(Size::B4, r, r),
+            (8, true) => a.movsx_rr(if to > 32 { Size::B8 } else { Size::B4 }, Size::B1, r, r),
+            (16, true) => a.movsx_rr(if to > 32 { Size::B8 } else { Size::B4 }, Size::B2, r, r),
+            (32, true) => a.movsx_rr(Size::B8, Size::B4, r, r),
+            (n, signed) if n < 32 => {
+                let s = 32 - n as u8;
+                a.shift_ri(ShiftOp::Shl, Size::B4, r, s);
+                a.shift_ri(if signed { ShiftOp::Sar } else { ShiftOp::Shr }, Size::B4, r, s);
+            }
+            (n, signed) if n < 64 => {
+                let s = 64 - n as u8;
+                a.shift_ri(ShiftOp::Shl, Size::B8, r, s);
+                a.shift_ri(if signed { ShiftOp::Sar } else { ShiftOp::Shr }, Size::B8, r, s);
+            }
+            _ => {}
+        }
+    }
+
+    fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32) {
+        let m = Mem::at(gpr(base), disp);
+        let mut a = Asm::new(buf);
+        match (dst.is_float(), size) {
+            (true, 4) => a.sse_rm(MOVSS, xmm(dst), m),
+            (true, 8) => a.sse_rm(MOVSD, xmm(dst), m),
+            (true, 1 | 2) => a.insert_rmi(PINSRW, xmm(dst), m, 0),
+            (true, _) => a.sse_rm(MOVUPS, xmm(dst), m),
+            (false, 1) => a.movzx_rm(Size::B1, gpr(dst), m),
+            (false, 2) => a.movzx_rm(Size::B2, gpr(dst), m),
+            (false, 4) => a.mov_rm(Size::B4, gpr(dst), m),
+            (false, _) => a.mov_rm(Size::B8, gpr(dst), m),
+        }
+    }
+
+    fn emit_load_zero(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32) {
+        self.emit_load(buf, dst, base, disp, size);
+    }
+
+    fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, base: PReg, disp: i32, size: u32) {
+        let m = Mem::at(gpr(base), disp);
+        let mut a = Asm::new(buf);
+        match (src.is_float(), size) {
+            (true, 4) => a.sse_mr(MOVSS_STORE, m, xmm(src)),
+            (true, 8) => a.sse_mr(MOVSD_STORE, m, xmm(src)),
+            (true, 16) => a.sse_mr(MOVUPS_STORE, m, xmm(src)),
+            (true, n) => {
+                // Two bytes of a vector register go through rax, which is nobody's home and free where aggregates are taken
+                // apart: at entry and after calls that returned them in vector registers.
+                a.mov_rx(Size::B4, gpr(RAX), xmm(src));
+                a.mov_mr(size_of(n), m, gpr(RAX));
+            }
+            (false, n) => a.mov_mr(size_of(n), m, gpr(src)),
+        }
+    }
+
+    fn emit_small(&self, buf: &mut CodeBuffer, dst: PReg, n: i32) {
+        let mut a = Asm::new(buf);
+        if n == 0 {
+            a.alu_rr(AluOp::Xor, Size::B4, gpr(dst), gpr(dst));
+        } else {
+            a.mov_ri(Size::B4, gpr(dst), n as i64);
+        }
+    }
+
+    fn emit_shift(&self, buf: &mut CodeBuffer, reg: PReg, bits: u8, left: bool) {
+        let mut a = Asm::new(buf);
+        match (reg.is_float(), left) {
+            (false, true) => a.shift_ri(ShiftOp::Shl, Size::B8, gpr(reg), bits),
+            (false, false) => a.shift_ri(ShiftOp::Shr, Size::B8, gpr(reg), bits),
+            (true, true) => a.sse_shift_ri(PSLLDQ_IMM, xmm(reg), bits / 8),
+            (true, false) => a.sse_shift_ri(PSRLDQ_IMM, xmm(reg), bits / 8),
+        }
+    }
+
+    fn emit_or(&self, buf: &mut CodeBuffer, dst: PReg, src: PReg) {
+        let mut a = Asm::new(buf);
+        if dst.is_float() {
+            a.mov_xr(Size::B8, xmm(XMM15), gpr(src));
+            a.sse_rr(POR, xmm(dst), xmm(XMM15));
+        } else {
+            a.alu_rr(AluOp::Or, Size::B8, gpr(dst), gpr(src));
+        }
+    }
+
+    fn emit_x87_store(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32) {
+        let kind = match size {
+            4 => X87Mem::F32,
+            8 => X87Mem::F64,
+            _ => X87Mem::F80,
+        };
+        Asm::new(buf).x87_store_pop(kind, frame_mem(at));
+    }
+
+    fn emit_x87_load(&self, buf: &mut CodeBuffer, at: FrameAddr) {
+        Asm::new(buf).x87_load(X87Mem::F80, frame_mem(at));
+    }
+
+    fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
+        for s in &area.slots {
+            if let Some(r) = PReg::from_abi(s.reg)
+                && !r.is_float()
+            {
+                Asm::new(buf).mov_mr(Size::B8, Mem::at(gpr(at.base), at.disp + s.offset as i32), gpr(r));
+            }
+        }
+        let skip = buf.new_label();
+        if let Some(r) = area.float_guard {
+            let mut a = Asm::new(buf);
+            a.test_rr(Size::B1, Gpr(r.num), Gpr(r.num));
+            a.jcc(Cond::E, skip);
+        }
+        for s in &area.slots {
+            if let Some(r) = PReg::from_abi(s.reg)
+                && r.is_float()
+            {
+                Asm::new(buf).sse_mr(MOVAPS_STORE, Mem::at(gpr(at.base), at.disp + s.offset as i32), xmm(r));
+            }
+        }
+        buf.bind(skip);
+    }
+
+    fn emit_jump(&self, buf: &mut CodeBuffer, to: Label) {
+        Asm::new(buf).jmp(to);
+    }
+
+    fn prologue_room(&self) -> u32 {
+        // Marker, pushes, frame pointer, stack adjustment by a constant or a probing loop.
+        64
+    }
+
+    fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame, marker: bool) {
+        let mut a = Asm::new(buf);
+        if marker {
+            a.plain(ENDBR64);
+        }
+        let mut cfa = 8;
+        if frame.base == FrameBase::Fp {
+            a.push_r(Gpr(5));
+            cfa += 8;
+            a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
+            a.buf.mark_cfi(CfiOp::Offset { register: dwarf(RBP), offset: -cfa });
+            a.mov_rr(Size::B8, Gpr(5), Gpr(4));
+            a.buf.mark_cfi(CfiOp::DefCfaRegister(dwarf(RBP)));
+        }
+        let by_fp = frame.base == FrameBase::Fp;
+        for &r in &frame.saved {
+            a.push_r(gpr(r));
+            cfa += 8;
+            if !by_fp {
+                a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
+            }
+            a.buf.mark_cfi(CfiOp::Offset { register: dwarf(r), offset: -cfa });
+        }
+        if frame.size == 0 {
+            return;
+        }
+        if frame.size < PROBE {
+            a.alu_ri(AluOp::Sub, Size::B8, Gpr(4), frame.size as i32);
+        } else {
+            probe(&mut a, frame.size, by_fp, cfa);
+        }
+        if !by_fp {
+            a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa + frame.size as i32));
+        }
+    }
+
+    fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame) {
+        let mut a = Asm::new(buf);
+        let saved = &frame.saved;
+        match frame.base {
+            FrameBase::Fp => {
+                a.buf.mark_cfi(CfiOp::RememberState);
+                if !saved.is_empty() {
+                    a.lea(Size::B8, Gpr(4), Mem::at(Gpr(5), -8 * saved.len() as i32));
+                    for &r in saved.iter().rev() {
+                        a.pop_r(gpr(r));
+                    }
+                    a.pop_r(Gpr(5));
+                } else {
+                    a.plain(LEAVE);
+                }
+                a.buf.mark_cfi(CfiOp::DefCfa { register: dwarf(RSP), offset: 8 });
+            }
+            FrameBase::Sp | FrameBase::RedZone => {
+                if !changes_cfa(frame) {
+                    return;
+                }
+                a.buf.mark_cfi(CfiOp::RememberState);
+                let mut cfa = 8 + 8 * saved.len() as i32;
+                if frame.size > 0 {
+                    a.alu_ri(AluOp::Add, Size::B8, Gpr(4), frame.size as i32);
+                    a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
+                }
+                for &r in saved.iter().rev() {
+                    a.pop_r(gpr(r));
+                    cfa -= 8;
+                    a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
+                }
+            }
+        }
+    }
+
+    fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
+        let mut a = Asm::new(buf);
+        if pop == 0 { a.ret() } else { a.ret_pop(pop as u16) }
+        if changes_cfa(frame) {
+            a.buf.mark_cfi(CfiOp::RestoreState);
+        }
+    }
+}
+
+/// Does the frame move the stack pointer at all?
+fn changes_cfa(frame: &Frame) -> bool {
+    frame.base == FrameBase::Fp || frame.size > 0 || !frame.saved.is_empty()
+}
+
+/// Frames from this size on touch every page as they grow.
+const PROBE: u32 = 4096;
+
+/// Takes `size` bytes of stack, touching each page on the way, so that the guard page cannot be stepped over.
+fn probe(a: &mut Asm<'_>, size: u32, by_fp: bool, cfa: i32) {
+    let pages = size / PROBE;
+    let rest = size % PROBE;
+    // r11 carries no argument.
+    let end = Gpr(11);
+    a.lea(Size::B8, end, Mem::at(Gpr(4), -((pages * PROBE) as i32)));
+    if !by_fp {
+        a.buf.mark_cfi(CfiOp::DefCfa { register: 11, offset: cfa + (pages * PROBE) as i32 });
+    }
+    let top = a.buf.offset();
+    a.alu_ri(AluOp::Sub, Size::B8, Gpr(4), PROBE as i32);
+    a.alu_mi(AluOp::Or, Size::B4, Mem::at(Gpr(4), 0), 0);
+    a.alu_rr(AluOp::Cmp, Size::B8, Gpr(4), end);
+    let back = a.buf.offset() + 2 - top;
+    a.jcc_rel8(Cond::NE, -(back as i8));
+    if !by_fp {
+        a.buf.mark_cfi(CfiOp::DefCfaRegister(dwarf(RSP)));
+    }
+    if rest > 0 {
+        a.alu_ri(AluOp::Sub, Size::B8, Gpr(4), rest as i32);
+    }
+}
+
+/// DWARF number of a general-purpose register (psABI, figure 3.36).
+pub(super) fn dwarf(r: PReg) -> u16 {
+    const MAP: [u16; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
+    let n = r.num();
+    if n < 8 { MAP[n as usize] } else { n as u16 }
+}
+
+/// The operand size of 1, 2, 4 or 8 bytes.
+#[inline]
+pub(super) fn size_of(bytes: u32) -> Size {
+    Size::from_bytes(bytes).unwrap_or(Size::B8)
+}
+
+/// The symbol of a relocation.
+#[inline]
+pub(super) fn symbol_target(s: SymbolId) -> RelocTarget {
+    RelocTarget::Symbol(s.0)
+}
