@@ -55,7 +55,8 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                     let dst = cx.home(v, part_of(kind, p))?;
                     match p.place {
                         Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
-                            let r = PReg::from_abi(r).ok_or_else(|| CompileError::new(f, "an argument arrives in an x87 register"))?;
+                            let r = PReg::from_abi(r)
+                                .ok_or_else(|| CompileError::new(f, "an argument arrives in an x87 register"))?;
                             arriving |= r.mask();
                             moves.add(dst, MoveSrc::Reg(r), kind);
                         }
@@ -68,7 +69,8 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
             PassMode::Direct(pieces) => {
                 // The aggregate's pieces go to memory, whose address is the value.
                 let size = pieces.iter().map(|p| p.offset + p.size).max().unwrap_or(0).max(1);
-                let place = cx.frame.add(size.next_multiple_of(8), 16).ok_or_else(|| CompileError::frame_too_large(f))?;
+                let place =
+                    cx.frame.add(size.next_multiple_of(8), 16).ok_or_else(|| CompileError::frame_too_large(f))?;
                 let at = cx.frame.addr(place, 0);
                 cx.aggregates.push((v, at));
                 if sig.aggregate_result && i + 1 == params.len() {
@@ -113,7 +115,9 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                 let at = cx.frame.addr(place, 0);
                 cx.aggregates.push((v, at));
             }
-            PassMode::InBlock { .. } => return Err(CompileError::new(f, "argument blocks are not supported by this target")),
+            PassMode::InBlock { .. } => {
+                return Err(CompileError::new(f, "argument blocks are not supported by this target"));
+            }
         }
     }
     let scratch = cx.target.registers().edge_scratch & !arriving | cx.target.registers().entry_scratch.mask();
@@ -209,7 +213,13 @@ fn load_exactly<T: Target>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, base: PReg,
 }
 
 /// Copies bytes from `src + 0` to the outgoing arguments.
-fn copy_out<T: Target>(cx: &mut Stream<'_, T>, src: (PReg, i32), to: FrameAddr, size: u64, i: Inst) -> Result<(), CompileError> {
+fn copy_out<T: Target>(
+    cx: &mut Stream<'_, T>,
+    src: (PReg, i32),
+    to: FrameAddr,
+    size: u64,
+    i: Inst,
+) -> Result<(), CompileError> {
     let Ok(size) = u32::try_from(size) else {
         return Err(CompileError::at(cx.f, i, "an argument is larger than 4 GiB"));
     };
@@ -316,7 +326,9 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         apply(cx, r, ext);
     }
     if must {
-        if abi.stack_arg_bytes > f.signature().abi.stack_arg_bytes || abi.callee_pop_bytes != f.signature().abi.callee_pop_bytes {
+        if abi.stack_arg_bytes > f.signature().abi.stack_arg_bytes
+            || abi.callee_pop_bytes != f.signature().abi.callee_pop_bytes
+        {
             return Err(CompileError::at(f, inst, "a musttail call needs more argument space than its caller has"));
         }
         // Arguments on the stack were put together in the outgoing area; they move up into our own.
@@ -425,7 +437,9 @@ fn pass_on_stack<T: Target>(
             cx.target.emit_frame_store(cx.buf, cx.units_kind(v), r, to);
             Ok(())
         }
-        PassMode::InBlock { .. } => Err(CompileError::at(cx.f, inst, "argument blocks are not supported by this target")),
+        PassMode::InBlock { .. } => {
+            Err(CompileError::at(cx.f, inst, "argument blocks are not supported by this target"))
+        }
         _ => Ok(()),
     }
 }

@@ -441,4 +441,3 @@ fn leave<T: Target>(cx: &mut Stream<'_, T>, e: Edge, next: u32) {
         cx.target.emit_jump(cx.buf, label);
     }
 }
-

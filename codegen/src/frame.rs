@@ -48,7 +48,16 @@ pub struct Frame {
 
 impl Frame {
     /// Starts a frame. `saved` and `outgoing` must be final.
-    pub fn begin(&mut self, base: FrameBase, outgoing: u32, dynamic: bool, word: u32, return_address: u32, fp: PReg, sp: PReg) {
+    pub fn begin(
+        &mut self,
+        base: FrameBase,
+        outgoing: u32,
+        dynamic: bool,
+        word: u32,
+        return_address: u32,
+        fp: PReg,
+        sp: PReg,
+    ) {
         self.base = base;
         self.outgoing = outgoing.next_multiple_of(16);
         self.dynamic = dynamic;

@@ -168,7 +168,12 @@ pub trait Target: Sized + Sync {
     /// Emits the call or jump itself, arguments being in place.
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool);
     /// Copies a large block of known size from `src` to a place in the frame. It may change registers that it takes.
-    fn emit_block_copy(cx: &mut Stream<'_, Self>, src: (PReg, i32), to: FrameAddr, size: u32) -> Result<(), CompileError>;
+    fn emit_block_copy(
+        cx: &mut Stream<'_, Self>,
+        src: (PReg, i32),
+        to: FrameAddr,
+        size: u32,
+    ) -> Result<(), CompileError>;
 
     /// Copies a part between registers, of either class.
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg);
@@ -181,7 +186,14 @@ pub trait Target: Sized + Sync {
     /// Loads the address of a place in the frame, aligned up to `align` if that is not 0.
     fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32);
     /// Loads part `part` of a constant of type `ty`.
-    fn emit_const(&self, cx: &mut ConstEmit<'_>, ty: Type, data: ConstData, part: u8, dst: PReg) -> Result<(), CompileError>;
+    fn emit_const(
+        &self,
+        cx: &mut ConstEmit<'_>,
+        ty: Type,
+        data: ConstData,
+        part: u8,
+        dst: PReg,
+    ) -> Result<(), CompileError>;
     /// Stores a constant of a memory-only type, by way of the vector register `via`.
     fn emit_memory_const(
         &self,

@@ -45,7 +45,15 @@ struct Regs {
 
 impl Assign {
     /// Gives every value that needs one a home: [`Units`] gets registers and the need for a slot.
-    pub fn run<T: Target>(&mut self, target: &T, f: &Function, cfg: &Cfg, live: &Live, units: &mut Units, limits: &Limits) {
+    pub fn run<T: Target>(
+        &mut self,
+        target: &T,
+        f: &Function,
+        cfg: &Cfg,
+        live: &Live,
+        units: &mut Units,
+        limits: &Limits,
+    ) {
         self.collect(f, cfg, live, units);
         let file = target.registers();
         self.used_saved = 0;
@@ -71,10 +79,7 @@ impl Assign {
                 let start = live.position[i.index()];
                 for v in f.results(i) {
                     let end = live.end(v);
-                    if live.leaves_block(v)
-                        || live.crosses_call(start, end)
-                        || (units.kind(v.0) == PartKind::Memory)
-                    {
+                    if live.leaves_block(v) || live.crosses_call(start, end) || (units.kind(v.0) == PartKind::Memory) {
                         self.add(live, units, v, start);
                     }
                 }
@@ -175,7 +180,9 @@ impl Assign {
         // A two-address instruction wants its result where its first operand was.
         if let ValueDef::Inst(i) = f.value_def(v) {
             let d = f.inst(i);
-            if d.op.result_count() == Some(1) && matches!(d.op.format(), crate::ir::Format::Binary | crate::ir::Format::Unary) {
+            if d.op.result_count() == Some(1)
+                && matches!(d.op.format(), crate::ir::Format::Binary | crate::ir::Format::Unary)
+            {
                 let a = Value(d.a);
                 if matches!(f.value_def(a), ValueDef::Inst(_) | ValueDef::Param(_)) {
                     return units.home(units.sibling(a, v, unit));

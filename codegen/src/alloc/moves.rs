@@ -158,7 +158,8 @@ impl Moves {
             done += 1;
             self.writer[d] = NONE;
             // The move that read `d` reads `s` instead; `s` is still written by the move that closes the cycle.
-            let reader = self.moves.iter().position(|o| src_index(o.src) == Some(d) && self.writer[dst_index(o.dst)] != NONE);
+            let reader =
+                self.moves.iter().position(|o| src_index(o.src) == Some(d) && self.writer[dst_index(o.dst)] != NONE);
             if let Some(o) = reader {
                 let o_dst = dst_index(self.moves[o].dst);
                 if o_dst == s {

@@ -237,7 +237,11 @@ impl<'a, T: Target> Stream<'a, T> {
             Some(h) if free & h.mask() != 0 => h,
             _ if free != 0 => {
                 let file = self.target.registers();
-                file.local_order.iter().copied().find(|r| free & r.mask() != 0).unwrap_or(PReg(free.trailing_zeros() as u8))
+                file.local_order
+                    .iter()
+                    .copied()
+                    .find(|r| free & r.mask() != 0)
+                    .unwrap_or(PReg(free.trailing_zeros() as u8))
             }
             _ => self.steal(float)?,
         };

@@ -187,5 +187,4 @@ impl Cfg {
             l => self.loops[l as usize].depth,
         }
     }
-
 }

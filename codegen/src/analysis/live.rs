@@ -141,11 +141,8 @@ impl Live {
     fn walk_block<T: Target>(&mut self, target: &T, f: &Function, cfg: &Cfg, index: usize, sret: Option<Value>) {
         let block = cfg.order[index];
         let depth = cfg.depth(index).min(6);
-        let at = At {
-            block_start: cfg.start[index],
-            innermost: cfg.loop_of[index],
-            weight: (1u32 << (3 * depth)) as f32,
-        };
+        let at =
+            At { block_start: cfg.start[index], innermost: cfg.loop_of[index], weight: (1u32 << (3 * depth)) as f32 };
         let mut next_write = u32::MAX;
         let mut next_call = u32::MAX;
         for i in f.block_insts(block).rev() {
@@ -177,7 +174,8 @@ impl Live {
                 let u = self.uses[first.index()];
                 if n == 1 && u.count == 1 && u.user != NO_USER && u.flags & (CROSS | EDGE) == 0 {
                     let eff = self.position[u.user as usize];
-                    let movable = eff <= next_call && (d.op != Opcode::Load || (eff <= next_write && d.flags & 0x80 == 0));
+                    let movable =
+                        eff <= next_call && (d.op != Opcode::Load || (eff <= next_write && d.flags & 0x80 == 0));
                     if movable && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d) {
                         self.fold[i.index()] = Fold::Deferred;
                         p = eff;
@@ -250,7 +248,8 @@ impl Live {
         for (k, &v) in f.pool_values(d.a, d.b).iter().enumerate() {
             let u = &mut self.uses[v.index()];
             if u.hint == NO_HINT
-                && let Some(r) = pieces.iter().find(|p| p.scalar as usize == k).and_then(|p| p.reg()).and_then(PReg::from_abi)
+                && let Some(r) =
+                    pieces.iter().find(|p| p.scalar as usize == k).and_then(|p| p.reg()).and_then(PReg::from_abi)
             {
                 u.hint = r.0 as u32;
             }

@@ -109,7 +109,9 @@ pub(super) fn is_extended(f: &Function, v: Value, ext: Extension) -> bool {
     let d = f.inst(i);
     match ext {
         Extension::None => true,
-        Extension::Zero { to, .. } => to <= 32 && d.op == Opcode::Load && matches!(d.ty, Type::I1 | Type::I8 | Type::I16),
+        Extension::Zero { to, .. } => {
+            to <= 32 && d.op == Opcode::Load && matches!(d.ty, Type::I1 | Type::I8 | Type::I16)
+        }
         Extension::Sign { .. } => false,
     }
 }

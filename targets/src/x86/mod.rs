@@ -2,10 +2,7 @@
 
 #[cfg(feature = "asm")]
 pub mod asm;
-<<<<<<< HEAD
-=======
 mod constant;
->>>>>>> 9ecace2 (wip: x86-64 selection)
 pub mod encode;
 mod encode_int;
 pub mod encode_ops;

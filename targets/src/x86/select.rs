@@ -224,7 +224,9 @@ pub(super) fn libcall(cx: &mut Cx<'_>, lib: LibCall, args: &[Value], r: Option<V
         Some(_) => &[RAX],
     };
     let clobbers = call_clobbers(cx.target);
-    let emit = |buf: &mut gusset_codegen::buffer::CodeBuffer| Asm::new(buf).call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
+    let emit = |buf: &mut gusset_codegen::buffer::CodeBuffer| {
+        Asm::new(buf).call_target(RelocKind::Plt32, RelocTarget::LibCall(lib))
+    };
     call::helper(cx, &list, clobbers, emit, r.map(|r| (r, regs)))
 }
 

@@ -345,7 +345,11 @@ pub(super) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
     let x = if bits < 32 && !cases.is_empty() {
         let t = cx.temp(false, None)?;
         cx.copy_into(t, v, 0)?;
-        if bits == 1 { cx.extend(t, 8, false) } else { cx.extend(t, bits as u16, true) }
+        if bits == 1 {
+            cx.extend(t, 8, false)
+        } else {
+            cx.extend(t, bits as u16, true)
+        }
         t
     } else {
         cx.use_reg(v)?

@@ -77,13 +77,65 @@ pub(super) const RDI: PReg = g(7);
 pub(super) const XMM15: PReg = x(15);
 
 static HOMES: [PReg; 26] = [
-    g(7), g(8), g(9), g(10), g(11), g(3), g(5), g(12), g(13), g(14), g(15), x(7), x(6), x(5), x(4), x(3), x(2), x(8), x(9),
-    x(10), x(11), x(12), x(13), x(14), x(1), x(0),
+    g(7),
+    g(8),
+    g(9),
+    g(10),
+    g(11),
+    g(3),
+    g(5),
+    g(12),
+    g(13),
+    g(14),
+    g(15),
+    x(7),
+    x(6),
+    x(5),
+    x(4),
+    x(3),
+    x(2),
+    x(8),
+    x(9),
+    x(10),
+    x(11),
+    x(12),
+    x(13),
+    x(14),
+    x(1),
+    x(0),
 ];
 static SAVED: [PReg; 6] = [g(3), g(5), g(12), g(13), g(14), g(15)];
 static LOCALS: [PReg; 30] = [
-    g(0), g(1), g(2), g(6), g(7), g(8), g(9), g(10), g(11), g(3), g(5), g(12), g(13), g(14), g(15), x(0), x(1), x(2), x(3),
-    x(4), x(5), x(6), x(7), x(8), x(9), x(10), x(11), x(12), x(13), x(14),
+    g(0),
+    g(1),
+    g(2),
+    g(6),
+    g(7),
+    g(8),
+    g(9),
+    g(10),
+    g(11),
+    g(3),
+    g(5),
+    g(12),
+    g(13),
+    g(14),
+    g(15),
+    x(0),
+    x(1),
+    x(2),
+    x(3),
+    x(4),
+    x(5),
+    x(6),
+    x(7),
+    x(8),
+    x(9),
+    x(10),
+    x(11),
+    x(12),
+    x(13),
+    x(14),
 ];
 
 impl X86 {
@@ -320,7 +372,14 @@ impl Target for X86 {
         }
     }
 
-    fn emit_const(&self, cx: &mut ConstEmit<'_>, ty: Type, data: ConstData, part: u8, dst: PReg) -> Result<(), CompileError> {
+    fn emit_const(
+        &self,
+        cx: &mut ConstEmit<'_>,
+        ty: Type,
+        data: ConstData,
+        part: u8,
+        dst: PReg,
+    ) -> Result<(), CompileError> {
         super::constant::load(self, cx, ty, data, part, dst)
     }
 
@@ -546,7 +605,11 @@ impl Target for X86 {
 
     fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
         let mut a = Asm::new(buf);
-        if pop == 0 { a.ret() } else { a.ret_pop(pop as u16) }
+        if pop == 0 {
+            a.ret()
+        } else {
+            a.ret_pop(pop as u16)
+        }
         if changes_cfa(frame) {
             a.buf.mark_cfi(CfiOp::RestoreState);
         }
