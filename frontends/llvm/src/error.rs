@@ -1,0 +1,134 @@
+//! Errors of the reader: where, what was found and what was expected, with the line.
+
+use std::fmt;
+
+/// Longest part of a source line that a message shows, in bytes.
+const SNIPPET: usize = 120;
+
+/// An error in the text that was read, or something in it that is not supported.
+///
+/// `Display` prints it as compilers do: position, message, source line and caret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError(Box<Report>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Report {
+    file: String,
+    line: usize,
+    column: usize,
+    message: String,
+    found: Option<String>,
+    expected: Option<String>,
+    snippet: String,
+    caret: usize,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, ReadError>;
+
+impl ReadError {
+    /// An error at byte `pos` of `source`.
+    #[cold]
+    pub(crate) fn new(source: &[u8], pos: usize, message: impl Into<String>) -> ReadError {
+        let pos = pos.min(source.len());
+        let before = &source[..pos];
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let start = memchr::memrchr(b'\n', before).map_or(0, |p| p + 1);
+        let end = memchr::memchr(b'\n', &source[pos..]).map_or(source.len(), |p| pos + p);
+        let from = start.max(pos.saturating_sub(SNIPPET / 2));
+        let to = end.min(from.saturating_add(SNIPPET));
+        let clean = |bytes: &[u8]| -> String {
+            let text = String::from_utf8_lossy(bytes);
+            text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+        };
+        let caret = clean(&source[from..pos.min(to)]).chars().count();
+        ReadError(Box::new(Report {
+            file: String::new(),
+            line,
+            column: pos - start + 1,
+            message: message.into(),
+            found: None,
+            expected: None,
+            snippet: clean(&source[from..to]).trim_end().to_string(),
+            caret,
+        }))
+    }
+
+    /// An error at `pos` where something else than `expected` stands.
+    #[cold]
+    pub(crate) fn expected(source: &[u8], pos: usize, expected: &str) -> ReadError {
+        let found = token(source, pos);
+        let mut e = ReadError::new(source, pos, format!("expected {expected}, found {found}"));
+        e.0.found = Some(found);
+        e.0.expected = Some(expected.to_string());
+        e
+    }
+
+    /// The error, said of `file`.
+    pub(crate) fn in_file(mut self, file: &str) -> ReadError {
+        self.0.file = file.to_string();
+        self
+    }
+
+    /// Name of the file, as the caller gave it.
+    pub fn file(&self) -> &str {
+        &self.0.file
+    }
+
+    /// Line, from 1.
+    pub fn line(&self) -> usize {
+        self.0.line
+    }
+
+    /// Column in bytes, from 1.
+    pub fn column(&self) -> usize {
+        self.0.column
+    }
+
+    /// What is wrong, a phrase without a full stop.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The text that was found, if something else was expected.
+    pub fn found(&self) -> Option<&str> {
+        self.0.found.as_deref()
+    }
+
+    /// What was expected instead.
+    pub fn expected_text(&self) -> Option<&str> {
+        self.0.expected.as_deref()
+    }
+
+    /// The source line, or the part of a very long one around the error.
+    pub fn snippet(&self) -> &str {
+        &self.0.snippet
+    }
+}
+
+/// The token at `pos` in quotes, for messages.
+fn token(source: &[u8], pos: usize) -> String {
+    let rest = source.get(pos..).unwrap_or(&[]);
+    if rest.is_empty() {
+        return "the end of the input".into();
+    }
+    if rest[0] == b'\n' || rest[0] == b'\r' {
+        return "the end of the line".into();
+    }
+    let sigil = usize::from(matches!(rest[0], b'%' | b'@' | b'!' | b'#' | b'$'));
+    let word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'$') || *b >= 0x80;
+    let len = rest[sigil..].iter().take(40).take_while(|b| word(b)).count();
+    let len = (sigil + len).max(1);
+    format!("`{}`", String::from_utf8_lossy(&rest[..len]).escape_debug())
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let r = &*self.0;
+        writeln!(f, "{}:{}:{}: error: {}", r.file, r.line, r.column, r.message)?;
+        let number = r.line.to_string();
+        writeln!(f, " {number} | {}", r.snippet)?;
+        write!(f, " {:w$} | {:c$}^", "", "", w = number.len(), c = r.caret)
+    }
+}
+
+impl std::error::Error for ReadError {}

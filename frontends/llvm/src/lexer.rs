@@ -1,0 +1,435 @@
+//! The cursor: hand-written lexing on bytes. After every token the cursor stands on the next one.
+
+use std::borrow::Cow;
+
+use crate::error::{ReadError, Result};
+
+/// Bytes of names and keywords: `[-a-zA-Z$._0-9]` (LLVM Language Reference, "Identifiers").
+const fn is_word_byte(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'-')
+}
+
+static WORD: [bool; 256] = {
+    let mut t = [false; 256];
+    let mut i = 0;
+    while i < 256 {
+        t[i] = is_word_byte(i as u8);
+        i += 1;
+    }
+    t
+};
+
+/// A word of at most 16 bytes as a number, so that keywords compare as integers; longer ones and the empty one give 0.
+pub(crate) const fn key(word: &[u8]) -> u128 {
+    if word.len() > 16 {
+        return 0;
+    }
+    let mut k = 0;
+    let mut i = word.len();
+    while i > 0 {
+        i -= 1;
+        k = k << 8 | word[i] as u128;
+    }
+    k
+}
+
+/// A name behind its sigil.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name<'s> {
+    /// `%12`.
+    Number(u32),
+    /// `%name` or `%"name"`, without escapes.
+    Text(&'s [u8]),
+    /// `%"na\6De"`: the text between the quotes.
+    Escaped(&'s [u8]),
+}
+
+impl<'s> Name<'s> {
+    /// The bytes of the name.
+    pub fn bytes(self) -> Cow<'s, [u8]> {
+        match self {
+            Name::Number(n) => Cow::Owned(n.to_string().into_bytes()),
+            Name::Text(t) => Cow::Borrowed(t),
+            Name::Escaped(t) => Cow::Owned(unescape(t)),
+        }
+    }
+}
+
+/// The bytes of a string in which `\xx` is a byte in hexadecimal and `\\` a backslash.
+pub(crate) fn unescape(raw: &[u8]) -> Vec<u8> {
+    let hex = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
+    let mut out = Vec::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        out.extend_from_slice(&rest[..at]);
+        rest = &rest[at..];
+        match *rest {
+            [_, b'\\', ..] => {
+                out.push(b'\\');
+                rest = &rest[2..];
+            }
+            [_, h, l, ..] if hex(h).is_some() && hex(l).is_some() => {
+                out.push(hex(h).unwrap_or(0) << 4 | hex(l).unwrap_or(0));
+                rest = &rest[3..];
+            }
+            _ => {
+                out.push(b'\\');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
+/// A position in the source.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<'s> {
+    pub src: &'s [u8],
+    pub pos: usize,
+}
+
+impl<'s> Cursor<'s> {
+    pub fn new(src: &'s [u8], pos: usize) -> Cursor<'s> {
+        Cursor { src, pos }
+    }
+
+    /// The byte here; 0 at the end.
+    #[inline(always)]
+    pub fn peek(&self) -> u8 {
+        match self.src.get(self.pos) {
+            Some(&b) => b,
+            None => 0,
+        }
+    }
+
+    /// The byte `k` further on; 0 beyond the end.
+    #[inline(always)]
+    pub fn ahead(&self, k: usize) -> u8 {
+        match self.src.get(self.pos + k) {
+            Some(&b) => b,
+            None => 0,
+        }
+    }
+
+    pub fn at_end(&self) -> bool {
+        self.pos >= self.src.len()
+    }
+
+    #[inline]
+    pub fn starts_with(&self, text: &[u8]) -> bool {
+        self.src.get(self.pos..).is_some_and(|s| s.starts_with(text))
+    }
+
+    /// Moves over `n` bytes and what separates tokens.
+    #[inline(always)]
+    pub fn bump(&mut self, n: usize) {
+        self.pos += n;
+        self.ws();
+    }
+
+    /// Moves over white space and comments.
+    #[inline(always)]
+    pub fn ws(&mut self) {
+        if self.peek() == b' ' {
+            self.pos += 1;
+        }
+        let b = self.peek();
+        if b > b' ' && b != b';' {
+            return;
+        }
+        self.ws_slow();
+    }
+
+    fn ws_slow(&mut self) {
+        loop {
+            match self.peek() {
+                b' ' | b'\n' | b'\t' | b'\r' => self.pos += 1,
+                b';' => self.skip_line(),
+                _ => return,
+            }
+        }
+    }
+
+    /// Moves to the start of the next line.
+    pub fn skip_line(&mut self) {
+        let rest = self.src.get(self.pos..).unwrap_or(&[]);
+        self.pos = memchr::memchr(b'\n', rest).map_or(self.src.len(), |p| self.pos + p + 1);
+    }
+
+    /// Takes `b` if it stands here.
+    #[inline(always)]
+    pub fn eat(&mut self, b: u8) -> bool {
+        let found = self.peek() == b;
+        if found {
+            self.bump(1);
+        }
+        found
+    }
+
+    /// Takes `b`, which must stand here.
+    #[inline(always)]
+    pub fn expect(&mut self, b: u8) -> Result<()> {
+        if self.eat(b) { Ok(()) } else { Err(self.expected_byte(b)) }
+    }
+
+    #[cold]
+    fn expected_byte(&self, b: u8) -> ReadError {
+        self.expected(&format!("`{}`", b as char))
+    }
+
+    /// The error that something else than `what` stands here.
+    #[cold]
+    pub fn expected(&self, what: &str) -> ReadError {
+        ReadError::expected(self.src, self.pos, what)
+    }
+
+    /// An error here.
+    #[cold]
+    pub fn error(&self, message: impl Into<String>) -> ReadError {
+        ReadError::new(self.src, self.pos, message)
+    }
+
+    /// Length of the word here.
+    #[inline(always)]
+    pub fn word_len(&self) -> usize {
+        let rest = self.src.get(self.pos..).unwrap_or(&[]);
+        rest.iter().position(|&b| !WORD[b as usize]).unwrap_or(rest.len())
+    }
+
+    /// The word here, not taken.
+    #[inline]
+    pub fn peek_word(&self) -> &'s [u8] {
+        &self.src[self.pos.min(self.src.len())..][..self.word_len()]
+    }
+
+    /// The [`key`] of `len` bytes here.
+    #[inline(always)]
+    pub fn key_of(&self, len: usize) -> u128 {
+        if len == 0 || len > 16 {
+            return 0;
+        }
+        match self.src.get(self.pos..self.pos + 16) {
+            Some(bytes) => {
+                let mut raw = [0; 16];
+                raw.copy_from_slice(bytes);
+                u128::from_le_bytes(raw) & (u128::MAX >> (128 - 8 * len))
+            }
+            None => key(&self.src[self.pos..self.pos + len]),
+        }
+    }
+
+    /// The key and the length of the word here.
+    #[inline(always)]
+    pub fn peek_key(&self) -> (u128, usize) {
+        let len = self.word_len();
+        (self.key_of(len), len)
+    }
+
+    /// Takes the word if it is `word`.
+    #[inline]
+    pub fn eat_word(&mut self, word: &[u8]) -> bool {
+        let found = self.starts_with(word) && !WORD[self.ahead(word.len()) as usize];
+        if found {
+            self.bump(word.len());
+        }
+        found
+    }
+
+    pub fn expect_word(&mut self, word: &str) -> Result<()> {
+        if self.eat_word(word.as_bytes()) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
+    }
+
+    /// A decimal number without sign that fits 64 bits.
+    #[inline]
+    pub fn number(&mut self) -> Result<u64> {
+        let start = self.pos;
+        let mut n: u64 = 0;
+        loop {
+            let d = self.peek().wrapping_sub(b'0');
+            if d > 9 {
+                break;
+            }
+            n = match n.checked_mul(10).and_then(|n| n.checked_add(d as u64)) {
+                Some(n) => n,
+                None => return Err(ReadError::new(self.src, start, "the number does not fit 64 bits")),
+            };
+            self.pos += 1;
+        }
+        if self.pos == start {
+            return Err(self.expected("a number"));
+        }
+        self.ws();
+        Ok(n)
+    }
+
+    /// A number of at most 32 bits.
+    pub fn number32(&mut self) -> Result<u32> {
+        let at = self.pos;
+        u32::try_from(self.number()?).map_err(|_| ReadError::new(self.src, at, "the number is too large"))
+    }
+
+    /// The name behind a sigil; the cursor stands on its first byte.
+    #[inline]
+    pub fn name(&mut self) -> Result<Name<'s>> {
+        let first = self.peek();
+        if first == b'"' {
+            let raw = self.string()?;
+            return Ok(if memchr::memchr(b'\\', raw).is_some() { Name::Escaped(raw) } else { Name::Text(raw) });
+        }
+        let start = self.pos;
+        if first.is_ascii_digit() {
+            let n = self.number32()?;
+            return Ok(Name::Number(n));
+        }
+        let len = self.word_len();
+        if len == 0 {
+            return Err(self.expected("a name"));
+        }
+        self.pos += len;
+        let text = &self.src[start..self.pos];
+        self.ws();
+        Ok(Name::Text(text))
+    }
+
+    /// The text between quotes, as it is written.
+    pub fn string(&mut self) -> Result<&'s [u8]> {
+        if self.peek() != b'"' {
+            return Err(self.expected("a string"));
+        }
+        let start = self.pos + 1;
+        match memchr::memchr(b'"', &self.src[start..]) {
+            Some(len) => {
+                self.bump(len + 2);
+                Ok(&self.src[start..start + len])
+            }
+            None => Err(self.error("the string has no closing quote")),
+        }
+    }
+
+    /// A string as text.
+    pub fn text(&mut self) -> Result<String> {
+        let raw = self.string()?;
+        Ok(String::from_utf8_lossy(&unescape(raw)).into_owned())
+    }
+
+    /// Moves over a group in brackets of any kind, nested ones and strings included; the cursor stands on the opening one.
+    pub fn skip_group(&mut self) -> Result<()> {
+        let start = self.pos;
+        let mut depth = 0usize;
+        while let Some(&b) = self.src.get(self.pos) {
+            match b {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        self.bump(1);
+                        return Ok(());
+                    }
+                }
+                b'"' => {
+                    let rest = &self.src[self.pos + 1..];
+                    match memchr::memchr(b'"', rest) {
+                        Some(len) => self.pos += len + 1,
+                        None => return Err(self.error("the string has no closing quote")),
+                    }
+                }
+                b';' => {
+                    self.skip_line();
+                    continue;
+                }
+                _ => {}
+            }
+            self.pos += 1;
+        }
+        Err(ReadError::new(self.src, start, "the bracket is not closed"))
+    }
+
+    /// Moves over a metadata operand: `!12`, `!{…}`, `!"…"`, `!DIFoo(…)`; the cursor stands on `!`.
+    pub fn skip_metadata(&mut self) -> Result<()> {
+        if self.peek() != b'!' {
+            return Err(self.expected("metadata"));
+        }
+        self.pos += 1;
+        match self.peek() {
+            b'0'..=b'9' => {
+                while self.peek().is_ascii_digit() {
+                    self.pos += 1;
+                }
+                self.ws();
+                Ok(())
+            }
+            b'{' => self.skip_group(),
+            b'"' => self.string().map(drop),
+            _ => {
+                let len = self.metadata_name_len();
+                if len == 0 {
+                    return Err(self.expected("metadata"));
+                }
+                self.bump(len);
+                if self.peek() == b'(' { self.skip_group() } else { Ok(()) }
+            }
+        }
+    }
+
+    /// Length of a metadata name here, which may have escapes.
+    fn metadata_name_len(&self) -> usize {
+        let rest = self.src.get(self.pos..).unwrap_or(&[]);
+        rest.iter().position(|&b| !WORD[b as usize] && b != b'\\').unwrap_or(rest.len())
+    }
+
+    /// Moves over `!name !value` attachments behind commas, as at the end of instructions.
+    #[inline]
+    pub fn skip_attachments(&mut self) -> Result<()> {
+        while self.peek() == b',' && (self.ahead(1) == b'!' || (self.ahead(1) == b' ' && self.ahead(2) == b'!')) {
+            self.bump(1);
+            self.skip_attachment()?;
+        }
+        Ok(())
+    }
+
+    /// Moves over one `!name !value`; the cursor stands on the first `!`.
+    pub fn skip_attachment(&mut self) -> Result<()> {
+        self.pos += 1;
+        let len = self.metadata_name_len();
+        self.bump(len);
+        self.skip_metadata()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_exact() {
+        let c = Cursor::new(b"getelementptr inbounds", 0);
+        assert_eq!(c.peek_key(), (key(b"getelementptr"), 13));
+        let c = Cursor::new(b"add", 0);
+        assert_eq!(c.peek_key(), (key(b"add"), 3));
+        assert_eq!(key(b"a word of seventeen"), 0);
+    }
+
+    #[test]
+    fn escapes() {
+        assert_eq!(unescape(br"a\22b\\c\zz\0"), b"a\"b\\c\\zz\\0");
+        assert_eq!(unescape(br"\00\FF\5c"), b"\x00\xff\\");
+    }
+
+    #[test]
+    fn groups_and_metadata() {
+        let mut c = Cursor::new(b"(a \")\" {[;)\n]}) x", 0);
+        c.skip_group().unwrap();
+        assert_eq!(c.peek(), b'x');
+        let mut c = Cursor::new(b", !dbg !12, !range !{i8 0, i8 2}, !x !DIExpression(a, 1), i32", 0);
+        c.skip_attachments().unwrap();
+        assert!(c.starts_with(b", i32"));
+        assert!(Cursor::new(b"(((", 0).skip_group().is_err());
+    }
+
+    #[test]
+    fn numbers_that_overflow() {
+        assert!(Cursor::new(b"99999999999999999999", 0).number().is_err());
+        assert_eq!(Cursor::new(b"18446744073709551615,", 0).number().unwrap(), u64::MAX);
+    }
+}

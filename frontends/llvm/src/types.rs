@@ -1,0 +1,654 @@
+//! Types: interned, laid out, and read from text.
+
+use gusset_codegen::ir::Type;
+
+use crate::error::{ReadError, Result};
+use crate::layout::DataLayout;
+use crate::lexer::{Cursor, Name};
+use crate::names::{NameTable, hash_words};
+
+/// Types, constants and expressions nested deeper than this are refused.
+pub(crate) const MAX_DEPTH: u32 = 256;
+/// First-class aggregates of more scalars than this are refused.
+pub(crate) const MAX_SCALARS: u32 = 4096;
+
+/// An interned type: equal types have equal numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TypeId(pub u32);
+
+macro_rules! fixed {
+    ($($name:ident = $n:literal),*) => { $(pub(crate) const $name: TypeId = TypeId($n);)* };
+}
+fixed!(VOID = 0, PTR = 1, F16 = 2, BF16 = 3, F32 = 4, F64 = 5, F80 = 6, F128 = 7, LABEL = 8, METADATA = 9, TOKEN = 10);
+/// `iN` is this number plus N.
+const INT_BASE: u32 = 10;
+pub(crate) const I1: TypeId = TypeId(INT_BASE + 1);
+pub(crate) const I8: TypeId = TypeId(INT_BASE + 8);
+pub(crate) const I16: TypeId = TypeId(INT_BASE + 16);
+pub(crate) const I32: TypeId = TypeId(INT_BASE + 32);
+pub(crate) const I64: TypeId = TypeId(INT_BASE + 64);
+
+/// What a type is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Void,
+    Int,
+    Float,
+    Ptr,
+    Vector { lane: TypeId, len: u32 },
+    /// Members in the table of members.
+    Struct { start: u32, len: u32, packed: bool },
+    Array { element: TypeId, len: u64 },
+    /// A named struct without a body (yet).
+    Opaque,
+    /// `label`, `metadata`, `token`.
+    Special,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TypeData {
+    pub kind: Kind,
+    /// The IR's type of a value; `void` for all but scalars and vectors.
+    pub ir: Type,
+    /// Distance of array elements, bytes.
+    pub size: u64,
+    pub align: u32,
+    /// Scalars (and vectors) that a value dissolves into.
+    pub scalars: u32,
+    depth: u32,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Unknown,
+    Active,
+    Done,
+}
+
+/// A member of a struct.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    pub ty: TypeId,
+    /// Byte offset.
+    pub offset: u64,
+    /// Number of its first scalar among the struct's.
+    pub scalar: u32,
+}
+
+/// A scalar of a dissolved aggregate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    pub ty: TypeId,
+    pub ir: Type,
+    pub offset: u64,
+}
+
+/// Every type of a module.
+#[derive(Clone)]
+pub(crate) struct TypeTable {
+    data: Vec<TypeData>,
+    members: Vec<Member>,
+    names: NameTable,
+    named: Vec<TypeId>,
+    slots: Vec<u32>,
+    structural: u32,
+    pub layout: DataLayout,
+    /// Once every name has its type, new types are laid out at once.
+    complete: bool,
+}
+
+impl TypeTable {
+    pub fn new(layout: DataLayout) -> TypeTable {
+        let mut t = TypeTable {
+            data: Vec::with_capacity(512),
+            members: Vec::new(),
+            names: NameTable::default(),
+            named: Vec::new(),
+            slots: vec![0; 256],
+            structural: 0,
+            layout,
+            complete: false,
+        };
+        t.add(Kind::Void);
+        t.add(Kind::Ptr);
+        (0..6).for_each(|_| drop(t.add(Kind::Float)));
+        (0..3).for_each(|_| drop(t.add(Kind::Special)));
+        (0..128).for_each(|_| drop(t.add(Kind::Int)));
+        t
+    }
+
+    fn add(&mut self, kind: Kind) -> TypeId {
+        let id = TypeId(self.data.len() as u32);
+        let state = State::Unknown;
+        self.data.push(TypeData { kind, ir: Type::VOID, size: 0, align: 1, scalars: 0, depth: 0, state });
+        id
+    }
+
+    #[inline(always)]
+    pub fn get(&self, id: TypeId) -> &TypeData {
+        &self.data[id.0 as usize]
+    }
+
+    /// The IR's type of a scalar or vector, `void` for all else.
+    #[inline(always)]
+    pub fn ir(&self, id: TypeId) -> Type {
+        self.data[id.0 as usize].ir
+    }
+
+    #[inline]
+    pub fn members(&self, start: u32, len: u32) -> &[Member] {
+        &self.members[start as usize..(start + len) as usize]
+    }
+
+    /// The IR's integer of pointer width.
+    pub fn pointer(&self) -> Type {
+        self.ir(PTR)
+    }
+
+    /// Is it a value type with a size?
+    pub fn is_sized(&self, id: TypeId) -> bool {
+        !matches!(self.get(id).kind, Kind::Void | Kind::Special | Kind::Opaque)
+    }
+
+    /// The integer type of `bits`, at most 128.
+    pub fn int(bits: u32) -> TypeId {
+        TypeId(INT_BASE + bits)
+    }
+
+    // Making types.
+
+    fn key_of(&self, id: TypeId, words: &mut Vec<u64>) {
+        words.clear();
+        match self.get(id).kind {
+            Kind::Vector { lane, len } => words.extend([1, lane.0 as u64, len as u64]),
+            Kind::Array { element, len } => words.extend([2, element.0 as u64, len]),
+            Kind::Struct { start, len, packed } => {
+                words.push(3 + packed as u64);
+                words.extend(self.members(start, len).iter().map(|m| m.ty.0 as u64));
+            }
+            _ => words.push(0),
+        }
+    }
+
+    /// The type with this key and kind, an old one where there is one. Struct members are the key's words after the first.
+    fn intern(&mut self, key: &[u64], kind: impl FnOnce(&mut Self) -> Kind) -> TypeId {
+        let mut mask = self.slots.len() - 1;
+        let hash = hash_words(key) as usize;
+        let mut at = hash & mask;
+        let mut words = Vec::new();
+        while self.slots[at] != 0 {
+            let id = TypeId(self.slots[at]);
+            let same = match (self.get(id).kind, key) {
+                (Kind::Vector { lane, len }, &[1, l, n]) => lane.0 as u64 == l && len as u64 == n,
+                (Kind::Array { element, len }, &[2, e, n]) => element.0 as u64 == e && len == n,
+                (Kind::Struct { len, .. }, _) if len as usize + 1 == key.len() => {
+                    self.key_of(id, &mut words);
+                    words == key
+                }
+                _ => false,
+            };
+            if same {
+                return id;
+            }
+            at = (at + 1) & mask;
+        }
+        let kind = kind(self);
+        let id = self.add(kind);
+        self.slots[at] = id.0;
+        self.structural += 1;
+        if 2 * self.structural as usize > self.slots.len() {
+            let old = std::mem::take(&mut self.slots);
+            self.slots = vec![0; old.len() * 2];
+            mask = self.slots.len() - 1;
+            for id in old.into_iter().filter(|&id| id != 0) {
+                self.key_of(TypeId(id), &mut words);
+                let mut at = hash_words(&words) as usize & mask;
+                while self.slots[at] != 0 {
+                    at = (at + 1) & mask;
+                }
+                self.slots[at] = id;
+            }
+        }
+        id
+    }
+
+    fn finish(&mut self, id: TypeId) -> std::result::Result<TypeId, String> {
+        if self.complete && self.get(id).state == State::Unknown {
+            self.lay_out(id, 0)?;
+        }
+        Ok(id)
+    }
+
+    /// `[len x element]`.
+    pub fn array(&mut self, element: TypeId, len: u64) -> std::result::Result<TypeId, String> {
+        let id = self.intern(&[2, element.0 as u64, len], |_| Kind::Array { element, len });
+        self.finish(id)
+    }
+
+    /// `<len x lane>`.
+    pub fn vector(&mut self, lane: TypeId, len: u32) -> std::result::Result<TypeId, String> {
+        let id = self.intern(&[1, lane.0 as u64, len as u64], |_| Kind::Vector { lane, len });
+        self.finish(id)
+    }
+
+    /// `{ members }`.
+    pub fn structure(&mut self, members: &[TypeId], packed: bool) -> std::result::Result<TypeId, String> {
+        let mut key = vec![3 + packed as u64];
+        key.extend(members.iter().map(|m| m.0 as u64));
+        let id = self.intern(&key, |t| t.add_members(members, packed));
+        self.finish(id)
+    }
+
+    fn add_members(&mut self, members: &[TypeId], packed: bool) -> Kind {
+        let start = self.members.len() as u32;
+        self.members.extend(members.iter().map(|&ty| Member { ty, offset: 0, scalar: 0 }));
+        Kind::Struct { start, len: members.len() as u32, packed }
+    }
+
+    fn by_name(&mut self, name: Name) -> Option<TypeId> {
+        let bytes = name.bytes();
+        if self.complete {
+            return self.names.get(&bytes).map(|i| self.named[i as usize]);
+        }
+        let i = self.names.intern(&bytes) as usize;
+        if i == self.named.len() {
+            let id = self.add(Kind::Opaque);
+            self.named.push(id);
+        }
+        Some(self.named[i])
+    }
+
+    // Layout.
+
+    /// Lays out every type; from now on all names are known.
+    pub fn complete(&mut self) -> std::result::Result<(), String> {
+        for i in 0..self.data.len() {
+            self.lay_out(TypeId(i as u32), 0)?;
+        }
+        self.complete = true;
+        Ok(())
+    }
+
+    fn lay_out(&mut self, id: TypeId, nested: u32) -> std::result::Result<(), String> {
+        let mut d = *self.get(id);
+        match d.state {
+            State::Done => return Ok(()),
+            State::Active => return Err("a type contains itself".into()),
+            State::Unknown if nested > MAX_DEPTH => return Err(format!("a type is nested deeper than {MAX_DEPTH}")),
+            State::Unknown => self.data[id.0 as usize].state = State::Active,
+        }
+        let scalar = |d: &mut TypeData, ir: Type, align: u32| {
+            d.ir = ir;
+            d.align = align;
+            d.size = (ir.bits() as u64).div_ceil(8).next_multiple_of(align as u64);
+            d.scalars = 1;
+        };
+        match d.kind {
+            Kind::Void | Kind::Special | Kind::Opaque => {}
+            Kind::Ptr => {
+                let bytes = self.layout.pointer_bytes;
+                scalar(&mut d, Type::int(bytes * 8).unwrap_or(Type::I64), bytes);
+            }
+            Kind::Int => {
+                let bits = id.0 - INT_BASE;
+                scalar(&mut d, Type::int(bits).unwrap_or(Type::VOID), self.layout.int_align(bits));
+            }
+            Kind::Float => {
+                let all = [Type::F16, Type::BF16, Type::F32, Type::F64, Type::F80, Type::F128];
+                let ir = all[(id.0 - F16.0) as usize];
+                scalar(&mut d, ir, self.layout.float_align(ir.bits()));
+            }
+            Kind::Vector { lane, len } => {
+                self.lay_out(lane, nested + 1)?;
+                let Some(ir) = Type::vector(self.ir(lane), len) else {
+                    return Err("vectors of this lane type or length are not supported".into());
+                };
+                scalar(&mut d, ir, self.layout.vector_align(ir.bits()));
+                d.depth = 1;
+            }
+            Kind::Array { element, len } => {
+                self.lay_out(element, nested + 1)?;
+                let e = *self.get(element);
+                if !self.is_sized(element) {
+                    return Err("the element type of an array has no size".into());
+                }
+                d.size = e.size.saturating_mul(len);
+                d.align = e.align;
+                d.scalars = u32::try_from(len).unwrap_or(u32::MAX).saturating_mul(e.scalars);
+                d.depth = e.depth + 1;
+            }
+            Kind::Struct { start, len, packed } => {
+                let mut offset = 0u64;
+                let mut scalars = 0u32;
+                let mut align = if packed { 1 } else { self.layout.aggregate_align() };
+                for k in start..start + len {
+                    let ty = self.members[k as usize].ty;
+                    self.lay_out(ty, nested + 1)?;
+                    if !self.is_sized(ty) {
+                        return Err("a member of a struct has no size".into());
+                    }
+                    let m = *self.get(ty);
+                    if !packed {
+                        offset = offset.checked_next_multiple_of(m.align as u64).unwrap_or(u64::MAX);
+                        align = align.max(m.align);
+                    }
+                    self.members[k as usize].offset = offset;
+                    self.members[k as usize].scalar = scalars;
+                    offset = offset.saturating_add(m.size);
+                    scalars = scalars.saturating_add(m.scalars);
+                    d.depth = d.depth.max(m.depth + 1);
+                }
+                d.size = offset.checked_next_multiple_of(align as u64).unwrap_or(u64::MAX);
+                d.align = align;
+                d.scalars = scalars;
+            }
+        }
+        if d.size > 1 << 60 {
+            return Err("a type is larger than 2^60 bytes".into());
+        }
+        if d.depth > MAX_DEPTH {
+            return Err(format!("a type is nested deeper than {MAX_DEPTH}"));
+        }
+        d.state = State::Done;
+        self.data[id.0 as usize] = d;
+        Ok(())
+    }
+
+    /// Appends the scalars of a type in order; at most [`MAX_SCALARS`] of them, as the caller has made sure.
+    pub fn flatten(&self, id: TypeId, offset: u64, out: &mut Vec<Leaf>) {
+        let d = self.get(id);
+        match d.kind {
+            Kind::Struct { start, len, .. } => {
+                for m in self.members(start, len) {
+                    self.flatten(m.ty, offset + m.offset, out);
+                }
+            }
+            Kind::Array { element, len } if d.scalars > 0 => {
+                let size = self.get(element).size;
+                for i in 0..len {
+                    self.flatten(element, offset + i * size, out);
+                }
+            }
+            Kind::Void | Kind::Special | Kind::Opaque | Kind::Array { .. } => {}
+            _ => out.push(Leaf { ty: id, ir: d.ir, offset }),
+        }
+    }
+
+    /// The type at index `i` of an aggregate, with the number of its first scalar and its offset.
+    pub fn element(&self, id: TypeId, i: u64) -> Option<(TypeId, u32, u64)> {
+        match self.get(id).kind {
+            Kind::Struct { start, len, .. } if i < len as u64 => {
+                let m = self.members[start as usize + i as usize];
+                Some((m.ty, m.scalar, m.offset))
+            }
+            Kind::Array { element, len } if i < len => {
+                let e = self.get(element);
+                let scalar = u32::try_from(i).unwrap_or(u32::MAX).saturating_mul(e.scalars);
+                Some((element, scalar, i * e.size))
+            }
+            _ => None,
+        }
+    }
+
+    // Reading.
+
+    /// Reads a type, which may be `void` and the like.
+    #[inline]
+    pub fn parse(&mut self, c: &mut Cursor) -> Result<TypeId> {
+        match c.peek() {
+            b'i' => {
+                let (mut len, mut bits) = (1, 0u32);
+                loop {
+                    let d = c.ahead(len).wrapping_sub(b'0');
+                    if d > 9 || len > 8 {
+                        break;
+                    }
+                    bits = bits * 10 + d as u32;
+                    len += 1;
+                }
+                if len > 1 && (1..=128).contains(&bits) {
+                    c.bump(len);
+                    return self.plain(c, Self::int(bits));
+                }
+            }
+            b'p' if c.ahead(1) == b't' && c.ahead(2) == b'r' => {
+                if c.ahead(3) == b' ' && c.ahead(4) != b'a' || c.ahead(3) == b',' {
+                    c.bump(3);
+                    return Ok(PTR);
+                }
+            }
+            _ => {}
+        }
+        self.parse_at(c, 0)
+    }
+
+    #[inline(always)]
+    fn plain(&self, c: &Cursor, id: TypeId) -> Result<TypeId> {
+        if c.peek() == b'*' { Err(typed_pointer(c)) } else { Ok(id) }
+    }
+
+    fn parse_at(&mut self, c: &mut Cursor, depth: u32) -> Result<TypeId> {
+        if depth > MAX_DEPTH {
+            return Err(c.error(format!("the type is nested deeper than {MAX_DEPTH}")));
+        }
+        let at = c.pos;
+        let fail = |c: &Cursor, m: String| ReadError::new(c.src, at, m);
+        let id = match c.peek() {
+            b'%' => {
+                c.pos += 1;
+                let name = c.name()?;
+                match self.by_name(name) {
+                    Some(id) => id,
+                    None => {
+                        let name = String::from_utf8_lossy(&name.bytes()).into_owned();
+                        return Err(fail(c, format!("the type `%{name}` is not defined")));
+                    }
+                }
+            }
+            b'[' => {
+                c.bump(1);
+                let len = c.number()?;
+                c.expect_word("x")?;
+                let element = self.parse_at(c, depth + 1)?;
+                c.expect(b']')?;
+                self.array(element, len).map_err(|m| fail(c, m))?
+            }
+            b'<' if c.ahead(1) == b'{' => {
+                c.bump(2);
+                let id = self.parse_members(c, depth, true)?;
+                c.expect(b'>')?;
+                id
+            }
+            b'<' => {
+                c.bump(1);
+                if c.starts_with(b"vscale") {
+                    return Err(fail(c, "scalable vectors are not supported".into()));
+                }
+                let len = c.number32()?;
+                c.expect_word("x")?;
+                let lane = self.parse_at(c, depth + 1)?;
+                if !matches!(self.get(lane).kind, Kind::Int | Kind::Float | Kind::Ptr) || len == 0 {
+                    return Err(fail(c, "a vector has one or more integers, floats or pointers".into()));
+                }
+                c.expect(b'>')?;
+                self.vector(lane, len).map_err(|m| fail(c, m))?
+            }
+            b'{' => {
+                c.bump(1);
+                self.parse_members(c, depth, false)?
+            }
+            _ => self.parse_word(c)?,
+        };
+        self.plain(c, id)
+    }
+
+    fn parse_members(&mut self, c: &mut Cursor, depth: u32, packed: bool) -> Result<TypeId> {
+        let at = c.pos;
+        let mut members = Vec::new();
+        if !c.eat(b'}') {
+            loop {
+                members.push(self.parse_at(c, depth + 1)?);
+                if !c.eat(b',') {
+                    break;
+                }
+            }
+            c.expect(b'}')?;
+        }
+        self.structure(&members, packed).map_err(|m| ReadError::new(c.src, at, m))
+    }
+
+    fn parse_word(&mut self, c: &mut Cursor) -> Result<TypeId> {
+        let word = c.peek_word();
+        let id = match word {
+            b"ptr" => {
+                c.bump(3);
+                if c.eat_word(b"addrspace") {
+                    c.expect(b'(')?;
+                    let at = c.pos;
+                    if c.number32()? != 0 {
+                        return Err(ReadError::new(c.src, at, "address spaces other than 0 are not supported"));
+                    }
+                    c.expect(b')')?;
+                }
+                return Ok(PTR);
+            }
+            b"void" => VOID,
+            b"half" => F16,
+            b"bfloat" => BF16,
+            b"float" => F32,
+            b"double" => F64,
+            b"x86_fp80" => F80,
+            b"fp128" => F128,
+            b"label" => LABEL,
+            b"metadata" => METADATA,
+            b"token" => TOKEN,
+            b"ppc_fp128" | b"x86_amx" | b"x86_mmx" | b"target" => {
+                let name = String::from_utf8_lossy(word);
+                return Err(c.error(format!("the type `{name}` is not supported")));
+            }
+            [b'i', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
+                return match std::str::from_utf8(digits).ok().and_then(|d| d.parse::<u32>().ok()) {
+                    Some(bits @ 1..=128) => {
+                        c.bump(word.len());
+                        self.plain(c, Self::int(bits))
+                    }
+                    _ => Err(c.error("integers have 1 to 128 bits here")),
+                };
+            }
+            _ => return Err(c.expected("a type")),
+        };
+        c.bump(word.len());
+        Ok(id)
+    }
+
+    /// Reads `%name = type …`; the cursor stands on `%`.
+    pub fn parse_definition(&mut self, c: &mut Cursor) -> Result<()> {
+        let at = c.pos;
+        c.pos += 1;
+        let name = c.name()?;
+        c.expect(b'=')?;
+        c.expect_word("type")?;
+        let Some(id) = self.by_name(name) else {
+            return Err(c.expected("a type"));
+        };
+        if c.eat_word(b"opaque") {
+            return Ok(());
+        }
+        if self.get(id).kind != Kind::Opaque {
+            return Err(ReadError::new(c.src, at, "the type is defined twice"));
+        }
+        if c.peek() != b'{' && !(c.peek() == b'<' && c.ahead(1) == b'{') {
+            return Err(c.expected("a struct type"));
+        }
+        let body = self.parse_at(c, 0)?;
+        if let Kind::Struct { start, len, packed } = self.get(body).kind {
+            let members: Vec<TypeId> = self.members(start, len).iter().map(|m| m.ty).collect();
+            let kind = self.add_members(&members, packed);
+            self.data[id.0 as usize].kind = kind;
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn typed_pointer(c: &Cursor) -> ReadError {
+    c.error("typed pointers are not supported; LLVM 15 and later write opaque pointers, `ptr`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gusset_abi::Target;
+
+    fn table() -> TypeTable {
+        TypeTable::new(DataLayout::of(&Target::X86_64_LINUX))
+    }
+
+    fn parse(t: &mut TypeTable, text: &str) -> Result<TypeId> {
+        t.parse(&mut Cursor::new(text.as_bytes(), 0))
+    }
+
+    #[test]
+    fn equal_types_have_equal_numbers() {
+        let mut t = table();
+        t.complete().unwrap();
+        for text in ["i32", "ptr", "{ i8, [4 x <2 x float>] }", "<{ i8, i64 }>", "[0 x i8]", "{}"] {
+            assert_eq!(parse(&mut t, text).unwrap(), parse(&mut t, text).unwrap(), "{text}");
+        }
+        for i in 0..1000 {
+            parse(&mut t, &format!("[{i} x i8]")).unwrap();
+        }
+        assert_eq!(parse(&mut t, "[7 x i8]").unwrap(), parse(&mut t, "[7 x i8]").unwrap());
+        assert_ne!(parse(&mut t, "{ i8 }").unwrap(), parse(&mut t, "<{ i8 }>").unwrap());
+    }
+
+    #[test]
+    fn layouts() {
+        let mut t = table();
+        t.parse_definition(&mut Cursor::new(b"%a = type { i8, %b, i8 }", 0)).unwrap();
+        t.parse_definition(&mut Cursor::new(b"%b = type { i16, x86_fp80, [3 x i24] }", 0)).unwrap();
+        t.complete().unwrap();
+        let id = parse(&mut t, "%a").unwrap();
+        let d = *t.get(id);
+        assert_eq!((d.size, d.align, d.scalars), (80, 16, 7));
+        let mut leaves = Vec::new();
+        t.flatten(id, 0, &mut leaves);
+        let offsets: Vec<u64> = leaves.iter().map(|l| l.offset).collect();
+        assert_eq!(offsets, [0, 16, 32, 48, 52, 56, 64]);
+        let sizes = [("<8 x i1>", 1), ("<3 x float>", 16), ("i65", 16), ("<{ i8, i64 }>", 9), ("[3 x { i8, i32 }]", 24)];
+        for (text, size) in sizes {
+            let id = parse(&mut t, text).unwrap();
+            assert_eq!(t.get(id).size, size, "{text}");
+        }
+    }
+
+    #[test]
+    fn refused() {
+        let mut t = table();
+        t.complete().unwrap();
+        let deep = "[1 x ".repeat(100_000);
+        let cases = [
+            ("i32*", "opaque pointers"),
+            ("ptr addrspace(256)", "address spaces"),
+            ("i0", "1 to 128"),
+            ("i129", "1 to 128"),
+            ("i99999999999", "1 to 128"),
+            ("<4 x i24>", "lane type"),
+            ("<vscale x 4 x i32>", "scalable"),
+            ("[18446744073709551615 x i64]", "2^60"),
+            ("%nope", "not defined"),
+            (deep.as_str(), "nested"),
+            ("[4 x i8", "`]`"),
+            ("", "a type"),
+        ];
+        for (text, part) in cases {
+            let e = parse(&mut t, text).unwrap_err();
+            assert!(e.message().contains(part), "{e}");
+        }
+        let mut t = table();
+        t.parse_definition(&mut Cursor::new(b"%a = type { %b }", 0)).unwrap();
+        t.parse_definition(&mut Cursor::new(b"%b = type { [2 x %a] }", 0)).unwrap();
+        assert!(t.complete().unwrap_err().contains("contains itself"));
+    }
+}
