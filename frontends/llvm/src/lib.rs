@@ -1,3 +1,32 @@
-//! Reader of textual LLVM IR for Gusset.
+//! Reader of textual LLVM IR for Gusset: LLVM 15 to 22, opaque pointers.
+//!
+//! [`read_module`] walks over a file once and takes everything but the function bodies: types, symbols, data, attributes.
+//! Each body is then read by a [`BodyReader`] straight into a [`gusset_codegen::ir::Function`]; several threads may do so
+//! at once, each with a reader of its own. There is no syntax tree and no token list in between.
+//!
+//! Nothing in the input makes the reader panic: what is wrong or not supported is a [`ReadError`] that names the place.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
+
+mod attributes;
+mod body;
+mod calls;
+mod constants;
+mod control;
+mod error;
+mod floats;
+mod globals;
+mod instructions;
+mod intrinsics;
+mod layout;
+mod lexer;
+mod memory;
+mod module;
+mod names;
+mod signatures;
+mod types;
+mod words;
+
+pub use body::{Body, BodyReader};
+pub use error::ReadError;
+pub use module::{ParsedModule, read_module, target_triple};

@@ -1,0 +1,287 @@
+//! Attributes of functions, calls, parameters and results, and calling conventions.
+
+use gusset_abi::{Convention, Role, Widen};
+
+use crate::error::Result;
+use crate::lexer::Cursor;
+use crate::types::{Kind, TypeTable};
+use crate::words as w;
+
+/// Attributes of a function or a call that have a meaning here, as bits.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct FnAttrs(pub u32);
+
+impl FnAttrs {
+    pub const FRAME_POINTER: u32 = 1;
+    pub const UWTABLE: u32 = 1 << 1;
+    pub const RETURNS_TWICE: u32 = 1 << 2;
+    pub const NORETURN: u32 = 1 << 3;
+    pub const OPTIMIZE_SIZE: u32 = 1 << 4;
+    pub const NON_LAZY_BIND: u32 = 1 << 5;
+    pub const NO_RED_ZONE: u32 = 1 << 6;
+    pub const NO_IMPLICIT_FLOAT: u32 = 1 << 7;
+    pub const NO_CF_CHECK: u32 = 1 << 8;
+    pub const NAKED: u32 = 1 << 9;
+
+    pub fn has(self, bits: u32) -> bool {
+        self.0 & bits != 0
+    }
+
+    /// Takes one attribute if one stands here: a known word with its arguments, or a string with its value. A word before
+    /// a colon is a label. `#n` is left to the caller.
+    pub fn parse_one(&mut self, c: &mut Cursor) -> Result<bool> {
+        if c.peek() == b'"' {
+            let name = c.string()?;
+            let value = if c.eat(b'=') { c.string()? } else { b"" };
+            if name == b"frame-pointer" && (value == b"all" || value == b"non-leaf") {
+                self.0 |= FnAttrs::FRAME_POINTER;
+            }
+            return Ok(true);
+        }
+        let (k, len) = c.peek_key();
+        let bits = match k {
+            w::UWTABLE => FnAttrs::UWTABLE,
+            w::RETURNS_TWICE => FnAttrs::RETURNS_TWICE,
+            w::NORETURN => FnAttrs::NORETURN,
+            w::OPTSIZE | w::MINSIZE => FnAttrs::OPTIMIZE_SIZE,
+            w::NONLAZYBIND => FnAttrs::NON_LAZY_BIND,
+            w::NOREDZONE => FnAttrs::NO_RED_ZONE,
+            w::NOIMPLICITFLOAT => FnAttrs::NO_IMPLICIT_FLOAT,
+            w::NOCF_CHECK => FnAttrs::NO_CF_CHECK,
+            w::NAKED => FnAttrs::NAKED,
+            w::ALWAYSINLINE | w::BUILTIN | w::COLD | w::CONVERGENT | w::HOT | w::INLINEHINT | w::JUMPTABLE => 0,
+            w::NOBUILTIN | w::NODUPLICATE | w::NOINLINE | w::NOMERGE | w::NOUNWIND | w::OPTNONE | w::WILLRETURN => 0,
+            w::MUSTPROGRESS | w::MEMORY | w::ALLOCSIZE | w::ALLOCKIND | w::NOSYNC | w::NORECURSE | w::NOCALLBACK => 0,
+            w::NOPROFILE | w::SKIPPROFILE | w::SPECULATABLE | w::SSP | w::SSPREQ | w::SSPSTRONG | w::STRICTFP => 0,
+            w::SAFESTACK | w::ARGMEMONLY | w::SHADOWCALLSTACK | w::VSCALE_RANGE | w::OPTFORFUZZING | w::OPTDEBUG => 0,
+            w::SANITIZE_ADDRESS | w::SANITIZE_THREAD | w::SANITIZE_MEMORY | w::NOFREE | w::READNONE | w::READONLY => 0,
+            w::WRITEONLY | w::DEAD_ON_UNWIND | w::ALIGNSTACK => 0,
+            0 if len > 16 => match c.peek_word() {
+                b"null_pointer_is_valid" | b"inaccessiblememonly" | b"speculative_load_hardening" => 0,
+                b"inaccessiblemem_or_argmemonly" | b"hybrid_patchable" | b"disable_sanitizer_instrumentation" => 0,
+                b"sanitize_hwaddress" | b"sanitize_memtag" | b"sanitize_realtime" | b"nosanitize_bounds" => 0,
+                b"nosanitize_coverage" | b"coro_elide_safe" | b"coro_only_destroy_when_complete" => 0,
+                b"fn_ret_thunk_extern" | b"presplitcoroutine" | b"nodivergencesource" | b"sanitize_numerical_stability" => {
+                    0
+                }
+                b"sanitize_realtime_blocking" | b"nocreateundeforpoison" | b"sanitize_alloc_token" => 0,
+                _ => return Ok(false),
+            },
+            _ => return Ok(false),
+        };
+        if c.ahead(len) == b':' {
+            return Ok(false);
+        }
+        self.0 |= bits;
+        c.bump(len);
+        if c.peek() == b'(' {
+            c.skip_group()?;
+        } else if c.eat(b'=') {
+            c.number()?;
+        }
+        Ok(true)
+    }
+}
+
+/// Attributes of a parameter or result that have a meaning here.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct ParamAttrs {
+    pub widen: Widen,
+    pub in_reg: bool,
+    pub role: Role,
+    /// `align`, bytes; 0 if there is none.
+    pub align: u32,
+    pub stack_align: Option<u32>,
+    /// Size of `elementtype`'s type and so on are not kept; whether one was given is.
+    pub element_type: bool,
+}
+
+/// Reads parameter or result attributes up to what is none. `byval`'s alignment is completed at the end, since `align`
+/// may follow it.
+#[inline]
+pub(crate) fn parse_param(c: &mut Cursor, types: &mut TypeTable) -> Result<ParamAttrs> {
+    let mut a = ParamAttrs::default();
+    if !c.peek().is_ascii_lowercase() && c.peek() != b'"' {
+        return Ok(a);
+    }
+    parse_param_words(c, types, &mut a)?;
+    Ok(a)
+}
+
+fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) -> Result<()> {
+    loop {
+        if c.peek() == b'"' {
+            c.string()?;
+            if c.eat(b'=') {
+                c.string()?;
+            }
+            continue;
+        }
+        let (k, len) = c.peek_key();
+        match k {
+            w::NOUNDEF | w::NONNULL | w::NOALIAS | w::NOCAPTURE | w::READONLY | w::READNONE | w::WRITEONLY => {
+                c.bump(len);
+            }
+            w::RETURNED | w::IMMARG | w::ALLOCALIGN | w::ALLOCPTR | w::NOFREE | w::WRITABLE | w::NOEXT => c.bump(len),
+            w::SIGNEXT => {
+                c.bump(len);
+                a.widen = Widen::Sign;
+            }
+            w::ZEROEXT => {
+                c.bump(len);
+                a.widen = Widen::Zero;
+            }
+            w::INREG => {
+                c.bump(len);
+                a.in_reg = true;
+            }
+            w::ALIGN => {
+                c.bump(len);
+                a.align = parse_align(c)?;
+            }
+            w::ALIGNSTACK => {
+                c.bump(len);
+                a.stack_align = Some(parse_align(c)?);
+            }
+            w::DEREFERENCEABLE | w::NOFPCLASS | w::RANGE | w::INITIALIZES | w::CAPTURES | w::BYREF => {
+                c.bump(len);
+                if c.peek() == b'(' {
+                    c.skip_group()?;
+                }
+            }
+            w::DEAD_ON_UNWIND | w::DEAD_ON_RETURN => {
+                c.bump(len);
+                if c.peek() == b'(' {
+                    c.skip_group()?;
+                }
+            }
+            w::ELEMENTTYPE => {
+                c.bump(len);
+                c.skip_group()?;
+                a.element_type = true;
+            }
+            w::NEST | w::SWIFTSELF | w::SWIFTERROR | w::SWIFTASYNC => {
+                c.bump(len);
+                a.role = match k {
+                    w::NEST => Role::Nest,
+                    w::SWIFTSELF => Role::SwiftSelf,
+                    w::SWIFTERROR => Role::SwiftError,
+                    _ => Role::SwiftAsync,
+                };
+            }
+            w::SRET | w::BYVAL | w::INALLOCA | w::PREALLOCATED => {
+                let at = *c;
+                c.bump(len);
+                c.expect(b'(')?;
+                let ty = types.parse(c)?;
+                if !types.is_sized(ty) || types.get(ty).kind == Kind::Opaque {
+                    return Err(at.error("the type of this attribute has no size"));
+                }
+                c.expect(b')')?;
+                let (size, align) = (types.get(ty).size, types.get(ty).align);
+                a.role = match k {
+                    w::SRET => Role::StructReturn,
+                    w::BYVAL => Role::ByVal { size, align },
+                    w::INALLOCA => Role::InAlloca { size },
+                    _ => Role::Preallocated { size, align },
+                };
+            }
+            0 if len > 16 && c.eat_word(b"dereferenceable_or_null") => c.skip_group()?,
+            _ => break,
+        }
+    }
+    if let (Role::ByVal { align, .. } | Role::Preallocated { align, .. }, true) = (&mut a.role, a.align != 0) {
+        *align = a.align;
+    }
+    Ok(())
+}
+
+/// Reads the number of an `align` or `alignstack`, with or without parentheses, or behind `=`.
+pub(crate) fn parse_align(c: &mut Cursor) -> Result<u32> {
+    let open = c.eat(b'(');
+    if !open {
+        c.eat(b'=');
+    }
+    let at = *c;
+    let n = c.number()?;
+    if !n.is_power_of_two() || n > 1 << 32 {
+        return Err(at.expected("a power of two up to 2^32"));
+    }
+    if open {
+        c.expect(b')')?;
+    }
+    Ok(n.min(1 << 31) as u32)
+}
+
+/// Reads a calling convention, if one stands here.
+#[inline]
+pub(crate) fn parse_convention(c: &mut Cursor) -> Result<Convention> {
+    match c.peek() {
+        b'c' | b'f' | b't' | b'p' | b'x' | b'w' | b'a' | b'g' | b's' | b'i' => {}
+        _ => return Ok(Convention::C),
+    }
+    let (k, len) = c.peek_key();
+    let convention = match k {
+        w::CCC => Convention::C,
+        w::FASTCC => Convention::Fast,
+        w::COLDCC => Convention::Cold,
+        w::TAILCC => Convention::Tail,
+        w::PRESERVE_MOSTCC => Convention::PreserveMost,
+        w::PRESERVE_ALLCC => Convention::PreserveAll,
+        w::PRESERVE_NONECC => Convention::PreserveNone,
+        w::X86_64_SYSVCC => Convention::SysV64,
+        w::WIN64CC => Convention::Win64,
+        w::X86_STDCALLCC => Convention::Stdcall,
+        w::X86_FASTCALLCC => Convention::Fastcall,
+        w::X86_THISCALLCC => Convention::Thiscall,
+        w::CC => {
+            let at = *c;
+            c.bump(len);
+            return match c.number()? {
+                0 => Ok(Convention::C),
+                8 => Ok(Convention::Fast),
+                9 => Ok(Convention::Cold),
+                n => Err(at.error(format!("calling convention {n} is not supported"))),
+            };
+        }
+        w::ARM_AAPCSCC | w::ARM_AAPCS_VFPCC | w::GHCCC | w::SWIFTCC | w::SWIFTTAILCC | w::ANYREGCC => {
+            return Err(unsupported(c));
+        }
+        w::INTEL_OCL_BICC | w::X86_REGCALLCC | w::X86_INTRCC | w::CXX_FAST_TLSCC | w::WEBKIT_JSCC => {
+            return Err(unsupported(c));
+        }
+        w::CFGUARD_CHECKCC | w::GRAALCC => return Err(unsupported(c)),
+        0 if len > 16 => match c.peek_word() {
+            b"x86_vectorcallcc" => Convention::Vectorcall,
+            b"aarch64_vector_pcs" | b"aarch64_sve_vector_pcs" => return Err(unsupported(c)),
+            _ => return Ok(Convention::C),
+        },
+        _ if len == 16 && c.peek_word() == b"x86_vectorcallcc" => Convention::Vectorcall,
+        _ => return Ok(Convention::C),
+    };
+    c.bump(len);
+    Ok(convention)
+}
+
+#[cold]
+fn unsupported(c: &Cursor) -> crate::error::ReadError {
+    let word = String::from_utf8_lossy(c.peek_word()).into_owned();
+    c.error(format!("the calling convention `{word}` is not supported"))
+}
+
+/// Moves over fast-math flags.
+#[inline]
+pub(crate) fn skip_fast_math(c: &mut Cursor) {
+    loop {
+        match c.peek() {
+            b'n' | b'r' | b'a' | b'c' => {}
+            b'f' if c.ahead(1) == b'a' => {}
+            _ => return,
+        }
+        let len = c.word_len();
+        match &c.src[c.pos..c.pos + len] {
+            b"nnan" | b"ninf" | b"nsz" | b"arcp" | b"contract" | b"afn" | b"reassoc" | b"fast" => c.bump(len),
+            _ => return,
+        }
+    }
+}

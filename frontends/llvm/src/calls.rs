@@ -1,0 +1,395 @@
+//! Calls.
+
+use gusset_codegen::ir::{Callee, ConstData, InstData, MemFlags, Opcode, SymbolId, TailKind, Type, Value};
+
+use crate::attributes::{FnAttrs, parse_convention, parse_param, skip_fast_math};
+use crate::body::{Reader, Val};
+use crate::error::{ReadError, Result};
+use crate::instructions::NOTHING;
+use crate::intrinsics::Intrinsic;
+use crate::types::{METADATA, PTR, TypeId, VOID};
+
+impl<'r> Reader<'r> {
+    /// Reads a call behind its keyword.
+    pub fn call(&mut self, tail: TailKind) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        skip_fast_math(&mut self.c);
+        let convention = parse_convention(&mut self.c)?;
+        let ret_attrs = parse_param(&mut self.c, self.types)?;
+        self.c.eat_word(b"addrspace(0)");
+        let at = self.c.pos;
+        let ret = self.types.parse(&mut self.c)?;
+        if ret != VOID && !self.types.is_sized(ret) {
+            return Err(ReadError::new(self.c.src, at, "a call cannot have a result of this type"));
+        }
+        let variadic = if self.c.peek() == b'(' { self.function_type()? } else { None };
+        let at = self.c.pos;
+        let mut fn_attrs = FnAttrs::default();
+        let callee = match self.c.peek() {
+            b'@' => {
+                let info = self.global()?;
+                if let Some(intrinsic) = info.intrinsic {
+                    return self.intrinsic_call(intrinsic, info.libcall, ret, at);
+                }
+                fn_attrs = info.attrs;
+                match info.symbol {
+                    Some(symbol) if !info.tls => Callee::Symbol(symbol),
+                    _ => Callee::Value(Value(self.global_address(info, at)?)),
+                }
+            }
+            b'a' if self.c.eat_word(b"asm") => return self.inline_asm(ret, at),
+            _ => {
+                let v = Value(self.value(PTR)?);
+                match self.b.func.constant(v) {
+                    Some(ConstData::Symbol(symbol, 0)) => Callee::Symbol(symbol),
+                    _ => Callee::Value(v),
+                }
+            }
+        };
+        let mut request = std::mem::take(&mut self.s.request);
+        request.clear(convention, ret, ret_attrs);
+        self.s.request = request;
+        self.arguments()?;
+        self.s.request.variadic = variadic;
+        self.call_attributes(&mut fn_attrs, false)?;
+
+        let known = self.sigs.import(&self.s.request, self.types, self.b.func);
+        let known = known.map_err(|m| ReadError::new(self.c.src, pos, m))?;
+        self.s.args.clear();
+        let memory = if known.demoted {
+            if tail == TailKind::Must {
+                let m = "a `musttail` call with a result in memory is not supported";
+                return Err(ReadError::new(self.c.src, pos, m));
+            }
+            let d = *self.types.get(ret);
+            let slot = self.b.func.make_slot(d.size as u32, d.align);
+            let addr = self.b.slot_addr(slot);
+            self.s.args.push(addr);
+            Some(addr)
+        } else {
+            None
+        };
+        for i in 0..self.s.vals.len() {
+            let (ty, val) = (self.s.request.params[i].0, self.s.vals[i]);
+            if self.types.ir(ty) != Type::VOID {
+                self.s.args.push(Value(val));
+            } else {
+                let n = self.scalars(ty);
+                let s = &mut *self.s;
+                s.args.extend_from_slice(&s.aggregates[val as usize..val as usize + n]);
+            }
+        }
+        let twice = fn_attrs.has(FnAttrs::RETURNS_TWICE);
+        let tail = if memory.is_some() { TailKind::None } else { tail };
+        let inst = self.b.call(callee, known.sig, &self.s.args, tail, twice);
+        if ret == VOID {
+            return Ok(NOTHING);
+        }
+        if let Some(addr) = memory {
+            let align = self.types.get(ret).align;
+            return Ok((ret, self.load_parts(ret, addr, align, false, pos)?));
+        }
+        if self.types.ir(ret) != Type::VOID {
+            return Ok((ret, self.b.func.result(inst).0));
+        }
+        let start = self.s.aggregates.len();
+        self.s.aggregates.extend(self.b.func.results(inst));
+        Ok((ret, start as Val))
+    }
+
+    /// Reads the parameter types of a function type; the number of named ones if it is variadic.
+    fn function_type(&mut self) -> Result<Option<usize>> {
+        self.c.expect(b'(')?;
+        let mut n = 0;
+        if self.c.eat(b')') {
+            return Ok(None);
+        }
+        loop {
+            if self.c.starts_with(b"...") {
+                self.c.bump(3);
+                self.c.expect(b')')?;
+                return Ok(Some(n));
+            }
+            self.types.parse(&mut self.c)?;
+            n += 1;
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.expect(b')')?;
+        Ok(None)
+    }
+
+    /// Reads the arguments in parentheses into the request's parameters and the table of values.
+    pub fn arguments(&mut self) -> Result<()> {
+        self.c.expect(b'(')?;
+        self.s.vals.clear();
+        if self.c.eat(b')') {
+            return Ok(());
+        }
+        loop {
+            let pos = self.c.pos;
+            let ty = self.types.parse(&mut self.c)?;
+            if ty == METADATA {
+                self.metadata_argument()?;
+                self.s.request.params.push((METADATA, Default::default()));
+                self.s.vals.push(0);
+            } else {
+                let attrs = parse_param(&mut self.c, self.types)?;
+                if self.types.ir(ty) == Type::VOID {
+                    self.check_aggregate(ty, pos)?;
+                }
+                let val = self.value(ty)?;
+                self.s.request.params.push((ty, attrs));
+                self.s.vals.push(val);
+            }
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.expect(b')')
+    }
+
+    fn metadata_argument(&mut self) -> Result<()> {
+        if self.c.peek() == b'!' {
+            return self.c.skip_metadata();
+        }
+        let ty = self.types.parse(&mut self.c)?;
+        self.value(ty).map(drop)
+    }
+
+    /// Reads attributes and operand bundles behind a call's arguments.
+    pub fn call_attributes(&mut self, attrs: &mut FnAttrs, bundles: bool) -> Result<()> {
+        loop {
+            match self.c.peek() {
+                b'#' if self.c.ahead(1).is_ascii_digit() => {
+                    self.c.pos += 1;
+                    let pos = self.c.pos;
+                    let n = self.c.number()?;
+                    match usize::try_from(n).ok().and_then(|n| self.m.groups.get(n)) {
+                        Some(Some(group)) => attrs.0 |= group.0,
+                        _ => return Err(ReadError::new(self.c.src, pos, "the attribute group is not defined")),
+                    }
+                }
+                b'[' if bundles => self.c.skip_group()?,
+                b'[' => return Err(self.c.error("operand bundles are not supported here")),
+                b'a'..=b'z' => {
+                    if !attrs.parse_one(&mut self.c)? {
+                        return Ok(());
+                    }
+                }
+                // A string may also be the label of the next block.
+                b'"' => {
+                    let mut next = self.c;
+                    next.string()?;
+                    if next.peek() == b':' {
+                        return Ok(());
+                    }
+                    attrs.parse_one(&mut self.c)?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// A call of a C function that the reader makes itself.
+    pub fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)], pos: usize) -> Result<Value> {
+        let mut request = std::mem::take(&mut self.s.own_request);
+        request.clear(Default::default(), ret, Default::default());
+        request.params.extend(args.iter().map(|a| (a.0, Default::default())));
+        let known = self.sigs.import(&request, self.types, self.b.func);
+        self.s.own_request = request;
+        let known = known.map_err(|m| ReadError::new(self.c.src, pos, m))?;
+        self.s.args.clear();
+        self.s.args.extend(args.iter().map(|a| a.1));
+        let inst = self.b.call(Callee::Symbol(symbol), known.sig, &self.s.args, TailKind::None, false);
+        Ok(self.b.func.result(inst))
+    }
+
+    fn intrinsic_call(
+        &mut self,
+        intrinsic: Intrinsic,
+        libcall: Option<SymbolId>,
+        ret: TypeId,
+        pos: usize,
+    ) -> Result<(TypeId, Val)> {
+        let mut attrs = FnAttrs::default();
+        if intrinsic == Intrinsic::Nothing {
+            if self.c.peek() != b'(' {
+                return Err(self.c.expected("`(`"));
+            }
+            self.c.skip_group()?;
+            self.call_attributes(&mut attrs, true)?;
+            if ret != VOID {
+                return Err(ReadError::new(self.c.src, pos, "this intrinsic has no result"));
+            }
+            return Ok(NOTHING);
+        }
+        self.s.request.params.clear();
+        self.arguments()?;
+        self.call_attributes(&mut attrs, false)?;
+        let val = self.expand(intrinsic, libcall, ret, pos)?;
+        let Some(val) = val else {
+            return if ret == VOID { Ok(NOTHING) } else { Err(self.intrinsic_mismatch(pos)) };
+        };
+        // What an intrinsic gives must be of the type that the call says.
+        let ir = self.types.ir(ret);
+        if ret == VOID || (ir != Type::VOID && self.b.func.value_type(Value(val)) != ir) {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        Ok((ret, val))
+    }
+
+    #[cold]
+    pub fn intrinsic_mismatch(&self, pos: usize) -> ReadError {
+        ReadError::new(self.c.src, pos, "the intrinsic does not take or give values of these types")
+    }
+
+    // Inline assembly.
+
+    /// Reads inline assembly behind `asm`. Only templates without instructions are supported: barriers for the
+    /// compiler, and values made opaque to it.
+    fn inline_asm(&mut self, ret: TypeId, pos: usize) -> Result<(TypeId, Val)> {
+        let mut side_effect = false;
+        loop {
+            if self.c.eat_word(b"sideeffect") {
+                side_effect = true;
+            } else if !(self.c.eat_word(b"alignstack") || self.c.eat_word(b"inteldialect") || self.c.eat_word(b"unwind")) {
+                break;
+            }
+        }
+        let template = crate::lexer::unescape(self.c.string()?);
+        if !template.iter().all(u8::is_ascii_whitespace) {
+            let m = "inline assembly with instructions is not supported yet";
+            return Err(ReadError::new(self.c.src, pos, m));
+        }
+        self.c.expect(b',')?;
+        let at = self.c.pos;
+        let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();
+        self.s.request.params.clear();
+        self.arguments()?;
+        self.call_attributes(&mut FnAttrs::default(), false)?;
+
+        let bad = |r: &Self, m: &str| ReadError::new(r.c.src, at, format!("{m} in `{constraints}`"));
+        let mut outputs = Vec::new();
+        let mut ties: Vec<(usize, usize)> = Vec::new();
+        let mut arg = 0;
+        let mut memory = side_effect;
+        for code in constraints.split(',').filter(|c| !c.is_empty()) {
+            if let Some(clobber) = code.strip_prefix('~') {
+                memory |= clobber == "{memory}";
+                continue;
+            }
+            if let Some(output) = code.strip_prefix('=') {
+                if output.contains('*') {
+                    memory = true;
+                    arg += 1;
+                } else {
+                    outputs.push(());
+                }
+                continue;
+            }
+            if code.starts_with('!') {
+                return Err(bad(self, "a label operand is not supported"));
+            }
+            if code.contains('*') {
+                memory = true;
+            } else if let Ok(n) = code.parse::<usize>() {
+                ties.push((n, arg));
+            }
+            arg += 1;
+        }
+        if arg != self.s.vals.len() {
+            return Err(bad(self, "the number of operands does not match"));
+        }
+        // Constraint numbers count outputs, those in memory too.
+        let direct: Vec<usize> = constraints
+            .split(',')
+            .enumerate()
+            .filter(|(_, c)| c.starts_with('=') && !c.contains('*'))
+            .map(|(i, _)| i)
+            .collect();
+        let mut parts: Vec<(TypeId, Type)> = Vec::new();
+        match (outputs.len(), self.types.ir(ret) != Type::VOID) {
+            (0, _) if ret == VOID => {}
+            (1, true) => parts.push((ret, self.types.ir(ret))),
+            (n, false) if n == self.scalars(ret) => {
+                let mut leaves = Vec::new();
+                self.types.flatten(ret, 0, &mut leaves);
+                parts.extend(leaves.iter().map(|l| (l.ty, l.ir)));
+            }
+            _ => return Err(bad(self, "the result does not match the outputs")),
+        }
+        if memory {
+            self.push0(Opcode::Barrier, 0, Type::VOID, [0; 3]);
+        }
+        for i in 0..self.s.vals.len() {
+            let ty = self.s.request.params[i].0;
+            let tied = ties.iter().any(|t| t.1 == i && direct.contains(&t.0));
+            if self.types.ir(ty) != Type::VOID && !tied && !self.s.request.params[i].1.element_type {
+                self.b.unary(Opcode::Opaque, Value(self.s.vals[i]));
+            }
+        }
+        let start = self.s.aggregates.len();
+        for (k, &(_, ir)) in parts.iter().enumerate() {
+            let input = ties.iter().find(|t| t.0 == direct[k]).map(|t| t.1);
+            let v = match input {
+                Some(i) => {
+                    let v = Value(self.s.vals[i]);
+                    let from = self.types.ir(self.s.request.params[i].0);
+                    if from == ir {
+                        v
+                    } else if from.is_int() && ir.is_int() {
+                        let op = if from.bits() < ir.bits() { Opcode::Zext } else { Opcode::Trunc };
+                        self.b.convert(op, v, ir)
+                    } else if from != Type::VOID && from.bits() == ir.bits() {
+                        self.b.convert(Opcode::Bitcast, v, ir)
+                    } else {
+                        return Err(bad(self, "the tied operands are of different types"));
+                    }
+                }
+                None => {
+                    let v = self.b.poison(ir);
+                    self.b.unary(Opcode::Freeze, v)
+                }
+            };
+            let v = self.b.unary(Opcode::Opaque, v);
+            self.s.aggregates.push(v);
+        }
+        match (ret == VOID, self.types.ir(ret) != Type::VOID) {
+            (true, _) => Ok(NOTHING),
+            (_, true) => Ok((ret, self.s.aggregates[start].0)),
+            _ => Ok((ret, start as Val)),
+        }
+    }
+
+    /// `op` on memory: copies and fills. `len` is an unsigned number of bytes.
+    pub fn block_op(&mut self, op: Opcode, pos: usize) -> Result<()> {
+        let (dst_ty, dst) = self.operand(0, pos)?;
+        let (src_ty, src) = self.operand(1, pos)?;
+        let (_, len) = self.operand(2, pos)?;
+        let fill = op == Opcode::Memset;
+        let src_ir = self.types.ir(src_ty);
+        if dst_ty != PTR || (!fill && src_ty != PTR) || (fill && src_ir != Type::int(8).unwrap_or(Type::VOID)) {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let volatile = match self.operand(3, pos) {
+            Ok((_, v)) => self.b.func.int_constant(v) != Some(0),
+            Err(_) => false,
+        };
+        let from = self.b.func.value_type(len);
+        if !from.is_int() {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let len = match self.b.func.int_constant(len) {
+            Some(n) => self.b.iconst(self.ptr, n as i128),
+            None if from.bits() < self.ptr.bits() => self.b.convert(Opcode::Zext, len, self.ptr),
+            None => self.to_pointer_width(len, pos)?,
+        };
+        let align = |i: usize| self.s.request.params[i].1.align.max(1);
+        let align = if fill { align(0) } else { align(0).min(align(1)) };
+        let flags = MemFlags::new(align, volatile).0;
+        self.b.push(InstData { op, flags, ty: Type::VOID, a: dst.0, b: src.0, c: len.0 }, &[]);
+        Ok(())
+    }
+}

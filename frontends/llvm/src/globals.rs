@@ -1,0 +1,421 @@
+//! Global variables and aliases: initializers become bytes and relocations.
+
+use gusset_codegen::ir::{
+    AliasData, Comdat, ComdatId, ComdatKind, ConstData, DataObject, DataReloc, Function, Linkage, Module, Opcode,
+    SymbolId, SymbolKind, Type, Value, ValueDef,
+};
+
+use crate::attributes::{FnAttrs, parse_align};
+use crate::body::{BodyReader, Reader};
+use crate::error::{ReadError, Result};
+use crate::floats::parse_float;
+use crate::lexer::{Cursor, unescape};
+use crate::module::Tables;
+use crate::names::NameTable;
+use crate::types::{Kind, MAX_DEPTH, TypeId};
+use crate::words as w;
+
+/// Data with contents beyond this are refused.
+const MAX_CONTENTS: u64 = 1 << 31;
+
+/// A global variable of which only the name has been read.
+pub(crate) struct PendingGlobal {
+    pub name: Vec<u8>,
+    /// None for the `llvm.` arrays.
+    pub symbol: Option<SymbolId>,
+    /// Where its type stands.
+    pub start: usize,
+    pub constant: bool,
+    pub mergeable: bool,
+}
+
+/// An alias or ifunc of which only the name has been read.
+pub(crate) struct PendingAlias {
+    pub symbol: SymbolId,
+    pub start: usize,
+    pub ifunc: bool,
+}
+
+/// What an expression is to the linker.
+#[derive(Clone, Copy, Debug)]
+enum Link {
+    Bits(u128),
+    Address(SymbolId, i64),
+    /// The distance between two addresses.
+    Distance(SymbolId, SymbolId, i64),
+}
+
+/// Properties behind an initializer.
+#[derive(Default)]
+struct Tail {
+    section: Option<String>,
+    align: u32,
+    comdat: Option<Option<Vec<u8>>>,
+}
+
+/// Reads every initializer and alias, now that all names are known.
+pub(crate) fn finish(
+    tables: &Tables<'_>,
+    module: &mut Module,
+    globals: &[PendingGlobal],
+    aliases: &[PendingAlias],
+    comdats: &mut NameTable,
+) -> Result<()> {
+    let mut bodies = BodyReader::over(tables);
+    let mut func = Function::new();
+    for g in globals {
+        let mut r = bodies.reader(Cursor::new(tables.source, g.start), &mut func);
+        // Expressions that do not fold at once become instructions here, and are then understood as a whole.
+        let block = r.b.create_block();
+        r.b.switch_to(block);
+        r.frozen = false;
+        let pos = r.c.pos;
+        let ty = r.types.parse(&mut r.c)?;
+        if !r.types.is_sized(ty) {
+            return Err(ReadError::new(r.c.src, pos, "a global variable cannot have this type"));
+        }
+        let d = *r.types.get(ty);
+        let mut data = DataObject {
+            symbol: g.symbol.unwrap_or(SymbolId(u32::MAX)),
+            bytes: Vec::new(),
+            size: d.size,
+            align: d.align as u64,
+            constant: g.constant,
+            mergeable: g.mergeable && g.constant,
+            relocs: Vec::new(),
+        };
+        if !r.c.eat_word(b"zeroinitializer") {
+            r.initializer(ty, 0, &mut data)?;
+        }
+        let tail = r.global_tail()?;
+        let Some(symbol) = g.symbol else {
+            special(module, &g.name, &data);
+            continue;
+        };
+        let s = &mut module.symbols[symbol.index()];
+        if tail.section.as_deref() == Some("llvm.metadata") {
+            // Notes to the compiler: not part of the program.
+            s.linkage = Linkage::Import;
+            continue;
+        }
+        s.section = tail.section;
+        if tail.align != 0 {
+            data.align = tail.align as u64;
+        }
+        if let Some(group) = tail.comdat {
+            let name = group.unwrap_or_else(|| g.name.clone());
+            let id = comdats.intern(&name);
+            if id as usize == module.comdats.len() {
+                let name = String::from_utf8_lossy(&name).into_owned();
+                module.comdats.push(Comdat { name, kind: ComdatKind::Any });
+            }
+            module.symbols[symbol.index()].comdat = Some(ComdatId(id));
+        }
+        data.relocs.sort_by_key(|r| r.offset);
+        module.data.push(data);
+    }
+    for a in aliases {
+        let mut r = bodies.reader(Cursor::new(tables.source, a.start), &mut func);
+        r.types.parse(&mut r.c)?;
+        r.c.expect(b',')?;
+        let pos = r.c.pos;
+        let v = r.pointer()?;
+        let Some(ConstData::Symbol(target, offset)) = r.b.func.constant(v) else {
+            return Err(ReadError::new(r.c.src, pos, "an alias must stand for a symbol of this module"));
+        };
+        let known = &module.symbols[target.index()];
+        if !known.is_defined() {
+            return Err(ReadError::new(r.c.src, pos, "an alias must stand for something defined in this module"));
+        }
+        let kind = known.kind;
+        if !a.ifunc && module.symbols[a.symbol.index()].kind == SymbolKind::Function {
+            module.symbols[a.symbol.index()].kind = kind;
+        }
+        module.aliases.push(AliasData { symbol: a.symbol, target, offset: offset as u64 });
+    }
+    Ok(())
+}
+
+/// The arrays that speak to the compiler or linker (LangRef, "Intrinsic Global Variables").
+fn special(module: &mut Module, name: &[u8], data: &DataObject) {
+    let symbols = data.relocs.iter().map(|r| r.symbol);
+    match name {
+        b"llvm.used" => module.used.extend(symbols),
+        b"llvm.compiler.used" => module.compiler_used.extend(symbols),
+        b"llvm.global_ctors" | b"llvm.global_dtors" => {
+            let pointer = data.relocs.first().map_or(8, |r| r.size as u64);
+            let stride = if pointer == 8 { 24 } else { 12 };
+            let entries = (0..data.size / stride).filter_map(|i| {
+                let at = i * stride;
+                let symbol = data.relocs.iter().find(|r| r.offset == at + pointer)?.symbol;
+                let mut raw = [0; 4];
+                let bytes = data.bytes.get(at as usize..at as usize + 4)?;
+                raw.copy_from_slice(bytes);
+                Some((u32::from_le_bytes(raw), symbol))
+            });
+            let list = if name == b"llvm.global_ctors" { &mut module.ctors } else { &mut module.dtors };
+            list.extend(entries);
+        }
+        _ => {}
+    }
+}
+
+fn put(data: &mut DataObject, offset: u64, bytes: &[u8]) -> std::result::Result<(), &'static str> {
+    let end = offset + bytes.len() as u64;
+    if end > MAX_CONTENTS {
+        return Err("initialized data of 2 GB and more are not supported");
+    }
+    if data.bytes.len() < end as usize {
+        data.bytes.resize(end as usize, 0);
+    }
+    data.bytes[offset as usize..end as usize].copy_from_slice(bytes);
+    Ok(())
+}
+
+impl<'r> Reader<'r> {
+    /// Reads a constant of type `ty` into `data` at `offset`.
+    fn initializer(&mut self, ty: TypeId, offset: u64, data: &mut DataObject) -> Result<()> {
+        let pos = self.c.pos;
+        let d = *self.types.get(ty);
+        let fail = |r: &Self, m: &str| ReadError::new(r.c.src, pos, m);
+        match (d.kind, self.c.peek()) {
+            (Kind::Int, b'0'..=b'9' | b'-') => {
+                let n = self.integer()?;
+                self.put_bits(data, offset, d.ir, n as u128, pos)
+            }
+            (Kind::Float, b'0'..=b'9' | b'-' | b'+') => {
+                let bits = parse_float(&mut self.c, d.ir)?;
+                self.put_bits(data, offset, d.ir, bits, pos)
+            }
+            (Kind::Array { len, .. }, b'c') if self.c.ahead(1) == b'"' => {
+                self.c.pos += 1;
+                let raw = self.c.string()?;
+                let bytes = if memchr::memchr(b'\\', raw).is_some() { unescape(raw) } else { raw.to_vec() };
+                if bytes.len() as u64 != len || d.size != len {
+                    return Err(fail(self, "the string is not a value of this type"));
+                }
+                put(data, offset, &bytes).map_err(|m| fail(self, m))
+            }
+            (Kind::Array { .. } | Kind::Struct { .. }, open @ (b'[' | b'{' | b'<')) => {
+                self.enter()?;
+                let packed = open == b'<';
+                self.c.bump(if packed { 2 } else { 1 });
+                let close = if open == b'[' { b']' } else { b'}' };
+                let mut i = 0;
+                if self.c.peek() != close {
+                    loop {
+                        let pos = self.c.pos;
+                        let element = self.types.parse(&mut self.c)?;
+                        let member = self.types.element(ty, i);
+                        let Some((_, _, at)) = member.filter(|m| m.0 == element) else {
+                            let m = "the element is not of the type that the aggregate has here";
+                            return Err(ReadError::new(self.c.src, pos, m));
+                        };
+                        self.initializer(element, offset + at, data)?;
+                        i += 1;
+                        if !self.c.eat(b',') {
+                            break;
+                        }
+                    }
+                }
+                self.c.expect(close)?;
+                if packed {
+                    self.c.expect(b'>')?;
+                }
+                if self.types.element(ty, i).is_some() {
+                    return Err(fail(self, "the aggregate has too few elements"));
+                }
+                self.depth -= 1;
+                Ok(())
+            }
+            (_, b'z' | b'u' | b'p' | b'n') if self.eat_empty() => Ok(()),
+            (Kind::Vector { .. }, _) => {
+                let v = self.value(ty)?;
+                let Some(ConstData::Vector { start, len }) = self.b.func.constant(Value(v)) else {
+                    return Err(fail(self, "the initializer is not a constant"));
+                };
+                let bits = d.ir.lane_bits() as u64;
+                let mut flags = vec![0u8; if bits == 1 { (len as usize).div_ceil(8) } else { 0 }];
+                for i in 0..len {
+                    let lane = Value(self.b.func.pool[(start + i) as usize]);
+                    let link = self.link_value(lane, pos)?;
+                    match link {
+                        Link::Bits(n) if bits == 1 => flags[i as usize / 8] |= ((n & 1) as u8) << (i % 8),
+                        _ => self.put_link(data, offset + i as u64 * bits / 8, d.ir.lane(), link, pos)?,
+                    }
+                }
+                put(data, offset, &flags).map_err(|m| fail(self, m))
+            }
+            _ => {
+                let v = self.value(ty)?;
+                if d.ir == Type::VOID {
+                    let mut leaves = Vec::new();
+                    self.types.flatten(ty, 0, &mut leaves);
+                    for (i, leaf) in leaves.iter().enumerate() {
+                        let link = self.link_value(self.part(ty, v, i), pos)?;
+                        self.put_link(data, offset + leaf.offset, leaf.ir, link, pos)?;
+                    }
+                    return Ok(());
+                }
+                let link = self.link_value(Value(v), pos)?;
+                self.put_link(data, offset, d.ir, link, pos)
+            }
+        }
+    }
+
+    fn enter(&mut self) -> Result<()> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.c.error(format!("the constant is nested deeper than {MAX_DEPTH}")));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Takes a constant whose bytes are zero, whatever its type.
+    fn eat_empty(&mut self) -> bool {
+        let (key, len) = self.c.peek_key();
+        let empty = matches!(key, w::ZEROINITIALIZER | w::UNDEF | w::POISON | w::NULL);
+        if empty {
+            self.c.bump(len);
+        }
+        empty
+    }
+
+    fn put_bits(&self, data: &mut DataObject, offset: u64, ir: Type, bits: u128, pos: usize) -> Result<()> {
+        let width = ir.bits();
+        let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
+        let bytes = bits.to_le_bytes();
+        let n = ir.store_bytes() as usize;
+        put(data, offset, &bytes[..n]).map_err(|m| ReadError::new(self.c.src, pos, m))
+    }
+
+    fn put_link(&self, data: &mut DataObject, offset: u64, ir: Type, link: Link, pos: usize) -> Result<()> {
+        let bytes = ir.store_bytes();
+        let fail = |m: &str| ReadError::new(self.c.src, pos, m);
+        let (symbol, addend, pc_relative) = match link {
+            Link::Bits(n) => return self.put_bits(data, offset, ir, n, pos),
+            Link::Address(s, addend) => {
+                if bytes * 8 != self.ptr.bits() {
+                    return Err(fail("an address fits only what is as wide as a pointer"));
+                }
+                (s, addend, false)
+            }
+            // A distance from this very object is one from the place itself.
+            Link::Distance(s, from, addend) if from == data.symbol => (s, addend.wrapping_add(offset as i64), true),
+            Link::Distance(..) => {
+                return Err(fail("the distance of two symbols can only be stored if one of them is the variable itself"));
+            }
+        };
+        if bytes != 4 && bytes != 8 {
+            return Err(fail("an address or distance has 4 or 8 bytes"));
+        }
+        put(data, offset, &[0; 8][..bytes as usize]).map_err(fail)?;
+        data.relocs.push(DataReloc { offset, size: bytes as u8, symbol, addend, pc_relative });
+        Ok(())
+    }
+
+    /// What a value is to the linker, instructions of the expression included.
+    fn link_value(&self, v: Value, pos: usize) -> Result<Link> {
+        self.link_value_at(v, 0).ok_or_else(|| {
+            ReadError::new(self.c.src, pos, "the initializer is not a number, an address or a distance of addresses")
+        })
+    }
+
+    fn link_value_at(&self, v: Value, depth: u32) -> Option<Link> {
+        let f = &*self.b.func;
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match f.value_def(v) {
+            ValueDef::Const(_) => match f.constant(v)? {
+                ConstData::Int(n) | ConstData::Float(n) => Some(Link::Bits(n)),
+                ConstData::Symbol(s, off) => Some(Link::Address(s, off)),
+                ConstData::Poison => Some(Link::Bits(0)),
+                ConstData::Vector { .. } => None,
+            },
+            ValueDef::Inst(i) => {
+                let d = f.inst(i);
+                let a = || self.link_value_at(Value(d.a), depth + 1);
+                let b = || self.link_value_at(Value(d.b), depth + 1);
+                match d.op {
+                    Opcode::Isub => match (a()?, b()?) {
+                        (Link::Address(s, x), Link::Address(t, y)) if s == t => {
+                            Some(Link::Bits(x.wrapping_sub(y) as u128))
+                        }
+                        (Link::Address(s, x), Link::Address(t, y)) => Some(Link::Distance(s, t, x.wrapping_sub(y))),
+                        (Link::Distance(s, t, x), Link::Bits(n)) => {
+                            Some(Link::Distance(s, t, x.wrapping_sub(n as i64)))
+                        }
+                        _ => None,
+                    },
+                    Opcode::Iadd => match (a()?, b()?) {
+                        (Link::Distance(s, t, x), Link::Bits(n)) | (Link::Bits(n), Link::Distance(s, t, x)) => {
+                            Some(Link::Distance(s, t, x.wrapping_add(n as i64)))
+                        }
+                        _ => None,
+                    },
+                    Opcode::Trunc if d.ty == Type::I32 => match a()? {
+                        Link::Distance(s, t, x) => Some(Link::Distance(s, t, x)),
+                        _ => None,
+                    },
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads what follows an initializer, up to the next definition.
+    fn global_tail(&mut self) -> Result<Tail> {
+        let mut t = Tail::default();
+        loop {
+            if self.c.peek() == b'#' {
+                self.c.pos += 1;
+                self.c.number()?;
+                continue;
+            }
+            if !self.c.eat(b',') {
+                break;
+            }
+            if self.c.peek() == b'!' {
+                self.c.skip_attachment()?;
+                continue;
+            }
+            let word = self.c.peek_word();
+            match word {
+                b"section" => {
+                    self.c.bump(word.len());
+                    t.section = Some(self.c.text()?);
+                }
+                b"partition" | b"code_model" => {
+                    self.c.bump(word.len());
+                    self.c.string()?;
+                }
+                b"align" => {
+                    self.c.bump(word.len());
+                    t.align = parse_align(&mut self.c)?;
+                }
+                b"comdat" => {
+                    self.c.bump(word.len());
+                    t.comdat = Some(None);
+                    if self.c.eat(b'(') {
+                        self.c.expect(b'$')?;
+                        t.comdat = Some(Some(self.c.name()?.bytes().into_owned()));
+                        self.c.expect(b')')?;
+                    }
+                }
+                b"no_sanitize_address" | b"no_sanitize_hwaddress" | b"sanitize_memtag" | b"sanitize_address_dyninit" => {
+                    self.c.bump(word.len());
+                }
+                _ => return Err(self.c.expected("`section`, `comdat`, `align` or metadata")),
+            }
+        }
+        // Attributes may follow too; none of them matters to data.
+        let mut ignored = FnAttrs::default();
+        while self.c.peek() == b'"' && ignored.parse_one(&mut self.c)? {}
+        match self.c.peek() {
+            0 | b'@' | b'%' | b'$' | b'!' | b'^' | b'd' | b'a' | b't' | b's' | b'm' | b'u' => Ok(t),
+            _ => Err(self.c.expected("`,` or the next definition")),
+        }
+    }
+}

@@ -1,0 +1,873 @@
+//! The first phase: one walk over the file that takes everything but function bodies, which it only measures.
+
+use std::collections::HashMap;
+
+use gusset_abi::{Arch, Target};
+use gusset_codegen::ir::{
+    Comdat, ComdatId, ComdatKind, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind,
+    TlsModel, Visibility,
+};
+
+use crate::attributes::{FnAttrs, parse_align};
+use crate::body::Body;
+use crate::error::{ReadError, Result};
+use crate::globals::{PendingAlias, PendingGlobal};
+use crate::intrinsics::{self, Intrinsic};
+use crate::layout::DataLayout;
+use crate::lexer::{Cursor, Name, unescape};
+use crate::names::NameTable;
+use crate::types::TypeTable;
+use crate::words as w;
+
+/// A module whose function bodies are still text. Several threads may read bodies at once, each by a
+/// [`crate::BodyReader`] of its own.
+pub struct ParsedModule<'s> {
+    /// Everything that the functions share.
+    pub module: Module,
+    /// The bodies in source order.
+    pub bodies: Vec<Body>,
+    pub(crate) tables: Tables<'s>,
+}
+
+/// What the reader of bodies needs to know of the module.
+pub(crate) struct Tables<'s> {
+    pub source: &'s [u8],
+    pub file: String,
+    pub target: Target,
+    pub types: TypeTable,
+    names: NameTable,
+    /// By the number of the name.
+    named: Vec<GlobalInfo>,
+    numbered: Vec<GlobalInfo>,
+    /// Attribute groups by number.
+    pub groups: Vec<Option<FnAttrs>>,
+    /// By function: blocks whose address is taken, by number or name, and where that happens first.
+    pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
+    block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
+    branch_markers: bool,
+}
+
+/// A block whose address is taken: its number or name, its symbol, and where that happens first.
+pub(crate) type BlockSymbol = (std::result::Result<u32, Vec<u8>>, SymbolId, usize);
+
+/// What a global name stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GlobalInfo {
+    /// None for intrinsics and for the arrays that only speak to the compiler.
+    pub symbol: Option<SymbolId>,
+    pub tls: bool,
+    pub attrs: FnAttrs,
+    pub intrinsic: Option<Intrinsic>,
+    /// The C library's function behind the intrinsic.
+    pub libcall: Option<SymbolId>,
+}
+
+impl<'s> Tables<'s> {
+    /// What `@name` stands for.
+    #[inline]
+    pub fn lookup(&self, name: Name) -> Option<&GlobalInfo> {
+        match name {
+            Name::Number(n) => self.numbered.get(n as usize),
+            Name::Text(t) => self.names.get(t).map(|i| &self.named[i as usize]),
+            Name::Escaped(_) => self.names.get(&name.bytes()).map(|i| &self.named[i as usize]),
+        }
+    }
+
+    /// The symbol of a block whose address is taken.
+    pub fn block_symbol(&self, function: SymbolId, block: Name) -> Option<SymbolId> {
+        self.block_lookup.get(&(function.0, block_key(block))).copied()
+    }
+
+    /// A function's attributes in the IR's terms.
+    pub fn function_attrs(&self, a: FnAttrs) -> FunctionAttrs {
+        FunctionAttrs {
+            frame_pointer: a.has(FnAttrs::FRAME_POINTER),
+            calls_returns_twice: false,
+            unwind_tables: a.has(FnAttrs::UWTABLE),
+            noreturn: a.has(FnAttrs::NORETURN),
+            optimize_size: a.has(FnAttrs::OPTIMIZE_SIZE),
+            no_red_zone: a.has(FnAttrs::NO_RED_ZONE),
+            no_implicit_float: a.has(FnAttrs::NO_IMPLICIT_FLOAT),
+            indirect_branch_marker: self.branch_markers && !a.has(FnAttrs::NO_CF_CHECK),
+        }
+    }
+}
+
+/// Numbers and names that look like numbers are different blocks.
+fn block_key(name: Name) -> Vec<u8> {
+    let mut key = vec![matches!(name, Name::Number(_)) as u8];
+    key.extend_from_slice(&name.bytes());
+    key
+}
+
+/// Linkage as LLVM names it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Link {
+    Private,
+    Internal,
+    AvailableExternally,
+    Weak,
+    Common,
+    Appending,
+    ExternWeak,
+    External,
+}
+
+/// What stands in front of a global's or function's type.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Properties {
+    pub link: Option<Link>,
+    pub visibility: Visibility,
+    pub dso_local: bool,
+}
+
+impl Properties {
+    /// Reads linkage, preemption, visibility and storage class.
+    pub fn parse(c: &mut Cursor) -> Result<Properties> {
+        let mut p = Properties::default();
+        loop {
+            let (key, len) = c.peek_key();
+            match key {
+                w::PRIVATE => p.link = Some(Link::Private),
+                w::INTERNAL => p.link = Some(Link::Internal),
+                w::LINKONCE | w::LINKONCE_ODR | w::WEAK | w::WEAK_ODR => p.link = Some(Link::Weak),
+                w::COMMON => p.link = Some(Link::Common),
+                w::APPENDING => p.link = Some(Link::Appending),
+                w::EXTERN_WEAK => p.link = Some(Link::ExternWeak),
+                w::EXTERNAL => p.link = Some(Link::External),
+                w::DEFAULT => {}
+                w::HIDDEN => p.visibility = Visibility::Hidden,
+                w::PROTECTED => p.visibility = Visibility::Protected,
+                w::DSO_LOCAL => p.dso_local = true,
+                w::DSO_PREEMPTABLE => {}
+                w::DLLIMPORT | w::DLLEXPORT => return Err(c.error("DLL storage classes are not supported yet")),
+                0 if len > 16 && c.peek_word() == b"available_externally" => p.link = Some(Link::AvailableExternally),
+                _ => return Ok(p),
+            }
+            c.bump(len);
+        }
+    }
+
+    fn local(&self) -> bool {
+        let hidden = self.visibility != Visibility::Default && self.link != Some(Link::ExternWeak);
+        self.dso_local || hidden || matches!(self.link, Some(Link::Private | Link::Internal))
+    }
+
+    fn linkage(&self, defined: bool) -> Linkage {
+        match self.link {
+            Some(Link::ExternWeak) => Linkage::ImportWeak,
+            Some(Link::AvailableExternally) => Linkage::Import,
+            _ if !defined => Linkage::Import,
+            Some(Link::Private) => Linkage::Private,
+            Some(Link::Internal) => Linkage::Local,
+            Some(Link::Weak) => Linkage::Weak,
+            Some(Link::Common) => Linkage::Common,
+            Some(Link::Appending | Link::External) | None => Linkage::Export,
+        }
+    }
+}
+
+/// The triple that a module names, if it does so before its first global or function.
+pub fn target_triple(source: &[u8]) -> Option<String> {
+    let mut c = Cursor::new(source, 0);
+    loop {
+        c.ws();
+        if c.at_end() || matches!(c.peek(), b'@' | b'!') || c.starts_with(b"define") || c.starts_with(b"declare") {
+            return None;
+        }
+        if c.eat_word(b"target") && c.eat_word(b"triple") && c.eat(b'=') {
+            return c.text().ok();
+        }
+        c.skip_line();
+    }
+}
+
+/// Reads a module of textual LLVM IR, all but the function bodies. `name` is for messages.
+///
+/// # Errors
+/// The text is not LLVM IR, or has something in it that is not supported.
+pub fn read_module<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+) -> std::result::Result<ParsedModule<'s>, ReadError> {
+    read(source, name, target).map_err(|e| e.in_file(name))
+}
+
+fn read<'s>(source: &'s [u8], name: &str, target: &Target) -> Result<ParsedModule<'s>> {
+    if source.len() >= u32::MAX as usize {
+        return Err(ReadError::new(source, 0, "files of 4 GB and more are not supported"));
+    }
+    let tables = Tables {
+        source,
+        file: name.to_string(),
+        target: *target,
+        types: TypeTable::new(DataLayout::of(target)),
+        names: NameTable::default(),
+        named: Vec::new(),
+        numbered: Vec::new(),
+        groups: Vec::new(),
+        block_symbols: HashMap::new(),
+        block_lookup: HashMap::new(),
+        branch_markers: false,
+    };
+    let mut scan = Scan {
+        c: Cursor::new(source, 0),
+        t: tables,
+        module: Module::default(),
+        bodies: Vec::new(),
+        globals: Vec::new(),
+        aliases: Vec::new(),
+        comdats: NameTable::default(),
+        uses: Vec::new(),
+        libcalls: HashMap::new(),
+        idents: Vec::new(),
+        flags: Vec::new(),
+    };
+    scan.module.source_name = name.to_string();
+    scan.walk()?;
+    scan.finish()
+}
+
+/// What an attribute group is used by.
+enum User {
+    Global(Place, Option<SymbolId>),
+    Body(usize),
+}
+
+/// A name as a place in the tables.
+#[derive(Clone, Copy)]
+enum Place {
+    Named(u32),
+    Numbered(u32),
+}
+
+struct Scan<'s> {
+    c: Cursor<'s>,
+    t: Tables<'s>,
+    module: Module,
+    bodies: Vec<Body>,
+    globals: Vec<PendingGlobal>,
+    aliases: Vec<PendingAlias>,
+    comdats: NameTable,
+    uses: Vec<(User, u32, usize)>,
+    libcalls: HashMap<String, SymbolId>,
+    /// Numbers of the metadata nodes that hold the producer's name and the module's flags.
+    idents: Vec<u64>,
+    flags: Vec<u64>,
+}
+
+/// Function properties behind the parameter list.
+#[derive(Default)]
+struct Tail {
+    attrs: FnAttrs,
+    groups: Vec<(u32, usize)>,
+    section: Option<String>,
+    align: u32,
+    comdat: Option<ComdatId>,
+}
+
+impl<'s> Scan<'s> {
+    fn walk(&mut self) -> Result<()> {
+        loop {
+            self.c.ws();
+            let pos = self.c.pos;
+            match self.c.peek() {
+                0 if self.c.at_end() => return Ok(()),
+                b'!' => self.metadata()?,
+                b'@' => self.global()?,
+                b'%' => self.t.types.parse_definition(&mut self.c)?,
+                b'$' => self.comdat_definition()?,
+                b'^' => self.c.skip_line(),
+                _ => {
+                    let word = self.c.peek_word();
+                    self.c.bump(word.len());
+                    match word {
+                        b"define" => self.function(true)?,
+                        b"declare" => self.function(false)?,
+                        b"attributes" => self.attribute_group()?,
+                        b"target" => self.target()?,
+                        b"source_filename" => {
+                            self.c.expect(b'=')?;
+                            self.module.source_name = self.c.text()?;
+                        }
+                        b"module" => {
+                            self.c.expect_word("asm")?;
+                            let text = self.c.text()?;
+                            self.module.module_asm.push_str(&text);
+                            self.module.module_asm.push('\n');
+                        }
+                        b"uselistorder" | b"uselistorder_bb" => self.c.skip_line(),
+                        _ => {
+                            self.c.pos = pos;
+                            return Err(self.c.expected("a definition at module level"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn target(&mut self) -> Result<()> {
+        if self.c.eat_word(b"triple") {
+            self.c.expect(b'=')?;
+            self.c.string()?;
+            return Ok(());
+        }
+        self.c.expect_word("datalayout")?;
+        self.c.expect(b'=')?;
+        let pos = self.c.pos;
+        let text = self.c.text()?;
+        self.t.types.layout.apply(&text).map_err(|m| ReadError::new(self.c.src, pos, m))
+    }
+
+    // Metadata: the producer's name and one flag matter, the rest is skipped line by line.
+
+    fn metadata(&mut self) -> Result<()> {
+        let wanted = !self.idents.is_empty() || !self.flags.is_empty();
+        self.c.pos += 1;
+        if self.c.starts_with(b"llvm.ident") || self.c.starts_with(b"llvm.module.flags") {
+            let ident = self.c.starts_with(b"llvm.ident");
+            let line = self.line();
+            let numbers = line.split(|b| !b.is_ascii_digit()).filter_map(|d| std::str::from_utf8(d).ok()?.parse().ok());
+            if ident { &mut self.idents } else { &mut self.flags }.extend(numbers);
+        } else if wanted && self.c.peek().is_ascii_digit() {
+            let n = self.c.number()?;
+            let (ident, flag) = (self.idents.contains(&n), self.flags.contains(&n));
+            if ident || flag {
+                let line = self.line();
+                let quoted = line.split(|&b| b == b'"').nth(1).unwrap_or(b"");
+                if ident {
+                    self.module.idents.push(String::from_utf8_lossy(&unescape(quoted)).into_owned());
+                } else if quoted == b"cf-protection-branch" && line.windows(6).any(|w| w == b", i32 ") {
+                    self.t.branch_markers |= !line.ends_with(b"i32 0}");
+                }
+            }
+        }
+        // Metadata is printed one node a line; a node over several lines goes on with indented or closing lines.
+        loop {
+            self.c.skip_line();
+            if !matches!(self.c.peek(), b' ' | b'\t' | b'}' | b')') {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The rest of the line, without moving.
+    fn line(&self) -> &'s [u8] {
+        let rest = &self.c.src[self.c.pos..];
+        let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+        line.strip_suffix(b"\r").unwrap_or(line)
+    }
+
+    fn attribute_group(&mut self) -> Result<()> {
+        self.c.expect(b'#')?;
+        let pos = self.c.pos;
+        let n = self.c.number32()? as usize;
+        if n > self.c.src.len() {
+            return Err(ReadError::new(self.c.src, pos, "the number of the group is too large"));
+        }
+        self.c.expect(b'=')?;
+        self.c.expect(b'{')?;
+        let mut attrs = FnAttrs::default();
+        while self.c.peek() != b'}' {
+            // A group may hold attributes of parameters and ones that are not known here: none has a meaning for code.
+            if !attrs.parse_one(&mut self.c)? {
+                let len = self.c.word_len();
+                if len == 0 {
+                    return Err(self.c.expected("an attribute or `}`"));
+                }
+                self.c.bump(len);
+                if self.c.peek() == b'(' {
+                    self.c.skip_group()?;
+                } else if self.c.eat(b'=') {
+                    self.c.number()?;
+                }
+            }
+        }
+        self.c.expect(b'}')?;
+        if self.t.groups.len() <= n {
+            self.t.groups.resize(n + 1, None);
+        }
+        self.t.groups[n] = Some(attrs);
+        Ok(())
+    }
+
+    // Names and symbols.
+
+    fn add_name(&mut self, name: Name, info: GlobalInfo, pos: usize) -> Result<Place> {
+        let twice = |c: &Cursor| ReadError::new(c.src, pos, "the name is defined twice");
+        if let Name::Number(n) = name {
+            if n as usize != self.t.numbered.len() {
+                return Err(ReadError::new(self.c.src, pos, "globals must be numbered in order"));
+            }
+            self.t.numbered.push(info);
+            return Ok(Place::Numbered(n));
+        }
+        let id = self.t.names.intern(&name.bytes());
+        if (id as usize) < self.t.named.len() {
+            return Err(twice(&self.c));
+        }
+        self.t.named.push(info);
+        Ok(Place::Named(id))
+    }
+
+    fn info_mut(&mut self, name: Place) -> &mut GlobalInfo {
+        match name {
+            Place::Named(i) => &mut self.t.named[i as usize],
+            Place::Numbered(i) => &mut self.t.numbered[i as usize],
+        }
+    }
+
+    /// The name of a symbol. A leading byte 1 says that nothing is to be added to it, which nothing is on ELF.
+    fn symbol_name(&self, name: Name) -> String {
+        match name {
+            Name::Number(n) => format!("__unnamed_{}", n + 1),
+            _ => {
+                let bytes = name.bytes();
+                let bytes = bytes.strip_prefix(&[1]).unwrap_or(&bytes);
+                String::from_utf8_lossy(bytes).into_owned()
+            }
+        }
+    }
+
+    fn new_symbol(&self, name: Name, kind: SymbolKind, p: &Properties, defined: bool) -> Symbol {
+        Symbol {
+            name: self.symbol_name(name),
+            kind,
+            linkage: p.linkage(defined),
+            visibility: p.visibility,
+            dso_local: p.local(),
+            no_plt: false,
+            section: None,
+            align: 0,
+            comdat: None,
+        }
+    }
+
+    // Globals.
+
+    fn comdat_definition(&mut self) -> Result<()> {
+        self.c.pos += 1;
+        let name = self.c.name()?;
+        self.c.expect(b'=')?;
+        self.c.expect_word("comdat")?;
+        let word = self.c.peek_word();
+        let kind = match word {
+            b"any" => ComdatKind::Any,
+            b"exactmatch" => ComdatKind::ExactMatch,
+            b"largest" => ComdatKind::Largest,
+            b"nodeduplicate" | b"noduplicates" => ComdatKind::NoDeduplicate,
+            b"samesize" => ComdatKind::SameSize,
+            _ => return Err(self.c.expected("a kind of COMDAT")),
+        };
+        self.c.bump(word.len());
+        let id = self.comdat_id(name);
+        self.module.comdats[id.index()].kind = kind;
+        Ok(())
+    }
+
+    fn comdat_id(&mut self, name: Name) -> ComdatId {
+        let bytes = name.bytes();
+        let id = self.comdats.intern(&bytes);
+        if id as usize == self.module.comdats.len() {
+            let name = String::from_utf8_lossy(&bytes).into_owned();
+            self.module.comdats.push(Comdat { name, kind: ComdatKind::Any });
+        }
+        ComdatId(id)
+    }
+
+    /// Reads `comdat` or `comdat($name)` behind the word.
+    fn comdat(&mut self, own: Name) -> Result<ComdatId> {
+        if !self.c.eat(b'(') {
+            return Ok(self.comdat_id(own));
+        }
+        if self.c.peek() != b'$' {
+            return Err(self.c.expected("a COMDAT's name"));
+        }
+        self.c.pos += 1;
+        let name = self.c.name()?;
+        self.c.expect(b')')?;
+        Ok(self.comdat_id(name))
+    }
+
+    fn global(&mut self) -> Result<()> {
+        let pos = self.c.pos;
+        self.c.pos += 1;
+        let name = self.c.name()?;
+        self.c.expect(b'=')?;
+        let mut p = Properties::default();
+        let mut tls = None;
+        let mut mergeable = false;
+        loop {
+            let more = Properties::parse(&mut self.c)?;
+            p.link = more.link.or(p.link);
+            p.dso_local |= more.dso_local;
+            if more.visibility != Visibility::Default {
+                p.visibility = more.visibility;
+            }
+            if self.c.eat_word(b"thread_local") {
+                tls = Some(self.tls_model()?);
+            } else if self.c.eat_word(b"unnamed_addr") {
+                mergeable = true;
+            } else if self.c.eat_word(b"addrspace") {
+                self.c.expect(b'(')?;
+                let at = self.c.pos;
+                if self.c.number()? != 0 {
+                    return Err(ReadError::new(self.c.src, at, "address spaces other than 0 are not supported"));
+                }
+                self.c.expect(b')')?;
+            } else if !self.c.eat_word(b"local_unnamed_addr") && !self.c.eat_word(b"externally_initialized") {
+                break;
+            }
+        }
+        let (key, len) = self.c.peek_key();
+        match key {
+            w::GLOBAL | w::CONSTANT => {
+                self.c.bump(len);
+                let defined = !matches!(p.link, Some(Link::External | Link::ExternWeak | Link::AvailableExternally));
+                let own_name = name.bytes();
+                let reserved = own_name.starts_with(b"llvm.");
+                let kind = tls.map_or(SymbolKind::Data, SymbolKind::Tls);
+                let symbol = match reserved {
+                    true => None,
+                    false => {
+                        let s = self.new_symbol(name, kind, &p, defined);
+                        Some(self.module.add_symbol(s))
+                    }
+                };
+                let info = GlobalInfo {
+                    symbol,
+                    tls: tls.is_some(),
+                    attrs: FnAttrs::default(),
+                    intrinsic: None,
+                    libcall: None,
+                };
+                self.add_name(name, info, pos)?;
+                // What only has a declaration needs nothing more, save the initializer that is not for us.
+                if defined {
+                    let start = self.c.pos;
+                    let name = own_name.into_owned();
+                    let constant = key == w::CONSTANT;
+                    self.globals.push(PendingGlobal { name, symbol, start, constant, mergeable });
+                }
+            }
+            w::ALIAS | w::IFUNC => {
+                self.c.bump(len);
+                let ifunc = key == w::IFUNC;
+                let kind = match tls {
+                    Some(model) => SymbolKind::Tls(model),
+                    None if ifunc => SymbolKind::Ifunc,
+                    None => SymbolKind::Function,
+                };
+                let s = self.new_symbol(name, kind, &p, true);
+                let symbol = self.module.add_symbol(s);
+                let info = GlobalInfo {
+                    symbol: Some(symbol),
+                    tls: tls.is_some(),
+                    attrs: FnAttrs::default(),
+                    intrinsic: None,
+                    libcall: None,
+                };
+                self.add_name(name, info, pos)?;
+                self.aliases.push(PendingAlias { symbol, start: self.c.pos, ifunc });
+            }
+            _ => return Err(self.c.expected("`global`, `constant`, `alias` or `ifunc`")),
+        }
+        // The rest is read when every name is known. Continued lines are indented or close something.
+        loop {
+            self.c.skip_line();
+            if !matches!(self.c.peek(), b' ' | b'\t' | b']' | b'}' | b'>' | b')' | b',') {
+                return Ok(());
+            }
+        }
+    }
+
+    fn tls_model(&mut self) -> Result<TlsModel> {
+        if !self.c.eat(b'(') {
+            return Ok(TlsModel::GeneralDynamic);
+        }
+        let word = self.c.peek_word();
+        let model = match word {
+            b"localdynamic" => TlsModel::LocalDynamic,
+            b"initialexec" => TlsModel::InitialExec,
+            b"localexec" => TlsModel::LocalExec,
+            _ => return Err(self.c.expected("`localdynamic`, `initialexec` or `localexec`")),
+        };
+        self.c.bump(word.len());
+        self.c.expect(b')')?;
+        Ok(model)
+    }
+
+    // Functions.
+
+    fn function(&mut self, defined: bool) -> Result<()> {
+        let start = self.c.pos;
+        while self.c.peek() == b'!' {
+            self.c.skip_attachment()?;
+        }
+        let header = self.c.pos;
+        let mut p = Properties::parse(&mut self.c)?;
+        if !defined && p.link == Some(Link::External) {
+            p.link = None;
+        }
+        // The type is read with the body; a name in quotes may hold the sigil.
+        loop {
+            match memchr::memchr2(b'@', b'"', &self.c.src[self.c.pos..]) {
+                Some(at) => self.c.pos += at,
+                None => return Err(ReadError::expected(self.c.src, start, "a function")),
+            }
+            if self.c.peek() == b'@' {
+                break;
+            }
+            self.c.string()?;
+        }
+        let pos = self.c.pos;
+        self.c.pos += 1;
+        let name = self.c.name()?;
+        if self.c.peek() != b'(' {
+            return Err(self.c.expected("`(`"));
+        }
+        self.c.skip_group()?;
+        let tail = self.function_tail(name)?;
+
+        let bytes = name.bytes();
+        if let (Some(intrinsic), false) = (bytes.strip_prefix(b"llvm."), defined) {
+            let kind = intrinsics::find(intrinsic);
+            let quad = self.t.target.arch == Arch::Aarch64;
+            let libcall = intrinsics::library_name(kind, intrinsic, quad).map(|n| self.library_function(n));
+            let (attrs, intrinsic) = (FnAttrs::default(), Some(kind));
+            let info = GlobalInfo { symbol: None, tls: false, attrs, intrinsic, libcall };
+            self.add_name(name, info, pos)?;
+            return Ok(());
+        }
+        let body = defined && p.link != Some(Link::AvailableExternally);
+        let mut s = self.new_symbol(name, SymbolKind::Function, &p, defined);
+        s.section = tail.section;
+        s.align = tail.align;
+        s.comdat = tail.comdat;
+        s.no_plt = tail.attrs.has(FnAttrs::NON_LAZY_BIND);
+        let symbol = self.module.add_symbol(s);
+        let info =
+            GlobalInfo { symbol: Some(symbol), tls: false, attrs: tail.attrs, intrinsic: None, libcall: None };
+        let at = self.add_name(name, info, pos)?;
+        for &(group, pos) in &tail.groups {
+            self.uses.push((User::Global(at, Some(symbol)), group, pos));
+        }
+        if !defined {
+            return Ok(());
+        }
+        if self.c.peek() != b'{' {
+            return Err(self.c.expected("`{`"));
+        }
+        self.skip_body()?;
+        if body {
+            let range = header..self.c.pos;
+            for &(group, pos) in &tail.groups {
+                self.uses.push((User::Body(self.bodies.len()), group, pos));
+            }
+            self.bodies.push(Body { symbol, range, attrs: tail.attrs });
+        }
+        Ok(())
+    }
+
+    /// Moves behind the closing brace of a body: as printed, it is the first one at the start of a line. If something
+    /// stands behind the opening one, brackets are counted instead.
+    fn skip_body(&mut self) -> Result<()> {
+        let open = self.c.pos;
+        self.c.pos += 1;
+        while matches!(self.c.peek(), b' ' | b'\t' | b'\r') {
+            self.c.pos += 1;
+        }
+        if matches!(self.c.peek(), b'\n' | b';') {
+            let rest = &self.c.src[self.c.pos..];
+            if let Some(at) = memchr::memmem::find(rest, b"\n}") {
+                self.c.pos += at + 2;
+                return Ok(());
+            }
+        }
+        self.c.pos = open;
+        let mut end = self.c;
+        end.skip_group()?;
+        // `skip_group` has moved over white space too; the body ends at the last brace before it.
+        let text = &self.c.src[open..end.pos];
+        self.c.pos = open + memchr::memrchr(b'}', text).map_or(text.len(), |p| p + 1);
+        Ok(())
+    }
+
+    fn function_tail(&mut self, name: Name) -> Result<Tail> {
+        let mut t = Tail::default();
+        loop {
+            match self.c.peek() {
+                b'#' => {
+                    self.c.pos += 1;
+                    let pos = self.c.pos;
+                    t.groups.push((self.c.number32()?, pos));
+                    continue;
+                }
+                b'!' if !self.c.ahead(1).is_ascii_digit() && !self.at_line_start() => {
+                    self.c.skip_attachment()?;
+                    continue;
+                }
+                _ => {}
+            }
+            let (key, len) = self.c.peek_key();
+            match key {
+                w::UNNAMED_ADDR => self.c.bump(len),
+                w::SECTION => {
+                    self.c.bump(len);
+                    t.section = Some(self.c.text()?);
+                }
+                w::PARTITION => {
+                    self.c.bump(len);
+                    self.c.string()?;
+                }
+                w::COMDAT => {
+                    self.c.bump(len);
+                    t.comdat = Some(self.comdat(name)?);
+                }
+                w::ALIGN => {
+                    self.c.bump(len);
+                    t.align = parse_align(&mut self.c)?;
+                }
+                w::ADDRSPACE => {
+                    self.c.bump(len);
+                    self.c.skip_group()?;
+                }
+                w::GC => return Err(self.c.error("garbage collection strategies are not supported")),
+                w::PREFIX | w::PROLOGUE => {
+                    return Err(self.c.error("prefix and prologue data are not supported yet"));
+                }
+                w::PERSONALITY => {
+                    // Without `invoke` nothing in the function needs it.
+                    self.c.bump(len);
+                    self.c.expect_word("ptr")?;
+                    self.c.expect(b'@')?;
+                    self.c.name()?;
+                }
+                0 if len > 16 && self.c.eat_word(b"local_unnamed_addr") => {}
+                _ => {
+                    let pos = self.c.pos;
+                    if !t.attrs.parse_one(&mut self.c)? {
+                        return Ok(t);
+                    }
+                    if t.attrs.has(FnAttrs::NAKED) {
+                        return Err(ReadError::new(self.c.src, pos, "naked functions are not supported"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn at_line_start(&self) -> bool {
+        self.c.pos == 0 || self.c.src[self.c.pos - 1] == b'\n'
+    }
+
+    /// The symbol of a C library function that an intrinsic needs.
+    fn library_function(&mut self, name: String) -> SymbolId {
+        if let Some(&s) = self.libcalls.get(&name) {
+            return s;
+        }
+        let s = self.module.add_symbol(Symbol {
+            name: name.clone(),
+            kind: SymbolKind::Function,
+            linkage: Linkage::Import,
+            visibility: Visibility::Default,
+            dso_local: false,
+            no_plt: false,
+            section: None,
+            align: 0,
+            comdat: None,
+        });
+        self.libcalls.insert(name, s);
+        s
+    }
+
+    // The end of the walk.
+
+    fn finish(mut self) -> Result<ParsedModule<'s>> {
+        self.t.types.complete().map_err(|m| ReadError::new(self.c.src, 0, m))?;
+        for (user, group, pos) in std::mem::take(&mut self.uses) {
+            let Some(&Some(attrs)) = self.t.groups.get(group as usize) else {
+                return Err(ReadError::new(self.c.src, pos, "the attribute group is not defined"));
+            };
+            match user {
+                User::Global(name, symbol) => {
+                    self.info_mut(name).attrs.0 |= attrs.0;
+                    if let (Some(s), true) = (symbol, attrs.has(FnAttrs::NON_LAZY_BIND)) {
+                        self.module.symbols[s.index()].no_plt = true;
+                    }
+                }
+                User::Body(i) if attrs.has(FnAttrs::NAKED) => {
+                    let at = self.bodies[i].range.start;
+                    return Err(ReadError::new(self.c.src, at, "naked functions are not supported"));
+                }
+                User::Body(i) => self.bodies[i].attrs.0 |= attrs.0,
+            }
+        }
+        self.block_addresses();
+        crate::globals::finish(&self.t, &mut self.module, &self.globals, &self.aliases, &mut self.comdats)?;
+        // An import that the module itself provides under the same name, such as a `sinf` of its own, is that symbol.
+        for (name, imported) in &self.libcalls {
+            if let Some(id) = self.t.names.get(name.as_bytes())
+                && let Some(own) = self.t.named[id as usize].symbol
+                && own != *imported
+            {
+                let own = Some(own);
+                self.t.named.iter_mut().filter(|i| i.libcall == Some(*imported)).for_each(|i| i.libcall = own);
+            }
+        }
+        Ok(ParsedModule { module: self.module, bodies: self.bodies, tables: self.t })
+    }
+
+    /// Gives a symbol to every block whose address is taken anywhere. What does not read as a block address (it may
+    /// stand in a string) is left for those who meet it again.
+    fn block_addresses(&mut self) {
+        let word = b"blockaddress";
+        let found: Vec<usize> = memchr::memmem::find_iter(self.c.src, word).collect();
+        for at in found {
+            let mut c = Cursor::new(self.c.src, at + word.len());
+            c.ws();
+            let mut parse = || -> Option<(Name<'s>, Name<'s>)> {
+                if !c.eat(b'(') || c.peek() != b'@' {
+                    return None;
+                }
+                c.pos += 1;
+                let function = c.name().ok()?;
+                if !c.eat(b',') || c.peek() != b'%' {
+                    return None;
+                }
+                c.pos += 1;
+                Some((function, c.name().ok()?))
+            };
+            let Some((function, block)) = parse() else { continue };
+            let Some(f) = self.t.lookup(function).and_then(|i| i.symbol) else { continue };
+            let own = &self.module.symbols[f.index()];
+            if own.kind != SymbolKind::Function || !own.is_defined() {
+                continue;
+            }
+            let key = (f.0, block_key(block));
+            if self.t.block_lookup.contains_key(&key) {
+                continue;
+            }
+            let name = format!("{}.{}", own.name, String::from_utf8_lossy(&block.bytes()));
+            let symbol = self.module.add_symbol(Symbol {
+                name,
+                kind: SymbolKind::Block(f),
+                linkage: Linkage::Private,
+                visibility: Visibility::Default,
+                dso_local: true,
+                no_plt: false,
+                section: None,
+                align: 0,
+                comdat: None,
+            });
+            self.t.block_lookup.insert(key, symbol);
+            let name = match block {
+                Name::Number(n) => Ok(n),
+                _ => Err(block.bytes().into_owned()),
+            };
+            self.t.block_symbols.entry(f.0).or_default().push((name, symbol, at));
+        }
+    }
+}

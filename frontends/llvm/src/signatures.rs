@@ -1,0 +1,249 @@
+//! Signatures at LLVM's level, classified once each and looked up by structure.
+
+use std::sync::Arc;
+
+use gusset_abi::{Attrs, Convention, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target, Widen};
+use gusset_codegen::ir::{Function, SigData, SigId, Type};
+
+use crate::attributes::ParamAttrs;
+use crate::names::hash_words;
+use crate::types::{F16, Kind, Leaf, MAX_SCALARS, PTR, TypeId, TypeTable, VOID};
+
+/// A function type with its attributes, as a header or a call site gives it.
+#[derive(Default)]
+pub(crate) struct Request {
+    pub convention: Convention,
+    pub ret: Option<(TypeId, ParamAttrs)>,
+    pub params: Vec<(TypeId, ParamAttrs)>,
+    /// Of a variadic one, the number of named parameters.
+    pub variadic: Option<usize>,
+}
+
+impl Request {
+    pub fn clear(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs) {
+        self.convention = convention;
+        self.ret = Some((ret, attrs));
+        self.params.clear();
+        self.variadic = None;
+    }
+}
+
+struct Entry {
+    hash: u32,
+    key: (u32, u32),
+    data: Arc<SigData>,
+    demoted: bool,
+    /// The function in which it was last used, and its number there.
+    local: (u32, SigId),
+}
+
+/// What a caller needs to know of a signature.
+pub(crate) struct Known {
+    pub sig: SigId,
+    /// The result does not fit the registers: the first parameter is the address that receives it.
+    pub demoted: bool,
+}
+
+/// The signatures that a thread has met.
+pub(crate) struct SigCache {
+    target: Target,
+    slots: Vec<u32>,
+    entries: Vec<Entry>,
+    keys: Vec<u64>,
+    words: Vec<u64>,
+    leaves: Vec<Leaf>,
+    epoch: u32,
+}
+
+fn encode(words: &mut Vec<u64>, ty: TypeId, a: &ParamAttrs) {
+    let role = match a.role {
+        Role::Value => 0,
+        Role::StructReturn => 1,
+        Role::ByVal { .. } => 2,
+        Role::InAlloca { .. } => 3,
+        Role::Preallocated { .. } => 4,
+        Role::Nest => 5,
+        Role::SwiftSelf => 6,
+        Role::SwiftError => 7,
+        Role::SwiftAsync => 8,
+    };
+    let stack = a.stack_align.map_or(0, |n| n.trailing_zeros() as u64 + 1);
+    words.push(ty.0 as u64 | (a.widen as u64) << 32 | (a.in_reg as u64) << 34 | role << 36 | stack << 40);
+    match a.role {
+        Role::ByVal { size, align } | Role::Preallocated { size, align } => words.extend([size, align as u64]),
+        Role::InAlloca { size } => words.push(size),
+        _ => {}
+    }
+}
+
+/// A scalar or vector type as the ABI layer names it.
+fn leaf_type(types: &TypeTable, ty: TypeId) -> LlvmType {
+    match types.get(ty).kind {
+        Kind::Vector { lane, len } => LlvmType::Vector { lane: scalar(types, lane), lanes: len },
+        _ => LlvmType::Scalar(scalar(types, ty)),
+    }
+}
+
+fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
+    use LlvmScalar::*;
+    match types.get(ty).kind {
+        Kind::Ptr => Ptr,
+        Kind::Float => [Half, BFloat, Float, Double, X86Fp80, Fp128][(ty.0 - F16.0) as usize],
+        _ => Int(types.ir(ty).bits()),
+    }
+}
+
+impl SigCache {
+    pub fn new(target: Target) -> SigCache {
+        SigCache {
+            target,
+            slots: vec![0; 256],
+            entries: Vec::new(),
+            keys: Vec::new(),
+            words: Vec::new(),
+            leaves: Vec::new(),
+            epoch: 0,
+        }
+    }
+
+    /// A new function begins: signatures have no number in it yet.
+    pub fn begin_function(&mut self) {
+        self.epoch += 1;
+    }
+
+    /// The number of a signature in `func`. The error says why it has no ABI.
+    pub fn import(&mut self, request: &Request, types: &TypeTable, func: &mut Function) -> Result<Known, String> {
+        let at = self.entry(request, types)?;
+        let e = &mut self.entries[at];
+        if e.local.0 != self.epoch {
+            e.local = (self.epoch, SigId::new(func.sigs.len()));
+            func.sigs.push(Arc::clone(&e.data));
+        }
+        Ok(Known { sig: e.local.1, demoted: e.demoted })
+    }
+
+    fn entry(&mut self, request: &Request, types: &TypeTable) -> Result<usize, String> {
+        let mut words = std::mem::take(&mut self.words);
+        words.clear();
+        words.push(request.convention as u64);
+        words.push(request.variadic.map_or(0, |n| n as u64 + 1));
+        let (ret, ret_attrs) = request.ret.unwrap_or((VOID, ParamAttrs::default()));
+        encode(&mut words, ret, &ret_attrs);
+        for (ty, a) in &request.params {
+            encode(&mut words, *ty, a);
+        }
+        let hash = hash_words(&words);
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        let found = loop {
+            match self.slots[at] {
+                0 => break None,
+                n => {
+                    let e = &self.entries[n as usize - 1];
+                    let (start, len) = e.key;
+                    if e.hash == hash && self.keys[start as usize..][..len as usize] == words[..] {
+                        break Some(n as usize - 1);
+                    }
+                }
+            }
+            at = (at + 1) & mask;
+        };
+        let result = match found {
+            Some(n) => Ok(n),
+            None => self.insert(request, types, hash, &words, at),
+        };
+        self.words = words;
+        result
+    }
+
+    fn insert(
+        &mut self,
+        request: &Request,
+        types: &TypeTable,
+        hash: u32,
+        words: &[u64],
+        at: usize,
+    ) -> Result<usize, String> {
+        let (data, demoted) = self.make(request, types)?;
+        let key = (self.keys.len() as u32, words.len() as u32);
+        self.keys.extend_from_slice(words);
+        self.entries.push(Entry { hash, key, data: Arc::new(data), demoted, local: (0, SigId(0)) });
+        self.slots[at] = self.entries.len() as u32;
+        if 2 * self.entries.len() > self.slots.len() {
+            let size = self.slots.len() * 2;
+            self.slots.clear();
+            self.slots.resize(size, 0);
+            for (n, e) in self.entries.iter().enumerate() {
+                let mut at = e.hash as usize & (size - 1);
+                while self.slots[at] != 0 {
+                    at = (at + 1) & (size - 1);
+                }
+                self.slots[at] = n as u32 + 1;
+            }
+        }
+        Ok(self.entries.len() - 1)
+    }
+
+    fn make(&mut self, request: &Request, types: &TypeTable) -> Result<(SigData, bool), String> {
+        let (ret, ret_attrs) = request.ret.unwrap_or((VOID, ParamAttrs::default()));
+        let attrs = |a: &ParamAttrs| Attrs {
+            widen: a.widen,
+            in_reg: a.in_reg,
+            role: a.role,
+            stack_align: a.stack_align,
+        };
+        let mut params = Vec::with_capacity(request.params.len());
+        let mut ir = Vec::with_capacity(request.params.len());
+        let mut named = 0;
+        for (i, (ty, a)) in request.params.iter().enumerate() {
+            if types.get(*ty).scalars > MAX_SCALARS {
+                return Err(format!("argument {} is an aggregate of more than {MAX_SCALARS} scalars", i + 1));
+            }
+            self.leaves.clear();
+            types.flatten(*ty, 0, &mut self.leaves);
+            for leaf in &self.leaves {
+                params.push(Param::llvm(leaf_type(types, leaf.ty), attrs(a)));
+                ir.push(leaf.ir);
+            }
+            if request.variadic.is_none_or(|n| i < n) {
+                named = params.len();
+            }
+        }
+        if types.get(ret).scalars > MAX_SCALARS {
+            return Err(format!("the result is an aggregate of more than {MAX_SCALARS} scalars"));
+        }
+        self.leaves.clear();
+        types.flatten(ret, 0, &mut self.leaves);
+        let result = match (self.leaves.as_slice(), types.get(ret).kind) {
+            ([], _) => LlvmType::Void,
+            (_, Kind::Struct { .. } | Kind::Array { .. }) => {
+                LlvmType::structure(self.leaves.iter().map(|l| leaf_type(types, l.ty)))
+            }
+            _ => leaf_type(types, ret),
+        };
+        let mut results: Vec<Type> = self.leaves.iter().map(|l| l.ir).collect();
+        let ret_attrs = if results.is_empty() { Attrs::default() } else { attrs(&ret_attrs) };
+        let mut source = Signature {
+            convention: request.convention,
+            params,
+            ret: Param::llvm(result, ret_attrs),
+            variadic: request.variadic.map(|_| named),
+        };
+        let classify = |s: &Signature| gusset_abi::classify(&self.target, s).map_err(|e| e.to_string());
+        let mut abi = classify(&source)?;
+        let demoted = matches!(abi.ret.mode, PassMode::Indirect { .. });
+        if demoted {
+            // A result that the registers cannot hold becomes an `sret` parameter in front of the others, as LLVM does.
+            let role = Attrs { role: Role::StructReturn, widen: Widen::None, in_reg: false, stack_align: None };
+            source.params.insert(0, Param::llvm(leaf_type(types, PTR), role));
+            source.ret = Param::new(LlvmType::Void);
+            source.variadic = source.variadic.map(|n| n + 1);
+            ir.insert(0, types.pointer());
+            results.clear();
+            abi = classify(&source)?;
+        }
+        let variadic = source.variadic.is_some();
+        let data = SigData { params: ir, results, variadic, aggregate_result: false, abi, source, split: 0 };
+        Ok((data, demoted))
+    }
+}
