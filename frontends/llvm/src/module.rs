@@ -329,7 +329,7 @@ impl<'s> Scan<'s> {
         if self.c.starts_with(b"llvm.ident") || self.c.starts_with(b"llvm.module.flags") {
             let ident = self.c.starts_with(b"llvm.ident");
             let line = self.line();
-            let numbers = line.split(|b| !b.is_ascii_digit()).filter_map(|d| std::str::from_utf8(d).ok()?.parse().ok());
+            let numbers = line.split(|b| !b.is_ascii_digit()).filter_map(|d| std::str::from_utf8(d).ok()?.parse::<u64>().ok());
             if ident { &mut self.idents } else { &mut self.flags }.extend(numbers);
         } else if wanted && self.c.peek().is_ascii_digit() {
             let n = self.c.number()?;

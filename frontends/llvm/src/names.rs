@@ -49,10 +49,6 @@ pub(crate) struct NameTable {
 }
 
 impl NameTable {
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
     /// Forgets every name and keeps the memory.
     pub fn clear(&mut self) {
         self.entries.clear();

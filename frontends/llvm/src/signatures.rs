@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gusset_abi::{Attrs, Convention, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target, Widen};
+use gusset_abi::{Attrs, Convention, Leaf as AbiLeaf, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target, Widen};
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
 use crate::attributes::ParamAttrs;
@@ -217,7 +217,13 @@ impl SigCache {
         let result = match (self.leaves.as_slice(), types.get(ret).kind) {
             ([], _) => LlvmType::Void,
             (_, Kind::Struct { .. } | Kind::Array { .. }) => {
-                LlvmType::structure(self.leaves.iter().map(|l| leaf_type(types, l.ty)))
+                let leaves = self.leaves.iter().map(|l| match types.get(l.ty).kind {
+                    Kind::Vector { lane, len } => {
+                        AbiLeaf { lane: scalar(types, lane), lanes: Some(len), offset: l.offset }
+                    }
+                    _ => AbiLeaf { lane: scalar(types, l.ty), lanes: None, offset: l.offset },
+                });
+                LlvmType::aggregate(leaves.collect(), types.get(ret).size, types.get(ret).align)
             }
             _ => leaf_type(types, ret),
         };

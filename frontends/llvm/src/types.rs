@@ -24,9 +24,7 @@ fixed!(VOID = 0, PTR = 1, F16 = 2, BF16 = 3, F32 = 4, F64 = 5, F80 = 6, F128 = 7
 const INT_BASE: u32 = 10;
 pub(crate) const I1: TypeId = TypeId(INT_BASE + 1);
 pub(crate) const I8: TypeId = TypeId(INT_BASE + 8);
-pub(crate) const I16: TypeId = TypeId(INT_BASE + 16);
 pub(crate) const I32: TypeId = TypeId(INT_BASE + 32);
-pub(crate) const I64: TypeId = TypeId(INT_BASE + 64);
 
 /// What a type is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,9 +110,12 @@ impl TypeTable {
         };
         t.add(Kind::Void);
         t.add(Kind::Ptr);
-        (0..6).for_each(|_| drop(t.add(Kind::Float)));
-        (0..3).for_each(|_| drop(t.add(Kind::Special)));
-        (0..128).for_each(|_| drop(t.add(Kind::Int)));
+        let rest = [(Kind::Float, 6), (Kind::Special, 3), (Kind::Int, 128)];
+        for (kind, n) in rest {
+            (0..n).for_each(|_| {
+                t.add(kind);
+            });
+        }
         t
     }
 

@@ -25,7 +25,7 @@ words! {
     CATCHPAD "catchpad" CATCHRET "catchret" CLEANUPPAD "cleanuppad" CLEANUPRET "cleanupret"
 
     // Flags and small words.
-    ATOMIC "atomic" VOLATILE "volatile" WEAK "weak"
+    WEAK "weak"
     EQ "eq" NE "ne" ULT "ult" ULE "ule" UGT "ugt" UGE "uge" SLT "slt" SLE "sle" SGT "sgt" SGE "sge"
     FALSE "false" OEQ "oeq" OGT "ogt" OGE "oge" OLT "olt" OLE "ole" ONE "one" ORD "ord" UNO "uno" UEQ "ueq" UNE "une"
     TRUE "true"
@@ -33,8 +33,8 @@ words! {
     SEQ_CST "seq_cst"
 
     // Constants.
-    NULL "null" UNDEF "undef" POISON "poison" ZEROINITIALIZER "zeroinitializer" NONE "none" SPLAT "splat"
-    C "c" BLOCKADDRESS "blockaddress" NO_CFI "no_cfi" ASM "asm" SIDEEFFECT "sideeffect"
+    NULL "null" UNDEF "undef" POISON "poison" ZEROINITIALIZER "zeroinitializer" SPLAT "splat"
+    BLOCKADDRESS "blockaddress" NO_CFI "no_cfi"
 
     // Parameter attributes.
     NOUNDEF "noundef" NONNULL "nonnull" NOALIAS "noalias" NOCAPTURE "nocapture" READONLY "readonly"
@@ -54,9 +54,9 @@ words! {
     MEMORY "memory" ALLOCSIZE "allocsize" ALLOCKIND "allockind" NOSYNC "nosync" NORECURSE "norecurse"
     NOCALLBACK "nocallback" NOPROFILE "noprofile" SKIPPROFILE "skipprofile" SPECULATABLE "speculatable" SSP "ssp"
     SSPREQ "sspreq" SSPSTRONG "sspstrong" STRICTFP "strictfp" SAFESTACK "safestack" ARGMEMONLY "argmemonly"
-    SHADOWCALLSTACK "shadowcallstack" PRESPLITCOROUTINE "presplitcoroutine" NOCF_CHECK "nocf_check"
-    VSCALE_RANGE "vscale_range" FN_RET_THUNK "fn_ret_thunk_extern" OPTFORFUZZING "optforfuzzing"
-    OPTDEBUG "optdebug" NODIVERGENCESOURCE "nodivergencesource"
+    SHADOWCALLSTACK "shadowcallstack" NOCF_CHECK "nocf_check"
+    VSCALE_RANGE "vscale_range" OPTFORFUZZING "optforfuzzing"
+    OPTDEBUG "optdebug"
     SANITIZE_ADDRESS "sanitize_address" SANITIZE_THREAD "sanitize_thread" SANITIZE_MEMORY "sanitize_memory"
 
     // Calling conventions.
@@ -72,7 +72,7 @@ words! {
     PRIVATE "private" INTERNAL "internal" LINKONCE "linkonce" LINKONCE_ODR "linkonce_odr" WEAK_ODR "weak_odr"
     COMMON "common" APPENDING "appending" EXTERN_WEAK "extern_weak" EXTERNAL "external"
     DEFAULT "default" HIDDEN "hidden" PROTECTED "protected" DSO_LOCAL "dso_local" DSO_PREEMPTABLE "dso_preemptable"
-    DLLIMPORT "dllimport" DLLEXPORT "dllexport" THREAD_LOCAL "thread_local" UNNAMED_ADDR "unnamed_addr"
+    DLLIMPORT "dllimport" DLLEXPORT "dllexport" UNNAMED_ADDR "unnamed_addr"
     ADDRSPACE "addrspace" GLOBAL "global" CONSTANT "constant" ALIAS "alias" IFUNC "ifunc" SECTION "section"
     PARTITION "partition" COMDAT "comdat" GC "gc" PREFIX "prefix" PROLOGUE "prologue" PERSONALITY "personality"
 }
