@@ -61,9 +61,10 @@ impl FnAttrs {
                 b"inaccessiblemem_or_argmemonly" | b"hybrid_patchable" | b"disable_sanitizer_instrumentation" => 0,
                 b"sanitize_hwaddress" | b"sanitize_memtag" | b"sanitize_realtime" | b"nosanitize_bounds" => 0,
                 b"nosanitize_coverage" | b"coro_elide_safe" | b"coro_only_destroy_when_complete" => 0,
-                b"fn_ret_thunk_extern" | b"presplitcoroutine" | b"nodivergencesource" | b"sanitize_numerical_stability" => {
-                    0
-                }
+                b"fn_ret_thunk_extern"
+                | b"presplitcoroutine"
+                | b"nodivergencesource"
+                | b"sanitize_numerical_stability" => 0,
                 b"sanitize_realtime_blocking" | b"nocreateundeforpoison" | b"sanitize_alloc_token" => 0,
                 _ => return Ok(false),
             },

@@ -895,5 +895,4 @@ impl<'r> Reader<'r> {
         let op = if from < to { Opcode::Sext } else { Opcode::Trunc };
         Ok(self.b.convert(op, v, self.ptr))
     }
-
 }

@@ -254,7 +254,10 @@ impl<'r> Reader<'r> {
         loop {
             if self.c.eat_word(b"sideeffect") {
                 side_effect = true;
-            } else if !(self.c.eat_word(b"alignstack") || self.c.eat_word(b"inteldialect") || self.c.eat_word(b"unwind")) {
+            } else if !(self.c.eat_word(b"alignstack")
+                || self.c.eat_word(b"inteldialect")
+                || self.c.eat_word(b"unwind"))
+            {
                 break;
             }
         }

@@ -365,8 +365,20 @@ impl<'r> Reader<'r> {
                 self.c.bump(len);
                 self.gep(true)?
             }
-            w::TRUNC | w::ZEXT | w::SEXT | w::FPTRUNC | w::FPEXT | w::FPTOUI | w::FPTOSI | w::UITOFP | w::SITOFP
-            | w::PTRTOINT | w::PTRTOADDR | w::INTTOPTR | w::BITCAST | w::ADDRSPACECAST => {
+            w::TRUNC
+            | w::ZEXT
+            | w::SEXT
+            | w::FPTRUNC
+            | w::FPEXT
+            | w::FPTOUI
+            | w::FPTOSI
+            | w::UITOFP
+            | w::SITOFP
+            | w::PTRTOINT
+            | w::PTRTOADDR
+            | w::INTTOPTR
+            | w::BITCAST
+            | w::ADDRSPACECAST => {
                 self.c.bump(len);
                 self.c.expect(b'(')?;
                 let from = self.types.parse(&mut self.c)?;
@@ -376,8 +388,24 @@ impl<'r> Reader<'r> {
                 self.c.expect(b')')?;
                 (to, self.cast(key, v, from, to, pos)?.0)
             }
-            w::ADD | w::SUB | w::MUL | w::SHL | w::LSHR | w::ASHR | w::AND | w::OR | w::XOR | w::UDIV | w::SDIV
-            | w::UREM | w::SREM | w::FADD | w::FSUB | w::FMUL | w::FDIV | w::FREM => {
+            w::ADD
+            | w::SUB
+            | w::MUL
+            | w::SHL
+            | w::LSHR
+            | w::ASHR
+            | w::AND
+            | w::OR
+            | w::XOR
+            | w::UDIV
+            | w::SDIV
+            | w::UREM
+            | w::SREM
+            | w::FADD
+            | w::FSUB
+            | w::FMUL
+            | w::FDIV
+            | w::FREM => {
                 self.c.bump(len);
                 self.skip_flags();
                 self.c.expect(b'(')?;

@@ -303,7 +303,9 @@ impl<'r> Reader<'r> {
             // A distance from this very object is one from the place itself.
             Link::Distance(s, from, addend) if from == data.symbol => (s, addend.wrapping_add(offset as i64), true),
             Link::Distance(..) => {
-                return Err(fail("the distance of two symbols can only be stored if one of them is the variable itself"));
+                return Err(fail(
+                    "the distance of two symbols can only be stored if one of them is the variable itself",
+                ));
             }
         };
         if bytes != 4 && bytes != 8 {
@@ -404,7 +406,10 @@ impl<'r> Reader<'r> {
                         self.c.expect(b')')?;
                     }
                 }
-                b"no_sanitize_address" | b"no_sanitize_hwaddress" | b"sanitize_memtag" | b"sanitize_address_dyninit" => {
+                b"no_sanitize_address"
+                | b"no_sanitize_hwaddress"
+                | b"sanitize_memtag"
+                | b"sanitize_address_dyninit" => {
                     self.c.bump(word.len());
                 }
                 _ => return Err(self.c.expected("`section`, `comdat`, `align` or metadata")),

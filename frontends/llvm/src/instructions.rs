@@ -70,8 +70,24 @@ impl<'r> Reader<'r> {
                 word(self);
                 self.compare(false, false)
             }
-            w::ADD | w::SUB | w::MUL | w::SHL | w::UDIV | w::SDIV | w::LSHR | w::ASHR | w::AND | w::OR | w::XOR
-            | w::UREM | w::SREM | w::FADD | w::FSUB | w::FMUL | w::FDIV | w::FREM => {
+            w::ADD
+            | w::SUB
+            | w::MUL
+            | w::SHL
+            | w::UDIV
+            | w::SDIV
+            | w::LSHR
+            | w::ASHR
+            | w::AND
+            | w::OR
+            | w::XOR
+            | w::UREM
+            | w::SREM
+            | w::FADD
+            | w::FSUB
+            | w::FMUL
+            | w::FDIV
+            | w::FREM => {
                 word(self);
                 self.skip_flags();
                 let (ty, a) = self.typed_scalar()?;
@@ -82,8 +98,20 @@ impl<'r> Reader<'r> {
                 let ir = self.types.ir(ty);
                 Ok((ty, self.b.push1(op, 0, ir, [a.0, b.0, 0], ir).0))
             }
-            w::TRUNC | w::ZEXT | w::SEXT | w::FPTRUNC | w::FPEXT | w::FPTOUI | w::FPTOSI | w::UITOFP | w::SITOFP
-            | w::PTRTOINT | w::PTRTOADDR | w::INTTOPTR | w::BITCAST | w::ADDRSPACECAST => {
+            w::TRUNC
+            | w::ZEXT
+            | w::SEXT
+            | w::FPTRUNC
+            | w::FPEXT
+            | w::FPTOUI
+            | w::FPTOSI
+            | w::UITOFP
+            | w::SITOFP
+            | w::PTRTOINT
+            | w::PTRTOADDR
+            | w::INTTOPTR
+            | w::BITCAST
+            | w::ADDRSPACECAST => {
                 word(self);
                 self.skip_flags();
                 let (from, v) = self.typed_scalar()?;
@@ -172,8 +200,15 @@ impl<'r> Reader<'r> {
                 word(self);
                 self.indirect_br()
             }
-            w::INVOKE | w::LANDINGPAD | w::RESUME | w::CALLBR | w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET
-            | w::CLEANUPPAD | w::CLEANUPRET => {
+            w::INVOKE
+            | w::LANDINGPAD
+            | w::RESUME
+            | w::CALLBR
+            | w::CATCHSWITCH
+            | w::CATCHPAD
+            | w::CATCHRET
+            | w::CLEANUPPAD
+            | w::CLEANUPRET => {
                 let name = String::from_utf8_lossy(self.c.peek_word()).into_owned();
                 Err(self.c.error(format!("the instruction `{name}` is not supported yet")))
             }
@@ -377,7 +412,11 @@ impl<'r> Reader<'r> {
         let b = self.value(ty)?;
         let (c, t) = (self.types.ir(ct), self.types.ir(ty));
         if c != Type::I1 && (c.lane() != Type::I1 || !t.is_vector() || c.lanes() != t.lanes()) {
-            return Err(ReadError::new(self.c.src, pos, "the condition must be an `i1`, or a vector of it as long as the values"));
+            return Err(ReadError::new(
+                self.c.src,
+                pos,
+                "the condition must be an `i1`, or a vector of it as long as the values",
+            ));
         }
         if t != Type::VOID {
             return Ok((ty, self.b.select(cond, Value(a), Value(b)).0));

@@ -32,7 +32,9 @@ pub(crate) enum Intrinsic {
     FpClass,
     ObjectSize,
     IsConstant,
-    ThreeWay { signed: bool },
+    ThreeWay {
+        signed: bool,
+    },
     VaStart,
     VaCopy,
     StackSave,
@@ -252,7 +254,8 @@ impl<'r> Reader<'r> {
             }
             *v = x;
         }
-        let float = op >= Opcode::Fadd && op <= Opcode::Froundeven || matches!(op, Opcode::FptosiSat | Opcode::FptouiSat);
+        let float =
+            op >= Opcode::Fadd && op <= Opcode::Froundeven || matches!(op, Opcode::FptosiSat | Opcode::FptouiSat);
         match self.int_or_float(ty) {
             Some(Kind::Float) if float => Ok((ty, all)),
             Some(Kind::Int) if !float => Ok((ty, all)),
@@ -740,7 +743,8 @@ impl<'r> Reader<'r> {
 
     /// `llvm.masked.load(ptr, align, mask, pass-through)`, lane by lane.
     fn masked_load(&mut self, ret: TypeId, pos: usize) -> Result<Val> {
-        let ((pt, addr), (_, mask), (ty, mut v)) = (self.operand(0, pos)?, self.operand(2, pos)?, self.operand(3, pos)?);
+        let ((pt, addr), (_, mask), (ty, mut v)) =
+            (self.operand(0, pos)?, self.operand(2, pos)?, self.operand(3, pos)?);
         let ir = self.types.ir(ret);
         let mask_ir = self.b.func.value_type(mask);
         if pt != PTR || ty != ret || !ir.is_vector() || mask_ir.lane() != Type::I1 || mask_ir.lanes() != ir.lanes() {

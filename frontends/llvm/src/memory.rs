@@ -195,7 +195,11 @@ impl<'r> Reader<'r> {
                 Kind::Int => Index::Variable(self.scalar(index_ty)?),
                 Kind::Vector { lane, len } if self.types.get(lane).kind == Kind::Int => {
                     if lanes.is_some_and(|n| n != len) {
-                        return Err(ReadError::new(self.c.src, at, "the vectors of the address have different lengths"));
+                        return Err(ReadError::new(
+                            self.c.src,
+                            at,
+                            "the vectors of the address have different lengths",
+                        ));
                     }
                     lanes = Some(len);
                     let v = self.scalar(index_ty)?;
@@ -213,7 +217,8 @@ impl<'r> Reader<'r> {
             } else {
                 match (self.types.get(ty).kind, index) {
                     (Kind::Struct { .. }, Index::Constant(n)) => {
-                        let Some((member, _, at)) = u64::try_from(n).ok().and_then(|n| self.types.element(ty, n)) else {
+                        let Some((member, _, at)) = u64::try_from(n).ok().and_then(|n| self.types.element(ty, n))
+                        else {
                             return Err(ReadError::new(self.c.src, at, "the struct has no such member"));
                         };
                         ty = member;

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use gusset_abi::{Arch, Target};
 use gusset_codegen::ir::{
-    Comdat, ComdatId, ComdatKind, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind,
-    TlsModel, Visibility,
+    Comdat, ComdatId, ComdatKind, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 
 use crate::attributes::{FnAttrs, parse_align};
@@ -329,7 +328,8 @@ impl<'s> Scan<'s> {
         if self.c.starts_with(b"llvm.ident") || self.c.starts_with(b"llvm.module.flags") {
             let ident = self.c.starts_with(b"llvm.ident");
             let line = self.line();
-            let numbers = line.split(|b| !b.is_ascii_digit()).filter_map(|d| std::str::from_utf8(d).ok()?.parse::<u64>().ok());
+            let numbers =
+                line.split(|b| !b.is_ascii_digit()).filter_map(|d| std::str::from_utf8(d).ok()?.parse::<u64>().ok());
             if ident { &mut self.idents } else { &mut self.flags }.extend(numbers);
         } else if wanted && self.c.peek().is_ascii_digit() {
             let n = self.c.number()?;
@@ -648,8 +648,7 @@ impl<'s> Scan<'s> {
         s.comdat = tail.comdat;
         s.no_plt = tail.attrs.has(FnAttrs::NON_LAZY_BIND);
         let symbol = self.module.add_symbol(s);
-        let info =
-            GlobalInfo { symbol: Some(symbol), tls: false, attrs: tail.attrs, intrinsic: None, libcall: None };
+        let info = GlobalInfo { symbol: Some(symbol), tls: false, attrs: tail.attrs, intrinsic: None, libcall: None };
         let at = self.add_name(name, info, pos)?;
         for &(group, pos) in &tail.groups {
             self.uses.push((User::Global(at, Some(symbol)), group, pos));

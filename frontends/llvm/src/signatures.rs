@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use gusset_abi::{Attrs, Convention, Leaf as AbiLeaf, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target, Widen};
+use gusset_abi::{
+    Attrs, Convention, Leaf as AbiLeaf, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target, Widen,
+};
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
 use crate::attributes::ParamAttrs;
@@ -186,12 +188,8 @@ impl SigCache {
 
     fn make(&mut self, request: &Request, types: &TypeTable) -> Result<(SigData, bool), String> {
         let (ret, ret_attrs) = request.ret.unwrap_or((VOID, ParamAttrs::default()));
-        let attrs = |a: &ParamAttrs| Attrs {
-            widen: a.widen,
-            in_reg: a.in_reg,
-            role: a.role,
-            stack_align: a.stack_align,
-        };
+        let attrs =
+            |a: &ParamAttrs| Attrs { widen: a.widen, in_reg: a.in_reg, role: a.role, stack_align: a.stack_align };
         let mut params = Vec::with_capacity(request.params.len());
         let mut ir = Vec::with_capacity(request.params.len());
         let mut named = 0;

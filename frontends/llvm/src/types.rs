@@ -33,10 +33,20 @@ pub(crate) enum Kind {
     Int,
     Float,
     Ptr,
-    Vector { lane: TypeId, len: u32 },
+    Vector {
+        lane: TypeId,
+        len: u32,
+    },
     /// Members in the table of members.
-    Struct { start: u32, len: u32, packed: bool },
-    Array { element: TypeId, len: u64 },
+    Struct {
+        start: u32,
+        len: u32,
+        packed: bool,
+    },
+    Array {
+        element: TypeId,
+        len: u64,
+    },
     /// A named struct without a body (yet).
     Opaque,
     /// `label`, `metadata`, `token`.
@@ -617,7 +627,8 @@ mod tests {
         t.flatten(id, 0, &mut leaves);
         let offsets: Vec<u64> = leaves.iter().map(|l| l.offset).collect();
         assert_eq!(offsets, [0, 16, 32, 48, 52, 56, 64]);
-        let sizes = [("<8 x i1>", 1), ("<3 x float>", 16), ("i65", 16), ("<{ i8, i64 }>", 9), ("[3 x { i8, i32 }]", 24)];
+        let sizes =
+            [("<8 x i1>", 1), ("<3 x float>", 16), ("i65", 16), ("<{ i8, i64 }>", 9), ("[3 x { i8, i32 }]", 24)];
         for (text, size) in sizes {
             let id = parse(&mut t, text).unwrap();
             assert_eq!(t.get(id).size, size, "{text}");
