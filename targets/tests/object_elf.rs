@@ -9,7 +9,35 @@ use gusset_codegen::object::{ObjectError, ObjectOptions, ObjectWriter};
 use gusset_targets::x86::object::X86_64;
 
 mod support;
-use support::{DRIVER, Fixture, everything};
+use support::{Fixture, everything};
+
+/// A program that exits with 0 if the code and data of `everything` are right.
+const DRIVER: &str = r#"
+#include <string.h>
+int call_local(int), tail_local(int), call_weak(void), call_exported(void), call_hidden(void), call_apart(void);
+unsigned long call_strlen(const char *); void *copy(void *, const void *, unsigned long); void *get_absent(void);
+const char *get_hello(void); double constants(void), more_constants(void); int pick(unsigned); int shared(void);
+extern int counter; extern struct { const char *a, *b; int (*twice)(int); char *block; void *strlen; } table;
+extern int distance[3]; extern unsigned char bytes[40], alias[37], alias_of_alias[36]; extern int mine, in_group;
+extern long common[3]; int get_tls(void), get_tls_ie(void), chosen(int), call_chosen(int); extern __thread int tls;
+#define CHECK(x) do { if (!(x)) return __LINE__; } while (0)
+int main(void) {
+    CHECK(call_local(4) == 8); CHECK(tail_local(5) == 10); CHECK(call_weak() == 1); CHECK(call_exported() == 77);
+    CHECK(call_hidden() == 78); CHECK(call_apart() == 79); CHECK(shared() == 80); CHECK(in_group == 9);
+    CHECK(call_strlen("four") == 4);
+    char to[4] = "abc"; CHECK(copy(to, "xyz", 3) == to && !strcmp(to, "xyz"));
+    CHECK(get_absent() == 0); CHECK(!strcmp(get_hello(), "ello")); CHECK(constants() == 1.5);
+    CHECK(more_constants() == 0.5);
+    for (unsigned i = 0; i < 4; i++) CHECK(pick(i) == 10 + (int)i);
+    CHECK(counter == 10); CHECK(!strcmp(table.a, "hello")); CHECK(!strcmp(table.b, "o")); CHECK(table.twice(8) == 16);
+    CHECK(*(unsigned char *)table.block == 0xc3); CHECK(table.strlen == (void *)strlen); CHECK(distance[1] == -4);
+    CHECK(bytes[3] == '"' && alias == bytes + 3 && alias_of_alias == bytes + 4); CHECK(mine == 0);
+    CHECK((unsigned long)common % 8 == 0 && common[2] == 0);
+    CHECK(get_tls() == 3); tls = 12; CHECK(get_tls() == 12 && get_tls_ie() == 12);
+    CHECK(chosen(3) == 6 && call_chosen(4) == 8);
+    return 0;
+}
+"#;
 
 fn write(f: &Fixture) -> Result<Vec<u8>, ObjectError> {
     let mut w = ObjectWriter::new(&X86_64, &f.module, ObjectOptions { pic: true });
