@@ -1,1 +1,93 @@
-//! Gusset: a cross-target code generator.
+//! Gusset: a cross-target code generator that gets every call right.
+//!
+//! A front end declares and defines functions with **C signatures** through an [`ObjectBuilder`] and gets an object file
+//! whose calls agree with those of C compilers to the bit.
+//!
+//! ```
+//! use gusset::abi::{CType, Signature};
+//! use gusset::ir::Opcode;
+//! use gusset::{Features, Linkage, ObjectBuilder, Options, Target};
+//!
+//! # fn main() -> Result<(), gusset::Error> {
+//! let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+//! let mut object = ObjectBuilder::new(&target, &Options::default());
+//! // C's `double dot(struct Point a, struct Point b)`.
+//! let point = CType::structure([CType::F64, CType::F64]);
+//! let signature = Signature::c(CType::F64).param(point.clone()).param(point);
+//! let dot = object.declare("dot", signature, Linkage::Export)?;
+//! object.define(dot, |b| {
+//!     let (p, q) = (b.param(0), b.param(1)); // An aggregate parameter is its address.
+//!     let mut product = |offset| {
+//!         let (x, y) = (b.load(gusset::ir::Type::F64, p, offset), b.load(gusset::ir::Type::F64, q, offset));
+//!         b.binary(Opcode::Fmul, x, y)
+//!     };
+//!     let (x, y) = (product(0), product(8));
+//!     let sum = b.binary(Opcode::Fadd, x, y);
+//!     b.ret(Some(sum));
+//! })?;
+//! let bytes = object.finish()?;
+//! # assert_eq!(&bytes[..4], b"\x7fELF");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The layers below are here too: [`abi`] (calling conventions as data), [`ir`] (the intermediate representation).
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod backend;
+mod builder;
+mod error;
+mod target;
+
+pub use gusset_abi as abi;
+pub use gusset_codegen::ir;
+
+pub use builder::{Body, Data, Func, Global, ObjectBuilder};
+pub use error::Error;
+pub use gusset_codegen::ir::{Linkage, Visibility};
+pub use target::{Features, Target, TargetInfo, host_triple, targets};
+
+/// What form the result has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Emit {
+    /// An object file.
+    #[default]
+    Object,
+    /// Assembly text that assembles to the same object.
+    Assembly,
+    /// Gusset's intermediate representation as text, before any pass.
+    Ir,
+}
+
+/// Where the code may be loaded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Relocation {
+    /// As the module says: LLVM's module flags `PIC Level` and `PIE Level`. A front end's own module runs anywhere.
+    #[default]
+    Module,
+    /// Anywhere.
+    Pic,
+    /// At the address for which it is linked.
+    Static,
+}
+
+/// Choices for a compilation.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The form of the result.
+    pub emit: Emit,
+    /// Where the code may be loaded.
+    pub relocation: Relocation,
+    /// Number of threads that compile functions, at least 1. The result does not depend on it.
+    pub threads: usize,
+    /// Check the intermediate representation before it is compiled; wrong IR is then an error that names the
+    /// instruction. Functions from an [`ObjectBuilder`] are checked always.
+    pub verify: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { emit: Emit::Object, relocation: Relocation::Module, threads: 1, verify: false }
+    }
+}

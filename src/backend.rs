@@ -1,0 +1,38 @@
+//! The back ends behind one dynamic interface: one call for each function.
+
+use gusset_codegen::compile::{CompileError, Compiler};
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::ir::{Function, Module};
+use gusset_codegen::target::Target as Machine;
+
+use crate::Target;
+use crate::target::Isa;
+
+/// Compiles functions one after another.
+pub(crate) trait FunctionCompiler {
+    /// Compiles a function, which may be rewritten on the way.
+    fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result<(), CompileError>;
+}
+
+impl Target {
+    /// A compiler for one thread. `pic`: for code that may be loaded anywhere.
+    pub(crate) fn compiler(&self, pic: bool) -> Box<dyn FunctionCompiler + '_> {
+        match &self.isa {
+            #[cfg(feature = "x86")]
+            Isa::X86_64 { pic: anywhere, fixed } => {
+                Box::new(Steps { compiler: Compiler::new(if pic { anywhere } else { fixed }) })
+            }
+        }
+    }
+}
+
+/// The steps from a front end's IR to machine code.
+struct Steps<'t, T: Machine> {
+    compiler: Compiler<'t, T>,
+}
+
+impl<T: Machine> FunctionCompiler for Steps<'_, T> {
+    fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result<(), CompileError> {
+        self.compiler.compile(module, f, out)
+    }
+}

@@ -1,0 +1,535 @@
+//! Functions with C signatures, built by a front end and compiled as they are defined.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use gusset_abi::{self as abi, AbiCache, CType, DataLayout, FloatKind, Layout, Scalar, Signature};
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::ir::{
+    Block, Callee, ConstData, DataObject, DataReloc, Function, FunctionAttrs, FunctionBuilder, Linkage, MemFlags,
+    Module, Opcode, SigData, Symbol, SymbolId, SymbolKind, TailKind, Type, Value, Visibility, verify,
+};
+use gusset_codegen::object::{ObjectOptions, ObjectWriter};
+
+use crate::backend::FunctionCompiler;
+use crate::{Emit, Error, Options, Relocation, Target};
+
+/// A function of an [`ObjectBuilder`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Func(SymbolId);
+
+/// A data object of an [`ObjectBuilder`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Global(SymbolId);
+
+/// The contents of a data object.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    /// The first bytes; the rest is zero.
+    pub bytes: Vec<u8>,
+    /// Size in bytes; at least that of `bytes`.
+    pub size: u64,
+    /// Alignment in bytes, a power of two; 0 is taken as 1.
+    pub align: u64,
+    /// Never written.
+    pub constant: bool,
+    /// Addresses in it: offset in bytes, what is meant, bytes added. They are as wide as a pointer.
+    pub addresses: Vec<(u64, SymbolId, i64)>,
+}
+
+impl Data {
+    /// Constant bytes.
+    pub fn constant(bytes: impl Into<Vec<u8>>) -> Data {
+        let bytes = bytes.into();
+        Data { size: bytes.len() as u64, bytes, align: 1, constant: true, addresses: Vec::new() }
+    }
+
+    /// Zeros that the program may change.
+    pub fn zeroed(size: u64, align: u64) -> Data {
+        Data { size, align, ..Data::default() }
+    }
+
+    /// The same with another alignment.
+    pub fn aligned(self, align: u64) -> Data {
+        Data { align, ..self }
+    }
+
+    /// The same with the address of a function or data object at an offset.
+    pub fn address(mut self, offset: u64, of: impl Into<SymbolId>, addend: i64) -> Data {
+        self.addresses.push((offset, of.into(), addend));
+        self
+    }
+}
+
+impl From<Func> for SymbolId {
+    fn from(f: Func) -> SymbolId {
+        f.0
+    }
+}
+
+impl From<Global> for SymbolId {
+    fn from(g: Global) -> SymbolId {
+        g.0
+    }
+}
+
+/// Builds an object file out of functions and data.
+pub struct ObjectBuilder<'t> {
+    facts: Facts<'t>,
+    compiler: Box<dyn FunctionCompiler + 't>,
+    function: Function,
+    compiled: Vec<CompiledFunction>,
+    defined: HashSet<SymbolId>,
+    pic: bool,
+}
+
+/// What the bodies of functions need to see.
+struct Facts<'t> {
+    target: &'t Target,
+    layout: DataLayout,
+    module: Module,
+    abis: AbiCache,
+    by_name: HashMap<String, SymbolId>,
+    /// By symbol.
+    signatures: Vec<Option<Arc<SigData>>>,
+    texts: HashMap<Vec<u8>, SymbolId>,
+}
+
+impl<'t> ObjectBuilder<'t> {
+    /// An empty object for a target. Of the options, `relocation` counts.
+    pub fn new(target: &'t Target, options: &Options) -> ObjectBuilder<'t> {
+        let pic = options.relocation != Relocation::Static;
+        debug_assert_eq!(options.emit, Emit::Object);
+        ObjectBuilder {
+            facts: Facts {
+                target,
+                layout: DataLayout::new(target.abi()),
+                module: Module::default(),
+                abis: AbiCache::new(*target.abi()),
+                by_name: HashMap::new(),
+                signatures: Vec::new(),
+                texts: HashMap::new(),
+            },
+            compiler: target.compiler(pic),
+            function: Function::new(),
+            compiled: Vec::new(),
+            defined: HashSet::new(),
+            pic,
+        }
+    }
+
+    /// The name of the source, for debuggers.
+    pub fn source_name(&mut self, name: &str) {
+        self.facts.module.source_name = name.to_string();
+    }
+
+    /// Size and alignment of a type.
+    ///
+    /// # Errors
+    /// The type has no layout on the target.
+    pub fn layout(&self, ty: &CType) -> Result<Layout, Error> {
+        Ok(self.facts.layout.layout(ty)?)
+    }
+
+    /// Declares a function by its C name. Declaring it again with an equal signature gives the same function.
+    ///
+    /// # Errors
+    /// The name is taken by something else; the target's conventions cannot express the signature.
+    pub fn declare(&mut self, name: &str, signature: Signature, linkage: Linkage) -> Result<Func, Error> {
+        let sig = self.facts.signature(signature)?;
+        let name = sig.abi.decoration.apply(name);
+        if let Some(&known) = self.facts.by_name.get(&name) {
+            let same = self.facts.signatures[known.index()].as_ref().is_some_and(|s| s.source == sig.source);
+            if !same {
+                return Err(Error::ir(&name, "the name is declared already, as something else"));
+            }
+            let symbol = &mut self.facts.module.symbols[known.index()];
+            if !symbol.is_defined() {
+                symbol.linkage = linkage;
+            }
+            return Ok(Func(known));
+        }
+        let id = self.facts.symbol(name, SymbolKind::Function, linkage);
+        self.facts.signatures[id.index()] = Some(sig);
+        Ok(Func(id))
+    }
+
+    /// Declares or defines a data object by its C name: it is defined here unless `linkage` is an import.
+    ///
+    /// # Errors
+    /// The name is taken; the contents contradict each other.
+    pub fn data(&mut self, name: &str, linkage: Linkage, data: Data) -> Result<Global, Error> {
+        if self.facts.by_name.contains_key(name) {
+            return Err(Error::ir(name, "the name is declared already"));
+        }
+        let id = self.facts.symbol(name.to_string(), SymbolKind::Data, linkage);
+        if !matches!(linkage, Linkage::Import | Linkage::ImportWeak) {
+            self.facts.define_data(id, data)?;
+        }
+        Ok(Global(id))
+    }
+
+    /// Defines a function: `build` fills its body, and it is compiled at once.
+    ///
+    /// # Errors
+    /// It is an import or defined already; the body is not well formed; the target cannot compile it.
+    pub fn define(&mut self, func: Func, build: impl FnOnce(&mut Body<'_, 't>)) -> Result<(), Error> {
+        let symbol = self.facts.module.symbol(func.0);
+        let name = symbol.name.clone();
+        if !symbol.is_defined() {
+            return Err(Error::ir(&name, "it is declared as an import"));
+        }
+        let Some(sig) = self.facts.signatures[func.0.index()].clone() else {
+            return Err(Error::ir(&name, "it is not a function"));
+        };
+        if !self.defined.insert(func.0) {
+            return Err(Error::ir(&name, "it is defined already"));
+        }
+        self.function.clear();
+        let ptr = self.facts.pointer();
+        let mut builder = FunctionBuilder::new(&mut self.function, ptr);
+        let entry = builder.begin(func.0, sig.clone());
+        let mut body = Body { builder, facts: &mut self.facts, entry, sig, wrong: None };
+        build(&mut body);
+        if let Some(message) = body.wrong.take() {
+            return Err(Error::ir(&name, message));
+        }
+        if body.builder.current_block().is_some() {
+            return Err(Error::ir(&name, "the last block has no terminator"));
+        }
+        self.function.resolve_operands();
+        self.function.attrs = FunctionAttrs { unwind_tables: true, ..self.function.attrs };
+        verify(&self.facts.module, &self.function).map_err(|error| Error::ir(&name, error.to_string()))?;
+        let mut compiled = CompiledFunction::default();
+        self.compiler
+            .compile(&self.facts.module, &mut self.function, &mut compiled)
+            .map_err(|error| Error::Compile { file: None, function: name, message: error.to_string() })?;
+        self.compiled.push(compiled);
+        Ok(())
+    }
+
+    /// The object file.
+    ///
+    /// # Errors
+    /// A function that is not an import was not defined; the object format cannot express something.
+    pub fn finish(self) -> Result<Vec<u8>, Error> {
+        let module = &self.facts.module;
+        let mut writer = ObjectWriter::new(self.facts.target.machine(), module, ObjectOptions { pic: self.pic });
+        for f in &self.compiled {
+            writer.function(f)?;
+        }
+        Ok(writer.finish()?)
+    }
+}
+
+impl Facts<'_> {
+    /// The integer type of a pointer.
+    fn pointer(&self) -> Type {
+        match self.target.abi().pointer_bytes() {
+            4 => Type::I32,
+            _ => Type::I64,
+        }
+    }
+
+    fn symbol(&mut self, name: String, kind: SymbolKind, linkage: Linkage) -> SymbolId {
+        let local = matches!(linkage, Linkage::Local | Linkage::Private);
+        let id = self.module.add_symbol(Symbol {
+            name: name.clone(),
+            kind,
+            linkage,
+            visibility: Visibility::Default,
+            dso_local: local,
+            no_plt: false,
+            section: None,
+            align: 0,
+            comdat: None,
+        });
+        self.signatures.push(None);
+        self.by_name.insert(name, id);
+        id
+    }
+
+    fn define_data(&mut self, id: SymbolId, data: Data) -> Result<(), Error> {
+        let name = &self.module.symbol(id).name;
+        if data.size < data.bytes.len() as u64 {
+            return Err(Error::ir(name, "its bytes are more than its size"));
+        }
+        if !data.align.max(1).is_power_of_two() {
+            return Err(Error::ir(name, "its alignment is not a power of two"));
+        }
+        let size = self.target.abi().pointer_bytes() as u8;
+        let relocs = data.addresses.into_iter().map(|(offset, symbol, addend)| DataReloc {
+            offset,
+            size,
+            symbol,
+            addend,
+            pc_relative: false,
+        });
+        self.module.data.push(DataObject {
+            symbol: id,
+            bytes: data.bytes,
+            size: data.size,
+            align: data.align.max(1),
+            constant: data.constant,
+            mergeable: false,
+            relocs: relocs.collect(),
+        });
+        Ok(())
+    }
+
+    /// The IR's view of a C signature.
+    fn signature(&mut self, source: Signature) -> Result<Arc<SigData>, Error> {
+        let abi = self.abis.classify(&source)?;
+        let mut params = Vec::with_capacity(source.params.len() + 1);
+        for param in &source.params {
+            params.push(self.value_type(&param.ty)?.unwrap_or(self.pointer()));
+        }
+        let (aggregate_result, results) = match &source.ret.ty {
+            abi::Type::C(CType::Void) => (false, Vec::new()),
+            ty => match self.value_type(ty)? {
+                Some(ty) => (false, vec![ty]),
+                None => (true, Vec::new()),
+            },
+        };
+        if aggregate_result {
+            params.push(self.pointer());
+        }
+        let variadic = source.variadic.is_some();
+        let abi = abi::FnAbi::clone(&abi);
+        Ok(Arc::new(SigData { params, results, variadic, aggregate_result, abi, source, split: 0 }))
+    }
+
+    /// The type of a value; `None` for what is passed around by address.
+    fn value_type(&self, ty: &abi::Type) -> Result<Option<Type>, Error> {
+        let abi::Type::C(ty) = ty else {
+            return Err(Error::ir("", "signatures of the builder are made of C types"));
+        };
+        if ty.is_by_address() {
+            return Ok(None);
+        }
+        let found = match ty {
+            CType::Scalar(scalar) => self.scalar_type(*scalar),
+            CType::BitInt { bits, .. } => Type::int(*bits),
+            CType::Vector { lane, lanes } => self.scalar_type(*lane).and_then(|lane| Type::vector(lane, *lanes)),
+            _ => None,
+        };
+        found.map(Some).ok_or_else(|| Error::ir("", format!("a parameter cannot have the type {ty:?}")))
+    }
+
+    fn scalar_type(&self, scalar: Scalar) -> Option<Type> {
+        Some(match scalar {
+            Scalar::Bool => Type::I8,
+            Scalar::Int { bits, .. } => return Type::int(bits.into()),
+            Scalar::Pointer => self.pointer(),
+            Scalar::Float(FloatKind::F16) => Type::F16,
+            Scalar::Float(FloatKind::BF16) => Type::BF16,
+            Scalar::Float(FloatKind::F32) => Type::F32,
+            Scalar::Float(FloatKind::F64) => Type::F64,
+            Scalar::Float(FloatKind::F128) => Type::F128,
+            Scalar::Float(FloatKind::Long) => match self.layout.scalar(scalar).ok()?.size {
+                8 => Type::F64,
+                // Windows and 64-bit ARM have other formats than x87's; their sizes tell.
+                12 => Type::F80,
+                16 if self.target.abi().arch == abi::Arch::X86_64 => Type::F80,
+                _ => Type::F128,
+            },
+        })
+    }
+}
+
+/// The body of a function under construction: a [`FunctionBuilder`] with C types, calls and data at hand.
+///
+/// Integers are the same whatever their sign; `_Bool` is an 8-bit integer that is 0 or 1; pointers are integers; structs,
+/// unions and complex numbers are given and taken by address.
+pub struct Body<'b, 't> {
+    builder: FunctionBuilder<'b>,
+    facts: &'b mut Facts<'t>,
+    entry: Block,
+    sig: Arc<SigData>,
+    wrong: Option<String>,
+}
+
+impl<'b> Deref for Body<'b, '_> {
+    type Target = FunctionBuilder<'b>;
+    fn deref(&self) -> &FunctionBuilder<'b> {
+        &self.builder
+    }
+}
+
+impl DerefMut for Body<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.builder
+    }
+}
+
+/// Accesses of the builder promise no alignment: on the targets here that costs nothing.
+const UNALIGNED: MemFlags = MemFlags(0);
+
+impl Body<'_, '_> {
+    /// Remembers the first mistake; the definition then fails.
+    fn mistake(&mut self, message: String) {
+        self.wrong.get_or_insert(message);
+    }
+
+    /// Parameter `i`: a value, or the address of an aggregate, which belongs to this function.
+    pub fn param(&mut self, i: usize) -> Value {
+        let count = self.sig.source.params.len();
+        if i >= count {
+            self.mistake(format!("there is no parameter {i}: the function has {count}"));
+            return self.builder.poison(Type::I64);
+        }
+        self.builder.func.params(self.entry)[i]
+    }
+
+    /// Loads a value.
+    pub fn load(&mut self, ty: Type, address: Value, offset: i32) -> Value {
+        self.builder.load(ty, address, offset, UNALIGNED)
+    }
+
+    /// Stores a value.
+    pub fn store(&mut self, v: Value, address: Value, offset: i32) {
+        self.builder.store(v, address, offset, UNALIGNED);
+    }
+
+    /// The address of a new local variable of a C type, uninitialized.
+    pub fn local(&mut self, ty: &CType) -> Value {
+        let (size, align) = match self.facts.layout.layout(ty) {
+            Ok(layout) => (layout.size, layout.align),
+            Err(error) => {
+                self.mistake(error.to_string());
+                (0, 1)
+            }
+        };
+        let Ok(size) = u32::try_from(size) else {
+            self.mistake(format!("a local variable of {size} bytes"));
+            return self.builder.poison(Type::I64);
+        };
+        let slot = self.builder.func.make_slot(size, align as u32);
+        self.builder.slot_addr(slot)
+    }
+
+    /// Copies an object of a C type; the two places are the same or do not overlap.
+    pub fn copy(&mut self, to: Value, from: Value, ty: &CType) {
+        match self.facts.layout.layout(ty) {
+            Ok(layout) => {
+                let size = self.builder.ptr_const(layout.size as i64);
+                self.builder.mem_op(Opcode::Memcpy, to, from, size, UNALIGNED);
+            }
+            Err(error) => self.mistake(error.to_string()),
+        }
+    }
+
+    /// The address of a function or of data.
+    pub fn address(&mut self, of: impl Into<SymbolId>) -> Value {
+        self.builder.symbol_addr(of.into(), 0)
+    }
+
+    /// The address of constant bytes; equal ones are one object. Text for C needs a zero byte at its end.
+    pub fn text(&mut self, bytes: &[u8]) -> Value {
+        let symbol = match self.facts.texts.get(bytes) {
+            Some(&symbol) => symbol,
+            None => {
+                let name = format!("text.{}", self.facts.texts.len());
+                let symbol = self.facts.symbol(name, SymbolKind::Data, Linkage::Private);
+                if let Err(error) = self.facts.define_data(symbol, Data::constant(bytes)) {
+                    self.mistake(error.to_string());
+                }
+                if let Some(data) = self.facts.module.data.last_mut() {
+                    data.mergeable = true;
+                }
+                self.facts.texts.insert(bytes.to_vec(), symbol);
+                symbol
+            }
+        };
+        self.builder.symbol_addr(symbol, 0)
+    }
+
+    /// Calls a function. The result is a value, the address of a fresh copy of an aggregate, or nothing. To a variadic
+    /// function no more than the named arguments can be given; see [`Body::call_variadic`].
+    pub fn call(&mut self, func: Func, args: &[Value]) -> Option<Value> {
+        match self.facts.signatures[func.0.index()].clone() {
+            Some(sig) => self.call_as(Callee::Symbol(func.0), sig, args),
+            None => None,
+        }
+    }
+
+    /// Calls a variadic function with unnamed arguments of the C types given, which must be promoted already (no `float`,
+    /// no integer narrower than `int`).
+    pub fn call_variadic(&mut self, func: Func, args: &[Value], unnamed: &[(CType, Value)]) -> Option<Value> {
+        let declared = self.facts.signatures[func.0.index()].clone()?;
+        let mut source = declared.source.clone();
+        if source.variadic.is_none() {
+            self.mistake("the function called is not variadic".into());
+            return None;
+        }
+        source.params.extend(unnamed.iter().map(|(ty, _)| abi::Param::new(ty.clone())));
+        let sig = self.signature(source)?;
+        let args: Vec<Value> = args.iter().copied().chain(unnamed.iter().map(|&(_, v)| v)).collect();
+        self.call_as(Callee::Symbol(func.0), sig, &args)
+    }
+
+    /// Calls the function at an address.
+    pub fn call_address(&mut self, address: Value, signature: Signature, args: &[Value]) -> Option<Value> {
+        let sig = self.signature(signature)?;
+        self.call_as(Callee::Value(address), sig, args)
+    }
+
+    fn signature(&mut self, source: Signature) -> Option<Arc<SigData>> {
+        match self.facts.signature(source) {
+            Ok(sig) => Some(sig),
+            Err(error) => {
+                self.mistake(error.to_string());
+                None
+            }
+        }
+    }
+
+    fn call_as(&mut self, callee: Callee, sig: Arc<SigData>, args: &[Value]) -> Option<Value> {
+        let expected = sig.source.params.len();
+        if args.len() != expected {
+            self.mistake(format!("a call with {} arguments of a function that takes {expected}", args.len()));
+            return None;
+        }
+        let mut args = args.to_vec();
+        let result = match &sig.source.ret.ty {
+            abi::Type::C(ty) if sig.aggregate_result => {
+                let ty = ty.clone();
+                Some(self.local(&ty))
+            }
+            _ => None,
+        };
+        args.extend(result);
+        let results = sig.results.len();
+        let sig = self.builder.import_signature(sig);
+        let call = self.builder.call(callee, sig, &args, TailKind::None, false);
+        if results > 0 { Some(self.builder.func.result(call)) } else { result }
+    }
+
+    /// Returns: a value, an aggregate by its address, or nothing.
+    pub fn ret(&mut self, value: Option<Value>) {
+        let void = matches!(self.sig.source.ret.ty, abi::Type::C(CType::Void));
+        if value.is_some() == void {
+            self.mistake("the function returns a result exactly if its signature has one".into());
+        }
+        match (value, self.sig.aggregate_result) {
+            (Some(from), true) => {
+                let to = self.builder.func.params(self.entry)[self.sig.params.len() - 1];
+                if let abi::Type::C(ty) = self.sig.source.ret.ty.clone() {
+                    self.copy(to, from, &ty);
+                }
+                self.builder.ret(&[]);
+            }
+            (Some(value), false) => self.builder.ret(&[value]),
+            (None, _) => self.builder.ret(&[]),
+        }
+    }
+
+    /// The value of an integer constant, if `v` is one.
+    pub fn constant(&self, v: Value) -> Option<u128> {
+        match self.builder.func.constant(v) {
+            Some(ConstData::Int(n)) => Some(n),
+            _ => None,
+        }
+    }
+}

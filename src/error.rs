@@ -1,0 +1,74 @@
+//! What can go wrong, as a value.
+
+use std::fmt;
+
+use gusset_abi::AbiError;
+use gusset_codegen::object::ObjectError;
+
+/// Why there is no result. `Display` prints it as compilers do.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// An unknown target, processor or feature.
+    Target(String),
+    /// A signature that the target's conventions cannot express.
+    Abi(AbiError),
+    /// Wrong use of the builder, or IR that does not hold together.
+    Ir {
+        /// The function.
+        function: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// A function that cannot be compiled for the target.
+    Compile {
+        /// The source, where there is one.
+        file: Option<String>,
+        /// The function.
+        function: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// Something that the object format cannot express.
+    Object {
+        /// The source, where there is one.
+        file: Option<String>,
+        /// What is wrong.
+        error: ObjectError,
+    },
+}
+
+impl Error {
+    pub(crate) fn ir(function: &str, message: impl Into<String>) -> Error {
+        Error::Ir { function: function.to_string(), message: message.into() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = |file: &Option<String>| file.as_ref().map_or(String::new(), |file| format!("{file}: "));
+        match self {
+            Error::Target(message) => write!(f, "error: {message}"),
+            Error::Abi(error) => write!(f, "error: {error}"),
+            Error::Ir { function, message } => write!(f, "error: in function `{function}`: {message}"),
+            Error::Compile { file, function, message } => {
+                write!(f, "{}error: in function `{function}`: {message}", place(file))
+            }
+            Error::Object { file, error } => write!(f, "{}error: {error}", place(file)),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<AbiError> for Error {
+    fn from(error: AbiError) -> Error {
+        Error::Abi(error)
+    }
+}
+
+impl From<ObjectError> for Error {
+    fn from(error: ObjectError) -> Error {
+        Error::Object { file: None, error }
+    }
+}

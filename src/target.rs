@@ -1,0 +1,193 @@
+//! Targets by triple, processors and their features by name.
+
+use gusset_abi as abi;
+use gusset_codegen::object::Machine;
+
+use crate::Error;
+
+/// A processor and what is switched on or off relative to it.
+///
+/// Names are those of LLVM's `-mcpu` and `-mattr`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Features {
+    /// The processor; the architecture's baseline if there is none.
+    pub cpu: Option<String>,
+    /// Features in order, each with `+` or `-` in front.
+    pub attributes: Vec<String>,
+}
+
+impl Features {
+    /// The features of a processor.
+    pub fn cpu(name: impl Into<String>) -> Features {
+        Features { cpu: Some(name.into()), attributes: Vec::new() }
+    }
+
+    /// These features with more: a list such as `+sse4.2,-popcnt`.
+    pub fn with(mut self, list: &str) -> Features {
+        self.attributes.extend(list.split(',').filter(|item| !item.is_empty()).map(str::to_string));
+        self
+    }
+}
+
+/// A machine for which code can be made.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub(crate) triple: String,
+    pub(crate) abi: abi::Target,
+    pub(crate) isa: Isa,
+}
+
+/// A back end with its features, for either kind of code.
+#[derive(Clone, Debug)]
+pub(crate) enum Isa {
+    #[cfg(feature = "x86")]
+    X86_64 {
+        /// For code that runs anywhere.
+        pic: gusset_targets::x86::X86,
+        /// For code that runs where it is linked.
+        fixed: gusset_targets::x86::X86,
+    },
+}
+
+/// What is known of a target in the list of all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TargetInfo {
+    /// Its triple.
+    pub triple: &'static str,
+    /// In words.
+    pub description: &'static str,
+    /// Processors by name.
+    pub cpus: &'static [&'static str],
+    /// Features by name.
+    pub features: &'static [&'static str],
+}
+
+/// The targets that this build has.
+pub fn targets() -> &'static [TargetInfo] {
+    &[
+        #[cfg(feature = "x86")]
+        TargetInfo {
+            triple: "x86_64-unknown-linux-gnu",
+            description: "64-bit x86, ELF, System V ABI",
+            cpus: x86::CPUS,
+            features: x86::FEATURES,
+        },
+    ]
+}
+
+/// The triple of the machine that runs this.
+pub fn host_triple() -> String {
+    target_lexicon::HOST.to_string()
+}
+
+impl Target {
+    /// The target of a triple such as `x86_64-unknown-linux-gnu`.
+    ///
+    /// # Errors
+    /// The triple is malformed or names a target that this build does not have; a processor or feature is unknown.
+    pub fn from_triple(triple: &str, features: &Features) -> Result<Target, Error> {
+        let abi = abi::Target::from_triple(triple, abi::Features::default())
+            .map_err(|error| Error::Target(error.to_string()))?;
+        let elf = matches!(abi.os, abi::Os::Linux | abi::Os::Bsd | abi::Os::None);
+        match abi.arch {
+            #[cfg(feature = "x86")]
+            abi::Arch::X86_64 if elf => {
+                let flags = x86::features(features)?;
+                let machine = |pic| gusset_targets::x86::X86::new(flags, pic);
+                let isa = Isa::X86_64 { pic: machine(true), fixed: machine(false) };
+                Ok(Target { triple: triple.to_string(), abi, isa })
+            }
+            _ => {
+                let known: Vec<&str> = targets().iter().map(|t| t.triple).collect();
+                Err(Error::Target(format!("target `{triple}` is not supported (supported: {})", known.join(", "))))
+            }
+        }
+    }
+
+    /// The target of the machine that runs this, with baseline features.
+    ///
+    /// # Errors
+    /// As [`Target::from_triple`].
+    pub fn host() -> Result<Target, Error> {
+        Target::from_triple(&host_triple(), &Features::default())
+    }
+
+    /// Its triple as it was given.
+    pub fn triple(&self) -> &str {
+        &self.triple
+    }
+
+    /// The target as calling conventions see it.
+    pub fn abi(&self) -> &abi::Target {
+        &self.abi
+    }
+
+    pub(crate) fn machine(&self) -> &'static Machine {
+        match self.isa {
+            #[cfg(feature = "x86")]
+            Isa::X86_64 { .. } => &gusset_targets::x86::object::X86_64,
+        }
+    }
+}
+
+#[cfg(feature = "x86")]
+mod x86 {
+    use gusset_targets::x86::Features as Flags;
+
+    use super::{Error, Features};
+
+    /// The levels of the x86-64 psABI (section 3.1.1), as far as this build has their instructions.
+    pub const CPUS: &[&str] = &["x86-64", "generic", "x86-64-v2"];
+
+    /// Names by LLVM; the ones at the end are in the baseline or change nothing here.
+    pub const FEATURES: &[&str] = &[
+        "sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "lzcnt", "bmi", "bmi2", "cx16", "fma", "cx8", "fxsr", "mmx",
+        "sse", "sse2", "x87", "cmov", "sahf", "64bit",
+    ];
+
+    pub fn features(wanted: &Features) -> Result<Flags, Error> {
+        let mut flags = Flags::default();
+        match wanted.cpu.as_deref() {
+            None | Some("x86-64" | "generic") => {}
+            Some("x86-64-v2") => {
+                for name in ["sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16"] {
+                    set(&mut flags, name, true);
+                }
+            }
+            Some(other) => {
+                return Err(Error::Target(format!("processor `{other}` is not known (known: {})", CPUS.join(", "))));
+            }
+        }
+        for attribute in &wanted.attributes {
+            let (on, name) = match (attribute.strip_prefix('+'), attribute.strip_prefix('-')) {
+                (Some(name), _) => (true, name),
+                (_, Some(name)) => (false, name),
+                _ => return Err(Error::Target(format!("feature `{attribute}` must begin with `+` or `-`"))),
+            };
+            if !set(&mut flags, name, on) {
+                let known = FEATURES.join(", ");
+                return Err(Error::Target(format!("feature `{name}` is not known (known: {known})")));
+            }
+        }
+        Ok(flags)
+    }
+
+    /// Switches a feature; false if it is unknown, or in the baseline and to be switched off.
+    fn set(flags: &mut Flags, name: &str, on: bool) -> bool {
+        let flag = match name {
+            "sse3" => &mut flags.sse3,
+            "ssse3" => &mut flags.ssse3,
+            "sse4.1" => &mut flags.sse41,
+            "sse4.2" => &mut flags.sse42,
+            "popcnt" => &mut flags.popcnt,
+            "lzcnt" => &mut flags.lzcnt,
+            "bmi" => &mut flags.bmi1,
+            "bmi2" => &mut flags.bmi2,
+            "cx16" => &mut flags.cx16,
+            "fma" => &mut flags.fma,
+            _ => return on && FEATURES.contains(&name),
+        };
+        *flag = on;
+        true
+    }
+}
