@@ -1,0 +1,157 @@
+//! Compile time, reading speed, peak memory and the size of the code, against `llc-19 -O0`.
+
+use std::path::Path;
+
+use gusset_tests::tools::{Failure, gusset, limited, succeed, work_folder};
+
+use crate::inputs::{LEVELS, Maker, count_instructions, large_units, plain_sqlite, text};
+use crate::measure::{least, measured};
+use crate::table::{Table, geometric_mean};
+
+/// From a file of IR to an object: processor time and peak memory of the whole process.
+pub fn whole() -> Result<(), Failure> {
+    let folder = work_folder("benches");
+    let mut time = Table::new(
+        "From .ll to .o, one thread (processor time of the process, least of 5)",
+        &[
+            "input",
+            "IR",
+            "instructions",
+            "gusset ms",
+            "llc -O0 ms",
+            "times faster",
+            "gusset MiB",
+            "llc MiB",
+            "memory ratio",
+        ],
+    );
+    for unit in large_units()? {
+        for level in LEVELS {
+            let ir = text(&unit, level)?;
+            let object = |maker: &str| folder.join(format!("{}{level}-{maker}.o", unit.stem()));
+            let commands = [Maker::Gusset.command(&ir, &object("gusset"))?, Maker::Llc.command(&ir, &object("llc"))?];
+            let [us, llc] = least(&folder, 5, &commands)?[..] else { unreachable!("two commands, two results") };
+            time.row(vec![
+                unit.stem(),
+                level.to_string(),
+                count_instructions(&ir)?.to_string(),
+                format!("{:.1}", us.cpu_ms),
+                format!("{:.1}", llc.cpu_ms),
+                format!("{:.2}", llc.cpu_ms / us.cpu_ms),
+                format!("{:.0}", us.peak_mib),
+                format!("{:.0}", llc.peak_mib),
+                format!("{:.2}", us.peak_mib / llc.peak_mib),
+            ]);
+        }
+    }
+    time.print();
+    Ok(())
+}
+
+/// The first number of the first line that has all these words, whatever their case.
+fn number_in(text: &str, words: &[&str]) -> Option<f64> {
+    let line = text.lines().map(str::to_lowercase).find(|l| words.iter().all(|w| l.contains(w)))?;
+    let number =
+        |w: &str| w.replace([',', '_'], "").trim_end_matches(|c: char| c.is_alphabetic() || c == '/').parse().ok();
+    line.split_whitespace().find_map(number)
+}
+
+/// What the compilers say of their phases: Gusset's `--time`, llc's `-time-passes`.
+pub fn phases() -> Result<(), Failure> {
+    let folder = work_folder("benches");
+    let mut table = Table::new(
+        "Phases, as the compilers tell them (least of 5)",
+        &[
+            "input",
+            "IR",
+            "gusset reading MB/s",
+            "gusset compiling ns/instruction",
+            "llc passes ns/instruction",
+            "times faster",
+        ],
+    );
+    for unit in large_units()? {
+        for level in LEVELS {
+            let ir = text(&unit, level)?;
+            let (instructions, bytes) = (count_instructions(&ir)? as f64, std::fs::metadata(&ir)?.len() as f64);
+            let (mut reading, mut compiling, mut passes) = (None, None, None);
+            let keep_least = |kept: &mut Option<f64>, new: Option<f64>| {
+                if let Some(new) = new {
+                    *kept = Some(kept.map_or(new, |k: f64| k.min(new)));
+                }
+            };
+            for _ in 0..5 {
+                let mut command = Maker::Gusset.command(&ir, &folder.join("phases.o"))?;
+                command.push("--time".into());
+                let (_, out, errors) = measured(&folder, &command)?;
+                let said = out + &errors;
+                keep_least(&mut reading, number_in(&said, &["parse"]));
+                keep_least(&mut compiling, number_in(&said, &["compile"]));
+                let mut command = Maker::Llc.command(&ir, &folder.join("phases.o"))?;
+                command.push("-time-passes".into());
+                let (_, _, said) = measured(&folder, &command)?;
+                keep_least(&mut passes, number_in(&said, &["total execution time"]).map(|s| s * 1000.0));
+            }
+            let each = |ms: Option<f64>| ms.map_or("not told".into(), |ms| format!("{:.0}", ms * 1e6 / instructions));
+            table.row(vec![
+                unit.stem(),
+                level.to_string(),
+                reading.map_or("not told".into(), |ms| format!("{:.0}", bytes / 1e3 / ms)),
+                each(compiling),
+                each(passes),
+                passes.zip(compiling).map_or("-".into(), |(llc, us)| format!("{:.1}", llc / us)),
+            ]);
+        }
+    }
+    table.print();
+    Ok(())
+}
+
+/// Bytes of all executable sections of an object.
+pub fn code_size(object: &Path) -> Result<u64, Failure> {
+    let said = succeed(limited(60, "llvm-size-19").arg("-A").arg(object))?.text();
+    let lines = said.lines().filter(|l| l.starts_with(".text"));
+    Ok(lines.filter_map(|l| l.split_whitespace().nth(1)?.parse::<u64>().ok()).sum())
+}
+
+/// The size of the code made.
+pub fn sizes() -> Result<(), Failure> {
+    let folder = work_folder("benches");
+    let mut table = Table::new("Size of .text", &["input", "IR", "gusset bytes", "llc -O0 bytes", "ratio"]);
+    for level in LEVELS {
+        let mut ratios = Vec::new();
+        for unit in large_units()? {
+            let ir = text(&unit, level)?;
+            let size = |maker: Maker| {
+                let object = folder.join("size.o");
+                measured(&folder, &maker.command(&ir, &object)?)?;
+                code_size(&object)
+            };
+            let (us, llc) = (size(Maker::Gusset)?, size(Maker::Llc)?);
+            let ratio = us as f64 / llc as f64;
+            ratios.push(ratio);
+            table.row(vec![unit.stem(), level.to_string(), us.to_string(), llc.to_string(), format!("{ratio:.2}")]);
+        }
+        table.row(vec![
+            "geometric mean".into(),
+            level.to_string(),
+            "".into(),
+            "".into(),
+            format!("{:.2}", geometric_mean(&ratios)),
+        ]);
+    }
+    table.print();
+    Ok(())
+}
+
+/// One line that says what was compared.
+pub fn who() -> Result<(), Failure> {
+    let version = succeed(limited(20, "llc-19").arg("--version"))?.text();
+    let version = version.lines().find(|l| l.contains("version")).unwrap_or("").trim().to_string();
+    println!(
+        "Gusset: `{}`; llc: {version}; sqlite IR has {} instructions at -O0.",
+        gusset()?.file_name().map_or("?".into(), |n| n.to_string_lossy()),
+        { count_instructions(&text(&plain_sqlite()?, LEVELS[0])?)? }
+    );
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [sizes] [executed]
+//! [growth] [cranelift]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+
+#![forbid(unsafe_code)]
+
+mod compiling;
+mod executed;
+mod generate;
+mod growth;
+mod inputs;
+mod measure;
+mod peers;
+mod table;
+
+use gusset_tests::tools::Failure;
+
+type Part = (&'static str, fn() -> Result<(), Failure>);
+
+const PARTS: [Part; 6] = [
+    ("whole", compiling::whole),
+    ("phases", compiling::phases),
+    ("sizes", compiling::sizes),
+    ("executed", executed::instructions),
+    ("growth", growth::growth),
+    ("cranelift", peers::compare),
+];
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.first().is_some_and(|w| w == measure::MEASURE) {
+        std::process::exit(measure::child(&words[1..]));
+    }
+    if let Some(unknown) = words.iter().find(|w| PARTS.iter().all(|(name, _)| name != w)) {
+        let names: Vec<_> = PARTS.iter().map(|(name, _)| *name).collect();
+        eprintln!("there is no benchmark {unknown}; there are {}", names.join(", "));
+        std::process::exit(2);
+    }
+    let mut status = 0;
+    let chosen = PARTS.iter().filter(|(name, _)| words.is_empty() || words.iter().any(|w| w == name));
+    let parts: Vec<_> =
+        std::iter::once(&("who", compiling::who as fn() -> Result<(), Failure>)).chain(chosen).collect();
+    for (name, part) in parts {
+        if let Err(f) = part() {
+            eprintln!("{name}: {f}");
+            status = 1;
+        }
+    }
+    std::process::exit(status);
+}

@@ -1,0 +1,122 @@
+//! Measuring a process: processor time and peak memory, from a run of its own.
+//!
+//! The kernel tells a parent the resources of all its children together, so that each measured command is run by a
+//! fresh copy of this program, whose only child it is.
+
+use std::path::Path;
+use std::process::Command;
+
+use gusset_tests::tools::{Failure, limited, run, succeed};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+
+/// The first argument by which this program knows that it is such a copy.
+pub const MEASURE: &str = "--measure-child";
+
+/// What a run took.
+#[derive(Clone, Copy, Debug)]
+pub struct Usage {
+    /// Processor time in milliseconds, user and system: unlike wall time, it hardly depends on other processes.
+    pub cpu_ms: f64,
+    /// Peak resident memory in MiB.
+    pub peak_mib: f64,
+}
+
+/// The copy's part: runs the command, then prints what it took as the last line of standard error.
+pub fn child(words: &[String]) -> i32 {
+    let Some((program, arguments)) = words.split_first() else { return 2 };
+    let status = match Command::new(program).args(arguments).status() {
+        Ok(status) => status,
+        Err(e) => {
+            eprintln!("{program}: {e}");
+            return 127;
+        }
+    };
+    match getrusage(UsageWho::RUSAGE_CHILDREN) {
+        Ok(usage) => {
+            let microseconds = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+            eprintln!("\n{MEASURE} {microseconds} {}", usage.max_rss());
+        }
+        Err(e) => eprintln!("getrusage: {e}"),
+    }
+    status.code().unwrap_or(1)
+}
+
+/// Runs a command in `folder` and measures it; gives what it wrote, too. It has to succeed within ten minutes.
+pub fn measured(folder: &Path, words: &[String]) -> Result<(Usage, String, String), Failure> {
+    let mut command = limited(600, std::env::current_exe()?);
+    let outcome = succeed(command.arg(MEASURE).args(words).current_dir(folder))?;
+    let errors = outcome.errors();
+    let line = errors.lines().rev().find_map(|l| l.strip_prefix(MEASURE));
+    let numbers: Vec<f64> = line.unwrap_or("").split_whitespace().filter_map(|w| w.parse().ok()).collect();
+    let [microseconds, kib] = numbers[..] else {
+        return Err(Failure::new(format!("no measurement of {words:?}: {errors}")));
+    };
+    Ok((Usage { cpu_ms: microseconds / 1000.0, peak_mib: kib / 1024.0 }, outcome.text(), errors))
+}
+
+/// The least of several runs of each command, taken in turn so that a change of the machine's load meets all alike.
+pub fn least(folder: &Path, runs: usize, commands: &[Vec<String>]) -> Result<Vec<Usage>, Failure> {
+    let mut best: Vec<Option<Usage>> = vec![None; commands.len()];
+    for _ in 0..runs {
+        for (best, words) in best.iter_mut().zip(commands) {
+            let (usage, _, _) = measured(folder, words)?;
+            *best = Some(best.map_or(usage, |b| Usage {
+                cpu_ms: b.cpu_ms.min(usage.cpu_ms),
+                peak_mib: b.peak_mib.min(usage.peak_mib),
+            }));
+        }
+    }
+    Ok(best.into_iter().flatten().collect())
+}
+
+/// How instructions are counted here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counter {
+    /// The processor's counter, through `perf stat`.
+    Perf,
+    /// Simulation by valgrind, some fifty times slower than the program.
+    Valgrind,
+}
+
+impl Counter {
+    /// The best that works on this machine.
+    pub fn find() -> Result<Counter, Failure> {
+        if let Ok(outcome) = run(limited(20, "perf").args(["stat", "-x,", "-e", "instructions:u", "true"])) {
+            let said = outcome.errors();
+            if outcome.code == 0 && said.split(',').next().is_some_and(|n| n.trim().parse::<u64>().is_ok()) {
+                return Ok(Counter::Perf);
+            }
+        }
+        match run(limited(20, "valgrind").arg("--version")) {
+            Ok(outcome) if outcome.code == 0 => Ok(Counter::Valgrind),
+            _ => Err(Failure::new("neither perf's instruction counter nor valgrind works on this machine")),
+        }
+    }
+
+    /// User-space instructions that a command executes, and its standard output.
+    pub fn count(self, folder: &Path, program: &Path, arguments: &[String]) -> Result<(f64, String), Failure> {
+        let mut command = match self {
+            Counter::Perf => {
+                let mut c = limited(600, "perf");
+                c.args(["stat", "-x,", "-e", "instructions:u"]);
+                c
+            }
+            Counter::Valgrind => {
+                let mut c = limited(900, "valgrind");
+                c.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
+                c
+            }
+        };
+        // A script may end in an error on purpose: the exit code says nothing here, the output is compared.
+        let outcome = run(command.arg(program).args(arguments).current_dir(folder))?;
+        let errors = outcome.errors();
+        let number = match self {
+            Counter::Perf => errors.lines().find(|l| l.contains("instructions")).and_then(|l| l.split(',').next()),
+            Counter::Valgrind => errors.lines().find_map(|l| l.split_once("refs:").map(|(_, n)| n)),
+        };
+        let number = number.and_then(|n| n.trim().replace(',', "").parse().ok());
+        let number = number.ok_or_else(|| Failure::new(format!("no count for {}: {errors}", program.display())))?;
+        Ok((number, outcome.text()))
+    }
+}
