@@ -1,5 +1,7 @@
 //! The back ends behind one dynamic interface: one call for each function.
 
+#[cfg(feature = "asm")]
+use gusset_codegen::asm::Disassembler;
 use gusset_codegen::compile::{CompileError, Compiler};
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, Module};
@@ -22,6 +24,14 @@ impl Target {
             Isa::X86_64 { pic: anywhere, fixed } => {
                 Box::new(Steps { compiler: Compiler::new(if pic { anywhere } else { fixed }) })
             }
+        }
+    }
+
+    #[cfg(feature = "asm")]
+    pub(crate) fn disassembler(&self) -> Box<dyn Disassembler> {
+        match self.isa {
+            #[cfg(feature = "x86")]
+            Isa::X86_64 { .. } => Box::new(gusset_targets::x86::asm::AttPrinter::new()),
         }
     }
 }

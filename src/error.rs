@@ -4,6 +4,7 @@ use std::fmt;
 
 use gusset_abi::AbiError;
 use gusset_codegen::object::ObjectError;
+use gusset_llvm::ReadError;
 
 /// Why there is no result. `Display` prints it as compilers do.
 #[derive(Clone, Debug)]
@@ -11,6 +12,8 @@ use gusset_codegen::object::ObjectError;
 pub enum Error {
     /// An unknown target, processor or feature.
     Target(String),
+    /// The text is not LLVM IR, or has something in it that is not supported.
+    Read(Box<ReadError>),
     /// A signature that the target's conventions cannot express.
     Abi(AbiError),
     /// Wrong use of the builder, or IR that does not hold together.
@@ -49,6 +52,7 @@ impl fmt::Display for Error {
         let place = |file: &Option<String>| file.as_ref().map_or(String::new(), |file| format!("{file}: "));
         match self {
             Error::Target(message) => write!(f, "error: {message}"),
+            Error::Read(error) => error.fmt(f),
             Error::Abi(error) => write!(f, "error: {error}"),
             Error::Ir { function, message } => write!(f, "error: in function `{function}`: {message}"),
             Error::Compile { file, function, message } => {
@@ -64,6 +68,12 @@ impl std::error::Error for Error {}
 impl From<AbiError> for Error {
     fn from(error: AbiError) -> Error {
         Error::Abi(error)
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Error {
+        Error::Read(Box::new(error))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Gusset: a cross-target code generator that gets every call right.
 //!
-//! A front end declares and defines functions with **C signatures** through an [`ObjectBuilder`] and gets an object file
-//! whose calls agree with those of C compilers to the bit.
+//! There are two ways in. A front end of one's own declares and defines functions with **C signatures** through an
+//! [`ObjectBuilder`] and gets an object file whose calls agree with those of C compilers to the bit. A program that has
+//! LLVM IR as text hands it to [`compile_llvm`].
 //!
 //! ```
 //! use gusset::abi::{CType, Signature};
@@ -38,6 +39,8 @@
 mod backend;
 mod builder;
 mod error;
+mod llvm;
+mod pipeline;
 mod target;
 
 pub use gusset_abi as abi;
@@ -46,6 +49,8 @@ pub use gusset_codegen::ir;
 pub use builder::{Body, Data, Func, Global, ObjectBuilder};
 pub use error::Error;
 pub use gusset_codegen::ir::{Linkage, Visibility};
+pub use gusset_llvm::target_triple;
+pub use llvm::{Compilation, Source, Statistics, compile_llvm};
 pub use target::{Features, Target, TargetInfo, host_triple, targets};
 
 /// What form the result has.

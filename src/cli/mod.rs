@@ -1,0 +1,118 @@
+//! The command line: what was asked for, done file by file.
+//!
+//! Exit codes: 0 all done, 1 errors in the input or the system, 2 wrong usage.
+
+mod args;
+mod output;
+mod progress;
+mod table;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use gusset::{Emit, Features, Options, Source, Target};
+
+use args::{Command, Compile};
+
+pub(crate) fn run() -> ExitCode {
+    match args::parse() {
+        Command::Targets => {
+            list_targets();
+            ExitCode::SUCCESS
+        }
+        Command::Compile(compile) => {
+            // Every file is tried, so that one run shows the errors of all.
+            let failed = compile.files.iter().filter(|file| report(one_file(file, &compile))).count();
+            if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) }
+        }
+    }
+}
+
+/// Prints an error; says whether there was one.
+fn report(result: Result<(), String>) -> bool {
+    if let Err(message) = &result {
+        eprintln!("{message}");
+    }
+    result.is_err()
+}
+
+fn list_targets() {
+    for target in gusset::targets() {
+        println!("{}  {}", target.triple, target.description);
+        println!("    processors: {}", target.cpus.join(" "));
+        println!("    features: {}", target.features.join(" "));
+    }
+}
+
+fn one_file(file: &Path, compile: &Compile) -> Result<(), String> {
+    let start = Instant::now();
+    let stdin = file == Path::new("-");
+    let name = if stdin { "<stdin>".to_string() } else { file.display().to_string() };
+    let text = if stdin {
+        let mut text = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut text).map(|_| text)
+    } else {
+        std::fs::read(file)
+    };
+    let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
+    let target = target(&text, compile).map_err(|e| format!("{name}: {e}"))?;
+    let options = Options {
+        emit: compile.emit,
+        relocation: compile.relocation,
+        threads: compile.threads,
+        verify: compile.verify,
+    };
+    let read = start.elapsed();
+    let mut progress = progress::Progress::new(&name);
+    let result = gusset::compile_llvm(Source { name: &name, text: &text }, &target, &options, &mut |part| {
+        progress.update(part);
+    });
+    progress.clear();
+    let compilation = result.map_err(|e| e.to_string())?;
+    let writing = Instant::now();
+    let out = output_path(file, stdin, compile);
+    output::write(&out, &compilation.bytes)
+        .map_err(|e| format!("{}: error: cannot write: {}", out.display(), output::reason(&e)))?;
+    if compile.time {
+        let facts = table::Facts {
+            name: &name,
+            input_bytes: text.len(),
+            output_bytes: compilation.bytes.len(),
+            statistics: compilation.statistics,
+            read,
+            stored: writing.elapsed(),
+            wall: start.elapsed(),
+            threads: compile.threads,
+        };
+        eprint!("{}", table::render(&facts));
+    }
+    Ok(())
+}
+
+/// The target asked for, else the one that the module names, else this machine.
+fn target(text: &[u8], compile: &Compile) -> Result<Target, gusset::Error> {
+    let mut features = Features { cpu: compile.cpu.clone(), attributes: Vec::new() };
+    for list in &compile.attributes {
+        features = features.with(list);
+    }
+    let triple = compile.target.clone().or_else(|| gusset::target_triple(text)).unwrap_or_else(gusset::host_triple);
+    Target::from_triple(&triple, &features)
+}
+
+/// As compilers do: beside nothing, in the current folder, with the ending of the form.
+fn output_path(file: &Path, stdin: bool, compile: &Compile) -> PathBuf {
+    if let Some(out) = &compile.output {
+        return out.clone();
+    }
+    if stdin {
+        return PathBuf::from("-");
+    }
+    let ending = match compile.emit {
+        Emit::Object => "o",
+        Emit::Assembly => "s",
+        Emit::Ir => "gir",
+    };
+    PathBuf::from(file.file_name().unwrap_or(file.as_os_str())).with_extension(ending)
+}

@@ -1,0 +1,39 @@
+//! A line on the terminal when a compilation takes long.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(1);
+const INTERVAL: Duration = Duration::from_millis(100);
+
+pub(crate) struct Progress {
+    name: String,
+    next: Instant,
+    terminal: bool,
+    shown: bool,
+}
+
+impl Progress {
+    pub fn new(name: &str) -> Progress {
+        let terminal = std::io::stderr().is_terminal();
+        Progress { name: name.to_string(), next: Instant::now() + PATIENCE, terminal, shown: false }
+    }
+
+    /// Shows the part done, from 0 to 1, if it is time to.
+    pub fn update(&mut self, part: f64) {
+        if !self.terminal || Instant::now() < self.next {
+            return;
+        }
+        self.next = Instant::now() + INTERVAL;
+        self.shown = true;
+        // A terminal that cannot be written to is no reason to stop.
+        let _ = write!(std::io::stderr(), "\r\x1b[K{}: {:3.0} %", self.name, part * 100.0);
+    }
+
+    /// Takes the line away.
+    pub fn clear(&mut self) {
+        if self.shown {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}

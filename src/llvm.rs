@@ -1,0 +1,255 @@
+//! From LLVM IR as text to an object, assembly text or Gusset's IR.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+#[cfg(feature = "asm")]
+use gusset_codegen::asm::AsmWriter;
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::ir::{Function, Module, Printer, verify};
+use gusset_codegen::object::{ObjectOptions, ObjectWriter};
+use gusset_llvm::{Body, BodyReader, ParsedModule, read_module};
+
+use crate::{Emit, Error, Options, Relocation, Target, pipeline};
+
+/// Text of LLVM IR with the name that messages show.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// Name of the file.
+    pub name: &'s str,
+    /// The text.
+    pub text: &'s [u8],
+}
+
+/// A result with facts about how it came to be.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// The object file or the text.
+    pub bytes: Vec<u8>,
+    /// What was done.
+    pub statistics: Statistics,
+}
+
+/// Counts and times of a compilation. Times are sums over all threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Functions with a body.
+    pub functions: u64,
+    /// Instructions of Gusset's IR that the reader made.
+    pub instructions: u64,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Reading.
+    pub parse: Duration,
+    /// Everything from IR to machine code.
+    pub compile: Duration,
+    /// Laying out and writing the result.
+    pub write: Duration,
+}
+
+/// Text bytes of the functions that a thread takes at a time.
+const RUN_BYTES: usize = 64 << 10;
+
+/// Compiles a module of LLVM IR. `progress` is called now and then with the part done, from 0 to 1.
+///
+/// # Errors
+/// The text is not LLVM IR or has something in it that is not supported; the target or the object format cannot express
+/// it.
+pub fn compile_llvm(
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Compilation, Error> {
+    let start = Instant::now();
+    let parsed = read_module(source.text, source.name, target.abi())?;
+    let work = Work {
+        target,
+        options,
+        parsed: &parsed,
+        file: source.name,
+        pic: match options.relocation {
+            Relocation::Module => says_pic(source.text),
+            Relocation::Pic => true,
+            Relocation::Static => false,
+        },
+        parse: AtomicU64::new(start.elapsed().as_nanos() as u64),
+        compile: AtomicU64::new(0),
+        instructions: AtomicU64::new(0),
+    };
+    let mut write = Duration::ZERO;
+    let (bytes, code_bytes) = match options.emit {
+        Emit::Object => work.object(progress, &mut write)?,
+        Emit::Assembly => work.assembly(progress, &mut write)?,
+        Emit::Ir => (work.ir()?, 0),
+    };
+    let statistics = Statistics {
+        functions: parsed.bodies.len() as u64,
+        instructions: work.instructions.into_inner(),
+        code_bytes,
+        parse: Duration::from_nanos(work.parse.into_inner()),
+        compile: Duration::from_nanos(work.compile.into_inner()),
+        write,
+    };
+    Ok(Compilation { bytes, statistics })
+}
+
+/// Whether the module flags say that the code may be loaded anywhere (LangRef, "Module Flags Metadata": a `PIC Level`).
+fn says_pic(text: &[u8]) -> bool {
+    const FLAG: &[u8] = b"!\"PIC Level\", i32 ";
+    memchr::memmem::find(text, FLAG).is_some_and(|at| !matches!(text.get(at + FLAG.len()), None | Some(b'0')))
+}
+
+struct Work<'w, 's> {
+    target: &'w Target,
+    options: &'w Options,
+    parsed: &'w ParsedModule<'s>,
+    file: &'w str,
+    pic: bool,
+    /// Nanoseconds.
+    parse: AtomicU64,
+    /// Nanoseconds.
+    compile: AtomicU64,
+    instructions: AtomicU64,
+}
+
+/// Adds up what `f` takes.
+fn timed<R>(total: &mut Duration, f: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let result = f();
+    *total += start.elapsed();
+    result
+}
+
+impl Work<'_, '_> {
+    fn module(&self) -> &Module {
+        &self.parsed.module
+    }
+
+    fn object(&self, progress: &mut dyn FnMut(f64), write: &mut Duration) -> Result<(Vec<u8>, u64), Error> {
+        let error = |error| Error::Object { file: Some(self.file.to_string()), error };
+        let mut writer = ObjectWriter::new(self.target.machine(), self.module(), ObjectOptions { pic: self.pic });
+        self.functions(progress, |f| timed(write, || writer.function(f)).map_err(error))?;
+        let code_bytes = writer.code_bytes();
+        Ok((timed(write, || writer.finish()).map_err(error)?, code_bytes))
+    }
+
+    #[cfg(feature = "asm")]
+    fn assembly(&self, progress: &mut dyn FnMut(f64), write: &mut Duration) -> Result<(Vec<u8>, u64), Error> {
+        let error = |error| Error::Object { file: Some(self.file.to_string()), error };
+        let options = ObjectOptions { pic: self.pic };
+        let printer = self.target.disassembler();
+        let mut writer = AsmWriter::new(self.target.machine(), self.module(), options, printer);
+        let mut code_bytes = 0;
+        self.functions(progress, |f| {
+            code_bytes += f.code.len() as u64;
+            timed(write, || writer.function(f)).map_err(error)
+        })?;
+        Ok((timed(write, || writer.finish()).map_err(error)?.into_bytes(), code_bytes))
+    }
+
+    #[cfg(not(feature = "asm"))]
+    fn assembly(&self, _: &mut dyn FnMut(f64), _: &mut Duration) -> Result<(Vec<u8>, u64), Error> {
+        Err(Error::Target("this build has no assembly text".into()))
+    }
+
+    /// The module as text, one function in memory at a time.
+    fn ir(&self) -> Result<Vec<u8>, Error> {
+        let printer = Printer::new(self.module());
+        let mut text = printer.module();
+        let (mut reader, mut f) = (BodyReader::new(self.parsed), Function::new());
+        for body in &self.parsed.bodies {
+            reader.read(body, &mut f)?;
+            text.push_str(&printer.function(&f));
+        }
+        Ok(text.into_bytes())
+    }
+
+    /// Reads and compiles every function and gives them to `sink` in the source's order.
+    fn functions(
+        &self,
+        progress: &mut dyn FnMut(f64),
+        mut sink: impl FnMut(&CompiledFunction) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let bodies = &self.parsed.bodies;
+        let total = bodies.len() as f64;
+        if self.options.threads <= 1 {
+            // One function in memory, its tables used again for the next.
+            let mut worker = Worker::new(self);
+            let mut compiled = CompiledFunction::default();
+            for (i, body) in bodies.iter().enumerate() {
+                worker.function(body, &mut compiled)?;
+                sink(&compiled)?;
+                progress((i + 1) as f64 / total);
+            }
+            return Ok(());
+        }
+        let runs = pipeline::runs(bodies.iter().map(|b| b.range.len()), RUN_BYTES);
+        let mut done = 0;
+        let worker = || {
+            let mut worker = Worker::new(self);
+            move |run: Range<usize>| {
+                let mut compiled = Vec::with_capacity(run.len());
+                for body in &bodies[run] {
+                    let mut f = CompiledFunction::default();
+                    worker.function(body, &mut f)?;
+                    compiled.push(f);
+                }
+                Ok::<_, Error>(compiled)
+            }
+        };
+        pipeline::in_order(&runs, self.options.threads, worker, |compiled: Vec<CompiledFunction>| {
+            done += compiled.len();
+            progress(done as f64 / total);
+            compiled.iter().try_for_each(&mut sink)
+        })
+    }
+}
+
+/// What a thread needs to compile functions.
+struct Worker<'w, 's> {
+    work: &'w Work<'w, 's>,
+    reader: BodyReader<'w>,
+    compiler: Box<dyn crate::backend::FunctionCompiler + 'w>,
+    function: Function,
+}
+
+impl<'w, 's> Worker<'w, 's> {
+    fn new(work: &'w Work<'w, 's>) -> Self {
+        Worker {
+            work,
+            reader: BodyReader::new(work.parsed),
+            compiler: work.target.compiler(work.pic),
+            function: Function::new(),
+        }
+    }
+
+    fn function(&mut self, body: &Body, out: &mut CompiledFunction) -> Result<(), Error> {
+        let (work, f) = (self.work, &mut self.function);
+        let start = Instant::now();
+        self.reader.read(body, f)?;
+        let read = Instant::now();
+        let add = |total: &AtomicU64, n: u64| total.fetch_add(n, Ordering::Relaxed);
+        add(&work.parse, (read - start).as_nanos() as u64);
+        add(&work.instructions, f.insts.len() as u64);
+        let wrong = |message: String| Error::Compile {
+            file: Some(work.file.to_string()),
+            function: work.module().symbol(f.symbol).name.clone(),
+            message,
+        };
+        if work.options.verify
+            && let Err(error) = verify(work.module(), f)
+        {
+            return Err(wrong(error.to_string()));
+        }
+        let symbol = f.symbol;
+        self.compiler.compile(work.module(), f, out).map_err(|error| Error::Compile {
+            file: Some(work.file.to_string()),
+            function: work.module().symbol(symbol).name.clone(),
+            message: error.to_string(),
+        })?;
+        add(&work.compile, read.elapsed().as_nanos() as u64);
+        Ok(())
+    }
+}
