@@ -5,7 +5,13 @@
 //!
 //! | case | followed | the other |
 //! |---|---|---|
-//! | struct with a flexible array member | GCC: the array counts for nothing | clang: MEMORY |
+//! | flexible array member | it counts for nothing | clang: MEMORY |
+//! | array member of no elements | clang: it counts for nothing | GCC merges its element's class |
+//! | unnamed bit-field with a width | clang: it counts for nothing | GCC, in C: INTEGER |
+//! | record member at an offset that its own alignment forbids, its scalars being aligned | clang, psABI: MEMORY | GCC |
+//! | array of packed elements of which only the first is aligned | clang, psABI: MEMORY | GCC looks at the first alone |
+//! | record of a 32- or 64-byte vector and members without size | GCC, psABI: in a register | clang: MEMORY |
+//! | union larger than 16 bytes that no vector fills | GCC, psABI: MEMORY | clang: in a register |
 //! | vector of 4 bytes or less, floating-point lane | clang: INTEGER | GCC: SSE |
 //! | `__int128` that finds one register left | GCC, clang 20 and later: the register stays free | clang 19 loses it |
 //! | 32- or 64-byte vector as a named argument of a variadic function | GCC, psABI: in a register | clang: on the stack |
@@ -162,6 +168,8 @@ impl Classifier {
             return Ok([Class::Memory, Class::None]);
         }
         let mut classes = [Class::None; 2];
+        // Rule 5 wants every eightbyte but the first of more than two to be SSEUP: one vector has to fill them all.
+        let mut filled = size <= 16;
         let mut placer = Placer::new(&self.layout, record)?;
         for field in record.fields() {
             let bit_offset = 8 * offset + placer.place(field)?;
@@ -178,14 +186,15 @@ impl Classifier {
             } else {
                 let at = bit_offset / 8;
                 let member = self.layout.layout(&field.ty)?;
-                let whole = size <= 16
+                filled |= member.size == size;
+                let fits = size <= 16
+                    || member.size == 0
                     || (member.size <= self.vector_bytes
                         && (record.kind() == RecordKind::Union || member.size == size));
-                if !at.is_multiple_of(member.align as u64) || !whole {
+                if !at.is_multiple_of(member.align as u64) || !fits {
                     return Ok([Class::Memory, Class::None]);
                 }
-                if at >= 16 {
-                    // Only members without size can be there.
+                if member.size == 0 {
                     continue;
                 }
                 self.classify(&field.ty, at)?
@@ -194,6 +203,9 @@ impl Classifier {
             if classes.contains(&Class::Memory) {
                 break;
             }
+        }
+        if !filled {
+            return Ok([Class::Memory, Class::None]);
         }
         Ok(merge_whole(classes, size))
     }

@@ -11,7 +11,7 @@ use crate::inline::InlineVec;
 ///    `p + overflow_step` back; the value is at `p`, or, if `indirect`, at the address stored there.
 ///
 /// If `contiguous`, the pieces of step 1 lie one behind the other in memory in the value's own order, so that
-/// the address of the first is the value's address.
+/// the address of the first is the value's address; it is a multiple of the slot size only, whatever the type's alignment.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VaArg {
     /// Size of the value in bytes.

@@ -136,6 +136,9 @@ fn packed_members_that_are_misaligned_mean_memory() {
     check(f(VOID, [packed(vec![I32, I64])]), "r: -; a1: copy [0..12)@sp+0; stack 16; pop 0");
     check(f(VOID, [packed(vec![I64, CType::I8])]), "r: -; a1: [0..8)@rdi, [8..9)@rsi; pop 0");
     check(f(VOID, [packed(vec![CType::I8, s([F32])])]), "r: -; a1: copy [0..5)@sp+0; stack 8; pop 0");
+    // A member without size may be misaligned just as well.
+    let empty = CType::record(Record::structure(vec![]).aligned(32));
+    check(f(VOID, [packed(vec![CType::I8, empty])]), "r: -; a1: copy [0..1)@sp+0; stack 8; pop 0");
     check(f(VOID, [packed(vec![CType::I8, CType::array(I32, 2)])]), "r: -; a1: copy [0..9)@sp+0; stack 16; pop 0");
 }
 
@@ -165,6 +168,11 @@ fn vectors() {
     on(wide(32), f(vector(F32, 8), [s([vector(F32, 8)])]), "r: [0..32)@xmm0; a1: [0..32)@xmm0; pop 0");
     on(wide(32), f(VOID, [vector(F32, 16)]), "r: -; a1: [0..64)@sp+0; stack 64; align 64; pop 0");
     on(wide(64), f(vector(I64, 8), [vector(F32, 16)]), "r: [0..64)@xmm0; a1: [0..64)@xmm0; pop 0");
+    // One vector has to fill a record of more than 16 bytes, members without size aside.
+    on(wide(32), f(VOID, [s([s([]), vector(F32, 8)])]), "r: -; a1: [0..32)@xmm0; pop 0");
+    let padded = CType::record(Record::union(vec![Field::new(vector(F32, 4))]).aligned(32));
+    on(wide(32), f(VOID, [padded]), "r: -; a1: copy [0..32)@sp+0; stack 32; align 32; pop 0");
+    on(wide(32), f(VOID, [CType::union([vector(F32, 8), F64])]), "r: -; a1: [0..32)@xmm0; pop 0");
     check(f(s([vector(F32, 8)]), []), "r: &[0..32)@rdi -> rax; pop 0");
     on(wide(32), f(VOID, [s([vector(F32, 4), vector(F32, 4)])]), "r: -; a1: copy [0..32)@sp+0; stack 32; pop 0");
     check(
