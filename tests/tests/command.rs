@@ -1,0 +1,439 @@
+//! The `gusset` command on bad input: an error message on standard error, exit code 1 (2 for a wrong command line), no
+//! output file, no panic, and an end within seconds.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use gusset_tests::parallel;
+use gusset_tests::tools::{Failure, Outcome, gusset, limited, run, work_folder};
+
+/// A correct module with some of everything, to be damaged.
+const MODULE: &str = r#"; ModuleID = 'm'
+source_filename = "m.c"
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+%struct.point = type { i32, double, [3 x ptr] }
+
+@text = private unnamed_addr constant [6 x i8] c"a\22b\0A\00\00", align 1
+@table = internal global [2 x ptr] [ptr @first, ptr getelementptr inbounds (i8, ptr @text, i64 2)], align 16
+@origin = external global %struct.point, align 8
+
+declare i32 @printf(ptr noundef, ...) #1
+declare double @llvm.fabs.f64(double)
+
+define dso_local i32 @first(i32 noundef %0, ptr nocapture %1) #0 {
+  %3 = icmp slt i32 %0, 10
+  br i1 %3, label %4, label %8
+
+4:                                                ; preds = %2
+  %5 = getelementptr inbounds %struct.point, ptr %1, i64 0, i32 1
+  %6 = load double, ptr %5, align 8, !tbaa !3
+  %7 = call double @llvm.fabs.f64(double %6)
+  store double %7, ptr %5, align 8
+  br label %10
+
+8:
+  %9 = call i32 (ptr, ...) @printf(ptr noundef @text, i32 %0)
+  switch i32 %9, label %10 [
+    i32 1, label %12
+    i32 -7, label %12
+  ]
+
+10:
+  %11 = phi i32 [ %0, %4 ], [ %9, %8 ]
+  ret i32 %11
+
+12:
+  %13 = mul nsw i32 %9, 3
+  ret i32 %13
+}
+
+attributes #0 = { nounwind uwtable "frame-pointer"="all" }
+attributes #1 = { nounwind }
+
+!llvm.module.flags = !{!0, !1}
+!llvm.ident = !{!2}
+!0 = !{i32 1, !"wchar_size", i32 4}
+!1 = !{i32 8, !"PIC Level", i32 2}
+!2 = !{!"clang"}
+!3 = !{!4, !4, i64 0}
+!4 = !{!"double", !5, i64 0}
+!5 = !{!"omnipotent char"}
+"#;
+
+fn folder(name: &str) -> PathBuf {
+    work_folder(&format!("command/{name}"))
+}
+
+/// Compiles text in a file `NAME.ll` to `NAME.o`; gives the outcome and the object's path.
+fn compile(folder: &Path, name: &str, text: &[u8]) -> Result<(Outcome, PathBuf), Failure> {
+    let (input, output) = (folder.join(format!("{name}.ll")), folder.join(format!("{name}.o")));
+    std::fs::write(&input, text)?;
+    let _ = std::fs::remove_file(&output);
+    let outcome = run(limited(20, gusset()?).arg("compile").arg(&input).arg("-o").arg(&output))?;
+    Ok((outcome, output))
+}
+
+/// Why an outcome is not that of a clean failure, if so.
+fn unclean(outcome: &Outcome, output: &Path, code: i32) -> Option<String> {
+    let message = outcome.errors();
+    let problem = if outcome.timed_out() {
+        "takes too long"
+    } else if message.contains("panicked") || message.contains("overflowed its stack") {
+        "panics"
+    } else if outcome.code != code {
+        "has another exit code"
+    } else if !message.contains("error") {
+        "says no error"
+    } else if output.is_file() {
+        "leaves an output file"
+    } else {
+        return None;
+    };
+    Some(format!("{problem}: exit code {}, {}", outcome.code, message.chars().take(1000).collect::<String>()))
+}
+
+/// Every text has to be refused, with a message that names the file and a line.
+fn refused(kind: &str, cases: &[(&str, String)]) -> Result<(), Failure> {
+    let folder = folder(kind);
+    let mut problems = String::new();
+    for (name, text) in cases {
+        let (outcome, output) = compile(&folder, name, text.as_bytes())?;
+        if let Some(problem) = unclean(&outcome, &output, 1) {
+            let _ = writeln!(problems, "{name}: {problem}");
+        } else if !outcome.errors().contains(&format!("{name}.ll:")) {
+            let _ = writeln!(problems, "{name}: no place in {}", outcome.errors());
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Failure::new(problems)) }
+}
+
+/// A function around these instructions.
+fn body(instructions: &str) -> String {
+    format!(
+        "declare i32 @g(i32)\ndefine i32 @f(i32 %a, double %d, ptr %p) {{\nentry:\n  {instructions}\n  ret i32 %a\n}}\n"
+    )
+}
+
+#[test]
+fn the_module_is_correct() -> Result<(), Failure> {
+    let (outcome, output) = compile(&folder("correct"), "module", MODULE.as_bytes())?;
+    assert!(outcome.code == 0 && output.is_file(), "{}", outcome.errors());
+    Ok(())
+}
+
+#[test]
+fn wrong_types() -> Result<(), Failure> {
+    let bodies = [
+        ("float-of-integer", "%x = add i32 %a, 1.5"),
+        ("operand-of-another-type", "%x = add i32 %a, %d"),
+        ("add-of-doubles", "%x = add double %d, %d"),
+        ("fadd-of-integers", "%x = fadd i32 %a, %a"),
+        ("load-through-integer", "%x = load i32, i32 %a"),
+        ("store-to-integer", "store i32 %a, i32 %a"),
+        ("narrowing-zext", "%x = zext i32 %a to i16"),
+        ("widening-trunc", "%x = trunc i32 %a to i64"),
+        ("bitcast-of-another-size", "%x = bitcast i32 %a to i64"),
+        ("branch-on-i32", "br i32 %a, label %entry, label %entry"),
+        ("select-on-double", "%x = select double %d, i32 1, i32 2"),
+        ("compare-mixed", "%x = icmp eq i32 %a, %d"),
+        ("fcmp-of-integers", "%x = fcmp oeq i32 %a, %a"),
+        ("return-of-another-type", "ret double %d"),
+        ("return-nothing", "ret void"),
+        ("extract-from-scalar", "%x = extractvalue i32 %a, 0"),
+        ("extract-out-of-range", "%x = extractvalue { i32, i32 } zeroinitializer, 2"),
+        ("vector-of-another-length", "%x = add <2 x i32> <i32 1, i32 2, i32 3>, zeroinitializer"),
+        ("shuffle-of-scalars", "%x = shufflevector i32 %a, i32 %a, <2 x i32> zeroinitializer"),
+        ("switch-on-pointer", "switch ptr %p, label %entry []"),
+        ("null-integer", "%x = add i32 %a, null"),
+        ("gep-into-scalar", "%x = getelementptr i32, ptr %p, i64 0, i32 1"),
+        ("void-value", "%x = add void %a, %a"),
+    ];
+    refused("types", &bodies.map(|(name, text)| (name, body(text))))
+}
+
+#[test]
+fn malformed() -> Result<(), Failure> {
+    let bodies = [
+        ("undefined-value", "%x = add i32 %nowhere, 1"),
+        ("undefined-label", "br label %nowhere"),
+        ("undefined-global", "%x = load i32, ptr @nowhere"),
+        ("value-twice", "%x = add i32 %a, 1\n  %x = add i32 %a, 2"),
+        ("unknown-instruction", "%x = frobnicate i32 %a"),
+        ("unknown-predicate", "%x = icmp foo i32 %a, 1"),
+        ("no-operand", "%x = add i32 %a,"),
+        ("no-type", "%x = add %a, 1"),
+        ("self-reference", "%x = add i32 %x, 1"),
+        ("phi-not-first", "%y = add i32 %a, 1\n  %x = phi i32 [ %a, %entry ]"),
+        ("label-twice", "br label %entry2\nentry2:\n  br label %entry2\nentry2:"),
+        ("case-twice", "switch i32 %a, label %o [ i32 1, label %o i32 1, label %o ]\no:"),
+        (
+            "not-dominated",
+            "br i1 true, label %l, label %r\nl:\n  %x = add i32 %a, 1\n  br label %r\nr:\n  %y = add i32 %x, 1",
+        ),
+        ("alignment-of-three", "%x = load i32, ptr %p, align 3"),
+        ("atomic-without-order", "%x = load atomic i32, ptr %p, align 4"),
+        ("unknown-intrinsic", "%x = call i32 @llvm.no.such.thing(i32 1)"),
+    ];
+    let mut cases: Vec<(&str, String)> = bodies.iter().map(|(name, text)| (*name, body(text))).collect();
+    for (name, text) in [
+        ("no-module", "hello, world\n"),
+        ("no-end", "define i32 @f() {\n  ret i32 0\n"),
+        ("no-body", "define i32 @f() {\n}\n"),
+        ("no-terminator", "define void @f() {\n  fence seq_cst\n}\n"),
+        ("twice", "define void @f() {\n  ret void\n}\ndefine void @f() {\n  ret void\n}\n"),
+        ("undefined-type", "@x = global %nowhere zeroinitializer\n"),
+        ("integer-of-no-bits", "@x = global i0 0\n"),
+        ("integer-too-wide", "@x = global i99999999 0\n"),
+        ("wrong-initializer", "@x = global [2 x i32] [i32 1]\n"),
+        ("open-string", "@x = global [2 x i8] c\"a\n"),
+        ("long-string", "@x = global [2 x i8] c\"abc\"\n"),
+        ("alias-of-nothing", "@x = alias i32, ptr @nowhere\n"),
+        ("alias-of-itself", "@x = alias i32, ptr @x\n"),
+        ("wrong-linkage", "@x = sometimes global i32 0\n"),
+        ("bytes", "\u{1}\u{2}\u{7f}\u{fffd}"),
+    ] {
+        cases.push((name, text.to_string()));
+    }
+    refused("malformed", &cases)
+}
+
+/// Each is compiled or refused, cleanly.
+fn compiled_or_refused(kind: &str, cases: &[(&str, String)]) -> Result<(), Failure> {
+    let folder = folder(kind);
+    let mut problems = String::new();
+    for (name, text) in cases {
+        let (outcome, output) = compile(&folder, name, text.as_bytes())?;
+        let problem = if outcome.code == 0 { None } else { unclean(&outcome, &output, 1) };
+        if let Some(problem) = problem {
+            let _ = writeln!(problems, "{name}: {problem}");
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Failure::new(problems)) }
+}
+
+/// What LLVM's own reader takes, or takes in some releases, though hardly anyone would write it.
+#[test]
+fn doubtful() -> Result<(), Failure> {
+    compiled_or_refused(
+        "doubtful",
+        &[
+            ("too-few-arguments", body("%x = call i32 @g()")),
+            ("too-many-arguments", body("%x = call i32 @g(i32 1, i32 2)")),
+            ("argument-of-another-type", body("%x = call i32 @g(double %d)")),
+            ("result-of-another-type", body("%x = call double @g(i32 1)")),
+            ("literal-too-wide", body("%x = add i8 0, 99999")),
+            ("numbers-with-gaps", body("%7 = add i32 %a, 1")),
+            ("behind-the-end", body("ret i32 %a\n  %x = add i32 %a, 1")),
+            ("huge-frame", body("%x = alloca [4611686018427387904 x i8]")),
+            ("huge-frames", body("%x = alloca [2147483647 x i64]\n  %y = alloca [2147483647 x i64]")),
+            ("huge-offset", body("%x = getelementptr i8, ptr %p, i64 9223372036854775807\n  store i8 0, ptr %x")),
+            ("huge-alignment", body("%x = alloca i8, align 4294967296\n  store i8 0, ptr %x")),
+            ("wide-vector", body("%x = load <65536 x i32>, ptr %p\n  store <65536 x i32> %x, ptr %p")),
+            ("wide-aggregate", body("%x = load [100000 x i32], ptr %p\n  store [100000 x i32] %x, ptr %p")),
+            ("type-in-itself", "%t = type { i32, %t }\n@x = global %t zeroinitializer\n".into()),
+            ("array-of-everything", "@x = global [9223372036854775807 x i64] zeroinitializer\n".into()),
+            ("numeral-without-end", format!("@x = global i32 {}\n", "9".repeat(100_000))),
+            ("zero-bytes", "define i32 @f() {\n\0\0 ret i32 0\n}\n".into()),
+            ("empty", String::new()),
+            ("carriage-returns", MODULE.replace('\n', "\r\n")),
+        ],
+    )
+}
+
+/// Nested deeper than any stack: nothing overflows.
+#[test]
+fn deeply_nested() -> Result<(), Failure> {
+    const DEPTH: usize = 200_000;
+    let nest = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(DEPTH), close.repeat(DEPTH));
+    compiled_or_refused(
+        "nested",
+        &[
+            ("structs", format!("@x = external global {}\n", nest("{ ", "i32", " }"))),
+            ("arrays", format!("@x = external global {}\n", nest("[1 x ", "i32", "]"))),
+            ("constants", format!("@x = global i64 {}\n", nest("add (i64 1, i64 ", "2", ")"))),
+            ("values", format!("@x = global {} {}\n", nest("{ ", "i32", " }"), nest("{ ", "i32 1", " }"))),
+            ("metadata", format!("!0 = !{{{}}}\n", nest("!{", "i32 1", "}"))),
+            ("parentheses", "(".repeat(DEPTH)),
+            ("braces-in-body", format!("define void @f() {{\n  {}\n}}\n", "{".repeat(DEPTH))),
+        ],
+    )
+}
+
+/// Damaged copies of a correct module: each is compiled or refused, cleanly.
+fn damaged(kind: &str, count: usize, damage: impl Fn(usize) -> Vec<u8> + Sync) -> Result<(), Failure> {
+    let folder = folder(kind);
+    let problems = parallel::map(count, |i| {
+        let (outcome, output) = compile(&folder, &i.to_string(), &damage(i))?;
+        let problem = if outcome.code == 0 { None } else { unclean(&outcome, &output, 1) };
+        Ok::<_, Failure>(problem.map(|p| format!("{}/{i}.ll {p}\n", folder.display())))
+    });
+    let problems: Vec<String> = problems.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("{} of {count}; the first: {}", problems.len(), problems[0])))
+}
+
+#[test]
+fn truncated() -> Result<(), Failure> {
+    let count = 300;
+    damaged("truncated", count, |i| MODULE.as_bytes()[..MODULE.len() * i / count].to_vec())
+}
+
+#[test]
+fn mutated() -> Result<(), Failure> {
+    let pieces: Vec<&str> = MODULE.split_inclusive([' ', '\n']).collect();
+    damaged("mutated", 400, |i| {
+        let mut rng = fastrand::Rng::with_seed(i as u64);
+        if i % 2 == 0 {
+            let mut bytes = MODULE.as_bytes().to_vec();
+            for _ in 0..rng.usize(1..4) {
+                let at = rng.usize(0..bytes.len());
+                match rng.u8(0..3) {
+                    0 => bytes[at] = rng.u8(..),
+                    1 => drop(bytes.remove(at)),
+                    _ => bytes.insert(at, b"{}()[]<>,=%@!\"0"[rng.usize(0..15)]),
+                }
+            }
+            return bytes;
+        }
+        // Words moved about: well-formed tokens in wrong places.
+        let mut words = pieces.clone();
+        for _ in 0..rng.usize(1..4) {
+            let (a, b) = (rng.usize(0..words.len()), rng.usize(0..words.len()));
+            match rng.u8(0..3) {
+                0 => words.swap(a, b),
+                1 => drop(words.remove(a)),
+                _ => words.insert(a, words[b]),
+            }
+        }
+        words.concat().into_bytes()
+    })
+}
+
+/// Lines of hundreds of megabytes, from standard input.
+#[test]
+fn long_lines() -> Result<(), Failure> {
+    let folder = folder("long");
+    let blocks = ["x", " ", ", i32 1", "{", "\"", "@x = global i32 0, "];
+    for (i, block) in blocks.iter().enumerate() {
+        let output = folder.join(format!("{i}.o"));
+        let mut child: Command = limited(60, gusset()?);
+        child
+            .args(["compile", "-", "-o"])
+            .arg(&output)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let mut child = child.spawn()?;
+        let mut input = child.stdin.take().ok_or_else(|| Failure::new("no pipe"))?;
+        let chunk = block.repeat((1 << 20) / block.len());
+        let megabytes = if i == 0 { 1024 } else { 100 };
+        for _ in 0..megabytes {
+            // The command may stop reading at the first error.
+            if input.write_all(chunk.as_bytes()).is_err() {
+                break;
+            }
+        }
+        drop(input);
+        let finished = child.wait_with_output()?;
+        let outcome =
+            Outcome { code: finished.status.code().unwrap_or(-1), stdout: Vec::new(), stderr: finished.stderr };
+        // A line of blanks alone is an empty module.
+        if outcome.code != 0 || *block != " " {
+            assert_eq!(unclean(&outcome, &output, 1), None, "line of {block:?}");
+        }
+        assert!(
+            outcome.stderr.len() < 10_000,
+            "the message for a line of {block:?} has {} bytes",
+            outcome.stderr.len()
+        );
+    }
+    Ok(())
+}
+
+/// Runs the command with these arguments in a folder that holds `module.ll`.
+fn with_arguments(name: &str, arguments: &[&str]) -> Result<(Outcome, PathBuf), Failure> {
+    let folder = folder(name);
+    std::fs::write(folder.join("module.ll"), MODULE)?;
+    let output = folder.join("out.o");
+    let _ = std::fs::remove_file(&output);
+    Ok((run(limited(20, gusset()?).args(arguments).current_dir(&folder))?, output))
+}
+
+#[test]
+fn unknown_target() -> Result<(), Failure> {
+    for (i, triple) in
+        ["pdp11-unknown-unix", "x86_64-unknown-linux-gnu-and-more", "", "-", "mips64-linux-gnu"].iter().enumerate()
+    {
+        if triple.starts_with("x86_64") {
+            continue;
+        }
+        let (outcome, output) =
+            with_arguments(&format!("target{i}"), &["compile", "module.ll", "-o", "out.o", "--target", triple])?;
+        let problem = unclean(&outcome, &output, 1).filter(|_| unclean(&outcome, &output, 2).is_some());
+        assert_eq!(problem, None, "--target {triple:?}");
+    }
+    let text = MODULE.replace("x86_64-unknown-linux-gnu", "pdp11-unknown-unix");
+    let (outcome, output) = compile(&folder("target"), "triple", text.as_bytes())?;
+    assert_eq!(unclean(&outcome, &output, 1), None);
+    Ok(())
+}
+
+#[test]
+fn wrong_command_lines() -> Result<(), Failure> {
+    let lines: [&[&str]; 6] = [
+        &["compile", "module.ll", "-o"],
+        &["compile", "-o", "out.o"],
+        &["compile", "module.ll", "--no-such-option", "-o", "out.o"],
+        &["compile", "module.ll", "-o", "out.o", "--emit", "poem"],
+        &["compile", "module.ll", "-o", "out.o", "--threads", "many"],
+        &["perform", "module.ll", "-o", "out.o"],
+    ];
+    for (i, line) in lines.iter().enumerate() {
+        let (outcome, output) = with_arguments(&format!("line{i}"), line)?;
+        assert_eq!(unclean(&outcome, &output, 2), None, "{line:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn unreadable_input() -> Result<(), Failure> {
+    for (i, input) in ["missing.ll", ".", "/nowhere/at/all.ll", "module.ll/inside.ll"].iter().enumerate() {
+        let (outcome, output) = with_arguments(&format!("input{i}"), &["compile", input, "-o", "out.o"])?;
+        assert_eq!(unclean(&outcome, &output, 1), None, "{input}");
+        assert!(outcome.errors().contains(input), "the message does not name {input}: {}", outcome.errors());
+    }
+    Ok(())
+}
+
+#[test]
+fn unwritable_output() -> Result<(), Failure> {
+    for (i, output) in ["missing/out.o", ".", "/dev/full", "module.ll/out.o"].iter().enumerate() {
+        let name = format!("output{i}");
+        let (outcome, _) = with_arguments(&name, &["compile", "module.ll", "-o", output])?;
+        assert_eq!(unclean(&outcome, Path::new("/nowhere"), 1), None, "{output}");
+        // Nothing half-written lies about under another name either.
+        let left: Vec<_> = std::fs::read_dir(folder(&name))?.filter_map(|e| Some(e.ok()?.file_name())).collect();
+        assert_eq!(left, ["module.ll"], "-o {output}");
+    }
+    Ok(())
+}
+
+/// A failed compile does not pass an older object off as its own.
+#[test]
+fn older_output() -> Result<(), Failure> {
+    let folder = folder("older");
+    let output = folder.join("out.o");
+    std::fs::write(folder.join("bad.ll"), body("%x = add i32 %a, %nowhere"))?;
+    std::fs::write(&output, "older")?;
+    let outcome = run(limited(20, gusset()?).args(["compile", "bad.ll", "-o", "out.o"]).current_dir(&folder))?;
+    assert_eq!(outcome.code, 1, "{}", outcome.errors());
+    let left = std::fs::read(&output).unwrap_or_default();
+    assert!(left.is_empty() || left == b"older", "something half-written is left");
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! Unwinding through Gusset's frames: C++ exceptions, the unwinder's own walk, and the debugger, at a call and at every
+//! single instruction.
+
+use std::path::{Path, PathBuf};
+
+use gusset_tests::build::{Level, Unit, compile, ir};
+use gusset_tests::corpus::drivers;
+use gusset_tests::tools::{Failure, cc, limited, run, succeed, work_folder};
+
+/// Makes an object of a file of `tests/programs` by Gusset.
+fn by_gusset(folder: &Path, name: &str, level: Level, flags: &[&str]) -> Result<PathBuf, Failure> {
+    let unit = Unit { source: drivers().join(name), flags: Vec::new() };
+    let object = folder.join(format!("{}.o", unit.stem()));
+    compile(&ir(&unit, level, flags)?, &object)?;
+    Ok(object)
+}
+
+fn exceptions(level: Level, flags: &[&str]) -> Result<(), Failure> {
+    let folder = work_folder(&format!("unwind/exceptions{level}{}", flags.concat()));
+    let flags: Vec<&str> = flags.iter().copied().chain(["-fexceptions"]).collect();
+    let middle = by_gusset(&folder, "unwind_middle.c", level, &flags)?;
+    let outer = drivers().join("unwind_outer.cpp");
+    let (judged, ours) = (folder.join("by-gcc"), folder.join("by-gusset"));
+    let by_gcc = folder.join("middle-by-gcc.o");
+    succeed(
+        limited(60, cc())
+            .args(["-O1", "-fexceptions", "-c"])
+            .arg(drivers().join("unwind_middle.c"))
+            .arg("-o")
+            .arg(&by_gcc),
+    )?;
+    for (object, program) in [(&by_gcc, &judged), (&middle, &ours)] {
+        succeed(limited(60, "g++").args(["-O2", "-w"]).arg(&outer).arg(object).arg("-o").arg(program))?;
+    }
+    let (expected, got) = (succeed(&mut limited(20, &judged))?, run(&mut limited(20, &ours))?);
+    assert!(
+        expected.text().contains("caught message 40"),
+        "the judge's own program does not work: {}",
+        expected.text()
+    );
+    if (got.code, &got.stdout) != (0, &expected.stdout) {
+        let message =
+            format!("{level}: exit code {}, {}{}instead of\n{}", got.code, got.text(), got.errors(), expected.text());
+        return Err(Failure::new(format!("{message}see {}", folder.display())));
+    }
+    Ok(())
+}
+
+#[test]
+fn exceptions_o0() -> Result<(), Failure> {
+    exceptions(Level::O0, &[])
+}
+
+#[test]
+fn exceptions_o1() -> Result<(), Failure> {
+    exceptions(Level::O1, &[])
+}
+
+#[test]
+fn exceptions_o2() -> Result<(), Failure> {
+    exceptions(Level::O2, &[])
+}
+
+#[test]
+fn exceptions_with_frame_pointers() -> Result<(), Failure> {
+    exceptions(Level::O1, &["-fno-omit-frame-pointer"])
+}
+
+/// Builds the program for the debugger and runs gdb over it with these commands.
+fn debugged(level: Level, name: &str, commands: &str) -> Result<String, Failure> {
+    let folder = work_folder(&format!("unwind/{name}{level}"));
+    let chain = by_gusset(&folder, "unwind_debugged.c", level, &[])?;
+    let program = folder.join("program");
+    succeed(limited(60, cc()).arg("-O1").arg(drivers().join("unwind_main.c")).arg(&chain).arg("-o").arg(&program))?;
+    let script = folder.join("commands");
+    std::fs::write(
+        &script,
+        format!(
+            "set pagination off\nset confirm off\nset debuginfod enabled off\nset startup-with-shell off\n{commands}"
+        ),
+    )?;
+    let mut gdb = limited(60, "gdb");
+    gdb.args(["-nx", "-batch", "-x"]).arg(&script).arg(&program).env("LC_ALL", "C");
+    Ok(succeed(&mut gdb)?.text())
+}
+
+/// The functions of a backtrace, innermost first.
+fn functions(trace: &str) -> Vec<String> {
+    let frames = trace.lines().filter(|l| l.starts_with('#'));
+    let name = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+        let name = if words.get(1) == Some(&"in") { words.get(2) } else { words.first() };
+        name.map_or(String::new(), |n| n.trim_end_matches("()").to_string())
+    };
+    frames.map(name).collect()
+}
+
+fn backtrace_at_a_call(level: Level) -> Result<(), Failure> {
+    let said = debugged(level, "backtrace", "break reached\nrun\nbacktrace\nfinish\nbacktrace\nkill\n")?;
+    let names = functions(&said);
+    let expected = ["reached", "third", "second", "first", "main"];
+    assert!(names.windows(5).any(|w| w == expected), "{level}: {said}");
+    assert!(
+        names.ends_with(&expected[1..].iter().map(|s| s.to_string()).collect::<Vec<_>>()),
+        "{level}, after finish: {said}"
+    );
+    Ok(())
+}
+
+#[test]
+fn backtraces_o0() -> Result<(), Failure> {
+    backtrace_at_a_call(Level::O0)
+}
+
+#[test]
+fn backtraces_o1() -> Result<(), Failure> {
+    backtrace_at_a_call(Level::O1)
+}
+
+/// From the entry of the first function until main is reached again, a backtrace at every instruction: prologues and
+/// epilogues are described, too.
+fn backtrace_at_every_instruction(level: Level) -> Result<(), Failure> {
+    let commands = "break *first\nrun\nset $n = 0\nset $bottom = $sp\nwhile $n < 2000 && $sp <= $bottom\n\
+                    echo ==\\n\nbacktrace\nstepi\nset $n = $n + 1\nend\necho steps \nprint $n\nkill\n";
+    let said = debugged(level, "steps", commands)?;
+    let mut traces: Vec<&str> = said.split("==\n").skip(1).collect();
+    // Behind the last `stepi` come the count and main itself.
+    let last = traces.pop().unwrap_or_default();
+    assert!(traces.len() > 60 && traces.len() < 1999, "{level}: {} steps; {last}", traces.len());
+    for (i, trace) in traces.iter().enumerate() {
+        let names = functions(trace);
+        let chain = ["reached", "third", "second", "first", "main"];
+        let known = chain.iter().position(|name| names.first().is_some_and(|n| n == name));
+        let whole = known.is_some_and(|at| names == chain[at..]);
+        assert!(whole, "{level}, step {i}: {names:?} of\n{trace}");
+    }
+    Ok(())
+}
+
+#[test]
+fn steps_o0() -> Result<(), Failure> {
+    backtrace_at_every_instruction(Level::O0)
+}
+
+#[test]
+fn steps_o1() -> Result<(), Failure> {
+    backtrace_at_every_instruction(Level::O1)
+}
