@@ -881,7 +881,7 @@ impl<'r> Reader<'r> {
     }
 
     /// `v` as an integer of pointer width: sign-extended or cut.
-    pub fn to_pointer_width(&mut self, v: Value, pos: usize) -> Result<Value> {
+    pub fn at_pointer_width(&mut self, v: Value, pos: usize) -> Result<Value> {
         use gusset_codegen::ir::Opcode;
         let (from, to) = (self.b.func.value_type(v).bits(), self.ptr.bits());
         if from == to {

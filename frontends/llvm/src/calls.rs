@@ -387,7 +387,7 @@ impl<'r> Reader<'r> {
         let len = match self.b.func.int_constant(len) {
             Some(n) => self.b.iconst(self.ptr, n as i128),
             None if from.bits() < self.ptr.bits() => self.b.convert(Opcode::Zext, len, self.ptr),
-            None => self.to_pointer_width(len, pos)?,
+            None => self.at_pointer_width(len, pos)?,
         };
         let align = |i: usize| self.s.request.params[i].1.align.max(1);
         let align = if fill { align(0) } else { align(0).min(align(1)) };

@@ -112,11 +112,15 @@ pub(crate) fn finish(
             module.symbols[symbol.index()].comdat = Some(ComdatId(id));
         }
         data.relocs.sort_by_key(|r| r.offset);
+        trim(&mut data);
         module.data.push(data);
     }
     for a in aliases {
         let mut r = bodies.reader(Cursor::new(tables.source, a.start), &mut func);
         r.types.parse(&mut r.c)?;
+        if r.c.peek() == b'(' {
+            r.c.skip_group()?;
+        }
         r.c.expect(b',')?;
         let pos = r.c.pos;
         let v = r.pointer()?;
@@ -157,6 +161,13 @@ fn special(module: &mut Module, name: &[u8], data: &DataObject) {
             list.extend(entries);
         }
         _ => {}
+    }
+}
+
+/// Drops contents that are all zero: they take no room in the object.
+fn trim(data: &mut DataObject) {
+    if data.relocs.is_empty() && data.bytes.iter().all(|&b| b == 0) {
+        data.bytes = Vec::new();
     }
 }
 

@@ -423,10 +423,13 @@ impl<'r> Reader<'r> {
                 if ty != PTR || !self.b.func.value_type(offset).is_int() {
                     return Err(self.intrinsic_mismatch(pos));
                 }
-                let offset = self.to_pointer_width(offset, pos)?;
-                let at = self.b.index(base, offset, 1);
+                let offset = self.at_pointer_width(offset, pos)?;
+                let at = match self.b.func.int_constant_signed(offset) {
+                    Some(n) => self.add_constant(base, n, pos)?,
+                    None => self.b.index(base, offset, 1),
+                };
                 let delta = self.b.load(Type::I32, at, 0, MemFlags::new(4, false));
-                let delta = self.to_pointer_width(delta, pos)?;
+                let delta = self.at_pointer_width(delta, pos)?;
                 self.b.index(base, delta, 1)
             }
             Intrinsic::PtrMask => {
@@ -788,7 +791,7 @@ impl<'r> Reader<'r> {
     /// Bytes of a lane, which must be whole ones.
     fn masked_lane(&self, ir: Type, pos: usize) -> Result<u32> {
         let bits = ir.lane_bits();
-        if bits % 8 != 0 || ir.lane() == Type::F80 {
+        if !bits.is_multiple_of(8) || ir.lane() == Type::F80 {
             return Err(ReadError::new(self.c.src, pos, "masked access to lanes of this width is not supported"));
         }
         Ok(bits / 8)

@@ -37,19 +37,18 @@ impl DataLayout {
     pub fn apply(&mut self, text: &str) -> Result<(), String> {
         let mut i128 = false;
         for spec in text.split('-').filter(|s| !s.is_empty()) {
-            let kind = spec.as_bytes()[0];
-            let mut parts = spec[1..].split(':');
+            let mut rest = spec.chars();
+            let kind = rest.next().unwrap_or(' ');
+            let mut parts = rest.as_str().split(':');
             let head = parts.next().unwrap_or("");
             let number = |s: Option<&str>| s.and_then(|s| s.parse::<u32>().ok());
             match kind {
-                b'E' if spec.len() == 1 => return Err("big-endian modules are not supported".into()),
-                b'p' if head.is_empty() || head == "0" => {
-                    if number(parts.next()) != Some(self.pointer_bytes * 8) {
-                        let bits = self.pointer_bytes * 8;
-                        return Err(format!("`{spec}` is not the pointer of the target, which has {bits} bits"));
-                    }
+                'E' if spec.len() == 1 => return Err("big-endian modules are not supported".into()),
+                'p' if (head.is_empty() || head == "0") && number(parts.next()) != Some(self.pointer_bytes * 8) => {
+                    let bits = self.pointer_bytes * 8;
+                    return Err(format!("`{spec}` is not the pointer of the target, which has {bits} bits"));
                 }
-                b'i' | b'f' | b'v' => {
+                'i' | 'f' | 'v' => {
                     let align = number(parts.next());
                     let (Ok(bits), Some(align)) = (head.parse::<u32>(), align) else {
                         return Err(format!("`{spec}` is not a layout of a type"));
@@ -58,10 +57,10 @@ impl DataLayout {
                     if !bytes.is_power_of_two() || bytes > 1 << 16 {
                         return Err(format!("the alignment in `{spec}` is not a power of two"));
                     }
-                    i128 |= kind == b'i' && bits == 128;
+                    i128 |= kind == 'i' && bits == 128;
                     let table = match kind {
-                        b'i' => &mut self.ints,
-                        b'f' => &mut self.floats,
+                        'i' => &mut self.ints,
+                        'f' => &mut self.floats,
                         _ => &mut self.vectors,
                     };
                     match table.binary_search_by_key(&bits, |e| e.0) {
@@ -69,7 +68,7 @@ impl DataLayout {
                         Err(at) => table.insert(at, (bits, bytes)),
                     }
                 }
-                b'a' => self.aggregate = number(parts.next()).map_or(1, |n| (n / 8).clamp(1, 1 << 16)),
+                'a' => self.aggregate = number(parts.next()).map_or(1, |n| (n / 8).clamp(1, 1 << 16)),
                 _ => {}
             }
         }

@@ -79,7 +79,7 @@ impl<'r> Reader<'r> {
                 let v = match (self.b.func.int_constant(v), from.bits() < self.ptr.bits()) {
                     (Some(n), _) => self.b.iconst(self.ptr, n as i128),
                     (None, true) => self.b.convert(Opcode::Zext, v, self.ptr),
-                    (None, false) => self.to_pointer_width(v, at)?,
+                    (None, false) => self.at_pointer_width(v, at)?,
                 };
                 let size = self.b.ptr_const(d.size as i64);
                 match d.size {
@@ -238,7 +238,7 @@ impl<'r> Reader<'r> {
                 Index::Constant(n) => offset = offset.wrapping_add(n.wrapping_mul(scale as i64)),
                 Index::Variable(i) => {
                     self.check_unfrozen(at)?;
-                    let i = self.to_pointer_width(i, at)?;
+                    let i = self.at_pointer_width(i, at)?;
                     if lanes.is_none() && scale <= i32::MAX as u64 {
                         if scale != 0 {
                             v = self.b.index(v, i, scale as i32);

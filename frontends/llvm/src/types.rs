@@ -423,11 +423,9 @@ impl TypeTable {
                     return self.plain(c, Self::int(bits));
                 }
             }
-            b'p' if c.ahead(1) == b't' && c.ahead(2) == b'r' => {
-                if c.ahead(3) == b' ' && c.ahead(4) != b'a' || c.ahead(3) == b',' {
-                    c.bump(3);
-                    return Ok(PTR);
-                }
+            b'p' if c.ahead(1) == b't' && c.ahead(2) == b'r' && plain_pointer(c) => {
+                c.bump(3);
+                return Ok(PTR);
             }
             _ => {}
         }
@@ -579,6 +577,16 @@ impl TypeTable {
             self.data[id.0 as usize].kind = kind;
         }
         Ok(())
+    }
+}
+
+/// Does what follows `ptr` rule out an address space?
+#[inline(always)]
+fn plain_pointer(c: &Cursor) -> bool {
+    match c.ahead(3) {
+        b' ' => c.ahead(4) != b'a' || c.ahead(5) != b'd',
+        b',' | b')' => true,
+        _ => false,
     }
 }
 

@@ -1,0 +1,188 @@
+//! What is wrong or not supported is an error that names the place; nothing in the input makes the reader panic.
+
+use gusset_abi::Target;
+use gusset_codegen::ir::{Function, verify};
+use gusset_llvm::{BodyReader, ReadError, read_module};
+
+/// Reads everything; verifies what was read if `check`.
+fn read(source: &[u8], check: bool) -> Result<(), ReadError> {
+    let parsed = read_module(source, "t.ll", &Target::X86_64_LINUX)?;
+    let mut reader = BodyReader::new(&parsed);
+    let mut func = Function::new();
+    let mut result = Ok(());
+    for body in &parsed.bodies {
+        match reader.read(body, &mut func) {
+            Ok(()) if check => verify(&parsed.module, &func).unwrap_or_else(|e| panic!("{e}")),
+            Ok(()) => {}
+            Err(e) => result = result.and(Err(e)),
+        }
+    }
+    result
+}
+
+/// Reads `body` as that of a function of an `i32` and a pointer; the error's line is counted from the body's first.
+fn body_error(body: &str) -> (usize, String) {
+    let source = format!("@g = global i32 0\ndefine i32 @f(i32 %n, ptr %p) {{\n{body}\n}}\n");
+    match read(source.as_bytes(), true) {
+        Ok(()) => panic!("no error in:\n{body}"),
+        Err(e) => (e.line() - 2, e.message().to_string()),
+    }
+}
+
+#[test]
+fn a_message_shows_the_place() {
+    let e = read(b"define void @f() {\n  %1 = add i32 1, 2\n  %2 = frob i32 %1\n  ret void\n}\n", true).unwrap_err();
+    assert_eq!((e.file(), e.line(), e.column()), ("t.ll", 3, 8));
+    assert_eq!((e.found(), e.expected_text()), (Some("`frob`"), Some("an instruction")));
+    let want = "t.ll:3:8: error: expected an instruction, found `frob`\n 3 |   %2 = frob i32 %1\n   |        ^";
+    assert_eq!(e.to_string(), want);
+}
+
+#[test]
+fn errors_in_bodies() {
+    let cases = [
+        ("ret i32 %x", 1, "`%x` is not defined"),
+        ("%x = add i32 %n, %p\nret i32 %x", 1, "`%p` is a value of another type"),
+        ("%x = add i32 %n, 1\n%x = add i32 %n, 1\nret i32 0", 2, "defined twice"),
+        ("%1 = add i32 %n, 1\n%0 = add i32 %n, 1\nret i32 0", 2, "out of order"),
+        ("br label %nowhere", 1, "this block is not defined"),
+        ("br label %n", 1, "is a value, not a block"),
+        ("add i32 %n, 1", 2, "the last block has no terminator"),
+        ("a:\n%x = add i32 %n, 1\nb:\nret i32 0", 3, "no terminator"),
+        ("a:\nbr label %a", 0, "the entry block has a predecessor"),
+        ("ret void", 1, "not of the function's result type"),
+        ("ret i32 1.5", 1, "expected an integer"),
+        ("%x = load i32*, ptr %p\nret i32 0", 1, "opaque pointers"),
+        ("%x = load i32, i32 %n\nret i32 0", 1, "expected `ptr`"),
+        ("%x = call i32 asm \"nop\", \"=r\"()\nret i32 0", 1, "inline assembly with instructions is not supported yet"),
+        ("%x = invoke i32 @f(i32 0, ptr null) to label %a unwind label %b", 1, "`invoke` is not supported"),
+        ("%x = load <vscale x 4 x i32>, ptr %p\nret i32 0", 1, "scalable"),
+        ("%x = load i32, ptr addrspace(256) %p\nret i32 0", 1, "address spaces"),
+        ("%x = getelementptr { i32 }, ptr %p, i32 0, i32 1\nret i32 0", 1, "no such member"),
+        ("%x = getelementptr i32, ptr %p, i32 0, i32 1\nret i32 0", 1, "no elements"),
+        ("%x = trunc i32 %n to i64\nret i32 0", 1, "a type that it does not work on"),
+        ("%x = fadd i32 %n, %n\nret i32 0", 1, "a type that it does not work on"),
+        ("switch i32 %n, label %a [ i32 1, label %a i32 1, label %a ]\na:\nret i32 0", 1, "two cases"),
+        ("br label %a\na:\n%x = phi i32 [ 0, %b ]\nret i32 %x\nb:\nunreachable", 3, "does not match"),
+        ("br label %a\na:\n%x = phi i32 [ 0, %0 ], [ 1, %0 ]\nret i32 %x", 3, "the phi has 2 values"),
+        ("br label %a\na:\n%x = phi i32 [ 0, %0 ], [ %q, %a ]\nbr label %a", 3, "is not defined"),
+        ("ret i32 trunc (i64 add (i64 1, i32 2) to i32)", 1, "of different types"),
+        ("%x = call i32 @h()\nret i32 %x", 1, "`@h` is not defined"),
+        ("%x = call i32 @f(i32 0, ptr null) #7\nret i32 %x", 1, "the attribute group is not defined"),
+        ("%x = call i32 @f(i32 0, ptr null) [ \"deopt\"(i32 0) ]\nret i32 %x", 1, "operand bundles"),
+        ("store { i32, [5000 x i32] } zeroinitializer, ptr %p\nret i32 0", 1, "4096 scalars"),
+        ("store [2 x i32] [i32 1], ptr %p\nret i32 0", 1, "not a value of this type"),
+        ("%x = shufflevector <2 x i32> poison, <2 x i32> poison, <2 x i32> <i32 0, i32 4>\nret i32 0", 1, "beyond"),
+        ("%99999999 = add i32 %n, 1\nret i32 0", 1, "larger than the function"),
+        ("store i32 123456789012345678901234567890123456789012345, ptr %p\nret i32 0", 1, "128 bits"),
+        ("ret i32 0\n%", 2, "a name"),
+        ("ret i32 0 %", 1, "a name"),
+    ];
+    for (body, line, part) in cases {
+        let (at, message) = body_error(body);
+        assert!(message.contains(part), "{message}\nexpected: {part}\n{body}");
+        assert_eq!(at, line, "{message}\n{body}");
+    }
+}
+
+#[test]
+fn errors_at_module_level() {
+    let cases: &[(&str, usize, &str)] = &[
+        ("frob", 1, "expected a definition"),
+        ("@x = global i32 1\n@x = global i32 2", 2, "defined twice"),
+        ("@x = global i32 ptrtoint (ptr @x to i32)", 1, "not a number"),
+        ("@x = global ptr @y", 1, "`@y` is not defined"),
+        ("@x = global [2 x i32] [i32 1, i64 2]", 1, "not of the type"),
+        ("@x = global i32 sub (i32 ptrtoint (ptr @x to i32), i32 1)", 1, "not a number"),
+        ("@x = global [9223372036854775807 x i64] zeroinitializer", 1, "2^60"),
+        ("@a = global i32 0\n@x = alias i32, ptr null", 2, "an alias must stand"),
+        ("define void @f() gc \"x\" {\nret void\n}", 1, "garbage"),
+        ("define void @f() #0 {\nret void\n}\nattributes #0 = { naked }", 1, "naked"),
+        ("define void @f() {\nret void\n", 1, "not closed"),
+        ("define void @f(", 1, "not closed"),
+        ("define void @f() #3 {\nret void\n}", 1, "attribute group"),
+        ("target datalayout = \"E-p:64:64\"", 1, "big-endian"),
+        ("target datalayout = \"e-p:32:32\"", 1, "64 bits"),
+        ("%a = type { %a }", 1, "contains itself"),
+        ("@x = global %a zeroinitializer\n%a = type opaque", 1, "cannot have this type"),
+        ("define swiftcc void @f() {\nret void\n}", 1, "calling convention `swiftcc`"),
+        ("source_filename = \"x", 1, "closing quote"),
+        ("declare void @f(i32 %x", 1, "not closed"),
+        ("@x = dllimport global i32", 1, "DLL"),
+    ];
+    for &(source, line, part) in cases {
+        let e = read(source.as_bytes(), true).unwrap_err();
+        assert!(e.message().contains(part), "{e}\nexpected: {part}\n{source}");
+        assert_eq!(e.line(), line, "{e}\n{source}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_an_error() {
+    let n = 100_000;
+    let deep_type = format!("@x = global {}i8{} zeroinitializer", "[1 x ".repeat(n), "]".repeat(n));
+    let deep_value = format!("@x = global i64 {}1{}", "add (i64 ".repeat(n), ", i64 1)".repeat(n));
+    let deep_group = format!("define void @f({}", "(".repeat(n));
+    let deep_struct = format!("@x = global {{i8}} {}", "{".repeat(n));
+    let mut chain = String::from("%t0 = type { i8 }\n");
+    for i in 1..2000 {
+        chain.push_str(&format!("%t{i} = type {{ %t{} }}\n", i - 1));
+    }
+    for source in [deep_type, deep_value, deep_group, deep_struct, chain] {
+        assert!(read(source.as_bytes(), true).is_err());
+    }
+}
+
+#[test]
+fn a_long_line_costs_linear_time() {
+    let n = 200_000;
+    let list = vec!["i32 7"; n].join(", ");
+    let source = format!("@x = global [{n} x i32] [{list}]\n!0 = !{{{}}}\n", "!1, ".repeat(n));
+    read(source.as_bytes(), true).unwrap();
+    let bad = format!("@x = global [{n} x i32] [{list}, float 0.0]\n");
+    let e = read(bad.as_bytes(), true).unwrap_err();
+    assert!(e.snippet().len() <= 120 && e.to_string().lines().count() == 3);
+}
+
+/// Every prefix of the sample, and many files that differ from it in a few places.
+#[test]
+fn damaged_files_do_not_panic() {
+    let sample = include_bytes!("sample.ll");
+    let step = 7;
+    for end in (0..sample.len()).step_by(step) {
+        let _ = read(&sample[..end], false);
+    }
+    let words: Vec<&[u8]> = sample.split(|b| b" ,()[]".contains(b)).filter(|w| !w.is_empty()).collect();
+    let mut state = 0x1234_5678_9abc_def0u64;
+    let mut next = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 16) as usize % n
+    };
+    let rounds = std::env::var("GUSSET_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(3000);
+    for _ in 0..rounds {
+        let mut text = sample.to_vec();
+        for _ in 0..1 + next(3) {
+            let at = next(text.len());
+            match next(6) {
+                0 => text[at] = next(256) as u8,
+                1 => drop(text.drain(at..(at + next(40)).min(text.len()))),
+                2 => drop(text.splice(at..at, *b"99999999999999999999")),
+                3 => {
+                    // A whole word for another.
+                    let end = text[at..].iter().position(|b| b" ,()[]".contains(b)).map_or(text.len(), |p| at + p);
+                    let start = text[..at].iter().rposition(|b| b" ,()[]".contains(b)).map_or(0, |p| p + 1);
+                    let word = words[next(words.len())];
+                    drop(text.splice(start..end, word.iter().copied()));
+                }
+                4 => {
+                    let word = words[next(words.len())];
+                    drop(text.splice(at..at, word.iter().copied()));
+                }
+                _ => text[at] = b"()[]{}<>,%@!\"\\-0\n"[next(17)],
+            }
+        }
+        let _ = read(&text, false);
+    }
+}

@@ -1,0 +1,242 @@
+; ModuleID = 'sample.c'
+source_filename = "sample.c"
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+module asm ".globl nothing"
+
+%struct.point = type { i32, double, [3 x i8] }
+%struct.list = type { ptr, %struct.point }
+%"name with spaces" = type opaque
+%0 = type { i64, i64 }
+
+$group = comdat any
+
+@text = private unnamed_addr constant [6 x i8] c"a\22\\b\0A\00", align 1
+@zeros = dso_local global [1000 x %struct.list] zeroinitializer, align 16
+@numbers = internal constant [4 x i32] [i32 1, i32 -2, i32 2147483647, i32 -2147483648], align 16
+@record = global { i8, i16, ptr, double, [2 x i8] } { i8 1, i16 515, ptr getelementptr inbounds (i8, ptr @numbers, i64 8), double 1.5, [2 x i8] c"xy" }, align 8
+@packed = global <{ i8, i32 }> <{ i8 -1, i32 u0x12345678 }>, align 1
+@external = external global i32, align 4
+@maybe = extern_weak global i32
+@tentative = common dso_local global i64 0, align 8
+@thread = thread_local global i32 7, align 4
+@fast = internal thread_local(localexec) unnamed_addr global i32 0
+@relative = hidden constant [2 x i32] [i32 trunc (i64 sub (i64 ptrtoint (ptr @text to i64), i64 ptrtoint (ptr @relative to i64)) to i32), i32 trunc (i64 sub (i64 ptrtoint (ptr @f to i64), i64 ptrtoint (ptr @relative to i64)) to i32)], align 4
+@targets = internal constant [2 x ptr] [ptr blockaddress(@jumps, %one), ptr blockaddress(@jumps, %"two words")]
+@floats = constant { half, bfloat, float, x86_fp80, fp128 } { half 0xH3C00, bfloat 0xR3F80, float 0x3FB99999A0000000, x86_fp80 0xK3FFF8000000000000000, fp128 0xL00000000000000003FFF000000000000 }
+@vectors = constant { <4 x i32>, <8 x i1> } { <4 x i32> <i32 1, i32 2, i32 undef, i32 poison>, <8 x i1> <i1 true, i1 false, i1 true, i1 false, i1 false, i1 false, i1 false, i1 true> }
+@"quoted name" = weak_odr global i8 3, section "mine", comdat($group), align 1, !type !2
+@0 = private constant i16 9
+@other = alias i32, ptr getelementptr inbounds ([4 x i32], ptr @numbers, i64 0, i64 1)
+@indirect = ifunc i32 (i32), ptr @resolver
+@llvm.global_ctors = appending global [2 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 101, ptr @nothing, ptr null }, { i32, ptr, ptr } { i32 65535, ptr @"other one", ptr null }]
+@llvm.used = appending global [1 x ptr] [ptr @record], section "llvm.metadata"
+@llvm.compiler.used = appending global [1 x ptr] [ptr @packed], section "llvm.metadata"
+
+; Function Attrs: noinline nounwind uwtable
+define dso_local i32 @f(i32 noundef %0, ptr nocapture noundef readonly captures(none) %1) #0 !custom !2 {
+  %3 = alloca i32, align 4
+  %4 = alloca %struct.list, align 8
+  store i32 %0, ptr %3, align 4
+  %5 = load i32, ptr %3, align 4
+  %6 = getelementptr inbounds nuw %struct.list, ptr %4, i32 0, i32 1, i32 2
+  %7 = sext i32 %5 to i64
+  %8 = getelementptr inbounds [3 x i8], ptr %6, i64 0, i64 %7, !noundef !2
+    #dbg_declare(ptr %3, !2, !DIExpression(DW_OP_deref), !2)
+  %9 = load i8, ptr %8, align 1, !range !{i8 0, i8 2}
+  %10 = zext nneg i8 %9 to i32
+  %11 = add nuw nsw i32 %10, 1
+  %12 = icmp samesign ult i32 %11, 256
+  br i1 %12, label %13, label %17
+
+13:                                               ; preds = %2
+  %14 = phi i32 [ %11, %2 ]
+  %15 = or disjoint i32 %14, 4096
+  %16 = call i32 (ptr, ...) @printf(ptr noundef nonnull @text, i32 noundef %15, double 1.000000e+00) #1
+  br label %17
+
+17:                                               ; preds = %13, %2
+  %18 = phi i32 [ %16, %13 ], [ ptrtoint (ptr null to i32), %2 ]
+  switch i32 %18, label %19 [
+    i32 0, label %19
+    i32 -5, label %20
+  ]
+
+19:                                               ; preds = %17, %17
+  ret i32 %18
+
+20:                                               ; preds = %17
+  unreachable
+}
+
+define void @nothing() {
+  ret void
+}
+
+define internal void @"other one"() unnamed_addr #2 comdat($group) align 32 { ret void }
+
+define available_externally i32 @elsewhere() {
+  ret i32 0
+}
+
+define ptr @resolver() {
+entry:
+  ret ptr @f
+}
+
+define i32 @jumps(i32 %n, ptr %where) {
+entry:
+  %slot = getelementptr [2 x ptr], ptr @targets, i64 0, i32 %n
+  %to = load ptr, ptr %slot
+  indirectbr ptr %to, [label %one, label %"two words"]
+
+one:
+  br label %"two words"
+
+"two words":
+  %"a \22value\22" = phi i32 [ 1, %entry ], [ 2, %one ]
+  ret i32 %"a \22value\22"
+}
+
+define i64 @loop(i64 %n) local_unnamed_addr #0 {
+entry:
+  br label %test
+
+body:
+  %sum.next = add i64 %sum, %i
+  %i.next = add i64 %i, 1
+  br label %test
+
+test:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %body ]
+  %sum = phi i64 [ 0, %entry ], [ %sum.next, %body ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %body, label %done
+
+later:
+  ret i64 %twice
+
+done:
+  %twice = shl i64 %sum, 1
+  br label %later
+}
+
+define { i64, double } @pair(i64 %a, double %b) {
+  %1 = insertvalue { i64, double } poison, i64 %a, 0
+  %2 = insertvalue { i64, double } %1, double %b, 1
+  %3 = extractvalue { i64, double } %2, 1
+  %4 = fadd fast double %3, 1.0
+  %5 = insertvalue { i64, double } %2, double %4, 1
+  ret { i64, double } %5
+}
+
+define { i64, i64, i64, i64, i64 } @large(i64 %a) {
+  %1 = call { i64, i64, i64, i64, i64 } @large(i64 0)
+  %2 = insertvalue { i64, i64, i64, i64, i64 } %1, i64 %a, 4
+  %3 = freeze { i64, i64, i64, i64, i64 } %2
+  ret { i64, i64, i64, i64, i64 } %3
+}
+
+define void @aggregates(ptr sret(%0) %s, ptr %p, [2 x i32] %q, ptr byval(%struct.point) align 8 %r) {
+  %1 = load %0, ptr %p, align 8
+  store %0 %1, ptr %s, align 16
+  %2 = select i1 true, [2 x i32] %q, [2 x i32] [i32 3, i32 4]
+  store [2 x i32] %2, ptr %p
+  call void @aggregates(ptr sret(%0) %s, ptr %p, [2 x i32] zeroinitializer, ptr byval(%struct.point) align 8 %r)
+  ret void
+}
+
+define <4 x i32> @lanes(<4 x i32> %a, <4 x ptr> %p, i32 %i) {
+  %1 = getelementptr i32, <4 x ptr> %p, <4 x i64> <i64 1, i64 2, i64 3, i64 4>
+  %2 = getelementptr i32, ptr @numbers, <4 x i32> %a
+  %3 = icmp eq <4 x ptr> %1, %2
+  %4 = select <4 x i1> %3, <4 x i32> %a, <4 x i32> splat (i32 7)
+  %5 = shufflevector <4 x i32> %4, <4 x i32> poison, <4 x i32> <i32 3, i32 poison, i32 1, i32 0>
+  %6 = extractelement <4 x i32> %5, i32 %i
+  %7 = insertelement <4 x i32> zeroinitializer, i32 %6, i64 2
+  %8 = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %7)
+  %9 = insertelement <4 x i32> undef, i32 %8, i32 0
+  %10 = shufflevector <4 x i32> %9, <4 x i32> %9, <4 x i32> zeroinitializer
+  %11 = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr @numbers, i32 4, <4 x i1> %3, <4 x i32> %10)
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> %11, ptr @numbers, i32 4, <4 x i1> %3)
+  %12 = call <4 x float> @llvm.sin.v4f32(<4 x float> zeroinitializer)
+  %13 = bitcast <4 x float> %12 to <4 x i32>
+  %14 = add <4 x i32> %11, %13
+  ret <4 x i32> %14
+}
+
+define i32 @memory(ptr %p, i64 %n) #0 {
+  %1 = alloca i8, i64 %n, align 16
+  %2 = call ptr @llvm.stacksave.p0()
+  call void @llvm.lifetime.start.p0(i64 8, ptr %1)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %1, ptr align 4 %p, i64 %n, i1 false)
+  call void @llvm.memset.p0.i64(ptr %1, i8 0, i64 16, i1 true), !noundef !2
+  call void @llvm.stackrestore.p0(ptr %2)
+  %3 = load atomic i32, ptr %p seq_cst, align 4
+  store atomic volatile i32 %3, ptr %p syncscope("singlethread") release, align 4
+  %4 = cmpxchg weak ptr %p, i32 %3, i32 5 acq_rel monotonic, align 4
+  %5 = extractvalue { i32, i1 } %4, 0
+  %6 = atomicrmw volatile add ptr %p, i32 %5 seq_cst
+  %7 = atomicrmw xchg ptr %p, float 1.0 monotonic, align 4
+  fence syncscope("singlethread") seq_cst
+  %8 = call ptr @llvm.threadlocal.address.p0(ptr @thread)
+  store i32 %6, ptr %8
+  store i32 1, ptr @fast
+  %9 = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %6, i32 1)
+  %10 = extractvalue { i32, i1 } %9, 1
+  %11 = call i1 @llvm.is.fpclass.f64(double 0.0, i32 519)
+  %12 = xor i1 %10, %11
+  %13 = call i32 @llvm.fshl.i32(i32 %3, i32 %5, i32 7)
+  %14 = call i32 asm sideeffect "", "=r,0,~{memory},~{dirflag},~{fpsr},~{flags}"(i32 %13) #3, !srcloc !2
+  call void asm sideeffect "", "*m,~{memory}"(ptr elementtype(i32) %p)
+  %15 = call i32 @llvm.objectsize.i32.p0(ptr %p, i1 false, i1 true, i1 false)
+  %16 = call double @llvm.pow.f64(double 2.0, double 3.0)
+  %17 = fptosi double %16 to i32
+  %18 = call i32 @setjmp(ptr %p) #4
+  %19 = tail call fastcc i32 %p(i8 signext 1, i1 zeroext true)
+  %20 = call ptr @llvm.load.relative.i64(ptr @relative, i64 4)
+  ret i32 %14
+}
+
+define void @lists(i32 %n, ...) {
+  %1 = alloca [1 x { i32, i32, ptr, ptr }], align 16
+  call void @llvm.va_start.p0(ptr %1)
+  %2 = va_arg ptr %1, i32
+  call void @llvm.va_end.p0(ptr %1)
+  ret void
+}
+
+declare i32 @printf(ptr noundef, ...) #1
+declare i32 @setjmp(ptr) #4
+declare !custom !2 void @unused(ptr dead_on_unwind noalias writable sret(%struct.point) align 8, i32 range(i32 0, 10), float nofpclass(nan inf)) local_unnamed_addr
+declare ptr @llvm.stacksave.p0()
+declare void @llvm.stackrestore.p0(ptr)
+declare void @llvm.lifetime.start.p0(i64 immarg, ptr nocapture)
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg)
+declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg)
+declare ptr @llvm.threadlocal.address.p0(ptr nonnull)
+declare { i32, i1 } @llvm.sadd.with.overflow.i32(i32, i32)
+declare i1 @llvm.is.fpclass.f64(double, i32 immarg)
+declare i32 @llvm.fshl.i32(i32, i32, i32)
+declare i32 @llvm.objectsize.i32.p0(ptr, i1 immarg, i1 immarg, i1 immarg)
+declare double @llvm.pow.f64(double, double)
+declare i32 @llvm.vector.reduce.add.v4i32(<4 x i32>)
+declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, i32, <4 x i1>, <4 x i32>)
+declare void @llvm.masked.store.v4i32.p0(<4 x i32>, ptr, i32, <4 x i1>)
+declare <4 x float> @llvm.sin.v4f32(<4 x float>)
+declare ptr @llvm.load.relative.i64(ptr, i64)
+declare void @llvm.va_start.p0(ptr)
+declare void @llvm.va_end.p0(ptr)
+
+attributes #0 = { noinline nounwind uwtable "frame-pointer"="all" "stack-protector-buffer-size"="8" }
+attributes #1 = { nonlazybind memory(argmem: readwrite) }
+attributes #2 = { noredzone optsize noreturn }
+attributes #3 = { nounwind }
+attributes #4 = { nounwind returns_twice }
+
+!llvm.module.flags = !{!0}
+!llvm.ident = !{!1}
+!0 = !{i32 8, !"cf-protection-branch", i32 1}
+!1 = !{!"a compiler of \22ours\22"}
+!2 = !{}
