@@ -126,7 +126,8 @@ impl DataLayout {
     /// As [`DataLayout::layout`]; bit-fields on Windows, whose rules are not there yet.
     pub fn record(&self, record: &Record) -> Result<RecordLayout, AbiError> {
         let mut placer = Placer::new(self, record)?;
-        let bit_offsets = record.fields().iter().map(|f| placer.place(f)).collect::<Result<Vec<u64>, _>>()?;
+        let place = |f| placer.place(f).map(|(offset, _)| offset);
+        let bit_offsets = record.fields().iter().map(place).collect::<Result<Vec<u64>, _>>()?;
         let Layout { size, align } = self.check(placer.finish()?)?;
         Ok(RecordLayout { size, align, bit_offsets })
     }
@@ -313,8 +314,8 @@ impl<'a> Placer<'a> {
         Ok(Placer { layout, record, end: 0, align: 8 })
     }
 
-    /// The next member's offset in bits.
-    pub(crate) fn place(&mut self, field: &Field) -> Result<u64, AbiError> {
+    /// The next member's offset in bits, and its type's layout.
+    pub(crate) fn place(&mut self, field: &Field) -> Result<(u64, Layout), AbiError> {
         check_align("aligned", field.align)?;
         let ty = self.layout.layout(&field.ty)?;
         let offset = match field.bits {
@@ -324,7 +325,7 @@ impl<'a> Placer<'a> {
         if self.end > 8 * MAX_SIZE {
             return Err(AbiError::ty("the type is larger than 2^31 bytes"));
         }
-        Ok(offset)
+        Ok((offset, ty))
     }
 
     fn start(&self) -> u64 {

@@ -19,6 +19,7 @@ mod fnabi;
 mod inline;
 mod layout;
 mod llvm64;
+mod mixer;
 mod reg;
 mod signature;
 mod sysv64;

@@ -98,9 +98,8 @@ impl Classifier {
         Classifier { layout: DataLayout::new(target), vector_bytes, named }
     }
 
-    /// The classes of `ty` found at `offset` bytes into the argument.
-    fn classify(&self, ty: &CType, offset: u64) -> Result<Classes, AbiError> {
-        let size = self.layout.layout(ty)?.size;
+    /// The classes of `ty`, of `size` bytes, found at `offset` bytes into the argument.
+    fn classify(&self, ty: &CType, size: u64, offset: u64) -> Result<Classes, AbiError> {
         // A class for all the eightbytes that `bytes` at `offset` touch.
         let spread = |class: Class, bytes: u64| {
             let (first, last) = (offset / 8, (offset + bytes - 1) / 8);
@@ -153,7 +152,7 @@ impl Classifier {
         let mut classes = [Class::None; 2];
         // Elements without size add nothing, however many there are.
         for i in 0..if each.size == 0 { 0 } else { len } {
-            let [lo, hi] = self.classify(element, offset + i * each.size)?;
+            let [lo, hi] = self.classify(element, each.size, offset + i * each.size)?;
             classes = [merge(classes[0], lo), merge(classes[1], hi)];
             if classes.contains(&Class::Memory) {
                 break;
@@ -172,7 +171,8 @@ impl Classifier {
         let mut filled = size <= 16;
         let mut placer = Placer::new(&self.layout, record)?;
         for field in record.fields() {
-            let bit_offset = 8 * offset + placer.place(field)?;
+            let (relative, member) = placer.place(field)?;
+            let bit_offset = 8 * offset + relative;
             let [lo, hi] = if let Some(bits) = field.bits {
                 if !field.named || bits == 0 {
                     continue;
@@ -185,7 +185,6 @@ impl Classifier {
                 ]
             } else {
                 let at = bit_offset / 8;
-                let member = self.layout.layout(&field.ty)?;
                 filled |= member.size == size;
                 let fits = size <= 16
                     || member.size == 0
@@ -197,7 +196,7 @@ impl Classifier {
                 if member.size == 0 {
                     continue;
                 }
-                self.classify(&field.ty, at)?
+                self.classify(&field.ty, member.size, at)?
             };
             classes = [merge(classes[0], lo), merge(classes[1], hi)];
             if classes.contains(&Class::Memory) {
@@ -273,7 +272,7 @@ fn c_argument(target: &Target, ty: &CType, named: bool, engine: &mut Engine) -> 
         // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
         return Ok(PassMode::Indirect { pointer: pointer(engine)?, size: layout.size, align: layout.align });
     }
-    let classes = classifier.classify(ty, 0)?;
+    let classes = classifier.classify(ty, layout.size, 0)?;
     // psABI, section 3.2.3, "Passing", rules 1 and 5: memory, x87 and complex x87 go on the stack.
     let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
     let mut pieces = pieces(ty, classes, layout.size);
@@ -312,7 +311,7 @@ fn c_result(target: &Target, ty: &CType, engine: &mut Engine) -> Result<PassMode
     check_value(ty)?;
     let classifier = Classifier::new(target, true);
     let layout = classifier.layout.layout(ty)?;
-    let classes = classifier.classify(ty, 0)?;
+    let classes = classifier.classify(ty, layout.size, 0)?;
     if classes[0] == Class::Memory {
         if let CType::Vector { .. } = ty
             && layout.size <= 64
@@ -496,9 +495,14 @@ pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<VaArg, AbiError> {
                 plan.size = layout.size;
                 return Ok(plan);
             }
-            let classes = classifier.classify(ty, 0)?;
+            let classes = classifier.classify(ty, layout.size, 0)?;
             let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
             let pieces = if in_memory { Pieces::new() } else { pieces(ty, classes, layout.size) };
+            if !in_memory && pieces.is_empty() {
+                // What does not travel takes nothing here either, whatever its alignment.
+                let nothing = va_plan(&pieces, 0, 1);
+                return Ok(VaArg { size: layout.size, ..nothing });
+            }
             (pieces, layout.size, layout.align)
         }
         Type::Llvm(ty) => llvm64::va_pieces(target, ty)?,

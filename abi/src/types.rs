@@ -1,7 +1,9 @@
 //! C's types, as far as they matter to an ABI, and LLVM's.
 
+use crate::mixer::Mixer;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 
 /// Floating-point formats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -241,7 +243,7 @@ pub enum Language {
 /// A struct, union or C++ class.
 ///
 /// A record nested more than 200 levels deep, or with more than a million members in all, has no layout.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     kind: RecordKind,
     fields: Vec<Field>,
@@ -252,6 +254,16 @@ pub struct Record {
     non_trivial: bool,
     excessive: bool,
     weight: Weight,
+    /// Hash of the members, so that hashing a type takes no walk through it.
+    members_hash: u64,
+}
+
+impl Hash for Record {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.members_hash);
+        (self.kind, self.packed, self.non_trivial, self.excessive).hash(state);
+        (self.max_field_align, self.align, self.language).hash(state);
+    }
 }
 
 impl Record {
@@ -272,7 +284,10 @@ impl Record {
         if weight.is_excessive() {
             return Self::excessive();
         }
+        let mut hasher = Mixer::default();
+        fields.hash(&mut hasher);
         Record {
+            members_hash: hasher.finish(),
             kind,
             fields,
             packed: false,

@@ -10,6 +10,8 @@ use crate::inline::InlineVec;
 /// 2. Otherwise take `p = load(list + overflow_field)`, round it up to `overflow_align`, and store
 ///    `p + overflow_step` back; the value is at `p`, or, if `indirect`, at the address stored there.
 ///
+/// A type that does not travel has no `regs` and an `overflow_step` of 0: nothing is read.
+///
 /// If `contiguous`, the pieces of step 1 lie one behind the other in memory in the value's own order, so that
 /// the address of the first is the value's address; it is a multiple of the slot size only, whatever the type's alignment.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

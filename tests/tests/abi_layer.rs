@@ -61,7 +61,7 @@ fn agrees(compiler: &str, judge: Judge) {
         let target = Target { features, ..Target::X86_64_LINUX };
         let text = program::program(&target, seed, PER_PROGRAM, judge);
         std::fs::write(&source, text).expect("the work folder is writable");
-        let optimize = if seed % 2 == 0 { "-O1" } else { "-O0" };
+        let optimize = if seed.is_multiple_of(2) { "-O1" } else { "-O0" };
         let build = |optimize| {
             tools::succeed(
                 tools::limited(300, compiler)

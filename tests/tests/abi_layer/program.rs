@@ -112,7 +112,7 @@ fn clang_differs(layout: &DataLayout, call: &Call) -> bool {
                 let union = record.kind() == RecordKind::Union;
                 let size = layout.layout(ty).map_or(0, |l| l.size);
                 union && (size > 16 || has(CType::F128))
-                    || !union && size > 16 && has_empty(layout, record)
+                    || size > 16 && has_empty(layout, record)
                     || has_half(ty) && has_gap(layout, &named.ty, mode)
             })
         })
