@@ -132,6 +132,19 @@ impl<'t> ObjectBuilder<'t> {
         Ok(self.facts.layout.layout(ty)?)
     }
 
+    /// Byte offsets of a struct's or union's members, as loads and stores take them.
+    ///
+    /// # Errors
+    /// The type is no record or has no layout on the target; a member is a bit-field within a byte.
+    pub fn offsets(&self, ty: &CType) -> Result<Vec<i32>, Error> {
+        let CType::Record(record) = ty else {
+            return Err(Error::ir("", format!("the type {ty:?} has no members")));
+        };
+        let byte = |&bits: &u64| i32::try_from(bits / 8).ok().filter(|_| bits % 8 == 0);
+        let offsets: Option<Vec<i32>> = self.facts.layout.record(record)?.bit_offsets.iter().map(byte).collect();
+        offsets.ok_or_else(|| Error::ir("", format!("a member of {ty:?} does not begin at a byte")))
+    }
+
     /// Declares a function by its C name. Declaring it again with an equal signature gives the same function.
     ///
     /// # Errors
@@ -392,6 +405,12 @@ impl Body<'_, '_> {
         self.builder.store(v, address, offset, UNALIGNED);
     }
 
+    /// The address some bytes further on.
+    pub fn offset(&mut self, address: Value, bytes: i32) -> Value {
+        let bytes = self.builder.ptr_const(bytes.into());
+        self.builder.binary(Opcode::Iadd, address, bytes)
+    }
+
     /// The address of a new local variable of a C type, uninitialized.
     pub fn local(&mut self, ty: &CType) -> Value {
         let (size, align) = match self.facts.layout.layout(ty) {
@@ -405,7 +424,7 @@ impl Body<'_, '_> {
             self.mistake(format!("a local variable of {size} bytes"));
             return self.builder.poison(Type::I64);
         };
-        let slot = self.builder.func.make_slot(size, align as u32);
+        let slot = self.builder.func.make_slot(size, align);
         self.builder.slot_addr(slot)
     }
 
