@@ -7,10 +7,12 @@ use gusset_codegen::ir::{Block, ConstData, Edge, Function, FunctionBuilder, Symb
 use crate::attributes::{FnAttrs, parse_convention, parse_param};
 use crate::error::{ReadError, Result};
 use crate::lexer::{Cursor, Name};
+use crate::locals::{Local, LocalRef, NAMED, State};
 use crate::module::{ParsedModule, Tables};
 use crate::names::NameTable;
+use crate::phis::{Phi, PhiEntry};
 use crate::signatures::{Request, SigCache};
-use crate::types::{LABEL, Leaf, MAX_SCALARS, PTR, TypeId, TypeTable, VOID};
+use crate::types::{LABEL, Leaf, PTR, TypeId, TypeTable, VOID};
 
 /// A function body that has not been read yet.
 #[derive(Clone, Debug)]
@@ -26,66 +28,25 @@ pub struct Body {
 /// table of aggregates.
 pub(crate) type Val = u32;
 
-/// A local name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LocalRef(u32);
-
-const NAMED: u32 = 1 << 31;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Unseen,
-    /// Used before its definition: a stand-in exists.
-    Forward,
-    Defined,
-    Block,
-}
-
-#[derive(Clone, Copy)]
-struct Local {
-    ty: TypeId,
-    val: Val,
-    state: State,
-}
-
-const UNSEEN: Local = Local { ty: VOID, val: 0, state: State::Unseen };
-
-/// A phi of several incoming values.
-struct Phi {
-    block: Block,
-    /// Position of its first parameter.
-    param: u32,
-    ty: TypeId,
-    entries: Range<usize>,
-    pos: usize,
-}
-
-struct PhiEntry {
-    from: Block,
-    /// A value, or a local that is not defined yet.
-    val: std::result::Result<Val, LocalRef>,
-    pos: usize,
-}
-
 /// Tables of a body, used again for the next one.
 #[derive(Default)]
 pub(crate) struct Scratch {
-    numbered: Vec<Local>,
-    named: Vec<Local>,
-    names: NameTable,
+    pub numbered: Vec<Local>,
+    pub named: Vec<Local>,
+    pub names: NameTable,
     pub aggregates: Vec<Value>,
-    forward: Vec<(LocalRef, usize)>,
+    pub forward: Vec<(LocalRef, usize)>,
     /// Where each block was first mentioned.
-    block_pos: Vec<usize>,
+    pub block_pos: Vec<usize>,
     /// The block of the text that each edge leaves; parallel to the function's edges.
-    edge_from: Vec<Block>,
-    phis: Vec<Phi>,
-    entries: Vec<PhiEntry>,
+    pub edge_from: Vec<Block>,
+    pub phis: Vec<Phi>,
+    pub entries: Vec<PhiEntry>,
     /// Blocks with phis of one incoming value.
-    single: Vec<(Block, Block, usize)>,
-    marks: Vec<(u32, u32)>,
-    incoming: Vec<u32>,
-    incoming_start: Vec<u32>,
+    pub single: Vec<(Block, Block, usize)>,
+    pub marks: Vec<(u32, u32)>,
+    pub incoming: Vec<u32>,
+    pub incoming_start: Vec<u32>,
     pub leaves: Vec<Leaf>,
     pub args: Vec<Value>,
     pub request: Request,
@@ -162,6 +123,8 @@ impl<'p> BodyReader<'p> {
             next: 0,
             limit: (c.src.len() - c.pos.min(c.src.len())) as u32,
             frozen: true,
+            refused: false,
+            after_phis: false,
             depth: 0,
             aliased: false,
         }
@@ -185,200 +148,22 @@ pub(crate) struct Reader<'r> {
     /// The block of the text that is being read.
     pub block: Block,
     /// The next number of an unnamed local.
-    next: u32,
+    pub next: u32,
     /// Numbers of locals are below this: each takes a few bytes of text.
-    limit: u32,
+    pub limit: u32,
     /// No instruction may be made now: in operands of phis and initializers.
     pub frozen: bool,
+    /// An instruction was wanted all the same.
+    pub refused: bool,
+    /// The block being read has instructions other than phis.
+    pub after_phis: bool,
     /// Nesting of the constant being read.
     pub depth: u32,
-    aliased: bool,
+    /// A stand-in has met its definition.
+    pub aliased: bool,
 }
 
 impl<'r> Reader<'r> {
-    // Locals.
-
-    /// Reads a local's name; the cursor stands on `%`.
-    #[inline(always)]
-    pub fn local_ref(&mut self) -> Result<LocalRef> {
-        self.c.pos += 1;
-        let first = self.c.peek().wrapping_sub(b'0');
-        if first <= 9 {
-            let start = self.c.pos;
-            let mut n = first as u32;
-            self.c.pos += 1;
-            loop {
-                let d = self.c.peek().wrapping_sub(b'0');
-                if d > 9 {
-                    break;
-                }
-                n = n.saturating_mul(10).saturating_add(d as u32);
-                self.c.pos += 1;
-            }
-            if n > self.limit || n >= NAMED {
-                return Err(ReadError::new(self.c.src, start, "the number is larger than the function has locals"));
-            }
-            self.c.ws();
-            return Ok(LocalRef(n));
-        }
-        let name = self.c.name()?;
-        Ok(self.name_ref(name))
-    }
-
-    fn name_ref(&mut self, name: Name) -> LocalRef {
-        match name {
-            Name::Number(n) => LocalRef(n.min(NAMED - 1)),
-            Name::Text(t) => LocalRef(self.s.names.intern(t) | NAMED),
-            Name::Escaped(_) => LocalRef(self.s.names.intern(&name.bytes()) | NAMED),
-        }
-    }
-
-    #[inline(always)]
-    fn local(&mut self, r: LocalRef) -> &mut Local {
-        let (table, i) = if r.0 & NAMED != 0 {
-            (&mut self.s.named, (r.0 & !NAMED) as usize)
-        } else {
-            (&mut self.s.numbered, r.0 as usize)
-        };
-        if i >= table.len() {
-            table.resize(i + 1, UNSEEN);
-        }
-        &mut table[i]
-    }
-
-    fn local_name(&self, r: LocalRef) -> String {
-        if r.0 & NAMED == 0 {
-            return format!("%{}", r.0);
-        }
-        format!("%{}", String::from_utf8_lossy(self.s.names.text(r.0 & !NAMED)))
-    }
-
-    /// A use of a local as a `ty`.
-    #[inline(always)]
-    pub fn use_local(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
-        let l = *self.local(r);
-        match l.state {
-            State::Defined | State::Forward if l.ty == ty => Ok(l.val),
-            State::Unseen => self.forward(r, ty, pos),
-            _ => Err(self.wrong_type(r, pos)),
-        }
-    }
-
-    #[cold]
-    fn wrong_type(&mut self, r: LocalRef, pos: usize) -> ReadError {
-        let name = self.local_name(r);
-        let what = match self.local(r).state {
-            State::Block => "is a block, not a value",
-            _ => "is a value of another type",
-        };
-        ReadError::new(self.c.src, pos, format!("`{name}` {what}"))
-    }
-
-    /// A stand-in for a local that is defined later.
-    #[cold]
-    fn forward(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
-        let ir = self.types.ir(ty);
-        let val = if ir != Type::VOID {
-            self.b.poison(ir).0
-        } else {
-            self.check_aggregate(ty, pos)?;
-            self.each_leaf(ty, |r, leaf| r.b.poison(leaf.ir))
-        };
-        *self.local(r) = Local { ty, val, state: State::Forward };
-        self.s.forward.push((r, pos));
-        Ok(val)
-    }
-
-    /// Makes one value for every scalar of an aggregate type.
-    pub fn each_leaf(&mut self, ty: TypeId, mut f: impl FnMut(&mut Self, Leaf) -> Value) -> Val {
-        let mut leaves = std::mem::take(&mut self.s.leaves);
-        leaves.clear();
-        self.types.flatten(ty, 0, &mut leaves);
-        let start = self.s.aggregates.len();
-        self.s.aggregates.resize(start + leaves.len(), Value(0));
-        for (i, leaf) in leaves.iter().enumerate() {
-            self.s.aggregates[start + i] = f(self, *leaf);
-        }
-        self.s.leaves = leaves;
-        start as Val
-    }
-
-    /// An error unless `ty` is a first-class aggregate of bounded size.
-    pub fn check_aggregate(&self, ty: TypeId, pos: usize) -> Result<()> {
-        if !self.types.is_sized(ty) {
-            return Err(ReadError::new(self.c.src, pos, "a value of this type is not possible here"));
-        }
-        if self.types.get(ty).scalars > MAX_SCALARS {
-            let m = format!("values of more than {MAX_SCALARS} scalars are not supported");
-            return Err(ReadError::new(self.c.src, pos, m));
-        }
-        Ok(())
-    }
-
-    /// Number of scalars of a type.
-    pub fn scalars(&self, ty: TypeId) -> usize {
-        self.types.get(ty).scalars as usize
-    }
-
-    /// Scalar `i` of a value.
-    #[inline]
-    pub fn part(&self, ty: TypeId, val: Val, i: usize) -> Value {
-        if self.types.ir(ty) != Type::VOID { Value(val) } else { self.s.aggregates[val as usize + i] }
-    }
-
-    /// Gives a local its value; without a name it gets the next number.
-    #[inline(always)]
-    fn define(&mut self, r: Option<LocalRef>, ty: TypeId, val: Val, pos: usize) -> Result<()> {
-        let r = match r {
-            Some(r) if r.0 & NAMED != 0 => r,
-            Some(r) => {
-                if r.0 < self.next {
-                    return Err(self.defined_twice(r, pos));
-                }
-                self.next = r.0 + 1;
-                r
-            }
-            None => {
-                self.next += 1;
-                LocalRef(self.next - 1)
-            }
-        };
-        let old = *self.local(r);
-        if old.state != State::Unseen {
-            self.meet(r, old, ty, val, pos)?;
-        }
-        *self.local(r) = Local { ty, val, state: State::Defined };
-        Ok(())
-    }
-
-    #[cold]
-    fn defined_twice(&mut self, r: LocalRef, pos: usize) -> ReadError {
-        let name = self.local_name(r);
-        ReadError::new(self.c.src, pos, format!("`{name}` is defined twice, or its number is out of order"))
-    }
-
-    /// A stand-in meets its definition.
-    #[cold]
-    fn meet(&mut self, r: LocalRef, old: Local, ty: TypeId, val: Val, pos: usize) -> Result<()> {
-        if old.state != State::Forward {
-            return Err(self.defined_twice(r, pos));
-        }
-        if old.ty != ty {
-            let name = self.local_name(r);
-            let at = self.s.forward.iter().find(|f| f.0 == r).map_or(pos, |f| f.1);
-            return Err(ReadError::new(self.c.src, at, format!("`{name}` is a value of another type")));
-        }
-        for i in 0..self.scalars(ty) {
-            let (stand_in, value) = (self.part(ty, old.val, i), self.part(ty, val, i));
-            // Phis that feed only each other, in unreachable code, leave the stand-in itself: any value.
-            if self.b.func.resolve(value) != stand_in {
-                self.b.func.alias(stand_in, value);
-                self.aliased = true;
-            }
-        }
-        Ok(())
-    }
-
     // Blocks.
 
     /// Reads the name of a block; the cursor stands on `%`.
@@ -442,6 +227,7 @@ impl<'r> Reader<'r> {
         }
         self.b.switch_to(block);
         self.block = block;
+        self.after_phis = false;
         Ok(())
     }
 
@@ -658,70 +444,6 @@ impl<'r> Reader<'r> {
         Ok(())
     }
 
-    // Phis.
-
-    /// Reads a phi behind its keyword.
-    pub fn phi(&mut self) -> Result<(TypeId, Val)> {
-        let pos = self.c.pos;
-        crate::attributes::skip_fast_math(&mut self.c);
-        let ty = self.types.parse(&mut self.c)?;
-        let ir = self.types.ir(ty);
-        if ir == Type::VOID {
-            self.check_aggregate(ty, pos)?;
-        }
-        if self.b.func.blocks[self.block.index()].first as usize != self.b.func.insts.len() {
-            return Err(ReadError::new(self.c.src, pos, "a phi stands behind other instructions"));
-        }
-        let first = self.s.entries.len();
-        loop {
-            self.c.expect(b'[')?;
-            let pos = self.c.pos;
-            let val = if self.c.peek() == b'%' {
-                let r = self.local_ref()?;
-                let l = *self.local(r);
-                match l.state {
-                    State::Defined if l.ty == ty => Ok(l.val),
-                    State::Defined | State::Block => return Err(self.wrong_type(r, pos)),
-                    _ => Err(r),
-                }
-            } else {
-                self.frozen = true;
-                let val = self.value(ty);
-                self.frozen = false;
-                Ok(val?)
-            };
-            self.c.expect(b',')?;
-            let from = self.block_ref()?;
-            self.c.expect(b']')?;
-            self.s.entries.push(PhiEntry { from, val, pos });
-            let mut next = self.c;
-            if !next.eat(b',') || next.peek() != b'[' {
-                break;
-            }
-            self.c = next;
-        }
-        let entries = first..self.s.entries.len();
-        if entries.len() == 1
-            && let Some(PhiEntry { from, val, pos }) = self.s.entries.pop()
-        {
-            self.s.single.push((self.block, from, pos));
-            let val = match val {
-                Ok(val) => val,
-                Err(r) => self.use_local(r, ty, pos)?,
-            };
-            return Ok((ty, val));
-        }
-        let block = self.block;
-        let param = self.b.func.params(block).len() as u32;
-        let val = if ir != Type::VOID {
-            self.b.func.append_param(block, ir).0
-        } else {
-            self.each_leaf(ty, |r, leaf| r.b.func.append_param(block, leaf.ir))
-        };
-        self.s.phis.push(Phi { block, param, ty, entries, pos });
-        Ok((ty, val))
-    }
-
     // The end.
 
     fn finish(&mut self, body: &Body) -> Result<()> {
@@ -764,84 +486,6 @@ impl<'r> Reader<'r> {
         Ok(())
     }
 
-    /// Gives every edge to a block with phis its arguments. Linear in edges and incoming values.
-    fn fill_phis(&mut self) -> Result<()> {
-        let func = &mut *self.b.func;
-        let s = &mut *self.s;
-        let blocks = func.blocks.len();
-        // Edges sorted by the block they lead to.
-        s.incoming_start.clear();
-        s.incoming_start.resize(blocks + 1, 0);
-        for e in &func.edges {
-            s.incoming_start[e.to.index() + 1] += 1;
-        }
-        for i in 0..blocks {
-            s.incoming_start[i + 1] += s.incoming_start[i];
-        }
-        s.incoming.clear();
-        s.incoming.resize(func.edges.len(), 0);
-        for (e, data) in func.edges.iter().enumerate().rev() {
-            // Each start moves down from the end of its range.
-            let at = &mut s.incoming_start[data.to.index() + 1];
-            *at -= 1;
-            s.incoming[*at as usize] = e as u32;
-        }
-        let count = func.edges.len() as u32;
-        // Now entry i + 1 is the start of block i, and the end of block i is the start of the next.
-        let range = |s: &Scratch, b: Block| {
-            let i = b.index();
-            let end = s.incoming_start.get(i + 2).copied().unwrap_or(count);
-            s.incoming_start[i + 1] as usize..end as usize
-        };
-        for &(block, from, pos) in &s.single {
-            let r = range(s, block);
-            if r.len() != 1 || s.edge_from[s.incoming[r.start] as usize] != from {
-                return Err(ReadError::new(self.c.src, pos, "the phi does not match the block's predecessors"));
-            }
-        }
-        s.marks.clear();
-        s.marks.resize(blocks, (u32::MAX, 0));
-        for p in 0..s.phis.len() {
-            let (block, ty, pos) = (s.phis[p].block, s.phis[p].ty, s.phis[p].pos);
-            let r = range(s, block);
-            let entries = s.phis[p].entries.clone();
-            if r.len() != entries.len() {
-                let m = format!("the phi has {} values, its block {} predecessors", entries.len(), r.len());
-                return Err(ReadError::new(self.c.src, pos, m));
-            }
-            for i in entries {
-                s.marks[s.entries[i].from.index()] = (p as u32, i as u32);
-            }
-            let scalars = self.types.get(ty).scalars as usize;
-            let single = self.types.ir(ty) != Type::VOID;
-            for k in r {
-                let e = s.incoming[k] as usize;
-                let (phi, entry) = s.marks[s.edge_from[e].index()];
-                if phi != p as u32 {
-                    return Err(ReadError::new(self.c.src, pos, "the phi lacks a value for a predecessor"));
-                }
-                let entry = &s.entries[entry as usize];
-                let val = match entry.val {
-                    Ok(val) => val,
-                    Err(r) => {
-                        let table = if r.0 & NAMED != 0 { &s.named } else { &s.numbered };
-                        let l = table[(r.0 & !NAMED) as usize];
-                        if l.state != State::Defined || l.ty != ty {
-                            let what = if l.state == State::Unseen { "is not defined" } else { "has another type" };
-                            return Err(ReadError::new(self.c.src, entry.pos, format!("this value {what}")));
-                        }
-                        l.val
-                    }
-                };
-                for i in 0..scalars {
-                    let v = if single { Value(val) } else { s.aggregates[val as usize + i] };
-                    func.set_edge_arg(Edge(e as u32), s.phis[p].param as usize + i, v);
-                }
-            }
-        }
-        Ok(())
-    }
-
     // Small helpers for the other files.
 
     /// A value of a scalar or vector type.
@@ -873,8 +517,9 @@ impl<'r> Reader<'r> {
     }
 
     /// An error unless an instruction may be made here.
-    pub fn check_unfrozen(&self, pos: usize) -> Result<()> {
+    pub fn check_unfrozen(&mut self, pos: usize) -> Result<()> {
         if self.frozen {
+            self.refused = true;
             return Err(ReadError::new(self.c.src, pos, "this constant expression is not supported here"));
         }
         Ok(())

@@ -41,6 +41,7 @@ impl<'r> Reader<'r> {
     pub fn instruction(&mut self, key: u128, len: usize) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let word = |r: &mut Self| r.c.bump(len);
+        self.after_phis |= key != w::PHI;
         match key {
             w::LOAD => {
                 word(self);

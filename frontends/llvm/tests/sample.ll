@@ -207,6 +207,29 @@ define void @lists(i32 %n, ...) {
   ret void
 }
 
+define ptr @joins(i32 %n) {
+  switch i32 %n, label %many [
+    i32 0, label %one
+    i32 1, label %two
+  ]
+
+one:
+  br label %join
+
+two:
+  br label %join
+
+many:
+  %alone = phi ptr [ @thread, %0 ]
+  br label %join
+
+join:
+  %where = phi ptr [ @thread, %one ], [ getelementptr (i8, ptr @numbers, i64 4), %two ], [ %alone, %many ]
+  %part = phi i32 [ ptrtoint (ptr @numbers to i32), %one ], [ 3, %two ], [ xor (i32 ptrtoint (ptr @zeros to i32), i32 7), %many ]
+  %sum = getelementptr i8, ptr %where, i32 %part
+  ret ptr %sum
+}
+
 declare i32 @printf(ptr noundef, ...) #1
 declare i32 @setjmp(ptr) #4
 declare !custom !2 void @unused(ptr dead_on_unwind noalias writable sret(%struct.point) align 8, i32 range(i32 0, 10), float nofpclass(nan inf)) local_unnamed_addr
