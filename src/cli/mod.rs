@@ -78,7 +78,7 @@ fn one_file(file: &Path, compile: &Compile) -> Result<(), String> {
     if compile.time {
         let facts = table::Facts {
             name: &name,
-            input_bytes: text.len(),
+            input: &text,
             output_bytes: compilation.bytes.len(),
             statistics: compilation.statistics,
             read,
