@@ -90,6 +90,8 @@ pub(super) fn small_constant(f: &Function, v: Value) -> Option<i32> {
     }
     match f.constant(v)? {
         ConstData::Poison => Some(0),
+        // A truth value is 0 or 1 in its register.
+        ConstData::Int(_) if f.value_type(v) == Type::I1 => f.int_constant_signed(v).map(|n| n as i32 & 1),
         ConstData::Int(_) => f.int_constant_signed(v).and_then(|n| i32::try_from(n).ok()),
         _ => None,
     }

@@ -42,6 +42,8 @@ pub(super) fn arithmetic(cx: &mut Cx<'_>, i: Inst, op: AluOp) -> Done {
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let (mut a, mut b) = (Value(d.a), Value(d.b));
+    // Modulo 2, sums and differences are the same, and stay 0 or 1.
+    let op = if d.ty == Type::I1 && matches!(op, AluOp::Add | AluOp::Sub) { AluOp::Xor } else { op };
     if op != AluOp::Sub {
         (a, b) = order(cx, r, a, b);
     }
