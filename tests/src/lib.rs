@@ -7,6 +7,7 @@
 //! - [`build`]: from a C file to LLVM IR to objects, kept in the target folder by content.
 //! - [`calls`]: random C signatures, whose two sides different compilers make.
 //! - [`corpus`]: real programs, whose C sources come with crates.
+//! - [`objects`]: what is different between two object files.
 //! - [`parallel`]: runs independent jobs on all processors.
 
 #![forbid(unsafe_code)]
@@ -14,5 +15,6 @@
 pub mod build;
 pub mod calls;
 pub mod corpus;
+pub mod objects;
 pub mod parallel;
 pub mod tools;

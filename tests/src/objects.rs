@@ -1,0 +1,123 @@
+//! Whether two ELF objects say the same, section by section, read by an independent reader.
+
+use std::collections::BTreeMap;
+
+use goblin::elf::{Elf, section_header as sh};
+
+use crate::tools::Failure;
+
+/// A section as far as it matters: type, flags, size of an element, alignment, size, bytes, relocations.
+#[derive(PartialEq, Eq, Debug)]
+struct Section {
+    header: (u32, u64, u64, u64, u64),
+    bytes: Vec<u8>,
+    relocations: Vec<String>,
+}
+
+/// All that linkers see of an object: the sections by name, and the symbols that other objects see.
+struct Contents {
+    sections: BTreeMap<String, Section>,
+    symbols: Vec<String>,
+    /// Functions by section: start and name.
+    functions: BTreeMap<String, Vec<(u64, String)>>,
+}
+
+fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
+    let elf = Elf::parse(bytes).map_err(|e| Failure::new(e.to_string()))?;
+    let text = |i: usize| elf.section_headers.get(i).and_then(|s| elf.shdr_strtab.get_at(s.sh_name)).unwrap_or("");
+    let name = |i: usize| text(i).to_string();
+    let mut sections = BTreeMap::new();
+    for (i, s) in elf.section_headers.iter().enumerate() {
+        let bookkeeping =
+            matches!(s.sh_type, sh::SHT_NULL | sh::SHT_STRTAB | sh::SHT_SYMTAB | sh::SHT_RELA | sh::SHT_GROUP);
+        // Assemblers make an empty `.text` in any case.
+        if bookkeeping || (s.sh_size == 0 && text(i) == ".text") {
+            continue;
+        }
+        let mut relocations = Vec::new();
+        for (_, list) in elf.shdr_relocs.iter().filter(|(r, _)| elf.section_headers[*r].sh_info as usize == i) {
+            for r in list.iter() {
+                let symbol = elf.syms.get(r.r_sym).ok_or_else(|| Failure::new("a relocation without symbol"))?;
+                let mut addend = r.r_addend.unwrap_or(0);
+                // A local symbol and its section with an offset mean the same.
+                let target = if symbol.st_bind() == 0 && symbol.st_shndx != 0 {
+                    addend += symbol.st_value as i64;
+                    text(symbol.st_shndx)
+                } else {
+                    elf.strtab.get_at(symbol.st_name).unwrap_or("")
+                };
+                relocations.push(format!("{:#x}: type {} {target}{addend:+}", r.r_offset, r.r_type));
+            }
+        }
+        relocations.sort();
+        let header = (s.sh_type, s.sh_flags, s.sh_entsize, s.sh_addralign, s.sh_size);
+        let bytes = s.file_range().and_then(|range| bytes.get(range)).unwrap_or_default().to_vec();
+        if sections.insert(name(i), Section { header, bytes, relocations }).is_some() {
+            return Err(Failure::new(format!("two sections `{}`", text(i))));
+        }
+    }
+    let mut symbols = Vec::new();
+    let mut functions: BTreeMap<String, Vec<(u64, String)>> = BTreeMap::new();
+    for s in elf.syms.iter() {
+        let symbol = elf.strtab.get_at(s.st_name).unwrap_or("");
+        let home = if s.st_shndx == 0 || s.st_shndx >= 0xff00 { s.st_shndx.to_string() } else { name(s.st_shndx) };
+        if s.is_function() {
+            functions.entry(home.clone()).or_default().push((s.st_value, symbol.to_string()));
+        }
+        if s.st_bind() != 0 {
+            let facts = (s.st_info, s.st_other, s.st_value, s.st_size);
+            symbols.push(format!("{symbol} in {home}: info, other, value, size {facts:?}"));
+        }
+    }
+    symbols.sort();
+    Ok(Contents { sections, symbols, functions })
+}
+
+/// What is different between two objects, a line for each difference, the first ones only.
+pub fn differences(a: &[u8], b: &[u8]) -> Result<Vec<String>, Failure> {
+    const MOST: usize = 20;
+    let (a, b) = (contents(a)?, contents(b)?);
+    let mut found = Vec::new();
+    for (name, x) in &a.sections {
+        let Some(y) = b.sections.get(name) else {
+            found.push(format!("{name}: only in the first"));
+            continue;
+        };
+        if x.header != y.header {
+            let (x, y) = (x.header, y.header);
+            found.push(format!("{name}: type, flags, element size, alignment, size: {x:?} against {y:?}"));
+        }
+        if let Some(at) = x.bytes.iter().zip(&y.bytes).position(|(x, y)| x != y) {
+            let function = a
+                .functions
+                .get(name)
+                .and_then(|list| list.iter().filter(|(start, _)| *start <= at as u64).max_by_key(|(start, _)| *start));
+            let place = function.map_or(String::new(), |(start, f)| format!(" ({f}+{:#x})", at as u64 - start));
+            let show = |bytes: &[u8]| format!("{:02x?}", &bytes[at.saturating_sub(8)..bytes.len().min(at + 12)]);
+            found.push(format!(
+                "{name}: bytes differ at {at:#x}{place}; from 8 bytes before: {} against {}",
+                show(&x.bytes),
+                show(&y.bytes)
+            ));
+        }
+        found.extend(unequal(&x.relocations, &y.relocations).into_iter().map(|line| format!("{name}: {line}")));
+    }
+    found
+        .extend(b.sections.keys().filter(|n| !a.sections.contains_key(*n)).map(|n| format!("{n}: only in the second")));
+    found.extend(unequal(&a.symbols, &b.symbols));
+    found.truncate(MOST);
+    Ok(found)
+}
+
+/// Lines that only one of two sorted lists has.
+fn unequal(a: &[String], b: &[String]) -> Vec<String> {
+    let only = |a: &[String], b: &[String], which: &str| -> Vec<String> {
+        a.iter().filter(|x| b.binary_search(x).is_err()).map(|x| format!("{x}: only in the {which}")).collect()
+    };
+    let mut found = only(a, b, "first");
+    found.extend(only(b, a, "second"));
+    if found.is_empty() && a.len() != b.len() {
+        found.push(format!("{} entries against {}", a.len(), b.len()));
+    }
+    found
+}

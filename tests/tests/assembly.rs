@@ -1,0 +1,57 @@
+//! Assembly text of real programs: LLVM's assembler makes of it what Gusset writes into the object.
+
+use std::path::Path;
+
+use gusset_tests::build::{Level, Unit, ir};
+use gusset_tests::corpus::{self, Program};
+use gusset_tests::objects::differences;
+use gusset_tests::parallel;
+use gusset_tests::tools::{Failure, gusset, limited, succeed, work_folder};
+
+fn check(unit: &Unit, level: Level, extra: &[&str], folder: &Path) -> Result<(), Failure> {
+    let ir = ir(unit, level, extra)?;
+    let name = ir.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let path = |ending: &str| folder.join(format!("{name}.{ending}"));
+    let emit = |form: &str, out: &Path| {
+        succeed(limited(120, gusset()?).args(["compile", "--emit", form]).arg(&ir).arg("-o").arg(out))
+    };
+    emit("obj", &path("o"))?;
+    emit("asm", &path("s"))?;
+    let assembler = ["-triple", "x86_64-unknown-linux-gnu", "-filetype=obj", "-o"];
+    succeed(limited(120, "llvm-mc-19").args(assembler).arg(path("s.o")).arg(path("s")))?;
+    let found = differences(&std::fs::read(path("o"))?, &std::fs::read(path("s.o"))?)?;
+    if found.is_empty() {
+        for ending in ["o", "s", "s.o"] {
+            std::fs::remove_file(path(ending))?;
+        }
+        return Ok(());
+    }
+    let found = found.join("\n  ");
+    Err(Failure::new(format!("{} {level} ({}): object against text:\n  {found}", unit.stem(), path("s").display())))
+}
+
+fn check_all(programs: &[Result<Program, Failure>], cases: &[(Level, &[&str])]) {
+    let folder = work_folder("assembly");
+    let mut jobs = Vec::new();
+    for program in programs {
+        let program = program.as_ref().unwrap_or_else(|e| panic!("{e}"));
+        jobs.extend(program.units.iter().flat_map(|unit| cases.iter().map(move |case| (unit, *case))));
+    }
+    let results = parallel::map(jobs.len(), |i| {
+        let (unit, (level, extra)) = jobs[i];
+        check(unit, level, extra, &folder)
+    });
+    let failures: Vec<String> = results.into_iter().filter_map(|r| Some(r.err()?.to_string())).collect();
+    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), jobs.len(), failures.join("\n"));
+}
+
+#[test]
+fn of_lua_and_zlib() {
+    let cases: [(Level, &[&str]); 3] = [(Level::O0, &["-fPIC"]), (Level::O1, &["-fno-pic"]), (Level::O2, &[])];
+    check_all(&[corpus::lua(), corpus::zlib()], &cases);
+}
+
+#[test]
+fn of_sqlite() {
+    check_all(&[corpus::sqlite()], &[(Level::O0, &[]), (Level::O1, &["-fPIC"])]);
+}
