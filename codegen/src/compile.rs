@@ -9,6 +9,7 @@ use crate::call;
 use crate::compiled::CompiledFunction;
 use crate::frame::{Frame, FrameBase};
 use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
+use crate::passes::Promote;
 use crate::target::{PReg, Target};
 
 /// Why a function cannot be compiled.
@@ -65,6 +66,7 @@ pub struct Compiler<'t, T: Target> {
     assign: Assign,
     frame: Frame,
     scratch: Scratch,
+    promote: Promote,
     moves: Moves,
     labels: Vec<Label>,
     stubs: Vec<(Label, Edge)>,
@@ -85,6 +87,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             assign: Assign::default(),
             frame: Frame::default(),
             scratch: Scratch::default(),
+            promote: Promote::default(),
             moves: Moves::default(),
             labels: Vec::new(),
             stubs: Vec::new(),
@@ -96,9 +99,11 @@ impl<'t, T: Target> Compiler<'t, T> {
     ///
     /// # Errors
     /// Something the target cannot do, or code or frame beyond 32-bit displacements.
-    pub fn compile(&mut self, module: &Module, f: &Function, out: &mut CompiledFunction) -> Result<(), CompileError> {
+    pub fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result<(), CompileError> {
         out.clear();
         self.cfg.compute(f);
+        self.promote.run(f, &self.cfg);
+        let f = &*f;
         self.live.compute(self.target, module, f, &self.cfg);
         self.units.begin(self.target, f);
         let file = *self.target.registers();

@@ -13,6 +13,7 @@ pub mod entity;
 pub mod frame;
 pub mod ir;
 pub mod object;
+pub mod passes;
 pub mod target;
 
 pub use call::CallTarget;

@@ -1,0 +1,5 @@
+//! Passes over the IR.
+
+mod promote;
+
+pub use promote::Promote;
