@@ -435,6 +435,7 @@ fn pass_on_stack<T: Target>(
             let r = cx.use_reg(v)?;
             let to = cx.frame.outgoing_addr(*offset as i32);
             cx.target.emit_frame_store(cx.buf, cx.units_kind(v), r, to);
+            cx.unpin(r);
             Ok(())
         }
         PassMode::InBlock { .. } => {
@@ -468,8 +469,10 @@ fn pass_scalar<T: Target>(cx: &mut Stream<'_, T>, v: Value, p: &Piece, to: Frame
         cx.target.emit_frame_store(cx.buf, kind, t, to);
         cx.unpin(t);
     } else {
+        // Many arguments may come by here: none keeps its register pinned.
         let r = cx.use_part(v, part)?;
         cx.target.emit_frame_store(cx.buf, kind, r, to);
+        cx.unpin(r);
     }
     Ok(())
 }

@@ -79,6 +79,8 @@ pub struct Stream<'a, T: Target> {
     holder: [u32; 64],
     occupied: u64,
     pinned: u64,
+    /// Registers of operands that [`Stream::release`] gave up: the instruction may still read them.
+    released: u64,
     homes: u64,
     home_next: u32,
     home_until: [u32; 64],
@@ -128,6 +130,7 @@ impl<'a, T: Target> Stream<'a, T> {
             holder: [NO_UNIT; 64],
             occupied: 0,
             pinned: 0,
+            released: 0,
             homes: 0,
             home_next: u32::MAX,
             home_until: [0; 64],
@@ -308,7 +311,7 @@ impl<'a, T: Target> Stream<'a, T> {
         }
         let u = self.holder[r.0 as usize];
         if !self.units.has(u, UnitFlags::IN_MEMORY) {
-            let free = self.free_registers(r.is_float()) & !r.mask();
+            let free = self.free_registers(r.is_float()) & !r.mask() & !self.released;
             if free != 0 {
                 let file = self.target.registers();
                 let to = file.local_order.iter().copied().find(|p| free & p.mask() != 0);
@@ -666,6 +669,7 @@ impl<'a, T: Target> Stream<'a, T> {
                 keep |= r.mask();
             }
         }
+        self.released |= self.pinned & !keep;
         self.pinned = keep;
         self.limit = self.position + 1;
     }
@@ -682,6 +686,7 @@ impl<'a, T: Target> Stream<'a, T> {
     pub fn end_inst(&mut self) {
         self.release();
         self.flags_live = false;
+        self.released = 0;
         self.pinned = 0;
         self.scratch.touched.clear();
     }
