@@ -19,7 +19,7 @@ unsigned long call_strlen(const char *); void *copy(void *, const void *, unsign
 const char *get_hello(void); double constants(void), more_constants(void); int pick(unsigned); int shared(void);
 extern int counter; extern struct { const char *a, *b; int (*twice)(int); char *block; void *strlen; } table;
 extern int distance[3]; extern unsigned char bytes[40], alias[37], alias_of_alias[36]; extern int mine, in_group;
-extern long common[3]; int get_tls(void), get_tls_ie(void), chosen(int), call_chosen(int); extern __thread int tls;
+extern long common[3]; int get_tls(void), get_tls_ie(void), get_tls_gd(void), chosen(int), call_chosen(int); extern __thread int tls;
 #define CHECK(x) do { if (!(x)) return __LINE__; } while (0)
 int main(void) {
     CHECK(call_local(4) == 8); CHECK(tail_local(5) == 10); CHECK(call_weak() == 1); CHECK(call_exported() == 77);
@@ -33,7 +33,7 @@ int main(void) {
     CHECK(*(unsigned char *)table.block == 0xc3); CHECK(table.strlen == (void *)strlen); CHECK(distance[1] == -4);
     CHECK(bytes[3] == '"' && alias == bytes + 3 && alias_of_alias == bytes + 4); CHECK(mine == 0);
     CHECK((unsigned long)common % 8 == 0 && common[2] == 0);
-    CHECK(get_tls() == 3); tls = 12; CHECK(get_tls() == 12 && get_tls_ie() == 12);
+    CHECK(get_tls() == 3); tls = 12; CHECK(get_tls() == 12 && get_tls_ie() == 12 && get_tls_gd() == 12);
     CHECK(chosen(3) == 6 && call_chosen(4) == 8);
     return 0;
 }

@@ -106,11 +106,27 @@ impl Disassembler for AttPrinter {
     }
 
     fn print(&mut self, code: &[u8], offset: u32, len: u32, operands: Operands<'_>, out: &mut String) {
-        let bytes = &code[offset as usize..(offset + len) as usize];
-        let mut decoder = Decoder::with_ip(64, bytes, offset.into(), DecoderOptions::NONE);
-        let instruction = decoder.decode();
+        let whole = &code[offset as usize..(offset + len) as usize];
+        let mut decoder = Decoder::with_ip(64, whole, offset.into(), DecoderOptions::NONE);
+        let mut instruction = decoder.decode();
         if instruction.is_invalid() {
-            return data(bytes, out);
+            return data(whole, out);
+        }
+        // Prefixes that change nothing pad the code sequences of thread-local storage; no mnemonic has them.
+        let mut bytes = whole;
+        while let [0x66 | 0x48, rest @ ..] = bytes {
+            let skipped = (whole.len() - rest.len()) as u64;
+            let mut shorter = Decoder::with_ip(64, rest, u64::from(offset) + skipped, DecoderOptions::NONE);
+            let same = shorter.decode();
+            if same != instruction || same.len() != rest.len() {
+                break;
+            }
+            (bytes, instruction, decoder) = (rest, same, shorter);
+        }
+        let skipped = whole.len() - bytes.len();
+        if skipped > 0 {
+            data(&whole[..skipped], out);
+            out.push_str("\n\t");
         }
         let places = decoder.get_constant_offsets(&instruction);
         let branch = is_branch(&instruction);
@@ -124,7 +140,7 @@ impl Disassembler for AttPrinter {
             for (at, expression) in operands.fields {
                 let name = if branch {
                     &mut names.branch
-                } else if places.has_displacement() && places.displacement_offset() == *at as usize {
+                } else if places.has_displacement() && places.displacement_offset() + skipped == *at as usize {
                     &mut names.memory
                 } else {
                     &mut names.immediate
@@ -132,7 +148,7 @@ impl Disassembler for AttPrinter {
                 *name = Some(expression.clone());
             }
         }
-        if branch && len > 2 && bytes[0] != 0xe8 {
+        if branch && bytes.len() > 2 && bytes[0] != 0xe8 {
             // A branch that is long stays long, whether or not a short one would reach.
             out.push_str("{disp32} ");
         }

@@ -279,6 +279,20 @@ pub fn everything() -> Fixture {
         a.mov_rm(Size::B4, RAX, Mem::at(RAX, 0).in_segment(Segment::Fs));
         ret(a);
     });
+    f.function("get_tls_gd", Linkage::Export, |a| {
+        // The sequence of the general-dynamic model has padding by which linkers know it.
+        a.push_r(RAX);
+        a.buf.mark_cfi(CfiOp::DefCfaOffset(16));
+        a.buf.put_slice(&[0x66, 0x48, 0x8d, 0x3d, 0, 0, 0, 0]);
+        let at = a.buf.offset() - 4;
+        a.buf.reloc(at, RelocKind::TlsGd, sym(tls), -4);
+        a.buf.put_slice(&[0x66, 0x66, 0x48]);
+        call(a, RelocTarget::LibCall(LibCall::TlsGetAddr));
+        a.mov_rm(Size::B4, RAX, Mem::at(RAX, 0));
+        a.pop_r(RCX);
+        a.buf.mark_cfi(CfiOp::DefCfaOffset(8));
+        ret(a);
+    });
 
     // Aliases.
     let alias = f.symbol("alias", SymbolKind::Data, Linkage::Export);
