@@ -13,15 +13,17 @@ use crate::sysv64;
 use crate::target::Target;
 use crate::types::{LlvmScalar, LlvmType};
 
-/// Results: up to three integers, four vectors, two x87 values; two of the four for `float`, `double`, `fp128`.
+/// Results: up to three integers, four vectors, two x87 values; of the four, two for `float`, `double`, `fp128`, and three
+/// for `half`.
 const RET_BANKS: Banks = [&[0, 2, 1], &[0, 1, 2, 3], &[0, 1]];
 const RET_FLOATS: usize = 2;
+const RET_HALVES: usize = 3;
 
 /// What a register-sized part of a value is, for choosing its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Int,
-    /// `half` and `bfloat`, which share the vectors' registers in results.
+    /// `half` and `bfloat`.
     Half,
     /// `float` and `double`.
     Float,
@@ -148,10 +150,14 @@ impl Splitter {
         if lanes == 0 || lanes > 1 << 16 {
             return Err(AbiError::ty(alloc::format!("a vector of {lanes} lanes")));
         }
-        if lanes == 1 {
-            return self.split_scalar(lane, offset, each);
-        }
         let register = |size, at| Part { kind: Kind::Vector(size), offset: at, size, ext: Extension::None };
+        if lanes == 1 {
+            return match lane {
+                // Widened like longer ones, where other single lanes become scalars.
+                LlvmScalar::Half | LlvmScalar::BFloat => each(Part { size: 2, ..register(16, offset) }),
+                _ => self.split_scalar(lane, offset, each),
+            };
+        }
         if lane_bits == 1 {
             // A mask travels as a vector of as many lanes that fill an xmm register.
             return match lanes {
@@ -220,7 +226,8 @@ pub(crate) fn argument(
                 return Err(AbiError::ty(alloc::format!("alignment {align} is not a power of two")));
             }
             let align = align.max(8);
-            return Ok(PassMode::StackCopy { offset: engine.stack(size, align)?, size, align });
+            // An empty type takes a slot too.
+            return Ok(PassMode::StackCopy { offset: engine.stack(size.max(1), align)?, size, align });
         }
         Role::InAlloca { .. } => return Err(AbiError::ty("x86-64 has no inalloca argument block")),
         Role::Preallocated { .. } => return Err(AbiError::ty("x86-64 has no preallocated arguments")),
@@ -295,7 +302,8 @@ pub(crate) fn result(target: &Target, ty: &LlvmType, attrs: &Attrs, engine: &mut
         splitter.split(value, &mut |part| {
             let reg = match part.kind {
                 Kind::Int => bank.take(RegClass::Int, usize::MAX),
-                Kind::Half | Kind::Vector(_) => bank.take(RegClass::Float, usize::MAX),
+                Kind::Half => bank.take(RegClass::Float, RET_HALVES),
+                Kind::Vector(_) => bank.take(RegClass::Float, usize::MAX),
                 Kind::Fp128 => bank.take(RegClass::Float, RET_FLOATS),
                 // A third float or double comes back on the x87 stack, in its format.
                 Kind::Float => bank.take(RegClass::Float, RET_FLOATS).or_else(|| bank.take(RegClass::X87, usize::MAX)),

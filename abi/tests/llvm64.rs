@@ -125,6 +125,8 @@ fn floating_point_results_use_two_xmm_registers_and_then_the_x87_stack() {
     check(f(s([FLOAT, FLOAT, FLOAT, FP80]), []), "r: [0..4)@xmm0, [4..8)@xmm1, [8..12)@st0, [16..26)@st1; pop 0");
     check(f(s([FLOAT, FLOAT, FLOAT, FLOAT, FLOAT]), []), "r: &[0..20)@rdi -> rax; pop 0");
     check(f(s([FLOAT, FLOAT, HALF]), []), "r: [0..4)@xmm0, [4..8)@xmm1, [8..10)@xmm2; pop 0");
+    let vector = v(4, LlvmScalar::Float);
+    check(f(s([vector.clone(), vector.clone(), vector, HALF]), []), "r: &[0..64)@rdi -> rax; pop 0");
     check(f(s([FLOAT, FLOAT, FP128]), []), "r: &[0..32)@rdi -> rax; pop 0");
     check(f(s([v(4, LlvmScalar::Float), FLOAT]), []), "r: [0..16)@xmm0, [16..20)@xmm1; pop 0");
     check(
@@ -180,6 +182,11 @@ fn stack_slots() {
     let places: Vec<Place> = abi.args[8..].iter().map(|a| a.mode.pieces()[0].place).collect();
     assert_eq!(places, [0, 16, 32, 48, 64].map(|offset| Place::Stack { offset }));
     assert_eq!(abi.stack_arg_bytes, 80);
+    // A single half as a vector takes a vector's slot.
+    let full = f(VOID, [DOUBLE, DOUBLE, DOUBLE, DOUBLE, DOUBLE, DOUBLE, DOUBLE, DOUBLE]);
+    let abi = classify(&T, &full.param(HALF).param(v(1, LlvmScalar::Half)).param(HALF)).unwrap();
+    assert_eq!(abi.args[9].mode.pieces()[0].place, Place::Stack { offset: 16 });
+    assert_eq!(abi.args[10].mode.pieces()[0].place, Place::Stack { offset: 32 });
 }
 
 #[test]
@@ -197,6 +204,8 @@ fn attributes_of_pointers() {
         Signature::c(VOID).param(role(Role::InAlloca { size: 8 })),
         "argument 1: x86-64 has no inalloca argument block",
     );
+    let empty = Signature::c(VOID).param(byval(0, 1)).param(byval(8, 8));
+    check(empty, "r: -; a1: copy [0..0)@sp+0; a2: copy [0..8)@sp+8; stack 16; pop 0");
     check(Signature::c(VOID).param(byval(8, 3)), "argument 1: alignment 3 is not a power of two");
     check(Signature::c(VOID).param(byval(u64::MAX, 8)), "argument 1: the value is larger than 2^31 bytes");
     let twice = Signature::c(VOID).param(role(Role::StructReturn)).param(role(Role::StructReturn));

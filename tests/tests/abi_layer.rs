@@ -13,6 +13,8 @@
 //!
 //! `GUSSET_ABI_SIGNATURES` sets the number of signatures per compiler, `GUSSET_ABI_SEED` the first seed.
 
+#[path = "abi_layer/llvm.rs"]
+mod llvm;
 #[path = "abi_layer/program.rs"]
 mod program;
 #[path = "abi_layer/types.rs"]
@@ -90,6 +92,49 @@ fn agrees(compiler: &str, judge: Judge) {
     });
     let failures: String = failures.into_iter().collect();
     assert!(failures.is_empty(), "{compiler} and the ABI layer differ:\n{failures}");
+}
+
+/// The same from LLVM signatures: llc makes functions of random first-class types.
+#[test]
+fn llc_agrees() {
+    let programs = setting("GUSSET_ABI_SIGNATURES", 600).div_ceil(PER_PROGRAM);
+    let first = setting("GUSSET_ABI_SEED", 1) as u64;
+    let folder = tools::work_folder("abi-layer");
+    let stubs = tools::root().join("tests/tests/abi_layer/stubs.S");
+    let llc = std::env::var("LLC").unwrap_or_else(|_| "llc-19".into());
+    let widths = widths();
+    let failures = parallel::map(programs, |i| {
+        let seed = first + i as u64;
+        let (vector_bytes, option) = widths[seed as usize % widths.len()];
+        let features = Features { vector_bytes, ..Features::default() };
+        let (module, text) = llvm::program(&Target { features, ..Target::X86_64_LINUX }, seed, PER_PROGRAM);
+        let file = |extension| folder.join(format!("llc-{seed}{extension}"));
+        let (ir, object, source, program) = (file(".ll"), file(".o"), file(".c"), file(""));
+        std::fs::write(&ir, module).expect("the work folder is writable");
+        std::fs::write(&source, text).expect("the work folder is writable");
+        let attribute = option.replace("-m", "-mattr=+");
+        let optimize = if seed.is_multiple_of(2) { "-O1" } else { "-O0" };
+        let mut compile = tools::limited(300, &llc);
+        compile.args([&attribute, optimize, "-relocation-model=pic", "-filetype=obj", "-o"]).arg(&object).arg(&ir);
+        let mut link = tools::limited(300, tools::cc());
+        link.args(["-w", "-O1", "-o"]).arg(&program).arg(format!("-DWIDTH={vector_bytes}"));
+        link.arg(&source).arg(&object).arg(&stubs);
+        let outcome = tools::succeed(&mut compile)
+            .and_then(|_| tools::succeed(&mut link))
+            .and_then(|_| tools::run(&mut tools::limited(60, &program)));
+        match outcome {
+            Ok(outcome) if outcome.code == 0 => {
+                for made in [ir, object, source, program] {
+                    let _ = std::fs::remove_file(made);
+                }
+                String::new()
+            }
+            Ok(outcome) => format!("{}: exit code {}\n{}", source.display(), outcome.code, outcome.text()),
+            Err(failure) => format!("seed {seed}: {failure}\n"),
+        }
+    });
+    let failures: String = failures.into_iter().collect();
+    assert!(failures.is_empty(), "{llc} and the ABI layer differ:\n{failures}");
 }
 
 #[test]

@@ -8,12 +8,12 @@ use gusset_abi::{
 use std::fmt::Write;
 
 /// What every program starts with: `put` and `get` move a piece between a value's bytes and the stubs' arrays.
-const PRELUDE: &str = r#"
+pub const PRELUDE: &str = r#"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 typedef unsigned char byte;
-extern byte cap[576 + 4096], out[224];
+extern byte cap[576 + 4096], out[352];
 extern char *cap_sp;
 extern const void *out_memory;
 extern unsigned long out_size, in_size, in_align, in_x87;
@@ -201,13 +201,13 @@ fn random_call(types: &mut Types, target: &Target, layout: &DataLayout) -> Resul
     Ok(Call { signature, abi, types: kept, ret, values, result })
 }
 
-fn array(out: &mut String, name: &str, bytes: &[u8]) {
+pub fn array(out: &mut String, name: &str, bytes: &[u8]) {
     let list: Vec<String> = bytes.iter().chain(bytes.is_empty().then_some(&0)).map(u8::to_string).collect();
     let _ = writeln!(out, "static const byte {name}[{}] = {{{}}};", list.len(), list.join(","));
 }
 
 /// Where the stubs keep an argument's place.
-fn argument_slot(place: Place) -> String {
+pub fn argument_slot(place: Place) -> String {
     const ORDER: [u8; 6] = [7, 6, 2, 1, 8, 9];
     match place {
         Place::Stack { offset } => format!("cap + 576 + {offset}"),
@@ -222,18 +222,19 @@ fn argument_slot(place: Place) -> String {
 }
 
 /// Where the stubs keep a result's place.
-fn result_slot(piece: &Piece) -> String {
+pub fn result_slot(piece: &Piece) -> String {
     let reg = piece.reg().expect("results are in registers");
     let at = match (reg.class, reg.num) {
         (RegClass::Int, 0) => 0,
-        (RegClass::Int, _) => 8,
+        (RegClass::Int, 2) => 8,
+        (RegClass::Int, _) => 16,
         (RegClass::Float, n) => 64 + 64 * n as usize,
-        (RegClass::X87, n) => 192 + 16 * n as usize,
+        (RegClass::X87, n) => 320 + 16 * n as usize,
     };
     format!("out + {at}")
 }
 
-fn extension(ext: Extension) -> Option<String> {
+pub fn extension(ext: Extension) -> Option<String> {
     match ext {
         Extension::None => None,
         Extension::Zero { from, to } => Some(format!("'z', {from}, {to}")),

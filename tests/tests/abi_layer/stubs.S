@@ -52,16 +52,19 @@ capture:
         rep movsb
         ret
 
-/* Results from `out`: rax, rdx, at 64 xmm0 and xmm1 (64 bytes each), at 192 st0 and st1 (16 bytes each). */
+/* Results from `out`: rax, rdx, rcx, at 64 xmm0-3 (64 bytes each), at 320 st0 and st1 (16 bytes each). */
 ret_st01:
-        fldt    out+208(%rip)
+        fldt    out+336(%rip)
 ret_st0:
-        fldt    out+192(%rip)
+        fldt    out+320(%rip)
 ret_regs:
         movq    out(%rip), %rax
         movq    out+8(%rip), %rdx
+        movq    out+16(%rip), %rcx
         vector  0, 1, out+64(%rip)
         vector  1, 1, out+128(%rip)
+        vector  2, 1, out+192(%rip)
+        vector  3, 1, out+256(%rip)
         ret
 
 /* Copies a result of out_size bytes from out_memory to where its caller wants it. */
@@ -107,13 +110,16 @@ invoke:
         call    *%rbx
         movq    %rax, out(%rip)
         movq    %rdx, out+8(%rip)
+        movq    %rcx, out+16(%rip)
         vector  0, 0, out+64(%rip)
         vector  1, 0, out+128(%rip)
+        vector  2, 0, out+192(%rip)
+        vector  3, 0, out+256(%rip)
         cmpq    $1, in_x87(%rip)
         jb      1f
-        fstpt   out+192(%rip)
+        fstpt   out+320(%rip)
         je      1f
-        fstpt   out+208(%rip)
+        fstpt   out+336(%rip)
 1:      leaq    -16(%rbp), %rsp
         popq    %r12
         popq    %rbx
@@ -124,7 +130,7 @@ invoke:
         .globl  cap, cap_sp, out, out_memory, out_size, in_size, in_align, in_x87
         .balign 16
 cap:    .skip   576 + 4096
-out:    .skip   224
+out:    .skip   352
 cap_sp: .skip   8
 out_memory: .skip 8
 out_size: .skip 8
