@@ -349,6 +349,12 @@ impl<'a, T: Target> Stream<'a, T> {
         self.pinned &= !r.mask();
     }
 
+    /// Every operand asked for so far has been read, and none of the temporaries is wanted any more. Operands that are to be
+    /// read again must be asked for again. Not inside an instruction that was left to another.
+    pub fn unpin_all(&mut self) {
+        self.pinned = 0;
+    }
+
     /// Are there `n` free registers of a class?
     pub fn has_free(&mut self, float: bool, n: u32) -> bool {
         self.free_registers(float).count_ones() >= n

@@ -36,6 +36,7 @@ pub(super) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData
                 _ => false,
             }
         }
+        Icmp if def.ty == Type::I128 => user.op == Br,
         Icmp => is_scalar_compare(def) && (user.op == Br || user.op == Select && arg == 0 && selects(user.ty)),
         Fcmp => {
             matches!(def.ty, Type::F32 | Type::F64)

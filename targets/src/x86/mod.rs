@@ -18,6 +18,8 @@ mod select_branch;
 mod select_float;
 mod select_int;
 mod select_memory;
+mod select_wide;
+mod select_wide_bits;
 mod target;
 
 pub use target::{Features, X86};

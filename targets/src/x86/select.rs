@@ -1,18 +1,21 @@
 //! One instruction at a time: which code each operation becomes.
 
+use gusset_codegen::alloc::Where;
 use gusset_codegen::buffer::{RelocKind, RelocTarget};
 use gusset_codegen::call;
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
-use gusset_codegen::ir::{Function, Inst, InstData, Module, Opcode, Type, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::ir::{Format, Function, Inst, InstData, Module, Opcode, Type, Value};
+use gusset_codegen::target::{PReg, PartKind};
 
+use super::constant::{pool, scalar_bits};
 use super::encode::Asm;
 use super::encode_ops::*;
+use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::target::{RAX, RCX, RDI, RDX, RSI, X86, gpr};
-use super::{select_branch, select_float, select_int, select_memory};
+use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
+use super::{select_branch, select_float, select_int, select_memory, select_wide};
 
 /// Where a value's arithmetic happens.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,6 +65,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         FrameAddr => return frame_address(cx, i, false),
         ReturnAddr => return frame_address(cx, i, true),
         Index => return select_int::index(cx, i),
+        Select | Freeze | Opaque if domain(d.ty) == Domain::Wide => return select_wide::select(cx, i),
         Select => return select_branch::select(cx, i),
         Freeze | Opaque => return select_int::copy(cx, i),
         Bitcast => return select_float::bitcast(cx, i),
@@ -93,8 +97,50 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             Fptoui => select_float::to_int(cx, i, false),
             _ => not_yet(cx, i),
         },
+        (Domain::Int, Domain::Wide) => select_int::trunc(cx, i),
+        (Domain::Wide, Domain::Wide) if !calls_helper(cx.target, cx.module, cx.f, &d) => select_wide::select(cx, i),
+        (Domain::Wide, Domain::Int) => select_wide::select(cx, i),
+        (Domain::Wide, _) | (_, Domain::Wide) => match wide_libcall(cx.f, &d) {
+            Some(lib) if d.op.format() == Format::Binary => {
+                libcall(cx, lib, &[Value(d.a), Value(d.b)], Some(result(cx, i)))
+            }
+            Some(lib) => libcall(cx, lib, &[Value(d.a)], Some(result(cx, i))),
+            None => not_yet(cx, i),
+        },
         _ => not_yet(cx, i),
     }
+}
+
+/// The library's function for an operation on 128-bit integers.
+fn wide_libcall(f: &Function, d: &InstData) -> Option<LibCall> {
+    use LibCall as L;
+    use Opcode::*;
+    let from = f.value_type(Value(d.a));
+    let pick = |ty, table: [L; 4]| match ty {
+        Type::F32 => Some(table[0]),
+        Type::F64 => Some(table[1]),
+        Type::F80 => Some(table[2]),
+        Type::F128 => Some(table[3]),
+        _ => None,
+    };
+    match d.op {
+        Udiv | Urem if select_wide::is_easy_division(f, d) => None,
+        Udiv => Some(L::Udivti3),
+        Sdiv => Some(L::Divti3),
+        Urem => Some(L::Umodti3),
+        Srem => Some(L::Modti3),
+        Sitofp => pick(d.ty, [L::Floattisf, L::Floattidf, L::Floattixf, L::Floattitf]),
+        Uitofp => pick(d.ty, [L::Floatuntisf, L::Floatuntidf, L::Floatuntixf, L::Floatuntitf]),
+        Fptosi => pick(from, [L::Fixsfti, L::Fixdfti, L::Fixxfti, L::Fixtfti]),
+        Fptoui => pick(from, [L::Fixunssfti, L::Fixunsdfti, L::Fixunsxfti, L::Fixunstfti]),
+        _ => None,
+    }
+}
+
+/// Does an instruction compute with 128-bit integers, or convert from or to one?
+fn is_wide(f: &Function, d: &InstData) -> bool {
+    let converts = matches!(d.op, Opcode::Sitofp | Opcode::Uitofp);
+    domain(if converts { f.value_type(Value(d.a)) } else { d.ty }) == Domain::Wide
 }
 
 fn integer(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
@@ -199,13 +245,36 @@ pub(super) fn call_clobbers(target: &X86) -> u64 {
     !target.registers().preserved
 }
 
-/// Calls a library function whose operands are numbers in registers.
+/// Calls a library function whose operands are numbers.
 pub(super) fn libcall(cx: &mut Cx<'_>, lib: LibCall, args: &[Value], r: Option<Value>) -> Done {
+    libcall_after(cx, lib, args, r, |_| {})
+}
+
+/// The same; `prepare` emits what comes between the arguments' being in place and the call.
+pub(super) fn libcall_after(
+    cx: &mut Cx<'_>,
+    lib: LibCall,
+    args: &[Value],
+    r: Option<Value>,
+    prepare: impl FnOnce(&mut Asm<'_>),
+) -> Done {
     const INTS: [PReg; 6] = [RDI, RSI, RDX, RCX, PReg::int(8), PReg::int(9)];
-    let mut list = Vec::with_capacity(6);
-    let (mut ints, mut floats) = (0, 0);
+    let mut list = [(RDI, Value(0), 0); 8];
+    let (mut n, mut ints, mut floats, mut stack) = (0, 0, 0, 0);
     for &v in args {
         let (kind, parts) = cx.target_parts(cx.ty(v));
+        if kind == PartKind::Memory {
+            // `long double` travels in memory.
+            let from = match cx.whereabouts(v, 0) {
+                Where::Const(_) => pool(cx.buf, scalar_bits(cx.f, v).unwrap_or(0), 16),
+                _ => frame_mem(cx.memory_operand(v)),
+            };
+            let to = frame_mem(cx.frame.outgoing_addr(stack));
+            asm(cx).sse_rm(MOVUPS, xmm(XMM15), from);
+            asm(cx).sse_mr(MOVUPS_STORE, to, xmm(XMM15));
+            stack += 16;
+            continue;
+        }
         for part in 0..parts {
             let reg = if kind.is_float() {
                 floats += 1;
@@ -214,26 +283,37 @@ pub(super) fn libcall(cx: &mut Cx<'_>, lib: LibCall, args: &[Value], r: Option<V
                 ints += 1;
                 INTS[ints - 1]
             };
-            list.push((reg, v, part));
+            list[n] = (reg, v, part);
+            n += 1;
         }
     }
     let regs = match r.map(|r| cx.target_parts(cx.ty(r))) {
-        None => [].as_slice(),
+        None | Some((PartKind::Memory, _)) => [].as_slice(),
         Some((kind, _)) if kind.is_float() => &[PReg::float(0)],
         Some((_, 2)) => &[RAX, RDX],
         Some(_) => &[RAX],
     };
     let clobbers = call_clobbers(cx.target);
     let emit = |buf: &mut gusset_codegen::buffer::CodeBuffer| {
+        prepare(&mut Asm::new(buf));
         Asm::new(buf).call_target(RelocKind::Plt32, RelocTarget::LibCall(lib))
     };
-    call::helper(cx, &list, clobbers, emit, r.map(|r| (r, regs)))
+    match r {
+        Some(r) if regs.is_empty() => {
+            call::helper(cx, &list[..n], clobbers, emit, None)?;
+            let at = frame_mem(cx.def_memory(r)?);
+            asm(cx).x87_store_pop(X87Mem::F80, at);
+            Ok(())
+        }
+        _ => call::helper(cx, &list[..n], clobbers, emit, r.map(|r| (r, regs))),
+    }
 }
 
 /// Does the expansion of an instruction call something?
 pub(super) fn calls_helper(target: &X86, _module: &Module, f: &Function, d: &InstData) -> bool {
     use Opcode::*;
     match d.op {
+        Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(f, d) => wide_libcall(f, d).is_some(),
         Memcpy | Memmove | Memset => !select_memory::is_inline(f, d),
         Frem | Fma | Fround => matches!(domain(d.ty), Domain::Float),
         Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven => {
@@ -244,8 +324,10 @@ pub(super) fn calls_helper(target: &X86, _module: &Module, f: &Function, d: &Ins
 }
 
 /// Bytes of stack arguments that such an expansion needs.
-pub(super) fn helper_stack_bytes(_f: &Function, _d: &InstData) -> u32 {
-    0
+pub(super) fn helper_stack_bytes(f: &Function, d: &InstData) -> u32 {
+    let mut bytes = 0;
+    f.for_each_operand(d, |v| bytes += if f.value_type(v) == Type::F80 { 16 } else { 0 });
+    bytes
 }
 
 /// The frame's or the return's address, some levels up.

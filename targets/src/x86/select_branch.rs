@@ -50,8 +50,11 @@ fn int_cond(cc: IntCc) -> Cond {
     }
 }
 
-/// Emits an integer comparison of at most 64 bits.
+/// Emits an integer comparison.
 pub(super) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
+    if d.ty.bits() > 64 {
+        return super::select_wide::compare(cx, d);
+    }
     let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
     let (mut a, mut b) = (Value(d.a), Value(d.b));
     if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
