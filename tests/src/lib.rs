@@ -16,5 +16,6 @@ pub mod build;
 pub mod calls;
 pub mod corpus;
 pub mod objects;
+pub mod ops;
 pub mod parallel;
 pub mod tools;
