@@ -129,7 +129,9 @@ fn declare(ops: &[Op], out: &mut String) {
     let mut known = BTreeSet::new();
     for line in ops.iter().flat_map(|op| op.body.lines()) {
         let Some((before, after)) = line.split_once(" @llvm.") else { continue };
-        let (Some((_, result)), Some((name, args))) = (before.split_once("call "), after.split_once('(')) else { continue };
+        let (Some((_, result)), Some((name, args))) = (before.split_once("call "), after.split_once('(')) else {
+            continue;
+        };
         let args = args.trim_end().trim_end_matches(')');
         let types: Vec<&str> = args.split(", ").map(|a| a.rsplit_once(' ').map_or(a, |(ty, _)| ty)).collect();
         known.insert(format!("declare {result} @llvm.{name}({})\n", types.join(", ")));
@@ -275,7 +277,11 @@ pub fn check(name: &str, ops: &[Op], declarations: &str, features: &[&str]) -> R
     succeed(&mut compile)?;
     let llc = std::env::var("LLC").unwrap_or_else(|_| "llc-19".into());
     let mut judge = limited(120, llc);
-    judge.args(["-O1", "-filetype=obj", "-relocation-model=pic"]).arg(file("theirs.ll")).arg("-o").arg(file("theirs.o"));
+    judge
+        .args(["-O1", "-filetype=obj", "-relocation-model=pic"])
+        .arg(file("theirs.ll"))
+        .arg("-o")
+        .arg(file("theirs.o"));
     if !features.is_empty() {
         judge.arg(format!("-mattr={}", features.iter().map(|f| format!("+{f}")).collect::<Vec<_>>().join(",")));
     }

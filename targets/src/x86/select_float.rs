@@ -254,7 +254,7 @@ pub(super) fn bitcast(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     if n == 2 && m == 1 {
         let x = cx.use_reg(a)?;
-        let (low, high) = (cx.temp(false, None)?, cx.temp(false, None)?);
+        let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
         let t = cx.temp(true, None)?;
         let mut e = asm(cx);
         e.mov_rx(Size::B8, gpr(low), xmm(x));

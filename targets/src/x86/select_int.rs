@@ -447,6 +447,14 @@ fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) 
     // Binding the result may move things, but moves leave the flags alone.
     cx.flags_live = true;
     if cx.live.count(flag) != 0 {
+        // The sum goes to its home first, lest the flag be put there.
+        let t = if cx.units.home(r.0).is_some_and(|h| h != t) {
+            let home = cx.def(r, 0)?;
+            asm(cx).mov_rr(Size::B8, gpr(home), gpr(t));
+            home
+        } else {
+            t
+        };
         let f = cx.temp(false, None)?;
         asm(cx).setcc_r(cond, gpr(f));
         cx.set(r, 0, t)?;

@@ -33,11 +33,10 @@ pub(super) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
             let Some(upper) = m.offset(8) else {
                 return Err(gusset_codegen::compile::CompileError::new(cx.f, "a displacement beyond 2 GiB"));
             };
-            // The low part may not overwrite the address.
-            let low = cx.temp(false, None)?;
+            // The address is pinned, so neither part overwrites it.
+            let low = cx.def(r, 0)?;
             asm(cx).mov_rm(Size::B8, gpr(low), m);
-            cx.pin(low);
-            let high = cx.temp(false, None)?;
+            let high = cx.def(r, 1)?;
             asm(cx).mov_rm(Size::B8, gpr(high), upper);
             cx.set(r, 0, low)?;
             cx.set(r, 1, high)

@@ -228,7 +228,8 @@ pub(super) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done 
         e.alu_rr(AluOp::Or, Size::B1, o, g);
         e.buf.bind(fits);
     }
+    // The flag first: it may be in a register that is the product's home.
+    cx.set(flag, 0, over)?;
     cx.set(r, 0, RAX)?;
-    cx.set(r, 1, RDX)?;
-    cx.set(flag, 0, over)
+    cx.set(r, 1, RDX)
 }

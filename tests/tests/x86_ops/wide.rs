@@ -100,7 +100,8 @@ pub fn ops() -> Vec<Op> {
     ops.push(Op::new("select_value", &[("i8", 'i'), wide, wide], &["i128"], body));
     for ty in ["i8", "i16", "i32", "i64"] {
         for name in ["zext", "sext"] {
-            let op = Op::new(&format!("{name}_{ty}"), &[(ty, 'i')], &["i128"], &format!("%r0 = {name} {ty} %a0 to i128"));
+            let op =
+                Op::new(&format!("{name}_{ty}"), &[(ty, 'i')], &["i128"], &format!("%r0 = {name} {ty} %a0 to i128"));
             ops.push(op);
             let body = format!("%x = {name} {ty} %a0 to i128\n%y = {name} {ty} %a1 to i128\n%r0 = mul i128 %x, %y");
             ops.push(Op::new(&format!("mul_{name}_{ty}"), &[(ty, 'i'), (ty, 'i')], &["i128"], &body));
