@@ -99,7 +99,12 @@ impl<'t, T: Target> Compiler<'t, T> {
     ///
     /// # Errors
     /// Something the target cannot do, or code or frame beyond 32-bit displacements.
-    pub fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result<(), CompileError> {
+    pub fn compile(
+        &mut self,
+        module: &Module,
+        f: &mut Function,
+        out: &mut CompiledFunction,
+    ) -> Result<(), CompileError> {
         out.clear();
         self.cfg.compute(f);
         self.promote.run(f, &self.cfg);

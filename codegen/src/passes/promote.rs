@@ -95,7 +95,14 @@ impl Promote {
                             Some(ty) if arg == 0 && ty.store_bytes() <= f.slots[s.index()].size => {
                                 if known == UNSEEN {
                                     var_of[s.index()] = vars.len() as u32;
-                                    vars.push(Var { ty, slot: s.0, stores: 0, entry_only: true, current: NONE, block: NONE });
+                                    vars.push(Var {
+                                        ty,
+                                        slot: s.0,
+                                        stores: 0,
+                                        entry_only: true,
+                                        current: NONE,
+                                        block: NONE,
+                                    });
                                 } else if known != NONE && vars[known as usize].ty != ty {
                                     var_of[s.index()] = NONE;
                                 }
