@@ -1,6 +1,6 @@
 //! The back ends behind one dynamic interface: one call for each function.
 
-#[cfg(feature = "asm")]
+#[cfg(all(feature = "asm", feature = "llvm"))]
 use gusset_codegen::asm::Disassembler;
 use gusset_codegen::compile::{CompileError, Compiler};
 use gusset_codegen::compiled::CompiledFunction;
@@ -27,7 +27,7 @@ impl Target {
         }
     }
 
-    #[cfg(feature = "asm")]
+    #[cfg(all(feature = "asm", feature = "llvm"))]
     pub(crate) fn disassembler(&self) -> Box<dyn Disassembler> {
         match self.isa {
             #[cfg(feature = "x86")]

@@ -4,6 +4,7 @@ use std::fmt;
 
 use gusset_abi::AbiError;
 use gusset_codegen::object::ObjectError;
+#[cfg(feature = "llvm")]
 use gusset_llvm::ReadError;
 
 /// Why there is no result. `Display` prints it as compilers do.
@@ -13,6 +14,7 @@ pub enum Error {
     /// An unknown target, processor or feature.
     Target(String),
     /// The text is not LLVM IR, or has something in it that is not supported.
+    #[cfg(feature = "llvm")]
     Read(Box<ReadError>),
     /// A signature that the target's conventions cannot express.
     Abi(AbiError),
@@ -25,7 +27,7 @@ pub enum Error {
     },
     /// A function that cannot be compiled for the target.
     Compile {
-        /// The source, where there is one.
+        /// The source and the line of the function, where there is one.
         file: Option<String>,
         /// The function.
         function: String,
@@ -52,6 +54,7 @@ impl fmt::Display for Error {
         let place = |file: &Option<String>| file.as_ref().map_or(String::new(), |file| format!("{file}: "));
         match self {
             Error::Target(message) => write!(f, "error: {message}"),
+            #[cfg(feature = "llvm")]
             Error::Read(error) => error.fmt(f),
             Error::Abi(error) => write!(f, "error: {error}"),
             Error::Ir { function, message } => write!(f, "error: in function `{function}`: {message}"),
@@ -71,6 +74,7 @@ impl From<AbiError> for Error {
     }
 }
 
+#[cfg(feature = "llvm")]
 impl From<ReadError> for Error {
     fn from(error: ReadError) -> Error {
         Error::Read(Box::new(error))

@@ -2,7 +2,7 @@
 //!
 //! There are two ways in. A front end of one's own declares and defines functions with **C signatures** through an
 //! [`ObjectBuilder`] and gets an object file whose calls agree with those of C compilers to the bit. A program that has
-//! LLVM IR as text hands it to [`compile_llvm`].
+//! LLVM IR as text hands it to `compile_llvm` (cargo feature `llvm`).
 //!
 //! ```
 //! use gusset::abi::{CType, Signature};
@@ -36,12 +36,19 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+#[cfg(not(feature = "x86"))]
+compile_error!("Gusset needs a target: enable the cargo feature `x86`");
+
 mod backend;
 mod builder;
 mod error;
+#[cfg(feature = "llvm")]
 mod llvm;
+#[cfg(feature = "llvm")]
 mod pipeline;
 mod target;
+#[cfg(test)]
+mod tests;
 
 pub use gusset_abi as abi;
 pub use gusset_codegen::ir;
@@ -49,7 +56,9 @@ pub use gusset_codegen::ir;
 pub use builder::{Body, Data, Func, Global, ObjectBuilder};
 pub use error::Error;
 pub use gusset_codegen::ir::{Linkage, Visibility};
+#[cfg(feature = "llvm")]
 pub use gusset_llvm::target_triple;
+#[cfg(feature = "llvm")]
 pub use llvm::{Compilation, Source, Statistics, compile_llvm};
 pub use target::{Features, Target, TargetInfo, host_triple, targets};
 

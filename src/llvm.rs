@@ -69,6 +69,7 @@ pub fn compile_llvm(
         options,
         parsed: &parsed,
         file: source.name,
+        source: source.text,
         pic: match options.relocation {
             Relocation::Module => says_pic(source.text),
             Relocation::Pic => true,
@@ -106,6 +107,7 @@ struct Work<'w, 's> {
     options: &'w Options,
     parsed: &'w ParsedModule<'s>,
     file: &'w str,
+    source: &'s [u8],
     pic: bool,
     /// Nanoseconds.
     parse: AtomicU64,
@@ -233,22 +235,20 @@ impl<'w, 's> Worker<'w, 's> {
         let add = |total: &AtomicU64, n: u64| total.fetch_add(n, Ordering::Relaxed);
         add(&work.parse, (read - start).as_nanos() as u64);
         add(&work.instructions, f.insts.len() as u64);
-        let wrong = |message: String| Error::Compile {
-            file: Some(work.file.to_string()),
-            function: work.module().symbol(f.symbol).name.clone(),
-            message,
+        let symbol = body.symbol;
+        let wrong = |message: String| {
+            // Where the function begins.
+            let before = work.source.get(..body.range.start).unwrap_or_default();
+            let line = memchr::memchr_iter(b'\n', before).count() + 1;
+            let function = work.module().symbol(symbol).name.clone();
+            Error::Compile { file: Some(format!("{}:{line}", work.file)), function, message }
         };
         if work.options.verify
             && let Err(error) = verify(work.module(), f)
         {
             return Err(wrong(error.to_string()));
         }
-        let symbol = f.symbol;
-        self.compiler.compile(work.module(), f, out).map_err(|error| Error::Compile {
-            file: Some(work.file.to_string()),
-            function: work.module().symbol(symbol).name.clone(),
-            message: error.to_string(),
-        })?;
+        self.compiler.compile(work.module(), f, out).map_err(|error| wrong(error.to_string()))?;
         add(&work.compile, read.elapsed().as_nanos() as u64);
         Ok(())
     }

@@ -1,0 +1,192 @@
+//! The builder: programs of functions from here and from a C compiler, linked and run; and its errors.
+
+use std::process::Command;
+
+use gusset_abi::{CType, FloatKind, Signature};
+
+use crate::ir::{Opcode, Type, Value};
+use crate::{Body, Data, Error, Features, Linkage, ObjectBuilder, Options, Target};
+
+fn target() -> Target {
+    Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).unwrap()
+}
+
+/// Links an object with a C program, runs it and gives its exit code.
+fn run(name: &str, object: &[u8], c: &str) -> i32 {
+    let folder = std::env::temp_dir().join(format!("gusset-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |file: &str| folder.join(file);
+    std::fs::write(path("a.o"), object).unwrap();
+    std::fs::write(path("main.c"), c).unwrap();
+    let linked = Command::new("cc").args(["-O1", "-o"]).args([path("main"), path("main.c"), path("a.o")]).status();
+    assert!(linked.unwrap().success());
+    let status = Command::new(path("main")).status().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    status.code().unwrap_or(-1)
+}
+
+#[test]
+fn calls_agree_with_c() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &Options::default());
+    object.source_name("calls.pebble");
+    // Two registers of different classes; memory; a hidden pointer.
+    let mixed = CType::structure([CType::F64, CType::I32, CType::F32]);
+    let large = CType::structure([CType::I64, CType::I64, CType::I64]);
+    let complex = CType::complex(FloatKind::F64);
+
+    // struct large grow(struct large, struct mixed, char, _Bool): calls `twist` of C on the way.
+    let twist = object.declare("twist", Signature::c(mixed.clone()).param(mixed.clone()), Linkage::Import).unwrap();
+    let signature =
+        Signature::c(large.clone()).param(large.clone()).param(mixed.clone()).param(CType::I8).param(CType::BOOL);
+    let grow = object.declare("grow", signature, Linkage::Export).unwrap();
+    object
+        .define(grow, |b| {
+            let (l, m, c, t) = (b.param(0), b.param(1), b.param(2), b.param(3));
+            let twisted = b.call(twist, &[m]).unwrap();
+            let n = b.load(Type::I32, twisted, 8);
+            let n = b.convert(Opcode::Sext, n, Type::I64);
+            let c = b.convert(Opcode::Sext, c, Type::I64);
+            let t = b.convert(Opcode::Zext, t, Type::I64);
+            for (offset, add) in [(0, n), (8, c), (16, t)] {
+                let old = b.load(Type::I64, l, offset);
+                let new = b.binary(Opcode::Iadd, old, add);
+                b.store(new, l, offset);
+            }
+            b.ret(Some(l));
+        })
+        .unwrap();
+
+    // double _Complex swap(double _Complex)
+    let signature = Signature::c(complex.clone()).param(complex.clone());
+    let swap = object.declare("swap", signature, Linkage::Export).unwrap();
+    object
+        .define(swap, |b| {
+            let z = b.param(0);
+            let (re, im) = (b.load(Type::F64, z, 0), b.load(Type::F64, z, 8));
+            let out = b.local(&complex);
+            b.store(im, out, 0);
+            b.store(re, out, 8);
+            b.ret(Some(out));
+        })
+        .unwrap();
+
+    // int print(char *buffer): calls sprintf with unnamed arguments of many kinds.
+    let signature = Signature::c(CType::I32).param(CType::PTR).param(CType::PTR).ellipsis();
+    let sprintf = object.declare("sprintf", signature, Linkage::Import).unwrap();
+    let print = object.declare("print", Signature::c(CType::I32).param(CType::PTR), Linkage::Export).unwrap();
+    object
+        .define(print, |b| {
+            let (to, format) = (b.param(0), b.text(b"%d %s %.1f %ld\0"));
+            let word = b.text(b"word\0");
+            let unnamed: [(CType, Value); 4] = [
+                (CType::I32, b.iconst(Type::I32, -5)),
+                (CType::PTR, word),
+                (CType::F64, b.f64const(2.5)),
+                (CType::I64, b.iconst(Type::I64, 1 << 40)),
+            ];
+            let n = b.call_variadic(sprintf, &[to, format], &unnamed);
+            b.ret(n);
+        })
+        .unwrap();
+
+    // A table of functions, a local function, and an indirect call: int pick(int i, int x).
+    let unary = Signature::c(CType::I32).param(CType::I32);
+    let three = object.declare("three", unary.clone(), Linkage::Local).unwrap();
+    object
+        .define(three, |b| {
+            let (x, factor) = (b.param(0), b.iconst(Type::I32, 3));
+            let x = b.binary(Opcode::Imul, x, factor);
+            b.ret(Some(x));
+        })
+        .unwrap();
+    let c_function = object.declare("seven", unary.clone(), Linkage::Import).unwrap();
+    let table = Data { size: 16, constant: true, ..Data::default() }.aligned(8);
+    let table = table.address(0, three, 0).address(8, c_function, 0);
+    let table = object.data("table", Linkage::Local, table).unwrap();
+    let pick =
+        object.declare("pick", Signature::c(CType::I32).param(CType::I32).param(CType::I32), Linkage::Export).unwrap();
+    object
+        .define(pick, |b| {
+            let (i, x, base) = (b.param(0), b.param(1), b.address(table));
+            let i = b.convert(Opcode::Sext, i, Type::I64);
+            let entry = b.index(base, i, 8);
+            let f = b.load(Type::I64, entry, 0);
+            let result = b.call_address(f, unary.clone(), &[x]);
+            b.ret(result);
+        })
+        .unwrap();
+
+    let c = r#"
+        #include <complex.h>
+        #include <string.h>
+        struct mixed { double d; int i; float f; };
+        struct large { long a, b, c; };
+        struct large grow(struct large, struct mixed, signed char, _Bool);
+        double _Complex swap(double _Complex);
+        int print(char *), pick(int, int);
+        struct mixed twist(struct mixed m) { m.i = (int)(m.d + m.f) - m.i; return m; }
+        int seven(int x) { return 7 * x; }
+        int main(void) {
+            struct large l = {1, 2, 3}, r = grow(l, (struct mixed){1.5, 10, 2.5f}, -4, 1);
+            if (r.a != 1 + 4 - 10 || r.b != -2 || r.c != 4 || l.a != 1) return 1;
+            if (swap(1.0 + 2.0 * I) != 2.0 + 1.0 * I) return 2;
+            char text[100];
+            if (print(text) != 25 || strcmp(text, "-5 word 2.5 1099511627776")) return 3;
+            if (pick(0, 5) != 15 || pick(1, 5) != 35) return 5;
+            return 0;
+        }"#;
+    assert_eq!(run("calls", &object.finish().unwrap(), c), 0);
+}
+
+/// The error of defining a function `int f(int)` so.
+fn error_of(build: impl FnOnce(&mut Body<'_, '_>)) -> String {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let f = object.declare("f", Signature::c(CType::I32).param(CType::I32), Linkage::Export).unwrap();
+    object.define(f, build).unwrap_err().to_string()
+}
+
+#[test]
+fn wrong_bodies_are_errors() {
+    assert!(error_of(|_| {}).contains("no terminator"));
+    assert!(error_of(|b| b.ret(None)).contains("exactly if its signature has one"));
+    assert!(
+        error_of(|b| {
+            let x = b.param(7);
+            b.ret(Some(x));
+        })
+        .contains("no parameter 7")
+    );
+    let wrong_type = error_of(|b| {
+        let x = b.f64const(1.0);
+        b.ret(Some(x));
+    });
+    assert!(wrong_type.contains("function `f`"), "{wrong_type}");
+}
+
+#[test]
+fn wrong_declarations_are_errors() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let int = Signature::c(CType::I32);
+    let f = object.declare("f", int.clone(), Linkage::Export).unwrap();
+    assert_eq!(object.declare("f", int.clone(), Linkage::Export).unwrap(), f);
+    assert!(object.declare("f", Signature::c(CType::I64), Linkage::Export).is_err());
+    assert!(object.data("f", Linkage::Export, Data::zeroed(4, 4)).is_err());
+    assert!(object.data("d", Linkage::Export, Data::zeroed(4, 3)).is_err());
+    let g = object.declare("g", int, Linkage::Import).unwrap();
+    assert!(object.define(g, |_| {}).unwrap_err().to_string().contains("import"));
+    assert!(matches!(object.finish(), Err(Error::Object { .. })), "`f` has no body");
+}
+
+#[test]
+fn targets_by_name() {
+    let with = |features: Features| Target::from_triple("x86_64-linux-gnu", &features).map_err(|e| e.to_string());
+    assert!(with(Features::cpu("x86-64-v2").with("+bmi,-popcnt")).is_ok());
+    assert!(with(Features::default().with("bmi")).unwrap_err().contains("must begin"));
+    assert!(with(Features::default().with("+abc")).unwrap_err().contains("`abc` is not known"));
+    assert!(with(Features::default().with("-sse2")).unwrap_err().contains("`sse2`"));
+    assert!(with(Features::cpu("z80")).unwrap_err().contains("`z80` is not known"));
+    assert!(Target::from_triple("mips-linux-gnu", &Features::default()).is_err());
+}
