@@ -128,11 +128,12 @@ impl<'t, T: Target> Compiler<'t, T> {
             self.frame.saved.push(PReg(m.trailing_zeros() as u8));
             m &= m - 1;
         }
-        // The frame's size is fixed before code is made; spills that nobody foresaw ask for a second try.
+        // The frame's size is fixed before code is made; spills that nobody foresaw ask for a second try, and for a third
+        // if the first was in the red zone, where places are aligned otherwise.
         let mut base = base;
         let mut reserve = 0;
         while let Some(more) = self.emit(module, f, base, allowed, reserve)? {
-            if reserve != 0 && base != FrameBase::RedZone {
+            if more <= reserve && base != FrameBase::RedZone {
                 return Err(CompileError::frame_too_large(f));
             }
             reserve = more;

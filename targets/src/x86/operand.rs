@@ -9,7 +9,7 @@ use super::constant::{pool, scalar_bits, vector_bits};
 use super::encode::Asm;
 use super::fold::small_constant;
 use super::reg::{Gpr, Mem, Size};
-use super::target::{X86, frame_mem, gpr, size_of, xmm};
+use super::target::{X86, frame_mem, gpr, size_of};
 
 pub(super) type Cx<'a> = Stream<'a, X86>;
 pub(super) type Done = Result<(), CompileError>;
@@ -68,6 +68,7 @@ pub(super) fn deferred_load(cx: &mut Cx<'_>, v: Value) -> Result<Option<Mem>, Co
 }
 
 /// A floating-point or vector operand: a register or memory of the operand's exact width.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum FloatSrc {
     Reg(PReg),
     Mem(Mem),
@@ -187,10 +188,4 @@ pub(super) fn in_reg(cx: &Cx<'_>, v: Value) -> Option<PReg> {
         Where::Reg(r) => Some(r),
         _ => None,
     }
-}
-
-/// A vector register operand.
-#[inline]
-pub(super) fn use_xmm(cx: &mut Cx<'_>, v: Value) -> Result<super::reg::Xmm, CompileError> {
-    Ok(xmm(cx.use_reg(v)?))
 }

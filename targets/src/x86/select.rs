@@ -15,7 +15,10 @@ use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
-use super::{select_branch, select_float, select_int, select_memory, select_wide};
+use super::{
+    select_branch, select_float, select_int, select_memory, select_vector, select_vector_compare, select_vector_lane,
+    select_vector_shuffle, select_wide,
+};
 
 /// Where a value's arithmetic happens.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,6 +47,11 @@ fn domain(ty: Type) -> Domain {
     }
 }
 
+/// Is this a lane of the vectors that there are?
+fn is_lane(ty: Type) -> bool {
+    matches!(ty, Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64)
+}
+
 /// An error that names the operation.
 pub(super) fn not_yet<T>(cx: &Cx<'_>, i: Inst) -> Result<T, CompileError> {
     let d = cx.f.inst(i);
@@ -54,6 +62,9 @@ pub(super) fn not_yet<T>(cx: &Cx<'_>, i: Inst) -> Result<T, CompileError> {
 pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     use Opcode::*;
     let d = *cx.f.inst(i);
+    if d.ty.is_vector() && d.ty.bits() != 128 {
+        return not_yet(cx, i);
+    }
     match d.op {
         Nop | Barrier => return Ok(()),
         Load => return select_memory::load(cx, i),
@@ -66,7 +77,12 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         ReturnAddr => return frame_address(cx, i, true),
         Index => return select_int::index(cx, i),
         Select | Freeze | Opaque if domain(d.ty) == Domain::Wide => return select_wide::select(cx, i),
+        Select if cx.ty(Value(d.a)).is_vector() => return select_vector_compare::select(cx, i, &d),
         Select => return select_branch::select(cx, i),
+        ExtractLane if is_lane(d.ty) => return select_vector_lane::extract(cx, i),
+        InsertLane if is_lane(d.ty.lane()) => return select_vector_lane::insert(cx, i),
+        Splat if is_lane(d.ty.lane()) => return select_vector_lane::splat(cx, i),
+        Shuffle => return select_vector_shuffle::shuffle(cx, i),
         Freeze | Opaque => return select_int::copy(cx, i),
         Bitcast => return select_float::bitcast(cx, i),
         Trap | Unreachable => {
@@ -86,6 +102,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         _ => domain(d.ty),
     };
     match (domain(d.ty), from) {
+        (Domain::Vector, Domain::Vector) => select_vector::vector(cx, i, &d),
         (Domain::Int, Domain::Int) => integer(cx, i, &d),
         (Domain::Float, Domain::Float) => float(cx, i, &d),
         (Domain::Float, Domain::Int) => match d.op {
