@@ -18,7 +18,7 @@ pub struct Types {
     rng: Rng,
     layout: DataLayout,
     vector_bytes: u32,
-    unnamed_bits: bool,
+    for_clang: bool,
     /// Declarations, then checks of sizes and offsets, each in C.
     pub declarations: String,
     /// Statements that check bit-field offsets at run time.
@@ -48,15 +48,15 @@ const FLOATS: &[(&str, FloatKind)] = &[
 ];
 
 impl Types {
-    /// A generator seeded with `seed`, making vectors of up to `vector_bytes` bytes, and, if `unnamed_bits`,
-    /// unnamed bit-fields with a width, which GCC classifies differently.
-    pub fn new(seed: u64, layout: DataLayout, vector_bytes: u8, unnamed_bits: bool) -> Types {
+    /// A generator seeded with `seed`, making vectors of up to `vector_bytes` bytes, and, if `for_clang`,
+    /// `_BitInt`, which GCC 12 has not, and unnamed bit-fields with a width, which it classifies differently.
+    pub fn new(seed: u64, layout: DataLayout, vector_bytes: u8, for_clang: bool) -> Types {
         let vector_bytes = vector_bytes.into();
         Types {
             rng: Rng::with_seed(seed),
             layout,
             vector_bytes,
-            unnamed_bits,
+            for_clang,
             declarations: String::new(),
             checks: String::new(),
             count: 0,
@@ -103,8 +103,16 @@ impl Types {
             }
             7..9 => self.complex(),
             9..11 => self.vector(),
+            11 if self.for_clang => self.bit_int(),
             _ => self.record(2),
         }
+    }
+
+    fn bit_int(&mut self) -> Named {
+        let bits = [self.rng.u32(2..33), self.rng.u32(2..130), self.rng.u32(2..300)][self.rng.usize(0..3)];
+        let signed = self.rng.bool();
+        let name = format!("{} _BitInt({bits})", if signed { "signed" } else { "unsigned" });
+        Named { ty: CType::BitInt { bits, signed }, name }
     }
 
     fn complex(&mut self) -> Named {
@@ -161,7 +169,7 @@ impl Types {
             let (name, bits, signed) = INTS[self.rng.usize(0..8)];
             let ty = CType::int(bits, signed);
             let mut width = self.rng.u32(0..=bits as u32);
-            if choice == 0 && !self.unnamed_bits {
+            if choice == 0 && !self.for_clang {
                 width = 0;
             }
             // An unnamed bit-field of a union is among what GCC and clang classify differently.
@@ -178,6 +186,7 @@ impl Types {
             5 if depth > 0 => self.record(depth - 1),
             6 => self.vector(),
             7 => self.complex(),
+            8 if self.for_clang => self.bit_int(),
             _ => {
                 let (scalar, name) = self.scalar();
                 Named { ty: scalar.into(), name: name.into() }
@@ -241,6 +250,7 @@ pub fn meaning(layout: &DataLayout, ty: &CType) -> Vec<u8> {
 fn mark(layout: &DataLayout, ty: &CType, at: usize, mask: &mut [u8]) {
     let size = |ty: &CType| layout.layout(ty).expect("only possible types are made").size as usize;
     match ty {
+        CType::BitInt { bits, .. } => (0..*bits as usize).for_each(|b| mask[at + b / 8] |= 1 << (b % 8)),
         CType::Scalar(Scalar::Float(FloatKind::Long)) => mask[at..at + 10].fill(0xff),
         CType::Complex(Scalar::Float(FloatKind::Long)) => {
             mask[at..at + 10].fill(0xff);
