@@ -1,5 +1,6 @@
-//! Conformance of calls: random C signatures, each a caller and a callee in files of their own, made by Gusset (from
-//! clang's IR at `-O0` and `-O1`), by GCC and by clang, in every pairing that has Gusset on one side. Every bit of every
+//! Conformance of calls: random C signatures, each a caller and a callee in files of their own, made by Gusset, by GCC
+//! and by clang, in every pairing that has Gusset on one side. Gusset makes each side three times: from clang's IR at
+//! `-O0` and at `-O1`, which clang has lowered to what LLVM passes, and through its own library from the C signature. Every bit of every
 //! argument and result that has a meaning is compared, the alignment of the stack and of what lies on it, the widening
 //! of small integers, and that the callee's writes to its parameters do not reach the caller's variables.
 //!
@@ -18,9 +19,12 @@
 //!   `<8 x float>` and the like by then, so that Gusset is with clang. Not generated.
 //! - *Structs whose members have no names*, which C leaves undefined, and *zero-width bit-fields in unions*. Not generated.
 
+#[path = "abi_calls/lower.rs"]
+mod lower;
+
 use std::collections::BTreeSet;
 
-use gusset_tests::calls::matrix::{Compiler, Report, pairs};
+use gusset_tests::calls::matrix::{Compiler, Report, Run};
 use gusset_tests::calls::model::Batch;
 use gusset_tests::calls::random::{Limits, batch};
 use gusset_tests::parallel;
@@ -41,6 +45,9 @@ fn number(variable: &str, default: usize) -> usize {
 fn disputed(batch: &Batch, reports: &[Report]) -> Result<BTreeSet<usize>, Failure> {
     let mut disputed = BTreeSet::new();
     for report in reports {
+        if report.broken.is_some() {
+            return Err(Failure::new(report.explain(batch, 0)));
+        }
         for fault in &report.faults {
             if !Batch::passes_wide_integer(&batch.signatures[fault.signature]) {
                 return Err(Failure::new(format!("the judges differ: {}", report.explain(batch, 50))));
@@ -60,23 +67,23 @@ struct Tally {
     disputed: usize,
 }
 
-/// Runs one batch in all pairings.
-fn check(seed: u64) -> Result<Tally, Failure> {
-    use Compiler::{Clang, Gcc, Gusset};
+/// Runs one batch in all pairings of Gusset in these forms with the judges and with itself.
+fn check(seed: u64, forms: &[Compiler]) -> Result<Tally, Failure> {
+    use Compiler::{Clang, Gcc};
     let batch = batch(seed, TYPES, SIGNATURES, &LIMITS);
-    let folder = work_folder(&format!("calls/{seed}"));
+    let folder = work_folder(&format!("calls/{}-{seed}", forms[0]));
     let (gcc, clang) = (Gcc((seed % 3) as u8), Clang((seed % 2) as u8));
 
     let judges = [(gcc, clang), (clang, gcc), (Clang(0), Clang(1))];
-    let judged = pairs(&folder, &batch, seed, &judges, &[])?;
+    let run = Run { folder: &folder, batch: &batch, seed, callee_flags: &[], library: Some(&lower::object) };
+    let judged = run.pairs(&judges)?;
     let disputed = disputed(&batch, &judged)?;
 
-    let mut ours = vec![(Gusset(0), Gusset(1))];
-    for level in [0, 1] {
-        let us = Gusset(level);
+    let mut ours: Vec<_> = forms.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    for &us in forms {
         ours.extend([(us, gcc), (gcc, us), (us, clang), (clang, us)]);
     }
-    let mut reports = pairs(&folder, &batch, seed, &ours, &[])?;
+    let mut reports = run.pairs(&ours)?;
     for report in &mut reports {
         if report.caller == clang || report.callee == clang {
             report.faults.retain(|fault| !disputed.contains(&fault.signature));
@@ -90,12 +97,11 @@ fn check(seed: u64) -> Result<Tally, Failure> {
     Ok(Tally { leaves: reports.iter().map(|r| r.checked).sum(), disputed: disputed.len() })
 }
 
-#[test]
-fn gusset_calls_and_is_called() {
+fn check_all(forms: &[Compiler]) {
     let (wanted, first) = (number("GUSSET_CALLS", 5000), number("GUSSET_CALLS_SEED", 0));
     let batches = wanted.div_ceil(SIGNATURES);
     let (mut leaves, mut disputed, mut failures) = (0, 0, Vec::new());
-    for (i, result) in parallel::map(batches, |i| check((first + i) as u64)).into_iter().enumerate() {
+    for (i, result) in parallel::map(batches, |i| check((first + i) as u64, forms)).into_iter().enumerate() {
         match result {
             Ok(tally) => {
                 leaves += tally.leaves;
@@ -109,13 +115,24 @@ fn gusset_calls_and_is_called() {
     assert!(failures.is_empty(), "{} of {batches} batches fail; the first:\n{}", failures.len(), shown.join("\n"));
 }
 
+#[test]
+fn compiled_from_ir() {
+    check_all(&[Compiler::Gusset(0), Compiler::Gusset(1)]);
+}
+
+#[test]
+fn built_from_c_signatures() {
+    check_all(&[Compiler::Library]);
+}
+
 /// The checks are able to fail: callees that expect and return other values are noticed in every signature that passes any.
 #[test]
 fn wrong_values_are_noticed() -> Result<(), Failure> {
     let seed = 900_000;
     let batch = batch(seed, 20, 60, &LIMITS);
     let folder = work_folder("calls/skewed");
-    let reports = pairs(&folder, &batch, seed, &[(Compiler::Clang(1), Compiler::Gcc(1))], &["-DGT_SKEW=1"])?;
+    let run = Run { folder: &folder, batch: &batch, seed, callee_flags: &["-DGT_SKEW=1"], library: None };
+    let reports = run.pairs(&[(Compiler::Clang(1), Compiler::Gcc(1))])?;
     let noticed: BTreeSet<usize> = reports[0].faults.iter().map(|f| f.signature).collect();
     for (i, signature) in batch.signatures.iter().enumerate() {
         let types = signature.params.iter().chain(signature.variable.iter().flatten()).chain(&signature.result);

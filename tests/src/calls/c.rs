@@ -22,6 +22,11 @@ pub fn sources(batch: &Batch, seed: u64) -> Sources {
     Sources { types: writer.types(), values: writer.values(), callers: writer.callers(), callees: writer.callees() }
 }
 
+/// The seed of a value of a batch with this seed: place 0 is the result, then come the arguments.
+pub fn value_seed(batch: u64, signature: usize, place: usize) -> u64 {
+    batch.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add((signature as u64) << 16).wrapping_add(place as u64)
+}
+
 /// The function's declaration, without a semicolon: what messages show.
 pub fn prototype(signature: &Signature, number: usize) -> String {
     let mut params: Vec<String> =
@@ -235,14 +240,8 @@ impl Writer<'_> {
         out
     }
 
-    /// The seed of a value: place 0 is the result, then come the arguments.
     fn value_seed(&self, signature: usize, place: usize) -> String {
-        let mix = self
-            .seed
-            .wrapping_mul(0x2545_f491_4f6c_dd1d)
-            .wrapping_add((signature as u64) << 16)
-            .wrapping_add(place as u64);
-        format!("{mix:#x}u")
+        format!("{:#x}u", value_seed(self.seed, signature, place))
     }
 
     fn callers(&self) -> String {

@@ -19,6 +19,43 @@ pub enum Compiler {
     Gcc(u8),
     /// Gusset, from clang's IR at this level.
     Gusset(u8),
+    /// Gusset's library, from C signatures without a C file: see [`Run::library`].
+    Library,
+}
+
+/// Which of the two files of a batch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Side {
+    /// The functions `call_N`.
+    Callers,
+    /// The functions `f_N`.
+    Callees,
+}
+
+impl Side {
+    fn name(self) -> &'static str {
+        match self {
+            Side::Callers => "callers",
+            Side::Callees => "callees",
+        }
+    }
+}
+
+/// Makes an object of one side of a batch, given the batch's seed.
+pub type Library = dyn Fn(&Batch, u64, Side) -> Result<Vec<u8>, Failure> + Sync;
+
+/// A batch to be run in several pairings.
+pub struct Run<'a> {
+    /// Where its files are put and stay.
+    pub folder: &'a Path,
+    /// The signatures.
+    pub batch: &'a Batch,
+    /// Distinguishes the batch's values.
+    pub seed: u64,
+    /// Compiler flags for callees only.
+    pub callee_flags: &'a [&'a str],
+    /// How [`Compiler::Library`] makes its objects.
+    pub library: Option<&'a Library>,
 }
 
 impl fmt::Display for Compiler {
@@ -27,15 +64,16 @@ impl fmt::Display for Compiler {
             Compiler::Clang(level) => write!(f, "clang-O{level}"),
             Compiler::Gcc(level) => write!(f, "gcc-O{level}"),
             Compiler::Gusset(level) => write!(f, "gusset-O{level}"),
+            Compiler::Library => f.write_str("library"),
         }
     }
 }
 
 impl Compiler {
-    /// Makes `SIDE-COMPILER.o` of `SIDE.c` in the folder.
-    fn object(self, folder: &Path, side: &str, flags: &[&str]) -> Result<PathBuf, Failure> {
-        let source = folder.join(format!("{side}.c"));
-        let object = folder.join(format!("{side}-{self}.o"));
+    /// Makes `NAME-COMPILER.o` of `NAME.c` in the folder.
+    fn object(self, folder: &Path, name: &str, flags: &[&str]) -> Result<PathBuf, Failure> {
+        let source = folder.join(format!("{name}.c"));
+        let object = folder.join(format!("{name}-{self}.o"));
         let include = format!("-I{}", drivers().display());
         let common = |program: String, level: u8| {
             let mut command = limited(120, program);
@@ -43,20 +81,22 @@ impl Compiler {
             command
         };
         match self {
-            Compiler::Clang(level) => succeed(common(clang(), level).arg("-c").arg("-o").arg(&object))?,
+            Compiler::Clang(level) => succeed(common(clang(), level).arg("-c").arg("-o").arg(&object)).map(drop)?,
             // GCC's notes that an old release did it otherwise would drown everything.
-            Compiler::Gcc(level) => succeed(common(gcc(), level).args(["-Wno-psabi", "-c"]).arg("-o").arg(&object))?,
+            Compiler::Gcc(level) => {
+                succeed(common(gcc(), level).args(["-Wno-psabi", "-c"]).arg("-o").arg(&object)).map(drop)?
+            }
             Compiler::Gusset(level) => {
                 let ir = object.with_extension("ll");
                 let mut command = common(clang(), level);
                 if level == 0 {
                     command.args(["-Xclang", "-disable-O0-optnone"]);
                 }
-                let done = succeed(command.args(["-S", "-emit-llvm"]).arg("-o").arg(&ir))?;
+                succeed(command.args(["-S", "-emit-llvm"]).arg("-o").arg(&ir))?;
                 compile(&ir, &object).map_err(|f| f.at(ir.display()))?;
-                done
             }
-        };
+            Compiler::Library => return Err(Failure::new("the library does not read C")),
+        }
         Ok(object)
     }
 }
@@ -80,52 +120,68 @@ pub struct Report {
     pub faults: Vec<Fault>,
     /// How many leaves were compared.
     pub checked: u64,
+    /// Why the pair did not run to its end, if so.
+    pub broken: Option<String>,
 }
 
-/// Runs every pair `(caller, callee)`. The batch's files stay in `folder`. `callee_flags` are for the callees only.
-pub fn pairs(
-    folder: &Path,
-    batch: &Batch,
-    seed: u64,
-    pairs: &[(Compiler, Compiler)],
-    callee_flags: &[&str],
-) -> Result<Vec<Report>, Failure> {
-    std::fs::create_dir_all(folder)?;
-    let sources = c::sources(batch, seed);
-    let files = [
-        ("types.h", sources.types),
-        ("values.c", sources.values),
-        ("callers.c", sources.callers),
-        ("callees.c", sources.callees),
-    ];
-    for (name, text) in files {
-        std::fs::write(folder.join(name), text)?;
-    }
-    std::fs::copy(drivers().join("calls.c"), folder.join("calls.c"))?;
-    let shared = [Compiler::Clang(0).object(folder, "values", &[])?, Compiler::Clang(1).object(folder, "calls", &[])?];
-
-    let mut made = BTreeMap::new();
-    let mut object = |compiler: Compiler, side: &'static str, flags: &[&str]| match made.get(&(compiler, side)) {
-        Some(path) => Ok::<PathBuf, Failure>(PathBuf::clone(path)),
-        None => {
-            let path = compiler.object(folder, side, flags)?;
-            made.insert((compiler, side), path.clone());
-            Ok(path)
+impl Run<'_> {
+    /// The object of one side.
+    fn object(&self, compiler: Compiler, side: Side) -> Result<PathBuf, Failure> {
+        let flags = if side == Side::Callees { self.callee_flags } else { &[] };
+        match (compiler, self.library) {
+            (Compiler::Library, Some(make)) => {
+                let path = self.folder.join(format!("{}-library.o", side.name()));
+                std::fs::write(&path, make(self.batch, self.seed, side).map_err(|f| f.at(path.display()))?)?;
+                Ok(path)
+            }
+            _ => compiler.object(self.folder, side.name(), flags),
         }
-    };
-    let mut reports = Vec::new();
-    for &(caller, callee) in pairs {
-        let program = folder.join(format!("{caller}-calls-{callee}"));
-        let sides = [object(caller, "callers", &[])?, object(callee, "callees", callee_flags)?];
-        succeed(limited(60, cc()).args(&shared).args(&sides).arg("-o").arg(&program))?;
-        let outcome = run(&mut limited(30, &program))?;
-        reports.push(
-            read(caller, callee, batch.signatures.len(), &outcome.text()).map_err(|f| {
-                f.at(format!("{} (exit code {}, {})", program.display(), outcome.code, outcome.errors()))
-            })?,
-        );
     }
-    Ok(reports)
+
+    /// Runs every pair `(caller, callee)`.
+    pub fn pairs(&self, pairs: &[(Compiler, Compiler)]) -> Result<Vec<Report>, Failure> {
+        let folder = self.folder;
+        std::fs::create_dir_all(folder)?;
+        let sources = c::sources(self.batch, self.seed);
+        let files = [
+            ("types.h", sources.types),
+            ("values.c", sources.values),
+            ("callers.c", sources.callers),
+            ("callees.c", sources.callees),
+        ];
+        for (name, text) in files {
+            std::fs::write(folder.join(name), text)?;
+        }
+        std::fs::copy(drivers().join("calls.c"), folder.join("calls.c"))?;
+        let shared =
+            [Compiler::Clang(0).object(folder, "values", &[])?, Compiler::Clang(1).object(folder, "calls", &[])?];
+
+        // A compiler that fails on one side fails all pairs with that side; the others are still worth running.
+        let mut made: BTreeMap<(Compiler, Side), Result<PathBuf, String>> = BTreeMap::new();
+        let mut object = |compiler: Compiler, side: Side| {
+            let object =
+                made.entry((compiler, side)).or_insert_with(|| self.object(compiler, side).map_err(|f| f.to_string()));
+            object.clone().map_err(Failure::new)
+        };
+        let mut reports = Vec::new();
+        for &(caller, callee) in pairs {
+            let sides = [object(caller, Side::Callers), object(callee, Side::Callees)];
+            let report = match sides {
+                [Ok(callers), Ok(callees)] => {
+                    let program = folder.join(format!("{caller}-calls-{callee}"));
+                    succeed(limited(60, cc()).args(&shared).arg(callers).arg(callees).arg("-o").arg(&program))?;
+                    let outcome = run(&mut limited(30, &program))?;
+                    let place = || format!("{} (exit code {}, {})", program.display(), outcome.code, outcome.errors());
+                    read(caller, callee, self.batch.signatures.len(), &outcome.text()).map_err(|f| f.at(place()))
+                }
+                [callers, callees] => callers.and(callees).map(|_| unreachable!("one of them failed")),
+            };
+            let broken =
+                |f: Failure| Report { caller, callee, faults: Vec::new(), checked: 0, broken: Some(f.to_string()) };
+            reports.push(report.unwrap_or_else(broken));
+        }
+        Ok(reports)
+    }
 }
 
 /// Reads a program's report: lines `wrong SIGNATURE PLACE`, `crash SIGNATURE SIGNAL`, at the end `done COUNT CHECKED`.
@@ -155,7 +211,7 @@ fn read(caller: Compiler, callee: Compiler, count: usize, text: &str) -> Result<
         Failure::new(format!("does not come to its end; last it said {end:?}"))
     })?;
     let faults = faults.into_iter().map(|(signature, what)| Fault { signature, what }).collect();
-    Ok(Report { caller, callee, faults, checked })
+    Ok(Report { caller, callee, faults, checked, broken: None })
 }
 
 /// The words for a place of `gt_wrong`.
@@ -177,6 +233,9 @@ impl Report {
     /// The report in words: the first faults with the signature and its types; empty if all is well.
     pub fn explain(&self, batch: &Batch, most: usize) -> String {
         let mut out = String::new();
+        if let Some(message) = &self.broken {
+            out += &format!("{} calls {}: {}\n", self.caller, self.callee, message.trim_end());
+        }
         for fault in self.faults.iter().take(most) {
             let signature = &batch.signatures[fault.signature];
             let types: Vec<&Type> =
