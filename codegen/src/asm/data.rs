@@ -55,7 +55,7 @@ impl AsmWriter<'_> {
         if symbol.linkage == Linkage::Common {
             self.binding(data.symbol, &name);
             self.line(format_args!("\t.type\t{name},@object"));
-            self.line(format_args!("\t.comm\t{name},{},{align}", data.size));
+            self.line(format_args!("\t.comm\t{name},{},{align}", data.size.max(1)));
             return Ok(());
         }
         let spec = data_section(self.module, data, self.options.pic, self.retained[data.symbol.index()])?;

@@ -44,7 +44,8 @@ impl ObjectWriter<'_> {
         let align = data.align.max(symbol.align.into()).max(1);
         check_data(self.module, data)?;
         if symbol.linkage == Linkage::Common {
-            return self.define(data.symbol, Place::Common { align }, data.size);
+            // Linkers give a common symbol of no size no place.
+            return self.define(data.symbol, Place::Common { align }, data.size.max(1));
         }
         let retain = self.retained[data.symbol.index()];
         let spec = data_section(self.module, data, self.options.pic, retain)?;

@@ -224,11 +224,14 @@ fn merged_section(data: &DataObject) -> Option<SectionSpec> {
     if !data.relocs.is_empty() || data.size == 0 {
         return None;
     }
-    if let Some((0, text)) = data.bytes.split_last().map(|(last, text)| (*last, text))
-        && data.bytes.len() as u64 == data.size
-        && !text.contains(&0)
-        && data.align <= 16
-    {
+    // Text ends in its only zero, which may be one of those behind `bytes`.
+    let zeros_behind = data.size.saturating_sub(data.bytes.len() as u64);
+    let text = match (zeros_behind, data.bytes.split_last()) {
+        (0, Some((0, text))) => Some(text),
+        (1, _) => Some(data.bytes.as_slice()),
+        _ => None,
+    };
+    if text.is_some_and(|text| !text.contains(&0)) && data.align <= 16 {
         return Some(match data.align {
             0 | 1 => SectionSpec::new(".rodata.str1.1", SectionType::Bytes, AMS, 1),
             2 => SectionSpec::new(".rodata.str1.2", SectionType::Bytes, AMS, 1),
