@@ -89,17 +89,17 @@ impl<'p> BodyReader<'p> {
     pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
         let source = &self.tables.source[..body.range.end];
         let file = &self.tables.file;
-        let mut reader = self.reader(Cursor::new(source, body.range.start), func);
+        let mut reader = self.reader(Cursor::new(source, body.range.start), func, body.range.len());
         reader.function(body).map_err(|e| e.in_file(file))
     }
 
-    /// A reader of what stands at a cursor.
-    pub(crate) fn reader<'r>(&'r mut self, c: Cursor<'r>, func: &'r mut Function) -> Reader<'r> {
+    /// A reader of the `bytes` of text at a cursor; for text without locals their number may be 0.
+    pub(crate) fn reader<'r>(&'r mut self, c: Cursor<'r>, func: &'r mut Function, bytes: usize) -> Reader<'r> {
         func.clear();
         let s = &mut self.scratch;
         s.numbered.clear();
         s.named.clear();
-        s.names.clear();
+        s.names.clear(bytes);
         s.aggregates.clear();
         s.forward.clear();
         s.block_pos.clear();
@@ -121,7 +121,7 @@ impl<'p> BodyReader<'p> {
             sret: None,
             block: Block(0),
             next: 0,
-            limit: (c.src.len() - c.pos.min(c.src.len())) as u32,
+            limit: bytes as u32,
             frozen: true,
             refused: false,
             after_phis: false,

@@ -220,10 +220,12 @@ impl<'r> Reader<'r> {
             }
             self.c.skip_group()?;
             self.call_attributes(&mut attrs, true)?;
-            if ret != VOID {
-                return Err(ReadError::new(self.c.src, pos, "this intrinsic has no result"));
-            }
-            return Ok(NOTHING);
+            return match ret {
+                VOID => Ok(NOTHING),
+                // A token that only its counterpart reads.
+                PTR => Ok((PTR, self.b.ptr_const(0).0)),
+                _ => Err(ReadError::new(self.c.src, pos, "this intrinsic has no result of this type")),
+            };
         }
         self.s.request.params.clear();
         self.arguments()?;

@@ -64,7 +64,7 @@ pub(crate) fn finish(
     let mut bodies = BodyReader::over(tables);
     let mut func = Function::new();
     for g in globals {
-        let mut r = bodies.reader(Cursor::new(tables.source, g.start), &mut func);
+        let mut r = bodies.reader(Cursor::new(tables.source, g.start), &mut func, 0);
         // Expressions that do not fold at once become instructions here, and are then understood as a whole.
         let block = r.b.create_block();
         r.b.switch_to(block);
@@ -116,7 +116,7 @@ pub(crate) fn finish(
         module.data.push(data);
     }
     for a in aliases {
-        let mut r = bodies.reader(Cursor::new(tables.source, a.start), &mut func);
+        let mut r = bodies.reader(Cursor::new(tables.source, a.start), &mut func, 0);
         r.types.parse(&mut r.c)?;
         if r.c.peek() == b'(' {
             r.c.skip_group()?;

@@ -34,30 +34,36 @@ pub(crate) fn hash_words(words: &[u64]) -> u32 {
 
 #[derive(Clone, Copy)]
 struct Entry {
-    hash: u32,
     start: u32,
     len: u32,
 }
 
+/// A place of the table: hash and number plus one; 0 is empty.
+#[derive(Clone, Copy)]
+struct Slot {
+    hash: u32,
+    id: u32,
+}
+
+const EMPTY: Slot = Slot { hash: 0, id: 0 };
+/// Places of an empty table.
+const LEAST: usize = 64;
+
 /// Names numbered from 0 in order of their first appearance.
 #[derive(Clone, Default)]
 pub(crate) struct NameTable {
-    slots: Vec<(u32, u32)>,
+    slots: Vec<Slot>,
     entries: Vec<Entry>,
     text: Vec<u8>,
-    epoch: u32,
 }
 
 impl NameTable {
-    /// Forgets every name and keeps the memory.
-    pub fn clear(&mut self) {
+    /// Forgets every name and keeps the memory; the table gets room for about as many names as stand in `bytes` of text.
+    pub fn clear(&mut self, bytes: usize) {
         self.entries.clear();
         self.text.clear();
-        self.epoch = self.epoch.wrapping_add(1);
-        if self.epoch == u32::MAX {
-            self.slots.fill((u32::MAX, 0));
-            self.epoch = 0;
-        }
+        self.slots.clear();
+        self.slots.resize((bytes / 32).next_power_of_two().max(LEAST), EMPTY);
     }
 
     /// The text of a name.
@@ -71,13 +77,12 @@ impl NameTable {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
-            let (epoch, id) = self.slots[at];
-            if epoch != self.epoch {
+            let s = self.slots[at];
+            if s.id == 0 {
                 return Err(at);
             }
-            let e = self.entries[id as usize];
-            if e.hash == hash && &self.text[e.start as usize..(e.start + e.len) as usize] == key {
-                return Ok(id);
+            if s.hash == hash && self.text(s.id - 1) == key {
+                return Ok(s.id - 1);
             }
             at = (at + 1) & mask;
         }
@@ -100,25 +105,26 @@ impl NameTable {
             Ok(id) => id,
             Err(slot) => {
                 let id = self.entries.len() as u32;
-                self.entries.push(Entry { hash, start: self.text.len() as u32, len: key.len() as u32 });
+                self.entries.push(Entry { start: self.text.len() as u32, len: key.len() as u32 });
                 self.text.extend_from_slice(key);
-                self.slots[slot] = (self.epoch, id);
+                self.slots[slot] = Slot { hash, id: id + 1 };
                 id
             }
         }
     }
 
+    #[cold]
     fn grow(&mut self) {
-        let size = (self.slots.len() * 2).max(64);
+        let size = (self.slots.len() * 2).max(LEAST);
         self.slots.clear();
-        self.slots.resize(size, (u32::MAX, 0));
-        self.epoch = 0;
+        self.slots.resize(size, EMPTY);
         for (id, e) in self.entries.iter().enumerate() {
-            let mut at = e.hash as usize & (size - 1);
-            while self.slots[at].0 == 0 {
+            let hash = hash_bytes(&self.text[e.start as usize..(e.start + e.len) as usize]);
+            let mut at = hash as usize & (size - 1);
+            while self.slots[at].id != 0 {
                 at = (at + 1) & (size - 1);
             }
-            self.slots[at] = (0, id as u32);
+            self.slots[at] = Slot { hash, id: id as u32 + 1 };
         }
     }
 }
@@ -139,7 +145,7 @@ mod tests {
                 assert_eq!(t.intern(format!("n{i}").as_bytes()), i);
                 assert_eq!(t.text(i), format!("n{i}").as_bytes());
             }
-            t.clear();
+            t.clear(round * 1000);
         }
     }
 }

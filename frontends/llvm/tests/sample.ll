@@ -163,7 +163,9 @@ define <4 x i32> @lanes(<4 x i32> %a, <4 x ptr> %p, i32 %i) {
   %12 = call <4 x float> @llvm.sin.v4f32(<4 x float> zeroinitializer)
   %13 = bitcast <4 x float> %12 to <4 x i32>
   %14 = add <4 x i32> %11, %13
-  ret <4 x i32> %14
+  %15 = call <4 x i32> @llvm.masked.gather.v4i32.v4p0(<4 x ptr> %1, i32 4, <4 x i1> <i1 true, i1 false, i1 true, i1 true>, <4 x i32> %14)
+  call void @llvm.masked.scatter.v4i32.v4p0(<4 x i32> %15, <4 x ptr> %1, i32 4, <4 x i1> %3)
+  ret <4 x i32> %15
 }
 
 define i32 @memory(ptr %p, i64 %n) #0 {
@@ -247,6 +249,8 @@ declare double @llvm.pow.f64(double, double)
 declare i32 @llvm.vector.reduce.add.v4i32(<4 x i32>)
 declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, i32, <4 x i1>, <4 x i32>)
 declare void @llvm.masked.store.v4i32.p0(<4 x i32>, ptr, i32, <4 x i1>)
+declare <4 x i32> @llvm.masked.gather.v4i32.v4p0(<4 x ptr>, i32, <4 x i1>, <4 x i32>)
+declare void @llvm.masked.scatter.v4i32.v4p0(<4 x i32>, <4 x ptr>, i32, <4 x i1>)
 declare <4 x float> @llvm.sin.v4f32(<4 x float>)
 declare ptr @llvm.load.relative.i64(ptr, i64)
 declare void @llvm.va_start.p0(ptr)

@@ -1,0 +1,492 @@
+//! What the calls of intrinsics become.
+
+use gusset_codegen::ir::{ConstData, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value};
+
+use crate::body::{Reader, Val};
+use crate::error::{ReadError, Result};
+use crate::intrinsics::Intrinsic;
+use crate::types::{F32, F64, F80, F128, I32, Kind, PTR, TypeId};
+
+impl<'r> Reader<'r> {
+    /// Argument `i`, which must be a scalar or vector.
+    pub fn operand(&self, i: usize, pos: usize) -> Result<(TypeId, Value)> {
+        match (self.s.request.params.get(i), self.s.vals.get(i)) {
+            (Some(&(ty, _)), Some(&val)) if self.types.ir(ty) != Type::VOID => Ok((ty, Value(val))),
+            _ => Err(self.intrinsic_mismatch(pos)),
+        }
+    }
+
+    fn int_or_float(&self, ty: TypeId) -> Option<Kind> {
+        match self.types.get(ty).kind {
+            Kind::Vector { lane, .. } => Some(self.types.get(lane).kind),
+            k => Some(k),
+        }
+    }
+
+    /// Operands `0..n`, all of one type on which `op` works.
+    fn alike(&self, op: Opcode, n: usize, pos: usize) -> Result<(TypeId, [Value; 3])> {
+        let (ty, first) = self.operand(0, pos)?;
+        let mut all = [first; 3];
+        for (i, v) in all.iter_mut().enumerate().take(n).skip(1) {
+            let (t, x) = self.operand(i, pos)?;
+            if t != ty {
+                return Err(self.intrinsic_mismatch(pos));
+            }
+            *v = x;
+        }
+        let float =
+            op >= Opcode::Fadd && op <= Opcode::Froundeven || matches!(op, Opcode::FptosiSat | Opcode::FptouiSat);
+        match self.int_or_float(ty) {
+            Some(Kind::Float) if float => Ok((ty, all)),
+            Some(Kind::Int) if !float => Ok((ty, all)),
+            _ => Err(self.intrinsic_mismatch(pos)),
+        }
+    }
+
+    fn constant_operand(&self, i: usize, pos: usize) -> Result<u128> {
+        let (_, v) = self.operand(i, pos)?;
+        match self.b.func.int_constant(v) {
+            Some(n) => Ok(n),
+            None => Err(ReadError::new(self.c.src, pos, format!("argument {} must be a constant", i + 1))),
+        }
+    }
+
+    /// Makes the instructions of an intrinsic whose arguments have been read; its value, if it has one.
+    pub fn expand(
+        &mut self,
+        intrinsic: Intrinsic,
+        libcall: Option<SymbolId>,
+        ret: TypeId,
+        pos: usize,
+    ) -> Result<Option<Val>> {
+        let ret_ir = self.types.ir(ret);
+        let v = match intrinsic {
+            Intrinsic::Nothing => return Ok(None),
+            Intrinsic::First => {
+                if self.s.request.params.first().map(|p| p.0) != Some(ret) {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                return Ok(Some(self.s.vals[0]));
+            }
+            Intrinsic::Unary(op) => {
+                let (_, v) = self.alike(op, 1, pos)?;
+                self.b.unary(op, v[0])
+            }
+            Intrinsic::Binary(op) => {
+                let (_, v) = self.alike(op, 2, pos)?;
+                self.b.binary(op, v[0], v[1])
+            }
+            Intrinsic::Ternary(op) => {
+                let (_, v) = self.alike(op, 3, pos)?;
+                self.b.ternary(op, v[0], v[1], v[2])
+            }
+            Intrinsic::FmulAdd => {
+                // Fusing is allowed, not asked for.
+                let (_, v) = self.alike(Opcode::Fma, 3, pos)?;
+                let product = self.b.binary(Opcode::Fmul, v[0], v[1]);
+                self.b.binary(Opcode::Fadd, product, v[2])
+            }
+            Intrinsic::Canonicalize => {
+                let (_, v) = self.alike(Opcode::Fmul, 1, pos)?;
+                let lane = ret_ir.lane();
+                let one = self.b.func.make_const(lane, ConstData::Float(crate::floats::from_f64(1f64.to_bits(), lane)));
+                let one = if ret_ir.is_vector() { self.splat_constant(ret_ir, one) } else { one };
+                if self.b.func.value_type(one) != self.b.func.value_type(v[0]) {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                self.b.binary(Opcode::Fmul, v[0], one)
+            }
+            Intrinsic::Overflow(op) => {
+                let (ty, v) = self.alike(op, 2, pos)?;
+                let (flag, _) = self.truth_type(ty, pos)?;
+                let pair = self.types.structure(&[ty, flag], false).map_err(|m| ReadError::new(self.c.src, pos, m))?;
+                if pair != ret {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                let (sum, overflow) = self.b.overflow(op, v[0], v[1]);
+                let start = self.s.aggregates.len();
+                self.s.aggregates.extend([sum, overflow]);
+                return Ok(Some(start as Val));
+            }
+            Intrinsic::Convert(op) => {
+                let (_, v) = self.alike(op, 1, pos)?;
+                let from = self.b.func.value_type(v[0]);
+                if self.int_or_float(ret) != Some(Kind::Int) || from.lanes() != ret_ir.lanes() {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                self.b.convert(op, v[0], ret_ir)
+            }
+            Intrinsic::Reduce(op) => self.reduction(op, pos)?,
+            Intrinsic::BlockOp(op) => {
+                self.block_op(op, pos)?;
+                return Ok(None);
+            }
+            Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp => {
+                let Some(symbol) = libcall else {
+                    return Err(ReadError::new(self.c.src, pos, "the intrinsic is not declared"));
+                };
+                return self.library_call(intrinsic, symbol, ret, pos).map(Some);
+            }
+            Intrinsic::FpClass => self.fp_class(pos)?,
+            Intrinsic::ObjectSize => {
+                if !ret_ir.is_int() {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                // The size is not known: the least or the greatest, as asked.
+                let least = self.constant_operand(1, pos)? != 0;
+                self.b.iconst(ret_ir, if least { 0 } else { -1 })
+            }
+            Intrinsic::IsConstant => {
+                let constant = match self.operand(0, pos) {
+                    Ok((_, v)) => matches!(self.b.func.constant(v), Some(ConstData::Int(_) | ConstData::Float(_))),
+                    Err(_) => false,
+                };
+                self.b.iconst(Type::I1, i128::from(constant))
+            }
+            Intrinsic::ThreeWay { signed } => {
+                let (_, v) = self.alike(Opcode::Iadd, 2, pos)?;
+                let from = self.b.func.value_type(v[0]);
+                let lane = ret_ir.lane();
+                if !lane.is_int() || lane == Type::I1 || from.lanes() != ret_ir.lanes() {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                let (gt, lt) = if signed { (IntCc::Sgt, IntCc::Slt) } else { (IntCc::Ugt, IntCc::Ult) };
+                let (gt, lt) = (self.b.icmp(gt, v[0], v[1]), self.b.icmp(lt, v[0], v[1]));
+                let (gt, lt) = (self.b.convert(Opcode::Zext, gt, ret_ir), self.b.convert(Opcode::Zext, lt, ret_ir));
+                self.b.binary(Opcode::Isub, gt, lt)
+            }
+            Intrinsic::VaStart | Intrinsic::VaCopy | Intrinsic::StackRestore => {
+                let (ty, a) = self.operand(0, pos)?;
+                let b = if intrinsic == Intrinsic::VaCopy { self.operand(1, pos)? } else { (ty, a) };
+                if ty != PTR || b.0 != PTR {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                let op = match intrinsic {
+                    Intrinsic::VaStart => Opcode::VaStart,
+                    Intrinsic::VaCopy => Opcode::VaCopy,
+                    _ => Opcode::StackRestore,
+                };
+                if op == Opcode::VaStart && !self.b.func.signature().variadic {
+                    return Err(ReadError::new(self.c.src, pos, "`va_start` in a function without `...`"));
+                }
+                let second = if op == Opcode::VaCopy { b.1.0 } else { 0 };
+                self.push0(op, 0, Type::VOID, [a.0, second, 0]);
+                return Ok(None);
+            }
+            Intrinsic::StackSave => self.b.push1(Opcode::StackSave, 0, self.ptr, [0; 3], self.ptr),
+            Intrinsic::ReturnAddress | Intrinsic::FrameAddress => {
+                let level = self.constant_operand(0, pos)?.min(u32::MAX as u128) as u32;
+                let op = if intrinsic == Intrinsic::FrameAddress { Opcode::FrameAddr } else { Opcode::ReturnAddr };
+                self.b.push1(op, 0, self.ptr, [level, 0, 0], self.ptr)
+            }
+            Intrinsic::Prefetch => {
+                let (ty, addr) = self.operand(0, pos)?;
+                if ty != PTR {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                let write = self.constant_operand(1, pos)? as u32 & 1;
+                let locality = self.constant_operand(2, pos)? as u32 & 3;
+                self.push0(Opcode::Prefetch, 0, Type::VOID, [addr.0, write | locality << 1, 0]);
+                return Ok(None);
+            }
+            Intrinsic::Trap => {
+                self.push0(Opcode::Trap, 0, Type::VOID, [0; 3]);
+                return Ok(None);
+            }
+            Intrinsic::DebugTrap => {
+                self.push0(Opcode::DebugTrap, 0, Type::VOID, [0; 3]);
+                return Ok(None);
+            }
+            Intrinsic::ReadCycles => self.b.push1(Opcode::ReadCycles, 0, Type::I64, [0; 3], Type::I64),
+            Intrinsic::LoadRelative => {
+                let ((ty, base), (_, offset)) = (self.operand(0, pos)?, self.operand(1, pos)?);
+                if ty != PTR || !self.b.func.value_type(offset).is_int() {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                let offset = self.at_pointer_width(offset, pos)?;
+                let at = match self.b.func.int_constant_signed(offset) {
+                    Some(n) => self.add_constant(base, n, pos)?,
+                    None => self.b.index(base, offset, 1),
+                };
+                let delta = self.b.load(Type::I32, at, 0, MemFlags::new(4, false));
+                let delta = self.at_pointer_width(delta, pos)?;
+                self.b.index(base, delta, 1)
+            }
+            Intrinsic::PtrMask => {
+                let ((ty, base), (_, mask)) = (self.operand(0, pos)?, self.operand(1, pos)?);
+                if ty != PTR || self.b.func.value_type(mask) != self.ptr {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                self.b.binary(Opcode::And, base, mask)
+            }
+            Intrinsic::ActiveLaneMask => self.active_lane_mask(ret_ir, pos)?,
+            Intrinsic::VectorInsert | Intrinsic::VectorExtract | Intrinsic::VectorReverse => {
+                self.subvector(intrinsic, ret_ir, pos)?
+            }
+            Intrinsic::MoveMask => {
+                let (_, v) = self.operand(0, pos)?;
+                let ir = self.b.func.value_type(v);
+                let lane = Type::int(ir.lane_bits()).unwrap_or(Type::I8);
+                let (Some(ints), Some(flags)) = (ir.with_lane(lane), Type::int(ir.lanes())) else {
+                    return Err(self.intrinsic_mismatch(pos));
+                };
+                if !ir.is_vector() || ret_ir != Type::I32 || ir.lanes() > 31 {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                let v = if ints == ir { v } else { self.b.convert(Opcode::Bitcast, v, ints) };
+                let zero = self.zero(ints);
+                let negative = self.b.icmp(IntCc::Slt, v, zero);
+                let bits = self.b.convert(Opcode::Bitcast, negative, flags);
+                self.b.convert(Opcode::Zext, bits, Type::I32)
+            }
+            Intrinsic::MaskedLoad { gather } => return self.masked_load(gather, ret, pos).map(Some),
+            Intrinsic::MaskedStore { scatter } => {
+                self.masked_store(scatter, pos)?;
+                return Ok(None);
+            }
+            Intrinsic::Unsupported => {
+                let name = String::from_utf8_lossy(crate::lexer::Cursor::new(self.c.src, pos + 1).peek_word());
+                return Err(ReadError::new(self.c.src, pos, format!("the intrinsic `{name}` is not supported yet")));
+            }
+        };
+        Ok(Some(v.0))
+    }
+
+    /// A constant of an integer type or the same in every lane of a vector.
+    pub fn int_splat(&mut self, ir: Type, n: i128) -> Value {
+        let lane = self.b.iconst(ir.lane(), n);
+        if ir.is_vector() { self.splat_constant(ir, lane) } else { lane }
+    }
+
+    fn reduction(&mut self, op: ReduceOp, pos: usize) -> Result<Value> {
+        let ordered = matches!(op, ReduceOp::Fadd | ReduceOp::Fmul);
+        let (ty, v) = self.operand(usize::from(ordered), pos)?;
+        let float = op as u8 >= ReduceOp::Fadd as u8;
+        let fits = match self.types.get(ty).kind {
+            Kind::Vector { lane, .. } => {
+                self.types.get(lane).kind == if float { Kind::Float } else { Kind::Int }
+                    && (!ordered || self.operand(0, pos)?.0 == lane)
+            }
+            _ => false,
+        };
+        if !fits {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let start = if ordered { Some(self.operand(0, pos)?.1) } else { None };
+        Ok(self.b.reduce(op, v, start))
+    }
+
+    /// A call of the C library, once per lane for vectors.
+    fn library_call(&mut self, intrinsic: Intrinsic, symbol: SymbolId, ret: TypeId, pos: usize) -> Result<Val> {
+        let n = self.s.vals.len();
+        let mut args = Vec::with_capacity(n);
+        for i in 0..n {
+            args.push(self.operand(i, pos)?);
+        }
+        let Some(&(first_ty, _)) = args.first() else {
+            return Err(self.intrinsic_mismatch(pos));
+        };
+        if self.int_or_float(first_ty) != Some(Kind::Float) {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        if intrinsic == Intrinsic::Frexp {
+            return self.frexp(symbol, first_ty, args[0].1, ret, pos);
+        }
+        let Kind::Vector { lane: ret_lane, len } = self.types.get(ret).kind else {
+            let (ret_kind, vector) = (self.types.get(ret).kind, self.b.func.value_type(args[0].1).is_vector());
+            if vector || !matches!(ret_kind, Kind::Int | Kind::Float) {
+                return Err(self.intrinsic_mismatch(pos));
+            }
+            return self.scalar_library_call(symbol, ret, &args, pos).map(|v| v.0);
+        };
+        let mut lanes = Vec::new();
+        for k in 0..len {
+            let index = self.b.iconst(Type::I32, k as i128);
+            let mut scalars = Vec::with_capacity(n);
+            for &(ty, v) in &args {
+                scalars.push(match self.types.get(ty).kind {
+                    Kind::Vector { lane, len: l } if l == len => (lane, self.b.extract_lane(v, index)),
+                    Kind::Vector { .. } => return Err(self.intrinsic_mismatch(pos)),
+                    _ => (ty, v),
+                });
+            }
+            lanes.push(self.scalar_library_call(symbol, ret_lane, &scalars, pos)?);
+        }
+        let ir = self.types.ir(ret);
+        Ok(self.vector_of(ir, &lanes).0)
+    }
+
+    /// The half formats go through `float`.
+    fn scalar_library_call(
+        &mut self,
+        symbol: SymbolId,
+        ret: TypeId,
+        args: &[(TypeId, Value)],
+        pos: usize,
+    ) -> Result<Value> {
+        let wide = |ty: TypeId| matches!(ty, F32 | F64 | F80 | F128);
+        let mut widened = Vec::with_capacity(args.len());
+        for &(ty, v) in args {
+            widened.push(match self.types.get(ty).kind {
+                Kind::Float if !wide(ty) => (F32, self.b.convert(Opcode::Fpext, v, Type::F32)),
+                Kind::Float => (ty, v),
+                // An `int` argument.
+                Kind::Int if ty == I32 => (ty, v),
+                Kind::Int => {
+                    let bits = self.types.ir(ty).bits();
+                    let op = if bits < 32 { Opcode::Sext } else { Opcode::Trunc };
+                    (I32, self.b.convert(op, v, Type::I32))
+                }
+                _ => return Err(self.intrinsic_mismatch(pos)),
+            });
+        }
+        if self.types.get(ret).kind == Kind::Float && !wide(ret) {
+            let v = self.libcall(symbol, F32, &widened, pos)?;
+            let ir = self.types.ir(ret);
+            return Ok(self.b.convert(Opcode::Fptrunc, v, ir));
+        }
+        self.libcall(symbol, ret, &widened, pos)
+    }
+
+    fn frexp(&mut self, symbol: SymbolId, ty: TypeId, v: Value, ret: TypeId, pos: usize) -> Result<Val> {
+        let pair = self.types.structure(&[ty, I32], false).map_err(|m| ReadError::new(self.c.src, pos, m))?;
+        if pair != ret || self.types.get(ty).kind != Kind::Float {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let slot = self.b.func.make_slot(4, 4);
+        let addr = self.b.slot_addr(slot);
+        let half = matches!(self.types.ir(ty), Type::F16 | Type::BF16);
+        let (call_ty, v) = if half { (F32, self.b.convert(Opcode::Fpext, v, Type::F32)) } else { (ty, v) };
+        let fraction = self.libcall(symbol, call_ty, &[(call_ty, v), (PTR, addr)], pos)?;
+        let ir = self.types.ir(ty);
+        let fraction = if half { self.b.convert(Opcode::Fptrunc, fraction, ir) } else { fraction };
+        let exponent = self.b.load(Type::I32, addr, 0, MemFlags::new(4, false));
+        let start = self.s.aggregates.len();
+        self.s.aggregates.extend([fraction, exponent]);
+        Ok(start as Val)
+    }
+
+    /// `llvm.is.fpclass`: comparisons of the bits (LangRef, "llvm.is.fpclass").
+    fn fp_class(&mut self, pos: usize) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Fadd, 1, pos)?;
+        let mask = self.constant_operand(1, pos)? as u32;
+        let ir = self.b.func.value_type(v[0]);
+        let (exp, man) = match ir.lane() {
+            Type::F16 => (5, 10),
+            Type::BF16 => (8, 7),
+            Type::F32 => (8, 23),
+            Type::F64 => (11, 52),
+            // The explicit integer bit counts to the fraction.
+            Type::F80 => (15, 64),
+            _ => (15, 112),
+        };
+        let integer_bit = if ir.lane() == Type::F80 { 1u128 << 63 } else { 0 };
+        let infinity = ((1u128 << exp) - 1) << man | integer_bit;
+        let least_normal = 1u128 << man | integer_bit;
+        let subnormals = if integer_bit != 0 { integer_bit } else { 1 << man };
+        let quiet = infinity | if integer_bit != 0 { 1 << 62 } else { 1u128 << (man - 1) };
+        let int = Type::int(ir.lane_bits()).and_then(|t| ir.with_lane(t));
+        let Some(int) = int else {
+            return Err(self.intrinsic_mismatch(pos));
+        };
+        let bits = self.b.convert(Opcode::Bitcast, v[0], int);
+        let sign = self.int_splat(int, (1u128 << (int.lane_bits() - 1)) as i128);
+        let not_sign = self.int_splat(int, !(1u128 << (int.lane_bits() - 1)) as i128);
+        let zero = self.zero(int);
+        let abs = self.b.binary(Opcode::And, bits, not_sign);
+        let sign_bit = self.b.binary(Opcode::And, bits, sign);
+        let negative = self.b.icmp(IntCc::Ne, sign_bit, zero);
+        let positive = self.b.icmp(IntCc::Eq, sign_bit, zero);
+        let truth = self.b.func.value_type(negative);
+        let mut result = self.zero(truth);
+        // (bit for negative, bit for positive, least, count): the class holds magnitudes least .. least + count.
+        let signed = [
+            (1u32 << 2, 1u32 << 9, infinity, 1u128),
+            (1 << 3, 1 << 8, least_normal, infinity - least_normal),
+            (1 << 4, 1 << 7, 1, subnormals - 1),
+            (1 << 5, 1 << 6, 0, 1),
+        ];
+        for (neg, pos_bit, least, count) in signed {
+            if mask & (neg | pos_bit) == 0 {
+                continue;
+            }
+            let (least, count) = (self.int_splat(int, least as i128), self.int_splat(int, count as i128));
+            let above = self.b.binary(Opcode::Isub, abs, least);
+            let mut holds = self.b.icmp(IntCc::Ult, above, count);
+            if mask & neg == 0 {
+                holds = self.b.binary(Opcode::And, holds, positive);
+            } else if mask & pos_bit == 0 {
+                holds = self.b.binary(Opcode::And, holds, negative);
+            }
+            result = self.b.binary(Opcode::Or, result, holds);
+        }
+        let (infinity, quiet) = (self.int_splat(int, infinity as i128), self.int_splat(int, quiet as i128));
+        let nan = match mask & 3 {
+            0 => return Ok(result),
+            3 => self.b.icmp(IntCc::Ugt, abs, infinity),
+            2 => self.b.icmp(IntCc::Uge, abs, quiet),
+            _ => {
+                let nan = self.b.icmp(IntCc::Ugt, abs, infinity);
+                let loud = self.b.icmp(IntCc::Ult, abs, quiet);
+                self.b.binary(Opcode::And, nan, loud)
+            }
+        };
+        Ok(self.b.binary(Opcode::Or, result, nan))
+    }
+
+    /// Lane `i` is whether `base + i < limit`, without wrapping.
+    fn active_lane_mask(&mut self, ret: Type, pos: usize) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Iadd, 2, pos)?;
+        let ir = self.b.func.value_type(v[0]);
+        if !ir.is_int() || ret.lane() != Type::I1 || !ret.is_vector() {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let mut lanes = Vec::new();
+        for i in 0..ret.lanes() {
+            let c = self.b.iconst(ir, i as i128);
+            let sum = self.b.binary(Opcode::UaddSat, v[0], c);
+            lanes.push(self.b.icmp(IntCc::Ult, sum, v[1]));
+        }
+        Ok(self.vector_of(ret, &lanes))
+    }
+
+    /// `llvm.vector.insert`, `extract` and `reverse` as shuffles.
+    fn subvector(&mut self, intrinsic: Intrinsic, ret: Type, pos: usize) -> Result<Value> {
+        let (_, v) = self.operand(0, pos)?;
+        let ir = self.b.func.value_type(v);
+        let n = ir.lanes();
+        if !ir.is_vector() || !ret.is_vector() || ir.lane() != ret.lane() {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let mask: Vec<u32>;
+        let mut second = v;
+        match intrinsic {
+            Intrinsic::VectorReverse => mask = (0..n).rev().collect(),
+            Intrinsic::VectorExtract => {
+                let at = self.constant_operand(1, pos)?.min(u32::MAX as u128 / 2) as u32;
+                if at + ret.lanes() > n {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                mask = (at..at + ret.lanes()).collect();
+            }
+            _ => {
+                let (_, part) = self.operand(1, pos)?;
+                let small = self.b.func.value_type(part);
+                let at = self.constant_operand(2, pos)?.min(u32::MAX as u128 / 2) as u32;
+                if !small.is_vector() || small.lane() != ir.lane() || at + small.lanes() > n {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                let widen: Vec<u32> = (0..n).map(|i| if i < small.lanes() { i } else { u32::MAX }).collect();
+                second = match self.b.shuffle(part, part, &widen) {
+                    Some(v) => v,
+                    None => return Err(self.intrinsic_mismatch(pos)),
+                };
+                mask = (0..n).map(|i| if i >= at && i < at + small.lanes() { n + i - at } else { i }).collect();
+            }
+        }
+        match self.b.shuffle(v, second, &mask) {
+            Some(v) => Ok(v),
+            None => Err(self.intrinsic_mismatch(pos)),
+        }
+    }
+}
