@@ -5,10 +5,11 @@ use gusset_tests::ops::{Op, check};
 use gusset_tests::tools::Failure;
 
 mod x86_ops {
+    pub mod atomic;
     pub mod wide;
 }
 
-use x86_ops::wide;
+use x86_ops::{atomic, wide};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -19,4 +20,19 @@ fn wide_integers() -> Result<(), Failure> {
 fn wide_integers_with_bit_counting() -> Result<(), Failure> {
     let counting: Vec<Op> = wide::ops().into_iter().filter(|op| op.name.starts_with("ct")).collect();
     check("wide_counting", &counting, "", &["popcnt", "lzcnt", "bmi"])
+}
+
+#[test]
+fn atomics() -> Result<(), Failure> {
+    check("atomic", &atomic::ops(), "", &[])
+}
+
+#[test]
+fn wide_atomics() -> Result<(), Failure> {
+    check("atomic_wide", &atomic::wide(), "", &["cx16"])
+}
+
+#[test]
+fn wide_atomics_by_the_library() -> Result<(), Failure> {
+    check("atomic_library", &atomic::wide(), "", &[])
 }

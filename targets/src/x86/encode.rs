@@ -460,25 +460,25 @@ impl<'a> Asm<'a> {
     /// The code sequence for the address of a thread-local under general-dynamic TLS, result in `rax`, with the padding
     /// prefixes that linkers rely on (ELF Handling for Thread-Local Storage, section 4.1.6; psABI x86-64). A call:
     /// everything caller-saved is lost. With `through_got` the function is called by its GOT slot (`-fno-plt`).
-    pub fn tls_general_dynamic(&mut self, symbol: u32, tls_get_addr: u32, through_got: bool) {
+    pub fn tls_general_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget, through_got: bool) {
         self.byte(0x66);
         self.lea(Size::B8, super::reg::RDI, Mem::rip(RelocKind::TlsGd, RelocTarget::Symbol(symbol), 0));
         if through_got {
             self.buf.put_word(0x15_ff_48_66, 4);
-            self.field32(RelocKind::GotPcRelX, RelocTarget::Symbol(tls_get_addr), -4);
+            self.field32(RelocKind::GotPcRelX, tls_get_addr, -4);
         } else {
             self.buf.put_word(0xe8_48_66_66, 4);
-            self.field32(RelocKind::Plt32, RelocTarget::Symbol(tls_get_addr), -4);
+            self.field32(RelocKind::Plt32, tls_get_addr, -4);
         }
     }
 
     /// The code sequence for the base of the module's TLS block under local-dynamic TLS, result in `rax`. A call.
-    pub fn tls_local_dynamic(&mut self, symbol: u32, tls_get_addr: u32, through_got: bool) {
+    pub fn tls_local_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget, through_got: bool) {
         self.lea(Size::B8, super::reg::RDI, Mem::rip(RelocKind::TlsLd, RelocTarget::Symbol(symbol), 0));
         if through_got {
-            self.call_m(Mem::got(tls_get_addr));
+            self.call_m(Mem::rip(RelocKind::GotPcRel, tls_get_addr, 0));
         } else {
-            self.call_symbol(RelocKind::Plt32, tls_get_addr);
+            self.call_target(RelocKind::Plt32, tls_get_addr);
         }
     }
 }

@@ -12,7 +12,9 @@ pub(super) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData
             if def.ty != Type::I64 || small_constant(f, Value(def.b)).is_none() {
                 return false;
             }
-            is_address(user, arg) || user.op == Index && arg == 0 && matches!(user.c, 1 | 2 | 4 | 8)
+            is_address(user, arg)
+                || is_short_address(user, arg)
+                || user.op == Index && arg == 0 && matches!(user.c, 1 | 2 | 4 | 8)
         }
         Load => {
             let bits = def.ty;
@@ -63,7 +65,13 @@ pub(super) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData
 
 /// Reads `user` its operand number `arg` as an address it can compute itself?
 fn is_address(user: &InstData, arg: usize) -> bool {
-    matches!(user.op, Opcode::Load | Opcode::Store) && arg == 0 && plain_access(user.ty)
+    use Opcode::*;
+    arg == 0 && matches!(user.op, Load | Store | AtomicLoad | AtomicStore) && plain_access(user.ty)
+}
+
+/// Is it an address of one register and a displacement at the most? The loops of these have none to spare.
+fn is_short_address(user: &InstData, arg: usize) -> bool {
+    arg == 0 && matches!(user.op, Opcode::AtomicRmw | Opcode::Cmpxchg) && plain_access(user.ty)
 }
 
 /// Types whose accesses are one instruction with an address.

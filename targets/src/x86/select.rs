@@ -16,8 +16,8 @@ use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
 use super::{
-    select_branch, select_float, select_int, select_memory, select_vector, select_vector_compare, select_vector_lane,
-    select_vector_shuffle, select_wide,
+    select_atomic, select_atomic_wide, select_branch, select_float, select_int, select_memory, select_tls,
+    select_vector, select_vector_compare, select_vector_lane, select_vector_shuffle, select_wide,
 };
 
 /// Where a value's arithmetic happens.
@@ -75,6 +75,15 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         StackRestore => return select_memory::stack_restore(cx, i),
         FrameAddr => return frame_address(cx, i, false),
         ReturnAddr => return frame_address(cx, i, true),
+        AtomicLoad => return select_atomic::load(cx, i),
+        AtomicStore => return select_atomic::store(cx, i),
+        AtomicRmw => return select_atomic::read_modify_write(cx, i),
+        Cmpxchg => return select_atomic::compare_exchange(cx, i),
+        Fence => return select_atomic::fence(cx, i),
+        TlsAddr => return select_tls::address(cx, i),
+        Prefetch => return select_memory::prefetch(cx, i),
+        VaCopy => return select_memory::va_copy(cx, i),
+        ReadCycles => return read_cycles(cx, i),
         Index => return select_int::index(cx, i),
         Select | Freeze | Opaque if domain(d.ty) == Domain::Wide => return select_wide::select(cx, i),
         Select if cx.ty(Value(d.a)).is_vector() => return select_vector_compare::select(cx, i, &d),
@@ -327,9 +336,11 @@ pub(super) fn libcall_after(
 }
 
 /// Does the expansion of an instruction call something?
-pub(super) fn calls_helper(target: &X86, _module: &Module, f: &Function, d: &InstData) -> bool {
+pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &InstData) -> bool {
     use Opcode::*;
     match d.op {
+        TlsAddr => select_tls::calls(target, module, d),
+        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => select_atomic_wide::calls_library(target, d),
         Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(f, d) => wide_libcall(f, d).is_some(),
         Memcpy | Memmove | Memset => !select_memory::is_inline(f, d),
         Frem | Fma | Fround => matches!(domain(d.ty), Domain::Float),
@@ -361,4 +372,16 @@ pub(super) fn frame_address(cx: &mut Cx<'_>, i: Inst, ret: bool) -> Done {
         asm(cx).mov_rm(Size::B8, g, Mem::at(g, 8));
     }
     cx.set(r, 0, dst)
+}
+
+/// The time-stamp counter.
+fn read_cycles(cx: &mut Cx<'_>, i: Inst) -> Done {
+    cx.take(RDX)?;
+    cx.take(RAX)?;
+    let (low, high) = (gpr(RAX), gpr(RDX));
+    let mut e = asm(cx);
+    e.plain(RDTSC);
+    e.shift_ri(ShiftOp::Shl, Size::B8, high, 32);
+    e.alu_rr(AluOp::Or, Size::B8, low, high);
+    cx.set(result(cx, i), 0, RAX)
 }

@@ -337,3 +337,29 @@ pub(super) fn stack_restore(cx: &mut Cx<'_>, i: Inst) -> Done {
     asm(cx).mov_rr(Size::B8, Gpr(4), gpr(x));
     Ok(())
 }
+
+/// A hint that memory will be used.
+pub(super) fn prefetch(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let m = address(cx, Value(d.a), 0)?;
+    // Whether it will be written makes no difference without an extension.
+    let hint = match d.b >> 1 & 3 {
+        0 => PrefetchHint::Nta,
+        1 => PrefetchHint::T2,
+        2 => PrefetchHint::T1,
+        _ => PrefetchHint::T0,
+    };
+    asm(cx).prefetch(hint, m);
+    Ok(())
+}
+
+/// Copies a `va_list`: 24 bytes (System V psABI, figure 3.34).
+pub(super) fn va_copy(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let to = address(cx, Value(d.a), 0)?;
+    let from = address(cx, Value(d.b), 0)?;
+    let (v, g) = (Some(cx.temp(true, None)?), Some(cx.temp(false, None)?));
+    let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
+    steps(24, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
+    Ok(())
+}

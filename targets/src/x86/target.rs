@@ -47,6 +47,8 @@ pub struct X86 {
     pub features: Features,
     /// Position-independent code: symbols that are not known to be local go through the GOT.
     pub pic: bool,
+    /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
+    pub pie: bool,
     registers: RegisterFile,
 }
 
@@ -145,6 +147,7 @@ impl X86 {
         X86 {
             features,
             pic,
+            pie: false,
             registers: RegisterFile {
                 allocatable: 0xffff & !RSP.mask() | 0x7fff << 32,
                 // Three floating-point registers stay free of homes too: enough for any instruction's operands.

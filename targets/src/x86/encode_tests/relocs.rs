@@ -132,13 +132,15 @@ fn thread_locals() {
     });
     judge("movabs rcx, offset s0@DTPOFF", |a| a.mov_ri_reloc(RCX, RelocKind::DtpOff64, S0, 0));
     judge("data16\nlea rdi, [rip + s0@TLSGD]\ndata16\ndata16\nrex64\ncall s1@PLT", |a| {
-        a.tls_general_dynamic(0, 1, false)
+        a.tls_general_dynamic(0, RelocTarget::Symbol(1), false)
     });
     judge("data16\nlea rdi, [rip + s0@TLSGD]\ndata16\nrex64\ncall [rip + s1@GOTPCREL]", |a| {
-        a.tls_general_dynamic(0, 1, true);
+        a.tls_general_dynamic(0, RelocTarget::Symbol(1), true);
     });
-    judge("lea rdi, [rip + s0@TLSLD]\ncall s1@PLT", |a| a.tls_local_dynamic(0, 1, false));
-    judge("lea rdi, [rip + s0@TLSLD]\ncall [rip + s1@GOTPCREL]", |a| a.tls_local_dynamic(0, 1, true));
+    judge("lea rdi, [rip + s0@TLSLD]\ncall s1@PLT", |a| a.tls_local_dynamic(0, RelocTarget::Symbol(1), false));
+    judge("lea rdi, [rip + s0@TLSLD]\ncall [rip + s1@GOTPCREL]", |a| {
+        a.tls_local_dynamic(0, RelocTarget::Symbol(1), true)
+    });
 }
 
 /// Branches of both kinds in both directions around the borders of the short form.

@@ -1,0 +1,324 @@
+//! Atomic accesses of up to eight bytes, fences.
+//!
+//! Loads and stores of these sizes are atomic as they are, and x86-64 reorders only a store with a later load (Intel SDM volume
+//! 3, section 9.2): all orderings but sequentially consistent stores and fences come for free, and every locked
+//! instruction is a full barrier.
+
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
+use gusset_codegen::target::PReg;
+
+use super::encode_ops::*;
+use super::fold::small_constant;
+use super::operand::*;
+use super::reg::{Cond, Gpr, Mem, Size};
+use super::select_int::alu;
+use super::select_memory::{load_from, store_to};
+use super::select_wide::{Rm, read_rm};
+use super::target::{RAX, gpr, xmm};
+
+/// Types of up to eight bytes that accesses are made of.
+fn is_simple(ty: Type) -> bool {
+    ty.is_int() && matches!(ty.bits(), 1 | 8 | 16 | 32 | 64)
+        || matches!(ty, Type::F32 | Type::F64 | Type::F16 | Type::BF16)
+}
+
+/// Refuses what is neither aligned nor of a size that the machine accesses at once.
+fn check(cx: &Cx<'_>, i: Inst, ty: Type, align: u32) -> Done {
+    if !is_simple(ty) {
+        return super::select::not_yet(cx, i);
+    }
+    if align < ty.store_bytes() {
+        return Err(CompileError::at(cx.f, i, "an atomic access that is not aligned to its size"));
+    }
+    Ok(())
+}
+
+/// An atomic load.
+pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let align = AtomicInfo(d.b).align();
+    if d.ty == Type::I128 {
+        return super::select_atomic_wide::load(cx, i);
+    }
+    check(cx, i, d.ty, align)?;
+    let m = address(cx, Value(d.a), 0)?;
+    load_from(cx, result(cx, i), d.ty, m, align)
+}
+
+/// An atomic store.
+pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let info = AtomicInfo(d.c);
+    if d.ty == Type::I128 {
+        return super::select_atomic_wide::store(cx, i);
+    }
+    check(cx, i, d.ty, info.align())?;
+    let m = address(cx, Value(d.a), 0)?;
+    if info.ordering() != Ordering::SeqCst {
+        return store_to(cx, Value(d.b), d.ty, m, info.align());
+    }
+    let t = bits_of(cx, Value(d.b))?;
+    asm(cx).xchg_mr(exact_size(d.ty), m, gpr(t));
+    Ok(())
+}
+
+/// A copy of an operand's bits in a general-purpose register.
+fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
+    let ty = cx.ty(v);
+    let t = cx.temp(false, None)?;
+    if ty.is_float() {
+        let x = cx.use_reg(v)?;
+        asm(cx).mov_rx(op_size(ty), gpr(t), xmm(x));
+    } else {
+        cx.copy_into(t, v, 0)?;
+    }
+    Ok(t)
+}
+
+/// Binds a result whose bits are in a general-purpose register.
+fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Done {
+    let ty = cx.ty(r);
+    if !ty.is_float() {
+        return cx.set(r, 0, g);
+    }
+    let x = cx.def(r, 0)?;
+    asm(cx).mov_xr(op_size(ty), xmm(x), gpr(g));
+    cx.set(r, 0, x)
+}
+
+/// A fence.
+pub(super) fn fence(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let n = cx.f.inst(i).a;
+    if n & 8 == 0 && Ordering::from_u8(n as u8 & 7) == Some(Ordering::SeqCst) {
+        asm(cx).plain(MFENCE);
+    }
+    Ok(())
+}
+
+/// Compare and exchange.
+pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    if d.ty == Type::I128 {
+        return super::select_atomic_wide::compare_exchange(cx, i);
+    }
+    check(cx, i, d.ty, d.ty.store_bytes())?;
+    let r = result(cx, i);
+    let flag = Value(r.0 + 1);
+    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    if d.ty.is_float() {
+        return super::select::not_yet(cx, i);
+    }
+    cx.take(RAX)?;
+    cx.copy_into(RAX, b, 0)?;
+    let m = address(cx, a, 0)?;
+    let new = cx.use_reg(c)?;
+    asm(cx).lock_cmpxchg_mr(exact_size(d.ty), m, gpr(new));
+    if cx.live.count(flag) != 0 {
+        cx.flags_live = true;
+        let f = cx.temp(false, None)?;
+        asm(cx).setcc_r(Cond::E, gpr(f));
+        // The flag first: it may be in the other result's home.
+        cx.set(flag, 0, f)?;
+    }
+    cx.set(r, 0, RAX)
+}
+
+/// An operand as a constant, register or memory.
+fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src, CompileError> {
+    if let Some(n) = small_constant(cx.f, v) {
+        return Ok(Src::Imm(n));
+    }
+    Ok(match read_rm(cx, v, 0)? {
+        Rm::Reg(r) => Src::Reg(gpr(r)),
+        Rm::Mem(m) => Src::Mem(m),
+    })
+}
+
+/// Read, modify, write.
+pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use RmwOp::*;
+    let d = *cx.f.inst(i);
+    if d.ty == Type::I128 {
+        return super::select_atomic_wide::read_modify_write(cx, i);
+    }
+    check(cx, i, d.ty, AtomicInfo(d.c).align())?;
+    let r = result(cx, i);
+    let Some(op) = RmwOp::from_u8(d.flags) else { return super::select::not_yet(cx, i) };
+    let (a, b) = (Value(d.a), Value(d.b));
+    let size = exact_size(d.ty);
+    if d.ty == Type::I1 {
+        return super::select::not_yet(cx, i);
+    }
+    let unused = cx.live.count(r) == 0;
+    let plain = match op {
+        Add => Some(AluOp::Add),
+        Sub => Some(AluOp::Sub),
+        And => Some(AluOp::And),
+        Or => Some(AluOp::Or),
+        Xor => Some(AluOp::Xor),
+        _ => None,
+    };
+    match (op, plain) {
+        (Xchg, _) => {
+            let m = address(cx, a, 0)?;
+            let t = bits_of(cx, b)?;
+            asm(cx).xchg_mr(size, m, gpr(t));
+            set_bits(cx, r, t)
+        }
+        (_, Some(op)) if unused => {
+            let m = address(cx, a, 0)?;
+            if let Some(n) = small_constant(cx.f, b) {
+                asm(cx).lock_alu_mi(op, size, m, n);
+            } else {
+                let x = cx.use_reg(b)?;
+                asm(cx).lock_alu_mr(op, size, m, gpr(x));
+            }
+            Ok(())
+        }
+        (Add | Sub, _) => {
+            let m = address(cx, a, 0)?;
+            let t = bits_of(cx, b)?;
+            if op == Sub {
+                asm(cx).unary_r(UnaryOp::Neg, op_size(d.ty), gpr(t));
+            }
+            asm(cx).lock_xadd_mr(size, m, gpr(t));
+            cx.set(r, 0, t)
+        }
+        (Fadd | Fsub | Fmax | Fmin, _) if matches!(d.ty, Type::F32 | Type::F64) => float_loop(cx, &d, r, op),
+        (Fadd | Fsub | Fmax | Fmin, _) => super::select::not_yet(cx, i),
+        _ => int_loop(cx, &d, r, op),
+    }
+}
+
+fn load_old(cx: &mut Cx<'_>, size: Size, m: Mem) {
+    let mut e = asm(cx);
+    match size {
+        Size::B1 | Size::B2 => e.movzx_rm(size, gpr(RAX), m),
+        _ => e.mov_rm(size, gpr(RAX), m),
+    }
+}
+
+fn move_to(cx: &mut Cx<'_>, size: Size, t: Gpr, s: Src) {
+    match s {
+        Src::Reg(r) => asm(cx).mov_rr(size, t, r),
+        Src::Mem(m) => asm(cx).mov_rm(size, t, m),
+        Src::Imm(n) => asm(cx).mov_ri(size, t, n as i64),
+    }
+}
+
+/// Integers: the new value is made of the old one until nobody has changed that in between.
+fn int_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
+    use RmwOp::*;
+    let (size, wide) = (exact_size(d.ty), op_size(d.ty));
+    cx.take(RAX)?;
+    let m = address(cx, Value(d.a), 0)?;
+    let s = operand(cx, Value(d.b))?;
+    let t = cx.temp(false, None)?;
+    let (old, new) = (gpr(RAX), gpr(t));
+    load_old(cx, size, m);
+    let top = cx.buf.new_label();
+    cx.buf.bind(top);
+    match op {
+        And | Nand | Or | Xor => {
+            asm(cx).mov_rr(wide, new, old);
+            let op = match op {
+                Or => AluOp::Or,
+                Xor => AluOp::Xor,
+                _ => AluOp::And,
+            };
+            alu(cx, op, wide, new, s);
+        }
+        Max | Min | Umax | Umin => {
+            move_to(cx, wide, new, s);
+            alu(cx, AluOp::Cmp, size, old, s);
+            let keep = match op {
+                Max => Cond::G,
+                Min => Cond::LE,
+                Umax => Cond::A,
+                _ => Cond::BE,
+            };
+            asm(cx).cmov_rr(keep, wide, new, old);
+        }
+        UincWrap => {
+            asm(cx).lea(wide, new, Mem::at(old, 1));
+            alu(cx, AluOp::Cmp, size, old, s);
+            let less = cx.buf.new_label();
+            asm(cx).jcc(Cond::B, less);
+            asm(cx).mov_ri(Size::B4, new, 0);
+            cx.buf.bind(less);
+        }
+        _ => {
+            let (keep, wrap) = (cx.buf.new_label(), cx.buf.new_label());
+            asm(cx).lea(wide, new, Mem::at(old, -1));
+            asm(cx).test_rr(size, old, old);
+            asm(cx).jcc(Cond::E, wrap);
+            alu(cx, AluOp::Cmp, size, old, s);
+            asm(cx).jcc(Cond::BE, keep);
+            cx.buf.bind(wrap);
+            move_to(cx, wide, new, s);
+            cx.buf.bind(keep);
+        }
+    }
+    let mut e = asm(cx);
+    if op == Nand {
+        e.unary_r(UnaryOp::Not, wide, new);
+    }
+    e.lock_cmpxchg_mr(size, m, new);
+    e.jcc(Cond::NE, top);
+    cx.set(r, 0, RAX)
+}
+
+/// Floating point, by the same loop.
+fn float_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
+    let size = exact_size(d.ty);
+    let single = d.ty == Type::F32;
+    cx.take(RAX)?;
+    let m = address(cx, Value(d.a), 0)?;
+    let s = float_src(cx, Value(d.b))?;
+    let t = cx.temp(false, None)?;
+    let now = cx.temp(true, None)?;
+    let x = xmm(now);
+    let (old, new) = (gpr(RAX), gpr(t));
+    let sse = |cx: &mut Cx<'_>, op: SseOp, d, s: &FloatSrc| match s {
+        FloatSrc::Reg(r) => asm(cx).sse_rr(op, d, xmm(*r)),
+        FloatSrc::Mem(m) => asm(cx).sse_rm(op, d, *m),
+    };
+    let copy = |cx: &mut Cx<'_>, d, s: &FloatSrc| match s {
+        FloatSrc::Reg(r) => asm(cx).sse_rr(MOVAPS, d, xmm(*r)),
+        FloatSrc::Mem(m) => asm(cx).sse_rm(if single { MOVSS } else { MOVSD }, d, *m),
+    };
+    let pick = |f, d| if single { f } else { d };
+    load_old(cx, size, m);
+    if matches!(op, RmwOp::Fadd | RmwOp::Fsub) {
+        let op = if op == RmwOp::Fadd { pick(ADDSS, ADDSD) } else { pick(SUBSS, SUBSD) };
+        let top = cx.buf.new_label();
+        cx.buf.bind(top);
+        asm(cx).mov_xr(size, x, old);
+        sse(cx, op, x, &s);
+        let mut e = asm(cx);
+        e.mov_rx(size, new, x);
+        e.lock_cmpxchg_mr(size, m, new);
+        e.jcc(Cond::NE, top);
+    } else {
+        // The second operand if either is a NaN, which is the old value; if that is the NaN the other one.
+        let op = if op == RmwOp::Fmax { pick(MAXSS, MAXSD) } else { pick(MINSS, MINSD) };
+        let y = xmm(cx.temp(true, None)?);
+        let top = cx.buf.new_label();
+        cx.buf.bind(top);
+        asm(cx).mov_xr(size, x, old);
+        copy(cx, y, &s);
+        asm(cx).sse_rr(op, y, x);
+        asm(cx).sse_rr(pick(UCOMISS, UCOMISD), x, x);
+        let number = cx.buf.new_label();
+        asm(cx).jcc(Cond::NP, number);
+        copy(cx, y, &s);
+        cx.buf.bind(number);
+        let mut e = asm(cx);
+        e.mov_rx(size, new, y);
+        e.lock_cmpxchg_mr(size, m, new);
+        e.jcc(Cond::NE, top);
+    }
+    cx.unpin(now);
+    set_bits(cx, r, RAX)
+}

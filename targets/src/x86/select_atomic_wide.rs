@@ -1,0 +1,339 @@
+//! Atomic accesses of 16 bytes: `cmpxchg16b`, or the library's functions where that is not to be had.
+//!
+//! `cmpxchg16b` compares `rdx:rax` and stores `rcx:rbx`. The latter's `rbx` may be somebody's home or the caller's, so it is put
+//! by for the time. The address is in `rsi`.
+
+use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::call;
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::compiled::LibCall;
+use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Opcode, Ordering, RmwOp, Type, Value};
+use gusset_codegen::target::{FrameAddr, PReg};
+
+use super::encode::Asm;
+use super::encode_ops::*;
+use super::operand::*;
+use super::reg::{Cond, Gpr, Mem, Size};
+use super::select::{call_clobbers, libcall_after};
+use super::target::{RAX, RCX, RDI, RDX, RSI, X86, frame_mem, gpr};
+
+const W: Size = Size::B8;
+const RBX: PReg = PReg::int(3);
+const R8: Gpr = Gpr(8);
+const R9: Gpr = Gpr(9);
+
+/// Is it an access that the library makes?
+pub(super) fn calls_library(target: &X86, d: &InstData) -> bool {
+    use Opcode::*;
+    matches!(d.op, AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg) && d.ty == Type::I128 && !target.features.cx16
+}
+
+fn check(cx: &Cx<'_>, i: Inst, info: AtomicInfo) -> Done {
+    if info.align() < 16 {
+        return Err(CompileError::at(cx.f, i, "an atomic access that is not aligned to its size"));
+    }
+    Ok(())
+}
+
+/// The ordering as C's `memory_order_…` constants count.
+fn order_number(o: Ordering) -> i64 {
+    match o {
+        Ordering::NotAtomic | Ordering::Unordered | Ordering::Monotonic => 0,
+        Ordering::Acquire => 2,
+        Ordering::Release => 3,
+        Ordering::AcqRel => 4,
+        Ordering::SeqCst => 5,
+    }
+}
+
+fn high(m: Mem) -> Mem {
+    m.offset(8).unwrap_or(m)
+}
+
+/// Takes the registers of `cmpxchg16b` and puts the address into its own.
+fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
+    for r in [RSI, RDX, RCX, RAX] {
+        cx.take(r)?;
+    }
+    cx.copy_into(RSI, address, 0)
+}
+
+/// An atomic load.
+pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let info = AtomicInfo(d.b);
+    check(cx, i, info)?;
+    let r = result(cx, i);
+    if calls_library(cx.target, &d) {
+        let order = order_number(info.ordering());
+        return libcall_after(cx, LibCall::AtomicLoad16, &[Value(d.a)], Some(r), |e| {
+            e.mov_ri(Size::B4, gpr(RSI), order)
+        });
+    }
+    // Zero is exchanged for zero, if that is what is there.
+    begin(cx, Value(d.a))?;
+    let save = frame_mem(cx.scratch_place(8)?);
+    let mut e = asm(cx);
+    e.mov_mr(W, save, gpr(RBX));
+    for g in [RAX, RDX, RCX, RBX] {
+        e.alu_rr(AluOp::Xor, Size::B4, gpr(g), gpr(g));
+    }
+    e.lock_cmpxchg16b(Mem::at(gpr(RSI), 0));
+    e.mov_rm(W, gpr(RBX), save);
+    cx.set(r, 0, RAX)?;
+    cx.set(r, 1, RDX)
+}
+
+/// An atomic store.
+pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let info = AtomicInfo(d.c);
+    check(cx, i, info)?;
+    if calls_library(cx.target, &d) {
+        let order = order_number(info.ordering());
+        let args = [Value(d.a), Value(d.b)];
+        return libcall_after(cx, LibCall::AtomicStore16, &args, None, |e| e.mov_ri(Size::B4, gpr(RCX), order));
+    }
+    exchange(cx, &d, RmwOp::Xchg)
+}
+
+/// Read, modify, write.
+pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use LibCall as L;
+    use RmwOp::*;
+    let d = *cx.f.inst(i);
+    let info = AtomicInfo(d.c);
+    check(cx, i, info)?;
+    let r = result(cx, i);
+    let Some(op) = RmwOp::from_u8(d.flags) else { return super::select::not_yet(cx, i) };
+    if matches!(op, Fadd | Fsub | Fmax | Fmin) {
+        return super::select::not_yet(cx, i);
+    }
+    if !calls_library(cx.target, &d) {
+        exchange(cx, &d, op)?;
+        cx.set(r, 0, RAX)?;
+        return cx.set(r, 1, RDX);
+    }
+    let lib = match op {
+        Xchg => L::AtomicExchange16,
+        Add => L::AtomicFetchAdd16,
+        Sub => L::AtomicFetchSub16,
+        And => L::AtomicFetchAnd16,
+        Or => L::AtomicFetchOr16,
+        Xor => L::AtomicFetchXor16,
+        Nand => L::AtomicFetchNand16,
+        _ => return exchange_by_library(cx, &d, r, op, order_number(info.ordering())),
+    };
+    let order = order_number(info.ordering());
+    libcall_after(cx, lib, &[Value(d.a), Value(d.b)], Some(r), |e| e.mov_ri(Size::B4, gpr(RCX), order))
+}
+
+/// The loop around `cmpxchg16b`; leaves the old value in `rdx:rax`.
+fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
+    let b = Value(d.b);
+    let place = frame_mem(cx.scratch_place(16)?);
+    let save = frame_mem(cx.scratch_place(8)?);
+    begin(cx, Value(d.a))?;
+    cx.copy_into(RAX, b, 0)?;
+    cx.copy_into(RDX, b, 1)?;
+    let m = Mem::at(gpr(RSI), 0);
+    let mut e = asm(cx);
+    e.mov_mr(W, place, gpr(RAX));
+    e.mov_mr(W, high(place), gpr(RDX));
+    e.mov_mr(W, save, gpr(RBX));
+    // Torn reads do no harm: they are found out by the comparison.
+    e.mov_rm(W, gpr(RAX), m);
+    e.mov_rm(W, gpr(RDX), high(m));
+    let top = e.buf.new_label();
+    e.buf.bind(top);
+    combine(&mut e, op, (RAX, RDX), (RBX, RCX), place);
+    e.lock_cmpxchg16b(m);
+    e.jcc(Cond::NE, top);
+    e.mov_rm(W, gpr(RBX), save);
+    Ok(())
+}
+
+/// The new value of the old one and the operand in memory.
+fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg, PReg), b: Mem) {
+    use RmwOp::*;
+    let (x, y, u, v) = (gpr(old.0), gpr(old.1), gpr(new.0), gpr(new.1));
+    let mut pair = |low, high_op| {
+        e.mov_rr(W, u, x);
+        e.mov_rr(W, v, y);
+        e.alu_rm(low, W, u, b);
+        e.alu_rm(high_op, W, v, high(b));
+    };
+    match op {
+        Add => pair(AluOp::Add, AluOp::Adc),
+        Sub => pair(AluOp::Sub, AluOp::Sbb),
+        And | Nand => pair(AluOp::And, AluOp::And),
+        Or => pair(AluOp::Or, AluOp::Or),
+        Xor => pair(AluOp::Xor, AluOp::Xor),
+        _ => {}
+    }
+    let order = |e: &mut Asm<'_>| {
+        // Below or less if the old value is smaller than the operand.
+        e.alu_rm(AluOp::Cmp, W, x, b);
+        e.mov_rr(W, v, y);
+        e.alu_rm(AluOp::Sbb, W, v, high(b));
+    };
+    let load = |e: &mut Asm<'_>| {
+        e.mov_rm(W, u, b);
+        e.mov_rm(W, v, high(b));
+    };
+    match op {
+        Nand => {
+            e.unary_r(UnaryOp::Not, W, u);
+            e.unary_r(UnaryOp::Not, W, v);
+        }
+        Max | Min | Umax | Umin => {
+            let keep = match op {
+                Max => Cond::GE,
+                Min => Cond::L,
+                Umax => Cond::AE,
+                _ => Cond::B,
+            };
+            order(e);
+            load(e);
+            e.cmov_rr(keep, W, u, x);
+            e.cmov_rr(keep, W, v, y);
+        }
+        UincWrap => {
+            order(e);
+            let (wrap, done) = (e.buf.new_label(), e.buf.new_label());
+            e.jcc(Cond::AE, wrap);
+            e.mov_rr(W, u, x);
+            e.mov_rr(W, v, y);
+            e.alu_ri(AluOp::Add, W, u, 1);
+            e.alu_ri(AluOp::Adc, W, v, 0);
+            e.jmp(done);
+            e.buf.bind(wrap);
+            e.mov_ri(Size::B4, u, 0);
+            e.mov_ri(Size::B4, v, 0);
+            e.buf.bind(done);
+        }
+        UdecWrap => {
+            // One less, unless that is below zero or the old value above the operand: not below one more than it.
+            let (wrap, done) = (e.buf.new_label(), e.buf.new_label());
+            e.mov_rr(W, u, x);
+            e.mov_rr(W, v, y);
+            e.alu_ri(AluOp::Sub, W, u, 1);
+            e.alu_ri(AluOp::Sbb, W, v, 0);
+            e.jcc(Cond::B, wrap);
+            // Old is above the operand exactly if one less is not below it.
+            e.alu_rm(AluOp::Cmp, W, u, b);
+            e.mov_rr(W, u, v);
+            e.alu_rm(AluOp::Sbb, W, u, high(b));
+            e.jcc(Cond::AE, wrap);
+            e.mov_rr(W, u, x);
+            e.alu_ri(AluOp::Sub, W, u, 1);
+            e.jmp(done);
+            e.buf.bind(wrap);
+            load(e);
+            e.buf.bind(done);
+        }
+        Xchg => load(e),
+        _ => {}
+    }
+}
+
+/// Compare and exchange.
+pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let flag = Value(r.0 + 1);
+    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    if !calls_library(cx.target, &d) {
+        let save = frame_mem(cx.scratch_place(8)?);
+        begin(cx, a)?;
+        cx.copy_into(RAX, b, 0)?;
+        cx.copy_into(RDX, b, 1)?;
+        cx.copy_into(RCX, c, 1)?;
+        asm(cx).mov_mr(W, save, gpr(RBX));
+        cx.copy_into(RBX, c, 0)?;
+        let mut e = asm(cx);
+        e.lock_cmpxchg16b(Mem::at(gpr(RSI), 0));
+        e.mov_rm(W, gpr(RBX), save);
+        e.setcc_r(Cond::E, gpr(RCX));
+        cx.set(flag, 0, RCX)?;
+        cx.set(r, 0, RAX)?;
+        return cx.set(r, 1, RDX);
+    }
+    // The library's function takes the expected value by address, and replaces it by what was there.
+    let order = |bits: u8| Ordering::from_u8(bits & 7).map_or(5, order_number);
+    let (success, failure) = (order(d.flags), order(d.flags >> 3));
+    let at = cx.scratch_place(16)?;
+    let place = frame_mem(at);
+    for part in 0..2 {
+        let x = cx.use_part(b, part)?;
+        asm(cx).mov_mr(W, if part == 0 { place } else { high(place) }, gpr(x));
+        cx.unpin(x);
+    }
+    let args = [(RDI, a, 0), (RDX, c, 0), (RCX, c, 1)];
+    let emit = |buf: &mut CodeBuffer| {
+        compare_exchange_call(&mut Asm::new(buf), at, success, failure);
+    };
+    call::helper(cx, &args, call_clobbers(cx.target), emit, None)?;
+    cx.pin(RAX);
+    if cx.live.count(flag) != 0 {
+        cx.set(flag, 0, RAX)?;
+    }
+    take_old(cx, r, place)
+}
+
+/// The call itself, all arguments but the expected value's address and the orderings being in place.
+fn compare_exchange_call(e: &mut Asm<'_>, expected: FrameAddr, success: i64, failure: i64) {
+    e.lea(W, gpr(RSI), frame_mem(expected));
+    e.mov_ri(Size::B4, R8, success);
+    e.mov_ri(Size::B4, R9, failure);
+    e.call_target(RelocKind::Plt32, RelocTarget::LibCall(LibCall::AtomicCompareExchange16));
+}
+
+fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
+    let (lo, hi) = (cx.def(r, 0)?, cx.def(r, 1)?);
+    asm(cx).mov_rm(W, gpr(lo), place);
+    asm(cx).mov_rm(W, gpr(hi), high(place));
+    cx.set(r, 0, lo)?;
+    cx.set(r, 1, hi)
+}
+
+/// What the library has no function for, by a loop around its compare and exchange. All operands are in the frame, since
+/// every round is a call.
+fn exchange_by_library(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp, order: i64) -> Done {
+    let (at, old) = (frame_mem(cx.scratch_place(8)?), cx.scratch_place(16)?);
+    let (b, old_mem) = (frame_mem(cx.scratch_place(16)?), frame_mem(old));
+    let x = cx.use_reg(Value(d.a))?;
+    asm(cx).mov_mr(W, at, gpr(x));
+    for (part, to) in [(0, b), (1, high(b))] {
+        let x = cx.use_part(Value(d.b), part)?;
+        asm(cx).mov_mr(W, to, gpr(x));
+        cx.unpin(x);
+    }
+    // Where only the success ordering releases, a failure is a plain or acquiring load.
+    let failure = match order {
+        3 => 0,
+        4 => 2,
+        o => o,
+    };
+    let emit = |buf: &mut CodeBuffer| {
+        let mut e = Asm::new(buf);
+        // Torn reads do no harm: they are found out by the comparison.
+        e.mov_rm(W, gpr(RDI), at);
+        for k in [0, 8] {
+            let (from, to) = (Mem::at(gpr(RDI), k), old_mem.offset(k).unwrap_or(old_mem));
+            e.mov_rm(W, gpr(RAX), from);
+            e.mov_mr(W, to, gpr(RAX));
+        }
+        let top = e.buf.new_label();
+        e.buf.bind(top);
+        e.mov_rm(W, gpr(RAX), old_mem);
+        e.mov_rm(W, gpr(RSI), high(old_mem));
+        combine(&mut e, op, (RAX, RSI), (RDX, RCX), b);
+        e.mov_rm(W, gpr(RDI), at);
+        compare_exchange_call(&mut e, old, order, failure);
+        e.test_rr(Size::B1, gpr(RAX), gpr(RAX));
+        e.jcc(Cond::E, top);
+    };
+    call::helper(cx, &[], call_clobbers(cx.target), emit, None)?;
+    take_old(cx, r, old_mem)
+}

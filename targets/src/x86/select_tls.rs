@@ -1,0 +1,73 @@
+//! Addresses of thread-local variables (Drepper, "ELF Handling for Thread-Local Storage", section 4.4.6; psABI x86-64).
+
+use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::call;
+use gusset_codegen::compiled::LibCall;
+use gusset_codegen::ir::{Inst, InstData, Module, Opcode, SymbolId, SymbolKind, TlsModel};
+
+use super::encode::Asm;
+use super::encode_ops::*;
+use super::operand::*;
+use super::reg::{Mem, Segment, Size};
+use super::select::call_clobbers;
+use super::target::{RAX, X86, gpr};
+
+/// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what
+/// is made.
+fn model(target: &X86, module: &Module, s: SymbolId) -> TlsModel {
+    let symbol = module.symbol(s);
+    let shared = target.pic && !target.pie;
+    let local = symbol.dso_local || !target.pic && symbol.is_defined();
+    let implied = match (shared, local) {
+        (true, false) => TlsModel::GeneralDynamic,
+        (true, true) => TlsModel::LocalDynamic,
+        (false, false) => TlsModel::InitialExec,
+        (false, true) => TlsModel::LocalExec,
+    };
+    match symbol.kind {
+        SymbolKind::Tls(given) if given as u8 > implied as u8 => given,
+        _ => implied,
+    }
+}
+
+/// Does the address take a call?
+pub(super) fn calls(target: &X86, module: &Module, d: &InstData) -> bool {
+    d.op == Opcode::TlsAddr
+        && matches!(model(target, module, SymbolId(d.a)), TlsModel::GeneralDynamic | TlsModel::LocalDynamic)
+}
+
+/// The address of a thread-local variable.
+pub(super) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let s = SymbolId(cx.f.inst(i).a);
+    let r = result(cx, i);
+    let model = model(cx.target, cx.module, s);
+    let symbol = RelocTarget::Symbol(s.0);
+    let thread_pointer = Mem::absolute(0).in_segment(Segment::Fs);
+    match model {
+        TlsModel::LocalExec | TlsModel::InitialExec => {
+            let dst = cx.def(r, 0)?;
+            let g = gpr(dst);
+            let mut e = asm(cx);
+            e.mov_rm(Size::B8, g, thread_pointer);
+            if model == TlsModel::LocalExec {
+                e.lea(Size::B8, g, Mem::at(g, 0).with_reloc(RelocKind::TpOff32, symbol));
+            } else {
+                e.alu_rm(AluOp::Add, Size::B8, g, Mem::got_tpoff(s.0));
+            }
+            cx.set(r, 0, dst)
+        }
+        TlsModel::GeneralDynamic | TlsModel::LocalDynamic => {
+            let getter = RelocTarget::LibCall(LibCall::TlsGetAddr);
+            let emit = |buf: &mut CodeBuffer| {
+                let mut e = Asm::new(buf);
+                if model == TlsModel::GeneralDynamic {
+                    e.tls_general_dynamic(s.0, getter, false);
+                } else {
+                    e.tls_local_dynamic(s.0, getter, false);
+                    e.lea(Size::B8, gpr(RAX), Mem::at(gpr(RAX), 0).with_reloc(RelocKind::DtpOff32, symbol));
+                }
+            };
+            call::helper(cx, &[], call_clobbers(cx.target), emit, Some((r, &[RAX])))
+        }
+    }
+}
