@@ -57,6 +57,8 @@ pub enum ValueDef {
     Slot(Slot),
     /// Another value, by which a pass has replaced this one.
     Alias(Value),
+    /// A forward reference that is still to become an alias; none is left in a complete function.
+    Pending,
 }
 
 /// A constant.
@@ -233,6 +235,7 @@ const TAG_PARAM: u8 = 1;
 const TAG_CONST: u8 = 2;
 const TAG_SLOT: u8 = 3;
 const TAG_ALIAS: u8 = 4;
+const TAG_PENDING: u8 = 5;
 const CONST_CACHE: usize = 256;
 
 impl Function {
@@ -291,7 +294,8 @@ impl Function {
             TAG_PARAM => ValueDef::Param(Block(d.payload)),
             TAG_CONST => ValueDef::Const(ConstId(d.payload)),
             TAG_SLOT => ValueDef::Slot(Slot(d.payload)),
-            _ => ValueDef::Alias(Value(d.payload)),
+            TAG_ALIAS => ValueDef::Alias(Value(d.payload)),
+            _ => ValueDef::Pending,
         }
     }
 
@@ -311,6 +315,11 @@ impl Function {
         let d = &mut self.values[v.index()];
         d.tag = TAG_ALIAS;
         d.payload = to.0;
+    }
+
+    /// A stand-in for a value that is not known yet, to be made an [`alias`](Self::alias) of it.
+    pub fn make_pending(&mut self, ty: Type) -> Value {
+        self.push_value(ty, TAG_PENDING, 0)
     }
 
     fn push_value(&mut self, ty: Type, tag: u8, payload: u32) -> Value {

@@ -144,7 +144,7 @@ impl Verifier<'_> {
                     let (from, to) = (f.value_type(v), f.value_type(to));
                     ensure(from == to, || format!("{v} of type {from} is an alias of a value of type {to}"))?;
                 }
-                ValueDef::Inst(_) | ValueDef::Param(_) => {}
+                ValueDef::Inst(_) | ValueDef::Param(_) | ValueDef::Pending => {}
             }
         }
         Ok(())
@@ -652,7 +652,7 @@ impl Verifier<'_> {
                             Some(&n) if n != u32::MAX => dom.dominates(Block(n), b),
                             _ => false,
                         },
-                        ValueDef::Alias(_) => false,
+                        ValueDef::Alias(_) | ValueDef::Pending => false,
                     };
                     if !ok && bad.is_none() {
                         bad = Some(v);

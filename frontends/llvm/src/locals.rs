@@ -114,10 +114,10 @@ impl<'r> Reader<'r> {
     fn forward(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
         let ir = self.types.ir(ty);
         let val = if ir != Type::VOID {
-            self.b.poison(ir).0
+            self.b.func.make_pending(ir).0
         } else {
             self.check_aggregate(ty, pos)?;
-            self.each_leaf(ty, |r, leaf| r.b.poison(leaf.ir))
+            self.each_leaf(ty, |r, leaf| r.b.func.make_pending(leaf.ir))
         };
         *self.local(r) = Local { ty, val, state: State::Forward };
         self.s.forward.push((r, pos));
@@ -206,10 +206,14 @@ impl<'r> Reader<'r> {
         for i in 0..self.scalars(ty) {
             let (stand_in, value) = (self.part(ty, old.val, i), self.part(ty, val, i));
             // Phis that feed only each other, in unreachable code, leave the stand-in itself: any value.
-            if self.b.func.resolve(value) != stand_in {
-                self.b.func.alias(stand_in, value);
-                self.aliased = true;
-            }
+            let value = if self.b.func.resolve(value) == stand_in {
+                let ir = self.b.func.value_type(stand_in);
+                self.b.poison(ir)
+            } else {
+                value
+            };
+            self.b.func.alias(stand_in, value);
+            self.aliased = true;
         }
         Ok(())
     }
