@@ -273,7 +273,7 @@ impl<'m> AsmWriter<'m> {
         let mut labels = labels.into_iter().peekable();
         let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
         for i in 0..=self.instructions.len() {
-            while let Some(mark) = cfi.next_if(|mark| mark.offset <= offset) {
+            while let Some(mark) = cfi.next_if(|mark| f.unwind && mark.offset <= offset) {
                 self.cfi(mark.value);
             }
             while let Some((symbol, _)) = blocks.next_if(|&(_, at)| at <= offset) {

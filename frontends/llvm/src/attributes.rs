@@ -22,6 +22,7 @@ impl FnAttrs {
     pub const NO_IMPLICIT_FLOAT: u32 = 1 << 7;
     pub const NO_CF_CHECK: u32 = 1 << 8;
     pub const NAKED: u32 = 1 << 9;
+    pub const NOUNWIND: u32 = 1 << 10;
 
     pub fn has(self, bits: u32) -> bool {
         self.0 & bits != 0
@@ -49,8 +50,9 @@ impl FnAttrs {
             w::NOIMPLICITFLOAT => FnAttrs::NO_IMPLICIT_FLOAT,
             w::NOCF_CHECK => FnAttrs::NO_CF_CHECK,
             w::NAKED => FnAttrs::NAKED,
+            w::NOUNWIND => FnAttrs::NOUNWIND,
             w::ALWAYSINLINE | w::BUILTIN | w::COLD | w::CONVERGENT | w::HOT | w::INLINEHINT | w::JUMPTABLE => 0,
-            w::NOBUILTIN | w::NODUPLICATE | w::NOINLINE | w::NOMERGE | w::NOUNWIND | w::OPTNONE | w::WILLRETURN => 0,
+            w::NOBUILTIN | w::NODUPLICATE | w::NOINLINE | w::NOMERGE | w::OPTNONE | w::WILLRETURN => 0,
             w::MUSTPROGRESS | w::MEMORY | w::ALLOCSIZE | w::ALLOCKIND | w::NOSYNC | w::NORECURSE | w::NOCALLBACK => 0,
             w::NOPROFILE | w::SKIPPROFILE | w::SPECULATABLE | w::SSP | w::SSPREQ | w::SSPSTRONG | w::STRICTFP => 0,
             w::SAFESTACK | w::ARGMEMONLY | w::SHADOWCALLSTACK | w::VSCALE_RANGE | w::OPTFORFUZZING | w::OPTDEBUG => 0,

@@ -82,7 +82,8 @@ impl<'s> Tables<'s> {
         FunctionAttrs {
             frame_pointer: a.has(FnAttrs::FRAME_POINTER),
             calls_returns_twice: false,
-            unwind_tables: a.has(FnAttrs::UWTABLE),
+            // What an exception may pass through has an entry whether or not it is asked for.
+            unwind_tables: a.has(FnAttrs::UWTABLE) || !a.has(FnAttrs::NOUNWIND),
             noreturn: a.has(FnAttrs::NORETURN),
             optimize_size: a.has(FnAttrs::OPTIMIZE_SIZE),
             no_red_zone: a.has(FnAttrs::NO_RED_ZONE),

@@ -1,0 +1,79 @@
+	.file	"floats.ll"
+	.section	.rodata.cst8,"aM",@progbits,8
+	.p2align	3
+.LCPI0:
+	.quad	0x4004000000000000
+	.section	.rodata.cst16,"aM",@progbits,16
+	.p2align	4
+.LCPI1:
+	.quad	0x8000000000000000, 0x8000000000000000
+	.section	.text,"ax",@progbits
+	.globl	arithmetic
+	.p2align	4
+	.type	arithmetic,@function
+arithmetic:
+	.cfi_startproc
+	movaps %xmm2, %xmm5
+	movaps %xmm1, %xmm6
+	movaps %xmm0, %xmm7
+	mulsd %xmm6, %xmm7
+	cvtss2sd %xmm5, %xmm0
+	divsd %xmm0, %xmm7
+	subsd .LCPI0(%rip), %xmm7
+	xorps .LCPI1(%rip), %xmm7
+	movaps %xmm7, %xmm0
+	retq
+	.size	arithmetic, .-arithmetic
+	.cfi_endproc
+	.globl	compare
+	.p2align	4
+	.type	compare,@function
+compare:
+	.cfi_startproc
+	movaps %xmm1, %xmm6
+	movaps %xmm0, %xmm7
+	ucomisd %xmm7, %xmm6
+	jbe .LBB1_18
+	movl $1, %eax
+	retq
+.LBB1_18:
+	xorps %xmm0, %xmm0
+	ucomisd %xmm0, %xmm7
+	setneb %al
+	setpb %cl
+	orb %cl, %al
+	movzbl %al, %eax
+	retq
+	.size	compare, .-compare
+	.cfi_endproc
+	.globl	convert
+	.p2align	4
+	.type	convert,@function
+convert:
+	.cfi_startproc
+	movl %esi, %r8d
+	xorps %xmm0, %xmm0
+	cvtsi2sdq %rdi, %xmm0
+	movl %r8d, %eax
+	movl %eax, %eax
+	xorps %xmm1, %xmm1
+	cvtsi2sdq %rax, %xmm1
+	addsd %xmm1, %xmm0
+	retq
+	.size	convert, .-convert
+	.cfi_endproc
+	.globl	to_integer
+	.p2align	4
+	.type	to_integer,@function
+to_integer:
+	.cfi_startproc
+	movaps %xmm1, %xmm6
+	movaps %xmm0, %xmm7
+	cvttsd2si %xmm7, %rax
+	cvttss2si %xmm6, %rcx
+	movl %ecx, %ecx
+	addq %rcx, %rax
+	retq
+	.size	to_integer, .-to_integer
+	.cfi_endproc
+	.section	.note.GNU-stack,"",@progbits

@@ -1,0 +1,56 @@
+//! Small inputs with their assembly beside them, in `tests/goldens`: what the code looks like is a matter of record.
+//!
+//! `BLESS=1 cargo test -p gusset-tests --test goldens` writes the assembly anew; the version control system then
+//! shows what changed. Every text is also assembled by LLVM and compared with the object.
+
+use std::path::{Path, PathBuf};
+
+use gusset_tests::objects::differences;
+use gusset_tests::parallel;
+use gusset_tests::tools::{Failure, gusset, limited, root, succeed, work_folder};
+
+fn emit(input: &Path, form: &str, output: &Path) -> Result<(), Failure> {
+    let arguments = ["compile", "--verify", "--emit", form];
+    succeed(limited(60, gusset()?).args(arguments).arg(input).arg("-o").arg(output)).map(drop)
+}
+
+fn check(input: &Path, bless: bool) -> Result<(), Failure> {
+    let folder = work_folder("goldens");
+    let name = input.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let made = |ending: &str| folder.join(format!("{name}.{ending}"));
+    emit(input, "asm", &made("s"))?;
+    emit(input, "obj", &made("o"))?;
+    let assembler = ["-triple", "x86_64-unknown-linux-gnu", "-filetype=obj", "-o"];
+    succeed(limited(60, "llvm-mc-19").args(assembler).arg(made("s.o")).arg(made("s")))?;
+    let found = differences(&std::fs::read(made("o"))?, &std::fs::read(made("s.o"))?)?;
+    if !found.is_empty() {
+        return Err(Failure::new(format!("{name}: object against assembled text:\n  {}", found.join("\n  "))));
+    }
+    let (golden, text) = (input.with_extension("s"), std::fs::read_to_string(made("s"))?);
+    if bless {
+        std::fs::write(golden, text)?;
+        return Ok(());
+    }
+    let expected = std::fs::read_to_string(&golden).map_err(|e| Failure::new(format!("{}: {e}", golden.display())))?;
+    match expected.lines().zip(text.lines()).position(|(a, b)| a != b) {
+        None if expected.len() == text.len() => Ok(()),
+        line => {
+            let at = line.unwrap_or(expected.lines().count().min(text.lines().count()));
+            let show = |text: &str| text.lines().nth(at).unwrap_or("(end)").to_string();
+            let (old, new) = (show(&expected), show(&text));
+            Err(Failure::new(format!("{}:{}:\n  golden: {old}\n  now:    {new}", golden.display(), at + 1)))
+        }
+    }
+}
+
+#[test]
+fn code_is_as_recorded() {
+    let bless = std::env::var_os("BLESS").is_some();
+    let entries = std::fs::read_dir(root().join("tests/goldens")).unwrap().map(|e| e.unwrap().path());
+    let mut inputs: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "ll")).collect();
+    inputs.sort();
+    assert!(!inputs.is_empty());
+    let results = parallel::map(inputs.len(), |i| check(&inputs[i], bless));
+    let failures: Vec<String> = results.into_iter().filter_map(|r| Some(r.err()?.to_string())).collect();
+    assert!(failures.is_empty(), "BLESS=1 accepts what is right:\n{}", failures.join("\n"));
+}
