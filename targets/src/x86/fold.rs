@@ -41,7 +41,7 @@ pub(super) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData
         Icmp if def.ty == Type::I128 => user.op == Br,
         Icmp => is_scalar_compare(def) && (user.op == Br || user.op == Select && arg == 0 && selects(user.ty)),
         Fcmp => {
-            matches!(def.ty, Type::F32 | Type::F64)
+            matches!(def.ty, Type::F32 | Type::F64 | Type::F80)
                 && (user.op == Br || user.op == Select && arg == 0 && selects(user.ty))
         }
         And => {

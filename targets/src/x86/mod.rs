@@ -27,6 +27,7 @@ mod select_vector_lane;
 mod select_vector_shuffle;
 mod select_wide;
 mod select_wide_bits;
+mod select_x87;
 mod target;
 
 pub use target::{Features, X86};

@@ -17,7 +17,7 @@ use super::reg::{Cond, Gpr, Mem, Size};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
 use super::{
     select_atomic, select_atomic_wide, select_branch, select_float, select_int, select_memory, select_tls,
-    select_vector, select_vector_compare, select_vector_lane, select_vector_shuffle, select_wide,
+    select_vector, select_vector_compare, select_vector_lane, select_vector_shuffle, select_wide, select_x87,
 };
 
 /// Where a value's arithmetic happens.
@@ -133,6 +133,13 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             Some(lib) => libcall(cx, lib, &[Value(d.a)], Some(result(cx, i))),
             None => not_yet(cx, i),
         },
+        (Domain::X87, Domain::X87) => match float_libcall(&d) {
+            Some(lib) => float_call(cx, i, &d, lib),
+            None => select_x87::x87(cx, i, &d),
+        },
+        (Domain::X87, Domain::Int | Domain::Float) | (Domain::Int | Domain::Float, Domain::X87) => {
+            select_x87::x87(cx, i, &d)
+        }
         _ => not_yet(cx, i),
     }
 }
@@ -232,25 +239,26 @@ fn float(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     }
 }
 
-/// The library's function for an operation on `f32` or `f64`.
+/// The library's function for a floating-point operation.
 fn float_libcall(d: &InstData) -> Option<LibCall> {
     use LibCall as L;
     use Opcode::*;
-    let (single, double) = match d.op {
-        Frem => (L::Fmodf, L::Fmod),
-        Fma => (L::Fmaf, L::Fma),
-        Ffloor => (L::Floorf, L::Floor),
-        Fceil => (L::Ceilf, L::Ceil),
-        Ftrunc => (L::Truncf, L::Trunc),
-        Frint => (L::Rintf, L::Rint),
-        Fnearbyint => (L::Nearbyintf, L::Nearbyint),
-        Fround => (L::Roundf, L::Round),
-        Froundeven => (L::Roundevenf, L::Roundeven),
+    let table = match d.op {
+        Frem => [L::Fmodf, L::Fmod, L::Fmodl],
+        Fma => [L::Fmaf, L::Fma, L::Fmal],
+        Ffloor => [L::Floorf, L::Floor, L::Floorl],
+        Fceil => [L::Ceilf, L::Ceil, L::Ceill],
+        Ftrunc => [L::Truncf, L::Trunc, L::Truncl],
+        Frint if d.ty != Type::F80 => [L::Rintf, L::Rint, L::Rintl],
+        Fnearbyint if d.ty != Type::F80 => [L::Nearbyintf, L::Nearbyint, L::Nearbyintl],
+        Fround => [L::Roundf, L::Round, L::Roundl],
+        Froundeven => [L::Roundevenf, L::Roundeven, L::Roundevenl],
         _ => return None,
     };
     match d.ty {
-        Type::F32 => Some(single),
-        Type::F64 => Some(double),
+        Type::F32 => Some(table[0]),
+        Type::F64 => Some(table[1]),
+        Type::F80 => Some(table[2]),
         _ => None,
     }
 }
@@ -343,6 +351,7 @@ pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &Inst
         AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => select_atomic_wide::calls_library(target, d),
         Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(f, d) => wide_libcall(f, d).is_some(),
         Memcpy | Memmove | Memset => !select_memory::is_inline(f, d),
+        Frem | Fma | Fround | Ffloor | Fceil | Ftrunc | Froundeven if d.ty == Type::F80 => true,
         Frem | Fma | Fround => matches!(domain(d.ty), Domain::Float),
         Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven => {
             matches!(domain(d.ty), Domain::Float) && !target.features.sse41

@@ -129,18 +129,13 @@ fn test(cx: &mut Cx<'_>, d: &InstData, size: Size) -> Done {
     Ok(())
 }
 
-/// Emits a floating-point comparison of `f32` or `f64`.
-fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
+/// How the flags after `ucomis` or `fucomi` answer a comparison, and whether its operands must change places first.
+pub(super) fn compare_answer(cc: FloatCc) -> (bool, Answer) {
     use FloatCc::*;
-    let cc = FloatCc::from_u8(d.flags).unwrap_or(False);
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
-    // `ucomis` sets carry for less and all of zero, parity, carry for unordered: "greater" conditions exclude NaN.
-    if matches!(cc, Olt | Ole | Ugt | Uge) {
-        (a, b) = (b, a);
-    }
+    // Carry is set for less, zero for equal, both and parity for unordered: "greater" conditions exclude NaN.
     let answer = match cc {
-        False => return Ok(Answer::Known(false)),
-        True => return Ok(Answer::Known(true)),
+        False => Answer::Known(false),
+        True => Answer::Known(true),
         Oeq => Answer::Both(Cond::E, Cond::NP),
         Une => Answer::Either(Cond::NE, Cond::P),
         Ogt | Olt => Answer::One(Cond::A),
@@ -152,6 +147,22 @@ fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> 
         Ord => Answer::One(Cond::NP),
         Uno => Answer::One(Cond::P),
     };
+    (matches!(cc, Olt | Ole | Ugt | Uge), answer)
+}
+
+/// Emits a floating-point comparison.
+fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
+    if d.ty == Type::F80 {
+        return Ok(super::select_x87::compare(cx, d));
+    }
+    let (swap, answer) = compare_answer(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
+    if matches!(answer, Answer::Known(_)) {
+        return Ok(answer);
+    }
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    if swap {
+        (a, b) = (b, a);
+    }
     let op = if d.ty == Type::F32 { UCOMISS } else { UCOMISD };
     let rhs = float_src(cx, b)?;
     let x = xmm(cx.use_reg(a)?);
@@ -229,7 +240,8 @@ pub(super) fn branch(cx: &mut Cx<'_>, i: Inst, then: Option<Label>, other: Optio
     Ok(())
 }
 
-fn jump_if(a: &mut super::encode::Asm<'_>, answer: Answer, to: Label) {
+/// Jumps if the flags answer so.
+pub(super) fn jump_if(a: &mut super::encode::Asm<'_>, answer: Answer, to: Label) {
     match answer {
         Answer::One(c) => a.jcc(c, to),
         Answer::Either(p, q) => {
@@ -257,7 +269,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         return select_int(cx, r, c, a, b, op_size(ty));
     }
     if cx.units_kind(r) == gusset_codegen::target::PartKind::Memory {
-        return super::select::not_yet(cx, i);
+        return super::select_x87::select(cx, i, &d);
     }
     // By a jump over the copy. Both operands are in registers or easily had, so nothing is stored in only one branch.
     let parts = cx.units.parts(r);

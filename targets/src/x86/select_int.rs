@@ -353,7 +353,8 @@ pub(super) fn copy(cx: &mut Cx<'_>, i: Inst) -> Done {
     let r = result(cx, i);
     let a = Value(cx.f.inst(i).a);
     if cx.units_kind(r) == gusset_codegen::target::PartKind::Memory {
-        return super::select::not_yet(cx, i);
+        let d = *cx.f.inst(i);
+        return super::select_x87::copy(cx, i, &d);
     }
     for part in 0..cx.units.parts(r) {
         let dst = cx.def_reusing(r, a, part)?;

@@ -10,8 +10,8 @@ use gusset_abi::{CType, LlvmScalar, LlvmType, Signature, Target as AbiTarget, cl
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{
-    Callee, Function, FunctionBuilder, Linkage, MemFlags, Module, SigData, Symbol, SymbolId, SymbolKind, TailKind,
-    Type, Value, Visibility,
+    Callee, Function, FunctionBuilder, Linkage, MemFlags, Module, Opcode, SigData, Symbol, SymbolId, SymbolKind,
+    TailKind, Type, Value, Visibility,
 };
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
 use gusset_targets::x86::object::X86_64;
@@ -70,22 +70,28 @@ fn symbol(module: &mut Module, name: &str, linkage: Linkage) -> SymbolId {
     })
 }
 
+/// A C function of the driver, `long double mix(long double, int, long double)`, that calls one compiled here.
+pub const MIX: SymbolId = SymbolId(1);
+
+/// `long double (long double, int, long double)`.
+pub fn mix_signature() -> Arc<SigData> {
+    let long = CType::Scalar(gusset_abi::Scalar::Float(gusset_abi::FloatKind::Long));
+    let source = Signature::c(long.clone()).param(long.clone()).param(CType::I32).param(long);
+    sig_data(source, vec![Type::F80, Type::I32, Type::F80], vec![Type::F80])
+}
+
 fn signature(pointers: usize) -> Arc<SigData> {
     let ptr = || LlvmType::Scalar(LlvmScalar::Ptr);
     let mut source = Signature::c(CType::Void);
     for _ in 0..pointers {
         source = source.param(gusset_abi::Param::llvm(ptr(), Default::default()));
     }
+    sig_data(source, vec![Type::I64; pointers], Vec::new())
+}
+
+fn sig_data(source: Signature, params: Vec<Type>, results: Vec<Type>) -> Arc<SigData> {
     let abi = classify(&AbiTarget::X86_64_LINUX, &source).unwrap();
-    Arc::new(SigData {
-        params: vec![Type::I64; pointers],
-        results: Vec::new(),
-        variadic: false,
-        aggregate_result: false,
-        abi,
-        source,
-        split: 0,
-    })
+    Arc::new(SigData { params, results, variadic: false, aggregate_result: false, abi, source, split: 0 })
 }
 
 fn function(case: &Case, around: Around, symbol: SymbolId, nothing: SymbolId) -> Function {
@@ -135,12 +141,31 @@ fn function(case: &Case, around: Around, symbol: SymbolId, nothing: SymbolId) ->
     f
 }
 
+/// `a + b - c`.
+fn mixed(symbol: SymbolId) -> Function {
+    let mut f = Function::new();
+    let mut b = FunctionBuilder::new(&mut f, Type::I64);
+    let entry = b.begin(symbol, mix_signature());
+    let v = b.func.params(entry).to_vec();
+    let n = b.convert(Opcode::Sitofp, v[1], Type::F80);
+    let sum = b.binary(Opcode::Fadd, v[0], n);
+    let r = b.binary(Opcode::Fsub, sum, v[2]);
+    b.ret(&[r]);
+    f.resolve_operands();
+    f
+}
+
 fn object(cases: &[Case], features: Features) -> Vec<u8> {
     let mut module = Module::default();
     let nothing = symbol(&mut module, "nothing", Linkage::Import);
+    assert_eq!(symbol(&mut module, "mix", Linkage::Import), MIX);
+    let called = symbol(&mut module, "mixed", Linkage::Export);
     let target = X86::new(features, true);
     let mut compiler = Compiler::new(&target);
     let mut compiled = Vec::new();
+    let mut out = CompiledFunction::default();
+    compiler.compile(&module, &mut mixed(called), &mut out).unwrap();
+    compiled.push(out);
     for (k, case) in cases.iter().enumerate() {
         for around in AROUNDS {
             let s = symbol(&mut module, &format!("f{k}_{}", around as u32), Linkage::Export);
@@ -176,6 +201,8 @@ void nothing(void) {
         ::: "rax","rcx","rdx","rsi","rdi","r8","r9","r10","r11","xmm0","xmm1","xmm2","xmm3","xmm4","xmm5","xmm6","xmm7",
         "xmm8","xmm9","xmm10","xmm11","xmm12","xmm13","xmm14","xmm15");
 }
+f80 mixed(f80, int, f80);
+f80 mix(f80 a, int b, f80 c) { return mixed(c, b, a) * 2; }
 static u64 state;
 static u32 rnd(void) { state = state * 6364136223846793005ul + 1442695040888963407ul; return state >> 33; }
 static int same_bits(const void *x, const void *y, int n) { return !memcmp(x, y, n); }

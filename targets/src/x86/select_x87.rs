@@ -1,0 +1,312 @@
+//! `long double`: values of `f80` are in memory always, and on the x87 stack within one instruction only.
+
+use gusset_codegen::alloc::Where;
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{FloatCc, Inst, InstData, Opcode, Type, Value};
+use gusset_codegen::target::PReg;
+
+use super::constant::{pool, scalar_bits};
+use super::encode_ops::*;
+use super::encode_x87::*;
+use super::operand::*;
+use super::reg::{Cond, Mem, Size, St};
+use super::select::not_yet;
+use super::select_branch::{Answer, answer_value, compare_answer, condition, jump_if};
+use super::select_int::extend_into;
+use super::select_vector_lane::byte_of;
+use super::target::{XMM15, frame_mem, gpr, xmm};
+
+/// 1 in the 80-bit format.
+const ONE: u128 = 0x3fff_8000_0000_0000_0000;
+/// 2^63 and 2^64 as `float`.
+const TWO_63: u32 = 0x5f00_0000;
+const TWO_64: u32 = 0x5f80_0000;
+/// The rounding mode "toward zero" in the control word (Intel SDM volume 1, section 8.1.5.3).
+const TO_ZERO: i32 = 0x0c00;
+
+/// The place of an `f80`.
+pub(super) fn place(cx: &mut Cx<'_>, v: Value) -> Mem {
+    match cx.whereabouts(v, 0) {
+        Where::Const(_) => pool(cx.buf, scalar_bits(cx.f, v).unwrap_or(0), 16),
+        _ => frame_mem(cx.memory_operand(v)),
+    }
+}
+
+/// Pushes an `f80`. Flags stay.
+fn push(cx: &mut Cx<'_>, v: Value) {
+    match cx.f.constant(v).and_then(|_| scalar_bits(cx.f, v)) {
+        Some(0) => asm(cx).x87_plain(FLDZ),
+        Some(ONE) => asm(cx).x87_plain(FLD1),
+        _ => {
+            let m = place(cx, v);
+            asm(cx).x87_load(X87Mem::F80, m);
+        }
+    }
+}
+
+/// Pops the result.
+fn pop(cx: &mut Cx<'_>, r: Value) -> Done {
+    let at = frame_mem(cx.def_memory(r)?);
+    asm(cx).x87_store_pop(X87Mem::F80, at);
+    Ok(())
+}
+
+/// Emits an operation on or a conversion from or to `f80` that is done in place.
+pub(super) fn x87(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    use Opcode::*;
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    match d.op {
+        Fadd | Fsub | Fmul | Fdiv => {
+            push(cx, a);
+            push(cx, b);
+            let op = match d.op {
+                Fadd => X87Op::Add,
+                Fsub => X87Op::Sub,
+                Fmul => X87Op::Mul,
+                _ => X87Op::Div,
+            };
+            asm(cx).x87_arith_pop(op, St(1));
+        }
+        Fneg | Fabs | Fsqrt | Frint | Fnearbyint => {
+            push(cx, a);
+            asm(cx).x87_plain(match d.op {
+                Fneg => FCHS,
+                Fabs => FABS,
+                Fsqrt => FSQRT,
+                _ => FRNDINT,
+            });
+        }
+        Fcopysign => copysign(cx, a, b),
+        Fminnum | Fmaxnum => min_max(cx, a, b, d.op == Fmaxnum),
+        Fcmp => {
+            let answer = compare(cx, d);
+            return answer_value(cx, r, answer);
+        }
+        Fpext => push_narrow(cx, a)?,
+        Fptrunc => return narrow(cx, r, a, d.ty),
+        Sitofp | Uitofp => push_int(cx, a, d.op == Sitofp)?,
+        Fptosi => return to_int(cx, r, a, d.ty, true),
+        Fptoui => return to_int(cx, r, a, d.ty, false),
+        _ => return not_yet(cx, i),
+    }
+    pop(cx, r)
+}
+
+fn copysign(cx: &mut Cx<'_>, a: Value, b: Value) {
+    push(cx, a);
+    asm(cx).x87_plain(FABS);
+    if cx.f.constant(b).is_some() {
+        if scalar_bits(cx.f, b).unwrap_or(0) >> 79 & 1 == 1 {
+            asm(cx).x87_plain(FCHS);
+        }
+        return;
+    }
+    let sign = byte_of(place(cx, b), 9);
+    let mut e = asm(cx);
+    let positive = e.buf.new_label();
+    e.test_mi(Size::B1, sign, 0x80);
+    e.jcc(Cond::E, positive);
+    e.x87_plain(FCHS);
+    e.buf.bind(positive);
+}
+
+/// Minimum and maximum where a number beats a NaN.
+fn min_max(cx: &mut Cx<'_>, a: Value, b: Value, max: bool) {
+    push(cx, b);
+    push(cx, a);
+    let mut e = asm(cx);
+    let (unordered, done) = (e.buf.new_label(), e.buf.new_label());
+    e.fucomi(St(1), false);
+    e.jcc(Cond::P, unordered);
+    // Take the other operand unless this one is less (greater).
+    e.fcmov(if max { FcmovCond::BE } else { FcmovCond::NB }, St(1));
+    e.jmp(done);
+    e.buf.bind(unordered);
+    e.fucomi(St(0), false);
+    e.fcmov(FcmovCond::U, St(1));
+    e.buf.bind(done);
+    e.fstp_st(St(1));
+}
+
+/// Emits a comparison.
+pub(super) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Answer {
+    let cc = FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False);
+    let (swap, answer) = compare_answer(cc);
+    if matches!(answer, Answer::Known(_)) {
+        return answer;
+    }
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    if swap {
+        (a, b) = (b, a);
+    }
+    push(cx, b);
+    push(cx, a);
+    asm(cx).fucomi(St(1), true);
+    asm(cx).fstp_st(St(0));
+    answer
+}
+
+/// Pushes an `f32` or `f64`.
+fn push_narrow(cx: &mut Cx<'_>, a: Value) -> Done {
+    let kind = if cx.ty(a) == Type::F32 { X87Mem::F32 } else { X87Mem::F64 };
+    let m = match float_src(cx, a)? {
+        FloatSrc::Mem(m) => m,
+        FloatSrc::Reg(x) => {
+            let m = frame_mem(cx.scratch_place(8)?);
+            asm(cx).sse_mr(if kind == X87Mem::F32 { MOVSS_STORE } else { MOVSD_STORE }, m, xmm(x));
+            m
+        }
+    };
+    asm(cx).x87_load(kind, m);
+    Ok(())
+}
+
+/// `f80` to `f32` or `f64`.
+fn narrow(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
+    let m = frame_mem(cx.scratch_place(8)?);
+    push(cx, a);
+    let dst = cx.def(r, 0)?;
+    let mut e = asm(cx);
+    if ty == Type::F32 {
+        e.x87_store_pop(X87Mem::F32, m);
+        e.sse_rm(MOVSS, xmm(dst), m);
+    } else {
+        e.x87_store_pop(X87Mem::F64, m);
+        e.sse_rm(MOVSD, xmm(dst), m);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Pushes an integer of at most 64 bits.
+fn push_int(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
+    let bits = cx.ty(a).bits();
+    let wide = bits == 64 || bits == 32 && !signed;
+    let t = cx.temp(false, None)?;
+    extend_into(cx, t, a, signed)?;
+    if bits == 32 && !signed {
+        asm(cx).mov_rr(Size::B4, gpr(t), gpr(t));
+    }
+    let m = frame_mem(cx.scratch_place(8)?);
+    asm(cx).mov_mr(if wide { Size::B8 } else { Size::B4 }, m, gpr(t));
+    asm(cx).x87_load(if wide { X87Mem::I64 } else { X87Mem::I32 }, m);
+    if bits == 64 && !signed {
+        // Read as negative: 2^64 too small. The sum is exact.
+        let k = pool(cx.buf, TWO_64 as u128, 4);
+        let mut e = asm(cx);
+        let small = e.buf.new_label();
+        e.test_rr(Size::B8, gpr(t), gpr(t));
+        e.jcc(Cond::NS, small);
+        e.x87_arith_m(X87Op::Add, false, k);
+        e.buf.bind(small);
+    }
+    Ok(())
+}
+
+/// Pops the top as an integer of four or eight bytes, toward zero, to `m`; `t` may be changed.
+fn pop_truncated(cx: &mut Cx<'_>, m: Mem, wide: bool, t: PReg) -> Done {
+    if cx.target.features.sse3 {
+        asm(cx).x87_truncate_pop(if wide { X87Int::I64 } else { X87Int::I32 }, m);
+        return Ok(());
+    }
+    let control = frame_mem(cx.scratch_place(8)?);
+    let changed = byte_of(control, 2);
+    let mut e = asm(cx);
+    e.fnstcw(control);
+    e.movzx_rm(Size::B2, gpr(t), control);
+    e.alu_ri(AluOp::Or, Size::B4, gpr(t), TO_ZERO);
+    e.mov_mr(Size::B2, changed, gpr(t));
+    e.fldcw(changed);
+    e.x87_store_pop(if wide { X87Mem::I64 } else { X87Mem::I32 }, m);
+    e.fldcw(control);
+    Ok(())
+}
+
+/// `f80` to an integer of at most 64 bits, toward zero.
+fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Done {
+    let bits = ty.bits();
+    let wide = bits == 64 || bits == 32 && !signed;
+    let m = frame_mem(cx.scratch_place(8)?);
+    let dst = cx.def(r, 0)?;
+    if bits == 64 && !signed {
+        // From 2^63 on, what is above it, and the top bit on its own.
+        let top = cx.temp(false, None)?;
+        let k = pool(cx.buf, TWO_63 as u128, 4);
+        push(cx, a);
+        let mut e = asm(cx);
+        let (small, ready) = (e.buf.new_label(), e.buf.new_label());
+        e.mov_ri(Size::B4, gpr(top), 0);
+        e.x87_load(X87Mem::F32, k);
+        e.fucomi(St(1), false);
+        e.jcc(Cond::A, small);
+        e.mov_ri(Size::B8, gpr(top), i64::MIN);
+        e.x87_arith_pop(X87Op::Sub, St(1));
+        e.jmp(ready);
+        e.buf.bind(small);
+        e.fstp_st(St(0));
+        e.buf.bind(ready);
+        pop_truncated(cx, m, true, dst)?;
+        asm(cx).alu_rm(AluOp::Xor, Size::B8, gpr(top), m);
+        return cx.set(r, 0, top);
+    }
+    push(cx, a);
+    pop_truncated(cx, m, wide, dst)?;
+    asm(cx).mov_rm(if bits == 64 { Size::B8 } else { Size::B4 }, gpr(dst), m);
+    if ty == Type::I1 {
+        asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Selection by a truth value.
+pub(super) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let answer = condition(cx, Value(d.a))?;
+    push(cx, Value(d.b));
+    let chosen = cx.buf.new_label();
+    jump_if(&mut asm(cx), answer, chosen);
+    asm(cx).fstp_st(St(0));
+    push(cx, Value(d.c));
+    cx.buf.bind(chosen);
+    let r = result(cx, i);
+    pop(cx, r)
+}
+
+/// The same value.
+pub(super) fn copy(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let from = place(cx, Value(d.a));
+    asm(cx).sse_rm(MOVUPS, xmm(XMM15), from);
+    let r = result(cx, i);
+    let to = frame_mem(cx.def_memory(r)?);
+    asm(cx).sse_mr(MOVUPS_STORE, to, xmm(XMM15));
+    Ok(())
+}
+
+/// The bits of an `f80` as an integer of 128 bits, or the other way; what is beyond 80 bits is of any kind.
+pub(super) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Result<(), CompileError> {
+    let r = result(cx, i);
+    let a = Value(d.a);
+    if d.ty == Type::F80 && cx.ty(a) == Type::I128 {
+        let (low, high) = (cx.use_part(a, 0)?, cx.use_part(a, 1)?);
+        let to = frame_mem(cx.def_memory(r)?);
+        asm(cx).mov_mr(Size::B8, to, gpr(low));
+        asm(cx).mov_mr(Size::B8, byte_of(to, 8), gpr(high));
+        return Ok(());
+    }
+    if d.ty == Type::I128 && cx.ty(a) == Type::F80 {
+        if let Some(bits) = scalar_bits(cx.f, a) {
+            for part in 0..2 {
+                let t = cx.def(r, part)?;
+                asm(cx).mov_ri(Size::B8, gpr(t), (bits >> (64 * part as u32)) as u64 as i64);
+                cx.set(r, part, t)?;
+            }
+            return Ok(());
+        }
+        let from = place(cx, a);
+        let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
+        asm(cx).mov_rm(Size::B8, gpr(low), from);
+        asm(cx).mov_rm(Size::B8, gpr(high), byte_of(from, 8));
+        cx.set(r, 0, low)?;
+        return cx.set(r, 1, high);
+    }
+    not_yet(cx, i)
+}
