@@ -7,7 +7,7 @@ use crate::buffer::{BranchForm, CodeBuffer, Label};
 use crate::call::CallTarget;
 use crate::compile::CompileError;
 use crate::frame::Frame;
-use crate::ir::{ConstData, Function, Inst, InstData, Module, Type, Value};
+use crate::ir::{ConstData, Function, Inst, InstData, Module, Opcode, Type, Value};
 
 /// A physical register: general-purpose ones are 0 to 31, floating-point and vector ones 32 to 63.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -141,6 +141,14 @@ pub trait Target: Sized + Sync {
     fn return_address_bytes(&self) -> u32;
     /// How a value of `ty` is held. Types that legalization removes do not occur.
     fn parts(&self, ty: Type) -> Parts;
+    /// Can it do `op` on 16-byte vectors of type `ty`, whose lanes are of 8 to 64 bits, `f32` or `f64`? For conversions `ty`
+    /// is the result's type, and the operand's lanes are as wide. Comparisons give lanes of all ones or all zeros, and
+    /// a vector `select` takes such lanes. Lanes are taken out and replaced at any position, and a `shuffle` of two
+    /// vectors of its own type has any mask.
+    fn has_vector_op(&self, op: Opcode, ty: Type) -> bool;
+    /// Can it shift all lanes of such a vector by one constant? Shifts are no operations of [`Target::has_vector_op`] unless
+    /// the lanes' amounts may differ.
+    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
 
     /// May `def` be left to `user`, which reads it as its operand number `arg` and is the only one to do so?
     fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;

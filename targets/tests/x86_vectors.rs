@@ -49,7 +49,8 @@ fn each(expression: &str) -> String {
 
 fn integers(cases: &mut Vec<Case>, mut has: impl FnMut(Opcode, Type) -> bool) {
     use Opcode::*;
-    for (lane, s, u, _) in INTS {
+    for (lane, s, u, cs) in INTS {
+        let ucs = &u[..u.find('x').unwrap()];
         let ty = full(lane);
         let bits = lane.bits();
         let (min, max) = (format!("((i128)-1 << {})", bits - 1), format!("(((i128)1 << {}) - 1)", bits - 1));
@@ -117,6 +118,29 @@ fn integers(cases: &mut Vec<Case>, mut has: impl FnMut(Opcode, Type) -> bool) {
                         b.binary(op, v[0], n)
                     },
                 ));
+            }
+        }
+        for (op, signed, sign) in [(Shl, false, "<<"), (Lshr, false, ">>"), (Ashr, true, ">>")] {
+            if lane == Type::I8 {
+                continue;
+            }
+            let ct = if signed { s } else { u };
+            let c = format!("r = a {sign} (b % {bits});");
+            let operands = [(ty, ct), (lane, if signed { cs } else { ucs })];
+            for shuffled in [false, true] {
+                let c = if signed { c.replace("b %", &format!("({ucs})b %")) } else { c.clone() };
+                cases.push(case(format!("{} {s} splat", op.name()), &operands, (ty, ct), c, move |b, v| {
+                    let mask = b.iconst(lane, bits as i128 - 1);
+                    let n = b.binary(And, v[1], mask);
+                    let n = if shuffled {
+                        let (p, at) = (b.poison(ty), b.iconst(Type::I32, 1));
+                        let n = b.insert_lane(p, n, at);
+                        b.shuffle(n, p, &vec![1; ty.lanes() as usize]).unwrap()
+                    } else {
+                        b.push1(Splat, 0, ty, [n.0, 0, 0], ty)
+                    };
+                    b.binary(op, v[0], n)
+                }));
             }
         }
         for (cc, signed, sign) in [
@@ -319,6 +343,12 @@ fn lanes(cases: &mut Vec<Case>) {
         }
     }
     let (v2, v4) = (full(Type::I64), full(Type::F32));
+    let operands = [(v4, "f32x4"), (v4, "f32x4"), (Type::I32, "i32")];
+    cases.push(case("select by a truth value".into(), &operands, (v4, "f32x4"), "r = c < 3 ? a : b;", move |b, v| {
+        let three = b.iconst(Type::I32, 3);
+        let c = b.icmp(IntCc::Slt, v[2], three);
+        b.select(c, v[0], v[1])
+    }));
     cases.push(case("bitcast to i128".into(), &[(v2, "i64x2")], (Type::I128, "i128"), "r = (i128)a;", |b, v| {
         b.convert(Opcode::Bitcast, v[0], Type::I128)
     }));

@@ -4,7 +4,7 @@
 //! result, one temporary; `xmm15`, which the allocator never hands out, is a fourth within an expansion.
 
 use gusset_codegen::compile::CompileError;
-use gusset_codegen::ir::{FloatCc, Inst, InstData, IntCc, Opcode, Type, Value};
+use gusset_codegen::ir::{Inst, InstData, Opcode, Type, Value, ValueDef};
 use gusset_codegen::target::PReg;
 
 use super::constant::pool;
@@ -99,9 +99,8 @@ fn direct(features: &Features, op: Opcode, ty: Type) -> Option<SseOp> {
 }
 
 impl X86 {
-    /// Can it do `op` on 16-byte vectors of type `ty`? For conversions `ty` is the result's type, and the operand's lanes
-    /// are as wide.
-    pub fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
+    /// See [`Target::has_vector_op`](gusset_codegen::target::Target::has_vector_op).
+    pub(super) fn vector_op(&self, op: Opcode, ty: Type) -> bool {
         use Opcode::*;
         let float = ty.lane().is_float();
         let f = &self.features;
@@ -118,21 +117,6 @@ impl X86 {
             Fcmp => float,
             _ => direct(f, op, ty).is_some(),
         }
-    }
-
-    /// Can it compare vectors of type `ty` so?
-    pub fn has_vector_icmp(&self, _cc: IntCc, ty: Type) -> bool {
-        !ty.lane().is_float()
-    }
-
-    /// Can it compare vectors of type `ty` so?
-    pub fn has_vector_fcmp(&self, _cc: FloatCc, ty: Type) -> bool {
-        ty.lane().is_float()
-    }
-
-    /// Can it shift all lanes of `ty` by the same constant?
-    pub fn has_vector_shift(&self, op: Opcode, ty: Type) -> bool {
-        matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && !ty.lane().is_float()
     }
 }
 
@@ -316,10 +300,10 @@ fn abs(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// Shifts of all lanes by one constant.
+/// Shifts of all lanes by one amount.
 fn shift(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let Some(n) = uniform_constant(cx, Value(d.b)) else {
-        return Err(CompileError::at(cx.f, i, format!("`{}` of {} by amounts that differ or vary", d.op.name(), d.ty)));
+        return shift_by_splat(cx, i, d);
     };
     let r = result(cx, i);
     let bits = d.ty.lane_bits();
@@ -351,6 +335,56 @@ fn shift(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         asm(cx).sse_rm(if lane == 0 { PSUBB } else { PSUBQ }, x, sign);
     }
     cx.set(r, 0, dst)
+}
+
+/// Shifts of lanes of at least 16 bits by an amount that is equal in all of them by the way it was made.
+fn shift_by_splat(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let lane = lane_log(d.ty);
+    let (a, b) = (Value(d.a), Value(d.b));
+    if lane == 0 || !is_splat(cx, b) {
+        let what = format!("`{}` of {} by amounts that differ", d.op.name(), d.ty);
+        return Err(CompileError::at(cx.f, i, what));
+    }
+    let r = result(cx, i);
+    let s = vector_src(cx, b)?;
+    let dst = own(cx, r, a, b)?;
+    let x = xmm(dst);
+    // The count is the low half of the register; only the lowest lane of it counts here.
+    apply_to(cx, MOVAPS, X15, s);
+    if lane < 3 {
+        let others = 64 - d.ty.lane_bits() as u8;
+        asm(cx).sse_shift_ri(PSLLQ_IMM, X15, others);
+        asm(cx).sse_shift_ri(PSRLQ_IMM, X15, others);
+    }
+    let family = match d.op {
+        Opcode::Shl => [PSLLW, PSLLW, PSLLD, PSLLQ],
+        Opcode::Ashr => [PSRAW, PSRAW, PSRAD, PSRLQ],
+        _ => [PSRLW, PSRLW, PSRLD, PSRLQ],
+    };
+    asm(cx).sse_rr(family[lane], x, X15);
+    if d.op == Opcode::Ashr && lane == 3 {
+        let t = xmm(cx.temp(true, None)?);
+        let sign = lanes_constant(cx, 64, 1 << 63);
+        asm(cx).sse_rm(MOVAPS, t, sign);
+        asm(cx).sse_rr(PSRLQ, t, X15);
+        asm(cx).sse_rr(PXOR, x, t);
+        asm(cx).sse_rr(PSUBQ, x, t);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Are all lanes equal because of the instruction that made them?
+fn is_splat(cx: &Cx<'_>, v: Value) -> bool {
+    let ValueDef::Inst(i) = cx.f.value_def(v) else { return false };
+    let d = cx.f.inst(i);
+    match d.op {
+        Opcode::Splat => true,
+        Opcode::Shuffle => {
+            let mask = &cx.f.pool[d.c as usize..d.c as usize + d.ty.lanes() as usize];
+            mask.iter().all(|&l| l == mask[0])
+        }
+        _ => false,
+    }
 }
 
 /// The number that all lanes of a constant are.

@@ -6,7 +6,7 @@ use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{BranchForm, CfiOp, CodeBuffer, Label, RelocKind, RelocTarget};
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::frame::{Frame, FrameBase};
-use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Target};
 
 use super::encode::{Asm, BRANCH_FORMS};
@@ -229,6 +229,14 @@ impl Target for X86 {
             }
         };
         Parts { kind, count }
+    }
+
+    fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
+        self.vector_op(op, ty)
+    }
+
+    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
+        matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
     }
 
     fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
