@@ -176,7 +176,7 @@ static double f64(void) {
 /* What an operand is filled with:
    i integer, n integer other than 0, S shift count below 128, s below 64, t below 32, u below 16, v below 8, b truth value,
    f d q x numbers of 4, 8, 16 bytes and of x87, F D Q X the same or a NaN, e r z y with magnitudes below 2^62, G H J K not
-   negative and below 2^63, h half, B bfloat */
+   negative and below 2^63, h half, B bfloat, neither a NaN */
 static void fill(unsigned char *p, char kind) {
     uint64_t w[2] = { word(), word() };
     if (next() % 4 == 0) w[1] = (int64_t)w[0] >> 63;
@@ -188,7 +188,11 @@ static void fill(unsigned char *p, char kind) {
     if (kind == 'u') w[0] = next() % 16, w[1] = 0;
     if (kind == 'v') w[0] = next() % 8, w[1] = 0;
     if (kind == 'b') w[0] = next() % 2, w[1] = 0;
-    if (kind == 'h' || kind == 'B') w[0] = next();
+    if (kind == 'h' || kind == 'B') {
+        w[0] = next();
+        /* LLVM carries bfloats as f32 at times, which makes NaNs quiet. */
+        if ((w[0] & 0x7c00) == 0x7c00) w[0] ^= 0x0400;
+    }
     memcpy(p, w, 16);
     int nan = next() % 8 == 0;
     float f = f32(); double d = f64(); __float128 q = f64() * (__float128)1.0000001 + f32(); long double x = f64() * 1.0000001L;
@@ -208,6 +212,17 @@ static void fill(unsigned char *p, char kind) {
     case 'z': memcpy(p, &qm, 16); break; case 'J': memcpy(p, &qa, 16); break;
     case 'y': memcpy(p, &xm, 10); break; case 'K': memcpy(p, &xa, 10); break;
     }
+}
+/* What LLVM calls for bfloat; older libraries do not have it. */
+__attribute__((weak)) __bf16 __truncsfbf2(float x) {
+    uint32_t n; memcpy(&n, &x, 4);
+    uint16_t h = x != x ? n >> 16 | 0x40 : (n + 0x7fff + (n >> 16 & 1)) >> 16;
+    __bf16 r; memcpy(&r, &h, 2); return r;
+}
+__attribute__((weak)) __bf16 __truncdfbf2(double x) {
+    float f = x; uint32_t n; memcpy(&n, &f, 4);
+    if (f == f && (double)f != x) n = (n - (__builtin_fabs(f) > __builtin_fabs(x))) | 1;
+    memcpy(&f, &n, 4); return __truncsfbf2(f);
 }
 static unsigned char in[1024] __attribute__((aligned(64))), i1[1024] __attribute__((aligned(64))), i2[1024] __attribute__((aligned(64)));
 static unsigned char o1[1024] __attribute__((aligned(64))), o2[1024] __attribute__((aligned(64)));

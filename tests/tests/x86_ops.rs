@@ -6,10 +6,11 @@ use gusset_tests::tools::Failure;
 
 mod x86_ops {
     pub mod atomic;
+    pub mod soft;
     pub mod wide;
 }
 
-use x86_ops::{atomic, wide};
+use x86_ops::{atomic, soft, wide};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -35,4 +36,9 @@ fn wide_atomics() -> Result<(), Failure> {
 #[test]
 fn wide_atomics_by_the_library() -> Result<(), Failure> {
     check("atomic_library", &atomic::wide(), "", &[])
+}
+
+#[test]
+fn formats_without_instructions() -> Result<(), Failure> {
+    check("soft", &soft::ops(), "", &[])
 }

@@ -20,6 +20,7 @@ mod select_branch;
 mod select_float;
 mod select_int;
 mod select_memory;
+mod select_soft;
 mod select_tls;
 mod select_vector;
 mod select_vector_compare;

@@ -16,7 +16,7 @@ use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
 use super::{
-    select_atomic, select_atomic_wide, select_branch, select_float, select_int, select_memory, select_tls,
+    select_atomic, select_atomic_wide, select_branch, select_float, select_int, select_memory, select_soft, select_tls,
     select_vector, select_vector_compare, select_vector_lane, select_vector_shuffle, select_wide, select_x87,
 };
 
@@ -140,6 +140,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         (Domain::X87, Domain::Int | Domain::Float) | (Domain::Int | Domain::Float, Domain::X87) => {
             select_x87::x87(cx, i, &d)
         }
+        (Domain::Soft, _) | (_, Domain::Soft) => select_soft::select(cx, i),
         _ => not_yet(cx, i),
     }
 }
@@ -292,6 +293,18 @@ pub(super) fn libcall_after(
     r: Option<Value>,
     prepare: impl FnOnce(&mut Asm<'_>),
 ) -> Done {
+    libcall_around(cx, lib, args, r, prepare, |_| {})
+}
+
+/// The same; `finish` emits what comes after the call, its result being in its register.
+pub(super) fn libcall_around(
+    cx: &mut Cx<'_>,
+    lib: LibCall,
+    args: &[Value],
+    r: Option<Value>,
+    prepare: impl FnOnce(&mut Asm<'_>),
+    finish: impl FnOnce(&mut Asm<'_>),
+) -> Done {
     const INTS: [PReg; 6] = [RDI, RSI, RDX, RCX, PReg::int(8), PReg::int(9)];
     let mut list = [(RDI, Value(0), 0); 8];
     let (mut n, mut ints, mut floats, mut stack) = (0, 0, 0, 0);
@@ -329,8 +342,10 @@ pub(super) fn libcall_after(
     };
     let clobbers = call_clobbers(cx.target);
     let emit = |buf: &mut gusset_codegen::buffer::CodeBuffer| {
-        prepare(&mut Asm::new(buf));
-        Asm::new(buf).call_target(RelocKind::Plt32, RelocTarget::LibCall(lib))
+        let mut e = Asm::new(buf);
+        prepare(&mut e);
+        e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
+        finish(&mut e);
     };
     match r {
         Some(r) if regs.is_empty() => {
@@ -347,6 +362,7 @@ pub(super) fn libcall_after(
 pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &InstData) -> bool {
     use Opcode::*;
     match d.op {
+        _ if select_soft::calls(f, d) => true,
         TlsAddr => select_tls::calls(target, module, d),
         AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => select_atomic_wide::calls_library(target, d),
         Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(f, d) => wide_libcall(f, d).is_some(),
