@@ -9,7 +9,7 @@ use crate::call;
 use crate::compiled::CompiledFunction;
 use crate::frame::{Frame, FrameBase};
 use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
-use crate::passes::Promote;
+use crate::passes::{Promote, fold_offsets};
 use crate::target::{PReg, Target};
 
 /// Why a function cannot be compiled.
@@ -108,6 +108,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         out.clear();
         self.cfg.compute(f);
         self.promote.run(f, &self.cfg);
+        fold_offsets(f, self.target.pointer());
         let f = &*f;
         self.live.compute(self.target, module, f, &self.cfg);
         self.units.begin(self.target, f);

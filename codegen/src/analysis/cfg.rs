@@ -18,6 +18,12 @@ pub struct LoopData {
     pub parent: u32,
     /// Nesting depth, 1 for an outermost loop.
     pub depth: u32,
+    /// Index of the first block.
+    pub first: u32,
+    /// Index of the last block.
+    pub last: u32,
+    /// It stands for deeper loops too, which are not listed.
+    pub capped: bool,
 }
 
 /// The control flow graph, laid out.
@@ -159,6 +165,7 @@ impl Cfg {
                 self.open.pop();
             }
             if self.ends[i] != 0 {
+                let last = self.ends[i] - 1;
                 let end = self.start[self.ends[i] as usize] - 1;
                 // Regions that cross (irreducible control flow) are widened until they nest.
                 for &l in self.open.iter().rev() {
@@ -167,16 +174,37 @@ impl Cfg {
                         break;
                     }
                     outer.end = end;
+                    outer.last = last;
                 }
                 let parent = self.open.last().copied().unwrap_or(NO_LOOP);
                 let depth = if parent == NO_LOOP { 1 } else { self.loops[parent as usize].depth + 1 };
                 if depth <= MAX_DEPTH {
                     self.open.push(self.loops.len() as u32);
-                    self.loops.push(LoopData { start: at, end, parent, depth });
+                    let first = i as u32;
+                    self.loops.push(LoopData { start: at, end, parent, depth, first, last, capped: false });
+                } else {
+                    self.loops[parent as usize].capped = true;
                 }
             }
             self.loop_of.push(self.open.last().copied().unwrap_or(NO_LOOP));
         }
+    }
+
+    /// The outermost loop around a block that is entered from a place outside: `enters` tells of a loop whether that place
+    /// is before it. `innermost` is the block's own loop.
+    #[inline]
+    pub fn loops_entered(&self, innermost: u32, mut enters: impl FnMut(&LoopData) -> bool) -> Option<&LoopData> {
+        let mut l = innermost;
+        let mut outermost = None;
+        while l != NO_LOOP {
+            let data = &self.loops[l as usize];
+            if !enters(data) && !data.capped {
+                break;
+            }
+            outermost = Some(data);
+            l = data.parent;
+        }
+        outermost
     }
 
     /// Loop depth of the block at `index`.

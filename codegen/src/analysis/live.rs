@@ -1,6 +1,6 @@
 //! Uses and live ranges, in one walk backwards, with the decision which instructions are left to their only user.
 
-use super::cfg::{Cfg, NO_LOOP};
+use super::cfg::Cfg;
 use crate::ir::{Function, Inst, Module, Opcode, Value, ValueDef};
 use crate::target::{PReg, Target};
 
@@ -213,10 +213,8 @@ impl Live {
         let mut end = p;
         if def < at.block_start {
             u.flags |= CROSS;
-            let mut l = at.innermost;
-            while l != NO_LOOP && cfg.loops[l as usize].start > def {
-                end = cfg.loops[l as usize].end;
-                l = cfg.loops[l as usize].parent;
+            if let Some(l) = cfg.loops_entered(at.innermost, |l| l.start > def) {
+                end = l.end;
             }
         }
         u.end = u.end.max(end);

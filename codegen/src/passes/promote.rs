@@ -46,6 +46,11 @@ pub struct Promote {
     /// Edges into each block of the order, grouped by block.
     edge_start: Vec<u32>,
     edges: Vec<(Edge, u32)>,
+    /// Blocks that store to each variable, in order, grouped by variable.
+    stores: Vec<(u32, u32)>,
+    store_start: Vec<u32>,
+    store_blocks: Vec<u32>,
+    dominators: Dominators,
 }
 
 impl Promote {
@@ -55,6 +60,8 @@ impl Promote {
             return;
         }
         self.collect_edges(f, cfg);
+        self.group_stores();
+        self.dominators.compute(cfg, &self.edge_start, &self.edges);
         self.keys.clear();
         self.keys.resize(256, u64::MAX);
         self.values.resize(256, Value(0));
@@ -78,7 +85,8 @@ impl Promote {
         self.var_of.clear();
         self.var_of.resize(f.slots.len(), UNSEEN);
         self.vars.clear();
-        let (var_of, vars) = (&mut self.var_of, &mut self.vars);
+        self.stores.clear();
+        let (var_of, vars, stores) = (&mut self.var_of, &mut self.vars, &mut self.stores);
         for (index, &b) in cfg.order.iter().enumerate() {
             for i in f.block_insts(b) {
                 let d = f.inst(i);
@@ -108,6 +116,7 @@ impl Promote {
                                 }
                                 let known = var_of[s.index()];
                                 if known < UNSEEN && d.op == Opcode::Store {
+                                    stores.push((s.0, index as u32));
                                     vars[known as usize].stores += 1;
                                     vars[known as usize].entry_only &= index == 0;
                                 }
@@ -139,6 +148,38 @@ impl Promote {
         }
         vars.truncate(n as usize);
         n > 0
+    }
+
+    /// Sorts the stores by variable; those of slots that are not promoted go.
+    fn group_stores(&mut self) {
+        self.store_start.clear();
+        let mut at = 0;
+        for x in &self.vars {
+            self.store_start.push(at);
+            at += x.stores;
+        }
+        self.store_start.push(at);
+        self.store_blocks.clear();
+        self.store_blocks.resize(at as usize, 0);
+        for &(slot, block) in &self.stores {
+            let var = self.var_of[slot as usize];
+            if var != NONE {
+                let next = &mut self.store_start[var as usize];
+                self.store_blocks[*next as usize] = block;
+                *next += 1;
+            }
+        }
+        // Each start has moved to the next one's place.
+        self.store_start.rotate_right(1);
+        self.store_start[0] = 0;
+    }
+
+    /// Does a block with an index in `low + 1 ..= high` store to the variable?
+    fn stored_between(&self, var: u32, low: u32, high: u32) -> bool {
+        let (start, end) = (self.store_start[var as usize] as usize, self.store_start[var as usize + 1] as usize);
+        let list = &self.store_blocks[start..end];
+        let k = list.partition_point(|&b| b <= low);
+        k < list.len() && list[k] <= high
     }
 
     fn collect_edges(&mut self, f: &Function, cfg: &Cfg) {
@@ -248,6 +289,13 @@ impl Promote {
                 0 => break f.make_const(x.ty, ConstData::Poison),
                 1 if at != 0 => at = cfg.pred[at as usize],
                 _ => {
+                    // Nothing between the dominator and here stores: the value there is the value here.
+                    if let Some((low, high)) = self.dominators.region(cfg, at)
+                        && !self.stored_between(var, low, high)
+                    {
+                        at = low;
+                        continue;
+                    }
                     let b = cfg.order[at as usize];
                     let position = f.params(b).len() as u32;
                     let value = f.append_param(b, x.ty);
@@ -343,5 +391,78 @@ impl Promote {
             list.extend(self.edges[start as usize..end as usize].iter().map(|e| e.0));
             f.retain_params(block, &list, |i| keep[i]);
         }
+    }
+}
+
+/// Immediate dominators of a reducible graph, by block index.
+///
+/// In reverse postorder a block's forward predecessors come before it, so its dominator is their lowest common ancestor in
+/// the tree so far. Jump pointers (Myers, "An applicative random-access stack", IPL 1983) keep each query logarithmic.
+#[derive(Default)]
+struct Dominators {
+    parent: Vec<u32>,
+    jump: Vec<u32>,
+    depth: Vec<u32>,
+    /// For each loop's first block the last block that branches back to it; otherwise 0.
+    back: Vec<u32>,
+    reducible: bool,
+}
+
+impl Dominators {
+    fn compute(&mut self, cfg: &Cfg, edge_start: &[u32], edges: &[(Edge, u32)]) {
+        let n = cfg.order.len();
+        for list in [&mut self.parent, &mut self.jump, &mut self.depth, &mut self.back] {
+            list.clear();
+            list.resize(n, 0);
+        }
+        for b in 1..n as u32 {
+            let mut dominator = NONE;
+            for &(_, from) in &edges[edge_start[b as usize] as usize..edge_start[b as usize + 1] as usize] {
+                if from >= b {
+                    self.back[b as usize] = self.back[b as usize].max(from);
+                } else if dominator == NONE {
+                    dominator = from;
+                } else {
+                    dominator = self.common(dominator, from);
+                }
+            }
+            let p = if dominator == NONE { 0 } else { dominator };
+            self.parent[b as usize] = p;
+            self.depth[b as usize] = self.depth[p as usize] + 1;
+            let j = self.jump[p as usize];
+            let same = self.depth[p as usize] - self.depth[j as usize]
+                == self.depth[j as usize] - self.depth[self.jump[j as usize] as usize];
+            self.jump[b as usize] = if same { self.jump[j as usize] } else { p };
+        }
+        // A branch back to a block that does not dominate it: the tree above ignores it, so do not use the tree.
+        self.reducible = (1..n as u32).filter(|&b| self.back[b as usize] != 0).all(|b| {
+            let list = &edges[edge_start[b as usize] as usize..edge_start[b as usize + 1] as usize];
+            list.iter().filter(|e| e.1 >= b).all(|e| self.common(b, e.1) == b)
+        });
+    }
+
+    fn common(&self, mut a: u32, mut b: u32) -> u32 {
+        let depth = |x: u32| self.depth[x as usize];
+        if depth(a) < depth(b) {
+            (a, b) = (b, a);
+        }
+        while depth(a) > depth(b) {
+            a = if depth(self.jump[a as usize]) >= depth(b) { self.jump[a as usize] } else { self.parent[a as usize] };
+        }
+        while a != b {
+            let (ja, jb) = (self.jump[a as usize], self.jump[b as usize]);
+            (a, b) = if ja != jb { (ja, jb) } else { (self.parent[a as usize], self.parent[b as usize]) };
+        }
+        a
+    }
+
+    /// The immediate dominator of a block, and the last index of the blocks on the ways from there to the block.
+    fn region(&self, cfg: &Cfg, b: u32) -> Option<(u32, u32)> {
+        if !self.reducible || b == 0 {
+            return None;
+        }
+        let low = self.parent[b as usize];
+        let around = cfg.loops_entered(cfg.loop_of[b as usize], |l| l.first > low);
+        Some((low, around.map_or(b - 1, |l| l.last.max(b - 1))))
     }
 }
