@@ -1,6 +1,6 @@
 //! What the calls of intrinsics become.
 
-use gusset_codegen::ir::{ConstData, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value};
 
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
@@ -385,13 +385,13 @@ impl<'r> Reader<'r> {
         let least_normal = 1u128 << man | integer_bit;
         let subnormals = if integer_bit != 0 { integer_bit } else { 1 << man };
         let quiet = infinity | if integer_bit != 0 { 1 << 62 } else { 1u128 << (man - 1) };
-        let int = Type::int(ir.lane_bits()).and_then(|t| ir.with_lane(t));
-        let Some(int) = int else {
-            return Err(self.intrinsic_mismatch(pos));
-        };
-        let bits = self.b.convert(Opcode::Bitcast, v[0], int);
-        let sign = self.int_splat(int, (1u128 << (int.lane_bits() - 1)) as i128);
-        let not_sign = self.int_splat(int, !(1u128 << (int.lane_bits() - 1)) as i128);
+        if matches!(mask, 3 | 0x3fc) {
+            return Ok(self.b.fcmp(if mask == 3 { FloatCc::Uno } else { FloatCc::Ord }, v[0], v[0]));
+        }
+        let (int, bits) = self.float_bits(v[0], pos)?;
+        let sign_bit = 1u128 << (ir.lane_bits() - 1);
+        let sign = self.int_splat(int, sign_bit as i128);
+        let not_sign = self.int_splat(int, !sign_bit as i128);
         let zero = self.zero(int);
         let abs = self.b.binary(Opcode::And, bits, not_sign);
         let sign_bit = self.b.binary(Opcode::And, bits, sign);
@@ -432,6 +432,28 @@ impl<'r> Reader<'r> {
             }
         };
         Ok(self.b.binary(Opcode::Or, result, nan))
+    }
+
+    /// The bits of a float as an integer type that has room for them, and the value.
+    fn float_bits(&mut self, v: Value, pos: usize) -> Result<(Type, Value)> {
+        let ir = self.b.func.value_type(v);
+        if ir == Type::F80 {
+            // There is no integer of its width in registers: through memory, fraction and exponent apart.
+            let slot = self.b.func.make_slot(16, 16);
+            let addr = self.b.slot_addr(slot);
+            self.b.store(v, addr, 0, MemFlags::new(16, false));
+            let fraction = self.b.load(Type::I64, addr, 0, MemFlags::new(16, false));
+            let exponent = self.b.load(Type::I16, addr, 8, MemFlags::new(8, false));
+            let fraction = self.b.convert(Opcode::Zext, fraction, Type::I128);
+            let exponent = self.b.convert(Opcode::Zext, exponent, Type::I128);
+            let width = self.b.iconst(Type::I128, 64);
+            let exponent = self.b.binary(Opcode::Shl, exponent, width);
+            return Ok((Type::I128, self.b.binary(Opcode::Or, exponent, fraction)));
+        }
+        match Type::int(ir.lane_bits()).and_then(|t| ir.with_lane(t)) {
+            Some(int) if ir.lane() != Type::F80 => Ok((int, self.b.convert(Opcode::Bitcast, v, int))),
+            _ => Err(self.intrinsic_mismatch(pos)),
+        }
     }
 
     /// Lane `i` is whether `base + i < limit`, without wrapping.
