@@ -1,5 +1,5 @@
 //! The `gusset` command.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod cli;
 

@@ -3,11 +3,11 @@
 //! Exit codes: 0 all done, 1 errors in the input or the system, 2 wrong usage.
 
 mod args;
+mod input;
 mod output;
 mod progress;
 mod table;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -15,6 +15,7 @@ use std::time::Instant;
 use gusset::{Emit, Features, Options, Source, Target};
 
 use args::{Command, Compile};
+use input::Input;
 
 pub(crate) fn run() -> ExitCode {
     match args::parse() {
@@ -50,12 +51,7 @@ fn one_file(file: &Path, compile: &Compile) -> Result<(), String> {
     let start = Instant::now();
     let stdin = file == Path::new("-");
     let name = if stdin { "<stdin>".to_string() } else { file.display().to_string() };
-    let text = if stdin {
-        let mut text = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut text).map(|_| text)
-    } else {
-        std::fs::read(file)
-    };
+    let text = if stdin { Input::stdin() } else { Input::file(file) };
     let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
     let target = target(&text, compile).map_err(|e| format!("{name}: {e}"))?;
     let options = Options {
