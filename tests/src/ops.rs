@@ -21,18 +21,27 @@ pub struct Op {
     pub results: Vec<&'static str>,
     /// The instructions, one a line.
     pub body: String,
+    /// The surroundings it comes in, by number.
+    surroundings: &'static [usize],
 }
 
 impl Op {
     /// An operation that is one line.
     pub fn new(name: &str, operands: &[(&'static str, char)], results: &[&'static str], body: &str) -> Op {
         let name = name.replace(['.', '%', '-', ' '], "_");
-        Op { name, operands: operands.to_vec(), results: results.to_vec(), body: body.into() }
+        Op {
+            name,
+            operands: operands.to_vec(),
+            results: results.to_vec(),
+            body: body.into(),
+            surroundings: &[0, 1, 2, 3],
+        }
     }
 
-    /// The same with operand `k` replaced by a constant or another operand.
+    /// The same with operand `k` replaced by a constant or another operand, in half of the surroundings.
     pub fn with(&self, k: usize, by: &str) -> Op {
         let mut op = self.clone();
+        op.surroundings = &[0, 3];
         op.body = op.body.replace(&format!("%a{k}"), by);
         op.name = format!("{}_{k}_{}", self.name, by.replace(['%', '-', '.'], "_"));
         op
@@ -84,7 +93,7 @@ fn module(ops: &[Op], prefix: &str, declarations: &str) -> String {
     for op in ops {
         let body: String = op.body.lines().map(|l| format!("  {}\n", l.trim())).collect();
         let m = "  %m = getelementptr i8, ptr %i, i64 960\n";
-        // Alone.
+        // Alone (0).
         let _ = writeln!(out, "define void @{prefix}{}_0(ptr %o, ptr %i) {{", op.name);
         out.push_str(m);
         loads(op, &mut out);
@@ -92,8 +101,9 @@ fn module(ops: &[Op], prefix: &str, declarations: &str) -> String {
         stores(&op.results, "r", 0, &mut out);
         out.push_str("  ret void\n}\n");
         let operands: Vec<&str> = op.operands.iter().map(|o| o.0).collect();
-        // Among many values; the operands come from another block and are wanted afterwards (1), or not (2).
-        for surroundings in [1, 2, 3] {
+        // Among many values; the operands come from another block and are wanted afterwards (1), or not (2),
+        // or are the block's own, as are more values (3).
+        for &surroundings in &op.surroundings[1..] {
             let _ = writeln!(out, "define void @{prefix}{}_{surroundings}(ptr %o, ptr %i) {{", op.name);
             out.push_str(m);
             if surroundings < 3 {
@@ -138,8 +148,6 @@ fn declare(ops: &[Op], out: &mut String) {
     }
     known.iter().for_each(|d| out.push_str(d));
 }
-
-const SURROUNDINGS: usize = 4;
 
 const DRIVER: &str = r#"
 #include <stdio.h>
@@ -275,7 +283,7 @@ pub fn check(name: &str, ops: &[Op], declarations: &str, features: &[&str]) -> R
     let mut table = String::from("const struct entry table[] = {\n");
     for op in ops {
         let kinds: String = op.operands.iter().map(|o| o.1).collect();
-        for k in 0..SURROUNDINGS {
+        for k in op.surroundings {
             let f = format!("{}_{k}", op.name);
             let _ = writeln!(driver, "void g_{f}(void *, void *); void l_{f}(void *, void *);");
             let _ = writeln!(table, "{{ \"{f}\", \"{kinds}\", g_{f}, l_{f} }},");

@@ -6,11 +6,13 @@ use gusset_tests::tools::Failure;
 
 mod x86_ops {
     pub mod atomic;
+    pub mod float;
+    pub mod int;
     pub mod soft;
     pub mod wide;
 }
 
-use x86_ops::{atomic, soft, wide};
+use x86_ops::{atomic, float, int, soft, wide};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -41,4 +43,28 @@ fn wide_atomics_by_the_library() -> Result<(), Failure> {
 #[test]
 fn formats_without_instructions() -> Result<(), Failure> {
     check("soft", &soft::ops(), "", &[])
+}
+
+#[test]
+fn integers() -> Result<(), Failure> {
+    check("int", &int::ops(), "", &[])
+}
+
+#[test]
+fn integers_with_extensions() -> Result<(), Failure> {
+    let affected = ["ct", "shl", "lshr", "ashr"];
+    let ops: Vec<Op> = int::ops().into_iter().filter(|op| affected.iter().any(|a| op.name.starts_with(a))).collect();
+    check("int_extensions", &ops, "", &["popcnt", "lzcnt", "bmi", "bmi2"])
+}
+
+#[test]
+fn floats() -> Result<(), Failure> {
+    check("float", &float::ops(), "", &[])
+}
+
+#[test]
+fn floats_with_rounding() -> Result<(), Failure> {
+    let names = ["floor", "ceil", "trunc", "rint", "nearbyint", "round"];
+    let ops: Vec<Op> = float::ops().into_iter().filter(|op| names.iter().any(|n| op.name.starts_with(n))).collect();
+    check("float_rounding", &ops, "", &["sse4.1"])
 }

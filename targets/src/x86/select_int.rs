@@ -414,7 +414,8 @@ pub(super) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
         }
         cx.take(RDX)?;
         cx.take_copy(RAX, a, 0)?;
-        let y = cx.use_reg(b)?;
+        // The copy may have been the value's only one.
+        let y = if a == b { RAX } else { cx.use_reg(b)? };
         asm(cx).unary_r(UnaryOp::Mul, size, gpr(y));
     } else {
         let t = cx.temp(false, None)?;
