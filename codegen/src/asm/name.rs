@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 /// A symbol or section name, in quotes where its characters ask for it. `@` would start a symbol version or a relocation
-/// operator.
+/// operator. A quote or a backslash in a name gets a backslash, which GNU's assembler takes off again; LLVM's (19) does not.
 pub(super) fn quoted(name: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'-');
     let first = name.bytes().next().unwrap_or(b'0');
     if !first.is_ascii_digit() && !matches!(first, b'$' | b'-') && name.bytes().all(plain) && !is_odd(name) {
         name.to_string()
     } else {
-        string(name.as_bytes())
+        format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
     }
 }
 

@@ -263,6 +263,18 @@ pub fn everything() -> Fixture {
     let empty = f.symbol("empty", SymbolKind::Data, Linkage::Export);
     f.data(empty, &[], 0, 1);
 
+    // Names that assemblers would read as something else.
+    for (i, name) in ["a b", "at@sign", "1digit", "$dollar", "mi-nus", "über", "rax"].iter().enumerate() {
+        let symbol = f.symbol(name, SymbolKind::Data, Linkage::Export);
+        f.data(symbol, &[i as u8], 1, 1);
+        f.module.symbols[symbol.index()].section = Some(format!("section of {name}"));
+        f.function(&format!("{name}!"), Linkage::Export, |a| {
+            a.mov_rm(Size::B8, RAX, Mem::got(symbol.0));
+            a.movzx_rm(Size::B1, RAX, Mem::symbol(symbol.0, 0));
+            ret(a);
+        });
+    }
+
     // Thread-local data.
     let tls = f.symbol("tls", SymbolKind::Tls(TlsModel::LocalExec), Linkage::Export);
     f.data(tls, &[3, 0, 0, 0], 4, 4);
