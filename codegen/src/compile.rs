@@ -7,9 +7,9 @@ use crate::analysis::{Cfg, Fold, Live};
 use crate::buffer::{BufferError, CodeBuffer, Label};
 use crate::call;
 use crate::compiled::CompiledFunction;
-use crate::frame::{Frame, FrameBase};
+use crate::frame::{Frame, FrameBase, FrameMachine};
 use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
-use crate::passes::{Promote, fold_offsets};
+use crate::passes::{Promote, fold_offsets, thread_jumps};
 use crate::target::{PReg, Target};
 
 /// Why a function cannot be compiled.
@@ -106,6 +106,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         out: &mut CompiledFunction,
     ) -> Result<(), CompileError> {
         out.clear();
+        thread_jumps(f);
         self.cfg.compute(f);
         self.promote.run(f, &self.cfg);
         fold_offsets(f, self.target.pointer());
@@ -184,7 +185,9 @@ impl<'t, T: Target> Compiler<'t, T> {
         let ret = self.target.return_address_bytes();
         let sp = self.target.stack_pointer();
         self.buf.clear();
-        self.frame.begin(base, self.live.outgoing, self.live.dynamic_stack, word, ret, file.frame_pointer, sp);
+        self.frame.begin(base, FrameMachine { word, return_address: ret, fp: file.frame_pointer, sp });
+        self.frame.outgoing = self.live.outgoing.next_multiple_of(16);
+        self.frame.dynamic = self.live.dynamic_stack;
         self.scratch.slots.clear();
         for s in &f.slots {
             // A slot aligned beyond 16 has room to be moved up.
@@ -193,7 +196,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             self.scratch.slots.push(place);
         }
         self.assign
-            .place_slots(&mut self.units, &mut self.frame, !f.attrs.calls_returns_twice)
+            .place_slots(&self.live, &mut self.units, &mut self.frame, !f.attrs.calls_returns_twice)
             .ok_or_else(|| CompileError::frame_too_large(f))?;
         let foreseen = self.frame.used();
         if base == FrameBase::RedZone && foreseen + self.frame.pushed() > 128 - RED_ZONE_SPILLS {

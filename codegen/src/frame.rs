@@ -23,6 +23,19 @@ pub struct FramePlace {
     pub size: u32,
 }
 
+/// What frames need to know of a machine.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameMachine {
+    /// Bytes of a pushed register.
+    pub word: u32,
+    /// Bytes that a call pushes.
+    pub return_address: u32,
+    /// Frame pointer.
+    pub fp: PReg,
+    /// Stack pointer.
+    pub sp: PReg,
+}
+
 /// A function's frame.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
@@ -47,24 +60,15 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Starts a frame. `saved` and `outgoing` must be final.
-    pub fn begin(
-        &mut self,
-        base: FrameBase,
-        outgoing: u32,
-        dynamic: bool,
-        word: u32,
-        return_address: u32,
-        fp: PReg,
-        sp: PReg,
-    ) {
+    /// Starts a frame on a machine with these facts. `saved` must be final; outgoing arguments and the rest come after.
+    pub fn begin(&mut self, base: FrameBase, machine: FrameMachine) {
         self.base = base;
-        self.outgoing = outgoing.next_multiple_of(16);
-        self.dynamic = dynamic;
-        self.word = word;
-        self.return_address = return_address;
-        self.fp = Some(fp);
-        self.sp = Some(sp);
+        self.outgoing = 0;
+        self.dynamic = false;
+        self.word = machine.word;
+        self.return_address = machine.return_address;
+        self.fp = Some(machine.fp);
+        self.sp = Some(machine.sp);
         self.used = 0;
         self.size = 0;
     }

@@ -4,6 +4,9 @@
 //! range's end. A value gets one home for its whole life, a register or a stack slot, so blocks need no fixing up where
 //! they meet. Values that live in one block and across no call are left to the streaming allocator.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::frame::Frame;
@@ -24,7 +27,9 @@ pub struct Assign {
     ranges: Vec<Range>,
     /// Free stack homes by size class (8 and 16 bytes): end of the range that had it, place.
     free_slots: [Vec<u32>; 2],
-    busy_slots: [std::collections::BinaryHeap<std::cmp::Reverse<(u32, u32)>>; 2],
+    busy_slots: [BinaryHeap<Reverse<(u32, u32)>>; 2],
+    /// End of the last range that has a place.
+    place_end: Vec<u32>,
     /// Preserved registers that are somebody's home.
     pub used_saved: u64,
 }
@@ -114,6 +119,16 @@ impl Assign {
             return;
         }
         let class = if kind.is_float() { 0xffff_ffff_0000_0000 } else { 0xffff_ffffu64 };
+        // A parameter that only goes on to another one stays in memory with it.
+        if let Hint::Value(p) = live.hint(v)
+            && live.count(v) == 1
+            && matches!(f.value_def(v), ValueDef::Param(_))
+            && let to = units.sibling(p, v, r.unit)
+            && units.has(to, UnitFlags::HOMED)
+            && units.home(to).is_none()
+        {
+            return;
+        }
         let crosses = live.crosses_call(r.start, r.end);
         let mut allowed = limits.homes & class;
         if crosses {
@@ -192,9 +207,10 @@ impl Assign {
         None
     }
 
-    /// Gives every home that is not a register a place in the frame, shared by ranges that do not meet. `None` if the frame
-    /// grows too large.
-    pub fn place_slots(&mut self, units: &mut Units, frame: &mut Frame, share: bool) -> Option<()> {
+    /// Gives every home that is not a register a place in the frame, shared by ranges that do not meet: by preference the
+    /// place of the block parameter that the value becomes. `None` if the frame grows too large.
+    pub fn place_slots(&mut self, live: &Live, units: &mut Units, frame: &mut Frame, share: bool) -> Option<()> {
+        self.place_end.clear();
         for c in 0..2 {
             self.free_slots[c].clear();
             self.busy_slots[c].clear();
@@ -204,22 +220,37 @@ impl Assign {
             if units.home(r.unit).is_some() || units.place(r.unit).is_some() {
                 continue;
             }
-            let c = usize::from(units.kind(r.unit).bytes() == 16);
-            while let Some(&std::cmp::Reverse((end, place))) = self.busy_slots[c].peek() {
+            let bytes = if units.kind(r.unit).bytes() == 16 { 16 } else { 8 };
+            let c = usize::from(bytes == 16);
+            while let Some(&Reverse((end, place))) = self.busy_slots[c].peek() {
                 if end >= r.start {
                     break;
                 }
                 self.busy_slots[c].pop();
                 self.free_slots[c].push(place);
             }
-            let place = match self.free_slots[c].pop() {
-                Some(p) if share => p,
-                _ => {
-                    let bytes = if c == 1 { 16 } else { 8 };
-                    units.new_place(frame.add(bytes, bytes)?)
+            let mut found = None;
+            if share {
+                if let Hint::Value(p) = live.hint(units.value(r.unit)) {
+                    let to = units.sibling(p, units.value(r.unit), r.unit);
+                    found = units
+                        .place_index(to)
+                        .filter(|&p| self.place_end[p as usize] < r.start && units.place_at(p).size == bytes);
                 }
+                // A place in the list may have been taken by way of a hint since it became free.
+                while found.is_none()
+                    && let Some(p) = self.free_slots[c].pop()
+                {
+                    found = Some(p).filter(|&p| self.place_end[p as usize] < r.start);
+                }
+            }
+            let place = match found {
+                Some(p) => p,
+                None => units.new_place(frame.add(bytes, bytes)?),
             };
-            self.busy_slots[c].push(std::cmp::Reverse((r.end, place)));
+            self.place_end.resize(self.place_end.len().max(place as usize + 1), 0);
+            self.place_end[place as usize] = r.end;
+            self.busy_slots[c].push(Reverse((r.end, place)));
             units.set_place(r.unit, place);
         }
         Some(())

@@ -76,6 +76,14 @@ struct At {
     weight: f32,
 }
 
+/// A use: where, by which instruction (or `NO_USER`) and as which of its operands.
+#[derive(Clone, Copy)]
+struct Use {
+    position: u32,
+    user: u32,
+    arg: u8,
+}
+
 impl Live {
     /// Computes everything for `f`, laid out by `cfg`.
     pub fn compute<T: Target>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
@@ -102,10 +110,8 @@ impl Live {
         self.needs_frame = false;
         for (index, &b) in cfg.order.iter().enumerate() {
             self.calls_before.push(calls);
-            let mut p = cfg.start[index] + 1;
-            for i in f.block_insts(b) {
+            for (p, i) in (cfg.start[index] + 1..).zip(f.block_insts(b)) {
                 self.position[i.index()] = p;
-                p += 1;
                 self.calls_before.push(calls);
                 let d = f.inst(i);
                 match d.op {
@@ -153,7 +159,7 @@ impl Live {
                 f.for_each_edge(d, |e| {
                     let params = f.params(f.edge_to(e));
                     for (k, &v) in f.edge_args(e).iter().enumerate() {
-                        self.touch(f, cfg, &at, v, here, NO_USER, 0);
+                        self.touch(f, cfg, &at, v, Use { position: here, user: NO_USER, arg: 0 });
                         let u = &mut self.uses[v.index()];
                         u.flags |= EDGE;
                         if u.hint == NO_HINT {
@@ -162,7 +168,7 @@ impl Live {
                     }
                 });
                 if let (Opcode::Return, Some(v)) = (d.op, sret) {
-                    self.touch(f, cfg, &at, v, here, NO_USER, 0);
+                    self.touch(f, cfg, &at, v, Use { position: here, user: NO_USER, arg: 0 });
                 }
             } else if !d.op.has_side_effect() {
                 let n = f.result_count(i);
@@ -185,7 +191,7 @@ impl Live {
             }
             let mut arg = 0;
             f.for_each_operand(d, |v| {
-                self.touch(f, cfg, &at, v, p, i.0, arg);
+                self.touch(f, cfg, &at, v, Use { position: p, user: i.0, arg });
                 arg += 1;
             });
             match d.op {
@@ -203,14 +209,14 @@ impl Live {
     }
 
     #[inline]
-    fn touch(&mut self, f: &Function, cfg: &Cfg, at: &At, v: Value, p: u32, user: u32, arg: u8) {
+    fn touch(&mut self, f: &Function, cfg: &Cfg, at: &At, v: Value, by: Use) {
         let def = match f.value_def(v) {
             ValueDef::Inst(i) => self.position[i.index()],
             ValueDef::Param(b) => cfg.start[cfg.index[b.index()] as usize],
             _ => return,
         };
         let u = &mut self.uses[v.index()];
-        let mut end = p;
+        let mut end = by.position;
         if def < at.block_start {
             u.flags |= CROSS;
             if let Some(l) = cfg.loops_entered(at.innermost, |l| l.start > def) {
@@ -219,8 +225,8 @@ impl Live {
         }
         u.end = u.end.max(end);
         u.count = u.count.saturating_add(1);
-        u.user = user;
-        u.arg = arg;
+        u.user = by.user;
+        u.arg = by.arg;
         u.weight += at.weight;
     }
 

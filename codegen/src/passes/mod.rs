@@ -2,6 +2,8 @@
 
 mod offsets;
 mod promote;
+mod thread;
 
 pub use offsets::fold_offsets;
 pub use promote::Promote;
+pub use thread::thread_jumps;

@@ -378,7 +378,9 @@ pub(super) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
 
 /// Emits the decision among sorted cases; falls through if none matches.
 fn split(cx: &mut Cx<'_>, cases: &[(i64, Label)], default: Label, x: Gpr, t: Gpr, u: Gpr, size: Size) {
-    let mut stack: Vec<(&[(i64, Label)], Option<Label>)> = vec![(cases, None)];
+    /// Sorted cases, and the label at which their decision starts.
+    type Part<'c> = (&'c [(i64, Label)], Option<Label>);
+    let mut stack: Vec<Part<'_>> = vec![(cases, None)];
     while let Some((part, bind)) = stack.pop() {
         if let Some(l) = bind {
             cx.buf.bind(l);

@@ -734,13 +734,16 @@ pub(super) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
         asm(cx).imul_rri(Size::B8, gpr(t), gpr(y), scale);
     }
     let base = address(cx, a, 0)?;
-    match (base.base(), base.index()) {
-        (Some(g), None) => asm(cx).lea(Size::B8, gpr(t), Mem::indexed(g, gpr(t), 1, base.displacement())),
+    let m = match (base.base(), base.index()) {
+        (Some(g), None) => Mem::indexed(g, gpr(t), 1, base.displacement()),
         _ => {
             let u = cx.temp(false, None)?;
             asm(cx).lea(Size::B8, gpr(u), base);
-            asm(cx).alu_rr(AluOp::Add, Size::B8, gpr(t), gpr(u));
+            Mem::indexed(gpr(u), gpr(t), 1, 0)
         }
-    }
-    cx.set(r, 0, t)
+    };
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    asm(cx).lea(Size::B8, gpr(dst), m);
+    cx.set(r, 0, dst)
 }

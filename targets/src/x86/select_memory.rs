@@ -215,7 +215,7 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
         Opcode::Memcpy => {
             let from = address(cx, Value(d.b), 0)?;
             let v = if n >= 16 { Some(cx.temp(true, None)?) } else { None };
-            let g = if n % 16 != 0 { Some(cx.temp(false, None)?) } else { None };
+            let g = if !n.is_multiple_of(16) { Some(cx.temp(false, None)?) } else { None };
             steps(n, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
         }
         _ => {
