@@ -71,7 +71,7 @@ pub fn compile_llvm(
         file: source.name,
         source: source.text,
         pic: match options.relocation {
-            Relocation::Module => says_pic(source.text, &parsed.bodies),
+            Relocation::Module => parsed.pic_level != 0,
             Relocation::Pic => true,
             Relocation::Static => false,
         },
@@ -94,24 +94,6 @@ pub fn compile_llvm(
         write,
     };
     Ok(Compilation { bytes, statistics })
-}
-
-/// Whether the module flags say that the code may be loaded anywhere (LangRef, "Module Flags Metadata": a `PIC Level`).
-/// Metadata stand between functions, mostly behind the last one.
-fn says_pic(text: &[u8], bodies: &[Body]) -> bool {
-    const FLAG: &[u8] = b"!\"PIC Level\", i32 ";
-    let finder = memchr::memmem::Finder::new(FLAG);
-    // From the back, each stretch from the end of a body to the start of the next.
-    let mut upper = text.len();
-    for body in bodies.iter().rev() {
-        if let Some(between) = text.get(body.range.end..upper)
-            && let Some(at) = finder.find(between)
-        {
-            return !matches!(between.get(at + FLAG.len()), None | Some(b'0'));
-        }
-        upper = body.range.start;
-    }
-    finder.find(&text[..upper]).is_some_and(|at| !matches!(text.get(at + FLAG.len()), None | Some(b'0')))
 }
 
 struct Work<'w, 's> {

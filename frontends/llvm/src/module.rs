@@ -1,6 +1,6 @@
 //! The first phase: one walk over the file that takes everything but function bodies, which it only measures.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gusset_abi::{Arch, Target};
 use gusset_codegen::ir::{
@@ -25,6 +25,8 @@ pub struct ParsedModule<'s> {
     pub module: Module,
     /// The bodies in source order.
     pub bodies: Vec<Body>,
+    /// The module flag `PIC Level`: 0 if the code need not be position-independent (LangRef, "Module Flags Metadata").
+    pub pic_level: u32,
     pub(crate) tables: Tables<'s>,
 }
 
@@ -221,8 +223,9 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target) -> Result<ParsedModul
         comdats: NameTable::default(),
         uses: Vec::new(),
         libcalls: HashMap::new(),
-        idents: Vec::new(),
-        flags: Vec::new(),
+        idents: HashSet::new(),
+        flags: HashSet::new(),
+        pic_level: 0,
     };
     scan.module.source_name = name.to_string();
     scan.walk()?;
@@ -253,8 +256,9 @@ struct Scan<'s> {
     uses: Vec<(User, u32, usize)>,
     libcalls: HashMap<String, SymbolId>,
     /// Numbers of the metadata nodes that hold the producer's name and the module's flags.
-    idents: Vec<u64>,
-    flags: Vec<u64>,
+    idents: HashSet<u64>,
+    flags: HashSet<u64>,
+    pic_level: u32,
 }
 
 /// Function properties behind the parameter list.
@@ -340,8 +344,15 @@ impl<'s> Scan<'s> {
                 let quoted = line.split(|&b| b == b'"').nth(1).unwrap_or(b"");
                 if ident {
                     self.module.idents.push(String::from_utf8_lossy(&unescape(quoted)).into_owned());
-                } else if quoted == b"cf-protection-branch" && line.windows(6).any(|w| w == b", i32 ") {
-                    self.t.branch_markers |= !line.ends_with(b"i32 0}");
+                } else {
+                    let digits = line.iter().rev().skip(1).take_while(|b| b.is_ascii_digit()).count();
+                    let value = line.get(line.len().saturating_sub(1 + digits)..line.len().saturating_sub(1));
+                    let value = value.and_then(|v| std::str::from_utf8(v).ok()?.parse::<u32>().ok()).unwrap_or(0);
+                    match quoted {
+                        b"cf-protection-branch" => self.t.branch_markers |= value != 0,
+                        b"PIC Level" => self.pic_level = value,
+                        _ => {}
+                    }
                 }
             }
         }
@@ -817,7 +828,7 @@ impl<'s> Scan<'s> {
                 self.t.named.iter_mut().filter(|i| i.libcall == Some(*imported)).for_each(|i| i.libcall = own);
             }
         }
-        Ok(ParsedModule { module: self.module, bodies: self.bodies, tables: self.t })
+        Ok(ParsedModule { module: self.module, bodies: self.bodies, pic_level: self.pic_level, tables: self.t })
     }
 
     /// Gives a symbol to every block whose address is taken anywhere. What does not read as a block address (it may

@@ -49,6 +49,13 @@ fn bodies_do_not_depend_on_each_other() {
 }
 
 #[test]
+fn module_flags() {
+    let read = |text: &str| read_module(text.as_bytes(), "t.ll", &Target::X86_64_LINUX).unwrap().pic_level;
+    assert_eq!(read(SAMPLE), 2);
+    assert_eq!(read("!0 = !{i32 8, !\"PIC Level\", i32 2}"), 0);
+}
+
+#[test]
 fn triple_of_a_module() {
     assert_eq!(target_triple(SAMPLE.as_bytes()).as_deref(), Some("x86_64-pc-linux-gnu"));
     assert_eq!(target_triple(b"define void @f() { ret void }"), None);

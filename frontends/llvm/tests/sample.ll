@@ -262,8 +262,9 @@ attributes #2 = { noredzone optsize noreturn }
 attributes #3 = { nounwind }
 attributes #4 = { nounwind returns_twice }
 
-!llvm.module.flags = !{!0}
+!llvm.module.flags = !{!0, !3}
 !llvm.ident = !{!1}
 !0 = !{i32 8, !"cf-protection-branch", i32 1}
 !1 = !{!"a compiler of \22ours\22"}
 !2 = !{}
+!3 = !{i32 8, !"PIC Level", i32 2}
