@@ -175,6 +175,14 @@ fn errors_name_the_symbol() {
     f.data(nul, &[1], 1, 1);
     assert!(matches!(write(&f), Err(ObjectError::Name { .. })));
     let mut f = everything();
+    let far = f.symbol("far", SymbolKind::Data, Linkage::Export);
+    f.data(far, &[1], 1, 1 << 40);
+    assert_eq!(write(&f), Err(ObjectError::TooLarge));
+    let mut f = everything();
+    let huge = f.symbol("huge", SymbolKind::Data, Linkage::Export);
+    f.data(huge, &[], u64::MAX - 4, 1 << 63);
+    assert_eq!(write(&f), Err(ObjectError::TooLarge));
+    let mut f = everything();
     f.module.module_asm = "nop".into();
     assert_eq!(write(&f), Err(ObjectError::ModuleAssembly));
 }

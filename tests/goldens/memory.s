@@ -21,13 +21,11 @@ index:
 	.cfi_startproc
 	movl %edx, %r9d
 	movq %rsi, %r8
-	leaq (%rdi,%r8,8), %rax
-	movq 0x18(%rax), %rax
+	movq 0x18(%rdi,%r8,8), %rax
 	imulq $0x18, %r8, %rcx
 	leaq (%rdi,%rcx), %rcx
 	movslq %r9d, %rdx
-	leaq (%rcx,%rdx,2), %rcx
-	movswq 4(%rcx), %rcx
+	movswq 4(%rcx,%rdx,2), %rcx
 	addq %rcx, %rax
 	retq
 	.size	index, .-index

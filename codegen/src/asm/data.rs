@@ -1,7 +1,5 @@
 //! A module's data as directives, in the order of the object writer.
 
-use object::elf;
-
 use super::name::string;
 use super::{AsmWriter, SectionSpec, SectionType};
 use crate::buffer::RelocKind;
@@ -30,15 +28,9 @@ impl AsmWriter<'_> {
                 self.line(format_args!("\t{directive}\t{name}"));
             }
         }
-        if !self.module.idents.is_empty() {
-            let flags = elf::SHF_MERGE | elf::SHF_STRINGS;
-            self.switch(SectionSpec::new(".comment", SectionType::Bytes, flags, 1));
-            let mut bytes = vec![0];
-            for ident in &self.module.idents {
-                bytes.extend(ident.bytes().filter(|&b| b != 0));
-                bytes.push(0);
-            }
-            self.bytes(&bytes);
+        for ident in &self.module.idents {
+            let text: Vec<u8> = ident.bytes().filter(|&b| b != 0).collect();
+            self.line(format_args!("\t.ident\t{}", string(&text)));
         }
         self.undefined();
         self.switch(SectionSpec::new(".note.GNU-stack", SectionType::Bytes, 0, 0));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use object::elf;
 
-use super::{Definition, Fixup, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target};
+use super::{Definition, Fixup, MAX_SECTION, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target};
 use super::{data_section, init_section};
 use crate::buffer::RelocKind;
 use crate::ir::{AliasData, DataObject, DataReloc, Linkage, Module, SymbolId, SymbolKind};
@@ -20,7 +20,7 @@ impl ObjectWriter<'_> {
         self.aliases()?;
         for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
             for (priority, function) in sorted_by_priority(list) {
-                self.pointer_in_section(init_section(init, priority), function);
+                self.pointer_in_section(init_section(init, priority), function)?;
             }
         }
         let idents = &self.module.idents;
@@ -50,14 +50,14 @@ impl ObjectWriter<'_> {
         let retain = self.retained[data.symbol.index()];
         let spec = data_section(self.module, data, self.options.pic, retain)?;
         let number = self.section(spec);
-        let offset = self.pad(number, align, false);
+        let offset = self.pad(number, align, false)?;
         self.define(data.symbol, Place::At { section: number, offset }, data.size)?;
         let section = &mut self.sections[number as usize];
         if section.spec.ty == SectionType::Zeros {
             section.zeros = section.zeros.checked_add(data.size).ok_or(ObjectError::TooLarge)?;
             return Ok(());
         }
-        if data.size > i32::MAX as u64 {
+        if data.size > MAX_SECTION - offset {
             return Err(ObjectError::TooLarge);
         }
         section.bytes.extend_from_slice(&data.bytes);
@@ -80,14 +80,15 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    fn pointer_in_section(&mut self, spec: SectionSpec, function: SymbolId) {
+    fn pointer_in_section(&mut self, spec: SectionSpec, function: SymbolId) -> Result<(), ObjectError> {
         let size = self.machine.pointer_bytes;
         let section = self.section(spec);
-        let offset = self.pad(section, size.into(), false);
+        let offset = self.pad(section, size.into(), false)?;
         let section = &mut self.sections[section as usize];
         section.bytes.resize(section.bytes.len() + usize::from(size), 0);
         let kind = if size == 8 { RelocKind::Abs64 } else { RelocKind::Abs32 };
         section.fixups.push(Fixup { offset, addend: 0, target: Target::Symbol(function), kind, in_data: true });
+        Ok(())
     }
 
     /// Defines aliases and ifuncs where the symbols that they stand for are.

@@ -39,6 +39,9 @@ pub struct ObjectOptions {
     pub pic: bool,
 }
 
+/// Bytes of contents beyond which displacements would not reach.
+pub(crate) const MAX_SECTION: u64 = i32::MAX as u64;
+
 /// A section under construction.
 pub(crate) struct Section {
     pub spec: SectionSpec,
@@ -180,14 +183,14 @@ impl<'m> ObjectWriter<'m> {
             }
         };
         let align = u64::from(f.align.max(symbol.align).max(1));
-        let offset = self.pad(section, align, true);
+        let offset = self.pad(section, align, true)?;
         self.sections[section as usize].bytes.extend_from_slice(&f.code);
         self.code_bytes += f.code.len() as u64;
         self.define(f.symbol, Place::At { section, offset }, f.code.len() as u64)?;
         for &(block, at) in &f.block_symbols {
             self.define(block, Place::At { section, offset: offset + u64::from(at) }, 0)?;
         }
-        self.place_constants(f);
+        self.place_constants(f)?;
         let tables = self.place_tables(f, section, offset)?;
         for reloc in &f.relocs {
             let (target, addend) = match reloc.target {
@@ -240,7 +243,7 @@ impl<'m> ObjectWriter<'m> {
             section.bytes = bytes;
             section.fixups = fixups;
         }
-        if self.sections.iter().any(|s| s.bytes.len() > i32::MAX as usize) {
+        if self.sections.iter().any(|s| s.bytes.len() as u64 > MAX_SECTION) {
             return Err(ObjectError::TooLarge);
         }
         let relocations = self.resolve()?;
@@ -259,21 +262,27 @@ impl<'m> ObjectWriter<'m> {
     }
 
     /// Aligns the end of a section and gives its offset.
-    fn pad(&mut self, section: u32, align: u64, code: bool) -> u64 {
+    ///
+    /// # Errors
+    /// The section would be too large.
+    fn pad(&mut self, section: u32, align: u64, code: bool) -> Result<u64, ObjectError> {
         let section = &mut self.sections[section as usize];
         section.align = section.align.max(align);
+        let end = section.size().checked_next_multiple_of(align).ok_or(ObjectError::TooLarge)?;
         if section.spec.ty == SectionType::Zeros {
-            section.zeros = section.zeros.next_multiple_of(align);
-            return section.zeros;
+            section.zeros = end;
+            return Ok(end);
         }
-        let end = section.bytes.len() as u64;
-        let gap = (end.next_multiple_of(align) - end) as usize;
+        if end > MAX_SECTION {
+            return Err(ObjectError::TooLarge);
+        }
+        let gap = end as usize - section.bytes.len();
         if code {
             (self.machine.pad_code)(&mut section.bytes, gap);
         } else {
-            section.bytes.resize(section.bytes.len() + gap, 0);
+            section.bytes.resize(end as usize, 0);
         }
-        end + gap as u64
+        Ok(end)
     }
 
     fn define(&mut self, symbol: SymbolId, place: Place, size: u64) -> Result<(), ObjectError> {
@@ -287,7 +296,7 @@ impl<'m> ObjectWriter<'m> {
     }
 
     /// Numbers the function's constants in the object, each value kept once.
-    fn place_constants(&mut self, f: &CompiledFunction) {
+    fn place_constants(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
         self.function_constants.clear();
         for constant in &f.constants {
             let key = (constant.size, constant.bits);
@@ -295,7 +304,7 @@ impl<'m> ObjectWriter<'m> {
                 Some(&number) => number,
                 None => {
                     let section = self.section(constant_section(constant.size));
-                    let offset = self.pad(section, constant.size.into(), false);
+                    let offset = self.pad(section, constant.size.into(), false)?;
                     let bytes = &constant.bits.to_le_bytes()[..constant.size.into()];
                     self.sections[section as usize].bytes.extend_from_slice(bytes);
                     let number = self.constants.len() as u32;
@@ -306,6 +315,7 @@ impl<'m> ObjectWriter<'m> {
             };
             self.function_constants.push(number);
         }
+        Ok(())
     }
 
     /// Places the function's jump tables; their section (any, if there are none).
@@ -317,7 +327,7 @@ impl<'m> ObjectWriter<'m> {
         let section = self.section(table_section(self.module, f.symbol));
         let target = Target::Section(code);
         for table in f.jump_tables() {
-            let start = self.pad(section, 4, false);
+            let start = self.pad(section, 4, false)?;
             self.function_tables.push(start);
             let section = &mut self.sections[section as usize];
             section.bytes.resize(section.bytes.len() + 4 * table.len(), 0);
