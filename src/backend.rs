@@ -17,12 +17,17 @@ pub(crate) trait FunctionCompiler {
 }
 
 impl Target {
-    /// A compiler for one thread. `pic`: for code that may be loaded anywhere.
-    pub(crate) fn compiler(&self, pic: bool) -> Box<dyn FunctionCompiler + '_> {
+    /// A compiler for one thread. `pic`: for code that may be loaded anywhere; `pie`: but in executables only.
+    pub(crate) fn compiler(&self, pic: bool, pie: bool) -> Box<dyn FunctionCompiler + '_> {
         match &self.isa {
             #[cfg(feature = "x86")]
-            Isa::X86_64 { pic: anywhere, fixed } => {
-                Box::new(Steps { compiler: Compiler::new(if pic { anywhere } else { fixed }) })
+            Isa::X86_64 { pic: anywhere, pie: executable, fixed } => {
+                let machine = match (pic, pie) {
+                    (true, false) => anywhere,
+                    (true, true) => executable,
+                    (false, _) => fixed,
+                };
+                Box::new(Steps { compiler: Compiler::new(machine) })
             }
         }
     }

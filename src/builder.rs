@@ -111,7 +111,7 @@ impl<'t> ObjectBuilder<'t> {
                 signatures: Vec::new(),
                 texts: HashMap::new(),
             },
-            compiler: target.compiler(pic),
+            compiler: target.compiler(pic, false),
             function: Function::new(),
             compiled: Vec::new(),
             defined: HashSet::new(),

@@ -75,6 +75,7 @@ pub fn compile_llvm(
             Relocation::Pic => true,
             Relocation::Static => false,
         },
+        pie: options.relocation == Relocation::Module && parsed.pie_level != 0,
         parse: AtomicU64::new(start.elapsed().as_nanos() as u64),
         compile: AtomicU64::new(0),
         instructions: AtomicU64::new(0),
@@ -103,6 +104,7 @@ struct Work<'w, 's> {
     file: &'w str,
     source: &'s [u8],
     pic: bool,
+    pie: bool,
     /// Nanoseconds.
     parse: AtomicU64,
     /// Nanoseconds.
@@ -216,7 +218,7 @@ impl<'w, 's> Worker<'w, 's> {
         Worker {
             work,
             reader: BodyReader::new(work.parsed),
-            compiler: work.target.compiler(work.pic),
+            compiler: work.target.compiler(work.pic, work.pie),
             function: Function::new(),
         }
     }

@@ -44,6 +44,8 @@ pub(crate) enum Isa {
     X86_64 {
         /// For code that runs anywhere.
         pic: gusset_targets::x86::X86,
+        /// For code that runs anywhere as a part of an executable.
+        pie: gusset_targets::x86::X86,
         /// For code that runs where it is linked.
         fixed: gusset_targets::x86::X86,
     },
@@ -94,7 +96,9 @@ impl Target {
             abi::Arch::X86_64 if elf => {
                 let flags = x86::features(features)?;
                 let machine = |pic| gusset_targets::x86::X86::new(flags, pic);
-                let isa = Isa::X86_64 { pic: machine(true), fixed: machine(false) };
+                let mut pie = machine(true);
+                pie.pie = true;
+                let isa = Isa::X86_64 { pic: machine(true), pie, fixed: machine(false) };
                 Ok(Target { triple: triple.to_string(), abi, isa })
             }
             _ => {

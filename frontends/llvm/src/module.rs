@@ -27,6 +27,8 @@ pub struct ParsedModule<'s> {
     pub bodies: Vec<Body>,
     /// The module flag `PIC Level`: 0 if the code need not be position-independent (LangRef, "Module Flags Metadata").
     pub pic_level: u32,
+    /// The module flag `PIE Level`: 0 if the code may become a part of a shared library.
+    pub pie_level: u32,
     pub(crate) tables: Tables<'s>,
 }
 
@@ -226,6 +228,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target) -> Result<ParsedModul
         idents: HashSet::new(),
         flags: HashSet::new(),
         pic_level: 0,
+        pie_level: 0,
     };
     scan.module.source_name = name.to_string();
     scan.walk()?;
@@ -259,6 +262,7 @@ struct Scan<'s> {
     idents: HashSet<u64>,
     flags: HashSet<u64>,
     pic_level: u32,
+    pie_level: u32,
 }
 
 /// Function properties behind the parameter list.
@@ -351,6 +355,7 @@ impl<'s> Scan<'s> {
                     match quoted {
                         b"cf-protection-branch" => self.t.branch_markers |= value != 0,
                         b"PIC Level" => self.pic_level = value,
+                        b"PIE Level" => self.pie_level = value,
                         _ => {}
                     }
                 }
@@ -828,7 +833,7 @@ impl<'s> Scan<'s> {
                 self.t.named.iter_mut().filter(|i| i.libcall == Some(*imported)).for_each(|i| i.libcall = own);
             }
         }
-        Ok(ParsedModule { module: self.module, bodies: self.bodies, pic_level: self.pic_level, tables: self.t })
+        Ok(ParsedModule { module: self.module, bodies: self.bodies, pic_level: self.pic_level, pie_level: self.pie_level, tables: self.t })
     }
 
     /// Gives a symbol to every block whose address is taken anywhere. What does not read as a block address (it may
