@@ -833,7 +833,13 @@ impl<'s> Scan<'s> {
                 self.t.named.iter_mut().filter(|i| i.libcall == Some(*imported)).for_each(|i| i.libcall = own);
             }
         }
-        Ok(ParsedModule { module: self.module, bodies: self.bodies, pic_level: self.pic_level, pie_level: self.pie_level, tables: self.t })
+        Ok(ParsedModule {
+            module: self.module,
+            bodies: self.bodies,
+            pic_level: self.pic_level,
+            pie_level: self.pie_level,
+            tables: self.t,
+        })
     }
 
     /// Gives a symbol to every block whose address is taken anywhere. What does not read as a block address (it may
