@@ -242,13 +242,17 @@ impl<'t, T: Target> Compiler<'t, T> {
                 }
                 cx.begin_inst(start + (i - first));
                 let d = f.inst(inst);
-                match d.op {
-                    Opcode::Call => call::call(&mut cx, &mut self.moves, inst)?,
-                    Opcode::VaStart => call::va_start(&mut cx, inst)?,
+                let done = match d.op {
+                    Opcode::Call => call::call(&mut cx, &mut self.moves, inst),
+                    Opcode::VaStart => call::va_start(&mut cx, inst),
                     op if op.is_terminator() => {
-                        terminator(&mut cx, &mut self.moves, &mut self.labels, &mut self.stubs, inst, index)?;
+                        terminator(&mut cx, &mut self.moves, &mut self.labels, &mut self.stubs, inst, index)
                     }
-                    _ => T::select(&mut cx, inst)?,
+                    _ => T::select(&mut cx, inst),
+                };
+                if let Err(mut e) = done {
+                    e.inst.get_or_insert(inst);
+                    return Err(e);
                 }
                 cx.end_inst();
             }
@@ -424,6 +428,19 @@ fn emit_at_edge<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, keep: u64)
             scratch &= !r.mask();
         }
     });
+    // Every scratch register may hold a copy of something in memory that is to be moved: then one of them is read from
+    // memory after all.
+    if scratch as u32 == 0 {
+        let mut m = cx.target.registers().edge_scratch & !keep & 0xffff_ffff;
+        while scratch as u32 == 0 && m != 0 {
+            let r = PReg(m.trailing_zeros() as u8);
+            m &= m - 1;
+            if let Some((place, at)) = cx.copy_of(r) {
+                moves.replace_source(r, MoveSrc::Place(place, at));
+                scratch |= r.mask();
+            }
+        }
+    }
     cx.edge_changed(scratch);
     moves.emit(cx, scratch)
 }

@@ -96,6 +96,12 @@ impl Moves {
         self.moves.iter().chain(&self.late).for_each(|m| f(m.dst, m.src));
     }
 
+    /// Takes what was to come from register `from` from `to` instead, which holds the same.
+    pub fn replace_source(&mut self, from: PReg, to: MoveSrc) {
+        self.moves.iter_mut().filter(|m| m.src == MoveSrc::Reg(from)).for_each(|m| m.src = to);
+        self.moves.retain(|m| !matches!((m.dst, m.src), (MoveDst::Place(a, _), MoveSrc::Place(b, _)) if a == b));
+    }
+
     /// Emits all moves. `scratch` holds registers that no move reads or writes and that may be changed: at least one
     /// general-purpose and, if floating-point memory is moved or exchanged, one floating-point register.
     pub fn emit<T: Target>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {

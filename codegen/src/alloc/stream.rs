@@ -738,6 +738,16 @@ impl<'a, T: Target> Stream<'a, T> {
         }
     }
 
+    /// The place of what is in a register, if it is there too.
+    pub fn copy_of(&self, r: PReg) -> Option<(u32, FrameAddr)> {
+        if self.occupied & r.mask() == 0 {
+            return None;
+        }
+        let u = self.holder[r.0 as usize];
+        let place = self.units.place_index(u).filter(|_| self.units.has(u, UnitFlags::IN_MEMORY))?;
+        Some((place, self.unit_addr(u)))
+    }
+
     /// Drops a copy from a register without saving it.
     pub fn forget(&mut self, r: PReg) {
         if self.occupied & r.mask() != 0 {
