@@ -70,7 +70,7 @@ impl ObjectWriter<'_> {
             end = reloc.offset + u64::from(reloc.size);
             let kind = data_reloc_kind(self.module, data, reloc)?;
             section.fixups.push(Fixup {
-                offset: offset + reloc.offset,
+                offset: (offset + reloc.offset) as u32,
                 addend: reloc.addend,
                 target: Target::Symbol(reloc.symbol),
                 kind,
@@ -87,7 +87,13 @@ impl ObjectWriter<'_> {
         let section = &mut self.sections[section as usize];
         section.bytes.resize(section.bytes.len() + usize::from(size), 0);
         let kind = if size == 8 { RelocKind::Abs64 } else { RelocKind::Abs32 };
-        section.fixups.push(Fixup { offset, addend: 0, target: Target::Symbol(function), kind, in_data: true });
+        section.fixups.push(Fixup {
+            offset: offset as u32,
+            addend: 0,
+            target: Target::Symbol(function),
+            kind,
+            in_data: true,
+        });
         Ok(())
     }
 

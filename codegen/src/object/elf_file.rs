@@ -144,7 +144,7 @@ impl ObjectWriter<'_> {
                         known.map_or(0, |i| symbols.libcalls[i])
                     }
                 };
-                w.write_relocation(true, &Rel { r_offset: r.offset, r_sym, r_type: r.kind, r_addend: r.addend });
+                w.write_relocation(true, &Rel { r_offset: r.offset.into(), r_sym, r_type: r.kind, r_addend: r.addend });
             }
         }
         w.write_strtab();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Fixup, ObjectError, ObjectWriter, Place, Section, Target, is_local};
+use super::{Definition, Fixup, ObjectError, ObjectWriter, Place, Section, Target, is_local};
 use crate::buffer::RelocKind;
 use crate::compiled::LibCall;
 use crate::ir::{Linkage, SymbolId, SymbolKind};
@@ -10,7 +10,7 @@ use crate::ir::{Linkage, SymbolId, SymbolKind};
 /// A relocation for the linker.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relocation {
-    pub offset: u64,
+    pub offset: u32,
     pub addend: i64,
     pub target: Target,
     /// The format's number of the kind.
@@ -31,6 +31,24 @@ pub(crate) struct Relocations {
     pub libcalls: Vec<LibCall>,
 }
 
+const NOWHERE: u32 = u32::MAX;
+
+/// A symbol as relocations see it.
+#[derive(Clone, Copy)]
+struct Home {
+    /// Its section, or `NOWHERE`.
+    section: u32,
+    /// Other objects do not see it.
+    local: bool,
+    /// Its definition here is the one that counts.
+    fixed: bool,
+    /// Linkers may move it within its section.
+    movable: bool,
+    /// It should be defined here, but is not.
+    missing: bool,
+    offset: u64,
+}
+
 impl ObjectWriter<'_> {
     /// Settles what can be settled and turns the rest into relocations.
     pub(super) fn resolve(&mut self) -> Result<Relocations, ObjectError> {
@@ -42,6 +60,7 @@ impl ObjectWriter<'_> {
             libcalls: Vec::new(),
         };
         let libcalls = self.libcalls(&mut out);
+        let homes = self.homes();
         for number in 0..self.sections.len() {
             let fixups = std::mem::take(&mut self.sections[number].fixups);
             let mut list = Vec::with_capacity(fixups.len());
@@ -51,7 +70,7 @@ impl ObjectWriter<'_> {
                 {
                     fixup.target = Target::Symbol(symbol);
                 }
-                let (target, addend, settled) = self.target(number as u32, &fixup)?;
+                let (target, addend, settled) = self.target(&homes, number as u32, &fixup)?;
                 if settled {
                     settle(&mut self.sections[number], &fixup, addend)?;
                     continue;
@@ -71,6 +90,28 @@ impl ObjectWriter<'_> {
             out.lists.push(list);
         }
         Ok(out)
+    }
+
+    /// What relocating asks of every symbol, close together: there are many more fields than symbols.
+    fn homes(&self) -> Vec<Home> {
+        let home = |(i, definition): (usize, &Definition)| {
+            let symbol = &self.module.symbols[i];
+            let fixed = !symbol.is_tls() && symbol.kind != SymbolKind::Ifunc;
+            let (section, offset) = match definition.place {
+                Place::At { section, offset } => (section, offset),
+                _ => (NOWHERE, 0),
+            };
+            Home {
+                section,
+                offset,
+                local: fixed && is_local(self.module, SymbolId::new(i)),
+                fixed: fixed && symbol.linkage != Linkage::Weak,
+                movable: section != NOWHERE && self.sections[section as usize].spec.is_merged(),
+                missing: definition.place == Place::Nowhere
+                    && (symbol.is_defined() || matches!(symbol.kind, SymbolKind::Block(_))),
+            }
+        };
+        self.definitions.iter().enumerate().map(home).collect()
     }
 
     /// Lists the library functions in use: those the module names go into the result, the others into `out`.
@@ -100,13 +141,13 @@ impl ObjectWriter<'_> {
     }
 
     /// The target by which a relocation is expressed and its addend; or, with `true`, that the field is to hold the addend.
-    fn target(&self, section: u32, fixup: &Fixup) -> Result<(Target, i64, bool), ObjectError> {
+    fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(Target, i64, bool), ObjectError> {
         let relative = matches!(fixup.kind, RelocKind::Pc32 | RelocKind::Plt32 | RelocKind::Pc64);
         let plain = relative || matches!(fixup.kind, RelocKind::Abs32 | RelocKind::Abs32S | RelocKind::Abs64);
         let symbol = match fixup.target {
             Target::Symbol(symbol) => symbol,
             Target::Section(s) if s == section && relative => {
-                return Ok((fixup.target, fixup.addend.wrapping_sub(fixup.offset as i64), true));
+                return Ok((fixup.target, fixup.addend.wrapping_sub(fixup.offset.into()), true));
             }
             Target::Constant(c) => {
                 let constant = self.constants[c as usize];
@@ -118,26 +159,21 @@ impl ObjectWriter<'_> {
             }
             Target::Section(_) | Target::LibCall(_) => return Ok((fixup.target, fixup.addend, false)),
         };
-        let data = self.module.symbol(symbol);
-        let Place::At { section: home, offset } = self.definitions[symbol.index()].place else {
-            let missing = data.is_defined() && self.definitions[symbol.index()].place == Place::Nowhere;
-            if missing || matches!(data.kind, SymbolKind::Block(_)) {
-                return Err(ObjectError::Missing { symbol: data.name.clone() });
+        let home = homes[symbol.index()];
+        if home.section == NOWHERE {
+            if home.missing {
+                return Err(ObjectError::Missing { symbol: self.module.symbol(symbol).name.clone() });
             }
             return Ok((fixup.target, fixup.addend, false));
-        };
+        }
         // As assemblers do: what other objects can name is left to the linker, save for differences in data.
-        let fixed = !data.is_tls() && data.kind != SymbolKind::Ifunc;
-        let local = fixed && is_local(self.module, symbol);
-        let difference = fixed && fixup.in_data && data.linkage != Linkage::Weak;
-        if relative && home == section && (local || difference) {
-            let distance = (offset as i64).wrapping_sub(fixup.offset as i64);
+        if relative && home.section == section && (home.local || (home.fixed && fixup.in_data)) {
+            let distance = (home.offset as i64).wrapping_sub(fixup.offset.into());
             return Ok((fixup.target, distance.wrapping_add(fixup.addend), true));
         }
         // In a section whose parts move, a section symbol's addend names the part by itself: no bias may be in it.
-        let movable = self.sections[home as usize].spec.is_merged();
-        if plain && local && (!movable || (fixup.addend == 0 && !relative)) {
-            return Ok((Target::Section(home), fixup.addend.wrapping_add(offset as i64), false));
+        if plain && home.local && (!home.movable || (fixup.addend == 0 && !relative)) {
+            return Ok((Target::Section(home.section), fixup.addend.wrapping_add(home.offset as i64), false));
         }
         Ok((fixup.target, fixup.addend, false))
     }
@@ -153,7 +189,8 @@ fn settle(section: &mut Section, fixup: &Fixup, value: i64) -> Result<(), Object
     match i32::try_from(value) {
         Ok(value) => section.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes()),
         Err(_) => {
-            return Err(ObjectError::OutOfReach { section: section.spec.name.to_string(), offset: fixup.offset });
+            let offset = fixup.offset.into();
+            return Err(ObjectError::OutOfReach { section: section.spec.name.to_string(), offset });
         }
     }
     Ok(())

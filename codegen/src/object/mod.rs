@@ -68,10 +68,10 @@ pub(crate) enum Target {
     Section(u32),
 }
 
-/// A field to be relocated, by the linker or here.
+/// A field to be relocated, by the linker or here. Contents of sections are below 2 GiB.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fixup {
-    pub offset: u64,
+    pub offset: u32,
     pub addend: i64,
     pub target: Target,
     pub kind: RelocKind,
@@ -184,6 +184,9 @@ impl<'m> ObjectWriter<'m> {
         };
         let align = u64::from(f.align.max(symbol.align).max(1));
         let offset = self.pad(section, align, true)?;
+        if f.code.len() as u64 > MAX_SECTION - offset {
+            return Err(ObjectError::TooLarge);
+        }
         self.sections[section as usize].bytes.extend_from_slice(&f.code);
         self.code_bytes += f.code.len() as u64;
         self.define(f.symbol, Place::At { section, offset }, f.code.len() as u64)?;
@@ -205,7 +208,7 @@ impl<'m> ObjectWriter<'m> {
                     return Err(ObjectError::LabelAddress { function: symbol.name.clone() });
                 }
             };
-            let offset = offset + u64::from(reloc.offset);
+            let offset = offset as u32 + reloc.offset;
             self.sections[section as usize].fixups.push(Fixup {
                 offset,
                 addend,
@@ -217,7 +220,7 @@ impl<'m> ObjectWriter<'m> {
         if f.unwind {
             let field = self.eh_frame.function(f.code.len() as u32, &f.cfi).map_err(|_| ObjectError::TooLarge)?;
             self.eh_fixups.push(Fixup {
-                offset: field,
+                offset: field as u32,
                 addend: offset as i64,
                 target: Target::Section(section),
                 kind: RelocKind::Pc32,
@@ -328,6 +331,9 @@ impl<'m> ObjectWriter<'m> {
         let target = Target::Section(code);
         for table in f.jump_tables() {
             let start = self.pad(section, 4, false)?;
+            if 4 * table.len() as u64 > MAX_SECTION - start {
+                return Err(ObjectError::TooLarge);
+            }
             self.function_tables.push(start);
             let section = &mut self.sections[section as usize];
             section.bytes.resize(section.bytes.len() + 4 * table.len(), 0);
@@ -335,7 +341,7 @@ impl<'m> ObjectWriter<'m> {
                 let from_start = 4 * i as u64;
                 // The field is relative to the table's start, the relocation to the field.
                 let addend = (code_offset + u64::from(entry) + from_start) as i64;
-                Fixup { offset: start + from_start, addend, target, kind: RelocKind::Pc32, in_data: true }
+                Fixup { offset: (start + from_start) as u32, addend, target, kind: RelocKind::Pc32, in_data: true }
             }));
         }
         Ok(section)
