@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::ir::{Function, Module, Printer, verify};
+use gusset_codegen::ir::{DominanceCheck, Function, Module, Printer, verify};
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
 use gusset_llvm::{Body, BodyReader, ParsedModule, read_module};
 
@@ -211,6 +211,7 @@ struct Worker<'w, 's> {
     reader: BodyReader<'w>,
     compiler: Box<dyn crate::backend::FunctionCompiler + 'w>,
     function: Function,
+    dominance: DominanceCheck,
 }
 
 impl<'w, 's> Worker<'w, 's> {
@@ -220,6 +221,7 @@ impl<'w, 's> Worker<'w, 's> {
             reader: BodyReader::new(work.parsed),
             compiler: work.target.compiler(work.pic, work.pie),
             function: Function::new(),
+            dominance: DominanceCheck::default(),
         }
     }
 
@@ -231,6 +233,7 @@ impl<'w, 's> Worker<'w, 's> {
         let add = |total: &AtomicU64, n: u64| total.fetch_add(n, Ordering::Relaxed);
         add(&work.parse, (read - start).as_nanos() as u64);
         add(&work.instructions, f.insts.len() as u64);
+        let checked = self.dominance.run(f);
         let symbol = body.symbol;
         let wrong = |message: String| {
             // Where the function begins.
@@ -239,6 +242,10 @@ impl<'w, 's> Worker<'w, 's> {
             let function = work.module().symbol(symbol).name.clone();
             Error::Compile { file: Some(format!("{}:{line}", work.file)), function, message }
         };
+        if let Err(use_) = checked {
+            let text = Printer::new(work.module()).inst(f, use_.user);
+            return Err(wrong(format!("a value is used that its definition does not reach: `{text}`")));
+        }
         if work.options.verify
             && let Err(error) = verify(work.module(), f)
         {

@@ -1,6 +1,7 @@
 //! The intermediate representation: typed entities, struct-of-arrays functions, block parameters.
 
 mod builder;
+mod dominance;
 mod dominators;
 mod function;
 mod inst;
@@ -15,6 +16,7 @@ mod verify;
 mod tests;
 
 pub use builder::{FunctionBuilder, Variable};
+pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};
 pub use function::{Block, Edge, Inst, Slot, SwitchId, Value};
 pub use function::{
