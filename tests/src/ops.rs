@@ -2,6 +2,8 @@
 //!
 //! Every operation comes in several surroundings: alone; with its operands wanted afterwards and every register that can
 //! be a value's home taken by something else; with that and more values of its own block alive.
+//!
+//! `GUSSET_OPS_ROUNDS=10000` tries more than the usual 150 sets of operands.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -278,7 +280,8 @@ pub fn check(name: &str, ops: &[Op], declarations: &str, features: &[&str]) -> R
     let file = |n: &str| folder.join(n);
     std::fs::write(file("ours.ll"), module(ops, "g_", declarations))?;
     std::fs::write(file("theirs.ll"), module(ops, "l_", declarations))?;
-    let mut driver = String::from("#define ROUNDS 400\n");
+    let rounds = std::env::var("GUSSET_OPS_ROUNDS").unwrap_or_else(|_| "150".into());
+    let mut driver = format!("#define ROUNDS {rounds}\n");
     driver.push_str(DRIVER);
     let mut table = String::from("const struct entry table[] = {\n");
     for op in ops {

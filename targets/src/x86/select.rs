@@ -83,6 +83,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         TlsAddr => return select_tls::address(cx, i),
         Prefetch => return select_memory::prefetch(cx, i),
         VaCopy => return select_memory::va_copy(cx, i),
+        VaArg => return select_memory::va_arg(cx, i),
         ReadCycles => return read_cycles(cx, i),
         Index => return select_int::index(cx, i),
         Select | Freeze | Opaque if domain(d.ty) == Domain::Wide => return select_wide::select(cx, i),
@@ -123,7 +124,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             Fptoui => select_float::to_int(cx, i, false),
             _ => not_yet(cx, i),
         },
-        (Domain::Int, Domain::Wide) => select_int::trunc(cx, i),
+        (Domain::Int, Domain::Wide) => select_wide::narrowed(cx, i),
         (Domain::Wide, Domain::Wide) if !calls_helper(cx.target, cx.module, cx.f, &d) => select_wide::select(cx, i),
         (Domain::Wide, Domain::Int) => select_wide::select(cx, i),
         (Domain::Wide, _) | (_, Domain::Wide) => match wide_libcall(cx.f, &d) {

@@ -363,3 +363,45 @@ pub(super) fn va_copy(cx: &mut Cx<'_>, i: Inst) -> Done {
     steps(24, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
     Ok(())
 }
+
+/// The next argument of a `va_list` (System V psABI, section 3.5.7): from the register save area, else from the stack.
+pub(super) fn va_arg(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let ty = d.ty;
+    let bytes = ty.store_bytes().next_multiple_of(8) as i32;
+    let Some((counter, step, limit)) = (match cx.target_parts(ty) {
+        (PartKind::Memory, _) => Some((0, 0, 0)),
+        (PartKind::I32 | PartKind::I64, _) => Some((0, bytes, 48)),
+        (PartKind::F32 | PartKind::F64, _) => Some((4, 16, 176)),
+        (PartKind::V128, _) if bytes == 16 => Some((4, 16, 176)),
+        _ => None,
+    }) else {
+        return super::select::not_yet(cx, i);
+    };
+    let list = address(cx, Value(d.a), 0)?;
+    let at = |k: i32| list.offset(k).unwrap_or(list);
+    let (t, u) = (cx.temp(false, None)?, cx.temp(false, None)?);
+    let (gt, gu) = (gpr(t), gpr(u));
+    let mut e = asm(cx);
+    let (stack, found) = (e.buf.new_label(), e.buf.new_label());
+    if step > 0 {
+        e.mov_rm(Size::B4, gt, at(counter));
+        e.alu_ri(AluOp::Cmp, Size::B4, gt, limit - step);
+        e.jcc(super::reg::Cond::A, stack);
+        e.lea(Size::B4, gu, Mem::at(gt, step));
+        e.mov_mr(Size::B4, at(counter), gu);
+        e.alu_rm(AluOp::Add, Size::B8, gt, at(16));
+        e.jmp(found);
+        e.buf.bind(stack);
+    }
+    e.mov_rm(Size::B8, gt, at(8));
+    if bytes == 16 {
+        e.alu_ri(AluOp::Add, Size::B8, gt, 15);
+        e.alu_ri(AluOp::And, Size::B8, gt, -16);
+    }
+    e.lea(Size::B8, gu, Mem::at(gt, bytes));
+    e.mov_mr(Size::B8, at(8), gu);
+    e.buf.bind(found);
+    cx.unpin(u);
+    load_from(cx, result(cx, i), ty, Mem::at(gt, 0), 8)
+}

@@ -70,8 +70,27 @@ pub(super) fn is_easy_division(f: &gusset_codegen::ir::Function, d: &InstData) -
     matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
 }
 
+/// The 64-bit value that a zero extension left to the current instruction extends.
+fn narrow(cx: &Cx<'_>, v: Value) -> Option<Value> {
+    let d = cx.f.inst(cx.deferred(v)?);
+    if d.op == Opcode::Zext { Some(Value(d.a)) } else { None }
+}
+
+/// Copies a part of an operand, which may be an extension left to the current instruction.
+fn copy_part(cx: &mut Cx<'_>, to: PReg, v: Value, part: u8) -> Done {
+    match narrow(cx, v) {
+        Some(x) if part == 0 => cx.copy_into(to, x, 0),
+        Some(_) => {
+            asm(cx).mov_ri(Size::B4, gpr(to), 0);
+            Ok(())
+        }
+        None => cx.copy_into(to, v, part),
+    }
+}
+
 /// Pins the parts of an operand that are in their homes.
 pub(super) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
+    let v = narrow(cx, v).unwrap_or(v);
     for part in 0..cx.units.parts(v) {
         if let Where::Reg(r) = cx.whereabouts(v, part)
             && cx.units.home(cx.units.unit(v, part)) == Some(r)
@@ -84,6 +103,9 @@ pub(super) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
 
 /// A part of an operand as whatever is cheapest; it never takes the last free register.
 pub(super) fn read(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Src, CompileError> {
+    if part == 1 && narrow(cx, v).is_some() {
+        return Ok(Src::Imm(0));
+    }
     if let Some(n) = constant_part(cx, v, part)
         && let Ok(n) = i32::try_from(n as i64)
     {
@@ -107,6 +129,8 @@ pub(super) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm, Compile
     if let Some(n) = constant_part(cx, v, part) {
         return Ok(Rm::Mem(pool(cx.buf, n as u128, 8)));
     }
+    // Of an extension only the low part is asked for here.
+    let v = narrow(cx, v).unwrap_or(v);
     match cx.place(v, part) {
         Some(at) => Ok(Rm::Mem(frame_mem(at))),
         None => Ok(Rm::Reg(cx.use_part(v, part)?)),
@@ -120,6 +144,11 @@ pub(super) fn constant_part(cx: &Cx<'_>, v: Value, part: u8) -> Option<u64> {
 
 /// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
 pub(super) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
+    let v = match narrow(cx, v) {
+        Some(_) if part == 1 => return,
+        Some(x) => x,
+        None => v,
+    };
     if let Where::Reg(r) = cx.whereabouts(v, part)
         && cx.units.home(cx.units.unit(v, part)) != Some(r)
     {
@@ -211,7 +240,7 @@ fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
     let mut cross = None;
     if !signed && !zero(ha) {
         let t = cx.temp(false, None)?;
-        cx.copy_into(t, a, 1)?;
+        copy_part(cx, t, a, 1)?;
         let s = read(cx, b, 0)?;
         times(cx, t, s);
         done(cx, b, 0);
@@ -219,7 +248,7 @@ fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     if !signed && !zero(hb) {
         let t = if cross.is_some() { RAX } else { cx.temp(false, None)? };
-        cx.copy_into(t, a, 0)?;
+        copy_part(cx, t, a, 0)?;
         let s = read(cx, b, 1)?;
         times(cx, t, s);
         done(cx, b, 1);
@@ -228,7 +257,7 @@ fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
             None => cross = Some(t),
         }
     }
-    cx.copy_into(RAX, a, 0)?;
+    copy_part(cx, RAX, a, 0)?;
     let s = read_rm(cx, b, 0)?;
     multiply_by(cx, s, if signed { UnaryOp::Imul } else { UnaryOp::Mul });
     if let Some(t) = cross {
@@ -603,6 +632,19 @@ fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
         asm(cx).alu_rr(AluOp::Xor, Size::B4, gpr(hi), gpr(hi));
     }
     set(cx, r, lo, hi)
+}
+
+/// Narrowed to at most 64 bits; the high part alone if a shift by 64 was left to this.
+pub(super) fn narrowed(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let Some(shift) = cx.deferred(Value(d.a)) else { return super::select_int::trunc(cx, i) };
+    let (r, a) = (result(cx, i), Value(cx.f.inst(shift).a));
+    let dst = cx.def(r, 0)?;
+    cx.copy_into(dst, a, 1)?;
+    if d.ty == Type::I1 {
+        asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
+    }
+    cx.set(r, 0, dst)
 }
 
 /// The same value under another name.

@@ -196,6 +196,23 @@ fn truths(ops: &mut Vec<Op>) {
     ops.push(Op::new("branch_i1", &operands, &[], &body));
 }
 
+/// The next argument of a variable list, which is made up: its counters are operands.
+fn variable_arguments(ops: &mut Vec<Op>) {
+    // LLVM takes an i128 apart, and an x86_fp80 from the vector registers: no C compiler does.
+    for ty in ["i8", "i32", "i64", "float", "double", "fp128"] {
+        let body = format!(
+            "%l = alloca [24 x i8], align 8\n%g = and i32 %a0, 56\nstore i32 %g, ptr %l\n%f = and i32 %a1, 240\n\
+             %pf = getelementptr i8, ptr %l, i64 4\nstore i32 %f, ptr %pf\n%ov = getelementptr i8, ptr %i, i64 264\n\
+             %pov = getelementptr i8, ptr %l, i64 8\nstore ptr %ov, ptr %pov\n%rs = getelementptr i8, ptr %i, i64 512\n\
+             %prs = getelementptr i8, ptr %l, i64 16\nstore ptr %rs, ptr %prs\n%r0 = va_arg ptr %l, {ty}\n\
+             %r1 = load i32, ptr %l\n%r2 = load i32, ptr %pf\n%ov2 = load ptr, ptr %pov\n%x = ptrtoint ptr %ov2 to i64\n\
+             %y = ptrtoint ptr %i to i64\n%r3 = sub i64 %x, %y"
+        );
+        let operands = [("i32", 'i'), ("i32", 'i')];
+        ops.push(Op::new(&format!("va_arg_{ty}"), &operands, &[ty, "i32", "i32", "i64"], &body));
+    }
+}
+
 /// All of them.
 pub fn ops() -> Vec<Op> {
     let mut ops = Vec::new();
@@ -203,5 +220,6 @@ pub fn ops() -> Vec<Op> {
         of_type(ty, bits, count, &mut ops);
     }
     truths(&mut ops);
+    variable_arguments(&mut ops);
     ops
 }

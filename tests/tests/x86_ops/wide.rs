@@ -110,6 +110,28 @@ pub fn ops() -> Vec<Op> {
         ops.push(Op::new(&format!("mul_mixed_{ty}"), &[(ty, 'i'), (ty, 'i')], &["i128"], &body));
         ops.push(Op::new(&format!("trunc_{ty}"), &[wide], &[ty], &format!("%r0 = trunc i128 %a0 to {ty}")));
     }
+    for name in ["add", "sub", "mul", "and", "or", "xor"] {
+        for extend in ["zext", "sext"] {
+            let operands = [wide, ("i64", 'i')];
+            let body = format!("%y = {extend} i64 %a1 to i128\n%r0 = {name} i128 %a0, %y");
+            ops.push(Op::new(&format!("{name}_{extend}_right"), &operands, &["i128"], &body));
+            let body = format!("%y = {extend} i64 %a1 to i128\n%r0 = {name} i128 %y, %a0");
+            ops.push(Op::new(&format!("{name}_{extend}_left"), &operands, &["i128"], &body));
+            let body =
+                format!("%x = {extend} i64 %a0 to i128\n%y = {extend} i64 %a1 to i128\n%r0 = {name} i128 %x, %y");
+            let op = Op::new(&format!("{name}_{extend}_both"), &[("i64", 'i'), ("i64", 'i')], &["i128"], &body);
+            ops.push(op.with(1, "%a0"));
+            ops.push(op);
+            let body = format!("%y = {extend} i64 %a0 to i128\n%r0 = {name} i128 %y, 36893488147419103239");
+            ops.push(Op::new(&format!("{name}_{extend}_constant"), &[("i64", 'i')], &["i128"], &body));
+            let body = format!(
+                "%y = {extend} i64 %a1 to i128\n%r0 = {name} i128 %a0, %y\n%s = lshr i128 %r0, 64\n%r1 = trunc i128 %s to i64"
+            );
+            ops.push(Op::new(&format!("{name}_{extend}_halves"), &operands, &["i128", "i64"], &body));
+        }
+    }
+    let body = "%s = lshr i128 %a0, 64\n%r0 = trunc i128 %s to i32\n%t = lshr i128 %a1, 64\n%r1 = trunc i128 %t to i1";
+    ops.push(Op::new("high_parts", &[wide, wide], &["i32", "i1"], body));
     let body = "%c = trunc i8 %a0 to i1\n%r0 = zext i1 %c to i128\n%r1 = sext i1 %c to i128";
     ops.push(Op::new("extend_i1", &[("i8", 'i')], &["i128", "i128"], body));
     ops.push(Op::new("trunc_i1", &[wide], &["i1"], "%r0 = trunc i128 %a0 to i1"));
