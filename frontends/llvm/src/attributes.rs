@@ -281,9 +281,9 @@ pub(crate) fn skip_fast_math(c: &mut Cursor) {
             b'f' if c.ahead(1) == b'a' => {}
             _ => return,
         }
-        let len = c.word_len();
-        match &c.src[c.pos..c.pos + len] {
-            b"nnan" | b"ninf" | b"nsz" | b"arcp" | b"contract" | b"afn" | b"reassoc" | b"fast" => c.bump(len),
+        let (key, len) = c.peek_key();
+        match key {
+            w::NNAN | w::NINF | w::NSZ | w::ARCP | w::CONTRACT | w::AFN | w::REASSOC | w::FAST => c.bump(len),
             _ => return,
         }
     }

@@ -307,7 +307,8 @@ impl<'r> Reader<'r> {
     fn define_label(&mut self, first: &mut bool) -> Result<()> {
         let pos = self.c.pos;
         let b = self.c.peek();
-        let r = if b.is_ascii_digit() && self.c.word_len() == self.digits() {
+        let digits = self.digits();
+        let r = if digits > 0 && self.c.ahead(digits) == b':' {
             let n = self.c.number32()?;
             if n > self.limit || n >= NAMED {
                 return Err(ReadError::new(self.c.src, pos, "the number is larger than the function has locals"));
@@ -346,8 +347,11 @@ impl<'r> Reader<'r> {
     }
 
     fn digits(&self) -> usize {
-        let rest = &self.c.src[self.c.pos..];
-        rest.iter().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len())
+        let mut n = 0;
+        while self.c.ahead(n).is_ascii_digit() {
+            n += 1;
+        }
+        n
     }
 
     /// Reads the header from behind `define`: the module knows the name and what follows the parameters already.
@@ -509,6 +513,11 @@ impl<'r> Reader<'r> {
     #[inline]
     pub fn pointer(&mut self) -> Result<Value> {
         let pos = self.c.pos;
+        if let Some(b"ptr %") = self.c.src.get(pos..pos + 5) {
+            self.c.pos += 4;
+            let r = self.local_ref()?;
+            return self.use_local(r, PTR, pos + 4).map(Value);
+        }
         let ty = self.types.parse(&mut self.c)?;
         if ty != PTR {
             return Err(ReadError::expected(self.c.src, pos, "`ptr`"));

@@ -75,6 +75,13 @@ impl<'r> Reader<'r> {
         let negative = self.c.peek() == b'-';
         self.c.pos += usize::from(negative);
         let first = self.c.pos;
+        if let Some(n) = self.c.short_number() {
+            if matches!(self.c.peek(), b'.' | b'x' | b'e') {
+                return Err(ReadError::expected(self.c.src, start, "an integer"));
+            }
+            self.c.ws();
+            return Ok(if negative { -(n as i128) } else { n as i128 });
+        }
         let mut small = 0u64;
         let mut large = 0u128;
         loop {

@@ -227,10 +227,10 @@ impl<'r> Reader<'r> {
                 b'f' if self.c.ahead(1) == b'a' => {}
                 _ => return,
             }
-            let len = self.c.word_len();
-            match &self.c.src[self.c.pos..self.c.pos + len] {
-                b"nuw" | b"nsw" | b"exact" | b"disjoint" | b"nneg" | b"samesign" => {}
-                b"nnan" | b"ninf" | b"nsz" | b"arcp" | b"contract" | b"afn" | b"reassoc" | b"fast" => {}
+            let (key, len) = self.c.peek_key();
+            match key {
+                w::NUW | w::NSW | w::EXACT | w::DISJOINT | w::NNEG | w::SAMESIGN => {}
+                w::NNAN | w::NINF | w::NSZ | w::ARCP | w::CONTRACT | w::AFN | w::REASSOC | w::FAST => {}
                 _ => return,
             }
             self.c.bump(len);

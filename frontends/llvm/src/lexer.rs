@@ -33,6 +33,14 @@ pub(crate) const fn key(word: &[u8]) -> u128 {
     k
 }
 
+const HIGH_BITS: u64 = each(0x80);
+const LOW_BITS: u64 = each(0x7f);
+
+/// A byte eight times.
+const fn each(b: u8) -> u64 {
+    b as u64 * 0x0101_0101_0101_0101
+}
+
 /// A name behind its sigil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name<'s> {
@@ -222,8 +230,63 @@ impl<'s> Cursor<'s> {
     /// The key and the length of the word here.
     #[inline(always)]
     pub fn peek_key(&self) -> (u128, usize) {
-        let len = self.word_len();
-        (self.key_of(len), len)
+        match self.short_word() {
+            Some(found) => found,
+            None => {
+                let len = self.word_len();
+                (self.key_of(len), len)
+            }
+        }
+    }
+
+    /// The word here if it is one of at most 7 lower-case letters and digits, found without a loop.
+    #[inline(always)]
+    fn short_word(&self) -> Option<(u128, usize)> {
+        let v = self.eight()?;
+        let low = v & LOW_BITS;
+        // The high bit of each byte that ends a word: below `0`. Those above `9` are sorted out behind.
+        let ends = !(low + each(0x80 - b'0')) & HIGH_BITS;
+        if ends == 0 {
+            return None;
+        }
+        let below = ((ends & ends.wrapping_neg()) >> 7) - 1;
+        let above_digit = low + each(0x80 - (b'9' + 1));
+        let letter = low + each(0x80 - b'a');
+        let above_letter = low + each(0x80 - (b'z' + 1));
+        if ((above_digit & !letter) | above_letter | v) & HIGH_BITS & below != 0 {
+            return None;
+        }
+        let len = ends.trailing_zeros() as usize / 8;
+        Some(((v & below) as u128, len))
+    }
+
+    /// The next eight bytes, if there are as many.
+    #[inline(always)]
+    pub fn eight(&self) -> Option<u64> {
+        let bytes = self.src.get(self.pos..self.pos + 8)?;
+        let mut raw = [0; 8];
+        raw.copy_from_slice(bytes);
+        Some(u64::from_le_bytes(raw))
+    }
+
+    /// Takes a decimal number of at most 7 digits, found without a loop; white space is left.
+    #[inline(always)]
+    pub fn short_number(&mut self) -> Option<u32> {
+        let v = self.eight()?;
+        let t = v ^ each(b'0');
+        // Digits are 0 to 9 now; the high bit of each byte above that.
+        let others = ((t & LOW_BITS) + each(0x80 - 10) | t) & HIGH_BITS;
+        if others & 0x80 != 0 || others == 0 {
+            return None;
+        }
+        let len = others.trailing_zeros() / 8;
+        // To the end of the word, the last digit in the highest byte; then pairs, fours, all eight.
+        let d = t << (64 - 8 * len);
+        let d = (d.wrapping_mul(10) + (d >> 8)) & 0x00ff_00ff_00ff_00ff;
+        let d = (d.wrapping_mul(100) + (d >> 16)) & 0x0000_ffff_0000_ffff;
+        let d = d.wrapping_mul(10_000) + (d >> 32);
+        self.pos += len as usize;
+        Some(d as u32)
     }
 
     /// Takes the word if it is `word`.
@@ -243,6 +306,10 @@ impl<'s> Cursor<'s> {
     /// A decimal number without sign that fits 64 bits.
     #[inline]
     pub fn number(&mut self) -> Result<u64> {
+        if let Some(n) = self.short_number() {
+            self.ws();
+            return Ok(n as u64);
+        }
         let start = self.pos;
         let mut n: u64 = 0;
         loop {
@@ -425,6 +492,36 @@ mod tests {
         c.skip_attachments().unwrap();
         assert!(c.starts_with(b", i32"));
         assert!(Cursor::new(b"(((", 0).skip_group().is_err());
+    }
+
+    #[test]
+    fn short_forms_agree_with_loops() {
+        for text in [
+            "a b",
+            "add nuw nsw",
+            "i32,    ",
+            "x_y     ",
+            "label:    ",
+            "Abc     ",
+            "abcdefgh  ",
+            "é       ",
+            "a{      ",
+        ] {
+            let c = Cursor::new(text.as_bytes(), 0);
+            let len = c.word_len();
+            assert_eq!(c.peek_key(), (c.key_of(len), len), "{text}");
+        }
+        for n in [0u32, 1, 9, 10, 99, 123, 4567, 89012, 345_678, 9_999_999] {
+            for tail in [" ", ",", ":", "x", "/", "\u{e9}", "\n"] {
+                let text = format!("{n}{tail}       ");
+                let mut c = Cursor::new(text.as_bytes(), 0);
+                assert_eq!(c.short_number(), Some(n), "{text}");
+                assert_eq!(c.pos, n.to_string().len());
+            }
+        }
+        for text in ["12345678 ", "x1234567", "1", "/0000000", ":0000000"] {
+            assert_eq!(Cursor::new(text.as_bytes(), 0).short_number(), None);
+        }
     }
 
     #[test]

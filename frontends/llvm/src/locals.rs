@@ -37,6 +37,19 @@ impl<'r> Reader<'r> {
     #[inline(always)]
     pub fn local_ref(&mut self) -> Result<LocalRef> {
         self.c.pos += 1;
+        if let Some(n) = self.c.short_number()
+            && n <= self.limit
+        {
+            self.c.ws();
+            return Ok(LocalRef(n));
+        }
+        self.long_local_ref()
+    }
+
+    #[cold]
+    fn long_local_ref(&mut self) -> Result<LocalRef> {
+        let digits = self.c.src[..self.c.pos].iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        self.c.pos -= digits;
         let first = self.c.peek().wrapping_sub(b'0');
         if first <= 9 {
             let start = self.c.pos;

@@ -12,6 +12,19 @@ impl<'r> Reader<'r> {
     /// Reads `, align n`, if it stands here.
     #[inline]
     fn align_clause(&mut self) -> Result<Option<u32>> {
+        // As printed, and one digit.
+        const PRINTED: u64 = u64::from_le_bytes(*b", align ");
+        if let Some(text) = self.c.src.get(self.c.pos..self.c.pos + 10) {
+            let mut raw = [0; 8];
+            raw.copy_from_slice(&text[..8]);
+            if u64::from_le_bytes(raw) == PRINTED
+                && matches!(text[8], b'1' | b'2' | b'4' | b'8')
+                && !text[9].is_ascii_digit()
+            {
+                self.c.bump(9);
+                return Ok(Some((text[8] - b'0') as u32));
+            }
+        }
         let mut next = self.c;
         if next.eat(b',') && next.eat_word(b"align") {
             self.c = next;

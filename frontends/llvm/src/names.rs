@@ -48,6 +48,8 @@ struct Slot {
 const EMPTY: Slot = Slot { hash: 0, id: 0 };
 /// Places of an empty table.
 const LEAST: usize = 64;
+/// Places that are made in advance at most.
+const MOST: usize = 1 << 16;
 
 /// Names numbered from 0 in order of their first appearance.
 #[derive(Clone, Default)]
@@ -63,7 +65,7 @@ impl NameTable {
         self.entries.clear();
         self.text.clear();
         self.slots.clear();
-        self.slots.resize((bytes / 32).next_power_of_two().max(LEAST), EMPTY);
+        self.slots.resize((bytes / 32).next_power_of_two().clamp(LEAST, MOST), EMPTY);
     }
 
     /// The text of a name.

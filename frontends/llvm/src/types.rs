@@ -407,27 +407,52 @@ impl TypeTable {
     /// Reads a type, which may be `void` and the like.
     #[inline]
     pub fn parse(&mut self, c: &mut Cursor) -> Result<TypeId> {
-        match c.peek() {
-            b'i' => {
-                let (mut len, mut bits) = (1, 0u32);
-                loop {
-                    let d = c.ahead(len).wrapping_sub(b'0');
-                    if d > 9 || len > 8 {
-                        break;
-                    }
-                    bits = bits * 10 + d as u32;
-                    len += 1;
+        const fn word(text: &[u8; 4]) -> u32 {
+            u32::from_le_bytes(*text)
+        }
+        const I32_: u32 = word(b"i32 ");
+        const I64_: u32 = word(b"i64 ");
+        const PTR_: u32 = word(b"ptr ");
+        const PTR_END: u32 = word(b"ptr,");
+        const I1_: u32 = word(b"i1 \0");
+        const I8_: u32 = word(b"i8 \0");
+        const I8_END: u32 = word(b"i8,\0");
+        const I32_END: u32 = word(b"i32,");
+        const I64_END: u32 = word(b"i64,");
+        if let Some(bytes) = c.eight() {
+            // The common ones, before a blank or a comma.
+            let (id, len) = match bytes as u32 {
+                I32_ | I32_END => (I32, 3),
+                I64_ | I64_END => (Self::int(64), 3),
+                PTR_END => (PTR, 3),
+                PTR_ if bytes >> 32 & 0xffff != u16::from_le_bytes(*b"ad") as u64 => (PTR, 3),
+                _ => match bytes as u32 & 0xff_ffff {
+                    I1_ => (I1, 2),
+                    I8_ | I8_END => (I8, 2),
+                    _ => return self.parse_other(c),
+                },
+            };
+            c.bump(len);
+            return self.plain(c, id);
+        }
+        self.parse_other(c)
+    }
+
+    fn parse_other(&mut self, c: &mut Cursor) -> Result<TypeId> {
+        if c.peek() == b'i' {
+            let (mut len, mut bits) = (1, 0u32);
+            loop {
+                let d = c.ahead(len).wrapping_sub(b'0');
+                if d > 9 || len > 8 {
+                    break;
                 }
-                if len > 1 && (1..=128).contains(&bits) {
-                    c.bump(len);
-                    return self.plain(c, Self::int(bits));
-                }
+                bits = bits * 10 + d as u32;
+                len += 1;
             }
-            b'p' if c.ahead(1) == b't' && c.ahead(2) == b'r' && plain_pointer(c) => {
-                c.bump(3);
-                return Ok(PTR);
+            if len > 1 && (1..=128).contains(&bits) {
+                c.bump(len);
+                return self.plain(c, Self::int(bits));
             }
-            _ => {}
         }
         self.parse_at(c, 0)
     }
@@ -577,16 +602,6 @@ impl TypeTable {
             self.data[id.0 as usize].kind = kind;
         }
         Ok(())
-    }
-}
-
-/// Does what follows `ptr` rule out an address space?
-#[inline(always)]
-fn plain_pointer(c: &Cursor) -> bool {
-    match c.ahead(3) {
-        b' ' => c.ahead(4) != b'a' || c.ahead(5) != b'd',
-        b',' | b')' => true,
-        _ => false,
     }
 }
 

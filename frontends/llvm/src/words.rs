@@ -25,6 +25,8 @@ words! {
     CATCHPAD "catchpad" CATCHRET "catchret" CLEANUPPAD "cleanuppad" CLEANUPRET "cleanupret"
 
     // Flags and small words.
+    NUW "nuw" NSW "nsw" EXACT "exact" DISJOINT "disjoint" NNEG "nneg" SAMESIGN "samesign"
+    NNAN "nnan" NINF "ninf" NSZ "nsz" ARCP "arcp" CONTRACT "contract" AFN "afn" REASSOC "reassoc" FAST "fast"
     WEAK "weak"
     EQ "eq" NE "ne" ULT "ult" ULE "ule" UGT "ugt" UGE "uge" SLT "slt" SLE "sle" SGT "sgt" SGE "sge"
     FALSE "false" OEQ "oeq" OGT "ogt" OGE "oge" OLT "olt" OLE "ole" ONE "one" ORD "ord" UNO "uno" UEQ "ueq" UNE "une"
