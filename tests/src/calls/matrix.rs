@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::c;
-use super::model::{Batch, Type};
+use super::model::Batch;
 use crate::build::compile;
 use crate::corpus::drivers;
 use crate::tools::{Failure, cc, clang, gcc, limited, run, succeed};
@@ -237,26 +237,30 @@ impl Report {
             out += &format!("{} calls {}: {}\n", self.caller, self.callee, message.trim_end());
         }
         for fault in self.faults.iter().take(most) {
-            let signature = &batch.signatures[fault.signature];
-            let types: Vec<&Type> =
-                signature.params.iter().chain(signature.variable.iter().flatten()).chain(&signature.result).collect();
-            let mut definitions = Vec::new();
-            for ty in types {
-                c::definitions(batch, ty, &mut definitions);
-            }
-            let variable = signature.variable.as_ref().map_or(String::new(), |list| format!("; variable: {list:?}"));
-            out += &format!(
-                "{} calls {}: {}\n  {}{variable}\n{}",
-                self.caller,
-                self.callee,
-                fault.what.join(", "),
-                c::prototype(signature, fault.signature),
-                definitions.iter().map(|d| format!("    {d}\n")).collect::<String>()
-            );
+            out += &self.explain_one(batch, fault);
         }
         if self.faults.len() > most {
             out += &format!("{} calls {}: {} more\n", self.caller, self.callee, self.faults.len() - most);
         }
         out
+    }
+
+    /// One fault in words.
+    pub fn explain_one(&self, batch: &Batch, fault: &Fault) -> String {
+        let signature = &batch.signatures[fault.signature];
+        let types = signature.params.iter().chain(signature.variable.iter().flatten()).chain(&signature.result);
+        let mut definitions = Vec::new();
+        for ty in types {
+            c::definitions(batch, ty, &mut definitions);
+        }
+        let variable = signature.variable.as_ref().map_or(String::new(), |list| format!("; variable: {list:?}"));
+        format!(
+            "{} calls {}: {}\n  {}{variable}\n{}",
+            self.caller,
+            self.callee,
+            fault.what.join(", "),
+            c::prototype(signature, fault.signature),
+            definitions.iter().map(|d| format!("    {d}\n")).collect::<String>()
+        )
     }
 }

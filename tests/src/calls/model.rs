@@ -101,6 +101,21 @@ pub struct Signature {
     pub variable: Option<Vec<Type>>,
 }
 
+/// Known reasons for which GCC 12 and clang 19 differ on a signature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dispute {
+    /// A 16-byte integer that finds one general register left: clang 19 loses the register, in calls but not in its own
+    /// `va_arg`; GCC, and clang from release 20 on, give it to the next argument.
+    WideInteger,
+    /// Packed aggregates with members that are aggregates, arrays or bit-fields.
+    Packed,
+    /// Half-precision numbers in an aggregate: clang 19 loses bytes of a register with a gap before them.
+    Half,
+    /// Aligned aggregates as variable arguments: `va_arg` of GCC 12 reads general registers' save area, and some of
+    /// clang's the overflow area, as if it were aligned as much.
+    VariableAligned,
+}
+
 /// Signatures and the aggregates they use.
 #[derive(Clone, Debug)]
 pub struct Batch {
@@ -127,10 +142,43 @@ impl Batch {
         }
     }
 
-    /// Whether a signature passes an integer of 16 bytes as an argument by itself.
-    pub fn passes_wide_integer(signature: &Signature) -> bool {
+    /// For what reason GCC and clang may differ on a signature, if there is any known; the first that applies.
+    pub fn dispute(&self, signature: &Signature) -> Option<Dispute> {
+        let variable = || signature.variable.iter().flatten();
+        let all = || signature.params.iter().chain(variable()).chain(&signature.result);
+        if all().any(|ty| self.any(ty, &|_, a| a.is_some_and(|a| a.packed))) {
+            return Some(Dispute::Packed);
+        }
+        if all().any(|ty| {
+            self.any(ty, &|_, a| a.is_some())
+                && self.any(ty, &|ty, _| matches!(ty, Type::Scalar(Scalar::F16) | Type::Complex(Scalar::F16)))
+        }) {
+            return Some(Dispute::Half);
+        }
+        let over_aligned = |ty: &Type| match ty {
+            Type::Aggregate(_) => self.any(ty, &|ty, a| {
+                let attribute = a.is_some_and(|a| a.align.or(a.fields.iter().filter_map(|f| f.align).max()) > Some(8));
+                attribute || matches!(ty, Type::Vector(..)) || a.is_none() && self.rough_size(ty) >= 16
+            }),
+            _ => false,
+        };
+        if variable().any(over_aligned) {
+            return Some(Dispute::VariableAligned);
+        }
         let wide = |ty: &Type| matches!(ty, Type::Scalar(Scalar::Int { bytes: 16, .. }));
-        signature.params.iter().chain(signature.variable.iter().flatten()).any(wide)
+        signature.params.iter().chain(variable()).any(wide).then_some(Dispute::WideInteger)
+    }
+
+    /// Whether `test` holds for a type or for any that it is made of; it gets the aggregate, if it is one.
+    fn any(&self, ty: &Type, test: &impl Fn(&Type, Option<&Aggregate>) -> bool) -> bool {
+        match ty {
+            Type::Array(element, _) => self.any(element, test),
+            Type::Aggregate(i) => {
+                let aggregate = &self.aggregates[*i];
+                test(ty, Some(aggregate)) || aggregate.fields.iter().any(|f| self.any(&f.ty, test))
+            }
+            _ => test(ty, None),
+        }
     }
 
     /// Whether a value has any leaf at all.

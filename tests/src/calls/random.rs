@@ -106,9 +106,10 @@ impl Maker<'_> {
     fn bit_field(&mut self, in_union: bool) -> Field {
         let ty = self.pick(&INTS);
         let most = if ty == Scalar::Bool { 1 } else { 8 * ty.size() };
-        let named = !self.once_in(8);
-        // A zero width only closes the unit before it; in a union GCC and clang classify it differently.
-        let bits = if named || in_union || self.rng.bool() { self.rng.u32(1..=most) } else { 0 };
+        let named = in_union || !self.once_in(8);
+        // Without a name only those of width zero, which close the unit before them: GCC counts others as integers,
+        // clang does not. In a union the two differ even over those.
+        let bits = if named { self.rng.u32(1..=most) } else { 0 };
         Field { ty: Type::Scalar(ty), bits: Some(bits), named, align: None }
     }
 
