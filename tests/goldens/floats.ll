@@ -35,3 +35,8 @@ define i64 @to_integer(double %a, float %b) {
   %4 = add i64 %1, %3
   ret i64 %4
 }
+
+define x86_fp80 @long_double(x86_fp80 %a, x86_fp80 %b) {
+  %1 = fadd x86_fp80 %a, %b
+  ret x86_fp80 %1
+}

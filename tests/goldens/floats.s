@@ -76,4 +76,21 @@ to_integer:
 	retq
 	.size	to_integer, .-to_integer
 	.cfi_endproc
+	.globl	long_double
+	.p2align	4
+	.type	long_double,@function
+long_double:
+	.cfi_startproc
+	movups 8(%rsp), %xmm15
+	movups %xmm15, -0x18(%rsp)
+	movups 0x18(%rsp), %xmm15
+	movups %xmm15, -0x28(%rsp)
+	fldt -0x18(%rsp)
+	fldt -0x28(%rsp)
+	faddp
+	fstpt -0x38(%rsp)
+	fldt -0x38(%rsp)
+	retq
+	.size	long_double, .-long_double
+	.cfi_endproc
 	.section	.note.GNU-stack,"",@progbits
