@@ -14,6 +14,8 @@ use crate::target::Isa;
 pub(crate) trait FunctionCompiler {
     /// Compiles a function, which may be rewritten on the way.
     fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result<(), CompileError>;
+    /// Whether the allocation of registers is checked.
+    fn check_allocation(&mut self, on: bool);
 }
 
 impl Target {
@@ -49,5 +51,9 @@ struct Steps<'t, T: Machine> {
 impl<T: Machine> FunctionCompiler for Steps<'_, T> {
     fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result<(), CompileError> {
         self.compiler.compile(module, f, out)
+    }
+
+    fn check_allocation(&mut self, on: bool) {
+        self.compiler.check_allocation(on);
     }
 }

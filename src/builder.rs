@@ -97,10 +97,12 @@ struct Facts<'t> {
 }
 
 impl<'t> ObjectBuilder<'t> {
-    /// An empty object for a target. Of the options, `relocation` counts.
+    /// An empty object for a target. Of the options, `relocation` and `verify` count.
     pub fn new(target: &'t Target, options: &Options) -> ObjectBuilder<'t> {
         let pic = options.relocation != Relocation::Static;
         debug_assert_eq!(options.emit, Emit::Object);
+        let mut compiler = target.compiler(pic, false);
+        compiler.check_allocation(options.verify);
         ObjectBuilder {
             facts: Facts {
                 target,
@@ -111,7 +113,7 @@ impl<'t> ObjectBuilder<'t> {
                 signatures: Vec::new(),
                 texts: HashMap::new(),
             },
-            compiler: target.compiler(pic, false),
+            compiler,
             function: Function::new(),
             compiled: Vec::new(),
             defined: HashSet::new(),

@@ -95,8 +95,9 @@ pub struct Options {
     pub relocation: Relocation,
     /// Number of threads that compile functions, at least 1. The result does not depend on it.
     pub threads: usize,
-    /// Check the intermediate representation before it is compiled; wrong IR is then an error that names the
-    /// instruction. Functions from an [`ObjectBuilder`] are checked always.
+    /// Check the intermediate representation before it is compiled, and the allocation of registers after it; what is
+    /// wrong is then an error that names the instruction. The former is done for functions from an [`ObjectBuilder`] in
+    /// any case.
     pub verify: bool,
 }
 

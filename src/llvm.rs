@@ -216,10 +216,12 @@ struct Worker<'w, 's> {
 
 impl<'w, 's> Worker<'w, 's> {
     fn new(work: &'w Work<'w, 's>) -> Self {
+        let mut compiler = work.target.compiler(work.pic, work.pie);
+        compiler.check_allocation(work.options.verify);
         Worker {
             work,
             reader: BodyReader::new(work.parsed),
-            compiler: work.target.compiler(work.pic, work.pie),
+            compiler,
             function: Function::new(),
             dominance: DominanceCheck::default(),
         }

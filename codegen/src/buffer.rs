@@ -359,6 +359,12 @@ impl CodeBuffer {
         self.gaps.iter().filter(|gap| gap.label != NO_LABEL && gap.keep != 0).map(|gap| (gap.offset, Label(gap.label)))
     }
 
+    /// Is there a branch at or after `from` whose label is not bound yet?
+    pub fn open_branch(&self, from: u32) -> bool {
+        let recent = self.gaps.iter().rev().take_while(|gap| gap.offset >= from);
+        recent.filter(|gap| gap.label != NO_LABEL).any(|gap| !self.is_bound(Label(gap.label)))
+    }
+
     /// Records a change of the frame's description, in force from the current offset on.
     pub fn mark_cfi(&mut self, op: CfiOp) {
         let offset = self.offset();

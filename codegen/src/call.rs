@@ -2,7 +2,7 @@
 
 use gusset_abi::{Extension, FnAbi, PassMode, Piece, Place, VaInit};
 
-use crate::alloc::{MoveDst, MoveSrc, Moves, Stream, Where, source};
+use crate::alloc::{Event, Loc, MoveDst, MoveSrc, Moves, Name, Stream, Where, source};
 use crate::buffer::CodeBuffer;
 use crate::compile::CompileError;
 use crate::ir::{CallData, Callee, ConstData, Inst, Opcode, SigData, TailKind, Value, ValueDef};
@@ -34,6 +34,7 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
         let place = cx.frame.add(area.size, area.align.max(16)).ok_or_else(|| CompileError::frame_too_large(f))?;
         let at = cx.frame.addr(place, 0);
         cx.save_area = Some(at);
+        cx.note(Event::Memory(at.into(), area.size));
         cx.target.emit_save_area(cx.buf, area, at);
     }
     moves.clear();
@@ -52,16 +53,20 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
             PassMode::Direct(pieces) if !by_address(sig, i) => {
                 let kind = cx.units.kind(v.0);
                 for p in &pieces {
-                    let dst = cx.home(v, part_of(kind, p))?;
+                    let part = part_of(kind, p);
+                    let dst = cx.home(v, part)?;
                     match p.place {
                         Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
                             let r = PReg::from_abi(r)
                                 .ok_or_else(|| CompileError::new(f, "an argument arrives in an x87 register"))?;
                             arriving |= r.mask();
+                            arrives(cx, v, part, r);
                             moves.add(dst, MoveSrc::Reg(r), kind);
                         }
                         Place::Stack { offset } => {
-                            moves.add(dst, MoveSrc::Memory(cx.frame.incoming(offset as i32)), kind);
+                            let at = cx.frame.incoming(offset as i32);
+                            arrives(cx, v, part, at);
+                            moves.add(dst, MoveSrc::Memory(at), kind);
                         }
                     }
                 }
@@ -72,6 +77,7 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                 let place =
                     cx.frame.add(size.next_multiple_of(8), 16).ok_or_else(|| CompileError::frame_too_large(f))?;
                 let at = cx.frame.addr(place, 0);
+                cx.note(Event::Memory(at.into(), place.size));
                 cx.aggregates.push((v, at));
                 if sig.aggregate_result && i + 1 == params.len() {
                     continue;
@@ -96,11 +102,14 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                 let dst = cx.home(v, 0)?;
                 match pointer.place {
                     Place::Stack { offset } => {
-                        moves.add(dst, MoveSrc::Memory(cx.frame.incoming(offset as i32)), cx.units.kind(v.0));
+                        let at = cx.frame.incoming(offset as i32);
+                        arrives(cx, v, 0, at);
+                        moves.add(dst, MoveSrc::Memory(at), cx.units.kind(v.0));
                     }
                     Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
                         if let Some(r) = PReg::from_abi(r) {
                             arriving |= r.mask();
+                            arrives(cx, v, 0, r);
                             moves.add(dst, MoveSrc::Reg(r), cx.units.kind(v.0));
                         }
                     }
@@ -125,6 +134,11 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
     moves.emit(cx, scratch & !arriving)
 }
 
+/// Notes for the checker where a part of a parameter arrives.
+fn arrives<T: Target>(cx: &mut Stream<'_, T>, value: Value, part: u8, at: impl Into<Loc>) {
+    cx.note(Event::Bind(Name { value, part }, at.into()));
+}
+
 /// Binds the entry block's parameters, which [`enter`] has put into their homes.
 pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
     let f = cx.f;
@@ -140,8 +154,9 @@ pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
             MoveDst::Place(..) => cx.target.registers().entry_scratch,
         };
         cx.target.emit_frame_address(cx.buf, r, at, 0);
+        arrives(cx, v, 0, r);
         if let MoveDst::Place(_, to) = dst {
-            cx.target.emit_frame_store(cx.buf, cx.units.kind(v.0), r, to);
+            cx.store_to(cx.units.kind(v.0), r, to);
         }
     }
     let Some(&entry) = f.layout.first() else { return Ok(()) };
@@ -154,7 +169,10 @@ pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
         if !matches!(assume, Some(Extension::Zero { .. })) {
             cx.begin_inst(cx.position());
             match cx.whereabouts(v, 0) {
-                Where::Reg(r) => cx.target.emit_extend(cx.buf, r, 1, 8, false),
+                Where::Reg(r) => {
+                    cx.target.emit_extend(cx.buf, r, 1, 8, false);
+                    arrives(cx, v, 0, r);
+                }
                 Where::Frame(at) => {
                     let t = cx.target.registers().entry_scratch;
                     cx.target.emit_frame_load(cx.buf, PartKind::I32, t, at);
@@ -308,9 +326,12 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
             let r = int_or_float(cx, inst, r)?;
             let kind = cx.units_kind(v);
             let part = part_of(kind, p);
+            cx.expect(v, part, r);
             moves.add(MoveDst::Reg(r), source(cx, v, part), kind);
             if let Place::RegPlus { also, .. } = p.place {
-                moves.add(MoveDst::Reg(int_or_float(cx, inst, also)?), source(cx, v, part), kind);
+                let also = int_or_float(cx, inst, also)?;
+                cx.expect(v, part, also);
+                moves.add(MoveDst::Reg(also), source(cx, v, part), kind);
             }
             if p.ext != Extension::None && !cx.target.is_extended(f, v, p.ext) && extends < extend.len() {
                 extend[extends] = (r, p.ext);
@@ -322,6 +343,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     let callee = callee(cx, moves, &call, clobbers)?;
     cx.save_across(clobbers)?;
     moves.emit(cx, 0)?;
+    cx.note(Event::Met);
     for &(r, ext) in &extend[..extends] {
         apply(cx, r, ext);
     }
@@ -350,6 +372,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     count_vectors(cx, abi);
     let (buf, module) = (&mut *cx.buf, cx.module);
     cx.target.emit_call(buf, module, callee, false);
+    cx.note(Event::Clobber(clobbers));
     cx.forget_all(clobbers);
     cx.release();
     results(cx, moves, inst, sig, receive)
@@ -504,9 +527,11 @@ fn callee<T: Target>(
         && clobbers & r.mask() == 0
         && call.tail != TailKind::Must
     {
+        cx.expect(v, 0, r);
         return Ok(CallTarget::Reg(r));
     }
     let r = cx.target.registers().call_register;
+    cx.expect(v, 0, r);
     moves.add(MoveDst::Reg(r), src, cx.units_kind(v));
     Ok(CallTarget::Reg(r))
 }
@@ -566,6 +591,7 @@ fn results<T: Target>(
             return cx.set(v, part, r);
         }
         let dst = cx.home(v, part)?;
+        arrives(cx, v, part, r);
         moves.add(dst, MoveSrc::Reg(r), kind);
     }
     if moves.is_empty() && n == 0 {
@@ -619,6 +645,7 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
             }
             PassMode::Indirect { .. } => {
                 if let Some(r) = sig.abi.sret_return_reg.and_then(PReg::from_abi) {
+                    cx.expect(v, 0, r);
                     moves.add(MoveDst::Reg(r), source(cx, v, 0), cx.units_kind(v));
                 }
             }
@@ -636,7 +663,9 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
                     if let Some(i) = cx.deferred(v) {
                         cx.emit_deferred(i)?;
                     }
-                    moves.add(MoveDst::Reg(r), source(cx, v, scalar_part(pieces, p)), kind);
+                    let part = scalar_part(pieces, p);
+                    cx.expect(v, part, r);
+                    moves.add(MoveDst::Reg(r), source(cx, v, part), kind);
                     if p.ext != Extension::None && !cx.target.is_extended(f, v, p.ext) && extends < extend.len() {
                         extend[extends] = (r, p.ext);
                         extends += 1;
@@ -660,10 +689,12 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
     if let (Some(p), Some(r)) = (sig.abi.sret_param, sig.abi.sret_return_reg.and_then(PReg::from_abi)) {
         let v = f.layout.first().and_then(|&b| f.params(b).get(p as usize).copied());
         if let Some(v) = v {
+            cx.expect(v, 0, r);
             moves.add(MoveDst::Reg(r), source(cx, v, 0), cx.units_kind(v));
         }
     }
     moves.emit(cx, 0)?;
+    cx.note(Event::Met);
     for &(r, ext) in &extend[..extends] {
         apply(cx, r, ext);
     }
@@ -724,11 +755,14 @@ pub fn helper<T: Target>(
     let mut moves = Moves::default();
     for &(r, v, part) in args {
         let kind = cx.units_kind(v);
+        cx.expect(v, part, r);
         moves.add(MoveDst::Reg(r), source(cx, v, part), kind);
     }
     cx.save_across(clobbers)?;
     moves.emit(cx, 0)?;
+    cx.note(Event::Met);
     emit(cx.buf);
+    cx.note(Event::Clobber(clobbers));
     cx.forget_all(clobbers);
     cx.release();
     let Some((v, regs)) = result else { return Ok(()) };

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::alloc::{Assign, Limits, MoveDst, MoveSrc, Moves, Scratch, Stream, Units, source};
+use crate::alloc::check::check;
+use crate::alloc::{Assign, Event, Limits, Log, MoveDst, MoveSrc, Moves, Name, Scratch, Stream, Units, source};
 use crate::analysis::{Cfg, Fold, Live};
 use crate::buffer::{BufferError, CodeBuffer, Label};
 use crate::call;
@@ -71,6 +72,8 @@ pub struct Compiler<'t, T: Target> {
     labels: Vec<Label>,
     stubs: Vec<(Label, Edge)>,
     buf: CodeBuffer,
+    check: bool,
+    log: Option<Box<Log>>,
 }
 
 /// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
@@ -92,7 +95,20 @@ impl<'t, T: Target> Compiler<'t, T> {
             labels: Vec::new(),
             stubs: Vec::new(),
             buf: CodeBuffer::new(target.branch_forms()),
+            check: false,
+            log: None,
         }
+    }
+
+    /// Whether every function's register allocation is checked, see [`alloc::check`](crate::alloc::check). A function that
+    /// fails is an error. It costs several times the compilation.
+    pub fn check_allocation(&mut self, on: bool) {
+        self.check = on;
+    }
+
+    /// What was recorded of the last function that was compiled and checked.
+    pub fn log(&self) -> Option<&Log> {
+        self.log.as_deref()
     }
 
     /// Compiles a function whose types and operations are legal for the target.
@@ -141,6 +157,13 @@ impl<'t, T: Target> Compiler<'t, T> {
             reserve = more;
             base = if base == FrameBase::RedZone { FrameBase::Sp } else { base };
             self.units.reset();
+        }
+        if let Some(log) = &self.log {
+            check(self.target, f, &self.cfg, &self.live, &log.events).map_err(|e| CompileError {
+                function: f.symbol,
+                inst: e.inst,
+                message: e.to_string(),
+            })?;
         }
         self.buf.finish().map_err(|e| buffer_error(f, e))?;
         out.fill_from(&self.buf);
@@ -217,6 +240,13 @@ impl<'t, T: Target> Compiler<'t, T> {
             allowed,
         );
         let prologue = cx.buf.reserve_hole(self.target.prologue_room());
+        if self.check {
+            cx.start_log();
+            for (s, slot) in f.slots.iter().enumerate() {
+                let at = cx.frame.addr(cx.slot_place(crate::ir::Slot::new(s)), 0);
+                cx.note(Event::Memory(at.into(), slot.size));
+            }
+        }
         let indirect = f.insts.iter().any(|d| d.op == Opcode::IndirectBr);
         if indirect {
             cx.make_mailboxes()?;
@@ -241,6 +271,7 @@ impl<'t, T: Target> Compiler<'t, T> {
                     continue;
                 }
                 cx.begin_inst(start + (i - first));
+                cx.note(Event::Inst(inst));
                 let d = f.inst(inst);
                 let done = match d.op {
                     Opcode::Call => call::call(&mut cx, &mut self.moves, inst),
@@ -257,6 +288,7 @@ impl<'t, T: Target> Compiler<'t, T> {
                 cx.end_inst();
             }
         }
+        self.log = cx.log.take();
         if !cx.frame.fits() {
             return Ok(Some(cx.frame.used() - foreseen));
         }
@@ -286,6 +318,7 @@ fn terminator<T: Target>(
     match d.op {
         Opcode::Jump => {
             let e = Edge(d.a);
+            cx.note(Event::Fork);
             edge(cx, moves, e)?;
             leave(cx, e, next);
             Ok(())
@@ -301,11 +334,14 @@ fn terminator<T: Target>(
                 (false, false) => {
                     let then = if is_next(cx, t) { None } else { Some(cx.block_label(t)) };
                     let other = if is_next(cx, o) { None } else { Some(cx.block_label(o)) };
-                    T::select_branch(cx, inst, then, other)
+                    T::select_branch(cx, inst, then, other)?;
+                    cx.note(Event::Fork);
+                    Ok(())
                 }
                 (true, false) => {
                     let other = cx.block_label(o);
                     T::select_branch(cx, inst, None, Some(other))?;
+                    cx.note(Event::Fork);
                     edge(cx, moves, te)?;
                     leave(cx, te, next);
                     Ok(())
@@ -313,6 +349,7 @@ fn terminator<T: Target>(
                 (false, true) => {
                     let then = cx.block_label(t);
                     T::select_branch(cx, inst, Some(then), None)?;
+                    cx.note(Event::Fork);
                     edge(cx, moves, fe)?;
                     leave(cx, fe, next);
                     Ok(())
@@ -325,6 +362,7 @@ fn terminator<T: Target>(
                     } else {
                         T::select_branch(cx, inst, None, Some(stub))?;
                     }
+                    cx.note(Event::Fork);
                     edge(cx, moves, inline)?;
                     leave(cx, inline, u32::MAX);
                     cx.buf.bind(stub);
@@ -350,6 +388,7 @@ fn terminator<T: Target>(
                 }
             }
             T::select_switch(cx, inst, labels)?;
+            cx.note(Event::Fork);
             for &(stub, e) in stubs.iter() {
                 cx.buf.bind(stub);
                 edge(cx, moves, e)?;
@@ -369,6 +408,8 @@ fn terminator<T: Target>(
                 }
             }
             emit_at_edge(cx, moves, to.mask())?;
+            cx.note(Event::Read(Name { value: crate::ir::Value(d.a), part: 0 }, to.into()));
+            cx.note(Event::Fork);
             cx.target.emit_indirect_jump(cx.buf, to);
             Ok(())
         }
@@ -410,6 +451,7 @@ fn add_moves<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> R
 
 /// Emits the moves of an edge.
 fn edge<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Result<(), CompileError> {
+    cx.note(Event::Edge(e));
     collect(cx, moves, e)?;
     emit_at_edge(cx, moves, 0)
 }

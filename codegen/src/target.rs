@@ -183,6 +183,13 @@ pub trait Target: Sized + Sync {
         size: u32,
     ) -> Result<(), CompileError>;
 
+    /// Registers that a stretch of code without calls may change, as far as the target can tell; for the checker of
+    /// register allocation only. Branches in it have no displacements yet.
+    fn written_registers(&self, code: &[u8]) -> u64;
+
+    /// A register's name in messages.
+    fn register_name(&self, r: PReg) -> String;
+
     /// Copies a part between registers, of either class.
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg);
     /// Exchanges two registers of one class.

@@ -104,7 +104,10 @@ fn command() -> clap::Command {
         )
         .arg(Arg::new("time").long("time").action(ArgAction::SetTrue).help("Print a table of times to standard error"))
         .arg(
-            Arg::new("verify").long("verify").action(ArgAction::SetTrue).help("Check the intermediate representation"),
+            Arg::new("verify")
+                .long("verify")
+                .action(ArgAction::SetTrue)
+                .help("Check the intermediate representation and the allocation of registers"),
         );
     clap::Command::new("gusset")
         .version(env!("CARGO_PKG_VERSION"))

@@ -1,11 +1,14 @@
 //! Register allocation: homes by linear scan before emission ([`Assign`]), everything else on the spot ([`Stream`]).
 
 mod assign;
+pub mod check;
+mod log;
 mod moves;
 mod stream;
 mod units;
 
 pub use assign::{Assign, Limits};
+pub use log::{Event, Loc, Log, Name, Transfer};
 pub use moves::{MoveDst, MoveSrc, Moves, source};
 pub use stream::{Scratch, Stream, Where};
 pub use units::{UnitFlags, Units};

@@ -1,5 +1,6 @@
 //! Parallel copies: many moves that take effect at once, put in an order that respects it.
 
+use super::log::{Event, Loc, Transfer};
 use super::stream::{Stream, Where};
 use crate::compile::CompileError;
 use crate::ir::Value;
@@ -105,6 +106,7 @@ impl Moves {
     /// Emits all moves. `scratch` holds registers that no move reads or writes and that may be changed: at least one
     /// general-purpose and, if floating-point memory is moved or exchanged, one floating-point register.
     pub fn emit<T: Target>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
+        cx.note(Event::Unpin(!0));
         if !self.moves.is_empty() {
             self.emit_parallel(cx, scratch)?;
         }
@@ -189,11 +191,11 @@ impl Moves {
                 cx.target.emit_memory_const(cx.buf, cx.f.value_type(v), c, r, at)
             }
             MoveSrc::Value(v, part) => match m.dst {
-                MoveDst::Reg(r) => cx.copy_into(r, v, part),
+                MoveDst::Reg(r) => cx.put_into(r, v, part),
                 MoveDst::Place(_, at) => {
                     let r = pick(scratch, m.kind.is_float(), cx)?;
-                    cx.copy_into(r, v, part)?;
-                    cx.target.emit_frame_store(cx.buf, m.kind, r, at);
+                    cx.put_into(r, v, part)?;
+                    cx.store_to(m.kind, r, at);
                     Ok(())
                 }
             },
@@ -215,23 +217,23 @@ fn one<T: Target>(
     scratch: u64,
 ) -> Result<(), CompileError> {
     match (dst, src) {
-        (MoveDst::Reg(d), MoveSrc::Reg(s)) => cx.target.emit_move(cx.buf, kind, d, s),
+        (MoveDst::Reg(d), MoveSrc::Reg(s)) => cx.copy_reg(kind, d, s),
         (MoveDst::Reg(d), MoveSrc::Place(_, at) | MoveSrc::Memory(at)) => {
-            cx.target.emit_frame_load(cx.buf, kind, d, at);
+            cx.load_from(kind, d, at);
         }
         (MoveDst::Place(_, at), MoveSrc::Reg(s)) => {
-            cx.target.emit_frame_store(cx.buf, kind, s, at);
+            cx.store_to(kind, s, at);
         }
         (MoveDst::Place(_, to), MoveSrc::Place(_, at) | MoveSrc::Memory(at)) => {
             // Memory-only parts are 16 bytes and go through a vector register.
             let via = if kind == PartKind::Memory { PartKind::V128 } else { kind };
             let r = pick(scratch, via.is_float(), cx)?;
-            cx.target.emit_frame_load(cx.buf, via, r, at);
-            cx.target.emit_frame_store(cx.buf, via, r, to);
+            cx.load_from(via, r, at);
+            cx.store_to(via, r, to);
         }
         (_, MoveSrc::Value(v, part)) => {
             if let MoveDst::Reg(r) = dst {
-                cx.copy_into(r, v, part)?;
+                cx.put_into(r, v, part)?;
             }
         }
     }
@@ -247,23 +249,30 @@ fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<
         (false, false) => PartKind::I64,
     };
     match (m.dst, m.src) {
-        (MoveDst::Reg(a), MoveSrc::Reg(b)) => cx.target.emit_swap(cx.buf, via(a.is_float()), a, b),
+        (MoveDst::Reg(a), MoveSrc::Reg(b)) => {
+            let via = via(a.is_float());
+            let what = Transfer::Swap { a: a.into(), b: b.into(), bytes: via.bytes() };
+            cx.transfer(what, |target, buf| target.emit_swap(buf, via, a, b));
+        }
         (MoveDst::Reg(r), MoveSrc::Place(_, at)) | (MoveDst::Place(_, at), MoveSrc::Reg(r)) => {
             let via = via(r.is_float());
             let t = pick(scratch, via.is_float(), cx)?;
-            cx.target.emit_move(cx.buf, via, t, r);
-            cx.target.emit_frame_load(cx.buf, via, r, at);
-            cx.target.emit_frame_store(cx.buf, via, t, at);
+            cx.copy_reg(via, t, r);
+            cx.load_from(via, r, at);
+            cx.store_to(via, t, at);
         }
         (MoveDst::Place(_, a), MoveSrc::Place(_, b)) => {
             let (t, u) = (pick(scratch, true, cx)?, pick(scratch, false, cx)?);
-            for half in 0..=i32::from(wide) {
-                let (a, b) = (FrameAddr { disp: a.disp + 8 * half, ..a }, FrameAddr { disp: b.disp + 8 * half, ..b });
-                cx.target.emit_frame_load(cx.buf, PartKind::F64, t, a);
-                cx.target.emit_frame_load(cx.buf, PartKind::I64, u, b);
-                cx.target.emit_frame_store(cx.buf, PartKind::F64, t, b);
-                cx.target.emit_frame_store(cx.buf, PartKind::I64, u, a);
-            }
+            let what = Transfer::Swap { a: Loc::from(a), b: Loc::from(b), bytes: if wide { 16 } else { 8 } };
+            cx.transfer(what, |target, buf| {
+                for half in 0..=i32::from(wide) {
+                    let at = |base: FrameAddr| FrameAddr { disp: base.disp + 8 * half, ..base };
+                    target.emit_frame_load(buf, PartKind::F64, t, at(a));
+                    target.emit_frame_load(buf, PartKind::I64, u, at(b));
+                    target.emit_frame_store(buf, PartKind::F64, t, at(b));
+                    target.emit_frame_store(buf, PartKind::I64, u, at(a));
+                }
+            });
         }
         _ => {}
     }

@@ -5,6 +5,7 @@
 //! its own (*pinned*) until the instruction ends, or until it calls [`Stream::release`] to say that every operand
 //! has been read, after which the result may share a register with an operand that dies here.
 
+use super::log::{Event, Log, Name, Transfer};
 use super::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
@@ -67,6 +68,8 @@ pub struct Stream<'a, T: Target> {
     pub save_area: Option<FrameAddr>,
     /// Entry parameters that are addresses in the frame, until they are bound.
     pub aggregates: Vec<(Value, FrameAddr)>,
+    /// What is recorded for the checker, if anything is.
+    pub log: Option<Box<Log>>,
     /// Registers that the edge to the next block has changed.
     dirty: u64,
     /// Places through which the parameters of indirect branches' targets arrive.
@@ -120,6 +123,7 @@ impl<'a, T: Target> Stream<'a, T> {
             first_label,
             save_area: None,
             aggregates: Vec::new(),
+            log: None,
             dirty: 0,
             mailboxes: Vec::new(),
             scratch,
@@ -249,6 +253,7 @@ impl<'a, T: Target> Stream<'a, T> {
             _ => self.steal(float)?,
         };
         self.pinned |= r.mask();
+        self.note(Event::Own { reg: r, reuse: None });
         Ok(r)
     }
 
@@ -277,7 +282,7 @@ impl<'a, T: Target> Stream<'a, T> {
         let u = self.holder[r.0 as usize];
         if !self.units.has(u, UnitFlags::IN_MEMORY) {
             let at = self.own_place(u)?;
-            self.target.emit_frame_store(self.buf, self.units.kind(u), r, at);
+            self.store_to(self.units.kind(u), r, at);
             self.units.flag(u, UnitFlags::IN_MEMORY);
         }
         self.occupied &= !r.mask();
@@ -316,7 +321,8 @@ impl<'a, T: Target> Stream<'a, T> {
                 let file = self.target.registers();
                 let to = file.local_order.iter().copied().find(|p| free & p.mask() != 0);
                 let to = to.unwrap_or(PReg(free.trailing_zeros() as u8));
-                self.target.emit_move(self.buf, self.units.kind(u), to, r);
+                self.note(Event::Shuffle(to));
+                self.copy_reg(self.units.kind(u), to, r);
                 self.occupied = self.occupied & !r.mask() | to.mask();
                 self.holder[r.0 as usize] = NO_UNIT;
                 self.holder[to.0 as usize] = u;
@@ -336,23 +342,27 @@ impl<'a, T: Target> Stream<'a, T> {
         self.pinned &= !r.mask();
         self.vacate(r)?;
         self.pinned |= r.mask();
+        self.note(Event::Own { reg: r, reuse: None });
         Ok(())
     }
 
     /// Pins a register that the selector knows to be its own.
     pub fn pin(&mut self, r: PReg) {
         self.pinned |= r.mask();
+        self.note(Event::Pin(r));
     }
 
     /// Gives a temporary back before the instruction ends.
     pub fn unpin(&mut self, r: PReg) {
         self.pinned &= !r.mask();
+        self.note(Event::Unpin(r.mask()));
     }
 
     /// Every operand asked for so far has been read, and none of the temporaries is wanted any more. Operands that are to be
     /// read again must be asked for again. Not inside an instruction that was left to another.
     pub fn unpin_all(&mut self) {
         self.pinned = 0;
+        self.note(Event::Unpin(!0));
     }
 
     /// Are there `n` free registers of a class?
@@ -368,13 +378,15 @@ impl<'a, T: Target> Stream<'a, T> {
             Where::Reg(r) => {
                 self.pinned |= r.mask();
                 self.scratch.touched.push(self.units.unit(v, part));
+                self.note(Event::Use(Name { value: v, part }, r.into()));
                 Ok(r)
             }
             Where::Frame(at) => {
                 let u = self.units.unit(v, part);
                 let kind = self.units.kind(u);
                 let r = self.temp(kind.is_float(), None)?;
-                self.load_frame(kind, r, at);
+                self.load_from(kind, r, at);
+                self.note(Event::Use(Name { value: v, part }, r.into()));
                 self.holder[r.0 as usize] = u;
                 self.occupied |= r.mask();
                 self.units.set_reg(u, Some(r));
@@ -385,7 +397,8 @@ impl<'a, T: Target> Stream<'a, T> {
                 let ty = self.f.value_type(v);
                 let kind = self.target.parts(ty).kind;
                 let r = self.temp(kind.is_float(), None)?;
-                self.copy_into(r, v, part)?;
+                self.put_into(r, v, part)?;
+                self.note(Event::Use(Name { value: v, part }, r.into()));
                 Ok(r)
             }
             Where::Deferred(i) => {
@@ -409,6 +422,7 @@ impl<'a, T: Target> Stream<'a, T> {
                 let float = self.units.kind(self.units.unit(v, part)).is_float();
                 if self.dies(v) || self.free_registers(float) == 0 {
                     self.scratch.touched.push(self.units.unit(v, part));
+                    self.note(Event::Use(Name { value: v, part }, at.into()));
                     Some(at)
                 } else {
                     None
@@ -421,7 +435,9 @@ impl<'a, T: Target> Stream<'a, T> {
     /// Emits an instruction that was left to the current one.
     pub fn emit_deferred(&mut self, i: Inst) -> Result<(), CompileError> {
         self.depth += 1;
+        self.note(Event::Enter(i));
         let r = T::select(self, i);
+        self.note(Event::Leave);
         self.depth -= 1;
         r
     }
@@ -435,41 +451,51 @@ impl<'a, T: Target> Stream<'a, T> {
         r
     }
 
-    fn load_frame(&mut self, kind: PartKind, r: PReg, at: FrameAddr) {
-        self.target.emit_frame_load(self.buf, kind, r, at);
-    }
-
     /// Copies a value's part into `r`, which the caller has pinned. Condition flags stay as they are if `flags_live` says so,
     /// unless an instruction that was left to this one changes them.
     pub fn copy_into(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
+        self.put_into(r, v, part)?;
+        // The instruction may change it at will.
+        self.note(Event::Own { reg: r, reuse: None });
+        Ok(())
+    }
+
+    pub(super) fn put_into(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
+        let name = Name { value: v, part };
         match self.whereabouts(v, part) {
             Where::Reg(s) => {
                 self.scratch.touched.push(self.units.unit(v, part));
+                self.note(Event::Read(name, s.into()));
                 if s != r {
                     let kind = self.units.kind(self.units.unit(v, part));
-                    self.target.emit_move(self.buf, kind, r, s);
+                    self.copy_reg(kind, r, s);
                 }
             }
             Where::Frame(at) => {
                 let u = self.units.unit(v, part);
                 self.scratch.touched.push(u);
-                self.load_frame(self.units.kind(u), r, at);
+                self.note(Event::Read(name, at.into()));
+                self.load_from(self.units.kind(u), r, at);
             }
             Where::Const(c) => {
                 let ty = self.f.value_type(v);
-                let keep_flags = self.flags_live;
-                let mut emit = ConstEmit { module: self.module, f: self.f, buf: self.buf, keep_flags };
-                self.target.emit_const(&mut emit, ty, c, part, r)?;
+                let (keep_flags, module, f) = (self.flags_live, self.module, self.f);
+                let mut done = Ok(());
+                self.transfer(Transfer::Make { to: r, name }, |target, buf| {
+                    done = target.emit_const(&mut ConstEmit { module, f, buf, keep_flags }, ty, c, part, r);
+                });
+                done?;
             }
             Where::Slot(s) => {
                 let place = self.scratch.slots[s.index()];
                 let align = self.f.slots[s.index()].align;
                 let at = self.frame.addr(place, 0);
-                self.target.emit_frame_address(self.buf, r, at, if align > 16 { align } else { 0 });
+                let align = if align > 16 { align } else { 0 };
+                self.transfer(Transfer::Make { to: r, name }, |t, buf| t.emit_frame_address(buf, r, at, align));
             }
             Where::Deferred(i) => {
                 self.emit_deferred(i)?;
-                return self.copy_into(r, v, part);
+                return self.put_into(r, v, part);
             }
         }
         Ok(())
@@ -486,10 +512,18 @@ impl<'a, T: Target> Stream<'a, T> {
             self.holder[r.0 as usize] = NO_UNIT;
             self.units.set_reg(u, None);
             self.pinned |= r.mask();
+            self.reuse(r, v, part);
             return Ok(());
         }
         self.take(r)?;
         self.copy_into(r, v, part)
+    }
+
+    /// Notes that the register of an operand that dies becomes the instruction's own.
+    fn reuse(&mut self, r: PReg, value: Value, part: u8) {
+        let name = Name { value, part };
+        self.note(Event::Read(name, r.into()));
+        self.note(Event::Own { reg: r, reuse: Some(name) });
     }
 
     // Results.
@@ -502,6 +536,7 @@ impl<'a, T: Target> Stream<'a, T> {
             if self.pinned & h.mask() == 0 {
                 self.vacate(h)?;
                 self.pinned |= h.mask();
+                self.note(Event::Own { reg: h, reuse: None });
                 return Ok(h);
             }
             return self.temp(float, None);
@@ -528,6 +563,7 @@ impl<'a, T: Target> Stream<'a, T> {
             if self.dies(a) {
                 if home == Some(ra) {
                     self.scratch.touched.push(ua);
+                    self.reuse(ra, a, part);
                     return Ok(ra);
                 }
                 let local = self.occupied & ra.mask() != 0;
@@ -539,6 +575,7 @@ impl<'a, T: Target> Stream<'a, T> {
                     } else {
                         self.scratch.touched.push(ua);
                     }
+                    self.reuse(ra, a, part);
                     return Ok(ra);
                 }
             }
@@ -570,10 +607,11 @@ impl<'a, T: Target> Stream<'a, T> {
             return Ok(());
         }
         let u = self.units.unit(v, part);
+        self.note(Event::Bind(Name { value: v, part }, r.into()));
         if let Some(h) = self.units.home(u) {
             if h != r {
                 self.vacate(h)?;
-                self.target.emit_move(self.buf, self.units.kind(u), h, r);
+                self.copy_reg(self.units.kind(u), h, r);
             }
             self.bind_home(u, h, self.live.end(v));
             self.pinned |= h.mask();
@@ -581,7 +619,7 @@ impl<'a, T: Target> Stream<'a, T> {
         }
         if self.units.has(u, UnitFlags::HOMED) {
             let at = self.unit_addr(u);
-            self.target.emit_frame_store(self.buf, self.units.kind(u), r, at);
+            self.store_to(self.units.kind(u), r, at);
             self.units.flag(u, UnitFlags::IN_MEMORY);
         }
         self.hold(u, r);
@@ -607,12 +645,15 @@ impl<'a, T: Target> Stream<'a, T> {
     pub fn def_memory(&mut self, v: Value) -> Result<FrameAddr, CompileError> {
         let at = self.own_place(v.0)?;
         self.units.flag(v.0, UnitFlags::IN_MEMORY);
+        self.note(Event::Bind(Name { value: v, part: 0 }, at.into()));
         Ok(at)
     }
 
     /// The place of an operand that is kept in memory only.
     pub fn memory_operand(&mut self, v: Value) -> FrameAddr {
-        self.unit_addr(v.0)
+        let at = self.unit_addr(v.0);
+        self.note(Event::Read(Name { value: v, part: 0 }, at.into()));
+        at
     }
 
     /// Notes that a result's part has been put into its home, register or place, by moves.
@@ -650,7 +691,9 @@ impl<'a, T: Target> Stream<'a, T> {
             }
         };
         self.scratch.local_used[c].push(place);
-        Ok(self.frame.addr(self.units.place_at(place), 0))
+        let at = self.frame.addr(self.units.place_at(place), 0);
+        self.note(Event::Clear(at.into(), bytes));
+        Ok(at)
     }
 
     // Instructions and blocks.
@@ -661,6 +704,7 @@ impl<'a, T: Target> Stream<'a, T> {
         if self.depth > 0 {
             return;
         }
+        self.note(Event::Release);
         let mut keep = 0;
         for k in 0..self.scratch.touched.len() {
             let u = self.scratch.touched[k];
@@ -700,6 +744,7 @@ impl<'a, T: Target> Stream<'a, T> {
     /// Starts a block. `keep`: control only comes from the block just emitted, so copies of values in registers are still
     /// good.
     pub fn begin_block(&mut self, index: usize, keep: bool) {
+        self.note(Event::Block(index as u32));
         self.position = self.cfg.start[index];
         self.limit = self.position;
         let dirty = std::mem::take(&mut self.dirty);
@@ -725,7 +770,12 @@ impl<'a, T: Target> Stream<'a, T> {
             if self.live.count(v) == 0 {
                 continue;
             }
-            for u in self.units.of(v) {
+            for (part, u) in self.units.of(v).enumerate() {
+                // What arrives in mailboxes is not home yet, nor are aggregates' addresses.
+                if index > 0 && self.log.is_some() && self.mailbox(u).is_none() {
+                    let at = self.units.home(u).map_or_else(|| self.unit_addr(u).into(), Into::into);
+                    self.note(Event::Read(Name { value: v, part: part as u8 }, at));
+                }
                 match self.units.home(u) {
                     Some(h) => {
                         // A copy of something else that is still in this register is dead or in memory.

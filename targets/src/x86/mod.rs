@@ -3,6 +3,8 @@
 #[cfg(feature = "asm")]
 pub mod asm;
 mod constant;
+#[cfg(feature = "asm")]
+mod effects;
 pub mod encode;
 mod encode_int;
 pub mod encode_ops;

@@ -73,6 +73,7 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     // Zero is exchanged for zero, if that is what is there.
     begin(cx, Value(d.a))?;
     let save = frame_mem(cx.scratch_place(8)?);
+    cx.lend(RBX);
     let mut e = asm(cx);
     e.mov_mr(W, save, gpr(RBX));
     for g in [RAX, RDX, RCX, RBX] {
@@ -80,6 +81,7 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     e.lock_cmpxchg16b(Mem::at(gpr(RSI), 0));
     e.mov_rm(W, gpr(RBX), save);
+    cx.restore(RBX);
     cx.set(r, 0, RAX)?;
     cx.set(r, 1, RDX)
 }
@@ -137,6 +139,7 @@ fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
     cx.copy_into(RAX, b, 0)?;
     cx.copy_into(RDX, b, 1)?;
     let m = Mem::at(gpr(RSI), 0);
+    cx.lend(RBX);
     let mut e = asm(cx);
     e.mov_mr(W, place, gpr(RAX));
     e.mov_mr(W, high(place), gpr(RDX));
@@ -150,6 +153,7 @@ fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
     e.lock_cmpxchg16b(m);
     e.jcc(Cond::NE, top);
     e.mov_rm(W, gpr(RBX), save);
+    cx.restore(RBX);
     Ok(())
 }
 
@@ -250,11 +254,13 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
         cx.copy_into(RDX, b, 1)?;
         cx.copy_into(RCX, c, 1)?;
         asm(cx).mov_mr(W, save, gpr(RBX));
+        cx.lend(RBX);
         cx.copy_into(RBX, c, 0)?;
         let mut e = asm(cx);
         e.lock_cmpxchg16b(Mem::at(gpr(RSI), 0));
         e.mov_rm(W, gpr(RBX), save);
         e.setcc_r(Cond::E, gpr(RCX));
+        cx.restore(RBX);
         cx.set(flag, 0, RCX)?;
         cx.set(r, 0, RAX)?;
         return cx.set(r, 1, RDX);

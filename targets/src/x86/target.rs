@@ -331,6 +331,26 @@ impl Target for X86 {
         Ok(())
     }
 
+    #[cfg(feature = "asm")]
+    fn written_registers(&self, code: &[u8]) -> u64 {
+        super::effects::written(code)
+    }
+
+    /// Without a decoder nothing is known of code that the allocator did not emit itself.
+    #[cfg(not(feature = "asm"))]
+    fn written_registers(&self, _code: &[u8]) -> u64 {
+        0
+    }
+
+    fn register_name(&self, r: PReg) -> String {
+        const NAMES: [&str; 8] = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"];
+        match (r.is_float(), r.num()) {
+            (true, n) => format!("xmm{n}"),
+            (false, n @ 0..8) => NAMES[n as usize].to_string(),
+            (false, n) => format!("r{n}"),
+        }
+    }
+
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg) {
         let mut a = Asm::new(buf);
         match (dst.is_float(), src.is_float()) {

@@ -1,0 +1,542 @@
+//! A symbolic checker of register allocation, for tests and fuzzing.
+//!
+//! # What is proved
+//!
+//! A *name* is a part of an SSA value. A *state* says of each location, register or place in the frame, which names it
+//! holds for certain. The checker walks the events of a [`Log`](super::Log) and follows the states:
+//!
+//! - A copy from `s` to `d`: `d` holds what `s` held, of which only names that fit the copied width; whatever `d` held is
+//!   gone. An exchange likewise. Making a constant: `d` holds its name alone.
+//! - Code that changes a register, handing a register out, a call's clobbers: the register holds nothing. What code changes
+//!   is found out by decoding it ([`Target::written_registers`]), not by believing who emitted it.
+//! - Binding a result to a location: the location holds that name alone, and no other location holds it (in a loop, what
+//!   held the last round's value is stale). Only the instruction that defines a value may bind it.
+//! - An edge with arguments `a...` to a block with parameters `p...`: a location holds `p` if it held `a`, and what held
+//!   `p` before is stale. An argument that is poison is held everywhere.
+//! - At the start of a block a location holds what it holds at the end of every edge that leads there; states only lose
+//!   names while the walk is repeated, up to the greatest fixed point.
+//!
+//! The allocation is right if at every event that says "this operand is in this location" the state says so too. Within an
+//! instruction there is more to see to, as its code reads registers that were handed out earlier:
+//!
+//! - From the moment an operand's register is handed out to the moment the instruction gives it up, nothing may change it,
+//!   save the instruction itself where the operand dies there and its register was handed out to be changed.
+//! - When all operands are given up before the result is written, the allocator's own copies keep off their registers,
+//!   which the code that follows still reads.
+//! - A copy or a store of the allocator never stands where a branch within the instruction may jump over it.
+//! - Places of the frame that belong to the program hold no part of a value.
+//!
+//! The allocator's tables (which register holds what, what is in memory, homes) are no premise. Live ranges are one in a
+//! harmless way: names that a block is said not to need are dropped at its start, so that a range that is too short shows
+//! as a value that is not where it should be.
+//!
+//! What it cannot see: whether an instruction's code reads the right one of the registers that it was given. That is the
+//! selector's business.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::log::{Event, Loc, Name, Transfer};
+use crate::analysis::{Cfg, Live};
+use crate::ir::{Block, ConstData, Edge, Function, Inst, Value, ValueDef};
+use crate::target::{PReg, PartKind, Target};
+
+/// An allocation that is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CheckError {
+    /// The block; `None` on entry to the function.
+    pub block: Option<Block>,
+    /// The instruction.
+    pub inst: Option<Inst>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.block {
+            Some(b) => write!(f, "register allocation is wrong in {b}: {}", self.message),
+            None => write!(f, "register allocation is wrong on entry: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+/// Checks the events of one function. `cfg` and `live` are those that it was compiled with.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn check<T: Target>(target: &T, f: &Function, cfg: &Cfg, live: &Live, events: &[Event]) -> Result<(), CheckError> {
+    let mut starts = Vec::new();
+    let mut memory = Vec::new();
+    for (k, e) in events.iter().enumerate() {
+        match *e {
+            Event::Block(_) => starts.push(k),
+            Event::Memory(Loc::Frame(base, disp), bytes) if bytes > 0 => memory.push((base, disp, bytes)),
+            _ => {}
+        }
+    }
+    memory.sort_unstable();
+    let mut walk = Walk { target, f, cfg, live, memory, at: Instant::default(), block: None };
+    walk.memory_is_disjoint()?;
+    let mut incoming: Vec<Option<State>> = vec![None; cfg.order.len()];
+    let mut state = State::default();
+    for &e in &events[..starts.first().copied().unwrap_or(events.len())] {
+        walk.step(&mut state, e)?;
+    }
+    if starts.len() != cfg.order.len() {
+        return Err(walk.wrong("not every block was emitted"));
+    }
+    let mut queue = BTreeSet::new();
+    if let Some(first) = incoming.first_mut() {
+        *first = Some(state);
+        queue.insert(0);
+    }
+    while let Some(index) = queue.pop_first() {
+        let Some(state) = incoming[index].clone() else { continue };
+        let end = starts.get(index + 1).copied().unwrap_or(events.len());
+        for (to, leaving) in walk.block(index, state, &events[starts[index] + 1..end])? {
+            let changed = match &mut incoming[to] {
+                Some(known) => known.meet(&leaving),
+                none => {
+                    *none = Some(leaving);
+                    true
+                }
+            };
+            if changed {
+                queue.insert(to);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a location holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Held {
+    bytes: u32,
+    names: Vec<Name>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct State {
+    held: BTreeMap<Loc, Held>,
+    /// Names that may be read from anywhere.
+    anywhere: BTreeSet<Name>,
+}
+
+impl State {
+    fn holds(&self, at: Loc, name: Name) -> bool {
+        self.anywhere.contains(&name) || self.held.get(&at).is_some_and(|h| h.names.contains(&name))
+    }
+
+    /// So many bytes at a location hold nothing known.
+    fn kill(&mut self, at: Loc, bytes: u32) {
+        match at {
+            Loc::Reg(_) => {
+                self.held.remove(&at);
+            }
+            Loc::Frame(base, disp) => {
+                let end = disp.saturating_add_unsigned(bytes);
+                let near = self.held.range(Loc::Frame(base, disp.saturating_sub(16))..Loc::Frame(base, end));
+                let over: Vec<Loc> = near.filter(|&(&l, h)| overlaps(l, h.bytes, at, bytes)).map(|(&l, _)| l).collect();
+                for l in over {
+                    self.held.remove(&l);
+                }
+            }
+        }
+    }
+
+    fn kill_registers(&mut self, mask: u64) {
+        each(mask, |r| {
+            self.held.remove(&Loc::Reg(r));
+        });
+    }
+
+    fn put(&mut self, at: Loc, bytes: u32, names: Vec<Name>) {
+        self.kill(at, bytes);
+        if !names.is_empty() {
+            self.held.insert(at, Held { bytes, names });
+        }
+    }
+
+    fn names(&self, at: Loc) -> Vec<Name> {
+        self.held.get(&at).map_or_else(Vec::new, |h| h.names.clone())
+    }
+
+    /// Keeps what both hold. Did anything get lost?
+    fn meet(&mut self, other: &State) -> bool {
+        let mut changed = false;
+        // A name that is held everywhere in one state is held wherever it is held in the other.
+        let spread = |of: &State, among: &mut State| {
+            let mine: Vec<(Loc, u32, Name)> = of
+                .held
+                .iter()
+                .flat_map(|(&l, h)| h.names.iter().map(move |&n| (l, h.bytes, n)))
+                .filter(|(_, _, n)| among.anywhere.contains(n))
+                .collect();
+            for (l, bytes, n) in mine {
+                let h = among.held.entry(l).or_insert(Held { bytes, names: Vec::new() });
+                if !h.names.contains(&n) {
+                    h.names.push(n);
+                }
+            }
+        };
+        if !self.anywhere.is_empty() {
+            spread(other, self);
+        }
+        self.held.retain(|&l, h| {
+            let before = h.names.len();
+            h.names.retain(|&n| other.holds(l, n));
+            changed |= h.names.len() != before;
+            !h.names.is_empty()
+        });
+        let before = self.anywhere.len();
+        self.anywhere.retain(|n| other.anywhere.contains(n));
+        changed | (self.anywhere.len() != before)
+    }
+}
+
+fn each(mut mask: u64, mut f: impl FnMut(PReg)) {
+    while mask != 0 {
+        f(PReg(mask.trailing_zeros() as u8));
+        mask &= mask - 1;
+    }
+}
+
+fn overlaps(a: Loc, a_bytes: u32, b: Loc, b_bytes: u32) -> bool {
+    match (a, b) {
+        (Loc::Reg(a), Loc::Reg(b)) => a == b,
+        (Loc::Frame(a, x), Loc::Frame(b, y)) => {
+            let (x, y) = (i64::from(x), i64::from(y));
+            a == b && x < y + i64::from(b_bytes) && y < x + i64::from(a_bytes)
+        }
+        _ => false,
+    }
+}
+
+/// The state within an instruction.
+#[derive(Default)]
+struct Instant {
+    /// The instruction and those left to it that are being emitted.
+    insts: Vec<Inst>,
+    operands: Vec<(Name, Loc)>,
+    expected: Vec<(Name, PReg)>,
+    lent: Vec<(PReg, Vec<Name>)>,
+    owned: u64,
+    released: u64,
+}
+
+struct Walk<'a, T: Target> {
+    target: &'a T,
+    f: &'a Function,
+    cfg: &'a Cfg,
+    live: &'a Live,
+    /// Stretches of the frame that are the program's, sorted.
+    memory: Vec<(PReg, i32, u32)>,
+    at: Instant,
+    block: Option<Block>,
+}
+
+impl<T: Target> Walk<'_, T> {
+    fn wrong(&self, message: impl Into<String>) -> CheckError {
+        CheckError { block: self.block, inst: self.at.insts.first().copied(), message: message.into() }
+    }
+
+    fn show(&self, at: Loc) -> String {
+        match at {
+            Loc::Reg(r) => self.target.register_name(r),
+            Loc::Frame(base, disp) => format!("{disp}({})", self.target.register_name(base)),
+        }
+    }
+
+    fn kind(&self, v: Value) -> PartKind {
+        self.target.parts(self.f.value_type(v)).kind
+    }
+
+    fn is_constant(&self, v: Value) -> bool {
+        matches!(self.f.value_def(v), ValueDef::Const(_) | ValueDef::Slot(_))
+    }
+
+    fn memory_is_disjoint(&self) -> Result<(), CheckError> {
+        for w in self.memory.windows(2) {
+            if overlaps(Loc::Frame(w[0].0, w[0].1), w[0].2, Loc::Frame(w[1].0, w[1].1), w[1].2) {
+                let (a, b) = (Loc::Frame(w[0].0, w[0].1), Loc::Frame(w[1].0, w[1].1));
+                return Err(self.wrong(format!("the program's memory at {} and {}", self.show(a), self.show(b))));
+            }
+        }
+        Ok(())
+    }
+
+    /// The location is the allocator's to write.
+    fn may_write(&self, at: Loc, bytes: u32) -> Result<(), CheckError> {
+        let Loc::Frame(base, disp) = at else { return Ok(()) };
+        let k =
+            self.memory.partition_point(|&(b, d, _)| (b, i64::from(d)) < (base, i64::from(disp) + i64::from(bytes)));
+        match self.memory[..k].last() {
+            Some(&(b, d, n)) if overlaps(Loc::Frame(b, d), n, at, bytes) => {
+                Err(self.wrong(format!("{} is written, which is the program's memory", self.show(at))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn must_hold(&self, state: &State, name: Name, at: Loc, what: &str) -> Result<(), CheckError> {
+        if state.holds(at, name) || self.f.constant(name.value) == Some(ConstData::Poison) {
+            return Ok(());
+        }
+        let list =
+            |names: &[Name]| names.iter().map(|n| format!("{}.{}", n.value, n.part)).collect::<Vec<_>>().join(", ");
+        let found = match state.held.get(&at) {
+            Some(h) => list(&h.names),
+            None => "nothing known".to_string(),
+        };
+        let places: Vec<String> =
+            state.held.iter().filter(|(_, h)| h.names.contains(&name)).map(|(&l, _)| self.show(l)).collect();
+        let places = if places.is_empty() { "nowhere".to_string() } else { format!("in {}", places.join(", ")) };
+        Err(self.wrong(format!(
+            "{what} {}.{} is to be in {}, which holds {found}; it is {places}",
+            name.value,
+            name.part,
+            self.show(at)
+        )))
+    }
+
+    /// Code changes these registers.
+    fn changed(&self, mask: u64) -> Result<(), CheckError> {
+        let mask = mask & !self.at.owned;
+        match self.at.operands.iter().find(|(_, l)| matches!(l, Loc::Reg(r) if mask & r.mask() != 0)) {
+            Some(&(n, l)) => Err(self.wrong(format!(
+                "{}, which holds the operand {}.{}, is changed without having been handed out",
+                self.show(l),
+                n.value,
+                n.part
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn step(&mut self, state: &mut State, event: Event) -> Result<(), CheckError> {
+        match event {
+            Event::Block(_) | Event::Fork | Event::Edge(_) | Event::Memory(..) => {}
+            Event::Inst(i) => self.at = Instant { insts: vec![i], ..Instant::default() },
+            Event::Enter(i) => self.at.insts.push(i),
+            Event::Leave => {
+                self.at.insts.pop();
+            }
+            Event::Code(mask) => {
+                self.changed(mask)?;
+                state.kill_registers(mask);
+            }
+            Event::Transfer(what, mask) => self.transfer(state, what, mask)?,
+            Event::Shuffle(r) => {
+                if self.at.released & r.mask() != 0 || self.at.operands.iter().any(|o| o.1 == Loc::Reg(r)) {
+                    let at = self.show(Loc::Reg(r));
+                    return Err(self.wrong(format!("something is moved to {at}, where an operand is still read")));
+                }
+            }
+            Event::Own { reg, reuse } => {
+                let at = Loc::Reg(reg);
+                let lent = self.at.lent.iter().any(|l| l.0 == reg);
+                if let Some(&(n, _)) = self.at.operands.iter().find(|o| o.1 == at && Some(o.0) != reuse && !lent) {
+                    let at = self.show(at);
+                    return Err(
+                        self.wrong(format!("{at} is handed out while it holds the operand {}.{}", n.value, n.part))
+                    );
+                }
+                self.at.operands.retain(|o| o.1 != at);
+                self.at.owned |= reg.mask();
+                state.kill(at, 0);
+            }
+            Event::Pin(r) => self.at.owned |= r.mask(),
+            Event::Lend(r) => {
+                self.at.lent.push((r, state.names(Loc::Reg(r))));
+                self.at.owned |= r.mask();
+            }
+            Event::Restore(r) => {
+                if let Some(k) = self.at.lent.iter().position(|l| l.0 == r) {
+                    let (_, names) = self.at.lent.swap_remove(k);
+                    state.put(Loc::Reg(r), 16, names);
+                }
+            }
+            Event::Use(name, at) => {
+                self.must_hold(state, name, at, "the operand")?;
+                self.at.operands.push((name, at));
+            }
+            Event::Read(name, at) => self.must_hold(state, name, at, "the operand")?,
+            Event::Expect(name, r) => self.at.expected.push((name, r)),
+            Event::Met => {
+                for (name, r) in std::mem::take(&mut self.at.expected) {
+                    self.must_hold(state, name, Loc::Reg(r), "the argument")?;
+                }
+            }
+            Event::Unpin(mask) => {
+                let gone = |l: Loc| match l {
+                    Loc::Reg(r) => mask & r.mask() != 0,
+                    Loc::Frame(..) => mask == !0,
+                };
+                self.at.operands.retain(|o| !gone(o.1));
+            }
+            Event::Release => {
+                for (_, l) in self.at.operands.drain(..) {
+                    if let Loc::Reg(r) = l {
+                        self.at.released |= r.mask();
+                    }
+                }
+            }
+            Event::Bind(name, at) => self.bind(state, name, at)?,
+            Event::Clear(at, bytes) => {
+                self.may_write(at, bytes)?;
+                if self.at.operands.iter().any(|o| overlaps(o.1, 1, at, bytes)) {
+                    let at = self.show(at);
+                    return Err(self.wrong(format!("{at} is given away while it holds an operand")));
+                }
+                state.kill(at, bytes);
+            }
+            Event::Clobber(mask) => {
+                state.kill_registers(mask);
+                self.at.operands.clear();
+                self.at.released = 0;
+                self.at.owned |= mask;
+            }
+            Event::Skipped => {
+                return Err(self.wrong("the allocator emits code where a branch of the instruction may jump over it"));
+            }
+        }
+        Ok(())
+    }
+
+    fn transfer(&mut self, state: &mut State, what: Transfer, mask: u64) -> Result<(), CheckError> {
+        let fitting = |names: Vec<Name>, bytes: u32| -> Vec<Name> {
+            names.into_iter().filter(|n| self.kind(n.value).bytes() <= bytes).collect()
+        };
+        match what {
+            Transfer::Copy { to, from, bytes } => {
+                self.may_write(to, bytes)?;
+                let names = fitting(state.names(from), bytes);
+                self.changed(if let Loc::Reg(r) = to { mask & !r.mask() } else { mask })?;
+                state.kill_registers(mask);
+                state.put(to, bytes, names);
+            }
+            Transfer::Swap { a, b, bytes } => {
+                self.may_write(a, bytes)?;
+                self.may_write(b, bytes)?;
+                let (x, y) = (fitting(state.names(a), bytes), fitting(state.names(b), bytes));
+                state.kill_registers(mask);
+                state.put(a, bytes, y);
+                state.put(b, bytes, x);
+            }
+            Transfer::Make { to, name } => {
+                self.changed(mask & !to.mask())?;
+                state.kill_registers(mask);
+                state.put(Loc::Reg(to), 16, vec![name]);
+            }
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, state: &mut State, name: Name, at: Loc) -> Result<(), CheckError> {
+        let here = match self.f.value_def(name.value) {
+            ValueDef::Inst(i) => self.at.insts.contains(&i),
+            ValueDef::Param(b) => self.at.insts.is_empty() && self.f.layout.first() == Some(&b),
+            _ => false,
+        };
+        let bytes = self.kind(name.value).bytes();
+        if !here {
+            return Err(self.wrong(format!("{}.{} is bound, which is not defined here", name.value, name.part)));
+        }
+        self.may_write(at, bytes)?;
+        state.anywhere.remove(&name);
+        state.held.retain(|_, h| {
+            h.names.retain(|&n| n != name);
+            !h.names.is_empty()
+        });
+        state.put(at, bytes, vec![name]);
+        Ok(())
+    }
+
+    /// Walks a block. Gives the states that its edges bring to other blocks.
+    fn block(&mut self, index: usize, mut state: State, events: &[Event]) -> Result<Vec<(usize, State)>, CheckError> {
+        let block = self.cfg.order[index];
+        self.block = Some(block);
+        self.at = Instant::default();
+        let mut leaving = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut fork: Option<State> = None;
+        let mut edge: Option<Edge> = None;
+        for &event in events {
+            match event {
+                Event::Fork => fork = Some(state.clone()),
+                Event::Edge(e) => {
+                    let Some(at_fork) = &fork else { return Err(self.wrong("an edge leaves before the block's end")) };
+                    let arrived = std::mem::replace(&mut state, at_fork.clone());
+                    if let Some(before) = edge.replace(e) {
+                        leaving.push(self.cross(before, &arrived));
+                    }
+                    seen.insert(e.index());
+                }
+                event => self.step(&mut state, event)?,
+            }
+        }
+        if let Some(before) = edge {
+            leaving.push(self.cross(before, &state));
+        }
+        let mut rest = Vec::new();
+        self.f.for_each_edge(self.f.inst(self.f.terminator(block)), |e| {
+            if seen.insert(e.index()) {
+                rest.push(e);
+            }
+        });
+        if !rest.is_empty() && fork.is_none() {
+            return Err(self.wrong("the block's edges were not emitted"));
+        }
+        for e in rest {
+            if let Some(at_fork) = &fork {
+                leaving.push(self.cross(e, at_fork));
+            }
+        }
+        Ok(leaving)
+    }
+
+    /// What an edge makes of a state: parameters take the place of arguments.
+    fn cross(&self, e: Edge, state: &State) -> (usize, State) {
+        let to = self.f.edge_to(e);
+        let index = self.cfg.index[to.index()] as usize;
+        let start = self.cfg.start[index];
+        let (params, args) = (self.f.params(to), self.f.edge_args(e));
+        let mut renamed: BTreeMap<Value, Vec<Value>> = BTreeMap::new();
+        let mut replaced = BTreeSet::new();
+        let mut next = State::default();
+        for (&p, &a) in params.iter().zip(args) {
+            if p != a {
+                replaced.insert(p);
+                renamed.entry(a).or_default().push(p);
+            }
+            if self.f.constant(a) == Some(ConstData::Poison) {
+                let parts = self.target.parts(self.f.value_type(p)).count;
+                next.anywhere.extend((0..parts).map(|part| Name { value: p, part }));
+            }
+        }
+        let becomes = |names: &mut dyn Iterator<Item = Name>| {
+            let mut out = Vec::new();
+            for n in names {
+                if let Some(to) = renamed.get(&n.value) {
+                    out.extend(to.iter().map(|&value| Name { value, part: n.part }));
+                }
+                if !replaced.contains(&n.value) && !self.is_constant(n.value) && self.live.end(n.value) >= start {
+                    out.push(n);
+                }
+            }
+            out
+        };
+        next.anywhere.extend(becomes(&mut state.anywhere.iter().copied()));
+        for (&l, h) in &state.held {
+            let names = becomes(&mut h.names.iter().copied());
+            if !names.is_empty() {
+                next.held.insert(l, Held { bytes: h.bytes, names });
+            }
+        }
+        (index, next)
+    }
+}
