@@ -42,15 +42,16 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let word = |r: &mut Self| r.c.bump(len);
         self.after_phis |= key != w::PHI;
+        // Nearly half of all instructions, ahead of the search for the others.
+        if key == w::LOAD {
+            word(self);
+            return self.load();
+        }
+        if key == w::STORE {
+            word(self);
+            return self.store();
+        }
         match key {
-            w::LOAD => {
-                word(self);
-                self.load()
-            }
-            w::STORE => {
-                word(self);
-                self.store()
-            }
             w::BR => {
                 word(self);
                 self.br()

@@ -149,9 +149,12 @@ impl<'s> Cursor<'s> {
         self.ws_slow();
     }
 
+    #[inline(never)]
     fn ws_slow(&mut self) {
         loop {
             match self.peek() {
+                // Comments are set far to the right.
+                b' ' if self.eight() == Some(each(b' ')) => self.pos += 8,
                 b' ' | b'\n' | b'\t' | b'\r' => self.pos += 1,
                 b';' => self.skip_line(),
                 _ => return,
@@ -275,7 +278,7 @@ impl<'s> Cursor<'s> {
         let v = self.eight()?;
         let t = v ^ each(b'0');
         // Digits are 0 to 9 now; the high bit of each byte above that.
-        let others = ((t & LOW_BITS) + each(0x80 - 10) | t) & HIGH_BITS;
+        let others = (((t & LOW_BITS) + each(0x80 - 10)) | t) & HIGH_BITS;
         if others & 0x80 != 0 || others == 0 {
             return None;
         }
