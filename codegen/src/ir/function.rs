@@ -546,6 +546,51 @@ impl Function {
         i
     }
 
+    /// Changes the type of a value, for a pass that changes all that has to do with it.
+    pub fn set_value_type(&mut self, v: Value, ty: Type) {
+        self.values[v.index()].ty = ty;
+    }
+
+    /// Rewrites all blocks in layout order: `f` is given each old instruction with its first result and appends what
+    /// replaces it, new instructions by [`push_inst`](Self::push_inst) and the one that gives the old results by
+    /// [`push_kept`](Self::push_kept). Unreachable or not, every block must end in its terminator again.
+    ///
+    /// # Errors
+    /// The first error of `f`; the function is then unfit for use.
+    pub fn rewrite<E>(
+        &mut self,
+        mut f: impl FnMut(&mut Function, Inst, InstData, Value) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let insts = std::mem::take(&mut self.insts);
+        let results = std::mem::take(&mut self.inst_results);
+        self.insts.reserve(insts.len() + insts.len() / 4);
+        self.inst_results.reserve(insts.len() + insts.len() / 4);
+        for k in 0..self.layout.len() {
+            let b = self.layout[k].index();
+            let (first, end) = (self.blocks[b].first as usize, self.blocks[b].end as usize);
+            self.blocks[b].first = self.insts.len() as u32;
+            for i in first..end {
+                f(self, Inst::new(i), insts[i], Value(results[i]))?;
+            }
+            self.blocks[b].end = self.insts.len() as u32;
+        }
+        Ok(())
+    }
+
+    /// Appends, while rewriting, an instruction that gives results which exist already.
+    pub fn push_kept(&mut self, data: InstData, first: Value) -> Inst {
+        let i = Inst::new(self.insts.len());
+        self.insts.push(data);
+        self.inst_results.push(first.0);
+        for k in 0..self.result_count(i) {
+            let v = &mut self.values[(first.0 + k) as usize];
+            if v.tag == TAG_INST {
+                v.payload = i.0;
+            }
+        }
+        i
+    }
+
     /// An instruction.
     #[inline]
     pub fn inst(&self, i: Inst) -> &InstData {

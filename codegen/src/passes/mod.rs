@@ -1,9 +1,11 @@
 //! Passes over the IR.
 
+mod odd;
 mod offsets;
 mod promote;
 mod thread;
 
+pub use odd::widen_odd_integers;
 pub use offsets::fold_offsets;
 pub use promote::Promote;
 pub use thread::thread_jumps;
