@@ -1,6 +1,8 @@
 //! What the calls of intrinsics become.
 
-use gusset_codegen::ir::{ConstData, FloatCc, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value};
+use gusset_codegen::ir::{
+    ConstData, FloatCc, IntCc, MemFlags, Opcode, Ordering, ReduceOp, SymbolId, Type, Value, ValueDef,
+};
 
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
@@ -132,9 +134,13 @@ impl<'r> Reader<'r> {
                 if !ret_ir.is_int() {
                     return Err(self.intrinsic_mismatch(pos));
                 }
-                // The size is not known: the least or the greatest, as asked.
                 let least = self.constant_operand(1, pos)? != 0;
-                self.b.iconst(ret_ir, if least { 0 } else { -1 })
+                let (_, addr) = self.operand(0, pos)?;
+                match self.room_behind(addr) {
+                    Some(bytes) => self.b.iconst(ret_ir, bytes as i128),
+                    // Not known: the least or the greatest size, as asked.
+                    None => self.b.iconst(ret_ir, if least { 0 } else { -1 }),
+                }
             }
             Intrinsic::IsConstant => {
                 let constant = match self.operand(0, pos) {
@@ -197,6 +203,10 @@ impl<'r> Reader<'r> {
                 self.push0(Opcode::DebugTrap, 0, Type::VOID, [0; 3]);
                 return Ok(None);
             }
+            Intrinsic::FullFence => {
+                self.push0(Opcode::Fence, 0, Type::VOID, [Ordering::SeqCst as u32, 0, 0]);
+                return Ok(None);
+            }
             Intrinsic::ReadCycles => self.b.push1(Opcode::ReadCycles, 0, Type::I64, [0; 3], Type::I64),
             Intrinsic::LoadRelative => {
                 let ((ty, base), (_, offset)) = (self.operand(0, pos)?, self.operand(1, pos)?);
@@ -250,6 +260,21 @@ impl<'r> Reader<'r> {
             }
         };
         Ok(Some(v.0))
+    }
+
+    /// Bytes from an address in a stack slot to the slot's end.
+    fn room_behind(&self, addr: Value) -> Option<u64> {
+        let f = &*self.b.func;
+        let (base, offset) = match f.value_def(addr) {
+            ValueDef::Inst(i) if f.inst(i).op == Opcode::Iadd => {
+                (Value(f.inst(i).a), u64::try_from(f.int_constant(Value(f.inst(i).b))?).ok()?)
+            }
+            _ => (addr, 0),
+        };
+        match f.value_def(base) {
+            ValueDef::Slot(s) => (f.slots[s.index()].size as u64).checked_sub(offset),
+            _ => None,
+        }
     }
 
     /// A constant of an integer type or the same in every lane of a vector.

@@ -41,6 +41,7 @@ pub(crate) enum Intrinsic {
     Trap,
     DebugTrap,
     ReadCycles,
+    FullFence,
     LoadRelative,
     PtrMask,
     ActiveLaneMask,
@@ -79,7 +80,9 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         b"lifetime.start" | b"lifetime.end" | b"invariant.start" | b"invariant.end" | b"assume" | b"donothing"
         | b"sideeffect" => Nothing,
         b"dbg" | b"experimental.noalias.scope.decl" | b"var.annotation" | b"va_end" | b"pseudoprobe" => Nothing,
-        b"instrprof.increment" | b"fake.use" => Nothing,
+        b"instrprof.increment" | b"fake.use" | b"x86.sse2.pause" => Nothing,
+        // All of them, a little too strong for the two that order loads or stores only.
+        b"x86.sse2.mfence" | b"x86.sse2.lfence" | b"x86.sse.sfence" => FullFence,
         b"expect" | b"expect.with.probability" | b"annotation" | b"ptr.annotation" | b"ssa.copy" => First,
         b"launder.invariant.group" | b"strip.invariant.group" | b"threadlocal.address" | b"arithmetic.fence" => First,
         b"ctlz" => Unary(Opcode::Ctlz),

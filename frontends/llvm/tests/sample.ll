@@ -201,6 +201,17 @@ define i32 @memory(ptr %p, i64 %n) #0 {
   ret i32 %14
 }
 
+define i64 @sizes(ptr %p) {
+  %buffer = alloca [40 x i8]
+  %at = getelementptr i8, ptr %buffer, i64 8
+  %1 = call i64 @llvm.objectsize.i64.p0(ptr %at, i1 true, i1 true, i1 false)
+  %2 = call i64 @llvm.objectsize.i64.p0(ptr %p, i1 true, i1 true, i1 false)
+  call void @llvm.x86.sse2.mfence()
+  call void @llvm.x86.sse2.pause()
+  %3 = add i64 %1, %2
+  ret i64 %3
+}
+
 define void @lists(i32 %n, ...) {
   %1 = alloca [1 x { i32, i32, ptr, ptr }], align 16
   call void @llvm.va_start.p0(ptr %1)
@@ -245,6 +256,9 @@ declare { i32, i1 } @llvm.sadd.with.overflow.i32(i32, i32)
 declare i1 @llvm.is.fpclass.f64(double, i32 immarg)
 declare i32 @llvm.fshl.i32(i32, i32, i32)
 declare i32 @llvm.objectsize.i32.p0(ptr, i1 immarg, i1 immarg, i1 immarg)
+declare i64 @llvm.objectsize.i64.p0(ptr, i1 immarg, i1 immarg, i1 immarg)
+declare void @llvm.x86.sse2.mfence()
+declare void @llvm.x86.sse2.pause()
 declare double @llvm.pow.f64(double, double)
 declare i32 @llvm.vector.reduce.add.v4i32(<4 x i32>)
 declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, i32, <4 x i1>, <4 x i32>)
