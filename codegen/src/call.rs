@@ -752,7 +752,8 @@ pub fn helper<T: Target>(
             cx.emit_deferred(i)?;
         }
     }
-    let mut moves = Moves::default();
+    let mut moves = std::mem::take(&mut cx.scratch.helper_moves);
+    moves.clear();
     for &(r, v, part) in args {
         let kind = cx.units_kind(v);
         cx.expect(v, part, r);
@@ -761,6 +762,7 @@ pub fn helper<T: Target>(
     cx.save_across(clobbers)?;
     moves.emit(cx, 0)?;
     cx.note(Event::Met);
+    cx.scratch.helper_moves = moves;
     emit(cx.buf);
     cx.note(Event::Clobber(clobbers));
     cx.forget_all(clobbers);

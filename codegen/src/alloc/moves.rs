@@ -41,8 +41,9 @@ pub struct Moves {
     moves: Vec<Move>,
     late: Vec<Move>,
     ready: Vec<u32>,
-    /// Number of moves that still read a location: registers, then places.
-    readers: Vec<u32>,
+    /// For a location, registers before places: how many moves still read it, and their numbers' exclusive or, which is
+    /// the number of the only one.
+    readers: Vec<(u32, u32)>,
     /// For a location the move that writes it.
     writer: Vec<u32>,
 }
@@ -110,9 +111,10 @@ impl Moves {
         if !self.moves.is_empty() {
             self.emit_parallel(cx, scratch)?;
         }
-        for m in std::mem::take(&mut self.late) {
-            self.emit_late(cx, m, scratch)?;
+        for k in 0..self.late.len() {
+            self.emit_late(cx, self.late[k], scratch)?;
         }
+        self.late.clear();
         Ok(())
     }
 
@@ -120,20 +122,28 @@ impl Moves {
         if let [m] = self.moves[..] {
             return one(cx, m.dst, m.src, m.kind, scratch);
         }
+        // Of the tables, which cover the whole frame, only the locations at hand are touched.
         let n = 64 + cx.units.place_count();
-        self.readers.clear();
-        self.readers.resize(n, 0);
-        self.writer.clear();
-        self.writer.resize(n, NONE);
+        if self.readers.len() < n {
+            self.readers.resize(n, (0, 0));
+            self.writer.resize(n, NONE);
+        }
+        for m in &self.moves {
+            for l in src_index(m.src).into_iter().chain([dst_index(m.dst)]) {
+                self.readers[l] = (0, 0);
+                self.writer[l] = NONE;
+            }
+        }
         for (k, m) in self.moves.iter().enumerate() {
             if let Some(s) = src_index(m.src) {
-                self.readers[s] += 1;
+                self.readers[s].0 += 1;
+                self.readers[s].1 ^= k as u32;
             }
             self.writer[dst_index(m.dst)] = k as u32;
         }
         self.ready.clear();
         for (k, m) in self.moves.iter().enumerate() {
-            if self.readers[dst_index(m.dst)] == 0 {
+            if self.readers[dst_index(m.dst)].0 == 0 {
                 self.ready.push(k as u32);
             }
         }
@@ -146,8 +156,9 @@ impl Moves {
                 done += 1;
                 self.writer[dst_index(m.dst)] = NONE;
                 if let Some(s) = src_index(m.src) {
-                    self.readers[s] -= 1;
-                    if self.readers[s] == 0 && self.writer[s] != NONE {
+                    self.readers[s].0 -= 1;
+                    self.readers[s].1 ^= k;
+                    if self.readers[s].0 == 0 && self.writer[s] != NONE {
                         self.ready.push(self.writer[s]);
                     }
                 }
@@ -166,15 +177,15 @@ impl Moves {
             done += 1;
             self.writer[d] = NONE;
             // The move that read `d` reads `s` instead; `s` is still written by the move that closes the cycle.
-            let reader =
-                self.moves.iter().position(|o| src_index(o.src) == Some(d) && self.writer[dst_index(o.dst)] != NONE);
-            if let Some(o) = reader {
+            if self.readers[d].0 == 1 {
+                let o = self.readers[d].1 as usize;
                 let o_dst = dst_index(self.moves[o].dst);
                 if o_dst == s {
                     done += 1;
                     self.writer[s] = NONE;
                 } else {
                     self.moves[o].src = m.src;
+                    self.readers[s].1 ^= cycle as u32 ^ o as u32;
                 }
             }
         }

@@ -6,6 +6,7 @@
 //! has been read, after which the result may share a register with an operand that dies here.
 
 use super::log::{Event, Log, Name, Transfer};
+use super::moves::Moves;
 use super::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
@@ -23,6 +24,8 @@ pub struct Scratch {
     touched: Vec<u32>,
     local_places: [Vec<u32>; 2],
     local_used: [Vec<u32>; 2],
+    /// The moves of helper calls.
+    pub(crate) helper_moves: Moves,
     /// Places of the function's stack slots.
     pub slots: Vec<FramePlace>,
 }
@@ -74,7 +77,7 @@ pub struct Stream<'a, T: Target> {
     dirty: u64,
     /// Places through which the parameters of indirect branches' targets arrive.
     mailboxes: Vec<(u32, u32)>,
-    scratch: &'a mut Scratch,
+    pub(crate) scratch: &'a mut Scratch,
     position: u32,
     limit: u32,
     depth: u32,
