@@ -634,7 +634,8 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
         };
         match &sig.abi.ret.mode {
             PassMode::Direct(pieces) => {
-                for p in pieces.iter().filter(|p| p.reg().and_then(PReg::from_abi).is_none()) {
+                // x87 results are pushed from the last to the first.
+                for p in pieces.iter().rev().filter(|p| p.reg().and_then(PReg::from_abi).is_none()) {
                     let (base, disp) = address(cx, v)?;
                     cx.target.emit_x87_load(cx.buf, FrameAddr { base, disp: disp + p.offset as i32 });
                 }

@@ -213,6 +213,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.buf.clear();
         self.frame.begin(base, FrameMachine { word, return_address: ret, fp: file.frame_pointer, sp });
         self.frame.outgoing = self.live.outgoing.next_multiple_of(16);
+        self.frame.align = self.live.stack_align;
         self.frame.dynamic = self.live.dynamic_stack;
         self.scratch.slots.clear();
         for s in &f.slots {

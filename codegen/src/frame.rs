@@ -47,6 +47,9 @@ pub struct Frame {
     pub outgoing: u32,
     /// Bytes that the prologue takes from the stack after the pushes.
     pub size: u32,
+    /// Alignment of the stack pointer in the body, in bytes. Beyond 16 the prologue sees to it, below the fixed size; such a
+    /// frame is addressed from the frame pointer.
+    pub align: u32,
     /// Does the function move the stack pointer in its body?
     pub dynamic: bool,
     /// Bytes of a pushed register.
@@ -64,6 +67,7 @@ impl Frame {
     pub fn begin(&mut self, base: FrameBase, machine: FrameMachine) {
         self.base = base;
         self.outgoing = 0;
+        self.align = 16;
         self.dynamic = false;
         self.word = machine.word;
         self.return_address = machine.return_address;

@@ -63,6 +63,9 @@ pub struct Live {
     pub has_calls: bool,
     /// Bytes of outgoing stack arguments, at the most.
     pub outgoing: u32,
+    /// Alignment of the stack pointer that some call asks for, in bytes; at least 16. Beyond that, the function needs a
+    /// frame pointer, for the distance of the two is not known.
+    pub stack_align: u32,
     /// Does the function move the stack pointer itself?
     pub dynamic_stack: bool,
     /// Does it ask for its own frame or return address?
@@ -106,6 +109,7 @@ impl Live {
         self.calls_before.clear();
         let mut calls = 0;
         self.outgoing = 0;
+        self.stack_align = 16;
         self.dynamic_stack = false;
         self.needs_frame = false;
         for (index, &b) in cfg.order.iter().enumerate() {
@@ -119,6 +123,8 @@ impl Live {
                         calls += 1;
                         let abi = &f.sigs[f.calls[d.a as usize].sig.index()].abi;
                         self.outgoing = self.outgoing.max(abi.stack_arg_bytes);
+                        self.stack_align = self.stack_align.max(abi.stack_align);
+                        self.needs_frame |= abi.stack_align > 16;
                     }
                     op if op.has_side_effect() || op.format() != crate::ir::Format::Binary => {
                         if target.clobbers_like_call(module, f, d) {

@@ -290,7 +290,7 @@ const PAGE: i32 = 4096;
 pub(super) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let r = result(cx, i);
-    let align = (d.b as i32).max(16);
+    let align = (d.b as i32).max(cx.frame.align as i32);
     let outgoing = cx.frame.outgoing as i32;
     let t = cx.temp(false, None)?;
     cx.copy_into(t, Value(d.a), 0)?;

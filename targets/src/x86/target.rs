@@ -585,15 +585,15 @@ impl Target for X86 {
             }
             a.buf.mark_cfi(CfiOp::Offset { register: dwarf(r), offset: -cfa });
         }
-        if frame.size == 0 {
-            return;
+        match frame.size {
+            0 => {}
+            size @ 1..PROBE => a.alu_ri(AluOp::Sub, Size::B8, Gpr(4), size as i32),
+            size => probe(&mut a, size, by_fp, cfa),
         }
-        if frame.size < PROBE {
-            a.alu_ri(AluOp::Sub, Size::B8, Gpr(4), frame.size as i32);
-        } else {
-            probe(&mut a, frame.size, by_fp, cfa);
+        if frame.align > 16 {
+            a.alu_ri(AluOp::And, Size::B8, Gpr(4), -(frame.align as i32));
         }
-        if !by_fp {
+        if !by_fp && frame.size > 0 {
             a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa + frame.size as i32));
         }
     }
