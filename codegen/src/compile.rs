@@ -10,7 +10,7 @@ use crate::call;
 use crate::compiled::CompiledFunction;
 use crate::frame::{Frame, FrameBase, FrameMachine};
 use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
-use crate::passes::{Promote, fold_offsets, thread_jumps, widen_odd_integers};
+use crate::passes::{Promote, fold_offsets, scalarize, thread_jumps, widen_odd_integers};
 use crate::target::{PReg, Target};
 
 /// Why a function cannot be compiled.
@@ -125,7 +125,8 @@ impl<'t, T: Target> Compiler<'t, T> {
         thread_jumps(f);
         self.cfg.compute(f);
         self.promote.run(f, &self.cfg);
-        if widen_odd_integers(f)? {
+        let scalarized = scalarize(self.target, f)?;
+        if widen_odd_integers(f)? || scalarized {
             self.cfg.compute(f);
         }
         fold_offsets(f, self.target.pointer());

@@ -3,9 +3,11 @@
 mod odd;
 mod offsets;
 mod promote;
+mod scalarize;
 mod thread;
 
 pub use odd::widen_odd_integers;
 pub use offsets::fold_offsets;
 pub use promote::Promote;
+pub use scalarize::scalarize;
 pub use thread::thread_jumps;
