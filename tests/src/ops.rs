@@ -296,7 +296,7 @@ pub fn check(name: &str, ops: &[Op], declarations: &str, features: &[&str]) -> R
     driver.push_str("{ 0, 0, 0, 0 } };\n");
     std::fs::write(file("driver.c"), driver)?;
     let mut compile = limited(120, gusset()?);
-    compile.arg("compile").arg(file("ours.ll")).arg("-o").arg(file("ours.o"));
+    compile.args(["compile", "--verify"]).arg(file("ours.ll")).arg("-o").arg(file("ours.o"));
     if !features.is_empty() {
         compile.arg("--attr").arg(features.iter().map(|f| format!("+{f}")).collect::<Vec<_>>().join(","));
     }

@@ -340,7 +340,7 @@ pub(super) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
     let v = Value(d.a);
     let ty = d.ty;
     if ty.bits() > 64 {
-        return Err(CompileError::at(cx.f, i, "a switch on more than 64 bits"));
+        return super::select_wide::switch(cx, i, labels);
     }
     let bits = ty.bits();
     let mut cases: Vec<(i64, Label)> = Vec::with_capacity(labels.len());

@@ -653,7 +653,18 @@ pub(super) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
     let size = exact_size(d.ty);
     let constant = cx.f.int_constant(n).map(|n| (n % bits as u128) as u8);
     if constant.is_none() {
-        count_in_cl(cx, n, &[a, b])?;
+        if bits < 32 && a != b {
+            // The count is reduced below, so it must be a copy.
+            for v in [a, b] {
+                if let Some(q) = cx.deferred(v) {
+                    cx.emit_deferred(q)?;
+                }
+            }
+            cx.take(RCX)?;
+            cx.copy_into(RCX, n, 0)?;
+        } else {
+            count_in_cl(cx, n, &[a, b])?;
+        }
     }
     if a == b {
         let op = if left { ShiftOp::Rol } else { ShiftOp::Ror };

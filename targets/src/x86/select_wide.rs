@@ -5,8 +5,9 @@
 //! for: the result's home may be the same register.
 
 use gusset_codegen::alloc::Where;
+use gusset_codegen::buffer::Label;
 use gusset_codegen::compile::CompileError;
-use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, SwitchId, Type, Value, ValueDef};
 use gusset_codegen::target::PReg;
 
 use super::constant::{pool, scalar_bits};
@@ -499,6 +500,35 @@ fn compare_values(cx: &mut Cx<'_>, mut cc: IntCc, mut a: Value, mut b: Value) ->
         Slt => Cond::L,
         _ => Cond::GE,
     }))
+}
+
+/// A multi-way branch: the cases one by one.
+pub(super) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
+    let d = *cx.f.inst(i);
+    let v = Value(d.a);
+    let (lo, hi) = (gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?));
+    let (t, u) = (gpr(cx.temp(false, None)?), gpr(cx.temp(false, None)?));
+    // Zero if a part is the case's.
+    let differ = |cx: &mut Cx<'_>, t, x, n: u64| {
+        asm(cx).mov_rr(W, t, x);
+        match i32::try_from(n as i64) {
+            Ok(0) => {}
+            Ok(n) => asm(cx).alu_ri(AluOp::Xor, W, t, n),
+            Err(_) => {
+                let m = pool(cx.buf, n as u128, 8);
+                asm(cx).alu_rm(AluOp::Xor, W, t, m);
+            }
+        }
+    };
+    for (k, (case, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
+        let n = cx.f.int_constant(case).unwrap_or(0);
+        differ(cx, t, lo, n as u64);
+        differ(cx, u, hi, (n >> 64) as u64);
+        asm(cx).alu_rr(AluOp::Or, W, t, u);
+        asm(cx).jcc(Cond::E, labels[k]);
+    }
+    asm(cx).jmp(labels[labels.len() - 1]);
+    Ok(())
 }
 
 /// `a` if the flags answer yes, else `b`.

@@ -110,6 +110,10 @@ pub fn ops() -> Vec<Op> {
         ops.push(Op::new(&format!("mul_mixed_{ty}"), &[(ty, 'i'), (ty, 'i')], &["i128"], &body));
         ops.push(Op::new(&format!("trunc_{ty}"), &[wide], &[ty], &format!("%r0 = trunc i128 %a0 to {ty}")));
     }
+    let body = "switch i128 %a0, label %end [i128 0, label %one\ni128 1, label %two\ni128 -1, label %one\n\
+                i128 18446744073709551616, label %two\ni128 9223372036854775808, label %one\ni128 -9223372036854775808, label %two]\n\
+                one:\nstore i128 %a1, ptr %m\nbr label %end\ntwo:\nstore i8 1, ptr %m\nbr label %end\nend:";
+    ops.push(Op::new("switch", &[wide, wide], &[], body));
     for name in ["add", "sub", "mul", "and", "or", "xor"] {
         for extend in ["zext", "sext"] {
             let operands = [wide, ("i64", 'i')];
