@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gusset_codegen::ir::{Block, ConstData, Edge, Function, FunctionBuilder, SymbolId, Type, Value};
+use gusset_codegen::ir::{Block, ConstData, Edge, Function, FunctionBuilder, Slot, SymbolId, Type, Value};
 
 use crate::attributes::{FnAttrs, parse_convention, parse_param};
 use crate::error::{ReadError, Result};
@@ -119,6 +119,7 @@ impl<'p> BodyReader<'p> {
             types: &mut self.types,
             ret: VOID,
             sret: None,
+            results: None,
             block: Block(0),
             next: 0,
             limit: bytes as u32,
@@ -145,6 +146,8 @@ pub(crate) struct Reader<'r> {
     pub ret: TypeId,
     /// Where a result goes that does not fit the registers.
     pub sret: Option<Value>,
+    /// Where results of calls go that do not fit the registers.
+    pub results: Option<Slot>,
     /// The block of the text that is being read.
     pub block: Block,
     /// The next number of an unnamed local.

@@ -61,9 +61,7 @@ impl<'r> Reader<'r> {
                 let m = "a `musttail` call with a result in memory is not supported";
                 return Err(ReadError::new(self.c.src, pos, m));
             }
-            let d = *self.types.get(ret);
-            let slot = self.b.func.make_slot(d.size as u32, d.align);
-            let addr = self.b.slot_addr(slot);
+            let addr = self.result_slot(ret);
             self.s.args.push(addr);
             Some(addr)
         } else {
@@ -95,6 +93,21 @@ impl<'r> Reader<'r> {
         let start = self.s.aggregates.len();
         self.s.aggregates.extend(self.b.func.results(inst));
         Ok((ret, start as Val))
+    }
+
+    /// The address of the slot for results in memory. They are loaded at once, so that one slot serves all calls.
+    fn result_slot(&mut self, ty: TypeId) -> Value {
+        let d = *self.types.get(ty);
+        let slot = match self.results {
+            Some(slot) => slot,
+            None => self.b.func.make_slot(0, 1),
+        };
+        self.results = Some(slot);
+        let known = &mut self.b.func.slots[slot.index()];
+        // At most as many scalars as a value may have: far below 4 GB.
+        known.size = known.size.max(d.size as u32);
+        known.align = known.align.max(d.align);
+        self.b.slot_addr(slot)
     }
 
     /// Reads the parameter types of a function type; the number of named ones if it is variadic.
