@@ -10,7 +10,7 @@ use crate::call;
 use crate::compiled::CompiledFunction;
 use crate::frame::{Frame, FrameBase, FrameMachine};
 use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
-use crate::passes::{Promote, fold_offsets, scalarize, thread_jumps, widen_odd_integers};
+use crate::passes::{Legalizer, Promote, fold_offsets, thread_jumps};
 use crate::target::{PReg, Target};
 
 /// Why a function cannot be compiled.
@@ -68,6 +68,7 @@ pub struct Compiler<'t, T: Target> {
     frame: Frame,
     scratch: Scratch,
     promote: Promote,
+    legalizer: Legalizer,
     moves: Moves,
     labels: Vec<Label>,
     stubs: Vec<(Label, Edge)>,
@@ -91,6 +92,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             frame: Frame::default(),
             scratch: Scratch::default(),
             promote: Promote::default(),
+            legalizer: Legalizer::new(),
             moves: Moves::default(),
             labels: Vec::new(),
             stubs: Vec::new(),
@@ -111,7 +113,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.log.as_deref()
     }
 
-    /// Compiles a function whose types and operations are legal for the target.
+    /// Compiles a function; its IR is rewritten on the way.
     ///
     /// # Errors
     /// Something the target cannot do, or code or frame beyond 32-bit displacements.
@@ -125,8 +127,8 @@ impl<'t, T: Target> Compiler<'t, T> {
         thread_jumps(f);
         self.cfg.compute(f);
         self.promote.run(f, &self.cfg);
-        let scalarized = scalarize(self.target, f)?;
-        if widen_odd_integers(f)? || scalarized {
+        let legalized = self.legalizer.run(self.target, f);
+        if legalized.map_err(|e| CompileError { function: f.symbol, inst: e.inst, message: e.reason })? {
             self.cfg.compute(f);
         }
         fold_offsets(f, self.target.pointer());

@@ -1,11 +1,13 @@
 //! Passes over the IR.
 
+mod legalize;
 mod odd;
 mod offsets;
 mod promote;
 mod scalarize;
 mod thread;
 
+pub use legalize::{LegalizeError, Legalizer};
 pub use odd::widen_odd_integers;
 pub use offsets::fold_offsets;
 pub use promote::Promote;

@@ -1,0 +1,204 @@
+//! Single lanes and their rearrangement.
+
+use super::*;
+use crate::ir::MemFlags;
+
+impl Cx<'_> {
+    pub(super) fn lane_inst(&mut self, i: Inst, d: &InstData) -> Result<()> {
+        match d.op {
+            Opcode::ExtractLane => self.extract_lane(i, d),
+            Opcode::InsertLane => self.insert_lane(i, d),
+            Opcode::Splat => {
+                let x = self.one(Value(d.a))?;
+                let (vt, n, width) = self.part_type(d.ty);
+                let part = match self.shape(d.ty) {
+                    Shape::Mask => self.all_lanes(x, vt),
+                    Shape::Vector(_) => self.splat(vt, x),
+                    _ => x,
+                };
+                let parts: Parts = (0..n).map(|_| part).collect();
+                self.define(self.src.result(i), &parts, width);
+                Ok(())
+            }
+            _ => self.shuffle_inst(i, d),
+        }
+    }
+
+    /// The lane number in an operand, if it is a constant.
+    fn lane_number(&self, v: Value) -> Option<u128> {
+        self.src.int_constant(self.src.resolve(v))
+    }
+
+    fn extract_lane(&mut self, i: Inst, d: &InstData) -> Result<()> {
+        let src = self.src;
+        let (r, v) = (src.result(i), Value(d.a));
+        let ty = src.value_type(v);
+        let (parts, _) = self.get(v)?;
+        let x = match self.lane_number(Value(d.b)) {
+            Some(k) if k >= ty.lanes() as u128 => self.poison(ty.lane()),
+            Some(k) => {
+                let k = k as u32;
+                match self.shape(ty) {
+                    Shape::Vector(vt) => self.extract(parts[(k / vt.lanes()) as usize], k % vt.lanes()),
+                    Shape::Mask => self.mask_lane(&parts, k),
+                    _ => parts[k as usize],
+                }
+            }
+            None => {
+                let (_, lane) = self.lane_place(v, &parts, Value(d.b))?;
+                let memory = self.lane_memory_type(ty);
+                let x = self.raw_load(memory, lane, 0, MemFlags::new(1, false));
+                if ty.lane() == Type::I1 { self.e1(Opcode::Trunc, Type::I1, [x.0, 0, 0]) } else { x }
+            }
+        };
+        self.define1(r, x);
+        Ok(())
+    }
+
+    fn insert_lane(&mut self, i: Inst, d: &InstData) -> Result<()> {
+        let src = self.src;
+        let (r, v) = (src.result(i), Value(d.a));
+        let (mut parts, width) = self.get(v)?;
+        let x = self.one(Value(d.b))?;
+        let shape = self.shape(d.ty);
+        match self.lane_number(Value(d.c)) {
+            Some(k) if k >= d.ty.lanes() as u128 => {}
+            Some(k) => {
+                let k = k as u32;
+                if shape == Shape::List {
+                    parts[k as usize] = x;
+                } else {
+                    let vt = self.out.value_type(parts[0]);
+                    let x = if width > 0 { self.e1(Opcode::Sext, vt.lane(), [x.0, 0, 0]) } else { x };
+                    let at = (k / vt.lanes()) as usize;
+                    parts[at] = self.insert(parts[at], x, k % vt.lanes());
+                }
+            }
+            None => {
+                let (at, lane) = self.lane_place(v, &parts, Value(d.c))?;
+                let x = if width > 0 { self.e1(Opcode::Sext, Type::I8, [x.0, 0, 0]) } else { x };
+                self.raw_store(x, lane, 0, MemFlags::new(1, false));
+                let (vt, n, _) = self.part_type(d.ty);
+                let vt = if width > 0 { self.full(Type::I8) } else { vt };
+                let n = if width > 0 { d.ty.lanes().div_ceil(vt.lanes()) } else { n };
+                let step = if vt.is_vector() { self.bytes } else { lane_step(vt) };
+                let parts: Parts =
+                    (0..n).map(|k| self.raw_load(vt, at, (k * step) as i32, MemFlags::new(1, false))).collect();
+                self.define(r, &parts, if width > 0 { 8 } else { 0 });
+                return Ok(());
+            }
+        }
+        self.define(r, &parts, width);
+        Ok(())
+    }
+
+    fn lane_memory_type(&self, ty: Type) -> Type {
+        if ty.lane() == Type::I1 { Type::I8 } else { ty.lane() }
+    }
+
+    /// Puts a vector into memory, masks in byte lanes: its address, and that of the lane whose number is in `index`.
+    fn lane_place(&mut self, v: Value, parts: &[Value], index: Value) -> Result<(Value, Value)> {
+        let ty = self.src.value_type(v);
+        let parts = if self.shape(ty) == Shape::Mask { self.mask(v, 8)? } else { parts.iter().copied().collect() };
+        let stride = lane_step(self.lane_memory_type(ty));
+        let lanes = ty.lanes().next_power_of_two();
+        let slot = self.out.make_slot((lanes * stride).next_multiple_of(16), 16);
+        let at = self.out.slot_addr(slot, self.ptr);
+        for (k, &p) in parts.iter().enumerate() {
+            let step = if self.out.value_type(p).is_vector() { self.bytes } else { stride };
+            self.raw_store(p, at, (k as u32 * step) as i32, MemFlags::new(1, false));
+        }
+        let bits = self.src.value_type(index).bits();
+        let index = self.one(index)?;
+        let index = self.zx(index, bits);
+        let index = self.resize(index, self.ptr);
+        // A number beyond the last lane gives poison; it must not leave the slot.
+        let index = self.bin_imm(Opcode::And, index, lanes as u128 - 1);
+        let distance = self.bin_imm(Opcode::Imul, index, stride as u128);
+        let lane = self.bin(Opcode::Iadd, at, distance);
+        Ok((at, lane))
+    }
+
+    fn shuffle_inst(&mut self, i: Inst, d: &InstData) -> Result<()> {
+        let src = self.src;
+        let r = src.result(i);
+        let (a, b) = (Value(d.a), Value(d.b));
+        let n = src.value_type(a).lanes();
+        let mask = &src.pool[d.c as usize..(d.c + d.ty.lanes()) as usize];
+        let (mut from, width) = self.get(a)?;
+        if self.shape(d.ty) == Shape::List {
+            let second = self.get(b)?.0;
+            let mut parts = Parts::new();
+            for &m in mask {
+                parts.push(match m {
+                    m if m < n => from[m as usize],
+                    m if m < 2 * n => second[(m - n) as usize],
+                    _ => self.poison(d.ty.lane()),
+                });
+            }
+            self.define(r, &parts, 0);
+            return Ok(());
+        }
+        let width = if width > 0 && src.constant(src.resolve(a)).is_some() { self.get(b)?.1 } else { width };
+        if width > 0 {
+            from = self.mask(a, width)?;
+        }
+        let second = if width > 0 { self.mask(b, width)? } else { self.get(b)?.0 };
+        let count = from.len() as u32;
+        let mut all = from;
+        for &p in &second {
+            all.push(p);
+        }
+        let vt = self.out.value_type(all[0]);
+        let per = vt.lanes();
+        // Where a lane is: part and lane of it.
+        let place = |m: u32| match m {
+            m if m < n => Some((m / per, m % per)),
+            m if m < 2 * n => Some((count + (m - n) / per, (m - n) % per)),
+            _ => None,
+        };
+        let mut parts = Parts::new();
+        for chunk in mask.chunks(per as usize) {
+            let lane = |k: u32| chunk.get(k as usize).and_then(|&m| place(m));
+            let part = self.gather(vt, &all, lane);
+            parts.push(part);
+        }
+        self.define(r, &parts, width);
+        Ok(())
+    }
+
+    /// A legal vector whose lane `k` is the lane of the part that `lane` names.
+    fn gather(&mut self, vt: Type, all: &[Value], lane: impl Fn(u32) -> Option<(u32, u32)>) -> Value {
+        let per = vt.lanes();
+        let mut used: Parts = Parts::new();
+        for k in 0..per {
+            if let Some((p, _)) = lane(k)
+                && !used.contains(&all[p as usize])
+            {
+                used.push(all[p as usize]);
+            }
+        }
+        let at = |k: u32, v: Value| lane(k).filter(|&(p, _)| all[p as usize] == v).map(|(_, l)| l);
+        let Some(&first) = used.first() else { return self.poison(vt) };
+        if used.len() == 1 {
+            if (0..per).all(|k| at(k, first).is_none_or(|l| l == k)) {
+                return first;
+            }
+            return self.shuffle(first, first, |k| at(k, first));
+        }
+        let second = used[1];
+        let mut out = self.shuffle(first, second, |k| at(k, first).or(at(k, second).map(|l| per + l)));
+        for (j, &next) in used.iter().enumerate().skip(2) {
+            let seen: Parts = used[..j].iter().copied().collect();
+            out = self.shuffle(out, next, |k| {
+                at(k, next).map(|l| per + l).or_else(|| seen.iter().any(|&v| at(k, v).is_some()).then_some(k))
+            });
+        }
+        out
+    }
+}
+
+/// Bytes from one lane to the next in a slot of our own.
+fn lane_step(ty: Type) -> u32 {
+    ty.store_bytes().next_power_of_two()
+}

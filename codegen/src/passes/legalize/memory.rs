@@ -1,0 +1,189 @@
+//! Loads and stores of exactly the bytes that a type has.
+
+use super::*;
+use crate::ir::MemFlags;
+
+/// The flags of an access `offset` bytes further on.
+fn at_offset(flags: MemFlags, offset: u32) -> MemFlags {
+    let align = if offset == 0 { flags.align() } else { flags.align().min(1 << offset.trailing_zeros()) };
+    MemFlags::new(align, flags.is_volatile())
+}
+
+/// Cuts `bytes` into powers of two of at most 8, the largest first: offset and size.
+fn pieces(bytes: u32) -> impl Iterator<Item = (u32, u32)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let left = bytes - at;
+        if left == 0 {
+            return None;
+        }
+        let size = 1 << left.min(8).ilog2();
+        at += size;
+        Some((at - size, size))
+    })
+}
+
+impl Cx<'_> {
+    pub(super) fn load(&mut self, i: Inst, d: &InstData) -> Result<()> {
+        let addr = self.one(Value(d.a))?;
+        let (parts, width) = self.load_parts(d.ty, addr, d.b as i32, MemFlags(d.flags))?;
+        self.define(self.src.result(i), &parts, width);
+        Ok(())
+    }
+
+    pub(super) fn store(&mut self, d: &InstData) -> Result<()> {
+        let addr = self.one(Value(d.a))?;
+        let (parts, width) = self.get(Value(d.b))?;
+        self.store_parts(&parts, width, d.ty, addr, d.c as i32, MemFlags(d.flags))
+    }
+
+    /// An address and offset such that adding `bytes` to the offset does not overflow.
+    fn reach(&mut self, addr: Value, offset: i32, bytes: u32) -> (Value, i32) {
+        if offset.checked_add(bytes as i32).is_some() {
+            return (addr, offset);
+        }
+        (self.bin_imm(Opcode::Iadd, addr, offset as i128 as u128), 0)
+    }
+
+    pub(super) fn load_parts(&mut self, ty: Type, addr: Value, offset: i32, flags: MemFlags) -> Result<(Parts, u8)> {
+        let shape = self.shape(ty);
+        if shape == Shape::Same {
+            return Ok((Parts::one(self.raw_load(ty, addr, offset, flags)), 0));
+        }
+        let (addr, offset) = self.reach(addr, offset, ty.store_bytes());
+        let mut parts = Parts::new();
+        let mut width = 0;
+        match shape {
+            Shape::Same => {}
+            Shape::Odd(wide) => {
+                let mut out: Option<Value> = None;
+                for (at, size) in pieces(ty.store_bytes()) {
+                    let x = self.raw_load(promoted(8 * size), addr, offset + at as i32, at_offset(flags, at));
+                    let x = self.resize(x, wide);
+                    out = Some(match out {
+                        None => x,
+                        Some(low) => {
+                            let x = self.bin_imm(Opcode::Shl, x, 8 * at as u128);
+                            self.bin(Opcode::Or, low, x)
+                        }
+                    });
+                }
+                parts.extend_with(out);
+            }
+            Shape::Vector(vt) => {
+                let bytes = ty.store_bytes();
+                for start in (0..bytes).step_by(self.bytes as usize) {
+                    let left = bytes - start;
+                    let (at, f) = (offset + start as i32, at_offset(flags, start));
+                    if left >= self.bytes {
+                        parts.push(self.raw_load(vt, addr, at, f));
+                        continue;
+                    }
+                    let mut v = self.poison(vt);
+                    for (o, size) in pieces(left) {
+                        let x = self.raw_load(promoted(8 * size), addr, at + o as i32, at_offset(f, o));
+                        let in_lanes = self.full(promoted(8 * size));
+                        v = if o == 0 { self.poison(in_lanes) } else { self.cast(v, in_lanes) };
+                        v = self.insert(v, x, o / size);
+                    }
+                    parts.push(self.cast(v, vt));
+                }
+            }
+            Shape::Mask => {
+                width = 8;
+                for first in (0..ty.lanes()).step_by(16) {
+                    let size = if ty.lanes() - first > 8 { Type::I16 } else { Type::I8 };
+                    let at = first / 8;
+                    let bits = self.raw_load(size, addr, offset + at as i32, at_offset(flags, at));
+                    parts.push(self.unpack_mask(bits));
+                }
+            }
+            Shape::List => {
+                let step = ty.lane_bits() / 8;
+                for k in 0..ty.lanes() {
+                    let at = k * step;
+                    parts.push(self.raw_load(ty.lane(), addr, offset + at as i32, at_offset(flags, at)));
+                }
+            }
+        }
+        Ok((parts, width))
+    }
+
+    pub(super) fn store_parts(
+        &mut self,
+        parts: &[Value],
+        width: u8,
+        ty: Type,
+        addr: Value,
+        offset: i32,
+        flags: MemFlags,
+    ) -> Result<()> {
+        let shape = self.shape(ty);
+        if shape == Shape::Same {
+            self.raw_store(parts[0], addr, offset, flags);
+            return Ok(());
+        }
+        let (addr, offset) = self.reach(addr, offset, ty.store_bytes());
+        match shape {
+            Shape::Same => {}
+            Shape::Odd(_) => {
+                let v = if ty.bits() % 8 != 0 { self.zx(parts[0], ty.bits()) } else { parts[0] };
+                for (at, size) in pieces(ty.store_bytes()) {
+                    let x = if at == 0 { v } else { self.bin_imm(Opcode::Lshr, v, 8 * at as u128) };
+                    let x = self.resize(x, promoted(8 * size));
+                    self.raw_store(x, addr, offset + at as i32, at_offset(flags, at));
+                }
+            }
+            Shape::Vector(_) => {
+                let bytes = ty.store_bytes();
+                for (k, &p) in parts.iter().enumerate() {
+                    let start = k as u32 * self.bytes;
+                    let left = bytes - start;
+                    let (at, f) = (offset + start as i32, at_offset(flags, start));
+                    if left >= self.bytes {
+                        self.raw_store(p, addr, at, f);
+                        continue;
+                    }
+                    for (o, size) in pieces(left) {
+                        let v = self.cast(p, self.full(promoted(8 * size)));
+                        let x = self.extract(v, o / size);
+                        self.raw_store(x, addr, at + o as i32, at_offset(f, o));
+                    }
+                }
+            }
+            Shape::Mask => {
+                let parts = self.mask_to(parts, ty.lanes(), width, 8);
+                for (k, &p) in parts.iter().enumerate() {
+                    let left = ty.lanes() - 16 * k as u32;
+                    let size = if left > 8 { Type::I16 } else { Type::I8 };
+                    let bits = self.pack_mask(p);
+                    let bits = self.zx(bits, left);
+                    let bits = self.resize(bits, size);
+                    let at = 2 * k as u32;
+                    self.raw_store(bits, addr, offset + at as i32, at_offset(flags, at));
+                }
+            }
+            Shape::List => {
+                let step = ty.lane_bits() / 8;
+                for (k, &p) in parts.iter().enumerate() {
+                    let at = k as u32 * step;
+                    self.raw_store(p, addr, offset + at as i32, at_offset(flags, at));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Appends a value that is there.
+trait ExtendWith {
+    fn extend_with(&mut self, v: Option<Value>);
+}
+
+impl ExtendWith for Parts {
+    fn extend_with(&mut self, v: Option<Value>) {
+        if let Some(v) = v {
+            self.push(v);
+        }
+    }
+}

@@ -1,0 +1,600 @@
+//! Rewrites a function so that only types and operations remain that a target has.
+//!
+//! What holds afterwards:
+//! - Integers are 1, 8, 16, 32, 64 or 128 bits wide. A narrower value lives in the next wider type with upper bits of any
+//!   kind; where an operation would see them, they are cleared or filled first.
+//! - Values of type `i1` are 0 or 1. On them only `and or xor select icmp br zext sext trunc load store freeze opaque
+//!   bitcast`, block parameters and calls remain; the comparisons among `icmp` are equality and the unsigned ones.
+//! - Vectors are 16 bytes wide, with lanes of i8 to i64, f32 or f64. Wider ones are cut into several; in
+//!   narrower ones, and in the last of several, the lanes beyond the source's are of any kind. Vectors of other lanes
+//!   become lists of scalars.
+//! - Vectors of `i1` are *lane masks*: integers of some lane width, all ones or all zeros. Vector comparisons give a mask of
+//!   the compared width, and `select` takes a mask of the selected width, never an `i1`.
+//! - Of the operations on vectors, these may occur with any legal type: `load store bitcast and or xor shuffle splat freeze
+//!   opaque`, `extract_lane` and `insert_lane` at constant lanes. Others occur only where [`Target::has_vector_op`] says so; shifts, if
+//!   [`Target::has_uniform_shift`] alone says so, by a constant with equal lanes. A `shuffle` has operands and a result of
+//!   one type and any mask.
+//! - `f16` and `bf16` know no arithmetic: values are widened to `f32` and back. `bf16` is widened by shifting.
+//! - `fptosi_sat`, `fptoui_sat`, `ushl_sat`, `sshl_sat`, `fminimum`, `fmaximum` and `reduce` are gone.
+//! - Signatures are cut like the values: IR value *i* is argument *i* of the `FnAbi` still (see `SigData::split`).
+//!
+//! Blocks keep their numbers. If a value is used further up in the layout than it is defined, the layout becomes the reverse
+//! postorder; else it is kept, without unreachable blocks.
+
+mod convert;
+mod emit;
+mod lanes;
+mod memory;
+mod reduce;
+mod scalar;
+mod sig;
+mod vector;
+
+use std::fmt;
+
+use gusset_abi::InlineVec;
+
+use crate::ir::{
+    Block, Edge, FloatCc, Function, Inst, InstData, IntCc, Opcode, SigId, SwitchId, Type, Value, reverse_postorder,
+};
+use crate::target::Target;
+
+/// What a target has; a thin view of [`Target`].
+trait Legal {
+    fn has(&self, op: Opcode, ty: Type) -> bool;
+    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
+}
+
+impl<T: Target> Legal for T {
+    fn has(&self, op: Opcode, ty: Type) -> bool {
+        self.has_vector_op(op, ty)
+    }
+    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
+        Target::has_uniform_shift(self, op, ty)
+    }
+}
+
+/// Bytes of a legal vector.
+const VECTOR_BYTES: u32 = 16;
+
+/// Why a function cannot be legalized.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LegalizeError {
+    /// The instruction at fault; `None` for the function's own signature.
+    pub inst: Option<Inst>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for LegalizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)?;
+        match self.inst {
+            Some(i) => write!(f, " (instruction {i})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for LegalizeError {}
+
+type Result<T> = std::result::Result<T, LegalizeError>;
+
+/// The values that a source value has become.
+type Parts = InlineVec<Value, 4>;
+
+/// How a source value is held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shape {
+    /// As it is.
+    Same,
+    /// An integer of another width, in this type.
+    Odd(Type),
+    /// A vector of legal lanes, in vectors of this type.
+    Vector(Type),
+    /// A vector of `i1`.
+    Mask,
+    /// A vector of other lanes, in scalars.
+    List,
+}
+
+/// Where the parts of a source value are.
+#[derive(Clone, Copy)]
+struct Mapped {
+    start: u32,
+    len: u16,
+    /// Lane width of a mask in bits; 0 for other values.
+    width: u8,
+}
+
+const UNMAPPED: Mapped = Mapped { start: 0, len: 0, width: 0 };
+
+/// Legalizes functions one after another, keeping its tables.
+#[derive(Default)]
+pub struct Legalizer {
+    out: Function,
+    map: Vec<Mapped>,
+    parts: Vec<Value>,
+    sigs: Vec<Option<SigId>>,
+    splats: Vec<(Type, u128, Value)>,
+}
+
+impl Legalizer {
+    /// A legalizer.
+    pub fn new() -> Legalizer {
+        Legalizer::default()
+    }
+
+    /// Makes `func` legal; false if it was already.
+    ///
+    /// # Errors
+    /// An operation or signature that cannot be made legal; `func` is then as it was.
+    pub fn run<T: Target>(&mut self, target: &T, func: &mut Function) -> Result<bool> {
+        if !needs_work(func) {
+            return Ok(false);
+        }
+        self.out.clear();
+        self.map.clear();
+        self.map.resize(func.value_count(), UNMAPPED);
+        self.parts.clear();
+        self.sigs.clear();
+        self.sigs.resize(func.sigs.len(), None);
+        self.splats.clear();
+        let mut cx = Cx {
+            legal: target,
+            src: func,
+            out: &mut self.out,
+            map: &mut self.map,
+            parts: &mut self.parts,
+            sigs: &mut self.sigs,
+            splats: &mut self.splats,
+            ptr: target.pointer(),
+            bytes: VECTOR_BYTES,
+            at: None,
+        };
+        cx.function()?;
+        std::mem::swap(func, &mut self.out);
+        Ok(true)
+    }
+}
+
+fn plain_type(ty: Type) -> bool {
+    match ty {
+        Type::VOID | Type::I1 | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::I128 => true,
+        _ => ty.is_float(),
+    }
+}
+
+/// Is there anything that is not legal?
+fn needs_work(f: &Function) -> bool {
+    let bad_value = |v: Value| !plain_type(f.value_type(v));
+    let bad_inst = |d: &InstData| {
+        use Opcode::*;
+        match d.op {
+            FptosiSat | FptouiSat | UshlSat | SshlSat | Fminimum | Fmaximum | Reduce | Splat | Shuffle => true,
+            Iadd | Isub | Imul | Udiv | Sdiv | Urem | Srem | Shl | Lshr | Ashr | Umin | Umax | Smin | Smax
+            | UaddSat | UsubSat | SaddSat | SsubSat | Fshl | Fshr | UaddOv | SaddOv | UsubOv | SsubOv | UmulOv
+            | SmulOv | Ctlz | Cttz | Ctpop | Bitreverse | Iabs | Fptosi | Fptoui | Switch => d.ty == Type::I1,
+            Icmp => d.ty == Type::I1 && IntCc::from_u8(d.flags).is_some_and(IntCc::is_signed),
+            Sitofp | Uitofp => matches!(d.ty, Type::F16 | Type::BF16) || f.value_type(Value(d.a)) == Type::I1,
+            Fptrunc | Fpext => matches!(d.ty, Type::BF16) || matches!(f.value_type(Value(d.a)), Type::F16 | Type::BF16),
+            Fadd | Fsub | Fmul | Fdiv | Frem | Fcopysign | Fminnum | Fmaxnum | Fma | Fneg | Fabs | Fsqrt | Ffloor
+            | Fceil | Ftrunc | Frint | Fnearbyint | Fround | Froundeven | Fcmp => {
+                matches!(d.ty, Type::F16 | Type::BF16)
+            }
+            _ => false,
+        }
+    };
+    let half_to_int = |d: &InstData| {
+        matches!(d.op, Opcode::Fptosi | Opcode::Fptoui) && matches!(f.value_type(Value(d.a)), Type::F16 | Type::BF16)
+    };
+    (0..f.value_count()).any(|v| bad_value(Value::new(v)))
+        || f.insts.iter().any(|d| bad_inst(d) || half_to_int(d))
+        || f.sigs.iter().any(|s| s.params.iter().chain(&s.results).any(|&t| !plain_type(t)))
+}
+
+/// The integer type that holds `bits` bits.
+fn promoted(bits: u32) -> Type {
+    match bits {
+        0..=8 => Type::I8,
+        9..=16 => Type::I16,
+        17..=32 => Type::I32,
+        33..=64 => Type::I64,
+        _ => Type::I128,
+    }
+}
+
+/// One function on its way.
+struct Cx<'a> {
+    legal: &'a dyn Legal,
+    src: &'a Function,
+    out: &'a mut Function,
+    map: &'a mut Vec<Mapped>,
+    parts: &'a mut Vec<Value>,
+    sigs: &'a mut Vec<Option<SigId>>,
+    /// Vector constants with equal lanes, the recent ones.
+    splats: &'a mut Vec<(Type, u128, Value)>,
+    ptr: Type,
+    /// Bytes of a vector.
+    bytes: u32,
+    /// The source instruction at hand.
+    at: Option<Inst>,
+}
+
+impl Cx<'_> {
+    fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
+        Err(LegalizeError { inst: self.at, reason: what.into() })
+    }
+
+    fn function(&mut self) -> Result<()> {
+        let src = self.src;
+        self.out.symbol = src.symbol;
+        self.out.attrs = src.attrs;
+        for s in &src.slots {
+            self.out.make_slot(s.size, s.align);
+        }
+        for _ in &src.blocks {
+            self.out.make_block();
+        }
+        self.out.block_symbols.extend_from_slice(&src.block_symbols);
+        self.out.sig = self.signature(src.sig)?;
+        let (order, rank) = reverse_postorder(src);
+        let entry = src.layout[0];
+        for &b in &order {
+            if b != entry {
+                self.params(b);
+            }
+        }
+        if self.layout_defines_first(&rank) {
+            let src = self.src;
+            self.blocks(src.layout.iter().copied().filter(|b| rank[b.index()] != u32::MAX))
+        } else {
+            self.blocks(order.iter().copied())
+        }
+    }
+
+    /// Has every block but the entry a predecessor above it in the layout? Then all its dominators are above it too.
+    fn layout_defines_first(&self, rank: &[u32]) -> bool {
+        let src = self.src;
+        let mut reached = vec![false; src.blocks.len()];
+        reached[src.layout[0].index()] = true;
+        src.layout.iter().filter(|b| rank[b.index()] != u32::MAX).all(|&b| {
+            let ok = reached[b.index()];
+            src.for_each_edge(src.inst(src.terminator(b)), |e| reached[src.edge_to(e).index()] = true);
+            ok
+        })
+    }
+
+    fn blocks(&mut self, order: impl Iterator<Item = Block>) -> Result<()> {
+        let src = self.src;
+        for b in order {
+            let start = self.out.insts.len() as u32;
+            self.out.layout.push(b);
+            self.out.blocks[b.index()].first = start;
+            if b == src.layout[0] {
+                self.entry(b)?;
+            }
+            for i in src.block_insts(b) {
+                self.at = Some(i);
+                self.inst(i)?;
+            }
+            self.out.blocks[b.index()].end = self.out.insts.len() as u32;
+        }
+        Ok(())
+    }
+
+    /// Parameters of a block other than the entry: a parameter for every part.
+    fn params(&mut self, b: Block) {
+        let src = self.src;
+        for &p in src.params(b) {
+            let ty = src.value_type(p);
+            let (part, n, width) = self.part_type(ty);
+            let parts: Parts = (0..n).map(|_| self.out.append_param(b, part)).collect();
+            self.define(p, &parts, width);
+        }
+    }
+
+    // What values become.
+
+    fn shape(&self, ty: Type) -> Shape {
+        if plain_type(ty) {
+            return Shape::Same;
+        }
+        if ty.is_int() {
+            return Shape::Odd(promoted(ty.bits()));
+        }
+        match ty.lane() {
+            Type::I1 => Shape::Mask,
+            lane @ (Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64) => {
+                Shape::Vector(self.full(lane))
+            }
+            _ => Shape::List,
+        }
+    }
+
+    /// The legal vector type of these lanes.
+    fn full(&self, lane: Type) -> Type {
+        // Legal lanes make a vector of at most 1023 lanes.
+        Type::vector(lane, self.bytes * 8 / lane.bits()).unwrap_or(lane)
+    }
+
+    /// Type and number of the parts of a value of type `ty`, and for masks the lane width, where no other is asked for.
+    fn part_type(&self, ty: Type) -> (Type, u32, u8) {
+        match self.shape(ty) {
+            Shape::Same => (ty, 1, 0),
+            Shape::Odd(wide) => (wide, 1, 0),
+            Shape::Vector(vt) => (vt, ty.lanes().div_ceil(vt.lanes()), 0),
+            Shape::List => (ty.lane(), ty.lanes(), 0),
+            Shape::Mask => {
+                let width = self.mask_width(ty.lanes());
+                let vt = self.mask_type(width);
+                (vt, ty.lanes().div_ceil(vt.lanes()), width)
+            }
+        }
+    }
+
+    /// Lane width of masks of `n` lanes in block parameters, calls and the like: as wide as fits one vector.
+    fn mask_width(&self, n: u32) -> u8 {
+        (self.bytes * 8 / n.next_power_of_two()).clamp(8, 64) as u8
+    }
+
+    fn mask_type(&self, width: u8) -> Type {
+        self.full(promoted(width as u32))
+    }
+
+    fn define(&mut self, v: Value, parts: &[Value], width: u8) {
+        let start = self.parts.len() as u32;
+        self.parts.extend_from_slice(parts);
+        self.map[v.index()] = Mapped { start, len: parts.len() as u16, width };
+    }
+
+    fn define1(&mut self, v: Value, part: Value) {
+        self.define(v, &[part], 0);
+    }
+
+    /// The parts of a source value and its mask width.
+    fn get(&mut self, v: Value) -> Result<(Parts, u8)> {
+        let v = self.src.resolve(v);
+        let m = self.map[v.index()];
+        if m.len != 0 {
+            let parts = self.parts[m.start as usize..m.start as usize + m.len as usize].iter().copied().collect();
+            return Ok((parts, m.width));
+        }
+        self.constant(v)
+    }
+
+    /// The only part of a scalar.
+    fn one(&mut self, v: Value) -> Result<Value> {
+        Ok(self.get(v)?.0[0])
+    }
+
+    /// The parts of a mask, of lanes of `width` bits.
+    fn mask(&mut self, v: Value, width: u8) -> Result<Parts> {
+        let n = self.src.value_type(v).lanes();
+        let (parts, from) = self.get(v)?;
+        Ok(self.mask_to(&parts, n, from, width))
+    }
+
+    /// The parts of a value as block parameters take them.
+    fn passed(&mut self, v: Value) -> Result<Parts> {
+        let (parts, width) = self.get(v)?;
+        if width == 0 {
+            return Ok(parts);
+        }
+        let n = self.src.value_type(v).lanes();
+        let to = self.mask_width(n);
+        Ok(self.mask_to(&parts, n, width, to))
+    }
+
+    fn edge(&mut self, e: Edge) -> Result<Edge> {
+        let src = self.src;
+        let new = self.out.make_edge(src.edge_to(e));
+        for &a in src.edge_args(e) {
+            for &p in self.passed(a)?.iter() {
+                self.out.append_edge_arg(new, p);
+            }
+        }
+        Ok(new)
+    }
+
+    // Instructions.
+
+    fn inst(&mut self, i: Inst) -> Result<()> {
+        use Opcode::*;
+        let src = self.src;
+        let d = *src.inst(i);
+        let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+        match d.op {
+            Nop => {}
+            Call => self.call(i, &d)?,
+            Return => self.ret(&d)?,
+            Jump => {
+                let e = self.edge(Edge(d.a))?;
+                self.push(InstData { a: e.0, ..d }, &[]);
+            }
+            Br => {
+                let cond = self.one(a)?;
+                let (then, other) = (self.edge(Edge(d.b))?, self.edge(Edge(d.c))?);
+                self.push(InstData { a: cond.0, b: then.0, c: other.0, ..d }, &[]);
+            }
+            Switch => self.switch(&d)?,
+            IndirectBr => {
+                let address = self.one(a)?;
+                let mut edges = Vec::with_capacity(d.c as usize);
+                for e in src.pool_edges(d.b, d.c) {
+                    edges.push(self.edge(e)?.0);
+                }
+                let start = self.out.pool.len() as u32;
+                self.out.pool.extend(edges);
+                self.push(InstData { a: address.0, b: start, ..d }, &[]);
+            }
+            Load => self.load(i, &d)?,
+            Store => self.store(&d)?,
+            ExtractLane | InsertLane | Shuffle | Splat => self.lane_inst(i, &d)?,
+            Reduce => {
+                let r = self.reduce(&d)?;
+                self.define1(src.result(i), r);
+            }
+            Icmp | Fcmp => self.compare(i, &d)?,
+            Select => self.select(i, &d)?,
+            Bitcast => self.bitcast(i, &d)?,
+            Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | FptosiSat | FptouiSat | Sitofp | Uitofp => {
+                self.conversion(i, &d)?;
+            }
+            Freeze | Opaque => {
+                let (parts, width) = self.get(a)?;
+                let parts: Parts = parts
+                    .iter()
+                    .map(|&p| {
+                        let ty = self.out.value_type(p);
+                        self.e1(d.op, ty, [p.0, 0, 0])
+                    })
+                    .collect();
+                self.define(src.result(i), &parts, width);
+            }
+            UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => self.overflow(i, &d)?,
+            VaArg if !plain_type(d.ty) => return self.unsupported(format!("va_arg of {}", d.ty)),
+            _ if d.op.format() == crate::ir::Format::Symbol || d.op.has_side_effect() => self.copy(i, &d)?,
+            _ if d.op.result_count() == Some(1) && d.op != Index && d.ty != Type::VOID && arithmetic(d.op) => {
+                let operands = match d.op.format() {
+                    crate::ir::Format::Unary => 1,
+                    crate::ir::Format::Binary => 2,
+                    _ => 3,
+                };
+                self.lanewise(i, &d, &[a, b, c][..operands])?;
+            }
+            Index if d.ty.is_vector() => self.index(i, &d)?,
+            _ => self.copy(i, &d)?,
+        }
+        Ok(())
+    }
+
+    /// The instruction as it is, on the operands' only parts.
+    fn copy(&mut self, i: Inst, d: &InstData) -> Result<()> {
+        use crate::ir::Format;
+        let mut new = *d;
+        let words = match d.op.format() {
+            Format::Nullary | Format::Symbol | Format::Imm => 0,
+            Format::Unary | Format::Load | Format::AtomicLoad | Format::UnaryImm => 1,
+            Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => 2,
+            _ => 3,
+        };
+        if words > 0 {
+            new.a = self.one(Value(d.a))?.0;
+        }
+        if words > 1 {
+            new.b = self.one(Value(d.b))?.0;
+        }
+        if words > 2 {
+            new.c = self.one(Value(d.c))?.0;
+        }
+        let src = self.src;
+        let types: Vec<Type> = src.results(i).map(|v| src.value_type(v)).collect();
+        if let Some(t) = types.iter().chain([&d.ty]).find(|&&t| !plain_type(t)) {
+            return self.unsupported(format!("{} of {t}", d.op.name()));
+        }
+        let made = self.push(new, &types);
+        for (from, to) in src.results(i).zip(self.out.results(made)) {
+            self.define1(from, to);
+        }
+        Ok(())
+    }
+
+    fn switch(&mut self, d: &InstData) -> Result<()> {
+        let src = self.src;
+        let value = self.one(Value(d.a))?;
+        let wide = match self.shape(d.ty) {
+            Shape::Odd(wide) => wide,
+            _ => d.ty,
+        };
+        if d.ty == Type::I1 {
+            return self.switch_bool(d, value);
+        }
+        let value = self.zx(value, d.ty.bits());
+        let mut cases = Vec::new();
+        for (c, e) in src.switch_cases(SwitchId(d.b)) {
+            let n = src.int_constant(src.resolve(c)).unwrap_or(0);
+            let c = self.out.make_int(wide, n as i128);
+            cases.extend([c.0, self.edge(e)?.0]);
+        }
+        let default = self.edge(src.switches[d.b as usize].default)?;
+        let (start, len) = (self.out.pool.len() as u32, cases.len() as u32 / 2);
+        self.out.pool.extend(cases);
+        let s = self.out.switches.len() as u32;
+        self.out.switches.push(crate::ir::SwitchData { start, len, default });
+        self.push(InstData { ty: wide, a: value.0, b: s, ..*d }, &[]);
+        Ok(())
+    }
+
+    /// A switch on a truth value is a two-way branch.
+    fn switch_bool(&mut self, d: &InstData, value: Value) -> Result<()> {
+        let src = self.src;
+        let default = src.switches[d.b as usize].default;
+        let mut to = [default; 2];
+        for (c, e) in src.switch_cases(SwitchId(d.b)) {
+            to[(src.int_constant(src.resolve(c)).unwrap_or(0) & 1) as usize] = e;
+        }
+        let (then, other) = (self.edge(to[1])?, self.edge(to[0])?);
+        self.push(InstData { op: Opcode::Br, flags: 0, ty: Type::VOID, a: value.0, b: then.0, c: other.0 }, &[]);
+        Ok(())
+    }
+}
+
+/// Operations that apply to every lane on its own, with operands and result of one type.
+fn arithmetic(op: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        op,
+        Iadd | Isub
+            | Imul
+            | Udiv
+            | Sdiv
+            | Urem
+            | Srem
+            | And
+            | Or
+            | Xor
+            | Shl
+            | Lshr
+            | Ashr
+            | Umin
+            | Umax
+            | Smin
+            | Smax
+            | UaddSat
+            | UsubSat
+            | SaddSat
+            | SsubSat
+            | UshlSat
+            | SshlSat
+            | Fshl
+            | Fshr
+            | Ctlz
+            | Cttz
+            | Ctpop
+            | Bswap
+            | Bitreverse
+            | Iabs
+            | Fadd
+            | Fsub
+            | Fmul
+            | Fdiv
+            | Frem
+            | Fcopysign
+            | Fminnum
+            | Fmaxnum
+            | Fminimum
+            | Fmaximum
+            | Fma
+            | Fneg
+            | Fabs
+            | Fsqrt
+            | Ffloor
+            | Fceil
+            | Ftrunc
+            | Frint
+            | Fnearbyint
+            | Fround
+            | Froundeven
+    )
+}

@@ -1,0 +1,328 @@
+//! Operations on scalars that no machine has: odd widths, truth values, half precision, saturation.
+
+use super::*;
+
+impl Cx<'_> {
+    /// `op` on scalars of the source type `ty`, held in the types that stand for it.
+    pub(super) fn scalar(&mut self, op: Opcode, ty: Type, x: &[Value]) -> Value {
+        use Opcode::*;
+        match ty {
+            Type::I1 => return self.truth(op, x),
+            Type::F16 | Type::BF16 => return self.half(op, ty, x),
+            _ => {}
+        }
+        let bits = ty.bits();
+        match op {
+            Fminimum | Fmaximum => return self.extreme(op, ty, x[0], x[1]),
+            UshlSat | SshlSat if plain_type(ty) => return self.shl_sat(op, x[0], x[1]),
+            _ => {}
+        }
+        if plain_type(ty) {
+            let word = |k: usize| x.get(k).map_or(0, |v| v.0);
+            return self.e1(op, ty, [word(0), word(1), word(2)]);
+        }
+        let wide = promoted(bits);
+        let spare = (wide.bits() - bits) as u128;
+        match op {
+            Shl => {
+                let by = self.zx(x[1], bits);
+                self.bin(Shl, x[0], by)
+            }
+            Udiv | Urem | Umin | Umax | Lshr => {
+                let (a, b) = (self.zx(x[0], bits), self.zx(x[1], bits));
+                self.bin(op, a, b)
+            }
+            Ashr => {
+                let (a, b) = (self.sx(x[0], bits), self.zx(x[1], bits));
+                self.bin(op, a, b)
+            }
+            Sdiv | Srem | Smin | Smax => {
+                let (a, b) = (self.sx(x[0], bits), self.sx(x[1], bits));
+                self.bin(op, a, b)
+            }
+            // In the upper bits of the wider type, saturation comes where it should.
+            UaddSat | SaddSat | UsubSat | SsubSat => {
+                let (a, b) = (self.bin_imm(Shl, x[0], spare), self.bin_imm(Shl, x[1], spare));
+                let r = self.bin(op, a, b);
+                self.bin_imm(Lshr, r, spare)
+            }
+            UshlSat | SshlSat => {
+                let (a, b) = (self.bin_imm(Shl, x[0], spare), self.zx(x[1], bits));
+                let r = self.shl_sat(op, a, b);
+                self.bin_imm(Lshr, r, spare)
+            }
+            Ctlz => {
+                let a = self.zx(x[0], bits);
+                let n = self.un(Ctlz, a);
+                self.bin_imm(Isub, n, spare)
+            }
+            Cttz => {
+                let a = self.bin_imm(Or, x[0], 1 << bits);
+                self.un(Cttz, a)
+            }
+            Ctpop => {
+                let a = self.zx(x[0], bits);
+                self.un(Ctpop, a)
+            }
+            Bswap | Bitreverse => {
+                let r = self.un(op, x[0]);
+                self.bin_imm(Lshr, r, spare)
+            }
+            Iabs => {
+                let a = self.sx(x[0], bits);
+                self.un(Iabs, a)
+            }
+            Fshl | Fshr => {
+                let by = self.zx(x[2], bits);
+                let by = self.bin_imm(Urem, by, bits as u128);
+                let most = self.num(wide, bits as u128 - 1);
+                let rest = self.bin(Isub, most, by);
+                let low = self.zx(x[1], bits);
+                let (high, low) = if op == Fshl {
+                    let half = self.bin_imm(Lshr, low, 1);
+                    (self.bin(Shl, x[0], by), self.bin(Lshr, half, rest))
+                } else {
+                    let twice = self.bin_imm(Shl, x[0], 1);
+                    (self.bin(Shl, twice, rest), self.bin(Lshr, low, by))
+                };
+                self.bin(Or, high, low)
+            }
+            _ => {
+                let word = |k: usize| x.get(k).map_or(0, |v| v.0);
+                self.e1(op, wide, [word(0), word(1), word(2)])
+            }
+        }
+    }
+
+    /// Arithmetic modulo two; read as signed, a true value is -1.
+    fn truth(&mut self, op: Opcode, x: &[Value]) -> Value {
+        use Opcode::*;
+        match op {
+            Iadd | Isub | Xor => self.bin(Xor, x[0], x[1]),
+            Imul | And | Umin | Smax => self.bin(And, x[0], x[1]),
+            Or | Umax | Smin | UaddSat | SaddSat => self.bin(Or, x[0], x[1]),
+            UsubSat | SsubSat => {
+                let not = self.bin_imm(Xor, x[1], 1);
+                self.bin(And, x[0], not)
+            }
+            Urem | Srem => self.num(Type::I1, 0),
+            Ctlz | Cttz => self.bin_imm(Xor, x[0], 1),
+            Fshr => x[1],
+            // Divisors are 1, amounts of shifts 0.
+            _ => x[0],
+        }
+    }
+
+    /// Half precision: through single precision, but for what touches the sign alone.
+    fn half(&mut self, op: Opcode, ty: Type, x: &[Value]) -> Value {
+        use Opcode::*;
+        let sign = 0x8000;
+        match op {
+            Fneg | Fabs | Fcopysign => {
+                let a = self.cast(x[0], Type::I16);
+                let r = match op {
+                    Fneg => self.bin_imm(Xor, a, sign),
+                    Fabs => self.bin_imm(And, a, sign - 1),
+                    _ => {
+                        let b = self.cast(x[1], Type::I16);
+                        let (a, b) = (self.bin_imm(And, a, sign - 1), self.bin_imm(And, b, sign));
+                        self.bin(Or, a, b)
+                    }
+                };
+                self.cast(r, ty)
+            }
+            _ => {
+                let wide: Parts = x.iter().map(|&v| self.single(v)).collect();
+                let r = self.scalar(op, Type::F32, &wide);
+                self.e1(Fptrunc, ty, [r.0, 0, 0])
+            }
+        }
+    }
+
+    /// A half-precision number in single precision; others as they are.
+    pub(super) fn single(&mut self, v: Value) -> Value {
+        match self.out.value_type(v) {
+            Type::BF16 => {
+                let bits = self.cast(v, Type::I16);
+                let wide = self.resize(bits, Type::I32);
+                let up = self.bin_imm(Opcode::Shl, wide, 16);
+                self.cast(up, Type::F32)
+            }
+            Type::F16 => self.e1(Opcode::Fpext, Type::F32, [v.0, 0, 0]),
+            _ => v,
+        }
+    }
+
+    fn shl_sat(&mut self, op: Opcode, a: Value, by: Value) -> Value {
+        use Opcode::*;
+        let ty = self.out.value_type(a);
+        let r = self.bin(Shl, a, by);
+        let signed = op == SshlSat;
+        let back = self.bin(if signed { Ashr } else { Lshr }, r, by);
+        let fits = self.scalar_icmp(IntCc::Eq, back, a);
+        let limit = if signed {
+            let sign = self.bin_imm(Ashr, a, ty.bits() as u128 - 1);
+            self.bin_imm(Xor, sign, (1 << (ty.bits() - 1)) - 1)
+        } else {
+            self.num(ty, u128::MAX)
+        };
+        self.scalar_select(fits, r, limit)
+    }
+
+    /// `fminimum`, `fmaximum`: NaN if there is one, -0 below +0.
+    fn extreme(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> Value {
+        use Opcode::*;
+        let min = op == Fminimum;
+        let first = self.scalar_fcmp(if min { FloatCc::Olt } else { FloatCc::Ogt }, a, b);
+        let r = self.scalar_select(first, a, b);
+        // Of zeros, the sum is negative only if both are.
+        let zero = self.lane_const(ty, 0);
+        let (a0, b0) = (self.scalar_fcmp(FloatCc::Oeq, a, zero), self.scalar_fcmp(FloatCc::Oeq, b, zero));
+        let zeros = self.bin(And, a0, b0);
+        let sum = self.bin(Fadd, a, b);
+        let of_zeros = if min {
+            let (na, nb) = (self.un(Fneg, a), self.un(Fneg, b));
+            let s = self.bin(Fadd, na, nb);
+            self.un(Fneg, s)
+        } else {
+            sum
+        };
+        let r = self.scalar_select(zeros, of_zeros, r);
+        let nan = self.scalar_fcmp(FloatCc::Uno, a, b);
+        self.scalar_select(nan, sum, r)
+    }
+
+    /// The bits of 2 to the power of `k`, infinity where the format ends.
+    fn power_of_two(ty: Type, k: u128) -> u128 {
+        match ty {
+            Type::F32 => (127 + k) << 23,
+            Type::F64 => (1023 + k) << 52,
+            Type::F80 => (16383 + k) << 64 | 1 << 63,
+            _ => (16383 + k) << 112,
+        }
+    }
+
+    /// A conversion between the scalar source types `from` and `to`.
+    pub(super) fn convert(&mut self, op: Opcode, from: Type, to: Type, v: Value) -> Value {
+        use Opcode::*;
+        let wide = if plain_type(to) { to } else { promoted(to.bits()) };
+        match op {
+            Trunc => self.resize(v, wide),
+            Zext => {
+                let v = self.zx(v, from.bits());
+                self.resize(v, wide)
+            }
+            Sext => {
+                let v = if from == Type::I1 { v } else { self.sx(v, from.bits()) };
+                if self.out.value_type(v) == wide { v } else { self.e1(Sext, wide, [v.0, 0, 0]) }
+            }
+            Fpext => {
+                let v = self.single(v);
+                if self.out.value_type(v) == to { v } else { self.e1(Fpext, to, [v.0, 0, 0]) }
+            }
+            Sitofp | Uitofp => {
+                let signed = op == Sitofp;
+                let v = if from == Type::I1 {
+                    self.e1(if signed { Sext } else { Zext }, Type::I32, [v.0, 0, 0])
+                } else if signed {
+                    self.sx(v, from.bits())
+                } else {
+                    self.zx(v, from.bits())
+                };
+                let half = matches!(to, Type::F16 | Type::BF16);
+                let r = self.e1(op, if half { Type::F32 } else { to }, [v.0, 0, 0]);
+                if half { self.e1(Fptrunc, to, [r.0, 0, 0]) } else { r }
+            }
+            Fptosi | Fptoui => {
+                let v = self.single(v);
+                if to == Type::I1 {
+                    let n = self.e1(op, Type::I32, [v.0, 0, 0]);
+                    return self.e1(Trunc, to, [n.0, 0, 0]);
+                }
+                self.e1(op, wide, [v.0, 0, 0])
+            }
+            FptosiSat | FptouiSat => self.to_int_sat(op == FptosiSat, to, v),
+            _ => self.e1(op, to, [v.0, 0, 0]),
+        }
+    }
+
+    fn to_int_sat(&mut self, signed: bool, to: Type, v: Value) -> Value {
+        let v = self.single(v);
+        let float = self.out.value_type(v);
+        let wide = if to == Type::I1 { Type::I32 } else { promoted(to.bits()) };
+        let n = to.bits() as u128;
+        let end = self.lane_const(float, Self::power_of_two(float, if signed { n - 1 } else { n }));
+        let r = self.e1(if signed { Opcode::Fptosi } else { Opcode::Fptoui }, wide, [v.0, 0, 0]);
+        let ones = if n == 128 { u128::MAX } else { (1 << n) - 1 };
+        let most = self.num(wide, if signed { ones >> 1 } else { ones });
+        let above = self.scalar_fcmp(FloatCc::Oge, v, end);
+        let r = self.scalar_select(above, most, r);
+        let zero = self.num(wide, 0);
+        let r = if signed {
+            let low = self.un(Opcode::Fneg, end);
+            let least = self.num(wide, !(ones >> 1));
+            let below = self.scalar_fcmp(FloatCc::Olt, v, low);
+            let r = self.scalar_select(below, least, r);
+            let nan = self.scalar_fcmp(FloatCc::Uno, v, v);
+            self.scalar_select(nan, zero, r)
+        } else {
+            let fzero = self.lane_const(float, 0);
+            let positive = self.scalar_fcmp(FloatCc::Ogt, v, fzero);
+            self.scalar_select(positive, r, zero)
+        };
+        if to == Type::I1 { self.e1(Opcode::Trunc, to, [r.0, 0, 0]) } else { r }
+    }
+
+    /// A comparison of scalars of the source type `ty`.
+    pub(super) fn compare_scalar(&mut self, d: &InstData, ty: Type, a: Value, b: Value) -> Value {
+        if d.op == Opcode::Fcmp {
+            let (a, b) = (self.single(a), self.single(b));
+            let ty = self.out.value_type(a);
+            return self.er(Opcode::Fcmp, d.flags, ty, [a.0, b.0, 0], Type::I1);
+        }
+        let cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
+        if ty == Type::I1 {
+            return self.scalar_icmp(truth_cc(cc), a, b);
+        }
+        let bits = ty.bits();
+        let (a, b) =
+            if cc.is_signed() { (self.sx(a, bits), self.sx(b, bits)) } else { (self.zx(a, bits), self.zx(b, bits)) };
+        self.scalar_icmp(cc, a, b)
+    }
+
+    /// An operation with an overflow flag on scalars of the source type `ty`.
+    pub(super) fn overflow_scalar(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> (Value, Value) {
+        use Opcode::*;
+        let pair = |cx: &mut Self, a: Value, b: Value| {
+            let ty = cx.out.value_type(a);
+            let i = cx.push(InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }, &[ty, Type::I1]);
+            let r = cx.out.result(i);
+            (r, Value(r.0 + 1))
+        };
+        if ty != Type::I1 && plain_type(ty) {
+            return pair(self, a, b);
+        }
+        let bits = ty.bits();
+        let signed = matches!(op, SaddOv | SsubOv | SmulOv);
+        let [a, b] = [a, b].map(|v| {
+            let v = if ty == Type::I1 { self.resize(v, Type::I8) } else { v };
+            if signed { self.sx(v, bits) } else { self.zx(v, bits) }
+        });
+        let (r, over) = pair(self, a, b);
+        let kept = if signed { self.sx(r, bits) } else { self.zx(r, bits) };
+        let differs = self.scalar_icmp(IntCc::Ne, kept, r);
+        let over = self.bin(Or, over, differs);
+        (if ty == Type::I1 { self.e1(Trunc, ty, [r.0, 0, 0]) } else { r }, over)
+    }
+}
+
+/// The comparison of truth values that holds as `cc` does: a true one is -1 when signed.
+pub(super) fn truth_cc(cc: IntCc) -> IntCc {
+    match cc {
+        IntCc::Slt => IntCc::Ugt,
+        IntCc::Sle => IntCc::Uge,
+        IntCc::Sgt => IntCc::Ult,
+        IntCc::Sge => IntCc::Ule,
+        cc => cc,
+    }
+}

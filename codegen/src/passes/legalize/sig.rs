@@ -1,0 +1,296 @@
+//! Signatures, and the values that cross them: calls, entry and return.
+
+use std::sync::Arc;
+
+use gusset_abi::{ArgAbi, PassMode, Piece, Pieces};
+
+use super::*;
+use crate::ir::{CallData, Callee, SigData};
+
+/// How a value crosses a call.
+enum Crossing {
+    /// As it is, in this type.
+    Plain(Type),
+    /// In legal vectors of this type, in order.
+    Vectors(Type),
+    /// Each lane on its own.
+    Lanes,
+    /// Bits in integers or floats of these types, in order of memory.
+    Chunks,
+}
+
+impl Cx<'_> {
+    fn crossing(&self, ty: Type, pieces: &[Piece]) -> Result<Crossing> {
+        let shape = self.shape(ty);
+        let count = pieces.len() as u32;
+        let vectors = |n: u32| count == n && pieces.iter().all(|p| p.size > 8 || in_vector(p));
+        Ok(match shape {
+            Shape::Same => Crossing::Plain(ty),
+            Shape::Odd(wide) => Crossing::Plain(wide),
+            Shape::Vector(_) | Shape::Mask if vectors(self.part_type(ty).1) => Crossing::Vectors(self.part_type(ty).0),
+            Shape::List if ty.lane_bits() == 16 && vectors(ty.lanes().div_ceil(8)) => {
+                Crossing::Vectors(self.full(Type::I16))
+            }
+            _ if count == ty.lanes() => Crossing::Lanes,
+            Shape::List if count == 2 * ty.lanes() => Crossing::Lanes,
+            Shape::Vector(_) if pieces.iter().all(|p| p.size.is_power_of_two() && p.size <= 8) => Crossing::Chunks,
+            _ => return self.unsupported(format!("a value of type {ty} in a signature, in {count} pieces")),
+        })
+    }
+
+    /// The types in which a value crosses, and its pieces, distributed.
+    fn cross_types(&self, ty: Type, pieces: &[Piece]) -> Result<Vec<(Type, Pieces)>> {
+        let each = |t: Type| pieces.iter().map(|p| (t, Pieces::one(Piece { offset: 0, ..*p }))).collect();
+        Ok(match self.crossing(ty, pieces)? {
+            Crossing::Plain(t) => vec![(t, pieces.iter().copied().collect())],
+            Crossing::Vectors(t) => each(t),
+            Crossing::Lanes => {
+                let per = pieces.len() / ty.lanes() as usize;
+                let of = |c: &[Piece]| {
+                    let first = c[0].offset;
+                    c.iter().map(|p| Piece { offset: p.offset - first, ..*p }).collect()
+                };
+                pieces.chunks(per).map(|c| (ty.lane(), of(c))).collect()
+            }
+            Crossing::Chunks => {
+                pieces.iter().map(|p| (chunk_type(p), Pieces::one(Piece { offset: 0, ..*p }))).collect()
+            }
+        })
+    }
+
+    /// A signature with everything cut into legal values.
+    pub(super) fn signature(&mut self, sig: SigId) -> Result<SigId> {
+        if let Some(s) = self.sigs[sig.index()] {
+            return Ok(s);
+        }
+        let src = self.src;
+        let old = &src.sigs[sig.index()];
+        let new = if old.params.iter().chain(&old.results).all(|&t| plain_type(t)) {
+            Arc::clone(old)
+        } else {
+            Arc::new(self.cut(old)?)
+        };
+        let id = SigId::new(self.out.sigs.len());
+        self.out.sigs.push(new);
+        self.sigs[sig.index()] = Some(id);
+        Ok(id)
+    }
+
+    fn cut(&self, old: &SigData) -> Result<SigData> {
+        let mut new = old.clone();
+        new.params.clear();
+        new.results.clear();
+        new.abi.args.clear();
+        new.source.params.clear();
+        new.split = self.bytes;
+        for (i, &ty) in old.params.iter().enumerate() {
+            let parts = match old.abi.args.get(i) {
+                Some(ArgAbi { mode: PassMode::Direct(pieces) }) if !old.param_is_aggregate(i) => {
+                    self.cross_types(ty, pieces)?.into_iter().map(|(t, p)| (t, PassMode::Direct(p))).collect()
+                }
+                Some(a) if plain_type(ty) => vec![(ty, a.mode.clone())],
+                Some(_) => return self.unsupported(format!("a parameter of type {ty} that is not passed by value")),
+                None => {
+                    new.params.push(ty);
+                    continue;
+                }
+            };
+            if new.abi.sret_param == Some(i as u32) {
+                new.abi.sret_param = Some(new.params.len() as u32);
+            }
+            for (t, mode) in parts {
+                new.params.push(t);
+                new.abi.args.push(ArgAbi { mode });
+                if let Some(p) = old.source.params.get(i) {
+                    new.source.params.push(p.clone());
+                }
+            }
+        }
+        let mut pieces = Pieces::new();
+        for (i, &ty) in old.results.iter().enumerate() {
+            for (t, p) in self.cross_types(ty, &result_pieces(old, i))? {
+                let scalar = new.results.len() as u16;
+                new.results.push(t);
+                for piece in &p {
+                    pieces.push(Piece { scalar, ..*piece });
+                }
+            }
+        }
+        if !old.results.is_empty() && matches!(old.abi.ret.mode, PassMode::Direct(_)) {
+            new.abi.ret.mode = PassMode::Direct(pieces);
+        }
+        Ok(new)
+    }
+
+    /// The values in which a value of type `ty` crosses.
+    fn send(&mut self, v: Value, pieces: &[Piece]) -> Result<Parts> {
+        let ty = self.src.value_type(v);
+        Ok(match self.crossing(ty, pieces)? {
+            Crossing::Plain(_) => self.get(v)?.0,
+            Crossing::Vectors(vt) if self.shape(ty) == Shape::List => {
+                let lanes = self.get(v)?.0;
+                let mut out = Parts::new();
+                for chunk in lanes.chunks(8) {
+                    let mut part = self.poison(vt);
+                    for (k, &lane) in chunk.iter().enumerate() {
+                        let lane = self.cast(lane, Type::I16);
+                        part = self.insert(part, lane, k as u32);
+                    }
+                    out.push(part);
+                }
+                out
+            }
+            Crossing::Vectors(_) => self.passed(v)?,
+            Crossing::Lanes => self.lanes(v)?.into_iter().collect(),
+            Crossing::Chunks => {
+                let parts = self.get(v)?.0;
+                let mut out = Parts::new();
+                for p in pieces {
+                    let t = chunk_type(p);
+                    let x = self.cast(parts[(p.offset / self.bytes) as usize], self.full(t));
+                    out.push(self.extract(x, p.offset % self.bytes / p.size));
+                }
+                out
+            }
+        })
+    }
+
+    /// The value of type `ty` that has crossed in `values`.
+    fn receive(&mut self, ty: Type, pieces: &[Piece], values: &[Value]) -> Result<(Parts, u8)> {
+        Ok(match self.crossing(ty, pieces)? {
+            Crossing::Plain(_) => (values.iter().copied().collect(), 0),
+            Crossing::Vectors(_) if self.shape(ty) == Shape::List => {
+                let mut out = Parts::new();
+                for k in 0..ty.lanes() {
+                    let x = self.extract(values[k as usize / 8], k % 8);
+                    out.push(self.cast(x, ty.lane()));
+                }
+                (out, 0)
+            }
+            Crossing::Vectors(vt) if self.shape(ty) == Shape::Mask => {
+                // Only the lowest bit of a lane is promised.
+                let mut out = Parts::new();
+                for &v in values {
+                    let low = self.bin_imm(Opcode::And, v, 1);
+                    out.push(self.is_nonzero(low));
+                }
+                (out, vt.lane_bits() as u8)
+            }
+            Crossing::Vectors(_) => (values.iter().copied().collect(), 0),
+            Crossing::Lanes => self.from_lanes(values, ty),
+            Crossing::Chunks => {
+                let (vt, n, _) = self.part_type(ty);
+                let mut out: Parts = (0..n).map(|_| self.poison(vt)).collect();
+                for (p, &x) in pieces.iter().zip(values) {
+                    let at = (p.offset / self.bytes) as usize;
+                    let v = self.cast(out[at], self.full(chunk_type(p)));
+                    let v = self.insert(v, x, p.offset % self.bytes / p.size);
+                    out[at] = self.cast(v, vt);
+                }
+                (out, 0)
+            }
+        })
+    }
+
+    /// The entry block's parameters.
+    pub(super) fn entry(&mut self, b: Block) -> Result<()> {
+        let src = self.src;
+        let types = Arc::clone(&self.out.sigs[self.out.sig.index()]);
+        let values: Vec<Value> = types.params.iter().map(|&t| self.out.append_param(b, t)).collect();
+        let old = src.signature();
+        let mut at = 0;
+        for (i, &p) in src.params(b).iter().enumerate() {
+            let pieces = arg_pieces(old, i);
+            let ty = src.value_type(p);
+            let n = if plain_type(ty) { 1 } else { self.cross_types(ty, pieces)?.len() };
+            let Some(mine) = values.get(at..at + n) else {
+                return self.unsupported("the entry block's parameters do not match the signature");
+            };
+            let (parts, width) =
+                if plain_type(ty) { (Parts::one(mine[0]), 0) } else { self.receive(ty, pieces, mine)? };
+            self.define(p, &parts, width);
+            at += n;
+        }
+        Ok(())
+    }
+
+    pub(super) fn ret(&mut self, d: &InstData) -> Result<()> {
+        let src = self.src;
+        let mut words = Vec::new();
+        for (i, &v) in src.pool_values(d.a, d.b).iter().enumerate() {
+            let parts = self.send(v, &result_pieces(src.signature(), i))?;
+            words.extend(parts.iter().map(|v| v.0));
+        }
+        let start = self.out.pool.len() as u32;
+        let n = words.len() as u32;
+        self.out.pool.extend(words);
+        self.push(InstData { a: start, b: n, ..*d }, &[]);
+        Ok(())
+    }
+
+    pub(super) fn call(&mut self, i: Inst, d: &InstData) -> Result<()> {
+        let src = self.src;
+        let call = src.calls[d.a as usize];
+        let old = &src.sigs[call.sig.index()];
+        let sig = self.signature(call.sig)?;
+        let callee = match call.callee {
+            Callee::Value(v) => Callee::Value(self.one(v)?),
+            symbol => symbol,
+        };
+        let mut words = Vec::new();
+        for (k, &v) in src.pool_values(call.args_start, call.args_len).iter().enumerate() {
+            if plain_type(src.value_type(v)) {
+                words.push(self.one(v)?.0);
+            } else {
+                let parts = self.send(v, arg_pieces(old, k))?;
+                words.extend(parts.iter().map(|v| v.0));
+            }
+        }
+        let args_start = self.out.pool.len() as u32;
+        let args_len = words.len() as u32;
+        self.out.pool.extend(words);
+        let types = Arc::clone(&self.out.sigs[sig.index()]);
+        let results = types.results.len() as u32;
+        let id = self.out.calls.len() as u32;
+        self.out.calls.push(CallData { callee, sig, args_start, args_len, results, ..call });
+        let made = self.push(InstData { a: id, ..*d }, &types.results);
+        let values: Vec<Value> = self.out.results(made).collect();
+        let mut at = 0;
+        for (k, r) in src.results(i).enumerate() {
+            let ty = src.value_type(r);
+            let pieces = result_pieces(old, k);
+            let n = if plain_type(ty) { 1 } else { self.cross_types(ty, &pieces)?.len() };
+            let Some(mine) = values.get(at..at + n) else {
+                return self.unsupported("the call's results do not match its signature");
+            };
+            let (parts, width) =
+                if plain_type(ty) { (Parts::one(mine[0]), 0) } else { self.receive(ty, &pieces, mine)? };
+            self.define(r, &parts, width);
+            at += n;
+        }
+        Ok(())
+    }
+}
+
+/// Is the piece one that a vector register holds?
+fn in_vector(p: &Piece) -> bool {
+    p.reg().is_some_and(|r| r.class == gusset_abi::RegClass::Float)
+}
+
+/// The scalar that a piece is when it is not a lane or a whole vector.
+fn chunk_type(p: &Piece) -> Type {
+    match (in_vector(p), p.size) {
+        (true, 4) => Type::F32,
+        (true, 8) => Type::F64,
+        (_, size) => promoted(8 * size),
+    }
+}
+
+fn arg_pieces(sig: &SigData, i: usize) -> &[Piece] {
+    sig.abi.args.get(i).map_or(&[], |a| a.mode.pieces())
+}
+
+/// The pieces of result `i`.
+fn result_pieces(sig: &SigData, i: usize) -> Pieces {
+    sig.abi.ret.mode.pieces().iter().filter(|p| p.scalar as usize == i).copied().collect()
+}
