@@ -163,7 +163,7 @@ impl Widen<'_> {
                 self.store(&d);
                 return Ok(());
             }
-            _ if !odd => {
+            _ if !odd || d.op == Nop => {
                 self.f.push_kept(d, r);
                 return Ok(());
             }

@@ -105,7 +105,12 @@ impl<'r> Reader<'r> {
                 if pair != ret {
                     return Err(self.intrinsic_mismatch(pos));
                 }
-                let (sum, overflow) = self.b.overflow(op, v[0], v[1]);
+                let ir = self.types.ir(ty);
+                let (sum, overflow) = if ir.is_vector() || matches!(ir.bits(), 8 | 16 | 32 | 64 | 128) {
+                    self.b.overflow(op, v[0], v[1])
+                } else {
+                    self.narrow_overflow(op, ir, v[0], v[1])
+                };
                 let start = self.s.aggregates.len();
                 self.s.aggregates.extend([sum, overflow]);
                 return Ok(Some(start as Val));
@@ -260,6 +265,26 @@ impl<'r> Reader<'r> {
             }
         };
         Ok(Some(v.0))
+    }
+
+    /// Arithmetic with an overflow flag at a width that machines lack: done at the next wider one, where it overflows, or
+    /// gives what the narrow type does not hold.
+    fn narrow_overflow(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> (Value, Value) {
+        let wide = match ty.bits() {
+            0..=7 => Type::I8,
+            9..=15 => Type::I16,
+            17..=31 => Type::I32,
+            33..=63 => Type::I64,
+            _ => Type::I128,
+        };
+        let signed = matches!(op, Opcode::SaddOv | Opcode::SsubOv | Opcode::SmulOv);
+        let extend = if signed { Opcode::Sext } else { Opcode::Zext };
+        let (a, b) = (self.b.convert(extend, a, wide), self.b.convert(extend, b, wide));
+        let (result, beyond) = self.b.overflow(op, a, b);
+        let narrow = self.b.convert(Opcode::Trunc, result, ty);
+        let again = self.b.convert(extend, narrow, wide);
+        let lost = self.b.icmp(IntCc::Ne, again, result);
+        (narrow, self.b.binary(Opcode::Or, beyond, lost))
     }
 
     /// Bytes from an address in a stack slot to the slot's end.

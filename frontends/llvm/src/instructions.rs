@@ -1,6 +1,6 @@
 //! Instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
-use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, MemFlags, Opcode, Type, Value};
 
 use crate::attributes::skip_fast_math;
 use crate::body::{Reader, Val};
@@ -338,6 +338,14 @@ impl<'r> Reader<'r> {
             _ => {}
         }
         self.check_unfrozen(pos)?;
+        if op == Opcode::Bitcast && (a == Type::F80 || b == Type::F80) {
+            // No register holds the 80 bits as an integer.
+            let slot = self.b.func.make_slot(16, 16);
+            let addr = self.b.slot_addr(slot);
+            let flags = MemFlags::new(16, false);
+            self.b.store(v, addr, 0, flags);
+            return Ok(self.b.load(b, addr, 0, flags));
+        }
         Ok(self.b.push1(op, 0, b, [v.0, 0, 0], b))
     }
 
