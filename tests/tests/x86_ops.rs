@@ -8,11 +8,12 @@ mod x86_ops {
     pub mod atomic;
     pub mod float;
     pub mod int;
+    pub mod memory;
     pub mod soft;
     pub mod wide;
 }
 
-use x86_ops::{atomic, float, int, soft, wide};
+use x86_ops::{atomic, float, int, memory, soft, wide};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -67,4 +68,9 @@ fn floats_with_rounding() -> Result<(), Failure> {
     let names = ["floor", "ceil", "trunc", "rint", "nearbyint", "round"];
     let ops: Vec<Op> = float::ops().into_iter().filter(|op| names.iter().any(|n| op.name.starts_with(n))).collect();
     check("float_rounding", &ops, "", &["sse4.1"])
+}
+
+#[test]
+fn blocks_of_memory() -> Result<(), Failure> {
+    check("memory", &memory::ops(), "", &[])
 }

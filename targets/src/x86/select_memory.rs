@@ -10,7 +10,7 @@ use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Gpr, Mem, Size};
-use super::target::{frame_mem, gpr, size_of, xmm};
+use super::target::{XMM15, frame_mem, gpr, size_of, xmm};
 
 /// A load.
 pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
@@ -152,14 +152,32 @@ pub(super) fn is_inline(f: &Function, d: &InstData) -> bool {
     }
 }
 
-fn steps(mut size: u32, mut f: impl FnMut(u32, u32)) {
+/// Cuts a block into pieces of 1 to 16 bytes, few rather than disjoint: the last may overlap the one before.
+fn steps(size: u32, mut f: impl FnMut(u32, u32)) {
     let mut at = 0;
-    while size > 0 {
-        let step = 1 << size.min(16).ilog2();
-        f(at, step);
-        at += step;
-        size -= step;
+    while size - at >= 16 {
+        f(at, 16);
+        at += 16;
     }
+    match size - at {
+        0 => {}
+        rest @ (1 | 2 | 4 | 8) => f(at, rest),
+        _ if size > 16 => f(size - 16, 16),
+        3 => {
+            f(0, 2);
+            f(2, 1);
+        }
+        rest => {
+            let half = if rest < 8 { 4 } else { 8 };
+            f(0, half);
+            f(size - half, half);
+        }
+    }
+}
+
+/// Has the block pieces of less than 16 bytes?
+fn has_small_step(size: u32) -> bool {
+    size < 16 || matches!(size % 16, 1 | 2 | 4 | 8)
 }
 
 /// Copies, moves and fills.
@@ -196,7 +214,7 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
                 None
             };
             let word = u64::from_le_bytes([byte; 8]) as i64;
-            let whole = if n % 16 >= 8 && i32::try_from(word).is_err() {
+            let whole = if (n % 16 == 8 || n < 16 && n > 8) && i32::try_from(word).is_err() {
                 let t = cx.temp(false, None)?;
                 asm(cx).mov_ri(Size::B8, gpr(t), word);
                 Some(t)
@@ -215,24 +233,21 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
         Opcode::Memcpy => {
             let from = address(cx, Value(d.b), 0)?;
             let v = if n >= 16 { Some(cx.temp(true, None)?) } else { None };
-            let g = if !n.is_multiple_of(16) { Some(cx.temp(false, None)?) } else { None };
+            let g = if has_small_step(n) { Some(cx.temp(false, None)?) } else { None };
             steps(n, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
         }
         _ => {
-            // All of it is read before any is written: up to four vector registers and the rest.
+            // All of it is read before any is written, into up to four vector registers, which are plentiful.
             let from = address(cx, Value(d.b), 0)?;
-            let mut held: [(u32, u32, PReg); 8] = [(0, 0, PReg(0)); 8];
+            let mut held = [(0, 0, XMM15); 4];
             let mut count = 0;
-            let mut plan: [(u32, u32); 8] = [(0, 0); 8];
             steps(n, |k, step| {
-                if count < plan.len() {
-                    plan[count] = (k, step);
-                    count += 1;
-                }
+                held[count & 3] = (k, step, XMM15);
+                count += 1;
             });
-            for (slot, &(k, step)) in plan[..count].iter().enumerate() {
-                // Small pieces travel in vector registers too, which are plentiful.
-                let t = cx.temp(true, None)?;
+            for slot in 0..count {
+                let (k, step, _) = held[slot];
+                let t = if slot == 3 { XMM15 } else { cx.temp(true, None)? };
                 match step {
                     16 => asm(cx).sse_rm(MOVUPS, xmm(t), at(from, k)),
                     8 => asm(cx).sse_rm(MOVSD, xmm(t), at(from, k)),
@@ -244,7 +259,7 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
                         cx.unpin(g);
                     }
                 }
-                held[slot] = (k, step, t);
+                held[slot].2 = t;
             }
             for &(k, step, t) in &held[..count] {
                 match step {
