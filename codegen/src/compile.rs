@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::alloc::check::check;
+use crate::alloc::check::{CheckError, check};
 use crate::alloc::{Assign, Event, Limits, Log, MoveDst, MoveSrc, Moves, Name, Scratch, Stream, Units, source};
 use crate::analysis::{Cfg, Fold, Live};
 use crate::buffer::{BufferError, CodeBuffer, Label};
@@ -106,6 +106,14 @@ impl<'t, T: Target> Compiler<'t, T> {
     /// fails is an error. It costs several times the compilation.
     pub fn check_allocation(&mut self, on: bool) {
         self.check = on;
+    }
+
+    /// Checks other events than those that were recorded against the function that was compiled last, as it was left.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check_events(&self, f: &Function, events: &[Event]) -> Result<(), CheckError> {
+        check(self.target, f, &self.cfg, &self.live, events)
     }
 
     /// What was recorded of the last function that was compiled and checked.

@@ -21,6 +21,7 @@
 //!
 //! - From the moment an operand's register is handed out to the moment the instruction gives it up, nothing may change it,
 //!   save the instruction itself where the operand dies there and its register was handed out to be changed.
+//! - No register is handed out twice at a time.
 //! - When all operands are given up before the result is written, the allocator's own copies keep off their registers,
 //!   which the code that follows still reads.
 //! - A copy or a store of the allocator never stands where a branch within the instruction may jump over it.
@@ -224,7 +225,11 @@ struct Instant {
     operands: Vec<(Name, Loc)>,
     expected: Vec<(Name, PReg)>,
     lent: Vec<(PReg, Vec<Name>)>,
+    /// Registers that the instruction may change.
     owned: u64,
+    /// Those of them that were handed out and not given back.
+    handed: u64,
+    /// Registers of operands that were given up, though code that follows may still read them.
     released: u64,
 }
 
@@ -331,24 +336,22 @@ impl<T: Target> Walk<'_, T> {
             }
             Event::Transfer(what, mask) => self.transfer(state, what, mask)?,
             Event::Shuffle(r) => {
-                if self.at.released & r.mask() != 0 || self.at.operands.iter().any(|o| o.1 == Loc::Reg(r)) {
+                if (self.at.released | self.at.handed) & r.mask() != 0
+                    || self.at.operands.iter().any(|o| o.1 == Loc::Reg(r))
+                {
                     let at = self.show(Loc::Reg(r));
-                    return Err(self.wrong(format!("something is moved to {at}, where an operand is still read")));
+                    return Err(self.wrong(format!("something is moved to {at}, which the instruction still needs")));
                 }
             }
             Event::Own { reg, reuse } => {
-                let at = Loc::Reg(reg);
-                let lent = self.at.lent.iter().any(|l| l.0 == reg);
-                if let Some(&(n, _)) = self.at.operands.iter().find(|o| o.1 == at && Some(o.0) != reuse && !lent) {
-                    let at = self.show(at);
-                    return Err(
-                        self.wrong(format!("{at} is handed out while it holds the operand {}.{}", n.value, n.part))
-                    );
+                if reuse.is_none() && self.at.handed & reg.mask() != 0 {
+                    let at = self.show(Loc::Reg(reg));
+                    return Err(self.wrong(format!("{at} is handed out twice")));
                 }
-                self.at.operands.retain(|o| o.1 != at);
-                self.at.owned |= reg.mask();
-                state.kill(at, 0);
+                self.at.handed |= reg.mask();
+                self.own(state, reg, reuse)?;
             }
+            Event::Change(reg) => self.own(state, reg, None)?,
             Event::Pin(r) => self.at.owned |= r.mask(),
             Event::Lend(r) => {
                 self.at.lent.push((r, state.names(Loc::Reg(r))));
@@ -362,6 +365,10 @@ impl<T: Target> Walk<'_, T> {
             }
             Event::Use(name, at) => {
                 self.must_hold(state, name, at, "the operand")?;
+                if let Loc::Reg(r) = at {
+                    self.at.owned &= !r.mask();
+                    self.at.handed &= !r.mask();
+                }
                 self.at.operands.push((name, at));
             }
             Event::Read(name, at) => self.must_hold(state, name, at, "the operand")?,
@@ -377,8 +384,10 @@ impl<T: Target> Walk<'_, T> {
                     Loc::Frame(..) => mask == !0,
                 };
                 self.at.operands.retain(|o| !gone(o.1));
+                self.at.handed &= !mask;
             }
             Event::Release => {
+                self.at.handed = 0;
                 for (_, l) in self.at.operands.drain(..) {
                     if let Loc::Reg(r) = l {
                         self.at.released |= r.mask();
@@ -397,13 +406,27 @@ impl<T: Target> Walk<'_, T> {
             Event::Clobber(mask) => {
                 state.kill_registers(mask);
                 self.at.operands.clear();
-                self.at.released = 0;
+                (self.at.released, self.at.handed) = (0, 0);
                 self.at.owned |= mask;
             }
             Event::Skipped => {
                 return Err(self.wrong("the allocator emits code where a branch of the instruction may jump over it"));
             }
         }
+        Ok(())
+    }
+
+    /// A register becomes the instruction's own.
+    fn own(&mut self, state: &mut State, reg: PReg, reuse: Option<Name>) -> Result<(), CheckError> {
+        let at = Loc::Reg(reg);
+        let lent = self.at.lent.iter().any(|l| l.0 == reg);
+        if let Some(&(n, _)) = self.at.operands.iter().find(|o| o.1 == at && Some(o.0) != reuse && !lent) {
+            let at = self.show(at);
+            return Err(self.wrong(format!("{at} is handed out while it holds the operand {}.{}", n.value, n.part)));
+        }
+        self.at.operands.retain(|o| o.1 != at);
+        self.at.owned |= reg.mask();
+        state.kill(at, 0);
         Ok(())
     }
 
@@ -428,9 +451,11 @@ impl<T: Target> Walk<'_, T> {
                 state.put(b, bytes, x);
             }
             Transfer::Make { to, name } => {
-                self.changed(mask & !to.mask())?;
+                let bytes = self.kind(name.value).bytes();
+                self.may_write(to, bytes)?;
+                self.changed(if let Loc::Reg(r) = to { mask & !r.mask() } else { mask })?;
                 state.kill_registers(mask);
-                state.put(Loc::Reg(to), 16, vec![name]);
+                state.put(to, bytes, vec![name]);
             }
         }
         Ok(())

@@ -63,7 +63,7 @@ pub enum Transfer {
     /// A part of a constant or of a slot's address goes to `to`.
     Make {
         /// Destination.
-        to: PReg,
+        to: Loc,
         /// What goes there.
         name: Name,
     },
@@ -97,6 +97,8 @@ pub enum Event {
         /// The operand that was in it.
         reuse: Option<Name>,
     },
+    /// The instruction may change this register, which it has, from here on.
+    Change(PReg),
     /// The instruction claims a register as its own, contents and all.
     Pin(PReg),
     /// The instruction has saved a register's contents and changes them...

@@ -1,6 +1,6 @@
 //! Parallel copies: many moves that take effect at once, put in an order that respects it.
 
-use super::log::{Event, Loc, Transfer};
+use super::log::{Event, Loc, Name, Transfer};
 use super::stream::{Stream, Where};
 use crate::compile::CompileError;
 use crate::ir::Value;
@@ -199,7 +199,11 @@ impl Moves {
                     return Err(CompileError::new(cx.f, "a value without a place"));
                 };
                 let r = pick(scratch, true, cx)?;
-                cx.target.emit_memory_const(cx.buf, cx.f.value_type(v), c, r, at)
+                let ty = cx.f.value_type(v);
+                let what = Transfer::Make { to: at.into(), name: Name { value: v, part: 0 } };
+                let mut done = Ok(());
+                cx.transfer(what, |target, buf| done = target.emit_memory_const(buf, ty, c, r, at));
+                done
             }
             MoveSrc::Value(v, part) => match m.dst {
                 MoveDst::Reg(r) => cx.put_into(r, v, part),

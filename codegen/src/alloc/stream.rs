@@ -458,8 +458,8 @@ impl<'a, T: Target> Stream<'a, T> {
     /// unless an instruction that was left to this one changes them.
     pub fn copy_into(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
         self.put_into(r, v, part)?;
-        // The instruction may change it at will.
-        self.note(Event::Own { reg: r, reuse: None });
+        self.note(Event::Read(Name { value: v, part }, r.into()));
+        self.note(Event::Change(r));
         Ok(())
     }
 
@@ -484,7 +484,7 @@ impl<'a, T: Target> Stream<'a, T> {
                 let ty = self.f.value_type(v);
                 let (keep_flags, module, f) = (self.flags_live, self.module, self.f);
                 let mut done = Ok(());
-                self.transfer(Transfer::Make { to: r, name }, |target, buf| {
+                self.transfer(Transfer::Make { to: r.into(), name }, |target, buf| {
                     done = target.emit_const(&mut ConstEmit { module, f, buf, keep_flags }, ty, c, part, r);
                 });
                 done?;
@@ -494,7 +494,7 @@ impl<'a, T: Target> Stream<'a, T> {
                 let align = self.f.slots[s.index()].align;
                 let at = self.frame.addr(place, 0);
                 let align = if align > 16 { align } else { 0 };
-                self.transfer(Transfer::Make { to: r, name }, |t, buf| t.emit_frame_address(buf, r, at, align));
+                self.transfer(Transfer::Make { to: r.into(), name }, |t, buf| t.emit_frame_address(buf, r, at, align));
             }
             Where::Deferred(i) => {
                 self.emit_deferred(i)?;

@@ -162,6 +162,7 @@ fn object(cases: &[Case], features: Features) -> Vec<u8> {
     let called = symbol(&mut module, "mixed", Linkage::Export);
     let target = X86::new(features, true);
     let mut compiler = Compiler::new(&target);
+    compiler.check_allocation(true);
     let mut compiled = Vec::new();
     let mut out = CompiledFunction::default();
     compiler.compile(&module, &mut mixed(called), &mut out).unwrap();

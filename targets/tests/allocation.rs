@@ -1,0 +1,185 @@
+//! The checker of register allocation accepts what the allocator does and refuses it when it is damaged.
+
+use gusset_abi::{Target as AbiTarget, classify};
+use gusset_codegen::alloc::{Event, Loc, Transfer};
+use gusset_codegen::compile::Compiler;
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::ir::{Function, Module, parse};
+use gusset_codegen::target::PReg;
+use gusset_targets::x86::{Features, X86};
+
+/// Loops that exchange values, calls among live values, two-part values, a switch, more live values than registers.
+const FUNCTIONS: &str = include_str!("allocation/functions.gir");
+
+fn functions() -> (Module, Vec<Function>) {
+    parse(FUNCTIONS, &mut |s| classify(&AbiTarget::X86_64_LINUX, s)).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Calls `damage` for every function and event, which gives what shall stand there instead, if anything; gives how many
+/// of the damaged logs were refused and how many there were.
+#[track_caller]
+fn damaged(damage: impl Fn(&[Event], usize) -> Option<Vec<Event>>) -> (usize, usize) {
+    let (module, mut functions) = functions();
+    let target = X86::new(Features::default(), true);
+    let mut compiler = Compiler::new(&target);
+    compiler.check_allocation(true);
+    let (mut refused, mut all) = (0, 0);
+    for f in &mut functions {
+        let name = module.symbol(f.symbol).name.clone();
+        compiler.compile(&module, f, &mut CompiledFunction::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let events = compiler.log().unwrap().events.clone();
+        assert_eq!(compiler.check_events(f, &events), Ok(()), "{name}");
+        for k in 0..events.len() {
+            let Some(instead) = damage(&events, k) else { continue };
+            let mut wrong = events.clone();
+            wrong.splice(k..=k, instead);
+            all += 1;
+            refused += usize::from(compiler.check_events(f, &wrong).is_err());
+        }
+    }
+    assert!(all > 5, "{all}");
+    (refused, all)
+}
+
+/// All damaged logs are refused.
+#[track_caller]
+fn refuses(damage: impl Fn(&[Event], usize) -> Option<Vec<Event>>) {
+    let (refused, all) = damaged(damage);
+    assert_eq!(refused, all);
+}
+
+/// A register that an operand is in from this event on.
+fn used(event: Event) -> Option<PReg> {
+    match event {
+        Event::Use(_, Loc::Reg(r)) => Some(r),
+        _ => None,
+    }
+}
+
+#[test]
+fn an_operand_in_another_register() {
+    let never = PReg::int(4);
+    refuses(|e, k| match e[k] {
+        Event::Use(n, Loc::Reg(_)) => Some(vec![Event::Use(n, never.into())]),
+        Event::Read(n, Loc::Reg(_)) => Some(vec![Event::Read(n, never.into())]),
+        Event::Expect(n, _) => Some(vec![Event::Expect(n, never)]),
+        _ => None,
+    });
+}
+
+#[test]
+fn another_operand_in_the_register() {
+    refuses(|e, k| match e[k] {
+        Event::Use(mut n, at @ Loc::Reg(_)) => {
+            n.part = 7;
+            Some(vec![Event::Use(n, at)])
+        }
+        _ => None,
+    });
+}
+
+#[test]
+fn a_result_that_is_nowhere() {
+    // A high part may be of no use to anybody.
+    let (refused, all) = damaged(|e, k| match e[k] {
+        Event::Bind(..) => Some(vec![]),
+        _ => None,
+    });
+    assert!(refused * 20 > all * 19, "{refused} of {all}");
+}
+
+#[test]
+fn a_result_of_another_instruction() {
+    refuses(|e, k| match e[k] {
+        Event::Bind(n, at) => {
+            Some(vec![Event::Bind(n, at), Event::Inst(gusset_codegen::ir::Inst(1 << 30)), Event::Bind(n, at)])
+                .filter(|_| e[..k].iter().any(|x| matches!(x, Event::Inst(_))))
+        }
+        _ => None,
+    });
+}
+
+#[test]
+fn an_operand_that_is_overwritten() {
+    refuses(|e, k| used(e[k]).map(|r| vec![e[k], Event::Code(r.mask())]));
+    refuses(|e, k| used(e[k]).map(|r| vec![e[k], Event::Own { reg: r, reuse: None }]));
+    refuses(|e, k| used(e[k]).map(|r| vec![e[k], Event::Shuffle(r)]));
+    refuses(|e, k| match e[k] {
+        Event::Own { reg, .. } => Some(vec![e[k], Event::Own { reg, reuse: None }]),
+        _ => None,
+    });
+    refuses(|e, k| used(e[k]).map(|r| vec![e[k], Event::Release, Event::Shuffle(r)]));
+}
+
+#[test]
+fn code_that_is_jumped_over() {
+    refuses(|e, k| match e[k] {
+        Event::Transfer(..) => Some(vec![Event::Skipped, e[k]]),
+        _ => None,
+    });
+}
+
+#[test]
+fn a_place_that_is_the_programs() {
+    refuses(|e, k| match e[k] {
+        Event::Transfer(Transfer::Copy { to: at @ Loc::Frame(..), .. }, _) => Some(vec![Event::Memory(at, 8), e[k]]),
+        _ => None,
+    });
+}
+
+#[test]
+fn a_fork_that_is_missing() {
+    let (refused, all) = damaged(|e, k| match e[k] {
+        Event::Fork => Some(vec![]),
+        _ => None,
+    });
+    assert_eq!(refused, all);
+}
+
+/// Copies that nothing reads again are no fault when they are missing, which stores often are.
+#[test]
+fn copies_that_are_missing_or_wrong() {
+    let load = |t: Transfer| match t {
+        Transfer::Copy { to, .. } => matches!(to, Loc::Reg(_)),
+        Transfer::Swap { .. } | Transfer::Make { .. } => true,
+    };
+    // A value may go home to be read nowhere but where it came from.
+    let (refused, all) = damaged(|e, k| match e[k] {
+        Event::Transfer(t, _) if load(t) => Some(vec![]),
+        _ => None,
+    });
+    assert!(refused * 20 > all * 19, "{refused} of {all}");
+    let (refused, all) = damaged(|e, k| match e[k] {
+        Event::Transfer(t @ Transfer::Copy { to: Loc::Reg(r), .. }, _) => {
+            Some(vec![e[k], Event::Clobber(r.mask())]).filter(|_| load(t))
+        }
+        _ => None,
+    });
+    assert!(refused * 20 > all * 19, "{refused} of {all}");
+    let (refused, all) = damaged(|e, k| match e[k] {
+        Event::Transfer(t, _) if !load(t) => Some(vec![]),
+        _ => None,
+    });
+    assert!(refused * 2 > all, "{refused} of {all}");
+}
+
+#[test]
+fn a_copy_of_half_a_value() {
+    let (refused, all) = damaged(|e, k| match e[k] {
+        Event::Transfer(Transfer::Copy { to: to @ Loc::Reg(_), from, bytes }, mask) if bytes >= 4 => {
+            Some(vec![Event::Transfer(Transfer::Copy { to, from, bytes: bytes / 2 }, mask)])
+        }
+        _ => None,
+    });
+    assert!(refused * 20 > all * 19, "{refused} of {all}");
+}
+
+#[test]
+fn registers_that_a_call_changes() {
+    // Every register changed where only some are: what lives across the call is lost.
+    let (refused, all) = damaged(|e, k| match e[k] {
+        Event::Inst(_) => Some(vec![Event::Clobber(!0), e[k]]),
+        _ => None,
+    });
+    assert!(refused * 10 > all * 7, "{refused} of {all}");
+}
