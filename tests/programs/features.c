@@ -67,7 +67,8 @@ int many(int a, long b, char c, short d, _Bool e, float f, double g, int h, int 
     return a + b * 2 + c * 3 + d * 5 + e * 7 + f + g + h + i * 11 + j * 13 + k * 17 + l + m.y;
 }
 int calls(void) {
-    return many(1, 2, -3, 4, 1, 6, 7, 8, 9, 10, 11, 12, make_two(3)) + take(make_big(2), make_two(3), (union any){.i = 4}) +
+    return many(1, 2, -3, 4, 1, 6, 7, 8, 9, 10, 11, 12, make_two(3)) + take(make_big(2), make_two(3),
+           (union any){.i = 4}) +
            variadic(2, 1, 2.0, make_two(1), make_big(2), 3.0L, 4, 5.0, make_two(1), make_big(2), 3.0L);
 }
 
@@ -182,37 +183,44 @@ double complex_numbers(double _Complex a, float _Complex b) {
     double _Complex c = a * b / (a + 1);
     return creal(c) + 3 * cimag(c) + cabs(c);
 }
-__int128 wide(__int128 a, unsigned __int128 b) { return a * b / (a - 3) + (b >> 7) + (a << 65) % 11; }
+__int128 wide(__int128 a, unsigned __int128 b) { return a * b / (a - 3) + (b >> 7) +
+    (__int128)((unsigned __int128)a << 65) % 11; }
 _BitInt(37) odd(_BitInt(37) a, unsigned _BitInt(77) b) { return a * 3 + (_BitInt(37))(b / 7) - (a >> 3); }
 _Float16 half(_Float16 a) { return a * a + (_Float16)3.5; }
 long double extended(long double a) { return sqrtl(a) + a * 3.25L + floorl(a); }
 __float128 quad(__float128 a) { return a * a + 3; }
 int bits(unsigned x, unsigned long y) {
     return __builtin_clz(x | 1) + 3 * __builtin_ctzl(y | 1) + 5 * __builtin_popcountl(y) + __builtin_bswap32(x) % 1000 +
-           (int)(__builtin_bitreverse64(y) >> 40) + __builtin_parity(x) + __builtin_ffs(x) + (int)__builtin_rotateleft32(x, 7) % 99;
+           (int)(__builtin_bitreverse64(y) >> 40) + __builtin_parity(x) + __builtin_ffs(x) +
+           (int)__builtin_rotateleft32(x, 7) % 99;
 }
 int overflows(int a, int b, long c, unsigned d) {
     int r;
     long l;
     unsigned u;
     __int128 z;
-    int flags = __builtin_add_overflow(a, b, &r) + 2 * __builtin_mul_overflow(c, b, &l) + 4 * __builtin_sub_overflow(d, 3u, &u);
+    int flags = __builtin_add_overflow(a, b, &r) + 2 * __builtin_mul_overflow(c, b, &l) +
+        4 * __builtin_sub_overflow(d, 3u, &u);
     flags += 8 * __builtin_mul_overflow((__int128)c << 60, (__int128)l, &z);
     return flags + (r & 0xff) * 16 + (int)(l & 0xff) + (u & 15);
 }
 double rounding(double a, double b) {
     return floor(a) + 2 * ceil(b) + 3 * trunc(a) + 5 * round(b) + 7 * rint(a) + nearbyint(b) + fmin(a, b) + fmax(a, b) +
-           fabs(a) + copysign(a, b) + fma(a, b, a) + sqrt(a) + lround(a) + llrint(b) + fmod(a, b) + __builtin_roundeven(a);
+           fabs(a) + copysign(a, b) + fma(a, b, a) + sqrt(a) + lround(a) + llrint(b) + fmod(a, b) +
+           __builtin_roundeven(a);
 }
 double transcendental(double a, double b) {
-    return pow(a, b) + exp(a) + log(b) + sin(a) + cos(b) + __builtin_powi(a, 3) + exp2(a) + log10(a) + ldexp(a, 2) + tan(a);
+    return pow(a, b) + exp(a) + log(b) + sin(a) + cos(b) + __builtin_powi(a, 3) + exp2(a) + log10(a) + ldexp(a,
+           2) + tan(a);
 }
 int classes(double a, float b, long double c) {
-    return isnan(a) + 2 * isinf(b) + 4 * isfinite(a) + 8 * isnormal(b) + 16 * !!signbit(a) + 32 * __builtin_isfpclass(a, 0x60) +
+    return isnan(a) + 2 * isinf(b) + 4 * isfinite(a) + 8 * isnormal(b) + 16 * !!signbit(a) +
+           32 * __builtin_isfpclass(a, 0x60) +
            64 * isnan(c) + 128 * isinf(c) + 256 * isnormal(c);
 }
 int saturating(int a, int b) {
-    return (__builtin_elementwise_add_sat(a, b) >> 3) + __builtin_elementwise_max(a, b) % 7 + __builtin_elementwise_abs(a / 2) % 100 +
+    return (__builtin_elementwise_add_sat(a, b) >> 3) + __builtin_elementwise_max(a, b) % 7 +
+           __builtin_elementwise_abs(a / 2) % 100 +
            (abs(b) < 9);
 }
 int compared(int a, int b) { return (a > b) - (a < b); }

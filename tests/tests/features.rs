@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use gusset_tests::build::{Level, Unit, ir};
+use gusset_tests::build::{Level, Unit, compile, ir, judged, link};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, gusset, limited, root, succeed, work_folder};
 
@@ -19,7 +19,11 @@ const FLAGS: &[&[&str]] = &[
 ];
 
 fn unit() -> Unit {
-    let source: PathBuf = root().join("tests/programs/features.c");
+    program("features.c")
+}
+
+fn program(name: &str) -> Unit {
+    let source: PathBuf = root().join("tests/programs").join(name);
     Unit { source, flags: Vec::new() }
 }
 
@@ -36,6 +40,39 @@ fn every_setting_reads() {
         succeed(limited(60, gusset()?).arg("compile").arg(&text).args(["--emit", "ir"]).arg("-o").arg(&out))
             .map(drop)
             .map_err(|f| f.at(format!("{level} {flags:?}")))
+    })
+    .into_iter()
+    .filter_map(Result::err)
+    .collect();
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// The program prints what it does by clang alone, at the settings whose code every x86-64 machine runs.
+#[test]
+fn every_setting_runs() {
+    let levels = [Level::O0, Level::O1, Level::O2, Level::Os];
+    let all: Vec<(Level, &[&str])> =
+        levels.iter().flat_map(|&l| FLAGS[..FLAGS.len() - 2].iter().map(move |&f| (l, f))).collect();
+    let folder = work_folder("features");
+    let other = judged(&program("features_other.c")).expect("clang compiles it");
+    let run = |binary: &PathBuf| succeed(&mut limited(20, binary)).map(|o| o.text());
+    let clang = folder.join("by-clang");
+    link(&[judged(&unit()).expect("clang compiles it"), other.clone()], &["-lm"], &clang).expect("it links");
+    let expected = run(&clang).expect("it runs");
+    let failures: Vec<Failure> = parallel::map(all.len(), |i| -> Result<(), Failure> {
+        let (level, flags) = all[i];
+        let place = |f: Failure| f.at(format!("{level} {flags:?}"));
+        let text = ir(&unit(), level, flags)?;
+        let (object, binary) = (folder.join(format!("{i}.o")), folder.join(format!("{i}")));
+        compile(&text, &object).map_err(place)?;
+        let position = if flags.contains(&"-fno-pie") { "-no-pie" } else { "-pie" };
+        link(&[object, other.clone()], &["-lm", position], &binary).map_err(place)?;
+        let got = run(&binary).map_err(place)?;
+        match expected.lines().zip(got.lines()).find(|(a, b)| a != b) {
+            Some((a, b)) => Err(place(Failure::new(format!("by clang:  {a}\nby gusset: {b}")))),
+            None if expected.lines().count() != got.lines().count() => Err(place(Failure::new("output is cut"))),
+            None => Ok(()),
+        }
     })
     .into_iter()
     .filter_map(Result::err)
