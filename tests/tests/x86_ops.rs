@@ -8,12 +8,13 @@ mod x86_ops {
     pub mod atomic;
     pub mod float;
     pub mod int;
+    pub mod legal;
     pub mod memory;
     pub mod soft;
     pub mod wide;
 }
 
-use x86_ops::{atomic, float, int, memory, soft, wide};
+use x86_ops::{atomic, float, int, legal, memory, soft, wide};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -73,4 +74,9 @@ fn floats_with_rounding() -> Result<(), Failure> {
 #[test]
 fn blocks_of_memory() -> Result<(), Failure> {
     check("memory", &memory::ops(), "", &[])
+}
+
+#[test]
+fn what_is_rewritten() -> Result<(), Failure> {
+    check("legal", &legal::ops(), "", &[])
 }

@@ -5,6 +5,7 @@ use gusset_codegen::ir::{FloatCc, Inst, InstData, IntCc, Opcode, Type, Value};
 use super::encode_ops::*;
 use super::operand::*;
 use super::select_vector::*;
+use super::select_wide::{done, guard};
 use super::target::xmm;
 
 /// How an integer comparison is made of those that there are.
@@ -89,8 +90,9 @@ pub(super) fn icmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
             // By halves: the upper ones decide unless they are equal; then the lower ones do, as unsigned numbers.
             let bias = if kind == Kind::Above { 0x8000_0000_8000_0000 } else { 0x8000_0000 };
             let bias = lanes_constant(cx, 64, bias);
-            let t = xmm(cx.temp(true, None)?);
             apply_to(cx, MOVAPS, X15, s);
+            done(cx, b, 0);
+            let t = xmm(cx.temp(true, None)?);
             let mut e = asm(cx);
             e.sse_rm(PXOR, X15, bias);
             e.sse_rm(PXOR, x, bias);
@@ -163,12 +165,16 @@ pub(super) fn fcmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
 pub(super) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let r = result(cx, i);
     let (mask, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    // One of the two after the other: there may not be registers for both beside the mask.
+    guard(cx, b)?;
+    guard(cx, c)?;
     let on = vector_src(cx, b)?;
-    let off = vector_src(cx, c)?;
-    let dst = if mask == c { own(cx, r, mask, c)? } else { own(cx, r, mask, b)? };
+    let dst = if mask == b || mask == c { own(cx, r, mask, mask)? } else { cx.def_reusing(r, mask, 0)? };
     let x = xmm(dst);
     asm(cx).sse_rr(MOVAPS, X15, x);
     apply(cx, PAND, dst, on);
+    done(cx, b, 0);
+    let off = vector_src(cx, c)?;
     apply_to(cx, PANDN, X15, off);
     asm(cx).sse_rr(POR, x, X15);
     cx.set(r, 0, dst)

@@ -3,7 +3,9 @@
 use gusset_tests::ops::Op;
 
 fn odd_integers(ops: &mut Vec<Op>) {
-    for (ty, bits) in [("i3", 3), ("i7", 7), ("i12", 12), ("i24", 24), ("i33", 33), ("i48", 48), ("i65", 65), ("i100", 100)] {
+    for (ty, bits) in
+        [("i3", 3), ("i7", 7), ("i12", 12), ("i24", 24), ("i33", 33), ("i48", 48), ("i65", 65), ("i100", 100)]
+    {
         // The memory of odd types has zeros above; values get theirs by narrowing.
         let wide = if bits <= 64 { "i64" } else { "i128" };
         let cut = format!("%x = trunc {wide} %a0 to {ty}\n%y = trunc {wide} %a1 to {ty}\n");
@@ -17,7 +19,12 @@ fn odd_integers(ops: &mut Vec<Op>) {
             push(op, &format!("%z = {op} {ty} %x, %y"));
         }
         for op in ["udiv", "urem", "sdiv", "srem"] {
-            push(op, &format!("%n = or {ty} %y, 1\n%m1 = icmp eq {ty} %n, -1\n%d = select i1 %m1, {ty} 3, {ty} %n\n%z = {op} {ty} %x, %d"));
+            push(
+                op,
+                &format!(
+                    "%n = or {ty} %y, 1\n%m1 = icmp eq {ty} %n, -1\n%d = select i1 %m1, {ty} 3, {ty} %n\n%z = {op} {ty} %x, %d"
+                ),
+            );
         }
         for op in ["shl", "lshr", "ashr"] {
             push(op, &format!("%n = urem {ty} %y, {}\n%z = {op} {ty} %x, %n", bits.min(3)));
@@ -69,24 +76,53 @@ fn halves(ops: &mut Vec<Op>) {
     let half = ("half", 'h');
     for op in ["fadd", "fsub", "fmul", "fdiv"] {
         // An invalid operation's NaN has a sign of its own on each side.
-        let body = format!("%x = {op} half %a0, %a1\n%n = fcmp uno half %x, %x\n%r0 = select i1 %n, half 0xH3C00, half %x");
+        let body =
+            format!("%x = {op} half %a0, %a1\n%n = fcmp uno half %x, %x\n%r0 = select i1 %n, half 0xH3C00, half %x");
         ops.push(Op::new(&format!("{op}_half"), &[half, half], &["half"], &body));
     }
     for op in ["fabs", "floor", "rint"] {
-        ops.push(Op::new(&format!("{op}_half"), &[half], &["half"], &format!("%r0 = call half @llvm.{op}.f16(half %a0)")));
+        ops.push(Op::new(
+            &format!("{op}_half"),
+            &[half],
+            &["half"],
+            &format!("%r0 = call half @llvm.{op}.f16(half %a0)"),
+        ));
     }
     ops.push(Op::new("fneg_half", &[half], &["half"], "%r0 = fneg half %a0"));
     for cc in ["oeq", "olt", "ueq", "une"] {
-        ops.push(Op::new(&format!("fcmp_{cc}_half"), &[half, half], &["i1"], &format!("%r0 = fcmp {cc} half %a0, %a1")));
+        ops.push(Op::new(
+            &format!("fcmp_{cc}_half"),
+            &[half, half],
+            &["i1"],
+            &format!("%r0 = fcmp {cc} half %a0, %a1"),
+        ));
     }
     for int in ["i8", "i16", "i32", "i64"] {
-        ops.push(Op::new(&format!("sitofp_{int}_half"), &[(int, 'i')], &["half"], &format!("%r0 = sitofp {int} %a0 to half")));
+        ops.push(Op::new(
+            &format!("sitofp_{int}_half"),
+            &[(int, 'i')],
+            &["half"],
+            &format!("%r0 = sitofp {int} %a0 to half"),
+        ));
     }
-    ops.push(Op::new("fptosi_half", &[("i8", 'i')], &["i32"], "%x = sitofp i8 %a0 to half\n%r0 = fptosi half %x to i32"));
+    ops.push(Op::new(
+        "fptosi_half",
+        &[("i8", 'i')],
+        &["i32"],
+        "%x = sitofp i8 %a0 to half\n%r0 = fptosi half %x to i32",
+    ));
 }
 
 fn vectors(ops: &mut Vec<Op>) {
-    for (ty, lane) in [("<2 x i32>", "i32"), ("<4 x i32>", "i32"), ("<8 x i16>", "i16"), ("<16 x i8>", "i8"), ("<2 x i64>", "i64"), ("<4 x i8>", "i8"), ("<3 x i32>", "i32")] {
+    for (ty, lane) in [
+        ("<2 x i32>", "i32"),
+        ("<4 x i32>", "i32"),
+        ("<8 x i16>", "i16"),
+        ("<16 x i8>", "i8"),
+        ("<2 x i64>", "i64"),
+        ("<4 x i8>", "i8"),
+        ("<3 x i32>", "i32"),
+    ] {
         let name = |n: &str| format!("{n}_{}", ty.replace(['<', '>', ' '], ""));
         let suffix = format!("v{}", ty.trim_matches(['<', '>']).replace(" x ", ""));
         let value = (ty, 'i');
@@ -94,7 +130,9 @@ fn vectors(ops: &mut Vec<Op>) {
             ops.push(Op::new(&name(op), &[value, value], &[ty], &format!("%r0 = {op} {ty} %a0, %a1")));
         }
         for op in ["udiv", "srem"] {
-            let body = format!("%d = call {ty} @llvm.umax.{suffix}({ty} %a1, {ty} splat ({lane} 3))\n%m1 = icmp eq {ty} %d, splat ({lane} -1)\n%e = select <N x i1> %m1, {ty} splat ({lane} 5), {ty} %d\n%r0 = {op} {ty} %a0, %e");
+            let body = format!(
+                "%k = freeze {ty} splat ({lane} 3)\n%d = call {ty} @llvm.umax.{suffix}({ty} %a1, {ty} %k)\n%m1 = icmp eq {ty} %d, splat ({lane} -1)\n%e = select <N x i1> %m1, {ty} splat ({lane} 5), {ty} %d\n%r0 = {op} {ty} %a0, %e"
+            );
             let lanes = ty.trim_start_matches('<').split(' ').next().unwrap_or("1");
             ops.push(Op::new(&name(op), &[value, value], &[ty], &body.replace("<N x", &format!("<{lanes} x"))));
         }
@@ -109,7 +147,9 @@ fn vectors(ops: &mut Vec<Op>) {
         let lanes = ty.trim_start_matches('<').split(' ').next().unwrap_or("1");
         for cc in ["eq", "ult", "sgt"] {
             let mask = format!("<{lanes} x i1>");
-            let body = format!("%c = icmp {cc} {ty} %a0, %a1\n%r0 = select {mask} %c, {ty} %a2, {ty} %a0\n%r1 = sext {mask} %c to {ty}");
+            let body = format!(
+                "%c = icmp {cc} {ty} %a0, %a1\n%r0 = select {mask} %c, {ty} %a2, {ty} %a0\n%r1 = sext {mask} %c to {ty}"
+            );
             ops.push(Op::new(&name(&format!("mask_{cc}")), &[value, value, value], &[ty, ty], &body));
         }
         let body = format!("%r0 = insertelement {ty} %a0, {lane} %a1, i32 1\n%r1 = extractelement {ty} %a0, i32 1");
