@@ -574,9 +574,19 @@ fn results<T: Target>(
         let kind = cx.units_kind(v);
         let Some(r) = p.reg() else { return Err(CompileError::at(f, inst, "a result on the stack")) };
         let Some(r) = PReg::from_abi(r) else {
-            // x87 results come off the stack in order, wanted or not.
-            let at = cx.def_memory(v)?;
-            cx.target.emit_x87_store(cx.buf, at, 16);
+            // x87 results come off the stack in order, wanted or not. A `float` or `double` there (LLVM's third and fourth
+            // of an aggregate) goes on through memory.
+            if kind == PartKind::Memory {
+                let at = cx.def_memory(v)?;
+                cx.target.emit_x87_store(cx.buf, at, 16);
+            } else {
+                let at = cx.scratch_place(8)?;
+                cx.target.emit_x87_store(cx.buf, at, kind.bytes());
+                if cx.live.count(v) != 0 {
+                    let dst = cx.home(v, 0)?;
+                    moves.add(dst, MoveSrc::Memory(at), kind);
+                }
+            }
             continue;
         };
         if cx.live.count(v) == 0 {
@@ -597,13 +607,16 @@ fn results<T: Target>(
     if moves.is_empty() && n == 0 {
         return Ok(());
     }
-    moves.emit(cx, 0)?;
+    // Only the vector register that is never allocated is free for sure: results may be in any other.
+    let file = cx.target.registers();
+    let scratch = file.edge_scratch & !file.allocatable;
+    moves.emit(cx, scratch)?;
     for p in pieces {
-        if p.scalar as u32 >= n || p.reg().and_then(PReg::from_abi).is_none() {
+        if p.scalar as u32 >= n {
             continue;
         }
         let v = Value(first.0 + p.scalar as u32);
-        if cx.live.count(v) != 0 {
+        if cx.units_kind(v) != PartKind::Memory && cx.live.count(v) != 0 {
             cx.arrive(v, scalar_part(pieces, p));
         }
     }
@@ -637,7 +650,7 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
                 // x87 results are pushed from the last to the first.
                 for p in pieces.iter().rev().filter(|p| p.reg().and_then(PReg::from_abi).is_none()) {
                     let (base, disp) = address(cx, v)?;
-                    cx.target.emit_x87_load(cx.buf, FrameAddr { base, disp: disp + p.offset as i32 });
+                    cx.target.emit_x87_load(cx.buf, FrameAddr { base, disp: disp + p.offset as i32 }, p.size);
                 }
                 let mut rest = pieces.clone();
                 rest.clear();
@@ -672,16 +685,23 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
                         extends += 1;
                     }
                 }
+                None if cx.units_kind(v) != PartKind::Memory => {
+                    let kind = cx.units_kind(v);
+                    let at = cx.scratch_place(8)?;
+                    let r = cx.use_reg(v)?;
+                    cx.target.emit_frame_store(cx.buf, kind, r, at);
+                    cx.target.emit_x87_load(cx.buf, at, kind.bytes());
+                }
                 None => match cx.whereabouts(v, 0) {
                     Where::Const(c) => {
                         let at = cx.scratch_place(16)?;
                         let t = cx.temp(true, None)?;
                         cx.target.emit_memory_const(cx.buf, f.value_type(v), c, t, at)?;
-                        cx.target.emit_x87_load(cx.buf, at);
+                        cx.target.emit_x87_load(cx.buf, at, 16);
                     }
                     _ => {
                         let at = cx.memory_operand(v);
-                        cx.target.emit_x87_load(cx.buf, at);
+                        cx.target.emit_x87_load(cx.buf, at, 16);
                     }
                 },
             }

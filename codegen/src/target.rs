@@ -234,8 +234,8 @@ pub trait Target: Sized + Sync {
     fn emit_or(&self, buf: &mut CodeBuffer, dst: PReg, src: PReg);
     /// Pops the x87 stack's top to memory; `size` is 4, 8 or 16 (for 10).
     fn emit_x87_store(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32);
-    /// Pushes an 80-bit number from memory.
-    fn emit_x87_load(&self, buf: &mut CodeBuffer, at: FrameAddr);
+    /// Pushes a number from memory; `size` is 4, 8 or 16 (for 10).
+    fn emit_x87_load(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32);
     /// Stores argument registers into a variadic function's save area.
     fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr);
 

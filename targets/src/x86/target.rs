@@ -517,16 +517,11 @@ impl Target for X86 {
     }
 
     fn emit_x87_store(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32) {
-        let kind = match size {
-            4 => X87Mem::F32,
-            8 => X87Mem::F64,
-            _ => X87Mem::F80,
-        };
-        Asm::new(buf).x87_store_pop(kind, frame_mem(at));
+        Asm::new(buf).x87_store_pop(x87_format(size), frame_mem(at));
     }
 
-    fn emit_x87_load(&self, buf: &mut CodeBuffer, at: FrameAddr) {
-        Asm::new(buf).x87_load(X87Mem::F80, frame_mem(at));
+    fn emit_x87_load(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32) {
+        Asm::new(buf).x87_load(x87_format(size), frame_mem(at));
     }
 
     fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
@@ -684,6 +679,15 @@ pub(super) fn dwarf(r: PReg) -> u16 {
     const MAP: [u16; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
     let n = r.num();
     if n < 8 { MAP[n as usize] } else { n as u16 }
+}
+
+/// The x87 format of 4, 8 or 10 bytes, the last in a place of 16.
+fn x87_format(size: u32) -> X87Mem {
+    match size {
+        4 => X87Mem::F32,
+        8 => X87Mem::F64,
+        _ => X87Mem::F80,
+    }
 }
 
 /// The operand size of 1, 2, 4 or 8 bytes.
