@@ -152,8 +152,74 @@ fn vectors(ops: &mut Vec<Op>) {
             );
             ops.push(Op::new(&name(&format!("mask_{cc}")), &[value, value, value], &[ty, ty], &body));
         }
+        for op in ["shl", "lshr", "ashr"] {
+            let o = Op::new(
+                &name(op),
+                &[value, value],
+                &[ty],
+                &format!("%n = and {ty} %a1, splat ({lane} 7)\n%r0 = {op} {ty} %a0, %n"),
+            );
+            ops.push(o);
+            let body = format!("%r0 = {op} {ty} %a0, splat ({lane} 3)");
+            ops.push(Op::new(&name(&format!("{op}_3")), &[value], &[ty], &body));
+        }
+        let mask: Vec<String> =
+            (0..lanes.parse().unwrap_or(1)).map(|k: u32| format!("i32 {}", (k * 7 + 2) % 5)).collect();
+        let body = format!("%r0 = shufflevector {ty} %a0, {ty} %a1, <{lanes} x i32> <{}>", mask.join(", "));
+        // Of two lanes there are four.
+        if lanes != "2" {
+            ops.push(Op::new(&name("shuffle"), &[value, value], &[ty], &body));
+        }
+        if lane != "i64" {
+            for op in ["zext", "sext"] {
+                let body = format!(
+                    "%x = {op} {ty} %a0 to <{lanes} x i64>\n%r0 = trunc <{lanes} x i64> %x to {ty}\n%r1 = call i64 @llvm.vector.reduce.add.v{lanes}i64(<{lanes} x i64> %x)"
+                );
+                ops.push(Op::new(&name(op), &[value], &[ty, "i64"], &body));
+            }
+        }
         let body = format!("%r0 = insertelement {ty} %a0, {lane} %a1, i32 1\n%r1 = extractelement {ty} %a0, i32 1");
         ops.push(Op::new(&name("lanes"), &[value, (lane, 'i')], &[ty, lane], &body));
+    }
+}
+
+fn float_vectors(ops: &mut Vec<Op>) {
+    for (ty, lanes, suffix) in [("<4 x float>", 4, "v4f32"), ("<2 x double>", 2, "v2f64"), ("<2 x float>", 2, "v2f32")]
+    {
+        let name = |n: &str| format!("{n}_{suffix}");
+        // Made of integers: lanes that are numbers.
+        let make = format!("%x = sitofp <{lanes} x i16> %a0 to {ty}\n%y = sitofp <{lanes} x i16> %a1 to {ty}\n");
+        let ints: &'static str = if lanes == 4 { "<4 x i16>" } else { "<2 x i16>" };
+        let operands = [(ints, 'i'), (ints, 'i')];
+        for op in ["fadd", "fsub", "fmul"] {
+            ops.push(Op::new(&name(op), &operands, &[ty], &format!("{make}%r0 = {op} {ty} %x, %y")));
+        }
+        let body = format!(
+            "{make}%c = fcmp oeq {ty} %y, zeroinitializer\n%z = select <{lanes} x i1> %c, {ty} %x, {ty} %y\n%r0 = fadd {ty} %z, %x"
+        );
+        ops.push(Op::new(&name("choose"), &operands, &[ty], &body));
+        for cc in ["olt", "une", "ueq", "one", "uge"] {
+            let body = format!(
+                "{make}%c = fcmp {cc} {ty} %x, %y\n%r0 = select <{lanes} x i1> %c, {ty} %x, {ty} %y\n%r1 = zext <{lanes} x i1> %c to {ints}"
+            );
+            ops.push(Op::new(&name(&format!("fcmp_{cc}")), &operands, &[ty, ints], &body));
+        }
+        for op in ["minnum", "maxnum", "copysign"] {
+            let body = format!("{make}%z = call {ty} @llvm.{op}.{suffix}({ty} %x, {ty} %y)\n%r0 = fadd {ty} %z, %z");
+            ops.push(Op::new(&name(op), &operands, &[ty], &body));
+        }
+        for op in ["fabs", "floor"] {
+            let body = format!("{make}%r0 = call {ty} @llvm.{op}.{suffix}({ty} %x)");
+            ops.push(Op::new(&name(op), &operands, &[ty], &body));
+        }
+        let body = format!(
+            "{make}%z = fmul {ty} %x, splat ({} 0.75)\n%r0 = fptosi {ty} %z to <{lanes} x i32>",
+            if suffix == "v2f64" { "double" } else { "float" }
+        );
+        let result: &'static str = if lanes == 4 { "<4 x i32>" } else { "<2 x i32>" };
+        ops.push(Op::new(&name("fptosi"), &operands, &[result], &body));
+        let body = format!("%r0 = uitofp {ints} %a0 to {ty}");
+        ops.push(Op::new(&name("uitofp"), &operands, &[ty], &body));
     }
 }
 
@@ -164,5 +230,6 @@ pub fn ops() -> Vec<Op> {
     saturating(&mut ops);
     halves(&mut ops);
     vectors(&mut ops);
+    float_vectors(&mut ops);
     ops
 }
