@@ -1,0 +1,51 @@
+//! Types and operations that no machine has as they are: vectors of any shape, masks, integers of odd widths, half
+//! precision. Programs of many small functions, whose output has to be that of the same programs by clang.
+
+use gusset_tests::build::{Level, Unit, compile, ir, judged, link};
+use gusset_tests::corpus::drivers;
+use gusset_tests::parallel;
+use gusset_tests::tools::{Failure, limited, succeed, work_folder};
+
+const LEVELS: &[Level] = &[Level::O0, Level::O1, Level::O2, Level::Os];
+
+fn check(name: &str) {
+    let flags = ["-fno-exceptions", "-Wno-c++11-narrowing", "-w"].map(String::from).to_vec();
+    let unit = Unit { source: drivers().join(name), flags };
+    let folder = work_folder(&format!("vectors/{}", unit.stem()));
+    let clang = folder.join("by-clang");
+    link(&[judged(&unit).expect("clang compiles it")], &["-lm"], &clang).expect("it links");
+    let expected = succeed(&mut limited(20, &clang)).expect("it runs").text();
+    assert!(expected.lines().count() >= 50, "the judge's own program does not work: {expected}");
+    let failures: Vec<Failure> = parallel::map(LEVELS.len(), |i| -> Result<(), Failure> {
+        let level = LEVELS[i];
+        let place = |f: Failure| f.at(format!("{name} {level}"));
+        let (object, binary) = (folder.join(format!("{level}.o")), folder.join(format!("{level}")));
+        compile(&ir(&unit, level, &[])?, &object).map_err(place)?;
+        link(&[object], &["-lm"], &binary).map_err(place)?;
+        let got = succeed(&mut limited(20, &binary)).map_err(place)?.text();
+        match expected.lines().zip(got.lines()).find(|(a, b)| a != b) {
+            Some((a, b)) => Err(place(Failure::new(format!("by clang:  {a}\nby gusset: {b}")))),
+            None if expected.lines().count() != got.lines().count() => Err(place(Failure::new("output is cut"))),
+            None => Ok(()),
+        }
+    })
+    .into_iter()
+    .filter_map(Result::err)
+    .collect();
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+fn vectors_of_8_to_64_bytes() {
+    check("vectors.cpp");
+}
+
+#[test]
+fn masks_and_odd_lane_counts() {
+    check("masks.cpp");
+}
+
+#[test]
+fn odd_integers_and_half_precision() {
+    check("widths.cpp");
+}
