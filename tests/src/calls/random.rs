@@ -9,8 +9,10 @@ use super::model::{Aggregate, Batch, Field, Scalar, Signature, Type};
 pub struct Limits {
     /// The most named parameters, and the most variable arguments.
     pub params: usize,
-    /// The widest vector, in bytes, that is a parameter or in an aggregate.
+    /// The widest vector, in bytes, that is in an aggregate.
     pub vector: u32,
+    /// The widest vector, in bytes, that is an argument as such.
+    pub passed_vector: u32,
     /// The widest vector, in bytes, that is returned as such.
     pub returned_vector: u32,
 }
@@ -183,6 +185,15 @@ impl Maker<'_> {
     }
 
     fn param(&mut self, flavour: u32) -> Type {
+        loop {
+            match self.any_param(flavour) {
+                Type::Vector(_, bytes) if bytes > self.limits.passed_vector => {}
+                ty => return ty,
+            }
+        }
+    }
+
+    fn any_param(&mut self, flavour: u32) -> Type {
         match flavour {
             0 if !self.once_in(4) => Type::Scalar(self.pick(&INTS)),
             1 if !self.once_in(4) => Type::Scalar(self.pick(&[Scalar::F64, Scalar::F32, Scalar::F16, Scalar::F128])),
