@@ -68,7 +68,9 @@ impl Cx<'_> {
                         }
                     });
                 }
-                parts.extend_with(out);
+                if let Some(v) = out {
+                    parts.push(v);
+                }
             }
             Shape::Vector(vt) => {
                 let bytes = ty.store_bytes();
@@ -127,7 +129,7 @@ impl Cx<'_> {
         match shape {
             Shape::Same => {}
             Shape::Odd(_) => {
-                let v = if ty.bits() % 8 != 0 { self.zx(parts[0], ty.bits()) } else { parts[0] };
+                let v = if ty.bits().is_multiple_of(8) { parts[0] } else { self.zx(parts[0], ty.bits()) };
                 for (at, size) in pieces(ty.store_bytes()) {
                     let x = if at == 0 { v } else { self.bin_imm(Opcode::Lshr, v, 8 * at as u128) };
                     let x = self.resize(x, promoted(8 * size));
@@ -172,18 +174,5 @@ impl Cx<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Appends a value that is there.
-trait ExtendWith {
-    fn extend_with(&mut self, v: Option<Value>);
-}
-
-impl ExtendWith for Parts {
-    fn extend_with(&mut self, v: Option<Value>) {
-        if let Some(v) = v {
-            self.push(v);
-        }
     }
 }

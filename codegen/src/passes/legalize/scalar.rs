@@ -241,12 +241,12 @@ impl Cx<'_> {
                 }
                 self.e1(op, wide, [v.0, 0, 0])
             }
-            FptosiSat | FptouiSat => self.to_int_sat(op == FptosiSat, to, v),
+            FptosiSat | FptouiSat => self.saturate(op == FptosiSat, to, v),
             _ => self.e1(op, to, [v.0, 0, 0]),
         }
     }
 
-    fn to_int_sat(&mut self, signed: bool, to: Type, v: Value) -> Value {
+    fn saturate(&mut self, signed: bool, to: Type, v: Value) -> Value {
         let v = self.single(v);
         let float = self.out.value_type(v);
         let wide = if to == Type::I1 { Type::I32 } else { promoted(to.bits()) };
