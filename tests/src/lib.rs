@@ -8,6 +8,7 @@
 //! - [`calls`]: random C signatures, whose two sides different compilers make.
 //! - [`corpus`]: real programs, whose C sources come with crates.
 //! - [`objects`]: what is different between two object files.
+//! - [`ops`]: single operations of LLVM IR, by Gusset and by `llc`.
 //! - [`parallel`]: runs independent jobs on all processors.
 
 #![forbid(unsafe_code)]

@@ -245,8 +245,8 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
                 held[count & 3] = (k, step, XMM15);
                 count += 1;
             });
-            for slot in 0..count {
-                let (k, step, _) = held[slot];
+            for (slot, piece) in held[..count].iter_mut().enumerate() {
+                let (k, step, _) = *piece;
                 let t = if slot == 3 { XMM15 } else { cx.temp(true, None)? };
                 match step {
                     16 => asm(cx).sse_rm(MOVUPS, xmm(t), at(from, k)),
@@ -259,7 +259,7 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
                         cx.unpin(g);
                     }
                 }
-                held[slot].2 = t;
+                piece.2 = t;
             }
             for &(k, step, t) in &held[..count] {
                 match step {
