@@ -74,8 +74,9 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
             PassMode::Direct(pieces) => {
                 // The aggregate's pieces go to memory, whose address is the value.
                 let size = pieces.iter().map(|p| p.offset + p.size).max().unwrap_or(0).max(1);
+                // A tail without meaning is not passed, but the function may write it: there is room for that as well.
                 let place =
-                    cx.frame.add(size.next_multiple_of(8), 16).ok_or_else(|| CompileError::frame_too_large(f))?;
+                    cx.frame.add(size.next_multiple_of(16), 16).ok_or_else(|| CompileError::frame_too_large(f))?;
                 let at = cx.frame.addr(place, 0);
                 cx.note(Event::Memory(at.into(), place.size));
                 cx.aggregates.push((v, at));
