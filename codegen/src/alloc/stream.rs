@@ -368,11 +368,6 @@ impl<'a, T: Target> Stream<'a, T> {
         self.note(Event::Unpin(!0));
     }
 
-    /// Are there `n` free registers of a class?
-    pub fn has_free(&mut self, float: bool, n: u32) -> bool {
-        self.free_registers(float).count_ones() >= n
-    }
-
     // Operands.
 
     /// A value's part in a register, which may not be changed.
@@ -834,16 +829,6 @@ impl<'a, T: Target> Stream<'a, T> {
             }
         }
         Ok(())
-    }
-
-    /// Registers that hold nothing and are not homes now, of both classes.
-    pub fn free_now(&mut self) -> u64 {
-        self.free_registers(false) | self.free_registers(true)
-    }
-
-    /// Bytes of local frame used so far.
-    pub fn frame_used(&self) -> u32 {
-        self.frame.used()
     }
 
     /// The place of a stack slot.
