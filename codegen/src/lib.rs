@@ -11,6 +11,8 @@ pub mod compile;
 pub mod compiled;
 pub mod entity;
 pub mod frame;
+#[cfg(any(feature = "interp", test))]
+pub mod interp;
 pub mod ir;
 pub mod object;
 pub mod passes;

@@ -1,0 +1,288 @@
+//! Blocks, instructions and memory accesses.
+
+use crate::ir::{Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, Opcode, RmwOp, SwitchId, Type, Value};
+
+use super::{Frame, Interpreter, Stop, Val, address, scalar, vector};
+
+impl<'a> Interpreter<'a> {
+    pub(super) fn blocks(&mut self, mut frame: Frame<'a>, args: Vec<Val>) -> Result<Vec<Val>, Stop> {
+        let f = frame.f;
+        let mut block = f.layout[0];
+        let mut incoming = args;
+        loop {
+            for (&p, x) in f.params(block).iter().zip(incoming) {
+                frame.set(p, x);
+            }
+            let edge = 'block: {
+                for i in f.block_insts(block) {
+                    self.steps = self.steps.checked_sub(1).ok_or(Stop::Limit)?;
+                    let d = *f.inst(i);
+                    match d.op {
+                        Opcode::Return => {
+                            return f.pool_values(d.a, d.b).iter().map(|&v| self.value(&frame, v)).collect();
+                        }
+                        Opcode::Unreachable => return Err(Stop::Undefined("`unreachable` is reached".into())),
+                        op if op.is_terminator() => break 'block self.branch(&frame, &d)?,
+                        _ => self.instruction(&mut frame, i, &d)?,
+                    }
+                }
+                return Err(Stop::Undefined(format!("{block} has no terminator")));
+            };
+            incoming = f.edge_args(edge).iter().map(|&v| self.value(&frame, v)).collect::<Result<_, _>>()?;
+            block = f.edge_to(edge);
+        }
+    }
+
+    fn branch(&self, frame: &Frame<'_>, d: &InstData) -> Result<Edge, Stop> {
+        let f = frame.f;
+        if d.op == Opcode::Jump {
+            return Ok(Edge(d.a));
+        }
+        let Some(on) = self.operand(frame, d.a)?.bits() else {
+            return Err(Stop::Undefined("a branch on no definite value".into()));
+        };
+        match d.op {
+            Opcode::Br => Ok(Edge(if on != 0 { d.b } else { d.c })),
+            Opcode::Switch => {
+                let s = SwitchId(d.b);
+                let found = f.switch_cases(s).find(|&(c, _)| f.int_constant(f.resolve(c)) == Some(on));
+                Ok(found.map_or(f.switches[s.index()].default, |(_, e)| e))
+            }
+            _ => {
+                let symbol = self.by_address.get(&(on as u64));
+                let to = f.block_symbols.iter().find(|&(_, s)| Some(s) == symbol).map(|&(b, _)| b);
+                let edge = f.pool_edges(d.b, d.c).find(|&e| Some(f.edge_to(e)) == to);
+                edge.ok_or_else(|| Stop::Undefined("an indirect branch to no block of its list".into()))
+            }
+        }
+    }
+
+    fn instruction(&mut self, frame: &mut Frame<'a>, i: Inst, d: &InstData) -> Result<(), Stop> {
+        use Opcode::*;
+        let ty = d.ty;
+        let result = match d.op {
+            Nop | Fence | Prefetch | Barrier | DebugTrap | StackRestore => return Ok(()),
+            Trap => return Err(Stop::Undefined("`trap` is reached".into())),
+            Call => return self.call_site(frame, i, d),
+            Load => {
+                let at = address(&self.operand(frame, d.a)?)?.wrapping_add_signed(d.b as i32 as i64);
+                self.load(ty, at)?
+            }
+            AtomicLoad => self.load(ty, address(&self.operand(frame, d.a)?)?)?,
+            Store | AtomicStore => {
+                let offset = if d.op == Store { d.c as i32 as i64 } else { 0 };
+                let at = address(&self.operand(frame, d.a)?)?.wrapping_add_signed(offset);
+                let x = self.operand(frame, d.b)?;
+                return self.store(ty, at, &x);
+            }
+            AtomicRmw => {
+                let at = address(&self.operand(frame, d.a)?)?;
+                let old = self.load(ty, at)?;
+                let new = match (old.bits(), self.operand(frame, d.b)?.bits()) {
+                    (Some(a), Some(b)) => Val::of(rmw(d.flags, ty, a, b)?),
+                    _ => Val::any(ty),
+                };
+                self.store(ty, at, &new)?;
+                old
+            }
+            Cmpxchg => {
+                let at = address(&self.operand(frame, d.a)?)?;
+                let old = self.load(ty, at)?;
+                let (Some(a), Some(b)) = (old.bits(), self.operand(frame, d.b)?.bits()) else {
+                    return Err(Stop::Undefined("a comparison with no definite value decides on a store".into()));
+                };
+                if a == b {
+                    let new = self.operand(frame, d.c)?;
+                    self.store(ty, at, &new)?;
+                }
+                let v = frame.f.result(i);
+                frame.set(Value(v.0 + 1), Val::of((a == b) as u128));
+                old
+            }
+            Memcpy | Memmove => {
+                let n = address(&self.operand(frame, d.c)?)?;
+                let (to, from) = (address(&self.operand(frame, d.a)?)?, address(&self.operand(frame, d.b)?)?);
+                if d.op == Memcpy && to != from && to < from.saturating_add(n) && from < to.saturating_add(n) {
+                    return Err(Stop::Undefined("a copy to itself".into()));
+                }
+                let bytes = self.memory.read(from, n)?;
+                return self.memory.write(to, &bytes);
+            }
+            Memset => {
+                let (to, n) = (address(&self.operand(frame, d.a)?)?, address(&self.operand(frame, d.c)?)?);
+                if n > 1 << 24 {
+                    return Err(Stop::Limit);
+                }
+                let byte = self.operand(frame, d.b)?.bits().map(|b| b as u8);
+                return self.memory.write(to, &vec![byte; n as usize]);
+            }
+            StackAlloc => {
+                let n = address(&self.operand(frame, d.a)?)?;
+                Val::of(self.memory.push(n, d.b as u64)? as u128)
+            }
+            StackSave => Val::any(ty),
+            Index => {
+                let (a, b) = (self.operand(frame, d.a)?.bits(), self.operand(frame, d.b)?.bits());
+                let scaled = b.map(|b| b.wrapping_mul(d.c as i32 as i128 as u128));
+                let sum = a.zip(scaled).map(|(a, b)| a.wrapping_add(b) & scalar::mask(ty.bits()));
+                Val::Scalar(sum)
+            }
+            Freeze | Opaque => self.operand(frame, d.a)?,
+            Select => self.select(frame, d)?,
+            Bitcast => {
+                let from = frame.ty(d.a);
+                vector::bitcast(&self.operand(frame, d.a)?, from, ty)
+            }
+            UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => {
+                let (a, b) = (self.operand(frame, d.a)?, self.operand(frame, d.b)?);
+                let (mut values, mut flags) = (Vec::new(), Vec::new());
+                for (&a, &b) in a.lanes().iter().zip(b.lanes()) {
+                    let r = match a.zip(b) {
+                        Some((a, b)) => Some(scalar::overflow(d.op, ty.lane_bits(), a, b)?),
+                        None => None,
+                    };
+                    values.push(r.map(|r| r.0));
+                    flags.push(r.map(|r| r.1 as u128));
+                }
+                let v = frame.f.result(i);
+                frame.set(Value(v.0 + 1), Val::from_lanes(ty, flags));
+                Val::from_lanes(ty, values)
+            }
+            ExtractLane | InsertLane | Shuffle | Splat | Reduce => {
+                let a = self.operand(frame, d.a)?;
+                match d.op {
+                    Splat => Val::Vector(vec![a.bits(); ty.lanes() as usize]),
+                    ExtractLane => vector::extract(&a, &self.operand(frame, d.b)?),
+                    InsertLane => vector::insert(&a, &self.operand(frame, d.b)?, &self.operand(frame, d.c)?),
+                    Shuffle => {
+                        let mask = &frame.f.pool[d.c as usize..(d.c + ty.lanes()) as usize];
+                        vector::shuffle(&a, &self.operand(frame, d.b)?, mask)
+                    }
+                    _ => vector::reduce(d.flags, ty, &a, &self.operand(frame, d.b)?)?,
+                }
+            }
+            op if lanewise(op) => self.lanes(frame, i, d)?,
+            op => return Err(Stop::Unsupported(op.name().into())),
+        };
+        frame.result(i, result);
+        Ok(())
+    }
+
+    fn select(&self, frame: &Frame<'_>, d: &InstData) -> Result<Val, Stop> {
+        let cond = self.operand(frame, d.a)?;
+        let pick = |c: Option<u128>| c.map(|c| if c != 0 { d.b } else { d.c });
+        match &cond {
+            Val::Scalar(c) => pick(*c).map_or(Ok(Val::any(d.ty)), |w| self.operand(frame, w)),
+            Val::Vector(cs) => {
+                let (a, b) = (self.operand(frame, d.b)?, self.operand(frame, d.c)?);
+                let lane = |(k, c): (usize, &Option<u128>)| c.and_then(|c| if c != 0 { &a } else { &b }.lanes()[k]);
+                Ok(Val::Vector(cs.iter().enumerate().map(lane).collect()))
+            }
+        }
+    }
+
+    /// An operation done lane by lane, with one result.
+    fn lanes(&self, frame: &Frame<'_>, i: Inst, d: &InstData) -> Result<Val, Stop> {
+        use Opcode::*;
+        let unary = matches!(d.op.format(), crate::ir::Format::Unary);
+        let ternary = matches!(d.op.format(), crate::ir::Format::Ternary);
+        let a = self.operand(frame, d.a)?;
+        let b = if unary { a.clone() } else { self.operand(frame, d.b)? };
+        let c = if ternary { self.operand(frame, d.c)? } else { a.clone() };
+        let from = frame.ty(d.a).lane();
+        let (lane, bits) = (d.ty.lane(), d.ty.lane_bits());
+        let result = frame.f.value_type(frame.f.result(i));
+        let mut out = Vec::with_capacity(a.lanes().len());
+        for k in 0..a.lanes().len() {
+            let (Some(a), Some(b), Some(c)) = (a.lanes()[k], b.lanes()[k], c.lanes()[k]) else {
+                if matches!(d.op, Udiv | Sdiv | Urem | Srem) && b.lanes()[k].is_none() {
+                    return Err(Stop::Undefined("a division by no definite value".into()));
+                }
+                out.push(None);
+                continue;
+            };
+            // Comparisons of vectors may give whole lanes of ones.
+            let truth = |x: bool| Some(if x { scalar::mask(result.lane_bits()) } else { 0 });
+            out.push(match d.op {
+                Icmp => match IntCc::from_u8(d.flags) {
+                    Some(cc) => truth(scalar::compare(cc, bits, a, b)),
+                    None => return Err(Stop::Unsupported("the condition".into())),
+                },
+                Fcmp => match FloatCc::from_u8(d.flags) {
+                    Some(cc) => truth(scalar::float_compare(cc, scalar::float(lane, a)?, scalar::float(lane, b)?)),
+                    None => return Err(Stop::Unsupported("the condition".into())),
+                },
+                Fshl | Fshr => Some(scalar::funnel(d.op == Fshl, bits, a, b, c)),
+                Ctlz | Cttz | Ctpop | Bswap | Bitreverse | Iabs => Some(scalar::unary(d.op, bits, a)?),
+                op if (Trunc..=Uitofp).contains(&op) => scalar::convert(op, from, lane, a)?,
+                op if (Fadd..=Froundeven).contains(&op) => Some(scalar::float_op(op, lane, a, b, c)?),
+                op => scalar::binary(op, bits, a, b)?,
+            });
+        }
+        Ok(Val::from_lanes(result, out))
+    }
+
+    fn call_site(&mut self, frame: &mut Frame<'a>, i: Inst, d: &InstData) -> Result<(), Stop> {
+        let f: &'a Function = frame.f;
+        let call = f.calls[d.a as usize];
+        let symbol = match call.callee {
+            Callee::Symbol(s) => s,
+            Callee::Value(v) => match self.by_address.get(&address(&self.value(frame, v)?)?) {
+                Some(&s) => s,
+                None => return Err(Stop::Undefined("a call of an address where no function is".into())),
+            },
+        };
+        let args: Vec<Val> = f
+            .pool_values(call.args_start, call.args_len)
+            .iter()
+            .map(|&v| self.value(frame, v))
+            .collect::<Result<_, _>>()?;
+        let results = self.call(symbol, &args)?;
+        for (v, x) in f.results(i).zip(results) {
+            frame.set(v, x);
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, ty: Type, at: u64) -> Result<Val, Stop> {
+        let bytes = self.memory.read(at, ty.store_bytes() as u64)?;
+        Ok(vector::from_bytes(ty, &bytes))
+    }
+
+    fn store(&mut self, ty: Type, at: u64, x: &Val) -> Result<(), Stop> {
+        self.memory.write(at, &vector::to_bytes(ty, x))
+    }
+}
+
+/// Is it done to each lane by itself?
+fn lanewise(op: Opcode) -> bool {
+    (Opcode::Iadd..=Opcode::Froundeven).contains(&op)
+        || (Opcode::Fcmp..=Opcode::Uitofp).contains(&op)
+        || op == Opcode::Icmp
+}
+
+fn rmw(flags: u8, ty: Type, a: u128, b: u128) -> Result<u128, Stop> {
+    use Opcode::*;
+    let int = |op| scalar::binary(op, ty.bits(), a, b).map(|r| r.unwrap_or(0));
+    let float = |op| scalar::float_op(op, ty, a, b, 0);
+    let Some(op) = RmwOp::from_u8(flags) else { return Err(Stop::Unsupported("the operation".into())) };
+    match op {
+        RmwOp::Xchg => Ok(b),
+        RmwOp::Add => int(Iadd),
+        RmwOp::Sub => int(Isub),
+        RmwOp::And => int(And),
+        RmwOp::Nand => Ok(!(a & b) & scalar::mask(ty.bits())),
+        RmwOp::Or => int(Or),
+        RmwOp::Xor => int(Xor),
+        RmwOp::Max => int(Smax),
+        RmwOp::Min => int(Smin),
+        RmwOp::Umax => int(Umax),
+        RmwOp::Umin => int(Umin),
+        RmwOp::Fadd => float(Fadd),
+        RmwOp::Fsub => float(Fsub),
+        RmwOp::Fmax => float(Fmaxnum),
+        RmwOp::Fmin => float(Fminnum),
+        RmwOp::UincWrap => Ok(if a >= b { 0 } else { a + 1 }),
+        RmwOp::UdecWrap => Ok(if a == 0 || a > b { b } else { a - 1 }),
+    }
+}

@@ -1,0 +1,293 @@
+//! An interpreter of the IR: the meaning of functions, against which machine code and passes are tested.
+//!
+//! Poison and bytes of no definite value are one thing here, "any value". What depends on it is any value too; a branch on
+//! it, or an access through it, ends the run, as does everything else that LangRef leaves undefined.
+
+mod exec;
+mod memory;
+mod scalar;
+mod vector;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use gusset_abi::{DataLayout, Role, Target};
+
+use crate::ir::{ConstData, Function, Inst, Module, SigData, SymbolId, Type, Value, ValueDef};
+use memory::Memory;
+
+/// Why a run came to no end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The program's behaviour is undefined, or depends on what has no definite value.
+    Undefined(String),
+    /// An operation that the interpreter has not.
+    Unsupported(String),
+    /// More steps, memory or nested calls than allowed.
+    Limit,
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Undefined(why) => write!(f, "undefined behaviour: {why}"),
+            Stop::Unsupported(what) => write!(f, "not supported: {what}"),
+            Stop::Limit => f.write_str("too many steps, too much memory or too many nested calls"),
+        }
+    }
+}
+
+impl std::error::Error for Stop {}
+
+/// A value at run time: integers as zero-extended bits, floats as their bits; `None` is any value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Val {
+    /// A scalar.
+    Scalar(Option<u128>),
+    /// A vector's lanes.
+    Vector(Vec<Option<u128>>),
+}
+
+impl Val {
+    /// A scalar of these bits.
+    pub fn of(bits: u128) -> Val {
+        Val::Scalar(Some(bits))
+    }
+
+    /// The bits of a scalar that has definite ones.
+    pub fn bits(&self) -> Option<u128> {
+        match self {
+            Val::Scalar(bits) => *bits,
+            Val::Vector(_) => None,
+        }
+    }
+
+    fn lanes(&self) -> &[Option<u128>] {
+        match self {
+            Val::Scalar(x) => std::slice::from_ref(x),
+            Val::Vector(lanes) => lanes,
+        }
+    }
+
+    fn any(ty: Type) -> Val {
+        if ty.is_vector() { Val::Vector(vec![None; ty.lanes() as usize]) } else { Val::Scalar(None) }
+    }
+
+    fn from_lanes(ty: Type, lanes: Vec<Option<u128>>) -> Val {
+        if ty.is_vector() { Val::Vector(lanes) } else { Val::Scalar(lanes.first().copied().flatten()) }
+    }
+}
+
+/// Calls that may be nested.
+const DEPTH: u32 = 100;
+
+/// Runs the functions of a module.
+pub struct Interpreter<'a> {
+    module: &'a Module,
+    functions: HashMap<SymbolId, &'a Function>,
+    addresses: Vec<u64>,
+    by_address: HashMap<u64, SymbolId>,
+    layout: DataLayout,
+    memory: Memory,
+    steps: u64,
+    depth: u32,
+}
+
+/// A function in the course of its run.
+struct Frame<'f> {
+    f: &'f Function,
+    values: Vec<Option<Val>>,
+    slots: Vec<u64>,
+}
+
+impl<'a> Interpreter<'a> {
+    /// An interpreter with the module's data in memory, which takes at most `steps` instructions in all.
+    pub fn new(module: &'a Module, functions: &'a [Function], target: &Target, steps: u64) -> Interpreter<'a> {
+        let mut memory = Memory::new();
+        let mut sizes: HashMap<SymbolId, (u64, u64)> = HashMap::new();
+        for d in &module.data {
+            sizes.insert(d.symbol, (d.size, d.align));
+        }
+        let addresses: Vec<u64> = (0..module.symbols.len())
+            .map(|s| {
+                let (size, align) = sizes.get(&SymbolId::new(s)).copied().unwrap_or((16, 16));
+                memory.reserve(size, align)
+            })
+            .collect();
+        for d in &module.data {
+            let mut bytes = d.bytes.clone();
+            bytes.resize(d.size as usize, 0);
+            let base = addresses[d.symbol.index()];
+            for r in &d.relocs {
+                let mut value = addresses[r.symbol.index()].wrapping_add(r.addend as u64);
+                if r.pc_relative {
+                    value = value.wrapping_sub(base + r.offset);
+                }
+                let at = r.offset as usize;
+                bytes[at..at + r.size as usize].copy_from_slice(&value.to_le_bytes()[..r.size as usize]);
+            }
+            memory.map(base, bytes, d.constant);
+        }
+        Interpreter {
+            module,
+            functions: functions.iter().map(|f| (f.symbol, f)).collect(),
+            by_address: addresses.iter().enumerate().map(|(s, &a)| (a, SymbolId::new(s))).collect(),
+            addresses,
+            layout: DataLayout::new(target),
+            memory,
+            steps,
+            depth: 0,
+        }
+    }
+
+    /// Puts bytes at an address, which is to be none of the module's: below 2^36.
+    pub fn map(&mut self, base: u64, bytes: Vec<u8>) {
+        self.memory.map(base, bytes, false);
+    }
+
+    /// The bytes that were put at `base`, as they are now, and which of them have a definite value.
+    pub fn mapped(&self, base: u64) -> Option<(&[u8], &[bool])> {
+        self.memory.region(base)
+    }
+
+    /// Where a symbol is.
+    pub fn address(&self, symbol: SymbolId) -> u64 {
+        self.addresses[symbol.index()]
+    }
+
+    /// Calls a function.
+    ///
+    /// # Errors
+    /// The run came to no end.
+    pub fn call(&mut self, symbol: SymbolId, args: &[Val]) -> Result<Vec<Val>, Stop> {
+        let Some(&f) = self.functions.get(&symbol) else {
+            return self.library(symbol, args);
+        };
+        if args.len() != f.signature().params.len() {
+            return Err(Stop::Undefined("a call with other arguments than the function has".into()));
+        }
+        if self.depth >= DEPTH {
+            return Err(Stop::Limit);
+        }
+        self.depth += 1;
+        let mark = self.memory.mark();
+        let result = self.frame(f, args);
+        self.memory.release(mark);
+        self.depth -= 1;
+        result
+    }
+
+    fn frame(&mut self, f: &'a Function, args: &[Val]) -> Result<Vec<Val>, Stop> {
+        let mut args = args.to_vec();
+        let sig = f.signature();
+        for (i, arg) in args.iter_mut().enumerate() {
+            if let Some((size, align)) = self.by_value(sig, i)? {
+                let from = address(arg)?;
+                let bytes = self.memory.read(from, size)?;
+                let copy = self.memory.push(size, align)?;
+                self.memory.write(copy, &bytes)?;
+                *arg = Val::of(copy as u128);
+            }
+        }
+        let mut slots = Vec::with_capacity(f.slots.len());
+        for s in &f.slots {
+            slots.push(self.memory.push(s.size as u64, s.align as u64)?);
+        }
+        let frame = Frame { f, values: vec![None; f.value_count()], slots };
+        self.blocks(frame, args)
+    }
+
+    /// Size and alignment of what the callee gets a copy of, in parameter `i`.
+    fn by_value(&self, sig: &SigData, i: usize) -> Result<Option<(u64, u64)>, Stop> {
+        let Some(param) = sig.source.params.get(i) else { return Ok(None) };
+        if let Role::ByVal { size, align } = param.attrs.role {
+            return Ok(Some((size, align as u64)));
+        }
+        match &param.ty {
+            gusset_abi::Type::C(ty) if sig.param_is_aggregate(i) => match self.layout.layout(ty) {
+                Ok(l) => Ok(Some((l.size, l.align as u64))),
+                Err(e) => Err(Stop::Unsupported(e.to_string())),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// A function that the module does not define.
+    fn library(&mut self, symbol: SymbolId, args: &[Val]) -> Result<Vec<Val>, Stop> {
+        let name = &self.module.symbol(symbol).name;
+        match (name.as_str(), args) {
+            ("memcpy" | "memmove", [to, from, n]) => {
+                let bytes = self.memory.read(address(from)?, address(n)?)?;
+                self.memory.write(address(to)?, &bytes)?;
+                Ok(vec![to.clone()])
+            }
+            ("memset", [to, byte, n]) => {
+                let byte = byte.bits().map(|b| b as u8);
+                let n = address(n)?;
+                if n > 1 << 24 {
+                    return Err(Stop::Limit);
+                }
+                self.memory.write(address(to)?, &vec![byte; n as usize])?;
+                Ok(vec![to.clone()])
+            }
+            _ => Err(Stop::Unsupported(format!("a call of `{name}`"))),
+        }
+    }
+
+    fn constant(&self, f: &Function, ty: Type, data: ConstData) -> Val {
+        match data {
+            ConstData::Int(n) | ConstData::Float(n) => Val::of(n),
+            ConstData::Symbol(s, offset) => Val::of(self.addresses[s.index()].wrapping_add(offset as u64) as u128),
+            ConstData::Poison => Val::any(ty),
+            ConstData::Vector { start, len } => {
+                let lane = |v: Value| f.constant(v).and_then(|c| self.constant(f, ty.lane(), c).bits());
+                Val::Vector(f.vector_lanes(start, len).map(lane).collect())
+            }
+        }
+    }
+
+    fn value(&self, frame: &Frame<'_>, v: Value) -> Result<Val, Stop> {
+        let f = frame.f;
+        let v = f.resolve(v);
+        match f.value_def(v) {
+            ValueDef::Const(_) => match f.constant(v) {
+                Some(data) => Ok(self.constant(f, f.value_type(v), data)),
+                None => Err(Stop::Undefined(format!("{v} is no constant"))),
+            },
+            ValueDef::Slot(s) => Ok(Val::of(frame.slots[s.index()] as u128)),
+            _ => match &frame.values[v.index()] {
+                Some(x) => Ok(x.clone()),
+                None => Err(Stop::Undefined(format!("{v} is used before it is defined"))),
+            },
+        }
+    }
+
+    fn operand(&self, frame: &Frame<'_>, word: u32) -> Result<Val, Stop> {
+        self.value(frame, Value(word))
+    }
+}
+
+impl Frame<'_> {
+    fn set(&mut self, v: Value, x: Val) {
+        self.values[v.index()] = Some(x);
+    }
+
+    fn ty(&self, word: u32) -> Type {
+        self.f.value_type(Value(word))
+    }
+
+    fn result(&mut self, i: Inst, x: Val) {
+        self.set(self.f.result(i), x);
+    }
+}
+
+/// A definite address or length.
+fn address(v: &Val) -> Result<u64, Stop> {
+    match v.bits() {
+        Some(n) => Ok(n as u64),
+        None => Err(Stop::Undefined("an address of no definite value".into())),
+    }
+}

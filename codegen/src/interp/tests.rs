@@ -1,0 +1,51 @@
+//! What programs of the text form give.
+
+use gusset_abi::Target;
+
+use super::*;
+use crate::ir::parse;
+
+/// Runs `@f`, a function of two `i32` with one such result, whose body is `text`.
+fn run(text: &str, a: u32, b: u32) -> Result<Option<u128>, Stop> {
+    let head = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i32, i32) -> (i32) = c (i32, i32) -> i32\n  ss0 = 16 align 8\n";
+    let all = format!("{head}b0(v0: i32, v1: i32):\n{text}\n}}\n");
+    let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&Target::X86_64_LINUX, s);
+    let (module, functions) = parse(&all, &mut classify).unwrap_or_else(|e| panic!("{e}"));
+    let mut interpreter = Interpreter::new(&module, &functions, &Target::X86_64_LINUX, 1000);
+    Ok(interpreter.call(SymbolId(0), &[Val::of(a as u128), Val::of(b as u128)])?[0].bits())
+}
+
+#[test]
+fn arithmetic() {
+    assert_eq!(run("  v2: i32 = isub v0, v1\n  return v2", 3, 5), Ok(Some(0xffff_fffe)));
+    assert_eq!(run("  v2: i32 = sshl_sat v0, v1\n  return v2", 0x4000_0000, 1), Ok(Some(0x7fff_ffff)));
+    assert_eq!(run("  v2: i32 = fshr v0, v1, 36:i32\n  return v2", 0xf, 0x80), Ok(Some(0xf000_0008)));
+    let flag = "  v2: i32, v3: i1 = smul_ov v0, v1\n  v4: i32 = zext v3\n  return v4";
+    assert_eq!(run(flag, 0x1_0000, 0x7fff), Ok(Some(0)));
+    assert_eq!(run(flag, 0x1_0000, 0x8000), Ok(Some(1)));
+    assert_eq!(run("  v2: i32 = sdiv v0, v1\n  return v2", (-7i32) as u32, 2), Ok(Some((-3i32) as u32 as u128)));
+}
+
+#[test]
+fn any_value_spreads_and_ends_a_run_that_depends_on_it() {
+    assert_eq!(run("  v2: i32 = shl v0, v1\n  v3: i32 = iadd v2, v2\n  return v3", 1, 32), Ok(None));
+    assert_eq!(run("  v2: i32 = load ss0, 0, align 4\n  return v2", 1, 2), Ok(None));
+    let branch = "  v2: i32 = shl v0, v1\n  v3: i1 = icmp eq i32 v2, 0:i32\n  br v3, b1, b1\nb1:\n  return v0";
+    assert!(matches!(run(branch, 1, 32), Err(Stop::Undefined(_))));
+    assert_eq!(run(branch, 1, 31), Ok(Some(1)));
+    assert!(matches!(run("  v2: i32 = udiv v0, v1\n  return v2", 1, 0), Err(Stop::Undefined(_))));
+    assert!(matches!(run("  v2: i32 = load ss0, 13, align 1\n  return v2", 1, 0), Err(Stop::Undefined(_))));
+}
+
+#[test]
+fn loops_and_memory() {
+    let sum = "  jump b1(0:i32, v0)\nb1(v2: i32, v3: i32):\n  v4: i32 = iadd v2, v3\n  v5: i32 = isub v3, 1:i32\n  store i32 v4, ss0, 4, align 4\n  v6: i1 = icmp ne i32 v5, 0:i32\n  br v6, b1(v4, v5), b2\nb2:\n  v7: i32 = load ss0, 4, align 4\n  return v7";
+    assert_eq!(run(sum, 10, 0), Ok(Some(55)));
+    assert_eq!(run(sum, 100_000, 0), Err(Stop::Limit));
+}
+
+#[test]
+fn vectors() {
+    let text = "  v2: i32x4 = splat v0\n  v3: i32x4 = insert_lane v2, v1, 2:i32\n  v4: i1x4 = icmp ult i32x4 v3, v2\n  v5: i4 = bitcast v4\n  v6: i32 = zext v5\n  v7: i32 = reduce add v3, v3\n  v8: i32 = iadd v6, v7\n  return v8";
+    assert_eq!(run(text, 10, 3), Ok(Some(33 + 4)));
+}
