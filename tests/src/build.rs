@@ -104,7 +104,7 @@ pub fn judged(unit: &Unit) -> Result<PathBuf, Failure> {
 
 /// The object that Gusset makes of a file of IR.
 pub fn compile(ir: &Path, object: &Path) -> Result<(), Failure> {
-    succeed(limited(120, gusset()?).arg("compile").arg(ir).arg("-o").arg(object)).map(drop)
+    succeed(limited(120, gusset()?).args(["compile", "--verify"]).arg(ir).arg("-o").arg(object)).map(drop)
 }
 
 /// Links objects to a program.

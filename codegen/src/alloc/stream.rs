@@ -549,19 +549,25 @@ impl<'a, T: Target> Stream<'a, T> {
 
     /// A register for part `part` of `result` that holds the same part of `a`: for instructions that change their first
     /// operand. Other operands must have been asked for before.
+    #[inline]
     pub fn def_reusing(&mut self, result: Value, a: Value, part: u8) -> Result<PReg, CompileError> {
-        if let Where::Deferred(i) = self.whereabouts(a, part) {
+        self.def_from(result, part, a, part)
+    }
+
+    /// As [`Stream::def_reusing`], for a part of the result that starts as another part of the operand.
+    pub fn def_from(&mut self, result: Value, part: u8, a: Value, from: u8) -> Result<PReg, CompileError> {
+        if let Where::Deferred(i) = self.whereabouts(a, from) {
             self.emit_deferred(i)?;
         }
-        if let Where::Reg(ra) = self.whereabouts(a, part) {
+        if let Where::Reg(ra) = self.whereabouts(a, from) {
             let was = self.pinned & ra.mask() != 0;
             self.pinned |= ra.mask();
             let home = self.units.home(self.units.unit(result, part));
-            let ua = self.units.unit(a, part);
+            let ua = self.units.unit(a, from);
             if self.dies(a) {
                 if home == Some(ra) {
                     self.scratch.touched.push(ua);
-                    self.reuse(ra, a, part);
+                    self.reuse(ra, a, from);
                     return Ok(ra);
                 }
                 let local = self.occupied & ra.mask() != 0;
@@ -573,30 +579,25 @@ impl<'a, T: Target> Stream<'a, T> {
                     } else {
                         self.scratch.touched.push(ua);
                     }
-                    self.reuse(ra, a, part);
+                    self.reuse(ra, a, from);
                     return Ok(ra);
                 }
             }
             let d = self.def(result, part)?;
-            self.copy_into(d, a, part)?;
+            self.copy_into(d, a, from)?;
             if !was {
                 self.pinned &= !ra.mask();
             }
             return Ok(d);
         }
         let d = self.def(result, part)?;
-        self.copy_into(d, a, part)?;
+        self.copy_into(d, a, from)?;
         Ok(d)
     }
 
     /// Extends a small integer in a register of the instruction's own.
     pub fn extend(&mut self, r: PReg, bits: u16, signed: bool) {
         self.target.emit_extend(self.buf, r, bits, bits.next_power_of_two().max(32), signed);
-    }
-
-    /// As [`Stream::def_reusing`] for the low part of an operand that may be wider or have more parts than the result.
-    pub fn def_reusing_low(&mut self, result: Value, a: Value) -> Result<PReg, CompileError> {
-        self.def_reusing(result, a, 0)
     }
 
     /// Binds a result's part to the register that holds it.

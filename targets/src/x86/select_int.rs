@@ -281,7 +281,7 @@ pub(super) fn zext(cx: &mut Cx<'_>, i: Inst) -> Done {
     let from = cx.ty(a).bits();
     if from == 32 {
         if clears_upper(cx, a) && cx.deferred(a).is_none() && in_reg(cx, a).is_some() {
-            let dst = cx.def_reusing_low(r, a)?;
+            let dst = cx.def_reusing(r, a, 0)?;
             return cx.set(r, 0, dst);
         }
         let s = src(cx, a, true)?;
@@ -341,7 +341,7 @@ pub(super) fn sext(cx: &mut Cx<'_>, i: Inst) -> Done {
 pub(super) fn trunc(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let r = result(cx, i);
-    let dst = cx.def_reusing_low(r, Value(d.a))?;
+    let dst = cx.def_reusing(r, Value(d.a), 0)?;
     if d.ty == Type::I1 {
         asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
     }

@@ -235,10 +235,9 @@ fn insert_variable(cx: &mut Cx<'_>, i: Inst) -> Done {
     let r = result(cx, i);
     let lanes = d.ty.lanes();
     let bytes = 16 / lanes;
-    let dst = cx.def(r, 0)?;
-    cx.copy_into(dst, Value(d.a), 0)?;
     let at = frame_mem(cx.scratch_place(16)?);
-    asm(cx).sse_mr(MOVAPS_STORE, at, xmm(dst));
+    let x = cx.use_reg(Value(d.a))?;
+    asm(cx).sse_mr(MOVAPS_STORE, at, xmm(x));
     let y = cx.use_reg(Value(d.b))?;
     let index = bounded_index(cx, Value(d.c), lanes)?;
     let m = indexed_place(at, index, bytes);
@@ -247,6 +246,8 @@ fn insert_variable(cx: &mut Cx<'_>, i: Inst) -> Done {
         Type::F64 => asm(cx).sse_mr(MOVSD_STORE, m, xmm(y)),
         _ => asm(cx).mov_mr(size_of(bytes), m, gpr(y)),
     }
+    cx.release();
+    let dst = cx.def(r, 0)?;
     asm(cx).sse_rm(MOVAPS, xmm(dst), at);
     cx.set(r, 0, dst)
 }

@@ -643,8 +643,7 @@ fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
     let r = result(cx, i);
     let a = Value(cx.f.inst(i).a);
     let ty = cx.ty(a);
-    let lo = cx.def(r, 0)?;
-    cx.copy_into(lo, a, 0)?;
+    let lo = cx.def_reusing(r, a, 0)?;
     if ty == Type::I1 {
         asm(cx).movzx_rr(Size::B1, gpr(lo), gpr(lo));
         if signed {
@@ -669,8 +668,7 @@ pub(super) fn narrowed(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let Some(shift) = cx.deferred(Value(d.a)) else { return super::select_int::trunc(cx, i) };
     let (r, a) = (result(cx, i), Value(cx.f.inst(shift).a));
-    let dst = cx.def(r, 0)?;
-    cx.copy_into(dst, a, 1)?;
+    let dst = cx.def_from(r, 0, a, 1)?;
     if d.ty == Type::I1 {
         asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
     }
