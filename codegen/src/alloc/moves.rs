@@ -35,6 +35,12 @@ struct Move {
     kind: PartKind,
 }
 
+impl Move {
+    fn is_wide(&self) -> bool {
+        self.kind.bytes() == 16
+    }
+}
+
 /// A set of moves under construction.
 #[derive(Default)]
 pub struct Moves {
@@ -167,11 +173,15 @@ impl Moves {
                 break;
             }
             // Only cycles are left, each location read once and written once. Exchange the source and the destination of
-            // one move; whoever read the destination finds it in the source now.
-            while self.writer[dst_index(self.moves[cycle].dst)] != cycle as u32 {
+            // one move; whoever read the destination finds it in the source now. Wide moves come first, in a round of their
+            // own: what a narrow exchange displaces is narrow then.
+            let n = self.moves.len();
+            let mut k = cycle % n;
+            while self.writer[dst_index(self.moves[k].dst)] != k as u32 || cycle < n && !self.moves[k].is_wide() {
                 cycle += 1;
+                k = cycle % n;
             }
-            let m = self.moves[cycle];
+            let m = self.moves[k];
             exchange(cx, m, scratch)?;
             let (d, s) = (dst_index(m.dst), src_index(m.src).unwrap_or(0));
             done += 1;
@@ -185,7 +195,7 @@ impl Moves {
                     self.writer[s] = NONE;
                 } else {
                     self.moves[o].src = m.src;
-                    self.readers[s].1 ^= cycle as u32 ^ o as u32;
+                    self.readers[s].1 ^= k as u32 ^ o as u32;
                 }
             }
         }
@@ -256,8 +266,8 @@ fn one<T: Target>(
 }
 
 fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
-    // Places have 8 or 16 bytes, and what shares a cycle may be of several kinds: exchange all of it.
-    let wide = m.kind.bytes() == 16;
+    // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 8 or 16 bytes.
+    let wide = m.is_wide();
     let via = |float: bool| match (wide, float) {
         (true, _) => PartKind::V128,
         (false, true) => PartKind::F64,
@@ -265,7 +275,7 @@ fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<
     };
     match (m.dst, m.src) {
         (MoveDst::Reg(a), MoveSrc::Reg(b)) => {
-            let via = via(a.is_float());
+            let via = if a.is_float() { PartKind::V128 } else { PartKind::I64 };
             let what = Transfer::Swap { a: a.into(), b: b.into(), bytes: via.bytes() };
             cx.transfer(what, |target, buf| target.emit_swap(buf, via, a, b));
         }
