@@ -8,6 +8,9 @@ use super::function::{Block, Function, Inst, Value, ValueDef};
 pub struct DominanceCheck {
     /// First instruction of each block, in order, and the block.
     starts: Vec<(u32, Block)>,
+    tree: Dominators,
+    /// Are the two above those of this function?
+    ready: bool,
 }
 
 /// A use that its definition does not reach.
@@ -25,34 +28,22 @@ impl DominanceCheck {
     /// # Errors
     /// The first use, in the order of the text, that is not dominated by its definition.
     pub fn run(&mut self, f: &Function) -> Result<(), Unreached> {
-        self.starts.clear();
-        self.starts.extend(f.layout.iter().map(|&b| (f.blocks[b.index()].first, b)));
-        self.starts.sort_unstable();
+        self.ready = false;
         let Some(&entry) = f.layout.first() else { return Ok(()) };
         let entry_end = f.blocks[entry.index()].end;
-        // Most uses are next to their definitions, or these are in the entry; for others the tree is built.
-        let mut tree: Option<Dominators> = None;
         for &b in &f.layout {
             let first = f.blocks[b.index()].first;
             for i in f.block_insts(b) {
                 let mut bad = None;
-                let mut check = |v: Value| {
-                    let v = f.resolve(v);
-                    let home = match f.value_def(v) {
-                        ValueDef::Const(_) | ValueDef::Slot(_) => return,
-                        ValueDef::Inst(def) if def < i && (def.0 >= first || def.0 < entry_end) => return,
-                        ValueDef::Inst(def) => {
-                            let at = self.starts.partition_point(|&(start, _)| start <= def.0);
-                            self.starts.get(at.wrapping_sub(1)).map(|&(_, home)| home).filter(|&home| home != b)
+                // Most uses are next to their definitions, or these are in the entry; for others the tree is built.
+                let mut check = |v: Value| match f.value_def(v) {
+                    ValueDef::Const(_) | ValueDef::Slot(_) => {}
+                    ValueDef::Inst(def) if def < i && (def.0 >= first || def.0 < entry_end) => {}
+                    ValueDef::Param(home) if home == b || home == entry => {}
+                    _ => {
+                        if bad.is_none() && !self.reaches(f, f.resolve(v), i, b) {
+                            bad = Some(v);
                         }
-                        ValueDef::Param(home) if home == b || home == entry => return,
-                        ValueDef::Param(home) => Some(home),
-                        ValueDef::Alias(_) | ValueDef::Pending => None,
-                    };
-                    let tree = tree.get_or_insert_with(|| Dominators::new(f));
-                    // What is never reached may use anything.
-                    if tree.is_reachable(b) && !home.is_some_and(|home| tree.dominates(home, b)) {
-                        bad.get_or_insert(v);
                     }
                 };
                 let d = f.inst(i);
@@ -66,5 +57,32 @@ impl DominanceCheck {
             }
         }
         Ok(())
+    }
+
+    /// Does the definition of `v` reach the instruction `user` of the block `b`?
+    #[cold]
+    fn reaches(&mut self, f: &Function, v: Value, user: Inst, b: Block) -> bool {
+        if !self.ready {
+            self.ready = true;
+            self.tree.compute(f);
+            self.starts.clear();
+            self.starts.extend(f.layout.iter().map(|&b| (f.blocks[b.index()].first, b)));
+            self.starts.sort_unstable();
+        }
+        let home = match f.value_def(v) {
+            ValueDef::Const(_) | ValueDef::Slot(_) => return true,
+            ValueDef::Inst(def) => {
+                let at = self.starts.partition_point(|&(start, _)| start <= def.0);
+                match self.starts.get(at.wrapping_sub(1)) {
+                    Some(&(_, home)) if home != b => Some(home),
+                    Some(_) if def < user => return true,
+                    _ => None,
+                }
+            }
+            ValueDef::Param(home) => Some(home),
+            ValueDef::Alias(_) | ValueDef::Pending => None,
+        };
+        // What is never reached may use anything.
+        !self.tree.is_reachable(b) || home.is_some_and(|home| self.tree.dominates(home, b))
     }
 }

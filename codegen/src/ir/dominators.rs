@@ -1,34 +1,65 @@
 //! Immediate dominators of a function's blocks.
 //!
-//! After Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001): iteration over the reverse postorder,
-//! then intervals of a walk over the tree, so that a query costs two comparisons.
+//! Semidominators by path compression, then nearest common ancestors (Georgiadis, "Linear-Time Algorithms for Dominators
+//! and Related Problems", Princeton 2005, there called SNCA). The ancestors are found by jump pointers (Myers, "An
+//! applicative random-access stack", IPL 1983), so that no shape of graph costs more than a logarithm for each edge.
+//! Intervals of a walk over the tree then answer a query by two comparisons.
 
 use super::function::{Block, Function};
 
-/// The dominator tree over the blocks that the entry reaches.
+const NONE: u32 = u32::MAX;
+
+/// The dominator tree over the blocks that the entry reaches. Blocks are numbered in the order in which a depth-first walk
+/// meets them. The tables can be used again.
+#[derive(Default)]
 pub struct Dominators {
-    /// Reachable blocks in reverse postorder; the entry is the first.
-    pub order: Vec<Block>,
-    /// Per block its place in `order`, `u32::MAX` if it is not reachable.
-    rank: Vec<u32>,
-    /// Per rank the rank of its immediate dominator; the entry's is itself.
+    /// Blocks by number.
+    met: Vec<Block>,
+    /// Per block its number, `NONE` if it is not reachable.
+    number: Vec<u32>,
+    /// Per number that of the immediate dominator; the entry's is itself.
     idom: Vec<u32>,
-    /// Per rank the interval of its subtree in a walk over the tree.
+    /// Per number the interval of its subtree in a walk over the tree.
     interval: Vec<(u32, u32)>,
+    /// Blocks that the walk is to meet, with the number of the block from which it saw them.
+    waiting: Vec<(Block, u32)>,
+    edges: Vec<(u32, Block)>,
+    /// Numbers of predecessors, grouped by block, and where each group ends.
+    preds: Vec<u32>,
+    ends: Vec<u32>,
+    /// Per number: its parent in the walk, shortened by compression; the block with the least semidominator on the way
+    /// that was cut out, itself included; the semidominator.
+    link: Vec<u32>,
+    label: Vec<u32>,
+    semi: Vec<u32>,
+    /// In the dominator tree: a distant ancestor, and the depth.
+    jump: Vec<u32>,
+    depth: Vec<u32>,
+    /// Size of each subtree, or what of it is left to number.
+    size: Vec<u32>,
+    path: Vec<u32>,
 }
 
 impl Dominators {
-    /// Computes them.
+    /// Those of `func`, in tables of their own.
     pub fn new(func: &Function) -> Dominators {
-        let (order, rank) = reverse_postorder(func);
-        let idom = immediate(func, &order, &rank);
-        let interval = intervals(&idom);
-        Dominators { order, rank, idom, interval }
+        let mut all = Dominators::default();
+        all.compute(func);
+        all
+    }
+
+    /// Computes them for `func`, in place of what was known.
+    pub fn compute(&mut self, func: &Function) {
+        self.walk(func);
+        self.group_preds();
+        self.semidominators();
+        self.immediates();
+        self.intervals();
     }
 
     /// Does a path from the entry lead to `b`?
     pub fn is_reachable(&self, b: Block) -> bool {
-        self.rank.get(b.index()).is_some_and(|&r| r != u32::MAX)
+        self.number.get(b.index()).is_some_and(|&r| r != NONE)
     }
 
     /// Is `a` on every path from the entry to `b`? False if either is not reachable.
@@ -36,15 +67,153 @@ impl Dominators {
         if !self.is_reachable(a) || !self.is_reachable(b) {
             return false;
         }
-        let (a, b) = (self.interval[self.rank[a.index()] as usize], self.interval[self.rank[b.index()] as usize]);
+        let (a, b) = (self.interval[self.number[a.index()] as usize], self.interval[self.number[b.index()] as usize]);
         a.0 <= b.0 && b.1 <= a.1
     }
 
     /// The immediate dominator of a reachable block; `None` for the entry and for blocks that are not reachable.
     pub fn immediate(&self, b: Block) -> Option<Block> {
-        let r = *self.rank.get(b.index())?;
+        let r = *self.number.get(b.index())?;
         let up = *self.idom.get(r as usize)?;
-        if up == r { None } else { Some(self.order[up as usize]) }
+        if up == r { None } else { Some(self.met[up as usize]) }
+    }
+
+    fn walk(&mut self, func: &Function) {
+        let Dominators { met, number, link, waiting, edges, .. } = self;
+        met.clear();
+        link.clear();
+        edges.clear();
+        waiting.clear();
+        number.clear();
+        number.resize(func.blocks.len(), NONE);
+        waiting.extend(func.layout.first().map(|&entry| (entry, 0)));
+        while let Some((b, from)) = waiting.pop() {
+            if number[b.index()] != NONE {
+                continue;
+            }
+            let n = met.len() as u32;
+            number[b.index()] = n;
+            met.push(b);
+            link.push(from);
+            func.for_each_edge(func.inst(func.terminator(b)), |e| {
+                let to = func.edge_to(e);
+                edges.push((n, to));
+                if number[to.index()] == NONE {
+                    waiting.push((to, n));
+                }
+            });
+        }
+    }
+
+    fn group_preds(&mut self) {
+        let Dominators { met, number, edges, preds, ends, .. } = self;
+        ends.clear();
+        ends.resize(met.len(), 0);
+        for (_, to) in edges.iter() {
+            ends[number[to.index()] as usize] += 1;
+        }
+        let mut sum = 0;
+        for end in ends.iter_mut() {
+            // Starts for now: each moves to its end while the group is filled.
+            sum += std::mem::replace(end, sum);
+        }
+        preds.clear();
+        preds.resize(edges.len(), 0);
+        for (from, to) in edges.iter() {
+            let next = &mut ends[number[to.index()] as usize];
+            preds[*next as usize] = *from;
+            *next += 1;
+        }
+    }
+
+    fn semidominators(&mut self) {
+        let n = self.met.len() as u32;
+        self.idom.clear();
+        self.idom.extend_from_slice(&self.link);
+        self.label.clear();
+        self.label.extend(0..n);
+        self.semi.clear();
+        self.semi.extend(0..n);
+        for b in (1..n).rev() {
+            let mut least = self.link[b as usize];
+            let start = self.ends[b as usize - 1];
+            for k in start..self.ends[b as usize] {
+                let p = self.preds[k as usize];
+                // Blocks after `b` are linked to their parents in the walk, those before it stand for themselves.
+                let semi = if p <= b { p } else { self.least(p, b) };
+                least = least.min(semi);
+            }
+            self.semi[b as usize] = least;
+        }
+    }
+
+    /// The least semidominator on the way from `v` up to the last block above `bound`.
+    fn least(&mut self, mut v: u32, bound: u32) -> u32 {
+        self.path.clear();
+        while self.link[v as usize] > bound {
+            self.path.push(v);
+            v = self.link[v as usize];
+        }
+        let mut best = self.label[v as usize];
+        let up = self.link[v as usize];
+        while let Some(w) = self.path.pop() {
+            self.link[w as usize] = up;
+            let own = self.label[w as usize];
+            if self.semi[best as usize] < self.semi[own as usize] {
+                self.label[w as usize] = best;
+            } else {
+                best = own;
+            }
+        }
+        self.semi[best as usize]
+    }
+
+    /// The immediate dominator is the nearest ancestor, in the tree so far, of the parent that is not below the
+    /// semidominator.
+    fn immediates(&mut self) {
+        let n = self.met.len();
+        self.jump.clear();
+        self.jump.resize(n, 0);
+        self.depth.clear();
+        self.depth.resize(n, 0);
+        for b in 1..n {
+            let semi = self.semi[b];
+            let mut up = self.idom[b];
+            while up > semi {
+                let far = self.jump[up as usize];
+                up = if far >= semi { far } else { self.idom[up as usize] };
+            }
+            self.idom[b] = up;
+            self.depth[b] = self.depth[up as usize] + 1;
+            let j = self.jump[up as usize];
+            let even = self.depth[up as usize] - self.depth[j as usize]
+                == self.depth[j as usize] - self.depth[self.jump[j as usize] as usize];
+            self.jump[b] = if even { self.jump[j as usize] } else { up };
+        }
+    }
+
+    fn intervals(&mut self) {
+        let Dominators { idom, interval, size, .. } = self;
+        // Subtree sizes from the leaves up, then positions from the root down: a dominator's number is always lower.
+        size.clear();
+        size.resize(idom.len(), 1);
+        for b in (1..idom.len()).rev() {
+            size[idom[b] as usize] += size[b];
+        }
+        interval.clear();
+        interval.resize(idom.len(), (0, 0));
+        for b in 0..idom.len() {
+            // From here on the size of a block above is what it has left: its subtrees are numbered from the end.
+            let end = if b == 0 {
+                size[0]
+            } else {
+                let up = idom[b] as usize;
+                let end = interval[up].0 + size[up];
+                size[up] -= size[b];
+                end
+            };
+            interval[b] = (end - size[b], end);
+        }
     }
 }
 
@@ -79,75 +248,4 @@ pub fn reverse_postorder(func: &Function) -> (Vec<Block>, Vec<u32>) {
         rank[b.index()] = r as u32;
     }
     (order, rank)
-}
-
-fn immediate(func: &Function, order: &[Block], rank: &[u32]) -> Vec<u32> {
-    // Predecessors by rank, in one array.
-    let mut starts = vec![0u32; order.len() + 1];
-    let each_edge = |f: &mut dyn FnMut(u32, u32)| {
-        for (r, &b) in order.iter().enumerate() {
-            func.for_each_edge(func.inst(func.terminator(b)), |e| f(r as u32, rank[func.edge_to(e).index()]));
-        }
-    };
-    each_edge(&mut |_, to| starts[to as usize + 1] += 1);
-    for k in 1..starts.len() {
-        starts[k] += starts[k - 1];
-    }
-    let mut next = starts.clone();
-    let mut preds = vec![0u32; starts.last().map_or(0, |&n| n as usize)];
-    each_edge(&mut |from, to| {
-        preds[next[to as usize] as usize] = from;
-        next[to as usize] += 1;
-    });
-
-    let mut idom = vec![u32::MAX; order.len()];
-    if let Some(first) = idom.first_mut() {
-        *first = 0;
-    }
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for b in 1..order.len() {
-            let mut new = u32::MAX;
-            for &p in &preds[starts[b] as usize..starts[b + 1] as usize] {
-                if idom[p as usize] == u32::MAX {
-                    continue;
-                }
-                if new == u32::MAX {
-                    new = p;
-                    continue;
-                }
-                let (mut x, mut y) = (p, new);
-                while x != y {
-                    if x > y { x = idom[x as usize] } else { y = idom[y as usize] }
-                }
-                new = x;
-            }
-            changed |= idom[b] != new;
-            idom[b] = new;
-        }
-    }
-    idom
-}
-
-fn intervals(idom: &[u32]) -> Vec<(u32, u32)> {
-    // Subtree sizes from the leaves up, then positions from the root down: a dominator's rank is always lower.
-    let mut size = vec![1u32; idom.len()];
-    for b in (1..idom.len()).rev() {
-        size[idom[b] as usize] += size[b];
-    }
-    let mut interval = vec![(0u32, 0u32); idom.len()];
-    let mut free = vec![1u32; idom.len()];
-    for b in 0..idom.len() {
-        let start: u32 = if b == 0 {
-            0
-        } else {
-            let up = idom[b] as usize;
-            let at = free[up];
-            free[up] += size[b];
-            interval[up].0 + at
-        };
-        interval[b] = (start, start + size[b]);
-    }
-    interval
 }

@@ -146,3 +146,57 @@ fn dominators_of_a_diamond_in_a_loop() {
     assert!(dom.dominates(b(1), b(5)) && dom.dominates(b(4), b(4)) && !dom.dominates(b(2), b(4)));
     assert!(!dom.is_reachable(b(6)) && !dom.dominates(b(0), b(6)));
 }
+
+/// By definition: `a` dominates `b` if no way leads from the entry to `b` once `a` is closed.
+#[test]
+fn dominators_of_random_graphs_are_as_defined() {
+    let mut state = 1u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let mut dom = Dominators::default();
+    for round in 0..400 {
+        let n = 1 + random(14);
+        let succs: Vec<Vec<usize>> =
+            (0..n).map(|_| (0..random(4).min(2)).map(|_| 1 + random(n)).filter(|&t| t < n).collect()).collect();
+        let mut text = String::from(
+            "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i1) -> () = c (i1) -> void\n",
+        );
+        for (b, to) in succs.iter().enumerate() {
+            text += &if b == 0 { "b0(v0: i1):\n".to_string() } else { format!("b{b}:\n") };
+            text += &match to[..] {
+                [] => "  return\n".to_string(),
+                [a] => format!("  jump b{a}\n"),
+                [a, b, ..] => format!("  br v0, b{a}, b{b}\n"),
+            };
+        }
+        let (_, functions) = read(&(text + "}\n")).unwrap_or_else(|e| panic!("{e}"));
+        dom.compute(&functions[0]);
+        let reached = |closed: usize| {
+            let (mut seen, mut list) = (vec![false; n], vec![0]);
+            while let Some(b) = list.pop() {
+                if b != closed && !std::mem::replace(&mut seen[b], true) {
+                    list.extend(&succs[b]);
+                }
+            }
+            seen
+        };
+        let all = reached(n);
+        for a in 0..n {
+            let without = reached(a);
+            for b in 0..n {
+                let (x, y) = (Block(a as u32), Block(b as u32));
+                assert_eq!(dom.is_reachable(y), all[b], "round {round}");
+                assert_eq!(dom.dominates(x, y), all[a] && all[b] && !without[b], "round {round}: {a} over {b}");
+                if dom.immediate(y) == Some(x) {
+                    assert!(a != b && dom.dominates(x, y));
+                    assert!(
+                        (0..n)
+                            .all(|c| c == b || !dom.dominates(Block(c as u32), y) || dom.dominates(Block(c as u32), x))
+                    );
+                }
+            }
+        }
+    }
+}
