@@ -10,6 +10,7 @@
 //! | unnamed bit-field with a width | clang: it counts for nothing | GCC, in C: INTEGER |
 //! | record member at an offset that its own alignment forbids, its scalars being aligned | clang, psABI: MEMORY | GCC |
 //! | array of packed elements of which only the first is aligned | clang, psABI: MEMORY | GCC looks at the first alone |
+//! | array whose last eightbyte is padding after a bit-field of width zero | clang: it counts for nothing | GCC: as the first |
 //! | record of a 32- or 64-byte vector and members without size | GCC, psABI: in a register | clang: MEMORY |
 //! | union larger than 16 bytes that no vector fills | GCC, psABI: MEMORY | clang: in a register |
 //! | vector of 4 bytes or less, floating-point lane | clang: INTEGER | GCC: SSE |
@@ -17,6 +18,7 @@
 //! | 32- or 64-byte vector as a named argument of a variadic function | GCC, psABI: in a register | clang: on the stack |
 //! | vector result wider than the enabled features, `<1 x double>` result | refused | GCC: memory, clang: registers |
 //! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
+//! | `_BitInt` of less than 32 bits | clang: as small integers in a register, as a result extended to its bytes, not on the stack | psABI: not extended |
 
 use crate::engine::{Banks, Engine, Overflow, wanted};
 use crate::error::{AbiError, Subject};
@@ -291,6 +293,9 @@ fn c_argument(target: &Target, ty: &CType, named: bool, engine: &mut Engine) -> 
     }
     for piece in pieces.iter_mut() {
         piece.place = Place::Stack { offset: offset + piece.offset };
+        if let CType::BitInt { .. } = ty {
+            piece.ext = Extension::None;
+        }
     }
     Ok(PassMode::Direct(pieces))
 }
@@ -329,10 +334,15 @@ fn c_result(target: &Target, ty: &CType, engine: &mut Engine) -> Result<PassMode
         return Ok(PassMode::Ignore);
     }
     Engine::new(RET_BANKS, 8, 16).group(&mut pieces, Overflow::Revert);
-    if small_int(ty).is_some() {
-        // Results are not promoted; psABI, section 3.2.3: _Bool is zero-extended to 8 bits.
-        let bool_only = if *ty == CType::BOOL { Extension::Zero { from: 1, to: 8 } } else { Extension::None };
-        (pieces[0].ext, pieces[0].assume) = (bool_only, bool_only);
+    if let Some((signed, bits)) = small_int(ty) {
+        // Results are not promoted, but fill their bytes; psABI, section 3.2.3: so does _Bool. Callers made by clang rely
+        // on it for _BitInt, whereas the psABI leaves its bits above unspecified.
+        let to = 8 * layout.size as u16;
+        pieces[0].ext = match signed {
+            _ if bits == to => Extension::None,
+            true => Extension::Sign { from: bits, to },
+            false => Extension::Zero { from: bits, to },
+        };
     }
     Ok(PassMode::Direct(pieces))
 }

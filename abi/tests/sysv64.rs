@@ -71,8 +71,14 @@ fn bit_precise_integers() {
     let bits = |bits, signed| CType::BitInt { bits, signed };
     check(
         f(bits(7, true), [bits(7, true), bits(24, false), bits(48, true), bits(100, true), bits(129, true)]),
-        "r: [0..1)@rax; a1: [0..1)@rdi sx7:32; a2: [0..4)@rsi zx24:32; a3: [0..8)@rdx; a4: [0..8)@rcx, [8..16)@r8; \
+        "r: [0..1)@rax sx7:8; a1: [0..1)@rdi sx7:32; a2: [0..4)@rsi zx24:32; a3: [0..8)@rdx; a4: [0..8)@rcx, [8..16)@r8; \
          a5: copy [0..24)@sp+0; stack 24; pop 0",
+    );
+    // On the stack, nothing above its bytes is made.
+    check(
+        f(bits(24, false), [I64; 6]).param(bits(7, true)),
+        "r: [0..4)@rax zx24:32; a1: [0..8)@rdi; a2: [0..8)@rsi; a3: [0..8)@rdx; a4: [0..8)@rcx; a5: [0..8)@r8; \
+         a6: [0..8)@r9; a7: [0..1)@sp+0; stack 8; pop 0",
     );
     check(f(bits(0, false), []), "result: _BitInt(0) does not exist");
 }

@@ -118,7 +118,7 @@ fn clang_differs(layout: &DataLayout, call: &Call) -> bool {
         })
 }
 
-/// What GCC 12 does otherwise, all of it with packed records. Its `va_arg` does not survive a union of a vector, and loads
+/// What GCC 12 does otherwise, with packed records and with arrays of records that a bit-field of width zero lengthens. Its `va_arg` does not survive a union of a vector, and loads
 /// an aligned record from the save area as if that were aligned too.
 fn gcc_differs(layout: &DataLayout, call: &Call) -> bool {
     let ends = call.types.iter().zip(&call.abi.args).skip(call.signature.named()).any(|(named, arg)| {
@@ -131,7 +131,9 @@ fn gcc_differs(layout: &DataLayout, call: &Call) -> bool {
             let size = layout.layout(ty).map_or(0, |l| l.size);
             record.is_packed() && size <= 16 && record.fields().iter().any(|f| !matches!(f.ty, CType::Scalar(_)))
                 || record.fields().iter().any(|f| match &f.ty {
-                    CType::Array(array) => some_record(array.element(), &mut |_, r| r.is_packed()),
+                    CType::Array(array) => some_record(array.element(), &mut |_, r| {
+                        r.is_packed() || r.fields().iter().any(|f| f.bits == Some(0))
+                    }),
                     _ => false,
                 })
         })
@@ -401,8 +403,17 @@ fn write_result(out: &mut String, n: usize, call: &Call) {
     let _ = writeln!(out, "    memset(out, 0xa5, sizeof out);");
     for p in pieces {
         let _ = writeln!(out, "    memcpy({}, v{n}_r + {}, {});", result_slot(p), p.offset, p.size);
+        if let Some(ext) = extension(p.ext) {
+            let _ = writeln!(out, "    widen({}, {ext});", result_slot(p));
+        }
     }
     let name = &call.ret.name;
     let _ = writeln!(out, "    {name} (*f)(void) = (void *){stub}; {name} r = f();");
-    let _ = writeln!(out, "    compare(\"{n}: result of a call\", &r, v{n}_r, m{n}_r, sizeof r);\n}}");
+    let _ = writeln!(out, "    compare(\"{n}: result of a call\", &r, v{n}_r, m{n}_r, sizeof r);");
+    if matches!(call.ret.ty, CType::Scalar(Scalar::Bool | Scalar::Int { .. }) | CType::BitInt { bits: ..=64, .. }) {
+        // What is computed from the result shows whether the compiler relies on more than the layer promises.
+        let _ = writeln!(out, "    {name} same; memcpy(&same, v{n}_r, sizeof same);");
+        let _ = writeln!(out, "    if ((long)f() != (long)same) fail(\"{n}: result of a call, converted\");");
+    }
+    out.push_str("}\n");
 }
