@@ -52,6 +52,12 @@ pub(super) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData
                 && f.int_constant(Value(user.b)) == Some(0)
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }
+        // A 128-bit operand that is known to have no high part.
+        Zext if def.ty == Type::I128 => {
+            f.value_type(Value(def.a)) == Type::I64
+                && user.ty == Type::I128
+                && (user.op == Imul || arg == 1 && matches!(user.op, Iadd | Isub | Or | Xor))
+        }
         // The high part of 128 bits.
         Lshr if def.ty == Type::I128 => user.op == Trunc && f.int_constant(Value(def.b)) == Some(64),
         Trunc => {
