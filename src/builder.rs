@@ -8,7 +8,7 @@ use gusset_abi::{self as abi, AbiCache, CType, DataLayout, FloatKind, Layout, Sc
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{
     Block, Callee, ConstData, DataObject, DataReloc, Function, FunctionAttrs, FunctionBuilder, Linkage, MemFlags,
-    Module, Opcode, SigData, Symbol, SymbolId, SymbolKind, TailKind, Type, Value, Visibility, verify,
+    Module, Opcode, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TailKind, Type, Value, Visibility, verify,
 };
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
 
@@ -279,7 +279,7 @@ impl Facts<'_> {
             size,
             symbol,
             addend,
-            pc_relative: false,
+            base: RelocBase::Zero,
         });
         self.module.data.push(DataObject {
             symbol: id,

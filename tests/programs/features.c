@@ -85,6 +85,17 @@ third:
     r += 4;
     return r;
 }
+int near_goto(int n) {
+    static const int distances[] = {&&first - &&third, &&second - &&third, 0};
+    int r = 0;
+    goto *(&&third + distances[n % 3]);
+first:
+    r += 5;
+second:
+    r += 3;
+third:
+    return r + 1;
+}
 int dense(int x) {
     switch (x) {
     case 0: return 4;
@@ -264,6 +275,7 @@ int main(void) {
     SHOW(take(make_big(k), make_two(k + 4), (union any){.i = 9}));
     SHOW(calls());
     for (int i = 0; i < 4; i++) SHOW(computed_goto(i));
+    for (int i = 0; i < 4; i++) SHOW(near_goto(i));
     for (int i = -1; i < 11; i++) SHOW(dense(i));
     SHOW(dense(1000));
     for (int i = 0; i < 5; i++) puts(text(i));

@@ -3,7 +3,7 @@
 use super::name::string;
 use super::{AsmWriter, SectionSpec, SectionType};
 use crate::buffer::RelocKind;
-use crate::ir::{DataObject, Linkage, SymbolId, SymbolKind};
+use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::object::{
     ObjectError, check_data, data_reloc_kind, data_section, init_section, resolved_aliases, sorted_by_priority,
     sorted_fields,
@@ -78,11 +78,14 @@ impl AsmWriter<'_> {
             self.stretch(&data.bytes, at.min(len), reloc.offset.min(len));
             self.zeros(reloc.offset - at.max(len).min(reloc.offset));
             self.referenced[reloc.symbol.index()] = true;
-            let (directive, relative) = match kind {
-                RelocKind::Abs64 => (".quad", ""),
-                RelocKind::Pc64 => (".quad", "-."),
-                RelocKind::Pc32 => (".long", "-."),
-                _ => (".long", ""),
+            let directive = if matches!(kind, RelocKind::Abs64 | RelocKind::Pc64) { ".quad" } else { ".long" };
+            let relative = match reloc.base {
+                RelocBase::Zero => String::new(),
+                RelocBase::Field => "-.".to_string(),
+                RelocBase::Symbol(base) => {
+                    self.referenced[base.index()] = true;
+                    format!("-{}", self.name(base))
+                }
             };
             let name = self.name(reloc.symbol);
             let addend = if reloc.addend == 0 { String::new() } else { format!("{:+}", reloc.addend) };

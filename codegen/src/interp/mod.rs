@@ -16,7 +16,7 @@ use std::fmt;
 
 use gusset_abi::{DataLayout, Role, Target};
 
-use crate::ir::{ConstData, Function, Inst, Module, SigData, SymbolId, Type, Value, ValueDef};
+use crate::ir::{ConstData, Function, Inst, Module, RelocBase, SigData, SymbolId, Type, Value, ValueDef};
 use memory::Memory;
 
 /// Why a run came to no end.
@@ -123,9 +123,11 @@ impl<'a> Interpreter<'a> {
             let base = addresses[d.symbol.index()];
             for r in &d.relocs {
                 let mut value = addresses[r.symbol.index()].wrapping_add(r.addend as u64);
-                if r.pc_relative {
-                    value = value.wrapping_sub(base + r.offset);
-                }
+                value = value.wrapping_sub(match r.base {
+                    RelocBase::Zero => 0,
+                    RelocBase::Field => base + r.offset,
+                    RelocBase::Symbol(s) => addresses[s.index()],
+                });
                 let at = r.offset as usize;
                 bytes[at..at + r.size as usize].copy_from_slice(&value.to_le_bytes()[..r.size as usize]);
             }

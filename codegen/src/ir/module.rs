@@ -136,7 +136,18 @@ pub struct Comdat {
     pub kind: ComdatKind,
 }
 
-/// An address stored in data.
+/// What an address in data is counted from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RelocBase {
+    /// The start of the address space: the address itself is stored.
+    Zero,
+    /// The field that it is stored in.
+    Field,
+    /// Another symbol. It is defined in this module, in the section of the data or in that of the address.
+    Symbol(SymbolId),
+}
+
+/// An address stored in data, or a distance of two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DataReloc {
     /// Byte offset in the object.
@@ -147,8 +158,8 @@ pub struct DataReloc {
     pub symbol: SymbolId,
     /// Added to it.
     pub addend: i64,
-    /// Stored relative to this place: `symbol + addend - address of the field`.
-    pub pc_relative: bool,
+    /// What is taken off again: `symbol + addend - base` is stored.
+    pub base: RelocBase,
 }
 
 /// A defined data object.

@@ -12,7 +12,7 @@ use gusset_abi::{AbiError, FnAbi, Signature};
 
 use super::function::Function;
 use super::module::{
-    AliasData, Comdat, ComdatId, DataObject, DataReloc, Module, Symbol, SymbolId, SymbolKind, Visibility,
+    AliasData, Comdat, ComdatId, DataObject, DataReloc, Module, RelocBase, Symbol, SymbolId, SymbolKind, Visibility,
 };
 use super::print::{COMDATS, LINKAGES, TLS_MODELS};
 use super::verify::verify;
@@ -223,12 +223,16 @@ impl Parser<'_, '_> {
             let symbol = self.symbol()?;
             self.lex.punct(",")?;
             let addend = self.lex.number()?;
-            let pc_relative = self.lex.take_punct(",");
-            if pc_relative {
+            let base = if !self.lex.take_punct(",") {
+                RelocBase::Zero
+            } else if self.lex.take_word("from") {
+                RelocBase::Symbol(self.symbol()?)
+            } else {
                 self.lex.keyword("pc")?;
-            }
+                RelocBase::Field
+            };
             self.lex.punct(")")?;
-            relocs.push(DataReloc { offset, size, symbol, addend, pc_relative });
+            relocs.push(DataReloc { offset, size, symbol, addend, base });
         }
         self.module.data.push(DataObject { symbol, bytes, size, align, constant, mergeable, relocs });
         Ok(())

@@ -8,7 +8,9 @@ use std::fmt::{self, Write};
 
 use super::function::{Block, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
 use super::inst::{AtomicInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
-use super::module::{ComdatKind, Linkage, Module, SigData, Symbol, SymbolId, SymbolKind, TlsModel, Visibility};
+use super::module::{
+    ComdatKind, Linkage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+};
 use super::text_sig;
 use super::types::Type;
 
@@ -124,7 +126,16 @@ impl<'a> Printer<'a> {
             for r in &d.relocs {
                 write!(out, " reloc({}, {}, ", r.offset, r.size)?;
                 self.symbol(out, r.symbol)?;
-                write!(out, ", {}{})", r.addend, if r.pc_relative { ", pc" } else { "" })?;
+                write!(out, ", {}", r.addend)?;
+                match r.base {
+                    RelocBase::Zero => {}
+                    RelocBase::Field => out.push_str(", pc"),
+                    RelocBase::Symbol(base) => {
+                        out.push_str(", from ");
+                        self.symbol(out, base)?;
+                    }
+                }
+                out.push(')');
             }
             out.push('\n');
         }

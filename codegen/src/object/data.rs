@@ -4,10 +4,13 @@ use std::borrow::Cow;
 
 use object::elf;
 
-use super::{Definition, Fixup, MAX_SECTION, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target};
+use super::fixup::settle;
+use super::{
+    Definition, Distance, Fixup, MAX_SECTION, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target,
+};
 use super::{data_section, init_section};
 use crate::buffer::RelocKind;
-use crate::ir::{AliasData, DataObject, DataReloc, Linkage, Module, SymbolId, SymbolKind};
+use crate::ir::{AliasData, DataObject, DataReloc, Linkage, Module, RelocBase, SymbolId, SymbolKind};
 
 impl ObjectWriter<'_> {
     pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
@@ -18,6 +21,7 @@ impl ObjectWriter<'_> {
             self.data_object(data)?;
         }
         self.aliases()?;
+        self.distances()?;
         for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
             for (priority, function) in sorted_by_priority(list) {
                 self.pointer_in_section(init_section(init, priority), function)?;
@@ -68,14 +72,17 @@ impl ObjectWriter<'_> {
                 return Err(ObjectError::FieldsOverlap { symbol: symbol.name.clone(), offset: reloc.offset });
             }
             end = reloc.offset + u64::from(reloc.size);
-            let kind = data_reloc_kind(self.module, data, reloc)?;
-            section.fixups.push(Fixup {
+            let fixup = Fixup {
                 offset: (offset + reloc.offset) as u32,
                 addend: reloc.addend,
                 target: Target::Symbol(reloc.symbol),
-                kind,
+                kind: data_reloc_kind(self.module, data, reloc)?,
                 in_data: true,
-            });
+            };
+            match reloc.base {
+                RelocBase::Symbol(base) => self.distances.push(Distance { section: number, fixup, base }),
+                RelocBase::Zero | RelocBase::Field => section.fixups.push(fixup),
+            }
         }
         Ok(())
     }
@@ -94,6 +101,40 @@ impl ObjectWriter<'_> {
             kind,
             in_data: true,
         });
+        Ok(())
+    }
+
+    /// Distances from symbols, now that all are defined: a number within a section, else relative to the field if the base
+    /// is in the field's section.
+    fn distances(&mut self) -> Result<(), ObjectError> {
+        for Distance { section, mut fixup, base } in std::mem::take(&mut self.distances) {
+            let Target::Symbol(symbol) = fixup.target else { continue };
+            let place = |s: SymbolId| match self.definitions[s.index()].place {
+                Place::At { section, offset } if self.module.symbol(s).linkage != Linkage::Weak => {
+                    Some((section, offset as i64))
+                }
+                _ => None,
+            };
+            let from = place(base);
+            if let (Some((a, to)), Some((b, from))) = (place(symbol), from)
+                && a == b
+                && !self.sections[a as usize].spec.is_merged()
+            {
+                let value = to.wrapping_sub(from).wrapping_add(fixup.addend);
+                settle(&mut self.sections[section as usize], &fixup, value)?;
+                continue;
+            }
+            match from {
+                Some((s, from)) if s == section => {
+                    fixup.addend = fixup.addend.wrapping_add(i64::from(fixup.offset) - from);
+                    self.sections[section as usize].fixups.push(fixup);
+                }
+                _ => {
+                    let name = |s: SymbolId| self.module.symbol(s).name.clone();
+                    return Err(ObjectError::Distance { symbol: name(symbol), base: name(base) });
+                }
+            }
+        }
         Ok(())
     }
 
@@ -179,11 +220,11 @@ pub(crate) fn sorted_fields(data: &DataObject) -> Cow<'_, [DataReloc]> {
 
 /// How an address in data is stored.
 pub(crate) fn data_reloc_kind(module: &Module, data: &DataObject, reloc: &DataReloc) -> Result<RelocKind, ObjectError> {
-    match (reloc.size, reloc.pc_relative) {
-        (8, false) => Ok(RelocKind::Abs64),
-        (4, false) => Ok(RelocKind::Abs32),
-        (8, true) => Ok(RelocKind::Pc64),
-        (4, true) => Ok(RelocKind::Pc32),
+    match (reloc.size, reloc.base == RelocBase::Zero) {
+        (8, true) => Ok(RelocKind::Abs64),
+        (4, true) => Ok(RelocKind::Abs32),
+        (8, false) => Ok(RelocKind::Pc64),
+        (4, false) => Ok(RelocKind::Pc32),
         (size, _) => Err(ObjectError::FieldWidth { symbol: module.symbol(data.symbol).name.clone(), size }),
     }
 }

@@ -72,6 +72,14 @@ pub enum ObjectError {
         /// The kind.
         kind: crate::buffer::RelocKind,
     },
+    /// The distance of two symbols of which no relocation can tell: neither are they in one section, nor is the base in that
+    /// of the field.
+    Distance {
+        /// The symbol.
+        symbol: String,
+        /// What it is counted from.
+        base: String,
+    },
     /// A field of four bytes cannot reach its target in the same section.
     OutOfReach {
         /// Where the field is.
@@ -126,6 +134,12 @@ impl fmt::Display for ObjectError {
             }
             Self::Relocation { section, kind } => {
                 write!(f, "section `{section}`: the target has no relocation of kind {kind:?}")
+            }
+            Self::Distance { symbol, base } => {
+                write!(
+                    f,
+                    "no relocation stores the distance from `{base}` to `{symbol}`: they are in different sections"
+                )
             }
             Self::OutOfReach { section, offset } => {
                 write!(f, "section `{section}`: the field at offset {offset:#x} is too narrow for its value")

@@ -180,7 +180,7 @@ impl ObjectWriter<'_> {
 }
 
 /// Writes a value into its field.
-fn settle(section: &mut Section, fixup: &Fixup, value: i64) -> Result<(), ObjectError> {
+pub(super) fn settle(section: &mut Section, fixup: &Fixup, value: i64) -> Result<(), ObjectError> {
     let at = fixup.offset as usize;
     if fixup.kind.size() == 8 {
         section.bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());

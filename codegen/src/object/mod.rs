@@ -79,6 +79,14 @@ pub(crate) struct Fixup {
     pub in_data: bool,
 }
 
+/// A field that holds the distance of its target from another symbol.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Distance {
+    pub section: u32,
+    pub fixup: Fixup,
+    pub base: SymbolId,
+}
+
 /// Where a symbol is defined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
@@ -118,6 +126,7 @@ pub struct ObjectWriter<'m> {
     /// The section of most functions, to spare the look-up.
     text: Option<u32>,
     definitions: Vec<Definition>,
+    distances: Vec<Distance>,
     constants: Vec<PlacedConstant>,
     constant_numbers: HashMap<(u8, u128), u32>,
     /// Numbers in the object of the constants of the function at hand.
@@ -148,6 +157,7 @@ impl<'m> ObjectWriter<'m> {
             by_spec: HashMap::new(),
             text: None,
             definitions,
+            distances: Vec::new(),
             constants: Vec::new(),
             constant_numbers: HashMap::new(),
             function_constants: Vec::new(),

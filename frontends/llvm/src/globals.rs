@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{
     AliasData, Comdat, ComdatId, ComdatKind, ConstData, DataObject, DataReloc, Function, Linkage, Module, Opcode,
-    SymbolId, SymbolKind, Type, Value, ValueDef,
+    RelocBase, SymbolId, SymbolKind, Type, Value, ValueDef,
 };
 
 use crate::attributes::{FnAttrs, parse_align};
@@ -303,27 +303,25 @@ impl<'r> Reader<'r> {
     fn put_link(&self, data: &mut DataObject, offset: u64, ir: Type, link: Link, pos: usize) -> Result<()> {
         let bytes = ir.store_bytes();
         let fail = |m: &str| ReadError::new(self.c.src, pos, m);
-        let (symbol, addend, pc_relative) = match link {
+        let (symbol, addend, base) = match link {
             Link::Bits(n) => return self.put_bits(data, offset, ir, n, pos),
             Link::Address(s, addend) => {
                 if bytes * 8 != self.ptr.bits() {
                     return Err(fail("an address fits only what is as wide as a pointer"));
                 }
-                (s, addend, false)
+                (s, addend, RelocBase::Zero)
             }
             // A distance from this very object is one from the place itself.
-            Link::Distance(s, from, addend) if from == data.symbol => (s, addend.wrapping_add(offset as i64), true),
-            Link::Distance(..) => {
-                return Err(fail(
-                    "the distance of two symbols can only be stored if one of them is the variable itself",
-                ));
+            Link::Distance(s, from, addend) if from == data.symbol => {
+                (s, addend.wrapping_add(offset as i64), RelocBase::Field)
             }
+            Link::Distance(s, from, addend) => (s, addend, RelocBase::Symbol(from)),
         };
         if bytes != 4 && bytes != 8 {
             return Err(fail("an address or distance has 4 or 8 bytes"));
         }
         put(data, offset, &[0; 8][..bytes as usize]).map_err(fail)?;
-        data.relocs.push(DataReloc { offset, size: bytes as u8, symbol, addend, pc_relative });
+        data.relocs.push(DataReloc { offset, size: bytes as u8, symbol, addend, base });
         Ok(())
     }
 

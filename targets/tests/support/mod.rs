@@ -3,8 +3,8 @@
 use gusset_codegen::buffer::{CfiOp, CodeBuffer, JumpTableId, RelocKind, RelocTarget};
 use gusset_codegen::compiled::{CompiledFunction, LibCall};
 use gusset_codegen::ir::{
-    AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, Linkage, Module, Symbol, SymbolId, SymbolKind,
-    TlsModel, Visibility,
+    AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, Linkage, Module, RelocBase, Symbol, SymbolId,
+    SymbolKind, TlsModel, Visibility,
 };
 use gusset_targets::x86::encode::{Asm, BRANCH_FORMS};
 use gusset_targets::x86::encode_ops::*;
@@ -229,25 +229,25 @@ pub fn everything() -> Fixture {
     f.module.ctors.push((200, bump));
     f.module.dtors.push((65535, bump));
     let table = f.symbol("table", SymbolKind::Data, Linkage::Export);
-    let reloc = |offset, symbol, addend| DataReloc { offset, size: 8, symbol, addend, pc_relative: false };
+    let reloc = |offset, symbol, addend| DataReloc { offset, size: 8, symbol, addend, base: RelocBase::Zero };
     let data = f.data(table, &[], 40, 16);
     data.constant = true;
     data.relocs =
         vec![reloc(0, hello, 0), reloc(8, tail_of, 1), reloc(16, twice, 0), reloc(24, block, 0), reloc(32, strlen, 0)];
     let distance = f.symbol("distance", SymbolKind::Data, Linkage::Export);
-    f.data(distance, &[0; 12], 12, 4).relocs.push(DataReloc {
-        offset: 4,
-        size: 4,
-        symbol: distance,
-        addend: 0,
-        pc_relative: true,
-    });
+    let bytes = f.symbol("bytes", SymbolKind::Data, Linkage::Export);
+    let reloc = |offset, symbol, addend, base| DataReloc { offset, size: 4, symbol, addend, base };
+    f.data(distance, &[0; 12], 20, 4).relocs = vec![
+        reloc(4, distance, 0, RelocBase::Field),
+        reloc(8, block, 3, RelocBase::Symbol(bump)),
+        reloc(12, strlen, -1, RelocBase::Symbol(bytes)),
+        reloc(16, distance, 0, RelocBase::Symbol(bytes)),
+    ];
     f.module.symbols[distance.index()].dso_local = true;
     let zeros = f.symbol("zeros", SymbolKind::Data, Linkage::Local);
     f.data(zeros, &[], 100, 32);
     let mut big = vec![0xee; 3];
     big.extend(b"\"quoted\\\n\x01\xff");
-    let bytes = f.symbol("bytes", SymbolKind::Data, Linkage::Export);
     f.data(bytes, &big, 40, 1);
     let numbers = f.symbol("numbers", SymbolKind::Data, Linkage::Private);
     let data = f.data(numbers, &[4; 16], 16, 16);
