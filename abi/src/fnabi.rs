@@ -1,6 +1,7 @@
 //! The result of classification: where every piece of every argument and result lives.
 
 use crate::inline::InlineVec;
+use crate::layout::Layout;
 use crate::reg::{Reg, RegSet};
 use crate::target::Arch;
 use alloc::string::String;
@@ -137,6 +138,8 @@ impl PassMode {
 pub struct ArgAbi {
     /// How it travels.
     pub mode: PassMode,
+    /// Size and alignment of the value in memory, including bytes without meaning that do not travel.
+    pub layout: Layout,
 }
 
 /// A result's ABI.
@@ -145,6 +148,8 @@ pub struct RetAbi {
     /// How it travels: [`PassMode::Ignore`], [`PassMode::Direct`] or [`PassMode::Indirect`]. An LLVM-level result that
     /// is demoted to memory is `Indirect` too; one with an `sret` parameter is `Ignore`.
     pub mode: PassMode,
+    /// Size and alignment of the value in memory, as of an argument; without result, [`Layout::NOTHING`].
+    pub layout: Layout,
 }
 
 /// The area in which a caller constructs its arguments in place (`inalloca`): the stack argument area itself.

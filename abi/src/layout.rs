@@ -17,6 +17,9 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// That of `void`: no bytes, aligned to 1.
+    pub const NOTHING: Layout = Layout::new(0, 1);
+
     const fn new(size: u64, align: u32) -> Layout {
         Layout { size, align }
     }

@@ -24,12 +24,12 @@ use crate::engine::{Banks, Engine, Overflow, wanted};
 use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
 use crate::inline::InlineVec;
-use crate::layout::{DataLayout, Placer};
+use crate::layout::{DataLayout, Layout, Placer};
 use crate::llvm64;
 use crate::reg::{RegClass, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Type};
 use crate::target::{Arch, Os, Target};
-use crate::types::{CType, FloatKind, Record, RecordKind, Scalar};
+use crate::types::{CType, FloatKind, LlvmType, Record, RecordKind, Scalar};
 use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
 use alloc::vec::Vec;
 
@@ -347,6 +347,16 @@ fn c_result(target: &Target, ty: &CType, engine: &mut Engine) -> Result<PassMode
     Ok(PassMode::Direct(pieces))
 }
 
+/// Size and alignment of a value in memory.
+fn layout(target: &Target, ty: &Type) -> Result<Layout, AbiError> {
+    let layout = DataLayout::new(target);
+    match ty {
+        Type::C(CType::Void) | Type::Llvm(LlvmType::Void) => Ok(Layout::NOTHING),
+        Type::C(ty) => layout.layout(ty),
+        Type::Llvm(ty) => layout.llvm(ty),
+    }
+}
+
 /// The ABI of a function or call in this convention or one of LLVM's variations of it.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
     if target.arch != Arch::X86_64 {
@@ -393,7 +403,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
             }
             sret_param = Some(i as u32);
         }
-        args.push(ArgAbi { mode });
+        args.push(ArgAbi { mode, layout: layout(target, &param.ty).map_err(|e| e.at(Subject::Param(i)))? });
     }
     if signature.variadic == Some(signature.params.len()) {
         variadic = Some(var_area(&engine));
@@ -405,7 +415,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     Ok(FnAbi {
         arch: target.arch,
         args,
-        ret: RetAbi { mode: ret },
+        ret: RetAbi { mode: ret, layout: layout(target, &signature.ret.ty).map_err(|e| e.at(Subject::Result))? },
         stack_arg_bytes: engine.stack_bytes(),
         callee_pop_bytes,
         stack_align: engine.stack_align(),

@@ -1,10 +1,11 @@
 //! Calls, entry and return, driven by the ABI layer's description alone.
 
-use gusset_abi::{Extension, FnAbi, PassMode, Piece, Place, VaInit};
+use gusset_abi::{Extension, FnAbi, Layout, PassMode, Piece, Place, VaInit};
 
 use crate::alloc::{Event, Loc, MoveDst, MoveSrc, Moves, Name, Stream, Where, source};
 use crate::buffer::CodeBuffer;
 use crate::compile::CompileError;
+use crate::frame::FramePlace;
 use crate::ir::{CallData, Callee, ConstData, Inst, Opcode, SigData, TailKind, Value, ValueDef};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
@@ -26,6 +27,15 @@ fn set_of(abi: &FnAbi) -> u64 {
     abi.clobbers.int as u64 | (abi.clobbers.float as u32 as u64) << 32
 }
 
+/// A place in the frame for a value of this layout, with the alignment that its address is still to be moved up to, or 0.
+/// It has whole eightbytes, so that what is stored piece by piece fits, one even for a value without size.
+fn room<T: Target>(cx: &mut Stream<'_, T>, layout: Layout) -> Result<(FramePlace, u32), CompileError> {
+    let size = u32::try_from(layout.size.max(1).next_multiple_of(8)).unwrap_or(u32::MAX);
+    let up = if layout.align > 16 { layout.align } else { 0 };
+    let place = cx.frame.add(size.saturating_add(up), layout.align.max(8));
+    Ok((place.ok_or_else(|| CompileError::frame_too_large(cx.f))?, up))
+}
+
 /// Saves what a variadic function must save; to be followed by the first block and [`bind_params`].
 pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
     let f = cx.f;
@@ -45,14 +55,14 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
         if cx.live.count(v) == 0 && !(sig.aggregate_result && i + 1 == params.len()) {
             continue;
         }
-        let mode = match sig.abi.args.get(i) {
-            Some(a) => a.mode.clone(),
-            None => sig.abi.ret.mode.clone(),
+        let (mode, layout) = match sig.abi.args.get(i) {
+            Some(a) => (&a.mode, a.layout),
+            None => (&sig.abi.ret.mode, sig.abi.ret.layout),
         };
-        match mode {
-            PassMode::Direct(pieces) if !by_address(sig, i) => {
+        match *mode {
+            PassMode::Direct(ref pieces) if !by_address(sig, i) => {
                 let kind = cx.units.kind(v.0);
-                for p in &pieces {
+                for p in pieces {
                     let part = part_of(kind, p);
                     let dst = cx.home(v, part)?;
                     match p.place {
@@ -71,19 +81,19 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                     }
                 }
             }
-            PassMode::Direct(pieces) => {
+            PassMode::Direct(ref pieces) => {
                 // The aggregate's pieces go to memory, whose address is the value.
-                let size = pieces.iter().map(|p| p.offset + p.size).max().unwrap_or(0).max(1);
-                // A tail without meaning is not passed, but the function may write it: there is room for that as well.
-                let place =
-                    cx.frame.add(size.next_multiple_of(16), 16).ok_or_else(|| CompileError::frame_too_large(f))?;
+                let (place, 0) = room(cx, layout)? else {
+                    let what = format!("an argument aligned to {} bytes arrives in registers", layout.align);
+                    return Err(CompileError::new(f, what));
+                };
                 let at = cx.frame.addr(place, 0);
                 cx.note(Event::Memory(at.into(), place.size));
-                cx.aggregates.push((v, at));
+                cx.aggregates.push((v, at, 0));
                 if sig.aggregate_result && i + 1 == params.len() {
                     continue;
                 }
-                for p in &pieces {
+                for p in pieces {
                     match p.place {
                         Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
                             if let Some(r) = PReg::from_abi(r) {
@@ -118,12 +128,12 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
             }
             PassMode::StackCopy { offset, .. } => {
                 let at = cx.frame.incoming(offset as i32);
-                cx.aggregates.push((v, at));
+                cx.aggregates.push((v, at, 0));
             }
             PassMode::Ignore => {
-                let place = cx.frame.add(8, 8).ok_or_else(|| CompileError::frame_too_large(f))?;
+                let (place, up) = room(cx, layout)?;
                 let at = cx.frame.addr(place, 0);
-                cx.aggregates.push((v, at));
+                cx.aggregates.push((v, at, up));
             }
             PassMode::InBlock { .. } => {
                 return Err(CompileError::new(f, "argument blocks are not supported by this target"));
@@ -144,7 +154,7 @@ fn arrives<T: Target>(cx: &mut Stream<'_, T>, value: Value, part: u8, at: impl I
 pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
-    for (v, at) in std::mem::take(&mut cx.aggregates) {
+    for (v, at, up) in std::mem::take(&mut cx.aggregates) {
         if cx.live.count(v) == 0 && !sig.aggregate_result {
             continue;
         }
@@ -154,7 +164,7 @@ pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
             MoveDst::Reg(r) => r,
             MoveDst::Place(..) => cx.target.registers().entry_scratch,
         };
-        cx.target.emit_frame_address(cx.buf, r, at, 0);
+        cx.target.emit_frame_address(cx.buf, r, at, up);
         arrives(cx, v, 0, r);
         if let MoveDst::Place(_, to) = dst {
             cx.store_to(cx.units.kind(v.0), r, to);

@@ -69,8 +69,8 @@ pub struct Stream<'a, T: Target> {
     pub first_label: Label,
     /// A variadic function's register save area.
     pub save_area: Option<FrameAddr>,
-    /// Entry parameters that are addresses in the frame, until they are bound.
-    pub aggregates: Vec<(Value, FrameAddr)>,
+    /// Entry parameters that are addresses in the frame, each moved up to an alignment unless that is 0; until they are bound.
+    pub aggregates: Vec<(Value, FrameAddr, u32)>,
     /// What is recorded for the checker, if anything is.
     pub log: Option<Box<Log>>,
     /// Registers that the edge to the next block has changed.

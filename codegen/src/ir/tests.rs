@@ -1,6 +1,6 @@
 //! The text form reads back to the same text; the verifier finds what is wrong.
 
-use gusset_abi::{AbiError, Arch, Decoration, FnAbi, PassMode, RegSet, RetAbi, Signature};
+use gusset_abi::{AbiError, Arch, Decoration, FnAbi, Layout, PassMode, RegSet, RetAbi, Signature};
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn no_abi(_: &Signature) -> Result<FnAbi, AbiError> {
     Ok(FnAbi {
         arch: Arch::X86_64,
         args: Vec::new(),
-        ret: RetAbi { mode: PassMode::Ignore },
+        ret: RetAbi { mode: PassMode::Ignore, layout: Layout::NOTHING },
         stack_arg_bytes: 0,
         callee_pop_bytes: 0,
         stack_align: 16,

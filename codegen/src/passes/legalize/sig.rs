@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gusset_abi::{ArgAbi, PassMode, Piece, Pieces};
+use gusset_abi::{ArgAbi, Layout, PassMode, Piece, Pieces};
 
 use super::*;
 use crate::ir::{CallData, Callee, SigData};
@@ -85,7 +85,7 @@ impl Cx<'_> {
         new.split = self.bytes;
         for (i, &ty) in old.params.iter().enumerate() {
             let parts = match old.abi.args.get(i) {
-                Some(ArgAbi { mode: PassMode::Direct(pieces) }) if !old.param_is_aggregate(i) => {
+                Some(ArgAbi { mode: PassMode::Direct(pieces), .. }) if !old.param_is_aggregate(i) => {
                     self.cross_types(ty, pieces)?.into_iter().map(|(t, p)| (t, PassMode::Direct(p))).collect()
                 }
                 Some(a) if plain_type(ty) => vec![(ty, a.mode.clone())],
@@ -98,9 +98,11 @@ impl Cx<'_> {
             if new.abi.sret_param == Some(i as u32) {
                 new.abi.sret_param = Some(new.params.len() as u32);
             }
+            // Values in pieces have no address, so the whole's layout is never asked for.
+            let layout = old.abi.args.get(i).map_or(Layout::NOTHING, |a| a.layout);
             for (t, mode) in parts {
                 new.params.push(t);
-                new.abi.args.push(ArgAbi { mode });
+                new.abi.args.push(ArgAbi { mode, layout });
                 if let Some(p) = old.source.params.get(i) {
                     new.source.params.push(p.clone());
                 }
