@@ -187,6 +187,18 @@ int barriers(int *p) {
     __asm__ volatile("" : "+x"(f));
     return x + (int)f + (__builtin_constant_p(x) ? 1 : 1) + (__builtin_object_size(p, 0) != 0);
 }
+static char anchor[8];
+__attribute__((no_sanitize("undefined"))) int far_offsets(void) {
+    /* Wraps around in the end: an address far from every symbol is never one of a relocation. */
+    char *volatile far = anchor + (1L << 62);
+    int same = (long)far - (1L << 62) == (long)anchor;
+    far = anchor - (1L << 33);
+    same += (long)far + (1L << 33) == (long)anchor;
+    far = (char *)&stdout + (1L << 30);
+    same += (long)far - (1L << 30) == (long)&stdout;
+    far = (char *)&stdout + (1L << 40);
+    return same + ((long)far - (1L << 40) == (long)&stdout);
+}
 int addresses(void) { return __builtin_return_address(0) != 0 && __builtin_frame_address(0) != 0; }
 
 /* Arithmetic. */
@@ -279,6 +291,7 @@ int main(void) {
     for (int i = -1; i < 11; i++) SHOW(dense(i));
     SHOW(dense(1000));
     for (int i = 0; i < 5; i++) puts(text(i));
+    SHOW(far_offsets());
     SHOW(jump(8));
     SHOW(dynamic(k));
     SHOW(atomics(5));

@@ -8,6 +8,7 @@ use gusset_codegen::target::{ConstEmit, FrameAddr, PReg};
 use super::encode::Asm;
 use super::encode_ops::*;
 use super::reg::{Mem, Size};
+use super::select_vector::X15;
 use super::target::{X86, frame_mem, gpr, symbol_target, xmm};
 
 /// Loads part `part` of a constant into `dst`.
@@ -87,27 +88,38 @@ fn symbol(target: &X86, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, dst: P
     }
     let near = target.is_near(cx.module, s);
     let d = gpr(dst);
-    if near && !target.pic {
+    let within = symbol_reach(offset).filter(|_| near);
+    if let (Some(_), false) = (within, target.pic) {
         // Static code lies in the low 2 GiB.
-        if i32::try_from(offset).is_ok() {
-            Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs32, symbol_target(s), offset);
-            return Ok(());
-        }
+        Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs32, symbol_target(s), offset);
+        return Ok(());
     }
     let mut a = Asm::new(cx.buf);
-    match (near, i32::try_from(offset)) {
-        (true, Ok(o)) => a.lea(Size::B8, d, Mem::symbol(s.0, o)),
-        (true, Err(_)) => return Err(CompileError::new(cx.f, "an offset from a symbol beyond 2 GiB")),
-        (false, o) => {
-            a.mov_rm(Size::B8, d, Mem::got(s.0));
-            match o {
-                Ok(0) => {}
-                Ok(o) => a.lea(Size::B8, d, Mem::at(d, o)),
-                Err(_) => return Err(CompileError::new(cx.f, "an offset from a symbol beyond 2 GiB")),
-            }
+    if near {
+        a.lea(Size::B8, d, Mem::symbol(s.0, within.unwrap_or(0)));
+    } else {
+        a.mov_rm(Size::B8, d, Mem::got(s.0));
+    }
+    match i32::try_from(offset) {
+        _ if within.is_some() || offset == 0 => {}
+        Ok(o) => a.lea(Size::B8, d, Mem::at(d, o)),
+        Err(_) => {
+            // By way of a vector register, since flags may be wanted.
+            let m = pool(cx.buf, offset as u64 as u128, 16);
+            let mut a = Asm::new(cx.buf);
+            a.mov_xr(Size::B8, X15, d);
+            a.sse_rm(PADDQ, X15, m);
+            a.mov_rx(Size::B8, d, X15);
         }
     }
     Ok(())
+}
+
+/// An offset that may be part of a relocation against a symbol: code and data of the small code model may lie so far apart
+/// that larger ones are out of reach. LLVM draws the line there, too.
+pub(super) fn symbol_reach(offset: i64) -> Option<i32> {
+    const LIMIT: i64 = 16 << 20;
+    if (-LIMIT..LIMIT).contains(&offset) { Some(offset as i32) } else { None }
 }
 
 /// The bits of a vector constant whose lanes are numbers.

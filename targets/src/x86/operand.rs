@@ -5,7 +5,7 @@ use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{ConstData, Inst, InstData, Opcode, Type, Value, ValueDef};
 use gusset_codegen::target::PReg;
 
-use super::constant::{pool, scalar_bits, vector_bits};
+use super::constant::{pool, scalar_bits, symbol_reach, vector_bits};
 use super::encode::Asm;
 use super::fold::small_constant;
 use super::reg::{Gpr, Mem, Size};
@@ -117,7 +117,7 @@ pub(super) fn address(cx: &mut Cx<'_>, v: Value, offset: i32) -> Result<Mem, Com
         }
         ValueDef::Const(_) => match cx.f.constant(v) {
             Some(ConstData::Symbol(s, o)) => {
-                if let Some(o) = o.checked_add(offset as i64).and_then(|o| i32::try_from(o).ok())
+                if let Some(o) = o.checked_add(offset as i64).and_then(symbol_reach)
                     && cx.target.is_near(cx.module, s)
                     && !cx.module.symbol(s).is_tls()
                 {

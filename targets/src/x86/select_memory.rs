@@ -1,6 +1,7 @@
 //! Loads, stores, block operations and dynamic stack.
 
 use gusset_codegen::alloc::Where;
+use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value};
 use gusset_codegen::target::{PReg, PartKind};
@@ -30,9 +31,7 @@ pub(super) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
             Ok(())
         }
         (_, 2) => {
-            let Some(upper) = m.offset(8) else {
-                return Err(gusset_codegen::compile::CompileError::new(cx.f, "a displacement beyond 2 GiB"));
-            };
+            let upper = upper_half(cx, m)?;
             // The address is pinned, so neither part overwrites it.
             let low = cx.def(r, 0)?;
             asm(cx).mov_rm(Size::B8, gpr(low), m);
@@ -65,6 +64,16 @@ pub(super) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
     }
 }
 
+/// The second eight bytes of an operand in memory.
+fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
+    if let Some(upper) = m.offset(8) {
+        return Ok(upper);
+    }
+    let t = gpr(cx.temp(false, None)?);
+    asm(cx).lea(Size::B8, t, m);
+    Ok(Mem::at(t, 8))
+}
+
 /// A store.
 pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
@@ -87,9 +96,7 @@ pub(super) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) 
             asm(cx).x87_store_pop(X87Mem::F80, m);
         }
         (_, 2) => {
-            let Some(upper) = m.offset(8) else {
-                return Err(gusset_codegen::compile::CompileError::new(cx.f, "a displacement beyond 2 GiB"));
-            };
+            let upper = upper_half(cx, m)?;
             for (part, m) in [(0, m), (1, upper)] {
                 let x = cx.use_part(v, part)?;
                 asm(cx).mov_mr(Size::B8, m, gpr(x));
