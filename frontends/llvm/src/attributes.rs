@@ -23,6 +23,7 @@ impl FnAttrs {
     pub const NO_CF_CHECK: u32 = 1 << 8;
     pub const NAKED: u32 = 1 << 9;
     pub const NOUNWIND: u32 = 1 << 10;
+    pub const AVX: u32 = 1 << 11;
 
     pub fn has(self, bits: u32) -> bool {
         self.0 & bits != 0
@@ -36,6 +37,10 @@ impl FnAttrs {
             let value = if c.eat(b'=') { c.string()? } else { b"" };
             if name == b"frame-pointer" && (value == b"all" || value == b"non-leaf") {
                 self.0 |= FnAttrs::FRAME_POINTER;
+            }
+            // Features that imply this one are spelled out beside it.
+            if name == b"target-features" && value.split(|&b| b == b',').any(|f| f == b"+avx") {
+                self.0 |= FnAttrs::AVX;
             }
             return Ok(true);
         }

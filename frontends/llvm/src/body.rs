@@ -359,6 +359,7 @@ impl<'r> Reader<'r> {
 
     /// Reads the header from behind `define`: the module knows the name and what follows the parameters already.
     fn header(&mut self, body: &Body) -> Result<()> {
+        self.sigs.avx = body.attrs.has(FnAttrs::AVX);
         let start = self.c.pos;
         self.skip_properties()?;
         let convention = parse_convention(&mut self.c)?;

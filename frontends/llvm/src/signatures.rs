@@ -35,6 +35,8 @@ struct Entry {
     key: (u32, u32),
     data: Arc<SigData>,
     demoted: bool,
+    /// Something of it is a vector of more than 16 bytes and follows a convention that other compilers know.
+    wide: bool,
     /// The function in which it was last used, and its number there.
     local: (u32, SigId),
 }
@@ -55,6 +57,8 @@ pub(crate) struct SigCache {
     words: Vec<u64>,
     leaves: Vec<Leaf>,
     epoch: u32,
+    /// The function at hand passes wide vectors in AVX registers.
+    pub avx: bool,
 }
 
 fn encode(words: &mut Vec<u64>, ty: TypeId, a: &ParamAttrs) {
@@ -105,6 +109,7 @@ impl SigCache {
             words: Vec::new(),
             leaves: Vec::new(),
             epoch: 0,
+            avx: false,
         }
     }
 
@@ -117,6 +122,9 @@ impl SigCache {
     pub fn import(&mut self, request: &Request, types: &TypeTable, func: &mut Function) -> Result<Known, String> {
         let at = self.entry(request, types)?;
         let e = &mut self.entries[at];
+        if e.wide && self.avx {
+            return Err("vectors of more than 16 bytes travel in AVX registers here, which is not supported yet".into());
+        }
         if e.local.0 != self.epoch {
             e.local = (self.epoch, SigId::new(func.sigs.len()));
             func.sigs.push(Arc::clone(&e.data));
@@ -167,9 +175,18 @@ impl SigCache {
         at: usize,
     ) -> Result<usize, String> {
         let (data, demoted) = self.make(request, types)?;
+        let own = matches!(request.convention, Convention::Fast | Convention::Cold);
+        let wide = !own
+            && request.params.iter().map(|p| p.0).chain(request.ret.map(|r| r.0)).any(|ty| {
+                self.leaves.clear();
+                types.flatten(ty, 0, &mut self.leaves);
+                self.leaves
+                    .iter()
+                    .any(|l| matches!(types.get(l.ty).kind, Kind::Vector { .. }) && types.get(l.ty).size > 16)
+            });
         let key = (self.keys.len() as u32, words.len() as u32);
         self.keys.extend_from_slice(words);
-        self.entries.push(Entry { hash, key, data: Arc::new(data), demoted, local: (0, SigId(0)) });
+        self.entries.push(Entry { hash, key, data: Arc::new(data), demoted, wide, local: (0, SigId(0)) });
         self.slots[at] = self.entries.len() as u32;
         if 2 * self.entries.len() > self.slots.len() {
             let size = self.slots.len() * 2;

@@ -109,6 +109,11 @@ fn errors_at_module_level() {
         ("source_filename = \"x", 1, "closing quote"),
         ("declare void @f(i32 %x", 1, "not closed"),
         ("@x = dllimport global i32", 1, "DLL"),
+        (
+            "define void @f(<8 x float> %x) #0 {\nret void\n}\nattributes #0 = { \"target-features\"=\"+sse,+avx,+avx2\" }",
+            1,
+            "AVX registers",
+        ),
     ];
     for &(source, line, part) in cases {
         let e = read(source.as_bytes(), true).unwrap_err();
