@@ -440,6 +440,7 @@ impl<'a> FunctionBuilder<'a> {
     fn read_var(&mut self, block: Block, var: Variable) -> Value {
         let mut path = Vec::new();
         let mut at = block;
+        let blocks = self.func.blocks.len();
         let found = loop {
             if let Some(&v) = self.defs.get(&(at, var)) {
                 break v;
@@ -448,6 +449,8 @@ impl<'a> FunctionBuilder<'a> {
             let data = self.ssa_block(at);
             match (data.sealed, data.preds.as_slice()) {
                 (true, []) => break self.poison(ty),
+                // A circle of blocks that control never enters.
+                (true, &[_]) if path.len() > blocks => break self.poison(ty),
                 (true, &[(_, from)]) => {
                     path.push(at);
                     at = from;

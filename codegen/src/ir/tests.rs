@@ -199,4 +199,25 @@ fn dominators_of_random_graphs_are_as_defined() {
             }
         }
     }
+
+#[test]
+fn a_variable_in_a_circle_that_control_never_enters() {
+    let mut f = Function::new();
+    let mut b = FunctionBuilder::new(&mut f, Type::I64);
+    let (first, second) = (b.create_block(), b.create_block());
+    let x = b.declare_var(Type::I32);
+    b.switch_to(first);
+    b.jump(second, &[]);
+    b.seal(second);
+    b.switch_to(second);
+    b.edge(first, &[]);
+    b.seal(first);
+    let v = b.use_var(x);
+    assert_eq!(b.func.constant(v), Some(ConstData::Poison));
+}
+
+#[test]
+fn both_operands_of_a_reduction_are_one() {
+    assert_eq!(body("  v2: i32 = reduce smin <1:i32, -2:i32>:i32x2, <1:i32, -2:i32>:i32x2\n  return v2"), Ok(()));
+    refuses("  v2: i32 = reduce smin <1:i32, -2:i32>:i32x2, <1:i32, 2:i32>:i32x2\n  return v2", "is not the first");
 }

@@ -411,7 +411,13 @@ impl Parser<'_, '_> {
                     Opcode::Reduce => d.flags = self.named("an operation", ReduceOp::from_name)? as u8,
                     _ => {}
                 }
-                self.take(f, names, d, &[0, 1])
+                self.take(f, names, d, &[0, 1])?;
+                let ordered = [ReduceOp::Fadd as u8, ReduceOp::Fmul as u8].contains(&d.flags);
+                if d.op == Opcode::Reduce && !ordered && same_constant(f, Value(d.a), Value(d.b)) {
+                    // Each mention of a constant makes a value of its own.
+                    d.b = d.a;
+                }
+                Ok(())
             }
             Format::Ternary => {
                 self.take(f, names, d, &[0, 1, 2])?;
@@ -594,5 +600,20 @@ impl Parser<'_, '_> {
         d.b = f.switches.len() as u32;
         f.switches.push(SwitchData { start, len, default });
         Ok(())
+    }
+}
+
+/// Are two values the same constant?
+fn same_constant(f: &Function, a: Value, b: Value) -> bool {
+    // A name that is defined further down has no value yet.
+    if [a, b].iter().any(|v| v.index() >= f.value_count()) || f.value_type(a) != f.value_type(b) {
+        return false;
+    }
+    match (f.constant(a), f.constant(b)) {
+        (Some(ConstData::Vector { start: s, len: n }), Some(ConstData::Vector { start: t, len: m })) => {
+            n == m && f.vector_lanes(s, n).zip(f.vector_lanes(t, m)).all(|(a, b)| f.constant(a) == f.constant(b))
+        }
+        (Some(a), Some(b)) => a == b,
+        _ => false,
     }
 }
