@@ -383,6 +383,9 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     count_vectors(cx, abi);
     let (buf, module) = (&mut *cx.buf, cx.module);
     cx.target.emit_call(buf, module, callee, false);
+    if abi.callee_pop_bytes > 0 {
+        cx.target.emit_take_back(cx.buf, cx.frame, abi.callee_pop_bytes);
+    }
     cx.note(Event::Clobber(clobbers));
     cx.forget_all(clobbers);
     cx.release();

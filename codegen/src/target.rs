@@ -175,6 +175,9 @@ pub trait Target: Sized + Sync {
     fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg);
     /// Emits the call or jump itself, arguments being in place.
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool);
+    /// Takes the room for arguments back that a callee has popped, `bytes` of it, so that the stack pointer is again where
+    /// the frame has it.
+    fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32);
     /// Copies a large block of known size from `src` to a place in the frame. It may change registers that it takes.
     fn emit_block_copy(
         cx: &mut Stream<'_, Self>,

@@ -548,6 +548,18 @@ impl Target for X86 {
         buf.bind(skip);
     }
 
+    fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32) {
+        let mut a = Asm::new(buf);
+        let by_sp = frame.base != FrameBase::Fp;
+        if by_sp {
+            a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame) - bytes as i32));
+        }
+        a.alu_ri(AluOp::Sub, Size::B8, Gpr(4), bytes as i32);
+        if by_sp {
+            a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame)));
+        }
+    }
+
     fn emit_jump(&self, buf: &mut CodeBuffer, to: Label) {
         Asm::new(buf).jmp(to);
     }
@@ -640,6 +652,11 @@ impl Target for X86 {
             a.buf.mark_cfi(CfiOp::RestoreState);
         }
     }
+}
+
+/// Distance from the stack pointer, where the frame has it, to the canonical frame address.
+fn cfa_from_sp(frame: &Frame) -> i32 {
+    8 + 8 * frame.saved.len() as i32 + frame.size as i32
 }
 
 /// Does the frame move the stack pointer at all?
