@@ -155,6 +155,11 @@ impl<'a> Interpreter<'a> {
         self.memory.region(base)
     }
 
+    /// How many instructions it may still take.
+    pub fn steps_left(&self) -> u64 {
+        self.steps
+    }
+
     /// Where a symbol is.
     pub fn address(&self, symbol: SymbolId) -> u64 {
         self.addresses[symbol.index()]

@@ -1,0 +1,545 @@
+//! A function's body: straight code, branches, loops, graphs without structure, calls.
+
+use std::sync::Arc;
+
+use gusset_codegen::ir::{
+    Block, Callee, Function, FunctionBuilder, IntCc, Linkage, MemFlags, Opcode, Slot, SymbolKind, TailKind, Type,
+    Value, Variable,
+};
+
+use super::{AREA, AREA_ALIGN, DATA, Kind, SCRATCH, Shared};
+
+/// Memory that may be accessed.
+#[derive(Clone, Copy)]
+pub(super) struct Area {
+    pub base: Value,
+    pub size: u32,
+    pub align: u32,
+    pub writable: bool,
+}
+
+/// Most instructions of a function, about.
+const BUDGET: usize = 600;
+/// Deepest nesting of statements.
+const DEPTH: u32 = 4;
+
+/// A function that is being made.
+pub(super) struct Body<'a, 's, 'f> {
+    pub shared: &'a mut Shared<'s>,
+    pub b: FunctionBuilder<'f>,
+    /// Values that may be used here.
+    pub pool: Vec<(Type, Value)>,
+    pub areas: Vec<Area>,
+    pub vars: Vec<(Variable, Type)>,
+    pub typed: Vec<(Slot, Type)>,
+    number: usize,
+    depth: u32,
+    loops: u32,
+    /// Instructions after which the function comes to its end.
+    limit: usize,
+}
+
+/// Function number `number` of the module.
+pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
+    let mut f = Function::new();
+    let prototype = shared.prototypes[number].clone();
+    let mut b = FunctionBuilder::new(&mut f, Type::I64);
+    let entry = b.begin(prototype.symbol, Arc::clone(&prototype.sig));
+    b.func.attrs.unwind_tables = shared.src.chance(4);
+    b.func.attrs.frame_pointer = shared.src.chance(2);
+    b.func.attrs.no_red_zone = shared.src.chance(2);
+    b.func.attrs.optimize_size = shared.src.chance(2);
+    let mut body = Body {
+        shared,
+        b,
+        pool: Vec::new(),
+        areas: Vec::new(),
+        vars: Vec::new(),
+        typed: Vec::new(),
+        number,
+        depth: 0,
+        loops: 0,
+        limit: BUDGET,
+    };
+    let params = body.b.func.params(entry).to_vec();
+    for (kind, v) in prototype.params.iter().zip(params) {
+        match *kind {
+            Kind::Value(_) => body.keep(v),
+            Kind::Area => {
+                let size = if number == 0 { SCRATCH } else { AREA };
+                body.areas.push(Area { base: v, size, align: AREA_ALIGN, writable: true });
+            }
+            Kind::Copy(size, align) => body.areas.push(Area { base: v, size, align, writable: true }),
+        }
+    }
+    body.prepare();
+    body.statements();
+    if body.b.current_block().is_some() {
+        body.finish();
+    }
+    f
+}
+
+impl Body<'_, '_, '_> {
+    /// Memory, slots, variables and values that are there from the start.
+    fn prepare(&mut self) {
+        let (data, table) = (self.shared.data, self.shared.table);
+        let (data, table) = (self.b.symbol_addr(data, 0), self.b.symbol_addr(table, 0));
+        self.areas.push(Area { base: data, size: DATA, align: 32, writable: true });
+        self.areas.push(Area { base: table, size: DATA, align: 32, writable: false });
+        for _ in 0..self.shared.src.below(3) {
+            let size = self.shared.src.pick(&[AREA, 16, 40, 100, 600]);
+            let align = self.shared.src.pick(&[16, 1, 8, 32, 64]);
+            let slot = self.b.func.make_slot(size, align);
+            let base = self.b.slot_addr(slot);
+            let (byte, n) = (self.constant(Type::I8), self.b.ptr_const(size as i64));
+            self.b.mem_op(Opcode::Memset, base, byte, n, MemFlags::new(align, false));
+            self.areas.push(Area { base, size, align, writable: true });
+        }
+        if self.shared.src.chance(2) {
+            self.dynamic_area();
+        }
+        // Sometimes more values than there are registers.
+        let values = match self.shared.src.below(4) {
+            0 => self.shared.src.below(40),
+            _ => self.shared.src.below(6),
+        };
+        for _ in 0..values {
+            let ty = self.shared.some_type();
+            if self.can_load(ty) {
+                let v = self.load(ty);
+                self.keep(v);
+            }
+        }
+        for _ in 0..self.shared.src.below(4) {
+            let ty = self.shared.some_type();
+            self.make_slot(ty);
+        }
+        for _ in 0..self.shared.src.below(4) {
+            let ty = self.shared.some_type();
+            let var = self.b.declare_var(ty);
+            let v = self.operand(ty);
+            self.b.def_var(var, v);
+            self.vars.push((var, ty));
+        }
+    }
+
+    fn dynamic_area(&mut self) {
+        let n = self.operand(Type::I64);
+        let mask = self.b.iconst(Type::I64, 0x7f);
+        let n = self.b.binary(Opcode::And, n, mask);
+        let size = self.b.iconst(Type::I64, 128);
+        let n = self.b.binary(Opcode::Iadd, n, size);
+        let align = self.shared.src.pick(&[16, 32, 1]);
+        let base = self.b.push1(Opcode::StackAlloc, 0, Type::I64, [n.0, align, 0], Type::I64);
+        let (byte, n) = (self.constant(Type::I8), self.b.ptr_const(128));
+        self.b.mem_op(Opcode::Memset, base, byte, n, MemFlags::new(align, false));
+        self.areas.push(Area { base, size: 128, align, writable: true });
+    }
+
+    fn is_done(&self) -> bool {
+        self.shared.src.is_done() || self.b.func.insts.len() > self.limit || self.b.current_block().is_none()
+    }
+
+    /// Some statements; afterwards the block may have ended in a return.
+    fn statements(&mut self) {
+        self.depth += 1;
+        let n = match self.depth {
+            1 => 1000,
+            _ => self.shared.src.between(1, 8),
+        };
+        for _ in 0..n {
+            if self.is_done() {
+                break;
+            }
+            let nested = self.depth < DEPTH;
+            match self.shared.src.below(32) {
+                0 if nested => self.branch(),
+                1 if nested => self.repeat(),
+                2 if nested => self.choice(),
+                3 if nested => self.graph(),
+                4 | 5 => self.call(),
+                6 if self.depth > 1 && self.shared.src.chance(3) => self.finish(),
+                7 if !self.vars.is_empty() => {
+                    let (var, ty) = self.shared.src.pick(&self.vars);
+                    let v = self.value(ty);
+                    self.b.def_var(var, v);
+                }
+                8..=13 => self.memory(),
+                _ => self.operation(),
+            }
+        }
+        self.depth -= 1;
+    }
+
+    fn operation(&mut self) {
+        let ty = self.shared.some_type();
+        match () {
+            _ if ty.is_vector() && self.shared.src.chance(6) => self.lanes(ty),
+            _ if ty.lane().is_float() => self.float(ty),
+            _ => self.integer(ty),
+        }
+    }
+
+    /// Stores what is to be seen and returns.
+    fn finish(&mut self) {
+        for _ in 0..self.shared.src.below(8) {
+            if self.pool.is_empty() {
+                break;
+            }
+            let (_, v) = self.shared.src.pick(&self.pool);
+            self.store(v);
+        }
+        if self.shared.src.is_done() {
+            // The rest of the values, or some of them: what was computed is looked at.
+            let rest: Vec<Value> = self.pool.iter().rev().map(|p| p.1).take(12).collect();
+            let area = self.areas[0];
+            for (k, v) in rest.into_iter().enumerate() {
+                let v = self.canonical(v);
+                let size = self.b.func.value_type(v).store_bytes();
+                let at = (16 * k as u32).min(area.size - size.min(area.size)) & !15;
+                if size <= area.size - at {
+                    self.b.store(v, area.base, at as i32, MemFlags::new(16, false));
+                }
+            }
+        }
+        let results = self.shared.prototypes[self.number].sig.results.clone();
+        let values: Vec<Value> = results.iter().map(|&ty| self.value(ty)).collect();
+        self.b.ret(&values);
+    }
+
+    /// Arguments of the given types for an edge.
+    fn arguments(&mut self, types: &[Type]) -> Vec<Value> {
+        types.iter().map(|&ty| self.value(ty)).collect()
+    }
+
+    fn some_types(&mut self, most: u32) -> Vec<Type> {
+        let n = self.shared.src.below(most + 1);
+        (0..n).map(|_| self.shared.some_type()).collect()
+    }
+
+    fn block_with(&mut self, types: &[Type]) -> (Block, Vec<Value>) {
+        let block = self.b.create_block();
+        let params = types.iter().map(|&ty| self.b.func.append_param(block, ty)).collect();
+        (block, params)
+    }
+
+    /// Statements in a block of their own, which ends in a jump to `to` with values of these types.
+    fn arm(&mut self, block: Block, to: Block, types: &[Type]) {
+        let (known, areas) = (self.pool.len(), self.areas.len());
+        self.b.switch_to(block);
+        self.b.seal(block);
+        self.statements();
+        if self.b.current_block().is_some() {
+            let args = self.arguments(types);
+            self.b.jump(to, &args);
+        }
+        self.pool.truncate(known);
+        self.areas.truncate(areas);
+    }
+
+    fn branch(&mut self) {
+        let types = self.some_types(3);
+        let (join, params) = self.block_with(&types);
+        let then = self.b.create_block();
+        let cond = self.condition();
+        if self.shared.src.chance(8) {
+            let args = self.arguments(&types);
+            if self.shared.src.chance(8) {
+                self.b.br(cond, then, &[], join, &args);
+            } else {
+                self.b.br(cond, join, &args, then, &[]);
+            }
+            self.arm(then, join, &types);
+        } else {
+            let other = self.b.create_block();
+            self.b.br(cond, then, &[], other, &[]);
+            self.arm(then, join, &types);
+            self.arm(other, join, &types);
+        }
+        self.join(join, params);
+    }
+
+    /// Goes on in a block that joins others, if any leads there.
+    fn join(&mut self, join: Block, params: Vec<Value>) {
+        self.b.switch_to(join);
+        self.b.seal(join);
+        params.into_iter().for_each(|v| self.keep(v));
+    }
+
+    /// A loop of a known number of rounds, which may be left earlier.
+    fn repeat(&mut self) {
+        let counter = self.shared.src.pick(&[Type::I64, Type::I32, Type::I8, Type::I16]);
+        let mut types = vec![counter];
+        types.extend(self.some_types(4));
+        let (head, params) = self.block_with(&types);
+        let after_types = self.some_types(2);
+        let (after, after_params) = self.block_with(&after_types);
+        let rounds = self.b.iconst(counter, if self.loops > 1 { 2 } else { 1 + self.shared.src.below(8) as i128 });
+        let mut args = vec![rounds];
+        args.extend(self.arguments(&types[1..]));
+        self.b.jump(head, &args);
+        let (known, areas) = (self.pool.len(), self.areas.len());
+        self.b.switch_to(head);
+        params.iter().for_each(|&v| self.keep(v));
+        self.loops += 1;
+        let one = self.b.iconst(counter, 1);
+        let early = self.shared.src.chance(4).then(|| self.b.iconst(counter, 0));
+        if let Some(zero) = early {
+            // The test at the top.
+            let body = self.b.create_block();
+            let done = self.b.icmp(IntCc::Eq, params[0], zero);
+            let args = self.arguments(&after_types);
+            self.b.br(done, after, &args, body, &[]);
+            self.b.switch_to(body);
+            self.b.seal(body);
+        }
+        self.statements();
+        if self.b.current_block().is_some() && self.shared.src.chance(4) {
+            // Leaves early.
+            let cond = self.condition();
+            let args = self.arguments(&after_types);
+            let rest = self.b.create_block();
+            self.b.br(cond, after, &args, rest, &[]);
+            self.b.switch_to(rest);
+            self.b.seal(rest);
+            self.statements();
+        }
+        if self.b.current_block().is_some() {
+            let left = self.b.binary(Opcode::Isub, params[0], one);
+            let mut args = vec![left];
+            args.extend(self.arguments(&types[1..]));
+            if early.is_some() {
+                self.b.jump(head, &args);
+            } else {
+                let zero = self.b.iconst(counter, 0);
+                let more = self.b.icmp(IntCc::Ne, left, zero);
+                let out = self.arguments(&after_types);
+                self.b.br(more, head, &args, after, &out);
+            }
+        }
+        self.b.seal(head);
+        self.loops -= 1;
+        self.pool.truncate(known);
+        self.areas.truncate(areas);
+        self.join(after, after_params);
+    }
+
+    /// A switch.
+    fn choice(&mut self) {
+        let ints: Vec<Type> = self.shared.types.iter().copied().filter(|t| t.is_int()).collect();
+        let ty = self.shared.src.pick(&ints);
+        let mut v = self.value(ty);
+        let dense = self.shared.src.chance(8);
+        if dense && ty.bits() > 3 {
+            let mask = self.b.iconst(ty, 7);
+            v = self.b.binary(Opcode::And, v, mask);
+        }
+        let types = self.some_types(2);
+        let (join, params) = self.block_with(&types);
+        let n = self.shared.src.below(10);
+        let mut numbers: Vec<i128> = Vec::new();
+        let mask = if ty.bits() == 128 { -1 } else { (1i128 << ty.bits()).wrapping_sub(1) };
+        for k in 0..n as i128 {
+            let number = match (dense, self.shared.src.below(3)) {
+                (true, _) => k,
+                (false, 0) => self.shared.src.word(4) as i32 as i128,
+                (false, _) => self.shared.src.byte() as i8 as i128,
+            };
+            if !numbers.contains(&(number & mask)) {
+                numbers.push(number & mask);
+            }
+        }
+        let mut arms = Vec::new();
+        let mut cases = Vec::new();
+        for &number in &numbers {
+            let case = self.b.iconst(ty, number);
+            let edge = match self.shared.src.below(4) {
+                0 => {
+                    let args = self.arguments(&types);
+                    self.b.edge(join, &args)
+                }
+                1 if !arms.is_empty() => {
+                    let to = self.shared.src.pick(&arms);
+                    self.b.edge(to, &[])
+                }
+                _ => {
+                    let arm = self.b.create_block();
+                    arms.push(arm);
+                    self.b.edge(arm, &[])
+                }
+            };
+            cases.push((case, edge));
+        }
+        let default = if self.shared.src.chance(8) {
+            let args = self.arguments(&types);
+            self.b.edge(join, &args)
+        } else {
+            let arm = self.b.create_block();
+            arms.push(arm);
+            self.b.edge(arm, &[])
+        };
+        self.b.switch(v, &cases, default);
+        for arm in arms {
+            self.arm(arm, join, &types);
+        }
+        self.join(join, params);
+    }
+
+    /// Blocks that branch to one another in any way, until a counter says that it is enough.
+    fn graph(&mut self) {
+        let fuel = self.b.declare_var(Type::I32);
+        let start = self.b.iconst(Type::I32, if self.loops > 0 { 3 } else { 2 + self.shared.src.below(12) as i128 });
+        self.b.def_var(fuel, start);
+        let n = self.shared.src.between(2, 7);
+        let types = self.some_types(2);
+        let blocks: Vec<(Block, Vec<Value>)> = (0..n).map(|_| self.block_with(&types)).collect();
+        let after = self.b.create_block();
+        // Blocks whose addresses are taken have symbols.
+        let indirect = self.shared.src.chance(3);
+        let addresses: Vec<Value> = if indirect {
+            let function = self.shared.prototypes[self.number].symbol;
+            let symbols: Vec<_> = (0..n)
+                .map(|k| {
+                    let name = format!("f{}.{}.{k}", self.number, self.b.func.insts.len());
+                    super::symbol(&mut self.shared.module, &name, SymbolKind::Block(function), Linkage::Private)
+                })
+                .collect();
+            for (&(block, _), &symbol) in blocks.iter().zip(&symbols) {
+                self.b.func.block_symbols.push((block, symbol));
+            }
+            symbols.into_iter().map(|s| self.b.symbol_addr(s, 0)).collect()
+        } else {
+            Vec::new()
+        };
+        let first = self.shared.src.pick(&blocks.iter().map(|b| b.0).collect::<Vec<_>>());
+        let args = self.arguments(&types);
+        self.b.jump(first, &args);
+        let (known, areas) = (self.pool.len(), self.areas.len());
+        self.loops += 1;
+        for (block, params) in &blocks {
+            self.b.switch_to(*block);
+            params.iter().for_each(|&v| self.keep(v));
+            for _ in 0..self.shared.src.below(6) {
+                if self.is_done() {
+                    break;
+                }
+                match self.shared.src.below(8) {
+                    0 | 1 => self.memory(),
+                    2 if !self.vars.is_empty() => {
+                        let (var, ty) = self.shared.src.pick(&self.vars);
+                        let v = self.value(ty);
+                        self.b.def_var(var, v);
+                    }
+                    3 => self.call(),
+                    _ => self.operation(),
+                }
+            }
+            let left = self.b.use_var(fuel);
+            let one = self.b.iconst(Type::I32, 1);
+            let left = self.b.binary(Opcode::Isub, left, one);
+            self.b.def_var(fuel, left);
+            let zero = self.b.iconst(Type::I32, 0);
+            let done = self.b.icmp(IntCc::Sle, left, zero);
+            let on = self.b.create_block();
+            self.b.br(done, after, &[], on, &[]);
+            self.b.switch_to(on);
+            self.b.seal(on);
+            let pick = |body: &mut Self| blocks[body.shared.src.below(n) as usize].0;
+            match self.shared.src.below(6) {
+                0 => {
+                    let (to, args) = (pick(self), self.arguments(&types));
+                    self.b.jump(to, &args);
+                }
+                1 => {
+                    let v = self.value(Type::I32);
+                    let three = self.b.iconst(Type::I32, 3);
+                    let v = self.b.binary(Opcode::And, v, three);
+                    let cases: Vec<_> = (0..3)
+                        .map(|k| {
+                            let (to, args) = (pick(self), self.arguments(&types));
+                            (self.b.iconst(Type::I32, k), self.b.edge(to, &args))
+                        })
+                        .collect();
+                    let (to, args) = (pick(self), self.arguments(&types));
+                    let default = self.b.edge(to, &args);
+                    self.b.switch(v, &cases, default);
+                }
+                2 | 3 if indirect => {
+                    let (i, j) = (self.shared.src.below(n) as usize, self.shared.src.below(n) as usize);
+                    let cond = self.condition();
+                    let to = self.b.select(cond, addresses[i], addresses[j]);
+                    let edges: Vec<_> = if i == j { vec![i] } else { vec![i, j] };
+                    let edges: Vec<_> = edges
+                        .into_iter()
+                        .map(|k| {
+                            let args = self.arguments(&types);
+                            self.b.edge(blocks[k].0, &args)
+                        })
+                        .collect();
+                    self.b.indirect_br(to, &edges);
+                }
+                _ => {
+                    let cond = self.condition();
+                    let (t, t_args) = (pick(self), self.arguments(&types));
+                    let (f, f_args) = (pick(self), self.arguments(&types));
+                    self.b.br(cond, t, &t_args, f, &f_args);
+                }
+            }
+            self.pool.truncate(known);
+        }
+        for (block, _) in &blocks {
+            self.b.seal(*block);
+        }
+        self.loops -= 1;
+        self.areas.truncate(areas);
+        self.join(after, Vec::new());
+    }
+
+    /// A call of a function after this one.
+    fn call(&mut self) {
+        let count = self.shared.prototypes.len();
+        if self.number + 1 >= count || self.loops > 0 && !self.shared.src.chance(4) {
+            return;
+        }
+        let k = self.number + 1 + self.shared.src.below((count - self.number - 1) as u32) as usize;
+        let callee = self.shared.prototypes[k].clone();
+        let mut args = Vec::new();
+        for kind in &callee.params {
+            let v = match *kind {
+                Kind::Value(ty) => self.value(ty),
+                Kind::Area => self.area_of(AREA, AREA_ALIGN),
+                Kind::Copy(size, align) => self.area_of(size, align),
+            };
+            args.push(v);
+        }
+        let sig = self.b.import_signature(Arc::clone(&callee.sig));
+        let target = match self.shared.src.below(4) {
+            0 => {
+                let at = self.b.symbol_addr(callee.symbol, 0);
+                Callee::Value(self.b.unary(Opcode::Opaque, at))
+            }
+            _ => Callee::Symbol(callee.symbol),
+        };
+        let i = self.b.call(target, sig, &args, TailKind::None, false);
+        let results: Vec<Value> = self.b.func.results(i).collect();
+        for v in results {
+            if self.shared.src.chance(14) {
+                self.keep(v);
+            }
+        }
+    }
+
+    /// The address of memory of that size.
+    fn area_of(&mut self, size: u32, align: u32) -> Value {
+        let areas: Vec<Area> =
+            self.areas.iter().copied().filter(|a| a.writable && a.size >= size && a.align >= align).collect();
+        let area = self.shared.src.pick(&areas);
+        let at = self.shared.src.below((area.size - size) / 16 + 1) * 16;
+        if at == 0 {
+            return area.base;
+        }
+        let n = self.b.ptr_const(at as i64);
+        self.b.binary(Opcode::Iadd, area.base, n)
+    }
+}

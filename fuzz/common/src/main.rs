@@ -1,0 +1,95 @@
+//! `gusset-fuzz`: random modules by seed, and modules in files.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use gusset_fuzz::{generate, minimize, source, supervise};
+
+const USAGE: &str = "usage:
+  gusset-fuzz show SEED                           the module of a seed, as text
+  gusset-fuzz run FIRST COUNT                     checks modules in this process
+  gusset-fuzz campaign FIRST COUNT SECONDS [DIR]  checks them in children; failing modules go to files in DIR
+  gusset-fuzz check FILE                          checks a module in the text form
+  gusset-fuzz minimize FILE OUT                   makes a failing module smaller";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match command(&words) {
+        Ok(code) => code,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn command(args: &[&str]) -> Result<ExitCode, String> {
+    let number = |text: &str| text.parse::<u64>().map_err(|e| format!("`{text}`: {e}"));
+    let program = std::env::current_exe().map_err(|e| e.to_string())?;
+    match args {
+        ["show", seed] => {
+            print!("{}", text_of(number(seed)?));
+            Ok(ExitCode::SUCCESS)
+        }
+        ["run", first, count] => {
+            supervise::run_seeds(number(first)?, number(count)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        ["campaign", first, count, seconds, dir @ ..] => {
+            let time = Duration::from_secs(number(seconds)?);
+            let dir = dir.first().map(Path::new);
+            let news = |seed: u64, why: &str| {
+                println!("{seed}: {why}");
+                if let Some(dir) = dir {
+                    let file = dir.join(format!("{seed}.gir"));
+                    if let Err(e) = std::fs::write(&file, text_of(seed)) {
+                        eprintln!("{}: {e}", file.display());
+                    }
+                }
+            };
+            let report = supervise::campaign(&program, number(first)?, number(count)?, time, news);
+            let report = report.map_err(|e| e.to_string())?;
+            println!(
+                "{} agreed ({} instructions, {} run), {} stopped, {} failed",
+                report.agreed,
+                report.instructions,
+                report.steps,
+                report.stopped,
+                report.failures.len()
+            );
+            Ok(if report.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        ["check", file] => {
+            let (message, bad) = supervise::check_text(&read(file)?);
+            println!("{message}");
+            Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        }
+        ["minimize", file, out] => {
+            let work = format!("{out}.tmp");
+            let failure = |text: &str| {
+                std::fs::write(&work, text).ok()?;
+                supervise::failure_of_file(&program, Path::new(&work)).ok().flatten()
+            };
+            let text = read(file)?;
+            let wanted = failure(&text).ok_or("nothing is wrong with it")?;
+            let small = minimize::minimize(&text, |text| failure(text).as_ref() == Some(&wanted));
+            // What is left of the attempts.
+            let _ = std::fs::remove_file(&work);
+            std::fs::write(out, small).map_err(|e| e.to_string())?;
+            println!("{wanted}");
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => Err(USAGE.into()),
+    }
+}
+
+fn text_of(seed: u64) -> String {
+    let (module, functions) = generate::module(&source::bytes_of_seed(seed));
+    gusset_codegen::ir::print(&module, &functions)
+}
+
+fn read(file: &str) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))
+}
