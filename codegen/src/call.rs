@@ -350,7 +350,8 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
             }
         }
     }
-    let clobbers = set_of(abi);
+    // Where a callee keeps more than usual, argument registers among it, the moves to those change them all the same.
+    let clobbers = set_of(abi) | !cx.target.registers().preserved;
     let callee = callee(cx, moves, &call, clobbers)?;
     cx.save_across(clobbers)?;
     moves.emit(cx, 0)?;

@@ -218,6 +218,11 @@ fn a_variable_in_a_circle_that_control_never_enters() {
 
 #[test]
 fn both_operands_of_a_reduction_are_one() {
-    assert_eq!(body("  v2: i32 = reduce smin <1:i32, -2:i32>:i32x2, <1:i32, -2:i32>:i32x2\n  return v2"), Ok(()));
-    refuses("  v2: i32 = reduce smin <1:i32, -2:i32>:i32x2, <1:i32, 2:i32>:i32x2\n  return v2", "is not the first");
+    let text = |b: &str| {
+        format!(
+            "b0(v0: i64, v1: i32):\n  v2: i32 = reduce smin <1:i32, -2:i32>:i32x2, <1:i32, {b}:i32>:i32x2\n  return v2"
+        )
+    };
+    assert_eq!(body(&text("-2")), Ok(()));
+    refuses(&text("2"), "is not the first");
 }

@@ -5,7 +5,7 @@
 //! store, joins get a parameter, and parameters that turn out to stand for one value are taken away again.
 
 use crate::analysis::Cfg;
-use crate::ir::{Block, ConstData, Edge, Function, Inst, Opcode, Slot, Type, Value, ValueDef};
+use crate::ir::{Block, ConstData, Edge, Function, Inst, InstData, Opcode, Slot, Type, Value, ValueDef};
 
 const NONE: u32 = u32::MAX;
 /// Rounds of removing parameters that stand for one value.
@@ -224,7 +224,7 @@ impl Promote {
                 let r = f.result(Inst(i));
                 f.alias(r, v);
             }
-            f.insts[i as usize].op = Opcode::Nop;
+            f.insts[i as usize] = InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
         }
     }
 
