@@ -12,6 +12,7 @@ pub fn minimize(text: &str, mut fails: impl FnMut(&str) -> bool) -> String {
         remove_lines(&mut best, &mut fails);
         simplify_terminators(&mut best, &mut fails);
         remove_blocks(&mut best, &mut fails);
+        join_blocks(&mut best, &mut fails);
         remove_params(&mut best, &mut fails);
         remove_functions(&mut best, &mut fails);
         if best.len() == before && best.iter().map(String::len).sum::<usize>() == size {
@@ -210,6 +211,24 @@ fn remove_blocks(best: &mut Vec<String>, fails: &mut impl FnMut(&str) -> bool) {
             let address = format!("  address {label} ");
             list = (start..end).filter(|&k| new[k].starts_with(&address)).collect();
             new = without(&new, &list, 0);
+            if attempt(best, new, fails) {
+                continue;
+            }
+        }
+        at += 1;
+    }
+}
+
+/// Jumps to the block that follows, which nobody else names, go.
+fn join_blocks(best: &mut Vec<String>, fails: &mut impl FnMut(&str) -> bool) {
+    let mut at = 1;
+    while at < best.len() {
+        let label = block_label(&best[at]).map(String::from);
+        if let Some(label) = label
+            && best[at - 1] == format!("  jump {label}")
+        {
+            let mut new = best.clone();
+            new.drain(at - 1..=at);
             if attempt(best, new, fails) {
                 continue;
             }
