@@ -199,6 +199,7 @@ fn dominators_of_random_graphs_are_as_defined() {
             }
         }
     }
+}
 
 #[test]
 fn a_variable_in_a_circle_that_control_never_enters() {
