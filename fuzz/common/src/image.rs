@@ -5,7 +5,7 @@ use std::ffi::{CString, c_void};
 
 use gusset_codegen::buffer::{RelocKind, RelocTarget};
 use gusset_codegen::compiled::{CompiledFunction, LibCall};
-use gusset_codegen::ir::{Module, SymbolId};
+use gusset_codegen::ir::{Module, RelocBase, SymbolId};
 
 /// Bytes for code, and bytes for data, of the largest module.
 const CODE: usize = 1 << 20;
@@ -112,7 +112,11 @@ impl Linker<'_> {
             let at = self.image.symbols[&d.symbol];
             for r in &d.relocs {
                 let field = at + r.offset as usize;
-                let from = if r.pc_relative { field } else { 0 };
+                let from = match r.base {
+                    RelocBase::Zero => 0,
+                    RelocBase::Field => field,
+                    RelocBase::Symbol(s) => self.symbol(s)?,
+                };
                 let value = self.symbol(r.symbol)?.wrapping_add_signed(r.addend as isize).wrapping_sub(from);
                 self.write(field, &value.to_le_bytes()[..r.size as usize]);
             }
