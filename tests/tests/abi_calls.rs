@@ -4,7 +4,7 @@
 //! argument and result that has a meaning is compared, the alignment of the stack and of what lies on it, the widening
 //! of small integers, and that the callee's writes to its parameters do not reach the caller's variables.
 //!
-//! `GUSSET_CALLS=50000` compares more signatures than the usual 2000; `GUSSET_CALLS_SEED=1000` starts elsewhere.
+//! `GUSSET_CALLS=50000` compares more signatures than the usual 5000; `GUSSET_CALLS_SEED=1000` starts elsewhere.
 //!
 //! # Where GCC and clang differ
 //!
@@ -84,7 +84,8 @@ fn check(seed: u64, forms: &[Compiler]) -> Result<Tally, Failure> {
     let (gcc, clang) = (Gcc((seed % 3) as u8), Clang((seed / 3 % 2) as u8));
 
     let judges = [(gcc, clang), (clang, gcc), (Clang(0), Clang(1))];
-    let run = Run { folder: &folder, batch: &batch, seed, callee_flags: &[], library: Some(&lower::object) };
+    let mut run = Run::new(&folder, &batch, seed)?;
+    run.library = Some(&lower::object);
     let judged = run.pairs(&judges)?;
     let disputed = disputed(&batch, &judged)?;
 
@@ -112,7 +113,7 @@ fn check(seed: u64, forms: &[Compiler]) -> Result<Tally, Failure> {
 }
 
 fn check_all(forms: &[Compiler]) {
-    let (wanted, first) = (number("GUSSET_CALLS", 2000), number("GUSSET_CALLS_SEED", 0));
+    let (wanted, first) = (number("GUSSET_CALLS", 5000), number("GUSSET_CALLS_SEED", 0));
     let batches = wanted.div_ceil(SIGNATURES);
     let (mut leaves, mut disputed, mut failures) = (0, 0, Vec::new());
     for (i, result) in parallel::map(batches, |i| check((first + i) as u64, forms)).into_iter().enumerate() {
@@ -145,7 +146,8 @@ fn wrong_values_are_noticed() -> Result<(), Failure> {
     let seed = 900_000;
     let batch = batch(seed, 20, 60, &LIMITS);
     let folder = work_folder("calls/skewed");
-    let run = Run { folder: &folder, batch: &batch, seed, callee_flags: &["-DGT_SKEW=1"], library: None };
+    let mut run = Run::new(&folder, &batch, seed)?;
+    run.callee_flags = &["-DGT_SKEW=1"];
     let reports = run.pairs(&[(Compiler::Clang(1), Compiler::Gcc(1))])?;
     let noticed: BTreeSet<usize> = reports[0].faults.iter().map(|f| f.signature).collect();
     for (i, signature) in batch.signatures.iter().enumerate() {

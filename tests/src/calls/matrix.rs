@@ -44,18 +44,19 @@ impl Side {
 /// Makes an object of one side of a batch, given the batch's seed.
 pub type Library = dyn Fn(&Batch, u64, Side) -> Result<Vec<u8>, Failure> + Sync;
 
-/// A batch to be run in several pairings.
+/// A batch to be run in several pairings; each object is made once.
 pub struct Run<'a> {
-    /// Where its files are put and stay.
-    pub folder: &'a Path,
-    /// The signatures.
-    pub batch: &'a Batch,
+    folder: &'a Path,
+    batch: &'a Batch,
     /// Distinguishes the batch's values.
-    pub seed: u64,
+    seed: u64,
     /// Compiler flags for callees only.
     pub callee_flags: &'a [&'a str],
     /// How [`Compiler::Library`] makes its objects.
     pub library: Option<&'a Library>,
+    /// What every program consists of beside the two sides.
+    shared: [PathBuf; 2],
+    made: BTreeMap<(Compiler, Side), Result<PathBuf, String>>,
 }
 
 impl fmt::Display for Compiler {
@@ -124,25 +125,11 @@ pub struct Report {
     pub broken: Option<String>,
 }
 
-impl Run<'_> {
-    /// The object of one side.
-    fn object(&self, compiler: Compiler, side: Side) -> Result<PathBuf, Failure> {
-        let flags = if side == Side::Callees { self.callee_flags } else { &[] };
-        match (compiler, self.library) {
-            (Compiler::Library, Some(make)) => {
-                let path = self.folder.join(format!("{}-library.o", side.name()));
-                std::fs::write(&path, make(self.batch, self.seed, side).map_err(|f| f.at(path.display()))?)?;
-                Ok(path)
-            }
-            _ => compiler.object(self.folder, side.name(), flags),
-        }
-    }
-
-    /// Runs every pair `(caller, callee)`.
-    pub fn pairs(&self, pairs: &[(Compiler, Compiler)]) -> Result<Vec<Report>, Failure> {
-        let folder = self.folder;
+impl<'a> Run<'a> {
+    /// Writes a batch's files to `folder`, where they and all that is made of them stay.
+    pub fn new(folder: &'a Path, batch: &'a Batch, seed: u64) -> Result<Run<'a>, Failure> {
         std::fs::create_dir_all(folder)?;
-        let sources = c::sources(self.batch, self.seed);
+        let sources = c::sources(batch, seed);
         let files = [
             ("types.h", sources.types),
             ("values.c", sources.values),
@@ -155,21 +142,41 @@ impl Run<'_> {
         std::fs::copy(drivers().join("calls.c"), folder.join("calls.c"))?;
         let shared =
             [Compiler::Clang(0).object(folder, "values", &[])?, Compiler::Clang(1).object(folder, "calls", &[])?];
+        Ok(Run { folder, batch, seed, callee_flags: &[], library: None, shared, made: BTreeMap::new() })
+    }
 
-        // A compiler that fails on one side fails all pairs with that side; the others are still worth running.
-        let mut made: BTreeMap<(Compiler, Side), Result<PathBuf, String>> = BTreeMap::new();
-        let mut object = |compiler: Compiler, side: Side| {
-            let object =
-                made.entry((compiler, side)).or_insert_with(|| self.object(compiler, side).map_err(|f| f.to_string()));
-            object.clone().map_err(Failure::new)
-        };
+    /// The object of one side, made now or before. A compiler that fails on one side fails all pairs with that side; the
+    /// others are still worth running.
+    fn object(&mut self, compiler: Compiler, side: Side) -> Result<PathBuf, Failure> {
+        if let Some(made) = self.made.get(&(compiler, side)) {
+            return made.clone().map_err(Failure::new);
+        }
+        let made = self.make(compiler, side).map_err(|f| f.to_string());
+        self.made.insert((compiler, side), made.clone());
+        made.map_err(Failure::new)
+    }
+
+    fn make(&self, compiler: Compiler, side: Side) -> Result<PathBuf, Failure> {
+        let flags = if side == Side::Callees { self.callee_flags } else { &[] };
+        match (compiler, self.library) {
+            (Compiler::Library, Some(make)) => {
+                let path = self.folder.join(format!("{}-library.o", side.name()));
+                std::fs::write(&path, make(self.batch, self.seed, side).map_err(|f| f.at(path.display()))?)?;
+                Ok(path)
+            }
+            _ => compiler.object(self.folder, side.name(), flags),
+        }
+    }
+
+    /// Runs every pair `(caller, callee)`.
+    pub fn pairs(&mut self, pairs: &[(Compiler, Compiler)]) -> Result<Vec<Report>, Failure> {
         let mut reports = Vec::new();
         for &(caller, callee) in pairs {
-            let sides = [object(caller, Side::Callers), object(callee, Side::Callees)];
+            let sides = [self.object(caller, Side::Callers), self.object(callee, Side::Callees)];
             let report = match sides {
                 [Ok(callers), Ok(callees)] => {
-                    let program = folder.join(format!("{caller}-calls-{callee}"));
-                    succeed(limited(60, cc()).args(&shared).arg(callers).arg(callees).arg("-o").arg(&program))?;
+                    let program = self.folder.join(format!("{caller}-calls-{callee}"));
+                    succeed(limited(60, cc()).args(&self.shared).arg(callers).arg(callees).arg("-o").arg(&program))?;
                     let outcome = run(&mut limited(30, &program))?;
                     let place = || format!("{} (exit code {}, {})", program.display(), outcome.code, outcome.errors());
                     read(caller, callee, self.batch.signatures.len(), &outcome.text()).map_err(|f| f.at(place()))
