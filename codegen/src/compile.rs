@@ -286,6 +286,7 @@ impl<'t, T: Target> Compiler<'t, T> {
                     continue;
                 }
                 cx.begin_inst(start + (i - first));
+                cx.guard_results(inst);
                 cx.note(Event::Inst(inst));
                 let d = f.inst(inst);
                 let done = match d.op {

@@ -87,6 +87,9 @@ pub struct Stream<'a, T: Target> {
     pinned: u64,
     /// Registers of operands that [`Stream::release`] gave up: the instruction may still read them.
     released: u64,
+    /// Homes of the current instruction's results, if it has more than one part of them: each is for its own part alone,
+    /// since parts reach their homes one after another.
+    result_homes: u64,
     homes: u64,
     home_next: u32,
     home_until: [u32; 64],
@@ -138,6 +141,7 @@ impl<'a, T: Target> Stream<'a, T> {
             occupied: 0,
             pinned: 0,
             released: 0,
+            result_homes: 0,
             homes: 0,
             home_next: u32::MAX,
             home_until: [0; 64],
@@ -236,7 +240,7 @@ impl<'a, T: Target> Stream<'a, T> {
 
     fn free_registers(&mut self, float: bool) -> u64 {
         let class = if float { FLOATS } else { !FLOATS };
-        self.allowed & class & !self.occupied & !self.pinned & !self.busy_homes()
+        self.allowed & class & !self.occupied & !self.pinned & !self.result_homes & !self.busy_homes()
     }
 
     /// A register of a class, pinned. Prefers `hint`, then free ones, then takes one from a value that can be had again
@@ -262,7 +266,7 @@ impl<'a, T: Target> Stream<'a, T> {
 
     fn steal(&mut self, float: bool) -> Result<PReg, CompileError> {
         let class = if float { FLOATS } else { !FLOATS };
-        let mut m = self.occupied & !self.pinned & class & self.allowed;
+        let mut m = self.occupied & !self.pinned & !self.result_homes & class & self.allowed;
         let mut best: Option<(bool, u32, PReg)> = None;
         while m != 0 {
             let r = PReg(m.trailing_zeros() as u8);
@@ -571,7 +575,8 @@ impl<'a, T: Target> Stream<'a, T> {
                     return Ok(ra);
                 }
                 let local = self.occupied & ra.mask() != 0;
-                if home.is_none() && (local || self.units.home(ua) == Some(ra)) {
+                let other_home = self.result_homes & ra.mask() != 0;
+                if home.is_none() && !other_home && (local || self.units.home(ua) == Some(ra)) {
                     if local {
                         self.occupied &= !ra.mask();
                         self.holder[ra.0 as usize] = NO_UNIT;
@@ -730,12 +735,28 @@ impl<'a, T: Target> Stream<'a, T> {
         self.limit = position;
     }
 
+    /// Keeps the homes of an instruction's results for them, if they are of several parts. To be called after
+    /// [`begin_inst`](Stream::begin_inst).
+    #[inline]
+    pub fn guard_results(&mut self, i: Inst) {
+        let n = self.f.result_count(i);
+        if n == 0 || n == 1 && self.units.parts(self.f.result(i)) < 2 {
+            return;
+        }
+        for v in self.f.results(i) {
+            for u in self.units.of(v) {
+                self.result_homes |= self.units.home(u).map_or(0, PReg::mask);
+            }
+        }
+    }
+
     /// Ends the current instruction.
     #[inline]
     pub fn end_inst(&mut self) {
         self.release();
         self.flags_live = false;
         self.released = 0;
+        self.result_homes = 0;
         self.pinned = 0;
         self.scratch.touched.clear();
     }
