@@ -599,6 +599,7 @@ fn results<T: Target>(
                 cx.target.emit_x87_store(cx.buf, at, kind.bytes());
                 if cx.live.count(v) != 0 {
                     let dst = cx.home(v, 0)?;
+                    arrives(cx, v, 0, at);
                     moves.add(dst, MoveSrc::Memory(at), kind);
                 }
             }

@@ -302,12 +302,13 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
     // What is compared is read before anything is overwritten; constants may not be loaded after it, since that could
     // change the flags.
     let x = cx.use_reg(a)?;
-    let keep = if cx.f.constant(b).is_some() || cx.deferred(b).is_some() { Some(cx.use_reg(b)?) } else { None };
-    let _ = keep;
+    let made = if cx.f.constant(b).is_some() || cx.deferred(b).is_some() { Some(other(cx, b)?) } else { None };
     let answer = condition(cx, c)?;
     cx.flags_live = true;
-    let dst = cx.temp(false, None)?;
-    cx.copy_into(dst, b, 0)?;
+    let dst = match made {
+        Some(dst) => dst,
+        None => other(cx, b)?,
+    };
     let (d, x) = (gpr(dst), gpr(x));
     match answer {
         Answer::One(c) => asm(cx).cmov_rr(c, size, d, x),
@@ -327,6 +328,13 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
         Answer::Known(false) => {}
     }
     cx.set(r, 0, dst)
+}
+
+/// The operand of a selection that is taken if the condition does not hold, in a register to be changed.
+fn other(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
+    let r = cx.temp(false, None)?;
+    cx.copy_into(r, v, 0)?;
+    Ok(r)
 }
 
 /// A table may have this many entries for each case.
