@@ -223,6 +223,19 @@ fn compile(
     Ok(code)
 }
 
+/// The machine code of a module's functions by the first of the [`settings`], one after another, and the functions as the
+/// passes left them, values numbered as in their tables.
+///
+/// # Errors
+/// The text is no module, or does not compile.
+pub fn code(text: &str) -> Result<(Vec<u8>, String), String> {
+    let (module, mut functions) = read(text).map_err(|e| e.to_string())?;
+    let code = compile(&module, &mut functions, &settings()[0], false).map_err(|e| e.to_string())?;
+    let printer = Printer::new(&module).raw();
+    let passed = functions.iter().map(|f| printer.function(f)).collect();
+    Ok((code.iter().flat_map(|c| c.code.iter().copied()).collect(), passed))
+}
+
 fn execute(module: &Module, functions: &[Function], code: &[CompiledFunction]) -> Result<Vec<u8>, Failure> {
     let image = Image::new(module, code).map_err(Failure::Link)?;
     let entry = functions.first().and_then(|f| image.address(f.symbol));

@@ -4,13 +4,15 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use gusset_fuzz::{generate, minimize, source, supervise};
+use gusset_fuzz::{case, generate, minimize, source, supervise};
 
 const USAGE: &str = "usage:
   gusset-fuzz show SEED                           the module of a seed, as text
   gusset-fuzz run FIRST COUNT                     checks modules in this process
   gusset-fuzz campaign FIRST COUNT SECONDS [DIR]  checks them in children; failing modules go to files in DIR
   gusset-fuzz check FILE                          checks a module in the text form
+  gusset-fuzz code FILE OUT                       its machine code, bare (`objdump -D -b binary -m i386:x86-64`); prints what
+                                                  the passes make of it
   gusset-fuzz minimize FILE OUT                   makes a failing module smaller";
 
 fn main() -> ExitCode {
@@ -65,6 +67,12 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             let (message, bad) = supervise::check_text(&read(file)?);
             println!("{message}");
             Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        }
+        ["code", file, out] => {
+            let (code, passed) = case::code(&read(file)?)?;
+            print!("{passed}");
+            std::fs::write(out, code).map_err(|e| e.to_string())?;
+            Ok(ExitCode::SUCCESS)
         }
         ["minimize", file, out] => {
             let work = format!("{out}.tmp");

@@ -1,0 +1,23 @@
+//! Short runs of what the fuzz targets do, with fixed seeds. `GUSSET_FUZZ_RANDOM=100000` checks more random modules than
+//! the usual number, from seed `GUSSET_FUZZ_SEED` on.
+
+use std::path::Path;
+use std::time::Duration;
+
+use gusset_fuzz::supervise;
+
+fn setting(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+#[test]
+fn random_modules_run_as_by_the_interpreter() {
+    let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_RANDOM", 250));
+    let program = Path::new(env!("CARGO_BIN_EXE_gusset-fuzz"));
+    let report = supervise::campaign(program, first, count, Duration::MAX, |_, _| {}).unwrap();
+    let failures: Vec<_> = report.failures.iter().map(|(seed, why)| format!("seed {seed}: {why}")).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert_eq!(report.agreed + report.stopped, count);
+    // A module that stops tells nothing about what the code does.
+    assert!(report.stopped * 20 <= count, "{report:?}");
+}
