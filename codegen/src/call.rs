@@ -1,6 +1,6 @@
 //! Calls, entry and return, driven by the ABI layer's description alone.
 
-use gusset_abi::{Extension, FnAbi, Layout, PassMode, Piece, Place, VaInit};
+use gusset_abi::{Extension, FnAbi, InlineVec, Layout, PassMode, Piece, Place, VaInit};
 
 use crate::alloc::{Event, Loc, MoveDst, MoveSrc, Moves, Name, Stream, Where, source};
 use crate::buffer::CodeBuffer;
@@ -164,7 +164,7 @@ pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
             MoveDst::Reg(r) => r,
             MoveDst::Place(..) => cx.target.registers().entry_scratch,
         };
-        cx.target.emit_frame_address(cx.buf, r, at, up);
+        cx.target.emit_frame_address(cx.buf, r, at, up, false);
         arrives(cx, v, 0, r);
         if let MoveDst::Place(_, to) = dst {
             cx.store_to(cx.units.kind(v.0), r, to);
@@ -235,7 +235,7 @@ fn load_exactly<T: Target>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, base: PReg,
             first = false;
         } else {
             cx.target.emit_shift(cx.buf, r, step as u8 * 8, true);
-            cx.target.emit_load_zero(cx.buf, t, base, disp + at as i32, step);
+            cx.target.emit_load(cx.buf, t, base, disp + at as i32, step);
             cx.target.emit_or(cx.buf, r, t);
         }
     }
@@ -319,8 +319,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
             stage_aggregate(cx, moves, inst, v, arg.mode.pieces())?;
         }
     }
-    let mut extend: [(PReg, Extension); 16] = [(PReg(0), Extension::None); 16];
-    let mut extends = 0;
+    let mut extend: InlineVec<(PReg, Extension), 8> = InlineVec::new();
     for (i, &v) in args.iter().enumerate() {
         let pieces: &[Piece] = match abi.args.get(i).map(|a| &a.mode) {
             Some(PassMode::Direct(_)) if by_address(sig, i) => continue,
@@ -344,9 +343,8 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
                 cx.expect(v, part, also);
                 moves.add(MoveDst::Reg(also), source(cx, v, part), kind);
             }
-            if p.ext != Extension::None && !cx.target.is_extended(f, v, p.ext) && extends < extend.len() {
-                extend[extends] = (r, p.ext);
-                extends += 1;
+            if p.ext != Extension::None && !cx.target.is_extended(f, v, p.ext) {
+                extend.push((r, p.ext));
             }
         }
     }
@@ -356,7 +354,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     cx.save_across(clobbers)?;
     moves.emit(cx, 0)?;
     cx.note(Event::Met);
-    for &(r, ext) in &extend[..extends] {
+    for &(r, ext) in extend.iter() {
         apply(cx, r, ext);
     }
     if must {
@@ -655,8 +653,7 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
         return Ok(());
     }
     moves.clear();
-    let mut extend: [(PReg, Extension); 4] = [(PReg(0), Extension::None); 4];
-    let mut extends = 0;
+    let mut extend: InlineVec<(PReg, Extension), 4> = InlineVec::new();
     if sig.aggregate_result {
         let Some(&v) = f.layout.first().and_then(|&b| f.params(b).last()) else {
             return Err(CompileError::at(f, inst, "an aggregate result without its address"));
@@ -696,9 +693,8 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
                     let part = scalar_part(pieces, p);
                     cx.expect(v, part, r);
                     moves.add(MoveDst::Reg(r), source(cx, v, part), kind);
-                    if p.ext != Extension::None && !cx.target.is_extended(f, v, p.ext) && extends < extend.len() {
-                        extend[extends] = (r, p.ext);
-                        extends += 1;
+                    if p.ext != Extension::None && !cx.target.is_extended(f, v, p.ext) {
+                        extend.push((r, p.ext));
                     }
                 }
                 None if cx.units_kind(v) != PartKind::Memory => {
@@ -732,7 +728,7 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
     }
     moves.emit(cx, 0)?;
     cx.note(Event::Met);
-    for &(r, ext) in &extend[..extends] {
+    for &(r, ext) in extend.iter() {
         apply(cx, r, ext);
     }
     cx.emit_epilogue();
@@ -760,13 +756,13 @@ pub fn va_start<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), Com
             VaInit::Const(n) => cx.target.emit_small(cx.buf, t, n),
             VaInit::StackArgs { offset } => {
                 let at = cx.frame.incoming(offset as i32);
-                cx.target.emit_frame_address(cx.buf, t, at, 0);
+                cx.target.emit_frame_address(cx.buf, t, at, 0, false);
             }
             VaInit::SaveArea { offset } => {
                 let Some(at) = cx.save_area else {
                     return Err(CompileError::at(f, inst, "va_start without a register save area"));
                 };
-                cx.target.emit_frame_address(cx.buf, t, shift(at, offset as i32), 0);
+                cx.target.emit_frame_address(cx.buf, t, shift(at, offset as i32), 0, false);
             }
         }
         cx.target.emit_store(cx.buf, t, base, disp + field.offset as i32, field.size);

@@ -10,7 +10,7 @@ use crate::frame::Frame;
 use crate::ir::{ConstData, Function, Inst, InstData, Module, Opcode, Type, Value};
 
 /// A physical register: general-purpose ones are 0 to 31, floating-point and vector ones 32 to 63.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct PReg(pub u8);
 
 impl PReg {
@@ -201,8 +201,9 @@ pub trait Target: Sized + Sync {
     fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr);
     /// Stores a part to the frame.
     fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr);
-    /// Loads the address of a place in the frame, aligned up to `align` if that is not 0.
-    fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32);
+    /// Loads the address of a place in the frame, aligned up to `align` if that is not 0. Flags are lost only where
+    /// `keep_flags` allows it.
+    fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, keep_flags: bool);
     /// Loads part `part` of a constant of type `ty`.
     fn emit_const(
         &self,
@@ -223,10 +224,9 @@ pub trait Target: Sized + Sync {
     ) -> Result<(), CompileError>;
     /// Extends a small integer in a register in place.
     fn emit_extend(&self, buf: &mut CodeBuffer, reg: PReg, from: u16, to: u16, signed: bool);
-    /// Loads `size` bytes (1, 2, 4, 8 or 16) at `base + disp` into a register, upper bits of any kind.
+    /// Loads `size` bytes (1, 2, 4, 8 or 16) at `base + disp` into a register; the rest of a general-purpose one is zero, of
+    /// another of any kind.
     fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32);
-    /// Loads `size` bytes (1, 2, 4 or 8) into a general-purpose register, upper bits zero.
-    fn emit_load_zero(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32);
     /// Stores the low `size` bytes (1, 2, 4, 8 or 16) of a register at `base + disp`.
     fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, base: PReg, disp: i32, size: u32);
     /// Sets a register to a small number, flags lost.

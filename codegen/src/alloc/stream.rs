@@ -493,7 +493,10 @@ impl<'a, T: Target> Stream<'a, T> {
                 let align = self.f.slots[s.index()].align;
                 let at = self.frame.addr(place, 0);
                 let align = if align > 16 { align } else { 0 };
-                self.transfer(Transfer::Make { to: r.into(), name }, |t, buf| t.emit_frame_address(buf, r, at, align));
+                let keep_flags = self.flags_live;
+                self.transfer(Transfer::Make { to: r.into(), name }, |t, buf| {
+                    t.emit_frame_address(buf, r, at, align, keep_flags);
+                });
             }
             Where::Deferred(i) => {
                 self.emit_deferred(i)?;

@@ -394,12 +394,19 @@ impl Target for X86 {
         }
     }
 
-    fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32) {
+    fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, keep_flags: bool) {
         let up = if align > 0 { align as i32 - 1 } else { 0 };
-        let mut a = Asm::new(buf);
-        a.lea(Size::B8, gpr(dst), Mem::at(gpr(at.base), at.disp + up));
-        if align > 0 {
-            a.alu_ri(AluOp::And, Size::B8, gpr(dst), (align as i32).wrapping_neg());
+        let d = gpr(dst);
+        Asm::new(buf).lea(Size::B8, d, Mem::at(gpr(at.base), at.disp + up));
+        let mask = (align as i32).wrapping_neg();
+        if align > 0 && keep_flags {
+            let m = super::constant::pool(buf, i64::from(mask) as u64 as u128, 16);
+            let mut a = Asm::new(buf);
+            a.mov_xr(Size::B8, xmm(XMM15), d);
+            a.sse_rm(PAND, xmm(XMM15), m);
+            a.mov_rx(Size::B8, d, xmm(XMM15));
+        } else if align > 0 {
+            Asm::new(buf).alu_ri(AluOp::And, Size::B8, d, mask);
         }
     }
 
@@ -464,10 +471,6 @@ impl Target for X86 {
             (false, 4) => a.mov_rm(Size::B4, gpr(dst), m),
             (false, _) => a.mov_rm(Size::B8, gpr(dst), m),
         }
-    }
-
-    fn emit_load_zero(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32) {
-        self.emit_load(buf, dst, base, disp, size);
     }
 
     fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, base: PReg, disp: i32, size: u32) {
