@@ -43,6 +43,11 @@ fn wide_atomics_by_the_library() -> Result<(), Failure> {
 }
 
 #[test]
+fn unaligned_atomics() -> Result<(), Failure> {
+    check("atomic_unaligned", &atomic::unaligned(), "", &[])
+}
+
+#[test]
 fn formats_without_instructions() -> Result<(), Failure> {
     check("soft", &soft::ops(), "", &[])
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::function::{
     Block, CallData, Callee, ConstData, Edge, Function, SigId, Slot, SwitchData, SwitchId, TailKind, Value,
 };
-use super::inst::{AtomicInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
+use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use super::module::{SigData, SymbolId};
 use super::types::Type;
 use crate::entity;
@@ -267,7 +267,7 @@ impl<'a> FunctionBuilder<'a> {
         failure: Ordering,
     ) -> (Value, Value) {
         let ty = self.func.value_type(new);
-        let flags = success as u8 | (failure as u8) << 3;
+        let flags = CmpxchgInfo::new(success, failure, false, true).0;
         let data = InstData { op: Opcode::Cmpxchg, flags, ty, a: addr.0, b: expected.0, c: new.0 };
         let i = self.push(data, &[ty, Type::I1]);
         let v = self.func.result(i);

@@ -568,6 +568,17 @@ small_enum! {
     }
 }
 
+impl Ordering {
+    /// The ordering of a comparison that fails, which stores nothing, where success has this one.
+    pub fn of_failure(self) -> Ordering {
+        match self {
+            Ordering::Release => Ordering::Monotonic,
+            Ordering::AcqRel => Ordering::Acquire,
+            o => o,
+        }
+    }
+}
+
 small_enum! {
     /// Operations of `atomic_rmw`.
     RmwOp {
@@ -641,6 +652,33 @@ small_enum! {
         Fmaximum "fmaximum",
         /// `fminimum` of all.
         Fminimum "fminimum",
+    }
+}
+
+/// The flags of a compare-and-exchange: orderings, volatility, and whether it is aligned to its size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CmpxchgInfo(pub u8);
+
+impl CmpxchgInfo {
+    /// Packs them.
+    pub fn new(success: Ordering, failure: Ordering, volatile: bool, aligned: bool) -> CmpxchgInfo {
+        CmpxchgInfo(success as u8 | (failure as u8) << 3 | (volatile as u8) << 6 | (!aligned as u8) << 7)
+    }
+    /// Ordering if the values are exchanged.
+    pub fn success(self) -> Ordering {
+        Ordering::from_u8(self.0 & 7).unwrap_or(Ordering::SeqCst)
+    }
+    /// Ordering if they are not.
+    pub fn failure(self) -> Ordering {
+        Ordering::from_u8(self.0 >> 3 & 7).unwrap_or(Ordering::SeqCst)
+    }
+    /// Volatile?
+    pub fn is_volatile(self) -> bool {
+        self.0 & 64 != 0
+    }
+    /// Is the object known to be aligned to its size?
+    pub fn is_aligned(self) -> bool {
+        self.0 & 128 == 0
     }
 }
 

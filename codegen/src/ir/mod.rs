@@ -23,7 +23,9 @@ pub use function::{
     BlockData, CallData, CallId, Callee, ConstData, ConstId, EdgeData, Function, FunctionAttrs, SigId, SlotData,
     SwitchData, TailKind, ValueDef,
 };
-pub use inst::{AtomicInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp};
+pub use inst::{
+    AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp,
+};
 pub use module::{
     AliasData, Comdat, ComdatId, ComdatKind, DataId, DataObject, DataReloc, Linkage, Module, RelocBase, SigData,
     Symbol, SymbolId, SymbolKind, TlsModel, Visibility,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::function::{Block, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
-use super::inst::{AtomicInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
+use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, ReduceOp, RmwOp};
 use super::module::{
     ComdatKind, Linkage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
@@ -471,9 +471,10 @@ impl FunctionText<'_> {
             }
             Format::Cmpxchg => {
                 self.list(out, &[a, b, c])?;
-                let name = |n: u8| Ordering::from_u8(n & 7).map_or("?", Ordering::name);
-                write!(out, ", {}, {}", name(d.flags), name(d.flags >> 3))?;
-                out.write_str(if d.flags & 64 != 0 { ", volatile" } else { "" })
+                let info = CmpxchgInfo(d.flags);
+                write!(out, ", {}, {}", info.success().name(), info.failure().name())?;
+                out.push_str(if info.is_aligned() { "" } else { ", unaligned" });
+                out.write_str(if info.is_volatile() { ", volatile" } else { "" })
             }
             Format::Symbol => {
                 out.push(' ');

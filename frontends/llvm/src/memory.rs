@@ -1,6 +1,8 @@
 //! Memory: allocation, access, address arithmetic, atomics.
 
-use gusset_codegen::ir::{AtomicInfo, ConstData, InstData, MemFlags, Opcode, Ordering, RmwOp, Type, Value};
+use gusset_codegen::ir::{
+    AtomicInfo, CmpxchgInfo, ConstData, InstData, MemFlags, Opcode, Ordering, RmwOp, Type, Value,
+};
 
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
@@ -427,10 +429,11 @@ impl<'r> Reader<'r> {
         self.sync_scope()?;
         let success = self.ordering()?;
         let failure = self.ordering()?;
-        self.align_clause()?;
+        let align = self.align_clause()?;
         let int = self.atomic_type(ty, pos)?;
+        let aligned = align.is_none_or(|a| a >= int.store_bytes());
         let (expected, new) = (self.as_type(expected, int), self.as_type(new, int));
-        let flags = success as u8 | (failure as u8) << 3 | (volatile as u8) << 6;
+        let flags = CmpxchgInfo::new(success, failure, volatile, aligned).0;
         let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr.0, b: expected.0, c: new.0 };
         let i = self.b.push(data, &[int, Type::I1]);
         let old = self.b.func.result(i);

@@ -17,6 +17,7 @@ mod operand;
 pub mod reg;
 mod select;
 mod select_atomic;
+mod select_atomic_library;
 mod select_atomic_wide;
 mod select_branch;
 mod select_float;

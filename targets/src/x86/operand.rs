@@ -7,6 +7,7 @@ use gusset_codegen::target::PReg;
 
 use super::constant::{pool, scalar_bits, symbol_reach, vector_bits};
 use super::encode::Asm;
+use super::encode_ops::AluOp;
 use super::fold::small_constant;
 use super::reg::{Gpr, Mem, Size};
 use super::target::{X86, frame_mem, gpr, size_of};
@@ -20,6 +21,17 @@ pub(super) enum Src {
     Reg(Gpr),
     Mem(Mem),
     Imm(i32),
+}
+
+impl Asm<'_> {
+    /// `d op= s`
+    pub(super) fn alu_rs(&mut self, op: AluOp, size: Size, d: Gpr, s: Src) {
+        match s {
+            Src::Reg(r) => self.alu_rr(op, size, d, r),
+            Src::Mem(m) => self.alu_rm(op, size, d, m),
+            Src::Imm(n) => self.alu_ri(op, size, d, n),
+        }
+    }
 }
 
 /// An encoder at the end of the code so far.

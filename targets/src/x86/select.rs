@@ -16,8 +16,9 @@ use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
 use super::{
-    select_atomic, select_atomic_wide, select_branch, select_float, select_int, select_memory, select_soft, select_tls,
-    select_vector, select_vector_compare, select_vector_lane, select_vector_shuffle, select_wide, select_x87,
+    select_atomic, select_atomic_library, select_atomic_wide, select_branch, select_float, select_int, select_memory,
+    select_soft, select_tls, select_vector, select_vector_compare, select_vector_lane, select_vector_shuffle,
+    select_wide, select_x87,
 };
 
 /// Where a value's arithmetic happens.
@@ -75,6 +76,9 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         StackRestore => return select_memory::stack_restore(cx, i),
         FrameAddr => return frame_address(cx, i, false),
         ReturnAddr => return frame_address(cx, i, true),
+        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg if select_atomic_library::is_loose(&d) => {
+            return select_atomic_library::select(cx, i);
+        }
         AtomicLoad => return select_atomic::load(cx, i),
         AtomicStore => return select_atomic::store(cx, i),
         AtomicRmw => return select_atomic::read_modify_write(cx, i),
@@ -365,7 +369,9 @@ pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &Inst
     match d.op {
         _ if select_soft::calls(f, d) => true,
         TlsAddr => select_tls::calls(target, module, d),
-        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => select_atomic_wide::calls_library(target, d),
+        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => {
+            select_atomic_library::is_loose(d) || select_atomic_wide::calls_library(target, d)
+        }
         Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(f, d) => wide_libcall(f, d).is_some(),
         Memcpy | Memmove | Memset => !select_memory::is_inline(f, d),
         Frem | Fma | Fround | Ffloor | Fceil | Ftrunc | Froundeven if d.ty == Type::F80 => true,

@@ -8,11 +8,11 @@ use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
 use gusset_codegen::target::PReg;
 
+use super::encode::Asm;
 use super::encode_ops::*;
 use super::fold::small_constant;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::select_int::alu;
 use super::select_memory::{load_from, store_to};
 use super::select_wide::{Rm, read_rm};
 use super::target::{RAX, gpr, xmm};
@@ -23,27 +23,20 @@ fn is_simple(ty: Type) -> bool {
         || matches!(ty, Type::F32 | Type::F64 | Type::F16 | Type::BF16)
 }
 
-/// Refuses what is neither aligned nor of a size that the machine accesses at once.
-fn check(cx: &Cx<'_>, i: Inst, ty: Type, align: u32) -> Done {
-    if !is_simple(ty) {
-        return super::select::not_yet(cx, i);
-    }
-    if align < ty.store_bytes() {
-        return Err(CompileError::at(cx.f, i, "an atomic access that is not aligned to its size"));
-    }
-    Ok(())
+/// Refuses what is not of a size that the machine accesses at once.
+fn check(cx: &Cx<'_>, i: Inst, ty: Type) -> Done {
+    if is_simple(ty) { Ok(()) } else { super::select::not_yet(cx, i) }
 }
 
 /// An atomic load.
 pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
-    let align = AtomicInfo(d.b).align();
     if d.ty == Type::I128 {
         return super::select_atomic_wide::load(cx, i);
     }
-    check(cx, i, d.ty, align)?;
+    check(cx, i, d.ty)?;
     let m = address(cx, Value(d.a), 0)?;
-    load_from(cx, result(cx, i), d.ty, m, align)
+    load_from(cx, result(cx, i), d.ty, m, AtomicInfo(d.b).align())
 }
 
 /// An atomic store.
@@ -53,7 +46,7 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     if d.ty == Type::I128 {
         return super::select_atomic_wide::store(cx, i);
     }
-    check(cx, i, d.ty, info.align())?;
+    check(cx, i, d.ty)?;
     let m = address(cx, Value(d.a), 0)?;
     if info.ordering() != Ordering::SeqCst {
         return store_to(cx, Value(d.b), d.ty, m, info.align());
@@ -102,7 +95,7 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     if d.ty == Type::I128 {
         return super::select_atomic_wide::compare_exchange(cx, i);
     }
-    check(cx, i, d.ty, d.ty.store_bytes())?;
+    check(cx, i, d.ty)?;
     let r = result(cx, i);
     let flag = Value(r.0 + 1);
     let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
@@ -142,7 +135,7 @@ pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
     if d.ty == Type::I128 {
         return super::select_atomic_wide::read_modify_write(cx, i);
     }
-    check(cx, i, d.ty, AtomicInfo(d.c).align())?;
+    check(cx, i, d.ty)?;
     let r = result(cx, i);
     let Some(op) = RmwOp::from_u8(d.flags) else { return super::select::not_yet(cx, i) };
     let (a, b) = (Value(d.a), Value(d.b));
@@ -199,17 +192,8 @@ fn load_old(cx: &mut Cx<'_>, size: Size, m: Mem) {
     }
 }
 
-fn move_to(cx: &mut Cx<'_>, size: Size, t: Gpr, s: Src) {
-    match s {
-        Src::Reg(r) => asm(cx).mov_rr(size, t, r),
-        Src::Mem(m) => asm(cx).mov_rm(size, t, m),
-        Src::Imm(n) => asm(cx).mov_ri(size, t, n as i64),
-    }
-}
-
 /// Integers: the new value is made of the old one until nobody has changed that in between.
 fn int_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
-    use RmwOp::*;
     let (size, wide) = (exact_size(d.ty), op_size(d.ty));
     cx.take(RAX)?;
     let m = address(cx, Value(d.a), 0)?;
@@ -219,54 +203,68 @@ fn int_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
     load_old(cx, size, m);
     let top = cx.buf.new_label();
     cx.buf.bind(top);
+    let mut e = asm(cx);
+    step(&mut e, op, (size, wide), (old, new), s);
+    e.lock_cmpxchg_mr(size, m, new);
+    e.jcc(Cond::NE, top);
+    cx.set(r, 0, RAX)
+}
+
+/// The new value of the old one and the operand, which other code may have changed beyond `size`; `wide` is the size to compute
+/// with.
+pub(super) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old, new): (Gpr, Gpr), s: Src) {
+    use RmwOp::*;
+    let take_operand = |e: &mut Asm<'_>| match s {
+        Src::Reg(r) => e.mov_rr(wide, new, r),
+        Src::Mem(m) => e.mov_rm(wide, new, m),
+        Src::Imm(n) => e.mov_ri(wide, new, n as i64),
+    };
     match op {
-        And | Nand | Or | Xor => {
-            asm(cx).mov_rr(wide, new, old);
-            let op = match op {
+        Add | Sub | And | Nand | Or | Xor => {
+            e.mov_rr(wide, new, old);
+            let plain = match op {
+                Add => AluOp::Add,
+                Sub => AluOp::Sub,
                 Or => AluOp::Or,
                 Xor => AluOp::Xor,
                 _ => AluOp::And,
             };
-            alu(cx, op, wide, new, s);
+            e.alu_rs(plain, wide, new, s);
+            if op == Nand {
+                e.unary_r(UnaryOp::Not, wide, new);
+            }
         }
         Max | Min | Umax | Umin => {
-            move_to(cx, wide, new, s);
-            alu(cx, AluOp::Cmp, size, old, s);
+            take_operand(e);
+            e.alu_rs(AluOp::Cmp, size, old, s);
             let keep = match op {
                 Max => Cond::G,
                 Min => Cond::LE,
                 Umax => Cond::A,
                 _ => Cond::BE,
             };
-            asm(cx).cmov_rr(keep, wide, new, old);
+            e.cmov_rr(keep, wide, new, old);
         }
         UincWrap => {
-            asm(cx).lea(wide, new, Mem::at(old, 1));
-            alu(cx, AluOp::Cmp, size, old, s);
-            let less = cx.buf.new_label();
-            asm(cx).jcc(Cond::B, less);
-            asm(cx).mov_ri(Size::B4, new, 0);
-            cx.buf.bind(less);
+            e.lea(wide, new, Mem::at(old, 1));
+            e.alu_rs(AluOp::Cmp, size, old, s);
+            let less = e.buf.new_label();
+            e.jcc(Cond::B, less);
+            e.mov_ri(Size::B4, new, 0);
+            e.buf.bind(less);
         }
         _ => {
-            let (keep, wrap) = (cx.buf.new_label(), cx.buf.new_label());
-            asm(cx).lea(wide, new, Mem::at(old, -1));
-            asm(cx).test_rr(size, old, old);
-            asm(cx).jcc(Cond::E, wrap);
-            alu(cx, AluOp::Cmp, size, old, s);
-            asm(cx).jcc(Cond::BE, keep);
-            cx.buf.bind(wrap);
-            move_to(cx, wide, new, s);
-            cx.buf.bind(keep);
+            let (keep, wrap) = (e.buf.new_label(), e.buf.new_label());
+            e.lea(wide, new, Mem::at(old, -1));
+            e.test_rr(size, old, old);
+            e.jcc(Cond::E, wrap);
+            e.alu_rs(AluOp::Cmp, size, old, s);
+            e.jcc(Cond::BE, keep);
+            e.buf.bind(wrap);
+            take_operand(e);
+            e.buf.bind(keep);
         }
     }
-    let mut e = asm(cx);
-    if op == Nand {
-        e.unary_r(UnaryOp::Not, wide, new);
-    }
-    e.lock_cmpxchg_mr(size, m, new);
-    e.jcc(Cond::NE, top);
-    cx.set(r, 0, RAX)
 }
 
 /// Floating point, by the same loop.

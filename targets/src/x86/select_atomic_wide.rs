@@ -5,9 +5,8 @@
 
 use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
 use gusset_codegen::call;
-use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
-use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Opcode, Ordering, RmwOp, Type, Value};
+use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Inst, InstData, Opcode, Ordering, RmwOp, Type, Value};
 use gusset_codegen::target::{FrameAddr, PReg};
 
 use super::encode::Asm;
@@ -28,15 +27,8 @@ pub(super) fn calls_library(target: &X86, d: &InstData) -> bool {
     matches!(d.op, AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg) && d.ty == Type::I128 && !target.features.cx16
 }
 
-fn check(cx: &Cx<'_>, i: Inst, info: AtomicInfo) -> Done {
-    if info.align() < 16 {
-        return Err(CompileError::at(cx.f, i, "an atomic access that is not aligned to its size"));
-    }
-    Ok(())
-}
-
 /// The ordering as C's `memory_order_…` constants count.
-fn order_number(o: Ordering) -> i64 {
+pub(super) fn order_number(o: Ordering) -> i64 {
     match o {
         Ordering::NotAtomic | Ordering::Unordered | Ordering::Monotonic => 0,
         Ordering::Acquire => 2,
@@ -46,7 +38,7 @@ fn order_number(o: Ordering) -> i64 {
     }
 }
 
-fn high(m: Mem) -> Mem {
+pub(super) fn high(m: Mem) -> Mem {
     m.offset(8).unwrap_or(m)
 }
 
@@ -62,7 +54,6 @@ fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
 pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let info = AtomicInfo(d.b);
-    check(cx, i, info)?;
     let r = result(cx, i);
     if calls_library(cx.target, &d) {
         let order = order_number(info.ordering());
@@ -90,7 +81,6 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
 pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let info = AtomicInfo(d.c);
-    check(cx, i, info)?;
     if calls_library(cx.target, &d) {
         let order = order_number(info.ordering());
         let args = [Value(d.a), Value(d.b)];
@@ -105,7 +95,6 @@ pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
     use RmwOp::*;
     let d = *cx.f.inst(i);
     let info = AtomicInfo(d.c);
-    check(cx, i, info)?;
     let r = result(cx, i);
     let Some(op) = RmwOp::from_u8(d.flags) else { return super::select::not_yet(cx, i) };
     if matches!(op, Fadd | Fsub | Fmax | Fmin) {
@@ -124,7 +113,7 @@ pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
         Or => L::AtomicFetchOr16,
         Xor => L::AtomicFetchXor16,
         Nand => L::AtomicFetchNand16,
-        _ => return exchange_by_library(cx, &d, r, op, order_number(info.ordering())),
+        _ => return exchange_by_library(cx, &d, r, op, info.ordering()),
     };
     let order = order_number(info.ordering());
     libcall_after(cx, lib, &[Value(d.a), Value(d.b)], Some(r), |e| e.mov_ri(Size::B4, gpr(RCX), order))
@@ -158,7 +147,7 @@ fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
 }
 
 /// The new value of the old one and the operand in memory.
-fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg, PReg), b: Mem) {
+pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg, PReg), b: Mem) {
     use RmwOp::*;
     let (x, y, u, v) = (gpr(old.0), gpr(old.1), gpr(new.0), gpr(new.1));
     let mut pair = |low, high_op| {
@@ -266,8 +255,8 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
         return cx.set(r, 1, RDX);
     }
     // The library's function takes the expected value by address, and replaces it by what was there.
-    let order = |bits: u8| Ordering::from_u8(bits & 7).map_or(5, order_number);
-    let (success, failure) = (order(d.flags), order(d.flags >> 3));
+    let info = CmpxchgInfo(d.flags);
+    let (success, failure) = (order_number(info.success()), order_number(info.failure()));
     let at = cx.scratch_place(16)?;
     let place = frame_mem(at);
     for part in 0..2 {
@@ -305,7 +294,7 @@ fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
 
 /// What the library has no function for, by a loop around its compare and exchange. All operands are in the frame, since
 /// every round is a call.
-fn exchange_by_library(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp, order: i64) -> Done {
+fn exchange_by_library(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp, order: Ordering) -> Done {
     let (at, old) = (frame_mem(cx.scratch_place(8)?), cx.scratch_place(16)?);
     let (b, old_mem) = (frame_mem(cx.scratch_place(16)?), frame_mem(old));
     let x = cx.use_reg(Value(d.a))?;
@@ -315,12 +304,7 @@ fn exchange_by_library(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp, order
         asm(cx).mov_mr(W, to, gpr(x));
         cx.unpin(x);
     }
-    // Where only the success ordering releases, a failure is a plain or acquiring load.
-    let failure = match order {
-        3 => 0,
-        4 => 2,
-        o => o,
-    };
+    let (order, failure) = (order_number(order), order_number(order.of_failure()));
     let emit = |buf: &mut CodeBuffer| {
         let mut e = Asm::new(buf);
         // Torn reads do no harm: they are found out by the comparison.

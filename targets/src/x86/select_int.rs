@@ -13,12 +13,7 @@ use super::target::{RAX, RCX, RDX, frame_mem, gpr};
 
 /// Emits `d op= s`.
 pub(super) fn alu(cx: &mut Cx<'_>, op: AluOp, size: Size, d: Gpr, s: Src) {
-    let mut a = asm(cx);
-    match s {
-        Src::Reg(r) => a.alu_rr(op, size, d, r),
-        Src::Mem(m) => a.alu_rm(op, size, d, m),
-        Src::Imm(n) => a.alu_ri(op, size, d, n),
-    }
+    asm(cx).alu_rs(op, size, d, s);
 }
 
 /// Which of two operands of a commutative operation should be the one that is overwritten: the first unless it is a

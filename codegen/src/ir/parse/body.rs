@@ -7,7 +7,9 @@ use super::{Parsed, Parser};
 use crate::ir::function::{
     Block, CallData, Callee, ConstData, Edge, Function, Inst, SigId, Slot, SwitchData, TailKind, Value,
 };
-use crate::ir::inst::{AtomicInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
+use crate::ir::inst::{
+    AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp,
+};
 use crate::ir::types::Type;
 
 /// A word that waits for a value defined further down.
@@ -485,8 +487,17 @@ impl Parser<'_, '_> {
                 let success = self.named("an ordering", Ordering::from_name)?;
                 self.lex.punct(",")?;
                 let failure = self.named("an ordering", Ordering::from_name)?;
-                let volatile = self.volatile()?;
-                d.flags = success as u8 | (failure as u8) << 3 | (volatile as u8) << 6;
+                // `volatile` may follow `unaligned`, which may follow nothing.
+                let (mut aligned, mut volatile) = (true, false);
+                while !volatile && self.lex.take_punct(",") {
+                    if aligned && self.lex.take_word("unaligned") {
+                        aligned = false;
+                    } else {
+                        self.lex.keyword("volatile")?;
+                        volatile = true;
+                    }
+                }
+                d.flags = CmpxchgInfo::new(success, failure, volatile, aligned).0;
                 Ok(())
             }
             Format::Symbol => {
