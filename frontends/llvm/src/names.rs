@@ -46,10 +46,26 @@ struct Slot {
 }
 
 const EMPTY: Slot = Slot { hash: 0, id: 0 };
-/// Places of an empty table.
+/// Places of a table with one name.
 const LEAST: usize = 64;
-/// Places that are made in advance at most.
-const MOST: usize = 1 << 16;
+/// From one place to the next that is tried: one line of the cache further, and one place, so that all are tried.
+const STEP: usize = 9;
+
+/// The first place to try: names that differ only in their last digit are in one line of the cache, for they are met
+/// together.
+#[inline]
+fn first_place(key: &[u8], mask: usize) -> (usize, u32) {
+    match key {
+        [stem @ .., last @ b'0'..=b'9'] => {
+            let hash = hash_bytes(stem);
+            (((hash as usize) << 3 | (last & 7) as usize) & mask, hash ^ (*last as u32) << 24)
+        }
+        _ => {
+            let hash = hash_bytes(key);
+            (hash as usize & mask, hash)
+        }
+    }
+}
 
 /// Names numbered from 0 in order of their first appearance.
 #[derive(Clone, Default)]
@@ -57,15 +73,18 @@ pub(crate) struct NameTable {
     slots: Vec<Slot>,
     entries: Vec<Entry>,
     text: Vec<u8>,
+    /// Places to make for the first name.
+    expected: usize,
 }
 
 impl NameTable {
-    /// Forgets every name and keeps the memory; the table gets room for about as many names as stand in `bytes` of text.
+    /// Forgets every name and keeps the memory; with its first name the table gets room for about as many
+    /// as stand in `bytes` of text.
     pub fn clear(&mut self, bytes: usize) {
         self.entries.clear();
         self.text.clear();
         self.slots.clear();
-        self.slots.resize((bytes / 32).next_power_of_two().clamp(LEAST, MOST), EMPTY);
+        self.expected = (bytes / 32).next_power_of_two();
     }
 
     /// The text of a name.
@@ -75,25 +94,25 @@ impl NameTable {
     }
 
     #[inline]
-    fn find(&self, key: &[u8], hash: u32) -> Result<u32, usize> {
+    fn find(&self, key: &[u8]) -> Result<u32, (usize, u32)> {
         let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+        let (mut at, hash) = first_place(key, mask);
         loop {
             let s = self.slots[at];
             if s.id == 0 {
-                return Err(at);
+                return Err((at, hash));
             }
             if s.hash == hash && self.text(s.id - 1) == key {
                 return Ok(s.id - 1);
             }
-            at = (at + 1) & mask;
+            at = (at + STEP) & mask;
         }
     }
 
     /// The number of a known name.
     #[inline]
     pub fn get(&self, key: &[u8]) -> Option<u32> {
-        if self.slots.is_empty() { None } else { self.find(key, hash_bytes(key)).ok() }
+        if self.slots.is_empty() { None } else { self.find(key).ok() }
     }
 
     /// The number of a name, a new one if it was not known. The texts together take less than 4 GB, as the caller sees to.
@@ -102,10 +121,9 @@ impl NameTable {
         if 2 * (self.entries.len() + 1) > self.slots.len() {
             self.grow();
         }
-        let hash = hash_bytes(key);
-        match self.find(key, hash) {
+        match self.find(key) {
             Ok(id) => id,
-            Err(slot) => {
+            Err((slot, hash)) => {
                 let id = self.entries.len() as u32;
                 self.entries.push(Entry { start: self.text.len() as u32, len: key.len() as u32 });
                 self.text.extend_from_slice(key);
@@ -117,14 +135,13 @@ impl NameTable {
 
     #[cold]
     fn grow(&mut self) {
-        let size = (self.slots.len() * 2).max(LEAST);
+        let size = (self.slots.len() * 2).max(self.expected).max(LEAST);
         self.slots.clear();
         self.slots.resize(size, EMPTY);
         for (id, e) in self.entries.iter().enumerate() {
-            let hash = hash_bytes(&self.text[e.start as usize..(e.start + e.len) as usize]);
-            let mut at = hash as usize & (size - 1);
+            let (mut at, hash) = first_place(&self.text[e.start as usize..(e.start + e.len) as usize], size - 1);
             while self.slots[at].id != 0 {
-                at = (at + 1) & (size - 1);
+                at = (at + STEP) & (size - 1);
             }
             self.slots[at] = Slot { hash, id: id as u32 + 1 };
         }
