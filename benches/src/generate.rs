@@ -89,9 +89,11 @@ pub fn module(functions: &[Function]) -> String {
     out
 }
 
-/// A function of about `size` LLVM instructions.
-pub fn function(shape: Shape, size: usize) -> Function {
-    let mut maker = Maker { next: 1, state: 0x9e37_79b9 + size as u64, blocks: Vec::new() };
+/// A function of about `size` LLVM instructions. `seed` makes it differ from others of its shape, so that processors cannot
+/// learn a file of many small functions by heart.
+pub fn function(shape: Shape, size: usize, seed: u64) -> Function {
+    let state = (0x9e37_79b9 + size as u64) ^ seed << 40;
+    let mut maker = Maker { next: 1, state, blocks: Vec::new() };
     match shape {
         Shape::Straight => maker.straight(size),
         Shape::Loops => maker.loops(size, 8),

@@ -31,7 +31,7 @@ pub fn growth() -> Result<(), Failure> {
                     cells.push("-".into());
                     continue;
                 }
-                let functions: Vec<_> = (0..total / size).map(|_| function(shape, size)).collect();
+                let functions: Vec<_> = (0..total / size).map(|k| function(shape, size, k as u64)).collect();
                 let path = folder.join(format!("{shape:?}-{size}.ll"));
                 std::fs::write(&path, module(&functions))?;
                 let instructions = count_instructions(&path)? as f64;

@@ -142,7 +142,7 @@ pub fn compare() -> Result<(), Failure> {
         ],
     );
     for shape in [Shape::Straight, Shape::Loops, Shape::Blocks, Shape::Switch] {
-        let functions: Vec<Function> = (0..200).map(|_| function(shape, 1000)).collect();
+        let functions: Vec<Function> = (0..200).map(|k| function(shape, 1000, k)).collect();
         std::fs::write(&path, module(&functions))?;
         let instructions = count_instructions(&path)? as f64;
         let commands = [Maker::Gusset.command(&empty, &object)?, Maker::Gusset.command(&path, &object)?];
