@@ -134,7 +134,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         out.clear();
         thread_jumps(f);
         self.cfg.compute(f);
-        self.promote.run(f, &self.cfg);
+        self.promote.run(f, &mut self.cfg);
         let legalized = self.legalizer.run(self.target, f);
         if legalized.map_err(|e| CompileError { function: f.symbol, inst: e.inst, message: e.reason })? {
             self.cfg.compute(f);

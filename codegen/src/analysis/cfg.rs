@@ -151,6 +151,24 @@ impl Cfg {
         self.start.push(position);
     }
 
+    /// Computes the positions again, after instructions have left their blocks.
+    pub fn place_again(&mut self, f: &Function) {
+        let mut position = 0;
+        for (start, b) in self.start.iter_mut().zip(&self.order) {
+            let data = &f.blocks[b.index()];
+            *start = position;
+            position += 1 + (data.end - data.first);
+        }
+        self.positions = position;
+        if let Some(last) = self.start.last_mut() {
+            *last = position;
+        }
+        for l in &mut self.loops {
+            l.start = self.start[l.first as usize];
+            l.end = self.start[l.last as usize + 1] - 1;
+        }
+    }
+
     fn find_loops(&mut self) {
         self.loops.clear();
         self.loop_of.clear();

@@ -427,6 +427,12 @@ impl Function {
         v
     }
 
+    /// The least and the greatest value that is an address of a slot.
+    pub fn slot_addrs(&self) -> Option<(Value, Value)> {
+        let known = || self.slot_values.iter().copied().filter(|&v| v != u32::MAX);
+        Some((Value(known().min()?), Value(known().max()?)))
+    }
+
     // Blocks and edges.
 
     /// A new, empty block.
@@ -705,40 +711,69 @@ impl Function {
         }
     }
 
+    /// Puts an instruction with the results of `from` in the place `to`.
+    #[inline]
+    pub fn put_inst(&mut self, to: Inst, data: InstData, from: Inst) {
+        self.insts[to.index()] = data;
+        if to != from {
+            let first = self.inst_results[from.index()];
+            self.inst_results[to.index()] = first;
+            for k in 0..self.result_count(to) {
+                let v = &mut self.values[(first + k) as usize];
+                if v.tag == TAG_INST {
+                    v.payload = to.0;
+                }
+            }
+        }
+    }
+
+    /// Replaces every operand of an instruction that is an alias by the value behind it, edge arguments left out.
+    #[inline]
+    pub fn resolve_inst(&mut self, d: &mut InstData) {
+        let r = |f: &Function, x: u32| f.resolve(Value(x)).0;
+        match d.op.format() {
+            Format::Nullary | Format::Symbol | Format::Imm | Format::Jump => {}
+            Format::Unary
+            | Format::Load
+            | Format::AtomicLoad
+            | Format::UnaryImm
+            | Format::Br
+            | Format::Switch
+            | Format::IndirectBr => d.a = r(self, d.a),
+            Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => {
+                d.a = r(self, d.a);
+                d.b = r(self, d.b);
+            }
+            Format::Ternary | Format::Cmpxchg => {
+                d.a = r(self, d.a);
+                d.b = r(self, d.b);
+                d.c = r(self, d.c);
+            }
+            Format::Call => {
+                let call = self.calls[d.a as usize];
+                if let Callee::Value(v) = call.callee {
+                    self.calls[d.a as usize].callee = Callee::Value(self.resolve(v));
+                }
+                self.resolve_pool(call.args_start, call.args_len);
+            }
+            Format::Return => self.resolve_pool(d.a, d.b),
+        }
+    }
+
     /// Replaces every operand and edge argument that is an alias by the value behind it.
     pub fn resolve_operands(&mut self) {
-        for i in 0..self.insts.len() {
-            let mut d = self.insts[i];
-            let r = |f: &Function, x: u32| f.resolve(Value(x)).0;
-            match d.op.format() {
-                Format::Nullary | Format::Symbol | Format::Imm | Format::Jump => continue,
-                Format::Unary
-                | Format::Load
-                | Format::AtomicLoad
-                | Format::UnaryImm
-                | Format::Br
-                | Format::Switch
-                | Format::IndirectBr => d.a = r(self, d.a),
-                Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => {
-                    d.a = r(self, d.a);
-                    d.b = r(self, d.b);
-                }
-                Format::Ternary | Format::Cmpxchg => {
-                    d.a = r(self, d.a);
-                    d.b = r(self, d.b);
-                    d.c = r(self, d.c);
-                }
-                Format::Call => {
-                    let call = self.calls[d.a as usize];
-                    if let Callee::Value(v) = call.callee {
-                        self.calls[d.a as usize].callee = Callee::Value(self.resolve(v));
-                    }
-                    self.resolve_pool(call.args_start, call.args_len);
-                }
-                Format::Return => self.resolve_pool(d.a, d.b),
+        for k in 0..self.blocks.len() {
+            for i in self.blocks[k].first..self.blocks[k].end {
+                let mut d = self.insts[i as usize];
+                self.resolve_inst(&mut d);
+                self.insts[i as usize] = d;
             }
-            self.insts[i] = d;
         }
+        self.resolve_edges();
+    }
+
+    /// Replaces every edge argument that is an alias by the value behind it.
+    pub fn resolve_edges(&mut self) {
         for e in 0..self.edges.len() {
             let l = self.edges[e].args;
             self.resolve_pool(l.start, l.len);
