@@ -23,17 +23,20 @@ pub struct Unreached {
 }
 
 impl DominanceCheck {
-    /// Checks a function whose blocks are filled.
+    /// Checks a function whose blocks are filled. `near`: every operand is known to be defined in the entry, or before its
+    /// use in the same block, so that only the arguments of edges are left to check.
     ///
     /// # Errors
     /// The first use, in the order of the text, that is not dominated by its definition.
-    pub fn run(&mut self, f: &Function) -> Result<(), Unreached> {
+    pub fn run(&mut self, f: &Function, near: bool) -> Result<(), Unreached> {
         self.ready = false;
         let Some(&entry) = f.layout.first() else { return Ok(()) };
         let entry_end = f.blocks[entry.index()].end;
         for &b in &f.layout {
-            let first = f.blocks[b.index()].first;
-            for i in f.block_insts(b) {
+            let data = &f.blocks[b.index()];
+            let first = data.first;
+            let from = if near { data.end - 1 } else { first };
+            for i in (from..data.end).map(Inst) {
                 let mut bad = None;
                 // Most uses are next to their definitions, or these are in the entry; for others the tree is built.
                 let mut check = |v: Value| match f.value_def(v) {
@@ -47,7 +50,9 @@ impl DominanceCheck {
                     }
                 };
                 let d = f.inst(i);
-                f.for_each_operand(d, &mut check);
+                if !near {
+                    f.for_each_operand(d, &mut check);
+                }
                 if d.op.is_terminator() {
                     f.for_each_edge(d, |e| f.edge_args(e).iter().copied().for_each(&mut check));
                 }

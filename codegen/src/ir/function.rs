@@ -279,6 +279,12 @@ impl Function {
         self.values.len()
     }
 
+    /// Types of all values.
+    #[inline]
+    pub fn value_types(&self) -> impl Iterator<Item = Type> + '_ {
+        self.values.iter().map(|v| v.ty)
+    }
+
     /// Type of a value.
     #[inline]
     pub fn value_type(&self, v: Value) -> Type {

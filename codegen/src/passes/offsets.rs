@@ -3,38 +3,42 @@
 //! `load (iadd p, 8)` becomes `load p, 8` whoever else uses the sum: the base lives on, and sums that only served accesses
 //! are dead afterwards. Sums of sums become one sum.
 
-use crate::ir::{Function, Opcode, Type, Value, ValueDef};
+use crate::ir::{Function, InstData, Opcode, Type, Value, ValueDef};
 
 /// Moves constant distances into loads and stores and joins chains of additions, in one walk. `ptr` is the type of a
 /// pointer. Operands must be free of aliases.
 pub fn fold_offsets(f: &mut Function, ptr: Type) {
-    for i in 0..f.insts.len() {
-        let mut d = f.insts[i];
-        match d.op {
-            Opcode::Load | Opcode::Store => {
-                let at = if d.op == Opcode::Load { d.b } else { d.c } as i32;
-                let Some((base, n)) = sum(f, Value(d.a), ptr) else { continue };
-                let Some(total) = (at as i64).checked_add(n).and_then(|t| i32::try_from(t).ok()) else { continue };
-                d.a = base.0;
-                if d.op == Opcode::Load {
-                    d.b = total as u32;
-                } else {
-                    d.c = total as u32;
-                }
-                f.insts[i] = d;
+    for k in 0..f.layout.len() {
+        let data = f.blocks[f.layout[k].index()];
+        for i in data.first as usize..data.end as usize {
+            match f.insts[i].op {
+                Opcode::Load | Opcode::Store => fold_access(f, i, ptr),
+                Opcode::Iadd => join_sums(f, i, ptr),
+                _ => {}
             }
-            Opcode::Iadd if d.ty == ptr => {
-                let (Some((base, inner)), Some(outer)) = (sum(f, Value(d.a), ptr), f.int_constant_signed(Value(d.b)))
-                else {
-                    continue;
-                };
-                let total = f.make_int(ptr, inner as i128 + outer as i128);
-                d.a = base.0;
-                d.b = total.0;
-                f.insts[i] = d;
-            }
-            _ => {}
         }
+    }
+}
+
+fn fold_access(f: &mut Function, i: usize, ptr: Type) {
+    let mut d = f.insts[i];
+    let Some((base, n)) = sum(f, Value(d.a), ptr) else { return };
+    let at = if d.op == Opcode::Load { &mut d.b } else { &mut d.c };
+    if let Some(total) = (*at as i32 as i64).checked_add(n).and_then(|t| i32::try_from(t).ok()) {
+        *at = total as u32;
+        d.a = base.0;
+        f.insts[i] = d;
+    }
+}
+
+fn join_sums(f: &mut Function, i: usize, ptr: Type) {
+    let d = f.insts[i];
+    if d.ty == ptr
+        && let Some(outer) = f.int_constant_signed(Value(d.b))
+        && let Some((base, inner)) = sum(f, Value(d.a), ptr)
+    {
+        let total = f.make_int(ptr, inner as i128 + outer as i128);
+        f.insts[i] = InstData { a: base.0, b: total.0, ..d };
     }
 }
 

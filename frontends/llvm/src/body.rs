@@ -65,6 +65,7 @@ pub struct BodyReader<'p> {
     types: TypeTable,
     scratch: Scratch,
     sigs: SigCache,
+    far: bool,
 }
 
 impl<'p> BodyReader<'p> {
@@ -79,6 +80,7 @@ impl<'p> BodyReader<'p> {
             types: tables.types.clone(),
             scratch: Scratch::default(),
             sigs: SigCache::new(tables.target),
+            far: false,
         }
     }
 
@@ -90,7 +92,15 @@ impl<'p> BodyReader<'p> {
         let source = &self.tables.source[..body.range.end];
         let file = &self.tables.file;
         let mut reader = self.reader(Cursor::new(source, body.range.start), func, body.range.len());
-        reader.function(body).map_err(|e| e.in_file(file))
+        let done = reader.function(body).map_err(|e| e.in_file(file));
+        self.far = reader.far;
+        done
+    }
+
+    /// Is every operand of the function that was read last defined in the entry, or before it in its own block? Arguments
+    /// of edges are not looked at.
+    pub fn uses_are_near(&self) -> bool {
+        !self.far
     }
 
     /// A reader of the `bytes` of text at a cursor; for text without locals their number may be 0.
@@ -128,6 +138,8 @@ impl<'p> BodyReader<'p> {
             after_phis: false,
             depth: 0,
             aliased: false,
+            entry: Block(0),
+            far: false,
         }
     }
 }
@@ -164,6 +176,10 @@ pub(crate) struct Reader<'r> {
     pub depth: u32,
     /// A stand-in has met its definition.
     pub aliased: bool,
+    /// The block of the function's parameters.
+    pub entry: Block,
+    /// An operand is defined in a block that is neither its own nor the entry, or after its use.
+    pub far: bool,
 }
 
 impl<'r> Reader<'r> {
@@ -185,7 +201,7 @@ impl<'r> Reader<'r> {
             State::Block => Ok(Block(l.val)),
             State::Unseen => {
                 let block = self.new_block(pos);
-                *self.local(r) = Local { ty: LABEL, val: block.0, state: State::Block };
+                *self.local(r) = Local { ty: LABEL, val: block.0, block, state: State::Block };
                 Ok(block)
             }
             _ => {
@@ -300,7 +316,7 @@ impl<'r> Reader<'r> {
             *first = false;
             let r = LocalRef(self.next);
             self.next += 1;
-            *self.local(r) = Local { ty: LABEL, val: self.block.0, state: State::Block };
+            *self.local(r) = Local { ty: LABEL, val: self.block.0, block: self.block, state: State::Block };
         } else if self.b.current_block().is_none() {
             self.start_block(LocalRef(self.next), pos)?;
         }
@@ -345,7 +361,7 @@ impl<'r> Reader<'r> {
         if self.local(r).state != State::Unseen {
             return Err(self.defined_twice(r, pos));
         }
-        *self.local(r) = Local { ty: LABEL, val: self.block.0, state: State::Block };
+        *self.local(r) = Local { ty: LABEL, val: self.block.0, block: self.block, state: State::Block };
         Ok(())
     }
 
@@ -402,6 +418,7 @@ impl<'r> Reader<'r> {
         let known = known.map_err(|m| ReadError::new(self.c.src, start, m))?;
         let data = self.b.func.sigs[known.sig.index()].clone();
         self.block = self.b.begin(body.symbol, data);
+        self.entry = self.block;
         self.s.block_pos.push(start);
         let mut at = 0;
         if known.demoted {

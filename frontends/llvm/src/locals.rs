@@ -1,6 +1,6 @@
 //! Locals: the names of values and blocks in a body, and values used before their definition.
 
-use gusset_codegen::ir::{Type, Value};
+use gusset_codegen::ir::{Block, Type, Value};
 
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
@@ -27,10 +27,13 @@ pub(crate) enum State {
 pub(crate) struct Local {
     pub ty: TypeId,
     pub val: Val,
+    /// The block that defines it; `NO_BLOCK` if none has.
+    pub block: Block,
     pub state: State,
 }
 
-const UNSEEN: Local = Local { ty: VOID, val: 0, state: State::Unseen };
+const NO_BLOCK: Block = Block(u32::MAX);
+const UNSEEN: Local = Local { ty: VOID, val: 0, block: NO_BLOCK, state: State::Unseen };
 
 impl<'r> Reader<'r> {
     /// Reads a local's name; the cursor stands on `%`.
@@ -105,6 +108,7 @@ impl<'r> Reader<'r> {
     #[inline(always)]
     pub fn use_local(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
         let l = *self.local(r);
+        self.far |= l.block != self.block && l.block != self.entry;
         match l.state {
             State::Defined | State::Forward if l.ty == ty => Ok(l.val),
             State::Unseen => self.forward(r, ty, pos),
@@ -132,7 +136,7 @@ impl<'r> Reader<'r> {
             self.check_aggregate(ty, pos)?;
             self.each_leaf(ty, |r, leaf| r.b.func.make_pending(leaf.ir))
         };
-        *self.local(r) = Local { ty, val, state: State::Forward };
+        *self.local(r) = Local { ty, val, block: NO_BLOCK, state: State::Forward };
         self.s.forward.push((r, pos));
         Ok(val)
     }
@@ -195,7 +199,7 @@ impl<'r> Reader<'r> {
         if old.state != State::Unseen {
             self.meet(r, old, ty, val, pos)?;
         }
-        *self.local(r) = Local { ty, val, state: State::Defined };
+        *self.local(r) = Local { ty, val, block: self.block, state: State::Defined };
         Ok(())
     }
 

@@ -51,6 +51,7 @@ impl<'r> Reader<'r> {
             return Err(ReadError::new(self.c.src, pos, "a phi stands behind other instructions"));
         }
         let first = self.s.entries.len();
+        let mut known_far = false;
         loop {
             self.c.expect(b'[')?;
             let pos = self.c.pos;
@@ -58,7 +59,10 @@ impl<'r> Reader<'r> {
                 let r = self.local_ref()?;
                 let l = *self.local(r);
                 match l.state {
-                    State::Defined if l.ty == ty => Incoming::Known(l.val),
+                    State::Defined if l.ty == ty => {
+                        known_far |= l.block != self.entry;
+                        Incoming::Known(l.val)
+                    }
                     State::Defined | State::Block => return Err(self.wrong_type(r, pos)),
                     _ => Incoming::Local(r),
                 }
@@ -81,6 +85,7 @@ impl<'r> Reader<'r> {
         {
             // The block has one predecessor: whatever can be said there can be said here.
             self.s.single.push((self.block, from, pos));
+            self.far |= known_far;
             let val = match val {
                 Incoming::Known(val) => val,
                 Incoming::Local(r) => self.use_local(r, ty, pos)?,

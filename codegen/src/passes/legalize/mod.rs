@@ -35,7 +35,8 @@ use std::fmt;
 use gusset_abi::InlineVec;
 
 use crate::ir::{
-    Block, Edge, FloatCc, Function, Inst, InstData, IntCc, Opcode, SigId, SwitchId, Type, Value, reverse_postorder,
+    Block, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, Type, Value,
+    reverse_postorder,
 };
 use crate::target::Target;
 
@@ -158,6 +159,7 @@ impl Legalizer {
     }
 }
 
+#[inline]
 fn plain_type(ty: Type) -> bool {
     match ty {
         Type::VOID | Type::I1 | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::I128 => true,
@@ -165,31 +167,54 @@ fn plain_type(ty: Type) -> bool {
     }
 }
 
-/// Is there anything that is not legal?
-fn needs_work(f: &Function) -> bool {
-    let bad_value = |v: Value| !plain_type(f.value_type(v));
-    let bad_inst = |d: &InstData| {
+/// What makes an instruction worth a closer look: nothing but its opcode, a type of `i1`, one of half width.
+const ALWAYS: u8 = 1;
+const IF_BIT: u8 = 2;
+const IF_HALF: u8 = 4;
+
+/// For each opcode, when it may not be legal.
+const LOOK: [u8; OPCODES.len()] = {
+    let mut look = [0; OPCODES.len()];
+    let mut k = 0;
+    while k < OPCODES.len() {
         use Opcode::*;
-        match d.op {
-            FptosiSat | FptouiSat | UshlSat | SshlSat | Fminimum | Fmaximum | Reduce | Splat | Shuffle => true,
+        look[k] = match OPCODES[k] {
+            FptosiSat | FptouiSat | UshlSat | SshlSat | Fminimum | Fmaximum | Reduce | Splat | Shuffle => ALWAYS,
+            Sitofp | Uitofp | Fptrunc | Fpext | Fptosi | Fptoui => ALWAYS,
             Iadd | Isub | Imul | Udiv | Sdiv | Urem | Srem | Shl | Lshr | Ashr | Umin | Umax | Smin | Smax
             | UaddSat | UsubSat | SaddSat | SsubSat | Fshl | Fshr | UaddOv | SaddOv | UsubOv | SsubOv | UmulOv
-            | SmulOv | Ctlz | Cttz | Ctpop | Bitreverse | Iabs | Fptosi | Fptoui | Switch => d.ty == Type::I1,
-            Icmp => d.ty == Type::I1 && IntCc::from_u8(d.flags).is_some_and(IntCc::is_signed),
-            Sitofp | Uitofp => matches!(d.ty, Type::F16 | Type::BF16) || f.value_type(Value(d.a)) == Type::I1,
-            Fptrunc | Fpext => matches!(d.ty, Type::BF16) || matches!(f.value_type(Value(d.a)), Type::F16 | Type::BF16),
+            | SmulOv | Ctlz | Cttz | Ctpop | Bitreverse | Iabs | Switch | Icmp => IF_BIT,
             Fadd | Fsub | Fmul | Fdiv | Frem | Fcopysign | Fminnum | Fmaxnum | Fma | Fneg | Fabs | Fsqrt | Ffloor
-            | Fceil | Ftrunc | Frint | Fnearbyint | Fround | Froundeven | Fcmp => {
-                matches!(d.ty, Type::F16 | Type::BF16)
-            }
-            _ => false,
+            | Fceil | Ftrunc | Frint | Fnearbyint | Fround | Froundeven | Fcmp => IF_HALF,
+            _ => 0,
+        };
+        k += 1;
+    }
+    look
+};
+
+/// Is there anything that is not legal?
+fn needs_work(f: &Function) -> bool {
+    let half = |ty: Type| matches!(ty, Type::F16 | Type::BF16);
+    let bad_inst = |d: &InstData| {
+        let now = ALWAYS | if d.ty == Type::I1 { IF_BIT } else { 0 } | if half(d.ty) { IF_HALF } else { 0 };
+        if LOOK[d.op as usize] & now == 0 {
+            return false;
+        }
+        let from = || f.value_type(Value(d.a));
+        match d.op {
+            Opcode::Icmp => IntCc::from_u8(d.flags).is_some_and(IntCc::is_signed),
+            Opcode::Sitofp | Opcode::Uitofp => half(d.ty) || from() == Type::I1,
+            Opcode::Fptrunc | Opcode::Fpext => d.ty == Type::BF16 || half(from()),
+            Opcode::Fptosi | Opcode::Fptoui => d.ty == Type::I1 || half(from()),
+            _ => true,
         }
     };
-    let half_to_int = |d: &InstData| {
-        matches!(d.op, Opcode::Fptosi | Opcode::Fptoui) && matches!(f.value_type(Value(d.a)), Type::F16 | Type::BF16)
-    };
-    (0..f.value_count()).any(|v| bad_value(Value::new(v)))
-        || f.insts.iter().any(|d| bad_inst(d) || half_to_int(d))
+    f.value_types().any(|ty| !plain_type(ty))
+        || f.layout.iter().any(|b| {
+            let data = &f.blocks[b.index()];
+            f.insts[data.first as usize..data.end as usize].iter().any(bad_inst)
+        })
         || f.sigs.iter().any(|s| s.params.iter().chain(&s.results).any(|&t| !plain_type(t)))
 }
 
