@@ -152,6 +152,9 @@ pub trait Target: Sized + Sync {
 
     /// May `def` be left to `user`, which reads it as its operand number `arg` and is the only one to do so?
     fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
+    /// A quick answer for most opcodes: neither are they calls, nor does any instruction of theirs clobber like one, nor have
+    /// they to do with the frame or with the stack pointer.
+    fn never_calls(op: Opcode) -> bool;
     /// Does the instruction clobber every register that calls may change, although it is not a call?
     fn clobbers_like_call(&self, module: &Module, f: &Function, inst: &InstData) -> bool;
     /// Bytes of outgoing stack arguments that the expansion of such an instruction needs.

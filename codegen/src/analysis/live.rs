@@ -104,49 +104,50 @@ impl Live {
 
     /// Numbers the instructions and counts calls.
     fn number<T: Target>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
-        self.position.clear();
+        // What no block holds any more has no position; nobody asks for it.
         self.position.resize(f.insts.len(), u32::MAX);
-        self.calls_before.clear();
-        let mut calls = 0;
+        let positions = cfg.positions as usize;
+        self.calls_before.resize(positions + 1, 0);
         self.outgoing = 0;
         self.stack_align = 16;
         self.dynamic_stack = false;
         self.needs_frame = false;
+        // Counts are filled in up to `known`.
+        let (mut calls, mut known) = (0, 0);
         for (index, &b) in cfg.order.iter().enumerate() {
-            self.calls_before.push(calls);
-            for (p, i) in (cfg.start[index] + 1..).zip(f.block_insts(b)) {
-                self.position[i.index()] = p;
-                self.calls_before.push(calls);
-                let d = f.inst(i);
+            let data = &f.blocks[b.index()];
+            let insts = &f.insts[data.first as usize..data.end as usize];
+            let start = cfg.start[index] + 1;
+            for (p, here) in (start..).zip(&mut self.position[data.first as usize..data.end as usize]) {
+                *here = p;
+            }
+            for (p, d) in (start..).zip(insts) {
+                if T::never_calls(d.op) {
+                    continue;
+                }
                 match d.op {
                     Opcode::Call => {
-                        calls += 1;
                         let abi = &f.sigs[f.calls[d.a as usize].sig.index()].abi;
                         self.outgoing = self.outgoing.max(abi.stack_arg_bytes);
                         self.stack_align = self.stack_align.max(abi.stack_align);
                         self.needs_frame |= abi.stack_align > 16;
                     }
-                    op if op.has_side_effect() || op.format() != crate::ir::Format::Binary => {
-                        if target.clobbers_like_call(module, f, d) {
-                            calls += 1;
-                            self.outgoing = self.outgoing.max(target.helper_stack_bytes(f, d));
-                        }
-                        match op {
-                            Opcode::StackAlloc | Opcode::StackRestore => self.dynamic_stack = true,
-                            Opcode::FrameAddr | Opcode::ReturnAddr => self.needs_frame = true,
-                            _ => {}
-                        }
-                    }
-                    _ => {
-                        if target.clobbers_like_call(module, f, d) {
-                            calls += 1;
-                            self.outgoing = self.outgoing.max(target.helper_stack_bytes(f, d));
-                        }
-                    }
+                    Opcode::StackAlloc | Opcode::StackRestore => self.dynamic_stack = true,
+                    Opcode::FrameAddr | Opcode::ReturnAddr => self.needs_frame = true,
+                    _ => {}
                 }
+                if d.op != Opcode::Call {
+                    if !target.clobbers_like_call(module, f, d) {
+                        continue;
+                    }
+                    self.outgoing = self.outgoing.max(target.helper_stack_bytes(f, d));
+                }
+                self.calls_before[known..=p as usize].fill(calls);
+                known = p as usize + 1;
+                calls += 1;
             }
         }
-        self.calls_before.push(calls);
+        self.calls_before[known..=positions].fill(calls);
         self.has_calls = calls > 0;
     }
 

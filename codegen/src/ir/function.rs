@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::inst::{Format, InstData, Opcode};
+use super::inst::{InstData, Opcode, VALUE_LIST};
 use super::module::{SigData, SymbolId};
 use super::types::Type;
 use crate::entity;
@@ -668,32 +668,25 @@ impl Function {
     /// Calls `f` with every value an instruction reads, edge arguments left out.
     #[inline]
     pub fn for_each_operand(&self, data: &InstData, mut f: impl FnMut(Value)) {
-        match data.op.format() {
-            Format::Nullary | Format::Symbol | Format::Imm | Format::Jump => {}
-            Format::Unary
-            | Format::Load
-            | Format::AtomicLoad
-            | Format::UnaryImm
-            | Format::Br
-            | Format::Switch
-            | Format::IndirectBr => f(Value(data.a)),
-            Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => {
-                f(Value(data.a));
-                f(Value(data.b));
-            }
-            Format::Ternary | Format::Cmpxchg => {
-                f(Value(data.a));
-                f(Value(data.b));
-                f(Value(data.c));
-            }
-            Format::Call => {
-                let call = self.calls[data.a as usize];
+        let words = data.op.value_words();
+        if words & VALUE_LIST != 0 {
+            let (start, len) = if data.op == Opcode::Call {
+                let call = &self.calls[data.a as usize];
                 if let Callee::Value(v) = call.callee {
                     f(v);
                 }
-                self.pool_values(call.args_start, call.args_len).iter().for_each(|&v| f(v));
+                (call.args_start, call.args_len)
+            } else {
+                (data.a, data.b)
+            };
+            self.pool_values(start, len).iter().for_each(|&v| f(v));
+            return;
+        }
+        for (k, word) in [data.a, data.b, data.c].into_iter().enumerate() {
+            if words >> k == 0 {
+                break;
             }
-            Format::Return => self.pool_values(data.a, data.b).iter().for_each(|&v| f(v)),
+            f(Value(word));
         }
     }
 
@@ -736,33 +729,26 @@ impl Function {
     /// Replaces every operand of an instruction that is an alias by the value behind it, edge arguments left out.
     #[inline]
     pub fn resolve_inst(&mut self, d: &mut InstData) {
-        let r = |f: &Function, x: u32| f.resolve(Value(x)).0;
-        match d.op.format() {
-            Format::Nullary | Format::Symbol | Format::Imm | Format::Jump => {}
-            Format::Unary
-            | Format::Load
-            | Format::AtomicLoad
-            | Format::UnaryImm
-            | Format::Br
-            | Format::Switch
-            | Format::IndirectBr => d.a = r(self, d.a),
-            Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => {
-                d.a = r(self, d.a);
-                d.b = r(self, d.b);
-            }
-            Format::Ternary | Format::Cmpxchg => {
-                d.a = r(self, d.a);
-                d.b = r(self, d.b);
-                d.c = r(self, d.c);
-            }
-            Format::Call => {
+        let words = d.op.value_words();
+        if words & 1 != 0 {
+            d.a = self.resolve(Value(d.a)).0;
+        }
+        if words & 2 != 0 {
+            d.b = self.resolve(Value(d.b)).0;
+        }
+        if words & 4 != 0 {
+            d.c = self.resolve(Value(d.c)).0;
+        }
+        if words & VALUE_LIST != 0 {
+            if d.op == Opcode::Call {
                 let call = self.calls[d.a as usize];
                 if let Callee::Value(v) = call.callee {
                     self.calls[d.a as usize].callee = Callee::Value(self.resolve(v));
                 }
                 self.resolve_pool(call.args_start, call.args_len);
+            } else {
+                self.resolve_pool(d.a, d.b);
             }
-            Format::Return => self.resolve_pool(d.a, d.b),
         }
     }
 

@@ -292,7 +292,37 @@ opcodes! {
     Unreachable "unreachable" Nullary 0;
 }
 
+/// For each opcode which words are values: bit 0 `a`, bit 1 `b`, bit 2 `c`; [`VALUE_LIST`] if they are a list instead.
+const VALUE_WORDS: [u8; FORMATS.len()] = {
+    let mut words = [0; FORMATS.len()];
+    let mut k = 0;
+    while k < FORMATS.len() {
+        words[k] = match FORMATS[k] {
+            Format::Nullary | Format::Symbol | Format::Imm | Format::Jump => 0,
+            Format::Unary
+            | Format::Load
+            | Format::AtomicLoad
+            | Format::UnaryImm
+            | Format::Br
+            | Format::Switch
+            | Format::IndirectBr => 1,
+            Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => 3,
+            Format::Ternary | Format::Cmpxchg => 7,
+            Format::Call | Format::Return => VALUE_LIST,
+        };
+        k += 1;
+    }
+    words
+};
+/// The operands are a list in the pool.
+pub(super) const VALUE_LIST: u8 = 8;
+
 impl Opcode {
+    /// Which words are values, see [`VALUE_WORDS`].
+    #[inline]
+    pub(super) fn value_words(self) -> u8 {
+        VALUE_WORDS[self as usize]
+    }
     /// Name in the text form.
     pub fn name(self) -> &'static str {
         NAMES[self as usize]

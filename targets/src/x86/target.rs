@@ -243,6 +243,39 @@ impl Target for X86 {
         fold::can_fold(f, user, arg, def)
     }
 
+    #[inline]
+    fn never_calls(op: Opcode) -> bool {
+        use Opcode::*;
+        matches!(
+            op,
+            Nop | Iadd
+                | Isub
+                | Imul
+                | And
+                | Or
+                | Xor
+                | Shl
+                | Lshr
+                | Ashr
+                | Icmp
+                | Trunc
+                | Zext
+                | Sext
+                | Bitcast
+                | Select
+                | Freeze
+                | Index
+                | Load
+                | Store
+                | Jump
+                | Br
+                | Switch
+                | IndirectBr
+                | Return
+                | Unreachable
+        )
+    }
+
     fn clobbers_like_call(&self, module: &Module, f: &Function, inst: &InstData) -> bool {
         select::calls_helper(self, module, f, inst)
     }
