@@ -6,6 +6,7 @@ use crate::signature::{Convention, Signature, Type};
 use crate::sysv64;
 use crate::target::{Arch, Target};
 use crate::vararg::VaArg;
+use alloc::vec::Vec;
 
 /// Where every piece of every argument and of the result of `signature` lives on `target`.
 ///
@@ -19,11 +20,12 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
     Err(AbiError::new(Subject::Signature, unsupported(target, signature.convention)))
 }
 
-/// How `va_arg` fetches a value of type `ty` in a variadic function of `convention`.
+/// How `va_arg` fetches a value of type `ty` in a variadic function of `convention`: the steps, in order. A C type takes
+/// one. Of an LLVM type every part that LLVM passes by itself takes one, so that what a call passes as one argument is found.
 ///
 /// # Errors
-/// As [`classify`].
-pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<VaArg, AbiError> {
+/// As [`classify`], and vectors of `i1`, whose lanes travel wider than they are in memory.
+pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     if uses_sysv64(target, convention) {
         return sysv64::va_arg(target, ty);
     }

@@ -12,6 +12,8 @@ use crate::signature::{Attrs, Role, Widen};
 use crate::sysv64;
 use crate::target::Target;
 use crate::types::{LlvmScalar, LlvmType};
+use crate::vararg::VaArg;
+use alloc::vec::Vec;
 
 /// Results: up to three integers, four vectors, two x87 values; of the four, two for `float`, `double`, `fp128`, and three
 /// for `half`.
@@ -31,6 +33,27 @@ enum Kind {
     Fp80,
     /// A vector register of so many bytes.
     Vector(u32),
+}
+
+impl Kind {
+    /// The class of registers for it, if there is one, and the size and alignment of its stack slot in bytes.
+    fn place(self) -> (Option<RegClass>, u32) {
+        match self {
+            Kind::Int => (Some(RegClass::Int), 8),
+            Kind::Half | Kind::Float => (Some(RegClass::Float), 8),
+            Kind::Fp128 => (Some(RegClass::Float), 16),
+            Kind::Fp80 => (None, 16),
+            Kind::Vector(bytes) => (Some(RegClass::Float), bytes),
+        }
+    }
+
+    /// The same in variadic functions: LLVM leaves the wide registers unused there, for named arguments too.
+    fn variable_place(self) -> (Option<RegClass>, u32) {
+        match self {
+            Kind::Vector(bytes) if bytes > 16 => (None, bytes),
+            _ => self.place(),
+        }
+    }
 }
 
 /// A part of a value: one register or stack slot.
@@ -271,20 +294,12 @@ impl Part {
 }
 
 fn argument_place(part: &Part, attrs: &Attrs, variadic: bool, engine: &mut Engine) -> Result<Place, AbiError> {
-    let (class, size, align) = match part.kind {
-        Kind::Int => (Some(RegClass::Int), 8, 8),
-        Kind::Half | Kind::Float => (Some(RegClass::Float), 8, 8),
-        Kind::Fp128 => (Some(RegClass::Float), 16, 16),
-        Kind::Fp80 => (None, 16, 16),
-        // LLVM leaves the wide registers unused in variadic functions, for named arguments too.
-        Kind::Vector(bytes) if bytes > 16 && variadic => (None, bytes, bytes),
-        Kind::Vector(bytes) => (Some(RegClass::Float), bytes, bytes),
-    };
+    let (class, slot) = if variadic { part.kind.variable_place() } else { part.kind.place() };
     if let Some(reg) = class.and_then(|class| engine.take(class, usize::MAX)) {
         return Ok(Place::Reg(reg));
     }
-    let align = align.max(attrs.stack_align.unwrap_or(1));
-    Ok(Place::Stack { offset: engine.stack(size as u64, align)? })
+    let align = slot.max(attrs.stack_align.unwrap_or(1));
+    Ok(Place::Stack { offset: engine.stack(slot.into(), align)? })
 }
 
 /// Where a result goes: into registers, or, if it has more parts than there are registers, into memory behind a hidden
@@ -323,23 +338,29 @@ pub(crate) fn result(target: &Target, ty: &LlvmType, attrs: &Attrs, engine: &mut
     Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) })
 }
 
-/// The pieces that `va_arg` fetches of a type, with its size and alignment in bytes.
-pub(crate) fn va_pieces(target: &Target, ty: &LlvmType) -> Result<(Pieces, u64, u32), AbiError> {
-    let layout = DataLayout::new(target).llvm(ty)?;
-    let mut pieces = Pieces::new();
-    let scalar = match ty {
-        LlvmType::Scalar(scalar) => *scalar,
-        _ => return Err(AbiError::ty("va_arg of a vector or aggregate; fetch its address and load")),
-    };
+/// The steps that fetch an argument of this type: as [`argument`] places its parts.
+pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
+    if *ty == LlvmType::Void {
+        return Err(AbiError::ty("void is not a value"));
+    }
+    if *ty == LlvmType::int(128) {
+        let half = |offset| Piece { offset, size: 8, place: wanted(RegClass::Int), ..Piece::default() };
+        return Ok(alloc::vec![sysv64::va_plan(&[half(0), half(8)].into_iter().collect(), 16, 16)]);
+    }
     let splitter = Splitter::new(target, Widen::None, false);
-    splitter.split_scalar(scalar, 0, &mut |part| {
-        let class = match part.kind {
-            Kind::Int => RegClass::Int,
-            Kind::Half | Kind::Float | Kind::Fp128 | Kind::Vector(_) => RegClass::Float,
-            Kind::Fp80 => return Ok(()),
-        };
-        pieces.push(part.piece(wanted(class), 0));
-        Ok(())
-    })?;
-    Ok((pieces, layout.size, layout.align))
+    let mut steps = Vec::new();
+    for value in values(ty)? {
+        if value.lanes.is_some() && value.lane == LlvmScalar::Int(1) {
+            return Err(AbiError::ty("va_arg of a vector of i1"));
+        }
+        splitter.split(value, &mut |part| {
+            let (class, slot) = part.kind.variable_place();
+            let piece = Piece { size: part.size, place: wanted(class.unwrap_or(RegClass::X87)), ..Piece::default() };
+            let pieces = if class.is_some() { Pieces::one(piece) } else { Pieces::new() };
+            let (offset, size) = (part.offset.into(), part.size.into());
+            steps.push(VaArg { offset, size, ..sysv64::va_plan(&pieces, slot.into(), slot) });
+            Ok(())
+        })?;
+    }
+    Ok(steps)
 }

@@ -500,37 +500,36 @@ fn var_area(engine: &Engine) -> VarArea {
 }
 
 /// psABI, section 3.5.7, "The va_arg Macro".
-pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<VaArg, AbiError> {
-    let (pieces, size, align) = match ty {
-        Type::C(ty) => {
-            check_value(ty)?;
-            let classifier = Classifier::new(target, false);
-            let layout = classifier.layout.layout(ty)?;
-            if let CType::Record(record) = ty
-                && record.is_non_trivial()
-            {
-                let mut plan =
-                    va_plan(&Pieces::one(Piece { size: 8, place: wanted(RegClass::Int), ..Piece::default() }), 8, 8);
-                plan.indirect = true;
-                plan.size = layout.size;
-                return Ok(plan);
-            }
-            let classes = classifier.classify(ty, layout.size, 0)?;
-            let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
-            let pieces = if in_memory { Pieces::new() } else { pieces(ty, classes, layout.size) };
-            if !in_memory && pieces.is_empty() {
-                // What does not travel takes nothing here either, whatever its alignment.
-                let nothing = va_plan(&pieces, 0, 1);
-                return Ok(VaArg { size: layout.size, ..nothing });
-            }
-            (pieces, layout.size, layout.align)
-        }
-        Type::Llvm(ty) => llvm64::va_pieces(target, ty)?,
-    };
-    Ok(va_plan(&pieces, size, align))
+pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
+    match ty {
+        Type::C(ty) => c_va_arg(target, ty).map(|step| alloc::vec![step]),
+        Type::Llvm(ty) => llvm64::va_arg(target, ty),
+    }
 }
 
-fn va_plan(pieces: &Pieces, size: u64, align: u32) -> VaArg {
+fn c_va_arg(target: &Target, ty: &CType) -> Result<VaArg, AbiError> {
+    check_value(ty)?;
+    let classifier = Classifier::new(target, false);
+    let layout = classifier.layout.layout(ty)?;
+    if let CType::Record(record) = ty
+        && record.is_non_trivial()
+    {
+        let pointer = Pieces::one(Piece { size: 8, place: wanted(RegClass::Int), ..Piece::default() });
+        return Ok(VaArg { indirect: true, size: layout.size, ..va_plan(&pointer, 8, 8) });
+    }
+    let classes = classifier.classify(ty, layout.size, 0)?;
+    let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
+    let pieces = if in_memory { Pieces::new() } else { pieces(ty, classes, layout.size) };
+    if !in_memory && pieces.is_empty() {
+        // What does not travel takes nothing here either, whatever its alignment.
+        let nothing = va_plan(&pieces, 0, 1);
+        return Ok(VaArg { size: layout.size, ..nothing });
+    }
+    Ok(va_plan(&pieces, layout.size, layout.align))
+}
+
+/// The step that fetches these pieces from the save area, or `size` bytes aligned to `align` from the stack.
+pub(crate) fn va_plan(pieces: &Pieces, size: u64, align: u32) -> VaArg {
     let count = |class| pieces.iter().filter(|p| p.reg().is_some_and(|r| r.class == class)).count() as u32;
     let (ints, floats) = (count(RegClass::Int), count(RegClass::Float));
     let regs = (ints + floats > 0).then(|| {
@@ -554,6 +553,7 @@ fn va_plan(pieces: &Pieces, size: u64, align: u32) -> VaArg {
         VaRegs { counters, pieces, contiguous }
     });
     VaArg {
+        offset: 0,
         size,
         regs,
         overflow_field: 8,

@@ -1,8 +1,10 @@
 //! `va_arg` as data: how to fetch one argument, without knowledge of the target.
+//!
+//! An argument of a C type is fetched in one step, one of an LLVM type in a step for each part that travels by itself.
 
 use crate::inline::InlineVec;
 
-/// The steps of `va_arg` for one type.
+/// A step of `va_arg`: fetches all of a value, or a part of it.
 ///
 /// With `list` the address of the `va_list`:
 /// 1. If `regs` is set, load every counter; if `counter + step <= limit` holds for all of them (signed), the value is in
@@ -16,7 +18,9 @@ use crate::inline::InlineVec;
 /// the address of the first is the value's address; it is a multiple of the slot size only, whatever the type's alignment.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VaArg {
-    /// Size of the value in bytes.
+    /// Where the bytes belong in the argument's memory image, in bytes from its start; 0 unless it is fetched in parts.
+    pub offset: u64,
+    /// Bytes fetched. "The value" means these bytes everywhere here.
     pub size: u64,
     /// The register part, if the type may come in registers.
     pub regs: Option<VaRegs>,

@@ -233,13 +233,30 @@ fn preserve_none_starts_with_r12() {
 }
 
 #[test]
-fn va_arg_of_scalars() {
-    let plan = |ty| va_arg(&T, Convention::C, &Type::Llvm(ty));
-    assert_eq!(plan(LlvmType::int(32)).unwrap().regs.unwrap().counters[0].field, 0);
-    assert_eq!(plan(DOUBLE).unwrap().regs.unwrap().counters[0].field, 4);
-    assert!(plan(FP80).unwrap().regs.is_none());
-    assert_eq!(plan(I128).unwrap().overflow_align, 16);
-    assert!(plan(s([I64])).is_err());
+fn va_arg_takes_a_step_for_each_part_that_travels_by_itself() {
+    let steps = |ty| va_arg(&T, Convention::C, &Type::Llvm(ty)).unwrap();
+    // Offset, size, the counter's step in the general and vector registers, size and alignment on the stack.
+    let brief = |ty| -> Vec<_> {
+        let brief = |s: &VaArg| {
+            let step = |field| {
+                let counters = s.regs.iter().flat_map(|r| &r.counters);
+                counters.filter(|c| c.field == field).map(|c| c.step).sum::<u32>()
+            };
+            (s.offset, s.size, step(0), step(4), s.overflow_step, s.overflow_align)
+        };
+        steps(ty).iter().map(brief).collect()
+    };
+    assert_eq!(brief(LlvmType::int(32)), [(0, 4, 8, 0, 8, 8)]);
+    assert_eq!(brief(DOUBLE), [(0, 8, 0, 16, 8, 8)]);
+    assert_eq!(brief(FP80), [(0, 10, 0, 0, 16, 16)]);
+    assert_eq!(brief(I128), [(0, 16, 16, 0, 16, 16)]);
+    assert_eq!(brief(LlvmType::int(96)), [(0, 8, 8, 0, 8, 8), (8, 4, 8, 0, 8, 8)]);
+    assert_eq!(brief(s([I128])), [(0, 8, 8, 0, 8, 8), (8, 8, 8, 0, 8, 8)]);
+    assert_eq!(brief(s([I64, DOUBLE])), [(0, 8, 8, 0, 8, 8), (8, 8, 0, 16, 8, 8)]);
+    assert_eq!(brief(v(2, LlvmScalar::Float)), [(0, 8, 0, 16, 16, 16)]);
+    assert_eq!(brief(v(8, LlvmScalar::Float)), [(0, 16, 0, 16, 16, 16), (16, 16, 0, 16, 16, 16)]);
+    assert_eq!(brief(s([])), []);
+    assert!(va_arg(&T, Convention::C, &Type::Llvm(v(4, int(1)))).is_err());
 }
 
 #[test]

@@ -235,8 +235,9 @@ fn va_arg_finds_what_the_caller_passed() {
             }
         }
         for (param, arg) in signature.params.iter().zip(&abi.args).skip(named) {
-            let plan = va_arg(&Target::X86_64_LINUX, Convention::C, &param.ty).unwrap();
-            let got = follow(&plan, area, &mut counters, &mut overflow);
+            let steps = va_arg(&Target::X86_64_LINUX, Convention::C, &param.ty).unwrap();
+            let plan = &steps[0];
+            let got = follow(plan, area, &mut counters, &mut overflow);
             match &arg.mode {
                 PassMode::Ignore => assert!(plan.regs.is_none() && plan.overflow_step == 0),
                 PassMode::Indirect { pointer, .. } => {

@@ -283,7 +283,9 @@ fn variadic_callers_and_definitions() {
 }
 
 fn plan(ty: CType) -> VaArg {
-    va_arg(&T, Convention::C, &Type::C(ty)).unwrap()
+    let steps = va_arg(&T, Convention::C, &Type::C(ty)).unwrap();
+    assert_eq!((steps.len(), steps[0].offset), (1, 0));
+    steps[0].clone()
 }
 
 #[test]
