@@ -264,8 +264,6 @@ opcodes! {
     VaStart "va_start" Unary 0;
     /// Copy the `va_list` at `b` to `a`.
     VaCopy "va_copy" Binary 0;
-    /// Next argument of scalar type `ty` from the `va_list` at `a`.
-    VaArg "va_arg" Unary 1;
     /// Nothing at run time; memory accesses do not move across it.
     Barrier "barrier" Nullary 0;
     /// The value, opaque to every analysis.
@@ -370,7 +368,6 @@ impl Opcode {
                 | StackRestore
                 | VaStart
                 | VaCopy
-                | VaArg
                 | Barrier
                 | Opaque
                 | ReadCycles

@@ -10,6 +10,7 @@ mod parse;
 mod print;
 mod text_sig;
 mod types;
+mod vararg;
 mod verify;
 
 #[cfg(test)]

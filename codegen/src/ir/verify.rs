@@ -462,11 +462,6 @@ impl Verifier<'_> {
                 self.pointer(d.a)?;
                 self.pointer(d.b)
             }
-            VaArg => {
-                self.pointer(d.a)?;
-                class(!ty.is_vector() && ty != Type::VOID, "a scalar")?;
-                self.results(i, &[ty])
-            }
             ReadCycles => {
                 class(ty == Type::I64, "i64")?;
                 self.results(i, &[ty])

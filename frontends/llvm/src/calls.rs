@@ -96,7 +96,7 @@ impl<'r> Reader<'r> {
     }
 
     /// The address of the slot for results in memory. They are loaded at once, so that one slot serves all calls.
-    fn result_slot(&mut self, ty: TypeId) -> Value {
+    pub fn result_slot(&mut self, ty: TypeId) -> Value {
         let d = *self.types.get(ty);
         let slot = match self.results {
             Some(slot) => slot,

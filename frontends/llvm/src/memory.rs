@@ -505,11 +505,17 @@ impl<'r> Reader<'r> {
         self.c.expect(b',')?;
         let pos = self.c.pos;
         let ty = self.types.parse(&mut self.c)?;
+        self.check_aggregate(ty, pos)?;
+        let convention = self.b.func.signature().source.convention;
+        let steps = self.sigs.va_arg(convention, ty, self.types).map_err(|m| ReadError::new(self.c.src, pos, m))?;
         let ir = self.types.ir(ty);
-        if ir == Type::VOID || ir.is_vector() {
-            return Err(ReadError::new(self.c.src, pos, "`va_arg` of other than scalar types is not supported"));
+        if ir != Type::VOID {
+            return Ok((ty, self.b.va_arg(list, &steps, ir).0));
         }
-        Ok((ty, self.b.push1(Opcode::VaArg, 0, ir, [list.0, 0, 0], ir).0))
+        let to = self.result_slot(ty);
+        self.b.va_arg_copy(list, &steps, to);
+        let align = self.types.get(ty).align;
+        Ok((ty, self.load_parts(ty, to, align, false, pos)?))
     }
 }
 

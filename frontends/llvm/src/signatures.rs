@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Attrs, Convention, Leaf as AbiLeaf, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target, Widen,
+    Attrs, Convention, Leaf as AbiLeaf, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
@@ -99,6 +99,21 @@ fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
     }
 }
 
+const WIDE: &str = "vectors of more than 16 bytes travel in AVX registers here, which is not supported yet";
+
+/// A type of these leaves as the ABI layer names it.
+fn whole(leaves: &[Leaf], ty: TypeId, types: &TypeTable) -> LlvmType {
+    let data = types.get(ty);
+    if !matches!(data.kind, Kind::Struct { .. } | Kind::Array { .. }) {
+        return leaf_type(types, ty);
+    }
+    let leaves = leaves.iter().map(|l| match types.get(l.ty).kind {
+        Kind::Vector { lane, len } => AbiLeaf { lane: scalar(types, lane), lanes: Some(len), offset: l.offset },
+        _ => AbiLeaf { lane: scalar(types, l.ty), lanes: None, offset: l.offset },
+    });
+    LlvmType::aggregate(leaves.collect(), data.size, data.align)
+}
+
 impl SigCache {
     pub fn new(target: Target) -> SigCache {
         SigCache {
@@ -123,7 +138,7 @@ impl SigCache {
         let at = self.entry(request, types)?;
         let e = &mut self.entries[at];
         if e.wide && self.avx {
-            return Err("vectors of more than 16 bytes travel in AVX registers here, which is not supported yet".into());
+            return Err(WIDE.into());
         }
         if e.local.0 != self.epoch {
             e.local = (self.epoch, SigId::new(func.sigs.len()));
@@ -180,9 +195,7 @@ impl SigCache {
             && request.params.iter().map(|p| p.0).chain(request.ret.map(|r| r.0)).any(|ty| {
                 self.leaves.clear();
                 types.flatten(ty, 0, &mut self.leaves);
-                self.leaves
-                    .iter()
-                    .any(|l| matches!(types.get(l.ty).kind, Kind::Vector { .. }) && types.get(l.ty).size > 16)
+                self.has_wide_leaf(types)
             });
         let key = (self.keys.len() as u32, words.len() as u32);
         self.keys.extend_from_slice(words);
@@ -201,6 +214,23 @@ impl SigCache {
             }
         }
         Ok(self.entries.len() - 1)
+    }
+
+    /// Is one of the leaves at hand a vector of more than 16 bytes?
+    fn has_wide_leaf(&self, types: &TypeTable) -> bool {
+        let wide = |ty| matches!(types.get(ty).kind, Kind::Vector { .. }) && types.get(ty).size > 16;
+        self.leaves.iter().any(|l| wide(l.ty))
+    }
+
+    /// How `va_arg` fetches a value of this type in a function of this convention. The error says why it cannot.
+    pub fn va_arg(&mut self, convention: Convention, ty: TypeId, types: &TypeTable) -> Result<Vec<VaArg>, String> {
+        self.leaves.clear();
+        types.flatten(ty, 0, &mut self.leaves);
+        if self.avx && self.has_wide_leaf(types) {
+            return Err(WIDE.into());
+        }
+        let ty = whole(&self.leaves, ty, types);
+        gusset_abi::va_arg(&self.target, convention, &ty.into()).map_err(|e| e.to_string())
     }
 
     fn make(&mut self, request: &Request, types: &TypeTable) -> Result<(SigData, bool), String> {
@@ -229,19 +259,7 @@ impl SigCache {
         }
         self.leaves.clear();
         types.flatten(ret, 0, &mut self.leaves);
-        let result = match (self.leaves.as_slice(), types.get(ret).kind) {
-            ([], _) => LlvmType::Void,
-            (_, Kind::Struct { .. } | Kind::Array { .. }) => {
-                let leaves = self.leaves.iter().map(|l| match types.get(l.ty).kind {
-                    Kind::Vector { lane, len } => {
-                        AbiLeaf { lane: scalar(types, lane), lanes: Some(len), offset: l.offset }
-                    }
-                    _ => AbiLeaf { lane: scalar(types, l.ty), lanes: None, offset: l.offset },
-                });
-                LlvmType::aggregate(leaves.collect(), types.get(ret).size, types.get(ret).align)
-            }
-            _ => leaf_type(types, ret),
-        };
+        let result = if self.leaves.is_empty() { LlvmType::Void } else { whole(&self.leaves, ret, types) };
         let mut results: Vec<Type> = self.leaves.iter().map(|l| l.ir).collect();
         let ret_attrs = if results.is_empty() { Attrs::default() } else { attrs(&ret_attrs) };
         let mut source = Signature {

@@ -87,7 +87,6 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         TlsAddr => return select_tls::address(cx, i),
         Prefetch => return select_memory::prefetch(cx, i),
         VaCopy => return select_memory::va_copy(cx, i),
-        VaArg => return select_memory::va_arg(cx, i),
         ReadCycles => return read_cycles(cx, i),
         Index => return select_int::index(cx, i),
         Select | Freeze | Opaque if domain(d.ty) == Domain::Wide => return select_wide::select(cx, i),

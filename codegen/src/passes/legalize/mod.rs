@@ -478,7 +478,6 @@ impl Cx<'_> {
                 self.define(src.result(i), &parts, width);
             }
             UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => self.overflow(i, &d)?,
-            VaArg if !plain_type(d.ty) => return self.unsupported(format!("va_arg of {}", d.ty)),
             _ if d.op.format() == crate::ir::Format::Symbol || d.op.has_side_effect() => self.copy(i, &d)?,
             _ if d.op.result_count() == Some(1) && d.op != Index && d.ty != Type::VOID && arithmetic(d.op) => {
                 let operands = match d.op.format() {
