@@ -527,6 +527,60 @@ impl Body<'_, '_> {
         if results > 0 { Some(self.builder.func.result(call)) } else { result }
     }
 
+    /// A new `va_list` at the first unnamed argument of this function; its address, as C passes it on (`vprintf`).
+    pub fn va_start(&mut self) -> Value {
+        if !self.sig.variadic {
+            self.mistake("va_start in a function without unnamed arguments".into());
+        }
+        let list = self.va_list();
+        self.builder.va_start(list);
+        list
+    }
+
+    /// A new `va_list` at the same argument as the one at an address; its address.
+    pub fn va_copy(&mut self, from: Value) -> Value {
+        let list = self.va_list();
+        self.builder.va_copy(list, from);
+        list
+    }
+
+    /// The next argument of the `va_list` at an address: a value, or the address of a fresh copy of an aggregate. Its type
+    /// must be promoted as in [`Body::call_variadic`].
+    pub fn va_arg(&mut self, list: Value, ty: &CType) -> Value {
+        match self.next_argument(list, ty) {
+            Ok(v) => v,
+            Err(error) => {
+                self.mistake(error.to_string());
+                self.builder.poison(self.facts.pointer())
+            }
+        }
+    }
+
+    fn next_argument(&mut self, list: Value, ty: &CType) -> Result<Value, Error> {
+        let any = abi::Type::C(ty.clone());
+        let steps = abi::va_arg(self.facts.target.abi(), self.sig.source.convention, &any)?;
+        if let Some(value) = self.facts.value_type(&any)? {
+            return Ok(self.builder.va_arg(list, &steps, value));
+        }
+        if let [step] = &steps[..]
+            && step.indirect
+        {
+            return Ok(self.builder.va_arg_address(list, step));
+        }
+        let to = self.local(ty);
+        self.builder.va_arg_copy(list, &steps, to);
+        Ok(to)
+    }
+
+    /// A local variable for a `va_list`.
+    fn va_list(&mut self) -> Value {
+        let variadic = Signature { convention: self.sig.source.convention, ..Signature::c(CType::Void) }.ellipsis();
+        let area = self.signature(variadic).and_then(|sig| sig.abi.variadic.clone());
+        let (size, align) = area.map_or((0, 1), |area| (area.va_list_size, area.va_list_align));
+        let slot = self.builder.func.make_slot(size, align);
+        self.builder.slot_addr(slot)
+    }
+
     /// Returns: a value, an aggregate by its address, or nothing.
     pub fn ret(&mut self, value: Option<Value>) {
         let void = matches!(self.sig.source.ret.ty, abi::Type::C(CType::Void));

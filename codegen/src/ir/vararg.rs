@@ -7,7 +7,7 @@ use gusset_abi::{VaArg, VaCounter, VaPiece, VaRegs};
 
 use super::builder::FunctionBuilder;
 use super::function::Value;
-use super::inst::{IntCc, MemFlags, Opcode};
+use super::inst::{InstData, IntCc, MemFlags, Opcode};
 use super::types::Type;
 
 /// Nothing is known of an argument's alignment but the slots', which no access here needs.
@@ -33,6 +33,16 @@ struct Count {
 }
 
 impl FunctionBuilder<'_> {
+    /// Sets the `va_list` at `list` to the first unnamed argument. The function must be variadic.
+    pub fn va_start(&mut self, list: Value) {
+        self.push(InstData { op: Opcode::VaStart, flags: 0, ty: Type::VOID, a: list.0, b: 0, c: 0 }, &[]);
+    }
+
+    /// Sets the `va_list` at `to` to where the one at `from` stands.
+    pub fn va_copy(&mut self, to: Value, from: Value) {
+        self.push(InstData { op: Opcode::VaCopy, flags: 0, ty: Type::VOID, a: to.0, b: from.0, c: 0 }, &[]);
+    }
+
     /// The next argument of the `va_list` at `list`, of type `ty`, fetched by these steps (of `gusset_abi::va_arg`).
     pub fn va_arg(&mut self, list: Value, steps: &[VaArg], ty: Type) -> Value {
         let from = match steps {

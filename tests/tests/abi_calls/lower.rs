@@ -1,9 +1,8 @@
 //! The two sides of a batch through Gusset's library: C signatures given as such, no C compiler in between.
 //!
-//! The bodies do what the C files do, see `gusset_tests::calls::c`, except that variadic functions leave their
-//! unnamed arguments alone.
+//! The bodies do what the C files do, see `gusset_tests::calls::c`.
 
-use gusset::abi::{CType, Field, FloatKind, Record, Scalar as CScalar, Signature as CSignature};
+use gusset::abi::{CType, Field, FloatKind, Layout, Record, Scalar as CScalar, Signature as CSignature};
 use gusset::ir::{Opcode, Type as IrType, Value};
 use gusset::{Body, Features, Func, Linkage, ObjectBuilder, Options, Target};
 use gusset_tests::calls::c::value_seed;
@@ -225,21 +224,36 @@ impl Lower {
         at
     }
 
+    /// Checks argument `i` of signature `n` that arrived as `v`, and spoils it.
+    fn argument(&self, b: &mut Body<'_, '_>, n: usize, i: usize, ty: &Type, layout: Layout, v: Value) {
+        let (seed, place) = (value_seed(self.seed, n, i + 1), i + 1);
+        let at = self.received(b, ty, v, seed, place);
+        self.check(b, ty, at, seed, place);
+        let (align, size) = (b.iconst(IrType::I64, layout.align.into()), b.iconst(IrType::I64, layout.size.into()));
+        let place = b.iconst(IrType::I32, place as i128);
+        b.call(self.helpers.aligned, &[at, align, place]);
+        b.call(self.helpers.scribble, &[at, size]);
+    }
+
     /// The function `f_N`.
     fn callee(&self, object: &mut ObjectBuilder<'_>, n: usize, signature: &Signature) -> Result<(), gusset::Error> {
-        let layouts = signature.params.iter().map(|ty| object.layout(&self.c(ty))).collect::<Result<Vec<_>, _>>()?;
+        let arguments = signature.params.iter().chain(signature.variable.iter().flatten());
+        let layouts = arguments.map(|ty| object.layout(&self.c(ty))).collect::<Result<Vec<_>, _>>()?;
         let function = object.declare(&format!("f_{n}"), self.signature(signature), Linkage::Export)?;
         object.define(function, |b| {
             for (i, ty) in signature.params.iter().enumerate() {
-                let (seed, place) = (value_seed(self.seed, n, i + 1), i + 1);
                 let v = b.param(i);
-                let at = self.received(b, ty, v, seed, place);
-                self.check(b, ty, at, seed, place);
-                let (size, align) = (layouts[i].size, layouts[i].align);
-                let (align, size) = (b.iconst(IrType::I64, align.into()), b.iconst(IrType::I64, size.into()));
-                let place = b.iconst(IrType::I32, place as i128);
-                b.call(self.helpers.aligned, &[at, align, place]);
-                b.call(self.helpers.scribble, &[at, size]);
+                self.argument(b, n, i, ty, layouts[i], v);
+            }
+            let named = signature.params.len();
+            if let Some(unnamed) = &signature.variable {
+                // Every other function walks a copy of its list.
+                let start = b.va_start();
+                let list = if n % 2 == 0 { start } else { b.va_copy(start) };
+                for (i, ty) in unnamed.iter().enumerate().map(|(i, ty)| (named + i, ty)) {
+                    let v = b.va_arg(list, &self.c(ty));
+                    self.argument(b, n, i, ty, layouts[i], v);
+                }
             }
             let result = signature.result.as_ref().map(|ty| {
                 let at = b.local(&self.c(ty));
