@@ -249,7 +249,7 @@ impl Lower {
             if let Some(unnamed) = &signature.variable {
                 // Every other function walks a copy of its list.
                 let start = b.va_start();
-                let list = if n % 2 == 0 { start } else { b.va_copy(start) };
+                let list = if n.is_multiple_of(2) { start } else { b.va_copy(start) };
                 for (i, ty) in unnamed.iter().enumerate().map(|(i, ty)| (named + i, ty)) {
                     let v = b.va_arg(list, &self.c(ty));
                     self.argument(b, n, i, ty, layouts[i], v);
