@@ -594,7 +594,13 @@ impl<'s> Scan<'s> {
         // The rest is read when every name is known. Continued lines are indented or close something.
         loop {
             self.c.skip_line();
-            if !matches!(self.c.peek(), b' ' | b'\t' | b']' | b'}' | b'>' | b')' | b',') {
+            let start = self.c.pos;
+            while matches!(self.c.peek(), b' ' | b'\t') {
+                self.c.pos += 1;
+            }
+            let indented = self.c.pos > start;
+            let closes = matches!(self.c.peek(), b']' | b'}' | b'>' | b')' | b',');
+            if !closes && (!indented || self.at_definition()) {
                 return Ok(());
             }
         }
@@ -685,6 +691,21 @@ impl<'s> Scan<'s> {
             self.bodies.push(Body { symbol, range, attrs: tail.attrs });
         }
         Ok(())
+    }
+
+    /// Does the line go on as a definition of something, rather than as part of an initializer?
+    fn at_definition(&self) -> bool {
+        match self.c.peek() {
+            b'@' | b'%' | b'!' | b'$' | b'^' => {
+                let mut c = self.c;
+                c.pos += 1;
+                c.name().is_ok() && c.peek() == b'='
+            }
+            _ => matches!(
+                self.c.peek_word(),
+                b"define" | b"declare" | b"attributes" | b"source_filename" | b"target" | b"module" | b"uselistorder"
+            ),
+        }
     }
 
     /// Moves behind the closing brace of a body: as printed, it is the first one at the start of a line. If something

@@ -17,6 +17,10 @@ $group = comdat any
 @numbers = internal constant [4 x i32] [i32 1, i32 -2, i32 2147483647, i32 -2147483648], align 16
 @record = global { i8, i16, ptr, double, [2 x i8] } { i8 1, i16 515, ptr getelementptr inbounds (i8, ptr @numbers, i64 8), double 1.5, [2 x i8] c"xy" }, align 8
 @packed = global <{ i8, i32 }> <{ i8 -1, i32 u0x12345678 }>, align 1
+@broken = global [2 x ptr] [ptr @record,
+    ptr @zeros
+  ], align 8
+    @indented = global i32 6
 @external = external global i32, align 4
 @maybe = extern_weak global i32
 @tentative = common dso_local global i64 0, align 8
