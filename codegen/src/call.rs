@@ -202,7 +202,7 @@ fn store_exactly<T: Target>(cx: &mut Stream<'_, T>, r: PReg, at: FrameAddr, size
     let mut done = 0;
     while done < size {
         let left = size - done;
-        let step = if r.is_float() { left.next_power_of_two().min(16) } else { 1 << left.min(8).ilog2() };
+        let step = 1 << left.min(if r.is_float() { 16 } else { 8 }).ilog2();
         cx.target.emit_store(cx.buf, r, at.base, at.disp + done as i32, step);
         done += step;
         if done < size {
@@ -318,6 +318,8 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         if by_address(sig, i) {
             stage_aggregate(cx, moves, inst, v, arg.mode.pieces())?;
         }
+        // There may be more addresses than registers.
+        cx.unpin_all();
     }
     let mut extend: InlineVec<(PReg, Extension), 8> = InlineVec::new();
     for (i, &v) in args.iter().enumerate() {

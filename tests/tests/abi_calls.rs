@@ -6,6 +6,8 @@
 //!
 //! `GUSSET_CALLS=50000` compares more signatures than the usual 5000; `GUSSET_CALLS_SEED=1000` starts elsewhere.
 //!
+//! A batch in which a judge crashes is left out.
+//!
 //! # Where GCC and clang differ
 //!
 //! Each batch is first run between GCC and clang, and between levels of clang. They are known to differ in what
@@ -115,17 +117,21 @@ fn check(seed: u64, forms: &[Compiler]) -> Result<Tally, Failure> {
 fn check_all(forms: &[Compiler]) {
     let (wanted, first) = (number("GUSSET_CALLS", 5000), number("GUSSET_CALLS_SEED", 0));
     let batches = wanted.div_ceil(SIGNATURES);
-    let (mut leaves, mut disputed, mut failures) = (0, 0, Vec::new());
+    let (mut leaves, mut disputed, mut crashed, mut failures) = (0, 0, 0, Vec::new());
     for (i, result) in parallel::map(batches, |i| check((first + i) as u64, forms)).into_iter().enumerate() {
         match result {
             Ok(tally) => {
                 leaves += tally.leaves;
                 disputed += tally.disputed;
             }
+            // Clang 19 does not survive every union, and says so.
+            Err(f) if f.to_string().contains("PLEASE submit a bug report") => crashed += 1,
             Err(f) => failures.push(format!("batch {}: {f}", first + i)),
         }
     }
-    println!("{} signatures, {leaves} leaves compared, {disputed} signatures disputed", batches * SIGNATURES);
+    assert!(crashed <= 1 + batches / 100, "{crashed} of {batches} batches crash a judge");
+    let compared = (batches - crashed) * SIGNATURES;
+    println!("{compared} signatures, {leaves} leaves compared, {disputed} signatures disputed");
     let shown: Vec<_> = failures.iter().take(4).map(String::as_str).collect();
     assert!(failures.is_empty(), "{} of {batches} batches fail; the first:\n{}", failures.len(), shown.join("\n"));
 }

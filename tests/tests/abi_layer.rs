@@ -15,6 +15,8 @@
 
 #[path = "abi_layer/llvm.rs"]
 mod llvm;
+#[path = "abi_layer/llvm_types.rs"]
+mod llvm_types;
 #[path = "abi_layer/program.rs"]
 mod program;
 #[path = "abi_layer/types.rs"]

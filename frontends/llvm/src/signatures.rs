@@ -247,7 +247,15 @@ impl SigCache {
             self.leaves.clear();
             types.flatten(*ty, 0, &mut self.leaves);
             for leaf in &self.leaves {
-                params.push(Param::llvm(leaf_type(types, leaf.ty), attrs(a)));
+                // The halves of an `i128` stay together only where it is the whole argument.
+                let ty = match leaf_type(types, leaf.ty) {
+                    whole if whole == LlvmType::int(128) && leaf.ty != *ty => {
+                        let leaf = AbiLeaf { lane: LlvmScalar::Int(128), lanes: None, offset: 0 };
+                        LlvmType::aggregate(vec![leaf], 16, 16)
+                    }
+                    other => other,
+                };
+                params.push(Param::llvm(ty, attrs(a)));
                 ir.push(leaf.ir);
             }
             if request.variadic.is_none_or(|n| i < n) {

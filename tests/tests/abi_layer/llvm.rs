@@ -1,27 +1,12 @@
 //! Random LLVM signatures: an IR module for llc, and the C program that looks at what its functions get and give.
 
+use crate::llvm_types::{Make, Value, attributes, is_by_value, llc_differs};
 use crate::program::{PRELUDE, argument_slot, array, extension, result_slot};
 use fastrand::Rng;
 use gusset_abi::{
-    AbiError, Attrs, DataLayout, FnAbi, LlvmScalar, LlvmType, Param, PassMode, Piece, RegClass, Role, Signature,
-    Target, Widen, classify,
+    AbiError, DataLayout, FnAbi, LlvmType, Param, PassMode, Piece, RegClass, Signature, Target, classify,
 };
 use std::fmt::Write;
-
-/// An LLVM type and its text.
-struct Spelled {
-    ty: LlvmType,
-    text: String,
-}
-
-/// A parameter or result with its value.
-struct Value {
-    spelled: Spelled,
-    attrs: Attrs,
-    bytes: Vec<u8>,
-    /// The bits that have meaning.
-    mask: Vec<u8>,
-}
 
 /// A function without result, and one without parameters.
 struct Call {
@@ -34,7 +19,7 @@ struct Call {
 
 /// The module and the program of `count` signatures.
 pub fn program(target: &Target, seed: u64, count: usize) -> (String, String) {
-    let mut make = Make { rng: Rng::with_seed(seed), layout: DataLayout::new(target) };
+    let mut make = Make { rng: Rng::with_seed(seed), layout: DataLayout::new(target), widest: 192 };
     let mut module = String::from("target triple = \"x86_64-unknown-linux-gnu\"\n");
     for stub in ["capture", "ret_regs", "ret_st0", "ret_st01", "ret_mem"] {
         let _ = writeln!(module, "declare void @{stub}()");
@@ -43,7 +28,7 @@ pub fn program(target: &Target, seed: u64, count: usize) -> (String, String) {
     for n in 0..count {
         // Every type that is made can be passed, save a rare one that is too wide.
         let call = loop {
-            if let Ok(call) = make.call(target) {
+            if let Ok(call) = random_call(&mut make, target) {
                 break call;
             }
         };
@@ -55,165 +40,22 @@ pub fn program(target: &Target, seed: u64, count: usize) -> (String, String) {
     (module, c)
 }
 
-struct Make {
-    rng: Rng,
-    layout: DataLayout,
-}
-
-impl Make {
-    fn scalar(&mut self) -> (LlvmScalar, String) {
-        match self.rng.u32(0..14) {
-            0 => (LlvmScalar::Half, "half".into()),
-            // Not bfloat: llc converts it with a helper that older libraries lack.
-            1 => (LlvmScalar::Half, "half".into()),
-            2..4 => (LlvmScalar::Float, "float".into()),
-            4..6 => (LlvmScalar::Double, "double".into()),
-            6 => (LlvmScalar::X86Fp80, "x86_fp80".into()),
-            7 => (LlvmScalar::Fp128, "fp128".into()),
-            8 => (LlvmScalar::Ptr, "ptr".into()),
-            _ => {
-                let bits = [1, 7, 8, 16, 24, 32, 33, 64, 64, 65, 96, 128, 192][self.rng.usize(0..13)];
-                (LlvmScalar::Int(bits), format!("i{bits}"))
-            }
-        }
+fn random_call(make: &mut Make, target: &Target) -> Result<Call, AbiError> {
+    let ret = make.value(true)?;
+    let count = make.rng.u32(0..12);
+    let params: Vec<Value> = (0..count).map(|_| make.value(false)).collect::<Result<_, _>>()?;
+    let param = |v: &Value| Param::llvm(v.spelled.ty.clone(), v.attrs);
+    let mut signature = params.iter().fold(Signature::c(LlvmType::Void), |s, v| s.param(param(v)));
+    let variadic = make.rng.u32(0..5) == 0;
+    if variadic {
+        signature = signature.ellipsis();
     }
-
-    fn ty(&mut self, depth: u32) -> Result<Spelled, AbiError> {
-        match self.rng.u32(0..if depth == 0 { 7 } else { 12 }) {
-            0..5 => {
-                let (scalar, text) = self.scalar();
-                Ok(Spelled { ty: scalar.into(), text })
-            }
-            5..7 => {
-                let (lane, text) = match self.rng.u32(0..7) {
-                    0 => (LlvmScalar::Int(8), "i8"),
-                    1 => (LlvmScalar::Int(16), "i16"),
-                    2 => (LlvmScalar::Int(32), "i32"),
-                    3 => (LlvmScalar::Int(64), "i64"),
-                    4 => (LlvmScalar::Half, "half"),
-                    5 => (LlvmScalar::Double, "double"),
-                    _ => (LlvmScalar::Float, "float"),
-                };
-                let lanes = self.rng.u32(1..10) * if self.rng.u32(0..3) == 0 { 2 } else { 1 };
-                Ok(Spelled { ty: LlvmType::Vector { lane, lanes }, text: format!("<{lanes} x {text}>") })
-            }
-            7..11 => {
-                let packed = self.rng.u32(0..5) == 0;
-                let members: Vec<Spelled> =
-                    (0..self.rng.u32(0..4)).map(|_| self.ty(depth - 1)).collect::<Result<_, _>>()?;
-                let texts: Vec<&str> = members.iter().map(|m| m.text.as_str()).collect();
-                let text = texts.join(", ");
-                let text = if packed { format!("<{{ {text} }}>") } else { format!("{{ {text} }}") };
-                let types: Vec<LlvmType> = members.iter().map(|m| m.ty.clone()).collect();
-                Ok(Spelled { ty: self.layout.llvm_struct(&types, packed)?, text })
-            }
-            _ => {
-                let element = self.ty(depth - 1)?;
-                let len = self.rng.u64(0..4);
-                let text = format!("[{len} x {}]", element.text);
-                Ok(Spelled { ty: self.layout.llvm_array(&element.ty, len)?, text })
-            }
-        }
+    let takes = classify(target, &signature)?;
+    let gives = classify(target, &Signature::c(param(&ret)))?;
+    if takes.args.iter().any(|arg| llc_differs(&arg.mode)) {
+        return random_call(make, target);
     }
-
-    fn value(&mut self, is_result: bool) -> Result<Value, AbiError> {
-        let mut attrs = Attrs::default();
-        let mut spelled = self.ty(2)?;
-        if let LlvmType::Scalar(LlvmScalar::Int(_)) = spelled.ty {
-            attrs.widen = [Widen::None, Widen::Zero, Widen::Sign][self.rng.usize(0..3)];
-        }
-        if !is_result && self.rng.u32(0..12) == 0 {
-            // The type behind a byval pointer stands for the parameter's.
-            let layout = self.layout.llvm(&spelled.ty)?;
-            let align = layout.align.max(1 << self.rng.u32(0..6));
-            attrs = Attrs { role: Role::ByVal { size: layout.size, align }, ..Attrs::default() };
-        }
-        let mut mask = vec![0; self.layout.llvm(&spelled.ty)?.size as usize];
-        let mut bytes: Vec<u8> = mask.iter().map(|_| self.rng.u8(..)).collect();
-        self.mark(&spelled.ty, &mut mask, &mut bytes);
-        bytes.iter_mut().zip(&mask).for_each(|(b, m)| *b &= m);
-        if matches!(attrs.role, Role::ByVal { .. }) {
-            spelled.ty = LlvmType::PTR;
-        }
-        Ok(Value { spelled, attrs, bytes, mask })
-    }
-
-    /// Marks the bits with meaning, and keeps floating-point numbers from being NaN: a conversion on the x87 stack
-    /// changes those.
-    fn mark(&self, ty: &LlvmType, mask: &mut [u8], bytes: &mut [u8]) {
-        let mut leaf = |lane: LlvmScalar, lanes: u32, at: usize| {
-            let bits = match lane {
-                LlvmScalar::Int(bits) => bits,
-                LlvmScalar::Half | LlvmScalar::BFloat => 16,
-                LlvmScalar::Float => 32,
-                LlvmScalar::Double | LlvmScalar::Ptr => 64,
-                LlvmScalar::X86Fp80 => 80,
-                LlvmScalar::Fp128 => 128,
-            } as usize;
-            (0..bits * lanes as usize).for_each(|b| mask[at + b / 8] |= 1 << (b % 8));
-            for i in 0..lanes as usize {
-                let end = at + (i + 1) * bits / 8;
-                match lane {
-                    LlvmScalar::Half | LlvmScalar::Float | LlvmScalar::Double => bytes[end - 1] &= 0xbf,
-                    LlvmScalar::X86Fp80 => {
-                        bytes[end - 3] |= 0x80;
-                        bytes[end - 2] |= 1;
-                        bytes[end - 1] &= 0xbf;
-                    }
-                    _ => {}
-                }
-            }
-        };
-        match ty {
-            LlvmType::Void => {}
-            LlvmType::Scalar(lane) => leaf(*lane, 1, 0),
-            LlvmType::Vector { lane, lanes } => leaf(*lane, *lanes, 0),
-            LlvmType::Aggregate(all) => {
-                all.leaves.iter().for_each(|l| leaf(l.lane, l.lanes.unwrap_or(1), l.offset as usize));
-            }
-        }
-    }
-
-    fn call(&mut self, target: &Target) -> Result<Call, AbiError> {
-        let ret = self.value(true)?;
-        let count = self.rng.u32(0..12);
-        let params: Vec<Value> = (0..count).map(|_| self.value(false)).collect::<Result<_, _>>()?;
-        let param = |v: &Value| Param::llvm(v.spelled.ty.clone(), v.attrs);
-        let mut signature = params.iter().fold(Signature::c(LlvmType::Void), |s, v| s.param(param(v)));
-        let variadic = self.rng.u32(0..5) == 0;
-        if variadic {
-            signature = signature.ellipsis();
-        }
-        let takes = classify(target, &signature)?;
-        let gives = classify(target, &Signature::c(param(&ret)))?;
-        if takes.args.iter().any(|arg| llc_differs(&arg.mode)) {
-            return self.call(target);
-        }
-        Ok(Call { params, variadic, takes, ret, gives })
-    }
-}
-
-/// LLVM 19 keeps the first part of an integer of several out of r9, and takes r9 away when that part goes to the stack;
-/// later versions do not.
-fn llc_differs(mode: &PassMode) -> bool {
-    let pieces = mode.pieces();
-    pieces.windows(2).any(|w| w[0].scalar == w[1].scalar && w[0].reg().is_none_or(|r| r == gusset_abi::x86::R9))
-}
-
-fn attributes(value: &Value) -> String {
-    let widen = match value.attrs.widen {
-        Widen::None => "",
-        Widen::Zero => " zeroext",
-        Widen::Sign => " signext",
-    };
-    match value.attrs.role {
-        Role::ByVal { align, .. } => format!(" byval({}) align {align}", value.spelled.text),
-        _ => widen.into(),
-    }
-}
-
-fn is_by_value(value: &Value) -> bool {
-    matches!(value.attrs.role, Role::ByVal { .. })
+    Ok(Call { params, variadic, takes, ret, gives })
 }
 
 fn write_module(out: &mut String, n: usize, call: &Call) {

@@ -34,6 +34,8 @@ impl Cx<'_> {
             _ if count == ty.lanes() => Crossing::Lanes,
             Shape::List if count == 2 * ty.lanes() => Crossing::Lanes,
             Shape::Vector(_) if pieces.iter().all(|p| p.size.is_power_of_two() && p.size <= 8) => Crossing::Chunks,
+            // A few halves on the stack: the first eightbyte of their slot.
+            Shape::List if ty.lane_bits() == 16 && count == 1 && ty.lanes() <= 4 => Crossing::Chunks,
             _ => return self.unsupported(format!("a value of type {ty} in a signature, in {count} pieces")),
         })
     }
@@ -129,23 +131,14 @@ impl Cx<'_> {
         let ty = self.src.value_type(v);
         Ok(match self.crossing(ty, pieces)? {
             Crossing::Plain(_) => self.get(v)?.0,
-            Crossing::Vectors(vt) if self.shape(ty) == Shape::List => {
-                let lanes = self.get(v)?.0;
-                let mut out = Parts::new();
-                for chunk in lanes.chunks(8) {
-                    let mut part = self.poison(vt);
-                    for (k, &lane) in chunk.iter().enumerate() {
-                        let lane = self.cast(lane, Type::I16);
-                        part = self.insert(part, lane, k as u32);
-                    }
-                    out.push(part);
-                }
-                out
-            }
+            Crossing::Vectors(vt) if self.shape(ty) == Shape::List => self.join_halves(v, vt)?,
             Crossing::Vectors(_) => self.passed(v)?,
             Crossing::Lanes => self.lanes(v)?.into_iter().collect(),
             Crossing::Chunks => {
-                let parts = self.get(v)?.0;
+                let parts = match self.shape(ty) {
+                    Shape::List => self.join_halves(v, self.full(Type::I16))?,
+                    _ => self.get(v)?.0,
+                };
                 let mut out = Parts::new();
                 for p in pieces {
                     let t = chunk_type(p);
@@ -161,14 +154,7 @@ impl Cx<'_> {
     fn receive(&mut self, ty: Type, pieces: &[Piece], values: &[Value]) -> Result<(Parts, u8)> {
         Ok(match self.crossing(ty, pieces)? {
             Crossing::Plain(_) => (values.iter().copied().collect(), 0),
-            Crossing::Vectors(_) if self.shape(ty) == Shape::List => {
-                let mut out = Parts::new();
-                for k in 0..ty.lanes() {
-                    let x = self.extract(values[k as usize / 8], k % 8);
-                    out.push(self.cast(x, ty.lane()));
-                }
-                (out, 0)
-            }
+            Crossing::Vectors(_) if self.shape(ty) == Shape::List => (self.part_halves(ty, values), 0),
             Crossing::Vectors(vt) if self.shape(ty) == Shape::Mask => {
                 // Only the lowest bit of a lane is promised.
                 let mut out = Parts::new();
@@ -181,7 +167,9 @@ impl Cx<'_> {
             Crossing::Vectors(_) => (values.iter().copied().collect(), 0),
             Crossing::Lanes => self.from_lanes(values, ty),
             Crossing::Chunks => {
-                let (vt, n, _) = self.part_type(ty);
+                let list = self.shape(ty) == Shape::List;
+                let (vt, n) =
+                    if list { (self.full(Type::I16), 1) } else { (self.part_type(ty).0, self.part_type(ty).1) };
                 let mut out: Parts = (0..n).map(|_| self.poison(vt)).collect();
                 for (p, &x) in pieces.iter().zip(values) {
                     let at = (p.offset / self.bytes) as usize;
@@ -189,9 +177,34 @@ impl Cx<'_> {
                     let v = self.insert(v, x, p.offset % self.bytes / p.size);
                     out[at] = self.cast(v, vt);
                 }
-                (out, 0)
+                (if list { self.part_halves(ty, &out) } else { out }, 0)
             }
         })
+    }
+
+    /// Halves in vectors of eight lanes, of type `vt`.
+    fn join_halves(&mut self, v: Value, vt: Type) -> Result<Parts> {
+        let lanes = self.get(v)?.0;
+        let mut out = Parts::new();
+        for chunk in lanes.chunks(8) {
+            let mut part = self.poison(vt);
+            for (k, &lane) in chunk.iter().enumerate() {
+                let lane = self.cast(lane, Type::I16);
+                part = self.insert(part, lane, k as u32);
+            }
+            out.push(part);
+        }
+        Ok(out)
+    }
+
+    /// The halves of a value of type `ty` out of such vectors.
+    fn part_halves(&mut self, ty: Type, vectors: &[Value]) -> Parts {
+        let mut out = Parts::new();
+        for k in 0..ty.lanes() {
+            let x = self.extract(vectors[k as usize / 8], k % 8);
+            out.push(self.cast(x, ty.lane()));
+        }
+        out
     }
 
     /// The entry block's parameters.

@@ -1,0 +1,248 @@
+//! Calls with LLVM signatures that no C compiler makes: first-class aggregates, odd integers, vectors of any shape, on
+//! both sides by Gusset and by llc, which are mixed. Variadic callees fetch what is unnamed by the instruction `va_arg`;
+//! llc has that for few types, so that those callees are Gusset's alone.
+//!
+//! `GUSSET_LLVM_SIGNATURES` sets the number of signatures, `GUSSET_LLVM_SEED` the first seed.
+
+#[path = "abi_layer/llvm_types.rs"]
+mod llvm_types;
+
+use crate::llvm_types::{Make, Value, attributes, is_by_value, llc_differs};
+use fastrand::Rng;
+use gusset_abi::{AbiError, DataLayout, LlvmType, Param, Role, Signature, Target, classify};
+use gusset_tests::build::compile;
+use gusset_tests::{parallel, tools};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Signatures per program.
+const PER_PROGRAM: usize = 100;
+
+const DRIVER: &str = r#"
+#include <stdio.h>
+typedef unsigned char byte;
+static int failures;
+static void compare(const char *what, const byte *a, const byte *b, const byte *mask, int size) {
+    for (int i = 0; i < size; i++)
+        if ((a[i] ^ b[i]) & mask[i]) {
+            if (failures++ < 20) printf("%s\n", what);
+            return;
+        }
+}
+"#;
+
+struct Call {
+    params: Vec<Value>,
+    /// If it is variadic, the number of named parameters.
+    named: Option<usize>,
+    ret: Option<Value>,
+}
+
+fn setting(name: &str, default: usize) -> usize {
+    match std::env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => default,
+    }
+}
+
+/// A random signature with values.
+fn random_call(make: &mut Make, target: &Target) -> Result<Call, AbiError> {
+    let ret = if make.rng.u32(0..6) == 0 { None } else { Some(make.value(true)?) };
+    let named = if make.rng.bool() { Some(make.rng.usize(0..4)) } else { None };
+    let mut params = Vec::new();
+    for i in 0..make.rng.usize(0..12).max(named.unwrap_or(0)) {
+        let value = make.value(false)?;
+        // What stands behind a `byval` pointer is no value that `va_arg` knows.
+        if named.is_none_or(|n| i < n) || value.attrs.role == Role::Value {
+            params.push(value);
+        }
+    }
+    let named = named.map(|n| n.min(params.len()));
+    let param = |v: &Value| Param::llvm(v.spelled.ty.clone(), v.attrs);
+    let result = ret.as_ref().map_or_else(|| Param::from(LlvmType::Void), param);
+    let mut signature = Signature::c(result);
+    for (i, v) in params.iter().enumerate() {
+        if named == Some(i) {
+            signature = signature.ellipsis();
+        }
+        signature = signature.param(param(v));
+    }
+    if named == Some(params.len()) {
+        signature = signature.ellipsis();
+    }
+    let abi = classify(target, &signature)?;
+    if abi.args.iter().any(|arg| llc_differs(&arg.mode)) {
+        return random_call(make, target);
+    }
+    Ok(Call { params, named, ret })
+}
+
+impl Call {
+    fn types(&self) -> Vec<&str> {
+        self.params.iter().map(|v| if is_by_value(v) { "ptr" } else { v.spelled.text.as_str() }).collect()
+    }
+
+    /// The parameters in parentheses, in a definition or, without names, as a type.
+    fn parameters(&self, with_names: bool) -> String {
+        let named = self.named.unwrap_or(self.params.len());
+        let each = self
+            .types()
+            .into_iter()
+            .zip(&self.params)
+            .take(named)
+            .enumerate()
+            .map(|(i, (ty, v))| if with_names { format!("{ty}{} %x{i}", attributes(v)) } else { ty.to_string() });
+        each.chain(self.named.map(|_| "...".into())).collect::<Vec<_>>().join(", ")
+    }
+
+    fn result(&self) -> (String, &str) {
+        self.ret.as_ref().map_or((String::new(), "void"), |v| (attributes(v), &v.spelled.text))
+    }
+
+    fn names(&self, n: usize) -> Vec<(String, &Value)> {
+        let params = self.params.iter().enumerate().map(|(i, v)| (format!("{n}_{i}"), v));
+        params.chain(self.ret.iter().map(|v| (format!("{n}_r"), v))).collect()
+    }
+
+    fn write_callee(&self, out: &mut String, n: usize) {
+        let (attrs, ret) = self.result();
+        let _ = writeln!(out, "define{attrs} {ret} @f{n}({}) {{", self.parameters(true));
+        let named = self.named.unwrap_or(self.params.len());
+        if self.named.is_some() {
+            let _ = writeln!(out, "  %list = alloca [24 x i8], align 8\n  call void @llvm.va_start.p0(ptr %list)");
+        }
+        for (i, v) in self.params.iter().enumerate() {
+            let text = &v.spelled.text;
+            match i < named {
+                true if is_by_value(v) => {
+                    let _ = writeln!(out, "  %y{i} = load {text}, ptr %x{i}\n  store {text} %y{i}, ptr @a{n}_{i}");
+                }
+                true => {
+                    let _ = writeln!(out, "  store {text} %x{i}, ptr @a{n}_{i}");
+                }
+                false => {
+                    let _ = writeln!(out, "  %y{i} = va_arg ptr %list, {text}\n  store {text} %y{i}, ptr @a{n}_{i}");
+                }
+            }
+        }
+        let _ = match &self.ret {
+            None => writeln!(out, "  ret void\n}}"),
+            Some(_) => writeln!(out, "  %r = load {ret}, ptr @v{n}_r\n  ret {ret} %r\n}}"),
+        };
+    }
+
+    fn write_caller(&self, out: &mut String, n: usize) {
+        let _ = writeln!(out, "define void @c{n}() {{");
+        let mut arguments = Vec::new();
+        for (i, (ty, v)) in self.types().into_iter().zip(&self.params).enumerate() {
+            if is_by_value(v) {
+                arguments.push(format!("{ty}{} @v{n}_{i}", attributes(v)));
+            } else {
+                let _ = writeln!(out, "  %y{i} = load {ty}, ptr @v{n}_{i}");
+                arguments.push(format!("{ty}{} %y{i}", attributes(v)));
+            }
+        }
+        let (attrs, ret) = self.result();
+        let set = if self.ret.is_some() { "%r = " } else { "" };
+        let kind = if self.named.is_some() { format!(" ({})", self.parameters(false)) } else { String::new() };
+        let _ = writeln!(out, "  {set}call{attrs} {ret}{kind} @f{n}({})", arguments.join(", "));
+        if self.ret.is_some() {
+            let _ = writeln!(out, "  store {ret} %r, ptr @a{n}_r");
+        }
+        let _ = writeln!(out, "  ret void\n}}\n");
+    }
+
+    fn write_driver(&self, out: &mut String, n: usize) {
+        let array = |bytes: &[u8]| bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
+        let mut test = format!("void c{n}(void);\nstatic void test{n}(void) {{\n    c{n}();\n");
+        for (name, v) in self.names(n) {
+            let size = v.bytes.len().max(1);
+            let aligned = "__attribute__((aligned(64)))";
+            let _ = writeln!(out, "byte v{name}[{size}] {aligned} = {{{}}};", array(&v.bytes));
+            let _ = writeln!(out, "static const byte m{name}[{size}] = {{{}}};", array(&v.mask));
+            let _ = writeln!(out, "byte a{name}[{size}] {aligned};");
+            let bytes = v.bytes.len();
+            let _ = writeln!(test, "    compare(\"{name}: {}\", a{name}, v{name}, m{name}, {bytes});", v.spelled.text);
+        }
+        out.push_str(&test);
+        out.push_str("}\n");
+    }
+}
+
+/// The three modules (callers, plain callees, variadic callees) and the driver of `count` signatures.
+fn program(target: &Target, seed: u64, count: usize) -> ([String; 3], String) {
+    let mut make = Make { rng: Rng::with_seed(seed), layout: DataLayout::new(target), widest: 128 };
+    let mut modules = [const { String::new() }; 3];
+    let (mut driver, mut main) = (String::from(DRIVER), String::new());
+    for n in 0..count {
+        // Every type that is made can be passed, save a rare one that is too wide.
+        let call = loop {
+            if let Ok(call) = random_call(&mut make, target) {
+                break call;
+            }
+        };
+        let callee = 1 + usize::from(call.named.is_some());
+        for out in [0, callee] {
+            for (name, _) in call.names(n) {
+                let _ = writeln!(modules[out], "@a{name} = external global i8\n@v{name} = external global i8");
+            }
+        }
+        let (attrs, ret) = call.result();
+        let _ = writeln!(modules[0], "declare{attrs} {ret} @f{n}({})", call.parameters(false));
+        call.write_caller(&mut modules[0], n);
+        call.write_callee(&mut modules[callee], n);
+        call.write_driver(&mut driver, n);
+        let _ = writeln!(main, "    test{n}();");
+    }
+    modules[2].push_str("declare void @llvm.va_start.p0(ptr)\n");
+    let _ = write!(driver, "int main(void) {{\n{main}    return failures != 0;\n}}\n");
+    (modules, driver)
+}
+
+fn by_llc(ir: &Path, object: &Path, seed: u64) -> Result<(), tools::Failure> {
+    let llc = std::env::var("LLC").unwrap_or_else(|_| "llc-19".into());
+    let optimize = if seed.is_multiple_of(2) { "-O1" } else { "-O0" };
+    let mut command = tools::limited(120, llc);
+    command.args([optimize, "-relocation-model=pic", "-filetype=obj", "-o"]).arg(object).arg(ir);
+    tools::succeed(&mut command).map(drop)
+}
+
+fn check(seed: u64) -> Result<(), tools::Failure> {
+    let folder = tools::work_folder(&format!("abi-llvm/{seed}"));
+    let (modules, driver) = program(&Target::X86_64_LINUX, seed, PER_PROGRAM);
+    let file = |name: &str| folder.join(name);
+    std::fs::write(file("driver.c"), driver)?;
+    let mut compiler = tools::limited(120, tools::cc());
+    tools::succeed(compiler.args(["-w", "-O1", "-c", "-o"]).arg(file("driver.o")).arg(file("driver.c")))?;
+    for (name, text) in ["callers", "plain", "variadic"].iter().zip(modules) {
+        let ir = file(&format!("{name}.ll"));
+        std::fs::write(&ir, text)?;
+        compile(&ir, &file(&format!("{name}-ours.o")))?;
+        if *name != "variadic" {
+            by_llc(&ir, &file(&format!("{name}-llc.o")), seed)?;
+        }
+    }
+    for [callers, plain] in [["llc", "ours"], ["ours", "llc"], ["ours", "ours"]] {
+        let program = file(&format!("{callers}-calls-{plain}"));
+        let objects = [format!("callers-{callers}.o"), format!("plain-{plain}.o"), "variadic-ours.o".into()];
+        let mut link = tools::limited(120, tools::cc());
+        link.arg(file("driver.o")).args(objects.iter().map(|name| file(name))).args(["-lm", "-o"]).arg(&program);
+        tools::succeed(&mut link)?;
+        let outcome = tools::run(&mut tools::limited(60, &program))?;
+        if outcome.code != 0 {
+            let place = format!("{}: exit code {}", program.display(), outcome.code);
+            return Err(tools::Failure::new(format!("{place}\n{}", outcome.text())));
+        }
+    }
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+#[test]
+fn llc_agrees() {
+    let programs = setting("GUSSET_LLVM_SIGNATURES", 600).div_ceil(PER_PROGRAM);
+    let first = setting("GUSSET_LLVM_SEED", 1) as u64;
+    let results = parallel::map(programs, |i| check(first + i as u64));
+    let failures: String = results.into_iter().filter_map(|r| r.err().map(|f| format!("{f}\n"))).collect();
+    assert!(failures.is_empty(), "Gusset and llc differ:\n{failures}");
+}
