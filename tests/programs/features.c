@@ -249,14 +249,19 @@ int saturating(int a, int b) {
 int compared(int a, int b) { return (a > b) - (a < b); }
 
 /* Vectors, written and made by the optimizer. */
-v4 vector(v4 a, v4 b, v8i c) {
+/* Not by value: with AVX such a vector would travel in a wider register. */
+v4 vector(v4 a, v4 b, const v8i *pc) {
+    v8i c = *pc;
     v8i d = c * c + (c > 3);
     v4 s = __builtin_shufflevector(a, b, 0, 5, 2, 7);
     s[2] = d[3];
     return s * b / a;
 }
 v8b flags(v8b a, v8b b) { return a & ~b; }
-int reduced(v8i a) { return __builtin_reduce_add(a) + 3 * __builtin_reduce_max(a) + 5 * __builtin_reduce_xor(a); }
+int reduced(const v8i *p) {
+    v8i a = *p;
+    return __builtin_reduce_add(a) + 3 * __builtin_reduce_max(a) + 5 * __builtin_reduce_xor(a);
+}
 int squares(int *a, int n) {
     int s = 0;
     for (int i = 0; i < n; i++) s += a[i] * a[i];
@@ -326,11 +331,11 @@ int main(void) {
     SHOW(compared(k, 4));
     SHOW(compared(4, k));
     v8i v = {1, -2, 3, -4, 5, -6, 7, k};
-    v4 r = vector((v4){1, 2, 3, 4}, (v4){5, 6, 7, 9}, v);
+    v4 r = vector((v4){1, 2, 3, 4}, (v4){5, 6, 7, 9}, &v);
     for (int i = 0; i < 4; i++) SHOW(r[i]);
     v8b b = flags((v8b){1, 0, 1, 1, 0, 0, 1, 0}, (v8b){0, 0, 1, 0, 1, 0, 1, 1});
     for (int i = 0; i < 8; i++) SHOW(b[i]);
-    SHOW(reduced(v));
+    SHOW(reduced(&v));
     int a[N], c[N];
     double d[N];
     unsigned char bytes[N];
