@@ -1,8 +1,10 @@
 //! Blocks, instructions and memory accesses.
 
+use std::rc::Rc;
+
 use crate::ir::{Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, Opcode, RmwOp, SwitchId, Type, Value};
 
-use super::{Frame, Interpreter, Stop, Val, address, scalar, vector};
+use super::{Frame, Interpreter, Stop, Val, address, scalar, soft, vector};
 
 impl<'a> Interpreter<'a> {
     pub(super) fn blocks(&mut self, mut frame: Frame<'a>, args: Vec<Val>) -> Result<Vec<Val>, Stop> {
@@ -62,6 +64,7 @@ impl<'a> Interpreter<'a> {
         let ty = d.ty;
         let result = match d.op {
             Nop | Fence | Prefetch | Barrier | DebugTrap | StackRestore => return Ok(()),
+            FrameAddr | ReturnAddr | ReadCycles => Val::any(ty),
             Trap => return Err(Stop::Undefined("`trap` is reached".into())),
             Call => return self.call_site(frame, i, d),
             Load => {
@@ -121,6 +124,24 @@ impl<'a> Interpreter<'a> {
                 Val::of(self.memory.push(n, d.b as u64)? as u128)
             }
             StackSave => Val::any(ty),
+            VaStart => {
+                let at = address(&self.operand(frame, d.a)?)?;
+                return self.start_list(at, Rc::clone(&frame.unnamed), 0);
+            }
+            VaCopy => {
+                let (to, from) = (address(&self.operand(frame, d.a)?)?, address(&self.operand(frame, d.b)?)?);
+                let (list, next) = self.list(from)?.clone();
+                return self.start_list(to, list, next);
+            }
+            VaArg => {
+                let at = address(&self.operand(frame, d.a)?)?;
+                let (list, next) = self.list(at)?;
+                *next += 1;
+                match list.get(*next - 1) {
+                    Some(x) => x.clone(),
+                    None => return Err(Stop::Undefined("`va_arg` after the last argument".into())),
+                }
+            }
             Index => {
                 let (a, b) = (self.operand(frame, d.a)?.bits(), self.operand(frame, d.b)?.bits());
                 let scaled = b.map(|b| b.wrapping_mul(d.c as i32 as i128 as u128));
@@ -209,7 +230,10 @@ impl<'a> Interpreter<'a> {
                     None => return Err(Stop::Unsupported("the condition".into())),
                 },
                 Fcmp => match FloatCc::from_u8(d.flags) {
-                    Some(cc) => truth(scalar::float_compare(cc, scalar::float(lane, a)?, scalar::float(lane, b)?)),
+                    Some(cc) => match soft::compare(cc, lane, a, b) {
+                        Some(holds) => truth(holds),
+                        None => return Err(Stop::Unsupported(format!("comparison of {lane}"))),
+                    },
                     None => return Err(Stop::Unsupported("the condition".into())),
                 },
                 Fshl | Fshr => Some(scalar::funnel(d.op == Fshl, bits, a, b, c)),
@@ -242,6 +266,20 @@ impl<'a> Interpreter<'a> {
             frame.set(v, x);
         }
         Ok(())
+    }
+
+    /// Makes the `va_list` at `at` one of these arguments from the `next`th on.
+    fn start_list(&mut self, at: u64, args: Rc<[Val]>, next: usize) -> Result<(), Stop> {
+        let number = self.va_lists.len() as u128;
+        self.va_lists.push((args, next));
+        self.store(Type::I64, at, &Val::of(number))
+    }
+
+    /// The `va_list` at `at`.
+    fn list(&mut self, at: u64) -> Result<&mut (Rc<[Val]>, usize), Stop> {
+        let number = self.load(Type::I64, at)?.bits();
+        let list = number.and_then(|n| self.va_lists.get_mut(usize::try_from(n).ok()?));
+        list.ok_or_else(|| Stop::Undefined("no `va_list` is there".into()))
     }
 
     fn load(&mut self, ty: Type, at: u64) -> Result<Val, Stop> {

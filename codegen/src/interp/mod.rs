@@ -6,6 +6,7 @@
 mod exec;
 mod memory;
 mod scalar;
+mod soft;
 mod vector;
 
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod tests;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::rc::Rc;
 
 use gusset_abi::{DataLayout, Role, Target};
 
@@ -92,6 +94,8 @@ pub struct Interpreter<'a> {
     by_address: HashMap<u64, SymbolId>,
     layout: DataLayout,
     memory: Memory,
+    /// Every `va_list` that was made: the arguments it goes through, and the next one. In memory is its number.
+    va_lists: Vec<(Rc<[Val]>, usize)>,
     steps: u64,
     depth: u32,
 }
@@ -101,6 +105,8 @@ struct Frame<'f> {
     f: &'f Function,
     values: Vec<Option<Val>>,
     slots: Vec<u64>,
+    /// The arguments that have no parameter.
+    unnamed: Rc<[Val]>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -140,6 +146,7 @@ impl<'a> Interpreter<'a> {
             addresses,
             layout: DataLayout::new(target),
             memory,
+            va_lists: Vec::new(),
             steps,
             depth: 0,
         }
@@ -173,7 +180,8 @@ impl<'a> Interpreter<'a> {
         let Some(&f) = self.functions.get(&symbol) else {
             return self.library(symbol, args);
         };
-        if args.len() != f.signature().params.len() {
+        let (named, variadic) = (f.signature().params.len(), f.signature().variadic);
+        if args.len() < named || args.len() > named && !variadic {
             return Err(Stop::Undefined("a call with other arguments than the function has".into()));
         }
         if self.depth >= DEPTH {
@@ -188,8 +196,12 @@ impl<'a> Interpreter<'a> {
     }
 
     fn frame(&mut self, f: &'a Function, args: &[Val]) -> Result<Vec<Val>, Stop> {
-        let mut args = args.to_vec();
         let sig = f.signature();
+        // The address for a struct as the result comes after the unnamed arguments.
+        let hidden = sig.aggregate_result as usize;
+        let (args, hidden) = args.split_at(args.len() - hidden);
+        let (args, unnamed) = args.split_at(sig.params.len() - hidden.len());
+        let mut args = [args, hidden].concat();
         for (i, arg) in args.iter_mut().enumerate() {
             if let Some((size, align)) = self.by_value(sig, i)? {
                 let from = address(arg)?;
@@ -203,7 +215,7 @@ impl<'a> Interpreter<'a> {
         for s in &f.slots {
             slots.push(self.memory.push(s.size as u64, s.align as u64)?);
         }
-        let frame = Frame { f, values: vec![None; f.value_count()], slots };
+        let frame = Frame { f, values: vec![None; f.value_count()], slots, unnamed: unnamed.into() };
         self.blocks(frame, args)
     }
 

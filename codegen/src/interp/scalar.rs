@@ -1,8 +1,8 @@
 //! Operations on one scalar, or on one lane: integers as zero-extended bits, floats as their bits.
 
-use crate::ir::{FloatCc, IntCc, Opcode, Type};
+use crate::ir::{IntCc, Opcode, Type};
 
-use super::Stop;
+use super::{Stop, soft};
 
 /// The low `bits` bits.
 pub(super) fn mask(bits: u32) -> u128 {
@@ -121,7 +121,7 @@ pub(super) fn compare(cc: IntCc, bits: u32, a: u128, b: u128) -> bool {
 }
 
 /// The number behind the bits of an `f32` or `f64`.
-pub(super) fn float(ty: Type, bits: u128) -> Result<f64, Stop> {
+fn float(ty: Type, bits: u128) -> Result<f64, Stop> {
     match ty {
         Type::F32 => Ok(f32::from_bits(bits as u32) as f64),
         Type::F64 => Ok(f64::from_bits(bits as u64)),
@@ -156,6 +156,9 @@ pub(super) fn float_op(op: Opcode, ty: Type, a: u128, b: u128, c: u128) -> Resul
         Fabs => return Ok(a & !sign),
         Fcopysign => return Ok(a & !sign | b & sign),
         _ => {}
+    }
+    if !matches!(ty, Type::F32 | Type::F64) {
+        return soft::arithmetic(op, ty, a, b).ok_or_else(|| Stop::Unsupported(format!("{} in {ty}", op.name())));
     }
     if ty == Type::F32 {
         let (x, y, z) = (f32::from_bits(a as u32), f32::from_bits(b as u32), f32::from_bits(c as u32));
@@ -197,67 +200,34 @@ pub(super) fn float_op(op: Opcode, ty: Type, a: u128, b: u128, c: u128) -> Resul
     Ok(r.to_bits() as u128)
 }
 
-pub(super) fn float_compare(cc: FloatCc, a: f64, b: f64) -> bool {
-    let order = a.partial_cmp(&b);
-    use std::cmp::Ordering::*;
-    let (lt, eq, gt, un) = match order {
-        Some(Less) => (true, false, false, false),
-        Some(Equal) => (false, true, false, false),
-        Some(Greater) => (false, false, true, false),
-        None => (false, false, false, true),
-    };
-    match cc {
-        FloatCc::False => false,
-        FloatCc::Oeq => eq,
-        FloatCc::Ogt => gt,
-        FloatCc::Oge => gt || eq,
-        FloatCc::Olt => lt,
-        FloatCc::Ole => lt || eq,
-        FloatCc::One => lt || gt,
-        FloatCc::Ord => !un,
-        FloatCc::Uno => un,
-        FloatCc::Ueq => un || eq,
-        FloatCc::Ugt => un || gt,
-        FloatCc::Uge => un || gt || eq,
-        FloatCc::Ult => un || lt,
-        FloatCc::Ule => un || lt || eq,
-        FloatCc::Une => !eq,
-        FloatCc::True => true,
-    }
-}
-
 /// Conversions from type `from` to type `to`, lane types both; `None` is poison.
 pub(super) fn convert(op: Opcode, from: Type, to: Type, a: u128) -> Result<Option<u128>, Stop> {
     use Opcode::*;
     let (n, m) = (from.lane_bits(), to.lane_bits());
-    let to_float = |x64: f64, x32: f32| match to {
-        Type::F32 => Ok(x32.to_bits() as u128),
-        Type::F64 => Ok(x64.to_bits() as u128),
-        _ => Err(Stop::Unsupported(format!("conversion to {to}"))),
-    };
+    let no = || Stop::Unsupported(format!("conversion from {from} to {to}"));
+    let number = |x: Option<soft::Number>| x.and_then(|x| soft::pack(to, x)).ok_or_else(no);
     Ok(Some(match op {
         Trunc => a & mask(m),
         Zext => a,
         Sext => signed(a, n) as u128 & mask(m),
-        Sitofp => to_float(signed(a, n) as f64, signed(a, n) as f32)?,
-        Uitofp => to_float(a as f64, a as f32)?,
-        Fpext | Fptrunc => to_float(float(from, a)?, float(from, a)? as f32)?,
+        Sitofp => number(Some(soft::from_int(signed(a, n) < 0, signed(a, n).unsigned_abs())))?,
+        Uitofp => number(Some(soft::from_int(false, a)))?,
+        Fpext | Fptrunc => number(soft::unpack(from, a))?,
         Fptosi | Fptoui | FptosiSat | FptouiSat => {
-            let x = float(from, a)?.trunc();
-            let is_signed = matches!(op, Fptosi | FptosiSat);
-            let limit = 2f64.powi(if is_signed { m as i32 - 1 } else { m as i32 });
-            let least = if is_signed { -limit } else { 0.0 };
-            let fits = x >= least && x < limit;
-            if !fits && matches!(op, Fptosi | Fptoui) {
+            let saturates = matches!(op, FptosiSat | FptouiSat);
+            let Some((negative, magnitude)) = soft::integer_part(soft::unpack(from, a).ok_or_else(no)?) else {
+                // Not a number.
+                return Ok(saturates.then_some(0));
+            };
+            let most = if matches!(op, Fptosi | FptosiSat) { mask(m) >> 1 } else { mask(m) };
+            // The least signed number is one further from zero than the greatest; there are no negative unsigned ones.
+            let least = if matches!(op, Fptosi | FptosiSat) { most + 1 } else { 0 };
+            let limit = if negative { least } else { most };
+            if magnitude > limit && !saturates {
                 return Ok(None);
             }
-            match (is_signed, fits) {
-                (true, true) => x as i128 as u128 & mask(m),
-                (false, true) => x as u128,
-                _ if x.is_nan() => 0,
-                (true, false) => [mask(m) >> 1, 1 << (m - 1)][(x < 0.0) as usize],
-                (false, false) => [mask(m), 0][(x < 0.0) as usize],
-            }
+            let magnitude = magnitude.min(limit);
+            if negative { magnitude.wrapping_neg() & mask(m) } else { magnitude }
         }
         _ => return Err(Stop::Unsupported(op.name().into())),
     }))

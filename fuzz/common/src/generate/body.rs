@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use gusset_codegen::ir::{
-    Block, Callee, Function, FunctionBuilder, IntCc, Linkage, MemFlags, Opcode, Slot, SymbolKind, TailKind, Type,
+    Block, Callee, Function, FunctionBuilder, InstData, IntCc, Linkage, MemFlags, Opcode, Slot, SymbolKind, TailKind, Type,
     Value, Variable,
 };
 
-use super::{AREA, AREA_ALIGN, DATA, Kind, SCRATCH, Shared};
+use super::signature::{Kind, Layout};
+use super::{AREA, AREA_ALIGN, DATA, SCRATCH, Shared};
 
 /// Memory that may be accessed.
 #[derive(Clone, Copy)]
@@ -32,6 +33,8 @@ pub(super) struct Body<'a, 's, 'f> {
     pub areas: Vec<Area>,
     pub vars: Vec<(Variable, Type)>,
     pub typed: Vec<(Slot, Type)>,
+    /// C structs that may be read and written member by member.
+    records: Vec<(Value, Arc<Layout>)>,
     number: usize,
     depth: u32,
     loops: u32,
@@ -56,6 +59,7 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
         areas: Vec::new(),
         vars: Vec::new(),
         typed: Vec::new(),
+        records: Vec::new(),
         number,
         depth: 0,
         loops: 0,
@@ -63,14 +67,18 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
     };
     let params = body.b.func.params(entry).to_vec();
     for (kind, v) in prototype.params.iter().zip(params) {
-        match *kind {
+        match kind {
             Kind::Value(_) => body.keep(v),
+            Kind::Record(layout) => body.records.push((v, Arc::clone(layout))),
             Kind::Area => {
                 let size = if number == 0 { SCRATCH } else { AREA };
                 body.areas.push(Area { base: v, size, align: AREA_ALIGN, writable: true });
             }
-            Kind::Copy(size, align) => body.areas.push(Area { base: v, size, align, writable: true }),
+            &Kind::Copy(size, align) => body.areas.push(Area { base: v, size, align, writable: true }),
         }
+    }
+    if prototype.sig.variadic {
+        body.unnamed(&prototype.unnamed);
     }
     body.prepare();
     body.statements();
@@ -121,6 +129,69 @@ impl Body<'_, '_, '_> {
             let v = self.operand(ty);
             self.b.def_var(var, v);
             self.vars.push((var, ty));
+        }
+    }
+
+    /// Fetches some of the unnamed arguments.
+    fn unnamed(&mut self, types: &[Type]) {
+        // System V ABI, AMD64 supplement, figure 3.34: a `va_list` has 24 bytes.
+        let slot = self.b.func.make_slot(24, 8);
+        let list = self.b.slot_addr(slot);
+        self.instruction(Opcode::VaStart, [list.0, 0, 0]);
+        let n = self.shared.src.below(types.len() as u32 + 1) as usize;
+        let copied = self.shared.src.below(n as u32 + 1) as usize;
+        let copy = self.b.func.make_slot(24, 8);
+        let copy = self.b.slot_addr(copy);
+        for (k, &ty) in types[..n].iter().enumerate() {
+            if k == copied {
+                self.instruction(Opcode::VaCopy, [copy.0, list.0, 0]);
+            }
+            let from = if k > copied && self.shared.src.chance(4) { None } else { Some(list) };
+            let Some(from) = from else { break };
+            let v = self.b.push1(Opcode::VaArg, 0, ty, [from.0, 0, 0], ty);
+            self.keep(v);
+        }
+        if copied < n {
+            let v = self.b.push1(Opcode::VaArg, 0, types[copied], [copy.0, 0, 0], types[copied]);
+            self.keep(v);
+        }
+    }
+
+    fn instruction(&mut self, op: Opcode, [a, b, c]: [u32; 3]) {
+        self.b.push(InstData { op, flags: 0, ty: Type::VOID, a, b, c }, &[]);
+    }
+
+    /// A struct with all members set.
+    fn make_record(&mut self, layout: &Layout) -> Value {
+        let slot = self.b.func.make_slot(layout.size, layout.align);
+        let at = self.b.slot_addr(slot);
+        self.set_members(at, layout);
+        at
+    }
+
+    fn set_members(&mut self, at: Value, layout: &Layout) {
+        for &(offset, ty) in &layout.fields {
+            let v = self.value(ty);
+            let align = ty.store_bytes().next_power_of_two();
+            self.b.store(v, at, offset as i32, MemFlags::new(align, false));
+        }
+    }
+
+    /// Reads or writes a member of a struct.
+    pub fn member(&mut self) {
+        if self.records.is_empty() {
+            return;
+        }
+        let k = self.shared.src.below(self.records.len() as u32) as usize;
+        let (at, layout) = self.records[k].clone();
+        let (offset, ty) = self.shared.src.pick(&layout.fields);
+        let flags = MemFlags::new(ty.store_bytes().next_power_of_two(), false);
+        if self.shared.src.chance(4) {
+            let v = self.value(ty);
+            self.b.store(v, at, offset as i32, flags);
+        } else {
+            let v = self.b.load(ty, at, offset as i32, flags);
+            self.keep(v);
         }
     }
 
@@ -203,9 +274,42 @@ impl Body<'_, '_, '_> {
                 }
             }
         }
-        let results = self.shared.prototypes[self.number].sig.results.clone();
+        let own = self.shared.prototypes[self.number].clone();
+        if self.shared.src.chance(8) && self.tail_call() {
+            return;
+        }
+        if let Some(layout) = &own.result {
+            // Its address is the last parameter.
+            let entry = self.b.func.layout[0];
+            if let Some(&at) = self.b.func.params(entry).last() {
+                self.set_members(at, layout);
+            }
+            self.b.ret(&[]);
+            return;
+        }
+        let results = own.sig.results.clone();
         let values: Vec<Value> = results.iter().map(|&ty| self.value(ty)).collect();
         self.b.ret(&values);
+    }
+
+    /// Ends in a call of a function with the same signature, if there is one that can be called so.
+    fn tail_call(&mut self) -> bool {
+        let own = self.shared.prototypes[self.number].clone();
+        let plain = own.params.iter().all(|p| matches!(p, Kind::Value(_) | Kind::Area));
+        let later = &self.shared.prototypes[self.number + 1..];
+        let callee = later.iter().find(|p| Arc::ptr_eq(&p.sig, &own.sig)).map(|p| p.symbol);
+        let Some(callee) = callee.filter(|_| plain && !own.sig.variadic && own.result.is_none()) else { return false };
+        // The frame is gone by then: memory of the caller only.
+        let area = self.areas[0].base;
+        let mut args = Vec::new();
+        for kind in &own.params {
+            args.push(if let Kind::Value(ty) = kind { self.value(*ty) } else { area });
+        }
+        let sig = self.b.import_signature(own.sig);
+        let i = self.b.call(Callee::Symbol(callee), sig, &args, TailKind::Must, false);
+        let results: Vec<Value> = self.b.func.results(i).collect();
+        self.b.ret(&results);
+        true
     }
 
     /// Arguments of the given types for an edge.
@@ -506,14 +610,27 @@ impl Body<'_, '_, '_> {
         let callee = self.shared.prototypes[k].clone();
         let mut args = Vec::new();
         for kind in &callee.params {
-            let v = match *kind {
-                Kind::Value(ty) => self.value(ty),
+            let v = match kind {
+                Kind::Value(ty) => self.value(*ty),
                 Kind::Area => self.area_of(AREA, AREA_ALIGN),
-                Kind::Copy(size, align) => self.area_of(size, align),
+                &Kind::Copy(size, align) => self.area_of(size, align),
+                Kind::Record(layout) => match self.records.iter().find(|r| r.1 == *layout) {
+                    Some(&(at, _)) if self.shared.src.chance(8) => at,
+                    _ => self.make_record(layout),
+                },
             };
             args.push(v);
         }
-        let sig = self.b.import_signature(Arc::clone(&callee.sig));
+        for &ty in &callee.unnamed {
+            args.push(self.value(ty));
+        }
+        let result = callee.result.as_ref().map(|layout| {
+            let slot = self.b.func.make_slot(layout.size, layout.align);
+            let at = self.b.slot_addr(slot);
+            args.push(at);
+            at
+        });
+        let sig = self.b.import_signature(Arc::clone(&callee.call_sig));
         let target = match self.shared.src.below(4) {
             0 => {
                 let at = self.b.symbol_addr(callee.symbol, 0);
@@ -526,6 +643,15 @@ impl Body<'_, '_, '_> {
         for v in results {
             if self.shared.src.chance(14) {
                 self.keep(v);
+            }
+        }
+        if let Some((at, layout)) = result.zip(callee.result) {
+            for &(offset, ty) in &layout.fields {
+                if self.shared.src.chance(12) {
+                    let flags = MemFlags::new(ty.store_bytes().next_power_of_two(), false);
+                    let v = self.b.load(ty, at, offset as i32, flags);
+                    self.keep(v);
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 use gusset_codegen::ir::{FloatCc, Opcode, Type, Value};
 
 use super::body::Body;
+use super::value::is_hard;
 
 const CONDITIONS: [FloatCc; 16] = [
     FloatCc::Oeq,
@@ -28,6 +29,7 @@ impl Body<'_, '_, '_> {
     pub fn float(&mut self, ty: Type) {
         use Opcode::*;
         let kind = self.shared.src.below(13);
+        let kind = if !is_hard(ty) && matches!(kind, 5 | 7 | 11) { 6 } else { kind };
         let a = self.value(ty);
         let v = match kind {
             0..=3 => {
@@ -118,6 +120,12 @@ impl Body<'_, '_, '_> {
         let Some(to) = ty.with_lane(lane) else { return };
         let v = if lane == ty.lane() {
             self.b.unary(Fneg, a)
+        } else if ty.lane().is_float() && lane.is_float() && lane.bits() == ty.lane_bits() {
+            // Two formats of one width: there is no conversion but by way of a third.
+            self.b.unary(Fneg, a)
+        } else if lane == Type::BF16 && !is_hard(ty) {
+            // The library has no such function everywhere.
+            self.b.unary(Fabs, a)
         } else if lane.is_float() {
             let op = if lane.bits() < ty.lane_bits() { Fptrunc } else { Fpext };
             self.b.convert(op, a, to)
@@ -130,7 +138,12 @@ impl Body<'_, '_, '_> {
                     let signed = n == 2;
                     let size = lane.bits() as i32 - signed as i32;
                     // The limit is exact in both formats, if it is not infinite.
-                    let limit = 2f64.powi(size.min(if ty.lane() == Type::F32 { 127 } else { 1023 }));
+                    let most = match ty.lane() {
+                        Type::F16 => 15,
+                        Type::F32 | Type::BF16 => 127,
+                        _ => 1023,
+                    };
+                    let limit = 2f64.powi(size.min(most));
                     let limit = self.splat_float(ty, limit);
                     let one = self.splat_float(ty, if size == 0 { 0.0 } else { 1.0 });
                     let magnitude = self.b.unary(Fabs, a);

@@ -194,7 +194,10 @@ impl Body<'_, '_, '_> {
             self.scalar_type()
         };
         let Some(to) = ty.with_lane(lane) else { return };
-        let v = if lane.is_float() {
+        let v = if lane == Type::BF16 && ty.lane_bits() > 16 {
+            // It would be rounded twice.
+            return self.reinterpret(a);
+        } else if lane.is_float() {
             let op = self.shared.src.pick(&[Sitofp, Uitofp]);
             self.b.convert(op, a, to)
         } else if lane.bits() < ty.lane_bits() {

@@ -113,6 +113,7 @@ impl Body<'_, '_, '_> {
                 self.store(v);
             }
             9 | 10 => self.own_slot(),
+            11 if self.shared.src.chance(8) => self.member(),
             11 => self.update(),
             12 | 13 => self.block(),
             _ => self.atomic(),

@@ -7,13 +7,48 @@ use super::body::Body;
 /// Bits of the NaN that all others are replaced by.
 fn nan(ty: Type) -> u128 {
     match ty {
+        Type::F16 => 0x7e00,
+        Type::BF16 => 0x7fc0,
         Type::F32 => 0x7fc0_0000,
+        Type::F80 => 0x7fff << 64 | 3 << 62,
+        Type::F128 => 0x7fff_8 << 108,
         _ => 0x7ff8 << 48,
     }
 }
 
+/// The float nearest to `x`, or in the direction of zero from it.
 fn float_bits(ty: Type, x: f64) -> u128 {
-    if ty == Type::F32 { (x as f32).to_bits() as u128 } else { x.to_bits() as u128 }
+    let bits = x.to_bits() as u128;
+    let (sign, exponent, fraction) = (bits >> 63, bits >> 52 & 0x7ff, bits & ((1 << 52) - 1));
+    // Numbers below the normal ones become zeros in the formats that are made of parts.
+    let wide = match exponent {
+        0 => 0,
+        0x7ff => 0x7fff,
+        e => e + 0x3fff - 0x3ff,
+    };
+    match ty {
+        Type::F32 => (x as f32).to_bits() as u128,
+        Type::BF16 => (x as f32).to_bits() as u128 >> 16,
+        Type::F16 => {
+            let e = exponent as i32 - 0x3ff + 15;
+            sign << 15
+                | match e {
+                    i32::MIN..=0 => 0,
+                    1..=30 => (e as u128) << 10 | fraction >> 42,
+                    _ => 31 << 10,
+                }
+        }
+        Type::F80 if wide == 0 => sign << 79,
+        Type::F80 => sign << 79 | wide << 64 | 1 << 63 | fraction << 11,
+        Type::F128 if wide == 0 => sign << 127,
+        Type::F128 => sign << 127 | wide << 112 | fraction << 60,
+        _ => bits,
+    }
+}
+
+/// Are there instructions, or functions of the library, for everything in this format?
+pub(super) fn is_hard(ty: Type) -> bool {
+    matches!(ty.lane(), Type::F32 | Type::F64)
 }
 
 impl Body<'_, '_, '_> {
@@ -54,10 +89,12 @@ impl Body<'_, '_, '_> {
             _ if ty.is_float() => match self.shared.src.below(3) {
                 0 => {
                     let n = self.shared.src.pick(&[Type::I32, Type::I64]);
+                    // Larger numbers are rounded twice on their way to bfloat16.
+                    let n = if ty == Type::BF16 { Type::I16 } else { n };
                     let n = self.operand(n);
                     self.b.convert(Opcode::Sitofp, n, ty)
                 }
-                1 => self.load(ty),
+                1 if self.can_load(ty) => self.load(ty),
                 _ => self.constant(ty),
             },
             _ => match self.shared.src.below(3) {

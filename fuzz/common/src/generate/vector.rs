@@ -9,7 +9,9 @@ impl Body<'_, '_, '_> {
     pub fn lanes(&mut self, ty: Type) {
         let lane = ty.lane();
         let a = self.value(ty);
-        let v = match self.shared.src.below(8) {
+        let kind = self.shared.src.below(8);
+        let soft = lane.is_float() && !super::value::is_hard(ty);
+        let v = match if soft && kind == 4 { 0 } else { kind } {
             0 | 1 => {
                 let at = self.lane_number(ty.lanes());
                 self.b.extract_lane(a, at)
