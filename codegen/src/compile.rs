@@ -345,6 +345,11 @@ fn terminator<T: Target>(
             let has = |cx: &mut Stream<'_, T>, moves: &mut Moves, e| collect(cx, moves, e).map(|()| !moves.is_empty());
             let t_moves = has(cx, moves, te)?;
             let o_moves = has(cx, moves, fe)?;
+            for (e, moves) in [(te, t_moves), (fe, o_moves)] {
+                if !moves {
+                    cx.guard_arrived(e);
+                }
+            }
             let is_next = |cx: &Stream<'_, T>, b: crate::ir::Block| cx.cfg.index[b.index()] == next;
             match (t_moves, o_moves) {
                 (false, false) => {
@@ -396,6 +401,7 @@ fn terminator<T: Target>(
             for e in f.switch_cases(s).map(|(_, e)| e).chain([default]) {
                 collect(cx, moves, e)?;
                 if moves.is_empty() {
+                    cx.guard_arrived(e);
                     labels.push(cx.block_label(f.edge_to(e)));
                 } else {
                     let stub = cx.buf.new_label();

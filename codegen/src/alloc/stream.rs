@@ -12,7 +12,7 @@ use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
 use crate::compile::CompileError;
 use crate::frame::{Frame, FramePlace};
-use crate::ir::{Block, ConstData, Function, Inst, Module, Slot, Type, Value, ValueDef};
+use crate::ir::{Block, ConstData, Edge, Function, Inst, Module, Slot, Type, Value, ValueDef};
 use crate::target::{ConstEmit, FrameAddr, PReg, PartKind, Target};
 
 const FLOATS: u64 = 0xffff_ffff_0000_0000;
@@ -87,9 +87,9 @@ pub struct Stream<'a, T: Target> {
     pinned: u64,
     /// Registers of operands that [`Stream::release`] gave up: the instruction may still read them.
     released: u64,
-    /// Homes of the current instruction's results, if it has more than one part of them: each is for its own part alone,
-    /// since parts reach their homes one after another.
-    result_homes: u64,
+    /// Registers that are no temporaries for the current instruction: homes of its results, if it has more than one part of
+    /// them, since parts reach their homes one after another; homes of block parameters that are there already.
+    reserved: u64,
     homes: u64,
     home_next: u32,
     home_until: [u32; 64],
@@ -141,7 +141,7 @@ impl<'a, T: Target> Stream<'a, T> {
             occupied: 0,
             pinned: 0,
             released: 0,
-            result_homes: 0,
+            reserved: 0,
             homes: 0,
             home_next: u32::MAX,
             home_until: [0; 64],
@@ -240,7 +240,7 @@ impl<'a, T: Target> Stream<'a, T> {
 
     fn free_registers(&mut self, float: bool) -> u64 {
         let class = if float { FLOATS } else { !FLOATS };
-        self.allowed & class & !self.occupied & !self.pinned & !self.result_homes & !self.busy_homes()
+        self.allowed & class & !self.occupied & !self.pinned & !self.reserved & !self.busy_homes()
     }
 
     /// A register of a class, pinned. Prefers `hint`, then free ones, then takes one from a value that can be had again
@@ -266,7 +266,7 @@ impl<'a, T: Target> Stream<'a, T> {
 
     fn steal(&mut self, float: bool) -> Result<PReg, CompileError> {
         let class = if float { FLOATS } else { !FLOATS };
-        let mut m = self.occupied & !self.pinned & !self.result_homes & class & self.allowed;
+        let mut m = self.occupied & !self.pinned & !self.reserved & class & self.allowed;
         let mut best: Option<(bool, u32, PReg)> = None;
         while m != 0 {
             let r = PReg(m.trailing_zeros() as u8);
@@ -370,6 +370,21 @@ impl<'a, T: Target> Stream<'a, T> {
     pub fn unpin_all(&mut self) {
         self.pinned = 0;
         self.note(Event::Unpin(!0));
+    }
+
+    /// Keeps what an edge's parameters get and what is in their homes already there until the instruction ends: the edge has
+    /// no code that would bring it there.
+    pub fn guard_arrived(&mut self, e: Edge) {
+        let f = self.f;
+        for (&p, &a) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
+            for (part, u) in self.units.of(p).enumerate() {
+                if let Some(h) = self.units.home(u)
+                    && self.whereabouts(a, part as u8) == Where::Reg(h)
+                {
+                    self.reserved |= h.mask();
+                }
+            }
+        }
     }
 
     // Operands.
@@ -578,7 +593,7 @@ impl<'a, T: Target> Stream<'a, T> {
                     return Ok(ra);
                 }
                 let local = self.occupied & ra.mask() != 0;
-                let other_home = self.result_homes & ra.mask() != 0;
+                let other_home = self.reserved & ra.mask() != 0;
                 if home.is_none() && !other_home && (local || self.units.home(ua) == Some(ra)) {
                     if local {
                         self.occupied &= !ra.mask();
@@ -748,7 +763,7 @@ impl<'a, T: Target> Stream<'a, T> {
         }
         for v in self.f.results(i) {
             for u in self.units.of(v) {
-                self.result_homes |= self.units.home(u).map_or(0, PReg::mask);
+                self.reserved |= self.units.home(u).map_or(0, PReg::mask);
             }
         }
     }
@@ -759,7 +774,7 @@ impl<'a, T: Target> Stream<'a, T> {
         self.release();
         self.flags_live = false;
         self.released = 0;
-        self.result_homes = 0;
+        self.reserved = 0;
         self.pinned = 0;
         self.scratch.touched.clear();
     }
