@@ -1,7 +1,5 @@
 //! Blocks, instructions and memory accesses.
 
-use std::rc::Rc;
-
 use crate::ir::{Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, Opcode, RmwOp, SwitchId, Type, Value};
 
 use super::{Frame, Interpreter, Stop, Val, address, scalar, soft, vector};
@@ -125,22 +123,10 @@ impl<'a> Interpreter<'a> {
             }
             StackSave => Val::any(ty),
             VaStart => {
+                // What is in it is the target's: code that looks into it has no meaning here.
                 let at = address(&self.operand(frame, d.a)?)?;
-                return self.start_list(at, Rc::clone(&frame.unnamed), 0);
-            }
-            VaCopy => {
-                let (to, from) = (address(&self.operand(frame, d.a)?)?, address(&self.operand(frame, d.b)?)?);
-                let (list, next) = self.list(from)?.clone();
-                return self.start_list(to, list, next);
-            }
-            VaArg => {
-                let at = address(&self.operand(frame, d.a)?)?;
-                let (list, next) = self.list(at)?;
-                *next += 1;
-                match list.get(*next - 1) {
-                    Some(x) => x.clone(),
-                    None => return Err(Stop::Undefined("`va_arg` after the last argument".into())),
-                }
+                let bytes = frame.f.signature().abi.variadic.as_ref().map_or(0, |v| v.va_list_size);
+                return self.memory.write(at, &vec![None; bytes as usize]);
             }
             Index => {
                 let (a, b) = (self.operand(frame, d.a)?.bits(), self.operand(frame, d.b)?.bits());
@@ -266,20 +252,6 @@ impl<'a> Interpreter<'a> {
             frame.set(v, x);
         }
         Ok(())
-    }
-
-    /// Makes the `va_list` at `at` one of these arguments from the `next`th on.
-    fn start_list(&mut self, at: u64, args: Rc<[Val]>, next: usize) -> Result<(), Stop> {
-        let number = self.va_lists.len() as u128;
-        self.va_lists.push((args, next));
-        self.store(Type::I64, at, &Val::of(number))
-    }
-
-    /// The `va_list` at `at`.
-    fn list(&mut self, at: u64) -> Result<&mut (Rc<[Val]>, usize), Stop> {
-        let number = self.load(Type::I64, at)?.bits();
-        let list = number.and_then(|n| self.va_lists.get_mut(usize::try_from(n).ok()?));
-        list.ok_or_else(|| Stop::Undefined("no `va_list` is there".into()))
     }
 
     fn load(&mut self, ty: Type, at: u64) -> Result<Val, Stop> {

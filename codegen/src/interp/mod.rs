@@ -14,7 +14,6 @@ mod tests;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::rc::Rc;
 
 use gusset_abi::{DataLayout, Role, Target};
 
@@ -94,8 +93,6 @@ pub struct Interpreter<'a> {
     by_address: HashMap<u64, SymbolId>,
     layout: DataLayout,
     memory: Memory,
-    /// Every `va_list` that was made: the arguments it goes through, and the next one. In memory is its number.
-    va_lists: Vec<(Rc<[Val]>, usize)>,
     steps: u64,
     depth: u32,
 }
@@ -105,8 +102,6 @@ struct Frame<'f> {
     f: &'f Function,
     values: Vec<Option<Val>>,
     slots: Vec<u64>,
-    /// The arguments that have no parameter.
-    unnamed: Rc<[Val]>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -146,7 +141,6 @@ impl<'a> Interpreter<'a> {
             addresses,
             layout: DataLayout::new(target),
             memory,
-            va_lists: Vec::new(),
             steps,
             depth: 0,
         }
@@ -200,8 +194,8 @@ impl<'a> Interpreter<'a> {
         // The address for a struct as the result comes after the unnamed arguments.
         let hidden = sig.aggregate_result as usize;
         let (args, hidden) = args.split_at(args.len() - hidden);
-        let (args, unnamed) = args.split_at(sig.params.len() - hidden.len());
-        let mut args = [args, hidden].concat();
+        let named = sig.params.len() - hidden.len();
+        let mut args = [&args[..named], hidden].concat();
         for (i, arg) in args.iter_mut().enumerate() {
             if let Some((size, align)) = self.by_value(sig, i)? {
                 let from = address(arg)?;
@@ -215,7 +209,7 @@ impl<'a> Interpreter<'a> {
         for s in &f.slots {
             slots.push(self.memory.push(s.size as u64, s.align as u64)?);
         }
-        let frame = Frame { f, values: vec![None; f.value_count()], slots, unnamed: unnamed.into() };
+        let frame = Frame { f, values: vec![None; f.value_count()], slots };
         self.blocks(frame, args)
     }
 

@@ -179,10 +179,7 @@ fn add(x: Number, y: Number) -> Number {
         (Zero(a), Zero(b)) => Zero(a && b),
         (Zero(_), _) => y,
         (_, Zero(_)) => x,
-        (
-            Finite { negative: a, exponent: e, significand: s },
-            Finite { negative: b, exponent: g, significand: t },
-        ) => {
+        (Finite { negative: a, exponent: e, significand: s }, Finite { negative: b, exponent: g, significand: t }) => {
             // Significands have 113 bits at most: three bits fewer at the top still leave room for rounding.
             let top = e.max(g);
             let (s, t) = (shift_sticky(s >> 2, (top - e) as u32), shift_sticky(t >> 2, (top - g) as u32));
@@ -357,7 +354,10 @@ mod tests {
                     [(Opcode::Fadd, a + b), (Opcode::Fsub, a - b), (Opcode::Fmul, a * b), (Opcode::Fdiv, a / b)]
                 {
                     let found = arithmetic(op, Type::F64, x, y).map(|r| f64::from_bits(r as u64));
-                    assert!(found.is_some_and(|f| f.to_bits() == r.to_bits() || f.is_nan() && r.is_nan()), "{op:?} {a} {b}");
+                    assert!(
+                        found.is_some_and(|f| f.to_bits() == r.to_bits() || f.is_nan() && r.is_nan()),
+                        "{op:?} {a} {b}"
+                    );
                 }
                 assert_eq!(compare(FloatCc::Olt, Type::F64, x, y), Some(a < b), "{a} {b}");
                 assert_eq!(compare(FloatCc::Oge, Type::F64, x, y), Some(a >= b), "{a} {b}");
@@ -389,7 +389,7 @@ mod tests {
         assert_eq!(to(Type::F80, 1.0), Some(0x3fff << 64 | 1 << 63));
         assert_eq!(to(Type::F80, f64::INFINITY), Some(0x7fff << 64 | 1 << 63));
         assert_eq!(to(Type::F128, -2.0), Some(0xc000 << 112));
-        assert_eq!(pack(Type::F128, from_int(false, 3)), Some(0x4000_8 << 108));
+        assert_eq!(pack(Type::F128, from_int(false, 3)), Some(0x40008 << 108));
         // 1/3 in binary128: the last bits are 0101 0101.
         let third = to(Type::F128, 1.0).zip(to(Type::F128, 3.0));
         let third = third.and_then(|(a, b)| arithmetic(Opcode::Fdiv, Type::F128, a, b));

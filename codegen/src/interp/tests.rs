@@ -49,12 +49,3 @@ fn vectors() {
     let text = "  v2: i32x4 = splat v0\n  v3: i32x4 = insert_lane v2, v1, 2:i32\n  v4: i1x4 = icmp ult i32x4 v3, v2\n  v5: i4 = bitcast v4\n  v6: i32 = zext v5\n  v7: i32 = reduce add v3, v3\n  v8: i32 = iadd v6, v7\n  return v8";
     assert_eq!(run(text, 10, 3), Ok(Some(33 + 4)));
 }
-
-#[test]
-fn variable_arguments() {
-    let text = "module \"t\"\ns0 = export function @f\ns1 = local function @g\nfunction @f sig0 {\n  sig0 = () -> (i32) = c () -> i32\n  sig1 = (i32, i32, i64) -> (i32) variadic = c (i32, ..., i32, i64) -> i32\nb0:\n  v0: i32 = call @g sig1 (1:i32, 20:i32, 300:i64)\n  return v0\n}\nfunction @g sig0 {\n  sig0 = (i32) -> (i32) variadic = c (i32, ...) -> i32\n  ss0 = 24 align 8\n  ss1 = 24 align 8\nb0(v0: i32):\n  va_start ss0\n  v1: i32 = va_arg ss0\n  va_copy ss1, ss0\n  v2: i64 = va_arg ss0\n  v3: i64 = va_arg ss1\n  v4: i64 = iadd v2, v3\n  v5: i32 = trunc v4\n  v6: i32 = iadd v5, v1\n  v7: i32 = iadd v6, v0\n  return v7\n}\n";
-    let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&Target::X86_64_LINUX, s);
-    let (module, functions) = parse(text, &mut classify).unwrap_or_else(|e| panic!("{e}"));
-    let mut interpreter = Interpreter::new(&module, &functions, &Target::X86_64_LINUX, 1000);
-    assert_eq!(interpreter.call(SymbolId(0), &[]), Ok(vec![Val::of(621)]));
-}

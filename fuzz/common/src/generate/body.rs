@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gusset_codegen::ir::{
-    Block, Callee, Function, FunctionBuilder, InstData, IntCc, Linkage, MemFlags, Opcode, Slot, SymbolKind, TailKind, Type,
-    Value, Variable,
+    Block, Callee, Function, FunctionBuilder, InstData, IntCc, Linkage, MemFlags, Opcode, Slot, SymbolKind, TailKind,
+    Type, Value, Variable,
 };
 
 use super::signature::{Kind, Layout};
@@ -78,7 +78,10 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
         }
     }
     if prototype.sig.variadic {
-        body.unnamed(&prototype.unnamed);
+        // System V ABI, AMD64 supplement, figure 3.34: a `va_list` has 24 bytes. What it holds is looked at elsewhere.
+        let slot = body.b.func.make_slot(24, 8);
+        let list = body.b.slot_addr(slot);
+        body.b.push(InstData { op: Opcode::VaStart, flags: 0, ty: Type::VOID, a: list.0, b: 0, c: 0 }, &[]);
     }
     body.prepare();
     body.statements();
@@ -130,35 +133,6 @@ impl Body<'_, '_, '_> {
             self.b.def_var(var, v);
             self.vars.push((var, ty));
         }
-    }
-
-    /// Fetches some of the unnamed arguments.
-    fn unnamed(&mut self, types: &[Type]) {
-        // System V ABI, AMD64 supplement, figure 3.34: a `va_list` has 24 bytes.
-        let slot = self.b.func.make_slot(24, 8);
-        let list = self.b.slot_addr(slot);
-        self.instruction(Opcode::VaStart, [list.0, 0, 0]);
-        let n = self.shared.src.below(types.len() as u32 + 1) as usize;
-        let copied = self.shared.src.below(n as u32 + 1) as usize;
-        let copy = self.b.func.make_slot(24, 8);
-        let copy = self.b.slot_addr(copy);
-        for (k, &ty) in types[..n].iter().enumerate() {
-            if k == copied {
-                self.instruction(Opcode::VaCopy, [copy.0, list.0, 0]);
-            }
-            let from = if k > copied && self.shared.src.chance(4) { None } else { Some(list) };
-            let Some(from) = from else { break };
-            let v = self.b.push1(Opcode::VaArg, 0, ty, [from.0, 0, 0], ty);
-            self.keep(v);
-        }
-        if copied < n {
-            let v = self.b.push1(Opcode::VaArg, 0, types[copied], [copy.0, 0, 0], types[copied]);
-            self.keep(v);
-        }
-    }
-
-    fn instruction(&mut self, op: Opcode, [a, b, c]: [u32; 3]) {
-        self.b.push(InstData { op, flags: 0, ty: Type::VOID, a, b, c }, &[]);
     }
 
     /// A struct with all members set.

@@ -132,5 +132,4 @@ impl Shared<'_> {
         let k = self.src.below(self.types.len() as u32) as usize;
         self.types[k]
     }
-
 }

@@ -11,7 +11,7 @@ fn nan(ty: Type) -> u128 {
         Type::BF16 => 0x7fc0,
         Type::F32 => 0x7fc0_0000,
         Type::F80 => 0x7fff << 64 | 3 << 62,
-        Type::F128 => 0x7fff_8 << 108,
+        Type::F128 => 0x7fff8 << 108,
         _ => 0x7ff8 << 48,
     }
 }
