@@ -240,7 +240,7 @@ fn check(seed: u64) -> Result<(), tools::Failure> {
 
 #[test]
 fn llc_agrees() {
-    let programs = setting("GUSSET_LLVM_SIGNATURES", 600).div_ceil(PER_PROGRAM);
+    let programs = setting("GUSSET_LLVM_SIGNATURES", 2000).div_ceil(PER_PROGRAM);
     let first = setting("GUSSET_LLVM_SEED", 1) as u64;
     let results = parallel::map(programs, |i| check(first + i as u64));
     let failures: String = results.into_iter().filter_map(|r| r.err().map(|f| format!("{f}\n"))).collect();
