@@ -5,6 +5,7 @@
 //!   interpreter of the IR does.
 //! - [`source`]: choices from bytes, bytes from seeds.
 //! - [`supervise`]: checks in child processes. [`minimize`]: smaller modules that fail alike.
+//! - [`text`]: damaged LLVM IR and damaged texts of the IR, for their readers.
 //! - [`image`], [`enter`]: machine code in memory, and the way into it.
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
@@ -17,3 +18,4 @@ pub mod image;
 pub mod minimize;
 pub mod source;
 pub mod supervise;
+pub mod text;

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use gusset_fuzz::{case, generate, minimize, source, supervise};
+use gusset_fuzz::{case, generate, minimize, source, supervise, text};
 
 const USAGE: &str = "usage:
   gusset-fuzz show SEED                           the module of a seed, as text
   gusset-fuzz run FIRST COUNT                     checks modules in this process
   gusset-fuzz campaign FIRST COUNT SECONDS [DIR]  checks them in children; failing modules go to files in DIR
   gusset-fuzz check FILE                          checks a module in the text form
+  gusset-fuzz texts llvm|ir FIRST COUNT           reads damaged texts; prints the first that is not just refused
   gusset-fuzz code FILE OUT                       its machine code, bare (`objdump -D -b binary -m i386:x86-64`); prints what
                                                   the passes make of it
   gusset-fuzz minimize FILE OUT                   makes a failing module smaller";
@@ -67,6 +68,26 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             let (message, bad) = supervise::check_text(&read(file)?);
             println!("{message}");
             Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        }
+        ["texts", what @ ("llvm" | "ir"), first, count] => {
+            let (first, count) = (number(first)?, number(count)?);
+            let mut accepted = 0;
+            for seed in first..first.saturating_add(count) {
+                let bytes = source::bytes_of_seed(seed);
+                let text = if *what == "llvm" { text::llvm(&bytes) } else { text::ir(&bytes) };
+                let read = if *what == "llvm" { text::read_llvm } else { text::read_ir };
+                // A panic is a failure like any other; its message has been printed.
+                let outcome = std::panic::catch_unwind(|| read(&text)).unwrap_or_else(|_| Err("panic".into()));
+                match outcome {
+                    Ok(ok) => accepted += ok as u64,
+                    Err(why) => {
+                        println!("{}", String::from_utf8_lossy(&text));
+                        return Err(format!("seed {seed}: {why}"));
+                    }
+                }
+            }
+            println!("{accepted} of {count} accepted");
+            Ok(ExitCode::SUCCESS)
         }
         ["code", file, out] => {
             let (code, passed) = case::code(&read(file)?)?;

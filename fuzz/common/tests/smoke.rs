@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use gusset_fuzz::supervise;
+use gusset_fuzz::source::bytes_of_seed;
+use gusset_fuzz::{supervise, text};
 
 fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
@@ -20,4 +21,28 @@ fn random_modules_run_as_by_the_interpreter() {
     assert_eq!(report.agreed + report.stopped, count);
     // A module that stops tells nothing about what the code does.
     assert!(report.stopped * 20 <= count, "{report:?}");
+}
+
+/// Texts that are damaged in ways that the seeds say; `GUSSET_FUZZ_TEXTS` is their number.
+fn texts(make: fn(&[u8]) -> Vec<u8>, read: fn(&[u8]) -> Result<bool, String>) {
+    let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_TEXTS", 6000));
+    let mut accepted = 0;
+    for seed in first..first + count {
+        match read(&make(&bytes_of_seed(seed))) {
+            Ok(ok) => accepted += ok as u64,
+            Err(why) => panic!("seed {seed}: {why}"),
+        }
+    }
+    // Texts that are all refused at once tell little.
+    assert!(accepted * 200 > count, "{accepted} of {count} accepted");
+}
+
+#[test]
+fn damaged_texts_of_the_ir() {
+    texts(text::ir, text::read_ir);
+}
+
+#[test]
+fn damaged_llvm_ir() {
+    texts(text::llvm, text::read_llvm);
 }

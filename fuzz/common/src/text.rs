@@ -1,0 +1,191 @@
+//! Texts from bytes, and what has to hold of any text: readers accept or refuse it, and never panic.
+
+use gusset::{Features, Options, Source as LlvmSource, Target};
+use gusset_abi::{PassMode, Type};
+use gusset_codegen::compile::Compiler;
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::ir::{SigData, parse, print};
+use gusset_targets::x86::{Features as X86Features, X86};
+
+use crate::generate::abi;
+use crate::source::Source;
+
+/// LLVM IR to start from.
+const LLVM: [&str; 7] = [
+    include_str!("../../../tests/goldens/calls.ll"),
+    include_str!("../../../tests/goldens/control.ll"),
+    include_str!("../../../tests/goldens/floats.ll"),
+    include_str!("../../../tests/goldens/integers.ll"),
+    include_str!("../../../tests/goldens/memory.ll"),
+    include_str!("../../../tests/goldens/threads.ll"),
+    include_str!("../../../frontends/llvm/tests/sample.ll"),
+];
+
+/// Modules in the IR's text form to start from.
+const IR: [&str; 2] = [
+    include_str!("../../../codegen/src/ir/sample.gir"),
+    include_str!("../../../targets/tests/allocation/functions.gir"),
+];
+
+/// Words that come into texts beside those that are in them already.
+const WORDS: [&str; 40] = [
+    "0",
+    "1",
+    "-1",
+    "18446744073709551616",
+    "0x7FF8000000000000",
+    "i1",
+    "i7",
+    "i64",
+    "i128",
+    "i129",
+    "i8388607",
+    "ptr",
+    "void",
+    "<4 x i32>",
+    "<3 x i1>",
+    "<0 x i8>",
+    "[0 x i8]",
+    "[4294967295 x [4294967295 x i64]]",
+    "{ i8, i64 }",
+    "<{ i8 }>",
+    "poison",
+    "undef",
+    "zeroinitializer",
+    "null",
+    "%0",
+    "%99",
+    "@f",
+    "@none",
+    "label %0",
+    "align 3",
+    "align 4294967296",
+    "nuw",
+    "volatile",
+    "(",
+    ")",
+    ",",
+    "=",
+    "}",
+    "f80",
+    "v0",
+];
+
+/// A text from bytes: the bytes themselves, or one of the texts to start from with lines and words changed as the bytes
+/// say.
+fn text_of(bytes: &[u8], seeds: &[&str]) -> Vec<u8> {
+    let mut src = Source::new(bytes);
+    if src.below(8) == 0 {
+        return bytes.get(1..).unwrap_or_default().to_vec();
+    }
+    let seed = seeds[src.below(seeds.len() as u32) as usize];
+    let mut lines: Vec<String> = seed.lines().map(String::from).collect();
+    // A stretch of the seed is enough, and makes for more changes where something happens.
+    let first = src.below(lines.len() as u32) as usize;
+    let keep = 10 + src.below(120) as usize;
+    if src.chance(2) {
+        lines = lines.into_iter().skip(first).take(keep).collect();
+    }
+    for _ in 0..src.pick(&[1, 1, 2, 1, 3, 6, 12]) {
+        if src.is_done() || lines.is_empty() {
+            break;
+        }
+        let at = src.below(lines.len() as u32) as usize;
+        let other = src.below(lines.len() as u32) as usize;
+        match src.below(8) {
+            0 => {
+                lines.remove(at);
+            }
+            1 => {
+                let line = lines[other].clone();
+                lines.insert(at, line);
+            }
+            2 => lines.swap(at, other),
+            3 => {
+                let cut = src.below(lines[at].len() as u32 + 1) as usize;
+                if lines[at].is_char_boundary(cut) {
+                    lines[at].truncate(cut);
+                }
+            }
+            _ => {
+                let mut words: Vec<String> = lines[at].split(' ').map(String::from).collect();
+                let k = src.below(words.len() as u32) as usize;
+                words[k] = match src.below(3) {
+                    0 => src.pick(&WORDS).to_string(),
+                    _ => {
+                        let others: Vec<&str> = lines[other].split(' ').collect();
+                        src.pick(&others).to_string()
+                    }
+                };
+                lines[at] = words.join(" ");
+            }
+        }
+    }
+    lines.join("\n").into_bytes()
+}
+
+/// LLVM IR from bytes, for [`read_llvm`].
+pub fn llvm(bytes: &[u8]) -> Vec<u8> {
+    text_of(bytes, &LLVM)
+}
+
+/// A text of the IR from bytes, for [`read_ir`].
+pub fn ir(bytes: &[u8]) -> Vec<u8> {
+    text_of(bytes, &IR)
+}
+
+/// Compiles LLVM IR, whatever it is. True if it was accepted.
+///
+/// # Errors
+/// The IR that the reader made, or the allocation of registers, is not sound.
+pub fn read_llvm(text: &[u8]) -> Result<bool, String> {
+    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).map_err(|e| e.to_string())?;
+    let options = Options { verify: true, ..Options::default() };
+    match gusset::compile_llvm(LlvmSource { name: "fuzz.ll", text }, &target, &options, &mut |_| {}) {
+        Ok(_) => Ok(true),
+        Err(e) if e.to_string().contains("register allocation is wrong") => Err(e.to_string()),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Reads a text of the IR, whatever it is; one that is accepted is printed, read and printed again, and compiled. True if it
+/// was accepted.
+///
+/// # Errors
+/// It is read back as something else, or the allocation of registers is not sound.
+pub fn read_ir(text: &[u8]) -> Result<bool, String> {
+    let Ok(text) = std::str::from_utf8(text) else { return Ok(false) };
+    let Ok((module, mut functions)) = parse(text, &mut |s| abi(s)) else { return Ok(false) };
+    let once = print(&module, &functions);
+    let (again, again_functions) = parse(&once, &mut |s| abi(s)).map_err(|e| format!("what was printed: {e}"))?;
+    let twice = print(&again, &again_functions);
+    if once != twice {
+        let at = once.lines().zip(twice.lines()).find(|(a, b)| a != b);
+        return Err(format!("printed, read and printed again it differs: {at:?}"));
+    }
+    let target = X86::new(X86Features::default(), true);
+    let mut compiler = Compiler::new(&target);
+    compiler.check_allocation(true);
+    for f in &mut functions {
+        // The text form says twice what a signature is; only where it says the same has compiled code a meaning.
+        let sound = f.sigs.iter().all(|s| is_sound(s));
+        if let Err(e) = compiler.compile(&module, f, &mut CompiledFunction::default())
+            && sound
+            && e.message.contains("register allocation is wrong")
+        {
+            return Err(e.to_string());
+        }
+    }
+    Ok(true)
+}
+
+/// Has the ABI a place for every parameter and result of the IR's view, and for no other?
+fn is_sound(sig: &SigData) -> bool {
+    let results = match &sig.abi.ret.mode {
+        PassMode::Direct(pieces) if !sig.aggregate_result => pieces.iter().map(|p| p.scalar as usize + 1).max(),
+        _ => None,
+    };
+    sig.params.len() == sig.abi.args.len() + sig.aggregate_result as usize
+        && sig.results.len() == results.unwrap_or(0)
+        && sig.aggregate_result == matches!(&sig.source.ret.ty, Type::C(ty) if ty.is_by_address())
+}

@@ -1,0 +1,12 @@
+//! LLVM IR, damaged or not: no text makes the reader or the compiler panic.
+
+#![no_main]
+
+use gusset_fuzz::text;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Err(why) = text::read_llvm(&text::llvm(bytes)) {
+        panic!("{why}");
+    }
+});
