@@ -204,6 +204,10 @@ pub trait Target: Sized + Sync {
     fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr);
     /// Stores a part to the frame.
     fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr);
+    /// Can a constant be stored to the frame as a part of this kind without a register?
+    fn can_store_const(&self, kind: PartKind, n: i64) -> bool;
+    /// Stores such a constant.
+    fn emit_frame_store_const(&self, buf: &mut CodeBuffer, kind: PartKind, n: i64, at: FrameAddr);
     /// Loads the address of a place in the frame, aligned up to `align` if that is not 0. Flags are lost only where
     /// `keep_flags` allows it.
     fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, keep_flags: bool);

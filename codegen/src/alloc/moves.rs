@@ -3,7 +3,7 @@
 use super::log::{Event, Loc, Name, Transfer};
 use super::stream::{Stream, Where};
 use crate::compile::CompileError;
-use crate::ir::Value;
+use crate::ir::{Type, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
 /// Where a move leads.
@@ -218,6 +218,9 @@ impl Moves {
             MoveSrc::Value(v, part) => match m.dst {
                 MoveDst::Reg(r) => cx.put_into(r, v, part),
                 MoveDst::Place(_, at) => {
+                    if part == 0 && store_constant(cx, v, m.kind, at) {
+                        return Ok(());
+                    }
                     let r = pick(scratch, m.kind.is_float(), cx)?;
                     cx.put_into(r, v, part)?;
                     cx.store_to(m.kind, r, at);
@@ -227,6 +230,18 @@ impl Moves {
             _ => one(cx, m.dst, m.src, m.kind, scratch),
         }
     }
+}
+
+/// Stores an integer constant of one part at once, if the machine can.
+fn store_constant<T: Target>(cx: &mut Stream<'_, T>, v: Value, kind: PartKind, at: FrameAddr) -> bool {
+    let Some(n) = cx.f.int_constant_signed(v) else { return false };
+    let n = if cx.f.value_type(v) == Type::I1 { n & 1 } else { n };
+    let fits = cx.target.can_store_const(kind, n);
+    if fits {
+        let what = Transfer::Make { to: at.into(), name: Name { value: v, part: 0 } };
+        cx.transfer(what, |target, buf| target.emit_frame_store_const(buf, kind, n, at));
+    }
+    fits
 }
 
 fn pick<T: Target>(scratch: u64, float: bool, cx: &Stream<'_, T>) -> Result<PReg, CompileError> {

@@ -29,7 +29,7 @@ fn no_abi(_: &Signature) -> Result<FnAbi, AbiError> {
     })
 }
 
-fn read(text: &str) -> Result<(Module, Vec<Function>), ParseError> {
+pub(crate) fn read(text: &str) -> Result<(Module, Vec<Function>), ParseError> {
     parse(text, &mut no_abi)
 }
 

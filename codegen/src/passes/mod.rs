@@ -1,5 +1,6 @@
 //! Passes over the IR.
 
+mod compares;
 mod legalize;
 mod offsets;
 mod promote;
@@ -9,3 +10,6 @@ pub use legalize::{LegalizeError, Legalizer};
 pub use offsets::fold_offsets;
 pub use promote::Promote;
 pub use thread::thread_jumps;
+
+#[cfg(test)]
+mod tests;

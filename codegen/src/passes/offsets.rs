@@ -3,9 +3,10 @@
 //! `load (iadd p, 8)` becomes `load p, 8` whoever else uses the sum: the base lives on, and sums that only served accesses
 //! are dead afterwards. Sums of sums become one sum.
 
+use super::compares::{simplify_compare, simplify_not};
 use crate::ir::{Function, InstData, Opcode, Type, Value, ValueDef};
 
-/// Moves constant distances into loads and stores and joins chains of additions, in one walk. `ptr` is the type of a
+/// Moves constant distances into loads and stores, joins chains of additions and simplifies comparisons, in one walk. `ptr` is the type of a
 /// pointer. Operands must be free of aliases.
 pub fn fold_offsets(f: &mut Function, ptr: Type) {
     for k in 0..f.layout.len() {
@@ -14,6 +15,8 @@ pub fn fold_offsets(f: &mut Function, ptr: Type) {
             match f.insts[i].op {
                 Opcode::Load | Opcode::Store => fold_access(f, i, ptr),
                 Opcode::Iadd => join_sums(f, i, ptr),
+                Opcode::Icmp => simplify_compare(f, i, data.first),
+                Opcode::Xor => simplify_not(f, i, data.first),
                 _ => {}
             }
         }

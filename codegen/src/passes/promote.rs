@@ -3,14 +3,17 @@
 //! What a front end that knows only memory writes for local variables (clang at -O0) is turned into block parameters by
 //! the algorithm of Braun et al. (CC 2013) over a complete control flow graph: reads look backwards for the reaching
 //! store, joins get a parameter, and parameters that turn out to stand for one value are taken away again. Variables that
-//! are stored in the entry alone, or live in one block, need no search. The accesses leave their blocks on the way, so
+//! are stored in the entry alone, or live in one block, need no search. A variable that a loop's body declares but may read
+//! before it writes stays in memory, lest its old value be carried around the loop. The accesses leave their blocks on the way, so
 //! that no later walk meets them.
 
 mod dominators;
 mod ends;
+mod leaks;
 
 use self::dominators::{Dominators, last_between};
 use self::ends::Ends;
+use self::leaks::Leaks;
 use crate::analysis::Cfg;
 use crate::ir::{Block, Callee, ConstData, Edge, Function, Inst, InstData, Opcode, Slot, Type, Value, ValueDef};
 
@@ -26,9 +29,9 @@ const PATIENCE: u32 = 4;
 struct Var {
     ty: Type,
     slot: u32,
-    /// Blocks that store to it, counted; the last of them.
-    stores: u32,
+    /// The last block that stores to it, and the last that loads it before.
     last_store: u32,
+    last_load: u32,
     /// The block of its first access.
     home: u32,
     /// It lives in one block, which stores to it first.
@@ -70,11 +73,47 @@ pub struct Promote {
     /// Edges into each block of the order, grouped by block.
     edge_start: Vec<u32>,
     edges: Vec<(Edge, u32)>,
-    /// Slots that are stored to with the block, and the blocks grouped by wide variable, in order.
+    /// Slots that are stored to with the block, in order, and the blocks grouped by wide variable.
     stores: Vec<(u32, u32)>,
-    store_start: Vec<u32>,
-    store_blocks: Vec<u32>,
+    store_blocks: Groups,
+    /// The same of blocks that load a variable before they store to it.
+    loads: Vec<(u32, u32)>,
+    load_blocks: Groups,
     dominators: Dominators,
+    leaks: Leaks,
+}
+
+/// Blocks, grouped by wide variable.
+#[derive(Default)]
+struct Groups {
+    start: Vec<u32>,
+    blocks: Vec<u32>,
+}
+
+impl Groups {
+    fn of(&self, wide: u32) -> &[u32] {
+        &self.blocks[self.start[wide as usize] as usize..self.start[wide as usize + 1] as usize]
+    }
+
+    /// Groups `pairs` of a variable, or `NONE`, and a block.
+    fn group(&mut self, variables: u32, pairs: impl Iterator<Item = (u32, u32)> + Clone) {
+        self.start.clear();
+        self.start.resize(variables as usize + 2, 0);
+        for (wide, _) in pairs.clone().filter(|p| p.0 != NONE) {
+            self.start[wide as usize + 2] += 1;
+        }
+        for k in 2..self.start.len() {
+            self.start[k] += self.start[k - 1];
+        }
+        self.blocks.clear();
+        self.blocks.resize(self.start[variables as usize + 1] as usize, 0);
+        // Each start stands one place further on until its group is filled.
+        for (wide, block) in pairs.filter(|p| p.0 != NONE) {
+            let next = &mut self.start[wide as usize + 1];
+            self.blocks[*next as usize] = block;
+            *next += 1;
+        }
+    }
 }
 
 impl Promote {
@@ -85,8 +124,11 @@ impl Promote {
         }
         if self.wide > 0 {
             self.collect_edges(f, cfg);
-            self.group_stores();
+            self.group_accesses();
             self.dominators.compute(cfg, &self.edge_start, &self.edges);
+            if !self.keep_leaks(cfg) {
+                return;
+            }
             self.ends.begin(cfg.order.len(), self.wide as usize);
         }
         self.params.clear();
@@ -100,8 +142,10 @@ impl Promote {
             f.resolve_edges();
         }
         for v in &self.vars {
-            f.slots[v.slot as usize].size = 0;
-            f.slots[v.slot as usize].align = 1;
+            if self.var_of[v.slot as usize] != NONE {
+                f.slots[v.slot as usize].size = 0;
+                f.slots[v.slot as usize].align = 1;
+            }
         }
         cfg.place_again(f);
     }
@@ -140,6 +184,7 @@ impl Promote {
         self.var_of.resize(f.slots.len(), UNSEEN);
         self.vars.clear();
         self.stores.clear();
+        self.loads.clear();
         for (index, &b) in cfg.order.iter().enumerate() {
             for i in f.block_insts(b) {
                 let d = f.inst(i);
@@ -199,8 +244,8 @@ impl Promote {
             self.vars.push(Var {
                 ty: d.ty,
                 slot,
-                stores: 0,
                 last_store: NONE,
+                last_load: NONE,
                 home: block,
                 local: is_store,
                 entry_only: true,
@@ -219,9 +264,11 @@ impl Promote {
             x.entry_only &= block == 0;
             if x.last_store != block {
                 x.last_store = block;
-                x.stores += 1;
                 self.stores.push((slot, block));
             }
+        } else if x.last_store != block && x.last_load != block {
+            x.last_load = block;
+            self.loads.push((slot, block));
         }
     }
 
@@ -249,35 +296,43 @@ impl Promote {
         n > 0
     }
 
-    /// Sorts the stores by wide variable; others go.
-    fn group_stores(&mut self) {
-        self.store_start.clear();
-        let mut at = 0;
-        for x in self.vars.iter().filter(|x| x.wide != NONE) {
-            self.store_start.push(at);
-            at += x.stores;
-        }
-        self.store_start.push(at);
-        self.store_blocks.clear();
-        self.store_blocks.resize(at as usize, 0);
-        for &(slot, block) in &self.stores {
-            let var = self.var_of[slot as usize];
-            if var == NONE || self.vars[var as usize].wide == NONE {
+    /// Groups stores and loads by wide variable.
+    fn group_accesses(&mut self) {
+        let (var_of, vars) = (&self.var_of, &self.vars);
+        let wide = |&(slot, block): &(u32, u32)| {
+            let var = var_of[slot as usize];
+            (if var == NONE { NONE } else { vars[var as usize].wide }, block)
+        };
+        self.store_blocks.group(self.wide, self.stores.iter().map(wide));
+        self.load_blocks.group(self.wide, self.loads.iter().map(wide));
+    }
+
+    /// Leaves variables in memory that would be carried around a loop for nothing, see [`Leaks`]. False if no variable is
+    /// left.
+    fn keep_leaks(&mut self, cfg: &Cfg) -> bool {
+        self.leaks.begin(cfg);
+        let (var_of, edge_start, edges) = (&mut self.var_of, &self.edge_start, &self.edges);
+        let preds =
+            |b: u32| edges[edge_start[b as usize] as usize..edge_start[b as usize + 1] as usize].iter().map(|e| e.1);
+        let mut any = false;
+        for x in &self.vars {
+            if x.wide == NONE {
+                any = true;
                 continue;
             }
-            let next = &mut self.store_start[self.vars[var as usize].wide as usize];
-            self.store_blocks[*next as usize] = block;
-            *next += 1;
+            let (stores, loads) = (self.store_blocks.of(x.wide), self.load_blocks.of(x.wide));
+            if self.leaks.leaks(cfg, &self.dominators, preds, stores, loads) {
+                var_of[x.slot as usize] = NONE;
+            } else {
+                any = true;
+            }
         }
-        // Each start has moved to the next one's place.
-        self.store_start.rotate_right(1);
-        self.store_start[0] = 0;
+        any
     }
 
     /// Does a block with an index in `low + 1 ..= high` store to the variable?
     fn stored_between(&self, wide: u32, low: u32, high: u32) -> bool {
-        let (start, end) = (self.store_start[wide as usize] as usize, self.store_start[wide as usize + 1] as usize);
-        let list = &self.store_blocks[start..end];
+        let list = self.store_blocks.of(wide);
         let k = list.partition_point(|&b| b <= low);
         k < list.len() && list[k] <= high
     }

@@ -25,8 +25,7 @@ pub(super) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData
                 Icmp => {
                     let other = Value(if arg == 0 { user.b } else { user.a });
                     matches!(bits, Type::I8 | Type::I16 | Type::I32 | Type::I64)
-                        && (arg == 1 || small_constant(f, other).is_some())
-                        && !is_load(f, other)
+                        && (arg == 1 && f.constant(other).is_none() || small_constant(f, other).is_some())
                 }
                 Fadd | Fsub | Fmul | Fdiv => arg == 1 && matches!(bits, Type::F32 | Type::F64),
                 Fcmp => arg == 1 && matches!(bits, Type::F32 | Type::F64),
@@ -93,10 +92,6 @@ fn is_scalar_compare(d: &InstData) -> bool {
 
 fn selects(ty: Type) -> bool {
     ty.is_int() && ty.bits() <= 64
-}
-
-fn is_load(f: &Function, v: Value) -> bool {
-    matches!(f.value_def(v), ValueDef::Inst(i) if f.inst(i).op == Opcode::Load)
 }
 
 /// A constant that fits a sign-extended 32-bit immediate.

@@ -731,6 +731,15 @@ pub(super) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
         asm(cx).lea(Size::B8, gpr(dst), m);
         return cx.set(r, 0, dst);
     }
+    let computed = matches!(cx.f.value_def(a), ValueDef::Inst(_) | ValueDef::Param(_));
+    if (scale as u32).is_power_of_two() && computed && a != b {
+        // The index may die here and become the result.
+        let base = src(cx, a, true)?;
+        let dst = cx.def_reusing(r, b, 0)?;
+        asm(cx).shift_ri(ShiftOp::Shl, Size::B8, gpr(dst), (scale as u32).trailing_zeros() as u8);
+        asm(cx).alu_rs(AluOp::Add, Size::B8, gpr(dst), base);
+        return cx.set(r, 0, dst);
+    }
     let t = cx.temp(false, None)?;
     if (scale as u32).is_power_of_two() {
         cx.copy_into(t, b, 0)?;

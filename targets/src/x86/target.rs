@@ -427,6 +427,16 @@ impl Target for X86 {
         }
     }
 
+    fn can_store_const(&self, kind: PartKind, n: i64) -> bool {
+        // Eight bytes are an immediate that is extended with its sign.
+        kind == PartKind::I32 || kind == PartKind::I64 && i32::try_from(n).is_ok()
+    }
+
+    fn emit_frame_store_const(&self, buf: &mut CodeBuffer, kind: PartKind, n: i64, at: FrameAddr) {
+        let size = if kind == PartKind::I32 { Size::B4 } else { Size::B8 };
+        Asm::new(buf).mov_mi(size, frame_mem(at), n as i32);
+    }
+
     fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, keep_flags: bool) {
         let up = if align > 0 { align as i32 - 1 } else { 0 };
         let d = gpr(dst);

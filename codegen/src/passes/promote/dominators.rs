@@ -51,7 +51,8 @@ impl Dominators {
         });
     }
 
-    fn common(&self, mut a: u32, mut b: u32) -> u32 {
+    /// The nearest block that dominates both.
+    pub fn common(&self, mut a: u32, mut b: u32) -> u32 {
         let depth = |x: u32| self.depth[x as usize];
         if depth(a) < depth(b) {
             (a, b) = (b, a);
