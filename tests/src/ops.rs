@@ -40,6 +40,12 @@ impl Op {
         }
     }
 
+    /// The same in half of the surroundings.
+    pub fn in_few(mut self) -> Op {
+        self.surroundings = &[0, 3];
+        self
+    }
+
     /// The same with operand `k` replaced by a constant or another operand, in half of the surroundings.
     pub fn with(&self, k: usize, by: &str) -> Op {
         let mut op = self.clone();

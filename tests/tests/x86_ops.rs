@@ -12,13 +12,19 @@ mod x86_ops {
     pub mod memory;
     pub mod soft;
     pub mod wide;
+    pub mod wider;
 }
 
-use x86_ops::{atomic, float, int, legal, memory, soft, wide};
+use x86_ops::{atomic, float, int, legal, memory, soft, wide, wider};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
     check("wide", &wide::ops(), "", &[])
+}
+
+#[test]
+fn wider_integers() -> Result<(), Failure> {
+    check("wider", &wider::ops(), "", &[])
 }
 
 #[test]

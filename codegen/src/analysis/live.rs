@@ -1,7 +1,7 @@
 //! Uses and live ranges, in one walk backwards, with the decision which instructions are left to their only user.
 
 use super::cfg::Cfg;
-use crate::ir::{Function, Inst, Module, Opcode, Value, ValueDef};
+use crate::ir::{Function, Inst, MemFlags, Module, Opcode, Value, ValueDef};
 use crate::target::{PReg, Target};
 
 /// What selection does with an instruction.
@@ -180,15 +180,15 @@ impl Live {
             } else if !d.op.has_side_effect() {
                 let n = f.result_count(i);
                 let first = f.result(i);
-                if (0..n).all(|k| self.uses[first.index() + k as usize].count == 0) {
+                let volatile = d.op == Opcode::Load && MemFlags(d.flags).is_volatile();
+                if !volatile && (0..n).all(|k| self.uses[first.index() + k as usize].count == 0) {
                     self.fold[i.index()] = Fold::Dead;
                     continue;
                 }
                 let u = self.uses[first.index()];
                 if n == 1 && u.count == 1 && u.user != NO_USER && u.flags & (CROSS | EDGE) == 0 {
                     let eff = self.position[u.user as usize];
-                    let movable =
-                        eff <= next_call && (d.op != Opcode::Load || (eff <= next_write && d.flags & 0x80 == 0));
+                    let movable = eff <= next_call && !volatile && (d.op != Opcode::Load || eff <= next_write);
                     if movable && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d) {
                         self.fold[i.index()] = Fold::Deferred;
                         p = eff;

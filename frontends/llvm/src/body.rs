@@ -12,7 +12,7 @@ use crate::module::{ParsedModule, Tables};
 use crate::names::NameTable;
 use crate::phis::{Phi, PhiEntry};
 use crate::signatures::{Request, SigCache};
-use crate::types::{LABEL, Leaf, PTR, TypeId, TypeTable, VOID};
+use crate::types::{Kind, LABEL, Leaf, PTR, TypeId, TypeTable, VOID};
 
 /// A function body that has not been read yet.
 #[derive(Clone, Debug)]
@@ -515,11 +515,19 @@ impl<'r> Reader<'r> {
 
     /// A value of a scalar or vector type.
     pub fn scalar(&mut self, ty: TypeId) -> Result<Value> {
-        let pos = self.c.pos;
         if self.types.ir(ty) == Type::VOID {
-            return Err(ReadError::new(self.c.src, pos, "a scalar or a vector must stand here"));
+            return Err(self.not_a_scalar(ty));
         }
         self.value(ty).map(Value)
+    }
+
+    #[cold]
+    fn not_a_scalar(&self, ty: TypeId) -> ReadError {
+        let wide = match self.types.get(ty).kind {
+            Kind::Wide { bits } => format!("; `i{bits}`, of more than 128 bits, is not supported"),
+            _ => String::new(),
+        };
+        ReadError::new(self.c.src, self.c.pos, format!("a scalar or a vector must stand here{wide}"))
     }
 
     /// Reads a type and a value of it, which must be a scalar or vector.

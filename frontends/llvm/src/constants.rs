@@ -36,6 +36,7 @@ impl<'r> Reader<'r> {
                     let bits = parse_float(&mut self.c, d.ir)?;
                     Ok(self.b.func.make_const(d.ir, ConstData::Float(bits)).0)
                 }
+                Kind::Wide { .. } => self.wide_number(ty),
                 _ => Err(self.c.error("a number is not a value of this type")),
             },
             b'@' if ty == PTR => {
@@ -236,6 +237,9 @@ impl<'r> Reader<'r> {
         let start = self.c;
         let signed = self.c.peek() == b's';
         self.c.pos += 3;
+        if matches!(self.types.get(ty).kind, Kind::Wide { .. }) {
+            return self.wide_hex(ty, signed);
+        }
         let (mut n, mut digits) = (0u128, 0);
         while let Some(d) = (self.c.peek() as char).to_digit(16) {
             n = n << 4 | d as u128;
@@ -388,12 +392,9 @@ impl<'r> Reader<'r> {
             | w::ADDRSPACECAST => {
                 self.c.bump(len);
                 self.c.expect(b'(')?;
-                let from = self.types.parse(&mut self.c)?;
-                let v = self.scalar(from)?;
-                self.c.expect_word("to")?;
-                let to = self.types.parse(&mut self.c)?;
+                let result = self.conversion(key, pos)?;
                 self.c.expect(b')')?;
-                (to, self.cast(key, v, from, to, pos)?.0)
+                result
             }
             w::ADD
             | w::SUB

@@ -62,6 +62,11 @@ impl<'r> Reader<'r> {
         pos: usize,
     ) -> Result<Option<Val>> {
         let ret_ir = self.types.ir(ret);
+        if let Some(&(ty, _)) = self.s.request.params.first()
+            && matches!(self.types.get(ty).kind, Kind::Wide { .. })
+        {
+            return self.wide_intrinsic(intrinsic, ret, pos).map(Some);
+        }
         let v = match intrinsic {
             Intrinsic::Nothing => return Ok(None),
             Intrinsic::First => {
@@ -264,6 +269,9 @@ impl<'r> Reader<'r> {
                 return Err(ReadError::new(self.c.src, pos, format!("the intrinsic `{name}` is not supported yet")));
             }
         };
+        if ret_ir == Type::VOID {
+            return Err(self.intrinsic_mismatch(pos));
+        }
         Ok(Some(v.0))
     }
 

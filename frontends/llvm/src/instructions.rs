@@ -92,12 +92,16 @@ impl<'r> Reader<'r> {
             | w::FREM => {
                 word(self);
                 self.skip_flags();
-                let (ty, a) = self.typed_scalar()?;
-                self.c.expect(b',')?;
-                let b = self.scalar(ty)?;
-                let op = binary_opcode(key);
-                self.check_operands(op, ty, pos)?;
+                let ty = self.types.parse(&mut self.c)?;
                 let ir = self.types.ir(ty);
+                let op = binary_opcode(key);
+                if ir == Type::VOID {
+                    return self.wide_binary(op, ty, pos);
+                }
+                let a = Value(self.value(ty)?);
+                self.c.expect(b',')?;
+                let b = Value(self.value(ty)?);
+                self.check_operands(op, ty, pos)?;
                 Ok((ty, self.b.push1(op, 0, ir, [a.0, b.0, 0], ir).0))
             }
             w::TRUNC
@@ -116,10 +120,7 @@ impl<'r> Reader<'r> {
             | w::ADDRSPACECAST => {
                 word(self);
                 self.skip_flags();
-                let (from, v) = self.typed_scalar()?;
-                self.c.expect_word("to")?;
-                let to = self.types.parse(&mut self.c)?;
-                Ok((to, self.cast(key, v, from, to, pos)?.0))
+                self.conversion(key, pos)
             }
             w::ALLOCA => {
                 word(self);
@@ -256,7 +257,7 @@ impl<'r> Reader<'r> {
     }
 
     #[cold]
-    fn wrong_operands(&self, pos: usize) -> ReadError {
+    pub fn wrong_operands(&self, pos: usize) -> ReadError {
         ReadError::new(self.c.src, pos, "the operands of this instruction have a type that it does not work on")
     }
 
@@ -283,8 +284,19 @@ impl<'r> Reader<'r> {
 
     // Conversions.
 
-    /// `v` converted by the operator of keyword `key`.
-    pub fn cast(&mut self, key: u128, v: Value, from: TypeId, to: TypeId, pos: usize) -> Result<Value> {
+    /// Reads `from value to type`, which the operator of keyword `key` converts.
+    pub fn conversion(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
+        let from = self.types.parse(&mut self.c)?;
+        let val = self.value(from)?;
+        self.c.expect_word("to")?;
+        let to = self.types.parse(&mut self.c)?;
+        if self.types.ir(from) == Type::VOID || self.types.ir(to) == Type::VOID {
+            return Ok((to, self.wide_cast(key, from, val, to, pos)?));
+        }
+        Ok((to, self.cast(key, Value(val), from, to, pos)?.0))
+    }
+
+    fn cast(&mut self, key: u128, v: Value, from: TypeId, to: TypeId, pos: usize) -> Result<Value> {
         let (a, b) = (self.types.ir(from), self.types.ir(to));
         let (fl, tl) = (self.lane_kind(from), self.lane_kind(to));
         let (Some(fl), Some(tl)) = (fl, tl) else {
@@ -376,7 +388,12 @@ impl<'r> Reader<'r> {
         if parentheses {
             self.c.expect(b'(')?;
         }
-        let (ty, a) = self.typed_scalar()?;
+        let ty = self.types.parse(&mut self.c)?;
+        let ir = self.types.ir(ty);
+        if ir == Type::VOID {
+            return self.wide_compare(int_condition(key).filter(|_| integer), ty, parentheses, pos);
+        }
+        let a = Value(self.value(ty)?);
         self.c.expect(b',')?;
         let b = if parentheses {
             let b = self.same_type(ty)?;
@@ -389,7 +406,6 @@ impl<'r> Reader<'r> {
         if is_float == integer {
             return Err(self.wrong_operands(pos));
         }
-        let ir = self.types.ir(ty);
         let (result, flag) = self.truth_type(ty, pos)?;
         let op = if integer { Opcode::Icmp } else { Opcode::Fcmp };
         Ok((result, self.b.push1(op, flags, ir, [a.0, b.0, 0], flag).0))

@@ -29,6 +29,7 @@ mod names;
 mod phis;
 mod signatures;
 mod types;
+mod wide;
 mod words;
 
 pub use body::{Body, BodyReader};

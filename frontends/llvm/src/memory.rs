@@ -208,6 +208,15 @@ impl<'r> Reader<'r> {
                     }
                 }
                 Kind::Int => Index::Variable(self.scalar(index_ty)?),
+                // Cut to the width of a pointer.
+                Kind::Wide { .. } => {
+                    let val = self.value(index_ty)?;
+                    let v = self.part(index_ty, val, 0);
+                    match self.b.func.int_constant_signed(v) {
+                        Some(n) => Index::Constant(n),
+                        None => Index::Variable(v),
+                    }
+                }
                 Kind::Vector { lane, len } if self.types.get(lane).kind == Kind::Int => {
                     if lanes.is_some_and(|n| n != len) {
                         return Err(ReadError::new(

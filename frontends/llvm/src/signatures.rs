@@ -104,7 +104,7 @@ const WIDE: &str = "vectors of more than 16 bytes travel in AVX registers here, 
 /// A type of these leaves as the ABI layer names it.
 fn whole(leaves: &[Leaf], ty: TypeId, types: &TypeTable) -> LlvmType {
     let data = types.get(ty);
-    if !matches!(data.kind, Kind::Struct { .. } | Kind::Array { .. }) {
+    if !matches!(data.kind, Kind::Struct { .. } | Kind::Array { .. } | Kind::Wide { .. }) {
         return leaf_type(types, ty);
     }
     let leaves = leaves.iter().map(|l| match types.get(l.ty).kind {

@@ -11,6 +11,8 @@ use crate::names::{NameTable, hash_words};
 pub(crate) const MAX_DEPTH: u32 = 256;
 /// First-class aggregates of more scalars than this are refused.
 pub(crate) const MAX_SCALARS: u32 = 4096;
+/// Wider integers are refused.
+const MAX_BITS: u32 = 4096;
 
 /// An interned type: equal types have equal numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +32,12 @@ pub(crate) const I32: TypeId = TypeId(INT_BASE + 32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Void,
+    /// An integer of at most 128 bits.
     Int,
+    /// One of more, in limbs of 64 bits and the rest.
+    Wide {
+        bits: u32,
+    },
     Float,
     Ptr,
     Vector {
@@ -174,6 +181,7 @@ impl TypeTable {
         match self.get(id).kind {
             Kind::Vector { lane, len } => words.extend([1, lane.0 as u64, len as u64]),
             Kind::Array { element, len } => words.extend([2, element.0 as u64, len]),
+            Kind::Wide { bits } => words.extend([5, bits as u64]),
             Kind::Struct { start, len, packed } => {
                 words.push(3 + packed as u64);
                 words.extend(self.members(start, len).iter().map(|m| m.ty.0 as u64));
@@ -193,6 +201,7 @@ impl TypeTable {
             let same = match (self.get(id).kind, key) {
                 (Kind::Vector { lane, len }, &[1, l, n]) => lane.0 as u64 == l && len as u64 == n,
                 (Kind::Array { element, len }, &[2, e, n]) => element.0 as u64 == e && len == n,
+                (Kind::Wide { bits }, &[5, n]) => bits as u64 == n,
                 (Kind::Struct { len, .. }, _) if len as usize + 1 == key.len() => {
                     self.key_of(id, &mut words);
                     words == key
@@ -234,6 +243,12 @@ impl TypeTable {
     /// `[len x element]`.
     pub fn array(&mut self, element: TypeId, len: u64) -> std::result::Result<TypeId, String> {
         let id = self.intern(&[2, element.0 as u64, len], |_| Kind::Array { element, len });
+        self.finish(id)
+    }
+
+    /// The integer type of `bits`, more than 128.
+    fn wide(&mut self, bits: u32) -> std::result::Result<TypeId, String> {
+        let id = self.intern(&[5, bits as u64], |_| Kind::Wide { bits });
         self.finish(id)
     }
 
@@ -304,6 +319,11 @@ impl TypeTable {
             Kind::Int => {
                 let bits = id.0 - INT_BASE;
                 scalar(&mut d, Type::int(bits).unwrap_or(Type::VOID), self.layout.int_align(bits));
+            }
+            Kind::Wide { bits } => {
+                d.align = self.layout.int_align(bits);
+                d.size = (bits as u64).div_ceil(8).next_multiple_of(d.align as u64);
+                d.scalars = bits.div_ceil(64);
             }
             Kind::Float => {
                 let all = [Type::F16, Type::BF16, Type::F32, Type::F64, Type::F80, Type::F128];
@@ -382,6 +402,12 @@ impl TypeTable {
                 }
             }
             Kind::Void | Kind::Special | Kind::Opaque | Kind::Array { .. } => {}
+            Kind::Wide { bits } => {
+                for i in 0..d.scalars {
+                    let ty = Self::int((bits - 64 * i).min(64));
+                    out.push(Leaf { ty, ir: self.ir(ty), offset: offset + 8 * i as u64 });
+                }
+            }
             _ => out.push(Leaf { ty: id, ir: d.ir, offset }),
         }
     }
@@ -562,13 +588,11 @@ impl TypeTable {
                 return Err(c.error(format!("the type `{name}` is not supported")));
             }
             [b'i', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
-                return match std::str::from_utf8(digits).ok().and_then(|d| d.parse::<u32>().ok()) {
-                    Some(bits @ 1..=128) => {
-                        c.bump(word.len());
-                        self.plain(c, Self::int(bits))
-                    }
-                    _ => Err(c.error("integers have 1 to 128 bits here")),
-                };
+                match std::str::from_utf8(digits).ok().and_then(|d| d.parse::<u32>().ok()) {
+                    Some(bits @ 1..=128) => Self::int(bits),
+                    Some(bits @ 129..=MAX_BITS) => self.wide(bits).map_err(|m| c.error(m))?,
+                    _ => return Err(c.error(format!("integers have 1 to {MAX_BITS} bits here"))),
+                }
             }
             _ => return Err(c.expected("a type")),
         };
@@ -627,7 +651,7 @@ mod tests {
     fn equal_types_have_equal_numbers() {
         let mut t = table();
         t.complete().unwrap();
-        for text in ["i32", "ptr", "{ i8, [4 x <2 x float>] }", "<{ i8, i64 }>", "[0 x i8]", "{}"] {
+        for text in ["i32", "ptr", "{ i8, [4 x <2 x float>] }", "<{ i8, i64 }>", "[0 x i8]", "{}", "i168"] {
             assert_eq!(parse(&mut t, text).unwrap(), parse(&mut t, text).unwrap(), "{text}");
         }
         for i in 0..1000 {
@@ -650,8 +674,17 @@ mod tests {
         t.flatten(id, 0, &mut leaves);
         let offsets: Vec<u64> = leaves.iter().map(|l| l.offset).collect();
         assert_eq!(offsets, [0, 16, 32, 48, 52, 56, 64]);
-        let sizes =
-            [("<8 x i1>", 1), ("<3 x float>", 16), ("i65", 16), ("<{ i8, i64 }>", 9), ("[3 x { i8, i32 }]", 24)];
+        let sizes = [
+            ("<8 x i1>", 1),
+            ("<3 x float>", 16),
+            ("i65", 16),
+            ("<{ i8, i64 }>", 9),
+            ("[3 x { i8, i32 }]", 24),
+            ("i129", 32),
+            ("i168", 32),
+            ("i257", 48),
+            ("<{ i8, i192 }>", 33),
+        ];
         for (text, size) in sizes {
             let id = parse(&mut t, text).unwrap();
             assert_eq!(t.get(id).size, size, "{text}");
@@ -666,9 +699,10 @@ mod tests {
         let cases = [
             ("i32*", "opaque pointers"),
             ("ptr addrspace(256)", "address spaces"),
-            ("i0", "1 to 128"),
-            ("i129", "1 to 128"),
-            ("i99999999999", "1 to 128"),
+            ("i0", "1 to 4096"),
+            ("i4097", "1 to 4096"),
+            ("i99999999999", "1 to 4096"),
+            ("<4 x i129>", "a vector has"),
             ("<4 x i24>", "lane type"),
             ("<vscale x 4 x i32>", "scalable"),
             ("[18446744073709551615 x i64]", "2^60"),

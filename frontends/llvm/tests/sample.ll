@@ -247,6 +247,51 @@ join:
   ret ptr %sum
 }
 
+@wide = global [2 x i168] [i168 -5, i168 374144419156711147060143317175368453031918731001855], align 16
+@wide_address = global { i8, i192 } { i8 1, i192 ptrtoint (ptr @wide to i192) }
+@wide_digits = global i200 s0x80000000000000000000000000000000000000000000000001
+
+define i168 @wide_integers(i168 %a, ptr %p, i129 %b, i64 %n) {
+entry:
+  %old = load volatile i168, ptr %p, align 1
+  %kept = and i168 %old, -38685626227668133590597632
+  %z = zext i64 %n to i168
+  %moved = shl nuw i168 %z, 85
+  %new = or disjoint i168 %kept, %moved
+  store i168 %new, ptr %p, align 1
+  %up = shl i168 %new, 60
+  %down = ashr exact i168 %up, 130
+  %narrow = trunc i168 %down to i65
+  %back = sext i65 %narrow to i168
+  %less = icmp slt i168 %back, %a
+  %same = icmp eq i168 %back, %a
+  br i1 %less, label %loop, label %out
+loop:
+  %i = phi i168 [ %a, %entry ], [ %next, %loop ]
+  %next = sub nsw i168 %i, 1
+  %count = trunc i168 %i to i8
+  %pair = call { i129, i1 } @llvm.smul.with.overflow.i129(i129 %b, i129 -3)
+  %low = extractvalue { i129, i1 } %pair, 0
+  %over = extractvalue { i129, i1 } %pair, 1
+  %by = zext i8 %count to i129
+  %shifted = lshr i129 %low, %by
+  store i129 %shifted, ptr %p, align 16
+  br i1 %over, label %loop, label %out
+out:
+  %r = phi i168 [ poison, %entry ], [ %next, %loop ]
+  %s = select i1 %same, i168 %r, i168 zeroinitializer
+  %f = freeze i168 %s
+  %v = bitcast <8 x i32> zeroinitializer to i256
+  %element = getelementptr i8, ptr %p, i256 %v
+  %max = call i256 @llvm.umax.i256(i256 %v, i256 77)
+  store { i8, i256 } { i8 0, i256 undef }, ptr %element
+  %sum = call i168 @wide_integers(i168 %f, ptr %element, i129 1, i64 2)
+  %product = mul i168 %sum, %a
+  ret i168 %product
+}
+
+declare { i129, i1 } @llvm.smul.with.overflow.i129(i129, i129)
+declare i256 @llvm.umax.i256(i256, i256)
 declare i32 @printf(ptr noundef, ...) #1
 declare i32 @setjmp(ptr) #4
 declare !custom !2 void @unused(ptr dead_on_unwind noalias writable sret(%struct.point) align 8, i32 range(i32 0, 10), float nofpclass(nan inf)) local_unnamed_addr
