@@ -270,6 +270,11 @@ opcodes! {
     Opaque "opaque" Unary 1;
     /// A cycle counter of the machine.
     ReadCycles "read_cycles" Nullary 1;
+    /// An operation of the machine, the one of number `flags` in [`Module::machine_ops`](super::Module::machine_ops), from up
+    /// to three operands alone; operands that it has not equal the first.
+    Machine "machine" Ternary 1;
+    /// The same for one that touches memory or the machine's state.
+    MachineEffect "machine_effect" Ternary 0;
     /// Call; results as its signature says.
     Call "call" Call 255;
     /// End the program abnormally; falls through for the verifier's purposes.
@@ -371,6 +376,7 @@ impl Opcode {
                 | Barrier
                 | Opaque
                 | ReadCycles
+                | MachineEffect
                 | Call
                 | Trap
                 | DebugTrap

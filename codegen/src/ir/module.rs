@@ -253,6 +253,9 @@ pub struct Module {
     pub module_asm: String,
     /// Producer strings for `.comment`.
     pub idents: Vec<String>,
+    /// Names of the machine's operations in use, as LLVM's intrinsics have them without `llvm.`: `x86.sse2.pavg.b`. At most
+    /// 256.
+    pub machine_ops: Vec<String>,
 }
 
 impl Module {
@@ -260,6 +263,16 @@ impl Module {
     #[inline]
     pub fn symbol(&self, s: SymbolId) -> &Symbol {
         &self.symbols[s.index()]
+    }
+
+    /// The number of a machine operation, a new one if need be; `None` if there are 256 others.
+    pub fn machine_op(&mut self, name: &str) -> Option<u8> {
+        let known = self.machine_ops.iter().position(|n| n == name);
+        let at = u8::try_from(known.unwrap_or(self.machine_ops.len())).ok()?;
+        if known.is_none() {
+            self.machine_ops.push(name.to_string());
+        }
+        Some(at)
     }
 
     /// Adds a symbol.

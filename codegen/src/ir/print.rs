@@ -426,6 +426,12 @@ impl FunctionText<'_> {
                 self.list(out, &[a, b])
             }
             Format::Ternary => {
+                if matches!(d.op, Opcode::Machine | Opcode::MachineEffect) {
+                    let name = self.printer.module.machine_ops.get(d.flags as usize).map_or("?", String::as_str);
+                    out.push(' ');
+                    quoted(out, name.as_bytes());
+                    write!(out, " {}", d.ty)?;
+                }
                 self.list(out, &[a, b, c])?;
                 if matches!(d.op, Opcode::Memcpy | Opcode::Memmove | Opcode::Memset) {
                     self.mem_flags(out, d)?;

@@ -288,8 +288,21 @@ impl Verifier<'_> {
         let operands = |n: usize| -> Result<(), Fault> {
             [d.a, d.b, d.c][..n].iter().try_for_each(|&v| self.expect("operand", v, ty))
         };
-        let uses_flags =
-            matches!(d.op, Icmp | Fcmp | Load | Store | AtomicRmw | Cmpxchg | Reduce | Memcpy | Memmove | Memset);
+        let uses_flags = matches!(
+            d.op,
+            Machine
+                | MachineEffect
+                | Icmp
+                | Fcmp
+                | Load
+                | Store
+                | AtomicRmw
+                | Cmpxchg
+                | Reduce
+                | Memcpy
+                | Memmove
+                | Memset
+        );
         ensure(uses_flags || d.flags == 0, || format!("it has flags {:#x}", d.flags))?;
         match d.op {
             Nop => class(ty == Type::VOID, "void"),
@@ -478,6 +491,11 @@ impl Verifier<'_> {
                 self.expect("lane", d.b, ty.lane())?;
                 ensure(self.ty(d.c).is_int(), || "the lane number is no integer".into())?;
                 self.results(i, &[ty])
+            }
+            Machine | MachineEffect => {
+                let known = (d.flags as usize) < self.module.machine_ops.len();
+                ensure(known, || "there is no such machine operation".into())?;
+                if d.op == Machine { self.results(i, &[ty]) } else { Ok(()) }
             }
             Shuffle => {
                 let from = self.ty(d.a);

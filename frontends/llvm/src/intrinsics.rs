@@ -57,6 +57,8 @@ pub(crate) enum Intrinsic {
     MaskedStore {
         scatter: bool,
     },
+    /// An operation of the machine, by its number in the module.
+    Machine(u8),
     Unsupported,
 }
 
@@ -185,7 +187,7 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         b"prefetch" => Prefetch,
         b"trap" | b"ubsantrap" => Trap,
         b"debugtrap" => DebugTrap,
-        b"readcyclecounter" => ReadCycles,
+        b"readcyclecounter" | b"x86.rdtsc" => ReadCycles,
         b"load.relative" => LoadRelative,
         b"ptrmask" => PtrMask,
         b"get.active.lane.mask" => ActiveLaneMask,

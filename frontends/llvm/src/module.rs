@@ -656,7 +656,11 @@ impl<'s> Scan<'s> {
 
         let bytes = name.bytes();
         if let (Some(intrinsic), false) = (bytes.strip_prefix(b"llvm."), defined) {
-            let kind = intrinsics::find(intrinsic);
+            let mut kind = intrinsics::find(intrinsic);
+            if kind == Intrinsic::Unsupported && intrinsic.starts_with(b"x86.") {
+                let number = self.module.machine_op(&String::from_utf8_lossy(intrinsic));
+                kind = number.map_or(Intrinsic::Unsupported, Intrinsic::Machine);
+            }
             let quad = self.t.target.arch == Arch::Aarch64;
             let libcall = intrinsics::library_name(kind, intrinsic, quad).map(|n| self.library_function(n));
             let (attrs, intrinsic) = (FnAttrs::default(), Some(kind));

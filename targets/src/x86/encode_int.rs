@@ -1,7 +1,7 @@
 //! Integer instructions.
 
 use super::encode::{Asm, Op};
-use super::encode_ops::{AluOp, BitOp, GprOp, PlainOp, PrefetchHint, ShiftOp, StringOp, UnaryOp};
+use super::encode_ops::{AluOp, BitOp, GprOp, MemOp, PlainOp, PrefetchHint, ShiftOp, StringOp, UnaryOp};
 use super::reg::{Cond, Gpr, Mem, RAX, Size};
 use gusset_codegen::buffer::{RelocKind, RelocTarget};
 
@@ -522,6 +522,11 @@ impl Asm<'_> {
             self.byte(0xf3);
         }
         self.plus_reg(op, RAX);
+    }
+
+    /// `ldmxcsr [m]` and its like.
+    pub fn memory(&mut self, op: MemOp, m: Mem) {
+        self.reg_mem(Op::two(0, 0xae), op as u8, &m);
     }
 
     /// `prefetcht0 [m]` and its like.

@@ -100,6 +100,18 @@ pub enum StringOp {
     Stos = 0xaa,
 }
 
+/// An instruction whose only operand is memory: opcodes 0F AE with these extensions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum MemOp {
+    /// Loads the control and status register of vector arithmetic.
+    Ldmxcsr = 2,
+    /// Stores it.
+    Stmxcsr = 3,
+    /// Writes a line of the cache back and gives it up.
+    Clflush = 7,
+}
+
 /// Where a prefetched line should go.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PrefetchHint {
@@ -303,6 +315,10 @@ family! { SseOp SSE_OPS:
     ORPD 16 = SseOp(p66(0x56));
     XORPS 16 = SseOp(np(0x57));
     XORPD 16 = SseOp(p66(0x57));
+    RCPPS 16 = SseOp(np(0x53));
+    RCPSS 4 = SseOp(pf3(0x53));
+    RSQRTPS 16 = SseOp(np(0x52));
+    RSQRTSS 4 = SseOp(pf3(0x52));
     UCOMISS 4 = SseOp(np(0x2e));
     UCOMISD 8 = SseOp(p66(0x2e));
     COMISS 4 = SseOp(np(0x2f));
@@ -434,6 +450,8 @@ family! { SseOp SSE_OPS:
 pub const MOVHLPS: SseOp = SseOp(np(0x12));
 /// Between registers only.
 pub const MOVLHPS: SseOp = SseOp(np(0x16));
+/// Stores the bytes of the first operand that the second's signs mark, at `rdi`.
+pub const MASKMOVDQU: SseOp = SseOp(p66(0xf7));
 /// Loads the lower half from memory, the upper stays.
 pub const MOVLPS: SseOp = SseOp(np(0x12));
 /// Loads the lower half from memory, the upper stays.

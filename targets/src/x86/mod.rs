@@ -22,6 +22,7 @@ mod select_atomic_wide;
 mod select_branch;
 mod select_float;
 mod select_int;
+mod select_machine;
 mod select_memory;
 mod select_soft;
 mod select_tls;

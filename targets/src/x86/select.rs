@@ -16,9 +16,9 @@ use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
 use super::{
-    select_atomic, select_atomic_library, select_atomic_wide, select_branch, select_float, select_int, select_memory,
-    select_soft, select_tls, select_vector, select_vector_compare, select_vector_lane, select_vector_shuffle,
-    select_wide, select_x87,
+    select_atomic, select_atomic_library, select_atomic_wide, select_branch, select_float, select_int, select_machine,
+    select_memory, select_soft, select_tls, select_vector, select_vector_compare, select_vector_lane,
+    select_vector_shuffle, select_wide, select_x87,
 };
 
 /// Where a value's arithmetic happens.
@@ -85,6 +85,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         Cmpxchg => return select_atomic::compare_exchange(cx, i),
         Fence => return select_atomic::fence(cx, i),
         TlsAddr => return select_tls::address(cx, i),
+        Machine | MachineEffect => return select_machine::select(cx, i),
         Prefetch => return select_memory::prefetch(cx, i),
         VaCopy => return select_memory::va_copy(cx, i),
         ReadCycles => return read_cycles(cx, i),

@@ -422,6 +422,13 @@ impl Parser<'_, '_> {
                 Ok(())
             }
             Format::Ternary => {
+                if matches!(d.op, Opcode::Machine | Opcode::MachineEffect) {
+                    let at = self.lex.here();
+                    let name = self.lex.text()?;
+                    let number = self.module.machine_op(&name);
+                    d.flags = number.ok_or_else(|| (at, "a module has at most 256 machine operations".into()))?;
+                    d.ty = self.lex.ty()?;
+                }
                 self.take(f, names, d, &[0, 1, 2])?;
                 if matches!(d.op, Opcode::Memcpy | Opcode::Memmove | Opcode::Memset) {
                     d.flags = self.mem_flags()?;

@@ -478,6 +478,7 @@ impl Cx<'_> {
                 self.define(src.result(i), &parts, width);
             }
             UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => self.overflow(i, &d)?,
+            Machine | MachineEffect => self.machine(i, &d)?,
             _ if d.op.format() == crate::ir::Format::Symbol || d.op.has_side_effect() => self.copy(i, &d)?,
             _ if d.op.result_count() == Some(1) && d.op != Index && d.ty != Type::VOID && arithmetic(d.op) => {
                 let operands = match d.op.format() {
@@ -489,6 +490,33 @@ impl Cx<'_> {
             }
             Index if d.ty.is_vector() => self.index(i, &d)?,
             _ => self.copy(i, &d)?,
+        }
+        Ok(())
+    }
+
+    /// A machine's operation knows legal types alone.
+    fn machine(&mut self, i: Inst, d: &InstData) -> Result<()> {
+        let src = self.src;
+        let legal = |cx: &Self, ty: Type| match cx.shape(ty) {
+            Shape::Same => true,
+            Shape::Vector(vt) => vt == ty,
+            _ => false,
+        };
+        let mut new = *d;
+        for word in [&mut new.a, &mut new.b, &mut new.c] {
+            let v = Value(*word);
+            if !legal(self, src.value_type(v)) {
+                return self.unsupported(format!("{} of {}", d.op.name(), src.value_type(v)));
+            }
+            *word = self.one(v)?.0;
+        }
+        let types: Vec<Type> = src.results(i).map(|v| src.value_type(v)).collect();
+        if let Some(t) = types.iter().find(|&&t| !legal(self, t)) {
+            return self.unsupported(format!("{} of {t}", d.op.name()));
+        }
+        let made = self.push(new, &types);
+        for (from, to) in src.results(i).zip(self.out.results(made)) {
+            self.define1(from, to);
         }
         Ok(())
     }
