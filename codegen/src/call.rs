@@ -6,7 +6,7 @@ use crate::alloc::{Event, Loc, MoveDst, MoveSrc, Moves, Name, Stream, Where, sou
 use crate::buffer::CodeBuffer;
 use crate::compile::CompileError;
 use crate::frame::FramePlace;
-use crate::ir::{CallData, Callee, ConstData, Inst, Opcode, SigData, TailKind, Value, ValueDef};
+use crate::ir::{CallData, Callee, ConstData, Function, Inst, Opcode, SigData, TailKind, Value, ValueDef};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
 fn shift(at: FrameAddr, bytes: i32) -> FrameAddr {
@@ -34,6 +34,32 @@ fn room<T: Target>(cx: &mut Stream<'_, T>, layout: Layout) -> Result<(FramePlace
     let up = if layout.align > 16 { layout.align } else { 0 };
     let place = cx.frame.add(size.saturating_add(up), layout.align.max(8));
     Ok((place.ok_or_else(|| CompileError::frame_too_large(cx.f))?, up))
+}
+
+/// Registers that some call in the function may change, by the conventions of the callees.
+pub fn clobbered(f: &Function) -> u64 {
+    f.calls.iter().fold(0, |mask, c| mask | set_of(&f.sigs[c.sig.index()].abi))
+}
+
+/// Registers that the function has to leave as they were.
+pub fn preserved(f: &Function) -> u64 {
+    let set = f.signature().abi.preserved;
+    set.int as u64 | (set.float as u32 as u64) << 32
+}
+
+/// Registers in which arguments of calls travel that replace the function's own frame: they cannot be restored before.
+pub fn tail_arguments(f: &Function) -> u64 {
+    let must = f.calls.iter().filter(|c| c.tail == TailKind::Must);
+    must.fold(0, |mask, c| mask | argument_registers(&f.sigs[c.sig.index()].abi))
+}
+
+/// Registers in which arguments travel.
+fn argument_registers(abi: &FnAbi) -> u64 {
+    let pieces = abi.args.iter().flat_map(|a| match &a.mode {
+        PassMode::Indirect { pointer, .. } => std::slice::from_ref(pointer),
+        mode => mode.pieces(),
+    });
+    pieces.filter_map(Piece::reg).filter_map(PReg::from_abi).fold(0, |mask, r| mask | r.mask())
 }
 
 /// Saves what a variadic function must save; to be followed by the first block and [`bind_params`].
@@ -140,9 +166,10 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
             }
         }
     }
-    let scratch = cx.target.registers().edge_scratch & !arriving | cx.target.registers().entry_scratch.mask();
-    // The static chain register and the vector count are not arguments in `arriving`; neither is in the scratch set.
-    moves.emit(cx, scratch & !arriving)
+    // The static chain register and the vector count are not arguments in `arriving`; neither is in the scratch set, whose
+    // registers are nobody's home.
+    let scratch = cx.target.registers().edge_scratch | cx.target.registers().entry_scratch.mask();
+    moves.emit_with(cx, scratch & !arriving, scratch)
 }
 
 /// Notes for the checker where a part of a parameter arrives.
@@ -352,7 +379,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     }
     // Where a callee keeps more than usual, argument registers among it, the moves to those change them all the same.
     let clobbers = set_of(abi) | !cx.target.registers().preserved;
-    let callee = callee(cx, moves, &call, clobbers)?;
+    let callee = callee(cx, moves, &call, abi, clobbers)?;
     cx.save_across(clobbers)?;
     moves.emit(cx, 0)?;
     cx.note(Event::Met);
@@ -528,6 +555,7 @@ fn callee<T: Target>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     call: &CallData,
+    abi: &FnAbi,
     clobbers: u64,
 ) -> Result<CallTarget, CompileError> {
     let v = match call.callee {
@@ -545,7 +573,12 @@ fn callee<T: Target>(
         cx.expect(v, 0, r);
         return Ok(CallTarget::Reg(r));
     }
-    let r = cx.target.registers().call_register;
+    let file = cx.target.registers();
+    // Some conventions pass arguments in the register that is otherwise for this.
+    let free = clobbers & !argument_registers(abi) & !file.frame_pointer.mask();
+    let usual = Some(file.call_register).filter(|r| free & r.mask() != 0);
+    let other = || file.local_order.iter().copied().find(|r| !r.is_float() && free & r.mask() != 0);
+    let r = usual.or_else(other).ok_or_else(|| CompileError::out_of_registers(cx.f))?;
     cx.expect(v, 0, r);
     moves.add(MoveDst::Reg(r), src, cx.units_kind(v));
     Ok(CallTarget::Reg(r))

@@ -8,7 +8,7 @@ use crate::analysis::{Cfg, Fold, Live};
 use crate::buffer::{BufferError, CodeBuffer, Label};
 use crate::call;
 use crate::compiled::CompiledFunction;
-use crate::frame::{Frame, FrameBase, FrameMachine};
+use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
 use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
 use crate::passes::{Legalizer, Promote, fold_offsets, thread_jumps};
 use crate::target::{PReg, Target};
@@ -75,10 +75,17 @@ pub struct Compiler<'t, T: Target> {
     buf: CodeBuffer,
     check: bool,
     log: Option<Box<Log>>,
+    /// The function's convention has it keep more registers than usual...
+    keeps_more: bool,
+    /// ...and its code changes these.
+    changed: u64,
 }
 
 /// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
 const RED_ZONE_SPILLS: u32 = 32;
+
+/// Bytes of code that saving a vector register in the prologue takes at most.
+const VECTOR_SAVE_ROOM: u32 = 16;
 
 impl<'t, T: Target> Compiler<'t, T> {
     /// A compiler for `target`.
@@ -99,6 +106,8 @@ impl<'t, T: Target> Compiler<'t, T> {
             buf: CodeBuffer::new(target.branch_forms()),
             check: false,
             log: None,
+            keeps_more: false,
+            changed: 0,
         }
     }
 
@@ -150,26 +159,37 @@ impl<'t, T: Target> Compiler<'t, T> {
             allowed &= !file.frame_pointer.mask();
         }
         let returns_twice = f.attrs.calls_returns_twice;
-        let limits = Limits { homes: allowed & !file.scratch, returns_twice };
+        let lost = call::clobbered(f) & file.preserved;
+        let limits = Limits { homes: allowed & !file.scratch, returns_twice, lost };
         self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
         // Registers that callees keep are worth saving for homes only.
         allowed &= !file.preserved | self.assign.used_saved;
-        self.frame.saved.clear();
-        let mut m = self.assign.used_saved;
-        while m != 0 {
-            self.frame.saved.push(PReg(m.trailing_zeros() as u8));
-            m &= m - 1;
-        }
+        // A function whose convention has it keep fewer registers keeps those alone, one that has to keep more saves those
+        // of them that its code turns out to change.
+        let kept = call::preserved(f);
+        let more = kept & !file.preserved & !call::tail_arguments(f);
+        let mut extra = 0;
+        self.keeps_more = more != 0;
+        self.save(self.assign.used_saved & kept);
         // The frame's size is fixed before code is made; spills that nobody foresaw ask for a second try, and for a third
         // if the first was in the red zone, where places are aligned otherwise.
         let mut base = base;
         let mut reserve = 0;
-        while let Some(more) = self.emit(module, f, base, allowed, reserve)? {
-            if more <= reserve && base != FrameBase::RedZone {
-                return Err(CompileError::frame_too_large(f));
+        loop {
+            if let Some(needed) = self.emit(module, f, base, allowed, reserve)? {
+                if needed <= reserve && base != FrameBase::RedZone {
+                    return Err(CompileError::frame_too_large(f));
+                }
+                reserve = needed;
+                base = if base == FrameBase::RedZone { FrameBase::Sp } else { base };
+            } else {
+                let changed = if more == 0 { 0 } else { self.changed() & more };
+                if changed & !extra == 0 {
+                    break;
+                }
+                extra |= changed;
+                self.save(self.assign.used_saved & kept | extra);
             }
-            reserve = more;
-            base = if base == FrameBase::RedZone { FrameBase::Sp } else { base };
             self.units.reset();
         }
         if let Some(log) = &self.log {
@@ -191,6 +211,30 @@ impl<'t, T: Target> Compiler<'t, T> {
             out.block_symbols.push((symbol, at.unwrap_or(0)));
         }
         Ok(())
+    }
+
+    /// Makes these the registers that the prologue saves.
+    fn save(&mut self, mut registers: u64) {
+        self.frame.saved.clear();
+        self.frame.saved_vectors.clear();
+        while registers != 0 {
+            let r = PReg(registers.trailing_zeros() as u8);
+            registers &= registers - 1;
+            if r.is_float() {
+                // Its place is found when the frame is laid out.
+                self.frame.saved_vectors.push((r, FramePlace { offset: 0, size: 16 }));
+            } else {
+                self.frame.saved.push(r);
+            }
+        }
+    }
+
+    /// Registers that the code just made, or what it calls, may change.
+    fn changed(&self) -> u64 {
+        let file = self.target.registers();
+        // A target that cannot tell says that nothing is changed, which is true of no function that returns.
+        let written = if self.changed == 0 { !0 } else { self.changed };
+        written | if self.live.has_calls { !file.preserved } else { 0 }
     }
 
     fn frame_base(&self, f: &Function) -> FrameBase {
@@ -233,6 +277,9 @@ impl<'t, T: Target> Compiler<'t, T> {
             let place = self.frame.add(size, s.align).ok_or_else(|| CompileError::frame_too_large(f))?;
             self.scratch.slots.push(place);
         }
+        for k in 0..self.frame.saved_vectors.len() {
+            self.frame.saved_vectors[k].1 = self.frame.add(16, 16).ok_or_else(|| CompileError::frame_too_large(f))?;
+        }
         self.assign
             .place_slots(&self.live, &mut self.units, &mut self.frame, !f.attrs.calls_returns_twice)
             .ok_or_else(|| CompileError::frame_too_large(f))?;
@@ -254,7 +301,9 @@ impl<'t, T: Target> Compiler<'t, T> {
             &mut self.scratch,
             allowed,
         );
-        let prologue = cx.buf.reserve_hole(self.target.prologue_room());
+        let room = self.target.prologue_room() + VECTOR_SAVE_ROOM * cx.frame.saved_vectors.len() as u32;
+        let prologue = cx.buf.reserve_hole(room);
+        let body = cx.buf.offset() as usize;
         if self.check {
             cx.start_log();
             for (s, slot) in f.slots.iter().enumerate() {
@@ -309,7 +358,13 @@ impl<'t, T: Target> Compiler<'t, T> {
             return Ok(Some(cx.frame.used() - foreseen));
         }
         let fill = self.buf.begin_fill(prologue);
+        let body_end = self.buf.offset() as usize;
         self.target.emit_prologue(&mut self.buf, &self.frame, f.attrs.indirect_branch_marker);
+        if self.keeps_more {
+            let bytes = self.buf.bytes();
+            let written = |code: &[u8]| self.target.written_registers(code);
+            self.changed = written(&bytes[body..body_end]) | written(&bytes[body_end..]);
+        }
         self.buf.end_fill(fill);
         Ok(None)
     }

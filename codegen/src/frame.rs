@@ -43,6 +43,8 @@ pub struct Frame {
     pub base: FrameBase,
     /// Callee-saved registers that are pushed, in order; the frame pointer not among them.
     pub saved: Vec<PReg>,
+    /// Vector registers that are stored in the frame for the caller, and where.
+    pub saved_vectors: Vec<(PReg, FramePlace)>,
     /// Bytes of outgoing arguments at the stack pointer, a multiple of 16.
     pub outgoing: u32,
     /// Bytes that the prologue takes from the stack after the pushes.

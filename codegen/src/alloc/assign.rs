@@ -41,6 +41,8 @@ pub struct Limits {
     /// The function may be re-entered at a call that returned before: nothing stays in a register across calls, and
     /// slots are not shared.
     pub returns_twice: bool,
+    /// Registers that callees keep by the usual rules, but not some callee of this function.
+    pub lost: u64,
 }
 
 struct Regs {
@@ -61,7 +63,8 @@ impl Assign {
     ) {
         self.collect(f, cfg, live, units);
         let file = target.registers();
-        self.used_saved = 0;
+        // What a callee does not keep for us we have to keep for our caller.
+        self.used_saved = limits.lost;
         let mut regs = Regs { end: [0; 64], range: [u32::MAX; 64] };
         for k in 0..self.ranges.len() {
             self.place(f, live, units, file, limits, &mut regs, k);
@@ -132,7 +135,7 @@ impl Assign {
         let crosses = live.crosses_call(r.start, r.end);
         let mut allowed = limits.homes & class;
         if crosses {
-            allowed &= if limits.returns_twice { 0 } else { file.preserved };
+            allowed &= if limits.returns_twice { 0 } else { file.preserved & !limits.lost };
         }
         if allowed == 0 {
             return;

@@ -113,12 +113,23 @@ impl Moves {
     /// Emits all moves. `scratch` holds registers that no move reads or writes and that may be changed: at least one
     /// general-purpose and, if floating-point memory is moved or exchanged, one floating-point register.
     pub fn emit<T: Target>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
+        self.emit_with(cx, scratch, scratch)
+    }
+
+    /// As [`emit`](Self::emit) where more registers may be changed once everything in registers has left them, by what comes
+    /// from memory or is made: `late`.
+    pub fn emit_with<T: Target>(
+        &mut self,
+        cx: &mut Stream<'_, T>,
+        scratch: u64,
+        late: u64,
+    ) -> Result<(), CompileError> {
         cx.note(Event::Unpin(!0));
         if !self.moves.is_empty() {
             self.emit_parallel(cx, scratch)?;
         }
         for k in 0..self.late.len() {
-            self.emit_late(cx, self.late[k], scratch)?;
+            self.emit_late(cx, self.late[k], late)?;
         }
         self.late.clear();
         Ok(())

@@ -649,9 +649,15 @@ impl Target for X86 {
         if !by_fp && frame.size > 0 {
             a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa + frame.size as i32));
         }
+        for &(r, place) in &frame.saved_vectors {
+            self.emit_frame_store(a.buf, PartKind::V128, r, frame.addr(place, 0));
+        }
     }
 
     fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame) {
+        for &(r, place) in &frame.saved_vectors {
+            self.emit_frame_load(buf, PartKind::V128, r, frame.addr(place, 0));
+        }
         let mut a = Asm::new(buf);
         let saved = &frame.saved;
         match frame.base {

@@ -189,7 +189,7 @@ impl Shared<'_> {
             8 => Convention::Cold,
             9 => Convention::PreserveMost,
             10 => Convention::PreserveAll,
-            11 => Convention::Cold,
+            11 => Convention::PreserveNone,
             _ => Convention::Tail,
         }
     }
