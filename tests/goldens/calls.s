@@ -146,6 +146,128 @@ many:
 	.cfi_restore_state
 	.size	many, .-many
 	.cfi_endproc
+	.globl	keeps_most
+	.p2align	4
+	.type	keeps_most,@function
+keeps_most:
+	.cfi_startproc
+	pushq %rdx
+	.cfi_def_cfa_offset 16
+	.cfi_offset 1, -16
+	pushq %r8
+	.cfi_def_cfa_offset 24
+	.cfi_offset 8, -24
+	pushq %r9
+	.cfi_def_cfa_offset 32
+	.cfi_offset 9, -32
+	movq %rdx, %r9
+	movq %rsi, %r8
+	movq %r8, %rax
+	xorl %edx, %edx
+	divq %r9
+	movq %rax, (%rdi)
+	.cfi_remember_state
+	popq %r9
+	.cfi_def_cfa_offset 24
+	popq %r8
+	.cfi_def_cfa_offset 16
+	popq %rdx
+	.cfi_def_cfa_offset 8
+	retq
+	.cfi_restore_state
+	.size	keeps_most, .-keeps_most
+	.cfi_endproc
+	.globl	keeps_all
+	.p2align	4
+	.type	keeps_all,@function
+keeps_all:
+	.cfi_startproc
+	movups %xmm0, -0x18(%rsp)
+	movups %xmm7, -0x28(%rsp)
+	movaps %xmm0, %xmm7
+	movaps %xmm7, %xmm0
+	addsd %xmm7, %xmm0
+	mulsd %xmm7, %xmm0
+	movsd %xmm0, (%rdi)
+	movups -0x18(%rsp), %xmm0
+	movups -0x28(%rsp), %xmm7
+	retq
+	.size	keeps_all, .-keeps_all
+	.cfi_endproc
+	.globl	calls_what_keeps_none
+	.p2align	4
+	.type	calls_what_keeps_none,@function
+calls_what_keeps_none:
+	.cfi_startproc
+	pushq %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset 3, -16
+	pushq %rbp
+	.cfi_def_cfa_offset 24
+	.cfi_offset 6, -24
+	pushq %r12
+	.cfi_def_cfa_offset 32
+	.cfi_offset 12, -32
+	pushq %r13
+	.cfi_def_cfa_offset 40
+	.cfi_offset 13, -40
+	pushq %r14
+	.cfi_def_cfa_offset 48
+	.cfi_offset 14, -48
+	pushq %r15
+	.cfi_def_cfa_offset 56
+	.cfi_offset 15, -56
+	subq $8, %rsp
+	.cfi_def_cfa_offset 64
+	movq %rdx, %r14
+	movq %rsi, (%rsp)
+	movq %rdi, %rbp
+	movq (%rsp), %r13
+	movq %rbp, %r12
+	callq keeps_none@PLT
+	movq (%rsp), %rcx
+	movq %rcx, (%rbp)
+	.cfi_remember_state
+	addq $8, %rsp
+	.cfi_def_cfa_offset 56
+	popq %r15
+	.cfi_def_cfa_offset 48
+	popq %r14
+	.cfi_def_cfa_offset 40
+	popq %r13
+	.cfi_def_cfa_offset 32
+	popq %r12
+	.cfi_def_cfa_offset 24
+	popq %rbp
+	.cfi_def_cfa_offset 16
+	popq %rbx
+	.cfi_def_cfa_offset 8
+	retq
+	.cfi_restore_state
+	.size	calls_what_keeps_none, .-calls_what_keeps_none
+	.cfi_endproc
+	.globl	calls_what_pops
+	.p2align	4
+	.type	calls_what_pops,@function
+calls_what_pops:
+	.cfi_startproc
+	subq $8, %rsp
+	.cfi_def_cfa_offset 16
+	callq pops@PLT
+	.cfi_def_cfa_offset 8
+	subq $8, %rsp
+	.cfi_def_cfa_offset 16
+	callq pops@PLT
+	.cfi_def_cfa_offset 8
+	subq $8, %rsp
+	.cfi_def_cfa_offset 16
+	.cfi_remember_state
+	addq $8, %rsp
+	.cfi_def_cfa_offset 8
+	retq
+	.cfi_restore_state
+	.size	calls_what_pops, .-calls_what_pops
+	.cfi_endproc
 	.section	.rodata.str1.1,"aMS",@progbits,1
 	.type	.Lformat,@object
 .Lformat:
