@@ -1,5 +1,5 @@
-//! Types and operations that no machine has as they are: vectors of any shape, masks, integers of odd widths, half
-//! precision. Programs of many small functions, whose output has to be that of the same programs by clang.
+//! Types and operations that no machine has as they are: vectors of any shape, masks, integers of odd widths and over 128
+//! bits, half precision. Programs of many small functions, whose output has to be that of the same programs by clang.
 
 use gusset_tests::build::{Level, Unit, compile, ir, judged, link};
 use gusset_tests::corpus::drivers;
@@ -54,4 +54,9 @@ fn odd_integers_and_half_precision() {
 #[test]
 fn operations_of_the_machine() {
     check("sse.c", 4);
+}
+
+#[test]
+fn integers_over_128_bits() {
+    check("bit_fields.cpp");
 }

@@ -528,6 +528,9 @@ impl TypeTable {
                 let len = c.number32()?;
                 c.expect_word("x")?;
                 let lane = self.parse_at(c, depth + 1)?;
+                if matches!(self.get(lane).kind, Kind::Wide { .. }) {
+                    return Err(fail(c, "vectors of integers of more than 128 bits are not supported".into()));
+                }
                 if !matches!(self.get(lane).kind, Kind::Int | Kind::Float | Kind::Ptr) || len == 0 {
                     return Err(fail(c, "a vector has one or more integers, floats or pointers".into()));
                 }
@@ -702,7 +705,7 @@ mod tests {
             ("i0", "1 to 4096"),
             ("i4097", "1 to 4096"),
             ("i99999999999", "1 to 4096"),
-            ("<4 x i129>", "a vector has"),
+            ("<4 x i129>", "vectors of integers of more than"),
             ("<4 x i24>", "lane type"),
             ("<vscale x 4 x i32>", "scalable"),
             ("[18446744073709551615 x i64]", "2^60"),

@@ -3,11 +3,12 @@
 //! A value of such a type dissolves like an aggregate's: into limbs of 64 bits, the lowest first, and the rest at the top in
 //! its exact width. Memory, phis, selections and calls thus need nothing of their own; what is here are the operations.
 
+mod intrinsics;
+
 use gusset_codegen::ir::{ConstData, IntCc, MemFlags, Opcode, Type, Value};
 
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
-use crate::intrinsics::Intrinsic;
 use crate::types::{I1, Kind, TypeId};
 use crate::words as w;
 
@@ -526,106 +527,5 @@ impl<'r> Reader<'r> {
             return self.load_parts(to, addr, 16, false, pos);
         }
         Ok(self.b.load(other, addr, 0, MemFlags::new(16, false)).0)
-    }
-
-    // Intrinsics.
-
-    /// Makes the instructions of an intrinsic whose first argument is of a wide type; its value.
-    #[cold]
-    pub fn wide_intrinsic(&mut self, intrinsic: Intrinsic, ret: TypeId, pos: usize) -> Result<Val> {
-        let ty = self.s.request.params[0].0;
-        let operands = match intrinsic {
-            Intrinsic::Ternary(_) => 3,
-            Intrinsic::Binary(_) | Intrinsic::Overflow(_) => 2,
-            _ => 1,
-        };
-        if self.s.vals.len() < operands || self.s.request.params[..operands].iter().any(|p| p.0 != ty) {
-            return Err(self.intrinsic_mismatch(pos));
-        }
-        let expected = match intrinsic {
-            Intrinsic::Overflow(_) => {
-                self.types.structure(&[ty, I1], false).map_err(|m| ReadError::new(self.c.src, pos, m))?
-            }
-            Intrinsic::IsConstant => I1,
-            _ => ty,
-        };
-        if ret != expected {
-            return Err(self.intrinsic_mismatch(pos));
-        }
-        let (a, b) = (self.s.vals[0], *self.s.vals.get(1).unwrap_or(&0));
-        let n = self.scalars(ty);
-        match intrinsic {
-            Intrinsic::First => Ok(a),
-            Intrinsic::IsConstant => {
-                let constant = (0..n).all(|i| self.b.func.int_constant(self.part(ty, a, i)).is_some());
-                Ok(self.b.iconst(Type::I1, i128::from(constant)).0)
-            }
-            Intrinsic::Overflow(op) => Ok(self.wide_overflow(op, ty, a, b)),
-            Intrinsic::Binary(op @ (Opcode::Umin | Opcode::Umax | Opcode::Smin | Opcode::Smax)) => {
-                let cc = match op {
-                    Opcode::Umin => IntCc::Ult,
-                    Opcode::Umax => IntCc::Ugt,
-                    Opcode::Smin => IntCc::Slt,
-                    _ => IntCc::Sgt,
-                };
-                let first = self.holds(cc, ty, a, b);
-                let start = self.s.aggregates.len();
-                for i in 0..n {
-                    let v = self.b.select(first, self.part(ty, a, i), self.part(ty, b, i));
-                    self.s.aggregates.push(v);
-                }
-                Ok(start as Val)
-            }
-            Intrinsic::Unary(Opcode::Ctpop) => {
-                let mut sum = self.limb_constant(0);
-                for limb in self.limbs(ty, a, false) {
-                    let count = self.b.unary(Opcode::Ctpop, limb);
-                    sum = self.apply(Opcode::Iadd, sum, count);
-                }
-                let mut limbs = vec![sum];
-                self.resize(&mut limbs, n, false);
-                Ok(self.of_limbs(ty, &limbs))
-            }
-            _ => Err(self.not_for(self.word_at(pos + 1), ty, pos)),
-        }
-    }
-
-    /// Arithmetic with an overflow flag: done with more bits, where nothing overflows, and compared with what is left of it.
-    fn wide_overflow(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Val {
-        let signed = matches!(op, Opcode::SaddOv | Opcode::SsubOv | Opcode::SmulOv);
-        let n = self.scalars(ty);
-        let bits = self.integer_bits(ty).unwrap_or(0);
-        let (mut a, mut b) = (self.limbs(ty, a, signed), self.limbs(ty, b, signed));
-        let exact = match op {
-            Opcode::UmulOv => self.product(&a, &b, 2 * n),
-            Opcode::SmulOv => {
-                let mut product = self.product(&a, &b, 2 * n);
-                // Read as unsigned, a negative number is 2^64n too large.
-                for (x, y) in [(&a, &b), (&b, &a)] {
-                    let sign = self.filler(x, true);
-                    let beyond: Limbs = y.iter().map(|&v| self.apply(Opcode::And, v, sign)).collect();
-                    let high = self.sum(Opcode::Isub, &product[n..], &beyond);
-                    product.splice(n.., high);
-                }
-                product
-            }
-            _ => {
-                let more = (bits as usize + 1).div_ceil(64);
-                self.resize(&mut a, more, signed);
-                self.resize(&mut b, more, signed);
-                let add = matches!(op, Opcode::UaddOv | Opcode::SaddOv);
-                self.sum(if add { Opcode::Iadd } else { Opcode::Isub }, &a, &b)
-            }
-        };
-        let start = self.of_limbs(ty, &exact);
-        let mut again = self.limbs(ty, start, signed);
-        self.resize(&mut again, exact.len(), signed);
-        let lost = self.differ(IntCc::Ne, &exact, &again);
-        // The flag stands behind the limbs.
-        let limbs = start as usize..start as usize + n;
-        let start = self.s.aggregates.len();
-        self.s.aggregates.extend_from_within(limbs);
-        self.s.aggregates.push(lost);
-        start as Val
     }
 }

@@ -23,7 +23,7 @@ fn read(source: &[u8], check: bool) -> Result<(), ReadError> {
 /// Reads `body` as that of a function of an `i32` and a pointer; the error's line is counted from the body's first.
 fn body_error(body: &str) -> (usize, String) {
     let declarations = "declare i32 @llvm.umax.i32(i32, i32) declare i256 @llvm.umax.i256(i256, i256) \
-        declare i256 @llvm.bswap.i256(i256) @g = global i32 0";
+        declare i256 @llvm.ushl.sat.i256(i256, i256) @g = global i32 0";
     let source = format!("{declarations}\ndefine i32 @f(i32 %n, ptr %p) {{\n{body}\n}}\n");
     match read(source.as_bytes(), true) {
         Ok(()) => panic!("no error in:\n{body}"),
@@ -95,7 +95,7 @@ fn errors_in_bodies() {
         ("store i130 u0x, ptr %p\nret i32 0", 1, "expected a value of this type"),
         ("%x = atomicrmw add ptr %p, i256 1 seq_cst\nret i32 0", 1, "`i256`, of more than 128 bits"),
         ("%x = load atomic i256, ptr %p seq_cst, align 32\nret i32 0", 1, "no atomic access"),
-        ("%x = call i256 @llvm.bswap.i256(i256 0)\nret i32 0", 1, "`llvm.bswap.i256` of `i256` is not supported"),
+        ("%x = call i256 @llvm.ushl.sat.i256(i256 0, i256 1)\nret i32 0", 1, "`llvm.ushl.sat.i256` of `i256` is not"),
         ("%x = call i256 @llvm.umax.i256(i256 0, i32 1)\nret i32 0", 1, "does not take or give"),
         ("%x = call { i32, i32 } @llvm.umax.i32(i32 0, i32 1)\nret i32 0", 1, "does not take or give"),
         ("%x = insertvalue i168 0, i64 0, 0\nret i32 0", 1, "no such member"),

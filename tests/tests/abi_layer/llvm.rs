@@ -19,7 +19,7 @@ struct Call {
 
 /// The module and the program of `count` signatures.
 pub fn program(target: &Target, seed: u64, count: usize) -> (String, String) {
-    let mut make = Make { rng: Rng::with_seed(seed), layout: DataLayout::new(target), widest: 192 };
+    let mut make = Make { rng: Rng::with_seed(seed), layout: DataLayout::new(target) };
     let mut module = String::from("target triple = \"x86_64-unknown-linux-gnu\"\n");
     for stub in ["capture", "ret_regs", "ret_st0", "ret_st01", "ret_mem"] {
         let _ = writeln!(module, "declare void @{stub}()");

@@ -22,8 +22,6 @@ pub struct Value {
 pub struct Make {
     pub rng: Rng,
     pub layout: DataLayout,
-    /// The widest integer, in bits.
-    pub widest: u32,
 }
 
 impl Make {
@@ -38,8 +36,8 @@ impl Make {
             7 => (LlvmScalar::Fp128, "fp128".into()),
             8 => (LlvmScalar::Ptr, "ptr".into()),
             _ => {
-                let bits: u32 = [1, 7, 8, 16, 24, 32, 33, 64, 64, 65, 96, 128, 192][self.rng.usize(0..13)];
-                let bits = bits.min(self.widest);
+                let bits: u32 =
+                    [1, 7, 8, 16, 24, 32, 33, 64, 64, 65, 96, 128, 129, 168, 192, 256][self.rng.usize(0..16)];
                 (LlvmScalar::Int(bits), format!("i{bits}"))
             }
         }

@@ -115,12 +115,35 @@ pub fn ops() -> Vec<Op> {
             op.results.push("i1");
             ops.push(op);
         }
-        for name in ["umin", "umax", "smin", "smax"] {
+        for name in ["umin", "umax", "smin", "smax", "uadd.sat", "usub.sat", "sadd.sat", "ssub.sat"] {
             let body = format!("%x = call i{bits} @llvm.{name}.i{bits}(i{bits} %v, i{bits} %w)");
             ops.push(arithmetic(name, bits, 2, &body, extension));
         }
-        let body = format!("%x = call i{bits} @llvm.ctpop.i{bits}(i{bits} %v)");
-        ops.push(arithmetic("ctpop", bits, 1, &body, "zext"));
+        for name in ["ctpop", "bitreverse", "bswap"] {
+            let body = format!("%x = call i{bits} @llvm.{name}.i{bits}(i{bits} %v)");
+            if name != "bswap" || bits.is_multiple_of(16) {
+                ops.push(arithmetic(name, bits, 1, &body, "zext"));
+            }
+        }
+        for name in ["abs", "ctlz", "cttz"] {
+            let body = format!("%x = call i{bits} @llvm.{name}.i{bits}(i{bits} %v, i1 false)");
+            ops.push(arithmetic(name, bits, 1, &body, extension));
+        }
+        for name in ["fshl", "fshr"] {
+            for count in [0, 64, 77, bits - 1, bits + 3] {
+                let body = format!("%x = call i{bits} @llvm.{name}.i{bits}(i{bits} %v, i{bits} %w, i{bits} {count})");
+                ops.push(arithmetic(&format!("{name}_{count}"), bits, 2, &body, extension));
+            }
+            if bits.is_power_of_two() {
+                let body = format!("%x = call i{bits} @llvm.{name}.i{bits}(i{bits} %v, i{bits} %w, i{bits} %w)");
+                ops.push(arithmetic(name, bits, 2, &body, extension));
+            }
+        }
+        for name in ["ucmp", "scmp"] {
+            let text = compose("v", bits, 0) + &compose("w", bits, bits.div_ceil(128) as usize);
+            let text = text + &format!("%r0 = call i8 @llvm.{name}.i8.i{bits}(i{bits} %v, i{bits} %w)");
+            ops.push(Op::new(&format!("{name}_i{bits}"), &operands(bits, 2), &["i8"], &text));
+        }
         let body = format!("%c = icmp slt i{bits} %v, 0\n%x = select i1 %c, i{bits} %v, i{bits} %w");
         ops.push(arithmetic("select", bits, 2, &body, extension));
         for narrow in [1, 8, 33, 64, 65, 100, 128] {

@@ -1,0 +1,245 @@
+//! Intrinsics on integers of more than 128 bits.
+
+use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+
+use super::Limbs;
+use crate::body::{Reader, Val};
+use crate::error::{ReadError, Result};
+use crate::intrinsics::Intrinsic;
+use crate::types::{I1, Kind, TypeId};
+
+impl<'r> Reader<'r> {
+    /// Makes the instructions of an intrinsic whose first argument is of a wide type; its value.
+    #[cold]
+    pub fn wide_intrinsic(&mut self, intrinsic: Intrinsic, ret: TypeId, pos: usize) -> Result<Val> {
+        let ty = self.s.request.params[0].0;
+        let bits = self.integer_bits(ty).unwrap_or(0);
+        let operands = match intrinsic {
+            Intrinsic::Ternary(_) => 3,
+            Intrinsic::Binary(_) | Intrinsic::Overflow(_) | Intrinsic::ThreeWay { .. } => 2,
+            _ => 1,
+        };
+        if self.s.vals.len() < operands || self.s.request.params[..operands].iter().any(|p| p.0 != ty) {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let fits = match intrinsic {
+            Intrinsic::Overflow(_) => {
+                ret == self.types.structure(&[ty, I1], false).map_err(|m| ReadError::new(self.c.src, pos, m))?
+            }
+            Intrinsic::IsConstant => ret == I1,
+            Intrinsic::ThreeWay { .. } => self.types.get(ret).kind == Kind::Int && ret != I1,
+            _ => ret == ty,
+        };
+        if !fits {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let n = self.scalars(ty);
+        let [a, b, c] = [0, 1, 2].map(|i| self.s.vals.get(i).copied().filter(|_| i < operands).unwrap_or(0));
+        let result = match intrinsic {
+            Intrinsic::First => return Ok(a),
+            Intrinsic::IsConstant => {
+                let constant = (0..n).all(|i| self.b.func.int_constant(self.part(ty, a, i)).is_some());
+                return Ok(self.b.iconst(Type::I1, i128::from(constant)).0);
+            }
+            Intrinsic::ThreeWay { signed } => {
+                let (gt, lt) = if signed { (IntCc::Sgt, IntCc::Slt) } else { (IntCc::Ugt, IntCc::Ult) };
+                let (gt, lt) = (self.holds(gt, ty, a, b), self.holds(lt, ty, a, b));
+                let ir = self.types.ir(ret);
+                let (gt, lt) = (self.fit(gt, ir, false), self.fit(lt, ir, false));
+                return Ok(self.b.binary(Opcode::Isub, gt, lt).0);
+            }
+            Intrinsic::Overflow(op) => {
+                let (start, lost) = self.wide_overflow(op, ty, a, b);
+                // The flag stands behind the limbs.
+                let limbs = start as usize..start as usize + n;
+                let start = self.s.aggregates.len();
+                self.s.aggregates.extend_from_within(limbs);
+                self.s.aggregates.push(lost);
+                return Ok(start as Val);
+            }
+            Intrinsic::Binary(op @ (Opcode::Umin | Opcode::Umax | Opcode::Smin | Opcode::Smax)) => {
+                let cc = match op {
+                    Opcode::Umin => IntCc::Ult,
+                    Opcode::Umax => IntCc::Ugt,
+                    Opcode::Smin => IntCc::Slt,
+                    _ => IntCc::Sgt,
+                };
+                let first = self.holds(cc, ty, a, b);
+                return Ok(self.choose(first, ty, a, b));
+            }
+            Intrinsic::Binary(op @ (Opcode::UaddSat | Opcode::UsubSat | Opcode::SaddSat | Opcode::SsubSat)) => {
+                return Ok(self.saturating(op, ty, a, b));
+            }
+            Intrinsic::Unary(Opcode::Iabs) => {
+                let v = self.limbs(ty, a, true);
+                let sign = vec![self.filler(&v, true); n];
+                let flipped: Limbs = v.iter().map(|&v| self.apply(Opcode::Xor, v, sign[0])).collect();
+                self.sum(Opcode::Isub, &flipped, &sign)
+            }
+            Intrinsic::Unary(op @ (Opcode::Ctpop | Opcode::Ctlz | Opcode::Cttz)) => {
+                let mut count = vec![self.count(op, bits, ty, a)];
+                self.resize(&mut count, n, false);
+                count
+            }
+            Intrinsic::Unary(op @ (Opcode::Bswap | Opcode::Bitreverse)) => {
+                if op == Opcode::Bswap && !bits.is_multiple_of(16) {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                let mut v = self.limbs(ty, a, false);
+                v.reverse();
+                let v: Limbs = v.iter().map(|&v| self.b.unary(op, v)).collect();
+                self.shift(Opcode::Lshr, &v, 64 * n as u32 - bits)
+            }
+            Intrinsic::Ternary(op @ (Opcode::Fshl | Opcode::Fshr)) => {
+                let (a, b) = (self.limbs(ty, a, false), self.limbs(ty, b, false));
+                match self.funnel_counts(op, bits, ty, c) {
+                    Some(Counts::Known(0)) if op == Opcode::Fshl => a,
+                    Some(Counts::Known(0)) => b,
+                    Some(Counts::Known(left)) => {
+                        let high = self.shift(Opcode::Shl, &a, left);
+                        let low = self.shift(Opcode::Lshr, &b, bits - left);
+                        self.either(&high, &low)
+                    }
+                    Some(Counts::Variable { left, right }) => {
+                        // In two steps on one side, for the width itself is no count.
+                        let (a, b) = match op {
+                            Opcode::Fshl => (a, self.shift(Opcode::Lshr, &b, 1)),
+                            _ => (self.shift(Opcode::Shl, &a, 1), b),
+                        };
+                        let (high, low) =
+                            (self.shift_by(Opcode::Shl, &a, left), self.shift_by(Opcode::Lshr, &b, right));
+                        self.either(&high, &low)
+                    }
+                    None => return Err(self.not_for(self.word_at(pos + 1), ty, pos)),
+                }
+            }
+            _ => return Err(self.not_for(self.word_at(pos + 1), ty, pos)),
+        };
+        Ok(self.of_limbs(ty, &result))
+    }
+
+    /// `first ? a : b`.
+    fn choose(&mut self, first: Value, ty: TypeId, a: Val, b: Val) -> Val {
+        let start = self.s.aggregates.len();
+        for i in 0..self.scalars(ty) {
+            let v = self.b.select(first, self.part(ty, a, i), self.part(ty, b, i));
+            self.s.aggregates.push(v);
+        }
+        start as Val
+    }
+
+    fn either(&mut self, a: &[Value], b: &[Value]) -> Limbs {
+        a.iter().zip(b).map(|(&a, &b)| self.apply(Opcode::Or, a, b)).collect()
+    }
+
+    /// The number of ones, or of zeros above or below the first one.
+    fn count(&mut self, op: Opcode, bits: u32, ty: TypeId, val: Val) -> Value {
+        let limbs = self.limbs(ty, val, false);
+        let zero = self.limb_constant(0);
+        let mut result = self.limb_constant(if op == Opcode::Ctpop { 0 } else { bits as u64 });
+        for k in 0..limbs.len() {
+            // The limb that decides comes last.
+            let i = if op == Opcode::Cttz { limbs.len() - 1 - k } else { k };
+            let count = self.b.unary(op, limbs[i]);
+            if op == Opcode::Ctpop {
+                result = self.apply(Opcode::Iadd, result, count);
+                continue;
+            }
+            let before =
+                if op == Opcode::Cttz { 64 * i as u64 } else { (bits as u64).wrapping_sub(64 * (i as u64 + 1)) };
+            let before = self.limb_constant(before);
+            let count = self.apply(Opcode::Iadd, count, before);
+            let decides = self.b.icmp(IntCc::Ne, limbs[i], zero);
+            result = self.b.select(decides, count, result);
+        }
+        result
+    }
+
+    /// How far a funnel shift moves its operands. A variable count is known for widths of a power of two alone.
+    fn funnel_counts(&mut self, op: Opcode, bits: u32, ty: TypeId, count: Val) -> Option<Counts> {
+        let n = self.scalars(ty);
+        let known: Option<Vec<u128>> = (0..n).map(|i| self.b.func.int_constant(self.part(ty, count, i))).collect();
+        if let Some(limbs) = known {
+            let width = bits as u128;
+            let modulo = limbs.iter().rev().fold(0, |rest, limb| ((rest << 64) | limb) % width) as u32;
+            let left = if op == Opcode::Fshl || modulo == 0 { modulo } else { bits - modulo };
+            return Some(Counts::Known(left));
+        }
+        if !bits.is_power_of_two() {
+            return None;
+        }
+        let mask = self.limb_constant(bits as u64 - 1);
+        let count = self.apply(Opcode::And, self.part(ty, count, 0), mask);
+        let rest = self.apply(Opcode::Xor, count, mask);
+        let (left, right) = if op == Opcode::Fshl { (count, rest) } else { (rest, count) };
+        Some(Counts::Variable { left, right })
+    }
+
+    fn saturating(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Val {
+        let n = self.scalars(ty);
+        let exact = match op {
+            Opcode::UaddSat => Opcode::UaddOv,
+            Opcode::UsubSat => Opcode::UsubOv,
+            Opcode::SaddSat => Opcode::SaddOv,
+            _ => Opcode::SsubOv,
+        };
+        let (result, over) = self.wide_overflow(exact, ty, a, b);
+        let limbs = self.limbs(ty, result, true);
+        let mut most = match op {
+            Opcode::UaddSat => vec![self.limb_constant(u64::MAX); n],
+            Opcode::UsubSat => vec![self.limb_constant(0); n],
+            // What seems negative was too large.
+            _ => vec![self.filler(&limbs, true); n],
+        };
+        if matches!(op, Opcode::SaddSat | Opcode::SsubSat) {
+            let top = self.integer_bits(ty).unwrap_or(0) - 64 * (n as u32 - 1);
+            let sign = self.limb_constant(1 << (top - 1));
+            most[n - 1] = self.apply(Opcode::Xor, most[n - 1], sign);
+        }
+        let most = self.of_limbs(ty, &most);
+        self.choose(over, ty, most, result)
+    }
+
+    /// Arithmetic with an overflow flag: done with more bits, where nothing overflows, and compared with what is left of it.
+    fn wide_overflow(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> (Val, Value) {
+        let signed = matches!(op, Opcode::SaddOv | Opcode::SsubOv | Opcode::SmulOv);
+        let n = self.scalars(ty);
+        let bits = self.integer_bits(ty).unwrap_or(0);
+        let (mut a, mut b) = (self.limbs(ty, a, signed), self.limbs(ty, b, signed));
+        let exact = match op {
+            Opcode::UmulOv => self.product(&a, &b, 2 * n),
+            Opcode::SmulOv => {
+                let mut product = self.product(&a, &b, 2 * n);
+                // Read as unsigned, a negative number is 2^64n too large.
+                for (x, y) in [(&a, &b), (&b, &a)] {
+                    let sign = self.filler(x, true);
+                    let beyond: Limbs = y.iter().map(|&v| self.apply(Opcode::And, v, sign)).collect();
+                    let high = self.sum(Opcode::Isub, &product[n..], &beyond);
+                    product.splice(n.., high);
+                }
+                product
+            }
+            _ => {
+                let more = (bits as usize + 1).div_ceil(64);
+                self.resize(&mut a, more, signed);
+                self.resize(&mut b, more, signed);
+                let add = matches!(op, Opcode::UaddOv | Opcode::SaddOv);
+                self.sum(if add { Opcode::Iadd } else { Opcode::Isub }, &a, &b)
+            }
+        };
+        let start = self.of_limbs(ty, &exact);
+        let mut again = self.limbs(ty, start, signed);
+        self.resize(&mut again, exact.len(), signed);
+        (start, self.differ(IntCc::Ne, &exact, &again))
+    }
+}
+
+/// How far the two numbers of a funnel shift move.
+enum Counts {
+    /// The first one to the left by so many bits; the second one to the right by the rest of the width.
+    Known(u32),
+    Variable {
+        left: Value,
+        right: Value,
+    },
+}
