@@ -58,5 +58,5 @@ fn operations_of_the_machine() {
 
 #[test]
 fn integers_over_128_bits() {
-    check("bit_fields.cpp");
+    check("bit_fields.cpp", 1000);
 }
