@@ -13,6 +13,12 @@ use nix::sys::time::TimeValLike;
 /// The first argument by which this program knows that it is such a copy.
 pub const MEASURE: &str = "--measure-child";
 
+/// Processor time of this process so far in milliseconds, user and system.
+pub fn own_cpu_ms() -> Result<f64, Failure> {
+    let usage = getrusage(UsageWho::RUSAGE_SELF).map_err(|e| Failure::new(format!("getrusage: {e}")))?;
+    Ok((usage.user_time().num_microseconds() + usage.system_time().num_microseconds()) as f64 / 1000.0)
+}
+
 /// What a run took.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
