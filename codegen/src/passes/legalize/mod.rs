@@ -35,7 +35,7 @@ use std::fmt;
 use gusset_abi::InlineVec;
 
 use crate::ir::{
-    Block, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, Type, Value,
+    Block, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, TailKind, Type, Value,
     reverse_postorder,
 };
 use crate::target::Target;
@@ -160,6 +160,12 @@ impl Legalizer {
 }
 
 #[inline]
+/// Does the return follow a call that has to replace the frame?
+fn follows_tail_call(f: &Function, i: Inst) -> bool {
+    let before = i.index().checked_sub(1).map(|k| f.insts[k]);
+    before.is_some_and(|d| d.op == Opcode::Call && f.calls[d.a as usize].tail == TailKind::Must)
+}
+
 fn plain_type(ty: Type) -> bool {
     match ty {
         Type::VOID | Type::I1 | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::I128 => true,
@@ -432,6 +438,7 @@ impl Cx<'_> {
         match d.op {
             Nop => {}
             Call => self.call(i, &d)?,
+            Return if follows_tail_call(src, i) => {}
             Return => self.ret(&d)?,
             Jump => {
                 let e = self.edge(Edge(d.a))?;

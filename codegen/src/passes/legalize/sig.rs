@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gusset_abi::{ArgAbi, Layout, PassMode, Piece, Pieces};
 
 use super::*;
-use crate::ir::{CallData, Callee, SigData};
+use crate::ir::{CallData, Callee, SigData, TailKind};
 
 /// How a value crosses a call.
 enum Crossing {
@@ -270,6 +270,14 @@ impl Cx<'_> {
         self.out.calls.push(CallData { callee, sig, args_start, args_len, results, ..call });
         let made = self.push(InstData { a: id, ..*d }, &types.results);
         let values: Vec<Value> = self.out.results(made).collect();
+        if call.tail == TailKind::Must {
+            // The return that follows gives the results as they come; the source's own is left out.
+            let start = self.out.pool.len() as u32;
+            self.out.pool.extend(values.iter().map(|v| v.0));
+            let (a, b) = (start, values.len() as u32);
+            self.push(InstData { op: Opcode::Return, flags: 0, ty: Type::VOID, a, b, c: 0 }, &[]);
+            return Ok(());
+        }
         let mut at = 0;
         for (k, r) in src.results(i).enumerate() {
             let ty = src.value_type(r);
