@@ -1,5 +1,6 @@
 //! 128-bit integers: counting and reversing bits, multiplication that tells of overflow.
 
+use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Value};
 use gusset_codegen::target::PReg;
 
@@ -61,14 +62,20 @@ pub(super) fn count_zeros(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.set(r, 1, u)
 }
 
-/// Set bits.
-pub(super) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
+/// The result of an operation on one operand, and its registers, which start as these parts of the operand.
+fn copied(cx: &mut Cx<'_>, i: Inst, [first, second]: [u8; 2]) -> Result<(Value, PReg, PReg), CompileError> {
     let r = result(cx, i);
     let a = Value(cx.f.inst(i).a);
     guard(cx, a)?;
     let (x, y) = (cx.def(r, 0)?, cx.def(r, 1)?);
-    cx.copy_into(x, a, 0)?;
-    cx.copy_into(y, a, 1)?;
+    cx.copy_into(x, a, first)?;
+    cx.copy_into(y, a, second)?;
+    Ok((r, x, y))
+}
+
+/// Set bits.
+pub(super) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let (r, x, y) = copied(cx, i, [0, 1])?;
     let (gx, gy) = (gpr(x), gpr(y));
     if cx.target.features.popcnt {
         for g in [gx, gy] {
@@ -110,12 +117,7 @@ pub(super) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Byte reversal.
 pub(super) fn bswap(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let r = result(cx, i);
-    let a = Value(cx.f.inst(i).a);
-    guard(cx, a)?;
-    let (x, y) = (cx.def(r, 0)?, cx.def(r, 1)?);
-    cx.copy_into(x, a, 1)?;
-    cx.copy_into(y, a, 0)?;
+    let (r, x, y) = copied(cx, i, [1, 0])?;
     asm(cx).bswap(W, gpr(x));
     asm(cx).bswap(W, gpr(y));
     cx.set(r, 0, x)?;
@@ -124,12 +126,7 @@ pub(super) fn bswap(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Bit reversal: bytes by `bswap`, then nibbles, pairs and bits by masks.
 pub(super) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let r = result(cx, i);
-    let a = Value(cx.f.inst(i).a);
-    guard(cx, a)?;
-    let (x, y) = (cx.def(r, 0)?, cx.def(r, 1)?);
-    cx.copy_into(x, a, 1)?;
-    cx.copy_into(y, a, 0)?;
+    let (r, x, y) = copied(cx, i, [1, 0])?;
     let (t, m) = (cx.temp(false, None)?, cx.temp(false, None)?);
     let (gt, gm) = (gpr(t), gpr(m));
     for g in [gpr(x), gpr(y)] {
