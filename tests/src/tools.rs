@@ -169,3 +169,12 @@ pub fn gusset() -> Result<&'static Path, Failure> {
     });
     built.as_ref().map(PathBuf::as_path).map_err(|message| Failure(format!("building gusset: {message}")))
 }
+
+/// Compares what a program prints with what the same program by clang does; the error shows the first lines that differ.
+pub fn same_lines(expected: &str, got: &str) -> Result<(), Failure> {
+    match expected.lines().zip(got.lines()).find(|(a, b)| a != b) {
+        Some((a, b)) => Err(Failure::new(format!("by clang:  {a}\nby gusset: {b}"))),
+        None if expected.lines().count() != got.lines().count() => Err(Failure::new("output is cut")),
+        None => Ok(()),
+    }
+}

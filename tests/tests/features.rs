@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use gusset_tests::build::{Level, Unit, compile, ir, judged, link};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, gusset, limited, root, succeed, work_folder};
+use gusset_tests::tools::{Failure, gusset, limited, root, same_lines, succeed, work_folder};
 
 const FLAGS: &[&[&str]] = &[
     &[],
@@ -68,11 +68,7 @@ fn every_setting_runs() {
         let position = if flags.contains(&"-fno-pie") { "-no-pie" } else { "-pie" };
         link(&[object, other.clone()], &["-lm", position], &binary).map_err(place)?;
         let got = run(&binary).map_err(place)?;
-        match expected.lines().zip(got.lines()).find(|(a, b)| a != b) {
-            Some((a, b)) => Err(place(Failure::new(format!("by clang:  {a}\nby gusset: {b}")))),
-            None if expected.lines().count() != got.lines().count() => Err(place(Failure::new("output is cut"))),
-            None => Ok(()),
-        }
+        same_lines(&expected, &got).map_err(place)
     })
     .into_iter()
     .filter_map(Result::err)

@@ -4,7 +4,7 @@
 use gusset_tests::build::{Level, Unit, compile, ir, judged, link};
 use gusset_tests::corpus::drivers;
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, limited, succeed, work_folder};
+use gusset_tests::tools::{Failure, limited, same_lines, succeed, work_folder};
 
 const LEVELS: &[Level] = &[Level::O0, Level::O1, Level::O2, Level::Os];
 
@@ -24,11 +24,7 @@ fn check(name: &str, least: usize) {
         compile(&ir(&unit, level, &[])?, &object).map_err(place)?;
         link(&[object], &["-lm"], &binary).map_err(place)?;
         let got = succeed(&mut limited(20, &binary)).map_err(place)?.text();
-        match expected.lines().zip(got.lines()).find(|(a, b)| a != b) {
-            Some((a, b)) => Err(place(Failure::new(format!("by clang:  {a}\nby gusset: {b}")))),
-            None if expected.lines().count() != got.lines().count() => Err(place(Failure::new("output is cut"))),
-            None => Ok(()),
-        }
+        same_lines(&expected, &got).map_err(place)
     })
     .into_iter()
     .filter_map(Result::err)

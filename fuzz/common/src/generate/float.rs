@@ -63,16 +63,7 @@ impl Body<'_, '_, '_> {
                 self.keep(v);
                 return;
             }
-            9 => {
-                let b = self.value(ty);
-                let cond = if ty.is_vector() && self.shared.src.chance(10) {
-                    let ty = ty.with_lane(Type::I1).unwrap_or(Type::I1);
-                    self.value(ty)
-                } else {
-                    self.condition()
-                };
-                self.b.select(cond, a, b)
-            }
+            9 => self.selection(ty, a),
             10 => return self.float_conversion(ty, a),
             11 => match self.shared.src.below(4) {
                 0 => {

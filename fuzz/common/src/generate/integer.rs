@@ -70,16 +70,7 @@ impl Body<'_, '_, '_> {
                 self.b.unary(op, a)
             }
             11 => self.comparison(ty, a),
-            12 => {
-                let b = self.value(ty);
-                let cond = if ty.is_vector() && self.shared.src.chance(10) {
-                    let ty = ty.with_lane(Type::I1).unwrap_or(Type::I1);
-                    self.value(ty)
-                } else {
-                    self.condition()
-                };
-                self.b.select(cond, a, b)
-            }
+            12 => self.selection(ty, a),
             13 => return self.conversion(ty, a),
             14 => {
                 let op = self.shared.src.pick(&[Freeze, Opaque]);
@@ -93,6 +84,18 @@ impl Body<'_, '_, '_> {
             _ => return self.reinterpret(a),
         };
         self.keep(v);
+    }
+
+    /// `a` or another value of its type, by a truth value or, for vectors, now and then by one for each lane.
+    pub fn selection(&mut self, ty: Type, a: Value) -> Value {
+        let b = self.value(ty);
+        let cond = if ty.is_vector() && self.shared.src.chance(10) {
+            let ty = ty.with_lane(Type::I1).unwrap_or(Type::I1);
+            self.value(ty)
+        } else {
+            self.condition()
+        };
+        self.b.select(cond, a, b)
     }
 
     /// A truth value.
