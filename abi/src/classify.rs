@@ -14,10 +14,10 @@ use alloc::vec::Vec;
 /// A type that the target lacks or that cannot be passed, attributes without meaning there, or a convention that is not
 /// supported: the error says which argument and why.
 pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
-    if uses_sysv64(target, signature.convention) {
-        return sysv64::classify(target, signature);
+    match Family::of(target, signature.convention)? {
+        Family::SysV64 => sysv64::classify(target, signature),
+        _ => Err(unsupported(target, signature.convention)),
     }
-    Err(AbiError::new(Subject::Signature, unsupported(target, signature.convention)))
 }
 
 /// How `va_arg` fetches a value of type `ty` in a variadic function of `convention`: the steps, in order. A C type takes
@@ -26,16 +26,55 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
 /// # Errors
 /// As [`classify`], and vectors of `i1`, whose lanes travel wider than they are in memory.
 pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    if uses_sysv64(target, convention) {
-        return sysv64::va_arg(target, ty);
+    match Family::of(target, convention)? {
+        Family::SysV64 => sysv64::va_arg(target, ty),
+        _ => Err(unsupported(target, convention)),
     }
-    Err(AbiError::new(Subject::Signature, unsupported(target, convention)))
 }
 
-fn uses_sysv64(target: &Target, convention: Convention) -> bool {
-    target.arch == Arch::X86_64 && (!target.is_windows() || convention == Convention::SysV64)
+/// The families of conventions, one for each document.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Family {
+    SysV64,
+    Win64,
+    SysV32,
+    Win32,
+    Aapcs64,
+    Aapcs32,
 }
 
-fn unsupported(target: &Target, convention: Convention) -> alloc::string::String {
-    alloc::format!("the convention {convention:?} is not supported on {:?} {:?} yet", target.arch, target.os)
+impl Family {
+    /// The family that a convention belongs to on `target`.
+    fn of(target: &Target, convention: Convention) -> Result<Family, AbiError> {
+        use Convention::*;
+        let fits = match convention {
+            C | Fast | Cold | Tail | PreserveMost | PreserveAll | PreserveNone | Swift | SwiftTail | Ghc => true,
+            // MS, "x64 calling convention" and its siblings: accepted and without effect where there is one convention.
+            Stdcall | Fastcall | Thiscall => target.arch != Arch::Arm && target.arch != Arch::Aarch64,
+            Vectorcall => matches!(target.arch, Arch::X86 | Arch::X86_64),
+            SysV64 => target.arch == Arch::X86_64,
+            Win64 => matches!(target.arch, Arch::X86_64 | Arch::Aarch64),
+            VectorPcs => target.arch == Arch::Aarch64,
+            AapcsBase | AapcsVfp => target.arch == Arch::Arm,
+        };
+        if !fits {
+            return Err(unsupported(target, convention));
+        }
+        Ok(match (target.arch, convention) {
+            (Arch::X86_64, SysV64) => Family::SysV64,
+            (Arch::X86_64, Win64 | Vectorcall) => Family::Win64,
+            (Arch::X86_64, _) if target.is_windows() => Family::Win64,
+            (Arch::X86_64, _) => Family::SysV64,
+            (Arch::X86, _) if target.is_windows() => Family::Win32,
+            (Arch::X86, _) => Family::SysV32,
+            (Arch::Aarch64, _) => Family::Aapcs64,
+            (Arch::Arm, _) => Family::Aapcs32,
+        })
+    }
+}
+
+/// The error for a convention that a target, or this layer, does not have.
+pub(crate) fn unsupported(target: &Target, convention: Convention) -> AbiError {
+    let reason = alloc::format!("the convention {convention:?} does not exist on {:?} {:?}", target.arch, target.os);
+    AbiError::new(Subject::Signature, reason)
 }

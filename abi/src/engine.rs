@@ -18,6 +18,8 @@ pub(crate) type Banks = [Bank; 3];
 pub(crate) enum Overflow {
     /// All of it goes to the stack, and the registers left stay free for later groups (System V x86-64).
     Revert,
+    /// All of it goes to the stack, and so does every later group that wants one of its classes (AAPCS64).
+    Exhaust,
 }
 
 /// What is left of the registers and how far the stack argument area has grown.
@@ -48,6 +50,30 @@ impl Engine {
         Some(Reg { class, num: bank[next] })
     }
 
+    /// The register at position `index` of a class, if it is free.
+    pub(crate) fn take_at(&mut self, class: RegClass, index: usize) -> Option<Reg> {
+        let num = *self.banks[class as usize].get(index)?;
+        let bit = 1 << index;
+        if self.used[class as usize] & bit != 0 {
+            return None;
+        }
+        self.used[class as usize] |= bit;
+        Some(Reg { class, num })
+    }
+
+    /// Leaves out a register, if the number of those taken is odd: pairs begin at even ones (AAPCS64, rule C.10; AAPCS32,
+    /// rule C.3). For classes that are handed out in order only.
+    pub(crate) fn align_to_pair(&mut self, class: RegClass) {
+        if self.taken(class) % 2 == 1 {
+            self.take(class, usize::MAX);
+        }
+    }
+
+    /// Leaves no register of a class free.
+    pub(crate) fn exhaust(&mut self, class: RegClass) {
+        self.used[class as usize] = (1u64 << self.banks[class as usize].len()).wrapping_sub(1) as u32;
+    }
+
     /// How many registers of a class are free.
     pub(crate) fn free(&self, class: RegClass) -> usize {
         self.banks[class as usize].len() - self.taken(class)
@@ -76,9 +102,10 @@ impl Engine {
         }
         let fits = [RegClass::Int, RegClass::Float, RegClass::X87].iter().all(|c| wanted[*c as usize] <= self.free(*c));
         if !fits {
-            return match policy {
-                Overflow::Revert => false,
-            };
+            if policy == Overflow::Exhaust {
+                pieces.iter().filter_map(Piece::reg).for_each(|reg| self.exhaust(reg.class));
+            }
+            return false;
         }
         for piece in pieces {
             if let Some(reg) = piece.reg().and_then(|wanted| self.take(wanted.class, usize::MAX)) {
@@ -143,6 +170,23 @@ mod tests {
         assert_eq!((engine.free(RegClass::Int), engine.taken(RegClass::Float)), (0, 1));
         assert!(engine.rest(RegClass::Float).eq([(1, Reg::float(1))]));
         assert_eq!(engine.take(RegClass::Float, 1), None);
+    }
+
+    #[test]
+    fn a_group_may_take_its_class_with_it() {
+        let mut engine = Engine::new(BANKS, 8, 16);
+        let mut four = [piece(RegClass::Int); 4];
+        assert!(!engine.group(&mut four, Overflow::Exhaust));
+        assert_eq!((engine.take(RegClass::Int, 9), engine.free(RegClass::Float)), (None, 2));
+    }
+
+    #[test]
+    fn pairs_and_positions() {
+        let mut engine = Engine::new(BANKS, 8, 16);
+        assert_eq!(engine.take_at(RegClass::Int, 0), Some(Reg::int(7)));
+        engine.align_to_pair(RegClass::Int);
+        assert_eq!(engine.take_at(RegClass::Int, 1), None);
+        assert_eq!((engine.take_at(RegClass::Int, 3), engine.free(RegClass::Int)), (None, 1));
     }
 
     #[test]

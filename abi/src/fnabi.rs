@@ -187,9 +187,23 @@ pub struct VarArea {
     pub save_area: Option<SaveArea>,
 }
 
+/// Where a register save area is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SaveAreaPlace {
+    /// Anywhere in the callee's frame.
+    Frame,
+    /// In the callee's frame, its end being the start of the stack arguments (AAPCS32, Windows ARM64): saved
+    /// registers and stack arguments are one array.
+    BelowStackArgs,
+    /// At the start of the stack argument area, in the home space that the caller left ([`FnAbi::home_space`]).
+    HomeSpace,
+}
+
 /// A register save area.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SaveArea {
+    /// Where it is.
+    pub place: SaveAreaPlace,
     /// Size in bytes.
     pub size: u32,
     /// Alignment in bytes.
@@ -286,6 +300,8 @@ pub struct FnAbi {
     pub sret_return_reg: Option<Reg>,
     /// The parameter that carries that address, if it is one of the signature's (`sret`) and not a hidden one.
     pub sret_param: Option<u32>,
+    /// The register in which a C++ constructor or destructor returns the address of its object.
+    pub returns_this: Option<Reg>,
     /// The static chain register.
     pub static_chain: Option<Reg>,
     /// Of variadic calls, the register whose low byte holds an upper bound of the vector registers used, and the bound.

@@ -47,20 +47,22 @@ mod target;
 mod text;
 mod types;
 mod vararg;
+mod walk;
 
 pub use cache::AbiCache;
 pub use classify::{classify, va_arg};
 pub use error::{AbiError, Subject};
 pub use fnabi::{
-    ArgAbi, ArgBlock, Decoration, Extension, FnAbi, PassMode, Piece, Pieces, Place, RetAbi, SaveArea, SaveSlot,
-    VaField, VaInit, VarArea,
+    ArgAbi, ArgBlock, Decoration, Extension, FnAbi, PassMode, Piece, Pieces, Place, RetAbi, SaveArea, SaveAreaPlace,
+    SaveSlot, VaField, VaInit, VarArea,
 };
 pub use inline::InlineVec;
 pub use layout::{DataLayout, Layout, RecordLayout};
 pub use reg::{Reg, RegClass, RegSet, x86};
-pub use signature::{Attrs, Convention, Param, Role, Signature, Type, Widen};
+pub use signature::{Attrs, Convention, Member, Modifiers, Param, Role, Signature, Type, Widen};
 pub use target::{Arch, Env, Features, Os, Target};
 pub use types::{
-    Aggregate, ArrayType, CType, Field, FloatKind, Language, Leaf, LlvmScalar, LlvmType, Record, RecordKind, Scalar,
+    Aggregate, ArrayType, CType, Class, Field, FloatKind, Language, Leaf, LlvmScalar, LlvmType, Record, RecordKind,
+    Scalar,
 };
 pub use vararg::{VaArg, VaCounter, VaPiece, VaRegs};

@@ -34,6 +34,44 @@ pub enum Convention {
     Thiscall,
     /// `__vectorcall`.
     Vectorcall,
+    /// AArch64 vector PCS (`aarch64_vector_pcs`): the callee preserves more vector registers.
+    VectorPcs,
+    /// AAPCS32 base standard whatever the float ABI (`pcs("aapcs")`, LLVM `arm_aapcscc`): also that of the run-time
+    /// helper functions (RTABI, "Calling conventions").
+    AapcsBase,
+    /// AAPCS32 VFP variant whatever the float ABI (`pcs("aapcs-vfp")`, LLVM `arm_aapcs_vfpcc`).
+    AapcsVfp,
+    /// LLVM `swiftcc`.
+    Swift,
+    /// LLVM `swifttailcc`.
+    SwiftTail,
+    /// LLVM `ghccc`: everything in fixed registers, nothing preserved.
+    Ghc,
+}
+
+/// The part that a function plays in a C++ class.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Member {
+    /// None: a free function or static method.
+    #[default]
+    None,
+    /// An instance method: parameter 0 is `this`.
+    Method,
+    /// A constructor: parameter 0 is `this`.
+    Constructor,
+    /// A destructor: parameter 0 is `this`.
+    Destructor,
+}
+
+/// What changes a convention beside its name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Modifiers {
+    /// `regparm(n)` on 32-bit x86: the number of registers for arguments, 0 to 3.
+    pub regparm: u8,
+    /// `sseregparm` on 32-bit x86: `float` and `double` travel in vector registers.
+    pub sse_regparm: bool,
+    /// The part that the function plays in a C++ class.
+    pub member: Member,
 }
 
 /// The type of a parameter or result, said at either level.
@@ -157,12 +195,20 @@ pub struct Signature {
     pub ret: Param,
     /// Of a variadic function, the number of named parameters: those from this index on are unnamed.
     pub variadic: Option<usize>,
+    /// What changes the convention. Only C-level signatures may carry other than the default.
+    pub modifiers: Modifiers,
 }
 
 impl Signature {
     /// A signature in the target's C convention without parameters.
     pub fn c(ret: impl Into<Param>) -> Signature {
-        Signature { convention: Convention::C, params: Vec::new(), ret: ret.into(), variadic: None }
+        Signature {
+            convention: Convention::C,
+            params: Vec::new(),
+            ret: ret.into(),
+            variadic: None,
+            modifiers: Modifiers::default(),
+        }
     }
 
     /// This signature with one more parameter. After [`Signature::ellipsis`] it is an unnamed argument.
@@ -180,6 +226,18 @@ impl Signature {
     /// This signature in another convention.
     pub fn with_convention(mut self, convention: Convention) -> Signature {
         self.convention = convention;
+        self
+    }
+
+    /// This signature as that of a C++ member function, whose parameter 0 is `this`.
+    pub fn member(mut self, member: Member) -> Signature {
+        self.modifiers.member = member;
+        self
+    }
+
+    /// This signature with `regparm(registers)`.
+    pub fn regparm(mut self, registers: u8) -> Signature {
+        self.modifiers.regparm = registers;
         self
     }
 

@@ -20,6 +20,7 @@
 //! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
 //! | `_BitInt` of less than 32 bits | clang: as small integers in a register, as a result extended to its bytes, not on the stack | psABI: not extended |
 
+use crate::classify::unsupported;
 use crate::engine::{Banks, Engine, Overflow, wanted};
 use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
@@ -27,10 +28,11 @@ use crate::inline::InlineVec;
 use crate::layout::{DataLayout, Layout, Placer};
 use crate::llvm64;
 use crate::reg::{RegClass, RegSet, x86::*};
-use crate::signature::{Attrs, Convention, Role, Signature, Type};
-use crate::target::{Arch, Os, Target};
+use crate::signature::{Attrs, Convention, Signature, Type};
+use crate::target::{Os, Target};
 use crate::types::{CType, FloatKind, LlvmType, Record, RecordKind, Scalar};
 use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
+use crate::walk::{self, Argument, Rules, walk};
 use alloc::vec::Vec;
 
 /// psABI, section 3.2.3, "Passing": rdi, rsi, rdx, rcx, r8, r9; xmm0 to xmm7.
@@ -256,18 +258,13 @@ fn small_int(ty: &CType) -> Option<(bool, u16)> {
     }
 }
 
-fn check_value(ty: &CType) -> Result<(), AbiError> {
-    match ty {
-        CType::Void => Err(AbiError::ty("void is not a value")),
-        CType::Array(_) => Err(AbiError::ty("an array is not passed by value; pass a pointer")),
-        _ => Ok(()),
-    }
-}
-
-fn c_argument(target: &Target, ty: &CType, named: bool, engine: &mut Engine) -> Result<PassMode, AbiError> {
-    check_value(ty)?;
+fn c_argument(
+    target: &Target,
+    ty: &CType,
+    &Argument { layout, named, .. }: &Argument,
+    engine: &mut Engine,
+) -> Result<PassMode, AbiError> {
     let classifier = Classifier::new(target, named);
-    let layout = classifier.layout.layout(ty)?;
     if let CType::Record(record) = ty
         && record.is_non_trivial()
     {
@@ -309,13 +306,8 @@ pub(crate) fn pointer(engine: &mut Engine) -> Result<Piece, AbiError> {
     Ok(Piece { size: 8, place, ..Piece::default() })
 }
 
-fn c_result(target: &Target, ty: &CType, engine: &mut Engine) -> Result<PassMode, AbiError> {
-    if *ty == CType::Void {
-        return Ok(PassMode::Ignore);
-    }
-    check_value(ty)?;
+fn c_result(target: &Target, ty: &CType, layout: Layout, engine: &mut Engine) -> Result<PassMode, AbiError> {
     let classifier = Classifier::new(target, true);
-    let layout = classifier.layout.layout(ty)?;
     let classes = classifier.classify(ty, layout.size, 0)?;
     if classes[0] == Class::Memory {
         if let CType::Vector { .. } = ty
@@ -347,87 +339,73 @@ fn c_result(target: &Target, ty: &CType, engine: &mut Engine) -> Result<PassMode
     Ok(PassMode::Direct(pieces))
 }
 
-/// Size and alignment of a value in memory.
-fn layout(target: &Target, ty: &Type) -> Result<Layout, AbiError> {
-    let layout = DataLayout::new(target);
-    match ty {
-        Type::C(CType::Void) | Type::Llvm(LlvmType::Void) => Ok(Layout::NOTHING),
-        Type::C(ty) => layout.layout(ty),
-        Type::Llvm(ty) => layout.llvm(ty),
+struct SysV64<'a> {
+    target: &'a Target,
+    engine: Engine,
+    /// The signature has a `...`.
+    variadic: bool,
+}
+
+impl Rules for SysV64<'_> {
+    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+        c_result(self.target, ty, layout, &mut self.engine)
+    }
+
+    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+        c_argument(self.target, ty, argument, &mut self.engine)
+    }
+
+    fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
+        llvm64::result(self.target, ty, attrs, &mut self.engine)
+    }
+
+    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
+        llvm64::argument(self.target, ty, attrs, self.variadic, &mut self.engine)
+    }
+
+    fn var_area(&mut self) -> VarArea {
+        var_area(&self.engine)
     }
 }
 
 /// The ABI of a function or call in this convention or one of LLVM's variations of it.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
-    if target.arch != Arch::X86_64 {
-        return Err(AbiError::new(Subject::Signature, "the System V x86-64 convention needs an x86-64 target"));
-    }
-    if signature.variadic.is_some_and(|named| named > signature.params.len()) {
-        return Err(AbiError::new(Subject::Signature, "more named parameters than parameters"));
-    }
     let convention = signature.convention;
     let banks = match convention {
-        Convention::C | Convention::SysV64 | Convention::Fast | Convention::Cold | Convention::Tail => ARG_BANKS,
-        Convention::PreserveMost | Convention::PreserveAll => ARG_BANKS,
         Convention::PreserveNone => PRESERVE_NONE_BANKS,
-        _ => {
-            let reason = alloc::format!("the convention {convention:?} is not supported on x86-64 System V yet");
-            return Err(AbiError::new(Subject::Signature, reason));
-        }
+        Convention::Swift | Convention::SwiftTail | Convention::Ghc => return Err(unsupported(target, convention)),
+        _ => ARG_BANKS,
     };
+    if signature.modifiers.regparm > 0 || signature.modifiers.sse_regparm {
+        return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
+    }
     // psABI, section 3.2.2: 16 bytes, more if a wider vector is in memory.
-    let mut engine = Engine::new(banks, 8, 16);
-    let ret = match &signature.ret.ty {
-        Type::C(ty) => plain(&signature.ret.attrs).and_then(|()| c_result(target, ty, &mut engine)),
-        Type::Llvm(ty) => llvm64::result(target, ty, &signature.ret.attrs, &mut engine),
-    }
-    .map_err(|e| e.at(Subject::Result))?;
-    let returns_pointer = matches!(ret, PassMode::Indirect { .. });
-    let mut sret_param = None;
-    let mut variadic = None;
-    let mut args = Vec::with_capacity(signature.params.len());
-    for (i, param) in signature.params.iter().enumerate() {
-        if signature.variadic == Some(i) {
-            variadic = Some(var_area(&engine));
-        }
-        let mode = match &param.ty {
-            Type::C(ty) => {
-                plain(&param.attrs).and_then(|()| c_argument(target, ty, i < signature.named(), &mut engine))
-            }
-            Type::Llvm(ty) => llvm64::argument(target, ty, &param.attrs, signature.variadic.is_some(), &mut engine),
-        }
-        .map_err(|e| e.at(Subject::Param(i)))?;
-        if param.attrs.role == Role::StructReturn {
-            if sret_param.is_some() || returns_pointer {
-                return Err(AbiError::new(Subject::Param(i), "a second address for the result"));
-            }
-            sret_param = Some(i as u32);
-        }
-        args.push(ArgAbi { mode, layout: layout(target, &param.ty).map_err(|e| e.at(Subject::Param(i)))? });
-    }
-    if signature.variadic == Some(signature.params.len()) {
-        variadic = Some(var_area(&engine));
-    }
+    let engine = Engine::new(banks, 8, 16);
+    let mut rules = SysV64 { target, engine, variadic: signature.variadic.is_some() };
+    let walked = walk(target, signature, &mut rules)?;
+    let engine = rules.engine;
+    let by_address = walked.returns_by_address();
     let callee_pop_bytes = callee_pop(convention, signature.variadic.is_some(), engine.stack_bytes());
-    let preserved = preserved(convention).difference(results(&ret, returns_pointer || sret_param.is_some()));
+    let preserved = preserved(convention).difference(results(&walked.ret.mode, by_address));
     let vector_registers = if target.features.vector_bytes >= 64 { 32 } else { 16 };
     let all = RegSet { int: 0xffff, x87: 0xff, float: (1 << vector_registers) - 1 };
     Ok(FnAbi {
         arch: target.arch,
-        args,
-        ret: RetAbi { mode: ret, layout: layout(target, &signature.ret.ty).map_err(|e| e.at(Subject::Result))? },
+        args: walked.args,
+        ret: walked.ret,
         stack_arg_bytes: engine.stack_bytes(),
         callee_pop_bytes,
         stack_align: engine.stack_align(),
         entry_bias: 8,
         // psABI, section 3.2.3, "Returning of Values", rule 2.
-        sret_return_reg: (returns_pointer || sret_param.is_some()).then_some(RAX),
-        sret_param,
+        sret_return_reg: by_address.then_some(RAX),
+        sret_param: walked.sret_param,
+        returns_this: None,
         // psABI, figure 3.4: r10 is the static chain pointer.
         static_chain: Some(R10),
         // psABI, section 3.5.7: al is an upper bound of the vector registers used.
         vector_count: signature.variadic.map(|_| (RAX, engine.taken(RegClass::Float) as u8)),
-        variadic,
+        variadic: walked.variadic,
         arg_block: None,
         clobbers: all.difference(preserved).without(RSP),
         preserved,
@@ -437,10 +415,6 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         red_zone: 128,
         decoration: if target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None },
     })
-}
-
-fn plain(attrs: &Attrs) -> Result<(), AbiError> {
-    if *attrs == Attrs::default() { Ok(()) } else { Err(AbiError::ty("a C type takes no LLVM attributes")) }
 }
 
 /// psABI, section 3.2.1 and figure 3.4; LLVM's variations by LangRef, "Calling Conventions", and as llc 19 saves them.
@@ -491,6 +465,7 @@ fn var_area(engine: &Engine) -> VarArea {
         .into_iter()
         .collect(),
         save_area: Some(SaveArea {
+            place: SaveAreaPlace::Frame,
             size: SAVE_BYTES,
             align: 16,
             slots: ints.chain(floats).collect(),
@@ -508,9 +483,8 @@ pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError>
 }
 
 fn c_va_arg(target: &Target, ty: &CType) -> Result<VaArg, AbiError> {
-    check_value(ty)?;
     let classifier = Classifier::new(target, false);
-    let layout = classifier.layout.layout(ty)?;
+    let layout = walk::value(&classifier.layout, ty)?;
     if let CType::Record(record) = ty
         && record.is_non_trivial()
     {
@@ -550,7 +524,7 @@ pub(crate) fn va_plan(pieces: &Pieces, size: u64, align: u32) -> VaArg {
         };
         let pieces: InlineVec<VaPiece, 4> = pieces.iter().map(place).collect();
         let contiguous = pieces.iter().all(|p| p.counter == pieces[0].counter && p.at == p.offset);
-        VaRegs { counters, pieces, contiguous }
+        VaRegs { counters, pieces, contiguous, exhausts: false }
     });
     VaArg {
         offset: 0,

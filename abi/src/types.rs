@@ -240,6 +240,25 @@ pub enum Language {
     Cxx,
 }
 
+/// What a calling convention has to know of a C++ class beyond its members.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Class {
+    /// Values cannot be copied bitwise: a copy constructor, move constructor or the destructor is not trivial, or all
+    /// copy and move constructors are deleted (Itanium C++ ABI, "Definitions": non-trivial for the purposes of calls).
+    pub non_trivial: bool,
+    /// Microsoft's conventions may return values in registers: the class has no base classes, virtual functions, private
+    /// or protected data, constructors that the user wrote, nor a copy assignment or destructor that is not trivial (MS,
+    /// "x64 calling convention", "Return values").
+    pub aggregate: bool,
+}
+
+impl Class {
+    /// A class like a C struct.
+    pub const PLAIN: Class = Class { non_trivial: false, aggregate: true };
+    /// A class with a copy constructor or destructor of its own.
+    pub const NON_TRIVIAL: Class = Class { non_trivial: true, aggregate: false };
+}
+
 /// A struct, union or C++ class.
 ///
 /// A record nested more than 200 levels deep, or with more than a million members in all, has no layout.
@@ -251,7 +270,7 @@ pub struct Record {
     max_field_align: Option<u32>,
     align: Option<u32>,
     language: Language,
-    non_trivial: bool,
+    class: Class,
     excessive: bool,
     weight: Weight,
     /// Hash of the members, so that hashing a type takes no walk through it.
@@ -261,7 +280,7 @@ pub struct Record {
 impl Hash for Record {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.members_hash);
-        (self.kind, self.packed, self.non_trivial, self.excessive).hash(state);
+        (self.kind, self.packed, self.class, self.excessive).hash(state);
         (self.max_field_align, self.align, self.language).hash(state);
     }
 }
@@ -294,7 +313,7 @@ impl Record {
             max_field_align: None,
             align: None,
             language: Language::C,
-            non_trivial: false,
+            class: Class::PLAIN,
             excessive: false,
             weight,
         }
@@ -323,11 +342,10 @@ impl Record {
         self
     }
 
-    /// The record as a C++ class. `non_trivial`: a copy or move constructor or the destructor is not trivial, so that
-    /// values travel by reference (Itanium C++ ABI, "Definitions": non-trivial for the purposes of calls).
-    pub fn cxx(mut self, non_trivial: bool) -> Record {
+    /// The record as a C++ class.
+    pub fn cxx(mut self, class: Class) -> Record {
         self.language = Language::Cxx;
-        self.non_trivial = non_trivial;
+        self.class = class;
         self
     }
 
@@ -361,9 +379,14 @@ impl Record {
         self.language
     }
 
-    /// Whether values travel by reference to the object itself.
+    /// What C++ says of it; of a C record, [`Class::PLAIN`].
+    pub fn class(&self) -> Class {
+        self.class
+    }
+
+    /// Whether values cannot be copied bitwise ([`Class::non_trivial`]).
     pub fn is_non_trivial(&self) -> bool {
-        self.non_trivial
+        self.class.non_trivial
     }
 
     /// Whether the declaration went beyond the limits of nesting or size.

@@ -7,8 +7,9 @@ use crate::inline::InlineVec;
 /// A step of `va_arg`: fetches all of a value, or a part of it.
 ///
 /// With `list` the address of the `va_list`:
-/// 1. If `regs` is set, load every counter; if `counter + step <= limit` holds for all of them (signed), the value is in
-///    the save area: each of its pieces is at `load(list + base) + counter + at`. Then add `step` to every counter.
+/// 1. If `regs` is set, load every counter and round it up to `align`; if `counter + step <= limit` holds for all of them
+///    (signed), the value is in the save area: each of its pieces is at `load(list + base) + counter + at`. Then add `step`
+///    to every counter, or, if `exhausts`, add it whether there was room or not.
 /// 2. Otherwise take `p = load(list + overflow_field)`, round it up to `overflow_align`, and store
 ///    `p + overflow_step` back; the value is at `p`, or, if `indirect`, at the address stored there.
 ///
@@ -45,6 +46,8 @@ pub struct VaRegs {
     pub pieces: InlineVec<VaPiece, 4>,
     /// The parts lie one behind the other in the save area, in the value's own order.
     pub contiguous: bool,
+    /// The counters move even when there is no room, so that all later arguments of their class are on the stack (AAPCS64).
+    pub exhausts: bool,
 }
 
 /// A 32-bit counter in a `va_list`.

@@ -1,6 +1,6 @@
 //! Calls, entry and return, driven by the ABI layer's description alone.
 
-use gusset_abi::{Extension, FnAbi, InlineVec, Layout, PassMode, Piece, Place, VaInit};
+use gusset_abi::{Extension, FnAbi, InlineVec, Layout, PassMode, Piece, Place, SaveAreaPlace, VaInit, VarArea};
 
 use crate::alloc::{Event, Loc, MoveDst, MoveSrc, Moves, Name, Stream, Where, source};
 use crate::buffer::CodeBuffer;
@@ -53,6 +53,24 @@ pub fn tail_arguments(f: &Function) -> u64 {
     must.fold(0, |mask, c| mask | argument_registers(&f.sigs[c.sig.index()].abi))
 }
 
+/// What calls here cannot do of an ABI.
+fn unsupported(abi: &FnAbi) -> Option<&'static str> {
+    let framed = |area: &VarArea| area.save_area.as_ref().is_none_or(|save| save.place == SaveAreaPlace::Frame);
+    if abi.home_space > 0 {
+        return Some("calling conventions with home space are not supported yet");
+    }
+    if abi.arg_block.is_some() {
+        return Some("argument blocks are not supported yet");
+    }
+    if abi.returns_this.is_some() {
+        return Some("constructors that return their object are not supported yet");
+    }
+    if !abi.variadic.as_ref().is_none_or(framed) {
+        return Some("register save areas outside the frame are not supported yet");
+    }
+    None
+}
+
 /// Registers in which arguments travel.
 fn argument_registers(abi: &FnAbi) -> u64 {
     let pieces = abi.args.iter().flat_map(|a| match &a.mode {
@@ -66,6 +84,9 @@ fn argument_registers(abi: &FnAbi) -> u64 {
 pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
+    if let Some(what) = unsupported(&sig.abi) {
+        return Err(CompileError::new(f, what));
+    }
     if let Some(area) = sig.abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()) {
         let place = cx.frame.add(area.size, area.align.max(16)).ok_or_else(|| CompileError::frame_too_large(f))?;
         let at = cx.frame.addr(place, 0);
@@ -322,8 +343,8 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         return Err(CompileError::at(f, inst, "the call's arguments do not match its signature"));
     }
     let abi = &sig.abi;
-    if abi.arg_block.is_some() {
-        return Err(CompileError::at(f, inst, "argument blocks are not supported by this target"));
+    if let Some(what) = unsupported(abi) {
+        return Err(CompileError::at(f, inst, what));
     }
     let must = call.tail == TailKind::Must;
     // First what may need registers of its own: stack arguments and aggregates, the latter by way of memory, since their

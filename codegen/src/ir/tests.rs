@@ -16,6 +16,7 @@ fn no_abi(_: &Signature) -> Result<FnAbi, AbiError> {
         entry_bias: 8,
         sret_return_reg: None,
         sret_param: None,
+        returns_this: None,
         static_chain: None,
         vector_count: None,
         variadic: None,

@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use gusset_abi::{
-    Attrs, CType, Convention, Field, FloatKind, Language, LlvmScalar, LlvmType, Param, Record, RecordKind, Role,
-    Scalar, Signature, Type, Widen,
+    Attrs, CType, Convention, Field, FloatKind, Language, LlvmScalar, LlvmType, Member, Param, Record, RecordKind,
+    Role, Scalar, Signature, Type, Widen,
 };
 
 use super::print::name_of;
@@ -25,6 +25,12 @@ pub(super) const CONVENTIONS: &[(Convention, &str)] = &[
     (Convention::Fastcall, "fastcall"),
     (Convention::Thiscall, "thiscall"),
     (Convention::Vectorcall, "vectorcall"),
+    (Convention::VectorPcs, "vector_pcs"),
+    (Convention::AapcsBase, "aapcs"),
+    (Convention::AapcsVfp, "aapcs_vfp"),
+    (Convention::Swift, "swift"),
+    (Convention::SwiftTail, "swift_tail"),
+    (Convention::Ghc, "ghc"),
 ];
 
 pub(super) const LLVM_SCALARS: &[(LlvmScalar, &str)] = &[
@@ -55,9 +61,19 @@ pub(super) const PLAIN_ROLES: &[(Role, &str)] = &[
     (Role::SwiftAsync, "swiftasync"),
 ];
 
-/// `convention (params) -> result`; `...` stands before the unnamed arguments.
+pub(super) const MEMBERS: &[(Member, &str)] =
+    &[(Member::Method, "method"), (Member::Constructor, "constructor"), (Member::Destructor, "destructor")];
+
+/// `convention modifiers (params) -> result`; `...` stands before the unnamed arguments.
 pub(super) fn write_signature(out: &mut String, s: &Signature) {
     out.push_str(name_of(CONVENTIONS, s.convention));
+    if s.modifiers.regparm > 0 {
+        let _ = write!(out, " regparm({})", s.modifiers.regparm);
+    }
+    out.push_str(if s.modifiers.sse_regparm { " sse_regparm" } else { "" });
+    if let Some((_, name)) = MEMBERS.iter().find(|(member, _)| *member == s.modifiers.member) {
+        let _ = write!(out, " {name}");
+    }
     out.push_str(" (");
     for k in 0..=s.params.len() {
         if s.variadic == Some(k) {
@@ -180,6 +196,7 @@ fn write_record(out: &mut String, r: &Record) {
     }
     out.push_str(if r.language() == Language::Cxx { " cxx" } else { "" });
     out.push_str(if r.is_non_trivial() { " non_trivial" } else { "" });
+    out.push_str(if r.language() == Language::Cxx && r.class().aggregate { " aggregate" } else { "" });
     out.push_str(" {");
     for (k, f) in r.fields().iter().enumerate() {
         out.push_str(if k > 0 { ", " } else { "" });

@@ -126,7 +126,7 @@ impl FunctionBuilder<'_> {
             };
             let mut addresses = [before; 2];
             for ((counter, count), address) in regs.counters.iter().zip(counts).zip(&mut addresses) {
-                let new = self.select(here, count.end, count.old);
+                let new = if regs.exhausts { count.end } else { self.select(here, count.end, count.old) };
                 self.store(new, list, counter.field as i32, UNALIGNED);
                 let base = self.load(ptr, list, counter.base as i32, UNALIGNED);
                 let wide = if ptr == Type::I32 { count.start } else { self.convert(Opcode::Sext, count.start, ptr) };

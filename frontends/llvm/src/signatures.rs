@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Attrs, Convention, Leaf as AbiLeaf, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target, VaArg, Widen,
+    Attrs, Convention, Leaf as AbiLeaf, LlvmScalar, LlvmType, Modifiers, Param, PassMode, Role, Signature, Target,
+    VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
@@ -275,6 +276,7 @@ impl SigCache {
             params,
             ret: Param::llvm(result, ret_attrs),
             variadic: request.variadic.map(|_| named),
+            modifiers: Modifiers::default(),
         };
         let classify = |s: &Signature| gusset_abi::classify(&self.target, s).map_err(|e| e.to_string());
         let mut abi = classify(&source)?;

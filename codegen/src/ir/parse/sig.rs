@@ -1,13 +1,13 @@
 //! Signatures: the line `sig0 = (types) -> (types) … = convention (params) -> result`.
 
 use gusset_abi::{
-    Attrs, CType, Field, FloatKind, Leaf, LlvmScalar, LlvmType, Param, Record, RecordKind, Role, Scalar, Signature,
-    Type as SourceType, Widen,
+    Attrs, CType, Class, Field, FloatKind, Leaf, LlvmScalar, LlvmType, Member, Modifiers, Param, Record, RecordKind,
+    Role, Scalar, Signature, Type as SourceType, Widen,
 };
 
 use super::{Parsed, Parser, by_name};
 use crate::ir::module::SigData;
-use crate::ir::text_sig::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, PLAIN_ROLES};
+use crate::ir::text_sig::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES};
 use crate::ir::types::Type;
 
 /// Types nested deeper than this are refused.
@@ -47,6 +47,7 @@ impl Parser<'_, '_> {
         let name = self.lex.word()?;
         let convention =
             by_name(CONVENTIONS, name).ok_or_else(|| (at, format!("`{name}` is no calling convention")))?;
+        let modifiers = self.modifiers()?;
         let (mut params, mut variadic) = (Vec::new(), None);
         self.lex.punct("(")?;
         while !self.lex.take_punct(")") {
@@ -64,7 +65,19 @@ impl Parser<'_, '_> {
         }
         self.lex.punct("->")?;
         let ret = self.param()?;
-        Ok(Signature { convention, params, ret, variadic })
+        Ok(Signature { convention, params, ret, variadic, modifiers })
+    }
+
+    fn modifiers(&mut self) -> Parsed<Modifiers> {
+        let regparm = if self.lex.take_word("regparm") {
+            let at = self.lex.here();
+            u8::try_from(self.parenthesized()?).map_err(|_| (at, "more registers than there are".to_string()))?
+        } else {
+            0
+        };
+        let sse_regparm = self.lex.take_word("sse_regparm");
+        let member = MEMBERS.iter().find(|(_, name)| self.lex.take_word(name)).map_or(Member::None, |(m, _)| *m);
+        Ok(Modifiers { regparm, sse_regparm, member })
     }
 
     fn param(&mut self) -> Parsed<Param> {
@@ -235,6 +248,7 @@ impl Parser<'_, '_> {
         let align = if self.lex.take_word("aligned") { Some(self.parenthesized()?) } else { None };
         let cxx = self.lex.take_word("cxx");
         let non_trivial = self.lex.take_word("non_trivial");
+        let aggregate = self.lex.take_word("aggregate");
         self.lex.punct("{")?;
         let mut fields = Vec::new();
         while !self.lex.take_punct("}") {
@@ -266,7 +280,7 @@ impl Parser<'_, '_> {
             record = record.aligned(n);
         }
         if cxx {
-            record = record.cxx(non_trivial);
+            record = record.cxx(Class { non_trivial, aggregate });
         }
         Ok(CType::record(record))
     }

@@ -1,0 +1,162 @@
+//! The loop over a signature, which all conventions share: checks, order, errors that name their place.
+
+use crate::error::{AbiError, Subject};
+use crate::fnabi::{ArgAbi, PassMode, RetAbi, VarArea};
+use crate::layout::{DataLayout, Layout};
+use crate::signature::{Attrs, Member, Modifiers, Role, Signature, Type};
+use crate::target::Target;
+use crate::types::{CType, LlvmType};
+use alloc::vec::Vec;
+
+/// A parameter on its way to a place.
+pub(crate) struct Argument {
+    /// Its index among the parameters.
+    pub(crate) index: usize,
+    /// Size and alignment of its type.
+    pub(crate) layout: Layout,
+    /// It stands before `...`.
+    pub(crate) named: bool,
+}
+
+/// A convention: it is asked for the result first, then for the parameters in order.
+pub(crate) trait Rules {
+    /// Whether `this` finds its place before the hidden address of the result (Microsoft C++).
+    fn this_first(&self) -> bool {
+        false
+    }
+
+    /// Where a result of a C type that is not `void` goes.
+    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError>;
+
+    /// Where an argument of a C type goes.
+    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError>;
+
+    /// Where a result of an LLVM type goes, `void` included.
+    fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError>;
+
+    /// Where an argument of an LLVM type goes.
+    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError>;
+
+    /// The `va_start` recipe, after the last named parameter.
+    fn var_area(&mut self) -> VarArea;
+}
+
+/// The parts of a [`FnAbi`](crate::FnAbi) that the loop finds.
+pub(crate) struct Walked {
+    pub(crate) ret: RetAbi,
+    pub(crate) args: Vec<ArgAbi>,
+    pub(crate) sret_param: Option<u32>,
+    pub(crate) variadic: Option<VarArea>,
+}
+
+impl Walked {
+    /// Whether the result is in memory whose address the caller gives, hidden or as a parameter.
+    pub(crate) fn returns_by_address(&self) -> bool {
+        self.sret_param.is_some() || matches!(self.ret.mode, PassMode::Indirect { .. })
+    }
+}
+
+/// Asks `rules` for every place of `signature`.
+pub(crate) fn walk(target: &Target, signature: &Signature, rules: &mut impl Rules) -> Result<Walked, AbiError> {
+    check(signature)?;
+    let layout = DataLayout::new(target);
+    let this_first = rules.this_first() && signature.modifiers.member != Member::None;
+    let mut walked = Walked {
+        ret: RetAbi { mode: PassMode::Ignore, layout: Layout::NOTHING },
+        args: Vec::with_capacity(signature.params.len()),
+        sret_param: None,
+        variadic: None,
+    };
+    if !this_first {
+        walked.ret = result(&layout, signature, rules)?;
+    }
+    for index in 0..signature.params.len() {
+        if signature.variadic == Some(index) {
+            walked.variadic = Some(rules.var_area());
+        }
+        let named = signature.variadic.is_none_or(|first| index < first);
+        let arg = argument(&layout, signature, index, named, rules).map_err(|e| e.at(Subject::Param(index)))?;
+        walked.args.push(arg);
+        if this_first && index == 0 {
+            walked.ret = result(&layout, signature, rules)?;
+        }
+        if signature.params[index].attrs.role == Role::StructReturn {
+            if walked.returns_by_address() {
+                return Err(AbiError::new(Subject::Param(index), "a second address for the result"));
+            }
+            walked.sret_param = Some(index as u32);
+        }
+    }
+    if signature.variadic == Some(signature.params.len()) {
+        walked.variadic = Some(rules.var_area());
+    }
+    Ok(walked)
+}
+
+fn check(signature: &Signature) -> Result<(), AbiError> {
+    let wrong = |reason: &str| Err(AbiError::new(Subject::Signature, reason));
+    if signature.variadic.is_some_and(|named| named > signature.params.len()) {
+        return wrong("more named parameters than parameters");
+    }
+    let all = signature.params.iter().chain([&signature.ret]);
+    if signature.modifiers != Modifiers::default() && all.into_iter().any(|p| matches!(p.ty, Type::Llvm(_))) {
+        return wrong("modifiers belong to C-level signatures; LLVM-level ones say the same by attributes");
+    }
+    if signature.modifiers.member == Member::None {
+        return Ok(());
+    }
+    match signature.params.first() {
+        Some(this) if this.ty == Type::C(CType::PTR) && signature.variadic != Some(0) => Ok(()),
+        _ => wrong("a member function's first parameter is `this`, a pointer"),
+    }
+}
+
+fn result(layout: &DataLayout, signature: &Signature, rules: &mut impl Rules) -> Result<RetAbi, AbiError> {
+    let ret = &signature.ret;
+    let found = match &ret.ty {
+        Type::C(CType::Void) => plain(&ret.attrs).map(|()| (PassMode::Ignore, Layout::NOTHING)),
+        Type::C(ty) => plain(&ret.attrs)
+            .and_then(|()| value(layout, ty))
+            .and_then(|layout| Ok((rules.c_result(ty, layout)?, layout))),
+        Type::Llvm(LlvmType::Void) => {
+            rules.llvm_result(&LlvmType::Void, &ret.attrs).map(|mode| (mode, Layout::NOTHING))
+        }
+        Type::Llvm(ty) => rules.llvm_result(ty, &ret.attrs).and_then(|mode| Ok((mode, layout.llvm(ty)?))),
+    };
+    found.map(|(mode, layout)| RetAbi { mode, layout }).map_err(|e| e.at(Subject::Result))
+}
+
+fn argument(
+    layout: &DataLayout,
+    signature: &Signature,
+    index: usize,
+    named: bool,
+    rules: &mut impl Rules,
+) -> Result<ArgAbi, AbiError> {
+    let param = &signature.params[index];
+    Ok(match &param.ty {
+        Type::C(ty) => {
+            plain(&param.attrs)?;
+            let argument = Argument { index, layout: value(layout, ty)?, named };
+            ArgAbi { mode: rules.c_argument(ty, &argument)?, layout: argument.layout }
+        }
+        Type::Llvm(LlvmType::Void) => return Err(AbiError::ty("void is not a value")),
+        Type::Llvm(ty) => {
+            let argument = Argument { index, layout: layout.llvm(ty)?, named };
+            ArgAbi { mode: rules.llvm_argument(ty, &param.attrs, &argument)?, layout: argument.layout }
+        }
+    })
+}
+
+fn plain(attrs: &Attrs) -> Result<(), AbiError> {
+    if *attrs == Attrs::default() { Ok(()) } else { Err(AbiError::ty("a C type takes no LLVM attributes")) }
+}
+
+/// The layout of a C type that values can have.
+pub(crate) fn value(layout: &DataLayout, ty: &CType) -> Result<Layout, AbiError> {
+    match ty {
+        CType::Void => Err(AbiError::ty("void is not a value")),
+        CType::Array(_) => Err(AbiError::ty("an array is not passed by value; pass a pointer")),
+        _ => layout.layout(ty),
+    }
+}
