@@ -2,10 +2,14 @@
 
 use crate::error::AbiError;
 use crate::target::{Arch, Env, Os, Target};
-use crate::types::{
-    Aggregate, CType, Field, FloatKind, Language, Leaf, LlvmScalar, LlvmType, Record, RecordKind, Scalar,
-};
+use crate::types::{CType, FloatKind, Record, Scalar};
 use alloc::vec::Vec;
+
+mod llvm;
+mod record;
+
+pub(crate) use llvm::llvm_bits;
+pub(crate) use record::Placer;
 
 /// Size and alignment of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,7 +24,7 @@ impl Layout {
     /// That of `void`: no bytes, aligned to 1.
     pub const NOTHING: Layout = Layout::new(0, 1);
 
-    const fn new(size: u64, align: u32) -> Layout {
+    pub(crate) const fn new(size: u64, align: u32) -> Layout {
         Layout { size, align }
     }
 }
@@ -32,8 +36,19 @@ pub struct RecordLayout {
     pub size: u64,
     /// Alignment in bytes.
     pub align: u32,
+    /// Required alignment in bytes, 1 if there is none: what `__declspec(align)` asks of the record or of anything inside,
+    /// by Microsoft's rules. It decides whether an argument travels by reference. With other rules always 1.
+    pub required_align: u32,
     /// Per member, its offset in bits from the start of the record.
     pub bit_offsets: Vec<u64>,
+}
+
+/// What layout finds out about a type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure {
+    pub(crate) layout: Layout,
+    /// Required alignment in bytes, 0 or 1 if there is none; see [`RecordLayout::required_align`].
+    pub(crate) required: u32,
 }
 
 /// The rules of a target for sizes, alignments and offsets.
@@ -44,8 +59,6 @@ pub struct DataLayout {
 
 /// No object is larger than this, in bytes.
 const MAX_SIZE: u64 = 1 << 31;
-/// No first-class aggregate has more scalars than this.
-const MAX_LEAVES: u64 = 1 << 16;
 /// Widest `_BitInt`, and widest integer of LLVM IR, in bits (LangRef, "Integer Type").
 const MAX_INT_BITS: u32 = 1 << 23;
 
@@ -99,6 +112,11 @@ impl DataLayout {
     /// # Errors
     /// `void`, a type that the target lacks, or one larger than 2^31 bytes.
     pub fn layout(&self, ty: &CType) -> Result<Layout, AbiError> {
+        Ok(self.measure(ty)?.layout)
+    }
+
+    pub(crate) fn measure(&self, ty: &CType) -> Result<Measure, AbiError> {
+        let mut required = 0;
         let layout = match ty {
             CType::Void => return Err(AbiError::ty("void has no size")),
             CType::Scalar(scalar) => self.scalar(*scalar)?,
@@ -109,7 +127,8 @@ impl DataLayout {
             }
             CType::Vector { lane, lanes } => self.vector(*lane, *lanes)?,
             CType::Array(array) => {
-                let element = self.layout(array.element())?;
+                let Measure { layout: element, required: inner } = self.measure(array.element())?;
+                required = inner;
                 Layout::new(element.size.saturating_mul(array.len()), element.align)
             }
             CType::Record(record) => {
@@ -117,22 +136,25 @@ impl DataLayout {
                 for field in record.fields() {
                     placer.place(field)?;
                 }
-                placer.finish()?
+                let whole = placer.finish();
+                required = whole.required;
+                whole.layout
             }
         };
-        self.check(layout)
+        Ok(Measure { layout: self.check(layout)?, required })
     }
 
     /// Size, alignment and member offsets of a record.
     ///
     /// # Errors
-    /// As [`DataLayout::layout`]; bit-fields on Windows, whose rules are not there yet.
+    /// As [`DataLayout::layout`].
     pub fn record(&self, record: &Record) -> Result<RecordLayout, AbiError> {
         let mut placer = Placer::new(self, record)?;
         let place = |f| placer.place(f).map(|(offset, _)| offset);
         let bit_offsets = record.fields().iter().map(place).collect::<Result<Vec<u64>, _>>()?;
-        let Layout { size, align } = self.check(placer.finish()?)?;
-        Ok(RecordLayout { size, align, bit_offsets })
+        let Measure { layout, required } = placer.finish();
+        let Layout { size, align } = self.check(layout)?;
+        Ok(RecordLayout { size, align, required_align: required.max(1), bit_offsets })
     }
 
     fn check(&self, layout: Layout) -> Result<Layout, AbiError> {
@@ -143,14 +165,14 @@ impl DataLayout {
     }
 
     /// psABI x86-64, section 3.1.2, `_BitInt`: to 64 bits like the integer type that holds it, beyond in chunks. The other
-    /// documents differ in the chunk (i386: 4 bytes; AAPCS64: 16 bytes).
+    /// documents differ in the chunk (i386: 4 bytes, but not on Windows, as clang 19 has it; AAPCS64: 16 bytes).
     fn bit_int(&self, bits: u32, signed: bool) -> Result<Layout, AbiError> {
         if bits == 0 || (signed && bits < 2) || bits > MAX_INT_BITS {
             return Err(AbiError::ty(alloc::format!("_BitInt({bits}) does not exist")));
         }
         let chunk = match self.target.arch {
-            Arch::X86 => 4,
-            Arch::X86_64 | Arch::Arm => 8,
+            Arch::X86 if !self.target.is_windows() => 4,
+            Arch::X86 | Arch::X86_64 | Arch::Arm => 8,
             Arch::Aarch64 => 16,
         };
         let bytes = bits.div_ceil(8);
@@ -170,253 +192,14 @@ impl DataLayout {
             return Err(AbiError::ty(alloc::format!("a vector of {lanes} lanes")));
         }
         let size = (lane.size * lanes as u64).next_power_of_two();
-        let most = match self.target.arch {
-            Arch::X86 | Arch::X86_64 => u32::MAX,
-            Arch::Aarch64 => 16,
-            Arch::Arm => 8,
+        let most = match (self.target.arch, self.target.os) {
+            // clang 19: on Apple's systems no more than the registers have.
+            (Arch::X86 | Arch::X86_64, Os::Darwin) => self.target.features.vector_bytes.max(16).into(),
+            (Arch::X86 | Arch::X86_64, _) => u32::MAX,
+            (Arch::Aarch64, _) => 16,
+            (Arch::Arm, _) => 8,
         };
         Ok(Layout::new(size, most.min(size as u32)))
     }
-
-    /// Allocation size and alignment of an LLVM scalar (LangRef, "Data Layout", and the target's own string).
-    ///
-    /// # Errors
-    /// An integer of 0 or more than 2^23 bits.
-    pub fn llvm_scalar(&self, scalar: LlvmScalar) -> Result<Layout, AbiError> {
-        let pointer = self.target.pointer_bytes();
-        Ok(match scalar {
-            LlvmScalar::Int(bits) => {
-                if bits == 0 || bits > MAX_INT_BITS {
-                    return Err(AbiError::ty(alloc::format!("i{bits} does not exist")));
-                }
-                let bytes = bits.div_ceil(8);
-                let align = match bytes.next_power_of_two() {
-                    small @ 1..=4 => small,
-                    8 => self.align_of_64(),
-                    _ => 16,
-                };
-                Layout::new(bytes.next_multiple_of(align) as u64, align)
-            }
-            LlvmScalar::Half | LlvmScalar::BFloat => Layout::new(2, 2),
-            LlvmScalar::Float => Layout::new(4, 4),
-            LlvmScalar::Double => Layout::new(8, self.align_of_64()),
-            LlvmScalar::X86Fp80 => match (self.target.arch, self.target.os, self.target.env) {
-                (Arch::X86, Os::Linux | Os::Bsd | Os::None, _) | (Arch::X86, Os::Windows, Env::Gnu) => {
-                    Layout::new(12, 4)
-                }
-                _ => Layout::new(16, 16),
-            },
-            LlvmScalar::Fp128 => Layout::new(16, 16),
-            LlvmScalar::Ptr => Layout::new(pointer as u64, pointer),
-        })
-    }
-
-    /// Allocation size and alignment of an LLVM type.
-    ///
-    /// # Errors
-    /// `void`, impossible widths, or a size over 2^31 bytes.
-    pub fn llvm(&self, ty: &LlvmType) -> Result<Layout, AbiError> {
-        match ty {
-            LlvmType::Void => Err(AbiError::ty("void has no size")),
-            LlvmType::Scalar(scalar) => self.llvm_scalar(*scalar),
-            LlvmType::Vector { lane, lanes } => self.llvm_vector(*lane, *lanes),
-            LlvmType::Aggregate(aggregate) => self.check(Layout::new(aggregate.size, aggregate.align)),
-        }
-    }
-
-    fn llvm_vector(&self, lane: LlvmScalar, lanes: u32) -> Result<Layout, AbiError> {
-        if lanes == 0 || lanes > 1 << 16 {
-            return Err(AbiError::ty(alloc::format!("a vector of {lanes} lanes")));
-        }
-        let bits = llvm_bits(lane, self.target.pointer_bytes()) as u64 * lanes as u64;
-        let bytes = bits.div_ceil(8);
-        let align = bytes.next_power_of_two();
-        self.check(Layout::new(bytes.next_multiple_of(align), align.min(1 << 31) as u32))
-    }
-
-    /// The LLVM struct `{ members… }`, or `<{ members… }>` if `packed`, flattened.
-    ///
-    /// # Errors
-    /// As [`DataLayout::llvm`], or more than 65536 scalars.
-    pub fn llvm_struct(&self, members: &[LlvmType], packed: bool) -> Result<LlvmType, AbiError> {
-        let mut whole = Aggregate { leaves: Vec::new(), size: 0, align: 1 };
-        for member in members {
-            let layout = self.llvm(member)?;
-            let align = if packed { 1 } else { layout.align };
-            let offset = whole.size.next_multiple_of(align as u64);
-            push_leaves(&mut whole.leaves, member, offset)?;
-            whole.size = self.check(Layout::new(offset + layout.size, 1))?.size;
-            whole.align = whole.align.max(align);
-        }
-        whole.size = whole.size.next_multiple_of(whole.align as u64);
-        Ok(LlvmType::Aggregate(alloc::sync::Arc::new(whole)))
-    }
-
-    /// The LLVM array `[len x element]`, flattened.
-    ///
-    /// # Errors
-    /// As [`DataLayout::llvm`], or more than 65536 scalars.
-    pub fn llvm_array(&self, element: &LlvmType, len: u64) -> Result<LlvmType, AbiError> {
-        let layout = self.llvm(element)?;
-        let size = self.check(Layout::new(layout.size.saturating_mul(len), layout.align))?.size;
-        let mut whole = Aggregate { leaves: Vec::new(), size, align: layout.align };
-        let empty = matches!(element, LlvmType::Aggregate(a) if a.leaves.is_empty());
-        for i in 0..if empty { 0 } else { len } {
-            push_leaves(&mut whole.leaves, element, i * layout.size)?;
-        }
-        Ok(LlvmType::Aggregate(alloc::sync::Arc::new(whole)))
-    }
 }
 
-fn push_leaves(leaves: &mut Vec<Leaf>, ty: &LlvmType, offset: u64) -> Result<(), AbiError> {
-    match ty {
-        LlvmType::Void => {}
-        LlvmType::Scalar(lane) => leaves.push(Leaf { lane: *lane, lanes: None, offset }),
-        LlvmType::Vector { lane, lanes } => leaves.push(Leaf { lane: *lane, lanes: Some(*lanes), offset }),
-        LlvmType::Aggregate(inner) => {
-            leaves.extend(inner.leaves.iter().map(|leaf| Leaf { offset: offset + leaf.offset, ..*leaf }));
-        }
-    }
-    if leaves.len() as u64 > MAX_LEAVES {
-        return Err(AbiError::ty("a first-class aggregate of more than 65536 scalars"));
-    }
-    Ok(())
-}
-
-/// Width in bits of an LLVM scalar as a vector lane.
-pub(crate) fn llvm_bits(scalar: LlvmScalar, pointer_bytes: u32) -> u32 {
-    match scalar {
-        LlvmScalar::Int(bits) => bits,
-        LlvmScalar::Half | LlvmScalar::BFloat => 16,
-        LlvmScalar::Float => 32,
-        LlvmScalar::Double => 64,
-        LlvmScalar::X86Fp80 => 80,
-        LlvmScalar::Fp128 => 128,
-        LlvmScalar::Ptr => 8 * pointer_bytes,
-    }
-}
-
-/// Places a record's members one after the other.
-pub(crate) struct Placer<'a> {
-    layout: &'a DataLayout,
-    record: &'a Record,
-    /// End of the members so far, in bits.
-    end: u64,
-    /// Alignment so far, in bits.
-    align: u64,
-}
-
-impl<'a> Placer<'a> {
-    pub(crate) fn new(layout: &'a DataLayout, record: &'a Record) -> Result<Placer<'a>, AbiError> {
-        if record.is_excessive() {
-            return Err(AbiError::ty("the record is nested too deeply or has too many members"));
-        }
-        for (what, align) in [("aligned", record.min_align()), ("#pragma pack", record.max_field_align())] {
-            check_align(what, align)?;
-        }
-        Ok(Placer { layout, record, end: 0, align: 8 })
-    }
-
-    /// The next member's offset in bits, and its type's layout.
-    pub(crate) fn place(&mut self, field: &Field) -> Result<(u64, Layout), AbiError> {
-        check_align("aligned", field.align)?;
-        let ty = self.layout.layout(&field.ty)?;
-        let offset = match field.bits {
-            None => self.place_whole(field, ty),
-            Some(bits) => self.place_bits(field, ty, bits)?,
-        };
-        if self.end > 8 * MAX_SIZE {
-            return Err(AbiError::ty("the type is larger than 2^31 bytes"));
-        }
-        Ok((offset, ty))
-    }
-
-    fn start(&self) -> u64 {
-        match self.record.kind() {
-            RecordKind::Struct => self.end,
-            RecordKind::Union => 0,
-        }
-    }
-
-    fn pack_bits(&self) -> Option<u64> {
-        self.record.max_field_align().map(|bytes| 8 * bytes as u64)
-    }
-
-    /// psABI x86-64, section 3.1.2 "Aggregates and Unions"; the attributes as GCC documents them.
-    fn place_whole(&mut self, field: &Field, ty: Layout) -> u64 {
-        let packed = field.packed || self.record.is_packed();
-        let mut align = if packed { 8 } else { 8 * ty.align as u64 };
-        align = align.max(8 * field.align.unwrap_or(1) as u64);
-        align = align.min(self.pack_bits().unwrap_or(u64::MAX));
-        let offset = self.start().next_multiple_of(8).next_multiple_of(align);
-        self.end = self.end.max(offset + 8 * ty.size);
-        self.align = self.align.max(align);
-        offset
-    }
-
-    /// psABI x86-64, section 3.1.2 "Bit-Fields"; Itanium C++ ABI, section 2.4; AAPCS, "Bit-fields".
-    fn place_bits(&mut self, field: &Field, ty: Layout, bits: u32) -> Result<u64, AbiError> {
-        let target = &self.layout.target;
-        if target.is_windows() {
-            return Err(AbiError::ty("bit-fields of Windows records are not supported yet"));
-        }
-        let integral = matches!(field.ty, CType::Scalar(Scalar::Bool | Scalar::Int { .. }) | CType::BitInt { .. });
-        let width = match field.ty {
-            CType::Scalar(Scalar::Bool) => 1,
-            CType::BitInt { bits, .. } => bits as u64,
-            _ => 8 * ty.size,
-        };
-        if !integral || bits as u64 > width {
-            return Err(AbiError::ty(alloc::format!("a bit-field of {bits} bits does not fit its type")));
-        }
-        if bits == 0 && field.named {
-            return Err(AbiError::ty("a named bit-field of width 0"));
-        }
-        let packed = field.packed || self.record.is_packed();
-        let (bits, unit) = (bits as u64, 8 * ty.size);
-        let mut align = if packed && bits != 0 { 1 } else { 8 * ty.align as u64 };
-        if let Some(least) = field.align {
-            align = align.max(8 * least as u64);
-        }
-        let pack = self.pack_bits();
-        if let (Some(most), true) = (pack, bits != 0) {
-            align = align.min(most);
-        }
-        let mut offset = self.start();
-        let straddles = pack.is_none() && (offset & (align - 1)) + bits > unit;
-        let demanded = field.align.map(|a| 8 * a as u64).filter(|a| pack.is_none_or(|most| *a <= most));
-        if bits == 0 || straddles {
-            offset = offset.next_multiple_of(align);
-        } else if let Some(demanded) = demanded {
-            offset = offset.next_multiple_of(demanded);
-        }
-        // Only AAPCS counts the alignment of unnamed bit-fields.
-        let aapcs = matches!(target.arch, Arch::Arm | Arch::Aarch64) && target.os != Os::Darwin;
-        if field.named || aapcs {
-            self.align = self.align.max(align);
-        }
-        self.end = self.end.max(offset + bits);
-        Ok(offset)
-    }
-
-    /// Size and alignment of the whole.
-    pub(crate) fn finish(&self) -> Result<Layout, AbiError> {
-        let align = (self.align / 8).max(self.record.min_align().unwrap_or(1) as u64);
-        let mut size = self.end.div_ceil(8);
-        // C++, [class.mem]: complete objects have a size; GNU C leaves an empty struct at 0, and C++ one of empty arrays.
-        let empty = self.record.fields().iter().all(|f| f.bits == Some(0));
-        if size == 0 && empty && self.record.language() == Language::Cxx {
-            size = 1;
-        }
-        Ok(Layout::new(size.next_multiple_of(align), align as u32))
-    }
-}
-
-fn check_align(what: &str, align: Option<u32>) -> Result<(), AbiError> {
-    match align {
-        Some(bytes) if !bytes.is_power_of_two() || bytes > 1 << 28 => {
-            Err(AbiError::ty(alloc::format!("{what}({bytes}) is not a power of two up to 2^28")))
-        }
-        _ => Ok(()),
-    }
-}

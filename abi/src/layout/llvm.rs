@@ -1,0 +1,133 @@
+//! Sizes, alignments and offsets of LLVM's types.
+
+use super::{DataLayout, Layout, MAX_INT_BITS};
+use crate::error::AbiError;
+use crate::target::{Arch, Env, Os};
+use crate::types::{Aggregate, Leaf, LlvmScalar, LlvmType};
+use alloc::vec::Vec;
+
+/// No first-class aggregate has more scalars than this.
+const MAX_LEAVES: u64 = 1 << 16;
+
+impl DataLayout {
+    /// Allocation size and alignment of an LLVM scalar (LangRef, "Data Layout", and the target's own string).
+    ///
+    /// # Errors
+    /// An integer of 0 or more than 2^23 bits.
+    pub fn llvm_scalar(&self, scalar: LlvmScalar) -> Result<Layout, AbiError> {
+        let pointer = self.target.pointer_bytes();
+        Ok(match scalar {
+            LlvmScalar::Int(bits) => {
+                if bits == 0 || bits > MAX_INT_BITS {
+                    return Err(AbiError::ty(alloc::format!("i{bits} does not exist")));
+                }
+                let bytes = bits.div_ceil(8);
+                let align = match bytes.next_power_of_two() {
+                    small @ 1..=4 => small,
+                    8 => self.align_of_64(),
+                    // The data layout of ARM knows no integers beyond 64 bits.
+                    _ if self.target.arch == Arch::Arm => 8,
+                    _ => 16,
+                };
+                Layout::new(bytes.next_multiple_of(align) as u64, align)
+            }
+            LlvmScalar::Half | LlvmScalar::BFloat => Layout::new(2, 2),
+            LlvmScalar::Float => Layout::new(4, 4),
+            LlvmScalar::Double => Layout::new(8, self.align_of_64()),
+            LlvmScalar::X86Fp80 => match (self.target.arch, self.target.os, self.target.env) {
+                (Arch::X86, Os::Linux | Os::Bsd | Os::None, _) | (Arch::X86, Os::Windows, Env::Gnu) => {
+                    Layout::new(12, 4)
+                }
+                _ => Layout::new(16, 16),
+            },
+            LlvmScalar::Fp128 => Layout::new(16, 16),
+            LlvmScalar::Ptr => Layout::new(pointer as u64, pointer),
+        })
+    }
+
+    /// Allocation size and alignment of an LLVM type.
+    ///
+    /// # Errors
+    /// `void`, impossible widths, or a size over 2^31 bytes.
+    pub fn llvm(&self, ty: &LlvmType) -> Result<Layout, AbiError> {
+        match ty {
+            LlvmType::Void => Err(AbiError::ty("void has no size")),
+            LlvmType::Scalar(scalar) => self.llvm_scalar(*scalar),
+            LlvmType::Vector { lane, lanes } => self.llvm_vector(*lane, *lanes),
+            LlvmType::Aggregate(aggregate) => self.check(Layout::new(aggregate.size, aggregate.align)),
+        }
+    }
+
+    fn llvm_vector(&self, lane: LlvmScalar, lanes: u32) -> Result<Layout, AbiError> {
+        if lanes == 0 || lanes > 1 << 16 {
+            return Err(AbiError::ty(alloc::format!("a vector of {lanes} lanes")));
+        }
+        let bits = llvm_bits(lane, self.target.pointer_bytes()) as u64 * lanes as u64;
+        let bytes = bits.div_ceil(8);
+        let align = bytes.next_power_of_two();
+        // ARM's data layout says `v128:64:128`.
+        let align = if self.target.arch == Arch::Arm && bits == 128 { 8 } else { align };
+        self.check(Layout::new(bytes.next_multiple_of(align), align.min(1 << 31) as u32))
+    }
+
+    /// The LLVM struct `{ members… }`, or `<{ members… }>` if `packed`, flattened.
+    ///
+    /// # Errors
+    /// As [`DataLayout::llvm`], or more than 65536 scalars.
+    pub fn llvm_struct(&self, members: &[LlvmType], packed: bool) -> Result<LlvmType, AbiError> {
+        let mut whole = Aggregate { leaves: Vec::new(), size: 0, align: 1 };
+        for member in members {
+            let layout = self.llvm(member)?;
+            let align = if packed { 1 } else { layout.align };
+            let offset = whole.size.next_multiple_of(align as u64);
+            push_leaves(&mut whole.leaves, member, offset)?;
+            whole.size = self.check(Layout::new(offset + layout.size, 1))?.size;
+            whole.align = whole.align.max(align);
+        }
+        whole.size = whole.size.next_multiple_of(whole.align as u64);
+        Ok(LlvmType::Aggregate(alloc::sync::Arc::new(whole)))
+    }
+
+    /// The LLVM array `[len x element]`, flattened.
+    ///
+    /// # Errors
+    /// As [`DataLayout::llvm`], or more than 65536 scalars.
+    pub fn llvm_array(&self, element: &LlvmType, len: u64) -> Result<LlvmType, AbiError> {
+        let layout = self.llvm(element)?;
+        let size = self.check(Layout::new(layout.size.saturating_mul(len), layout.align))?.size;
+        let mut whole = Aggregate { leaves: Vec::new(), size, align: layout.align };
+        let empty = matches!(element, LlvmType::Aggregate(a) if a.leaves.is_empty());
+        for i in 0..if empty { 0 } else { len } {
+            push_leaves(&mut whole.leaves, element, i * layout.size)?;
+        }
+        Ok(LlvmType::Aggregate(alloc::sync::Arc::new(whole)))
+    }
+}
+
+fn push_leaves(leaves: &mut Vec<Leaf>, ty: &LlvmType, offset: u64) -> Result<(), AbiError> {
+    match ty {
+        LlvmType::Void => {}
+        LlvmType::Scalar(lane) => leaves.push(Leaf { lane: *lane, lanes: None, offset }),
+        LlvmType::Vector { lane, lanes } => leaves.push(Leaf { lane: *lane, lanes: Some(*lanes), offset }),
+        LlvmType::Aggregate(inner) => {
+            leaves.extend(inner.leaves.iter().map(|leaf| Leaf { offset: offset + leaf.offset, ..*leaf }));
+        }
+    }
+    if leaves.len() as u64 > MAX_LEAVES {
+        return Err(AbiError::ty("a first-class aggregate of more than 65536 scalars"));
+    }
+    Ok(())
+}
+
+/// Width in bits of an LLVM scalar as a vector lane.
+pub(crate) fn llvm_bits(scalar: LlvmScalar, pointer_bytes: u32) -> u32 {
+    match scalar {
+        LlvmScalar::Int(bits) => bits,
+        LlvmScalar::Half | LlvmScalar::BFloat => 16,
+        LlvmScalar::Float => 32,
+        LlvmScalar::Double => 64,
+        LlvmScalar::X86Fp80 => 80,
+        LlvmScalar::Fp128 => 128,
+        LlvmScalar::Ptr => 8 * pointer_bytes,
+    }
+}

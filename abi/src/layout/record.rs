@@ -1,0 +1,305 @@
+//! Where a record's members are, by the three sets of rules that targets have.
+//!
+//! | rules | where | sources |
+//! |---|---|---|
+//! | common | ELF and Apple targets | the psABIs' sections on aggregates and bit-fields; Itanium C++ ABI, section 2.4; AAPCS32 and AAPCS64, "Bit-fields" |
+//! | with Microsoft's bit-fields | MinGW | GCC manual, "x86 Type Attributes", `ms_struct`, which is the default there |
+//! | Microsoft's | Windows with MSVC | Microsoft C++ language reference, `align`, `pack`, "C++ Bit Fields"; what clang 19 does where it is silent |
+//!
+//! Microsoft's rules know a *required* alignment: what `__declspec(align)` asks of a record, a member or anything inside
+//! them. `#pragma pack` does not lower it, and it decides how arguments travel.
+
+use super::{DataLayout, Layout, MAX_SIZE, Measure};
+use crate::error::AbiError;
+use crate::target::{Arch, Env, Os};
+use crate::types::{CType, Field, Language, Record, RecordKind, Scalar};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Rules {
+    Common,
+    MsStruct,
+    Microsoft,
+}
+
+/// Places a record's members one after the other.
+pub(crate) struct Placer<'a> {
+    layout: &'a DataLayout,
+    record: &'a Record,
+    rules: Rules,
+    /// `#pragma pack`, as far as it has effect, in bits.
+    pack: Option<u64>,
+    /// End of the members so far, in bits; with Microsoft's bit-fields, of their last storage unit.
+    end: u64,
+    /// Alignment so far, in bits.
+    align: u64,
+    /// Required alignment so far in bytes; 0 if nothing asks for any.
+    required: u32,
+    /// With Microsoft's bit-fields, if the last member is one of nonzero width, the size of its storage unit in bits.
+    unit: Option<u64>,
+    /// How many bits of that unit are free.
+    left: u64,
+}
+
+impl<'a> Placer<'a> {
+    pub(crate) fn new(layout: &'a DataLayout, record: &'a Record) -> Result<Placer<'a>, AbiError> {
+        if record.is_excessive() {
+            return Err(AbiError::ty("the record is nested too deeply or has too many members"));
+        }
+        for (what, align) in [("aligned", record.min_align()), ("#pragma pack", record.max_field_align())] {
+            check_align(what, align)?;
+        }
+        let target = &layout.target;
+        let rules = match target.env {
+            Env::Msvc => Rules::Microsoft,
+            Env::Gnu if target.is_windows() => Rules::MsStruct,
+            Env::Gnu => Rules::Common,
+        };
+        let mut pack = record.max_field_align().map(|bytes| 8 * bytes as u64);
+        let mut required = 0;
+        if rules == Rules::Microsoft {
+            // Packing beyond a pointer's size has no effect; `packed` is packing to 1.
+            pack = pack.filter(|bits| *bits <= 8 * target.pointer_bytes() as u64);
+            if record.is_packed() {
+                pack = Some(8);
+            }
+            required = if target.pointer_bytes() == 8 { 1 } else { 0 };
+        }
+        Ok(Placer { layout, record, rules, pack, end: 0, align: 8, required, unit: None, left: 0 })
+    }
+
+    /// The next member's offset in bits, and its type's layout.
+    pub(crate) fn place(&mut self, field: &Field) -> Result<(u64, Layout), AbiError> {
+        check_align("aligned", field.align)?;
+        let ty = self.layout.measure(&field.ty)?;
+        if let Some(bits) = field.bits {
+            self.check_bit_field(field, ty.layout, bits)?;
+        }
+        let bits = field.bits.map(u64::from);
+        let offset = match (self.rules, bits) {
+            (Rules::Common, Some(bits)) => self.place_bits(field, ty.layout, bits),
+            (Rules::MsStruct, Some(bits)) => self.place_ms_bits(field, ty.layout, bits),
+            (Rules::Common | Rules::MsStruct, None) => self.place_whole(field, ty.layout),
+            (Rules::Microsoft, bits) => self.place_microsoft(field, ty, bits),
+        };
+        if self.end > 8 * MAX_SIZE {
+            return Err(AbiError::ty("the type is larger than 2^31 bytes"));
+        }
+        Ok((offset, ty.layout))
+    }
+
+    fn check_bit_field(&self, field: &Field, ty: Layout, bits: u32) -> Result<(), AbiError> {
+        let integral = matches!(field.ty, CType::Scalar(Scalar::Bool | Scalar::Int { .. }) | CType::BitInt { .. });
+        let width = match field.ty {
+            CType::Scalar(Scalar::Bool) => 1,
+            CType::BitInt { bits, .. } => bits as u64,
+            _ => 8 * ty.size,
+        };
+        if !integral || bits as u64 > width {
+            return Err(AbiError::ty(alloc::format!("a bit-field of {bits} bits does not fit its type")));
+        }
+        if bits == 0 && field.named {
+            return Err(AbiError::ty("a named bit-field of width 0"));
+        }
+        Ok(())
+    }
+
+    fn is_union(&self) -> bool {
+        self.record.kind() == RecordKind::Union
+    }
+
+    fn start(&self) -> u64 {
+        if self.is_union() { 0 } else { self.end }
+    }
+
+    /// psABI x86-64, section 3.1.2 "Aggregates and Unions"; the attributes as GCC documents them.
+    fn place_whole(&mut self, field: &Field, ty: Layout) -> u64 {
+        let packed = field.packed || (self.record.is_packed() && self.may_pack(&field.ty));
+        let mut align = if packed { 8 } else { 8 * ty.align as u64 };
+        align = align.max(8 * field.align.unwrap_or(1) as u64);
+        align = align.min(self.pack.unwrap_or(u64::MAX));
+        let offset = self.start().next_multiple_of(8).next_multiple_of(align);
+        self.end = self.end.max(offset + 8 * ty.size);
+        self.align = self.align.max(align);
+        (self.unit, self.left) = (None, 0);
+        offset
+    }
+
+    /// GCC and, since its version 16, clang keep the alignment of classes that are not plain data in a packed record.
+    fn may_pack(&self, ty: &CType) -> bool {
+        match ty {
+            CType::Record(record) => {
+                !record.is_non_trivial() || record.is_packed() || self.layout.target.os == Os::Darwin
+            }
+            _ => true,
+        }
+    }
+
+    /// psABI x86-64, section 3.1.2 "Bit-Fields"; Itanium C++ ABI, section 2.4; AAPCS, "Bit-fields".
+    fn place_bits(&mut self, field: &Field, ty: Layout, bits: u64) -> u64 {
+        let target = &self.layout.target;
+        let packed = field.packed || self.record.is_packed();
+        let unit = 8 * ty.size;
+        let mut align = if packed && bits != 0 { 1 } else { 8 * ty.align as u64 };
+        if let Some(least) = field.align {
+            align = align.max(8 * least as u64);
+        }
+        if let (Some(most), true) = (self.pack, bits != 0) {
+            align = align.min(most);
+        }
+        let mut offset = self.start();
+        let straddles = self.pack.is_none() && (offset & (align - 1)) + bits > unit;
+        let demanded = field.align.map(|a| 8 * a as u64).filter(|a| self.pack.is_none_or(|most| *a <= most));
+        if bits == 0 || straddles {
+            offset = offset.next_multiple_of(align);
+        } else if let Some(demanded) = demanded {
+            offset = offset.next_multiple_of(demanded);
+        }
+        // Only AAPCS counts the alignment of unnamed bit-fields.
+        let aapcs = matches!(target.arch, Arch::Arm | Arch::Aarch64) && target.os != Os::Darwin;
+        if field.named || aapcs {
+            self.align = self.align.max(align);
+        }
+        self.end = self.end.max(offset + bits);
+        offset
+    }
+
+    /// GCC manual, "x86 Type Attributes", `ms_struct`: bit-fields share a unit only with others of the same size.
+    fn place_ms_bits(&mut self, field: &Field, ty: Layout, bits: u64) -> u64 {
+        let unit = 8 * ty.size;
+        let mut align = unit;
+        if self.unit != Some(unit) || self.left < bits {
+            if self.unit.is_none() && bits == 0 {
+                align = 8;
+            }
+            (self.unit, self.left) = (None, 0);
+        }
+        let mut offset = self.start() - self.left;
+        if let Some(least) = field.align {
+            align = align.max(8 * least as u64);
+        }
+        if let (Some(most), true) = (self.pack, bits != 0) {
+            align = align.min(most);
+        }
+        if self.is_union() {
+            self.end = self.end.max(if bits == 0 { 8 } else { unit });
+            return 0;
+        }
+        if bits == 0 || bits > self.left {
+            offset = offset.next_multiple_of(align);
+            self.left = 0;
+        }
+        if bits == 0 {
+            self.end = offset;
+            (self.unit, self.left) = (None, 0);
+        } else {
+            if self.left == 0 {
+                self.end = offset + unit;
+                self.left = unit;
+            }
+            self.left -= bits;
+            self.unit = Some(unit);
+        }
+        self.align = self.align.max(align);
+        offset
+    }
+
+    /// Microsoft C++ language reference, `align` and `pack`; "C++ Bit Fields".
+    fn place_microsoft(&mut self, field: &Field, ty: Measure, bits: Option<u64>) -> u64 {
+        if bits == Some(0) && self.unit.is_none() {
+            // Without effect unless a bit-field comes before.
+            return self.start();
+        }
+        let mut align = ty.layout.align;
+        let mut required = field.align.unwrap_or(0).max(demanded_by_type(&field.ty, align));
+        if bits.is_some() {
+            // An attribute on a bit-field is not remembered as required.
+            align = align.max(required);
+        } else {
+            required = required.max(ty.required);
+            self.required = self.required.max(required);
+        }
+        if let Some(pack) = self.pack {
+            align = align.min(pack as u32 / 8);
+        }
+        if field.packed {
+            align = 1;
+        }
+        let align = 8 * align.max(required) as u64;
+        let size = 8 * ty.layout.size;
+        let Some(bits) = bits else {
+            self.unit = None;
+            self.align = self.align.max(align);
+            let offset = self.start().next_multiple_of(align);
+            self.end = self.end.max(offset + size);
+            return offset;
+        };
+        if self.is_union() {
+            self.unit = if bits == 0 { None } else { Some(size) };
+            self.end = self.end.max(size);
+            return 0;
+        }
+        if bits != 0 && self.unit == Some(size) && bits <= self.left {
+            let offset = self.end - self.left;
+            self.left -= bits;
+            return offset;
+        }
+        let offset = self.end.next_multiple_of(align);
+        self.align = self.align.max(align);
+        if bits == 0 {
+            (self.unit, self.end) = (None, offset);
+        } else {
+            (self.unit, self.left, self.end) = (Some(size), size - bits, offset + size);
+        }
+        offset
+    }
+
+    /// Size and alignment of the whole.
+    pub(crate) fn finish(&self) -> Measure {
+        if self.rules == Rules::Microsoft {
+            return self.finish_microsoft();
+        }
+        let align = (self.align / 8).max(self.record.min_align().unwrap_or(1) as u64);
+        let mut size = self.end.div_ceil(8);
+        // C++, [class.mem]: complete objects have a size; GNU C leaves an empty struct at 0, and C++ one of empty arrays.
+        let empty = self.record.fields().iter().all(|f| f.bits == Some(0));
+        if size == 0 && empty && self.record.language() == Language::Cxx {
+            size = 1;
+        }
+        Measure { layout: Layout::new(size.next_multiple_of(align), align as u32), required: 0 }
+    }
+
+    fn finish_microsoft(&self) -> Measure {
+        let cxx = self.record.language() == Language::Cxx;
+        let (mut align, pack) = (self.align / 8, self.pack.map_or(u64::MAX, |bits| bits / 8));
+        let mut size = (self.end / 8).next_multiple_of(if cxx { align.min(pack) } else { align });
+        let required = self.required.max(self.record.min_align().unwrap_or(0));
+        if required != 0 {
+            align = align.max(required as u64);
+            size = size.next_multiple_of(align.min(pack).max(required as u64));
+        }
+        // C has no empty records; Microsoft's compiler gives them the size of an int.
+        let least = if cxx { 1 } else { 4 };
+        if size == 0 {
+            size = if required >= least { align } else { least as u64 };
+        }
+        Measure { layout: Layout::new(size, align as u32), required }
+    }
+}
+
+/// Alignment in bytes that a type asks for by an attribute of its own, `align` being all its alignment.
+fn demanded_by_type(ty: &CType, align: u32) -> u32 {
+    match ty {
+        CType::Array(array) => demanded_by_type(array.element(), align),
+        CType::Record(record) if record.min_align().is_some() => align,
+        _ => 0,
+    }
+}
+
+fn check_align(what: &str, align: Option<u32>) -> Result<(), AbiError> {
+    match align {
+        Some(bytes) if !bytes.is_power_of_two() || bytes > 1 << 28 => {
+            Err(AbiError::ty(alloc::format!("{what}({bytes}) is not a power of two up to 2^28")))
+        }
+        _ => Ok(()),
+    }
+}
