@@ -202,4 +202,3 @@ impl DataLayout {
         Ok(Layout::new(size, most.min(size as u32)))
     }
 }
-

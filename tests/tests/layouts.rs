@@ -187,9 +187,10 @@ fn llvm_types_are_laid_out_as_by_llc() {
         tools::succeed(&mut command).expect("llc compiles constants");
         let bytes = std::fs::read(&object).expect("llc wrote it");
         let width = if layout_is_wide(triple) { 8 } else { 4 };
-        let mut numbers = after_mark(&bytes).expect("the mark is there").chunks(width).map(|chunk| {
-            chunk.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte))
-        });
+        let mut numbers = after_mark(&bytes)
+            .expect("the mark is there")
+            .chunks(width)
+            .map(|chunk| chunk.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte)));
         for (name, ty) in &types {
             let theirs = (numbers.next().expect("a size"), numbers.next().expect("an alignment") as u32);
             let ours = layout.llvm(ty).map(|l| (l.size, l.align));

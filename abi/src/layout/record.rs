@@ -6,6 +6,17 @@
 //! | with Microsoft's bit-fields | MinGW | GCC manual, "x86 Type Attributes", `ms_struct`, which is the default there |
 //! | Microsoft's | Windows with MSVC | Microsoft C++ language reference, `align`, `pack`, "C++ Bit Fields"; what clang 19 does where it is silent |
 //!
+//! Where GCC and clang differ, clang is followed:
+//!
+//! | case | clang | GCC 12 |
+//! |---|---|---|
+//! | bit-field with `aligned` or `packed` | as the rules say for members | its own mixture |
+//! | MinGW: bit-field in a union | does not align the union | aligns it as its type |
+//! | MinGW: bit-field in a packed record | takes and aligns a whole unit of its type | is packed |
+//! | MinGW: bit-field of width 0 under `#pragma pack` | is not packed | is packed |
+//! | i386: union of a vector of 8 bytes | aligned to 8 | aligned to 4 |
+//! | vectors wider than the enabled registers | aligned to their size | less, in arrays |
+//!
 //! Microsoft's rules know a *required* alignment: what `__declspec(align)` asks of a record, a member or anything inside
 //! them. `#pragma pack` does not lower it, and it decides how arguments travel.
 
@@ -139,7 +150,8 @@ impl<'a> Placer<'a> {
         let target = &self.layout.target;
         let packed = field.packed || self.record.is_packed();
         let unit = 8 * ty.size;
-        let mut align = if packed && bits != 0 { 1 } else { 8 * ty.align as u64 };
+        // Under `#pragma pack`, GCC and clang forget that a bit-field is packed.
+        let mut align = if packed && bits != 0 && self.pack.is_none() { 1 } else { 8 * ty.align as u64 };
         if let Some(least) = field.align {
             align = align.max(8 * least as u64);
         }
