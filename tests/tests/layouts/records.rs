@@ -1,7 +1,7 @@
 //! Random records: as the layer sees them, and as a C or C++ program whose one constant says where everything is.
 
 use fastrand::Rng;
-use gusset_abi::{CType, DataLayout, Features, Field, FloatKind, Record, RecordKind, Scalar, Target};
+use gusset_abi::{CType, Class, DataLayout, Features, Field, FloatKind, Record, RecordKind, Scalar, Target};
 use std::fmt::Write;
 
 /// A compiler with its options.
@@ -222,7 +222,7 @@ impl Maker<'_> {
             let _ = writeln!(self.declarations, "#pragma pack(push, {bytes})");
         }
         if self.compiler.cxx {
-            record = record.cxx(false);
+            record = record.cxx(Class::PLAIN);
         }
         let word = if kind == RecordKind::Union { "union" } else { "struct" };
         let name = format!("R{}", self.fresh());
