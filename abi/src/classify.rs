@@ -6,6 +6,7 @@ use crate::signature::{Convention, Signature, Type};
 use crate::sysv64;
 use crate::target::{Arch, Target};
 use crate::vararg::VaArg;
+use crate::win64;
 use alloc::vec::Vec;
 
 /// Where every piece of every argument and of the result of `signature` lives on `target`.
@@ -16,6 +17,7 @@ use alloc::vec::Vec;
 pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
     match Family::of(target, signature.convention)? {
         Family::SysV64 => sysv64::classify(target, signature),
+        Family::Win64 => win64::classify(target, signature),
         _ => Err(unsupported(target, signature.convention)),
     }
 }
@@ -28,6 +30,7 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
 pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     match Family::of(target, convention)? {
         Family::SysV64 => sysv64::va_arg(target, ty),
+        Family::Win64 => win64::va_arg(target, ty),
         _ => Err(unsupported(target, convention)),
     }
 }
@@ -51,7 +54,7 @@ impl Family {
             C | Fast | Cold | Tail | PreserveMost | PreserveAll | PreserveNone | Swift | SwiftTail | Ghc => true,
             // MS, "x64 calling convention" and its siblings: accepted and without effect where there is one convention.
             Stdcall | Fastcall | Thiscall => target.arch != Arch::Arm && target.arch != Arch::Aarch64,
-            Vectorcall => matches!(target.arch, Arch::X86 | Arch::X86_64),
+            Vectorcall => target.arch == Arch::X86 || target.arch == Arch::X86_64 && target.is_windows(),
             SysV64 => target.arch == Arch::X86_64,
             Win64 => matches!(target.arch, Arch::X86_64 | Arch::Aarch64),
             VectorPcs => target.arch == Arch::Aarch64,

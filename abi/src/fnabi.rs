@@ -312,7 +312,8 @@ pub struct FnAbi {
     pub arg_block: Option<ArgBlock>,
     /// Registers that a call may change, results included.
     pub clobbers: RegSet,
-    /// Registers that a callee must keep (the stack pointer not counted).
+    /// Registers that a callee must keep (the stack pointer not counted); of vector registers, 16 bytes. Where the enabled
+    /// ones are wider, they are in `clobbers` too.
     pub preserved: RegSet,
     /// Vector registers of which a callee must keep the low 64 bits only; they are in `clobbers` too.
     pub preserved_low64: RegSet,

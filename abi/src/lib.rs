@@ -36,6 +36,7 @@ mod classify;
 mod engine;
 mod error;
 mod fnabi;
+mod homogeneous;
 mod inline;
 mod layout;
 mod llvm64;
@@ -48,6 +49,7 @@ mod text;
 mod types;
 mod vararg;
 mod walk;
+mod win64;
 
 pub use cache::AbiCache;
 pub use classify::{classify, va_arg};

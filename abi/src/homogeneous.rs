@@ -1,0 +1,115 @@
+//! Homogeneous aggregates: records whose members are all of one floating-point or vector type (AAPCS64, section 5.9.5;
+//! AAPCS32, section 5.3.5; MS, "`__vectorcall`"). Conventions differ in what they take as such a type.
+//!
+//! In the cases that the documents leave open, clang is followed: what counts as empty, and members of the same size but other
+//! formats, which are equal for it.
+
+use crate::error::AbiError;
+use crate::layout::{DataLayout, Layout};
+use crate::types::{CType, Language, Record, RecordKind};
+
+/// A homogeneous aggregate, or a single value of a type that could be its member.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Homogeneous {
+    /// Size of a member in bytes.
+    pub(crate) size: u32,
+    /// The members are vectors.
+    pub(crate) vector: bool,
+    /// Number of members, at least 1.
+    pub(crate) count: u32,
+}
+
+/// What a convention takes as a homogeneous aggregate.
+pub(crate) struct Homogeneity<'a> {
+    pub(crate) layout: &'a DataLayout,
+    /// Whether a scalar or vector type may be the member type.
+    pub(crate) is_base: fn(&CType, Layout) -> bool,
+    /// Bit-fields of width zero do not count.
+    pub(crate) zero_bit_fields: bool,
+    /// Most members.
+    pub(crate) most: u32,
+}
+
+impl Homogeneity<'_> {
+    /// What `ty` is made of, if it is homogeneous.
+    pub(crate) fn of(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
+        let mut base = None;
+        let count = self.count(ty, &mut base)?;
+        Ok(base.filter(|_| count > 0).map(|base: Homogeneous| Homogeneous { count, ..base }))
+    }
+
+    /// The number of members, 0 if they are not of one type or too many. `base` is what was found first.
+    fn count(&self, ty: &CType, base: &mut Option<Homogeneous>) -> Result<u32, AbiError> {
+        let count = match ty {
+            CType::Array(array) => {
+                if array.is_empty() {
+                    return Ok(0);
+                }
+                let each = self.count(array.element(), base)?;
+                u64::from(each).saturating_mul(array.len()).min(u32::MAX.into()) as u32
+            }
+            CType::Record(record) => self.count_members(ty, record, base)?,
+            CType::Complex(part) => 2 * self.count_scalar(&CType::Scalar(*part), base)?,
+            _ => self.count_scalar(ty, base)?,
+        };
+        Ok(if count <= self.most { count } else { 0 })
+    }
+
+    fn count_scalar(&self, ty: &CType, base: &mut Option<Homogeneous>) -> Result<u32, AbiError> {
+        let layout = self.layout.layout(ty)?;
+        if !(self.is_base)(ty, layout) {
+            return Ok(0);
+        }
+        let this = Homogeneous { size: layout.size as u32, vector: matches!(ty, CType::Vector { .. }), count: 1 };
+        Ok((*base.get_or_insert(this) == this).into())
+    }
+
+    fn count_members(&self, ty: &CType, record: &Record, base: &mut Option<Homogeneous>) -> Result<u32, AbiError> {
+        let mut count = 0u32;
+        for field in record.fields() {
+            let mut innermost = &field.ty;
+            while let CType::Array(array) = innermost {
+                if array.is_empty() {
+                    return Ok(0);
+                }
+                innermost = array.element();
+            }
+            if matches!(innermost, CType::Record(inner) if is_empty(inner)) {
+                continue;
+            }
+            match field.bits {
+                Some(0) if self.zero_bit_fields => continue,
+                Some(_) => return Ok(0),
+                None => {}
+            }
+            let more = self.count(&field.ty, base)?;
+            if more == 0 {
+                return Ok(0);
+            }
+            count = match record.kind() {
+                RecordKind::Union => count.max(more),
+                RecordKind::Struct => count.saturating_add(more),
+            };
+        }
+        let filled = base.is_some_and(|b| u64::from(b.size) * u64::from(count) == self.size(ty));
+        Ok(if filled { count } else { 0 })
+    }
+
+    fn size(&self, ty: &CType) -> u64 {
+        self.layout.layout(ty).map_or(0, |l| l.size)
+    }
+}
+
+/// Whether a record has no members but unnamed bit-fields, arrays without elements and empty C records.
+pub(crate) fn is_empty(record: &Record) -> bool {
+    record.fields().iter().all(|field| field.bits.is_some() && !field.named || is_empty_member(&field.ty))
+}
+
+fn is_empty_member(ty: &CType) -> bool {
+    match ty {
+        CType::Array(array) => array.is_empty() || is_empty_member(array.element()),
+        // Two C++ objects have two addresses: a member of an empty class is not nothing.
+        CType::Record(record) => record.language() == Language::C && is_empty(record),
+        _ => false,
+    }
+}

@@ -1,0 +1,403 @@
+//! The Windows x64 calling convention and `__vectorcall`, of MSVC and of MinGW; also `ms_abi` functions on other systems.
+//!
+//! Source: Microsoft, "x64 calling convention", "x64 ABI conventions", "`__vectorcall`" ("MS" below; sections named at each
+//! rule). MSVC targets are as clang lays calls out for them, MinGW targets and `ms_abi` elsewhere as GCC does:
+//!
+//! | case | followed | the other |
+//! |---|---|---|
+//! | vector of 8 bytes or less, MSVC target | clang: by address of 16 bytes, returned in xmm0; `<1 x i64>` (`__m64`) in a general register, `<1 x double>` as `double` | MS has `__m64` only |
+//! | vector of 8 bytes or less, elsewhere | GCC: general registers; `<1 x double>` by address | clang: as on MSVC targets |
+//! | `_Float16` | clang: as `float` | GCC 12: general registers |
+//! | `__float128` | GCC, LLVM 21 and later: by address | clang 19: vector registers |
+//! | 80-bit `long double` result of `ms_abi` functions | GCC: in memory | clang 19: in st0 |
+//! | empty C struct (size 0), result | GCC: nothing | clang: in memory |
+//! | vector wider than the enabled features | refused | clang: several addresses or registers |
+//! | floating-point argument before `...` | GCC: in its vector register only | clang fills the general register too, as MS asks for unnamed ones |
+//! | `va_arg` of a vector or `__int128` | GCC and the caller's side of clang: by address | clang 19 reads the value itself |
+//! | stack of `__vectorcall` behind the sixth argument | clang: homogeneous aggregates in registers leave no slot | MS is silent |
+
+use crate::classify::unsupported;
+use crate::engine::{Banks, Engine};
+use crate::error::{AbiError, Subject};
+use crate::fnabi::*;
+use crate::homogeneous::{Homogeneity, Homogeneous};
+use crate::inline::InlineVec;
+use crate::layout::{DataLayout, Layout};
+use crate::reg::{Reg, RegClass, RegSet, x86::*};
+use crate::signature::{Attrs, Convention, Member, Signature, Type};
+use crate::target::{Env, Target};
+use crate::types::{CType, FloatKind, LlvmType, Scalar};
+use crate::vararg::VaArg;
+use crate::walk::{self, Argument, Rules, walk};
+use alloc::vec::Vec;
+
+/// MS, "x64 calling convention", "Parameter passing": rcx, rdx, r8, r9; xmm0 to xmm3. "`__vectorcall`": xmm0 to xmm5.
+const BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3], &[]];
+const VECTORCALL_BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3, 4, 5], &[]];
+/// MS, "x64 stack usage": the register parameter area.
+const HOME_BYTES: u32 = 32;
+
+/// How a value of a C type travels.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// In a general register.
+    Int,
+    /// In a vector register.
+    Float,
+    /// By the address of memory with at least this alignment.
+    Address(u32),
+    /// By address as an argument, in xmm0 as a result.
+    AddressOrFloat,
+    /// Of `__vectorcall`: in as many vector registers as there are members, if these are left.
+    Members(Homogeneous),
+}
+
+struct Win64<'a> {
+    target: &'a Target,
+    layout: DataLayout,
+    engine: Engine,
+    vectorcall: bool,
+    member: Member,
+    /// Homogeneous aggregates for which vector registers are set aside, with their arguments' indices.
+    waiting: Vec<(usize, Homogeneous)>,
+    /// Vector registers that hold an argument: others are taken only because their position is.
+    filled: u32,
+    /// How many vector registers homogeneous aggregates may still ask for.
+    unclaimed: u32,
+}
+
+impl Win64<'_> {
+    fn msvc(&self) -> bool {
+        self.target.is_windows() && self.target.env == Env::Msvc
+    }
+
+    /// MS, "x64 calling convention", "Parameter passing" and "Return values".
+    fn kind(&self, ty: &CType, layout: Layout) -> Result<Kind, AbiError> {
+        let Layout { size, align } = layout;
+        if self.vectorcall
+            && let Some(found) = self.homogeneous(ty)?
+        {
+            return Ok(match ty {
+                CType::Record(_) | CType::Complex(_) => Kind::Members(found),
+                _ => Kind::Float,
+            });
+        }
+        // MS: structs of 8, 16, 32 or 64 bits travel like integers of the same size.
+        let by_size = if matches!(size, 1 | 2 | 4 | 8) { Kind::Int } else { Kind::Address(align) };
+        Ok(match ty {
+            CType::Scalar(Scalar::Int { bits: 128, .. }) => Kind::AddressOrFloat,
+            CType::Scalar(Scalar::Float(FloatKind::Long)) if size == 8 => Kind::Float,
+            CType::Scalar(Scalar::Float(FloatKind::Long | FloatKind::F128)) => Kind::Address(align),
+            CType::Scalar(Scalar::Float(_)) => Kind::Float,
+            CType::Void | CType::Scalar(_) => Kind::Int,
+            CType::BitInt { .. } | CType::Complex(_) | CType::Array(_) | CType::Record(_) => by_size,
+            CType::Vector { lane, lanes } => match (size, *lanes, *lane) {
+                (16.., ..) => {
+                    self.check_vector(size)?;
+                    Kind::AddressOrFloat
+                }
+                (_, 1, Scalar::Int { .. }) => Kind::Int,
+                (_, 1, _) if self.msvc() => Kind::Float,
+                (8, 1, _) => Kind::Address(align),
+                _ if self.msvc() => Kind::AddressOrFloat,
+                _ => Kind::Int,
+            },
+        })
+    }
+
+    fn check_vector(&self, size: u64) -> Result<(), AbiError> {
+        if size > u64::from(self.target.features.vector_bytes.max(16)) {
+            return Err(AbiError::ty(alloc::format!("a vector of {size} bytes, wider than the enabled registers")));
+        }
+        Ok(())
+    }
+
+    /// MS, "`__vectorcall`", "Definitions": vector types and homogeneous vector aggregates of up to four of them.
+    fn homogeneous(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
+        let is_base = |ty: &CType, layout: Layout| match ty {
+            CType::Scalar(Scalar::Float(FloatKind::Long)) => layout.size == 8,
+            CType::Scalar(Scalar::Float(_)) => true,
+            CType::Vector { .. } => matches!(layout.size, 16 | 32 | 64),
+            _ => false,
+        };
+        let found = Homogeneity { layout: &self.layout, is_base, zero_bit_fields: false, most: 4 }.of(ty)?;
+        if let Some(found) = found {
+            self.check_vector(found.size.into())?;
+        }
+        Ok(found)
+    }
+
+    /// Whether a class is returned in memory whatever its size: Microsoft's rule for classes that are not like C structs and
+    /// for every class that a method returns (MS, "x64 calling convention", "Return values"; clang), the Itanium C++ ABI's
+    /// elsewhere (section 3.1.3.1).
+    fn returned_in_memory(&self, ty: &CType) -> bool {
+        let CType::Record(record) = ty else { return false };
+        let class = record.class();
+        class.non_trivial || self.msvc() && (!class.aggregate || self.member != Member::None)
+    }
+
+    /// The next general register or stack slot; the vector register of the same position is passed over.
+    fn int(&mut self) -> Result<Place, AbiError> {
+        let at = self.engine.taken(RegClass::Int);
+        let place = match self.engine.take_at(RegClass::Int, at) {
+            Some(reg) => Place::Reg(reg),
+            None => Place::Stack { offset: self.engine.stack(8, 8)? },
+        };
+        let _ = self.engine.take_at(RegClass::Float, self.engine.taken(RegClass::Float));
+        Ok(place)
+    }
+
+    /// The next vector register; the general register of the same position is passed over, and behind the fourth a stack slot.
+    fn float_register(&mut self) -> Result<Option<Reg>, AbiError> {
+        let _ = self.engine.take_at(RegClass::Int, self.engine.taken(RegClass::Int));
+        let at = self.engine.taken(RegClass::Float);
+        let reg = self.engine.take_at(RegClass::Float, at);
+        if reg.is_some() && at >= 4 {
+            self.engine.stack(8, 8)?;
+        }
+        Ok(reg)
+    }
+
+    /// Where a floating-point argument, or a vector of `__vectorcall`, goes. In variadic calls unnamed ones are in both
+    /// registers of their position (MS, "x64 calling convention", "Varargs").
+    fn float(&mut self, layout: Layout, named: bool) -> Result<PassMode, AbiError> {
+        let Layout { size, align } = layout;
+        let also = BANKS[RegClass::Int as usize].get(self.engine.taken(RegClass::Int));
+        let place = match self.float_register()? {
+            Some(reg) => {
+                self.filled |= 1 << reg.num;
+                match also {
+                    Some(also) if !named => Place::RegPlus { reg, also: Reg::int(*also) },
+                    _ => Place::Reg(reg),
+                }
+            }
+            None if size > 8 => return self.address(size, align),
+            None => Place::Stack { offset: self.engine.stack(8, 8)? },
+        };
+        Ok(PassMode::Direct(Pieces::one(Piece { size: size as u32, place, ..Piece::default() })))
+    }
+
+    fn pointer(&mut self) -> Result<Piece, AbiError> {
+        Ok(Piece { size: 8, place: self.int()?, ..Piece::default() })
+    }
+
+    fn address(&mut self, size: u64, align: u32) -> Result<PassMode, AbiError> {
+        Ok(PassMode::Indirect { pointer: self.pointer()?, size, align })
+    }
+
+    /// Gives the vector registers that are left to the homogeneous aggregates, in order (MS, "`__vectorcall`").
+    fn place_waiting(&self, args: &mut [ArgAbi]) {
+        let mut free = (0..6).filter(|num| self.filled >> num & 1 == 0);
+        for (index, found) in &self.waiting {
+            let regs = free.by_ref().take(found.count as usize);
+            args[*index].mode = PassMode::Direct(members(*found, regs));
+        }
+    }
+}
+
+/// A piece for each member of a homogeneous aggregate, in these vector registers.
+fn members(found: Homogeneous, regs: impl Iterator<Item = u8>) -> Pieces {
+    let piece = |(i, num): (u32, u8)| Piece {
+        offset: i * found.size,
+        size: found.size,
+        place: Place::Reg(Reg::float(num)),
+        ..Piece::default()
+    };
+    (0..found.count).zip(regs).map(piece).collect()
+}
+
+/// The one piece of a value in a general register. Only `_Bool` is extended (MS, "x64 calling convention": upper bits are to be
+/// ignored; clang and GCC).
+fn whole(ty: &CType, size: u64, place: Place) -> PassMode {
+    let ext = if *ty == CType::BOOL { Extension::Zero { from: 1, to: 8 } } else { Extension::None };
+    PassMode::Direct(Pieces::one(Piece { size: size as u32, place, ext, assume: ext, ..Piece::default() }))
+}
+
+impl Rules for Win64<'_> {
+    fn this_first(&self) -> bool {
+        self.msvc()
+    }
+
+    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+        let Layout { size, align } = layout;
+        if self.returned_in_memory(ty) {
+            return self.address(size, align);
+        }
+        if size == 0 {
+            return Ok(PassMode::Ignore);
+        }
+        Ok(match self.kind(ty, layout)? {
+            Kind::Int => whole(ty, size, Place::Reg(RAX)),
+            Kind::Float | Kind::AddressOrFloat => {
+                let place = Place::Reg(Reg::float(0));
+                PassMode::Direct(Pieces::one(Piece { size: size as u32, place, ..Piece::default() }))
+            }
+            Kind::Members(found) => PassMode::Direct(members(found, 0..4)),
+            Kind::Address(_) if matches!(ty, CType::Vector { .. }) => {
+                return Err(AbiError::ty("compilers disagree on how a vector of one `double` is returned"));
+            }
+            Kind::Address(align) => self.address(size, align)?,
+        })
+    }
+
+    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+        let &Argument { index, layout, named } = argument;
+        let Layout { size, align } = layout;
+        if matches!(ty, CType::Record(record) if record.is_non_trivial()) {
+            return self.address(size, align);
+        }
+        match self.kind(ty, layout)? {
+            Kind::Int => Ok(whole(ty, size, self.int()?)),
+            Kind::Float => self.float(layout, named),
+            Kind::Address(align) => self.address(size, align),
+            Kind::AddressOrFloat => self.address(size, align.max(16)),
+            Kind::Members(found) if self.unclaimed >= found.count => {
+                self.unclaimed -= found.count;
+                self.float_register()?;
+                self.waiting.push((index, found));
+                Ok(PassMode::Ignore)
+            }
+            Kind::Members(_) => self.address(size, align),
+        }
+    }
+
+    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
+        Err(AbiError::ty("LLVM types are not supported in Windows x64 conventions yet"))
+    }
+
+    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
+        Err(AbiError::ty("LLVM types are not supported in Windows x64 conventions yet"))
+    }
+
+    /// MS, "x64 calling convention", "Varargs": the registers are stored into the home space, so that all arguments lie in a row.
+    fn var_area(&mut self) -> VarArea {
+        let taken = self.engine.taken(RegClass::Int) as u32;
+        let next = if taken < 4 { 8 * taken } else { self.engine.stack_bytes() };
+        let start = VaField { offset: 0, size: 8, init: VaInit::StackArgs { offset: next } };
+        let slots = self.engine.rest(RegClass::Int).map(|(i, reg)| SaveSlot { offset: 8 * i, size: 8, reg });
+        VarArea {
+            va_list_size: 8,
+            va_list_align: 8,
+            fields: InlineVec::one(start),
+            save_area: Some(SaveArea {
+                place: SaveAreaPlace::HomeSpace,
+                size: HOME_BYTES,
+                align: 8,
+                slots: slots.collect(),
+                float_guard: None,
+            }),
+        }
+    }
+}
+
+/// The ABI of a function or call in the Windows x64 convention or `__vectorcall`.
+pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+    let convention = signature.convention;
+    let vectorcall = convention == Convention::Vectorcall;
+    match convention {
+        Convention::Vectorcall if signature.variadic.is_some() => {
+            return Err(AbiError::new(Subject::Signature, "a variadic function cannot be __vectorcall"));
+        }
+        Convention::C | Convention::Win64 | Convention::Vectorcall => {}
+        Convention::Stdcall | Convention::Fastcall | Convention::Thiscall => {}
+        _ => return Err(unsupported(target, convention)),
+    }
+    if signature.modifiers.regparm > 0 || signature.modifiers.sse_regparm {
+        return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
+    }
+    let mut engine = Engine::new(if vectorcall { VECTORCALL_BANKS } else { BANKS }, 8, 16);
+    let home = engine.stack(HOME_BYTES.into(), 16)?;
+    debug_assert_eq!(home, 0);
+    let mut rules = Win64 {
+        target,
+        layout: DataLayout::new(target),
+        engine,
+        vectorcall,
+        member: signature.modifiers.member,
+        waiting: Vec::new(),
+        filled: 0,
+        unclaimed: 0,
+    };
+    if vectorcall {
+        rules.unclaimed = 6 - vectors(&rules, signature);
+    }
+    let mut walked = walk(target, signature, &mut rules)?;
+    rules.place_waiting(&mut walked.args);
+    let by_address = walked.returns_by_address();
+    let engine = &rules.engine;
+    let constructs = signature.modifiers.member == Member::Constructor && rules.msvc();
+    // MS, "x64 ABI conventions", "Register usage": of vector registers, the 16 bytes of xmm6 to xmm15.
+    let low = RegSet { float: 0xffc0, ..RegSet::EMPTY };
+    let preserved = RegSet::of(&[RBX, RBP, RSI, RDI, R12, R13, R14, R15]).union(low);
+    let vector_registers = if target.features.vector_bytes >= 64 { 32 } else { 16 };
+    let all = RegSet { int: 0xffff, x87: 0xff, float: (1 << vector_registers) - 1 };
+    let upper = if target.features.vector_bytes > 16 { low } else { RegSet::EMPTY };
+    Ok(FnAbi {
+        arch: target.arch,
+        args: walked.args,
+        ret: walked.ret,
+        stack_arg_bytes: engine.stack_bytes(),
+        callee_pop_bytes: 0,
+        // MS, "x64 stack usage": 16 bytes.
+        stack_align: engine.stack_align(),
+        entry_bias: 8,
+        // MS, "x64 calling convention", "Return values".
+        sret_return_reg: by_address.then_some(RAX),
+        sret_param: walked.sret_param,
+        returns_this: constructs.then_some(RAX),
+        // As LLVM and GCC have it: r10.
+        static_chain: Some(R10),
+        vector_count: None,
+        variadic: walked.variadic,
+        arg_block: None,
+        clobbers: all.difference(preserved).without(RSP).union(upper),
+        preserved,
+        preserved_low64: RegSet::EMPTY,
+        home_space: HOME_BYTES,
+        red_zone: 0,
+        decoration: if vectorcall {
+            Decoration::Vectorcall(decoration_bytes(signature, &rules.layout)?)
+        } else {
+            Decoration::None
+        },
+    })
+}
+
+/// How many of the first six arguments are vectors, for which vector registers are kept from homogeneous aggregates.
+fn vectors(rules: &Win64<'_>, signature: &Signature) -> u32 {
+    let is_vector = |ty: &Type| {
+        let Type::C(ty) = ty else { return false };
+        rules.layout.layout(ty).is_ok_and(|layout| matches!(rules.kind(ty, layout), Ok(Kind::Float)))
+    };
+    signature.params.iter().take(6).filter(|param| is_vector(&param.ty)).count() as u32
+}
+
+/// MS, "`__vectorcall`": the bytes of all parameters, each in whole slots.
+fn decoration_bytes(signature: &Signature, layout: &DataLayout) -> Result<u32, AbiError> {
+    let mut bytes = 0u64;
+    for param in &signature.params {
+        let Type::C(ty) = &param.ty else { continue };
+        bytes += layout.layout(ty)?.size.next_multiple_of(8);
+    }
+    u32::try_from(bytes).map_err(|_| AbiError::new(Subject::Signature, "the arguments are larger than 2^32 bytes"))
+}
+
+/// MS, "x64 calling convention", "Varargs": a slot holds the value or, of other sizes than a register's, its address.
+pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
+    let Type::C(ty) = ty else {
+        return Err(AbiError::ty("LLVM types are not supported in Windows x64 conventions yet"));
+    };
+    let signature = Signature::c(CType::Void).with_convention(Convention::Win64);
+    let abi = classify(target, &signature.ellipsis().param(ty.clone())).map_err(|e| AbiError::ty(e.reason))?;
+    let layout = walk::value(&DataLayout::new(target), ty)?;
+    Ok(alloc::vec![VaArg {
+        offset: 0,
+        size: layout.size,
+        regs: None,
+        overflow_field: 0,
+        overflow_align: 8,
+        overflow_step: 8,
+        slot: 8,
+        indirect: matches!(abi.args[0].mode, PassMode::Indirect { .. }),
+    }])
+}
