@@ -32,6 +32,7 @@
 extern crate alloc;
 
 mod cache;
+mod chain;
 mod classify;
 mod engine;
 mod error;
@@ -46,12 +47,14 @@ mod signature;
 mod sysv64;
 mod target;
 mod text;
+mod trampoline;
 mod types;
 mod vararg;
 mod walk;
 mod win64;
 
 pub use cache::AbiCache;
+pub use chain::static_chain;
 pub use classify::{classify, va_arg};
 pub use error::{AbiError, Subject};
 pub use fnabi::{
@@ -60,9 +63,10 @@ pub use fnabi::{
 };
 pub use inline::InlineVec;
 pub use layout::{DataLayout, Layout, RecordLayout};
-pub use reg::{Reg, RegClass, RegSet, x86};
+pub use reg::{Reg, RegClass, RegSet, aarch64, arm, x86};
 pub use signature::{Attrs, Convention, Member, Modifiers, Param, Role, Signature, Type, Widen};
 pub use target::{Arch, Env, Features, Os, Target};
+pub use trampoline::{Code, Hole, Isa, PoolStub, SlotRef, Trampoline, TrampolineOptions};
 pub use types::{
     Aggregate, ArrayType, CType, Class, Field, FloatKind, Language, Leaf, LlvmScalar, LlvmType, Record, RecordKind,
     Scalar,

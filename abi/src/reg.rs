@@ -82,6 +82,28 @@ pub mod x86 {
     pub const R15: Reg = Reg::int(15);
 }
 
+/// AArch64 registers with a part to play, by name.
+pub mod aarch64 {
+    use super::Reg;
+
+    /// x8: the address of an indirect result (AAPCS64, section 6.1.1).
+    pub const X8: Reg = Reg::int(8);
+    /// x15: the static chain.
+    pub const X15: Reg = Reg::int(15);
+    /// x17: the second scratch register of veneers and trampolines.
+    pub const X17: Reg = Reg::int(17);
+}
+
+/// 32-bit ARM registers with a part to play, by name.
+pub mod arm {
+    use super::Reg;
+
+    /// r0: first argument, and the address of a result in memory.
+    pub const R0: Reg = Reg::int(0);
+    /// r12 (ip): scratch of veneers, and the static chain.
+    pub const R12: Reg = Reg::int(12);
+}
+
 /// A set of hardware registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct RegSet {

@@ -20,6 +20,7 @@
 //! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
 //! | `_BitInt` of less than 32 bits | clang: as small integers in a register, as a result extended to its bytes, not on the stack | psABI: not extended |
 
+use crate::chain::static_chain;
 use crate::classify::unsupported;
 use crate::engine::{Banks, Engine, Overflow, wanted};
 use crate::error::{AbiError, Subject};
@@ -401,8 +402,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         sret_return_reg: by_address.then_some(RAX),
         sret_param: walked.sret_param,
         returns_this: None,
-        // psABI, figure 3.4: r10 is the static chain pointer.
-        static_chain: Some(R10),
+        static_chain: Some(static_chain(target, convention)),
         // psABI, section 3.5.7: al is an upper bound of the vector registers used.
         vector_count: signature.variadic.map(|_| (RAX, engine.taken(RegClass::Float) as u8)),
         variadic: walked.variadic,

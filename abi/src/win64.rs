@@ -16,6 +16,7 @@
 //! | `va_arg` of a vector or `__int128` | GCC and the caller's side of clang: by address | clang 19 reads the value itself |
 //! | stack of `__vectorcall` behind the sixth argument | clang: homogeneous aggregates in registers leave no slot | MS is silent |
 
+use crate::chain::static_chain;
 use crate::classify::unsupported;
 use crate::engine::{Banks, Engine};
 use crate::error::{AbiError, Subject};
@@ -345,8 +346,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         sret_return_reg: by_address.then_some(RAX),
         sret_param: walked.sret_param,
         returns_this: constructs.then_some(RAX),
-        // As LLVM and GCC have it: r10.
-        static_chain: Some(R10),
+        static_chain: Some(static_chain(target, convention)),
         vector_count: None,
         variadic: walked.variadic,
         arg_block: None,
