@@ -241,6 +241,8 @@ impl PoolStub {
         let mut code = start(target, options);
         let at = code.len() as u32;
         let word_bytes = target.pointer_bytes();
+        // On ARM in the order of the loads: these just reach from one page of 4 KiB into the next.
+        let chain_at = if target.arch == Arch::Arm { 0 } else { word_bytes };
         let (chain, callee) = match target.arch {
             Arch::X86_64 => {
                 bytes(&mut code, &[0x48 | chain.num >> 3 << 2, 0x8b, 0x05 | (chain.num & 7) << 3, 0, 0, 0, 0]);
@@ -282,8 +284,8 @@ impl PoolStub {
         Ok(PoolStub {
             stride: (code.len() as u32).next_power_of_two(),
             code,
-            callee_at: 0,
-            chain_at: word_bytes,
+            callee_at: word_bytes - chain_at,
+            chain_at,
             callee,
             chain,
             adjust: (options.isa != Isa::Base).into(),

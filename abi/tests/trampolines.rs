@@ -56,11 +56,11 @@ fn pool_stubs() {
     assert_eq!(stub(&X64, PLAIN, 0x1000), ok("4c8b1501100000ff25f30f0000"));
     assert_eq!(stub(&I386, PLAIN, 0x1000), ok("8b0d04200000ff2500200000"));
     assert_eq!(stub(&A64, PLAIN, 0x1000), ok("4f800058f17f005820021fd6"));
-    assert_eq!(stub(&ARM, PLAIN, 0x1000), ok("fccf9fe5f4ff9fe5"));
+    assert_eq!(stub(&ARM, PLAIN, 0x1000), ok("f8cf9fe5f8ff9fe5"));
     let thumb = TrampolineOptions { landing_pad: false, isa: Isa::Thumb2 };
-    assert_eq!(stub(&ARM, thumb, 0xff8), ok("dff8f8cfdff8f0ff"));
+    assert_eq!(stub(&ARM, thumb, 0x1000), ok("dff8fccfdff8fcff"));
     assert!(stub(&X64, PAD, 0x1000).unwrap().starts_with("f30f1efa"));
-    assert_eq!(stub(&ARM, PLAIN, 0x1_0000), Err("target: a slot 65524 bytes away is out of a stub's reach".into()));
+    assert_eq!(stub(&ARM, PLAIN, 0x1_0000), Err("target: a slot 65528 bytes away is out of a stub's reach".into()));
     let thumb1 = TrampolineOptions { landing_pad: false, isa: Isa::Thumb1 };
     assert!(stub(&ARM, thumb1, 8).unwrap_err().contains("Thumb-1"));
 }
