@@ -1,0 +1,40 @@
+//! Sizes and signs of C's basic types.
+
+use gusset_abi::{Arch, CType, Os, Target};
+
+/// What C leaves to the implementation, and the target decides.
+#[derive(Clone, Copy)]
+pub(crate) struct DataModel {
+    target: Target,
+}
+
+impl DataModel {
+    pub fn new(target: &Target) -> DataModel {
+        DataModel { target: *target }
+    }
+
+    /// Bits of `long`: Windows keeps 32.
+    pub fn long_bits(&self) -> u16 {
+        if self.target.pointer_bytes() == 8 && !self.target.is_windows() { 64 } else { 32 }
+    }
+
+    /// Whether plain `char` has a sign (AAPCS: it has none, but Windows and Darwin give it one).
+    pub fn char_is_signed(&self) -> bool {
+        let arm = matches!(self.target.arch, Arch::Arm | Arch::Aarch64);
+        !arm || matches!(self.target.os, Os::Windows | Os::Darwin)
+    }
+
+    /// `wchar_t` (AAPCS: unsigned).
+    pub fn wide_char(&self) -> CType {
+        match (self.target.os, self.target.arch) {
+            (Os::Windows, _) => CType::U16,
+            (Os::Linux | Os::None, Arch::Arm | Arch::Aarch64) => CType::U32,
+            _ => CType::I32,
+        }
+    }
+
+    /// What `aligned` without a number means, in bytes: the alignment that suits every type.
+    pub fn biggest_align(&self) -> u32 {
+        if self.target.arch == Arch::Arm { 8 } else { 16 }
+    }
+}

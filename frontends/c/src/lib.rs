@@ -1,0 +1,101 @@
+//! C declarations as types and signatures of `gusset-abi`.
+//!
+//! [`prototype`] reads declarations and gives the last function among them, with what [`gusset_abi::classify`] needs and what
+//! a person wants to see beside it: names, spellings, and which member is where.
+//!
+//! ```
+//! use gusset_abi::{Target, classify};
+//!
+//! let source = "struct P { double x; long n; }; struct P f(int a, struct P b);";
+//! let f = gusset_c::prototype(source, &Target::X86_64_LINUX, None)?;
+//! assert_eq!(f.text, "struct P f(int a, struct P b)");
+//! assert_eq!(f.params[1].ty.leaves[1].path, "n");
+//! let abi = classify(&Target::X86_64_LINUX, &f.signature).map_err(|error| f.locate(source, &error))?;
+//! assert_eq!(abi.args.len(), 2);
+//! # Ok::<(), gusset_c::Error>(())
+//! ```
+//!
+//! The language is C with GNU's, Clang's and Microsoft's extensions that matter to calls. Sizes follow the target. Names that every
+//! header has (`size_t`, `uint8_t`, `va_list`, `__m128`, `float32x4_t` and so on) are known without any. A source is
+//! preprocessed already: line markers are skipped, `#pragma pack` is obeyed, other directives are errors. Attributes
+//! that nobody knows are errors too, because they could change a call.
+//!
+//! C++ is not read, but attributes say what matters of it: `cxx_class`, `cxx_nontrivial` and `cxx_nonaggregate` of a struct,
+//! `cxx_method`, `cxx_constructor` and `cxx_destructor` of a function whose first parameter is `this`.
+//!
+//! In place of the arguments that a call of a variadic function passes beyond the named ones, types may follow the dots:
+//! `int printf(const char *, ..., double, int)`. They undergo the default argument promotions.
+//!
+//! The grammar is that of the crate `lang-c`. Before it come a rewriting of what it does not know, and bounds of nesting and length;
+//! it runs on a thread of its own with a stack that suffices for them.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod attribute;
+mod constant;
+mod data;
+mod error;
+mod lex;
+mod marks;
+mod names;
+mod pack;
+mod prototype;
+mod reader;
+mod record;
+mod rewrite;
+mod specifiers;
+mod types;
+
+pub use error::{Error, Result};
+pub use prototype::{Declared, Leaf, Param, Prototype, Typed};
+
+use error::{Checked, Fault};
+use gusset_abi::Target;
+
+/// Stack of the thread that reads: the bounds on nesting keep recursion below a fraction of it.
+const STACK: usize = 256 << 20;
+
+/// The function called `name` in `source`, or without a name the last one: the last prototype or function definition; if there
+/// is none, the last typedef of a function type or pointer to a function.
+///
+/// # Errors
+/// The source is not C, or has something in it that is not supported or does not exist on `target`; there is no function.
+pub fn prototype(source: &str, target: &Target, name: Option<&str>) -> Result<Prototype> {
+    on_a_large_stack(source, |source| {
+        let mut found = read(source, target, name)?;
+        match (found.pop(), name) {
+            (Some(prototype), _) => Ok(prototype),
+            (None, Some(name)) => Err(Fault::new(source.len(), format!("there is no function `{name}`"))),
+            (None, None) => Err(Fault::new(source.len(), "there is no function declaration, such as `int f(float)`")),
+        }
+    })
+}
+
+/// All functions that `source` declares, in order.
+///
+/// # Errors
+/// As [`prototype`], but no function at all is none.
+pub fn prototypes(source: &str, target: &Target) -> Result<Vec<Prototype>> {
+    on_a_large_stack(source, |source| {
+        Ok(prototype::all(source, target)?.into_iter().filter(|p| p.declared == Declared::Function).collect())
+    })
+}
+
+fn read(source: &str, target: &Target, name: Option<&str>) -> Checked<Vec<Prototype>> {
+    prototype::chosen(source, target, name).map(|found| found.into_iter().collect())
+}
+
+fn on_a_large_stack<T: Send>(source: &str, run: impl FnOnce(&str) -> Checked<T> + Send) -> Result<T> {
+    let result = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("declarations".into()).stack_size(STACK);
+        let handle = match thread.spawn_scoped(scope, || run(source)) {
+            Ok(handle) => handle,
+            Err(error) => return Err(Fault::new(0, format!("no thread to read on: {error}"))),
+        };
+        match handle.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    result.map_err(|fault| Error::new(source, fault))
+}

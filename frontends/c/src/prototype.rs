@@ -1,0 +1,344 @@
+//! From the reader's functions to the crate's results.
+
+use gusset_abi::{AbiError, Arch, CType, Convention, Modifiers, Scalar, Signature, Subject, Target};
+use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
+
+use crate::error::{Checked, Error, Fault};
+use crate::lex::{self, Kind, Token};
+use crate::reader::{self, Reader};
+use crate::rewrite::{self, Rewritten};
+use crate::types::{Function, Type, TypeKind};
+
+/// Most leaves of one type that are listed.
+const MAX_LEAVES: usize = 256;
+
+/// How a function was declared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Declared {
+    /// By a prototype or definition.
+    Function,
+    /// By a typedef of a function type.
+    Typedef,
+    /// By something that is a pointer to a function.
+    Pointer,
+}
+
+/// A function with its signature, and how the source spells it.
+#[derive(Clone, Debug)]
+pub struct Prototype {
+    /// How it was declared.
+    pub declared: Declared,
+    /// Its name, or the typedef's or pointer's.
+    pub name: String,
+    /// The declaration in C, on one line, without attributes.
+    pub text: String,
+    /// What it is for the ABI. Of a variadic function, types behind the dots are unnamed arguments in it, promoted.
+    pub signature: Signature,
+    /// One entry per parameter of the signature, in order.
+    pub params: Vec<Param>,
+    /// The result.
+    pub ret: Typed,
+    /// The symbol's name if an `asm` label gives it.
+    pub symbol: Option<String>,
+    /// What the source says that means nothing on this target, as sentences without a full stop.
+    pub notes: Vec<String>,
+    at: usize,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its type, arrays and functions being pointers already.
+    pub ty: Typed,
+    at: usize,
+}
+
+/// A type and its spelling.
+#[derive(Clone, Debug)]
+pub struct Typed {
+    /// C's spelling.
+    pub spelling: String,
+    /// The type for the ABI.
+    pub ctype: CType,
+    /// The scalars and vectors that it is made of, in order of their declaration; of a plain scalar, itself with an empty path. At
+    /// most 256 are listed.
+    pub leaves: Vec<Leaf>,
+}
+
+/// A scalar, vector or bit-field within a type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// Its name from outside, such as `box.corner[1].x`; empty for the whole.
+    pub path: String,
+    /// C's spelling of its type.
+    pub spelling: String,
+    /// Offset in bits.
+    pub bit_offset: u64,
+    /// Size in bits.
+    pub bits: u64,
+}
+
+impl Prototype {
+    /// The error with the place in `source` that it is about.
+    pub fn locate(&self, source: &str, error: &AbiError) -> Error {
+        let at = match error.subject {
+            Subject::Param(i) => self.params.get(i).map_or(self.at, |param| param.at),
+            _ => self.at,
+        };
+        Error::new(source, Fault::new(at, error.to_string()))
+    }
+}
+
+/// All functions of a source.
+pub(crate) fn all(source: &str, target: &Target) -> Checked<Vec<Prototype>> {
+    with_reader(source, target, |reader| {
+        let found = std::mem::take(&mut reader.prototypes);
+        found.iter().map(|p| finish(reader, p)).collect()
+    })
+}
+
+/// The function called `name`, or the last one.
+pub(crate) fn chosen(source: &str, target: &Target, name: Option<&str>) -> Checked<Option<Prototype>> {
+    with_reader(source, target, |reader| {
+        let found = std::mem::take(&mut reader.prototypes);
+        let wanted = |p: &&reader::Prototype| name.is_none_or(|name| p.name == name);
+        let function = |p: &&reader::Prototype| p.declared == reader::Declared::Function;
+        let last = found.iter().filter(wanted).rfind(function).or_else(|| found.iter().rfind(wanted));
+        last.map(|p| finish(reader, p)).transpose()
+    })
+}
+
+fn with_reader<T>(source: &str, target: &Target, run: impl FnOnce(&mut Reader<'_>) -> Checked<T>) -> Checked<T> {
+    let tokens = lex::tokens(source)?;
+    let text = rewrite::rewrite(&tokens, source.len(), target)?;
+    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    let parsed = match parse_preprocessed(&config, text.text.clone()) {
+        Ok(parsed) => parsed,
+        Err(error) => return Err(syntax(&error, &tokens, &text, source)),
+    };
+    let mut reader = Reader::new(target, &text);
+    reader.unit(&parsed.unit)?;
+    run(&mut reader)
+}
+
+/// What a syntax error means, as far as that can be told.
+fn syntax(error: &SyntaxError, tokens: &[Token<'_>], text: &Rewritten, source: &str) -> Fault {
+    // The grammar points behind white space at times; the token is what stands there.
+    let offset = error.source[error.offset.min(error.source.len())..]
+        .find(|c: char| c != ' ')
+        .map_or(error.source.len(), |skip| error.offset + skip);
+    let at = text.source_of(offset);
+    let Some(token) = tokens.iter().rfind(|t| t.at <= at).filter(|_| at < source.len()) else {
+        return Fault::new(source.len(), "the declaration is not complete");
+    };
+    let index = tokens.partition_point(|t| t.at < token.at);
+    let before = |n: usize| index.checked_sub(n).and_then(|i| tokens.get(i));
+    let named = |t: &&Token<'_>| t.kind == Kind::Word && !is_keyword(t.text);
+    // Two names in a row, or a name and a star: the first would have to be a type.
+    let unknown = match before(1) {
+        Some(previous) if named(&previous) && (named(&token) || token.is("*")) => Some(previous),
+        _ => Some(token).filter(|t| named(t) && error.expected.contains("<typedef_name>")),
+    };
+    if let Some(name) = unknown {
+        return Fault::new(name.at, format!("`{}` is no type that is known here", name.text));
+    }
+    let message = format!("`{}` is not expected here", token.text);
+    Fault::new(token.at, message)
+}
+
+fn is_keyword(word: &str) -> bool {
+    const KEYWORDS: [&str; 24] = [
+        "char", "const", "double", "enum", "extern", "float", "if", "inline", "int", "long", "register", "restrict",
+        "return", "short", "signed", "sizeof", "static", "struct", "typedef", "union", "unsigned", "void", "volatile",
+        "while",
+    ];
+    KEYWORDS.contains(&word)
+}
+
+fn finish(reader: &mut Reader<'_>, found: &reader::Prototype) -> Checked<Prototype> {
+    let function = &found.function;
+    let mut notes = Vec::new();
+    let (convention, modifiers) = calling(reader.target(), function, found.at, &mut notes)?;
+    let ret = typed(reader, &function.ret, found.at)?;
+    let mut signature = Signature::c(ret.ctype.clone()).with_convention(convention);
+    signature.modifiers = modifiers;
+    let mut params = Vec::new();
+    let mut spelled = Vec::new();
+    for (i, param) in function.params.iter().enumerate() {
+        if function.dots == Some(i) {
+            signature = signature.ellipsis();
+            spelled.push("...".to_string());
+        }
+        let mut ty = typed(reader, &param.ty, param.at)?;
+        if function.dots.is_some_and(|dots| i >= dots) {
+            promote(&mut ty);
+        }
+        signature = signature.param(ty.ctype.clone());
+        spelled.push(reader.spell(&param.ty, param.name.as_deref().unwrap_or("")));
+        params.push(Param { name: param.name.clone(), ty, at: param.at });
+    }
+    if function.dots == Some(params.len()) {
+        signature = signature.ellipsis();
+        spelled.push("...".to_string());
+    }
+    if spelled.is_empty() {
+        spelled.push("void".to_string());
+    }
+    let word = match function.call.convention {
+        Some(named) if notes.is_empty() => match named.convention {
+            Convention::Stdcall | Convention::Fastcall | Convention::Thiscall | Convention::Vectorcall => {
+                format!("__{} ", named.word)
+            }
+            Convention::C => String::new(),
+            _ => format!("__attribute__(({})) ", named.word),
+        },
+        _ => String::new(),
+    };
+    let head = format!("{word}{}({})", found.name, spelled.join(", "));
+    Ok(Prototype {
+        declared: match found.declared {
+            reader::Declared::Function => Declared::Function,
+            reader::Declared::Typedef => Declared::Typedef,
+            reader::Declared::Pointer => Declared::Pointer,
+        },
+        name: found.name.clone(),
+        text: reader.spell(&function.ret, &head),
+        signature,
+        params,
+        ret,
+        symbol: found.symbol.clone(),
+        notes,
+        at: found.at,
+    })
+}
+
+/// C11, 6.5.2.2: default argument promotions.
+fn promote(ty: &mut Typed) {
+    let (promoted, spelling) = match &ty.ctype {
+        CType::Scalar(Scalar::Bool | Scalar::Int { bits: 8 | 16, .. }) => (CType::I32, "int"),
+        CType::Scalar(Scalar::Float(gusset_abi::FloatKind::F32)) => (CType::F64, "double"),
+        _ => return,
+    };
+    let bits = if promoted == CType::I32 { 32 } else { 64 };
+    ty.leaves = vec![Leaf { path: String::new(), spelling: spelling.into(), bit_offset: 0, bits }];
+    ty.spelling = spelling.into();
+    ty.ctype = promoted;
+}
+
+/// The convention that attributes ask for on this target, as compilers understand them.
+fn calling(
+    target: &Target,
+    function: &Function,
+    at: usize,
+    notes: &mut Vec<String>,
+) -> Checked<(Convention, Modifiers)> {
+    let call = function.call;
+    let x86 = target.arch == Arch::X86;
+    let x86_64 = target.arch == Arch::X86_64;
+    let arm = target.arch == Arch::Arm;
+    let mut modifiers = Modifiers { member: call.member, ..Modifiers::default() };
+    if call.regparm.is_some() || call.sse_regparm {
+        if x86 {
+            modifiers.regparm = call.regparm.unwrap_or(0);
+            modifiers.sse_regparm = call.sse_regparm;
+        } else {
+            notes.push("`regparm` and `sseregparm` mean something on 32-bit x86 only".into());
+        }
+    }
+    let Some(named) = call.convention else { return Ok((Convention::C, modifiers)) };
+    let convention = match named.convention {
+        Convention::Stdcall | Convention::Fastcall | Convention::Thiscall if !x86 => {
+            notes.push(format!("`{}` means something on 32-bit x86 only", named.word));
+            Convention::C
+        }
+        Convention::Win64 if x86_64 && target.is_windows() => Convention::C,
+        Convention::SysV64 if x86_64 && !target.is_windows() => Convention::C,
+        Convention::Win64 | Convention::SysV64 if !x86_64 => {
+            return Err(Fault::new(at, format!("`{}` exists on x86-64 only", named.word)));
+        }
+        Convention::AapcsBase | Convention::AapcsVfp if !arm => {
+            return Err(Fault::new(at, format!("`{}` exists on 32-bit ARM only", named.word)));
+        }
+        other => other,
+    };
+    Ok((convention, modifiers))
+}
+
+fn typed(reader: &Reader<'_>, ty: &Type, at: usize) -> Checked<Typed> {
+    let ctype = reader.value_type(ty, at)?;
+    if ty.typedef_align().is_some() && matches!(ctype, CType::Record(_)) {
+        let message = "a struct aligned by a typedef is not supported here: align the struct itself";
+        return Err(Fault::new(at, message));
+    }
+    let mut leaves = Vec::new();
+    if ctype != CType::Void {
+        add_leaves(reader, ty, at, String::new(), 0, &mut leaves)?;
+    }
+    Ok(Typed { spelling: reader.spell(ty, ""), ctype, leaves })
+}
+
+fn add_leaves(
+    reader: &Reader<'_>,
+    ty: &Type,
+    at: usize,
+    path: String,
+    start: u64,
+    leaves: &mut Vec<Leaf>,
+) -> Checked<()> {
+    if leaves.len() >= MAX_LEAVES {
+        return Ok(());
+    }
+    let layout = |ctype: &CType| reader.data().layout(ctype).map_err(|error| reader.abi_fault(at, &error));
+    match ty.resolved().kind() {
+        TypeKind::Record(id) => {
+            let Some(body) = &reader.records[*id].body else { return Ok(()) };
+            let CType::Record(record) = &body.ctype else { return Ok(()) };
+            let placed = reader.data().record(record).map_err(|error| reader.abi_fault(at, &error))?;
+            for ((member, field), offset) in body.members.iter().zip(record.fields()).zip(&placed.bit_offsets) {
+                let path = match &member.name {
+                    Some(name) if path.is_empty() => name.clone(),
+                    Some(name) => format!("{path}.{name}"),
+                    None => path.clone(),
+                };
+                match field.bits {
+                    Some(_) if member.name.is_none() => {}
+                    Some(bits) if leaves.len() < MAX_LEAVES => {
+                        let spelling = reader.spell(&member.ty, "");
+                        leaves.push(Leaf { path, spelling, bit_offset: start + offset, bits: bits.into() });
+                    }
+                    Some(_) => {}
+                    None => add_leaves(reader, &member.ty, at, path, start + offset, leaves)?,
+                }
+            }
+        }
+        TypeKind::Array(of, len) => {
+            let size = layout(&reader.value_type(of, at)?)?.size;
+            for i in 0..len.unwrap_or(0) {
+                if leaves.len() >= MAX_LEAVES || size == 0 {
+                    break;
+                }
+                add_leaves(reader, of, at, format!("{path}[{i}]"), start + 8 * i * size, leaves)?;
+            }
+        }
+        _ => {
+            let ctype = reader.value_type(ty, at)?;
+            let spelling = reader.spell(ty, "");
+            match ctype {
+                CType::Complex(part) => {
+                    let bits = 8 * layout(&CType::Scalar(part))?.size;
+                    let part_name = spelling.replace("_Complex ", "");
+                    for (i, suffix) in ["re", "im"].into_iter().enumerate() {
+                        let path = if path.is_empty() { suffix.to_string() } else { format!("{path}.{suffix}") };
+                        let bit_offset = start + i as u64 * bits;
+                        leaves.push(Leaf { path, spelling: part_name.clone(), bit_offset, bits });
+                    }
+                }
+                _ => leaves.push(Leaf { path, spelling, bit_offset: start, bits: 8 * layout(&ctype)?.size }),
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,459 @@
+//! From the source's spelling to the one that the grammar knows.
+//!
+//! The parser reads standard C with GNU attributes. What else there is in headers becomes that, token by token: types become a
+//! type with an attribute, calling conventions attributes, `#pragma pack` an attribute of each record, and a record's
+//! attributes move behind its members, where the grammar wants them. What has no meaning to an ABI is left out: function
+//! bodies, initializers, and attributes known to be harmless. Each token remembers where it came from.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use gusset_abi::{Arch, Target};
+
+use crate::attribute::{self, Known};
+use crate::error::{Checked, Fault};
+use crate::lex::{Kind, Token};
+use crate::names;
+use crate::pack::Pack;
+
+/// The name of the parameter that stands where the three dots were.
+pub(crate) const DOTS: &str = "__gusset_dots";
+
+/// A text for the grammar, and where its tokens come from.
+pub(crate) struct Rewritten {
+    pub text: String,
+    /// Number of declarations before the source's own: they tell the grammar which names are types.
+    pub prelude: usize,
+    /// Offsets of tokens in the text and in the source, rising in the text.
+    map: Vec<(usize, usize)>,
+}
+
+impl Rewritten {
+    /// The place in the source of a byte in the text.
+    pub fn source_of(&self, at: usize) -> usize {
+        let after = self.map.partition_point(|(text, _)| *text <= at);
+        self.map.get(after.saturating_sub(1)).map_or(0, |(_, source)| *source)
+    }
+}
+
+/// Rewrites the tokens of a source of `length` bytes.
+pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target) -> Checked<Rewritten> {
+    let mut rewriter = Rewriter { tokens, target, out: Vec::new(), pack: Pack::default() };
+    rewriter.range(Place::File, 0, tokens.len())?;
+    let words = tokens.iter().filter(|t| t.kind == Kind::Word).map(|t| t.text);
+    let known: BTreeSet<&str> = words.filter(|word| names::meaning(word, target).is_some()).collect();
+    let mut text: String = known.iter().map(|name| format!("typedef int {name}; ")).collect();
+    let mut map = Vec::with_capacity(rewriter.out.len() + 1);
+    for (token, at) in &rewriter.out {
+        map.push((text.len(), *at));
+        text.push_str(token);
+        text.push(' ');
+    }
+    map.push((text.len().saturating_sub(1), length));
+    Ok(Rewritten { text, prelude: known.len(), map })
+}
+
+/// What the tokens stand in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    File,
+    Record,
+    Enum,
+    Brackets,
+}
+
+struct Rewriter<'a> {
+    tokens: &'a [Token<'a>],
+    target: &'a Target,
+    out: Vec<(Cow<'a, str>, usize)>,
+    pack: Pack,
+}
+
+impl<'a> Rewriter<'a> {
+    fn is(&self, i: usize, text: &str) -> bool {
+        self.tokens.get(i).is_some_and(|t| t.is(text))
+    }
+
+    fn emit(&mut self, text: &'a str, at: usize) {
+        self.out.push((Cow::Borrowed(text), at));
+    }
+
+    fn emit_all(&mut self, text: &str, at: usize) {
+        self.out.extend(text.split(' ').map(|word| (Cow::Owned(word.to_string()), at)));
+    }
+
+    /// The tokens from `from` to `to` that `emit` yields instead of going to the output.
+    fn aside(
+        &mut self,
+        emit: impl FnOnce(&mut Self) -> Checked<usize>,
+    ) -> Checked<(usize, Vec<(Cow<'a, str>, usize)>)> {
+        let kept = std::mem::take(&mut self.out);
+        let next = emit(self);
+        let aside = std::mem::replace(&mut self.out, kept);
+        Ok((next?, aside))
+    }
+
+    fn range(&mut self, place: Place, from: usize, to: usize) -> Checked<()> {
+        let mut i = from;
+        while i < to {
+            i = self.item(place, i, to)?;
+        }
+        Ok(())
+    }
+
+    /// Rewrites what begins at token `i`; gives the index after it.
+    fn item(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
+        let token = self.tokens[i];
+        match token.kind {
+            Kind::Pragma => {
+                self.pack.pragma(token.text, token.at)?;
+                Ok(i + 1)
+            }
+            Kind::Word => self.word(place, i, to),
+            Kind::Punct => self.punctuator(place, i, to),
+            Kind::Number => {
+                // Digit separators of C23.
+                let digits: String = token.text.chars().filter(|c| *c != '\'').collect();
+                self.out.push((Cow::Owned(digits), token.at));
+                Ok(i + 1)
+            }
+            Kind::String | Kind::Char => {
+                if !token.text.bytes().all(|b| (b' '..=b'~').contains(&b)) {
+                    return Err(Fault::new(token.at, "only ASCII is supported in literals"));
+                }
+                self.emit(token.text, token.at);
+                Ok(i + 1)
+            }
+        }
+    }
+
+    fn punctuator(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
+        let token = self.tokens[i];
+        match token.text {
+            "[" if self.is(i + 1, "[") && self.tokens[i + 1].partner + 1 == token.partner => {
+                self.list(i + 2, token.partner - 1, true)?;
+                Ok(token.partner + 1)
+            }
+            "{" if place == Place::File => {
+                // A function's body: its head is all that matters.
+                self.emit(";", token.at);
+                Ok(token.partner + 1)
+            }
+            "(" | "[" | "{" => {
+                self.emit(token.text, token.at);
+                self.range(Place::Brackets, i + 1, token.partner)?;
+                let close = self.tokens[token.partner];
+                self.emit(close.text, close.at);
+                Ok(token.partner + 1)
+            }
+            "=" if matches!(place, Place::File | Place::Record) => {
+                let mut end = i + 1;
+                while end < to && !self.is(end, ",") && !self.is(end, ";") {
+                    end = self.tokens[end].partner.max(end) + 1;
+                }
+                Ok(end)
+            }
+            ";" if place != Place::Brackets => {
+                // The grammar has no empty declarations.
+                if self.out.last().is_some_and(|(last, _)| last != ";" && last != "{") {
+                    self.emit(";", token.at);
+                }
+                Ok(i + 1)
+            }
+            "..." => {
+                let separate = self.out.last().is_some_and(|(last, _)| last != "," && last != "(");
+                self.emit_all(if separate { ", int" } else { "int" }, token.at);
+                self.emit(DOTS, token.at);
+                Ok(i + 1)
+            }
+            _ => {
+                self.emit(token.text, token.at);
+                Ok(i + 1)
+            }
+        }
+    }
+
+    fn word(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
+        let token = self.tokens[i];
+        let next = self.attribute_word(i)?;
+        if next > i {
+            return Ok(next);
+        }
+        let replacement = match token.text {
+            "struct" | "union" | "enum" => return self.tag(place, i, to),
+            "extern" if self.tokens.get(i + 1).is_some_and(|t| t.kind == Kind::String) => {
+                if !self.is(i + 2, "{") {
+                    return Ok(i + 2);
+                }
+                let end = self.tokens[i + 2].partner;
+                self.range(Place::File, i + 3, end)?;
+                return Ok(end + 1);
+            }
+            "asm" | "__asm" | "__asm__" => {
+                if place == Place::File && self.out.last().is_none_or(|(last, _)| last == ";") {
+                    return Ok(self.parenthesized(i)?.1 + 1);
+                }
+                "__asm__"
+            }
+            "_Pragma" | "__pragma" => {
+                let (from, end) = self.parenthesized(i)?;
+                if let (Some(first), Some(last)) = (self.tokens.get(from), self.tokens[from..end].last()) {
+                    let span = last.at + last.text.len() - first.at;
+                    let quoted = first.kind == Kind::String;
+                    let text: String = if quoted {
+                        first.text.trim_matches('"').into()
+                    } else {
+                        let words = self.tokens[from..end].iter().map(|t| t.text).collect::<Vec<_>>();
+                        debug_assert!(span > 0);
+                        words.join(" ")
+                    };
+                    self.pack.pragma(&format!("#pragma {text}"), token.at)?;
+                }
+                return Ok(end + 1);
+            }
+            "_BitInt" | "_ExtInt" => {
+                let (from, end) = self.parenthesized(i)?;
+                self.emit_all("int __attribute__ (( gusset_bitint (", token.at);
+                self.range(Place::Brackets, from, end)?;
+                self.emit_all(") ))", token.at);
+                return Ok(end + 1);
+            }
+            "static_assert" | "_Static_assert" => {
+                let (from, end) = self.parenthesized(i)?;
+                self.emit_all("_Static_assert (", token.at);
+                self.range(Place::Brackets, from, end)?;
+                let mut at = from;
+                while at < end && !self.is(at, ",") {
+                    at = self.tokens[at].partner.max(at) + 1;
+                }
+                self.emit_all(if at < end { ")" } else { ", \"\" )" }, token.at);
+                return Ok(end + 1);
+            }
+            "__ptr32" | "__ptr64" => {
+                let bytes = if token.text == "__ptr32" { 4 } else { 8 };
+                if bytes != self.target.pointer_bytes() {
+                    return Err(Fault::new(token.at, format!("`{}` is not supported on this target", token.text)));
+                }
+                ""
+            }
+            "_Decimal32" | "_Decimal64" | "_Decimal128" | "_Imaginary" | "__auto_type" | "__ibm128" | "template" => {
+                return Err(Fault::new(token.at, format!("`{}` is not supported", token.text)));
+            }
+            "class" | "namespace" => {
+                let message = format!("`{}` is C++, of which only some attributes are supported", token.text);
+                return Err(Fault::new(token.at, message));
+            }
+            "__float80" if !matches!(self.target.arch, Arch::X86 | Arch::X86_64) => {
+                return Err(Fault::new(token.at, "the target has no __float80"));
+            }
+            text => spelling(text).unwrap_or(text),
+        };
+        if !replacement.is_empty() {
+            self.emit_all(replacement, token.at);
+        }
+        Ok(i + 1)
+    }
+
+    /// The tokens in the brackets that follow token `i`: the first one's index, and the closing bracket's.
+    fn parenthesized(&self, i: usize) -> Checked<(usize, usize)> {
+        if !self.is(i + 1, "(") {
+            return Err(Fault::new(self.tokens[i].at, format!("`(` is expected behind `{}`", self.tokens[i].text)));
+        }
+        Ok((i + 2, self.tokens[i + 1].partner))
+    }
+
+    /// If an attribute begins at token `i`, in whatever spelling, rewrites it; gives the index after it, else `i`.
+    fn attribute_word(&mut self, i: usize) -> Checked<usize> {
+        let token = self.tokens[i];
+        let double = self.is(i, "[") && self.is(i + 1, "[") && self.tokens[i + 1].partner + 1 == token.partner;
+        if double {
+            self.list(i + 2, token.partner - 1, true)?;
+            return Ok(token.partner + 1);
+        }
+        match token.text {
+            "__attribute__" | "__attribute" => {
+                let (from, end) = self.parenthesized(i)?;
+                if !self.is(from, "(") || self.tokens[from].partner + 1 != end {
+                    return Err(Fault::new(token.at, "`((` is expected behind `__attribute__`"));
+                }
+                self.list(from + 1, end - 1, false)?;
+                Ok(end + 1)
+            }
+            "__declspec" | "_declspec" => {
+                let (from, end) = self.parenthesized(i)?;
+                self.list(from, end, false)?;
+                Ok(end + 1)
+            }
+            "_Alignas" | "alignas" => {
+                let (from, end) = self.parenthesized(i)?;
+                // `sizeof` takes types and expressions too; the reader of attributes knows that the alignment is meant.
+                self.emit_all("__attribute__ (( gusset_alignas ( sizeof (", token.at);
+                self.range(Place::Brackets, from, end)?;
+                self.emit_all(") ) ))", token.at);
+                Ok(end + 1)
+            }
+            _ => Ok(i),
+        }
+    }
+
+    /// The attributes of a list, in the form of GNU's or C's (`scoped`, as `gnu::packed`).
+    fn list(&mut self, from: usize, end: usize, scoped: bool) -> Checked<()> {
+        let mut i = from;
+        while i < end {
+            let token = self.tokens[i];
+            if token.is(",") {
+                i += 1;
+                continue;
+            }
+            if token.kind != Kind::Word {
+                return Err(Fault::new(token.at, format!("an attribute is expected, found `{}`", token.text)));
+            }
+            let mut name = token;
+            let mut vendor = !scoped;
+            if scoped && self.is(i + 1, "::") {
+                if let Some(inner) = self.tokens.get(i + 2).filter(|t| t.kind == Kind::Word && i + 2 < end) {
+                    name = *inner;
+                    i += 2;
+                }
+                vendor = true;
+            }
+            i += 1;
+            let arguments = if self.is(i, "(") && i < end { Some((i + 1, self.tokens[i].partner)) } else { None };
+            if let Some((_, close)) = arguments {
+                i = close + 1;
+            }
+            let plain = attribute::plain(name.text);
+            let plain = if plain == "align" { "gusset_align" } else { plain };
+            match attribute::known(plain) {
+                Known::Harmless => continue,
+                Known::Abi if vendor => {}
+                _ if plain == "gusset_align" => {}
+                Known::Unsupported => {
+                    return Err(Fault::new(name.at, format!("the attribute `{}` is not supported", name.text)));
+                }
+                _ => return Err(Fault::new(name.at, format!("the attribute `{}` is not known", name.text))),
+            }
+            self.emit_all("__attribute__ ((", name.at);
+            self.emit_all(plain, name.at);
+            if let Some((from, close)) = arguments {
+                self.emit_all("(", self.tokens[from - 1].at);
+                self.range(Place::Brackets, from, close)?;
+                self.emit_all(")", self.tokens[close].at);
+            }
+            self.emit_all("))", name.at);
+        }
+        Ok(())
+    }
+
+    /// `struct`, `union` or `enum` at token `i`, to the end of its members if it has them.
+    fn tag(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
+        let keyword = self.tokens[i];
+        self.emit(keyword.text, keyword.at);
+        let (mut i, mut attributes) = self.aside(|this| {
+            let mut i = i + 1;
+            while i < to {
+                let next = this.attribute_word(i)?;
+                if next == i {
+                    break;
+                }
+                i = next;
+            }
+            Ok(i)
+        })?;
+        if self.tokens.get(i).is_some_and(|t| t.kind == Kind::Word && i < to) {
+            let name = self.tokens[i];
+            self.emit(name.text, name.at);
+            i += 1;
+        }
+        let bit_field = place == Place::Record && self.tokens.get(i + 1).is_some_and(|t| t.kind == Kind::Number);
+        if keyword.text == "enum" && self.is(i, ":") && !bit_field {
+            let colon = self.tokens[i];
+            let from = i + 1;
+            while i < to && !self.is(i, "{") && !self.is(i, ";") {
+                i += 1;
+            }
+            if !self.is(i, "{") {
+                return Err(Fault::new(colon.at, "an enumeration with a type is supported only with its list"));
+            }
+            let end = i;
+            let (_, underlying) = self.aside(|this| {
+                this.emit_all("__attribute__ (( gusset_enum ( sizeof (", colon.at);
+                this.range(Place::Brackets, from, end)?;
+                this.emit_all(") ) ))", colon.at);
+                Ok(end)
+            })?;
+            attributes.extend(underlying);
+        }
+        if !self.is(i, "{") || i >= to {
+            return Ok(i);
+        }
+        let open = self.tokens[i];
+        if let (Some(bytes), true) = (self.pack.bytes(), keyword.text != "enum") {
+            let at = open.at;
+            let words = format!("__attribute__ (( gusset_pack ( {bytes} ) ))");
+            attributes.extend(words.split(' ').map(|word| (Cow::Owned(word.to_string()), at)));
+        }
+        self.emit("{", open.at);
+        self.range(if keyword.text == "enum" { Place::Enum } else { Place::Record }, i + 1, open.partner)?;
+        self.emit("}", self.tokens[open.partner].at);
+        self.out.append(&mut attributes);
+        Ok(open.partner + 1)
+    }
+}
+
+/// What a word becomes, in words parted by spaces; nothing if it has no meaning here.
+fn spelling(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "__int8" | "_int8" => "char",
+        "__int16" | "_int16" => "short",
+        "__int32" | "_int32" => "int",
+        "__int64" | "_int64" => "long long",
+        "__int128" => "int __attribute__ (( gusset_int128 ))",
+        "_Float16" => "float __attribute__ (( gusset_f16 ))",
+        "__bf16" => "float __attribute__ (( gusset_bf16 ))",
+        "__float128" | "_Float128" => "float __attribute__ (( gusset_f128 ))",
+        "_Float32" => "float",
+        "_Float64" | "_Float32x" => "double",
+        "_Float64x" | "__float80" => "long double",
+        "__signed" | "__signed__" => "signed",
+        "__complex__" | "__complex" => "_Complex",
+        "__const" | "__const__" => "const",
+        "__volatile__" | "__volatile" => "volatile",
+        "__restrict" | "__restrict__" => "restrict",
+        "__typeof" | "typeof" | "typeof_unqual" | "__typeof_unqual__" => "__typeof__",
+        "alignof" | "__alignof" | "__alignof__" | "_alignof" => "_Alignof",
+        "offsetof" => "__builtin_offsetof",
+        "true" => "1",
+        "false" => "0",
+        "__cdecl" | "_cdecl" => "__attribute__ (( cdecl ))",
+        "__stdcall" | "_stdcall" => "__attribute__ (( stdcall ))",
+        "__fastcall" | "_fastcall" => "__attribute__ (( fastcall ))",
+        "__thiscall" | "_thiscall" => "__attribute__ (( thiscall ))",
+        "__vectorcall" | "_vectorcall" => "__attribute__ (( vectorcall ))",
+        "__extension__"
+        | "__inline"
+        | "__inline__"
+        | "inline"
+        | "__forceinline"
+        | "_Noreturn"
+        | "noreturn"
+        | "__unaligned"
+        | "__sptr"
+        | "__uptr"
+        | "__w64"
+        | "_Thread_local"
+        | "__thread"
+        | "thread_local"
+        | "constexpr"
+        | "_Nonnull"
+        | "_Nullable"
+        | "_Null_unspecified"
+        | "__nonnull"
+        | "__single_inheritance"
+        | "__multiple_inheritance"
+        | "__virtual_inheritance"
+        | "__unspecified_inheritance"
+        | "noexcept" => "",
+        _ => return None,
+    })
+}
