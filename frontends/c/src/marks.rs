@@ -167,11 +167,11 @@ impl Reader<'_> {
             "cxx_nonaggregate" => (marks.class, marks.non_aggregate) = (true, true),
             _ => return Err(Fault::new(at, format!("the attribute `{name}` is not supported"))),
         }
-        if let (Some(one), Some(other)) = (call.convention, marks.call.convention) {
-            if one != other {
-                let message = format!("`{}` and `{}` are different conventions", other.word, one.word);
-                return Err(Fault::new(at, message));
-            }
+        if let (Some(one), Some(other)) = (call.convention, marks.call.convention)
+            && one != other
+        {
+            let message = format!("`{}` and `{}` are different conventions", other.word, one.word);
+            return Err(Fault::new(at, message));
         }
         marks.call = call.or(marks.call);
         Ok(())

@@ -94,7 +94,7 @@ const WINDOWS: &[&str] = &[
 
 /// The meaning of `name` on `target`, if it has one there.
 pub(crate) fn meaning(name: &str, target: &Target) -> Option<Meaning> {
-    let found = if STANDARD.contains(&name) {
+    if STANDARD.contains(&name) {
         standard(name, target)
     } else if X86_VECTORS.contains(&name) {
         matches!(target.arch, Arch::X86 | Arch::X86_64).then(|| Meaning::Type(x86_vector(name)))
@@ -104,8 +104,7 @@ pub(crate) fn meaning(name: &str, target: &Target) -> Option<Meaning> {
         neon(name, target.arch).map(Meaning::Type)
     } else {
         None
-    };
-    found
+    }
 }
 
 fn standard(name: &str, target: &Target) -> Option<Meaning> {

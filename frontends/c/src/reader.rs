@@ -428,10 +428,11 @@ impl<'a> Reader<'a> {
             if member.name.as_deref() == Some(name) {
                 return Ok(Some((*offset, member.ty.clone())));
             }
-            if member.name.is_none() && matches!(member.ty.resolved().kind(), TypeKind::Record(_)) {
-                if let Some((inner, ty)) = self.member(&member.ty, name, span)? {
-                    return Ok(Some((offset + inner, ty)));
-                }
+            if member.name.is_none()
+                && matches!(member.ty.resolved().kind(), TypeKind::Record(_))
+                && let Some((inner, ty)) = self.member(&member.ty, name, span)?
+            {
+                return Ok(Some((offset + inner, ty)));
             }
         }
         Ok(None)

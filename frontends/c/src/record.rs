@@ -46,10 +46,10 @@ impl Reader<'_> {
             match &declaration.node {
                 StructDeclaration::StaticAssert(assert) => self.static_assert(&assert.node.expression)?,
                 StructDeclaration::Field(field) => {
-                    if let Some(at) = self.flexible(&members) {
-                        if kind == RecordKind::Struct {
-                            return Err(Fault::new(at, "an array without a length has to be the last member"));
-                        }
+                    if let Some(at) = self.flexible(&members)
+                        && kind == RecordKind::Struct
+                    {
+                        return Err(Fault::new(at, "an array without a length has to be the last member"));
                     }
                     self.member_declaration(&field.node, declaration.span, marks.packed, &mut fields, &mut members)?;
                 }
@@ -103,14 +103,14 @@ impl Reader<'_> {
         let specified = self.specifiers(&parts, span)?;
         if node.declarators.is_empty() {
             // An anonymous struct or union; others declare nothing.
-            if let (TypeKind::Record(id), true) = (specified.ty.kind(), specified.defines_record) {
-                if self.records[*id].tag.is_none() {
-                    let at = self.at(span);
-                    let mut field = Field::new(self.value_type(&specified.ty, at)?);
-                    field.align = specified.marks.align;
-                    fields.push(field);
-                    members.push((MemberType { name: None, ty: specified.ty }, at));
-                }
+            if let (TypeKind::Record(id), true) = (specified.ty.kind(), specified.defines_record)
+                && self.records[*id].tag.is_none()
+            {
+                let at = self.at(span);
+                let mut field = Field::new(self.value_type(&specified.ty, at)?);
+                field.align = specified.marks.align;
+                fields.push(field);
+                members.push((MemberType { name: None, ty: specified.ty }, at));
             }
             return Ok(());
         }
