@@ -144,7 +144,7 @@ fn va_list(target: &Target) -> Meaning {
 fn x86_vector(name: &str) -> CType {
     let digits: String = name[3..].chars().take_while(char::is_ascii_digit).collect();
     let bits: u32 = digits.parse().unwrap_or(128);
-    let lane = match name[3 + digits.len()..].as_bytes() {
+    let lane = match &name.as_bytes()[3 + digits.len()..] {
         b"d" => Scalar::Float(FloatKind::F64),
         b"h" => Scalar::Float(FloatKind::F16),
         b"bh" => Scalar::Float(FloatKind::BF16),

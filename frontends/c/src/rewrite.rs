@@ -62,10 +62,13 @@ enum Place {
     Brackets,
 }
 
+/// A token of the text and its place in the source.
+type Placed<'a> = (Cow<'a, str>, usize);
+
 struct Rewriter<'a> {
     tokens: &'a [Token<'a>],
     target: &'a Target,
-    out: Vec<(Cow<'a, str>, usize)>,
+    out: Vec<Placed<'a>>,
     pack: Pack,
 }
 
@@ -83,10 +86,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The tokens from `from` to `to` that `emit` yields instead of going to the output.
-    fn aside(
-        &mut self,
-        emit: impl FnOnce(&mut Self) -> Checked<usize>,
-    ) -> Checked<(usize, Vec<(Cow<'a, str>, usize)>)> {
+    fn aside(&mut self, emit: impl FnOnce(&mut Self) -> Checked<usize>) -> Checked<(usize, Vec<Placed<'a>>)> {
         let kept = std::mem::take(&mut self.out);
         let next = emit(self);
         let aside = std::mem::replace(&mut self.out, kept);
