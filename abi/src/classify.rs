@@ -1,12 +1,16 @@
 //! The door to all conventions.
 
+use crate::aapcs32;
+use crate::aapcs64;
+use crate::apple64;
 use crate::error::{AbiError, Subject};
 use crate::fnabi::FnAbi;
 use crate::signature::{Convention, Signature, Type};
 use crate::sysv64;
-use crate::target::{Arch, Target};
+use crate::target::{Arch, Os, Target};
 use crate::vararg::VaArg;
 use crate::win64;
+use crate::winarm64;
 use alloc::vec::Vec;
 
 /// Where every piece of every argument and of the result of `signature` lives on `target`.
@@ -18,6 +22,10 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
     match Family::of(target, signature.convention)? {
         Family::SysV64 => sysv64::classify(target, signature),
         Family::Win64 => win64::classify(target, signature),
+        Family::Aapcs64 => aapcs64::classify(target, signature),
+        Family::Apple64 => apple64::classify(target, signature),
+        Family::WinArm64 => winarm64::classify(target, signature),
+        Family::Aapcs32 => aapcs32::classify(target, signature),
         _ => Err(unsupported(target, signature.convention)),
     }
 }
@@ -31,6 +39,10 @@ pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<
     match Family::of(target, convention)? {
         Family::SysV64 => sysv64::va_arg(target, ty),
         Family::Win64 => win64::va_arg(target, ty),
+        Family::Aapcs64 => aapcs64::va_arg(target, ty),
+        Family::Apple64 => apple64::va_arg(target, ty),
+        Family::WinArm64 => winarm64::va_arg(target, ty),
+        Family::Aapcs32 => aapcs32::va_arg(target, ty),
         _ => Err(unsupported(target, convention)),
     }
 }
@@ -43,6 +55,8 @@ enum Family {
     SysV32,
     Win32,
     Aapcs64,
+    Apple64,
+    WinArm64,
     Aapcs32,
 }
 
@@ -70,6 +84,9 @@ impl Family {
             (Arch::X86_64, _) => Family::SysV64,
             (Arch::X86, _) if target.is_windows() => Family::Win32,
             (Arch::X86, _) => Family::SysV32,
+            (Arch::Aarch64, Win64) => Family::WinArm64,
+            (Arch::Aarch64, _) if target.is_windows() => Family::WinArm64,
+            (Arch::Aarch64, _) if target.os == Os::Darwin => Family::Apple64,
             (Arch::Aarch64, _) => Family::Aapcs64,
             (Arch::Arm, _) => Family::Aapcs32,
         })

@@ -69,6 +69,21 @@ impl Engine {
         }
     }
 
+    /// The first of `count` times `width` free registers that follow each other, beginning at a multiple of `width`, wherever
+    /// in the bank they are (AAPCS32, rule C.1.vfp).
+    pub(crate) fn take_run(&mut self, class: RegClass, width: u32, count: u32) -> Option<Reg> {
+        let bank = self.banks[class as usize];
+        let len = width * count;
+        if len == 0 || len as usize > bank.len() {
+            return None;
+        }
+        let mask = ((1u64 << len) - 1) as u32;
+        let mut starts = (0..=bank.len() as u32 - len).step_by(width as usize);
+        let first = starts.find(|start| self.used[class as usize] & mask << start == 0)?;
+        self.used[class as usize] |= mask << first;
+        Some(Reg { class, num: bank[first as usize] })
+    }
+
     /// Leaves no register of a class free.
     pub(crate) fn exhaust(&mut self, class: RegClass) {
         self.used[class as usize] = (1u64 << self.banks[class as usize].len()).wrapping_sub(1) as u32;
@@ -187,6 +202,17 @@ mod tests {
         engine.align_to_pair(RegClass::Int);
         assert_eq!(engine.take_at(RegClass::Int, 1), None);
         assert_eq!((engine.take_at(RegClass::Int, 3), engine.free(RegClass::Int)), (None, 1));
+    }
+
+    #[test]
+    fn runs_fill_gaps() {
+        let mut engine = Engine::new([&[], &[0, 1, 2, 3, 4, 5, 6, 7], &[]], 4, 8);
+        assert_eq!(engine.take_run(RegClass::Float, 1, 1), Some(Reg::float(0)));
+        assert_eq!(engine.take_run(RegClass::Float, 2, 2), Some(Reg::float(2)));
+        assert_eq!(engine.take_run(RegClass::Float, 1, 1), Some(Reg::float(1)));
+        assert_eq!(engine.take_run(RegClass::Float, 1, 3), None);
+        assert_eq!(engine.take_run(RegClass::Float, 2, 1), Some(Reg::float(6)));
+        assert_eq!((engine.take_run(RegClass::Float, 4, 3), engine.free(RegClass::Float)), (None, 0));
     }
 
     #[test]

@@ -157,6 +157,16 @@ impl DataLayout {
         Ok(RecordLayout { size, align, required_align: required.max(1), bit_offsets })
     }
 
+    /// Alignment of a type in bytes without what attributes on the record itself add: the greatest of its members'.
+    pub(crate) fn natural_align(&self, ty: &CType) -> Result<u32, AbiError> {
+        let CType::Record(record) = ty else { return Ok(self.layout(ty)?.align) };
+        let mut placer = Placer::new(self, record)?;
+        for field in record.fields() {
+            placer.place(field)?;
+        }
+        Ok(placer.natural_align())
+    }
+
     fn check(&self, layout: Layout) -> Result<Layout, AbiError> {
         if layout.size > MAX_SIZE {
             return Err(AbiError::ty("the type is larger than 2^31 bytes"));

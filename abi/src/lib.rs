@@ -31,6 +31,10 @@
 
 extern crate alloc;
 
+mod a64;
+mod aapcs32;
+mod aapcs64;
+mod apple64;
 mod cache;
 mod chain;
 mod classify;
@@ -52,7 +56,9 @@ mod types;
 mod vararg;
 mod walk;
 mod win64;
+mod winarm64;
 
+pub use aapcs32::runtime_helper_clobbers;
 pub use cache::AbiCache;
 pub use chain::static_chain;
 pub use classify::{classify, va_arg};

@@ -82,26 +82,60 @@ pub mod x86 {
     pub const R15: Reg = Reg::int(15);
 }
 
-/// AArch64 registers with a part to play, by name.
+/// AArch64 registers by name. `Float` *n* is v *n*, of which h *n*, s *n*, d *n* and q *n* are the parts in use.
 pub mod aarch64 {
     use super::Reg;
 
-    /// x8: the address of an indirect result (AAPCS64, section 6.1.1).
+    /// x0.
+    pub const X0: Reg = Reg::int(0);
+    /// x8, which carries the address of a result.
     pub const X8: Reg = Reg::int(8);
-    /// x15: the static chain.
+    /// x15, the static chain.
     pub const X15: Reg = Reg::int(15);
-    /// x17: the second scratch register of veneers and trampolines.
+    /// x16, which linkers' veneers change, as they do x17.
+    pub const X16: Reg = Reg::int(16);
+    /// x17.
     pub const X17: Reg = Reg::int(17);
+    /// x18, the platform's register.
+    pub const X18: Reg = Reg::int(18);
+    /// x20.
+    pub const X20: Reg = Reg::int(20);
+    /// x21.
+    pub const X21: Reg = Reg::int(21);
+    /// x22.
+    pub const X22: Reg = Reg::int(22);
+    /// x29, the frame pointer.
+    pub const FP: Reg = Reg::int(29);
+    /// x30, the link register.
+    pub const LR: Reg = Reg::int(30);
+    /// The stack pointer, which shares number 31 with the zero register.
+    pub const SP: Reg = Reg::int(31);
 }
 
-/// 32-bit ARM registers with a part to play, by name.
+/// 32-bit ARM registers by name. `Float` counts single-precision registers: d *n* is 2 *n*, q *n* is 4 *n*.
 pub mod arm {
     use super::Reg;
 
-    /// r0: first argument, and the address of a result in memory.
+    /// r0.
     pub const R0: Reg = Reg::int(0);
-    /// r12 (ip): scratch of veneers, and the static chain.
+    /// r1.
+    pub const R1: Reg = Reg::int(1);
+    /// r2.
+    pub const R2: Reg = Reg::int(2);
+    /// r3.
+    pub const R3: Reg = Reg::int(3);
+    /// r8.
+    pub const R8: Reg = Reg::int(8);
+    /// r10.
+    pub const R10: Reg = Reg::int(10);
+    /// r12 (ip), the static chain, which linkers' veneers change.
     pub const R12: Reg = Reg::int(12);
+    /// The stack pointer.
+    pub const SP: Reg = Reg::int(13);
+    /// The link register.
+    pub const LR: Reg = Reg::int(14);
+    /// The program counter.
+    pub const PC: Reg = Reg::int(15);
 }
 
 /// A set of hardware registers.
@@ -222,10 +256,12 @@ const X86_64_INT: [&str; 16] =
     ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
 const X86_INT: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
 
-/// The assembler name of a register in full width, as printed by the text form.
+/// The assembler name of a register, as printed by the text form: in full width, or, where names tell widths apart, in that
+/// which holds so many bytes.
 pub(crate) struct RegName {
     pub(crate) arch: crate::Arch,
     pub(crate) reg: Reg,
+    pub(crate) bytes: Option<u32>,
 }
 
 impl fmt::Display for RegName {
@@ -236,10 +272,26 @@ impl fmt::Display for RegName {
             (Arch::X86_64, RegClass::Int) => f.write_str(X86_64_INT.get(n as usize).unwrap_or(&"r?")),
             (Arch::X86, RegClass::Int) => f.write_str(X86_INT.get(n as usize).unwrap_or(&"r?")),
             (Arch::X86 | Arch::X86_64, RegClass::Float) => write!(f, "xmm{n}"),
+            (Arch::Aarch64, RegClass::Int) if n == 31 => f.write_str("sp"),
             (Arch::Aarch64, RegClass::Int) => write!(f, "x{n}"),
-            (Arch::Aarch64, RegClass::Float) => write!(f, "v{n}"),
-            (Arch::Arm, RegClass::Int) => write!(f, "r{n}"),
-            (Arch::Arm, RegClass::Float) => write!(f, "s{n}"),
+            (Arch::Aarch64, RegClass::Float) => match self.bytes {
+                Some(1..=2) => write!(f, "h{n}"),
+                Some(3..=4) => write!(f, "s{n}"),
+                Some(5..=8) => write!(f, "d{n}"),
+                Some(9..=16) => write!(f, "q{n}"),
+                _ => write!(f, "v{n}"),
+            },
+            (Arch::Arm, RegClass::Int) => match n {
+                13 => f.write_str("sp"),
+                14 => f.write_str("lr"),
+                15 => f.write_str("pc"),
+                _ => write!(f, "r{n}"),
+            },
+            (Arch::Arm, RegClass::Float) => match self.bytes {
+                Some(5..=8) => write!(f, "d{}", n / 2),
+                Some(9..=16) => write!(f, "q{}", n / 4),
+                _ => write!(f, "s{n}"),
+            },
             (_, RegClass::X87) => write!(f, "st{n}"),
         }
     }

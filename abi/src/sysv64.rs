@@ -239,7 +239,7 @@ fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
             }
         }
     }
-    if let Some((signed, bits)) = small_int(ty) {
+    if let Some((signed, bits)) = ty.small_int() {
         let to = 32;
         pieces[0].ext = if signed { Extension::Sign { from: bits, to } } else { Extension::Zero { from: bits, to } };
         if *ty == CType::BOOL {
@@ -247,16 +247,6 @@ fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
         }
     }
     pieces
-}
-
-/// Sign and width of an integer type that is promoted to `int`.
-fn small_int(ty: &CType) -> Option<(bool, u16)> {
-    match *ty {
-        CType::Scalar(Scalar::Bool) => Some((false, 1)),
-        CType::Scalar(Scalar::Int { bits: bits @ (8 | 16), signed }) => Some((signed, bits)),
-        CType::BitInt { bits: bits @ 1..=31, signed } => Some((signed, bits as u16)),
-        _ => None,
-    }
 }
 
 fn c_argument(
@@ -327,7 +317,7 @@ fn c_result(target: &Target, ty: &CType, layout: Layout, engine: &mut Engine) ->
         return Ok(PassMode::Ignore);
     }
     Engine::new(RET_BANKS, 8, 16).group(&mut pieces, Overflow::Revert);
-    if let Some((signed, bits)) = small_int(ty) {
+    if let Some((signed, bits)) = ty.small_int() {
         // Results are not promoted, but fill their bytes; psABI, section 3.2.3: so does _Bool. Callers made by clang rely
         // on it for _BitInt, whereas the psABI leaves its bits above unspecified.
         let to = 8 * layout.size as u16;

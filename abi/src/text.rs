@@ -9,7 +9,7 @@ use core::fmt;
 ///
 /// `-` is a value that does not travel, `&[0..24)@rdi` one behind the address in rdi, `sp+n` a stack slot *n* bytes above
 /// the stack pointer at the call; `sx8:32` and `zx8:32` say that the sender widens from 8 to 32 bits. Stack bytes, stack
-/// alignment beyond 16 and the bound in `al` follow when there are any.
+/// alignment beyond 16, the bound in `al` and the register in which `this` comes back follow when there are any.
 impl fmt::Display for FnAbi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("r: ")?;
@@ -36,12 +36,15 @@ impl fmt::Display for FnAbi {
         if let Some((reg, count)) = self.vector_count {
             write!(f, "; vectors {}={count}", name(self.arch, reg))?;
         }
+        if let Some(reg) = self.returns_this {
+            write!(f, "; this -> {}", name(self.arch, reg))?;
+        }
         write!(f, "; pop {}", self.callee_pop_bytes)
     }
 }
 
 fn name(arch: Arch, reg: Reg) -> RegName {
-    RegName { arch, reg }
+    RegName { arch, reg, bytes: None }
 }
 
 fn mode(f: &mut fmt::Formatter<'_>, arch: Arch, mode: &PassMode) -> fmt::Result {
@@ -81,7 +84,7 @@ fn range(f: &mut fmt::Formatter<'_>, offset: u64, size: u64) -> fmt::Result {
 
 fn place(f: &mut fmt::Formatter<'_>, arch: Arch, piece: &Piece) -> fmt::Result {
     match piece.place {
-        Place::Reg(reg) => write!(f, "@{}", name(arch, reg))?,
+        Place::Reg(reg) => write!(f, "@{}", RegName { arch, reg, bytes: Some(piece.size) })?,
         Place::Stack { offset } => write!(f, "@sp+{offset}")?,
         Place::RegPlus { reg, also } => write!(f, "@{}+{}", name(arch, reg), name(arch, also))?,
     }

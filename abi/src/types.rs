@@ -158,6 +158,16 @@ impl CType {
         }
     }
 
+    /// Sign and width of an integer type that is promoted to `int`.
+    pub(crate) fn small_int(&self) -> Option<(bool, u16)> {
+        match *self {
+            CType::Scalar(Scalar::Bool) => Some((false, 1)),
+            CType::Scalar(Scalar::Int { bits: bits @ (8 | 16), signed }) => Some((signed, bits)),
+            CType::BitInt { bits: bits @ 1..=31, signed } => Some((signed, bits as u16)),
+            _ => None,
+        }
+    }
+
     fn weight(&self) -> Weight {
         match self {
             CType::Array(array) => array.weight,

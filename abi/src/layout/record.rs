@@ -265,6 +265,11 @@ impl<'a> Placer<'a> {
         offset
     }
 
+    /// Alignment in bytes without what attributes on the record itself ask for; Microsoft's rules do not tell these apart.
+    pub(crate) fn natural_align(&self) -> u32 {
+        if self.rules == Rules::Microsoft { self.finish().layout.align } else { (self.align / 8) as u32 }
+    }
+
     /// Size and alignment of the whole.
     pub(crate) fn finish(&self) -> Measure {
         if self.rules == Rules::Microsoft {

@@ -1,0 +1,390 @@
+//! The calling conventions of 32-bit ARM: the base standard and its VFP variant, on ELF systems and on Windows.
+//!
+//! Source: "Procedure Call Standard for the Arm Architecture" ("AAPCS32" below, sections and rules named at each place). What
+//! the document leaves open is as clang and GCC do it; where they differ:
+//!
+//! | case | followed | the other |
+//! |---|---|---|
+//! | empty C++ class | clang: it does not travel | GCC, AAPCS32: a core register |
+//! | union of a floating-point type and an empty C++ class, VFP | clang: the class counts for nothing | GCC: not homogeneous |
+//! | record of unnamed bit-fields only | clang: it does not travel | GCC: as any other |
+//! | homogeneous record with a member array of no elements | clang: not homogeneous | GCC: the array counts for nothing |
+//! | result vector of 4 bytes or less | GCC: in r0 | clang: its lanes widened |
+//! | vector of more than 16 bytes, VFP | clang: in parts of 16 bytes, each in a q register or on the stack | GCC: core registers and stack |
+//! | 16-byte vectors, VFP, on a processor without NEON | as if it had NEON | clang: core registers |
+//! | `_BitInt` of more than 64 bits | clang, AAPCS32: as a record | GCC has none |
+//! | static chain | r12, also in the VFP variant, as GCC | LLVM has none in the VFP variant |
+
+use crate::classify::unsupported;
+use crate::engine::{Banks, Engine};
+use crate::error::{AbiError, Subject};
+use crate::fnabi::*;
+use crate::homogeneous::{Homogeneity, Homogeneous, is_empty};
+use crate::inline::InlineVec;
+use crate::layout::{DataLayout, Layout};
+use crate::reg::{Reg, RegClass, RegSet, arm::*};
+use crate::signature::{Attrs, Convention, Member, Signature, Type};
+use crate::target::{Env, Target};
+use crate::types::{CType, FloatKind, LlvmType, Scalar};
+use crate::vararg::VaArg;
+use crate::walk::{self, Argument, Rules, walk};
+use alloc::vec::Vec;
+
+/// AAPCS32, section 6.1.1 "Core Registers" and 7.1.1 "VFP Register Usage Conventions": r0 to r3, s0 to s15.
+const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
+
+/// How a value travels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shape {
+    /// Not at all.
+    Nothing,
+    /// In core registers and on the stack, aligned to 8 bytes or to 4.
+    Core { aligned: bool },
+    /// In VFP registers, a member in each: a co-processor register candidate (CPRC).
+    Vfp(Homogeneous),
+    /// In q registers or stack slots of 16 bytes, each by itself.
+    Quads,
+    /// By address.
+    Address,
+}
+
+struct Classifier {
+    layout: DataLayout,
+    /// The VFP variant.
+    vfp: bool,
+}
+
+impl Classifier {
+    /// AAPCS32, section 6.5 "Parameter Passing", stage B, and section 7.1.2.1 "VFP co-processor register candidates".
+    fn argument(&self, ty: &CType, Layout { size, .. }: Layout) -> Result<Shape, AbiError> {
+        match ty {
+            CType::Scalar(Scalar::Float(_)) if self.vfp => return Ok(Shape::Vfp(one(size, false))),
+            CType::Vector { .. } if self.vfp && size > 4 => {
+                return Ok(if size <= 16 { Shape::Vfp(one(size, true)) } else { Shape::Quads });
+            }
+            CType::Record(record) => {
+                // Itanium C++ ABI, section 3.1.2.3; Microsoft's ABI does the same here.
+                if record.is_non_trivial() {
+                    return Ok(Shape::Address);
+                }
+                if size == 0 || is_empty(record) {
+                    return Ok(Shape::Nothing);
+                }
+            }
+            _ => {}
+        }
+        if self.vfp
+            && let Some(found) = self.homogeneous(ty)?
+        {
+            return Ok(Shape::Vfp(found));
+        }
+        // Rule B.5: attributes of the record itself do not align it.
+        Ok(Shape::Core { aligned: self.layout.natural_align(ty)? >= 8 })
+    }
+
+    /// AAPCS32, section 6.6 "Result Return", and section 7.1.3.
+    fn result(&self, ty: &CType, layout: Layout) -> Result<Shape, AbiError> {
+        let shape = self.argument(ty, layout)?;
+        let Shape::Core { .. } = shape else {
+            return Ok(if shape == Shape::Quads { Shape::Address } else { shape });
+        };
+        let most = match ty {
+            CType::Record(_) | CType::Complex(_) => 4,
+            CType::Vector { .. } => 16,
+            _ => 8,
+        };
+        Ok(if layout.size > most { Shape::Address } else { shape })
+    }
+
+    /// AAPCS32, section 5.3.5 "Homogeneous Aggregates", and section 7.1.2.1.
+    fn homogeneous(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
+        let is_base = |ty: &CType, layout: Layout| match ty {
+            CType::Scalar(Scalar::Float(kind)) => !matches!(kind, FloatKind::F16 | FloatKind::BF16),
+            CType::Vector { .. } => matches!(layout.size, 8 | 16),
+            _ => false,
+        };
+        match ty {
+            CType::Record(_) | CType::Complex(_) => {
+                Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true, most: 4 }.of(ty)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+fn one(size: u64, vector: bool) -> Homogeneous {
+    Homogeneous { size: size as u32, count: 1, vector }
+}
+
+/// Says how small integers are widened. AAPCS32, rule B.2, and section 6.6: to a word.
+fn extend(ty: &CType, mode: &mut PassMode) {
+    if let (PassMode::Direct(pieces), Some((signed, from))) = (mode, ty.small_int()) {
+        let ext = if signed { Extension::Sign { from, to: 32 } } else { Extension::Zero { from, to: 32 } };
+        (pieces[0].ext, pieces[0].assume) = (ext, ext);
+    }
+}
+
+struct Aapcs32<'a> {
+    target: &'a Target,
+    classifier: Classifier,
+    engine: Engine,
+    member: Member,
+}
+
+impl Aapcs32<'_> {
+    fn is_msvc(&self) -> bool {
+        self.target.is_windows() && self.target.env == Env::Msvc
+    }
+
+    /// Rules C.3 to C.8.
+    fn core(&mut self, ty: &CType, size: u64, aligned: bool) -> Result<PassMode, AbiError> {
+        if aligned {
+            self.engine.align_to_pair(RegClass::Int);
+        }
+        let size = u32::try_from(size).map_err(|_| AbiError::ty("the value is larger than 2^31 bytes"))?;
+        let free = self.engine.free(RegClass::Int) as u32;
+        // Rule C.5: a value may be split only while nothing is on the stack.
+        if size.div_ceil(4) <= free || (free > 0 && self.engine.stack_bytes() == 0) {
+            let mut pieces = Pieces::new();
+            let mut offset = 0;
+            while offset < size {
+                let (bytes, place) = match self.engine.take(RegClass::Int, usize::MAX) {
+                    Some(reg) => ((size - offset).min(4), Place::Reg(reg)),
+                    None => (size - offset, Place::Stack { offset: self.engine.stack((size - offset).into(), 4)? }),
+                };
+                pieces.push(Piece { offset, size: bytes, place, ..Piece::default() });
+                offset += bytes;
+            }
+            return Ok(PassMode::Direct(pieces));
+        }
+        self.engine.exhaust(RegClass::Int);
+        self.on_stack(ty, size, if aligned { 8 } else { 4 })
+    }
+
+    /// Rules C.7 and C.8.
+    fn on_stack(&mut self, ty: &CType, size: u32, align: u32) -> Result<PassMode, AbiError> {
+        let offset = self.engine.stack(size.into(), align)?;
+        if ty.is_by_address() {
+            return Ok(PassMode::StackCopy { offset, size: size.into(), align });
+        }
+        Ok(PassMode::Direct(Pieces::one(Piece { size, place: Place::Stack { offset }, ..Piece::default() })))
+    }
+
+    /// AAPCS32, section 7.1.2.2, rules C.1.vfp and C.2.vfp: the first free registers, also behind such that are taken.
+    fn vfp(&mut self, ty: &CType, size: u64, members: Homogeneous) -> Result<PassMode, AbiError> {
+        let width = members.size.div_ceil(4);
+        if let Some(first) = self.engine.take_run(RegClass::Float, width, members.count) {
+            let member = |i| Piece {
+                offset: i * members.size,
+                size: members.size,
+                place: Place::Reg(Reg::float(first.num + (i * width) as u8)),
+                ..Piece::default()
+            };
+            return Ok(PassMode::Direct((0..members.count).map(member).collect()));
+        }
+        self.engine.exhaust(RegClass::Float);
+        let align = if self.classifier.layout.natural_align(ty)? >= 8 { 8 } else { 4 };
+        self.on_stack(ty, size as u32, align)
+    }
+
+    /// As llc takes a wide vector apart.
+    fn quads(&mut self, size: u64) -> Result<PassMode, AbiError> {
+        let mut pieces = Pieces::new();
+        for offset in (0..size as u32).step_by(16) {
+            let place = match self.engine.take_run(RegClass::Float, 4, 1) {
+                Some(reg) => Place::Reg(reg),
+                None => {
+                    self.engine.exhaust(RegClass::Float);
+                    Place::Stack { offset: self.engine.stack(16, 8)? }
+                }
+            };
+            pieces.push(Piece { offset, size: 16, place, ..Piece::default() });
+        }
+        Ok(PassMode::Direct(pieces))
+    }
+
+    fn place(&mut self, ty: &CType, layout: Layout, shape: Shape) -> Result<PassMode, AbiError> {
+        let mut mode = match shape {
+            Shape::Nothing => PassMode::Ignore,
+            Shape::Core { aligned } => self.core(ty, layout.size, aligned)?,
+            Shape::Vfp(members) => self.vfp(ty, layout.size, members)?,
+            Shape::Quads => self.quads(layout.size)?,
+            Shape::Address => {
+                let place = match self.engine.take(RegClass::Int, usize::MAX) {
+                    Some(reg) => Place::Reg(reg),
+                    None => Place::Stack { offset: self.engine.stack(4, 4)? },
+                };
+                let pointer = Piece { size: 4, place, ..Piece::default() };
+                PassMode::Indirect { pointer, size: layout.size, align: layout.align }
+            }
+        };
+        extend(ty, &mut mode);
+        Ok(mode)
+    }
+
+    /// Microsoft's compiler returns classes that are not like C structs in memory, and every class that a method returns.
+    fn returned_as_microsoft_class(&self, ty: &CType) -> bool {
+        let CType::Record(record) = ty else { return false };
+        self.is_msvc() && (self.member != Member::None || !record.class().aggregate)
+    }
+}
+
+impl Rules for Aapcs32<'_> {
+    /// Microsoft's compiler passes `this` before the address of the result.
+    fn this_first(&self) -> bool {
+        self.is_msvc()
+    }
+
+    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+        let shape = match self.returned_as_microsoft_class(ty) {
+            true => Shape::Address,
+            false => self.classifier.result(ty, layout)?,
+        };
+        if shape == Shape::Address {
+            // Rule A.4: the address is an argument before the others.
+            return self.place(ty, layout, shape);
+        }
+        let engine = core::mem::replace(&mut self.engine, Engine::new(BANKS, 4, 8));
+        let mode = self.place(ty, layout, shape);
+        self.engine = engine;
+        mode
+    }
+
+    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+        let shape = self.classifier.argument(ty, argument.layout)?;
+        self.place(ty, argument.layout, shape)
+    }
+
+    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
+        Err(AbiError::ty(NO_LLVM))
+    }
+
+    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
+        Err(AbiError::ty(NO_LLVM))
+    }
+
+    /// AAPCS32, section 8.1.4 "Variable argument lists": a pointer into one array, whose first words the callee stores below
+    /// the rest.
+    fn var_area(&mut self) -> VarArea {
+        let first = self.engine.taken(RegClass::Int) as u32;
+        let slots: Vec<SaveSlot> = self
+            .engine
+            .rest(RegClass::Int)
+            .map(|(i, reg)| SaveSlot { offset: 4 * (i - first), size: 4, reg })
+            .collect();
+        let size = 4 * slots.len() as u32;
+        let init = match size {
+            0 => VaInit::StackArgs { offset: self.engine.stack_bytes() },
+            _ => VaInit::SaveArea { offset: 0 },
+        };
+        VarArea {
+            va_list_size: 4,
+            va_list_align: 4,
+            fields: InlineVec::one(VaField { offset: 0, size: 4, init }),
+            save_area: (size > 0).then_some(SaveArea {
+                place: SaveAreaPlace::BelowStackArgs,
+                size,
+                align: 4,
+                slots,
+                float_guard: None,
+            }),
+        }
+    }
+}
+
+const NO_LLVM: &str = "LLVM-level signatures are not supported on this architecture";
+
+/// AAPCS32, section 6.1.1 and 7.1.1: r4 to r11, s16 to s31 (d8 to d15).
+const PRESERVED: RegSet = RegSet { int: 0x0ff0, x87: 0, float: 0xffff_0000 };
+/// Everything but sp and pc.
+const ALL: RegSet = RegSet { int: 0x5fff, x87: 0, float: u64::MAX };
+
+/// The ABI of a function or call.
+pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+    if signature.modifiers.regparm > 0 || signature.modifiers.sse_regparm {
+        return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
+    }
+    let vfp = match signature.convention {
+        Convention::C => target.features.hard_float,
+        Convention::AapcsVfp => true,
+        Convention::AapcsBase => false,
+        other => return Err(unsupported(target, other)),
+    };
+    let member = signature.modifiers.member;
+    let mut rules = Aapcs32 {
+        target,
+        // AAPCS32, section 7.1.2: variadic functions follow the base standard.
+        classifier: Classifier { layout: DataLayout::new(target), vfp: vfp && signature.variadic.is_none() },
+        engine: Engine::new(BANKS, 4, 8),
+        member,
+    };
+    let walked = walk(target, signature, &mut rules)?;
+    let returns_this = match member {
+        Member::None | Member::Method => false,
+        // "C++ ABI for the Arm Architecture", section 3.1.5 "Constructors and Destructors" (`this` return).
+        Member::Constructor => true,
+        Member::Destructor => !rules.is_msvc(),
+    };
+    Ok(FnAbi {
+        arch: target.arch,
+        args: walked.args,
+        ret: walked.ret,
+        stack_arg_bytes: rules.engine.stack_bytes(),
+        callee_pop_bytes: 0,
+        // AAPCS32, section 6.2.1.2: 8 bytes at a public interface.
+        stack_align: rules.engine.stack_align(),
+        entry_bias: 0,
+        sret_return_reg: None,
+        sret_param: walked.sret_param,
+        returns_this: returns_this.then_some(R0),
+        static_chain: Some(R12),
+        vector_count: None,
+        variadic: walked.variadic,
+        arg_block: None,
+        clobbers: ALL.difference(PRESERVED),
+        preserved: PRESERVED,
+        preserved_low64: RegSet::EMPTY,
+        home_space: 0,
+        red_zone: 0,
+        decoration: Decoration::None,
+    })
+}
+
+/// AAPCS32, section 8.1.4.
+pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
+    let Type::C(ty) = ty else { return Err(AbiError::ty(NO_LLVM)) };
+    let classifier = Classifier { layout: DataLayout::new(target), vfp: false };
+    let layout = walk::value(&classifier.layout, ty)?;
+    let shape = classifier.argument(ty, layout)?;
+    let (step, align) = match shape {
+        Shape::Nothing => (0, 1),
+        Shape::Address => (4, 4),
+        Shape::Core { aligned: true } => (layout.size.next_multiple_of(4), 8),
+        _ => (layout.size.next_multiple_of(4), 4),
+    };
+    Ok(alloc::vec![VaArg {
+        offset: 0,
+        size: layout.size,
+        regs: None,
+        overflow_field: 0,
+        overflow_align: align,
+        overflow_step: step,
+        slot: 4,
+        indirect: shape == Shape::Address,
+    }])
+}
+
+/// The registers that a call of a run-time helper function of 32-bit ARM may change ("Run-time ABI for the Arm Architecture").
+/// Helpers follow the base standard ([`Convention::AapcsBase`]) whatever the target's float ABI; some promise to keep more:
+/// - `__aeabi_read_tp` changes r0, ip, lr and the flags only (section 5.3.5);
+/// - the comparisons that return their result in the flags (`__aeabi_cfcmpeq`, `__aeabi_cdcmple` and so on) change ip, lr and
+///   the flags only (section 5.1.2).
+pub fn runtime_helper_clobbers(name: &str) -> RegSet {
+    let scratch = RegSet::of(&[R12, LR]);
+    match name {
+        "__aeabi_read_tp" => scratch.with(R0),
+        "__aeabi_cdcmpeq" | "__aeabi_cdcmple" | "__aeabi_cdrcmple" | "__aeabi_cfcmpeq" | "__aeabi_cfcmple"
+        | "__aeabi_cfrcmple" => scratch,
+        _ => ALL.difference(PRESERVED),
+    }
+}

@@ -1,0 +1,144 @@
+//! The calling convention of Apple's systems on arm64.
+//!
+//! Source: Apple, "Writing ARM64 code for Apple platforms" ("Apple" below), which says where it departs from AAPCS64; what it
+//! leaves open is as clang does it. Classification is in `a64.rs`.
+//!
+//! | case | followed | the other |
+//! |---|---|---|
+//! | record of less than 8 bytes on the stack | clang: a slot of 8 bytes, as an integer would have it | Apple: its own size |
+//! | `_BitInt` of less than 32 bits on the stack, neither 8 nor 16 wide | clang: a slot of 4 bytes | – |
+//! | unnamed `_Float16` or `__bf16` | refused: clang makes it a `double` that `va_arg` takes back | – |
+
+use crate::a64::{self, Classifier, Shape};
+use crate::engine::Engine;
+use crate::error::AbiError;
+use crate::fnabi::*;
+use crate::inline::InlineVec;
+use crate::layout::Layout;
+use crate::signature::{Attrs, Signature, Type};
+use crate::target::Target;
+use crate::types::{CType, FloatKind, LlvmType, Scalar};
+use crate::vararg::VaArg;
+use crate::walk::{self, Argument, Rules, walk};
+use alloc::vec::Vec;
+
+struct Apple64 {
+    classifier: Classifier,
+    engine: Engine,
+}
+
+/// Size and alignment of a named argument's place on the stack. Apple, "Pass arguments to functions correctly": arguments take
+/// as much as they need.
+fn packed(ty: &CType, shape: Shape, layout: Layout) -> Layout {
+    match (shape, ty) {
+        (Shape::Float(members), _) => Layout { size: layout.size, align: members.size },
+        (_, CType::Scalar(_)) => layout,
+        (_, CType::Vector { .. }) => Layout { size: 4, align: 4 },
+        (_, CType::BitInt { bits: 1..=7 | 9..=15 | 17..=31, .. }) => Layout { size: 4, align: 4 },
+        (_, CType::BitInt { bits: 8 | 16 | 32, .. }) => layout,
+        (Shape::Int { pair: true }, _) => Layout { size: layout.size, align: 16 },
+        _ => Layout { size: layout.size.next_multiple_of(8), align: 8 },
+    }
+}
+
+/// Size and alignment of an unnamed argument's place. Apple, "Update code that passes arguments to variadic functions": on the
+/// stack, in slots of 8 bytes.
+fn unnamed(shape: Shape, layout: Layout) -> Layout {
+    let align = match shape {
+        Shape::Int { pair: true } => 16,
+        Shape::Float(members) if members.size == 16 => 16,
+        _ => 8,
+    };
+    Layout { size: layout.size.next_multiple_of(8), align }
+}
+
+fn check_unnamed(ty: &CType) -> Result<(), AbiError> {
+    match ty {
+        CType::Scalar(Scalar::Float(FloatKind::F16 | FloatKind::BF16)) => {
+            Err(AbiError::ty("an unnamed argument of 16-bit floating-point type: pass it as double"))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Rules for Apple64 {
+    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+        a64::result(&self.classifier, ty, layout)
+    }
+
+    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+        let layout = argument.layout;
+        let shape = self.classifier.argument(ty, layout)?;
+        let mut mode = match (shape, argument.named) {
+            (Shape::Nothing, _) => PassMode::Ignore,
+            (Shape::Address, true) => {
+                // An address is aligned, whatever the arguments before it are.
+                return a64::address(&mut self.engine, layout);
+            }
+            (Shape::Address, false) => {
+                let place = Place::Stack { offset: self.engine.stack(8, 8)? };
+                let pointer = Piece { size: 8, place, ..Piece::default() };
+                return Ok(PassMode::Indirect { pointer, size: layout.size, align: layout.align });
+            }
+            (_, true) => a64::place(&mut self.engine, ty, layout.size, shape, packed(ty, shape, layout))?,
+            (_, false) => {
+                check_unnamed(ty)?;
+                let pieces = a64::pieces(shape, layout.size);
+                a64::on_stack(&mut self.engine, ty, layout.size, pieces, unnamed(shape, layout))?
+            }
+        };
+        a64::extend(&self.classifier, ty, &mut mode);
+        Ok(mode)
+    }
+
+    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
+        Err(AbiError::ty(crate::aapcs64::NO_LLVM))
+    }
+
+    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
+        Err(AbiError::ty(crate::aapcs64::NO_LLVM))
+    }
+
+    /// Apple, "Update code that passes arguments to variadic functions": `va_list` is a pointer to the first unnamed argument.
+    fn var_area(&mut self) -> VarArea {
+        let offset = self.engine.stack_bytes().next_multiple_of(8);
+        VarArea {
+            va_list_size: 8,
+            va_list_align: 8,
+            fields: InlineVec::one(VaField { offset: 0, size: 8, init: VaInit::StackArgs { offset } }),
+            save_area: None,
+        }
+    }
+}
+
+/// The ABI of a function or call.
+pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+    a64::check(target, signature)?;
+    let mut rules = Apple64 { classifier: Classifier::new(target), engine: Engine::new(a64::ARG_BANKS, 1, 16) };
+    let walked = walk(target, signature, &mut rules)?;
+    Ok(a64::finish(target, signature, walked, &rules.engine))
+}
+
+/// Apple, "Update code that passes arguments to variadic functions".
+pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
+    let Type::C(ty) = ty else { return Err(AbiError::ty(crate::aapcs64::NO_LLVM)) };
+    check_unnamed(ty)?;
+    let classifier = Classifier::new(target);
+    let layout = walk::value(&classifier.layout, ty)?;
+    let shape = classifier.argument(ty, layout)?;
+    let slot = match shape {
+        Shape::Nothing => Layout::NOTHING,
+        Shape::Address => Layout { size: 8, align: 8 },
+        _ => unnamed(shape, layout),
+    };
+    Ok(alloc::vec![VaArg {
+        offset: 0,
+        size: layout.size,
+        regs: None,
+        overflow_field: 0,
+        overflow_align: slot.align,
+        overflow_step: slot.size,
+        slot: 8,
+        indirect: shape == Shape::Address,
+    }])
+}

@@ -1,0 +1,174 @@
+//! The calling convention of Windows on ARM64, of MSVC and of MinGW; also `ms_abi` functions on other systems.
+//!
+//! Source: Microsoft, "Overview of ARM64 ABI conventions" ("MS" below, sections named at each rule), which builds on AAPCS64.
+//! Classification is in `a64.rs`.
+//!
+//! | case | followed | the other |
+//! |---|---|---|
+//! | vector as an argument of a variadic function | MS: general registers | clang's caller: a vector register, where its own `va_arg` does not look |
+//! | vector of more than 16 bytes through `va_arg` | its caller, also clang's: by address | clang's `va_arg` reads the value itself |
+//! | which C++ classes are homogeneous | those that are aggregates | clang asks for trivial default constructor, assignment and destructor |
+//! | `ms_abi` on Linux | clang: variadic functions as on Windows, x18 is kept, all else as AAPCS64 | GCC has none |
+
+use crate::a64::{self, Classifier, Shape};
+use crate::aapcs64::NO_LLVM;
+use crate::engine::Engine;
+use crate::error::AbiError;
+use crate::fnabi::*;
+use crate::inline::InlineVec;
+use crate::layout::Layout;
+use crate::reg::RegClass;
+use crate::signature::{Attrs, Member, Signature, Type};
+use crate::target::Target;
+use crate::types::{CType, LlvmType};
+use crate::vararg::VaArg;
+use crate::walk::{self, Argument, Rules, walk};
+use alloc::vec::Vec;
+
+struct WinArm64 {
+    classifier: Classifier,
+    engine: Engine,
+    variadic: bool,
+    member: Member,
+}
+
+/// How an argument of a variadic function travels. MS, "Addendum: Variadic functions": composites are all alike, and there
+/// are no vector registers.
+fn variadic_shape(classifier: &Classifier, ty: &CType, layout: Layout) -> Result<Shape, AbiError> {
+    Ok(match classifier.argument(ty, layout)? {
+        Shape::Float(_) if layout.size > 16 => Shape::Address,
+        Shape::Float(_) => Shape::Int { pair: classifier.align(ty)? >= 16 },
+        other => other,
+    })
+}
+
+impl WinArm64 {
+    /// MS, "Addendum: Variadic functions": the arguments lie in one array, whose first 64 bytes are in x0 to x7.
+    fn variadic(&mut self, ty: &CType, shape: Shape, size: u64) -> Result<PassMode, AbiError> {
+        let pair = shape == Shape::Int { pair: true };
+        if pair {
+            self.engine.align_to_pair(RegClass::Int);
+        }
+        let mut pieces = a64::int_pieces(size);
+        if self.engine.free(RegClass::Int) == 0 {
+            let slot = Layout { size, align: if pair { 16 } else { 8 } };
+            return a64::on_stack(&mut self.engine, ty, size, pieces, slot);
+        }
+        for piece in pieces.iter_mut() {
+            piece.place = match self.engine.take(RegClass::Int, usize::MAX) {
+                Some(reg) => Place::Reg(reg),
+                None => Place::Stack { offset: self.engine.stack(piece.size.into(), 8)? },
+            };
+        }
+        Ok(PassMode::Direct(pieces))
+    }
+}
+
+impl Rules for WinArm64 {
+    /// MS, "Return values": a method finds `this` in x0, and the address for its result in x1.
+    fn this_first(&self) -> bool {
+        self.classifier.is_msvc()
+    }
+
+    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+        if a64::returned_as_microsoft_class(&self.classifier, ty, self.member)? {
+            return a64::address(&mut self.engine, layout);
+        }
+        a64::result(&self.classifier, ty, layout)
+    }
+
+    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+        let layout = argument.layout;
+        let shape = match self.variadic {
+            true => variadic_shape(&self.classifier, ty, layout)?,
+            false => self.classifier.argument(ty, layout)?,
+        };
+        let mut mode = match shape {
+            Shape::Nothing => return Ok(PassMode::Ignore),
+            Shape::Address => return a64::address(&mut self.engine, layout),
+            _ if self.variadic => self.variadic(ty, shape, layout.size)?,
+            _ => {
+                let align = match shape {
+                    Shape::Float(members) if self.classifier.target.is_windows() => members.size,
+                    _ => self.classifier.align(ty)?,
+                };
+                let slot = Layout { size: layout.size, align: if align >= 16 { 16 } else { 8 } };
+                a64::place(&mut self.engine, ty, layout.size, shape, slot)?
+            }
+        };
+        a64::extend(&self.classifier, ty, &mut mode);
+        Ok(mode)
+    }
+
+    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
+        Err(AbiError::ty(NO_LLVM))
+    }
+
+    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
+        Err(AbiError::ty(NO_LLVM))
+    }
+
+    /// MS, "Addendum: Variadic functions": `va_list` is a pointer into the array, whose first part the callee stores below
+    /// the rest.
+    fn var_area(&mut self) -> VarArea {
+        let first = self.engine.taken(RegClass::Int) as u32;
+        let slots: Vec<SaveSlot> = self
+            .engine
+            .rest(RegClass::Int)
+            .map(|(i, reg)| SaveSlot { offset: 8 * (i - first), size: 8, reg })
+            .collect();
+        let size = 8 * slots.len() as u32;
+        let init = match size {
+            0 => VaInit::StackArgs { offset: self.engine.stack_bytes() },
+            _ => VaInit::SaveArea { offset: 0 },
+        };
+        VarArea {
+            va_list_size: 8,
+            va_list_align: 8,
+            fields: InlineVec::one(VaField { offset: 0, size: 8, init }),
+            save_area: (size > 0).then_some(SaveArea {
+                place: SaveAreaPlace::BelowStackArgs,
+                size,
+                align: 8,
+                slots,
+                float_guard: None,
+            }),
+        }
+    }
+}
+
+/// The ABI of a function or call.
+pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+    a64::check(target, signature)?;
+    let mut rules = WinArm64 {
+        classifier: Classifier::new(target),
+        engine: Engine::new(a64::ARG_BANKS, 8, 16),
+        variadic: signature.variadic.is_some(),
+        member: signature.modifiers.member,
+    };
+    let walked = walk(target, signature, &mut rules)?;
+    Ok(a64::finish(target, signature, walked, &rules.engine))
+}
+
+/// MS, "Addendum: Variadic functions".
+pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
+    let Type::C(ty) = ty else { return Err(AbiError::ty(NO_LLVM)) };
+    let classifier = Classifier::new(target);
+    let layout = walk::value(&classifier.layout, ty)?;
+    let (step, align) = match variadic_shape(&classifier, ty, layout)? {
+        Shape::Nothing => (0, 1),
+        Shape::Int { pair: true } => (layout.size.next_multiple_of(8), 16),
+        Shape::Address => (8, 8),
+        _ => (layout.size.next_multiple_of(8), 8),
+    };
+    Ok(alloc::vec![VaArg {
+        offset: 0,
+        size: layout.size,
+        regs: None,
+        overflow_field: 0,
+        overflow_align: align,
+        overflow_step: step,
+        slot: 8,
+        indirect: variadic_shape(&classifier, ty, layout)? == Shape::Address,
+    }])
+}
