@@ -7,6 +7,8 @@
 //! |---|---|---|
 //! | record of less than 8 bytes on the stack | clang: a slot of 8 bytes, as an integer would have it | Apple: its own size |
 //! | `_BitInt` of less than 32 bits on the stack, neither 8 nor 16 wide | clang: a slot of 4 bytes | – |
+//! | `__int128` and records aligned to 16 in registers | clang: any two that follow each other | AAPCS64: the first is even |
+//! | `va_arg` of a homogeneous record with `aligned(32)` | its caller, also clang's: aligned to its members | clang's `va_arg` rounds further |
 //! | unnamed `_Float16` or `__bf16` | refused: clang makes it a `double` that `va_arg` takes back | – |
 
 use crate::a64::{self, Classifier, Shape};
@@ -80,7 +82,12 @@ impl Rules for Apple64 {
                 let pointer = Piece { size: 8, place, ..Piece::default() };
                 return Ok(PassMode::Indirect { pointer, size: layout.size, align: layout.align });
             }
-            (_, true) => a64::place(&mut self.engine, ty, layout.size, shape, packed(ty, shape, layout))?,
+            (_, true) => {
+                let slot = packed(ty, shape, layout);
+                // Apple's compiler begins pairs at odd registers too.
+                let shape = if let Shape::Int { .. } = shape { Shape::Int { pair: false } } else { shape };
+                a64::place(&mut self.engine, ty, layout.size, shape, slot)?
+            }
             (_, false) => {
                 check_unnamed(ty)?;
                 let pieces = a64::pieces(shape, layout.size);

@@ -5,6 +5,7 @@
 //!
 //! | case | followed | the other |
 //! |---|---|---|
+//! | record of 16 bytes of which x7 is left, in a variadic function | MS: half of it in x7 | clang 19's caller: on the stack, where its own `va_arg` does not look |
 //! | vector as an argument of a variadic function | MS: general registers | clang's caller: a vector register, where its own `va_arg` does not look |
 //! | vector of more than 16 bytes through `va_arg` | its caller, also clang's: by address | clang's `va_arg` reads the value itself |
 //! | which C++ classes are homogeneous | those that are aggregates | clang asks for trivial default constructor, assignment and destructor |
