@@ -15,6 +15,7 @@
 //! | `_BitInt` of more than 64 and up to 128 bits | clang, AAPCS64: as `__int128` | GCC before 14 has none |
 //! | static chain | LLVM 21 and later: x15 | LLVM before: x18; GCC: x18, on Windows x17, on Darwin x16 |
 
+use crate::chain::static_chain;
 use crate::engine::{Banks, Engine, Overflow, wanted};
 use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
@@ -335,7 +336,7 @@ pub(crate) fn finish(target: &Target, signature: &Signature, walked: Walked, eng
         sret_return_reg,
         sret_param: walked.sret_param,
         returns_this: returns_this(target, signature.modifiers.member).then_some(X0),
-        static_chain: Some(X15),
+        static_chain: Some(static_chain(target, convention)),
         vector_count: None,
         variadic: walked.variadic,
         arg_block: None,

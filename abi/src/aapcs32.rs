@@ -15,6 +15,7 @@
 //! | `_BitInt` of more than 64 bits | clang, AAPCS32: as a record | GCC has none |
 //! | static chain | r12, also in the VFP variant, as GCC | LLVM has none in the VFP variant |
 
+use crate::chain::static_chain;
 use crate::classify::unsupported;
 use crate::engine::{Banks, Engine};
 use crate::error::{AbiError, Subject};
@@ -337,7 +338,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         sret_return_reg: None,
         sret_param: walked.sret_param,
         returns_this: returns_this.then_some(R0),
-        static_chain: Some(R12),
+        static_chain: Some(static_chain(target, signature.convention)),
         vector_count: None,
         variadic: walked.variadic,
         arg_block: None,

@@ -92,22 +92,10 @@ pub mod aarch64 {
     pub const X8: Reg = Reg::int(8);
     /// x15, the static chain.
     pub const X15: Reg = Reg::int(15);
-    /// x16, which linkers' veneers change, as they do x17.
-    pub const X16: Reg = Reg::int(16);
     /// x17.
     pub const X17: Reg = Reg::int(17);
     /// x18, the platform's register.
     pub const X18: Reg = Reg::int(18);
-    /// x20.
-    pub const X20: Reg = Reg::int(20);
-    /// x21.
-    pub const X21: Reg = Reg::int(21);
-    /// x22.
-    pub const X22: Reg = Reg::int(22);
-    /// x29, the frame pointer.
-    pub const FP: Reg = Reg::int(29);
-    /// x30, the link register.
-    pub const LR: Reg = Reg::int(30);
     /// The stack pointer, which shares number 31 with the zero register.
     pub const SP: Reg = Reg::int(31);
 }
@@ -118,24 +106,12 @@ pub mod arm {
 
     /// r0.
     pub const R0: Reg = Reg::int(0);
-    /// r1.
-    pub const R1: Reg = Reg::int(1);
-    /// r2.
-    pub const R2: Reg = Reg::int(2);
-    /// r3.
-    pub const R3: Reg = Reg::int(3);
-    /// r8.
-    pub const R8: Reg = Reg::int(8);
-    /// r10.
-    pub const R10: Reg = Reg::int(10);
     /// r12 (ip), the static chain, which linkers' veneers change.
     pub const R12: Reg = Reg::int(12);
     /// The stack pointer.
     pub const SP: Reg = Reg::int(13);
     /// The link register.
     pub const LR: Reg = Reg::int(14);
-    /// The program counter.
-    pub const PC: Reg = Reg::int(15);
 }
 
 /// A set of hardware registers.
