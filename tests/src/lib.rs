@@ -3,6 +3,7 @@
 //! The tests compare what two compilers make of the same C: the `gusset` command (fed with clang's LLVM IR) and a judge
 //! (clang 19, or GCC). What they need is installed by `scripts/setup`.
 //!
+//! - [`machine`]: what programs are linked for and run on: this processor, others by QEMU, Windows by [`wine`].
 //! - [`tools`]: finds and runs the compilers, the linker and the programs made, each under a time limit.
 //! - [`build`]: from a C file to LLVM IR to objects, kept in the target folder by content.
 //! - [`calls`]: random C signatures, whose two sides different compilers make.
@@ -16,7 +17,9 @@
 pub mod build;
 pub mod calls;
 pub mod corpus;
+pub mod machine;
 pub mod objects;
 pub mod ops;
 pub mod parallel;
 pub mod tools;
+pub mod wine;

@@ -135,6 +135,11 @@ pub fn clang() -> String {
     std::env::var("CLANG").unwrap_or_else(|_| "clang-19".into())
 }
 
+/// LLVM's compiler of IR (`LLC` overrides).
+pub fn llc() -> String {
+    std::env::var("LLC").unwrap_or_else(|_| "llc-19".into())
+}
+
 /// The system's C compiler, by which objects are linked (`CC` overrides).
 pub fn cc() -> String {
     std::env::var("CC").unwrap_or_else(|_| "cc".into())

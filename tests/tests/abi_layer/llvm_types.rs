@@ -1,7 +1,8 @@
 //! Random LLVM types, their text and values, for the tests of signatures that no C compiler makes.
 
+use crate::script::Value;
 use fastrand::Rng;
-use gusset_abi::{AbiError, Attrs, DataLayout, LlvmScalar, LlvmType, PassMode, Role, Widen};
+use gusset_abi::{AbiError, Attrs, DataLayout, LlvmScalar, LlvmType, Role, Widen};
 
 /// An LLVM type and its text.
 pub struct Spelled {
@@ -10,31 +11,32 @@ pub struct Spelled {
 }
 
 /// A parameter or result with its value.
-pub struct Value {
+pub struct Random {
     pub spelled: Spelled,
     pub attrs: Attrs,
-    pub bytes: Vec<u8>,
-    /// The bits that have meaning.
-    pub mask: Vec<u8>,
+    pub value: Value,
 }
 
 /// Makes them.
 pub struct Make {
     pub rng: Rng,
     pub layout: DataLayout,
+    /// Width of a pointer.
+    pub pointer_bits: u32,
+    /// Scalars that the target has beside integers, pointers, `float` and `double`.
+    pub scalars: &'static [(LlvmScalar, &'static str)],
 }
 
 impl Make {
     fn scalar(&mut self) -> (LlvmScalar, String) {
         match self.rng.u32(0..14) {
-            0 => (LlvmScalar::Half, "half".into()),
-            // Not bfloat: llc converts it with a helper that older libraries lack.
-            1 => (LlvmScalar::Half, "half".into()),
-            2..4 => (LlvmScalar::Float, "float".into()),
-            4..6 => (LlvmScalar::Double, "double".into()),
-            6 => (LlvmScalar::X86Fp80, "x86_fp80".into()),
-            7 => (LlvmScalar::Fp128, "fp128".into()),
-            8 => (LlvmScalar::Ptr, "ptr".into()),
+            0..4 if !self.scalars.is_empty() => {
+                let (scalar, text) = self.scalars[self.rng.usize(0..self.scalars.len())];
+                (scalar, text.into())
+            }
+            0..6 => [(LlvmScalar::Float, "float".into()), (LlvmScalar::Double, "double".into())][self.rng.usize(0..2)]
+                .clone(),
+            6 => (LlvmScalar::Ptr, "ptr".into()),
             _ => {
                 let bits: u32 =
                     [1, 7, 8, 16, 24, 32, 33, 64, 64, 65, 96, 128, 129, 168, 192, 256][self.rng.usize(0..16)];
@@ -50,12 +52,13 @@ impl Make {
                 Ok(Spelled { ty: scalar.into(), text })
             }
             5..7 => {
+                let half = self.scalars.iter().any(|(s, _)| *s == LlvmScalar::Half);
                 let (lane, text) = match self.rng.u32(0..7) {
                     0 => (LlvmScalar::Int(8), "i8"),
                     1 => (LlvmScalar::Int(16), "i16"),
                     2 => (LlvmScalar::Int(32), "i32"),
                     3 => (LlvmScalar::Int(64), "i64"),
-                    4 => (LlvmScalar::Half, "half"),
+                    4 if half => (LlvmScalar::Half, "half"),
                     5 => (LlvmScalar::Double, "double"),
                     _ => (LlvmScalar::Float, "float"),
                 };
@@ -82,7 +85,7 @@ impl Make {
     }
 
     /// A parameter or result.
-    pub fn value(&mut self, is_result: bool) -> Result<Value, AbiError> {
+    pub fn value(&mut self, is_result: bool) -> Result<Random, AbiError> {
         let mut attrs = Attrs::default();
         let mut spelled = self.ty(2)?;
         if let LlvmType::Scalar(LlvmScalar::Int(_)) = spelled.ty {
@@ -101,7 +104,7 @@ impl Make {
         if matches!(attrs.role, Role::ByVal { .. }) {
             spelled.ty = LlvmType::PTR;
         }
-        Ok(Value { spelled, attrs, bytes, mask })
+        Ok(Random { spelled, attrs, value: Value::plain(bytes, mask) })
     }
 
     /// Marks the bits with meaning, and keeps floating-point numbers from being NaN: a conversion on the x87 stack
@@ -112,7 +115,8 @@ impl Make {
                 LlvmScalar::Int(bits) => bits,
                 LlvmScalar::Half | LlvmScalar::BFloat => 16,
                 LlvmScalar::Float => 32,
-                LlvmScalar::Double | LlvmScalar::Ptr => 64,
+                LlvmScalar::Double => 64,
+                LlvmScalar::Ptr => self.pointer_bits,
                 LlvmScalar::X86Fp80 => 80,
                 LlvmScalar::Fp128 => 128,
             } as usize;
@@ -141,15 +145,8 @@ impl Make {
     }
 }
 
-/// LLVM 19 keeps the first part of an integer of several out of r9, and takes r9 away when that part goes to the stack;
-/// later versions do not.
-pub fn llc_differs(mode: &PassMode) -> bool {
-    let pieces = mode.pieces();
-    pieces.windows(2).any(|w| w[0].scalar == w[1].scalar && w[0].reg().is_none_or(|r| r == gusset_abi::x86::R9))
-}
-
 /// Its attributes behind the type.
-pub fn attributes(value: &Value) -> String {
+pub fn attributes(value: &Random) -> String {
     let widen = match value.attrs.widen {
         Widen::None => "",
         Widen::Zero => " zeroext",
@@ -162,6 +159,6 @@ pub fn attributes(value: &Value) -> String {
 }
 
 /// Is it given by the address of a copy?
-pub fn is_by_value(value: &Value) -> bool {
+pub fn is_by_value(value: &Random) -> bool {
     matches!(value.attrs.role, Role::ByVal { .. })
 }

@@ -1,0 +1,115 @@
+//! Wine without a desktop: a prefix made of links, and one loader for programs of both widths.
+//!
+//! The 64-bit part is the system's package. The 32-bit libraries are unpacked by `scripts/setup` into a folder of the user's
+//! cache, since a 64-bit system cannot install them without changing its package manager's architectures.
+
+use crate::machine::Machine;
+use crate::tools::{Failure, limited, run, succeed, work_folder};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Where Debian's package keeps the loader and the server.
+const PROGRAMS: &str = "/usr/lib/wine";
+/// Where it keeps the 64-bit libraries.
+const LIBRARIES: &str = "/usr/lib/x86_64-linux-gnu/wine/x86_64-windows";
+
+/// The folder into which `scripts/setup` unpacks the 32-bit libraries (`GUSSET_WINE32` overrides).
+fn libraries32() -> PathBuf {
+    if let Some(given) = std::env::var_os("GUSSET_WINE32") {
+        return given.into();
+    }
+    let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_else(|| "/root".into())).join(".cache");
+    let cache = std::env::var_os("XDG_CACHE_HOME").map_or_else(home, PathBuf::from);
+    cache.join("gusset/wine32")
+}
+
+/// Makes a prefix, unless it is there, and starts the server, which ends by itself when it is idle for a while.
+fn prefix() -> Result<&'static Path, Failure> {
+    static PREFIX: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let made = PREFIX.get_or_init(|| make_prefix().map_err(|f| f.to_string()));
+    made.as_ref().map(PathBuf::as_path).map_err(|m| Failure::new(m.clone()))
+}
+
+fn make_prefix() -> Result<PathBuf, Failure> {
+    let finished = work_folder("wine").join("prefix");
+    if !finished.exists() {
+        // Made beside its place and moved there whole: processes may run side by side.
+        let prefix = work_folder("wine").join(std::process::id().to_string());
+        fill_prefix(&prefix)?;
+        if std::fs::rename(&prefix, &finished).is_err() {
+            std::fs::remove_dir_all(&prefix)?;
+        }
+    }
+    let mut server = environment(limited(60, Path::new(PROGRAMS).join("wineserver64")), &finished);
+    server.arg("-p30").stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    run(&mut server)?;
+    Ok(finished)
+}
+
+fn fill_prefix(prefix: &Path) -> Result<(), Failure> {
+    let windows = prefix.join("drive_c/windows");
+    let devices = prefix.join("dosdevices");
+    for folder in [&windows.join("system32"), &windows.join("syswow64"), &devices] {
+        std::fs::create_dir_all(folder)?;
+    }
+    let libraries32 = libraries32().join("i386-windows");
+    if !libraries32.join("ntdll.dll").exists() {
+        let message = format!("no 32-bit Wine in {}: run scripts/setup", libraries32.display());
+        return Err(Failure::new(message));
+    }
+    for (from, to) in [(Path::new(LIBRARIES), "system32"), (&libraries32, "syswow64")] {
+        let files = std::fs::read_dir(from).map_err(|e| Failure::new(format!("{}: {e}", from.display())))?;
+        for file in files {
+            let file = file?;
+            symlink(file.path(), windows.join(to).join(file.file_name()))?;
+        }
+    }
+    symlink("../drive_c", devices.join("c:"))?;
+    symlink("/", devices.join("z:"))?;
+    // Keeps Wine from filling the prefix.
+    std::fs::write(prefix.join(".update-timestamp"), "disable\n")?;
+    Ok(())
+}
+
+fn environment(mut command: Command, prefix: &Path) -> Command {
+    command.env("WINEPREFIX", prefix).env("WINEDLLPATH", libraries32()).env("WINEDEBUG", "-all").env_remove("DISPLAY");
+    // Nothing but the program itself starts; without its debugger a crash is an exit code.
+    let parts = ["winemenubuilder", "winedbg", "explorer", "services", "rundll32"];
+    let overrides = parts.map(|part| format!("{part}.exe=d")).join(";");
+    command.env("WINEDLLOVERRIDES", format!("mscoree=;mshtml=;{overrides}"));
+    command
+}
+
+/// A command that runs the Windows program given as argument, for `seconds` at most.
+///
+/// # Errors
+/// Wine is not there, or the prefix cannot be made.
+pub fn command(seconds: u32) -> Result<Command, Failure> {
+    let prefix = prefix()?;
+    Ok(environment(limited(seconds, Path::new(PROGRAMS).join("wine64")), prefix))
+}
+
+/// The import library of the functions of `kernel32.dll` that programs use.
+///
+/// # Errors
+/// The library cannot be made.
+pub fn import_library(machine: &Machine) -> Result<PathBuf, Failure> {
+    static MADE: [OnceLock<Result<PathBuf, String>>; 2] = [const { OnceLock::new() }; 2];
+    let narrow = machine.pointer_bytes == 4;
+    let made = MADE[usize::from(narrow)].get_or_init(|| {
+        let stem = work_folder("support").join(format!("kernel32-{}-{}", machine.name, std::process::id()));
+        let (definition, library) = (stem.with_extension("def"), stem.with_extension("lib"));
+        let functions = [("WriteFile", 20), ("GetStdHandle", 4), ("ExitProcess", 4)];
+        let list = functions.map(|(f, bytes)| if narrow { format!("{f}@{bytes}\n") } else { format!("{f}\n") });
+        let text = format!("LIBRARY kernel32.dll\nEXPORTS\n{}", list.concat());
+        std::fs::write(&definition, text).map_err(|e| e.to_string())?;
+        let mut command = limited(60, "llvm-dlltool-19");
+        command.args(if narrow { ["-m", "i386", "-k"].as_slice() } else { &["-m", "i386:x86-64"] });
+        command.arg("-d").arg(&definition).arg("-l").arg(&library);
+        succeed(&mut command).map_err(|f| f.to_string())?;
+        Ok(library)
+    });
+    made.clone().map_err(Failure::new)
+}

@@ -1,0 +1,174 @@
+//! The table of what is tested: a row for each target, convention and compiler.
+
+use crate::differs::{self, Differs};
+use crate::types::Palette;
+use gusset_abi::{Convention, Features, LlvmScalar, Modifiers, PassMode, Target};
+use gusset_tests::machine::{self, Machine};
+use gusset_tests::tools;
+
+/// Who compiles the judge's file.
+#[derive(Clone, Copy)]
+pub enum Compiler {
+    /// This machine's GCC.
+    Gcc,
+    /// GCC for another machine, by its program's name.
+    CrossGcc(&'static str),
+    /// clang, with its name for the target.
+    Clang(&'static str),
+    /// clang for a Windows target whose code is then made for ELF, through LLVM IR: the name of the target.
+    ClangToElf(&'static str),
+}
+
+impl Compiler {
+    /// The program to start.
+    pub fn program(self, cxx: bool) -> String {
+        match self {
+            Compiler::Gcc if cxx => "g++".into(),
+            Compiler::Gcc => tools::gcc(),
+            Compiler::CrossGcc(name) if cxx => name.replace("gcc", "g++"),
+            Compiler::CrossGcc(name) => name.into(),
+            Compiler::Clang(_) | Compiler::ClangToElf(_) => tools::clang(),
+        }
+    }
+
+    /// Whether it is clang.
+    pub fn is_clang(self) -> bool {
+        matches!(self, Compiler::Clang(_) | Compiler::ClangToElf(_))
+    }
+}
+
+/// How the judge spells variadic functions.
+#[derive(Clone, Copy)]
+pub struct VaList {
+    /// The type of the list.
+    pub list: &'static str,
+    /// The function that starts it.
+    pub start: &'static str,
+}
+
+/// The usual spelling.
+pub const VA_LIST: Option<VaList> = Some(VaList { list: "__builtin_va_list", start: "__builtin_va_start" });
+
+/// The spelling in functions of Microsoft's convention on other systems.
+pub const MS_VA_LIST: Option<VaList> = Some(VaList { list: "__builtin_ms_va_list", start: "__builtin_ms_va_start" });
+
+/// A (target, convention, compiler).
+#[derive(Clone)]
+pub struct Row {
+    /// `TARGET/CONVENTION/COMPILER`.
+    pub name: &'static str,
+    pub target: Target,
+    pub convention: Convention,
+    pub modifiers: Modifiers,
+    /// The attribute by which the judge's functions get the convention, before the result's type.
+    pub attribute: &'static str,
+    pub compiler: Compiler,
+    /// Options for the judge's file.
+    pub options: &'static [&'static str],
+    /// Vectors are in turn as wide as 16, 32 and 64 bytes, as far as this processor has them.
+    pub wide_vectors: bool,
+    pub palette: Palette,
+    /// How variadic functions are spelled, if the convention has them.
+    pub variadic: Option<VaList>,
+    /// Records are not results: the convention, as the judge has it, has no place for them.
+    pub no_result_in_memory: bool,
+    pub differs: &'static [Differs],
+    pub machine: &'static Machine,
+    /// Symbols are not decorated, whatever the layer says: the judge's code is made for ELF.
+    pub plain_symbols: bool,
+}
+
+const LINUX64: Row = Row {
+    name: "",
+    target: Target::X86_64_LINUX,
+    convention: Convention::C,
+    modifiers: Modifiers { regparm: 0, sse_regparm: false, member: gusset_abi::Member::None },
+    attribute: "",
+    compiler: Compiler::Gcc,
+    options: &[],
+    wide_vectors: true,
+    palette: Palette::COMMON,
+    variadic: VA_LIST,
+    no_result_in_memory: false,
+    differs: &[],
+    machine: &machine::X86_64_LINUX,
+    plain_symbols: false,
+};
+
+const CLANG: Palette = Palette { bit_int: true, ..Palette::COMMON };
+
+/// Every row.
+pub fn rows() -> Vec<Row> {
+    vec![
+        Row { name: "x86_64-linux/c/gcc", differs: &[differs::sysv64_gcc], ..LINUX64 },
+        Row {
+            name: "x86_64-linux/c/clang",
+            compiler: Compiler::Clang("x86_64-unknown-linux-gnu"),
+            palette: Palette { unnamed_bits: true, ..CLANG },
+            differs: &[differs::sysv64_clang],
+            ..LINUX64
+        },
+    ]
+}
+
+/// Rows whose convention the layer does not have yet: they run only when `GUSSET_ABI_ONLY` asks for them.
+pub const NOT_YET: &[&str] = &[];
+
+/// The target with vector registers as wide as some processor has them, in turn if `wide_vectors`, and the compilers'
+/// option for it without the `-m`.
+pub fn feature(target: &Target, wide_vectors: bool, seed: u64) -> (Target, &'static str) {
+    let mut widths = vec![(target.features.vector_bytes, "")];
+    if wide_vectors {
+        let flags = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let has = |flag: &str| flags.split_whitespace().any(|word| word == flag);
+        if has("avx") {
+            widths.push((32, "avx"));
+        }
+        if has("avx512f") && has("avx512bw") {
+            widths.push((64, "avx512bw"));
+        }
+    }
+    let (vector_bytes, option) = widths[seed as usize % widths.len()];
+    (Target { features: Features { vector_bytes, ..target.features }, ..*target }, option)
+}
+
+/// A (target, convention) that llc is the judge of.
+pub struct LlcRow {
+    /// `TARGET/CONVENTION/llc`.
+    pub name: &'static str,
+    pub target: Target,
+    pub convention: Convention,
+    /// The convention in IR, with a space behind it, or nothing.
+    pub spelled: &'static str,
+    /// LLVM's name of the target.
+    pub triple: &'static str,
+    /// Options for llc.
+    pub options: &'static [&'static str],
+    /// As of [`Row`].
+    pub wide_vectors: bool,
+    /// Scalars that the target has beside integers, pointers, `float` and `double`.
+    pub scalars: &'static [(LlvmScalar, &'static str)],
+    /// Functions may be variadic.
+    pub variadic: bool,
+    /// What llc does otherwise, by how an argument travels.
+    pub differs: fn(&PassMode) -> bool,
+    pub machine: &'static Machine,
+}
+
+/// Every row of llc's.
+pub fn llc_rows() -> Vec<LlcRow> {
+    vec![LlcRow {
+        name: "x86_64-linux/c/llc",
+        target: Target::X86_64_LINUX,
+        convention: Convention::C,
+        spelled: "",
+        triple: "x86_64-unknown-linux-gnu",
+        options: &[],
+        wide_vectors: true,
+        // Not bfloat: llc converts it with a helper that libraries lack.
+        scalars: &[(LlvmScalar::Half, "half"), (LlvmScalar::X86Fp80, "x86_fp80"), (LlvmScalar::Fp128, "fp128")],
+        variadic: true,
+        differs: differs::llc64,
+        machine: &machine::X86_64_LINUX,
+    }]
+}
