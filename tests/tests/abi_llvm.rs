@@ -171,7 +171,12 @@ impl Call {
 
 /// The three modules (callers, plain callees, variadic callees) and the driver of `count` signatures.
 fn program(target: &Target, seed: u64, count: usize) -> ([String; 3], String) {
-    let mut make = Make { rng: Rng::with_seed(seed), layout: DataLayout::new(target) };
+    let mut make = Make {
+        rng: Rng::with_seed(seed),
+        layout: DataLayout::new(target),
+        pointer_bits: 64,
+        scalars: llvm_types::X86_64_SCALARS,
+    };
     let mut modules = [const { String::new() }; 3];
     let (mut driver, mut main) = (String::from(DRIVER), String::new());
     for n in 0..count {

@@ -2,7 +2,7 @@
 //! one of these holds are not made. Each is in the table at the head of the convention's source.
 
 use crate::signature::{Call, some_record};
-use gusset_abi::{CType, DataLayout, FloatKind, PassMode, Record, RecordKind, RegClass, Scalar, x86};
+use gusset_abi::{CType, DataLayout, FloatKind, PassMode, Record, RecordKind, RegClass, Scalar};
 
 /// Whether a judge treats a signature otherwise.
 pub type Differs = fn(&DataLayout, &Call) -> bool;
@@ -53,13 +53,6 @@ pub fn sysv64_gcc(layout: &DataLayout, call: &Call) -> bool {
                 })
         })
     })
-}
-
-/// System V x86-64, LLVM 19: it keeps the first part of an integer of several out of r9, and takes r9 away when that part goes to the stack;
-/// later versions do not.
-pub fn llc64(mode: &PassMode) -> bool {
-    let pieces = mode.pieces();
-    pieces.windows(2).any(|w| w[0].scalar == w[1].scalar && w[0].reg().is_none_or(|r| r == x86::R9))
 }
 
 fn has_empty(layout: &DataLayout, record: &Record) -> bool {

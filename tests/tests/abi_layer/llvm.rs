@@ -1,8 +1,8 @@
-//! Random LLVM signatures: an IR module for llc whose functions copy between values and the arrays `given` and `seen`.
+//! Typed LLVM signatures: an IR module for llc whose functions copy between values and the arrays `given` and `seen`.
 
-use crate::llvm_types::{Make, Random, attributes, is_by_value};
+use crate::llvm_types::{Make, Value as Typed, attributes, is_by_value};
 use crate::rows::LlcRow;
-use crate::script::Script;
+use crate::script::{Script, Value};
 use crate::source::{Program, assembly};
 use fastrand::Rng;
 use gusset_abi::{AbiError, DataLayout, FnAbi, LlvmType, Param, Role, Signature, Target, classify};
@@ -11,9 +11,9 @@ use std::path::Path;
 
 /// A function of LLVM types.
 struct Call {
-    params: Vec<Random>,
+    params: Vec<Typed>,
     variadic: bool,
-    ret: Option<Random>,
+    ret: Option<Typed>,
     abi: FnAbi,
 }
 
@@ -36,8 +36,8 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
         let n = about.len();
         thunks.push(format!("{}s{n}", row.machine.prefix));
         let symbols = ["c", "f"].map(|kind| format!("{}{kind}{n}", row.machine.prefix));
-        let values: Vec<_> = call.params.iter().map(|p| p.value.clone()).collect();
-        let result = call.ret.as_ref().map(|r| r.value.clone()).unwrap_or_default();
+        let values: Vec<_> = call.params.iter().map(value).collect();
+        let result = call.ret.as_ref().map(value).unwrap_or_default();
         script.call(n, &call.abi, &values, &result, symbols);
         images.push(write_call(&mut functions, row, n, &call));
         let list: Vec<String> = call.params.iter().map(|p| format!("{}{}", p.spelled.text, attributes(p))).collect();
@@ -53,11 +53,15 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
     Program { text, tables: script.finish(), about, images }
 }
 
+fn value(typed: &Typed) -> Value {
+    Value::plain(typed.bytes.clone(), typed.mask.clone())
+}
+
 fn random_call(make: &mut Make, target: &Target, row: &LlcRow) -> Result<Call, AbiError> {
     let ret = if make.rng.u32(0..8) == 0 { None } else { Some(make.value(true)?) };
     let count = make.rng.u32(0..12);
-    let params: Vec<Random> = (0..count).map(|_| make.value(false)).collect::<Result<_, _>>()?;
-    let param = |r: &Random| Param::llvm(r.spelled.ty.clone(), r.attrs);
+    let params: Vec<Typed> = (0..count).map(|_| make.value(false)).collect::<Result<_, _>>()?;
+    let param = |r: &Typed| Param::llvm(r.spelled.ty.clone(), r.attrs);
     let result = ret.as_ref().map_or(LlvmType::Void.into(), param);
     let mut signature = params.iter().fold(Signature::c(result), |s, v| s.param(param(v)));
     signature = signature.with_convention(row.convention);
@@ -76,13 +80,13 @@ fn write_call(out: &mut String, row: &LlcRow, n: usize, call: &Call) -> Vec<usiz
     let mut offsets = Vec::new();
     for param in params {
         offsets.push(at);
-        at += param.value.image.len();
+        at += param.bytes.len();
     }
     let result = ret.as_ref().map_or("void".into(), |r| format!("{} {}", attributes(r), r.spelled.text));
     let convention = row.spelled;
-    let text = |p: &Random| if is_by_value(p) { "ptr".into() } else { p.spelled.text.clone() };
+    let text = |p: &Typed| if is_by_value(p) { "ptr".into() } else { p.spelled.text.clone() };
     let list = |name: &str| {
-        let each = |(i, p): (usize, &Random)| format!("{}{} {name}{i}", text(p), attributes(p));
+        let each = |(i, p): (usize, &Typed)| format!("{}{} {name}{i}", text(p), attributes(p));
         params.iter().enumerate().map(each).collect::<Vec<_>>().join(", ")
     };
     let types = params.iter().map(|p| format!("{}{}", text(p), attributes(p))).collect::<Vec<_>>().join(", ");

@@ -1,8 +1,7 @@
-//! Random LLVM types, their text and values, for the tests of signatures that no C compiler makes.
+//! Value LLVM types, their text and values, for the tests of signatures that no C compiler makes.
 
-use crate::script::Value;
 use fastrand::Rng;
-use gusset_abi::{AbiError, Attrs, DataLayout, LlvmScalar, LlvmType, Role, Widen};
+use gusset_abi::{AbiError, Attrs, DataLayout, LlvmScalar, LlvmType, PassMode, Role, Widen};
 
 /// An LLVM type and its text.
 pub struct Spelled {
@@ -11,11 +10,17 @@ pub struct Spelled {
 }
 
 /// A parameter or result with its value.
-pub struct Random {
+pub struct Value {
     pub spelled: Spelled,
     pub attrs: Attrs,
-    pub value: Value,
+    pub bytes: Vec<u8>,
+    /// The bits that have meaning.
+    pub mask: Vec<u8>,
 }
+
+/// What x86-64 has beside the scalars of every target. Not `bfloat`: llc converts it with a helper that libraries lack.
+pub const X86_64_SCALARS: &[(LlvmScalar, &str)] =
+    &[(LlvmScalar::Half, "half"), (LlvmScalar::X86Fp80, "x86_fp80"), (LlvmScalar::Fp128, "fp128")];
 
 /// Makes them.
 pub struct Make {
@@ -85,7 +90,7 @@ impl Make {
     }
 
     /// A parameter or result.
-    pub fn value(&mut self, is_result: bool) -> Result<Random, AbiError> {
+    pub fn value(&mut self, is_result: bool) -> Result<Value, AbiError> {
         let mut attrs = Attrs::default();
         let mut spelled = self.ty(2)?;
         if let LlvmType::Scalar(LlvmScalar::Int(_)) = spelled.ty {
@@ -104,7 +109,7 @@ impl Make {
         if matches!(attrs.role, Role::ByVal { .. }) {
             spelled.ty = LlvmType::PTR;
         }
-        Ok(Random { spelled, attrs, value: Value::plain(bytes, mask) })
+        Ok(Value { spelled, attrs, bytes, mask })
     }
 
     /// Marks the bits with meaning, and keeps floating-point numbers from being NaN: a conversion on the x87 stack
@@ -145,8 +150,15 @@ impl Make {
     }
 }
 
+/// System V x86-64, LLVM 19: it keeps the first part of an integer of several out of r9, and takes r9 away when that part goes to the stack;
+/// later versions do not.
+pub fn llc_differs(mode: &PassMode) -> bool {
+    let pieces = mode.pieces();
+    pieces.windows(2).any(|w| w[0].scalar == w[1].scalar && w[0].reg().is_none_or(|r| r == gusset_abi::x86::R9))
+}
+
 /// Its attributes behind the type.
-pub fn attributes(value: &Random) -> String {
+pub fn attributes(value: &Value) -> String {
     let widen = match value.attrs.widen {
         Widen::None => "",
         Widen::Zero => " zeroext",
@@ -159,6 +171,6 @@ pub fn attributes(value: &Random) -> String {
 }
 
 /// Is it given by the address of a copy?
-pub fn is_by_value(value: &Random) -> bool {
+pub fn is_by_value(value: &Value) -> bool {
     matches!(value.attrs.role, Role::ByVal { .. })
 }

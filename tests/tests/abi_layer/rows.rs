@@ -1,8 +1,9 @@
 //! The table of what is tested: a row for each target, convention and compiler.
 
 use crate::differs::{self, Differs};
+use crate::llvm_types;
 use crate::types::Palette;
-use gusset_abi::{Convention, Features, LlvmScalar, Modifiers, PassMode, Target};
+use gusset_abi::{Convention, Env, Features, LlvmScalar, Modifiers, Os, PassMode, Target};
 use gusset_tests::machine::{self, Machine};
 use gusset_tests::tools;
 
@@ -29,11 +30,6 @@ impl Compiler {
             Compiler::CrossGcc(name) => name.into(),
             Compiler::Clang(_) | Compiler::ClangToElf(_) => tools::clang(),
         }
-    }
-
-    /// Whether it is clang.
-    pub fn is_clang(self) -> bool {
-        matches!(self, Compiler::Clang(_) | Compiler::ClangToElf(_))
     }
 }
 
@@ -108,11 +104,83 @@ pub fn rows() -> Vec<Row> {
             differs: &[differs::sysv64_clang],
             ..LINUX64
         },
+        Row { name: "x86_64-linux/ms_abi/gcc", ..MS_ABI },
+        Row {
+            name: "x86_64-linux/ms_abi/clang",
+            compiler: Compiler::Clang("x86_64-unknown-linux-gnu"),
+            palette: CLANG,
+            ..MS_ABI
+        },
+        Row { name: "x86_64-msvc/c/clang", ..MSVC64 },
+        Row {
+            name: "x86_64-msvc/vectorcall/clang",
+            convention: Convention::Vectorcall,
+            attribute: "__vectorcall ",
+            variadic: None,
+            ..MSVC64
+        },
+        Row { name: "x86_64-mingw/c/gcc", ..MINGW64 },
+        Row {
+            name: "x86_64-mingw/c/clang",
+            compiler: Compiler::Clang("x86_64-w64-windows-gnu"),
+            palette: CLANG,
+            ..MINGW64
+        },
+        Row {
+            name: "x86_64-mingw/vectorcall/clang",
+            compiler: Compiler::Clang("x86_64-w64-windows-gnu"),
+            palette: CLANG,
+            convention: Convention::Vectorcall,
+            attribute: "__attribute__((vectorcall)) ",
+            variadic: None,
+            ..MINGW64
+        },
+        Row { name: "x86_64-mingw/sysv_abi/gcc", ..SYSV_ABI },
+        Row {
+            name: "x86_64-mingw/sysv_abi/clang",
+            compiler: Compiler::Clang("x86_64-w64-windows-gnu"),
+            palette: CLANG,
+            // clang has no va_start in such functions.
+            variadic: None,
+            ..SYSV_ABI
+        },
     ]
 }
 
+const MS_ABI: Row = Row {
+    convention: Convention::Win64,
+    attribute: "__attribute__((ms_abi)) ",
+    variadic: MS_VA_LIST,
+    wide_vectors: false,
+    ..LINUX64
+};
+
+const MINGW64: Row = Row {
+    target: Target { os: Os::Windows, ..Target::X86_64_LINUX },
+    compiler: Compiler::CrossGcc("x86_64-w64-mingw32-gcc"),
+    options: &["-mno-stack-arg-probe"],
+    machine: &machine::X86_64_WINDOWS,
+    wide_vectors: false,
+    ..LINUX64
+};
+
+const MSVC64: Row = Row {
+    target: Target { os: Os::Windows, env: Env::Msvc, ..Target::X86_64_LINUX },
+    compiler: Compiler::Clang("x86_64-pc-windows-msvc"),
+    palette: CLANG,
+    ..MINGW64
+};
+
+const SYSV_ABI: Row = Row {
+    convention: Convention::SysV64,
+    attribute: "__attribute__((sysv_abi)) ",
+    variadic: Some(VaList { list: "__builtin_sysv_va_list", start: "__builtin_sysv_va_start" }),
+    differs: &[differs::sysv64_gcc],
+    ..MINGW64
+};
+
 /// Rows whose convention the layer does not have yet: they run only when `GUSSET_ABI_ONLY` asks for them.
-pub const NOT_YET: &[&str] = &[];
+pub const NOT_YET: &[&str] = &["x86_64-linux/ms_abi", "x86_64-msvc", "x86_64-mingw"];
 
 /// The target with vector registers as wide as some processor has them, in turn if `wide_vectors`, and the compilers'
 /// option for it without the `-m`.
@@ -165,10 +233,9 @@ pub fn llc_rows() -> Vec<LlcRow> {
         triple: "x86_64-unknown-linux-gnu",
         options: &[],
         wide_vectors: true,
-        // Not bfloat: llc converts it with a helper that libraries lack.
-        scalars: &[(LlvmScalar::Half, "half"), (LlvmScalar::X86Fp80, "x86_fp80"), (LlvmScalar::Fp128, "fp128")],
+        scalars: llvm_types::X86_64_SCALARS,
         variadic: true,
-        differs: differs::llc64,
+        differs: llvm_types::llc_differs,
         machine: &machine::X86_64_LINUX,
     }]
 }

@@ -183,7 +183,7 @@ fn trace(machine: &Machine, program: &Path) -> Result<String, String> {
     let _ = std::fs::remove_file(&traced);
     let text = outcome.text();
     let is_step = |line: &&str| line.starts_with(['<', '>']);
-    let last = text.lines().filter(is_step).next_back().unwrap_or("? 0").to_string();
+    let last = text.lines().rfind(is_step).unwrap_or("? 0").to_string();
     let found: Vec<&str> = text.lines().filter(|line| !is_step(line)).collect();
     Ok(format!("{}\n{last}\n", found.join("\n")))
 }

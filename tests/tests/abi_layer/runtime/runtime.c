@@ -33,10 +33,11 @@ extern const byte tables[];
 extern void (*const functions[])(void);
 void invoke(void), system_write(const char *text, unsigned long size), system_exit(int code);
 
-byte put[STATE], got[STATE], given[65536], seen[65536];
+byte put[STATE], got[STATE];
+__attribute__((aligned(64))) byte given[65536], seen[65536];
 /* For the stubs. */
 void (*callee)(void);
-unsigned long stack_bytes, stack_align, popped, own_stack;
+__SIZE_TYPE__ stack_bytes, stack_align, popped, own_stack;
 u32 x87_results;
 
 static byte room[65536], result_room[32768];
@@ -287,3 +288,24 @@ void start(void) {
     }
     system_exit(failures != 0);
 }
+
+#ifdef _WIN32
+#if defined(__i386__)
+#define WINAPI __attribute__((stdcall))
+#else
+#define WINAPI
+#endif
+__declspec(dllimport) WINAPI int WriteFile(void *file, const void *text, u32 size, u32 *written, void *overlapped);
+__declspec(dllimport) WINAPI void *GetStdHandle(u32 which);
+__declspec(dllimport) WINAPI void ExitProcess(u32 code);
+int _fltused;
+
+void system_write(const char *text, unsigned long size) {
+    u32 written;
+    WriteFile(GetStdHandle(-11), text, size, &written, 0);
+}
+
+void system_exit(int code) {
+    ExitProcess(code);
+}
+#endif
