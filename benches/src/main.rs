@@ -1,8 +1,9 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [sizes] [executed]
-//! [growth] [cranelift]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [growth] [cranelift] [classify]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
 
+mod classify;
 mod compiling;
 mod executed;
 mod generate;
@@ -16,13 +17,14 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("sizes", compiling::sizes),
     ("executed", executed::instructions),
     ("growth", growth::growth),
     ("cranelift", peers::compare),
+    ("classify", classify::classification),
 ];
 
 fn main() {

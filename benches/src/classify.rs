@@ -1,0 +1,95 @@
+//! The ABI layer: what classifying a signature costs, and finding it again.
+
+use gusset_abi::{AbiCache, CType, Features, Signature, Target, classify};
+use gusset_tests::tools::Failure;
+use std::hint::black_box;
+use std::time::Instant;
+
+use crate::table::Table;
+
+const TARGETS: [&str; 9] = [
+    "x86_64-unknown-linux-gnu",
+    "x86_64-pc-windows-msvc",
+    "i686-unknown-linux-gnu",
+    "i686-pc-windows-msvc",
+    "i686-pc-windows-gnu",
+    "aarch64-unknown-linux-gnu",
+    "aarch64-pc-windows-msvc",
+    "armv7-unknown-linux-gnueabihf",
+    "armv7-unknown-linux-gnueabi",
+];
+
+/// Rounds, of which the least disturbed counts, and how often each goes through its signatures.
+const ROUNDS: usize = 40;
+const TIMES: usize = 400;
+
+/// Signatures of two, four and eight arguments, their types taken in turn from `types`.
+fn signatures(types: &[CType], result: CType) -> Vec<Signature> {
+    let of = |count: usize, from: usize| {
+        (0..count).fold(Signature::c(result.clone()), |s, i| s.param(types[(from + i) % types.len()].clone()))
+    };
+    [2, 4, 8].into_iter().flat_map(|count| (0..types.len()).map(move |from| of(count, from))).collect()
+}
+
+fn kinds() -> [(&'static str, Vec<Signature>); 3] {
+    let scalars = [CType::I32, CType::PTR, CType::F64, CType::I64, CType::U8, CType::F32];
+    let point = CType::structure([CType::F64, CType::F64]);
+    let pair = CType::structure([CType::I32, CType::PTR]);
+    let small = CType::structure([CType::I8, CType::I16]);
+    let large = CType::structure([CType::array(CType::I64, 5), CType::F32]);
+    let records = [point.clone(), pair, small, large];
+    let mixed: Vec<CType> = scalars.iter().chain(&records).cloned().collect();
+    [
+        ("scalars", signatures(&scalars, CType::I32)),
+        ("records", signatures(&records, point)),
+        ("both", signatures(&mixed, CType::F64)),
+    ]
+}
+
+/// Nanoseconds per item of the least disturbed round.
+fn least(items: usize, mut round: impl FnMut()) -> f64 {
+    let times = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        for _ in 0..TIMES {
+            round();
+        }
+        start.elapsed().as_nanos()
+    });
+    times.min().unwrap_or(0) as f64 / (TIMES * items) as f64
+}
+
+/// Prints the time of classification per argument, and of a look-up per signature.
+pub fn classification() -> Result<(), Failure> {
+    let mut table = Table::new(
+        "Classification, ns per argument, and look-up of a known signature, ns",
+        &["target", "scalars", "records", "both", "look-up"],
+    );
+    for triple in TARGETS {
+        let target = Target::from_triple(triple, Features::default()).map_err(|e| Failure::new(e.to_string()))?;
+        let mut cells = vec![triple.to_string()];
+        let mut look_up = 0.0;
+        for (_, signatures) in kinds() {
+            let mut arguments = 0;
+            for signature in &signatures {
+                let abi = classify(&target, signature).map_err(|e| Failure::new(format!("{triple}: {e}")))?;
+                arguments += abi.args.len();
+            }
+            let each = least(arguments, || {
+                for signature in &signatures {
+                    let _ = black_box(classify(&target, black_box(signature)));
+                }
+            });
+            cells.push(format!("{each:.0}"));
+            let mut cache = AbiCache::new(target);
+            look_up = least(signatures.len(), || {
+                for signature in &signatures {
+                    let _ = black_box(cache.classify(black_box(signature)));
+                }
+            });
+        }
+        cells.push(format!("{look_up:.0}"));
+        table.row(cells);
+    }
+    table.print();
+    Ok(())
+}
