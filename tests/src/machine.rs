@@ -122,6 +122,22 @@ pub const THUMB: Machine = Machine {
     ..ARM
 };
 
+/// 32-bit ARM whose code does not touch floating-point registers, in A32.
+pub const ARM_SOFT: Machine = Machine {
+    name: "arm-soft",
+    triple: "armv7a-unknown-linux-gnueabi",
+    flags: &["-marm", "-mfpu=neon", "-mfloat-abi=soft"],
+    ..ARM
+};
+
+/// The same, code in Thumb.
+pub const THUMB_SOFT: Machine = Machine {
+    name: "thumb-soft",
+    triple: "armv7a-unknown-linux-gnueabi",
+    flags: &["-mthumb", "-mfpu=neon", "-mfloat-abi=soft"],
+    ..THUMB
+};
+
 /// clang's machine-independent options for freestanding files that are never unwound.
 const FREESTANDING: [&str; 7] = [
     "-w",

@@ -21,6 +21,10 @@ mod llvm;
 mod llvm_types;
 #[path = "abi_layer/rows.rs"]
 mod rows;
+#[path = "abi_layer/rows_arm.rs"]
+mod rows_arm;
+#[path = "abi_layer/rows_x86.rs"]
+mod rows_x86;
 #[path = "abi_layer/run.rs"]
 mod run;
 #[path = "abi_layer/script.rs"]

@@ -1,9 +1,10 @@
 //! The table of what is tested: a row for each target, convention and compiler.
 
-use crate::differs::{self, Differs};
+use crate::differs::Differs;
 use crate::llvm_types;
 use crate::types::Palette;
-use gusset_abi::{Convention, Env, Features, LlvmScalar, Modifiers, Os, PassMode, Target};
+use crate::{rows_arm, rows_x86};
+use gusset_abi::{Convention, Features, LlvmScalar, Modifiers, PassMode, Target};
 use gusset_tests::machine::{self, Machine};
 use gusset_tests::tools;
 
@@ -74,113 +75,18 @@ pub struct Row {
     pub plain_symbols: bool,
 }
 
-const LINUX64: Row = Row {
-    name: "",
-    target: Target::X86_64_LINUX,
-    convention: Convention::C,
-    modifiers: Modifiers { regparm: 0, sse_regparm: false, member: gusset_abi::Member::None },
-    attribute: "",
-    compiler: Compiler::Gcc,
-    options: &[],
-    wide_vectors: true,
-    palette: Palette::COMMON,
-    variadic: VA_LIST,
-    no_result_in_memory: false,
-    differs: &[],
-    machine: &machine::X86_64_LINUX,
-    plain_symbols: false,
-};
-
-const CLANG: Palette = Palette { bit_int: true, ..Palette::COMMON };
-
-/// Every row.
+/// Every row of a C compiler's.
 pub fn rows() -> Vec<Row> {
-    vec![
-        Row { name: "x86_64-linux/c/gcc", differs: &[differs::sysv64_gcc], ..LINUX64 },
-        Row {
-            name: "x86_64-linux/c/clang",
-            compiler: Compiler::Clang("x86_64-unknown-linux-gnu"),
-            palette: Palette { unnamed_bits: true, ..CLANG },
-            differs: &[differs::sysv64_clang],
-            ..LINUX64
-        },
-        Row { name: "x86_64-linux/ms_abi/gcc", ..MS_ABI },
-        Row {
-            name: "x86_64-linux/ms_abi/clang",
-            compiler: Compiler::Clang("x86_64-unknown-linux-gnu"),
-            palette: CLANG,
-            ..MS_ABI
-        },
-        Row { name: "x86_64-msvc/c/clang", ..MSVC64 },
-        Row {
-            name: "x86_64-msvc/vectorcall/clang",
-            convention: Convention::Vectorcall,
-            attribute: "__vectorcall ",
-            variadic: None,
-            ..MSVC64
-        },
-        Row { name: "x86_64-mingw/c/gcc", ..MINGW64 },
-        Row {
-            name: "x86_64-mingw/c/clang",
-            compiler: Compiler::Clang("x86_64-w64-windows-gnu"),
-            palette: CLANG,
-            ..MINGW64
-        },
-        Row {
-            name: "x86_64-mingw/vectorcall/clang",
-            compiler: Compiler::Clang("x86_64-w64-windows-gnu"),
-            palette: CLANG,
-            convention: Convention::Vectorcall,
-            attribute: "__attribute__((vectorcall)) ",
-            variadic: None,
-            ..MINGW64
-        },
-        Row { name: "x86_64-mingw/sysv_abi/gcc", ..SYSV_ABI },
-        Row {
-            name: "x86_64-mingw/sysv_abi/clang",
-            compiler: Compiler::Clang("x86_64-w64-windows-gnu"),
-            palette: CLANG,
-            // clang has no va_start in such functions.
-            variadic: None,
-            ..SYSV_ABI
-        },
-    ]
+    let mut rows = rows_x86::rows();
+    rows.extend(rows_arm::rows());
+    rows
 }
 
-const MS_ABI: Row = Row {
-    convention: Convention::Win64,
-    attribute: "__attribute__((ms_abi)) ",
-    variadic: MS_VA_LIST,
-    wide_vectors: false,
-    ..LINUX64
-};
-
-const MINGW64: Row = Row {
-    target: Target { os: Os::Windows, ..Target::X86_64_LINUX },
-    compiler: Compiler::CrossGcc("x86_64-w64-mingw32-gcc"),
-    options: &["-mno-stack-arg-probe"],
-    machine: &machine::X86_64_WINDOWS,
-    wide_vectors: false,
-    ..LINUX64
-};
-
-const MSVC64: Row = Row {
-    target: Target { os: Os::Windows, env: Env::Msvc, ..Target::X86_64_LINUX },
-    compiler: Compiler::Clang("x86_64-pc-windows-msvc"),
-    palette: CLANG,
-    ..MINGW64
-};
-
-const SYSV_ABI: Row = Row {
-    convention: Convention::SysV64,
-    attribute: "__attribute__((sysv_abi)) ",
-    variadic: Some(VaList { list: "__builtin_sysv_va_list", start: "__builtin_sysv_va_start" }),
-    differs: &[differs::sysv64_gcc],
-    ..MINGW64
-};
+/// What clang has beside what both compilers have.
+pub const CLANG: Palette = Palette { bit_int: 300, ..Palette::COMMON };
 
 /// Rows whose convention the layer does not have yet: they run only when `GUSSET_ABI_ONLY` asks for them.
-pub const NOT_YET: &[&str] = &["x86_64-linux/ms_abi", "x86_64-msvc", "x86_64-mingw"];
+pub const NOT_YET: &[&str] = &["x86_64-linux/ms_abi", "x86_64-msvc", "x86_64-mingw", "i386", "a"];
 
 /// The target with vector registers as wide as some processor has them, in turn if `wide_vectors`, and the compilers'
 /// option for it without the `-m`.

@@ -24,8 +24,8 @@ impl Named {
 /// What a judge has, and what it may be asked about.
 #[derive(Clone, Copy)]
 pub struct Palette {
-    /// `_BitInt`.
-    pub bit_int: bool,
+    /// Widest `_BitInt` in bits, or 0.
+    pub bit_int: u32,
     /// `_Float16`.
     pub half: bool,
     /// `__float128`.
@@ -47,7 +47,7 @@ pub struct Palette {
 impl Palette {
     /// What both compilers have and agree on everywhere.
     pub const COMMON: Palette = Palette {
-        bit_int: false,
+        bit_int: 0,
         half: true,
         float128: true,
         no_elements: false,
@@ -179,7 +179,7 @@ impl Types {
         match self.rng.u32(0..20) {
             7..9 => self.complex(),
             9..11 if self.palette.vectors => self.vector(),
-            11 if self.palette.bit_int => self.bit_int(),
+            11 if self.palette.bit_int > 0 => self.bit_int(),
             12.. => self.record(2, true),
             _ => self.scalar(),
         }
@@ -187,6 +187,7 @@ impl Types {
 
     fn bit_int(&mut self) -> Named {
         let bits = [self.rng.u32(2..33), self.rng.u32(2..130), self.rng.u32(2..300)][self.rng.usize(0..3)];
+        let bits = bits.min(self.palette.bit_int);
         let signed = self.rng.bool();
         let name = format!("{} _BitInt({bits})", if signed { "signed" } else { "unsigned" });
         Named { ty: CType::BitInt { bits, signed }, name }
@@ -320,7 +321,7 @@ impl Types {
             4 | 5 if depth > 0 => self.record(depth - 1, may_be_class),
             6 if self.palette.vectors => self.vector(),
             7 => self.complex(),
-            8 if self.palette.bit_int => self.bit_int(),
+            8 if self.palette.bit_int > 0 => self.bit_int(),
             _ => self.scalar(),
         };
         let mut suffix = String::new();

@@ -69,6 +69,35 @@ void *memmove(void *to, const void *from, __SIZE_TYPE__ size) {
     return to;
 }
 
+void bzero(void *to, __SIZE_TYPE__ size) {
+    memset(to, 0, size);
+}
+
+#ifdef __arm__
+/* RTABI, section 4.3.4. */
+void __aeabi_memcpy(void *to, const void *from, __SIZE_TYPE__ size) {
+    memcpy(to, from, size);
+}
+void __aeabi_memmove(void *to, const void *from, __SIZE_TYPE__ size) {
+    memmove(to, from, size);
+}
+void __aeabi_memset(void *to, __SIZE_TYPE__ size, int value) {
+    memset(to, value, size);
+}
+void __aeabi_memclr(void *to, __SIZE_TYPE__ size) {
+    memset(to, 0, size);
+}
+#define ALSO(name, bytes) __typeof__(name) name##bytes __attribute__((alias(#name)));
+ALSO(__aeabi_memcpy, 4)
+ALSO(__aeabi_memcpy, 8)
+ALSO(__aeabi_memmove, 4)
+ALSO(__aeabi_memmove, 8)
+ALSO(__aeabi_memset, 4)
+ALSO(__aeabi_memset, 8)
+ALSO(__aeabi_memclr, 4)
+ALSO(__aeabi_memclr, 8)
+#endif
+
 static char line[256];
 static int length;
 
@@ -153,8 +182,8 @@ void entered(void) {
     const byte *entry = load_pointer(got + STACK_POINTER), *stack = entry + test->entry_bias;
     was_called = 1;
     result_memory = 0;
-    if ((__SIZE_TYPE__)stack % test->alignment) {
-        fail('a', 0, 0, (__SIZE_TYPE__)stack % test->alignment, 0);
+    if ((__SIZE_TYPE__)stack & (test->alignment - 1)) {
+        fail('a', 0, 0, (__SIZE_TYPE__)stack & (test->alignment - 1), 0);
     }
     memcpy(got + STACK, stack, test->stack_size);
     for (u32 i = 0; i < test->argument_count; i++, op++) {
@@ -164,7 +193,7 @@ void entered(void) {
         }
         byte *p = load_pointer(got + op->place);
         /* A wrong address is not followed: stack and data of the program are between its text and the stack's top. */
-        if ((__SIZE_TYPE__)p < 65536 || (__SIZE_TYPE__)p % op->align) {
+        if ((__SIZE_TYPE__)p < 65536 || (__SIZE_TYPE__)p & (op->align - 1)) {
             fail('P', op->item, 0, (u32)(__SIZE_TYPE__)p, op->align);
         } else if (op->kind == POINTER) {
             compare('c', op->item, p, tables + op->data, tables + op->mask, op->size);
