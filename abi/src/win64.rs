@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | vector of 8 bytes or less, MSVC target | clang: by address of 16 bytes, returned in xmm0; `<1 x i64>` (`__m64`) in a general register, `<1 x double>` as `double` | MS has `__m64` only |
 //! | vector of 8 bytes or less, elsewhere | GCC: general registers; `<1 x double>` by address | clang: as on MSVC targets |
+//! | vector of less than 16 bytes in `__vectorcall` | refused | clang: some in vector registers |
 //! | `_Float16` | clang: as `float` | GCC 12: general registers |
 //! | `__float128` | GCC, LLVM 21 and later: by address | clang 19: vector registers |
 //! | 80-bit `long double` result of `ms_abi` functions | GCC: in memory | clang 19: in st0 |
@@ -98,6 +99,7 @@ impl Win64<'_> {
                     Kind::AddressOrFloat
                 }
                 (_, 1, Scalar::Int { .. }) => Kind::Int,
+                _ if self.vectorcall => return Err(AbiError::ty("__vectorcall has no vectors of less than 16 bytes")),
                 (_, 1, _) if self.msvc() => Kind::Float,
                 (8, 1, _) => Kind::Address(align),
                 _ if self.msvc() => Kind::AddressOrFloat,
