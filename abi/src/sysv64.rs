@@ -21,7 +21,6 @@
 //! | `_BitInt` of less than 32 bits | clang: as small integers in a register, as a result extended to its bytes, not on the stack | psABI: not extended |
 
 use crate::chain::static_chain;
-use crate::classify::unsupported;
 use crate::engine::{Banks, Engine, Overflow, wanted};
 use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
@@ -29,7 +28,7 @@ use crate::inline::InlineVec;
 use crate::layout::{DataLayout, Layout, Placer};
 use crate::llvm64;
 use crate::reg::{RegClass, RegSet, x86::*};
-use crate::signature::{Attrs, Convention, Signature, Type};
+use crate::signature::{Attrs, Convention, Role, Signature, Type};
 use crate::target::{Os, Target};
 use crate::types::{CType, FloatKind, LlvmType, Record, RecordKind, Scalar};
 use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
@@ -42,6 +41,8 @@ const ARG_BANKS: Banks = [&[7, 6, 2, 1, 8, 9], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
 const RET_BANKS: Banks = [&[0, 2], &[0, 1], &[0, 1]];
 /// LLVM's `preserve_nonecc` hands out r12 to r15 first (LangRef, "Calling Conventions"; seen of llc 19).
 const PRESERVE_NONE_BANKS: Banks = [&[12, 13, 14, 15, 7, 6, 2, 1, 8, 9, 11, 0], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
+/// LLVM's `ghccc` (X86CallingConv.td): r13, rbp, r12, rbx, r14, rsi, rdi, r8, r9, r15; xmm1 to xmm6.
+const GHC_BANKS: Banks = [&[13, 5, 12, 3, 14, 6, 7, 8, 9, 15], &[1, 2, 3, 4, 5, 6], &[]];
 
 /// psABI, section 3.5.7: the register save area.
 const SAVE_INT_BYTES: u32 = 48;
@@ -332,26 +333,48 @@ fn c_result(target: &Target, ty: &CType, layout: Layout, engine: &mut Engine) ->
 
 struct SysV64<'a> {
     target: &'a Target,
+    convention: Convention,
     engine: Engine,
     /// The signature has a `...`.
     variadic: bool,
+    /// A parameter is `swifterror`.
+    takes_error: bool,
+}
+
+impl SysV64<'_> {
+    /// Whether C types have a meaning in the convention: clang's `swiftcall` takes aggregates apart by rules of its own, and no C
+    /// compiler has `ghccc`. `preserve_none` keeps the registers of System V on Windows, where C types travel otherwise.
+    fn check_c(&self, ty: &CType) -> Result<(), AbiError> {
+        let what = match self.convention {
+            Convention::Ghc => "ghccc takes LLVM types only",
+            Convention::PreserveNone if self.target.is_windows() => "preserve_none takes LLVM types only on Windows",
+            Convention::Swift | Convention::SwiftTail if !matches!(ty, CType::Scalar(_)) => {
+                "Swift's conventions take scalars and LLVM types only"
+            }
+            _ => return Ok(()),
+        };
+        Err(AbiError::ty(what))
+    }
 }
 
 impl Rules for SysV64<'_> {
     fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+        self.check_c(ty)?;
         c_result(self.target, ty, layout, &mut self.engine)
     }
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+        self.check_c(ty)?;
         c_argument(self.target, ty, argument, &mut self.engine)
     }
 
     fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
-        llvm64::result(self.target, ty, attrs, &mut self.engine)
+        llvm64::result(self.target, self.convention, ty, attrs, &mut self.engine)
     }
 
     fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
-        llvm64::argument(self.target, ty, attrs, self.variadic, &mut self.engine)
+        self.takes_error |= attrs.role == Role::SwiftError;
+        llvm64::argument(self.target, self.convention, ty, attrs, self.variadic, &mut self.engine)
     }
 
     fn var_area(&mut self) -> VarArea {
@@ -364,7 +387,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let convention = signature.convention;
     let banks = match convention {
         Convention::PreserveNone => PRESERVE_NONE_BANKS,
-        Convention::Swift | Convention::SwiftTail | Convention::Ghc => return Err(unsupported(target, convention)),
+        Convention::Ghc => GHC_BANKS,
         _ => ARG_BANKS,
     };
     if signature.modifiers.regparm > 0 || signature.modifiers.sse_regparm {
@@ -372,12 +395,21 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     }
     // psABI, section 3.2.2: 16 bytes, more if a wider vector is in memory.
     let engine = Engine::new(banks, 8, 16);
-    let mut rules = SysV64 { target, engine, variadic: signature.variadic.is_some() };
+    let variadic = signature.variadic.is_some();
+    if variadic && convention == Convention::Ghc {
+        return Err(AbiError::new(Subject::Signature, "a ghccc function cannot be variadic"));
+    }
+    let mut rules = SysV64 { target, convention, engine, variadic, takes_error: false };
     let walked = walk(target, signature, &mut rules)?;
-    let engine = rules.engine;
+    let SysV64 { engine, takes_error, .. } = rules;
     let by_address = walked.returns_by_address();
-    let callee_pop_bytes = callee_pop(convention, signature.variadic.is_some(), engine.stack_bytes());
-    let preserved = preserved(convention).difference(results(&walked.ret.mode, by_address));
+    let returns_address = by_address && llvm64::returns_address(convention);
+    let callee_pop_bytes = callee_pop(convention, variadic, engine.stack_bytes());
+    let mut preserved = preserved(convention).difference(results(&walked.ret.mode, returns_address));
+    if takes_error {
+        // The error comes back in the register.
+        preserved.remove(R12);
+    }
     let vector_registers = if target.features.vector_bytes >= 64 { 32 } else { 16 };
     let all = RegSet { int: 0xffff, x87: 0xff, float: (1 << vector_registers) - 1 };
     Ok(FnAbi {
@@ -389,10 +421,10 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         stack_align: engine.stack_align(),
         entry_bias: 8,
         // psABI, section 3.2.3, "Returning of Values", rule 2.
-        sret_return_reg: by_address.then_some(RAX),
+        sret_return_reg: returns_address.then_some(RAX),
         sret_param: walked.sret_param,
         returns_this: None,
-        static_chain: Some(static_chain(target, convention)),
+        static_chain: (convention != Convention::Ghc).then(|| static_chain(target, convention)),
         // psABI, section 3.5.7: al is an upper bound of the vector registers used.
         vector_count: signature.variadic.map(|_| (RAX, engine.taken(RegClass::Float) as u8)),
         variadic: walked.variadic,
@@ -402,7 +434,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         preserved_low64: RegSet::EMPTY,
         home_space: 0,
         // psABI, section 3.2.2.
-        red_zone: 128,
+        red_zone: if target.is_windows() { 0 } else { 128 },
         decoration: if target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None },
     })
 }
@@ -412,6 +444,8 @@ fn preserved(convention: Convention) -> RegSet {
     const C: RegSet = RegSet::of(&[RBX, RBP, R12, R13, R14, R15]);
     const MOST: RegSet = C.union(RegSet::of(&[RAX, RCX, RDX, RSI, RDI, R8, R9, R10]));
     match convention {
+        Convention::Ghc => RegSet::EMPTY,
+        Convention::SwiftTail => C.without(R13).without(R14),
         Convention::PreserveNone => RegSet::of(&[RBP]),
         Convention::PreserveMost => MOST,
         Convention::PreserveAll => RegSet { float: 0xffff, ..MOST },
@@ -420,16 +454,16 @@ fn preserved(convention: Convention) -> RegSet {
     }
 }
 
-fn results(ret: &PassMode, rax: bool) -> RegSet {
+pub(crate) fn results(ret: &PassMode, rax: bool) -> RegSet {
     let start = if rax { RegSet::of(&[RAX]) } else { RegSet::EMPTY };
     ret.pieces().iter().filter_map(Piece::reg).fold(start, RegSet::with)
 }
 
-/// LLVM's `tailcc`: the callee pops its arguments; they and the return address fill whole alignment units, so that the
+/// LLVM's `tailcc` and `swifttailcc` of x86-64: the callee pops its arguments; they and the return address fill whole alignment units, so that the
 /// stack stays aligned however often the area is replaced (as llc 19 does it: `ret 8` without arguments).
-fn callee_pop(convention: Convention, variadic: bool, stack_bytes: u32) -> u32 {
+pub(crate) fn callee_pop(convention: Convention, variadic: bool, stack_bytes: u32) -> u32 {
     match convention {
-        Convention::Tail if !variadic => (stack_bytes + 8).next_multiple_of(16) - 8,
+        Convention::Tail | Convention::SwiftTail if !variadic => (stack_bytes + 8).next_multiple_of(16) - 8,
         _ => 0,
     }
 }

@@ -25,16 +25,19 @@ use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
 use crate::inline::InlineVec;
 use crate::layout::{DataLayout, Layout};
+use crate::llvm_split::Part;
 use crate::reg::{Reg, RegClass, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Member, Signature, Type};
+use crate::sysv64::{self, callee_pop, results};
 use crate::target::{Env, Target};
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
 use crate::walk::{self, Argument, Rules, walk};
+use crate::{llvm_win64, llvm64};
 use alloc::vec::Vec;
 
 /// MS, "x64 calling convention", "Parameter passing": rcx, rdx, r8, r9; xmm0 to xmm3. "`__vectorcall`": xmm0 to xmm5.
-const BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3], &[]];
+pub(crate) const BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3], &[]];
 const VECTORCALL_BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3, 4, 5], &[]];
 /// MS, "x64 stack usage": the register parameter area.
 const HOME_BYTES: u32 = 32;
@@ -54,18 +57,26 @@ enum Kind {
     Members(Homogeneous),
 }
 
-struct Win64<'a> {
-    target: &'a Target,
+/// The rules for one signature.
+pub(crate) struct Win64<'a> {
+    pub(crate) target: &'a Target,
     layout: DataLayout,
-    engine: Engine,
-    vectorcall: bool,
+    pub(crate) convention: Convention,
+    pub(crate) engine: Engine,
+    pub(crate) vectorcall: bool,
+    /// The signature has a `...`.
+    pub(crate) variadic: bool,
     member: Member,
     /// Homogeneous aggregates for which vector registers are set aside, with their arguments' indices.
     waiting: Vec<(usize, Homogeneous)>,
+    /// The same of LLVM types.
+    pub(crate) waiting_parts: Vec<(usize, Vec<Part>)>,
     /// Vector registers that hold an argument: others are taken only because their position is.
-    filled: u32,
+    pub(crate) filled: u32,
     /// How many vector registers homogeneous aggregates may still ask for.
     unclaimed: u32,
+    /// A parameter is `swifterror`.
+    pub(crate) takes_error: bool,
 }
 
 impl Win64<'_> {
@@ -108,6 +119,14 @@ impl Win64<'_> {
         })
     }
 
+    /// clang's `swiftcall` takes aggregates apart by rules of its own.
+    fn check_c(&self, ty: &CType) -> Result<(), AbiError> {
+        if llvm64::is_swift(self.convention) && !matches!(ty, CType::Scalar(_)) {
+            return Err(AbiError::ty("Swift's conventions take scalars and LLVM types only"));
+        }
+        Ok(())
+    }
+
     fn check_vector(&self, size: u64) -> Result<(), AbiError> {
         if size > u64::from(self.target.features.vector_bytes.max(16)) {
             return Err(AbiError::ty(alloc::format!("a vector of {size} bytes, wider than the enabled registers")));
@@ -140,7 +159,7 @@ impl Win64<'_> {
     }
 
     /// The next general register or stack slot; the vector register of the same position is passed over.
-    fn int(&mut self) -> Result<Place, AbiError> {
+    pub(crate) fn int(&mut self) -> Result<Place, AbiError> {
         let at = self.engine.taken(RegClass::Int);
         let place = match self.engine.take_at(RegClass::Int, at) {
             Some(reg) => Place::Reg(reg),
@@ -151,7 +170,7 @@ impl Win64<'_> {
     }
 
     /// The next vector register; the general register of the same position is passed over, and behind the fourth a stack slot.
-    fn float_register(&mut self) -> Result<Option<Reg>, AbiError> {
+    pub(crate) fn float_register(&mut self) -> Result<Option<Reg>, AbiError> {
         let _ = self.engine.take_at(RegClass::Int, self.engine.taken(RegClass::Int));
         let at = self.engine.taken(RegClass::Float);
         let reg = self.engine.take_at(RegClass::Float, at);
@@ -184,7 +203,7 @@ impl Win64<'_> {
         Ok(Piece { size: 8, place: self.int()?, ..Piece::default() })
     }
 
-    fn address(&mut self, size: u64, align: u32) -> Result<PassMode, AbiError> {
+    pub(crate) fn address(&mut self, size: u64, align: u32) -> Result<PassMode, AbiError> {
         Ok(PassMode::Indirect { pointer: self.pointer()?, size, align })
     }
 
@@ -222,6 +241,7 @@ impl Rules for Win64<'_> {
     }
 
     fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+        self.check_c(ty)?;
         let Layout { size, align } = layout;
         if self.returned_in_memory(ty) {
             return self.address(size, align);
@@ -244,6 +264,7 @@ impl Rules for Win64<'_> {
     }
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+        self.check_c(ty)?;
         let &Argument { index, layout, named } = argument;
         let Layout { size, align } = layout;
         if matches!(ty, CType::Record(record) if record.is_non_trivial()) {
@@ -264,12 +285,12 @@ impl Rules for Win64<'_> {
         }
     }
 
-    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty("LLVM types are not supported in Windows x64 conventions yet"))
+    fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
+        self.llvm_result_mode(ty, attrs)
     }
 
-    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty("LLVM types are not supported in Windows x64 conventions yet"))
+    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
+        self.llvm_argument_mode(ty, attrs, argument)
     }
 
     /// MS, "x64 calling convention", "Varargs": the registers are stored into the home space, so that all arguments lie in a row.
@@ -301,37 +322,50 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         Convention::Vectorcall if signature.variadic.is_some() => {
             return Err(AbiError::new(Subject::Signature, "a variadic function cannot be __vectorcall"));
         }
-        Convention::C | Convention::Win64 | Convention::Vectorcall => {}
-        Convention::Stdcall | Convention::Fastcall | Convention::Thiscall => {}
-        _ => return Err(unsupported(target, convention)),
+        // Their registers are those of System V (X86CallingConv.td), whatever the system.
+        Convention::PreserveNone | Convention::Ghc => return sysv64::classify(target, signature),
+        Convention::SysV64 | Convention::VectorPcs | Convention::AapcsBase | Convention::AapcsVfp => {
+            return Err(unsupported(target, convention));
+        }
+        _ => {}
     }
     if signature.modifiers.regparm > 0 || signature.modifiers.sse_regparm {
         return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
     }
     let mut engine = Engine::new(if vectorcall { VECTORCALL_BANKS } else { BANKS }, 8, 16);
-    let home = engine.stack(HOME_BYTES.into(), 16)?;
-    debug_assert_eq!(home, 0);
+    // LLVM, `X86Subtarget::isCallingConvWin64`: these leave no home space.
+    let homeless = matches!(convention, Convention::Cold | Convention::PreserveMost | Convention::PreserveAll);
+    let home_space = if homeless { 0 } else { HOME_BYTES };
+    engine.stack(home_space.into(), 16)?;
     let mut rules = Win64 {
         target,
         layout: DataLayout::new(target),
+        convention,
         engine,
         vectorcall,
+        variadic: signature.variadic.is_some() && !homeless,
         member: signature.modifiers.member,
         waiting: Vec::new(),
+        waiting_parts: Vec::new(),
         filled: 0,
         unclaimed: 0,
+        takes_error: false,
     };
     if vectorcall {
         rules.unclaimed = 6 - vectors(&rules, signature);
     }
     let mut walked = walk(target, signature, &mut rules)?;
     rules.place_waiting(&mut walked.args);
-    let by_address = walked.returns_by_address();
+    rules.place_waiting_parts(&mut walked.args).map_err(|(index, error)| error.at(Subject::Param(index)))?;
+    let returns_address = walked.returns_by_address() && llvm64::returns_address(convention);
     let engine = &rules.engine;
     let constructs = signature.modifiers.member == Member::Constructor && rules.msvc();
-    // MS, "x64 ABI conventions", "Register usage": of vector registers, the 16 bytes of xmm6 to xmm15.
-    let low = RegSet { float: 0xffc0, ..RegSet::EMPTY };
-    let preserved = RegSet::of(&[RBX, RBP, RSI, RDI, R12, R13, R14, R15]).union(low);
+    let mut preserved = preserved(convention).difference(results(&walked.ret.mode, returns_address));
+    if rules.takes_error {
+        // The error comes back in the register.
+        preserved.remove(R12);
+    }
+    let low = RegSet { float: preserved.float, ..RegSet::EMPTY };
     let vector_registers = if target.features.vector_bytes >= 64 { 32 } else { 16 };
     let all = RegSet { int: 0xffff, x87: 0xff, float: (1 << vector_registers) - 1 };
     let upper = if target.features.vector_bytes > 16 { low } else { RegSet::EMPTY };
@@ -340,12 +374,12 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         args: walked.args,
         ret: walked.ret,
         stack_arg_bytes: engine.stack_bytes(),
-        callee_pop_bytes: 0,
+        callee_pop_bytes: callee_pop(convention, signature.variadic.is_some(), engine.stack_bytes()),
         // MS, "x64 stack usage": 16 bytes.
         stack_align: engine.stack_align(),
         entry_bias: 8,
         // MS, "x64 calling convention", "Return values".
-        sret_return_reg: by_address.then_some(RAX),
+        sret_return_reg: returns_address.then_some(RAX),
         sret_param: walked.sret_param,
         returns_this: constructs.then_some(RAX),
         static_chain: Some(static_chain(target, convention)),
@@ -355,7 +389,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         clobbers: all.difference(preserved).without(RSP).union(upper),
         preserved,
         preserved_low64: RegSet::EMPTY,
-        home_space: HOME_BYTES,
+        home_space,
         red_zone: 0,
         decoration: if vectorcall {
             Decoration::Vectorcall(decoration_bytes(signature, &rules.layout)?)
@@ -363,6 +397,21 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
             Decoration::None
         },
     })
+}
+
+/// MS, "x64 ABI conventions", "Register usage": of vector registers, the 16 bytes of xmm6 to xmm15. LLVM's variations as llc 19
+/// saves them.
+fn preserved(convention: Convention) -> RegSet {
+    const LOW: RegSet = RegSet { float: 0xffc0, ..RegSet::EMPTY };
+    const C: RegSet = RegSet::of(&[RBX, RBP, RSI, RDI, R12, R13, R14, R15]).union(LOW);
+    const MOST: RegSet = C.union(RegSet::of(&[RAX, RCX, RDX, R8, R9, R10]));
+    match convention {
+        Convention::SwiftTail => C.without(R13).without(R14),
+        Convention::PreserveMost => MOST,
+        Convention::PreserveAll => RegSet { float: 0xffff, ..MOST },
+        Convention::Cold => RegSet { float: 0xffff, ..MOST.without(RAX).with(R11) },
+        _ => C,
+    }
 }
 
 /// How many of the first six arguments are vectors, for which vector registers are kept from homogeneous aggregates.
@@ -386,8 +435,9 @@ fn decoration_bytes(signature: &Signature, layout: &DataLayout) -> Result<u32, A
 
 /// MS, "x64 calling convention", "Varargs": a slot holds the value or, of other sizes than a register's, its address.
 pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let Type::C(ty) = ty else {
-        return Err(AbiError::ty("LLVM types are not supported in Windows x64 conventions yet"));
+    let ty = match ty {
+        Type::C(ty) => ty,
+        Type::Llvm(ty) => return llvm_win64::va_arg(target, ty),
     };
     let signature = Signature::c(CType::Void).with_convention(Convention::Win64);
     let abi = classify(target, &signature.ellipsis().param(ty.clone())).map_err(|e| AbiError::ty(e.reason))?;

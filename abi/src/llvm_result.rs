@@ -1,0 +1,87 @@
+//! Results of LLVM types on x86: which registers they come back in, and when they are demoted to memory.
+//!
+//! Source: X86CallingConv.td (`RetCC_X86`): a table that has no place left for a value hands it on to the more general ones,
+//! which is how `float` results of x86-64 come to the x87 stack.
+
+use crate::engine::{Banks, Engine};
+use crate::error::AbiError;
+use crate::fnabi::{PassMode, Pieces, Place};
+use crate::llvm_split::{Kind, Least, Splitter, check_result};
+use crate::reg::RegClass;
+use crate::signature::Attrs;
+use crate::target::Target;
+use crate::types::LlvmType;
+
+/// General registers, vector registers, x87 registers.
+const BANKS: Banks = [&[0, 2, 1], &[0, 1, 2, 3], &[0, 1]];
+const SWIFT_BANKS: Banks = [&[0, 2, 1, 8], &[0, 1, 2, 3], &[0, 1]];
+
+/// How many of the vector registers xmm0 to xmm3 each kind of value may use.
+#[derive(Clone, Copy)]
+pub(crate) struct Returns {
+    banks: Banks,
+    halves: usize,
+    /// `float` and `double`. Those that find no vector register come back on the x87 stack, in its format.
+    floats: usize,
+    fp128: usize,
+    /// `x86_fp80` comes back on the x87 stack, otherwise in memory.
+    fp80: bool,
+}
+
+impl Returns {
+    /// x86-64 System V.
+    pub(crate) const C64: Returns = Returns { banks: BANKS, halves: 3, floats: 2, fp128: 2, fp80: true };
+    /// `swiftcc` and `swifttailcc` of x86-64.
+    pub(crate) const SWIFT64: Returns = Returns { banks: SWIFT_BANKS, floats: 4, fp128: 4, ..Returns::C64 };
+    /// Windows x64. `fp128` is in memory as GCC and LLVM 21 have it; llc 19 returns it in xmm0.
+    pub(crate) const WIN64: Returns = Returns { fp128: 0, ..Returns::C64 };
+    /// `__vectorcall` of x86-64.
+    pub(crate) const VECTORCALL64: Returns = Returns { floats: 4, fp128: 4, ..Returns::C64 };
+    /// 32-bit x86.
+    pub(crate) const C32: Returns = Returns { floats: 0, ..Returns::C64 };
+    /// 32-bit x86 `fastcc` and `tailcc`, and `inreg` results of other conventions.
+    pub(crate) const FAST32: Returns = Returns { floats: 3, ..Returns::C64 };
+    /// 32-bit x86 `__vectorcall`.
+    pub(crate) const VECTORCALL32: Returns = Returns { floats: 4, ..Returns::C64 };
+
+    /// The same where the target is Windows x64, which has no x87 results.
+    pub(crate) fn on(self, target: &Target) -> Returns {
+        Returns { fp80: !(target.is_windows() && target.pointer_bytes() == 8), ..self }
+    }
+}
+
+/// The registers of a result, or nothing if it has more parts than there are registers: then it is demoted to memory whose
+/// address is a hidden first argument with `sret`.
+pub(crate) fn registers(
+    target: &Target,
+    ty: &LlvmType,
+    attrs: &Attrs,
+    returns: &Returns,
+) -> Result<Option<PassMode>, AbiError> {
+    check_result(attrs)?;
+    let mut bank = Engine::new(returns.banks, 8, 16);
+    let mut pieces = Pieces::new();
+    let mut fits = true;
+    Splitter::new(target, attrs.widen, Least::Result).all(ty, &mut |part| {
+        let mut float = |limit| bank.take(RegClass::Float, limit);
+        let reg = match part.kind {
+            Kind::Int => bank.take(RegClass::Int, usize::MAX),
+            Kind::Half => float(returns.halves),
+            Kind::Vector(_) => float(usize::MAX),
+            Kind::Fp128 => float(returns.fp128),
+            Kind::Float => float(returns.floats).or_else(|| bank.take(RegClass::X87, usize::MAX)),
+            Kind::Fp80 if returns.fp80 => bank.take(RegClass::X87, usize::MAX),
+            Kind::Fp80 => None,
+        };
+        match reg {
+            Some(reg) if fits => pieces.push(part.piece(Place::Reg(reg))),
+            _ => fits = false,
+        }
+        Ok(())
+    })?;
+    Ok(match (fits, pieces.is_empty()) {
+        (false, _) => None,
+        (true, true) => Some(PassMode::Ignore),
+        (true, false) => Some(PassMode::Direct(pieces)),
+    })
+}

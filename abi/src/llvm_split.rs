@@ -1,0 +1,264 @@
+//! How LLVM's x86 back ends take values of LLVM types apart: type legalization as far as calls show it.
+//!
+//! Every value of a signature becomes a row of [`Part`]s, each for one register or stack slot; the conventions give them
+//! places. Source: LLVM's SelectionDAG (`getCopyToParts`, `getVectorTypeBreakdown`) and what llc 19 was seen to do.
+
+use crate::error::AbiError;
+use crate::fnabi::{Extension, Piece, Place};
+use crate::layout::{DataLayout, llvm_bits};
+use crate::signature::{Attrs, Role, Widen};
+use crate::target::{Os, Target};
+use crate::types::{LlvmScalar, LlvmType};
+
+/// What a register-sized part of a value is, for choosing its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Int,
+    /// `half` and `bfloat`.
+    Half,
+    /// `float` and `double`.
+    Float,
+    Fp128,
+    Fp80,
+    /// A vector register of so many bytes.
+    Vector(u32),
+}
+
+/// A part of a value: one register or stack slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) kind: Kind,
+    /// Offset and size in the value's memory image, in bytes.
+    pub(crate) offset: u32,
+    pub(crate) size: u32,
+    /// Of integers, the width in bits.
+    pub(crate) bits: u32,
+    pub(crate) ext: Extension,
+    /// The scalar of the aggregate that it belongs to.
+    pub(crate) scalar: u16,
+    /// It is a mask: in memory its lanes take a bit each.
+    pub(crate) mask: bool,
+}
+
+impl Part {
+    /// The piece at `place`.
+    pub(crate) fn piece(&self, place: Place) -> Piece {
+        let Part { offset, size, ext, scalar, .. } = *self;
+        Piece { offset, size, place, scalar, ext, assume: ext }
+    }
+}
+
+/// A value of the signature: a whole parameter, or one scalar of an aggregate.
+#[derive(Clone, Copy)]
+pub(crate) struct Value {
+    pub(crate) lane: LlvmScalar,
+    pub(crate) lanes: Option<u32>,
+    pub(crate) offset: u64,
+    pub(crate) index: u16,
+}
+
+/// The values of a type, in order.
+pub(crate) fn values(ty: &LlvmType) -> Result<impl Iterator<Item = Value> + use<'_>, AbiError> {
+    let (single, leaves) = match ty {
+        LlvmType::Void => (None, &[][..]),
+        LlvmType::Scalar(lane) => (Some((*lane, None)), &[][..]),
+        LlvmType::Vector { lane, lanes } => (Some((*lane, Some(*lanes))), &[][..]),
+        LlvmType::Aggregate(aggregate) => (None, &aggregate.leaves[..]),
+    };
+    if leaves.len() > u16::MAX as usize + 1 {
+        return Err(AbiError::ty("a first-class aggregate of more than 65536 scalars"));
+    }
+    let single = single.into_iter().map(|(lane, lanes)| Value { lane, lanes, offset: 0, index: 0 });
+    let many = leaves.iter().enumerate().map(|(i, leaf)| Value {
+        lane: leaf.lane,
+        lanes: leaf.lanes,
+        offset: leaf.offset,
+        index: i as u16,
+    });
+    Ok(single.chain(many))
+}
+
+/// Who widens small integers, and how far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Least {
+    /// Arguments that are widened to 32 bits at least.
+    Word,
+    /// Arguments that stay in the smallest register that holds them (Windows x64).
+    Byte,
+    /// Arguments that are widened to a whole register (`ghccc`).
+    Register,
+    /// Results: those of 8 and 16 bits stay as they are, except on Apple's systems.
+    Result,
+}
+
+/// Takes values apart for one argument or result.
+pub(crate) struct Splitter {
+    layout: DataLayout,
+    /// Bytes of a general register.
+    word: u32,
+    /// Bytes of the widest vector register.
+    vector_bytes: u32,
+    widen: Widen,
+    least: Least,
+    darwin: bool,
+}
+
+type Each<'a> = dyn FnMut(Part) -> Result<(), AbiError> + 'a;
+
+impl Splitter {
+    pub(crate) fn new(target: &Target, widen: Widen, least: Least) -> Splitter {
+        Splitter {
+            layout: DataLayout::new(target),
+            word: target.pointer_bytes(),
+            vector_bytes: target.features.vector_bytes.max(16) as u32,
+            widen,
+            least,
+            darwin: target.os == Os::Darwin,
+        }
+    }
+
+    /// Calls `each` for the parts of all values of a type, in order.
+    pub(crate) fn all(&self, ty: &LlvmType, each: &mut Each<'_>) -> Result<(), AbiError> {
+        values(ty)?.try_for_each(|value| self.split(value, each))
+    }
+
+    /// Calls `each` for the parts of `value` in order.
+    fn split(&self, value: Value, each: &mut Each<'_>) -> Result<(), AbiError> {
+        let offset = u32::try_from(value.offset).map_err(|_| AbiError::ty("an offset over 2^32"))?;
+        let mut each = |part: Part| each(Part { scalar: value.index, ..part });
+        match value.lanes {
+            None => self.split_scalar(value.lane, offset, &mut each),
+            Some(lanes) => self.split_vector(value.lane, lanes, offset, &mut each),
+        }
+    }
+
+    fn split_scalar(&self, scalar: LlvmScalar, offset: u32, each: &mut Each<'_>) -> Result<(), AbiError> {
+        self.layout.llvm_scalar(scalar)?;
+        match scalar {
+            LlvmScalar::Ptr => each(part(Kind::Int, offset, self.word)),
+            LlvmScalar::Half | LlvmScalar::BFloat => each(part(Kind::Half, offset, 2)),
+            LlvmScalar::Float => each(part(Kind::Float, offset, 4)),
+            LlvmScalar::Double => each(part(Kind::Float, offset, 8)),
+            LlvmScalar::Fp128 if self.word == 8 => each(part(Kind::Fp128, offset, 16)),
+            // Without registers for it, it is four integers.
+            LlvmScalar::Fp128 => (0..4).try_for_each(|i| each(part(Kind::Int, offset + 4 * i, 4))),
+            LlvmScalar::X86Fp80 => each(part(Kind::Fp80, offset, 10)),
+            LlvmScalar::Int(bits) => {
+                let width = 8 * self.word;
+                let last = (bits - 1) / width;
+                (0..=last).try_for_each(|i| {
+                    let left = bits - width * i;
+                    let size = left.div_ceil(8).min(self.word);
+                    let ext = if i == last { self.extension(left, bits) } else { Extension::None };
+                    each(Part { bits: left.min(width), ext, ..part(Kind::Int, offset + self.word * i, size) })
+                })
+            }
+        }
+    }
+
+    /// How the top part of an integer of `bits` bits, itself of `left` bits, is widened: to the register that LLVM
+    /// promotes it to.
+    fn extension(&self, left: u32, bits: u32) -> Extension {
+        let to = match (self.least, bits) {
+            (Least::Result, 1) => 8,
+            (Least::Result, 8 | 16) if !self.darwin => bits,
+            (Least::Register, _) => 8 * self.word,
+            (Least::Byte, 1..=8) => 8,
+            (Least::Byte, 9..=16) => 16,
+            (_, 1..=32) => 32,
+            _ => 8 * self.word,
+        };
+        match self.widen {
+            _ if left >= to => Extension::None,
+            Widen::None => Extension::None,
+            Widen::Zero => Extension::Zero { from: left as u16, to: to as u16 },
+            Widen::Sign => Extension::Sign { from: left as u16, to: to as u16 },
+        }
+    }
+
+    /// Narrow vectors are widened into one register, wide ones split into registers when the number of lanes is a power of
+    /// two, and taken apart into lanes otherwise.
+    fn split_vector(&self, lane: LlvmScalar, lanes: u32, offset: u32, each: &mut Each<'_>) -> Result<(), AbiError> {
+        let lane_bits = llvm_bits(lane, self.word);
+        if lanes == 0 || lanes > 1 << 16 {
+            return Err(AbiError::ty(alloc::format!("a vector of {lanes} lanes")));
+        }
+        if lanes == 1 {
+            return match lane {
+                // Widened like longer ones, where other single lanes become scalars.
+                LlvmScalar::Half | LlvmScalar::BFloat => each(part(Kind::Vector(16), offset, 2)),
+                _ => self.split_scalar(lane, offset, each),
+            };
+        }
+        if lane_bits == 1 {
+            // A mask travels as a vector of as many lanes that fill an xmm register.
+            return match lanes {
+                2 | 4 | 8 | 16 => each(Part { mask: true, ..part(Kind::Vector(16), offset, 16) }),
+                _ => Err(AbiError::ty(alloc::format!("a mask of {lanes} lanes is not supported"))),
+            };
+        }
+        let is_int = matches!(lane, LlvmScalar::Int(_));
+        let fits_registers = matches!(lane_bits, 8 | 16 | 32 | 64);
+        if !fits_registers && !matches!(lane_bits, 80 | 128) {
+            return Err(AbiError::ty(alloc::format!("a vector of lanes of {lane_bits} bits is not supported")));
+        }
+        let bytes = lane_bits / 8;
+        let widened = bytes * lanes.next_power_of_two();
+        let one = if lanes.is_power_of_two() {
+            widened <= self.vector_bytes
+        } else {
+            (16..=self.vector_bytes).contains(&widened) || (lanes == 3 && lane_bits == 16 && !is_int)
+        };
+        if fits_registers && one {
+            return each(part(Kind::Vector(widened.max(16)), offset, bytes * lanes));
+        }
+        if fits_registers && lanes.is_power_of_two() {
+            return (0..widened / self.vector_bytes).try_for_each(|i| {
+                let at = offset + i * self.vector_bytes;
+                each(part(Kind::Vector(self.vector_bytes), at, self.vector_bytes))
+            });
+        }
+        let stride = if lane_bits == 80 { 10 } else { bytes };
+        (0..lanes).try_for_each(|i| self.split_scalar(lane, offset + i * stride, each))
+    }
+}
+
+/// A part of a value that is not of an aggregate.
+fn part(kind: Kind, offset: u32, size: u32) -> Part {
+    Part { kind, offset, size, bits: 8 * size, ext: Extension::None, scalar: 0, mask: false }
+}
+
+/// Whether the attributes of an argument of type `ty` make sense.
+pub(crate) fn check_argument(ty: &LlvmType, attrs: &Attrs) -> Result<(), AbiError> {
+    let power = |align: u32, what: &str| match align.is_power_of_two() {
+        true => Ok(()),
+        false => Err(AbiError::ty(alloc::format!("{what} {align} is not a power of two"))),
+    };
+    if let Some(align) = attrs.stack_align {
+        power(align, "alignstack")?;
+    }
+    match attrs.role {
+        Role::Value => {}
+        _ if *ty != LlvmType::PTR => return Err(AbiError::ty("this attribute needs a pointer")),
+        Role::ByVal { align, .. } | Role::Preallocated { align, .. } => power(align, "alignment")?,
+        _ => {}
+    }
+    match ty {
+        LlvmType::Void => Err(AbiError::ty("void is not a value")),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the attributes of a result make sense.
+pub(crate) fn check_result(attrs: &Attrs) -> Result<(), AbiError> {
+    match attrs.role {
+        Role::Value => Ok(()),
+        _ => Err(AbiError::ty("a result has no such attribute")),
+    }
+}
+
+/// The size and alignment of a `byval` copy whose least slot is `slot` bytes: `alignstack` wins over `align`, and an empty type
+/// takes a slot too.
+pub(crate) fn by_value_slot(attrs: &Attrs, size: u64, align: u32, slot: u32) -> (u64, u32) {
+    (size.max(1), attrs.stack_align.unwrap_or(align).max(slot))
+}

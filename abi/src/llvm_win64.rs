@@ -1,0 +1,216 @@
+//! How LLVM's back end for x86-64 passes LLVM IR types in Windows x64 conventions, so that objects mix with llc's.
+//!
+//! Source: LLVM's X86CallingConv.td (`CC_X86_Win64_C`, `CC_X86_Win64_VectorCall`), `X86Subtarget::isCallingConvWin64`, and
+//! what llc 19 was seen to do. Where it is not followed:
+//!
+//! | case | followed | llc 19 |
+//! |---|---|---|
+//! | `fp128` | GCC, LLVM 21: by address, result in memory | vector registers of System V, result in xmm0 |
+//! | an aggregate or wide vector of which only a part travels by address | refused | an address for each such part |
+//! | mask (vector of `i1`) | refused | the address of a vector with wider lanes |
+//! | `x86_fp80` of `__vectorcall` | refused | a vector register, in which no such value can be |
+//! | `va_arg` | as calls pass the type, 8 bytes a slot | reads the type's own size, also of what is passed by address |
+
+use crate::error::AbiError;
+use crate::fnabi::{ArgAbi, PassMode, Piece, Pieces, Place};
+use crate::layout::DataLayout;
+use crate::llvm_result::{Returns, registers};
+use crate::llvm_split::{Kind, Least, Part, Splitter, check_argument};
+use crate::llvm64::{in_register, is_swift, role_register};
+use crate::reg::{Reg, RegClass};
+use crate::signature::{Attrs, Convention, Role, Widen};
+use crate::target::Target;
+use crate::types::LlvmType;
+use crate::vararg::VaArg;
+use crate::walk::Argument;
+use crate::win64::{BANKS, Win64};
+use alloc::vec::Vec;
+
+/// Whether a part travels by the address of a copy.
+fn by_address(kind: Kind) -> bool {
+    matches!(kind, Kind::Vector(_) | Kind::Fp80 | Kind::Fp128)
+}
+
+impl Win64<'_> {
+    /// Where a result goes.
+    pub(crate) fn llvm_result_mode(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
+        let returns = match self.convention {
+            Convention::Vectorcall => Returns::VECTORCALL64,
+            convention if is_swift(convention) => Returns::SWIFT64,
+            _ => Returns::WIN64,
+        };
+        if let Some(mode) = registers(self.target, ty, attrs, &returns.on(self.target))? {
+            return Ok(mode);
+        }
+        let layout = DataLayout::new(self.target).llvm(ty)?;
+        let pointer = Piece { size: 8, place: self.result_address()?, ..Piece::default() };
+        Ok(PassMode::Indirect { pointer, size: layout.size, align: layout.align })
+    }
+
+    /// The place of `sret`, which leaves rcx to `this` in `x86_thiscallcc`.
+    fn result_address(&mut self) -> Result<Place, AbiError> {
+        if self.convention == Convention::Thiscall
+            && let Some(at) = (1..4).find(|at| self.engine.take_at(RegClass::Int, *at).is_some())
+        {
+            let _ = self.engine.take_at(RegClass::Float, at);
+            return Ok(Place::Reg(Reg::int(BANKS[RegClass::Int as usize][at])));
+        }
+        self.int()
+    }
+
+    /// Where an argument goes.
+    pub(crate) fn llvm_argument_mode(
+        &mut self,
+        ty: &LlvmType,
+        attrs: &Attrs,
+        argument: &Argument,
+    ) -> Result<PassMode, AbiError> {
+        check_argument(ty, attrs)?;
+        match attrs.role {
+            Role::Value => {}
+            Role::StructReturn => {
+                let place = self.result_address()?;
+                return Ok(PassMode::Direct(Pieces::one(Piece { size: 8, place, ..Piece::default() })));
+            }
+            // LLVM passes on the address that it is given, and makes no copy.
+            Role::ByVal { .. } => {
+                let piece = Piece { size: 8, place: self.int()?, ..Piece::default() };
+                return Ok(PassMode::Direct(Pieces::one(piece)));
+            }
+            Role::InAlloca { .. } => return Err(AbiError::ty("x86-64 has no inalloca argument block")),
+            Role::Preallocated { .. } => return Err(AbiError::ty("x86-64 has no preallocated arguments")),
+            _ => {}
+        }
+        if let Some(reg) = role_register(attrs.role) {
+            self.takes_error |= attrs.role == Role::SwiftError;
+            return Ok(in_register(reg));
+        }
+        let splitter = Splitter::new(self.target, attrs.widen, Least::Byte);
+        let mut parts = Vec::new();
+        splitter.all(ty, &mut |part| {
+            parts.push(part);
+            Ok(())
+        })?;
+        if self.vectorcall && attrs.in_reg && matches!(ty, LlvmType::Aggregate(_)) {
+            return self.homogeneous_parts(parts, argument.index);
+        }
+        if let [part] = parts[..]
+            && (part.offset == 0)
+            && by_address(part.kind)
+        {
+            return self.llvm_vector(&part, argument);
+        }
+        let mut pieces = Pieces::new();
+        for part in parts {
+            let place = match part.kind {
+                Kind::Int => self.int()?,
+                Kind::Half | Kind::Float => self.llvm_float(&part)?,
+                Kind::Vector(_) | Kind::Fp128 if self.vectorcall => match self.float_register()? {
+                    Some(reg) => self.filled_register(reg),
+                    None => return Err(parts_by_address()),
+                },
+                Kind::Vector(_) | Kind::Fp128 | Kind::Fp80 => return Err(parts_by_address()),
+            };
+            pieces.push(part.piece(place));
+        }
+        Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) })
+    }
+
+    fn filled_register(&mut self, reg: Reg) -> Place {
+        self.filled |= 1 << reg.num;
+        Place::Reg(reg)
+    }
+
+    /// The place of `half`, `float` or `double`: in variadic calls the general register of the position has it too, whether it is
+    /// named or not.
+    fn llvm_float(&mut self, _: &Part) -> Result<Place, AbiError> {
+        let also = BANKS[RegClass::Int as usize].get(self.engine.taken(RegClass::Int));
+        Ok(match (self.float_register()?, also) {
+            (Some(reg), Some(also)) if self.variadic => {
+                self.filled |= 1 << reg.num;
+                Place::RegPlus { reg, also: Reg::int(*also) }
+            }
+            (Some(reg), _) => self.filled_register(reg),
+            (None, _) => Place::Stack { offset: self.engine.stack(8, 8)? },
+        })
+    }
+
+    /// A single vector, `fp128` or `x86_fp80`.
+    fn llvm_vector(&mut self, part: &Part, argument: &Argument) -> Result<PassMode, AbiError> {
+        if self.vectorcall {
+            if part.kind == Kind::Fp80 {
+                return Err(AbiError::ty("x86_fp80 cannot be passed in __vectorcall"));
+            }
+            if let Some(reg) = self.float_register()? {
+                return Ok(PassMode::Direct(Pieces::one(part.piece(self.filled_register(reg)))));
+            }
+        }
+        if part.mask {
+            return Err(AbiError::ty("a mask, which LLVM passes by the address of a wider vector, is not supported"));
+        }
+        let align = match part.kind {
+            Kind::Vector(bytes) => argument.layout.align.max(bytes),
+            _ => argument.layout.align.max(16),
+        };
+        self.address(part.size.into(), align)
+    }
+
+    /// A homogeneous aggregate of `__vectorcall`, which `inreg` marks: it gets the vector registers that are left behind all
+    /// other arguments, while its position is taken now.
+    fn homogeneous_parts(&mut self, parts: Vec<Part>, index: usize) -> Result<PassMode, AbiError> {
+        if parts.iter().any(|part| matches!(part.kind, Kind::Int | Kind::Fp80)) {
+            return Err(AbiError::ty("inreg marks homogeneous aggregates of vectors or floating-point numbers here"));
+        }
+        if !parts.is_empty() {
+            self.float_register()?;
+            self.waiting_parts.push((index, parts));
+        }
+        Ok(PassMode::Ignore)
+    }
+
+    /// Gives the vector registers that are left to the homogeneous aggregates, in order.
+    pub(crate) fn place_waiting_parts(&self, args: &mut [ArgAbi]) -> Result<(), (usize, AbiError)> {
+        let mut free = (0..6).filter(|num| self.filled >> num & 1 == 0);
+        for (index, parts) in &self.waiting_parts {
+            let mut pieces = Pieces::new();
+            for part in parts {
+                let num = free.next().ok_or_else(|| (*index, AbiError::ty("no vector registers are left for it")))?;
+                pieces.push(part.piece(Place::Reg(Reg::float(num))));
+            }
+            args[*index].mode = PassMode::Direct(pieces);
+        }
+        Ok(())
+    }
+}
+
+fn parts_by_address() -> AbiError {
+    AbiError::ty("LLVM passes each vector or x86_fp80 in it by an address of its own, which is not supported")
+}
+
+/// The steps that fetch an argument of this type: a slot for each part.
+pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
+    check_argument(ty, &Attrs::default())?;
+    let mut parts = Vec::new();
+    Splitter::new(target, Widen::None, Least::Byte).all(ty, &mut |part| {
+        parts.push(part);
+        Ok(())
+    })?;
+    let indirect = parts.len() == 1 && parts[0].offset == 0 && by_address(parts[0].kind);
+    if parts.iter().any(|part| part.mask) {
+        return Err(AbiError::ty("va_arg of a vector of i1"));
+    }
+    if !indirect && parts.iter().any(|part| by_address(part.kind)) {
+        return Err(parts_by_address());
+    }
+    let step = |part: &Part| VaArg {
+        offset: part.offset.into(),
+        size: part.size.into(),
+        regs: None,
+        overflow_field: 0,
+        overflow_align: 8,
+        overflow_step: 8,
+        slot: 8,
+        indirect,
+    };
+    Ok(parts.iter().map(step).collect())
+}
