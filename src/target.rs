@@ -90,7 +90,7 @@ impl Target {
     pub fn from_triple(triple: &str, features: &Features) -> Result<Target, Error> {
         let abi = abi::Target::from_triple(triple, abi::Features::default())
             .map_err(|error| Error::Target(error.to_string()))?;
-        let elf = matches!(abi.os, abi::Os::Linux | abi::Os::Bsd | abi::Os::None);
+        let elf = matches!(abi.os, abi::Os::Linux | abi::Os::Bsd | abi::Os::NetBsd | abi::Os::None);
         match abi.arch {
             #[cfg(feature = "x86")]
             abi::Arch::X86_64 if elf => {

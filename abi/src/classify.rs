@@ -5,6 +5,7 @@ use crate::aapcs64;
 use crate::apple64;
 use crate::error::{AbiError, Subject};
 use crate::fnabi::FnAbi;
+use crate::i386;
 use crate::signature::{Convention, Signature, Type};
 use crate::sysv64;
 use crate::target::{Arch, Os, Target};
@@ -21,6 +22,7 @@ use alloc::vec::Vec;
 pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
     match Family::of(target, signature.convention)? {
         Family::SysV64 => sysv64::classify(target, signature),
+        Family::SysV32 | Family::Win32 => i386::classify(target, signature),
         Family::Win64 => win64::classify(target, signature),
         Family::Aapcs64 => aapcs64::classify(target, signature),
         Family::Apple64 => apple64::classify(target, signature),
@@ -38,6 +40,7 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
 pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     match Family::of(target, convention)? {
         Family::SysV64 => sysv64::va_arg(target, ty),
+        Family::SysV32 | Family::Win32 => i386::va_arg(target, ty),
         Family::Win64 => win64::va_arg(target, ty),
         Family::Aapcs64 => aapcs64::va_arg(target, ty),
         Family::Apple64 => apple64::va_arg(target, ty),

@@ -6,7 +6,7 @@
 
 use crate::error::AbiError;
 use crate::layout::{DataLayout, Layout};
-use crate::types::{CType, Language, Record, RecordKind};
+use crate::types::{CType, Field, Language, Record, RecordKind};
 
 /// A homogeneous aggregate, or a single value of a type that could be its member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +102,12 @@ impl Homogeneity<'_> {
 
 /// Whether a record has no members but unnamed bit-fields, arrays without elements and empty C records.
 pub(crate) fn is_empty(record: &Record) -> bool {
-    record.fields().iter().all(|field| field.bits.is_some() && !field.named || is_empty_member(&field.ty))
+    record.fields().iter().all(is_empty_field)
+}
+
+/// Whether a member is an unnamed bit-field, an array without elements or an empty C record.
+pub(crate) fn is_empty_field(field: &Field) -> bool {
+    field.bits.is_some() && !field.named || is_empty_member(&field.ty)
 }
 
 fn is_empty_member(ty: &CType) -> bool {

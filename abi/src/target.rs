@@ -23,8 +23,10 @@ pub enum Arch {
 pub enum Os {
     /// Linux with any C library.
     Linux,
-    /// FreeBSD, NetBSD, OpenBSD, DragonFly.
+    /// FreeBSD, OpenBSD, DragonFly.
     Bsd,
+    /// NetBSD: on 32-bit x86 it returns all records in memory, as Linux does and the other BSDs do not.
+    NetBsd,
     /// Apple's systems.
     Darwin,
     /// Windows.
@@ -106,10 +108,8 @@ impl Target {
         };
         let os = match triple.operating_system {
             OperatingSystem::Linux => Os::Linux,
-            OperatingSystem::Freebsd
-            | OperatingSystem::Netbsd
-            | OperatingSystem::Openbsd
-            | OperatingSystem::Dragonfly => Os::Bsd,
+            OperatingSystem::Freebsd | OperatingSystem::Openbsd | OperatingSystem::Dragonfly => Os::Bsd,
+            OperatingSystem::Netbsd => Os::NetBsd,
             OperatingSystem::Darwin(_) | OperatingSystem::MacOSX(_) | OperatingSystem::IOS(_) => Os::Darwin,
             OperatingSystem::Windows => Os::Windows,
             OperatingSystem::None_ | OperatingSystem::Unknown => Os::None,

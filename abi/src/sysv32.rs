@@ -1,0 +1,223 @@
+//! The System V calling conventions of 32-bit x86, those of the BSDs and of Apple's systems, and MinGW's: `cdecl` with `regparm`
+//! and `sseregparm`, `stdcall`, `fastcall`, `thiscall`.
+//!
+//! Sources: System V Application Binary Interface, Intel386 Architecture Processor Supplement, version 1.1 ("psABI"); GCC manual,
+//! "x86 Function Attributes". Where the document is silent, what GCC and clang agree on; where those differ, clang is followed,
+//! with the exceptions below:
+//!
+//! | case | followed | the other |
+//! |---|---|---|
+//! | record with a vector or `__float128` inside, on the stack | clang: aligned to 4 | GCC: as the member |
+//! | `__float128` argument | GCC, LLVM 21 and later: aligned to 16 | clang 19: aligned to 4 |
+//! | vector of 8 bytes (`__m64`) | clang: integer lanes on the stack, others in xmm; results in xmm0, of one integer lane in eax:edx | GCC, psABI: mm0 to mm2, result in mm0 |
+//! | vector of 4 bytes or less | clang: xmm; of one lane as the lane | GCC: as an integer |
+//! | vector wider than the enabled features | refused | GCC: on the stack, clang: in several registers |
+//! | empty C++ class with an empty class as a member | clang: a copy of a byte | GCC: nothing |
+//! | complex integers and `_Complex float` under `regparm` | clang: registers, as a record | GCC: stack |
+//! | `long double`, `__float128` under `regparm` | clang: the registers left stay empty | GCC: they are used |
+//! | `_Float16` under `regparm` | refused | GCC: stack, clang: xmm |
+//! | `fastcall`: 64-bit integer | clang: on the stack, registers stay free | GCC: they stay empty |
+//! | `fastcall`: address of a C result in memory | clang: stack | GCC: ecx |
+//! | `fastcall`: record | on the stack; it uses up registers as if it were in them (GCC; clang, if its members fill words) | |
+//! | `thiscall` whose first parameters are records or 64-bit integers | refused | LLVM puts a part of them into ecx |
+//! | BSD, Apple, MinGW: small record with a nested record of 3, 5, 6 or 7 bytes | clang: in memory | GCC: in registers |
+//! | `_BitInt` of more than 64 bits | clang: by address, in memory as result | GCC 12 has none |
+//! | `va_arg` of vectors, `_BitInt` of more than 64 bits and C++ classes by address | as callers pass them | clang 19 reads elsewhere |
+//! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
+
+use crate::error::AbiError;
+use crate::fnabi::{PassMode, Pieces};
+use crate::homogeneous::{is_empty, is_empty_field};
+use crate::i386::{Call, VectorKind, in_register, int_result};
+use crate::layout::{DataLayout, Layout};
+use crate::reg::{Reg, RegClass};
+use crate::target::Os;
+use crate::types::{CType, FloatKind, Scalar};
+use crate::walk::Argument;
+use crate::win32;
+
+/// Where an argument goes.
+pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+    let layout = argument.layout;
+    if let CType::Record(record) = ty
+        && record.is_non_trivial()
+    {
+        // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
+        return call.by_address(layout);
+    }
+    if let Some(found) = win32::vectorcall_argument(call, ty, argument)? {
+        return Ok(found);
+    }
+    match ty {
+        CType::Record(_) | CType::Complex(_) => aggregate(call, ty, layout),
+        CType::Vector { lane, lanes } => {
+            let darwin = call.target.os == Os::Darwin;
+            match call.vector_kind(*lane, *lanes, layout.size, true)? {
+                // clang on Apple's systems: vectors that an integer register could hold.
+                VectorKind::Float(_) | VectorKind::Register if darwin && (layout.size < 8 || *lanes == 1) => {
+                    call.vector(VectorKind::Int, layout.size)
+                }
+                kind => call.vector(kind, layout.size),
+            }
+        }
+        _ => call.scalar(ty, layout),
+    }
+}
+
+/// psABI, section 2.2.3: records are copied onto the stack; under `regparm` they fill registers like integers.
+fn aggregate(call: &mut Call<'_>, ty: &CType, Layout { size, .. }: Layout) -> Result<PassMode, AbiError> {
+    if size == 0 || matches!(ty, CType::Record(record) if is_empty(record)) {
+        return Ok(PassMode::Ignore);
+    }
+    let layout = call.layout;
+    let float =
+        matches!(single_element(&layout, ty)?, Some(CType::Scalar(Scalar::Float(FloatKind::F32 | FloatKind::F64))));
+    if call.budget > 0 && !float && call.spend(size.div_ceil(4)) {
+        if call.modifiers.regparm > 0 {
+            let registers = (0..size.div_ceil(4) as u32).filter_map(|word| {
+                let reg = call.engine.take(RegClass::Int, usize::MAX)?;
+                Some(in_register(reg, 4 * word, size - 4 * u64::from(word)))
+            });
+            return Ok(PassMode::Direct(registers.collect()));
+        }
+        // `fastcall`: clang passes something over for records that it takes apart.
+        if size <= 4 && call.budget > 0 && fills_words(&layout, ty, size)? {
+            call.engine.take(RegClass::Int, usize::MAX);
+        }
+    }
+    // clang on Apple's systems: vectors are aligned wherever they are.
+    let align = if call.target.os == Os::Darwin && has_vector(&layout, ty)? { 16 } else { 4 };
+    call.copy(size, align)
+}
+
+/// Whether all members are 32 or 64 bits wide and no others, without padding between them.
+fn fills_words(layout: &DataLayout, ty: &CType, size: u64) -> Result<bool, AbiError> {
+    let CType::Record(record) = ty else { return Ok(false) };
+    let mut sum = 0;
+    for field in record.fields() {
+        let part = match &field.ty {
+            CType::Complex(part) => *part,
+            CType::Scalar(scalar) => *scalar,
+            _ => return Ok(false),
+        };
+        if !matches!(layout.scalar(part)?.size, 4 | 8) || field.bits.is_some() {
+            return Ok(false);
+        }
+        sum += layout.layout(&field.ty)?.size;
+    }
+    Ok(sum == size)
+}
+
+/// Whether a record has a vector of 16 bytes or more inside, at its full alignment.
+fn has_vector(layout: &DataLayout, ty: &CType) -> Result<bool, AbiError> {
+    let Layout { size, align } = layout.layout(ty)?;
+    if align < 16 {
+        return Ok(false);
+    }
+    Ok(match ty {
+        CType::Vector { .. } => size == 16,
+        CType::Record(record) => {
+            let mut found = false;
+            for field in record.fields() {
+                let ty = &field.ty;
+                found |= matches!(ty, CType::Vector { .. } | CType::Record(_)) && has_vector(layout, ty)?;
+            }
+            found
+        }
+        _ => false,
+    })
+}
+
+/// Where a result goes.
+pub(crate) fn result(call: &mut Call<'_>, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+    match ty {
+        // Itanium C++ ABI, section 3.1.3.1.
+        CType::Record(record) if record.is_non_trivial() => call.result_in_memory(layout, true),
+        // psABI, section 2.2.3, "Functions Returning Structures or Unions".
+        CType::Record(_) if !small_records_in_registers(call) => call.result_in_memory(layout, false),
+        CType::Record(_) | CType::Complex(_) => small_aggregate(call, ty, layout),
+        CType::Vector { lanes, .. } if call.target.os == Os::Darwin => match (layout.size, lanes) {
+            (1 | 2 | 4, _) | (8, 1) => Ok(int_result(ty, layout.size, false)),
+            (16, _) => call.scalar_result(ty, layout),
+            _ => call.result_in_memory(layout, false),
+        },
+        _ => call.scalar_result(ty, layout),
+    }
+}
+
+/// FreeBSD, OpenBSD, DragonFly, Apple and Windows return records of 1, 2, 4 and 8 bytes in registers (GCC manual,
+/// `-freg-struct-return`; clang).
+fn small_records_in_registers(call: &Call<'_>) -> bool {
+    matches!(call.target.os, Os::Bsd | Os::Darwin | Os::Windows)
+}
+
+/// A record or complex number that may come back in registers.
+pub(crate) fn small_aggregate(call: &mut Call<'_>, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+    if matches!(ty, CType::Record(record) if is_empty(record)) {
+        return Ok(PassMode::Ignore);
+    }
+    if let CType::Complex(Scalar::Float(FloatKind::F16)) = ty {
+        return Ok(PassMode::Direct(Pieces::one(in_register(Reg::float(0), 0, layout.size))));
+    }
+    if !fits_registers(&call.layout, ty)? {
+        return call.result_in_memory(layout, false);
+    }
+    // Microsoft's compiler knows no difference between a `float` and a record of one.
+    if !call.msvc()
+        && let Some(CType::Scalar(Scalar::Float(kind))) = single_element(&call.layout, ty)?
+    {
+        return Ok(PassMode::Direct(Pieces::one(call.float_result(*kind, layout.size))));
+    }
+    Ok(int_result(ty, layout.size, false))
+}
+
+/// Whether a record, and every record in it, has a register's size, as clang asks for.
+fn fits_registers(layout: &DataLayout, ty: &CType) -> Result<bool, AbiError> {
+    let size = layout.layout(ty)?.size;
+    if !matches!(size, 1 | 2 | 4 | 8) {
+        return Ok(false);
+    }
+    match ty {
+        CType::Scalar(_) | CType::Complex(_) => Ok(true),
+        CType::Vector { .. } => Ok(size < 8),
+        CType::Array(array) => fits_registers(layout, array.element()),
+        CType::Record(record) => {
+            for field in record.fields() {
+                if !is_empty_field(field) && !fits_registers(layout, &field.ty)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        CType::Void | CType::BitInt { .. } => Ok(false),
+    }
+}
+
+/// The only scalar of a record without padding behind it; of anything else, itself.
+pub(crate) fn single_element<'t>(layout: &DataLayout, ty: &'t CType) -> Result<Option<&'t CType>, AbiError> {
+    let CType::Record(record) = ty else { return Ok(None) };
+    let mut found = None;
+    for field in record.fields() {
+        if is_empty_field(field) {
+            continue;
+        }
+        if found.is_some() {
+            return Ok(None);
+        }
+        let mut ty = &field.ty;
+        while let CType::Array(array) = ty
+            && array.len() == 1
+        {
+            ty = array.element();
+        }
+        found = match ty {
+            CType::Record(_) | CType::Complex(_) | CType::Array(_) => single_element(layout, ty)?,
+            ty => Some(ty),
+        };
+        if found.is_none() {
+            return Ok(None);
+        }
+    }
+    let Some(element) = found else { return Ok(None) };
+    Ok((layout.layout(element)?.size == layout.layout(ty)?.size).then_some(element))
+}
