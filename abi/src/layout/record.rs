@@ -135,12 +135,11 @@ impl<'a> Placer<'a> {
         offset
     }
 
-    /// GCC and, since its version 16, clang keep the alignment of classes that are not plain data in a packed record.
+    /// GCC and, since its version 16, clang keep the alignment of classes that are not plain data in a packed record; of
+    /// arrays of them GCC only.
     fn may_pack(&self, ty: &CType) -> bool {
         match ty {
-            CType::Record(record) => {
-                !record.is_non_trivial() || record.is_packed() || self.layout.target.os == Os::Darwin
-            }
+            CType::Record(record) => record.is_packed() || self.layout.target.os == Os::Darwin || is_plain_data(record),
             _ => true,
         }
     }
@@ -301,6 +300,20 @@ impl<'a> Placer<'a> {
         }
         Measure { layout: Layout::new(size, align as u32), required }
     }
+}
+
+/// Whether a record is as C could have it, with all records in it: "plain old data" of C++98.
+fn is_plain_data(record: &Record) -> bool {
+    let class = record.class();
+    let plain = |ty: &CType| {
+        let mut ty = ty;
+        while let CType::Array(array) = ty {
+            ty = array.element();
+        }
+        !matches!(ty, CType::Record(inner) if !is_plain_data(inner))
+    };
+    record.language() == Language::C
+        || (class.aggregate && !class.non_trivial && record.fields().iter().all(|field| plain(&field.ty)))
 }
 
 /// Alignment in bytes that a type asks for by an attribute of its own, `align` being all its alignment.
