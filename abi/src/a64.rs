@@ -109,7 +109,7 @@ impl Classifier {
     pub(crate) fn align(&self, ty: &CType) -> Result<u32, AbiError> {
         match self.target.os {
             Os::Darwin | Os::Windows => Ok(self.layout.layout(ty)?.align),
-            Os::Linux | Os::Bsd | Os::None => self.layout.natural_align(ty),
+            Os::Linux | Os::Bsd | Os::NetBsd | Os::None => self.layout.natural_align(ty),
         }
     }
 
@@ -349,7 +349,7 @@ pub(crate) fn finish(target: &Target, signature: &Signature, walked: Walked, eng
             Os::Darwin => 128,
             // MS, "Overview of ARM64 ABI conventions", "Red zone".
             Os::Windows => 16,
-            Os::Linux | Os::Bsd | Os::None => 0,
+            Os::Linux | Os::Bsd | Os::NetBsd | Os::None => 0,
         },
         decoration: if target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None },
     }

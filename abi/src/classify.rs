@@ -28,7 +28,6 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
         Family::Apple64 => apple64::classify(target, signature),
         Family::WinArm64 => winarm64::classify(target, signature),
         Family::Aapcs32 => aapcs32::classify(target, signature),
-        _ => Err(unsupported(target, signature.convention)),
     }
 }
 
@@ -46,7 +45,6 @@ pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<
         Family::Apple64 => apple64::va_arg(target, ty),
         Family::WinArm64 => winarm64::va_arg(target, ty),
         Family::Aapcs32 => aapcs32::va_arg(target, ty),
-        _ => Err(unsupported(target, convention)),
     }
 }
 
