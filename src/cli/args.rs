@@ -7,9 +7,12 @@ use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gusset::{Emit, Relocation};
 
+use super::abi::{Abi, Form, Source, targets_help};
+
 pub(crate) enum Command {
     Targets,
     Compile(Compile),
+    Abi(Abi),
 }
 
 pub(crate) struct Compile {
@@ -30,6 +33,7 @@ pub(crate) fn parse() -> Command {
     match command().try_get_matches_from(spelled(std::env::args_os())) {
         Ok(matches) => match matches.subcommand() {
             Some(("compile", matches)) => Command::Compile(compile(matches)),
+            Some(("abi", matches)) => Command::Abi(abi(matches)),
             _ => Command::Targets,
         },
         Err(error) => error.exit(),
@@ -115,7 +119,95 @@ fn command() -> clap::Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(compile)
+        .subcommand(abi_command())
         .subcommand(clap::Command::new("targets").about("List targets, processors and features"))
+}
+
+fn abi_command() -> clap::Command {
+    clap::Command::new("abi")
+        .about("Show where the arguments and the result of a call go")
+        .long_about(
+            "Shows where everything of a call goes: which bytes of which argument are in which register or stack slot, who \
+             extends, copies and pops, which registers survive.\n\nThe last function declared is shown. Types behind the dots of \
+             a variadic function are unnamed arguments of a call: `int printf(const char *, ..., double)`.",
+        )
+        .after_long_help(format!(
+            "Declarations are C with the extensions of GCC, Clang and MSVC, preprocessed. size_t, int32_t, va_list, __m128, \
+             float32x4_t and the like are known without headers.\n\nC++ is described by attributes: of a struct \
+             `cxx_class`, `cxx_nontrivial` (it cannot be copied bitwise), `cxx_nonaggregate` (it has bases, virtuals, private \
+             members or constructors); of a function whose first parameter is `this`, `cxx_method`, `cxx_constructor`, \
+             `cxx_destructor`.\n\nShort names of targets:\n{}\n\nExamples:\n  gusset abi 'struct P {{ float x, y; }}; \
+             struct P f(char a, struct P b, ...)'\n  gusset abi --target linux64,win64 --file api.i --function open\n  gusset abi \
+             --target win32 --emit svg -o call.svg 'double __fastcall f(int, int, int)'\n",
+            targets_help()
+        ))
+        .arg(
+            Arg::new("DECLARATIONS")
+                .help("C declarations; `-` is standard input")
+                .required_unless_present("file")
+                .conflicts_with("file"),
+        )
+        .arg(
+            Arg::new("file")
+                .long("file")
+                .short('f')
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("File with C declarations"),
+        )
+        .arg(
+            Arg::new("target")
+                .long("target")
+                .short('t')
+                .value_name("TARGET")
+                .action(ArgAction::Append)
+                .help("Triple or short name; several are shown side by side [default: this machine]"),
+        )
+        .arg(
+            Arg::new("features")
+                .long("features")
+                .value_name("LIST")
+                .action(ArgAction::Append)
+                .help("avx and avx512 pass wider vectors in registers; soft-float"),
+        )
+        .arg(
+            Arg::new("emit")
+                .long("emit")
+                .value_name("FORM")
+                .value_parser(PossibleValuesParser::new(["table", "svg", "json"]))
+                .default_value("table")
+                .help("Form of the output"),
+        )
+        .arg(Arg::new("function").long("function").value_name("NAME").help("Function to show [default: the last]"))
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .value_name("OUT")
+                .value_parser(value_parser!(PathBuf))
+                .default_value("-")
+                .help("Output file; `-` is standard output"),
+        )
+}
+
+fn abi(matches: &ArgMatches) -> Abi {
+    let texts = |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect();
+    let source = match (matches.get_one::<PathBuf>("file"), matches.get_one::<String>("DECLARATIONS")) {
+        (Some(file), _) => Source::File(file.clone()),
+        (None, Some(text)) if text != "-" => Source::Argument(text.clone()),
+        _ => Source::File(PathBuf::from("-")),
+    };
+    Abi {
+        targets: texts("target"),
+        features: texts("features"),
+        form: match matches.get_one::<String>("emit").map(String::as_str) {
+            Some("svg") => Form::Svg,
+            Some("json") => Form::Json,
+            _ => Form::Table,
+        },
+        function: matches.get_one::<String>("function").cloned(),
+        source,
+        output: matches.get_one("output").cloned().unwrap_or_else(|| PathBuf::from("-")),
+    }
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 all done, 1 errors in the input or the system, 2 wrong usage.
 
+mod abi;
 mod args;
 mod input;
 mod output;
@@ -23,6 +24,13 @@ pub(crate) fn run() -> ExitCode {
         Command::Targets => {
             list_targets();
             ExitCode::SUCCESS
+        }
+        Command::Abi(abi) => {
+            if report(abi::run(&abi)) {
+                ExitCode::from(1)
+            } else {
+                ExitCode::SUCCESS
+            }
         }
         Command::Compile(compile) => {
             // Every file is tried, so that one run shows the errors of all.

@@ -40,6 +40,10 @@ impl Rewritten {
 pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target) -> Checked<Rewritten> {
     let mut rewriter = Rewriter { tokens, target, out: Vec::new(), pack: Pack::default() };
     rewriter.range(Place::File, 0, tokens.len())?;
+    // The last semicolon may be left out, as people do on command lines.
+    if rewriter.out.last().is_some_and(|(last, _)| last != ";") {
+        rewriter.emit(";", length);
+    }
     let words = tokens.iter().filter(|t| t.kind == Kind::Word).map(|t| t.text);
     let known: BTreeSet<&str> = words.filter(|word| names::meaning(word, target).is_some()).collect();
     let mut text: String = known.iter().map(|name| format!("typedef int {name}; ")).collect();

@@ -1,0 +1,90 @@
+//! `gusset abi`: where everything of a call goes, drawn.
+
+mod facts;
+mod json;
+mod names;
+mod svg;
+mod table;
+mod targets;
+mod view;
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use super::input::Input;
+use super::output;
+pub(crate) use targets::help as targets_help;
+use view::View;
+
+/// What `gusset abi` was asked for.
+pub(crate) struct Abi {
+    /// Triples or short names.
+    pub targets: Vec<String>,
+    /// Lists of features that widen vectors.
+    pub features: Vec<String>,
+    pub form: Form,
+    /// The function to draw instead of the last.
+    pub function: Option<String>,
+    pub source: Source,
+    pub output: PathBuf,
+}
+
+/// Where the declarations come from.
+pub(crate) enum Source {
+    Argument(String),
+    File(PathBuf),
+}
+
+/// The form of the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Table,
+    Svg,
+    Json,
+}
+
+/// Widest output where no terminal says how wide it is.
+const COLUMNS: usize = 100;
+
+pub(crate) fn run(abi: &Abi) -> Result<(), String> {
+    let (name, text) = match &abi.source {
+        Source::Argument(text) => ("<declarations>".to_string(), text.clone()),
+        Source::File(path) => {
+            let stdin = path.as_os_str() == "-";
+            let name = if stdin { "<stdin>".to_string() } else { path.display().to_string() };
+            let bytes = if stdin { Input::stdin() } else { Input::file(path) };
+            let bytes = bytes.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
+            let text = std::str::from_utf8(&bytes).map_err(|_| format!("{name}: error: the text is not UTF-8"))?;
+            (name, text.to_string())
+        }
+    };
+    let mut views = Vec::new();
+    for target in targets::chosen(&abi.targets, &abi.features)? {
+        let several = abi.targets.len() > 1;
+        let place = |error: gusset_c::Error| {
+            let error = error.in_file(&name);
+            // Which target is at fault is news only if there are several.
+            if several { format!("{error}\n   for the target {}", target.triple) } else { error.to_string() }
+        };
+        let prototype = gusset_c::prototype(&text, &target.abi, abi.function.as_deref()).map_err(place)?;
+        let classified = gusset::abi::classify(&target.abi, &prototype.signature);
+        let fn_abi = classified.map_err(|error| place(prototype.locate(&text, &error)))?;
+        views.push(View::new(target, prototype, fn_abi)?);
+    }
+    let rendered = match abi.form {
+        Form::Table => {
+            let terminal = abi.output.as_os_str() == "-" && std::io::stdout().is_terminal();
+            let color = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+            let width = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).unwrap_or(COLUMNS);
+            table::render(&views, width, color)
+        }
+        Form::Svg => svg::render(&views),
+        Form::Json => json::render(&views),
+    };
+    match output::write(&abi.output, rendered.as_bytes()) {
+        // A reader that has seen enough is no error.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(format!("{}: error: cannot write: {}", abi.output.display(), output::reason(&error))),
+        Ok(()) => Ok(()),
+    }
+}

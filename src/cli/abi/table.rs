@@ -1,0 +1,267 @@
+//! The table.
+
+use super::facts;
+use super::view::{self, Part, Passing, Spot, Value, View};
+
+/// Space between two tables side by side.
+const GUTTER: usize = 4;
+/// Longest type that is shown whole.
+const LONGEST_TYPE: usize = 30;
+/// Narrowest width to which facts are broken.
+const NARROWEST: usize = 48;
+
+/// Several tables, side by side where they fit into `width` columns, with colours or without.
+pub(crate) fn render(views: &[View], width: usize, color: bool) -> String {
+    let width = width.clamp(40, 400);
+    let blocks: Vec<Vec<Line>> = views.iter().map(|view| block(view, width)).collect();
+    let widths: Vec<usize> = blocks.iter().map(|lines| lines.iter().map(Line::width).max().unwrap_or(0)).collect();
+    let mut out = String::new();
+    let mut first = 0;
+    while first < blocks.len() {
+        let mut end = first + 1;
+        let mut total = widths[first];
+        while end < blocks.len() && total + GUTTER + widths[end] <= width {
+            total += GUTTER + widths[end];
+            end += 1;
+        }
+        if first > 0 {
+            out.push('\n');
+        }
+        let height = blocks[first..end].iter().map(Vec::len).max().unwrap_or(0);
+        for row in 0..height {
+            let mut line = Line::default();
+            for i in first..end {
+                let start = line.width();
+                if let Some(part) = blocks[i].get(row) {
+                    line.spans.extend(part.spans.iter().cloned());
+                }
+                if i + 1 < end {
+                    let filled = line.width() - start;
+                    line.add(Style::Plain, " ".repeat(widths[i] - filled + GUTTER));
+                }
+            }
+            line.write(&mut out, color);
+        }
+        first = end;
+    }
+    out
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Plain,
+    Bold,
+    Dim,
+    /// The colour of a value.
+    Value(usize),
+}
+
+#[derive(Clone)]
+struct Span {
+    style: Style,
+    text: String,
+}
+
+#[derive(Clone, Default)]
+struct Line {
+    spans: Vec<Span>,
+}
+
+impl Line {
+    fn add(&mut self, style: Style, text: impl Into<String>) {
+        self.spans.push(Span { style, text: text.into() });
+    }
+
+    fn width(&self) -> usize {
+        self.spans.iter().map(|span| span.text.chars().count()).sum()
+    }
+
+    fn write(&self, out: &mut String, color: bool) {
+        let mut plain = String::new();
+        for span in &self.spans {
+            let code = match span.style {
+                _ if !color || span.text.trim().is_empty() => None,
+                Style::Plain => None,
+                Style::Bold => Some("1".to_string()),
+                Style::Dim => Some("2".to_string()),
+                Style::Value(0) => Some("1".to_string()),
+                Style::Value(n) => Some(format!("{}", 31 + [2, 3, 5, 4, 1, 0][(n - 1) % 6])),
+            };
+            match code {
+                Some(code) => plain += &format!("\x1b[{code}m{}\x1b[0m", span.text),
+                None => plain += &span.text,
+            }
+        }
+        out.push_str(plain.trim_end());
+        out.push('\n');
+    }
+}
+
+/// A row of the table: a cell for each column.
+struct Row {
+    value: usize,
+    cells: [String; COLUMNS],
+}
+
+const COLUMNS: usize = 6;
+const HEADS: [&str; COLUMNS] = ["", "type", "size", "bytes", "at the call", ""];
+
+fn block(view: &View, width: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut title = Line::default();
+    title.add(Style::Bold, view.triple.clone());
+    title.add(Style::Dim, format!("  {}", view.convention));
+    lines.push(title);
+    let rows = rows(view);
+    let mut widths = [0; COLUMNS];
+    for cells in rows.iter().map(|row| &row.cells).chain([&HEADS.map(String::from)]) {
+        for (width, cell) in widths.iter_mut().zip(cells) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let fixed: usize = widths[..COLUMNS - 1].iter().map(|w| w + 2).sum();
+    widths[COLUMNS - 1] = widths[COLUMNS - 1].min(width.saturating_sub(fixed).max(12));
+    let natural = (fixed + widths[COLUMNS - 1]).max(NARROWEST).min(width);
+    for text in wrap(&view.prototype.text, natural) {
+        let mut line = Line::default();
+        line.add(Style::Plain, text);
+        lines.push(line);
+    }
+    lines.push(Line::default());
+    let mut head = Line::default();
+    for (text, width) in HEADS.iter().zip(widths) {
+        head.add(Style::Dim, format!("{text:width$}  "));
+    }
+    lines.push(head);
+    for row in &rows {
+        let mut line = Line::default();
+        let [name, ty, size, bytes, place, remark] = &row.cells;
+        line.add(Style::Value(row.value), format!("{name:w$}  ", w = widths[0]));
+        line.add(Style::Plain, format!("{ty:w$}  ", w = widths[1]));
+        line.add(Style::Plain, format!("{size:>w$}  ", w = widths[2]));
+        line.add(Style::Plain, format!("{bytes:>w$}  ", w = widths[3]));
+        line.add(Style::Value(row.value), format!("{place:w$}  ", w = widths[4]));
+        line.add(Style::Dim, shortened(remark, widths[5]));
+        lines.push(line);
+    }
+    lines.push(Line::default());
+    let facts = facts::facts(view);
+    let label = facts.iter().map(|fact| fact.topic.len()).max().unwrap_or(0) + 2;
+    for fact in facts {
+        for (i, text) in wrap(&fact.text, natural.saturating_sub(label).max(20)).into_iter().enumerate() {
+            let mut line = Line::default();
+            line.add(Style::Dim, format!("{:label$}", if i == 0 { fact.topic } else { "" }));
+            line.add(Style::Plain, text);
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+fn rows(view: &View) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (i, value) in view.values.iter().enumerate() {
+        let name = if value.unnamed { format!("… {}", value.name) } else { value.name.clone() };
+        let size = value.layout.map_or(String::new(), |layout| format!("{}/{}", layout.size, layout.align));
+        let mut note = facts::passing_note(view, i).unwrap_or_default();
+        if value.parts.is_empty() {
+            let ty = shortened(&value.spelling, LONGEST_TYPE);
+            let place = if value.layout.is_some() { "nowhere".to_string() } else { String::new() };
+            rows.push(Row { value: i, cells: [name, ty, size, String::new(), place, note] });
+            continue;
+        }
+        for (p, part) in value.parts.iter().enumerate() {
+            let first = p == 0;
+            let only = |text: &str| if first { text.to_string() } else { String::new() };
+            let mut remarks = Vec::new();
+            if !note.is_empty() {
+                remarks.push(std::mem::take(&mut note));
+            }
+            remarks.extend(view::extension(part.ext));
+            remarks.extend(contents(value, part));
+            if let (Spot::Stack(offset), bias @ 1..) = (part.spot, view.abi.entry_bias) {
+                remarks.insert(0, format!("at entry {}", view.address(offset, bias.into())));
+            }
+            let bytes = match value.passing {
+                Passing::Address { .. } => "&".to_string(),
+                _ => format!("{}..{}", part.offset, part.offset + part.size),
+            };
+            let cells = [
+                only(&name),
+                only(&shortened(&value.spelling, LONGEST_TYPE)),
+                only(&size),
+                bytes,
+                place(view, part),
+                remarks.join("; "),
+            ];
+            rows.push(Row { value: i, cells });
+        }
+    }
+    rows
+}
+
+fn place(view: &View, part: &Part) -> String {
+    match part.spot {
+        Spot::Stack(offset) => view.address(offset, 0),
+        Spot::Reg(reg) => match part.also {
+            Some(also) => format!("{} and {}", view.register(reg, part), view.register(also, part)),
+            None => view.register(reg, part),
+        },
+    }
+}
+
+/// The members in a part, if the value has any.
+fn contents(value: &Value, part: &Part) -> Option<String> {
+    if !matches!(value.passing, Passing::Direct) {
+        return None;
+    }
+    let members = value.members(part.offset, part.size);
+    let names: Vec<String> = members.iter().map(|leaf| format!(".{}", leaf.path)).collect();
+    (!names.is_empty()).then(|| names.join(" ").replace(".[", "["))
+}
+
+/// The text cut to a number of columns.
+pub(crate) fn shortened(text: &str, columns: usize) -> String {
+    if text.chars().count() <= columns {
+        return text.to_string();
+    }
+    let mut cut: String = text.chars().take(columns.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}
+
+/// The text broken after commas, or at spaces, into lines of at most `columns`.
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let commas = text.split_inclusive(',').all(|part| part.trim().chars().count() <= columns);
+    let words: Vec<&str> = match commas {
+        true => text.split_inclusive(',').map(str::trim).collect(),
+        false => text.split(' ').collect(),
+    };
+    for word in words {
+        let last = lines.len() - 1;
+        let used = lines[last].chars().count();
+        if used > 0 && used + 1 + word.chars().count() > columns {
+            lines.push(word.to_string());
+        } else {
+            if used > 0 {
+                lines[last].push(' ');
+            }
+            lines[last].push_str(word);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_broken_at_spaces() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("extraordinary x", 4), ["extraordinary", "x"]);
+        assert_eq!(shortened("abcdef", 4), "abc…");
+        assert_eq!(shortened("abcd", 4), "abcd");
+    }
+}

@@ -1,0 +1,194 @@
+//! What the forms of output have in common: values, their parts and where those are.
+
+use gusset::abi::{Arch, CType, DataLayout, Extension, FnAbi, Layout, PassMode, Piece, Place, Reg, Signature, Target};
+use gusset_c::{Leaf, Prototype, Typed};
+
+use super::names;
+use super::targets::Chosen;
+
+/// One function on one target.
+pub(crate) struct View {
+    pub triple: String,
+    pub target: Target,
+    /// The convention in words.
+    pub convention: String,
+    pub prototype: Prototype,
+    pub abi: FnAbi,
+    /// The result first, then the parameters in order.
+    pub values: Vec<Value>,
+}
+
+/// An argument or the result.
+pub(crate) struct Value {
+    /// Its number from 1; 0 is the result.
+    pub index: usize,
+    /// Its name, or `#n`.
+    pub name: String,
+    pub spelling: String,
+    /// Size and alignment; of `void`, none.
+    pub layout: Option<Layout>,
+    /// An argument of a variadic call that has no parameter.
+    pub unnamed: bool,
+    pub leaves: Vec<Leaf>,
+    pub passing: Passing,
+    pub parts: Vec<Part>,
+}
+
+/// How a value travels as a whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passing {
+    /// Not at all.
+    Nothing,
+    /// As itself, in parts.
+    Direct,
+    /// By the address of memory with this size and alignment; the only part is the address.
+    Address { size: u64, align: u32 },
+}
+
+/// A stretch of a value, or its address, and its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Part {
+    /// First byte in the value.
+    pub offset: u64,
+    /// Number of bytes.
+    pub size: u64,
+    pub spot: Spot,
+    /// A second register with the same bits.
+    pub also: Option<Reg>,
+    pub ext: Extension,
+}
+
+/// A place at the call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spot {
+    Reg(Reg),
+    /// Bytes above the stack pointer.
+    Stack(u64),
+}
+
+impl View {
+    pub fn new(target: Chosen, prototype: Prototype, abi: FnAbi) -> Result<View, String> {
+        let data = DataLayout::new(&target.abi);
+        let values = {
+            let value = |index: usize, name: String, ty: &Typed, mode: &PassMode| -> Result<Value, String> {
+                let layout = match &ty.ctype {
+                    CType::Void => None,
+                    ctype => Some(data.layout(ctype).map_err(|error| format!("error: {error}"))?),
+                };
+                let (passing, parts) = passing(mode, target.abi.pointer_bytes());
+                Ok(Value {
+                    index,
+                    name,
+                    spelling: ty.spelling.clone(),
+                    layout,
+                    unnamed: index > named(&prototype.signature),
+                    leaves: ty.leaves.clone(),
+                    passing,
+                    parts,
+                })
+            };
+            let mut values = vec![value(0, "result".into(), &prototype.ret, &abi.ret.mode)?];
+            for (i, (param, arg)) in prototype.params.iter().zip(&abi.args).enumerate() {
+                let name = param.name.clone().unwrap_or_else(|| format!("#{}", i + 1));
+                values.push(value(i + 1, name, &param.ty, &arg.mode)?);
+            }
+            values
+        };
+        let convention = names::convention(&target.abi, &prototype.signature);
+        Ok(View { triple: target.triple, target: target.abi, convention, prototype, abi, values })
+    }
+
+    pub fn arch(&self) -> Arch {
+        self.target.arch
+    }
+
+    /// Bytes of a stack slot: that of a pointer.
+    pub fn slot(&self) -> u64 {
+        self.target.pointer_bytes().into()
+    }
+
+    /// The register that holds a part, named by the part's width.
+    pub fn register(&self, reg: Reg, part: &Part) -> String {
+        let mut bytes = part.size;
+        if let Extension::Zero { to, .. } | Extension::Sign { to, .. } = part.ext {
+            bytes = bytes.max(to as u64 / 8);
+        }
+        names::register(self.arch(), reg, bytes)
+    }
+
+    /// A stack address as assembly writes it; `bias` is what the stack pointer has moved since the call.
+    pub fn address(&self, offset: u64, bias: u64) -> String {
+        let sp = names::stack_pointer(self.arch());
+        match offset + bias {
+            0 => format!("[{sp}]"),
+            n => format!("[{sp}+{n}]"),
+        }
+    }
+
+    /// The decorated symbol.
+    pub fn symbol(&self) -> String {
+        match &self.prototype.symbol {
+            Some(symbol) => symbol.clone(),
+            None => self.abi.decoration.apply(&self.prototype.name),
+        }
+    }
+}
+
+/// Number of named parameters, or of all if there are no dots.
+fn named(signature: &Signature) -> usize {
+    signature.named()
+}
+
+fn passing(mode: &PassMode, pointer: u32) -> (Passing, Vec<Part>) {
+    match mode {
+        PassMode::Ignore => (Passing::Nothing, Vec::new()),
+        PassMode::Direct(pieces) => (Passing::Direct, pieces.iter().map(part).collect()),
+        PassMode::Indirect { pointer, size, align } => {
+            (Passing::Address { size: *size, align: *align }, vec![part(pointer)])
+        }
+        PassMode::StackCopy { offset, size, .. } => {
+            let spot = Spot::Stack((*offset).into());
+            (Passing::Direct, vec![Part { offset: 0, size: *size, spot, also: None, ext: Extension::None }])
+        }
+        PassMode::InBlock { offset, size, indirect } => {
+            let spot = Spot::Stack((*offset).into());
+            let held = if *indirect { pointer.into() } else { *size };
+            let part = Part { offset: 0, size: held, spot, also: None, ext: Extension::None };
+            (if *indirect { Passing::Address { size: *size, align: pointer } } else { Passing::Direct }, vec![part])
+        }
+    }
+}
+
+fn part(piece: &Piece) -> Part {
+    let (spot, also) = match piece.place {
+        Place::Reg(reg) => (Spot::Reg(reg), None),
+        Place::RegPlus { reg, also } => (Spot::Reg(reg), Some(also)),
+        Place::Stack { offset } => (Spot::Stack(offset.into()), None),
+    };
+    Part { offset: piece.offset.into(), size: piece.size.into(), spot, also, ext: piece.ext }
+}
+
+impl Value {
+    /// The members of which a stretch of bytes has a part, in order; none of a plain scalar.
+    pub fn members(&self, offset: u64, size: u64) -> Vec<&Leaf> {
+        let (start, end) = (8 * offset, 8 * (offset + size));
+        let within = |leaf: &&Leaf| {
+            !leaf.path.is_empty() && leaf.bits > 0 && leaf.bit_offset < end && leaf.bit_offset + leaf.bits > start
+        };
+        self.leaves.iter().filter(within).collect()
+    }
+
+    /// Whether the value is one scalar, without members.
+    pub fn is_scalar(&self) -> bool {
+        matches!(self.leaves.as_slice(), [only] if only.path.is_empty())
+    }
+}
+
+/// What an extension means, in words.
+pub(crate) fn extension(ext: Extension) -> Option<String> {
+    match ext {
+        Extension::None => None,
+        Extension::Zero { to, .. } => Some(format!("zero-extended to {to} bits")),
+        Extension::Sign { to, .. } => Some(format!("sign-extended to {to} bits")),
+    }
+}
