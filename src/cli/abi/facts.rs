@@ -128,7 +128,10 @@ fn save_area(view: &View, area: &VarArea) -> Option<String> {
         SaveAreaPlace::BelowStackArgs => "directly below the stack arguments",
         SaveAreaPlace::HomeSpace => "in the home space",
     };
-    let which = if regs.is_empty() { "nothing".to_string() } else { names::set(view.abi.arch, regs) };
+    if regs.is_empty() {
+        return None;
+    }
+    let which = names::set(view.abi.arch, regs);
     let guard = |reg: Reg| match view.arch() {
         Arch::X86_64 => {
             format!("; vector registers only if {} is not 0", if reg.num == 0 { "al" } else { "the count" })
@@ -152,6 +155,9 @@ pub(crate) fn passing_note(view: &View, index: usize) -> Option<String> {
                 .map(|reg| format!(", comes back in {}", names::register(view.abi.arch, reg, view.slot())));
             Some(format!("address of {}, aligned to {align}{}", bytes(size), back.unwrap_or_default()))
         }
-        Passing::Address { size, align } => Some(format!("address of a copy, {}, aligned to {align}", bytes(size))),
+        Passing::Address { size, align } => {
+            let what = if value.is_object { "the object itself" } else { "a copy" };
+            Some(format!("address of {what}, {}, aligned to {align}", bytes(size)))
+        }
     }
 }

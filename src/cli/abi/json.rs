@@ -102,6 +102,9 @@ fn write_value(json: &mut Json, view: &View, value: &Value) {
         json.object(|json| {
             json.number("size", size);
             json.number("align", align.into());
+            if value.index > 0 {
+                json.flag("copy", !value.is_object);
+            }
         });
     }
     json.array("parts", &value.parts, |json, part| json.object(|json| write_part(json, view, part)));

@@ -122,7 +122,7 @@ fn block(view: &View, width: usize) -> Vec<Line> {
     let fixed: usize = widths[..COLUMNS - 1].iter().map(|w| w + 2).sum();
     widths[COLUMNS - 1] = widths[COLUMNS - 1].min(width.saturating_sub(fixed).max(12));
     let natural = (fixed + widths[COLUMNS - 1]).max(NARROWEST).min(width);
-    for text in wrap(&view.prototype.text, natural) {
+    for text in wrap_declaration(&view.prototype.text, natural) {
         let mut line = Line::default();
         line.add(Style::Plain, text);
         lines.push(line);
@@ -230,14 +230,22 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
     cut
 }
 
-/// The text broken after commas, or at spaces, into lines of at most `columns`.
+/// A declaration broken into lines of at most `columns`, after commas if that suffices.
+pub(crate) fn wrap_declaration(text: &str, columns: usize) -> Vec<String> {
+    let parts: Vec<&str> = text.split_inclusive(',').map(str::trim).collect();
+    if parts.iter().all(|part| part.chars().count() <= columns) {
+        return fill(parts.into_iter(), columns);
+    }
+    wrap(text, columns)
+}
+
+/// The text broken at spaces into lines of at most `columns`.
 pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    fill(text.split(' '), columns)
+}
+
+fn fill<'a>(words: impl Iterator<Item = &'a str>, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    let commas = text.split_inclusive(',').all(|part| part.trim().chars().count() <= columns);
-    let words: Vec<&str> = match commas {
-        true => text.split_inclusive(',').map(str::trim).collect(),
-        false => text.split(' ').collect(),
-    };
     for word in words {
         let last = lines.len() - 1;
         let used = lines[last].chars().count();

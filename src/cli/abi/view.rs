@@ -30,6 +30,8 @@ pub(crate) struct Value {
     /// An argument of a variadic call that has no parameter.
     pub unnamed: bool,
     pub leaves: Vec<Leaf>,
+    /// A C++ class that cannot be copied bitwise: by address it is the object itself, no copy.
+    pub is_object: bool,
     pub passing: Passing,
     pub parts: Vec<Part>,
 }
@@ -83,6 +85,7 @@ impl View {
                     layout,
                     unnamed: index > named(&prototype.signature),
                     leaves: ty.leaves.clone(),
+                    is_object: matches!(&ty.ctype, CType::Record(record) if record.is_non_trivial()),
                     passing,
                     parts,
                 })

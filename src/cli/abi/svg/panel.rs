@@ -7,7 +7,7 @@ use super::segments::{self, Segment};
 use super::style::value_class;
 use crate::cli::abi::facts::{self, bytes};
 use crate::cli::abi::names;
-use crate::cli::abi::table::{shortened, wrap};
+use crate::cli::abi::table::{shortened, wrap, wrap_declaration};
 use crate::cli::abi::view::{Part, Passing, Spot, Value, View};
 
 /// Width of a panel in pixels.
@@ -60,7 +60,7 @@ impl Panel<'_> {
         self.canvas.label("sans target", (MARGIN, 34.0), Anchor::Start, &self.view.triple);
         self.canvas.label("sans dim", (WIDTH - MARGIN, 34.0), Anchor::End, &self.view.convention);
         self.y = 58.0;
-        for line in wrap(&self.view.prototype.text, fitting(WIDTH - 2.0 * MARGIN, 12.0)) {
+        for line in wrap_declaration(&self.view.prototype.text, fitting(WIDTH - 2.0 * MARGIN, 12.0)) {
             self.canvas.label("", (MARGIN, self.y), Anchor::Start, &line);
             self.y += 17.0;
         }
@@ -112,7 +112,8 @@ impl Panel<'_> {
         }
         match value.passing {
             Passing::Address { .. } if value.index == 0 => lines.push("in memory of the caller".into()),
-            Passing::Address { .. } => lines.push("by address".into()),
+            Passing::Address { .. } if value.is_object => lines.push("by address, no copy".into()),
+            Passing::Address { .. } => lines.push("by address of a copy".into()),
             Passing::Nothing => lines.push("does not travel".into()),
             Passing::Direct => {}
         }
@@ -180,12 +181,12 @@ impl Panel<'_> {
     fn registers(&mut self) {
         let view = self.view;
         let mut held = Vec::new();
-        for value in &view.values[1..] {
-            self.hold(value, &mut held);
-        }
         // The address of the result goes in like an argument.
         if matches!(view.values[0].passing, Passing::Address { .. }) {
             self.hold(&view.values[0], &mut held);
+        }
+        for value in &view.values[1..] {
+            self.hold(value, &mut held);
         }
         if let Some((reg, most)) = view.abi.vector_count {
             let label = most.to_string();
@@ -275,9 +276,9 @@ impl Panel<'_> {
     fn stack(&mut self) {
         let abi = &self.view.abi;
         let remark = match (abi.callee_pop_bytes, abi.stack_arg_bytes) {
-            (0, 0) => "",
-            (0, _) => "the caller pops",
-            _ => "the callee pops",
+            (0, 0) => "higher addresses are above",
+            (0, _) => "higher addresses are above; the caller pops",
+            _ => "higher addresses are above; the callee pops",
         };
         let sp = names::stack_pointer(abi.arch);
         self.heading("STACK AT THE CALL", remark);
