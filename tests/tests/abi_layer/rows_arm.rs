@@ -54,13 +54,16 @@ const SOFT: Row = Row {
     target: Target { features: Features { hard_float: false, ..HARD.target.features }, ..HARD.target },
     compiler: Compiler::CrossGcc("arm-linux-gnueabi-gcc"),
     options: &["-march=armv7-a", "-mfloat-abi=soft", "-marm"],
+    // Without the registers there are no short vectors (AAPCS32, "Containerized Vectors"); the compilers take them apart.
+    palette: Palette { vectors: false, ..HARD.palette },
     machine: &machine::ARM_SOFT,
     ..HARD
 };
 
 const SOFT_THUMB: Row = Row {
     name: "arm-thumb/c/gcc",
-    options: &["-march=armv7-a", "-mfloat-abi=soft", "-mthumb"],
+    options: &["-march=armv7-a", "-mfloat-abi=softfp", "-mfpu=neon", "-mthumb"],
+    palette: HARD.palette,
     machine: &machine::THUMB_SOFT,
     ..SOFT
 };

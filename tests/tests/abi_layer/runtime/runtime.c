@@ -299,6 +299,7 @@ void start(void) {
         for (int side = 0; side < (test->is_layout ? 1 : 2); side++) {
             if (verbose) {
                 line[length++] = side ? '>' : '<';
+                line[length++] = ' ';
                 number(test->number);
                 flush();
             }
