@@ -22,7 +22,7 @@ use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous, is_empty};
 use crate::layout::{DataLayout, Layout};
 use crate::reg::{Reg, RegClass, RegSet, aarch64::*};
-use crate::signature::{Convention, Member, Signature};
+use crate::signature::{Convention, Member, Role, Signature};
 use crate::target::{Env, Os, Target};
 use crate::types::{CType, Language, Record, Scalar};
 use crate::walk::Walked;
@@ -289,6 +289,10 @@ fn preserved(target: &Target, convention: Convention) -> (RegSet, RegSet) {
             kept.int |= 0xfe00;
             (kept.float, low) = (0xffff_ff00, RegSet::EMPTY);
         }
+        // As llc 19 saves them: only the frame pointer; all but where `self` and the context are; nothing.
+        Convention::PreserveNone => (kept.int, low) = (1 << 29, RegSet::EMPTY),
+        Convention::SwiftTail => kept.int &= !(1 << 20 | 1 << 22),
+        Convention::Ghc => (kept.int, low) = (0, RegSet::EMPTY),
         _ => {}
     }
     // x18 belongs to the platform (Apple, "Respect the purpose of specific CPU registers"; MS, "Overview of ARM64 ABI
@@ -312,12 +316,18 @@ fn returns_this(target: &Target, member: Member) -> bool {
 /// The whole, from what the walk found.
 pub(crate) fn finish(target: &Target, signature: &Signature, walked: Walked, engine: &Engine) -> FnAbi {
     let convention = signature.convention;
-    let (preserved, preserved_low64) = preserved(target, convention);
+    let (mut preserved, preserved_low64) = preserved(target, convention);
+    // What comes back in `swifterror`'s register is not kept.
+    if signature.params.iter().any(|param| param.attrs.role == Role::SwiftError) {
+        preserved.remove(X21);
+    }
     let all = RegSet { int: u32::MAX, x87: 0, float: 0xffff_ffff };
     // A result's address comes back only if it was an ordinary argument (MS, "Return values").
-    let visible = |reg: &Reg| *reg != X8;
-    let sret_return_reg = match &walked.ret.mode {
-        PassMode::Indirect { pointer, .. } => pointer.reg().filter(visible).map(|_| X0),
+    let visible = |reg: &Reg| reg.num < 2;
+    let by_param = walked.sret_param.filter(|_| target.is_windows()).map(|i| &walked.args[i as usize].mode);
+    let sret_return_reg = match (&walked.ret.mode, by_param) {
+        (PassMode::Indirect { pointer, .. }, _) => pointer.reg().filter(visible).map(|_| X0),
+        (_, Some(mode)) => mode.pieces().iter().find_map(Piece::reg).filter(visible).map(|_| X0),
         _ => None,
     };
     FnAbi {
@@ -325,9 +335,11 @@ pub(crate) fn finish(target: &Target, signature: &Signature, walked: Walked, eng
         args: walked.args,
         ret: walked.ret,
         stack_arg_bytes: engine.stack_bytes(),
-        // LLVM's `tailcc`: the callee removes its arguments, in whole alignment units.
+        // LLVM's `tailcc` and `swifttailcc`: the callee removes its arguments, in whole alignment units.
         callee_pop_bytes: match convention {
-            Convention::Tail if signature.variadic.is_none() => engine.stack_bytes().next_multiple_of(16),
+            Convention::Tail | Convention::SwiftTail if signature.variadic.is_none() => {
+                engine.stack_bytes().next_multiple_of(16)
+            }
             _ => 0,
         },
         // AAPCS64, section 6.4.5.1 "Universal stack constraints".
@@ -362,7 +374,9 @@ pub(crate) fn check(target: &Target, signature: &Signature) -> Result<(), AbiErr
         return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
     }
     match signature.convention {
-        C | Fast | Cold | Tail | PreserveMost | PreserveAll | VectorPcs => Ok(()),
+        C | Fast | Cold | Tail | PreserveMost | PreserveAll | PreserveNone | VectorPcs | Swift | SwiftTail | Ghc => {
+            Ok(())
+        }
         Win64 if target.os != Os::Darwin => Ok(()),
         other => Err(crate::classify::unsupported(target, other)),
     }

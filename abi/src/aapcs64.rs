@@ -13,8 +13,9 @@ use crate::error::AbiError;
 use crate::fnabi::*;
 use crate::inline::InlineVec;
 use crate::layout::Layout;
+use crate::llvm_a64::{self, Call};
 use crate::reg::RegClass;
-use crate::signature::{Attrs, Signature, Type};
+use crate::signature::{Attrs, Convention, Signature, Type};
 use crate::target::Target;
 use crate::types::{CType, LlvmType};
 use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
@@ -27,13 +28,14 @@ const SAVE_BYTES: u32 = 192;
 
 /// `va_list`, AAPCS64, section 10.1.5: `__stack`, `__gr_top`, `__vr_top`, `__gr_offs`, `__vr_offs`.
 const STACK: u32 = 0;
-const GR_TOP: u32 = 8;
-const VR_TOP: u32 = 16;
-const GR_OFFS: u32 = 24;
-const VR_OFFS: u32 = 28;
+pub(crate) const GR_TOP: u32 = 8;
+pub(crate) const VR_TOP: u32 = 16;
+pub(crate) const GR_OFFS: u32 = 24;
+pub(crate) const VR_OFFS: u32 = 28;
 
 struct Aapcs64 {
     classifier: Classifier,
+    call: Call,
     engine: Engine,
 }
 
@@ -60,12 +62,12 @@ impl Rules for Aapcs64 {
         Ok(mode)
     }
 
-    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty(NO_LLVM))
+    fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
+        self.call.result(ty, attrs, &mut self.engine)
     }
 
-    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty(NO_LLVM))
+    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
+        self.call.argument(ty, attrs, argument, &mut self.engine)
     }
 
     fn var_area(&mut self) -> VarArea {
@@ -73,12 +75,11 @@ impl Rules for Aapcs64 {
     }
 }
 
-pub(crate) const NO_LLVM: &str = "LLVM-level signatures are not supported on this architecture";
-
 /// The ABI of a function or call.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
     a64::check(target, signature)?;
-    let mut rules = Aapcs64 { classifier: Classifier::new(target), engine: Engine::new(a64::ARG_BANKS, 8, 16) };
+    let call = Call::new(target, signature)?;
+    let mut rules = Aapcs64 { classifier: Classifier::new(target), engine: call.engine(8), call };
     let walked = walk(target, signature, &mut rules)?;
     Ok(a64::finish(target, signature, walked, &rules.engine))
 }
@@ -112,8 +113,11 @@ fn var_area(engine: &Engine) -> VarArea {
 }
 
 /// AAPCS64, appendix B.
-pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let Type::C(ty) = ty else { return Err(AbiError::ty(NO_LLVM)) };
+pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
+    let ty = match ty {
+        Type::C(ty) => ty,
+        Type::Llvm(ty) => return llvm_a64::va_arg(target, convention, ty),
+    };
     let classifier = Classifier::new(target);
     let layout = walk::value(&classifier.layout, ty)?;
     let shape = classifier.argument(ty, layout)?;

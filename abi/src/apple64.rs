@@ -17,7 +17,8 @@ use crate::error::AbiError;
 use crate::fnabi::*;
 use crate::inline::InlineVec;
 use crate::layout::Layout;
-use crate::signature::{Attrs, Signature, Type};
+use crate::llvm_a64::{self, Call};
+use crate::signature::{Attrs, Convention, Signature, Type};
 use crate::target::Target;
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
@@ -26,6 +27,7 @@ use alloc::vec::Vec;
 
 struct Apple64 {
     classifier: Classifier,
+    call: Call,
     engine: Engine,
 }
 
@@ -98,12 +100,12 @@ impl Rules for Apple64 {
         Ok(mode)
     }
 
-    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty(crate::aapcs64::NO_LLVM))
+    fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
+        self.call.result(ty, attrs, &mut self.engine)
     }
 
-    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty(crate::aapcs64::NO_LLVM))
+    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
+        self.call.argument(ty, attrs, argument, &mut self.engine)
     }
 
     /// Apple, "Update code that passes arguments to variadic functions": `va_list` is a pointer to the first unnamed argument.
@@ -121,14 +123,18 @@ impl Rules for Apple64 {
 /// The ABI of a function or call.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
     a64::check(target, signature)?;
-    let mut rules = Apple64 { classifier: Classifier::new(target), engine: Engine::new(a64::ARG_BANKS, 1, 16) };
+    let call = Call::new(target, signature)?;
+    let mut rules = Apple64 { classifier: Classifier::new(target), engine: call.engine(1), call };
     let walked = walk(target, signature, &mut rules)?;
     Ok(a64::finish(target, signature, walked, &rules.engine))
 }
 
 /// Apple, "Update code that passes arguments to variadic functions".
-pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let Type::C(ty) = ty else { return Err(AbiError::ty(crate::aapcs64::NO_LLVM)) };
+pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
+    let ty = match ty {
+        Type::C(ty) => ty,
+        Type::Llvm(ty) => return llvm_a64::va_arg(target, convention, ty),
+    };
     check_unnamed(ty)?;
     let classifier = Classifier::new(target);
     let layout = walk::value(&classifier.layout, ty)?;

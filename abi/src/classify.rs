@@ -41,9 +41,9 @@ pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<
         Family::SysV64 => sysv64::va_arg(target, ty),
         Family::SysV32 | Family::Win32 => i386::va_arg(target, ty),
         Family::Win64 => win64::va_arg(target, ty),
-        Family::Aapcs64 => aapcs64::va_arg(target, ty),
-        Family::Apple64 => apple64::va_arg(target, ty),
-        Family::WinArm64 => winarm64::va_arg(target, ty),
+        Family::Aapcs64 => aapcs64::va_arg(target, convention, ty),
+        Family::Apple64 => apple64::va_arg(target, convention, ty),
+        Family::WinArm64 => winarm64::va_arg(target, convention, ty),
         Family::Aapcs32 => aapcs32::va_arg(target, ty),
     }
 }

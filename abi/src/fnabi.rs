@@ -27,6 +27,14 @@ pub enum Extension {
         /// Width that is well defined, in bits; bits above it are arbitrary.
         to: u16,
     },
+    /// The piece is a vector whose lanes lie one behind the other in memory, while in the register each has more bits, of
+    /// which those above the lane are arbitrary. LLVM does so to vectors narrower than the registers.
+    Lanes {
+        /// Width of a lane in memory, in bits.
+        from: u16,
+        /// Width of a lane in the register, in bits.
+        to: u16,
+    },
 }
 
 /// Where a piece lives at the call instruction.

@@ -47,6 +47,8 @@ mod i386;
 mod inline;
 mod layout;
 mod llvm64;
+mod llvm_a64;
+mod llvm_legalize;
 mod llvm_result;
 mod llvm_split;
 mod llvm_win64;
@@ -82,7 +84,7 @@ pub use signature::{Attrs, Convention, Member, Modifiers, Param, Role, Signature
 pub use target::{Arch, Env, Features, Os, Target};
 pub use trampoline::{Code, Hole, Isa, PoolStub, SlotRef, Trampoline, TrampolineOptions};
 pub use types::{
-    Aggregate, ArrayType, CType, Class, Field, FloatKind, Language, Leaf, LlvmScalar, LlvmType, Record, RecordKind,
-    Scalar,
+    Aggregate, ArrayType, CType, Class, Field, FloatKind, Form, Language, Leaf, LlvmScalar, LlvmType, Record,
+    RecordKind, Scalar,
 };
 pub use vararg::{VaArg, VaCounter, VaPiece, VaRegs};

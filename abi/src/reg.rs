@@ -96,6 +96,12 @@ pub mod aarch64 {
     pub const X17: Reg = Reg::int(17);
     /// x18, the platform's register.
     pub const X18: Reg = Reg::int(18);
+    /// x20, LLVM's `swiftself`.
+    pub const X20: Reg = Reg::int(20);
+    /// x21, LLVM's `swifterror`.
+    pub const X21: Reg = Reg::int(21);
+    /// x22, LLVM's `swiftasync`.
+    pub const X22: Reg = Reg::int(22);
     /// The stack pointer, which shares number 31 with the zero register.
     pub const SP: Reg = Reg::int(31);
 }

@@ -8,8 +8,9 @@ use core::fmt;
 /// `r: [0..4)@rax; a1: [0..8)@xmm0, [8..16)@rdi; a2: copy [0..24)@sp+0; pop 0`.
 ///
 /// `-` is a value that does not travel, `&[0..24)@rdi` one behind the address in rdi, `sp+n` a stack slot *n* bytes above
-/// the stack pointer at the call; `sx8:32` and `zx8:32` say that the sender widens from 8 to 32 bits. Stack bytes, stack
-/// alignment beyond 16, the bound in `al` and the register in which `this` comes back follow when there are any.
+/// the stack pointer at the call; `sx8:32` and `zx8:32` say that the sender widens from 8 to 32 bits, `lanes8:16` that each
+/// lane of a vector is in 16 bits. Stack bytes, stack alignment beyond 16, the bound in `al` and the register in which
+/// `this` comes back follow when there are any.
 impl fmt::Display for FnAbi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("r: ")?;
@@ -92,5 +93,6 @@ fn place(f: &mut fmt::Formatter<'_>, arch: Arch, piece: &Piece) -> fmt::Result {
         Extension::None => Ok(()),
         Extension::Zero { from, to } => write!(f, " zx{from}:{to}"),
         Extension::Sign { from, to } => write!(f, " sx{from}:{to}"),
+        Extension::Lanes { from, to } => write!(f, " lanes{from}:{to}"),
     }
 }

@@ -470,6 +470,19 @@ pub struct Aggregate {
     pub size: u64,
     /// Alignment in bytes, a power of two.
     pub align: u32,
+    /// How it is built.
+    pub form: Form,
+}
+
+/// How an aggregate is built, as far as its scalars alone do not tell: on AArch64 and ARM, LLVM keeps arrays together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Form {
+    /// The whole is an array.
+    pub array: bool,
+    /// Its members or elements are scalars and vectors, not aggregates.
+    pub flat: bool,
+    /// There are aggregates without members somewhere inside, or it is one itself.
+    pub hollow: bool,
 }
 
 /// A scalar or vector within an aggregate.
@@ -513,10 +526,11 @@ impl LlvmType {
     /// `ptr`.
     pub const PTR: LlvmType = LlvmType::Scalar(LlvmScalar::Ptr);
 
-    /// A flattened struct or array; see [`DataLayout::llvm_struct`](crate::DataLayout::llvm_struct) and
-    /// [`DataLayout::llvm_array`](crate::DataLayout::llvm_array) for making one from members.
+    /// A flattened struct of scalars and vectors; see [`DataLayout::llvm_struct`](crate::DataLayout::llvm_struct) and
+    /// [`DataLayout::llvm_array`](crate::DataLayout::llvm_array) for making aggregates from members.
     pub fn aggregate(leaves: Vec<Leaf>, size: u64, align: u32) -> LlvmType {
-        LlvmType::Aggregate(Arc::new(Aggregate { leaves, size, align }))
+        let form = Form { array: false, flat: true, hollow: leaves.is_empty() };
+        LlvmType::Aggregate(Arc::new(Aggregate { leaves, size, align, form }))
     }
 }
 

@@ -12,14 +12,14 @@
 //! | `ms_abi` on Linux | clang: variadic functions as on Windows, x18 is kept, all else as AAPCS64 | GCC has none |
 
 use crate::a64::{self, Classifier, Shape};
-use crate::aapcs64::NO_LLVM;
 use crate::engine::Engine;
 use crate::error::AbiError;
 use crate::fnabi::*;
 use crate::inline::InlineVec;
 use crate::layout::Layout;
+use crate::llvm_a64::{self, Call};
 use crate::reg::RegClass;
-use crate::signature::{Attrs, Member, Signature, Type};
+use crate::signature::{Attrs, Convention, Member, Signature, Type};
 use crate::target::Target;
 use crate::types::{CType, LlvmType};
 use crate::vararg::VaArg;
@@ -28,6 +28,7 @@ use alloc::vec::Vec;
 
 struct WinArm64 {
     classifier: Classifier,
+    call: Call,
     engine: Engine,
     variadic: bool,
     member: Member,
@@ -101,12 +102,12 @@ impl Rules for WinArm64 {
         Ok(mode)
     }
 
-    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty(NO_LLVM))
+    fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
+        self.call.result(ty, attrs, &mut self.engine)
     }
 
-    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty(NO_LLVM))
+    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
+        self.call.argument(ty, attrs, argument, &mut self.engine)
     }
 
     /// MS, "Addendum: Variadic functions": `va_list` is a pointer into the array, whose first part the callee stores below
@@ -141,9 +142,11 @@ impl Rules for WinArm64 {
 /// The ABI of a function or call.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
     a64::check(target, signature)?;
+    let call = Call::new(target, signature)?;
     let mut rules = WinArm64 {
         classifier: Classifier::new(target),
-        engine: Engine::new(a64::ARG_BANKS, 8, 16),
+        engine: call.engine(8),
+        call,
         variadic: signature.variadic.is_some(),
         member: signature.modifiers.member,
     };
@@ -152,8 +155,11 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 }
 
 /// MS, "Addendum: Variadic functions".
-pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let Type::C(ty) = ty else { return Err(AbiError::ty(NO_LLVM)) };
+pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
+    let ty = match ty {
+        Type::C(ty) => ty,
+        Type::Llvm(ty) => return llvm_a64::va_arg(target, convention, ty),
+    };
     let classifier = Classifier::new(target);
     let layout = walk::value(&classifier.layout, ty)?;
     let (step, align) = match variadic_shape(&classifier, ty, layout)? {

@@ -483,7 +483,8 @@ fn count_vectors<T: Target>(cx: &mut Stream<'_, T>, abi: &FnAbi) {
 
 fn apply<T: Target>(cx: &mut Stream<'_, T>, r: PReg, ext: Extension) {
     match ext {
-        Extension::None => {}
+        // Legalization makes the vectors that travel with wider lanes.
+        Extension::None | Extension::Lanes { .. } => {}
         Extension::Zero { from, to } => cx.target.emit_extend(cx.buf, r, from, to, false),
         Extension::Sign { from, to } => cx.target.emit_extend(cx.buf, r, from, to, true),
     }

@@ -3,7 +3,7 @@
 use super::{DataLayout, Layout, MAX_INT_BITS};
 use crate::error::AbiError;
 use crate::target::{Arch, Env, Os};
-use crate::types::{Aggregate, Leaf, LlvmScalar, LlvmType};
+use crate::types::{Aggregate, Form, Leaf, LlvmScalar, LlvmType};
 use alloc::vec::Vec;
 
 /// No first-class aggregate has more scalars than this.
@@ -75,8 +75,10 @@ impl DataLayout {
     /// # Errors
     /// As [`DataLayout::llvm`], or more than 65536 scalars.
     pub fn llvm_struct(&self, members: &[LlvmType], packed: bool) -> Result<LlvmType, AbiError> {
-        let mut whole = Aggregate { leaves: Vec::new(), size: 0, align: 1 };
+        let form = Form { array: false, flat: true, hollow: members.is_empty() };
+        let mut whole = Aggregate { leaves: Vec::new(), size: 0, align: 1, form };
         for member in members {
+            whole.form.contain(member);
             let layout = self.llvm(member)?;
             let align = if packed { 1 } else { layout.align };
             let offset = whole.size.next_multiple_of(align as u64);
@@ -95,12 +97,23 @@ impl DataLayout {
     pub fn llvm_array(&self, element: &LlvmType, len: u64) -> Result<LlvmType, AbiError> {
         let layout = self.llvm(element)?;
         let size = self.check(Layout::new(layout.size.saturating_mul(len), layout.align))?.size;
-        let mut whole = Aggregate { leaves: Vec::new(), size, align: layout.align };
+        let mut form = Form { array: true, flat: true, hollow: len == 0 };
+        form.contain(element);
+        let mut whole = Aggregate { leaves: Vec::new(), size, align: layout.align, form };
         let empty = matches!(element, LlvmType::Aggregate(a) if a.leaves.is_empty());
         for i in 0..if empty { 0 } else { len } {
             push_leaves(&mut whole.leaves, element, i * layout.size)?;
         }
         Ok(LlvmType::Aggregate(alloc::sync::Arc::new(whole)))
+    }
+}
+
+impl Form {
+    fn contain(&mut self, member: &LlvmType) {
+        if let LlvmType::Aggregate(inner) = member {
+            self.flat = false;
+            self.hollow |= inner.form.hollow;
+        }
     }
 }
 

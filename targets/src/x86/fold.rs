@@ -126,6 +126,6 @@ pub(super) fn is_extended(f: &Function, v: Value, ext: Extension) -> bool {
         Extension::Zero { to, .. } => {
             to <= 32 && d.op == Opcode::Load && matches!(d.ty, Type::I1 | Type::I8 | Type::I16)
         }
-        Extension::Sign { .. } => false,
+        Extension::Sign { .. } | Extension::Lanes { .. } => false,
     }
 }

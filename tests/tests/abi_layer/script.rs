@@ -185,6 +185,13 @@ impl Script {
             Extension::None => {}
             Extension::Zero { from, to } => widen(&mut bytes, &mut mask, from, to, false),
             Extension::Sign { from, to } => widen(&mut bytes, &mut mask, from, to, true),
+            Extension::Lanes { from, to } => {
+                (bytes, mask) = (lanes(&bytes, from, to), lanes(&mask, from, to));
+                // The last byte in memory may have room for lanes that do not exist.
+                let end = mask.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+                bytes.truncate(end);
+                mask.truncate(end);
+            }
         }
         let [data, mask] = [self.bytes(&bytes), self.bytes(&mask)];
         let mut at = |p| ops.push([BYTES, item, place(arch, p), data, mask, bytes.len() as u32, 1]);
@@ -240,6 +247,18 @@ fn place(arch: Arch, place: Place) -> u32 {
             RegClass::X87 => X87 + 16 * reg.num as u32,
         },
     }
+}
+
+/// The lanes of a vector, each in more bits; those above are 0, which as a mask says that they have no meaning.
+fn lanes(bytes: &[u8], from: u16, to: u16) -> Vec<u8> {
+    let (from, to) = (from as usize, to as usize);
+    let count = 8 * bytes.len() / from;
+    let mut wide = vec![0; count * to / 8];
+    for bit in (0..count * from).filter(|bit| bytes[bit / 8] >> (bit % 8) & 1 != 0) {
+        let at = bit / from * to + bit % from;
+        wide[at / 8] |= 1 << (at % 8);
+    }
+    wide
 }
 
 /// Extends the low `from` bits to `to` bits, all of which then have meaning.

@@ -1,0 +1,516 @@
+//! How LLVM's back end for AArch64 passes LLVM IR types on Linux, Apple's systems and Windows, so that objects mix with llc's.
+//!
+//! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", and what llc 19 was seen to do. Where that is of no
+//! use, this file departs from it:
+//!
+//! | case | here | llc 19 |
+//! |---|---|---|
+//! | `nest` | x15, as LLVM 21 and later | x18 on Linux, an ordinary argument elsewhere |
+//! | `va_arg` on Linux | finds what callers pass, by AAPCS64 | takes the `va_list` for a pointer into the stack |
+//! | unnamed `half`, `bfloat`, `float` on Apple's systems | refused | converted to `double`, which `va_arg` takes back |
+//! | unnamed `byval` on Apple's systems | refused | copied over the arguments that follow |
+//! | `half` and `bfloat` in variadic functions on Windows | refused | fails |
+//! | `va_arg` of vectors and `fp128` on Windows | refused: callers pass them in vector registers | finds something else |
+//! | `coldcc` | as the C convention | fails |
+
+use crate::aapcs64::{GR_OFFS, GR_TOP, VR_OFFS, VR_TOP};
+use crate::engine::{Banks, Engine};
+use crate::error::{AbiError, Subject};
+use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
+use crate::inline::InlineVec;
+use crate::layout::DataLayout;
+use crate::llvm_legalize::{Kind, Part, Registers, Splitter};
+use crate::llvm_split::values;
+use crate::reg::{Reg, RegClass, aarch64::*};
+use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
+use crate::target::{Os, Target};
+use crate::types::{CType, LlvmScalar, LlvmType};
+use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
+use crate::walk::Argument;
+use alloc::vec::Vec;
+
+const FLOATS: &[u8] = &[0, 1, 2, 3, 4, 5, 6, 7];
+const BANKS: Banks = [&[0, 1, 2, 3, 4, 5, 6, 7], FLOATS, &[]];
+/// `preserve_nonecc`: first what C functions keep. Windows allocates stack with x15.
+const PRESERVE_NONE: Banks =
+    [&[20, 21, 22, 23, 24, 25, 26, 27, 28, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 9, 15], FLOATS, &[]];
+const PRESERVE_NONE_WINDOWS: Banks =
+    [&[20, 21, 22, 23, 24, 25, 26, 27, 28, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 9], FLOATS, &[]];
+/// `ghccc`: the general registers, and of the others two for vectors, four for `float` and four for `double`.
+const GHC: Banks = [&[19, 20, 21, 22, 23, 24, 25, 26, 27, 28], &[4, 5, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
+
+/// The registers in which a convention passes arguments.
+fn banks(call: &Call) -> Banks {
+    match call.convention {
+        Convention::PreserveNone if call.variadic => BANKS,
+        Convention::PreserveNone if call.target.is_windows() => PRESERVE_NONE_WINDOWS,
+        Convention::PreserveNone => PRESERVE_NONE,
+        Convention::Ghc => GHC,
+        _ => BANKS,
+    }
+}
+
+/// Which of LLVM's descriptions an argument follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flavor {
+    /// AAPCS64, also on Windows.
+    Standard,
+    /// Packed stack arguments.
+    Apple,
+    /// Unnamed arguments on Apple's systems, all on the stack.
+    AppleUnnamed,
+    /// Variadic functions on Windows, without floating-point registers.
+    WindowsVariadic,
+    PreserveNone,
+    Ghc,
+}
+
+/// AdvSIMD registers as LLVM's types see them.
+struct Simd;
+
+impl Registers for Simd {
+    const INT_BITS: u32 = 64;
+
+    fn holds(&self, lane: LlvmScalar, lanes: u32) -> bool {
+        use LlvmScalar::*;
+        match lane {
+            Int(8) => matches!(lanes, 8 | 16),
+            Int(16) | Half | BFloat => matches!(lanes, 4 | 8),
+            Int(32) | Float => matches!(lanes, 2 | 4),
+            Int(64) | Double => matches!(lanes, 1 | 2),
+            _ => false,
+        }
+    }
+
+    fn float(&self, scalar: LlvmScalar) -> Result<Option<Kind>, AbiError> {
+        Ok(Some(match scalar {
+            LlvmScalar::Half | LlvmScalar::BFloat => Kind::Half,
+            LlvmScalar::Float => Kind::Float,
+            LlvmScalar::Double => Kind::Double,
+            LlvmScalar::Fp128 => Kind::Quad,
+            _ => return Err(AbiError::ty("AArch64 has no x86_fp80")),
+        }))
+    }
+
+    fn widens_single(&self, lane: LlvmScalar) -> bool {
+        matches!(lane, LlvmScalar::Int(8 | 16 | 32) | LlvmScalar::Float)
+    }
+}
+
+/// What a function or call says about all its arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    pub(crate) target: Target,
+    pub(crate) convention: Convention,
+    /// The signature has a `...`.
+    pub(crate) variadic: bool,
+}
+
+impl Call {
+    /// # Errors
+    /// C types in a convention that only LLVM IR has.
+    pub(crate) fn new(target: &Target, signature: &Signature) -> Result<Call, AbiError> {
+        let convention = signature.convention;
+        let own = matches!(
+            convention,
+            Convention::Swift | Convention::SwiftTail | Convention::PreserveNone | Convention::Ghc
+        );
+        let is_c = |ty: &Type| matches!(ty, Type::C(ty) if *ty != CType::Void);
+        if own && signature.params.iter().chain([&signature.ret]).any(|p| is_c(&p.ty)) {
+            let reason = alloc::format!("the convention {convention:?} takes LLVM types only");
+            return Err(AbiError::new(Subject::Signature, reason));
+        }
+        Ok(Call { target: *target, convention, variadic: signature.variadic.is_some() })
+    }
+
+    /// A fresh count of registers and of stack arguments in slots of at least `slot` bytes.
+    pub(crate) fn engine(&self, slot: u32) -> Engine {
+        Engine::new(banks(self), slot, 16)
+    }
+
+    fn flavor(&self, named: bool) -> Flavor {
+        let windows = self.target.is_windows() || self.convention == Convention::Win64;
+        match self.convention {
+            Convention::Ghc => Flavor::Ghc,
+            Convention::PreserveNone if !self.variadic => Flavor::PreserveNone,
+            // These are AAPCS64's own, on every system.
+            Convention::VectorPcs => Flavor::Standard,
+            _ if windows && self.variadic => Flavor::WindowsVariadic,
+            _ if windows || self.target.os != Os::Darwin => Flavor::Standard,
+            _ if named => Flavor::Apple,
+            _ => Flavor::AppleUnnamed,
+        }
+    }
+
+    /// Where an argument goes.
+    pub(crate) fn argument(
+        &self,
+        ty: &LlvmType,
+        attrs: &Attrs,
+        argument: &Argument,
+        engine: &mut Engine,
+    ) -> Result<PassMode, AbiError> {
+        check(attrs)?;
+        let flavor = self.flavor(argument.named);
+        if attrs.role != Role::Value {
+            if *ty != LlvmType::PTR {
+                return Err(AbiError::ty("this attribute needs a pointer"));
+            }
+            if let Some(mode) = self.role(attrs, flavor, engine)? {
+                return Ok(mode);
+            }
+        }
+        let layout = DataLayout::new(&self.target);
+        let splitter = Splitter::new(&Simd, &layout, ty, attrs.widen)?;
+        let mut parts = Vec::new();
+        splitter.split_all(ty, |part| {
+            parts.push(part);
+            Ok(())
+        })?;
+        if is_block(ty, &splitter, &parts, flavor)? {
+            let align = attrs.stack_align.unwrap_or(leaf_align(&layout, ty)?);
+            return block(&parts, flavor, align, engine);
+        }
+        let mut pieces = Pieces::new();
+        for part in parts {
+            pieces.push(place(flavor, ty, attrs.widen, part, engine)?);
+        }
+        Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) })
+    }
+
+    /// A pointer with a part of its own; none if it is like any other.
+    fn role(&self, attrs: &Attrs, flavor: Flavor, engine: &mut Engine) -> Result<Option<PassMode>, AbiError> {
+        let in_register = |reg| {
+            let piece = Piece { size: 8, place: Place::Reg(reg), ..Piece::default() };
+            Ok(Some(PassMode::Direct(Pieces::one(piece))))
+        };
+        match attrs.role {
+            Role::InAlloca { .. } => return Err(AbiError::ty("AArch64 has no inalloca argument block")),
+            Role::Preallocated { .. } => return Err(AbiError::ty("AArch64 has no preallocated arguments")),
+            Role::Value => return Ok(None),
+            _ => {}
+        }
+        match flavor {
+            Flavor::AppleUnnamed => return Err(AbiError::ty("this attribute at an unnamed argument")),
+            Flavor::PreserveNone | Flavor::Ghc if attrs.role == Role::StructReturn => return Ok(None),
+            Flavor::PreserveNone | Flavor::Ghc => {
+                return Err(AbiError::ty(alloc::format!("{:?} has no such parameter", self.convention)));
+            }
+            _ => {}
+        }
+        match attrs.role {
+            Role::ByVal { size, align } => {
+                if !align.is_power_of_two() {
+                    return Err(AbiError::ty(alloc::format!("alignment {align} is not a power of two")));
+                }
+                let align = align.max(8);
+                let room = size.max(1).checked_next_multiple_of(8).unwrap_or(u64::MAX);
+                Ok(Some(PassMode::StackCopy { offset: engine.stack(room, align)?, size, align }))
+            }
+            // Microsoft's classes: the address is in x0, or behind `this` in x1, and comes back in x0.
+            Role::StructReturn if attrs.in_reg && flavor != Flavor::Apple => match engine.take(RegClass::Int, 2) {
+                Some(reg) => in_register(reg),
+                None => in_register(X8),
+            },
+            Role::StructReturn => in_register(X8),
+            Role::Nest => in_register(X15),
+            Role::SwiftSelf => in_register(X20),
+            Role::SwiftError => in_register(X21),
+            Role::SwiftAsync => in_register(X22),
+            _ => Ok(None),
+        }
+    }
+
+    /// Where a result goes: eight registers of each class, or memory whose address is in x8.
+    pub(crate) fn result(&self, ty: &LlvmType, attrs: &Attrs, engine: &mut Engine) -> Result<PassMode, AbiError> {
+        check(attrs)?;
+        if attrs.role != Role::Value {
+            return Err(AbiError::ty("a result has no such attribute"));
+        }
+        let layout = DataLayout::new(&self.target);
+        let mut bank = Engine::new(BANKS, 8, 16);
+        let mut pieces = Pieces::new();
+        let mut fits = true;
+        Splitter::new(&Simd, &layout, ty, attrs.widen)?.split_all(ty, |part| {
+            match bank.take(class(part.kind), usize::MAX) {
+                Some(reg) if fits => pieces.push(part.piece(Place::Reg(reg))),
+                _ => fits = false,
+            }
+            Ok(())
+        })?;
+        if fits {
+            return Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) });
+        }
+        let hidden = match self.flavor(true) {
+            Flavor::PreserveNone | Flavor::Ghc => engine.take(RegClass::Int, usize::MAX),
+            _ => None,
+        };
+        let pointer = Piece { size: 8, place: Place::Reg(hidden.unwrap_or(X8)), ..Piece::default() };
+        let whole = layout.llvm(ty)?;
+        Ok(PassMode::Indirect { pointer, size: whole.size, align: whole.align })
+    }
+}
+
+fn check(attrs: &Attrs) -> Result<(), AbiError> {
+    match attrs.stack_align {
+        Some(align) if !align.is_power_of_two() => {
+            Err(AbiError::ty(alloc::format!("alignstack({align}) is not a power of two")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn class(kind: Kind) -> RegClass {
+    if let Kind::Int(_) = kind { RegClass::Int } else { RegClass::Float }
+}
+
+/// Bytes of a register's value.
+fn width(kind: Kind) -> u32 {
+    match kind {
+        Kind::Int(bits) => u32::from(bits) / 8,
+        Kind::Half => 2,
+        Kind::Float => 4,
+        Kind::Double => 8,
+        Kind::Quad => 16,
+        Kind::Vector(bytes) => bytes.into(),
+    }
+}
+
+/// Alignment of the first scalar of an array: all are alike.
+fn leaf_align(layout: &DataLayout, ty: &LlvmType) -> Result<u32, AbiError> {
+    Ok(match values(ty)?.next() {
+        Some(value) => match value.lanes {
+            Some(lanes) => layout.llvm(&LlvmType::Vector { lane: value.lane, lanes })?.align,
+            None => layout.llvm_scalar(value.lane)?.align,
+        },
+        None => 1,
+    })
+}
+
+/// Whether all parts stay together: those of an array of equal scalars or vectors, if they fill general registers, or are for
+/// vector registers. clang has such arrays for what AAPCS64 keeps together.
+fn is_block(ty: &LlvmType, splitter: &Splitter<'_, Simd>, parts: &[Part], flavor: Flavor) -> Result<bool, AbiError> {
+    let LlvmType::Aggregate(aggregate) = ty else { return Ok(false) };
+    let mut leaves = values(ty)?.map(|v| (splitter.plain(v.lane), v.lanes));
+    let (Some(first), Some(part)) = (leaves.next(), parts.first()) else { return Ok(false) };
+    if !aggregate.form.array || leaves.any(|other| other != first) {
+        return Ok(false);
+    }
+    Ok(match (flavor, part.kind) {
+        (Flavor::AppleUnnamed, _) => true,
+        (Flavor::PreserveNone, kind) => class(kind) == RegClass::Float && first.0 != LlvmScalar::BFloat,
+        (Flavor::Ghc, _) => false,
+        (_, Kind::Int(bits)) => bits == 64,
+        (Flavor::WindowsVariadic, Kind::Float) => false,
+        (_, Kind::Half) => first.0 != LlvmScalar::BFloat,
+        _ => true,
+    })
+}
+
+/// All parts in registers that follow each other, or all on the stack without gaps.
+fn block(parts: &[Part], flavor: Flavor, align: u32, engine: &mut Engine) -> Result<PassMode, AbiError> {
+    let kind = in_variadic(flavor, parts[0].kind)?;
+    let class = class(kind);
+    let in_registers = flavor != Flavor::AppleUnnamed && parts.len() <= engine.free(class);
+    let mut pieces = Pieces::new();
+    if in_registers {
+        for part in parts {
+            let Some(reg) = engine.take(class, usize::MAX) else { break };
+            pieces.push(part.piece(Place::Reg(reg)));
+        }
+        return Ok(PassMode::Direct(pieces));
+    }
+    let each = match (flavor, kind) {
+        (Flavor::AppleUnnamed, _) => width(parts[0].kind),
+        _ => width(kind),
+    };
+    let align = match flavor {
+        Flavor::AppleUnnamed => 8,
+        Flavor::Apple => align.min(16),
+        _ => align.clamp(8, 16),
+    };
+    if flavor != Flavor::AppleUnnamed {
+        engine.exhaust(class);
+    }
+    let start = engine.stack(u64::from(each) * parts.len() as u64, align)?;
+    for (i, part) in parts.iter().enumerate() {
+        pieces.push(part.piece(Place::Stack { offset: start + each * i as u32 }));
+    }
+    Ok(PassMode::Direct(pieces))
+}
+
+/// What a part is in a variadic function.
+fn in_variadic(flavor: Flavor, kind: Kind) -> Result<Kind, AbiError> {
+    Ok(match (flavor, kind) {
+        (Flavor::WindowsVariadic, Kind::Half) => {
+            return Err(AbiError::ty("a 16-bit floating-point number in a variadic function"));
+        }
+        (Flavor::WindowsVariadic, Kind::Float) => Kind::Int(32),
+        (Flavor::WindowsVariadic, Kind::Double) => Kind::Int(64),
+        _ => kind,
+    })
+}
+
+/// Where a part goes that does not have to stay with others.
+fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut Engine) -> Result<Piece, AbiError> {
+    let kind = in_variadic(flavor, part.kind)?;
+    let mut part = Part { kind, ..part };
+    let wide = part.is_first_of_several() && kind == Kind::Int(64);
+    let reg = match (flavor, class(kind)) {
+        (Flavor::AppleUnnamed, _) => {
+            if let Kind::Half | Kind::Float = kind {
+                return Err(AbiError::ty("an unnamed argument of a type smaller than double: pass it as double"));
+            }
+            None
+        }
+        (Flavor::Ghc, _) => Some(ghc(kind, engine)?),
+        // The first of several general registers: an even one, and never the last alone. clang relies on it for `i128`.
+        (Flavor::Standard | Flavor::WindowsVariadic, RegClass::Int) if wide => {
+            engine.align_to_pair(RegClass::Int);
+            engine.take(RegClass::Int, usize::MAX)
+        }
+        (Flavor::Apple, RegClass::Int) if wide => {
+            let reg = engine.take(RegClass::Int, 7);
+            if reg.is_none() {
+                engine.exhaust(RegClass::Int);
+            }
+            reg
+        }
+        (_, class) => engine.take(class, usize::MAX),
+    };
+    if let Flavor::AppleUnnamed | Flavor::Ghc = flavor {
+        part.ext = to_64(ty, widen, part);
+    }
+    if let Some(reg) = reg {
+        return Ok(part.piece(Place::Reg(reg)));
+    }
+    let width = width(kind);
+    let (size, align) = match (flavor, kind, ty) {
+        _ if wide => (8, 16),
+        (Flavor::Apple, Kind::Int(32), LlvmType::Scalar(LlvmScalar::Int(1 | 8))) => (1, 1),
+        (Flavor::Apple, Kind::Int(32), LlvmType::Scalar(LlvmScalar::Int(16))) => (2, 2),
+        (Flavor::Apple, ..) => (width, width),
+        _ => (width.max(8), width.max(8)),
+    };
+    part.ext = within(part.ext, 8 * size);
+    Ok(part.piece(Place::Stack { offset: engine.stack(size.into(), align)? }))
+}
+
+/// The registers of `ghccc` by kind; there is no other place.
+fn ghc(kind: Kind, engine: &mut Engine) -> Result<Reg, AbiError> {
+    let positions = match kind {
+        Kind::Int(_) => return engine.take(RegClass::Int, usize::MAX).ok_or_else(none_left),
+        Kind::Vector(16) | Kind::Quad => 0..2,
+        Kind::Float => 2..6,
+        Kind::Double | Kind::Vector(8) => 6..10,
+        _ => return Err(AbiError::ty("ghccc has no registers for this type")),
+    };
+    let mut free = positions.filter_map(|at| engine.take_at(RegClass::Float, at));
+    free.next().ok_or_else(none_left)
+}
+
+fn none_left() -> AbiError {
+    AbiError::ty("ghccc has no register left, and no other place")
+}
+
+/// An extension to the whole register, as the convention widens everything.
+fn to_64(ty: &LlvmType, widen: Widen, part: Part) -> Extension {
+    match (ty, widen) {
+        (LlvmType::Scalar(LlvmScalar::Int(bits @ 1..=63)), Widen::Zero) => {
+            Extension::Zero { from: *bits as u16, to: 64 }
+        }
+        (LlvmType::Scalar(LlvmScalar::Int(bits @ 1..=63)), Widen::Sign) => {
+            Extension::Sign { from: *bits as u16, to: 64 }
+        }
+        _ => part.ext,
+    }
+}
+
+/// The part of an extension that a stack slot of so many bits holds.
+fn within(ext: Extension, bits: u32) -> Extension {
+    let bits = bits as u16;
+    match ext {
+        Extension::Zero { from, .. } | Extension::Sign { from, .. } if from >= bits => Extension::None,
+        Extension::Zero { from, to } => Extension::Zero { from, to: to.min(bits) },
+        Extension::Sign { from, to } => Extension::Sign { from, to: to.min(bits) },
+        other => other,
+    }
+}
+
+/// The steps that fetch an unnamed argument of this type: as [`Call::argument`] places its parts.
+pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
+    if *ty == LlvmType::Void {
+        return Err(AbiError::ty("void is not a value"));
+    }
+    let call = Call { target: *target, convention, variadic: true };
+    let flavor = call.flavor(false);
+    let layout = DataLayout::new(target);
+    let splitter = Splitter::new(&Simd, &layout, ty, Widen::None)?;
+    let mut parts = Vec::new();
+    splitter.split_all(ty, |part| {
+        if let Extension::Lanes { .. } = part.ext {
+            return Err(AbiError::ty("va_arg of a vector whose lanes travel wider than they are in memory"));
+        }
+        let kind = in_variadic(flavor, part.kind)?;
+        match (flavor, class(kind)) {
+            (Flavor::WindowsVariadic, RegClass::Float) => {
+                Err(AbiError::ty("va_arg of what callers on Windows pass in a vector register"))
+            }
+            _ => {
+                parts.push(Part { kind, ..part });
+                Ok(())
+            }
+        }
+    })?;
+    if !is_block(ty, &splitter, &parts, flavor)? {
+        let smaller = |kind| flavor == Flavor::AppleUnnamed && matches!(kind, Kind::Half | Kind::Float);
+        if parts.iter().any(|part| smaller(part.kind)) {
+            return Err(AbiError::ty("va_arg of a type smaller than double, which callers convert"));
+        }
+        return Ok(parts.iter().map(|part| step(flavor, &[*part])).collect());
+    }
+    let each = width(parts[0].kind);
+    if parts.iter().enumerate().any(|(i, part)| part.offset != i as u32 * each) {
+        return Err(AbiError::ty("va_arg of an array whose elements are in memory as they do not travel"));
+    }
+    let align = leaf_align(&layout, ty)?.clamp(8, 16);
+    let align = if flavor == Flavor::AppleUnnamed { 8 } else { align };
+    Ok(alloc::vec![VaArg { overflow_align: align, ..step(flavor, &parts) }])
+}
+
+/// The step for parts that stay together.
+fn step(flavor: Flavor, parts: &[Part]) -> VaArg {
+    let first = parts[0];
+    let class = class(first.kind);
+    let wide = parts.len() == 1 && first.is_first_of_several() && class == RegClass::Int;
+    let width = width(first.kind);
+    let room = (width * parts.len() as u32).next_multiple_of(8);
+    let align = if wide { 16 } else { width.max(8) };
+    let regs = (flavor == Flavor::Standard).then(|| {
+        let (field, base, each, align) = match class {
+            RegClass::Int => (GR_OFFS, GR_TOP, 8, if wide { 16 } else { 1 }),
+            _ => (VR_OFFS, VR_TOP, 16, 1),
+        };
+        let counter = VaCounter { field, step: each * parts.len() as u32, limit: 0, align, base };
+        let piece = |(i, part): (usize, &Part)| VaPiece {
+            offset: part.offset - first.offset,
+            size: part.size,
+            counter: 0,
+            at: each * i as u32,
+        };
+        let pieces: InlineVec<VaPiece, 4> = parts.iter().enumerate().map(piece).collect();
+        let contiguous = pieces.iter().all(|p| p.at == p.offset);
+        VaRegs { counters: InlineVec::one(counter), pieces, contiguous, exhausts: true }
+    });
+    let last = parts[parts.len() - 1];
+    VaArg {
+        offset: first.offset.into(),
+        size: (last.offset + last.size - first.offset).into(),
+        regs,
+        overflow_field: 0,
+        overflow_align: align,
+        overflow_step: room.into(),
+        slot: 8,
+        indirect: false,
+    }
+}

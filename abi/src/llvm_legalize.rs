@@ -1,0 +1,323 @@
+//! How LLVM's type legalization takes a value apart into what registers of AArch64 and ARM hold. Each of them
+//! says which vectors and which floating-point types that is; x86 has its own way in `llvm_split.rs`.
+//!
+//! Source: what llc 19 was seen to do on AArch64 and ARM; names are those of LLVM's legalization actions (LLVM, "The LLVM
+//! Target-Independent Code Generator", "SelectionDAG LegalizeTypes Phase").
+
+use crate::error::AbiError;
+use crate::fnabi::{Extension, Piece, Place};
+use crate::layout::DataLayout;
+use crate::llvm_split::{Value, values};
+use crate::signature::Widen;
+use crate::types::{LlvmScalar, LlvmType};
+
+/// What a register holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// An integer or pointer in so many bits: 32, or 64 where general registers have them.
+    Int(u8),
+    /// `half` and `bfloat`.
+    Half,
+    /// `float`.
+    Float,
+    /// `double`.
+    Double,
+    /// `fp128`.
+    Quad,
+    /// A vector of so many bytes.
+    Vector(u8),
+}
+
+/// A part of a value: one register or stack slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) kind: Kind,
+    /// Offset and size in the value's memory image, in bytes.
+    pub(crate) offset: u32,
+    pub(crate) size: u32,
+    pub(crate) ext: Extension,
+    /// Which scalar or vector of an aggregate it belongs to.
+    pub(crate) scalar: u16,
+    /// Which of that one's parts it is, and how many there are.
+    pub(crate) index: u32,
+    pub(crate) count: u32,
+}
+
+impl Part {
+    /// It is the first of several parts.
+    pub(crate) fn is_first_of_several(&self) -> bool {
+        self.index == 0 && self.count > 1
+    }
+
+    pub(crate) fn piece(&self, place: Place) -> Piece {
+        let Part { offset, size, scalar, ext, .. } = *self;
+        Piece { offset, size, place, scalar, ext, assume: ext }
+    }
+}
+
+/// The registers of a target, as types see them.
+pub(crate) trait Registers {
+    /// Width of a general register in bits.
+    const INT_BITS: u32;
+
+    /// Whether a register holds exactly this vector. Pointers are integers here.
+    fn holds(&self, lane: LlvmScalar, lanes: u32) -> bool;
+
+    /// What holds this floating-point type; without an answer, it travels like an integer of its size.
+    ///
+    /// # Errors
+    /// The target lacks the type.
+    fn float(&self, scalar: LlvmScalar) -> Result<Option<Kind>, AbiError>;
+
+    /// Whether a vector of a single lane is widened, where LLVM mostly makes it a scalar.
+    fn widens_single(&self, _: LlvmScalar) -> bool {
+        false
+    }
+}
+
+/// What becomes of a vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Legal {
+    /// One register holds it, its lanes being this wide.
+    Whole(LlvmScalar, u32),
+    /// Registers hold so many lanes each.
+    Split(u32),
+    /// Every lane travels as a scalar.
+    Lanes,
+}
+
+/// Takes values apart.
+pub(crate) struct Splitter<'a, R> {
+    registers: &'a R,
+    layout: &'a DataLayout,
+    widen: Widen,
+}
+
+impl<'a, R: Registers> Splitter<'a, R> {
+    /// For a parameter or result of type `ty` with the attribute `widen`.
+    ///
+    /// # Errors
+    /// The attribute stands at something that is not an integer.
+    pub(crate) fn new(registers: &'a R, layout: &'a DataLayout, ty: &LlvmType, widen: Widen) -> Result<Self, AbiError> {
+        if widen != Widen::None && !matches!(ty, LlvmType::Scalar(LlvmScalar::Int(_))) {
+            return Err(AbiError::ty("zeroext and signext need an integer"));
+        }
+        Ok(Splitter { registers, layout, widen })
+    }
+
+    /// Calls `each` for the parts of all of `ty` in order.
+    pub(crate) fn split_all(
+        &self,
+        ty: &LlvmType,
+        mut each: impl FnMut(Part) -> Result<(), AbiError>,
+    ) -> Result<(), AbiError> {
+        values(ty)?.try_for_each(|value| self.split(value, &mut each))
+    }
+
+    /// Calls `each` for the parts of `value` in order.
+    pub(crate) fn split(
+        &self,
+        value: Value,
+        each: &mut impl FnMut(Part) -> Result<(), AbiError>,
+    ) -> Result<(), AbiError> {
+        let offset = u32::try_from(value.offset).map_err(|_| AbiError::ty("an offset over 2^32"))?;
+        self.layout.llvm_scalar(value.lane)?;
+        let lane = self.plain(value.lane);
+        let part = Part {
+            kind: Kind::Int(32),
+            offset,
+            size: 0,
+            ext: Extension::None,
+            scalar: value.index,
+            index: 0,
+            count: 1,
+        };
+        match value.lanes {
+            None => self.split_scalar(lane, Part { count: self.scalar_parts(lane)?, ..part }, each),
+            Some(lanes) => self.split_vector(lane, lanes, part, each),
+        }
+    }
+
+    /// Pointers are integers.
+    pub(crate) fn plain(&self, lane: LlvmScalar) -> LlvmScalar {
+        if lane == LlvmScalar::Ptr { LlvmScalar::Int(R::INT_BITS) } else { lane }
+    }
+
+    /// What holds a scalar that is not an integer, or the bits of one that travels as an integer.
+    fn scalar_kind(&self, scalar: LlvmScalar) -> Result<Result<Kind, u32>, AbiError> {
+        Ok(match scalar {
+            LlvmScalar::Int(bits) => Err(bits),
+            _ => self.registers.float(scalar)?.ok_or(bits(scalar)),
+        })
+    }
+
+    fn scalar_parts(&self, scalar: LlvmScalar) -> Result<u32, AbiError> {
+        Ok(self.scalar_kind(scalar)?.map_or_else(|bits| bits.div_ceil(R::INT_BITS), |_| 1))
+    }
+
+    /// `start` says where the scalar begins, and which part comes first.
+    fn split_scalar(
+        &self,
+        scalar: LlvmScalar,
+        start: Part,
+        each: &mut impl FnMut(Part) -> Result<(), AbiError>,
+    ) -> Result<(), AbiError> {
+        let all = match self.scalar_kind(scalar)? {
+            Ok(kind) => return each(Part { kind, size: bits(scalar) / 8, ..start }),
+            Err(bits) => bits,
+        };
+        let last = (all - 1) / R::INT_BITS;
+        (0..=last).try_for_each(|i| {
+            let left = all - R::INT_BITS * i;
+            let to = if all <= 32 { 32 } else { R::INT_BITS };
+            let ext = if i == last { self.extension(left, to) } else { Extension::None };
+            each(Part {
+                kind: Kind::Int(to as u8),
+                offset: start.offset + R::INT_BITS / 8 * i,
+                size: left.div_ceil(8).min(R::INT_BITS / 8),
+                ext,
+                index: start.index + i,
+                ..start
+            })
+        })
+    }
+
+    fn extension(&self, from: u32, to: u32) -> Extension {
+        let (from, wide) = (from as u16, to as u16);
+        match self.widen {
+            _ if from >= wide => Extension::None,
+            Widen::None => Extension::None,
+            Widen::Zero => Extension::Zero { from, to: wide },
+            Widen::Sign => Extension::Sign { from, to: wide },
+        }
+    }
+
+    fn split_vector(
+        &self,
+        lane: LlvmScalar,
+        lanes: u32,
+        start: Part,
+        each: &mut impl FnMut(Part) -> Result<(), AbiError>,
+    ) -> Result<(), AbiError> {
+        if lanes == 0 || lanes > 1 << 16 {
+            return Err(AbiError::ty(alloc::format!("a vector of {lanes} lanes")));
+        }
+        let lane_bits = bits(lane);
+        match self.legalize(lane, lanes) {
+            Legal::Whole(wide, count) => {
+                let to = bits(wide);
+                let ext = if to == lane_bits {
+                    Extension::None
+                } else {
+                    Extension::Lanes { from: lane_bits as u16, to: to as u16 }
+                };
+                let size = (lane_bits * lanes).div_ceil(8);
+                each(Part { kind: Kind::Vector((to * count / 8) as u8), size, ext, ..start })
+            }
+            Legal::Split(of) => {
+                let size = lane_bits * of / 8;
+                let count = lanes / of;
+                (0..count).try_for_each(|index| {
+                    let offset = start.offset + index * size;
+                    each(Part { kind: Kind::Vector(size as u8), offset, size, index, count, ..start })
+                })
+            }
+            Legal::Lanes if lanes > 1 && lane_bits % 8 != 0 => Err(AbiError::ty(alloc::format!(
+                "a vector of {lanes} lanes of {lane_bits} bits, which travel one by one"
+            ))),
+            Legal::Lanes => {
+                let parts = self.scalar_parts(lane)?;
+                (0..lanes).try_for_each(|i| {
+                    let offset = start.offset + i * (lane_bits / 8);
+                    self.split_scalar(lane, Part { offset, index: i * parts, count: lanes * parts, ..start }, each)
+                })
+            }
+        }
+    }
+
+    /// LLVM's choice between promoting lanes, widening, splitting and taking apart. It differs for the vectors that LLVM has
+    /// as machine value types and for all others.
+    fn legalize(&self, lane: LlvmScalar, lanes: u32) -> Legal {
+        let holds = |lane, lanes| self.registers.holds(lane, lanes);
+        if holds(lane, lanes) {
+            return Legal::Whole(lane, lanes);
+        }
+        let found = if is_machine_type(lane, lanes) { self.machine(lane, lanes) } else { self.extended(lane, lanes) };
+        if let Some(whole) = found {
+            return whole;
+        }
+        let mut of = if lanes.is_power_of_two() { lanes } else { 1 };
+        while of > 1 && !holds(lane, of) {
+            of /= 2;
+        }
+        if holds(lane, of) { Legal::Split(of) } else { Legal::Lanes }
+    }
+
+    /// One register for a machine value type that no register holds as it is.
+    fn machine(&self, lane: LlvmScalar, lanes: u32) -> Option<Legal> {
+        let widens = self.registers.widens_single(lane);
+        if lanes == 1 && !widens {
+            return None;
+        }
+        if !lanes.is_power_of_two() {
+            return self.whole(lane, lanes.next_power_of_two());
+        }
+        let promoted = || widths(lane).find_map(|wide| self.whole(wide, lanes));
+        let widened = || (1..8).find_map(|shift| self.whole(lane, lanes << shift));
+        if lanes == 1 { widened() } else { promoted().or_else(widened) }
+    }
+
+    /// One register for any other vector.
+    fn extended(&self, lane: LlvmScalar, lanes: u32) -> Option<Legal> {
+        if lanes == 1 {
+            return None;
+        }
+        if let LlvmScalar::Int(bits) = lane {
+            if !lanes.is_power_of_two() {
+                return self.whole(lane, lanes.next_power_of_two());
+            }
+            if bits > R::INT_BITS && bits.is_power_of_two() {
+                return None;
+            }
+            if let Some(promoted) = widths(lane).find_map(|wide| self.whole(wide, lanes)) {
+                return Some(promoted);
+            }
+        }
+        let wider = lanes.next_power_of_two();
+        let first = if wider == lanes { 2 * lanes } else { wider };
+        (0..8).find_map(|shift| self.whole(lane, first << shift))
+    }
+
+    fn whole(&self, lane: LlvmScalar, lanes: u32) -> Option<Legal> {
+        self.registers.holds(lane, lanes).then_some(Legal::Whole(lane, lanes))
+    }
+}
+
+/// The wider integers to which a lane is promoted.
+fn widths(lane: LlvmScalar) -> impl Iterator<Item = LlvmScalar> {
+    let bits = if let LlvmScalar::Int(bits) = lane { bits } else { u32::MAX };
+    [8, 16, 32, 64].into_iter().filter(move |wide| *wide > bits).map(LlvmScalar::Int)
+}
+
+/// Width in bits; a pointer is an integer by now.
+fn bits(scalar: LlvmScalar) -> u32 {
+    crate::layout::llvm_bits(scalar, 0)
+}
+
+/// Whether LLVM 19 has the vector as a machine value type ("MVT").
+fn is_machine_type(lane: LlvmScalar, lanes: u32) -> bool {
+    let power = |most: u32| lanes.is_power_of_two() && lanes <= most;
+    match lane {
+        LlvmScalar::Int(1) => power(2048) || lanes == 3,
+        LlvmScalar::Int(8) => power(1024) || lanes == 3,
+        LlvmScalar::Int(16) => power(512) || lanes == 3,
+        LlvmScalar::Int(32) => power(2048) || lanes <= 12,
+        LlvmScalar::Int(64) => power(256) || lanes == 3,
+        LlvmScalar::Int(128) => lanes == 1,
+        LlvmScalar::Half => power(512) || lanes == 3,
+        LlvmScalar::BFloat => lanes != 1 && power(128) || lanes == 3,
+        LlvmScalar::Float => power(2048) || lanes <= 12,
+        LlvmScalar::Double => power(256) || lanes == 3,
+        _ => false,
+    }
+}
