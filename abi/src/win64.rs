@@ -11,10 +11,11 @@
 //! | `_Float16` | clang: as `float` | GCC 12: general registers |
 //! | `__float128` | GCC, LLVM 21 and later: by address | clang 19: vector registers |
 //! | 80-bit `long double` result of `ms_abi` functions | GCC: in memory | clang 19: in st0 |
+//! | argument by address, aligned to more than 16 bytes | clang: the copy is | GCC aligns it to 16 |
 //! | empty C struct (size 0), result | GCC: nothing | clang: in memory |
 //! | vector wider than the enabled features | refused | clang: several addresses or registers |
 //! | floating-point argument before `...` | GCC: in its vector register only | clang fills the general register too, as MS asks for unnamed ones |
-//! | `va_arg` of a vector or `__int128` | GCC and the caller's side of clang: by address | clang 19 reads the value itself |
+//! | `va_arg` of what is passed by address | GCC for MinGW, and every caller: by address | GCC in `ms_abi` functions, clang of scalars and vectors: the value itself |
 //! | stack of `__vectorcall` behind the sixth argument | clang: homogeneous aggregates in registers leave no slot | MS is silent |
 
 use crate::chain::static_chain;

@@ -15,6 +15,8 @@
 
 #[path = "abi_layer/differs.rs"]
 mod differs;
+#[path = "abi_layer/differs_win64.rs"]
+mod differs_win64;
 #[path = "abi_layer/llvm.rs"]
 mod llvm;
 #[path = "abi_layer/llvm_types.rs"]

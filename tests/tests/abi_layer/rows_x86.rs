@@ -1,6 +1,7 @@
 //! The rows of x86.
 
 use crate::differs;
+use crate::differs_win64;
 use crate::rows::{CLANG, Compiler, MS_VA_LIST, Row, VA_LIST, VaList};
 use crate::types::Palette;
 use gusset_abi::{Arch, Convention, Env, Member, Modifiers, Os, Target};
@@ -33,6 +34,7 @@ const MS_ABI: Row = Row {
     convention: Convention::Win64,
     attribute: "__attribute__((ms_abi)) ",
     variadic: MS_VA_LIST,
+    differs: &[differs_win64::ms_abi_gcc],
     ..LINUX64
 };
 
@@ -41,6 +43,8 @@ const MINGW64: Row = Row {
     target: Target { os: Os::Windows, ..Target::X86_64_LINUX },
     compiler: Compiler::CrossGcc("x86_64-w64-mingw32-gcc"),
     options: &["-mno-stack-arg-probe"],
+    palette: Palette { odd_bits: false, ..Palette::COMMON },
+    differs: &[differs_win64::gcc],
     machine: &machine::X86_64_WINDOWS,
     ..LINUX64
 };
@@ -50,6 +54,7 @@ const MSVC64: Row = Row {
     target: Target { os: Os::Windows, env: Env::Msvc, ..Target::X86_64_LINUX },
     compiler: Compiler::Clang("x86_64-pc-windows-msvc"),
     palette: CLANG,
+    differs: &[differs_win64::msvc_clang],
     ..MINGW64
 };
 
@@ -113,6 +118,7 @@ pub fn rows() -> Vec<Row> {
     const REGPARM: [&str; 4] =
         ["", "__attribute__((regparm(1))) ", "__attribute__((regparm(2))) ", "__attribute__((regparm(3))) "];
     use Convention::{Fastcall, Stdcall, Thiscall, Vectorcall};
+    let mingw64 = Row { differs: &[differs_win64::gnu_clang], ..by_clang("x86_64-mingw/c/clang", MINGW, MINGW64) };
     let mut rows = vec![
         Row { name: "x86_64-linux/c/gcc", wide_vectors: true, differs: &[differs::sysv64_gcc], ..LINUX64 },
         Row {
@@ -122,17 +128,17 @@ pub fn rows() -> Vec<Row> {
             ..by_clang("x86_64-linux/c/clang", X64, LINUX64)
         },
         MS_ABI,
-        by_clang("x86_64-linux/ms_abi/clang", X64, MS_ABI),
+        Row { differs: &[differs_win64::ms_abi_clang], ..by_clang("x86_64-linux/ms_abi/clang", X64, MS_ABI) },
         MSVC64,
         in_convention("x86_64-msvc/vectorcall/clang", Vectorcall, VECTORCALL, MSVC64),
         MINGW64,
-        by_clang("x86_64-mingw/c/clang", MINGW, MINGW64),
-        in_convention("x86_64-mingw/vectorcall/clang", Vectorcall, VECTORCALL, by_clang("", MINGW, MINGW64)),
+        mingw64.clone(),
+        in_convention("x86_64-mingw/vectorcall/clang", Vectorcall, VECTORCALL, mingw64),
         SYSV_ABI,
         // clang has no va_start in such functions.
         Row {
             variadic: None,
-            differs: &[differs::sysv64_clang],
+            differs: &[differs::sysv64_clang, differs_win64::sysv_abi_clang],
             ..by_clang("x86_64-mingw/sysv_abi/clang", MINGW, SYSV_ABI)
         },
     ];

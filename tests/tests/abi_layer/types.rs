@@ -34,6 +34,8 @@ pub struct Palette {
     pub no_elements: bool,
     /// Unnamed bit-fields with a width, and in unions.
     pub unnamed_bits: bool,
+    /// Bit-fields in unions and in packed records.
+    pub odd_bits: bool,
     /// Vectors of 8 bytes.
     pub short_vectors: bool,
     /// Vectors at all.
@@ -52,6 +54,7 @@ impl Palette {
         float128: true,
         no_elements: false,
         unnamed_bits: false,
+        odd_bits: true,
         short_vectors: true,
         vectors: true,
         packing: true,
@@ -215,9 +218,9 @@ impl Types {
 
     /// A record, which may be a class of C++ that takes part in no union unless it is trivial.
     fn record(&mut self, depth: u32, may_be_class: bool) -> Named {
-        let union = self.one_in(6);
-        let packed = self.one_in(8);
-        let pack = (self.palette.packing && !packed && self.one_in(12)).then(|| 1 << self.rng.u32(0..5));
+        let mut union = self.one_in(6);
+        let mut packed = self.one_in(8);
+        let mut pack = (self.palette.packing && !packed && self.one_in(12)).then(|| 1 << self.rng.u32(0..5));
         let aligned = self.one_in(10).then(|| 1 << self.rng.u32(1..6));
         let count = [0, 1, 1, 2, 2, 2, 3, 3, 4, 6][self.rng.usize(0..10)];
         let mut fields = Vec::new();
@@ -226,6 +229,11 @@ impl Types {
             let (field, text) = self.field(i, depth, union, may_be_class && !union, i + 1 == count);
             fields.push(field);
             body.push_str(&text);
+        }
+        if !self.palette.odd_bits && fields.iter().any(|f: &Field| f.bits.is_some()) {
+            (union, packed, pack) = (false, false, None);
+            fields.iter_mut().for_each(|f| f.packed = false);
+            body = body.replace(" __attribute__((packed))", "");
         }
         let mut holds_class = false;
         let mut class = Class::PLAIN;
