@@ -140,6 +140,7 @@ fn write_part(json: &mut Json, view: &View, part: &Part) {
         Extension::None => return,
         Extension::Zero { from, to } => ("zero", from, to),
         Extension::Sign { from, to } => ("sign", from, to),
+        Extension::Lanes { from, to } => ("lanes", from, to),
     };
     json.key("extension");
     json.object(|json| {

@@ -193,5 +193,6 @@ pub(crate) fn extension(ext: Extension) -> Option<String> {
         Extension::None => None,
         Extension::Zero { to, .. } => Some(format!("zero-extended to {to} bits")),
         Extension::Sign { to, .. } => Some(format!("sign-extended to {to} bits")),
+        Extension::Lanes { to, .. } => Some(format!("lanes widened to {to} bits")),
     }
 }
