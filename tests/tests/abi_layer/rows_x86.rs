@@ -71,6 +71,8 @@ const LINUX32: Row = Row {
     name: "i386-linux/c/gcc",
     target: Target { arch: Arch::X86, ..Target::X86_64_LINUX },
     compiler: Compiler::CrossGcc("i686-linux-gnu-gcc"),
+    // GCC halves the alignment of packed arrays of __float128, and does not align a union of a vector of 8 bytes.
+    palette: Palette { float128: false, short_vectors: false, ..Palette::COMMON },
     options: &["-msse2", "-mno-mmx"],
     machine: &machine::I386_LINUX,
     ..LINUX64
@@ -80,6 +82,7 @@ const MINGW32: Row = Row {
     name: "i386-mingw/c/gcc",
     target: Target { os: Os::Windows, ..LINUX32.target },
     compiler: Compiler::CrossGcc("i686-w64-mingw32-gcc"),
+    palette: Palette { odd_bits: false, ..LINUX32.palette },
     options: &["-msse2", "-mno-mmx", "-mno-stack-arg-probe"],
     machine: &machine::I386_WINDOWS,
     ..LINUX64
@@ -89,7 +92,7 @@ const MSVC32: Row = Row {
     name: "i386-msvc/c/clang",
     target: Target { env: Env::Msvc, ..MINGW32.target },
     compiler: Compiler::Clang("i686-pc-windows-msvc"),
-    options: &["-march=pentium4", "-mno-stack-arg-probe"],
+    options: &["-march=pentium4", "-msse2", "-mno-stack-arg-probe"],
     palette: CLANG,
     ..MINGW32
 };

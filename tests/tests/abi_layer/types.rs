@@ -220,7 +220,7 @@ impl Types {
     fn record(&mut self, depth: u32, may_be_class: bool) -> Named {
         let mut union = self.one_in(6);
         let mut packed = self.one_in(8);
-        let mut pack = (self.palette.packing && !packed && self.one_in(12)).then(|| 1 << self.rng.u32(0..5));
+        let mut pack = (self.palette.packing && self.one_in(12)).then(|| 1 << self.rng.u32(0..5));
         let aligned = self.one_in(10).then(|| 1 << self.rng.u32(1..6));
         let count = [0, 1, 1, 2, 2, 2, 3, 3, 4, 6][self.rng.usize(0..10)];
         let mut fields = Vec::new();
@@ -333,8 +333,8 @@ impl Types {
             _ => self.scalar(),
         };
         let mut suffix = String::new();
-        let empty = self.layout.layout(&element.ty).is_ok_and(|l| l.size == 0);
-        if self.one_in(4) && !empty {
+        let each = self.layout.layout(&element.ty).expect("only possible types are made");
+        if self.one_in(4) && each.size > 0 && each.size.is_multiple_of(each.align.into()) {
             // A flexible array stands last, behind another member.
             let flexible = last && i > 0 && !union;
             let len = if self.palette.no_elements && self.one_in(5) { 0 } else { self.rng.u32(1..5) };
