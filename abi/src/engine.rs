@@ -111,6 +111,13 @@ impl Engine {
     /// Gives a register to each piece of a group, whose places name only the classes so far. Returns false, with the
     /// group untouched, if `policy` sends it to the stack.
     pub(crate) fn group(&mut self, pieces: &mut [Piece], policy: Overflow) -> bool {
+        // Most groups are single pieces.
+        if let [piece] = pieces
+            && let Some(reg) = piece.reg().and_then(|wanted| self.take(wanted.class, usize::MAX))
+        {
+            piece.place = Place::Reg(reg);
+            return true;
+        }
         let mut wanted = [0; 3];
         for class in pieces.iter().filter_map(Piece::reg).map(|reg| reg.class) {
             wanted[class as usize] += 1;

@@ -6,9 +6,11 @@ use crate::types::{CType, FloatKind, Record, Scalar};
 use alloc::vec::Vec;
 
 mod llvm;
+mod memo;
 mod record;
 
 pub(crate) use llvm::llvm_bits;
+pub(crate) use memo::Memo;
 pub(crate) use record::Placer;
 
 /// Size and alignment of a type.
@@ -49,6 +51,8 @@ pub(crate) struct Measure {
     pub(crate) layout: Layout,
     /// Required alignment in bytes, 0 or 1 if there is none; see [`RecordLayout::required_align`].
     pub(crate) required: u32,
+    /// Alignment in bytes without what attributes on the record itself add: the greatest of its members'.
+    pub(crate) natural: u32,
 }
 
 /// The rules of a target for sizes, alignments and offsets.
@@ -127,21 +131,27 @@ impl DataLayout {
             }
             CType::Vector { lane, lanes } => self.vector(*lane, *lanes)?,
             CType::Array(array) => {
-                let Measure { layout: element, required: inner } = self.measure(array.element())?;
+                let Measure { layout: element, required: inner, .. } = self.measure(array.element())?;
                 required = inner;
                 Layout::new(element.size.saturating_mul(array.len()), element.align)
             }
-            CType::Record(record) => {
-                let mut placer = Placer::new(self, record)?;
-                for field in record.fields() {
-                    placer.place(field)?;
-                }
-                let whole = placer.finish();
-                required = whole.required;
-                whole.layout
-            }
+            CType::Record(record) => return self.measure_record(record),
         };
-        Ok(Measure { layout: self.check(layout)?, required })
+        Ok(Measure { layout: self.check(layout)?, required, natural: layout.align })
+    }
+
+    fn measure_record(&self, record: &Record) -> Result<Measure, AbiError> {
+        if let Some(known) = record.memo().get(&self.target) {
+            return Ok(known);
+        }
+        let mut placer = Placer::new(self, record)?;
+        for field in record.fields() {
+            placer.place(field)?;
+        }
+        let measure = placer.finish();
+        self.check(measure.layout)?;
+        record.memo().set(&self.target, &measure);
+        Ok(measure)
     }
 
     /// Size, alignment and member offsets of a record.
@@ -152,19 +162,14 @@ impl DataLayout {
         let mut placer = Placer::new(self, record)?;
         let place = |f| placer.place(f).map(|(offset, _)| offset);
         let bit_offsets = record.fields().iter().map(place).collect::<Result<Vec<u64>, _>>()?;
-        let Measure { layout, required } = placer.finish();
+        let Measure { layout, required, .. } = placer.finish();
         let Layout { size, align } = self.check(layout)?;
         Ok(RecordLayout { size, align, required_align: required.max(1), bit_offsets })
     }
 
     /// Alignment of a type in bytes without what attributes on the record itself add: the greatest of its members'.
     pub(crate) fn natural_align(&self, ty: &CType) -> Result<u32, AbiError> {
-        let CType::Record(record) = ty else { return Ok(self.layout(ty)?.align) };
-        let mut placer = Placer::new(self, record)?;
-        for field in record.fields() {
-            placer.place(field)?;
-        }
-        Ok(placer.natural_align())
+        Ok(self.measure(ty)?.natural)
     }
 
     fn check(&self, layout: Layout) -> Result<Layout, AbiError> {

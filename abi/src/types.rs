@@ -1,5 +1,6 @@
 //! C's types, as far as they matter to an ABI, and LLVM's.
 
+use crate::layout::Memo;
 use crate::mixer::Mixer;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -285,6 +286,7 @@ pub struct Record {
     weight: Weight,
     /// Hash of the members, so that hashing a type takes no walk through it.
     members_hash: u64,
+    memo: Memo,
 }
 
 impl Hash for Record {
@@ -326,6 +328,7 @@ impl Record {
             class: Class::PLAIN,
             excessive: false,
             weight,
+            memo: Memo::default(),
         }
     }
 
@@ -336,18 +339,21 @@ impl Record {
 
     /// The record with `__attribute__((packed))`: no member is aligned unless it says so itself.
     pub fn packed(mut self) -> Record {
+        self.memo = Memo::default();
         self.packed = true;
         self
     }
 
     /// The record under `#pragma pack(bytes)`: no member is aligned to more, whatever it says.
     pub fn pragma_pack(mut self, bytes: u32) -> Record {
+        self.memo = Memo::default();
         self.max_field_align = Some(bytes);
         self
     }
 
     /// The record with `aligned(bytes)`, a power of two: it is aligned to at least this.
     pub fn aligned(mut self, bytes: u32) -> Record {
+        self.memo = Memo::default();
         self.align = Some(bytes);
         self
     }
@@ -355,6 +361,7 @@ impl Record {
     /// The record as a C++ class.
     pub fn cxx(mut self, class: Class) -> Record {
         self.language = Language::Cxx;
+        self.memo = Memo::default();
         self.class = class;
         self
     }
@@ -397,6 +404,10 @@ impl Record {
     /// Whether values cannot be copied bitwise ([`Class::non_trivial`]).
     pub fn is_non_trivial(&self) -> bool {
         self.class.non_trivial
+    }
+
+    pub(crate) fn memo(&self) -> &Memo {
+        &self.memo
     }
 
     /// Whether the declaration went beyond the limits of nesting or size.

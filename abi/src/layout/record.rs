@@ -264,11 +264,6 @@ impl<'a> Placer<'a> {
         offset
     }
 
-    /// Alignment in bytes without what attributes on the record itself ask for; Microsoft's rules do not tell these apart.
-    pub(crate) fn natural_align(&self) -> u32 {
-        if self.rules == Rules::Microsoft { self.finish().layout.align } else { (self.align / 8) as u32 }
-    }
-
     /// Size and alignment of the whole.
     pub(crate) fn finish(&self) -> Measure {
         if self.rules == Rules::Microsoft {
@@ -281,7 +276,8 @@ impl<'a> Placer<'a> {
         if size == 0 && empty && self.record.language() == Language::Cxx {
             size = 1;
         }
-        Measure { layout: Layout::new(size.next_multiple_of(align), align as u32), required: 0 }
+        let natural = (self.align / 8) as u32;
+        Measure { layout: Layout::new(size.next_multiple_of(align), align as u32), required: 0, natural }
     }
 
     fn finish_microsoft(&self) -> Measure {
@@ -298,7 +294,8 @@ impl<'a> Placer<'a> {
         if size == 0 {
             size = if required >= least { align } else { least as u64 };
         }
-        Measure { layout: Layout::new(size, align as u32), required }
+        // Microsoft's rules do not tell natural alignment from that of attributes.
+        Measure { layout: Layout::new(size, align as u32), required, natural: align as u32 }
     }
 }
 

@@ -1,0 +1,98 @@
+//! What was found out about a record, kept with it: types are shared, and one is measured many times in its life.
+//!
+//! A memo holds the result for one target, in a single word, so that threads may share it without locks: it is either right
+//! for the target that asks, or not used.
+
+use super::{Layout, Measure};
+use crate::target::Target;
+use core::fmt;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// A record's measure for the target that asked last; 0 is none.
+#[derive(Default)]
+pub(crate) struct Memo(AtomicU64);
+
+/// Bits of the word from the lowest: size, logarithms of the three alignments, the target; the highest says that there is one.
+const SIZE_BITS: u32 = 32;
+const LOG_BITS: u32 = 6;
+const TARGET_AT: u32 = SIZE_BITS + 3 * LOG_BITS;
+const THERE: u64 = 1 << 63;
+
+/// What layout depends on.
+fn key(target: &Target) -> u64 {
+    let vectors = u64::from(target.features.vector_bytes.leading_zeros());
+    (target.arch as u64 | (target.os as u64) << 2 | (target.env as u64) << 5 | vectors << 6) << TARGET_AT | THERE
+}
+
+/// The logarithm of a power of two, plus one; 0 of 0.
+fn log(align: u32) -> u64 {
+    u64::from(u32::BITS - align.leading_zeros())
+}
+
+fn power(log: u64) -> u32 {
+    if log == 0 { 0 } else { 1 << (log - 1) }
+}
+
+impl Memo {
+    pub(crate) fn get(&self, target: &Target) -> Option<Measure> {
+        let word = self.0.load(Ordering::Relaxed);
+        if word >> TARGET_AT != key(target) >> TARGET_AT {
+            return None;
+        }
+        let log = |index: u32| word >> (SIZE_BITS + index * LOG_BITS) & ((1 << LOG_BITS) - 1);
+        let layout = Layout { size: word & ((1 << SIZE_BITS) - 1), align: power(log(0)) };
+        Some(Measure { layout, required: power(log(1)), natural: power(log(2)) })
+    }
+
+    pub(crate) fn set(&self, target: &Target, measure: &Measure) {
+        let Measure { layout, required, natural } = *measure;
+        let logs = log(layout.align) | log(required) << LOG_BITS | log(natural) << (2 * LOG_BITS);
+        self.0.store(key(target) | logs << SIZE_BITS | layout.size, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Memo {
+    /// A changed clone of a record has another measure: nothing is kept.
+    fn clone(&self) -> Memo {
+        Memo::default()
+    }
+}
+
+impl PartialEq for Memo {
+    fn eq(&self, _: &Memo) -> bool {
+        true
+    }
+}
+
+impl Eq for Memo {}
+
+impl fmt::Debug for Memo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("_")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::{Arch, Os};
+
+    #[test]
+    fn a_memo_is_of_one_target() {
+        let memo = Memo::default();
+        let target = Target::X86_64_LINUX;
+        assert!(memo.get(&target).is_none());
+        for (size, align, required, natural) in [(0, 1, 0, 1), (1 << 31, 1 << 28, 1 << 28, 8), (24, 8, 1, 4)] {
+            let measure = Measure { layout: Layout { size, align }, required, natural };
+            memo.set(&target, &measure);
+            let got = memo.get(&target).map(|m| (m.layout.size, m.layout.align, m.required, m.natural));
+            assert_eq!(got, Some((size, align, required, natural)));
+        }
+        let mut wide = target;
+        wide.features.vector_bytes = 32;
+        for other in [Target { os: Os::None, ..target }, Target { arch: Arch::Arm, ..target }, wide] {
+            assert!(memo.get(&other).is_none());
+        }
+        assert!(memo.clone().get(&target).is_none());
+    }
+}
