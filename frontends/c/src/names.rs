@@ -131,7 +131,7 @@ fn standard(name: &str, target: &Target) -> Option<Meaning> {
 /// psABI x86-64, figure 3.34; AAPCS64, "Definition of va_list"; AAPCS32, "Additional types"; elsewhere a pointer.
 fn va_list(target: &Target) -> Meaning {
     match (target.arch, target.os) {
-        (_, Os::Windows | Os::Darwin) => Meaning::Type(CType::PTR),
+        (_, Os::Windows) | (Arch::Aarch64 | Arch::Arm, Os::Darwin) => Meaning::Type(CType::PTR),
         (Arch::X86_64, _) => Meaning::ArrayOfOne(CType::structure([CType::U32, CType::U32, CType::PTR, CType::PTR])),
         (Arch::Aarch64, _) => {
             Meaning::Type(CType::structure([CType::PTR, CType::PTR, CType::PTR, CType::I32, CType::I32]))

@@ -134,8 +134,9 @@ impl Reader<'_> {
             } else if declared.name.is_none() {
                 return Err(Fault::new(at, "a member needs a name"));
             } else if let (Some(align), false) = (declared.ty.typedef_align(), packed) {
-                // The typedef's alignment stands in for the type's, be it more or less.
-                field.packed = true;
+                // The typedef's alignment stands in for the type's, be it more or less; Microsoft's rules go by the type and
+                // only raise.
+                field.packed = !self.target().is_windows();
                 field.align = field.align.max(Some(align));
             }
             fields.push(field);

@@ -108,7 +108,7 @@ fn va_list(view: &View, area: &VarArea) -> String {
 /// The names of the documents.
 fn field_name(view: &View, offset: u32) -> Option<&'static str> {
     let names: &[(u32, &str)] = match (view.target.arch, view.target.os) {
-        (_, Os::Windows | Os::Darwin) | (Arch::X86 | Arch::Arm, _) => &[],
+        (_, Os::Windows) | (Arch::X86 | Arch::Arm, _) | (Arch::Aarch64, Os::Darwin) => &[],
         (Arch::X86_64, _) => &[(0, "gp_offset"), (4, "fp_offset"), (8, "overflow_arg_area"), (16, "reg_save_area")],
         (Arch::Aarch64, _) => {
             &[(0, "__stack"), (8, "__gr_top"), (16, "__vr_top"), (24, "__gr_offs"), (28, "__vr_offs")]
