@@ -178,6 +178,13 @@ fn abi_command() -> clap::Command {
                 .default_value("table")
                 .help("Form of the output"),
         )
+        .arg(
+            Arg::new("width")
+                .long("width")
+                .value_name("COLUMNS")
+                .value_parser(value_parser!(usize))
+                .help("Columns that tables may take side by side [default: $COLUMNS, else 100]"),
+        )
         .arg(Arg::new("function").long("function").value_name("NAME").help("Function to show [default: the last]"))
         .arg(
             Arg::new("output")
@@ -204,6 +211,7 @@ fn abi(matches: &ArgMatches) -> Abi {
             Some("json") => Form::Json,
             _ => Form::Table,
         },
+        width: matches.get_one("width").copied(),
         function: matches.get_one::<String>("function").cloned(),
         source,
         output: matches.get_one("output").cloned().unwrap_or_else(|| PathBuf::from("-")),

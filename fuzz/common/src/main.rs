@@ -11,7 +11,7 @@ const USAGE: &str = "usage:
   gusset-fuzz run FIRST COUNT                     checks modules in this process
   gusset-fuzz campaign FIRST COUNT SECONDS [DIR]  checks them in children; failing modules go to files in DIR
   gusset-fuzz check FILE                          checks a module in the text form
-  gusset-fuzz texts llvm|ir FIRST COUNT           reads damaged texts; prints the first that is not just refused
+  gusset-fuzz texts llvm|ir|c FIRST COUNT         reads damaged texts; prints the first that is not just refused
   gusset-fuzz code FILE OUT                       its machine code, bare (`objdump -D -b binary -m i386:x86-64`); prints what
                                                   the passes make of it
   gusset-fuzz minimize FILE OUT                   makes a failing module smaller";
@@ -69,13 +69,19 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             println!("{message}");
             Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
-        ["texts", what @ ("llvm" | "ir"), first, count] => {
+        ["texts", what @ ("llvm" | "ir" | "c"), first, count] => {
             let (first, count) = (number(first)?, number(count)?);
+            type Make = fn(&[u8]) -> Vec<u8>;
+            type Read = fn(&[u8]) -> Result<bool, String>;
+            let (make, read): (Make, Read) = match *what {
+                "llvm" => (text::llvm, text::read_llvm),
+                "ir" => (text::ir, text::read_ir),
+                _ => (text::c, text::read_c),
+            };
             let mut accepted = 0;
             for seed in first..first.saturating_add(count) {
                 let bytes = source::bytes_of_seed(seed);
-                let text = if *what == "llvm" { text::llvm(&bytes) } else { text::ir(&bytes) };
-                let read = if *what == "llvm" { text::read_llvm } else { text::read_ir };
+                let text = make(&bytes);
                 // A panic is a failure like any other; its message has been printed.
                 let outcome = std::panic::catch_unwind(|| read(&text)).unwrap_or_else(|_| Err("panic".into()));
                 match outcome {

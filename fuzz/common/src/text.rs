@@ -71,9 +71,69 @@ const WORDS: [&str; 40] = [
     "v0",
 ];
 
+/// C declarations to start from, parted by empty lines.
+const C: &str = include_str!("../../../tests/data/declarations.h");
+
+/// Words that come into C declarations beside those that are in them already.
+const C_WORDS: [&str; 44] = [
+    "0",
+    "-1",
+    "0x7fffffff",
+    "18446744073709551615ull",
+    "'\\xff'",
+    "sizeof",
+    "sizeof(int)",
+    "struct",
+    "union S {",
+    "enum",
+    "enum E : short {",
+    "typedef",
+    "unsigned",
+    "long",
+    "__int128",
+    "_BitInt(129)",
+    "_BitInt(0)",
+    "_Complex",
+    "_Float16",
+    "__m512",
+    "float32x4x2_t",
+    "va_list",
+    "void",
+    "*",
+    "((((((((",
+    "))",
+    "[",
+    "]",
+    "{",
+    "};",
+    "...",
+    ":",
+    "__attribute__((aligned(1 << 20)))",
+    "__attribute__((packed))",
+    "__attribute__((vector_size(64)))",
+    "__attribute__((cxx_nontrivial))",
+    "__vectorcall",
+    "__stdcall",
+    "#pragma pack(2)\n",
+    "_Alignas(long)",
+    "[0x10000]",
+    "1 / 0",
+    "\\",
+    "\u{e9}",
+];
+
+/// The targets that declarations are read for.
+const TARGETS: [&str; 5] = [
+    "x86_64-unknown-linux-gnu",
+    "i686-pc-windows-msvc",
+    "x86_64-pc-windows-msvc",
+    "aarch64-unknown-linux-gnu",
+    "armv7-unknown-linux-gnueabihf",
+];
+
 /// A text from bytes: the bytes themselves, or one of the texts to start from with lines and words changed as the bytes
 /// say.
-fn text_of(bytes: &[u8], seeds: &[&str]) -> Vec<u8> {
+fn text_of(bytes: &[u8], seeds: &[&str], foreign: &[&str]) -> Vec<u8> {
     let mut src = Source::new(bytes);
     if src.below(8) == 0 {
         return bytes.get(1..).unwrap_or_default().to_vec();
@@ -111,7 +171,7 @@ fn text_of(bytes: &[u8], seeds: &[&str]) -> Vec<u8> {
                 let mut words: Vec<String> = lines[at].split(' ').map(String::from).collect();
                 let k = src.below(words.len() as u32) as usize;
                 words[k] = match src.below(3) {
-                    0 => src.pick(&WORDS).to_string(),
+                    0 => src.pick(foreign).to_string(),
                     _ => {
                         let others: Vec<&str> = lines[other].split(' ').collect();
                         src.pick(&others).to_string()
@@ -126,12 +186,40 @@ fn text_of(bytes: &[u8], seeds: &[&str]) -> Vec<u8> {
 
 /// LLVM IR from bytes, for [`read_llvm`].
 pub fn llvm(bytes: &[u8]) -> Vec<u8> {
-    text_of(bytes, &LLVM)
+    text_of(bytes, &LLVM, &WORDS)
 }
 
 /// A text of the IR from bytes, for [`read_ir`].
 pub fn ir(bytes: &[u8]) -> Vec<u8> {
-    text_of(bytes, &IR)
+    text_of(bytes, &IR, &WORDS)
+}
+
+/// C declarations from bytes, for [`read_c`].
+pub fn c(bytes: &[u8]) -> Vec<u8> {
+    let blocks: Vec<&str> = C.split("\n\n").collect();
+    text_of(bytes, &blocks, &C_WORDS)
+}
+
+/// Reads C declarations, whatever they are, and classifies the functions in them. True if some target has them all.
+///
+/// # Errors
+/// An argument or result has no entry in the classification.
+pub fn read_c(text: &[u8]) -> Result<bool, String> {
+    let Ok(text) = std::str::from_utf8(text) else { return Ok(false) };
+    let mut accepted = false;
+    for triple in TARGETS {
+        let target = gusset_abi::Target::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
+        let Ok(prototypes) = gusset_c::prototypes(text, &target) else { continue };
+        accepted = true;
+        for prototype in prototypes {
+            if let Ok(abi) = gusset_abi::classify(&target, &prototype.signature)
+                && abi.args.len() != prototype.params.len()
+            {
+                return Err(format!("{}: {} arguments of {}", prototype.text, abi.args.len(), prototype.params.len()));
+            }
+        }
+    }
+    Ok(accepted)
 }
 
 /// Compiles LLVM IR, whatever it is. True if it was accepted.

@@ -46,3 +46,8 @@ fn damaged_texts_of_the_ir() {
 fn damaged_llvm_ir() {
     texts(text::llvm, text::read_llvm);
 }
+
+#[test]
+fn damaged_c_declarations() {
+    texts(text::c, text::read_c);
+}

@@ -148,16 +148,16 @@ pub(crate) fn passing_note(view: &View, index: usize) -> Option<String> {
     match value.passing {
         Passing::Direct => None,
         Passing::Nothing => (value.layout.is_some()).then(|| "does not travel".into()),
-        Passing::Address { size, align } if index == 0 => {
+        Passing::Address { align, .. } if index == 0 => {
             let back = view
                 .abi
                 .sret_return_reg
-                .map(|reg| format!(", comes back in {}", names::register(view.abi.arch, reg, view.slot())));
-            Some(format!("address of {}, aligned to {align}{}", bytes(size), back.unwrap_or_default()))
+                .map(|reg| format!("; comes back in {}", names::register(view.abi.arch, reg, view.slot())));
+            Some(format!("address, aligned to {align}{}", back.unwrap_or_default()))
         }
-        Passing::Address { size, align } => {
+        Passing::Address { align, .. } => {
             let what = if value.is_object { "the object itself" } else { "a copy" };
-            Some(format!("address of {what}, {}, aligned to {align}", bytes(size)))
+            Some(format!("address of {what}, aligned to {align}"))
         }
     }
 }

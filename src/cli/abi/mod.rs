@@ -23,6 +23,8 @@ pub(crate) struct Abi {
     /// Lists of features that widen vectors.
     pub features: Vec<String>,
     pub form: Form,
+    /// Columns that a table may take.
+    pub width: Option<usize>,
     /// The function to draw instead of the last.
     pub function: Option<String>,
     pub source: Source,
@@ -75,8 +77,8 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
         Form::Table => {
             let terminal = abi.output.as_os_str() == "-" && std::io::stdout().is_terminal();
             let color = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-            let width = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).unwrap_or(COLUMNS);
-            table::render(&views, width, color)
+            let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+            table::render(&views, abi.width.or_else(columns).unwrap_or(COLUMNS), color)
         }
         Form::Svg => svg::render(&views),
         Form::Json => json::render(&views),

@@ -93,8 +93,9 @@ pub(crate) fn set(arch: Arch, set: RegSet) -> String {
     };
     let words: Vec<String> = runs
         .iter()
-        .map(|(first, last)| match last.num - first.num {
+        .map(|(first, last)| match (last.num - first.num) / step(*first) {
             0 => name(*first),
+            1 => format!("{} {}", name(*first), name(*last)),
             _ => format!("{}–{}", name(*first), name(*last)),
         })
         .collect();

@@ -103,8 +103,10 @@ struct Row {
     cells: [String; COLUMNS],
 }
 
-const COLUMNS: usize = 6;
-const HEADS: [&str; COLUMNS] = ["", "type", "size", "bytes", "at the call", ""];
+const COLUMNS: usize = 7;
+const HEADS: [&str; COLUMNS] = ["", "type", "size", "bytes", "at the call", "at entry", ""];
+/// Least width of the last column.
+const REMARK: usize = 24;
 
 fn block(view: &View, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
@@ -119,8 +121,13 @@ fn block(view: &View, width: usize) -> Vec<Line> {
             *width = (*width).max(cell.chars().count());
         }
     }
-    let fixed: usize = widths[..COLUMNS - 1].iter().map(|w| w + 2).sum();
-    widths[COLUMNS - 1] = widths[COLUMNS - 1].min(width.saturating_sub(fixed).max(12));
+    // Only the stack moves between call and entry.
+    let entry = rows.iter().any(|row| !row.cells[COLUMNS - 2].is_empty());
+    if !entry {
+        widths[COLUMNS - 2] = 0;
+    }
+    let fixed: usize = widths[..COLUMNS - 1].iter().filter(|w| **w > 0).map(|w| w + 2).sum();
+    widths[COLUMNS - 1] = widths[COLUMNS - 1].min(width.saturating_sub(fixed).max(REMARK));
     let natural = (fixed + widths[COLUMNS - 1]).max(NARROWEST).min(width);
     for text in wrap_declaration(&view.prototype.text, natural) {
         let mut line = Line::default();
@@ -128,21 +135,10 @@ fn block(view: &View, width: usize) -> Vec<Line> {
         lines.push(line);
     }
     lines.push(Line::default());
-    let mut head = Line::default();
-    for (text, width) in HEADS.iter().zip(widths) {
-        head.add(Style::Dim, format!("{text:width$}  "));
-    }
-    lines.push(head);
+    let heads = Row { value: 0, cells: HEADS.map(String::from) };
+    lines.extend(row_lines(&heads, &widths, true));
     for row in &rows {
-        let mut line = Line::default();
-        let [name, ty, size, bytes, place, remark] = &row.cells;
-        line.add(Style::Value(row.value), format!("{name:w$}  ", w = widths[0]));
-        line.add(Style::Plain, format!("{ty:w$}  ", w = widths[1]));
-        line.add(Style::Plain, format!("{size:>w$}  ", w = widths[2]));
-        line.add(Style::Plain, format!("{bytes:>w$}  ", w = widths[3]));
-        line.add(Style::Value(row.value), format!("{place:w$}  ", w = widths[4]));
-        line.add(Style::Dim, shortened(remark, widths[5]));
-        lines.push(line);
+        lines.extend(row_lines(row, &widths, false));
     }
     lines.push(Line::default());
     let facts = facts::facts(view);
@@ -158,6 +154,34 @@ fn block(view: &View, width: usize) -> Vec<Line> {
     lines
 }
 
+/// A row; its remark may take several lines.
+fn row_lines(row: &Row, widths: &[usize; COLUMNS], head: bool) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for (i, remark) in wrap(&row.cells[COLUMNS - 1], widths[COLUMNS - 1]).iter().enumerate() {
+        let mut line = Line::default();
+        for (column, (cell, width)) in row.cells[..COLUMNS - 1].iter().zip(widths).enumerate() {
+            if *width == 0 && column > 0 {
+                continue;
+            }
+            let style = match column {
+                _ if head => Style::Dim,
+                0 | 4 => Style::Value(row.value),
+                5 => Style::Dim,
+                _ => Style::Plain,
+            };
+            let cell = if i == 0 { cell.as_str() } else { "" };
+            let text = match column {
+                2 | 3 if !head => format!("{cell:>width$}  "),
+                _ => format!("{cell:width$}  "),
+            };
+            line.add(style, text);
+        }
+        line.add(Style::Dim, shortened(remark, widths[COLUMNS - 1]));
+        lines.push(line);
+    }
+    lines
+}
+
 fn rows(view: &View) -> Vec<Row> {
     let mut rows = Vec::new();
     for (i, value) in view.values.iter().enumerate() {
@@ -167,7 +191,7 @@ fn rows(view: &View) -> Vec<Row> {
         if value.parts.is_empty() {
             let ty = shortened(&value.spelling, LONGEST_TYPE);
             let place = if value.layout.is_some() { "nowhere".to_string() } else { String::new() };
-            rows.push(Row { value: i, cells: [name, ty, size, String::new(), place, note] });
+            rows.push(Row { value: i, cells: [name, ty, size, String::new(), place, String::new(), note] });
             continue;
         }
         for (p, part) in value.parts.iter().enumerate() {
@@ -179,9 +203,10 @@ fn rows(view: &View) -> Vec<Row> {
             }
             remarks.extend(view::extension(part.ext));
             remarks.extend(contents(value, part));
-            if let (Spot::Stack(offset), bias @ 1..) = (part.spot, view.abi.entry_bias) {
-                remarks.insert(0, format!("at entry {}", view.address(offset, bias.into())));
-            }
+            let entry = match (part.spot, view.abi.entry_bias) {
+                (Spot::Stack(offset), bias @ 1..) => view.address(offset, bias.into()),
+                _ => String::new(),
+            };
             let bytes = match value.passing {
                 Passing::Address { .. } => "&".to_string(),
                 _ => format!("{}..{}", part.offset, part.offset + part.size),
@@ -192,6 +217,7 @@ fn rows(view: &View) -> Vec<Row> {
                 only(&size),
                 bytes,
                 place(view, part),
+                entry,
                 remarks.join("; "),
             ];
             rows.push(Row { value: i, cells });

@@ -1,0 +1,137 @@
+//! `gusset abi`: tables, pictures and JSON are as recorded; errors say where and why.
+//!
+//! A golden begins with the options after `//`; `+json` and `+svg` ask for these forms beside the table.
+//! `BLESS=1 cargo test -p gusset-tests --test abi_command` writes all of them anew.
+
+use std::path::{Path, PathBuf};
+
+use gusset_tests::parallel;
+use gusset_tests::tools::{Failure, Outcome, gusset, limited, root, run, succeed};
+
+/// Compares a text with a recorded one, or records it.
+fn compare(golden: &Path, text: &str, bless: bool) -> Result<(), Failure> {
+    if bless {
+        return Ok(std::fs::write(golden, text)?);
+    }
+    let expected = std::fs::read_to_string(golden).map_err(|e| Failure::new(format!("{}: {e}", golden.display())))?;
+    let line = expected.lines().zip(text.lines()).position(|(a, b)| a != b);
+    if line.is_none() && expected.len() == text.len() {
+        return Ok(());
+    }
+    let at = line.unwrap_or(expected.lines().count().min(text.lines().count()));
+    let show = |text: &str| text.lines().nth(at).unwrap_or("(end)").to_string();
+    let (old, new) = (show(&expected), show(text));
+    Err(Failure::new(format!("{}:{}:\n  golden: {old}\n  now:    {new}", golden.display(), at + 1)))
+}
+
+fn emit(options: &[&str], form: &str, file: &Path) -> Result<String, Failure> {
+    let mut command = limited(20, gusset()?);
+    command.arg("abi").args(options).args(["--emit", form, "--file"]).arg(file).env_remove("COLUMNS");
+    Ok(succeed(&mut command)?.text())
+}
+
+fn check(input: &Path, bless: bool) -> Result<(), Failure> {
+    let source = std::fs::read_to_string(input)?;
+    let head = source.lines().next().and_then(|line| line.strip_prefix("//")).unwrap_or_default();
+    let (extra, options): (Vec<&str>, Vec<&str>) = head.split_whitespace().partition(|word| word.starts_with('+'));
+    compare(&input.with_extension("txt"), &emit(&options, "table", input)?, bless)?;
+    if extra.contains(&"+json") {
+        let text = emit(&options, "json", input)?;
+        serde_json::from_str::<serde_json::Value>(&text)
+            .map_err(|e| Failure::new(format!("{}: not JSON: {e}", input.display())))?;
+        compare(&input.with_extension("json"), &text, bless)?;
+    }
+    if extra.contains(&"+svg") {
+        let text = emit(&options, "svg", input)?;
+        well_formed(&text).map_err(|why| Failure::new(format!("{}: not XML: {why}", input.display())))?;
+        compare(&input.with_extension("svg"), &text, bless)?;
+    }
+    Ok(())
+}
+
+/// Whether tags are closed in order and text has no bare `&`.
+fn well_formed(text: &str) -> Result<(), String> {
+    let mut open = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        let end = rest[start..].find('>').ok_or("a tag has no end")? + start;
+        let tag = &rest[start + 1..end];
+        if let Some(name) = tag.strip_prefix('/') {
+            if open.pop() != Some(name) {
+                return Err(format!("</{name}> closes nothing"));
+            }
+        } else if !tag.ends_with('/') {
+            open.push(tag.split_whitespace().next().unwrap_or_default());
+        }
+        rest = &rest[end + 1..];
+    }
+    for (at, _) in text.match_indices('&') {
+        if !["&amp;", "&lt;", "&gt;", "&quot;"].iter().any(|entity| text[at..].starts_with(entity)) {
+            return Err(format!("`&` at byte {at}"));
+        }
+    }
+    if open.is_empty() { Ok(()) } else { Err(format!("{open:?} stay open")) }
+}
+
+#[test]
+fn output_is_as_recorded() {
+    let bless = std::env::var_os("BLESS").is_some();
+    let entries = std::fs::read_dir(root().join("tests/goldens/abi")).unwrap().map(|e| e.unwrap().path());
+    let mut inputs: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "c")).collect();
+    inputs.sort();
+    assert!(!inputs.is_empty());
+    let results = parallel::map(inputs.len(), |i| check(&inputs[i], bless));
+    let failures: Vec<String> = results.into_iter().filter_map(|r| Some(r.err()?.to_string())).collect();
+    assert!(failures.is_empty(), "BLESS=1 accepts what is right:\n{}", failures.join("\n"));
+}
+
+fn abi(arguments: &[&str]) -> Result<Outcome, Failure> {
+    run(limited(20, gusset()?).arg("abi").args(arguments))
+}
+
+#[test]
+fn errors_point_into_the_source() -> Result<(), Failure> {
+    let cases: [(&[&str], &str); 22] = [
+        (&["int f(foo x)"], "1:7: error: `foo` is no type that is known here"),
+        (&["int f(int x"], "1:6: error: this `(` is never closed"),
+        (&["int f(int x]"], "1:12: error: `]` does not close the `(` of line 1"),
+        (&["int x;"], "there is no function declaration"),
+        (&[""], "there is no function declaration"),
+        (&["--function", "g", "int f(int)"], "there is no function `g`"),
+        (&["#include <a.h>\nint f(int);"], "1:1: error: `#include` is for the preprocessor"),
+        (&["struct S;\nint f(struct S x);"], "2:16: error: `struct S` is not complete here"),
+        (&["struct S { int a; };\nstruct S { int b; };\nint f(void);"], "2:1: error: `struct S` is defined already"),
+        (&["struct S { int a : 33; }; int f(struct S);"], "1:20: error: a bit-field of 33 bits in a type of 32"),
+        (&["int a[1 / 0]; int f(int);"], "1:9: error: this divides by zero"),
+        (&["int f(int __attribute__((wibble)) x)"], "1:26: error: the attribute `wibble` is not known"),
+        (&["int f(void) __attribute__((regcall))"], "the attribute `regcall` is not supported"),
+        (&["int __attribute__((stdcall)) __fastcall f(int)"], "are different conventions"),
+        (&["void f(struct { int a[]; int b; } x)"], "1:21: error: an array without a length has to be the last member"),
+        (&["_Static_assert(sizeof(long) == 1); int f(int);"], "this static assertion fails"),
+        (&["struct S { char a[0x90000000]; }; void f(struct S)"], "an array length of 2415919104 is not possible"),
+        (&["int f(int a; int b)"], "1:12: error: `;` is not expected here"),
+        (&["/* int f(int);"], "1:1: error: this comment has no end"),
+        (&["--target", "linux64,mars", "int f(int)"], "error: target: triple `mars`"),
+        (&["--features", "mmx7", "int f(int)"], "error: feature `mmx7` is not known"),
+        (&["--file", "/nowhere/at/all.h"], "/nowhere/at/all.h: error: cannot read: No such file"),
+    ];
+    for (arguments, expected) in cases {
+        let outcome = abi(arguments)?;
+        let errors = outcome.errors();
+        assert!(outcome.code == 1 && errors.contains(expected), "{arguments:?}: exit code {}\n{errors}", outcome.code);
+        assert!(outcome.stdout.is_empty(), "{arguments:?} prints something");
+    }
+    assert_eq!(abi(&[])?.code, 2);
+    assert_eq!(abi(&["--emit", "poem", "int f(int)"])?.code, 2);
+    Ok(())
+}
+
+#[test]
+fn an_argument_without_an_abi_is_named() -> Result<(), Failure> {
+    let outcome = abi(&["--target", "linux64", "int f(int a,\n  struct { char c[0x7fffffff]; int d[9]; } big);"])?;
+    let errors = outcome.errors();
+    assert!(outcome.code == 1 && errors.contains("2:3: error: the type is larger than 2^31 bytes"), "{errors}");
+    let outcome = abi(&["--target", "arm64", "int __vectorcall f(int a)"])?;
+    assert!(outcome.code == 1 && outcome.errors().contains("1:18: error: signature:"), "{}", outcome.errors());
+    Ok(())
+}
