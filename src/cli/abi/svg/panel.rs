@@ -281,7 +281,8 @@ impl Panel<'_> {
             _ => "higher addresses are above; the callee pops",
         };
         let sp = names::stack_pointer(abi.arch);
-        self.heading("STACK AT THE CALL", remark);
+        let block = abi.arg_block.map(|block| format!("one argument block of {}; {remark}", bytes(block.size)));
+        self.heading("STACK AT THE CALL", block.as_deref().unwrap_or(remark));
         let slot = self.view.slot();
         let used = u64::from(abi.stack_arg_bytes).max(abi.home_space.into());
         let rows = used.div_ceil(slot);
