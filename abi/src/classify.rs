@@ -50,7 +50,7 @@ pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<
 
 /// The families of conventions, one for each document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Family {
+pub(crate) enum Family {
     SysV64,
     Win64,
     SysV32,
@@ -63,7 +63,7 @@ enum Family {
 
 impl Family {
     /// The family that a convention belongs to on `target`.
-    fn of(target: &Target, convention: Convention) -> Result<Family, AbiError> {
+    pub(crate) fn of(target: &Target, convention: Convention) -> Result<Family, AbiError> {
         use Convention::*;
         let fits = match convention {
             C | Fast | Cold | Tail | PreserveMost | PreserveAll | PreserveNone | Swift | SwiftTail | Ghc => true,

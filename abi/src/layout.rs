@@ -11,7 +11,7 @@ mod record;
 
 pub(crate) use llvm::llvm_bits;
 pub(crate) use memo::Memo;
-pub(crate) use record::Placer;
+pub(crate) use record::{Placer, is_plain_data};
 
 /// Size and alignment of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -172,7 +172,7 @@ impl DataLayout {
         Ok(self.measure(ty)?.natural)
     }
 
-    fn check(&self, layout: Layout) -> Result<Layout, AbiError> {
+    pub(crate) fn check(&self, layout: Layout) -> Result<Layout, AbiError> {
         if layout.size > MAX_SIZE {
             return Err(AbiError::ty("the type is larger than 2^31 bytes"));
         }

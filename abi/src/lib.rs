@@ -19,6 +19,7 @@
 //!
 //! - Types: [`CType`] with [`DataLayout`] for sizes and offsets, [`LlvmType`] for front ends that have lowered C already.
 //! - Variadic functions: [`FnAbi::variadic`] says what `va_start` stores, [`va_arg`] gives the steps that fetch one argument.
+//! - [`to_llvm`] gives the LLVM IR signature that clang would write, for front ends that emit LLVM IR.
 //! - [`AbiCache`] makes a repeated signature a look-up.
 //!
 //! Inside, a convention is one file: it splits values into pieces and asks the engine, which keeps count of registers and
@@ -59,6 +60,7 @@ mod sysv32;
 mod sysv64;
 mod target;
 mod text;
+mod to_llvm;
 mod trampoline;
 mod types;
 mod vararg;
@@ -82,6 +84,10 @@ pub use layout::{DataLayout, Layout, RecordLayout};
 pub use reg::{Reg, RegClass, RegSet, aarch64, arm, x86};
 pub use signature::{Attrs, Convention, Member, Modifiers, Param, Role, Signature, Type, Widen};
 pub use target::{Arch, Env, Features, Os, Target};
+pub use to_llvm::{
+    Declaration, InAllocaField, IrAttrs, IrParam, IrPart, IrRole, IrStruct, IrType, LlvmSignature, Lowered,
+    LoweredResult, to_llvm,
+};
 pub use trampoline::{Code, Hole, Isa, PoolStub, SlotRef, Trampoline, TrampolineOptions};
 pub use types::{
     Aggregate, ArrayType, CType, Class, Field, FloatKind, Form, Language, Leaf, LlvmScalar, LlvmType, Record,

@@ -50,7 +50,7 @@ const SAVE_BYTES: u32 = 176;
 
 /// psABI, section 3.2.3: the classes of an eightbyte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Class {
+pub(crate) enum Class {
     None,
     Integer,
     Sse,
@@ -65,7 +65,7 @@ enum Class {
 type Classes = [Class; 2];
 
 /// psABI, section 3.2.3, "Classification", rule 4.
-fn merge(a: Class, b: Class) -> Class {
+pub(crate) fn merge(a: Class, b: Class) -> Class {
     match (a, b) {
         _ if a == b => a,
         (Class::None, other) | (other, Class::None) => other,

@@ -136,6 +136,11 @@ impl Target {
         }
     }
 
+    /// Whether the target is Windows with GNU's tools.
+    pub(crate) const fn is_mingw(&self) -> bool {
+        self.is_windows() && matches!(self.env, Env::Gnu)
+    }
+
     /// Whether the target is Windows.
     pub const fn is_windows(&self) -> bool {
         matches!(self.os, Os::Windows)

@@ -125,13 +125,22 @@ impl CType {
         CType::Complex(Scalar::Float(kind))
     }
 
-    /// An array of `len` elements; 0 is a zero-length or flexible array.
+    /// An array of `len` elements; 0 is a zero-length array (GNU extension).
     pub fn array(element: CType, len: u64) -> CType {
+        Self::any_array(element, len, false)
+    }
+
+    /// A flexible array, as a struct's last member: laid out as one of no elements.
+    pub fn flexible_array(element: CType) -> CType {
+        Self::any_array(element, 0, true)
+    }
+
+    fn any_array(element: CType, len: u64, flexible: bool) -> CType {
         let weight = element.weight().above();
         if weight.is_excessive() {
             return CType::record(Record::excessive());
         }
-        CType::Array(ArrayType { element: Arc::new(element), len, weight })
+        CType::Array(ArrayType { element: Arc::new(element), len, flexible, weight })
     }
 
     /// A plain struct of these member types.
@@ -183,6 +192,7 @@ impl CType {
 pub struct ArrayType {
     element: Arc<CType>,
     len: u64,
+    flexible: bool,
     weight: Weight,
 }
 
@@ -195,6 +205,11 @@ impl ArrayType {
     /// Number of elements.
     pub fn len(&self) -> u64 {
         self.len
+    }
+
+    /// Whether the array is a flexible one, `T x[]`.
+    pub fn is_flexible(&self) -> bool {
+        self.flexible
     }
 
     /// Whether the array has no elements.

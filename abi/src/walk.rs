@@ -93,7 +93,7 @@ pub(crate) fn walk(target: &Target, signature: &Signature, rules: &mut impl Rule
     Ok(walked)
 }
 
-fn check(signature: &Signature) -> Result<(), AbiError> {
+pub(crate) fn check(signature: &Signature) -> Result<(), AbiError> {
     let wrong = |reason: &str| Err(AbiError::new(Subject::Signature, reason));
     if signature.variadic.is_some_and(|named| named > signature.params.len()) {
         return wrong("more named parameters than parameters");

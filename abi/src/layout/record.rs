@@ -108,6 +108,9 @@ impl<'a> Placer<'a> {
         if !integral || bits as u64 > width {
             return Err(AbiError::ty(alloc::format!("a bit-field of {bits} bits does not fit its type")));
         }
+        if self.rules == Rules::MsStruct && !ty.size.is_power_of_two() {
+            return Err(AbiError::ty("MinGW has no bit-fields whose type's size is not a power of two"));
+        }
         if bits == 0 && field.named {
             return Err(AbiError::ty("a named bit-field of width 0"));
         }
@@ -264,6 +267,18 @@ impl<'a> Placer<'a> {
         offset
     }
 
+    /// Size in bytes before attributes of the record itself are looked at: without padding at the end, or, by Microsoft's
+    /// rules, without what required alignment adds.
+    pub(crate) fn data_size(&self) -> u64 {
+        let end = self.end.div_ceil(8);
+        if self.rules != Rules::Microsoft {
+            return end;
+        }
+        let align = self.align / 8;
+        let pack = if self.record.language() == Language::Cxx { self.pack } else { None };
+        end.next_multiple_of(align.min(pack.map_or(u64::MAX, |bits| bits / 8)))
+    }
+
     /// Size and alignment of the whole.
     pub(crate) fn finish(&self) -> Measure {
         if self.rules == Rules::Microsoft {
@@ -283,7 +298,7 @@ impl<'a> Placer<'a> {
     fn finish_microsoft(&self) -> Measure {
         let cxx = self.record.language() == Language::Cxx;
         let (mut align, pack) = (self.align / 8, self.pack.map_or(u64::MAX, |bits| bits / 8));
-        let mut size = (self.end / 8).next_multiple_of(if cxx { align.min(pack) } else { align });
+        let mut size = self.data_size();
         let required = self.required.max(self.record.min_align().unwrap_or(0));
         if required != 0 {
             align = align.max(required as u64);
@@ -300,7 +315,7 @@ impl<'a> Placer<'a> {
 }
 
 /// Whether a record is as C could have it, with all records in it: "plain old data" of C++98.
-fn is_plain_data(record: &Record) -> bool {
+pub(crate) fn is_plain_data(record: &Record) -> bool {
     let class = record.class();
     let plain = |ty: &CType| {
         let mut ty = ty;

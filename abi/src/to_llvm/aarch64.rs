@@ -1,0 +1,146 @@
+//! AArch64: AAPCS64, Apple and Windows (clang/lib/CodeGen/Targets/AArch64.cpp).
+
+use super::facts::{homogeneous, is_aggregate, is_empty_record, is_non_trivial, microsoft_permits};
+use super::ir::IrType;
+use super::{Call, Direct, Found, How};
+use crate::error::{AbiError, Subject};
+use crate::layout::Layout;
+use crate::signature::Convention;
+use crate::target::{Env, Os};
+use crate::types::{CType, Language, LlvmScalar, Scalar};
+
+pub(super) fn lower(call: &Call) -> Result<Found, AbiError> {
+    let kind = match call.target.os {
+        Os::Darwin => Kind::Darwin,
+        Os::Windows => Kind::Windows,
+        _ => Kind::Aapcs,
+    };
+    let rules = Rules { call, kind };
+    let ret = match call.cxx_result()? {
+        // Homogeneous vectors come back in registers whatever constructors the class has.
+        Some(indirect) if call.is_method() || !rules.is_vector_aggregate(call.ret)? => How::Indirect(indirect),
+        _ => rules.result(call.ret).map_err(|e| e.at(Subject::Result))?,
+    };
+    let args = call.each_param(|_, ty| rules.argument(ty))?;
+    Ok(Found::new(ret, args))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Aapcs,
+    Darwin,
+    Windows,
+}
+
+struct Rules<'a> {
+    call: &'a Call<'a>,
+    kind: Kind,
+}
+
+/// AAPCS64, "Homogeneous Aggregates": members of a floating-point type or a vector of 8 or 16 bytes.
+fn is_base(ty: &CType, layout: Layout) -> bool {
+    match ty {
+        CType::Scalar(Scalar::Float(_)) => true,
+        CType::Vector { .. } => matches!(layout.size, 8 | 16),
+        _ => false,
+    }
+}
+
+impl Rules<'_> {
+    fn homogeneous(&self, ty: &CType) -> Result<Option<(CType, u32)>, AbiError> {
+        if self.call.target.env == Env::Msvc && !microsoft_permits(ty) {
+            return Ok(None);
+        }
+        homogeneous(self.call.types, is_base, true, ty)
+    }
+
+    fn is_vector_aggregate(&self, ty: &CType) -> Result<bool, AbiError> {
+        let vectors = self.kind == Kind::Windows && !is_non_trivial(ty);
+        Ok(vectors && matches!(self.homogeneous(ty)?, Some((CType::Vector { .. }, _))))
+    }
+
+    fn single(&self, ty: &CType) -> Result<How, AbiError> {
+        if let CType::BitInt { bits: 129.., .. } = ty {
+            return self.call.natural(ty, false);
+        }
+        // Only Apple has the caller widen small integers.
+        Ok(How::Direct(self.call.plain(ty, self.kind == Kind::Darwin)?))
+    }
+
+    fn result(&self, ty: &CType) -> Result<How, AbiError> {
+        if *ty == CType::Void {
+            return Ok(How::Ignore);
+        }
+        let layout = self.call.types.layout.layout(ty)?;
+        if !is_aggregate(ty) {
+            return match ty {
+                CType::Vector { .. } if layout.size > 16 => self.call.natural(ty, false),
+                _ => self.single(ty),
+            };
+        }
+        if is_empty_record(ty) || layout.size == 0 {
+            return Ok(How::Ignore);
+        }
+        if self.homogeneous(ty)?.is_some() {
+            return Ok(How::Direct(self.call.plain(ty, false)?));
+        }
+        Ok(match layout.size {
+            ..=8 => How::int(layout.size),
+            9..=16 if layout.align < 16 => How::direct(IrType::array(IrType::int(64), 2)),
+            9..=16 => How::int(16),
+            _ => self.call.natural(ty, false)?,
+        })
+    }
+
+    fn argument(&self, ty: &CType) -> Result<How, AbiError> {
+        let types = self.call.types;
+        let layout = types.layout.layout(ty)?;
+        if let CType::Vector { lanes, .. } = ty {
+            let legal = lanes.is_power_of_two() && (layout.size == 8 || (layout.size == 16 && *lanes != 1));
+            if !legal {
+                let words = |lanes| IrType::Vector { lane: LlvmScalar::Int(32), lanes };
+                return Ok(match layout.size {
+                    ..=4 => How::int(4),
+                    8 => How::direct(words(2)),
+                    16 => How::direct(words(4)),
+                    _ => self.call.natural(ty, false)?,
+                });
+            }
+        }
+        if !is_aggregate(ty) {
+            return self.single(ty);
+        }
+        if is_non_trivial(ty) {
+            return self.call.natural(ty, false);
+        }
+        let empty = is_empty_record(ty);
+        if empty || layout.size == 0 {
+            let cxx = matches!(ty, CType::Record(record) if record.language() == Language::Cxx);
+            let nothing = !cxx || self.kind == Kind::Darwin || (empty && layout.size == 0);
+            return Ok(if nothing { How::Ignore } else { How::int(1) });
+        }
+        // In variadic functions of Windows, homogeneous aggregates are nothing special.
+        let windows = self.kind == Kind::Windows || self.call.convention == Convention::Win64;
+        if !(windows && self.call.is_variadic())
+            && let Some((base, members)) = self.homogeneous(ty)?
+        {
+            let mut direct = Direct::new(IrType::array(types.value(&base)?, members.into()));
+            if self.kind == Kind::Aapcs {
+                direct.stack_align = Some(if types.layout.natural_align(ty)? >= 16 { 16 } else { 8 });
+            }
+            return Ok(How::Direct(direct));
+        }
+        if layout.size > 16 {
+            return self.call.natural(ty, false);
+        }
+        // AAPCS64, rule B.6: alignment that only an attribute asks for does not count; elsewhere it does.
+        let align: u64 = match self.kind {
+            Kind::Aapcs if types.layout.natural_align(ty)? < 16 => 8,
+            Kind::Aapcs => 16,
+            _ => layout.align.max(8).into(),
+        };
+        let size = layout.size.next_multiple_of(align);
+        let part = IrType::int(8 * align as u32);
+        Ok(How::direct(if size == align { part } else { IrType::array(part, size / align) }))
+    }
+}

@@ -1,0 +1,174 @@
+//! What conventions ask about aggregates, as clang answers (clang/lib/CodeGen/ABIInfo.cpp and ABIInfoImpl.cpp).
+
+use super::records::Types;
+use crate::error::AbiError;
+use crate::homogeneous::Homogeneity;
+use crate::layout::Layout;
+use crate::types::{CType, Field, Language, Record, Scalar};
+use alloc::sync::Arc;
+
+/// The record, if the type is one.
+pub(super) fn as_record(ty: &CType) -> Option<&Arc<Record>> {
+    match ty {
+        CType::Record(record) => Some(record),
+        _ => None,
+    }
+}
+
+/// Whether values are in memory rather than single IR values.
+pub(super) fn is_aggregate(ty: &CType) -> bool {
+    matches!(ty, CType::Record(_) | CType::Array(_) | CType::Complex(_))
+}
+
+/// Whether the type is a C++ class that cannot be copied bitwise.
+pub(super) fn is_non_trivial(ty: &CType) -> bool {
+    as_record(ty).is_some_and(|record| record.is_non_trivial())
+}
+
+/// Whether the type is a record without any member that holds a value, nor a flexible array.
+pub(super) fn is_empty_record(ty: &CType) -> bool {
+    as_record(ty).is_some_and(|record| record.fields().iter().all(is_empty_field))
+}
+
+/// Whether a member holds no value. In C++ members of class type always count.
+pub(super) fn is_empty_field(field: &Field) -> bool {
+    if field.bits.is_some() {
+        return !field.named;
+    }
+    let mut ty = &field.ty;
+    while let CType::Array(array) = ty {
+        if array.is_empty() {
+            return !array.is_flexible();
+        }
+        ty = array.element();
+    }
+    as_record(ty).is_some_and(|record| record.language() == Language::C && is_empty_record(ty))
+}
+
+/// Whether the type is a record that ends in a flexible array.
+pub(super) fn has_flexible_array(ty: &CType) -> bool {
+    as_record(ty).is_some_and(|record| {
+        record.fields().iter().any(|field| match &field.ty {
+            CType::Array(array) => array.is_flexible(),
+            inner => has_flexible_array(inner),
+        })
+    })
+}
+
+/// The type of the only member that holds a value, however deep, if nothing pads it.
+pub(super) fn single_element<'a>(types: &Types, ty: &'a CType) -> Result<Option<&'a CType>, AbiError> {
+    let Some(record) = as_record(ty) else { return Ok(None) };
+    if has_flexible_array(ty) {
+        return Ok(None);
+    }
+    let mut found = None;
+    for field in record.fields().iter().filter(|field| !is_empty_field(field)) {
+        if found.is_some() {
+            return Ok(None);
+        }
+        let mut inner = &field.ty;
+        while let CType::Array(array) = inner
+            && array.len() == 1
+        {
+            inner = array.element();
+        }
+        found = if is_aggregate(inner) { single_element(types, inner)? } else { Some(inner) };
+        if found.is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(match found {
+        Some(inner) if types.size(inner)? == types.size(ty)? => found,
+        _ => None,
+    })
+}
+
+/// The members' type and number of a homogeneous aggregate, or of a single value that could be a member.
+pub(super) fn homogeneous(
+    types: &Types,
+    is_base: fn(&CType, Layout) -> bool,
+    zero_bit_fields: bool,
+    ty: &CType,
+) -> Result<Option<(CType, u32)>, AbiError> {
+    if holds_flexible_array(ty) {
+        return Ok(None);
+    }
+    // In C++, clang ignores bit-fields of width 0 everywhere.
+    let cxx = matches!(ty, CType::Record(record) if record.language() == Language::Cxx);
+    let zero_bit_fields = zero_bit_fields || cxx;
+    let found = Homogeneity { layout: &types.layout, is_base, zero_bit_fields, most: 4 }.of(ty)?;
+    let Some(found) = found else { return Ok(None) };
+    let base = match first_base(types, is_base, ty)? {
+        // A vector whose number of lanes is no power of two, with as many as its size has room for.
+        Some(CType::Vector { lane, .. }) => {
+            let lanes = u64::from(found.size) / types.layout.scalar(lane)?.size;
+            CType::Vector { lane, lanes: lanes as u32 }
+        }
+        Some(base) => base,
+        None => return Ok(None),
+    };
+    Ok(Some((base, found.count)))
+}
+
+/// The first scalar or vector in a type that may be the members' type.
+fn first_base(types: &Types, is_base: fn(&CType, Layout) -> bool, ty: &CType) -> Result<Option<CType>, AbiError> {
+    match ty {
+        CType::Array(array) => first_base(types, is_base, array.element()),
+        CType::Record(record) => {
+            for field in record.fields().iter().filter(|field| field.bits.is_none()) {
+                if let Some(base) = first_base(types, is_base, &field.ty)? {
+                    return Ok(Some(base));
+                }
+            }
+            Ok(None)
+        }
+        CType::Complex(part) => first_base(types, is_base, &CType::Scalar(*part)),
+        _ => Ok(is_base(ty, types.layout.layout(ty)?).then(|| ty.clone())),
+    }
+}
+
+/// Whether there is a flexible array anywhere in the type.
+fn holds_flexible_array(ty: &CType) -> bool {
+    match ty {
+        CType::Array(array) => array.is_flexible() || holds_flexible_array(array.element()),
+        CType::Record(record) => record.fields().iter().any(|field| holds_flexible_array(&field.ty)),
+        _ => false,
+    }
+}
+
+/// The records among the members of a record, arrays of them included.
+fn member_records(record: &Record) -> impl Iterator<Item = &Arc<Record>> {
+    record.fields().iter().filter_map(|field| {
+        let mut ty = &field.ty;
+        while let CType::Array(array) = ty {
+            ty = array.element();
+        }
+        as_record(ty)
+    })
+}
+
+/// Whether Microsoft's rules for 64-bit ARM let the type be a homogeneous aggregate: it and its members are copied and
+/// destroyed bitwise, and their default constructors are trivial, or they have none (MicrosoftCXXABI.cpp,
+/// `isPermittedToBeHomogeneousAggregate`). Constructors of their own are taken to be others than the default one.
+pub(super) fn microsoft_permits(ty: &CType) -> bool {
+    fn permits(record: &Record) -> bool {
+        let own_constructor = !record.class().aggregate;
+        !record.is_non_trivial()
+            && (own_constructor || member_records(record).all(|inner| is_trivial_by_default(inner)))
+            && member_records(record).all(|inner| permits(inner))
+    }
+    fn is_trivial_by_default(record: &Record) -> bool {
+        record.class().aggregate && member_records(record).all(|inner| is_trivial_by_default(inner))
+    }
+    as_record(ty).is_none_or(|record| record.language() == Language::C || permits(record))
+}
+
+/// Whether an integer type is promoted to `int`, so that conventions widen it.
+pub(super) fn is_promotable(ty: &CType) -> bool {
+    match ty {
+        CType::Scalar(Scalar::Bool) => true,
+        CType::Scalar(Scalar::Int { bits, .. }) => *bits < 32,
+        CType::BitInt { bits, .. } => *bits < 32,
+        _ => false,
+    }
+}

@@ -1,0 +1,330 @@
+//! The IR types that clang gives to C types, in registers and in memory.
+//!
+//! LLVM has neither unions nor bit-fields: a union becomes its most aligned member and padding, a run of bit-fields the
+//! widest integers that can be loaded without touching other members (clang/lib/CodeGen/CGRecordLayoutBuilder.cpp).
+
+use super::ir::{IrStruct, IrType};
+use crate::error::AbiError;
+use crate::layout::{DataLayout, Layout, Placer, is_plain_data};
+use crate::target::{Arch, Env, Os, Target};
+use crate::types::{CType, Field, FloatKind, Language, LlvmScalar, Record, RecordKind, Scalar};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// Turns C types into IR types.
+pub(super) struct Types {
+    pub(super) target: Target,
+    pub(super) layout: DataLayout,
+}
+
+impl Types {
+    pub(super) fn new(target: &Target) -> Types {
+        Types { target: *target, layout: DataLayout::new(target) }
+    }
+
+    /// Size of a type in bytes.
+    pub(super) fn size(&self, ty: &CType) -> Result<u64, AbiError> {
+        Ok(self.layout.layout(ty)?.size)
+    }
+
+    /// Alignment of a type in bytes.
+    pub(super) fn align(&self, ty: &CType) -> Result<u32, AbiError> {
+        Ok(self.layout.layout(ty)?.align)
+    }
+
+    /// The IR type of a floating-point type.
+    pub(super) fn float(&self, kind: FloatKind) -> Result<LlvmScalar, AbiError> {
+        Ok(match kind {
+            FloatKind::F16 => LlvmScalar::Half,
+            FloatKind::BF16 => LlvmScalar::BFloat,
+            FloatKind::F32 => LlvmScalar::Float,
+            FloatKind::F64 => LlvmScalar::Double,
+            FloatKind::F128 => LlvmScalar::Fp128,
+            FloatKind::Long => match (self.target.arch, self.layout.scalar(Scalar::Float(kind))?.size) {
+                (_, 8) => LlvmScalar::Double,
+                (Arch::X86 | Arch::X86_64, _) => LlvmScalar::X86Fp80,
+                _ => LlvmScalar::Fp128,
+            },
+        })
+    }
+
+    fn scalar(&self, scalar: Scalar) -> Result<LlvmScalar, AbiError> {
+        self.layout.scalar(scalar)?;
+        Ok(match scalar {
+            Scalar::Bool => LlvmScalar::Int(1),
+            Scalar::Int { bits, .. } => LlvmScalar::Int(bits.into()),
+            Scalar::Float(kind) => self.float(kind)?,
+            Scalar::Pointer => LlvmScalar::Ptr,
+        })
+    }
+
+    /// The IR type of a value.
+    pub(super) fn value(&self, ty: &CType) -> Result<IrType, AbiError> {
+        Ok(match ty {
+            CType::Void => IrType::Void,
+            CType::Scalar(scalar) => IrType::Scalar(self.scalar(*scalar)?),
+            CType::BitInt { bits, .. } => IrType::int(*bits),
+            CType::Complex(part) => {
+                let part = IrType::Scalar(match self.scalar(*part)? {
+                    LlvmScalar::Int(1) => LlvmScalar::Int(8),
+                    other => other,
+                });
+                IrType::structure(&self.layout, [part.clone(), part])?
+            }
+            CType::Vector { lane, lanes } => IrType::Vector { lane: self.scalar(*lane)?, lanes: *lanes },
+            CType::Array(array) => IrType::array(self.memory(array.element())?, array.len()),
+            CType::Record(record) => IrType::Struct(Arc::new(self.record(record)?)),
+        })
+    }
+
+    /// The IR type of a value in memory: of the same size.
+    pub(super) fn memory(&self, ty: &CType) -> Result<IrType, AbiError> {
+        match ty {
+            CType::Scalar(Scalar::Bool) => Ok(IrType::int(8)),
+            CType::BitInt { bits, .. } => {
+                let size = self.size(ty)?;
+                let same = self.layout.llvm_scalar(LlvmScalar::Int(*bits))?.size == size;
+                Ok(if same { IrType::int(8 * size as u32) } else { IrType::array(IrType::int(8), size) })
+            }
+            _ => self.value(ty),
+        }
+    }
+
+    fn record(&self, record: &Arc<Record>) -> Result<IrStruct, AbiError> {
+        let body = match record.kind() {
+            RecordKind::Struct => Lowering::new(self, record)?.structure()?,
+            RecordKind::Union => self.union(record)?,
+        };
+        Ok(body.of_record(record))
+    }
+
+    /// Whether bit-fields are units of their declared type, as Microsoft has them.
+    fn whole_units(&self) -> bool {
+        self.target.env == Env::Msvc
+    }
+
+    fn union(&self, record: &Record) -> Result<IrStruct, AbiError> {
+        let layout = self.layout.record(record)?;
+        let size = layout.size;
+        let data_size = self.data_size(record, size)?;
+        let mut storage: Option<(IrType, Layout)> = None;
+        for field in record.fields() {
+            if field.bits == Some(0) {
+                continue;
+            }
+            let mut ty = self.memory(&field.ty)?;
+            if let (Some(bits), false) = (field.bits, self.ms_struct()) {
+                ty = IrType::int(bits.next_multiple_of(8).min(8 * ty.layout(&self.layout)?.size as u32));
+            }
+            let layout = ty.layout(&self.layout)?;
+            let better =
+                |old: &Layout| layout.align > old.align || (layout.align == old.align && layout.size > old.size);
+            if storage.as_ref().is_none_or(|(_, old)| better(old)) {
+                storage = Some((ty, layout));
+            }
+        }
+        let Some((mut ty, mut layout)) = storage else {
+            let padding = if size == 0 { Vec::new() } else { alloc::vec![IrType::bytes(size)] };
+            return IrStruct::new(&self.layout, padding, false);
+        };
+        if size < layout.size {
+            ty = IrType::bytes(size);
+            layout = Layout::new(size, 1);
+        }
+        // clang 19 forgets the second condition, and the type of a union without size becomes larger than the union.
+        let packed = [data_size, size].iter().any(|size| !size.is_multiple_of(layout.align as u64));
+        let mut fields = alloc::vec![ty];
+        if size > layout.size {
+            fields.push(IrType::bytes(size - layout.size));
+        }
+        IrStruct::new(&self.layout, fields, packed)
+    }
+
+    /// Whether records follow `ms_struct`'s rules for bit-fields.
+    fn ms_struct(&self) -> bool {
+        self.whole_units() || self.target.os == Os::Windows
+    }
+
+    /// Whether a member has no storage in IR: it is, or holds, nothing but empty records and bit-fields of width 0.
+    fn has_no_storage(&self, field: &Field) -> bool {
+        match (&field.ty, field.bits) {
+            (_, Some(bits)) => bits == 0,
+            (CType::Record(record), None) => record.fields().iter().all(|inner| self.has_no_storage(inner)),
+            _ => false,
+        }
+    }
+
+    /// Size of a record without the padding at its end that other classes may use.
+    fn data_size(&self, record: &Record, size: u64) -> Result<u64, AbiError> {
+        // Itanium C++ ABI, section 2.2, "POD for the purpose of layout": nothing uses the padding of plain data.
+        if record.language() == Language::C || (!self.whole_units() && is_plain_data(record)) {
+            return Ok(size);
+        }
+        let mut placer = Placer::new(&self.layout, record)?;
+        for field in record.fields() {
+            placer.place(field)?;
+        }
+        Ok(placer.data_size())
+    }
+}
+
+/// A member of the IR struct: what stands at an offset, in bytes.
+type Member = (u64, IrType);
+
+/// A struct on its way to an IR struct.
+struct Lowering<'a> {
+    types: &'a Types,
+    record: &'a Record,
+    /// Offsets of the C members in bits.
+    offsets: Vec<u64>,
+    size: u64,
+    /// Where padding at the end begins that another class may use.
+    data_size: u64,
+    members: Vec<Member>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(types: &'a Types, record: &'a Record) -> Result<Lowering<'a>, AbiError> {
+        let layout = types.layout.record(record)?;
+        let data_size = types.data_size(record, layout.size)?;
+        Ok(Lowering { types, record, offsets: layout.bit_offsets, size: layout.size, data_size, members: Vec::new() })
+    }
+
+    fn structure(mut self) -> Result<IrStruct, AbiError> {
+        let layout = &self.types.layout;
+        let mut next = 0;
+        while let Some(field) = self.record.fields().get(next) {
+            if field.bits.is_some() {
+                next = if self.types.ms_struct() { self.ms_run(next)? } else { self.run(next)? };
+                continue;
+            }
+            if !self.types.has_no_storage(field) {
+                self.members.push((self.offsets[next] / 8, self.types.memory(&field.ty)?));
+            }
+            next += 1;
+        }
+        if self.members.is_empty() {
+            let padding = if self.size == 0 { Vec::new() } else { alloc::vec![IrType::bytes(self.size)] };
+            // Only C++ avoids an array of one byte here; C has no such records.
+            return IrStruct::new(layout, padding, false);
+        }
+        self.members.sort_by_key(|(offset, _)| *offset);
+        let mut align = 1;
+        let mut data_align = 1;
+        let mut packed = false;
+        for (offset, ty) in &self.members {
+            let ty = ty.layout(layout)?.align;
+            packed |= !offset.is_multiple_of(ty as u64);
+            align = align.max(ty);
+            if *offset < self.data_size {
+                data_align = data_align.max(ty);
+            }
+        }
+        packed |= !self.size.is_multiple_of(align as u64);
+        if self.record.language() == Language::Cxx {
+            packed |= !self.data_size.is_multiple_of(data_align as u64);
+        }
+        let mut fields = Vec::with_capacity(self.members.len());
+        let mut end = 0u64;
+        for (offset, ty) in self.members {
+            let Layout { size, align } = ty.layout(layout)?;
+            if offset < end {
+                return Err(AbiError::ty("the IR types of two members overlap"));
+            }
+            if offset != end.next_multiple_of(if packed { 1 } else { align as u64 }) {
+                fields.push(IrType::bytes(offset - end));
+            }
+            end = offset + size;
+            fields.push(ty);
+        }
+        // The end is where an integer of that size would stand, which no vector's alignment reaches.
+        let align = if packed { 1 } else { layout.llvm_scalar(LlvmScalar::Int(8 * align))?.align };
+        if self.size != end.next_multiple_of(align as u64) {
+            fields.push(IrType::bytes(self.size.saturating_sub(end)));
+        }
+        IrStruct::new(layout, fields, packed)
+    }
+
+    /// Bit-fields from `next` on, each run in a unit of its first member's type.
+    fn ms_run(&mut self, mut next: usize) -> Result<usize, AbiError> {
+        let mut tail = None;
+        while let Some(Field { ty, bits: Some(bits), .. }) = self.record.fields().get(next) {
+            let offset = self.offsets[next];
+            if *bits == 0 {
+                tail = None;
+            } else if tail.is_none_or(|tail| offset >= tail) {
+                let ty = self.types.memory(ty)?;
+                tail = Some(offset + 8 * ty.layout(&self.types.layout)?.size);
+                self.members.push((offset / 8, ty));
+            }
+            next += 1;
+        }
+        Ok(next)
+    }
+
+    /// Bit-fields from `first` on, in units as wide as a register where nothing else is in the way.
+    fn run(&mut self, first: usize) -> Result<usize, AbiError> {
+        let fields = self.record.fields();
+        let register = self.types.target.pointer_bytes() as u64;
+        let mut next = first;
+        // The unit that is being gathered: its first member and byte, its bits so far, and the best end seen.
+        let mut begin: Option<(usize, u64, u64)> = None;
+        let (mut best, mut best_end, mut clipped) = (first, 0, true);
+        loop {
+            let bit_field = fields.get(next).and_then(|field| field.bits);
+            let mut at_boundary = false;
+            let mut barrier = false;
+            match (bit_field, begin) {
+                (None, None) => return Ok(next),
+                (None, Some(_)) => (at_boundary, barrier) = (true, true),
+                (Some(_), None) => {
+                    begin = Some((next, self.offsets[next] / 8, 0));
+                    best = next;
+                }
+                (Some(bits), Some(_)) if self.offsets[next].is_multiple_of(8) => {
+                    at_boundary = true;
+                    barrier = bits == 0;
+                }
+                (Some(_), Some(_)) => {}
+            }
+            let (start, start_byte, mut gathered) = begin.expect("a unit was begun above");
+            let mut install = false;
+            if at_boundary {
+                let access = gathered.div_ceil(8);
+                if best == start {
+                    (best, best_end, clipped) = (next, start_byte + access, true);
+                    install = gathered == 0;
+                } else {
+                    install = access > register;
+                }
+                if !install {
+                    let wide = self.types.layout.llvm_scalar(LlvmScalar::Int((8 * access) as u32))?.size;
+                    let limit = (next..fields.len())
+                        .find(|i| !self.types.has_no_storage(&fields[*i]))
+                        .map_or(self.data_size, |i| self.offsets[i] / 8);
+                    if start_byte + wide <= limit {
+                        (best, best_end, clipped) = (next, start_byte + wide, false);
+                    }
+                    if barrier {
+                        install = true;
+                    } else {
+                        gathered = 8 * (limit - start_byte);
+                    }
+                }
+            }
+            if install {
+                let access = best_end - start_byte;
+                if access != 0 {
+                    let ty = if clipped { IrType::bytes(access) } else { IrType::int((8 * access) as u32) };
+                    self.members.push((start_byte, ty));
+                }
+                next = best;
+                begin = None;
+            } else {
+                let bits = bit_field.expect("a unit ends where the bit-fields do") as u64;
+                begin = Some((start, start_byte, gathered + bits));
+                next += 1;
+            }
+        }
+    }
+}
