@@ -26,6 +26,12 @@ pub fn ms_abi_clang(layout: &DataLayout, call: &Call) -> bool {
     gnu_clang(layout, call) || call.ret.ty == CType::LONG_DOUBLE
 }
 
+/// clang 19 in `__vectorcall` functions: four `_Float16` as a result are in memory.
+pub fn vectorcall_clang(_: &DataLayout, call: &Call) -> bool {
+    let pieces = call.abi.ret.mode.pieces();
+    pieces.len() == 4 && pieces[0].size == 2
+}
+
 /// GCC 12: `_Float16` in general registers, and nothing that it passes by address is aligned to more than 16 bytes.
 pub fn gcc(_: &DataLayout, call: &Call) -> bool {
     let aligned = |arg: &ArgAbi| matches!(arg.mode, PassMode::Indirect { .. }) && arg.layout.align > 16;

@@ -86,7 +86,7 @@ pub fn rows() -> Vec<Row> {
 pub const CLANG: Palette = Palette { bit_int: 300, ..Palette::COMMON };
 
 /// Rows whose convention the layer does not have yet: they run only when `GUSSET_ABI_ONLY` asks for them.
-pub const NOT_YET: &[&str] = &["x86_64-mingw/sysv_abi", "i386", "a"];
+pub const NOT_YET: &[&str] = &["i386", "a"];
 
 /// The target with vector registers as wide as some processor has them, in turn if `wide_vectors`, and the compilers'
 /// option for it without the `-m`.
