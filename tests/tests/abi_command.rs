@@ -85,6 +85,32 @@ fn output_is_as_recorded() {
     assert!(failures.is_empty(), "BLESS=1 accepts what is right:\n{}", failures.join("\n"));
 }
 
+/// The README shows a command and what it prints, and the picture of the same call.
+#[test]
+fn the_readme_is_true() -> Result<(), Failure> {
+    let bless = std::env::var_os("BLESS").is_some();
+    let path = root().join("README.md");
+    let readme = std::fs::read_to_string(&path)?;
+    let start = readme.find("$ gusset abi ").ok_or_else(|| Failure::new("the README shows no command"))?;
+    let line = readme[start..].lines().next().unwrap_or_default();
+    let output = start + line.len() + 1;
+    let end = output + readme[output..].find("```").ok_or_else(|| Failure::new("the README's example has no end"))?;
+    let folder = gusset()?.parent().unwrap_or(Path::new("."));
+    let print = |extra: &str| -> Result<String, Failure> {
+        let script = format!("PATH=\"$1:$PATH\"; {}{extra}", line.trim_start_matches("$ "));
+        let mut command = limited(20, "sh");
+        command.args(["-c", &script, "sh"]).arg(folder).env_remove("COLUMNS");
+        Ok(succeed(&mut command)?.text())
+    };
+    let text = print("")?;
+    if bless {
+        std::fs::write(&path, format!("{}{text}{}", &readme[..output], &readme[end..]))?;
+    } else if readme[output..end] != text {
+        return Err(Failure::new(format!("the README shows something else than\n{text}")));
+    }
+    compare(&root().join("docs/call.svg"), &print(" --emit svg")?, bless)
+}
+
 fn abi(arguments: &[&str]) -> Result<Outcome, Failure> {
     run(limited(20, gusset()?).arg("abi").args(arguments))
 }

@@ -162,10 +162,16 @@ impl Panel<'_> {
                     self.canvas.rect("hatch", (x, at.1), (width, CELL), &segment.tip);
                     continue;
                 }
-                let fits = |label: &&String| width_of(label, 11.0) + 4.0 <= width;
-                if let Some(label) = segment.labels.iter().find(fits) {
+                let room = |width: f64| segment.labels.iter().find(|label| width_of(label, 11.0) + 4.0 <= width);
+                let behind = at.0 + size.0 - x - width;
+                if let Some(label) = room(width) {
                     let middle = (x + width / 2.0, at.1 + 16.0);
                     self.canvas.label("cell", middle, Anchor::Middle, label);
+                } else if let (Some(label), 1, 1) = (room(behind), segments.len(), fills.len()) {
+                    // Alone in its row: the name goes behind it.
+                    let name = width_of(label, 11.0) + 6.0;
+                    self.canvas.rect("free", (x + width, at.1), (name, CELL), "");
+                    self.canvas.label("cell", (x + width + 3.0, at.1 + 16.0), Anchor::Start, label);
                 }
             }
         }
@@ -208,7 +214,11 @@ impl Panel<'_> {
         for part in &value.parts {
             let Spot::Reg(reg) = part.spot else { continue };
             for (i, reg) in [Some(reg), part.also].into_iter().flatten().enumerate() {
-                let segments = placed(&all, part.offset as f64, (part.offset + part.size) as f64, 0.0);
+                let mut segments = placed(&all, part.offset as f64, (part.offset + part.size) as f64, 0.0);
+                if let (RegClass::X87, [only]) = (reg.class, segments.as_mut_slice()) {
+                    // Whatever its type, a number is 80 bits wide there.
+                    only.end = 10.0;
+                }
                 let note = if i > 0 { "the same".to_string() } else { String::new() };
                 // Two values may share a register.
                 if let Some(found) = held.iter_mut().find(|h| h.reg == reg) {
@@ -252,24 +262,33 @@ impl Panel<'_> {
         let name = names::register(arch, held.reg, if held.reg.class == RegClass::X87 { 10 } else { total });
         self.canvas.label("name", (at.0 - 8.0, at.1 + 16.0), Anchor::End, &name);
         self.bytes(at, byte, total, &held.fills);
-        if let (Extension::Zero { to, .. } | Extension::Sign { to, .. }, Some((index, _))) =
-            (held.ext, held.fills.first())
-        {
-            let (start, end) = (held.bytes as f64, (u64::from(to) / 8).min(total) as f64);
-            if end > start {
-                let word = if matches!(held.ext, Extension::Zero { .. }) { "zero" } else { "sign" };
-                let (x, width) = (at.0 + start * byte, (end - start) * byte);
-                let tip = format!("{word}-extended to {to} bits by the caller");
-                let class = format!("{} ext", value_class(*index));
-                self.canvas.rect("free", (x, at.1), (width, CELL), "");
-                self.canvas.rect(&class, (x, at.1), (width, CELL), &tip);
-                self.canvas.label("cell dim", (x + width / 2.0, at.1 + 16.0), Anchor::Middle, word);
-                self.canvas.rect("edge", at, (byte * total as f64, CELL), "");
-            }
+        if let Some((index, _)) = held.fills.first() {
+            self.extension(at, byte, (held.bytes, total), *index, held.ext);
+            self.canvas.rect("edge", at, (byte * total as f64, CELL), "");
         }
         if !held.note.is_empty() {
             let x = at.0 + byte * total as f64 + 8.0;
             self.canvas.label("sans small dim", (x, at.1 + 16.0), Anchor::Start, &held.note);
+        }
+    }
+
+    /// The bytes of a row from `range.0` on that extension fills, up to `range.1`.
+    fn extension(&mut self, at: (f64, f64), byte: f64, range: (u64, u64), index: usize, ext: Extension) {
+        let (to, word) = match ext {
+            Extension::Zero { to, .. } => (to, "zero"),
+            Extension::Sign { to, .. } => (to, "sign"),
+            _ => return,
+        };
+        let (start, end) = (range.0, (range.0.next_multiple_of(u64::from(to) / 8)).min(range.1));
+        if end <= start {
+            return;
+        }
+        let (x, width) = (at.0 + start as f64 * byte, (end - start) as f64 * byte);
+        let tip = format!("{word}-extended to {to} bits");
+        self.canvas.rect("free", (x, at.1), (width, CELL), "");
+        self.canvas.rect(&format!("{} ext", value_class(index)), (x, at.1), (width, CELL), &tip);
+        if width_of(word, 11.0) <= width {
+            self.canvas.label("cell dim", (x + width / 2.0, at.1 + 16.0), Anchor::Middle, word);
         }
     }
 
@@ -281,7 +300,7 @@ impl Panel<'_> {
             _ => "higher addresses are above; the callee pops",
         };
         let sp = names::stack_pointer(abi.arch);
-        let block = abi.arg_block.map(|block| format!("one argument block of {}; {remark}", bytes(block.size)));
+        let block = abi.arg_block.map(|block| format!("one argument block of {}", bytes(block.size)));
         self.heading("STACK AT THE CALL", block.as_deref().unwrap_or(remark));
         let slot = self.view.slot();
         let used = u64::from(abi.stack_arg_bytes).max(abi.home_space.into());
@@ -302,7 +321,9 @@ impl Panel<'_> {
             self.ghost(x, "return address, pushed by the call");
             self.pointer(x, &format!("{sp} at entry"), "");
         }
-        if abi.red_zone > 0 {
+        if abi.red_zone == 0 {
+            self.y += 10.0;
+        } else {
             self.ghost(x, &format!("red zone of the callee, {}", bytes(abi.red_zone.into())));
         }
         self.y += 4.0;
@@ -313,6 +334,7 @@ impl Panel<'_> {
         let byte = WIDE / slot as f64;
         let (start, end) = (offset as f64, (offset + slot) as f64);
         let mut fills = Vec::new();
+        let mut extended = Vec::new();
         for value in &view.values {
             if value.index == 0 && !matches!(value.passing, Passing::Address { .. }) {
                 continue;
@@ -329,6 +351,7 @@ impl Panel<'_> {
                 let (first, last) = (part.offset as f64, (part.offset + part.size) as f64);
                 let segments = placed(&all, from.max(first), to.min(last), (at as f64 - start).max(0.0));
                 fills.push((value.index, segments));
+                extended.push((at + part.size - offset.min(at + part.size), value.index, part.ext));
             }
         }
         let at = (x, self.y);
@@ -342,6 +365,10 @@ impl Panel<'_> {
             );
         } else {
             self.bytes(at, byte, slot, &fills);
+            for (end, index, ext) in extended {
+                self.extension(at, byte, (end, slot), index, ext);
+            }
+            self.canvas.rect("edge", at, (WIDE, CELL), "");
         }
         self.canvas.label("small", (x - 8.0, self.y + 16.0), Anchor::End, &view.address(offset, 0));
         if view.abi.entry_bias > 0 {
@@ -437,7 +464,7 @@ fn stack_rows(view: &View, rows: u64) -> Vec<Row> {
     let slot = view.slot();
     let inside = |offset: u64| {
         view.values.iter().flat_map(|value| &value.parts).any(|part: &Part| match part.spot {
-            Spot::Stack(at) => at + 2 * slot <= offset && offset + 2 * slot <= at + part.size,
+            Spot::Stack(at) => part.size >= 8 * slot && at + 2 * slot <= offset && offset + 2 * slot <= at + part.size,
             Spot::Reg(_) => false,
         })
     };
