@@ -13,6 +13,8 @@
 //! | `_Float16` beside `__bf16` in one record | clang: homogeneous | GCC, AAPCS64: not |
 //! | C record of unnamed bit-fields only | clang: it does not travel | GCC: a general register |
 //! | `_BitInt` of more than 64 and up to 128 bits | clang, AAPCS64: as `__int128` | GCC before 14 has none |
+//! | copy of a value aligned to more than 16 bytes | clang: aligned as the type | GCC: aligned to 16 |
+//! | packed record of one 16-byte vector, on the stack | GCC, clang: aligned to 8 | clang without optimization: to 16 |
 //! | static chain | LLVM 21 and later: x15 | LLVM before: x18; GCC: x18, on Windows x17, on Darwin x16 |
 
 use crate::chain::static_chain;
@@ -242,8 +244,11 @@ pub(crate) fn result(classifier: &Classifier, ty: &CType, layout: Layout) -> Res
 pub(crate) fn extend(classifier: &Classifier, ty: &CType, mode: &mut PassMode) {
     let (PassMode::Direct(pieces), Some((signed, from))) = (mode, ty.small_int()) else { return };
     let piece = &mut pieces[0];
+    // On the stack, Apple's compiler gives a `_BitInt` that is not as wide as a narrower type 32 bits.
+    let odd = matches!(ty, CType::BitInt { bits, .. } if !matches!(bits, 8 | 16));
     let to = match (piece.place, classifier.target.os) {
         (Place::Reg(_), Os::Darwin) => 32,
+        (_, Os::Darwin) if odd => 32,
         _ if *ty == CType::BOOL => 8,
         _ => return,
     };

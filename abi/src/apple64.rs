@@ -8,7 +8,7 @@
 //! | record of less than 8 bytes on the stack | clang: a slot of 8 bytes, as an integer would have it | Apple: its own size |
 //! | `_BitInt` of less than 32 bits on the stack, neither 8 nor 16 wide | clang: a slot of 4 bytes | – |
 //! | `__int128` and records aligned to 16 in registers | clang: any two that follow each other | AAPCS64: the first is even |
-//! | `va_arg` of a homogeneous record with `aligned(32)` | its caller, also clang's: aligned to its members | clang's `va_arg` rounds further |
+//! | unnamed homogeneous record aligned to 16 bytes or more | clang's `va_arg`, AAPCS64: a slot aligned to 16 | clang's caller aligns to 8, its `va_arg` beyond 16 |
 //! | unnamed `_Float16` or `__bf16` | refused: clang makes it a `double` that `va_arg` takes back | – |
 
 use crate::a64::{self, Classifier, Shape};
@@ -47,13 +47,8 @@ fn packed(ty: &CType, shape: Shape, layout: Layout) -> Layout {
 
 /// Size and alignment of an unnamed argument's place. Apple, "Update code that passes arguments to variadic functions": on the
 /// stack, in slots of 8 bytes.
-fn unnamed(shape: Shape, layout: Layout) -> Layout {
-    let align = match shape {
-        Shape::Int { pair: true } => 16,
-        Shape::Float(members) if members.size == 16 => 16,
-        _ => 8,
-    };
-    Layout { size: layout.size.next_multiple_of(8), align }
+fn unnamed(layout: Layout) -> Layout {
+    Layout { size: layout.size.next_multiple_of(8), align: if layout.align >= 16 { 16 } else { 8 } }
 }
 
 fn check_unnamed(ty: &CType) -> Result<(), AbiError> {
@@ -93,7 +88,7 @@ impl Rules for Apple64 {
             (_, false) => {
                 check_unnamed(ty)?;
                 let pieces = a64::pieces(shape, layout.size);
-                a64::on_stack(&mut self.engine, ty, layout.size, pieces, unnamed(shape, layout))?
+                a64::on_stack(&mut self.engine, ty, layout.size, pieces, unnamed(layout))?
             }
         };
         a64::extend(&self.classifier, ty, &mut mode);
@@ -142,7 +137,7 @@ pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Resu
     let slot = match shape {
         Shape::Nothing => Layout::NOTHING,
         Shape::Address => Layout { size: 8, align: 8 },
-        _ => unnamed(shape, layout),
+        _ => unnamed(layout),
     };
     Ok(alloc::vec![VaArg {
         offset: 0,

@@ -8,6 +8,8 @@
 //! | record of 16 bytes of which x7 is left, in a variadic function | MS: half of it in x7 | clang 19's caller: on the stack, where its own `va_arg` does not look |
 //! | vector as an argument of a variadic function | MS: general registers | clang's caller: a vector register, where its own `va_arg` does not look |
 //! | vector of more than 16 bytes through `va_arg` | its caller, also clang's: by address | clang's `va_arg` reads the value itself |
+//! | `va_arg` of a value aligned to 16 bytes | MS, LLVM 20 and later: an aligned slot | clang 19's `va_arg` does not align |
+//! | empty C record as an unnamed argument | clang's caller: it does not travel | clang's `va_arg` passes over a slot |
 //! | which C++ classes are homogeneous | those that are aggregates | clang asks for trivial default constructor, assignment and destructor |
 //! | `ms_abi` on Linux | clang: variadic functions as on Windows, x18 is kept, all else as AAPCS64 | GCC has none |
 

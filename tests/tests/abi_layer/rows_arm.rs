@@ -1,5 +1,7 @@
 //! The rows of ARM, 64 and 32 bits.
 
+use crate::differs::Differs;
+use crate::differs_arm;
 use crate::rows::{CLANG, Compiler, Row, VA_LIST};
 use crate::types::Palette;
 use gusset_abi::{Arch, Convention, Env, Features, Member, Modifiers, Os, Target};
@@ -17,7 +19,7 @@ const LINUX: Row = Row {
     palette: Palette { float128: false, ..Palette::COMMON },
     variadic: VA_LIST,
     no_result_in_memory: false,
-    differs: &[],
+    differs: &[differs_arm::aarch64_gcc],
     machine: &machine::AARCH64,
     plain_symbols: true,
 };
@@ -25,7 +27,11 @@ const LINUX: Row = Row {
 /// The row with clang as the judge.
 const fn by_clang(name: &'static str, triple: &'static str, row: Row) -> Row {
     let palette = Palette { bit_int: 128, half: true, ..row.palette };
-    Row { name, compiler: Compiler::Clang(triple), palette, differs: &[], ..row }
+    let differs: &[Differs] = match row.target.arch {
+        Arch::Arm => &[differs_arm::arm_clang],
+        _ => &[differs_arm::aarch64_clang],
+    };
+    Row { name, compiler: Compiler::Clang(triple), palette, differs, ..row }
 }
 
 const VECTOR_PCS: Row = Row {
@@ -38,6 +44,7 @@ const VECTOR_PCS: Row = Row {
 
 const HARD: Row = Row {
     name: "armhf-a32/c/gcc",
+    differs: &[differs_arm::arm_gcc],
     target: Target { arch: Arch::Arm, ..Target::X86_64_LINUX },
     compiler: Compiler::CrossGcc("arm-linux-gnueabihf-gcc"),
     options: &["-marm", "-mfpu=neon"],
@@ -86,10 +93,12 @@ pub fn rows() -> Vec<Row> {
             target: msvc(Arch::Aarch64),
             compiler: Compiler::ClangToElf("aarch64-pc-windows-msvc"),
             palette: Palette { float128: false, bit_int: 128, ..CLANG },
+            differs: &[differs_arm::win_arm64_clang],
             ..LINUX
         },
         Row {
             target: Target { os: Os::Darwin, ..LINUX.target },
+            differs: &[differs_arm::apple_clang, differs_arm::aarch64_clang],
             ..by_clang("aarch64-apple/c/clang", "arm64-apple-macosx13-elf", LINUX)
         },
         HARD,
@@ -107,6 +116,7 @@ pub fn rows() -> Vec<Row> {
             target: msvc(Arch::Arm),
             compiler: Compiler::ClangToElf("thumbv7-pc-windows-msvc"),
             palette: Palette { float128: false, bit_int: 128, ..CLANG },
+            differs: &[differs_arm::arm_clang],
             ..HARD_THUMB
         },
     ]
