@@ -14,7 +14,7 @@
 //! | C record of unnamed bit-fields only | clang: it does not travel | GCC: a general register |
 //! | `_BitInt` of more than 64 and up to 128 bits | clang, AAPCS64: as `__int128` | GCC before 14 has none |
 //! | copy of a value aligned to more than 16 bytes | clang: aligned as the type | GCC: aligned to 16 |
-//! | packed record of one 16-byte vector, on the stack | GCC, clang: aligned to 8 | clang without optimization: to 16 |
+//! | packed record of one 16-byte vector or `long double`, on the stack | GCC, clang: aligned to 8 | clang without optimization: to 16 |
 //! | static chain | LLVM 21 and later: x15 | LLVM before: x18; GCC: x18, on Windows x17, on Darwin x16 |
 
 use crate::chain::static_chain;

@@ -9,7 +9,8 @@
 //! | union of a floating-point type and an empty C++ class, VFP | clang: the class counts for nothing | GCC: not homogeneous |
 //! | record of unnamed bit-fields only | clang: it does not travel | GCC: as any other |
 //! | homogeneous record with a member array of no elements | clang: not homogeneous | GCC: the array counts for nothing |
-//! | packed record with a bit-field of an 8-byte type | clang: aligned to its members | GCC: aligned to 8 |
+//! | packed record with a bit-field of an 8-byte type, or a record aligned to 8 | clang: aligned to its members | GCC: aligned to 8 |
+//! | record without members, aligned to 8 | clang: it leaves no trace | GCC: what follows begins at an even register |
 //! | packed homogeneous record on the stack, VFP | GCC, AAPCS32: aligned to 4 | clang: as its members would be |
 //! | result vector of 4 bytes or less | GCC: in r0 | clang: its lanes widened |
 //! | vector of more than 16 bytes, VFP | clang: in parts of 16 bytes, each in a q register or on the stack | GCC: core registers and stack |

@@ -15,10 +15,10 @@
 
 #[path = "abi_layer/differs.rs"]
 mod differs;
-#[path = "abi_layer/differs_win64.rs"]
-mod differs_win64;
 #[path = "abi_layer/differs_arm.rs"]
 mod differs_arm;
+#[path = "abi_layer/differs_win64.rs"]
+mod differs_win64;
 #[path = "abi_layer/llvm.rs"]
 mod llvm;
 #[path = "abi_layer/llvm_types.rs"]

@@ -33,21 +33,24 @@ pub fn aarch64_gcc(_: &DataLayout, call: &Call) -> bool {
     call.abi.args.iter().any(|arg| matches!(arg.mode, PassMode::Indirect { align: 17.., .. }))
 }
 
-/// AArch64, clang 19 without optimization: a record of one vector of 16 bytes that is packed is aligned to 16 on the stack.
+/// AArch64, clang 19 without optimization: a packed record of one vector or `long double` is aligned to 16 on the stack.
 pub fn aarch64_clang(_: &DataLayout, call: &Call) -> bool {
     call.types.iter().zip(&call.abi.args).any(|(named, arg)| {
         matches!(arg.mode, PassMode::StackCopy { size: 16, align: 8, .. }) && holds_vector(&named.ty)
     })
 }
 
-/// 32-bit ARM, GCC 12: a bit-field of an 8-byte type aligns its record to 8 as an argument, though it be packed.
+/// 32-bit ARM, GCC 12: a bit-field of an 8-byte type, and at times a record, aligns its record to 8 as an argument, though it
+/// be packed, and so does a record without members that is aligned to 8 with what follows it.
 pub fn arm_gcc(layout: &DataLayout, call: &Call) -> bool {
-    call.types.iter().any(|named| match &named.ty {
-        CType::Record(record) => record.fields().iter().any(|field| {
-            let wide = field.bits.is_some() && layout.layout(&field.ty).is_ok_and(|l| l.size == 8);
-            wide && (record.is_packed() || record.max_field_align().is_some() || field.packed)
-        }),
-        _ => false,
+    call.types.iter().zip(&call.abi.args).any(|(named, arg)| {
+        let CType::Record(record) = &named.ty else { return false };
+        let wide = record.fields().iter().any(|field| {
+            let aligned = field.bits.is_some() || matches!(field.ty, CType::Record(_));
+            let packed = record.is_packed() || record.max_field_align().is_some() || field.packed;
+            aligned && packed && layout.layout(&field.ty).is_ok_and(|l| l.align == 8)
+        });
+        wide || arg.mode == PassMode::Ignore && arg.layout.align >= 8
     })
 }
 
@@ -73,6 +76,6 @@ fn holds_vector(ty: &CType) -> bool {
         CType::Vector { .. } => true,
         CType::Array(array) => holds_vector(array.element()),
         CType::Record(record) => record.fields().iter().any(|f| holds_vector(&f.ty)),
-        _ => false,
+        _ => *ty == CType::LONG_DOUBLE,
     }
 }
