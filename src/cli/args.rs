@@ -174,7 +174,7 @@ fn abi_command() -> clap::Command {
             Arg::new("emit")
                 .long("emit")
                 .value_name("FORM")
-                .value_parser(PossibleValuesParser::new(["table", "svg", "json"]))
+                .value_parser(PossibleValuesParser::new(["table", "svg", "json", "llvm"]))
                 .default_value("table")
                 .help("Form of the output"),
         )
@@ -209,6 +209,7 @@ fn abi(matches: &ArgMatches) -> Abi {
         form: match matches.get_one::<String>("emit").map(String::as_str) {
             Some("svg") => Form::Svg,
             Some("json") => Form::Json,
+            Some("llvm") => Form::Llvm,
             _ => Form::Table,
         },
         width: matches.get_one("width").copied(),

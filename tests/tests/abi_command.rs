@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, Outcome, gusset, limited, root, run, succeed};
+use gusset_tests::tools::{Failure, Outcome, clang, gusset, limited, root, run, succeed, work_folder};
 
 /// Compares a text with a recorded one, or records it.
 fn compare(golden: &Path, text: &str, bless: bool) -> Result<(), Failure> {
@@ -109,6 +109,66 @@ fn the_readme_is_true() -> Result<(), Failure> {
         return Err(Failure::new(format!("the README shows something else than\n{text}")));
     }
     compare(&root().join("docs/call.svg"), &print(" --emit svg")?, bless)
+}
+
+/// A line of LLVM IR without the attributes that do not change calls; the words of each parameter are sorted.
+fn essential(declaration: &str) -> String {
+    let noise = ["noundef", "dso_local", "noalias", "writable", "dead_on_unwind", "local_unnamed_addr", "nocapture"];
+    let declaration = declaration.split(" #").next().unwrap_or_default();
+    let sorted = |part: &str| {
+        let mut words: Vec<&str> = part.split(' ').filter(|word| !noise.contains(word) && !word.is_empty()).collect();
+        words.sort_unstable();
+        words.join(" ")
+    };
+    let parts: Vec<String> = declaration.split(['(', ')', ',']).map(sorted).collect();
+    parts.join("|")
+}
+
+/// The same declaration by clang, used so that it is printed.
+#[test]
+fn llvm_declarations_are_as_by_clang() -> Result<(), Failure> {
+    let sources = [
+        "struct p { float x, y; }; struct p f(signed char a, struct p b, double c, ...);",
+        "struct big { long a; char b[20]; }; struct big f(struct big x, unsigned short y, long long z);",
+        "typedef struct { double a, b, c; } hfa; hfa f(hfa x, hfa y, hfa z, float w);",
+        "union u { int i; float f; char c[6]; }; void f(union u x, _Bool y, union u *z);",
+        "#pragma pack(push, 1)\nstruct s { char c; int i; };\n#pragma pack(pop)\nint f(struct s x, struct s y);",
+        "_Complex double f(_Complex float a, long double b, struct { int x[2]; } c);",
+        "int __attribute__((stdcall)) f(int a, char b);",
+        "int __attribute__((fastcall)) f(int a, char b, long long c, short d);",
+    ];
+    let targets = [
+        "x86_64-unknown-linux-gnu",
+        "x86_64-pc-windows-msvc",
+        "i686-unknown-linux-gnu",
+        "i686-pc-windows-msvc",
+        "aarch64-unknown-linux-gnu",
+        "aarch64-apple-darwin",
+        "armv7-unknown-linux-gnueabihf",
+    ];
+    let folder = work_folder("abi_command");
+    let compare = |case: usize| -> Result<(), Failure> {
+        let (source, target) = (sources[case / targets.len()], targets[case % targets.len()]);
+        let text = abi(&["--target", target, "--emit", "llvm", source])?.text();
+        let ours = text.lines().find(|line| line.starts_with("declare")).unwrap_or_default();
+        let file = folder.join(format!("{case}.c"));
+        std::fs::write(&file, format!("{source}\nvoid *use(void) {{ return (void *)f; }}\n"))?;
+        let options = ["-S", "-emit-llvm", "-w", "-target", target, "-o", "-"];
+        let ir = succeed(limited(60, clang()).args(options).arg(&file))?.text();
+        let theirs = ir.lines().find(|line| line.starts_with("declare")).unwrap_or_default();
+        // The types that both name are the same.
+        let missing = text.lines().find(|line| line.starts_with('%') && !ir.lines().any(|other| other == *line));
+        match missing {
+            _ if theirs.is_empty() || essential(ours) != essential(theirs) => {
+                Err(Failure::new(format!("{target}: {source}\n  clang: {theirs}\n  ours:  {ours}")))
+            }
+            Some(line) => Err(Failure::new(format!("{target}: {source}\n  clang does not have {line}"))),
+            None => Ok(()),
+        }
+    };
+    let found = parallel::map(sources.len() * targets.len(), compare);
+    let problems: Vec<String> = found.into_iter().filter_map(|result| Some(result.err()?.to_string())).collect();
+    if problems.is_empty() { Ok(()) } else { Err(Failure::new(problems.join("\n"))) }
 }
 
 fn abi(arguments: &[&str]) -> Result<Outcome, Failure> {

@@ -1,6 +1,6 @@
 //! From the reader's functions to the crate's results.
 
-use gusset_abi::{AbiError, Arch, CType, Convention, Modifiers, Scalar, Signature, Subject, Target};
+use gusset_abi::{AbiError, Arch, CType, Convention, Modifiers, RecordKind, Scalar, Signature, Subject, Target};
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
 use crate::error::{Checked, Error, Fault};
@@ -39,6 +39,8 @@ pub struct Prototype {
     pub params: Vec<Param>,
     /// The result.
     pub ret: Typed,
+    /// The structs and unions of the source with the names that clang gives them in LLVM IR, such as `struct.point`, in order.
+    pub records: Vec<(String, CType)>,
     /// The symbol's name if an `asm` label gives it.
     pub symbol: Option<String>,
     /// What the source says that means nothing on this target, as sentences without a full stop.
@@ -209,10 +211,34 @@ fn finish(reader: &mut Reader<'_>, found: &reader::Prototype) -> Checked<Prototy
         signature,
         params,
         ret,
+        records: records(reader),
         symbol: found.symbol.clone(),
         notes,
         at: found.at,
     })
+}
+
+/// The complete structs and unions, named as by clang: by tag or typedef, others `anon`, with a number from the second on.
+fn records(reader: &Reader<'_>) -> Vec<(String, CType)> {
+    let mut named = Vec::new();
+    let mut anonymous = 0;
+    for record in &reader.records {
+        let Some(body) = &record.body else { continue };
+        let keyword = if record.kind == RecordKind::Union { "union" } else { "struct" };
+        let name = match (&record.tag, &record.typedef) {
+            (Some(tag), _) => format!("{keyword}.{tag}"),
+            (None, Some(name)) => format!("{keyword}.{name}"),
+            (None, None) => {
+                anonymous += 1;
+                match anonymous {
+                    1 => format!("{keyword}.anon"),
+                    n => format!("{keyword}.anon.{}", n - 2),
+                }
+            }
+        };
+        named.push((name, body.ctype.clone()));
+    }
+    named
 }
 
 /// C11, 6.5.2.2: default argument promotions.

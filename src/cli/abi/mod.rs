@@ -2,6 +2,7 @@
 
 mod facts;
 mod json;
+mod llvm;
 mod names;
 mod svg;
 mod table;
@@ -43,6 +44,7 @@ pub(crate) enum Form {
     Table,
     Svg,
     Json,
+    Llvm,
 }
 
 /// Widest output where no terminal says how wide it is.
@@ -82,6 +84,18 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
         }
         Form::Svg => svg::render(&views),
         Form::Json => json::render(&views),
+        Form::Llvm => {
+            let mut declarations = String::new();
+            for view in &views {
+                if views.len() > 1 {
+                    declarations.push_str(if declarations.is_empty() { "" } else { "\n" });
+                    declarations += &format!("; {}\n", view.triple);
+                }
+                let error = |error| view.prototype.locate(&text, &error).in_file(&name).to_string();
+                declarations += &llvm::render(view).map_err(error)?;
+            }
+            declarations
+        }
     };
     match output::write(&abi.output, rendered.as_bytes()) {
         // A reader that has seen enough is no error.
