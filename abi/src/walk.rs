@@ -60,7 +60,10 @@ impl Walked {
 pub(crate) fn walk(target: &Target, signature: &Signature, rules: &mut impl Rules) -> Result<Walked, AbiError> {
     check(signature)?;
     let layout = DataLayout::new(target);
-    let this_first = rules.this_first() && signature.modifiers.member != Member::None;
+    // Only classes: what C alone has in memory, as _Complex, comes before `this` there too (MicrosoftCXXABI.cpp,
+    // classifyReturnType).
+    let is_class = matches!(signature.ret.ty, Type::C(CType::Record(_)));
+    let this_first = rules.this_first() && signature.modifiers.member != Member::None && is_class;
     let mut walked = Walked {
         ret: RetAbi { mode: PassMode::Ignore, layout: Layout::NOTHING },
         args: Vec::with_capacity(signature.params.len()),

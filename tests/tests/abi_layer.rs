@@ -17,6 +17,8 @@
 mod differs;
 #[path = "abi_layer/differs_arm.rs"]
 mod differs_arm;
+#[path = "abi_layer/differs_cxx.rs"]
+mod differs_cxx;
 #[path = "abi_layer/differs_win64.rs"]
 mod differs_win64;
 #[path = "abi_layer/llvm.rs"]

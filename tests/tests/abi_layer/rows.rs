@@ -1,6 +1,7 @@
 //! The table of what is tested: a row for each target, convention and compiler.
 
 use crate::differs::Differs;
+use crate::differs_cxx;
 use crate::llvm_types;
 use crate::types::Palette;
 use crate::{rows_arm, rows_x86};
@@ -70,6 +71,8 @@ pub struct Row {
     /// Records are not results: the convention, as the judge has it, has no place for them.
     pub no_result_in_memory: bool,
     pub differs: &'static [Differs],
+    /// The same of classes.
+    pub differs_cxx: &'static [Differs],
     pub machine: &'static Machine,
     /// Symbols are not decorated, whatever the layer says: the judge's code is made for ELF.
     pub plain_symbols: bool,
@@ -79,14 +82,58 @@ pub struct Row {
 pub fn rows() -> Vec<Row> {
     let mut rows = rows_x86::rows();
     rows.extend(rows_arm::rows());
+    let cxx: Vec<Row> = rows.iter().filter_map(cxx).collect();
+    rows.extend(cxx);
     rows
+}
+
+/// The row in C++, of the conventions where classes make a difference: those that C++ code uses by itself.
+fn cxx(row: &Row) -> Option<Row> {
+    let mut differs: &[Differs] = &[];
+    let name = match row.name {
+        "x86_64-linux/c/gcc" => {
+            differs = &[differs_cxx::gcc_large_empty];
+            "x86_64-linux/cxx/gcc"
+        }
+        "x86_64-linux/c/clang" => "x86_64-linux/cxx/clang",
+        "x86_64-msvc/c/clang" => "x86_64-msvc/cxx/clang",
+        "x86_64-msvc/vectorcall/clang" => "x86_64-msvc/cxx_vectorcall/clang",
+        "x86_64-mingw/c/gcc" => {
+            differs = &[differs_cxx::gcc_empty];
+            "x86_64-mingw/cxx/gcc"
+        }
+        "x86_64-mingw/c/clang" => "x86_64-mingw/cxx/clang",
+        "i386-linux/c/gcc" => "i386-linux/cxx/gcc",
+        "i386-linux/c/clang" => "i386-linux/cxx/clang",
+        "i386-bsd/c/clang" => "i386-bsd/cxx/clang",
+        "i386-msvc/c/clang" => "i386-msvc/cxx/clang",
+        "i386-msvc/stdcall/clang" => "i386-msvc/cxx_stdcall/clang",
+        "i386-msvc/fastcall/clang" => "i386-msvc/cxx_fastcall/clang",
+        "i386-msvc/thiscall/clang" => "i386-msvc/cxx_thiscall/clang",
+        "i386-msvc/vectorcall/clang" => "i386-msvc/cxx_vectorcall/clang",
+        "i386-mingw/c/gcc" => "i386-mingw/cxx/gcc",
+        "i386-mingw/thiscall/gcc" => "i386-mingw/cxx_thiscall/gcc",
+        "i386-mingw/c/clang" => "i386-mingw/cxx/clang",
+        "i386-mingw/thiscall/clang" => "i386-mingw/cxx_thiscall/clang",
+        "aarch64-linux/c/gcc" => "aarch64-linux/cxx/gcc",
+        "aarch64-linux/c/clang" => "aarch64-linux/cxx/clang",
+        "aarch64-msvc/c/clang" => "aarch64-msvc/cxx/clang",
+        "aarch64-apple/c/clang" => "aarch64-apple/cxx/clang",
+        "armhf-a32/c/gcc" => "armhf-a32/cxx/gcc",
+        "armhf-a32/c/clang" => "armhf-a32/cxx/clang",
+        "arm-thumb/c/gcc" => "arm-thumb/cxx/gcc",
+        "arm-thumb/c/clang" => "arm-thumb/cxx/clang",
+        "arm-msvc/c/clang" => "arm-msvc/cxx/clang",
+        _ => return None,
+    };
+    Some(Row { name, palette: Palette { cxx: true, ..row.palette }, differs_cxx: differs, ..row.clone() })
 }
 
 /// What clang has beside what both compilers have.
 pub const CLANG: Palette = Palette { bit_int: 300, ..Palette::COMMON };
 
 /// Rows whose convention the layer does not have yet: they run only when `GUSSET_ABI_ONLY` asks for them.
-pub const NOT_YET: &[&str] = &["i386", "a"];
+pub const NOT_YET: &[&str] = &["x86_64-msvc/cxx_vectorcall", "i386", "a"];
 
 /// The target with vector registers as wide as some processor has them, in turn if `wide_vectors`, and the compilers'
 /// option for it without the `-m`.

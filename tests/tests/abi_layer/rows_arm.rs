@@ -20,6 +20,7 @@ const LINUX: Row = Row {
     variadic: VA_LIST,
     no_result_in_memory: false,
     differs: &[differs_arm::aarch64_gcc],
+    differs_cxx: &[],
     machine: &machine::AARCH64,
     plain_symbols: true,
 };

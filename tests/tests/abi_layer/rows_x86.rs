@@ -20,6 +20,7 @@ const LINUX64: Row = Row {
     variadic: VA_LIST,
     no_result_in_memory: false,
     differs: &[],
+    differs_cxx: &[],
     machine: &machine::X86_64_LINUX,
     plain_symbols: false,
 };

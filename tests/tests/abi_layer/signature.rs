@@ -3,7 +3,9 @@
 use crate::rows::Row;
 use crate::script::{MAX_STACK, MAX_VALUES, Value};
 use crate::types::{Named, Types};
-use gusset_abi::{AbiError, CType, FloatKind, FnAbi, Member, PassMode, Record, Scalar, Signature, Target, classify};
+use gusset_abi::{
+    AbiError, CType, Class, FloatKind, FnAbi, Member, PassMode, Record, Scalar, Signature, Target, classify,
+};
 
 /// One signature of the program with its values.
 pub struct Call {
@@ -28,7 +30,7 @@ fn may_be_unnamed(ty: &CType) -> bool {
     match ty {
         CType::Scalar(Scalar::Bool | Scalar::Int { bits: 8 | 16, .. }) => false,
         CType::Scalar(Scalar::Float(FloatKind::F16 | FloatKind::F32)) => false,
-        _ => !some_record(ty, &mut |_, r| r.is_non_trivial()),
+        _ => !some_record(ty, &mut |_, r| r.class() != Class::PLAIN),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::rows::Row;
 use crate::script::Script;
 use crate::signature::{Call, random_call};
 use crate::types::{Named, Types};
-use gusset_abi::{CType, Member, Target};
+use gusset_abi::{Arch, CType, Decoration, Member, Target};
 use gusset_tests::machine::Machine;
 use std::fmt::Write;
 use std::path::Path;
@@ -38,12 +38,14 @@ pub fn program(row: &Row, target: &Target, seed: u64, count: usize, tables: &Pat
             }
         };
         let layout = gusset_abi::DataLayout::new(target);
-        if row.differs.iter().any(|differs| differs(&layout, &call)) {
+        if row.differs.iter().chain(row.differs_cxx).any(|differs| differs(&layout, &call)) {
             refused += 1;
             continue;
         }
         let n = about.len();
-        let is_plain = row.plain_symbols || call.signature.modifiers.member != Member::None;
+        // clang adds to a symbol that is given what x86-64's vectorcall adds to a name, and no other decoration.
+        let adds = target.arch == Arch::X86_64 && matches!(call.abi.decoration, Decoration::Vectorcall(_));
+        let is_plain = row.plain_symbols || call.signature.modifiers.member != Member::None && !adds;
         let symbol = |name: String| if is_plain { name } else { call.abi.decoration.apply(&name) };
         thunks.push(symbol(format!("s{n}")));
         let symbols = [format!("{}c{n}", row.machine.prefix), symbol(format!("f{n}"))];

@@ -1,6 +1,7 @@
 //! Random C types: as the layer sees them, as C and C++ spell them, and which of their bits have meaning.
 
 use crate::script::Value;
+use crate::signature::some_record;
 use fastrand::Rng;
 use gusset_abi::{Arch, CType, Class, DataLayout, Env, Field, FloatKind, Record, RecordKind, Scalar, Target};
 use std::fmt::Write;
@@ -235,18 +236,16 @@ impl Types {
             fields.iter_mut().for_each(|f| f.packed = false);
             body = body.replace(" __attribute__((packed))", "");
         }
-        let mut holds_class = false;
-        let mut class = Class::PLAIN;
-        for field in &fields {
-            let mut ty = &field.ty;
-            while let CType::Array(array) = ty {
-                ty = array.element();
-            }
-            holds_class |= matches!(ty, CType::Record(r) if r.class().non_trivial);
+        let holds = |test: fn(Class) -> bool| fields.iter().any(|f| some_record(&f.ty, &mut |_, r| test(r.class())));
+        let holds_class = holds(|class| class.non_trivial);
+        let class_of_members = if holds_class { Class::NON_TRIVIAL } else { Class::PLAIN };
+        if holds(|class| class != Class::PLAIN) {
+            // Compilers differ in what may be packed there, and copy constructors do not take members so packed.
+            (packed, pack) = (false, None);
+            fields.iter_mut().for_each(|f| f.packed = false);
+            body = body.replace(" __attribute__((packed))", "");
         }
-        if holds_class {
-            class = Class::NON_TRIVIAL;
-        }
+        let mut class = class_of_members;
         let keyword = if union { "union" } else { "struct" };
         let mut record = if union { Record::union(fields) } else { Record::structure(fields) };
         let mut attributes = String::new();
@@ -265,18 +264,18 @@ impl Types {
         let name = self.fresh();
         let mut is_private = false;
         if self.palette.cxx {
-            if may_be_class && !union && !holds_class {
+            if may_be_class && !union && !holds_class && !packed && pack.is_none() {
                 match self.rng.u32(0..12) {
                     0..3 => {
                         class = Class::NON_TRIVIAL;
                         let _ = write!(
                             body,
-                            " {name}(const {name} &o) {{ copy(this, &o, sizeof o); }} ~{name}() {{}} {name}();"
+                            " {name}(const {name} &o) {{ copy(this, &o, sizeof o); }} ~{name}() {{}} {name}() {{}}"
                         );
                     }
                     3 => {
                         class.aggregate = false;
-                        let _ = write!(body, " {name}(); {name}(const {name} &) = default;");
+                        let _ = write!(body, " {name}() {{}} {name}(const {name} &) = default;");
                     }
                     4 if count > 0 => {
                         class.aggregate = false;
