@@ -11,14 +11,13 @@ pub fn signature(module: &str, symbol: &str) -> Option<String> {
 
 /// The result and arguments of the call of `symbol` in the function that follows the definition of `caller`.
 pub fn call(module: &str, caller: &str, symbol: &str) -> Option<String> {
-    let callee = [format!("@\"\\01{symbol}\"("), format!("@{symbol}(")];
     let mut lines = module.lines().skip_while(|line| !line.starts_with("define ") || name(line) != caller);
-    let line = lines.find(|line| line.contains("call ") && callee.iter().any(|callee| line.contains(callee)))?;
+    let line = lines.find(|line| line.contains("call ") && name(line) == symbol)?;
     let (_, rest) = line.split_once("call ")?;
     Some(Reader { module, rest }.call())
 }
 
-/// The symbol that a `define` line defines.
+/// The symbol that a line defines or calls.
 fn name(line: &str) -> &str {
     let Some((_, name)) = line.split_once('@') else { return "" };
     match name.strip_prefix('"') {
