@@ -384,15 +384,19 @@ fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut E
     if let Some(reg) = reg {
         return Ok(part.piece(Place::Reg(reg)));
     }
-    let width = width(kind);
-    let (size, align) = match (flavor, kind, ty) {
+    // Of what is smaller than a word itself, no more is stored.
+    let width = match (flavor, ty) {
+        (Flavor::AppleUnnamed | Flavor::WindowsVariadic, _) => width(kind),
+        (_, LlvmType::Scalar(LlvmScalar::Int(1 | 8))) => 1,
+        (_, LlvmType::Scalar(LlvmScalar::Int(16))) => 2,
+        _ => width(kind),
+    };
+    part.ext = if flavor == Flavor::AppleUnnamed { part.ext } else { within(part.ext, 8 * width) };
+    let (size, align) = match flavor {
         _ if wide => (8, 16),
-        (Flavor::Apple, Kind::Int(32), LlvmType::Scalar(LlvmScalar::Int(1 | 8))) => (1, 1),
-        (Flavor::Apple, Kind::Int(32), LlvmType::Scalar(LlvmScalar::Int(16))) => (2, 2),
-        (Flavor::Apple, ..) => (width, width),
+        Flavor::Apple => (width, width),
         _ => (width.max(8), width.max(8)),
     };
-    part.ext = within(part.ext, 8 * size);
     Ok(part.piece(Place::Stack { offset: engine.stack(size.into(), align)? }))
 }
 

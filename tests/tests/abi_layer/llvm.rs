@@ -24,6 +24,8 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
         layout: DataLayout::new(target),
         pointer_bits: 8 * target.pointer_bytes(),
         scalars: row.scalars,
+        lanes: row.lanes,
+        roles: row.roles,
     };
     let mut functions = String::new();
     let (mut script, mut thunks, mut about, mut images) = (Script::new(), Vec::new(), Vec::new(), Vec::new());
@@ -58,9 +60,19 @@ fn value(typed: &Typed) -> Value {
 }
 
 fn random_call(make: &mut Make, target: &Target, row: &LlcRow) -> Result<Call, AbiError> {
-    let ret = if make.rng.u32(0..8) == 0 { None } else { Some(make.value(true)?) };
+    let mut ret = if make.rng.u32(0..8) == 0 { None } else { Some(make.value(true)?) };
     let count = make.rng.u32(0..12);
-    let params: Vec<Typed> = (0..count).map(|_| make.value(false)).collect::<Result<_, _>>()?;
+    let mut params = Vec::new();
+    for _ in 0..count {
+        let param = match make.role(&params) {
+            Some(param) => param,
+            None => make.value(false)?,
+        };
+        if param.attrs.role == Role::StructReturn {
+            ret = None;
+        }
+        params.push(param);
+    }
     let param = |r: &Typed| Param::llvm(r.spelled.ty.clone(), r.attrs);
     let result = ret.as_ref().map_or(LlvmType::Void.into(), param);
     let mut signature = params.iter().fold(Signature::c(result), |s, v| s.param(param(v)));

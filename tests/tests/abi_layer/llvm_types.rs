@@ -22,6 +22,22 @@ pub struct Value {
 pub const X86_64_SCALARS: &[(LlvmScalar, &str)] =
     &[(LlvmScalar::Half, "half"), (LlvmScalar::X86Fp80, "x86_fp80"), (LlvmScalar::Fp128, "fp128")];
 
+/// What AArch64 and ARM have beside the scalars of every target. Not `bfloat`: llc 19 fails to store many.
+pub const ARM_SCALARS: &[(LlvmScalar, &str)] = &[(LlvmScalar::Half, "half"), (LlvmScalar::Fp128, "fp128")];
+
+/// Lanes that become wider ones in registers, or travel one by one.
+pub const ODD_LANES: &[(LlvmScalar, &str)] = &[
+    (LlvmScalar::Int(1), "i1"),
+    (LlvmScalar::Int(24), "i24"),
+    (LlvmScalar::Int(40), "i40"),
+    (LlvmScalar::Int(128), "i128"),
+    (LlvmScalar::Ptr, "ptr"),
+];
+
+/// Pointers with a register of their own. Not `swifterror`, which IR lets no one copy, nor `swiftasync`, whose functions mark
+/// their frames in the frame pointer.
+pub const PLAIN_ROLES: &[(Role, &str)] = &[(Role::StructReturn, "sret(i8)"), (Role::SwiftSelf, "swiftself")];
+
 /// Makes them.
 pub struct Make {
     pub rng: Rng,
@@ -30,6 +46,10 @@ pub struct Make {
     pub pointer_bits: u32,
     /// Scalars that the target has beside integers, pointers, `float` and `double`.
     pub scalars: &'static [(LlvmScalar, &'static str)],
+    /// Lanes of vectors that the target has beside those of every target.
+    pub lanes: &'static [(LlvmScalar, &'static str)],
+    /// Pointers with a part of their own, which a signature has once at most.
+    pub roles: &'static [(Role, &'static str)],
 }
 
 impl Make {
@@ -59,6 +79,9 @@ impl Make {
             5..7 => {
                 let half = self.scalars.iter().any(|(s, _)| *s == LlvmScalar::Half);
                 let (lane, text) = match self.rng.u32(0..7) {
+                    _ if !self.lanes.is_empty() && self.rng.u32(0..4) == 0 => {
+                        self.lanes[self.rng.usize(0..self.lanes.len())]
+                    }
                     0 => (LlvmScalar::Int(8), "i8"),
                     1 => (LlvmScalar::Int(16), "i16"),
                     2 => (LlvmScalar::Int(32), "i32"),
@@ -70,7 +93,7 @@ impl Make {
                 let lanes = self.rng.u32(1..10) * if self.rng.u32(0..3) == 0 { 2 } else { 1 };
                 Ok(Spelled { ty: LlvmType::Vector { lane, lanes }, text: format!("<{lanes} x {text}>") })
             }
-            7..11 => {
+            7..10 => {
                 let packed = self.rng.u32(0..5) == 0;
                 let members: Vec<Spelled> =
                     (0..self.rng.u32(0..4)).map(|_| self.ty(depth - 1)).collect::<Result<_, _>>()?;
@@ -87,6 +110,22 @@ impl Make {
                 Ok(Spelled { ty: self.layout.llvm_array(&element.ty, len)?, text })
             }
         }
+    }
+
+    /// A pointer with a part of its own, of which there is none among `before`.
+    pub fn role(&mut self, before: &[Value]) -> Option<Value> {
+        if self.roles.is_empty() || self.rng.u32(0..12) > 0 {
+            return None;
+        }
+        let (role, _) = self.roles[self.rng.usize(0..self.roles.len())];
+        let late = role == Role::StructReturn && before.len() > 1;
+        if late || before.iter().any(|value| value.attrs.role == role) {
+            return None;
+        }
+        let bytes: Vec<u8> = (0..self.pointer_bits / 8).map(|_| self.rng.u8(..)).collect();
+        let spelled = Spelled { ty: LlvmType::PTR, text: "ptr".into() };
+        let attrs = Attrs { role, ..Attrs::default() };
+        Some(Value { spelled, attrs, mask: vec![0xff; bytes.len()], bytes })
     }
 
     /// A parameter or result.
@@ -157,6 +196,11 @@ pub fn llc_differs(mode: &PassMode) -> bool {
     pieces.windows(2).any(|w| w[0].scalar == w[1].scalar && w[0].reg().is_none_or(|r| r == gusset_abi::x86::R9))
 }
 
+/// AArch64, LLVM 19: functions that align their frames lose x9, also where the convention keeps it.
+pub fn is_realigned(mode: &PassMode) -> bool {
+    matches!(mode, PassMode::StackCopy { align: 17.., .. })
+}
+
 /// Its attributes behind the type.
 pub fn attributes(value: &Value) -> String {
     let widen = match value.attrs.widen {
@@ -166,7 +210,10 @@ pub fn attributes(value: &Value) -> String {
     };
     match value.attrs.role {
         Role::ByVal { align, .. } => format!(" byval({}) align {align}", value.spelled.text),
-        _ => widen.into(),
+        role => match PLAIN_ROLES.iter().find(|(known, _)| *known == role) {
+            Some((_, text)) => format!(" {text}"),
+            None => widen.into(),
+        },
     }
 }
 
