@@ -376,6 +376,10 @@ fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut E
             }
             reg
         }
+        // Integers that are smaller than a word by themselves find x0 to x7 only, positions 9 to 16 of the bank.
+        (Flavor::PreserveNone, RegClass::Int) if is_small(ty) => {
+            (9..17).find_map(|at| engine.take_at(RegClass::Int, at))
+        }
         (_, class) => engine.take(class, usize::MAX),
     };
     if let Flavor::AppleUnnamed | Flavor::Ghc = flavor {
@@ -398,6 +402,10 @@ fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut E
         _ => (width.max(8), width.max(8)),
     };
     Ok(part.piece(Place::Stack { offset: engine.stack(size.into(), align)? }))
+}
+
+fn is_small(ty: &LlvmType) -> bool {
+    matches!(ty, LlvmType::Scalar(LlvmScalar::Int(1 | 8 | 16)))
 }
 
 /// The registers of `ghccc` by kind; there is no other place.

@@ -165,6 +165,8 @@ pub struct LlcRow {
     pub triple: &'static str,
     /// Options for llc.
     pub options: &'static [&'static str],
+    /// Never `-O0`, where llc 19 reloads between a call and what makes up for the arguments that the callee popped.
+    pub optimized: bool,
     /// As of [`Row`].
     pub wide_vectors: bool,
     /// Scalars that the target has beside integers, pointers, `float` and `double`.
@@ -187,6 +189,7 @@ const LLC_LINUX64: LlcRow = LlcRow {
     spelled: "",
     triple: "x86_64-unknown-linux-gnu",
     options: &[],
+    optimized: false,
     wide_vectors: true,
     scalars: llvm_types::X86_64_SCALARS,
     lanes: &[],
@@ -206,7 +209,7 @@ const LLC_AARCH64: LlcRow = LlcRow {
     scalars: llvm_types::ARM_SCALARS,
     lanes: llvm_types::ODD_LANES,
     roles: llvm_types::PLAIN_ROLES,
-    differs: |_| false,
+    differs: llvm_types::is_three_lanes,
     machine: &machine::AARCH64,
     ..LLC_LINUX64
 };
@@ -218,9 +221,12 @@ pub fn llc_rows() -> Vec<LlcRow> {
         LLC_LINUX64,
         LLC_AARCH64,
         aarch64("aarch64-linux/fastcc/llc", Convention::Fast, "fastcc ", false),
-        aarch64("aarch64-linux/tailcc/llc", Convention::Tail, "tailcc ", false),
+        LlcRow { optimized: true, ..aarch64("aarch64-linux/tailcc/llc", Convention::Tail, "tailcc ", false) },
         aarch64("aarch64-linux/swiftcc/llc", Convention::Swift, "swiftcc ", false),
-        aarch64("aarch64-linux/swifttailcc/llc", Convention::SwiftTail, "swifttailcc ", false),
+        LlcRow {
+            optimized: true,
+            ..aarch64("aarch64-linux/swifttailcc/llc", Convention::SwiftTail, "swifttailcc ", false)
+        },
         LlcRow {
             differs: llvm_types::is_realigned,
             ..aarch64("aarch64-linux/preserve_most/llc", Convention::PreserveMost, "preserve_mostcc ", true)
