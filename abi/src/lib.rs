@@ -48,6 +48,7 @@ mod i386;
 mod inline;
 mod layout;
 mod llvm64;
+mod llvm_a32;
 mod llvm_a64;
 mod llvm_legalize;
 mod llvm_result;

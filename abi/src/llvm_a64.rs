@@ -19,7 +19,7 @@ use crate::error::{AbiError, Subject};
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
 use crate::inline::InlineVec;
 use crate::layout::DataLayout;
-use crate::llvm_legalize::{Kind, Part, Registers, Splitter};
+use crate::llvm_legalize::{Kind, Part, Registers, Splitter, memory};
 use crate::llvm_split::values;
 use crate::reg::{Reg, RegClass, aarch64::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
@@ -246,7 +246,7 @@ impl Call {
             _ => None,
         };
         let pointer = Piece { size: 8, place: Place::Reg(hidden.unwrap_or(X8)), ..Piece::default() };
-        let whole = layout.llvm(ty)?;
+        let whole = memory(&layout, ty, 8)?;
         Ok(PassMode::Indirect { pointer, size: whole.size, align: whole.align })
     }
 }

@@ -32,7 +32,8 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
     while about.len() < count {
         // Every type that is made can be passed, save a rare one that is too wide.
         let Ok(call) = random_call(&mut make, target, row) else { continue };
-        if call.abi.args.iter().any(|arg| (row.differs)(&arg.mode)) {
+        let mut passed = call.params.iter().zip(&call.abi.args);
+        if passed.any(|(param, arg)| (row.differs)(param.attrs.role, &arg.mode)) {
             continue;
         }
         let n = about.len();

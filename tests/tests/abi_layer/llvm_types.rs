@@ -190,19 +190,24 @@ impl Make {
 
 /// System V x86-64, LLVM 19: it keeps the first part of an integer of several out of r9, and takes r9 away when that part goes to the stack;
 /// later versions do not.
-pub fn llc_differs(mode: &PassMode) -> bool {
+pub fn llc_differs(_: Role, mode: &PassMode) -> bool {
     let pieces = mode.pieces();
     pieces.windows(2).any(|w| w[0].scalar == w[1].scalar && w[0].reg().is_none_or(|r| r == gusset_abi::x86::R9))
 }
 
 /// AArch64, LLVM 19: llc -O0 crashes at vectors of three lanes that come on the stack.
-pub fn is_three_lanes(mode: &PassMode) -> bool {
+pub fn is_three_lanes(_: Role, mode: &PassMode) -> bool {
     mode.pieces().iter().any(|piece| piece.reg().is_none() && piece.size == 12)
 }
 
 /// The same, and: functions that align their frames lose x9, also where the convention keeps it.
-pub fn is_realigned(mode: &PassMode) -> bool {
-    is_three_lanes(mode) || matches!(mode, PassMode::StackCopy { align: 17.., .. })
+pub fn is_realigned(role: Role, mode: &PassMode) -> bool {
+    is_three_lanes(role, mode) || matches!(mode, PassMode::StackCopy { align: 17.., .. })
+}
+
+/// ARM, LLVM 19: of a copy in core registers, llc passes whole words, and writes the rest over the caller's frame.
+pub fn is_cut(role: Role, mode: &PassMode) -> bool {
+    matches!((role, mode), (Role::ByVal { size, .. }, PassMode::Direct(_)) if size % 4 != 0)
 }
 
 /// Its attributes behind the type.

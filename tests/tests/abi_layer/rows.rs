@@ -178,7 +178,7 @@ pub struct LlcRow {
     /// Functions may be variadic.
     pub variadic: bool,
     /// What llc does otherwise, by how an argument travels.
-    pub differs: fn(&PassMode) -> bool,
+    pub differs: fn(Role, &PassMode) -> bool,
     pub machine: &'static Machine,
 }
 
@@ -197,6 +197,26 @@ const LLC_LINUX64: LlcRow = LlcRow {
     variadic: true,
     differs: llvm_types::llc_differs,
     machine: &machine::X86_64_LINUX,
+};
+
+const LLC_ARM: LlcRow = LlcRow {
+    name: "arm/c/llc",
+    target: Target { arch: Arch::Arm, ..Target::X86_64_LINUX },
+    triple: "armv7a-unknown-linux-gnueabihf",
+    // Conversions of `half` are instructions, where they would be calls.
+    options: &["-mattr=+neon,+fp16"],
+    differs: llvm_types::is_cut,
+    machine: &machine::ARM,
+    ..LLC_AARCH64
+};
+
+/// ARM without floating-point registers in calls.
+const LLC_ARM_SOFT: LlcRow = LlcRow {
+    name: "arm-soft/c/llc",
+    target: Target { features: Features { vector_bytes: 16, hard_float: false }, ..LLC_ARM.target },
+    triple: "armv7a-unknown-linux-gnueabi",
+    machine: &machine::ARM_SOFT,
+    ..LLC_ARM
 };
 
 const LLC_AARCH64: LlcRow = LlcRow {
@@ -237,6 +257,7 @@ pub fn llc_rows() -> Vec<LlcRow> {
         },
         LlcRow {
             roles: &[],
+            optimized: true,
             ..aarch64("aarch64-linux/preserve_none/llc", Convention::PreserveNone, "preserve_nonecc ", false)
         },
         aarch64("aarch64-linux/vector_pcs/llc", Convention::VectorPcs, "aarch64_vector_pcs ", false),
@@ -250,5 +271,7 @@ pub fn llc_rows() -> Vec<LlcRow> {
             triple: "aarch64-pc-windows-msvc-elf",
             ..aarch64("aarch64-windows/c/llc", Convention::C, "", false)
         },
+        LLC_ARM,
+        LLC_ARM_SOFT,
     ]
 }
