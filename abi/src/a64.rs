@@ -129,13 +129,12 @@ impl Classifier {
     }
 }
 
-/// Whether Microsoft's compiler would not take the aggregate as homogeneous because of a class that it is or holds: one that
-/// is empty, or not like a C struct.
+/// Whether Microsoft's compiler would not take the aggregate as homogeneous because of a class that it is or holds.
 fn has_refused_class(ty: &CType) -> bool {
     match ty {
         CType::Array(array) => has_refused_class(array.element()),
         CType::Record(record) => {
-            record.language() == Language::Cxx && !record.class().aggregate
+            record.is_never_homogeneous()
                 || record.fields().iter().any(|field| is_empty_class(&field.ty) || has_refused_class(&field.ty))
         }
         _ => false,

@@ -297,6 +297,7 @@ pub struct Record {
     align: Option<u32>,
     language: Language,
     class: Class,
+    never_homogeneous: bool,
     excessive: bool,
     weight: Weight,
     /// Hash of the members, so that hashing a type takes no walk through it.
@@ -307,7 +308,7 @@ pub struct Record {
 impl Hash for Record {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.members_hash);
-        (self.kind, self.packed, self.class, self.excessive).hash(state);
+        (self.kind, self.packed, self.class, self.never_homogeneous, self.excessive).hash(state);
         (self.max_field_align, self.align, self.language).hash(state);
     }
 }
@@ -341,6 +342,7 @@ impl Record {
             align: None,
             language: Language::C,
             class: Class::PLAIN,
+            never_homogeneous: false,
             excessive: false,
             weight,
             memo: Memo::default(),
@@ -381,6 +383,14 @@ impl Record {
         self
     }
 
+    /// The record as a class that Microsoft's conventions for ARM64 do not take as a homogeneous aggregate, whatever its
+    /// members: its default constructor, copy assignment or destructor is not trivial, it has default member initializers,
+    /// or it is polymorphic (as clang has it; Microsoft does not say). What holds such a class is like it.
+    pub fn never_homogeneous(mut self) -> Record {
+        self.never_homogeneous = true;
+        self
+    }
+
     /// Struct or union.
     pub fn kind(&self) -> RecordKind {
         self.kind
@@ -414,6 +424,11 @@ impl Record {
     /// What C++ says of it; of a C record, [`Class::PLAIN`].
     pub fn class(&self) -> Class {
         self.class
+    }
+
+    /// Whether [`Record::never_homogeneous`] was said of it.
+    pub fn is_never_homogeneous(&self) -> bool {
+        self.never_homogeneous
     }
 
     /// Whether values cannot be copied bitwise ([`Class::non_trivial`]).

@@ -197,6 +197,7 @@ fn write_record(out: &mut String, r: &Record) {
     out.push_str(if r.language() == Language::Cxx { " cxx" } else { "" });
     out.push_str(if r.is_non_trivial() { " non_trivial" } else { "" });
     out.push_str(if r.language() == Language::Cxx && r.class().aggregate { " aggregate" } else { "" });
+    out.push_str(if r.is_never_homogeneous() { " never_homogeneous" } else { "" });
     out.push_str(" {");
     for (k, f) in r.fields().iter().enumerate() {
         out.push_str(if k > 0 { ", " } else { "" });

@@ -249,6 +249,7 @@ impl Parser<'_, '_> {
         let cxx = self.lex.take_word("cxx");
         let non_trivial = self.lex.take_word("non_trivial");
         let aggregate = self.lex.take_word("aggregate");
+        let never_homogeneous = self.lex.take_word("never_homogeneous");
         self.lex.punct("{")?;
         let mut fields = Vec::new();
         while !self.lex.take_punct("}") {
@@ -281,6 +282,9 @@ impl Parser<'_, '_> {
         }
         if cxx {
             record = record.cxx(Class { non_trivial, aggregate });
+        }
+        if never_homogeneous {
+            record = record.never_homogeneous();
         }
         Ok(CType::record(record))
     }
