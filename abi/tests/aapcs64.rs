@@ -225,6 +225,15 @@ fn classes() {
     check(class.clone(), "r: [0..4)@x0; a1: [0..4)@x0; pop 0");
     on(APPLE, class.clone(), "r: [0..4)@x0; a1: [0..4)@x0; pop 0");
     on(WINDOWS, class, "r: &[0..4)@x0 -> x0; a1: [0..4)@x1; pop 0");
+    // A class with private data is an argument in vector registers, one with a default constructor of its own is not.
+    let private =
+        Record::structure(vec![Field::new(F32), Field::new(F32)]).cxx(Class { non_trivial: false, aggregate: false });
+    on(
+        WINDOWS,
+        f(VOID, [CType::record(private.clone()), CType::record(private.clone().never_homogeneous())]),
+        "r: -; a1: [0..4)@s0, [4..8)@s1; a2: [0..8)@x0; pop 0",
+    );
+    check(f(VOID, [CType::record(private.never_homogeneous())]), "r: -; a1: [0..4)@s0, [4..8)@s1; pop 0");
     let method = f(s([I32]), [PTR, I32]).member(Member::Method);
     check(method.clone(), "r: [0..4)@x0; a1: [0..8)@x0; a2: [0..4)@x1; pop 0");
     on(APPLE, method.clone(), "r: [0..4)@x0; a1: [0..8)@x0; a2: [0..4)@x1; pop 0");

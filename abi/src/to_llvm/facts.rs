@@ -153,18 +153,11 @@ fn member_records(record: &Record) -> impl Iterator<Item = &Arc<Record>> {
     })
 }
 
-/// Whether Microsoft's rules for 64-bit ARM let the type be a homogeneous aggregate: it and its members are copied and
-/// destroyed bitwise, and their default constructors are trivial, or they have none (MicrosoftCXXABI.cpp,
-/// `isPermittedToBeHomogeneousAggregate`). Constructors of their own are taken to be others than the default one.
+/// Whether Microsoft's rules for 64-bit ARM let the type be a homogeneous aggregate (MicrosoftCXXABI.cpp,
+/// `isPermittedToBeHomogeneousAggregate`; [`Record::never_homogeneous`]).
 pub(super) fn microsoft_permits(ty: &CType) -> bool {
     fn permits(record: &Record) -> bool {
-        let own_constructor = !record.class().aggregate;
-        !record.is_non_trivial()
-            && (own_constructor || member_records(record).all(|inner| is_trivial_by_default(inner)))
-            && member_records(record).all(|inner| permits(inner))
-    }
-    fn is_trivial_by_default(record: &Record) -> bool {
-        record.class().aggregate && member_records(record).all(|inner| is_trivial_by_default(inner))
+        !record.is_non_trivial() && !record.is_never_homogeneous() && member_records(record).all(|inner| permits(inner))
     }
     as_record(ty).is_none_or(|record| record.language() == Language::C || permits(record))
 }

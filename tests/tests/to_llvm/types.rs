@@ -281,6 +281,9 @@ impl Types {
         if self.cxx {
             let (class, before, after) = self.class(non_trivial, union);
             record = record.cxx(class);
+            if class.aggregate && record.fields().iter().any(|field| lacks_default_constructor(&field.ty)) {
+                record = record.never_homogeneous();
+            }
             body = format!("{before}{body}{after}").replace("CLASS", &name);
         }
         let word = if union { "union" } else { "struct" };
@@ -301,6 +304,15 @@ impl Types {
             1 if !union => (Class { non_trivial: false, aggregate: false }, "", " CLASS(int, int, int);"),
             _ => (Class::PLAIN, "", ""),
         }
+    }
+}
+
+/// Whether a class that holds one has no trivial default constructor.
+fn lacks_default_constructor(ty: &CType) -> bool {
+    match ty {
+        CType::Array(array) => lacks_default_constructor(array.element()),
+        CType::Record(record) => !record.class().aggregate || record.is_never_homogeneous(),
+        _ => false,
     }
 }
 
