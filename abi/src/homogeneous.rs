@@ -24,7 +24,8 @@ pub(crate) struct Homogeneity<'a> {
     pub(crate) layout: &'a DataLayout,
     /// Whether a scalar or vector type may be the member type.
     pub(crate) is_base: fn(&CType, Layout) -> bool,
-    /// Bit-fields of width zero do not count.
+    /// Bit-fields of width zero do not count, in C either; in C++ they never do (clang's
+    /// isZeroLengthBitfieldPermittedInHomogeneousAggregate).
     pub(crate) zero_bit_fields: bool,
     /// Most members.
     pub(crate) most: u32,
@@ -78,7 +79,7 @@ impl Homogeneity<'_> {
                 continue;
             }
             match field.bits {
-                Some(0) if self.zero_bit_fields => continue,
+                Some(0) if self.zero_bit_fields || record.language() == Language::Cxx => continue,
                 Some(_) => return Ok(0),
                 None => {}
             }

@@ -5,7 +5,7 @@ use crate::rows::Row;
 use crate::script::Script;
 use crate::signature::{Call, random_call};
 use crate::types::{Named, Types};
-use gusset_abi::{Arch, CType, Decoration, Member, Target};
+use gusset_abi::{CType, Convention, Member, Target};
 use gusset_tests::machine::Machine;
 use std::fmt::Write;
 use std::path::Path;
@@ -43,9 +43,7 @@ pub fn program(row: &Row, target: &Target, seed: u64, count: usize, tables: &Pat
             continue;
         }
         let n = about.len();
-        // clang adds to a symbol that is given what x86-64's vectorcall adds to a name, and no other decoration.
-        let adds = target.arch == Arch::X86_64 && matches!(call.abi.decoration, Decoration::Vectorcall(_));
-        let is_plain = row.plain_symbols || call.signature.modifiers.member != Member::None && !adds;
+        let is_plain = row.plain_symbols || call.signature.modifiers.member != Member::None;
         let symbol = |name: String| if is_plain { name } else { call.abi.decoration.apply(&name) };
         thunks.push(symbol(format!("s{n}")));
         let symbols = [format!("{}c{n}", row.machine.prefix), symbol(format!("f{n}"))];
@@ -137,9 +135,11 @@ fn offsets(call: &Call) -> Vec<usize> {
 fn write_call(out: &mut String, row: &Row, n: usize, call: &Call, offsets: &[usize]) {
     let is_member = call.signature.modifiers.member != Member::None;
     let result_at: usize = call.values.iter().map(|v| v.image.len()).sum();
+    // LLVM decorates vectorcall's symbols, given ones too, unless they begin so.
+    let verbatim = if call.signature.convention == Convention::Vectorcall { "\\001" } else { "" };
     // The judge calls, the stub notes what it finds.
     if is_member {
-        let _ = writeln!(out, "struct S{n} {{ {} __asm__(\"s{n}\"); }};", declarator(row, call, "m"));
+        let _ = writeln!(out, "struct S{n} {{ {} __asm__(\"{verbatim}s{n}\"); }};", declarator(row, call, "m"));
     } else {
         let _ = writeln!(out, "EXTERN {};", declarator(row, call, &format!("s{n}")));
     }
@@ -161,7 +161,7 @@ fn write_call(out: &mut String, row: &Row, n: usize, call: &Call, offsets: &[usi
     }
     // The stub calls, the judge's function copies what it gets.
     if is_member {
-        let _ = writeln!(out, "struct F{n} {{ {} __asm__(\"f{n}\"); }};", declarator(row, call, "m"));
+        let _ = writeln!(out, "struct F{n} {{ {} __asm__(\"{verbatim}f{n}\"); }};", declarator(row, call, "m"));
         let _ = writeln!(out, "{} {{", declarator(row, call, &format!("F{n}::m")));
         let _ = writeln!(out, "    F{n} *a0 = this;");
     } else {
