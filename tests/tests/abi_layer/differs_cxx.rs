@@ -1,7 +1,7 @@
 //! What judges do otherwise with classes of C++: see the tables at the heads of the conventions' sources.
 
 use crate::signature::Call;
-use gusset_abi::{CType, DataLayout};
+use gusset_abi::{CType, DataLayout, Scalar};
 
 /// Whether a class has nothing but empty classes in it.
 fn is_empty(ty: &CType) -> bool {
@@ -22,4 +22,21 @@ pub fn gcc_large_empty(layout: &DataLayout, call: &Call) -> bool {
 /// GCC 12 for Windows: no empty class travels, though Microsoft's does.
 pub fn gcc_empty(_: &DataLayout, call: &Call) -> bool {
     call.all().any(|(named, _)| is_empty(&named.ty))
+}
+
+/// Whether a type has floating-point numbers and vectors in it and nothing else.
+fn is_floating(ty: &CType) -> bool {
+    match ty {
+        CType::Record(record) => {
+            record.fields().iter().all(|f| if f.bits.is_some() { f.bits == Some(0) } else { is_floating(&f.ty) })
+        }
+        CType::Array(array) => is_floating(array.element()),
+        CType::Scalar(Scalar::Float(_)) | CType::Complex(Scalar::Float(_)) | CType::Vector { .. } => true,
+        _ => false,
+    }
+}
+
+/// clang 19, `__vectorcall`: it copies homogeneous classes into registers though they have copy constructors.
+pub fn clang_vectorcall(_: &DataLayout, call: &Call) -> bool {
+    call.types.iter().any(|n| matches!(&n.ty, CType::Record(r) if r.is_non_trivial()) && is_floating(&n.ty))
 }

@@ -97,7 +97,10 @@ fn cxx(row: &Row) -> Option<Row> {
         }
         "x86_64-linux/c/clang" => "x86_64-linux/cxx/clang",
         "x86_64-msvc/c/clang" => "x86_64-msvc/cxx/clang",
-        "x86_64-msvc/vectorcall/clang" => "x86_64-msvc/cxx_vectorcall/clang",
+        "x86_64-msvc/vectorcall/clang" => {
+            differs = &[differs_cxx::clang_vectorcall];
+            "x86_64-msvc/cxx_vectorcall/clang"
+        }
         "x86_64-mingw/c/gcc" => {
             differs = &[differs_cxx::gcc_empty];
             "x86_64-mingw/cxx/gcc"
@@ -133,7 +136,7 @@ fn cxx(row: &Row) -> Option<Row> {
 pub const CLANG: Palette = Palette { bit_int: 300, ..Palette::COMMON };
 
 /// Rows whose convention the layer does not have yet: they run only when `GUSSET_ABI_ONLY` asks for them.
-pub const NOT_YET: &[&str] = &["x86_64-msvc/cxx_vectorcall", "i386", "a"];
+pub const NOT_YET: &[&str] = &["i386", "a"];
 
 /// The target with vector registers as wide as some processor has them, in turn if `wide_vectors`, and the compilers'
 /// option for it without the `-m`.
