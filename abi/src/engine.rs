@@ -50,6 +50,11 @@ impl Engine {
         Some(Reg { class, num: bank[next] })
     }
 
+    /// The next free register among those at these positions of a class.
+    pub(crate) fn take_among(&mut self, class: RegClass, mut positions: core::ops::Range<usize>) -> Option<Reg> {
+        positions.find_map(|index| self.take_at(class, index))
+    }
+
     /// The register at position `index` of a class, if it is free.
     pub(crate) fn take_at(&mut self, class: RegClass, index: usize) -> Option<Reg> {
         let num = *self.banks[class as usize].get(index)?;

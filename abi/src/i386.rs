@@ -12,6 +12,7 @@ use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
 use crate::inline::InlineVec;
 use crate::layout::{DataLayout, Layout};
+use crate::llvm32;
 use crate::reg::{Reg, RegClass, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Member, Modifiers, Signature, Type};
 use crate::sysv32;
@@ -97,12 +98,10 @@ impl<'a> Call<'a> {
             _ => VECTORS[0],
         };
         let banks: Banks = [ints, vectors, &[]];
-        // psABI i386, section 2.2.2; elsewhere the stack is aligned to a word (clang, GCC).
-        let stack_align = if matches!(target.os, Os::Linux | Os::Darwin) { 16 } else { 4 };
         let mut call = Call {
             target,
             layout: DataLayout::new(target),
-            engine: Engine::new(banks, 4, stack_align),
+            engine: Engine::new(banks, 4, stack_align(target)),
             convention,
             modifiers,
             variadic,
@@ -410,21 +409,34 @@ impl Rules for Call<'_> {
     }
 
     fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty("LLVM types are not supported in 32-bit x86 conventions yet"))
+        Err(AbiError::ty("an LLVM type in a signature of C types"))
     }
 
     fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty("LLVM types are not supported in 32-bit x86 conventions yet"))
+        Err(AbiError::ty("an LLVM type in a signature of C types"))
     }
 
     fn var_area(&mut self) -> VarArea {
-        let start = VaField { offset: 0, size: 4, init: VaInit::StackArgs { offset: self.engine.stack_bytes() } };
-        VarArea { va_list_size: 4, va_list_align: 4, fields: InlineVec::one(start), save_area: None }
+        start_of_variable(self.engine.stack_bytes())
     }
+}
+
+/// Alignment of the stack pointer at calls: psABI i386, section 2.2.2; elsewhere a word's (clang, GCC).
+pub(crate) fn stack_align(target: &Target) -> u32 {
+    if matches!(target.os, Os::Linux | Os::Darwin) { 16 } else { 4 }
+}
+
+/// `va_start` in a function whose named parameters have so many bytes of stack.
+pub(crate) fn start_of_variable(offset: u32) -> VarArea {
+    let start = VaField { offset: 0, size: 4, init: VaInit::StackArgs { offset } };
+    VarArea { va_list_size: 4, va_list_align: 4, fields: InlineVec::one(start), save_area: None }
 }
 
 /// The ABI of a function or call in a convention of 32-bit x86.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+    if llvm32::is_llvm(signature) {
+        return llvm32::classify(target, signature);
+    }
     let mut call = Call::new(target, signature)?;
     let mut walked = walk(target, signature, &mut call)?;
     if let Some(vectorcall) = call.vectorcall.take() {
@@ -463,7 +475,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         preserved_low64: RegSet::EMPTY,
         home_space: 0,
         red_zone: 0,
-        decoration: win32::decoration(&call, signature)?,
+        decoration: win32::decoration(target, signature)?,
         args: walked.args,
         ret: walked.ret,
     })
@@ -472,8 +484,9 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 /// `va_arg`: a pointer that runs over the slots. It finds what callers pass; clang 19 does not in the cases listed in
 /// [`sysv32`](crate::sysv32).
 pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let Type::C(ty) = ty else {
-        return Err(AbiError::ty("LLVM types are not supported in 32-bit x86 conventions yet"));
+    let ty = match ty {
+        Type::C(ty) => ty,
+        Type::Llvm(ty) => return llvm32::va_arg(target, ty),
     };
     let layout = walk::value(&DataLayout::new(target), ty)?;
     // Behind one slot, an argument's offset is its alignment.

@@ -8,7 +8,7 @@ use crate::error::AbiError;
 use crate::fnabi::{PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
 use crate::llvm_result::{Returns, registers};
-use crate::llvm_split::{Kind, Least, Part, Splitter, by_value_slot, check_argument};
+use crate::llvm_split::{Kind, Lane, Least, Part, Splitter, by_value_slot, check_argument};
 use crate::reg::{Reg, RegClass, x86};
 use crate::signature::{Attrs, Convention, Role, Widen};
 use crate::sysv64;
@@ -60,9 +60,12 @@ pub(crate) fn argument(
 ) -> Result<PassMode, AbiError> {
     check_argument(ty, attrs)?;
     let ghc = convention == Convention::Ghc;
+    let none = convention == Convention::PreserveNone;
     match attrs.role {
         Role::Value | Role::StructReturn => {}
         _ if ghc => return Err(AbiError::ty("ghccc has no such attribute")),
+        // LLVM passes on the address in a register and makes no copy.
+        Role::ByVal { .. } if none => return Err(AbiError::ty("byval in preserve_nonecc")),
         Role::ByVal { size, align } => {
             let (bytes, align) = by_value_slot(attrs, size, align, 8);
             return Ok(PassMode::StackCopy { offset: engine.stack(bytes, align)?, size, align });
@@ -72,13 +75,16 @@ pub(crate) fn argument(
         _ => {}
     }
     if let Some(reg) = role_register(attrs.role) {
+        if none {
+            return Err(AbiError::ty("preserve_nonecc has no registers set aside for nest and Swift's attributes"));
+        }
         return Ok(in_register(reg));
     }
     if attrs.role == Role::StructReturn && is_swift(convention) {
         return Ok(in_register(x86::RAX));
     }
     let mut pieces = Pieces::new();
-    if *ty == LlvmType::int(128) && !ghc {
+    if *ty == LlvmType::int(128) && !ghc && !none {
         // psABI, section 3.2.3: both halves in registers, or both in memory aligned to 16.
         for offset in [0, 8] {
             pieces.push(Piece { offset, size: 8, place: wanted(RegClass::Int), ..Piece::default() });
@@ -92,7 +98,13 @@ pub(crate) fn argument(
         return Ok(PassMode::Direct(pieces));
     }
     Splitter::new(target, attrs.widen, if ghc { Least::Register } else { Least::Word }).all(ty, &mut |part| {
-        let place = if ghc { ghc_place(&part, engine)? } else { argument_place(&part, variadic, engine)? };
+        let small = none && part.kind == Kind::Int && part.bits <= 16;
+        let place = match if small { engine.take_among(RegClass::Int, sysv64::PRESERVE_NONE_C) } else { None } {
+            Some(reg) => Place::Reg(reg),
+            None if small => Place::Stack { offset: engine.stack(8, 8)? },
+            None if ghc => ghc_place(&part, engine)?,
+            None => argument_place(&part, variadic, engine)?,
+        };
         pieces.push(part.piece(place));
         Ok(())
     })?;
@@ -128,8 +140,8 @@ fn argument_place(part: &Part, variadic: bool, engine: &mut Engine) -> Result<Pl
 fn ghc_place(part: &Part, engine: &mut Engine) -> Result<Place, AbiError> {
     let class = match part.kind {
         Kind::Int => RegClass::Int,
-        Kind::Float | Kind::Vector(_) => RegClass::Float,
-        Kind::Half | Kind::Fp128 | Kind::Fp80 => return Err(AbiError::ty("ghccc has no registers for this type")),
+        Kind::Float | Kind::Vector(_) if part.lane != Lane::Half => RegClass::Float,
+        _ => return Err(AbiError::ty("ghccc has no registers for this type")),
     };
     let reg = engine.take(class, usize::MAX).ok_or_else(|| AbiError::ty("ghccc has no register left"))?;
     Ok(Place::Reg(reg))
@@ -144,13 +156,11 @@ pub(crate) fn result(
     attrs: &Attrs,
     engine: &mut Engine,
 ) -> Result<PassMode, AbiError> {
-    let swift = is_swift(convention);
-    let returns = if swift { Returns::SWIFT64 } else { Returns::C64 };
-    if let Some(mode) = registers(target, ty, attrs, &returns.on(target))? {
+    if let Some(mode) = registers(target, ty, attrs, &Returns::of_x86_64(target, convention, false))? {
         return Ok(mode);
     }
     let layout = DataLayout::new(target).llvm(ty)?;
-    let pointer = if swift {
+    let pointer = if is_swift(convention) {
         Piece { size: 8, place: Place::Reg(x86::RAX), ..Piece::default() }
     } else {
         sysv64::pointer(engine)?
@@ -167,7 +177,7 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
     }
     let mut steps = Vec::new();
     Splitter::new(target, Widen::None, Least::Word).all(ty, &mut |part| {
-        if part.mask {
+        if part.is_mask() {
             return Err(AbiError::ty("va_arg of a vector of i1"));
         }
         let (class, slot) = part.kind.variable_place();

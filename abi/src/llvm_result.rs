@@ -8,7 +8,7 @@ use crate::error::AbiError;
 use crate::fnabi::{PassMode, Pieces, Place};
 use crate::llvm_split::{Kind, Least, Splitter, check_result};
 use crate::reg::RegClass;
-use crate::signature::Attrs;
+use crate::signature::{Attrs, Convention};
 use crate::target::Target;
 use crate::types::LlvmType;
 
@@ -23,6 +23,7 @@ pub(crate) struct Returns {
     halves: usize,
     /// `float` and `double`. Those that find no vector register come back on the x87 stack, in its format.
     floats: usize,
+    /// None in Windows x64 conventions: it is in memory as GCC and LLVM 21 have it; llc 19 returns it in xmm0.
     fp128: usize,
     /// `x86_fp80` comes back on the x87 stack, otherwise in memory.
     fp80: bool,
@@ -30,23 +31,30 @@ pub(crate) struct Returns {
 
 impl Returns {
     /// x86-64 System V.
-    pub(crate) const C64: Returns = Returns { banks: BANKS, halves: 3, floats: 2, fp128: 2, fp80: true };
+    const C64: Returns = Returns { banks: BANKS, halves: 3, floats: 2, fp128: 2, fp80: true };
+    /// `fastcc` and `tailcc` of x86-64.
+    const FAST64: Returns = Returns { floats: 3, ..Returns::C64 };
     /// `swiftcc` and `swifttailcc` of x86-64.
-    pub(crate) const SWIFT64: Returns = Returns { banks: SWIFT_BANKS, floats: 4, fp128: 4, ..Returns::C64 };
-    /// Windows x64. `fp128` is in memory as GCC and LLVM 21 have it; llc 19 returns it in xmm0.
-    pub(crate) const WIN64: Returns = Returns { fp128: 0, ..Returns::C64 };
+    const SWIFT64: Returns = Returns { banks: SWIFT_BANKS, floats: 4, fp128: 4, ..Returns::C64 };
     /// `__vectorcall` of x86-64.
-    pub(crate) const VECTORCALL64: Returns = Returns { floats: 4, fp128: 4, ..Returns::C64 };
+    const VECTORCALL64: Returns = Returns { floats: 4, fp128: 4, ..Returns::C64 };
     /// 32-bit x86.
     pub(crate) const C32: Returns = Returns { floats: 0, ..Returns::C64 };
-    /// 32-bit x86 `fastcc` and `tailcc`, and `inreg` results of other conventions.
+    /// 32-bit x86 `fastcc` and `tailcc`.
     pub(crate) const FAST32: Returns = Returns { floats: 3, ..Returns::C64 };
     /// 32-bit x86 `__vectorcall`.
     pub(crate) const VECTORCALL32: Returns = Returns { floats: 4, ..Returns::C64 };
 
-    /// The same where the target is Windows x64, which has no x87 results.
-    pub(crate) fn on(self, target: &Target) -> Returns {
-        Returns { fp80: !(target.is_windows() && target.pointer_bytes() == 8), ..self }
+    /// Those of a convention of x86-64, `windows` if it is one of Windows. The system itself decides about `x86_fp80`.
+    pub(crate) fn of_x86_64(target: &Target, convention: Convention, windows: bool) -> Returns {
+        let returns = match convention {
+            Convention::Vectorcall => Returns::VECTORCALL64,
+            Convention::Swift | Convention::SwiftTail => Returns::SWIFT64,
+            Convention::Fast | Convention::Tail => Returns::FAST64,
+            _ => Returns::C64,
+        };
+        let in_memory = windows && convention != Convention::Vectorcall;
+        Returns { fp80: !target.is_windows(), fp128: if in_memory { 0 } else { returns.fp128 }, ..returns }
     }
 }
 
@@ -62,6 +70,8 @@ pub(crate) fn registers(
     let mut bank = Engine::new(returns.banks, 8, 16);
     let mut pieces = Pieces::new();
     let mut fits = true;
+    // The last table, that of 32-bit x86, which all others hand values on to, has three vector registers for these.
+    let floats = if attrs.in_reg { returns.floats.max(3) } else { returns.floats };
     Splitter::new(target, attrs.widen, Least::Result).all(ty, &mut |part| {
         let mut float = |limit| bank.take(RegClass::Float, limit);
         let reg = match part.kind {
@@ -69,7 +79,7 @@ pub(crate) fn registers(
             Kind::Half => float(returns.halves),
             Kind::Vector(_) => float(usize::MAX),
             Kind::Fp128 => float(returns.fp128),
-            Kind::Float => float(returns.floats).or_else(|| bank.take(RegClass::X87, usize::MAX)),
+            Kind::Float => float(floats).or_else(|| bank.take(RegClass::X87, usize::MAX)),
             Kind::Fp80 if returns.fp80 => bank.take(RegClass::X87, usize::MAX),
             Kind::Fp80 => None,
         };

@@ -24,6 +24,18 @@ pub(crate) enum Kind {
     Vector(u32),
 }
 
+/// What the lanes of a vector are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lane {
+    Int,
+    /// 16-bit floating-point numbers.
+    Half,
+    /// Wider ones.
+    Wide,
+    /// Single bits, which take a byte or more each while they travel.
+    Bit,
+}
+
 /// A part of a value: one register or stack slot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
@@ -31,16 +43,21 @@ pub(crate) struct Part {
     /// Offset and size in the value's memory image, in bytes.
     pub(crate) offset: u32,
     pub(crate) size: u32,
-    /// Of integers, the width in bits.
+    /// Of integers, the width in bits, that of a register if there are several parts.
     pub(crate) bits: u32,
     pub(crate) ext: Extension,
     /// The scalar of the aggregate that it belongs to.
     pub(crate) scalar: u16,
-    /// It is a mask: in memory its lanes take a bit each.
-    pub(crate) mask: bool,
+    /// Of vectors, what the lanes are; of others [`Lane::Wide`].
+    pub(crate) lane: Lane,
 }
 
 impl Part {
+    /// Whether it is a vector of `i1`, which is no such thing in memory.
+    pub(crate) fn is_mask(&self) -> bool {
+        matches!(self.kind, Kind::Vector(_)) && self.lane == Lane::Bit
+    }
+
     /// The piece at `place`.
     pub(crate) fn piece(&self, place: Place) -> Piece {
         let Part { offset, size, ext, scalar, .. } = *self;
@@ -150,7 +167,11 @@ impl Splitter {
                     let left = bits - width * i;
                     let size = left.div_ceil(8).min(self.word);
                     let ext = if i == last { self.extension(left, bits) } else { Extension::None };
-                    each(Part { bits: left.min(width), ext, ..part(Kind::Int, offset + self.word * i, size) })
+                    each(Part {
+                        bits: if last == 0 { bits } else { width },
+                        ext,
+                        ..part(Kind::Int, offset + self.word * i, size)
+                    })
                 })
             }
         }
@@ -183,17 +204,24 @@ impl Splitter {
         if lanes == 0 || lanes > 1 << 16 {
             return Err(AbiError::ty(alloc::format!("a vector of {lanes} lanes")));
         }
+        let kind = match lane {
+            LlvmScalar::Int(1) => Lane::Bit,
+            LlvmScalar::Int(_) | LlvmScalar::Ptr => Lane::Int,
+            LlvmScalar::Half | LlvmScalar::BFloat => Lane::Half,
+            _ => Lane::Wide,
+        };
+        let mut each = |part: Part| each(Part { lane: kind, ..part });
         if lanes == 1 {
             return match lane {
                 // Widened like longer ones, where other single lanes become scalars.
                 LlvmScalar::Half | LlvmScalar::BFloat => each(part(Kind::Vector(16), offset, 2)),
-                _ => self.split_scalar(lane, offset, each),
+                _ => self.split_scalar(lane, offset, &mut each),
             };
         }
         if lane_bits == 1 {
             // A mask travels as a vector of as many lanes that fill an xmm register.
             return match lanes {
-                2 | 4 | 8 | 16 => each(Part { mask: true, ..part(Kind::Vector(16), offset, 16) }),
+                2 | 4 | 8 | 16 => each(part(Kind::Vector(16), offset, 16)),
                 _ => Err(AbiError::ty(alloc::format!("a mask of {lanes} lanes is not supported"))),
             };
         }
@@ -219,13 +247,13 @@ impl Splitter {
             });
         }
         let stride = if lane_bits == 80 { 10 } else { bytes };
-        (0..lanes).try_for_each(|i| self.split_scalar(lane, offset + i * stride, each))
+        (0..lanes).try_for_each(|i| self.split_scalar(lane, offset + i * stride, &mut each))
     }
 }
 
 /// A part of a value that is not of an aggregate.
 fn part(kind: Kind, offset: u32, size: u32) -> Part {
-    Part { kind, offset, size, bits: 8 * size, ext: Extension::None, scalar: 0, mask: false }
+    Part { kind, offset, size, bits: 8 * size, ext: Extension::None, scalar: 0, lane: Lane::Wide }
 }
 
 /// Whether the attributes of an argument of type `ty` make sense.

@@ -15,8 +15,8 @@ use crate::error::AbiError;
 use crate::fnabi::{ArgAbi, PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
 use crate::llvm_result::{Returns, registers};
-use crate::llvm_split::{Kind, Least, Part, Splitter, check_argument};
-use crate::llvm64::{in_register, is_swift, role_register};
+use crate::llvm_split::{Kind, Least, Part, Splitter, by_value_slot, check_argument};
+use crate::llvm64::{in_register, role_register};
 use crate::reg::{Reg, RegClass};
 use crate::signature::{Attrs, Convention, Role, Widen};
 use crate::target::Target;
@@ -34,12 +34,8 @@ fn by_address(kind: Kind) -> bool {
 impl Win64<'_> {
     /// Where a result goes.
     pub(crate) fn llvm_result_mode(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
-        let returns = match self.convention {
-            Convention::Vectorcall => Returns::VECTORCALL64,
-            convention if is_swift(convention) => Returns::SWIFT64,
-            _ => Returns::WIN64,
-        };
-        if let Some(mode) = registers(self.target, ty, attrs, &returns.on(self.target))? {
+        let returns = Returns::of_x86_64(self.target, self.convention, true);
+        if let Some(mode) = registers(self.target, ty, attrs, &returns)? {
             return Ok(mode);
         }
         let layout = DataLayout::new(self.target).llvm(ty)?;
@@ -72,10 +68,10 @@ impl Win64<'_> {
                 let place = self.result_address()?;
                 return Ok(PassMode::Direct(Pieces::one(Piece { size: 8, place, ..Piece::default() })));
             }
-            // LLVM passes on the address that it is given, and makes no copy.
-            Role::ByVal { .. } => {
-                let piece = Piece { size: 8, place: self.int()?, ..Piece::default() };
-                return Ok(PassMode::Direct(Pieces::one(piece)));
+            // The caller makes the copy in a place of its own.
+            Role::ByVal { size, align } => {
+                let (_, align) = by_value_slot(attrs, size, align, 16);
+                return self.address(size, align);
             }
             Role::InAlloca { .. } => return Err(AbiError::ty("x86-64 has no inalloca argument block")),
             Role::Preallocated { .. } => return Err(AbiError::ty("x86-64 has no preallocated arguments")),
@@ -83,6 +79,10 @@ impl Win64<'_> {
         }
         if let Some(reg) = role_register(attrs.role) {
             self.takes_error |= attrs.role == Role::SwiftError;
+            // LLVM's `__vectorcall` passes over a vector register all the same.
+            if self.vectorcall && self.engine.free(RegClass::Int) == 0 {
+                self.engine.take(RegClass::Float, usize::MAX);
+            }
             return Ok(in_register(reg));
         }
         let splitter = Splitter::new(self.target, attrs.widen, Least::Byte);
@@ -98,7 +98,7 @@ impl Win64<'_> {
             && (part.offset == 0)
             && by_address(part.kind)
         {
-            return self.llvm_vector(&part, argument);
+            return self.llvm_vector(&part);
         }
         let mut pieces = Pieces::new();
         for part in parts {
@@ -136,7 +136,7 @@ impl Win64<'_> {
     }
 
     /// A single vector, `fp128` or `x86_fp80`.
-    fn llvm_vector(&mut self, part: &Part, argument: &Argument) -> Result<PassMode, AbiError> {
+    fn llvm_vector(&mut self, part: &Part) -> Result<PassMode, AbiError> {
         if self.vectorcall {
             if part.kind == Kind::Fp80 {
                 return Err(AbiError::ty("x86_fp80 cannot be passed in __vectorcall"));
@@ -145,12 +145,12 @@ impl Win64<'_> {
                 return Ok(PassMode::Direct(Pieces::one(part.piece(self.filled_register(reg)))));
             }
         }
-        if part.mask {
+        if part.is_mask() {
             return Err(AbiError::ty("a mask, which LLVM passes by the address of a wider vector, is not supported"));
         }
         let align = match part.kind {
-            Kind::Vector(bytes) => argument.layout.align.max(bytes),
-            _ => argument.layout.align.max(16),
+            Kind::Vector(bytes) => bytes,
+            _ => 16,
         };
         self.address(part.size.into(), align)
     }
@@ -162,7 +162,10 @@ impl Win64<'_> {
             return Err(AbiError::ty("inreg marks homogeneous aggregates of vectors or floating-point numbers here"));
         }
         if !parts.is_empty() {
-            self.float_register()?;
+            // LLVM takes a position for each part of the first member.
+            for _ in parts.iter().filter(|part| part.scalar == 0) {
+                self.float_register()?;
+            }
             self.waiting_parts.push((index, parts));
         }
         Ok(PassMode::Ignore)
@@ -196,7 +199,7 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
         Ok(())
     })?;
     let indirect = parts.len() == 1 && parts[0].offset == 0 && by_address(parts[0].kind);
-    if parts.iter().any(|part| part.mask) {
+    if parts.iter().any(|part| part.is_mask()) {
         return Err(AbiError::ty("va_arg of a vector of i1"));
     }
     if !indirect && parts.iter().any(|part| by_address(part.kind)) {

@@ -41,6 +41,8 @@ const ARG_BANKS: Banks = [&[7, 6, 2, 1, 8, 9], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
 const RET_BANKS: Banks = [&[0, 2], &[0, 1], &[0, 1]];
 /// LLVM's `preserve_nonecc` hands out r12 to r15 first (LangRef, "Calling Conventions"; seen of llc 19).
 const PRESERVE_NONE_BANKS: Banks = [&[12, 13, 14, 15, 7, 6, 2, 1, 8, 9, 11, 0], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
+/// Which of them integers of up to 16 bits use: those of the C convention.
+pub(crate) const PRESERVE_NONE_C: core::ops::Range<usize> = 4..10;
 /// LLVM's `ghccc` (X86CallingConv.td): r13, rbp, r12, rbx, r14, rsi, rdi, r8, r9, r15; xmm1 to xmm6.
 const GHC_BANKS: Banks = [&[13, 5, 12, 3, 14, 6, 7, 8, 9, 15], &[1, 2, 3, 4, 5, 6], &[]];
 
@@ -424,7 +426,8 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         sret_return_reg: returns_address.then_some(RAX),
         sret_param: walked.sret_param,
         returns_this: None,
-        static_chain: (convention != Convention::Ghc).then(|| static_chain(target, convention)),
+        static_chain: (!matches!(convention, Convention::Ghc | Convention::PreserveNone))
+            .then(|| static_chain(target, convention)),
         // psABI, section 3.5.7: al is an upper bound of the vector registers used.
         vector_count: signature.variadic.map(|_| (RAX, engine.taken(RegClass::Float) as u8)),
         variadic: walked.variadic,

@@ -27,9 +27,9 @@ use crate::homogeneous::{Homogeneity, Homogeneous};
 use crate::i386::{Call, VectorKind, in_register};
 use crate::layout::{DataLayout, Layout};
 use crate::reg::{Reg, RegClass};
-use crate::signature::{Convention, Member, Signature, Type};
+use crate::signature::{Convention, Member, Role, Signature, Type};
 use crate::sysv32::small_aggregate;
-use crate::target::Os;
+use crate::target::{Os, Target};
 use crate::types::{CType, FloatKind, Record, Scalar};
 use crate::walk::Argument;
 use alloc::vec::Vec;
@@ -233,24 +233,36 @@ fn members(found: Homogeneous, regs: impl Iterator<Item = u8>) -> Pieces {
 }
 
 /// MS, "Decorated names": C functions' names. Those of other systems have an underscore or nothing.
-pub(crate) fn decoration(call: &Call<'_>, signature: &Signature) -> Result<Decoration, AbiError> {
-    if !call.target.is_windows() {
-        return Ok(if call.target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None });
+pub(crate) fn decoration(target: &Target, signature: &Signature) -> Result<Decoration, AbiError> {
+    if !target.is_windows() {
+        return Ok(if target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None });
     }
-    Ok(match call.convention {
-        Convention::Stdcall => Decoration::Stdcall(decoration_bytes(signature, &call.layout)?),
-        Convention::Fastcall => Decoration::Fastcall(decoration_bytes(signature, &call.layout)?),
-        Convention::Vectorcall => Decoration::Vectorcall(decoration_bytes(signature, &call.layout)?),
+    let convention = match signature.convention {
+        // Variadic functions are ordinary ones.
+        _ if signature.variadic.is_some() => Convention::C,
+        convention => convention,
+    };
+    Ok(match convention {
+        Convention::Stdcall => Decoration::Stdcall(decoration_bytes(target, signature)?),
+        Convention::Fastcall => Decoration::Fastcall(decoration_bytes(target, signature)?),
+        Convention::Vectorcall => Decoration::Vectorcall(decoration_bytes(target, signature)?),
         _ => Decoration::Underscore,
     })
 }
 
-/// MS, "`__stdcall`": the bytes of all parameters, those in registers too, each in whole slots; not the address of the result.
-fn decoration_bytes(signature: &Signature, layout: &DataLayout) -> Result<u32, AbiError> {
+/// MS, "`__stdcall`", "`__vectorcall`": the bytes of all parameters, those in registers too, each in whole slots; not the address of
+/// the result. Of LLVM's parameters in memory, what they point to (LLVM, `Mangler`).
+pub(crate) fn decoration_bytes(target: &Target, signature: &Signature) -> Result<u32, AbiError> {
+    let layout = DataLayout::new(target);
     let mut bytes = 0u64;
     for param in &signature.params {
-        let Type::C(ty) = &param.ty else { continue };
-        bytes += layout.layout(ty)?.size.next_multiple_of(4);
+        let size = match (&param.ty, param.attrs.role) {
+            (Type::C(ty), _) => layout.layout(ty)?.size,
+            (_, Role::StructReturn) => 0,
+            (_, Role::ByVal { size, .. } | Role::InAlloca { size } | Role::Preallocated { size, .. }) => size,
+            (Type::Llvm(ty), _) => layout.llvm(ty)?.size,
+        };
+        bytes = bytes.saturating_add(size.next_multiple_of(target.pointer_bytes().into()));
     }
     u32::try_from(bytes).map_err(|_| AbiError::new(Subject::Signature, "the arguments are larger than 2^32 bytes"))
 }

@@ -34,7 +34,7 @@ use crate::target::{Env, Target};
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
 use crate::walk::{self, Argument, Rules, walk};
-use crate::{llvm_win64, llvm64};
+use crate::{llvm_win64, llvm64, win32};
 use alloc::vec::Vec;
 
 /// MS, "x64 calling convention", "Parameter passing": rcx, rdx, r8, r9; xmm0 to xmm3. "`__vectorcall`": xmm0 to xmm5.
@@ -161,21 +161,19 @@ impl Win64<'_> {
 
     /// The next general register or stack slot; the vector register of the same position is passed over.
     pub(crate) fn int(&mut self) -> Result<Place, AbiError> {
-        let at = self.engine.taken(RegClass::Int);
-        let place = match self.engine.take_at(RegClass::Int, at) {
+        let reg = self.engine.take(RegClass::Int, usize::MAX);
+        let _ = self.engine.take(RegClass::Float, usize::MAX);
+        Ok(match reg {
             Some(reg) => Place::Reg(reg),
             None => Place::Stack { offset: self.engine.stack(8, 8)? },
-        };
-        let _ = self.engine.take_at(RegClass::Float, self.engine.taken(RegClass::Float));
-        Ok(place)
+        })
     }
 
     /// The next vector register; the general register of the same position is passed over, and behind the fourth a stack slot.
     pub(crate) fn float_register(&mut self) -> Result<Option<Reg>, AbiError> {
-        let _ = self.engine.take_at(RegClass::Int, self.engine.taken(RegClass::Int));
-        let at = self.engine.taken(RegClass::Float);
-        let reg = self.engine.take_at(RegClass::Float, at);
-        if reg.is_some() && at >= 4 {
+        let _ = self.engine.take(RegClass::Int, usize::MAX);
+        let reg = self.engine.take(RegClass::Float, usize::MAX);
+        if reg.is_some_and(|reg| reg.num >= 4) {
             self.engine.stack(8, 8)?;
         }
         Ok(reg)
@@ -393,7 +391,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         home_space,
         red_zone: 0,
         decoration: if vectorcall {
-            Decoration::Vectorcall(decoration_bytes(signature, &rules.layout)?)
+            Decoration::Vectorcall(win32::decoration_bytes(target, signature)?)
         } else {
             Decoration::None
         },
@@ -422,16 +420,6 @@ fn vectors(rules: &Win64<'_>, signature: &Signature) -> u32 {
         rules.layout.layout(ty).is_ok_and(|layout| matches!(rules.kind(ty, layout), Ok(Kind::Float)))
     };
     signature.params.iter().take(6).filter(|param| is_vector(&param.ty)).count() as u32
-}
-
-/// MS, "`__vectorcall`": the bytes of all parameters, each in whole slots.
-fn decoration_bytes(signature: &Signature, layout: &DataLayout) -> Result<u32, AbiError> {
-    let mut bytes = 0u64;
-    for param in &signature.params {
-        let Type::C(ty) = &param.ty else { continue };
-        bytes += layout.layout(ty)?.size.next_multiple_of(8);
-    }
-    u32::try_from(bytes).map_err(|_| AbiError::new(Subject::Signature, "the arguments are larger than 2^32 bytes"))
 }
 
 /// MS, "x64 calling convention", "Varargs": a slot holds the value or, of other sizes than a register's, its address.

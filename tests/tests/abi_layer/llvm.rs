@@ -1,16 +1,20 @@
 //! Typed LLVM signatures: an IR module for llc whose functions copy between values and the arrays `given` and `seen`.
 
-use crate::llvm_types::{Make, Value as Typed, attributes, is_by_value};
-use crate::rows::LlcRow;
+use crate::llvm_types::{Make, Spelled, Value as Typed, attributes, is_by_value};
+use crate::rows_llc::{LlcConvention, LlcRow};
 use crate::script::{Script, Value};
 use crate::source::{Program, assembly};
 use fastrand::Rng;
-use gusset_abi::{AbiError, DataLayout, FnAbi, LlvmType, Param, Role, Signature, Target, classify};
+use gusset_abi::{AbiError, Attrs, Convention, DataLayout, FnAbi, LlvmType, Param, Role, Signature, Target, classify};
 use std::fmt::Write;
 use std::path::Path;
 
+/// Windows: no calls of a function that touches new pages of the stack.
+const NO_PROBE: &str = "\"no-stack-arg-probe\"";
+
 /// A function of LLVM types.
 struct Call {
+    convention: &'static LlcConvention,
     params: Vec<Typed>,
     variadic: bool,
     ret: Option<Typed>,
@@ -24,16 +28,13 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
         layout: DataLayout::new(target),
         pointer_bits: 8 * target.pointer_bytes(),
         scalars: row.scalars,
-        lanes: row.lanes,
-        roles: row.roles,
     };
     let mut functions = String::new();
     let (mut script, mut thunks, mut about, mut images) = (Script::new(), Vec::new(), Vec::new(), Vec::new());
     while about.len() < count {
         // Every type that is made can be passed, save a rare one that is too wide.
-        let Ok(call) = random_call(&mut make, target, row) else { continue };
-        let mut passed = call.params.iter().zip(&call.abi.args);
-        if passed.any(|(param, arg)| (row.differs)(param.attrs.role, &arg.mode)) {
+        let Ok((signature, call)) = random_call(&mut make, target, row) else { continue };
+        if (row.differs)(&signature, &call.abi) {
             continue;
         }
         let n = about.len();
@@ -42,10 +43,11 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
         let values: Vec<_> = call.params.iter().map(value).collect();
         let result = call.ret.as_ref().map(value).unwrap_or_default();
         script.call(n, &call.abi, &values, &result, symbols);
-        images.push(write_call(&mut functions, row, n, &call));
+        images.push(write_call(&mut functions, n, &call));
         let list: Vec<String> = call.params.iter().map(|p| format!("{}{}", p.spelled.text, attributes(p))).collect();
         let ret = call.ret.as_ref().map_or("void", |r| &r.spelled.text);
-        about.push(format!("{ret} f{n}({})\n    {}", list.join(", "), call.abi));
+        let convention = call.convention.spelled;
+        about.push(format!("{convention}{ret} f{n}({})\n    {}", list.join(", "), call.abi));
     }
     let mut text = format!("target triple = \"{}\"\n", row.triple);
     for line in assembly(row.machine, &script, &thunks, tables) {
@@ -60,34 +62,54 @@ fn value(typed: &Typed) -> Value {
     Value::plain(typed.bytes.clone(), typed.mask.clone())
 }
 
-fn random_call(make: &mut Make, target: &Target, row: &LlcRow) -> Result<Call, AbiError> {
+/// A pointer that stands for something, without memory behind it.
+fn pointer(make: &mut Make, role: Role) -> Typed {
+    let bytes: Vec<u8> = (0..make.pointer_bits / 8).map(|_| make.rng.u8(..)).collect();
+    let spelled = Spelled { ty: LlvmType::PTR, text: "ptr".into() };
+    let mask = vec![0xff; bytes.len()];
+    Typed { spelled, attrs: Attrs { role, ..Attrs::default() }, bytes, mask }
+}
+
+fn random_call(make: &mut Make, target: &Target, row: &LlcRow) -> Result<(Signature, Call), AbiError> {
+    let convention = &row.conventions[make.rng.usize(0..row.conventions.len())];
     let mut ret = if make.rng.u32(0..8) == 0 { None } else { Some(make.value(true)?) };
     let count = make.rng.u32(0..12);
-    let mut params = Vec::new();
-    for _ in 0..count {
-        let param = match make.role(&params) {
-            Some(param) => param,
-            None => make.value(false)?,
-        };
-        if param.attrs.role == Role::StructReturn {
-            ret = None;
+    let mut params: Vec<Typed> = (0..count).map(|_| make.value(false)).collect::<Result<_, _>>()?;
+    for p in params.iter_mut().chain(&mut ret) {
+        // LLVM's vectorcall tells structs from arrays, the layer does not.
+        let array = convention.convention == Convention::Vectorcall && p.spelled.text.starts_with('[');
+        p.attrs.in_reg = row.in_reg && !is_by_value(p) && !array && make.rng.u32(0..4) == 0;
+        // Functions rely on the alignment of `byval`, of which `alignstack` may be less.
+        let least = if let Role::ByVal { align, .. } = p.attrs.role { align } else { 1 };
+        p.attrs.stack_align = (row.align_stack && make.rng.u32(0..10) == 0).then(|| least << make.rng.u32(0..3));
+    }
+    if let Some(ret) = &mut ret {
+        ret.attrs.stack_align = None;
+    }
+    for _ in 0..make.rng.u32(0..3) {
+        let at = make.rng.usize(0..params.len().max(1));
+        let Some(role) = row.roles.get(make.rng.usize(0..2 * row.roles.len() + 1)) else { continue };
+        let result = *role == Role::StructReturn;
+        if at < params.len() && (at == 0 || !result) && params.iter().all(|p| p.attrs.role != *role) {
+            params[at] = pointer(make, *role);
+            params[at].attrs.in_reg = result && row.in_reg && make.rng.u32(0..4) == 0;
+            ret = if result { None } else { ret };
         }
-        params.push(param);
     }
     let param = |r: &Typed| Param::llvm(r.spelled.ty.clone(), r.attrs);
     let result = ret.as_ref().map_or(LlvmType::Void.into(), param);
     let mut signature = params.iter().fold(Signature::c(result), |s, v| s.param(param(v)));
-    signature = signature.with_convention(row.convention);
-    let variadic = row.variadic && make.rng.u32(0..5) == 0;
+    signature = signature.with_convention(convention.convention);
+    let variadic = convention.variadic && make.rng.u32(0..5) == 0;
     if variadic {
         signature = signature.ellipsis();
     }
     let abi = classify(target, &signature)?;
-    Ok(Call { params, variadic, ret, abi })
+    Ok((signature, Call { convention, params, variadic, ret, abi }))
 }
 
 /// Writes both functions of a call; returns where in the images its arguments begin.
-fn write_call(out: &mut String, row: &LlcRow, n: usize, call: &Call) -> Vec<usize> {
+fn write_call(out: &mut String, n: usize, call: &Call) -> Vec<usize> {
     let Call { params, ret, variadic, .. } = call;
     let mut at = 0;
     let mut offsets = Vec::new();
@@ -96,7 +118,7 @@ fn write_call(out: &mut String, row: &LlcRow, n: usize, call: &Call) -> Vec<usiz
         at += param.bytes.len();
     }
     let result = ret.as_ref().map_or("void".into(), |r| format!("{} {}", attributes(r), r.spelled.text));
-    let convention = row.spelled;
+    let convention = call.convention.spelled;
     let text = |p: &Typed| if is_by_value(p) { "ptr".into() } else { p.spelled.text.clone() };
     let list = |name: &str| {
         let each = |(i, p): (usize, &Typed)| format!("{}{} {name}{i}", text(p), attributes(p));
@@ -110,11 +132,12 @@ fn write_call(out: &mut String, row: &LlcRow, n: usize, call: &Call) -> Vec<usiz
     };
     let place = |array: &str, at: usize| format!("ptr getelementptr (i8, ptr @{array}, i32 {at}), align 1");
     // llc calls, the stub notes what it finds.
-    let _ = writeln!(out, "declare {convention}{result} @s{n}({types}{dots})\ndefine void @c{n}() {{");
+    let _ = writeln!(out, "declare {convention}{result} @s{n}({types}{dots})\ndefine void @c{n}() {NO_PROBE} {{");
     for (i, param) in params.iter().enumerate() {
         let (ty, given) = (&param.spelled.text, place("given", offsets[i]));
         match param.attrs.role {
             Role::ByVal { align, .. } => {
+                let align = align.max(param.attrs.stack_align.unwrap_or(1));
                 let _ = writeln!(out, "  %b{i} = alloca {ty}, align {align}\n  %y{i} = load {ty}, {given}");
                 let _ = writeln!(out, "  store {ty} %y{i}, ptr %b{i}");
             }
@@ -131,7 +154,7 @@ fn write_call(out: &mut String, row: &LlcRow, n: usize, call: &Call) -> Vec<usiz
         }
     }
     // The stub calls, llc's function copies what it gets.
-    let _ = writeln!(out, "  ret void\n}}\ndefine {convention}{result} @f{n}({}{dots}) {{", list("%x"));
+    let _ = writeln!(out, "  ret void\n}}\ndefine {convention}{result} @f{n}({}{dots}) {NO_PROBE} {{", list("%x"));
     for (i, param) in params.iter().enumerate() {
         let (ty, seen) = (&param.spelled.text, place("seen", offsets[i]));
         if is_by_value(param) {

@@ -22,21 +22,6 @@ pub struct Value {
 pub const X86_64_SCALARS: &[(LlvmScalar, &str)] =
     &[(LlvmScalar::Half, "half"), (LlvmScalar::X86Fp80, "x86_fp80"), (LlvmScalar::Fp128, "fp128")];
 
-/// What AArch64 and ARM have beside the scalars of every target. Not `bfloat`: llc 19 fails to store many.
-pub const ARM_SCALARS: &[(LlvmScalar, &str)] = &[(LlvmScalar::Half, "half"), (LlvmScalar::Fp128, "fp128")];
-
-/// Lanes that become wider ones in registers, or travel one by one. Not `ptr`: llc 19 crashes at a few.
-pub const ODD_LANES: &[(LlvmScalar, &str)] = &[
-    (LlvmScalar::Int(1), "i1"),
-    (LlvmScalar::Int(24), "i24"),
-    (LlvmScalar::Int(40), "i40"),
-    (LlvmScalar::Int(128), "i128"),
-];
-
-/// Pointers with a register of their own. Not `swifterror`, which IR lets no one copy, nor `swiftasync`, whose functions mark
-/// their frames in the frame pointer.
-pub const PLAIN_ROLES: &[(Role, &str)] = &[(Role::StructReturn, "sret(i8)"), (Role::SwiftSelf, "swiftself")];
-
 /// Makes them.
 pub struct Make {
     pub rng: Rng,
@@ -45,10 +30,6 @@ pub struct Make {
     pub pointer_bits: u32,
     /// Scalars that the target has beside integers, pointers, `float` and `double`.
     pub scalars: &'static [(LlvmScalar, &'static str)],
-    /// Lanes of vectors that the target has beside those of every target.
-    pub lanes: &'static [(LlvmScalar, &'static str)],
-    /// Pointers with a part of their own, which a signature has once at most.
-    pub roles: &'static [(Role, &'static str)],
 }
 
 impl Make {
@@ -78,9 +59,6 @@ impl Make {
             5..7 => {
                 let half = self.scalars.iter().any(|(s, _)| *s == LlvmScalar::Half);
                 let (lane, text) = match self.rng.u32(0..7) {
-                    _ if !self.lanes.is_empty() && self.rng.u32(0..4) == 0 => {
-                        self.lanes[self.rng.usize(0..self.lanes.len())]
-                    }
                     0 => (LlvmScalar::Int(8), "i8"),
                     1 => (LlvmScalar::Int(16), "i16"),
                     2 => (LlvmScalar::Int(32), "i32"),
@@ -92,7 +70,7 @@ impl Make {
                 let lanes = self.rng.u32(1..10) * if self.rng.u32(0..3) == 0 { 2 } else { 1 };
                 Ok(Spelled { ty: LlvmType::Vector { lane, lanes }, text: format!("<{lanes} x {text}>") })
             }
-            7..10 => {
+            7..11 => {
                 let packed = self.rng.u32(0..5) == 0;
                 let members: Vec<Spelled> =
                     (0..self.rng.u32(0..4)).map(|_| self.ty(depth - 1)).collect::<Result<_, _>>()?;
@@ -109,22 +87,6 @@ impl Make {
                 Ok(Spelled { ty: self.layout.llvm_array(&element.ty, len)?, text })
             }
         }
-    }
-
-    /// A pointer with a part of its own, of which there is none among `before`.
-    pub fn role(&mut self, before: &[Value]) -> Option<Value> {
-        if self.roles.is_empty() || self.rng.u32(0..12) > 0 {
-            return None;
-        }
-        let (role, _) = self.roles[self.rng.usize(0..self.roles.len())];
-        let late = role == Role::StructReturn && before.len() > 1;
-        if late || before.iter().any(|value| value.attrs.role == role) {
-            return None;
-        }
-        let bytes: Vec<u8> = (0..self.pointer_bits / 8).map(|_| self.rng.u8(..)).collect();
-        let spelled = Spelled { ty: LlvmType::PTR, text: "ptr".into() };
-        let attrs = Attrs { role, ..Attrs::default() };
-        Some(Value { spelled, attrs, mask: vec![0xff; bytes.len()], bytes })
     }
 
     /// A parameter or result.
@@ -188,42 +150,38 @@ impl Make {
     }
 }
 
-/// System V x86-64, LLVM 19: it keeps the first part of an integer of several out of r9, and takes r9 away when that part goes to the stack;
-/// later versions do not.
-pub fn llc_differs(_: Role, mode: &PassMode) -> bool {
+/// System V x86-64, LLVM 19: it keeps the first part of an integer of several out of r9, and takes r9 away when that part goes
+/// to the stack; later versions do not.
+pub fn llc_differs(mode: &PassMode) -> bool {
     let pieces = mode.pieces();
     pieces.windows(2).any(|w| w[0].scalar == w[1].scalar && w[0].reg().is_none_or(|r| r == gusset_abi::x86::R9))
 }
 
-/// AArch64, LLVM 19: llc -O0 crashes at vectors of three lanes that come on the stack.
-pub fn is_three_lanes(_: Role, mode: &PassMode) -> bool {
-    mode.pieces().iter().any(|piece| piece.reg().is_none() && piece.size == 12)
-}
-
-/// The same, and: functions that align their frames lose x9, also where the convention keeps it.
-pub fn is_realigned(role: Role, mode: &PassMode) -> bool {
-    is_three_lanes(role, mode) || matches!(mode, PassMode::StackCopy { align: 17.., .. })
-}
-
-/// ARM, LLVM 19: of a copy in core registers, llc passes whole words, and writes the rest over the caller's frame.
-pub fn is_cut(role: Role, mode: &PassMode) -> bool {
-    matches!((role, mode), (Role::ByVal { size, .. }, PassMode::Direct(_)) if size % 4 != 0)
-}
-
 /// Its attributes behind the type.
 pub fn attributes(value: &Value) -> String {
-    let widen = match value.attrs.widen {
+    let mut text = match value.attrs.widen {
         Widen::None => "",
         Widen::Zero => " zeroext",
         Widen::Sign => " signext",
-    };
-    match value.attrs.role {
-        Role::ByVal { align, .. } => format!(" byval({}) align {align}", value.spelled.text),
-        role => match PLAIN_ROLES.iter().find(|(known, _)| *known == role) {
-            Some((_, text)) => format!(" {text}"),
-            None => widen.into(),
-        },
     }
+    .to_string();
+    if value.attrs.in_reg {
+        text += " inreg";
+    }
+    text += match value.attrs.role {
+        Role::StructReturn => " sret(i32)",
+        Role::Nest => " nest",
+        Role::SwiftSelf => " swiftself",
+        Role::SwiftAsync => " swiftasync",
+        _ => "",
+    };
+    if let Some(align) = value.attrs.stack_align {
+        text += &format!(" alignstack({align})");
+    }
+    if let Role::ByVal { align, .. } = value.attrs.role {
+        text += &format!(" byval({}) align {align}", value.spelled.text);
+    }
+    text
 }
 
 /// Is it given by the address of a copy?

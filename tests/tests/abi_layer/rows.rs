@@ -2,11 +2,10 @@
 
 use crate::differs::Differs;
 use crate::differs_cxx;
-use crate::llvm_types;
 use crate::types::Palette;
 use crate::{rows_arm, rows_x86};
-use gusset_abi::{Arch, Convention, Env, Features, LlvmScalar, Modifiers, Os, PassMode, Role, Target};
-use gusset_tests::machine::{self, Machine};
+use gusset_abi::{Convention, Features, Modifiers, Target};
+use gusset_tests::machine::Machine;
 use gusset_tests::tools;
 
 /// Who compiles the judge's file.
@@ -154,127 +153,4 @@ pub fn feature(target: &Target, wide_vectors: bool, seed: u64) -> (Target, &'sta
     }
     let (vector_bytes, option) = widths[seed as usize % widths.len()];
     (Target { features: Features { vector_bytes, ..target.features }, ..*target }, option)
-}
-
-/// A (target, convention) that llc is the judge of.
-pub struct LlcRow {
-    /// `TARGET/CONVENTION/llc`.
-    pub name: &'static str,
-    pub target: Target,
-    pub convention: Convention,
-    /// The convention in IR, with a space behind it, or nothing.
-    pub spelled: &'static str,
-    /// LLVM's name of the target.
-    pub triple: &'static str,
-    /// Options for llc.
-    pub options: &'static [&'static str],
-    /// Never `-O0`, where llc 19 reloads between a call and what makes up for the arguments that the callee popped.
-    pub optimized: bool,
-    /// As of [`Row`].
-    pub wide_vectors: bool,
-    /// Scalars that the target has beside integers, pointers, `float` and `double`.
-    pub scalars: &'static [(LlvmScalar, &'static str)],
-    /// Lanes of vectors that are tested beside those of every target.
-    pub lanes: &'static [(LlvmScalar, &'static str)],
-    /// Pointers with a part of their own that are tested.
-    pub roles: &'static [(Role, &'static str)],
-    /// Functions may be variadic.
-    pub variadic: bool,
-    /// What llc does otherwise, by how an argument travels.
-    pub differs: fn(Role, &PassMode) -> bool,
-    pub machine: &'static Machine,
-}
-
-const LLC_LINUX64: LlcRow = LlcRow {
-    name: "x86_64-linux/c/llc",
-    target: Target::X86_64_LINUX,
-    convention: Convention::C,
-    spelled: "",
-    triple: "x86_64-unknown-linux-gnu",
-    options: &[],
-    optimized: false,
-    wide_vectors: true,
-    scalars: llvm_types::X86_64_SCALARS,
-    lanes: &[],
-    roles: &[],
-    variadic: true,
-    differs: llvm_types::llc_differs,
-    machine: &machine::X86_64_LINUX,
-};
-
-const LLC_ARM: LlcRow = LlcRow {
-    name: "arm/c/llc",
-    target: Target { arch: Arch::Arm, ..Target::X86_64_LINUX },
-    triple: "armv7a-unknown-linux-gnueabihf",
-    // Conversions of `half` are instructions, where they would be calls.
-    options: &["-mattr=+neon,+fp16"],
-    differs: llvm_types::is_cut,
-    machine: &machine::ARM,
-    ..LLC_AARCH64
-};
-
-/// ARM without floating-point registers in calls.
-const LLC_ARM_SOFT: LlcRow = LlcRow {
-    name: "arm-soft/c/llc",
-    target: Target { features: Features { vector_bytes: 16, hard_float: false }, ..LLC_ARM.target },
-    triple: "armv7a-unknown-linux-gnueabi",
-    machine: &machine::ARM_SOFT,
-    ..LLC_ARM
-};
-
-const LLC_AARCH64: LlcRow = LlcRow {
-    name: "aarch64-linux/c/llc",
-    target: Target { arch: Arch::Aarch64, ..Target::X86_64_LINUX },
-    triple: "aarch64-unknown-linux-gnu",
-    // GlobalISel, which llc takes at -O0, fails at many of these types.
-    options: &["-global-isel=0"],
-    wide_vectors: false,
-    scalars: llvm_types::ARM_SCALARS,
-    lanes: llvm_types::ODD_LANES,
-    roles: llvm_types::PLAIN_ROLES,
-    differs: llvm_types::is_three_lanes,
-    machine: &machine::AARCH64,
-    ..LLC_LINUX64
-};
-
-/// Every row of llc's.
-pub fn llc_rows() -> Vec<LlcRow> {
-    let aarch64 = |name, convention, spelled, variadic| LlcRow { name, convention, spelled, variadic, ..LLC_AARCH64 };
-    vec![
-        LLC_LINUX64,
-        LLC_AARCH64,
-        aarch64("aarch64-linux/fastcc/llc", Convention::Fast, "fastcc ", false),
-        LlcRow { optimized: true, ..aarch64("aarch64-linux/tailcc/llc", Convention::Tail, "tailcc ", false) },
-        aarch64("aarch64-linux/swiftcc/llc", Convention::Swift, "swiftcc ", false),
-        LlcRow {
-            optimized: true,
-            ..aarch64("aarch64-linux/swifttailcc/llc", Convention::SwiftTail, "swifttailcc ", false)
-        },
-        LlcRow {
-            differs: llvm_types::is_realigned,
-            ..aarch64("aarch64-linux/preserve_most/llc", Convention::PreserveMost, "preserve_mostcc ", true)
-        },
-        LlcRow {
-            differs: llvm_types::is_realigned,
-            ..aarch64("aarch64-linux/preserve_all/llc", Convention::PreserveAll, "preserve_allcc ", true)
-        },
-        LlcRow {
-            roles: &[],
-            optimized: true,
-            ..aarch64("aarch64-linux/preserve_none/llc", Convention::PreserveNone, "preserve_nonecc ", false)
-        },
-        aarch64("aarch64-linux/vector_pcs/llc", Convention::VectorPcs, "aarch64_vector_pcs ", false),
-        LlcRow {
-            target: Target { os: Os::Darwin, ..LLC_AARCH64.target },
-            triple: "arm64-apple-macosx-elf",
-            ..aarch64("aarch64-apple/c/llc", Convention::C, "", false)
-        },
-        LlcRow {
-            target: Target { os: Os::Windows, env: Env::Msvc, ..LLC_AARCH64.target },
-            triple: "aarch64-pc-windows-msvc-elf",
-            ..aarch64("aarch64-windows/c/llc", Convention::C, "", false)
-        },
-        LLC_ARM,
-        LLC_ARM_SOFT,
-    ]
 }

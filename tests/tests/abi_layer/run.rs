@@ -1,7 +1,8 @@
 //! Builds and runs a row's programs, and explains what they say.
 
 use crate::llvm;
-use crate::rows::{Compiler, LlcRow, Row, feature};
+use crate::rows::{Compiler, Row, feature};
+use crate::rows_llc::LlcRow;
 use crate::script::{TRACE_OFF, TRACE_ON, VECTOR_COUNT};
 use crate::source::{Program, program};
 use gusset_abi::{Arch, Target};
@@ -85,7 +86,7 @@ pub fn check_llc(row: &LlcRow, seed: u64, count: usize) -> Result<(), String> {
     let files = Files::new(row.name, seed, "ll", row.machine);
     let made = llvm::program(row, &target, seed, count, &files.tables);
     files.write(&made);
-    let optimize = if row.optimized { "-O1" } else { level(seed) };
+    let optimize = level(seed);
     let mut command = limited(300, tools::llc());
     command.args(row.options).args([optimize, "-relocation-model=static", "-filetype=obj"]);
     if !option.is_empty() {

@@ -119,6 +119,11 @@ impl Script {
             let this = Piece { size: args[0].bytes.len() as u32, place: Place::Reg(reg), ..Piece::default() };
             self.piece(&mut results, abi.arch, &this, 1, &args[0]);
         }
+        if let (Some(param), Some(reg)) = (abi.sret_param, abi.sret_return_reg) {
+            let address = &args[param as usize];
+            let back = Piece { size: address.bytes.len() as u32, place: Place::Reg(reg), ..Piece::default() };
+            self.piece(&mut results, abi.arch, &back, param + 1, address);
+        }
         if let Some((reg, count)) = abi.vector_count {
             let [data, mask] = [self.bytes(&[count]), self.bytes(&[0xff])];
             arguments.push([BYTES, VECTOR_COUNT, place(abi.arch, Place::Reg(reg)), data, mask, 1, 1]);

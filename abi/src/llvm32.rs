@@ -1,0 +1,451 @@
+//! How LLVM's back end for 32-bit x86 passes LLVM IR types, so that objects mix with llc's.
+//!
+//! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", X86CallingConv.td (`CC_X86_32`: a table that knows no
+//! place for a value hands it on to the next), `X86TargetLowering::LowerFormalArguments`, and what llc 19 was seen to do with
+//! SSE2. Where it is not followed:
+//!
+//! | case | followed | llc 19 |
+//! |---|---|---|
+//! | `nest` of `x86_thiscallcc` | GCC: eax, which LLVM's own trampolines load | an ordinary argument |
+//! | `nest` whose register an `inreg` argument has | refused, as LLVM's trampolines do | the stack |
+//! | `byval` or parts of aggregates as the first argument of `x86_thiscallcc` | refused | ecx |
+//! | `x86_fp80` of `x86_vectorcallcc` | refused | a vector register, in which no such value can be |
+//! | `ghccc` beyond four words, or with other types | refused | the C convention's places |
+//! | `preserve_mostcc`, `preserve_allcc`, `preserve_nonecc` | refused | saves registers of x86-64 |
+
+use crate::chain::static_chain;
+use crate::classify::unsupported;
+use crate::engine::Engine;
+use crate::error::{AbiError, Subject};
+use crate::fnabi::*;
+use crate::i386::{stack_align, start_of_variable};
+use crate::layout::{DataLayout, Layout};
+use crate::llvm_result::{Returns, registers};
+use crate::llvm_split::{Kind, Lane, Least, Part, Splitter, by_value_slot, check_argument};
+use crate::llvm64::is_swift;
+use crate::reg::{Reg, RegSet, x86::*};
+use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
+use crate::target::{Env, Os, Target};
+use crate::types::{CType, LlvmType};
+use crate::vararg::VaArg;
+use crate::walk::{Argument, Rules, walk};
+use crate::win32;
+use alloc::vec::Vec;
+
+const XMM: [Reg; 6] = [Reg::float(0), Reg::float(1), Reg::float(2), Reg::float(3), Reg::float(4), Reg::float(5)];
+/// `inreg` of the C convention; `x86_fastcallcc` and `fastcc`; `ghccc`.
+const IN_REG: &[Reg] = &[RAX, RDX, RCX];
+const FAST: &[Reg] = &[RCX, RDX];
+const GHC: &[Reg] = &[RBX, RBP, RDI, RSI];
+
+/// Whether a signature is for this file: it has LLVM types, or a convention that C has not.
+pub(crate) fn is_llvm(signature: &Signature) -> bool {
+    use Convention::*;
+    let all = signature.params.iter().chain([&signature.ret]);
+    all.into_iter().any(|p| matches!(p.ty, Type::Llvm(_)))
+        || matches!(signature.convention, Fast | Cold | Tail | Swift | SwiftTail | Ghc)
+}
+
+struct Llvm32<'a> {
+    target: &'a Target,
+    convention: Convention,
+    variadic: bool,
+    taken: RegSet,
+    engine: Engine,
+    /// Nothing has a place yet.
+    first: bool,
+    /// The address of the result is on the stack before all else: its callee removes it.
+    pops_result: bool,
+    /// Homogeneous aggregates of `x86_vectorcallcc`, which get the registers that are left.
+    waiting: Vec<(usize, Vec<Part>)>,
+    block: Option<ArgBlock>,
+}
+
+impl Llvm32<'_> {
+    fn take(&mut self, regs: &[Reg]) -> Option<Place> {
+        let reg = regs.iter().find(|reg| !self.taken.contains(**reg))?;
+        self.taken.insert(*reg);
+        Some(Place::Reg(*reg))
+    }
+
+    fn slot(&mut self, size: u32, align: u32) -> Result<Place, AbiError> {
+        Ok(Place::Stack { offset: self.engine.stack(size.into(), align)? })
+    }
+
+    fn is(&self, convention: Convention) -> bool {
+        self.convention == convention
+    }
+
+    /// `fastcc` and `tailcc`.
+    fn is_fast(&self) -> bool {
+        matches!(self.convention, Convention::Fast | Convention::Tail)
+    }
+
+    /// The place of an integer of up to 32 bits.
+    fn int(&mut self, bits: u32, in_reg: bool) -> Result<Place, AbiError> {
+        let c = if in_reg && !self.variadic { IN_REG } else { &[] };
+        let reg = match self.convention {
+            Convention::Thiscall => self.take(&[RCX]),
+            Convention::Fast | Convention::Tail => self.take(FAST),
+            Convention::Ghc => return self.take(GHC).ok_or_else(|| AbiError::ty("ghccc has no register left")),
+            Convention::Fastcall | Convention::Vectorcall => match if in_reg { self.take(FAST) } else { None } {
+                // 8 and 16 bits have no stack slots there, and become integers of the C convention.
+                None if bits <= 16 => self.take(c),
+                found => found,
+            },
+            _ => self.take(c),
+        };
+        reg.map_or_else(|| self.slot(4, 4), Ok)
+    }
+
+    /// Integer vectors of `x86_vectorcallcc` that find no vector register travel by address.
+    fn vector_by_address(&mut self, part: &Part) -> Result<Option<PassMode>, AbiError> {
+        let Kind::Vector(bytes) = part.kind else { return Ok(None) };
+        if part.lane != Lane::Int || part.offset != 0 || XMM.iter().any(|reg| !self.taken.contains(*reg)) {
+            return Ok(None);
+        }
+        let pointer = Piece { size: 4, place: self.int(32, true)?, ..Piece::default() };
+        Ok(Some(PassMode::Indirect { pointer, size: part.size.into(), align: bytes }))
+    }
+
+    /// The place of a part that is no integer.
+    fn other(&mut self, part: &Part, in_reg: bool) -> Result<Place, AbiError> {
+        let vectorcall = self.is(Convention::Vectorcall);
+        let few = if self.target.os == Os::Darwin { &XMM[..4] } else { &XMM[..3] };
+        let reg = match part.kind {
+            _ if self.is(Convention::Ghc) => return Err(AbiError::ty("ghccc has no registers for this type")),
+            Kind::Fp80 if vectorcall => return Err(AbiError::ty("x86_fp80 cannot be passed in x86_vectorcallcc")),
+            Kind::Fp80 => None,
+            _ if vectorcall => self.take(&XMM),
+            _ if self.variadic => None,
+            Kind::Vector(_) => self.take(few),
+            Kind::Float if self.is_fast() => self.take(&XMM[..3]),
+            _ if in_reg => self.take(&XMM[..3]),
+            _ => None,
+        };
+        if let Some(place) = reg {
+            return Ok(place);
+        }
+        if vectorcall && matches!(part.kind, Kind::Vector(_)) && matches!(part.lane, Lane::Int | Lane::Bit) {
+            return Err(AbiError::ty(
+                "LLVM passes each integer vector in it by an address of its own, which is not supported",
+            ));
+        }
+        let (size, align) = match part.kind {
+            Kind::Float if part.size == 8 && self.is_fast() => (8, 8),
+            Kind::Float => (part.size, 4),
+            _ => slot(self.target, part.kind, self.variadic)?,
+        };
+        self.slot(size, align)
+    }
+
+    /// The place of the address of the result.
+    fn result_address(&mut self, in_reg: bool) -> Result<Place, AbiError> {
+        // LLVM's table for `x86_thiscallcc` keeps ecx for `this`, but not on MinGW.
+        let mingw = self.target.is_windows() && self.target.env != Env::Msvc;
+        let place = match self.convention {
+            Convention::Thiscall if !mingw => self.slot(4, 4)?,
+            _ => self.int(32, in_reg)?,
+        };
+        // psABI i386, section 2.2.3, "Functions Returning Structures or Unions": not on Windows.
+        self.pops_result = self.first && !in_reg && !self.target.is_windows();
+        self.first = false;
+        Ok(place)
+    }
+
+    fn nest(&mut self) -> Result<PassMode, AbiError> {
+        if self.is(Convention::Ghc) {
+            return Err(AbiError::ty("ghccc has no such attribute"));
+        }
+        let chain = static_chain(self.target, self.convention);
+        match self.take(&[chain]) {
+            Some(place) => Ok(pointer(place)),
+            None => Err(AbiError::ty("the register of `nest` has another argument")),
+        }
+    }
+
+    /// The memory of a `byval`, `inalloca` or `preallocated` argument.
+    fn memory(&mut self, size: u64, align: u32) -> Result<u32, AbiError> {
+        match self.convention {
+            Convention::Ghc => Err(AbiError::ty("ghccc has no such attribute")),
+            Convention::Thiscall if !self.taken.contains(RCX) => {
+                Err(AbiError::ty("x86_thiscallcc wants `this`, a pointer, before this"))
+            }
+            _ => self.engine.stack(size.max(1), align),
+        }
+    }
+
+    /// LangRef, `inalloca`: the last parameter, and the only one in memory.
+    fn argument_block(&mut self, size: u64, index: usize) -> Result<PassMode, AbiError> {
+        if self.memory(size, 4)? != 0 {
+            return Err(AbiError::ty("an inalloca argument has to be the only one in memory"));
+        }
+        self.block = Some(ArgBlock { size: size.next_multiple_of(4), align: 4, param: Some(index as u32) });
+        Ok(PassMode::InBlock { offset: 0, size, indirect: false })
+    }
+
+    /// Gives the registers that are left to the homogeneous aggregates, in order.
+    fn place_waiting(&mut self, args: &mut [ArgAbi]) -> Result<(), AbiError> {
+        for (index, parts) in core::mem::take(&mut self.waiting) {
+            let mut pieces = Pieces::new();
+            for part in parts {
+                let none = || AbiError::new(Subject::Param(index), "no vector registers are left for it");
+                pieces.push(part.piece(self.take(&XMM).ok_or_else(none)?));
+            }
+            args[index].mode = PassMode::Direct(pieces);
+        }
+        Ok(())
+    }
+
+    fn popped(&self) -> u32 {
+        let bytes = self.engine.stack_bytes();
+        match self.convention {
+            Convention::Stdcall | Convention::Fastcall | Convention::Thiscall | Convention::Vectorcall => bytes,
+            // With the return address, whole alignment units.
+            Convention::Tail | Convention::SwiftTail => {
+                (bytes + 4).next_multiple_of(stack_align(self.target)).wrapping_sub(4)
+            }
+            Convention::Fast | Convention::Ghc => 0,
+            _ if self.pops_result => 4,
+            _ => 0,
+        }
+    }
+}
+
+/// Size and alignment of the stack slot of a value that is no integer, `float` or `double`.
+fn slot(target: &Target, kind: Kind, variadic: bool) -> Result<(u32, u32), AbiError> {
+    Ok(match kind {
+        Kind::Fp80 => {
+            let Layout { size, align } = DataLayout::new(target).llvm_scalar(crate::types::LlvmScalar::X86Fp80)?;
+            (size as u32, align)
+        }
+        Kind::Vector(bytes) if variadic && target.env == Env::Msvc => (bytes, 4),
+        Kind::Vector(bytes) => (bytes, bytes),
+        _ => (4, 4),
+    })
+}
+
+fn pointer(place: Place) -> PassMode {
+    PassMode::Direct(Pieces::one(Piece { size: 4, place, ..Piece::default() }))
+}
+
+fn mixed() -> AbiError {
+    AbiError::ty("a C type in a signature or convention of LLVM's")
+}
+
+impl Rules for Llvm32<'_> {
+    fn c_result(&mut self, _: &CType, _: Layout) -> Result<PassMode, AbiError> {
+        Err(mixed())
+    }
+
+    fn c_argument(&mut self, _: &CType, _: &Argument) -> Result<PassMode, AbiError> {
+        Err(mixed())
+    }
+
+    fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
+        let returns = match self.convention {
+            Convention::Vectorcall => Returns::VECTORCALL32,
+            Convention::Fast | Convention::Tail => Returns::FAST32,
+            _ => Returns::C32,
+        };
+        if let Some(mode) = registers(self.target, ty, attrs, &returns)? {
+            return Ok(mode);
+        }
+        let Layout { size, align } = DataLayout::new(self.target).llvm(ty)?;
+        let place = self.result_address(false)?;
+        Ok(PassMode::Indirect { pointer: Piece { size: 4, place, ..Piece::default() }, size, align })
+    }
+
+    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
+        check_argument(ty, attrs)?;
+        if self.block.is_some_and(|block| block.param.is_some()) && argument.named {
+            return Err(AbiError::ty("an inalloca argument has to be the last"));
+        }
+        match attrs.role {
+            Role::StructReturn => return Ok(pointer(self.result_address(attrs.in_reg)?)),
+            Role::Nest => {
+                self.first = false;
+                return self.nest();
+            }
+            Role::ByVal { size, align } => {
+                self.first = false;
+                let (bytes, align) = by_value_slot(attrs, size, align, 4);
+                return Ok(PassMode::StackCopy { offset: self.memory(bytes, align)?, size, align });
+            }
+            Role::Preallocated { size, align } => {
+                self.first = false;
+                let (bytes, align) = by_value_slot(attrs, size, align, 4);
+                let offset = self.memory(bytes, align)?;
+                self.block.get_or_insert(ArgBlock { size: 0, align: 4, param: None });
+                return Ok(PassMode::InBlock { offset, size, indirect: false });
+            }
+            Role::InAlloca { size } => {
+                self.first = false;
+                return self.argument_block(size, argument.index);
+            }
+            Role::SwiftSelf if self.is(Convention::SwiftTail) => {
+                self.first = false;
+                if let Some(place) = self.take(&[RCX]) {
+                    return Ok(pointer(place));
+                }
+            }
+            Role::SwiftError => return Err(AbiError::ty("32-bit x86 has no register for swifterror")),
+            // Ordinary arguments here.
+            Role::Value | Role::SwiftSelf | Role::SwiftAsync => {}
+        }
+        let mut parts = Vec::new();
+        Splitter::new(self.target, attrs.widen, Least::Word).all(ty, &mut |part| {
+            parts.push(part);
+            Ok(())
+        })?;
+        self.first &= parts.is_empty();
+        let of_parts = parts.len() > 1;
+        if self.is(Convention::Thiscall)
+            && of_parts
+            && !self.taken.contains(RCX)
+            && parts.iter().any(|p| p.kind == Kind::Int)
+        {
+            return Err(AbiError::ty("x86_thiscallcc wants `this`, a pointer, before aggregates and long integers"));
+        }
+        if self.is(Convention::Vectorcall) && attrs.in_reg && matches!(ty, LlvmType::Aggregate(_)) && !parts.is_empty()
+        {
+            if parts.iter().any(|part| matches!(part.kind, Kind::Int | Kind::Fp80)) {
+                return Err(AbiError::ty(
+                    "inreg marks homogeneous aggregates of vectors or floating-point numbers here",
+                ));
+            }
+            self.waiting.push((argument.index, parts));
+            return Ok(PassMode::Ignore);
+        }
+        if self.is(Convention::Vectorcall)
+            && let [part] = parts[..]
+            && let Some(found) = self.vector_by_address(&part)?
+        {
+            return Ok(found);
+        }
+        let mut pieces = Pieces::new();
+        for mut part in parts {
+            let place = match part.kind {
+                Kind::Int => self.int(part.bits, attrs.in_reg)?,
+                _ => self.other(&part, attrs.in_reg)?,
+            };
+            // cl, dl and their like hold the value as it is.
+            let narrow = matches!(self.convention, Convention::Fastcall | Convention::Vectorcall);
+            if narrow && matches!(place, Place::Reg(reg) if reg == RCX || reg == RDX) {
+                part.ext = narrower(part.ext, part.bits);
+            }
+            pieces.push(part.piece(place));
+        }
+        Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) })
+    }
+
+    fn var_area(&mut self) -> VarArea {
+        start_of_variable(self.engine.stack_bytes())
+    }
+}
+
+/// The extension to the smallest register that holds an integer of so many bits.
+fn narrower(ext: Extension, bits: u32) -> Extension {
+    let register = match bits {
+        0..=8 => 8,
+        9..=16 => 16,
+        _ => 32,
+    };
+    match ext {
+        Extension::Zero { from, .. } if from < register => Extension::Zero { from, to: register },
+        Extension::Sign { from, .. } if from < register => Extension::Sign { from, to: register },
+        _ => Extension::None,
+    }
+}
+
+/// The ABI of a function or call whose types are LLVM's.
+pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+    use Convention::*;
+    let convention = signature.convention;
+    let variadic = signature.variadic.is_some();
+    match convention {
+        C | Cold | Swift => {}
+        Stdcall | Fastcall | Thiscall | Vectorcall | Fast | Tail | SwiftTail | Ghc => {
+            if variadic {
+                return Err(AbiError::new(Subject::Signature, "functions of this convention cannot be variadic"));
+            }
+        }
+        _ => return Err(unsupported(target, convention)),
+    }
+    let mut rules = Llvm32 {
+        target,
+        convention,
+        variadic,
+        taken: RegSet::EMPTY,
+        engine: Engine::new([&[], &[], &[]], 4, stack_align(target)),
+        first: true,
+        pops_result: false,
+        waiting: Vec::new(),
+        block: None,
+    };
+    let mut walked = walk(target, signature, &mut rules)?;
+    rules.place_waiting(&mut walked.args)?;
+    let by_address = walked.returns_by_address() && !is_swift(convention);
+    let stack_arg_bytes = rules.engine.stack_bytes();
+    if let Some(block) = &mut rules.block
+        && block.param.is_none()
+    {
+        // The area of all stack arguments.
+        *block = ArgBlock { size: stack_arg_bytes.into(), align: rules.engine.stack_align().min(16), param: None };
+    }
+    let preserved = if convention == Ghc { RegSet::EMPTY } else { RegSet::of(&[RBX, RBP, RSI, RDI]) };
+    let all = RegSet { int: 0xff, x87: 0xff, float: 0xff };
+    let chain = static_chain(target, convention);
+    let nest = signature.params.iter().any(|p| p.attrs.role == Role::Nest);
+    let chain_free = convention != Ghc && (nest || !rules.taken.contains(chain));
+    Ok(FnAbi {
+        arch: target.arch,
+        stack_arg_bytes,
+        callee_pop_bytes: rules.popped(),
+        stack_align: rules.engine.stack_align(),
+        // The return address.
+        entry_bias: 4,
+        sret_return_reg: by_address.then_some(RAX),
+        sret_param: walked.sret_param,
+        returns_this: None,
+        static_chain: chain_free.then_some(chain),
+        vector_count: None,
+        variadic: walked.variadic,
+        arg_block: rules.block,
+        clobbers: all.difference(preserved).without(RSP),
+        preserved,
+        preserved_low64: RegSet::EMPTY,
+        home_space: 0,
+        red_zone: 0,
+        decoration: win32::decoration(target, signature)?,
+        args: walked.args,
+        ret: walked.ret,
+    })
+}
+
+/// The steps that fetch an argument of this type: a slot for each part, as callers pass it.
+pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
+    check_argument(ty, &Attrs::default())?;
+    let mut steps = Vec::new();
+    Splitter::new(target, Widen::None, Least::Word).all(ty, &mut |part| {
+        if part.is_mask() {
+            return Err(AbiError::ty("va_arg of a vector of i1"));
+        }
+        let (bytes, align) = match part.kind {
+            Kind::Float => (part.size, 4),
+            kind => slot(target, kind, true)?,
+        };
+        steps.push(VaArg {
+            offset: part.offset.into(),
+            size: part.size.into(),
+            regs: None,
+            overflow_field: 0,
+            overflow_align: align,
+            overflow_step: bytes.into(),
+            slot: 4,
+            indirect: false,
+        });
+        Ok(())
+    })?;
+    Ok(steps)
+}
