@@ -122,7 +122,7 @@ impl Classifier {
             CType::Scalar(scalar) => self.scalar(*scalar, size, &spread),
             CType::BitInt { bits, .. } if *bits > 128 => [Class::Memory, Class::None],
             CType::BitInt { .. } => spread(Class::Integer, size),
-            CType::Complex(Scalar::Float(FloatKind::Long)) => [Class::ComplexX87, Class::None],
+            CType::Complex(Scalar::Float(FloatKind::Long)) if size == 32 => [Class::ComplexX87, Class::None],
             CType::Complex(Scalar::Float(FloatKind::F128)) => [Class::Memory, Class::None],
             // psABI, section 3.2.3: classified like a struct of its two parts.
             CType::Complex(Scalar::Float(_)) => spread(Class::Sse, size),
