@@ -11,6 +11,9 @@ const fn target(arch: Arch, os: Os, env: Env) -> Target {
     Target { arch, os, env, features: Features { vector_bytes: 16, hard_float: true } }
 }
 
+const SOFT_ARM: Target =
+    Target { features: Features { vector_bytes: 16, hard_float: false }, ..target(Arch::Arm, Os::Linux, Env::Gnu) };
+
 /// What has both doors.
 const ROWS: &[(Target, Convention)] = &[
     (Target::X86_64_LINUX, Convention::C),
@@ -24,6 +27,11 @@ const ROWS: &[(Target, Convention)] = &[
     (target(Arch::Aarch64, Os::Linux, Env::Gnu), Convention::VectorPcs),
     (target(Arch::Aarch64, Os::Darwin, Env::Gnu), Convention::C),
     (target(Arch::Aarch64, Os::Windows, Env::Msvc), Convention::C),
+    (target(Arch::Arm, Os::Linux, Env::Gnu), Convention::C),
+    (target(Arch::Arm, Os::Linux, Env::Gnu), Convention::AapcsBase),
+    (target(Arch::Arm, Os::Windows, Env::Msvc), Convention::C),
+    (SOFT_ARM, Convention::C),
+    (SOFT_ARM, Convention::AapcsVfp),
 ];
 
 /// Where a byte is, for comparing and for messages.
@@ -210,7 +218,10 @@ fn is_known(target: &Target, signature: &Signature) -> bool {
             // Vectors of 8 bytes; empty structs in memory; long double in st0: by GCC and by clang.
             Arch::X86_64 if ms && signature.convention != Convention::SysV64 => {
                 let gcc = target.env == Env::Gnu;
-                gcc && any(&|ty| matches!(ty, CType::Vector { .. }) && size(ty) <= 8)
+                // clang passes homogeneous aggregates of __vectorcall in registers though they cannot be copied bitwise.
+                let special = |ty: &CType| matches!(ty, CType::Record(record) if record.is_non_trivial());
+                (signature.convention == Convention::Vectorcall && any(&special))
+                    || gcc && any(&|ty| matches!(ty, CType::Vector { .. }) && size(ty) <= 8)
                     || gcc && (record(ret) && size(ret) == 0 || *ret == CType::LONG_DOUBLE)
             }
             // clang takes a union of __float128 and a complex double as an integer and a double; and its C++ ABI is Microsoft's.

@@ -6,8 +6,7 @@
 //! emits such signatures mix with clang's.
 //!
 //! What is not said by a [`Signature`] is taken as clang has it by default: FreeBSD for [`Os::Bsd`], ARM code that may access
-//! memory unaligned (ARMv7 and later), no half-precision arithmetic on ARM. A class with constructors of its own has no default
-//! constructor (that matters to homogeneous aggregates of 64-bit ARM Windows), base classes count as members.
+//! memory unaligned (ARMv7 and later), no half-precision arithmetic on ARM. Base classes count as members.
 //!
 //! In two places clang 19 is not followed: the IR type that it gives a C++ union of nothing but zero-length arrays by
 //! Microsoft's rules is larger than the union, and it crashes on a `thiscall` function with an argument block whose first
