@@ -202,16 +202,21 @@ impl<'a> Call<'a> {
         let size = layout.size;
         match ty {
             CType::Scalar(Scalar::Float(kind)) => self.float(*kind, size),
-            CType::BitInt { bits, .. } if *bits > 64 => self.by_address(layout),
+            CType::BitInt { bits, .. } if *bits > 64 => {
+                // clang: its address finds no register that it would not have found itself.
+                if self.modifiers.regparm > 0 {
+                    self.budget = 0;
+                }
+                self.by_address(layout)
+            }
             _ => self.int(ty, size),
         }
     }
 
     fn float(&mut self, kind: FloatKind, size: u64) -> Result<PassMode, AbiError> {
-        if matches!(kind, FloatKind::F32 | FloatKind::F64) && self.modifiers.sse_regparm && !self.variadic {
-            if let Some(reg) = self.engine.take(RegClass::Float, 3) {
-                return Ok(PassMode::Direct(Pieces::one(in_register(reg, 0, size))));
-            }
+        let in_sse = matches!(kind, FloatKind::F32 | FloatKind::F64) && self.modifiers.sse_regparm && !self.variadic;
+        if in_sse && let Some(reg) = self.engine.take(RegClass::Float, 3) {
+            return Ok(PassMode::Direct(Pieces::one(in_register(reg, 0, size))));
         }
         match kind {
             FloatKind::F16 | FloatKind::BF16 if self.budget > 0 && self.modifiers.regparm > 0 => {

@@ -14,6 +14,7 @@
 //! | vector wider than the enabled features | refused | GCC: on the stack, clang: in several registers |
 //! | empty C++ class with an empty class as a member | clang: a copy of a byte | GCC: nothing |
 //! | complex integers and `_Complex float` under `regparm` | clang: registers, as a record | GCC: stack |
+//! | union of a `double` or `float` under `regparm` | clang: stack | GCC: registers |
 //! | `long double`, `__float128` under `regparm` | clang: the registers left stay empty | GCC: they are used |
 //! | `_Float16` under `regparm` | refused | GCC: stack, clang: xmm |
 //! | `fastcall`: 64-bit integer | clang: on the stack, registers stay free | GCC: they stay empty |
@@ -23,6 +24,10 @@
 //! | BSD, Apple, MinGW: small record with a nested record of 3, 5, 6 or 7 bytes | clang: in memory | GCC: in registers |
 //! | `_BitInt` of more than 64 bits | clang: by address, in memory as result | GCC 12 has none |
 //! | `va_arg` of vectors, `_BitInt` of more than 64 bits and C++ classes by address | as callers pass them | clang 19 reads elsewhere |
+//! | vectors on the stack where the callee removes it | up to the end of the last argument (GCC, LLVM's callees) | LLVM's callers expect whole vectors' sizes |
+//! | union whose members' sizes add up to its own | GCC: all of it | clang 19: its largest member |
+//! | `_BitInt` of less than 32 bits in a register | extended to 32 bits | clang 19 -O0: to its bytes |
+//! | record of nothing but unnamed bit-fields and a flexible array | nothing | clang: a copy |
 //! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
 
 use crate::error::AbiError;

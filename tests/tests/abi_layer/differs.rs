@@ -2,7 +2,7 @@
 //! one of these holds are not made. Each is in the table at the head of the convention's source.
 
 use crate::signature::{Call, some_record};
-use gusset_abi::{CType, DataLayout, FloatKind, PassMode, Record, RecordKind, RegClass, Scalar};
+use gusset_abi::{CType, Convention, DataLayout, FloatKind, PassMode, Record, RecordKind, RegClass, Scalar};
 
 /// Whether a judge treats a signature otherwise.
 pub type Differs = fn(&DataLayout, &Call) -> bool;
@@ -53,6 +53,75 @@ pub fn sysv64_gcc(layout: &DataLayout, call: &Call) -> bool {
                 })
         })
     })
+}
+
+/// 32-bit x86, clang 19: its `va_arg` does not find what its callers pass by address, it takes a union for a struct whose
+/// members' sizes add up to its own, does not extend a `_BitInt` in a register, at -O0 no integer in one of `fastcall`, and where the callee removes arguments its
+/// callers and callees disagree about stacks with vectors.
+pub fn i386_clang(layout: &DataLayout, call: &Call) -> bool {
+    let pops = call.signature.convention != Convention::C;
+    let odd_union = |ty: &CType| {
+        let CType::Record(record) = ty else { return false };
+        let size = |ty: &CType| layout.layout(ty).map_or(0, |l| l.size);
+        let sum: u64 = record.fields().iter().map(|f| size(&f.ty)).sum();
+        record.kind() == RecordKind::Union && record.fields().len() > 1 && sum == size(ty)
+    };
+    call.types.iter().zip(&call.abi.args).enumerate().any(|(i, (named, arg))| {
+        let in_register = arg.mode.pieces().iter().any(|p| p.reg().is_some());
+        odd_union(&named.ty)
+            || i >= call.signature.named() && matches!(arg.mode, PassMode::Indirect { .. })
+            || matches!(named.ty, CType::BitInt { bits: ..32, .. }) && in_register
+            || layout.layout(&named.ty).is_ok_and(|l| l.size < 4) && pops && in_register
+            || matches!(named.ty, CType::Vector { .. }) && pops && !in_register
+    })
+}
+
+/// The same where clang's `va_arg` does not align vectors, as its callers do.
+pub fn i386_clang_unaligned(layout: &DataLayout, call: &Call) -> bool {
+    let mut unnamed = call.types.iter().skip(call.signature.named());
+    unnamed.any(|named| matches!(named.ty, CType::Vector { .. })) || i386_clang(layout, call)
+}
+
+/// 32-bit x86, GCC 12: it aligns records on the stack that hold something aligned to 16. With `regparm`, long floating-point
+/// numbers leave registers free, and complex ones never are in any, but floating-point numbers in unions are. `fastcall` and `thiscall` have the result's address in a
+/// register, 64-bit integers and short records close the registers.
+pub fn i386_gcc(layout: &DataLayout, call: &Call) -> bool {
+    let aligned = |ty: &CType| {
+        some_record(ty, &mut |_, record| {
+            record.fields().iter().any(|f| {
+                let mut ty = &f.ty;
+                while let CType::Array(array) = ty {
+                    ty = array.element();
+                }
+                !matches!(ty, CType::Record(_)) && layout.layout(ty).is_ok_and(|l| l.align >= 16)
+            })
+        })
+    };
+    let registers = matches!(call.signature.convention, Convention::Fastcall | Convention::Thiscall);
+    let regparm = call.signature.modifiers.regparm > 0;
+    registers && matches!(call.abi.ret.mode, PassMode::Indirect { .. })
+        || call.types.iter().any(|named| {
+            let size = layout.layout(&named.ty).map_or(0, |l| l.size);
+            let short = match named.ty {
+                CType::Scalar(Scalar::Int { bits: 64, .. }) => true,
+                CType::Record(_) => (1..=8).contains(&size),
+                CType::Complex(_) => true,
+                _ => false,
+            };
+            let is_wide = |mut ty: &CType| {
+                while let CType::Array(array) = ty {
+                    ty = array.element();
+                }
+                matches!(ty, CType::Complex(_) | CType::Scalar(Scalar::Float(FloatKind::Long)))
+            };
+            let is_union = |_: &CType, r: &Record| r.kind() == RecordKind::Union;
+            let alone = size <= 24 && some_record(&named.ty, &mut |_, r| r.fields().iter().any(|f| is_wide(&f.ty)));
+            let wide = is_wide(&named.ty) || alone;
+            aligned(&named.ty)
+                || registers && (short || wide)
+                || regparm && (wide || some_record(&named.ty, &mut { is_union }))
+        })
+        || regparm && matches!(call.abi.ret.mode, PassMode::Indirect { size: 0, .. })
 }
 
 fn has_empty(layout: &DataLayout, record: &Record) -> bool {

@@ -77,6 +77,7 @@ const LINUX32: Row = Row {
     palette: Palette { float128: false, short_vectors: false, ..Palette::COMMON },
     options: &["-msse2", "-mno-mmx"],
     machine: &machine::I386_LINUX,
+    differs: &[differs::i386_gcc],
     ..LINUX64
 };
 
@@ -87,15 +88,17 @@ const MINGW32: Row = Row {
     palette: Palette { odd_bits: false, ..LINUX32.palette },
     options: &["-msse2", "-mno-mmx", "-mno-stack-arg-probe"],
     machine: &machine::I386_WINDOWS,
-    ..LINUX64
+    ..LINUX32
 };
 
 const MSVC32: Row = Row {
     name: "i386-msvc/c/clang",
     target: Target { env: Env::Msvc, ..MINGW32.target },
     compiler: Compiler::Clang("i686-pc-windows-msvc"),
-    options: &["-march=pentium4", "-msse2", "-mno-stack-arg-probe"],
-    palette: CLANG,
+    options: &["-march=pentium4", "-mno-stack-arg-probe"],
+    // This target has no _Float16.
+    palette: Palette { unnamed_bits: true, short_vectors: false, half: false, ..CLANG },
+    differs: &[differs::i386_clang_unaligned],
     ..MINGW32
 };
 
@@ -107,7 +110,8 @@ const fn in_convention(name: &'static str, convention: Convention, attribute: &'
 /// The row with registers for arguments.
 const fn regparm(name: &'static str, registers: u8, attribute: &'static str, row: Row) -> Row {
     let modifiers = Modifiers { regparm: registers, ..row.modifiers };
-    Row { name, modifiers, attribute, ..row }
+    let palette = Palette { half: false, ..row.palette };
+    Row { name, modifiers, attribute, palette, ..row }
 }
 
 pub fn rows() -> Vec<Row> {
@@ -151,7 +155,9 @@ pub fn rows() -> Vec<Row> {
             ..by_clang("x86_64-mingw/sysv_abi/clang", MINGW, SYSV_ABI)
         },
     ];
-    let linux32 = by_clang("i386-linux/c/clang", X32, LINUX32);
+    const CLANG32: Palette = Palette { unnamed_bits: true, bit_int: CLANG.bit_int, ..LINUX32.palette };
+    let clang32 = |row| Row { palette: CLANG32, differs: &[differs::i386_clang], ..row };
+    let linux32 = clang32(by_clang("i386-linux/c/clang", X32, LINUX32));
     let bsd = Target { os: Os::Bsd, ..LINUX32.target };
     rows.extend([
         LINUX32,
@@ -174,9 +180,12 @@ pub fn rows() -> Vec<Row> {
         in_convention("i386-linux/stdcall/clang", Stdcall, STDCALL, linux32.clone()),
         in_convention("i386-linux/fastcall/clang", Fastcall, FASTCALL, linux32.clone()),
         in_convention("i386-linux/thiscall/clang", Thiscall, THISCALL, linux32),
-        by_clang("i386-bsd/c/clang", "i686-unknown-freebsd13", Row { target: bsd, ..LINUX32 }),
+        Row {
+            differs: &[differs::i386_clang_unaligned],
+            ..clang32(by_clang("i386-bsd/c/clang", "i686-unknown-freebsd13", Row { target: bsd, ..LINUX32 }))
+        },
     ]);
-    let mingw32 = by_clang("i386-mingw/c/clang", MINGW_32, MINGW32);
+    let mingw32 = clang32(by_clang("i386-mingw/c/clang", MINGW_32, MINGW32));
     rows.extend([
         MSVC32,
         in_convention("i386-msvc/stdcall/clang", Stdcall, STDCALL, MSVC32),
