@@ -305,6 +305,8 @@ impl<'a> Call<'a> {
                 let reg = if self.variadic { None } else { self.engine.take(RegClass::Float, usize::MAX) };
                 match reg {
                     Some(reg) => Ok(PassMode::Direct(Pieces::one(in_register(reg, 0, size)))),
+                    // LLVM: only MSVC's target does not align vectors on the stack.
+                    None if self.msvc() => self.on_stack(size as u32, size.max(16), 4),
                     None => self.on_stack(size as u32, size.max(16), size.max(16) as u32),
                 }
             }

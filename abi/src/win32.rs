@@ -12,10 +12,11 @@
 //! | such a class that C++ cannot copy | by address | |
 //! | method, or class that is not like a C struct | result in memory whatever its size | MinGW: Itanium C++ ABI |
 //! | record of one `float` or `double` | result in eax, edx | MinGW: st0 |
-//! | empty class | takes a slot; nothing as a result | MinGW: nothing |
+//! | empty class | takes a slot; nothing as a result | MinGW: nothing, but GCC's results of empty C structs are in memory |
 //! | vectors | the first three in xmm0 to xmm2, others by address; `__m64` too | MS: `__m64` in mm0 |
 //! | vector of one integer lane | refused | clang: eax, edx in `__cdecl` |
 //! | address of a class in memory as a result | `__fastcall`, `__vectorcall`: the next register (clang) | a C struct's: stack |
+//! | `__vectorcall`: record of up to 16 bytes whose members fill words, not homogeneous | on the stack (MS) | clang: members that are `float` or `double` in vector registers |
 //! | `__vectorcall`: record of 4 bytes or less | clang: on the stack | MS: in a register, as an integer |
 //! | `__vectorcall`: `long double` of 80 bits, `__float128`, vectors of less than 16 bytes | refused | clang: registers that break the rest |
 //! | decoration of an argument by address | the bytes of its type (clang) | unknown of MSVC |

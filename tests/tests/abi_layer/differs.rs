@@ -57,7 +57,7 @@ pub fn sysv64_gcc(layout: &DataLayout, call: &Call) -> bool {
 
 /// 32-bit x86, clang 19: its `va_arg` does not find what its callers pass by address, it takes a union for a struct whose
 /// members' sizes add up to its own, does not extend a `_BitInt` in a register, at -O0 no integer in one of `fastcall`, and where the callee removes arguments its
-/// callers and callees disagree about stacks with vectors.
+/// callers and callees disagree about stacks with vectors. `vectorcall` takes short records apart.
 pub fn i386_clang(layout: &DataLayout, call: &Call) -> bool {
     let pops = call.signature.convention != Convention::C;
     let odd_union = |ty: &CType| {
@@ -73,13 +73,16 @@ pub fn i386_clang(layout: &DataLayout, call: &Call) -> bool {
             || matches!(named.ty, CType::BitInt { bits: ..32, .. }) && in_register
             || layout.layout(&named.ty).is_ok_and(|l| l.size < 4) && pops && in_register
             || matches!(named.ty, CType::Vector { .. }) && pops && !in_register
+            || call.signature.convention == Convention::Vectorcall
+                && matches!(arg.mode, PassMode::StackCopy { size: ..=16, .. })
     })
 }
 
-/// The same where clang's `va_arg` does not align vectors, as its callers do.
+/// The same where clang's `va_arg` does not align vectors, as its callers do, or (MSVC) its variadic functions want aligned
+/// what their callers do not align.
 pub fn i386_clang_unaligned(layout: &DataLayout, call: &Call) -> bool {
-    let mut unnamed = call.types.iter().skip(call.signature.named());
-    unnamed.any(|named| matches!(named.ty, CType::Vector { .. })) || i386_clang(layout, call)
+    let variadic = call.signature.variadic.is_some();
+    variadic && call.types.iter().any(|named| matches!(named.ty, CType::Vector { .. })) || i386_clang(layout, call)
 }
 
 /// 32-bit x86, GCC 12: it aligns records on the stack that hold something aligned to 16. With `regparm`, long floating-point
@@ -98,8 +101,15 @@ pub fn i386_gcc(layout: &DataLayout, call: &Call) -> bool {
         })
     };
     let registers = matches!(call.signature.convention, Convention::Fastcall | Convention::Thiscall);
+    // Results without size are in memory, on MinGW too; there a record of a `long double` is in st0.
     let regparm = call.signature.modifiers.regparm > 0;
-    registers && matches!(call.abi.ret.mode, PassMode::Indirect { .. })
+    let odd_result = matches!(call.ret.ty, CType::Record(_)) && matches!(call.abi.ret.layout.size, 0 | 12);
+    let is_union = |_: &CType, r: &Record| r.kind() == RecordKind::Union;
+    let union_result = call.abi.ret.mode.pieces().iter().any(|p| p.reg().is_some_and(|r| r.class != RegClass::Int))
+        && some_record(&call.ret.ty, &mut { is_union });
+    odd_result
+        || union_result
+        || registers && matches!(call.abi.ret.mode, PassMode::Indirect { .. })
         || call.types.iter().any(|named| {
             let size = layout.layout(&named.ty).map_or(0, |l| l.size);
             let short = match named.ty {
@@ -114,14 +124,12 @@ pub fn i386_gcc(layout: &DataLayout, call: &Call) -> bool {
                 }
                 matches!(ty, CType::Complex(_) | CType::Scalar(Scalar::Float(FloatKind::Long)))
             };
-            let is_union = |_: &CType, r: &Record| r.kind() == RecordKind::Union;
             let alone = size <= 24 && some_record(&named.ty, &mut |_, r| r.fields().iter().any(|f| is_wide(&f.ty)));
             let wide = is_wide(&named.ty) || alone;
             aligned(&named.ty)
                 || registers && (short || wide)
                 || regparm && (wide || some_record(&named.ty, &mut { is_union }))
         })
-        || regparm && matches!(call.abi.ret.mode, PassMode::Indirect { size: 0, .. })
 }
 
 fn has_empty(layout: &DataLayout, record: &Record) -> bool {
