@@ -47,6 +47,8 @@ pub(crate) struct Call<'a> {
     pub(crate) vectorcall: Option<Vectorcall>,
     /// An argument has to be constructed in the argument block.
     pub(crate) block: bool,
+    /// `this` stands before the address of the result: Microsoft's methods that return a class.
+    this_first: bool,
 }
 
 /// How a vector travels that is not wider than a register: after LLVM has made it legal.
@@ -113,6 +115,7 @@ impl<'a> Call<'a> {
             },
             vectorcall: None,
             block: false,
+            this_first: msvc && matches!(signature.ret.ty, Type::C(CType::Record(_))),
         };
         if convention == Convention::Vectorcall {
             call.vectorcall = Some(Vectorcall::new(&mut call, signature)?);
@@ -393,7 +396,7 @@ pub(crate) fn small_int(ty: &CType) -> Option<(bool, u16)> {
 
 impl Rules for Call<'_> {
     fn this_first(&self) -> bool {
-        self.msvc()
+        self.this_first
     }
 
     fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
@@ -451,6 +454,10 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     }
     if call.block && call.variadic && signature.params.iter().any(|p| matches!(p.ty, Type::C(CType::Vector { .. }))) {
         return Err(AbiError::new(Subject::Signature, "vectors beside an argument block in a variadic function"));
+    }
+    let first = walked.args.first().map_or(&[][..], |arg| arg.mode.pieces());
+    if call.block && call.convention == Convention::Thiscall && first.iter().all(|piece| piece.reg().is_none()) {
+        return Err(AbiError::new(Subject::Param(0), "__thiscall wants `this`, a pointer, before an argument block"));
     }
     let arg_block = call.block.then(|| argblock::build(signature.named(), &mut walked));
     let engine = &call.engine;

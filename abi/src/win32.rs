@@ -6,10 +6,10 @@
 //!
 //! | case | followed | the other |
 //! |---|---|---|
-//! | `this` and the address of the result | `this` first | MinGW: address first, with `__thiscall` in ecx |
+//! | `this` and the address of the result | `this` first if the result is a class | MinGW, and other results: address first, with MinGW's `__thiscall` in ecx |
 //! | class that C++ cannot copy | built in the argument block ([`argblock`](crate::argblock)) | MinGW: by address |
 //! | alignment over 4 that `align` asks for, before `...` | by address of an aligned copy | MinGW: on the stack, aligned to 4 |
-//! | such a class that C++ cannot copy | by address | |
+//! | class that C++ cannot copy, with `align` of its own | by address, however little it asks for (clang) | |
 //! | method, or class that is not like a C struct | result in memory whatever its size | MinGW: Itanium C++ ABI |
 //! | record of one `float` or `double` | result in eax, edx | MinGW: st0 |
 //! | empty class | takes a slot; nothing as a result | MinGW: nothing, but GCC's results of empty C structs are in memory |
@@ -31,7 +31,7 @@ use crate::reg::{Reg, RegClass};
 use crate::signature::{Convention, Member, Role, Signature, Type};
 use crate::sysv32::small_aggregate;
 use crate::target::{Os, Target};
-use crate::types::{CType, FloatKind, Record, Scalar};
+use crate::types::{CType, FloatKind, Language, Record, Scalar};
 use crate::walk::Argument;
 use alloc::vec::Vec;
 
@@ -218,7 +218,9 @@ fn homogeneous(call: &Call<'_>, ty: &CType) -> Result<Option<Homogeneous>, AbiEr
         CType::Vector { .. } => matches!(layout.size, 16 | 32 | 64),
         _ => false,
     };
-    let found = Homogeneity { layout: &call.layout, is_base, zero_bit_fields: false, most: 4 }.of(ty)?;
+    // clang: in C++ they do not count.
+    let zero_bit_fields = matches!(ty, CType::Record(record) if record.language() == Language::Cxx);
+    let found = Homogeneity { layout: &call.layout, is_base, zero_bit_fields, most: 4 }.of(ty)?;
     if let Some(found) = found
         && found.size > u32::from(call.target.features.vector_bytes.max(16))
     {

@@ -31,7 +31,7 @@ use crate::reg::{Reg, RegClass, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Member, Signature, Type};
 use crate::sysv64::{self, callee_pop, results};
 use crate::target::{Env, Target};
-use crate::types::{CType, FloatKind, LlvmType, Scalar};
+use crate::types::{CType, FloatKind, Language, LlvmType, Scalar};
 use crate::vararg::VaArg;
 use crate::walk::{self, Argument, Rules, walk};
 use crate::{llvm_win64, llvm64, win32};
@@ -143,7 +143,9 @@ impl Win64<'_> {
             CType::Vector { .. } => matches!(layout.size, 16 | 32 | 64),
             _ => false,
         };
-        let found = Homogeneity { layout: &self.layout, is_base, zero_bit_fields: false, most: 4 }.of(ty)?;
+        // clang: in C++ they do not count.
+        let zero_bit_fields = matches!(ty, CType::Record(record) if record.language() == Language::Cxx);
+        let found = Homogeneity { layout: &self.layout, is_base, zero_bit_fields, most: 4 }.of(ty)?;
         if let Some(found) = found {
             self.check_vector(found.size.into())?;
         }

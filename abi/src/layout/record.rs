@@ -14,6 +14,7 @@
 //! | MinGW: bit-field in a union | does not align the union | aligns it as its type |
 //! | MinGW: bit-field in a packed record | takes and aligns a whole unit of its type | is packed |
 //! | MinGW: bit-field of width 0 under `#pragma pack` | is not packed | is packed |
+//! | packed record with an array of classes that are not plain data | packs them | keeps their alignment |
 //! | i386: union of a vector of 8 bytes | aligned to 8 | aligned to 4 |
 //! | vectors wider than the enabled registers | aligned to their size | less, in arrays |
 //!

@@ -60,6 +60,19 @@ pub fn sysv64_gcc(layout: &DataLayout, call: &Call) -> bool {
 /// callers and callees disagree about stacks with vectors. `vectorcall` takes short records apart.
 pub fn i386_clang(layout: &DataLayout, call: &Call) -> bool {
     let pops = call.signature.convention != Convention::C;
+    // With an argument block, callees forget a scalar result in memory; callers have nothing for records outside, trap on
+    // aligned ones inside, and do not extend behind it.
+    let is_scalar = matches!(call.ret.ty, CType::BitInt { bits: 65.., .. });
+    let odd_beside_block = call.types.iter().zip(&call.abi.args).enumerate().any(|(i, (named, arg))| match named.ty {
+        CType::Record(_) => {
+            !matches!(arg.mode, PassMode::InBlock { indirect: false, .. } | PassMode::Ignore) || arg.layout.align > 8
+        }
+        CType::BitInt { .. } => i >= call.signature.named(),
+        _ => false,
+    });
+    if call.abi.arg_block.is_some() && (is_scalar || odd_beside_block) {
+        return true;
+    }
     let odd_union = |ty: &CType| {
         let CType::Record(record) = ty else { return false };
         let size = |ty: &CType| layout.layout(ty).map_or(0, |l| l.size);
