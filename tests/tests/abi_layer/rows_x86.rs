@@ -86,6 +86,8 @@ const MINGW32: Row = Row {
     target: Target { os: Os::Windows, ..LINUX32.target },
     compiler: Compiler::CrossGcc("i686-w64-mingw32-gcc"),
     palette: Palette { odd_bits: false, ..LINUX32.palette },
+    // Methods would be __thiscall.
+    attribute: "__attribute__((cdecl)) ",
     options: &["-msse2", "-mno-mmx", "-mno-stack-arg-probe"],
     machine: &machine::I386_WINDOWS,
     ..LINUX32
@@ -179,7 +181,7 @@ pub fn rows() -> Vec<Row> {
         in_convention("i386-linux/thiscall/gcc", Thiscall, THISCALL, LINUX32),
         in_convention("i386-linux/stdcall/clang", Stdcall, STDCALL, linux32.clone()),
         in_convention("i386-linux/fastcall/clang", Fastcall, FASTCALL, linux32.clone()),
-        in_convention("i386-linux/thiscall/clang", Thiscall, THISCALL, linux32.clone()),
+        in_convention("i386-linux/thiscall/clang", Thiscall, THISCALL, linux32),
         Row {
             differs: &[differs::i386_clang_unaligned],
             ..clang32(by_clang("i386-bsd/c/clang", "i686-unknown-freebsd13", Row { target: bsd, ..LINUX32 }))
@@ -200,21 +202,7 @@ pub fn rows() -> Vec<Row> {
         in_convention("i386-mingw/stdcall/clang", Stdcall, STDCALL, mingw32.clone()),
         in_convention("i386-mingw/fastcall/clang", Fastcall, FASTCALL, mingw32.clone()),
         in_convention("i386-mingw/thiscall/clang", Thiscall, THISCALL, mingw32.clone()),
-        in_convention("i386-mingw/vectorcall/clang", Vectorcall, VECTORCALL, mingw32.clone()),
-    ]);
-    let cxx = |name, row: Row| Row { name, palette: Palette { cxx: true, ..row.palette }, ..row };
-    // clang's copies of classes want vectors aligned that the argument block does not align.
-    let no_vectors = Row { palette: Palette { vectors: false, ..MSVC32.palette }, ..MSVC32 };
-    let msvc_cxx = cxx("i386-msvc/c++cdecl/clang", no_vectors);
-    rows.extend([
-        cxx("i386-linux/c++/clang", clang32(by_clang("", X32, LINUX32))),
-        cxx("i386-linux/c++fastcall/clang", in_convention("", Fastcall, FASTCALL, linux32)),
-        Row { attribute: "__attribute__((cdecl)) ", ..msvc_cxx.clone() },
-        in_convention("i386-msvc/c++stdcall/clang", Stdcall, STDCALL, msvc_cxx.clone()),
-        in_convention("i386-msvc/c++fastcall/clang", Fastcall, FASTCALL, msvc_cxx.clone()),
-        in_convention("i386-msvc/c++thiscall/clang", Thiscall, THISCALL, msvc_cxx.clone()),
-        in_convention("i386-msvc/c++vectorcall/clang", Vectorcall, VECTORCALL, msvc_cxx),
-        cxx("i386-mingw/c++thiscall/clang", in_convention("", Thiscall, THISCALL, mingw32)),
+        in_convention("i386-mingw/vectorcall/clang", Vectorcall, VECTORCALL, mingw32),
     ]);
     rows
 }
