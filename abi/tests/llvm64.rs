@@ -275,3 +275,91 @@ fn aggregates_lay_out_like_llvm() {
     assert!(layout.llvm_array(&I64, 1 << 20).is_err());
     assert!(layout.llvm_array(&s([]), u64::MAX).is_ok());
 }
+
+#[test]
+fn swift_has_four_registers_for_results_and_its_own_for_contexts() {
+    let swift = |s: Signature| s.with_convention(Convention::Swift);
+    let four = || s([I64, I64, I64, I64]);
+    let contexts = swift(f(four(), [])).param(role(Role::SwiftSelf)).param(role(Role::SwiftAsync)).param(I64);
+    check(
+        contexts,
+        "r: [0..8)@rax, [8..16)@rdx, [16..24)@rcx, [24..32)@r8; a1: [0..8)@r13; a2: [0..8)@r14; a3: [0..8)@rdi; pop 0",
+    );
+    check(
+        swift(f(s([FLOAT, DOUBLE, HALF, FP80, FLOAT, FLOAT]), [])),
+        "r: [0..4)@xmm0, [8..16)@xmm1, [16..18)@xmm2, [32..42)@st0, [48..52)@xmm3, [52..56)@st1; pop 0",
+    );
+    // The address of a result comes in rax, and does not go back.
+    check(swift(f(s([I64, I64, I64, I64, I64]), [I64])), "r: &[0..40)@rax; a1: [0..8)@rdi; pop 0");
+    check(swift(f(s([HALF, HALF, HALF, HALF]), [])), "r: &[0..8)@rax; pop 0");
+    let sret = Signature::c(VOID).param(role(Role::StructReturn)).param(I64);
+    check(swift(sret.clone()), "r: -; a1: [0..8)@rax; a2: [0..8)@rdi; pop 0");
+    let tail = sret.with_convention(Convention::SwiftTail);
+    check(tail.clone(), "r: -; a1: [0..8)@rax; a2: [0..8)@rdi; pop 8");
+    let preserved = |s| classify(&T, &s).unwrap().preserved;
+    assert_eq!(preserved(tail), RegSet::of(&[x86::RBX, x86::RBP, x86::R12, x86::R15]));
+    let error = swift(Signature::c(VOID).param(role(Role::SwiftError)));
+    assert_eq!(preserved(error), RegSet::of(&[x86::RBX, x86::RBP, x86::R13, x86::R14, x86::R15]));
+    check(swift(Signature::c(CType::I32).param(CType::PTR)), "r: [0..4)@rax; a1: [0..8)@rdi; pop 0");
+    let record = swift(Signature::c(CType::structure([CType::I32])));
+    check(record, "result: Swift's conventions take scalars and LLVM types only");
+}
+
+#[test]
+fn ghc_has_registers_only() {
+    let ghc = |s: Signature| s.with_convention(Convention::Ghc);
+    check(
+        ghc(f(I64, [I64, LlvmType::int(8), DOUBLE, I128, FLOAT])),
+        "r: [0..8)@rax; a1: [0..8)@r13; a2: [0..1)@rbp; a3: [0..8)@xmm1; a4: [0..8)@r12, [8..16)@rbx; a5: [0..4)@xmm2; pop 0",
+    );
+    let sret = Signature::c(VOID).param(role(Role::StructReturn));
+    check(ghc(sret), "r: -; a1: [0..8)@r13 -> rax; pop 0");
+    check(ghc(f(VOID, [HALF])), "argument 1: ghccc has no registers for this type");
+    check(ghc(f(VOID, [I128, I128, I128, I128, I128, I64])), "argument 6: ghccc has no register left");
+    check(ghc(Signature::c(VOID).param(role(Role::Nest))), "argument 1: ghccc has no such attribute");
+    check(ghc(Signature::c(CType::I32)), "result: ghccc takes LLVM types only");
+    let abi = classify(&T, &ghc(f(VOID, []))).unwrap();
+    assert_eq!((abi.preserved, abi.static_chain), (RegSet::EMPTY, None));
+}
+
+#[test]
+fn fastcc_has_one_more_vector_register_for_results() {
+    let three = || f(s([FLOAT, FLOAT, DOUBLE, FLOAT]), []);
+    check(three(), "r: [0..4)@xmm0, [4..8)@xmm1, [8..16)@st0, [16..20)@st1; pop 0");
+    let fast = three().with_convention(Convention::Fast);
+    check(fast, "r: [0..4)@xmm0, [4..8)@xmm1, [8..16)@xmm2, [16..20)@st0; pop 0");
+    let inreg = Param::llvm(s([FLOAT, FLOAT, FLOAT]), Attrs { in_reg: true, ..Attrs::default() });
+    check(Signature::c(inreg), "r: [0..4)@xmm0, [4..8)@xmm1, [8..12)@xmm2; pop 0");
+}
+
+#[test]
+fn preserve_none_passes_small_integers_as_c_does() {
+    let params = [LlvmType::int(8), I64, LlvmType::int(16), LlvmType::int(32)];
+    let none = f(VOID, params).with_convention(Convention::PreserveNone);
+    check(none, "r: -; a1: [0..1)@rdi; a2: [0..8)@r12; a3: [0..2)@rsi; a4: [0..4)@r13; pop 0");
+    let byval = role(Role::ByVal { size: 8, align: 8 });
+    let none = Signature::c(VOID).param(byval).with_convention(Convention::PreserveNone);
+    check(none, "argument 1: byval in preserve_nonecc");
+}
+
+#[test]
+fn functions_that_keep_rax_do_not_return_addresses() {
+    for convention in [Convention::PreserveMost, Convention::PreserveAll] {
+        let abi = classify(&T, &f(s([I64, I64, I64, I64]), []).with_convention(convention)).unwrap();
+        assert_eq!((abi.sret_return_reg, abi.preserved.contains(x86::RAX)), (None, true));
+    }
+}
+
+#[test]
+fn alignstack_moves_copies_only() {
+    let with = |role, bytes| Attrs { role, stack_align: Some(bytes), ..Attrs::default() };
+    let six = || f(VOID, [I64, I64, I64, I64, I64, I64]);
+    let signature = six().param(I64).param(Param::llvm(I64, with(Role::Value, 32)));
+    let abi = classify(&T, &signature).unwrap();
+    assert_eq!(abi.args[7].mode.pieces()[0].place, Place::Stack { offset: 8 });
+    let copy = Param::llvm(LlvmType::PTR, with(Role::ByVal { size: 8, align: 8 }, 32));
+    let abi = classify(&T, &six().param(I64).param(copy)).unwrap();
+    assert_eq!((&abi.args[7].mode, abi.stack_align), (&PassMode::StackCopy { offset: 32, size: 8, align: 32 }, 32));
+    let bad = Signature::c(VOID).param(Param::llvm(I64, with(Role::Value, 3)));
+    check(bad, "argument 1: alignstack 3 is not a power of two");
+}
