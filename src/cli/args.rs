@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use gusset::abi::Language;
 use gusset::{Emit, Relocation};
 
 use super::abi::{Abi, Form, Source, targets_help};
@@ -133,12 +134,14 @@ fn abi_command() -> clap::Command {
         )
         .after_long_help(format!(
             "Declarations are C with the extensions of GCC, Clang and MSVC, preprocessed. size_t, int32_t, va_list, __m128, \
-             float32x4_t and the like are known without headers.\n\nC++ is described by attributes: of a struct \
+             float32x4_t and the like are known without headers.\n\nWith -x c++: classes without bases, references, methods, \
+             operators. In C, attributes say what matters of C++: of a struct \
              `cxx_class`, `cxx_nontrivial` (it cannot be copied bitwise), `cxx_nonaggregate` (it has bases, virtuals, private \
              members or constructors); of a function whose first parameter is `this`, `cxx_method`, `cxx_constructor`, \
              `cxx_destructor`.\n\nShort names of targets:\n{}\n\nExamples:\n  gusset abi 'struct P {{ float x, y; }}; \
              struct P f(char a, struct P b, ...)'\n  gusset abi --target linux64,win64 --file api.i --function open\n  gusset abi \
-             --target win32 --emit svg -o call.svg 'double __fastcall f(int, int, int)'\n",
+             --target win32 --emit svg -o call.svg 'double __fastcall f(int, int, int)'\n  gusset abi --target win32 -x c++ 'struct S {{ S(const S &); \
+             int x; S f(S, int); }}'\n",
             targets_help()
         ))
         .arg(
@@ -162,6 +165,14 @@ fn abi_command() -> clap::Command {
                 .value_name("TARGET")
                 .action(ArgAction::Append)
                 .help("Triple or short name; several are shown side by side [default: this machine]"),
+        )
+        .arg(
+            Arg::new("language")
+                .long("language")
+                .short('x')
+                .value_name("LANGUAGE")
+                .value_parser(PossibleValuesParser::new(["c", "c++"]))
+                .help("Language of the declarations [default: by the file's ending, else c]"),
         )
         .arg(
             Arg::new("features")
@@ -212,6 +223,10 @@ fn abi(matches: &ArgMatches) -> Abi {
             Some("llvm") => Form::Llvm,
             _ => Form::Table,
         },
+        language: matches.get_one::<String>("language").map(|name| match name.as_str() {
+            "c++" => Language::Cxx,
+            _ => Language::C,
+        }),
         width: matches.get_one("width").copied(),
         function: matches.get_one::<String>("function").cloned(),
         source,

@@ -41,6 +41,7 @@ const ABI: &[&str] = &[
     "swiftcall",
     "sysv_abi",
     "thiscall",
+    "trivial_abi",
     "vector_size",
     "vectorcall",
 ];
@@ -216,7 +217,6 @@ const UNSUPPORTED: &[&str] = &[
     "swift_error_result",
     "swift_indirect_result",
     "transparent_union",
-    "trivial_abi",
 ];
 
 /// An attribute's name without the underscores that may stand around it.

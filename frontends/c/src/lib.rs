@@ -20,7 +20,7 @@
 //! preprocessed already: line markers are skipped, `#pragma pack` is obeyed, other directives are errors. Attributes
 //! that nobody knows are errors too, because they could change a call.
 //!
-//! C++ is not read, but attributes say what matters of it: `cxx_class`, `cxx_nontrivial` and `cxx_nonaggregate` of a struct,
+//! Of C++, [`prototype_in`] reads classes without bases, references, methods and operators. In C, attributes say what matters of it: `cxx_class`, `cxx_nontrivial` and `cxx_nonaggregate` of a struct,
 //! `cxx_method`, `cxx_constructor` and `cxx_destructor` of a function whose first parameter is `this`.
 //!
 //! In place of the arguments that a call of a variadic function passes beyond the named ones, types may follow the dots:
@@ -33,6 +33,7 @@
 
 mod attribute;
 mod constant;
+mod cxx;
 mod data;
 mod error;
 mod lex;
@@ -50,7 +51,7 @@ pub use error::{Error, Result};
 pub use prototype::{Declared, Leaf, Param, Prototype, Typed};
 
 use error::{Checked, Fault};
-use gusset_abi::Target;
+use gusset_abi::{Language, Target};
 
 /// Stack of the thread that reads: the bounds on nesting keep recursion below a fraction of it.
 const STACK: usize = 256 << 20;
@@ -61,8 +62,17 @@ const STACK: usize = 256 << 20;
 /// # Errors
 /// The source is not C, or has something in it that is not supported or does not exist on `target`; there is no function.
 pub fn prototype(source: &str, target: &Target, name: Option<&str>) -> Result<Prototype> {
+    prototype_in(Language::C, source, target, name)
+}
+
+/// As [`prototype`], of a source in `language`. Methods are called `class::method`, whether they are declared in their class or
+/// behind it.
+///
+/// # Errors
+/// As [`prototype`].
+pub fn prototype_in(language: Language, source: &str, target: &Target, name: Option<&str>) -> Result<Prototype> {
     on_a_large_stack(source, |source| {
-        let mut found = read(source, target, name)?;
+        let mut found = read(source, target, language, name)?;
         match (found.pop(), name) {
             (Some(prototype), _) => Ok(prototype),
             (None, Some(name)) => Err(Fault::new(source.len(), format!("there is no function `{name}`"))),
@@ -81,8 +91,8 @@ pub fn prototypes(source: &str, target: &Target) -> Result<Vec<Prototype>> {
     })
 }
 
-fn read(source: &str, target: &Target, name: Option<&str>) -> Checked<Vec<Prototype>> {
-    prototype::chosen(source, target, name).map(|found| found.into_iter().collect())
+fn read(source: &str, target: &Target, language: Language, name: Option<&str>) -> Checked<Vec<Prototype>> {
+    prototype::chosen(source, target, language, name).map(|found| found.into_iter().collect())
 }
 
 fn on_a_large_stack<T: Send>(source: &str, run: impl FnOnce(&str) -> Checked<T> + Send) -> Result<T> {

@@ -18,6 +18,27 @@ pub(crate) enum Base {
     Quad,
 }
 
+/// What the special members of a class make of its values.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Special {
+    /// A copy or move constructor is not trivial, or all are deleted (Itanium C++ ABI, "Definitions", but for destructors).
+    pub non_trivial: bool,
+    /// There is no trivial copy constructor.
+    pub uncopied: bool,
+    /// The destructor is not trivial.
+    pub destroyed: bool,
+}
+
+impl Special {
+    pub fn with(self, other: Special) -> Special {
+        Special {
+            non_trivial: self.non_trivial || other.non_trivial,
+            uncopied: self.uncopied || other.uncopied,
+            destroyed: self.destroyed || other.destroyed,
+        }
+    }
+}
+
 /// The attributes of one declaration, collected.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Marks {
@@ -35,7 +56,13 @@ pub(crate) struct Marks {
     pub call: Call,
     /// The record is a C++ class.
     pub class: bool,
-    pub non_trivial: bool,
+    pub special: Special,
+    /// It is declared with `class`.
+    pub class_keyword: bool,
+    /// The pointer that this belongs to is a C++ reference.
+    pub reference: bool,
+    /// Values are copied bitwise all the same.
+    pub trivial_abi: bool,
     pub non_aggregate: bool,
     /// The symbol's name, if the source gives one.
     pub symbol: Option<String>,
@@ -162,8 +189,17 @@ impl Reader<'_> {
             "cxx_method" => call.member = Member::Method,
             "cxx_constructor" => call.member = Member::Constructor,
             "cxx_destructor" => call.member = Member::Destructor,
+            "gusset_reference" => marks.reference = true,
+            "trivial_abi" => (marks.class, marks.trivial_abi) = (true, true),
             "cxx_class" => marks.class = true,
-            "cxx_nontrivial" => (marks.class, marks.non_trivial) = (true, true),
+            "gusset_class" => marks.class_keyword = true,
+            "gusset_nontrivial" => marks.special.non_trivial = true,
+            "gusset_uncopied" => marks.special.uncopied = true,
+            "gusset_destroyed" => marks.special.destroyed = true,
+            "cxx_nontrivial" => {
+                marks.class = true;
+                marks.special = Special { non_trivial: true, uncopied: true, destroyed: true };
+            }
             "cxx_nonaggregate" => (marks.class, marks.non_aggregate) = (true, true),
             _ => return Err(Fault::new(at, format!("the attribute `{name}` is not supported"))),
         }

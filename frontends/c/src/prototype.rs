@@ -1,6 +1,8 @@
 //! From the reader's functions to the crate's results.
 
-use gusset_abi::{AbiError, Arch, CType, Convention, Modifiers, RecordKind, Scalar, Signature, Subject, Target};
+use gusset_abi::{
+    AbiError, Arch, CType, Convention, Language, Member, Modifiers, RecordKind, Scalar, Signature, Subject, Target,
+};
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
 use crate::error::{Checked, Error, Fault};
@@ -27,6 +29,8 @@ pub enum Declared {
 /// A function with its signature, and how the source spells it.
 #[derive(Clone, Debug)]
 pub struct Prototype {
+    /// The language of the source: a C++ function's symbol is another than its name.
+    pub language: Language,
     /// How it was declared.
     pub declared: Declared,
     /// Its name, or the typedef's or pointer's.
@@ -96,26 +100,36 @@ impl Prototype {
 
 /// All functions of a source.
 pub(crate) fn all(source: &str, target: &Target) -> Checked<Vec<Prototype>> {
-    with_reader(source, target, |reader| {
+    with_reader(source, target, Language::C, |reader| {
         let found = std::mem::take(&mut reader.prototypes);
-        found.iter().map(|p| finish(reader, p)).collect()
+        found.iter().map(|p| finish(reader, p, Language::C)).collect()
     })
 }
 
 /// The function called `name`, or the last one.
-pub(crate) fn chosen(source: &str, target: &Target, name: Option<&str>) -> Checked<Option<Prototype>> {
-    with_reader(source, target, |reader| {
+pub(crate) fn chosen(
+    source: &str,
+    target: &Target,
+    language: Language,
+    name: Option<&str>,
+) -> Checked<Option<Prototype>> {
+    with_reader(source, target, language, |reader| {
         let found = std::mem::take(&mut reader.prototypes);
         let wanted = |p: &&reader::Prototype| name.is_none_or(|name| p.name == name);
         let function = |p: &&reader::Prototype| p.declared == reader::Declared::Function;
         let last = found.iter().filter(wanted).rfind(function).or_else(|| found.iter().rfind(wanted));
-        last.map(|p| finish(reader, p)).transpose()
+        last.map(|p| finish(reader, p, language)).transpose()
     })
 }
 
-fn with_reader<T>(source: &str, target: &Target, run: impl FnOnce(&mut Reader<'_>) -> Checked<T>) -> Checked<T> {
+fn with_reader<T>(
+    source: &str,
+    target: &Target,
+    language: Language,
+    run: impl FnOnce(&mut Reader<'_>) -> Checked<T>,
+) -> Checked<T> {
     let tokens = lex::tokens(source)?;
-    let text = rewrite::rewrite(&tokens, source.len(), target)?;
+    let text = rewrite::rewrite(&tokens, source.len(), target, language)?;
     let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
     let parsed = match parse_preprocessed(&config, text.text.clone()) {
         Ok(parsed) => parsed,
@@ -160,7 +174,7 @@ fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-fn finish(reader: &mut Reader<'_>, found: &reader::Prototype) -> Checked<Prototype> {
+fn finish(reader: &mut Reader<'_>, found: &reader::Prototype, language: Language) -> Checked<Prototype> {
     let function = &found.function;
     let mut notes = Vec::new();
     let (convention, modifiers) = calling(reader.target(), function, found.at, &mut notes)?;
@@ -201,6 +215,7 @@ fn finish(reader: &mut Reader<'_>, found: &reader::Prototype) -> Checked<Prototy
     };
     let head = format!("{word}{}({})", found.name, spelled.join(", "));
     Ok(Prototype {
+        language,
         declared: match found.declared {
             reader::Declared::Function => Declared::Function,
             reader::Declared::Typedef => Declared::Typedef,
@@ -224,7 +239,11 @@ fn records(reader: &Reader<'_>) -> Vec<(String, CType)> {
     let mut anonymous = 0;
     for record in &reader.records {
         let Some(body) = &record.body else { continue };
-        let keyword = if record.kind == RecordKind::Union { "union" } else { "struct" };
+        let keyword = match record.kind {
+            RecordKind::Union => "union",
+            RecordKind::Struct if record.class => "class",
+            RecordKind::Struct => "struct",
+        };
         let name = match (&record.tag, &record.typedef) {
             (Some(tag), _) => format!("{keyword}.{tag}"),
             (None, Some(name)) => format!("{keyword}.{name}"),
@@ -274,7 +293,11 @@ fn calling(
             notes.push("`regparm` and `sseregparm` mean something on 32-bit x86 only".into());
         }
     }
-    let Some(named) = call.convention else { return Ok((Convention::C, modifiers)) };
+    let Some(named) = call.convention else {
+        // Microsoft's compilers and GCC for Windows: methods are `thiscall` unless they are variadic.
+        let this = x86 && target.is_windows() && call.member != Member::None && function.dots.is_none();
+        return Ok((if this { Convention::Thiscall } else { Convention::C }, modifiers));
+    };
     let convention = match named.convention {
         Convention::Stdcall | Convention::Fastcall | Convention::Thiscall if !x86 => {
             notes.push(format!("`{}` means something on 32-bit x86 only", named.word));

@@ -11,9 +11,10 @@ use lang_c::ast::{
 use lang_c::span::{Node, Span};
 
 use crate::constant::Value;
+use crate::cxx;
 use crate::data::DataModel;
 use crate::error::{Checked, Fault};
-use crate::marks::Marks;
+use crate::marks::{Marks, Special};
 use crate::rewrite::{DOTS, Rewritten};
 use crate::specifiers::Part;
 use crate::types::{Function, Param, Quals, Type, TypeKind};
@@ -24,6 +25,9 @@ pub(crate) struct RecordType {
     /// Its tag, or the typedef that names it.
     pub tag: Option<String>,
     pub typedef: Option<String>,
+    /// It is declared with `class`.
+    pub class: bool,
+    pub special: Special,
     pub body: Option<Body>,
 }
 
@@ -195,6 +199,7 @@ impl<'a> Reader<'a> {
                 (None, None) => continue,
             };
             let (function, symbol) = (function.clone(), declared.marks.symbol);
+            let name = cxx::shown(&self.text.shown, &name).to_string();
             self.prototypes.push(Prototype { declared: declared_as, name, function, symbol, at: declared.at });
         }
         Ok(())
@@ -293,7 +298,10 @@ impl<'a> Reader<'a> {
                     for qualifier in qualifiers {
                         match &qualifier.node {
                             PointerQualifier::TypeQualifier(q) => quals.add(&q.node),
-                            PointerQualifier::Extension(extensions) => self.extensions(extensions, marks)?,
+                            PointerQualifier::Extension(extensions) => {
+                                self.extensions(extensions, marks)?;
+                                quals.reference |= std::mem::take(&mut marks.reference);
+                            }
                         }
                     }
                     pointers.push(Step::Pointer(quals));

@@ -1,12 +1,12 @@
 //! Structs, unions and enumerations.
 
-use gusset_abi::{CType, Class, Env, Field, Record, RecordKind, Scalar};
+use gusset_abi::{Arch, CType, Class, Env, Field, Record, RecordKind, Scalar};
 use lang_c::ast::{EnumType, StructDeclaration, StructField, StructKind, StructType};
 use lang_c::span::Span;
 
 use crate::constant::Value;
 use crate::error::{Checked, Fault};
-use crate::marks::Marks;
+use crate::marks::{Marks, Special};
 use crate::reader::{Body, MemberType, Reader, RecordType, Tag};
 use crate::specifiers::Part;
 use crate::types::{Type, TypeKind};
@@ -26,7 +26,14 @@ impl Reader<'_> {
                 return Err(self.fault(span, format!("`{tag}` is another kind of type already")));
             }
             None => {
-                self.records.push(RecordType { kind, tag: tag.clone(), typedef: None, body: None });
+                self.records.push(RecordType {
+                    kind,
+                    tag: tag.clone(),
+                    typedef: None,
+                    class: false,
+                    special: Special::default(),
+                    body: None,
+                });
                 let id = self.records.len() - 1;
                 if let Some(tag) = tag {
                     self.tags.insert(tag, Tag::Record(id));
@@ -71,11 +78,22 @@ impl Reader<'_> {
         if let Some(bytes) = marks.align {
             record = record.aligned(bytes);
         }
-        if marks.class {
-            // A class that cannot be copied bitwise has a special member that the user wrote.
-            let aggregate = !marks.non_aggregate && !marks.non_trivial;
-            record = record.cxx(Class { non_trivial: marks.non_trivial, aggregate });
+        // What a member needs for being copied, the whole needs.
+        let inherited =
+            members.iter().map(|(member, _)| self.special(&member.ty)).fold(Special::default(), Special::with);
+        let mut special = marks.special.with(inherited);
+        if marks.trivial_abi {
+            special = Special::default();
         }
+        if marks.class || special != Special::default() {
+            let size = self.data().layout(&CType::record(record.clone())).map_or(u64::MAX, |layout| layout.size);
+            let non_trivial = self.is_non_trivial(special, size);
+            // Special members that are not trivial are ones that somebody wrote.
+            let aggregate = !marks.non_aggregate && special == Special::default();
+            record = record.cxx(Class { non_trivial, aggregate });
+        }
+        self.records[id].class = marks.class_keyword;
+        self.records[id].special = special;
         let ctype = CType::record(record);
         if let Err(error) = self.data().layout(&ctype) {
             return Err(self.abi_fault(self.at(span), &error));
@@ -83,6 +101,28 @@ impl Reader<'_> {
         let members = members.into_iter().map(|(member, _)| member).collect();
         self.records[id].body = Some(Body { ctype, members });
         Ok(ty)
+    }
+
+    /// What the special members of a member's type are like.
+    fn special(&self, ty: &Type) -> Special {
+        match ty.resolved().kind() {
+            TypeKind::Record(id) => self.records[*id].special,
+            TypeKind::Array(of, _) => self.special(of),
+            _ => Special::default(),
+        }
+    }
+
+    /// Whether values of `size` bytes cannot be copied bitwise in calls. Microsoft's 64-bit compilers ask for a trivial copy
+    /// constructor only, and pass what has a destructor in registers if it fits into one (ARM64: two), as clang does.
+    fn is_non_trivial(&self, special: Special, size: u64) -> bool {
+        let target = self.target();
+        match target.arch {
+            Arch::X86_64 | Arch::Aarch64 if target.is_windows() && target.env == Env::Msvc => {
+                let most = if target.arch == Arch::Aarch64 { 16 } else { 8 };
+                special.uncopied || (special.destroyed && size > most)
+            }
+            _ => special.non_trivial || special.destroyed,
+        }
     }
 
     /// Where the last member is, if it is a flexible array.

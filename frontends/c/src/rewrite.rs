@@ -8,9 +8,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use gusset_abi::{Arch, Target};
+use gusset_abi::{Arch, Language, Target};
 
 use crate::attribute::{self, Known};
+use crate::cxx::Cxx;
 use crate::error::{Checked, Fault};
 use crate::lex::{Kind, Token};
 use crate::names;
@@ -24,6 +25,8 @@ pub(crate) struct Rewritten {
     pub text: String,
     /// Number of declarations before the source's own: they tell the grammar which names are types.
     pub prelude: usize,
+    /// Names of functions that the text cannot spell; see [`cxx::shown`].
+    pub shown: Vec<String>,
     /// Offsets of tokens in the text and in the source, rising in the text.
     map: Vec<(usize, usize)>,
 }
@@ -37,13 +40,15 @@ impl Rewritten {
 }
 
 /// Rewrites the tokens of a source of `length` bytes.
-pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target) -> Checked<Rewritten> {
-    let mut rewriter = Rewriter { tokens, target, out: Vec::new(), pack: Pack::default() };
+pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target, language: Language) -> Checked<Rewritten> {
+    let cxx = (language == Language::Cxx).then(Cxx::default);
+    let mut rewriter = Rewriter { tokens, target, out: Vec::new(), pack: Pack::default(), cxx };
     rewriter.range(Place::File, 0, tokens.len())?;
     // The last semicolon may be left out, as people do on command lines.
     if rewriter.out.last().is_some_and(|(last, _)| last != ";") {
         rewriter.emit(";", length);
     }
+    rewriter.cxx_end();
     let words = tokens.iter().filter(|t| t.kind == Kind::Word).map(|t| t.text);
     let known: BTreeSet<&str> = words.filter(|word| names::meaning(word, target).is_some()).collect();
     let mut text: String = known.iter().map(|name| format!("typedef int {name}; ")).collect();
@@ -54,50 +59,58 @@ pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target) -> C
         text.push(' ');
     }
     map.push((text.len().saturating_sub(1), length));
-    Ok(Rewritten { text, prelude: known.len(), map })
+    let shown = rewriter.cxx.map_or(Vec::new(), |cxx| cxx.shown);
+    Ok(Rewritten { text, prelude: known.len(), shown, map })
 }
 
 /// What the tokens stand in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(crate) enum Place {
     File,
     Record,
     Enum,
     Brackets,
+    /// An array's length.
+    Expression,
 }
 
 /// A token of the text and its place in the source.
-type Placed<'a> = (Cow<'a, str>, usize);
+pub(crate) type Placed<'a> = (Cow<'a, str>, usize);
 
-struct Rewriter<'a> {
-    tokens: &'a [Token<'a>],
+pub(crate) struct Rewriter<'a> {
+    pub(crate) tokens: &'a [Token<'a>],
     target: &'a Target,
-    out: Vec<Placed<'a>>,
+    pub(crate) out: Vec<Placed<'a>>,
     pack: Pack,
+    /// Set if the source is C++.
+    pub(crate) cxx: Option<Cxx<'a>>,
 }
 
 impl<'a> Rewriter<'a> {
-    fn is(&self, i: usize, text: &str) -> bool {
+    pub(crate) fn is(&self, i: usize, text: &str) -> bool {
         self.tokens.get(i).is_some_and(|t| t.is(text))
     }
 
-    fn emit(&mut self, text: &'a str, at: usize) {
+    pub(crate) fn emit(&mut self, text: &'a str, at: usize) {
         self.out.push((Cow::Borrowed(text), at));
     }
 
-    fn emit_all(&mut self, text: &str, at: usize) {
+    pub(crate) fn emit_all(&mut self, text: &str, at: usize) {
         self.out.extend(text.split(' ').map(|word| (Cow::Owned(word.to_string()), at)));
     }
 
     /// The tokens from `from` to `to` that `emit` yields instead of going to the output.
-    fn aside(&mut self, emit: impl FnOnce(&mut Self) -> Checked<usize>) -> Checked<(usize, Vec<Placed<'a>>)> {
+    pub(crate) fn aside(
+        &mut self,
+        emit: impl FnOnce(&mut Self) -> Checked<usize>,
+    ) -> Checked<(usize, Vec<Placed<'a>>)> {
         let kept = std::mem::take(&mut self.out);
         let next = emit(self);
         let aside = std::mem::replace(&mut self.out, kept);
         Ok((next?, aside))
     }
 
-    fn range(&mut self, place: Place, from: usize, to: usize) -> Checked<()> {
+    pub(crate) fn range(&mut self, place: Place, from: usize, to: usize) -> Checked<()> {
         let mut i = from;
         while i < to {
             i = self.item(place, i, to)?;
@@ -106,7 +119,10 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Rewrites what begins at token `i`; gives the index after it.
-    fn item(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
+    pub(crate) fn item(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
+        if let Some(next) = self.cxx_item(place, i, to)? {
+            return Ok(next);
+        }
         let token = self.tokens[i];
         match token.kind {
             Kind::Pragma => {
@@ -141,11 +157,13 @@ impl<'a> Rewriter<'a> {
             "{" if place == Place::File => {
                 // A function's body: its head is all that matters.
                 self.emit(";", token.at);
+                self.cxx_end();
                 Ok(token.partner + 1)
             }
             "(" | "[" | "{" => {
                 self.emit(token.text, token.at);
-                self.range(Place::Brackets, i + 1, token.partner)?;
+                let inner = if token.text == "[" { Place::Expression } else { Place::Brackets };
+                self.range(inner, i + 1, token.partner)?;
                 let close = self.tokens[token.partner];
                 self.emit(close.text, close.at);
                 Ok(token.partner + 1)
@@ -157,10 +175,13 @@ impl<'a> Rewriter<'a> {
                 }
                 Ok(end)
             }
-            ";" if place != Place::Brackets => {
+            ";" if matches!(place, Place::File | Place::Record) => {
                 // The grammar has no empty declarations.
                 if self.out.last().is_some_and(|(last, _)| last != ";" && last != "{") {
                     self.emit(";", token.at);
+                }
+                if place == Place::File {
+                    self.cxx_end();
                 }
                 Ok(i + 1)
             }
@@ -185,6 +206,7 @@ impl<'a> Rewriter<'a> {
         }
         let replacement = match token.text {
             "struct" | "union" | "enum" => return self.tag(place, i, to),
+            "class" if self.cxx.is_some() => return self.tag(place, i, to),
             "extern" if self.tokens.get(i + 1).is_some_and(|t| t.kind == Kind::String) => {
                 if !self.is(i + 2, "{") {
                     return Ok(i + 2);
@@ -244,7 +266,7 @@ impl<'a> Rewriter<'a> {
                 return Err(Fault::new(token.at, format!("`{}` is not supported", token.text)));
             }
             "class" | "namespace" => {
-                let message = format!("`{}` is C++, of which only some attributes are supported", token.text);
+                let message = format!("`{}` is C++, and this is read as C", token.text);
                 return Err(Fault::new(token.at, message));
             }
             "__float80" if !matches!(self.target.arch, Arch::X86 | Arch::X86_64) => {
@@ -352,7 +374,14 @@ impl<'a> Rewriter<'a> {
     /// `struct`, `union` or `enum` at token `i`, to the end of its members if it has them.
     fn tag(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
         let keyword = self.tokens[i];
-        self.emit(keyword.text, keyword.at);
+        let spelled = match keyword.text {
+            "union" => "union",
+            "enum" => "enum",
+            _ => "struct",
+        };
+        self.emit(spelled, keyword.at);
+        let scoped = self.cxx.is_some() && spelled == "enum" && (self.is(i + 1, "class") || self.is(i + 1, "struct"));
+        let i = if scoped { i + 1 } else { i };
         let (mut i, mut attributes) = self.aside(|this| {
             let mut i = i + 1;
             while i < to {
@@ -364,13 +393,23 @@ impl<'a> Rewriter<'a> {
             }
             Ok(i)
         })?;
+        let mut tag = "";
         if self.tokens.get(i).is_some_and(|t| t.kind == Kind::Word && i < to) {
             let name = self.tokens[i];
+            tag = name.text;
             self.emit(name.text, name.at);
             i += 1;
+            if self.cxx.is_some() {
+                i += usize::from(self.is(i, "final"));
+                if self.is(i, ":") && spelled != "enum" && place == Place::File {
+                    let message = "base classes are not supported: write their members first";
+                    return Err(Fault::new(self.tokens[i].at, message));
+                }
+                self.cxx_name(spelled, name);
+            }
         }
         let bit_field = place == Place::Record && self.tokens.get(i + 1).is_some_and(|t| t.kind == Kind::Number);
-        if keyword.text == "enum" && self.is(i, ":") && !bit_field {
+        if spelled == "enum" && self.is(i, ":") && !bit_field {
             let colon = self.tokens[i];
             let from = i + 1;
             while i < to && !self.is(i, "{") && !self.is(i, ";") {
@@ -392,13 +431,20 @@ impl<'a> Rewriter<'a> {
             return Ok(i);
         }
         let open = self.tokens[i];
-        if let (Some(bytes), true) = (self.pack.bytes(), keyword.text != "enum") {
+        if let (Some(bytes), true) = (self.pack.bytes(), spelled != "enum") {
             let at = open.at;
             let words = format!("__attribute__ (( gusset_pack ( {bytes} ) ))");
             attributes.extend(words.split(' ').map(|word| (Cow::Owned(word.to_string()), at)));
         }
         self.emit("{", open.at);
-        self.range(if keyword.text == "enum" { Place::Enum } else { Place::Record }, i + 1, open.partner)?;
+        match spelled {
+            "enum" => self.range(Place::Enum, i + 1, open.partner)?,
+            _ if self.cxx.is_some() => {
+                let own = self.class_body(keyword.text, tag, i)?;
+                attributes.extend(own);
+            }
+            _ => self.range(Place::Record, i + 1, open.partner)?,
+        }
         self.emit("}", self.tokens[open.partner].at);
         self.out.append(&mut attributes);
         Ok(open.partner + 1)

@@ -27,6 +27,8 @@ pub(crate) struct Quals {
     pub constant: bool,
     pub volatile: bool,
     pub restrict: bool,
+    /// A pointer that C++ calls a reference.
+    pub reference: bool,
 }
 
 impl Quals {
@@ -144,6 +146,7 @@ impl Type {
             constant: old.constant || quals.constant,
             volatile: old.volatile || quals.volatile,
             restrict: old.restrict || quals.restrict,
+            reference: old.reference || quals.reference,
         };
         Type(Rc::new(Node { kind: self.0.kind.clone(), quals, ..*self.0 }))
     }
@@ -214,7 +217,8 @@ impl Type {
             TypeKind::Record(id) => with(&record(*id)),
             TypeKind::Pointer(to) => {
                 let space = if quals.is_empty() || name.is_empty() { "" } else { " " };
-                let inner = format!("*{quals}{space}{name}");
+                let star = if self.0.quals.reference { '&' } else { '*' };
+                let inner = format!("{star}{quals}{space}{name}");
                 let inner = match to.kind() {
                     TypeKind::Array(..) | TypeKind::Function(_) => format!("({inner})"),
                     _ => inner,

@@ -1,7 +1,7 @@
 //! Declarations as they are read: what there is, what is refused, and that nothing is too deep or too long.
 
-use gusset_abi::{CType, Convention, Features, Member, Target, classify};
-use gusset_c::{Declared, Prototype, prototype, prototypes};
+use gusset_abi::{CType, Convention, Features, Language, Member, Target, classify};
+use gusset_c::{Declared, Prototype, prototype, prototype_in, prototypes};
 
 const LINUX: Target = Target::X86_64_LINUX;
 
@@ -193,4 +193,37 @@ fn long_sources_take_linear_time() {
     let f = prototype(&source, &LINUX, None).unwrap();
     assert_eq!(f.name, "f2999");
     assert!(matches!(f.signature.params[1].ty, gusset_abi::Type::C(CType::Scalar(_))));
+}
+
+#[test]
+fn cxx_is_read_where_it_matters() {
+    let read = |source: &str, name: Option<&str>| prototype_in(Language::Cxx, source, &LINUX, name);
+    let f = read("struct S { int x; int f(int a = 3) const; static S make(); };", Some("S::f")).unwrap();
+    assert_eq!(f.text, "int S::f(const S *this, int a)");
+    assert_eq!(f.signature.modifiers.member, Member::Method);
+    let f = read("struct S { int x; static S make(int); };", None).unwrap();
+    assert_eq!((f.text.as_str(), f.signature.modifiers.member), ("S S::make(int)", Member::None));
+    let f = read("struct S { S() : x{1}, y(2) { } ~S(); int x, y; };", None).unwrap();
+    assert_eq!((f.name.as_str(), f.signature.modifiers.member), ("S::~S", Member::Destructor));
+    let f = read("struct S { bool operator()(int &) ; bool operator==(const S &) const; };", None).unwrap();
+    assert_eq!(f.text, "bool S::operator==(const S *this, const S &)");
+    let f = read("using T = int (*)(double &&); namespace a::b { struct Q; } void f(T t, a::b::Q *q);", None).unwrap();
+    assert_eq!(f.text, "void f(T t, Q *q)");
+    for (source, expected) in [
+        (
+            "struct A { }; struct B : A { }; void f(B);",
+            "1:24: base classes are not supported: write their members first",
+        ),
+        ("template <class T> void f(T);", "1:1: `template` is not supported"),
+        (
+            "struct S { using T = int; }; void f(S);",
+            "1:12: types that belong to a class are not supported: declare them outside",
+        ),
+        ("void f(Unheard::Of x);", "1:8: `Unheard` is neither a class nor a namespace that is known"),
+        ("struct S { operator int(); }; void f(S);", "1:12: conversion operators are not supported"),
+        ("namespace n; int f();", "1:12: `{` is expected behind a namespace's name"),
+    ] {
+        let error = read(source, None).map(|found| found.text).unwrap_err();
+        assert_eq!(format!("{}:{}: {}", error.line(), error.column(), error.message()), expected);
+    }
 }

@@ -72,10 +72,26 @@ const WORDS: [&str; 40] = [
 ];
 
 /// C declarations to start from, parted by empty lines.
-const C: &str = include_str!("../../../tests/data/declarations.h");
+const C: &str = concat!(
+    include_str!("../../../tests/data/declarations.h"),
+    "\n\n",
+    include_str!("../../../tests/goldens/abi/class.cc"),
+);
 
 /// Words that come into C declarations beside those that are in them already.
-const C_WORDS: [&str; 44] = [
+const C_WORDS: [&str; 56] = [
+    "class",
+    "public:",
+    "~S();",
+    "S(const S &);",
+    "virtual",
+    "operator+",
+    "S::f(",
+    "&&",
+    "namespace n {",
+    "= default;",
+    ": a(1) {",
+    "using T =",
     "0",
     "-1",
     "0x7fffffff",
@@ -209,6 +225,11 @@ pub fn read_c(text: &[u8]) -> Result<bool, String> {
     let mut accepted = false;
     for triple in TARGETS {
         let target = gusset_abi::Target::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
+        // C++ shares everything behind its own beginning; its functions are classified like others.
+        if let Ok(prototype) = gusset_c::prototype_in(gusset_abi::Language::Cxx, text, &target, None) {
+            let _ = gusset_abi::classify(&target, &prototype.signature);
+            accepted = true;
+        }
         let Ok(prototypes) = gusset_c::prototypes(text, &target) else { continue };
         accepted = true;
         for prototype in prototypes {

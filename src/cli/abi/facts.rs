@@ -56,7 +56,9 @@ pub(crate) fn facts(view: &View) -> Vec<Fact> {
     if let Some(reg) = abi.static_chain {
         add("chain", format!("{} for nested functions", names::whole(abi.arch, reg)));
     }
-    add("symbol", view.symbol());
+    if let Some(symbol) = view.symbol() {
+        add("symbol", symbol);
+    }
     for note in &view.prototype.notes {
         add("note", note.clone());
     }

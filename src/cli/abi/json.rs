@@ -26,7 +26,9 @@ fn write_view(json: &mut Json, view: &View) {
     json.text("convention", &view.convention);
     json.text("declaration", &view.prototype.text);
     json.text("name", &view.prototype.name);
-    json.text("symbol", &view.symbol());
+    if let Some(symbol) = view.symbol() {
+        json.text("symbol", &symbol);
+    }
     if let Decoration::Stdcall(n) | Decoration::Fastcall(n) | Decoration::Vectorcall(n) = abi.decoration {
         json.number("decoration_bytes", n.into());
     }

@@ -17,13 +17,13 @@ pub(crate) fn render(view: &View) -> Result<String, AbiError> {
         // Types of the same form are one to the ABI; their names differ.
         named(true).or_else(|| named(false)).map(|(name, _)| name.clone())
     };
-    let name = match (&view.prototype.symbol, view.abi.decoration) {
+    let name = match (view.symbol(), view.abi.decoration) {
         // A first byte of 1 keeps LLVM from decorating the name once more.
-        (Some(symbol), _) => format!("\u{1}{symbol}"),
-        (None, Decoration::Stdcall(_) | Decoration::Fastcall(_) | Decoration::Vectorcall(_)) => {
-            format!("\u{1}{}", view.symbol())
+        (Some(symbol), Decoration::Stdcall(_) | Decoration::Fastcall(_) | Decoration::Vectorcall(_)) => {
+            format!("\u{1}{symbol}")
         }
-        (None, _) => view.prototype.name.clone(),
+        (Some(symbol), _) if view.prototype.symbol.is_some() => format!("\u{1}{symbol}"),
+        _ => view.prototype.name.clone(),
     };
     Ok(format!("{}\n", lowered.declare(&name).naming(&names)))
 }

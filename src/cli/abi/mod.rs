@@ -12,6 +12,8 @@ mod view;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use gusset::abi::Language;
+
 use super::input::Input;
 use super::output;
 pub(crate) use targets::help as targets_help;
@@ -24,6 +26,7 @@ pub(crate) struct Abi {
     /// Lists of features that widen vectors.
     pub features: Vec<String>,
     pub form: Form,
+    pub language: Option<Language>,
     /// Columns that a table may take.
     pub width: Option<usize>,
     /// The function to draw instead of the last.
@@ -50,6 +53,12 @@ pub(crate) enum Form {
 /// Widest output where no terminal says how wide it is.
 const COLUMNS: usize = 100;
 
+/// The language of a file by its ending.
+fn language_of(file: &str) -> Language {
+    let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+    if matches!(ending, "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "ii") { Language::Cxx } else { Language::C }
+}
+
 pub(crate) fn run(abi: &Abi) -> Result<(), String> {
     let (name, text) = match &abi.source {
         Source::Argument(text) => ("<declarations>".to_string(), text.clone()),
@@ -62,6 +71,7 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
             (name, text.to_string())
         }
     };
+    let language = abi.language.unwrap_or_else(|| language_of(&name));
     let mut views = Vec::new();
     for target in targets::chosen(&abi.targets, &abi.features)? {
         let several = abi.targets.len() > 1;
@@ -70,7 +80,8 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
             // Which target is at fault is news only if there are several.
             if several { format!("{error}\n   for the target {}", target.triple) } else { error.to_string() }
         };
-        let prototype = gusset_c::prototype(&text, &target.abi, abi.function.as_deref()).map_err(place)?;
+        let wanted = abi.function.as_deref();
+        let prototype = gusset_c::prototype_in(language, &text, &target.abi, wanted).map_err(place)?;
         let classified = gusset::abi::classify(&target.abi, &prototype.signature);
         let fn_abi = classified.map_err(|error| place(prototype.locate(&text, &error)))?;
         views.push(View::new(target, prototype, fn_abi)?);

@@ -1,6 +1,8 @@
 //! What the forms of output have in common: values, their parts and where those are.
 
-use gusset::abi::{Arch, CType, DataLayout, Extension, FnAbi, Layout, PassMode, Piece, Place, Reg, Signature, Target};
+use gusset::abi::{
+    Arch, CType, DataLayout, Extension, FnAbi, Language, Layout, PassMode, Piece, Place, Reg, Signature, Target,
+};
 use gusset_c::{Leaf, Prototype, Typed};
 
 use super::names;
@@ -128,11 +130,12 @@ impl View {
         }
     }
 
-    /// The decorated symbol.
-    pub fn symbol(&self) -> String {
-        match &self.prototype.symbol {
-            Some(symbol) => symbol.clone(),
-            None => self.abi.decoration.apply(&self.prototype.name),
+    /// The decorated symbol; C++ has rules of its own, which are not known here.
+    pub fn symbol(&self) -> Option<String> {
+        match (&self.prototype.symbol, self.prototype.language) {
+            (Some(symbol), _) => Some(symbol.clone()),
+            (None, Language::C) => Some(self.abi.decoration.apply(&self.prototype.name)),
+            (None, Language::Cxx) => None,
         }
     }
 }
