@@ -26,8 +26,9 @@ use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous, is_empty};
 use crate::inline::InlineVec;
 use crate::layout::{DataLayout, Layout};
+use crate::llvm_a32::{self, Call};
 use crate::reg::{Reg, RegClass, RegSet, arm::*};
-use crate::signature::{Attrs, Convention, Member, Signature, Type};
+use crate::signature::{Attrs, Convention, Member, Role, Signature, Type};
 use crate::target::{Env, Target};
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
@@ -132,6 +133,7 @@ struct Aapcs32<'a> {
     target: &'a Target,
     classifier: Classifier,
     engine: Engine,
+    call: Call,
     member: Member,
 }
 
@@ -259,12 +261,12 @@ impl Rules for Aapcs32<'_> {
         self.place(ty, argument.layout, shape)
     }
 
-    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty(NO_LLVM))
+    fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
+        self.call.result(ty, attrs, &mut self.engine)
     }
 
-    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty(NO_LLVM))
+    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
+        self.call.argument(ty, attrs, &mut self.engine)
     }
 
     /// AAPCS32, section 8.1.4 "Variable argument lists": a pointer into one array, whose first words the callee stores below
@@ -296,12 +298,24 @@ impl Rules for Aapcs32<'_> {
     }
 }
 
-const NO_LLVM: &str = "LLVM-level signatures are not supported on this architecture";
-
 /// AAPCS32, section 6.1.1 and 7.1.1: r4 to r11, s16 to s31 (d8 to d15).
 const PRESERVED: RegSet = RegSet { int: 0x0ff0, x87: 0, float: 0xffff_0000 };
 /// Everything but sp and pc.
 const ALL: RegSet = RegSet { int: 0x5fff, x87: 0, float: u64::MAX };
+
+/// The registers that a callee keeps; of LLVM's conventions, as llc 19 saves them.
+fn preserved(signature: &Signature) -> RegSet {
+    let mut kept = match signature.convention {
+        Convention::Ghc => RegSet::EMPTY,
+        Convention::SwiftTail => PRESERVED.without(R10),
+        _ => PRESERVED,
+    };
+    // What comes back in `swifterror`'s register is not kept.
+    if signature.params.iter().any(|param| param.attrs.role == Role::SwiftError) {
+        kept.remove(R8);
+    }
+    kept
+}
 
 /// The ABI of a function or call.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
@@ -312,17 +326,24 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         Convention::C => target.features.hard_float,
         Convention::AapcsVfp => true,
         Convention::AapcsBase => false,
+        Convention::Fast | Convention::Cold | Convention::Tail | Convention::PreserveMost | Convention::PreserveAll => {
+            false
+        }
+        Convention::Swift | Convention::SwiftTail | Convention::Ghc => false,
         other => return Err(unsupported(target, other)),
     };
+    let call = Call::new(target, signature)?;
     let member = signature.modifiers.member;
     let mut rules = Aapcs32 {
         target,
         // AAPCS32, section 7.1.2: variadic functions follow the base standard.
         classifier: Classifier { layout: DataLayout::new(target), vfp: vfp && signature.variadic.is_none() },
-        engine: Engine::new(BANKS, 4, 8),
+        engine: call.engine(),
+        call,
         member,
     };
     let walked = walk(target, signature, &mut rules)?;
+    let preserved = preserved(signature);
     let returns_this = match member {
         Member::None | Member::Method => false,
         // "C++ ABI for the Arm Architecture", section 3.1.5 "Constructors and Destructors" (`this` return).
@@ -334,7 +355,13 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         args: walked.args,
         ret: walked.ret,
         stack_arg_bytes: rules.engine.stack_bytes(),
-        callee_pop_bytes: 0,
+        // LLVM's `tailcc` and `swifttailcc`: the callee removes its arguments, in whole alignment units.
+        callee_pop_bytes: match signature.convention {
+            Convention::Tail | Convention::SwiftTail if signature.variadic.is_none() => {
+                rules.engine.stack_bytes().next_multiple_of(8)
+            }
+            _ => 0,
+        },
         // AAPCS32, section 6.2.1.2: 8 bytes at a public interface.
         stack_align: rules.engine.stack_align(),
         entry_bias: 0,
@@ -345,8 +372,8 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         vector_count: None,
         variadic: walked.variadic,
         arg_block: None,
-        clobbers: ALL.difference(PRESERVED),
-        preserved: PRESERVED,
+        clobbers: ALL.difference(preserved),
+        preserved,
         preserved_low64: RegSet::EMPTY,
         home_space: 0,
         red_zone: 0,
@@ -356,7 +383,10 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 
 /// AAPCS32, section 8.1.4.
 pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let Type::C(ty) = ty else { return Err(AbiError::ty(NO_LLVM)) };
+    let ty = match ty {
+        Type::C(ty) => ty,
+        Type::Llvm(ty) => return llvm_a32::va_arg(target, ty),
+    };
     let classifier = Classifier { layout: DataLayout::new(target), vfp: false };
     let layout = walk::value(&classifier.layout, ty)?;
     let shape = classifier.argument(ty, layout)?;

@@ -22,6 +22,7 @@ mod inline;
 mod layout;
 mod llvm32;
 mod llvm64;
+mod llvm_a32;
 mod llvm_a64;
 mod llvm_legalize;
 mod llvm_result;

@@ -19,7 +19,7 @@ use crate::error::{AbiError, Subject};
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
 use crate::inline::InlineVec;
 use crate::layout::DataLayout;
-use crate::llvm_legalize::{Kind, Part, Registers, Splitter};
+use crate::llvm_legalize::{Kind, Part, Registers, Splitter, memory};
 use crate::llvm_split::values;
 use crate::reg::{Reg, RegClass, aarch64::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
@@ -246,7 +246,7 @@ impl Call {
             _ => None,
         };
         let pointer = Piece { size: 8, place: Place::Reg(hidden.unwrap_or(X8)), ..Piece::default() };
-        let whole = layout.llvm(ty)?;
+        let whole = memory(&layout, ty, 8)?;
         Ok(PassMode::Indirect { pointer, size: whole.size, align: whole.align })
     }
 }
@@ -376,6 +376,10 @@ fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut E
             }
             reg
         }
+        // Integers that are smaller than a word by themselves find x0 to x7 only, positions 9 to 16 of the bank.
+        (Flavor::PreserveNone, RegClass::Int) if is_small(ty) => {
+            (9..17).find_map(|at| engine.take_at(RegClass::Int, at))
+        }
         (_, class) => engine.take(class, usize::MAX),
     };
     if let Flavor::AppleUnnamed | Flavor::Ghc = flavor {
@@ -384,16 +388,24 @@ fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut E
     if let Some(reg) = reg {
         return Ok(part.piece(Place::Reg(reg)));
     }
-    let width = width(kind);
-    let (size, align) = match (flavor, kind, ty) {
+    // Of what is smaller than a word itself, no more is stored.
+    let width = match (flavor, ty) {
+        (Flavor::AppleUnnamed | Flavor::WindowsVariadic, _) => width(kind),
+        (_, LlvmType::Scalar(LlvmScalar::Int(1 | 8))) => 1,
+        (_, LlvmType::Scalar(LlvmScalar::Int(16))) => 2,
+        _ => width(kind),
+    };
+    part.ext = if flavor == Flavor::AppleUnnamed { part.ext } else { within(part.ext, 8 * width) };
+    let (size, align) = match flavor {
         _ if wide => (8, 16),
-        (Flavor::Apple, Kind::Int(32), LlvmType::Scalar(LlvmScalar::Int(1 | 8))) => (1, 1),
-        (Flavor::Apple, Kind::Int(32), LlvmType::Scalar(LlvmScalar::Int(16))) => (2, 2),
-        (Flavor::Apple, ..) => (width, width),
+        Flavor::Apple => (width, width),
         _ => (width.max(8), width.max(8)),
     };
-    part.ext = within(part.ext, 8 * size);
     Ok(part.piece(Place::Stack { offset: engine.stack(size.into(), align)? }))
+}
+
+fn is_small(ty: &LlvmType) -> bool {
+    matches!(ty, LlvmType::Scalar(LlvmScalar::Int(1 | 8 | 16)))
 }
 
 /// The registers of `ghccc` by kind; there is no other place.

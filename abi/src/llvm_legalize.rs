@@ -6,7 +6,7 @@
 
 use crate::error::AbiError;
 use crate::fnabi::{Extension, Piece, Place};
-use crate::layout::DataLayout;
+use crate::layout::{DataLayout, Layout};
 use crate::llvm_split::{Value, values};
 use crate::signature::Widen;
 use crate::types::{LlvmScalar, LlvmType};
@@ -222,7 +222,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
                     each(Part { kind: Kind::Vector(size as u8), offset, size, index, count, ..start })
                 })
             }
-            Legal::Lanes if lanes > 1 && lane_bits % 8 != 0 => Err(AbiError::ty(alloc::format!(
+            Legal::Lanes if lanes > 1 && !lane_bits.is_multiple_of(8) => Err(AbiError::ty(alloc::format!(
                 "a vector of {lanes} lanes of {lane_bits} bits, which travel one by one"
             ))),
             Legal::Lanes => {
@@ -291,6 +291,21 @@ impl<'a, R: Registers> Splitter<'a, R> {
     fn whole(&self, lane: LlvmScalar, lanes: u32) -> Option<Legal> {
         self.registers.holds(lane, lanes).then_some(Legal::Whole(lane, lanes))
     }
+}
+
+/// Alignment of the memory of a result that is too big for registers: LLVM takes the preferred one, which for a struct is at
+/// least `least` (data layout, `a:`) and for a vector of 16 bytes 16.
+pub(crate) fn memory(layout: &DataLayout, ty: &LlvmType, least: u32) -> Result<Layout, AbiError> {
+    let whole = layout.llvm(ty)?;
+    let LlvmType::Aggregate(aggregate) = ty else { return Ok(whole) };
+    let align = match aggregate.leaves.first() {
+        Some(leaf) if !aggregate.form.structs => match leaf.lanes {
+            Some(lanes) => whole.align.max((bits(leaf.lane) * lanes / 8).next_power_of_two().min(16)),
+            None => whole.align,
+        },
+        _ => whole.align.max(least),
+    };
+    Ok(Layout { align, ..whole })
 }
 
 /// The wider integers to which a lane is promoted.

@@ -112,6 +112,10 @@ pub mod arm {
 
     /// r0.
     pub const R0: Reg = Reg::int(0);
+    /// r8, LLVM's `swifterror`.
+    pub const R8: Reg = Reg::int(8);
+    /// r10, LLVM's `swiftself`.
+    pub const R10: Reg = Reg::int(10);
     /// r12 (ip), the static chain, which linkers' veneers change.
     pub const R12: Reg = Reg::int(12);
     /// The stack pointer.

@@ -522,6 +522,8 @@ pub struct Form {
     pub array: bool,
     /// Its members or elements are scalars and vectors, not aggregates.
     pub flat: bool,
+    /// It is a struct, or there are structs inside.
+    pub structs: bool,
     /// There are aggregates without members somewhere inside, or it is one itself.
     pub hollow: bool,
 }
@@ -570,7 +572,7 @@ impl LlvmType {
     /// A flattened struct of scalars and vectors; see [`DataLayout::llvm_struct`](crate::DataLayout::llvm_struct) and
     /// [`DataLayout::llvm_array`](crate::DataLayout::llvm_array) for making aggregates from members.
     pub fn aggregate(leaves: Vec<Leaf>, size: u64, align: u32) -> LlvmType {
-        let form = Form { array: false, flat: true, hollow: leaves.is_empty() };
+        let form = Form { array: false, flat: true, structs: true, hollow: leaves.is_empty() };
         LlvmType::Aggregate(Arc::new(Aggregate { leaves, size, align, form }))
     }
 }

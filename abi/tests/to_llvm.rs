@@ -138,6 +138,17 @@ fn fields_of_the_argument_block() {
 }
 
 #[test]
+fn unnamed_arguments() {
+    let signature = Signature::c(CType::Void).param(CType::I32).param(special()).ellipsis().param(CType::F64);
+    let i686 = target("i686-pc-windows-msvc");
+    // At the call the block has the unnamed arguments, too.
+    check(i686, signature.clone(), "declare void @f(ptr inalloca(<{ i32, { i32 }, double }>), ...)");
+    let lowered = to_llvm(&LINUX, &signature).unwrap();
+    assert_eq!(lowered.declare("f").to_string(), "declare void @f(i32, ptr, ...)");
+    assert_eq!((lowered.variadic, lowered.params[2].to_string()), (Some(2), "double".into()));
+}
+
+#[test]
 fn padding_takes_a_register() {
     // MinGW: a struct consumes a register of fastcall without being in it.
     let small = CType::structure([CType::I32]);

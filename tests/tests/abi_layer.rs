@@ -31,6 +31,8 @@ mod rows;
 mod rows_arm;
 #[path = "abi_layer/rows_llc.rs"]
 mod rows_llc;
+#[path = "abi_layer/rows_llc_arm.rs"]
+mod rows_llc_arm;
 #[path = "abi_layer/rows_x86.rs"]
 mod rows_x86;
 #[path = "abi_layer/run.rs"]

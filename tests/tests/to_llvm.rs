@@ -12,8 +12,8 @@ mod functions;
 #[path = "to_llvm/types.rs"]
 mod types;
 
-use functions::{Function, Program};
-use gusset_abi::{Convention, Features, Target, to_llvm};
+use functions::{Call, Function, Program};
+use gusset_abi::{Convention, Features, LlvmSignature, Target, to_llvm};
 use gusset_tests::tools::{self, Failure};
 use gusset_tests::{parallel, tools::limited};
 use std::fmt::Write;
@@ -113,6 +113,10 @@ fn compare(row: &Row, cxx: bool, seed: u64) -> Result<String, Failure> {
     let mut differences = String::new();
     for Function { symbol, signature, text } in &program.functions {
         let expected = define::signature(&module, symbol).unwrap_or_else(|| "nothing".into());
+        // clang 19 lets the IR types of some packed bit-fields of MinGW overlap, and makes up for it by negative padding.
+        if expected.contains("[184467440737095") {
+            continue;
+        }
         let found = match to_llvm(&target, signature) {
             Ok(lowered) => lowered.declare("f").to_string(),
             Err(error) => error.to_string(),
@@ -121,11 +125,27 @@ fn compare(row: &Row, cxx: bool, seed: u64) -> Result<String, Failure> {
             let _ = writeln!(differences, "  {symbol}: {text}\n    clang: {expected}\n    here:  {found}");
         }
     }
+    for Call { caller, callee, signature } in &program.calls {
+        let expected = define::call(&module, caller, callee).unwrap_or_else(|| "nothing".into());
+        let found = match to_llvm(&target, signature) {
+            Ok(lowered) => spell_call(&lowered),
+            Err(error) => error.to_string(),
+        };
+        if expected != found {
+            let _ = writeln!(differences, "  call of {callee}\n    clang: {expected}\n    here:  {found}");
+        }
+    }
     Ok(if differences.is_empty() {
         differences
     } else {
         format!("{} {}, seed {seed}:\n{differences}", row.name(), if cxx { "C++" } else { "C" })
     })
+}
+
+/// A call with its unnamed arguments, spelled like a declaration.
+fn spell_call(lowered: &LlvmSignature) -> String {
+    let all = LlvmSignature { variadic: None, ..lowered.clone() };
+    all.declare("f").to_string().replacen("declare", "call", 1)
 }
 
 /// The module that clang makes of a program.

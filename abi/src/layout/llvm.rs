@@ -75,7 +75,7 @@ impl DataLayout {
     /// # Errors
     /// As [`DataLayout::llvm`], or more than 65536 scalars.
     pub fn llvm_struct(&self, members: &[LlvmType], packed: bool) -> Result<LlvmType, AbiError> {
-        let form = Form { array: false, flat: true, hollow: members.is_empty() };
+        let form = Form { array: false, flat: true, structs: true, hollow: members.is_empty() };
         let mut whole = Aggregate { leaves: Vec::new(), size: 0, align: 1, form };
         for member in members {
             whole.form.contain(member);
@@ -97,7 +97,7 @@ impl DataLayout {
     pub fn llvm_array(&self, element: &LlvmType, len: u64) -> Result<LlvmType, AbiError> {
         let layout = self.llvm(element)?;
         let size = self.check(Layout::new(layout.size.saturating_mul(len), layout.align))?.size;
-        let mut form = Form { array: true, flat: true, hollow: len == 0 };
+        let mut form = Form { array: true, flat: true, structs: false, hollow: len == 0 };
         form.contain(element);
         let mut whole = Aggregate { leaves: Vec::new(), size, align: layout.align, form };
         let empty = matches!(element, LlvmType::Aggregate(a) if a.leaves.is_empty());
@@ -113,6 +113,7 @@ impl Form {
         if let LlvmType::Aggregate(inner) = member {
             self.flat = false;
             self.hollow |= inner.form.hollow;
+            self.structs |= inner.form.structs;
         }
     }
 }

@@ -116,7 +116,13 @@ fn first_base(types: &Types, is_base: fn(&CType, Layout) -> bool, ty: &CType) ->
         CType::Array(array) => first_base(types, is_base, array.element()),
         CType::Record(record) => {
             for field in record.fields().iter().filter(|field| field.bits.is_none()) {
-                if let Some(base) = first_base(types, is_base, &field.ty)? {
+                let mut innermost = &field.ty;
+                while let CType::Array(array) = innermost {
+                    innermost = array.element();
+                }
+                if !is_empty_record(innermost)
+                    && let Some(base) = first_base(types, is_base, &field.ty)?
+                {
                     return Ok(Some(base));
                 }
             }

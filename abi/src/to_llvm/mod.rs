@@ -8,9 +8,10 @@
 //! What is not said by a [`Signature`] is taken as clang has it by default: FreeBSD for [`Os::Bsd`], ARM code that may access
 //! memory unaligned (ARMv7 and later), no half-precision arithmetic on ARM. Base classes count as members.
 //!
-//! In two places clang 19 is not followed: the IR type that it gives a C++ union of nothing but zero-length arrays by
-//! Microsoft's rules is larger than the union, and it crashes on a `thiscall` function with an argument block whose first
-//! parameter is no scalar. `regparm(0)`, which makes vectors of Win32 lose their registers, cannot be said.
+//! In three places clang 19 is not followed. Packed bit-fields of MinGW whose IR types overlap are an error. The IR type of a
+//! C++ union of nothing but zero-length arrays by Microsoft's rules is as large as the union. A `thiscall` function with an
+//! argument block whose first parameter is no scalar is an error; clang crashes. And `regparm(0)`, with which vectors of
+//! Win32 lose their registers, cannot be said.
 
 mod aarch64;
 mod arm;

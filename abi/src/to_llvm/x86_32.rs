@@ -364,7 +364,7 @@ fn into_block(call: &Call, found: &mut Found) -> Result<(), AbiError> {
     }
     first += usize::from(thiscall);
     for (i, how) in found.args.iter_mut().enumerate().skip(first) {
-        if in_block(how) && call.is_named(i) {
+        if in_block(how) {
             add(how, call.params[i]).map_err(|e| e.at(Subject::Param(i)))?;
         }
     }

@@ -28,6 +28,7 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
         layout: DataLayout::new(target),
         pointer_bits: 8 * target.pointer_bytes(),
         scalars: row.scalars,
+        lanes: row.lanes,
     };
     let mut functions = String::new();
     let (mut script, mut thunks, mut about, mut images) = (Script::new(), Vec::new(), Vec::new(), Vec::new());

@@ -30,6 +30,8 @@ pub struct Make {
     pub pointer_bits: u32,
     /// Scalars that the target has beside integers, pointers, `float` and `double`.
     pub scalars: &'static [(LlvmScalar, &'static str)],
+    /// Lanes of vectors that the target has beside those of every target.
+    pub lanes: &'static [(LlvmScalar, &'static str)],
 }
 
 impl Make {
@@ -59,6 +61,9 @@ impl Make {
             5..7 => {
                 let half = self.scalars.iter().any(|(s, _)| *s == LlvmScalar::Half);
                 let (lane, text) = match self.rng.u32(0..7) {
+                    _ if !self.lanes.is_empty() && self.rng.u32(0..4) == 0 => {
+                        self.lanes[self.rng.usize(0..self.lanes.len())]
+                    }
                     0 => (LlvmScalar::Int(8), "i8"),
                     1 => (LlvmScalar::Int(16), "i16"),
                     2 => (LlvmScalar::Int(32), "i32"),
@@ -70,7 +75,7 @@ impl Make {
                 let lanes = self.rng.u32(1..10) * if self.rng.u32(0..3) == 0 { 2 } else { 1 };
                 Ok(Spelled { ty: LlvmType::Vector { lane, lanes }, text: format!("<{lanes} x {text}>") })
             }
-            7..11 => {
+            7..10 => {
                 let packed = self.rng.u32(0..5) == 0;
                 let members: Vec<Spelled> =
                     (0..self.rng.u32(0..4)).map(|_| self.ty(depth - 1)).collect::<Result<_, _>>()?;

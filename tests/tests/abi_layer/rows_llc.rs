@@ -1,6 +1,7 @@
 //! The targets and conventions that llc is the judge of.
 
 use crate::llvm_types::{self, llc_differs};
+use crate::rows_llc_arm;
 use gusset_abi::x86::RAX;
 use gusset_abi::{
     Arch, ArgAbi, Convention, Env, FnAbi, LlvmScalar, LlvmType, Os, Param, PassMode, Reg, RegClass, Role, Signature,
@@ -66,7 +67,8 @@ pub struct LlcConvention {
     pub variadic: bool,
 }
 
-const fn of(convention: Convention, spelled: &'static str) -> LlcConvention {
+/// One whose functions are not variadic.
+pub const fn of(convention: Convention, spelled: &'static str) -> LlcConvention {
     LlcConvention { convention, spelled, variadic: false }
 }
 
@@ -82,8 +84,12 @@ pub struct LlcRow {
     pub options: &'static [&'static str],
     /// Vectors are in turn as wide as this processor has them.
     pub wide_vectors: bool,
+    /// Never `-O0`.
+    pub optimized: bool,
     /// Scalars that the target has beside integers, pointers, `float` and `double`.
     pub scalars: &'static [(LlvmScalar, &'static str)],
+    /// Lanes of vectors that are tested beside those of every target.
+    pub lanes: &'static [(LlvmScalar, &'static str)],
     /// Parameters may be `inreg`.
     pub in_reg: bool,
     /// Parameters may have `alignstack`.
@@ -95,15 +101,19 @@ pub struct LlcRow {
     pub machine: &'static Machine,
 }
 
-const C: &[LlcConvention] = &[LlcConvention { convention: Convention::C, spelled: "", variadic: true }];
+/// The C convention.
+pub const C: &[LlcConvention] = &[LlcConvention { convention: Convention::C, spelled: "", variadic: true }];
 
-const LLC64: LlcRow = LlcRow {
+/// Linux on x86-64.
+pub const LLC64: LlcRow = LlcRow {
     name: "x86_64-linux/c/llc",
     target: Target::X86_64_LINUX,
     conventions: C,
     triple: "x86_64-unknown-linux-gnu",
     options: &[],
     wide_vectors: true,
+    optimized: false,
+    lanes: &[],
     scalars: llvm_types::X86_64_SCALARS,
     in_reg: true,
     align_stack: true,
@@ -186,6 +196,12 @@ const SYSV_WIN64: &[LlcConvention] = &[
 
 /// Every row of llc's.
 pub fn llc_rows() -> Vec<LlcRow> {
+    let mut rows = x86();
+    rows.extend(rows_llc_arm::rows());
+    rows
+}
+
+fn x86() -> Vec<LlcRow> {
     vec![
         LLC64,
         LlcRow { name: "x86_64-linux/others/llc", conventions: OTHERS64, ..LLC64 },

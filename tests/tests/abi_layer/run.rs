@@ -86,7 +86,7 @@ pub fn check_llc(row: &LlcRow, seed: u64, count: usize) -> Result<(), String> {
     let files = Files::new(row.name, seed, "ll", row.machine);
     let made = llvm::program(row, &target, seed, count, &files.tables);
     files.write(&made);
-    let optimize = level(seed);
+    let optimize = if row.optimized { "-O1" } else { level(seed) };
     let mut command = limited(300, tools::llc());
     command.args(row.options).args([optimize, "-relocation-model=static", "-filetype=obj"]);
     if !option.is_empty() {

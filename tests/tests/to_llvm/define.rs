@@ -9,7 +9,15 @@ pub fn signature(module: &str, symbol: &str) -> Option<String> {
     Some(Reader { module, rest: line }.declaration())
 }
 
-/// The symbol that a `define` line defines.
+/// The result and arguments of the call of `symbol` in the function that follows the definition of `caller`.
+pub fn call(module: &str, caller: &str, symbol: &str) -> Option<String> {
+    let mut lines = module.lines().skip_while(|line| !line.starts_with("define ") || name(line) != caller);
+    let line = lines.find(|line| line.contains("call ") && name(line) == symbol)?;
+    let (_, rest) = line.split_once("call ")?;
+    Some(Reader { module, rest }.call())
+}
+
+/// The symbol that a line defines or calls.
 fn name(line: &str) -> &str {
     let Some((_, name)) = line.split_once('@') else { return "" };
     match name.strip_prefix('"') {
@@ -91,8 +99,24 @@ impl Reader<'_> {
 
     fn declaration(mut self) -> String {
         self.skip("define");
+        self.whole("declare")
+    }
+
+    fn call(mut self) -> String {
+        self.whole("call")
+    }
+
+    fn whole(&mut self, word: &str) -> String {
         let before = self.attributes();
         let ret = self.ty();
+        if self.skip("(") {
+            // The function's type, at calls of variadic ones.
+            while !self.skip(")") {
+                if !self.skip("...") && !self.skip(",") {
+                    self.ty();
+                }
+            }
+        }
         let open = self.rest.find(['(']).unwrap_or(0);
         // A quoted name may hold a parenthesis.
         let open = match self.rest.strip_prefix("@\"") {
@@ -112,7 +136,7 @@ impl Reader<'_> {
             self.skip(",");
         }
         let keyword = if before.keyword.is_empty() { String::new() } else { format!("{} ", before.keyword) };
-        format!("declare {keyword}{}{ret} @f({})", before.text(true), params.join(", "))
+        format!("{word} {keyword}{}{ret} @f({})", before.text(true), params.join(", "))
     }
 
     /// Everything that is no type: up to the type of a result, or the end of a parameter.

@@ -2,7 +2,7 @@
 
 use super::Row;
 use super::types::{Named, Types};
-use gusset_abi::{Arch, CType, Convention, Env, Member, Signature, Target};
+use gusset_abi::{Arch, CType, Convention, Env, FloatKind, Member, Scalar, Signature, Target};
 use std::fmt::Write;
 
 /// A function of a program.
@@ -15,12 +15,24 @@ pub struct Function {
     pub text: String,
 }
 
+/// A call of a variadic function, in a function of its own.
+pub struct Call {
+    /// The function that calls.
+    pub caller: String,
+    /// The symbol of the one that is called.
+    pub callee: String,
+    /// The signature with the unnamed arguments.
+    pub signature: Signature,
+}
+
 /// A file of definitions.
 pub struct Program {
     /// C++ instead of C.
     pub cxx: bool,
     /// The functions.
     pub functions: Vec<Function>,
+    /// The calls, in C only: C++ does not pass its classes so.
+    pub calls: Vec<Call>,
     /// The file.
     pub text: String,
 }
@@ -30,7 +42,7 @@ impl Program {
     pub fn new(row: &Row, target: Target, cxx: bool, seed: u64, count: usize) -> Program {
         let mut types = Types::new(seed, target, cxx);
         let mut text = String::new();
-        let mut functions = Vec::new();
+        let (mut functions, mut calls) = (Vec::new(), Vec::new());
         for i in 0..count {
             let function = if cxx && types.rng.u32(0..3) == 0 {
                 method(&mut types, row, target, i)
@@ -39,9 +51,15 @@ impl Program {
             };
             text.push_str(&std::mem::take(&mut types.text));
             let _ = writeln!(text, "{} {{ __builtin_unreachable(); }}", function.text);
+            if function.signature.variadic.is_some() && !cxx {
+                let (call, definition) = call(&mut types, &function, i);
+                text.push_str(&std::mem::take(&mut types.text));
+                let _ = writeln!(text, "{definition}");
+                calls.push(call);
+            }
             functions.push(function);
         }
-        Program { cxx, functions, text }
+        Program { cxx, functions, calls, text }
     }
 }
 
@@ -156,4 +174,32 @@ fn method(types: &mut Types, row: &Row, target: Target, i: usize) -> Function {
     let _ = writeln!(types.text, "struct {class} {{ int a; {attribute} {} {name}({params}){label}; }};", ret.name);
     let text = format!("{attribute} {} {class}::{name}({params})", ret.name);
     Function { symbol, signature, text }
+}
+
+/// Types that C promotes on the way to `...`.
+fn is_promoted(ty: &CType) -> bool {
+    match ty {
+        CType::Scalar(Scalar::Bool | Scalar::Float(FloatKind::F32 | FloatKind::BF16)) => true,
+        CType::Scalar(Scalar::Int { bits, .. }) => *bits < 32,
+        _ => false,
+    }
+}
+
+/// A function that calls a variadic one with unnamed arguments, which it gets as parameters itself.
+fn call(types: &mut Types, function: &Function, i: usize) -> (Call, String) {
+    let mut signature = function.signature.clone();
+    let (_, list) = function.text.split_once(&format!("f{i}_(")).expect("the function's own text");
+    let mut spelled: Vec<String> = list.trim_end_matches(')').split(", ").map(String::from).collect();
+    spelled.pop();
+    for _ in 0..types.rng.usize(0..6) {
+        let Named { ty, name } = types.value();
+        if !is_promoted(&ty) {
+            signature.params.push(ty.into());
+            spelled.push(name);
+        }
+    }
+    let params: Vec<String> = spelled.iter().enumerate().map(|(n, name)| format!("{name} p{n}")).collect();
+    let args: Vec<String> = (0..spelled.len()).map(|n| format!("p{n}")).collect();
+    let definition = format!("void c{i}({}) {{ f{i}_({}); }}", params.join(", "), args.join(", "));
+    (Call { caller: format!("c{i}"), callee: function.symbol.clone(), signature }, definition)
 }

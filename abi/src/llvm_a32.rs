@@ -1,0 +1,502 @@
+//! How LLVM's back end for 32-bit ARM passes LLVM IR types, in A32 and Thumb alike, so that objects mix with llc's.
+//!
+//! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", and what llc 19 was seen to do, for little-endian
+//! processors without 16-bit floating-point arithmetic. Which vectors are whole depends on
+//! [`Features::vector_bytes`](crate::Features::vector_bytes). Where llc is of no use, this file departs from it:
+//!
+//! | case | here | llc 19 |
+//! |---|---|---|
+//! | `nest` | r12 | the same with the base standard; an ordinary argument with the VFP variant |
+//! | `byval` in core registers, the size not being whole words | the last bytes are in the next register | the caller writes them over its own frame |
+//! | `tailcc` and `swifttailcc` with stack arguments | the callee pops them | so it does, but callers lose as much stack again |
+//! | `coldcc` | as the C convention | fails |
+//! | homogeneous aggregate of vectors which travel in parts of different kinds | refused | makes nonsense |
+//! | `<1 x half>` and `<1 x bfloat>` | refused | converted to `float` |
+//! | `<8 x i1>` and `<16 x i1>` in core registers | refused | four lanes in each register |
+
+use crate::engine::{Banks, Engine};
+use crate::error::{AbiError, Subject};
+use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
+use crate::layout::DataLayout;
+use crate::llvm_legalize::{Kind, Part, Registers, Splitter, memory};
+use crate::llvm_split::{Value, values};
+use crate::reg::{Reg, RegClass, arm::*};
+use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
+use crate::target::{Os, Target};
+use crate::types::{CType, LlvmScalar, LlvmType};
+use crate::vararg::VaArg;
+use alloc::vec::Vec;
+
+const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
+/// `ghccc`: r4 to r11, s16 to s23.
+const GHC: Banks = [&[4, 5, 6, 7, 8, 9, 10, 11], &[16, 17, 18, 19, 20, 21, 22, 23], &[]];
+
+/// Which of LLVM's descriptions a function follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flavor {
+    Base,
+    Vfp,
+    Ghc,
+}
+
+/// Registers as LLVM's types see them.
+#[derive(Clone, Copy)]
+struct Machine {
+    /// There are VFP registers, whoever passes arguments in them.
+    vfp: bool,
+    /// There are vectors in them.
+    neon: bool,
+}
+
+impl Registers for Machine {
+    const INT_BITS: u32 = 32;
+
+    fn holds(&self, lane: LlvmScalar, lanes: u32) -> bool {
+        use LlvmScalar::*;
+        self.neon
+            && match lane {
+                Int(8) => matches!(lanes, 8 | 16),
+                Int(16) => matches!(lanes, 4 | 8),
+                Int(32) | Float => matches!(lanes, 2 | 4),
+                Int(64) => matches!(lanes, 1 | 2),
+                Double => lanes == 2,
+                _ => false,
+            }
+    }
+
+    fn float(&self, scalar: LlvmScalar) -> Result<Option<Kind>, AbiError> {
+        Ok(match scalar {
+            LlvmScalar::X86Fp80 => return Err(AbiError::ty("ARM has no x86_fp80")),
+            LlvmScalar::Fp128 => None,
+            _ if !self.vfp => None,
+            LlvmScalar::Half | LlvmScalar::BFloat => Some(Kind::Half),
+            LlvmScalar::Float => Some(Kind::Float),
+            _ => Some(Kind::Double),
+        })
+    }
+}
+
+/// What a function or call says about all its arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    target: Target,
+    convention: Convention,
+    flavor: Flavor,
+    machine: Machine,
+}
+
+impl Call {
+    /// # Errors
+    /// C types in a convention that only LLVM IR has.
+    pub(crate) fn new(target: &Target, signature: &Signature) -> Result<Call, AbiError> {
+        let convention = signature.convention;
+        let plain = matches!(convention, Convention::C | Convention::AapcsBase | Convention::AapcsVfp);
+        let is_c = |ty: &Type| matches!(ty, Type::C(ty) if *ty != CType::Void);
+        if !plain && signature.params.iter().chain([&signature.ret]).any(|p| is_c(&p.ty)) {
+            let reason = alloc::format!("the convention {convention:?} takes LLVM types only");
+            return Err(AbiError::new(Subject::Signature, reason));
+        }
+        let features = target.features;
+        let machine =
+            Machine { vfp: features.hard_float || features.vector_bytes >= 8, neon: features.vector_bytes >= 16 };
+        let flavor = match convention {
+            Convention::Ghc => Flavor::Ghc,
+            _ if signature.variadic.is_some() => Flavor::Base,
+            Convention::C | Convention::Tail | Convention::Cold if features.hard_float => Flavor::Vfp,
+            Convention::Fast if machine.vfp => Flavor::Vfp,
+            Convention::AapcsVfp | Convention::Swift | Convention::SwiftTail => Flavor::Vfp,
+            _ => Flavor::Base,
+        };
+        Ok(Call { target: *target, convention, flavor, machine })
+    }
+
+    /// A fresh count of registers and of stack arguments.
+    pub(crate) fn engine(&self) -> Engine {
+        Engine::new(if self.flavor == Flavor::Ghc { GHC } else { BANKS }, 4, 8)
+    }
+
+    fn check(&self, attrs: &Attrs) -> Result<(), AbiError> {
+        if self.target.os == Os::Darwin {
+            return Err(AbiError::ty("32-bit ARM conventions of Apple's systems are not supported"));
+        }
+        match attrs.stack_align {
+            Some(align) if !align.is_power_of_two() => {
+                Err(AbiError::ty(alloc::format!("alignstack({align}) is not a power of two")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where an argument goes.
+    pub(crate) fn argument(&self, ty: &LlvmType, attrs: &Attrs, engine: &mut Engine) -> Result<PassMode, AbiError> {
+        self.check(attrs)?;
+        if attrs.role != Role::Value {
+            if *ty != LlvmType::PTR {
+                return Err(AbiError::ty("this attribute needs a pointer"));
+            }
+            if let Some(mode) = self.role(attrs.role, engine)? {
+                return Ok(mode);
+            }
+        }
+        let layout = DataLayout::new(&self.target);
+        let parts = self.parts(&layout, ty, attrs.widen)?;
+        if parts.is_empty() {
+            return Ok(PassMode::Ignore);
+        }
+        if self.flavor == Flavor::Vfp && is_block(ty) {
+            return self.block(&layout, ty, attrs, &parts, engine);
+        }
+        let mut pieces = Pieces::new();
+        for (part, align) in parts {
+            self.place(part, align, engine, &mut pieces)?;
+        }
+        Ok(PassMode::Direct(pieces))
+    }
+
+    /// The parts of a value, each with the alignment that LLVM gives its place: of the first part of a scalar or vector, that
+    /// of its type.
+    fn parts(&self, layout: &DataLayout, ty: &LlvmType, widen: Widen) -> Result<Vec<(Part, u32)>, AbiError> {
+        let splitter = Splitter::new(&self.machine, layout, ty, widen)?;
+        let mut parts = Vec::new();
+        for value in values(ty)? {
+            if let (LlvmScalar::Half | LlvmScalar::BFloat, Some(1)) = (value.lane, value.lanes) {
+                return Err(AbiError::ty("a vector of one 16-bit floating-point lane, which llc converts"));
+            }
+            let align = value_align(layout, &value)?;
+            splitter.split(value, &mut |part| {
+                // A 16-bit number is in the low half of what holds a `float`.
+                let kind = if part.kind == Kind::Half { Kind::Float } else { part.kind };
+                parts.push((Part { kind, ..part }, if part.index == 0 { align } else { 1 }));
+                Ok(())
+            })?;
+        }
+        Ok(parts)
+    }
+
+    /// A pointer with a part of its own; none if it is like any other.
+    fn role(&self, role: Role, engine: &mut Engine) -> Result<Option<PassMode>, AbiError> {
+        let in_register = |reg| {
+            let piece = Piece { size: 4, place: Place::Reg(reg), ..Piece::default() };
+            Ok(Some(PassMode::Direct(Pieces::one(piece))))
+        };
+        match role {
+            Role::InAlloca { .. } => Err(AbiError::ty("ARM has no inalloca argument block")),
+            Role::Preallocated { .. } => Err(AbiError::ty("ARM has no preallocated arguments")),
+            Role::Value | Role::StructReturn | Role::SwiftAsync => Ok(None),
+            _ if self.flavor == Flavor::Ghc => {
+                Err(AbiError::ty(alloc::format!("{:?} has no such parameter", self.convention)))
+            }
+            Role::ByVal { size, align } => by_value(size, align, engine).map(Some),
+            Role::Nest => in_register(R12),
+            Role::SwiftSelf => in_register(R10),
+            Role::SwiftError => in_register(R8),
+        }
+    }
+
+    /// Where a part goes that does not have to stay with others.
+    fn place(&self, part: Part, align: u32, engine: &mut Engine, pieces: &mut Pieces) -> Result<(), AbiError> {
+        if self.flavor == Flavor::Base || matches!(part.kind, Kind::Int(_)) {
+            return core(part, align, engine, self.flavor == Flavor::Ghc, pieces);
+        }
+        let words = width(part.kind) / 4;
+        let place = match engine.take_run(RegClass::Float, words, 1) {
+            Some(reg) => Place::Reg(reg),
+            None if self.flavor == Flavor::Ghc => return Err(none_left()),
+            None => {
+                engine.exhaust(RegClass::Float);
+                Place::Stack { offset: engine.stack((4 * words).into(), 8.min(4 * words))? }
+            }
+        };
+        pieces.push(part.piece(place));
+        Ok(())
+    }
+
+    /// All parts of a homogeneous aggregate in registers that follow each other or on the stack; an array of integers, in core
+    /// registers and on the stack like a record in C.
+    fn block(
+        &self,
+        layout: &DataLayout,
+        ty: &LlvmType,
+        attrs: &Attrs,
+        parts: &[(Part, u32)],
+        engine: &mut Engine,
+    ) -> Result<PassMode, AbiError> {
+        let (first, first_align) = parts[0];
+        if parts.iter().any(|(part, _)| part.kind != first.kind) {
+            return Err(AbiError::ty("a homogeneous aggregate of vectors, some in one register and some in several"));
+        }
+        let size = width(first.kind);
+        let count = parts.len() as u32;
+        let mut pieces = Pieces::new();
+        let class = if let Kind::Int(_) = first.kind { RegClass::Int } else { RegClass::Float };
+        let mut splits = false;
+        if class == RegClass::Int {
+            if first_align >= 8 {
+                engine.align_to_pair(class);
+            }
+            // Nothing being on the stack yet, the rest goes there alone (AAPCS32, rule C.5).
+            splits = parts.len() > engine.free(class) && engine.stack_bytes() == 0;
+        }
+        let fits = if class == RegClass::Int { parts.len() <= engine.free(class) } else { true };
+        if class == RegClass::Int && (fits || splits) {
+            for (part, _) in parts {
+                let place = match engine.take(class, usize::MAX) {
+                    Some(reg) => Place::Reg(reg),
+                    None => Place::Stack { offset: engine.stack(4, 4)? },
+                };
+                pieces.push(part.piece(place));
+            }
+            return Ok(PassMode::Direct(pieces));
+        }
+        if class == RegClass::Float
+            && let Some(reg) = engine.take_run(class, size / 4, count)
+        {
+            for (i, (part, _)) in parts.iter().enumerate() {
+                let num = reg.num + i as u8 * (size / 4) as u8;
+                pieces.push(part.piece(Place::Reg(Reg { class, num })));
+            }
+            return Ok(PassMode::Direct(pieces));
+        }
+        engine.exhaust(class);
+        let last = values(ty)?.last().map_or(Ok(1), |value| value_align(layout, &value))?;
+        let align = match self.target.os {
+            Os::Windows => first_align,
+            _ => attrs.stack_align.unwrap_or(last),
+        };
+        let start = engine.stack((size * count).into(), align.clamp(4, 8))?;
+        for (i, (part, _)) in parts.iter().enumerate() {
+            pieces.push(part.piece(Place::Stack { offset: start + size * i as u32 }));
+        }
+        Ok(PassMode::Direct(pieces))
+    }
+
+    /// Where a result goes: r0 to r3, s0 to s15, or memory whose address is a hidden first argument.
+    pub(crate) fn result(&self, ty: &LlvmType, attrs: &Attrs, engine: &mut Engine) -> Result<PassMode, AbiError> {
+        self.check(attrs)?;
+        if attrs.role != Role::Value {
+            return Err(AbiError::ty("a result has no such attribute"));
+        }
+        let layout = DataLayout::new(&self.target);
+        let mut bank = Engine::new(BANKS, 4, 8);
+        let mut pieces = Pieces::new();
+        let mut fits = true;
+        for (part, _) in self.parts(&layout, ty, attrs.widen)? {
+            fits = fits && self.result_part(part, &mut bank, &mut pieces)?;
+        }
+        if fits {
+            return Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) });
+        }
+        let place = match engine.take(RegClass::Int, usize::MAX) {
+            Some(reg) => Place::Reg(reg),
+            None => Place::Stack { offset: engine.stack(4, 4)? },
+        };
+        let pointer = Piece { size: 4, place, ..Piece::default() };
+        let whole = memory(&layout, ty, 4)?;
+        Ok(PassMode::Indirect { pointer, size: whole.size, align: whole.align })
+    }
+
+    /// Returns whether the part found a place.
+    fn result_part(&self, part: Part, bank: &mut Engine, pieces: &mut Pieces) -> Result<bool, AbiError> {
+        let words = width(part.kind) / 4;
+        if words > 1 && self.flavor != Flavor::Vfp {
+            // Pairs begin at r0 or r2, also when r1 is free.
+            for half in 0..words / 2 {
+                let Some(low) = [0, 2].into_iter().find_map(|at| bank.take_at(RegClass::Int, at)) else {
+                    return Ok(false);
+                };
+                let _ = bank.take_at(RegClass::Int, low.num as usize + 1);
+                for (i, reg) in [low, Reg::int(low.num + 1)].into_iter().enumerate() {
+                    pieces.push(word(part, 2 * half + i as u32, 1, Place::Reg(reg))?);
+                }
+            }
+            return Ok(true);
+        }
+        let in_core = self.flavor != Flavor::Vfp || matches!(part.kind, Kind::Int(_));
+        let reg = match in_core {
+            true => bank.take(RegClass::Int, usize::MAX),
+            false => bank.take_run(RegClass::Float, words, 1),
+        };
+        if let Some(reg) = reg {
+            pieces.push(part.piece(Place::Reg(reg)));
+        }
+        Ok(reg.is_some())
+    }
+}
+
+/// Bytes of a register's value.
+fn width(kind: Kind) -> u32 {
+    match kind {
+        Kind::Int(_) | Kind::Half | Kind::Float => 4,
+        Kind::Double => 8,
+        Kind::Quad => 16,
+        Kind::Vector(bytes) => bytes.into(),
+    }
+}
+
+/// Alignment of a scalar or vector on its way; LLVM aligns no vector to more than 8 bytes.
+fn value_align(layout: &DataLayout, value: &Value) -> Result<u32, AbiError> {
+    Ok(match value.lanes {
+        Some(lanes) => layout.llvm(&LlvmType::Vector { lane: value.lane, lanes })?.align.min(8),
+        None => layout.llvm_scalar(value.lane)?.align,
+    })
+}
+
+/// `count` words of a part, from word `index` on, at `place`.
+fn word(part: Part, index: u32, count: u32, place: Place) -> Result<Piece, AbiError> {
+    // Lanes that are wider in registers: so many of them make a word.
+    let (from, to) = match part.ext {
+        Extension::Lanes { from, to } => (u32::from(from), u32::from(to)),
+        _ => (32, 32),
+    };
+    let bytes = |words: u32| 32 * words * from / to / 8;
+    if 32 * from / to % 8 != 0 {
+        return Err(AbiError::ty("a vector whose lanes are less than a byte, in core registers"));
+    }
+    let start = bytes(index).min(part.size);
+    let size = (part.size - start).min(bytes(count));
+    Ok(Piece { offset: part.offset + start, size, ..part.piece(place) })
+}
+
+/// Core registers, then the stack.
+fn core(part: Part, align: u32, engine: &mut Engine, only: bool, pieces: &mut Pieces) -> Result<(), AbiError> {
+    let words = width(part.kind) / 4;
+    if words == 1 {
+        // What is aligned to 8 bytes begins at an even register; `fp128`, aligned to 16, anywhere.
+        if align == 8 {
+            engine.align_to_pair(RegClass::Int);
+        }
+        let place = match engine.take(RegClass::Int, usize::MAX) {
+            Some(reg) => Place::Reg(reg),
+            None if only => return Err(none_left()),
+            None => Place::Stack { offset: engine.stack(4, if align == 8 { 8 } else { 4 })? },
+        };
+        pieces.push(part.piece(place));
+        return Ok(());
+    }
+    for half in 0..words / 2 {
+        engine.align_to_pair(RegClass::Int);
+        match (engine.take(RegClass::Int, usize::MAX), engine.take(RegClass::Int, usize::MAX)) {
+            (Some(low), Some(high)) => {
+                pieces.push(word(part, 2 * half, 1, Place::Reg(low))?);
+                pieces.push(word(part, 2 * half + 1, 1, Place::Reg(high))?);
+            }
+            _ => {
+                // What is left is in one piece.
+                let left = words - 2 * half;
+                let offset = engine.stack((4 * left).into(), 8)?;
+                let place = Place::Stack { offset };
+                pieces.push(if half == 0 { part.piece(place) } else { word(part, 2 * half, left, place)? });
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn none_left() -> AbiError {
+    AbiError::ty("ghccc has no register left, and no other place")
+}
+
+/// The memory behind a pointer, in core registers and on the stack like a record in C; of it the pieces speak.
+fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiError> {
+    if !align.is_power_of_two() {
+        return Err(AbiError::ty(alloc::format!("alignment {align} is not a power of two")));
+    }
+    if size > i32::MAX as u64 {
+        return Err(AbiError::ty("the value is larger than 2^31 bytes"));
+    }
+    let align = align.max(4);
+    let bytes = size as u32;
+    let words = bytes.div_ceil(4).max(1);
+    // Registers are left out until what is left of them, down from r4, is a multiple of the alignment.
+    while engine.free(RegClass::Int) > 0 && engine.free(RegClass::Int) as u32 % (align / 4) != 0 {
+        engine.take(RegClass::Int, usize::MAX);
+    }
+    let free = engine.free(RegClass::Int) as u32;
+    if free == 0 || words > free && engine.stack_bytes() > 0 {
+        engine.exhaust(RegClass::Int);
+        let offset = engine.stack((4 * words).into(), align)?;
+        return Ok(PassMode::StackCopy { offset, size, align });
+    }
+    let mut pieces = Pieces::new();
+    for i in 0..words.min(free) {
+        let Some(reg) = engine.take(RegClass::Int, usize::MAX) else { break };
+        let piece = Piece { offset: 4 * i, size: (bytes - (4 * i).min(bytes)).min(4), ..Piece::default() };
+        if piece.size > 0 {
+            pieces.push(Piece { place: Place::Reg(reg), ..piece });
+        }
+    }
+    // Also when nothing is left for it, the stack is aligned.
+    let rest = words - words.min(free);
+    let offset = engine.stack((4 * rest).into(), align)?;
+    if rest > 0 {
+        pieces.push(Piece {
+            offset: 4 * free,
+            size: bytes - 4 * free,
+            place: Place::Stack { offset },
+            ..Piece::default()
+        });
+    }
+    Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) })
+}
+
+/// Whether all parts stay together under the VFP variant: homogeneous aggregates, which every `float`, `double` and vector is
+/// by itself, and arrays of integers. clang has such types for what AAPCS32 keeps together.
+fn is_block(ty: &LlvmType) -> bool {
+    let is_base = |lane: LlvmScalar, lanes: Option<u32>| match (lane, lanes) {
+        (LlvmScalar::Float, None) => Some(4),
+        (LlvmScalar::Double, None) => Some(8),
+        (LlvmScalar::Ptr, _) | (_, None) => None,
+        (lane, Some(lanes)) => match crate::layout::llvm_bits(lane, 4).checked_mul(lanes) {
+            Some(64) => Some(64),
+            Some(128) => Some(128),
+            _ => None,
+        },
+    };
+    match ty {
+        LlvmType::Void => false,
+        LlvmType::Scalar(lane) => is_base(*lane, None).is_some(),
+        LlvmType::Vector { lane, lanes } => is_base(*lane, Some(*lanes)).is_some(),
+        LlvmType::Aggregate(aggregate) => {
+            let mut leaves = aggregate.leaves.iter();
+            let Some(first) = leaves.next() else { return false };
+            let integers = aggregate.form.array && aggregate.form.flat && first.lanes.is_none();
+            if integers && matches!(first.lane, LlvmScalar::Int(_)) {
+                return true;
+            }
+            let base = is_base(first.lane, first.lanes);
+            base.is_some()
+                && !aggregate.form.hollow
+                && aggregate.leaves.len() <= 4
+                && leaves.all(|leaf| is_base(leaf.lane, leaf.lanes) == base)
+        }
+    }
+}
+
+/// The steps that fetch an unnamed argument of this type: as [`Call::argument`] places its parts in a variadic function.
+pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
+    if *ty == LlvmType::Void {
+        return Err(AbiError::ty("void is not a value"));
+    }
+    let signature = Signature::c(LlvmType::Void).ellipsis();
+    let call = Call::new(target, &signature)?;
+    call.check(&Attrs::default())?;
+    let parts = call.parts(&DataLayout::new(target), ty, Widen::None)?;
+    let step = |(part, align): (Part, u32)| {
+        if let Extension::Lanes { .. } = part.ext {
+            return Err(AbiError::ty("va_arg of a vector whose lanes travel wider than they are in memory"));
+        }
+        let width = width(part.kind);
+        Ok(VaArg {
+            offset: part.offset.into(),
+            size: part.size.into(),
+            regs: None,
+            overflow_field: 0,
+            overflow_align: if width > 4 || align == 8 { 8 } else { 4 },
+            overflow_step: width.into(),
+            slot: 4,
+            indirect: false,
+        })
+    };
+    parts.into_iter().map(step).collect()
+}
