@@ -176,6 +176,7 @@ fn program(target: &Target, seed: u64, count: usize) -> ([String; 3], String) {
         layout: DataLayout::new(target),
         pointer_bits: 64,
         scalars: llvm_types::X86_64_SCALARS,
+        lanes: &[],
     };
     let mut modules = [const { String::new() }; 3];
     let (mut driver, mut main) = (String::from(DRIVER), String::new());

@@ -130,16 +130,25 @@ fn cxx(row: &Row) -> Option<Row> {
         "aarch64-linux/c/clang" => "aarch64-linux/cxx/clang",
         "aarch64-msvc/c/clang" => "aarch64-msvc/cxx/clang",
         "aarch64-apple/c/clang" => "aarch64-apple/cxx/clang",
-        "armhf-a32/c/gcc" => "armhf-a32/cxx/gcc",
+        "armhf-a32/c/gcc" => {
+            differs = &[differs_cxx::gcc_empty];
+            "armhf-a32/cxx/gcc"
+        }
         "armhf-a32/c/clang" => "armhf-a32/cxx/clang",
-        "arm-thumb/c/gcc" => "arm-thumb/cxx/gcc",
+        "arm-thumb/c/gcc" => {
+            differs = &[differs_cxx::gcc_empty];
+            "arm-thumb/cxx/gcc"
+        }
         "arm-thumb/c/clang" => "arm-thumb/cxx/clang",
         "arm-msvc/c/clang" => "arm-msvc/cxx/clang",
         _ => return None,
     };
     // clang's copies of classes want vectors aligned that the argument block of 32-bit Windows does not align.
     let vectors = row.palette.vectors && !name.starts_with("i386-msvc");
-    Some(Row { name, palette: Palette { cxx: true, vectors, ..row.palette }, differs_cxx: differs, ..row.clone() })
+    // GCC 12 for AArch64 has _Float16 in C only.
+    let half = row.palette.half && name != "aarch64-linux/cxx/gcc";
+    let palette = Palette { cxx: true, vectors, half, ..row.palette };
+    Some(Row { name, palette, differs_cxx: differs, ..row.clone() })
 }
 
 /// What clang has beside what both compilers have.
