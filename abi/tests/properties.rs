@@ -16,7 +16,12 @@ const SOFT_ARM: Target =
     Target { features: Features { hard_float: false, ..FEATURES }, ..target(Arch::Arm, Os::Linux, Env::Gnu) };
 
 /// What everything here holds for.
-const CONVENTIONS: [(Target, Convention); 13] = [
+const CONVENTIONS: [(Target, Convention); 18] = [
+    (target(Arch::X86, Os::Linux, Env::Gnu), Convention::C),
+    (target(Arch::X86, Os::Bsd, Env::Gnu), Convention::C),
+    (target(Arch::X86, Os::Darwin, Env::Gnu), Convention::C),
+    (target(Arch::X86, Os::Windows, Env::Msvc), Convention::C),
+    (target(Arch::X86, Os::Windows, Env::Gnu), Convention::Stdcall),
     (Target::X86_64_LINUX, Convention::C),
     (Target::X86_64_LINUX, Convention::Win64),
     (target(Arch::X86_64, Os::Windows, Env::Msvc), Convention::C),
@@ -30,6 +35,17 @@ const CONVENTIONS: [(Target, Convention); 13] = [
     (target(Arch::Arm, Os::Linux, Env::Gnu), Convention::C),
     (target(Arch::Arm, Os::Windows, Env::Msvc), Convention::C),
     (SOFT_ARM, Convention::C),
+];
+
+/// Conventions without `...`.
+const NOT_VARIADIC: [(Target, Convention); 7] = [
+    (target(Arch::X86, Os::Linux, Env::Gnu), Convention::Fastcall),
+    (target(Arch::X86, Os::Linux, Env::Gnu), Convention::Vectorcall),
+    (target(Arch::X86, Os::Windows, Env::Gnu), Convention::Thiscall),
+    (target(Arch::X86, Os::Windows, Env::Msvc), Convention::Stdcall),
+    (target(Arch::X86, Os::Windows, Env::Msvc), Convention::Fastcall),
+    (target(Arch::X86, Os::Windows, Env::Msvc), Convention::Thiscall),
+    (target(Arch::X86, Os::Windows, Env::Msvc), Convention::Vectorcall),
 ];
 
 fn check_value(layout: &DataLayout, ty: &CType, mode: &PassMode) {
@@ -50,7 +66,10 @@ fn check_value(layout: &DataLayout, ty: &CType, mode: &PassMode) {
             assert_eq!(*whole, size);
             mask.fill(0);
         }
-        PassMode::InBlock { .. } => panic!("this convention has no argument block"),
+        PassMode::InBlock { size: whole, .. } => {
+            assert_eq!(*whole, size);
+            mask.fill(0);
+        }
     }
     assert!(mask.iter().all(|b| *b == 0), "every bit that has meaning travels");
 }
@@ -83,14 +102,20 @@ fn claim(abi: &FnAbi, registers: &mut RegSet, stack: &mut BTreeSet<(u32, u32)>, 
 
 #[test]
 fn places_are_disjoint_and_cover_every_value() {
-    for (target, convention) in CONVENTIONS {
+    for (target, convention) in CONVENTIONS.into_iter().chain(NOT_VARIADIC) {
         let mut random = Random(0x5eed_1234);
         let mut classified = 0;
         for round in 0..4_000 {
             let wide = if target.arch == Arch::X86_64 { round % 3 } else { 0 };
             let features = Features { vector_bytes: 16 << wide, ..target.features };
             let target = Target { features, ..target };
-            let signature = random.signature().with_convention(convention);
+            let mut signature = random.signature().with_convention(convention);
+            if NOT_VARIADIC.contains(&(target, convention)) {
+                signature.variadic = None;
+                signature.params.insert(0, CType::PTR.into());
+            } else if target.arch == Arch::X86 && convention == Convention::C {
+                signature = signature.regparm((round % 4) as u8);
+            }
             let Ok(abi) = classify(&target, &signature) else { continue };
             classified += 1;
             check_signature(&target, &signature, &abi);
@@ -117,6 +142,12 @@ fn check_signature(target: &Target, signature: &Signature, abi: &FnAbi) {
                 assert!(offset.is_multiple_of(*align) && abi.stack_align.is_multiple_of(*align));
                 claim(abi, &mut registers, &mut stack, Place::Stack { offset: *offset }, *size as u32);
             }
+            PassMode::InBlock { offset, size, indirect } => {
+                let block = abi.arg_block.expect("there is a block");
+                let size = if *indirect { pointer_bytes } else { *size as u32 };
+                assert!(u64::from(offset + size) <= block.size && block.size <= abi.stack_arg_bytes.into());
+                claim(abi, &mut registers, &mut stack, Place::Stack { offset: *offset }, size);
+            }
             mode => {
                 for piece in mode.pieces() {
                     claim(abi, &mut registers, &mut stack, piece.place, piece.size);
@@ -124,6 +155,8 @@ fn check_signature(target: &Target, signature: &Signature, abi: &FnAbi) {
             }
         }
     }
+    let fields = abi.block_fields();
+    assert!(fields.windows(2).all(|pair| u64::from(pair[0].offset) + pair[0].size <= pair[1].offset.into()));
     let ends: Vec<_> = stack.iter().zip(stack.iter().skip(1)).collect();
     assert!(ends.iter().all(|(a, b)| a.1 <= b.0), "stack arguments do not overlap: {signature:?}");
     if let Type::C(ty) = &signature.ret.ty {
