@@ -20,6 +20,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("llvm_win64.rs", "LLVM types: Windows x64"),
     ("llvm32.rs", "LLVM types: 32-bit x86"),
     ("llvm_a64.rs", "LLVM types: AArch64"),
+    ("llvm_a32.rs", "LLVM types: 32-bit ARM"),
 ];
 
 /// The rows, without the `//!`, of the table of a source's head that begins with a column of cases.
