@@ -134,7 +134,7 @@ impl Call {
             if *ty != LlvmType::PTR {
                 return Err(AbiError::ty("this attribute needs a pointer"));
             }
-            if let Some(mode) = self.role(attrs.role, engine)? {
+            if let Some(mode) = self.role(attrs, engine)? {
                 return Ok(mode);
             }
         }
@@ -174,19 +174,19 @@ impl Call {
     }
 
     /// A pointer with a part of its own; none if it is like any other.
-    fn role(&self, role: Role, engine: &mut Engine) -> Result<Option<PassMode>, AbiError> {
+    fn role(&self, attrs: &Attrs, engine: &mut Engine) -> Result<Option<PassMode>, AbiError> {
         let in_register = |reg| {
             let piece = Piece { size: 4, place: Place::Reg(reg), ..Piece::default() };
             Ok(Some(PassMode::Direct(Pieces::one(piece))))
         };
-        match role {
+        match attrs.role {
             Role::InAlloca { .. } => Err(AbiError::ty("ARM has no inalloca argument block")),
             Role::Preallocated { .. } => Err(AbiError::ty("ARM has no preallocated arguments")),
             Role::Value | Role::StructReturn | Role::SwiftAsync => Ok(None),
             _ if self.flavor == Flavor::Ghc => {
                 Err(AbiError::ty(alloc::format!("{:?} has no such parameter", self.convention)))
             }
-            Role::ByVal { size, align } => by_value(size, align, engine).map(Some),
+            Role::ByVal { size, align } => by_value(size, attrs.stack_align.unwrap_or(align), engine).map(Some),
             Role::Nest => in_register(R12),
             Role::SwiftSelf => in_register(R10),
             Role::SwiftError => in_register(R8),
@@ -259,9 +259,10 @@ impl Call {
         }
         engine.exhaust(class);
         let last = values(ty)?.last().map_or(Ok(1), |value| value_align(layout, &value))?;
+        // `alignstack` counts for LLVM's bare `eabi` only.
         let align = match self.target.os {
-            Os::Windows => first_align,
-            _ => attrs.stack_align.unwrap_or(last),
+            Os::None => attrs.stack_align.unwrap_or(last),
+            _ => first_align,
         };
         let start = engine.stack((size * count).into(), align.clamp(4, 8))?;
         for (i, (part, _)) in parts.iter().enumerate() {

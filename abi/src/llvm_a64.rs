@@ -203,7 +203,7 @@ impl Call {
                 if !align.is_power_of_two() {
                     return Err(AbiError::ty(alloc::format!("alignment {align} is not a power of two")));
                 }
-                let align = align.max(8);
+                let align = attrs.stack_align.unwrap_or(align).max(8);
                 let room = size.max(1).checked_next_multiple_of(8).unwrap_or(u64::MAX);
                 Ok(Some(PassMode::StackCopy { offset: engine.stack(room, align)?, size, align }))
             }

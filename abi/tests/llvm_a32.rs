@@ -6,7 +6,7 @@ const T: Target = Target { arch: Arch::Arm, ..Target::X86_64_LINUX };
 const SOFT: Target = Target { features: Features { vector_bytes: 16, hard_float: false }, ..T };
 const NO_NEON: Target = Target { features: Features { vector_bytes: 8, hard_float: true }, ..T };
 const NO_VFP: Target = Target { features: Features { vector_bytes: 0, hard_float: false }, ..T };
-const WINDOWS: Target = Target { os: Os::Windows, env: Env::Msvc, ..T };
+const EABI: Target = Target { os: Os::None, ..T };
 const VOID: LlvmType = LlvmType::Void;
 const I8: LlvmType = LlvmType::int(8);
 const I32: LlvmType = LlvmType::int(32);
@@ -218,14 +218,14 @@ fn homogeneous_aggregates_and_arrays_of_integers_stay_together() {
          [0..4)@sp+12; stack 16; pop 0",
     );
     let aligned = Attrs { stack_align: Some(8), ..Attrs::default() };
-    check(
+    on(
+        EABI,
         full().param(FLOAT).param(Param::llvm(array(4, FLOAT), aligned)),
         "r: -; a1: [0..8)@d0, [8..16)@d1, [16..24)@d2, [24..32)@d3; a2: [0..8)@d4, [8..16)@d5, [16..24)@d6, \
          [24..32)@d7; a3: [0..8)@sp+0; a4: [0..4)@sp+8; a5: [0..4)@sp+16, [4..8)@sp+20, [8..12)@sp+24, [12..16)@sp+28; \
          stack 32; pop 0",
     );
-    on(
-        WINDOWS,
+    check(
         full().param(FLOAT).param(Param::llvm(array(4, FLOAT), aligned)),
         "r: -; a1: [0..8)@d0, [8..16)@d1, [16..24)@d2, [24..32)@d3; a2: [0..8)@d4, [8..16)@d5, [16..24)@d6, \
          [24..32)@d7; a3: [0..8)@sp+0; a4: [0..4)@sp+8; a5: [0..4)@sp+12, [4..8)@sp+16, [8..12)@sp+20, [12..16)@sp+24; \
