@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use gusset_abi::{CType, DataLayout, Features, Language, Scalar, Target};
 use gusset_c::{Prototype, Typed};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, clang, limited, root, run, work_folder};
+use gusset_tests::tools::{Failure, clang, gcc, limited, root, run, succeed, work_folder};
 
 const TARGETS: [&str; 11] = [
     "x86_64-unknown-linux-gnu",
@@ -125,6 +125,32 @@ fn declarations_are_as_by_clang() {
     let problems: String =
         found.into_iter().map(|result| result.unwrap_or_else(|failure| failure.to_string())).collect();
     assert!(problems.is_empty(), "{problems}");
+}
+
+/// Headers as they come, by each preprocessor: every function in them has an ABI.
+#[test]
+fn system_headers_are_read() -> Result<(), Failure> {
+    let headers = ["stdio.h", "stdlib.h", "math.h", "complex.h", "pthread.h", "sys/socket.h", "immintrin.h"];
+    let compilers = [clang(), gcc()];
+    let folder = work_folder("c_declarations");
+    let read = |i: usize| -> Result<usize, Failure> {
+        let (header, compiler) = (headers[i / compilers.len()], &compilers[i % compilers.len()]);
+        let file = folder.join(format!("header{i}.c"));
+        std::fs::write(&file, format!("#include <{header}>\n"))?;
+        let text = succeed(limited(60, compiler).args(["-E"]).arg(&file))?.text();
+        let features = Features { vector_bytes: 64, ..Features::default() };
+        let target = Target::from_triple("x86_64-unknown-linux-gnu", features).unwrap();
+        let place = |error: gusset_c::Error| Failure::new(format!("{header} by {compiler}: {error}"));
+        let prototypes = gusset_c::prototypes(&text, &target).map_err(place)?;
+        for prototype in &prototypes {
+            let classified = gusset_abi::classify(&target, &prototype.signature);
+            classified.map_err(|error| place(prototype.locate(&text, &error)))?;
+        }
+        Ok(prototypes.len())
+    };
+    let counts = parallel::map(headers.len() * compilers.len(), read).into_iter().collect::<Result<Vec<usize>, _>>()?;
+    assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
+    Ok(())
 }
 
 #[test]

@@ -1,6 +1,4 @@
 //! Tokens of the source, with their places; comments, line markers and pragmas.
-//!
-//! Here too the bounds are checked that keep recursion over the declarations shallow, whoever recurses.
 
 use crate::error::{Checked, Fault};
 
@@ -37,10 +35,6 @@ impl Token<'_> {
     }
 }
 
-/// Deepest nesting of brackets.
-const MAX_NESTING: usize = 48;
-/// Most operators and brackets between two commas, semicolons or braces.
-const MAX_OPERATORS: usize = 64;
 /// Longest source in bytes: what a compiler's largest system headers come to, preprocessed, several times over.
 const MAX_SOURCE: usize = 64 << 20;
 
@@ -211,24 +205,16 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Links brackets with their partners, and checks the bounds.
+/// Links brackets with their partners.
 fn pair_brackets(source: &str, tokens: &mut [Token<'_>]) -> Checked<()> {
     let mut open: Vec<usize> = Vec::new();
-    let mut operators = 0;
     for i in 0..tokens.len() {
         let token = tokens[i];
-        let prefix = matches!(token.text, "sizeof" | "_Alignof" | "__alignof__" | "__real__" | "__imag__");
-        if token.kind != Kind::Punct && !prefix {
+        if token.kind != Kind::Punct {
             continue;
         }
         match token.text {
-            "(" | "[" | "{" => {
-                if open.len() >= MAX_NESTING {
-                    let message = format!("brackets are nested more than {MAX_NESTING} deep here");
-                    return Err(Fault::new(token.at, message));
-                }
-                open.push(i);
-            }
+            "(" | "[" | "{" => open.push(i),
             ")" | "]" | "}" => {
                 let wanted = match token.text {
                     ")" => "(",
@@ -250,11 +236,6 @@ fn pair_brackets(source: &str, tokens: &mut [Token<'_>]) -> Checked<()> {
                 tokens[i].partner = start;
             }
             _ => {}
-        }
-        operators = if matches!(token.text, "," | ";" | "{" | "}") { 0 } else { operators + 1 };
-        if operators > MAX_OPERATORS {
-            let message = format!("more than {MAX_OPERATORS} operators and brackets without a comma or semicolon");
-            return Err(Fault::new(token.at, message));
         }
     }
     match open.pop() {

@@ -145,7 +145,7 @@ impl Reader<'_> {
                 let bytes = self.number(arguments.first().ok_or_else(needed)?, "a vector size", 1 << 20)?;
                 marks.vector_bytes = Some(bytes);
             }
-            "ext_vector_type" | "neon_vector_type" => {
+            "ext_vector_type" | "neon_vector_type" | "neon_polyvector_type" => {
                 let lanes = self.number(arguments.first().ok_or_else(needed)?, "a number of lanes", 1 << 16)?;
                 marks.lanes = Some(lanes);
             }

@@ -17,6 +17,11 @@ use crate::lex::{Kind, Token};
 use crate::names;
 use crate::pack::Pack;
 
+/// Deepest nesting of brackets in what the grammar gets, and most operators and brackets between two commas, semicolons or braces.
+/// They keep recursion over the declarations shallow, whoever recurses.
+const MAX_NESTING: usize = 48;
+const MAX_OPERATORS: usize = 64;
+
 /// The name of the parameter that stands where the three dots were.
 pub(crate) const DOTS: &str = "__gusset_dots";
 
@@ -42,13 +47,14 @@ impl Rewritten {
 /// Rewrites the tokens of a source of `length` bytes.
 pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target, language: Language) -> Checked<Rewritten> {
     let cxx = (language == Language::Cxx).then(Cxx::default);
-    let mut rewriter = Rewriter { tokens, target, out: Vec::new(), pack: Pack::default(), cxx };
+    let mut rewriter = Rewriter { tokens, target, out: Vec::new(), pack: Pack::default(), cxx, depth: 0 };
     rewriter.range(Place::File, 0, tokens.len())?;
     // The last semicolon may be left out, as people do on command lines.
     if rewriter.out.last().is_some_and(|(last, _)| last != ";") {
         rewriter.emit(";", length);
     }
     rewriter.cxx_end();
+    check_bounds(&rewriter.out)?;
     let words = tokens.iter().filter(|t| t.kind == Kind::Word).map(|t| t.text);
     let known: BTreeSet<&str> = words.filter(|word| names::meaning(word, target).is_some()).collect();
     let mut text: String = known.iter().map(|name| format!("typedef int {name}; ")).collect();
@@ -61,6 +67,32 @@ pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target, lang
     map.push((text.len().saturating_sub(1), length));
     let shown = rewriter.cxx.map_or(Vec::new(), |cxx| cxx.shown);
     Ok(Rewritten { text, prelude: known.len(), shown, map })
+}
+
+/// Whether the bounds on nesting and operators are kept.
+fn check_bounds(out: &[Placed<'_>]) -> Checked<()> {
+    let (mut depth, mut operators) = (0usize, 0);
+    for (token, at) in out {
+        let first = token.bytes().next().unwrap_or(b' ');
+        let prefix = matches!(token.as_ref(), "sizeof" | "_Alignof" | "__real__" | "__imag__");
+        match token.as_ref() {
+            "(" | "[" | "{" => depth += 1,
+            "((" => depth += 2,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            "))" => depth = depth.saturating_sub(2),
+            _ if !prefix && (first.is_ascii_alphanumeric() || matches!(first, b'_' | b'"' | b'\'' | b'$')) => continue,
+            _ => {}
+        }
+        if depth > MAX_NESTING {
+            return Err(Fault::new(*at, format!("brackets are nested more than {MAX_NESTING} deep here")));
+        }
+        operators = if matches!(token.as_ref(), "," | ";" | "{" | "}") { 0 } else { operators + 1 };
+        if operators > MAX_OPERATORS {
+            let message = format!("more than {MAX_OPERATORS} operators and brackets without a comma or semicolon");
+            return Err(Fault::new(*at, message));
+        }
+    }
+    Ok(())
 }
 
 /// What the tokens stand in.
@@ -84,6 +116,8 @@ pub(crate) struct Rewriter<'a> {
     pack: Pack,
     /// Set if the source is C++.
     pub(crate) cxx: Option<Cxx<'a>>,
+    /// How many brackets are open.
+    depth: usize,
 }
 
 impl<'a> Rewriter<'a> {
@@ -111,10 +145,16 @@ impl<'a> Rewriter<'a> {
     }
 
     pub(crate) fn range(&mut self, place: Place, from: usize, to: usize) -> Checked<()> {
+        if self.depth > MAX_NESTING {
+            let at = self.tokens.get(from).map_or(0, |token| token.at);
+            return Err(Fault::new(at, format!("brackets are nested more than {MAX_NESTING} deep here")));
+        }
+        self.depth += 1;
         let mut i = from;
         while i < to {
             i = self.item(place, i, to)?;
         }
+        self.depth -= 1;
         Ok(())
     }
 
@@ -162,6 +202,7 @@ impl<'a> Rewriter<'a> {
             }
             "(" | "[" | "{" => {
                 self.emit(token.text, token.at);
+                let i = if token.text == "(" { self.pointer_attributes(i, token.partner)? } else { i };
                 let inner = if token.text == "[" { Place::Expression } else { Place::Brackets };
                 self.range(inner, i + 1, token.partner)?;
                 let close = self.tokens[token.partner];
@@ -196,6 +237,24 @@ impl<'a> Rewriter<'a> {
                 Ok(i + 1)
             }
         }
+    }
+
+    /// In `(ATTRIBUTE *)` of a declarator without a name, the grammar has no place for the attribute, nor has it a meaning for
+    /// whoever passes the pointer: the index of the token before the star. Otherwise `i`, which is that of the bracket.
+    fn pointer_attributes(&mut self, i: usize, close: usize) -> Checked<usize> {
+        let mut star = i + 1;
+        while star < close {
+            let word = self.tokens[star];
+            let convention = spelling(word.text).is_some_and(|text| text.starts_with("__attribute__ "));
+            let (next, _) = self.aside(|this| this.attribute_word(star))?;
+            if next == star && !(convention && word.kind == Kind::Word) {
+                break;
+            }
+            star = next.max(star + 1);
+        }
+        let stars = |j: &usize| self.is(*j, "*") || self.is(*j, "const") || self.is(*j, "volatile");
+        let end = (star..close).take_while(stars).count() + star;
+        Ok(if star > i + 1 && end == close && end > star { star - 1 } else { i })
     }
 
     fn word(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
@@ -265,6 +324,12 @@ impl<'a> Rewriter<'a> {
             "_Decimal32" | "_Decimal64" | "_Decimal128" | "_Imaginary" | "__auto_type" | "__ibm128" | "template" => {
                 return Err(Fault::new(token.at, format!("`{}` is not supported", token.text)));
             }
+            name if name.starts_with("_Float") && self.is(i + 1, ";") => {
+                // A header's own typedef of the type.
+                self.out.push((Cow::Owned(format!("__gusset{name}")), token.at));
+                return Ok(i + 1);
+            }
+            "__fp16" if matches!(self.target.arch, Arch::Arm | Arch::Aarch64) => "float __attribute__ (( gusset_f16 ))",
             "class" | "namespace" => {
                 let message = format!("`{}` is C++, and this is read as C", token.text);
                 return Err(Fault::new(token.at, message));

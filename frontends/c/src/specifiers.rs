@@ -314,6 +314,7 @@ impl Reader<'_> {
                 "SC" => CType::complex(FloatKind::F32),
                 "DC" => CType::complex(FloatKind::F64),
                 "XC" if x86 && names::has_float80(self.target()) => CType::complex(FloatKind::Long),
+                "TC" => CType::complex(FloatKind::F128),
                 _ => return Err(Fault::new(at, format!("the mode `{mode}` is not known"))),
             };
             self.check(&ctype, at)?;
@@ -381,6 +382,7 @@ fn basic_name(mode: &str, signed: bool) -> String {
         "TF" => "__float128".into(),
         "SC" => "_Complex float".into(),
         "DC" => "_Complex double".into(),
+        "TC" => "_Complex __float128".into(),
         _ => "_Complex __float80".into(),
     }
 }
