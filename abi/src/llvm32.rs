@@ -6,6 +6,7 @@
 //!
 //! | case | followed | llc 19 |
 //! |---|---|---|
+//! | `i128`, `fp128` on the stack | GCC, LLVM 20 and later: aligned to 16 | aligned to 4 |
 //! | `nest` of `x86_thiscallcc` | GCC: eax, which LLVM's own trampolines load | an ordinary argument |
 //! | `nest` whose register an `inreg` argument has | refused, as LLVM's trampolines do | the stack |
 //! | `byval` or parts of aggregates as the first argument of `x86_thiscallcc` | refused | ecx |
@@ -26,7 +27,7 @@ use crate::llvm64::is_swift;
 use crate::reg::{Reg, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
 use crate::target::{Env, Os, Target};
-use crate::types::{CType, LlvmType};
+use crate::types::{CType, LlvmScalar, LlvmType};
 use crate::vararg::VaArg;
 use crate::walk::{Argument, Rules, walk};
 use crate::win32;
@@ -216,7 +217,7 @@ impl Llvm32<'_> {
 fn slot(target: &Target, kind: Kind, variadic: bool) -> Result<(u32, u32), AbiError> {
     Ok(match kind {
         Kind::Fp80 => {
-            let Layout { size, align } = DataLayout::new(target).llvm_scalar(crate::types::LlvmScalar::X86Fp80)?;
+            let Layout { size, align } = DataLayout::new(target).llvm_scalar(LlvmScalar::X86Fp80)?;
             (size as u32, align)
         }
         Kind::Vector(bytes) if variadic && target.env == Env::Msvc => (bytes, 4),
@@ -322,6 +323,16 @@ impl Rules for Llvm32<'_> {
             && let Some(found) = self.vector_by_address(&part)?
         {
             return Ok(found);
+        }
+        // LLVM 20 and later, GCC: as a whole.
+        let whole = matches!(ty, LlvmType::Scalar(LlvmScalar::Int(128) | LlvmScalar::Fp128))
+            && !self.is_fast()
+            && !self.is(Convention::Ghc)
+            && (self.variadic || !attrs.in_reg);
+        if whole {
+            let start = self.engine.stack(16, 16)?;
+            let at = |part: &Part| part.piece(Place::Stack { offset: start + part.offset });
+            return Ok(PassMode::Direct(parts.iter().map(at).collect()));
         }
         let mut pieces = Pieces::new();
         for mut part in parts {
@@ -431,10 +442,13 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
         if part.is_mask() {
             return Err(AbiError::ty("va_arg of a vector of i1"));
         }
-        let (bytes, align) = match part.kind {
+        let (bytes, mut align) = match part.kind {
             Kind::Float => (part.size, 4),
             kind => slot(target, kind, true)?,
         };
+        if part.offset == 0 && matches!(ty, LlvmType::Scalar(LlvmScalar::Int(128) | LlvmScalar::Fp128)) {
+            align = 16;
+        }
         steps.push(VaArg {
             offset: part.offset.into(),
             size: part.size.into(),

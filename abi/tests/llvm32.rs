@@ -107,6 +107,10 @@ fn the_c_convention_has_registers_for_vectors_and_inreg() {
     );
     let pieces = "[0..4)@sp+0, [4..8)@sp+4, [8..12)@sp+8, [12..16)@sp+12";
     check(f(VOID, [FP128]), &format!("r: -; a1: {pieces}; stack 16; pop 0"));
+    // LLVM 20 and later.
+    let abi = classify(&LINUX, &f(VOID, [I32, LlvmType::int(128), I32, FP128])).unwrap();
+    let starts: Vec<_> = abi.args.iter().map(|arg| arg.mode.pieces()[0].place).collect();
+    assert_eq!(starts, [0, 16, 32, 48].map(|offset| Place::Stack { offset }));
     let signed = Param::llvm(I8, Attrs { widen: Widen::Sign, ..Attrs::default() });
     check(Signature::c(signed.clone()).param(signed), "r: [0..1)@eax; a1: [0..1)@sp+0 sx8:32; stack 4; pop 0");
 }

@@ -18,6 +18,13 @@ fn sysv64_differs(signature: &Signature, abi: &FnAbi) -> bool {
         || differs(signature, abi)
 }
 
+/// 32-bit x86, LLVM 19: `i128` and `fp128` are aligned to 4 on the stack; later versions align them to 16.
+fn i386_differs(signature: &Signature, abi: &FnAbi) -> bool {
+    let wide = LlvmType::Scalar(LlvmScalar::Fp128);
+    let is_wide = |param: &Param| param.ty == Type::Llvm(LlvmType::int(128)) || param.ty == Type::Llvm(wide.clone());
+    signature.params.iter().any(is_wide) || differs(signature, abi)
+}
+
 /// What LLVM 19 gets wrong:
 /// - `coldcc`: functions restore all registers but rax, also those with results;
 /// - `ghccc`: callers with an aligned frame lose the register that they find it by;
@@ -151,7 +158,7 @@ const LLC_I386: LlcRow = LlcRow {
     triple: "i686-unknown-linux-gnu",
     options: &["-mattr=+sse2"],
     roles: &[Role::StructReturn, Role::Nest, Role::SwiftSelf, Role::SwiftAsync],
-    differs,
+    differs: i386_differs,
     machine: &machine::I386_LINUX,
     ..LLC64
 };
