@@ -254,6 +254,7 @@ fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
 
 fn c_argument(
     target: &Target,
+    convention: Convention,
     ty: &CType,
     &Argument { layout, named, .. }: &Argument,
     engine: &mut Engine,
@@ -272,7 +273,10 @@ fn c_argument(
     if !in_memory && pieces.is_empty() {
         return Ok(PassMode::Ignore);
     }
-    if !in_memory && engine.group(&mut pieces, Overflow::Revert) {
+    let none = convention == Convention::PreserveNone;
+    let fits = !in_memory
+        && if none { preserve_none_group(&mut pieces, engine) } else { engine.group(&mut pieces, Overflow::Revert) };
+    if fits {
         return Ok(PassMode::Direct(pieces));
     }
     let offset = engine.stack(layout.size, layout.align)?;
@@ -289,6 +293,24 @@ fn c_argument(
         }
     }
     Ok(PassMode::Direct(pieces))
+}
+
+/// [`Engine::group`] for `preserve_none`, whose first registers LLVM keeps from integers of up to 16 bits.
+fn preserve_none_group(pieces: &mut Pieces, engine: &mut Engine) -> bool {
+    let before = engine.clone();
+    for piece in pieces.iter_mut() {
+        let taken = match piece.reg() {
+            Some(reg) if reg.class == RegClass::Int && piece.size <= 2 => engine.take_among(reg.class, PRESERVE_NONE_C),
+            Some(reg) => engine.take(reg.class, usize::MAX),
+            None => continue,
+        };
+        let Some(reg) = taken else {
+            *engine = before;
+            return false;
+        };
+        piece.place = Place::Reg(reg);
+    }
+    true
 }
 
 /// A pointer that the convention itself adds, by the general rule.
@@ -367,7 +389,7 @@ impl Rules for SysV64<'_> {
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
         self.check_c(ty)?;
-        c_argument(self.target, ty, argument, &mut self.engine)
+        c_argument(self.target, self.convention, ty, argument, &mut self.engine)
     }
 
     fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {

@@ -393,3 +393,12 @@ fn nasty_types_end_quickly() {
     }
     check(f(VOID, [nested]), "r: -; a1: [0..8)@xmm0, [8..16)@xmm1; pop 0");
 }
+
+#[test]
+fn preserve_none_keeps_its_first_registers_from_small_integers() {
+    let pair = CType::structure([CType::I64, CType::I8]);
+    let signature = Signature::c(CType::Void).param(CType::I8).param(CType::I64).param(CType::I16).param(pair);
+    let abi = classify(&Target::X86_64_LINUX, &signature.with_convention(Convention::PreserveNone)).unwrap();
+    let regs: Vec<_> = abi.args.iter().flat_map(|a| a.mode.pieces()).map(|p| p.reg().unwrap()).collect();
+    assert_eq!(regs, [x86::RDI, x86::R12, x86::RSI, x86::R13, x86::RDX]);
+}
