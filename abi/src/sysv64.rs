@@ -274,6 +274,9 @@ fn c_argument(
         return Ok(PassMode::Ignore);
     }
     let none = convention == Convention::PreserveNone;
+    if none {
+        check_preserve_none(&classifier.layout, ty, &pieces)?;
+    }
     let fits = !in_memory
         && if none { preserve_none_group(&mut pieces, engine) } else { engine.group(&mut pieces, Overflow::Revert) };
     if fits {
@@ -293,6 +296,46 @@ fn c_argument(
         }
     }
     Ok(PassMode::Direct(pieces))
+}
+
+/// Where the values within `[from, to)` end in a value of type `ty` that begins at `at`; `from` if there are none.
+fn data_end(layout: &DataLayout, ty: &CType, at: u64, from: u64, to: u64) -> Result<u64, AbiError> {
+    let size = layout.layout(ty)?.size;
+    let scalar = |start: u64, end: u64| if start < to && end > from { end.min(to) } else { from };
+    let mut end = from;
+    match ty {
+        CType::Array(array) if size > 0 => {
+            let step = size / array.len();
+            for i in 0..array.len() {
+                end = end.max(data_end(layout, array.element(), at + i * step, from, to)?);
+            }
+        }
+        CType::Array(_) => {}
+        CType::Record(record) => {
+            let mut placer = Placer::new(layout, record)?;
+            for field in record.fields() {
+                let (offset, _) = placer.place(field)?;
+                end = end.max(match field.bits {
+                    Some(bits) if field.named => scalar(at + offset / 8, at + (offset + u64::from(bits)).div_ceil(8)),
+                    Some(_) => from,
+                    None => data_end(layout, &field.ty, at + offset / 8, from, to)?,
+                });
+            }
+        }
+        _ => end = scalar(at, at + size),
+    }
+    Ok(end)
+}
+
+/// Whether a piece of a record may be an integer of up to 16 bits to clang, which looks at the padding behind it.
+fn check_preserve_none(layout: &DataLayout, ty: &CType, pieces: &Pieces) -> Result<(), AbiError> {
+    for piece in pieces.iter().filter(|p| p.size > 2 && p.reg().is_some_and(|r| r.class == RegClass::Int)) {
+        let from = u64::from(piece.offset);
+        if data_end(layout, ty, 0, from, from + u64::from(piece.size))? <= from + 2 {
+            return Err(AbiError::ty("padding behind a small integer of a record in preserve_none"));
+        }
+    }
+    Ok(())
 }
 
 /// [`Engine::group`] for `preserve_none`, whose first registers LLVM keeps from integers of up to 16 bits.

@@ -396,9 +396,13 @@ fn nasty_types_end_quickly() {
 
 #[test]
 fn preserve_none_keeps_its_first_registers_from_small_integers() {
-    let pair = CType::structure([CType::I64, CType::I8]);
-    let signature = Signature::c(CType::Void).param(CType::I8).param(CType::I64).param(CType::I16).param(pair);
-    let abi = classify(&Target::X86_64_LINUX, &signature.with_convention(Convention::PreserveNone)).unwrap();
+    let none = Signature::c(CType::Void).with_convention(Convention::PreserveNone);
+    let pair = CType::structure([CType::I64, CType::I32]);
+    let signature = none.clone().param(CType::I8).param(CType::I64).param(CType::I16).param(pair);
+    let abi = classify(&Target::X86_64_LINUX, &signature).unwrap();
     let regs: Vec<_> = abi.args.iter().flat_map(|a| a.mode.pieces()).map(|p| p.reg().unwrap()).collect();
-    assert_eq!(regs, [x86::RDI, x86::R12, x86::RSI, x86::R13, x86::RDX]);
+    assert_eq!(regs, [x86::RDI, x86::R12, x86::RSI, x86::R13, x86::R14]);
+    let padded = classify(&Target::X86_64_LINUX, &none.param(CType::structure([CType::I64, CType::I8])));
+    let reason = "argument 1: padding behind a small integer of a record in preserve_none";
+    assert_eq!(padded.unwrap_err().to_string(), reason);
 }
