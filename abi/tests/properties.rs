@@ -1,9 +1,11 @@
 //! What holds for every signature, on random ones.
 
+mod meaning;
 mod random;
 
 use gusset_abi::*;
-use random::{Random, meaning};
+use meaning::meaning;
+use random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 
 const FEATURES: Features = Features { vector_bytes: 16, hard_float: true };

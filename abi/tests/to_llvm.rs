@@ -1,5 +1,7 @@
 //! LLVM signatures of C signatures: each line as clang 19 prints it, and how the C values travel.
 
+mod random;
+
 use gusset_abi::*;
 
 const LINUX: Target = Target::X86_64_LINUX;
@@ -218,4 +220,81 @@ fn errors_name_the_argument() {
         nested = CType::structure([nested]);
     }
     check(LINUX, c.param(nested), "argument 1: the record is nested too deeply or has too many members");
+}
+
+/// Every target with every convention, and members of classes: an answer or an error, and what is answered is consistent.
+#[test]
+fn nothing_panics() {
+    use Convention::*;
+    const CONVENTIONS: [Convention; 18] = [
+        C,
+        SysV64,
+        Fast,
+        Cold,
+        Tail,
+        PreserveMost,
+        PreserveAll,
+        PreserveNone,
+        Win64,
+        Stdcall,
+        Fastcall,
+        Thiscall,
+        Vectorcall,
+        VectorPcs,
+        AapcsBase,
+        AapcsVfp,
+        Swift,
+        Ghc,
+    ];
+    let mut random = random::Random(0x0bad_cafe);
+    let mut answers = 0;
+    for arch in [Arch::X86, Arch::X86_64, Arch::Aarch64, Arch::Arm] {
+        for os in [Os::Linux, Os::Bsd, Os::NetBsd, Os::Darwin, Os::Windows, Os::None] {
+            for env in [Env::Gnu, Env::Msvc] {
+                for _ in 0..60 {
+                    let vector_bytes = 16 << random.below(3);
+                    let features = Features { vector_bytes, ..Features::default() };
+                    let target = Target { arch, os, env, features };
+                    let convention = CONVENTIONS[random.below(CONVENTIONS.len() as u64) as usize];
+                    let mut signature = random.signature().with_convention(convention);
+                    signature.modifiers.regparm = random.below(4) as u8;
+                    if random.below(3) == 0 {
+                        signature.params.insert(0, CType::PTR.into());
+                        signature.variadic = signature.variadic.map(|named| named + 1);
+                        signature.modifiers.member =
+                            [Member::Method, Member::Constructor, Member::Destructor][random.below(3) as usize];
+                    }
+                    answers += usize::from(check_answer(&target, &signature));
+                }
+            }
+        }
+    }
+    assert!(answers > 400, "only {answers} answers");
+}
+
+/// Whether there is an answer; each IR parameter is then that of one argument.
+fn check_answer(target: &Target, signature: &Signature) -> bool {
+    let Ok(lowered) = to_llvm(target, signature) else { return false };
+    let mut uses = vec![0; lowered.params.len()];
+    let mut used = |first: u32, count: usize| uses[first as usize..][..count].iter_mut().for_each(|n| *n += 1);
+    for arg in &lowered.args {
+        match arg {
+            Lowered::Ignore | Lowered::InAlloca(_) => {}
+            Lowered::Direct { first, parts } => used(*first, parts.len()),
+            Lowered::Indirect { param, .. } => used(*param, 1),
+            Lowered::Expand { first, padding, parts } => {
+                used(*first, parts.len());
+                padding.iter().for_each(|padding| used(*padding, 1));
+            }
+        }
+    }
+    if let LoweredResult::Indirect { param } = lowered.result {
+        used(param, 1);
+    }
+    let blocks = lowered.params.iter().filter(|param| matches!(param.attrs.role, IrRole::InAlloca(_))).count();
+    assert_eq!(uses.iter().filter(|n| **n == 0).count(), blocks, "{}", lowered.declare("f"));
+    assert!(uses.iter().all(|n| *n <= 1) && blocks <= 1, "{}", lowered.declare("f"));
+    assert_eq!(lowered.args.len(), signature.params.len());
+    lowered.to_signature(target).expect("no aggregate is that large");
+    true
 }

@@ -1,10 +1,12 @@
 //! Two front doors, one result: a C signature classified as it is, and lowered to LLVM's and then classified, puts the same
 //! bytes of every value in the same places.
 
+mod meaning;
 mod random;
 
 use gusset_abi::*;
-use random::{Random, meaning};
+use meaning::meaning;
+use random::Random;
 use std::collections::BTreeMap;
 
 const fn target(arch: Arch, os: Os, env: Env) -> Target {
@@ -27,6 +29,13 @@ const ROWS: &[(Target, Convention)] = &[
     (target(Arch::Aarch64, Os::Linux, Env::Gnu), Convention::VectorPcs),
     (target(Arch::Aarch64, Os::Darwin, Env::Gnu), Convention::C),
     (target(Arch::Aarch64, Os::Windows, Env::Msvc), Convention::C),
+    (target(Arch::X86, Os::Linux, Env::Gnu), Convention::C),
+    (target(Arch::X86, Os::Linux, Env::Gnu), Convention::Fastcall),
+    (target(Arch::X86, Os::Bsd, Env::Gnu), Convention::C),
+    (target(Arch::X86, Os::Windows, Env::Msvc), Convention::C),
+    (target(Arch::X86, Os::Windows, Env::Msvc), Convention::Fastcall),
+    (target(Arch::X86, Os::Windows, Env::Msvc), Convention::Vectorcall),
+    (target(Arch::X86, Os::Windows, Env::Gnu), Convention::Stdcall),
     (target(Arch::Arm, Os::Linux, Env::Gnu), Convention::C),
     (target(Arch::Arm, Os::Linux, Env::Gnu), Convention::AapcsBase),
     (target(Arch::Arm, Os::Windows, Env::Msvc), Convention::C),
@@ -64,8 +73,8 @@ fn places(mode: &PassMode, base: u64, bytes: &mut BTreeMap<u64, At>) {
         PassMode::StackCopy { offset, size, .. } => {
             bytes.extend((0..*size).map(|i| (base + i, format!("stack {}", u64::from(*offset) + i))));
         }
-        PassMode::InBlock { offset, size, indirect } => {
-            bytes.insert(u64::MAX, format!("block {offset} {size} {indirect}"));
+        PassMode::InBlock { offset, indirect, .. } => {
+            bytes.insert(u64::MAX, format!("block {offset} {indirect}"));
         }
     }
 }
@@ -224,10 +233,11 @@ fn is_known(target: &Target, signature: &Signature) -> bool {
                     || gcc && any(&|ty| matches!(ty, CType::Vector { .. }) && size(ty) <= 8)
                     || gcc && (record(ret) && size(ret) == 0 || *ret == CType::LONG_DOUBLE)
             }
-            // clang takes a union of __float128 and a complex double as an integer and a double; and its C++ ABI is Microsoft's.
+            // clang 19 takes some __bf16 and __float128 in records as integers; and its C++ ABI is Microsoft's.
             // There empty C records have bytes, which clang's search for floating-point members does not foresee.
             Arch::X86_64 => {
-                any(&|ty| holds(ty, &|ty| matches!(ty, CType::Record(_)) && holds(ty, &is_f128)))
+                let odd = |ty: &CType| is_f128(ty) || *ty == CType::BF16;
+                any(&|ty| holds(ty, &|ty| matches!(ty, CType::Record(_)) && holds(ty, &odd)))
                     || (target.env == Env::Msvc && any(&|ty| holds(ty, &class) || holds(ty, &is_empty)))
             }
             // Variadic functions: what goes to general registers, what is split between x7 and the stack.
@@ -241,14 +251,16 @@ fn is_known(target: &Target, signature: &Signature) -> bool {
                 any(&|ty| class(ty) && is_empty(ty) && size(ty) > 8)
                     || (target.env == Env::Msvc && any(&|ty| holds(ty, &class)))
             }
-            _ => false,
+            // GCC aligns it to 16 on the stack, LLVM does not.
+            Arch::X86 => any(&|ty| *ty == CType::F128),
+            Arch::Arm => false,
         }
 }
 
 #[test]
 fn c_and_llvm_signatures_mean_the_same() {
     for (target, convention) in ROWS {
-        let mut random = Random(0x2_d00_25);
+        let mut random = Random(0x0d00_2525);
         let mut compared = 0;
         for _ in 0..3_000 {
             let signature = random.signature().with_convention(*convention);
