@@ -10,6 +10,7 @@
 //! | unnamed `half`, `bfloat`, `float` on Apple's systems | refused | converted to `double`, which `va_arg` takes back |
 //! | unnamed `byval` on Apple's systems | refused | copied over the arguments that follow |
 //! | `half` and `bfloat` in variadic functions on Windows | refused | fails |
+//! | unnamed array on Windows of which some registers are left | in them and on the stack, where `va_arg` looks | on the stack |
 //! | `va_arg` of vectors and `fp128` on Windows | refused: callers pass them in vector registers | finds something else |
 //! | `coldcc` | as the C convention | fails |
 
@@ -167,7 +168,8 @@ impl Call {
             parts.push(part);
             Ok(())
         })?;
-        if is_block(ty, &splitter, &parts, flavor)? {
+        let split = flavor == Flavor::WindowsVariadic && !argument.named;
+        if !split && is_block(ty, &splitter, &parts, flavor)? {
             let align = attrs.stack_align.unwrap_or(leaf_align(&layout, ty)?);
             return block(&parts, flavor, align, engine);
         }
@@ -474,7 +476,7 @@ pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &LlvmType) -> 
             }
         }
     })?;
-    if !is_block(ty, &splitter, &parts, flavor)? {
+    if flavor == Flavor::WindowsVariadic || !is_block(ty, &splitter, &parts, flavor)? {
         let smaller = |kind| flavor == Flavor::AppleUnnamed && matches!(kind, Kind::Half | Kind::Float);
         if parts.iter().any(|part| smaller(part.kind)) {
             return Err(AbiError::ty("va_arg of a type smaller than double, which callers convert"));
@@ -494,7 +496,7 @@ pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &LlvmType) -> 
 fn step(flavor: Flavor, parts: &[Part]) -> VaArg {
     let first = parts[0];
     let class = class(first.kind);
-    let wide = parts.len() == 1 && first.is_first_of_several() && class == RegClass::Int;
+    let wide = parts.len() == 1 && first.is_first_of_several() && first.kind == Kind::Int(64);
     let width = width(first.kind);
     let room = (width * parts.len() as u32).next_multiple_of(8);
     let align = if wide { 16 } else { width.max(8) };
