@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | result vector of 4 bytes or less | GCC: as an argument, in x0 | clang: its lanes widened, in v0 |
 //! | vector of 4 bytes or less of one floating-point lane | clang: in a general register | GCC: on the stack, as a result in memory |
+//! | empty C++ class of more than 8 bytes, by its alignment | GCC, AAPCS64: two registers, or by address | clang: one register |
 //! | union of a floating-point type and an empty C++ class | clang: the class counts for nothing | GCC: not homogeneous |
 //! | homogeneous record with a member array of no elements | clang: not homogeneous | GCC: the array counts for nothing |
 //! | `_Float16` beside `__bf16` in one record | clang: homogeneous | GCC, AAPCS64: not |

@@ -1,7 +1,7 @@
 //! What judges do otherwise with classes of C++: see the tables at the heads of the conventions' sources.
 
-use crate::signature::Call;
-use gusset_abi::{CType, DataLayout, Scalar};
+use crate::signature::{Call, some_record};
+use gusset_abi::{CType, DataLayout, Piece, RegClass, Scalar};
 
 /// Whether a class has nothing but empty classes in it.
 fn is_empty(ty: &CType) -> bool {
@@ -39,4 +39,26 @@ fn is_floating(ty: &CType) -> bool {
 /// clang 19, `__vectorcall`: it copies homogeneous classes into registers though they have copy constructors.
 pub fn clang_vectorcall(_: &DataLayout, call: &Call) -> bool {
     call.types.iter().any(|n| matches!(&n.ty, CType::Record(r) if r.is_non_trivial()) && is_floating(&n.ty))
+}
+
+/// Windows for ARM64: whether a class is homogeneous depends on whether its default constructor is trivial (clang's
+/// isPermittedToBeHomogeneousAggregate), which `Class` does not say.
+pub fn msvc_homogeneous(_: &DataLayout, call: &Call) -> bool {
+    call.all().any(|(n, _)| {
+        is_floating(&n.ty) && some_record(&n.ty, &mut |_, r| !r.class().aggregate && !r.class().non_trivial)
+    })
+}
+
+/// GCC 12 for AArch64: members that are empty classes keep a class from being homogeneous.
+pub fn gcc_empty_member(_: &DataLayout, call: &Call) -> bool {
+    let holds_empty =
+        |ty: &CType| some_record(ty, &mut |_, r| r.fields().iter().any(|f| f.bits.is_none() && is_empty(&f.ty)));
+    call.all().any(|(n, mode)| {
+        holds_empty(&n.ty) && mode.pieces().iter().filter_map(Piece::reg).any(|r| r.class == RegClass::Float)
+    })
+}
+
+/// AArch64, clang 19: an empty class takes one register or slot, however large it is.
+pub fn clang_large_empty(layout: &DataLayout, call: &Call) -> bool {
+    call.types.iter().any(|n| is_empty(&n.ty) && layout.layout(&n.ty).is_ok_and(|l| l.size > 8))
 }

@@ -126,9 +126,18 @@ fn cxx(row: &Row) -> Option<Row> {
         }
         "i386-mingw/c/clang" => "i386-mingw/cxx/clang",
         "i386-mingw/thiscall/clang" => "i386-mingw/cxx_thiscall/clang",
-        "aarch64-linux/c/gcc" => "aarch64-linux/cxx/gcc",
-        "aarch64-linux/c/clang" => "aarch64-linux/cxx/clang",
-        "aarch64-msvc/c/clang" => "aarch64-msvc/cxx/clang",
+        "aarch64-linux/c/gcc" => {
+            differs = &[differs_cxx::gcc_empty_member];
+            "aarch64-linux/cxx/gcc"
+        }
+        "aarch64-linux/c/clang" => {
+            differs = &[differs_cxx::clang_large_empty];
+            "aarch64-linux/cxx/clang"
+        }
+        "aarch64-msvc/c/clang" => {
+            differs = &[differs_cxx::msvc_homogeneous, differs_cxx::clang_large_empty];
+            "aarch64-msvc/cxx/clang"
+        }
         "aarch64-apple/c/clang" => "aarch64-apple/cxx/clang",
         "armhf-a32/c/gcc" => {
             differs = &[differs_cxx::gcc_empty];
@@ -155,7 +164,7 @@ fn cxx(row: &Row) -> Option<Row> {
 pub const CLANG: Palette = Palette { bit_int: 300, ..Palette::COMMON };
 
 /// Rows whose convention the layer does not have yet: they run only when `GUSSET_ABI_ONLY` asks for them.
-pub const NOT_YET: &[&str] = &["a"];
+pub const NOT_YET: &[&str] = &[];
 
 /// The target with vector registers as wide as some processor has them, in turn if `wide_vectors`, and the compilers'
 /// option for it without the `-m`.
