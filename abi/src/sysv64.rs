@@ -21,6 +21,7 @@
 //! | vector result wider than the enabled features, `<1 x double>` result | refused | GCC: memory, clang: registers |
 //! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
 //! | `_BitInt` of less than 32 bits | clang: as small integers in a register, as a result extended to its bytes, not on the stack | psABI: not extended |
+//! | empty C++ class aligned to more than 16 bytes | clang, psABI: MEMORY | GCC: it does not travel |
 
 use crate::chain::static_chain;
 use crate::engine::{Banks, Engine, Overflow, wanted};

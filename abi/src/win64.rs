@@ -13,6 +13,11 @@
 //! | 80-bit `long double` result of `ms_abi` functions | GCC: in memory | clang 19: in st0 |
 //! | argument by address, aligned to more than 16 bytes | clang: the copy is | GCC aligns it to 16 |
 //! | empty C struct (size 0), result | GCC: nothing | clang: in memory |
+//! | empty C++ class, MinGW target | clang: as any other of its size | GCC: it does not travel |
+//! | C++ class with a copy constructor, homogeneous, in `__vectorcall` | MS: by address | clang: bitwise in registers |
+//! | four `_Float16` as a `__vectorcall` result | as other homogeneous aggregates | clang: in memory |
+//! | hidden address of a result that is no class, in a method | clang: before `this` | MS has only classes, whose address comes behind `this` |
+//! | `va_arg` in `sysv_abi` functions | the System V convention | GCC: an address where Windows passes one; clang has none |
 //! | vector wider than the enabled features | refused | clang: several addresses or registers |
 //! | floating-point argument before `...` | GCC: in its vector register only | clang fills the general register too, as MS asks for unnamed ones |
 //! | `va_arg` of what is passed by address | GCC for MinGW, and every caller: by address | GCC in `ms_abi` functions, clang of scalars and vectors: the value itself |
