@@ -410,7 +410,7 @@ fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiE
     let bytes = size as u32;
     let words = bytes.div_ceil(4).max(1);
     // Registers are left out until what is left of them, down from r4, is a multiple of the alignment.
-    while engine.free(RegClass::Int) > 0 && engine.free(RegClass::Int) as u32 % (align / 4) != 0 {
+    while !(engine.free(RegClass::Int) as u32).is_multiple_of(align / 4) {
         engine.take(RegClass::Int, usize::MAX);
     }
     let free = engine.free(RegClass::Int) as u32;

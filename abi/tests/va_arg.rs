@@ -1,6 +1,8 @@
 //! What callers pass, `va_arg` finds: calls with random unnamed arguments of LLVM types, their registers and stack as memory,
 //! and a callee that does what [`VarArea`] and [`VaArg`] say.
 
+// The numbers only.
+#[allow(dead_code)]
 mod random;
 
 use gusset_abi::*;
