@@ -17,6 +17,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("aapcs32.rs", "32-bit ARM"),
     ("chain.rs", "Static chains"),
     ("layout/record.rs", "Layout of records"),
+    ("to_llvm/mod.rs", "`to_llvm`: LLVM signatures of C signatures"),
     ("llvm_win64.rs", "LLVM types: Windows x64"),
     ("llvm32.rs", "LLVM types: 32-bit x86"),
     ("llvm_a64.rs", "LLVM types: AArch64"),

@@ -8,10 +8,20 @@
 //! What is not said by a [`Signature`] is taken as clang has it by default: FreeBSD for [`Os::Bsd`], ARM code that may access
 //! memory unaligned (ARMv7 and later), no half-precision arithmetic on ARM. Base classes count as members.
 //!
-//! In three places clang 19 is not followed. Packed bit-fields of MinGW whose IR types overlap are an error. The IR type of a
-//! C++ union of nothing but zero-length arrays by Microsoft's rules is as large as the union. A `thiscall` function with an
-//! argument block whose first parameter is no scalar is an error; clang crashes. And `regparm(0)`, with which vectors of
-//! Win32 lose their registers, cannot be said.
+//! Places are therefore not always those that [`classify`](crate::classify) gives the C signature itself: where the tables of the
+//! conventions name clang as the other, and in the first rows of this one. The last rows are what clang is not followed in.
+//!
+//! | case | followed | the other |
+//! |---|---|---|
+//! | record with a flexible array, x86-64 System V | clang: in memory | C signature: the array counts for nothing |
+//! | empty C++ class of more than 8 bytes, AArch64 | clang: one byte in a register | C signature: as large as it is |
+//! | homogeneous class that cannot be copied bitwise, `__vectorcall` on x86-64 | clang: in vector registers | C signature: by address |
+//! | empty C record inside another, `sysv_abi` on MSVC targets | clang: may hide a `float` behind it | C signature: counts for nothing |
+//! | class that is not like a C struct as a result, `sysv_abi` on MSVC targets | clang: in memory | C signature: as on System V |
+//! | packed bit-fields of MinGW whose IR types overlap | an error | clang 19: padding of a negative size |
+//! | C++ union of nothing but arrays without elements, Microsoft's rules | an IR type as large as the union | clang 19: a larger one |
+//! | `thiscall` function with an argument block whose first parameter is no scalar | an error | clang 19 crashes |
+//! | `regparm(0)` on MSVC targets | as without | clang: vectors lose their registers |
 
 mod aarch64;
 mod arm;
