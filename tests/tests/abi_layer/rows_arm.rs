@@ -2,7 +2,7 @@
 
 use crate::differs::Differs;
 use crate::differs_arm;
-use crate::rows::{CLANG, Compiler, Row, VA_LIST};
+use crate::rows::{CLANG, Compiler, MS_VA_LIST, Row, VA_LIST};
 use crate::types::Palette;
 use gusset_abi::{Arch, Convention, Env, Features, Member, Modifiers, Os, Target};
 use gusset_tests::machine;
@@ -90,11 +90,18 @@ pub fn rows() -> Vec<Row> {
         VECTOR_PCS,
         by_clang("aarch64-linux/vectorpcs/clang", A64, VECTOR_PCS),
         Row {
+            convention: Convention::Win64,
+            attribute: "__attribute__((ms_abi)) ",
+            variadic: MS_VA_LIST,
+            differs: &[differs_arm::win_arm64_clang, differs_arm::aarch64_clang],
+            ..by_clang("aarch64-linux/ms_abi/clang", A64, LINUX)
+        },
+        Row {
             name: "aarch64-msvc/c/clang",
             target: msvc(Arch::Aarch64),
             compiler: Compiler::ClangToElf("aarch64-pc-windows-msvc"),
             palette: Palette { float128: false, bit_int: 128, ..CLANG },
-            differs: &[differs_arm::win_arm64_clang],
+            differs: &[differs_arm::win_arm64_clang, differs_arm::aarch64_clang],
             ..LINUX
         },
         Row {
@@ -112,6 +119,11 @@ pub fn rows() -> Vec<Row> {
         by_clang("arm-thumb/c/clang", SF, SOFT_THUMB),
         Row { name: "armhf-a32/aapcs/gcc", ..base.clone() },
         by_clang("armhf-a32/aapcs/clang", HF, base),
+        Row {
+            convention: Convention::AapcsVfp,
+            attribute: "__attribute__((pcs(\"aapcs-vfp\"))) ",
+            ..by_clang("arm-thumb/aapcs_vfp/clang", SF, SOFT_THUMB)
+        },
         Row {
             name: "arm-msvc/c/clang",
             target: msvc(Arch::Arm),
