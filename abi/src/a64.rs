@@ -13,6 +13,7 @@
 //! | homogeneous record with a member array of no elements | clang: not homogeneous | GCC: the array counts for nothing |
 //! | `_Float16` beside `__bf16` in one record | clang: homogeneous | GCC, AAPCS64: not |
 //! | C record of unnamed bit-fields only | clang: it does not travel | GCC: a general register |
+//! | empty C++ class of more than 8 bytes | GCC, later clang: as any other class | clang 19: as one byte |
 //! | `_BitInt` of more than 64 and up to 128 bits | clang, AAPCS64: as `__int128` | GCC before 14 has none |
 //! | copy of a value aligned to more than 16 bytes | clang: aligned as the type | GCC: aligned to 16 |
 //! | packed record of one 16-byte vector or `long double`, on the stack | GCC, clang: aligned to 8 | clang without optimization: to 16 |
@@ -269,11 +270,7 @@ pub(crate) fn returned_as_microsoft_class(
         return Ok(false);
     }
     let vectors = || Ok(classifier.homogeneous(ty)?.is_some_and(|found| found.vector));
-    Ok(member != Member::None || !is_plain(record) && !vectors()?)
-}
-
-fn is_plain(record: &Record) -> bool {
-    record.class().aggregate && !record.is_non_trivial()
+    Ok(member != Member::None || record.is_non_trivial() || !record.class().aggregate && !vectors()?)
 }
 
 /// AAPCS64, sections 6.1.1 and 6.1.2: x19 to x29, and the low halves of v8 to v15.

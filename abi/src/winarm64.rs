@@ -10,6 +10,7 @@
 //! | vector of more than 16 bytes through `va_arg` | its caller, also clang's: by address | clang's `va_arg` reads the value itself |
 //! | `va_arg` of a value aligned to 16 bytes | MS, LLVM 20 and later: an aligned slot | clang 19's `va_arg` does not align |
 //! | empty C record as an unnamed argument | clang's caller: it does not travel | clang's `va_arg` passes over a slot |
+//! | address of a result that came as an argument | MS, clang: returned in x0 | clang 19 without optimization: not returned |
 //! | `ms_abi` on Linux | clang: variadic functions as on Windows, x18 is kept, all else as AAPCS64 | GCC has none |
 
 use crate::a64::{self, Classifier, Shape};

@@ -41,15 +41,7 @@ pub fn clang_vectorcall(_: &DataLayout, call: &Call) -> bool {
     call.types.iter().any(|n| matches!(&n.ty, CType::Record(r) if r.is_non_trivial()) && is_floating(&n.ty))
 }
 
-/// Windows for ARM64: whether a class is homogeneous depends on whether its default constructor is trivial (clang's
-/// isPermittedToBeHomogeneousAggregate), which `Class` does not say.
-pub fn msvc_homogeneous(_: &DataLayout, call: &Call) -> bool {
-    call.all().any(|(n, _)| {
-        is_floating(&n.ty) && some_record(&n.ty, &mut |_, r| !r.class().aggregate && !r.class().non_trivial)
-    })
-}
-
-/// GCC 12 for AArch64: members that are empty classes keep a class from being homogeneous.
+/// GCC 12 on ARM: members that are empty classes keep a class from being homogeneous.
 pub fn gcc_empty_member(_: &DataLayout, call: &Call) -> bool {
     let holds_empty =
         |ty: &CType| some_record(ty, &mut |_, r| r.fields().iter().any(|f| f.bits.is_none() && is_empty(&f.ty)));

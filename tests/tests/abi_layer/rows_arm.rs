@@ -18,6 +18,7 @@ const LINUX: Row = Row {
     wide_vectors: false,
     palette: Palette { float128: false, ..Palette::COMMON },
     variadic: VA_LIST,
+    optimized: false,
     no_result_in_memory: false,
     differs: &[differs_arm::aarch64_gcc],
     differs_cxx: &[],

@@ -18,6 +18,7 @@ const LINUX64: Row = Row {
     wide_vectors: false,
     palette: Palette::COMMON,
     variadic: VA_LIST,
+    optimized: false,
     no_result_in_memory: false,
     differs: &[],
     differs_cxx: &[],

@@ -64,7 +64,7 @@ pub fn check(row: &Row, seed: u64, count: usize) -> Result<(), String> {
     let files = Files::new(row.name, seed, if row.palette.cxx { "cc" } else { "c" }, row.machine);
     let made = program(row, &target, seed, count, &files.tables).map_err(|e| format!("{}: {e}\n", row.name))?;
     files.write(&made);
-    let optimize = level(seed);
+    let optimize = if row.optimized { "-O1" } else { level(seed) };
     // GCC 12 -O1 does not survive every va_arg of a union with a complex member.
     let judged = compile(row, &files, optimize, option).or_else(|f| {
         let crashed = f.to_string().contains("internal compiler error");

@@ -275,6 +275,7 @@ impl Types {
                     }
                     3 => {
                         class.aggregate = false;
+                        record = record.never_homogeneous();
                         let _ = write!(body, " {name}() {{}} {name}(const {name} &) = default;");
                     }
                     4 if count > 0 => {
