@@ -28,7 +28,7 @@ use crate::layout::{DataLayout, Layout};
 use crate::reg::{Reg, RegClass, RegSet, aarch64::*};
 use crate::signature::{Convention, Member, Role, Signature};
 use crate::target::{Env, Os, Target};
-use crate::types::{CType, Language, Record, Scalar};
+use crate::types::{CType, Language, Scalar};
 use crate::walk::Walked;
 
 /// AAPCS64, section 6.1.1 "General-purpose Registers" and 6.1.2 "SIMD and Floating-Point Registers": x0 to x7, v0 to v7.
