@@ -465,10 +465,12 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let preserved = RegSet::of(&[RBX, RBP, RSI, RDI]);
     let all = RegSet { int: 0xff, x87: 0xff, float: 0xff };
     let chain = static_chain(target, call.convention);
-    let chain_in_use = walked.args.iter().map(|arg| &arg.mode).chain([&walked.ret.mode]).any(|mode| match mode {
+    let in_use = |mode: &PassMode| match mode {
         PassMode::Indirect { pointer, .. } => pointer.reg() == Some(chain),
         mode => mode.pieces().iter().any(|piece| piece.reg() == Some(chain)),
-    });
+    };
+    let address_in_use = matches!(walked.ret.mode, PassMode::Indirect { .. }) && in_use(&walked.ret.mode);
+    let chain_in_use = address_in_use || walked.args.iter().any(|arg| in_use(&arg.mode));
     Ok(FnAbi {
         arch: target.arch,
         stack_arg_bytes: engine.stack_bytes(),

@@ -142,6 +142,8 @@ fn registers_for_arguments() {
     assert_eq!(abi.static_chain, None, "ecx holds an argument");
     abi = classify(&LINUX, &three(f(VOID, [I32; 2]))).unwrap();
     assert_eq!(abi.static_chain, Some(x86::RCX));
+    abi = classify(&LINUX, &f(I32, [I32]).with_convention(Convention::Fastcall)).unwrap();
+    assert_eq!(abi.static_chain, Some(x86::RAX), "a result does not disturb the chain");
 }
 
 #[test]

@@ -29,6 +29,7 @@ const TRIPLES: &[(&str, &[&str])] = &[
     ("i686-unknown-linux-gnu", &["-msse2"]),
     ("i686-unknown-freebsd", &["-msse2"]),
     ("i686-unknown-openbsd", &["-msse2"]),
+    ("i686-unknown-netbsd", &["-msse2"]),
     ("i686-unknown-none-elf", &["-msse2"]),
     ("i686-apple-darwin", &["-msse2"]),
     ("i686-pc-windows-msvc", &["-msse2"]),
