@@ -154,3 +154,7 @@ __declspec(dllimport) int e6(int);
 struct e7 { __int64 a; __int8 b; unsigned __int16 c; __declspec(align(16)) char d; };
 struct __declspec(align(8)) e7b { char c; };
 void __cdecl e7(struct e7, struct e7b);
+
+_Pragma("pack(push, 1)") struct e8 { char c; int i; };
+_Pragma("pack(pop)") struct e8b { char c; int i; };
+void e8(struct e8, struct e8b);

@@ -282,18 +282,12 @@ impl<'a> Rewriter<'a> {
             }
             "_Pragma" | "__pragma" => {
                 let (from, end) = self.parenthesized(i)?;
-                if let (Some(first), Some(last)) = (self.tokens.get(from), self.tokens[from..end].last()) {
-                    let span = last.at + last.text.len() - first.at;
-                    let quoted = first.kind == Kind::String;
-                    let text: String = if quoted {
-                        first.text.trim_matches('"').into()
-                    } else {
-                        let words = self.tokens[from..end].iter().map(|t| t.text).collect::<Vec<_>>();
-                        debug_assert!(span > 0);
-                        words.join(" ")
-                    };
-                    self.pack.pragma(&format!("#pragma {text}"), token.at)?;
-                }
+                let words = &self.tokens[from..end];
+                let text = match words.first() {
+                    Some(first) if first.kind == Kind::String => first.text.trim_matches('"').to_string(),
+                    _ => words.iter().map(|word| word.text).collect::<Vec<_>>().join(" "),
+                };
+                self.pack.pragma(&format!("#pragma {text}"), token.at)?;
                 return Ok(end + 1);
             }
             "_BitInt" | "_ExtInt" => {
