@@ -17,6 +17,10 @@ struct Call {
     convention: &'static LlcConvention,
     params: Vec<Typed>,
     variadic: bool,
+    /// The number of named parameters.
+    named: usize,
+    /// llc has a `va_arg` that finds arguments.
+    fetches: bool,
     ret: Option<Typed>,
     abi: FnAbi,
 }
@@ -54,7 +58,7 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
     for line in assembly(row.machine, &script, &thunks, tables) {
         let _ = writeln!(text, "module asm \"{}\"", line.replace('\\', "\\5C").replace('"', "\\22"));
     }
-    text.push_str("@given = external global [65536 x i8]\n@seen = external global [65536 x i8]\n");
+    text.push_str("declare void @llvm.va_start.p0(ptr)\n@given = external global [65536 x i8]\n@seen = external global [65536 x i8]\n");
     text.push_str(&functions);
     Program { text, tables: script.finish(), about, images }
 }
@@ -102,16 +106,22 @@ fn random_call(make: &mut Make, target: &Target, row: &LlcRow) -> Result<(Signat
     let mut signature = params.iter().fold(Signature::c(result), |s, v| s.param(param(v)));
     signature = signature.with_convention(convention.convention);
     let variadic = convention.variadic && make.rng.u32(0..5) == 0;
+    let mut named = params.len();
     if variadic {
-        signature = signature.ellipsis();
+        // Roles belong to named parameters.
+        let last = params.iter().rposition(|p| p.attrs != Attrs::default()).map_or(0, |last| last + 1);
+        // LLVM 19 does not count parameters without size, and takes as many unnamed arguments for named ones.
+        let counts = row.unnamed && params.iter().all(|p| !p.bytes.is_empty());
+        named = if counts { make.rng.usize(last..=params.len()) } else { named };
+        signature.variadic = Some(named);
     }
     let abi = classify(target, &signature)?;
-    Ok((signature, Call { convention, params, variadic, ret, abi }))
+    Ok((signature, Call { convention, params, variadic, named, fetches: row.fetches, ret, abi }))
 }
 
 /// Writes both functions of a call; returns where in the images its arguments begin.
 fn write_call(out: &mut String, n: usize, call: &Call) -> Vec<usize> {
-    let Call { params, ret, variadic, .. } = call;
+    let Call { params, ret, variadic, named, .. } = call;
     let mut at = 0;
     let mut offsets = Vec::new();
     for param in params {
@@ -121,12 +131,13 @@ fn write_call(out: &mut String, n: usize, call: &Call) -> Vec<usize> {
     let result = ret.as_ref().map_or("void".into(), |r| format!("{} {}", attributes(r), r.spelled.text));
     let convention = call.convention.spelled;
     let text = |p: &Typed| if is_by_value(p) { "ptr".into() } else { p.spelled.text.clone() };
-    let list = |name: &str| {
+    let list = |name: &str, count: usize| {
         let each = |(i, p): (usize, &Typed)| format!("{}{} {name}{i}", text(p), attributes(p));
-        params.iter().enumerate().map(each).collect::<Vec<_>>().join(", ")
+        params.iter().enumerate().take(count).map(each).collect::<Vec<_>>().join(", ")
     };
-    let types = params.iter().map(|p| format!("{}{}", text(p), attributes(p))).collect::<Vec<_>>().join(", ");
-    let dots = match (*variadic, params.is_empty()) {
+    let named = *named;
+    let types = params[..named].iter().map(|p| format!("{}{}", text(p), attributes(p))).collect::<Vec<_>>().join(", ");
+    let dots = match (*variadic, named == 0) {
         (false, _) => "",
         (true, false) => ", ...",
         (true, true) => "...",
@@ -145,9 +156,9 @@ fn write_call(out: &mut String, n: usize, call: &Call) -> Vec<usize> {
             _ => drop(writeln!(out, "  %b{i} = load {ty}, {given}")),
         }
     }
-    let plain = params.iter().map(text).collect::<Vec<_>>().join(", ");
+    let plain = params[..named].iter().map(text).collect::<Vec<_>>().join(", ");
     let kind = if *variadic { format!(" ({plain}{dots})") } else { String::new() };
-    let called = format!("call {convention}{result}{kind} @s{n}({})", list("%b"));
+    let called = format!("call {convention}{result}{kind} @s{n}({})", list("%b", params.len()));
     match ret {
         None => drop(writeln!(out, "  {called}")),
         Some(r) => {
@@ -155,10 +166,22 @@ fn write_call(out: &mut String, n: usize, call: &Call) -> Vec<usize> {
         }
     }
     // The stub calls, llc's function copies what it gets.
-    let _ = writeln!(out, "  ret void\n}}\ndefine {convention}{result} @f{n}({}{dots}) {NO_PROBE} {{", list("%x"));
+    let begin = list("%x", named);
+    let _ = writeln!(out, "  ret void\n}}\ndefine {convention}{result} @f{n}({begin}{dots}) {NO_PROBE} {{");
+    // Of what is unnamed, llc fetches the first few if their types are such as it can fetch.
+    let mut fetches = named < params.len();
+    if fetches {
+        out.push_str("  %list = alloca [4 x i64]\n  call void @llvm.va_start.p0(ptr %list)\n");
+    }
     for (i, param) in params.iter().enumerate() {
         let (ty, seen) = (&param.spelled.text, place("seen", offsets[i]));
-        if is_by_value(param) {
+        fetches &= i < named || call.fetches && matches!(ty.as_str(), "i32" | "i64" | "double" | "ptr");
+        if i >= named && fetches {
+            let _ = writeln!(out, "  %x{i} = va_arg ptr %list, {ty}\n  store {ty} %x{i}, {seen}");
+        } else if i >= named {
+            let given = place("given", offsets[i]);
+            let _ = writeln!(out, "  %x{i} = load {ty}, {given}\n  store {ty} %x{i}, {seen}");
+        } else if is_by_value(param) {
             let _ = writeln!(out, "  %y{i} = load {ty}, ptr %x{i}\n  store {ty} %y{i}, {seen}");
         } else {
             let _ = writeln!(out, "  store {ty} %x{i}, {seen}");

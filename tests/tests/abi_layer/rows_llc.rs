@@ -101,6 +101,10 @@ pub struct LlcRow {
     pub in_reg: bool,
     /// Parameters may have `alignstack`.
     pub align_stack: bool,
+    /// Variadic functions have unnamed arguments.
+    pub unnamed: bool,
+    /// llc's instruction `va_arg` finds arguments: it takes the list for one pointer.
+    pub fetches: bool,
     /// What else pointers may stand for, beside `byval`.
     pub roles: &'static [Role],
     /// What llc does otherwise.
@@ -124,6 +128,8 @@ pub const LLC64: LlcRow = LlcRow {
     scalars: llvm_types::X86_64_SCALARS,
     in_reg: true,
     align_stack: true,
+    unnamed: false,
+    fetches: false,
     // Not `swiftasync`: its functions clear a bit of the caller's rbp, which a random one has.
     roles: &[Role::StructReturn, Role::Nest, Role::SwiftSelf],
     differs: sysv64_differs,

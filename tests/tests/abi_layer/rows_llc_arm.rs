@@ -49,6 +49,7 @@ const LLC_A64: LlcRow = LlcRow {
     scalars: SCALARS,
     lanes: LANES,
     in_reg: false,
+    unnamed: true,
     // Not `nest`: llc 19 has it in another register. Not `swiftasync`: its functions mark their frames in the frame pointer.
     roles: &[Role::StructReturn, Role::SwiftSelf],
     differs: a64_differs,
@@ -76,6 +77,7 @@ const LLC_ARM: LlcRow = LlcRow {
     triple: "armv7a-unknown-linux-gnueabihf",
     // Conversions of `half` are instructions, where they would be calls.
     options: &["-mattr=+neon,+fp16"],
+    fetches: true,
     differs: a32_differs,
     machine: &machine::ARM,
     ..LLC_A64
@@ -126,6 +128,7 @@ pub fn rows() -> Vec<LlcRow> {
             name: "aarch64-apple/c/llc",
             target: Target { os: Os::Darwin, ..LLC_A64.target },
             triple: "arm64-apple-macosx-elf",
+            fetches: true,
             ..LLC_A64
         },
         LlcRow {
@@ -135,6 +138,7 @@ pub fn rows() -> Vec<LlcRow> {
             // At -O0, llc 19 forgets to return the address of the result that came in x0.
             optimized: true,
             in_reg: true,
+            fetches: true,
             ..LLC_A64
         },
         LLC_ARM,
