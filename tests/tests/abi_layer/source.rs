@@ -135,8 +135,9 @@ fn offsets(call: &Call) -> Vec<usize> {
 fn write_call(out: &mut String, row: &Row, n: usize, call: &Call, offsets: &[usize]) {
     let is_member = call.signature.modifiers.member != Member::None;
     let result_at: usize = call.values.iter().map(|v| v.image.len()).sum();
-    // LLVM decorates vectorcall's symbols, given ones too, unless they begin so.
-    let verbatim = if call.signature.convention == Convention::Vectorcall { "\\001" } else { "" };
+    // LLVM decorates vectorcall's symbols, given ones too, unless they begin so, as clang has them where C symbols have a prefix.
+    let is_vectorcall = call.signature.convention == Convention::Vectorcall;
+    let verbatim = if is_vectorcall && row.machine.prefix.is_empty() { "\\001" } else { "" };
     // The judge calls, the stub notes what it finds.
     if is_member {
         let _ = writeln!(out, "struct S{n} {{ {} __asm__(\"{verbatim}s{n}\"); }};", declarator(row, call, "m"));
