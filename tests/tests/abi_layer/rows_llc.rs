@@ -245,6 +245,12 @@ fn x86() -> Vec<LlcRow> {
         LLC_WIN32,
         LlcRow { name: "i386-msvc/others/llc", conventions: OTHERS32, ..LLC_WIN32 },
         LlcRow {
+            name: "i386-msvc/coff/llc",
+            triple: "i686-pc-windows-msvc",
+            machine: &machine::I386_WINDOWS,
+            ..LLC_WIN32
+        },
+        LlcRow {
             name: "i386-mingw/others/llc",
             target: Target { env: Env::Gnu, ..LLC_WIN32.target },
             triple: "i686-w64-windows-gnu-elf",
