@@ -300,7 +300,6 @@ fn is_block(ty: &LlvmType, splitter: &Splitter<'_, Simd>, parts: &[Part], flavor
     }
     Ok(match (flavor, part.kind) {
         (Flavor::AppleUnnamed, _) => true,
-        (Flavor::PreserveNone, kind) => class(kind) == RegClass::Float && first.0 != LlvmScalar::BFloat,
         (Flavor::Ghc, _) => false,
         (_, Kind::Int(bits)) => bits == 64,
         (Flavor::WindowsVariadic, Kind::Float) => false,
@@ -313,13 +312,17 @@ fn is_block(ty: &LlvmType, splitter: &Splitter<'_, Simd>, parts: &[Part], flavor
 fn block(parts: &[Part], flavor: Flavor, align: u32, engine: &mut Engine) -> Result<PassMode, AbiError> {
     let kind = in_variadic(flavor, parts[0].kind)?;
     let class = class(kind);
-    let in_registers = flavor != Flavor::AppleUnnamed && parts.len() <= engine.free(class);
+    // `preserve_nonecc` hands out its general registers as long as there are some, and keeps together what is left.
+    let alone = flavor == Flavor::PreserveNone && class == RegClass::Int;
+    let fits = alone || flavor != Flavor::AppleUnnamed && parts.len() <= engine.free(class);
     let mut pieces = Pieces::new();
-    if in_registers {
-        for part in parts {
-            let Some(reg) = engine.take(class, usize::MAX) else { break };
-            pieces.push(part.piece(Place::Reg(reg)));
-        }
+    let mut parts = parts.iter().peekable();
+    while let Some(part) = parts.next_if(|_| fits && engine.free(class) > 0) {
+        let Some(reg) = engine.take(class, usize::MAX) else { break };
+        pieces.push(part.piece(Place::Reg(reg)));
+    }
+    let parts: Vec<&Part> = parts.collect();
+    if parts.is_empty() {
         return Ok(PassMode::Direct(pieces));
     }
     let each = match (flavor, kind) {
