@@ -13,7 +13,7 @@ mod functions;
 mod types;
 
 use functions::{Call, Function, Program};
-use gusset_abi::{Convention, Features, LlvmSignature, Target, to_llvm};
+use gusset_abi::{Convention, Env, Features, LlvmSignature, Target, to_llvm};
 use gusset_tests::tools::{self, Failure};
 use gusset_tests::{parallel, tools::limited};
 use std::fmt::Write;
@@ -115,18 +115,18 @@ fn setting(name: &str, default: usize) -> usize {
 fn compare(row: &Row, cxx: bool, seed: u64) -> Result<String, Failure> {
     let target = row.target();
     let program = Program::new(row, target, cxx, seed, PER_PROGRAM);
-    let module = compile(row, &program, &format!("{}-{seed}", row.name()))?;
+    let Some(module) = compile(row, &program, &format!("{}-{seed}", row.name()))? else { return Ok(String::new()) };
     let mut differences = String::new();
     for Function { symbol, signature, text } in &program.functions {
         let expected = define::signature(&module, symbol).unwrap_or_else(|| "nothing".into());
-        // clang 19 lets the IR types of some packed bit-fields of MinGW overlap, and makes up for it by negative padding.
-        if expected.contains("[184467440737095") {
-            continue;
-        }
         let found = match to_llvm(&target, signature) {
             Ok(lowered) => lowered.declare("f").to_string(),
             Err(error) => error.to_string(),
         };
+        // clang 19 lets the IR types of some packed bit-fields of MinGW overlap, and makes up for it by negative padding.
+        if found.ends_with("overlap") && target.is_windows() && target.env == Env::Gnu {
+            continue;
+        }
         if expected != found {
             let _ = writeln!(differences, "  {symbol}: {text}\n    clang: {expected}\n    here:  {found}");
         }
@@ -154,8 +154,8 @@ fn spell_call(lowered: &LlvmSignature) -> String {
     all.declare("f").to_string().replacen("declare", "call", 1)
 }
 
-/// The module that clang makes of a program.
-fn compile(row: &Row, program: &Program, name: &str) -> Result<String, Failure> {
+/// The module that clang makes of a program; none if clang crashes.
+fn compile(row: &Row, program: &Program, name: &str) -> Result<Option<String>, Failure> {
     let language = if program.cxx { "cc" } else { "c" };
     let source = tools::work_folder("to-llvm").join(format!("{name}.{language}"));
     std::fs::write(&source, &program.text)?;
@@ -163,9 +163,16 @@ fn compile(row: &Row, program: &Program, name: &str) -> Result<String, Failure> 
     command.arg(format!("--target={}", row.triple)).args(row.options);
     command.args(["-w", "-O0", "-S", "-emit-llvm", "-fno-exceptions", "-fno-rtti", "-o", "-"]);
     command.arg(if program.cxx { "-std=gnu++20" } else { "-std=gnu2x" }).arg(&source);
-    let module = tools::succeed(&mut command)?.text();
+    let outcome = tools::run(&mut command)?;
+    // clang 19 divides by the size of an array's elements, which may be 0.
+    if outcome.errors().contains("exit code 136") {
+        return Ok(None);
+    }
+    if outcome.code != 0 {
+        return Err(Failure::new(format!("{}: {}", source.display(), outcome.errors())));
+    }
     let _ = std::fs::remove_file(source);
-    Ok(module)
+    Ok(Some(outcome.text()))
 }
 
 #[test]

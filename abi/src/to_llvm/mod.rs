@@ -18,7 +18,7 @@
 //! | homogeneous class that cannot be copied bitwise, `__vectorcall` on x86-64 | clang: in vector registers | C signature: by address |
 //! | empty C record inside another, `sysv_abi` on MSVC targets | clang: may hide a `float` behind it | C signature: counts for nothing |
 //! | class that is not like a C struct as a result, `sysv_abi` on MSVC targets | clang: in memory | C signature: as on System V |
-//! | packed bit-fields of MinGW whose IR types overlap | an error | clang 19: padding of a negative size |
+//! | packed bit-fields of MinGW whose IR types overlap | an error | clang 19: types that do not fit the record |
 //! | C++ union of nothing but arrays without elements, Microsoft's rules | an IR type as large as the union | clang 19: a larger one |
 //! | `thiscall` function with an argument block whose first parameter is no scalar | an error | clang 19 crashes |
 //! | `regparm(0)` on MSVC targets | as without | clang: vectors lose their registers |
@@ -322,7 +322,7 @@ impl Call<'_> {
             result: LoweredResult::Ignore,
             args: Vec::with_capacity(self.params.len()),
         };
-        let mut sret = self.spell_result(found.ret, &mut spelled)?;
+        let mut sret = self.spell_result(found.ret, &mut spelled).map_err(|e| e.at(Subject::Result))?;
         if sret.as_ref().is_some_and(|(_, after_this)| !after_this) {
             spelled.params.extend(sret.take().map(|(param, _)| param));
         }

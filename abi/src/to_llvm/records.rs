@@ -168,6 +168,9 @@ impl Types {
     }
 }
 
+/// clang's IR types for packed bit-fields of MinGW do not always go together.
+const OVERLAP: &str = "the IR types of two members overlap";
+
 /// A member of the IR struct: what stands at an offset, in bytes.
 type Member = (u64, IrType);
 
@@ -229,7 +232,7 @@ impl<'a> Lowering<'a> {
         for (offset, ty) in self.members {
             let Layout { size, align } = ty.layout(layout)?;
             if offset < end {
-                return Err(AbiError::ty("the IR types of two members overlap"));
+                return Err(AbiError::ty(OVERLAP));
             }
             if offset != end.next_multiple_of(if packed { 1 } else { align as u64 }) {
                 fields.push(IrType::bytes(offset - end));
@@ -239,8 +242,11 @@ impl<'a> Lowering<'a> {
         }
         // The end is where an integer of that size would stand, which no vector's alignment reaches.
         let align = if packed { 1 } else { layout.llvm_scalar(LlvmScalar::Int(8 * align))?.align };
+        if self.size < end {
+            return Err(AbiError::ty(OVERLAP));
+        }
         if self.size != end.next_multiple_of(align as u64) {
-            fields.push(IrType::bytes(self.size.saturating_sub(end)));
+            fields.push(IrType::bytes(self.size - end));
         }
         IrStruct::new(layout, fields, packed)
     }

@@ -167,8 +167,8 @@ impl Types {
             1 => loop {
                 let named = self.bit_int();
                 let size = self.layout.layout(&named.ty).expect("an integer").size;
-                // As bit-fields of MinGW, clang aligns others to their size.
-                if size.is_power_of_two() || !self.target.is_windows() || self.target.env == Env::Msvc {
+                // What clang makes of wider ones as bit-fields of MinGW is not always consistent.
+                if size <= 8 || !self.target.is_windows() || self.target.env == Env::Msvc {
                     break named;
                 }
             },
