@@ -23,7 +23,7 @@
 //! | `thiscall` whose first parameters are records or 64-bit integers | refused | LLVM puts a part of them into ecx |
 //! | BSD, Apple, MinGW: small record with a nested record of 3, 5, 6 or 7 bytes | clang: in memory | GCC: in registers |
 //! | BSD, Apple, MinGW: union of one floating-point number as a result | clang: st0, xmm0 | GCC: eax, edx |
-//! | BSD, Apple, MinGW: record of a `long double` as a result | clang: in memory | GCC: st0 |
+//! | BSD, Apple, MinGW: record of a `long double` or of a vector as a result | clang: in memory | GCC: st0, xmm0 |
 //! | `_BitInt` of more than 64 bits | clang: by address, in memory as result | GCC 12 has none |
 //! | `va_arg` of vectors, `_BitInt` of more than 64 bits and C++ classes by address | as callers pass them | clang 19 reads elsewhere |
 //! | vectors on the stack where the callee removes it | up to the end of the last argument (GCC, LLVM's callees) | LLVM's callers expect whole vectors' sizes |

@@ -120,7 +120,9 @@ pub fn i386_gcc(layout: &DataLayout, call: &Call) -> bool {
     let is_union = |_: &CType, r: &Record| r.kind() == RecordKind::Union;
     let union_result = call.abi.ret.mode.pieces().iter().any(|p| p.reg().is_some_and(|r| r.class != RegClass::Int))
         && some_record(&call.ret.ty, &mut { is_union });
+    // On MinGW, so is a record of a vector in xmm0.
     odd_result
+        || aligned(&call.ret.ty)
         || union_result
         || registers && matches!(call.abi.ret.mode, PassMode::Indirect { .. })
         || call.types.iter().any(|named| {
