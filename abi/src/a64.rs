@@ -31,7 +31,7 @@ use crate::target::{Env, Os, Target};
 use crate::types::{CType, Language, Scalar};
 use crate::walk::Walked;
 
-/// AAPCS64, section 6.1.1 "General-purpose Registers" and 6.1.2 "SIMD and Floating-Point Registers": x0 to x7, v0 to v7.
+/// AAPCS64, "General-purpose Registers" and "SIMD and Floating-Point Registers": x0 to x7, v0 to v7.
 pub(crate) const ARG_BANKS: Banks = [&[0, 1, 2, 3, 4, 5, 6, 7], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
 
 /// How a value travels.
@@ -50,7 +50,7 @@ pub(crate) enum Shape {
     Address,
 }
 
-/// Classifies values by AAPCS64, section 6.8.2 "Parameter Passing Rules", stage B.
+/// Classifies values by AAPCS64, "Parameter passing rules", stage B.
 pub(crate) struct Classifier {
     pub(crate) target: Target,
     pub(crate) layout: DataLayout,
@@ -100,7 +100,7 @@ impl Classifier {
         Ok(Shape::Int { pair: self.align(ty)? >= 16 })
     }
 
-    /// AAPCS64, section 6.9 "Result Return": as an argument; empty records are never returned.
+    /// AAPCS64, "Result return": as an argument; empty records are never returned.
     pub(crate) fn result(&self, ty: &CType, layout: Layout) -> Result<Shape, AbiError> {
         match ty {
             CType::Record(record) if !record.is_non_trivial() && is_empty(record) => Ok(Shape::Nothing),
@@ -117,7 +117,7 @@ impl Classifier {
         }
     }
 
-    /// AAPCS64, section 5.9.5 "Homogeneous Aggregates".
+    /// AAPCS64, "Homogeneous Aggregates".
     fn homogeneous(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
         let is_base = |ty: &CType, layout: Layout| match ty {
             CType::Scalar(scalar) => matches!(scalar, Scalar::Float(_)),
@@ -178,7 +178,7 @@ pub(crate) fn pieces(shape: Shape, size: u64) -> Pieces {
     }
 }
 
-/// Gives a value registers, or memory of `stack` if there are not enough. AAPCS64, section 6.8.2, stage C.
+/// Gives a value registers, or memory of `stack` if there are not enough. AAPCS64, "Parameter passing rules", stage C.
 pub(crate) fn place(
     engine: &mut Engine,
     ty: &CType,
@@ -228,7 +228,7 @@ pub(crate) fn address(engine: &mut Engine, Layout { size, align }: Layout) -> Re
     Ok(PassMode::Indirect { pointer: Piece { size: 8, place, ..Piece::default() }, size, align })
 }
 
-/// AAPCS64, section 6.9 "Result Return": x0, x1, or v0 to v3, or memory whose address is in x8.
+/// AAPCS64, "Result return": x0, x1, or v0 to v3, or memory whose address is in x8.
 pub(crate) fn result(classifier: &Classifier, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
     let shape = classifier.result(ty, layout)?;
     if shape == Shape::Address {
@@ -240,8 +240,8 @@ pub(crate) fn result(classifier: &Classifier, ty: &CType, layout: Layout) -> Res
     Ok(mode)
 }
 
-/// Says how small integers are widened. AAPCS64, section 6.8.2, rule C.9 leaves the bits above unspecified, but section
-/// 5.1 makes `_Bool` a byte that is 0 or 1; Apple, "Pass arguments to functions correctly": the caller widens to 32 bits.
+/// Says how small integers are widened. AAPCS64, rule C.9 leaves the bits above unspecified, but the
+/// data types make `_Bool` a byte that is 0 or 1; Apple, "Pass arguments to functions correctly": the caller widens to 32 bits.
 pub(crate) fn extend(classifier: &Classifier, ty: &CType, mode: &mut PassMode) {
     let (PassMode::Direct(pieces), Some((signed, from))) = (mode, ty.small_int()) else { return };
     let piece = &mut pieces[0];
@@ -273,7 +273,7 @@ pub(crate) fn returned_as_microsoft_class(
     Ok(member != Member::None || record.is_non_trivial() || !record.class().aggregate && !vectors()?)
 }
 
-/// AAPCS64, sections 6.1.1 and 6.1.2: x19 to x29, and the low halves of v8 to v15.
+/// AAPCS64, "Machine Registers": x19 to x29, and the low halves of v8 to v15.
 const PRESERVED: RegSet = RegSet { int: 0x3ff8_0000, x87: 0, float: 0 };
 const LOW_HALVES: u64 = 0xff00;
 
@@ -282,7 +282,7 @@ fn preserved(target: &Target, convention: Convention) -> (RegSet, RegSet) {
     let mut kept = PRESERVED;
     let mut low = RegSet { float: LOW_HALVES, ..RegSet::EMPTY };
     match convention {
-        // "Vector Function Application Binary Interface Specification for AArch64", section 3.2: v8 to v23 whole.
+        // "Vector Function Application Binary Interface Specification for AArch64": v8 to v23 whole.
         Convention::VectorPcs => (kept.float, low) = (0x00ff_ff00, RegSet::EMPTY),
         // LangRef, "Calling Conventions", and as llc 19 saves them: x9 to x15.
         Convention::PreserveMost => kept.int |= 0xfe00,
@@ -344,7 +344,7 @@ pub(crate) fn finish(target: &Target, signature: &Signature, walked: Walked, eng
             }
             _ => 0,
         },
-        // AAPCS64, section 6.4.5.1 "Universal stack constraints".
+        // AAPCS64, "Universal stack constraints".
         stack_align: engine.stack_align(),
         entry_bias: 0,
         sret_return_reg,

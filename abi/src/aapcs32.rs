@@ -35,7 +35,7 @@ use crate::vararg::VaArg;
 use crate::walk::{self, Argument, Rules, walk};
 use alloc::vec::Vec;
 
-/// AAPCS32, section 6.1.1 "Core Registers" and 7.1.1 "VFP Register Usage Conventions": r0 to r3, s0 to s15.
+/// AAPCS32, "Core registers" and "VFP register usage conventions": r0 to r3, s0 to s15.
 const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
 
 /// How a value travels.
@@ -60,7 +60,7 @@ struct Classifier {
 }
 
 impl Classifier {
-    /// AAPCS32, section 6.5 "Parameter Passing", stage B, and section 7.1.2.1 "VFP co-processor register candidates".
+    /// AAPCS32, "Parameter Passing", stage B, and "VFP co-processor register candidates".
     fn argument(&self, ty: &CType, Layout { size, .. }: Layout) -> Result<Shape, AbiError> {
         match ty {
             CType::Scalar(Scalar::Float(_)) if self.vfp => return Ok(Shape::Vfp(one(size, false))),
@@ -87,7 +87,7 @@ impl Classifier {
         Ok(Shape::Core { aligned: self.layout.natural_align(ty)? >= 8 })
     }
 
-    /// AAPCS32, section 6.6 "Result Return", and section 7.1.3.
+    /// AAPCS32, "Result Return", and the same of the VFP variant.
     fn result(&self, ty: &CType, layout: Layout) -> Result<Shape, AbiError> {
         let shape = self.argument(ty, layout)?;
         let Shape::Core { .. } = shape else {
@@ -101,7 +101,7 @@ impl Classifier {
         Ok(if layout.size > most { Shape::Address } else { shape })
     }
 
-    /// AAPCS32, section 5.3.5 "Homogeneous Aggregates", and section 7.1.2.1.
+    /// AAPCS32, "Homogeneous Aggregates", and "VFP co-processor register candidates".
     fn homogeneous(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
         let is_base = |ty: &CType, layout: Layout| match ty {
             CType::Scalar(Scalar::Float(kind)) => !matches!(kind, FloatKind::F16 | FloatKind::BF16),
@@ -121,7 +121,7 @@ fn one(size: u64, vector: bool) -> Homogeneous {
     Homogeneous { size: size as u32, count: 1, vector }
 }
 
-/// Says how small integers are widened. AAPCS32, rule B.2, and section 6.6: to a word.
+/// Says how small integers are widened. AAPCS32, rule B.2, and "Result Return": to a word.
 fn extend(ty: &CType, mode: &mut PassMode) {
     if let (PassMode::Direct(pieces), Some((signed, from))) = (mode, ty.small_int()) {
         let ext = if signed { Extension::Sign { from, to: 32 } } else { Extension::Zero { from, to: 32 } };
@@ -176,7 +176,7 @@ impl Aapcs32<'_> {
         Ok(PassMode::Direct(Pieces::one(Piece { size, place: Place::Stack { offset }, ..Piece::default() })))
     }
 
-    /// AAPCS32, section 7.1.2.2, rules C.1.vfp and C.2.vfp: the first free registers, also behind such that are taken.
+    /// AAPCS32, VFP variant, rules C.1.vfp and C.2.vfp: the first free registers, also behind such that are taken.
     fn vfp(&mut self, ty: &CType, size: u64, members: Homogeneous) -> Result<PassMode, AbiError> {
         let width = members.size.div_ceil(4);
         if let Some(first) = self.engine.take_run(RegClass::Float, width, members.count) {
@@ -269,7 +269,7 @@ impl Rules for Aapcs32<'_> {
         self.call.argument(ty, attrs, &mut self.engine)
     }
 
-    /// AAPCS32, section 8.1.4 "Variable argument lists": a pointer into one array, whose first words the callee stores below
+    /// AAPCS32, "Definition of va_list": a pointer into one array, whose first words the callee stores below
     /// the rest.
     fn var_area(&mut self) -> VarArea {
         let first = self.engine.taken(RegClass::Int) as u32;
@@ -298,7 +298,7 @@ impl Rules for Aapcs32<'_> {
     }
 }
 
-/// AAPCS32, section 6.1.1 and 7.1.1: r4 to r11, s16 to s31 (d8 to d15).
+/// AAPCS32, "Core registers" and "VFP register usage conventions": r4 to r11, s16 to s31 (d8 to d15).
 const PRESERVED: RegSet = RegSet { int: 0x0ff0, x87: 0, float: 0xffff_0000 };
 /// Everything but sp and pc.
 const ALL: RegSet = RegSet { int: 0x5fff, x87: 0, float: u64::MAX };
@@ -336,7 +336,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let member = signature.modifiers.member;
     let mut rules = Aapcs32 {
         target,
-        // AAPCS32, section 7.1.2: variadic functions follow the base standard.
+        // AAPCS32, VFP variant, "Parameter Passing": variadic functions follow the base standard.
         classifier: Classifier { layout: DataLayout::new(target), vfp: vfp && signature.variadic.is_none() },
         engine: call.engine(),
         call,
@@ -346,7 +346,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let preserved = preserved(signature);
     let returns_this = match member {
         Member::None | Member::Method => false,
-        // "C++ ABI for the Arm Architecture", section 3.1.5 "Constructors and Destructors" (`this` return).
+        // "C++ ABI for the Arm Architecture", "Constructors and Destructors" (`this` return).
         Member::Constructor => true,
         Member::Destructor => !rules.is_msvc(),
     };
@@ -362,7 +362,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
             }
             _ => 0,
         },
-        // AAPCS32, section 6.2.1.2: 8 bytes at a public interface.
+        // AAPCS32, "Stack constraints at a public interface": 8 bytes at a public interface.
         stack_align: rules.engine.stack_align(),
         entry_bias: 0,
         sret_return_reg: None,
@@ -381,7 +381,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     })
 }
 
-/// AAPCS32, section 8.1.4.
+/// AAPCS32, "Definition of va_list".
 pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     let ty = match ty {
         Type::C(ty) => ty,
@@ -410,9 +410,9 @@ pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError>
 
 /// The registers that a call of a run-time helper function of 32-bit ARM may change ("Run-time ABI for the Arm Architecture").
 /// Helpers follow the base standard ([`Convention::AapcsBase`]) whatever the target's float ABI; some promise to keep more:
-/// - `__aeabi_read_tp` changes r0, ip, lr and the flags only (section 5.3.5);
+/// - `__aeabi_read_tp` changes r0, ip, lr and the flags only ("Thread-local storage");
 /// - the comparisons that return their result in the flags (`__aeabi_cfcmpeq`, `__aeabi_cdcmple` and so on) change ip, lr and
-///   the flags only (section 5.1.2).
+///   the flags only ("The floating-point helper functions").
 pub fn runtime_helper_clobbers(name: &str) -> RegSet {
     let scratch = RegSet::of(&[R12, LR]);
     match name {

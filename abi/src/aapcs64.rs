@@ -22,11 +22,11 @@ use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
 use crate::walk::{self, Argument, Rules, walk};
 use alloc::vec::Vec;
 
-/// AAPCS64, section 10.1.5 "Variable argument lists": the areas for x0 to x7 and v0 to v7.
+/// AAPCS64, appendix "Variable argument lists": the areas for x0 to x7 and v0 to v7.
 const SAVE_INT_BYTES: u32 = 64;
 const SAVE_BYTES: u32 = 192;
 
-/// `va_list`, AAPCS64, section 10.1.5: `__stack`, `__gr_top`, `__vr_top`, `__gr_offs`, `__vr_offs`.
+/// `va_list`, AAPCS64, appendix "Variable argument lists": `__stack`, `__gr_top`, `__vr_top`, `__gr_offs`, `__vr_offs`.
 const STACK: u32 = 0;
 pub(crate) const GR_TOP: u32 = 8;
 pub(crate) const VR_TOP: u32 = 16;
@@ -84,7 +84,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     Ok(a64::finish(target, signature, walked, &rules.engine))
 }
 
-/// AAPCS64, section 10.1.5, and appendix B "Variable argument lists".
+/// AAPCS64, appendix "Variable argument lists".
 fn var_area(engine: &Engine) -> VarArea {
     let field = |offset, size, init| VaField { offset, size, init };
     let ints = engine.rest(RegClass::Int).map(|(i, reg)| SaveSlot { offset: 8 * i, size: 8, reg });
