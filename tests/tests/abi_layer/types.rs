@@ -246,6 +246,7 @@ impl Types {
             body = body.replace(" __attribute__((packed))", "");
         }
         let mut class = class_of_members;
+        let has_named = fields.iter().any(|f| f.named);
         let keyword = if union { "union" } else { "struct" };
         let mut record = if union { Record::union(fields) } else { Record::structure(fields) };
         let mut attributes = String::new();
@@ -278,7 +279,7 @@ impl Types {
                         record = record.never_homogeneous();
                         let _ = write!(body, " {name}() {{}} {name}(const {name} &) = default;");
                     }
-                    4 if count > 0 => {
+                    4 if has_named => {
                         class.aggregate = false;
                         is_private = true;
                         body = format!(" private:{body} public: {name}() = default;");
