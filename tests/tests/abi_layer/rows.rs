@@ -168,9 +168,6 @@ fn cxx(row: &Row) -> Option<Row> {
 /// What clang has beside what both compilers have.
 pub const CLANG: Palette = Palette { bit_int: 300, ..Palette::COMMON };
 
-/// Rows whose convention the layer does not have yet: they run only when `GUSSET_ABI_ONLY` asks for them.
-pub const NOT_YET: &[&str] = &[];
-
 /// The target with vector registers as wide as some processor has them, in turn if `wide_vectors`, and the compilers'
 /// option for it without the `-m`.
 pub fn feature(target: &Target, wide_vectors: bool, seed: u64) -> (Target, &'static str) {
