@@ -5,7 +5,9 @@
 //! formats, which are equal for it.
 
 use crate::error::AbiError;
+use crate::fnabi::{Piece, Pieces, Place};
 use crate::layout::{DataLayout, Layout};
+use crate::reg::Reg;
 use crate::types::{CType, Field, Language, Record, RecordKind};
 
 /// A homogeneous aggregate, or a single value of a type that could be its member.
@@ -17,6 +19,19 @@ pub(crate) struct Homogeneous {
     pub(crate) vector: bool,
     /// Number of members, at least 1.
     pub(crate) count: u32,
+}
+
+impl Homogeneous {
+    /// A piece for each member, in these vector registers.
+    pub(crate) fn pieces(self, registers: impl Iterator<Item = u8>) -> Pieces {
+        let piece = |(i, num): (u32, u8)| Piece {
+            offset: i * self.size,
+            size: self.size,
+            place: Place::Reg(Reg::float(num)),
+            ..Piece::default()
+        };
+        (0..self.count).zip(registers).map(piece).collect()
+    }
 }
 
 /// What a convention takes as a homogeneous aggregate.

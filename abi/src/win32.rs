@@ -27,7 +27,7 @@ use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
 use crate::i386::{Call, VectorKind, in_register};
 use crate::layout::{DataLayout, Layout};
-use crate::reg::{Reg, RegClass};
+use crate::reg::RegClass;
 use crate::signature::{Convention, Member, Role, Signature, Type};
 use crate::sysv32::small_aggregate;
 use crate::target::{Os, Target};
@@ -129,7 +129,7 @@ impl Vectorcall {
         let mut free = (0..6).filter(|num| self.filled >> num & 1 == 0);
         for (index, found) in &self.waiting {
             let regs = free.by_ref().take(found.count as usize);
-            args[*index].mode = PassMode::Direct(members(*found, regs));
+            args[*index].mode = PassMode::Direct(found.pieces(regs));
         }
     }
 }
@@ -206,7 +206,7 @@ pub(crate) fn homogeneous_result(call: &Call<'_>, ty: &CType) -> Result<Option<P
     if by_class {
         return Ok(None);
     }
-    Ok(homogeneous(call, ty)?.map(|found| PassMode::Direct(members(found, 0..4))))
+    Ok(homogeneous(call, ty)?.map(|found| PassMode::Direct(found.pieces(0..4))))
 }
 
 /// MS, "`__vectorcall`", "Definitions": floating-point numbers, vectors, and aggregates of up to four equal ones.
@@ -227,12 +227,6 @@ fn homogeneous(call: &Call<'_>, ty: &CType) -> Result<Option<Homogeneous>, AbiEr
         return Err(AbiError::ty(alloc::format!("a vector of {} bytes, wider than the enabled registers", found.size)));
     }
     Ok(found)
-}
-
-/// A piece for each member of a homogeneous aggregate, in these vector registers.
-fn members(found: Homogeneous, regs: impl Iterator<Item = u8>) -> Pieces {
-    let piece = |(i, num): (u32, u8)| in_register(Reg::float(num), i * found.size, found.size.into());
-    (0..found.count).zip(regs).map(piece).collect()
 }
 
 /// MS, "Decorated names": C functions' names. Those of other systems have an underscore or nothing.

@@ -218,20 +218,9 @@ impl Win64<'_> {
         let mut free = (0..6).filter(|num| self.filled >> num & 1 == 0);
         for (index, found) in &self.waiting {
             let regs = free.by_ref().take(found.count as usize);
-            args[*index].mode = PassMode::Direct(members(*found, regs));
+            args[*index].mode = PassMode::Direct(found.pieces(regs));
         }
     }
-}
-
-/// A piece for each member of a homogeneous aggregate, in these vector registers.
-fn members(found: Homogeneous, regs: impl Iterator<Item = u8>) -> Pieces {
-    let piece = |(i, num): (u32, u8)| Piece {
-        offset: i * found.size,
-        size: found.size,
-        place: Place::Reg(Reg::float(num)),
-        ..Piece::default()
-    };
-    (0..found.count).zip(regs).map(piece).collect()
 }
 
 /// The one piece of a value in a general register. Only `_Bool` is extended (MS, "x64 calling convention": upper bits are to be
@@ -261,7 +250,7 @@ impl Rules for Win64<'_> {
                 let place = Place::Reg(Reg::float(0));
                 PassMode::Direct(Pieces::one(Piece { size: size as u32, place, ..Piece::default() }))
             }
-            Kind::Members(found) => PassMode::Direct(members(found, 0..4)),
+            Kind::Members(found) => PassMode::Direct(found.pieces(0..4)),
             Kind::Address(_) if matches!(ty, CType::Vector { .. }) => {
                 return Err(AbiError::ty("compilers disagree on how a vector of one `double` is returned"));
             }

@@ -1,52 +1,23 @@
 //! AArch64 from C signatures: one test per rule, the expected line as clang 19 and GCC 12 place things.
 
+mod line;
+
 use gusset_abi::*;
+use line::*;
 
 const FEATURES: Features = Features { vector_bytes: 16, hard_float: true };
 const LINUX: Target = Target { arch: Arch::Aarch64, os: Os::Linux, env: Env::Gnu, features: FEATURES };
 const APPLE: Target = Target { os: Os::Darwin, ..LINUX };
 const WINDOWS: Target = Target { os: Os::Windows, env: Env::Msvc, ..LINUX };
 
-fn f<const N: usize>(ret: CType, params: [CType; N]) -> Signature {
-    params.into_iter().fold(Signature::c(ret), Signature::param)
-}
-
-#[track_caller]
-fn on(target: Target, signature: Signature, expected: &str) {
-    match classify(&target, &signature) {
-        Ok(abi) => assert_eq!(abi.to_string(), expected),
-        Err(error) => assert_eq!(error.to_string(), expected),
-    }
-}
-
 #[track_caller]
 fn check(signature: Signature, expected: &str) {
     on(LINUX, signature, expected);
 }
 
-fn s<const N: usize>(members: [CType; N]) -> CType {
-    CType::structure(members)
-}
-
 fn fields<const N: usize>(fields: [Field; N]) -> Record {
     Record::structure(fields.into())
 }
-
-fn vector(lane: CType, lanes: u32) -> CType {
-    match lane {
-        CType::Scalar(lane) => CType::Vector { lane, lanes },
-        _ => panic!("a lane is a scalar"),
-    }
-}
-
-const VOID: CType = CType::Void;
-const I8: CType = CType::I8;
-const I32: CType = CType::I32;
-const I64: CType = CType::I64;
-const I128: CType = CType::I128;
-const F32: CType = CType::F32;
-const F64: CType = CType::F64;
-const PTR: CType = CType::PTR;
 
 #[test]
 fn scalars() {

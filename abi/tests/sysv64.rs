@@ -1,6 +1,9 @@
 //! System V x86-64 from C signatures: one test per rule, the expected line as clang 19 and GCC 12 place things.
 
+mod line;
+
 use gusset_abi::*;
+use line::*;
 
 const T: Target = Target::X86_64_LINUX;
 
@@ -8,40 +11,10 @@ fn wide(vector_bytes: u8) -> Target {
     Target { features: Features { vector_bytes, ..T.features }, ..T }
 }
 
-fn f<const N: usize>(ret: CType, params: [CType; N]) -> Signature {
-    params.into_iter().fold(Signature::c(ret), Signature::param)
-}
-
-#[track_caller]
-fn on(target: Target, signature: Signature, expected: &str) {
-    match classify(&target, &signature) {
-        Ok(abi) => assert_eq!(abi.to_string(), expected),
-        Err(error) => assert_eq!(error.to_string(), expected),
-    }
-}
-
 #[track_caller]
 fn check(signature: Signature, expected: &str) {
     on(T, signature, expected);
 }
-
-fn s<const N: usize>(members: [CType; N]) -> CType {
-    CType::structure(members)
-}
-
-fn vector(lane: CType, lanes: u32) -> CType {
-    match lane {
-        CType::Scalar(lane) => CType::Vector { lane, lanes },
-        _ => panic!("a lane is a scalar"),
-    }
-}
-
-const VOID: CType = CType::Void;
-const I32: CType = CType::I32;
-const I64: CType = CType::I64;
-const F32: CType = CType::F32;
-const F64: CType = CType::F64;
-const PTR: CType = CType::PTR;
 
 #[test]
 fn scalars() {

@@ -1,23 +1,14 @@
 //! Windows x64 and `__vectorcall`: places that clang 19 (MSVC targets) and MinGW GCC 12 were seen to use.
 
-use gusset_abi::*;
+mod line;
 
-const VOID: CType = CType::Void;
-const I32: CType = CType::I32;
-const F32: CType = CType::F32;
-const F64: CType = CType::F64;
+use gusset_abi::*;
+use line::*;
+
 const V4: CType = CType::Vector { lane: Scalar::Float(FloatKind::F32), lanes: 4 };
 
 const MSVC: Target = Target { os: Os::Windows, env: Env::Msvc, ..Target::X86_64_LINUX };
 const MINGW: Target = Target { os: Os::Windows, env: Env::Gnu, ..Target::X86_64_LINUX };
-
-fn f<const N: usize>(ret: CType, params: [CType; N]) -> Signature {
-    params.into_iter().fold(Signature::c(ret), |s, p| s.param(p))
-}
-
-fn s<const N: usize>(members: [CType; N]) -> CType {
-    CType::structure(members)
-}
 
 fn class(members: impl IntoIterator<Item = CType>, class: Class) -> CType {
     CType::record(Record::structure(members.into_iter().map(Field::new).collect()).cxx(class))

@@ -4,8 +4,10 @@
 use gusset_abi::*;
 
 pub const VOID: CType = CType::Void;
+pub const I8: CType = CType::I8;
 pub const I32: CType = CType::I32;
 pub const I64: CType = CType::I64;
+pub const I128: CType = CType::I128;
 pub const F32: CType = CType::F32;
 pub const F64: CType = CType::F64;
 pub const PTR: CType = CType::PTR;
