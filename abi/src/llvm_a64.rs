@@ -356,11 +356,20 @@ fn in_variadic(flavor: Flavor, kind: Kind) -> Result<Kind, AbiError> {
     })
 }
 
+/// Whether a part is the first of several words. Among Apple's unnamed arguments every integer is one.
+fn begins_pair(flavor: Flavor, part: &Part) -> bool {
+    let word = match part.kind {
+        Kind::Int(bits) => bits == 64 || flavor == Flavor::AppleUnnamed,
+        _ => false,
+    };
+    word && part.is_first_of_several()
+}
+
 /// Where a part goes that does not have to stay with others.
 fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut Engine) -> Result<Piece, AbiError> {
     let kind = in_variadic(flavor, part.kind)?;
     let mut part = Part { kind, ..part };
-    let wide = part.is_first_of_several() && kind == Kind::Int(64);
+    let wide = begins_pair(flavor, &part);
     let reg = match (flavor, class(kind)) {
         (Flavor::AppleUnnamed, _) => {
             if let Kind::Half | Kind::Float = kind {
@@ -499,7 +508,7 @@ pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &LlvmType) -> 
 fn step(flavor: Flavor, parts: &[Part]) -> VaArg {
     let first = parts[0];
     let class = class(first.kind);
-    let wide = parts.len() == 1 && first.is_first_of_several() && first.kind == Kind::Int(64);
+    let wide = parts.len() == 1 && begins_pair(flavor, &first);
     let width = width(first.kind);
     let room = (width * parts.len() as u32).next_multiple_of(8);
     let align = if wide { 16 } else { width.max(8) };
