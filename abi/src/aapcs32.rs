@@ -24,7 +24,6 @@ use crate::engine::{Banks, Engine};
 use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous, is_empty};
-use crate::inline::InlineVec;
 use crate::layout::{DataLayout, Layout};
 use crate::llvm_a32::{self, Call};
 use crate::reg::{Reg, RegClass, RegSet, arm::*};
@@ -272,29 +271,7 @@ impl Rules for Aapcs32<'_> {
     /// AAPCS32, "Definition of va_list": a pointer into one array, whose first words the callee stores below
     /// the rest.
     fn var_area(&mut self) -> VarArea {
-        let first = self.engine.taken(RegClass::Int) as u32;
-        let slots: Vec<SaveSlot> = self
-            .engine
-            .rest(RegClass::Int)
-            .map(|(i, reg)| SaveSlot { offset: 4 * (i - first), size: 4, reg })
-            .collect();
-        let size = 4 * slots.len() as u32;
-        let init = match size {
-            0 => VaInit::StackArgs { offset: self.engine.stack_bytes() },
-            _ => VaInit::SaveArea { offset: 0 },
-        };
-        VarArea {
-            va_list_size: 4,
-            va_list_align: 4,
-            fields: InlineVec::one(VaField { offset: 0, size: 4, init }),
-            save_area: (size > 0).then_some(SaveArea {
-                place: SaveAreaPlace::BelowStackArgs,
-                size,
-                align: 4,
-                slots,
-                float_guard: None,
-            }),
-        }
+        self.engine.array_with_stack(4)
     }
 }
 

@@ -4,8 +4,10 @@
 //! does not fit; this file does the book-keeping, which all conventions share.
 
 use crate::error::AbiError;
-use crate::fnabi::{Piece, Place};
+use crate::fnabi::{Piece, Place, SaveArea, SaveAreaPlace, SaveSlot, VaField, VaInit, VarArea};
+use crate::inline::InlineVec;
 use crate::reg::{Reg, RegClass};
+use alloc::vec::Vec;
 
 /// The registers of one class in the order in which a convention hands them out.
 pub(crate) type Bank = &'static [u8];
@@ -155,6 +157,31 @@ impl Engine {
             return Err(AbiError::ty("the stack arguments are larger than 2^31 bytes"));
         }
         Ok(offset as u32)
+    }
+
+    /// The recipe of conventions whose `va_list` is a pointer into an array of words of `word` bytes: the general registers
+    /// that are free, which the callee stores right below the stack arguments, then these.
+    pub(crate) fn array_with_stack(&self, word: u32) -> VarArea {
+        let first = self.taken(RegClass::Int) as u32;
+        let slot = |(i, reg)| SaveSlot { offset: word * (i - first), size: word, reg };
+        let slots: Vec<SaveSlot> = self.rest(RegClass::Int).map(slot).collect();
+        let size = word * slots.len() as u32;
+        let init = match size {
+            0 => VaInit::StackArgs { offset: self.stack_bytes() },
+            _ => VaInit::SaveArea { offset: 0 },
+        };
+        VarArea {
+            va_list_size: word,
+            va_list_align: word,
+            fields: InlineVec::one(VaField { offset: 0, size: word, init }),
+            save_area: (size > 0).then_some(SaveArea {
+                place: SaveAreaPlace::BelowStackArgs,
+                size,
+                align: word,
+                slots,
+                float_guard: None,
+            }),
+        }
     }
 
     /// Size of the stack arguments so far, in bytes.

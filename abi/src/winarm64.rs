@@ -17,7 +17,6 @@ use crate::a64::{self, Classifier, Shape};
 use crate::engine::Engine;
 use crate::error::AbiError;
 use crate::fnabi::*;
-use crate::inline::InlineVec;
 use crate::layout::Layout;
 use crate::llvm_a64::{self, Call};
 use crate::reg::RegClass;
@@ -115,29 +114,7 @@ impl Rules for WinArm64 {
     /// MS, "Addendum: Variadic functions": `va_list` is a pointer into the array, whose first part the callee stores below
     /// the rest.
     fn var_area(&mut self) -> VarArea {
-        let first = self.engine.taken(RegClass::Int) as u32;
-        let slots: Vec<SaveSlot> = self
-            .engine
-            .rest(RegClass::Int)
-            .map(|(i, reg)| SaveSlot { offset: 8 * (i - first), size: 8, reg })
-            .collect();
-        let size = 8 * slots.len() as u32;
-        let init = match size {
-            0 => VaInit::StackArgs { offset: self.engine.stack_bytes() },
-            _ => VaInit::SaveArea { offset: 0 },
-        };
-        VarArea {
-            va_list_size: 8,
-            va_list_align: 8,
-            fields: InlineVec::one(VaField { offset: 0, size: 8, init }),
-            save_area: (size > 0).then_some(SaveArea {
-                place: SaveAreaPlace::BelowStackArgs,
-                size,
-                align: 8,
-                slots,
-                float_guard: None,
-            }),
-        }
+        self.engine.array_with_stack(8)
     }
 }
 
