@@ -1,47 +1,14 @@
 //! x86-64 System V from LLVM signatures: every line as llc 19 places things.
 
+mod llvm_line;
+
 use gusset_abi::*;
+use llvm_line::*;
 
 const T: Target = Target::X86_64_LINUX;
-const VOID: LlvmType = LlvmType::Void;
-const I64: LlvmType = LlvmType::int(64);
-const I128: LlvmType = LlvmType::int(128);
-const FLOAT: LlvmType = LlvmType::Scalar(LlvmScalar::Float);
-const DOUBLE: LlvmType = LlvmType::Scalar(LlvmScalar::Double);
-const HALF: LlvmType = LlvmType::Scalar(LlvmScalar::Half);
-const FP80: LlvmType = LlvmType::Scalar(LlvmScalar::X86Fp80);
-const FP128: LlvmType = LlvmType::Scalar(LlvmScalar::Fp128);
-
-fn f<const N: usize>(ret: LlvmType, params: [LlvmType; N]) -> Signature {
-    params.into_iter().fold(Signature::c(ret), Signature::param)
-}
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
     DataLayout::new(&T).llvm_struct(&members, false).unwrap()
-}
-
-fn v(lanes: u32, lane: LlvmScalar) -> LlvmType {
-    LlvmType::Vector { lane, lanes }
-}
-
-const fn int(bits: u32) -> LlvmScalar {
-    LlvmScalar::Int(bits)
-}
-
-fn with(ty: LlvmType, widen: Widen) -> Param {
-    Param::llvm(ty, Attrs { widen, ..Attrs::default() })
-}
-
-fn role(role: Role) -> Param {
-    Param::llvm(LlvmType::PTR, Attrs { role, ..Attrs::default() })
-}
-
-#[track_caller]
-fn on(target: Target, signature: Signature, expected: impl AsRef<str>) {
-    match classify(&target, &signature) {
-        Ok(abi) => assert_eq!(abi.to_string(), expected.as_ref()),
-        Err(error) => assert_eq!(error.to_string(), expected.as_ref()),
-    }
 }
 
 #[track_caller]

@@ -1,24 +1,13 @@
 //! AArch64 from LLVM signatures: every line as llc 19 places things, but for what `llvm_a64.rs` says it does otherwise.
 
+mod llvm_line;
+
 use gusset_abi::*;
+use llvm_line::*;
 
 const T: Target = Target { arch: Arch::Aarch64, ..Target::X86_64_LINUX };
 const APPLE: Target = Target { os: Os::Darwin, ..T };
 const WINDOWS: Target = Target { os: Os::Windows, env: Env::Msvc, ..T };
-const VOID: LlvmType = LlvmType::Void;
-const I8: LlvmType = LlvmType::int(8);
-const I32: LlvmType = LlvmType::int(32);
-const I64: LlvmType = LlvmType::int(64);
-const I128: LlvmType = LlvmType::int(128);
-const HALF: LlvmType = LlvmType::Scalar(LlvmScalar::Half);
-const BFLOAT: LlvmType = LlvmType::Scalar(LlvmScalar::BFloat);
-const FLOAT: LlvmType = LlvmType::Scalar(LlvmScalar::Float);
-const DOUBLE: LlvmType = LlvmType::Scalar(LlvmScalar::Double);
-const FP128: LlvmType = LlvmType::Scalar(LlvmScalar::Fp128);
-
-fn f<const N: usize>(ret: LlvmType, params: [LlvmType; N]) -> Signature {
-    params.into_iter().fold(Signature::c(ret), Signature::param)
-}
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
     DataLayout::new(&T).llvm_struct(&members, false).unwrap()
@@ -26,30 +15,6 @@ fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
 
 fn array(len: u64, element: LlvmType) -> LlvmType {
     DataLayout::new(&T).llvm_array(&element, len).unwrap()
-}
-
-fn v(lanes: u32, lane: LlvmScalar) -> LlvmType {
-    LlvmType::Vector { lane, lanes }
-}
-
-const fn int(bits: u32) -> LlvmScalar {
-    LlvmScalar::Int(bits)
-}
-
-fn with(ty: LlvmType, widen: Widen) -> Param {
-    Param::llvm(ty, Attrs { widen, ..Attrs::default() })
-}
-
-fn role(role: Role) -> Param {
-    Param::llvm(LlvmType::PTR, Attrs { role, ..Attrs::default() })
-}
-
-#[track_caller]
-fn on(target: Target, signature: Signature, expected: &str) {
-    match classify(&target, &signature) {
-        Ok(abi) => assert_eq!(abi.to_string(), expected),
-        Err(error) => assert_eq!(error.to_string(), expected),
-    }
 }
 
 #[track_caller]
