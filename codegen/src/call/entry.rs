@@ -1,0 +1,198 @@
+//! What a function does on entry: its arguments go to their homes; `va_start`.
+
+use gusset_abi::{Extension, PassMode, Place, VaInit};
+
+use super::memory::{address, room, store_exactly};
+use super::{arrives, by_address, part_of, shift, unsupported};
+use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where};
+use crate::compile::CompileError;
+use crate::ir::{Inst, Value};
+use crate::target::{PReg, PartKind, Target};
+
+/// Saves what a variadic function must save; to be followed by the first block and [`bind_params`].
+pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
+    let f = cx.f;
+    let sig = f.signature();
+    if let Some(what) = unsupported(&sig.abi) {
+        return Err(CompileError::new(f, what));
+    }
+    if let Some(area) = sig.abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()) {
+        let place = cx.frame.add(area.size, area.align.max(16)).ok_or_else(|| CompileError::frame_too_large(f))?;
+        let at = cx.frame.addr(place, 0);
+        cx.save_area = Some(at);
+        cx.note(Event::Memory(at.into(), area.size));
+        cx.target.emit_save_area(cx.buf, area, at);
+    }
+    moves.clear();
+    let Some(&entry) = f.layout.first() else { return Ok(()) };
+    let params = f.params(entry);
+    let mut arriving = 0u64;
+    for (i, &v) in params.iter().enumerate() {
+        if cx.live.count(v) == 0 && !(sig.aggregate_result && i + 1 == params.len()) {
+            continue;
+        }
+        let (mode, layout) = match sig.abi.args.get(i) {
+            Some(a) => (&a.mode, a.layout),
+            None => (&sig.abi.ret.mode, sig.abi.ret.layout),
+        };
+        match *mode {
+            PassMode::Direct(ref pieces) if !by_address(sig, i) => {
+                let kind = cx.units.kind(v.0);
+                for p in pieces {
+                    let part = part_of(kind, p);
+                    let dst = cx.home(v, part)?;
+                    match p.place {
+                        Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
+                            let r = PReg::from_abi(r)
+                                .ok_or_else(|| CompileError::new(f, "an argument arrives in an x87 register"))?;
+                            arriving |= r.mask();
+                            arrives(cx, v, part, r);
+                            moves.add(dst, MoveSrc::Reg(r), kind);
+                        }
+                        Place::Stack { offset } => {
+                            let at = cx.frame.incoming(offset as i32);
+                            arrives(cx, v, part, at);
+                            moves.add(dst, MoveSrc::Memory(at), kind);
+                        }
+                    }
+                }
+            }
+            PassMode::Direct(ref pieces) => {
+                // The aggregate's pieces go to memory, whose address is the value.
+                let (place, 0) = room(cx, layout)? else {
+                    let what = format!("an argument aligned to {} bytes arrives in registers", layout.align);
+                    return Err(CompileError::new(f, what));
+                };
+                let at = cx.frame.addr(place, 0);
+                cx.note(Event::Memory(at.into(), place.size));
+                cx.aggregates.push((v, at, 0));
+                if sig.aggregate_result && i + 1 == params.len() {
+                    continue;
+                }
+                for p in pieces {
+                    match p.place {
+                        Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
+                            if let Some(r) = PReg::from_abi(r) {
+                                store_exactly(cx, r, shift(at, p.offset as i32), p.size);
+                            }
+                        }
+                        Place::Stack { offset } => {
+                            let t = cx.target.registers().entry_scratch;
+                            let from = cx.frame.incoming(offset as i32);
+                            cx.target.emit_frame_load(cx.buf, PartKind::I64, t, from);
+                            store_exactly(cx, t, shift(at, p.offset as i32), p.size);
+                        }
+                    }
+                }
+            }
+            PassMode::Indirect { pointer, .. } => {
+                let dst = cx.home(v, 0)?;
+                match pointer.place {
+                    Place::Stack { offset } => {
+                        let at = cx.frame.incoming(offset as i32);
+                        arrives(cx, v, 0, at);
+                        moves.add(dst, MoveSrc::Memory(at), cx.units.kind(v.0));
+                    }
+                    Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
+                        if let Some(r) = PReg::from_abi(r) {
+                            arriving |= r.mask();
+                            arrives(cx, v, 0, r);
+                            moves.add(dst, MoveSrc::Reg(r), cx.units.kind(v.0));
+                        }
+                    }
+                }
+            }
+            PassMode::StackCopy { offset, .. } => {
+                let at = cx.frame.incoming(offset as i32);
+                cx.aggregates.push((v, at, 0));
+            }
+            PassMode::Ignore => {
+                let (place, up) = room(cx, layout)?;
+                let at = cx.frame.addr(place, 0);
+                cx.aggregates.push((v, at, up));
+            }
+            PassMode::InBlock { .. } => {
+                return Err(CompileError::new(f, "argument blocks are not supported by this target"));
+            }
+        }
+    }
+    // The static chain register and the vector count are not arguments in `arriving`; neither is in the scratch set, whose
+    // registers are nobody's home.
+    let scratch = cx.target.registers().edge_scratch | cx.target.registers().entry_scratch.mask();
+    moves.emit_with(cx, scratch & !arriving, scratch)
+}
+
+/// Binds the entry block's parameters, which [`enter`] has put into their homes.
+pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
+    let f = cx.f;
+    let sig = f.signature();
+    for (v, at, up) in std::mem::take(&mut cx.aggregates) {
+        if cx.live.count(v) == 0 && !sig.aggregate_result {
+            continue;
+        }
+        // The address of a place in this frame is computed once.
+        let dst = cx.home(v, 0)?;
+        let r = match dst {
+            MoveDst::Reg(r) => r,
+            MoveDst::Place(..) => cx.target.registers().entry_scratch,
+        };
+        cx.target.emit_frame_address(cx.buf, r, at, up, false);
+        arrives(cx, v, 0, r);
+        if let MoveDst::Place(_, to) = dst {
+            cx.store_to(cx.units.kind(v.0), r, to);
+        }
+    }
+    let Some(&entry) = f.layout.first() else { return Ok(()) };
+    for (i, &v) in f.params(entry).iter().enumerate() {
+        if cx.live.count(v) == 0 || f.value_type(v) != crate::ir::Type::I1 {
+            continue;
+        }
+        // Truth values are 0 or 1 in eight bits; who passed it may not have promised that.
+        let assume = sig.abi.args.get(i).and_then(|a| a.mode.pieces().first()).map(|p| p.assume);
+        if !matches!(assume, Some(Extension::Zero { .. })) {
+            cx.begin_inst(cx.position());
+            match cx.whereabouts(v, 0) {
+                Where::Reg(r) => {
+                    cx.target.emit_extend(cx.buf, r, 1, 8, false);
+                    arrives(cx, v, 0, r);
+                }
+                Where::Frame(at) => {
+                    let t = cx.target.registers().entry_scratch;
+                    cx.target.emit_frame_load(cx.buf, PartKind::I32, t, at);
+                    cx.target.emit_extend(cx.buf, t, 1, 8, false);
+                    cx.target.emit_frame_store(cx.buf, PartKind::I32, t, at);
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Emits `va_start`.
+pub fn va_start<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
+    let f = cx.f;
+    let list = Value(f.inst(inst).a);
+    let Some(area) = f.signature().abi.variadic.as_ref() else {
+        return Err(CompileError::at(f, inst, "va_start in a function without variable arguments"));
+    };
+    let (base, disp) = address(cx, list)?;
+    let t = cx.temp(false, None)?;
+    for field in &area.fields {
+        match field.init {
+            VaInit::Const(n) => cx.target.emit_small(cx.buf, t, n),
+            VaInit::StackArgs { offset } => {
+                let at = cx.frame.incoming(offset as i32);
+                cx.target.emit_frame_address(cx.buf, t, at, 0, false);
+            }
+            VaInit::SaveArea { offset } => {
+                let Some(at) = cx.save_area else {
+                    return Err(CompileError::at(f, inst, "va_start without a register save area"));
+                };
+                cx.target.emit_frame_address(cx.buf, t, shift(at, offset as i32), 0, false);
+            }
+        }
+        cx.target.emit_store(cx.buf, t, base, disp + field.offset as i32, field.size);
+    }
+    Ok(())
+}

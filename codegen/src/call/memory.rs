@@ -1,0 +1,106 @@
+//! Loads, stores and copies of exactly as many bytes as a value has.
+
+use gusset_abi::Layout;
+
+use crate::alloc::Stream;
+use crate::compile::CompileError;
+use crate::frame::FramePlace;
+use crate::ir::{Inst, Value, ValueDef};
+use crate::target::{FrameAddr, PReg, Target};
+
+/// A place in the frame for a value of this layout, with the alignment that its address is still to be moved up to, or 0.
+/// It has whole eightbytes, so that what is stored piece by piece fits, one even for a value without size.
+pub(super) fn room<T: Target>(cx: &mut Stream<'_, T>, layout: Layout) -> Result<(FramePlace, u32), CompileError> {
+    let size = u32::try_from(layout.size.max(1).next_multiple_of(8)).unwrap_or(u32::MAX);
+    let up = if layout.align > 16 { layout.align } else { 0 };
+    let place = cx.frame.add(size.saturating_add(up), layout.align.max(8));
+    Ok((place.ok_or_else(|| CompileError::frame_too_large(cx.f))?, up))
+}
+
+/// Stores exactly `size` low bytes of a register, shifting it down as it goes where the size is no power of two.
+pub(super) fn store_exactly<T: Target>(cx: &mut Stream<'_, T>, r: PReg, at: FrameAddr, size: u32) {
+    let mut done = 0;
+    while done < size {
+        let left = size - done;
+        let step = 1 << left.min(if r.is_float() { 16 } else { 8 }).ilog2();
+        cx.target.emit_store(cx.buf, r, at.base, at.disp + done as i32, step);
+        done += step;
+        if done < size {
+            cx.target.emit_shift(cx.buf, r, step as u8 * 8, false);
+        }
+    }
+}
+
+/// Loads exactly `size` bytes into `r`; `t` is another register to use for odd sizes.
+pub(super) fn load_exactly<T: Target>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, base: PReg, disp: i32, size: u32) {
+    if size.is_power_of_two() {
+        return cx.target.emit_load(cx.buf, r, base, disp, size);
+    }
+    // From the top down: each step shifts what is there and puts the next bytes below it.
+    let mut at = size;
+    let mut first = true;
+    let mut steps = [0u32; 3];
+    let mut n = 0;
+    let mut left = size;
+    while left > 0 {
+        let step = 1 << left.min(8).ilog2();
+        steps[n] = step;
+        n += 1;
+        left -= step;
+    }
+    for &step in steps[..n].iter().rev() {
+        at -= step;
+        if first {
+            cx.target.emit_load(cx.buf, r, base, disp + at as i32, step);
+            first = false;
+        } else {
+            cx.target.emit_shift(cx.buf, r, step as u8 * 8, true);
+            cx.target.emit_load(cx.buf, t, base, disp + at as i32, step);
+            cx.target.emit_or(cx.buf, r, t);
+        }
+    }
+}
+
+/// Copies bytes from `src + 0` to the outgoing arguments.
+pub(super) fn copy_out<T: Target>(
+    cx: &mut Stream<'_, T>,
+    src: (PReg, i32),
+    to: FrameAddr,
+    size: u64,
+    i: Inst,
+) -> Result<(), CompileError> {
+    let Ok(size) = u32::try_from(size) else {
+        return Err(CompileError::at(cx.f, i, "an argument is larger than 4 GiB"));
+    };
+    if size > 256 {
+        return T::emit_block_copy(cx, src, to, size);
+    }
+    let t = cx.temp(false, None)?;
+    let v = if size >= 16 { cx.temp(true, None).ok() } else { None };
+    let mut done = 0;
+    while done < size {
+        let left = size - done;
+        let (r, step) = match v {
+            Some(v) if left >= 16 => (v, 16),
+            _ => (t, 1 << left.min(8).ilog2()),
+        };
+        cx.target.emit_load(cx.buf, r, src.0, src.1 + done as i32, step);
+        cx.target.emit_store(cx.buf, r, to.base, to.disp + done as i32, step);
+        done += step;
+    }
+    cx.unpin(t);
+    if let Some(v) = v {
+        cx.unpin(v);
+    }
+    Ok(())
+}
+
+/// A base register and displacement for the memory that `v` is the address of.
+pub(super) fn address<T: Target>(cx: &mut Stream<'_, T>, v: Value) -> Result<(PReg, i32), CompileError> {
+    if let ValueDef::Slot(s) = cx.f.value_def(v)
+        && let Some(at) = cx.slot_addr(s, 0)
+    {
+        return Ok((at.base, at.disp));
+    }
+    Ok((cx.use_reg(v)?, 0))
+}

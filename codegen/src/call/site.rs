@@ -1,0 +1,301 @@
+//! Calls: arguments to their places, the call itself, and calls of run-time helpers.
+
+use gusset_abi::{Extension, FnAbi, InlineVec, PassMode, Piece, Place};
+
+use super::memory::{address, copy_out, load_exactly};
+use super::result::results;
+use super::{CallTarget, apply, argument_registers, by_address, int_or_float, part_of, set_of, unsupported};
+use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
+use crate::buffer::CodeBuffer;
+use crate::compile::CompileError;
+use crate::ir::{CallData, Callee, ConstData, Inst, SigData, TailKind, Value};
+use crate::target::{FrameAddr, PReg, PartKind, Target};
+
+/// Emits a call.
+pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
+    let f = cx.f;
+    let call = f.calls[f.inst(inst).a as usize];
+    let sig = &*f.sigs[call.sig.index()];
+    let args = f.pool_values(call.args_start, call.args_len);
+    if args.len() != sig.params.len() {
+        return Err(CompileError::at(f, inst, "the call's arguments do not match its signature"));
+    }
+    let abi = &sig.abi;
+    if let Some(what) = unsupported(abi) {
+        return Err(CompileError::at(f, inst, what));
+    }
+    let must = call.tail == TailKind::Must;
+    // First what may need registers of its own: stack arguments and aggregates, the latter by way of memory, since their
+    // addresses may be in registers that the moves change.
+    moves.clear();
+    let mut receive = None;
+    for (i, &v) in args.iter().enumerate() {
+        let Some(arg) = abi.args.get(i) else {
+            // The address that receives a C-level aggregate in pieces must outlive the call.
+            if let PassMode::Direct(_) = abi.ret.mode {
+                let at = cx.scratch_place(8)?;
+                let r = cx.use_reg(v)?;
+                cx.target.emit_frame_store(cx.buf, cx.units_kind(v), r, at);
+                receive = Some(at);
+            }
+            continue;
+        };
+        pass_on_stack(cx, inst, sig, i, v, &arg.mode)?;
+        if by_address(sig, i) {
+            stage_aggregate(cx, moves, inst, v, arg.mode.pieces())?;
+        }
+        // There may be more addresses than registers.
+        cx.unpin_all();
+    }
+    let mut extend: InlineVec<(PReg, Extension), 8> = InlineVec::new();
+    for (i, &v) in args.iter().enumerate() {
+        let pieces: &[Piece] = match abi.args.get(i).map(|a| &a.mode) {
+            Some(PassMode::Direct(_)) if by_address(sig, i) => continue,
+            Some(PassMode::Direct(p)) => p,
+            Some(PassMode::Indirect { pointer, .. }) => std::slice::from_ref(pointer),
+            Some(_) => continue,
+            None => match &abi.ret.mode {
+                PassMode::Indirect { pointer, .. } => std::slice::from_ref(pointer),
+                _ => continue,
+            },
+        };
+        for p in pieces {
+            let Some(r) = p.reg() else { continue };
+            let r = int_or_float(cx, inst, r)?;
+            let kind = cx.units_kind(v);
+            let part = part_of(kind, p);
+            cx.expect(v, part, r);
+            moves.add(MoveDst::Reg(r), source(cx, v, part), kind);
+            if let Place::RegPlus { also, .. } = p.place {
+                let also = int_or_float(cx, inst, also)?;
+                cx.expect(v, part, also);
+                moves.add(MoveDst::Reg(also), source(cx, v, part), kind);
+            }
+            if p.ext != Extension::None && !cx.target.is_extended(f, v, p.ext) {
+                extend.push((r, p.ext));
+            }
+        }
+    }
+    // Where a callee keeps more than usual, argument registers among it, the moves to those change them all the same.
+    let clobbers = set_of(abi) | !cx.target.registers().preserved;
+    let callee = callee(cx, moves, &call, abi, clobbers)?;
+    cx.save_across(clobbers)?;
+    moves.emit(cx, 0)?;
+    cx.note(Event::Met);
+    for &(r, ext) in extend.iter() {
+        apply(cx, r, ext);
+    }
+    if must {
+        if abi.stack_arg_bytes > f.signature().abi.stack_arg_bytes
+            || abi.callee_pop_bytes != f.signature().abi.callee_pop_bytes
+        {
+            return Err(CompileError::at(f, inst, "a musttail call needs more argument space than its caller has"));
+        }
+        // Arguments on the stack were put together in the outgoing area; they move up into our own.
+        let mut done = 0;
+        let t = cx.target.registers().entry_scratch;
+        while done < abi.stack_arg_bytes {
+            let from = cx.frame.outgoing_addr(done as i32);
+            cx.target.emit_frame_load(cx.buf, PartKind::I64, t, from);
+            let to = cx.frame.incoming(done as i32);
+            cx.target.emit_frame_store(cx.buf, PartKind::I64, t, to);
+            done += 8;
+        }
+        count_vectors(cx, abi);
+        cx.emit_epilogue();
+        let (buf, module) = (&mut *cx.buf, cx.module);
+        cx.target.emit_call(buf, module, callee, true);
+        return Ok(());
+    }
+    count_vectors(cx, abi);
+    let (buf, module) = (&mut *cx.buf, cx.module);
+    cx.target.emit_call(buf, module, callee, false);
+    if abi.callee_pop_bytes > 0 {
+        cx.target.emit_take_back(cx.buf, cx.frame, abi.callee_pop_bytes);
+    }
+    cx.note(Event::Clobber(clobbers));
+    cx.forget_all(clobbers);
+    cx.release();
+    results(cx, moves, inst, sig, receive)
+}
+
+/// Copies the pieces of the aggregate at `v` that travel in registers to places, from which `moves` take them.
+pub(super) fn stage_aggregate<T: Target>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    inst: Inst,
+    v: Value,
+    pieces: &[Piece],
+) -> Result<(), CompileError> {
+    for p in pieces {
+        let Some(r) = p.reg() else { continue };
+        let r = int_or_float(cx, inst, r)?;
+        let (base, disp) = address(cx, v)?;
+        let kind = match (r.is_float(), p.size > 8) {
+            (true, true) => PartKind::V128,
+            (true, false) => PartKind::F64,
+            _ => PartKind::I64,
+        };
+        let at = cx.scratch_place(16)?;
+        let (a, b) = (cx.temp(r.is_float(), None)?, cx.temp(false, None)?);
+        load_exactly(cx, a, b, base, disp + p.offset as i32, p.size);
+        cx.target.emit_frame_store(cx.buf, kind, a, at);
+        cx.unpin(a);
+        cx.unpin(b);
+        moves.add(MoveDst::Reg(r), MoveSrc::Memory(at), kind);
+    }
+    Ok(())
+}
+
+fn count_vectors<T: Target>(cx: &mut Stream<'_, T>, abi: &FnAbi) {
+    if let Some((r, n)) = abi.vector_count
+        && let Some(r) = PReg::from_abi(r)
+    {
+        cx.target.emit_small(cx.buf, r, n as i32);
+    }
+}
+
+/// Puts the parts of an argument that travel on the stack into the outgoing area.
+fn pass_on_stack<T: Target>(
+    cx: &mut Stream<'_, T>,
+    inst: Inst,
+    sig: &SigData,
+    i: usize,
+    v: Value,
+    mode: &PassMode,
+) -> Result<(), CompileError> {
+    match mode {
+        PassMode::StackCopy { offset, size, .. } => {
+            let src = address(cx, v)?;
+            let to = cx.frame.outgoing_addr(*offset as i32);
+            copy_out(cx, src, to, *size, inst)
+        }
+        PassMode::Direct(pieces) => {
+            for p in pieces {
+                let Place::Stack { offset } = p.place else { continue };
+                let to = cx.frame.outgoing_addr(offset as i32);
+                if by_address(sig, i) {
+                    let (base, disp) = address(cx, v)?;
+                    copy_out(cx, (base, disp + p.offset as i32), to, p.size as u64, inst)?;
+                } else {
+                    pass_scalar(cx, v, p, to)?;
+                }
+            }
+            Ok(())
+        }
+        PassMode::Indirect { pointer: Piece { place: Place::Stack { offset }, .. }, .. } => {
+            let r = cx.use_reg(v)?;
+            let to = cx.frame.outgoing_addr(*offset as i32);
+            cx.target.emit_frame_store(cx.buf, cx.units_kind(v), r, to);
+            cx.unpin(r);
+            Ok(())
+        }
+        PassMode::InBlock { .. } => {
+            Err(CompileError::at(cx.f, inst, "argument blocks are not supported by this target"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn pass_scalar<T: Target>(cx: &mut Stream<'_, T>, v: Value, p: &Piece, to: FrameAddr) -> Result<(), CompileError> {
+    let kind = cx.units_kind(v);
+    if kind == PartKind::Memory {
+        let t = cx.temp(true, None)?;
+        match cx.whereabouts(v, 0) {
+            Where::Const(c) => cx.target.emit_memory_const(cx.buf, cx.f.value_type(v), c, t, to)?,
+            _ => {
+                let from = cx.memory_operand(v);
+                cx.target.emit_frame_load(cx.buf, PartKind::V128, t, from);
+                cx.target.emit_frame_store(cx.buf, PartKind::V128, t, to);
+            }
+        }
+        cx.unpin(t);
+        return Ok(());
+    }
+    let part = part_of(kind, p);
+    let constant = matches!(cx.whereabouts(v, part), Where::Const(_) | Where::Slot(_));
+    if (p.ext != Extension::None && !cx.target.is_extended(cx.f, v, p.ext)) || constant {
+        let t = cx.temp(kind.is_float(), None)?;
+        cx.copy_into(t, v, part)?;
+        apply(cx, t, p.ext);
+        cx.target.emit_frame_store(cx.buf, kind, t, to);
+        cx.unpin(t);
+    } else {
+        // Many arguments may come by here: none keeps its register pinned.
+        let r = cx.use_part(v, part)?;
+        cx.target.emit_frame_store(cx.buf, kind, r, to);
+        cx.unpin(r);
+    }
+    Ok(())
+}
+
+fn callee<T: Target>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    call: &CallData,
+    abi: &FnAbi,
+    clobbers: u64,
+) -> Result<CallTarget, CompileError> {
+    let v = match call.callee {
+        Callee::Symbol(s) => return Ok(CallTarget::Symbol(s)),
+        Callee::Value(v) => v,
+    };
+    if let Some(ConstData::Symbol(s, 0)) = cx.f.constant(v) {
+        return Ok(CallTarget::Symbol(s));
+    }
+    let src = source(cx, v, 0);
+    if let MoveSrc::Reg(r) = src
+        && clobbers & r.mask() == 0
+        && call.tail != TailKind::Must
+    {
+        cx.expect(v, 0, r);
+        return Ok(CallTarget::Reg(r));
+    }
+    let file = cx.target.registers();
+    // Some conventions pass arguments in the register that is otherwise for this.
+    let free = clobbers & !argument_registers(abi) & !file.frame_pointer.mask();
+    let usual = Some(file.call_register).filter(|r| free & r.mask() != 0);
+    let other = || file.local_order.iter().copied().find(|r| !r.is_float() && free & r.mask() != 0);
+    let r = usual.or_else(other).ok_or_else(|| CompileError::out_of_registers(cx.f))?;
+    cx.expect(v, 0, r);
+    moves.add(MoveDst::Reg(r), src, cx.units_kind(v));
+    Ok(CallTarget::Reg(r))
+}
+
+/// Emits a call of a run-time helper whose operands travel in registers: parts of values in, parts of one result out.
+/// `clobbers` are the registers it changes; `emit` appends the call instruction. Operands that were left to the current
+/// instruction are emitted first.
+pub fn helper<T: Target>(
+    cx: &mut Stream<'_, T>,
+    args: &[(PReg, Value, u8)],
+    clobbers: u64,
+    emit: impl FnOnce(&mut CodeBuffer),
+    result: Option<(Value, &[PReg])>,
+) -> Result<(), CompileError> {
+    for &(_, v, _) in args {
+        if let Some(i) = cx.deferred(v) {
+            cx.emit_deferred(i)?;
+        }
+    }
+    let mut moves = std::mem::take(&mut cx.scratch.helper_moves);
+    moves.clear();
+    for &(r, v, part) in args {
+        let kind = cx.units_kind(v);
+        cx.expect(v, part, r);
+        moves.add(MoveDst::Reg(r), source(cx, v, part), kind);
+    }
+    cx.save_across(clobbers)?;
+    moves.emit(cx, 0)?;
+    cx.note(Event::Met);
+    cx.scratch.helper_moves = moves;
+    emit(cx.buf);
+    cx.note(Event::Clobber(clobbers));
+    cx.forget_all(clobbers);
+    cx.release();
+    let Some((v, regs)) = result else { return Ok(()) };
+    regs.iter().for_each(|&r| cx.pin(r));
+    for (part, &r) in regs.iter().enumerate() {
+        cx.set(v, part as u8, r)?;
+    }
+    Ok(())
+}
