@@ -1,7 +1,7 @@
 //! Calls, entry and return, driven by the ABI layer's description alone.
 //!
-//! [`entry`] is what a definition does before its first block, [`site`] what a call does up to its instruction, [`result`]
-//! how results come and go on both sides, [`memory`] the loads, stores and copies that all of them use.
+//! `entry` is what a definition does before its first block, `site` what a call does up to its instruction, `result`
+//! how results come and go on both sides, `memory` the loads, stores and copies that all of them use.
 
 mod entry;
 mod memory;
