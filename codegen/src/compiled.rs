@@ -115,6 +115,10 @@ libcalls! {
     Memmove "memmove"
     Memset "memset"
     TlsGetAddr "__tls_get_addr"
+    // i386's, which takes its argument in eax ("ELF Handling For Thread-Local Storage", section 4.1.2).
+    TlsGetAddrRegister "___tls_get_addr"
+    // No function: the table itself, from which i386 reaches what is not near.
+    GlobalOffsetTable "_GLOBAL_OFFSET_TABLE_"
     Abort "abort"
     // 128-bit integers.
     Divti3 "__divti3"

@@ -9,6 +9,7 @@ mod name;
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 use object::elf;
 
@@ -287,7 +288,8 @@ impl<'m> AsmWriter<'m> {
             let end = offset + len;
             fields.clear();
             while let Some(reloc) = relocs.next_if(|r| r.offset < end) {
-                fields.push((reloc.offset - offset, self.field(f, number, constants, reloc, end)?));
+                let field = self.field(f, number, constants, reloc, offset..end)?;
+                fields.push((reloc.offset - offset, field));
             }
             let label = target.filter(|_| fields.is_empty()).map(|at| match u32::try_from(at) {
                 Ok(at) if self.starts.binary_search(&at).is_ok() => format!(".LBB{number}_{at}"),
@@ -325,14 +327,14 @@ impl<'m> AsmWriter<'m> {
         labels
     }
 
-    /// The expression in a relocated field of an instruction that ends at `end`.
+    /// The expression in a relocated field of an instruction at `place`.
     fn field(
         &mut self,
         f: &CompiledFunction,
         number: u32,
         constants: &[u32],
         reloc: &Reloc,
-        end: u32,
+        place: Range<u32>,
     ) -> Result<String, ObjectError> {
         let mut kind = reloc.kind;
         let symbol = match reloc.target {
@@ -356,8 +358,12 @@ impl<'m> AsmWriter<'m> {
                 return Err(ObjectError::LabelAddress { function: self.module.symbol(f.symbol).name.clone() });
             }
         };
-        let relative = is_relative(kind);
-        let addend = if relative { reloc.addend + i64::from(end - reloc.offset) } else { reloc.addend };
+        let addend = match kind {
+            // Assemblers take it for the distance from the start of the instruction.
+            RelocKind::GotPc => reloc.addend - i64::from(reloc.offset - place.start),
+            _ if is_relative(kind) => reloc.addend + i64::from(place.end - reloc.offset),
+            _ => reloc.addend,
+        };
         Ok(self.disassembler.expression(kind, &symbol, addend))
     }
 

@@ -68,6 +68,24 @@ pub enum RelocKind {
     TpOff32,
     /// The offset from the thread pointer, 8 bytes (`R_X86_64_TPOFF64`).
     TpOff64,
+    /// The offset of the symbol's entry in the global offset table from the table (`R_386_GOT32`).
+    Got32,
+    /// The same in an instruction that the linker may relax (`R_386_GOT32X`).
+    Got32X,
+    /// The offset of the symbol from the global offset table (`R_386_GOTOFF`).
+    GotOff,
+    /// The address of the global offset table less the field's own; the target is
+    /// [`LibCall::GlobalOffsetTable`] (`R_386_GOTPC`).
+    GotPc,
+    /// The offset of the descriptor pair of general-dynamic TLS from the global offset table (`R_386_TLS_GD`).
+    GotTlsGd,
+    /// The offset of the descriptor pair of local-dynamic TLS from the global offset table (`R_386_TLS_LDM`).
+    GotTlsLd,
+    /// The offset from the global offset table of the entry that holds the offset from the thread pointer
+    /// (`R_386_TLS_GOTIE`).
+    GotNtpOff,
+    /// The address of the entry that holds the offset from the thread pointer (`R_386_TLS_IE`).
+    IndNtpOff,
 }
 
 impl RelocKind {

@@ -21,11 +21,13 @@ impl ObjectWriter<'_> {
     pub(super) fn write_elf(&self, relocations: Relocations) -> Result<Vec<u8>, ObjectError> {
         let groups = self.groups()?;
         let symbols = self.symbol_table(&relocations, &groups)?;
+        let explicit = self.machine.explicit_addends;
+        let prefix = if explicit { ".rela" } else { ".rel" };
         let rela_names: Vec<String> = self
             .sections
             .iter()
             .zip(&relocations.lists)
-            .map(|(s, list)| if list.is_empty() { String::new() } else { format!(".rela{}", s.spec.name) })
+            .map(|(s, list)| if list.is_empty() { String::new() } else { format!("{prefix}{}", s.spec.name) })
             .collect();
         let section_names = self.sections.iter().map(|s| s.spec.name.as_ref());
         for name in section_names.chain(symbols.entries.iter().map(|e| e.name.as_ref())) {
@@ -83,7 +85,7 @@ impl ObjectWriter<'_> {
         w.reserve_symtab();
         w.reserve_symtab_shndx();
         for (list, extent) in relocations.lists.iter().zip(&mut extents).filter(|(list, _)| !list.is_empty()) {
-            extent.relocations_offset = w.reserve_relocations(list.len(), true);
+            extent.relocations_offset = w.reserve_relocations(list.len(), explicit);
         }
         w.reserve_strtab();
         w.reserve_shstrtab();
@@ -144,7 +146,10 @@ impl ObjectWriter<'_> {
                         known.map_or(0, |i| symbols.libcalls[i])
                     }
                 };
-                w.write_relocation(true, &Rel { r_offset: r.offset.into(), r_sym, r_type: r.kind, r_addend: r.addend });
+                w.write_relocation(
+                    explicit,
+                    &Rel { r_offset: r.offset.into(), r_sym, r_type: r.kind, r_addend: r.addend },
+                );
             }
         }
         w.write_strtab();
@@ -177,15 +182,15 @@ impl ObjectWriter<'_> {
                 let count = relocations.lists[i].len();
                 w.write_section_header(&SectionHeader {
                     name: Some(name),
-                    sh_type: elf::SHT_RELA,
+                    sh_type: if explicit { elf::SHT_RELA } else { elf::SHT_REL },
                     sh_flags: u64::from(elf::SHF_INFO_LINK | group),
                     sh_addr: 0,
                     sh_offset: extent.relocations_offset as u64,
-                    sh_size: (count * self.rela_size()) as u64,
+                    sh_size: (count * self.relocation_size()) as u64,
                     sh_link: symtab.0,
                     sh_info: extent.index.0,
                     sh_addralign: if self.machine.is_64 { 8 } else { 4 },
-                    sh_entsize: self.rela_size() as u64,
+                    sh_entsize: self.relocation_size() as u64,
                 });
             }
         }
@@ -197,8 +202,10 @@ impl ObjectWriter<'_> {
         Ok(file)
     }
 
-    fn rela_size(&self) -> usize {
-        if self.machine.is_64 { 24 } else { 12 }
+    /// Bytes of a relocation: two words, three with its addend.
+    fn relocation_size(&self) -> usize {
+        let word = if self.machine.is_64 { 8 } else { 4 };
+        word * if self.machine.explicit_addends { 3 } else { 2 }
     }
 
     fn section_type(&self, ty: SectionType) -> u32 {

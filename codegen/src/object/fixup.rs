@@ -85,6 +85,9 @@ impl ObjectWriter<'_> {
                     let section = self.sections[number].spec.name.to_string();
                     return Err(ObjectError::Relocation { section, kind: fixup.kind });
                 };
+                if !self.machine.explicit_addends {
+                    settle(&mut self.sections[number], &fixup, addend)?;
+                }
                 list.push(Relocation { offset: fixup.offset, addend, target, kind });
             }
             out.lists.push(list);
@@ -143,7 +146,9 @@ impl ObjectWriter<'_> {
     /// The target by which a relocation is expressed and its addend; or, with `true`, that the field is to hold the addend.
     fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(Target, i64, bool), ObjectError> {
         let relative = matches!(fixup.kind, RelocKind::Pc32 | RelocKind::Plt32 | RelocKind::Pc64);
-        let plain = relative || matches!(fixup.kind, RelocKind::Abs32 | RelocKind::Abs32S | RelocKind::Abs64);
+        let from_table = fixup.kind == RelocKind::GotOff;
+        let plain =
+            relative || from_table || matches!(fixup.kind, RelocKind::Abs32 | RelocKind::Abs32S | RelocKind::Abs64);
         let symbol = match fixup.target {
             Target::Symbol(symbol) => symbol,
             Target::Section(s) if s == section && relative => {
@@ -171,8 +176,9 @@ impl ObjectWriter<'_> {
             let distance = (home.offset as i64).wrapping_sub(fixup.offset.into());
             return Ok((fixup.target, distance.wrapping_add(fixup.addend), true));
         }
-        // In a section whose parts move, a section symbol's addend names the part by itself: no bias may be in it.
-        if plain && home.local && (!home.movable || (fixup.addend == 0 && !relative)) {
+        // In a section whose parts move, a section symbol's addend names the part by itself: no bias may be in it. Linkers
+        // (gold before 2.34) ignored it in distances from the global offset table.
+        if plain && home.local && (!home.movable || (fixup.addend == 0 && !relative && !from_table)) {
             return Ok((Target::Section(home.section), fixup.addend.wrapping_add(home.offset as i64), false));
         }
         Ok((fixup.target, fixup.addend, false))
@@ -186,12 +192,11 @@ pub(super) fn settle(section: &mut Section, fixup: &Fixup, value: i64) -> Result
         section.bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
         return Ok(());
     }
-    match i32::try_from(value) {
-        Ok(value) => section.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes()),
-        Err(_) => {
-            let offset = fixup.offset.into();
-            return Err(ObjectError::OutOfReach { section: section.spec.name.to_string(), offset });
-        }
+    let unsigned = matches!(fixup.kind, RelocKind::Abs32);
+    if i32::try_from(value).is_err() && !(unsigned && u32::try_from(value).is_ok()) {
+        let offset = fixup.offset.into();
+        return Err(ObjectError::OutOfReach { section: section.spec.name.to_string(), offset });
     }
+    section.bytes[at..at + 4].copy_from_slice(&(value as i32).to_le_bytes());
     Ok(())
 }

@@ -11,6 +11,8 @@ pub struct Machine {
     pub elf_flags: u32,
     /// Whether files are of the 64-bit class.
     pub is_64: bool,
+    /// Whether relocations carry what is added; otherwise it stands in the field (ELF gABI, "Relocation").
+    pub explicit_addends: bool,
     /// Bytes of a pointer.
     pub pointer_bytes: u8,
     /// ELF section type of `.eh_frame`.

@@ -1,4 +1,4 @@
-//! x86-64 instructions as text in AT&T syntax, which GNU's and LLVM's assemblers share.
+//! x86 instructions as text in AT&T syntax, which GNU's and LLVM's assemblers share.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -13,6 +13,8 @@ use iced_x86::{
 
 /// Prints instructions as assemblers read them.
 pub struct AttPrinter {
+    /// Of the mode, 32 or 64.
+    bits: u32,
     formatter: GasFormatter,
     names: Rc<RefCell<Names>>,
 }
@@ -53,12 +55,17 @@ impl Default for AttPrinter {
 }
 
 impl AttPrinter {
-    /// A printer.
+    /// A printer of 64-bit code.
     pub fn new() -> AttPrinter {
+        AttPrinter::with_bits(64)
+    }
+
+    /// A printer of code of the mode of so many bits, 32 or 64.
+    pub fn with_bits(bits: u32) -> AttPrinter {
         let names = Rc::new(RefCell::new(Names::default()));
         let mut formatter = GasFormatter::with_options(Some(Box::new(Resolver(Rc::clone(&names)))), None);
         set_options(formatter.options_mut());
-        AttPrinter { formatter, names }
+        AttPrinter { bits, formatter, names }
     }
 }
 
@@ -88,7 +95,7 @@ fn data(bytes: &[u8], out: &mut String) {
 
 impl Disassembler for AttPrinter {
     fn decode(&mut self, code: &[u8], out: &mut Vec<Decoded>) {
-        let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
+        let mut decoder = Decoder::with_ip(self.bits, code, 0, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
         while decoder.can_decode() {
             decoder.decode_out(&mut instruction);
@@ -107,7 +114,7 @@ impl Disassembler for AttPrinter {
 
     fn print(&mut self, code: &[u8], offset: u32, len: u32, operands: Operands<'_>, out: &mut String) {
         let whole = &code[offset as usize..(offset + len) as usize];
-        let mut decoder = Decoder::with_ip(64, whole, offset.into(), DecoderOptions::NONE);
+        let mut decoder = Decoder::with_ip(self.bits, whole, offset.into(), DecoderOptions::NONE);
         let mut instruction = decoder.decode();
         if instruction.is_invalid() {
             return data(whole, out);
@@ -116,7 +123,7 @@ impl Disassembler for AttPrinter {
         let mut bytes = whole;
         while let [0x66 | 0x48, rest @ ..] = bytes {
             let skipped = (whole.len() - rest.len()) as u64;
-            let mut shorter = Decoder::with_ip(64, rest, u64::from(offset) + skipped, DecoderOptions::NONE);
+            let mut shorter = Decoder::with_ip(self.bits, rest, u64::from(offset) + skipped, DecoderOptions::NONE);
             let same = shorter.decode();
             if same != instruction || same.len() != rest.len() {
                 break;
@@ -177,7 +184,16 @@ impl Disassembler for AttPrinter {
             RelocKind::TlsLd => "@TLSLD",
             RelocKind::DtpOff32 | RelocKind::DtpOff64 => "@DTPOFF",
             RelocKind::GotTpOff => "@GOTTPOFF",
+            RelocKind::TpOff32 if self.bits == 32 => "@NTPOFF",
             RelocKind::TpOff32 | RelocKind::TpOff64 => "@TPOFF",
+            RelocKind::Got32 | RelocKind::Got32X => "@GOT",
+            RelocKind::GotOff => "@GOTOFF",
+            // The name of the table alone says it.
+            RelocKind::GotPc => "",
+            RelocKind::GotTlsGd => "@TLSGD",
+            RelocKind::GotTlsLd => "@TLSLDM",
+            RelocKind::GotNtpOff => "@GOTNTPOFF",
+            RelocKind::IndNtpOff => "@INDNTPOFF",
         };
         match addend {
             0 => format!("{symbol}{operator}"),

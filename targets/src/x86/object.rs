@@ -1,4 +1,4 @@
-//! What objects for x86-64 say of the machine (System V ABI, AMD64 supplement).
+//! What objects for x86 say of the machine (System V ABI, supplements for AMD64 and Intel386).
 
 use gusset_codegen::buffer::{CfiOp, RelocKind};
 use gusset_codegen::object::{Machine, UnwindFacts};
@@ -13,6 +13,7 @@ pub static X86_64: Machine = Machine {
     elf_machine: 62,
     elf_flags: 0,
     is_64: true,
+    explicit_addends: true,
     pointer_bytes: 8,
     // SHT_X86_64_UNWIND (psABI, section 4.2.4).
     unwind_section_type: 0x7000_0001,
@@ -25,6 +26,33 @@ pub static X86_64: Machine = Machine {
         initial: &[
             CfiOp::DefCfa { register: DWARF_RSP, offset: 8 },
             CfiOp::Offset { register: DWARF_RETURN_ADDRESS as u16, offset: -8 },
+        ],
+    },
+};
+
+/// DWARF number of esp (psABI for Intel386, figure 2.14).
+const DWARF_ESP: u16 = 4;
+/// DWARF number of the column of the return address there.
+const DWARF_RETURN_ADDRESS_I386: u8 = 8;
+
+/// 32-bit x86 in ELF (System V ABI, Intel386 supplement).
+pub static I386: Machine = Machine {
+    elf_machine: 3,
+    elf_flags: 0,
+    is_64: false,
+    explicit_addends: false,
+    pointer_bytes: 4,
+    // An ordinary section there.
+    unwind_section_type: 1,
+    elf_relocation: elf_relocation_i386,
+    pad_code,
+    unwind: UnwindFacts {
+        code_align: 1,
+        data_align: -4,
+        return_address: DWARF_RETURN_ADDRESS_I386,
+        initial: &[
+            CfiOp::DefCfa { register: DWARF_ESP, offset: 4 },
+            CfiOp::Offset { register: DWARF_RETURN_ADDRESS_I386 as u16, offset: -4 },
         ],
     },
 };
@@ -48,6 +76,27 @@ fn elf_relocation(kind: RelocKind) -> Option<u32> {
         RelocKind::Pc64 => 24,
         RelocKind::GotPcRelX => 41,
         RelocKind::RexGotPcRelX => 42,
+        _ => return None,
+    })
+}
+
+/// Numbers of relocations of i386 (System V ABI, Intel386 supplement, table 4.9).
+fn elf_relocation_i386(kind: RelocKind) -> Option<u32> {
+    Some(match kind {
+        RelocKind::Abs32 | RelocKind::Abs32S => 1,
+        RelocKind::Pc32 => 2,
+        RelocKind::Got32 => 3,
+        RelocKind::Plt32 => 4,
+        RelocKind::GotOff => 9,
+        RelocKind::GotPc => 10,
+        RelocKind::IndNtpOff => 15,
+        RelocKind::GotNtpOff => 16,
+        RelocKind::TpOff32 => 17,
+        RelocKind::GotTlsGd => 18,
+        RelocKind::GotTlsLd => 19,
+        RelocKind::DtpOff32 => 32,
+        RelocKind::Got32X => 43,
+        _ => return None,
     })
 }
 
