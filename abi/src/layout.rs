@@ -72,6 +72,10 @@ impl DataLayout {
         DataLayout { target: *target }
     }
 
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
+    }
+
     /// Size and alignment of a scalar.
     ///
     /// # Errors

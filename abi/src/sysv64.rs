@@ -66,6 +66,9 @@ pub(crate) enum Class {
     Memory,
 }
 
+const CLASSES: [Class; 8] =
+    [Class::None, Class::Integer, Class::Sse, Class::SseUp, Class::X87, Class::X87Up, Class::ComplexX87, Class::Memory];
+
 /// The classes of a value's first eightbyte and of what follows: only single vectors have more than two eightbytes.
 type Classes = [Class; 2];
 
@@ -107,6 +110,18 @@ impl Classifier {
     fn new(target: &Target, named: bool) -> Classifier {
         let vector_bytes = target.features.vector_bytes.max(16) as u64;
         Classifier { layout: DataLayout::new(target), vector_bytes, named }
+    }
+
+    /// The classes of a whole argument or result of `size` bytes; those of a record are kept with it.
+    fn whole(&self, ty: &CType, size: u64) -> Result<Classes, AbiError> {
+        let CType::Record(record) = ty else { return self.classify(ty, size, 0) };
+        let (target, rules) = (self.layout.target(), u8::from(self.named));
+        if let Some(known) = record.memo().classes(target, rules) {
+            return Ok([CLASSES[known as usize & 7], CLASSES[known as usize >> 3 & 7]]);
+        }
+        let classes = self.record(record, 0, size)?;
+        record.memo().set_classes(target, rules, classes[0] as u16 | (classes[1] as u16) << 3);
+        Ok(classes)
     }
 
     /// The classes of `ty`, of `size` bytes, found at `offset` bytes into the argument.
@@ -269,7 +284,7 @@ fn c_argument(
         // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
         return Ok(PassMode::Indirect { pointer: pointer(engine)?, size: layout.size, align: layout.align });
     }
-    let classes = classifier.classify(ty, layout.size, 0)?;
+    let classes = classifier.whole(ty, layout.size)?;
     // psABI, section 3.2.3, "Passing", rules 1 and 5: memory, x87 and complex x87 go on the stack.
     let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
     let mut pieces = pieces(ty, classes, layout.size);
@@ -370,7 +385,7 @@ pub(crate) fn pointer(engine: &mut Engine) -> Result<Piece, AbiError> {
 
 fn c_result(target: &Target, ty: &CType, layout: Layout, engine: &mut Engine) -> Result<PassMode, AbiError> {
     let classifier = Classifier::new(target, true);
-    let classes = classifier.classify(ty, layout.size, 0)?;
+    let classes = classifier.whole(ty, layout.size)?;
     if classes[0] == Class::Memory {
         if let CType::Vector { .. } = ty
             && layout.size <= 64
@@ -586,7 +601,7 @@ fn c_va_arg(target: &Target, ty: &CType) -> Result<VaArg, AbiError> {
         let pointer = Pieces::one(Piece { size: 8, place: wanted(RegClass::Int), ..Piece::default() });
         return Ok(VaArg { indirect: true, size: layout.size, ..va_plan(&pointer, 8, 8) });
     }
-    let classes = classifier.classify(ty, layout.size, 0)?;
+    let classes = classifier.whole(ty, layout.size)?;
     let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
     let pieces = if in_memory { Pieces::new() } else { pieces(ty, classes, layout.size) };
     if !in_memory && pieces.is_empty() {
@@ -630,5 +645,15 @@ pub(crate) fn va_plan(pieces: &Pieces, size: u64, align: u32) -> VaArg {
         overflow_step: size.next_multiple_of(8),
         slot: 8,
         indirect: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_classes_name_them() {
+        assert!(CLASSES.iter().enumerate().all(|(number, class)| *class as usize == number));
     }
 }

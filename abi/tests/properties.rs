@@ -126,6 +126,22 @@ fn places_are_disjoint_and_cover_every_value() {
     }
 }
 
+/// Records keep what was found out about them: it must not show, whatever they were asked before.
+#[test]
+fn classified_types_are_as_good_as_new() {
+    for round in 0..2_000 {
+        let fresh = || Random(0x9e37_79b9 * (round + 1)).signature();
+        let used = fresh();
+        for wide in [16, 64, 32, 16] {
+            for (target, convention) in CONVENTIONS {
+                let target = Target { features: Features { vector_bytes: wide, ..target.features }, ..target };
+                let [used, new] = [used.clone(), fresh()].map(|s| classify(&target, &s.with_convention(convention)));
+                assert_eq!(used, new, "{target:?} {convention:?}");
+            }
+        }
+    }
+}
+
 fn check_signature(target: &Target, signature: &Signature, abi: &FnAbi) {
     let layout = DataLayout::new(target);
     let pointer_bytes = target.pointer_bytes();

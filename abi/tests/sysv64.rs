@@ -165,6 +165,13 @@ fn vectors() {
         Signature::c(VOID).param(vector(F32, 8)).ellipsis().param(vector(F32, 8)),
         "r: -; a1: [0..32)@xmm0; a2: [0..32)@sp+0; stack 32; align 32; vectors rax=1; pop 0",
     );
+    // One and the same record type, too.
+    let record = s([vector(F32, 8)]);
+    on(
+        wide(32),
+        Signature::c(VOID).param(record.clone()).ellipsis().param(record),
+        "r: -; a1: [0..32)@xmm0; a2: copy [0..32)@sp+0; stack 32; align 32; vectors rax=1; pop 0",
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! What was found out about a record, kept with it: types are shared, and one is measured many times in its life.
+//! What was found out about a record, kept with it: types are shared, and one is measured and classified many times in its
+//! life.
 //!
-//! A memo holds the result for one target, in a single word, so that threads may share it without locks: it is either right
+//! A memo holds each result for one target, in a single word, so that threads may share it without locks: it is either right
 //! for the target that asks, or not used.
 
 use super::{Layout, Measure};
@@ -8,15 +9,20 @@ use crate::target::Target;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// A record's measure for the target that asked last; 0 is none.
+/// A record's measure, and what its convention made of it, for the targets that asked last; 0 is none.
 #[derive(Default)]
-pub(crate) struct Memo(AtomicU64);
+pub(crate) struct Memo {
+    measure: AtomicU64,
+    classes: AtomicU64,
+}
 
 /// Bits of the word from the lowest: size, logarithms of the three alignments, the target; the highest says that there is one.
 const SIZE_BITS: u32 = 32;
 const LOG_BITS: u32 = 6;
 const TARGET_AT: u32 = SIZE_BITS + 3 * LOG_BITS;
 const THERE: u64 = 1 << 63;
+/// The word of classes has a number of the rules above the classes, below the target.
+const RULES_AT: u32 = u16::BITS;
 
 /// What layout depends on.
 fn key(target: &Target) -> u64 {
@@ -35,7 +41,7 @@ fn power(log: u64) -> u32 {
 
 impl Memo {
     pub(crate) fn get(&self, target: &Target) -> Option<Measure> {
-        let word = self.0.load(Ordering::Relaxed);
+        let word = self.measure.load(Ordering::Relaxed);
         if word >> TARGET_AT != key(target) >> TARGET_AT {
             return None;
         }
@@ -47,7 +53,18 @@ impl Memo {
     pub(crate) fn set(&self, target: &Target, measure: &Measure) {
         let Measure { layout, required, natural } = *measure;
         let logs = log(layout.align) | log(required) << LOG_BITS | log(natural) << (2 * LOG_BITS);
-        self.0.store(key(target) | logs << SIZE_BITS | layout.size, Ordering::Relaxed);
+        self.measure.store(key(target) | logs << SIZE_BITS | layout.size, Ordering::Relaxed);
+    }
+
+    /// What a classification that is numbered `rules` has kept: numbers of its own.
+    pub(crate) fn classes(&self, target: &Target, rules: u8) -> Option<u16> {
+        let word = self.classes.load(Ordering::Relaxed);
+        let wanted = key(target) | u64::from(rules) << RULES_AT;
+        (word >> RULES_AT == wanted >> RULES_AT).then_some(word as u16)
+    }
+
+    pub(crate) fn set_classes(&self, target: &Target, rules: u8, classes: u16) {
+        self.classes.store(key(target) | u64::from(rules) << RULES_AT | u64::from(classes), Ordering::Relaxed);
     }
 }
 
@@ -94,5 +111,15 @@ mod tests {
             assert!(memo.get(&other).is_none());
         }
         assert!(memo.clone().get(&target).is_none());
+    }
+
+    #[test]
+    fn classes_are_of_one_target_and_set_of_rules() {
+        let (memo, target) = (Memo::default(), Target::X86_64_LINUX);
+        assert_eq!(memo.classes(&target, 0), None);
+        memo.set_classes(&target, 1, 0xffff);
+        assert_eq!((memo.classes(&target, 1), memo.classes(&target, 0)), (Some(0xffff), None));
+        assert_eq!(memo.classes(&Target { os: Os::None, ..target }, 1), None);
+        assert!(memo.get(&target).is_none());
     }
 }
