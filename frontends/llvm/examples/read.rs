@@ -1,9 +1,9 @@
 //! Reads files of LLVM IR and reports size and speed; `--verify` also checks every function.
 use std::time::Instant;
 
-use gusset_abi::Target;
+use gusset_abi::{Features, Target};
 use gusset_codegen::ir::{Function, verify};
-use gusset_llvm::{BodyReader, read_module};
+use gusset_llvm::{BodyReader, read_module, target_triple};
 
 fn main() {
     let mut check = false;
@@ -29,7 +29,15 @@ fn read(path: &str, check: bool) -> bool {
         }
     };
     let start = Instant::now();
-    let parsed = match read_module(&source, path, &Target::X86_64_LINUX) {
+    let target = target_triple(&source).map(|triple| Target::from_triple(&triple, Features::default()));
+    let target = match target.transpose() {
+        Ok(target) => target.unwrap_or(Target::X86_64_LINUX),
+        Err(e) => {
+            eprintln!("{path}: {e}");
+            return false;
+        }
+    };
+    let parsed = match read_module(&source, path, &target) {
         Ok(p) => p,
         Err(e) => {
             eprintln!("{e}");

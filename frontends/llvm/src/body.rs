@@ -524,7 +524,9 @@ impl<'r> Reader<'r> {
     #[cold]
     fn not_a_scalar(&self, ty: TypeId) -> ReadError {
         let wide = match self.types.get(ty).kind {
-            Kind::Wide { bits } => format!("; `i{bits}`, of more than 128 bits, is not supported"),
+            Kind::Wide { bits } => {
+                format!("; `i{bits}`, of more than {} bits, is not supported", self.types.widest().bits())
+            }
             _ => String::new(),
         };
         ReadError::new(self.c.src, self.c.pos, format!("a scalar or a vector must stand here{wide}"))

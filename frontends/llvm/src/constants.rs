@@ -489,10 +489,12 @@ impl<'r> Reader<'r> {
             (Opcode::Iadd, Some(Symbol(s, off)), Some(Int(n))) | (Opcode::Iadd, Some(Int(n)), Some(Symbol(s, off)))
                 if ty == self.ptr =>
             {
-                Some(self.b.symbol_addr(s, off.wrapping_add(n as i64)))
+                let off = self.wrapped(off.wrapping_add(n as i64));
+                Some(self.b.symbol_addr(s, off))
             }
             (Opcode::Isub, Some(Symbol(s, off)), Some(Int(n))) if ty == self.ptr => {
-                Some(self.b.symbol_addr(s, off.wrapping_sub(n as i64)))
+                let off = self.wrapped(off.wrapping_sub(n as i64));
+                Some(self.b.symbol_addr(s, off))
             }
             (Opcode::Isub, Some(Symbol(s, x)), Some(Symbol(t, y))) if s == t => {
                 Some(self.b.iconst(ty, x.wrapping_sub(y) as i128))

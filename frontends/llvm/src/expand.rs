@@ -462,8 +462,18 @@ impl<'r> Reader<'r> {
         let least_normal = 1u128 << man | integer_bit;
         let subnormals = if integer_bit != 0 { integer_bit } else { 1 << man };
         let quiet = infinity | if integer_bit != 0 { 1 << 62 } else { 1u128 << (man - 1) };
+        // (bit for negative, bit for positive, least, count): the class holds magnitudes least .. least + count.
+        let signed = [
+            (1u32 << 2, 1u32 << 9, infinity, 1u128),
+            (1 << 3, 1 << 8, least_normal, infinity - least_normal),
+            (1 << 4, 1 << 7, 1, subnormals - 1),
+            (1 << 5, 1 << 6, 0, 1),
+        ];
         if matches!(mask, 3 | 0x3fc) {
             return Ok(self.b.fcmp(if mask == 3 { FloatCc::Uno } else { FloatCc::Ord }, v[0], v[0]));
+        }
+        if ir.lane_bits() > self.types.widest().bits() {
+            return self.wide_fp_class(v[0], mask, signed, (infinity, quiet), pos);
         }
         let (int, bits) = self.float_bits(v[0], pos)?;
         let sign_bit = 1u128 << (ir.lane_bits() - 1);
@@ -476,13 +486,6 @@ impl<'r> Reader<'r> {
         let positive = self.b.icmp(IntCc::Eq, sign_bit, zero);
         let truth = self.b.func.value_type(negative);
         let mut result = self.zero(truth);
-        // (bit for negative, bit for positive, least, count): the class holds magnitudes least .. least + count.
-        let signed = [
-            (1u32 << 2, 1u32 << 9, infinity, 1u128),
-            (1 << 3, 1 << 8, least_normal, infinity - least_normal),
-            (1 << 4, 1 << 7, 1, subnormals - 1),
-            (1 << 5, 1 << 6, 0, 1),
-        ];
         for (neg, pos_bit, least, count) in signed {
             if mask & (neg | pos_bit) == 0 {
                 continue;

@@ -12,6 +12,8 @@ pub(crate) struct DataLayout {
     vectors: Vec<(u32, u32)>,
     aggregate: u32,
     x86: bool,
+    /// Width of an integer register. The IR has integers of twice that; wider ones dissolve into limbs of this width.
+    pub limb_bits: u32,
 }
 
 impl DataLayout {
@@ -30,7 +32,7 @@ impl DataLayout {
         let floats = vec![(16, 2), (32, 4), (64, wide), (80, f80), (128, 16)];
         let vectors = if target.arch == Arch::Arm { vec![(64, 8), (128, 8)] } else { vec![(64, 8), (128, 16)] };
         let x86 = matches!(target.arch, Arch::X86 | Arch::X86_64);
-        DataLayout { pointer_bytes, ints, floats, vectors, aggregate: 1, x86 }
+        DataLayout { pointer_bytes, ints, floats, vectors, aggregate: 1, x86, limb_bits: pointer_bytes * 8 }
     }
 
     /// Applies a `target datalayout` string; the error says what is not supported.
@@ -120,5 +122,27 @@ mod tests {
         assert!(l.apply("E").is_err());
         assert!(l.apply("p:32:32").is_err());
         assert!(l.apply("i64:").is_err());
+    }
+
+    #[test]
+    fn i386_as_clang_writes_it() {
+        let target = |triple| Target::from_triple(triple, gusset_abi::Features::default()).unwrap();
+        let linux = "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-i128:128-f64:32:64-f80:32-n8:16:32-S128";
+        let msvc = "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32-a:0:32-S32";
+        let mingw = "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:32-n8:16:32-a:0:32-S32";
+        let cases = [
+            ("i686-unknown-linux-gnu", linux, [4, 16], [4, 4]),
+            ("i686-pc-windows-msvc", msvc, [8, 16], [8, 16]),
+            ("i686-w64-windows-gnu", mingw, [8, 16], [8, 4]),
+        ];
+        for (triple, text, ints, floats) in cases {
+            let mut l = DataLayout::of(&target(triple));
+            for _ in 0..2 {
+                assert_eq!([64, 128].map(|b| l.int_align(b)), ints, "{triple}");
+                assert_eq!([64, 80].map(|b| l.float_align(b)), floats, "{triple}");
+                assert_eq!([8, 32].map(|b| l.int_align(b)), [1, 4], "{triple}");
+                l.apply(text).unwrap();
+            }
+        }
     }
 }

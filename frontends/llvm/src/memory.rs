@@ -310,13 +310,21 @@ impl<'r> Reader<'r> {
         lanes.all(|l| l == Some(first)).then_some(first)
     }
 
+    /// An offset modulo the size of the address space.
+    pub fn wrapped(&self, offset: i64) -> i64 {
+        if self.ptr == Type::I32 { offset as i32 as i64 } else { offset }
+    }
+
     /// `v + offset`.
     pub fn add_constant(&mut self, v: Value, offset: i64, pos: usize) -> Result<Value> {
         if offset == 0 {
             return Ok(v);
         }
         let c = match self.b.func.constant(v) {
-            Some(ConstData::Symbol(s, at)) => return Ok(self.b.symbol_addr(s, at.wrapping_add(offset))),
+            Some(ConstData::Symbol(s, at)) => {
+                let at = self.wrapped(at.wrapping_add(offset));
+                return Ok(self.b.symbol_addr(s, at));
+            }
             Some(ConstData::Int(n)) => return Ok(self.b.iconst(self.ptr, (n as i128).wrapping_add(offset as i128))),
             Some(ConstData::Poison) if self.b.func.value_type(v) == self.ptr => self.b.ptr_const(offset),
             _ => self.b.ptr_const(offset),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Attrs, Convention, Leaf as AbiLeaf, LlvmScalar, LlvmType, Modifiers, Param, PassMode, Role, Signature, Target,
+    Aggregate, Attrs, Convention, Form, Leaf as AbiLeaf, LlvmScalar, LlvmType, Modifiers, Param, PassMode, Role, Signature, Target,
     VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
@@ -112,7 +112,36 @@ fn whole(leaves: &[Leaf], ty: TypeId, types: &TypeTable) -> LlvmType {
         Kind::Vector { lane, len } => AbiLeaf { lane: scalar(types, lane), lanes: Some(len), offset: l.offset },
         _ => AbiLeaf { lane: scalar(types, l.ty), lanes: None, offset: l.offset },
     });
-    LlvmType::aggregate(leaves.collect(), data.size, data.align)
+    let (leaves, (size, align)) = (leaves.collect(), (data.size, data.align));
+    LlvmType::Aggregate(Arc::new(Aggregate { leaves, size, align, form: form(types, ty) }))
+}
+
+/// How an aggregate is built. An integer in limbs counts as a struct of them.
+fn form(types: &TypeTable, ty: TypeId) -> Form {
+    let is_aggregate = |ty| matches!(types.get(ty).kind, Kind::Struct { .. } | Kind::Array { .. });
+    let mut form = Form { array: false, flat: true, structs: true, hollow: types.get(ty).scalars == 0 };
+    let mut inside = |member: TypeId| {
+        if is_aggregate(member) {
+            let inner = self::form(types, member);
+            form.flat = false;
+            form.hollow |= inner.hollow;
+            return inner.structs;
+        }
+        false
+    };
+    match types.get(ty).kind {
+        Kind::Struct { start, len, .. } => {
+            for m in types.members(start, len) {
+                inside(m.ty);
+            }
+        }
+        Kind::Array { element, .. } => {
+            let structs = inside(element);
+            (form.array, form.structs) = (true, structs);
+        }
+        _ => {}
+    }
+    form
 }
 
 impl SigCache {

@@ -32,9 +32,9 @@ pub(crate) const I32: TypeId = TypeId(INT_BASE + 32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Void,
-    /// An integer of at most 128 bits.
+    /// An integer that the IR has: of at most two registers.
     Int,
-    /// One of more, in limbs of 64 bits and the rest.
+    /// A wider one, in limbs as wide as a register and the rest.
     Wide {
         bits: u32,
     },
@@ -127,11 +127,13 @@ impl TypeTable {
         };
         t.add(Kind::Void);
         t.add(Kind::Ptr);
-        let rest = [(Kind::Float, 6), (Kind::Special, 3), (Kind::Int, 128)];
-        for (kind, n) in rest {
+        for (kind, n) in [(Kind::Float, 6), (Kind::Special, 3)] {
             (0..n).for_each(|_| {
                 t.add(kind);
             });
+        }
+        for bits in 1..=128 {
+            t.add(if bits <= 2 * t.layout.limb_bits { Kind::Int } else { Kind::Wide { bits } });
         }
         t
     }
@@ -162,6 +164,16 @@ impl TypeTable {
     /// The IR's integer of pointer width.
     pub fn pointer(&self) -> Type {
         self.ir(PTR)
+    }
+
+    /// The limb of wide integers: as wide as a register.
+    pub fn limb(&self) -> Type {
+        if self.layout.limb_bits == 32 { Type::I32 } else { Type::I64 }
+    }
+
+    /// The widest integer of the IR.
+    pub fn widest(&self) -> Type {
+        if self.layout.limb_bits == 32 { Type::I64 } else { Type::I128 }
     }
 
     /// Is it a value type with a size?
@@ -323,7 +335,7 @@ impl TypeTable {
             Kind::Wide { bits } => {
                 d.align = self.layout.int_align(bits);
                 d.size = (bits as u64).div_ceil(8).next_multiple_of(d.align as u64);
-                d.scalars = bits.div_ceil(64);
+                d.scalars = bits.div_ceil(self.layout.limb_bits);
             }
             Kind::Float => {
                 let all = [Type::F16, Type::BF16, Type::F32, Type::F64, Type::F80, Type::F128];
@@ -403,9 +415,10 @@ impl TypeTable {
             }
             Kind::Void | Kind::Special | Kind::Opaque | Kind::Array { .. } => {}
             Kind::Wide { bits } => {
+                let limb = self.layout.limb_bits;
                 for i in 0..d.scalars {
-                    let ty = Self::int((bits - 64 * i).min(64));
-                    out.push(Leaf { ty, ir: self.ir(ty), offset: offset + 8 * i as u64 });
+                    let ty = Self::int((bits - limb * i).min(limb));
+                    out.push(Leaf { ty, ir: self.ir(ty), offset: offset + (limb / 8 * i) as u64 });
                 }
             }
             _ => out.push(Leaf { ty: id, ir: d.ir, offset }),
@@ -529,7 +542,8 @@ impl TypeTable {
                 c.expect_word("x")?;
                 let lane = self.parse_at(c, depth + 1)?;
                 if matches!(self.get(lane).kind, Kind::Wide { .. }) {
-                    return Err(fail(c, "vectors of integers of more than 128 bits are not supported".into()));
+                    let most = self.widest().bits();
+                    return Err(fail(c, format!("vectors of integers of more than {most} bits are not supported")));
                 }
                 if !matches!(self.get(lane).kind, Kind::Int | Kind::Float | Kind::Ptr) || len == 0 {
                     return Err(fail(c, "a vector has one or more integers, floats or pointers".into()));
@@ -692,6 +706,37 @@ mod tests {
             let id = parse(&mut t, text).unwrap();
             assert_eq!(t.get(id).size, size, "{text}");
         }
+    }
+
+    #[test]
+    fn registers_of_32_bits() {
+        let target = Target::from_triple("i686-unknown-linux-gnu", gusset_abi::Features::default()).unwrap();
+        let mut t = TypeTable::new(DataLayout::of(&target));
+        t.complete().unwrap();
+        let cases = [
+            ("ptr", 4, 4, 1),
+            ("i64", 8, 4, 1),
+            ("double", 8, 4, 1),
+            ("x86_fp80", 12, 4, 1),
+            ("fp128", 16, 16, 1),
+            ("i65", 16, 16, 3),
+            ("i128", 16, 16, 4),
+            ("i129", 32, 16, 5),
+            ("{ i8, i64, x86_fp80, i96 }", 48, 16, 6),
+            ("<2 x i64>", 16, 16, 1),
+        ];
+        for (text, size, align, scalars) in cases {
+            let id = parse(&mut t, text).unwrap();
+            let d = *t.get(id);
+            assert_eq!((d.size, d.align, d.scalars), (size, align, scalars), "{text}");
+        }
+        let mut leaves = Vec::new();
+        let id = parse(&mut t, "{ i8, i100 }").unwrap();
+        t.flatten(id, 0, &mut leaves);
+        let leaves: Vec<(u32, u64)> = leaves.iter().map(|l| (l.ir.bits(), l.offset)).collect();
+        assert_eq!(leaves, [(8, 0), (32, 16), (32, 20), (32, 24), (4, 28)]);
+        let e = parse(&mut t, "<2 x i128>").unwrap_err();
+        assert!(e.message().contains("more than 64 bits"), "{e}");
     }
 
     #[test]

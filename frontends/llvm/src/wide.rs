@@ -1,7 +1,7 @@
-//! Integers of more than 128 bits, which the IR does not have.
+//! Integers of more than two registers, which the IR does not have: of more than 128 bits on 64-bit machines, 64 on others.
 //!
-//! A value of such a type dissolves like an aggregate's: into limbs of 64 bits, the lowest first, and the rest at the top in
-//! its exact width. Memory, phis, selections and calls thus need nothing of their own; what is here are the operations.
+//! A value of such a type dissolves like an aggregate's: into limbs as wide as a register, the lowest first, and the rest at
+//! the top in its exact width. Memory, phis, selections and calls thus need nothing of their own; what is here are the operations.
 
 mod intrinsics;
 
@@ -12,7 +12,7 @@ use crate::error::{ReadError, Result};
 use crate::types::{I1, Kind, TypeId};
 use crate::words as w;
 
-/// The limbs of a number, each of 64 bits, lowest first.
+/// The limbs of a number, each as wide as a register, lowest first.
 type Limbs = Vec<Value>;
 
 impl<'r> Reader<'r> {
@@ -31,8 +31,18 @@ impl<'r> Reader<'r> {
         matches!(self.types.get(ty).kind, Kind::Wide { .. })
     }
 
+    /// The type of a limb.
+    fn limb(&self) -> Type {
+        self.types.limb()
+    }
+
+    fn limb_bits(&self) -> u32 {
+        self.types.layout.limb_bits
+    }
+
     fn limb_constant(&mut self, n: u64) -> Value {
-        self.b.iconst(Type::I64, n as i128)
+        let limb = self.limb();
+        self.b.iconst(limb, n as i128)
     }
 
     /// `v` extended or cut to the integer type `ty`.
@@ -87,16 +97,18 @@ impl<'r> Reader<'r> {
     fn limbs(&mut self, ty: TypeId, val: Val, signed: bool) -> Limbs {
         if self.is_wide(ty) {
             let n = self.scalars(ty);
-            return (0..n).map(|i| self.fit(self.part(ty, val, i), Type::I64, signed)).collect();
+            let limb = self.limb();
+            return (0..n).map(|i| self.fit(self.part(ty, val, i), limb, signed)).collect();
         }
+        let (limb, both) = (self.limb(), self.types.widest());
         let v = Value(val);
-        if self.types.ir(ty).bits() <= 64 {
-            return vec![self.fit(v, Type::I64, signed)];
+        if self.types.ir(ty).bits() <= limb.bits() {
+            return vec![self.fit(v, limb, signed)];
         }
-        let v = self.fit(v, Type::I128, signed);
-        let count = self.b.iconst(Type::I128, 64);
+        let v = self.fit(v, both, signed);
+        let count = self.b.iconst(both, limb.bits() as i128);
         let high = self.apply(Opcode::Lshr, v, count);
-        vec![self.fit(v, Type::I64, false), self.fit(high, Type::I64, false)]
+        vec![self.fit(v, limb, false), self.fit(high, limb, false)]
     }
 
     /// Zero, or the sign of the top limb in every bit.
@@ -106,7 +118,7 @@ impl<'r> Reader<'r> {
             Some(&top) if signed => match self.b.func.int_constant_signed(top) {
                 Some(n) => self.limb_constant((n >> 63) as u64),
                 None => {
-                    let count = self.limb_constant(63);
+                    let count = self.limb_constant(self.limb_bits() as u64 - 1);
                     self.apply(Opcode::Ashr, top, count)
                 }
             },
@@ -127,7 +139,7 @@ impl<'r> Reader<'r> {
     fn of_limbs(&mut self, ty: TypeId, limbs: &[Value]) -> Val {
         if let Kind::Wide { bits } = self.types.get(ty).kind {
             let n = self.scalars(ty);
-            let top = Type::int(bits - 64 * (n as u32 - 1)).unwrap_or(Type::I64);
+            let top = Type::int(bits - self.limb_bits() * (n as u32 - 1)).unwrap_or(self.limb());
             let last = self.fit(limbs[n - 1], top, false);
             let start = self.s.aggregates.len();
             self.s.aggregates.extend_from_slice(&limbs[..n - 1]);
@@ -135,11 +147,13 @@ impl<'r> Reader<'r> {
             return start as Val;
         }
         let ir = self.types.ir(ty);
-        if ir.bits() <= 64 {
+        let limb = self.limb_bits();
+        if ir.bits() <= limb {
             return self.fit(limbs[0], ir, false).0;
         }
-        let (low, high) = (self.fit(limbs[0], Type::I128, false), self.fit(limbs[1], Type::I128, false));
-        let count = self.b.iconst(Type::I128, 64);
+        let both = self.types.widest();
+        let (low, high) = (self.fit(limbs[0], both, false), self.fit(limbs[1], both, false));
+        let count = self.b.iconst(both, limb as i128);
         let high = self.apply(Opcode::Shl, high, count);
         let both = self.apply(Opcode::Or, low, high);
         self.fit(both, ir, false).0
@@ -153,10 +167,10 @@ impl<'r> Reader<'r> {
         let negative = self.c.peek() == b'-';
         self.c.pos += usize::from(negative);
         let first = self.c.pos;
-        let mut limbs = vec![0u64; self.scalars(ty)];
+        let mut limbs = self.wide_zero(ty);
         let mut carry = 0;
         loop {
-            // As many digits at a time as a limb holds.
+            // As many digits at a time as 64 bits hold.
             let (mut chunk, mut scale) = (0u64, 1u64);
             while scale < 10u64.pow(18) && self.c.peek().is_ascii_digit() {
                 chunk = chunk * 10 + (self.c.peek() - b'0') as u64;
@@ -197,7 +211,7 @@ impl<'r> Reader<'r> {
         while digit(start.ahead(count)).is_some() {
             count += 1;
         }
-        let mut limbs = vec![0u64; self.scalars(ty)];
+        let mut limbs = self.wide_zero(ty);
         if count == 0 || count > 16 * limbs.len() {
             return Err(start.expected("a value of this type"));
         }
@@ -210,9 +224,20 @@ impl<'r> Reader<'r> {
         Ok(self.wide_constant(ty, &limbs))
     }
 
-    fn wide_constant(&mut self, ty: TypeId, limbs: &[u64]) -> Val {
-        let mut limbs = limbs.iter();
-        self.each_leaf(ty, |r, leaf| r.b.iconst(leaf.ir, limbs.next().copied().unwrap_or(0) as i128))
+    /// Zero of a wide type in steps of 64 bits, however wide its limbs are.
+    fn wide_zero(&self, ty: TypeId) -> Vec<u64> {
+        vec![0; self.integer_bits(ty).unwrap_or(0).div_ceil(64) as usize]
+    }
+
+    /// A number given in steps of 64 bits.
+    pub fn wide_constant(&mut self, ty: TypeId, number: &[u64]) -> Val {
+        let limb = self.limb_bits() as usize;
+        let mut at = 0;
+        self.each_leaf(ty, |r, leaf| {
+            let n = number.get(at / 64).map_or(0, |n| n >> (at % 64));
+            at += limb;
+            r.b.iconst(leaf.ir, n as i128)
+        })
     }
 
     // Instructions.
@@ -225,7 +250,8 @@ impl<'r> Reader<'r> {
     #[cold]
     pub fn not_for(&self, what: &[u8], ty: TypeId, pos: usize) -> ReadError {
         let (what, name) = (String::from_utf8_lossy(what), self.wide_name(ty));
-        let why = if self.is_wide(ty) { ": it has more than 128 bits" } else { "" };
+        let most = self.types.widest().bits();
+        let why = if self.is_wide(ty) { format!(": it has more than {most} bits") } else { String::new() };
         ReadError::new(self.c.src, pos, format!("`{what}` of {name} is not supported{why}"))
     }
 
@@ -263,7 +289,7 @@ impl<'r> Reader<'r> {
                 let count: Option<Vec<u128>> = (0..n).map(|i| self.b.func.int_constant(self.part(ty, b, i))).collect();
                 match count {
                     Some(c) if c[0] < bits as u128 && c[1..].iter().all(|&c| c == 0) => self.shift(op, &a, c[0] as u32),
-                    Some(_) => vec![self.b.poison(Type::I64); n],
+                    Some(_) => vec![self.b.poison(self.limb()); n],
                     // A count of more than one limb gives poison.
                     None => self.shift_by(op, &a, self.part(ty, b, 0)),
                 }
@@ -289,7 +315,7 @@ impl<'r> Reader<'r> {
                     continue;
                 }
                 let (sum, over) = self.b.overflow(with_carry, v, b);
-                let over = self.fit(over, Type::I64, false);
+                let over = self.fit(over, self.limb(), false);
                 v = sum;
                 // At most one of the two additions carries.
                 carry = Some(carry.map_or(over, |c| self.b.binary(Opcode::Or, c, over)));
@@ -303,10 +329,11 @@ impl<'r> Reader<'r> {
     fn product(&mut self, a: &[Value], b: &[Value], n: usize) -> Limbs {
         let zero = self.limb_constant(0);
         let mut out = vec![zero; n];
-        let wide = |r: &mut Self, v: &Value| r.fit(*v, Type::I128, false);
-        let a128: Vec<Value> = a.iter().map(|v| wide(self, v)).collect();
-        let b128: Vec<Value> = b.iter().map(|v| wide(self, v)).collect();
-        let count = self.b.iconst(Type::I128, 64);
+        let (limb, both) = (self.limb(), self.types.widest());
+        let wide = |r: &mut Self, v: &Value| r.fit(*v, both, false);
+        let a_wide: Vec<Value> = a.iter().map(|v| wide(self, v)).collect();
+        let b_wide: Vec<Value> = b.iter().map(|v| wide(self, v)).collect();
+        let count = self.b.iconst(both, limb.bits() as i128);
         for i in 0..a.len().min(n) {
             if a[i] == zero {
                 continue;
@@ -320,14 +347,14 @@ impl<'r> Reader<'r> {
                     out[at] = self.apply(Opcode::Iadd, sum, carry);
                     break;
                 }
-                // (2^64 - 1)^2 and twice 2^64 - 1 make 2^128 - 1.
+                // (2^n - 1)^2 and twice 2^n - 1 make 2^2n - 1.
                 let (before, carried) = (wide(self, &out[at]), wide(self, &carry));
-                let product = self.b.binary(Opcode::Imul, a128[i], b128[j]);
+                let product = self.b.binary(Opcode::Imul, a_wide[i], b_wide[j]);
                 let sum = self.apply(Opcode::Iadd, product, before);
                 let sum = self.apply(Opcode::Iadd, sum, carried);
-                out[at] = self.fit(sum, Type::I64, false);
+                out[at] = self.fit(sum, limb, false);
                 let high = self.apply(Opcode::Lshr, sum, count);
-                carry = self.fit(high, Type::I64, false);
+                carry = self.fit(high, limb, false);
             }
             if i + b.len() < n {
                 out[i + b.len()] = carry;
@@ -336,7 +363,7 @@ impl<'r> Reader<'r> {
         out
     }
 
-    /// The 64 bits of `high` and `low` side by side, moved by `count` (modulo 64) as `op` says.
+    /// The limb of `high` and `low` side by side, moved by `count` (modulo a limb's width) as `op` says.
     fn funnel(&mut self, op: Opcode, high: Value, low: Value, count: Value) -> Value {
         let left = op == Opcode::Shl;
         let (known, zero) = (self.b.func.int_constant(count), self.limb_constant(0));
@@ -355,7 +382,7 @@ impl<'r> Reader<'r> {
         self.b.ternary(if left { Opcode::Fshl } else { Opcode::Fshr }, high, low, count)
     }
 
-    /// A number moved by `limbs` whole limbs and `count` bits below 64.
+    /// A number moved by `limbs` whole limbs and `count` bits below one.
     fn moved(&mut self, op: Opcode, a: &[Value], filler: Value, limbs: usize, count: Value) -> Limbs {
         let at = |i: Option<usize>| i.and_then(|i| a.get(i)).copied().unwrap_or(filler);
         let mut out = Vec::with_capacity(a.len());
@@ -373,8 +400,9 @@ impl<'r> Reader<'r> {
     /// A shift by a constant below the number's width.
     fn shift(&mut self, op: Opcode, a: &[Value], count: u32) -> Limbs {
         let filler = self.filler(a, op == Opcode::Ashr);
-        let rest = self.limb_constant(count as u64 % 64);
-        self.moved(op, a, filler, count as usize / 64, rest)
+        let limb = self.limb_bits();
+        let rest = self.limb_constant((count % limb) as u64);
+        self.moved(op, a, filler, (count / limb) as usize, rest)
     }
 
     /// A shift by a count in a limb: by powers of two of limbs or not, then by the rest.
@@ -384,7 +412,7 @@ impl<'r> Reader<'r> {
         let mut a = a.to_vec();
         let mut step = 1;
         while step < a.len() {
-            let bit = self.limb_constant(64 * step as u64);
+            let bit = self.limb_constant(self.limb_bits() as u64 * step as u64);
             let bit = self.b.binary(Opcode::And, count, bit);
             let wanted = self.b.icmp(IntCc::Ne, bit, zero);
             let there = self.moved(op, &a, filler, step, zero);
@@ -498,13 +526,13 @@ impl<'r> Reader<'r> {
     fn limbs_to(&mut self, from: TypeId, val: Val, to: TypeId, signed: bool, pos: usize) -> Result<Val> {
         let constant = |v| match self.b.func.constant(v) {
             Some(ConstData::Int(_)) => true,
-            Some(ConstData::Symbol(..)) => self.ptr == Type::I64 && self.is_wide(to) && !signed,
+            Some(ConstData::Symbol(..)) => self.ptr == self.limb() && self.is_wide(to) && !signed,
             _ => false,
         };
         if !(0..self.scalars(from)).all(|i| constant(self.part(from, val, i))) {
             self.check_unfrozen(pos)?;
         }
-        let n = self.integer_bits(to).unwrap_or(64).div_ceil(64) as usize;
+        let n = self.integer_bits(to).unwrap_or(0).div_ceil(self.limb_bits()) as usize;
         let mut limbs = self.limbs(from, val, signed);
         self.resize(&mut limbs, n, signed);
         Ok(self.of_limbs(to, &limbs))

@@ -1,12 +1,12 @@
-//! Intrinsics on integers of more than 128 bits.
+//! Intrinsics on integers of more than two registers.
 
-use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 
 use super::Limbs;
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
 use crate::intrinsics::Intrinsic;
-use crate::types::{I1, Kind, TypeId};
+use crate::types::{I1, Kind, TypeId, TypeTable};
 
 impl<'r> Reader<'r> {
     /// Makes the instructions of an intrinsic whose first argument is of a wide type; its value.
@@ -88,7 +88,7 @@ impl<'r> Reader<'r> {
                 let mut v = self.limbs(ty, a, false);
                 v.reverse();
                 let v: Limbs = v.iter().map(|&v| self.b.unary(op, v)).collect();
-                self.shift(Opcode::Lshr, &v, 64 * n as u32 - bits)
+                self.shift(Opcode::Lshr, &v, self.limb_bits() * n as u32 - bits)
             }
             Intrinsic::Ternary(op @ (Opcode::Fshl | Opcode::Fshr)) => {
                 let (a, b) = (self.limbs(ty, a, false), self.limbs(ty, b, false));
@@ -118,6 +118,84 @@ impl<'r> Reader<'r> {
         Ok(self.of_limbs(ty, &result))
     }
 
+    /// `llvm.is.fpclass` of a float without an integer of its width: `signed` gives for each class of magnitudes its bits in
+    /// the mask for negative and positive numbers, the least of them and how many there are; `nans` are infinity and the
+    /// least quiet one.
+    #[cold]
+    pub fn wide_fp_class(
+        &mut self,
+        v: Value,
+        mask: u32,
+        signed: [(u32, u32, u128, u128); 4],
+        nans: (u128, u128),
+        pos: usize,
+    ) -> Result<Value> {
+        let ir = self.b.func.value_type(v);
+        if ir.is_vector() {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let ty = TypeTable::int(128);
+        let slot = self.b.func.make_slot(16, 16);
+        let addr = self.b.slot_addr(slot);
+        self.b.store(v, addr, 0, MemFlags::new(16, false));
+        let (limb, limbs) = (self.limb(), self.scalars(ty));
+        let start = self.s.aggregates.len();
+        let top = (ir.bits() - 1) / limb.bits();
+        let zero = self.limb_constant(0);
+        let mut negative = zero;
+        for i in 0..limbs as u32 {
+            let at = (i * limb.bits() / 8) as i32;
+            let word = match (i.cmp(&top), ir.bits() % limb.bits()) {
+                (std::cmp::Ordering::Greater, _) => zero,
+                (std::cmp::Ordering::Equal, 16) => {
+                    let word = self.b.load(Type::I16, addr, at, MemFlags::new(2, false));
+                    self.fit(word, limb, false)
+                }
+                _ => self.b.load(limb, addr, at, MemFlags::new(4, false)),
+            };
+            let sign = 1u64 << ((ir.bits() - 1) % limb.bits());
+            let word = if i == top {
+                let (sign, rest) = (self.limb_constant(sign), self.limb_constant(sign - 1));
+                negative = self.apply(Opcode::And, word, sign);
+                self.apply(Opcode::And, word, rest)
+            } else {
+                word
+            };
+            self.s.aggregates.push(word);
+        }
+        let abs = start as Val;
+        let is = |r: &mut Self, cc: IntCc, n: u128| {
+            let n = r.wide_constant(ty, &[n as u64, (n >> 64) as u64]);
+            r.holds(cc, ty, abs, n)
+        };
+        let (negative, positive) = (self.b.icmp(IntCc::Ne, negative, zero), self.b.icmp(IntCc::Eq, negative, zero));
+        let mut result = self.b.iconst(Type::I1, 0);
+        for (below, above, least, count) in signed {
+            if mask & (below | above) == 0 {
+                continue;
+            }
+            let (from, to) = (is(self, IntCc::Uge, least), is(self, IntCc::Ult, least + count));
+            let mut class = self.b.binary(Opcode::And, from, to);
+            if mask & below == 0 {
+                class = self.b.binary(Opcode::And, class, positive);
+            } else if mask & above == 0 {
+                class = self.b.binary(Opcode::And, class, negative);
+            }
+            result = self.b.binary(Opcode::Or, result, class);
+        }
+        let (infinity, quiet) = nans;
+        let nan = match mask & 3 {
+            0 => return Ok(result),
+            3 => is(self, IntCc::Ugt, infinity),
+            2 => is(self, IntCc::Uge, quiet),
+            _ => {
+                let (nan, loud) = (is(self, IntCc::Ugt, infinity), is(self, IntCc::Ult, quiet));
+                self.b.binary(Opcode::And, nan, loud)
+            }
+        };
+        Ok(self.b.binary(Opcode::Or, result, nan))
+    }
+
     /// `first ? a : b`.
     fn choose(&mut self, first: Value, ty: TypeId, a: Val, b: Val) -> Val {
         let start = self.s.aggregates.len();
@@ -135,7 +213,7 @@ impl<'r> Reader<'r> {
     /// The number of ones, or of zeros above or below the first one.
     fn count(&mut self, op: Opcode, bits: u32, ty: TypeId, val: Val) -> Value {
         let limbs = self.limbs(ty, val, false);
-        let zero = self.limb_constant(0);
+        let (zero, width) = (self.limb_constant(0), self.limb_bits() as u64);
         let mut result = self.limb_constant(if op == Opcode::Ctpop { 0 } else { bits as u64 });
         for k in 0..limbs.len() {
             // The limb that decides comes last.
@@ -146,7 +224,7 @@ impl<'r> Reader<'r> {
                 continue;
             }
             let before =
-                if op == Opcode::Cttz { 64 * i as u64 } else { (bits as u64).wrapping_sub(64 * (i as u64 + 1)) };
+                if op == Opcode::Cttz { width * i as u64 } else { (bits as u64).wrapping_sub(width * (i as u64 + 1)) };
             let before = self.limb_constant(before);
             let count = self.apply(Opcode::Iadd, count, before);
             let decides = self.b.icmp(IntCc::Ne, limbs[i], zero);
@@ -161,7 +239,8 @@ impl<'r> Reader<'r> {
         let known: Option<Vec<u128>> = (0..n).map(|i| self.b.func.int_constant(self.part(ty, count, i))).collect();
         if let Some(limbs) = known {
             let width = bits as u128;
-            let modulo = limbs.iter().rev().fold(0, |rest, limb| ((rest << 64) | limb) % width) as u32;
+            let step = self.limb_bits();
+            let modulo = limbs.iter().rev().fold(0, |rest, limb| ((rest << step) | limb) % width) as u32;
             let left = if op == Opcode::Fshl || modulo == 0 { modulo } else { bits - modulo };
             return Some(Counts::Known(left));
         }
@@ -192,7 +271,7 @@ impl<'r> Reader<'r> {
             _ => vec![self.filler(&limbs, true); n],
         };
         if matches!(op, Opcode::SaddSat | Opcode::SsubSat) {
-            let top = self.integer_bits(ty).unwrap_or(0) - 64 * (n as u32 - 1);
+            let top = self.integer_bits(ty).unwrap_or(0) - self.limb_bits() * (n as u32 - 1);
             let sign = self.limb_constant(1 << (top - 1));
             most[n - 1] = self.apply(Opcode::Xor, most[n - 1], sign);
         }
@@ -220,7 +299,7 @@ impl<'r> Reader<'r> {
                 product
             }
             _ => {
-                let more = (bits as usize + 1).div_ceil(64);
+                let more = (bits + 1).div_ceil(self.limb_bits()) as usize;
                 self.resize(&mut a, more, signed);
                 self.resize(&mut b, more, signed);
                 let add = matches!(op, Opcode::UaddOv | Opcode::SaddOv);
