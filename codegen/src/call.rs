@@ -28,9 +28,16 @@ fn by_address(sig: &SigData, i: usize) -> bool {
     (sig.aggregate_result && i + 1 == sig.params.len()) || sig.param_is_aggregate(i)
 }
 
-/// Where the parts of a parameter come from, per piece; the kinds of parts that pieces fill.
+/// The part of a parameter that a piece in a register fills.
 fn part_of(kind: PartKind, piece: &Piece) -> u8 {
-    (piece.offset / kind.bytes().max(8)) as u8
+    (piece.offset / kind.bytes()) as u8
+}
+
+/// The parts of a parameter that begin in a piece on the stack, each with its offset from the piece. There may be several in
+/// one, and one may reach over several pieces, which then follow each other.
+fn parts_of(kind: PartKind, piece: &Piece) -> impl Iterator<Item = (u8, i32)> + use<> {
+    let (bytes, start, end) = (kind.bytes(), piece.offset, piece.offset + piece.size);
+    (start.div_ceil(bytes)..end.div_ceil(bytes)).map(move |part| (part as u8, (part * bytes - start) as i32))
 }
 
 fn set_of(abi: &FnAbi) -> u64 {

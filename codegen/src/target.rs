@@ -137,6 +137,10 @@ pub trait Target: Sized + Sync {
     fn branch_forms(&self) -> &'static [BranchForm];
     /// The integer type of a pointer.
     fn pointer(&self) -> Type;
+    /// The part that fills a general-purpose register: as wide as a pointer.
+    fn word(&self) -> PartKind {
+        if self.pointer() == Type::I32 { PartKind::I32 } else { PartKind::I64 }
+    }
     /// Bytes a call instruction pushes.
     fn return_address_bytes(&self) -> u32;
     /// How a value of `ty` is held. Types that legalization removes do not occur.

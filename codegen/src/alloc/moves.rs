@@ -294,14 +294,15 @@ fn one<T: Target>(
 fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
     // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 8 or 16 bytes.
     let wide = m.is_wide();
+    let word = cx.target.word();
     let via = |float: bool| match (wide, float) {
         (true, _) => PartKind::V128,
         (false, true) => PartKind::F64,
-        (false, false) => PartKind::I64,
+        (false, false) => word,
     };
     match (m.dst, m.src) {
         (MoveDst::Reg(a), MoveSrc::Reg(b)) => {
-            let via = if a.is_float() { PartKind::V128 } else { PartKind::I64 };
+            let via = if a.is_float() { PartKind::V128 } else { word };
             let what = Transfer::Swap { a: a.into(), b: b.into(), bytes: via.bytes() };
             cx.transfer(what, |target, buf| target.emit_swap(buf, via, a, b));
         }
@@ -313,15 +314,22 @@ fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<
             cx.store_to(via, t, at);
         }
         (MoveDst::Place(_, a), MoveSrc::Place(_, b)) => {
-            let (t, u) = (pick(scratch, true, cx)?, pick(scratch, false, cx)?);
-            let what = Transfer::Swap { a: Loc::from(a), b: Loc::from(b), bytes: if wide { 16 } else { 8 } };
+            // One half of the pair goes through a floating-point register where the machine has one as wide as a word.
+            let u = pick(scratch, false, cx)?;
+            let (first, t) = match pick(scratch, true, cx) {
+                Ok(t) if word == PartKind::I64 => (PartKind::F64, t),
+                Ok(t) => (PartKind::F32, t),
+                Err(_) => (word, pick(scratch & !u.mask(), false, cx)?),
+            };
+            let bytes = if wide { 16 } else { 8 };
+            let what = Transfer::Swap { a: Loc::from(a), b: Loc::from(b), bytes };
             cx.transfer(what, |target, buf| {
-                for half in 0..=i32::from(wide) {
-                    let at = |base: FrameAddr| FrameAddr { disp: base.disp + 8 * half, ..base };
-                    target.emit_frame_load(buf, PartKind::F64, t, at(a));
-                    target.emit_frame_load(buf, PartKind::I64, u, at(b));
-                    target.emit_frame_store(buf, PartKind::F64, t, at(b));
-                    target.emit_frame_store(buf, PartKind::I64, u, at(a));
+                for done in (0..bytes).step_by(word.bytes() as usize) {
+                    let at = |base: FrameAddr| FrameAddr { disp: base.disp + done as i32, ..base };
+                    target.emit_frame_load(buf, first, t, at(a));
+                    target.emit_frame_load(buf, word, u, at(b));
+                    target.emit_frame_store(buf, first, t, at(b));
+                    target.emit_frame_store(buf, word, u, at(a));
                 }
             });
         }

@@ -2,8 +2,8 @@
 
 use gusset_abi::{Extension, PassMode, Place, VaInit};
 
-use super::memory::{address, room, store_exactly};
-use super::{arrives, by_address, part_of, shift, unsupported};
+use super::memory::{address, copy_words, room, store_exactly};
+use super::{arrives, by_address, part_of, parts_of, shift, unsupported};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where};
 use crate::compile::CompileError;
 use crate::ir::{Inst, Value};
@@ -39,10 +39,10 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
             PassMode::Direct(ref pieces) if !by_address(sig, i) => {
                 let kind = cx.units.kind(v.0);
                 for p in pieces {
-                    let part = part_of(kind, p);
-                    let dst = cx.home(v, part)?;
                     match p.place {
                         Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
+                            let part = part_of(kind, p);
+                            let dst = cx.home(v, part)?;
                             let r = PReg::from_abi(r)
                                 .ok_or_else(|| CompileError::new(f, "an argument arrives in an x87 register"))?;
                             arriving |= r.mask();
@@ -50,9 +50,12 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                             moves.add(dst, MoveSrc::Reg(r), kind);
                         }
                         Place::Stack { offset } => {
-                            let at = cx.frame.incoming(offset as i32);
-                            arrives(cx, v, part, at);
-                            moves.add(dst, MoveSrc::Memory(at), kind);
+                            for (part, at) in parts_of(kind, p) {
+                                let dst = cx.home(v, part)?;
+                                let at = cx.frame.incoming(offset as i32 + at);
+                                arrives(cx, v, part, at);
+                                moves.add(dst, MoveSrc::Memory(at), kind);
+                            }
                         }
                     }
                 }
@@ -79,8 +82,7 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                         Place::Stack { offset } => {
                             let t = cx.target.registers().entry_scratch;
                             let from = cx.frame.incoming(offset as i32);
-                            cx.target.emit_frame_load(cx.buf, PartKind::I64, t, from);
-                            store_exactly(cx, t, shift(at, p.offset as i32), p.size);
+                            copy_words(cx, t, from, shift(at, p.offset as i32), p.size);
                         }
                     }
                 }

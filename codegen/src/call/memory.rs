@@ -61,6 +61,18 @@ pub(super) fn load_exactly<T: Target>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, 
     }
 }
 
+/// Copies exactly `size` bytes between places of the frame by way of the general-purpose register `t`.
+pub(super) fn copy_words<T: Target>(cx: &mut Stream<'_, T>, t: PReg, from: FrameAddr, to: FrameAddr, size: u32) {
+    let word = cx.target.word().bytes();
+    let mut done = 0;
+    while done < size {
+        let step = 1 << (size - done).min(word).ilog2();
+        cx.target.emit_load(cx.buf, t, from.base, from.disp + done as i32, step);
+        cx.target.emit_store(cx.buf, t, to.base, to.disp + done as i32, step);
+        done += step;
+    }
+}
+
 /// Copies bytes from `src + 0` to the outgoing arguments.
 pub(super) fn copy_out<T: Target>(
     cx: &mut Stream<'_, T>,
@@ -82,7 +94,7 @@ pub(super) fn copy_out<T: Target>(
         let left = size - done;
         let (r, step) = match v {
             Some(v) if left >= 16 => (v, 16),
-            _ => (t, 1 << left.min(8).ilog2()),
+            _ => (t, 1 << left.min(cx.target.word().bytes()).ilog2()),
         };
         cx.target.emit_load(cx.buf, r, src.0, src.1 + done as i32, step);
         cx.target.emit_store(cx.buf, r, to.base, to.disp + done as i32, step);

@@ -22,7 +22,7 @@ pub(super) fn results<T: Target>(
     let pieces = sig.abi.ret.mode.pieces();
     if let Some(at) = receive {
         let base = cx.target.registers().call_register;
-        cx.target.emit_frame_load(cx.buf, PartKind::I64, base, at);
+        cx.target.emit_frame_load(cx.buf, cx.target.word(), base, at);
         for p in pieces {
             match p.reg() {
                 Some(r) => match PReg::from_abi(r) {

@@ -2,9 +2,11 @@
 
 use gusset_abi::{Extension, FnAbi, InlineVec, PassMode, Piece, Place};
 
-use super::memory::{address, copy_out, load_exactly};
+use super::memory::{address, copy_out, copy_words, load_exactly};
 use super::result::results;
-use super::{CallTarget, apply, argument_registers, by_address, int_or_float, part_of, set_of, unsupported};
+use super::{
+    CallTarget, apply, argument_registers, by_address, int_or_float, part_of, parts_of, set_of, shift, unsupported,
+};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::buffer::CodeBuffer;
 use crate::compile::CompileError;
@@ -94,12 +96,13 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         // Arguments on the stack were put together in the outgoing area; they move up into our own.
         let mut done = 0;
         let t = cx.target.registers().entry_scratch;
+        let word = cx.target.word();
         while done < abi.stack_arg_bytes {
             let from = cx.frame.outgoing_addr(done as i32);
-            cx.target.emit_frame_load(cx.buf, PartKind::I64, t, from);
+            cx.target.emit_frame_load(cx.buf, word, t, from);
             let to = cx.frame.incoming(done as i32);
-            cx.target.emit_frame_store(cx.buf, PartKind::I64, t, to);
-            done += 8;
+            cx.target.emit_frame_store(cx.buf, word, t, to);
+            done += word.bytes();
         }
         count_vectors(cx, abi);
         cx.emit_epilogue();
@@ -134,7 +137,7 @@ pub(super) fn stage_aggregate<T: Target>(
         let kind = match (r.is_float(), p.size > 8) {
             (true, true) => PartKind::V128,
             (true, false) => PartKind::F64,
-            _ => PartKind::I64,
+            _ => cx.target.word(),
         };
         let at = cx.scratch_place(16)?;
         let (a, b) = (cx.temp(r.is_float(), None)?, cx.temp(false, None)?);
@@ -178,7 +181,9 @@ fn pass_on_stack<T: Target>(
                     let (base, disp) = address(cx, v)?;
                     copy_out(cx, (base, disp + p.offset as i32), to, p.size as u64, inst)?;
                 } else {
-                    pass_scalar(cx, v, p, to)?;
+                    for (part, at) in parts_of(cx.units_kind(v), p) {
+                        pass_scalar(cx, v, part, p, shift(to, at))?;
+                    }
                 }
             }
             Ok(())
@@ -197,8 +202,30 @@ fn pass_on_stack<T: Target>(
     }
 }
 
-fn pass_scalar<T: Target>(cx: &mut Stream<'_, T>, v: Value, p: &Piece, to: FrameAddr) -> Result<(), CompileError> {
+fn pass_scalar<T: Target>(
+    cx: &mut Stream<'_, T>,
+    v: Value,
+    part: u8,
+    p: &Piece,
+    to: FrameAddr,
+) -> Result<(), CompileError> {
     let kind = cx.units_kind(v);
+    if kind == PartKind::Memory && p.size > 8 && p.size < 16 {
+        // A slot of x87's format may be narrower than the place of a value.
+        let from = match cx.whereabouts(v, 0) {
+            Where::Const(c) => {
+                let (t, at) = (cx.temp(true, None)?, cx.scratch_place(16)?);
+                cx.target.emit_memory_const(cx.buf, cx.f.value_type(v), c, t, at)?;
+                cx.unpin(t);
+                at
+            }
+            _ => cx.memory_operand(v),
+        };
+        let t = cx.temp(false, None)?;
+        copy_words(cx, t, from, to, p.size);
+        cx.unpin(t);
+        return Ok(());
+    }
     if kind == PartKind::Memory {
         let t = cx.temp(true, None)?;
         match cx.whereabouts(v, 0) {
@@ -212,7 +239,6 @@ fn pass_scalar<T: Target>(cx: &mut Stream<'_, T>, v: Value, p: &Piece, to: Frame
         cx.unpin(t);
         return Ok(());
     }
-    let part = part_of(kind, p);
     let constant = matches!(cx.whereabouts(v, part), Where::Const(_) | Where::Slot(_));
     if (p.ext != Extension::None && !cx.target.is_extended(cx.f, v, p.ext)) || constant {
         let t = cx.temp(kind.is_float(), None)?;

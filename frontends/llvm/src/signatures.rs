@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Aggregate, Attrs, Convention, Form, Leaf as AbiLeaf, LlvmScalar, LlvmType, Modifiers, Param, PassMode, Role, Signature, Target,
-    VaArg, Widen,
+    Aggregate, Attrs, Convention, Form, Leaf as AbiLeaf, LlvmScalar, LlvmType, Modifiers, Param, PassMode, Role,
+    Signature, Target, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
