@@ -134,6 +134,9 @@ const NO_LABEL: u32 = u32::MAX;
 
 /// The code of one function under construction, then complete.
 pub struct CodeBuffer {
+    /// A note of the target's encoder to itself, such as the machine's mode; 0 at first, and kept by
+    /// [`clear`](Self::clear).
+    pub encoding: u8,
     bytes: Bytes,
     forms: &'static [BranchForm],
     labels: Vec<Place>,
@@ -155,6 +158,7 @@ impl CodeBuffer {
     /// An empty buffer for a target whose branches are written as `forms` says.
     pub fn new(forms: &'static [BranchForm]) -> Self {
         Self {
+            encoding: 0,
             bytes: Bytes::default(),
             forms,
             labels: Vec::new(),

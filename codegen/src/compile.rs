@@ -90,6 +90,8 @@ const VECTOR_SAVE_ROOM: u32 = 16;
 impl<'t, T: Target> Compiler<'t, T> {
     /// A compiler for `target`.
     pub fn new(target: &'t T) -> Self {
+        let mut buf = CodeBuffer::new(target.branch_forms());
+        buf.encoding = target.encoding();
         Compiler {
             target,
             cfg: Cfg::default(),
@@ -103,7 +105,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             moves: Moves::default(),
             labels: Vec::new(),
             stubs: Vec::new(),
-            buf: CodeBuffer::new(target.branch_forms()),
+            buf,
             check: false,
             log: None,
             keeps_more: false,

@@ -135,6 +135,10 @@ pub trait Target: Sized + Sync {
     fn stack_pointer(&self) -> PReg;
     /// Branch forms for the code buffer.
     fn branch_forms(&self) -> &'static [BranchForm];
+    /// What [`CodeBuffer::encoding`] is for the code of this target.
+    fn encoding(&self) -> u8 {
+        0
+    }
     /// The integer type of a pointer.
     fn pointer(&self) -> Type;
     /// The part that fills a general-purpose register: as wide as a pointer.

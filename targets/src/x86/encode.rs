@@ -161,6 +161,11 @@ impl Op {
     }
 }
 
+/// The bits of [`CodeBuffer::encoding`] in 32-bit mode: those of REX prefixes, which that mode has not.
+pub const BITS_32: u8 = 0x4f;
+/// Further such a bit: what is near is found by the global offset table's address in `ebx` (position-independent code).
+pub const GOT_IN_EBX: u8 = 0x80;
+
 /// Writes x86 instructions into a buffer.
 pub struct Asm<'a> {
     /// The buffer.
@@ -171,12 +176,14 @@ pub struct Asm<'a> {
 pub(super) struct Out<'b> {
     room: &'b mut [u8; ROOM],
     len: usize,
+    encoding: u8,
 }
 
 impl<'b> Out<'b> {
     #[inline(always)]
     pub(super) fn new(buf: &'b mut CodeBuffer) -> Self {
-        Self { room: buf.room(), len: 0 }
+        let encoding = buf.encoding;
+        Self { room: buf.room(), len: 0, encoding }
     }
 
     /// A byte that counts only if `present`: no branch, since this often depends on registers and is hard to predict.
@@ -214,6 +221,12 @@ impl<'b> Out<'b> {
     #[inline(always)]
     fn opcode(&mut self, op: Op, rex: u8) {
         self.word(u32::from(op.prefix), u32::from((op.flags / Op::PREFIX) & 3));
+        debug_assert!(
+            self.encoding == 0 || rex & (Op::W | Op::REX) == 0,
+            "an operand size or byte register that 32-bit mode has not"
+        );
+        // What remains of the vector register 15, the spare one, is 7.
+        let rex = rex & !self.encoding;
         self.byte_if(rex != 0, 0x40 | rex);
         self.word(op.code, u32::from(op.len));
     }
@@ -223,6 +236,12 @@ impl<'b> Out<'b> {
     pub(super) fn segment(&mut self, mem: &Mem) {
         let segment = mem.segment();
         self.byte_if(segment != Segment::Flat, if segment == Segment::Fs { 0x64 } else { 0x65 });
+    }
+
+    /// Is it code of 32-bit mode?
+    #[inline(always)]
+    pub(super) fn is_32(&self) -> bool {
+        self.encoding != 0
     }
 
     /// The length of the whole.
@@ -239,6 +258,8 @@ impl<'b> Out<'b> {
         let base = mem.base_number();
         if base >= Mem::NO_BASE {
             if mem.is_rip() {
+                self.byte(if self.encoding & GOT_IN_EBX != 0 { reg | 0x83 } else { reg | 5 });
+            } else if self.encoding != 0 && mem.index_number() == Mem::NO_INDEX {
                 self.byte(reg | 5);
             } else {
                 self.byte(reg | 4);
@@ -268,6 +289,19 @@ fn mode(disp: i32, low: u8) -> (u8, u32) {
         (0x00, 0)
     } else {
         (0x40, 1)
+    }
+}
+
+/// What stands for a position-relative operand in 32-bit mode, which has none: an address, or a distance from the global
+/// offset table (psABI i386, section 4.3.1, "Relocation Types").
+fn near_in_32_bits(kind: RelocKind, relax: bool, pic: bool) -> RelocKind {
+    match kind {
+        RelocKind::GotPcRel if relax => RelocKind::Got32X,
+        RelocKind::GotPcRel => RelocKind::Got32,
+        RelocKind::GotTpOff if pic => RelocKind::GotNtpOff,
+        RelocKind::GotTpOff => RelocKind::IndNtpOff,
+        _ if pic => RelocKind::GotOff,
+        _ => RelocKind::Abs32,
     }
 }
 
@@ -366,7 +400,9 @@ impl<'a> Asm<'a> {
     pub(super) fn mem_reloc(&mut self, mem: &Mem, disp_at: usize, imm_len: u32, relax: bool, rex: bool) {
         let Some((mut kind, target)) = mem.reloc() else { return };
         let mut addend = i64::from(mem.disp());
-        if mem.is_rip() {
+        if mem.is_rip() && self.buf.encoding != 0 {
+            kind = near_in_32_bits(kind, relax, self.buf.encoding & GOT_IN_EBX != 0);
+        } else if mem.is_rip() {
             addend -= 4 + i64::from(imm_len);
             if kind == RelocKind::GotPcRel && relax {
                 kind = if rex { RelocKind::RexGotPcRelX } else { RelocKind::GotPcRelX };

@@ -242,6 +242,7 @@ family! { PlainOp PLAIN_OPS:
     INT3 0 = plain(0xcc, 1);
     HLT 0 = plain(0xf4, 1);
     ENDBR64 0 = plain(0xfa_1e_0f_f3, 4);
+    ENDBR32 0 = plain(0xfb_1e_0f_f3, 4);
     LEAVE 0 = plain(0xc9, 1);
     MFENCE 0 = plain(0xf0_ae_0f, 3);
     LFENCE 0 = plain(0xe8_ae_0f, 3);

@@ -216,6 +216,8 @@ impl Asm<'_> {
 
 /// The VEX prefix and the opcode; `xb` are the bits X and B as in a REX prefix.
 fn vex_prefix(out: &mut Out, vex: Vex, reg: u8, v: u8, xb: u8) {
+    // In 32-bit mode these bits say that it is such a prefix at all.
+    let (reg, v, xb) = if out.is_32() { (reg & 7, v & 7, 0) } else { (reg, v, xb) };
     let last = (!v & 15) << 3 | (vex.long as u8) << 2 | vex.pp;
     let r = !(reg >> 3) & 1;
     if vex.map == 1 && !vex.wide && xb == 0 {

@@ -1,4 +1,4 @@
-//! x86-64.
+//! x86: i386 and x86-64, two modes of one back end.
 
 #[cfg(feature = "asm")]
 pub mod asm;
@@ -12,6 +12,7 @@ mod encode_sse;
 pub mod encode_vex;
 pub mod encode_x87;
 mod fold;
+mod frame;
 pub mod object;
 mod operand;
 pub mod reg;
@@ -35,7 +36,7 @@ mod select_wide_bits;
 mod select_x87;
 mod target;
 
-pub use target::{Features, X86};
+pub use target::{Features, Mode, X86};
 
 #[cfg(test)]
 mod encode_tests;

@@ -9,7 +9,7 @@ use gusset_codegen::frame::{Frame, FrameBase};
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Target};
 
-use super::encode::{Asm, BRANCH_FORMS};
+use super::encode::{Asm, BITS_32, BRANCH_FORMS, GOT_IN_EBX};
 use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size, Xmm};
@@ -40,9 +40,20 @@ pub struct Features {
     pub fma: bool,
 }
 
-/// The x86-64 back end.
+/// The mode of the machine that code is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// i386: pointers and general-purpose registers of 32 bits, eight registers of either class.
+    Bits32,
+    /// x86-64.
+    Bits64,
+}
+
+/// The back end of both modes.
 #[derive(Clone, Debug)]
 pub struct X86 {
+    /// What it makes code for.
+    pub mode: Mode,
     /// Extensions that may be used.
     pub features: Features,
     /// Position-independent code: symbols that are not known to be local go through the GOT.
@@ -75,7 +86,8 @@ pub(super) const RSP: PReg = g(4);
 pub(super) const RBP: PReg = g(5);
 pub(super) const RSI: PReg = g(6);
 pub(super) const RDI: PReg = g(7);
-/// Never allocated: scratch of moves.
+pub(super) const RBX: PReg = g(3);
+/// Never allocated: scratch of moves. In 32-bit mode this number stands for the register 7 (see `encode`).
 pub(super) const XMM15: PReg = x(15);
 
 static HOMES: [PReg; 26] = [
@@ -140,11 +152,17 @@ static LOCALS: [PReg; 30] = [
     x(14),
 ];
 
+static HOMES_32: [PReg; 11] = [g(3), g(6), g(7), g(5), x(6), x(5), x(4), x(3), x(2), x(1), x(0)];
+static SAVED_32: [PReg; 4] = [g(3), g(6), g(7), g(5)];
+static LOCALS_32: [PReg; 14] =
+    [g(0), g(1), g(2), g(3), g(6), g(7), g(5), x(0), x(1), x(2), x(3), x(4), x(5), x(6)];
+
 impl X86 {
-    /// A back end for x86-64 System V.
+    /// A back end for x86-64.
     pub fn new(features: Features, pic: bool) -> X86 {
         let preserved = set(&SAVED);
         X86 {
+            mode: Mode::Bits64,
             features,
             pic,
             pie: false,
@@ -162,6 +180,57 @@ impl X86 {
                 call_register: g(11),
             },
         }
+    }
+
+    /// A back end for i386 with SSE2.
+    pub fn new_32(features: Features, pic: bool) -> X86 {
+        X86 {
+            mode: Mode::Bits32,
+            features,
+            pic,
+            pie: false,
+            registers: RegisterFile {
+                allocatable: 0xff & !RSP.mask() | 0x7f << 32,
+                scratch: set(&[RAX, RCX, RDX]) | set(&[x(0), x(1), x(2)]),
+                preserved: set(&SAVED_32),
+                home_order: &HOMES_32,
+                saved_order: &SAVED_32,
+                local_order: &LOCALS_32,
+                frame_pointer: RBP,
+                edge_scratch: set(&[RAX, RCX, RDX, XMM15]),
+                entry_scratch: RAX,
+                call_register: RAX,
+            },
+        }
+    }
+
+    /// Is it for i386?
+    #[inline]
+    pub fn is_32(&self) -> bool {
+        self.mode == Mode::Bits32
+    }
+
+    /// The operand size of pointers and general-purpose registers.
+    #[inline]
+    pub fn word(&self) -> Size {
+        if self.is_32() { Size::B4 } else { Size::B8 }
+    }
+
+    /// Bits of a general-purpose register.
+    #[inline]
+    pub(super) fn word_bits(&self) -> u32 {
+        if self.is_32() { 32 } else { 64 }
+    }
+
+    /// What an allocation calls a general-purpose register all of whose bits count.
+    #[inline]
+    fn word_kind(&self) -> PartKind {
+        if self.is_32() { PartKind::I32 } else { PartKind::I64 }
+    }
+
+    /// Does code find what is near by the address of the global offset table, in `ebx`?
+    pub(super) fn has_got_register(&self) -> bool {
+        self.is_32() && self.pic
     }
 
     /// Can the symbol be addressed relative to the instruction pointer?
@@ -202,12 +271,21 @@ impl Target for X86 {
         &BRANCH_FORMS
     }
 
+    fn encoding(&self) -> u8 {
+        match (self.mode, self.pic) {
+            (Mode::Bits64, _) => 0,
+            (Mode::Bits32, false) => BITS_32,
+            (Mode::Bits32, true) => BITS_32 | GOT_IN_EBX,
+        }
+    }
+
+    #[inline]
     fn pointer(&self) -> Type {
-        Type::I64
+        if self.is_32() { Type::I32 } else { Type::I64 }
     }
 
     fn return_address_bytes(&self) -> u32 {
-        8
+        self.word().bytes()
     }
 
     #[inline]
@@ -215,6 +293,7 @@ impl Target for X86 {
         let (kind, count) = if ty.is_int() {
             match ty.bits() {
                 0..=32 => (PartKind::I32, 1),
+                _ if self.is_32() => (PartKind::I32, 2),
                 33..=64 => (PartKind::I64, 1),
                 _ => (PartKind::I64, 2),
             }
@@ -240,7 +319,7 @@ impl Target for X86 {
     }
 
     fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
-        fold::can_fold(f, user, arg, def)
+        fold::can_fold(self, f, user, arg, def)
     }
 
     #[inline]
@@ -336,7 +415,8 @@ impl Target for X86 {
     ) -> Result<(), CompileError> {
         // The base is a scratch register or a home; what it holds must survive the copy for later arguments.
         let from = cx.temp(false, None)?;
-        Asm::new(cx.buf).lea(Size::B8, gpr(from), Mem::at(gpr(src.0), src.1));
+        let w = cx.target.word();
+        Asm::new(cx.buf).lea(w, gpr(from), Mem::at(gpr(src.0), src.1));
         let t = cx.temp(true, None)?;
         let end = size / 16 * 16;
         let index = cx.temp(false, None)?;
@@ -346,8 +426,8 @@ impl Target for X86 {
         a.buf.bind(top);
         a.sse_rm(MOVUPS, xmm(t), Mem::indexed(gpr(from), gpr(index), 1, 0));
         a.sse_mr(MOVUPS_STORE, Mem::indexed(gpr(to.base), gpr(index), 1, to.disp), xmm(t));
-        a.alu_ri(AluOp::Add, Size::B8, gpr(index), 16);
-        a.alu_ri(AluOp::Cmp, Size::B8, gpr(index), end as i32);
+        a.alu_ri(AluOp::Add, w, gpr(index), 16);
+        a.alu_ri(AluOp::Cmp, w, gpr(index), end as i32);
         a.jcc(Cond::NE, top);
         let mut done = end;
         while done < size {
@@ -401,7 +481,7 @@ impl Target for X86 {
             a.sse_rr(MOVAPS, xmm(p), xmm(q));
             a.sse_rr(MOVAPS, xmm(q), xmm(XMM15));
         } else {
-            a.xchg_rr(Size::B8, gpr(p), gpr(q));
+            a.xchg_rr(self.word(), gpr(p), gpr(q));
         }
     }
 
@@ -440,16 +520,17 @@ impl Target for X86 {
     fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, keep_flags: bool) {
         let up = if align > 0 { align as i32 - 1 } else { 0 };
         let d = gpr(dst);
-        Asm::new(buf).lea(Size::B8, d, Mem::at(gpr(at.base), at.disp + up));
+        let w = self.word();
+        Asm::new(buf).lea(w, d, Mem::at(gpr(at.base), at.disp + up));
         let mask = (align as i32).wrapping_neg();
         if align > 0 && keep_flags {
             let m = super::constant::pool(buf, i64::from(mask) as u64 as u128, 16);
             let mut a = Asm::new(buf);
-            a.mov_xr(Size::B8, xmm(XMM15), d);
+            a.mov_xr(w, xmm(XMM15), d);
             a.sse_rm(PAND, xmm(XMM15), m);
-            a.mov_rx(Size::B8, d, xmm(XMM15));
+            a.mov_rx(w, d, xmm(XMM15));
         } else if align > 0 {
-            Asm::new(buf).alu_ri(AluOp::And, Size::B8, d, mask);
+            Asm::new(buf).alu_ri(AluOp::And, w, d, mask);
         }
     }
 
@@ -545,8 +626,8 @@ impl Target for X86 {
     fn emit_shift(&self, buf: &mut CodeBuffer, reg: PReg, bits: u8, left: bool) {
         let mut a = Asm::new(buf);
         match (reg.is_float(), left) {
-            (false, true) => a.shift_ri(ShiftOp::Shl, Size::B8, gpr(reg), bits),
-            (false, false) => a.shift_ri(ShiftOp::Shr, Size::B8, gpr(reg), bits),
+            (false, true) => a.shift_ri(ShiftOp::Shl, self.word(), gpr(reg), bits),
+            (false, false) => a.shift_ri(ShiftOp::Shr, self.word(), gpr(reg), bits),
             (true, true) => a.sse_shift_ri(PSLLDQ_IMM, xmm(reg), bits / 8),
             (true, false) => a.sse_shift_ri(PSRLDQ_IMM, xmm(reg), bits / 8),
         }
@@ -555,10 +636,10 @@ impl Target for X86 {
     fn emit_or(&self, buf: &mut CodeBuffer, dst: PReg, src: PReg) {
         let mut a = Asm::new(buf);
         if dst.is_float() {
-            a.mov_xr(Size::B8, xmm(XMM15), gpr(src));
+            a.mov_xr(self.word(), xmm(XMM15), gpr(src));
             a.sse_rr(POR, xmm(dst), xmm(XMM15));
         } else {
-            a.alu_rr(AluOp::Or, Size::B8, gpr(dst), gpr(src));
+            a.alu_rr(AluOp::Or, self.word(), gpr(dst), gpr(src));
         }
     }
 
@@ -595,15 +676,7 @@ impl Target for X86 {
     }
 
     fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32) {
-        let mut a = Asm::new(buf);
-        let by_sp = frame.base != FrameBase::Fp;
-        if by_sp {
-            a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame) - bytes as i32));
-        }
-        a.alu_ri(AluOp::Sub, Size::B8, Gpr(4), bytes as i32);
-        if by_sp {
-            a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame)));
-        }
+        super::frame::take_back(self, buf, frame, bytes);
     }
 
     fn emit_jump(&self, buf: &mut CodeBuffer, to: Label) {
@@ -611,143 +684,20 @@ impl Target for X86 {
     }
 
     fn prologue_room(&self) -> u32 {
-        // Marker, pushes, frame pointer, stack adjustment by a constant or a probing loop.
-        64
+        super::frame::PROLOGUE_ROOM
     }
 
     fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame, marker: bool) {
-        let mut a = Asm::new(buf);
-        if marker {
-            a.plain(ENDBR64);
-        }
-        let mut cfa = 8;
-        if frame.base == FrameBase::Fp {
-            a.push_r(Gpr(5));
-            cfa += 8;
-            a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
-            a.buf.mark_cfi(CfiOp::Offset { register: dwarf(RBP), offset: -cfa });
-            a.mov_rr(Size::B8, Gpr(5), Gpr(4));
-            a.buf.mark_cfi(CfiOp::DefCfaRegister(dwarf(RBP)));
-        }
-        let by_fp = frame.base == FrameBase::Fp;
-        for &r in &frame.saved {
-            a.push_r(gpr(r));
-            cfa += 8;
-            if !by_fp {
-                a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
-            }
-            a.buf.mark_cfi(CfiOp::Offset { register: dwarf(r), offset: -cfa });
-        }
-        match frame.size {
-            0 => {}
-            size @ 1..PROBE => a.alu_ri(AluOp::Sub, Size::B8, Gpr(4), size as i32),
-            size => probe(&mut a, size, by_fp, cfa),
-        }
-        if frame.align > 16 {
-            a.alu_ri(AluOp::And, Size::B8, Gpr(4), -(frame.align as i32));
-        }
-        if !by_fp && frame.size > 0 {
-            a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa + frame.size as i32));
-        }
-        for &(r, place) in &frame.saved_vectors {
-            self.emit_frame_store(a.buf, PartKind::V128, r, frame.addr(place, 0));
-        }
+        super::frame::prologue(self, buf, frame, marker);
     }
 
     fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame) {
-        for &(r, place) in &frame.saved_vectors {
-            self.emit_frame_load(buf, PartKind::V128, r, frame.addr(place, 0));
-        }
-        let mut a = Asm::new(buf);
-        let saved = &frame.saved;
-        match frame.base {
-            FrameBase::Fp => {
-                a.buf.mark_cfi(CfiOp::RememberState);
-                if !saved.is_empty() {
-                    a.lea(Size::B8, Gpr(4), Mem::at(Gpr(5), -8 * saved.len() as i32));
-                    for &r in saved.iter().rev() {
-                        a.pop_r(gpr(r));
-                    }
-                    a.pop_r(Gpr(5));
-                } else {
-                    a.plain(LEAVE);
-                }
-                a.buf.mark_cfi(CfiOp::DefCfa { register: dwarf(RSP), offset: 8 });
-            }
-            FrameBase::Sp | FrameBase::RedZone => {
-                if !changes_cfa(frame) {
-                    return;
-                }
-                a.buf.mark_cfi(CfiOp::RememberState);
-                let mut cfa = 8 + 8 * saved.len() as i32;
-                if frame.size > 0 {
-                    a.alu_ri(AluOp::Add, Size::B8, Gpr(4), frame.size as i32);
-                    a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
-                }
-                for &r in saved.iter().rev() {
-                    a.pop_r(gpr(r));
-                    cfa -= 8;
-                    a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
-                }
-            }
-        }
+        super::frame::epilogue(self, buf, frame);
     }
 
     fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
-        let mut a = Asm::new(buf);
-        if pop == 0 {
-            a.ret()
-        } else {
-            a.ret_pop(pop as u16)
-        }
-        if changes_cfa(frame) {
-            a.buf.mark_cfi(CfiOp::RestoreState);
-        }
+        super::frame::leave(buf, frame, pop);
     }
-}
-
-/// Distance from the stack pointer, where the frame has it, to the canonical frame address.
-fn cfa_from_sp(frame: &Frame) -> i32 {
-    8 + 8 * frame.saved.len() as i32 + frame.size as i32
-}
-
-/// Does the frame move the stack pointer at all?
-fn changes_cfa(frame: &Frame) -> bool {
-    frame.base == FrameBase::Fp || frame.size > 0 || !frame.saved.is_empty()
-}
-
-/// Frames from this size on touch every page as they grow.
-const PROBE: u32 = 4096;
-
-/// Takes `size` bytes of stack, touching each page on the way, so that the guard page cannot be stepped over.
-fn probe(a: &mut Asm<'_>, size: u32, by_fp: bool, cfa: i32) {
-    let pages = size / PROBE;
-    let rest = size % PROBE;
-    // r11 carries no argument.
-    let end = Gpr(11);
-    a.lea(Size::B8, end, Mem::at(Gpr(4), -((pages * PROBE) as i32)));
-    if !by_fp {
-        a.buf.mark_cfi(CfiOp::DefCfa { register: 11, offset: cfa + (pages * PROBE) as i32 });
-    }
-    let top = a.buf.offset();
-    a.alu_ri(AluOp::Sub, Size::B8, Gpr(4), PROBE as i32);
-    a.alu_mi(AluOp::Or, Size::B4, Mem::at(Gpr(4), 0), 0);
-    a.alu_rr(AluOp::Cmp, Size::B8, Gpr(4), end);
-    let back = a.buf.offset() + 2 - top;
-    a.jcc_rel8(Cond::NE, -(back as i8));
-    if !by_fp {
-        a.buf.mark_cfi(CfiOp::DefCfaRegister(dwarf(RSP)));
-    }
-    if rest > 0 {
-        a.alu_ri(AluOp::Sub, Size::B8, Gpr(4), rest as i32);
-    }
-}
-
-/// DWARF number of a general-purpose register (psABI, figure 3.36).
-pub(super) fn dwarf(r: PReg) -> u16 {
-    const MAP: [u16; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
-    let n = r.num();
-    if n < 8 { MAP[n as usize] } else { n as u16 }
 }
 
 /// The x87 format of 4, 8 or 10 bytes, the last in a place of 16.

@@ -1,0 +1,214 @@
+//! Prologues, epilogues and what else moves the stack pointer by the frame's record.
+
+use gusset_codegen::buffer::{CfiOp, CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::compiled::LibCall;
+use gusset_codegen::frame::{Frame, FrameBase};
+use gusset_codegen::target::{PReg, PartKind, Target};
+
+use super::encode::Asm;
+use super::encode_ops::*;
+use super::reg::{Cond, Gpr, Mem, Size};
+use super::target::{RBP, RBX, RSP, X86, gpr};
+
+/// Upper bound of a prologue: marker, pushes, frame pointer, stack adjustment by a constant or a probing loop, the address of
+/// the global offset table.
+pub(super) const PROLOGUE_ROOM: u32 = 80;
+
+/// Frames from this size on touch every page as they grow.
+const PROBE: u32 = 4096;
+
+const SP: Gpr = Gpr(4);
+const FP: Gpr = Gpr(5);
+
+/// Distance from the stack pointer, where the frame has it, to the canonical frame address.
+fn cfa_from_sp(frame: &Frame) -> i32 {
+    (frame.return_address + frame.word * frame.saved.len() as u32 + frame.size) as i32
+}
+
+/// Does the frame move the stack pointer at all?
+fn changes_cfa(frame: &Frame) -> bool {
+    frame.base == FrameBase::Fp || frame.size > 0 || !frame.saved.is_empty()
+}
+
+/// Takes back what a callee has popped of the arguments.
+pub(super) fn take_back(target: &X86, buf: &mut CodeBuffer, frame: &Frame, bytes: u32) {
+    let mut a = Asm::new(buf);
+    let by_sp = frame.base != FrameBase::Fp;
+    if by_sp {
+        a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame) - bytes as i32));
+    }
+    a.alu_ri(AluOp::Sub, target.word(), SP, bytes as i32);
+    if by_sp {
+        a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame)));
+    }
+}
+
+/// See [`Target::emit_prologue`].
+pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame, marker: bool) {
+    let w = target.word();
+    let word = frame.word as i32;
+    let mut a = Asm::new(buf);
+    if marker {
+        a.plain(if target.is_32() { ENDBR32 } else { ENDBR64 });
+    }
+    let mut cfa = frame.return_address as i32;
+    if frame.base == FrameBase::Fp {
+        a.push_r(FP);
+        cfa += word;
+        a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
+        a.buf.mark_cfi(CfiOp::Offset { register: dwarf(target, RBP), offset: -cfa });
+        a.mov_rr(w, FP, SP);
+        a.buf.mark_cfi(CfiOp::DefCfaRegister(dwarf(target, RBP)));
+    }
+    let by_fp = frame.base == FrameBase::Fp;
+    for &r in &frame.saved {
+        a.push_r(gpr(r));
+        cfa += word;
+        if !by_fp {
+            a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
+        }
+        a.buf.mark_cfi(CfiOp::Offset { register: dwarf(target, r), offset: -cfa });
+    }
+    match frame.size {
+        0 => {}
+        size @ 1..PROBE => a.alu_ri(AluOp::Sub, w, SP, size as i32),
+        size => probe(target, &mut a, size, by_fp, cfa),
+    }
+    if frame.align > 16 {
+        a.alu_ri(AluOp::And, w, SP, -(frame.align as i32));
+    }
+    if !by_fp && frame.size > 0 {
+        a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa + frame.size as i32));
+    }
+    for &(r, place) in &frame.saved_vectors {
+        target.emit_frame_store(a.buf, PartKind::V128, r, frame.addr(place, 0));
+    }
+    if frame.fixed & RBX.mask() != 0 {
+        load_got(a.buf, frame, by_fp);
+    }
+}
+
+/// Puts the address of the global offset table into `ebx`: the only way to the program counter is a call.
+fn load_got(buf: &mut CodeBuffer, frame: &Frame, by_fp: bool) {
+    let b = gpr(RBX);
+    let mut a = Asm::new(buf);
+    // To the next instruction; processors do not take it for one that will return.
+    a.buf.put_word(0xe8, 5);
+    if !by_fp {
+        a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame) + 4));
+    }
+    a.pop_r(b);
+    if !by_fp {
+        a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame)));
+    }
+    // The relocation counts from its field, three bytes after what was popped.
+    let table = RelocTarget::LibCall(LibCall::GlobalOffsetTable);
+    a.alu_ri_reloc(AluOp::Add, Size::B4, b, RelocKind::GotPc, table, 3);
+}
+
+/// See [`Target::emit_epilogue`].
+pub(super) fn epilogue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
+    for &(r, place) in &frame.saved_vectors {
+        target.emit_frame_load(buf, PartKind::V128, r, frame.addr(place, 0));
+    }
+    let w = target.word();
+    let (word, ret) = (frame.word as i32, frame.return_address as i32);
+    let mut a = Asm::new(buf);
+    let saved = &frame.saved;
+    match frame.base {
+        FrameBase::Fp => {
+            a.buf.mark_cfi(CfiOp::RememberState);
+            if !saved.is_empty() {
+                a.lea(w, SP, Mem::at(FP, -word * saved.len() as i32));
+                for &r in saved.iter().rev() {
+                    a.pop_r(gpr(r));
+                }
+                a.pop_r(FP);
+            } else {
+                a.plain(LEAVE);
+            }
+            a.buf.mark_cfi(CfiOp::DefCfa { register: dwarf(target, RSP), offset: ret });
+        }
+        FrameBase::Sp | FrameBase::RedZone => {
+            if !changes_cfa(frame) {
+                return;
+            }
+            a.buf.mark_cfi(CfiOp::RememberState);
+            let mut cfa = ret + word * saved.len() as i32;
+            if frame.size > 0 {
+                a.alu_ri(AluOp::Add, w, SP, frame.size as i32);
+                a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
+            }
+            for &r in saved.iter().rev() {
+                a.pop_r(gpr(r));
+                cfa -= word;
+                a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
+            }
+        }
+    }
+}
+
+/// See [`Target::emit_return`].
+pub(super) fn leave(buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
+    let mut a = Asm::new(buf);
+    if pop == 0 {
+        a.ret()
+    } else {
+        a.ret_pop(pop as u16)
+    }
+    if changes_cfa(frame) {
+        a.buf.mark_cfi(CfiOp::RestoreState);
+    }
+}
+
+/// Takes `size` bytes of stack, touching each page on the way, so that the guard page cannot be stepped over.
+fn probe(target: &X86, a: &mut Asm<'_>, size: u32, by_fp: bool, cfa: i32) {
+    let w = target.word();
+    let pages = size / PROBE;
+    let rest = size % PROBE;
+    // Every scratch register of i386 may carry an argument; r11 carries none.
+    let (end, pushed) = if target.is_32() { (Gpr(0), frame_word(target)) } else { (Gpr(11), 0) };
+    let rest = if pushed > 0 {
+        a.push_r(end);
+        if !by_fp {
+            a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa + pushed as i32));
+        }
+        (rest + PROBE - pushed) % PROBE
+    } else {
+        rest
+    };
+    let pages = if pushed > size % PROBE { pages - 1 } else { pages };
+    a.lea(w, end, Mem::at(SP, -((pages * PROBE) as i32)));
+    if !by_fp {
+        let register = dwarf(target, PReg::int(end.0));
+        a.buf.mark_cfi(CfiOp::DefCfa { register, offset: cfa + (pushed + pages * PROBE) as i32 });
+    }
+    if pages > 0 {
+        let top = a.buf.offset();
+        a.alu_ri(AluOp::Sub, w, SP, PROBE as i32);
+        a.alu_mi(AluOp::Or, Size::B4, Mem::at(SP, 0), 0);
+        a.alu_rr(AluOp::Cmp, w, SP, end);
+        let back = a.buf.offset() + 2 - top;
+        a.jcc_rel8(Cond::NE, -(back as i8));
+    }
+    if !by_fp {
+        a.buf.mark_cfi(CfiOp::DefCfaRegister(dwarf(target, RSP)));
+    }
+    if rest > 0 {
+        a.alu_ri(AluOp::Sub, w, SP, rest as i32);
+    }
+    if pushed > 0 {
+        a.mov_rm(w, end, Mem::at(SP, (size - pushed) as i32));
+    }
+}
+
+fn frame_word(target: &X86) -> u32 {
+    target.word().bytes()
+}
+
+/// DWARF number of a general-purpose register (psABI x86-64, figure 3.36; psABI i386, table 2.14).
+pub(super) fn dwarf(target: &X86, r: PReg) -> u16 {
+    const MAP: [u16; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
+    let n = r.num();
+    if target.is_32() || n >= 8 { n.into() } else { MAP[n as usize] }
+}
