@@ -11,7 +11,7 @@ use crate::compiled::CompiledFunction;
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
 use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
 use crate::passes::{Legalizer, Promote, fold_offsets, thread_jumps};
-use crate::target::{PReg, Target};
+use crate::target::{PReg, Reserved, Target};
 
 /// Why a function cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,6 +77,8 @@ pub struct Compiler<'t, T: Target> {
     log: Option<Box<Log>>,
     /// The function's convention has it keep more registers than usual...
     keeps_more: bool,
+    /// Registers with fixed contents in the function being compiled.
+    fixed: u64,
     /// ...and its code changes these.
     changed: u64,
 }
@@ -109,6 +111,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             check: false,
             log: None,
             keeps_more: false,
+            fixed: 0,
             changed: 0,
         }
     }
@@ -153,17 +156,70 @@ impl<'t, T: Target> Compiler<'t, T> {
         fold_offsets(f, self.target.pointer());
         let f = &*f;
         self.live.compute(self.target, module, f, &self.cfg);
+        // What the code wants beside scratch registers shows while it is made, at the latest.
+        let mut reserved = self.target.reserved(module, f);
+        loop {
+            self.scratch.starved = false;
+            match self.generate(module, f, reserved) {
+                Ok(()) => {
+                    let more = self.target.wants_fixed(&self.buf) & !reserved.fixed;
+                    if more == 0 {
+                        break;
+                    }
+                    reserved.fixed |= more;
+                }
+                Err(_) if self.scratch.starved && self.spare(f, &mut reserved) => {}
+                Err(e) => return Err(e),
+            }
+        }
+        if let Some(log) = &self.log {
+            check(self.target, f, &self.cfg, &self.live, &log.events).map_err(|e| CompileError {
+                function: f.symbol,
+                inst: e.inst,
+                message: e.to_string(),
+            })?;
+        }
+        self.buf.finish().map_err(|e| buffer_error(f, e))?;
+        out.fill_from(&self.buf);
+        out.symbol = f.symbol;
+        out.align = 16;
+        out.unwind = f.attrs.unwind_tables;
+        for &(block, symbol) in &f.block_symbols {
+            // A block that control never reaches still has an address: the function's.
+            let index = self.cfg.index[block.index()];
+            let at = if index == u32::MAX { Some(0) } else { self.buf.label_offset(Label(index)) };
+            out.block_symbols.push((symbol, at.unwrap_or(0)));
+        }
+        Ok(())
+    }
+
+    /// Makes one more preserved register a temporary, if there is one.
+    fn spare(&self, f: &Function, reserved: &mut Reserved) -> bool {
+        let file = self.target.registers();
+        let mut taken = reserved.fixed | reserved.spare;
+        if self.frame_base(f) == FrameBase::Fp {
+            taken |= file.frame_pointer.mask();
+        }
+        let next = file.saved_order.iter().find(|r| !r.is_float() && taken & r.mask() == 0);
+        reserved.spare |= next.map_or(0, |r| r.mask());
+        next.is_some()
+    }
+
+    /// Gives values homes and makes code.
+    fn generate(&mut self, module: &Module, f: &Function, reserved: Reserved) -> Result<(), CompileError> {
         self.units.begin(self.target, f);
         let file = *self.target.registers();
         let base = self.frame_base(f);
-        let mut allowed = file.allocatable;
+        let mut allowed = file.allocatable & !reserved.fixed;
         if base == FrameBase::Fp {
             allowed &= !file.frame_pointer.mask();
         }
+        self.fixed = reserved.fixed;
         let returns_twice = f.attrs.calls_returns_twice;
         let lost = call::clobbered(f) & file.preserved;
-        let limits = Limits { homes: allowed & !file.scratch, returns_twice, lost };
+        let limits = Limits { homes: allowed & !file.scratch & !reserved.spare, returns_twice, lost };
         self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
+        self.assign.used_saved |= (reserved.fixed | reserved.spare) & file.preserved;
         // Registers that callees keep are worth saving for homes only.
         allowed &= !file.preserved | self.assign.used_saved;
         // A function whose convention has it keep fewer registers keeps those alone, one that has to keep more saves those
@@ -193,24 +249,6 @@ impl<'t, T: Target> Compiler<'t, T> {
                 self.save(self.assign.used_saved & kept | extra);
             }
             self.units.reset();
-        }
-        if let Some(log) = &self.log {
-            check(self.target, f, &self.cfg, &self.live, &log.events).map_err(|e| CompileError {
-                function: f.symbol,
-                inst: e.inst,
-                message: e.to_string(),
-            })?;
-        }
-        self.buf.finish().map_err(|e| buffer_error(f, e))?;
-        out.fill_from(&self.buf);
-        out.symbol = f.symbol;
-        out.align = 16;
-        out.unwind = f.attrs.unwind_tables;
-        for &(block, symbol) in &f.block_symbols {
-            // A block that control never reaches still has an address: the function's.
-            let index = self.cfg.index[block.index()];
-            let at = if index == u32::MAX { Some(0) } else { self.buf.label_offset(Label(index)) };
-            out.block_symbols.push((symbol, at.unwrap_or(0)));
         }
         Ok(())
     }
@@ -272,6 +310,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.frame.outgoing = self.live.outgoing.next_multiple_of(16);
         self.frame.align = self.live.stack_align;
         self.frame.dynamic = self.live.dynamic_stack;
+        self.frame.fixed = self.fixed;
         self.scratch.slots.clear();
         for s in &f.slots {
             // A slot aligned beyond 16 has room to be moved up.

@@ -54,6 +54,8 @@ pub struct Frame {
     pub align: u32,
     /// Does the function move the stack pointer in its body?
     pub dynamic: bool,
+    /// Registers that the prologue fills with what the target keeps in them.
+    pub fixed: u64,
     /// Bytes of a pushed register.
     pub word: u32,
     /// Bytes that the call pushed.

@@ -118,6 +118,15 @@ pub struct RegisterFile {
     pub call_register: PReg,
 }
 
+/// Preserved registers that are no homes in one function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reserved {
+    /// They hold something from the prologue on.
+    pub fixed: u64,
+    /// They are temporaries.
+    pub spare: u64,
+}
+
 /// A place in the frame as a memory operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FrameAddr {
@@ -163,6 +172,14 @@ pub trait Target: Sized + Sync {
     /// A quick answer for most opcodes: neither are they calls, nor does any instruction of theirs clobber like one, nor have
     /// they to do with the frame or with the stack pointer.
     fn never_calls(op: Opcode) -> bool;
+    /// Registers that the function's code wants for itself beside the scratch ones.
+    fn reserved(&self, _module: &Module, _f: &Function) -> Reserved {
+        Reserved::default()
+    }
+    /// Registers whose fixed contents the code turned out to want after all.
+    fn wants_fixed(&self, _code: &CodeBuffer) -> u64 {
+        0
+    }
     /// Does the instruction clobber every register that calls may change, although it is not a call?
     fn clobbers_like_call(&self, module: &Module, f: &Function, inst: &InstData) -> bool;
     /// Bytes of outgoing stack arguments that the expansion of such an instruction needs.

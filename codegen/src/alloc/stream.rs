@@ -28,6 +28,8 @@ pub struct Scratch {
     pub(crate) helper_moves: Moves,
     /// Places of the function's stack slots.
     pub slots: Vec<FramePlace>,
+    /// An instruction found no register.
+    pub(crate) starved: bool,
 }
 
 /// Where a value's part can be had without any code.
@@ -265,7 +267,20 @@ impl<'a, T: Target> Stream<'a, T> {
     }
 
     fn steal(&mut self, float: bool) -> Result<PReg, CompileError> {
-        let class = if float { FLOATS } else { !FLOATS };
+        self.steal_of(if float { FLOATS } else { !FLOATS })
+    }
+
+    /// A register of a set, pinned; as [`Stream::temp`] for instructions that can do with some registers only.
+    pub fn temp_of(&mut self, set: u64) -> Result<PReg, CompileError> {
+        let free = self.free_registers(set & FLOATS != 0) & set;
+        let r = if free != 0 { PReg(free.trailing_zeros() as u8) } else { self.steal_of(set)? };
+        self.pinned |= r.mask();
+        self.note(Event::Own { reg: r, reuse: None });
+        Ok(r)
+    }
+
+    fn steal_of(&mut self, class: u64) -> Result<PReg, CompileError> {
+        let float = class & FLOATS != 0;
         let mut m = self.occupied & !self.pinned & !self.reserved & class & self.allowed;
         let mut best: Option<(bool, u32, PReg)> = None;
         while m != 0 {
@@ -278,6 +293,7 @@ impl<'a, T: Target> Stream<'a, T> {
             }
         }
         let Some((_, _, r)) = best else {
+            self.scratch.starved |= !float;
             return Err(CompileError::out_of_registers(self.f));
         };
         self.spill(r)?;

@@ -3,7 +3,7 @@
 use gusset_codegen::buffer::{CodeBuffer, RelocKind};
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{ConstData, Function, SymbolId, Type, Value};
-use gusset_codegen::target::{ConstEmit, FrameAddr, PReg};
+use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, Target};
 
 use super::encode::Asm;
 use super::encode_ops::*;
@@ -23,11 +23,12 @@ pub(super) fn load(
     match data {
         ConstData::Poison => {
             // Any bits will do, but a register that was never written would make runs differ.
-            integer(cx, ty, 0, dst);
+            integer(target, cx, ty, 0, dst);
             Ok(())
         }
         ConstData::Int(n) => {
-            integer(cx, ty, (n >> (64 * part as u32)) as u64, dst);
+            let n = if target.parts(ty).count > 1 { word_of(target, n, part) as u64 } else { n as u64 };
+            integer(target, cx, ty, n, dst);
             Ok(())
         }
         ConstData::Float(n) => {
@@ -44,7 +45,12 @@ pub(super) fn load(
     }
 }
 
-fn integer(cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
+/// A word of a constant of two, as a signed number.
+pub(super) fn word_of(target: &X86, n: u128, part: u8) -> i64 {
+    if target.is_32() { (n >> (32 * u32::from(part))) as i32 as i64 } else { (n >> (64 * u32::from(part))) as i64 }
+}
+
+fn integer(target: &X86, cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
     if dst.is_float() {
         return float(cx.buf, n as u128, 16, dst);
     }
@@ -55,7 +61,7 @@ fn integer(cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
     } else if bits > 1 && bits < 32 {
         // Sign-extended, which makes small negative numbers short to encode elsewhere too.
         a.mov_ri(Size::B4, gpr(dst), n as u32 as i32 as i64);
-    } else if bits <= 32 {
+    } else if bits <= 32 || target.is_32() {
         a.mov_ri(Size::B4, gpr(dst), n as i64);
     } else {
         a.mov_ri(Size::B8, gpr(dst), n as i64);
@@ -89,27 +95,28 @@ fn symbol(target: &X86, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, dst: P
     let near = target.is_near(cx.module, s);
     let d = gpr(dst);
     let within = symbol_reach(offset).filter(|_| near);
-    if let (Some(_), false) = (within, target.pic) {
-        // Static code lies in the low 2 GiB.
+    if !target.pic && (within.is_some() || target.is_32()) {
+        // Static code of x86-64 lies in the low 2 GiB.
         Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs32, symbol_target(s), offset);
         return Ok(());
     }
+    let w = target.word();
     let mut a = Asm::new(cx.buf);
     if near {
-        a.lea(Size::B8, d, Mem::symbol(s.0, within.unwrap_or(0)));
+        a.lea(w, d, Mem::symbol(s.0, within.unwrap_or(0)));
     } else {
-        a.mov_rm(Size::B8, d, Mem::got(s.0));
+        a.mov_rm(w, d, Mem::got(s.0));
     }
     match i32::try_from(offset) {
         _ if within.is_some() || offset == 0 => {}
-        Ok(o) => a.lea(Size::B8, d, Mem::at(d, o)),
+        Ok(o) => a.lea(w, d, Mem::at(d, o)),
         Err(_) => {
             // By way of a vector register, since flags may be wanted.
             let m = pool(cx.buf, offset as u64 as u128, 16);
             let mut a = Asm::new(cx.buf);
-            a.mov_xr(Size::B8, X15, d);
+            a.mov_xr(w, X15, d);
             a.sse_rm(PADDQ, X15, m);
-            a.mov_rx(Size::B8, d, X15);
+            a.mov_rx(w, d, X15);
         }
     }
     Ok(())

@@ -319,6 +319,12 @@ impl<'a> Asm<'a> {
         Self { buf }
     }
 
+    /// The operand size of general-purpose registers and addresses in the mode of this code.
+    #[inline]
+    pub fn word(&self) -> Size {
+        if self.buf.encoding == 0 { Size::B8 } else { Size::B4 }
+    }
+
     // ---- The ways in which an instruction is written ----
 
     /// Opcode and ModRM with two registers.
@@ -453,7 +459,7 @@ impl<'a> Asm<'a> {
 
     /// `jmp m64`
     pub fn jmp_m(&mut self, target: Mem) {
-        self.reg_mem(Op::one(0xff).relaxable(Size::B8), 4, &target);
+        self.reg_mem(Op::one(0xff).relaxable(Size::B4), 4, &target);
     }
 
     /// `jmp symbol`: a tail call. The kind is `Plt32`, or `Pc32` where no stub may be used.
@@ -480,7 +486,7 @@ impl<'a> Asm<'a> {
 
     /// `call m64`
     pub fn call_m(&mut self, target: Mem) {
-        self.reg_mem(Op::one(0xff).relaxable(Size::B8), 2, &target);
+        self.reg_mem(Op::one(0xff).relaxable(Size::B4), 2, &target);
     }
 
     /// `ret`

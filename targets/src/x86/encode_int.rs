@@ -149,6 +149,23 @@ impl Asm<'_> {
         }
     }
 
+    /// Extends a byte, of a register that may have none of its own in 32-bit mode; flags are lost then.
+    pub fn extend_byte(&mut self, to: Size, d: Gpr, s: Gpr, signed: bool) {
+        if self.buf.encoding == 0 || s.0 < 4 {
+            if signed { self.movsx_rr(to, Size::B1, d, s) } else { self.movzx_rr(Size::B1, d, s) }
+            return;
+        }
+        if d != s {
+            self.mov_rr(Size::B4, d, s);
+        }
+        if signed {
+            self.shift_ri(ShiftOp::Shl, Size::B4, d, 24);
+            self.shift_ri(ShiftOp::Sar, Size::B4, d, 24);
+        } else {
+            self.alu_ri(AluOp::And, Size::B4, d, 0xff);
+        }
+    }
+
     /// `lea d, [s]`, four or eight bytes.
     #[inline]
     pub fn lea(&mut self, size: Size, d: Gpr, s: Mem) {

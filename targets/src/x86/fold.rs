@@ -2,96 +2,96 @@
 
 use gusset_abi::Extension;
 use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
+use gusset_codegen::target::Target;
+
+use super::target::X86;
 
 /// May `def` be left to `user`, its only user, which reads it as operand `arg`?
-pub(super) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
+pub(super) fn can_fold(target: &X86, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
     use Opcode::*;
+    let word = target.word_bits();
+    let (pair, half) = if target.is_32() { (Type::I64, Type::I32) } else { (Type::I128, Type::I64) };
+    let fits = |ty: Type| ty.is_int() && ty.bits() <= word;
     match def.op {
-        Index => matches!(def.c, 1 | 2 | 4 | 8) && is_address(user, arg),
+        Index => matches!(def.c, 1 | 2 | 4 | 8) && is_address(target, user, arg),
         Iadd => {
-            if def.ty != Type::I64 || small_constant(f, Value(def.b)).is_none() {
+            if def.ty != target.pointer() || small_constant(f, Value(def.b)).is_none() {
                 return false;
             }
-            is_address(user, arg)
-                || is_short_address(user, arg)
+            is_address(target, user, arg)
+                || is_short_address(target, user, arg)
                 || user.op == Index && arg == 0 && matches!(user.c, 1 | 2 | 4 | 8)
         }
         Load => {
             let bits = def.ty;
             match user.op {
                 Iadd | Isub | And | Or | Xor | Imul => {
-                    arg == 1 && matches!(bits, Type::I32 | Type::I64) && f.constant(Value(user.a)).is_none()
+                    arg == 1 && matches!(bits, Type::I32 | Type::I64) && fits(bits) && f.constant(Value(user.a)).is_none()
                 }
                 Icmp => {
                     let other = Value(if arg == 0 { user.b } else { user.a });
                     matches!(bits, Type::I8 | Type::I16 | Type::I32 | Type::I64)
+                        && fits(bits)
                         && (arg == 1 && f.constant(other).is_none() || small_constant(f, other).is_some())
                 }
                 Fadd | Fsub | Fmul | Fdiv => arg == 1 && matches!(bits, Type::F32 | Type::F64),
                 Fcmp => arg == 1 && matches!(bits, Type::F32 | Type::F64),
                 Zext | Sext => {
-                    matches!(bits, Type::I8 | Type::I16 | Type::I32) && user.ty.is_int() && user.ty.bits() <= 64
-                        || bits == Type::I1 && user.op == Zext && user.ty.bits() <= 64
+                    matches!(bits, Type::I8 | Type::I16 | Type::I32) && fits(user.ty)
+                        || bits == Type::I1 && user.op == Zext && fits(user.ty)
                 }
                 Fpext => bits == Type::F32 && user.ty == Type::F64,
                 _ => false,
             }
         }
-        Icmp if def.ty == Type::I128 => user.op == Br,
-        Icmp => is_scalar_compare(def) && (user.op == Br || user.op == Select && arg == 0 && selects(user.ty)),
+        Icmp if def.ty == pair => user.op == Br,
+        Icmp => fits(def.ty) && (user.op == Br || user.op == Select && arg == 0 && fits(user.ty)),
         Fcmp => {
             matches!(def.ty, Type::F32 | Type::F64 | Type::F80)
-                && (user.op == Br || user.op == Select && arg == 0 && selects(user.ty))
+                && (user.op == Br || user.op == Select && arg == 0 && fits(user.ty))
         }
         And => {
             // `test` instead of `and` and a comparison with zero.
             user.op == Icmp
                 && arg == 0
                 && matches!(def.ty, Type::I8 | Type::I16 | Type::I32 | Type::I64)
+                && fits(def.ty)
                 && f.int_constant(Value(user.b)) == Some(0)
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }
-        // A 128-bit operand that is known to have no high part.
-        Zext if def.ty == Type::I128 => {
-            f.value_type(Value(def.a)) == Type::I64
-                && user.ty == Type::I128
+        // An operand of two parts that is known to have no high part.
+        Zext if def.ty == pair => {
+            f.value_type(Value(def.a)) == half
+                && user.ty == pair
                 && (user.op == Imul || arg == 1 && matches!(user.op, Iadd | Isub | Or | Xor))
         }
-        // The high part of 128 bits.
-        Lshr if def.ty == Type::I128 => user.op == Trunc && f.int_constant(Value(def.b)) == Some(64),
+        // The high part.
+        Lshr if def.ty == pair => user.op == Trunc && fits(user.ty) && f.int_constant(Value(def.b)) == Some(word.into()),
         Trunc => {
             user.op == Store
                 && arg == 1
                 && def.ty.bits() >= 8
                 && def.ty.bits().is_power_of_two()
-                && f.value_type(Value(def.a)).bits() <= 64
+                && f.value_type(Value(def.a)).bits() <= word
         }
         _ => false,
     }
 }
 
 /// Reads `user` its operand number `arg` as an address it can compute itself?
-fn is_address(user: &InstData, arg: usize) -> bool {
+fn is_address(target: &X86, user: &InstData, arg: usize) -> bool {
     use Opcode::*;
-    arg == 0 && matches!(user.op, Load | Store | AtomicLoad | AtomicStore) && plain_access(user.ty)
+    arg == 0 && matches!(user.op, Load | Store | AtomicLoad | AtomicStore) && plain_access(target, user.ty)
 }
 
 /// Is it an address of one register and a displacement at the most? The loops of these have none to spare.
-fn is_short_address(user: &InstData, arg: usize) -> bool {
-    arg == 0 && matches!(user.op, Opcode::AtomicRmw | Opcode::Cmpxchg) && plain_access(user.ty)
+fn is_short_address(target: &X86, user: &InstData, arg: usize) -> bool {
+    arg == 0 && matches!(user.op, Opcode::AtomicRmw | Opcode::Cmpxchg) && plain_access(target, user.ty)
 }
 
 /// Types whose accesses are one instruction with an address.
-fn plain_access(ty: Type) -> bool {
-    if ty.is_int() { ty.bits() <= 64 } else { matches!(ty, Type::F32 | Type::F64) || ty.is_vector() }
-}
-
-fn is_scalar_compare(d: &InstData) -> bool {
-    d.ty.is_int() && d.ty.bits() <= 64
-}
-
-fn selects(ty: Type) -> bool {
-    ty.is_int() && ty.bits() <= 64
+fn plain_access(target: &X86, ty: Type) -> bool {
+    if ty.is_int() { ty.bits() <= target.word_bits() } else { matches!(ty, Type::F32 | Type::F64) || ty.is_vector() }
 }
 
 /// A constant that fits a sign-extended 32-bit immediate.

@@ -32,7 +32,7 @@ enum Domain {
     Vector,
 }
 
-fn domain(ty: Type) -> Domain {
+fn domain(target: &X86, ty: Type) -> Domain {
     if ty.is_vector() {
         Domain::Vector
     } else if ty.is_float() {
@@ -41,7 +41,7 @@ fn domain(ty: Type) -> Domain {
             Type::F80 => Domain::X87,
             _ => Domain::Soft,
         }
-    } else if ty.bits() > 64 {
+    } else if ty.bits() > target.word_bits() {
         Domain::Wide
     } else {
         Domain::Int
@@ -56,7 +56,7 @@ fn is_lane(ty: Type) -> bool {
 /// An error that names the operation.
 pub(super) fn not_yet<T>(cx: &Cx<'_>, i: Inst) -> Result<T, CompileError> {
     let d = cx.f.inst(i);
-    Err(CompileError::at(cx.f, i, format!("`{}` on {} is not supported on x86-64", d.op.name(), d.ty)))
+    Err(CompileError::at(cx.f, i, format!("`{}` on {} is not supported on {}", d.op.name(), d.ty, cx.target.name())))
 }
 
 /// Emits an instruction.
@@ -90,7 +90,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         VaCopy => return select_memory::va_copy(cx, i),
         ReadCycles => return read_cycles(cx, i),
         Index => return select_int::index(cx, i),
-        Select | Freeze | Opaque if domain(d.ty) == Domain::Wide => return select_wide::select(cx, i),
+        Select | Freeze | Opaque if domain(cx.target, d.ty) == Domain::Wide => return select_wide::select(cx, i),
         Select if cx.ty(Value(d.a)).is_vector() => return select_vector_compare::select(cx, i, &d),
         Select => return select_branch::select(cx, i),
         ExtractLane if is_lane(d.ty) => return select_vector_lane::extract(cx, i),
@@ -112,10 +112,10 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     // Conversions belong to the domain of the wider or stranger of their two types.
     let from = match d.op {
-        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain(cx.ty(Value(d.a))),
-        _ => domain(d.ty),
+        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain(cx.target, cx.ty(Value(d.a))),
+        _ => domain(cx.target, d.ty),
     };
-    match (domain(d.ty), from) {
+    match (domain(cx.target, d.ty), from) {
         (Domain::Vector, Domain::Vector) => select_vector::vector(cx, i, &d),
         (Domain::Int, Domain::Int) => integer(cx, i, &d),
         (Domain::Float, Domain::Float) => float(cx, i, &d),
@@ -177,9 +177,9 @@ fn wide_libcall(f: &Function, d: &InstData) -> Option<LibCall> {
 }
 
 /// Does an instruction compute with 128-bit integers, or convert from or to one?
-fn is_wide(f: &Function, d: &InstData) -> bool {
+fn is_wide(target: &X86, f: &Function, d: &InstData) -> bool {
     let converts = matches!(d.op, Opcode::Sitofp | Opcode::Uitofp);
-    domain(if converts { f.value_type(Value(d.a)) } else { d.ty }) == Domain::Wide
+    domain(target, if converts { f.value_type(Value(d.a)) } else { d.ty }) == Domain::Wide
 }
 
 fn integer(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
@@ -372,12 +372,12 @@ pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &Inst
         AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => {
             select_atomic_library::is_loose(d) || select_atomic_wide::calls_library(target, d)
         }
-        Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(f, d) => wide_libcall(f, d).is_some(),
+        Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(target, f, d) => wide_libcall(f, d).is_some(),
         Memcpy | Memmove | Memset => !select_memory::is_inline(f, d),
         Frem | Fma | Fround | Ffloor | Fceil | Ftrunc | Froundeven if d.ty == Type::F80 => true,
-        Frem | Fma | Fround => matches!(domain(d.ty), Domain::Float),
+        Frem | Fma | Fround => matches!(domain(target, d.ty), Domain::Float),
         Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven => {
-            matches!(domain(d.ty), Domain::Float) && !target.features.sse41
+            matches!(domain(target, d.ty), Domain::Float) && !target.features.sse41
         }
         _ => false,
     }
@@ -396,12 +396,13 @@ pub(super) fn frame_address(cx: &mut Cx<'_>, i: Inst, ret: bool) -> Done {
     let r = result(cx, i);
     let dst = cx.def(r, 0)?;
     let g = gpr(dst);
-    asm(cx).mov_rr(Size::B8, g, Gpr(5));
+    let w = cx.target.word();
+    asm(cx).mov_rr(w, g, Gpr(5));
     for _ in 0..d.a {
-        asm(cx).mov_rm(Size::B8, g, Mem::at(g, 0));
+        asm(cx).mov_rm(w, g, Mem::at(g, 0));
     }
     if ret {
-        asm(cx).mov_rm(Size::B8, g, Mem::at(g, 8));
+        asm(cx).mov_rm(w, g, Mem::at(g, w.bytes() as i32));
     }
     cx.set(r, 0, dst)
 }
@@ -411,9 +412,14 @@ fn read_cycles(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.take(RDX)?;
     cx.take(RAX)?;
     let (low, high) = (gpr(RAX), gpr(RDX));
+    let r = result(cx, i);
+    asm(cx).plain(RDTSC);
+    if cx.target.is_32() {
+        cx.set(r, 0, RAX)?;
+        return cx.set(r, 1, RDX);
+    }
     let mut e = asm(cx);
-    e.plain(RDTSC);
     e.shift_ri(ShiftOp::Shl, Size::B8, high, 32);
     e.alu_rr(AluOp::Or, Size::B8, low, high);
-    cx.set(result(cx, i), 0, RAX)
+    cx.set(r, 0, RAX)
 }

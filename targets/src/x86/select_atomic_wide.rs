@@ -16,7 +16,7 @@ use super::reg::{Cond, Gpr, Mem, Size};
 use super::select::{call_clobbers, libcall_after};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, frame_mem, gpr};
 
-const W: Size = Size::B8;
+
 const RBX: PReg = PReg::int(3);
 const R8: Gpr = Gpr(8);
 const R9: Gpr = Gpr(9);
@@ -52,6 +52,7 @@ fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
 
 /// An atomic load.
 pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let d = *cx.f.inst(i);
     let info = AtomicInfo(d.b);
     let r = result(cx, i);
@@ -66,12 +67,12 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     let save = frame_mem(cx.scratch_place(8)?);
     cx.lend(RBX);
     let mut e = asm(cx);
-    e.mov_mr(W, save, gpr(RBX));
+    e.mov_mr(w, save, gpr(RBX));
     for g in [RAX, RDX, RCX, RBX] {
         e.alu_rr(AluOp::Xor, Size::B4, gpr(g), gpr(g));
     }
     e.lock_cmpxchg16b(Mem::at(gpr(RSI), 0));
-    e.mov_rm(W, gpr(RBX), save);
+    e.mov_rm(w, gpr(RBX), save);
     cx.restore(RBX);
     cx.set(r, 0, RAX)?;
     cx.set(r, 1, RDX)
@@ -121,6 +122,7 @@ pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// The loop around `cmpxchg16b`; leaves the old value in `rdx:rax`.
 fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
+    let w = cx.target.word();
     let b = Value(d.b);
     let place = frame_mem(cx.scratch_place(16)?);
     let save = frame_mem(cx.scratch_place(8)?);
@@ -130,31 +132,32 @@ fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
     let m = Mem::at(gpr(RSI), 0);
     cx.lend(RBX);
     let mut e = asm(cx);
-    e.mov_mr(W, place, gpr(RAX));
-    e.mov_mr(W, high(place), gpr(RDX));
-    e.mov_mr(W, save, gpr(RBX));
+    e.mov_mr(w, place, gpr(RAX));
+    e.mov_mr(w, high(place), gpr(RDX));
+    e.mov_mr(w, save, gpr(RBX));
     // Torn reads do no harm: they are found out by the comparison.
-    e.mov_rm(W, gpr(RAX), m);
-    e.mov_rm(W, gpr(RDX), high(m));
+    e.mov_rm(w, gpr(RAX), m);
+    e.mov_rm(w, gpr(RDX), high(m));
     let top = e.buf.new_label();
     e.buf.bind(top);
     combine(&mut e, op, (RAX, RDX), (RBX, RCX), place);
     e.lock_cmpxchg16b(m);
     e.jcc(Cond::NE, top);
-    e.mov_rm(W, gpr(RBX), save);
+    e.mov_rm(w, gpr(RBX), save);
     cx.restore(RBX);
     Ok(())
 }
 
 /// The new value of the old one and the operand in memory.
 pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg, PReg), b: Mem) {
+    let w = e.word();
     use RmwOp::*;
     let (x, y, u, v) = (gpr(old.0), gpr(old.1), gpr(new.0), gpr(new.1));
     let mut pair = |low, high_op| {
-        e.mov_rr(W, u, x);
-        e.mov_rr(W, v, y);
-        e.alu_rm(low, W, u, b);
-        e.alu_rm(high_op, W, v, high(b));
+        e.mov_rr(w, u, x);
+        e.mov_rr(w, v, y);
+        e.alu_rm(low, w, u, b);
+        e.alu_rm(high_op, w, v, high(b));
     };
     match op {
         Add => pair(AluOp::Add, AluOp::Adc),
@@ -166,18 +169,18 @@ pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
     }
     let order = |e: &mut Asm<'_>| {
         // Below or less if the old value is smaller than the operand.
-        e.alu_rm(AluOp::Cmp, W, x, b);
-        e.mov_rr(W, v, y);
-        e.alu_rm(AluOp::Sbb, W, v, high(b));
+        e.alu_rm(AluOp::Cmp, w, x, b);
+        e.mov_rr(w, v, y);
+        e.alu_rm(AluOp::Sbb, w, v, high(b));
     };
     let load = |e: &mut Asm<'_>| {
-        e.mov_rm(W, u, b);
-        e.mov_rm(W, v, high(b));
+        e.mov_rm(w, u, b);
+        e.mov_rm(w, v, high(b));
     };
     match op {
         Nand => {
-            e.unary_r(UnaryOp::Not, W, u);
-            e.unary_r(UnaryOp::Not, W, v);
+            e.unary_r(UnaryOp::Not, w, u);
+            e.unary_r(UnaryOp::Not, w, v);
         }
         Max | Min | Umax | Umin => {
             let keep = match op {
@@ -188,17 +191,17 @@ pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
             };
             order(e);
             load(e);
-            e.cmov_rr(keep, W, u, x);
-            e.cmov_rr(keep, W, v, y);
+            e.cmov_rr(keep, w, u, x);
+            e.cmov_rr(keep, w, v, y);
         }
         UincWrap => {
             order(e);
             let (wrap, done) = (e.buf.new_label(), e.buf.new_label());
             e.jcc(Cond::AE, wrap);
-            e.mov_rr(W, u, x);
-            e.mov_rr(W, v, y);
-            e.alu_ri(AluOp::Add, W, u, 1);
-            e.alu_ri(AluOp::Adc, W, v, 0);
+            e.mov_rr(w, u, x);
+            e.mov_rr(w, v, y);
+            e.alu_ri(AluOp::Add, w, u, 1);
+            e.alu_ri(AluOp::Adc, w, v, 0);
             e.jmp(done);
             e.buf.bind(wrap);
             e.mov_ri(Size::B4, u, 0);
@@ -208,18 +211,18 @@ pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
         UdecWrap => {
             // One less, unless that is below zero or the old value above the operand: not below one more than it.
             let (wrap, done) = (e.buf.new_label(), e.buf.new_label());
-            e.mov_rr(W, u, x);
-            e.mov_rr(W, v, y);
-            e.alu_ri(AluOp::Sub, W, u, 1);
-            e.alu_ri(AluOp::Sbb, W, v, 0);
+            e.mov_rr(w, u, x);
+            e.mov_rr(w, v, y);
+            e.alu_ri(AluOp::Sub, w, u, 1);
+            e.alu_ri(AluOp::Sbb, w, v, 0);
             e.jcc(Cond::B, wrap);
             // Old is above the operand exactly if one less is not below it.
-            e.alu_rm(AluOp::Cmp, W, u, b);
-            e.mov_rr(W, u, v);
-            e.alu_rm(AluOp::Sbb, W, u, high(b));
+            e.alu_rm(AluOp::Cmp, w, u, b);
+            e.mov_rr(w, u, v);
+            e.alu_rm(AluOp::Sbb, w, u, high(b));
             e.jcc(Cond::AE, wrap);
-            e.mov_rr(W, u, x);
-            e.alu_ri(AluOp::Sub, W, u, 1);
+            e.mov_rr(w, u, x);
+            e.alu_ri(AluOp::Sub, w, u, 1);
             e.jmp(done);
             e.buf.bind(wrap);
             load(e);
@@ -232,6 +235,7 @@ pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
 
 /// Compare and exchange.
 pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let flag = Value(r.0 + 1);
@@ -242,12 +246,12 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
         cx.copy_into(RAX, b, 0)?;
         cx.copy_into(RDX, b, 1)?;
         cx.copy_into(RCX, c, 1)?;
-        asm(cx).mov_mr(W, save, gpr(RBX));
+        asm(cx).mov_mr(w, save, gpr(RBX));
         cx.lend(RBX);
         cx.copy_into(RBX, c, 0)?;
         let mut e = asm(cx);
         e.lock_cmpxchg16b(Mem::at(gpr(RSI), 0));
-        e.mov_rm(W, gpr(RBX), save);
+        e.mov_rm(w, gpr(RBX), save);
         e.setcc_r(Cond::E, gpr(RCX));
         cx.restore(RBX);
         cx.set(flag, 0, RCX)?;
@@ -261,7 +265,7 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     let place = frame_mem(at);
     for part in 0..2 {
         let x = cx.use_part(b, part)?;
-        asm(cx).mov_mr(W, if part == 0 { place } else { high(place) }, gpr(x));
+        asm(cx).mov_mr(w, if part == 0 { place } else { high(place) }, gpr(x));
         cx.unpin(x);
     }
     let args = [(RDI, a, 0), (RDX, c, 0), (RCX, c, 1)];
@@ -278,16 +282,18 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// The call itself, all arguments but the expected value's address and the orderings being in place.
 fn compare_exchange_call(e: &mut Asm<'_>, expected: FrameAddr, success: i64, failure: i64) {
-    e.lea(W, gpr(RSI), frame_mem(expected));
+    let w = e.word();
+    e.lea(w, gpr(RSI), frame_mem(expected));
     e.mov_ri(Size::B4, R8, success);
     e.mov_ri(Size::B4, R9, failure);
     e.call_target(RelocKind::Plt32, RelocTarget::LibCall(LibCall::AtomicCompareExchange16));
 }
 
 fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
+    let w = cx.target.word();
     let (lo, hi) = (cx.def(r, 0)?, cx.def(r, 1)?);
-    asm(cx).mov_rm(W, gpr(lo), place);
-    asm(cx).mov_rm(W, gpr(hi), high(place));
+    asm(cx).mov_rm(w, gpr(lo), place);
+    asm(cx).mov_rm(w, gpr(hi), high(place));
     cx.set(r, 0, lo)?;
     cx.set(r, 1, hi)
 }
@@ -295,31 +301,32 @@ fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
 /// What the library has no function for, by a loop around its compare and exchange. All operands are in the frame, since
 /// every round is a call.
 fn exchange_by_library(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp, order: Ordering) -> Done {
+    let w = cx.target.word();
     let (at, old) = (frame_mem(cx.scratch_place(8)?), cx.scratch_place(16)?);
     let (b, old_mem) = (frame_mem(cx.scratch_place(16)?), frame_mem(old));
     let x = cx.use_reg(Value(d.a))?;
-    asm(cx).mov_mr(W, at, gpr(x));
+    asm(cx).mov_mr(w, at, gpr(x));
     for (part, to) in [(0, b), (1, high(b))] {
         let x = cx.use_part(Value(d.b), part)?;
-        asm(cx).mov_mr(W, to, gpr(x));
+        asm(cx).mov_mr(w, to, gpr(x));
         cx.unpin(x);
     }
     let (order, failure) = (order_number(order), order_number(order.of_failure()));
     let emit = |buf: &mut CodeBuffer| {
         let mut e = Asm::new(buf);
         // Torn reads do no harm: they are found out by the comparison.
-        e.mov_rm(W, gpr(RDI), at);
+        e.mov_rm(w, gpr(RDI), at);
         for k in [0, 8] {
             let (from, to) = (Mem::at(gpr(RDI), k), old_mem.offset(k).unwrap_or(old_mem));
-            e.mov_rm(W, gpr(RAX), from);
-            e.mov_mr(W, to, gpr(RAX));
+            e.mov_rm(w, gpr(RAX), from);
+            e.mov_mr(w, to, gpr(RAX));
         }
         let top = e.buf.new_label();
         e.buf.bind(top);
-        e.mov_rm(W, gpr(RAX), old_mem);
-        e.mov_rm(W, gpr(RSI), high(old_mem));
+        e.mov_rm(w, gpr(RAX), old_mem);
+        e.mov_rm(w, gpr(RSI), high(old_mem));
         combine(&mut e, op, (RAX, RSI), (RDX, RCX), b);
-        e.mov_rm(W, gpr(RDI), at);
+        e.mov_rm(w, gpr(RDI), at);
         compare_exchange_call(&mut e, old, order, failure);
         e.test_rr(Size::B1, gpr(RAX), gpr(RAX));
         e.jcc(Cond::E, top);

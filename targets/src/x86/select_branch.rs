@@ -52,7 +52,7 @@ fn int_cond(cc: IntCc) -> Cond {
 
 /// Emits an integer comparison.
 pub(super) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
-    if d.ty.bits() > 64 {
+    if d.ty.bits() > cx.target.word_bits() {
         return super::select_wide::compare(cx, d);
     }
     let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
@@ -265,7 +265,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     let r = result(cx, i);
     let (c, a, b) = (Value(d.a), Value(d.b), Value(d.c));
     let ty = d.ty;
-    if ty.is_int() && ty.bits() <= 64 {
+    if ty.is_int() && ty.bits() <= cx.target.word_bits() {
         return select_int(cx, r, c, a, b, op_size(ty));
     }
     if cx.units_kind(r) == gusset_codegen::target::PartKind::Memory {
@@ -347,7 +347,7 @@ pub(super) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
     let d = *cx.f.inst(i);
     let v = Value(d.a);
     let ty = d.ty;
-    if ty.bits() > 64 {
+    if ty.bits() > cx.target.word_bits() {
         return super::select_wide::switch(cx, i, labels);
     }
     let bits = ty.bits();
@@ -425,7 +425,7 @@ fn compare_constant(cx: &mut Cx<'_>, size: Size, x: Gpr, t: Gpr, n: i64) {
         Ok(0) => a.test_rr(size, x, x),
         Ok(n) => a.alu_ri(AluOp::Cmp, size, x, n),
         Err(_) => {
-            a.mov_ri(Size::B8, t, n);
+            a.mov_ri(size, t, n);
             a.alu_rr(AluOp::Cmp, size, x, t);
         }
     }
@@ -433,6 +433,7 @@ fn compare_constant(cx: &mut Cx<'_>, size: Size, x: Gpr, t: Gpr, n: i64) {
 
 /// Jumps through a table of offsets from its own address.
 fn table(cx: &mut Cx<'_>, part: &[(i64, Label)], default: Label, x: Gpr, t: Gpr, u: Gpr, size: Size) {
+    let w = cx.target.word();
     let low = part[0].0;
     let span = (part[part.len() - 1].0 - low) as usize + 1;
     let mut entries = vec![default; span];
@@ -445,14 +446,14 @@ fn table(cx: &mut Cx<'_>, part: &[(i64, Label)], default: Label, x: Gpr, t: Gpr,
         Ok(0) => a.mov_rr(size, t, x),
         Ok(n) if n != i32::MIN => a.lea(size, t, Mem::at(x, -n)),
         _ => {
-            a.mov_ri(Size::B8, t, low.wrapping_neg());
+            a.mov_ri(size, t, low.wrapping_neg());
             a.alu_rr(AluOp::Add, size, t, x);
         }
     }
     a.alu_ri(AluOp::Cmp, size, t, span as i32 - 1);
     a.jcc(Cond::A, default);
-    a.lea(Size::B8, u, Mem::jump_table(id));
-    a.movsx_rm(Size::B8, Size::B4, t, Mem::indexed(u, t, 4, 0));
-    a.alu_rr(AluOp::Add, Size::B8, t, u);
+    a.lea(w, u, Mem::jump_table(id));
+    a.movsx_rm(w, Size::B4, t, Mem::indexed(u, t, 4, 0));
+    a.alu_rr(AluOp::Add, w, t, u);
     a.jmp_r(t);
 }

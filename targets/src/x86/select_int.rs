@@ -441,13 +441,14 @@ pub(super) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) -> Done {
+    let w = cx.target.word();
     // Binding the result may move things, but moves leave the flags alone.
     cx.flags_live = true;
     if cx.live.count(flag) != 0 {
         // The sum goes to its home first, lest the flag be put there.
         let t = if cx.units.home(r.0).is_some_and(|h| h != t) {
             let home = cx.def(r, 0)?;
-            asm(cx).mov_rr(Size::B8, gpr(home), gpr(t));
+            asm(cx).mov_rr(w, gpr(home), gpr(t));
             home
         } else {
             t
@@ -713,6 +714,7 @@ pub(super) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
 
 /// Address arithmetic: base plus scaled index.
 pub(super) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let scale = d.c as i32;
@@ -720,7 +722,7 @@ pub(super) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
         let m = indexed(cx, &d, 0)?;
         cx.release();
         let dst = cx.def(r, 0)?;
-        asm(cx).lea(Size::B8, gpr(dst), m);
+        asm(cx).lea(w, gpr(dst), m);
         return cx.set(r, 0, dst);
     }
     let (a, b) = (Value(d.a), Value(d.b));
@@ -728,7 +730,7 @@ pub(super) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
         let m = address(cx, a, n)?;
         cx.release();
         let dst = cx.def(r, 0)?;
-        asm(cx).lea(Size::B8, gpr(dst), m);
+        asm(cx).lea(w, gpr(dst), m);
         return cx.set(r, 0, dst);
     }
     let computed = matches!(cx.f.value_def(a), ValueDef::Inst(_) | ValueDef::Param(_));
@@ -736,29 +738,29 @@ pub(super) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
         // The index may die here and become the result.
         let base = src(cx, a, true)?;
         let dst = cx.def_reusing(r, b, 0)?;
-        asm(cx).shift_ri(ShiftOp::Shl, Size::B8, gpr(dst), (scale as u32).trailing_zeros() as u8);
-        asm(cx).alu_rs(AluOp::Add, Size::B8, gpr(dst), base);
+        asm(cx).shift_ri(ShiftOp::Shl, w, gpr(dst), (scale as u32).trailing_zeros() as u8);
+        asm(cx).alu_rs(AluOp::Add, w, gpr(dst), base);
         return cx.set(r, 0, dst);
     }
     let t = cx.temp(false, None)?;
     if (scale as u32).is_power_of_two() {
         cx.copy_into(t, b, 0)?;
-        asm(cx).shift_ri(ShiftOp::Shl, Size::B8, gpr(t), (scale as u32).trailing_zeros() as u8);
+        asm(cx).shift_ri(ShiftOp::Shl, w, gpr(t), (scale as u32).trailing_zeros() as u8);
     } else {
         let y = cx.use_reg(b)?;
-        asm(cx).imul_rri(Size::B8, gpr(t), gpr(y), scale);
+        asm(cx).imul_rri(w, gpr(t), gpr(y), scale);
     }
     let base = address(cx, a, 0)?;
     let m = match (base.base(), base.index()) {
         (Some(g), None) => Mem::indexed(g, gpr(t), 1, base.displacement()),
         _ => {
             let u = cx.temp(false, None)?;
-            asm(cx).lea(Size::B8, gpr(u), base);
+            asm(cx).lea(w, gpr(u), base);
             Mem::indexed(gpr(u), gpr(t), 1, 0)
         }
     };
     cx.release();
     let dst = cx.def(r, 0)?;
-    asm(cx).lea(Size::B8, gpr(dst), m);
+    asm(cx).lea(w, gpr(dst), m);
     cx.set(r, 0, dst)
 }

@@ -23,6 +23,7 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Loads the value `r` of type `ty` from memory.
 pub(super) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32) -> Done {
+    let w = cx.target.word();
     match cx.target_parts(ty) {
         (PartKind::Memory, _) => {
             let at = frame_mem(cx.def_memory(r)?);
@@ -34,9 +35,9 @@ pub(super) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
             let upper = upper_half(cx, m)?;
             // The address is pinned, so neither part overwrites it.
             let low = cx.def(r, 0)?;
-            asm(cx).mov_rm(Size::B8, gpr(low), m);
+            asm(cx).mov_rm(w, gpr(low), m);
             let high = cx.def(r, 1)?;
-            asm(cx).mov_rm(Size::B8, gpr(high), upper);
+            asm(cx).mov_rm(w, gpr(high), upper);
             cx.set(r, 0, low)?;
             cx.set(r, 1, high)
         }
@@ -64,14 +65,16 @@ pub(super) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
     }
 }
 
-/// The second eight bytes of an operand in memory.
+/// The second word of an operand in memory.
 fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
-    if let Some(upper) = m.offset(8) {
+    let w = cx.target.word();
+    let bytes = cx.target.word().bytes() as i32;
+    if let Some(upper) = m.offset(bytes) {
         return Ok(upper);
     }
     let t = gpr(cx.temp(false, None)?);
-    asm(cx).lea(Size::B8, t, m);
-    Ok(Mem::at(t, 8))
+    asm(cx).lea(w, t, m);
+    Ok(Mem::at(t, bytes))
 }
 
 /// A store.
@@ -83,6 +86,7 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Stores `v` of type `ty`.
 pub(super) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) -> Done {
+    let w = cx.target.word();
     match cx.target_parts(ty) {
         (PartKind::Memory, _) => {
             let from = match cx.whereabouts(v, 0) {
@@ -99,7 +103,7 @@ pub(super) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) 
             let upper = upper_half(cx, m)?;
             for (part, m) in [(0, m), (1, upper)] {
                 let x = cx.use_part(v, part)?;
-                asm(cx).mov_mr(Size::B8, m, gpr(x));
+                asm(cx).mov_mr(w, m, gpr(x));
             }
         }
         (PartKind::I32 | PartKind::I64, _) => store_int(cx, v, ty, m)?,
@@ -204,6 +208,8 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     let to = address(cx, Value(d.a), 0)?;
     let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
+    // Eight bytes are more than a general-purpose register has.
+    let narrow = cx.target.is_32();
     match d.op {
         Opcode::Memset => {
             let byte = cx.f.int_constant(Value(d.b)).unwrap_or(0) as u8;
@@ -221,7 +227,7 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
                 None
             };
             let word = u64::from_le_bytes([byte; 8]) as i64;
-            let whole = if (n % 16 == 8 || n < 16 && n > 8) && i32::try_from(word).is_err() {
+            let whole = if !narrow && (n % 16 == 8 || n < 16 && n > 8) && i32::try_from(word).is_err() {
                 let t = cx.temp(false, None)?;
                 asm(cx).mov_ri(Size::B8, gpr(t), word);
                 Some(t)
@@ -233,13 +239,19 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
                 match (step, vector, whole) {
                     (16, Some(t), _) => asm(cx).sse_mr(MOVUPS_STORE, m, xmm(t)),
                     (8, _, Some(t)) => asm(cx).mov_mr(Size::B8, m, gpr(t)),
+                    (8, Some(t), _) if narrow => asm(cx).sse_mr(MOVSD_STORE, m, xmm(t)),
+                    (8, _, _) if narrow => {
+                        for m in [m, at(m, 4)] {
+                            asm(cx).mov_mi(Size::B4, m, word as i32);
+                        }
+                    }
                     _ => asm(cx).mov_mi(size_of(step), m, word as i32),
                 }
             });
         }
         Opcode::Memcpy => {
             let from = address(cx, Value(d.b), 0)?;
-            let v = if n >= 16 { Some(cx.temp(true, None)?) } else { None };
+            let v = if n >= 16 || narrow && n >= 8 { Some(cx.temp(true, None)?) } else { None };
             let g = if has_small_step(n) { Some(cx.temp(false, None)?) } else { None };
             steps(n, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
         }
@@ -293,6 +305,10 @@ fn copy_step(cx: &mut Cx<'_>, to: Mem, from: Mem, step: u32, v: Option<PReg>, g:
             a.sse_rm(MOVUPS, xmm(t), from);
             a.sse_mr(MOVUPS_STORE, to, xmm(t));
         }
+        (8, Some(t), _) if a.word() == Size::B4 => {
+            a.sse_rm(MOVSD, xmm(t), from);
+            a.sse_mr(MOVSD_STORE, to, xmm(t));
+        }
         (n, _, Some(t)) => {
             match n {
                 1 => a.movzx_rm(Size::B1, gpr(t), from),
@@ -310,6 +326,7 @@ const PAGE: i32 = 4096;
 
 /// Dynamic stack.
 pub(super) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let align = (d.b as i32).max(cx.frame.align as i32);
@@ -320,43 +337,45 @@ pub(super) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
     let sp = Gpr(4);
     let mut a = asm(cx);
     // t becomes the new stack pointer: below the old one by the size and what alignment may cost, aligned down.
-    a.unary_r(UnaryOp::Neg, Size::B8, g);
-    a.lea(Size::B8, g, Mem::indexed(sp, g, 1, 0));
-    a.alu_ri(AluOp::And, Size::B8, g, -align);
+    a.unary_r(UnaryOp::Neg, w, g);
+    a.lea(w, g, Mem::indexed(sp, g, 1, 0));
+    a.alu_ri(AluOp::And, w, g, -align);
     let (top, done) = (a.buf.new_label(), a.buf.new_label());
     a.buf.bind(top);
     let u = cx.temp(false, None)?;
     let mut a = asm(cx);
-    a.lea(Size::B8, gpr(u), Mem::at(sp, -PAGE));
-    a.alu_rr(AluOp::Cmp, Size::B8, gpr(u), g);
+    a.lea(w, gpr(u), Mem::at(sp, -PAGE));
+    a.alu_rr(AluOp::Cmp, w, gpr(u), g);
     a.jcc(super::reg::Cond::BE, done);
-    a.mov_rr(Size::B8, sp, gpr(u));
+    a.mov_rr(w, sp, gpr(u));
     a.alu_mi(AluOp::Or, Size::B4, Mem::at(sp, 0), 0);
     a.jmp(top);
     a.buf.bind(done);
-    a.mov_rr(Size::B8, sp, g);
+    a.mov_rr(w, sp, g);
     cx.unpin(u);
     if outgoing > 0 {
         // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack
         // pointer and what the probing left is the block's; lowering by another round of outgoing space keeps both apart.
-        asm(cx).alu_ri(AluOp::Sub, Size::B8, sp, (outgoing + align - 1) / align * align);
+        asm(cx).alu_ri(AluOp::Sub, w, sp, (outgoing + align - 1) / align * align);
     }
     cx.set(r, 0, t)
 }
 
 /// The stack pointer as a value, and back.
 pub(super) fn stack_save(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let r = result(cx, i);
     let dst = cx.def(r, 0)?;
-    asm(cx).mov_rr(Size::B8, gpr(dst), Gpr(4));
+    asm(cx).mov_rr(w, gpr(dst), Gpr(4));
     cx.set(r, 0, dst)
 }
 
 /// See [`stack_save`].
 pub(super) fn stack_restore(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let v = Value(cx.f.inst(i).a);
     let x = cx.use_reg(v)?;
-    asm(cx).mov_rr(Size::B8, Gpr(4), gpr(x));
+    asm(cx).mov_rr(w, Gpr(4), gpr(x));
     Ok(())
 }
 
@@ -375,13 +394,14 @@ pub(super) fn prefetch(cx: &mut Cx<'_>, i: Inst) -> Done {
     Ok(())
 }
 
-/// Copies a `va_list`: 24 bytes (System V psABI, figure 3.34).
+/// Copies a `va_list`: 24 bytes on x86-64 (System V psABI, figure 3.34), a pointer on i386.
 pub(super) fn va_copy(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let to = address(cx, Value(d.a), 0)?;
     let from = address(cx, Value(d.b), 0)?;
     let (v, g) = (Some(cx.temp(true, None)?), Some(cx.temp(false, None)?));
     let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
-    steps(24, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
+    let bytes = if cx.target.is_32() { 4 } else { 24 };
+    steps(bytes, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! 128-bit integers, held as two parts of 64 bits.
+//! Integers of two words: 128 bits on x86-64, 64 bits on i386, held as two parts.
 //!
 //! Operands are read one part at a time, from memory where they are not in registers, so that no expansion needs more than
 //! the four registers that are never homes. A part that sits in its home must be pinned before the first result is asked
@@ -17,8 +17,6 @@ use super::reg::{Cond, Mem, Size};
 use super::select_branch::{Answer, answer_value, condition};
 use super::select_int::alu;
 use super::target::{RAX, RCX, RDX, frame_mem, gpr};
-
-const W: Size = Size::B8;
 
 /// Emits an instruction whose type is a 128-bit integer, its operands too; divisions call the library and are not among
 /// them.
@@ -108,7 +106,7 @@ pub(super) fn read(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Src, CompileEr
         return Ok(Src::Imm(0));
     }
     if let Some(n) = constant_part(cx, v, part)
-        && let Ok(n) = i32::try_from(n as i64)
+        && let Ok(n) = i32::try_from(n)
     {
         return Ok(Src::Imm(n));
     }
@@ -128,7 +126,8 @@ pub(super) enum Rm {
 /// The same, constants in memory.
 pub(super) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm, CompileError> {
     if let Some(n) = constant_part(cx, v, part) {
-        return Ok(Rm::Mem(pool(cx.buf, n as u128, 8)));
+        let bytes = cx.target.word().bytes();
+        return Ok(Rm::Mem(pool(cx.buf, n as u64 as u128, bytes)));
     }
     // Of an extension only the low part is asked for here.
     let v = narrow(cx, v).unwrap_or(v);
@@ -138,9 +137,9 @@ pub(super) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm, Compile
     }
 }
 
-/// A part of a constant.
-pub(super) fn constant_part(cx: &Cx<'_>, v: Value, part: u8) -> Option<u64> {
-    scalar_bits(cx.f, v).map(|n| (n >> (64 * u32::from(part))) as u64)
+/// A part of a constant, as a signed number.
+pub(super) fn constant_part(cx: &Cx<'_>, v: Value, part: u8) -> Option<i64> {
+    scalar_bits(cx.f, v).map(|n| super::constant::word_of(cx.target, n, part))
 }
 
 /// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
@@ -169,16 +168,17 @@ fn pairwise(
     (a, b): (Value, Value),
     (low, high): (AluOp, AluOp),
 ) -> Result<(PReg, PReg), CompileError> {
+    let w = cx.target.word();
     guard(cx, a)?;
     guard(cx, b)?;
     let s = read(cx, b, 0)?;
     let lo = cx.def_reusing(r, a, 0)?;
-    alu(cx, low, W, gpr(lo), s);
+    alu(cx, low, w, gpr(lo), s);
     done(cx, b, 0);
     cx.flags_live = true;
     let s = read(cx, b, 1)?;
     let hi = cx.def_reusing(r, a, 1)?;
-    alu(cx, high, W, gpr(hi), s);
+    alu(cx, high, w, gpr(hi), s);
     done(cx, b, 1);
     Ok((lo, hi))
 }
@@ -208,17 +208,18 @@ enum High {
 
 fn high_part(cx: &Cx<'_>, v: Value) -> High {
     if let Some(n) = scalar_bits(cx.f, v) {
-        return match i64::try_from(n as i128) {
-            Ok(0..) => High::Both,
-            Ok(_) => High::Sign,
-            _ if n >> 64 == 0 => High::Zero,
+        let part = |part| super::constant::word_of(cx.target, n, part);
+        return match (part(0), part(1)) {
+            (0.., 0) => High::Both,
+            (_, 0) => High::Zero,
+            (..0, -1) => High::Sign,
             _ => High::Any,
         };
     }
     let ValueDef::Inst(i) = cx.f.value_def(v) else { return High::Any };
     let d = cx.f.inst(i);
     match d.op {
-        Opcode::Zext if cx.ty(Value(d.a)).bits() < 64 => High::Both,
+        Opcode::Zext if cx.ty(Value(d.a)).bits() < cx.target.word_bits() => High::Both,
         Opcode::Zext => High::Zero,
         Opcode::Sext => High::Sign,
         _ => High::Any,
@@ -226,6 +227,7 @@ fn high_part(cx: &Cx<'_>, v: Value) -> High {
 }
 
 fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let (a, b) = operands(cx, &d);
@@ -254,7 +256,7 @@ fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
         times(cx, t, s);
         done(cx, b, 1);
         match cross {
-            Some(sum) => asm(cx).alu_rr(AluOp::Add, W, gpr(sum), gpr(t)),
+            Some(sum) => asm(cx).alu_rr(AluOp::Add, w, gpr(sum), gpr(t)),
             None => cross = Some(t),
         }
     }
@@ -262,25 +264,27 @@ fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
     let s = read_rm(cx, b, 0)?;
     multiply_by(cx, s, if signed { UnaryOp::Imul } else { UnaryOp::Mul });
     if let Some(t) = cross {
-        asm(cx).alu_rr(AluOp::Add, W, gpr(RDX), gpr(t));
+        asm(cx).alu_rr(AluOp::Add, w, gpr(RDX), gpr(t));
     }
     set(cx, r, RAX, RDX)
 }
 
 /// `rdx:rax = rax * s`
 pub(super) fn multiply_by(cx: &mut Cx<'_>, s: Rm, op: UnaryOp) {
+    let w = cx.target.word();
     match s {
-        Rm::Reg(r) => asm(cx).unary_r(op, W, gpr(r)),
-        Rm::Mem(m) => asm(cx).unary_m(op, W, m),
+        Rm::Reg(r) => asm(cx).unary_r(op, w, gpr(r)),
+        Rm::Mem(m) => asm(cx).unary_m(op, w, m),
     }
 }
 
 fn times(cx: &mut Cx<'_>, t: PReg, s: Src) {
+    let w = cx.target.word();
     let t = gpr(t);
     match s {
-        Src::Reg(x) => asm(cx).imul_rr(W, t, x),
-        Src::Mem(m) => asm(cx).imul_rm(W, t, m),
-        Src::Imm(n) => asm(cx).imul_rri(W, t, t, n),
+        Src::Reg(x) => asm(cx).imul_rr(w, t, x),
+        Src::Mem(m) => asm(cx).imul_rm(w, t, m),
+        Src::Imm(n) => asm(cx).imul_rri(w, t, t, n),
     }
 }
 
@@ -295,29 +299,34 @@ fn by_power_of_two(cx: &mut Cx<'_>, i: Inst) -> Done {
     let mask = n - 1;
     guard(cx, a)?;
     let lo = cx.def_reusing(r, a, 0)?;
-    and_constant(cx, lo, mask as u64);
+    let part = |cx: &Cx<'_>, part| super::constant::word_of(cx.target, mask, part);
+    let n = part(cx, 0);
+    and_constant(cx, lo, n);
     let hi = cx.def_reusing(r, a, 1)?;
-    and_constant(cx, hi, (mask >> 64) as u64);
+    let n = part(cx, 1);
+    and_constant(cx, hi, n);
     set(cx, r, lo, hi)
 }
 
-fn and_constant(cx: &mut Cx<'_>, r: PReg, mask: u64) {
-    match i32::try_from(mask as i64) {
-        Ok(n) => asm(cx).alu_ri(AluOp::And, W, gpr(r), n),
+fn and_constant(cx: &mut Cx<'_>, r: PReg, mask: i64) {
+    let w = cx.target.word();
+    match i32::try_from(mask) {
+        Ok(n) => asm(cx).alu_ri(AluOp::And, w, gpr(r), n),
         Err(_) => {
-            let m = pool(cx.buf, mask as u128, 8);
-            asm(cx).alu_rm(AluOp::And, W, gpr(r), m);
+            let m = pool(cx.buf, mask as u64 as u128, 8);
+            asm(cx).alu_rm(AluOp::And, w, gpr(r), m);
         }
     }
 }
 
 fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
+    let w = cx.target.word();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let (a, n) = (Value(d.a), Value(d.b));
     if cx.f.constant(n).is_some() {
         // More than the width is poison.
-        let n = cx.f.int_constant(n).unwrap_or(0) as u32 & 127;
+        let n = cx.f.int_constant(n).unwrap_or(0) as u32 & (2 * w.bits() - 1);
         return shift_constant(cx, r, a, op, n);
     }
     cx.take(RCX)?;
@@ -331,28 +340,29 @@ fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
     let left = op == ShiftOp::Shl;
     let (to, from) = if left { (h, l) } else { (l, h) };
     if left {
-        e.shld_rrc(W, to, from);
+        e.shld_rrc(w, to, from);
     } else {
-        e.shrd_rrc(W, to, from);
+        e.shrd_rrc(w, to, from);
     }
-    e.shift_rc(op, W, from);
-    e.test_ri(Size::B1, c, 64);
+    e.shift_rc(op, w, from);
+    e.test_ri(Size::B1, c, w.bits() as i32);
     if op == ShiftOp::Sar {
         let done = e.buf.new_label();
         e.jcc(Cond::E, done);
-        e.mov_rr(W, to, from);
-        e.shift_ri(op, W, from, 63);
+        e.mov_rr(w, to, from);
+        e.shift_ri(op, w, from, w.bits() as u8 - 1);
         e.buf.bind(done);
     } else {
-        e.cmov_rr(Cond::NE, W, to, from);
+        e.cmov_rr(Cond::NE, w, to, from);
         // Not by an exclusive or, which would change the flags.
         e.mov_ri(Size::B4, c, 0);
-        e.cmov_rr(Cond::NE, W, from, c);
+        e.cmov_rr(Cond::NE, w, from, c);
     }
     set(cx, r, lo, hi)
 }
 
 fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> Done {
+    let w = cx.target.word();
     if n == 0 {
         return copy(cx, r, a);
     }
@@ -360,30 +370,31 @@ fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> D
     let left = op == ShiftOp::Shl;
     // The part that bits come from, and the part they go to.
     let (from, to) = if left { (0, 1) } else { (1, 0) };
-    let k = (n & 63) as u8;
+    let bits = w.bits();
+    let k = (n % bits) as u8;
     let (x, y);
-    if n < 64 {
+    if n < bits {
         let s = cx.use_part(a, from)?;
         y = cx.def_reusing(r, a, to)?;
         if left {
-            asm(cx).shld_rri(W, gpr(y), gpr(s), k);
+            asm(cx).shld_rri(w, gpr(y), gpr(s), k);
         } else {
-            asm(cx).shrd_rri(W, gpr(y), gpr(s), k);
+            asm(cx).shrd_rri(w, gpr(y), gpr(s), k);
         }
         x = cx.def_reusing(r, a, from)?;
-        asm(cx).shift_ri(op, W, gpr(x), k);
+        asm(cx).shift_ri(op, w, gpr(x), k);
     } else {
         y = cx.def(r, to)?;
         cx.copy_into(y, a, from)?;
         x = cx.def(r, from)?;
         if op == ShiftOp::Sar {
-            asm(cx).mov_rr(W, gpr(x), gpr(y));
-            asm(cx).shift_ri(op, W, gpr(x), 63);
+            asm(cx).mov_rr(w, gpr(x), gpr(y));
+            asm(cx).shift_ri(op, w, gpr(x), bits as u8 - 1);
         } else {
             asm(cx).alu_rr(AluOp::Xor, Size::B4, gpr(x), gpr(x));
         }
         if k > 0 {
-            asm(cx).shift_ri(op, W, gpr(y), k);
+            asm(cx).shift_ri(op, w, gpr(y), k);
         }
     }
     cx.set(r, from, x)?;
@@ -391,6 +402,7 @@ fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> D
 }
 
 fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
+    let w = cx.target.word();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let (a, b, n) = (Value(d.a), Value(d.b), Value(d.c));
@@ -398,47 +410,49 @@ fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
     // by 64 bits or more everything starts one word later.
     let words = if left { [(a, 1), (a, 0), (b, 1), (b, 0)] } else { [(b, 0), (b, 1), (a, 0), (a, 1)] };
     let (first, second) = if left { (1, 0) } else { (0, 1) };
-    let constant = if cx.f.constant(n).is_some() { Some(cx.f.int_constant(n).unwrap_or(0) as u32 & 127) } else { None };
+    let bits = w.bits();
+    let known = cx.f.constant(n).map(|_| cx.f.int_constant(n).unwrap_or(0));
+    let constant = known.map(|n| n as u32 % (2 * bits));
     if constant.is_none() {
         cx.take(RCX)?;
         cx.copy_into(RCX, n, 0)?;
     }
     guard(cx, a)?;
     guard(cx, b)?;
-    let from = constant.map_or(0, |n| (n / 64) as usize);
+    let from = constant.map_or(0, |n| (n / bits) as usize);
     let x = cx.def(r, first)?;
     cx.copy_into(x, words[from].0, words[from].1)?;
     let y = cx.def(r, second)?;
     cx.copy_into(y, words[from + 1].0, words[from + 1].1)?;
-    if constant.is_none_or(|n| n % 64 != 0) {
+    if constant.is_none_or(|n| n % bits != 0) {
         let z = cx.temp(false, None)?;
         cx.copy_into(z, words[from + 2].0, words[from + 2].1)?;
         let (x, y, z) = (gpr(x), gpr(y), gpr(z));
         if let Some(n) = constant {
-            let (n, mut e) = ((n % 64) as u8, asm(cx));
+            let (n, mut e) = ((n % bits) as u8, asm(cx));
             if left {
-                e.shld_rri(W, x, y, n);
-                e.shld_rri(W, y, z, n);
+                e.shld_rri(w, x, y, n);
+                e.shld_rri(w, y, z, n);
             } else {
-                e.shrd_rri(W, x, y, n);
-                e.shrd_rri(W, y, z, n);
+                e.shrd_rri(w, x, y, n);
+                e.shrd_rri(w, y, z, n);
             }
         } else {
             let last = read_rm(cx, words[3].0, words[3].1)?;
             let mut e = asm(cx);
-            e.test_ri(Size::B1, gpr(RCX), 64);
-            e.cmov_rr(Cond::NE, W, x, y);
-            e.cmov_rr(Cond::NE, W, y, z);
+            e.test_ri(Size::B1, gpr(RCX), bits as i32);
+            e.cmov_rr(Cond::NE, w, x, y);
+            e.cmov_rr(Cond::NE, w, y, z);
             match last {
-                Rm::Reg(r) => e.cmov_rr(Cond::NE, W, z, gpr(r)),
-                Rm::Mem(m) => e.cmov_rm(Cond::NE, W, z, m),
+                Rm::Reg(r) => e.cmov_rr(Cond::NE, w, z, gpr(r)),
+                Rm::Mem(m) => e.cmov_rm(Cond::NE, w, z, m),
             }
             if left {
-                e.shld_rrc(W, x, y);
-                e.shld_rrc(W, y, z);
+                e.shld_rrc(w, x, y);
+                e.shld_rrc(w, y, z);
             } else {
-                e.shrd_rrc(W, x, y);
-                e.shrd_rrc(W, y, z);
+                e.shrd_rrc(w, x, y);
+                e.shrd_rrc(w, y, z);
             }
         }
     }
@@ -452,6 +466,7 @@ pub(super) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileEr
 }
 
 fn compare_values(cx: &mut Cx<'_>, mut cc: IntCc, mut a: Value, mut b: Value) -> Result<Answer, CompileError> {
+    let w = cx.target.word();
     use IntCc::*;
     if matches!(cc, Eq | Ne) {
         if cx.f.constant(a).is_some() {
@@ -461,16 +476,16 @@ fn compare_values(cx: &mut Cx<'_>, mut cc: IntCc, mut a: Value, mut b: Value) ->
         cx.copy_into(t, a, 0)?;
         if scalar_bits(cx.f, b) == Some(0) {
             let s = read(cx, a, 1)?;
-            alu(cx, AluOp::Or, W, gpr(t), s);
+            alu(cx, AluOp::Or, w, gpr(t), s);
         } else {
             let s = read(cx, b, 0)?;
-            alu(cx, AluOp::Xor, W, gpr(t), s);
+            alu(cx, AluOp::Xor, w, gpr(t), s);
             done(cx, b, 0);
             let u = cx.temp(false, None)?;
             cx.copy_into(u, a, 1)?;
             let s = read(cx, b, 1)?;
-            alu(cx, AluOp::Xor, W, gpr(u), s);
-            asm(cx).alu_rr(AluOp::Or, W, gpr(t), gpr(u));
+            alu(cx, AluOp::Xor, w, gpr(u), s);
+            asm(cx).alu_rr(AluOp::Or, w, gpr(t), gpr(u));
         }
         return Ok(Answer::One(if cc == Eq { Cond::E } else { Cond::NE }));
     }
@@ -481,19 +496,19 @@ fn compare_values(cx: &mut Cx<'_>, mut cc: IntCc, mut a: Value, mut b: Value) ->
     }
     if matches!(cc, Slt | Sge) && scalar_bits(cx.f, b) == Some(0) {
         let x = cx.use_part(a, 1)?;
-        asm(cx).test_rr(W, gpr(x), gpr(x));
+        asm(cx).test_rr(w, gpr(x), gpr(x));
         return Ok(Answer::One(if cc == Slt { Cond::S } else { Cond::NS }));
     }
     let x = cx.use_part(a, 0)?;
     let s = read(cx, b, 0)?;
-    alu(cx, AluOp::Cmp, W, gpr(x), s);
+    alu(cx, AluOp::Cmp, w, gpr(x), s);
     done(cx, a, 0);
     done(cx, b, 0);
     cx.flags_live = true;
     let t = cx.temp(false, None)?;
     cx.copy_into(t, a, 1)?;
     let s = read(cx, b, 1)?;
-    alu(cx, AluOp::Sbb, W, gpr(t), s);
+    alu(cx, AluOp::Sbb, w, gpr(t), s);
     Ok(Answer::One(match cc {
         Ult => Cond::B,
         Uge => Cond::AE,
@@ -504,27 +519,30 @@ fn compare_values(cx: &mut Cx<'_>, mut cc: IntCc, mut a: Value, mut b: Value) ->
 
 /// A multi-way branch: the cases one by one.
 pub(super) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
+    let w = cx.target.word();
     let d = *cx.f.inst(i);
     let v = Value(d.a);
     let (lo, hi) = (gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?));
     let (t, u) = (gpr(cx.temp(false, None)?), gpr(cx.temp(false, None)?));
     // Zero if a part is the case's.
-    let differ = |cx: &mut Cx<'_>, t, x, n: u64| {
-        asm(cx).mov_rr(W, t, x);
-        match i32::try_from(n as i64) {
+    let differ = |cx: &mut Cx<'_>, t, x, n: i64| {
+        asm(cx).mov_rr(w, t, x);
+        match i32::try_from(n) {
             Ok(0) => {}
-            Ok(n) => asm(cx).alu_ri(AluOp::Xor, W, t, n),
+            Ok(n) => asm(cx).alu_ri(AluOp::Xor, w, t, n),
             Err(_) => {
-                let m = pool(cx.buf, n as u128, 8);
-                asm(cx).alu_rm(AluOp::Xor, W, t, m);
+                let m = pool(cx.buf, n as u64 as u128, 8);
+                asm(cx).alu_rm(AluOp::Xor, w, t, m);
             }
         }
     };
     for (k, (case, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
         let n = cx.f.int_constant(case).unwrap_or(0);
-        differ(cx, t, lo, n as u64);
-        differ(cx, u, hi, (n >> 64) as u64);
-        asm(cx).alu_rr(AluOp::Or, W, t, u);
+        let part = |part| super::constant::word_of(cx.target, n, part);
+        let (low, high) = (part(0), part(1));
+        differ(cx, t, lo, low);
+        differ(cx, u, hi, high);
+        asm(cx).alu_rr(AluOp::Or, w, t, u);
         asm(cx).jcc(Cond::E, labels[k]);
     }
     asm(cx).jmp(labels[labels.len() - 1]);
@@ -533,6 +551,7 @@ pub(super) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
 
 /// `a` if the flags answer yes, else `b`.
 fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
+    let w = cx.target.word();
     // What made the flags has been read.
     cx.unpin_all();
     let (yes, no, conds) = match answer {
@@ -554,8 +573,8 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
         let count = if conds[0] == conds[1] { 1 } else { 2 };
         for &c in &conds[..count] {
             match s {
-                Rm::Reg(x) => asm(cx).cmov_rr(c, W, gpr(t), gpr(x)),
-                Rm::Mem(m) => asm(cx).cmov_rm(c, W, gpr(t), m),
+                Rm::Reg(x) => asm(cx).cmov_rr(c, w, gpr(t), gpr(x)),
+                Rm::Mem(m) => asm(cx).cmov_rm(c, w, gpr(t), m),
             }
         }
         done(cx, yes, part);
@@ -572,24 +591,26 @@ fn min_max(cx: &mut Cx<'_>, i: Inst, cc: IntCc) -> Done {
 }
 
 fn abs(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let r = result(cx, i);
     let a = Value(cx.f.inst(i).a);
     guard(cx, a)?;
     let m = cx.temp(false, None)?;
     cx.copy_into(m, a, 1)?;
-    asm(cx).shift_ri(ShiftOp::Sar, W, gpr(m), 63);
+    asm(cx).shift_ri(ShiftOp::Sar, w, gpr(m), w.bits() as u8 - 1);
     let lo = cx.def_reusing(r, a, 0)?;
     let hi = cx.def_reusing(r, a, 1)?;
     let (l, h, m) = (gpr(lo), gpr(hi), gpr(m));
     let mut e = asm(cx);
-    e.alu_rr(AluOp::Xor, W, l, m);
-    e.alu_rr(AluOp::Xor, W, h, m);
-    e.alu_rr(AluOp::Sub, W, l, m);
-    e.alu_rr(AluOp::Sbb, W, h, m);
+    e.alu_rr(AluOp::Xor, w, l, m);
+    e.alu_rr(AluOp::Xor, w, h, m);
+    e.alu_rr(AluOp::Sub, w, l, m);
+    e.alu_rr(AluOp::Sbb, w, h, m);
     set(cx, r, lo, hi)
 }
 
 fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     use Opcode::*;
     let d = *cx.f.inst(i);
     let r = result(cx, i);
@@ -603,16 +624,16 @@ fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
     match d.op {
         UaddSat | UsubSat => {
             e.jcc(Cond::AE, fits);
-            e.mov_ri(W, l, if add { -1 } else { 0 });
-            e.mov_rr(W, h, l);
+            e.mov_ri(w, l, if add { -1 } else { 0 });
+            e.mov_rr(w, h, l);
         }
         _ => {
             // The limit has the sign that the wrong result has not.
             e.jcc(Cond::NO, fits);
-            e.mov_rr(W, l, h);
-            e.shift_ri(ShiftOp::Sar, W, l, 63);
-            e.mov_rr(W, h, l);
-            e.bit_ri(BitOp::Btc, W, h, 63);
+            e.mov_rr(w, l, h);
+            e.shift_ri(ShiftOp::Sar, w, l, w.bits() as u8 - 1);
+            e.mov_rr(w, h, l);
+            e.bit_ri(BitOp::Btc, w, h, w.bits() as u8 - 1);
         }
     }
     e.buf.bind(fits);
@@ -640,23 +661,24 @@ fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// From an integer of at most 64 bits.
 fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
+    let w = cx.target.word();
     let r = result(cx, i);
     let a = Value(cx.f.inst(i).a);
     let ty = cx.ty(a);
     let lo = cx.def_reusing(r, a, 0)?;
     if ty == Type::I1 {
-        asm(cx).movzx_rr(Size::B1, gpr(lo), gpr(lo));
+        asm(cx).extend_byte(Size::B4, gpr(lo), gpr(lo), false);
         if signed {
-            asm(cx).unary_r(UnaryOp::Neg, W, gpr(lo));
+            asm(cx).unary_r(UnaryOp::Neg, w, gpr(lo));
         }
-    } else if ty.bits() < 64 {
+    } else if ty.bits() < w.bits() {
         use gusset_codegen::target::Target;
-        cx.target.emit_extend(cx.buf, lo, ty.bits() as u16, 64, signed);
+        cx.target.emit_extend(cx.buf, lo, ty.bits() as u16, w.bits() as u16, signed);
     }
     let hi = cx.def(r, 1)?;
     if signed {
-        asm(cx).mov_rr(W, gpr(hi), gpr(lo));
-        asm(cx).shift_ri(ShiftOp::Sar, W, gpr(hi), 63);
+        asm(cx).mov_rr(w, gpr(hi), gpr(lo));
+        asm(cx).shift_ri(ShiftOp::Sar, w, gpr(hi), w.bits() as u8 - 1);
     } else {
         asm(cx).alu_rr(AluOp::Xor, Size::B4, gpr(hi), gpr(hi));
     }

@@ -1,4 +1,4 @@
-//! 128-bit integers: counting and reversing bits, multiplication that tells of overflow.
+//! Integers of two words: counting and reversing bits, multiplication that tells of overflow.
 
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Value};
@@ -10,12 +10,11 @@ use super::reg::{Cond, Mem, Size};
 use super::select_wide::{Rm, done, guard, multiply_by, read_rm};
 use super::target::{RAX, RDX, frame_mem, gpr};
 
-const W: Size = Size::B8;
-
 fn bit_op(cx: &mut Cx<'_>, op: GprOp, d: PReg, s: Rm) {
+    let w = cx.target.word();
     match s {
-        Rm::Reg(r) => asm(cx).gpr_rr(op, W, gpr(d), gpr(r)),
-        Rm::Mem(m) => asm(cx).gpr_rm(op, W, gpr(d), m),
+        Rm::Reg(r) => asm(cx).gpr_rr(op, w, gpr(d), gpr(r)),
+        Rm::Mem(m) => asm(cx).gpr_rm(op, w, gpr(d), m),
     }
 }
 
@@ -27,6 +26,7 @@ pub(super) fn count_zeros(cx: &mut Cx<'_>, i: Inst) -> Done {
     let leading = d.op == Opcode::Ctlz;
     // The part that is looked at first, and the other, whose count matters if the first is zero.
     let (first, second) = if leading { (1, 0) } else { (0, 1) };
+    let bits = cx.target.word_bits();
     let direct = if leading { cx.target.features.lzcnt } else { cx.target.features.bmi1 };
     guard(cx, a)?;
     let t = cx.def(r, 0)?;
@@ -37,24 +37,24 @@ pub(super) fn count_zeros(cx: &mut Cx<'_>, i: Inst) -> Done {
         let op = if leading { LZCNT } else { TZCNT };
         bit_op(cx, op, t, s);
         done(cx, a, second);
-        asm(cx).alu_ri(AluOp::Add, Size::B4, gt, 64);
+        asm(cx).alu_ri(AluOp::Add, Size::B4, gt, bits as i32);
         let s = read_rm(cx, a, first)?;
         bit_op(cx, op, u, s);
         asm(cx).cmov_rr(Cond::AE, Size::B4, gt, gu);
     } else {
         // The searches leave their result undefined for zero and say so in the flags. The highest bit's number becomes the
         // count by flipping its six bits, which is done once at the end.
-        let (op, none) = if leading { (BSR, 127) } else { (BSF, 64) };
-        asm(cx).mov_ri(Size::B4, gu, none);
+        let (op, none) = if leading { (BSR, 2 * bits - 1) } else { (BSF, bits) };
+        asm(cx).mov_ri(Size::B4, gu, none.into());
         bit_op(cx, op, t, s);
         asm(cx).cmov_rr(Cond::E, Size::B4, gt, gu);
         done(cx, a, second);
-        asm(cx).alu_ri(AluOp::Add, Size::B4, gt, 64);
+        asm(cx).alu_ri(AluOp::Add, Size::B4, gt, bits as i32);
         let s = read_rm(cx, a, first)?;
         bit_op(cx, op, u, s);
         asm(cx).cmov_rr(Cond::NE, Size::B4, gt, gu);
         if leading {
-            asm(cx).alu_ri(AluOp::Xor, Size::B4, gt, 63);
+            asm(cx).alu_ri(AluOp::Xor, Size::B4, gt, bits as i32 - 1);
         }
     }
     asm(cx).alu_rr(AluOp::Xor, Size::B4, gu, gu);
@@ -75,11 +75,12 @@ fn copied(cx: &mut Cx<'_>, i: Inst, [first, second]: [u8; 2]) -> Result<(Value, 
 
 /// Set bits.
 pub(super) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let (r, x, y) = copied(cx, i, [0, 1])?;
     let (gx, gy) = (gpr(x), gpr(y));
     if cx.target.features.popcnt {
         for g in [gx, gy] {
-            asm(cx).gpr_rr(POPCNT, W, g, g);
+            asm(cx).gpr_rr(POPCNT, w, g, g);
         }
     } else {
         let (t, m) = (cx.temp(false, None)?, cx.temp(false, None)?);
@@ -87,25 +88,25 @@ pub(super) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
         // Counts in pairs of bits, nibbles, then bytes, which a multiplication adds up in the top byte.
         for g in [gx, gy] {
             let mut e = asm(cx);
-            e.mov_rr(W, gt, g);
-            e.shift_ri(ShiftOp::Shr, W, gt, 1);
-            e.mov_ri(W, gm, 0x5555_5555_5555_5555);
-            e.alu_rr(AluOp::And, W, gt, gm);
-            e.alu_rr(AluOp::Sub, W, g, gt);
-            e.mov_ri(W, gm, 0x3333_3333_3333_3333);
-            e.mov_rr(W, gt, g);
-            e.shift_ri(ShiftOp::Shr, W, gt, 2);
-            e.alu_rr(AluOp::And, W, gt, gm);
-            e.alu_rr(AluOp::And, W, g, gm);
-            e.alu_rr(AluOp::Add, W, g, gt);
-            e.mov_rr(W, gt, g);
-            e.shift_ri(ShiftOp::Shr, W, gt, 4);
-            e.alu_rr(AluOp::Add, W, g, gt);
-            e.mov_ri(W, gm, 0x0f0f_0f0f_0f0f_0f0f);
-            e.alu_rr(AluOp::And, W, g, gm);
-            e.mov_ri(W, gm, 0x0101_0101_0101_0101);
-            e.imul_rr(W, g, gm);
-            e.shift_ri(ShiftOp::Shr, W, g, 56);
+            e.mov_rr(w, gt, g);
+            e.shift_ri(ShiftOp::Shr, w, gt, 1);
+            e.mov_ri(w, gm, 0x5555_5555_5555_5555);
+            e.alu_rr(AluOp::And, w, gt, gm);
+            e.alu_rr(AluOp::Sub, w, g, gt);
+            e.mov_ri(w, gm, 0x3333_3333_3333_3333);
+            e.mov_rr(w, gt, g);
+            e.shift_ri(ShiftOp::Shr, w, gt, 2);
+            e.alu_rr(AluOp::And, w, gt, gm);
+            e.alu_rr(AluOp::And, w, g, gm);
+            e.alu_rr(AluOp::Add, w, g, gt);
+            e.mov_rr(w, gt, g);
+            e.shift_ri(ShiftOp::Shr, w, gt, 4);
+            e.alu_rr(AluOp::Add, w, g, gt);
+            e.mov_ri(w, gm, 0x0f0f_0f0f_0f0f_0f0f);
+            e.alu_rr(AluOp::And, w, g, gm);
+            e.mov_ri(w, gm, 0x0101_0101_0101_0101);
+            e.imul_rr(w, g, gm);
+            e.shift_ri(ShiftOp::Shr, w, g, w.bits() as u8 - 8);
         }
     }
     let mut e = asm(cx);
@@ -117,29 +118,31 @@ pub(super) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Byte reversal.
 pub(super) fn bswap(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let (r, x, y) = copied(cx, i, [1, 0])?;
-    asm(cx).bswap(W, gpr(x));
-    asm(cx).bswap(W, gpr(y));
+    asm(cx).bswap(w, gpr(x));
+    asm(cx).bswap(w, gpr(y));
     cx.set(r, 0, x)?;
     cx.set(r, 1, y)
 }
 
 /// Bit reversal: bytes by `bswap`, then nibbles, pairs and bits by masks.
 pub(super) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word();
     let (r, x, y) = copied(cx, i, [1, 0])?;
     let (t, m) = (cx.temp(false, None)?, cx.temp(false, None)?);
     let (gt, gm) = (gpr(t), gpr(m));
     for g in [gpr(x), gpr(y)] {
-        asm(cx).bswap(W, g);
+        asm(cx).bswap(w, g);
         for (n, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
             let mut e = asm(cx);
-            e.mov_ri(W, gm, mask);
-            e.mov_rr(W, gt, g);
-            e.alu_rr(AluOp::And, W, gt, gm);
-            e.shift_ri(ShiftOp::Shl, W, gt, n);
-            e.shift_ri(ShiftOp::Shr, W, g, n);
-            e.alu_rr(AluOp::And, W, g, gm);
-            e.alu_rr(AluOp::Or, W, g, gt);
+            e.mov_ri(w, gm, mask);
+            e.mov_rr(w, gt, g);
+            e.alu_rr(AluOp::And, w, gt, gm);
+            e.shift_ri(ShiftOp::Shl, w, gt, n);
+            e.shift_ri(ShiftOp::Shr, w, g, n);
+            e.alu_rr(AluOp::And, w, g, gm);
+            e.alu_rr(AluOp::Or, w, g, gt);
         }
     }
     cx.set(r, 0, x)?;
@@ -148,6 +151,7 @@ pub(super) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Multiplication with overflow flag. Signed factors are multiplied by their magnitudes.
 pub(super) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
+    let w = cx.target.word();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let flag = Value(r.0 + 1);
@@ -161,66 +165,66 @@ pub(super) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done 
     // Both factors go to memory: they are read several times, and no register is left for them.
     let (pa, pb) = (cx.scratch_place(16)?, cx.scratch_place(16)?);
     let (ma, mb) = (frame_mem(pa), frame_mem(pb));
-    let high = |m: Mem| m.offset(8).unwrap_or(m);
+    let high = |m: Mem| m.offset(w.bytes() as i32).unwrap_or(m);
     for (v, m) in [(a, ma), (b, mb)] {
         cx.copy_into(RAX, v, 0)?;
         cx.copy_into(RDX, v, 1)?;
         let (x, y, g) = (gpr(RAX), gpr(RDX), gpr(t));
         let mut e = asm(cx);
         if signed {
-            e.mov_rr(W, g, y);
-            e.shift_ri(ShiftOp::Sar, W, g, 63);
-            e.alu_rr(AluOp::Xor, W, x, g);
-            e.alu_rr(AluOp::Xor, W, y, g);
-            e.alu_rr(AluOp::Sub, W, x, g);
-            e.alu_rr(AluOp::Sbb, W, y, g);
+            e.mov_rr(w, g, y);
+            e.shift_ri(ShiftOp::Sar, w, g, w.bits() as u8 - 1);
+            e.alu_rr(AluOp::Xor, w, x, g);
+            e.alu_rr(AluOp::Xor, w, y, g);
+            e.alu_rr(AluOp::Sub, w, x, g);
+            e.alu_rr(AluOp::Sbb, w, y, g);
         }
-        e.mov_mr(W, m, x);
-        e.mov_mr(W, high(m), y);
+        e.mov_mr(w, m, x);
+        e.mov_mr(w, high(m), y);
     }
     let (x, y, g, o) = (gpr(RAX), gpr(RDX), gpr(t), gpr(over));
     let mut e = asm(cx);
     // If both high parts are there the product does not fit. Else at most one cross product is not zero.
-    e.alu_mi(AluOp::Cmp, W, high(ma), 0);
+    e.alu_mi(AluOp::Cmp, w, high(ma), 0);
     e.setcc_r(Cond::NE, o);
-    e.alu_mi(AluOp::Cmp, W, high(mb), 0);
+    e.alu_mi(AluOp::Cmp, w, high(mb), 0);
     e.setcc_r(Cond::NE, x);
     e.alu_rr(AluOp::And, Size::B1, o, x);
-    e.mov_rm(W, x, high(ma));
-    e.unary_m(UnaryOp::Mul, W, mb);
-    e.mov_rr(W, g, x);
+    e.mov_rm(w, x, high(ma));
+    e.unary_m(UnaryOp::Mul, w, mb);
+    e.mov_rr(w, g, x);
     e.setcc_r(Cond::O, x);
     e.alu_rr(AluOp::Or, Size::B1, o, x);
-    e.mov_rm(W, x, high(mb));
-    e.unary_m(UnaryOp::Mul, W, ma);
+    e.mov_rm(w, x, high(mb));
+    e.unary_m(UnaryOp::Mul, w, ma);
     e.setcc_r(Cond::O, y);
     e.alu_rr(AluOp::Or, Size::B1, o, y);
-    e.alu_rr(AluOp::Add, W, g, x);
-    e.mov_rm(W, x, ma);
+    e.alu_rr(AluOp::Add, w, g, x);
+    e.mov_rm(w, x, ma);
     multiply_by(cx, Rm::Mem(mb), UnaryOp::Mul);
     let mut e = asm(cx);
-    e.alu_rr(AluOp::Add, W, y, g);
+    e.alu_rr(AluOp::Add, w, y, g);
     e.setcc_r(Cond::B, g);
     e.alu_rr(AluOp::Or, Size::B1, o, g);
     if signed {
         // The sign of the product, spread.
         cx.copy_into(t, a, 1)?;
-        asm(cx).shift_ri(ShiftOp::Sar, W, g, 63);
-        asm(cx).mov_mr(W, ma, g);
+        asm(cx).shift_ri(ShiftOp::Sar, w, g, w.bits() as u8 - 1);
+        asm(cx).mov_mr(w, ma, g);
         cx.copy_into(t, b, 1)?;
         let mut e = asm(cx);
-        e.shift_ri(ShiftOp::Sar, W, g, 63);
-        e.alu_rm(AluOp::Xor, W, g, ma);
-        e.alu_rr(AluOp::Xor, W, x, g);
-        e.alu_rr(AluOp::Xor, W, y, g);
-        e.alu_rr(AluOp::Sub, W, x, g);
-        e.alu_rr(AluOp::Sbb, W, y, g);
+        e.shift_ri(ShiftOp::Sar, w, g, w.bits() as u8 - 1);
+        e.alu_rm(AluOp::Xor, w, g, ma);
+        e.alu_rr(AluOp::Xor, w, x, g);
+        e.alu_rr(AluOp::Xor, w, y, g);
+        e.alu_rr(AluOp::Sub, w, x, g);
+        e.alu_rr(AluOp::Sbb, w, y, g);
         // It does not fit if its sign came out wrong, but zero has no sign.
         let fits = e.buf.new_label();
-        e.alu_rr(AluOp::Xor, W, g, y);
+        e.alu_rr(AluOp::Xor, w, g, y);
         e.jcc(Cond::NS, fits);
-        e.mov_rr(W, g, x);
-        e.alu_rr(AluOp::Or, W, g, y);
+        e.mov_rr(w, g, x);
+        e.alu_rr(AluOp::Or, w, g, y);
         e.setcc_r(Cond::NE, g);
         e.alu_rr(AluOp::Or, Size::B1, o, g);
         e.buf.bind(fits);

@@ -3,9 +3,9 @@
 use gusset_abi::{Extension, SaveArea};
 use gusset_codegen::CallTarget;
 use gusset_codegen::alloc::Stream;
-use gusset_codegen::buffer::{BranchForm, CfiOp, CodeBuffer, Label, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, RelocKind, RelocTarget};
 use gusset_codegen::compile::CompileError;
-use gusset_codegen::frame::{Frame, FrameBase};
+use gusset_codegen::frame::Frame;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Target};
 
@@ -202,6 +202,11 @@ impl X86 {
                 call_register: RAX,
             },
         }
+    }
+
+    /// What messages call it.
+    pub(super) fn name(&self) -> &'static str {
+        if self.is_32() { "i386" } else { "x86-64" }
     }
 
     /// Is it for i386?
@@ -562,10 +567,9 @@ impl Target for X86 {
         let r = gpr(reg);
         match (from, signed) {
             (0..=7, false) => a.alu_ri(AluOp::And, Size::B4, r, (1 << from) - 1),
-            (8, false) => a.movzx_rr(Size::B1, r, r),
+            (8, signed) => a.extend_byte(if to > 32 { Size::B8 } else { Size::B4 }, r, r, signed),
             (16, false) => a.movzx_rr(Size::B2, r, r),
             (32, false) => a.mov_rr(Size::B4, r, r),
-            (8, true) => a.movsx_rr(if to > 32 { Size::B8 } else { Size::B4 }, Size::B1, r, r),
             (16, true) => a.movsx_rr(if to > 32 { Size::B8 } else { Size::B4 }, Size::B2, r, r),
             (32, true) => a.movsx_rr(Size::B8, Size::B4, r, r),
             (n, signed) if n < 32 => {
