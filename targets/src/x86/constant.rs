@@ -100,7 +100,7 @@ fn symbol(target: &X86, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, dst: P
         Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs32, symbol_target(s), offset);
         return Ok(());
     }
-    let w = target.word();
+    let w = target.word_size();
     let mut a = Asm::new(cx.buf);
     if near {
         a.lea(w, d, Mem::symbol(s.0, within.unwrap_or(0)));

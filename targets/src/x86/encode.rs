@@ -321,7 +321,7 @@ impl<'a> Asm<'a> {
 
     /// The operand size of general-purpose registers and addresses in the mode of this code.
     #[inline]
-    pub fn word(&self) -> Size {
+    pub fn word_size(&self) -> Size {
         if self.buf.encoding == 0 { Size::B8 } else { Size::B4 }
     }
 

@@ -37,7 +37,7 @@ pub(super) fn take_back(target: &X86, buf: &mut CodeBuffer, frame: &Frame, bytes
     if by_sp {
         a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame) - bytes as i32));
     }
-    a.alu_ri(AluOp::Sub, target.word(), SP, bytes as i32);
+    a.alu_ri(AluOp::Sub, target.word_size(), SP, bytes as i32);
     if by_sp {
         a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame)));
     }
@@ -45,7 +45,7 @@ pub(super) fn take_back(target: &X86, buf: &mut CodeBuffer, frame: &Frame, bytes
 
 /// See [`Target::emit_prologue`].
 pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame, marker: bool) {
-    let w = target.word();
+    let w = target.word_size();
     let word = frame.word as i32;
     let mut a = Asm::new(buf);
     if marker {
@@ -111,7 +111,7 @@ pub(super) fn epilogue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
     for &(r, place) in &frame.saved_vectors {
         target.emit_frame_load(buf, PartKind::V128, r, frame.addr(place, 0));
     }
-    let w = target.word();
+    let w = target.word_size();
     let (word, ret) = (frame.word as i32, frame.return_address as i32);
     let mut a = Asm::new(buf);
     let saved = &frame.saved;
@@ -163,7 +163,7 @@ pub(super) fn leave(buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
 
 /// Takes `size` bytes of stack, touching each page on the way, so that the guard page cannot be stepped over.
 fn probe(target: &X86, a: &mut Asm<'_>, size: u32, by_fp: bool, cfa: i32) {
-    let w = target.word();
+    let w = target.word_size();
     let pages = size / PROBE;
     let rest = size % PROBE;
     // Every scratch register of i386 may carry an argument; r11 carries none.
@@ -203,7 +203,7 @@ fn probe(target: &X86, a: &mut Asm<'_>, size: u32, by_fp: bool, cfa: i32) {
 }
 
 fn frame_word(target: &X86) -> u32 {
-    target.word().bytes()
+    target.word_size().bytes()
 }
 
 /// DWARF number of a general-purpose register (psABI x86-64, figure 3.36; psABI i386, table 2.14).

@@ -163,7 +163,7 @@ pub(super) fn address(cx: &mut Cx<'_>, v: Value, offset: i32) -> Result<Mem, Com
 
 /// The memory operand for `a + b * c + offset`, where `c` is a scale the machine has.
 pub(super) fn indexed(cx: &mut Cx<'_>, d: &InstData, offset: i32) -> Result<Mem, CompileError> {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let scale = d.c as u8;
     if let Some(n) = small_constant(cx.f, Value(d.b))
         && let Some(o) = n.checked_mul(scale as i32).and_then(|o| o.checked_add(offset))

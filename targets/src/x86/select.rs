@@ -396,7 +396,7 @@ pub(super) fn frame_address(cx: &mut Cx<'_>, i: Inst, ret: bool) -> Done {
     let r = result(cx, i);
     let dst = cx.def(r, 0)?;
     let g = gpr(dst);
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     asm(cx).mov_rr(w, g, Gpr(5));
     for _ in 0..d.a {
         asm(cx).mov_rm(w, g, Mem::at(g, 0));

@@ -52,7 +52,7 @@ fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
 
 /// An atomic load.
 pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let d = *cx.f.inst(i);
     let info = AtomicInfo(d.b);
     let r = result(cx, i);
@@ -122,7 +122,7 @@ pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// The loop around `cmpxchg16b`; leaves the old value in `rdx:rax`.
 fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let b = Value(d.b);
     let place = frame_mem(cx.scratch_place(16)?);
     let save = frame_mem(cx.scratch_place(8)?);
@@ -150,7 +150,7 @@ fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
 
 /// The new value of the old one and the operand in memory.
 pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg, PReg), b: Mem) {
-    let w = e.word();
+    let w = e.word_size();
     use RmwOp::*;
     let (x, y, u, v) = (gpr(old.0), gpr(old.1), gpr(new.0), gpr(new.1));
     let mut pair = |low, high_op| {
@@ -235,7 +235,7 @@ pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
 
 /// Compare and exchange.
 pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let flag = Value(r.0 + 1);
@@ -282,7 +282,7 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// The call itself, all arguments but the expected value's address and the orderings being in place.
 fn compare_exchange_call(e: &mut Asm<'_>, expected: FrameAddr, success: i64, failure: i64) {
-    let w = e.word();
+    let w = e.word_size();
     e.lea(w, gpr(RSI), frame_mem(expected));
     e.mov_ri(Size::B4, R8, success);
     e.mov_ri(Size::B4, R9, failure);
@@ -290,7 +290,7 @@ fn compare_exchange_call(e: &mut Asm<'_>, expected: FrameAddr, success: i64, fai
 }
 
 fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let (lo, hi) = (cx.def(r, 0)?, cx.def(r, 1)?);
     asm(cx).mov_rm(w, gpr(lo), place);
     asm(cx).mov_rm(w, gpr(hi), high(place));
@@ -301,7 +301,7 @@ fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
 /// What the library has no function for, by a loop around its compare and exchange. All operands are in the frame, since
 /// every round is a call.
 fn exchange_by_library(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp, order: Ordering) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let (at, old) = (frame_mem(cx.scratch_place(8)?), cx.scratch_place(16)?);
     let (b, old_mem) = (frame_mem(cx.scratch_place(16)?), frame_mem(old));
     let x = cx.use_reg(Value(d.a))?;

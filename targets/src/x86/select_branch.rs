@@ -433,7 +433,7 @@ fn compare_constant(cx: &mut Cx<'_>, size: Size, x: Gpr, t: Gpr, n: i64) {
 
 /// Jumps through a table of offsets from its own address.
 fn table(cx: &mut Cx<'_>, part: &[(i64, Label)], default: Label, x: Gpr, t: Gpr, u: Gpr, size: Size) {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let low = part[0].0;
     let span = (part[part.len() - 1].0 - low) as usize + 1;
     let mut entries = vec![default; span];

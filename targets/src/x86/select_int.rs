@@ -441,7 +441,7 @@ pub(super) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     // Binding the result may move things, but moves leave the flags alone.
     cx.flags_live = true;
     if cx.live.count(flag) != 0 {
@@ -714,7 +714,7 @@ pub(super) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
 
 /// Address arithmetic: base plus scaled index.
 pub(super) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let scale = d.c as i32;

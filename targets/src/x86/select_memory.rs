@@ -23,7 +23,7 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Loads the value `r` of type `ty` from memory.
 pub(super) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     match cx.target_parts(ty) {
         (PartKind::Memory, _) => {
             let at = frame_mem(cx.def_memory(r)?);
@@ -67,8 +67,8 @@ pub(super) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
 
 /// The second word of an operand in memory.
 fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
-    let w = cx.target.word();
-    let bytes = cx.target.word().bytes() as i32;
+    let w = cx.target.word_size();
+    let bytes = cx.target.word_size().bytes() as i32;
     if let Some(upper) = m.offset(bytes) {
         return Ok(upper);
     }
@@ -86,7 +86,7 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Stores `v` of type `ty`.
 pub(super) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     match cx.target_parts(ty) {
         (PartKind::Memory, _) => {
             let from = match cx.whereabouts(v, 0) {
@@ -305,7 +305,7 @@ fn copy_step(cx: &mut Cx<'_>, to: Mem, from: Mem, step: u32, v: Option<PReg>, g:
             a.sse_rm(MOVUPS, xmm(t), from);
             a.sse_mr(MOVUPS_STORE, to, xmm(t));
         }
-        (8, Some(t), _) if a.word() == Size::B4 => {
+        (8, Some(t), _) if a.word_size() == Size::B4 => {
             a.sse_rm(MOVSD, xmm(t), from);
             a.sse_mr(MOVSD_STORE, to, xmm(t));
         }
@@ -326,7 +326,7 @@ const PAGE: i32 = 4096;
 
 /// Dynamic stack.
 pub(super) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let align = (d.b as i32).max(cx.frame.align as i32);
@@ -363,7 +363,7 @@ pub(super) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// The stack pointer as a value, and back.
 pub(super) fn stack_save(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let r = result(cx, i);
     let dst = cx.def(r, 0)?;
     asm(cx).mov_rr(w, gpr(dst), Gpr(4));
@@ -372,7 +372,7 @@ pub(super) fn stack_save(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// See [`stack_save`].
 pub(super) fn stack_restore(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let v = Value(cx.f.inst(i).a);
     let x = cx.use_reg(v)?;
     asm(cx).mov_rr(w, Gpr(4), gpr(x));

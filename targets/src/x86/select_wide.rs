@@ -126,7 +126,7 @@ pub(super) enum Rm {
 /// The same, constants in memory.
 pub(super) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm, CompileError> {
     if let Some(n) = constant_part(cx, v, part) {
-        let bytes = cx.target.word().bytes();
+        let bytes = cx.target.word_size().bytes();
         return Ok(Rm::Mem(pool(cx.buf, n as u64 as u128, bytes)));
     }
     // Of an extension only the low part is asked for here.
@@ -168,7 +168,7 @@ fn pairwise(
     (a, b): (Value, Value),
     (low, high): (AluOp, AluOp),
 ) -> Result<(PReg, PReg), CompileError> {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     guard(cx, a)?;
     guard(cx, b)?;
     let s = read(cx, b, 0)?;
@@ -227,7 +227,7 @@ fn high_part(cx: &Cx<'_>, v: Value) -> High {
 }
 
 fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let (a, b) = operands(cx, &d);
@@ -271,7 +271,7 @@ fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// `rdx:rax = rax * s`
 pub(super) fn multiply_by(cx: &mut Cx<'_>, s: Rm, op: UnaryOp) {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     match s {
         Rm::Reg(r) => asm(cx).unary_r(op, w, gpr(r)),
         Rm::Mem(m) => asm(cx).unary_m(op, w, m),
@@ -279,7 +279,7 @@ pub(super) fn multiply_by(cx: &mut Cx<'_>, s: Rm, op: UnaryOp) {
 }
 
 fn times(cx: &mut Cx<'_>, t: PReg, s: Src) {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let t = gpr(t);
     match s {
         Src::Reg(x) => asm(cx).imul_rr(w, t, x),
@@ -309,7 +309,7 @@ fn by_power_of_two(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 fn and_constant(cx: &mut Cx<'_>, r: PReg, mask: i64) {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     match i32::try_from(mask) {
         Ok(n) => asm(cx).alu_ri(AluOp::And, w, gpr(r), n),
         Err(_) => {
@@ -320,7 +320,7 @@ fn and_constant(cx: &mut Cx<'_>, r: PReg, mask: i64) {
 }
 
 fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let (a, n) = (Value(d.a), Value(d.b));
@@ -362,7 +362,7 @@ fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
 }
 
 fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     if n == 0 {
         return copy(cx, r, a);
     }
@@ -402,7 +402,7 @@ fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> D
 }
 
 fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let (a, b, n) = (Value(d.a), Value(d.b), Value(d.c));
@@ -466,7 +466,7 @@ pub(super) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileEr
 }
 
 fn compare_values(cx: &mut Cx<'_>, mut cc: IntCc, mut a: Value, mut b: Value) -> Result<Answer, CompileError> {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     use IntCc::*;
     if matches!(cc, Eq | Ne) {
         if cx.f.constant(a).is_some() {
@@ -519,7 +519,7 @@ fn compare_values(cx: &mut Cx<'_>, mut cc: IntCc, mut a: Value, mut b: Value) ->
 
 /// A multi-way branch: the cases one by one.
 pub(super) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let d = *cx.f.inst(i);
     let v = Value(d.a);
     let (lo, hi) = (gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?));
@@ -551,7 +551,7 @@ pub(super) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
 
 /// `a` if the flags answer yes, else `b`.
 fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     // What made the flags has been read.
     cx.unpin_all();
     let (yes, no, conds) = match answer {
@@ -591,7 +591,7 @@ fn min_max(cx: &mut Cx<'_>, i: Inst, cc: IntCc) -> Done {
 }
 
 fn abs(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let r = result(cx, i);
     let a = Value(cx.f.inst(i).a);
     guard(cx, a)?;
@@ -610,7 +610,7 @@ fn abs(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     use Opcode::*;
     let d = *cx.f.inst(i);
     let r = result(cx, i);
@@ -661,7 +661,7 @@ fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// From an integer of at most 64 bits.
 fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let r = result(cx, i);
     let a = Value(cx.f.inst(i).a);
     let ty = cx.ty(a);

@@ -11,7 +11,7 @@ use super::select_wide::{Rm, done, guard, multiply_by, read_rm};
 use super::target::{RAX, RDX, frame_mem, gpr};
 
 fn bit_op(cx: &mut Cx<'_>, op: GprOp, d: PReg, s: Rm) {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     match s {
         Rm::Reg(r) => asm(cx).gpr_rr(op, w, gpr(d), gpr(r)),
         Rm::Mem(m) => asm(cx).gpr_rm(op, w, gpr(d), m),
@@ -75,7 +75,7 @@ fn copied(cx: &mut Cx<'_>, i: Inst, [first, second]: [u8; 2]) -> Result<(Value, 
 
 /// Set bits.
 pub(super) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let (r, x, y) = copied(cx, i, [0, 1])?;
     let (gx, gy) = (gpr(x), gpr(y));
     if cx.target.features.popcnt {
@@ -118,7 +118,7 @@ pub(super) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Byte reversal.
 pub(super) fn bswap(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let (r, x, y) = copied(cx, i, [1, 0])?;
     asm(cx).bswap(w, gpr(x));
     asm(cx).bswap(w, gpr(y));
@@ -128,7 +128,7 @@ pub(super) fn bswap(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Bit reversal: bytes by `bswap`, then nibbles, pairs and bits by masks.
 pub(super) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let (r, x, y) = copied(cx, i, [1, 0])?;
     let (t, m) = (cx.temp(false, None)?, cx.temp(false, None)?);
     let (gt, gm) = (gpr(t), gpr(m));
@@ -151,7 +151,7 @@ pub(super) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
 
 /// Multiplication with overflow flag. Signed factors are multiplied by their magnitudes.
 pub(super) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
-    let w = cx.target.word();
+    let w = cx.target.word_size();
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let flag = Value(r.0 + 1);

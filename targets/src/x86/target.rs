@@ -217,7 +217,7 @@ impl X86 {
 
     /// The operand size of pointers and general-purpose registers.
     #[inline]
-    pub fn word(&self) -> Size {
+    pub fn word_size(&self) -> Size {
         if self.is_32() { Size::B4 } else { Size::B8 }
     }
 
@@ -225,12 +225,6 @@ impl X86 {
     #[inline]
     pub(super) fn word_bits(&self) -> u32 {
         if self.is_32() { 32 } else { 64 }
-    }
-
-    /// What an allocation calls a general-purpose register all of whose bits count.
-    #[inline]
-    fn word_kind(&self) -> PartKind {
-        if self.is_32() { PartKind::I32 } else { PartKind::I64 }
     }
 
     /// Does code find what is near by the address of the global offset table, in `ebx`?
@@ -290,7 +284,7 @@ impl Target for X86 {
     }
 
     fn return_address_bytes(&self) -> u32 {
-        self.word().bytes()
+        self.word_size().bytes()
     }
 
     #[inline]
@@ -420,7 +414,7 @@ impl Target for X86 {
     ) -> Result<(), CompileError> {
         // The base is a scratch register or a home; what it holds must survive the copy for later arguments.
         let from = cx.temp(false, None)?;
-        let w = cx.target.word();
+        let w = cx.target.word_size();
         Asm::new(cx.buf).lea(w, gpr(from), Mem::at(gpr(src.0), src.1));
         let t = cx.temp(true, None)?;
         let end = size / 16 * 16;
@@ -486,7 +480,7 @@ impl Target for X86 {
             a.sse_rr(MOVAPS, xmm(p), xmm(q));
             a.sse_rr(MOVAPS, xmm(q), xmm(XMM15));
         } else {
-            a.xchg_rr(self.word(), gpr(p), gpr(q));
+            a.xchg_rr(self.word_size(), gpr(p), gpr(q));
         }
     }
 
@@ -525,7 +519,7 @@ impl Target for X86 {
     fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, keep_flags: bool) {
         let up = if align > 0 { align as i32 - 1 } else { 0 };
         let d = gpr(dst);
-        let w = self.word();
+        let w = self.word_size();
         Asm::new(buf).lea(w, d, Mem::at(gpr(at.base), at.disp + up));
         let mask = (align as i32).wrapping_neg();
         if align > 0 && keep_flags {
@@ -630,8 +624,8 @@ impl Target for X86 {
     fn emit_shift(&self, buf: &mut CodeBuffer, reg: PReg, bits: u8, left: bool) {
         let mut a = Asm::new(buf);
         match (reg.is_float(), left) {
-            (false, true) => a.shift_ri(ShiftOp::Shl, self.word(), gpr(reg), bits),
-            (false, false) => a.shift_ri(ShiftOp::Shr, self.word(), gpr(reg), bits),
+            (false, true) => a.shift_ri(ShiftOp::Shl, self.word_size(), gpr(reg), bits),
+            (false, false) => a.shift_ri(ShiftOp::Shr, self.word_size(), gpr(reg), bits),
             (true, true) => a.sse_shift_ri(PSLLDQ_IMM, xmm(reg), bits / 8),
             (true, false) => a.sse_shift_ri(PSRLDQ_IMM, xmm(reg), bits / 8),
         }
@@ -640,10 +634,10 @@ impl Target for X86 {
     fn emit_or(&self, buf: &mut CodeBuffer, dst: PReg, src: PReg) {
         let mut a = Asm::new(buf);
         if dst.is_float() {
-            a.mov_xr(self.word(), xmm(XMM15), gpr(src));
+            a.mov_xr(self.word_size(), xmm(XMM15), gpr(src));
             a.sse_rr(POR, xmm(dst), xmm(XMM15));
         } else {
-            a.alu_rr(AluOp::Or, self.word(), gpr(dst), gpr(src));
+            a.alu_rr(AluOp::Or, self.word_size(), gpr(dst), gpr(src));
         }
     }
 
