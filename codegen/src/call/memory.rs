@@ -19,10 +19,11 @@ pub(super) fn room<T: Target>(cx: &mut Stream<'_, T>, layout: Layout) -> Result<
 
 /// Stores exactly `size` low bytes of a register, shifting it down as it goes where the size is no power of two.
 pub(super) fn store_exactly<T: Target>(cx: &mut Stream<'_, T>, r: PReg, at: FrameAddr, size: u32) {
+    let word = cx.target.word().bytes();
     let mut done = 0;
     while done < size {
         let left = size - done;
-        let step = 1 << left.min(if r.is_float() { 16 } else { 8 }).ilog2();
+        let step = 1 << left.min(if r.is_float() { 16 } else { word }).ilog2();
         cx.target.emit_store(cx.buf, r, at.base, at.disp + done as i32, step);
         done += step;
         if done < size {
@@ -42,8 +43,9 @@ pub(super) fn load_exactly<T: Target>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, 
     let mut steps = [0u32; 3];
     let mut n = 0;
     let mut left = size;
+    let word = cx.target.word().bytes();
     while left > 0 {
-        let step = 1 << left.min(8).ilog2();
+        let step = 1 << left.min(word).ilog2();
         steps[n] = step;
         n += 1;
         left -= step;

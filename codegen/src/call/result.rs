@@ -21,7 +21,14 @@ pub(super) fn results<T: Target>(
     let f = cx.f;
     let pieces = sig.abi.ret.mode.pieces();
     if let Some(at) = receive {
-        let base = cx.target.registers().call_register;
+        let file = cx.target.registers();
+        let taken = pieces.iter().filter_map(|p| p.reg()).filter_map(PReg::from_abi).fold(0, |m, r| m | r.mask());
+        let free = file.scratch & !taken & 0xffff_ffff;
+        let base = if taken & file.call_register.mask() == 0 || free == 0 {
+            file.call_register
+        } else {
+            PReg(free.trailing_zeros() as u8)
+        };
         cx.target.emit_frame_load(cx.buf, cx.target.word(), base, at);
         for p in pieces {
             match p.reg() {

@@ -152,7 +152,11 @@ impl Asm<'_> {
     /// Extends a byte, of a register that may have none of its own in 32-bit mode; flags are lost then.
     pub fn extend_byte(&mut self, to: Size, d: Gpr, s: Gpr, signed: bool) {
         if self.buf.encoding == 0 || s.0 < 4 {
-            if signed { self.movsx_rr(to, Size::B1, d, s) } else { self.movzx_rr(Size::B1, d, s) }
+            if signed {
+                self.movsx_rr(to, Size::B1, d, s)
+            } else {
+                self.movzx_rr(Size::B1, d, s)
+            }
             return;
         }
         if d != s {

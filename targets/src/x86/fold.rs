@@ -26,7 +26,10 @@ pub(super) fn can_fold(target: &X86, f: &Function, user: &InstData, arg: usize, 
             let bits = def.ty;
             match user.op {
                 Iadd | Isub | And | Or | Xor | Imul => {
-                    arg == 1 && matches!(bits, Type::I32 | Type::I64) && fits(bits) && f.constant(Value(user.a)).is_none()
+                    arg == 1
+                        && matches!(bits, Type::I32 | Type::I64)
+                        && fits(bits)
+                        && f.constant(Value(user.a)).is_none()
                 }
                 Icmp => {
                     let other = Value(if arg == 0 { user.b } else { user.a });
@@ -66,7 +69,9 @@ pub(super) fn can_fold(target: &X86, f: &Function, user: &InstData, arg: usize, 
                 && (user.op == Imul || arg == 1 && matches!(user.op, Iadd | Isub | Or | Xor))
         }
         // The high part.
-        Lshr if def.ty == pair => user.op == Trunc && fits(user.ty) && f.int_constant(Value(def.b)) == Some(word.into()),
+        Lshr if def.ty == pair => {
+            user.op == Trunc && fits(user.ty) && f.int_constant(Value(def.b)) == Some(word.into())
+        }
         Trunc => {
             user.op == Store
                 && arg == 1

@@ -16,6 +16,7 @@ mod frame;
 pub mod object;
 mod operand;
 pub mod reg;
+mod reserve;
 mod select;
 mod select_atomic;
 mod select_atomic_library;

@@ -112,7 +112,9 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     // Conversions belong to the domain of the wider or stranger of their two types.
     let from = match d.op {
-        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain(cx.target, cx.ty(Value(d.a))),
+        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => {
+            domain(cx.target, cx.ty(Value(d.a)))
+        }
         _ => domain(cx.target, d.ty),
     };
     match (domain(cx.target, d.ty), from) {
@@ -372,7 +374,9 @@ pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &Inst
         AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => {
             select_atomic_library::is_loose(d) || select_atomic_wide::calls_library(target, d)
         }
-        Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(target, f, d) => wide_libcall(f, d).is_some(),
+        Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(target, f, d) => {
+            wide_libcall(f, d).is_some()
+        }
         Memcpy | Memmove | Memset => !select_memory::is_inline(f, d),
         Frem | Fma | Fround | Ffloor | Fceil | Ftrunc | Froundeven if d.ty == Type::F80 => true,
         Frem | Fma | Fround => matches!(domain(target, d.ty), Domain::Float),

@@ -16,7 +16,6 @@ use super::reg::{Cond, Gpr, Mem, Size};
 use super::select::{call_clobbers, libcall_after};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, frame_mem, gpr};
 
-
 const RBX: PReg = PReg::int(3);
 const R8: Gpr = Gpr(8);
 const R9: Gpr = Gpr(9);

@@ -7,13 +7,13 @@ use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, RelocKind, RelocTarg
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::frame::Frame;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
-use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Target};
+use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, Target};
 
 use super::encode::{Asm, BITS_32, BRANCH_FORMS, GOT_IN_EBX};
 use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size, Xmm};
-use super::{fold, select};
+use super::{fold, reserve, select};
 
 /// Instruction-set extensions beyond SSE2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -154,8 +154,7 @@ static LOCALS: [PReg; 30] = [
 
 static HOMES_32: [PReg; 11] = [g(3), g(6), g(7), g(5), x(6), x(5), x(4), x(3), x(2), x(1), x(0)];
 static SAVED_32: [PReg; 4] = [g(3), g(6), g(7), g(5)];
-static LOCALS_32: [PReg; 14] =
-    [g(0), g(1), g(2), g(3), g(6), g(7), g(5), x(0), x(1), x(2), x(3), x(4), x(5), x(6)];
+static LOCALS_32: [PReg; 14] = [g(0), g(1), g(2), g(3), g(6), g(7), g(5), x(0), x(1), x(2), x(3), x(4), x(5), x(6)];
 
 impl X86 {
     /// A back end for x86-64.
@@ -225,11 +224,6 @@ impl X86 {
     #[inline]
     pub(super) fn word_bits(&self) -> u32 {
         if self.is_32() { 32 } else { 64 }
-    }
-
-    /// Does code find what is near by the address of the global offset table, in `ebx`?
-    pub(super) fn has_got_register(&self) -> bool {
-        self.is_32() && self.pic
     }
 
     /// Can the symbol be addressed relative to the instruction pointer?
@@ -354,6 +348,14 @@ impl Target for X86 {
         )
     }
 
+    fn reserved(&self, module: &Module, f: &Function) -> Reserved {
+        reserve::reserved(self, module, f)
+    }
+
+    fn wants_fixed(&self, code: &CodeBuffer) -> u64 {
+        reserve::wants_fixed(self, code)
+    }
+
     fn clobbers_like_call(&self, module: &Module, f: &Function, inst: &InstData) -> bool {
         select::calls_helper(self, module, f, inst)
     }
@@ -398,9 +400,10 @@ impl Target for X86 {
                     let m = Mem::got(s.0);
                     return if jump { a.jmp_m(m) } else { a.call_m(m) };
                 }
-                let kind = if self.is_near(module, s) { RelocKind::Pc32 } else { RelocKind::Plt32 };
-                // Calls may always be bound through the linkage table; the linker leaves it out where it is not needed.
-                let kind = if kind == RelocKind::Pc32 { RelocKind::Plt32 } else { kind };
+                // Calls may always be bound through the linkage table; the linker leaves it out where it is not needed. On i386
+                // code that comes by it has the global offset table's address in ebx.
+                let direct = self.is_32() && self.is_near(module, s);
+                let kind = if direct { RelocKind::Pc32 } else { RelocKind::Plt32 };
                 if jump { a.jmp_symbol(kind, s.0) } else { a.call_symbol(kind, s.0) }
             }
         }

@@ -1,0 +1,54 @@
+//! Registers that functions of i386 want beside the scratch ones: the address of the global offset table, and operands of
+//! instructions that take more than there are.
+
+use gusset_codegen::buffer::{CodeBuffer, RelocKind};
+use gusset_codegen::ir::{Callee, Function, Module, Opcode, Type, Value};
+use gusset_codegen::target::{PReg, Reserved};
+
+use super::target::{RBX, RSI, X86};
+
+const RSI_AND_RDI: u64 = RSI.mask() | PReg::int(7).mask();
+
+/// See [`Target::reserved`](gusset_codegen::target::Target::reserved).
+pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved {
+    let mut out = Reserved::default();
+    if !target.is_32() {
+        return out;
+    }
+    let pairs = |ty: Type| ty.is_int() && ty.bits() > 32;
+    for d in &f.insts {
+        match d.op {
+            // The address and one half of the new value.
+            Opcode::AtomicRmw | Opcode::Cmpxchg if pairs(d.ty) => out.spare |= RSI_AND_RDI,
+            Opcode::AtomicLoad | Opcode::AtomicStore if pairs(d.ty) => out.spare |= RSI.mask(),
+            Opcode::Imul | Opcode::UmulOv | Opcode::SmulOv | Opcode::Fshl | Opcode::Fshr if pairs(d.ty) => {
+                out.spare |= RSI.mask();
+            }
+            _ => {}
+        }
+        if target.pic && wants_got(target, module, f, d) {
+            out.fixed |= RBX.mask();
+        }
+    }
+    out
+}
+
+/// Does the code of an instruction most likely name something by way of the table? What this misses shows in the code.
+fn wants_got(target: &X86, module: &Module, f: &Function, d: &gusset_codegen::ir::InstData) -> bool {
+    match d.op {
+        Opcode::Call => match f.calls[d.a as usize].callee {
+            Callee::Symbol(s) => !target.is_near(module, s),
+            Callee::Value(_) => false,
+        },
+        Opcode::Switch | Opcode::TlsAddr => true,
+        _ if d.ty.is_float() || d.ty.is_vector() => true,
+        _ => super::select::calls_helper(target, module, f, d) || f.value_type(Value(d.a)) == Type::F80,
+    }
+}
+
+/// See [`Target::wants_fixed`](gusset_codegen::target::Target::wants_fixed).
+pub(super) fn wants_fixed(target: &X86, code: &CodeBuffer) -> u64 {
+    use RelocKind::*;
+    let by_table = |kind| matches!(kind, Plt32 | Got32 | Got32X | GotOff | GotTlsGd | GotTlsLd | GotNtpOff);
+    if target.is_32() && target.pic && code.relocs().iter().any(|r| by_table(r.kind)) { RBX.mask() } else { 0 }
+}
