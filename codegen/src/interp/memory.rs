@@ -2,10 +2,10 @@
 
 use super::Stop;
 
-/// Where stack slots begin.
-const STACK: u64 = 0x7000_0000_0000;
+/// Where stack slots begin, by whether pointers have 32 bits.
+const STACK: [u64; 2] = [0x7000_0000_0000, 0xa000_0000];
 /// Where the module's symbols begin.
-const SYMBOLS: u64 = 0x0010_0000_0000;
+const SYMBOLS: [u64; 2] = [0x0010_0000_0000, 0x4000_0000];
 /// Distance between regions at least: an access that leaves one does not fall into the next.
 const GAP: u64 = 64;
 
@@ -40,8 +40,10 @@ pub(super) struct Mark {
 }
 
 impl Memory {
-    pub fn new() -> Memory {
-        Memory { fixed: Vec::new(), stack: Vec::new(), next_fixed: SYMBOLS, next_stack: STACK }
+    /// Of a machine with pointers of so many bytes.
+    pub fn new(pointer_bytes: u32) -> Memory {
+        let narrow = usize::from(pointer_bytes == 4);
+        Memory { fixed: Vec::new(), stack: Vec::new(), next_fixed: SYMBOLS[narrow], next_stack: STACK[narrow] }
     }
 
     /// Known bytes at an address of the caller's choice.

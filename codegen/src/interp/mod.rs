@@ -107,7 +107,7 @@ struct Frame<'f> {
 impl<'a> Interpreter<'a> {
     /// An interpreter with the module's data in memory, which takes at most `steps` instructions in all.
     pub fn new(module: &'a Module, functions: &'a [Function], target: &Target, steps: u64) -> Interpreter<'a> {
-        let mut memory = Memory::new();
+        let mut memory = Memory::new(target.pointer_bytes());
         let mut sizes: HashMap<SymbolId, (u64, u64)> = HashMap::new();
         for d in &module.data {
             sizes.insert(d.symbol, (d.size, d.align));
@@ -146,7 +146,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Puts bytes at an address, which is to be none of the module's: below 2^36.
+    /// Puts bytes at an address, which is to be none of the module's: below 2^36, or 2^30 where pointers have 32 bits.
     pub fn map(&mut self, base: u64, bytes: Vec<u8>) {
         self.memory.map(base, bytes, false);
     }
@@ -253,7 +253,10 @@ impl<'a> Interpreter<'a> {
     fn constant(&self, f: &Function, ty: Type, data: ConstData) -> Val {
         match data {
             ConstData::Int(n) | ConstData::Float(n) => Val::of(n),
-            ConstData::Symbol(s, offset) => Val::of(self.addresses[s.index()].wrapping_add(offset as u64) as u128),
+            ConstData::Symbol(s, offset) => {
+                let at = self.addresses[s.index()].wrapping_add(offset as u64);
+                Val::of(if ty.bits() == 32 { at as u32 as u128 } else { at as u128 })
+            }
             ConstData::Poison => Val::any(ty),
             ConstData::Vector { start, len } => {
                 let lane = |v: Value| f.constant(v).and_then(|c| self.constant(f, ty.lane(), c).bits());

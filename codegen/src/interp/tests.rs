@@ -49,3 +49,16 @@ fn vectors() {
     let text = "  v2: i32x4 = splat v0\n  v3: i32x4 = insert_lane v2, v1, 2:i32\n  v4: i1x4 = icmp ult i32x4 v3, v2\n  v5: i4 = bitcast v4\n  v6: i32 = zext v5\n  v7: i32 = reduce add v3, v3\n  v8: i32 = iadd v6, v7\n  return v8";
     assert_eq!(run(text, 10, 3), Ok(Some(33 + 4)));
 }
+
+#[test]
+fn addresses_of_32_bits() {
+    let target = Target::from_triple("i686-unknown-linux-gnu", gusset_abi::Features::default()).unwrap();
+    let text = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i32) -> (i64) = c (i32) -> i64\n  ss0 = 16 align 8\nb0(v0: i32):\n  v1: i32 = iadd ss0, v0\n  store i64 4294967298:i64, v1, -4, align 4\n  v2: i32 = iadd ss0, 4294967292:i32\n  v3: i64 = load v2, 12, align 4\n  return v3\n}\n";
+    let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&target, s);
+    let (module, functions) = parse(text, &mut classify).unwrap_or_else(|e| panic!("{e}"));
+    crate::ir::verify(&module, &functions[0]).unwrap_or_else(|e| panic!("{e}"));
+    let mut interpreter = Interpreter::new(&module, &functions, &target, 1000);
+    let result = interpreter.call(SymbolId(0), &[Val::of(12)]);
+    assert_eq!(result.unwrap()[0].bits(), Some(0x1_0000_0002));
+    assert!(interpreter.address(SymbolId(0)) < 1 << 32);
+}
