@@ -23,7 +23,7 @@ impl Target {
     pub(crate) fn compiler(&self, pic: bool, pie: bool) -> Box<dyn FunctionCompiler + '_> {
         match &self.isa {
             #[cfg(feature = "x86")]
-            Isa::X86_64 { pic: anywhere, pie: executable, fixed } => {
+            Isa::X86 { pic: anywhere, pie: executable, fixed } => {
                 let machine = match (pic, pie) {
                     (true, false) => anywhere,
                     (true, true) => executable,
@@ -38,7 +38,10 @@ impl Target {
     pub(crate) fn disassembler(&self) -> Box<dyn Disassembler> {
         match self.isa {
             #[cfg(feature = "x86")]
-            Isa::X86_64 { .. } => Box::new(gusset_targets::x86::asm::AttPrinter::new()),
+            Isa::X86 { ref fixed, .. } => {
+                let bits = if fixed.is_32() { 32 } else { 64 };
+                Box::new(gusset_targets::x86::asm::AttPrinter::with_bits(bits))
+            }
         }
     }
 }

@@ -41,7 +41,7 @@ pub struct Target {
 #[derive(Clone, Debug)]
 pub(crate) enum Isa {
     #[cfg(feature = "x86")]
-    X86_64 {
+    X86 {
         /// For code that runs anywhere.
         pic: gusset_targets::x86::X86,
         /// For code that runs anywhere as a part of an executable.
@@ -74,6 +74,13 @@ pub fn targets() -> &'static [TargetInfo] {
             cpus: x86::CPUS,
             features: x86::FEATURES,
         },
+        #[cfg(feature = "x86")]
+        TargetInfo {
+            triple: "i686-unknown-linux-gnu",
+            description: "32-bit x86, ELF, System V ABI",
+            cpus: x86::CPUS_32,
+            features: x86::FEATURES_32,
+        },
     ]
 }
 
@@ -93,12 +100,14 @@ impl Target {
         let elf = matches!(abi.os, abi::Os::Linux | abi::Os::Bsd | abi::Os::NetBsd | abi::Os::None);
         match abi.arch {
             #[cfg(feature = "x86")]
-            abi::Arch::X86_64 if elf => {
-                let flags = x86::features(features)?;
-                let machine = |pic| gusset_targets::x86::X86::new(flags, pic);
+            abi::Arch::X86_64 | abi::Arch::X86 if elf => {
+                use gusset_targets::x86::X86;
+                let narrow = abi.arch == abi::Arch::X86;
+                let flags = x86::features(features, narrow)?;
+                let machine = |pic| if narrow { X86::new_32(flags, pic) } else { X86::new(flags, pic) };
                 let mut pie = machine(true);
                 pie.pie = true;
-                let isa = Isa::X86_64 { pic: machine(true), pie, fixed: machine(false) };
+                let isa = Isa::X86 { pic: machine(true), pie, fixed: machine(false) };
                 Ok(Target { triple: triple.to_string(), abi, isa })
             }
             _ => {
@@ -129,7 +138,9 @@ impl Target {
     pub(crate) fn machine(&self) -> &'static Machine {
         match self.isa {
             #[cfg(feature = "x86")]
-            Isa::X86_64 { .. } => &gusset_targets::x86::object::X86_64,
+            Isa::X86 { ref fixed, .. } if fixed.is_32() => &gusset_targets::x86::object::I386,
+            #[cfg(feature = "x86")]
+            Isa::X86 { .. } => &gusset_targets::x86::object::X86_64,
         }
     }
 }
@@ -149,17 +160,29 @@ mod x86 {
         "sse", "sse2", "x87", "cmov", "sahf", "64bit",
     ];
 
-    pub fn features(wanted: &Features) -> Result<Flags, Error> {
+    /// For 32-bit code, SSE2 being the baseline.
+    pub const CPUS_32: &[&str] = &["pentium4", "generic", "x86-64", "x86-64-v2"];
+
+    /// Names by LLVM for 32-bit code; as [`FEATURES`], save what needs 64-bit mode.
+    pub const FEATURES_32: &[&str] = &[
+        "sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "lzcnt", "bmi", "bmi2", "fma", "cx8", "fxsr", "mmx", "sse",
+        "sse2", "x87", "cmov", "sahf",
+    ];
+
+    pub fn features(wanted: &Features, narrow: bool) -> Result<Flags, Error> {
         let mut flags = Flags::default();
+        let cpus = if narrow { CPUS_32 } else { CPUS };
+        let names = if narrow { FEATURES_32 } else { FEATURES };
         match wanted.cpu.as_deref() {
-            None | Some("x86-64" | "generic") => {}
+            None => {}
             Some("x86-64-v2") => {
                 for name in ["sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16"] {
-                    set(&mut flags, name, true);
+                    set(&mut flags, names, name, true);
                 }
             }
+            Some(known) if cpus.contains(&known) => {}
             Some(other) => {
-                return Err(Error::Target(format!("processor `{other}` is not known (known: {})", CPUS.join(", "))));
+                return Err(Error::Target(format!("processor `{other}` is not known (known: {})", cpus.join(", "))));
             }
         }
         for attribute in &wanted.attributes {
@@ -168,16 +191,19 @@ mod x86 {
                 (_, Some(name)) => (false, name),
                 _ => return Err(Error::Target(format!("feature `{attribute}` must begin with `+` or `-`"))),
             };
-            if !set(&mut flags, name, on) {
-                let known = FEATURES.join(", ");
+            if !set(&mut flags, names, name, on) {
+                let known = names.join(", ");
                 return Err(Error::Target(format!("feature `{name}` is not known (known: {known})")));
             }
         }
         Ok(flags)
     }
 
-    /// Switches a feature; false if it is unknown, or in the baseline and to be switched off.
-    fn set(flags: &mut Flags, name: &str, on: bool) -> bool {
+    /// Switches a feature of these names; false if it is unknown, or in the baseline and to be switched off.
+    fn set(flags: &mut Flags, names: &[&str], name: &str, on: bool) -> bool {
+        if !names.contains(&name) {
+            return false;
+        }
         let flag = match name {
             "sse3" => &mut flags.sse3,
             "ssse3" => &mut flags.ssse3,
@@ -189,7 +215,7 @@ mod x86 {
             "bmi2" => &mut flags.bmi2,
             "cx16" => &mut flags.cx16,
             "fma" => &mut flags.fma,
-            _ => return on && FEATURES.contains(&name),
+            _ => return on,
         };
         *flag = on;
         true
