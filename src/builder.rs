@@ -256,6 +256,7 @@ impl Facts<'_> {
             visibility: Visibility::Default,
             dso_local: local,
             no_plt: false,
+            dll: Default::default(),
             section: None,
             align: 0,
             comdat: None,

@@ -36,6 +36,8 @@ pub struct CompiledFunction {
     pub table_entries: Vec<u32>,
     /// Blocks whose address is taken: symbol and code offset.
     pub block_symbols: Vec<(SymbolId, u32)>,
+    /// Whether it computes with floating-point numbers.
+    pub uses_float: bool,
     /// Whether the function gets an entry in the unwind table.
     pub unwind: bool,
     /// How the frame's description changes along the code, from the target's initial rules on.
@@ -56,6 +58,7 @@ impl CompiledFunction {
         self.table_entries.clear();
         self.block_symbols.clear();
         self.unwind = false;
+        self.uses_float = false;
         self.cfi.clear();
         self.lines.clear();
     }

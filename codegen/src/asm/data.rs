@@ -18,15 +18,10 @@ impl AsmWriter<'_> {
             self.data_object(data)?;
         }
         self.aliases()?;
-        for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
-            for (priority, function) in sorted_by_priority(list) {
-                self.switch(init_section(init, priority));
-                self.align(self.machine.pointer_bytes.into());
-                self.referenced[function.index()] = true;
-                let name = self.name(function);
-                let directive = if self.machine.pointer_bytes == 8 { ".quad" } else { ".long" };
-                self.line(format_args!("\t{directive}\t{name}"));
-            }
+        self.initializers();
+        if let Some(coff) = &self.machine.coff {
+            self.coff_end(coff);
+            return Ok(());
         }
         for ident in &self.module.idents {
             let text: Vec<u8> = ident.bytes().filter(|&b| b != 0).collect();
@@ -37,6 +32,19 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
+    fn initializers(&mut self) {
+        for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
+            for (priority, function) in sorted_by_priority(list) {
+                self.switch(init_section(self.machine, init, priority));
+                self.align(self.machine.pointer_bytes.into());
+                self.referenced[function.index()] = true;
+                let name = self.name(function);
+                let directive = if self.machine.pointer_bytes == 8 { ".quad" } else { ".long" };
+                self.line(format_args!("\t{directive}\t{name}"));
+            }
+        }
+    }
+
     fn data_object(&mut self, data: &DataObject) -> Result<(), ObjectError> {
         check_data(self.module, data)?;
         let symbol = self.module.symbol(data.symbol);
@@ -44,16 +52,23 @@ impl AsmWriter<'_> {
         self.sizes[data.symbol.index()] = data.size;
         let align = data.align.max(symbol.align.into()).max(1);
         let ty = if symbol.is_tls() { "tls_object" } else { "object" };
+        let coff = self.machine.coff.is_some();
+        if symbol.linkage == Linkage::Common && coff {
+            self.line(format_args!("\t.comm\t{name},{},{}", data.size.max(1), align.trailing_zeros()));
+            return Ok(());
+        }
         if symbol.linkage == Linkage::Common {
             self.binding(data.symbol, &name);
             self.line(format_args!("\t.type\t{name},@object"));
             self.line(format_args!("\t.comm\t{name},{},{align}", data.size.max(1)));
             return Ok(());
         }
-        let spec = data_section(self.module, data, self.options.pic, self.retained[data.symbol.index()])?;
+        let spec = data_section(self.machine, self.module, data, self.options.pic, self.retained[data.symbol.index()])?;
         let zeros = spec.ty == SectionType::Zeros;
         self.switch(spec);
-        self.line(format_args!("\t.type\t{name},@{ty}"));
+        if !coff {
+            self.line(format_args!("\t.type\t{name},@{ty}"));
+        }
         self.binding(data.symbol, &name);
         self.align(align);
         self.line(format_args!("{name}:"));
@@ -62,7 +77,9 @@ impl AsmWriter<'_> {
         } else {
             self.contents(data)?;
         }
-        self.line(format_args!("\t.size\t{name}, {}", data.size));
+        if !coff {
+            self.line(format_args!("\t.size\t{name}, {}", data.size));
+        }
         Ok(())
     }
 
@@ -80,6 +97,7 @@ impl AsmWriter<'_> {
             self.referenced[reloc.symbol.index()] = true;
             let directive = if matches!(kind, RelocKind::Abs64 | RelocKind::Pc64) { ".quad" } else { ".long" };
             let relative = match reloc.base {
+                RelocBase::Symbol(base) if self.coff_image_base(base) && reloc.size == 4 => "@IMGREL".to_string(),
                 RelocBase::Zero => String::new(),
                 RelocBase::Field => "-.".to_string(),
                 RelocBase::Symbol(base) => {
@@ -89,7 +107,12 @@ impl AsmWriter<'_> {
             };
             let name = self.name(reloc.symbol);
             let addend = if reloc.addend == 0 { String::new() } else { format!("{:+}", reloc.addend) };
-            self.line(format_args!("\t{directive}\t{name}{addend}{relative}"));
+            let text = if relative.starts_with('@') {
+                format!("{name}{relative}{addend}")
+            } else {
+                format!("{name}{addend}{relative}")
+            };
+            self.line(format_args!("\t{directive}\t{text}"));
             at = reloc.offset + u64::from(reloc.size);
         }
         self.stretch(&data.bytes, at.min(len), len);
@@ -150,12 +173,20 @@ impl AsmWriter<'_> {
                 (_, SymbolKind::Tls(_)) => "tls_object",
                 _ => "object",
             };
+            let coff = self.machine.coff.is_some();
+            if coff && base_symbol.kind == SymbolKind::Function {
+                self.coff_define(alias, &name);
+            }
             self.binding(alias, &name);
-            self.line(format_args!("\t.type\t{name},@{ty}"));
+            if !coff {
+                self.line(format_args!("\t.type\t{name},@{ty}"));
+            }
             let add = if offset == 0 { String::new() } else { format!("{:+}", offset as i64) };
             self.line(format_args!("\t.set\t{name}, {target}{add}"));
             let size = self.sizes[base.index()].saturating_sub(offset);
-            self.line(format_args!("\t.size\t{name}, {size}"));
+            if !coff {
+                self.line(format_args!("\t.size\t{name}, {size}"));
+            }
         }
         Ok(())
     }

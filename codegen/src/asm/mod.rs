@@ -4,6 +4,7 @@
 //! bytes, the same references, so that assembling it gives the object's sections back. Instructions are disassembled from
 //! the very bytes that an object would hold; how they are spelled is the target's ([`Disassembler`]).
 
+mod coff;
 mod data;
 mod name;
 
@@ -65,6 +66,10 @@ pub struct AsmWriter<'m> {
     constants: HashMap<(u8, u128), u32>,
     retained: Vec<bool>,
     referenced: Vec<bool>,
+    /// Symbols whose addresses are looked up in cells (COFF), in order.
+    cells: Vec<SymbolId>,
+    has_cell: Vec<bool>,
+    uses_float: bool,
     functions: u32,
     /// Bytes of each symbol's definition so far.
     sizes: Vec<u64>,
@@ -94,12 +99,18 @@ impl<'m> AsmWriter<'m> {
             constants: HashMap::new(),
             retained,
             referenced: vec![false; module.symbols.len()],
+            cells: Vec::new(),
+            has_cell: vec![false; module.symbols.len()],
+            uses_float: false,
             functions: 0,
             sizes: vec![0; module.symbols.len()],
             libcalls: HashMap::new(),
             instructions: Vec::new(),
             starts: Vec::new(),
         };
+        if let Some(coff) = &machine.coff {
+            writer.coff_start(coff);
+        }
         if !module.source_name.is_empty() {
             writer.line(format_args!("\t.file\t{}", name::string(module.source_name.as_bytes())));
         }
@@ -111,13 +122,16 @@ impl<'m> AsmWriter<'m> {
     /// # Errors
     /// The same as those of the object writer.
     pub fn function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
+        if self.machine.coff.is_some() {
+            return self.coff_function(f);
+        }
         let symbol = self.module.symbol(f.symbol);
         let name = self.name(f.symbol);
         let number = self.functions;
         self.functions += 1;
         self.sizes[f.symbol.index()] = f.code.len() as u64;
         let constants = self.constants(f);
-        self.switch(function_section(self.module, f.symbol, self.retained[f.symbol.index()]));
+        self.switch(function_section(self.machine, self.module, f.symbol, self.retained[f.symbol.index()])?);
         self.binding(f.symbol, &name);
         self.align(u64::from(f.align.max(symbol.align).max(1)));
         self.line(format_args!("\t.type\t{name},@function"));
@@ -150,7 +164,7 @@ impl<'m> AsmWriter<'m> {
     }
 
     fn name(&self, id: SymbolId) -> String {
-        quoted(&symbol_name(self.module, id))
+        quoted(&symbol_name(self.machine, self.module, id))
     }
 
     fn align(&mut self, align: u64) {
@@ -166,9 +180,16 @@ impl<'m> AsmWriter<'m> {
             return;
         }
         match symbol.linkage {
+            // A COMDAT section of COFF is weak by itself.
+            Linkage::Weak if self.machine.coff.is_some() && symbol.comdat.is_some() => {
+                self.line(format_args!("\t.globl\t{name}"));
+            }
             Linkage::Weak | Linkage::ImportWeak => self.line(format_args!("\t.weak\t{name}")),
             Linkage::Export => self.line(format_args!("\t.globl\t{name}")),
             _ => {}
+        }
+        if self.machine.coff.is_some() {
+            return;
         }
         match symbol.visibility {
             Visibility::Default => {}
@@ -180,6 +201,11 @@ impl<'m> AsmWriter<'m> {
     /// Makes a section the current one.
     fn switch(&mut self, spec: SectionSpec) {
         if self.section.as_ref() == Some(&spec) {
+            return;
+        }
+        if self.machine.coff.is_some() {
+            self.coff_switch(&spec);
+            self.section = Some(spec);
             return;
         }
         let mut flags = String::new();
@@ -226,9 +252,10 @@ impl<'m> AsmWriter<'m> {
             let number = *self.constants.entry((constant.size, constant.bits)).or_insert(next);
             numbers.push(number);
             if number == next {
-                self.switch(constant_section(constant.size));
+                self.switch(constant_section(self.machine, constant.size));
                 self.align(constant.size.into());
-                self.line(format_args!(".LCPI{number}:"));
+                let p = self.machine.private_prefix();
+                self.line(format_args!("{p}CPI{number}:"));
                 self.bytes(&constant.bits.to_le_bytes()[..constant.size.into()]);
             }
         }
@@ -239,16 +266,17 @@ impl<'m> AsmWriter<'m> {
         if f.table_ends.is_empty() {
             return;
         }
-        self.switch(table_section(self.module, f.symbol));
+        self.switch(table_section(self.machine, self.module, f.symbol));
         let name = self.name(f.symbol);
+        let p = self.machine.private_prefix();
         for (t, table) in f.jump_tables().enumerate() {
             self.align(4);
-            self.line(format_args!(".LJTI{number}_{t}:"));
+            self.line(format_args!("{p}JTI{number}_{t}:"));
             for entry in table {
                 if self.starts.binary_search(entry).is_ok() {
-                    self.line(format_args!("\t.long\t.LBB{number}_{entry}-.LJTI{number}_{t}"));
+                    self.line(format_args!("\t.long\t.LBB{number}_{entry}-{p}JTI{number}_{t}"));
                 } else {
-                    self.line(format_args!("\t.long\t{name}+{entry}-.LJTI{number}_{t}"));
+                    self.line(format_args!("\t.long\t{name}+{entry}-{p}JTI{number}_{t}"));
                 }
             }
         }
@@ -267,6 +295,7 @@ impl<'m> AsmWriter<'m> {
         self.starts.push(start);
         self.instructions = instructions;
         let labels = self.labels(f);
+        let p = self.machine.private_prefix();
         let (mut relocs, mut cfi) = (f.relocs.iter().peekable(), f.cfi.iter().peekable());
         let mut blocks = f.block_symbols.clone();
         blocks.sort_by_key(|&(_, at)| at);
@@ -282,7 +311,7 @@ impl<'m> AsmWriter<'m> {
                 self.line(format_args!("{name}:"));
             }
             if labels.next_if_eq(&offset).is_some() {
-                self.line(format_args!(".LBB{number}_{offset}:"));
+                self.line(format_args!("{p}BB{number}_{offset}:"));
             }
             let Some(&Decoded { len, target }) = self.instructions.get(i) else { break };
             let end = offset + len;
@@ -292,7 +321,7 @@ impl<'m> AsmWriter<'m> {
                 fields.push((reloc.offset - offset, field));
             }
             let label = target.filter(|_| fields.is_empty()).map(|at| match u32::try_from(at) {
-                Ok(at) if self.starts.binary_search(&at).is_ok() => format!(".LBB{number}_{at}"),
+                Ok(at) if self.starts.binary_search(&at).is_ok() => format!("{p}BB{number}_{at}"),
                 _ => format!("{}{at:+}", self.name(f.symbol)),
             });
             text.clear();
@@ -337,6 +366,7 @@ impl<'m> AsmWriter<'m> {
         place: Range<u32>,
     ) -> Result<String, ObjectError> {
         let mut kind = reloc.kind;
+        let p = self.machine.private_prefix();
         let symbol = match reloc.target {
             RelocTarget::Symbol(s) => {
                 let symbol = SymbolId(s);
@@ -344,16 +374,22 @@ impl<'m> AsmWriter<'m> {
                 if kind == RelocKind::Plt32 && is_local(self.module, symbol) {
                     kind = RelocKind::Pc32;
                 }
-                self.name(symbol)
+                match self.machine.coff {
+                    Some(_) => self.coff_reference(symbol, &mut kind),
+                    None => self.name(symbol),
+                }
             }
             RelocTarget::LibCall(call) => {
                 if kind == RelocKind::Plt32 && self.module_symbol(call).is_some_and(|s| is_local(self.module, s)) {
                     kind = RelocKind::Pc32;
                 }
-                call.symbol().to_string()
+                match &self.machine.coff {
+                    Some(coff) => coff.library_name(call).into_owned(),
+                    None => call.symbol().to_string(),
+                }
             }
-            RelocTarget::Constant(c) => format!(".LCPI{}", constants[c.0 as usize]),
-            RelocTarget::JumpTable(t) => format!(".LJTI{number}_{}", t.0),
+            RelocTarget::Constant(c) => format!("{p}CPI{}", constants[c.0 as usize]),
+            RelocTarget::JumpTable(t) => format!("{p}JTI{number}_{}", t.0),
             RelocTarget::Label(_) => {
                 return Err(ObjectError::LabelAddress { function: self.module.symbol(f.symbol).name.clone() });
             }

@@ -68,6 +68,10 @@ pub enum RelocKind {
     TpOff32,
     /// The offset from the thread pointer, 8 bytes (`R_X86_64_TPOFF64`).
     TpOff64,
+    /// The address less that of the image, 4 bytes (COFF's `ADDR32NB`).
+    ImageRel32,
+    /// The offset in the section, 4 bytes (COFF's `SECREL`).
+    SecRel32,
     /// The offset of the symbol's entry in the global offset table from the table (`R_386_GOT32`).
     Got32,
     /// The same in an instruction that the linker may relax (`R_386_GOT32X`).

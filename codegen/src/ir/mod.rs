@@ -28,8 +28,8 @@ pub use inst::{
     AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp,
 };
 pub use module::{
-    AliasData, Comdat, ComdatId, ComdatKind, DataId, DataObject, DataReloc, Linkage, Module, RelocBase, SigData,
-    Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+    AliasData, Comdat, ComdatId, ComdatKind, DataId, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase,
+    SigData, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, print};

@@ -63,6 +63,18 @@ pub enum TlsModel {
     LocalExec,
 }
 
+/// Whether a symbol crosses the border of a Windows image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum DllStorage {
+    /// It need not.
+    #[default]
+    None,
+    /// It lies in another image: its address is in the import table.
+    Import,
+    /// Other images may import it.
+    Export,
+}
+
 /// What a symbol names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SymbolKind {
@@ -93,6 +105,8 @@ pub struct Symbol {
     pub dso_local: bool,
     /// Calls should bind eagerly through the GOT (`nonlazybind`, `-fno-plt`).
     pub no_plt: bool,
+    /// In COFF, whether it is imported or exported.
+    pub dll: DllStorage,
     /// Section it was asked to stand in.
     pub section: Option<String>,
     /// Alignment it was asked to have, bytes; 0: the target's own.
@@ -253,6 +267,8 @@ pub struct Module {
     pub module_asm: String,
     /// Producer strings for `.comment`.
     pub idents: Vec<String>,
+    /// Options for the linker, for formats that hold such.
+    pub linker_options: Vec<String>,
     /// Names of the machine's operations in use, as LLVM's intrinsics have them without `llvm.`: `x86.sse2.pavg.b`. At most
     /// 256.
     pub machine_ops: Vec<String>,

@@ -12,7 +12,8 @@ use gusset_abi::{AbiError, FnAbi, Signature};
 
 use super::function::Function;
 use super::module::{
-    AliasData, Comdat, ComdatId, DataObject, DataReloc, Module, RelocBase, Symbol, SymbolId, SymbolKind, Visibility,
+    AliasData, Comdat, ComdatId, DataObject, DataReloc, DllStorage, Module, RelocBase, Symbol, SymbolId, SymbolKind,
+    Visibility,
 };
 use super::print::{COMDATS, LINKAGES, TLS_MODELS};
 use super::verify::verify;
@@ -171,6 +172,7 @@ impl Parser<'_, '_> {
             visibility: Visibility::Default,
             dso_local: false,
             no_plt: false,
+            dll: Default::default(),
             section: None,
             align: 0,
             comdat: None,
@@ -182,6 +184,8 @@ impl Parser<'_, '_> {
                 "protected" => s.visibility = Visibility::Protected,
                 "dso_local" => s.dso_local = true,
                 "no_plt" => s.no_plt = true,
+                "dllimport" => s.dll = DllStorage::Import,
+                "dllexport" => s.dll = DllStorage::Export,
                 "section" => s.section = Some(self.lex.text()?),
                 "align" => s.align = self.lex.number()?,
                 word => match word.strip_prefix("comdat").and_then(|n| n.parse().ok()) {

@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 use super::function::{Block, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
 use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, ReduceOp, RmwOp};
 use super::module::{
-    ComdatKind, Linkage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+    ComdatKind, DllStorage, Linkage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 use super::text_sig;
 use super::types::Type;
@@ -181,6 +181,11 @@ impl<'a> Printer<'a> {
         }
         out.push_str(if s.dso_local { " dso_local" } else { "" });
         out.push_str(if s.no_plt { " no_plt" } else { "" });
+        out.push_str(match s.dll {
+            DllStorage::None => "",
+            DllStorage::Import => " dllimport",
+            DllStorage::Export => " dllexport",
+        });
         if let Some(section) = &s.section {
             out.push_str(" section ");
             quoted(out, section.as_bytes());

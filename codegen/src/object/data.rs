@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use object::elf;
 
+use super::coff_data::from_image;
 use super::fixup::settle;
 use super::{
     Definition, Distance, Fixup, MAX_SECTION, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target,
@@ -22,11 +23,12 @@ impl ObjectWriter<'_> {
         }
         self.aliases()?;
         self.distances()?;
-        for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
-            for (priority, function) in sorted_by_priority(list) {
-                self.pointer_in_section(init_section(init, priority), function)?;
-            }
+        if let Some(coff) = &self.machine.coff {
+            self.initializers()?;
+            self.coff_directives(coff);
+            return Ok(());
         }
+        self.initializers()?;
         let idents = &self.module.idents;
         if !idents.is_empty() {
             let flags = elf::SHF_MERGE | elf::SHF_STRINGS;
@@ -43,6 +45,15 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
+    fn initializers(&mut self) -> Result<(), ObjectError> {
+        for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
+            for (priority, function) in sorted_by_priority(list) {
+                self.pointer_in_section(init_section(self.machine, init, priority), function)?;
+            }
+        }
+        Ok(())
+    }
+
     fn data_object(&mut self, data: &DataObject) -> Result<(), ObjectError> {
         let symbol = self.module.symbol(data.symbol);
         let align = data.align.max(symbol.align.into()).max(1);
@@ -52,7 +63,7 @@ impl ObjectWriter<'_> {
             return self.define(data.symbol, Place::Common { align }, data.size.max(1));
         }
         let retain = self.retained[data.symbol.index()];
-        let spec = data_section(self.module, data, self.options.pic, retain)?;
+        let spec = data_section(self.machine, self.module, data, self.options.pic, retain)?;
         let number = self.section(spec);
         let offset = self.pad(number, align, false)?;
         self.define(data.symbol, Place::At { section: number, offset }, data.size)?;
@@ -87,7 +98,7 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    fn pointer_in_section(&mut self, spec: SectionSpec, function: SymbolId) -> Result<(), ObjectError> {
+    pub(super) fn pointer_in_section(&mut self, spec: SectionSpec, function: SymbolId) -> Result<(), ObjectError> {
         let size = self.machine.pointer_bytes;
         let section = self.section(spec);
         let offset = self.pad(section, size.into(), false)?;
@@ -115,6 +126,10 @@ impl ObjectWriter<'_> {
                 }
                 _ => None,
             };
+            if let Some(fixup) = from_image(self.module, base, &fixup, self.definitions[base.index()].place) {
+                self.sections[section as usize].fixups.push(fixup);
+                continue;
+            }
             let from = place(base);
             if let (Some((a, to)), Some((b, from))) = (place(symbol), from)
                 && a == b

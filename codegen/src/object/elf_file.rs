@@ -141,6 +141,7 @@ impl ObjectWriter<'_> {
                     Target::Symbol(s) => symbols.symbols[s.index()],
                     Target::Section(s) => symbols.sections[s as usize],
                     Target::Constant(c) => symbols.constants[c as usize],
+                    Target::Imported(s) | Target::Cell(s) => symbols.symbols[s.index()],
                     Target::LibCall(call) => {
                         let known = relocations.libcalls.binary_search(&call);
                         known.map_or(0, |i| symbols.libcalls[i])

@@ -92,6 +92,18 @@ pub enum ObjectError {
         /// The group.
         comdat: String,
     },
+    /// A COMDAT group in COFF without the symbol of its name, by which linkers pick it.
+    ComdatLeader {
+        /// The group.
+        comdat: String,
+    },
+    /// COFF has no such alignment of sections: they end at 8192 bytes.
+    Alignment {
+        /// The section.
+        section: String,
+        /// The alignment in bytes.
+        align: u64,
+    },
     /// A name that the format cannot hold: it contains a zero byte.
     Name {
         /// The name.
@@ -146,6 +158,12 @@ impl fmt::Display for ObjectError {
             }
             Self::ComdatKind { comdat } => {
                 write!(f, "COMDAT `{comdat}`: ELF groups are kept by name only (`any` or `nodeduplicate`)")
+            }
+            Self::ComdatLeader { comdat } => {
+                write!(f, "COMDAT `{comdat}`: no symbol of this name is defined, and COFF selects by symbols")
+            }
+            Self::Alignment { section, align } => {
+                write!(f, "section `{section}` is aligned to {align} bytes; COFF sections to 8192 at most")
             }
             Self::Name { name } => write!(f, "the name `{}` contains a zero byte", name.escape_default()),
             Self::ModuleAssembly => write!(f, "module-level assembly is not supported yet"),

@@ -27,6 +27,8 @@ pub(crate) struct Relocations {
     pub symbols: Vec<bool>,
     /// Constants to which relocations refer.
     pub constants: Vec<bool>,
+    /// Symbols whose entry in the import table relocations refer to.
+    pub imports: Vec<bool>,
     /// Library functions without a symbol in the module, in the order of their numbers.
     pub libcalls: Vec<LibCall>,
 }
@@ -57,10 +59,12 @@ impl ObjectWriter<'_> {
             sections: vec![false; self.sections.len()],
             symbols: vec![false; self.definitions.len()],
             constants: vec![false; self.constants.len()],
+            imports: vec![false; self.definitions.len()],
             libcalls: Vec::new(),
         };
         let libcalls = self.libcalls(&mut out);
         let homes = self.homes();
+        let coff = self.machine.coff.is_some();
         for number in 0..self.sections.len() {
             let fixups = std::mem::take(&mut self.sections[number].fixups);
             let mut list = Vec::with_capacity(fixups.len());
@@ -79,13 +83,16 @@ impl ObjectWriter<'_> {
                     Target::Symbol(s) => out.symbols[s.index()] = true,
                     Target::Section(s) => out.sections[s as usize] = true,
                     Target::Constant(c) => out.constants[c as usize] = true,
-                    Target::LibCall(_) => {}
+                    Target::Imported(s) => out.imports[s.index()] = true,
+                    Target::LibCall(_) | Target::Cell(_) => {}
                 }
-                let Some(kind) = (self.machine.elf_relocation)(fixup.kind) else {
+                let Some(kind) = self.machine.relocation(fixup.kind) else {
                     let section = self.sections[number].spec.name.to_string();
                     return Err(ObjectError::Relocation { section, kind: fixup.kind });
                 };
                 if !self.machine.explicit_addends {
+                    let counted_from_end = coff && matches!(fixup.kind, RelocKind::Pc32 | RelocKind::Plt32);
+                    let addend = addend + if counted_from_end { 4 } else { 0 };
                     settle(&mut self.sections[number], &fixup, addend)?;
                 }
                 list.push(Relocation { offset: fixup.offset, addend, target, kind });
@@ -97,9 +104,17 @@ impl ObjectWriter<'_> {
 
     /// What relocating asks of every symbol, close together: there are many more fields than symbols.
     fn homes(&self) -> Vec<Home> {
+        let coff = self.machine.coff.is_some();
         let home = |(i, definition): (usize, &Definition)| {
             let symbol = &self.module.symbols[i];
-            let fixed = !symbol.is_tls() && symbol.kind != SymbolKind::Ifunc;
+            // Microsoft's linker may put a jump in front of a function, so that references to it in COFF are never settled.
+            let fixed = match coff {
+                true => symbol.kind != SymbolKind::Function,
+                false => !symbol.is_tls() && symbol.kind != SymbolKind::Ifunc,
+            };
+            // What stands in the symbol table of COFF is referred to by its name.
+            let unnamed = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));
+            let local = if coff { unnamed } else { fixed && is_local(self.module, SymbolId::new(i)) };
             let (section, offset) = match definition.place {
                 Place::At { section, offset } => (section, offset),
                 _ => (NOWHERE, 0),
@@ -107,7 +122,7 @@ impl ObjectWriter<'_> {
             Home {
                 section,
                 offset,
-                local: fixed && is_local(self.module, SymbolId::new(i)),
+                local,
                 fixed: fixed && symbol.linkage != Linkage::Weak,
                 movable: section != NOWHERE && self.sections[section as usize].spec.is_merged(),
                 missing: definition.place == Place::Nowhere
@@ -147,8 +162,10 @@ impl ObjectWriter<'_> {
     fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(Target, i64, bool), ObjectError> {
         let relative = matches!(fixup.kind, RelocKind::Pc32 | RelocKind::Plt32 | RelocKind::Pc64);
         let from_table = fixup.kind == RelocKind::GotOff;
-        let plain =
-            relative || from_table || matches!(fixup.kind, RelocKind::Abs32 | RelocKind::Abs32S | RelocKind::Abs64);
+        let plain = relative
+            || from_table
+            || matches!(fixup.kind, RelocKind::Abs32 | RelocKind::Abs32S | RelocKind::Abs64)
+            || matches!(fixup.kind, RelocKind::ImageRel32 | RelocKind::SecRel32);
         let symbol = match fixup.target {
             Target::Symbol(symbol) => symbol,
             Target::Section(s) if s == section && relative => {
@@ -162,7 +179,9 @@ impl ObjectWriter<'_> {
                     (Target::Section(constant.section), fixup.addend + constant.offset as i64, false)
                 });
             }
-            Target::Section(_) | Target::LibCall(_) => return Ok((fixup.target, fixup.addend, false)),
+            Target::Section(_) | Target::LibCall(_) | Target::Imported(_) | Target::Cell(_) => {
+                return Ok((fixup.target, fixup.addend, false));
+            }
         };
         let home = homes[symbol.index()];
         if home.section == NOWHERE {

@@ -23,6 +23,40 @@ pub struct Machine {
     pub pad_code: fn(&mut Vec<u8>, usize),
     /// What unwind tables say of every function.
     pub unwind: UnwindFacts,
+    /// Files are COFF rather than ELF, with these facts.
+    pub coff: Option<CoffFacts>,
+}
+
+/// Facts about a machine in COFF (Microsoft, "PE Format").
+#[derive(Debug)]
+pub struct CoffFacts {
+    /// The number of the machine.
+    pub machine: u16,
+    /// The number of a relocation; `None` where the machine has no such relocation.
+    pub relocation: fn(RelocKind) -> Option<u16>,
+    /// Names of C functions and data begin with `_`.
+    pub underscores: bool,
+    /// Files are for GNU's tools (MinGW) rather than for Microsoft's.
+    pub gnu: bool,
+    /// Value of the symbol `@feat.00`.
+    pub features: u32,
+    /// Functions are unwound by `.pdata` and `.xdata` rather than by `.eh_frame`.
+    pub function_tables: bool,
+}
+
+impl Machine {
+    /// What names begin with that assemblers keep out of symbol tables.
+    pub(crate) fn private_prefix(&self) -> &'static str {
+        if self.coff.as_ref().is_some_and(|c| c.underscores) { "L" } else { ".L" }
+    }
+
+    /// The format's number of a relocation.
+    pub(crate) fn relocation(&self, kind: RelocKind) -> Option<u32> {
+        match &self.coff {
+            Some(coff) => (coff.relocation)(kind).map(u32::from),
+            None => (self.elf_relocation)(kind),
+        }
+    }
 }
 
 /// What the unwind table's common entry says (DWARF 5, section 6.4.1).

@@ -1,12 +1,15 @@
 //! Object files: compiled functions and a module's data laid into sections, with symbols and relocations.
 //!
 //! An [`ObjectWriter`] takes the functions of a module one after another, in the module's order, and makes the bytes of an
-//! ELF relocatable file. The order of functions alone determines the bytes.
+//! ELF relocatable file or a COFF object. The order of functions alone determines the bytes.
 //!
 //! What the object itself can settle it settles: a position-relative reference to a local definition in the same section
 //! becomes a plain number, and references to local definitions elsewhere are made through section symbols. The rules are
 //! those by which assemblers treat the same references in text.
 
+mod coff_data;
+mod coff_file;
+mod coff_section;
 mod data;
 mod elf_file;
 mod error;
@@ -18,8 +21,10 @@ mod symbols;
 use std::collections::HashMap;
 
 pub use error::ObjectError;
-pub use machine::{Machine, UnwindFacts};
+pub use machine::{CoffFacts, Machine, UnwindFacts};
 
+pub(crate) use coff_data::directives;
+pub(crate) use coff_section::{DIRECTIVES, Key, cell, cell_name};
 pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_by_priority, sorted_fields};
 pub(crate) use section::{
     SectionSpec, SectionType, constant_section, data_section, function_section, init_section, table_section,
@@ -66,6 +71,10 @@ pub(crate) enum Target {
     /// A constant of the code, by its number in the object.
     Constant(u32),
     Section(u32),
+    /// The entry of the import table for a symbol (COFF).
+    Imported(SymbolId),
+    /// The cell that holds the address of a symbol (COFF).
+    Cell(SymbolId),
 }
 
 /// A field to be relocated, by the linker or here. Contents of sections are below 2 GiB.
@@ -137,6 +146,8 @@ pub struct ObjectWriter<'m> {
     eh_fixups: Vec<Fixup>,
     retained: Vec<bool>,
     code_bytes: u64,
+    /// Some function computes with floating-point numbers.
+    uses_float: bool,
 }
 
 impl<'m> ObjectWriter<'m> {
@@ -166,6 +177,7 @@ impl<'m> ObjectWriter<'m> {
             eh_fixups: Vec::new(),
             retained,
             code_bytes: 0,
+            uses_float: false,
         }
     }
 
@@ -185,7 +197,7 @@ impl<'m> ObjectWriter<'m> {
         let section = match self.text {
             Some(text) if plain => text,
             _ => {
-                let section = self.section(function_section(self.module, f.symbol, retain));
+                let section = self.section(function_section(self.machine, self.module, f.symbol, retain)?);
                 if plain {
                     self.text = Some(section);
                 }
@@ -199,6 +211,7 @@ impl<'m> ObjectWriter<'m> {
         }
         self.sections[section as usize].bytes.extend_from_slice(&f.code);
         self.code_bytes += f.code.len() as u64;
+        self.uses_float |= f.uses_float;
         self.define(f.symbol, Place::At { section, offset }, f.code.len() as u64)?;
         for &(block, at) in &f.block_symbols {
             self.define(block, Place::At { section, offset: offset + u64::from(at) }, 0)?;
@@ -243,13 +256,14 @@ impl<'m> ObjectWriter<'m> {
     /// Adds the module's data, aliases, constructors and notes, and makes the file.
     ///
     /// # Errors
-    /// What ELF or the machine's relocations cannot express, with the symbol at fault.
+    /// What the format or the machine's relocations cannot express, with the symbol at fault.
     pub fn finish(mut self) -> Result<Vec<u8>, ObjectError> {
         self.module_data()?;
         let table = std::mem::replace(&mut self.eh_frame, EhFrame::new(self.machine));
         let bytes = table.finish().map_err(|_| ObjectError::TooLarge)?;
         if !bytes.is_empty() {
-            let eh = self.section(SectionSpec::new(".eh_frame", SectionType::Unwind, section::A, 0));
+            let flags = if self.machine.coff.is_some() { coff_section::READ } else { section::A };
+            let eh = self.section(SectionSpec::new(".eh_frame", SectionType::Unwind, flags, 0));
             let fixups = std::mem::take(&mut self.eh_fixups);
             let section = &mut self.sections[eh as usize];
             section.align = self.machine.pointer_bytes.into();
@@ -259,8 +273,14 @@ impl<'m> ObjectWriter<'m> {
         if self.sections.iter().any(|s| s.bytes.len() as u64 > MAX_SECTION) {
             return Err(ObjectError::TooLarge);
         }
+        if self.machine.coff.is_some() {
+            self.coff_cells()?;
+        }
         let relocations = self.resolve()?;
-        self.write_elf(relocations)
+        match &self.machine.coff {
+            Some(coff) => self.write_coff(coff, relocations),
+            None => self.write_elf(relocations),
+        }
     }
 
     /// The section of that identity, made on its first use.
@@ -316,7 +336,7 @@ impl<'m> ObjectWriter<'m> {
             let number = match self.constant_numbers.get(&key) {
                 Some(&number) => number,
                 None => {
-                    let section = self.section(constant_section(constant.size));
+                    let section = self.section(constant_section(self.machine, constant.size));
                     let offset = self.pad(section, constant.size.into(), false)?;
                     let bytes = &constant.bits.to_le_bytes()[..constant.size.into()];
                     self.sections[section as usize].bytes.extend_from_slice(bytes);
@@ -337,7 +357,7 @@ impl<'m> ObjectWriter<'m> {
         if f.table_ends.is_empty() {
             return Ok(0);
         }
-        let section = self.section(table_section(self.module, f.symbol));
+        let section = self.section(table_section(self.machine, self.module, f.symbol));
         let target = Target::Section(code);
         for table in f.jump_tables() {
             let start = self.pad(section, 4, false)?;

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use object::elf;
 
-use super::ObjectError;
+use super::coff_section::{self, Selection};
+use super::{Machine, ObjectError};
 use crate::ir::{ComdatId, DataObject, Module, Symbol, SymbolId, SymbolKind};
 
 /// What a section holds.
@@ -39,6 +40,8 @@ pub(crate) struct SectionSpec {
     /// Size of an element of a mergeable section.
     pub entsize: u32,
     pub group: Option<ComdatId>,
+    /// COMDAT selection in COFF, whose sections are selected one by one.
+    pub selection: Option<Selection>,
 }
 
 pub(crate) const A: u32 = elf::SHF_ALLOC;
@@ -50,7 +53,7 @@ pub(crate) const AMS: u32 = AM | elf::SHF_STRINGS;
 
 impl SectionSpec {
     pub const fn new(name: &'static str, ty: SectionType, flags: u32, entsize: u32) -> SectionSpec {
-        SectionSpec { name: Cow::Borrowed(name), ty, flags, entsize, group: None }
+        SectionSpec { name: Cow::Borrowed(name), ty, flags, entsize, group: None, selection: None }
     }
 
     /// Read-only data.
@@ -102,7 +105,14 @@ impl Nature {
 }
 
 /// The section of a constant of the code, 1 to 16 bytes. What linkers can merge is given to them for merging.
-pub(crate) fn constant_section(size: u8) -> SectionSpec {
+pub(crate) fn constant_section(machine: &Machine, size: u8) -> SectionSpec {
+    if machine.coff.is_some() {
+        return coff_section::READ_ONLY;
+    }
+    shared_constant_section(size)
+}
+
+fn shared_constant_section(size: u8) -> SectionSpec {
     match size {
         4 => SectionSpec::new(".rodata.cst4", SectionType::Bytes, AM, 4),
         8 => SectionSpec::new(".rodata.cst8", SectionType::Bytes, AM, 8),
@@ -112,13 +122,27 @@ pub(crate) fn constant_section(size: u8) -> SectionSpec {
 }
 
 /// The section of a function.
-pub(crate) fn function_section(module: &Module, id: SymbolId, retain: bool) -> SectionSpec {
+///
+/// # Errors
+/// A COMDAT group of COFF without the symbol of its name.
+pub(crate) fn function_section(
+    machine: &Machine,
+    module: &Module,
+    id: SymbolId,
+    retain: bool,
+) -> Result<SectionSpec, ObjectError> {
+    if let Some(coff) = &machine.coff {
+        return coff_section::function(coff, module, id);
+    }
     let symbol = module.symbol(id);
-    named_section(symbol, ".text", SectionType::Bytes, AX, retain)
+    Ok(named_section(symbol, ".text", SectionType::Bytes, AX, retain))
 }
 
 /// The section of a function's jump tables: in the function's group, since they go away with it.
-pub(crate) fn table_section(module: &Module, function: SymbolId) -> SectionSpec {
+pub(crate) fn table_section(machine: &Machine, module: &Module, function: SymbolId) -> SectionSpec {
+    if machine.coff.is_some() {
+        return coff_section::associated(module, function, coff_section::READ_ONLY);
+    }
     let symbol = module.symbol(function);
     match symbol.comdat {
         Some(_) => {
@@ -130,10 +154,13 @@ pub(crate) fn table_section(module: &Module, function: SymbolId) -> SectionSpec 
 }
 
 /// The section of constructors or destructors of a priority (65535 is the default).
-pub(crate) fn init_section(init: bool, priority: u32) -> SectionSpec {
+pub(crate) fn init_section(machine: &Machine, init: bool, priority: u32) -> SectionSpec {
+    if let Some(coff) = &machine.coff {
+        return coff_section::init(coff, init, priority);
+    }
     let (name, ty) = if init { (".init_array", SectionType::Init) } else { (".fini_array", SectionType::Fini) };
     let name = if priority == 65535 { Cow::Borrowed(name) } else { Cow::Owned(format!("{name}.{priority}")) };
-    SectionSpec { name, ty, flags: AW, entsize: 0, group: None }
+    SectionSpec { name, ty, flags: AW, entsize: 0, group: None, selection: None }
 }
 
 /// A section by the symbol's own wishes, else by its COMDAT group or the need to be kept, else `base`.
@@ -146,7 +173,7 @@ fn named_section(symbol: &Symbol, base: &'static str, ty: SectionType, mut flags
         None if symbol.comdat.is_some() || retain => Cow::Owned(format!("{base}.{}", symbol.name)),
         None => Cow::Borrowed(base),
     };
-    SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat }
+    SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat, selection: None }
 }
 
 /// Whether all contents are zero.
@@ -159,11 +186,15 @@ fn is_zero(data: &DataObject) -> bool {
 /// # Errors
 /// Initialized data in a section that has no contents in the file.
 pub(crate) fn data_section(
+    machine: &Machine,
     module: &Module,
     data: &DataObject,
     pic: bool,
     retain: bool,
 ) -> Result<SectionSpec, ObjectError> {
+    if let Some(coff) = &machine.coff {
+        return coff_section::data(coff, module, data, is_zero(data));
+    }
     let symbol = module.symbol(data.symbol);
     let tls = matches!(symbol.kind, SymbolKind::Tls(_));
     // An object that asks for a section gets its bytes there, zero or not.
@@ -242,7 +273,7 @@ fn merged_section(data: &DataObject) -> Option<SectionSpec> {
     }
     match data.size {
         size if data.align > size => None,
-        size @ (4 | 8 | 16) => Some(constant_section(size as u8)),
+        size @ (4 | 8 | 16) => Some(shared_constant_section(size as u8)),
         32 => Some(SectionSpec::new(".rodata.cst32", SectionType::Bytes, AM, 32)),
         _ => None,
     }

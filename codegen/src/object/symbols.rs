@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use object::elf;
 
 use super::fixup::Relocations;
-use super::{ObjectError, ObjectWriter, Place, is_local};
+use super::{Machine, ObjectError, ObjectWriter, Place, is_local};
 use crate::ir::{ComdatId, Linkage, Module, SymbolId, SymbolKind, Visibility};
 
 /// An entry of the symbol table.
@@ -44,11 +44,12 @@ pub(crate) struct SymbolTable<'a> {
 
 /// The name of a symbol in files: private symbols have the prefix that keeps them out of
 /// symbol tables, blocks have a number only.
-pub(crate) fn symbol_name(module: &Module, id: SymbolId) -> Cow<'_, str> {
+pub(crate) fn symbol_name<'m>(machine: &Machine, module: &'m Module, id: SymbolId) -> Cow<'m, str> {
     let symbol = module.symbol(id);
+    let prefix = machine.private_prefix();
     match symbol.linkage {
-        _ if matches!(symbol.kind, SymbolKind::Block(_)) => Cow::Owned(format!(".LBA{}", id.0)),
-        Linkage::Private => Cow::Owned(format!(".L{}", symbol.name)),
+        _ if matches!(symbol.kind, SymbolKind::Block(_)) => Cow::Owned(format!("{prefix}BA{}", id.0)),
+        Linkage::Private => Cow::Owned(format!("{prefix}{}", symbol.name)),
         _ => Cow::Borrowed(symbol.name.as_str()),
     }
 }
@@ -184,7 +185,7 @@ impl ObjectWriter<'_> {
                 Visibility::Hidden => elf::STV_HIDDEN,
                 Visibility::Protected => elf::STV_PROTECTED,
             };
-            let name = symbol_name(self.module, id);
+            let name = symbol_name(self.machine, self.module, id);
             let info = binding << 4 | ty;
             table.entries.push(Entry { name, info, other: visibility, home, value, size: definition.size });
             table.symbols[i] = table.entries.len() as u32;

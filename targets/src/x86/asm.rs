@@ -178,6 +178,8 @@ impl Disassembler for AttPrinter {
     fn expression(&self, kind: RelocKind, symbol: &str, addend: i64) -> String {
         let operator = match kind {
             RelocKind::Abs64 | RelocKind::Abs32 | RelocKind::Abs32S | RelocKind::Pc32 | RelocKind::Pc64 => "",
+            RelocKind::ImageRel32 => "@IMGREL",
+            RelocKind::SecRel32 => "@SECREL32",
             RelocKind::Plt32 => "@PLT",
             RelocKind::GotPcRel | RelocKind::GotPcRelX | RelocKind::RexGotPcRelX => "@GOTPCREL",
             RelocKind::TlsGd => "@TLSGD",

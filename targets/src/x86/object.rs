@@ -1,7 +1,7 @@
 //! What objects for x86 say of the machine (System V ABI, supplements for AMD64 and Intel386).
 
 use gusset_codegen::buffer::{CfiOp, RelocKind};
-use gusset_codegen::object::{Machine, UnwindFacts};
+use gusset_codegen::object::{CoffFacts, Machine, UnwindFacts};
 
 /// DWARF number of the stack pointer (psABI, figure 3.36).
 const DWARF_RSP: u16 = 7;
@@ -28,6 +28,7 @@ pub static X86_64: Machine = Machine {
             CfiOp::Offset { register: DWARF_RETURN_ADDRESS as u16, offset: -8 },
         ],
     },
+    coff: None,
 };
 
 /// DWARF number of esp (psABI for Intel386, figure 2.14).
@@ -55,7 +56,84 @@ pub static I386: Machine = Machine {
             CfiOp::Offset { register: DWARF_RETURN_ADDRESS_I386 as u16, offset: -4 },
         ],
     },
+    coff: None,
 };
+
+/// x86-64 in COFF for Microsoft's tools.
+pub static X86_64_MSVC: Machine = Machine {
+    elf_machine: X86_64.elf_machine,
+    elf_flags: X86_64.elf_flags,
+    is_64: true,
+    explicit_addends: false,
+    pointer_bytes: 8,
+    unwind_section_type: X86_64.unwind_section_type,
+    elf_relocation,
+    pad_code,
+    unwind: UnwindFacts { initial: X86_64.unwind.initial, ..X86_64.unwind },
+    coff: Some(COFF_X86_64),
+};
+
+/// x86-64 in COFF for GNU's tools.
+pub static X86_64_MINGW: Machine = Machine {
+    unwind: UnwindFacts { initial: X86_64.unwind.initial, ..X86_64.unwind },
+    coff: Some(CoffFacts { gnu: true, ..COFF_X86_64 }),
+    ..X86_64_MSVC
+};
+
+const COFF_X86_64: CoffFacts = CoffFacts {
+    // IMAGE_FILE_MACHINE_AMD64
+    machine: 0x8664,
+    relocation: coff_relocation,
+    underscores: false,
+    gnu: false,
+    features: 0,
+    function_tables: true,
+};
+
+/// 32-bit x86 in COFF for Microsoft's tools.
+pub static I386_MSVC: Machine =
+    Machine { unwind: UnwindFacts { initial: I386.unwind.initial, ..I386.unwind }, coff: Some(COFF_I386), ..I386 };
+
+/// 32-bit x86 in COFF for GNU's tools.
+pub static I386_MINGW: Machine = Machine {
+    unwind: UnwindFacts { initial: I386.unwind.initial, ..I386.unwind },
+    coff: Some(CoffFacts { gnu: true, features: 0, ..COFF_I386 }),
+    ..I386
+};
+
+const COFF_I386: CoffFacts = CoffFacts {
+    // IMAGE_FILE_MACHINE_I386
+    machine: 0x14c,
+    relocation: coff_relocation_i386,
+    underscores: true,
+    gnu: false,
+    // No handlers of exceptions are registered but by tables: there are none.
+    features: 1,
+    function_tables: false,
+};
+
+/// Numbers of relocations (Microsoft, "PE Format", "x64 Processors").
+fn coff_relocation(kind: RelocKind) -> Option<u16> {
+    Some(match kind {
+        RelocKind::Abs64 => 1,
+        RelocKind::Abs32 | RelocKind::Abs32S => 2,
+        RelocKind::ImageRel32 => 3,
+        RelocKind::Pc32 | RelocKind::Plt32 => 4,
+        RelocKind::SecRel32 => 0xb,
+        _ => return None,
+    })
+}
+
+/// Numbers of relocations (Microsoft, "PE Format", "Intel 386 processors").
+fn coff_relocation_i386(kind: RelocKind) -> Option<u16> {
+    Some(match kind {
+        RelocKind::Abs32 | RelocKind::Abs32S => 6,
+        RelocKind::ImageRel32 => 7,
+        RelocKind::SecRel32 => 0xb,
+        RelocKind::Pc32 | RelocKind::Plt32 => 0x14,
+        _ => return None,
+    })
+}
 
 /// Numbers of relocations (psABI, table 4.9).
 fn elf_relocation(kind: RelocKind) -> Option<u32> {

@@ -64,6 +64,7 @@ fn symbol(module: &mut Module, name: &str, linkage: Linkage) -> SymbolId {
         visibility: Visibility::Default,
         dso_local: false,
         no_plt: false,
+        dll: Default::default(),
         section: None,
         align: 0,
         comdat: None,

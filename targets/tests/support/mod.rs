@@ -26,6 +26,7 @@ impl Fixture {
             visibility: Visibility::Default,
             dso_local: false,
             no_plt: false,
+            dll: Default::default(),
             section: None,
             align: 0,
             comdat: None,

@@ -73,6 +73,7 @@ fn symbol(module: &mut Module, name: &str, kind: SymbolKind, linkage: Linkage) -
         visibility: Visibility::Default,
         dso_local: linkage == Linkage::Local,
         no_plt: false,
+        dll: Default::default(),
         section: None,
         align: 0,
         comdat: None,

@@ -1,0 +1,129 @@
+//! What the text for COFF has of its own: sections with their COMDAT selection, kinds of symbols, directives, cells.
+
+use std::fmt::Write;
+
+use object::pe;
+
+use super::AsmWriter;
+use super::name::{quoted, string};
+use crate::buffer::RelocKind;
+use crate::compiled::CompiledFunction;
+use crate::ir::{DllStorage, SymbolId};
+use crate::object::{
+    CoffFacts, DIRECTIVES, Key, ObjectError, SectionSpec, cell, cell_name, directives, function_section, is_local,
+};
+
+impl AsmWriter<'_> {
+    pub(super) fn coff_start(&mut self, coff: &CoffFacts) {
+        self.line(format_args!("\t.def\t@feat.00;\n\t.scl\t3;\n\t.type\t0;\n\t.endef\n\t.globl\t@feat.00"));
+        self.line(format_args!(".set @feat.00, {}", coff.features));
+    }
+
+    pub(super) fn coff_function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
+        let symbol = self.module.symbol(f.symbol);
+        let name = self.name(f.symbol);
+        let number = self.functions;
+        self.functions += 1;
+        self.uses_float |= f.uses_float;
+        let constants = self.constants(f);
+        self.coff_define(f.symbol, &name);
+        self.switch(function_section(self.machine, self.module, f.symbol, false)?);
+        self.binding(f.symbol, &name);
+        self.align(u64::from(f.align.max(symbol.align).max(1)));
+        self.line(format_args!("{name}:"));
+        self.code(f, number, &constants)?;
+        self.tables(f, number);
+        Ok(())
+    }
+
+    /// Says that a symbol is a function.
+    pub(super) fn coff_define(&mut self, id: SymbolId, name: &str) {
+        let class = if is_local(self.module, id) { 3 } else { 2 };
+        self.line(format_args!("\t.def\t{name};\n\t.scl\t{class};\n\t.type\t32;\n\t.endef"));
+    }
+
+    pub(super) fn coff_switch(&mut self, spec: &SectionSpec) {
+        let mut flags = String::new();
+        let letters = [
+            (pe::IMAGE_SCN_MEM_EXECUTE, 'x'),
+            (pe::IMAGE_SCN_CNT_UNINITIALIZED_DATA, 'b'),
+            (pe::IMAGE_SCN_CNT_INITIALIZED_DATA, 'd'),
+            (pe::IMAGE_SCN_LNK_REMOVE, 'n'),
+            (pe::IMAGE_SCN_LNK_INFO, 'i'),
+        ];
+        flags.extend(letters.iter().filter(|(flag, _)| spec.flags & flag != 0).map(|(_, letter)| letter));
+        flags.push(match spec.flags & (pe::IMAGE_SCN_MEM_READ | pe::IMAGE_SCN_MEM_WRITE) {
+            0 => 'y',
+            pe::IMAGE_SCN_MEM_READ => 'r',
+            _ => 'w',
+        });
+        let mut text = format!("\t.section\t{},\"{flags}\"", quoted(&spec.name));
+        if let Some(selection) = spec.selection {
+            let kind = match selection.kind {
+                pe::IMAGE_COMDAT_SELECT_ANY => "discard",
+                pe::IMAGE_COMDAT_SELECT_SAME_SIZE => "same_size",
+                pe::IMAGE_COMDAT_SELECT_EXACT_MATCH => "same_contents",
+                pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE => "associative",
+                pe::IMAGE_COMDAT_SELECT_LARGEST => "largest",
+                _ => "one_only",
+            };
+            let key = match selection.key {
+                Key::Symbol(s) => self.name(s),
+                Key::Cell(s) => quoted(&cell_name(self.module.symbol(s))),
+            };
+            let _ = write!(text, ",{kind},{key}");
+        }
+        self.line(format_args!("{text}"));
+    }
+
+    /// The name by which an instruction refers to a symbol: that of the symbol, or of where its address is.
+    pub(super) fn coff_reference(&mut self, id: SymbolId, kind: &mut RelocKind) -> String {
+        *kind = match *kind {
+            RelocKind::GotPcRel | RelocKind::GotPcRelX | RelocKind::RexGotPcRelX => RelocKind::Pc32,
+            RelocKind::Got32 | RelocKind::Got32X => RelocKind::Abs32,
+            RelocKind::Plt32 => {
+                *kind = RelocKind::Pc32;
+                return self.name(id);
+            }
+            _ => return self.name(id),
+        };
+        let symbol = self.module.symbol(id);
+        if symbol.dll == DllStorage::Import {
+            return quoted(&format!("__imp_{}", symbol.name));
+        }
+        if !std::mem::replace(&mut self.has_cell[id.index()], true) {
+            self.cells.push(id);
+        }
+        quoted(&cell_name(symbol))
+    }
+
+    /// Is it the symbol of the image's start?
+    pub(super) fn coff_image_base(&self, id: SymbolId) -> bool {
+        let symbol = self.module.symbol(id);
+        self.machine.coff.is_some()
+            && !symbol.is_defined()
+            && matches!(symbol.name.as_str(), "__ImageBase" | "___ImageBase")
+    }
+
+    /// What stands behind functions and data.
+    pub(super) fn coff_end(&mut self, coff: &CoffFacts) {
+        // Assemblers write the alignment of common symbols themselves.
+        let text = directives(coff, self.module, false);
+        if !text.is_empty() {
+            self.switch(DIRECTIVES);
+            self.line(format_args!("\t.ascii\t{}", string(text.as_bytes())));
+        }
+        let pointer = if self.machine.pointer_bytes == 8 { ".quad" } else { ".long" };
+        for id in std::mem::take(&mut self.cells) {
+            self.switch(cell(self.module, id));
+            self.align(self.machine.pointer_bytes.into());
+            let (cell, name) = (quoted(&cell_name(self.module.symbol(id))), self.name(id));
+            self.line(format_args!("\t.globl\t{cell}\n{cell}:\n\t{pointer}\t{name}"));
+            self.referenced[id.index()] = true;
+        }
+        self.undefined();
+        if !coff.gnu && self.uses_float {
+            self.line(format_args!("\t.globl\t{}", if coff.underscores { "__fltused" } else { "_fltused" }));
+        }
+    }
+}

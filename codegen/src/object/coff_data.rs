@@ -1,0 +1,107 @@
+//! What COFF has beside sections and symbols: directives to the linker, cells for addresses in other images.
+
+use std::fmt::Write;
+
+use super::coff_section::{DIRECTIVES, cell};
+use super::{CoffFacts, Fixup, ObjectError, ObjectWriter, Place, Target};
+use crate::buffer::RelocKind;
+use crate::compiled::LibCall;
+use crate::ir::{DllStorage, Linkage, Module, Symbol, SymbolId, SymbolKind};
+
+impl CoffFacts {
+    /// The name of a function of a run-time library.
+    pub(crate) fn library_name(&self, call: LibCall) -> std::borrow::Cow<'static, str> {
+        if self.underscores { format!("_{}", call.symbol()).into() } else { call.symbol().into() }
+    }
+}
+
+impl ObjectWriter<'_> {
+    /// Adds the directives.
+    pub(super) fn coff_directives(&mut self, coff: &CoffFacts) {
+        let text = directives(coff, self.module, true);
+        if !text.is_empty() {
+            let section = self.section(DIRECTIVES);
+            self.sections[section as usize].bytes = text.into_bytes();
+        }
+    }
+
+    /// Turns references to addresses that are looked up in memory into references to where they are: the import table for
+    /// what another image has for sure, a cell of our own for what may be anywhere or nowhere.
+    pub(super) fn coff_cells(&mut self) -> Result<(), ObjectError> {
+        let mut made = vec![false; self.module.symbols.len()];
+        for number in 0..self.sections.len() {
+            for at in 0..self.sections[number].fixups.len() {
+                let fixup = &mut self.sections[number].fixups[at];
+                fixup.kind = match fixup.kind {
+                    RelocKind::GotPcRel | RelocKind::GotPcRelX | RelocKind::RexGotPcRelX => RelocKind::Pc32,
+                    RelocKind::Got32 | RelocKind::Got32X => RelocKind::Abs32,
+                    _ => continue,
+                };
+                let Target::Symbol(symbol) = fixup.target else { continue };
+                if self.module.symbol(symbol).dll == DllStorage::Import {
+                    fixup.target = Target::Imported(symbol);
+                    continue;
+                }
+                fixup.target = Target::Cell(symbol);
+                if !std::mem::replace(&mut made[symbol.index()], true) {
+                    self.pointer_in_section(cell(self.module, symbol), symbol)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text of the directives, as clang writes them; `common`: with the alignment of common symbols.
+pub(crate) fn directives(coff: &CoffFacts, module: &Module, common: bool) -> String {
+    let mut out = String::new();
+    for option in &module.linker_options {
+        let _ = write!(out, " {option}");
+    }
+    let exported = |s: &&Symbol| s.dll == DllStorage::Export && s.is_defined();
+    let is_function = |s: &Symbol| s.kind == SymbolKind::Function;
+    for functions in [true, false] {
+        for symbol in module.symbols.iter().filter(exported).filter(|s| is_function(s) == functions) {
+            // GNU's linker adds the underscore again.
+            let name = if coff.gnu && coff.underscores {
+                symbol.name.strip_prefix('_').unwrap_or(&symbol.name)
+            } else {
+                &symbol.name
+            };
+            let (flag, data) = if coff.gnu { ("-export:", ",data") } else { ("/EXPORT:", ",DATA") };
+            let _ = write!(out, " {flag}{}{}", quoted(name), if functions { "" } else { data });
+        }
+    }
+    if coff.gnu && common {
+        // The alignment of a common symbol has no other place.
+        for data in &module.data {
+            let symbol = module.symbol(data.symbol);
+            let align = data.align.max(symbol.align.into()).max(1);
+            if symbol.linkage == Linkage::Common && align > 1 {
+                let _ = write!(out, " -aligncomm:\"{}\",{}", symbol.name, align.trailing_zeros());
+            }
+        }
+    }
+    if !coff.gnu {
+        for &used in &module.used {
+            let symbol = module.symbol(used);
+            if !matches!(symbol.linkage, Linkage::Local | Linkage::Private) {
+                let _ = write!(out, " /INCLUDE:{}", quoted(&symbol.name));
+            }
+        }
+    }
+    out
+}
+
+/// A name as it stands in directives.
+fn quoted(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '@' | '#');
+    if name.chars().all(plain) { name.to_string() } else { format!("\"{name}\"") }
+}
+
+/// The distance of a symbol from the start of the image is a kind of its own.
+pub(super) fn from_image(module: &Module, base: SymbolId, fixup: &Fixup, place: Place) -> Option<Fixup> {
+    let name = module.symbol(base).name.as_str();
+    let image = place == Place::Nowhere && matches!(name, "__ImageBase" | "___ImageBase");
+    (image && fixup.kind == RelocKind::Pc32).then_some(Fixup { kind: RelocKind::ImageRel32, ..*fixup })
+}

@@ -1,0 +1,352 @@
+//! The bytes of a COFF object file (Microsoft, "PE Format").
+
+use std::borrow::Cow;
+
+use object::pe;
+use object::write::coff::{
+    AuxSymbolSection, AuxSymbolWeak, FileHeader, Name, Relocation, SectionHeader, Symbol, Writer,
+};
+
+use super::coff_section::{Key, cell_name};
+use super::fixup::Relocations;
+use super::{CoffFacts, ObjectError, ObjectWriter, Place, SectionType, Target, is_local, symbol_name};
+use crate::ir::{Linkage, SymbolId, SymbolKind};
+
+/// Sections of higher numbers cannot be told from special ones.
+const MAX_SECTIONS: usize = 0xfeff;
+const UNDEFINED: u16 = 0;
+const ABSOLUTE: u16 = pe::IMAGE_SYM_ABSOLUTE as u16;
+const DEBUG: u16 = pe::IMAGE_SYM_DEBUG as u16;
+const FUNCTION: u16 = pe::IMAGE_SYM_DTYPE_FUNCTION << pe::IMAGE_SYM_DTYPE_SHIFT;
+
+/// An entry of the symbol table with what follows it.
+struct Entry<'a> {
+    name: Cow<'a, str>,
+    value: u32,
+    section: u16,
+    ty: u16,
+    class: u8,
+    more: More<'a>,
+}
+
+enum More<'a> {
+    Nothing,
+    File(&'a [u8]),
+    /// The section of that number.
+    Section(usize),
+    /// What the symbol is if no other definition is found.
+    Default(u32),
+}
+
+/// The symbol table, and where in it things are.
+struct Table<'a> {
+    entries: Vec<Entry<'a>>,
+    len: u32,
+    sections: Vec<u32>,
+    symbols: Vec<u32>,
+    imports: Vec<u32>,
+    cells: Vec<u32>,
+    libcalls: Vec<u32>,
+}
+
+impl<'a> Table<'a> {
+    /// Adds an entry; its number.
+    fn add(&mut self, entry: Entry<'a>) -> u32 {
+        let number = self.len;
+        self.len += 1 + match entry.more {
+            More::Nothing => 0,
+            More::File(name) => name.len().div_ceil(pe::IMAGE_SIZEOF_SYMBOL) as u32,
+            More::Section(_) | More::Default(_) => 1,
+        };
+        self.entries.push(entry);
+        number
+    }
+
+    fn external(&mut self, name: Cow<'a, str>) -> u32 {
+        let class = pe::IMAGE_SYM_CLASS_EXTERNAL;
+        self.add(Entry { name, value: 0, section: UNDEFINED, ty: 0, class, more: More::Nothing })
+    }
+}
+
+impl ObjectWriter<'_> {
+    pub(super) fn write_coff(&self, coff: &CoffFacts, relocations: Relocations) -> Result<Vec<u8>, ObjectError> {
+        if self.sections.len() > MAX_SECTIONS {
+            return Err(ObjectError::TooLarge);
+        }
+        let table = self.coff_symbols(coff, &relocations)?;
+        let section_names = self.sections.iter().map(|s| s.spec.name.as_ref());
+        for name in section_names.chain(table.entries.iter().map(|e| e.name.as_ref())) {
+            if name.contains('\0') {
+                return Err(ObjectError::Name { name: name.to_string() });
+            }
+        }
+        let mut file = Vec::new();
+        let mut w = Writer::new(&mut file);
+        w.reserve_file_header();
+        w.reserve_section_headers(self.sections.len() as u16);
+        let names: Vec<Name> = self.sections.iter().map(|s| w.add_name(s.spec.name.as_bytes())).collect();
+        let mut extents = Vec::with_capacity(self.sections.len());
+        for (section, list) in self.sections.iter().zip(&relocations.lists) {
+            let data = if section.spec.ty == SectionType::Zeros { 0 } else { section.bytes.len() };
+            extents.push((w.reserve_section(data), w.reserve_relocations(list.len())));
+        }
+        let symbol_names: Vec<Name> = table.entries.iter().map(|e| w.add_name(e.name.as_bytes())).collect();
+        w.reserve_symbol_indices(table.len);
+        w.reserve_symtab_strtab();
+
+        let header = FileHeader { machine: coff.machine, time_date_stamp: 0, characteristics: 0 };
+        w.write_file_header(header).map_err(|e| ObjectError::Format(e.to_string()))?;
+        for (i, section) in self.sections.iter().enumerate() {
+            let count = relocations.lists[i].len();
+            let align = section.align.max(1);
+            if align > 8192 {
+                return Err(ObjectError::Alignment { section: section.spec.name.to_string(), align });
+            }
+            let mut characteristics = section.spec.flags | (align.trailing_zeros() + 1) << 20;
+            if count > 0xffff {
+                characteristics |= pe::IMAGE_SCN_LNK_NRELOC_OVFL;
+            }
+            w.write_section_header(SectionHeader {
+                name: names[i],
+                size_of_raw_data: u32::try_from(section.size()).map_err(|_| ObjectError::TooLarge)?,
+                pointer_to_raw_data: extents[i].0,
+                pointer_to_relocations: extents[i].1,
+                pointer_to_linenumbers: 0,
+                number_of_relocations: count as u32,
+                number_of_linenumbers: 0,
+                characteristics,
+            });
+        }
+        for (section, list) in self.sections.iter().zip(&relocations.lists) {
+            if section.spec.ty != SectionType::Zeros {
+                w.write_section(&section.bytes);
+            }
+            w.write_relocations_count(list.len());
+            for r in list {
+                let symbol = match r.target {
+                    Target::Symbol(s) => table.symbols[s.index()],
+                    Target::Imported(s) => table.imports[s.index()],
+                    Target::Cell(s) => table.cells[s.index()],
+                    Target::Section(s) => table.sections[s as usize],
+                    Target::Constant(c) => table.sections[self.constants[c as usize].section as usize],
+                    Target::LibCall(call) => {
+                        let known = relocations.libcalls.binary_search(&call);
+                        known.map_or(0, |i| table.libcalls[i])
+                    }
+                };
+                w.write_relocation(Relocation { virtual_address: r.offset, symbol, typ: r.kind as u16 });
+            }
+        }
+        for (entry, &name) in table.entries.iter().zip(&symbol_names) {
+            let aux = match entry.more {
+                More::Nothing => 0,
+                More::File(name) => name.len().div_ceil(pe::IMAGE_SIZEOF_SYMBOL) as u8,
+                More::Section(_) | More::Default(_) => 1,
+            };
+            w.write_symbol(Symbol {
+                name,
+                value: entry.value,
+                section_number: entry.section,
+                typ: entry.ty,
+                storage_class: entry.class,
+                number_of_aux_symbols: aux,
+            });
+            match entry.more {
+                More::Nothing => {}
+                More::File(name) => w.write_aux_file_name(name, aux),
+                More::Section(i) => w.write_aux_section(self.section_definition(i, &relocations)?),
+                More::Default(symbol) => w.write_aux_weak_external(AuxSymbolWeak {
+                    weak_default_sym_index: symbol,
+                    weak_search_type: pe::IMAGE_WEAK_EXTERN_SEARCH_ALIAS,
+                }),
+            }
+        }
+        w.write_strtab();
+        debug_assert_eq!(w.reserved_len(), w.len());
+        Ok(file)
+    }
+
+    /// What the symbol table says of a section.
+    fn section_definition(&self, i: usize, relocations: &Relocations) -> Result<AuxSymbolSection, ObjectError> {
+        let section = &self.sections[i];
+        let (selection, number) = match section.spec.selection {
+            None => (0, i),
+            Some(s) if s.kind == pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE => {
+                let Key::Symbol(key) = s.key else { return Err(ObjectError::TooLarge) };
+                match self.definitions[key.index()].place {
+                    Place::At { section, .. } => (s.kind, section as usize),
+                    _ => return Err(ObjectError::ComdatLeader { comdat: self.module.symbol(key).name.clone() }),
+                }
+            }
+            Some(s) => (s.kind, i),
+        };
+        Ok(AuxSymbolSection {
+            length: section.size() as u32,
+            number_of_relocations: relocations.lists[i].len() as u32,
+            number_of_linenumbers: 0,
+            check_sum: if section.spec.ty == SectionType::Zeros { 0 } else { checksum(&section.bytes) },
+            number: number as u32 + 1,
+            selection,
+        })
+    }
+
+    fn coff_symbols(&self, coff: &CoffFacts, relocations: &Relocations) -> Result<Table<'_>, ObjectError> {
+        let count = self.definitions.len();
+        let mut table = Table {
+            entries: Vec::with_capacity(count + self.sections.len() + 2),
+            len: 0,
+            sections: vec![0; self.sections.len()],
+            symbols: vec![u32::MAX; count],
+            imports: vec![u32::MAX; count],
+            cells: vec![u32::MAX; count],
+            libcalls: Vec::new(),
+        };
+        let fixed = |name: Cow<'static, str>, section: u16, class: u8, more| Entry {
+            name,
+            value: 0,
+            section,
+            ty: 0,
+            class,
+            more,
+        };
+        if !self.module.source_name.is_empty() {
+            let name = self.module.source_name.as_bytes();
+            let name = &name[..name.len().min(255 * pe::IMAGE_SIZEOF_SYMBOL)];
+            table.add(fixed(Cow::Borrowed(".file"), DEBUG, pe::IMAGE_SYM_CLASS_FILE, More::File(name)));
+        }
+        let features = fixed(Cow::Borrowed("@feat.00"), ABSOLUTE, pe::IMAGE_SYM_CLASS_STATIC, More::Nothing);
+        table.add(Entry { value: coff.features, ..features });
+        let default_suffix = self.default_suffix();
+        // The symbol by which a COMDAT section is picked is the first in it behind that of the section.
+        for (i, section) in self.sections.iter().enumerate() {
+            table.sections[i] = table.add(Entry {
+                name: Cow::Borrowed(section.spec.name.as_ref()),
+                value: 0,
+                section: i as u16 + 1,
+                ty: 0,
+                class: pe::IMAGE_SYM_CLASS_STATIC,
+                more: More::Section(i),
+            });
+            let picked = section.spec.selection.filter(|s| s.kind != pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE);
+            match picked.map(|s| s.key) {
+                None => {}
+                Some(Key::Symbol(s)) => self.coff_symbol(coff, &mut table, relocations, &default_suffix, s)?,
+                Some(Key::Cell(s)) => {
+                    let number = table.external(Cow::Owned(cell_name(self.module.symbol(s))));
+                    table.cells[s.index()] = number;
+                    if let Some(entry) = table.entries.last_mut() {
+                        entry.section = i as u16 + 1;
+                    }
+                }
+            }
+        }
+        for i in 0..count {
+            self.coff_symbol(coff, &mut table, relocations, &default_suffix, SymbolId::new(i))?;
+        }
+        for (i, _) in relocations.imports.iter().enumerate().filter(|(_, used)| **used) {
+            let name = format!("__imp_{}", self.module.symbols[i].name);
+            table.imports[i] = table.external(Cow::Owned(name));
+        }
+        for &call in &relocations.libcalls {
+            let number = table.external(coff.library_name(call));
+            table.libcalls.push(number);
+        }
+        if !coff.gnu && self.uses_float {
+            // Microsoft's library brings the floating-point parts of its functions with this symbol.
+            let name = if coff.underscores { "__fltused" } else { "_fltused" };
+            if self.module.symbols.iter().all(|s| s.name != name) {
+                table.external(Cow::Borrowed(name));
+            }
+        }
+        Ok(table)
+    }
+
+    /// Makes the names of defaults of weak symbols differ among objects: the name of some symbol that only this one defines.
+    fn default_suffix(&self) -> String {
+        let symbols = self.module.symbols.iter().enumerate();
+        let own = symbols.filter(|(i, s)| {
+            matches!(s.linkage, Linkage::Export) && matches!(self.definitions[*i].place, Place::At { .. })
+        });
+        own.map(|(_, s)| format!(".{}", s.name)).next().unwrap_or_default()
+    }
+
+    /// Adds a symbol of the module, if it belongs into the table and is not there yet.
+    fn coff_symbol<'a>(
+        &'a self,
+        coff: &CoffFacts,
+        table: &mut Table<'a>,
+        relocations: &Relocations,
+        default_suffix: &str,
+        id: SymbolId,
+    ) -> Result<(), ObjectError> {
+        let i = id.index();
+        let symbol = &self.module.symbols[i];
+        let private = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));
+        if table.symbols[i] != u32::MAX || private {
+            return Ok(());
+        }
+        let definition = self.definitions[i];
+        let missing = definition.place == Place::Nowhere;
+        if missing && symbol.is_defined() {
+            return Err(ObjectError::Missing { symbol: symbol.name.clone() });
+        }
+        if missing && !relocations.symbols[i] {
+            return Ok(());
+        }
+        let value = |n: u64| u32::try_from(n).map_err(|_| ObjectError::TooLarge);
+        let (section, value) = match definition.place {
+            Place::Nowhere => (UNDEFINED, 0),
+            Place::At { section, offset } => (section as u16 + 1, value(offset)?),
+            // Microsoft's linker aligns it by its size.
+            Place::Common { align } if !coff.gnu => (UNDEFINED, value(definition.size.max(align))?),
+            Place::Common { .. } => (UNDEFINED, value(definition.size)?),
+        };
+        let function = self.module.symbol(definition.base).kind == SymbolKind::Function && !missing;
+        let ty = if function { FUNCTION } else { 0 };
+        let name = symbol_name(self.machine, self.module, id);
+        let local = is_local(self.module, id);
+        let class = if local { pe::IMAGE_SYM_CLASS_STATIC } else { pe::IMAGE_SYM_CLASS_EXTERNAL };
+        let weak = match symbol.linkage {
+            Linkage::ImportWeak => true,
+            // A COMDAT section is weak by itself.
+            Linkage::Weak => symbol.comdat.is_none(),
+            _ => false,
+        };
+        if !weak || local {
+            table.symbols[i] = table.add(Entry { name, value, section, ty, class, more: More::Nothing });
+            return Ok(());
+        }
+        let default = table.len + 2;
+        let default_name = Cow::Owned(format!(".weak.{name}.default{default_suffix}"));
+        table.symbols[i] = table.add(Entry {
+            name,
+            value: 0,
+            section: UNDEFINED,
+            ty,
+            class: pe::IMAGE_SYM_CLASS_WEAK_EXTERNAL,
+            more: More::Default(default),
+        });
+        let section = if missing { ABSOLUTE } else { section };
+        table.add(Entry { name: default_name, value, section, ty, class, more: More::Nothing });
+        Ok(())
+    }
+}
+
+/// The sum that linkers compare sections by: CRC-32 of the contents, neither begun nor ended with inversion.
+fn checksum(bytes: &[u8]) -> u32 {
+    const TABLE: [u32; 256] = {
+        let mut table = [0; 256];
+        let mut i = 0;
+        while i < 256 {
+            let (mut c, mut k) = (i as u32, 0);
+            while k < 8 {
+                c = if c & 1 == 1 { 0xedb8_8320 ^ c >> 1 } else { c >> 1 };
+                k += 1;
+            }
+            table[i] = c;
+            i += 1;
+        }
+        table
+    };
+    bytes.iter().fold(0, |crc: u32, &b| TABLE[((crc ^ u32::from(b)) & 0xff) as usize] ^ crc >> 8)
+}

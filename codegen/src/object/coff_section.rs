@@ -1,0 +1,143 @@
+//! Which section of a COFF file a definition goes to (Microsoft, "PE Format", "Section Flags" and "COMDAT Sections").
+//!
+//! Names and flags are those that clang gives, for Microsoft's linker and for GNU's.
+
+use std::borrow::Cow;
+
+use object::pe;
+
+use super::{CoffFacts, ObjectError, SectionSpec, SectionType};
+use crate::ir::{ComdatKind, DataObject, Linkage, Module, Symbol, SymbolId};
+
+/// How linkers pick among COMDAT sections.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Selection {
+    /// `IMAGE_COMDAT_SELECT_*`.
+    pub kind: u8,
+    /// By the name of which symbol it is picked; of an associative section, whose section it goes with.
+    pub key: Key,
+}
+
+/// The symbol of a COMDAT section.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Key {
+    /// A symbol of the module.
+    Symbol(SymbolId),
+    /// The cell that holds the address of one.
+    Cell(SymbolId),
+}
+
+pub(crate) const CODE: u32 = pe::IMAGE_SCN_CNT_CODE | pe::IMAGE_SCN_MEM_EXECUTE | pe::IMAGE_SCN_MEM_READ;
+pub(crate) const READ: u32 = pe::IMAGE_SCN_CNT_INITIALIZED_DATA | pe::IMAGE_SCN_MEM_READ;
+pub(crate) const WRITE: u32 = READ | pe::IMAGE_SCN_MEM_WRITE;
+const ZEROS: u32 = pe::IMAGE_SCN_CNT_UNINITIALIZED_DATA | pe::IMAGE_SCN_MEM_READ | pe::IMAGE_SCN_MEM_WRITE;
+
+/// Read-only data.
+pub(crate) const READ_ONLY: SectionSpec = SectionSpec::new(".rdata", SectionType::Bytes, READ, 0);
+/// Directives to the linker.
+pub(crate) const DIRECTIVES: SectionSpec =
+    SectionSpec::new(".drectve", SectionType::Bytes, pe::IMAGE_SCN_LNK_INFO | pe::IMAGE_SCN_LNK_REMOVE, 0);
+
+/// The section of a function.
+pub(super) fn function(coff: &CoffFacts, module: &Module, id: SymbolId) -> Result<SectionSpec, ObjectError> {
+    named(coff, module, id, SectionSpec::new(".text", SectionType::Bytes, CODE, 0))
+}
+
+/// The section of a data object; `zero`: all of it is.
+pub(super) fn data(
+    coff: &CoffFacts,
+    module: &Module,
+    data: &DataObject,
+    zero: bool,
+) -> Result<SectionSpec, ObjectError> {
+    let symbol = module.symbol(data.symbol);
+    let zero = zero && !data.constant && symbol.section.is_none();
+    let base = match () {
+        () if symbol.is_tls() => SectionSpec::new(".tls$", SectionType::Bytes, WRITE, 0),
+        () if zero => SectionSpec::new(".bss", SectionType::Zeros, ZEROS, 0),
+        () if data.constant => READ_ONLY,
+        () => SectionSpec::new(".data", SectionType::Bytes, WRITE, 0),
+    };
+    named(coff, module, data.symbol, base)
+}
+
+/// The cell for the address of a symbol that may lie in another image or nowhere; linkers keep one of a name.
+pub(crate) fn cell(module: &Module, id: SymbolId) -> SectionSpec {
+    let name = Cow::Owned(format!(".rdata${}", cell_name(module.symbol(id))));
+    let selection = Selection { kind: pe::IMAGE_COMDAT_SELECT_ANY, key: Key::Cell(id) };
+    SectionSpec { name, flags: READ | pe::IMAGE_SCN_LNK_COMDAT, selection: Some(selection), ..READ_ONLY }
+}
+
+/// The name of that cell.
+pub(crate) fn cell_name(symbol: &Symbol) -> String {
+    format!(".refptr.{}", symbol.name)
+}
+
+/// A section that comes and goes with a function's: the plain one, unless the function is in a COMDAT.
+pub(crate) fn associated(module: &Module, function: SymbolId, base: SectionSpec) -> SectionSpec {
+    if module.symbol(function).comdat.is_none() {
+        return base;
+    }
+    let kind = pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE;
+    let selection = Selection { kind, key: Key::Symbol(function) };
+    SectionSpec { flags: base.flags | pe::IMAGE_SCN_LNK_COMDAT, selection: Some(selection), ..base }
+}
+
+/// The section of constructors or destructors of a priority (65535 is the default). Microsoft's linker sorts by name, and
+/// the run-time library begins at `.CRT$XCA`, has its own up to `L` and ends at `.CRT$XCZ`.
+pub(super) fn init(coff: &CoffFacts, init: bool, priority: u32) -> SectionSpec {
+    if coff.gnu {
+        let stem = if init { ".ctors" } else { ".dtors" };
+        let name = match priority {
+            65535 => Cow::Borrowed(stem),
+            _ => Cow::Owned(format!("{stem}.{:05}", 65535u32.saturating_sub(priority))),
+        };
+        return SectionSpec { name, ..SectionSpec::new("", SectionType::Bytes, WRITE, 0) };
+    }
+    let list = if init { 'C' } else { 'T' };
+    let name = match priority {
+        65535 => format!(".CRT$X{list}{}", if init { 'U' } else { 'X' }),
+        0..200 => format!(".CRT$X{list}A{priority:05}"),
+        200 => format!(".CRT$X{list}C"),
+        201..400 => format!(".CRT$X{list}C{priority:05}"),
+        400 => format!(".CRT$X{list}L"),
+        _ => format!(".CRT$X{list}T{priority:05}"),
+    };
+    SectionSpec { name: Cow::Owned(name), ..READ_ONLY }
+}
+
+/// A section by the symbol's own wish and its COMDAT.
+fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> Result<SectionSpec, ObjectError> {
+    let symbol = module.symbol(id);
+    let mut spec = base;
+    if let Some(name) = &symbol.section {
+        spec.name = Cow::Owned(name.clone());
+    }
+    let Some(comdat) = symbol.comdat else { return Ok(spec) };
+    let group = &module.comdats[comdat.index()];
+    let leader = if symbol.name == group.name { Some(id) } else { leader(module, &group.name) };
+    let key = leader.ok_or_else(|| ObjectError::ComdatLeader { comdat: group.name.clone() })?;
+    let kind = match group.kind {
+        _ if key != id => pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE,
+        ComdatKind::Any => pe::IMAGE_COMDAT_SELECT_ANY,
+        ComdatKind::ExactMatch => pe::IMAGE_COMDAT_SELECT_EXACT_MATCH,
+        ComdatKind::Largest => pe::IMAGE_COMDAT_SELECT_LARGEST,
+        ComdatKind::NoDeduplicate => pe::IMAGE_COMDAT_SELECT_NODUPLICATES,
+        ComdatKind::SameSize => pe::IMAGE_COMDAT_SELECT_SAME_SIZE,
+    };
+    // GNU's linker tells sections by their names, and sorts by what follows the dollar sign.
+    if coff.gnu && symbol.section.is_none() {
+        spec.name = Cow::Owned(format!("{}${}", spec.name, module.symbol(key).name));
+    }
+    spec.flags |= pe::IMAGE_SCN_LNK_COMDAT;
+    spec.selection = Some(Selection { kind, key: Key::Symbol(key) });
+    Ok(spec)
+}
+
+/// The symbol by which a COMDAT is picked: that of its name, or what an alias of its name stands for.
+fn leader(module: &Module, name: &str) -> Option<SymbolId> {
+    let named = module.symbols.iter().position(|s| s.name == name && s.linkage != Linkage::Private);
+    let id = SymbolId::new(named?);
+    let aliased = module.aliases.iter().find(|a| a.symbol == id).map(|a| a.target);
+    Some(aliased.unwrap_or(id)).filter(|&id| module.symbol(id).is_defined())
+}
