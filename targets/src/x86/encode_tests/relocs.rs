@@ -24,6 +24,7 @@ fn elf_type(kind: RelocKind) -> u32 {
         RelocKind::GotTpOff => elf::R_X86_64_GOTTPOFF,
         RelocKind::TpOff32 => elf::R_X86_64_TPOFF32,
         RelocKind::TpOff64 => elf::R_X86_64_TPOFF64,
+        other => panic!("{other:?} is not of x86-64 in ELF"),
     }
 }
 
