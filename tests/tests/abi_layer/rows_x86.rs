@@ -86,7 +86,7 @@ const MINGW32: Row = Row {
     name: "i386-mingw/c/gcc",
     target: Target { os: Os::Windows, ..LINUX32.target },
     compiler: Compiler::CrossGcc("i686-w64-mingw32-gcc"),
-    palette: Palette { odd_bits: false, ..LINUX32.palette },
+    palette: Palette { odd_bits: false, flexible_arrays: false, ..LINUX32.palette },
     // Methods would be __thiscall.
     attribute: "__attribute__((cdecl)) ",
     options: &["-msse2", "-mno-mmx", "-mno-stack-arg-probe"],
@@ -158,7 +158,7 @@ pub fn rows() -> Vec<Row> {
             ..by_clang("x86_64-mingw/sysv_abi/clang", MINGW, SYSV_ABI)
         },
     ];
-    const CLANG32: Palette = Palette { unnamed_bits: true, bit_int: CLANG.bit_int, ..LINUX32.palette };
+    const CLANG32: Palette = Palette { unnamed_bits: true, float128: false, short_vectors: false, ..CLANG };
     let clang32 = |row| Row { palette: CLANG32, differs: &[differs::i386_clang], ..row };
     let linux32 = clang32(by_clang("i386-linux/c/clang", X32, LINUX32));
     let bsd = Target { os: Os::Bsd, ..LINUX32.target };

@@ -31,8 +31,10 @@ pub struct Palette {
     pub half: bool,
     /// `__float128`.
     pub float128: bool,
-    /// Arrays without elements, flexible ones among them.
-    pub no_elements: bool,
+    /// Arrays without elements.
+    pub empty_arrays: bool,
+    /// Flexible array members.
+    pub flexible_arrays: bool,
     /// Unnamed bit-fields with a width, and in unions.
     pub unnamed_bits: bool,
     /// Bit-fields in unions and in packed records.
@@ -53,7 +55,8 @@ impl Palette {
         bit_int: 0,
         half: true,
         float128: true,
-        no_elements: false,
+        empty_arrays: false,
+        flexible_arrays: true,
         unnamed_bits: false,
         odd_bits: true,
         short_vectors: true,
@@ -227,7 +230,9 @@ impl Types {
         let mut fields = Vec::new();
         let mut body = String::new();
         for i in 0..count {
-            let (field, text) = self.field(i, depth, union, may_be_class && !union, i + 1 == count);
+            // A flexible array stands last, behind another member.
+            let flexible = i + 1 == count && !union && fields.iter().any(|f: &Field| f.named);
+            let (field, text) = self.field(i, depth, union, may_be_class && !union, flexible);
             fields.push(field);
             body.push_str(&text);
         }
@@ -308,7 +313,7 @@ impl Types {
         named
     }
 
-    fn field(&mut self, i: usize, depth: u32, union: bool, may_be_class: bool, last: bool) -> (Field, String) {
+    fn field(&mut self, i: usize, depth: u32, union: bool, may_be_class: bool, flexible: bool) -> (Field, String) {
         let choice = self.rng.u32(0..14);
         if choice < 3 {
             let (ty, name) = self.int(64);
@@ -336,11 +341,11 @@ impl Types {
         let mut suffix = String::new();
         let each = self.layout.layout(&element.ty).expect("only possible types are made");
         if self.one_in(4) && each.size > 0 && each.size.is_multiple_of(each.align.into()) {
-            // A flexible array stands last, behind another member.
-            let flexible = last && i > 0 && !union;
-            let len = if self.palette.no_elements && self.one_in(5) { 0 } else { self.rng.u32(1..5) };
+            let flexible = flexible && self.palette.flexible_arrays && self.one_in(5);
+            let empty = flexible || self.palette.empty_arrays && self.one_in(10);
+            let len = if empty { 0 } else { self.rng.u32(1..5) };
             element.ty = CType::array(element.ty, len.into());
-            suffix = if len == 0 && flexible && self.rng.bool() { "[]".into() } else { format!("[{len}]") };
+            suffix = if flexible { "[]".into() } else { format!("[{len}]") };
         }
         let mut field = Field::new(element.ty);
         if self.one_in(16) {
