@@ -11,6 +11,7 @@
 //! - [`objects`]: what is different between two object files.
 //! - [`ops`]: single operations of LLVM IR, by Gusset and by `llc`.
 //! - [`parallel`]: runs independent jobs on all processors.
+//! - [`runtime`]: the runtime library for every platform that runs here.
 
 #![forbid(unsafe_code)]
 
@@ -21,5 +22,6 @@ pub mod machine;
 pub mod objects;
 pub mod ops;
 pub mod parallel;
+pub mod runtime;
 pub mod tools;
 pub mod wine;

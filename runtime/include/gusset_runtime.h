@@ -1,0 +1,60 @@
+/*
+ * Trampolines: function pointers to nested functions (internal procedures), without executable stacks.
+ *
+ * A nested function takes the address of its host's variables in the static chain register of C functions: r10 on
+ * x86-64, ecx on 32-bit x86 (so does GCC's C, and LLVM's parameter attribute `nest`). A trampoline is a function
+ * pointer that sets this register and goes on to the nested function, all arguments as they were.
+ *
+ * All functions may be called on any thread, and in the child of a fork; a trampoline may be freed on another thread
+ * than the one that made it. They are not for signal handlers.
+ */
+#ifndef GUSSET_RUNTIME_H
+#define GUSSET_RUNTIME_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes that a trampoline in memory of one's own takes at most; the memory is aligned as pointers are. */
+#define GUSSET_TRAMPOLINE_BYTES 32
+
+/*
+ * Makes a trampoline that calls `callee` with `chain`, and returns its handle.
+ *
+ * With `scratch` null it comes from a pool that grows as needed: its code is never writable, its data never executable.
+ * Otherwise it is written to `scratch`: GUSSET_TRAMPOLINE_BYTES that are writable now and executable when it is called.
+ *
+ * Returns null if the system refuses memory, or `scratch` is not aligned; errno (GetLastError) is the system's reason, and
+ * gusset_trampoline_error() says more.
+ */
+void *gusset_trampoline_init(void *scratch, const void *callee, const void *chain);
+
+/* The address to call: cast it to the function pointer's type. */
+void *gusset_trampoline_adjust(const void *handle);
+
+/*
+ * Frees a trampoline: the host calls this wherever it ends. Null is nothing to free. A call through it from now on,
+ * and a second free, end the program with a message, as long as the pool has not given it out again, which
+ * takes a while.
+ */
+void gusset_trampoline_free(void *handle);
+
+/* Why this thread's last gusset_trampoline_init failed: a text that stays until the next failure; null if none did. */
+const char *gusset_trampoline_error(void);
+
+/*
+ * The same under the names that Fortran compilers call: those that flang calls, and those that its design document
+ * gives. Where there is no memory the Init functions end the program with a message.
+ */
+void *_FortranATrampolineInit(void *scratch, const void *callee, const void *chain);
+void *_FortranATrampolineAdjust(const void *handle);
+void _FortranATrampolineFree(void *handle);
+void *_FortranAInitTrampoline(void *scratch, const void *callee, const void *chain);
+void *_FortranAAdjustTrampoline(const void *handle);
+void _FortranAFreeTrampoline(void *handle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,171 @@
+//! The C interface, as `include/gusset_runtime.h` declares it, and the names that Fortran compilers call.
+
+use crate::arch::{self, free_at};
+use crate::error::Error;
+use crate::pool::{self, Record};
+use crate::{memory, report, scratch};
+use core::arch::naked_asm;
+use core::ffi::{c_char, c_void};
+use std::cell::RefCell;
+use std::ffi::CString;
+use std::ptr::{self, NonNull};
+
+/// Is or'ed to the handle of a trampoline in the caller's memory.
+const IN_PLACE: usize = 1;
+
+thread_local! {
+    static LAST_ERROR: RefCell<Option<CString>> = const { RefCell::new(None) };
+}
+
+/// # Safety
+/// As [`gusset_trampoline_init`].
+#[inline]
+unsafe fn init(scratch: *mut c_void, callee: *const c_void, chain: *const c_void) -> Result<*mut c_void, Error> {
+    if scratch.is_null() {
+        return Ok(pool::take(callee.cast(), chain.cast())?.as_ptr().cast());
+    }
+    // SAFETY: the caller's word.
+    unsafe { scratch::write(scratch.cast(), callee.cast(), chain.cast())? };
+    Ok(scratch.wrapping_byte_add(IN_PLACE))
+}
+
+/// Makes a trampoline that calls `callee` with `chain` in the static chain register of C functions. Returns its handle,
+/// or null with `errno` (`GetLastError`) set and a text in [`gusset_trampoline_error`].
+///
+/// # Safety
+/// `scratch` is null, or leads to 32 bytes that are writable now, aligned as pointers are, and executable when the
+/// trampoline is called; the trampoline then is made there instead of in the pool. Not to be called by signal handlers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gusset_trampoline_init(
+    scratch: *mut c_void,
+    callee: *const c_void,
+    chain: *const c_void,
+) -> *mut c_void {
+    // SAFETY: the caller's word.
+    match unsafe { init(scratch, callee, chain) } {
+        Ok(handle) => handle,
+        Err(error) => remember(&error),
+    }
+}
+
+#[cold]
+fn remember(error: &Error) -> *mut c_void {
+    let _ = LAST_ERROR.try_with(|last| {
+        if let Ok(mut last) = last.try_borrow_mut() {
+            *last = CString::new(error.to_string()).ok();
+        }
+    });
+    // Last, as anything before may change it.
+    memory::set_last_error(error.code());
+    ptr::null_mut()
+}
+
+/// Why the last [`gusset_trampoline_init`] of this thread that failed did so: a text that stays until the next one fails;
+/// null if none did.
+#[unsafe(no_mangle)]
+pub extern "C" fn gusset_trampoline_error() -> *const c_char {
+    let text = LAST_ERROR.try_with(|last| last.try_borrow().ok()?.as_ref().map(|text| text.as_ptr()));
+    text.ok().flatten().unwrap_or(ptr::null())
+}
+
+/// The address to call: a function pointer.
+///
+/// # Safety
+/// The handle of a trampoline that is not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gusset_trampoline_adjust(handle: *const c_void) -> *mut c_void {
+    if handle as usize & IN_PLACE != 0 {
+        return handle.wrapping_byte_sub(IN_PLACE).cast_mut();
+    }
+    // SAFETY: the caller's word.
+    unsafe { (*handle.cast::<Record>()).code() as *mut c_void }
+}
+
+/// Behind [`gusset_trampoline_free`], which adds its return address.
+///
+/// # Safety
+/// Null, or the handle of a trampoline that is not used any more.
+pub(crate) unsafe fn free(handle: *mut c_void, site: *const ()) {
+    if handle as usize & IN_PLACE == 0
+        && let Some(record) = NonNull::new(handle.cast::<Record>())
+    {
+        // SAFETY: the caller's word.
+        unsafe { pool::give(record, site) };
+    }
+}
+
+arch::free!(
+    /// Frees a trampoline; null is nothing to free. A call through it from now on, as long as it does not live again, ends the
+    /// program with a message, and so does a second `free`.
+    gusset_trampoline_free,
+    "gusset_trampoline_free"
+);
+arch::free!(
+    /// [`gusset_trampoline_free`] as Fortran compilers call it.
+    fortran_free,
+    "_FortranATrampolineFree"
+);
+arch::free!(
+    /// The documented name for [`fortran_free`].
+    fortran_free_as_documented,
+    "_FortranAFreeTrampoline"
+);
+
+/// # Safety
+/// As [`gusset_trampoline_init`].
+unsafe fn init_or_end(scratch: *mut c_void, callee: *const c_void, chain: *const c_void) -> *mut c_void {
+    // SAFETY: the caller's word.
+    match unsafe { init(scratch, callee, chain) } {
+        Ok(handle) => handle,
+        Err(error) => report::refused(callee.cast(), &error),
+    }
+}
+
+/// [`gusset_trampoline_init`] as Fortran compilers call it (flang/include/flang/Runtime/trampoline.h): where that returns
+/// null, this ends the program with a message.
+///
+/// # Safety
+/// As [`gusset_trampoline_init`].
+#[unsafe(export_name = "_FortranATrampolineInit")]
+pub unsafe extern "C" fn fortran_init(
+    scratch: *mut c_void,
+    callee: *const c_void,
+    chain: *const c_void,
+) -> *mut c_void {
+    // SAFETY: the caller's word.
+    unsafe { init_or_end(scratch, callee, chain) }
+}
+
+/// The name in flang/docs/InternalProcedureTrampolines.md for [`fortran_init`].
+///
+/// # Safety
+/// As [`gusset_trampoline_init`].
+#[unsafe(export_name = "_FortranAInitTrampoline")]
+pub unsafe extern "C" fn fortran_init_as_documented(
+    scratch: *mut c_void,
+    callee: *const c_void,
+    chain: *const c_void,
+) -> *mut c_void {
+    // SAFETY: the caller's word.
+    unsafe { init_or_end(scratch, callee, chain) }
+}
+
+/// [`gusset_trampoline_adjust`] as Fortran compilers call it.
+///
+/// # Safety
+/// As [`gusset_trampoline_adjust`].
+#[unsafe(export_name = "_FortranATrampolineAdjust")]
+pub unsafe extern "C" fn fortran_adjust(handle: *const c_void) -> *mut c_void {
+    // SAFETY: the caller's word.
+    unsafe { gusset_trampoline_adjust(handle) }
+}
+
+/// The documented name for [`fortran_adjust`].
+///
+/// # Safety
+/// As [`gusset_trampoline_adjust`].
+#[unsafe(export_name = "_FortranAAdjustTrampoline")]
+pub unsafe extern "C" fn fortran_adjust_as_documented(handle: *const c_void) -> *mut c_void {
+    // SAFETY: the caller's word.
+    unsafe { gusset_trampoline_adjust(handle) }
+}

@@ -1,0 +1,34 @@
+#![doc = include_str!("../README.md")]
+#![deny(missing_docs, unsafe_op_in_unsafe_fn)]
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
+compile_error!("gusset-runtime has no trampolines for this architecture: see runtime/src/arch");
+
+#[cfg_attr(all(target_arch = "x86_64", not(windows)), path = "arch/sysv64.rs")]
+#[cfg_attr(all(target_arch = "x86_64", windows), path = "arch/win64.rs")]
+#[cfg_attr(target_arch = "x86", path = "arch/i386.rs")]
+mod arch;
+mod closure;
+mod depot;
+mod error;
+mod interface;
+#[cfg_attr(unix, path = "memory/unix.rs")]
+#[cfg_attr(windows, path = "memory/windows.rs")]
+mod memory;
+mod pool;
+mod report;
+mod scratch;
+mod stub;
+mod trampoline;
+
+pub use closure::{Argument, Closure, Function, Outcome};
+pub use error::Error;
+pub use pool::mapped_blocks;
+pub use trampoline::Trampoline;
+
+/// The functions of `include/gusset_runtime.h`, for Rust programs that want the C interface itself.
+pub mod c {
+    pub use crate::interface::{
+        gusset_trampoline_adjust, gusset_trampoline_error, gusset_trampoline_free, gusset_trampoline_init,
+    };
+}

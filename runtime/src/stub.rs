@@ -1,0 +1,60 @@
+//! Code pages: the ABI layer's stubs, one for each slot.
+
+use crate::arch;
+use gusset_abi::{AbiError, Arch, Convention, Env, Features, Os, PoolStub, Target, TrampolineOptions, static_chain};
+use std::mem::offset_of;
+
+/// What a stub jumps by.
+#[repr(C)]
+pub(crate) struct Slot {
+    #[cfg(target_arch = "arm")]
+    pub chain: *const (),
+    pub callee: *const (),
+    #[cfg(not(target_arch = "arm"))]
+    pub chain: *const (),
+}
+
+/// Bytes of stubs in a block, and of slots: also the distance from a stub to its slot. As much as the stub's loads reach.
+pub(crate) const UNIT: usize = if cfg!(target_arch = "arm") { 4 << 10 } else { 32 << 10 };
+
+/// Bytes from one stub to the next, and from one slot to the next.
+pub(crate) const STRIDE: usize = arch::STRIDE;
+
+/// Stubs in a block.
+pub(crate) const COUNT: usize = UNIT / STRIDE;
+
+/// The machine that this library is for.
+pub(crate) const HOST: Target = Target {
+    arch: match () {
+        () if cfg!(target_arch = "x86_64") => Arch::X86_64,
+        () if cfg!(target_arch = "x86") => Arch::X86,
+        () if cfg!(target_arch = "aarch64") => Arch::Aarch64,
+        () => Arch::Arm,
+    },
+    os: if cfg!(windows) { Os::Windows } else { Os::Linux },
+    env: if cfg!(target_env = "msvc") { Env::Msvc } else { Env::Gnu },
+    features: Features { vector_bytes: 16, hard_float: true },
+};
+
+/// Every stub begins with a landing pad where there are any: the library cannot know which of the program's modules ask
+/// for them.
+pub(crate) const OPTIONS: TrampolineOptions =
+    TrampolineOptions { landing_pad: !cfg!(target_arch = "arm"), isa: gusset_abi::Isa::Base };
+
+/// Fills the code of a block, `code` being at `address` and the slots behind it.
+///
+/// # Errors
+/// The ABI layer does not make such stubs.
+pub(crate) fn fill(code: &mut [u8], address: usize) -> Result<(), AbiError> {
+    let stub = PoolStub::new(&HOST, static_chain(&HOST, Convention::C), OPTIONS)?;
+    debug_assert_eq!(
+        [stub.stride as usize, stub.callee_at as usize, stub.chain_at as usize, stub.adjust as usize],
+        [STRIDE, offset_of!(Slot, callee), offset_of!(Slot, chain), 0],
+    );
+    code.fill(arch::TRAP);
+    for (i, place) in code.chunks_exact_mut(STRIDE).enumerate() {
+        let at = (address + i * STRIDE) as u64;
+        stub.write(place, at, at + UNIT as u64)?;
+    }
+    Ok(())
+}

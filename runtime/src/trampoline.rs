@@ -1,0 +1,41 @@
+//! Trampolines for Rust programs that have functions with a static chain.
+
+use crate::error::Error;
+use crate::interface::gusset_trampoline_free;
+use crate::pool::{self, Record};
+use std::ptr::NonNull;
+
+/// A trampoline of the pool: a function pointer that calls a function with a static chain. Freed when it is dropped.
+#[derive(Debug)]
+pub struct Trampoline(NonNull<Record>);
+
+// SAFETY: a trampoline may be freed on any thread; between making and freeing it only its address is read.
+unsafe impl Send for Trampoline {}
+// SAFETY: as above.
+unsafe impl Sync for Trampoline {}
+
+impl Trampoline {
+    /// A trampoline that calls `callee` with `chain` in the static chain register of C functions. Both are just addresses
+    /// here: whoever calls the trampoline sees to it that they are good.
+    ///
+    /// # Errors
+    /// The system refuses memory for it.
+    pub fn new(callee: *const (), chain: *const ()) -> Result<Trampoline, Error> {
+        pool::take(callee, chain).map(Trampoline)
+    }
+
+    /// The address to call.
+    pub fn code(&self) -> *const () {
+        // SAFETY: a record that is taken.
+        unsafe { self.0.as_ref() }.code()
+    }
+}
+
+impl Drop for Trampoline {
+    // Not inlined, so that the place reported for a dangling call is in here at least.
+    #[inline(never)]
+    fn drop(&mut self) {
+        // SAFETY: a pool handle, which nobody uses any more.
+        unsafe { gusset_trampoline_free(self.0.as_ptr().cast()) }
+    }
+}
