@@ -3,9 +3,10 @@
 use crate::arch::{self, Arguments};
 use crate::error::Error;
 use crate::trampoline::Trampoline;
+use alloc::boxed::Box;
 use core::ffi::c_void;
-use std::fmt;
-use std::marker::PhantomData;
+use core::fmt;
+use core::marker::PhantomData;
 
 /// A closure that C code can call through an ordinary function pointer, as long as this value lives.
 ///
@@ -61,7 +62,8 @@ impl<'f, S> Closure<'f, S> {
         let context = Context { at: at.cast(), drop: |at| drop(unsafe { Box::<F>::from_raw(at.cast()) }) };
         let adapter: unsafe extern "C" fn() = arch::adapter::<S, F>;
         let trampoline = Trampoline::new(adapter as *const (), at.cast_const().cast())?;
-        let pointer = S::from_code(trampoline.code());
+        // SAFETY: the trampoline leads to an adapter for `S`. It is up to whoever calls it that it lives.
+        let pointer = unsafe { S::from_code(trampoline.code()) };
         Ok(Closure { _trampoline: trampoline, pointer, _context: context, closure: PhantomData })
     }
 
@@ -107,8 +109,10 @@ pub unsafe trait Function<F>: Sized + sealed::Sealed {
     /// What the function returns.
     type Result: Outcome;
 
+    /// # Safety
+    /// The code of a function of this type.
     #[doc(hidden)]
-    fn from_code(code: *const ()) -> Self;
+    unsafe fn from_code(code: *const ()) -> Self;
 
     /// # Safety
     /// These are the arguments of a call of a pointer of this type.
@@ -177,9 +181,9 @@ macro_rules! functions {
         {
             type Result = R;
 
-            fn from_code(code: *const ()) -> Self {
-                // SAFETY: the code of a trampoline; it is up to whoever calls it that it lives.
-                unsafe { std::mem::transmute::<*const (), Self>(code) }
+            unsafe fn from_code(code: *const ()) -> Self {
+                // SAFETY: the caller's word.
+                unsafe { core::mem::transmute::<*const (), Self>(code) }
             }
 
             #[allow(non_snake_case, unused_mut, unused_variables)]

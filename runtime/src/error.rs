@@ -1,9 +1,10 @@
 //! Why there is no trampoline.
 
+use crate::system;
+use core::fmt;
 use gusset_abi::AbiError;
-use std::{fmt, io};
 
-/// Why a trampoline could not be made.
+/// Why a trampoline could not be made. A `code` is the system's number for it: `errno`, `GetLastError`.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -11,58 +12,65 @@ pub enum Error {
     Map {
         /// Bytes asked for.
         bytes: usize,
-        /// What the system said.
-        source: io::Error,
+        /// The system's number.
+        code: i32,
     },
     /// The system did not let memory become executable (a system call filter, a security policy).
     Protect {
         /// Bytes of code.
         bytes: usize,
-        /// What the system said.
-        source: io::Error,
+        /// The system's number.
+        code: i32,
     },
-    /// The system did not take the handlers that keep the pool whole over `fork`.
-    Fork {
-        /// What the system said.
-        source: io::Error,
+    /// The system's pages are larger than the distance of code from data.
+    Page {
+        /// Bytes of a page.
+        bytes: usize,
     },
-    /// The given memory cannot hold a trampoline.
+    /// The system did not take the functions that it has to call at a thread's end and at a `fork`.
+    Start {
+        /// The system's number.
+        code: i32,
+    },
+    /// The memory given for a trampoline cannot hold one.
     Scratch {
-        /// The reason.
-        source: AbiError,
+        /// What it is to be aligned to, in bytes.
+        align: usize,
     },
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Map { bytes, source } => write!(f, "cannot map {bytes} bytes for trampolines: {source}"),
-            Error::Protect { bytes, source } => {
-                write!(f, "cannot make {bytes} bytes of trampolines executable: {source}")
-            }
-            Error::Fork { source } => write!(f, "cannot keep trampolines whole over fork: {source}"),
-            Error::Scratch { source } => write!(f, "{}", source.reason),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Map { source, .. } | Error::Protect { source, .. } | Error::Fork { source } => Some(source),
-            Error::Scratch { source } => Some(source),
-        }
-    }
+    /// The ABI layer has no such trampoline.
+    Abi(AbiError),
 }
 
 impl Error {
     /// The system's number for it (`errno`, `GetLastError`), 0 if it was not the system that refused.
     pub fn code(&self) -> i32 {
-        match self {
-            Error::Map { source, .. } | Error::Protect { source, .. } | Error::Fork { source } => {
-                source.raw_os_error().unwrap_or(0)
-            }
-            Error::Scratch { .. } => 0,
+        match *self {
+            Error::Map { code, .. } | Error::Protect { code, .. } | Error::Start { code } => code,
+            Error::Page { .. } | Error::Scratch { .. } | Error::Abi(_) => 0,
         }
     }
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Map { bytes, code } => {
+                write!(f, "cannot map {bytes} bytes for trampolines: ")?;
+                system::explain(*code, f)
+            }
+            Error::Protect { bytes, code } => {
+                write!(f, "cannot make {bytes} bytes of trampolines executable: ")?;
+                system::explain(*code, f)
+            }
+            Error::Start { code } => {
+                f.write_str("cannot prepare for the ends of threads and for fork: ")?;
+                system::explain(*code, f)
+            }
+            Error::Page { bytes } => write!(f, "trampolines cannot be apart from their data on pages of {bytes} bytes"),
+            Error::Scratch { align } => write!(f, "memory for a trampoline has to be aligned to {align} bytes"),
+            Error::Abi(error) => f.write_str(&error.reason),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

@@ -3,19 +3,14 @@
 use crate::arch::{self, free_at};
 use crate::error::Error;
 use crate::pool::{self, Record};
-use crate::{memory, report, scratch};
+use crate::{report, scratch, system, thread};
 use core::arch::naked_asm;
 use core::ffi::{c_char, c_void};
-use std::cell::RefCell;
-use std::ffi::CString;
-use std::ptr::{self, NonNull};
+use core::fmt::Write;
+use core::ptr::{self, NonNull};
 
 /// Is or'ed to the handle of a trampoline in the caller's memory.
 const IN_PLACE: usize = 1;
-
-thread_local! {
-    static LAST_ERROR: RefCell<Option<CString>> = const { RefCell::new(None) };
-}
 
 /// # Safety
 /// As [`gusset_trampoline_init`].
@@ -48,15 +43,32 @@ pub unsafe extern "C" fn gusset_trampoline_init(
     }
 }
 
+/// A text that ends with a zero; what does not fit is left out.
+pub(crate) struct Text([u8; 200]);
+
+impl Text {
+    pub(crate) const EMPTY: Text = Text([0; 200]);
+}
+
+struct Writer<'a>(&'a mut [u8]);
+
+impl Write for Writer<'_> {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        let count = text.len().min(self.0.len());
+        let (head, tail) = core::mem::take(&mut self.0).split_at_mut(count);
+        head.copy_from_slice(&text.as_bytes()[..count]);
+        self.0 = tail;
+        Ok(())
+    }
+}
+
 #[cold]
 fn remember(error: &Error) -> *mut c_void {
-    let _ = LAST_ERROR.try_with(|last| {
-        if let Ok(mut last) = last.try_borrow_mut() {
-            *last = CString::new(error.to_string()).ok();
-        }
-    });
+    let mut text = Text::EMPTY;
+    let _ = write!(Writer(&mut text.0[..199]), "{error}");
+    let _ = thread::with(|local| local.last_error.set(Some(text)));
     // Last, as anything before may change it.
-    memory::set_last_error(error.code());
+    system::set_last_error(error.code());
     ptr::null_mut()
 }
 
@@ -64,8 +76,12 @@ fn remember(error: &Error) -> *mut c_void {
 /// null if none did.
 #[unsafe(no_mangle)]
 pub extern "C" fn gusset_trampoline_error() -> *const c_char {
-    let text = LAST_ERROR.try_with(|last| last.try_borrow().ok()?.as_ref().map(|text| text.as_ptr()));
-    text.ok().flatten().unwrap_or(ptr::null())
+    // SAFETY: nobody but this thread looks at it, and nothing keeps a reference.
+    let text = thread::with(|local| unsafe { (*local.last_error.as_ptr()).as_ref() }.map(|text| text.0.as_ptr()));
+    match text {
+        Ok(text) => text.unwrap_or(ptr::null()).cast(),
+        Err(_) => c"no memory for what the thread needs".as_ptr(),
+    }
 }
 
 /// The address to call: a function pointer.

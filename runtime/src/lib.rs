@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
+#![no_std]
+
+extern crate alloc;
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
 compile_error!("gusset-runtime has no trampolines for this architecture: see runtime/src/arch");
@@ -12,13 +15,16 @@ mod closure;
 mod depot;
 mod error;
 mod interface;
-#[cfg_attr(unix, path = "memory/unix.rs")]
-#[cfg_attr(windows, path = "memory/windows.rs")]
-mod memory;
 mod pool;
 mod report;
 mod scratch;
+#[cfg(feature = "standalone")]
+mod standalone;
 mod stub;
+#[cfg_attr(unix, path = "system/unix.rs")]
+#[cfg_attr(windows, path = "system/windows.rs")]
+mod system;
+mod thread;
 mod trampoline;
 
 pub use closure::{Argument, Closure, Function, Outcome};

@@ -9,11 +9,10 @@
 
 use crate::error::Error;
 use crate::stub::{COUNT, STRIDE, Slot, UNIT};
-use crate::{arch, depot, memory, report, stub};
-use std::cell::Cell;
-use std::io;
-use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::thread::{self, Local};
+use crate::{arch, depot, report, stub, system};
+use core::ptr::{self, NonNull};
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// A trampoline as the pool sees it, whose address is its handle. Aligned, so that the lowest bit of a handle is free.
 #[repr(C)]
@@ -46,57 +45,6 @@ const DELAY: usize = 64;
 /// So many freed trampolines move between threads at once.
 const BUNDLE: usize = 512;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    New,
-    /// What the thread has will be given back at its end.
-    Open,
-    /// That has happened.
-    Closed,
-}
-
-/// What a thread has.
-struct Local {
-    /// Freed trampolines to be used next.
-    old: Cell<*mut Record>,
-    /// Those freed later, in order.
-    first: Cell<*mut Record>,
-    last: Cell<*mut Record>,
-    count: Cell<usize>,
-    /// Trampolines that were never used: so many from this record on.
-    run: Cell<*mut Record>,
-    run_left: Cell<usize>,
-    state: Cell<State>,
-}
-
-thread_local! {
-    // Has no destructor, so that reaching it takes no check on most systems.
-    static LOCAL: Local = const {
-        Local {
-            old: Cell::new(ptr::null_mut()),
-            first: Cell::new(ptr::null_mut()),
-            last: Cell::new(ptr::null_mut()),
-            count: Cell::new(0),
-            run: Cell::new(ptr::null_mut()),
-            run_left: Cell::new(0),
-            state: Cell::new(State::New),
-        }
-    };
-    static END: End = const { End };
-}
-
-/// Gives back what a thread has when it ends.
-struct End;
-
-impl Drop for End {
-    fn drop(&mut self) {
-        let _ = LOCAL.try_with(|local| {
-            local.give_back();
-            local.state.set(State::Closed);
-        });
-    }
-}
-
 static BLOCKS: AtomicUsize = AtomicUsize::new(0);
 
 /// How many blocks of memory the pool has mapped in this process so far. For tests and for the curious.
@@ -110,7 +58,7 @@ pub fn mapped_blocks() -> usize {
 /// The system refuses memory.
 #[inline]
 pub(crate) fn take(callee: *const (), chain: *const ()) -> Result<NonNull<Record>, Error> {
-    let taken = LOCAL.try_with(|local| {
+    let record = thread::with(|local| {
         let record = local.old.get();
         if record.is_null() {
             return local.find();
@@ -118,11 +66,7 @@ pub(crate) fn take(callee: *const (), chain: *const ()) -> Result<NonNull<Record
         // SAFETY: lists are made of records, and this thread's are nobody else's.
         local.old.set(unsafe { (*record).next });
         Ok(record)
-    });
-    let record = match taken {
-        Ok(taken) => taken?,
-        Err(_) => without_thread(Local::find)?,
-    };
+    })??;
     // SAFETY: a record that was taken is this thread's, and so is its slot.
     unsafe {
         let slot = (*record).slot;
@@ -153,20 +97,9 @@ pub(crate) unsafe fn give(record: NonNull<Record>, site: *const ()) {
         (*slot).chain = record.cast_const().cast();
         (*slot).callee = arch::DEAD as *const ();
     }
-    if LOCAL.try_with(|local| local.append(record)).is_err() {
-        without_thread(|local| local.append(record));
+    if thread::with(|local| local.append(record)).is_err() {
+        hand_over(record, 0);
     }
-}
-
-/// For threads whose own storage is gone: does `what` with a thread's storage that is given back at once.
-#[cold]
-fn without_thread<T>(what: impl FnOnce(&Local) -> T) -> T {
-    let null = || Cell::new(ptr::null_mut());
-    let (count, run_left, state) = (Cell::new(0), Cell::new(0), Cell::new(State::Closed));
-    let local = Local { old: null(), first: null(), last: null(), count, run: null(), run_left, state };
-    let result = what(&local);
-    local.give_back();
-    result
 }
 
 impl Local {
@@ -182,30 +115,21 @@ impl Local {
         }
         let count = self.count.get() + 1;
         self.count.set(count);
-        if count >= BUNDLE || self.state.get() != State::Open {
-            self.appended();
+        if count >= BUNDLE {
+            self.make_room();
         }
     }
 
-    /// What is rarely to be done after a free.
+    /// Hands over what was freed first.
     #[cold]
-    fn appended(&self) {
-        self.open();
-        if self.count.get() >= BUNDLE {
-            self.hand_over(self.old.get(), 0);
-            self.turn();
-        }
-        if self.state.get() == State::Closed {
-            self.give_back();
-        }
+    fn make_room(&self) {
+        hand_over(self.old.get(), 0);
+        self.turn();
     }
 
     /// A record, `old` being empty.
     #[cold]
     fn find(&self) -> Result<*mut Record, Error> {
-        // Without handlers the child of a fork might wait for ever, so that this comes before anything that locks.
-        depot::prepare()?;
-        self.open();
         if self.count.get() > DELAY {
             self.turn();
         } else if self.run_left.get() == 0 {
@@ -234,9 +158,6 @@ impl Local {
             self.old.set(unsafe { (*record).next });
             record
         };
-        if self.state.get() == State::Closed {
-            self.give_back();
-        }
         Ok(record)
     }
 
@@ -262,56 +183,48 @@ impl Local {
         self.count.set(0);
     }
 
-    /// Puts a list, or a run of records, into the depot.
-    fn hand_over(&self, first: *mut Record, run: usize) {
-        if !first.is_null() {
-            // SAFETY: this thread's records, which it gives up.
-            unsafe {
-                (*first).run = run;
-                depot::put(first);
-            }
-        }
-    }
-
     /// Gives back everything.
-    fn give_back(&self) {
-        self.hand_over(self.old.get(), 0);
+    pub(crate) fn give_back(&self) {
+        hand_over(self.old.get(), 0);
         self.turn();
-        self.hand_over(self.old.replace(ptr::null_mut()), 0);
+        hand_over(self.old.replace(ptr::null_mut()), 0);
         if self.run_left.get() > 0 {
-            self.hand_over(self.run.get(), self.run_left.replace(0));
+            hand_over(self.run.get(), self.run_left.replace(0));
         }
     }
+}
 
-    /// Sees to it that the thread's end gives everything back.
-    fn open(&self) {
-        if self.state.get() == State::New {
-            let registered = END.try_with(|_| ()).is_ok();
-            self.state.set(if registered { State::Open } else { State::Closed });
+/// Puts a list, or a run of so many records, into the depot; null is no list. The calling thread had them, and gives
+/// them up.
+fn hand_over(first: *mut Record, run: usize) {
+    if !first.is_null() {
+        // SAFETY: see above; called by the functions of this file alone.
+        unsafe {
+            (*first).run = run;
+            depot::put(first);
         }
     }
 }
 
 /// Maps a block; its first record stands for the run of all.
 fn map_block() -> Result<*mut Record, Error> {
-    if !UNIT.is_multiple_of(memory::page()) {
-        let source = io::Error::other(format!("pages of {} bytes", memory::page()));
-        return Err(Error::Protect { bytes: UNIT, source });
+    if !UNIT.is_multiple_of(system::page()) {
+        return Err(Error::Page { bytes: system::page() });
     }
     let bytes = 2 * UNIT + COUNT * size_of::<Record>();
-    let block = memory::map(bytes)?;
+    let block = system::map(bytes)?;
     // SAFETY: fresh memory of this size, which is nobody else's yet. Slots and records lie behind the code, aligned
     // as pages are; zeros are valid for both.
     let made = unsafe {
-        let code = std::slice::from_raw_parts_mut(block.as_ptr(), UNIT);
+        let code = core::slice::from_raw_parts_mut(block.as_ptr(), UNIT);
         match stub::fill(code, block.as_ptr() as usize) {
-            Ok(()) => memory::make_code(block, UNIT),
-            Err(source) => Err(Error::Scratch { source }),
+            Ok(()) => system::make_code(block, UNIT),
+            Err(error) => Err(Error::Abi(error)),
         }
     };
     if let Err(error) = made {
         // SAFETY: nothing refers to the block.
-        unsafe { memory::unmap(block, bytes) };
+        unsafe { system::unmap(block, bytes) };
         return Err(error);
     }
     BLOCKS.fetch_add(1, Ordering::Relaxed);

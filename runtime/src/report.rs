@@ -1,10 +1,37 @@
 //! Messages before the end.
 
 use crate::error::Error;
-use crate::memory;
 use crate::pool::Record;
-use std::fmt::{self, Write as _};
-use std::io::Write as _;
+use crate::system;
+use core::fmt::{self, Write};
+
+/// A text made without asking for memory, as the process may be in any state. What does not fit is left out.
+pub(crate) struct Line {
+    text: [u8; 1500],
+    len: usize,
+}
+
+impl Line {
+    pub(crate) fn new() -> Line {
+        Line { text: [0; 1500], len: 0 }
+    }
+
+    /// Writes the text to standard error, and ends the process.
+    pub(crate) fn end(&self) -> ! {
+        system::complain(self.text.get(..self.len).unwrap_or_default());
+        system::abort()
+    }
+}
+
+impl Write for Line {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for (to, from) in self.text.iter_mut().skip(self.len).zip(text.bytes()) {
+            *to = from;
+            self.len += 1;
+        }
+        Ok(())
+    }
+}
 
 /// An address with what is known of it.
 struct Address(*const ());
@@ -12,7 +39,7 @@ struct Address(*const ());
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#x}", self.0 as usize)?;
-        match memory::locate(self.0 as usize) {
+        match system::locate(self.0 as usize) {
             Some((file, distance, Some(name))) => write!(f, " ({file}+{distance:#x}, {name})"),
             Some((file, distance, None)) => write!(f, " ({file}+{distance:#x})"),
             None => Ok(()),
@@ -20,46 +47,41 @@ impl fmt::Display for Address {
     }
 }
 
-fn end(message: &str) -> ! {
-    // There is nobody left to tell if this fails.
-    let _ = std::io::stderr().write_all(message.as_bytes());
-    std::process::abort()
-}
-
 /// Where it was freed; `how` stands before that.
-fn freed_at(message: &mut String, how: &str, record: &Record) {
+fn freed_at(line: &mut Line, how: &str, record: &Record) {
     let _ = match record.site.is_null() {
-        true => writeln!(message, "  it is not known where it was {how}"),
-        false => writeln!(message, "  {how} by the call that returns to {}", Address(record.site)),
+        true => writeln!(line, "  it is not known where it was {how}"),
+        false => writeln!(line, "  {how} by the call that returns to {}", Address(record.site)),
     };
 }
 
 /// Where calls through freed trampolines end.
 pub(crate) extern "C" fn called_dead(record: &Record) -> ! {
-    let mut message = format!(
-        "gusset: call of the dead internal procedure {}\n  through the freed trampoline {}\n",
-        Address(record.dead),
-        Address(record.code())
-    );
-    freed_at(&mut message, "freed", record);
-    end(&message)
+    let mut line = Line::new();
+    let _ = writeln!(line, "gusset: call of the dead internal procedure {}", Address(record.dead));
+    let _ = writeln!(line, "  through the freed trampoline {:#x}", record.code() as usize);
+    freed_at(&mut line, "freed", record);
+    line.end()
 }
 
 /// A trampoline is freed that is free.
 #[cold]
 pub(crate) fn freed_twice(record: &Record, site: *const ()) -> ! {
-    let mut message =
-        format!("gusset: the trampoline {:#x} to {} is freed again", record.code() as usize, Address(record.dead));
+    let mut line = Line::new();
+    let _ =
+        write!(line, "gusset: the trampoline {:#x} to {} is freed again", record.code() as usize, Address(record.dead));
     if !site.is_null() {
-        let _ = write!(message, " by the call that returns to {}", Address(site));
+        let _ = write!(line, " by the call that returns to {}", Address(site));
     }
-    message.push('\n');
-    freed_at(&mut message, "first freed", record);
-    end(&message)
+    let _ = line.write_str("\n");
+    freed_at(&mut line, "first freed", record);
+    line.end()
 }
 
 /// There is no trampoline, and nobody to tell.
 #[cold]
 pub(crate) fn refused(callee: *const (), error: &Error) -> ! {
-    end(&format!("gusset: no trampoline for the internal procedure {}: {error}\n", Address(callee)))
+    let mut line = Line::new();
+    let _ = writeln!(line, "gusset: no trampoline for the internal procedure {}: {error}", Address(callee));
+    line.end()
 }

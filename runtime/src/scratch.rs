@@ -2,15 +2,7 @@
 
 use crate::error::Error;
 use crate::stub::{HOST, OPTIONS};
-use gusset_abi::{AbiError, Convention, Subject, Trampoline, static_chain};
-use std::sync::OnceLock;
-
-/// The form of trampolines in place, made once.
-fn form() -> Result<&'static Trampoline, Error> {
-    static FORM: OnceLock<Result<Trampoline, AbiError>> = OnceLock::new();
-    let form = FORM.get_or_init(|| Trampoline::new(&HOST, static_chain(&HOST, Convention::C), OPTIONS));
-    form.as_ref().map_err(|source| Error::Scratch { source: source.clone() })
-}
+use gusset_abi::{Convention, Trampoline, static_chain};
 
 /// Writes a trampoline to `callee` with `chain` to `memory`.
 ///
@@ -20,13 +12,11 @@ fn form() -> Result<&'static Trampoline, Error> {
 /// # Safety
 /// There are `GUSSET_TRAMPOLINE_BYTES` (32) writable bytes, which nobody else uses.
 pub(crate) unsafe fn write(memory: *mut u8, callee: *const (), chain: *const ()) -> Result<(), Error> {
-    let form = form()?;
+    let form = Trampoline::new(&HOST, static_chain(&HOST, Convention::C), OPTIONS).map_err(Error::Abi)?;
     if !(memory as usize).is_multiple_of(size_of::<usize>()) {
-        let reason = format!("memory for a trampoline is aligned to {} bytes", size_of::<usize>());
-        return Err(Error::Scratch { source: AbiError { subject: Subject::Target, reason } });
+        return Err(Error::Scratch { align: size_of::<usize>() });
     }
     // SAFETY: the caller's word.
-    let bytes = unsafe { std::slice::from_raw_parts_mut(memory, form.code.len()) };
-    let written = form.write(bytes, memory as u64, callee as u64, chain as u64);
-    written.map_err(|source| Error::Scratch { source })
+    let bytes = unsafe { core::slice::from_raw_parts_mut(memory, form.code.len()) };
+    form.write(bytes, memory as u64, callee as u64, chain as u64).map_err(Error::Abi)
 }

@@ -1,8 +1,8 @@
 //! Code pages: the ABI layer's stubs, one for each slot.
 
 use crate::arch;
+use core::mem::offset_of;
 use gusset_abi::{AbiError, Arch, Convention, Env, Features, Os, PoolStub, Target, TrampolineOptions, static_chain};
-use std::mem::offset_of;
 
 /// What a stub jumps by.
 #[repr(C)]

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::interface::gusset_trampoline_free;
 use crate::pool::{self, Record};
-use std::ptr::NonNull;
+use core::ptr::NonNull;
 
 /// A trampoline of the pool: a function pointer that calls a function with a static chain. Freed when it is dropped.
 #[derive(Debug)]

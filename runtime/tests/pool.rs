@@ -69,6 +69,8 @@ fn threads_give_back_what_they_have() {
     assert!(mapped_blocks() - before <= 2, "{} blocks", mapped_blocks() - before);
 }
 
+// On Windows the pool's own end may come first, and the block of such a destructor is then lost.
+#[cfg(not(windows))]
 #[test]
 fn destructors_of_a_thread_may_still_use_trampolines() {
     struct Late(std::cell::RefCell<Vec<Trampoline>>);

@@ -37,32 +37,18 @@ impl Platform {
         work_folder("runtime")
     }
 
-    /// `cargo` with what it needs for this platform; programs of it are run as [`Platform::run`] does.
-    ///
-    /// # Errors
-    /// Wine is not there.
-    pub fn cargo(&self, seconds: u32, subcommand: &str) -> Result<Command, Failure> {
+    /// `cargo` with what it needs for this platform.
+    pub fn cargo(&self, seconds: u32, subcommand: &str) -> Command {
         let mut cargo = limited(seconds, std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         let variable = format!("CARGO_TARGET_{}", self.triple.to_uppercase().replace('-', "_"));
         cargo.env(format!("{variable}_LINKER"), self.compiler());
-        if self.windows {
-            let wine = wine::command(seconds)?;
-            let words = std::iter::once(wine.get_program()).chain(wine.get_args());
-            let runner: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-            cargo.env(format!("{variable}_RUNNER"), runner.join(" "));
-            for (name, value) in wine.get_envs() {
-                match value {
-                    Some(value) => cargo.env(name, value),
-                    None => cargo.env_remove(name),
-                };
-            }
-        } else if self.pointer_bytes == 4 {
+        if !self.windows && self.pointer_bytes == 4 {
             // Needs no C library of this width where it runs.
             cargo.env(format!("{variable}_RUSTFLAGS"), "-Ctarget-feature=+crt-static");
         }
         cargo.args([subcommand, "--quiet", "--locked", "--package", "gusset-runtime", "--target", self.triple]);
         cargo.arg("--manifest-path").arg(root().join("Cargo.toml")).arg("--target-dir").arg(Self::folder());
-        Ok(cargo)
+        cargo
     }
 
     /// Builds the static library, unless it is up to date.
@@ -72,14 +58,17 @@ impl Platform {
     pub fn library(&self) -> Result<PathBuf, Failure> {
         static BUILDING: Mutex<()> = Mutex::new(());
         let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
-        succeed(&mut self.cargo(600, "build")?)?;
-        Ok(Self::folder().join(self.triple).join("debug/libgusset_runtime.a"))
+        let mut build = self.cargo(600, "rustc");
+        build.env_remove(format!("CARGO_TARGET_{}_RUSTFLAGS", self.triple.to_uppercase().replace('-', "_")));
+        build.args(["--lib", "--profile", "library", "--features", "standalone", "--crate-type", "staticlib"]);
+        succeed(&mut build)?;
+        Ok(Self::folder().join(self.triple).join("library/libgusset_runtime.a"))
     }
 
     /// What a program is linked to behind the static library.
     pub fn libraries(&self) -> &'static [&'static str] {
         match (self.windows, self.pointer_bytes) {
-            (true, _) => &["-static", "-lws2_32", "-luserenv", "-lntdll"],
+            (true, _) => &["-static"],
             // No C library of this width is asked for where the program runs.
             (false, 4) => &["-static", "-pthread"],
             (false, _) => &["-pthread"],

@@ -1,0 +1,136 @@
+//! What each thread has, and how it gets to it.
+
+use crate::depot;
+use crate::error::Error;
+use crate::interface::Text;
+use crate::pool::Record;
+use crate::system::{self, Key, Lock};
+use core::cell::Cell;
+use core::ffi::c_void;
+use core::ptr;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// What a thread has of the pool.
+pub(crate) struct Local {
+    /// Freed trampolines to be used next.
+    pub old: Cell<*mut Record>,
+    /// Those freed later, in order.
+    pub first: Cell<*mut Record>,
+    pub last: Cell<*mut Record>,
+    pub count: Cell<usize>,
+    /// Trampolines that were never used: so many from this record on.
+    pub run: Cell<*mut Record>,
+    pub run_left: Cell<usize>,
+    /// Why the last trampoline could not be made.
+    pub last_error: Cell<Option<Text>>,
+}
+
+/// The name of each thread's pointer to its own [`Local`]; above 32 bits as long as there is none.
+static KEY: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Instead of a [`Local`]'s address: the thread ends, and has given back what it had.
+const ENDED: *mut c_void = ptr::without_provenance_mut(1);
+
+/// Does `what` with the calling thread's part of the pool.
+///
+/// # Errors
+/// The system refuses what is needed for it.
+#[inline]
+pub(crate) fn with<T>(what: impl FnOnce(&Local) -> T) -> Result<T, Error> {
+    if let Ok(key) = Key::try_from(KEY.load(Ordering::Acquire)) {
+        // SAFETY: a key that was made.
+        let pointer = unsafe { system::thread_pointer(key) };
+        if pointer == ENDED {
+            return Ok(after_end(what));
+        }
+        // SAFETY: set by `make` for this thread, and valid until its end.
+        if let Some(local) = unsafe { pointer.cast::<Local>().as_ref() } {
+            return Ok(what(local));
+        }
+    }
+    make().map(what)
+}
+
+/// Does `what` with a part of the pool that is given back at once: the thread's destructors still run, but nobody would
+/// ask for it any more.
+#[cold]
+fn after_end<T>(what: impl FnOnce(&Local) -> T) -> T {
+    let local = Local::new();
+    let result = what(&local);
+    local.give_back();
+    result
+}
+
+impl Local {
+    fn new() -> Local {
+        let null = || Cell::new(ptr::null_mut());
+        Local {
+            old: null(),
+            first: null(),
+            last: null(),
+            count: Cell::new(0),
+            run: null(),
+            run_left: Cell::new(0),
+            last_error: Cell::new(None),
+        }
+    }
+}
+
+#[cold]
+fn make<'a>() -> Result<&'a Local, Error> {
+    let key = key()?;
+    let bytes = size_of::<Local>();
+    let local: *mut Local = system::allocate(bytes).cast();
+    if local.is_null() {
+        return Err(Error::Map { bytes, code: 0 });
+    }
+    // SAFETY: memory of this size, which is nobody else's.
+    unsafe {
+        local.write(Local::new());
+        if !system::set_thread_pointer(key, local.cast()) {
+            system::release(local.cast());
+            return Err(Error::Map { bytes, code: 0 });
+        }
+        Ok(&*local)
+    }
+}
+
+/// Makes the key, and makes `fork` safe, once in a process.
+fn key() -> Result<Key, Error> {
+    static ONCE: Lock = Lock::new();
+    ONCE.lock();
+    let made = match Key::try_from(KEY.load(Ordering::Acquire)) {
+        Ok(key) => Ok(key),
+        Err(_) => start(),
+    };
+    // SAFETY: this thread has the lock.
+    unsafe { ONCE.unlock() };
+    made
+}
+
+fn start() -> Result<Key, Error> {
+    // Without these the child of a fork might wait for ever.
+    system::around_fork(depot::before_fork, depot::after_fork)?;
+    let key = system::make_key()?;
+    KEY.store(key.into(), Ordering::Release);
+    Ok(key)
+}
+
+/// Gives back what a thread has when it ends.
+///
+/// # Safety
+/// The pointer of a thread that ends.
+pub(crate) unsafe fn end(pointer: *mut c_void) {
+    if pointer != ENDED {
+        // SAFETY: the thread's own, made by `make`; nobody has a reference any more.
+        unsafe {
+            (*pointer.cast::<Local>()).give_back();
+            system::release(pointer.cast());
+        }
+    }
+    // Some systems now call this again, some times at most.
+    if let Ok(key) = Key::try_from(KEY.load(Ordering::Acquire)) {
+        // SAFETY: a key that was made. If it fails, the thread gets another part when it needs one.
+        unsafe { system::set_thread_pointer(key, ENDED) };
+    }
+}
