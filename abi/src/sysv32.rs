@@ -29,7 +29,7 @@
 //! | vectors on the stack where the callee removes it | up to the end of the last argument (GCC, LLVM's callees) | LLVM's callers expect whole vectors' sizes |
 //! | union whose members' sizes add up to its own | GCC: all of it | clang 19: its largest member |
 //! | `_BitInt` of less than 32 bits in a register | extended to 32 bits | clang 19 -O0: to its bytes |
-//! | record of nothing but unnamed bit-fields and a flexible array | nothing | clang: a copy |
+//! | record that ends in a flexible array, as an argument | as without it (GCC) | clang: on the stack, a copy even of nothing else |
 //! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
 
 use crate::error::AbiError;
@@ -166,7 +166,7 @@ pub(crate) fn small_aggregate(call: &mut Call<'_>, ty: &CType, layout: Layout) -
     if let CType::Complex(Scalar::Float(FloatKind::F16)) = ty {
         return Ok(PassMode::Direct(Pieces::one(in_register(Reg::float(0), 0, layout.size))));
     }
-    if !fits_registers(&call.layout, ty)? {
+    if ty.has_flexible_array() || !fits_registers(&call.layout, ty)? {
         return call.result_in_memory(layout, false);
     }
     // Microsoft's compiler knows no difference between a `float` and a record of one.

@@ -168,6 +168,15 @@ impl CType {
         }
     }
 
+    /// Whether the type is a record that ends in a flexible array, or whose last member does.
+    pub(crate) fn has_flexible_array(&self) -> bool {
+        let CType::Record(record) = self else { return false };
+        record.fields().iter().any(|field| match &field.ty {
+            CType::Array(array) => array.is_flexible(),
+            inner => inner.has_flexible_array(),
+        })
+    }
+
     /// Sign and width of an integer type that is promoted to `int`.
     pub(crate) fn small_int(&self) -> Option<(bool, u16)> {
         match *self {

@@ -12,6 +12,7 @@
 //! | class that C++ cannot copy, with `align` of its own | by address, however little it asks for (clang) | |
 //! | method, or class that is not like a C struct | result in memory whatever its size | MinGW: Itanium C++ ABI |
 //! | record of one `float` or `double` | result in eax, edx | MinGW: st0 |
+//! | record that ends in a flexible array, as an argument | as without it | clang: on the stack, whatever its alignment |
 //! | empty class | takes a slot; nothing as a result | MinGW: nothing, but GCC's results of empty C structs are in memory |
 //! | vectors | the first three in xmm0 to xmm2, others by address; `__m64` too | MS: `__m64` in mm0 |
 //! | vector of one integer lane | refused | clang: eax, edx in `__cdecl` |

@@ -12,6 +12,7 @@
 //! | `__float128` | GCC, LLVM 21 and later: by address | clang 19: vector registers |
 //! | 80-bit `long double` result of `ms_abi` functions | GCC: in memory | clang 19: in st0 |
 //! | argument by address, aligned to more than 16 bytes | clang: the copy is | GCC aligns it to 16 |
+//! | record that ends in a flexible array | MSVC targets: by address (clang); elsewhere as without it (GCC) | clang for MinGW: by address |
 //! | empty C struct (size 0), result | GCC: nothing | clang: in memory |
 //! | empty C++ class, MinGW target | clang: as any other of its size | GCC: it does not travel |
 //! | C++ class with a copy constructor, homogeneous, in `__vectorcall` | MS: by address | clang: bitwise in registers |
@@ -93,6 +94,9 @@ impl Win64<'_> {
     /// MS, "x64 calling convention", "Parameter passing" and "Return values".
     fn kind(&self, ty: &CType, layout: Layout) -> Result<Kind, AbiError> {
         let Layout { size, align } = layout;
+        if self.msvc() && ty.has_flexible_array() {
+            return Ok(Kind::Address(align));
+        }
         if self.vectorcall
             && let Some(found) = self.homogeneous(ty)?
         {

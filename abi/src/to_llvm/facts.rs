@@ -45,20 +45,10 @@ pub(super) fn is_empty_field(field: &Field) -> bool {
     as_record(ty).is_some_and(|record| record.language() == Language::C && is_empty_record(ty))
 }
 
-/// Whether the type is a record that ends in a flexible array.
-pub(super) fn has_flexible_array(ty: &CType) -> bool {
-    as_record(ty).is_some_and(|record| {
-        record.fields().iter().any(|field| match &field.ty {
-            CType::Array(array) => array.is_flexible(),
-            inner => has_flexible_array(inner),
-        })
-    })
-}
-
 /// The type of the only member that holds a value, however deep, if nothing pads it.
 pub(super) fn single_element<'a>(types: &Types, ty: &'a CType) -> Result<Option<&'a CType>, AbiError> {
     let Some(record) = as_record(ty) else { return Ok(None) };
-    if has_flexible_array(ty) {
+    if ty.has_flexible_array() {
         return Ok(None);
     }
     let mut found = None;

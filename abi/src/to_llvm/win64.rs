@@ -1,6 +1,6 @@
 //! Windows x64, with MSVC and MinGW, and `__vectorcall` (clang/lib/CodeGen/Targets/X86.cpp, `WinX86_64ABIInfo`).
 
-use super::facts::{has_flexible_array, homogeneous, is_non_trivial};
+use super::facts::{homogeneous, is_non_trivial};
 use super::ir::IrType;
 use super::records::Types;
 use super::{Call, Direct, Found, How};
@@ -74,7 +74,7 @@ impl Rules<'_> {
         if *ty == CType::Void {
             return Ok(How::Ignore);
         }
-        if (!result && is_non_trivial(ty)) || has_flexible_array(ty) {
+        if (!result && is_non_trivial(ty)) || ty.has_flexible_array() {
             return call.natural(ty, false);
         }
         if self.vector

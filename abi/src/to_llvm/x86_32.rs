@@ -1,7 +1,7 @@
 //! 32-bit x86: System V, Darwin, Win32 with MSVC and MinGW, and their conventions with registers
 //! (clang/lib/CodeGen/Targets/X86.cpp, `X86_32ABIInfo`).
 
-use super::facts::{has_flexible_array, is_aggregate, is_empty_field, is_empty_record, single_element};
+use super::facts::{is_aggregate, is_empty_field, is_empty_record, single_element};
 use super::ir::IrType;
 use super::win64::{in_vector_registers, is_single, vector_members};
 use super::{Call, Direct, Found, How, InAllocaField, Indirect, block};
@@ -138,7 +138,7 @@ impl Rules<'_> {
             };
         }
         let complex = matches!(ty, CType::Complex(_));
-        if has_flexible_array(ty) || (!self.returns_small_structs() && !complex) {
+        if ty.has_flexible_array() || (!self.returns_small_structs() && !complex) {
             return self.indirect_result(ty);
         }
         if is_empty_record(ty) {
@@ -272,7 +272,7 @@ impl Rules<'_> {
 
     fn aggregate(&mut self, index: usize, ty: &CType) -> Result<How, AbiError> {
         let types = self.call.types;
-        if has_flexible_array(ty) {
+        if ty.has_flexible_array() {
             return self.by_val(ty);
         }
         if !self.msvc && is_empty_record(ty) {

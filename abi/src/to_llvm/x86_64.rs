@@ -1,6 +1,6 @@
 //! System V x86-64 (clang/lib/CodeGen/Targets/X86.cpp, `X86_64ABIInfo`).
 
-use super::facts::{has_flexible_array, is_aggregate, is_non_trivial, single_element};
+use super::facts::{is_aggregate, is_non_trivial, single_element};
 use super::ir::IrType;
 use super::records::Types;
 use super::{Call, Found, How, pair};
@@ -168,7 +168,7 @@ impl Rules<'_> {
 
     fn record(&self, ty: &CType, record: &Record, size: u64, offset: u64, named: bool) -> Result<Classes, AbiError> {
         let memory = if offset < 8 { MEMORY } else { [Class::None, Class::Memory] };
-        if size > 64 || record.is_non_trivial() || has_flexible_array(ty) {
+        if size > 64 || record.is_non_trivial() || ty.has_flexible_array() {
             return Ok(memory);
         }
         let offsets = self.types.layout.record(record)?.bit_offsets;

@@ -55,7 +55,7 @@ const MSVC64: Row = Row {
     name: "x86_64-msvc/c/clang",
     target: Target { os: Os::Windows, env: Env::Msvc, ..Target::X86_64_LINUX },
     compiler: Compiler::Clang("x86_64-pc-windows-msvc"),
-    palette: CLANG,
+    palette: Palette { flexible_arrays: true, ..CLANG },
     differs: &[differs_win64::msvc_clang],
     ..MINGW64
 };
@@ -86,7 +86,7 @@ const MINGW32: Row = Row {
     name: "i386-mingw/c/gcc",
     target: Target { os: Os::Windows, ..LINUX32.target },
     compiler: Compiler::CrossGcc("i686-w64-mingw32-gcc"),
-    palette: Palette { odd_bits: false, flexible_arrays: false, ..LINUX32.palette },
+    palette: Palette { odd_bits: false, ..LINUX32.palette },
     // Methods would be __thiscall.
     attribute: "__attribute__((cdecl)) ",
     options: &["-msse2", "-mno-mmx", "-mno-stack-arg-probe"],

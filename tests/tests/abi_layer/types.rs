@@ -344,7 +344,8 @@ impl Types {
             let flexible = flexible && self.palette.flexible_arrays && self.one_in(5);
             let empty = flexible || self.palette.empty_arrays && self.one_in(10);
             let len = if empty { 0 } else { self.rng.u32(1..5) };
-            element.ty = CType::array(element.ty, len.into());
+            element.ty =
+                if flexible { CType::flexible_array(element.ty) } else { CType::array(element.ty, len.into()) };
             suffix = if flexible { "[]".into() } else { format!("[{len}]") };
         }
         let mut field = Field::new(element.ty);
