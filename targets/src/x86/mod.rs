@@ -24,6 +24,7 @@ mod select_atomic_wide;
 mod select_branch;
 mod select_float;
 mod select_int;
+mod select_libcall;
 mod select_machine;
 mod select_memory;
 mod select_soft;

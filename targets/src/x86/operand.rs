@@ -9,7 +9,7 @@ use super::constant::{pool, scalar_bits, symbol_reach, vector_bits};
 use super::encode::Asm;
 use super::encode_ops::AluOp;
 use super::fold::small_constant;
-use super::reg::{Gpr, Mem, Size};
+use super::reg::{Cond, Gpr, Mem, Size};
 use super::target::{X86, frame_mem, gpr, size_of};
 
 pub(super) type Cx<'a> = Stream<'a, X86>;
@@ -67,6 +67,52 @@ pub(super) fn src(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Src, Compil
         }
     }
     Ok(Src::Reg(gpr(cx.use_reg(v)?)))
+}
+
+/// A register with a byte form, pinned: without REX prefixes only the first four have one.
+pub(super) fn byte_temp(cx: &mut Cx<'_>) -> Result<PReg, CompileError> {
+    if cx.target.is_32() { cx.temp_of(0xf) } else { cx.temp(false, None) }
+}
+
+/// The register itself if it has a byte form, else a copy in one that has.
+pub(super) fn with_byte(cx: &mut Cx<'_>, r: PReg) -> Result<PReg, CompileError> {
+    if !cx.target.is_32() || r.num() < 4 {
+        return Ok(r);
+    }
+    let t = byte_temp(cx)?;
+    asm(cx).mov_rr(Size::B4, gpr(t), gpr(r));
+    Ok(t)
+}
+
+/// A source for instructions of this operand size.
+pub(super) fn sized_src(cx: &mut Cx<'_>, size: Size, s: Src) -> Result<Src, CompileError> {
+    match s {
+        Src::Reg(r) => Ok(Src::Reg(sized_reg(cx, size, r)?)),
+        s => Ok(s),
+    }
+}
+
+/// A register for instructions of this operand size: itself or a copy.
+pub(super) fn sized_reg(cx: &mut Cx<'_>, size: Size, r: Gpr) -> Result<Gpr, CompileError> {
+    if size == Size::B1 { Ok(gpr(with_byte(cx, PReg::int(r.0))?)) } else { Ok(r) }
+}
+
+/// A temporary for instructions of this operand size.
+pub(super) fn sized_temp(cx: &mut Cx<'_>, size: Size) -> Result<PReg, CompileError> {
+    if size == Size::B1 { byte_temp(cx) } else { cx.temp(false, None) }
+}
+
+/// A condition as a truth value in `d`. Flags stay.
+pub(super) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Done {
+    if !cx.target.is_32() || d.num() < 4 {
+        asm(cx).setcc_r(c, gpr(d));
+        return Ok(());
+    }
+    let t = byte_temp(cx)?;
+    asm(cx).setcc_r(c, gpr(t));
+    asm(cx).mov_rr(Size::B4, gpr(d), gpr(t));
+    cx.unpin(t);
+    Ok(())
 }
 
 /// The address of a load that was left to the current instruction.

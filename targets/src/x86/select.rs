@@ -1,20 +1,14 @@
 //! One instruction at a time: which code each operation becomes.
 
-use gusset_codegen::alloc::Where;
-use gusset_codegen::buffer::{RelocKind, RelocTarget};
-use gusset_codegen::call;
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{Format, Function, Inst, InstData, Module, Opcode, Type, Value};
-use gusset_codegen::target::{PReg, PartKind};
 
-use super::constant::{pool, scalar_bits};
-use super::encode::Asm;
 use super::encode_ops::*;
-use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
+use super::select_libcall::libcall;
+use super::target::{RAX, RDX, X86, gpr};
 use super::{
     select_atomic, select_atomic_library, select_atomic_wide, select_branch, select_float, select_int, select_machine,
     select_memory, select_soft, select_tls, select_vector, select_vector_compare, select_vector_lane,
@@ -133,7 +127,13 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         (Domain::Int, Domain::Wide) => select_wide::narrowed(cx, i),
         (Domain::Wide, Domain::Wide) if !calls_helper(cx.target, cx.module, cx.f, &d) => select_wide::select(cx, i),
         (Domain::Wide, Domain::Int) => select_wide::select(cx, i),
-        (Domain::Wide, _) | (_, Domain::Wide) => match wide_libcall(cx.f, &d) {
+        (Domain::Wide, Domain::Float | Domain::X87) | (Domain::Float | Domain::X87, Domain::Wide)
+            if cx.target.is_32() =>
+        {
+            select_x87::pair(cx, i, &d)
+        }
+        (Domain::Soft, _) | (_, Domain::Soft) if cx.target.is_32() => select_soft::select(cx, i),
+        (Domain::Wide, _) | (_, Domain::Wide) => match wide_libcall(cx.target, cx.f, &d) {
             Some(lib) if d.op.format() == Format::Binary => {
                 libcall(cx, lib, &[Value(d.a), Value(d.b)], Some(result(cx, i)))
             }
@@ -152,10 +152,20 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
 }
 
-/// The library's function for an operation on 128-bit integers.
-fn wide_libcall(f: &Function, d: &InstData) -> Option<LibCall> {
+/// The library's function for an operation on integers of two words.
+fn wide_libcall(target: &X86, f: &Function, d: &InstData) -> Option<LibCall> {
     use LibCall as L;
     use Opcode::*;
+    if target.is_32() {
+        return match d.op {
+            Udiv | Urem if select_wide::is_easy_division(f, d) => None,
+            Udiv => Some(L::Udivdi3),
+            Sdiv => Some(L::Divdi3),
+            Urem => Some(L::Umoddi3),
+            Srem => Some(L::Moddi3),
+            _ => None,
+        };
+    }
     let from = f.value_type(Value(d.a));
     let pick = |ty, table: [L; 4]| match ty {
         Type::F32 => Some(table[0]),
@@ -178,7 +188,7 @@ fn wide_libcall(f: &Function, d: &InstData) -> Option<LibCall> {
     }
 }
 
-/// Does an instruction compute with 128-bit integers, or convert from or to one?
+/// Does an instruction compute with integers of two words, or convert from or to one?
 fn is_wide(target: &X86, f: &Function, d: &InstData) -> bool {
     let converts = matches!(d.op, Opcode::Sitofp | Opcode::Uitofp);
     domain(target, if converts { f.value_type(Value(d.a)) } else { d.ty }) == Domain::Wide
@@ -281,90 +291,6 @@ fn float_call(cx: &mut Cx<'_>, i: Inst, d: &InstData, lib: LibCall) -> Done {
     libcall(cx, lib, args, Some(r))
 }
 
-/// Registers that a call changes: all but the ones that callees keep.
-pub(super) fn call_clobbers(target: &X86) -> u64 {
-    use gusset_codegen::target::Target;
-    !target.registers().preserved
-}
-
-/// Calls a library function whose operands are numbers.
-pub(super) fn libcall(cx: &mut Cx<'_>, lib: LibCall, args: &[Value], r: Option<Value>) -> Done {
-    libcall_after(cx, lib, args, r, |_| {})
-}
-
-/// The same; `prepare` emits what comes between the arguments' being in place and the call.
-pub(super) fn libcall_after(
-    cx: &mut Cx<'_>,
-    lib: LibCall,
-    args: &[Value],
-    r: Option<Value>,
-    prepare: impl FnOnce(&mut Asm<'_>),
-) -> Done {
-    libcall_around(cx, lib, args, r, prepare, |_| {})
-}
-
-/// The same; `finish` emits what comes after the call, its result being in its register.
-pub(super) fn libcall_around(
-    cx: &mut Cx<'_>,
-    lib: LibCall,
-    args: &[Value],
-    r: Option<Value>,
-    prepare: impl FnOnce(&mut Asm<'_>),
-    finish: impl FnOnce(&mut Asm<'_>),
-) -> Done {
-    const INTS: [PReg; 6] = [RDI, RSI, RDX, RCX, PReg::int(8), PReg::int(9)];
-    let mut list = [(RDI, Value(0), 0); 8];
-    let (mut n, mut ints, mut floats, mut stack) = (0, 0, 0, 0);
-    for &v in args {
-        let (kind, parts) = cx.target_parts(cx.ty(v));
-        if kind == PartKind::Memory {
-            // `long double` travels in memory.
-            let from = match cx.whereabouts(v, 0) {
-                Where::Const(_) => pool(cx.buf, scalar_bits(cx.f, v).unwrap_or(0), 16),
-                _ => frame_mem(cx.memory_operand(v)),
-            };
-            let to = frame_mem(cx.frame.outgoing_addr(stack));
-            asm(cx).sse_rm(MOVUPS, xmm(XMM15), from);
-            asm(cx).sse_mr(MOVUPS_STORE, to, xmm(XMM15));
-            stack += 16;
-            continue;
-        }
-        for part in 0..parts {
-            let reg = if kind.is_float() {
-                floats += 1;
-                PReg::float(floats - 1)
-            } else {
-                ints += 1;
-                INTS[ints - 1]
-            };
-            list[n] = (reg, v, part);
-            n += 1;
-        }
-    }
-    let regs = match r.map(|r| cx.target_parts(cx.ty(r))) {
-        None | Some((PartKind::Memory, _)) => [].as_slice(),
-        Some((kind, _)) if kind.is_float() => &[PReg::float(0)],
-        Some((_, 2)) => &[RAX, RDX],
-        Some(_) => &[RAX],
-    };
-    let clobbers = call_clobbers(cx.target);
-    let emit = |buf: &mut gusset_codegen::buffer::CodeBuffer| {
-        let mut e = Asm::new(buf);
-        prepare(&mut e);
-        e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
-        finish(&mut e);
-    };
-    match r {
-        Some(r) if regs.is_empty() => {
-            call::helper(cx, &list[..n], clobbers, emit, None)?;
-            let at = frame_mem(cx.def_memory(r)?);
-            asm(cx).x87_store_pop(X87Mem::F80, at);
-            Ok(())
-        }
-        _ => call::helper(cx, &list[..n], clobbers, emit, r.map(|r| (r, regs))),
-    }
-}
-
 /// Does the expansion of an instruction call something?
 pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &InstData) -> bool {
     use Opcode::*;
@@ -375,7 +301,7 @@ pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &Inst
             select_atomic_library::is_loose(d) || select_atomic_wide::calls_library(target, d)
         }
         Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(target, f, d) => {
-            wide_libcall(f, d).is_some()
+            wide_libcall(target, f, d).is_some()
         }
         Memcpy | Memmove | Memset => !select_memory::is_inline(f, d),
         Frem | Fma | Fround | Ffloor | Fceil | Ftrunc | Froundeven if d.ty == Type::F80 => true,
@@ -385,13 +311,6 @@ pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &Inst
         }
         _ => false,
     }
-}
-
-/// Bytes of stack arguments that such an expansion needs.
-pub(super) fn helper_stack_bytes(f: &Function, d: &InstData) -> u32 {
-    let mut bytes = 0;
-    f.for_each_operand(d, |v| bytes += if f.value_type(v) == Type::F80 { 16 } else { 0 });
-    bytes
 }
 
 /// The frame's or the return's address, some levels up.

@@ -31,7 +31,7 @@ fn check(cx: &Cx<'_>, i: Inst, ty: Type) -> Done {
 /// An atomic load.
 pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
-    if d.ty == Type::I128 {
+    if super::select_atomic_wide::is_pair(cx, d.ty) {
         return super::select_atomic_wide::load(cx, i);
     }
     check(cx, i, d.ty)?;
@@ -43,7 +43,7 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
 pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let info = AtomicInfo(d.c);
-    if d.ty == Type::I128 {
+    if super::select_atomic_wide::is_pair(cx, d.ty) {
         return super::select_atomic_wide::store(cx, i);
     }
     check(cx, i, d.ty)?;
@@ -59,7 +59,7 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
 /// A copy of an operand's bits in a general-purpose register.
 fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
     let ty = cx.ty(v);
-    let t = cx.temp(false, None)?;
+    let t = sized_temp(cx, exact_size(ty))?;
     if ty.is_float() {
         let x = cx.use_reg(v)?;
         asm(cx).mov_rx(op_size(ty), gpr(t), xmm(x));
@@ -92,7 +92,7 @@ pub(super) fn fence(cx: &mut Cx<'_>, i: Inst) -> Done {
 /// Compare and exchange.
 pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
-    if d.ty == Type::I128 {
+    if super::select_atomic_wide::is_pair(cx, d.ty) {
         return super::select_atomic_wide::compare_exchange(cx, i);
     }
     check(cx, i, d.ty)?;
@@ -106,10 +106,11 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.copy_into(RAX, b, 0)?;
     let m = address(cx, a, 0)?;
     let new = cx.use_reg(c)?;
-    asm(cx).lock_cmpxchg_mr(exact_size(d.ty), m, gpr(new));
+    let new = sized_reg(cx, exact_size(d.ty), gpr(new))?;
+    asm(cx).lock_cmpxchg_mr(exact_size(d.ty), m, new);
     if cx.live.count(flag) != 0 {
         cx.flags_live = true;
-        let f = cx.temp(false, None)?;
+        let f = byte_temp(cx)?;
         asm(cx).setcc_r(Cond::E, gpr(f));
         // The flag first: it may be in the other result's home.
         cx.set(flag, 0, f)?;
@@ -132,7 +133,7 @@ fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src, CompileError> {
 pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
     use RmwOp::*;
     let d = *cx.f.inst(i);
-    if d.ty == Type::I128 {
+    if super::select_atomic_wide::is_pair(cx, d.ty) {
         return super::select_atomic_wide::read_modify_write(cx, i);
     }
     check(cx, i, d.ty)?;
@@ -165,7 +166,8 @@ pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
                 asm(cx).lock_alu_mi(op, size, m, n);
             } else {
                 let x = cx.use_reg(b)?;
-                asm(cx).lock_alu_mr(op, size, m, gpr(x));
+                let x = sized_reg(cx, size, gpr(x))?;
+                asm(cx).lock_alu_mr(op, size, m, x);
             }
             Ok(())
         }
@@ -198,7 +200,8 @@ fn int_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
     cx.take(RAX)?;
     let m = address(cx, Value(d.a), 0)?;
     let s = operand(cx, Value(d.b))?;
-    let t = cx.temp(false, None)?;
+    let s = sized_src(cx, size, s)?;
+    let t = sized_temp(cx, size)?;
     let (old, new) = (gpr(RAX), gpr(t));
     load_old(cx, size, m);
     let top = cx.buf.new_label();

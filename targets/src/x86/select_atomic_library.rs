@@ -14,9 +14,9 @@ use gusset_codegen::target::FrameAddr;
 use super::encode::Asm;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::select::call_clobbers;
 use super::select_atomic::step;
 use super::select_atomic_wide::{combine, high, order_number};
+use super::select_libcall::call_clobbers;
 use super::select_memory::{load_from, store_to};
 use super::target::{RAX, RCX, RDI, RDX, RSI, frame_mem, gpr};
 

@@ -13,12 +13,17 @@ use super::encode::Asm;
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::select::{call_clobbers, libcall_after};
+use super::select_libcall::{call_clobbers, libcall_after};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, frame_mem, gpr};
 
 const RBX: PReg = PReg::int(3);
 const R8: Gpr = Gpr(8);
 const R9: Gpr = Gpr(9);
+
+/// Is it an integer of two words?
+pub(super) fn is_pair(cx: &Cx<'_>, ty: Type) -> bool {
+    cx.target_parts(ty).1 == 2
+}
 
 /// Is it an access that the library makes?
 pub(super) fn calls_library(target: &X86, d: &InstData) -> bool {

@@ -84,12 +84,15 @@ pub(super) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileEr
                     Src::Reg(x) => x,
                     _ => gpr(cx.use_reg(a)?),
                 };
+                let x = sized_reg(cx, size, x)?;
                 if n == 0 { asm(cx).test_rr(size, x, x) } else { asm(cx).alu_ri(AluOp::Cmp, size, x, n) }
             }
         }
         return Ok(Answer::One(int_cond(cc)));
     }
     let x = gpr(cx.use_reg(a)?);
+    let x = sized_reg(cx, size, x)?;
+    let rhs = sized_src(cx, size, rhs)?;
     alu_compare(cx, size, x, rhs);
     Ok(Answer::One(int_cond(cc)))
 }
@@ -114,19 +117,29 @@ fn test(cx: &mut Cx<'_>, d: &InstData, size: Size) -> Done {
             Src::Reg(x) => {
                 // A mask within a byte needs only the byte.
                 let size = if (0..128).contains(&n) { Size::B1 } else { size };
-                asm(cx).test_ri(size, x, n);
+                test_bits(cx, size, x, n);
             }
             Src::Imm(_) => {
                 let x = gpr(cx.use_reg(a)?);
-                asm(cx).test_ri(size, x, n);
+                test_bits(cx, size, x, n);
             }
         },
         _ => {
             let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
-            asm(cx).test_rr(size, gpr(x), gpr(y));
+            let (x, y) = (sized_reg(cx, size, gpr(x))?, sized_reg(cx, size, gpr(y))?);
+            asm(cx).test_rr(size, x, y);
         }
     }
     Ok(())
+}
+
+/// Tells whether any of these bits is set; a register without a byte form is tested as a whole.
+fn test_bits(cx: &mut Cx<'_>, size: Size, x: Gpr, n: i32) {
+    if size == Size::B1 && cx.target.is_32() && x.0 >= 4 {
+        asm(cx).test_ri(Size::B4, x, n & 0xff);
+    } else {
+        asm(cx).test_ri(size, x, n);
+    }
 }
 
 /// How the flags after `ucomis` or `fucomi` answer a comparison, and whether its operands must change places first.
@@ -190,6 +203,7 @@ pub(super) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer, CompileErro
     }
     match src(cx, v, true)? {
         Src::Mem(m) => asm(cx).alu_mi(AluOp::Cmp, Size::B1, m, 0),
+        Src::Reg(x) if cx.target.is_32() && x.0 >= 4 => test_bits(cx, Size::B1, x, 0xff),
         Src::Reg(x) => asm(cx).test_rr(Size::B1, x, x),
         Src::Imm(n) => return Ok(Answer::Known(n & 1 != 0)),
     }
@@ -210,14 +224,16 @@ pub(super) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Done {
     cx.release();
     let dst = cx.def(r, 0)?;
     match answer {
-        Answer::One(c) => asm(cx).setcc_r(c, gpr(dst)),
+        Answer::One(c) => set_if(cx, c, dst)?,
         Answer::Known(k) => asm(cx).mov_ri(Size::B4, gpr(dst), k as i64),
         Answer::Both(p, q) | Answer::Either(p, q) => {
-            let t = cx.temp(false, None)?;
-            asm(cx).setcc_r(p, gpr(dst));
+            let t = byte_temp(cx)?;
+            set_if(cx, p, dst)?;
             asm(cx).setcc_r(q, gpr(t));
             let op = if matches!(answer, Answer::Both(..)) { AluOp::And } else { AluOp::Or };
-            asm(cx).alu_rr(op, Size::B1, gpr(dst), gpr(t));
+            // A byte is what counts.
+            let size = if cx.target.is_32() { Size::B4 } else { Size::B1 };
+            asm(cx).alu_rr(op, size, gpr(dst), gpr(t));
         }
     }
     cx.set(r, 0, dst)

@@ -1,5 +1,6 @@
 //! `f32` and `f64` arithmetic and conversions.
 
+use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Type, Value};
 use gusset_codegen::target::PReg;
 
@@ -152,6 +153,9 @@ pub(super) fn from_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
     if bits == 64 && !signed {
         return from_u64(cx, r, a, d.ty, op);
     }
+    if bits == 32 && !signed && cx.target.is_32() {
+        return from_u32(cx, r, a, d.ty);
+    }
     let (x, size) = if bits < 32 || bits == 32 && !signed {
         let t = cx.temp(false, None)?;
         extend_into(cx, t, a, signed)?;
@@ -166,6 +170,23 @@ pub(super) fn from_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
     // The conversion keeps the register's upper part: clearing it cuts a false dependency.
     asm(cx).sse_rr(XORPS, xmm(dst), xmm(dst));
     asm(cx).gpr_to_sse_rr(op, size, xmm(dst), gpr(x));
+    cx.set(r, 0, dst)
+}
+
+/// Unsigned 32 bits without registers of 64: as the lower half of the mantissa of a `double` whose units are 1.
+fn from_u32(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
+    const TWO_52: u128 = 0x4330_0000_0000_0000;
+    let x = cx.use_reg(a)?;
+    let dst = cx.def(r, 0)?;
+    let k = pool(cx.buf, TWO_52 << 64 | TWO_52, 16);
+    let d = xmm(dst);
+    let mut e = asm(cx);
+    e.mov_xr(Size::B4, d, gpr(x));
+    e.sse_rm(ORPS, d, k);
+    e.sse_rm(SUBSD, d, k);
+    if ty == Type::F32 {
+        e.sse_rr(CVTSD2SS, d, d);
+    }
     cx.set(r, 0, dst)
 }
 
@@ -202,8 +223,8 @@ pub(super) fn to_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
     let from = cx.ty(a);
     let op = if from == Type::F32 { CVTTSS2SI } else { CVTTSD2SI };
     let bits = d.ty.bits();
-    if bits == 64 && !signed {
-        return to_u64(cx, r, a, from, op);
+    if bits == cx.target.word_bits() && !signed {
+        return to_word(cx, r, a, from, op);
     }
     let size = if bits > 32 || bits == 32 && !signed { Size::B8 } else { Size::B4 };
     let s = float_src(cx, a)?;
@@ -219,27 +240,46 @@ pub(super) fn to_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// To unsigned 64 bits without a branch: the direct conversion is right below 2^63 and all ones in the top bit above,
-/// where the conversion of `x - 2^63` is taken, with its top bit set.
-fn to_u64(cx: &mut Cx<'_>, r: Value, a: Value, from: Type, op: SseToGprOp) -> Done {
+/// To an unsigned word without a branch: the direct conversion is right below half of its range and has the top bit alone
+/// above, where the conversion of the rest is taken, with its top bit set.
+fn to_word(cx: &mut Cx<'_>, r: Value, a: Value, from: Type, op: SseToGprOp) -> Done {
     let x = cx.use_reg(a)?;
     let t = cx.temp(true, None)?;
     let (p, q) = (cx.temp(false, None)?, cx.temp(false, None)?);
-    let (bits, bytes) = if from == Type::F32 { (0x5f00_0000u128, 4) } else { (0x43e0_0000_0000_0000, 8) };
+    let w = cx.target.word_size();
+    let (bits, bytes) = match (from, w) {
+        (Type::F32, Size::B8) => (0x5f00_0000u128, 4),
+        (Type::F32, _) => (0x4f00_0000, 4),
+        (_, Size::B8) => (0x43e0_0000_0000_0000, 8),
+        _ => (0x41e0_0000_0000_0000, 8),
+    };
     let m = pool(cx.buf, bits, bytes);
     let sub = by_width(from, SUBSS, SUBSD);
     let mut e = asm(cx);
-    e.sse_to_gpr_rr(op, Size::B8, gpr(p), xmm(x));
+    e.sse_to_gpr_rr(op, w, gpr(p), xmm(x));
     e.sse_rr(MOVAPS, xmm(t), xmm(x));
     e.sse_rm(sub, xmm(t), m);
-    e.sse_to_gpr_rr(op, Size::B8, gpr(q), xmm(t));
+    e.sse_to_gpr_rr(op, w, gpr(q), xmm(t));
     let u = cx.temp(false, None)?;
     let mut e = asm(cx);
-    e.mov_rr(Size::B8, gpr(u), gpr(p));
-    e.shift_ri(ShiftOp::Sar, Size::B8, gpr(u), 63);
-    e.alu_rr(AluOp::And, Size::B8, gpr(q), gpr(u));
-    e.alu_rr(AluOp::Or, Size::B8, gpr(p), gpr(q));
+    e.mov_rr(w, gpr(u), gpr(p));
+    e.shift_ri(ShiftOp::Sar, w, gpr(u), w.bits() as u8 - 1);
+    e.alu_rr(AluOp::And, w, gpr(q), gpr(u));
+    e.alu_rr(AluOp::Or, w, gpr(p), gpr(q));
     cx.set(r, 0, p)
+}
+
+/// An integer of two words side by side in a vector register of the instruction's own.
+pub(super) fn from_parts(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
+    let (low, high) = (cx.use_part(v, 0)?, cx.use_part(v, 1)?);
+    let (dst, t) = (cx.temp(true, None)?, cx.temp(true, None)?);
+    let w = cx.target.word_size();
+    let mut e = asm(cx);
+    e.mov_xr(w, xmm(dst), gpr(low));
+    e.mov_xr(w, xmm(t), gpr(high));
+    e.sse_rr(if w == Size::B8 { PUNPCKLQDQ } else { PUNPCKLDQ }, xmm(dst), xmm(t));
+    cx.unpin(t);
+    Ok(dst)
 }
 
 /// The same bits in the other kind of register.
@@ -259,20 +299,16 @@ pub(super) fn bitcast(cx: &mut Cx<'_>, i: Inst) -> Done {
         let x = cx.use_reg(a)?;
         let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
         let t = cx.temp(true, None)?;
+        let (w, lane) = if cx.target.is_32() { (Size::B4, 0x55) } else { (Size::B8, 0xee) };
         let mut e = asm(cx);
-        e.mov_rx(Size::B8, gpr(low), xmm(x));
-        e.sse_rri(PSHUFD, xmm(t), xmm(x), 0xee);
-        e.mov_rx(Size::B8, gpr(high), xmm(t));
+        e.mov_rx(w, gpr(low), xmm(x));
+        e.sse_rri(PSHUFD, xmm(t), xmm(x), lane);
+        e.mov_rx(w, gpr(high), xmm(t));
         cx.set(r, 0, low)?;
         return cx.set(r, 1, high);
     }
     if n == 1 && m == 2 {
-        let (low, high) = (cx.use_part(a, 0)?, cx.use_part(a, 1)?);
-        let (dst, t) = (cx.temp(true, None)?, cx.temp(true, None)?);
-        let mut e = asm(cx);
-        e.mov_xr(Size::B8, xmm(dst), gpr(low));
-        e.mov_xr(Size::B8, xmm(t), gpr(high));
-        e.sse_rr(PUNPCKLQDQ, xmm(dst), xmm(t));
+        let dst = from_parts(cx, a)?;
         return cx.set(r, 0, dst);
     }
     let x = cx.use_reg(a)?;

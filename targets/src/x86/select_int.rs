@@ -294,6 +294,7 @@ pub(super) fn zext(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.release();
     let dst = cx.def(r, 0)?;
     match s {
+        Src::Reg(x) if size == Size::B1 => asm(cx).extend_byte(Size::B4, gpr(dst), x, false),
         Src::Reg(x) => asm(cx).movzx_rr(size, gpr(dst), x),
         Src::Mem(m) => asm(cx).movzx_rm(size, gpr(dst), m),
         Src::Imm(n) => asm(cx).mov_ri(Size::B4, gpr(dst), (n as u32 & ((1u32 << from) - 1)) as i64),
@@ -312,7 +313,7 @@ pub(super) fn sext(cx: &mut Cx<'_>, i: Inst) -> Done {
         let x = cx.use_reg(a)?;
         cx.release();
         let dst = cx.def(r, 0)?;
-        asm(cx).movzx_rr(Size::B1, gpr(dst), gpr(x));
+        asm(cx).extend_byte(Size::B4, gpr(dst), gpr(x), false);
         asm(cx).unary_r(UnaryOp::Neg, to, gpr(dst));
         return cx.set(r, 0, dst);
     }
@@ -325,6 +326,7 @@ pub(super) fn sext(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.release();
     let dst = cx.def(r, 0)?;
     match s {
+        Src::Reg(x) if size == Size::B1 => asm(cx).extend_byte(to, gpr(dst), x, true),
         Src::Reg(x) => asm(cx).movsx_rr(to, size, gpr(dst), x),
         Src::Mem(m) => asm(cx).movsx_rm(to, size, gpr(dst), m),
         Src::Imm(n) => asm(cx).mov_ri(to, gpr(dst), n as i64),
@@ -411,17 +413,19 @@ pub(super) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
         cx.take_copy(RAX, a, 0)?;
         // The copy may have been the value's only one.
         let y = if a == b { RAX } else { cx.use_reg(b)? };
-        asm(cx).unary_r(UnaryOp::Mul, size, gpr(y));
+        let y = sized_reg(cx, size, gpr(y))?;
+        asm(cx).unary_r(UnaryOp::Mul, size, y);
     } else {
-        let t = cx.temp(false, None)?;
+        let t = sized_temp(cx, size)?;
         cx.copy_into(t, a, 0)?;
         let y = cx.use_reg(b)?;
+        let y = PReg::int(sized_reg(cx, size, gpr(y))?.0);
         match d.op {
             UaddOv | SaddOv => asm(cx).alu_rr(AluOp::Add, size, gpr(t), gpr(y)),
             UsubOv | SsubOv => asm(cx).alu_rr(AluOp::Sub, size, gpr(t), gpr(y)),
             _ if size == Size::B1 => {
                 // No two-operand form: at 32 bits the product is exact, and fits if its extension is itself.
-                let u = cx.temp(false, None)?;
+                let u = byte_temp(cx)?;
                 asm(cx).movsx_rr(Size::B4, Size::B1, gpr(t), gpr(t));
                 asm(cx).movsx_rr(Size::B4, Size::B1, gpr(u), gpr(y));
                 asm(cx).imul_rr(Size::B4, gpr(t), gpr(u));
@@ -453,7 +457,7 @@ fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) 
         } else {
             t
         };
-        let f = cx.temp(false, None)?;
+        let f = byte_temp(cx)?;
         asm(cx).setcc_r(cond, gpr(f));
         cx.set(r, 0, t)?;
         return cx.set(flag, 0, f);
@@ -470,9 +474,10 @@ pub(super) fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
     let bits = d.ty.bits();
     let size = exact_size(d.ty);
     let wide = op_size(d.ty);
-    let t = cx.temp(false, None)?;
+    let t = sized_temp(cx, size)?;
     cx.copy_into(t, a, 0)?;
     let y = cx.use_reg(b)?;
+    let y = PReg::int(sized_reg(cx, size, gpr(y))?.0);
     let u = cx.temp(false, None)?;
     let op = if matches!(d.op, UaddSat | SaddSat) { AluOp::Add } else { AluOp::Sub };
     let (limit, cond) = match d.op {
@@ -664,7 +669,13 @@ pub(super) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
     }
     if a == b {
         let op = if left { ShiftOp::Rol } else { ShiftOp::Ror };
-        let dst = cx.def_reusing(r, a, 0)?;
+        let dst = if size == Size::B1 && cx.target.is_32() {
+            let t = byte_temp(cx)?;
+            cx.copy_into(t, a, 0)?;
+            t
+        } else {
+            cx.def_reusing(r, a, 0)?
+        };
         match constant {
             Some(0) => {}
             Some(n) => asm(cx).shift_ri(op, size, gpr(dst), n),

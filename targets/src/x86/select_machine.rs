@@ -11,7 +11,7 @@ use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Cond, Mem, Size};
 use super::select_vector::{X15, apply, apply_to, own};
-use super::target::{RDI, RSI, gpr, xmm};
+use super::target::{RAX, RDI, RSI, gpr, xmm};
 
 /// The shape of an operation.
 #[derive(Clone, Copy)]
@@ -168,7 +168,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let name = cx.module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
     let Ok(at) = OPERATIONS.binary_search_by_key(&name, |o| o.0) else {
-        let message = format!("the machine operation `{name}` is not supported on x86-64");
+        let message = format!("the machine operation `{name}` is not supported on {}", cx.target.name());
         return Err(CompileError::at(cx.f, i, message));
     };
     let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
@@ -180,14 +180,16 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         }
         Form::MaskedStore => {
             // The address is in `rdi`, which may be somebody's home.
-            cx.take(RSI)?;
-            cx.copy_into(RSI, c, 0)?;
+            let w = cx.target.word_size();
+            let scratch = if cx.target.is_32() { RAX } else { RSI };
+            cx.take(scratch)?;
+            cx.copy_into(scratch, c, 0)?;
             let (x, mask) = (cx.use_reg(a)?, cx.use_reg(b)?);
             cx.lend(RDI);
             let mut e = asm(cx);
-            e.xchg_rr(Size::B8, gpr(RSI), gpr(RDI));
+            e.xchg_rr(w, gpr(scratch), gpr(RDI));
             e.sse_rr(MASKMOVDQU, xmm(x), xmm(mask));
-            e.xchg_rr(Size::B8, gpr(RSI), gpr(RDI));
+            e.xchg_rr(w, gpr(scratch), gpr(RDI));
             cx.restore(RDI);
             Ok(())
         }
@@ -248,6 +250,9 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
                 Ok(dst)
             }
         },
+        Form::Integer(_) if cx.target.is_32() && cx.ty(r) == Type::I64 => {
+            super::select::not_yet(cx, i).map(|()| PReg::default())
+        }
         Form::Integer(op) => {
             let x = cx.use_reg(a)?;
             cx.release();
@@ -261,9 +266,8 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             let (x, y) = (cx.use_reg(x)?, cx.use_reg(y)?);
             asm(cx).sse_rr(op, xmm(x), xmm(y));
             cx.flags_live = true;
-            let t = cx.temp(false, None)?;
+            let (g, t) = (gpr(byte_temp(cx)?), gpr(byte_temp(cx)?));
             let dst = cx.def(r, 0)?;
-            let (g, t) = (gpr(dst), gpr(t));
             let mut e = asm(cx);
             e.setcc_r(cond, g);
             match parity {
@@ -277,7 +281,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
                     e.alu_rr(AluOp::Or, Size::B4, g, t);
                 }
             }
-            e.movzx_rr(Size::B1, g, g);
+            e.movzx_rr(Size::B1, gpr(dst), g);
             Ok(dst)
         }
         Form::Load => {

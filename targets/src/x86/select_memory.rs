@@ -102,16 +102,28 @@ pub(super) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) 
         (_, 2) => {
             let upper = upper_half(cx, m)?;
             for (part, m) in [(0, m), (1, upper)] {
-                let x = cx.use_part(v, part)?;
-                asm(cx).mov_mr(w, m, gpr(x));
+                match super::select_wide::constant_part(cx, v, part).map(i32::try_from) {
+                    Some(Ok(n)) => asm(cx).mov_mi(w, m, n),
+                    _ => {
+                        let x = cx.use_part(v, part)?;
+                        asm(cx).mov_mr(w, m, gpr(x));
+                        super::select_wide::done(cx, v, part);
+                    }
+                }
             }
         }
         (PartKind::I32 | PartKind::I64, _) => store_int(cx, v, ty, m)?,
         (kind, _) => {
             if let Some(bits) = scalar_bits(cx.f, v)
                 && matches!(ty, Type::F32 | Type::F64)
-                && (ty == Type::F32 || i32::try_from(bits as i64).is_ok())
+                && (ty == Type::F32 || cx.target.is_32() || i32::try_from(bits as i64).is_ok())
             {
+                if ty == Type::F64 && cx.target.is_32() {
+                    let upper = upper_half(cx, m)?;
+                    asm(cx).mov_mi(Size::B4, m, bits as i32);
+                    asm(cx).mov_mi(Size::B4, upper, (bits >> 32) as i32);
+                    return Ok(());
+                }
                 asm(cx).mov_mi(size_of(ty.store_bytes()), m, bits as i32);
                 return Ok(());
             }
@@ -138,13 +150,17 @@ fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
         let d = *cx.f.inst(t);
         if d.op == Opcode::Trunc {
             let x = cx.nested(|cx| cx.use_reg(Value(d.a)))?;
-            asm(cx).mov_mr(size, m, gpr(x));
+            let x = sized_reg(cx, size, gpr(x))?;
+            asm(cx).mov_mr(size, m, x);
             return Ok(());
         }
     }
     match src(cx, v, false)? {
         Src::Imm(n) => asm(cx).mov_mi(size, m, if ty == Type::I1 { n & 1 } else { n }),
-        Src::Reg(x) => asm(cx).mov_mr(size, m, x),
+        Src::Reg(x) => {
+            let x = sized_reg(cx, size, x)?;
+            asm(cx).mov_mr(size, m, x);
+        }
         Src::Mem(_) => {}
     }
     Ok(())
@@ -200,7 +216,7 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
             Opcode::Memmove => LibCall::Memmove,
             _ => LibCall::Memset,
         };
-        return super::select::libcall(cx, lib, &[Value(d.a), Value(d.b), Value(d.c)], None);
+        return super::select_libcall::libcall(cx, lib, &[Value(d.a), Value(d.b), Value(d.c)], None);
     }
     let n = cx.f.int_constant(Value(d.c)).unwrap_or(0) as u32;
     if n == 0 {
@@ -252,7 +268,7 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
         Opcode::Memcpy => {
             let from = address(cx, Value(d.b), 0)?;
             let v = if n >= 16 || narrow && n >= 8 { Some(cx.temp(true, None)?) } else { None };
-            let g = if has_small_step(n) { Some(cx.temp(false, None)?) } else { None };
+            let g = if has_small_step(n) { Some(byte_temp(cx)?) } else { None };
             steps(n, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
         }
         _ => {
@@ -286,7 +302,7 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
                     8 => asm(cx).sse_mr(MOVSD_STORE, at(to, k), xmm(t)),
                     4 => asm(cx).sse_mr(MOVSS_STORE, at(to, k), xmm(t)),
                     n => {
-                        let g = cx.temp(false, None)?;
+                        let g = byte_temp(cx)?;
                         asm(cx).mov_rx(Size::B4, gpr(g), xmm(t));
                         asm(cx).mov_mr(size_of(n), at(to, k), gpr(g));
                         cx.unpin(g);

@@ -14,7 +14,8 @@ use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Cond, Mem, Size};
-use super::select::{call_clobbers, libcall_around, not_yet};
+use super::select::not_yet;
+use super::select_libcall::{call_clobbers, libcall_around};
 use super::target::{RAX, RCX, RDI, frame_mem, gpr, xmm};
 
 const XMM0: PReg = PReg::float(0);
@@ -238,7 +239,7 @@ fn round_to_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
         e.sse_rr(SUBSD, y, x);
         e.sse_rr(XORPD, y, x);
         e.sse_mask(MOVMSKPD, gu, y);
-        e.test_ri(Size::B1, gu, 1);
+        e.test_ri(if gu.0 < 4 { Size::B1 } else { Size::B4 }, gu, 1);
         e.jcc(Cond::NE, shorter);
         e.alu_ri(AluOp::Sub, Size::B4, gt, 1);
         e.buf.bind(shorter);

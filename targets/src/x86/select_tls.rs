@@ -9,7 +9,7 @@ use super::encode::Asm;
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Mem, Segment, Size};
-use super::select::call_clobbers;
+use super::select_libcall::call_clobbers;
 use super::target::{RAX, X86, gpr};
 
 /// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what

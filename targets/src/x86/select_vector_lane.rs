@@ -9,6 +9,7 @@ use super::constant::pool;
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Gpr, Mem, Size};
+use super::select_float::from_parts;
 use super::select_int::extend_into;
 use super::select_vector::X15;
 use super::target::{frame_mem, gpr, size_of, xmm};
@@ -63,6 +64,36 @@ fn load_lane(cx: &mut Cx<'_>, ty: Type, d: PReg, m: Mem) {
     }
 }
 
+/// A lane of two words.
+fn extract_pair(cx: &mut Cx<'_>, r: Value, a: Value, n: Value) -> Done {
+    let at = match lane_number(cx, n, 2) {
+        None => {
+            let at = in_frame(cx, a)?;
+            let index = bounded_index(cx, n, 2)?;
+            Some(indexed_place(at, index, 8))
+        }
+        Some(k) => cx.place(a, 0).map(|at| byte_of(frame_mem(at), 8 * u32::from(k))),
+    };
+    if let Some(m) = at {
+        return super::select_memory::load_from(cx, r, Type::I64, m, 4);
+    }
+    let k = lane_number(cx, n, 2).unwrap_or(0);
+    let x = xmm(cx.use_reg(a)?);
+    for part in 0..2 {
+        let dst = cx.def(r, part)?;
+        let mut e = asm(cx);
+        match 2 * k + part {
+            0 => e.mov_rx(Size::B4, gpr(dst), x),
+            lane => {
+                e.sse_rri(PSHUFD, X15, x, lane);
+                e.mov_rx(Size::B4, gpr(dst), X15);
+            }
+        }
+        cx.set(r, part, dst)?;
+    }
+    Ok(())
+}
+
 /// The lane of a vector.
 pub(super) fn extract(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
@@ -70,6 +101,9 @@ pub(super) fn extract(cx: &mut Cx<'_>, i: Inst) -> Done {
     let a = Value(d.a);
     let lanes = cx.ty(a).lanes();
     let bytes = 16 / lanes;
+    if cx.target_parts(d.ty).1 == 2 {
+        return extract_pair(cx, r, a, Value(d.b));
+    }
     let Some(k) = lane_number(cx, Value(d.b), lanes) else {
         let at = in_frame(cx, a)?;
         let index = bounded_index(cx, Value(d.b), lanes)?;
@@ -200,6 +234,12 @@ pub(super) fn insert(cx: &mut Cx<'_>, i: Inst) -> Done {
         e.sse_rr(POR, x, X15);
         return cx.set(r, 0, dst);
     }
+    if cx.target_parts(lane).1 == 2 {
+        let y = xmm(from_parts(cx, b)?);
+        let dst = cx.def_reusing(r, a, 0)?;
+        asm(cx).sse_rr(if k == 0 { MOVSD } else { PUNPCKLQDQ }, xmm(dst), y);
+        return cx.set(r, 0, dst);
+    }
     let y = gpr(cx.use_reg(b)?);
     let dst = cx.def_reusing(r, a, 0)?;
     let x = xmm(dst);
@@ -238,13 +278,18 @@ fn insert_variable(cx: &mut Cx<'_>, i: Inst) -> Done {
     let at = frame_mem(cx.scratch_place(16)?);
     let x = cx.use_reg(Value(d.a))?;
     asm(cx).sse_mr(MOVAPS_STORE, at, xmm(x));
-    let y = cx.use_reg(Value(d.b))?;
+    let pair = cx.target_parts(d.ty.lane()).1 == 2;
+    let y = if pair { from_parts(cx, Value(d.b))? } else { cx.use_reg(Value(d.b))? };
     let index = bounded_index(cx, Value(d.c), lanes)?;
     let m = indexed_place(at, index, bytes);
     match d.ty.lane() {
+        _ if pair => asm(cx).sse_mr(MOVSD_STORE, m, xmm(y)),
         Type::F32 => asm(cx).sse_mr(MOVSS_STORE, m, xmm(y)),
         Type::F64 => asm(cx).sse_mr(MOVSD_STORE, m, xmm(y)),
-        _ => asm(cx).mov_mr(size_of(bytes), m, gpr(y)),
+        _ => {
+            let y = sized_reg(cx, size_of(bytes), gpr(y))?;
+            asm(cx).mov_mr(size_of(bytes), m, y);
+        }
     }
     cx.release();
     let dst = cx.def(r, 0)?;
@@ -267,6 +312,11 @@ pub(super) fn splat(cx: &mut Cx<'_>, i: Inst) -> Done {
                 asm(cx).sse_rr(UNPCKLPD, x, x);
             }
             cx.set(r, 0, dst)
+        }
+        Type::I64 if cx.target.is_32() => {
+            let x = from_parts(cx, a)?;
+            asm(cx).sse_rr(PUNPCKLQDQ, xmm(x), xmm(x));
+            cx.set(r, 0, x)
         }
         lane => {
             let y = gpr(cx.use_reg(a)?);

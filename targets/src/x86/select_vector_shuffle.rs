@@ -520,7 +520,7 @@ fn anything(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Result<P
         return Ok(dst);
     }
     let out = frame_mem(cx.scratch_place(16)?);
-    let t = gpr(cx.temp(false, None)?);
+    let t = gpr(byte_temp(cx)?);
     for (k, &l) in m.lanes().iter().enumerate().filter(|(_, l)| **l >= 0) {
         asm(cx).movzx_rm(Size::B1, t, place(l));
         asm(cx).mov_mr(Size::B1, byte_of(out, k as u32), t);

@@ -653,7 +653,7 @@ fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
         _ => ((AluOp::Sub, AluOp::Sbb), Cond::O),
     };
     let (lo, hi) = pairwise(cx, r, ab, ops)?;
-    let f = cx.temp(false, None)?;
+    let f = byte_temp(cx)?;
     asm(cx).setcc_r(cond, gpr(f));
     set(cx, r, lo, hi)?;
     cx.set(flag, 0, f)

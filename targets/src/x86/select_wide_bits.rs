@@ -160,9 +160,9 @@ pub(super) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done 
     cx.take(RAX)?;
     guard(cx, a)?;
     guard(cx, b)?;
-    let t = cx.temp(false, None)?;
-    let over = cx.temp(false, None)?;
-    // Both factors go to memory: they are read several times, and no register is left for them.
+    let t = byte_temp(cx)?;
+    // Both factors and the flag go to memory: they are read several times, and no register is left for them.
+    let over = frame_mem(cx.scratch_place(8)?);
     let (pa, pb) = (cx.scratch_place(16)?, cx.scratch_place(16)?);
     let (ma, mb) = (frame_mem(pa), frame_mem(pb));
     let high = |m: Mem| m.offset(w.bytes() as i32).unwrap_or(m);
@@ -182,30 +182,30 @@ pub(super) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done 
         e.mov_mr(w, m, x);
         e.mov_mr(w, high(m), y);
     }
-    let (x, y, g, o) = (gpr(RAX), gpr(RDX), gpr(t), gpr(over));
+    let (x, y, g) = (gpr(RAX), gpr(RDX), gpr(t));
     let mut e = asm(cx);
     // If both high parts are there the product does not fit. Else at most one cross product is not zero.
     e.alu_mi(AluOp::Cmp, w, high(ma), 0);
-    e.setcc_r(Cond::NE, o);
+    e.setcc_m(Cond::NE, over);
     e.alu_mi(AluOp::Cmp, w, high(mb), 0);
     e.setcc_r(Cond::NE, x);
-    e.alu_rr(AluOp::And, Size::B1, o, x);
+    e.alu_mr(AluOp::And, Size::B1, over, x);
     e.mov_rm(w, x, high(ma));
     e.unary_m(UnaryOp::Mul, w, mb);
     e.mov_rr(w, g, x);
     e.setcc_r(Cond::O, x);
-    e.alu_rr(AluOp::Or, Size::B1, o, x);
+    e.alu_mr(AluOp::Or, Size::B1, over, x);
     e.mov_rm(w, x, high(mb));
     e.unary_m(UnaryOp::Mul, w, ma);
     e.setcc_r(Cond::O, y);
-    e.alu_rr(AluOp::Or, Size::B1, o, y);
+    e.alu_mr(AluOp::Or, Size::B1, over, y);
     e.alu_rr(AluOp::Add, w, g, x);
     e.mov_rm(w, x, ma);
     multiply_by(cx, Rm::Mem(mb), UnaryOp::Mul);
     let mut e = asm(cx);
     e.alu_rr(AluOp::Add, w, y, g);
     e.setcc_r(Cond::B, g);
-    e.alu_rr(AluOp::Or, Size::B1, o, g);
+    e.alu_mr(AluOp::Or, Size::B1, over, g);
     if signed {
         // The sign of the product, spread.
         cx.copy_into(t, a, 1)?;
@@ -226,11 +226,12 @@ pub(super) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done 
         e.mov_rr(w, g, x);
         e.alu_rr(AluOp::Or, w, g, y);
         e.setcc_r(Cond::NE, g);
-        e.alu_rr(AluOp::Or, Size::B1, o, g);
+        e.alu_mr(AluOp::Or, Size::B1, over, g);
         e.buf.bind(fits);
     }
+    asm(cx).movzx_rm(Size::B1, g, over);
     // The flag first: it may be in a register that is the product's home.
-    cx.set(flag, 0, over)?;
+    cx.set(flag, 0, t)?;
     cx.set(r, 0, RAX)?;
     cx.set(r, 1, RDX)
 }

@@ -33,7 +33,7 @@ pub(super) fn place(cx: &mut Cx<'_>, v: Value) -> Mem {
 }
 
 /// Pushes an `f80`. Flags stay.
-fn push(cx: &mut Cx<'_>, v: Value) {
+pub(super) fn push(cx: &mut Cx<'_>, v: Value) {
     match cx.f.constant(v).and_then(|_| scalar_bits(cx.f, v)) {
         Some(0) => asm(cx).x87_plain(FLDZ),
         Some(ONE) => asm(cx).x87_plain(FLD1),
@@ -164,31 +164,98 @@ fn push_narrow(cx: &mut Cx<'_>, a: Value) -> Done {
 
 /// `f80` to `f32` or `f64`.
 fn narrow(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
-    let m = frame_mem(cx.scratch_place(8)?);
     push(cx, a);
-    let dst = cx.def(r, 0)?;
-    let mut e = asm(cx);
-    if ty == Type::F32 {
-        e.x87_store_pop(X87Mem::F32, m);
-        e.sse_rm(MOVSS, xmm(dst), m);
-    } else {
-        e.x87_store_pop(X87Mem::F64, m);
-        e.sse_rm(MOVSD, xmm(dst), m);
+    super::select_libcall::pop_float(cx, r, ty)
+}
+
+/// Between integers of two words and `f32`, `f64` or `f80`, on i386: the x87 has instructions for 64 bits.
+pub(super) fn pair(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    use Opcode::*;
+    let r = result(cx, i);
+    let a = Value(d.a);
+    match d.op {
+        Sitofp | Uitofp => {
+            push_pair(cx, a, d.op == Sitofp)?;
+            if d.ty == Type::F80 { pop(cx, r) } else { super::select_libcall::pop_float(cx, r, d.ty) }
+        }
+        Fptosi | Fptoui => {
+            if cx.ty(a) == Type::F80 {
+                push(cx, a)
+            } else {
+                push_narrow(cx, a)?
+            }
+            pop_pair(cx, r, d.op == Fptosi)
+        }
+        _ => not_yet(cx, i),
     }
-    cx.set(r, 0, dst)
+}
+
+/// Pushes an integer of two words.
+fn push_pair(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
+    let m = frame_mem(cx.scratch_place(8)?);
+    let high = byte_of(m, 4);
+    super::select_memory::store_to(cx, a, Type::I64, m, 4)?;
+    asm(cx).x87_load(X87Mem::I64, m);
+    if !signed {
+        // Read as negative: 2^64 too small. The sum is exact.
+        let k = pool(cx.buf, TWO_64 as u128, 4);
+        let mut e = asm(cx);
+        let small = e.buf.new_label();
+        e.alu_mi(AluOp::Cmp, Size::B4, high, 0);
+        e.jcc(Cond::NS, small);
+        e.x87_arith_m(X87Op::Add, false, k);
+        e.buf.bind(small);
+    }
+    Ok(())
+}
+
+/// Pops an integer of two words, toward zero.
+fn pop_pair(cx: &mut Cx<'_>, r: Value, signed: bool) -> Done {
+    let m = frame_mem(cx.scratch_place(8)?);
+    let upper = byte_of(m, 4);
+    let high = cx.def(r, 1)?;
+    let low = cx.def(r, 0)?;
+    if signed {
+        pop_truncated(cx, m, true, low)?;
+        asm(cx).mov_rm(Size::B4, gpr(high), upper);
+    } else {
+        // From 2^63 on, what is above it, and the top bit on its own.
+        let k = pool(cx.buf, TWO_63 as u128, 4);
+        let mut e = asm(cx);
+        let (small, ready) = (e.buf.new_label(), e.buf.new_label());
+        e.mov_ri(Size::B4, gpr(high), 0);
+        e.x87_load(X87Mem::F32, k);
+        e.fucomi(St(1), false);
+        e.jcc(Cond::A, small);
+        e.mov_ri(Size::B4, gpr(high), i32::MIN.into());
+        e.x87_arith_pop(X87Op::Sub, St(1));
+        e.jmp(ready);
+        e.buf.bind(small);
+        e.fstp_st(St(0));
+        e.buf.bind(ready);
+        pop_truncated(cx, m, true, low)?;
+        asm(cx).alu_rm(AluOp::Xor, Size::B4, gpr(high), upper);
+    }
+    asm(cx).mov_rm(Size::B4, gpr(low), m);
+    cx.set(r, 0, low)?;
+    cx.set(r, 1, high)
 }
 
 /// Pushes an integer of at most 64 bits.
 fn push_int(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
     let bits = cx.ty(a).bits();
     let wide = bits == 64 || bits == 32 && !signed;
+    let word = cx.target.word_size();
     let t = cx.temp(false, None)?;
     extend_into(cx, t, a, signed)?;
-    if bits == 32 && !signed {
+    if bits == 32 && !signed && word == Size::B8 {
         asm(cx).mov_rr(Size::B4, gpr(t), gpr(t));
     }
     let m = frame_mem(cx.scratch_place(8)?);
-    asm(cx).mov_mr(if wide { Size::B8 } else { Size::B4 }, m, gpr(t));
+    if wide && cx.target.is_32() {
+        asm(cx).mov_mi(Size::B4, byte_of(m, 4), 0);
+    }
+    asm(cx).mov_mr(if wide { word } else { Size::B4 }, m, gpr(t));
     asm(cx).x87_load(if wide { X87Mem::I64 } else { X87Mem::I32 }, m);
     if bits == 64 && !signed {
         // Read as negative: 2^64 too small. The sum is exact.

@@ -13,7 +13,7 @@ use super::encode::{Asm, BITS_32, BRANCH_FORMS, GOT_IN_EBX};
 use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size, Xmm};
-use super::{fold, reserve, select};
+use super::{fold, reserve, select, select_libcall};
 
 /// Instruction-set extensions beyond SSE2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -361,7 +361,7 @@ impl Target for X86 {
     }
 
     fn helper_stack_bytes(&self, f: &Function, inst: &InstData) -> u32 {
-        select::helper_stack_bytes(f, inst)
+        select_libcall::helper_stack_bytes(self, f, inst)
     }
 
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
@@ -610,6 +610,13 @@ impl Target for X86 {
                 // apart: at entry and after calls that returned them in vector registers.
                 a.mov_rx(Size::B4, gpr(RAX), xmm(src));
                 a.mov_mr(size_of(n), m, gpr(RAX));
+            }
+            (false, 1) if self.is_32() && src.num() >= 4 => {
+                // By way of the accumulator, which has a byte form; the address may be based on it.
+                let base = if base == RAX { src } else { base };
+                a.xchg_rr(Size::B4, gpr(RAX), gpr(src));
+                a.mov_mr(Size::B1, Mem::at(gpr(base), disp), gpr(RAX));
+                a.xchg_rr(Size::B4, gpr(RAX), gpr(src));
             }
             (false, n) => a.mov_mr(size_of(n), m, gpr(src)),
         }
