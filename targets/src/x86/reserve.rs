@@ -2,7 +2,7 @@
 //! instructions that take more than there are.
 
 use gusset_codegen::buffer::{CodeBuffer, RelocKind};
-use gusset_codegen::ir::{Callee, Function, Module, Opcode, Type, Value};
+use gusset_codegen::ir::{Callee, Function, Module, Opcode, Type};
 use gusset_codegen::target::{PReg, Reserved};
 
 use super::target::{RBX, RSI, X86};
@@ -42,7 +42,7 @@ fn wants_got(target: &X86, module: &Module, f: &Function, d: &gusset_codegen::ir
         },
         Opcode::Switch | Opcode::TlsAddr => true,
         _ if d.ty.is_float() || d.ty.is_vector() => true,
-        _ => super::select::calls_helper(target, module, f, d) || f.value_type(Value(d.a)) == Type::F80,
+        _ => super::select::calls_helper(target, module, f, d),
     }
 }
 
