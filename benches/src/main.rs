@@ -1,5 +1,5 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [sizes] [executed]
-//! [growth] [cranelift] [classify]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
 
@@ -12,12 +12,13 @@ mod inputs;
 mod measure;
 mod peers;
 mod table;
+mod trampolines;
 
 use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("sizes", compiling::sizes),
@@ -25,6 +26,7 @@ const PARTS: [Part; 7] = [
     ("growth", growth::growth),
     ("cranelift", peers::compare),
     ("classify", classify::classification),
+    ("trampolines", trampolines::trampolines),
 ];
 
 fn main() {
