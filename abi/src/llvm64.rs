@@ -70,7 +70,14 @@ pub(crate) fn argument(
             let (bytes, align) = by_value_slot(attrs, size, align, 8);
             return Ok(PassMode::StackCopy { offset: engine.stack(bytes, align)?, size, align });
         }
-        Role::InAlloca { .. } => return Err(AbiError::ty("x86-64 has no inalloca argument block")),
+        Role::InAlloca { .. } if none => return Err(AbiError::ty("inalloca in preserve_nonecc")),
+        // LangRef, `inalloca`: the last parameter, and the only one in memory. No C++ of x86-64 has it; llc 19 does the same.
+        Role::InAlloca { size } => {
+            if engine.stack(size.max(1), 8)? != 0 {
+                return Err(AbiError::ty("an inalloca argument has to be the only one in memory"));
+            }
+            return Ok(PassMode::InBlock { offset: 0, size, indirect: false });
+        }
         Role::Preallocated { .. } => return Err(AbiError::ty("x86-64 has no preallocated arguments")),
         _ => {}
     }

@@ -424,6 +424,8 @@ struct SysV64<'a> {
     variadic: bool,
     /// A parameter is `swifterror`.
     takes_error: bool,
+    /// The last parameter is an `inalloca`.
+    block: Option<ArgBlock>,
 }
 
 impl SysV64<'_> {
@@ -457,9 +459,17 @@ impl Rules for SysV64<'_> {
         llvm64::result(self.target, self.convention, ty, attrs, &mut self.engine)
     }
 
-    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
+    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
         self.takes_error |= attrs.role == Role::SwiftError;
-        llvm64::argument(self.target, self.convention, ty, attrs, self.variadic, &mut self.engine)
+        if self.block.is_some() {
+            return Err(AbiError::ty("an inalloca argument has to be the last"));
+        }
+        let mode = llvm64::argument(self.target, self.convention, ty, attrs, self.variadic, &mut self.engine)?;
+        if let PassMode::InBlock { size, .. } = mode {
+            let size = size.next_multiple_of(8);
+            self.block = Some(ArgBlock { size, align: 8, param: Some(argument.index as u32) });
+        }
+        Ok(mode)
     }
 
     fn var_area(&mut self) -> VarArea {
@@ -484,9 +494,9 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     if variadic && convention == Convention::Ghc {
         return Err(AbiError::new(Subject::Signature, "a ghccc function cannot be variadic"));
     }
-    let mut rules = SysV64 { target, convention, engine, variadic, takes_error: false };
+    let mut rules = SysV64 { target, convention, engine, variadic, takes_error: false, block: None };
     let walked = walk(target, signature, &mut rules)?;
-    let SysV64 { engine, takes_error, .. } = rules;
+    let SysV64 { engine, takes_error, block, .. } = rules;
     let by_address = walked.returns_by_address();
     let returns_address = by_address && llvm64::returns_address(convention);
     let callee_pop_bytes = callee_pop(convention, variadic, engine.stack_bytes());
@@ -514,7 +524,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         // psABI, section 3.5.7: al is an upper bound of the vector registers used.
         vector_count: signature.variadic.map(|_| (RAX, engine.taken(RegClass::Float) as u8)),
         variadic: walked.variadic,
-        arg_block: None,
+        arg_block: block,
         clobbers: all.difference(preserved).without(RSP),
         preserved,
         preserved_low64: RegSet::EMPTY,

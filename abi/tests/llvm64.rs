@@ -167,10 +167,14 @@ fn attributes_of_pointers() {
         Signature::c(VOID).param(role(Role::StructReturn)).param(role(Role::Nest)).param(I64),
         "r: -; a1: [0..8)@rdi -> rax; a2: [0..8)@r10; a3: [0..8)@rsi; pop 0",
     );
+    let block = |size| role(Role::InAlloca { size });
+    check(Signature::c(VOID).param(I64).param(block(12)), "r: -; a1: [0..8)@rdi; a2: block [0..12)@block+0; block 16 align 8; stack 16; pop 0");
     check(
-        Signature::c(VOID).param(role(Role::InAlloca { size: 8 })),
-        "argument 1: x86-64 has no inalloca argument block",
+        Signature::c(VOID).param(byval(8, 8)).param(block(8)),
+        "argument 2: an inalloca argument has to be the only one in memory",
     );
+    check(Signature::c(VOID).param(block(8)).param(I64), "argument 2: an inalloca argument has to be the last");
+    check(Signature::c(VOID).param(block(u64::MAX)), "argument 1: the value is larger than 2^31 bytes");
     let empty = Signature::c(VOID).param(byval(0, 1)).param(byval(8, 8));
     check(empty, "r: -; a1: copy [0..0)@sp+0; a2: copy [0..8)@sp+8; stack 16; pop 0");
     check(Signature::c(VOID).param(byval(8, 3)), "argument 1: alignment 3 is not a power of two");

@@ -1,6 +1,8 @@
 //! Blocks, instructions and memory accesses.
 
-use crate::ir::{Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, Opcode, RmwOp, SwitchId, Type, Value};
+use gusset_abi::PassMode;
+
+use crate::ir::{CallData, Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, Opcode, RmwOp, SwitchId, TailKind, Type, Value};
 
 use super::{Frame, Interpreter, Stop, Val, address, scalar, soft, vector};
 
@@ -61,7 +63,7 @@ impl<'a> Interpreter<'a> {
         use Opcode::*;
         let ty = d.ty;
         let result = match d.op {
-            Nop | Fence | Prefetch | Barrier | DebugTrap | StackRestore => return Ok(()),
+            Nop | Fence | Prefetch | Barrier | DebugTrap | StackRestore | StackLevel => return Ok(()),
             FrameAddr | ReturnAddr | ReadCycles => Val::any(ty),
             Trap => return Err(Stop::Undefined("`trap` is reached".into())),
             Call => return self.call_site(frame, i, d),
@@ -121,6 +123,7 @@ impl<'a> Interpreter<'a> {
                 let n = address(&self.operand(frame, d.a)?)?;
                 Val::of(self.memory.push(n, d.b as u64)? as u128)
             }
+            BlockOpen => Val::of(self.memory.push(d.a as u64, d.b as u64)? as u128),
             StackSave => Val::any(ty),
             VaStart => {
                 // What is in it is the target's: code that looks into it has no meaning here.
@@ -248,8 +251,22 @@ impl<'a> Interpreter<'a> {
             .map(|&v| self.value(frame, v))
             .collect::<Result<_, _>>()?;
         let results = self.call(symbol, &args)?;
+        if call.tail != TailKind::Must {
+            self.forget_block(f, &call, &args)?;
+        }
         for (v, x) in f.results(i).zip(results) {
             frame.set(v, x);
+        }
+        Ok(())
+    }
+
+    /// What was in the argument block of a call has no meaning behind it.
+    fn forget_block(&mut self, f: &Function, call: &CallData, args: &[Val]) -> Result<(), Stop> {
+        for (arg, v) in f.sigs[call.sig.index()].abi.args.iter().zip(args) {
+            if let PassMode::InBlock { size, indirect, .. } = arg.mode {
+                let size = if indirect { 4 } else { size };
+                self.memory.write(address(v)?, &vec![None; size as usize])?;
+            }
         }
         Ok(())
     }

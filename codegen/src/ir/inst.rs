@@ -33,6 +33,8 @@ pub enum Format {
     UnaryImm,
     /// `a`: an immediate.
     Imm,
+    /// `a`, `b`: immediates.
+    Imm2,
     /// `a`: call.
     Call,
     /// `a`: edge.
@@ -245,6 +247,12 @@ opcodes! {
     StackSave "stack_save" Nullary 1;
     /// Stack pointer back to a saved one.
     StackRestore "stack_restore" Unary 0;
+    /// Opens an argument block of `a` bytes, aligned to `b`, at the top of the stack; gives its address. One call may take
+    /// it, when nothing has been put below it since; going back to a saved stack pointer from before closes it.
+    BlockOpen "block_open" Imm2 1;
+    /// The stack pointer to `a` bytes (`i32`) below where the prologue leaves it. The code generator's own: it makes this of the
+    /// others where it knows every height of the stack.
+    StackLevel "stack_level" Imm 0;
     /// Frame address, `a` levels up.
     FrameAddr "frame_addr" Imm 1;
     /// Return address, `a` levels up.
@@ -301,7 +309,7 @@ const VALUE_WORDS: [u8; FORMATS.len()] = {
     let mut k = 0;
     while k < FORMATS.len() {
         words[k] = match FORMATS[k] {
-            Format::Nullary | Format::Symbol | Format::Imm | Format::Jump => 0,
+            Format::Nullary | Format::Symbol | Format::Imm | Format::Imm2 | Format::Jump => 0,
             Format::Unary
             | Format::Load
             | Format::AtomicLoad
@@ -371,6 +379,8 @@ impl Opcode {
                 | StackAlloc
                 | StackSave
                 | StackRestore
+                | BlockOpen
+                | StackLevel
                 | VaStart
                 | VaCopy
                 | Barrier

@@ -1,5 +1,6 @@
 //! The intermediate representation: typed entities, struct-of-arrays functions, block parameters.
 
+mod blocks;
 mod builder;
 mod dominance;
 mod dominators;
@@ -16,6 +17,7 @@ mod verify;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use blocks::BlockPlace;
 pub use builder::{FunctionBuilder, Variable};
 pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};

@@ -496,6 +496,7 @@ impl FunctionText<'_> {
                 write!(out, ", {}", d.b as i32)
             }
             Format::Imm => write!(out, " {}", d.a as i32),
+            Format::Imm2 => write!(out, " {}, {}", d.a as i32, d.b as i32),
             Format::Call => {
                 let call = &f.calls[d.a as usize];
                 out.push(' ');

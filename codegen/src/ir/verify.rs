@@ -46,7 +46,8 @@ impl fmt::Display for VerifyError {
 impl std::error::Error for VerifyError {}
 
 /// Checks a function: entities in range, blocks filled and ended by their only terminator, operand and result types,
-/// edge arguments, calls against their signatures, and that definitions dominate uses in reachable blocks.
+/// edge arguments, calls against their signatures, that definitions dominate uses in reachable blocks, and that argument
+/// blocks are at the top of the stack when their calls take them.
 ///
 /// # Errors
 /// The first violation found.
@@ -112,7 +113,12 @@ impl Verifier<'_> {
         }
         self.block = None;
         self.entry()?;
-        self.dominance()
+        self.dominance()?;
+        super::blocks::check(f).map_err(|(block, inst, reason)| {
+            self.block = Some(block);
+            self.inst = Some(inst);
+            (reason, true)
+        })
     }
 
     fn sig(&self) -> &SigData {
@@ -471,6 +477,13 @@ impl Verifier<'_> {
                 self.results(i, &[ty])
             }
             StackRestore | VaStart => self.pointer(d.a),
+            BlockOpen => {
+                ensure(d.b.is_power_of_two(), || format!("alignment {}", d.b))?;
+                ensure(d.a <= i32::MAX as u32, || "the argument block is larger than 2^31 bytes".into())?;
+                class(ty == self.ptr, "a pointer's")?;
+                self.results(i, &[ty])
+            }
+            StackLevel => fault("only the code generator itself makes this"),
             VaCopy => {
                 self.pointer(d.a)?;
                 self.pointer(d.b)

@@ -520,6 +520,11 @@ impl Parser<'_, '_> {
                 d.a = self.lex.number::<i32>()? as u32;
                 Ok(())
             }
+            Format::Imm2 => {
+                d.a = self.lex.number::<i32>()? as u32;
+                d.b = self.comma_number()?;
+                Ok(())
+            }
             Format::Call => self.call(f, names, d),
             Format::Jump => {
                 d.a = self.edge(f, names)?.0;

@@ -533,7 +533,7 @@ impl Cx<'_> {
         use crate::ir::Format;
         let mut new = *d;
         let words = match d.op.format() {
-            Format::Nullary | Format::Symbol | Format::Imm => 0,
+            Format::Nullary | Format::Symbol | Format::Imm | Format::Imm2 => 0,
             Format::Unary | Format::Load | Format::AtomicLoad | Format::UnaryImm => 1,
             Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => 2,
             _ => 3,
