@@ -117,6 +117,8 @@ pub(crate) fn parse_param(c: &mut Cursor, types: &mut TypeTable) -> Result<Param
 }
 
 fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) -> Result<()> {
+    let start = *c;
+    let mut read_only = false;
     loop {
         if c.peek() == b'"' {
             c.string()?;
@@ -127,8 +129,10 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) 
         }
         let (k, len) = c.peek_key();
         match k {
-            w::NOUNDEF | w::NONNULL | w::NOALIAS | w::NOCAPTURE | w::READONLY | w::READNONE | w::WRITEONLY => {
+            w::NOUNDEF | w::NONNULL | w::NOALIAS | w::NOCAPTURE | w::READNONE | w::WRITEONLY => c.bump(len),
+            w::READONLY => {
                 c.bump(len);
+                read_only = true;
             }
             w::RETURNED | w::IMMARG | w::ALLOCALIGN | w::ALLOCPTR | w::NOFREE | w::WRITABLE | w::NOEXT => c.bump(len),
             w::SIGNEXT => {
@@ -169,6 +173,10 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) 
                 a.element_type = true;
             }
             w::NEST | w::SWIFTSELF | w::SWIFTERROR | w::SWIFTASYNC => {
+                if matches!(a.role, Role::InAlloca { .. } | Role::Preallocated { .. }) {
+                    let (one, other) = (role_name(a.role), String::from_utf8_lossy(c.peek_word()).into_owned());
+                    return Err(c.error(format!("the attributes `{one}` and `{other}` do not go together")));
+                }
                 c.bump(len);
                 a.role = match k {
                     w::NEST => Role::Nest,
@@ -187,6 +195,10 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) 
                 }
                 c.expect(b')')?;
                 let (size, align) = (types.get(ty).size, types.get(ty).align);
+                if a.role != Role::Value {
+                    let (one, other) = (role_name(a.role), String::from_utf8_lossy(at.peek_word()).into_owned());
+                    return Err(at.error(format!("the attributes `{one}` and `{other}` do not go together")));
+                }
                 a.role = match k {
                     w::SRET => Role::StructReturn,
                     w::BYVAL => Role::ByVal { size, align },
@@ -201,7 +213,28 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) 
     if let (Role::ByVal { align, .. } | Role::Preallocated { align, .. }, true) = (&mut a.role, a.align != 0) {
         *align = a.align;
     }
+    // LLVM LangRef, "Parameter Attributes": the memory is the arguments themselves, which the callee may change.
+    let block = matches!(a.role, Role::InAlloca { .. } | Role::Preallocated { .. });
+    if block && (a.in_reg || read_only && matches!(a.role, Role::InAlloca { .. })) {
+        let other = if a.in_reg { "inreg" } else { "readonly" };
+        return Err(start.error(format!("the attributes `{}` and `{other}` do not go together", role_name(a.role))));
+    }
     Ok(())
+}
+
+/// The spelling of the attribute behind a role.
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Value => "",
+        Role::StructReturn => "sret",
+        Role::ByVal { .. } => "byval",
+        Role::InAlloca { .. } => "inalloca",
+        Role::Preallocated { .. } => "preallocated",
+        Role::Nest => "nest",
+        Role::SwiftSelf => "swiftself",
+        Role::SwiftError => "swifterror",
+        Role::SwiftAsync => "swiftasync",
+    }
 }
 
 /// Reads the number of an `align` or `alignstack`, with or without parentheses, or behind `=`.

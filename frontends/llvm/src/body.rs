@@ -405,6 +405,7 @@ impl<'r> Reader<'r> {
                 let ty = self.types.parse(&mut self.c)?;
                 self.check_aggregate(ty, pos)?;
                 let attrs = parse_param(&mut self.c, self.types)?;
+                self.check_after_block(&request.params, pos)?;
                 request.params.push((ty, attrs));
                 let name = if self.c.peek() == b'%' { Some(self.local_ref()?) } else { None };
                 names.push((name, pos));

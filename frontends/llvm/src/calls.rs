@@ -77,6 +77,9 @@ impl<'r> Reader<'r> {
                 s.args.extend_from_slice(&s.aggregates[val as usize..val as usize + n]);
             }
         }
+        if self.b.func.sigs[known.sig.index()].abi.arg_block.is_some() {
+            self.check_block(tail, at)?;
+        }
         let twice = fn_attrs.has(FnAttrs::RETURNS_TWICE);
         let tail = if memory.is_some() { TailKind::None } else { tail };
         let inst = self.b.call(callee, known.sig, &self.s.args, tail, twice);
@@ -153,6 +156,7 @@ impl<'r> Reader<'r> {
                     self.check_aggregate(ty, pos)?;
                 }
                 let val = self.value(ty)?;
+                self.check_after_block(&self.s.request.params, pos)?;
                 self.s.request.params.push((ty, attrs));
                 self.s.vals.push(val);
             }

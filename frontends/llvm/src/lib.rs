@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod attributes;
+mod blocks;
 mod body;
 mod calls;
 mod constants;

@@ -37,10 +37,7 @@ impl<'r> Reader<'r> {
 
     /// Reads an `alloca` behind its keyword.
     pub fn alloca(&mut self) -> Result<(TypeId, Val)> {
-        let pos = self.c.pos;
-        if self.c.eat_word(b"inalloca") {
-            return Err(ReadError::new(self.c.src, pos, "`inalloca` is not supported yet"));
-        }
+        let block = self.c.eat_word(b"inalloca");
         self.c.eat_word(b"swifterror");
         let pos = self.c.pos;
         let ty = self.types.parse(&mut self.c)?;
@@ -78,6 +75,9 @@ impl<'r> Reader<'r> {
             None => Some(1),
             Some((v, _)) => self.b.func.int_constant(v),
         };
+        if block {
+            return self.argument_block(constant, d.size, align, pos);
+        }
         if let (Some(n), true) = (constant, entry) {
             let size = n.checked_mul(d.size as u128).and_then(|n| u32::try_from(n).ok());
             let Some(size) = size else {
