@@ -168,7 +168,10 @@ fn attributes_of_pointers() {
         "r: -; a1: [0..8)@rdi -> rax; a2: [0..8)@r10; a3: [0..8)@rsi; pop 0",
     );
     let block = |size| role(Role::InAlloca { size });
-    check(Signature::c(VOID).param(I64).param(block(12)), "r: -; a1: [0..8)@rdi; a2: block [0..12)@block+0; block 16 align 8; stack 16; pop 0");
+    check(
+        Signature::c(VOID).param(I64).param(block(12)),
+        "r: -; a1: [0..8)@rdi; a2: block [0..12)@block+0; block 16 align 8; stack 16; pop 0",
+    );
     check(
         Signature::c(VOID).param(byval(8, 8)).param(block(8)),
         "argument 2: an inalloca argument has to be the only one in memory",

@@ -137,6 +137,9 @@ pub struct CodeBuffer {
     /// A note of the target's encoder to itself, such as the machine's mode; 0 at first, and kept by
     /// [`clear`](Self::clear).
     pub encoding: u8,
+    /// Bytes that the stack pointer is below the place from which displacements count; see
+    /// [`Frame::height`](crate::frame::Frame::height).
+    pub stack_height: i32,
     bytes: Bytes,
     forms: &'static [BranchForm],
     labels: Vec<Place>,
@@ -159,6 +162,7 @@ impl CodeBuffer {
     pub fn new(forms: &'static [BranchForm]) -> Self {
         Self {
             encoding: 0,
+            stack_height: 0,
             bytes: Bytes::default(),
             forms,
             labels: Vec::new(),

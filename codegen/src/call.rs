@@ -3,11 +3,13 @@
 //! `entry` is what a definition does before its first block, `site` what a call does up to its instruction, `result`
 //! how results come and go on both sides, `memory` the loads, stores and copies that all of them use.
 
+mod block;
 mod entry;
 mod memory;
 mod result;
 mod site;
 
+pub use block::stack_level;
 pub use entry::{bind_params, enter, va_start};
 pub use result::leave;
 pub use site::{call, helper};
@@ -66,9 +68,6 @@ fn unsupported(abi: &FnAbi) -> Option<&'static str> {
     let framed = |area: &VarArea| area.save_area.as_ref().is_none_or(|save| save.place == SaveAreaPlace::Frame);
     if abi.home_space > 0 {
         return Some("calling conventions with home space are not supported yet");
-    }
-    if abi.arg_block.is_some() {
-        return Some("argument blocks are not supported yet");
     }
     if abi.returns_this.is_some() {
         return Some("constructors that return their object are not supported yet");

@@ -10,7 +10,7 @@ use crate::call;
 use crate::compiled::CompiledFunction;
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
 use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
-use crate::passes::{Legalizer, Promote, fold_offsets, thread_jumps};
+use crate::passes::{Legalizer, Levels, Promote, fold_offsets, thread_jumps};
 use crate::target::{PReg, Reserved, Target};
 
 /// Why a function cannot be compiled.
@@ -68,6 +68,7 @@ pub struct Compiler<'t, T: Target> {
     frame: Frame,
     scratch: Scratch,
     promote: Promote,
+    levels: Levels,
     legalizer: Legalizer,
     moves: Moves,
     labels: Vec<Label>,
@@ -103,6 +104,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             frame: Frame::default(),
             scratch: Scratch::default(),
             promote: Promote::default(),
+            levels: Levels::default(),
             legalizer: Legalizer::new(),
             moves: Moves::default(),
             labels: Vec::new(),
@@ -153,7 +155,14 @@ impl<'t, T: Target> Compiler<'t, T> {
         if legalized.map_err(|e| CompileError { function: f.symbol, inst: e.inst, message: e.reason })? {
             self.cfg.compute(f);
         }
-        fold_offsets(f, self.target.pointer());
+        let ptr = self.target.pointer();
+        self.levels.clear();
+        if fold_offsets(f, ptr) {
+            let align = f.sigs.iter().map(|s| s.abi.stack_align).max().unwrap_or(16);
+            let done = self.levels.run(f, &self.cfg, ptr, align);
+            done.map_err(|(inst, why)| CompileError::at(f, inst, why))?;
+            fold_offsets(f, ptr);
+        }
         let f = &*f;
         self.live.compute(self.target, module, f, &self.cfg);
         // What the code wants beside scratch registers shows while it is made, at the latest.
@@ -278,7 +287,7 @@ impl<'t, T: Target> Compiler<'t, T> {
     }
 
     fn frame_base(&self, f: &Function) -> FrameBase {
-        let leaf = !self.live.has_calls && !f.signature().variadic;
+        let leaf = !self.live.has_calls && !f.signature().variadic && !self.levels.known;
         if f.attrs.frame_pointer || self.live.dynamic_stack || self.live.needs_frame {
             FrameBase::Fp
         } else if leaf && !f.attrs.no_red_zone && f.signature().abi.red_zone >= 128 {
@@ -306,13 +315,16 @@ impl<'t, T: Target> Compiler<'t, T> {
         let ret = self.target.return_address_bytes();
         let sp = self.target.stack_pointer();
         self.buf.clear();
+        self.buf.stack_height = 0;
         self.frame.begin(base, FrameMachine { word, return_address: ret, fp: file.frame_pointer, sp });
         self.frame.outgoing = self.live.outgoing.next_multiple_of(16);
         self.frame.align = self.live.stack_align;
         self.frame.dynamic = self.live.dynamic_stack;
         self.frame.fixed = self.fixed;
         self.scratch.slots.clear();
-        for s in &f.slots {
+        // Those of argument blocks, which come last, have places outside the frame's size.
+        let own = f.slots.len() - self.levels.slots.len();
+        for s in &f.slots[..own] {
             // A slot aligned beyond 16 has room to be moved up.
             let size = if s.align > 16 { s.size.saturating_add(s.align) } else { s.size };
             let place = self.frame.add(size, s.align).ok_or_else(|| CompileError::frame_too_large(f))?;
@@ -330,6 +342,10 @@ impl<'t, T: Target> Compiler<'t, T> {
         }
         let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()).map_or(0, |a| a.size + 16);
         self.frame.fix_size(reserve.max(area), self.live.has_calls);
+        for &(slot, height) in &self.levels.slots {
+            let size = f.slots[slot.index()].size;
+            self.scratch.slots.push(self.frame.pushed_area(height, size));
+        }
         let mut cx = Stream::new(
             self.target,
             module,
@@ -362,6 +378,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             let keep = index > 0 && self.cfg.preds[index] == 1 && self.cfg.pred[index] == index as u32 - 1;
             cx.begin_block(index, keep);
             cx.buf.bind(Label(cx.first_label.0 + index as u32));
+            cx.set_height(self.levels.at_start(index));
             if index == 0 {
                 call::bind_params(&mut cx)?;
             } else if indirect {
@@ -382,6 +399,7 @@ impl<'t, T: Target> Compiler<'t, T> {
                 let done = match d.op {
                     Opcode::Call => call::call(&mut cx, &mut self.moves, inst),
                     Opcode::VaStart => call::va_start(&mut cx, inst),
+                    Opcode::StackLevel => call::stack_level(&mut cx, inst),
                     op if op.is_terminator() => {
                         terminator(&mut cx, &mut self.moves, &mut self.labels, &mut self.stubs, inst, index)
                     }
@@ -398,6 +416,8 @@ impl<'t, T: Target> Compiler<'t, T> {
         if !cx.frame.fits() {
             return Ok(Some(cx.frame.used() - foreseen));
         }
+        self.frame.height = 0;
+        self.buf.stack_height = 0;
         let fill = self.buf.begin_fill(prologue);
         let body_end = self.buf.offset() as usize;
         self.target.emit_prologue(&mut self.buf, &self.frame, f.attrs.indirect_branch_marker);

@@ -64,6 +64,11 @@ pub struct Frame {
     pub fp: Option<PReg>,
     sp: Option<PReg>,
     used: u32,
+    /// Bytes that the stack pointer is below the place where the prologue leaves it, where code is being emitted. Displacements
+    /// from the stack pointer count from that place; the encoder adds the height.
+    pub height: i32,
+    /// The height that the unwind table knows of.
+    told: i32,
 }
 
 impl Frame {
@@ -79,6 +84,8 @@ impl Frame {
         self.sp = Some(machine.sp);
         self.used = 0;
         self.size = 0;
+        self.height = 0;
+        self.told = 0;
     }
 
     /// Bytes of the pushed registers, the frame pointer included.
@@ -123,8 +130,8 @@ impl Frame {
     /// Address of a byte of a place.
     pub fn addr(&self, place: FramePlace, byte: i32) -> FrameAddr {
         let (base, disp) = match self.base {
-            FrameBase::Sp => (self.sp, (self.outgoing + place.offset) as i32),
-            FrameBase::Fp => (self.fp, -((self.saved.len() as u32 * self.word + place.offset) as i32)),
+            FrameBase::Sp => (self.sp, self.outgoing.wrapping_add(place.offset) as i32),
+            FrameBase::Fp => (self.fp, -((self.saved.len() as u32 * self.word).wrapping_add(place.offset) as i32)),
             FrameBase::RedZone => (self.sp, -(place.offset as i32)),
         };
         FrameAddr { base: base.unwrap_or(PReg::int(0)), disp: disp.wrapping_add(byte) }
@@ -144,9 +151,29 @@ impl Frame {
         }
     }
 
-    /// Address of byte `offset` of the outgoing arguments.
+    /// Address of byte `offset` of the outgoing arguments, which are where the stack pointer is now.
     pub fn outgoing_addr(&self, offset: i32) -> FrameAddr {
-        FrameAddr { base: self.sp.unwrap_or(PReg::int(0)), disp: offset }
+        FrameAddr { base: self.sp.unwrap_or(PReg::int(0)), disp: offset - self.height }
+    }
+
+    /// The place of `size` bytes that lie behind the outgoing arguments when the stack has this height. The frame's size must
+    /// be fixed.
+    pub fn pushed_area(&self, height: i32, size: u32) -> FramePlace {
+        let offset = match self.base {
+            FrameBase::Fp => self.size.wrapping_add_signed(height).wrapping_sub(self.outgoing),
+            FrameBase::Sp | FrameBase::RedZone => 0u32.wrapping_sub(height as u32),
+        };
+        FramePlace { offset, size }
+    }
+
+    /// Sets the height; gives the distance from the stack pointer to the canonical frame address, if unwinding counts from
+    /// the stack pointer and has to be told.
+    pub fn set_height(&mut self, height: i32) -> Option<i32> {
+        self.height = height;
+        if self.base == FrameBase::Fp || std::mem::replace(&mut self.told, height) == height {
+            return None;
+        }
+        Some((self.size + self.pushed() + self.return_address) as i32 + height)
     }
 
     /// Fixes the size for what is in use and `reserve` more bytes, before code is made. A function that neither calls nor

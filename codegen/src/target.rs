@@ -206,6 +206,11 @@ pub trait Target: Sized + Sync {
     /// Takes the room for arguments back that a callee has popped, `bytes` of it, so that the stack pointer is again where
     /// the frame has it.
     fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32);
+    /// Lowers the stack pointer by `bytes`, or raises it if they are negative.
+    fn emit_move_stack(&self, buf: &mut CodeBuffer, bytes: i32);
+    /// Lowers the stack pointer by `bytes`, touching every page that it comes to, with unwind marks for where it is on the way.
+    /// The frame's height is still the old one.
+    fn emit_take_stack(cx: &mut Stream<'_, Self>, bytes: u32) -> Result<(), CompileError>;
     /// Copies a large block of known size from `src` to a place in the frame. It may change registers that it takes.
     fn emit_block_copy(
         cx: &mut Stream<'_, Self>,
@@ -282,6 +287,8 @@ pub trait Target: Sized + Sync {
     fn prologue_room(&self) -> u32;
     /// Writes an epilogue without the return itself.
     fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame);
+    /// Says after an exit other than a return that the code behind it has the frame as it was before the epilogue.
+    fn emit_after_exit(&self, buf: &mut CodeBuffer, frame: &Frame);
     /// Returns after an epilogue, popping `pop` bytes of arguments.
     fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32);
 }

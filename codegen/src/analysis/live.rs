@@ -128,7 +128,9 @@ impl Live {
                 match d.op {
                     Opcode::Call => {
                         let abi = &f.sigs[f.calls[d.a as usize].sig.index()].abi;
-                        self.outgoing = self.outgoing.max(abi.stack_arg_bytes);
+                        if abi.arg_block.is_none() {
+                            self.outgoing = self.outgoing.max(abi.stack_arg_bytes);
+                        }
                         self.stack_align = self.stack_align.max(abi.stack_align);
                         self.needs_frame |= abi.stack_align > 16;
                     }

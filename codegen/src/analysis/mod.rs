@@ -5,7 +5,9 @@
 //! every loop that the value enters from outside. It is an over-approximation without holes, and costs one walk.
 
 mod cfg;
+mod height;
 mod live;
 
 pub use cfg::{Cfg, LoopData, NO_LOOP};
+pub use height::Heights;
 pub use live::{Fold, Hint, Live};

@@ -104,7 +104,7 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                     }
                 }
             }
-            PassMode::StackCopy { offset, .. } => {
+            PassMode::StackCopy { offset, .. } | PassMode::InBlock { offset, .. } => {
                 let at = cx.frame.incoming(offset as i32);
                 cx.aggregates.push((v, at, 0));
             }
@@ -112,9 +112,6 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                 let (place, up) = room(cx, layout)?;
                 let at = cx.frame.addr(place, 0);
                 cx.aggregates.push((v, at, up));
-            }
-            PassMode::InBlock { .. } => {
-                return Err(CompileError::new(f, "argument blocks are not supported by this target"));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use gusset_abi::{Extension, FnAbi, InlineVec, PassMode, Piece, Place};
 
+use super::block;
 use super::memory::{address, copy_out, copy_words, load_exactly};
 use super::result::results;
 use super::{
@@ -27,6 +28,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         return Err(CompileError::at(f, inst, what));
     }
     let must = call.tail == TailKind::Must;
+    let level = if must { None } else { block::enter(cx, abi) };
     // First what may need registers of its own: stack arguments and aggregates, the latter by way of memory, since their
     // addresses may be in registers that the moves change.
     moves.clear();
@@ -34,6 +36,9 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     for (i, &v) in args.iter().enumerate() {
         let Some(arg) = abi.args.get(i) else {
             // The address that receives a C-level aggregate in pieces must outlive the call.
+            if let PassMode::Indirect { .. } = abi.ret.mode {
+                pass_on_stack(cx, inst, sig, i, v, &abi.ret.mode)?;
+            }
             if let PassMode::Direct(_) = abi.ret.mode {
                 let at = cx.scratch_place(8)?;
                 let r = cx.use_reg(v)?;
@@ -93,8 +98,12 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         {
             return Err(CompileError::at(f, inst, "a musttail call needs more argument space than its caller has"));
         }
-        // Arguments on the stack were put together in the outgoing area; they move up into our own.
+        // Arguments on the stack were put together in the outgoing area; they move up into our own. A block is there already.
         let mut done = 0;
+        if abi.arg_block.is_some() {
+            block::forwards(cx, inst, abi)?;
+            done = abi.stack_arg_bytes;
+        }
         let t = cx.target.registers().entry_scratch;
         let word = cx.target.word();
         while done < abi.stack_arg_bytes {
@@ -108,12 +117,15 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         cx.emit_epilogue();
         let (buf, module) = (&mut *cx.buf, cx.module);
         cx.target.emit_call(buf, module, callee, true);
+        cx.target.emit_after_exit(cx.buf, cx.frame);
         return Ok(());
     }
     count_vectors(cx, abi);
     let (buf, module) = (&mut *cx.buf, cx.module);
     cx.target.emit_call(buf, module, callee, false);
-    if abi.callee_pop_bytes > 0 {
+    if let Some(level) = level {
+        block::leave(cx, inst, abi, level);
+    } else if abi.callee_pop_bytes > 0 {
         cx.target.emit_take_back(cx.buf, cx.frame, abi.callee_pop_bytes);
     }
     cx.note(Event::Clobber(clobbers));
@@ -194,9 +206,6 @@ fn pass_on_stack<T: Target>(
             cx.target.emit_frame_store(cx.buf, cx.units_kind(v), r, to);
             cx.unpin(r);
             Ok(())
-        }
-        PassMode::InBlock { .. } => {
-            Err(CompileError::at(cx.f, inst, "argument blocks are not supported by this target"))
         }
         _ => Ok(()),
     }

@@ -2,7 +2,9 @@
 
 use gusset_abi::PassMode;
 
-use crate::ir::{CallData, Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, Opcode, RmwOp, SwitchId, TailKind, Type, Value};
+use crate::ir::{
+    CallData, Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, Opcode, RmwOp, SwitchId, TailKind, Type, Value,
+};
 
 use super::{Frame, Interpreter, Stop, Val, address, scalar, soft, vector};
 

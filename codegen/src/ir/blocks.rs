@@ -5,7 +5,7 @@
 //! nothing is said of calls there. (LLVM LangRef, "Parameter Attributes", `inalloca`; "Design and Usage of the InAlloca
 //! Attribute", "Lifetime".)
 
-use gusset_abi::PassMode;
+use gusset_abi::{Arch, PassMode};
 
 use super::dominators::reverse_postorder;
 use super::function::{Block, CallData, Function, Inst, TailKind, Value, ValueDef};
@@ -67,7 +67,7 @@ fn after(i: Inst) -> u32 {
 ///
 /// # Errors
 /// The block and the call that are at fault, and why.
-pub(super) fn check(f: &Function) -> Result<(), (Block, Inst, String)> {
+pub(crate) fn check(f: &Function) -> Result<(), (Block, Inst, String)> {
     let takes = |c: &CallData| f.sigs[c.sig.index()].abi.arg_block.is_some();
     if !f.calls.iter().any(takes) {
         return Ok(());
@@ -142,8 +142,10 @@ fn block_of_call(f: &Function, call: &CallData, level: u32) -> Result<(), String
     if call.tail == TailKind::Must {
         return Err("a musttail call forwards the caller's own argument block".into());
     }
-    let (size, needed) = (f.inst(open).a, u64::from(abi.stack_arg_bytes));
-    if u64::from(size).next_multiple_of(4) < needed {
+    let (size, needed) = (f.inst(open).a, abi.stack_arg_bytes);
+    // Slots are whole words; the last may be open to one end.
+    let word = if abi.arch == Arch::X86 { 4 } else { 8 };
+    if size.next_multiple_of(word) < needed {
         return Err(format!("the argument block has {size} bytes instead of {needed}"));
     }
     let why = match level {

@@ -18,6 +18,7 @@ mod verify;
 pub(crate) mod tests;
 
 pub use blocks::BlockPlace;
+pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
 pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};

@@ -2,11 +2,13 @@
 
 mod compares;
 mod legalize;
+mod levels;
 mod offsets;
 mod promote;
 mod thread;
 
 pub use legalize::{LegalizeError, Legalizer};
+pub use levels::Levels;
 pub use offsets::fold_offsets;
 pub use promote::Promote;
 pub use thread::thread_jumps;

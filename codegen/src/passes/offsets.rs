@@ -7,8 +7,9 @@ use super::compares::{simplify_compare, simplify_not};
 use crate::ir::{Function, InstData, Opcode, Type, Value, ValueDef};
 
 /// Moves constant distances into loads and stores, joins chains of additions and simplifies comparisons, in one walk. `ptr` is the type of a
-/// pointer. Operands must be free of aliases.
-pub fn fold_offsets(f: &mut Function, ptr: Type) {
+/// pointer. Operands must be free of aliases. Whether anything moves the stack pointer is seen on the way, and given.
+pub fn fold_offsets(f: &mut Function, ptr: Type) -> bool {
+    let mut moves_stack = false;
     for k in 0..f.layout.len() {
         let data = f.blocks[f.layout[k].index()];
         for i in data.first as usize..data.end as usize {
@@ -17,10 +18,12 @@ pub fn fold_offsets(f: &mut Function, ptr: Type) {
                 Opcode::Iadd => join_sums(f, i, ptr),
                 Opcode::Icmp => simplify_compare(f, i, data.first),
                 Opcode::Xor => simplify_not(f, i, data.first),
+                Opcode::StackAlloc | Opcode::StackRestore | Opcode::BlockOpen => moves_stack = true,
                 _ => {}
             }
         }
     }
+    moves_stack
 }
 
 fn fold_access(f: &mut Function, i: usize, ptr: Type) {

@@ -280,6 +280,9 @@ impl<'b> Out<'b> {
     }
 }
 
+/// The number of the stack pointer.
+const STACK_POINTER: u8 = 4;
+
 /// ModRM's mode for a displacement, and the bytes of it. Mode 0 with the frame pointer's number means something else.
 #[inline(always)]
 fn mode(disp: i32, low: u8) -> (u8, u32) {
@@ -350,6 +353,9 @@ impl<'a> Asm<'a> {
 
     /// Opcode, ModRM with a register and memory, then an immediate of `imm_len` bytes.
     pub(super) fn reg_mem_imm(&mut self, op: Op, reg: u8, mem: &Mem, imm: u32, imm_len: u32) {
+        if self.counts_elsewhere(mem) {
+            return self.from_top(mem, |a, mem| a.reg_mem_imm(op, reg, mem, imm, imm_len));
+        }
         let rex = (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | mem_rex(mem);
         let mut out = Out::new(self.buf);
         out.segment(mem);
@@ -365,6 +371,20 @@ impl<'a> Asm<'a> {
         self.buf.advance(len);
     }
 
+    /// Does the operand count from a place that the stack pointer has left?
+    #[inline(always)]
+    pub(super) fn counts_elsewhere(&self, mem: &Mem) -> bool {
+        mem.base_number() == STACK_POINTER && self.buf.stack_height != 0
+    }
+
+    /// Encodes with the displacement from where the stack pointer is.
+    #[cold]
+    pub(super) fn from_top(&mut self, mem: &Mem, encode: impl FnOnce(&mut Self, &Mem)) {
+        let height = std::mem::take(&mut self.buf.stack_height);
+        encode(self, &mem.moved(height));
+        self.buf.stack_height = height;
+    }
+
     /// Opcode and ModRM with a register and memory. Most operands are a base register and a displacement: for them all that
     /// follows the opcode is one store.
     pub(super) fn reg_mem(&mut self, op: Op, reg: u8, mem: &Mem) {
@@ -372,6 +392,9 @@ impl<'a> Asm<'a> {
             self.reg_mem_imm(op, reg, mem, 0, 0);
             return;
         };
+        if base == STACK_POINTER && self.buf.stack_height != 0 {
+            return self.from_top(mem, |a, mem| a.reg_mem(op, reg, mem));
+        }
         let mut out = Out::new(self.buf);
         out.opcode(op, (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | base >> 3);
         let low = base & 7;

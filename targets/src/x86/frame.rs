@@ -1,6 +1,8 @@
 //! Prologues, epilogues and what else moves the stack pointer by the frame's record.
 
+use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CfiOp, CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::{Frame, FrameBase};
 use gusset_codegen::target::{PReg, PartKind, Target};
@@ -20,14 +22,56 @@ const PROBE: u32 = 4096;
 const SP: Gpr = Gpr(4);
 const FP: Gpr = Gpr(5);
 
-/// Distance from the stack pointer, where the frame has it, to the canonical frame address.
+/// Distance from the stack pointer to the canonical frame address.
 fn cfa_from_sp(frame: &Frame) -> i32 {
-    (frame.return_address + frame.word * frame.saved.len() as u32 + frame.size) as i32
+    (frame.return_address + frame.word * frame.saved.len() as u32 + frame.size) as i32 + frame.height
 }
 
 /// Does the frame move the stack pointer at all?
 fn changes_cfa(frame: &Frame) -> bool {
-    frame.base == FrameBase::Fp || frame.size > 0 || !frame.saved.is_empty()
+    frame.base == FrameBase::Fp || frame.size > 0 || frame.height != 0 || !frame.saved.is_empty()
+}
+
+/// See [`Target::emit_move_stack`].
+pub(super) fn move_stack(target: &X86, buf: &mut CodeBuffer, bytes: i32) {
+    let op = if bytes < 0 { AluOp::Add } else { AluOp::Sub };
+    Asm::new(buf).alu_ri(op, target.word_size(), SP, bytes.abs());
+}
+
+/// See [`Target::emit_take_stack`].
+pub(super) fn take_stack(cx: &mut Stream<'_, X86>, bytes: u32) -> Result<(), CompileError> {
+    let target = cx.target;
+    if bytes < PROBE {
+        move_stack(target, cx.buf, bytes as i32);
+        return Ok(());
+    }
+    let w = target.word_size();
+    let (pages, rest) = (bytes / PROBE, bytes % PROBE);
+    let by_fp = cx.frame.base == FrameBase::Fp;
+    let cfa = cfa_from_sp(cx.frame);
+    // Displacements here count from the stack pointer as it is.
+    let top = -cx.buf.stack_height;
+    let end = cx.temp(false, None)?;
+    let mut a = Asm::new(cx.buf);
+    a.lea(w, gpr(end), Mem::at(SP, top - (pages * PROBE) as i32));
+    if !by_fp {
+        let offset = cfa + (pages * PROBE) as i32;
+        a.buf.mark_cfi(CfiOp::DefCfa { register: dwarf(target, end), offset });
+    }
+    let again = a.buf.new_label();
+    a.buf.bind(again);
+    a.alu_ri(AluOp::Sub, w, SP, PROBE as i32);
+    a.alu_mi(AluOp::Or, Size::B4, Mem::at(SP, top), 0);
+    a.alu_rr(AluOp::Cmp, w, SP, gpr(end));
+    a.jcc(Cond::NE, again);
+    if !by_fp {
+        a.buf.mark_cfi(CfiOp::DefCfaRegister(dwarf(target, RSP)));
+    }
+    if rest > 0 {
+        move_stack(target, cx.buf, rest as i32);
+    }
+    cx.unpin(end);
+    Ok(())
 }
 
 /// Takes back what a callee has popped of the arguments.
@@ -135,8 +179,10 @@ pub(super) fn epilogue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
             }
             a.buf.mark_cfi(CfiOp::RememberState);
             let mut cfa = ret + word * saved.len() as i32;
-            if frame.size > 0 {
-                a.alu_ri(AluOp::Add, w, SP, frame.size as i32);
+            // A call's argument block may still be there, or gone with more than it.
+            let size = frame.size as i32 + frame.height;
+            if size != 0 {
+                a.alu_ri(AluOp::Add, w, SP, size);
                 a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
             }
             for &r in saved.iter().rev() {
@@ -156,8 +202,13 @@ pub(super) fn leave(buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
     } else {
         a.ret_pop(pop as u16)
     }
+    after_exit(buf, frame);
+}
+
+/// See [`Target::emit_after_exit`].
+pub(super) fn after_exit(buf: &mut CodeBuffer, frame: &Frame) {
     if changes_cfa(frame) {
-        a.buf.mark_cfi(CfiOp::RestoreState);
+        buf.mark_cfi(CfiOp::RestoreState);
     }
 }
 

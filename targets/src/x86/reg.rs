@@ -308,6 +308,12 @@ impl Mem {
         Self { shape: self.shape & !(3 << 24) | (segment as u32) << 24, ..self }
     }
 
+    /// The operand `bytes` further on, wrapping.
+    #[inline]
+    pub(super) const fn moved(self, bytes: i32) -> Self {
+        Self { disp: self.disp.wrapping_add(bytes), ..self }
+    }
+
     /// The operand `bytes` further on; nothing if the displacement does not fit.
     #[inline]
     pub const fn offset(self, bytes: i32) -> Option<Self> {

@@ -1,5 +1,6 @@
 //! Integers of up to 64 bits.
 
+use gusset_codegen::alloc::Where;
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Type, Value, ValueDef};
 use gusset_codegen::target::PReg;
@@ -54,6 +55,14 @@ pub(super) fn arithmetic(cx: &mut Cx<'_>, i: Inst, op: AluOp) -> Done {
 
 /// Adds by `lea` where the first operand must survive or the result belongs elsewhere.
 fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bool) -> Result<bool, CompileError> {
+    if let (Where::Slot(slot), Some(n), false) = (cx.whereabouts(a, 0), small_constant(cx.f, b), negate)
+        && let Some(at) = cx.slot_addr(slot, n)
+    {
+        let dst = cx.def(r, 0)?;
+        asm(cx).lea(size, gpr(dst), frame_mem(at));
+        cx.set(r, 0, dst)?;
+        return Ok(true);
+    }
     let Some(ra) = in_reg(cx, a) else { return Ok(false) };
     let home = cx.units.home(r.0);
     if home == Some(ra) || home.is_none() && cx.dies(a) {

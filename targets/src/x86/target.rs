@@ -409,6 +409,14 @@ impl Target for X86 {
         }
     }
 
+    fn emit_move_stack(&self, buf: &mut CodeBuffer, bytes: i32) {
+        super::frame::move_stack(self, buf, bytes);
+    }
+
+    fn emit_take_stack(cx: &mut Stream<'_, Self>, bytes: u32) -> Result<(), CompileError> {
+        super::frame::take_stack(cx, bytes)
+    }
+
     fn emit_block_copy(
         cx: &mut Stream<'_, Self>,
         src: (PReg, i32),
@@ -701,6 +709,10 @@ impl Target for X86 {
 
     fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame) {
         super::frame::epilogue(self, buf, frame);
+    }
+
+    fn emit_after_exit(&self, buf: &mut CodeBuffer, frame: &Frame) {
+        super::frame::after_exit(buf, frame);
     }
 
     fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32) {

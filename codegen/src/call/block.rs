@@ -1,0 +1,93 @@
+//! Argument blocks at calls, and what else moves the stack pointer.
+//!
+//! While a block is open it lies right behind the outgoing arguments of other calls. Its own call gives up these: the stack
+//! pointer is then the block's address.
+
+use gusset_abi::{FnAbi, PassMode, Piece, Place};
+
+use crate::alloc::Stream;
+use crate::buffer::CfiOp;
+use crate::compile::CompileError;
+use crate::ir::{Inst, Opcode};
+use crate::target::Target;
+
+/// How far the code is looked at for something that sets the stack pointer anyway.
+const AHEAD: usize = 16;
+
+impl<T: Target> Stream<'_, T> {
+    /// Says that the stack pointer is now `height` bytes below the place where the prologue leaves it.
+    pub fn set_height(&mut self, height: i32) {
+        self.buf.stack_height = height;
+        if let Some(cfa) = self.frame.set_height(height) {
+            self.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
+        }
+    }
+
+    /// Moves the stack pointer to a height, without touching the pages on the way.
+    pub fn move_stack(&mut self, height: i32) {
+        let bytes = height - self.frame.height;
+        if bytes != 0 {
+            self.target.emit_move_stack(self.buf, bytes);
+            self.set_height(height);
+        }
+    }
+}
+
+/// Emits `stack_level`.
+pub fn stack_level<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
+    let height = cx.f.inst(inst).a as i32;
+    let bytes = height - cx.frame.height;
+    if bytes > 0 {
+        T::emit_take_stack(cx, bytes as u32)?;
+        cx.set_height(height);
+    } else {
+        cx.move_stack(height);
+    }
+    Ok(())
+}
+
+/// Before a call's arguments are put into their places: the stack pointer goes to its argument block. Gives the height to
+/// come back to.
+pub(super) fn enter<T: Target>(cx: &mut Stream<'_, T>, abi: &FnAbi) -> Option<i32> {
+    abi.arg_block?;
+    let level = cx.frame.height;
+    cx.move_stack(level - cx.frame.outgoing as i32);
+    Some(level)
+}
+
+/// After the call: the stack pointer goes back to `level`, unless the code that follows moves it before anybody looks.
+pub(super) fn leave<T: Target>(cx: &mut Stream<'_, T>, inst: Inst, abi: &FnAbi, level: i32) {
+    cx.set_height(cx.frame.height - abi.callee_pop_bytes as i32);
+    if !moves_soon(cx, inst) {
+        cx.move_stack(level);
+    }
+}
+
+/// Does something behind the call set the stack pointer before it is used?
+fn moves_soon<T: Target>(cx: &Stream<'_, T>, call: Inst) -> bool {
+    let f = cx.f;
+    for d in f.insts[call.index() + 1..].iter().take(AHEAD) {
+        match d.op {
+            Opcode::StackLevel | Opcode::Return | Opcode::Unreachable => return true,
+            op if op.is_terminator() || !T::never_calls(op) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Can a `musttail` call leave the caller's block as it is? Then no other argument may travel on the stack.
+pub(super) fn forwards<T: Target>(cx: &Stream<'_, T>, inst: Inst, abi: &FnAbi) -> Result<(), CompileError> {
+    let on_stack = |p: &Piece| matches!(p.place, Place::Stack { .. });
+    let moves = abi.args.iter().any(|a| match &a.mode {
+        PassMode::Direct(pieces) => pieces.iter().any(on_stack),
+        PassMode::Indirect { pointer, .. } => on_stack(pointer),
+        PassMode::StackCopy { .. } => true,
+        PassMode::InBlock { .. } | PassMode::Ignore => false,
+    });
+    if moves {
+        let what = "a musttail call has other arguments on the stack beside its argument block";
+        return Err(CompileError::at(cx.f, inst, what));
+    }
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! Functions that move the stack pointer, made ready for emission.
+//!
+//! Where every height of the stack is known, argument blocks and areas of constant size become slots at fixed places, what moves
+//! the stack pointer becomes `stack_level`, and nothing is left to save: such a function needs no frame pointer. Everywhere
+//! else blocks become areas of the dynamic stack.
+
+use crate::analysis::{Cfg, Heights};
+use crate::ir::{Function, Inst, InstData, Opcode, Slot, Type, Value, check_blocks};
+
+/// Alignment beyond which the dynamic stack does not keep areas next to the outgoing arguments.
+const MAX_ALIGN: u32 = 16;
+
+/// What is known of the stack of the function at hand.
+#[derive(Default)]
+pub struct Levels {
+    heights: Heights,
+    /// The slots that stand for blocks and areas, with the height of the stack above their first byte.
+    pub slots: Vec<(Slot, i32)>,
+    /// Every height is known, and some are not 0.
+    pub known: bool,
+    used: Vec<bool>,
+}
+
+impl Levels {
+    /// There is nothing to know.
+    pub fn clear(&mut self) {
+        self.slots.clear();
+        self.known = false;
+    }
+
+    /// The height at the start of the block at `index` of the order, in bytes.
+    pub fn at_start(&self, index: usize) -> i32 {
+        if self.known { self.heights.at_start[index] } else { 0 }
+    }
+
+    /// Rewrites `f`, whose operands are free of aliases and stay so. `ptr` is the type of a pointer; the stack pointer stays a
+    /// multiple of `align`.
+    ///
+    /// # Errors
+    /// The call that does not find its argument block at the top of the stack, and why.
+    pub fn run(&mut self, f: &mut Function, cfg: &Cfg, ptr: Type, align: u32) -> Result<(), (Inst, String)> {
+        check_blocks(f).map_err(|(_, inst, why)| (inst, why))?;
+        // Beyond 16 bytes the prologue aligns the stack pointer, at a distance from the frame that is not known.
+        if align > MAX_ALIGN || !self.heights.compute(f, cfg, align) {
+            for i in 0..f.insts.len() {
+                let d = f.insts[i];
+                if d.op == Opcode::BlockOpen {
+                    if d.b > MAX_ALIGN {
+                        return Err((
+                            Inst(i as u32),
+                            format!("argument blocks aligned to {} bytes are not supported", d.b),
+                        ));
+                    }
+                    let size = f.make_int(ptr, d.a.into());
+                    f.insts[i] = InstData { op: Opcode::StackAlloc, a: size.0, ..d };
+                }
+            }
+            return Ok(());
+        }
+        self.known = true;
+        for (index, &b) in cfg.order.iter().enumerate() {
+            let mut height = self.heights.at_start[index];
+            for i in f.block_insts(b) {
+                let d = *f.inst(i);
+                let Some(after) = self.heights.after(f, i, height, align) else { continue };
+                if matches!(d.op, Opcode::BlockOpen | Opcode::StackAlloc) {
+                    let size = match d.op {
+                        Opcode::BlockOpen => d.a,
+                        // Known, as its height is.
+                        _ => f.int_constant_signed(f.resolve(Value(d.a))).unwrap_or(0) as u32,
+                    };
+                    let slot = f.make_slot(size, d.b);
+                    self.slots.push((slot, after));
+                    let (old, new) = (f.result(i), f.slot_addr(slot, ptr));
+                    f.alias(old, new);
+                }
+                if matches!(d.op, Opcode::BlockOpen | Opcode::StackAlloc | Opcode::StackRestore) {
+                    let op = Opcode::StackLevel;
+                    f.insts[i.index()] = InstData { op, flags: 0, ty: Type::VOID, a: after as u32, b: 0, c: 0 };
+                }
+                height = after;
+            }
+        }
+        f.resolve_operands();
+        self.drop_unused_saves(f, cfg);
+        Ok(())
+    }
+
+    /// Saved stack pointers have served the analysis; most have no other use.
+    fn drop_unused_saves(&mut self, f: &mut Function, cfg: &Cfg) {
+        self.used.clear();
+        self.used.resize(f.value_count(), false);
+        for &b in &cfg.order {
+            for i in f.block_insts(b) {
+                let d = f.inst(i);
+                f.for_each_operand(d, |v| self.used[v.index()] = true);
+                f.for_each_edge(d, |e| f.edge_args(e).iter().for_each(|v| self.used[v.index()] = true));
+            }
+        }
+        for &b in &cfg.order {
+            for i in f.block_insts(b) {
+                if f.inst(i).op == Opcode::StackSave && !self.used[f.result(i).index()] {
+                    f.insts[i.index()] = InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
+                }
+            }
+        }
+    }
+}
