@@ -81,6 +81,20 @@ pub fn targets() -> &'static [TargetInfo] {
             cpus: x86::CPUS_32,
             features: x86::FEATURES_32,
         },
+        #[cfg(feature = "x86")]
+        TargetInfo {
+            triple: "x86_64-pc-windows-msvc",
+            description: "64-bit x86, COFF, Windows x64 ABI",
+            cpus: x86::CPUS,
+            features: x86::FEATURES,
+        },
+        #[cfg(feature = "x86")]
+        TargetInfo {
+            triple: "x86_64-w64-mingw32",
+            description: "64-bit x86, COFF, Windows x64 ABI of GNU's tools",
+            cpus: x86::CPUS,
+            features: x86::FEATURES,
+        },
     ]
 }
 
@@ -108,6 +122,15 @@ impl Target {
                 let mut pie = machine(true);
                 pie.pie = true;
                 let isa = Isa::X86 { pic: machine(true), pie, fixed: machine(false) };
+                Ok(Target { triple: triple.to_string(), abi, isa })
+            }
+            #[cfg(feature = "x86")]
+            abi::Arch::X86_64 if abi.is_windows() => {
+                let mut flags = x86::features(features, false)?;
+                // Every processor on which Windows runs has it.
+                flags.cx16 = true;
+                let machine = gusset_targets::x86::X86::new_windows(flags, abi.env == abi::Env::Gnu);
+                let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
                 Ok(Target { triple: triple.to_string(), abi, isa })
             }
             _ => {
@@ -138,9 +161,17 @@ impl Target {
     pub(crate) fn machine(&self) -> &'static Machine {
         match self.isa {
             #[cfg(feature = "x86")]
-            Isa::X86 { ref fixed, .. } if fixed.is_32() => &gusset_targets::x86::object::I386,
-            #[cfg(feature = "x86")]
-            Isa::X86 { .. } => &gusset_targets::x86::object::X86_64,
+            Isa::X86 { ref fixed, .. } => {
+                use gusset_targets::x86::object;
+                match (fixed.windows, fixed.is_32(), fixed.gnu) {
+                    (false, true, _) => &object::I386,
+                    (false, false, _) => &object::X86_64,
+                    (true, true, true) => &object::I386_MINGW,
+                    (true, true, false) => &object::I386_MSVC,
+                    (true, false, true) => &object::X86_64_MINGW,
+                    (true, false, false) => &object::X86_64_MSVC,
+                }
+            }
         }
     }
 }

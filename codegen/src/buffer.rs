@@ -16,7 +16,7 @@ mod tests;
 
 pub use bytes::ROOM;
 pub use constants::{ConstantId, ConstantPool};
-pub use reloc::{CfiOp, Reloc, RelocKind, RelocTarget};
+pub use reloc::{CfiOp, Reloc, RelocKind, RelocTarget, SehOp};
 
 use bytes::Bytes;
 use std::fmt;
@@ -155,6 +155,8 @@ pub struct CodeBuffer {
     table_ends: Vec<u32>,
     table_labels: Vec<Label>,
     overflow: Option<BufferError>,
+    /// The code may change the target's spare vector register; encoders note it.
+    pub changed_spare: bool,
 }
 
 impl CodeBuffer {
@@ -176,6 +178,7 @@ impl CodeBuffer {
             table_ends: Vec::new(),
             table_labels: Vec::new(),
             overflow: None,
+            changed_spare: false,
         }
     }
 
@@ -193,6 +196,7 @@ impl CodeBuffer {
         self.table_ends.clear();
         self.table_labels.clear();
         self.overflow = None;
+        self.changed_spare = false;
     }
 
     // ---- Bytes ----

@@ -1,20 +1,22 @@
 //! Calls, entry and return, driven by the ABI layer's description alone.
 //!
 //! `entry` is what a definition does before its first block, `site` what a call does up to its instruction, `result`
-//! how results come and go on both sides, `memory` the loads, stores and copies that all of them use.
+//! how results come and go on both sides, `reference` arguments by the address of a copy, `memory` the loads, stores and copies that all of them use.
 
 mod block;
 mod entry;
 mod memory;
+mod reference;
 mod result;
 mod site;
 
 pub use block::stack_level;
 pub use entry::{bind_params, enter, va_start};
+pub(crate) use reference::outgoing_bytes;
 pub use result::leave;
 pub use site::{call, helper};
 
-use gusset_abi::{Extension, FnAbi, PassMode, Piece, SaveAreaPlace, VarArea};
+use gusset_abi::{Extension, FnAbi, PassMode, Piece, Place, SaveAreaPlace, VarArea};
 
 use crate::alloc::{Event, Loc, Name, Stream};
 use crate::compile::CompileError;
@@ -65,15 +67,12 @@ pub fn tail_arguments(f: &Function) -> u64 {
 
 /// What calls here cannot do of an ABI.
 fn unsupported(abi: &FnAbi) -> Option<&'static str> {
-    let framed = |area: &VarArea| area.save_area.as_ref().is_none_or(|save| save.place == SaveAreaPlace::Frame);
-    if abi.home_space > 0 {
-        return Some("calling conventions with home space are not supported yet");
-    }
+    let below = |area: &VarArea| area.save_area.as_ref().is_some_and(|s| s.place == SaveAreaPlace::BelowStackArgs);
     if abi.returns_this.is_some() {
         return Some("constructors that return their object are not supported yet");
     }
-    if !abi.variadic.as_ref().is_none_or(framed) {
-        return Some("register save areas outside the frame are not supported yet");
+    if abi.variadic.as_ref().is_some_and(below) {
+        return Some("register save areas below the stack arguments are not supported yet");
     }
     None
 }
@@ -84,7 +83,11 @@ fn argument_registers(abi: &FnAbi) -> u64 {
         PassMode::Indirect { pointer, .. } => std::slice::from_ref(pointer),
         mode => mode.pieces(),
     });
-    pieces.filter_map(Piece::reg).filter_map(PReg::from_abi).fold(0, |mask, r| mask | r.mask())
+    let registers = pieces.flat_map(|p| match p.place {
+        Place::RegPlus { reg, also } => [Some(reg), Some(also)],
+        _ => [p.reg(), None],
+    });
+    registers.flatten().filter_map(PReg::from_abi).fold(0, |mask, r| mask | r.mask())
 }
 
 /// Notes for the checker where a part of a parameter arrives.

@@ -146,6 +146,8 @@ impl EhFrame {
                 self.bytes.write_uleb128(register.into())
             }
             CfiOp::RememberState => self.bytes.write_u8(dw::DW_CFA_remember_state.0),
+            // Not of this table.
+            CfiOp::Seh(_) => Ok(()),
             CfiOp::RestoreState => self.bytes.write_u8(dw::DW_CFA_restore_state.0),
         }
     }

@@ -77,11 +77,11 @@ pub struct Compiler<'t, T: Target> {
     check: bool,
     log: Option<Box<Log>>,
     /// The function's convention has it keep more registers than usual...
-    keeps_more: bool,
+    keeps_more: u64,
     /// Registers with fixed contents in the function being compiled.
     fixed: u64,
-    /// ...and its code changes these.
-    changed: u64,
+    /// ...and its code changes these, if that is known.
+    changed: Option<u64>,
 }
 
 /// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
@@ -112,9 +112,9 @@ impl<'t, T: Target> Compiler<'t, T> {
             buf,
             check: false,
             log: None,
-            keeps_more: false,
+            keeps_more: 0,
             fixed: 0,
-            changed: 0,
+            changed: None,
         }
     }
 
@@ -193,6 +193,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         out.symbol = f.symbol;
         out.align = 16;
         out.unwind = f.attrs.unwind_tables;
+        out.uses_float = f.value_types().any(|ty| ty.lane().is_float());
         for &(block, symbol) in &f.block_symbols {
             // A block that control never reaches still has an address: the function's.
             let index = self.cfg.index[block.index()];
@@ -236,7 +237,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         let kept = call::preserved(f);
         let more = kept & !file.preserved & !call::tail_arguments(f);
         let mut extra = 0;
-        self.keeps_more = more != 0;
+        self.keeps_more = more;
         self.save(self.assign.used_saved & kept);
         // The frame's size is fixed before code is made; spills that nobody foresaw ask for a second try, and for a third
         // if the first was in the red zone, where places are aligned otherwise.
@@ -250,7 +251,7 @@ impl<'t, T: Target> Compiler<'t, T> {
                 reserve = needed;
                 base = if base == FrameBase::RedZone { FrameBase::Sp } else { base };
             } else {
-                let changed = if more == 0 { 0 } else { self.changed() & more };
+                let changed = if more == 0 { 0 } else { self.changed(f) & more };
                 if changed & !extra == 0 {
                     break;
                 }
@@ -279,11 +280,9 @@ impl<'t, T: Target> Compiler<'t, T> {
     }
 
     /// Registers that the code just made, or what it calls, may change.
-    fn changed(&self) -> u64 {
-        let file = self.target.registers();
-        // A target that cannot tell says that nothing is changed, which is true of no function that returns.
-        let written = if self.changed == 0 { !0 } else { self.changed };
-        written | if self.live.has_calls { !file.preserved } else { 0 }
+    fn changed(&self, f: &Function) -> u64 {
+        let called = if self.live.has_calls { call::clobbered(f) | self.target.helper_clobbers() } else { 0 };
+        self.changed.unwrap_or(!0) | called
     }
 
     fn frame_base(&self, f: &Function) -> FrameBase {
@@ -321,6 +320,9 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.frame.align = self.live.stack_align;
         self.frame.dynamic = self.live.dynamic_stack;
         self.frame.fixed = self.fixed;
+        self.frame.low_fp = self.target.has_low_frame_pointer();
+        let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref());
+        self.frame.keeps_accumulator = area.is_some_and(|a| a.float_guard.is_some());
         self.scratch.slots.clear();
         // Those of argument blocks, which come last, have places outside the frame's size.
         let own = f.slots.len() - self.levels.slots.len();
@@ -421,10 +423,13 @@ impl<'t, T: Target> Compiler<'t, T> {
         let fill = self.buf.begin_fill(prologue);
         let body_end = self.buf.offset() as usize;
         self.target.emit_prologue(&mut self.buf, &self.frame, f.attrs.indirect_branch_marker);
-        if self.keeps_more {
+        if self.keeps_more != 0 {
             let bytes = self.buf.bytes();
             let written = |code: &[u8]| self.target.written_registers(code);
-            self.changed = written(&bytes[body..body_end]) | written(&bytes[body_end..]);
+            self.changed = self.target.known_changes(&self.buf, self.keeps_more).or_else(|| {
+                // A target that cannot tell says that nothing is changed, which is true of no function that returns.
+                Some(written(&bytes[body..body_end]) | written(&bytes[body_end..])).filter(|&mask| mask != 0)
+            });
         }
         self.buf.end_fill(fill);
         Ok(None)

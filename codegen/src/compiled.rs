@@ -3,7 +3,7 @@
 //! A [`CompiledFunction`] owns flat lists only, so that it can travel between threads and serve again for another
 //! function: [`CompiledFunction::clear`] keeps the memory.
 
-use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc};
+use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, SehOp};
 use crate::ir::SymbolId;
 
 /// A read-only constant of a function: 1, 2, 4, 8 or 16 bytes, aligned to its size.
@@ -86,6 +86,12 @@ impl CompiledFunction {
         self.lines.extend_from_slice(buffer.lines());
     }
 
+    /// Has it a frame that Windows' unwinder must know of? A function without is unwound by its return address alone.
+    pub fn has_function_table(&self) -> bool {
+        let frame = |mark: &Mark<CfiOp>| matches!(mark.value, CfiOp::Seh(op) if op != SehOp::EndPrologue);
+        self.unwind && self.cfi.iter().any(frame)
+    }
+
     /// The jump tables in the order of their numbers, each a list of code offsets.
     pub fn jump_tables(&self) -> impl Iterator<Item = &[u32]> + '_ {
         (0..self.table_ends.len()).map(|i| {
@@ -123,6 +129,10 @@ libcalls! {
     // No function: the table itself, from which i386 reaches what is not near.
     GlobalOffsetTable "_GLOBAL_OFFSET_TABLE_"
     Abort "abort"
+    // Windows: probes of the stack, and the index of the image's thread-local storage.
+    Chkstk "__chkstk"
+    ChkstkMs "___chkstk_ms"
+    TlsIndex "_tls_index"
     // 128-bit integers.
     Divti3 "__divti3"
     Udivti3 "__udivti3"

@@ -54,6 +54,11 @@ pub struct Frame {
     pub align: u32,
     /// Does the function move the stack pointer in its body?
     pub dynamic: bool,
+    /// The frame pointer is near the lower end of the fixed part: [`Frame::fp_above_bottom`].
+    pub low_fp: bool,
+    /// A scratch register brings something that the prologue must not change: the number of vector registers of a variadic
+    /// System V call.
+    pub keeps_accumulator: bool,
     /// Registers that the prologue fills with what the target keeps in them.
     pub fixed: u64,
     /// Bytes of a pushed register.
@@ -86,6 +91,16 @@ impl Frame {
         self.size = 0;
         self.height = 0;
         self.told = 0;
+    }
+
+    /// Bytes from the lower end of the fixed part up to a low frame pointer: what short displacements reach is around it.
+    pub fn fp_above_bottom(&self) -> u32 {
+        self.size.min(128) & !15
+    }
+
+    /// Bytes by which a low frame pointer is below where it would be by its own push.
+    fn fp_drop(&self) -> i32 {
+        if self.low_fp { (self.saved.len() as u32 * self.word + self.size - self.fp_above_bottom()) as i32 } else { 0 }
     }
 
     /// Bytes of the pushed registers, the frame pointer included.
@@ -131,7 +146,10 @@ impl Frame {
     pub fn addr(&self, place: FramePlace, byte: i32) -> FrameAddr {
         let (base, disp) = match self.base {
             FrameBase::Sp => (self.sp, self.outgoing.wrapping_add(place.offset) as i32),
-            FrameBase::Fp => (self.fp, -((self.saved.len() as u32 * self.word).wrapping_add(place.offset) as i32)),
+            FrameBase::Fp => {
+                let below = (self.saved.len() as u32 * self.word).wrapping_add(place.offset) as i32;
+                (self.fp, self.fp_drop().wrapping_sub(below))
+            }
             FrameBase::RedZone => (self.sp, -(place.offset as i32)),
         };
         FrameAddr { base: base.unwrap_or(PReg::int(0)), disp: disp.wrapping_add(byte) }
@@ -142,7 +160,7 @@ impl Frame {
         match self.base {
             FrameBase::Fp => FrameAddr {
                 base: self.fp.unwrap_or(PReg::int(0)),
-                disp: (self.word + self.return_address) as i32 + offset,
+                disp: self.fp_drop() + (self.word + self.return_address) as i32 + offset,
             },
             _ => FrameAddr {
                 base: self.sp.unwrap_or(PReg::int(0)),

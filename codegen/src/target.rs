@@ -176,6 +176,18 @@ pub trait Target: Sized + Sync {
     fn reserved(&self, _module: &Module, _f: &Function) -> Reserved {
         Reserved::default()
     }
+    /// Does the frame pointer, where there is one, point near the lower end of the fixed frame rather than to its own push?
+    fn has_low_frame_pointer(&self) -> bool {
+        false
+    }
+    /// Registers that calls of library functions change.
+    fn helper_clobbers(&self) -> u64 {
+        !self.registers().preserved
+    }
+    /// Which of these registers the code may change, if that is known without reading it.
+    fn known_changes(&self, _code: &CodeBuffer, _among: u64) -> Option<u64> {
+        None
+    }
     /// Registers whose fixed contents the code turned out to want after all.
     fn wants_fixed(&self, _code: &CodeBuffer) -> u64 {
         0

@@ -1,6 +1,7 @@
 //! Uses and live ranges, in one walk backwards, with the decision which instructions are left to their only user.
 
 use super::cfg::Cfg;
+use crate::call::outgoing_bytes;
 use crate::ir::{Function, Inst, MemFlags, Module, Opcode, Value, ValueDef};
 use crate::target::{PReg, Target};
 
@@ -127,9 +128,10 @@ impl Live {
                 }
                 match d.op {
                     Opcode::Call => {
-                        let abi = &f.sigs[f.calls[d.a as usize].sig.index()].abi;
+                        let sig = &f.sigs[f.calls[d.a as usize].sig.index()];
+                        let abi = &sig.abi;
                         if abi.arg_block.is_none() {
-                            self.outgoing = self.outgoing.max(abi.stack_arg_bytes);
+                            self.outgoing = self.outgoing.max(outgoing_bytes(sig));
                         }
                         self.stack_align = self.stack_align.max(abi.stack_align);
                         self.needs_frame |= abi.stack_align > 16;

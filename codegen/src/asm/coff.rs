@@ -6,7 +6,7 @@ use object::pe;
 
 use super::AsmWriter;
 use super::name::{quoted, string};
-use crate::buffer::RelocKind;
+use crate::buffer::{RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::ir::{DllStorage, SymbolId};
 use crate::object::{
@@ -31,9 +31,37 @@ impl AsmWriter<'_> {
         self.binding(f.symbol, &name);
         self.align(u64::from(f.align.max(symbol.align).max(1)));
         self.line(format_args!("{name}:"));
+        let coff = self.machine.coff.as_ref();
+        let seh = f.has_function_table() && coff.is_some_and(|c| c.function_tables);
+        let cfi = f.unwind && !coff.is_some_and(|c| c.function_tables);
+        if seh {
+            self.line(format_args!(".seh_proc\t{name}"));
+        }
+        if cfi {
+            self.line(format_args!("\t.cfi_startproc"));
+        }
         self.code(f, number, &constants)?;
+        if cfi {
+            self.line(format_args!("\t.cfi_endproc"));
+        }
+        if seh {
+            self.line(format_args!("\t.seh_endproc"));
+        }
         self.tables(f, number);
         Ok(())
+    }
+
+    /// A step of the prologue; registers go by number.
+    pub(super) fn seh(&mut self, op: SehOp) {
+        match op {
+            SehOp::Push(register) => self.line(format_args!("\t.seh_pushreg\t{register}")),
+            SehOp::Allocate(bytes) => self.line(format_args!("\t.seh_stackalloc\t{bytes}")),
+            SehOp::SetFrame { register, offset } => self.line(format_args!("\t.seh_setframe\t{register}, {offset}")),
+            SehOp::SaveVector { register, offset } => {
+                self.line(format_args!("\t.seh_savexmm\t%xmm{register}, {offset}"));
+            }
+            SehOp::EndPrologue => self.line(format_args!("\t.seh_endprologue")),
+        }
     }
 
     /// Says that a symbol is a function.

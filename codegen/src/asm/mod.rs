@@ -301,9 +301,11 @@ impl<'m> AsmWriter<'m> {
         blocks.sort_by_key(|&(_, at)| at);
         let mut blocks = blocks.into_iter().peekable();
         let mut labels = labels.into_iter().peekable();
+        let windows = self.machine.coff.as_ref().is_some_and(|c| c.function_tables);
+        let tables = if windows { f.has_function_table() } else { f.unwind };
         let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
         for i in 0..=self.instructions.len() {
-            while let Some(mark) = cfi.next_if(|mark| f.unwind && mark.offset <= offset) {
+            while let Some(mark) = cfi.next_if(|mark| tables && mark.offset <= offset) {
                 self.cfi(mark.value);
             }
             while let Some((symbol, _)) = blocks.next_if(|&(_, at)| at <= offset) {
@@ -421,6 +423,7 @@ impl<'m> AsmWriter<'m> {
             CfiOp::Restore(register) => self.line(format_args!("\t.cfi_restore {register}")),
             CfiOp::RememberState => self.line(format_args!("\t.cfi_remember_state")),
             CfiOp::RestoreState => self.line(format_args!("\t.cfi_restore_state")),
+            CfiOp::Seh(op) => self.seh(op),
         }
     }
 

@@ -129,4 +129,33 @@ pub enum CfiOp {
     RememberState,
     /// Takes the description from that stack.
     RestoreState,
+    /// A step of the prologue, for the unwinder of Windows.
+    Seh(SehOp),
+}
+
+/// A step of a prologue as Windows' unwinder takes it back (Microsoft, "x64 exception handling", "Unwind operation
+/// code"). Registers have the machine's numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SehOp {
+    /// A general-purpose register is pushed.
+    Push(u8),
+    /// So many bytes are taken from the stack.
+    Allocate(u32),
+    /// A register is made the frame pointer: so many bytes above the stack pointer.
+    SetFrame {
+        /// The register.
+        register: u8,
+        /// A multiple of 16, at most 240.
+        offset: u32,
+    },
+    /// A vector register is stored so many bytes above the stack pointer as it was when the frame pointer was set, or as it
+    /// is.
+    SaveVector {
+        /// The register.
+        register: u8,
+        /// A multiple of 16.
+        offset: u32,
+    },
+    /// The frame is complete.
+    EndPrologue,
 }

@@ -1,8 +1,9 @@
 //! What a function does on entry: its arguments go to their homes; `va_start`.
 
-use gusset_abi::{Extension, PassMode, Place, VaInit};
+use gusset_abi::{Extension, PassMode, Place, SaveAreaPlace, VaInit};
 
 use super::memory::{address, copy_words, room, store_exactly};
+use super::reference::{is_value, receive};
 use super::{arrives, by_address, part_of, parts_of, shift, unsupported};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where};
 use crate::compile::CompileError;
@@ -17,8 +18,12 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
         return Err(CompileError::new(f, what));
     }
     if let Some(area) = sig.abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()) {
-        let place = cx.frame.add(area.size, area.align.max(16)).ok_or_else(|| CompileError::frame_too_large(f))?;
-        let at = cx.frame.addr(place, 0);
+        let at = if area.place == SaveAreaPlace::HomeSpace {
+            cx.frame.incoming(0)
+        } else {
+            let place = cx.frame.add(area.size, area.align.max(16)).ok_or_else(|| CompileError::frame_too_large(f))?;
+            cx.frame.addr(place, 0)
+        };
         cx.save_area = Some(at);
         cx.note(Event::Memory(at.into(), area.size));
         cx.target.emit_save_area(cx.buf, area, at);
@@ -86,6 +91,10 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                         }
                     }
                 }
+            }
+            PassMode::Indirect { ref pointer, size, .. } if is_value(sig, i) => {
+                let register = receive(cx, moves, v, pointer, size)?;
+                arriving |= register.map_or(0, |r| r.mask());
             }
             PassMode::Indirect { pointer, .. } => {
                 let dst = cx.home(v, 0)?;

@@ -4,6 +4,7 @@ use gusset_abi::{Extension, FnAbi, InlineVec, PassMode, Piece, Place};
 
 use super::block;
 use super::memory::{address, copy_out, copy_words, load_exactly};
+use super::reference::{collect, make};
 use super::result::results;
 use super::{
     CallTarget, apply, argument_registers, by_address, int_or_float, part_of, parts_of, set_of, shift, unsupported,
@@ -33,6 +34,9 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     // addresses may be in registers that the moves change.
     moves.clear();
     let mut receive = None;
+    let copies = collect(sig);
+    let mut copied = 0;
+    let mut doubles: InlineVec<(PReg, PReg), 4> = InlineVec::new();
     for (i, &v) in args.iter().enumerate() {
         let Some(arg) = abi.args.get(i) else {
             // The address that receives a C-level aggregate in pieces must outlive the call.
@@ -47,7 +51,21 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
             }
             continue;
         };
-        pass_on_stack(cx, inst, sig, i, v, &arg.mode)?;
+        let copy = copies.get(copied).filter(|(k, _)| *k == i).map(|(_, copy)| *copy);
+        match copy {
+            Some(_) if must => {
+                return Err(CompileError::at(
+                    f,
+                    inst,
+                    "a musttail call passes the address of a copy that would be lost",
+                ));
+            }
+            Some(copy) => {
+                make(cx, inst, sig, i, v, &copy)?;
+                copied += 1;
+            }
+            None => pass_on_stack(cx, inst, sig, i, v, &arg.mode)?,
+        }
         if by_address(sig, i) {
             stage_aggregate(cx, moves, inst, v, arg.mode.pieces())?;
         }
@@ -59,6 +77,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         let pieces: &[Piece] = match abi.args.get(i).map(|a| &a.mode) {
             Some(PassMode::Direct(_)) if by_address(sig, i) => continue,
             Some(PassMode::Direct(p)) => p,
+            Some(PassMode::Indirect { .. }) if copies.binary_search_by_key(&i, |(k, _)| *k).is_ok() => continue,
             Some(PassMode::Indirect { pointer, .. }) => std::slice::from_ref(pointer),
             Some(_) => continue,
             None => match &abi.ret.mode {
@@ -74,9 +93,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
             cx.expect(v, part, r);
             moves.add(MoveDst::Reg(r), source(cx, v, part), kind);
             if let Place::RegPlus { also, .. } = p.place {
-                let also = int_or_float(cx, inst, also)?;
-                cx.expect(v, part, also);
-                moves.add(MoveDst::Reg(also), source(cx, v, part), kind);
+                doubles.push((int_or_float(cx, inst, also)?, r));
             }
             if p.ext != Extension::None && !cx.target.is_extended(f, v, p.ext) {
                 extend.push((r, p.ext));
@@ -92,6 +109,16 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     for &(r, ext) in extend.iter() {
         apply(cx, r, ext);
     }
+    for &(also, r) in doubles.iter() {
+        cx.target.emit_move(cx.buf, PartKind::F64, also, r);
+    }
+    for (_, copy) in copies.iter() {
+        if let Some(r) = copy.pointer.reg() {
+            let r = int_or_float(cx, inst, r)?;
+            let at = cx.frame.outgoing_addr(copy.offset as i32);
+            cx.target.emit_frame_address(cx.buf, r, at, copy.up, false);
+        }
+    }
     if must {
         if abi.stack_arg_bytes > f.signature().abi.stack_arg_bytes
             || abi.callee_pop_bytes != f.signature().abi.callee_pop_bytes
@@ -99,7 +126,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
             return Err(CompileError::at(f, inst, "a musttail call needs more argument space than its caller has"));
         }
         // Arguments on the stack were put together in the outgoing area; they move up into our own. A block is there already.
-        let mut done = 0;
+        let mut done = abi.home_space;
         if abi.arg_block.is_some() {
             block::forwards(cx, inst, abi)?;
             done = abi.stack_arg_bytes;
@@ -211,7 +238,7 @@ fn pass_on_stack<T: Target>(
     }
 }
 
-fn pass_scalar<T: Target>(
+pub(super) fn pass_scalar<T: Target>(
     cx: &mut Stream<'_, T>,
     v: Value,
     part: u8,

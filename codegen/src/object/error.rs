@@ -97,6 +97,11 @@ pub enum ObjectError {
         /// The group.
         comdat: String,
     },
+    /// A prologue that Windows' unwind tables cannot describe: it is longer than 255 bytes.
+    Prologue {
+        /// The function.
+        function: String,
+    },
     /// COFF has no such alignment of sections: they end at 8192 bytes.
     Alignment {
         /// The section.
@@ -161,6 +166,9 @@ impl fmt::Display for ObjectError {
             }
             Self::ComdatLeader { comdat } => {
                 write!(f, "COMDAT `{comdat}`: no symbol of this name is defined, and COFF selects by symbols")
+            }
+            Self::Prologue { function } => {
+                write!(f, "function `{function}`: its prologue is too long for Windows' unwind tables")
             }
             Self::Alignment { section, align } => {
                 write!(f, "section `{section}` is aligned to {align} bytes; COFF sections to 8192 at most")

@@ -16,6 +16,7 @@ mod error;
 mod fixup;
 mod machine;
 mod section;
+mod seh;
 mod symbols;
 
 use std::collections::HashMap;
@@ -239,6 +240,14 @@ impl<'m> ObjectWriter<'m> {
                 kind: reloc.kind,
                 in_data: false,
             });
+        }
+        if let Some(coff) = &self.machine.coff
+            && coff.function_tables
+        {
+            if f.has_function_table() {
+                self.function_table(f, section, offset)?;
+            }
+            return Ok(());
         }
         if f.unwind {
             let field = self.eh_frame.function(f.code.len() as u32, &f.cfi).map_err(|_| ObjectError::TooLarge)?;

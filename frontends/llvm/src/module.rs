@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use gusset_abi::{Arch, Target};
 use gusset_codegen::ir::{
-    Comdat, ComdatId, ComdatKind, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+    Comdat, ComdatId, ComdatKind, DllStorage, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind, TlsModel,
+    Visibility,
 };
 
 use crate::attributes::{FnAttrs, parse_align};
@@ -123,6 +124,7 @@ pub(crate) struct Properties {
     pub link: Option<Link>,
     pub visibility: Visibility,
     pub dso_local: bool,
+    pub dll: DllStorage,
 }
 
 impl Properties {
@@ -144,7 +146,8 @@ impl Properties {
                 w::PROTECTED => p.visibility = Visibility::Protected,
                 w::DSO_LOCAL => p.dso_local = true,
                 w::DSO_PREEMPTABLE => {}
-                w::DLLIMPORT | w::DLLEXPORT => return Err(c.error("DLL storage classes are not supported yet")),
+                w::DLLIMPORT => p.dll = DllStorage::Import,
+                w::DLLEXPORT => p.dll = DllStorage::Export,
                 0 if len > 16 && c.peek_word() == b"available_externally" => p.link = Some(Link::AvailableExternally),
                 _ => return Ok(p),
             }
@@ -226,6 +229,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target) -> Result<ParsedModul
         uses: Vec::new(),
         libcalls: HashMap::new(),
         idents: HashSet::new(),
+        options: HashSet::new(),
         flags: HashSet::new(),
         pic_level: 0,
         pie_level: 0,
@@ -260,6 +264,8 @@ struct Scan<'s> {
     libcalls: HashMap<String, SymbolId>,
     /// Numbers of the metadata nodes that hold the producer's name and the module's flags.
     idents: HashSet<u64>,
+    /// Numbers of metadata with options for the linker.
+    options: HashSet<u64>,
     flags: HashSet<u64>,
     pic_level: u32,
     pie_level: u32,
@@ -332,19 +338,33 @@ impl<'s> Scan<'s> {
     // Metadata: the producer's name and one flag matter, the rest is skipped line by line.
 
     fn metadata(&mut self) -> Result<()> {
-        let wanted = !self.idents.is_empty() || !self.flags.is_empty();
+        let wanted = !self.idents.is_empty() || !self.flags.is_empty() || !self.options.is_empty();
         self.c.pos += 1;
-        if self.c.starts_with(b"llvm.ident") || self.c.starts_with(b"llvm.module.flags") {
-            let ident = self.c.starts_with(b"llvm.ident");
-            let line = self.line();
+        let list = if self.c.starts_with(b"llvm.ident") {
+            Some(&mut self.idents)
+        } else if self.c.starts_with(b"llvm.module.flags") {
+            Some(&mut self.flags)
+        } else if self.c.starts_with(b"llvm.linker.options") {
+            Some(&mut self.options)
+        } else {
+            None
+        };
+        if let Some(list) = list {
+            let line = rest_of_line(&self.c);
             let numbers =
                 line.split(|b| !b.is_ascii_digit()).filter_map(|d| std::str::from_utf8(d).ok()?.parse::<u64>().ok());
-            if ident { &mut self.idents } else { &mut self.flags }.extend(numbers);
+            list.extend(numbers);
         } else if wanted && self.c.peek().is_ascii_digit() {
             let n = self.c.number()?;
             let (ident, flag) = (self.idents.contains(&n), self.flags.contains(&n));
+            if self.options.contains(&n) {
+                // Strings, each an option or a part of one.
+                let strings = rest_of_line(&self.c).split(|&b| b == b'"').skip(1).step_by(2);
+                let text = strings.map(|s| String::from_utf8_lossy(&unescape(s)).into_owned());
+                self.module.linker_options.extend(text);
+            }
             if ident || flag {
-                let line = self.line();
+                let line = rest_of_line(&self.c);
                 let quoted = line.split(|&b| b == b'"').nth(1).unwrap_or(b"");
                 if ident {
                     self.module.idents.push(String::from_utf8_lossy(&unescape(quoted)).into_owned());
@@ -368,13 +388,6 @@ impl<'s> Scan<'s> {
                 return Ok(());
             }
         }
-    }
-
-    /// The rest of the line, without moving.
-    fn line(&self) -> &'s [u8] {
-        let rest = &self.c.src[self.c.pos..];
-        let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-        line.strip_suffix(b"\r").unwrap_or(line)
     }
 
     fn attribute_group(&mut self) -> Result<()> {
@@ -456,7 +469,7 @@ impl<'s> Scan<'s> {
             visibility: p.visibility,
             dso_local: p.local(),
             no_plt: false,
-            dll: Default::default(),
+            dll: p.dll,
             section: None,
             align: 0,
             comdat: None,
@@ -521,6 +534,9 @@ impl<'s> Scan<'s> {
             let more = Properties::parse(&mut self.c)?;
             p.link = more.link.or(p.link);
             p.dso_local |= more.dso_local;
+            if more.dll != DllStorage::None {
+                p.dll = more.dll;
+            }
             if more.visibility != Visibility::Default {
                 p.visibility = more.visibility;
             }
@@ -920,4 +936,11 @@ impl<'s> Scan<'s> {
             self.t.block_symbols.entry(f.0).or_default().push((name, symbol, at));
         }
     }
+}
+
+/// The rest of the line, without moving.
+fn rest_of_line<'s>(c: &Cursor<'s>) -> &'s [u8] {
+    let rest = &c.src[c.pos..];
+    let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+    line.strip_suffix(b"\r").unwrap_or(line)
 }

@@ -480,6 +480,11 @@ impl<'a> Asm<'a> {
         self.reg_rm(Op::one(0xff), 4, target.0);
     }
 
+    /// The same with a prefix that changes nothing (REX.W), by which Windows' unwinder tells jumps out of a function.
+    pub fn jmp_r_leaving(&mut self, target: Gpr) {
+        self.reg_rm(Op::one(0xff).wide(), 4, target.0);
+    }
+
     /// `jmp m64`
     pub fn jmp_m(&mut self, target: Mem) {
         self.reg_mem(Op::one(0xff).relaxable(Size::B4), 4, &target);

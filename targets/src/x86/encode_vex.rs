@@ -150,31 +150,37 @@ impl Asm<'_> {
 
     /// `vfmadd213sd d, s1, s2` and its like; `long` for 256-bit vectors.
     pub fn fma_rrr(&mut self, op: FmaOp, long: bool, d: Xmm, s1: Xmm, s2: Xmm) {
+        self.buf.changed_spare |= d == Xmm(15);
         self.vex_rr(Vex::new(op.0, long), d.0, s1.0, s2.0);
     }
 
     /// `vfmadd213sd d, s1, [s2]` and its like.
     pub fn fma_rrm(&mut self, op: FmaOp, long: bool, d: Xmm, s1: Xmm, s2: Mem) {
+        self.buf.changed_spare |= d == Xmm(15);
         self.vex_rm(Vex::new(op.0, long), d.0, s1.0, &s2, 0, 0);
     }
 
     /// The AVX form of an SSE instruction with two sources: `vaddsd d, s1, s2`; `long` for 256-bit vectors.
     pub fn avx_rrr(&mut self, op: SseOp, long: bool, d: Xmm, s1: Xmm, s2: Xmm) {
+        self.buf.changed_spare |= d == Xmm(15);
         self.vex_rr(Vex::new(op.0, long), d.0, s1.0, s2.0);
     }
 
     /// The same with memory: `vaddsd d, s1, [s2]`.
     pub fn avx_rrm(&mut self, op: SseOp, long: bool, d: Xmm, s1: Xmm, s2: Mem) {
+        self.buf.changed_spare |= d == Xmm(15);
         self.vex_rm(Vex::new(op.0, long), d.0, s1.0, &s2, 0, 0);
     }
 
     /// The AVX form of an SSE move, load or one-source instruction between registers: `vmovaps d, s`.
     pub fn avx_rr(&mut self, op: SseOp, long: bool, d: Xmm, s: Xmm) {
+        self.buf.changed_spare |= d == Xmm(15);
         self.vex_rr(Vex::new(op.0, long), d.0, 0, s.0);
     }
 
     /// The same from memory: `vmovups d, [s]`.
     pub fn avx_rm(&mut self, op: SseOp, long: bool, d: Xmm, s: Mem) {
+        self.buf.changed_spare |= d == Xmm(15);
         self.vex_rm(Vex::new(op.0, long), d.0, 0, &s, 0, 0);
     }
 

@@ -195,19 +195,19 @@ pub(super) fn epilogue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
 }
 
 /// See [`Target::emit_return`].
-pub(super) fn leave(buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
+pub(super) fn leave(target: &X86, buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
     let mut a = Asm::new(buf);
     if pop == 0 {
         a.ret()
     } else {
         a.ret_pop(pop as u16)
     }
-    after_exit(buf, frame);
+    after_exit(target, buf, frame);
 }
 
 /// See [`Target::emit_after_exit`].
-pub(super) fn after_exit(buf: &mut CodeBuffer, frame: &Frame) {
-    if changes_cfa(frame) {
+pub(super) fn after_exit(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
+    if changes_cfa(frame) && !target.has_function_tables() {
         buf.mark_cfi(CfiOp::RestoreState);
     }
 }

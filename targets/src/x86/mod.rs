@@ -37,6 +37,7 @@ mod select_wide;
 mod select_wide_bits;
 mod select_x87;
 mod target;
+mod windows;
 
 pub use target::{Features, Mode, X86};
 

@@ -9,6 +9,7 @@ use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::select_libcall::libcall;
 use super::target::{RAX, RDX, X86, gpr};
+use super::windows;
 use super::{
     select_atomic, select_atomic_library, select_atomic_wide, select_branch, select_float, select_int, select_machine,
     select_memory, select_soft, select_tls, select_vector, select_vector_compare, select_vector_lane,
@@ -320,6 +321,9 @@ pub(super) fn frame_address(cx: &mut Cx<'_>, i: Inst, ret: bool) -> Done {
     let dst = cx.def(r, 0)?;
     let g = gpr(dst);
     let w = cx.target.word_size();
+    if cx.target.has_function_tables() {
+        return windows::frame_address(cx, &d, r, dst, ret);
+    }
     asm(cx).mov_rr(w, g, Gpr(5));
     for _ in 0..d.a {
         asm(cx).mov_rm(w, g, Mem::at(g, 0));

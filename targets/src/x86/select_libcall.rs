@@ -14,11 +14,13 @@ use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Mem, Size};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
+use super::windows;
 
 /// Registers that a call changes: all but the ones that callees keep.
 pub(super) fn call_clobbers(target: &X86) -> u64 {
     use gusset_codegen::target::Target;
-    !target.registers().preserved
+    let spare = if target.has_function_tables() { XMM15.mask() } else { 0 };
+    !(target.registers().preserved | spare)
 }
 
 /// Calls a library function whose operands are numbers.
@@ -52,6 +54,9 @@ pub(super) fn libcall_around(
             e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
             finish(e);
         });
+    }
+    if cx.target.has_function_tables() {
+        return windows::libcall(cx, lib, args, r, prepare, finish);
     }
     const INTS: [PReg; 6] = [RDI, RSI, RDX, RCX, PReg::int(8), PReg::int(9)];
     let mut list = [(RDI, Value(0), 0); 8];
@@ -259,6 +264,9 @@ pub(super) fn pop_float(cx: &mut Cx<'_>, r: Value, ty: Type) -> Done {
 
 /// Bytes of stack arguments that the expansion of such an instruction needs.
 pub(super) fn helper_stack_bytes(target: &X86, f: &Function, d: &InstData) -> u32 {
+    if target.has_function_tables() {
+        return windows::HOME_SPACE;
+    }
     let mut bytes = 0;
     if !target.is_32() {
         f.for_each_operand(d, |v| bytes += if f.value_type(v) == Type::F80 { 16 } else { 0 });

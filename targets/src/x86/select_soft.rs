@@ -16,7 +16,7 @@ use super::operand::*;
 use super::reg::{Cond, Mem, Size};
 use super::select::not_yet;
 use super::select_libcall::{call_clobbers, libcall_around};
-use super::target::{RAX, RCX, RDI, frame_mem, gpr, xmm};
+use super::target::{RAX, RCX, frame_mem, gpr, xmm};
 
 const XMM0: PReg = PReg::float(0);
 const XMM1: PReg = PReg::float(1);
@@ -163,7 +163,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             let bits = from.bits() as u16;
             let extend = |e: &mut Asm<'_>| {
                 if bits < 32 {
-                    target.emit_extend(e.buf, RDI, bits, 32, d.op == Sitofp);
+                    target.emit_extend(e.buf, target.library_argument(), bits, 32, d.op == Sitofp);
                 }
             };
             libcall_around(cx, lib, &[a], Some(r), extend, none)

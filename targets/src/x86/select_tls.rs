@@ -33,11 +33,15 @@ fn model(target: &X86, module: &Module, s: SymbolId) -> TlsModel {
 /// Does the address take a call?
 pub(super) fn calls(target: &X86, module: &Module, d: &InstData) -> bool {
     d.op == Opcode::TlsAddr
+        && !target.windows
         && matches!(model(target, module, SymbolId(d.a)), TlsModel::GeneralDynamic | TlsModel::LocalDynamic)
 }
 
 /// The address of a thread-local variable.
 pub(super) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
+    if cx.target.has_function_tables() {
+        return super::windows::tls_address(cx, i);
+    }
     let s = SymbolId(cx.f.inst(i).a);
     let r = result(cx, i);
     let model = model(cx.target, cx.module, s);

@@ -6,7 +6,9 @@ use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, RelocKind, RelocTarget};
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::frame::Frame;
-use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{
+    ConstData, DllStorage, Function, Inst, InstData, Linkage, Module, Opcode, SymbolId, Type, Value,
+};
 use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, Target};
 
 use super::encode::{Asm, BITS_32, BRANCH_FORMS, GOT_IN_EBX};
@@ -60,6 +62,10 @@ pub struct X86 {
     pub pic: bool,
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
+    /// Code for Windows.
+    pub windows: bool,
+    /// With GNU's tools.
+    pub gnu: bool,
     registers: RegisterFile,
 }
 
@@ -165,6 +171,8 @@ impl X86 {
             features,
             pic,
             pie: false,
+            windows: false,
+            gnu: true,
             registers: RegisterFile {
                 allocatable: 0xffff & !RSP.mask() | 0x7fff << 32,
                 // Three floating-point registers stay free of homes too: enough for any instruction's operands.
@@ -188,6 +196,8 @@ impl X86 {
             features,
             pic,
             pie: false,
+            windows: false,
+            gnu: true,
             registers: RegisterFile {
                 allocatable: 0xff & !RSP.mask() | 0x7f << 32,
                 scratch: set(&[RAX, RCX, RDX]) | set(&[x(0), x(1), x(2)]),
@@ -200,6 +210,31 @@ impl X86 {
                 entry_scratch: RAX,
                 call_register: RAX,
             },
+        }
+    }
+
+    /// A back end for Windows x64; `gnu`: with the run-time library of GNU's tools rather than Microsoft's.
+    pub fn new_windows(features: Features, gnu: bool) -> X86 {
+        X86 { windows: true, gnu, registers: super::windows::REGISTERS, ..X86::new(features, true) }
+    }
+
+    /// Are functions unwound by Windows' tables?
+    pub(super) fn has_function_tables(&self) -> bool {
+        self.windows && !self.is_32()
+    }
+
+    /// The register of the first argument of a library function.
+    pub(super) fn library_argument(&self) -> PReg {
+        if self.has_function_tables() { RCX } else { RDI }
+    }
+
+    /// Is a symbol called by way of a cell that holds its address?
+    fn is_called_by_cell(&self, module: &Module, s: SymbolId) -> bool {
+        let symbol = module.symbol(s);
+        if self.windows {
+            symbol.dll == DllStorage::Import || symbol.linkage == Linkage::ImportWeak && !symbol.dso_local
+        } else {
+            symbol.no_plt && !symbol.dso_local
         }
     }
 
@@ -229,7 +264,7 @@ impl X86 {
     /// Can the symbol be addressed relative to the instruction pointer?
     pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
-        symbol.dso_local || !self.pic && symbol.is_defined()
+        symbol.dso_local || (self.windows || !self.pic) && symbol.is_defined()
     }
 }
 
@@ -352,6 +387,18 @@ impl Target for X86 {
         reserve::reserved(self, module, f)
     }
 
+    fn has_low_frame_pointer(&self) -> bool {
+        self.has_function_tables()
+    }
+
+    fn helper_clobbers(&self) -> u64 {
+        select_libcall::call_clobbers(self)
+    }
+
+    fn known_changes(&self, code: &CodeBuffer, among: u64) -> Option<u64> {
+        (among == XMM15.mask()).then_some(if code.changed_spare { among } else { 0 })
+    }
+
     fn wants_fixed(&self, code: &CodeBuffer) -> u64 {
         reserve::wants_fixed(self, code)
     }
@@ -392,11 +439,12 @@ impl Target for X86 {
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
         let mut a = Asm::new(buf);
         match callee {
+            // The prefix tells the unwinder of Windows that this jump leaves the function.
+            CallTarget::Reg(r) if jump && self.has_function_tables() => a.jmp_r_leaving(gpr(r)),
             CallTarget::Reg(r) if jump => a.jmp_r(gpr(r)),
             CallTarget::Reg(r) => a.call_r(gpr(r)),
             CallTarget::Symbol(s) => {
-                let symbol = module.symbol(s);
-                if symbol.no_plt && !symbol.dso_local {
+                if self.is_called_by_cell(module, s) {
                     let m = Mem::got(s.0);
                     return if jump { a.jmp_m(m) } else { a.call_m(m) };
                 }
@@ -704,19 +752,27 @@ impl Target for X86 {
     }
 
     fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame, marker: bool) {
-        super::frame::prologue(self, buf, frame, marker);
+        if self.has_function_tables() {
+            super::windows::prologue(self, buf, frame, marker)
+        } else {
+            super::frame::prologue(self, buf, frame, marker)
+        }
     }
 
     fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame) {
-        super::frame::epilogue(self, buf, frame);
+        if self.has_function_tables() {
+            super::windows::epilogue(self, buf, frame)
+        } else {
+            super::frame::epilogue(self, buf, frame)
+        }
     }
 
     fn emit_after_exit(&self, buf: &mut CodeBuffer, frame: &Frame) {
-        super::frame::after_exit(buf, frame);
+        super::frame::after_exit(self, buf, frame);
     }
 
     fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
-        super::frame::leave(buf, frame, pop);
+        super::frame::leave(self, buf, frame, pop);
     }
 }
 

@@ -1,0 +1,78 @@
+//! Tables by which Windows unwinds functions of x86-64: `.pdata` and `.xdata` (Microsoft, "x64 exception handling").
+
+use super::coff_section::{FUNCTION_TABLE, UNWIND_INFO, associated};
+use super::{Fixup, ObjectError, ObjectWriter, Target};
+use crate::buffer::{CfiOp, RelocKind, SehOp};
+use crate::compiled::CompiledFunction;
+
+const PUSH_NONVOL: u8 = 0;
+const ALLOC_LARGE: u8 = 1;
+const ALLOC_SMALL: u8 = 2;
+const SET_FPREG: u8 = 3;
+const SAVE_XMM128: u8 = 8;
+const SAVE_XMM128_FAR: u8 = 9;
+
+impl ObjectWriter<'_> {
+    /// Describes the frame of a function that was put at an offset of a section.
+    pub(super) fn function_table(&mut self, f: &CompiledFunction, code: u32, offset: u64) -> Result<(), ObjectError> {
+        let name = || self.module.symbol(f.symbol).name.clone();
+        let info = unwind_info(f).ok_or_else(|| ObjectError::Prologue { function: name() })?;
+        let number = self.section(associated(self.module, f.symbol, UNWIND_INFO));
+        let at = self.pad(number, 4, false)?;
+        self.sections[number as usize].bytes.extend_from_slice(&info);
+        let table = self.section(associated(self.module, f.symbol, FUNCTION_TABLE));
+        let entry = self.pad(table, 4, false)? as u32;
+        let section = &mut self.sections[table as usize];
+        section.bytes.resize(section.bytes.len() + 12, 0);
+        let end = offset + f.code.len() as u64;
+        for (i, (target, addend)) in [(code, offset), (code, end), (number, at)].into_iter().enumerate() {
+            section.fixups.push(Fixup {
+                offset: entry + 4 * i as u32,
+                addend: addend as i64,
+                target: Target::Section(target),
+                kind: RelocKind::ImageRel32,
+                in_data: true,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The description of a frame; `None` where it has no room for a prologue so long.
+fn unwind_info(f: &CompiledFunction) -> Option<Vec<u8>> {
+    let (mut size, mut frame, mut codes) = (0, 0, Vec::new());
+    for mark in &f.cfi {
+        let CfiOp::Seh(op) = mark.value else { continue };
+        let at = u8::try_from(mark.offset).ok()?;
+        let code = |op: u8, info: u8| u16::from_le_bytes([at, op | info << 4]);
+        // From the last step to the first, each with what belongs to it behind it.
+        let (first, rest) = match op {
+            SehOp::EndPrologue => {
+                size = at;
+                continue;
+            }
+            SehOp::Push(register) => (code(PUSH_NONVOL, register), vec![]),
+            SehOp::Allocate(bytes @ 8..=128) => (code(ALLOC_SMALL, (bytes / 8 - 1) as u8), vec![]),
+            SehOp::Allocate(bytes) if bytes / 8 <= 0xffff => (code(ALLOC_LARGE, 0), vec![(bytes / 8) as u16]),
+            SehOp::Allocate(bytes) => (code(ALLOC_LARGE, 1), vec![bytes as u16, (bytes >> 16) as u16]),
+            SehOp::SetFrame { register, offset } => {
+                frame = register | (offset / 16) as u8 * 16;
+                (code(SET_FPREG, 0), vec![])
+            }
+            SehOp::SaveVector { register, offset } if offset / 16 <= 0xffff => {
+                (code(SAVE_XMM128, register), vec![(offset / 16) as u16])
+            }
+            SehOp::SaveVector { register, offset } => {
+                (code(SAVE_XMM128_FAR, register), vec![offset as u16, (offset >> 16) as u16])
+            }
+        };
+        codes.splice(0..0, std::iter::once(first).chain(rest));
+    }
+    let count = u8::try_from(codes.len()).ok()?;
+    // Version 1, no handler.
+    let mut info = vec![1, size, count, frame];
+    info.extend(codes.iter().flat_map(|c| c.to_le_bytes()));
+    // An even number of codes.
+    info.resize(info.len().next_multiple_of(4), 0);
+    Some(info)
+}
