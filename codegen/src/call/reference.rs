@@ -11,7 +11,7 @@ use crate::ir::{Inst, SigData, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
 /// An argument by reference, at its caller.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Copied {
     /// Where its address goes.
     pub pointer: Piece,
@@ -20,12 +20,6 @@ pub(super) struct Copied {
     /// Alignment that the place is still to be moved up to, or 0.
     pub up: u32,
     size: u64,
-}
-
-impl Default for Copied {
-    fn default() -> Copied {
-        Copied { pointer: Piece::default(), offset: 0, up: 0, size: 0 }
-    }
 }
 
 /// Is parameter `i` the value itself in the IR, although it travels by address?

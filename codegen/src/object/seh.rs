@@ -56,7 +56,7 @@ fn unwind_info(f: &CompiledFunction) -> Option<Vec<u8>> {
             SehOp::Allocate(bytes) if bytes / 8 <= 0xffff => (code(ALLOC_LARGE, 0), vec![(bytes / 8) as u16]),
             SehOp::Allocate(bytes) => (code(ALLOC_LARGE, 1), vec![bytes as u16, (bytes >> 16) as u16]),
             SehOp::SetFrame { register, offset } => {
-                frame = register | (offset / 16) as u8 * 16;
+                frame = register | ((offset / 16) as u8) << 4;
                 (code(SET_FPREG, 0), vec![])
             }
             SehOp::SaveVector { register, offset } if offset / 16 <= 0xffff => {
