@@ -5,6 +5,7 @@ use std::ops::Range;
 use gusset_codegen::ir::{Block, ConstData, Edge, Function, FunctionBuilder, Slot, SymbolId, Type, Value};
 
 use crate::attributes::{FnAttrs, parse_convention, parse_param};
+use crate::blocks::Preallocated;
 use crate::error::{ReadError, Result};
 use crate::lexer::{Cursor, Name};
 use crate::locals::{Local, LocalRef, NAMED, State};
@@ -50,6 +51,8 @@ pub(crate) struct Scratch {
     pub leaves: Vec<Leaf>,
     pub args: Vec<Value>,
     pub request: Request,
+    /// Blocks of preallocated arguments, by their tokens.
+    pub preallocated: Vec<Preallocated>,
     /// The signature of a call that the reader makes itself.
     pub own_request: Request,
     pub vals: Vec<Val>,
@@ -112,6 +115,7 @@ impl<'p> BodyReader<'p> {
         s.names.clear(bytes);
         s.aggregates.clear();
         s.forward.clear();
+        s.preallocated.clear();
         s.block_pos.clear();
         s.edge_from.clear();
         s.phis.clear();
@@ -490,6 +494,7 @@ impl<'r> Reader<'r> {
             let from = self.s.edge_from.get(e).map_or(0, |b| b.index());
             return Err(ReadError::new(self.c.src, self.s.block_pos[from], "the entry block has a predecessor"));
         }
+        self.settle_preallocated();
         if !self.s.phis.is_empty() || !self.s.single.is_empty() {
             self.fill_phis()?;
         }

@@ -7,7 +7,18 @@ use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
 use crate::instructions::NOTHING;
 use crate::intrinsics::Intrinsic;
-use crate::types::{METADATA, PTR, TypeId, VOID};
+use crate::types::{METADATA, PTR, TOKEN, TypeId, VOID};
+
+/// What is done with operand bundles behind a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bundles {
+    /// They have no meaning here.
+    Skip,
+    /// They are an error.
+    Refuse,
+    /// The caller reads them.
+    Leave,
+}
 
 impl<'r> Reader<'r> {
     /// Reads a call behind its keyword.
@@ -19,7 +30,7 @@ impl<'r> Reader<'r> {
         self.c.eat_word(b"addrspace(0)");
         let at = self.c.pos;
         let ret = self.types.parse(&mut self.c)?;
-        if ret != VOID && !self.types.is_sized(ret) {
+        if ret != VOID && ret != TOKEN && !self.types.is_sized(ret) {
             return Err(ReadError::new(self.c.src, at, "a call cannot have a result of this type"));
         }
         let variadic = if self.c.peek() == b'(' { self.function_type()? } else { None };
@@ -31,6 +42,9 @@ impl<'r> Reader<'r> {
                 if let Some(intrinsic) = info.intrinsic {
                     return self.intrinsic_call(intrinsic, info.libcall, ret, at);
                 }
+                if ret == TOKEN {
+                    return Err(ReadError::new(self.c.src, at, "a call cannot have a result of this type"));
+                }
                 fn_attrs = info.attrs;
                 match info.symbol {
                     Some(symbol) if !info.tls => Callee::Symbol(symbol),
@@ -38,6 +52,9 @@ impl<'r> Reader<'r> {
                 }
             }
             b'a' if self.c.eat_word(b"asm") => return self.inline_asm(ret, at),
+            _ if ret == TOKEN => {
+                return Err(ReadError::new(self.c.src, at, "a call cannot have a result of this type"));
+            }
             _ => {
                 let v = Value(self.value(PTR)?);
                 match self.b.func.constant(v) {
@@ -51,7 +68,12 @@ impl<'r> Reader<'r> {
         self.s.request = request;
         self.arguments()?;
         self.s.request.variadic = variadic;
-        self.call_attributes(&mut fn_attrs, false)?;
+        self.call_attributes(&mut fn_attrs, Bundles::Leave)?;
+        let mut token = None;
+        if self.c.peek() == b'[' {
+            token = self.bundles()?;
+            self.call_attributes(&mut fn_attrs, Bundles::Refuse)?;
+        }
 
         let known = self.sigs.import(&self.s.request, self.types, self.b.func);
         let known = known.map_err(|m| ReadError::new(self.c.src, pos, m))?;
@@ -79,10 +101,14 @@ impl<'r> Reader<'r> {
         }
         if self.b.func.sigs[known.sig.index()].abi.arg_block.is_some() {
             self.check_block(tail, at)?;
+            self.take_preallocated(token, known.sig, tail, at)?;
+        } else if token.is_some() {
+            return Err(ReadError::new(self.c.src, at, "the call has no `preallocated` argument"));
         }
         let twice = fn_attrs.has(FnAttrs::RETURNS_TWICE);
         let tail = if memory.is_some() { TailKind::None } else { tail };
         let inst = self.b.call(callee, known.sig, &self.s.args, tail, twice);
+        self.after_preallocated(token);
         if ret == VOID {
             return Ok(NOTHING);
         }
@@ -176,7 +202,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Reads attributes and operand bundles behind a call's arguments.
-    pub fn call_attributes(&mut self, attrs: &mut FnAttrs, bundles: bool) -> Result<()> {
+    pub fn call_attributes(&mut self, attrs: &mut FnAttrs, bundles: Bundles) -> Result<()> {
         loop {
             match self.c.peek() {
                 b'#' if self.c.ahead(1).is_ascii_digit() => {
@@ -188,8 +214,11 @@ impl<'r> Reader<'r> {
                         _ => return Err(ReadError::new(self.c.src, pos, "the attribute group is not defined")),
                     }
                 }
-                b'[' if bundles => self.c.skip_group()?,
-                b'[' => return Err(self.c.error("operand bundles are not supported here")),
+                b'[' => match bundles {
+                    Bundles::Skip => self.c.skip_group()?,
+                    Bundles::Leave => return Ok(()),
+                    Bundles::Refuse => return Err(self.c.error("operand bundles are not supported here")),
+                },
                 b'a'..=b'z' => {
                     if !attrs.parse_one(&mut self.c)? {
                         return Ok(());
@@ -231,12 +260,15 @@ impl<'r> Reader<'r> {
         pos: usize,
     ) -> Result<(TypeId, Val)> {
         let mut attrs = FnAttrs::default();
+        if let Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown = intrinsic {
+            return self.preallocated(intrinsic, ret, pos);
+        }
         if intrinsic == Intrinsic::Nothing {
             if self.c.peek() != b'(' {
                 return Err(self.c.expected("`(`"));
             }
             self.c.skip_group()?;
-            self.call_attributes(&mut attrs, true)?;
+            self.call_attributes(&mut attrs, Bundles::Skip)?;
             return match ret {
                 VOID => Ok(NOTHING),
                 // A token that only its counterpart reads.
@@ -246,7 +278,7 @@ impl<'r> Reader<'r> {
         }
         self.s.request.params.clear();
         self.arguments()?;
-        self.call_attributes(&mut attrs, false)?;
+        self.call_attributes(&mut attrs, Bundles::Refuse)?;
         let val = self.expand(intrinsic, libcall, ret, pos)?;
         let Some(val) = val else {
             return if ret == VOID { Ok(NOTHING) } else { Err(self.intrinsic_mismatch(pos)) };
@@ -290,7 +322,7 @@ impl<'r> Reader<'r> {
         let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();
         self.s.request.params.clear();
         self.arguments()?;
-        self.call_attributes(&mut FnAttrs::default(), false)?;
+        self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
 
         let bad = |r: &Self, m: &str| ReadError::new(r.c.src, at, format!("{m} in `{constraints}`"));
         let mut outputs = Vec::new();

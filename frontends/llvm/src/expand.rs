@@ -283,6 +283,10 @@ impl<'r> Reader<'r> {
                 self.masked_store(scatter, pos)?;
                 return Ok(None);
             }
+            // They are read by themselves.
+            Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
+                return Err(self.intrinsic_mismatch(pos));
+            }
             Intrinsic::Unsupported => {
                 let name = String::from_utf8_lossy(crate::lexer::Cursor::new(self.c.src, pos + 1).peek_word());
                 return Err(ReadError::new(self.c.src, pos, format!("the intrinsic `{name}` is not supported yet")));

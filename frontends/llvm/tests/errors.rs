@@ -71,7 +71,7 @@ fn errors_in_bodies() {
         ("ret i32 trunc (i64 add (i64 1, i32 2) to i32)", 1, "of different types"),
         ("%x = call i32 @h()\nret i32 %x", 1, "`@h` is not defined"),
         ("%x = call i32 @f(i32 0, ptr null) #7\nret i32 %x", 1, "the attribute group is not defined"),
-        ("%x = call i32 @f(i32 0, ptr null) [ \"deopt\"(i32 0) ]\nret i32 %x", 1, "operand bundles"),
+        ("%x = call i32 @f(i32 0, ptr null) [ \"deopt\"(i32 0) ]\nret i32 %x", 1, "operand bundle"),
         ("store { i32, [5000 x i32] } zeroinitializer, ptr %p\nret i32 0", 1, "4096 scalars"),
         ("store [2 x i32] [i32 1], ptr %p\nret i32 0", 1, "not a value of this type"),
         ("%x = shufflevector <2 x i32> poison, <2 x i32> poison, <2 x i32> <i32 0, i32 4>\nret i32 0", 1, "beyond"),
