@@ -287,7 +287,9 @@ impl<'t, T: Target> Compiler<'t, T> {
 
     fn frame_base(&self, f: &Function) -> FrameBase {
         let leaf = !self.live.has_calls && !f.signature().variadic && !self.levels.known;
-        if f.attrs.frame_pointer || self.live.dynamic_stack || self.live.needs_frame {
+        // Where the frame pointer is low, unwinding knows the stack pointer only as the prologue leaves it.
+        let moves = self.live.dynamic_stack || self.levels.known && self.target.has_low_frame_pointer();
+        if f.attrs.frame_pointer || moves || self.live.needs_frame {
             FrameBase::Fp
         } else if leaf && !f.attrs.no_red_zone && f.signature().abi.red_zone >= 128 {
             let mut bytes = 0u32;

@@ -176,7 +176,8 @@ pub trait Target: Sized + Sync {
     fn reserved(&self, _module: &Module, _f: &Function) -> Reserved {
         Reserved::default()
     }
-    /// Does the frame pointer, where there is one, point near the lower end of the fixed frame rather than to its own push?
+    /// Does the frame pointer, where there is one, point near the lower end of the fixed frame rather than to its own push? So it
+    /// is where unwind tables describe prologues alone; functions that move the stack pointer then have one.
     fn has_low_frame_pointer(&self) -> bool {
         false
     }
