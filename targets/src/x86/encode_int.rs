@@ -464,6 +464,11 @@ impl Asm<'_> {
         self.reg_mem(Op::two(0, 0xc7).wide().locked(), 1, &m);
     }
 
+    /// The one of both that exchanges two words in the mode of this code.
+    pub fn lock_cmpxchg_pair(&mut self, m: Mem) {
+        if self.word_size() == Size::B8 { self.lock_cmpxchg16b(m) } else { self.lock_cmpxchg8b(m) }
+    }
+
     /// `lock xadd [m], r`: adds, and gives back the old value in `r`.
     pub fn lock_xadd_mr(&mut self, size: Size, m: Mem, r: Gpr) {
         self.reg_mem(Op::int2(0xc0, size).byte_reg(size, r).locked(), r.0, &m);

@@ -28,6 +28,7 @@ mod select_libcall;
 mod select_machine;
 mod select_memory;
 mod select_soft;
+mod select_soft_32;
 mod select_tls;
 mod select_vector;
 mod select_vector_compare;

@@ -246,6 +246,12 @@ impl Mem {
         Self::new(Self::NO_BASE, disp).with_index(index.0, scale)
     }
 
+    /// `[index * 1]` with no base, in the long form: some sequences have to be as long as linkers expect.
+    #[inline]
+    pub const fn index_alone(index: Gpr) -> Self {
+        Self::new(Self::NO_BASE, 0).with_index(index.0, 1)
+    }
+
     /// `[disp]`, an address in the lowest or highest 2 GiB.
     #[inline]
     pub const fn absolute(disp: i32) -> Self {

@@ -3,11 +3,9 @@
 
 use gusset_codegen::buffer::{CodeBuffer, RelocKind};
 use gusset_codegen::ir::{Callee, Function, Module, Opcode, Type};
-use gusset_codegen::target::{PReg, Reserved};
+use gusset_codegen::target::Reserved;
 
-use super::target::{RBX, RSI, X86};
-
-const RSI_AND_RDI: u64 = RSI.mask() | PReg::int(7).mask();
+use super::select_atomic_library::is_loose;use super::target::{RBX, RSI, X86};
 
 /// See [`Target::reserved`](gusset_codegen::target::Target::reserved).
 pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved {
@@ -18,9 +16,10 @@ pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved 
     let pairs = |ty: Type| ty.is_int() && ty.bits() > 32;
     for d in &f.insts {
         match d.op {
-            // The address and one half of the new value.
-            Opcode::AtomicRmw | Opcode::Cmpxchg if pairs(d.ty) => out.spare |= RSI_AND_RDI,
-            Opcode::AtomicLoad | Opcode::AtomicStore if pairs(d.ty) => out.spare |= RSI.mask(),
+            // The address; loops around the library's functions.
+            Opcode::AtomicRmw | Opcode::Cmpxchg if pairs(d.ty) || d.ty == Type::F64 || is_loose(d) => {
+                out.spare |= RSI.mask();
+            }
             Opcode::Imul | Opcode::UmulOv | Opcode::SmulOv | Opcode::Fshl | Opcode::Fshr if pairs(d.ty) => {
                 out.spare |= RSI.mask();
             }

@@ -48,6 +48,15 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     check(cx, i, d.ty)?;
     let m = address(cx, Value(d.a), 0)?;
+    if d.ty == Type::F64 && cx.target.is_32() {
+        // All of it at once, which constants stored by halves would not be.
+        let x = cx.use_reg(Value(d.b))?;
+        asm(cx).sse_mr(MOVSD_STORE, m, xmm(x));
+        if info.ordering() == Ordering::SeqCst {
+            asm(cx).plain(MFENCE);
+        }
+        return Ok(());
+    }
     if info.ordering() != Ordering::SeqCst {
         return store_to(cx, Value(d.b), d.ty, m, info.align());
     }
@@ -154,6 +163,9 @@ pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
         _ => None,
     };
     match (op, plain) {
+        (Xchg | Fadd | Fsub | Fmax | Fmin, _) if d.ty == Type::F64 && cx.target.is_32() => {
+            super::select_atomic_wide::float_exchange(cx, &d, r, op)
+        }
         (Xchg, _) => {
             let m = address(cx, a, 0)?;
             let t = bits_of(cx, b)?;

@@ -8,7 +8,7 @@ use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
 use gusset_codegen::call;
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
-use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Inst, InstData, Opcode, Ordering, RmwOp, Type, Value};
+use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Inst, InstData, Opcode, Ordering, RmwOp, Value};
 use gusset_codegen::target::FrameAddr;
 
 use super::encode::Asm;
@@ -41,13 +41,30 @@ enum Arg {
     Order(Ordering),
 }
 
-/// The arguments from the third on, and the call.
-fn finish_call(e: &mut Asm<'_>, lib: LibCall, bytes: u32, rest: &[Arg]) {
-    e.mov_ri(Size::B4, gpr(RDI), bytes.into());
-    for (&to, &arg) in [gpr(RDX), gpr(RCX), R8, R9].iter().zip(rest) {
-        match arg {
-            Arg::Address(at) => e.lea(Size::B8, to, frame_mem(at)),
-            Arg::Order(o) => e.mov_ri(Size::B4, to, order_number(o)),
+/// The arguments but the object's address, which is in `object`, and the call.
+fn finish_call(e: &mut Asm<'_>, lib: LibCall, bytes: u32, object: Gpr, rest: &[Arg]) {
+    if e.word_size() == Size::B4 {
+        // On the stack; what is in `eax` is not wanted any more.
+        let a = gpr(RAX);
+        let slot = |k: usize| Mem::at(Gpr(4), 4 * k as i32);
+        e.mov_mi(Size::B4, slot(0), bytes as i32);
+        e.mov_mr(Size::B4, slot(1), object);
+        for (k, &arg) in rest.iter().enumerate() {
+            match arg {
+                Arg::Address(at) => {
+                    e.lea(Size::B4, a, frame_mem(at));
+                    e.mov_mr(Size::B4, slot(k + 2), a);
+                }
+                Arg::Order(o) => e.mov_mi(Size::B4, slot(k + 2), order_number(o) as i32),
+            }
+        }
+    } else {
+        e.mov_ri(Size::B4, gpr(RDI), bytes.into());
+        for (&to, &arg) in [gpr(RDX), gpr(RCX), R8, R9].iter().zip(rest) {
+            match arg {
+                Arg::Address(at) => e.lea(Size::B8, to, frame_mem(at)),
+                Arg::Order(o) => e.mov_ri(Size::B4, to, order_number(o)),
+            }
         }
     }
     e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
@@ -55,8 +72,9 @@ fn finish_call(e: &mut Asm<'_>, lib: LibCall, bytes: u32, rest: &[Arg]) {
 
 fn library(cx: &mut Cx<'_>, lib: LibCall, d: &InstData, rest: &[Arg]) -> Done {
     let bytes = d.ty.store_bytes();
-    let emit = |buf: &mut CodeBuffer| finish_call(&mut Asm::new(buf), lib, bytes, rest);
-    call::helper(cx, &[(RSI, Value(d.a), 0)], call_clobbers(cx.target), emit, None)
+    let object = if cx.target.is_32() { RCX } else { RSI };
+    let emit = |buf: &mut CodeBuffer| finish_call(&mut Asm::new(buf), lib, bytes, gpr(object), rest);
+    call::helper(cx, &[(object, Value(d.a), 0)], call_clobbers(cx.target), emit, None)
 }
 
 /// An operand in a place of its own.
@@ -113,21 +131,27 @@ fn read_modify_write(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     }
     // There is no function for the others: a loop around the comparison. Every round is a call.
     let (object, new) = (cx.scratch_place(8)?, cx.scratch_place(16)?);
+    let w = cx.target.word_size();
     let x = cx.use_reg(Value(d.a))?;
-    asm(cx).mov_mr(Size::B8, frame_mem(object), gpr(x));
+    asm(cx).mov_mr(w, frame_mem(object), gpr(x));
     let (size, wide) = (exact_size(d.ty), op_size(d.ty));
-    let pair = d.ty == Type::I128;
+    let pair = super::select_atomic_wide::is_pair(cx, d.ty);
+    let (size, wide) = if pair { (w, w) } else { (size, wide) };
+    if cx.target.is_32() {
+        // Not a scratch register there, but one that this function spares.
+        cx.take(RSI)?;
+    }
     let emit = |buf: &mut CodeBuffer| {
         let mut e = Asm::new(buf);
         let (a, b, c, si) = (gpr(RAX), gpr(RDX), gpr(RCX), gpr(RSI));
         let (old_mem, new_mem, operand) = (frame_mem(old), frame_mem(new), frame_mem(operand));
         // Torn reads do no harm: they are found out by the comparison.
-        e.mov_rm(Size::B8, si, frame_mem(object));
+        e.mov_rm(w, si, frame_mem(object));
         e.mov_rm(size, a, Mem::at(si, 0));
         e.mov_mr(size, old_mem, a);
         if pair {
-            e.mov_rm(Size::B8, a, Mem::at(si, 8));
-            e.mov_mr(Size::B8, high(old_mem), a);
+            e.mov_rm(w, a, Mem::at(si, w.bytes() as i32));
+            e.mov_mr(w, high(w, old_mem), a);
         }
         let top = e.buf.new_label();
         e.buf.bind(top);
@@ -136,18 +160,18 @@ fn read_modify_write(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
             _ => e.mov_rm(size, a, old_mem),
         }
         if pair {
-            e.mov_rm(Size::B8, si, high(old_mem));
+            e.mov_rm(w, si, high(w, old_mem));
             combine(&mut e, op, (RAX, RSI), (RDX, RCX), operand);
-            e.mov_mr(Size::B8, high(new_mem), c);
+            e.mov_mr(w, high(w, new_mem), c);
         } else {
             step(&mut e, op, (size, wide), (a, b), Src::Mem(operand));
         }
         e.mov_mr(size, new_mem, b);
-        e.mov_rm(Size::B8, si, frame_mem(object));
+        e.mov_rm(w, si, frame_mem(object));
         let success = info.ordering();
         let (success, failure) = (Arg::Order(success), Arg::Order(success.of_failure()));
         let args = [Arg::Address(old), Arg::Address(new), success, failure];
-        finish_call(&mut e, LibCall::AtomicCompareExchange, d.ty.store_bytes(), &args);
+        finish_call(&mut e, LibCall::AtomicCompareExchange, d.ty.store_bytes(), si, &args);
         e.test_rr(Size::B1, a, a);
         e.jcc(Cond::E, top);
     };

@@ -1,4 +1,4 @@
-//! Atomic accesses of 16 bytes: `cmpxchg16b`, or the library's functions where that is not to be had.
+//! Atomic accesses of two words: `cmpxchg16b`, or the library's functions where that is not to be had, and `cmpxchg8b` on i386.
 //!
 //! `cmpxchg16b` compares `rdx:rax` and stores `rcx:rbx`. The latter's `rbx` may be somebody's home or the caller's, so it is put
 //! by for the time. The address is in `rsi`.
@@ -14,9 +14,9 @@ use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::select_libcall::{call_clobbers, libcall_after};
-use super::target::{RAX, RCX, RDI, RDX, RSI, X86, frame_mem, gpr};
+use super::select_float::from_parts;
+use super::target::{RAX, RBX, RCX, RDI, RDX, RSI, X86, frame_mem, gpr, xmm};
 
-const RBX: PReg = PReg::int(3);
 const R8: Gpr = Gpr(8);
 const R9: Gpr = Gpr(9);
 
@@ -42,8 +42,9 @@ pub(super) fn order_number(o: Ordering) -> i64 {
     }
 }
 
-pub(super) fn high(m: Mem) -> Mem {
-    m.offset(8).unwrap_or(m)
+/// The upper word of two in memory.
+pub(super) fn high(w: Size, m: Mem) -> Mem {
+    m.offset(w.bytes() as i32).unwrap_or(m)
 }
 
 /// Takes the registers of `cmpxchg16b` and puts the address into its own.
@@ -66,6 +67,19 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
             e.mov_ri(Size::B4, gpr(RSI), order)
         });
     }
+    if cx.target.is_32() {
+        // A vector register takes all of it at once.
+        let m = address(cx, Value(d.a), 0)?;
+        let t = cx.temp(true, None)?;
+        asm(cx).sse_rm(MOVSD, xmm(t), m);
+        let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
+        let mut e = asm(cx);
+        e.mov_rx(w, gpr(low), xmm(t));
+        e.sse_rri(PSHUFD, xmm(t), xmm(t), 0x55);
+        e.mov_rx(w, gpr(high), xmm(t));
+        cx.set(r, 0, low)?;
+        return cx.set(r, 1, high);
+    }
     // Zero is exchanged for zero, if that is what is there.
     begin(cx, Value(d.a))?;
     let save = frame_mem(cx.scratch_place(8)?);
@@ -75,7 +89,7 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     for g in [RAX, RDX, RCX, RBX] {
         e.alu_rr(AluOp::Xor, Size::B4, gpr(g), gpr(g));
     }
-    e.lock_cmpxchg16b(Mem::at(gpr(RSI), 0));
+    e.lock_cmpxchg_pair(Mem::at(gpr(RSI), 0));
     e.mov_rm(w, gpr(RBX), save);
     cx.restore(RBX);
     cx.set(r, 0, RAX)?;
@@ -91,7 +105,69 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
         let args = [Value(d.a), Value(d.b)];
         return libcall_after(cx, LibCall::AtomicStore16, &args, None, |e| e.mov_ri(Size::B4, gpr(RCX), order));
     }
+    if cx.target.is_32() {
+        let t = from_parts(cx, Value(d.b))?;
+        let m = address(cx, Value(d.a), 0)?;
+        asm(cx).sse_mr(MOVSD_STORE, m, xmm(t));
+        if info.ordering() == Ordering::SeqCst {
+            asm(cx).plain(MFENCE);
+        }
+        return Ok(());
+    }
     exchange(cx, &d, RmwOp::Xchg)
+}
+
+/// Read, modify, write of an `f64` on i386, by the same loop: the old value and the new one go through memory between the
+/// two kinds of register.
+pub(super) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
+    let w = Size::B4;
+    let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
+    let save = frame_mem(cx.scratch_place(8)?);
+    let s = xmm(cx.use_reg(Value(d.b))?);
+    let (x, y) = (xmm(cx.temp(true, None)?), xmm(cx.temp(true, None)?));
+    begin(cx, Value(d.a))?;
+    let m = Mem::at(gpr(RSI), 0);
+    cx.lend(RBX);
+    let mut e = asm(cx);
+    e.mov_mr(w, save, gpr(RBX));
+    // Torn reads do no harm: they are found out by the comparison.
+    e.mov_rm(w, gpr(RAX), m);
+    e.mov_rm(w, gpr(RDX), high(w, m));
+    let top = e.buf.new_label();
+    e.buf.bind(top);
+    e.mov_mr(w, old, gpr(RAX));
+    e.mov_mr(w, high(w, old), gpr(RDX));
+    match op {
+        RmwOp::Fadd | RmwOp::Fsub => {
+            e.sse_rm(MOVSD, y, old);
+            e.sse_rr(if op == RmwOp::Fadd { ADDSD } else { SUBSD }, y, s);
+        }
+        RmwOp::Fmax | RmwOp::Fmin => {
+            // The second operand if either is a NaN, which is the old value; if that is the NaN the other one.
+            e.sse_rm(MOVSD, x, old);
+            e.sse_rr(MOVAPS, y, s);
+            e.sse_rr(if op == RmwOp::Fmax { MAXSD } else { MINSD }, y, x);
+            e.sse_rr(UCOMISD, x, x);
+            let number = e.buf.new_label();
+            e.jcc(Cond::NP, number);
+            e.sse_rr(MOVAPS, y, s);
+            e.buf.bind(number);
+        }
+        _ => e.sse_rr(MOVAPS, y, s),
+    }
+    e.sse_mr(MOVSD_STORE, new, y);
+    e.mov_rm(w, gpr(RBX), new);
+    e.mov_rm(w, gpr(RCX), high(w, new));
+    e.lock_cmpxchg_pair(m);
+    e.jcc(Cond::NE, top);
+    e.mov_rm(w, gpr(RBX), save);
+    cx.restore(RBX);
+    if cx.live.count(r) == 0 {
+        return Ok(());
+    }
+    let dst = cx.def(r, 0)?;
+    asm(cx).sse_rm(MOVSD, xmm(dst), old);
+    cx.set(r, 0, dst)
 }
 
 /// Read, modify, write.
@@ -137,15 +213,15 @@ fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
     cx.lend(RBX);
     let mut e = asm(cx);
     e.mov_mr(w, place, gpr(RAX));
-    e.mov_mr(w, high(place), gpr(RDX));
+    e.mov_mr(w, high(w, place), gpr(RDX));
     e.mov_mr(w, save, gpr(RBX));
     // Torn reads do no harm: they are found out by the comparison.
     e.mov_rm(w, gpr(RAX), m);
-    e.mov_rm(w, gpr(RDX), high(m));
+    e.mov_rm(w, gpr(RDX), high(w, m));
     let top = e.buf.new_label();
     e.buf.bind(top);
     combine(&mut e, op, (RAX, RDX), (RBX, RCX), place);
-    e.lock_cmpxchg16b(m);
+    e.lock_cmpxchg_pair(m);
     e.jcc(Cond::NE, top);
     e.mov_rm(w, gpr(RBX), save);
     cx.restore(RBX);
@@ -161,7 +237,7 @@ pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
         e.mov_rr(w, u, x);
         e.mov_rr(w, v, y);
         e.alu_rm(low, w, u, b);
-        e.alu_rm(high_op, w, v, high(b));
+        e.alu_rm(high_op, w, v, high(w, b));
     };
     match op {
         Add => pair(AluOp::Add, AluOp::Adc),
@@ -175,11 +251,11 @@ pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
         // Below or less if the old value is smaller than the operand.
         e.alu_rm(AluOp::Cmp, w, x, b);
         e.mov_rr(w, v, y);
-        e.alu_rm(AluOp::Sbb, w, v, high(b));
+        e.alu_rm(AluOp::Sbb, w, v, high(w, b));
     };
     let load = |e: &mut Asm<'_>| {
         e.mov_rm(w, u, b);
-        e.mov_rm(w, v, high(b));
+        e.mov_rm(w, v, high(w, b));
     };
     match op {
         Nand => {
@@ -223,7 +299,7 @@ pub(super) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
             // Old is above the operand exactly if one less is not below it.
             e.alu_rm(AluOp::Cmp, w, u, b);
             e.mov_rr(w, u, v);
-            e.alu_rm(AluOp::Sbb, w, u, high(b));
+            e.alu_rm(AluOp::Sbb, w, u, high(w, b));
             e.jcc(Cond::AE, wrap);
             e.mov_rr(w, u, x);
             e.alu_ri(AluOp::Sub, w, u, 1);
@@ -254,7 +330,7 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
         cx.lend(RBX);
         cx.copy_into(RBX, c, 0)?;
         let mut e = asm(cx);
-        e.lock_cmpxchg16b(Mem::at(gpr(RSI), 0));
+        e.lock_cmpxchg_pair(Mem::at(gpr(RSI), 0));
         e.mov_rm(w, gpr(RBX), save);
         e.setcc_r(Cond::E, gpr(RCX));
         cx.restore(RBX);
@@ -269,7 +345,7 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     let place = frame_mem(at);
     for part in 0..2 {
         let x = cx.use_part(b, part)?;
-        asm(cx).mov_mr(w, if part == 0 { place } else { high(place) }, gpr(x));
+        asm(cx).mov_mr(w, if part == 0 { place } else { high(w, place) }, gpr(x));
         cx.unpin(x);
     }
     let args = [(RDI, a, 0), (RDX, c, 0), (RCX, c, 1)];
@@ -297,7 +373,7 @@ fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
     let w = cx.target.word_size();
     let (lo, hi) = (cx.def(r, 0)?, cx.def(r, 1)?);
     asm(cx).mov_rm(w, gpr(lo), place);
-    asm(cx).mov_rm(w, gpr(hi), high(place));
+    asm(cx).mov_rm(w, gpr(hi), high(w, place));
     cx.set(r, 0, lo)?;
     cx.set(r, 1, hi)
 }
@@ -310,7 +386,7 @@ fn exchange_by_library(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp, order
     let (b, old_mem) = (frame_mem(cx.scratch_place(16)?), frame_mem(old));
     let x = cx.use_reg(Value(d.a))?;
     asm(cx).mov_mr(w, at, gpr(x));
-    for (part, to) in [(0, b), (1, high(b))] {
+    for (part, to) in [(0, b), (1, high(w, b))] {
         let x = cx.use_part(Value(d.b), part)?;
         asm(cx).mov_mr(w, to, gpr(x));
         cx.unpin(x);
@@ -328,7 +404,7 @@ fn exchange_by_library(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp, order
         let top = e.buf.new_label();
         e.buf.bind(top);
         e.mov_rm(w, gpr(RAX), old_mem);
-        e.mov_rm(w, gpr(RSI), high(old_mem));
+        e.mov_rm(w, gpr(RSI), high(w, old_mem));
         combine(&mut e, op, (RAX, RSI), (RDX, RCX), b);
         e.mov_rm(w, gpr(RDI), at);
         compare_exchange_call(&mut e, old, order, failure);

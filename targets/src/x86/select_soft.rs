@@ -142,6 +142,9 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             };
         }
     };
+    if cx.target.is_32() {
+        return super::select_soft_32::select(cx, &d, r, lib);
+    }
     let none = |_: &mut Asm<'_>| {};
     let from = cx.ty(a);
     match d.op {
@@ -296,7 +299,7 @@ fn copy_sign(cx: &mut Cx<'_>, r: Value, a: Value, b: Value) -> Done {
 
 /// The function for a comparison and how its result compares with zero ("The GCC low-level runtime library", comparison
 /// functions: for a NaN they give what makes the ordered condition in their name fail).
-fn comparison(cc: FloatCc) -> (LibCall, Cond) {
+pub(super) fn comparison(cc: FloatCc) -> (LibCall, Cond) {
     use FloatCc::*;
     use LibCall as L;
     match cc {

@@ -3,14 +3,14 @@
 use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
 use gusset_codegen::call;
 use gusset_codegen::compiled::LibCall;
-use gusset_codegen::ir::{Inst, InstData, Module, Opcode, SymbolId, SymbolKind, TlsModel};
+use gusset_codegen::ir::{Inst, InstData, Module, Opcode, SymbolId, SymbolKind, TlsModel, Value};
 
 use super::encode::Asm;
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Mem, Segment, Size};
 use super::select_libcall::call_clobbers;
-use super::target::{RAX, X86, gpr};
+use super::target::{RAX, RBX, X86, gpr};
 
 /// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what
 /// is made.
@@ -46,6 +46,9 @@ pub(super) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
     let r = result(cx, i);
     let model = model(cx.target, cx.module, s);
     let symbol = RelocTarget::Symbol(s.0);
+    if cx.target.is_32() {
+        return address_32(cx, s, r, model);
+    }
     let thread_pointer = Mem::absolute(0).in_segment(Segment::Fs);
     match model {
         TlsModel::LocalExec | TlsModel::InitialExec => {
@@ -69,6 +72,44 @@ pub(super) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
                 } else {
                     e.tls_local_dynamic(s.0, getter, false);
                     e.lea(Size::B8, gpr(RAX), Mem::at(gpr(RAX), 0).with_reloc(RelocKind::DtpOff32, symbol));
+                }
+            };
+            call::helper(cx, &[], call_clobbers(cx.target), emit, Some((r, &[RAX])))
+        }
+    }
+}
+
+/// The same on i386, whose thread pointer is at `gs:0` and whose descriptors are found by the global offset table (section
+/// 4.4.2 to 4.4.5 there).
+fn address_32(cx: &mut Cx<'_>, s: SymbolId, r: Value, model: TlsModel) -> Done {
+    let symbol = RelocTarget::Symbol(s.0);
+    let thread_pointer = Mem::absolute(0).in_segment(Segment::Gs);
+    match model {
+        TlsModel::LocalExec | TlsModel::InitialExec => {
+            let dst = cx.def(r, 0)?;
+            let g = gpr(dst);
+            let mut e = asm(cx);
+            e.mov_rm(Size::B4, g, thread_pointer);
+            if model == TlsModel::LocalExec {
+                e.lea(Size::B4, g, Mem::at(g, 0).with_reloc(RelocKind::TpOff32, symbol));
+            } else {
+                e.alu_rm(AluOp::Add, Size::B4, g, Mem::got_tpoff(s.0));
+            }
+            cx.set(r, 0, dst)
+        }
+        TlsModel::GeneralDynamic | TlsModel::LocalDynamic => {
+            let getter = RelocTarget::LibCall(LibCall::TlsGetAddrRegister);
+            let (a, b) = (gpr(RAX), gpr(RBX));
+            let emit = |buf: &mut CodeBuffer| {
+                let mut e = Asm::new(buf);
+                if model == TlsModel::GeneralDynamic {
+                    // With a base alone in the form that linkers know by its length: an index without one.
+                    e.lea(Size::B4, a, Mem::index_alone(b).with_reloc(RelocKind::GotTlsGd, symbol));
+                    e.call_target(RelocKind::Plt32, getter);
+                } else {
+                    e.lea(Size::B4, a, Mem::at(b, 0).with_reloc(RelocKind::GotTlsLd, symbol));
+                    e.call_target(RelocKind::Plt32, getter);
+                    e.lea(Size::B4, a, Mem::at(a, 0).with_reloc(RelocKind::DtpOff32, symbol));
                 }
             };
             call::helper(cx, &[], call_clobbers(cx.target), emit, Some((r, &[RAX])))
