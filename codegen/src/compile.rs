@@ -78,8 +78,9 @@ pub struct Compiler<'t, T: Target> {
     log: Option<Box<Log>>,
     /// The function's convention has it keep more registers than usual...
     keeps_more: u64,
-    /// Registers with fixed contents in the function being compiled.
+    /// Registers with fixed contents in the function being compiled, and preserved ones that are temporaries.
     fixed: u64,
+    spared: u64,
     /// ...and its code changes these, if that is known.
     changed: Option<u64>,
 }
@@ -114,6 +115,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             log: None,
             keeps_more: 0,
             fixed: 0,
+            spared: 0,
             changed: None,
         }
     }
@@ -225,6 +227,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             allowed &= !file.frame_pointer.mask();
         }
         self.fixed = reserved.fixed;
+        self.spared = reserved.spare & !reserved.fixed;
         let returns_twice = f.attrs.calls_returns_twice;
         let lost = call::clobbered(f) & file.preserved;
         let limits = Limits { homes: allowed & !file.scratch & !reserved.spare, returns_twice, lost };
@@ -362,6 +365,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             &mut self.scratch,
             allowed,
         );
+        cx.spare = self.spared;
         let room = self.target.prologue_room() + VECTOR_SAVE_ROOM * cx.frame.saved_vectors.len() as u32;
         let prologue = cx.buf.reserve_hole(room);
         let body = cx.buf.offset() as usize;

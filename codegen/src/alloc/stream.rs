@@ -75,6 +75,8 @@ pub struct Stream<'a, T: Target> {
     pub aggregates: Vec<(Value, FrameAddr, u32)>,
     /// What is recorded for the checker, if anything is.
     pub log: Option<Box<Log>>,
+    /// Preserved registers that are temporaries in this function.
+    pub spare: u64,
     /// Registers that the edge to the next block has changed.
     dirty: u64,
     /// Places through which the parameters of indirect branches' targets arrive.
@@ -132,6 +134,7 @@ impl<'a, T: Target> Stream<'a, T> {
             save_area: None,
             aggregates: Vec::new(),
             log: None,
+            spare: 0,
             dirty: 0,
             mailboxes: Vec::new(),
             scratch,
@@ -367,6 +370,18 @@ impl<'a, T: Target> Stream<'a, T> {
         self.pinned |= r.mask();
         self.note(Event::Own { reg: r, reuse: None });
         Ok(())
+    }
+
+    /// Takes a general-purpose register that calls leave alone and that is nobody's home, empty.
+    pub fn take_spare(&mut self) -> Result<PReg, CompileError> {
+        let spare = self.spare & !FLOATS & !self.pinned;
+        if spare == 0 {
+            self.scratch.starved = true;
+            return Err(CompileError::out_of_registers(self.f));
+        }
+        let r = PReg(spare.trailing_zeros() as u8);
+        self.take(r)?;
+        Ok(r)
     }
 
     /// Pins a register that the selector knows to be its own.

@@ -57,6 +57,15 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                         Place::Stack { offset } => {
                             for (part, at) in parts_of(kind, p) {
                                 let dst = cx.home(v, part)?;
+                                if let (PartKind::Memory, MoveDst::Place(_, to)) = (kind, dst)
+                                    && p.size < kind.bytes()
+                                {
+                                    // What follows it is another argument already.
+                                    cx.target.emit_x87_load(cx.buf, cx.frame.incoming(offset as i32), 16);
+                                    cx.target.emit_x87_store(cx.buf, to, 16);
+                                    arrives(cx, v, part, to);
+                                    continue;
+                                }
                                 let at = cx.frame.incoming(offset as i32 + at);
                                 arrives(cx, v, part, at);
                                 moves.add(dst, MoveSrc::Memory(at), kind);

@@ -318,7 +318,12 @@ fn callee<T: Target>(
     let free = clobbers & !argument_registers(abi) & !file.frame_pointer.mask();
     let usual = Some(file.call_register).filter(|r| free & r.mask() != 0);
     let other = || file.local_order.iter().copied().find(|r| !r.is_float() && free & r.mask() != 0);
-    let r = usual.or_else(other).ok_or_else(|| CompileError::out_of_registers(cx.f))?;
+    let r = match usual.or_else(other) {
+        Some(r) => r,
+        // Arguments have them all: one that callees keep, which a jump would have to restore first.
+        None if call.tail != TailKind::Must => cx.take_spare()?,
+        None => return Err(CompileError::out_of_registers(cx.f)),
+    };
     cx.expect(v, 0, r);
     moves.add(MoveDst::Reg(r), src, cx.units_kind(v));
     Ok(CallTarget::Reg(r))
