@@ -57,7 +57,7 @@ pub use builder::{Body, Data, Func, Global, ObjectBuilder};
 pub use error::Error;
 pub use gusset_codegen::ir::{Linkage, Visibility};
 #[cfg(feature = "llvm")]
-pub use gusset_llvm::target_triple;
+pub use gusset_llvm::{Trampolines, target_triple};
 #[cfg(feature = "llvm")]
 pub use llvm::{Compilation, Source, Statistics, compile_llvm};
 pub use target::{Features, Target, TargetInfo, host_triple, targets};
@@ -99,10 +99,21 @@ pub struct Options {
     /// wrong is then an error that names the instruction. The former is done for functions from an [`ObjectBuilder`] in
     /// any case.
     pub verify: bool,
+    /// Where LLVM IR's trampolines (`llvm.init.trampoline`) are: by default in the pool of the runtime library where it has
+    /// one for the target, else in place.
+    #[cfg(feature = "llvm")]
+    pub trampolines: Option<Trampolines>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { emit: Emit::Object, relocation: Relocation::Module, threads: 1, verify: false }
+        Options {
+            emit: Emit::Object,
+            relocation: Relocation::Module,
+            threads: 1,
+            verify: false,
+            #[cfg(feature = "llvm")]
+            trampolines: None,
+        }
     }
 }

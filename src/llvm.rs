@@ -9,7 +9,7 @@ use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{DominanceCheck, Function, Module, Printer, verify};
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
-use gusset_llvm::{Body, BodyReader, ParsedModule, read_module};
+use gusset_llvm::{Body, BodyReader, ParsedModule, Trampolines, read_module_with};
 
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 
@@ -63,7 +63,17 @@ pub fn compile_llvm(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Compilation, Error> {
     let start = Instant::now();
-    let parsed = read_module(source.text, source.name, target.abi())?;
+    let trampolines = match options.trampolines {
+        Some(Trampolines::Pool) if !Trampolines::pool_supports(target.abi()) => {
+            return Err(Error::Target(
+                "the runtime library has no trampolines for this target: have them in place".into(),
+            ));
+        }
+        Some(chosen) => chosen,
+        None if Trampolines::pool_supports(target.abi()) => Trampolines::Pool,
+        None => Trampolines::InPlace,
+    };
+    let parsed = read_module_with(source.text, source.name, target.abi(), trampolines)?;
     let work = Work {
         target,
         options,

@@ -29,7 +29,10 @@ extern "C" {
  */
 void *gusset_trampoline_init(void *scratch, const void *callee, const void *chain);
 
-/* The address to call: cast it to the function pointer's type. */
+/*
+ * The address to call: cast it to the function pointer's type. Given null, where there was no memory, it ends the program
+ * with a message.
+ */
 void *gusset_trampoline_adjust(const void *handle);
 
 /*

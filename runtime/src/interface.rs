@@ -84,12 +84,16 @@ pub extern "C" fn gusset_trampoline_error() -> *const c_char {
     }
 }
 
-/// The address to call: a function pointer.
+/// The address to call: a function pointer. Null, where there was no memory for a trampoline, ends the program with a
+/// message, so that callers need not look at every handle.
 ///
 /// # Safety
-/// The handle of a trampoline that is not freed.
+/// The handle of a trampoline that is not freed, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gusset_trampoline_adjust(handle: *const c_void) -> *mut c_void {
+    if handle.is_null() {
+        report::without_handle(gusset_trampoline_error());
+    }
     if handle as usize & IN_PLACE != 0 {
         return handle.wrapping_byte_sub(IN_PLACE).cast_mut();
     }

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::pool::Record;
 use crate::system;
+use core::ffi::{CStr, c_char};
 use core::fmt::{self, Write};
 
 /// A text made without asking for memory, as the process may be in any state. What does not fit is left out.
@@ -75,6 +76,16 @@ pub(crate) fn freed_twice(record: &Record, site: *const ()) -> ! {
     }
     let _ = line.write_str("\n");
     freed_at(&mut line, "first freed", record);
+    line.end()
+}
+
+/// What failed before was not looked at.
+#[cold]
+pub(crate) fn without_handle(error: *const c_char) -> ! {
+    let mut line = Line::new();
+    // SAFETY: null, or a text of the interface's.
+    let error = if error.is_null() { None } else { unsafe { CStr::from_ptr(error) }.to_str().ok() };
+    let _ = writeln!(line, "gusset: no trampoline for an internal procedure: {}", error.unwrap_or("none was made"));
     line.end()
 }
 

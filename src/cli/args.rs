@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gusset::abi::Language;
-use gusset::{Emit, Relocation};
+use gusset::{Emit, Relocation, Trampolines};
 
 use super::abi::{Abi, Form, Source, targets_help};
 
@@ -27,6 +27,7 @@ pub(crate) struct Compile {
     pub threads: usize,
     pub time: bool,
     pub verify: bool,
+    pub trampolines: Option<Trampolines>,
 }
 
 /// Parses the arguments of this process. Wrong usage, `--help` and `--version` end it.
@@ -99,6 +100,16 @@ fn command() -> clap::Command {
                 .help("Code for any address, whatever the module's flags say"),
         )
         .arg(Arg::new("no-pic").long("no-pic").action(ArgAction::SetTrue).help("Code for a fixed address"))
+        .arg(
+            Arg::new("trampolines")
+                .long("trampolines")
+                .value_name("WHERE")
+                .value_parser(PossibleValuesParser::new(["pool", "in-place"]))
+                .help(
+                    "Trampolines of nested functions: in the pool of libgusset_runtime, or in memory that the program makes \
+                     executable [default: pool where the library has one]",
+                ),
+        )
         .arg(
             Arg::new("threads")
                 .long("threads")
@@ -262,6 +273,11 @@ fn compile(matches: &ArgMatches) -> Compile {
         threads: matches.get_one("threads").copied().unwrap_or_else(available),
         time: matches.get_flag("time"),
         verify: matches.get_flag("verify"),
+        trampolines: match text("trampolines").as_deref() {
+            Some("pool") => Some(Trampolines::Pool),
+            Some(_) => Some(Trampolines::InPlace),
+            None => None,
+        },
     };
     if compile.output.is_some() && compile.files.len() > 1 {
         let message = "-o names one file, but there are several inputs\n";

@@ -71,6 +71,7 @@ fn one_file(file: &Path, compile: &Compile) -> Result<(), String> {
         relocation: compile.relocation,
         threads: compile.threads,
         verify: compile.verify,
+        trampolines: compile.trampolines,
     };
     let read = start.elapsed();
     let mut progress = progress::Progress::new(&name);

@@ -58,6 +58,10 @@ fn run(platform: &Platform) -> Result<(), Failure> {
         if outcome.code != 134 || !outcome.errors().contains(&expected) {
             return Err(Failure::new(format!("exit code {}: {}", outcome.code, outcome.errors())).at("no_code_fortran"));
         }
+        let outcome = start("no_code_adjust")?;
+        if outcome.code != 134 || !outcome.errors().contains("executable: Operation not permitted") {
+            return Err(Failure::new(format!("exit code {}: {}", outcome.code, outcome.errors())).at("no_code_adjust"));
+        }
         let mut headers = tools::limited(60, "readelf");
         let headers = tools::succeed(headers.arg("-lW").arg(&program))?.text();
         let stack = headers.lines().find(|line| line.contains("GNU_STACK"));

@@ -28,7 +28,7 @@ impl AsmWriter<'_> {
             self.line(format_args!("\t.ident\t{}", string(&text)));
         }
         self.undefined();
-        self.switch(SectionSpec::new(".note.GNU-stack", SectionType::Bytes, 0, 0));
+        self.switch(SectionSpec::gnu_stack(self.module.executable_stack));
         Ok(())
     }
 

@@ -10,6 +10,7 @@ mod module;
 mod parse;
 mod print;
 mod text_sig;
+mod trampoline;
 mod types;
 mod vararg;
 mod verify;

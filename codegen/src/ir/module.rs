@@ -267,6 +267,8 @@ pub struct Module {
     pub module_asm: String,
     /// Producer strings for `.comment`.
     pub idents: Vec<String>,
+    /// The object asks for an executable stack, in formats that can say so. Nothing but an explicit wish sets this.
+    pub executable_stack: bool,
     /// Options for the linker, for formats that hold such.
     pub linker_options: Vec<String>,
     /// Names of the machine's operations in use, as LLVM's intrinsics have them without `llvm.`: `x86.sse2.pavg.b`. At most

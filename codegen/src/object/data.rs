@@ -40,8 +40,8 @@ impl ObjectWriter<'_> {
                 bytes.push(0);
             }
         }
-        // Its presence tells linkers that nothing here needs an executable stack.
-        self.section(SectionSpec::new(".note.GNU-stack", SectionType::Bytes, 0, 0));
+        // Its presence tells linkers whether anything here needs an executable stack.
+        self.section(SectionSpec::gnu_stack(self.module.executable_stack));
         Ok(())
     }
 

@@ -56,6 +56,12 @@ impl SectionSpec {
         SectionSpec { name: Cow::Borrowed(name), ty, flags, entsize, group: None, selection: None }
     }
 
+    /// Tells linkers whether the stack must be executable.
+    pub const fn gnu_stack(executable: bool) -> SectionSpec {
+        let flags = if executable { elf::SHF_EXECINSTR } else { 0 };
+        SectionSpec::new(".note.GNU-stack", SectionType::Bytes, flags, 0)
+    }
+
     /// Read-only data.
     pub const RODATA: SectionSpec = SectionSpec::new(".rodata", SectionType::Bytes, A, 0);
 

@@ -60,6 +60,9 @@ pub(crate) struct Scratch {
     pub edges: Vec<Edge>,
     pub words: Vec<u32>,
     pub numbers: Vec<u128>,
+    /// Slots for the handles of trampolines in the pool, and the variables that these belong to, as far as they are met.
+    pub handles: Vec<Slot>,
+    pub hosts: Vec<Slot>,
 }
 
 /// Reads bodies, one after the other, into functions. Every thread has its own.
@@ -144,6 +147,7 @@ impl<'p> BodyReader<'p> {
             aliased: false,
             entry: Block(0),
             far: false,
+            forwarded: false,
         }
     }
 }
@@ -184,6 +188,8 @@ pub(crate) struct Reader<'r> {
     pub entry: Block,
     /// An operand is defined in a block that is neither its own nor the entry, or after its use.
     pub far: bool,
+    /// A `musttail` call was read, and its `ret` not yet.
+    pub forwarded: bool,
 }
 
 impl<'r> Reader<'r> {
@@ -260,6 +266,7 @@ impl<'r> Reader<'r> {
         self.frozen = false;
         self.header(body)?;
         self.c.expect(b'{')?;
+        self.open_trampolines(body.range.end);
         let mut first = true;
         loop {
             let pos = self.c.pos;

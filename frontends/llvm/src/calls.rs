@@ -1,6 +1,7 @@
 //! Calls.
 
-use gusset_codegen::ir::{Callee, ConstData, InstData, MemFlags, Opcode, SymbolId, TailKind, Type, Value};
+use gusset_abi::Role;
+use gusset_codegen::ir::{Callee, ConstData, Inst, InstData, MemFlags, Opcode, SymbolId, TailKind, Type, Value};
 
 use crate::attributes::{FnAttrs, parse_convention, parse_param, skip_fast_math};
 use crate::body::{Reader, Val};
@@ -73,6 +74,19 @@ impl<'r> Reader<'r> {
         if self.c.peek() == b'[' {
             token = self.bundles()?;
             self.call_attributes(&mut fn_attrs, Bundles::Refuse)?;
+        }
+        // The callee's word counts where the call says nothing (flang calls internal procedures so).
+        if !self.m.nests.is_empty()
+            && let Callee::Symbol(symbol) = callee
+            && let Some(nest) = self.m.nests.get(&symbol.0)
+            && let Some((_, attrs)) = self.s.request.params.get_mut(nest.param as usize)
+            && attrs.role == Role::Value
+        {
+            attrs.role = Role::Nest;
+        }
+        if tail == TailKind::Must {
+            self.close_trampolines(pos)?;
+            self.forwarded = true;
         }
 
         let known = self.sigs.import(&self.s.request, self.types, self.b.func);
@@ -238,8 +252,20 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A call of a C function that the reader makes itself.
+    /// A call of a C function that the reader makes itself; its result.
     pub fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)], pos: usize) -> Result<Value> {
+        let inst = self.libcall_inst(symbol, ret, args, pos)?;
+        Ok(self.b.func.result(inst))
+    }
+
+    /// A call of a C function that the reader makes itself.
+    pub fn libcall_inst(
+        &mut self,
+        symbol: SymbolId,
+        ret: TypeId,
+        args: &[(TypeId, Value)],
+        pos: usize,
+    ) -> Result<Inst> {
         let mut request = std::mem::take(&mut self.s.own_request);
         request.clear(Default::default(), ret, Default::default());
         request.params.extend(args.iter().map(|a| (a.0, Default::default())));
@@ -248,8 +274,7 @@ impl<'r> Reader<'r> {
         let known = known.map_err(|m| ReadError::new(self.c.src, pos, m))?;
         self.s.args.clear();
         self.s.args.extend(args.iter().map(|a| a.1));
-        let inst = self.b.call(Callee::Symbol(symbol), known.sig, &self.s.args, TailKind::None, false);
-        Ok(self.b.func.result(inst))
+        Ok(self.b.call(Callee::Symbol(symbol), known.sig, &self.s.args, TailKind::None, false))
     }
 
     fn intrinsic_call(

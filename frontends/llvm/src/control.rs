@@ -117,13 +117,15 @@ impl<'r> Reader<'r> {
         if ty != self.ret {
             return Err(ReadError::new(self.c.src, pos, "the value returned is not of the function's result type"));
         }
-        if ty == VOID {
-            self.b.ret(&[]);
-            return Ok(NOTHING);
-        }
-        let val = self.value(ty)?;
+        let val = if ty == VOID { 0 } else { self.value(ty)? };
         if let Some(addr) = self.sret {
             self.store_parts(ty, val, addr, self.types.get(ty).align, false, pos)?;
+        }
+        // A `musttail` call in front of it is the end already.
+        if !std::mem::take(&mut self.forwarded) {
+            self.close_trampolines(pos)?;
+        }
+        if ty == VOID || self.sret.is_some() {
             self.b.ret(&[]);
         } else if self.types.ir(ty) != Type::VOID {
             self.b.ret(&[Value(val)]);

@@ -171,6 +171,11 @@ impl<'r> Reader<'r> {
                 let (gt, lt) = (self.b.convert(Opcode::Zext, gt, ret_ir), self.b.convert(Opcode::Zext, lt, ret_ir));
                 self.b.binary(Opcode::Isub, gt, lt)
             }
+            Intrinsic::InitTrampoline => {
+                self.init_trampoline(pos)?;
+                return Ok(None);
+            }
+            Intrinsic::AdjustTrampoline => self.adjust_trampoline(pos)?,
             Intrinsic::VaStart | Intrinsic::VaCopy | Intrinsic::StackRestore => {
                 let (ty, a) = self.operand(0, pos)?;
                 let b = if intrinsic == Intrinsic::VaCopy { self.operand(1, pos)? } else { (ty, a) };
@@ -319,7 +324,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Bytes from an address in a stack slot to the slot's end.
-    fn room_behind(&self, addr: Value) -> Option<u64> {
+    pub fn room_behind(&self, addr: Value) -> Option<u64> {
         let f = &*self.b.func;
         let (base, offset) = match f.value_def(addr) {
             ValueDef::Inst(i) if f.inst(i).op == Opcode::Iadd => {

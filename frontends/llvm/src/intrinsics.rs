@@ -31,6 +31,8 @@ pub(crate) enum Intrinsic {
     ThreeWay {
         signed: bool,
     },
+    InitTrampoline,
+    AdjustTrampoline,
     VaStart,
     VaCopy,
     StackSave,
@@ -181,6 +183,8 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         b"is.constant" => IsConstant,
         b"ucmp" => ThreeWay { signed: false },
         b"scmp" => ThreeWay { signed: true },
+        b"init.trampoline" => InitTrampoline,
+        b"adjust.trampoline" => AdjustTrampoline,
         b"va_start" => VaStart,
         b"va_copy" => VaCopy,
         b"stacksave" => StackSave,

@@ -29,10 +29,12 @@ mod module;
 mod names;
 mod phis;
 mod signatures;
+mod trampolines;
 mod types;
 mod wide;
 mod words;
 
 pub use body::{Body, BodyReader};
 pub use error::ReadError;
-pub use module::{ParsedModule, read_module, target_triple};
+pub use module::{ParsedModule, read_module, read_module_with, target_triple};
+pub use trampolines::Trampolines;

@@ -8,7 +8,7 @@ use gusset_codegen::ir::{
     Visibility,
 };
 
-use crate::attributes::{FnAttrs, parse_align};
+use crate::attributes::{FnAttrs, parse_align, parse_convention};
 use crate::body::Body;
 use crate::error::{ReadError, Result};
 use crate::globals::{PendingAlias, PendingGlobal};
@@ -16,6 +16,7 @@ use crate::intrinsics::{self, Intrinsic};
 use crate::layout::DataLayout;
 use crate::lexer::{Cursor, Name, unescape};
 use crate::names::NameTable;
+use crate::trampolines::{Library, Nest, Trampolines, nest_param};
 use crate::types::TypeTable;
 use crate::words as w;
 
@@ -48,7 +49,11 @@ pub(crate) struct Tables<'s> {
     /// By function: blocks whose address is taken, by number or name, and where that happens first.
     pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
     block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
-    branch_markers: bool,
+    pub branch_markers: bool,
+    /// Functions that take a static chain, by symbol.
+    pub nests: HashMap<u32, Nest>,
+    /// What trampolines need, if there are any.
+    pub trampolines: Option<Library>,
 }
 
 /// A block whose address is taken: its number or name, its symbol, and where that happens first.
@@ -198,10 +203,23 @@ pub fn read_module<'s>(
     name: &str,
     target: &Target,
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
-    read(source, name, target).map_err(|e| e.in_file(name))
+    read_module_with(source, name, target, Trampolines::default())
 }
 
-fn read<'s>(source: &'s [u8], name: &str, target: &Target) -> Result<ParsedModule<'s>> {
+/// [`read_module`] with a choice of where trampolines are.
+///
+/// # Errors
+/// As [`read_module`].
+pub fn read_module_with<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    trampolines: Trampolines,
+) -> std::result::Result<ParsedModule<'s>, ReadError> {
+    read(source, name, target, trampolines).map_err(|e| e.in_file(name))
+}
+
+fn read<'s>(source: &'s [u8], name: &str, target: &Target, place: Trampolines) -> Result<ParsedModule<'s>> {
     if source.len() >= u32::MAX as usize {
         return Err(ReadError::new(source, 0, "files of 4 GB and more are not supported"));
     }
@@ -217,6 +235,8 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target) -> Result<ParsedModul
         block_symbols: HashMap::new(),
         block_lookup: HashMap::new(),
         branch_markers: false,
+        nests: HashMap::new(),
+        trampolines: None,
     };
     let mut scan = Scan {
         c: Cursor::new(source, 0),
@@ -233,6 +253,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target) -> Result<ParsedModul
         flags: HashSet::new(),
         pic_level: 0,
         pie_level: 0,
+        place,
     };
     scan.module.source_name = name.to_string();
     scan.walk()?;
@@ -269,6 +290,7 @@ struct Scan<'s> {
     flags: HashSet<u64>,
     pic_level: u32,
     pie_level: u32,
+    place: Trampolines,
 }
 
 /// Function properties behind the parameter list.
@@ -374,6 +396,7 @@ impl<'s> Scan<'s> {
                     let value = value.and_then(|v| std::str::from_utf8(v).ok()?.parse::<u32>().ok()).unwrap_or(0);
                     match quoted {
                         b"cf-protection-branch" => self.t.branch_markers |= value != 0,
+                        b"executable-stack" => self.module.executable_stack = value != 0,
                         b"PIC Level" => self.pic_level = value,
                         b"PIE Level" => self.pie_level = value,
                         _ => {}
@@ -651,6 +674,7 @@ impl<'s> Scan<'s> {
         if !defined && p.link == Some(Link::External) {
             p.link = None;
         }
+        let convention = self.c.pos;
         // The type is read with the body; a name in quotes may hold the sigil.
         loop {
             match memchr::memchr2(b'@', b'"', &self.c.src[self.c.pos..]) {
@@ -668,7 +692,9 @@ impl<'s> Scan<'s> {
         if self.c.peek() != b'(' {
             return Err(self.c.expected("`(`"));
         }
+        let params = self.c.pos;
         self.c.skip_group()?;
+        let nest = nest_param(&self.c.src[params..self.c.pos]);
         let tail = self.function_tail(name)?;
 
         let bytes = name.bytes();
@@ -680,6 +706,10 @@ impl<'s> Scan<'s> {
             }
             let quad = self.t.target.arch == Arch::Aarch64;
             let libcall = intrinsics::library_name(kind, intrinsic, quad).map(|n| self.library_function(n));
+            if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.t.trampolines.is_none() {
+                let (place, arch) = (self.place, self.t.target.arch);
+                self.t.trampolines = Some(Library::declare(place, arch, |name| self.library_function(name.into())));
+            }
             let (attrs, intrinsic) = (FnAttrs::default(), Some(kind));
             let info = GlobalInfo { symbol: None, tls: false, attrs, intrinsic, libcall };
             self.add_name(name, info, pos)?;
@@ -692,6 +722,12 @@ impl<'s> Scan<'s> {
         s.comdat = tail.comdat;
         s.no_plt = tail.attrs.has(FnAttrs::NON_LAZY_BIND);
         let symbol = self.module.add_symbol(s);
+        if let Some(param) = nest {
+            let mut c = Cursor::new(self.c.src, convention);
+            // An unknown one is an error where it is used.
+            let convention = parse_convention(&mut c).unwrap_or_default();
+            self.t.nests.insert(symbol.0, Nest { param, convention });
+        }
         let info = GlobalInfo { symbol: Some(symbol), tls: false, attrs: tail.attrs, intrinsic: None, libcall: None };
         let at = self.add_name(name, info, pos)?;
         for &(group, pos) in &tail.groups {
@@ -872,6 +908,9 @@ impl<'s> Scan<'s> {
                 && let Some(own) = self.t.named[id as usize].symbol
                 && own != *imported
             {
+                if let Some(library) = &mut self.t.trampolines {
+                    library.replace(*imported, own);
+                }
                 let own = Some(own);
                 self.t.named.iter_mut().filter(|i| i.libcall == Some(*imported)).for_each(|i| i.libcall = own);
             }

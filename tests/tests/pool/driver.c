@@ -336,6 +336,12 @@ static void no_code_fortran(void) {
     _FortranATrampolineInit(NULL, (void *)chain_of, NULL);
 }
 
+/* As programs meet it that do not look at the handle. */
+static void no_code_adjust(void) {
+    forbid(PROT_EXEC, SECCOMP_RET_ERRNO | EPERM);
+    gusset_trampoline_adjust(gusset_trampoline_init(NULL, (void *)chain_of, NULL));
+}
+
 /* Children made while other threads are at work, some of them in the middle of handing over. */
 static volatile int stop;
 THREAD(churn) {
@@ -380,6 +386,7 @@ static const struct { const char *name; void (*run)(void); } tests[] = {
     {"freed_twice", freed_twice}, {"scratch", scratch},
 #ifndef _WIN32
     {"separate", separate}, {"no_space", no_space}, {"no_code", no_code}, {"no_code_fortran", no_code_fortran},
+    {"no_code_adjust", no_code_adjust},
     {"forks", forks},
 #endif
 };

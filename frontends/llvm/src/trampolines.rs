@@ -1,0 +1,244 @@
+//! Static chains and trampolines: which functions take a chain, and what becomes of `llvm.init.trampoline`.
+//!
+//! In a pool, a trampoline's memory holds its handle only. The host frees it wherever it ends: each `init.trampoline` in its
+//! text has a slot for a handle, null at first, and every end frees all of them.
+
+use gusset_abi::{Arch, Convention, Isa, Os, Target, Trampoline, TrampolineOptions, static_chain};
+use gusset_codegen::ir::{ConstData, MemFlags, Slot, SymbolId, Value, ValueDef};
+
+use crate::body::Reader;
+use crate::error::{ReadError, Result};
+use crate::lexer::Cursor;
+use crate::types::{PTR, VOID};
+
+/// Where trampolines are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Trampolines {
+    /// In the memory that the program supplies, which it makes executable.
+    #[default]
+    InPlace,
+    /// In the pool of Gusset's runtime library, which the program is linked to; no memory is writable and executable.
+    Pool,
+}
+
+impl Trampolines {
+    /// Whether the runtime library has a pool on this target.
+    pub fn pool_supports(target: &Target) -> bool {
+        matches!(target.arch, Arch::X86_64 | Arch::X86) && matches!(target.os, Os::Linux | Os::Windows)
+    }
+}
+
+/// A function that takes a static chain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nest {
+    /// The number of the parameter.
+    pub param: u32,
+    pub convention: Convention,
+}
+
+/// The functions that trampolines need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Library {
+    Pool { init: SymbolId, adjust: SymbolId, free: SymbolId },
+    InPlace { clear_cache: Option<SymbolId> },
+}
+
+impl Library {
+    /// Has `import` declare what is needed.
+    pub fn declare(place: Trampolines, arch: Arch, mut import: impl FnMut(&str) -> SymbolId) -> Library {
+        match place {
+            Trampolines::Pool => Library::Pool {
+                init: import("gusset_trampoline_init"),
+                adjust: import("gusset_trampoline_adjust"),
+                free: import("gusset_trampoline_free"),
+            },
+            Trampolines::InPlace => {
+                let flush = matches!(arch, Arch::Aarch64 | Arch::Arm);
+                Library::InPlace { clear_cache: flush.then(|| import("__clear_cache")) }
+            }
+        }
+    }
+
+    /// Takes the module's own symbol of that name instead of an imported one.
+    pub fn replace(&mut self, imported: SymbolId, own: SymbolId) {
+        let all = match self {
+            Library::Pool { init, adjust, free } => [Some(init), Some(adjust), Some(free)],
+            Library::InPlace { clear_cache } => [clear_cache.as_mut(), None, None],
+        };
+        all.into_iter().flatten().filter(|s| **s == imported).for_each(|s| *s = own);
+    }
+}
+
+/// The parameter with the attribute `nest` in the parameters of a function, given in parentheses.
+pub(crate) fn nest_param(text: &[u8]) -> Option<u32> {
+    memchr::memmem::find(text, b"nest")?;
+    let (mut depth, mut param) = (0, 0);
+    let mut c = Cursor::new(text, 0);
+    while !c.at_end() {
+        match c.peek() {
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b')' | b']' | b'}' | b'>' => depth -= 1,
+            b',' if depth == 1 => param += 1,
+            b'"' => {
+                c.string().ok()?;
+                continue;
+            }
+            b'%' | b'@' => {
+                c.pos += 1;
+                c.name().ok()?;
+                continue;
+            }
+            _ => {
+                let word = c.peek_word();
+                if word == b"nest" && depth == 1 {
+                    return Some(param);
+                }
+                c.bump(word.len().max(1));
+                continue;
+            }
+        }
+        c.bump(1);
+    }
+    None
+}
+
+impl Reader<'_> {
+    /// A slot for every trampoline that the body makes in the pool, in the entry block.
+    pub fn open_trampolines(&mut self, end: usize) {
+        self.s.handles.clear();
+        self.s.hosts.clear();
+        self.forwarded = false;
+        let Some(Library::Pool { .. }) = self.m.trampolines else { return };
+        let text = &self.c.src[self.c.pos..end];
+        let count = memchr::memmem::find_iter(text, b"@llvm.init.trampoline").count();
+        if count == 0 {
+            return;
+        }
+        let bytes = self.ptr.store_bytes();
+        let null = self.b.ptr_const(0);
+        for _ in 0..count {
+            let slot = self.b.func.make_slot(bytes, bytes);
+            let addr = self.b.slot_addr(slot);
+            self.b.store(null, addr, 0, MemFlags::new(bytes, false));
+            self.s.handles.push(slot);
+        }
+    }
+
+    /// Frees what the function has made in the pool, at one of its ends.
+    pub fn close_trampolines(&mut self, pos: usize) -> Result<()> {
+        for i in 0..self.s.handles.len() {
+            self.free_trampoline(self.s.handles[i], pos)?;
+        }
+        Ok(())
+    }
+
+    fn free_trampoline(&mut self, slot: Slot, pos: usize) -> Result<()> {
+        let Some(Library::Pool { free, .. }) = self.m.trampolines else { return Ok(()) };
+        let addr = self.b.slot_addr(slot);
+        let handle = self.b.load(self.ptr, addr, 0, MemFlags::new(self.ptr.store_bytes(), false));
+        self.libcall_inst(free, VOID, &[(PTR, handle)], pos).map(drop)
+    }
+
+    /// The register of the static chain that a trampoline to `callee` sets: its convention's, as far as it is known.
+    fn trampoline_form(&self, callee: Value, pos: usize) -> Result<Trampoline> {
+        let nest = match self.b.func.constant(callee) {
+            Some(ConstData::Symbol(symbol, 0)) => self.m.nests.get(&symbol.0),
+            _ => None,
+        };
+        let target = &self.m.target;
+        let own = static_chain(target, Convention::C);
+        let chain = nest.map_or(own, |nest| static_chain(target, nest.convention));
+        let refused = |m: String| ReadError::new(self.c.src, pos, m);
+        if matches!(self.m.trampolines, Some(Library::Pool { .. })) && chain != own {
+            let m = "the pool's trampolines set the static chain of C functions, which is not this function's";
+            return Err(refused(m.into()));
+        }
+        let options = TrampolineOptions { landing_pad: self.m.branch_markers, isa: Isa::Base };
+        Trampoline::new(target, chain, options).map_err(|e| refused(e.to_string()))
+    }
+
+    /// `llvm.init.trampoline`, whose arguments have been read.
+    pub fn init_trampoline(&mut self, pos: usize) -> Result<()> {
+        let [memory, callee, chain] = [0, 1, 2].map(|i| self.operand(i, pos));
+        let [memory, callee, chain] = [memory?, callee?, chain?];
+        if [memory.0, callee.0, chain.0] != [PTR; 3] {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let (memory, callee, chain) = (memory.1, callee.1, chain.1);
+        let form = self.trampoline_form(callee, pos)?;
+        let room = self.room_behind(memory);
+        let refused = |r: &Self, m: String| Err(ReadError::new(r.c.src, pos, m));
+        match self.m.trampolines {
+            Some(Library::Pool { init, .. }) => {
+                let ValueDef::Slot(memory_slot) = self.b.func.value_def(memory) else {
+                    let m = "a trampoline in memory that is not a variable of the function cannot be in the pool, as it is \
+                             not known when to free it";
+                    return refused(self, m.into());
+                };
+                if room.is_some_and(|room| room < self.ptr.store_bytes().into()) {
+                    return refused(self, "the memory has no room for a trampoline's handle".into());
+                }
+                let Some(slot) = self.handle_slot(memory_slot) else { return Err(self.intrinsic_mismatch(pos)) };
+                // Made again in the same memory, the one before is no more.
+                if self.block != self.entry {
+                    self.free_trampoline(slot, pos)?;
+                }
+                let null = self.b.ptr_const(0);
+                let arguments = [(PTR, null), (PTR, callee), (PTR, chain)];
+                let handle = self.libcall(init, PTR, &arguments, pos)?;
+                let addr = self.b.slot_addr(slot);
+                self.b.store(handle, addr, 0, MemFlags::new(self.ptr.store_bytes(), false));
+                self.b.store(handle, memory, 0, MemFlags::new(1, false));
+            }
+            Some(Library::InPlace { clear_cache }) => {
+                if let Some(room) = room
+                    && room < form.code.len() as u64
+                {
+                    let m = format!("a trampoline takes {} bytes here, and the memory has {room}", form.code.len());
+                    return refused(self, m);
+                }
+                self.b.init_trampoline(&form, memory, callee, chain);
+                if let Some(symbol) = clear_cache
+                    && !form.flush.is_empty()
+                {
+                    use gusset_codegen::ir::Opcode;
+                    let [from, to] = [form.flush.start, form.flush.end].map(|at| {
+                        let offset = self.b.ptr_const(at.into());
+                        self.b.binary(Opcode::Iadd, memory, offset)
+                    });
+                    self.libcall_inst(symbol, VOID, &[(PTR, from), (PTR, to)], pos)?;
+                }
+            }
+            None => return Err(self.intrinsic_mismatch(pos)),
+        }
+        Ok(())
+    }
+
+    /// The slot for the handle of the trampoline in a variable.
+    fn handle_slot(&mut self, memory: Slot) -> Option<Slot> {
+        if let Some(at) = self.s.hosts.iter().position(|known| *known == memory) {
+            return self.s.handles.get(at).copied();
+        }
+        self.s.hosts.push(memory);
+        self.s.handles.get(self.s.hosts.len() - 1).copied()
+    }
+
+    /// `llvm.adjust.trampoline`, whose argument has been read.
+    pub fn adjust_trampoline(&mut self, pos: usize) -> Result<Value> {
+        let (ty, memory) = self.operand(0, pos)?;
+        if ty != PTR {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        match self.m.trampolines {
+            Some(Library::Pool { adjust, .. }) => {
+                let handle = self.b.load(self.ptr, memory, 0, MemFlags::new(1, false));
+                self.libcall(adjust, PTR, &[(PTR, handle)], pos)
+            }
+            _ => {
+                let null = self.b.ptr_const(0);
+                let form = self.trampoline_form(null, pos)?;
+                Ok(self.b.adjust_trampoline(&form, memory))
+            }
+        }
+    }
+}
