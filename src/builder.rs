@@ -4,13 +4,17 @@ use std::collections::{HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use gusset_abi::{self as abi, AbiCache, CType, DataLayout, FloatKind, Layout, Scalar, Signature};
+use gusset_abi::{self as abi, AbiCache, CType, DataLayout, FloatKind, Layout, PassMode, Scalar, Signature};
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{
     Block, Callee, ConstData, DataObject, DataReloc, Function, FunctionAttrs, FunctionBuilder, Linkage, MemFlags,
     Module, Opcode, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TailKind, Type, Value, Visibility, verify,
 };
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
+
+mod open_call;
+
+pub use open_call::OpenCall;
 
 use crate::backend::FunctionCompiler;
 use crate::{Emit, Error, Options, Relocation, Target};
@@ -298,8 +302,11 @@ impl Facts<'_> {
     fn signature(&mut self, source: Signature) -> Result<Arc<SigData>, Error> {
         let abi = self.abis.classify(&source)?;
         let mut params = Vec::with_capacity(source.params.len() + 1);
-        for param in &source.params {
-            params.push(self.value_type(&param.ty)?.unwrap_or(self.pointer()));
+        for (param, arg) in source.params.iter().zip(&abi.args) {
+            // What is in an argument block is known by its address.
+            let in_block = matches!(arg.mode, PassMode::InBlock { .. });
+            let ty = self.value_type(&param.ty)?.filter(|_| !in_block);
+            params.push(ty.unwrap_or(self.pointer()));
         }
         let (aggregate_result, results) = match &source.ret.ty {
             abi::Type::C(CType::Void) => (false, Vec::new()),
@@ -395,7 +402,11 @@ impl Body<'_, '_> {
             self.mistake(format!("there is no parameter {i}: the function has {count}"));
             return self.builder.poison(Type::I64);
         }
-        self.builder.func.params(self.entry)[i]
+        let v = self.builder.func.params(self.entry)[i];
+        match self.sig.abi.args[i].mode {
+            PassMode::InBlock { indirect, .. } => self.from_block(i, v, indirect),
+            _ => v,
+        }
     }
 
     /// Loads a value.
@@ -480,15 +491,20 @@ impl Body<'_, '_> {
     /// no integer narrower than `int`).
     pub fn call_variadic(&mut self, func: Func, args: &[Value], unnamed: &[(CType, Value)]) -> Option<Value> {
         let declared = self.facts.signatures[func.0.index()].clone()?;
+        let sig = self.with_unnamed(&declared, unnamed.iter().map(|(ty, _)| ty.clone()))?;
+        let args: Vec<Value> = args.iter().copied().chain(unnamed.iter().map(|&(_, v)| v)).collect();
+        self.call_as(Callee::Symbol(func.0), sig, &args)
+    }
+
+    /// The signature of a call with unnamed arguments of these types.
+    fn with_unnamed(&mut self, declared: &SigData, unnamed: impl Iterator<Item = CType>) -> Option<Arc<SigData>> {
         let mut source = declared.source.clone();
         if source.variadic.is_none() {
             self.mistake("the function called is not variadic".into());
             return None;
         }
-        source.params.extend(unnamed.iter().map(|(ty, _)| abi::Param::new(ty.clone())));
-        let sig = self.signature(source)?;
-        let args: Vec<Value> = args.iter().copied().chain(unnamed.iter().map(|&(_, v)| v)).collect();
-        self.call_as(Callee::Symbol(func.0), sig, &args)
+        source.params.extend(unnamed.map(abi::Param::new));
+        self.signature(source)
     }
 
     /// Calls the function at an address.
@@ -513,17 +529,30 @@ impl Body<'_, '_> {
             self.mistake(format!("a call with {} arguments of a function that takes {expected}", args.len()));
             return None;
         }
-        let mut args = args.to_vec();
+        if sig.abi.arg_block.is_some() {
+            return self.call_in_block(callee, sig, args);
+        }
+        self.emit_call(callee, &sig, args.to_vec(), None)
+    }
+
+    /// Makes a call with the values that the IR wants; `place` is where an aggregate result is to go.
+    fn emit_call(
+        &mut self,
+        callee: Callee,
+        sig: &Arc<SigData>,
+        mut args: Vec<Value>,
+        place: Option<Value>,
+    ) -> Option<Value> {
         let result = match &sig.source.ret.ty {
             abi::Type::C(ty) if sig.aggregate_result => {
                 let ty = ty.clone();
-                Some(self.local(&ty))
+                Some(place.unwrap_or_else(|| self.local(&ty)))
             }
             _ => None,
         };
         args.extend(result);
         let results = sig.results.len();
-        let sig = self.builder.import_signature(sig);
+        let sig = self.builder.import_signature(Arc::clone(sig));
         let call = self.builder.call(callee, sig, &args, TailKind::None, false);
         if results > 0 { Some(self.builder.func.result(call)) } else { result }
     }

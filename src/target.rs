@@ -95,6 +95,20 @@ pub fn targets() -> &'static [TargetInfo] {
             cpus: x86::CPUS,
             features: x86::FEATURES,
         },
+        #[cfg(feature = "x86")]
+        TargetInfo {
+            triple: "i686-pc-windows-msvc",
+            description: "32-bit x86, COFF, Microsoft's ABI",
+            cpus: x86::CPUS_32,
+            features: x86::FEATURES_32,
+        },
+        #[cfg(feature = "x86")]
+        TargetInfo {
+            triple: "i686-w64-mingw32",
+            description: "32-bit x86, COFF, ABI of GNU's tools",
+            cpus: x86::CPUS_32,
+            features: x86::FEATURES_32,
+        },
     ]
 }
 
@@ -130,6 +144,13 @@ impl Target {
                 // Every processor on which Windows runs has it.
                 flags.cx16 = true;
                 let machine = gusset_targets::x86::X86::new_windows(flags, abi.env == abi::Env::Gnu);
+                let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
+                Ok(Target { triple: triple.to_string(), abi, isa })
+            }
+            #[cfg(feature = "x86")]
+            abi::Arch::X86 if abi.is_windows() => {
+                let flags = x86::features(features, true)?;
+                let machine = gusset_targets::x86::X86::new_windows_32(flags, abi.env == abi::Env::Gnu);
                 let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
                 Ok(Target { triple: triple.to_string(), abi, isa })
             }

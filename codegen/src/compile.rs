@@ -371,9 +371,14 @@ impl<'t, T: Target> Compiler<'t, T> {
         let body = cx.buf.offset() as usize;
         if self.check {
             cx.start_log();
-            for (s, slot) in f.slots.iter().enumerate() {
+            for (s, slot) in f.slots[..own].iter().enumerate() {
                 let at = cx.frame.addr(cx.slot_place(crate::ir::Slot::new(s)), 0);
                 cx.note(Event::Memory(at.into(), slot.size));
+            }
+            // The others share what is below the frame.
+            if let Some(&height) = self.levels.slots.iter().map(|(_, height)| height).max() {
+                let at = cx.frame.addr(cx.frame.pushed_area(height, height as u32), 0);
+                cx.note(Event::Memory(at.into(), height as u32));
             }
         }
         let indirect = f.insts.iter().any(|d| d.op == Opcode::IndirectBr);

@@ -279,6 +279,11 @@ impl<'a> FunctionBuilder<'a> {
         self.push0(op, flags.0, Type::VOID, [dst.0, src.0, len.0]);
     }
 
+    /// Sets the stack pointer to what a `stack_save` gave.
+    pub fn restore_stack(&mut self, saved: Value) {
+        self.push0(Opcode::StackRestore, 0, Type::VOID, [saved.0, 0, 0]);
+    }
+
     // Vectors.
 
     /// A lane of a vector.

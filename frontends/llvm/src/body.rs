@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, ConstData, Edge, Function, FunctionBuilder, Slot, SymbolId, Type, Value};
 
 use crate::attributes::{FnAttrs, parse_convention, parse_param};
@@ -56,6 +57,8 @@ pub(crate) struct Scratch {
     /// The signature of a call that the reader makes itself.
     pub own_request: Request,
     pub vals: Vec<Val>,
+    /// Where the arguments that have been read end in `...`.
+    pub forwards: Option<usize>,
     pub cases: Vec<(Value, Edge)>,
     pub edges: Vec<Edge>,
     pub words: Vec<u32>,
@@ -410,7 +413,9 @@ impl<'r> Reader<'r> {
                 let pos = self.c.pos;
                 if self.c.starts_with(b"...") {
                     self.c.bump(3);
-                    request.variadic = Some(request.params.len());
+                    // A method that only passes its arguments on (Microsoft's thunks of virtual functions); C++ has no other.
+                    let thunk = convention == Convention::Thiscall && self.ptr == Type::I32;
+                    request.variadic = Some(request.params.len()).filter(|_| !thunk);
                     break;
                 }
                 let ty = self.types.parse(&mut self.c)?;

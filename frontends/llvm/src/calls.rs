@@ -1,6 +1,6 @@
 //! Calls.
 
-use gusset_abi::Role;
+use gusset_abi::{Convention, Role};
 use gusset_codegen::ir::{Callee, ConstData, Inst, InstData, MemFlags, Opcode, SymbolId, TailKind, Type, Value};
 
 use crate::attributes::{FnAttrs, parse_convention, parse_param, skip_fast_math};
@@ -69,6 +69,9 @@ impl<'r> Reader<'r> {
         self.s.request = request;
         self.arguments()?;
         self.s.request.variadic = variadic;
+        if let Some(pos) = self.s.forwards {
+            self.forward_unnamed(tail, pos)?;
+        }
         self.call_attributes(&mut fn_attrs, Bundles::Leave)?;
         let mut token = None;
         if self.c.peek() == b'[' {
@@ -180,11 +183,17 @@ impl<'r> Reader<'r> {
     pub fn arguments(&mut self) -> Result<()> {
         self.c.expect(b'(')?;
         self.s.vals.clear();
+        self.s.forwards = None;
         if self.c.eat(b')') {
             return Ok(());
         }
         loop {
             let pos = self.c.pos;
+            if self.c.starts_with(b"...") {
+                self.c.bump(3);
+                self.s.forwards = Some(pos);
+                break;
+            }
             let ty = self.types.parse(&mut self.c)?;
             if ty == METADATA {
                 self.metadata_argument()?;
@@ -205,6 +214,22 @@ impl<'r> Reader<'r> {
             }
         }
         self.c.expect(b')')
+    }
+
+    /// A call passes on the unnamed arguments of its function (`...` at `pos`). Those on the stack are in their places
+    /// already, so on 32-bit machines nothing is left to do.
+    fn forward_unnamed(&mut self, tail: TailKind, pos: usize) -> Result<()> {
+        let fail = |m: &str| Err(ReadError::new(self.c.src, pos, m));
+        if tail != TailKind::Must || self.s.request.variadic != Some(self.s.vals.len()) {
+            return fail("only a `musttail` call of a variadic function passes unnamed arguments on");
+        }
+        if self.ptr != Type::I32 {
+            return fail("passing on unnamed arguments, which may be in registers, is not supported yet");
+        }
+        if self.s.request.convention == Convention::Thiscall {
+            self.s.request.variadic = None;
+        }
+        Ok(())
     }
 
     fn metadata_argument(&mut self) -> Result<()> {

@@ -218,6 +218,11 @@ impl X86 {
         X86 { windows: true, gnu, registers: super::windows::REGISTERS, ..X86::new(features, true) }
     }
 
+    /// A back end for 32-bit Windows.
+    pub fn new_windows_32(features: Features, gnu: bool) -> X86 {
+        X86 { windows: true, gnu, ..X86::new_32(features, false) }
+    }
+
     /// Are functions unwound by Windows' tables?
     pub(super) fn has_function_tables(&self) -> bool {
         self.windows && !self.is_32()

@@ -1,0 +1,187 @@
+//! Calls whose arguments are constructed where the callee finds them.
+//!
+//! Microsoft's 32-bit C++ passes classes that cannot be copied bitwise in an argument block: stack that the caller opens before
+//! it evaluates the arguments. [`Body::open_call`] does so where the convention has it, and takes memory of the
+//! function's own where it has not, so that a front end need not know.
+
+use std::sync::Arc;
+
+use gusset_abi::{self as abi, CType, PassMode, Signature};
+use gusset_codegen::ir::{Callee, Opcode, SigData, Type, Value};
+
+use super::{Body, Func};
+
+/// A call that has been opened and not been made yet: [`Body::open_call`].
+///
+/// Calls may be opened within each other as deep as one likes; an inner one must be finished or given up before the outer
+/// one is. That holds along every path of control, and is checked when the function is complete.
+pub struct OpenCall {
+    callee: Callee,
+    sig: Arc<SigData>,
+    /// The stack pointer from before and the block's address, if there is a block.
+    block: Option<(Value, Value)>,
+    args: Vec<Option<Value>>,
+    result: Option<Value>,
+}
+
+impl Body<'_, '_> {
+    /// Opens a call of a function. Its arguments are then constructed at [`Body::argument`] or set by [`Body::fill`], in any
+    /// order, and [`Body::finish_call`] makes the call. `None` after a mistake.
+    pub fn open_call(&mut self, func: Func) -> Option<OpenCall> {
+        let sig = self.facts.signatures[func.0.index()].clone()?;
+        Some(self.open(Callee::Symbol(func.0), sig))
+    }
+
+    /// The same for a variadic function with unnamed arguments of these C types behind the named ones.
+    pub fn open_call_variadic(&mut self, func: Func, unnamed: &[CType]) -> Option<OpenCall> {
+        let declared = self.facts.signatures[func.0.index()].clone()?;
+        let sig = self.with_unnamed(&declared, unnamed.iter().cloned())?;
+        Some(self.open(Callee::Symbol(func.0), sig))
+    }
+
+    /// The same for the function at an address.
+    pub fn open_call_address(&mut self, address: Value, signature: Signature) -> Option<OpenCall> {
+        let sig = self.signature(signature)?;
+        Some(self.open(Callee::Value(address), sig))
+    }
+
+    fn open(&mut self, callee: Callee, sig: Arc<SigData>) -> OpenCall {
+        let ptr = self.facts.pointer();
+        let block = sig.abi.arg_block.map(|block| {
+            let saved = self.builder.push1(Opcode::StackSave, 0, ptr, [0; 3], ptr);
+            let words = [sig.abi.stack_arg_bytes, block.align, 0];
+            (saved, self.builder.push1(Opcode::BlockOpen, 0, ptr, words, ptr))
+        });
+        let args = vec![None; sig.source.params.len()];
+        OpenCall { callee, sig, block, args, result: None }
+    }
+
+    /// The address at which argument `i`, an aggregate, is to be constructed. The callee owns and destroys it.
+    pub fn argument(&mut self, call: &mut OpenCall, i: usize) -> Value {
+        let Some(arg) = call.args.get(i) else {
+            self.mistake(format!("there is no argument {i}: the call has {}", call.args.len()));
+            return self.builder.poison(self.facts.pointer());
+        };
+        if let &Some(known) = arg {
+            return match self.block_field(call, i) {
+                Some((field, true)) => self.load(self.facts.pointer(), field, 0),
+                _ => known,
+            };
+        }
+        let abi::Type::C(ty) = &call.sig.source.params[i].ty else {
+            return self.builder.poison(self.facts.pointer());
+        };
+        if !ty.is_by_address() {
+            self.mistake(format!("argument {i} is no aggregate: it is set by `fill`"));
+        }
+        let ty = ty.clone();
+        let field = self.block_field(call, i);
+        match field {
+            Some((field, false)) => {
+                call.args[i] = Some(field);
+                field
+            }
+            Some((field, true)) => {
+                let copy = self.local(&ty);
+                self.store(copy, field, 0);
+                call.args[i] = Some(field);
+                copy
+            }
+            None => {
+                let own = self.local(&ty);
+                call.args[i] = Some(own);
+                own
+            }
+        }
+    }
+
+    /// Sets argument `i`: to a value, or to a bitwise copy of the aggregate at an address.
+    pub fn fill(&mut self, call: &mut OpenCall, i: usize, v: Value) {
+        let Some(abi::Type::C(ty)) = call.sig.source.params.get(i).map(|p| p.ty.clone()) else {
+            return self.mistake(format!("there is no argument {i}: the call has {}", call.args.len()));
+        };
+        if call.args[i].is_some() {
+            return self.mistake(format!("argument {i} is set twice"));
+        }
+        if ty.is_by_address() {
+            let to = self.argument(call, i);
+            return self.copy(to, v, &ty);
+        }
+        call.args[i] = Some(match self.block_field(call, i) {
+            Some((field, indirect)) => {
+                let to = if indirect { self.local(&ty) } else { field };
+                self.store(v, to, 0);
+                if indirect {
+                    self.store(to, field, 0);
+                }
+                field
+            }
+            None => v,
+        });
+    }
+
+    /// Has the call's result, an aggregate, constructed at an address, such as that of an argument of a call around this one.
+    /// Without this it gets memory of its own.
+    pub fn result_at(&mut self, call: &mut OpenCall, address: Value) {
+        if !call.sig.aggregate_result {
+            return self.mistake("the call's result is no aggregate".into());
+        }
+        call.result = Some(address);
+    }
+
+    /// The field of the block in which argument `i` travels, if it does, and whether it holds the argument's address.
+    fn block_field(&mut self, call: &OpenCall, i: usize) -> Option<(Value, bool)> {
+        let (_, block) = call.block?;
+        match call.sig.abi.args[i].mode {
+            PassMode::InBlock { offset: 0, indirect, .. } => Some((block, indirect)),
+            PassMode::InBlock { offset, indirect, .. } => Some((self.offset(block, offset as i32), indirect)),
+            _ => None,
+        }
+    }
+
+    /// Makes a call whose arguments are all there. The result is as of [`Body::call`].
+    pub fn finish_call(&mut self, call: OpenCall) -> Option<Value> {
+        let mut args = Vec::with_capacity(call.args.len() + 1);
+        for (i, arg) in call.args.iter().enumerate() {
+            match *arg {
+                Some(v) => args.push(v),
+                None => {
+                    self.mistake(format!("argument {i} of a call is not set"));
+                    return None;
+                }
+            }
+        }
+        let result = self.emit_call(call.callee, &call.sig, args, call.result);
+        self.give_up(&call);
+        result
+    }
+
+    /// Gives a call up, on a path that does not come to make it. What was constructed for it is to be destroyed before.
+    pub fn give_up(&mut self, call: &OpenCall) {
+        if let Some((saved, _)) = call.block {
+            self.builder.restore_stack(saved);
+        }
+    }
+
+    /// Makes a call of a function with an argument block, whose arguments have been evaluated already.
+    pub(super) fn call_in_block(&mut self, callee: Callee, sig: Arc<SigData>, args: &[Value]) -> Option<Value> {
+        let mut call = self.open(callee, sig);
+        for (i, &v) in args.iter().enumerate() {
+            self.fill(&mut call, i, v);
+        }
+        self.finish_call(call)
+    }
+
+    /// The value of parameter `i`, which arrived in a block at `field`.
+    pub(super) fn from_block(&mut self, i: usize, field: Value, indirect: bool) -> Value {
+        let at = if indirect { self.load(self.facts.pointer(), field, 0) } else { field };
+        match self.facts.value_type(&self.sig.source.params[i].ty) {
+            Ok(Some(ty)) => self.load(ty, at, 0),
+            Ok(None) => at,
+            Err(error) => {
+                self.mistake(error.to_string());
+                self.builder.poison(Type::I32)
+            }
+        }
+    }
+}
