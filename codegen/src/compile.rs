@@ -160,8 +160,10 @@ impl<'t, T: Target> Compiler<'t, T> {
         let ptr = self.target.pointer();
         self.levels.clear();
         if fold_offsets(f, ptr) {
-            let align = f.sigs.iter().map(|s| s.abi.stack_align).max().unwrap_or(16);
-            let done = self.levels.run(f, &self.cfg, ptr, align);
+            // Beyond the natural alignment the prologue aligns the stack pointer, at a distance that is not known.
+            let align = natural_align(f);
+            let fixed = f.calls.iter().all(|c| f.sigs[c.sig.index()].abi.stack_align <= align);
+            let done = self.levels.run(f, &self.cfg, ptr, align, fixed);
             done.map_err(|(inst, why)| CompileError::at(f, inst, why))?;
             fold_offsets(f, ptr);
         }
@@ -321,7 +323,9 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.buf.clear();
         self.buf.stack_height = 0;
         self.frame.begin(base, FrameMachine { word, return_address: ret, fp: file.frame_pointer, sp });
-        self.frame.outgoing = self.live.outgoing.next_multiple_of(16);
+        self.frame.natural = natural_align(f);
+        let unit = if self.live.dynamic_stack { 16 } else { self.frame.natural };
+        self.frame.outgoing = self.live.outgoing.next_multiple_of(unit);
         self.frame.align = self.live.stack_align;
         self.frame.dynamic = self.live.dynamic_stack;
         self.frame.fixed = self.fixed;
@@ -332,8 +336,8 @@ impl<'t, T: Target> Compiler<'t, T> {
         // Those of argument blocks, which come last, have places outside the frame's size.
         let own = f.slots.len() - self.levels.slots.len();
         for s in &f.slots[..own] {
-            // A slot aligned beyond 16 has room to be moved up.
-            let size = if s.align > 16 { s.size.saturating_add(s.align) } else { s.size };
+            // A slot that wants more alignment than the stack has room to be moved up.
+            let size = s.size.saturating_add(self.frame.move_up(s.align));
             let place = self.frame.add(size, s.align).ok_or_else(|| CompileError::frame_too_large(f))?;
             self.scratch.slots.push(place);
         }
@@ -445,6 +449,11 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.buf.end_fill(fill);
         Ok(None)
     }
+}
+
+/// Alignment of the stack pointer that a function finds and keeps to, in bytes.
+pub(crate) fn natural_align(f: &Function) -> u32 {
+    f.signature().abi.stack_align.min(16)
 }
 
 fn buffer_error(f: &Function, e: BufferError) -> CompileError {

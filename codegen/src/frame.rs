@@ -45,11 +45,13 @@ pub struct Frame {
     pub saved: Vec<PReg>,
     /// Vector registers that are stored in the frame for the caller, and where.
     pub saved_vectors: Vec<(PReg, FramePlace)>,
-    /// Bytes of outgoing arguments at the stack pointer, a multiple of 16.
+    /// Alignment of the stack pointer at calls that callers keep to, in bytes: at most 16. Places in the frame have no more.
+    pub natural: u32,
+    /// Bytes of outgoing arguments at the stack pointer, a multiple of it.
     pub outgoing: u32,
     /// Bytes that the prologue takes from the stack after the pushes.
     pub size: u32,
-    /// Alignment of the stack pointer in the body, in bytes. Beyond 16 the prologue sees to it, below the fixed size; such a
+    /// Alignment of the stack pointer in the body, in bytes. Beyond the natural one the prologue sees to it, below the fixed size; such a
     /// frame is addressed from the frame pointer.
     pub align: u32,
     /// Does the function move the stack pointer in its body?
@@ -81,6 +83,7 @@ impl Frame {
     pub fn begin(&mut self, base: FrameBase, machine: FrameMachine) {
         self.base = base;
         self.outgoing = 0;
+        self.natural = 16;
         self.align = 16;
         self.dynamic = false;
         self.word = machine.word;
@@ -140,6 +143,11 @@ impl Frame {
     /// Bytes in use.
     pub fn used(&self) -> u32 {
         self.used
+    }
+
+    /// What an address of a place is still to be moved up to, so that it has this alignment; 0 for nothing.
+    pub fn move_up(&self, align: u32) -> u32 {
+        if align > self.natural { align } else { 0 }
     }
 
     /// Address of a byte of a place.
@@ -203,7 +211,7 @@ impl Frame {
             return;
         }
         let above = self.return_address + self.pushed();
-        self.size = (raw + above).next_multiple_of(16) - above;
+        self.size = (raw + above).next_multiple_of(self.natural) - above;
     }
 
     /// Does everything in use fit the size that was fixed?

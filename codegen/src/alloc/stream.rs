@@ -214,9 +214,9 @@ impl<'a, T: Target> Stream<'a, T> {
         self.live.end(v) <= self.position && (self.depth == 0 || self.live.count(v) == 1)
     }
 
-    /// Address of a stack slot's byte. Slots aligned beyond 16 have no fixed one: `None`.
+    /// Address of a stack slot's byte. Slots aligned beyond what the frame has have no fixed one: `None`.
     pub fn slot_addr(&self, s: Slot, byte: i32) -> Option<FrameAddr> {
-        if self.f.slots[s.index()].align > 16 {
+        if self.frame.move_up(self.f.slots[s.index()].align) > 0 {
             return None;
         }
         Some(self.frame.addr(self.scratch.slots[s.index()], byte))
@@ -467,7 +467,12 @@ impl<'a, T: Target> Stream<'a, T> {
     pub fn place(&mut self, v: Value, part: u8) -> Option<FrameAddr> {
         match self.whereabouts(v, part) {
             Where::Frame(at) => {
-                let float = self.units.kind(self.units.unit(v, part)).is_float();
+                let kind = self.units.kind(self.units.unit(v, part));
+                let float = kind.is_float();
+                // Whole vectors in memory may have to be aligned.
+                if kind == PartKind::V128 && self.frame.natural < 16 {
+                    return None;
+                }
                 if self.dies(v) || self.free_registers(float) == 0 {
                     self.scratch.touched.push(self.units.unit(v, part));
                     self.note(Event::Use(Name { value: v, part }, at.into()));
@@ -538,7 +543,7 @@ impl<'a, T: Target> Stream<'a, T> {
                 let place = self.scratch.slots[s.index()];
                 let align = self.f.slots[s.index()].align;
                 let at = self.frame.addr(place, 0);
-                let align = if align > 16 { align } else { 0 };
+                let align = self.frame.move_up(align);
                 let keep_flags = self.flags_live;
                 self.transfer(Transfer::Make { to: r.into(), name }, |t, buf| {
                     t.emit_frame_address(buf, r, at, align, keep_flags);

@@ -64,7 +64,7 @@ pub struct Live {
     pub has_calls: bool,
     /// Bytes of outgoing stack arguments, at the most.
     pub outgoing: u32,
-    /// Alignment of the stack pointer that some call asks for, in bytes; at least 16. Beyond that, the function needs a
+    /// Alignment of the stack pointer that some call asks for, in bytes; at least what the function finds. Beyond that, it needs a
     /// frame pointer, for the distance of the two is not known.
     pub stack_align: u32,
     /// Does the function move the stack pointer itself?
@@ -110,7 +110,8 @@ impl Live {
         let positions = cfg.positions as usize;
         self.calls_before.resize(positions + 1, 0);
         self.outgoing = 0;
-        self.stack_align = 16;
+        let natural = crate::compile::natural_align(f);
+        self.stack_align = natural;
         self.dynamic_stack = false;
         self.needs_frame = false;
         // Counts are filled in up to `known`.
@@ -134,7 +135,7 @@ impl Live {
                             self.outgoing = self.outgoing.max(outgoing_bytes(sig));
                         }
                         self.stack_align = self.stack_align.max(abi.stack_align);
-                        self.needs_frame |= abi.stack_align > 16;
+                        self.needs_frame |= abi.stack_align > natural;
                     }
                     Opcode::StackAlloc | Opcode::StackRestore => self.dynamic_stack = true,
                     Opcode::FrameAddr | Opcode::ReturnAddr => self.needs_frame = true,

@@ -76,15 +76,16 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
             }
             PassMode::Direct(ref pieces) => {
                 // The aggregate's pieces go to memory, whose address is the value.
-                let (place, 0) = room(cx, layout)? else {
-                    let what = format!("an argument aligned to {} bytes arrives in registers", layout.align);
-                    return Err(CompileError::new(f, what));
-                };
+                let (place, up) = room(cx, layout)?;
                 let at = cx.frame.addr(place, 0);
                 cx.note(Event::Memory(at.into(), place.size));
-                cx.aggregates.push((v, at, 0));
+                cx.aggregates.push((v, at, up));
                 if sig.aggregate_result && i + 1 == params.len() {
                     continue;
+                }
+                if up > 0 {
+                    let what = format!("an argument aligned to {} bytes arrives in registers", layout.align);
+                    return Err(CompileError::new(f, what));
                 }
                 for p in pieces {
                     match p.place {

@@ -12,7 +12,7 @@ use crate::target::{FrameAddr, PReg, Target};
 /// It has whole eightbytes, so that what is stored piece by piece fits, one even for a value without size.
 pub(super) fn room<T: Target>(cx: &mut Stream<'_, T>, layout: Layout) -> Result<(FramePlace, u32), CompileError> {
     let size = u32::try_from(layout.size.max(1).next_multiple_of(8)).unwrap_or(u32::MAX);
-    let up = if layout.align > 16 { layout.align } else { 0 };
+    let up = cx.frame.move_up(layout.align);
     let place = cx.frame.add(size.saturating_add(up), layout.align.max(8));
     Ok((place.ok_or_else(|| CompileError::frame_too_large(cx.f))?, up))
 }

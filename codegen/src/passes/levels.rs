@@ -34,14 +34,20 @@ impl Levels {
     }
 
     /// Rewrites `f`, whose operands are free of aliases and stay so. `ptr` is the type of a pointer; the stack pointer stays a
-    /// multiple of `align`.
+    /// multiple of `align`. `fixed`: the prologue leaves it at a known distance from the frame.
     ///
     /// # Errors
     /// The call that does not find its argument block at the top of the stack, and why.
-    pub fn run(&mut self, f: &mut Function, cfg: &Cfg, ptr: Type, align: u32) -> Result<(), (Inst, String)> {
+    pub fn run(
+        &mut self,
+        f: &mut Function,
+        cfg: &Cfg,
+        ptr: Type,
+        align: u32,
+        fixed: bool,
+    ) -> Result<(), (Inst, String)> {
         check_blocks(f).map_err(|(_, inst, why)| (inst, why))?;
-        // Beyond 16 bytes the prologue aligns the stack pointer, at a distance from the frame that is not known.
-        if align > MAX_ALIGN || !self.heights.compute(f, cfg, align) {
+        if !fixed || !self.heights.compute(f, cfg, align) {
             for i in 0..f.insts.len() {
                 let d = f.insts[i];
                 if d.op == Opcode::BlockOpen {

@@ -118,7 +118,7 @@ pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame, marker
         size @ 1..PROBE => a.alu_ri(AluOp::Sub, w, SP, size as i32),
         size => probe(target, &mut a, size, by_fp, cfa),
     }
-    if frame.align > 16 {
+    if frame.align > frame.natural {
         a.alu_ri(AluOp::And, w, SP, -(frame.align as i32));
     }
     if !by_fp && frame.size > 0 {

@@ -171,7 +171,7 @@ pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame, marker
         seh(&mut a, SehOp::SaveVector { register: r.num(), offset: offset as u32 });
     }
     seh(&mut a, SehOp::EndPrologue);
-    if frame.align > 16 {
+    if frame.align > frame.natural {
         a.alu_ri(AluOp::And, Size::B8, gpr(RSP), -(frame.align as i32));
     }
 }
