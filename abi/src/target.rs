@@ -88,7 +88,9 @@ impl Target {
     /// # Errors
     /// The triple cannot be parsed, or names an architecture or system without calling conventions here.
     pub fn from_triple(triple: &str, features: Features) -> Result<Target, AbiError> {
-        match Triple::from_str(triple) {
+        // clang adds the version of the tools that it stands in for.
+        let versioned = triple.find("-msvc").map(|at| &triple[..at + "-msvc".len()]);
+        match Triple::from_str(versioned.unwrap_or(triple)) {
             Ok(parsed) => Self::from_lexicon(&parsed, features),
             Err(error) => Err(AbiError::target(alloc::format!("triple `{triple}`: {error}"))),
         }
@@ -158,6 +160,7 @@ mod tests {
         assert_eq!(t("x86_64-unknown-linux-gnu").unwrap(), Target::X86_64_LINUX);
         assert_eq!(t("x86_64-pc-linux-gnu").unwrap(), Target::X86_64_LINUX);
         assert_eq!(t("i686-pc-windows-msvc").unwrap().env, Env::Msvc);
+        assert_eq!(t("i686-pc-windows-msvc19.33.0").unwrap(), t("i686-pc-windows-msvc").unwrap());
         assert!(!t("arm-unknown-linux-gnueabi").unwrap().features.hard_float);
         assert!(t("armv7-unknown-linux-gnueabihf").unwrap().features.hard_float);
         for bad in ["", "pdp11", "x86_64-unknown-linux-gnux32", "riscv64gc-unknown-linux-gnu", "x86_64--haiku"] {
