@@ -90,7 +90,9 @@ impl Target {
     pub fn from_triple(triple: &str, features: Features) -> Result<Target, AbiError> {
         // clang adds the version of the tools that it stands in for.
         let versioned = triple.find("-msvc").map(|at| &triple[..at + "-msvc".len()]);
-        match Triple::from_str(versioned.unwrap_or(triple)) {
+        // GNU's name of Windows is an operating system of its own there.
+        let windows = versioned.unwrap_or(triple).replace("-mingw32", "-windows-gnu");
+        match Triple::from_str(&windows) {
             Ok(parsed) => Self::from_lexicon(&parsed, features),
             Err(error) => Err(AbiError::target(alloc::format!("triple `{triple}`: {error}"))),
         }
@@ -161,6 +163,7 @@ mod tests {
         assert_eq!(t("x86_64-pc-linux-gnu").unwrap(), Target::X86_64_LINUX);
         assert_eq!(t("i686-pc-windows-msvc").unwrap().env, Env::Msvc);
         assert_eq!(t("i686-pc-windows-msvc19.33.0").unwrap(), t("i686-pc-windows-msvc").unwrap());
+        assert_eq!(t("x86_64-w64-mingw32").unwrap(), t("x86_64-w64-windows-gnu").unwrap());
         assert!(!t("arm-unknown-linux-gnueabi").unwrap().features.hard_float);
         assert!(t("armv7-unknown-linux-gnueabihf").unwrap().features.hard_float);
         for bad in ["", "pdp11", "x86_64-unknown-linux-gnux32", "riscv64gc-unknown-linux-gnu", "x86_64--haiku"] {

@@ -77,6 +77,21 @@ fn unsupported(abi: &FnAbi) -> Option<&'static str> {
     None
 }
 
+/// What calls here cannot do of a signature's result.
+fn unsupported_result(sig: &SigData) -> Option<&'static str> {
+    if sig.aggregate_result || sig.results.is_empty() {
+        return None;
+    }
+    if matches!(sig.abi.ret.mode, PassMode::Indirect { .. }) {
+        return Some("a scalar result that comes back by address is not supported");
+    }
+    let wide = |p: &Piece| p.size == 16 && p.reg().is_some_and(|r| r.class == gusset_abi::RegClass::Float);
+    if sig.results[0].is_int() && sig.abi.ret.mode.pieces().iter().any(wide) {
+        return Some("an integer result in a vector register is not supported");
+    }
+    None
+}
+
 /// Registers in which arguments travel.
 fn argument_registers(abi: &FnAbi) -> u64 {
     let pieces = abi.args.iter().flat_map(|a| match &a.mode {

@@ -9,21 +9,28 @@ typedef short i16;
 typedef unsigned short u16;
 typedef int i32;
 typedef unsigned int u32;
+#ifdef _WIN32
+typedef long long i64;
+typedef unsigned long long u64;
+#else
 typedef long i64;
 typedef unsigned long u64;
+#endif
 typedef __int128 i128;
 typedef unsigned __int128 u128;
 typedef void *ptr;
+#ifndef _WIN32
 typedef _Float16 f16;
+typedef __float128 f128;
+typedef _Complex _Float16 c_f16;
+typedef _Complex float c_f128 __attribute__((mode(TC)));
+#endif
 typedef float f32;
 typedef double f64;
 typedef long double f80;
-typedef __float128 f128;
-typedef _Complex _Float16 c_f16;
 typedef _Complex float c_f32;
 typedef _Complex double c_f64;
 typedef _Complex long double c_f80;
-typedef _Complex float c_f128 __attribute__((mode(TC)));
 
 /* Kinds of leaves. Integers and pointers are any bits; floating-point numbers are normal ones. */
 enum gt_kind { GT_BOOL, GT_8, GT_16, GT_32, GT_64, GT_128, GT_F16, GT_F32, GT_F64, GT_F80, GT_F128 };

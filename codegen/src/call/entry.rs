@@ -4,7 +4,7 @@ use gusset_abi::{Extension, PassMode, Place, SaveAreaPlace, VaInit};
 
 use super::memory::{address, copy_words, room, store_exactly};
 use super::reference::{is_value, receive};
-use super::{arrives, by_address, part_of, parts_of, shift, unsupported};
+use super::{arrives, by_address, part_of, parts_of, shift, unsupported, unsupported_result};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where};
 use crate::compile::CompileError;
 use crate::ir::{Inst, Value};
@@ -14,7 +14,7 @@ use crate::target::{PReg, PartKind, Target};
 pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
-    if let Some(what) = unsupported(&sig.abi) {
+    if let Some(what) = unsupported(&sig.abi).or_else(|| unsupported_result(sig)) {
         return Err(CompileError::new(f, what));
     }
     if let Some(area) = sig.abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()) {

@@ -5,7 +5,7 @@ use gusset_abi::{ArgAbi, CType, InlineVec, PassMode, Piece, Place, Role, Type};
 use super::memory::{address, copy_out};
 use super::site::pass_scalar;
 use super::{arrives, by_address, shift};
-use crate::alloc::{Event, MoveSrc, Moves, Stream};
+use crate::alloc::{MoveSrc, Moves, Stream};
 use crate::compile::CompileError;
 use crate::ir::{Inst, SigData, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
@@ -130,7 +130,6 @@ pub(super) fn receive<T: Target>(
     let at = cx.frame.addr(place, 0);
     cx.target.emit_load(cx.buf, via, base, 0, (size.min(16) as u32).next_power_of_two());
     cx.target.emit_frame_store(cx.buf, PartKind::V128, via, at);
-    cx.note(Event::Memory(at.into(), 16));
     let kind = cx.units.kind(v.0);
     for part in 0..cx.units.parts(v) {
         let at = shift(at, i32::from(part) * kind.bytes() as i32);

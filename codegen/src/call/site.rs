@@ -8,6 +8,7 @@ use super::reference::{collect, make};
 use super::result::results;
 use super::{
     CallTarget, apply, argument_registers, by_address, int_or_float, part_of, parts_of, set_of, shift, unsupported,
+    unsupported_result,
 };
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::buffer::CodeBuffer;
@@ -25,7 +26,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         return Err(CompileError::at(f, inst, "the call's arguments do not match its signature"));
     }
     let abi = &sig.abi;
-    if let Some(what) = unsupported(abi) {
+    if let Some(what) = unsupported(abi).or_else(|| unsupported_result(sig)) {
         return Err(CompileError::at(f, inst, what));
     }
     let must = call.tail == TailKind::Must;

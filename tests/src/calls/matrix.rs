@@ -9,6 +9,7 @@ use super::model::Batch;
 use crate::build::compile;
 use crate::corpus::drivers;
 use crate::tools::{Failure, cc, clang, gcc, limited, run, succeed};
+use crate::wine;
 
 /// Who makes an object of a C file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -22,6 +23,34 @@ pub enum Compiler {
     /// Gusset's library, from C signatures without a C file: see [`Run::library`].
     Library,
 }
+
+/// For what machine the sides are made, and how programs run there.
+#[derive(Clone, Copy, Debug)]
+pub struct System {
+    /// What folders are called.
+    pub name: &'static str,
+    /// Gusset's name of the target.
+    pub triple: &'static str,
+    /// What clang is told beyond its defaults.
+    pub clang: &'static [&'static str],
+    /// The GCC that makes and links programs; the system's if there is none.
+    pub gcc: Option<&'static str>,
+    /// Programs run under Wine.
+    pub windows: bool,
+}
+
+/// This processor and system.
+pub const LINUX: System =
+    System { name: "", triple: "x86_64-unknown-linux-gnu", clang: &[], gcc: None, windows: false };
+
+/// 64-bit Windows with GNU's tools.
+pub const MINGW64: System = System {
+    name: "mingw64-",
+    triple: "x86_64-w64-mingw32",
+    clang: &["--target=x86_64-w64-mingw32"],
+    gcc: Some("x86_64-w64-mingw32-gcc"),
+    windows: true,
+};
 
 /// Which of the two files of a batch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -46,6 +75,7 @@ pub type Library = dyn Fn(&Batch, u64, Side) -> Result<Vec<u8>, Failure> + Sync;
 
 /// A batch to be run in several pairings; each object is made once.
 pub struct Run<'a> {
+    system: &'a System,
     folder: &'a Path,
     batch: &'a Batch,
     /// Distinguishes the batch's values.
@@ -72,20 +102,22 @@ impl fmt::Display for Compiler {
 
 impl Compiler {
     /// Makes `NAME-COMPILER.o` of `NAME.c` in the folder.
-    fn object(self, folder: &Path, name: &str, flags: &[&str]) -> Result<PathBuf, Failure> {
+    fn object(self, system: &System, folder: &Path, name: &str, flags: &[&str]) -> Result<PathBuf, Failure> {
         let source = folder.join(format!("{name}.c"));
         let object = folder.join(format!("{name}-{self}.o"));
         let include = format!("-I{}", drivers().display());
         let common = |program: String, level: u8| {
             let mut command = limited(120, program);
-            command.args(["-w", &format!("-O{level}"), &include]).args(flags).arg(&source);
+            let own = if matches!(self, Compiler::Gcc(_)) { &[] } else { system.clang };
+            command.args(["-w", &format!("-O{level}"), &include]).args(own).args(flags).arg(&source);
             command
         };
         match self {
             Compiler::Clang(level) => succeed(common(clang(), level).arg("-c").arg("-o").arg(&object)).map(drop)?,
             // GCC's notes that an old release did it otherwise would drown everything.
             Compiler::Gcc(level) => {
-                succeed(common(gcc(), level).args(["-Wno-psabi", "-c"]).arg("-o").arg(&object)).map(drop)?
+                let program = system.gcc.map_or_else(gcc, str::to_string);
+                succeed(common(program, level).args(["-Wno-psabi", "-c"]).arg("-o").arg(&object)).map(drop)?
             }
             Compiler::Gusset(level) => {
                 let ir = object.with_extension("ll");
@@ -127,7 +159,7 @@ pub struct Report {
 
 impl<'a> Run<'a> {
     /// Writes a batch's files to `folder`, where they and all that is made of them stay.
-    pub fn new(folder: &'a Path, batch: &'a Batch, seed: u64) -> Result<Run<'a>, Failure> {
+    pub fn new(system: &'a System, folder: &'a Path, batch: &'a Batch, seed: u64) -> Result<Run<'a>, Failure> {
         std::fs::create_dir_all(folder)?;
         let sources = c::sources(batch, seed);
         let files = [
@@ -141,8 +173,10 @@ impl<'a> Run<'a> {
         }
         std::fs::copy(drivers().join("calls.c"), folder.join("calls.c"))?;
         let shared =
-            [Compiler::Clang(0).object(folder, "values", &[])?, Compiler::Clang(1).object(folder, "calls", &[])?];
-        Ok(Run { folder, batch, seed, callee_flags: &[], library: None, shared, made: BTreeMap::new() })
+            [("values", 0), ("calls", 1)].map(|(name, level)| Compiler::Clang(level).object(system, folder, name, &[]));
+        let [values, calls] = shared;
+        let shared = [values?, calls?];
+        Ok(Run { system, folder, batch, seed, callee_flags: &[], library: None, shared, made: BTreeMap::new() })
     }
 
     /// The object of one side, made now or before. A compiler that fails on one side fails all pairs with that side; the
@@ -164,7 +198,7 @@ impl<'a> Run<'a> {
                 std::fs::write(&path, make(self.batch, self.seed, side).map_err(|f| f.at(path.display()))?)?;
                 Ok(path)
             }
-            _ => compiler.object(self.folder, side.name(), flags),
+            _ => compiler.object(self.system, self.folder, side.name(), flags),
         }
     }
 
@@ -176,8 +210,15 @@ impl<'a> Run<'a> {
             let report = match sides {
                 [Ok(callers), Ok(callees)] => {
                     let program = self.folder.join(format!("{caller}-calls-{callee}"));
-                    succeed(limited(60, cc()).args(&self.shared).arg(callers).arg(callees).arg("-o").arg(&program))?;
-                    let outcome = run(&mut limited(30, &program))?;
+                    // GNU's linker for Windows would append it by itself.
+                    let program = if self.system.windows { program.with_extension("exe") } else { program };
+                    let linker = self.system.gcc.map_or_else(cc, str::to_string);
+                    succeed(limited(60, linker).args(&self.shared).arg(callers).arg(callees).arg("-o").arg(&program))?;
+                    let outcome = if self.system.windows {
+                        run(wine::command(60)?.arg(&program))?
+                    } else {
+                        run(&mut limited(30, &program))?
+                    };
                     let place = || format!("{} (exit code {}, {})", program.display(), outcome.code, outcome.errors());
                     read(caller, callee, self.batch.signatures.len(), &outcome.text()).map_err(|f| f.at(place()))
                 }

@@ -114,6 +114,8 @@ pub enum Dispute {
     /// Aligned aggregates as variable arguments: `va_arg` of GCC 12 reads general registers' save area, and some of
     /// clang's the overflow area, as if it were aligned as much.
     VariableAligned,
+    /// On Windows, whatever GCC and clang make of it: `abi/DIFFERENCES.md` lists what they differ in.
+    Windows,
 }
 
 /// Signatures and the aggregates they use.

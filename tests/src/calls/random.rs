@@ -15,6 +15,12 @@ pub struct Limits {
     pub passed_vector: u32,
     /// The widest vector, in bytes, that is returned as such.
     pub returned_vector: u32,
+    /// The narrowest vector, in bytes.
+    pub least_vector: u32,
+    /// The greatest alignment by attribute, in bytes.
+    pub align: u32,
+    /// Scalars that are not in use.
+    pub without: &'static [Scalar],
 }
 
 const INTS: [Scalar; 9] = [
@@ -61,6 +67,15 @@ impl Maker<'_> {
     }
 
     fn scalar(&mut self) -> Scalar {
+        loop {
+            let scalar = self.any_scalar();
+            if !self.limits.without.contains(&scalar) {
+                return scalar;
+            }
+        }
+    }
+
+    fn any_scalar(&mut self) -> Scalar {
         match self.rng.u32(0..100) {
             0..50 => self.pick(&INTS),
             50..62 => Scalar::F64,
@@ -83,6 +98,7 @@ impl Maker<'_> {
         while bytes > self.limits.vector || bytes < element.size() {
             bytes = self.pick(&[8, 16]);
         }
+        bytes = bytes.max(self.limits.least_vector);
         // One 8-byte element in 8 bytes: the compilers have disagreed over the years; see `Limits`.
         Type::Vector(element, if bytes == element.size() { 16 } else { bytes })
     }
@@ -91,14 +107,13 @@ impl Maker<'_> {
     fn ty(&mut self) -> Type {
         match self.rng.u32(0..100) {
             0..45 => Type::Scalar(self.scalar()),
-            45..52 => Type::Complex(self.pick(&[
-                Scalar::F32,
-                Scalar::F32,
-                Scalar::F64,
-                Scalar::F80,
-                Scalar::F16,
-                Scalar::F128,
-            ])),
+            45..52 => loop {
+                let kinds = [Scalar::F32, Scalar::F32, Scalar::F64, Scalar::F80, Scalar::F16, Scalar::F128];
+                let part = self.pick(&kinds);
+                if !self.limits.without.contains(&part) {
+                    return Type::Complex(part);
+                }
+            },
             52..62 => self.vector(),
             _ if self.batch.aggregates.is_empty() => Type::Scalar(self.scalar()),
             _ => Type::Aggregate(self.rng.usize(0..self.batch.aggregates.len())),
@@ -132,7 +147,7 @@ impl Maker<'_> {
             };
             ty = Type::Array(Box::new(ty), count);
         }
-        let align = if self.once_in(40) { Some(self.pick(&[2, 4, 8, 16, 32])) } else { None };
+        let align = if self.once_in(40) { Some(self.pick(&[2, 4, 8, 16, 32]).min(self.limits.align)) } else { None };
         Field { ty, bits: None, named: true, align }
     }
 
@@ -154,7 +169,8 @@ impl Maker<'_> {
         if !fields.iter().any(|f| f.named) {
             fields.clear();
         }
-        let align = if self.once_in(20) { Some(self.pick(&[2, 4, 8, 16, 32, 64])) } else { None };
+        let align =
+            if self.once_in(20) { Some(self.pick(&[2, 4, 8, 16, 32, 64]).min(self.limits.align)) } else { None };
         Aggregate { is_union, packed: self.once_in(12), align, fields }
     }
 
@@ -196,7 +212,11 @@ impl Maker<'_> {
     fn any_param(&mut self, flavour: u32) -> Type {
         match flavour {
             0 if !self.once_in(4) => Type::Scalar(self.pick(&INTS)),
-            1 if !self.once_in(4) => Type::Scalar(self.pick(&[Scalar::F64, Scalar::F32, Scalar::F16, Scalar::F128])),
+            1 if !self.once_in(4) => {
+                let kinds = [Scalar::F64, Scalar::F32, Scalar::F16, Scalar::F128];
+                let kind = self.pick(&kinds);
+                Type::Scalar(if self.limits.without.contains(&kind) { Scalar::F64 } else { kind })
+            }
             2 if !self.once_in(4) && !self.batch.aggregates.is_empty() => {
                 Type::Aggregate(self.rng.usize(0..self.batch.aggregates.len()))
             }

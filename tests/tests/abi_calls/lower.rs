@@ -15,8 +15,8 @@ fn failed(error: gusset::Error) -> Failure {
 }
 
 /// The object file of one side.
-pub fn object(batch: &Batch, seed: u64, side: Side) -> Result<Vec<u8>, Failure> {
-    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).map_err(failed)?;
+pub fn object(triple: &str, batch: &Batch, seed: u64, side: Side) -> Result<Vec<u8>, Failure> {
+    let target = Target::from_triple(triple, &Features::default()).map_err(failed)?;
     let mut object = ObjectBuilder::new(&target, &Options::default());
     let mut types = Vec::new();
     for aggregate in &batch.aggregates {

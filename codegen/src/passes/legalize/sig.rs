@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use gusset_abi::{ArgAbi, Layout, PassMode, Piece, Pieces};
+use std::borrow::Cow;
+
+use gusset_abi::{ArgAbi, Layout, PassMode, Piece, Pieces, Place};
 
 use super::*;
 use crate::ir::{CallData, Callee, SigData, TailKind};
@@ -91,6 +93,14 @@ impl Cx<'_> {
                     self.cross_types(ty, pieces)?.into_iter().map(|(t, p)| (t, PassMode::Direct(p))).collect()
                 }
                 Some(a) if plain_type(ty) => vec![(ty, a.mode.clone())],
+                Some(a) if ty.is_vector() => {
+                    let whole = self.cross_types(ty, &arg_pieces(old, i))?;
+                    let [(t, _)] = whole[..] else {
+                        return self
+                            .unsupported(format!("a parameter of type {ty} that is passed by several addresses"));
+                    };
+                    vec![(t, a.mode.clone())]
+                }
                 Some(_) => return self.unsupported(format!("a parameter of type {ty} that is not passed by value")),
                 None => {
                     new.params.push(ty);
@@ -215,7 +225,7 @@ impl Cx<'_> {
         let old = src.signature();
         let mut at = 0;
         for (i, &p) in src.params(b).iter().enumerate() {
-            let pieces = arg_pieces(old, i);
+            let pieces = &*arg_pieces(old, i);
             let ty = src.value_type(p);
             let n = if plain_type(ty) { 1 } else { self.cross_types(ty, pieces)?.len() };
             let Some(mine) = values.get(at..at + n) else {
@@ -257,7 +267,7 @@ impl Cx<'_> {
             if plain_type(src.value_type(v)) {
                 words.push(self.one(v)?.0);
             } else {
-                let parts = self.send(v, arg_pieces(old, k))?;
+                let parts = self.send(v, &arg_pieces(old, k))?;
                 words.extend(parts.iter().map(|v| v.0));
             }
         }
@@ -309,8 +319,16 @@ fn chunk_type(p: &Piece) -> Type {
     }
 }
 
-fn arg_pieces(sig: &SigData, i: usize) -> &[Piece] {
-    sig.abi.args.get(i).map_or(&[], |a| a.mode.pieces())
+/// The pieces of an argument; what goes by the address of a copy is copied from a vector register as a whole.
+fn arg_pieces(sig: &SigData, i: usize) -> Cow<'_, [Piece]> {
+    match sig.abi.args.get(i).map(|a| &a.mode) {
+        Some(PassMode::Indirect { .. }) if sig.params[i].is_vector() => {
+            let place = Place::Reg(gusset_abi::Reg::float(0));
+            Cow::Owned(vec![Piece { size: sig.params[i].store_bytes(), place, ..Piece::default() }])
+        }
+        Some(mode) => Cow::Borrowed(mode.pieces()),
+        None => Cow::Borrowed(&[]),
+    }
 }
 
 /// The pieces of result `i`.
