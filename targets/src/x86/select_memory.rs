@@ -410,14 +410,18 @@ pub(super) fn prefetch(cx: &mut Cx<'_>, i: Inst) -> Done {
     Ok(())
 }
 
-/// Copies a `va_list`: 24 bytes on x86-64 (System V psABI, figure 3.34), a pointer on i386.
+/// Copies a `va_list`: 24 bytes on x86-64 (System V psABI, figure 3.34), a pointer on i386 and on Windows.
 pub(super) fn va_copy(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let to = address(cx, Value(d.a), 0)?;
     let from = address(cx, Value(d.b), 0)?;
     let (v, g) = (Some(cx.temp(true, None)?), Some(cx.temp(false, None)?));
     let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
-    let bytes = if cx.target.is_32() { 4 } else { 24 };
+    let bytes = match (cx.target.is_32(), cx.target.windows) {
+        (true, _) => 4,
+        (false, true) => 8,
+        (false, false) => 24,
+    };
     steps(bytes, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
     Ok(())
 }

@@ -171,6 +171,13 @@ impl Batch {
         signature.params.iter().chain(variable()).any(wide).then_some(Dispute::WideInteger)
     }
 
+    /// Whether a signature has a bit-field somewhere.
+    pub fn has_bit_field(&self, signature: &Signature) -> bool {
+        let variable = signature.variable.iter().flatten();
+        let mut all = signature.params.iter().chain(variable).chain(&signature.result);
+        all.any(|ty| self.any(ty, &|_, a| a.is_some_and(|a| a.fields.iter().any(|f| f.bits.is_some()))))
+    }
+
     /// Whether `test` holds for a type or for any that it is made of; it gets the aggregate, if it is one.
     fn any(&self, ty: &Type, test: &impl Fn(&Type, Option<&Aggregate>) -> bool) -> bool {
         match ty {

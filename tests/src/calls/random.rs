@@ -19,6 +19,8 @@ pub struct Limits {
     pub least_vector: u32,
     /// The greatest alignment by attribute, in bytes.
     pub align: u32,
+    /// Whether there are empty structs and unions.
+    pub empty: bool,
     /// Scalars that are not in use.
     pub without: &'static [Scalar],
 }
@@ -168,6 +170,13 @@ impl Maker<'_> {
         // Members, but none with a name: undefined in C (C17 6.7.2.1, paragraph 8), and the compilers do differ.
         if !fields.iter().any(|f| f.named) {
             fields.clear();
+        }
+        if fields.is_empty() && !self.limits.empty {
+            fields.push(self.field(is_union));
+            fields.retain(|f| f.named);
+            if fields.is_empty() {
+                fields.push(Field { ty: Type::Scalar(Scalar::F64), bits: None, named: true, align: None });
+            }
         }
         let align =
             if self.once_in(20) { Some(self.pick(&[2, 4, 8, 16, 32, 64]).min(self.limits.align)) } else { None };
