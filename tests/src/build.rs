@@ -109,5 +109,10 @@ pub fn compile(ir: &Path, object: &Path) -> Result<(), Failure> {
 
 /// Links objects to a program.
 pub fn link(objects: &[PathBuf], flags: &[&str], program: &Path) -> Result<(), Failure> {
-    succeed(limited(120, cc()).args(objects).args(flags).arg("-o").arg(program)).map(drop)
+    link_by(&cc(), objects, flags, program)
+}
+
+/// Links objects to a program by this C compiler.
+pub fn link_by(compiler: &str, objects: &[PathBuf], flags: &[&str], program: &Path) -> Result<(), Failure> {
+    succeed(limited(120, compiler).args(objects).args(flags).arg("-o").arg(program)).map(drop)
 }

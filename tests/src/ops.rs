@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::build::link;
-use crate::tools::{Failure, clang, gusset, limited, run, succeed, work_folder};
+use crate::build::link_by;
+use crate::tools::{Failure, cc, cc_32, clang, gusset, limited, run, succeed, work_folder};
 
 /// An operation: text of LLVM IR that makes `%r0`, `%r1`, … of `%a0`, `%a1`, …. It may change the 64 bytes at `%m`.
 #[derive(Clone, Debug)]
@@ -56,6 +56,24 @@ impl Op {
     }
 }
 
+/// The machine that operations are tried on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// x86-64.
+    Bits64,
+    /// Its 32-bit mode, with SSE2.
+    Bits32,
+}
+
+impl Mode {
+    fn triple(self) -> &'static str {
+        match self {
+            Mode::Bits64 => "x86_64-unknown-linux-gnu",
+            Mode::Bits32 => "i686-unknown-linux-gnu",
+        }
+    }
+}
+
 /// Values that live through the operation in the fuller surroundings: more than there are registers.
 const INTS: usize = 14;
 const FLOATS: usize = 18;
@@ -94,8 +112,8 @@ fn many(prefix: &str, n: usize, ty: &str, from: usize, store: bool, out: &mut St
 }
 
 /// The IR of all functions of `ops`, their names beginning with `prefix`.
-fn module(ops: &[Op], prefix: &str, declarations: &str) -> String {
-    let mut out = String::from("target triple = \"x86_64-unknown-linux-gnu\"\n");
+fn module(mode: Mode, ops: &[Op], prefix: &str, declarations: &str) -> String {
+    let mut out = format!("target triple = \"{}\"\n", mode.triple());
     out.push_str(declarations);
     declare(ops, &mut out);
     for op in ops {
@@ -161,7 +179,6 @@ const DRIVER: &str = r#"
 #include <stdio.h>
 #include <stdint.h>
 #include <string.h>
-typedef unsigned __int128 u128;
 struct entry { const char *name, *kinds; void (*ours)(void *, void *), (*theirs)(void *, void *); };
 static uint64_t state = 88172645463325252u;
 static uint64_t next(void) { state ^= state << 13; state ^= state >> 7; state ^= state << 17; return state * 2685821657736338717u; }
@@ -282,10 +299,15 @@ int main(int argc, char **argv) {
 
 /// Compiles `ops` by both and compares what they do. `features` are LLVM's names of machine extensions.
 pub fn check(name: &str, ops: &[Op], declarations: &str, features: &[&str]) -> Result<(), Failure> {
+    check_in(Mode::Bits64, name, ops, declarations, features)
+}
+
+/// As [`check`], in a mode of the machine.
+pub fn check_in(mode: Mode, name: &str, ops: &[Op], declarations: &str, features: &[&str]) -> Result<(), Failure> {
     let folder = work_folder(&format!("ops/{name}"));
     let file = |n: &str| folder.join(n);
-    std::fs::write(file("ours.ll"), module(ops, "g_", declarations))?;
-    std::fs::write(file("theirs.ll"), module(ops, "l_", declarations))?;
+    std::fs::write(file("ours.ll"), module(mode, ops, "g_", declarations))?;
+    std::fs::write(file("theirs.ll"), module(mode, ops, "l_", declarations))?;
     let rounds = std::env::var("GUSSET_OPS_ROUNDS").unwrap_or_else(|_| "150".into());
     let mut driver = format!("#define ROUNDS {rounds}\n");
     driver.push_str(DRIVER);
@@ -314,13 +336,18 @@ pub fn check(name: &str, ops: &[Op], declarations: &str, features: &[&str]) -> R
         .arg(file("theirs.ll"))
         .arg("-o")
         .arg(file("theirs.o"));
+    let features = features.iter().chain((mode == Mode::Bits32).then_some(&"sse2"));
+    let features: Vec<String> = features.map(|f| format!("+{f}")).collect();
     if !features.is_empty() {
-        judge.arg(format!("-mattr={}", features.iter().map(|f| format!("+{f}")).collect::<Vec<_>>().join(",")));
+        judge.arg(format!("-mattr={}", features.join(",")));
     }
     succeed(&mut judge)?;
-    succeed(limited(120, clang()).args(["-w", "-O1", "-c"]).arg(file("driver.c")).arg("-o").arg(file("driver.o")))?;
+    let mut driver = limited(120, clang());
+    driver.arg(format!("--target={}", mode.triple())).args(["-w", "-O1", "-msse2", "-c"]);
+    succeed(driver.arg(file("driver.c")).arg("-o").arg(file("driver.o")))?;
     let program = file("program");
-    link(&["driver.o", "ours.o", "theirs.o"].map(file), &["-latomic", "-lm"], &program)?;
+    let linker = if mode == Mode::Bits32 { cc_32() } else { cc() };
+    link_by(&linker, &["driver.o", "ours.o", "theirs.o"].map(file), &["-latomic", "-lm"], &program)?;
     report(&program)
 }
 

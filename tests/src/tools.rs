@@ -145,6 +145,11 @@ pub fn cc() -> String {
     std::env::var("CC").unwrap_or_else(|_| "cc".into())
 }
 
+/// The C compiler by which 32-bit objects are linked (`CC_32` overrides).
+pub fn cc_32() -> String {
+    std::env::var("CC_32").unwrap_or_else(|_| "i686-linux-gnu-gcc".into())
+}
+
 /// GCC (`GCC` overrides).
 pub fn gcc() -> String {
     std::env::var("GCC").unwrap_or_else(|_| "gcc".into())

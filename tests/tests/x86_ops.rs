@@ -1,7 +1,7 @@
-//! Operations that x86-64 has no single instruction for, compared with `llc` on edge values and random ones, among few
-//! values and among more than there are registers.
+//! Operations that x86 has no single instruction for, compared with `llc` on edge values and random ones, among few
+//! values and among more than there are registers, in both modes.
 
-use gusset_tests::ops::{Op, check};
+use gusset_tests::ops::{Mode, Op, check, check_in};
 use gusset_tests::tools::Failure;
 
 mod x86_ops {
@@ -90,4 +90,75 @@ fn blocks_of_memory() -> Result<(), Failure> {
 #[test]
 fn what_is_rewritten() -> Result<(), Failure> {
     check("legal", &legal::ops(), "", &[])
+}
+
+/// The same in 32-bit mode, where that makes sense.
+mod bits_32 {
+    use super::*;
+
+    fn check_32(name: &str, ops: Vec<Op>, features: &[&str]) -> Result<(), Failure> {
+        // The list of arguments is x86-64's; distances are of 64 bits; nobody divides numbers of 128 bits there.
+        let none = |op: &Op| {
+            let starts = |names: &[&str]| names.iter().any(|n| op.name.starts_with(n));
+            let wide = op.operands.iter().any(|o| o.0 == "i128");
+            let divides = starts(&["udiv", "urem", "sdiv", "srem"]);
+            let converts = ["fptosi", "fptoui", "sitofp", "uitofp"].iter().any(|n| op.name.starts_with(n));
+            starts(&["va_arg", "index_"]) || wide && (divides || converts) || op.name.contains("cmpxchg16")
+        };
+        let ops: Vec<Op> = ops.into_iter().filter(|op| !none(op)).collect();
+        check_in(Mode::Bits32, &format!("{name}_32"), &ops, "", features)
+    }
+
+    #[test]
+    fn integers() -> Result<(), Failure> {
+        check_32("int", int::ops(), &[])
+    }
+
+    #[test]
+    fn integers_with_extensions() -> Result<(), Failure> {
+        let affected = ["ct", "shl", "lshr", "ashr"];
+        let ops = int::ops().into_iter().filter(|op| affected.iter().any(|a| op.name.starts_with(a))).collect();
+        check_32("int_extensions", ops, &["popcnt", "lzcnt", "bmi", "bmi2"])
+    }
+
+    #[test]
+    fn wide_integers() -> Result<(), Failure> {
+        check_32("wide", wide::ops(), &[])
+    }
+
+    #[test]
+    fn wider_integers() -> Result<(), Failure> {
+        check_32("wider", wider::ops(), &[])
+    }
+
+    #[test]
+    fn atomics() -> Result<(), Failure> {
+        check_32("atomic", atomic::ops(), &[])
+    }
+
+    #[test]
+    fn unaligned_atomics() -> Result<(), Failure> {
+        let ops = atomic::unaligned().into_iter().filter(|op| op.operands.iter().all(|o| o.0 != "i128"));
+        check_32("atomic_unaligned", ops.filter(|op| !op.name.contains("i128")).collect(), &[])
+    }
+
+    #[test]
+    fn formats_without_instructions() -> Result<(), Failure> {
+        check_32("soft", soft::ops(), &[])
+    }
+
+    #[test]
+    fn floats() -> Result<(), Failure> {
+        check_32("float", float::ops(), &[])
+    }
+
+    #[test]
+    fn blocks_of_memory() -> Result<(), Failure> {
+        check_32("memory", memory::ops(), &[])
+    }
+
+    #[test]
+    fn what_is_rewritten() -> Result<(), Failure> {
+        check_32("legal", legal::ops(), &[])
+    }
 }
