@@ -9,7 +9,49 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::tools::{Failure, cc, clang, gusset, limited, succeed, work_folder};
+use crate::tools::{Failure, cc, cc_32, clang, gcc, gusset, limited, succeed, work_folder};
+
+/// The mode of the processor that programs are made for, under Linux.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// x86-64.
+    Bits64,
+    /// Its 32-bit mode, with SSE2.
+    Bits32,
+}
+
+impl Mode {
+    /// Its triple.
+    pub fn triple(self) -> &'static str {
+        match self {
+            Mode::Bits64 => "x86_64-unknown-linux-gnu",
+            Mode::Bits32 => "i686-unknown-linux-gnu",
+        }
+    }
+
+    /// Options by which clang compiles for it.
+    pub fn clang_flags(self) -> &'static [&'static str] {
+        match self {
+            Mode::Bits64 => &[],
+            Mode::Bits32 => &["--target=i686-linux-gnu", "-msse2"],
+        }
+    }
+
+    /// GCC for it, with options.
+    pub fn gcc(self) -> Vec<String> {
+        match self {
+            Mode::Bits64 => vec![gcc()],
+            // As clang: numbers in SSE2's registers.
+            Mode::Bits32 => [&cc_32(), "-msse2", "-mfpmath=sse"].map(str::to_string).to_vec(),
+        }
+    }
+
+    /// Links objects to a program.
+    pub fn link(self, objects: &[PathBuf], flags: &[&str], program: &Path) -> Result<(), Failure> {
+        let linker = if self == Mode::Bits32 { cc_32() } else { cc() };
+        succeed(limited(120, linker).args(objects).args(flags).arg("-o").arg(program)).map(drop)
+    }
+}
 
 /// How clang makes the IR.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -96,9 +138,23 @@ pub fn ir(unit: &Unit, level: Level, extra: &[&str]) -> Result<PathBuf, Failure>
 
 /// The unit's object by clang alone, lightly optimized.
 pub fn judged(unit: &Unit) -> Result<PathBuf, Failure> {
-    let how = ["-w", "-O1", "-c"];
+    judged_in(Mode::Bits64, unit)
+}
+
+/// As [`judged`], for a mode of the processor.
+pub fn judged_in(mode: Mode, unit: &Unit) -> Result<PathBuf, Failure> {
+    let how: Vec<&str> = mode.clang_flags().iter().copied().chain(["-w", "-O1", "-c"]).collect();
     kept(unit, &how, "o", |out| {
-        succeed(limited(300, clang()).args(how).args(&unit.flags).arg(&unit.source).arg("-o").arg(out)).map(drop)
+        succeed(limited(300, clang()).args(&how).args(&unit.flags).arg(&unit.source).arg("-o").arg(out)).map(drop)
+    })
+}
+
+/// The unit's object by GCC, optimized.
+pub fn by_gcc(mode: Mode, unit: &Unit) -> Result<PathBuf, Failure> {
+    let gcc = mode.gcc();
+    let how: Vec<&str> = gcc[1..].iter().map(String::as_str).chain(["-w", "-O2", "-std=gnu17", "-c"]).collect();
+    kept(unit, &[&how[..], &["gcc"]].concat(), "o", |out| {
+        succeed(limited(300, &gcc[0]).args(&how).args(&unit.flags).arg(&unit.source).arg("-o").arg(out)).map(drop)
     })
 }
 
@@ -109,10 +165,5 @@ pub fn compile(ir: &Path, object: &Path) -> Result<(), Failure> {
 
 /// Links objects to a program.
 pub fn link(objects: &[PathBuf], flags: &[&str], program: &Path) -> Result<(), Failure> {
-    link_by(&cc(), objects, flags, program)
-}
-
-/// Links objects to a program by this C compiler.
-pub fn link_by(compiler: &str, objects: &[PathBuf], flags: &[&str], program: &Path) -> Result<(), Failure> {
-    succeed(limited(120, compiler).args(objects).args(flags).arg("-o").arg(program)).map(drop)
+    Mode::Bits64.link(objects, flags, program)
 }

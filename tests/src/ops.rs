@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::build::link_by;
-use crate::tools::{Failure, cc, cc_32, clang, gusset, limited, run, succeed, work_folder};
+pub use crate::build::Mode;
+use crate::tools::{Failure, clang, gusset, limited, run, succeed, work_folder};
 
 /// An operation: text of LLVM IR that makes `%r0`, `%r1`, … of `%a0`, `%a1`, …. It may change the 64 bytes at `%m`.
 #[derive(Clone, Debug)]
@@ -53,24 +53,6 @@ impl Op {
         op.body = op.body.replace(&format!("%a{k}"), by);
         op.name = format!("{}_{k}_{}", self.name, by.replace(['%', '-', '.'], "_"));
         op
-    }
-}
-
-/// The machine that operations are tried on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
-    /// x86-64.
-    Bits64,
-    /// Its 32-bit mode, with SSE2.
-    Bits32,
-}
-
-impl Mode {
-    fn triple(self) -> &'static str {
-        match self {
-            Mode::Bits64 => "x86_64-unknown-linux-gnu",
-            Mode::Bits32 => "i686-unknown-linux-gnu",
-        }
     }
 }
 
@@ -346,8 +328,7 @@ pub fn check_in(mode: Mode, name: &str, ops: &[Op], declarations: &str, features
     driver.arg(format!("--target={}", mode.triple())).args(["-w", "-O1", "-msse2", "-c"]);
     succeed(driver.arg(file("driver.c")).arg("-o").arg(file("driver.o")))?;
     let program = file("program");
-    let linker = if mode == Mode::Bits32 { cc_32() } else { cc() };
-    link_by(&linker, &["driver.o", "ours.o", "theirs.o"].map(file), &["-latomic", "-lm"], &program)?;
+    mode.link(&["driver.o", "ours.o", "theirs.o"].map(file), &["-latomic", "-lm"], &program)?;
     report(&program)
 }
 

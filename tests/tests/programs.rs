@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::build::{Level, compile, ir, judged, link};
+use gusset_tests::build::{Level, Mode, by_gcc, compile, ir, judged_in};
 use gusset_tests::corpus::{self, Program};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, Outcome, limited, run, work_folder};
@@ -40,9 +40,9 @@ fn execute(program: &Program, binary: &Path) -> Result<Outcome, Failure> {
     run(limited(120, binary).args(program.arguments).current_dir(corpus::drivers()))
 }
 
-fn linked(program: &Program, objects: &[PathBuf], flags: &[&str], binary: &Path) -> Result<(), Failure> {
+fn linked(mode: Mode, program: &Program, objects: &[PathBuf], flags: &[&str], binary: &Path) -> Result<(), Failure> {
     let flags: Vec<&str> = flags.iter().chain(program.link).copied().collect();
-    link(objects, &flags, binary)
+    mode.link(objects, &flags, binary)
 }
 
 /// The first line in which two outputs differ.
@@ -72,19 +72,36 @@ fn check(
     link_flags: &[&str],
     share: Share,
 ) -> Result<(), Failure> {
+    check_in(Mode::Bits64, program, level, extra, link_flags, share, false)
+}
+
+/// As [`check`], in a mode of the processor, with the rest by GCC if `gcc` says so.
+fn check_in(
+    mode: Mode,
+    program: Result<Program, Failure>,
+    level: Level,
+    extra: &[&str],
+    link_flags: &[&str],
+    share: Share,
+    gcc: bool,
+) -> Result<(), Failure> {
     let program = program?;
-    let label = format!("{} {level} {} files {}", program.name, extra.join(" "), share.name());
+    let rest = if gcc { " gcc" } else { "" };
+    let width = if mode == Mode::Bits32 { " 32" } else { "" };
+    let label = format!("{} {level} {} files {}{rest}{width}", program.name, extra.join(" "), share.name());
+    let extra: Vec<&str> = mode.clang_flags().iter().chain(extra).copied().collect();
     let folder =
         work_folder(&format!("programs/{}", label.split_whitespace().collect::<Vec<_>>().join("_").replace('=', "-")));
 
     let made = parallel::map(program.units.len(), |i| {
         let unit = &program.units[i];
-        let clangs = judged(unit)?;
+        let clangs = judged_in(mode, unit)?;
         if !share.has(i) {
-            return Ok((clangs.clone(), clangs));
+            let other = if gcc { by_gcc(mode, unit)? } else { clangs.clone() };
+            return Ok((other, clangs));
         }
         let object = folder.join(format!("{i}-{}.o", unit.stem()));
-        let text = ir(unit, level, extra)?;
+        let text = ir(unit, level, &extra)?;
         compile(&text, &object).map_err(|f| f.at(text.display()))?;
         Ok::<_, Failure>((object, clangs))
     });
@@ -105,8 +122,8 @@ fn check(
     }
 
     let (ours, clangs) = (folder.join("by-gusset"), folder.join("by-clang"));
-    linked(&program, &objects.0, link_flags, &ours).map_err(|f| f.at(&label))?;
-    linked(&program, &objects.1, &[], &clangs).map_err(|f| f.at(&label))?;
+    linked(mode, &program, &objects.0, link_flags, &ours).map_err(|f| f.at(&label))?;
+    linked(mode, &program, &objects.1, &[], &clangs).map_err(|f| f.at(&label))?;
     let (got, expected) = (execute(&program, &ours)?, execute(&program, &clangs)?);
     if expected.stdout.len() < 100 {
         return Err(Failure::new(format!("{label}: by clang too, it does not work: {}", expected.text())));
@@ -216,5 +233,73 @@ mod variants {
     #[test]
     fn other_linker() -> Result<(), Failure> {
         check(corpus::zlib(), Level::O1, &[], &["-fuse-ld=lld", "-B/usr/lib/llvm-19/bin"], Share::All)
+    }
+}
+
+/// In 32-bit mode; `GUSSET_PROGRAMS_32=all` runs every program at every level, mixed with clang's files and with GCC's.
+mod bits_32 {
+    use super::*;
+
+    fn check_32(program: Result<Program, Failure>, level: Level, extra: &[&str], share: Share) -> Result<(), Failure> {
+        check_in(Mode::Bits32, program, level, extra, &[], share, share == Share::Even)
+    }
+
+    #[test]
+    fn sqlite() -> Result<(), Failure> {
+        check_32(corpus::sqlite(), Level::O1, &[], Share::Odd)
+    }
+
+    #[test]
+    fn lua() -> Result<(), Failure> {
+        check_32(corpus::lua(), Level::O2, &[], Share::All)
+    }
+
+    #[test]
+    fn lua_unoptimized() -> Result<(), Failure> {
+        check_32(corpus::lua(), Level::O0, &["-fPIC"], Share::Even)
+    }
+
+    #[test]
+    fn lua_without_pic() -> Result<(), Failure> {
+        let (mode, flags) = (Mode::Bits32, ["-fno-pie", "-fno-pic"]);
+        check_in(mode, corpus::lua(), Level::O1, &flags, &["-no-pie"], Share::All, false)
+    }
+
+    #[test]
+    fn quickjs() -> Result<(), Failure> {
+        check_32(corpus::quickjs(), Level::O0, &[], Share::Even)
+    }
+
+    #[test]
+    fn zstd() -> Result<(), Failure> {
+        check_32(corpus::zstd(), Level::O1, &[], Share::Odd)
+    }
+
+    #[test]
+    fn zlib() -> Result<(), Failure> {
+        check_32(corpus::zlib(), Level::O2, &[], Share::Even)
+    }
+
+    #[test]
+    fn zlib_unoptimized() -> Result<(), Failure> {
+        check_32(corpus::zlib(), Level::O0, &[], Share::All)
+    }
+
+    #[test]
+    fn all_of_them() -> Result<(), Failure> {
+        if std::env::var("GUSSET_PROGRAMS_32").is_err() {
+            return Ok(());
+        }
+        let programs =
+            [corpus::zlib, corpus::lz4, corpus::bzip2, corpus::lua, corpus::zstd, corpus::quickjs, corpus::sqlite];
+        let mut failures = Vec::new();
+        for program in programs {
+            for level in [Level::O0, Level::O1, Level::O2] {
+                for share in [Share::All, Share::Odd, Share::Even] {
+                    failures.extend(check_32(program(), level, &[], share).err().map(|f| f.to_string()));
+                }
+            }
+        }
+        if failures.is_empty() { Ok(()) } else { Err(Failure::new(failures.join("\n"))) }
     }
 }
