@@ -46,6 +46,14 @@ impl Mode {
         }
     }
 
+    /// GCC for C++ for it.
+    pub fn cxx(self) -> &'static str {
+        match self {
+            Mode::Bits64 => "g++",
+            Mode::Bits32 => "i686-linux-gnu-g++",
+        }
+    }
+
     /// Links objects to a program.
     pub fn link(self, objects: &[PathBuf], flags: &[&str], program: &Path) -> Result<(), Failure> {
         let linker = if self == Mode::Bits32 { cc_32() } else { cc() };

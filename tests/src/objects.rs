@@ -28,17 +28,30 @@ fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
     let name = |i: usize| text(i).to_string();
     let mut sections = BTreeMap::new();
     for (i, s) in elf.section_headers.iter().enumerate() {
-        let bookkeeping =
-            matches!(s.sh_type, sh::SHT_NULL | sh::SHT_STRTAB | sh::SHT_SYMTAB | sh::SHT_RELA | sh::SHT_GROUP);
+        let bookkeeping = matches!(
+            s.sh_type,
+            sh::SHT_NULL | sh::SHT_STRTAB | sh::SHT_SYMTAB | sh::SHT_RELA | sh::SHT_REL | sh::SHT_GROUP
+        );
         // Assemblers make an empty `.text` in any case.
         if bookkeeping || (s.sh_size == 0 && text(i) == ".text") {
             continue;
         }
+        let mut bytes = s.file_range().and_then(|range| bytes.get(range)).unwrap_or_default().to_vec();
         let mut relocations = Vec::new();
         for (_, list) in elf.shdr_relocs.iter().filter(|(r, _)| elf.section_headers[*r].sh_info as usize == i) {
             for r in list.iter() {
                 let symbol = elf.syms.get(r.r_sym).ok_or_else(|| Failure::new("a relocation without symbol"))?;
-                let mut addend = r.r_addend.unwrap_or(0);
+                let mut addend = match r.r_addend {
+                    Some(addend) => addend,
+                    // It stands in the field, which has no other meaning.
+                    None => {
+                        let field = bytes.get_mut(r.r_offset as usize..r.r_offset as usize + 4);
+                        let field = field.ok_or_else(|| Failure::new("a relocation outside of its section"))?;
+                        let value = i32::from_le_bytes(std::array::from_fn(|k| field[k]));
+                        field.fill(0);
+                        value.into()
+                    }
+                };
                 // A local symbol and its section with an offset mean the same.
                 let target = if symbol.st_bind() == 0 && symbol.st_shndx != 0 {
                     addend += symbol.st_value as i64;
@@ -51,7 +64,6 @@ fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
         }
         relocations.sort();
         let header = (s.sh_type, s.sh_flags, s.sh_entsize, s.sh_addralign, s.sh_size);
-        let bytes = s.file_range().and_then(|range| bytes.get(range)).unwrap_or_default().to_vec();
         if sections.insert(name(i), Section { header, bytes, relocations }).is_some() {
             return Err(Failure::new(format!("two sections `{}`", text(i))));
         }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use gusset_tests::build::{Level, Unit, ir};
+use gusset_tests::build::{Level, Mode, Unit, ir};
 use gusset_tests::corpus::{self, Program};
 use gusset_tests::objects::differences;
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, gusset, limited, succeed, work_folder};
 
-fn check(unit: &Unit, level: Level, extra: &[&str], folder: &Path) -> Result<(), Failure> {
-    let ir = ir(unit, level, extra)?;
+fn check(mode: Mode, unit: &Unit, level: Level, extra: &[&str], folder: &Path) -> Result<(), Failure> {
+    let ir = ir(unit, level, &[mode.clang_flags(), extra].concat())?;
     let name = ir.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let path = |ending: &str| folder.join(format!("{name}.{ending}"));
     let emit = |form: &str, out: &Path| {
@@ -17,7 +17,7 @@ fn check(unit: &Unit, level: Level, extra: &[&str], folder: &Path) -> Result<(),
     };
     emit("obj", &path("o"))?;
     emit("asm", &path("s"))?;
-    let assembler = ["-triple", "x86_64-unknown-linux-gnu", "-filetype=obj", "-o"];
+    let assembler = ["-triple", mode.triple(), "-filetype=obj", "-o"];
     succeed(limited(120, "llvm-mc-19").args(assembler).arg(path("s.o")).arg(path("s")))?;
     let found = differences(&std::fs::read(path("o"))?, &std::fs::read(path("s.o"))?)?;
     if found.is_empty() {
@@ -30,8 +30,8 @@ fn check(unit: &Unit, level: Level, extra: &[&str], folder: &Path) -> Result<(),
     Err(Failure::new(format!("{} {level} ({}): object against text:\n  {found}", unit.stem(), path("s").display())))
 }
 
-fn check_all(programs: &[Result<Program, Failure>], cases: &[(Level, &[&str])]) {
-    let folder = work_folder("assembly");
+fn check_all(mode: Mode, programs: &[Result<Program, Failure>], cases: &[(Level, &[&str])]) {
+    let folder = work_folder(&format!("assembly/{mode:?}"));
     let mut jobs = Vec::new();
     for program in programs {
         let program = program.as_ref().unwrap_or_else(|e| panic!("{e}"));
@@ -39,7 +39,7 @@ fn check_all(programs: &[Result<Program, Failure>], cases: &[(Level, &[&str])]) 
     }
     let results = parallel::map(jobs.len(), |i| {
         let (unit, (level, extra)) = jobs[i];
-        check(unit, level, extra, &folder)
+        check(mode, unit, level, extra, &folder)
     });
     let failures: Vec<String> = results.into_iter().filter_map(|r| Some(r.err()?.to_string())).collect();
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), jobs.len(), failures.join("\n"));
@@ -48,10 +48,16 @@ fn check_all(programs: &[Result<Program, Failure>], cases: &[(Level, &[&str])]) 
 #[test]
 fn of_lua_and_zlib() {
     let cases: [(Level, &[&str]); 3] = [(Level::O0, &["-fPIC"]), (Level::O1, &["-fno-pic"]), (Level::O2, &[])];
-    check_all(&[corpus::lua(), corpus::zlib()], &cases);
+    check_all(Mode::Bits64, &[corpus::lua(), corpus::zlib()], &cases);
 }
 
 #[test]
 fn of_sqlite() {
-    check_all(&[corpus::sqlite()], &[(Level::O0, &[]), (Level::O1, &["-fPIC"])]);
+    check_all(Mode::Bits64, &[corpus::sqlite()], &[(Level::O0, &[]), (Level::O1, &["-fPIC"])]);
+}
+
+#[test]
+fn of_lua_and_zlib_in_32_bits() {
+    let cases: [(Level, &[&str]); 3] = [(Level::O0, &["-fPIC"]), (Level::O1, &["-fno-pic"]), (Level::O2, &[])];
+    check_all(Mode::Bits32, &[corpus::lua(), corpus::zlib()], &cases);
 }

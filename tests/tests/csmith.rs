@@ -1,15 +1,15 @@
 //! Random C programs by Csmith: each compiled by Gusset from clang's IR at `-O0` and `-O2`; the checksum that it prints
-//! has to be the one by clang.
+//! has to be the one by clang, in 64-bit and in 32-bit mode.
 //!
 //! Seeds are fixed, so that a failure stays until it is mended. `GUSSET_CSMITH=5000` runs more programs than the usual
-//! 500 and `GUSSET_CSMITH_SEED=100000` starts elsewhere. Programs that Csmith does not finish, or that do not end soon
+//! 500, `GUSSET_CSMITH_32=300` more than the usual 60 of 32 bits, and `GUSSET_CSMITH_SEED=100000` starts elsewhere. Programs that Csmith does not finish, or that do not end soon
 //! when compiled by clang, are left out and counted; too many of them are a failure.
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::build::{Level, compile};
+use gusset_tests::build::{Level, Mode, compile};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, Outcome, cc, clang, limited, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, Outcome, clang, limited, run, succeed, work_folder};
 
 /// Kinds of programs; a seed takes the one at its remainder. (Csmith's `--float` is left out: it converts out of range.)
 const KINDS: [&[&str]; 6] = [
@@ -36,10 +36,10 @@ fn number(variable: &str, default: usize) -> usize {
 }
 
 /// The program's IR at this level.
-fn ir(folder: &Path, level: Level) -> Result<PathBuf, Failure> {
+fn ir(mode: Mode, folder: &Path, level: Level) -> Result<PathBuf, Failure> {
     let path = folder.join(format!("program{level}.ll"));
     let mut command = limited(60, clang());
-    command.args(["-w", "-S", "-emit-llvm", "-I/usr/include/csmith"]);
+    command.args(mode.clang_flags()).args(["-w", "-S", "-emit-llvm", "-I/usr/include/csmith"]);
     match level {
         Level::O0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone"]),
         level => command.arg(level.to_string()),
@@ -49,15 +49,15 @@ fn ir(folder: &Path, level: Level) -> Result<PathBuf, Failure> {
 }
 
 /// Compiles IR by Gusset and runs the program.
-fn by_gusset(ir: &Path) -> Result<Outcome, Failure> {
+fn by_gusset(mode: Mode, ir: &Path) -> Result<Outcome, Failure> {
     let (object, program) = (ir.with_extension("o"), ir.with_extension("exe"));
     compile(ir, &object)?;
-    succeed(limited(60, cc()).arg(&object).arg("-o").arg(&program))?;
+    mode.link(&[object], &[], &program)?;
     run(&mut limited(10, &program))
 }
 
-fn check(seed: usize) -> Result<Verdict, Failure> {
-    let folder = work_folder(&format!("csmith/{seed}"));
+fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
+    let folder = work_folder(&format!("csmith/{mode:?}/{seed}"));
     let source = folder.join("program.c");
     let leave_out = || {
         std::fs::remove_dir_all(&folder)?;
@@ -76,16 +76,22 @@ fn check(seed: usize) -> Result<Verdict, Failure> {
     std::fs::write(&source, &program.stdout)?;
 
     // The judge makes its code from the optimized IR: sparing its front end a third walk saves a minute in all.
-    let (optimized, judge) = (ir(&folder, Level::O2)?, folder.join("by-clang.exe"));
-    succeed(limited(60, clang()).args(["-w", "-O1"]).arg(&optimized).arg("-o").arg(&judge))?;
+    let (optimized, judge) = (ir(mode, &folder, Level::O2)?, folder.join("by-clang.exe"));
+    let judged = |level: &str, ir: &Path, program: &Path| {
+        let object = program.with_extension("o");
+        let mut command = limited(60, clang());
+        succeed(command.args(mode.clang_flags()).args(["-w", level, "-c"]).arg(ir).arg("-o").arg(&object))?;
+        mode.link(&[object], &[], program)
+    };
+    judged("-O1", &optimized, &judge)?;
     let expected = run(&mut limited(1, &judge))?;
     // A whole program prints its checksum; the optimizer has found that another one never comes there.
     if expected.timed_out() || expected.code != 0 || expected.stdout.is_empty() {
         return leave_out();
     }
 
-    for (level, ir) in [(Level::O2, optimized), (Level::O0, ir(&folder, Level::O0)?)] {
-        let problem = match by_gusset(&ir) {
+    for (level, ir) in [(Level::O2, optimized), (Level::O0, ir(mode, &folder, Level::O0)?)] {
+        let problem = match by_gusset(mode, &ir) {
             Ok(got) if (got.code, &got.stdout) == (expected.code, &expected.stdout) => continue,
             Ok(got) if got.timed_out() => "does not end".to_string(),
             Ok(got) => format!("gives {}(exit code {}) instead of {}", got.text(), got.code, expected.text()),
@@ -93,7 +99,7 @@ fn check(seed: usize) -> Result<Verdict, Failure> {
         };
         // Optimization may remove a loop without end. What clang itself does not do with this very IR, nobody need.
         let by_clang = folder.join("by-clang-too.exe");
-        succeed(limited(60, clang()).args(["-w", "-O0"]).arg(&ir).arg("-o").arg(&by_clang))?;
+        judged("-O0", &ir, &by_clang)?;
         if run(&mut limited(5, &by_clang))? != expected {
             return leave_out();
         }
@@ -103,12 +109,11 @@ fn check(seed: usize) -> Result<Verdict, Failure> {
     Ok(Verdict::Agrees)
 }
 
-#[test]
-fn checksums_agree_with_clang() {
-    let (wanted, first) = (number("GUSSET_CSMITH", 500), number("GUSSET_CSMITH_SEED", 0));
+fn check_all(mode: Mode, wanted: usize) {
+    let first = number("GUSSET_CSMITH_SEED", 0);
     let (mut agree, mut left_out, mut failures, mut seed) = (0, 0, Vec::new(), first);
     while agree + failures.len() < wanted {
-        let verdicts = parallel::map((wanted - agree - failures.len()).max(2), |i| check(seed + i));
+        let verdicts = parallel::map((wanted - agree - failures.len()).max(2), |i| check(mode, seed + i));
         seed += verdicts.len();
         for verdict in verdicts {
             match verdict {
@@ -123,4 +128,14 @@ fn checksums_agree_with_clang() {
     println!("{agree} programs agree, {left_out} left out (seeds {first} to {})", seed - 1);
     let shown: Vec<_> = failures.iter().take(10).map(String::as_str).collect();
     assert!(failures.is_empty(), "{} of {wanted} programs fail; the first:\n{}", failures.len(), shown.join("\n"));
+}
+
+#[test]
+fn checksums_agree_with_clang() {
+    check_all(Mode::Bits64, number("GUSSET_CSMITH", 500));
+}
+
+#[test]
+fn checksums_agree_with_clang_in_32_bits() {
+    check_all(Mode::Bits32, number("GUSSET_CSMITH_32", 60));
 }

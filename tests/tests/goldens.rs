@@ -20,7 +20,10 @@ fn check(input: &Path, bless: bool) -> Result<(), Failure> {
     let made = |ending: &str| folder.join(format!("{name}.{ending}"));
     emit(input, "asm", &made("s"))?;
     emit(input, "obj", &made("o"))?;
-    let assembler = ["-triple", "x86_64-unknown-linux-gnu", "-filetype=obj", "-o"];
+    // The files say what they are for.
+    let source = std::fs::read_to_string(input)?;
+    let triple = source.lines().find_map(|l| l.strip_prefix("target triple = \"")?.strip_suffix('"'));
+    let assembler = ["-triple", triple.unwrap_or("x86_64-unknown-linux-gnu"), "-filetype=obj", "-o"];
     succeed(limited(60, "llvm-mc-19").args(assembler).arg(made("s.o")).arg(made("s")))?;
     let found = differences(&std::fs::read(made("o"))?, &std::fs::read(made("s.o"))?)?;
     if !found.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::build::{Level, Unit, compile, ir};
+use gusset_tests::build::{Level, Mode, Unit, compile, ir};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, clang, limited, run, succeed, work_folder};
 
@@ -62,25 +62,39 @@ int main(void) {
 }
 "#;
 
-fn object(folder: &Path, name: &str, level: Level, flag: &str, ours: bool) -> Result<PathBuf, Failure> {
+fn object(mode: Mode, folder: &Path, name: &str, level: Level, flag: &str, ours: bool) -> Result<PathBuf, Failure> {
     let unit = Unit { source: folder.join(format!("{name}.c")), flags: Vec::new() };
     let object = folder.join(format!("{name}{level}{flag}{}.o", if ours { "" } else { "-judge" }));
     if ours {
-        compile(&ir(&unit, level, &[flag])?, &object)?;
+        compile(&ir(&unit, level, &[mode.clang_flags(), &[flag]].concat())?, &object)?;
     } else {
-        succeed(limited(60, clang()).args(["-O1", flag, "-c"]).arg(&unit.source).arg("-o").arg(&object))?;
+        let mut command = limited(60, clang());
+        command.args(mode.clang_flags()).args(["-O1", flag, "-c"]);
+        succeed(command.arg(&unit.source).arg("-o").arg(&object))?;
     }
     Ok(object)
 }
 
 /// Links a library and a program that uses it, and gives what that prints.
-fn output(folder: &Path, name: &str, objects: [PathBuf; 2], linker: &str, pie: bool) -> Result<String, Failure> {
+fn output(
+    mode: Mode,
+    folder: &Path,
+    name: &str,
+    objects: [PathBuf; 2],
+    linker: &str,
+    pie: bool,
+) -> Result<String, Failure> {
+    let linking = || {
+        let mut command = limited(60, clang());
+        command.args(mode.clang_flags());
+        command
+    };
     let [library, main] = objects;
     let (so, program) = (folder.join(format!("lib{name}.so")), folder.join(name));
     let fuse = format!("-fuse-ld={linker}");
-    succeed(limited(60, clang()).args([&fuse, "-shared", "-Wl,-z,lazy"]).arg(library).arg("-o").arg(&so))?;
+    succeed(linking().args([&fuse, "-shared", "-Wl,-z,lazy"]).arg(library).arg("-o").arg(&so))?;
     let kind = if pie { "-pie" } else { "-no-pie" };
-    succeed(limited(60, clang()).args([&fuse, kind]).arg(main).arg(&so).arg("-lpthread").arg("-o").arg(&program))?;
+    succeed(linking().args([&fuse, kind]).arg(main).arg(&so).arg("-lpthread").arg("-o").arg(&program))?;
     let outcome = run(&mut limited(20, &program))?;
     if outcome.code != 0 {
         return Err(Failure::new(format!("exit code {} from {}", outcome.code, program.display())));
@@ -88,14 +102,15 @@ fn output(folder: &Path, name: &str, objects: [PathBuf; 2], linker: &str, pie: b
     Ok(outcome.text())
 }
 
-#[test]
-fn every_model() -> Result<(), Failure> {
-    let folder = work_folder("tls");
+fn every_model_in(mode: Mode) -> Result<(), Failure> {
+    let folder = work_folder(&format!("tls/{mode:?}"));
     std::fs::write(folder.join("library.c"), LIBRARY)?;
     std::fs::write(folder.join("main.c"), MAIN)?;
-    let judged =
-        [object(&folder, "library", Level::O1, "-fPIC", false)?, object(&folder, "main", Level::O1, "-fPIE", false)?];
-    let expected = output(&folder, "judge", judged, "bfd", true)?;
+    let judged = [
+        object(mode, &folder, "library", Level::O1, "-fPIC", false)?,
+        object(mode, &folder, "main", Level::O1, "-fPIE", false)?,
+    ];
+    let expected = output(mode, &folder, "judge", judged, "bfd", true)?;
     let kinds = [("-fPIE", true), ("-fno-pic", false), ("-fPIC", true)];
     let cases: Vec<_> = [Level::O0, Level::O1, Level::O2]
         .into_iter()
@@ -104,15 +119,28 @@ fn every_model() -> Result<(), Failure> {
         .collect();
     let results = parallel::map(cases.len(), |k| {
         let ((level, (flag, pie)), linker) = cases[k];
-        let folder = work_folder(&format!("tls/{k}"));
+        let folder = work_folder(&format!("tls/{mode:?}/{k}"));
         std::fs::write(folder.join("library.c"), LIBRARY)?;
         std::fs::write(folder.join("main.c"), MAIN)?;
-        let objects = [object(&folder, "library", level, "-fPIC", true)?, object(&folder, "main", level, flag, true)?];
-        let got = output(&folder, "ours", objects, linker, pie)?;
+        let objects = [
+            object(mode, &folder, "library", level, "-fPIC", true)?,
+            object(mode, &folder, "main", level, flag, true)?,
+        ];
+        let got = output(mode, &folder, "ours", objects, linker, pie)?;
         if got == expected {
             return Ok(());
         }
         Err(Failure::new(format!("{level} {flag} by {linker} prints\n{got}instead of\n{expected}")))
     });
     results.into_iter().collect()
+}
+
+#[test]
+fn every_model() -> Result<(), Failure> {
+    every_model_in(Mode::Bits64)
+}
+
+#[test]
+fn every_model_in_32_bits() -> Result<(), Failure> {
+    every_model_in(Mode::Bits32)
 }

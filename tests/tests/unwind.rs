@@ -2,35 +2,40 @@
 //! single instruction.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use gusset_tests::build::{Level, Unit, compile, ir};
+use gusset_tests::build::{Level, Mode, Unit, compile, ir};
 use gusset_tests::corpus::drivers;
-use gusset_tests::tools::{Failure, cc, limited, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, limited, run, succeed, work_folder};
 
 /// Makes an object of a file of `tests/programs` by Gusset.
-fn by_gusset(folder: &Path, name: &str, level: Level, flags: &[&str]) -> Result<PathBuf, Failure> {
+fn by_gusset(mode: Mode, folder: &Path, name: &str, level: Level, flags: &[&str]) -> Result<PathBuf, Failure> {
     let unit = Unit { source: drivers().join(name), flags: Vec::new() };
     let object = folder.join(format!("{}.o", unit.stem()));
-    compile(&ir(&unit, level, flags)?, &object)?;
+    compile(&ir(&unit, level, &[mode.clang_flags(), flags].concat())?, &object)?;
     Ok(object)
 }
 
-fn exceptions(level: Level, flags: &[&str]) -> Result<(), Failure> {
-    let folder = work_folder(&format!("unwind/exceptions{level}{}", flags.concat()));
+/// The C compiler that makes what is not under test.
+fn by_c(mode: Mode) -> Command {
+    let gcc = mode.gcc();
+    let mut command = limited(60, &gcc[0]);
+    command.args(&gcc[1..]);
+    command
+}
+
+fn exceptions(mode: Mode, level: Level, flags: &[&str]) -> Result<(), Failure> {
+    let folder = work_folder(&format!("unwind/{mode:?}/exceptions{level}{}", flags.concat()));
     let flags: Vec<&str> = flags.iter().copied().chain(["-fexceptions"]).collect();
-    let middle = by_gusset(&folder, "unwind_middle.c", level, &flags)?;
+    let middle = by_gusset(mode, &folder, "unwind_middle.c", level, &flags)?;
     let outer = drivers().join("unwind_outer.cpp");
     let (judged, ours) = (folder.join("by-gcc"), folder.join("by-gusset"));
     let by_gcc = folder.join("middle-by-gcc.o");
     succeed(
-        limited(60, cc())
-            .args(["-O1", "-fexceptions", "-c"])
-            .arg(drivers().join("unwind_middle.c"))
-            .arg("-o")
-            .arg(&by_gcc),
+        by_c(mode).args(["-O1", "-fexceptions", "-c"]).arg(drivers().join("unwind_middle.c")).arg("-o").arg(&by_gcc),
     )?;
     for (object, program) in [(&by_gcc, &judged), (&middle, &ours)] {
-        succeed(limited(60, "g++").args(["-O2", "-w"]).arg(&outer).arg(object).arg("-o").arg(program))?;
+        succeed(limited(60, mode.cxx()).args(["-O2", "-w"]).arg(&outer).arg(object).arg("-o").arg(program))?;
     }
     let (expected, got) = (succeed(&mut limited(20, &judged))?, run(&mut limited(20, &ours))?);
     assert!(
@@ -48,30 +53,30 @@ fn exceptions(level: Level, flags: &[&str]) -> Result<(), Failure> {
 
 #[test]
 fn exceptions_o0() -> Result<(), Failure> {
-    exceptions(Level::O0, &[])
+    exceptions(Mode::Bits64, Level::O0, &[])
 }
 
 #[test]
 fn exceptions_o1() -> Result<(), Failure> {
-    exceptions(Level::O1, &[])
+    exceptions(Mode::Bits64, Level::O1, &[])
 }
 
 #[test]
 fn exceptions_o2() -> Result<(), Failure> {
-    exceptions(Level::O2, &[])
+    exceptions(Mode::Bits64, Level::O2, &[])
 }
 
 #[test]
 fn exceptions_with_frame_pointers() -> Result<(), Failure> {
-    exceptions(Level::O1, &["-fno-omit-frame-pointer"])
+    exceptions(Mode::Bits64, Level::O1, &["-fno-omit-frame-pointer"])
 }
 
 /// Builds the program for the debugger and runs gdb over it with these commands.
-fn debugged(level: Level, name: &str, commands: &str) -> Result<String, Failure> {
-    let folder = work_folder(&format!("unwind/{name}{level}"));
-    let chain = by_gusset(&folder, "unwind_debugged.c", level, &[])?;
+fn debugged(mode: Mode, level: Level, name: &str, commands: &str) -> Result<String, Failure> {
+    let folder = work_folder(&format!("unwind/{mode:?}/{name}{level}"));
+    let chain = by_gusset(mode, &folder, "unwind_debugged.c", level, &[])?;
     let program = folder.join("program");
-    succeed(limited(60, cc()).arg("-O1").arg(drivers().join("unwind_main.c")).arg(&chain).arg("-o").arg(&program))?;
+    succeed(by_c(mode).arg("-O1").arg(drivers().join("unwind_main.c")).arg(&chain).arg("-o").arg(&program))?;
     let script = folder.join("commands");
     std::fs::write(
         &script,
@@ -95,8 +100,8 @@ fn functions(trace: &str) -> Vec<String> {
     frames.map(name).collect()
 }
 
-fn backtrace_at_a_call(level: Level) -> Result<(), Failure> {
-    let said = debugged(level, "backtrace", "break reached\nrun\nbacktrace\nfinish\nbacktrace\nkill\n")?;
+fn backtrace_at_a_call(mode: Mode, level: Level) -> Result<(), Failure> {
+    let said = debugged(mode, level, "backtrace", "break reached\nrun\nbacktrace\nfinish\nbacktrace\nkill\n")?;
     let names = functions(&said);
     let expected = ["reached", "third", "second", "first", "main"];
     assert!(names.windows(5).any(|w| w == expected), "{level}: {said}");
@@ -109,20 +114,20 @@ fn backtrace_at_a_call(level: Level) -> Result<(), Failure> {
 
 #[test]
 fn backtraces_o0() -> Result<(), Failure> {
-    backtrace_at_a_call(Level::O0)
+    backtrace_at_a_call(Mode::Bits64, Level::O0)
 }
 
 #[test]
 fn backtraces_o1() -> Result<(), Failure> {
-    backtrace_at_a_call(Level::O1)
+    backtrace_at_a_call(Mode::Bits64, Level::O1)
 }
 
 /// From the entry of the first function until main is reached again, a backtrace at every instruction: prologues and
 /// epilogues are described, too.
-fn backtrace_at_every_instruction(level: Level) -> Result<(), Failure> {
+fn backtrace_at_every_instruction(mode: Mode, level: Level) -> Result<(), Failure> {
     let commands = "break *first\nrun\nset $n = 0\nset $bottom = $sp\nwhile $n < 2000 && $sp <= $bottom\n\
                     echo ==\\n\nbacktrace\nstepi\nset $n = $n + 1\nend\necho steps \nprint $n\nkill\n";
-    let said = debugged(level, "steps", commands)?;
+    let said = debugged(mode, level, "steps", commands)?;
     let mut traces: Vec<&str> = said.split("==\n").skip(1).collect();
     // Behind the last `stepi` come the count and main itself.
     let last = traces.pop().unwrap_or_default();
@@ -139,10 +144,34 @@ fn backtrace_at_every_instruction(level: Level) -> Result<(), Failure> {
 
 #[test]
 fn steps_o0() -> Result<(), Failure> {
-    backtrace_at_every_instruction(Level::O0)
+    backtrace_at_every_instruction(Mode::Bits64, Level::O0)
 }
 
 #[test]
 fn steps_o1() -> Result<(), Failure> {
-    backtrace_at_every_instruction(Level::O1)
+    backtrace_at_every_instruction(Mode::Bits64, Level::O1)
+}
+
+mod bits_32 {
+    use super::*;
+
+    #[test]
+    fn exceptions_at_every_level() -> Result<(), Failure> {
+        for level in [Level::O0, Level::O1, Level::O2] {
+            exceptions(Mode::Bits32, level, &["-fPIC"])?;
+        }
+        exceptions(Mode::Bits32, Level::O1, &["-fno-omit-frame-pointer"])
+    }
+
+    #[test]
+    fn backtraces() -> Result<(), Failure> {
+        backtrace_at_a_call(Mode::Bits32, Level::O0)?;
+        backtrace_at_a_call(Mode::Bits32, Level::O1)
+    }
+
+    #[test]
+    fn steps() -> Result<(), Failure> {
+        backtrace_at_every_instruction(Mode::Bits32, Level::O0)?;
+        backtrace_at_every_instruction(Mode::Bits32, Level::O1)
+    }
 }
