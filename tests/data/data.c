@@ -36,12 +36,15 @@ _Complex double cd = 1.0;
 _Bool b = 1;
 unsigned char uc = 255;
 long long ll = -1;
+#ifdef __SIZEOF_INT128__
 __int128 wide = (__int128)1 << 100;
+#endif
+_BitInt(100) wide_bits = -((_BitInt(100))1 << 77);
 float floats[3] = {1.0f, -2.0f};
 const int int_text[] = {'w', 'i', 0};
 const short short_text[] = {1, 0};
 union { int i; float f; } u = {.f = 1.0f};
-struct { unsigned a : 3, b : 7; int : 0; long c : 40; } bits = {5, 100, -1};
+struct { unsigned a : 3, b : 7; int : 0; long long c : 40; } bits = {5, 100, -1};
 
 /* Thread-local storage. */
 __thread int tls = 9;

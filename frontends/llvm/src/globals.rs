@@ -100,7 +100,9 @@ pub(crate) fn finish(
         }
         s.section = tail.section;
         if tail.align != 0 {
-            data.align = tail.align as u64;
+            // LLVM does not go below what the type has by itself, save where a section's layout is somebody else's.
+            let least = if s.section.is_some() { 1 } else { d.align };
+            data.align = tail.align.max(least) as u64;
         }
         if let Some(group) = tail.comdat {
             let name = group.unwrap_or_else(|| g.name.clone());
