@@ -12,3 +12,4 @@
 #include <string.h>
 #include <time.h>
 #undef __x86_64__
+#undef __i386__
