@@ -424,6 +424,8 @@ pub(super) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
         let y = if a == b { RAX } else { cx.use_reg(b)? };
         let y = sized_reg(cx, size, gpr(y))?;
         asm(cx).unary_r(UnaryOp::Mul, size, y);
+        // The high half is of no use: its register may take the flag.
+        cx.unpin(RDX);
     } else {
         let t = sized_temp(cx, size)?;
         cx.copy_into(t, a, 0)?;
