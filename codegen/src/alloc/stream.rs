@@ -782,6 +782,14 @@ impl<'a, T: Target> Stream<'a, T> {
         self.limit = self.position + 1;
     }
 
+    /// As [`release`](Stream::release) where operands that go on living may leave their registers, too.
+    pub fn release_all(&mut self) {
+        self.release();
+        if self.depth == 0 {
+            self.unpin_all();
+        }
+    }
+
     /// Starts the instruction at `position`.
     #[inline]
     pub fn begin_inst(&mut self, position: u32) {

@@ -221,7 +221,7 @@ pub(super) fn compare_value(cx: &mut Cx<'_>, i: Inst) -> Done {
 /// The flags' answer as the truth value `r`.
 pub(super) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Done {
     cx.flags_live = true;
-    cx.release();
+    cx.release_all();
     let dst = cx.def(r, 0)?;
     match answer {
         Answer::One(c) => set_if(cx, c, dst)?,
