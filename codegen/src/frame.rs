@@ -115,9 +115,8 @@ impl Frame {
     fn bias(&self) -> u32 {
         match self.base {
             FrameBase::Sp => 0,
-            // The frame pointer is below the return address and its own push.
-            FrameBase::Fp => self.saved.len() as u32 * self.word,
-            FrameBase::RedZone => self.return_address + self.pushed(),
+            // The return address and the pushes, the frame pointer's own among them.
+            FrameBase::Fp | FrameBase::RedZone => self.return_address + self.pushed(),
         }
     }
 

@@ -46,11 +46,11 @@ impl Mode {
         }
     }
 
-    /// GCC for C++ for it.
-    pub fn cxx(self) -> &'static str {
+    /// GCC for C++ for it, with options: the libraries of other machines than this lie where the system does not look.
+    pub fn cxx(self) -> &'static [&'static str] {
         match self {
-            Mode::Bits64 => "g++",
-            Mode::Bits32 => "i686-linux-gnu-g++",
+            Mode::Bits64 => &["g++"],
+            Mode::Bits32 => &["i686-linux-gnu-g++", "-static-libstdc++", "-static-libgcc"],
         }
     }
 

@@ -35,7 +35,15 @@ fn exceptions(mode: Mode, level: Level, flags: &[&str]) -> Result<(), Failure> {
         by_c(mode).args(["-O1", "-fexceptions", "-c"]).arg(drivers().join("unwind_middle.c")).arg("-o").arg(&by_gcc),
     )?;
     for (object, program) in [(&by_gcc, &judged), (&middle, &ours)] {
-        succeed(limited(60, mode.cxx()).args(["-O2", "-w"]).arg(&outer).arg(object).arg("-o").arg(program))?;
+        succeed(
+            limited(60, mode.cxx()[0])
+                .args(&mode.cxx()[1..])
+                .args(["-O2", "-w"])
+                .arg(&outer)
+                .arg(object)
+                .arg("-o")
+                .arg(program),
+        )?;
     }
     let (expected, got) = (succeed(&mut limited(20, &judged))?, run(&mut limited(20, &ours))?);
     assert!(
