@@ -46,7 +46,7 @@ pub static I386: Machine = Machine {
     // An ordinary section there.
     unwind_section_type: 1,
     elf_relocation: elf_relocation_i386,
-    pad_code,
+    pad_code: |bytes, count| bytes.resize(bytes.len() + count, 0x90),
     unwind: UnwindFacts {
         code_align: 1,
         data_align: -4,
