@@ -250,6 +250,20 @@ impl<'b> Out<'b> {
         self.len
     }
 
+    /// In 32-bit mode the opcode, without ModRM, of a move between the accumulator and an absolute address.
+    #[inline]
+    fn absolute_move(&self, op: Op, reg: u8, mem: &Mem) -> Option<Op> {
+        let absolute = if mem.is_rip() {
+            self.encoding & GOT_IN_EBX == 0
+        } else {
+            mem.base_number() == Mem::NO_BASE && mem.index_number() == Mem::NO_INDEX
+        };
+        if !self.is_32() || reg != 0 || !absolute || op.len != 1 || !matches!(op.code, 0x88..=0x8b) {
+            return None;
+        }
+        Some(Op { code: 0xa0 | op.code & 1 | (op.code & 2 ^ 2), ..op })
+    }
+
     /// ModRM and SIB for a memory operand; gives the bytes of the displacement that is to follow. REX.X and REX.B are
     /// [`mem_rex`]'s.
     #[inline(always)]
@@ -359,14 +373,23 @@ impl<'a> Asm<'a> {
         let rex = (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | mem_rex(mem);
         let mut out = Out::new(self.buf);
         out.segment(mem);
-        out.opcode(op, rex);
-        let disp_len = out.modrm(reg, mem);
+        // Linkers relax only what has a ModRM byte.
+        let (disp_len, relax) = match out.absolute_move(op, reg, mem) {
+            Some(op) => {
+                out.opcode(op, rex);
+                (4, false)
+            }
+            None => {
+                out.opcode(op, rex);
+                (out.modrm(reg, mem), op.flags & Op::RELAX != 0)
+            }
+        };
         let disp_at = out.len;
         out.word(mem.disp() as u32, disp_len);
         out.word(imm, imm_len);
         let len = out.len;
         if mem.has_reloc() {
-            self.mem_reloc(mem, disp_at, imm_len, op.flags & Op::RELAX != 0, rex != 0);
+            self.mem_reloc(mem, disp_at, imm_len, relax, rex != 0);
         }
         self.buf.advance(len);
     }
