@@ -329,7 +329,8 @@ pub fn check_in(mode: Mode, name: &str, ops: &[Op], declarations: &str, features
     succeed(driver.arg(file("driver.c")).arg("-o").arg(file("driver.o")))?;
     let program = file("program");
     // The module does not ask for code that runs anywhere, which in 32-bit mode is other code.
-    mode.link(&["driver.o", "ours.o", "theirs.o"].map(file), &["-latomic", "-lm", "-no-pie"], &program)?;
+    let flags = if mode == Mode::Bits32 { &["-latomic", "-lm", "-static"][..] } else { &["-latomic", "-lm"] };
+    mode.link(&["driver.o", "ours.o", "theirs.o"].map(file), flags, &program)?;
     report(&program)
 }
 

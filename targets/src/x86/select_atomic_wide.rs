@@ -124,7 +124,8 @@ pub(super) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp)
     let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
     let save = frame_mem(cx.scratch_place(8)?);
     let s = xmm(cx.use_reg(Value(d.b))?);
-    let (x, y) = (xmm(cx.temp(true, None)?), xmm(cx.temp(true, None)?));
+    let (t, y) = (cx.temp(true, None)?, xmm(cx.temp(true, None)?));
+    let x = xmm(t);
     begin(cx, Value(d.a))?;
     let m = Mem::at(gpr(RSI), 0);
     cx.lend(RBX);
@@ -165,9 +166,8 @@ pub(super) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp)
     if cx.live.count(r) == 0 {
         return Ok(());
     }
-    let dst = cx.def(r, 0)?;
-    asm(cx).sse_rm(MOVSD, xmm(dst), old);
-    cx.set(r, 0, dst)
+    asm(cx).sse_rm(MOVSD, x, old);
+    cx.set(r, 0, t)
 }
 
 /// Read, modify, write.
