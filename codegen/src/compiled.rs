@@ -133,6 +133,11 @@ libcalls! {
     Chkstk "__chkstk"
     ChkstkMs "___chkstk_ms"
     TlsIndex "_tls_index"
+    // 64-bit divisions of Microsoft's library for 32-bit Windows; they remove their arguments.
+    Alldiv "_alldiv"
+    Aulldiv "_aulldiv"
+    Allrem "_allrem"
+    Aullrem "_aullrem"
     // 128-bit integers.
     Divti3 "__divti3"
     Udivti3 "__udivti3"

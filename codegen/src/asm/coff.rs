@@ -33,7 +33,7 @@ impl AsmWriter<'_> {
         self.line(format_args!("{name}:"));
         let coff = self.machine.coff.as_ref();
         let seh = f.has_function_table() && coff.is_some_and(|c| c.function_tables);
-        let cfi = f.unwind && !coff.is_some_and(|c| c.function_tables);
+        let cfi = f.unwind && self.machine.has_dwarf_tables();
         if seh {
             self.line(format_args!(".seh_proc\t{name}"));
         }

@@ -302,7 +302,7 @@ impl<'m> AsmWriter<'m> {
         let mut blocks = blocks.into_iter().peekable();
         let mut labels = labels.into_iter().peekable();
         let windows = self.machine.coff.as_ref().is_some_and(|c| c.function_tables);
-        let tables = if windows { f.has_function_table() } else { f.unwind };
+        let tables = if windows { f.has_function_table() } else { f.unwind && self.machine.has_dwarf_tables() };
         let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
         for i in 0..=self.instructions.len() {
             while let Some(mark) = cfi.next_if(|mark| tables && mark.offset <= offset) {
@@ -385,10 +385,7 @@ impl<'m> AsmWriter<'m> {
                 if kind == RelocKind::Plt32 && self.module_symbol(call).is_some_and(|s| is_local(self.module, s)) {
                     kind = RelocKind::Pc32;
                 }
-                match &self.machine.coff {
-                    Some(coff) => coff.library_name(call).into_owned(),
-                    None => call.symbol().to_string(),
-                }
+                self.machine.library_name(call).into_owned()
             }
             RelocTarget::Constant(c) => format!("{p}CPI{}", constants[c.0 as usize]),
             RelocTarget::JumpTable(t) => format!("{p}JTI{number}_{}", t.0),
@@ -408,8 +405,9 @@ impl<'m> AsmWriter<'m> {
     /// The module's symbol of a library function's name.
     fn module_symbol(&mut self, call: LibCall) -> Option<SymbolId> {
         let module = self.module;
+        let name = self.machine.library_name(call);
         *self.libcalls.entry(call).or_insert_with(|| {
-            let named = |s: &Symbol| s.linkage != Linkage::Private && s.name == call.symbol();
+            let named = |s: &Symbol| s.linkage != Linkage::Private && s.name == name;
             module.symbols.iter().position(named).map(SymbolId::new)
         })
     }

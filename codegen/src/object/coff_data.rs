@@ -1,17 +1,26 @@
 //! What COFF has beside sections and symbols: directives to the linker, cells for addresses in other images.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::coff_section::{DIRECTIVES, cell};
-use super::{CoffFacts, Fixup, ObjectError, ObjectWriter, Place, Target};
+use super::{CoffFacts, Fixup, Machine, ObjectError, ObjectWriter, Place, Target};
 use crate::buffer::RelocKind;
 use crate::compiled::LibCall;
 use crate::ir::{DllStorage, Linkage, Module, Symbol, SymbolId, SymbolKind};
 
-impl CoffFacts {
+impl Machine {
     /// The name of a function of a run-time library.
-    pub(crate) fn library_name(&self, call: LibCall) -> std::borrow::Cow<'static, str> {
-        if self.underscores { format!("_{}", call.symbol()).into() } else { call.symbol().into() }
+    pub(crate) fn library_name(&self, call: LibCall) -> Cow<'static, str> {
+        match &self.coff {
+            Some(coff) if coff.underscores => format!("_{}", call.symbol()).into(),
+            _ => call.symbol().into(),
+        }
+    }
+
+    /// Have functions entries in `.eh_frame`?
+    pub(crate) fn has_dwarf_tables(&self) -> bool {
+        self.coff.as_ref().is_none_or(|coff| coff.gnu && !coff.function_tables)
     }
 }
 

@@ -248,7 +248,7 @@ impl ObjectWriter<'_> {
             table.imports[i] = table.external(Cow::Owned(name));
         }
         for &call in &relocations.libcalls {
-            let number = table.external(coff.library_name(call));
+            let number = table.external(self.machine.library_name(call));
             table.libcalls.push(number);
         }
         if !coff.gnu && self.uses_float {

@@ -149,7 +149,7 @@ impl ObjectWriter<'_> {
         used.sort();
         for (i, symbol) in self.module.symbols.iter().enumerate() {
             if symbol.linkage != Linkage::Private
-                && let Some(&call) = used.iter().find(|call| call.symbol() == symbol.name)
+                && let Some(&call) = used.iter().find(|call| self.machine.library_name(**call) == symbol.name)
             {
                 known.entry(call).or_insert(SymbolId::new(i));
             }

@@ -249,7 +249,7 @@ impl<'m> ObjectWriter<'m> {
             }
             return Ok(());
         }
-        if f.unwind {
+        if f.unwind && self.machine.has_dwarf_tables() {
             let field = self.eh_frame.function(f.code.len() as u32, &f.cfi).map_err(|_| ObjectError::TooLarge)?;
             self.eh_fixups.push(Fixup {
                 offset: field as u32,

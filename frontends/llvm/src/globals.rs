@@ -108,7 +108,7 @@ pub(crate) fn finish(
             let name = group.unwrap_or_else(|| g.name.clone());
             let id = comdats.intern(&name);
             if id as usize == module.comdats.len() {
-                let name = String::from_utf8_lossy(&name).into_owned();
+                let name = crate::module::decorated(tables, &name);
                 module.comdats.push(Comdat { name, kind: ComdatKind::Any });
             }
             module.symbols[symbol.index()].comdat = Some(ComdatId(id));

@@ -472,15 +472,11 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// The name of a symbol. A leading byte 1 says that nothing is to be added to it, which nothing is on ELF.
+    /// The name of a symbol.
     fn symbol_name(&self, name: Name) -> String {
         match name {
-            Name::Number(n) => format!("__unnamed_{}", n + 1),
-            _ => {
-                let bytes = name.bytes();
-                let bytes = bytes.strip_prefix(&[1]).unwrap_or(&bytes);
-                String::from_utf8_lossy(bytes).into_owned()
-            }
+            Name::Number(n) => decorated(&self.t, format!("__unnamed_{}", n + 1).as_bytes()),
+            _ => decorated(&self.t, &name.bytes()),
         }
     }
 
@@ -525,7 +521,7 @@ impl<'s> Scan<'s> {
         let bytes = name.bytes();
         let id = self.comdats.intern(&bytes);
         if id as usize == self.module.comdats.len() {
-            let name = String::from_utf8_lossy(&bytes).into_owned();
+            let name = decorated(&self.t, &bytes);
             self.module.comdats.push(Comdat { name, kind: ComdatKind::Any });
         }
         ComdatId(id)
@@ -863,7 +859,7 @@ impl<'s> Scan<'s> {
             return s;
         }
         let s = self.module.add_symbol(Symbol {
-            name: name.clone(),
+            name: decorated(&self.t, name.as_bytes()),
             kind: SymbolKind::Function,
             linkage: Linkage::Import,
             visibility: Visibility::Default,
@@ -974,6 +970,17 @@ impl<'s> Scan<'s> {
             };
             self.t.block_symbols.entry(f.0).or_default().push((name, symbol, at));
         }
+    }
+}
+
+/// A name as it is in the object. A leading byte 1 says that nothing is to be added to it. Otherwise 32-bit Windows adds an
+/// underscore, save to the names that Microsoft's C++ makes (LangRef, "Data Layout", `m:x`).
+pub(crate) fn decorated(tables: &Tables, name: &[u8]) -> String {
+    let underscore = tables.target.is_windows() && tables.target.arch == Arch::X86;
+    match name.strip_prefix(&[1]) {
+        Some(rest) => String::from_utf8_lossy(rest).into_owned(),
+        None if underscore && !name.starts_with(b"?") => format!("_{}", String::from_utf8_lossy(name)),
+        None => String::from_utf8_lossy(name).into_owned(),
     }
 }
 

@@ -97,7 +97,7 @@ pub static I386_MSVC: Machine =
 /// 32-bit x86 in COFF for GNU's tools.
 pub static I386_MINGW: Machine = Machine {
     unwind: UnwindFacts { initial: I386.unwind.initial, ..I386.unwind },
-    coff: Some(CoffFacts { gnu: true, features: 0, ..COFF_I386 }),
+    coff: Some(CoffFacts { gnu: true, ..COFF_I386 }),
     ..I386
 };
 

@@ -12,7 +12,7 @@ use super::encode::Asm;
 use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::operand::*;
-use super::reg::{Mem, Size};
+use super::reg::{Gpr, Mem, Size};
 use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
 use super::windows;
 
@@ -49,9 +49,13 @@ pub(super) fn libcall_around(
     finish: impl FnOnce(&mut Asm<'_>),
 ) -> Done {
     if cx.target.is_32() {
+        let (lib, popped) = windows::division(cx.target, lib);
         return by_stack(cx, args, r, |e| {
             prepare(e);
             e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
+            if popped > 0 {
+                e.alu_ri(AluOp::Sub, Size::B4, Gpr(4), popped);
+            }
             finish(e);
         });
     }

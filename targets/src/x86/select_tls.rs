@@ -39,7 +39,7 @@ pub(super) fn calls(target: &X86, module: &Module, d: &InstData) -> bool {
 
 /// The address of a thread-local variable.
 pub(super) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
-    if cx.target.has_function_tables() {
+    if cx.target.windows {
         return super::windows::tls_address(cx, i);
     }
     let s = SymbolId(cx.f.inst(i).a);

@@ -197,20 +197,39 @@ pub(super) fn epilogue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
 }
 
 /// The address of a thread-local variable: in the block of this image, which the thread's list of blocks has (Microsoft, "PE
-/// Format", "The .tls Section"; the list is at 58h in the thread's environment block).
+/// Format", "The .tls Section"; the list is at 58h in the thread's environment block, at 2ch on 32-bit Windows).
 pub(super) fn tls_address(cx: &mut Cx<'_>, i: Inst) -> Done {
     let s = SymbolId(cx.f.inst(i).a);
     let r = result(cx, i);
     let t = cx.temp(false, None)?;
     let dst = cx.def(r, 0)?;
-    let (index, g) = (gpr(t), gpr(dst));
-    let list = Mem::absolute(0x58).in_segment(Segment::Gs);
+    let (index, g, w) = (gpr(t), gpr(dst), cx.target.word_size());
+    let list = if cx.target.is_32() {
+        Mem::absolute(0x2c).in_segment(Segment::Fs)
+    } else {
+        Mem::absolute(0x58).in_segment(Segment::Gs)
+    };
     let mut e = asm(cx);
     e.mov_rm(Size::B4, index, Mem::rip(RelocKind::Pc32, RelocTarget::LibCall(LibCall::TlsIndex), 0));
-    e.mov_rm(Size::B8, g, list);
-    e.mov_rm(Size::B8, g, Mem::indexed(g, index, 8, 0));
-    e.lea(Size::B8, g, Mem::at(g, 0).with_reloc(RelocKind::SecRel32, RelocTarget::Symbol(s.0)));
+    e.mov_rm(w, g, list);
+    e.mov_rm(w, g, Mem::indexed(g, index, w.bytes() as u8, 0));
+    e.lea(w, g, Mem::at(g, 0).with_reloc(RelocKind::SecRel32, RelocTarget::Symbol(s.0)));
     cx.set(r, 0, dst)
+}
+
+/// The function that divides integers of 64 bits on a 32-bit machine, and how many bytes of arguments it removes: Microsoft's
+/// library has its own.
+pub(super) fn division(target: &X86, lib: LibCall) -> (LibCall, i32) {
+    if !target.windows || target.gnu {
+        return (lib, 0);
+    }
+    match lib {
+        LibCall::Divdi3 => (LibCall::Alldiv, 16),
+        LibCall::Udivdi3 => (LibCall::Aulldiv, 16),
+        LibCall::Moddi3 => (LibCall::Allrem, 16),
+        LibCall::Umoddi3 => (LibCall::Aullrem, 16),
+        other => (other, 0),
+    }
 }
 
 /// Bytes that callees own at the start of their stack arguments.
