@@ -132,7 +132,6 @@ fn errors_at_module_level() {
         ("define swiftcc void @f() {\nret void\n}", 1, "calling convention `swiftcc`"),
         ("source_filename = \"x", 1, "closing quote"),
         ("declare void @f(i32 %x", 1, "not closed"),
-        ("@x = dllimport global i32", 1, "DLL"),
         (
             "define void @f(<8 x float> %x) #0 {\nret void\n}\nattributes #0 = { \"target-features\"=\"+sse,+avx,+avx2\" }",
             1,
@@ -213,5 +212,94 @@ fn damaged_files_do_not_panic() {
             }
         }
         let _ = read(&text, false);
+    }
+}
+
+/// Reads `body` as a function's of 32-bit Windows that has an argument block; the error's line is counted from the body's first.
+#[track_caller]
+fn block_error(body: &str, line: usize, part: &str) {
+    let head = "%F = type { i32, i32 } declare void @g(i32 inreg, ptr inalloca(<{ %F, i32 }>)) declare void @c(ptr) \
+        declare ptr @llvm.stacksave.p0() declare void @llvm.stackrestore.p0(ptr) \
+        declare token @llvm.call.preallocated.setup(i32) declare ptr @llvm.call.preallocated.arg(token, i32) \
+        declare void @llvm.call.preallocated.teardown(token) declare void @p(ptr preallocated(%F), ptr preallocated(%F))";
+    let win32 = Target::from_triple("i686-pc-windows-msvc", gusset_abi::Features::default()).unwrap();
+    let source = format!("{head}\ndefine void @f(i32 inreg %n, ptr inalloca(<{{ %F, i32 }}>) %own) {{\n{body}\n}}\n");
+    let parsed = read_module(source.as_bytes(), "t.ll", &win32).unwrap();
+    let mut func = Function::new();
+    match BodyReader::new(&parsed).read(&parsed.bodies[0], &mut func) {
+        Err(e) => {
+            assert_eq!(e.line() - 2, line, "{e}");
+            assert!(e.message().contains(part), "{e}");
+        }
+        // What is no matter of the text is the verifier's, which names the instruction.
+        Ok(()) => match verify(&parsed.module, &func) {
+            Err(e) => assert!(line == 0 && e.to_string().contains(part), "{e}"),
+            Ok(()) => panic!("no error in:\n{body}"),
+        },
+    }
+}
+
+#[test]
+fn argument_blocks() {
+    let g = "call void @g(i32 inreg 1, ptr inalloca(<{ %F, i32 }>)";
+    let open = "%m = alloca inalloca <{ %F, i32 }>";
+    let two = "%s = call ptr @llvm.stacksave.p0()";
+    let back = "call void @llvm.stackrestore.p0(ptr %s)";
+    let cases = [
+        // LangRef, "Parameter Attributes": the last, alone, of a sized type, and with nothing that contradicts it.
+        ("call void @g(ptr inalloca(%F) %own, i32 1)\nret void".into(), 1, "must be the last"),
+        ("call void (ptr, ...) @g(ptr inalloca(%F) %own, i32 1)\nret void".into(), 1, "must be the last"),
+        ("call void @g(ptr inalloca(%F) byval(%F) %own)\nret void".into(), 1, "`inalloca` and `byval`"),
+        ("call void @g(ptr sret(%F) inalloca(%F) %own)\nret void".into(), 1, "`sret` and `inalloca`"),
+        ("call void @g(ptr inalloca(%F) nest %own)\nret void".into(), 1, "`inalloca` and `nest`"),
+        ("call void @g(ptr inreg inalloca(%F) %own)\nret void".into(), 1, "`inalloca` and `inreg`"),
+        ("call void @g(ptr inalloca(%F) readonly %own)\nret void".into(), 1, "`inalloca` and `readonly`"),
+        ("call void @g(ptr inalloca(void) %own)\nret void".into(), 1, "has no size"),
+        ("call void @g(i32 1, ptr inalloca(%F) %own)\nret void".into(), 1, "the only one in memory"),
+        ("%m = alloca inalloca %F, i32 %n\nret void".into(), 1, "must be a constant"),
+        ("%m = alloca inalloca [4294967296 x i8]\nret void".into(), 1, "2 GB"),
+        // Where the memory comes from.
+        (format!("%m = alloca <{{ %F, i32 }}>\n{g} %m)\nret void"), 2, "must come from an `alloca inalloca`"),
+        (format!("{g} %own)\nret void"), 1, "can only be forwarded by a `musttail` call"),
+        (format!("{open}\nmusttail {g} %m)\nret void"), 2, "forwards the caller's own"),
+        (format!("{open}\n%q = getelementptr i8, ptr %m, i32 4\n{g} %q)\nret void"), 3, "not the start"),
+        // Its life.
+        (format!("%m = alloca inalloca %F\n{g} %m)\nret void"), 0, "has 8 bytes instead of 12"),
+        (format!("{open}\n{g} %m)\n{g} %m)\nret void"), 0, "a call has taken an argument block since"),
+        (format!("{two}\n{open}\n{back}\n{g} %m)\nret void"), 0, "which closed it"),
+        (format!("{open}\n%x = alloca inalloca %F\n{g} %m)\nret void"), 0, "another argument block has been opened"),
+        (format!("{open}\n%x = alloca i32, i32 %n\n{g} %m)\nret void"), 0, "the stack has grown since"),
+        (format!("br label %b\nb:\n{open}\n%x = alloca i32\n{g} %m)\nret void"), 0, "the stack has grown since"),
+        // Preallocated arguments.
+        ("call void @p(ptr preallocated(%F) %own, ptr preallocated(%F) %own)\nret void".into(), 1, "needs the operand"),
+        ("%t = call token @llvm.call.preallocated.setup(i32 %n)\nret void".into(), 1, "expected a value"),
+        (
+            "%t = call token @llvm.call.preallocated.setup(i32 1)\n\
+             %a = call ptr @llvm.call.preallocated.arg(token %t, i32 1) preallocated(%F)\nret void"
+                .into(),
+            2,
+            "no argument of this number",
+        ),
+        (
+            "%t = call token @llvm.call.preallocated.setup(i32 1)\n\
+             call void @p(ptr preallocated(%F) %own, ptr preallocated(%F) %own) [ \"preallocated\"(token %t) ]\nret void"
+                .into(),
+            2,
+            "has 2 `preallocated` arguments instead of 1",
+        ),
+        (
+            "%t = call token @llvm.call.preallocated.setup(i32 2)\n\
+             %a = call ptr @llvm.call.preallocated.arg(token %t, i32 0) preallocated(%F)\n\
+             call void @p(ptr preallocated(%F) %a, ptr preallocated(%F) %a) [ \"preallocated\"(token %t) ]\nret void"
+                .into(),
+            0,
+            "argument 1 is at byte 0 of its block instead of byte 8",
+        ),
+        ("%t = call token @c(ptr null)\nret void".into(), 1, "cannot have a result of this type"),
+        ("musttail call void @c(ptr null, ...)\nret void".into(), 1, "only a `musttail` call of a variadic function"),
+    ];
+    for (body, line, part) in &cases {
+        let body: &String = body;
+        block_error(body, *line, part);
     }
 }
