@@ -1,11 +1,14 @@
 //! Argument blocks: C++ of 32-bit Windows whose classes are constructed in argument memory, some of its files by clang and some
-//! by Gusset, and each object constructed and destroyed exactly once.
+//! by Gusset, and each object constructed and destroyed exactly once; and random calls against llc's.
+
+#[path = "blocks/random.rs"]
+mod random;
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::machine::I386_WINDOWS;
+use gusset_tests::machine::{I386_WINDOWS, Machine};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, clang, gusset, limited, root, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, gusset, limited, llc, root, same_lines, succeed, work_folder};
 
 /// Options for files without exceptions and without the C++ library.
 const OPTIONS: [&str; 5] = ["-fno-exceptions", "-fno-rtti", "-ffreestanding", "-w", "-march=pentium4"];
@@ -75,4 +78,79 @@ fn objects_in_argument_blocks_live_once() -> Result<(), Failure> {
         assert_eq!(lines(output), expected, "caller and callee {pair:?}");
     }
     Ok(())
+}
+
+/// Functions in a random program.
+const FUNCTIONS: usize = 12;
+
+/// What accompanies random functions: what they call beside each other, and the calls of them. On Windows there is no C
+/// library, and the numbers go into the exit code's message.
+fn driver() -> String {
+    let mut text = String::from(
+        "#include <stdio.h>\nstatic unsigned state = 1;\n\
+         int coin(void) { state = state * 1103515245 + 12345; return (state >> 16) % 3; }\n\
+         int spill(long long a, long long b, long long c, long long d, long long e, long long f, long long g, long long h,\n\
+         int i) { return (int)(a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h) ^ i; }\n",
+    );
+    for k in 0..FUNCTIONS {
+        text += &format!("int f{k}(int);\n");
+    }
+    text += "int main(void) { for (int i = -2; i < 6; i++) { state = i + 9;\n";
+    for k in 0..FUNCTIONS {
+        text += &format!("printf(\"%d f{k} %d\\n\", i, f{k}(i * 77));\n");
+    }
+    text + "} return 0; }\n"
+}
+
+/// The object of LLVM IR, by Gusset and by llc.
+fn both(ir: &Path, machine: &Machine) -> Result<[PathBuf; 2], Failure> {
+    let (ours, theirs) = (ir.with_extension("gusset.o"), ir.with_extension("llc.o"));
+    let mut command = limited(60, gusset()?);
+    command.args(["compile", "--verify", "--target", machine.triple]).arg(ir).arg("-o").arg(&ours);
+    succeed(&mut command)?;
+    let mut command = limited(60, llc());
+    command.args(["-filetype=obj", "-relocation-model=pic", "-mtriple", machine.triple]).arg(ir).arg("-o").arg(&theirs);
+    succeed(&mut command)?;
+    Ok([ours, theirs])
+}
+
+/// Random functions on a machine, with the callees by either compiler, against llc's of everything.
+fn random(machine: &Machine, cc: &[&str], seeds: std::ops::Range<u64>) -> Result<(), Failure> {
+    let folder = work_folder(&format!("blocks-{}", machine.name));
+    let narrow = machine.pointer_bytes == 4;
+    let (callees, main) = (folder.join("callees.ll"), folder.join("main.c"));
+    std::fs::write(&callees, random::callees(narrow))?;
+    std::fs::write(&main, driver())?;
+    let main_object = folder.join("main.o");
+    succeed(limited(60, cc[0]).args(&cc[1..]).args(["-O1", "-c"]).arg(&main).arg("-o").arg(&main_object))?;
+    let callees = both(&callees, machine)?;
+    let seeds: Vec<u64> = seeds.collect();
+    let done = parallel::map(seeds.len(), |k| -> Result<(), Failure> {
+        let ir = folder.join(format!("{}.ll", seeds[k]));
+        std::fs::write(&ir, random::callers(seeds[k], FUNCTIONS, narrow))?;
+        let callers = both(&ir, machine)?;
+        let mut outputs = Vec::new();
+        for (caller, callee) in [(1, 1), (0, 1), (1, 0), (0, 0)] {
+            let program = ir.with_extension(format!("{caller}{callee}.elf"));
+            let mut command = limited(60, cc[0]);
+            command.args(&cc[1..]).args([&main_object, &callers[caller], &callees[callee]]).arg("-o").arg(&program);
+            succeed(&mut command)?;
+            outputs.push(succeed(&mut limited(10, &program))?.text());
+        }
+        for output in &outputs[1..] {
+            same_lines(&outputs[0], output).map_err(|f| f.at(ir.display()))?;
+        }
+        Ok(())
+    });
+    done.into_iter().collect()
+}
+
+#[test]
+fn random_calls_on_x86_64() -> Result<(), Failure> {
+    random(&gusset_tests::machine::X86_64_LINUX, &["clang-19"], 0..16)
+}
+
+#[test]
+fn random_calls_on_i386() -> Result<(), Failure> {
+    random(&gusset_tests::machine::I386_LINUX, &["i686-linux-gnu-gcc"], 0..16)
 }
