@@ -1,0 +1,191 @@
+//! Nested functions: static chains and trampolines, in the pool and in place, against flang, llc and GCC, on Linux of both
+//! widths and on Windows. What is made in the pool is freed at every end of its host, and programs that use the pool have no
+//! executable stack.
+
+use gusset_tests::runtime::{PLATFORMS, Platform};
+use gusset_tests::tools::{self, Failure, clang, gusset, limited, succeed};
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    tools::root().join("tests/tests/nested")
+}
+
+/// `gusset compile` of a module for a platform.
+fn compile(ir: &Path, object: &Path, platform: &Platform, place: &str) -> Result<(), Failure> {
+    let mut command = limited(60, gusset()?);
+    command.args(["compile", "--verify", "--pic", "--target", platform.triple, "--trampolines", place]);
+    succeed(command.arg(ir).arg("-o").arg(object)).map(drop)
+}
+
+/// Links C and an object to a program, and runs it; what it prints.
+fn program(
+    name: &Path,
+    platform: &Platform,
+    source: &str,
+    object: &Path,
+    options: &[&str],
+    pool: bool,
+) -> Result<String, Failure> {
+    let mut link = limited(120, platform.compiler());
+    link.args(["-std=gnu17", "-O1", "-o"]).arg(name).arg(folder().join(source)).arg(object).args(options);
+    if pool {
+        link.args(["-DCOUNT", "-Wl,--wrap=gusset_trampoline_init,--wrap=gusset_trampoline_free"]);
+        link.arg(platform.library()?);
+    } else if !platform.windows {
+        link.args(["-z", "execstack"]);
+    }
+    link.args(platform.libraries());
+    succeed(&mut link)?;
+    let mut run = platform.run(60, name)?;
+    let printed = succeed(&mut run).map_err(|f| f.at(name.display()))?.text().replace('\r', "");
+    if pool && !platform.windows {
+        let headers = succeed(limited(60, "readelf").arg("-lW").arg(name))?.text();
+        let stack = headers.lines().find(|line| line.contains("GNU_STACK"));
+        if !stack.is_some_and(|line| line.contains(" RW ")) {
+            return Err(Failure::new(format!("stack: {stack:?}")).at(name.display()));
+        }
+    }
+    Ok(printed)
+}
+
+fn same(expected: &str, got: &str, place: &Path) -> Result<(), Failure> {
+    if expected.is_empty() {
+        return Err(Failure::new("the judge prints nothing"));
+    }
+    tools::same_lines(expected, got).map_err(|f| f.at(place.display()))
+}
+
+/// Fortran's internal procedures, 5,000 of them alive at once, on one thread and on many.
+fn fortran(platform: &Platform) -> Result<(), Failure> {
+    let work = tools::work_folder("nested");
+    let path = |end: &str| work.join(format!("procedures-{}-{end}", platform.triple));
+    let flang = |level: &str, last: &[&str], output: &Path| -> Result<(), Failure> {
+        let mut command = limited(120, "flang-new-19");
+        command.current_dir(&work).arg(format!("--target={}", platform.triple)).args([level]).args(last);
+        succeed(command.arg(folder().join("procedures.f90")).arg("-o").arg(output)).map(drop)
+    };
+    let object = path("flang.o");
+    flang("-O1", &["-c"], &object)?;
+    let expected = program(&path("flang.exe"), platform, "main.c", &object, &[], false)?;
+    for level in ["-O0", "-O1", "-O2"] {
+        let ir = path(&format!("{level}.ll"));
+        flang(level, &["-S", "-emit-llvm"], &ir)?;
+        for (place, pool) in [("pool", true), ("in-place", false)] {
+            let name = path(&format!("{place}{level}.exe"));
+            let object = name.with_extension("o");
+            compile(&ir, &object, platform, place)?;
+            same(&expected, &program(&name, platform, "main.c", &object, &[], pool)?, &name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Hosts with unusual ends, chains beside everything that may stand beside them, and nested functions of GCC.
+fn hosts(platform: &Platform) -> Result<(), Failure> {
+    let work = tools::work_folder("nested");
+    let path = |end: &str| work.join(format!("hosts-{}-{end}", platform.triple));
+    let ir = folder().join("hosts.ll");
+    let object = path("llc.o");
+    let mut llc = limited(60, tools::llc());
+    llc.args(["-filetype=obj", "-relocation-model=pic"]).arg(format!("-mtriple={}", platform.triple));
+    succeed(llc.arg(&ir).arg("-o").arg(&object))?;
+    // GCC's own trampolines are on the stack, like those in place; without them the program must do without either.
+    let with_gcc = program(&path("llc.exe"), platform, "driver.c", &object, &["-DNESTED"], false)?;
+    let in_place = path("in-place.exe");
+    let object = in_place.with_extension("o");
+    compile(&ir, &object, platform, "in-place")?;
+    same(&with_gcc, &program(&in_place, platform, "driver.c", &object, &["-DNESTED"], false)?, &in_place)?;
+    let pool = path("pool.exe");
+    let object = pool.with_extension("o");
+    compile(&ir, &object, platform, "pool")?;
+    let without = program(&path("llc-alone.exe"), platform, "driver.c", &path("llc.o"), &[], false)?;
+    same(&without, &program(&pool, platform, "driver.c", &object, &[], true)?, &pool)
+}
+
+#[test]
+fn fortran_linux64() -> Result<(), Failure> {
+    fortran(&PLATFORMS[0])
+}
+
+#[test]
+fn fortran_linux32() -> Result<(), Failure> {
+    fortran(&PLATFORMS[1])
+}
+
+#[test]
+fn hosts_linux64() -> Result<(), Failure> {
+    hosts(&PLATFORMS[0])
+}
+
+#[test]
+fn hosts_linux32() -> Result<(), Failure> {
+    hosts(&PLATFORMS[1])
+}
+
+#[test]
+fn hosts_windows64() -> Result<(), Failure> {
+    hosts(&PLATFORMS[2])
+}
+
+#[test]
+fn hosts_windows32() -> Result<(), Failure> {
+    hosts(&PLATFORMS[3])
+}
+
+/// The flag of the module alone makes the stack executable.
+#[test]
+fn executable_stack_by_flag() -> Result<(), Failure> {
+    let work = tools::work_folder("nested");
+    let text = std::fs::read_to_string(folder().join("hosts.ll"))?;
+    let flag = "\n!llvm.module.flags = !{!0}\n!0 = !{i32 1, !\"executable-stack\", i32 1}\n";
+    for (name, text, expected) in [("plain", text.clone(), false), ("flag", text + flag, true)] {
+        let ir = work.join(format!("stack-{name}.ll"));
+        std::fs::write(&ir, text)?;
+        for assembly in [false, true] {
+            let object = ir.with_extension("o");
+            if assembly {
+                let listing = ir.with_extension("s");
+                let mut command = limited(60, gusset()?);
+                command.args(["compile", "--trampolines", "in-place", "--emit", "asm"]);
+                succeed(command.arg(&ir).arg("-o").arg(&listing))?;
+                succeed(limited(60, clang()).arg("-c").arg(&listing).arg("-o").arg(&object))?;
+            } else {
+                compile(&ir, &object, &PLATFORMS[0], "in-place")?;
+            }
+            let sections = succeed(limited(60, "readelf").arg("-SW").arg(&object))?.text();
+            let line = sections.lines().find(|line| line.contains(".note.GNU-stack"));
+            let executable = line.is_some_and(|line| line.split_whitespace().any(|word| word == "X"));
+            if line.is_none() || executable != expected {
+                return Err(Failure::new(format!("{name}: {line:?}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the pool cannot do is said.
+#[test]
+fn refusals() -> Result<(), Failure> {
+    let work = tools::work_folder("nested");
+    let declarations = "declare void @llvm.init.trampoline(ptr, ptr, ptr)\n";
+    let elsewhere =
+        "define void @f(ptr %m) {\n  call void @llvm.init.trampoline(ptr %m, ptr @f, ptr %m)\n  ret void\n}\n";
+    let small = "define void @f() {\n  %m = alloca i64\n  call void @llvm.init.trampoline(ptr %m, ptr @f, ptr %m)\n  ret void\n}\n";
+    let fast = "define fastcc void @n(ptr nest %c) {\n  ret void\n}\ndefine void @f() {\n  %m = alloca [32 x i8]\n  \
+                call void @llvm.init.trampoline(ptr %m, ptr @n, ptr %m)\n  ret void\n}\n";
+    for (platform, place, text, expected) in [
+        (&PLATFORMS[0], "pool", elsewhere, "not a variable of the function"),
+        (&PLATFORMS[0], "in-place", small, "takes 23 bytes"),
+        (&PLATFORMS[1], "in-place", small, "takes 10 bytes"),
+        (&PLATFORMS[1], "pool", fast, "the static chain of C functions"),
+    ] {
+        let ir = work.join("refused.ll");
+        std::fs::write(&ir, format!("{declarations}{text}"))?;
+        match compile(&ir, &work.join("refused.o"), platform, place) {
+            Ok(()) => return Err(Failure::new(format!("{place}, {}: taken: {text}", platform.triple))),
+            Err(f) if !f.to_string().contains(expected) => return Err(f),
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}

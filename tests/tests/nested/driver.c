@@ -1,0 +1,81 @@
+/* Nested functions of GCC's and Gusset's call each other: static chains set by either, trampolines of either. */
+
+#include <stdio.h>
+
+struct big { int a, b, c; long long more[5]; };
+
+int inner(int);
+int direct(int);
+int through(void *, int, void *);
+int plainly(int (*)(int), int);
+int loop(int), either(int), forward(int);
+struct big record(int);
+struct big chained_record(int);
+int chained_copy(struct big);
+int chained_sum(int, ...);
+
+#if defined(_WIN32) && !defined(__x86_64__)
+#define U "_"
+#else
+#define U ""
+#endif
+
+__asm__(".text\n.globl " U "chained\n" U "chained:\n"
+#if defined(__x86_64__) && defined(_WIN32)
+        " movl (%r10), %eax\n addl %ecx, %eax\n ret\n"
+#elif defined(__x86_64__)
+        " movl (%r10), %eax\n addl %edi, %eax\n ret\n"
+#else
+        " movl (%ecx), %eax\n addl 4(%esp), %eax\n ret\n"
+#endif
+);
+void chained(void);
+
+int apply(int (*f)(int), int x) { return f(x) + f(x + 1); }
+
+#ifdef COUNT
+static long made, freed;
+void *__real_gusset_trampoline_init(void *, const void *, const void *);
+void __real_gusset_trampoline_free(void *);
+void *__wrap_gusset_trampoline_init(void *scratch, const void *callee, const void *chain) {
+    made++;
+    return __real_gusset_trampoline_init(scratch, callee, chain);
+}
+void __wrap_gusset_trampoline_free(void *handle) {
+    if (handle) freed++;
+    __real_gusset_trampoline_free(handle);
+}
+#endif
+
+/* GCC drops the chain of a call whose function it knows. */
+#define HIDDEN(f) ({ __typeof__(&f) hidden = f; __asm__("" : "+r"(hidden)); hidden; })
+#define CHAIN(f, ...) __builtin_call_with_static_chain(HIDDEN(f)(__VA_ARGS__), &frame)
+
+int main(void) {
+    int frame = 40, calls = 0;
+#ifdef NESTED
+    int nested(int x) {
+        calls++;
+        return frame + x + CHAIN(inner, calls);
+    }
+    printf("%d %d\n", apply(nested, 2), plainly(nested, 3));
+#endif
+    int x = CHAIN(inner, 2);
+    int y = direct(3);
+    printf("%d %d\n", x, y);
+    printf("%d %d\n", through((void *)inner, 5, &frame), through((void *)chained, 6, &frame));
+    printf("%d %d %d %d %d\n", loop(0), loop(1), loop(1000), either(1), either(2));
+    printf("%d %d\n", either(3), forward(4));
+    struct big b = record(9);
+    struct big c = CHAIN(chained_record, 11);
+    b.c = 500;
+    x = CHAIN(chained_copy, b);
+    printf("%d %d %d %d %d\n", b.a, b.b, c.a, c.b, x);
+    x = CHAIN(chained_sum, 0);
+    y = CHAIN(chained_sum, 3, 1, 2, 3);
+    printf("%d %d %d\n", x, y, calls);
+#ifdef COUNT
+    if (made != freed || made < 1005) printf("%ld made, %ld freed\n", made, freed);
+#endif
+    return 0;
+}
