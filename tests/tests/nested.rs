@@ -131,11 +131,6 @@ fn hosts_windows64() -> Result<(), Failure> {
     hosts(&PLATFORMS[2])
 }
 
-#[test]
-fn hosts_windows32() -> Result<(), Failure> {
-    hosts(&PLATFORMS[3])
-}
-
 /// The flag of the module alone makes the stack executable.
 #[test]
 fn executable_stack_by_flag() -> Result<(), Failure> {
