@@ -1,6 +1,6 @@
 //! Operations in 32-bit mode, compared with `llc` on edge values and random ones; see `x86_ops`.
 
-use gusset_tests::ops::{I386, Op, check_on};
+use gusset_tests::ops::{I386, I386_PIC, Op, check_on};
 use gusset_tests::tools::Failure;
 
 mod x86_ops {
@@ -129,4 +129,12 @@ fn integers_of_two_words() -> Result<(), Failure> {
 fn integers_of_two_words_with_bit_counting() -> Result<(), Failure> {
     let ops: Vec<Op> = wide::ops().iter().filter(|op| op.name.starts_with("ct")).map(halve).collect();
     check_on(&I386, "i386_pairs_counting", &ops, "", &["popcnt", "lzcnt", "bmi"])
+}
+
+#[test]
+fn code_for_any_address() -> Result<(), Failure> {
+    check_on(&I386_PIC, "i386_pic_int", &fitting(int::ops()), "", &[])?;
+    check_on(&I386_PIC, "i386_pic_atomic", &fitting(atomic::ops()), "", &[])?;
+    let pairs: Vec<Op> = wide::ops().iter().map(halve).filter(is_small).collect();
+    check_on(&I386_PIC, "i386_pic_pairs", &pairs, "", &[])
 }

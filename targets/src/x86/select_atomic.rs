@@ -117,6 +117,7 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     let new = cx.use_reg(c)?;
     let new = sized_reg(cx, exact_size(d.ty), gpr(new))?;
     asm(cx).lock_cmpxchg_mr(exact_size(d.ty), m, new);
+    cx.unpin(PReg::int(new.0));
     if cx.live.count(flag) != 0 {
         cx.flags_live = true;
         let f = byte_temp(cx)?;
@@ -210,10 +211,11 @@ fn load_old(cx: &mut Cx<'_>, size: Size, m: Mem) {
 fn int_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
     let (size, wide) = (exact_size(d.ty), op_size(d.ty));
     cx.take(RAX)?;
-    let m = address(cx, Value(d.a), 0)?;
+    // First what may want registers with a byte form.
+    let t = sized_temp(cx, size)?;
     let s = operand(cx, Value(d.b))?;
     let s = sized_src(cx, size, s)?;
-    let t = sized_temp(cx, size)?;
+    let m = address(cx, Value(d.a), 0)?;
     let (old, new) = (gpr(RAX), gpr(t));
     load_old(cx, size, m);
     let top = cx.buf.new_label();

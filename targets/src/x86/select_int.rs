@@ -418,7 +418,9 @@ pub(super) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
                 cx.emit_deferred(q)?;
             }
         }
-        cx.take(RDX)?;
+        if size != Size::B1 {
+            cx.take(RDX)?;
+        }
         cx.take_copy(RAX, a, 0)?;
         // The copy may have been the value's only one.
         let y = if a == b { RAX } else { cx.use_reg(b)? };
@@ -442,6 +444,7 @@ pub(super) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
                 asm(cx).imul_rr(Size::B4, gpr(t), gpr(u));
                 asm(cx).movsx_rr(Size::B4, Size::B1, gpr(u), gpr(t));
                 asm(cx).alu_rr(AluOp::Cmp, Size::B4, gpr(u), gpr(t));
+                cx.unpin(u);
                 return finish_overflow(cx, r, flag, t, Cond::NE);
             }
             _ => asm(cx).imul_rr(size, gpr(t), gpr(y)),
