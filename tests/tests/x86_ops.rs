@@ -10,12 +10,13 @@ mod x86_ops {
     pub mod int;
     pub mod legal;
     pub mod memory;
+    pub mod pairs;
     pub mod soft;
     pub mod wide;
     pub mod wider;
 }
 
-use x86_ops::{atomic, float, int, legal, memory, soft, wide, wider};
+use x86_ops::{atomic, float, int, legal, memory, pairs, soft, wide, wider};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -123,6 +124,29 @@ mod bits_32 {
         let affected = ["ct", "shl", "lshr", "ashr"];
         let ops = int::ops().into_iter().filter(|op| affected.iter().any(|a| op.name.starts_with(a))).collect();
         check_32("int_extensions", ops, &["popcnt", "lzcnt", "bmi", "bmi2"])
+    }
+
+    #[test]
+    fn pairs_of_words() -> Result<(), Failure> {
+        check_32("pairs", pairs::ops(), &[])
+    }
+
+    #[test]
+    fn pairs_of_words_with_bit_counting() -> Result<(), Failure> {
+        let counting = pairs::ops().into_iter().filter(|op| op.name.starts_with("ct")).collect();
+        check_32("pairs_counting", counting, &["popcnt", "lzcnt", "bmi"])
+    }
+
+    /// One register less, and no scratch register with a byte form beyond three.
+    #[test]
+    fn code_for_any_address() -> Result<(), Failure> {
+        let pic = "!llvm.module.flags = !{!0}\n!0 = !{i32 8, !\"PIC Level\", i32 2}\n";
+        let few = |ops: Vec<Op>, step: usize| ops.into_iter().step_by(step).collect::<Vec<_>>();
+        let fits = |op: &Op| !["va_arg", "index_"].iter().any(|n| op.name.starts_with(n)) && !op.body.contains("i128");
+        let ops = [few(int::ops(), 3), few(atomic::ops(), 4), few(pairs::ops(), 2)].concat();
+        let mut names = std::collections::BTreeSet::new();
+        let ops: Vec<Op> = ops.into_iter().filter(|op| fits(op) && names.insert(op.name.clone())).collect();
+        check_in(Mode::Bits32, "pic_32", &ops, pic, &[])
     }
 
     #[test]

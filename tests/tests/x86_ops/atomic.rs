@@ -104,7 +104,6 @@ pub fn ops() -> Vec<Op> {
 }
 
 /// Those of 16 bytes.
-#[allow(dead_code, reason = "not every machine has accesses so wide")]
 pub fn wide() -> Vec<Op> {
     let mut ops = Vec::new();
     of_type("i128", 16, 16, &mut ops);
