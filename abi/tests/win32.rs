@@ -228,3 +228,16 @@ fn classes_are_built_in_the_argument_block() {
     let plain = classify(&MSVC, &f(VOID, [I32])).unwrap();
     assert!(plain.arg_block.is_none() && plain.block_fields().is_empty());
 }
+
+/// A bit-field of width zero takes the next member back into a storage unit that `#pragma pack` let end early, but the record
+/// has the unit whole.
+#[test]
+fn packed_storage_units() {
+    let target = Target { os: Os::Windows, ..Target::X86_64_LINUX };
+    let unit = |bits| Field::bit_field(CType::U64, bits);
+    let end = Field::unnamed_bit_field(CType::U64, 0);
+    let fields = vec![Field::new(I64), Field::bit_field(CType::BOOL, 1), unit(4), end];
+    let record = Record::structure(fields).pragma_pack(1);
+    let layout = DataLayout::new(&target).record(&record).unwrap();
+    assert_eq!((layout.size, layout.align, layout.bit_offsets), (24, 8, vec![0, 64, 72, 128]));
+}

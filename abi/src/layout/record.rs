@@ -42,6 +42,8 @@ pub(crate) struct Placer<'a> {
     pack: Option<u64>,
     /// End of the members so far, in bits; with Microsoft's bit-fields, of their last storage unit.
     end: u64,
+    /// How far any member has reached, in bits: a bit-field of width zero takes `end` back into a packed storage unit.
+    reached: u64,
     /// Alignment so far, in bits.
     align: u64,
     /// Required alignment so far in bytes; 0 if nothing asks for any.
@@ -76,7 +78,7 @@ impl<'a> Placer<'a> {
             }
             required = if target.pointer_bytes() == 8 { 1 } else { 0 };
         }
-        Ok(Placer { layout, record, rules, pack, end: 0, align: 8, required, unit: None, left: 0 })
+        Ok(Placer { layout, record, rules, pack, end: 0, reached: 0, align: 8, required, unit: None, left: 0 })
     }
 
     /// The next member's offset in bits, and its type's layout.
@@ -204,6 +206,7 @@ impl<'a> Placer<'a> {
             self.left = 0;
         }
         if bits == 0 {
+            self.reached = self.reached.max(self.end);
             self.end = offset;
             (self.unit, self.left) = (None, 0);
         } else {
@@ -286,7 +289,7 @@ impl<'a> Placer<'a> {
             return self.finish_microsoft();
         }
         let align = (self.align / 8).max(self.record.min_align().unwrap_or(1) as u64);
-        let mut size = self.end.div_ceil(8);
+        let mut size = self.end.max(self.reached).div_ceil(8);
         // C++, [class.mem]: complete objects have a size; GNU C leaves an empty struct at 0, and C++ one of empty arrays.
         let empty = self.record.fields().iter().all(|f| f.bits == Some(0));
         if size == 0 && empty && self.record.language() == Language::Cxx {

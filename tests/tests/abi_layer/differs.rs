@@ -9,7 +9,7 @@ pub type Differs = fn(&DataLayout, &Call) -> bool;
 
 /// System V x86-64, clang 19: it loses the register that an `__int128` leaves free (later versions do not), keeps named
 /// arguments of variadic functions out of registers wider than 16 bytes, forgets members of some unions, has `va_arg` find
-/// nothing behind a first eightbyte of padding, and loses a `_Float16` behind padding or beside an unnamed bit-field.
+/// nothing behind a first eightbyte of padding, and loses a `_Float16` beside padding or an unnamed bit-field.
 pub fn sysv64_clang(layout: &DataLayout, call: &Call) -> bool {
     let arguments = call.types.iter().zip(&call.abi.args).enumerate().any(|(i, (named, arg))| {
         arg.mode.pieces().first().is_some_and(|piece| {
@@ -163,13 +163,13 @@ fn has_half(ty: &CType) -> bool {
     }
 }
 
-/// Whether a vector register carries bytes without meaning before some that have it.
+/// Whether a vector register carries bytes without meaning.
 fn has_gap(call: &Call, named: &crate::types::Named, mode: &PassMode) -> bool {
     let all = call.types.iter().zip(&call.values).chain([(&call.ret, &call.result)]);
     let mut masks = all.filter(|(n, _)| std::ptr::eq(*n, named)).map(|(_, v)| &v.mask);
     let Some(mask) = masks.next() else { return false };
     mode.pieces().iter().filter(|p| p.reg().is_some_and(|r| r.class == RegClass::Float)).any(|p| {
         let bytes = &mask[p.offset as usize..(p.offset + p.size) as usize];
-        bytes.iter().skip_while(|b| **b != 0).any(|b| *b != 0)
+        bytes.contains(&0)
     })
 }

@@ -113,7 +113,8 @@ const fn in_convention(name: &'static str, convention: Convention, attribute: &'
 /// The row with registers for arguments.
 const fn regparm(name: &'static str, registers: u8, attribute: &'static str, row: Row) -> Row {
     let modifiers = Modifiers { regparm: registers, ..row.modifiers };
-    let palette = Palette { half: false, ..row.palette };
+    // GCC passes them in registers even where it passes what is before the flexible array on the stack.
+    let palette = Palette { half: false, flexible_arrays: false, ..row.palette };
     Row { name, modifiers, attribute, palette, ..row }
 }
 
