@@ -6,7 +6,7 @@ use std::process::Command;
 
 use gusset_tests::build::{Level, Mode, Unit, compile, ir};
 use gusset_tests::corpus::drivers;
-use gusset_tests::tools::{Failure, limited, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, limited, root, run, succeed, work_folder};
 
 /// Makes an object of a file of `tests/programs` by Gusset.
 fn by_gusset(mode: Mode, folder: &Path, name: &str, level: Level, flags: &[&str]) -> Result<PathBuf, Failure> {
@@ -83,8 +83,13 @@ fn exceptions_with_frame_pointers() -> Result<(), Failure> {
 fn debugged(mode: Mode, level: Level, name: &str, commands: &str) -> Result<String, Failure> {
     let folder = work_folder(&format!("unwind/{mode:?}/{name}{level}"));
     let chain = by_gusset(mode, &folder, "unwind_debugged.c", level, &[])?;
+    debugged_chain(mode, &folder, &chain, commands)
+}
+
+/// The same for the object of the chain of functions.
+fn debugged_chain(mode: Mode, folder: &Path, chain: &Path, commands: &str) -> Result<String, Failure> {
     let program = folder.join("program");
-    succeed(by_c(mode).arg("-O1").arg(drivers().join("unwind_main.c")).arg(&chain).arg("-o").arg(&program))?;
+    succeed(by_c(mode).arg("-O1").arg(drivers().join("unwind_main.c")).arg(chain).arg("-o").arg(&program))?;
     let script = folder.join("commands");
     std::fs::write(
         &script,
@@ -133,15 +138,23 @@ fn backtraces_o1() -> Result<(), Failure> {
 /// From the entry of the first function until main is reached again, a backtrace at every instruction: prologues and
 /// epilogues are described, too.
 fn backtrace_at_every_instruction(mode: Mode, level: Level) -> Result<(), Failure> {
-    let commands = "break *first\nrun\nset $n = 0\nset $bottom = $sp\nwhile $n < 2000 && $sp <= $bottom\n\
-                    echo ==\\n\nbacktrace\nstepi\nset $n = $n + 1\nend\necho steps \nprint $n\nkill\n";
-    let said = debugged(mode, level, "steps", commands)?;
+    every_step(&debugged(mode, level, "steps", STEPS)?, &level.to_string(), &[])
+}
+
+const STEPS: &str = "break *first\nrun\nset $n = 0\nset $bottom = $sp\nwhile $n < 2000 && $sp <= $bottom\n\
+                     echo ==\\n\nbacktrace\nstepi\nset $n = $n + 1\nend\necho steps \nprint $n\nkill\n";
+
+/// Every backtrace is the chain of functions, or a stretch of it; in place of `second` may be one of `others`.
+fn every_step(said: &str, level: &str, others: &[&str]) -> Result<(), Failure> {
     let mut traces: Vec<&str> = said.split("==\n").skip(1).collect();
     // Behind the last `stepi` come the count and main itself.
     let last = traces.pop().unwrap_or_default();
     assert!(traces.len() > 60 && traces.len() < 1999, "{level}: {} steps; {last}", traces.len());
     for (i, trace) in traces.iter().enumerate() {
-        let names = functions(trace);
+        let mut names = functions(trace);
+        for name in names.iter_mut().filter(|n| others.contains(&n.as_str())) {
+            *name = "second".into();
+        }
         let chain = ["reached", "third", "second", "first", "main"];
         let known = chain.iter().position(|name| names.first().is_some_and(|n| n == name));
         let whole = known.is_some_and(|at| names == chain[at..]);
@@ -182,4 +195,20 @@ mod bits_32 {
         backtrace_at_every_instruction(Mode::Bits32, Level::O0)?;
         backtrace_at_every_instruction(Mode::Bits32, Level::O1)
     }
+}
+
+/// Functions whose stack pointer moves with their argument blocks, stepped through.
+fn argument_blocks(mode: Mode) -> Result<(), Failure> {
+    let folder = work_folder(&format!("unwind/{mode:?}/blocks"));
+    let text = std::fs::read_to_string(root().join("tests/data/blocks/debugged.ll"))?;
+    let (ir, chain) = (folder.join("chain.ll"), folder.join("chain.o"));
+    std::fs::write(&ir, text.replace("@triple@", mode.triple()))?;
+    compile(&ir, &chain)?;
+    every_step(&debugged_chain(mode, &folder, &chain, STEPS)?, "argument blocks", &["via"])
+}
+
+#[test]
+fn steps_through_argument_blocks() -> Result<(), Failure> {
+    argument_blocks(Mode::Bits64)?;
+    argument_blocks(Mode::Bits32)
 }
