@@ -154,3 +154,35 @@ fn random_calls_on_x86_64() -> Result<(), Failure> {
 fn random_calls_on_i386() -> Result<(), Failure> {
     random(&gusset_tests::machine::I386_LINUX, &["i686-linux-gnu-gcc"], 0..16)
 }
+
+/// The blocks of code in the page about argument blocks, by what they are written in.
+fn page() -> Result<Vec<(String, String)>, Failure> {
+    let text = std::fs::read_to_string(root().join("docs/argument-blocks.md"))?;
+    let parts: Vec<&str> = text.split("```").collect();
+    let part = |p: &&str| p.split_once('\n').map(|(kind, code)| (kind.to_string(), code.to_string()));
+    Ok(parts.iter().skip(1).step_by(2).filter_map(part).collect())
+}
+
+/// The instructions of an assembly text's only function.
+fn instructions(text: &str) -> Vec<String> {
+    let function = text.lines().skip_while(|l| !l.starts_with("_f:")).skip(1);
+    let code = function.filter(|l| l.starts_with('\t') && !l.starts_with("\t."));
+    let code = code.take_while(|l| !l.starts_with("\t#"));
+    code.map(|l| l.split('#').next().unwrap_or(l).trim().to_string()).collect()
+}
+
+#[test]
+fn the_documents_example_has_fewer_instructions_and_no_frame_pointer() -> Result<(), Failure> {
+    let input = source("document.ll");
+    let mut command = limited(60, gusset()?);
+    let ours = instructions(&succeed(command.args(["compile", "--emit", "asm"]).arg(&input).args(["-o", "-"]))?.text());
+    let theirs = instructions(&succeed(limited(60, llc()).arg("-O2").arg(&input).args(["-o", "-"]))?.text());
+    let page = page()?;
+    let shown: Vec<Vec<String>> =
+        page[1..].iter().map(|(_, code)| code.lines().map(|l| l.trim().to_string()).collect()).collect();
+    assert_eq!(shown, [ours.clone(), theirs.clone()], "docs/argument-blocks.md");
+    assert!(std::fs::read_to_string(&input)?.contains(&page[0].1), "docs/argument-blocks.md");
+    assert_eq!((ours.len(), theirs.len()), (8, 20));
+    assert!(!ours.iter().any(|i| i.contains("ebp")));
+    Ok(())
+}
