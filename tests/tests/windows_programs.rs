@@ -1,0 +1,123 @@
+//! Real programs on Windows: half of the files by Gusset from clang's IR, half by clang for 64 bits and by MinGW GCC for 32,
+//! linked by MinGW's linker without a warning and run under Wine; the output has to be that of the same program by clang
+//! alone.
+
+use std::path::{Path, PathBuf};
+
+use gusset_tests::build::compile;
+use gusset_tests::corpus::{self, Program};
+use gusset_tests::tools::{Failure, Outcome, clang, limited, run, succeed, work_folder};
+use gusset_tests::{parallel, wine};
+
+/// A width of Windows with what makes programs for it.
+struct Target {
+    triple: &'static str,
+    flags: &'static [&'static str],
+    gcc: &'static str,
+    /// Who makes the files that Gusset does not.
+    other_is_gcc: bool,
+}
+
+const WIN64: Target =
+    Target { triple: "x86_64-w64-mingw32", flags: &[], gcc: "x86_64-w64-mingw32-gcc", other_is_gcc: false };
+const WIN32: Target =
+    Target { triple: "i686-w64-mingw32", flags: &["-march=pentium4"], gcc: "i686-w64-mingw32-gcc", other_is_gcc: true };
+
+/// Flags of the corpus that Windows has no use for.
+const UNIX: [&str; 3] = ["-DLUA_USE_POSIX", "-DHAVE_UNISTD_H", "-D_GNU_SOURCE"];
+
+impl Target {
+    fn clang(&self, level: &str, source: &Path, flags: &[String], more: &[&str], out: &Path) -> Result<(), Failure> {
+        let mut command = limited(300, clang());
+        command.arg(format!("--target={}", self.triple)).args(self.flags).args(["-w", level]);
+        let flags = flags.iter().filter(|f| !UNIX.contains(&f.as_str()));
+        succeed(command.args(flags).args(more).arg(source).arg("-o").arg(out)).map(drop)
+    }
+
+    fn gcc(&self, source: &Path, flags: &[String], out: &Path) -> Result<(), Failure> {
+        let flags = flags.iter().filter(|f| !UNIX.contains(&f.as_str()));
+        let mut command = limited(300, self.gcc);
+        succeed(command.args(["-w", "-O1", "-c"]).args(flags).arg(source).arg("-o").arg(out)).map(drop)
+    }
+
+    fn link(&self, program: &Program, objects: &[PathBuf], binary: &Path) -> Result<(), Failure> {
+        let outcome = succeed(limited(120, self.gcc).args(objects).args(program.link).arg("-o").arg(binary))?;
+        let warnings = outcome.errors();
+        if warnings.trim().is_empty() { Ok(()) } else { Err(Failure::new(format!("the linker warns: {warnings}"))) }
+    }
+}
+
+fn execute(program: &Program, binary: &Path) -> Result<Outcome, Failure> {
+    run(wine::command(300)?.arg(binary).args(program.arguments).current_dir(corpus::drivers()))
+}
+
+fn check(target: &Target, program: Result<Program, Failure>, level: &str) -> Result<(), Failure> {
+    let program = program?;
+    let folder = work_folder(&format!("windows/{}-{}{level}", program.name, target.triple));
+    std::fs::create_dir_all(&folder)?;
+    let made = parallel::map(program.units.len(), |i| {
+        let unit = &program.units[i];
+        let file = |end: &str| folder.join(format!("{i}-{}{end}", unit.stem()));
+        let by_clang = file("-clang.o");
+        target.clang("-O1", &unit.source, &unit.flags, &["-c"], &by_clang)?;
+        // A program of one file beside its driver is Gusset's for the most part.
+        if i % 2 == 0 && program.units.len() > 2 {
+            if !target.other_is_gcc {
+                return Ok((by_clang.clone(), by_clang));
+            }
+            let by_gcc = file("-gcc.o");
+            target.gcc(&unit.source, &unit.flags, &by_gcc)?;
+            return Ok((by_gcc, by_clang));
+        }
+        let (ir, ours) = (file(".ll"), file(".o"));
+        target.clang(level, &unit.source, &unit.flags, &["-S", "-emit-llvm"], &ir)?;
+        compile(&ir, &ours).map_err(|f| f.at(ir.display()))?;
+        Ok::<_, Failure>((ours, by_clang))
+    });
+    let mut objects = (Vec::new(), Vec::new());
+    for one in made {
+        let (ours, clangs) = one?;
+        objects.0.push(ours);
+        objects.1.push(clangs);
+    }
+    let (ours, clangs) = (folder.join("by-gusset.exe"), folder.join("by-clang.exe"));
+    target.link(&program, &objects.0, &ours)?;
+    target.link(&program, &objects.1, &clangs)?;
+    let (got, expected) = (execute(&program, &ours)?, execute(&program, &clangs)?);
+    if expected.stdout.len() < 100 {
+        return Err(Failure::new(format!("by clang too, it does not work: {}", expected.text())));
+    }
+    if got.code != expected.code || got.stdout != expected.stdout {
+        std::fs::write(folder.join("by-gusset.txt"), &got.stdout)?;
+        std::fs::write(folder.join("by-clang.txt"), &expected.stdout)?;
+        let codes = format!("exit code {} instead of {}", got.code, expected.code);
+        return Err(Failure::new(format!("{codes} {}\neverything is in {}", got.errors(), folder.display())));
+    }
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+macro_rules! programs {
+    ($($program:ident)*) => {
+        mod win64 {
+            use super::*;
+            $(
+                #[test]
+                fn $program() -> Result<(), Failure> {
+                    check(&WIN64, corpus::$program(), "-O1")
+                }
+            )*
+        }
+        mod win32 {
+            use super::*;
+            $(
+                #[test]
+                fn $program() -> Result<(), Failure> {
+                    check(&WIN32, corpus::$program(), "-O2")
+                }
+            )*
+        }
+    };
+}
+
+programs! { zlib lua lz4 bzip2 zstd quickjs sqlite }
