@@ -163,6 +163,21 @@ impl Body<'_, '_> {
         }
     }
 
+    /// The address at which this function's result, an aggregate, may be constructed, to return by
+    /// [`Body::ret_constructed`]. `None` if it has no such result.
+    pub fn result_address(&mut self) -> Option<Value> {
+        let last = self.sig.params.len().checked_sub(1)?;
+        self.sig.aggregate_result.then(|| self.builder.func.params(self.entry)[last])
+    }
+
+    /// Returns with a result that has been constructed at [`Body::result_address`].
+    pub fn ret_constructed(&mut self) {
+        if !self.sig.aggregate_result {
+            self.mistake("the function's result is no aggregate".into());
+        }
+        self.builder.ret(&[]);
+    }
+
     /// Makes a call of a function with an argument block, whose arguments have been evaluated already.
     pub(super) fn call_in_block(&mut self, callee: Callee, sig: Arc<SigData>, args: &[Value]) -> Option<Value> {
         let mut call = self.open(callee, sig);

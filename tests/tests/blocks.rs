@@ -1,6 +1,8 @@
 //! Argument blocks: C++ of 32-bit Windows whose classes are constructed in argument memory, some of its files by clang and some
 //! by Gusset, and each object constructed and destroyed exactly once; and random calls against llc's.
 
+#[path = "blocks/builder.rs"]
+mod builder;
 #[path = "blocks/random.rs"]
 mod random;
 
@@ -185,4 +187,23 @@ fn the_documents_example_has_fewer_instructions_and_no_frame_pointer() -> Result
     assert_eq!((ours.len(), theirs.len()), (8, 20));
     assert!(!ours.iter().any(|i| i.contains("ebp")));
     Ok(())
+}
+
+#[test]
+fn the_builder_constructs_in_argument_blocks() -> Result<(), Failure> {
+    let folder = work_folder("blocks-builder");
+    let object = |name: &str| folder.join(format!("{name}.o"));
+    by_clang(&source("main.cpp"), &["-O1", "-c"], &object("main"))?;
+    by_clang(&source("builder.cpp"), &["-O1", "-c"], &object("cxx"))?;
+    by_clang(&source("builder.cpp"), &["-O1", "-c", "-DALL"], &object("all"))?;
+    std::fs::write(object("ours"), builder::object().map_err(|e| Failure::new(e.to_string()))?)?;
+    let run = |name: &str, parts: &[&str]| -> Result<String, Failure> {
+        let program = folder.join(name);
+        I386_WINDOWS.link(&parts.iter().map(|p| object(p)).collect::<Vec<_>>(), &program)?;
+        let outcome = I386_WINDOWS.run(&program)?;
+        if outcome.code == 0 { Ok(outcome.text()) } else { Err(Failure::new(format!("exit code {}", outcome.code))) }
+    };
+    let (expected, got) = (run("clang.exe", &["main", "all"])?, run("gusset.exe", &["main", "cxx", "ours"])?);
+    assert!(expected.contains("left 0") && expected.contains("wrong 0"), "{expected}");
+    same_lines(&expected, &got)
 }
