@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use gusset_tests::machine::{I386_WINDOWS, Machine};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, clang, gusset, limited, llc, root, same_lines, succeed, work_folder};
+use gusset_tests::tools::{Failure, cc_32, clang, gusset, limited, llc, root, same_lines, succeed, work_folder};
 
 /// Options for files without exceptions and without the C++ library.
 const OPTIONS: [&str; 5] = ["-fno-exceptions", "-fno-rtti", "-ffreestanding", "-w", "-march=pentium4"];
@@ -154,7 +154,7 @@ fn random_calls_on_x86_64() -> Result<(), Failure> {
 
 #[test]
 fn random_calls_on_i386() -> Result<(), Failure> {
-    random(&gusset_tests::machine::I386_LINUX, &["i686-linux-gnu-gcc"], 0..16)
+    random(&gusset_tests::machine::I386_LINUX, &[&cc_32()], 0..16)
 }
 
 /// The blocks of code in the page about argument blocks, by what they are written in.
@@ -206,4 +206,22 @@ fn the_builder_constructs_in_argument_blocks() -> Result<(), Failure> {
     let (expected, got) = (run("clang.exe", &["main", "all"])?, run("gusset.exe", &["main", "cxx", "ours"])?);
     assert!(expected.contains("left 0") && expected.contains("wrong 0"), "{expected}");
     same_lines(&expected, &got)
+}
+
+#[test]
+fn what_llvm_has_got_wrong() -> Result<(), Failure> {
+    let folder = work_folder("blocks-llvm");
+    let (object, main, program) = (folder.join("llvm.o"), folder.join("main.c"), folder.join("program"));
+    let mut command = limited(60, gusset()?);
+    succeed(command.args(["compile", "--verify"]).arg(source("llvm.ll")).arg("-o").arg(&object))?;
+    std::fs::write(
+        &main,
+        "#include <stdio.h>\nint inlined(int), torn(int);\n\
+         int main(void) { for (int i = 0; i < 4; i++) printf(\"%d %d\\n\", inlined(i), torn(100 * i)); return 0; }\n",
+    )?;
+    succeed(limited(60, cc_32()).args(["-w", "-O1"]).arg(&main).arg(&object).arg("-o").arg(&program))?;
+    let torn = |n: i64| (0..n).filter(|i| i % 2 == 1).map(|i| (1000 + i - 5) * 1000 + i - 7).sum::<i64>() as i32;
+    let expected: String = (0..4).map(|i| format!("{} {}\n", i * 100 + 4, torn(100 * i64::from(i)))).collect();
+    assert_eq!(succeed(&mut limited(10, &program))?.text(), expected);
+    Ok(())
 }
