@@ -131,6 +131,50 @@ fn hosts_windows64() -> Result<(), Failure> {
     hosts(&PLATFORMS[2])
 }
 
+/// A call of an internal procedure whose host has returned ends with a message, on every end of the host.
+#[test]
+fn calls_that_come_too_late() -> Result<(), Failure> {
+    for platform in &PLATFORMS[..3] {
+        let name = tools::work_folder("nested").join(format!("late-{}.exe", platform.triple));
+        let object = name.with_extension("o");
+        compile(&folder().join("hosts.ll"), &object, platform, "pool")?;
+        program(&name, platform, "driver.c", &object, &[], true)?;
+        let outcome = tools::run(platform.run(60, &name)?.arg("late"))?;
+        let expected = format!("call of the dead internal procedure 0x{}", outcome.text().trim_end());
+        if outcome.code == 0 || outcome.timed_out() || !outcome.errors().contains(&expected) {
+            let said = format!("exit code {}, without `{expected}`: {}", outcome.code, outcome.errors());
+            return Err(Failure::new(said).at(platform.triple));
+        }
+    }
+    Ok(())
+}
+
+/// Trampolines in place that begin with a landing pad.
+#[test]
+fn landing_pads() -> Result<(), Failure> {
+    let text = std::fs::read_to_string(folder().join("hosts.ll"))?;
+    let flag = "\n!llvm.module.flags = !{!0}\n!0 = !{i32 8, !\"cf-protection-branch\", i32 1}\n";
+    for (platform, pad) in [(&PLATFORMS[0], 0xfa), (&PLATFORMS[1], 0xfb)] {
+        let name = tools::work_folder("nested").join(format!("pads-{}.exe", platform.triple));
+        let (ir, object) = (name.with_extension("ll"), name.with_extension("o"));
+        std::fs::write(&ir, format!("{text}{flag}"))?;
+        compile(&ir, &object, platform, "in-place")?;
+        let printed = program(&name, platform, "driver.c", &object, &["-DNESTED"], false)?;
+        if !printed.starts_with("170 83\n42 3021\n") {
+            return Err(Failure::new(printed).at(platform.triple));
+        }
+        // `endbr64` or `endbr32` as a number that is stored, not as an instruction alone.
+        let stored = [0xf3, 0x0f, 0x1e, pad];
+        let code = std::fs::read(&object)?;
+        let is_pad = |at: usize| code[at..].starts_with(&stored);
+        let in_numbers = (1..code.len()).filter(|at| is_pad(*at) && at % 16 != 0).count();
+        if in_numbers == 0 {
+            return Err(Failure::new("no landing pad is stored").at(platform.triple));
+        }
+    }
+    Ok(())
+}
+
 /// The flag of the module alone makes the stack executable.
 #[test]
 fn executable_stack_by_flag() -> Result<(), Failure> {

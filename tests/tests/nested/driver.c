@@ -13,6 +13,7 @@ struct big record(int);
 struct big chained_record(int);
 int chained_copy(struct big);
 int chained_sum(int, ...);
+int (*escape(int *))(int);
 
 #if defined(_WIN32) && !defined(__x86_64__)
 #define U "_"
@@ -51,8 +52,16 @@ void __wrap_gusset_trampoline_free(void *handle) {
 #define HIDDEN(f) ({ __typeof__(&f) hidden = f; __asm__("" : "+r"(hidden)); hidden; })
 #define CHAIN(f, ...) __builtin_call_with_static_chain(HIDDEN(f)(__VA_ARGS__), &frame)
 
-int main(void) {
+int main(int argc, char **argv) {
     int frame = 40, calls = 0;
+    (void)argv;
+    if (argc > 1) {
+        /* Too late: the host is gone. */
+        int (*dead)(int) = escape(&frame);
+        printf("%llx\n", (unsigned long long)(size_t)inner);
+        fflush(stdout);
+        return dead(1);
+    }
 #ifdef NESTED
     int nested(int x) {
         calls++;

@@ -162,3 +162,12 @@ done:
   call void @llvm.va_end(ptr %list)
   ret i32 %sum
 }
+
+; A pointer that outlives its host.
+define ptr @escape(ptr %v) {
+  %memory = alloca [32 x i8], align 8
+  call void @llvm.init.trampoline(ptr %memory, ptr @inner, ptr %v)
+  %p = call ptr @llvm.adjust.trampoline(ptr %memory)
+  %r = call i32 @apply(ptr %p, i32 1)
+  ret ptr %p
+}
