@@ -263,11 +263,17 @@ impl ObjectWriter<'_> {
 
     /// Makes the names of defaults of weak symbols differ among objects: the name of some symbol that only this one defines.
     fn default_suffix(&self) -> String {
-        let symbols = self.module.symbols.iter().enumerate();
-        let own = symbols.filter(|(i, s)| {
-            matches!(s.linkage, Linkage::Export) && matches!(self.definitions[*i].place, Place::At { .. })
-        });
-        own.map(|(_, s)| format!(".{}", s.name)).next().unwrap_or_default()
+        // Functions come first, as in the text.
+        let of_kind = |functions: bool| {
+            let mut symbols = self.module.symbols.iter().enumerate();
+            symbols.find(|(i, s)| {
+                let (place, base) = (self.definitions[*i].place, self.definitions[*i].base);
+                let own = s.linkage == Linkage::Export && matches!(place, Place::At { .. }) && base.index() == *i;
+                own && (s.kind == SymbolKind::Function) == functions
+            })
+        };
+        let first = of_kind(true).or_else(|| of_kind(false));
+        first.map_or_else(String::new, |(_, s)| format!(".{}", s.name))
     }
 
     /// Adds a symbol of the module, if it belongs into the table and is not there yet.
@@ -322,7 +328,7 @@ impl ObjectWriter<'_> {
             name,
             value: 0,
             section: UNDEFINED,
-            ty,
+            ty: 0,
             class: pe::IMAGE_SYM_CLASS_WEAK_EXTERNAL,
             more: More::Default(default),
         });
