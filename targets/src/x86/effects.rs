@@ -3,11 +3,11 @@
 use iced_x86::{Code, Decoder, DecoderOptions, InstructionInfoFactory, OpAccess};
 
 /// General-purpose and vector registers that a stretch of code may change, as the allocator numbers them. What calls
-/// change is not known here.
-pub(super) fn written(code: &[u8]) -> u64 {
+/// change is not known here; `bits`: of the machine's mode.
+pub(super) fn written(code: &[u8], bits: u32) -> u64 {
     let mut infos = InstructionInfoFactory::new();
     let mut mask = 0;
-    for instruction in Decoder::with_ip(64, code, 0, DecoderOptions::NONE).iter() {
+    for instruction in Decoder::with_ip(bits, code, 0, DecoderOptions::NONE).iter() {
         if instruction.code() == Code::INVALID {
             // Nobody emits such: take it for something that changes everything.
             return !0;

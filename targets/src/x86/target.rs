@@ -509,7 +509,7 @@ impl Target for X86 {
 
     #[cfg(feature = "asm")]
     fn written_registers(&self, code: &[u8]) -> u64 {
-        super::effects::written(code)
+        super::effects::written(code, self.word_bits())
     }
 
     /// Without a decoder nothing is known of code that the allocator did not emit itself.
