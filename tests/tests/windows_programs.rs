@@ -106,12 +106,12 @@ macro_rules! programs {
     )*};
 }
 
+// QuickJS is not among them: in MinGW's headers it comes by inline assembly that asks for the processor.
 mod win64 {
     use super::*;
-    programs! { WIN64 "-O1": zlib lua lz4 bzip2 zstd quickjs sqlite }
+    programs! { WIN64 "-O1": zlib lua lz4 bzip2 zstd sqlite }
 }
 
-// QuickJS asks MinGW's headers for the processor there, which takes inline assembly.
 mod win32 {
     use super::*;
     programs! { WIN32 "-O2": zlib lua lz4 bzip2 zstd sqlite }
