@@ -274,7 +274,7 @@ impl<'m> AsmWriter<'m> {
             self.line(format_args!("{p}JTI{number}_{t}:"));
             for entry in table {
                 if self.starts.binary_search(entry).is_ok() {
-                    self.line(format_args!("\t.long\t.LBB{number}_{entry}-{p}JTI{number}_{t}"));
+                    self.line(format_args!("\t.long\t{p}BB{number}_{entry}-{p}JTI{number}_{t}"));
                 } else {
                     self.line(format_args!("\t.long\t{name}+{entry}-{p}JTI{number}_{t}"));
                 }
