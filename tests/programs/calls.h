@@ -9,15 +9,17 @@ typedef short i16;
 typedef unsigned short u16;
 typedef int i32;
 typedef unsigned int u32;
-#ifdef _WIN32
+#if defined _WIN32 || defined __i386__
 typedef long long i64;
 typedef unsigned long long u64;
 #else
 typedef long i64;
 typedef unsigned long u64;
 #endif
+#ifdef __SIZEOF_INT128__
 typedef __int128 i128;
 typedef unsigned __int128 u128;
+#endif
 typedef void *ptr;
 #ifndef _WIN32
 typedef _Float16 f16;
@@ -34,6 +36,7 @@ typedef _Complex long double c_f80;
 
 /* Kinds of leaves. Integers and pointers are any bits; floating-point numbers are normal ones. */
 enum gt_kind { GT_BOOL, GT_8, GT_16, GT_32, GT_64, GT_128, GT_F16, GT_F32, GT_F64, GT_F80, GT_F128 };
+#define GT_POINTER (sizeof(void *) == 8 ? GT_64 : GT_32)
 
 /* The seed of part `i` of a value. */
 #define GT_PART(seed, i) ((seed) * 0x9e3779b97f4a7c15u + (i) + 1)

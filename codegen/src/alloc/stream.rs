@@ -73,6 +73,9 @@ pub struct Stream<'a, T: Target> {
     pub save_area: Option<FrameAddr>,
     /// Entry parameters that are addresses in the frame, each moved up to an alignment unless that is 0; until they are bound.
     pub aggregates: Vec<(Value, FrameAddr, u32)>,
+    /// What is copied to places in the frame once all arguments are in their homes: from where, the place, the alignment that
+    /// its address is moved up to unless that is 0, and the bytes.
+    pub copies: Vec<(FrameAddr, FrameAddr, u32, u32)>,
     /// What is recorded for the checker, if anything is.
     pub log: Option<Box<Log>>,
     /// Preserved registers that are temporaries in this function.
@@ -133,6 +136,7 @@ impl<'a, T: Target> Stream<'a, T> {
             first_label,
             save_area: None,
             aggregates: Vec::new(),
+            copies: Vec::new(),
             log: None,
             spare: 0,
             dirty: 0,

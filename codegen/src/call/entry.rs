@@ -8,7 +8,10 @@ use super::{arrives, by_address, part_of, parts_of, shift, unsupported, unsuppor
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where};
 use crate::compile::CompileError;
 use crate::ir::{Inst, Value};
-use crate::target::{PReg, PartKind, Target};
+use crate::target::{FrameAddr, PReg, PartKind, Target};
+
+/// Larger arguments are not copied on entry.
+const MOST_COPIED: u32 = 4096;
 
 /// Saves what a variadic function must save; to be followed by the first block and [`bind_params`].
 pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
@@ -95,9 +98,9 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                             }
                         }
                         Place::Stack { offset } => {
-                            let t = cx.target.registers().entry_scratch;
+                            // Scratch registers may still hold arguments.
                             let from = cx.frame.incoming(offset as i32);
-                            copy_words(cx, t, from, shift(at, p.offset as i32), p.size);
+                            cx.copies.push((from, shift(at, p.offset as i32), 0, p.size));
                         }
                     }
                 }
@@ -123,6 +126,18 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                     }
                 }
             }
+            PassMode::StackCopy { offset, size, align } if by_address(sig, i) && align < layout.align => {
+                // C's rules place it with less alignment than its type has: the function works on a copy.
+                let Some(size) = u32::try_from(size).ok().filter(|&size| size <= MOST_COPIED) else {
+                    let what = format!("an argument of {size} bytes that is to be aligned to {}", layout.align);
+                    return Err(CompileError::new(f, what));
+                };
+                let (place, up) = room(cx, layout)?;
+                let at = cx.frame.addr(place, 0);
+                cx.note(Event::Memory(at.into(), place.size));
+                cx.copies.push((cx.frame.incoming(offset as i32), at, up, size));
+                cx.aggregates.push((v, at, up));
+            }
             PassMode::StackCopy { offset, .. } | PassMode::InBlock { offset, .. } => {
                 let at = cx.frame.incoming(offset as i32);
                 cx.aggregates.push((v, at, 0));
@@ -144,6 +159,18 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
 pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
+    let r = cx.target.registers().entry_scratch;
+    for (from, at, up, size) in std::mem::take(&mut cx.copies) {
+        let scratch = cx.target.registers().edge_scratch & 0xffff_ffff & !r.mask();
+        let t = PReg(scratch.trailing_zeros() as u8);
+        let to = if up > 0 {
+            cx.target.emit_frame_address(cx.buf, r, at, up, false);
+            FrameAddr { base: r, disp: 0 }
+        } else {
+            at
+        };
+        copy_words(cx, t, from, to, size);
+    }
     for (v, at, up) in std::mem::take(&mut cx.aggregates) {
         if cx.live.count(v) == 0 && !sig.aggregate_result {
             continue;

@@ -13,7 +13,7 @@ use super::{
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::buffer::CodeBuffer;
 use crate::compile::CompileError;
-use crate::ir::{CallData, Callee, ConstData, Inst, SigData, TailKind, Value};
+use crate::ir::{CallData, Callee, ConstData, Function, Inst, SigData, SymbolId, TailKind, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
 /// Emits a call.
@@ -73,6 +73,10 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         // There may be more addresses than registers.
         cx.unpin_all();
     }
+    // Where a callee keeps more than usual, argument registers among it, the moves to those change them all the same.
+    let clobbers = set_of(abi) | !cx.target.registers().preserved;
+    // Emptied before the moves are put together: what is in it moves away.
+    let spare = if needs_spare(cx, &call, abi, clobbers) { Some(cx.take_spare()?) } else { None };
     let mut extend: InlineVec<(PReg, Extension), 8> = InlineVec::new();
     for (i, &v) in args.iter().enumerate() {
         let pieces: &[Piece] = match abi.args.get(i).map(|a| &a.mode) {
@@ -101,9 +105,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
             }
         }
     }
-    // Where a callee keeps more than usual, argument registers among it, the moves to those change them all the same.
-    let clobbers = set_of(abi) | !cx.target.registers().preserved;
-    let callee = callee(cx, moves, &call, abi, clobbers)?;
+    let callee = callee(cx, moves, &call, abi, clobbers, spare)?;
     cx.save_across(clobbers)?;
     moves.emit(cx, 0)?;
     cx.note(Event::Met);
@@ -292,20 +294,49 @@ pub(super) fn pass_scalar<T: Target>(
     Ok(())
 }
 
+/// A register for an indirect callee's address that no argument has and calls may change.
+fn callee_register<T: Target>(cx: &Stream<'_, T>, abi: &FnAbi, clobbers: u64) -> Option<PReg> {
+    let file = cx.target.registers();
+    // Some conventions pass arguments in the register that is otherwise for this.
+    let free = clobbers & !argument_registers(abi) & !file.frame_pointer.mask();
+    let usual = Some(file.call_register).filter(|r| free & r.mask() != 0);
+    usual.or_else(|| file.local_order.iter().copied().find(|r| !r.is_float() && free & r.mask() != 0))
+}
+
+/// The value that a call goes to, unless that is a symbol.
+fn callee_value(f: &Function, call: &CallData) -> Result<Value, SymbolId> {
+    let v = match call.callee {
+        Callee::Symbol(s) => return Err(s),
+        Callee::Value(v) => v,
+    };
+    match f.constant(v) {
+        Some(ConstData::Symbol(s, 0)) => Err(s),
+        _ => Ok(v),
+    }
+}
+
+/// Must the callee's address be in a register that callees keep, since arguments have all others?
+fn needs_spare<T: Target>(cx: &mut Stream<'_, T>, call: &CallData, abi: &FnAbi, clobbers: u64) -> bool {
+    let Ok(v) = callee_value(cx.f, call) else { return false };
+    // A jump would have to restore it first.
+    if call.tail == TailKind::Must || callee_register(cx, abi, clobbers).is_some() {
+        return false;
+    }
+    !matches!(source(cx, v, 0), MoveSrc::Reg(r) if clobbers & r.mask() == 0)
+}
+
 fn callee<T: Target>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     call: &CallData,
     abi: &FnAbi,
     clobbers: u64,
+    spare: Option<PReg>,
 ) -> Result<CallTarget, CompileError> {
-    let v = match call.callee {
-        Callee::Symbol(s) => return Ok(CallTarget::Symbol(s)),
-        Callee::Value(v) => v,
+    let v = match callee_value(cx.f, call) {
+        Ok(v) => v,
+        Err(symbol) => return Ok(CallTarget::Symbol(symbol)),
     };
-    if let Some(ConstData::Symbol(s, 0)) = cx.f.constant(v) {
-        return Ok(CallTarget::Symbol(s));
-    }
     let src = source(cx, v, 0);
     if let MoveSrc::Reg(r) = src
         && clobbers & r.mask() == 0
@@ -314,17 +345,8 @@ fn callee<T: Target>(
         cx.expect(v, 0, r);
         return Ok(CallTarget::Reg(r));
     }
-    let file = cx.target.registers();
-    // Some conventions pass arguments in the register that is otherwise for this.
-    let free = clobbers & !argument_registers(abi) & !file.frame_pointer.mask();
-    let usual = Some(file.call_register).filter(|r| free & r.mask() != 0);
-    let other = || file.local_order.iter().copied().find(|r| !r.is_float() && free & r.mask() != 0);
-    let r = match usual.or_else(other) {
-        Some(r) => r,
-        // Arguments have them all: one that callees keep, which a jump would have to restore first.
-        None if call.tail != TailKind::Must => cx.take_spare()?,
-        None => return Err(CompileError::out_of_registers(cx.f)),
-    };
+    let r = spare.or_else(|| callee_register(cx, abi, clobbers));
+    let r = r.ok_or_else(|| CompileError::out_of_registers(cx.f))?;
     cx.expect(v, 0, r);
     moves.add(MoveDst::Reg(r), src, cx.units_kind(v));
     Ok(CallTarget::Reg(r))

@@ -38,7 +38,8 @@ pub fn prototype(signature: &Signature, number: usize) -> String {
         params.push("void".into());
     }
     let result = signature.result.as_ref().map_or("void".into(), name);
-    format!("{result} f_{number}({})", params.join(", "))
+    let convention = signature.convention.map_or(String::new(), |c| format!("__attribute__(({c})) "));
+    format!("{result} {convention}f_{number}({})", params.join(", "))
 }
 
 /// The definition of an aggregate, as messages show it and compilers read it.
@@ -125,7 +126,8 @@ fn kind(scalar: Scalar) -> &'static str {
         Scalar::Int { bytes: 1, .. } => "GT_8",
         Scalar::Int { bytes: 2, .. } => "GT_16",
         Scalar::Int { bytes: 4, .. } => "GT_32",
-        Scalar::Int { bytes: 8, .. } | Scalar::Pointer => "GT_64",
+        Scalar::Int { bytes: 8, .. } => "GT_64",
+        Scalar::Pointer => "GT_POINTER",
         Scalar::Int { .. } => "GT_128",
         Scalar::F16 => "GT_F16",
         Scalar::F32 => "GT_F32",

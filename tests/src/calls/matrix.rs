@@ -35,13 +35,15 @@ pub struct System {
     pub clang: &'static [&'static str],
     /// The GCC that makes and links programs; the system's if there is none.
     pub gcc: Option<&'static str>,
+    /// What GCC is told beyond its defaults.
+    pub gcc_flags: &'static [&'static str],
     /// Programs run under Wine.
     pub windows: bool,
 }
 
 /// This processor and system.
 pub const LINUX: System =
-    System { name: "", triple: "x86_64-unknown-linux-gnu", clang: &[], gcc: None, windows: false };
+    System { name: "", triple: "x86_64-unknown-linux-gnu", clang: &[], gcc: None, gcc_flags: &[], windows: false };
 
 /// 64-bit Windows with GNU's tools.
 pub const MINGW64: System = System {
@@ -49,7 +51,18 @@ pub const MINGW64: System = System {
     triple: "x86_64-w64-mingw32",
     clang: &["--target=x86_64-w64-mingw32"],
     gcc: Some("x86_64-w64-mingw32-gcc"),
+    gcc_flags: &[],
     windows: true,
+};
+
+/// The 32-bit mode of this processor, with SSE2.
+pub const LINUX32: System = System {
+    name: "linux32-",
+    triple: "i686-unknown-linux-gnu",
+    clang: &["--target=i686-linux-gnu", "-msse2"],
+    gcc: Some("i686-linux-gnu-gcc"),
+    gcc_flags: &["-msse2", "-mfpmath=sse"],
+    windows: false,
 };
 
 /// Which of the two files of a batch.
@@ -108,7 +121,7 @@ impl Compiler {
         let include = format!("-I{}", drivers().display());
         let common = |program: String, level: u8| {
             let mut command = limited(120, program);
-            let own = if matches!(self, Compiler::Gcc(_)) { &[] } else { system.clang };
+            let own = if matches!(self, Compiler::Gcc(_)) { system.gcc_flags } else { system.clang };
             command.args(["-w", &format!("-O{level}"), &include]).args(own).args(flags).arg(&source);
             command
         };

@@ -97,6 +97,8 @@ pub struct Signature {
     pub result: Option<Type>,
     /// The named parameters.
     pub params: Vec<Type>,
+    /// The calling convention by the attribute that asks for it; the system's if there is none.
+    pub convention: Option<&'static str>,
     /// For a variadic function, the types of the further arguments of the one call that is made.
     pub variable: Option<Vec<Type>>,
 }
@@ -116,6 +118,11 @@ pub enum Dispute {
     VariableAligned,
     /// On Windows, whatever GCC and clang make of it: `abi/DIFFERENCES.md` lists what they differ in.
     Windows,
+    /// The same on 32-bit x86.
+    Narrow,
+    /// On 32-bit x86 clang 19 takes back a multiple of 16 bytes from callees that pop their arguments, these pop what there
+    /// are: with vectors on the stack its functions do not return.
+    Pops,
 }
 
 /// Signatures and the aggregates they use.

@@ -21,6 +21,8 @@ pub struct Limits {
     pub align: u32,
     /// Whether there are empty structs and unions.
     pub empty: bool,
+    /// Attributes for conventions that half of the functions with a fixed number of arguments have one of.
+    pub conventions: &'static [&'static str],
     /// Scalars that are not in use.
     pub without: &'static [Scalar],
 }
@@ -206,7 +208,15 @@ impl Maker<'_> {
         } else {
             None
         };
-        Signature { result: self.result(), params, variable }
+        let result = self.result();
+        let conventions = self.limits.conventions;
+        let special = !conventions.is_empty() && variable.is_none() && self.rng.bool();
+        let convention = if special { Some(self.pick(conventions)) } else { None };
+        if convention == Some("thiscall") {
+            // Its register is for `this` alone.
+            params.insert(0, Type::Scalar(Scalar::Pointer));
+        }
+        Signature { result, params, convention, variable }
     }
 
     fn param(&mut self, flavour: u32) -> Type {

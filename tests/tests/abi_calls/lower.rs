@@ -23,7 +23,8 @@ pub fn object(triple: &str, batch: &Batch, seed: u64, side: Side) -> Result<Vec<
         let made = record(aggregate, &types);
         types.push(made);
     }
-    let lower = Lower { seed, helpers: Helpers::declare(&mut object, batch).map_err(failed)?, types };
+    let narrow = triple.starts_with("i686");
+    let lower = Lower { seed, narrow, helpers: Helpers::declare(&mut object, batch).map_err(failed)?, types };
     for (n, signature) in batch.signatures.iter().enumerate() {
         let made = match side {
             Side::Callers => lower.caller(&mut object, n, signature),
@@ -147,6 +148,8 @@ fn record(aggregate: &Aggregate, before: &[CType]) -> CType {
 
 struct Lower {
     seed: u64,
+    /// Pointers have 32 bits.
+    narrow: bool,
     helpers: Helpers,
     types: Vec<CType>,
 }
@@ -156,7 +159,27 @@ impl Lower {
         c_type(ty, &self.types)
     }
 
+    fn kind(&self, s: Scalar) -> i128 {
+        kind(if self.narrow && s == Scalar::Pointer { Scalar::Int { bytes: 4, signed: false } } else { s })
+    }
+
     fn signature(&self, signature: &Signature) -> CSignature {
+        use gusset::abi::Convention;
+        let mut made = self.convention_less(signature);
+        match signature.convention {
+            None => {}
+            Some("stdcall") => made.convention = Convention::Stdcall,
+            Some("fastcall") => made.convention = Convention::Fastcall,
+            Some("thiscall") => made.convention = Convention::Thiscall,
+            Some("regparm(1)") => made.modifiers.regparm = 1,
+            Some("regparm(2)") => made.modifiers.regparm = 2,
+            Some("regparm(3)") => made.modifiers.regparm = 3,
+            Some(other) => unreachable!("a convention that is not made: {other}"),
+        }
+        made
+    }
+
+    fn convention_less(&self, signature: &Signature) -> CSignature {
         let result = signature.result.as_ref().map_or(CType::Void, |ty| self.c(ty));
         let signature_so_far = signature.params.iter().fold(CSignature::c(result), |s, ty| s.param(self.c(ty)));
         if signature.variable.is_some() { signature_so_far.ellipsis() } else { signature_so_far }
@@ -165,6 +188,7 @@ impl Lower {
     /// The type of a value that is not given by its address.
     fn direct(&self, ty: &Type) -> Option<IrType> {
         match ty {
+            Type::Scalar(Scalar::Pointer) if self.narrow => Some(IrType::I32),
             Type::Scalar(s) => Some(value_type(*s)),
             Type::Vector(s, bytes) => IrType::vector(value_type(*s), bytes / s.size()),
             _ => None,
@@ -186,7 +210,7 @@ impl Lower {
         let seed = b.iconst(IrType::I64, seed.into());
         match (Self::leaves(ty), ty) {
             (Some((s, count)), _) => {
-                let (k, n) = (b.iconst(IrType::I32, kind(s)), b.iconst(IrType::I32, count.into()));
+                let (k, n) = (b.iconst(IrType::I32, self.kind(s)), b.iconst(IrType::I32, count.into()));
                 b.call(self.helpers.fill, &[at, k, n, seed]);
             }
             (None, Type::Aggregate(i)) => drop(b.call(self.helpers.fill_aggregate[*i], &[at, seed])),
@@ -199,7 +223,7 @@ impl Lower {
         let (seed, place) = (b.iconst(IrType::I64, seed.into()), b.iconst(IrType::I32, place as i128));
         match (Self::leaves(ty), ty) {
             (Some((s, count)), _) => {
-                let (k, n) = (b.iconst(IrType::I32, kind(s)), b.iconst(IrType::I32, count.into()));
+                let (k, n) = (b.iconst(IrType::I32, self.kind(s)), b.iconst(IrType::I32, count.into()));
                 b.call(self.helpers.check, &[at, k, n, seed, place]);
             }
             (None, Type::Aggregate(i)) => drop(b.call(self.helpers.check_aggregate[*i], &[at, seed, place])),
