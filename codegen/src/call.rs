@@ -37,6 +37,11 @@ fn part_of(kind: PartKind, piece: &Piece) -> u8 {
     (piece.offset / kind.bytes()) as u8
 }
 
+/// Bytes of the stack slots that a piece takes.
+fn slot_bytes<T: Target>(cx: &Stream<'_, T>, piece: &Piece) -> u32 {
+    piece.size.next_multiple_of(cx.target.word().bytes())
+}
+
 /// The parts of a parameter that begin in a piece on the stack, each with its offset from the piece. There may be several in
 /// one, and one may reach over several pieces, which then follow each other.
 fn parts_of(kind: PartKind, piece: &Piece) -> impl Iterator<Item = (u8, i32)> + use<> {

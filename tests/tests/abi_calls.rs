@@ -113,7 +113,7 @@ fn disputed(system: &System, batch: &Batch, reports: &[Report]) -> Result<BTreeM
         for fault in &report.faults {
             match batch.dispute(&batch.signatures[fault.signature]) {
                 _ if is_narrow(system) && matches!((report.caller, report.callee), (Clang(_), Clang(_))) => {
-                    drop(disputed.insert(fault.signature, Dispute::Pops))
+                    disputed.insert(fault.signature, Dispute::Pops);
                 }
                 _ if is_narrow(system) => drop(disputed.insert(fault.signature, Dispute::Narrow)),
                 None if system.windows => drop(disputed.insert(fault.signature, Dispute::Windows)),

@@ -4,7 +4,7 @@ use gusset_abi::{Extension, PassMode, Place, SaveAreaPlace, VaInit};
 
 use super::memory::{address, copy_words, room, store_exactly};
 use super::reference::{is_value, receive};
-use super::{arrives, by_address, part_of, parts_of, shift, unsupported, unsupported_result};
+use super::{arrives, by_address, part_of, parts_of, shift, slot_bytes, unsupported, unsupported_result};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where};
 use crate::compile::CompileError;
 use crate::ir::{Inst, Value};
@@ -61,7 +61,7 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                             for (part, at) in parts_of(kind, p) {
                                 let dst = cx.home(v, part)?;
                                 if let (PartKind::Memory, MoveDst::Place(_, to)) = (kind, dst)
-                                    && p.size < kind.bytes()
+                                    && slot_bytes(cx, p) < kind.bytes()
                                 {
                                     // What follows it is another argument already.
                                     cx.target.emit_x87_load(cx.buf, cx.frame.incoming(offset as i32), 16);

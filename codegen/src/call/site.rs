@@ -7,8 +7,8 @@ use super::memory::{address, copy_out, copy_words, load_exactly};
 use super::reference::{collect, make};
 use super::result::results;
 use super::{
-    CallTarget, apply, argument_registers, by_address, int_or_float, part_of, parts_of, set_of, shift, unsupported,
-    unsupported_result,
+    CallTarget, apply, argument_registers, by_address, int_or_float, part_of, parts_of, set_of, shift, slot_bytes,
+    unsupported, unsupported_result,
 };
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::buffer::CodeBuffer;
@@ -249,7 +249,7 @@ pub(super) fn pass_scalar<T: Target>(
     to: FrameAddr,
 ) -> Result<(), CompileError> {
     let kind = cx.units_kind(v);
-    if kind == PartKind::Memory && p.size > 8 && p.size < 16 {
+    if kind == PartKind::Memory && slot_bytes(cx, p) < kind.bytes() {
         // A slot of x87's format may be narrower than the place of a value.
         let from = match cx.whereabouts(v, 0) {
             Where::Const(c) => {
