@@ -332,6 +332,8 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.frame.low_fp = self.target.has_low_frame_pointer();
         let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref());
         self.frame.keeps_accumulator = area.is_some_and(|a| a.float_guard.is_some());
+        self.scratch.heights.clear();
+        self.scratch.heights.extend_from_slice(self.levels.at_start());
         self.scratch.slots.clear();
         // Those of argument blocks, which come last, have places outside the frame's size.
         let own = f.slots.len() - self.levels.slots.len();
@@ -395,7 +397,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             let keep = index > 0 && self.cfg.preds[index] == 1 && self.cfg.pred[index] == index as u32 - 1;
             cx.begin_block(index, keep);
             cx.buf.bind(Label(cx.first_label.0 + index as u32));
-            cx.set_height(self.levels.at_start(index));
+            cx.set_height(cx.height_at(index));
             if index == 0 {
                 call::bind_params(&mut cx)?;
             } else if indirect {
@@ -483,7 +485,9 @@ fn terminator<T: Target>(
         Opcode::Br => {
             let (te, fe) = (Edge(d.b), Edge(d.c));
             let (t, o) = (f.edge_to(te), f.edge_to(fe));
-            let has = |cx: &mut Stream<'_, T>, moves: &mut Moves, e| collect(cx, moves, e).map(|()| !moves.is_empty());
+            let has = |cx: &mut Stream<'_, T>, moves: &mut Moves, e| {
+                collect(cx, moves, e).map(|()| !moves.is_empty() || cx.height_behind(e) != cx.frame.height)
+            };
             let t_moves = has(cx, moves, te)?;
             let o_moves = has(cx, moves, fe)?;
             for (e, moves) in [(te, t_moves), (fe, o_moves)] {
@@ -525,9 +529,11 @@ fn terminator<T: Target>(
                         T::select_branch(cx, inst, None, Some(stub))?;
                     }
                     cx.note(Event::Fork);
+                    let height = cx.frame.height;
                     edge(cx, moves, inline)?;
                     leave(cx, inline, u32::MAX);
                     cx.buf.bind(stub);
+                    cx.set_height(height);
                     edge(cx, moves, outline)?;
                     leave(cx, outline, next);
                     Ok(())
@@ -541,7 +547,7 @@ fn terminator<T: Target>(
             let default = f.switches[s.index()].default;
             for e in f.switch_cases(s).map(|(_, e)| e).chain([default]) {
                 collect(cx, moves, e)?;
-                if moves.is_empty() {
+                if moves.is_empty() && cx.height_behind(e) == cx.frame.height {
                     cx.guard_arrived(e);
                     labels.push(cx.block_label(f.edge_to(e)));
                 } else {
@@ -552,8 +558,10 @@ fn terminator<T: Target>(
             }
             T::select_switch(cx, inst, labels)?;
             cx.note(Event::Fork);
+            let height = cx.frame.height;
             for &(stub, e) in stubs.iter() {
                 cx.buf.bind(stub);
+                cx.set_height(height);
                 edge(cx, moves, e)?;
                 leave(cx, e, u32::MAX);
             }
@@ -616,7 +624,9 @@ fn add_moves<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> R
 fn edge<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Result<(), CompileError> {
     cx.note(Event::Edge(e));
     collect(cx, moves, e)?;
-    emit_at_edge(cx, moves, 0)
+    emit_at_edge(cx, moves, 0)?;
+    cx.move_stack(cx.height_behind(e));
+    Ok(())
 }
 
 /// Emits collected moves at the end of a block, keeping the registers in `keep`.

@@ -28,6 +28,8 @@ pub struct Scratch {
     pub(crate) helper_moves: Moves,
     /// Places of the function's stack slots.
     pub slots: Vec<FramePlace>,
+    /// For each index of the block order the height of the stack at its start, if heights are known and not all 0.
+    pub heights: Vec<i32>,
     /// An instruction found no register.
     pub(crate) starved: bool,
 }

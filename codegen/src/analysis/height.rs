@@ -1,17 +1,21 @@
 //! The height of the stack as a fact of every point of a function.
 //!
 //! The height is how many bytes the stack pointer is below the place where the prologue leaves it. Blocks are visited once, in
-//! reverse postorder: the first path to reach one says its height, every other must say the same. Where that holds everywhere,
-//! the whole function can be addressed from the stack pointer; where it does not (areas of unknown size, paths that meet
-//! at different heights, loops that let the stack grow) nothing is known. ("Design and Usage of the InAlloca Attribute",
-//! "Efficiency".)
+//! reverse postorder. Paths that meet at different heights go on at the greatest: the edges of the others lower the stack
+//! pointer, which costs nothing but stack. So every height is known, and the whole function can be addressed from the stack
+//! pointer, unless there are areas of unknown size, a loop lets the stack grow, or a call's argument block is not at the top on
+//! every path; then nothing is known. ("Design and Usage of the InAlloca Attribute", "Efficiency".)
+
+use gusset_abi::PassMode;
 
 use super::cfg::Cfg;
-use crate::ir::{Function, Inst, Opcode, Value};
+use crate::ir::{BlockPlace, Function, Inst, Opcode, Value, ValueDef};
 
 /// Heights beyond this are not followed.
 const MAX: i64 = 1 << 29;
-/// No path has come here yet; the value is no saved stack pointer.
+/// Edges lower the stack pointer by less than this, so that no page is stepped over.
+const MAX_STEP: i32 = 4096;
+/// No path has come here yet; the value is neither a saved stack pointer nor a block.
 const NONE: i32 = -1;
 
 /// Heights of a function's blocks.
@@ -19,8 +23,10 @@ const NONE: i32 = -1;
 pub struct Heights {
     /// For each index of the block order the height at its start, in bytes.
     pub at_start: Vec<i32>,
-    /// For each value the height at which it saved the stack pointer.
+    /// For each value the height at which it saved the stack pointer, or of which it is the block.
     saved: Vec<i32>,
+    /// Edges that have been met: whose block they leave, at which height, and where they lead.
+    edges: Vec<(u32, i32, u32)>,
 }
 
 impl Heights {
@@ -31,6 +37,7 @@ impl Heights {
         self.at_start.resize(cfg.order.len(), NONE);
         self.saved.clear();
         self.saved.resize(f.value_count(), NONE);
+        self.edges.clear();
         if let Some(entry) = self.at_start.first_mut() {
             *entry = 0;
         }
@@ -42,17 +49,22 @@ impl Heights {
                     None => return false,
                 }
             }
-            let mut agree = true;
-            f.for_each_edge(f.inst(f.terminator(b)), |e| {
-                let known = &mut self.at_start[cfg.index[f.edge_to(e).index()] as usize];
-                agree &= *known == NONE || *known == height;
-                *known = height;
+            let last = f.inst(f.terminator(b));
+            f.for_each_edge(last, |e| {
+                let to = cfg.index[f.edge_to(e).index()];
+                if to as usize > index {
+                    let known = &mut self.at_start[to as usize];
+                    *known = height.max(*known);
+                }
+                self.edges.push((index as u32, height, to));
             });
-            if !agree {
-                return false;
-            }
         }
-        true
+        self.edges.iter().all(|&(from, height, to)| {
+            // An edge of several from one place has no code of its own.
+            let last = f.inst(f.terminator(cfg.order[from as usize])).op;
+            let below = if last == Opcode::IndirectBr { 1 } else { MAX_STEP };
+            (0..below).contains(&(self.at_start[to as usize] - height))
+        })
     }
 
     /// The height behind an instruction that begins at `height`; `None` if it is not known. Instructions are to be asked
@@ -65,8 +77,20 @@ impl Heights {
                 return Some(height);
             }
             Opcode::StackRestore => {
-                let h = self.saved[f.resolve(Value(d.a)).index()];
-                return Some(h).filter(|&h| h != NONE);
+                let v = f.resolve(Value(d.a));
+                let ValueDef::Inst(save) = f.value_def(v) else { return None };
+                return Some(self.saved[v.index()]).filter(|&h| h != NONE && f.inst(save).op == Opcode::StackSave);
+            }
+            Opcode::Call => {
+                let call = &f.calls[d.a as usize];
+                let abi = &f.sigs[call.sig.index()].abi;
+                for (arg, &v) in abi.args.iter().zip(f.pool_values(call.args_start, call.args_len)) {
+                    if let (PassMode::InBlock { .. }, Some(BlockPlace::Opened(open, _))) = (&arg.mode, f.block_place(v))
+                    {
+                        return Some(height).filter(|&h| h == self.saved[f.result(open).index()]);
+                    }
+                }
+                return Some(height);
             }
             Opcode::BlockOpen => (i64::from(d.a), d.b),
             Opcode::StackAlloc => (f.int_constant_signed(f.resolve(Value(d.a)))?, d.b),
@@ -76,6 +100,8 @@ impl Heights {
             return None;
         }
         let sum = i64::from(height) + (size as u64).next_multiple_of(align.into()) as i64;
-        i32::try_from(sum).ok().filter(|&h| i64::from(h) <= MAX)
+        let after = i32::try_from(sum).ok().filter(|&h| i64::from(h) <= MAX)?;
+        self.saved[f.result(i).index()] = after;
+        Some(after)
     }
 }

@@ -8,13 +8,24 @@ use gusset_abi::{FnAbi, PassMode, Piece, Place};
 use crate::alloc::Stream;
 use crate::buffer::CfiOp;
 use crate::compile::CompileError;
-use crate::ir::{Inst, Opcode};
+use crate::ir::{Edge, Inst, Opcode};
 use crate::target::Target;
 
 /// How far the code is looked at for something that sets the stack pointer anyway.
 const AHEAD: usize = 16;
 
 impl<T: Target> Stream<'_, T> {
+    /// The height of the stack at the start of the block at `index` of the order.
+    #[inline]
+    pub fn height_at(&self, index: usize) -> i32 {
+        self.scratch.heights.get(index).copied().unwrap_or(0)
+    }
+
+    /// The height of the stack where an edge leads.
+    pub fn height_behind(&self, e: Edge) -> i32 {
+        self.height_at(self.cfg.index[self.f.edge_to(e).index()] as usize)
+    }
+
     /// Says that the stack pointer is now `height` bytes below the place where the prologue leaves it.
     pub fn set_height(&mut self, height: i32) {
         self.buf.stack_height = height;

@@ -62,3 +62,43 @@ fn addresses_of_32_bits() {
     assert_eq!(result.unwrap()[0].bits(), Some(0x1_0000_0002));
     assert!(interpreter.address(SymbolId(0)) < 1 << 32);
 }
+
+#[test]
+fn argument_blocks_are_the_callees() {
+    let text = "module \"t\"
+s0 = export function @f
+s1 = local function @g
+function @f sig0 {
+  sig0 = (i32) -> (i32) = c (i32) -> i32
+  sig1 = (i32, i64) -> (i32) = c (i32, ptr inalloca(12)) -> i32
+b0(v0: i32):
+  v1: i64 = stack_save
+  v2: i64 = block_open 12, 8
+  v3: i64 = iadd v2, 8:i64
+  store i32 v0, v3, 0, align 4
+  v4: i32 = call @g sig1 (v0, v2)
+  v5: i32 = load v3, 0, align 4
+  stack_restore v1
+  v6: i32 = RESULT
+  return v6
+}
+function @g sig0 {
+  sig0 = (i32, i64) -> (i32) = c (i32, ptr inalloca(12)) -> i32
+b0(v0: i32, v1: i64):
+  v2: i32 = load v1, 8, align 4
+  v3: i32 = iadd v0, v2
+  store i32 0:i32, v1, 8, align 4
+  return v3
+}
+";
+    let run = |result: &str| {
+        let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&Target::X86_64_LINUX, s);
+        let text = text.replace("RESULT", result);
+        let (module, functions) = parse(&text, &mut classify).unwrap_or_else(|e| panic!("{e}"));
+        let mut interpreter = Interpreter::new(&module, &functions, &Target::X86_64_LINUX, 1000);
+        interpreter.call(SymbolId(0), &[Val::of(21)]).unwrap()[0].bits()
+    };
+    assert_eq!(run("iadd v4, v4"), Some(84));
+    // What the call leaves in the block has no meaning.
+    assert_eq!(run("iadd v4, v5"), None);
+}

@@ -1,6 +1,6 @@
 //! Functions that move the stack pointer, made ready for emission.
 //!
-//! Where every height of the stack is known, argument blocks and areas of constant size become slots at fixed places, what moves
+//! Where every height of the stack is known ([`Heights`]), argument blocks and areas of constant size become slots at fixed places, what moves
 //! the stack pointer becomes `stack_level`, and nothing is left to save: such a function needs no frame pointer. Everywhere
 //! else blocks become areas of the dynamic stack.
 
@@ -28,9 +28,9 @@ impl Levels {
         self.known = false;
     }
 
-    /// The height at the start of the block at `index` of the order, in bytes.
-    pub fn at_start(&self, index: usize) -> i32 {
-        if self.known { self.heights.at_start[index] } else { 0 }
+    /// The heights at the starts of the blocks in their order, in bytes; nothing if they are not known or all 0.
+    pub fn at_start(&self) -> &[i32] {
+        if self.known { &self.heights.at_start } else { &[] }
     }
 
     /// Rewrites `f`, whose operands are free of aliases and stay so. `ptr` is the type of a pointer; the stack pointer stays a
