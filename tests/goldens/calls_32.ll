@@ -1,0 +1,85 @@
+source_filename = "calls_32.ll"
+target triple = "i686-unknown-linux-gnu"
+
+%large = type { i64, i64, i64 }
+
+@format = private unnamed_addr constant [7 x i8] c"%d %f\0A\00"
+
+declare i32 @printf(ptr, ...)
+declare void @take(ptr byval(%large) align 8)
+declare void @give(ptr sret(%large) align 8)
+declare i64 @unknown(i64)
+
+define internal i64 @local(i64 %x) {
+  %1 = add i64 %x, 1
+  ret i64 %1
+}
+
+define i64 @across(i64 %x, i64 %y) {
+  %1 = call i64 @local(i64 %x)
+  %2 = call i64 @unknown(i64 %y)
+  %3 = add i64 %1, %2
+  %4 = add i64 %3, %x
+  ret i64 %4
+}
+
+define i64 @tail(i64 %x) {
+  %1 = add i64 %x, 5
+  %2 = tail call i64 @unknown(i64 %1)
+  ret i64 %2
+}
+
+define void @structs() {
+  %s = alloca %large
+  call void @give(ptr sret(%large) align 8 %s)
+  call void @take(ptr byval(%large) align 8 %s)
+  ret void
+}
+
+define void @variadic(double %x) {
+  %1 = call i32 (ptr, ...) @printf(ptr @format, i32 3, double %x)
+  ret void
+}
+
+define { i64, double } @pair(i64 %a, double %b) {
+  %1 = insertvalue { i64, double } poison, i64 %a, 0
+  %2 = insertvalue { i64, double } %1, double %b, 1
+  ret { i64, double } %2
+}
+
+define i64 @many(i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %f, i64 %g, i64 %h) {
+  %1 = add i64 %g, %h
+  %2 = call i64 @many(i64 %h, i64 %g, i64 %f, i64 %e, i64 %d, i64 %c, i64 %b, i64 %1)
+  ret i64 %2
+}
+
+declare tailcc void @pops()
+
+define void @calls_what_pops() {
+  call tailcc void @pops()
+  call tailcc void @pops()
+  ret void
+}
+
+; Conventions of 32-bit x86: the callee takes its arguments off, some come in registers.
+declare x86_stdcallcc i32 @takes_off(i32, i64)
+declare x86_fastcallcc i32 @in_registers(i32 inreg, i32 inreg, i32)
+define x86_stdcallcc i64 @takes_its_own_off(i64 %a, i32 %b) {
+  %x = call x86_stdcallcc i32 @takes_off(i32 %b, i64 %a)
+  %y = call x86_fastcallcc i32 @in_registers(i32 inreg %x, i32 inreg %b, i32 7)
+  %z = sext i32 %y to i64
+  %r = mul i64 %a, %z
+  ret i64 %r
+}
+define i32 @regparm(i32 inreg %a, i64 inreg %b, double %c) {
+  %x = trunc i64 %b to i32
+  %y = add i32 %a, %x
+  %z = fptosi double %c to i32
+  %r = add i32 %y, %z
+  ret i32 %r
+}
+define double @on_the_stack_of_floats(double %a, x86_fp80 %b) {
+  %x = fptrunc x86_fp80 %b to double
+  %r = fadd double %a, %x
+  ret double %r
+}

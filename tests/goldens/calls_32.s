@@ -1,0 +1,404 @@
+	.file	"calls_32.ll"
+	.section	.text,"ax",@progbits
+	.p2align	4
+	.type	local,@function
+local:
+	.cfi_startproc
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x20(%esp), %eax
+	movl %eax, (%esp)
+	movl 0x24(%esp), %eax
+	movl %eax, 8(%esp)
+	movl (%esp), %eax
+	addl $1, %eax
+	movl 8(%esp), %ecx
+	adcl $0, %ecx
+	movl %ecx, %edx
+	.cfi_remember_state
+	addl $0x1c, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	local, .-local
+	.cfi_endproc
+	.globl	across
+	.p2align	4
+	.type	across,@function
+across:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	pushl %esi
+	.cfi_def_cfa_offset 12
+	.cfi_offset 6, -12
+	subl $0x44, %esp
+	.cfi_def_cfa_offset 80
+	movl 0x50(%esp), %ebx
+	movl 0x54(%esp), %esi
+	movl 0x58(%esp), %eax
+	movl %eax, 0x10(%esp)
+	movl 0x5c(%esp), %eax
+	movl %eax, 0x18(%esp)
+	movl %ebx, (%esp)
+	movl %esi, 4(%esp)
+	calll local
+	movl %edx, 0x28(%esp)
+	movl %eax, 0x20(%esp)
+	movl 0x10(%esp), %eax
+	movl %eax, (%esp)
+	movl 0x18(%esp), %ecx
+	movl %ecx, 4(%esp)
+	calll unknown@PLT
+	movl %edx, 0x38(%esp)
+	movl %eax, 0x30(%esp)
+	movl 0x20(%esp), %eax
+	addl 0x30(%esp), %eax
+	movl 0x28(%esp), %ecx
+	adcl 0x38(%esp), %ecx
+	addl %ebx, %eax
+	adcl %esi, %ecx
+	movl %ecx, %edx
+	.cfi_remember_state
+	addl $0x44, %esp
+	.cfi_def_cfa_offset 12
+	popl %esi
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	across, .-across
+	.cfi_endproc
+	.globl	tail
+	.p2align	4
+	.type	tail,@function
+tail:
+	.cfi_startproc
+	subl $0x3c, %esp
+	.cfi_def_cfa_offset 64
+	movl 0x40(%esp), %eax
+	movl %eax, 0x10(%esp)
+	movl 0x44(%esp), %eax
+	movl %eax, 0x18(%esp)
+	movl 0x10(%esp), %eax
+	addl $5, %eax
+	movl 0x18(%esp), %ecx
+	adcl $0, %ecx
+	movl %eax, (%esp)
+	movl %ecx, 4(%esp)
+	calll unknown@PLT
+	movl %edx, 0x28(%esp)
+	movl %eax, 0x20(%esp)
+	movl 0x20(%esp), %eax
+	movl 0x28(%esp), %edx
+	.cfi_remember_state
+	addl $0x3c, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	tail, .-tail
+	.cfi_endproc
+	.globl	structs
+	.p2align	4
+	.type	structs,@function
+structs:
+	.cfi_startproc
+	subl $0x3c, %esp
+	.cfi_def_cfa_offset 64
+	leal 0x20(%esp), %eax
+	movl %eax, (%esp)
+	calll give@PLT
+	.cfi_def_cfa_offset 60
+	subl $4, %esp
+	.cfi_def_cfa_offset 64
+	movups 0x20(%esp), %xmm0
+	movups %xmm0, (%esp)
+	movl 0x30(%esp), %eax
+	movl %eax, 0x10(%esp)
+	movl 0x34(%esp), %eax
+	movl %eax, 0x14(%esp)
+	calll take@PLT
+	.cfi_remember_state
+	addl $0x3c, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	structs, .-structs
+	.cfi_endproc
+	.globl	variadic
+	.p2align	4
+	.type	variadic,@function
+variadic:
+	.cfi_startproc
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 32
+	movsd 0x20(%esp), %xmm6
+	movl $.Lformat, %eax
+	movl %eax, (%esp)
+	movl $3, %eax
+	movl %eax, 4(%esp)
+	movsd %xmm6, 8(%esp)
+	calll printf@PLT
+	.cfi_remember_state
+	addl $0x1c, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	variadic, .-variadic
+	.cfi_endproc
+	.globl	pair
+	.p2align	4
+	.type	pair,@function
+pair:
+	.cfi_startproc
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x20(%esp), %eax
+	movl %eax, (%esp)
+	movl 0x24(%esp), %eax
+	movl %eax, 8(%esp)
+	movsd 0x28(%esp), %xmm6
+	movsd %xmm6, 0x10(%esp)
+	fldl 0x10(%esp)
+	movl (%esp), %eax
+	movl 8(%esp), %edx
+	.cfi_remember_state
+	addl $0x1c, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	pair, .-pair
+	.cfi_endproc
+	.globl	many
+	.p2align	4
+	.type	many,@function
+many:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	pushl %ebp
+	.cfi_def_cfa_offset 12
+	.cfi_offset 5, -12
+	pushl %esi
+	.cfi_def_cfa_offset 16
+	.cfi_offset 6, -16
+	pushl %edi
+	.cfi_def_cfa_offset 20
+	.cfi_offset 7, -20
+	subl $0xac, %esp
+	.cfi_def_cfa_offset 192
+	movl 0xc8(%esp), %eax
+	movl %eax, 0x40(%esp)
+	movl 0xcc(%esp), %eax
+	movl %eax, 0x48(%esp)
+	movl 0xd0(%esp), %eax
+	movl %eax, 0x50(%esp)
+	movl 0xd4(%esp), %eax
+	movl %eax, 0x58(%esp)
+	movl 0xd8(%esp), %eax
+	movl %eax, 0x60(%esp)
+	movl 0xdc(%esp), %eax
+	movl %eax, 0x68(%esp)
+	movl 0xe0(%esp), %eax
+	movl %eax, 0x70(%esp)
+	movl 0xe4(%esp), %eax
+	movl %eax, 0x78(%esp)
+	movl 0xe8(%esp), %eax
+	movl %eax, 0x80(%esp)
+	movl 0xec(%esp), %eax
+	movl %eax, 0x88(%esp)
+	movl 0xf0(%esp), %ebx
+	movl 0xf4(%esp), %esi
+	movl 0xf8(%esp), %edi
+	movl 0xfc(%esp), %ebp
+	movl %ebx, %eax
+	addl %edi, %eax
+	movl %esi, %ecx
+	adcl %ebp, %ecx
+	movl %edi, (%esp)
+	movl %ebp, 4(%esp)
+	movl %ebx, 8(%esp)
+	movl %esi, 0xc(%esp)
+	movl 0x80(%esp), %edx
+	movl %edx, 0x10(%esp)
+	movl 0x88(%esp), %edx
+	movl %edx, 0x14(%esp)
+	movl 0x70(%esp), %edx
+	movl %edx, 0x18(%esp)
+	movl 0x78(%esp), %edx
+	movl %edx, 0x1c(%esp)
+	movl 0x60(%esp), %edx
+	movl %edx, 0x20(%esp)
+	movl 0x68(%esp), %edx
+	movl %edx, 0x24(%esp)
+	movl 0x50(%esp), %edx
+	movl %edx, 0x28(%esp)
+	movl 0x58(%esp), %edx
+	movl %edx, 0x2c(%esp)
+	movl 0x40(%esp), %edx
+	movl %edx, 0x30(%esp)
+	movl 0x48(%esp), %edx
+	movl %edx, 0x34(%esp)
+	movl %eax, 0x38(%esp)
+	movl %ecx, 0x3c(%esp)
+	calll many
+	movl %edx, 0x98(%esp)
+	movl %eax, 0x90(%esp)
+	movl 0x90(%esp), %eax
+	movl 0x98(%esp), %edx
+	.cfi_remember_state
+	addl $0xac, %esp
+	.cfi_def_cfa_offset 20
+	popl %edi
+	.cfi_def_cfa_offset 16
+	popl %esi
+	.cfi_def_cfa_offset 12
+	popl %ebp
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	many, .-many
+	.cfi_endproc
+	.globl	calls_what_pops
+	.p2align	4
+	.type	calls_what_pops,@function
+calls_what_pops:
+	.cfi_startproc
+	subl $0xc, %esp
+	.cfi_def_cfa_offset 16
+	calll pops@PLT
+	.cfi_def_cfa_offset 4
+	subl $0xc, %esp
+	.cfi_def_cfa_offset 16
+	calll pops@PLT
+	.cfi_def_cfa_offset 4
+	subl $0xc, %esp
+	.cfi_def_cfa_offset 16
+	.cfi_remember_state
+	addl $0xc, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	calls_what_pops, .-calls_what_pops
+	.cfi_endproc
+	.globl	takes_its_own_off
+	.p2align	4
+	.type	takes_its_own_off,@function
+takes_its_own_off:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	pushl %ebp
+	.cfi_def_cfa_offset 12
+	.cfi_offset 5, -12
+	pushl %esi
+	.cfi_def_cfa_offset 16
+	.cfi_offset 6, -16
+	pushl %edi
+	.cfi_def_cfa_offset 20
+	.cfi_offset 7, -20
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 48
+	movl 0x30(%esp), %ebx
+	movl 0x34(%esp), %edi
+	movl 0x38(%esp), %ebp
+	movl %ebp, (%esp)
+	movl %ebx, 4(%esp)
+	movl %edi, 8(%esp)
+	calll takes_off@PLT
+	.cfi_def_cfa_offset 36
+	subl $0xc, %esp
+	.cfi_def_cfa_offset 48
+	movl $7, %ecx
+	movl %ecx, (%esp)
+	movl %ebp, %edx
+	movl %eax, %ecx
+	calll in_registers@PLT
+	.cfi_def_cfa_offset 44
+	subl $4, %esp
+	.cfi_def_cfa_offset 48
+	movl %eax, %ecx
+	sarl $0x1f, %ecx
+	movl %eax, %esi
+	movl %edi, %ebp
+	imull %esi, %ebp
+	movl %ebx, %eax
+	imull %ecx, %eax
+	addl %eax, %ebp
+	movl %ebx, %eax
+	mull %esi
+	addl %ebp, %edx
+	.cfi_remember_state
+	addl $0x1c, %esp
+	.cfi_def_cfa_offset 20
+	popl %edi
+	.cfi_def_cfa_offset 16
+	popl %esi
+	.cfi_def_cfa_offset 12
+	popl %ebp
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl $0xc
+	.cfi_restore_state
+	.size	takes_its_own_off, .-takes_its_own_off
+	.cfi_endproc
+	.globl	regparm
+	.p2align	4
+	.type	regparm,@function
+regparm:
+	.cfi_startproc
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 32
+	movl %ecx, 0x10(%esp)
+	movl %edx, 8(%esp)
+	movl %eax, (%esp)
+	movsd 0x20(%esp), %xmm6
+	movl 8(%esp), %eax
+	movl (%esp), %ecx
+	addl %eax, %ecx
+	cvttsd2si %xmm6, %eax
+	addl %eax, %ecx
+	movl %ecx, %eax
+	.cfi_remember_state
+	addl $0x1c, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	regparm, .-regparm
+	.cfi_endproc
+	.globl	on_the_stack_of_floats
+	.p2align	4
+	.type	on_the_stack_of_floats,@function
+on_the_stack_of_floats:
+	.cfi_startproc
+	subl $0x2c, %esp
+	.cfi_def_cfa_offset 48
+	fldt 0x38(%esp)
+	fstpt (%esp)
+	movsd 0x30(%esp), %xmm6
+	fldt (%esp)
+	fstpl 0x10(%esp)
+	movsd 0x10(%esp), %xmm0
+	addsd %xmm0, %xmm6
+	movsd %xmm6, 0x18(%esp)
+	fldl 0x18(%esp)
+	.cfi_remember_state
+	addl $0x2c, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	on_the_stack_of_floats, .-on_the_stack_of_floats
+	.cfi_endproc
+	.section	.rodata.str1.1,"aMS",@progbits,1
+	.type	.Lformat,@object
+.Lformat:
+	.ascii	"%d %f\n\000"
+	.size	.Lformat, 7
+	.section	.note.GNU-stack,"",@progbits

@@ -1,0 +1,309 @@
+	.file	"integers_32.ll"
+	.section	.text,"ax",@progbits
+	.globl	sum
+	.p2align	4
+	.type	sum,@function
+sum:
+	.cfi_startproc
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x20(%esp), %eax
+	movl %eax, (%esp)
+	movl 0x24(%esp), %eax
+	movl %eax, 8(%esp)
+	movl 0x28(%esp), %eax
+	movl %eax, 0x10(%esp)
+	movl (%esp), %eax
+	addl 8(%esp), %eax
+	imull 0x10(%esp), %eax
+	subl $7, %eax
+	.cfi_remember_state
+	addl $0x1c, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	sum, .-sum
+	.cfi_endproc
+	.globl	divide
+	.p2align	4
+	.type	divide,@function
+divide:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	pushl %esi
+	.cfi_def_cfa_offset 12
+	.cfi_offset 6, -12
+	subl $0x34, %esp
+	.cfi_def_cfa_offset 64
+	movl 0x40(%esp), %ebx
+	movl 0x44(%esp), %esi
+	movl 0x48(%esp), %eax
+	movl %eax, 0x10(%esp)
+	movl 0x4c(%esp), %eax
+	movl %eax, 0x18(%esp)
+	movl %ebx, (%esp)
+	movl %esi, 4(%esp)
+	movl 0x10(%esp), %eax
+	movl %eax, 8(%esp)
+	movl 0x18(%esp), %ecx
+	movl %ecx, 0xc(%esp)
+	calll __divdi3@PLT
+	movl %eax, 0x20(%esp)
+	movl %edx, 0x28(%esp)
+	movl %ebx, (%esp)
+	movl %esi, 4(%esp)
+	movl $0xa, 8(%esp)
+	movl $0, 0xc(%esp)
+	calll __moddi3@PLT
+	movl 0x20(%esp), %ecx
+	addl %eax, %ecx
+	movl 0x28(%esp), %ebx
+	adcl %edx, %ebx
+	movl %ecx, %eax
+	movl %ebx, %edx
+	.cfi_remember_state
+	addl $0x34, %esp
+	.cfi_def_cfa_offset 12
+	popl %esi
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	divide, .-divide
+	.cfi_endproc
+	.globl	shifts
+	.p2align	4
+	.type	shifts,@function
+shifts:
+	.cfi_startproc
+	subl $0x2c, %esp
+	.cfi_def_cfa_offset 48
+	movl 0x30(%esp), %eax
+	movl %eax, (%esp)
+	movl 0x34(%esp), %eax
+	movl %eax, 8(%esp)
+	movl 0x38(%esp), %eax
+	movl %eax, 0x10(%esp)
+	movl 0x10(%esp), %eax
+	xorl %ecx, %ecx
+	movl %ecx, %edx
+	movl %eax, %ecx
+	movl %eax, 0x18(%esp)
+	movl (%esp), %eax
+	movl %edx, 0x20(%esp)
+	movl 8(%esp), %edx
+	shldl %cl, %eax, %edx
+	shll %cl, %eax
+	testb $0x20, %cl
+	cmovnel %eax, %edx
+	movl $0, %ecx
+	cmovnel %ecx, %eax
+	shrdl $3, %edx, %eax
+	sarl $3, %edx
+	xorl $-1, %eax
+	xorl $-1, %edx
+	.cfi_remember_state
+	addl $0x2c, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	shifts, .-shifts
+	.cfi_endproc
+	.globl	small
+	.p2align	4
+	.type	small,@function
+small:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	pushl %esi
+	.cfi_def_cfa_offset 12
+	.cfi_offset 6, -12
+	movl 0xc(%esp), %ebx
+	movl 0x10(%esp), %esi
+	movl %ebx, %eax
+	movl %esi, %ecx
+	movzbl %cl, %ecx
+	movzbl %al, %eax
+	xorl %edx, %edx
+	divl %ecx
+	cmpb $3, %al
+	movl %esi, %ecx
+	cmovll %ebx, %ecx
+	movl %ecx, %eax
+	.cfi_remember_state
+	popl %esi
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	small, .-small
+	.cfi_endproc
+	.globl	wide
+	.p2align	4
+	.type	wide,@function
+wide:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	pushl %ebp
+	.cfi_def_cfa_offset 12
+	.cfi_offset 5, -12
+	pushl %esi
+	.cfi_def_cfa_offset 16
+	.cfi_offset 6, -16
+	pushl %edi
+	.cfi_def_cfa_offset 20
+	.cfi_offset 7, -20
+	subl $0xec, %esp
+	.cfi_def_cfa_offset 256
+	movl 0x100(%esp), %eax
+	movl %eax, (%esp)
+	movl 0x104(%esp), %ebx
+	movl 0x108(%esp), %eax
+	movl %eax, 8(%esp)
+	movl 0x10c(%esp), %eax
+	movl %eax, 0x10(%esp)
+	movl 0x110(%esp), %eax
+	movl %eax, 0x18(%esp)
+	movl 0x114(%esp), %eax
+	movl %eax, 0x20(%esp)
+	movl 0x118(%esp), %eax
+	movl %eax, 0x28(%esp)
+	movl 0x11c(%esp), %edi
+	movl 0x120(%esp), %ebp
+	movl %ebx, %eax
+	movl 0x20(%esp), %ecx
+	addl %ecx, %eax
+	setbb %dl
+	movzbl %dl, %edx
+	movl 8(%esp), %ebx
+	movl 0x28(%esp), %esi
+	addl %esi, %ebx
+	setbb %cl
+	movzbl %cl, %ecx
+	movl %ebx, %esi
+	addl %edx, %esi
+	movl %eax, 0x30(%esp)
+	setbb %al
+	movzbl %al, %eax
+	orl %eax, %ecx
+	movl 0x10(%esp), %eax
+	addl %edi, %eax
+	setbb %dl
+	movzbl %dl, %edx
+	movl %eax, %ebx
+	addl %ecx, %ebx
+	movl %edx, 0x38(%esp)
+	setbb %dl
+	movzbl %dl, %eax
+	movl 0x38(%esp), %ecx
+	orl %eax, %ecx
+	movl 0x18(%esp), %eax
+	addl %ebp, %eax
+	addl %ecx, %eax
+	movl 0x30(%esp), %ecx
+	xorl %edx, %edx
+	movl %eax, 0x40(%esp)
+	movl %esi, %eax
+	movl %ebx, 0x48(%esp)
+	xorl %ebx, %ebx
+	movl %esi, 0x50(%esp)
+	movl 0x20(%esp), %esi
+	movl %eax, 0x58(%esp)
+	xorl %eax, %eax
+	movl %eax, 0x60(%esp)
+	movl 0x28(%esp), %eax
+	movl %esi, 0x68(%esp)
+	xorl %esi, %esi
+	movl %edx, 0x70(%esp)
+	movl %eax, 0x78(%esp)
+	movl %ecx, %eax
+	mull 0x68(%esp)
+	movl %ebx, 0x80(%esp)
+	movl %eax, %ebx
+	movl %edx, 0x88(%esp)
+	movl %eax, 0x90(%esp)
+	movl %ecx, %eax
+	mull 0x78(%esp)
+	addl 0x88(%esp), %eax
+	adcl $0, %edx
+	movl %ebx, 0x98(%esp)
+	movl %eax, %ebx
+	movl %edx, 0xa0(%esp)
+	movl %eax, 0xa8(%esp)
+	movl %ecx, %eax
+	mull %edi
+	addl 0xa0(%esp), %eax
+	adcl $0, %edx
+	movl %eax, %ecx
+	movl %ecx, 0xb0(%esp)
+	movl 0x30(%esp), %ecx
+	imull %ebp, %ecx
+	addl %edx, %ecx
+	movl %eax, %ebp
+	movl 0x58(%esp), %eax
+	mull 0x68(%esp)
+	addl %ebx, %eax
+	adcl $0, %edx
+	movl %eax, %ebx
+	movl %edx, 0xb8(%esp)
+	movl %eax, 0xc0(%esp)
+	movl 0x58(%esp), %eax
+	mull 0x78(%esp)
+	addl 0xb0(%esp), %eax
+	adcl $0, %edx
+	addl 0xb8(%esp), %eax
+	adcl $0, %edx
+	movl %ebx, 0xc8(%esp)
+	movl %eax, %ebx
+	movl %ebx, 0xd0(%esp)
+	movl 0x50(%esp), %ebx
+	imull %edi, %ebx
+	addl %ebx, %ecx
+	addl %edx, %ecx
+	movl %eax, %ebx
+	movl 0x48(%esp), %eax
+	mull 0x68(%esp)
+	addl 0xd0(%esp), %eax
+	adcl $0, %edx
+	movl %eax, %edi
+	movl %edi, 0xd8(%esp)
+	movl 0x48(%esp), %edi
+	imull 0x28(%esp), %edi
+	addl %edi, %ecx
+	addl %edx, %ecx
+	movl 0x40(%esp), %edx
+	imull 0x20(%esp), %edx
+	addl %edx, %ecx
+	movl (%esp), %edx
+	movl 0x98(%esp), %edi
+	movl %edi, (%edx)
+	movl 0xc8(%esp), %edi
+	movl %edi, 4(%edx)
+	movl 0xd8(%esp), %edi
+	movl %edi, 8(%edx)
+	movl %ecx, 0xc(%edx)
+	movl %edx, %eax
+	.cfi_remember_state
+	addl $0xec, %esp
+	.cfi_def_cfa_offset 20
+	popl %edi
+	.cfi_def_cfa_offset 16
+	popl %esi
+	.cfi_def_cfa_offset 12
+	popl %ebp
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl $4
+	.cfi_restore_state
+	.size	wide, .-wide
+	.cfi_endproc
+	.section	.note.GNU-stack,"",@progbits

@@ -1,0 +1,127 @@
+	.file	"memory_32.ll"
+	.section	.text,"ax",@progbits
+	.globl	globals
+	.p2align	4
+	.type	globals,@function
+globals:
+	.cfi_startproc
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x20(%esp), %eax
+	movl %eax, (%esp)
+	movl 0x24(%esp), %eax
+	movl %eax, 8(%esp)
+	movl counter, %eax
+	movl (%esp), %ecx
+	movl $elsewhere, %edx
+	addl (%edx), %eax
+	leal table, %edx
+	addl (%edx,%ecx,4), %eax
+	movl %eax, counter
+	.cfi_remember_state
+	addl $0x1c, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	globals, .-globals
+	.cfi_endproc
+	.globl	index
+	.p2align	4
+	.type	index,@function
+index:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	pushl %esi
+	.cfi_def_cfa_offset 12
+	.cfi_offset 6, -12
+	pushl %edi
+	.cfi_def_cfa_offset 16
+	.cfi_offset 7, -16
+	subl $0x10, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x20(%esp), %ebx
+	movl 0x24(%esp), %esi
+	movl 0x28(%esp), %edi
+	movl 0x2c(%esp), %eax
+	movl %eax, (%esp)
+	movl %esi, %eax
+	leal (%ebx,%eax,8), %eax
+	movl 0x18(%eax), %ecx
+	movl 0x1c(%eax), %edx
+	imull $0x18, %esi, %eax
+	leal (%ebx,%eax), %eax
+	movl (%esp), %ebx
+	movzwl 4(%eax,%ebx,2), %eax
+	movswl %ax, %eax
+	movl %eax, %ebx
+	sarl $0x1f, %ebx
+	addl %eax, %ecx
+	adcl %ebx, %edx
+	movl %ecx, %eax
+	.cfi_remember_state
+	addl $0x10, %esp
+	.cfi_def_cfa_offset 16
+	popl %edi
+	.cfi_def_cfa_offset 12
+	popl %esi
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	index, .-index
+	.cfi_endproc
+	.globl	blocks
+	.p2align	4
+	.type	blocks,@function
+blocks:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	subl $0x48, %esp
+	.cfi_def_cfa_offset 80
+	movl 0x50(%esp), %ebx
+	movl 0x54(%esp), %eax
+	movl %eax, 0x38(%esp)
+	movl 0x58(%esp), %eax
+	movl %eax, 0x40(%esp)
+	movups (%ebx), %xmm0
+	movups %xmm0, 0x10(%esp)
+	movups 0x10(%ebx), %xmm0
+	movups %xmm0, 0x20(%esp)
+	movsd 0x20(%ebx), %xmm0
+	movsd %xmm0, 0x30(%esp)
+	movl 0x38(%esp), %eax
+	movl %ebx, (%esp)
+	movl $0, 4(%esp)
+	movl %eax, 8(%esp)
+	calll memset@PLT
+	movl 0x20(%esp), %eax
+	movl 0x24(%esp), %ecx
+	movl %ecx, %edx
+	.cfi_remember_state
+	addl $0x48, %esp
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	blocks, .-blocks
+	.cfi_endproc
+	.section	.bss,"aw",@nobits
+	.type	counter,@object
+	.p2align	2
+counter:
+	.zero	4
+	.size	counter, 4
+	.section	.rodata,"a",@progbits
+	.type	table,@object
+	.globl	table
+	.p2align	2
+table:
+	.quad	0x200000001, 0x400000003
+	.size	table, 16
+	.section	.note.GNU-stack,"",@progbits
