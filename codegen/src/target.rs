@@ -7,7 +7,7 @@ use crate::buffer::{BranchForm, CodeBuffer, Label};
 use crate::call::CallTarget;
 use crate::compile::CompileError;
 use crate::frame::Frame;
-use crate::ir::{ConstData, Function, Inst, InstData, Module, Opcode, Type, Value};
+use crate::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 
 /// A physical register: general-purpose ones are 0 to 31, floating-point and vector ones 32 to 63.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -216,6 +216,13 @@ pub trait Target: Sized + Sync {
     fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg);
     /// Emits the call or jump itself, arguments being in place.
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool);
+    /// Must a jump that leaves the function for good take the symbol's address from a register, since what the way to it
+    /// wants is restored by then?
+    fn jumps_by_register(&self, _module: &Module, _callee: SymbolId) -> bool {
+        false
+    }
+    /// Loads the address of such a symbol.
+    fn emit_far_address(&self, _buf: &mut CodeBuffer, _symbol: SymbolId, _dst: PReg) {}
     /// Takes the room for arguments back that a callee has popped, `bytes` of it, so that the stack pointer is again where
     /// the frame has it.
     fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32);

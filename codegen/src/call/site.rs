@@ -134,14 +134,33 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
             block::forwards(cx, inst, abi)?;
             done = abi.stack_arg_bytes;
         }
-        let t = cx.target.registers().entry_scratch;
-        let word = cx.target.word();
-        while done < abi.stack_arg_bytes {
-            let from = cx.frame.outgoing_addr(done as i32);
-            cx.target.emit_frame_load(cx.buf, word, t, from);
-            let to = cx.frame.incoming(done as i32);
-            cx.target.emit_frame_store(cx.buf, word, t, to);
-            done += word.bytes();
+        let mut taken = argument_registers(abi);
+        let mut callee = callee;
+        match callee {
+            CallTarget::Reg(r) => taken |= r.mask(),
+            CallTarget::Symbol(symbol) if cx.target.jumps_by_register(cx.module, symbol) => {
+                let r = free_scratch(cx.target, taken).ok_or_else(|| CompileError::out_of_registers(f))?;
+                cx.target.emit_far_address(cx.buf, symbol, r);
+                taken |= r.mask();
+                callee = CallTarget::Reg(r);
+            }
+            CallTarget::Symbol(_) => {}
+        }
+        if done < abi.stack_arg_bytes {
+            // What the epilogue restores is free as well.
+            let saved = || cx.frame.saved.iter().copied().find(|r| taken & r.mask() == 0);
+            let t = match free_scratch(cx.target, taken).or_else(saved) {
+                Some(t) => t,
+                None => cx.take_spare()?,
+            };
+            let word = cx.target.word();
+            while done < abi.stack_arg_bytes {
+                let from = cx.frame.outgoing_addr(done as i32);
+                cx.target.emit_frame_load(cx.buf, word, t, from);
+                let to = cx.frame.incoming(done as i32);
+                cx.target.emit_frame_store(cx.buf, word, t, to);
+                done += word.bytes();
+            }
         }
         count_vectors(cx, abi);
         cx.emit_epilogue();
@@ -162,6 +181,16 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     cx.forget_all(clobbers);
     cx.release();
     results(cx, moves, inst, sig, receive)
+}
+
+/// A general-purpose scratch register that is none of `taken`.
+fn free_scratch<T: Target>(target: &T, taken: u64) -> Option<PReg> {
+    let file = target.registers();
+    let free = (file.scratch | file.entry_scratch.mask()) & !taken & 0xffff_ffff;
+    if free & file.entry_scratch.mask() != 0 {
+        return Some(file.entry_scratch);
+    }
+    (free != 0).then(|| PReg(free.trailing_zeros() as u8))
 }
 
 /// Copies the pieces of the aggregate at `v` that travel in registers to places, from which `moves` take them.

@@ -744,6 +744,16 @@ impl Target for X86 {
         buf.bind(skip);
     }
 
+    fn jumps_by_register(&self, module: &Module, callee: SymbolId) -> bool {
+        // The linkage table of i386 wants the offset table's address in ebx.
+        self.is_32() && self.pic && !self.is_near(module, callee)
+    }
+
+    fn emit_far_address(&self, buf: &mut CodeBuffer, symbol: SymbolId, dst: PReg) {
+        let w = self.word_size();
+        Asm::new(buf).mov_rm(w, gpr(dst), Mem::got(symbol.0));
+    }
+
     fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32) {
         super::frame::take_back(self, buf, frame, bytes);
     }
