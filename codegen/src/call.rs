@@ -11,7 +11,7 @@ mod result;
 mod site;
 
 pub use block::stack_level;
-pub use entry::{bind_params, enter, va_start};
+pub use entry::{bind_params, enter, stay, va_start};
 pub(crate) use reference::outgoing_bytes;
 pub use result::leave;
 pub use site::{call, helper};

@@ -277,7 +277,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             registers &= registers - 1;
             if r.is_float() {
                 // Its place is found when the frame is laid out.
-                self.frame.saved_vectors.push((r, FramePlace { offset: 0, size: 16 }));
+                self.frame.saved_vectors.push((r, FramePlace { offset: 0, size: 16, incoming: false }));
             } else {
                 self.frame.saved.push(r);
             }
@@ -346,6 +346,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         for k in 0..self.frame.saved_vectors.len() {
             self.frame.saved_vectors[k].1 = self.frame.add(16, 16).ok_or_else(|| CompileError::frame_too_large(f))?;
         }
+        call::stay(f, &self.live, &mut self.units);
         self.assign
             .place_slots(&self.live, &mut self.units, &mut self.frame, !f.attrs.calls_returns_twice)
             .ok_or_else(|| CompileError::frame_too_large(f))?;

@@ -21,6 +21,8 @@ pub struct FramePlace {
     pub offset: u32,
     /// Bytes.
     pub size: u32,
+    /// It is among the incoming stack arguments, and the offset counts from their start.
+    pub incoming: bool,
 }
 
 /// What frames need to know of a machine.
@@ -136,7 +138,7 @@ impl Frame {
                 end
             }
         };
-        if self.used > i32::MAX as u32 / 2 { None } else { Some(FramePlace { offset, size }) }
+        if self.used > i32::MAX as u32 / 2 { None } else { Some(FramePlace { offset, size, incoming: false }) }
     }
 
     /// Bytes in use.
@@ -151,6 +153,9 @@ impl Frame {
 
     /// Address of a byte of a place.
     pub fn addr(&self, place: FramePlace, byte: i32) -> FrameAddr {
+        if place.incoming {
+            return self.incoming(place.offset as i32 + byte);
+        }
         let (base, disp) = match self.base {
             FrameBase::Sp => (self.sp, self.outgoing.wrapping_add(place.offset) as i32),
             FrameBase::Fp => {
@@ -188,7 +193,7 @@ impl Frame {
             FrameBase::Fp => self.size.wrapping_add_signed(height).wrapping_sub(self.outgoing),
             FrameBase::Sp | FrameBase::RedZone => 0u32.wrapping_sub(height as u32),
         };
-        FramePlace { offset, size }
+        FramePlace { offset, size, incoming: false }
     }
 
     /// Sets the height; gives the distance from the stack pointer to the canonical frame address, if unwinding counts from

@@ -214,6 +214,8 @@ impl Assign {
     /// place of the block parameter that the value becomes. `None` if the frame grows too large.
     pub fn place_slots(&mut self, live: &Live, units: &mut Units, frame: &mut Frame, share: bool) -> Option<()> {
         self.place_end.clear();
+        // Those that there are already are nobody else's.
+        self.place_end.resize(units.place_count(), u32::MAX);
         for c in 0..2 {
             self.free_slots[c].clear();
             self.busy_slots[c].clear();

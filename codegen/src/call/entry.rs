@@ -5,13 +5,39 @@ use gusset_abi::{Extension, PassMode, Place, SaveAreaPlace, VaInit};
 use super::memory::{address, copy_words, room, store_exactly};
 use super::reference::{is_value, receive};
 use super::{arrives, by_address, part_of, parts_of, shift, slot_bytes, unsupported, unsupported_result};
-use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where};
+use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Units, Where};
+use crate::analysis::Live;
 use crate::compile::CompileError;
-use crate::ir::{Inst, Value};
+use crate::frame::FramePlace;
+use crate::ir::{Function, Inst, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
 /// Larger arguments are not copied on entry.
 const MOST_COPIED: u32 = 4096;
+
+/// Parameters that live in memory and arrive there stay where they are.
+pub fn stay(f: &Function, live: &Live, units: &mut Units) {
+    let sig = f.signature();
+    let Some(&entry) = f.layout.first() else { return };
+    for (i, (&v, arg)) in f.params(entry).iter().zip(&sig.abi.args).enumerate() {
+        let kind = units.kind(v.0);
+        // Vectors may have to be aligned better than arguments are.
+        if live.count(v) == 0 || by_address(sig, i) || kind.bytes() > 8 {
+            continue;
+        }
+        for p in arg.mode.pieces() {
+            let Place::Stack { offset } = p.place else { continue };
+            for (part, at) in parts_of(kind, p) {
+                let u = units.unit(v, part);
+                if units.home(u).is_none() {
+                    let offset = offset.wrapping_add_signed(at);
+                    let place = units.new_place(FramePlace { offset, size: kind.bytes(), incoming: true });
+                    units.set_place(u, place);
+                }
+            }
+        }
+    }
+}
 
 /// Saves what a variadic function must save; to be followed by the first block and [`bind_params`].
 pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
@@ -71,7 +97,9 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                                 }
                                 let at = cx.frame.incoming(offset as i32 + at);
                                 arrives(cx, v, part, at);
-                                moves.add(dst, MoveSrc::Memory(at), kind);
+                                if !matches!(dst, MoveDst::Place(_, to) if to == at) {
+                                    moves.add(dst, MoveSrc::Memory(at), kind);
+                                }
                             }
                         }
                     }
