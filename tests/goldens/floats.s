@@ -81,15 +81,11 @@ to_integer:
 	.type	long_double,@function
 long_double:
 	.cfi_startproc
-	movups 8(%rsp), %xmm15
-	movups %xmm15, -0x18(%rsp)
-	movups 0x18(%rsp), %xmm15
-	movups %xmm15, -0x28(%rsp)
-	fldt -0x18(%rsp)
-	fldt -0x28(%rsp)
+	fldt 8(%rsp)
+	fldt 0x18(%rsp)
 	faddp
-	fstpt -0x38(%rsp)
-	fldt -0x38(%rsp)
+	fstpt -0x18(%rsp)
+	fldt -0x18(%rsp)
 	retq
 	.size	long_double, .-long_double
 	.cfi_endproc

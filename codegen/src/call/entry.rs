@@ -21,8 +21,9 @@ pub fn stay(f: &Function, live: &Live, units: &mut Units) {
     let Some(&entry) = f.layout.first() else { return };
     for (i, (&v, arg)) in f.params(entry).iter().zip(&sig.abi.args).enumerate() {
         let kind = units.kind(v.0);
-        // Vectors may have to be aligned better than arguments are.
-        if live.count(v) == 0 || by_address(sig, i) || kind.bytes() > 8 {
+        // Vectors may have to be aligned better than arguments are; what is stored as a whole must not reach into the next.
+        let narrow = arg.layout.size < kind.bytes().into();
+        if live.count(v) == 0 || by_address(sig, i) || kind == PartKind::V128 || kind == PartKind::Memory && narrow {
             continue;
         }
         for p in arg.mode.pieces() {
