@@ -180,7 +180,7 @@ impl Asm<'_> {
     pub fn xchg_rr(&mut self, size: Size, a: Gpr, b: Gpr) {
         match (a, b) {
             // The short form of `xchg eax, eax` is `nop`, which does not clear the upper half.
-            (RAX, RAX) if size == Size::B4 => self.reg_rm(Op::one(0x87), 0, 0),
+            (RAX, RAX) if size == Size::B4 && self.buf.encoding == 0 => self.reg_rm(Op::one(0x87), 0, 0),
             (RAX, RAX) if size == Size::B8 => self.byte(0x90),
             (RAX, other) | (other, RAX) if size != Size::B1 => self.plus_reg(Op::one(0x90).sized(size), other),
             _ => self.reg_rm(Op::int(0x86, size).byte_reg(size, a).byte_reg(size, b), b.0, a.0),
@@ -282,6 +282,10 @@ impl Asm<'_> {
     /// `neg r` and its like.
     pub fn unary_r(&mut self, op: UnaryOp, size: Size, r: Gpr) {
         let (opcode, extension) = op.encoding();
+        if self.buf.encoding != 0 && size != Size::B1 && matches!(op, UnaryOp::Inc | UnaryOp::Dec) {
+            // Opcodes that are REX prefixes in 64-bit mode.
+            return self.plus_reg(Op::one(0x40 | extension << 3).sized(size), r);
+        }
         self.reg_rm(Op::int(opcode, size).byte_reg(size, r), extension, r.0);
     }
 

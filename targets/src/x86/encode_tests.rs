@@ -1,12 +1,12 @@
 //! Every form of every instruction against `llvm-mc-19`: the test writes the instruction as text of its own, the
-//! assembler encodes it, and the bytes must be the same.
+//! assembler encodes it, and the bytes must be the same. What 32-bit mode has as well is tried in that mode, too.
 
 mod int;
 mod relocs;
 mod sse;
 mod x87;
 
-use super::encode::{Asm, BRANCH_FORMS};
+use super::encode::{Asm, BITS_32, BRANCH_FORMS};
 use super::reg::*;
 use gusset_codegen::buffer::CodeBuffer;
 use std::fmt::{Display, Write as _};
@@ -15,6 +15,13 @@ use std::process::{Command, Stdio};
 
 /// Instructions encoded by us, and the text of each.
 struct Forms {
+    long: InMode,
+    narrow: InMode,
+}
+
+/// The same in one mode.
+struct InMode {
+    bits: u32,
     buf: CodeBuffer,
     text: String,
     lines: Vec<String>,
@@ -23,22 +30,98 @@ struct Forms {
 
 impl Forms {
     fn new() -> Self {
-        let text = ".intel_syntax noprefix\n".to_owned();
-        Self { buf: CodeBuffer::new(&BRANCH_FORMS), text, lines: Vec::new(), ends: Vec::new() }
+        Self { long: InMode::new(64), narrow: InMode::new(32) }
     }
 
     /// One instruction: its text and its encoding.
-    fn add(&mut self, text: impl Display, encode: impl FnOnce(&mut Asm)) {
-        // The labels keep the answers apart.
-        writeln!(self.text, "L{}: {text}", self.lines.len()).unwrap();
-        self.lines.push(text.to_string());
-        encode(&mut Asm::new(&mut self.buf));
-        self.ends.push(self.buf.offset() as usize);
+    fn add(&mut self, text: impl Display, encode: impl Fn(&mut Asm)) {
+        let text = text.to_string();
+        if let Some(narrow) = in_32_bits(&text) {
+            self.narrow.add(narrow, &encode);
+        }
+        self.long.add(text, encode);
     }
 
     /// Asks the assembler and compares.
     fn judge(self) {
-        let options = ["--show-encoding", "--mattr=+bmi,+bmi2,+lzcnt,+fma,+avx2,+sse4.2"];
+        self.long.judge();
+        if !self.narrow.lines.is_empty() {
+            self.narrow.judge();
+        }
+    }
+}
+
+/// The text of the same instruction in 32-bit mode, where addresses are half as wide; nothing if there is none.
+fn in_32_bits(text: &str) -> Option<String> {
+    const OLD: [&str; 8] = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"];
+    const LONG: [&str; 17] = [
+        "cqo",
+        "cdqe",
+        "movsxd",
+        "movabs",
+        "syscall",
+        "pushfq",
+        "popfq",
+        "cmpxchg16b",
+        "spl",
+        "bpl",
+        "sil",
+        "dil",
+        "pinsrq",
+        "pextrq",
+        "endbr64",
+        "movsq",
+        "stosq",
+    ];
+    let (mnemonic, _) = text.split_once(' ').unwrap_or((text, ""));
+    // The operand of these is as wide as the mode is.
+    let word = matches!(mnemonic, "push" | "pop" | "call" | "jmp");
+    let whole = text.contains("qword ptr") && !text.starts_with(['f', 'v']) && !text.contains("cmpxchg8b");
+    if whole && (!text.contains("xmm") || text.starts_with("CVTSI")) {
+        return None;
+    }
+    let mut out = String::new();
+    let mut inside = false;
+    for piece in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+        let end = piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).len();
+        let name = &piece[..end];
+        let number =
+            |prefix| name.strip_prefix(prefix).and_then(|n: &str| n.trim_end_matches(['b', 'w', 'd']).parse().ok());
+        if LONG.contains(&name.to_ascii_lowercase().as_str())
+            || [number("r"), number("xmm"), number("ymm")].into_iter().flatten().any(|n: u32| n > 7)
+        {
+            return None;
+        }
+        match OLD.contains(&name) {
+            true if inside || word => out.push_str(&format!("e{}", &name[1..])),
+            true => return None,
+            false => out.push_str(name),
+        }
+        out.push_str(&piece[end..]);
+        inside = if piece.contains('[') { true } else { inside && !piece.contains(']') };
+    }
+    Some(out)
+}
+
+impl InMode {
+    fn new(bits: u32) -> Self {
+        let text = ".intel_syntax noprefix\n".to_owned();
+        let mut buf = CodeBuffer::new(&BRANCH_FORMS);
+        buf.encoding = if bits == 32 { BITS_32 } else { 0 };
+        Self { bits, buf, text, lines: Vec::new(), ends: Vec::new() }
+    }
+
+    fn add(&mut self, text: String, encode: impl Fn(&mut Asm)) {
+        // The labels keep the answers apart.
+        writeln!(self.text, "L{}: {text}", self.lines.len()).unwrap();
+        self.lines.push(text);
+        encode(&mut Asm::new(&mut self.buf));
+        self.ends.push(self.buf.offset() as usize);
+    }
+
+    fn judge(self) {
+        let triple = if self.bits == 32 { "--triple=i386-linux-gnu" } else { "--triple=x86_64-linux-gnu" };
+        let options = [triple, "--show-encoding", "--mattr=+bmi,+bmi2,+lzcnt,+fma,+avx2,+sse4.2"];
         let expected = encodings(&options, &self.text);
         assert_eq!(expected.len(), self.lines.len());
         let mut wrong = String::new();
@@ -59,7 +142,7 @@ impl Forms {
     fn judge_text(&self, options: &[&str]) {
         use super::asm::AttPrinter;
         use gusset_codegen::asm::{Disassembler, Operands};
-        let (mut printer, mut text) = (AttPrinter::new(), String::new());
+        let (mut printer, mut text) = (AttPrinter::with_bits(self.bits), String::new());
         let operands = Operands { fields: &[], label: None };
         let mut start = 0;
         for (i, &end) in self.ends.iter().enumerate() {
@@ -119,7 +202,7 @@ fn encodings(options: &[&str], text: &str) -> Vec<Vec<u8>> {
 /// Runs the assembler on a text and returns what it prints.
 fn llvm_mc(options: &[&str], text: &str) -> Vec<u8> {
     let mut child = Command::new("llvm-mc-19")
-        .arg("--triple=x86_64-linux-gnu")
+        .args((!options.iter().any(|o| o.starts_with("--triple"))).then_some("--triple=x86_64-linux-gnu"))
         .args(options)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
