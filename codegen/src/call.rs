@@ -70,12 +70,17 @@ pub fn tail_arguments(f: &Function) -> u64 {
     must.fold(0, |mask, c| mask | argument_registers(&f.sigs[c.sig.index()].abi))
 }
 
+/// The parameter that a function returns without being told to, and in which register: the address of a result in memory, and
+/// the object of a constructor or destructor.
+pub(crate) fn returned_param(abi: &FnAbi) -> Option<(u32, PReg)> {
+    let this = abi.returns_this.map(|r| (0, r));
+    let (param, reg) = this.or_else(|| abi.sret_param.zip(abi.sret_return_reg))?;
+    Some((param, PReg::from_abi(reg)?))
+}
+
 /// What calls here cannot do of an ABI.
 fn unsupported(abi: &FnAbi) -> Option<&'static str> {
     let below = |area: &VarArea| area.save_area.as_ref().is_some_and(|s| s.place == SaveAreaPlace::BelowStackArgs);
-    if abi.returns_this.is_some() {
-        return Some("constructors that return their object are not supported yet");
-    }
     if abi.variadic.as_ref().is_some_and(below) {
         return Some("register save areas below the stack arguments are not supported yet");
     }

@@ -96,7 +96,7 @@ impl Live {
         self.uses.resize(f.value_count(), Uses::NONE);
         self.fold.clear();
         self.fold.resize(f.insts.len(), Fold::No);
-        let sret = f.signature().abi.sret_param.filter(|_| f.signature().abi.sret_return_reg.is_some());
+        let sret = crate::call::returned_param(&f.signature().abi).map(|(p, _)| p);
         let sret = sret.and_then(|p| f.layout.first().and_then(|&b| f.params(b).get(p as usize).copied()));
         for index in (0..cfg.order.len()).rev() {
             self.walk_block(target, f, cfg, index, sret);

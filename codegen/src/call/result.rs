@@ -4,7 +4,7 @@ use gusset_abi::{Extension, InlineVec, PassMode};
 
 use super::memory::{address, store_exactly};
 use super::site::stage_aggregate;
-use super::{apply, arrives, scalar_part};
+use super::{apply, arrives, returned_param, scalar_part};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::compile::CompileError;
 use crate::ir::{Inst, Opcode, SigData, TailKind, Value};
@@ -181,7 +181,7 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
             }
         }
     }
-    if let (Some(p), Some(r)) = (sig.abi.sret_param, sig.abi.sret_return_reg.and_then(PReg::from_abi)) {
+    if let Some((p, r)) = returned_param(&sig.abi) {
         let v = f.layout.first().and_then(|&b| f.params(b).get(p as usize).copied());
         if let Some(v) = v {
             cx.expect(v, 0, r);

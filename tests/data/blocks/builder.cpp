@@ -21,6 +21,12 @@ int theirs(int n);
 int __stdcall taken(Foo a, short s, double d, Foo b);
 Foo made(int k, Foo from);
 }
+// Its constructor is by Gusset, too, and returns the object.
+struct Box {
+    Foo content;
+    __attribute__((noinline)) Box(int v, Foo given) asm("_box");
+    ~Box() { note(content.a); }
+};
 
 int caller(Base *, Other *, int rounds) {
     int all = 0;
@@ -28,6 +34,7 @@ int caller(Base *, Other *, int rounds) {
         all = all * 31 + theirs(i);
         all = all * 31 + taken(Foo(i), -4, 2.5, Foo(9));
         all = all * 31 + (int)made(i & 3, made(1, Foo(i)));
+        all = all * 31 + Box(i, Foo(2)).content.a;
         note(all);
     }
     return all;
@@ -40,6 +47,7 @@ int Derived::weigh(Foo, int) { return 0; }
 int Derived::judge(char, Foo, Foo) { return 0; }
 Foo Derived::make(int, Foo f, double) { return f; }
 #ifdef ALL
+Box::Box(int v, Foo given) : content(v) { content.a += given.a; content.b = ~content.a; }
 extern "C" {
 int theirs(int n) {
     if (n % 5 == 4) {

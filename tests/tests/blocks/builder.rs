@@ -1,6 +1,6 @@
 //! The same through the builder: calls that are opened, and functions whose parameters arrive in blocks.
 
-use gusset::abi::{CType, Class, Convention, Field, Record, Signature};
+use gusset::abi::{CType, Class, Convention, Field, Member, Record, Signature};
 use gusset::ir::{IntCc, Opcode, Type};
 use gusset::{Error, Features, Linkage, ObjectBuilder, Options, Target};
 
@@ -99,6 +99,22 @@ pub fn object() -> Result<Vec<u8>, Error> {
         b.finish_call(call);
         b.call(destruct, &[from]);
         b.ret_constructed();
+    })?;
+    // A constructor: it returns its object.
+    let boxed = c(CType::Void).param(CType::PTR).param(CType::I32).param(foo.clone());
+    let boxed = boxed.with_convention(Convention::Thiscall).member(Member::Constructor);
+    let boxed = object.declare("box", boxed, Linkage::Export)?;
+    object.define(boxed, |b| {
+        let (this, v, given) = (b.param(0), b.param(1), b.param(2));
+        b.call(construct, &[this, v]);
+        let (a, more) = (b.load(Type::I32, this, 0), b.load(Type::I32, given, 0));
+        let sum = b.binary(Opcode::Iadd, a, more);
+        b.store(sum, this, 0);
+        let ones = b.iconst(Type::I32, -1);
+        let not = b.binary(Opcode::Xor, sum, ones);
+        b.store(not, this, 4);
+        b.call(destruct, &[given]);
+        b.ret(None);
     })?;
     object.finish()
 }
