@@ -190,3 +190,51 @@ fn targets_by_name() {
     assert!(with(Features::cpu("z80")).unwrap_err().contains("`z80` is not known"));
     assert!(Target::from_triple("mips-linux-gnu", &Features::default()).is_err());
 }
+
+#[test]
+fn trampolines_in_place() {
+    use gusset_abi::{Convention, Param, Trampoline, TrampolineOptions, static_chain};
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+
+    // int inner(int x) of a host's variable, which the static chain leads to.
+    let signature = Signature::c(CType::I32).param(CType::I32).param(Param::chain());
+    let inner = object.declare("inner", signature, Linkage::Local).unwrap();
+    object
+        .define(inner, |b| {
+            let (x, chain) = (b.param(0), b.param(1));
+            let base = b.load(Type::I32, chain, 0);
+            let sum = b.binary(Opcode::Iadd, base, x);
+            b.ret(Some(sum));
+        })
+        .unwrap();
+
+    // int host(void *memory, int (*apply)(int (*)(int), int), int base)
+    let signature = Signature::c(CType::I32).param(CType::PTR).param(CType::PTR).param(CType::I32);
+    let host = object.declare("host", signature, Linkage::Export).unwrap();
+    let apply = Signature::c(CType::I32).param(CType::PTR).param(CType::I32);
+    let register = static_chain(target.abi(), Convention::C);
+    let form = Trampoline::new(target.abi(), register, TrampolineOptions::default()).unwrap();
+    object
+        .define(host, |b| {
+            let (memory, to, base) = (b.param(0), b.param(1), b.param(2));
+            let variable = b.local(&CType::I32);
+            b.store(base, variable, 0);
+            let callee = b.address(inner);
+            b.init_trampoline(&form, memory, callee, variable);
+            let pointer = b.adjust_trampoline(&form, memory);
+            let two = b.iconst(Type::I32, 2);
+            let result = b.call_address(to, apply, &[pointer, two]);
+            b.ret(result);
+        })
+        .unwrap();
+    let object = object.finish().unwrap();
+    let c = "#include <sys/mman.h>
+        int host(void *, int (*)(int (*)(int), int), int);
+        static int apply(int (*f)(int), int x) { return f(x) * 10 + f(1); }
+        int main(void) {
+            char *memory = mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            return host(memory + 1, apply, 3) == 54 ? 0 : 1;
+        }";
+    assert_eq!(run("trampolines", &object, c), 0);
+}

@@ -4,9 +4,9 @@ use crate::aapcs32;
 use crate::aapcs64;
 use crate::apple64;
 use crate::error::{AbiError, Subject};
-use crate::fnabi::FnAbi;
+use crate::fnabi::{FnAbi, PassMode, Piece, Pieces, Place};
 use crate::i386;
-use crate::signature::{Convention, Signature, Type};
+use crate::signature::{Convention, Param, Role, Signature, Type};
 use crate::sysv64;
 use crate::target::{Arch, Os, Target};
 use crate::vararg::VaArg;
@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 /// A type that the target lacks or that cannot be passed, attributes without meaning there, or a convention that is not
 /// supported: the error says which argument and why.
 pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
-    match Family::of(target, signature.convention)? {
+    let mut abi = match Family::of(target, signature.convention)? {
         Family::SysV64 => sysv64::classify(target, signature),
         Family::SysV32 | Family::Win32 => i386::classify(target, signature),
         Family::Win64 => win64::classify(target, signature),
@@ -28,7 +28,19 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
         Family::Apple64 => apple64::classify(target, signature),
         Family::WinArm64 => winarm64::classify(target, signature),
         Family::Aapcs32 => aapcs32::classify(target, signature),
+    }?;
+    let is_chain = |param: &Param| matches!(param.ty, Type::C(_)) && param.attrs.role == Role::Nest;
+    let mut chains = (0..signature.params.len()).filter(|index| is_chain(&signature.params[*index]));
+    let Some(index) = chains.next() else { return Ok(abi) };
+    if let Some(second) = chains.next() {
+        return Err(AbiError::new(Subject::Param(second), "a second static chain"));
     }
+    let Some(register) = abi.static_chain else {
+        return Err(AbiError::new(Subject::Param(index), "the convention has no register left for a static chain"));
+    };
+    let piece = Piece { size: target.pointer_bytes(), place: Place::Reg(register), ..Piece::default() };
+    abi.args[index].mode = PassMode::Direct(Pieces::one(piece));
+    Ok(abi)
 }
 
 /// How `va_arg` fetches a value of type `ty` in a variadic function of `convention`: the steps, in order. A C type takes

@@ -172,6 +172,12 @@ impl Param {
         Param { ty: ty.into(), attrs: Attrs::default() }
     }
 
+    /// The static chain of a nested function in a C-level signature: a pointer in a register of its own, whatever its place
+    /// among the parameters ([`FnAbi::static_chain`](crate::FnAbi::static_chain)).
+    pub fn chain() -> Param {
+        Param { ty: Type::C(CType::PTR), attrs: Attrs { role: Role::Nest, ..Attrs::default() } }
+    }
+
     /// A parameter of an LLVM type with attributes.
     pub fn llvm(ty: LlvmType, attrs: Attrs) -> Param {
         Param { ty: Type::Llvm(ty), attrs }

@@ -3,7 +3,7 @@
 use crate::error::{AbiError, Subject};
 use crate::fnabi::{ArgAbi, PassMode, RetAbi, VarArea};
 use crate::layout::{DataLayout, Layout};
-use crate::signature::{Attrs, Member, Modifiers, Role, Signature, Type};
+use crate::signature::{Attrs, Member, Modifiers, Param, Role, Signature, Type};
 use crate::target::Target;
 use crate::types::{CType, LlvmType};
 use alloc::vec::Vec;
@@ -138,6 +138,11 @@ fn argument(
 ) -> Result<ArgAbi, AbiError> {
     let param = &signature.params[index];
     Ok(match &param.ty {
+        // It takes no place of another; `classify` gives it the register that is left.
+        Type::C(_) if *param == Param::chain() => {
+            let size = layout.target().pointer_bytes();
+            ArgAbi { mode: PassMode::Ignore, layout: Layout { size: size.into(), align: size } }
+        }
         Type::C(ty) => {
             plain(&param.attrs)?;
             let argument = Argument { index, layout: value(layout, ty)?, named };

@@ -41,7 +41,7 @@ pub use signature::{
 use crate::classify::Family;
 use crate::error::{AbiError, Subject};
 use crate::layout::DataLayout;
-use crate::signature::{Convention, Member, Signature, Type, Widen};
+use crate::signature::{Convention, Member, Role, Signature, Type, Widen};
 use crate::target::{Arch, Env, Os, Target};
 use crate::types::{CType, RecordKind, Scalar};
 use crate::walk;
@@ -70,6 +70,9 @@ use records::Types;
 /// their own; `sseregparm`, which clang does not know.
 pub fn to_llvm(target: &Target, signature: &Signature) -> Result<LlvmSignature, AbiError> {
     walk::check(signature)?;
+    if let Some(index) = signature.params.iter().position(|p| p.attrs.role == Role::Nest) {
+        return Err(AbiError::new(Subject::Param(index), "clang's C has no static chains"));
+    }
     let types = Types::new(target);
     let call = Call::new(&types, signature)?;
     let lowered = match call.family {
