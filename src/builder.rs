@@ -404,7 +404,7 @@ impl Body<'_, '_> {
         }
         let v = self.builder.func.params(self.entry)[i];
         match self.sig.abi.args[i].mode {
-            PassMode::InBlock { indirect, .. } => self.from_block(i, v, indirect),
+            PassMode::InBlock { indirect, .. } => self.block_param(i, v, indirect),
             _ => v,
         }
     }

@@ -188,7 +188,7 @@ impl Body<'_, '_> {
     }
 
     /// The value of parameter `i`, which arrived in a block at `field`.
-    pub(super) fn from_block(&mut self, i: usize, field: Value, indirect: bool) -> Value {
+    pub(super) fn block_param(&mut self, i: usize, field: Value, indirect: bool) -> Value {
         let at = if indirect { self.load(self.facts.pointer(), field, 0) } else { field };
         match self.facts.value_type(&self.sig.source.params[i].ty) {
             Ok(Some(ty)) => self.load(ty, at, 0),

@@ -368,7 +368,7 @@ impl<'a> Asm<'a> {
     /// Opcode, ModRM with a register and memory, then an immediate of `imm_len` bytes.
     pub(super) fn reg_mem_imm(&mut self, op: Op, reg: u8, mem: &Mem, imm: u32, imm_len: u32) {
         if self.counts_elsewhere(mem) {
-            return self.from_top(mem, |a, mem| a.reg_mem_imm(op, reg, mem, imm, imm_len));
+            return self.moved_to_top(mem, |a, mem| a.reg_mem_imm(op, reg, mem, imm, imm_len));
         }
         let rex = (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | mem_rex(mem);
         let mut out = Out::new(self.buf);
@@ -402,7 +402,7 @@ impl<'a> Asm<'a> {
 
     /// Encodes with the displacement from where the stack pointer is.
     #[cold]
-    pub(super) fn from_top(&mut self, mem: &Mem, encode: impl FnOnce(&mut Self, &Mem)) {
+    pub(super) fn moved_to_top(&mut self, mem: &Mem, encode: impl FnOnce(&mut Self, &Mem)) {
         let height = std::mem::take(&mut self.buf.stack_height);
         encode(self, &mem.moved(height));
         self.buf.stack_height = height;
@@ -416,7 +416,7 @@ impl<'a> Asm<'a> {
             return;
         };
         if base == STACK_POINTER && self.buf.stack_height != 0 {
-            return self.from_top(mem, |a, mem| a.reg_mem(op, reg, mem));
+            return self.moved_to_top(mem, |a, mem| a.reg_mem(op, reg, mem));
         }
         let mut out = Out::new(self.buf);
         out.opcode(op, (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | base >> 3);

@@ -206,7 +206,7 @@ impl Asm<'_> {
 
     fn vex_rm(&mut self, vex: Vex, reg: u8, v: u8, mem: &Mem, imm: u32, imm_len: u32) {
         if self.counts_elsewhere(mem) {
-            return self.from_top(mem, |a, mem| a.vex_rm(vex, reg, v, mem, imm, imm_len));
+            return self.moved_to_top(mem, |a, mem| a.vex_rm(vex, reg, v, mem, imm, imm_len));
         }
         let mut out = Out::new(self.buf);
         out.segment(mem);

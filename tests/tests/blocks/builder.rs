@@ -9,15 +9,16 @@ pub fn object() -> Result<Vec<u8>, Error> {
     let target = Target::from_triple("i686-pc-windows-msvc", &Features::default())?;
     let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
     let fields = vec![Field::new(CType::I32), Field::new(CType::I32)];
-    let foo = CType::record(Record::structure(fields).cxx(Class::NON_TRIVIAL));
+    let object_type = CType::record(Record::structure(fields).cxx(Class::NON_TRIVIAL));
     let c = |result: CType| Signature::c(result);
     let construct = c(CType::Void).param(CType::PTR).param(CType::I32);
     let construct = object.declare("construct", construct, Linkage::Import)?;
     let destruct = object.declare("destruct", c(CType::Void).param(CType::PTR), Linkage::Import)?;
-    let add = object.declare("add", c(foo.clone()).param(foo.clone()).param(CType::I32), Linkage::Import)?;
-    let weigh = c(CType::I32).param(foo.clone()).param(CType::F64).param(foo.clone()).param(CType::I8);
+    let add =
+        object.declare("add", c(object_type.clone()).param(object_type.clone()).param(CType::I32), Linkage::Import)?;
+    let weigh = c(CType::I32).param(object_type.clone()).param(CType::F64).param(object_type.clone()).param(CType::I8);
     let weigh = object.declare("weigh", weigh.with_convention(Convention::Stdcall), Linkage::Import)?;
-    let sum = object.declare("sum", c(CType::I32).param(foo.clone()).ellipsis(), Linkage::Import)?;
+    let sum = object.declare("sum", c(CType::I32).param(object_type.clone()).ellipsis(), Linkage::Import)?;
 
     let theirs = object.declare("theirs", c(CType::I32).param(CType::I32), Linkage::Export)?;
     object.define(theirs, |b| {
@@ -70,7 +71,7 @@ pub fn object() -> Result<Vec<u8>, Error> {
         b.ret(Some(all));
     })?;
 
-    let taken = c(CType::I32).param(foo.clone()).param(CType::I16).param(CType::F64).param(foo.clone());
+    let taken = c(CType::I32).param(object_type.clone()).param(CType::I16).param(CType::F64).param(object_type.clone());
     let taken = object.declare("taken", taken.with_convention(Convention::Stdcall), Linkage::Export)?;
     object.define(taken, |b| {
         let (x, s, d, y) = (b.param(0), b.param(1), b.param(2), b.param(3));
@@ -86,7 +87,8 @@ pub fn object() -> Result<Vec<u8>, Error> {
     })?;
 
     // Its result is a class, made where the caller wants it.
-    let made = object.declare("made", c(foo.clone()).param(CType::I32).param(foo.clone()), Linkage::Export)?;
+    let made =
+        object.declare("made", c(object_type.clone()).param(CType::I32).param(object_type.clone()), Linkage::Export)?;
     object.define(made, |b| {
         let (k, from) = (b.param(0), b.param(1));
         let result = b.result_address().unwrap();
@@ -101,7 +103,7 @@ pub fn object() -> Result<Vec<u8>, Error> {
         b.ret_constructed();
     })?;
     // A constructor: it returns its object.
-    let boxed = c(CType::Void).param(CType::PTR).param(CType::I32).param(foo.clone());
+    let boxed = c(CType::Void).param(CType::PTR).param(CType::I32).param(object_type.clone());
     let boxed = boxed.with_convention(Convention::Thiscall).member(Member::Constructor);
     let boxed = object.declare("box", boxed, Linkage::Export)?;
     object.define(boxed, |b| {
