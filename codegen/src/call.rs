@@ -96,7 +96,8 @@ fn unsupported_result(sig: &SigData) -> Option<&'static str> {
         return Some("a scalar result that comes back by address is not supported");
     }
     let wide = |p: &Piece| p.size == 16 && p.reg().is_some_and(|r| r.class == gusset_abi::RegClass::Float);
-    if sig.results[0].is_int() && sig.abi.ret.mode.pieces().iter().any(wide) {
+    let integer = |p: &Piece| sig.results.get(p.scalar as usize).is_some_and(|ty| ty.is_int());
+    if sig.abi.ret.mode.pieces().iter().any(|p| wide(p) && integer(p)) {
         return Some("an integer result in a vector register is not supported");
     }
     None

@@ -1,6 +1,6 @@
 //! Calls with LLVM signatures that no C compiler makes: first-class aggregates, odd integers, vectors of any shape, on
 //! both sides by Gusset and by llc, which are mixed. Variadic callees fetch what is unnamed by the instruction `va_arg`;
-//! llc has that for few types, so that those callees are Gusset's alone.
+//! llc has that for few types, so that those callees are Gusset's alone. In 32-bit mode other conventions than C's and `inreg`, too.
 //!
 //! `GUSSET_LLVM_SIGNATURES` sets the number of signatures, `GUSSET_LLVM_SEED` the first seed.
 
@@ -9,8 +9,11 @@ mod llvm_types;
 
 use crate::llvm_types::{Make, Value, attributes, is_by_value, llc_differs};
 use fastrand::Rng;
-use gusset_abi::{AbiError, DataLayout, LlvmType, Param, Role, Signature, Target, classify};
-use gusset_tests::build::compile;
+use gusset_abi::{
+    AbiError, ArgAbi, Convention, DataLayout, Features, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target,
+    classify,
+};
+use gusset_tests::build::{Mode, compile};
 use gusset_tests::{parallel, tools};
 use std::fmt::Write;
 use std::path::Path;
@@ -31,7 +34,24 @@ static void compare(const char *what, const byte *a, const byte *b, const byte *
 }
 "#;
 
+/// Conventions of functions without unnamed arguments, by mode.
+const CONVENTIONS: [&[(Convention, &str)]; 2] = [
+    &[(Convention::C, "")],
+    &[
+        (Convention::C, ""),
+        (Convention::C, ""),
+        (Convention::Stdcall, "x86_stdcallcc "),
+        (Convention::Fastcall, "x86_fastcallcc "),
+        (Convention::Fast, "fastcc "),
+    ],
+];
+
+/// What i386 has beside the scalars of every target, save what LLVM 19 places otherwise than the releases after it.
+const I386_SCALARS: &[(LlvmScalar, &str)] = &[(LlvmScalar::Half, "half"), (LlvmScalar::X86Fp80, "x86_fp80")];
+
 struct Call {
+    /// The convention as text with a blank behind it, if it is not C's.
+    convention: &'static str,
     params: Vec<Value>,
     /// If it is variadic, the number of named parameters.
     named: Option<usize>,
@@ -49,9 +69,19 @@ fn setting(name: &str, default: usize) -> usize {
 fn random_call(make: &mut Make, target: &Target) -> Result<Call, AbiError> {
     let ret = if make.rng.u32(0..6) == 0 { None } else { Some(make.value(true)?) };
     let named = if make.rng.bool() { Some(make.rng.usize(0..4)) } else { None };
+    let narrow = make.pointer_bits == 32;
+    let conventions = CONVENTIONS[usize::from(narrow)];
+    let (convention, spelled) = match named {
+        None if narrow => conventions[make.rng.usize(0..conventions.len())],
+        _ => conventions[0],
+    };
+    let in_reg = narrow && make.rng.u32(0..3) == 0;
     let mut params = Vec::new();
     for i in 0..make.rng.usize(0..12).max(named.unwrap_or(0)) {
-        let value = make.value(false)?;
+        let mut value = make.value(false)?;
+        if in_reg && matches!(value.spelled.ty, LlvmType::Scalar(LlvmScalar::Int(..=64) | LlvmScalar::Ptr)) {
+            value.attrs.in_reg = value.attrs.role == Role::Value && make.rng.bool();
+        }
         // What stands behind a `byval` pointer is no value that `va_arg` knows.
         if named.is_none_or(|n| i < n) || value.attrs.role == Role::Value {
             params.push(value);
@@ -61,6 +91,7 @@ fn random_call(make: &mut Make, target: &Target) -> Result<Call, AbiError> {
     let param = |v: &Value| Param::llvm(v.spelled.ty.clone(), v.attrs);
     let result = ret.as_ref().map_or_else(|| Param::from(LlvmType::Void), param);
     let mut signature = Signature::c(result);
+    signature.convention = convention;
     for (i, v) in params.iter().enumerate() {
         if named == Some(i) {
             signature = signature.ellipsis();
@@ -71,10 +102,16 @@ fn random_call(make: &mut Make, target: &Target) -> Result<Call, AbiError> {
         signature = signature.ellipsis();
     }
     let abi = classify(target, &signature)?;
-    if abi.args.iter().any(|arg| llc_differs(&arg.mode)) {
+    // llc's callers take back what they have aligned, its callees pop what there is.
+    let aligned = |arg: &ArgAbi| match &arg.mode {
+        PassMode::StackCopy { align, .. } => *align > 4,
+        mode => mode.pieces().iter().any(|p| p.reg().is_none() && p.size >= 16),
+    };
+    let pops = abi.callee_pop_bytes > 0 && convention != Convention::C && abi.args.iter().any(aligned);
+    if pops || abi.args.iter().any(|arg| llc_differs(&arg.mode)) {
         return random_call(make, target);
     }
-    Ok(Call { params, named, ret })
+    Ok(Call { convention: spelled, params, named, ret })
 }
 
 impl Call {
@@ -106,7 +143,7 @@ impl Call {
 
     fn write_callee(&self, out: &mut String, n: usize) {
         let (attrs, ret) = self.result();
-        let _ = writeln!(out, "define{attrs} {ret} @f{n}({}) {{", self.parameters(true));
+        let _ = writeln!(out, "define {}{attrs} {ret} @f{n}({}) {{", self.convention, self.parameters(true));
         let named = self.named.unwrap_or(self.params.len());
         if self.named.is_some() {
             let _ = writeln!(out, "  %list = alloca [24 x i8], align 8\n  call void @llvm.va_start.p0(ptr %list)");
@@ -145,7 +182,7 @@ impl Call {
         let (attrs, ret) = self.result();
         let set = if self.ret.is_some() { "%r = " } else { "" };
         let kind = if self.named.is_some() { format!(" ({})", self.parameters(false)) } else { String::new() };
-        let _ = writeln!(out, "  {set}call{attrs} {ret}{kind} @f{n}({})", arguments.join(", "));
+        let _ = writeln!(out, "  {set}call {}{attrs} {ret}{kind} @f{n}({})", self.convention, arguments.join(", "));
         if self.ret.is_some() {
             let _ = writeln!(out, "  store {ret} %r, ptr @a{n}_r");
         }
@@ -170,15 +207,16 @@ impl Call {
 }
 
 /// The three modules (callers, plain callees, variadic callees) and the driver of `count` signatures.
-fn program(target: &Target, seed: u64, count: usize) -> ([String; 3], String) {
+fn program(mode: Mode, target: &Target, seed: u64, count: usize) -> ([String; 3], String) {
+    let narrow = mode == Mode::Bits32;
     let mut make = Make {
         rng: Rng::with_seed(seed),
         layout: DataLayout::new(target),
-        pointer_bits: 64,
-        scalars: llvm_types::X86_64_SCALARS,
+        pointer_bits: if narrow { 32 } else { 64 },
+        scalars: if narrow { I386_SCALARS } else { llvm_types::X86_64_SCALARS },
         lanes: &[],
     };
-    let mut modules = [const { String::new() }; 3];
+    let mut modules = [const { String::new() }; 3].map(|_| format!("target triple = \"{}\"\n", mode.triple()));
     let (mut driver, mut main) = (String::from(DRIVER), String::new());
     for n in 0..count {
         // Every type that is made can be passed, save a rare one that is too wide.
@@ -194,7 +232,7 @@ fn program(target: &Target, seed: u64, count: usize) -> ([String; 3], String) {
             }
         }
         let (attrs, ret) = call.result();
-        let _ = writeln!(modules[0], "declare{attrs} {ret} @f{n}({})", call.parameters(false));
+        let _ = writeln!(modules[0], "declare {}{attrs} {ret} @f{n}({})", call.convention, call.parameters(false));
         call.write_caller(&mut modules[0], n);
         call.write_callee(&mut modules[callee], n);
         call.write_driver(&mut driver, n);
@@ -205,35 +243,44 @@ fn program(target: &Target, seed: u64, count: usize) -> ([String; 3], String) {
     (modules, driver)
 }
 
-fn by_llc(ir: &Path, object: &Path, seed: u64) -> Result<(), tools::Failure> {
+fn by_llc(mode: Mode, ir: &Path, object: &Path, seed: u64) -> Result<(), tools::Failure> {
     let llc = std::env::var("LLC").unwrap_or_else(|_| "llc-19".into());
     let optimize = if seed.is_multiple_of(2) { "-O1" } else { "-O0" };
     let mut command = tools::limited(120, llc);
+    if mode == Mode::Bits32 {
+        command.arg("-mattr=+sse2");
+    }
     command.args([optimize, "-relocation-model=pic", "-filetype=obj", "-o"]).arg(object).arg(ir);
     tools::succeed(&mut command).map(drop)
 }
 
-fn check(seed: u64) -> Result<(), tools::Failure> {
-    let folder = tools::work_folder(&format!("abi-llvm/{seed}"));
-    let (modules, driver) = program(&Target::X86_64_LINUX, seed, PER_PROGRAM);
+fn check(mode: Mode, seed: u64) -> Result<(), tools::Failure> {
+    let folder = tools::work_folder(&format!("abi-llvm/{mode:?}/{seed}"));
+    let target = Target::from_triple(mode.triple(), Features::default());
+    let target = target.map_err(|e| tools::Failure::new(e.to_string()))?;
+    let (modules, driver) = program(mode, &target, seed, PER_PROGRAM);
     let file = |name: &str| folder.join(name);
     std::fs::write(file("driver.c"), driver)?;
-    let mut compiler = tools::limited(120, tools::cc());
-    tools::succeed(compiler.args(["-w", "-O1", "-c", "-o"]).arg(file("driver.o")).arg(file("driver.c")))?;
+    let gcc = mode.gcc();
+    let mut compiler = tools::limited(120, &gcc[0]);
+    tools::succeed(
+        compiler.args(&gcc[1..]).args(["-w", "-O1", "-c", "-o"]).arg(file("driver.o")).arg(file("driver.c")),
+    )?;
     for (name, text) in ["callers", "plain", "variadic"].iter().zip(modules) {
         let ir = file(&format!("{name}.ll"));
         std::fs::write(&ir, text)?;
         compile(&ir, &file(&format!("{name}-ours.o")))?;
         if *name != "variadic" {
-            by_llc(&ir, &file(&format!("{name}-llc.o")), seed)?;
+            by_llc(mode, &ir, &file(&format!("{name}-llc.o")), seed)?;
         }
     }
     for [callers, plain] in [["llc", "ours"], ["ours", "llc"], ["ours", "ours"]] {
         let program = file(&format!("{callers}-calls-{plain}"));
         let objects = [format!("callers-{callers}.o"), format!("plain-{plain}.o"), "variadic-ours.o".into()];
-        let mut link = tools::limited(120, tools::cc());
-        link.arg(file("driver.o")).args(objects.iter().map(|name| file(name))).args(["-lm", "-o"]).arg(&program);
-        tools::succeed(&mut link)?;
+        let objects: Vec<_> = std::iter::once("driver.o".to_string()).chain(objects).map(|name| file(&name)).collect();
+        // The modules do not ask for code that runs anywhere, which in 32-bit mode is other code.
+        let flags = if mode == Mode::Bits32 { &["-lm", "-no-pie"][..] } else { &["-lm"] };
+        mode.link(&objects, flags, &program)?;
         let outcome = tools::run(&mut tools::limited(60, &program))?;
         if outcome.code != 0 {
             let place = format!("{}: exit code {}", program.display(), outcome.code);
@@ -244,11 +291,20 @@ fn check(seed: u64) -> Result<(), tools::Failure> {
     Ok(())
 }
 
-#[test]
-fn llc_agrees() {
-    let programs = setting("GUSSET_LLVM_SIGNATURES", 2000).div_ceil(PER_PROGRAM);
+fn check_all(mode: Mode, usual: usize) {
+    let programs = setting("GUSSET_LLVM_SIGNATURES", usual).div_ceil(PER_PROGRAM);
     let first = setting("GUSSET_LLVM_SEED", 1) as u64;
-    let results = parallel::map(programs, |i| check(first + i as u64));
+    let results = parallel::map(programs, |i| check(mode, first + i as u64));
     let failures: String = results.into_iter().filter_map(|r| r.err().map(|f| format!("{f}\n"))).collect();
     assert!(failures.is_empty(), "Gusset and llc differ:\n{failures}");
+}
+
+#[test]
+fn llc_agrees() {
+    check_all(Mode::Bits64, 2000);
+}
+
+#[test]
+fn llc_agrees_in_32_bits() {
+    check_all(Mode::Bits32, 1000);
 }
