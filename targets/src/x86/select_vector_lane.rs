@@ -28,8 +28,9 @@ pub(super) fn in_frame(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
         return Ok(frame_mem(at));
     }
     let x = cx.use_reg(v)?;
+    // The place is as aligned as the stack, which may be less than a vector.
     let at = frame_mem(cx.scratch_place(16)?);
-    asm(cx).sse_mr(MOVAPS_STORE, at, xmm(x));
+    asm(cx).sse_mr(MOVUPS_STORE, at, xmm(x));
     Ok(at)
 }
 
@@ -277,7 +278,7 @@ fn insert_variable(cx: &mut Cx<'_>, i: Inst) -> Done {
     let bytes = 16 / lanes;
     let at = frame_mem(cx.scratch_place(16)?);
     let x = cx.use_reg(Value(d.a))?;
-    asm(cx).sse_mr(MOVAPS_STORE, at, xmm(x));
+    asm(cx).sse_mr(MOVUPS_STORE, at, xmm(x));
     let pair = cx.target_parts(d.ty.lane()).1 == 2;
     let y = if pair { from_parts(cx, Value(d.b))? } else { cx.use_reg(Value(d.b))? };
     let index = bounded_index(cx, Value(d.c), lanes)?;
@@ -293,7 +294,7 @@ fn insert_variable(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     cx.release();
     let dst = cx.def(r, 0)?;
-    asm(cx).sse_rm(MOVAPS, xmm(dst), at);
+    asm(cx).sse_rm(MOVUPS, xmm(dst), at);
     cx.set(r, 0, dst)
 }
 

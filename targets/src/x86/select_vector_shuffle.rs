@@ -525,6 +525,6 @@ fn anything(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Result<P
         asm(cx).movzx_rm(Size::B1, t, place(l));
         asm(cx).mov_mr(Size::B1, byte_of(out, k as u32), t);
     }
-    asm(cx).sse_rm(MOVAPS, xmm(dst), out);
+    asm(cx).sse_rm(MOVUPS, xmm(dst), out);
     Ok(dst)
 }

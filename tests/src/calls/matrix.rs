@@ -55,6 +55,16 @@ pub const MINGW64: System = System {
     windows: true,
 };
 
+/// 32-bit Windows with GNU's tools, with SSE2.
+pub const MINGW32: System = System {
+    name: "mingw32-",
+    triple: "i686-w64-mingw32",
+    clang: &["--target=i686-w64-mingw32", "-march=pentium4"],
+    gcc: Some("i686-w64-mingw32-gcc"),
+    gcc_flags: &["-march=pentium4", "-mfpmath=sse"],
+    windows: true,
+};
+
 /// The 32-bit mode of this processor, with SSE2.
 pub const LINUX32: System = System {
     name: "linux32-",
