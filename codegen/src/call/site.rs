@@ -307,6 +307,15 @@ pub(super) fn pass_scalar<T: Target>(
         cx.unpin(t);
         return Ok(());
     }
+    if let (Where::Const(ConstData::Int(n)), Extension::None, false) = (cx.whereabouts(v, part), p.ext, kind.is_float())
+    {
+        let n = (n >> (u32::from(part) * 8 * kind.bytes())) as i64;
+        let n = if kind.bytes() == 4 { i64::from(n as i32) } else { n };
+        if cx.target.can_store_const(kind, n) {
+            cx.target.emit_frame_store_const(cx.buf, kind, n, to);
+            return Ok(());
+        }
+    }
     let constant = matches!(cx.whereabouts(v, part), Where::Const(_) | Where::Slot(_));
     if (p.ext != Extension::None && !cx.target.is_extended(cx.f, v, p.ext)) || constant {
         let t = cx.temp(kind.is_float(), None)?;
