@@ -4,22 +4,12 @@
 	.type	local,@function
 local:
 	.cfi_startproc
-	subl $0x1c, %esp
-	.cfi_def_cfa_offset 32
-	movl 0x20(%esp), %eax
-	movl %eax, (%esp)
-	movl 0x24(%esp), %eax
-	movl %eax, 8(%esp)
-	movl (%esp), %eax
+	movl 4(%esp), %eax
 	addl $1, %eax
 	movl 8(%esp), %ecx
 	adcl $0, %ecx
 	movl %ecx, %edx
-	.cfi_remember_state
-	addl $0x1c, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
 	.size	local, .-local
 	.cfi_endproc
 	.globl	across
@@ -33,35 +23,31 @@ across:
 	pushl %esi
 	.cfi_def_cfa_offset 12
 	.cfi_offset 6, -12
-	subl $0x44, %esp
-	.cfi_def_cfa_offset 80
-	movl 0x50(%esp), %ebx
-	movl 0x54(%esp), %esi
-	movl 0x58(%esp), %eax
-	movl %eax, 0x10(%esp)
-	movl 0x5c(%esp), %eax
-	movl %eax, 0x18(%esp)
+	subl $0x34, %esp
+	.cfi_def_cfa_offset 64
+	movl 0x40(%esp), %ebx
+	movl 0x44(%esp), %esi
 	movl %ebx, (%esp)
 	movl %esi, 4(%esp)
 	calll local
+	movl %edx, 0x18(%esp)
+	movl %eax, 0x10(%esp)
+	movl 0x48(%esp), %eax
+	movl %eax, (%esp)
+	movl 0x4c(%esp), %ecx
+	movl %ecx, 4(%esp)
+	calll unknown@PLT
 	movl %edx, 0x28(%esp)
 	movl %eax, 0x20(%esp)
 	movl 0x10(%esp), %eax
-	movl %eax, (%esp)
+	addl 0x20(%esp), %eax
 	movl 0x18(%esp), %ecx
-	movl %ecx, 4(%esp)
-	calll unknown@PLT
-	movl %edx, 0x38(%esp)
-	movl %eax, 0x30(%esp)
-	movl 0x20(%esp), %eax
-	addl 0x30(%esp), %eax
-	movl 0x28(%esp), %ecx
-	adcl 0x38(%esp), %ecx
+	adcl 0x28(%esp), %ecx
 	addl %ebx, %eax
 	adcl %esi, %ecx
 	movl %ecx, %edx
 	.cfi_remember_state
-	addl $0x44, %esp
+	addl $0x34, %esp
 	.cfi_def_cfa_offset 12
 	popl %esi
 	.cfi_def_cfa_offset 8
@@ -76,25 +62,21 @@ across:
 	.type	tail,@function
 tail:
 	.cfi_startproc
-	subl $0x3c, %esp
-	.cfi_def_cfa_offset 64
-	movl 0x40(%esp), %eax
-	movl %eax, 0x10(%esp)
-	movl 0x44(%esp), %eax
-	movl %eax, 0x18(%esp)
-	movl 0x10(%esp), %eax
+	subl $0x2c, %esp
+	.cfi_def_cfa_offset 48
+	movl 0x30(%esp), %eax
 	addl $5, %eax
-	movl 0x18(%esp), %ecx
+	movl 0x34(%esp), %ecx
 	adcl $0, %ecx
 	movl %eax, (%esp)
 	movl %ecx, 4(%esp)
 	calll unknown@PLT
-	movl %edx, 0x28(%esp)
-	movl %eax, 0x20(%esp)
-	movl 0x20(%esp), %eax
-	movl 0x28(%esp), %edx
+	movl %edx, 0x18(%esp)
+	movl %eax, 0x10(%esp)
+	movl 0x10(%esp), %eax
+	movl 0x18(%esp), %edx
 	.cfi_remember_state
-	addl $0x3c, %esp
+	addl $0x2c, %esp
 	.cfi_def_cfa_offset 4
 	retl
 	.cfi_restore_state
@@ -137,8 +119,7 @@ variadic:
 	movsd 0x20(%esp), %xmm6
 	movl $.Lformat, %eax
 	movl %eax, (%esp)
-	movl $3, %eax
-	movl %eax, 4(%esp)
+	movl $3, 4(%esp)
 	movsd %xmm6, 8(%esp)
 	calll printf@PLT
 	.cfi_remember_state
@@ -153,19 +134,15 @@ variadic:
 	.type	pair,@function
 pair:
 	.cfi_startproc
-	subl $0x1c, %esp
-	.cfi_def_cfa_offset 32
-	movl 0x20(%esp), %eax
-	movl %eax, (%esp)
-	movl 0x24(%esp), %eax
-	movl %eax, 8(%esp)
-	movsd 0x28(%esp), %xmm6
-	movsd %xmm6, 0x10(%esp)
-	fldl 0x10(%esp)
-	movl (%esp), %eax
-	movl 8(%esp), %edx
+	subl $0xc, %esp
+	.cfi_def_cfa_offset 16
+	movsd 0x18(%esp), %xmm6
+	movsd %xmm6, (%esp)
+	fldl (%esp)
+	movl 0x10(%esp), %eax
+	movl 0x14(%esp), %edx
 	.cfi_remember_state
-	addl $0x1c, %esp
+	addl $0xc, %esp
 	.cfi_def_cfa_offset 4
 	retl
 	.cfi_restore_state
@@ -188,32 +165,12 @@ many:
 	pushl %edi
 	.cfi_def_cfa_offset 20
 	.cfi_offset 7, -20
-	subl $0xac, %esp
-	.cfi_def_cfa_offset 192
-	movl 0xc8(%esp), %eax
-	movl %eax, 0x40(%esp)
-	movl 0xcc(%esp), %eax
-	movl %eax, 0x48(%esp)
-	movl 0xd0(%esp), %eax
-	movl %eax, 0x50(%esp)
-	movl 0xd4(%esp), %eax
-	movl %eax, 0x58(%esp)
-	movl 0xd8(%esp), %eax
-	movl %eax, 0x60(%esp)
-	movl 0xdc(%esp), %eax
-	movl %eax, 0x68(%esp)
-	movl 0xe0(%esp), %eax
-	movl %eax, 0x70(%esp)
-	movl 0xe4(%esp), %eax
-	movl %eax, 0x78(%esp)
-	movl 0xe8(%esp), %eax
-	movl %eax, 0x80(%esp)
-	movl 0xec(%esp), %eax
-	movl %eax, 0x88(%esp)
-	movl 0xf0(%esp), %ebx
-	movl 0xf4(%esp), %esi
-	movl 0xf8(%esp), %edi
-	movl 0xfc(%esp), %ebp
+	subl $0x5c, %esp
+	.cfi_def_cfa_offset 112
+	movl 0xa0(%esp), %ebx
+	movl 0xa4(%esp), %esi
+	movl 0xa8(%esp), %edi
+	movl 0xac(%esp), %ebp
 	movl %ebx, %eax
 	addl %edi, %eax
 	movl %esi, %ecx
@@ -222,35 +179,35 @@ many:
 	movl %ebp, 4(%esp)
 	movl %ebx, 8(%esp)
 	movl %esi, 0xc(%esp)
-	movl 0x80(%esp), %edx
+	movl 0x98(%esp), %edx
 	movl %edx, 0x10(%esp)
-	movl 0x88(%esp), %edx
+	movl 0x9c(%esp), %edx
 	movl %edx, 0x14(%esp)
-	movl 0x70(%esp), %edx
+	movl 0x90(%esp), %edx
 	movl %edx, 0x18(%esp)
-	movl 0x78(%esp), %edx
+	movl 0x94(%esp), %edx
 	movl %edx, 0x1c(%esp)
-	movl 0x60(%esp), %edx
+	movl 0x88(%esp), %edx
 	movl %edx, 0x20(%esp)
-	movl 0x68(%esp), %edx
+	movl 0x8c(%esp), %edx
 	movl %edx, 0x24(%esp)
-	movl 0x50(%esp), %edx
+	movl 0x80(%esp), %edx
 	movl %edx, 0x28(%esp)
-	movl 0x58(%esp), %edx
+	movl 0x84(%esp), %edx
 	movl %edx, 0x2c(%esp)
-	movl 0x40(%esp), %edx
+	movl 0x78(%esp), %edx
 	movl %edx, 0x30(%esp)
-	movl 0x48(%esp), %edx
+	movl 0x7c(%esp), %edx
 	movl %edx, 0x34(%esp)
 	movl %eax, 0x38(%esp)
 	movl %ecx, 0x3c(%esp)
 	calll many
-	movl %edx, 0x98(%esp)
-	movl %eax, 0x90(%esp)
-	movl 0x90(%esp), %eax
-	movl 0x98(%esp), %edx
+	movl %edx, 0x48(%esp)
+	movl %eax, 0x40(%esp)
+	movl 0x40(%esp), %eax
+	movl 0x48(%esp), %edx
 	.cfi_remember_state
-	addl $0xac, %esp
+	addl $0x5c, %esp
 	.cfi_def_cfa_offset 20
 	popl %edi
 	.cfi_def_cfa_offset 16
@@ -315,8 +272,7 @@ takes_its_own_off:
 	.cfi_def_cfa_offset 36
 	subl $0xc, %esp
 	.cfi_def_cfa_offset 48
-	movl $7, %ecx
-	movl %ecx, (%esp)
+	movl $7, (%esp)
 	movl %ebp, %edx
 	movl %eax, %ecx
 	calll in_registers@PLT

@@ -17,30 +17,22 @@ sum_to:
 	pushl %edi
 	.cfi_def_cfa_offset 20
 	.cfi_offset 7, -20
-	subl $0x1c, %esp
-	.cfi_def_cfa_offset 48
-	movl 0x30(%esp), %eax
-	movl %eax, (%esp)
-	movl 0x34(%esp), %eax
-	movl %eax, 8(%esp)
 	xorl %edi, %edi
 	xorl %ebp, %ebp
 	xorl %ebx, %ebx
 	xorl %esi, %esi
-.LBB0_30:
+.LBB0_12:
 	addl %edi, %ebx
 	adcl %ebp, %esi
 	addl $1, %edi
 	adcl $0, %ebp
-	cmpl (%esp), %edi
+	cmpl 0x14(%esp), %edi
 	movl %ebp, %eax
-	sbbl 8(%esp), %eax
-	jb .LBB0_30
+	sbbl 0x18(%esp), %eax
+	jb .LBB0_12
 	movl %ebx, %eax
 	movl %esi, %edx
 	.cfi_remember_state
-	addl $0x1c, %esp
-	.cfi_def_cfa_offset 20
 	popl %edi
 	.cfi_def_cfa_offset 16
 	popl %esi
@@ -58,101 +50,61 @@ sum_to:
 	.type	dense,@function
 dense:
 	.cfi_startproc
-	subl $0xc, %esp
-	.cfi_def_cfa_offset 16
-	movl 0x10(%esp), %eax
-	movl %eax, (%esp)
-	movl (%esp), %eax
+	movl 4(%esp), %eax
 	movl %eax, %ecx
 	cmpl $4, %ecx
-	ja .LBB1_71
+	ja .LBB1_50
 	leal .LJTI1_0, %edx
 	movl (%edx,%ecx,4), %ecx
 	addl %edx, %ecx
 	jmpl *%ecx
-	jmp .LBB1_71
-.LBB1_35:
+	jmp .LBB1_50
+.LBB1_26:
 	movl $0xa, %eax
-	.cfi_remember_state
-	addl $0xc, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
-.LBB1_44:
+.LBB1_32:
 	movl $0x14, %eax
-	.cfi_remember_state
-	addl $0xc, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
-.LBB1_53:
+.LBB1_38:
 	movl $0x1e, %eax
-	.cfi_remember_state
-	addl $0xc, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
-.LBB1_62:
+.LBB1_44:
 	movl $0x28, %eax
-	.cfi_remember_state
-	addl $0xc, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
-.LBB1_71:
+.LBB1_50:
 	movl $-1, %eax
-	.cfi_remember_state
-	addl $0xc, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
 	.size	dense, .-dense
 	.cfi_endproc
 	.section	.rodata,"a",@progbits
 	.p2align	2
 .LJTI1_0:
-	.long	.LBB1_35-.LJTI1_0
+	.long	.LBB1_26-.LJTI1_0
+	.long	.LBB1_32-.LJTI1_0
+	.long	.LBB1_38-.LJTI1_0
+	.long	.LBB1_26-.LJTI1_0
 	.long	.LBB1_44-.LJTI1_0
-	.long	.LBB1_53-.LJTI1_0
-	.long	.LBB1_35-.LJTI1_0
-	.long	.LBB1_62-.LJTI1_0
 	.section	.text,"ax",@progbits
 	.globl	sparse
 	.p2align	4
 	.type	sparse,@function
 sparse:
 	.cfi_startproc
-	subl $0xc, %esp
-	.cfi_def_cfa_offset 16
-	movl 0x10(%esp), %eax
-	movl %eax, (%esp)
-	movl (%esp), %eax
+	movl 4(%esp), %eax
 	cmpl $5, %eax
-	je .LBB2_27
+	je .LBB2_18
 	cmpl $0x186a0, %eax
-	je .LBB2_36
-	jmp .LBB2_45
-.LBB2_27:
+	je .LBB2_24
+	jmp .LBB2_30
+.LBB2_18:
 	movl $1, %eax
-	.cfi_remember_state
-	addl $0xc, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
-.LBB2_36:
+.LBB2_24:
 	movl $2, %eax
-	.cfi_remember_state
-	addl $0xc, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
-.LBB2_45:
+.LBB2_30:
 	movl $3, %eax
-	.cfi_remember_state
-	addl $0xc, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
 	.size	sparse, .-sparse
 	.cfi_endproc
 	.globl	swap
@@ -174,33 +126,29 @@ swap:
 	.cfi_offset 7, -20
 	subl $0x1c, %esp
 	.cfi_def_cfa_offset 48
-	movl 0x30(%esp), %eax
-	movl %eax, (%esp)
-	movl 0x34(%esp), %eax
-	movl %eax, 8(%esp)
-	movl 8(%esp), %esi
-	movl (%esp), %ebx
-	movl $1, 8(%esp)
+	movl 0x34(%esp), %esi
+	movl 0x30(%esp), %ebx
+	movl $1, (%esp)
 	xorl %eax, %eax
-	movl %eax, (%esp)
+	movl %eax, 8(%esp)
 	movl $2, %edi
 	xorl %ebp, %ebp
-.LBB3_49:
+.LBB3_35:
 	subl $1, %ebx
 	sbbl $0, %esi
 	movl %ebx, %eax
 	orl %esi, %eax
-	je .LBB3_81
+	je .LBB3_67
 	movl %edi, %eax
-	movl 8(%esp), %edi
-	movl %eax, 8(%esp)
-	movl %ebp, %eax
-	movl (%esp), %ebp
+	movl (%esp), %edi
 	movl %eax, (%esp)
-	jmp .LBB3_49
-.LBB3_81:
-	movl 8(%esp), %eax
-	movl (%esp), %edx
+	movl %ebp, %eax
+	movl 8(%esp), %ebp
+	movl %eax, 8(%esp)
+	jmp .LBB3_35
+.LBB3_67:
+	movl (%esp), %eax
+	movl 8(%esp), %edx
 	.cfi_remember_state
 	addl $0x1c, %esp
 	.cfi_def_cfa_offset 20

@@ -63,30 +63,24 @@ compare:
 	.type	convert,@function
 convert:
 	.cfi_startproc
-	subl $0x3c, %esp
-	.cfi_def_cfa_offset 64
-	movl 0x40(%esp), %eax
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x20(%esp), %eax
 	movl %eax, (%esp)
-	movl 0x44(%esp), %eax
-	movl %eax, 8(%esp)
-	movl 0x48(%esp), %eax
-	movl %eax, 0x10(%esp)
-	movl (%esp), %eax
-	movl %eax, 0x18(%esp)
-	movl 8(%esp), %ecx
-	movl %ecx, 0x1c(%esp)
-	fildll 0x18(%esp)
-	fstpl 0x20(%esp)
-	movsd 0x20(%esp), %xmm0
-	movl 0x10(%esp), %eax
+	movl 0x24(%esp), %ecx
+	movl %ecx, 4(%esp)
+	fildll (%esp)
+	fstpl 8(%esp)
+	movsd 8(%esp), %xmm0
+	movl 0x28(%esp), %eax
 	movd %eax, %xmm1
 	orps .LCPI2, %xmm1
 	subsd .LCPI2, %xmm1
 	addsd %xmm1, %xmm0
-	movsd %xmm0, 0x28(%esp)
-	fldl 0x28(%esp)
+	movsd %xmm0, 0x10(%esp)
+	fldl 0x10(%esp)
 	.cfi_remember_state
-	addl $0x3c, %esp
+	addl $0x1c, %esp
 	.cfi_def_cfa_offset 4
 	retl
 	.cfi_restore_state

@@ -5,23 +5,11 @@
 	.type	sum,@function
 sum:
 	.cfi_startproc
-	subl $0x1c, %esp
-	.cfi_def_cfa_offset 32
-	movl 0x20(%esp), %eax
-	movl %eax, (%esp)
-	movl 0x24(%esp), %eax
-	movl %eax, 8(%esp)
-	movl 0x28(%esp), %eax
-	movl %eax, 0x10(%esp)
-	movl (%esp), %eax
+	movl 4(%esp), %eax
 	addl 8(%esp), %eax
-	imull 0x10(%esp), %eax
+	imull 0xc(%esp), %eax
 	subl $7, %eax
-	.cfi_remember_state
-	addl $0x1c, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
 	.size	sum, .-sum
 	.cfi_endproc
 	.globl	divide
@@ -35,36 +23,32 @@ divide:
 	pushl %esi
 	.cfi_def_cfa_offset 12
 	.cfi_offset 6, -12
-	subl $0x34, %esp
-	.cfi_def_cfa_offset 64
-	movl 0x40(%esp), %ebx
-	movl 0x44(%esp), %esi
-	movl 0x48(%esp), %eax
-	movl %eax, 0x10(%esp)
-	movl 0x4c(%esp), %eax
-	movl %eax, 0x18(%esp)
+	subl $0x24, %esp
+	.cfi_def_cfa_offset 48
+	movl 0x30(%esp), %ebx
+	movl 0x34(%esp), %esi
 	movl %ebx, (%esp)
 	movl %esi, 4(%esp)
-	movl 0x10(%esp), %eax
+	movl 0x38(%esp), %eax
 	movl %eax, 8(%esp)
-	movl 0x18(%esp), %ecx
+	movl 0x3c(%esp), %ecx
 	movl %ecx, 0xc(%esp)
 	calll __divdi3@PLT
-	movl %eax, 0x20(%esp)
-	movl %edx, 0x28(%esp)
+	movl %eax, 0x10(%esp)
+	movl %edx, 0x18(%esp)
 	movl %ebx, (%esp)
 	movl %esi, 4(%esp)
 	movl $0xa, 8(%esp)
 	movl $0, 0xc(%esp)
 	calll __moddi3@PLT
-	movl 0x20(%esp), %ecx
+	movl 0x10(%esp), %ecx
 	addl %eax, %ecx
-	movl 0x28(%esp), %ebx
+	movl 0x18(%esp), %ebx
 	adcl %edx, %ebx
 	movl %ecx, %eax
 	movl %ebx, %edx
 	.cfi_remember_state
-	addl $0x34, %esp
+	addl $0x24, %esp
 	.cfi_def_cfa_offset 12
 	popl %esi
 	.cfi_def_cfa_offset 8
@@ -79,22 +63,16 @@ divide:
 	.type	shifts,@function
 shifts:
 	.cfi_startproc
-	subl $0x2c, %esp
-	.cfi_def_cfa_offset 48
-	movl 0x30(%esp), %eax
-	movl %eax, (%esp)
-	movl 0x34(%esp), %eax
-	movl %eax, 8(%esp)
-	movl 0x38(%esp), %eax
-	movl %eax, 0x10(%esp)
-	movl 0x10(%esp), %eax
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x28(%esp), %eax
 	xorl %ecx, %ecx
 	movl %ecx, %edx
 	movl %eax, %ecx
-	movl %eax, 0x18(%esp)
-	movl (%esp), %eax
-	movl %edx, 0x20(%esp)
-	movl 8(%esp), %edx
+	movl %eax, (%esp)
+	movl 0x20(%esp), %eax
+	movl %edx, 8(%esp)
+	movl 0x24(%esp), %edx
 	shldl %cl, %eax, %edx
 	shll %cl, %eax
 	testb $0x20, %cl
@@ -106,7 +84,7 @@ shifts:
 	xorl $-1, %eax
 	xorl $-1, %edx
 	.cfi_remember_state
-	addl $0x2c, %esp
+	addl $0x1c, %esp
 	.cfi_def_cfa_offset 4
 	retl
 	.cfi_restore_state
@@ -161,138 +139,126 @@ wide:
 	pushl %edi
 	.cfi_def_cfa_offset 20
 	.cfi_offset 7, -20
-	subl $0xec, %esp
-	.cfi_def_cfa_offset 256
-	movl 0x100(%esp), %eax
-	movl %eax, (%esp)
-	movl 0x104(%esp), %ebx
-	movl 0x108(%esp), %eax
-	movl %eax, 8(%esp)
-	movl 0x10c(%esp), %eax
-	movl %eax, 0x10(%esp)
-	movl 0x110(%esp), %eax
-	movl %eax, 0x18(%esp)
-	movl 0x114(%esp), %eax
-	movl %eax, 0x20(%esp)
-	movl 0x118(%esp), %eax
-	movl %eax, 0x28(%esp)
-	movl 0x11c(%esp), %edi
-	movl 0x120(%esp), %ebp
+	subl $0xbc, %esp
+	.cfi_def_cfa_offset 208
+	movl 0xd4(%esp), %ebx
+	movl 0xec(%esp), %edi
+	movl 0xf0(%esp), %ebp
 	movl %ebx, %eax
-	movl 0x20(%esp), %ecx
+	movl 0xe4(%esp), %ecx
 	addl %ecx, %eax
 	setbb %dl
 	movzbl %dl, %edx
-	movl 8(%esp), %ebx
-	movl 0x28(%esp), %esi
+	movl 0xd8(%esp), %ebx
+	movl 0xe8(%esp), %esi
 	addl %esi, %ebx
 	setbb %cl
 	movzbl %cl, %ecx
 	movl %ebx, %esi
 	addl %edx, %esi
-	movl %eax, 0x30(%esp)
+	movl %eax, (%esp)
 	setbb %al
 	movzbl %al, %eax
 	orl %eax, %ecx
-	movl 0x10(%esp), %eax
+	movl 0xdc(%esp), %eax
 	addl %edi, %eax
 	setbb %dl
 	movzbl %dl, %edx
 	movl %eax, %ebx
 	addl %ecx, %ebx
-	movl %edx, 0x38(%esp)
+	movl %edx, 8(%esp)
 	setbb %dl
 	movzbl %dl, %eax
-	movl 0x38(%esp), %ecx
+	movl 8(%esp), %ecx
 	orl %eax, %ecx
-	movl 0x18(%esp), %eax
+	movl 0xe0(%esp), %eax
 	addl %ebp, %eax
 	addl %ecx, %eax
-	movl 0x30(%esp), %ecx
+	movl (%esp), %ecx
 	xorl %edx, %edx
-	movl %eax, 0x40(%esp)
+	movl %eax, 0x10(%esp)
 	movl %esi, %eax
-	movl %ebx, 0x48(%esp)
+	movl %ebx, 0x18(%esp)
 	xorl %ebx, %ebx
-	movl %esi, 0x50(%esp)
-	movl 0x20(%esp), %esi
-	movl %eax, 0x58(%esp)
+	movl %esi, 0x20(%esp)
+	movl 0xe4(%esp), %esi
+	movl %eax, 0x28(%esp)
 	xorl %eax, %eax
-	movl %eax, 0x60(%esp)
-	movl 0x28(%esp), %eax
-	movl %esi, 0x68(%esp)
+	movl %eax, 0x30(%esp)
+	movl 0xe8(%esp), %eax
+	movl %esi, 0x38(%esp)
 	xorl %esi, %esi
+	movl %edx, 0x40(%esp)
+	movl %eax, 0x48(%esp)
+	movl %ecx, %eax
+	mull 0x38(%esp)
+	movl %ebx, 0x50(%esp)
+	movl %eax, %ebx
+	movl %edx, 0x58(%esp)
+	movl %eax, 0x60(%esp)
+	movl %ecx, %eax
+	mull 0x48(%esp)
+	addl 0x58(%esp), %eax
+	adcl $0, %edx
+	movl %ebx, 0x68(%esp)
+	movl %eax, %ebx
 	movl %edx, 0x70(%esp)
 	movl %eax, 0x78(%esp)
 	movl %ecx, %eax
-	mull 0x68(%esp)
-	movl %ebx, 0x80(%esp)
+	mull %edi
+	addl 0x70(%esp), %eax
+	adcl $0, %edx
+	movl %eax, %ecx
+	movl %ecx, 0x80(%esp)
+	movl (%esp), %ecx
+	imull %ebp, %ecx
+	addl %edx, %ecx
+	movl %eax, %ebp
+	movl 0x28(%esp), %eax
+	mull 0x38(%esp)
+	addl %ebx, %eax
+	adcl $0, %edx
 	movl %eax, %ebx
 	movl %edx, 0x88(%esp)
 	movl %eax, 0x90(%esp)
-	movl %ecx, %eax
-	mull 0x78(%esp)
+	movl 0x28(%esp), %eax
+	mull 0x48(%esp)
+	addl 0x80(%esp), %eax
+	adcl $0, %edx
 	addl 0x88(%esp), %eax
 	adcl $0, %edx
 	movl %ebx, 0x98(%esp)
 	movl %eax, %ebx
-	movl %edx, 0xa0(%esp)
-	movl %eax, 0xa8(%esp)
-	movl %ecx, %eax
-	mull %edi
-	addl 0xa0(%esp), %eax
-	adcl $0, %edx
-	movl %eax, %ecx
-	movl %ecx, 0xb0(%esp)
-	movl 0x30(%esp), %ecx
-	imull %ebp, %ecx
-	addl %edx, %ecx
-	movl %eax, %ebp
-	movl 0x58(%esp), %eax
-	mull 0x68(%esp)
-	addl %ebx, %eax
-	adcl $0, %edx
-	movl %eax, %ebx
-	movl %edx, 0xb8(%esp)
-	movl %eax, 0xc0(%esp)
-	movl 0x58(%esp), %eax
-	mull 0x78(%esp)
-	addl 0xb0(%esp), %eax
-	adcl $0, %edx
-	addl 0xb8(%esp), %eax
-	adcl $0, %edx
-	movl %ebx, 0xc8(%esp)
-	movl %eax, %ebx
-	movl %ebx, 0xd0(%esp)
-	movl 0x50(%esp), %ebx
+	movl %ebx, 0xa0(%esp)
+	movl 0x20(%esp), %ebx
 	imull %edi, %ebx
 	addl %ebx, %ecx
 	addl %edx, %ecx
 	movl %eax, %ebx
-	movl 0x48(%esp), %eax
-	mull 0x68(%esp)
-	addl 0xd0(%esp), %eax
+	movl 0x18(%esp), %eax
+	mull 0x38(%esp)
+	addl 0xa0(%esp), %eax
 	adcl $0, %edx
 	movl %eax, %edi
-	movl %edi, 0xd8(%esp)
-	movl 0x48(%esp), %edi
-	imull 0x28(%esp), %edi
+	movl %edi, 0xa8(%esp)
+	movl 0x18(%esp), %edi
+	imull 0xe8(%esp), %edi
 	addl %edi, %ecx
 	addl %edx, %ecx
-	movl 0x40(%esp), %edx
-	imull 0x20(%esp), %edx
+	movl 0x10(%esp), %edx
+	imull 0xe4(%esp), %edx
 	addl %edx, %ecx
-	movl (%esp), %edx
-	movl 0x98(%esp), %edi
+	movl 0xd0(%esp), %edx
+	movl 0x68(%esp), %edi
 	movl %edi, (%edx)
-	movl 0xc8(%esp), %edi
+	movl 0x98(%esp), %edi
 	movl %edi, 4(%edx)
-	movl 0xd8(%esp), %edi
+	movl 0xa8(%esp), %edi
 	movl %edi, 8(%edx)
 	movl %ecx, 0xc(%edx)
 	movl %edx, %eax
 	.cfi_remember_state
-	addl $0xec, %esp
+	addl $0xbc, %esp
 	.cfi_def_cfa_offset 20
 	popl %edi
 	.cfi_def_cfa_offset 16

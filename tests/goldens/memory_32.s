@@ -5,24 +5,14 @@
 	.type	globals,@function
 globals:
 	.cfi_startproc
-	subl $0x1c, %esp
-	.cfi_def_cfa_offset 32
-	movl 0x20(%esp), %eax
-	movl %eax, (%esp)
-	movl 0x24(%esp), %eax
-	movl %eax, 8(%esp)
 	movl counter, %eax
-	movl (%esp), %ecx
+	movl 4(%esp), %ecx
 	movl $elsewhere, %edx
 	addl (%edx), %eax
 	leal table, %edx
 	addl (%edx,%ecx,4), %eax
 	movl %eax, counter
-	.cfi_remember_state
-	addl $0x1c, %esp
-	.cfi_def_cfa_offset 4
 	retl
-	.cfi_restore_state
 	.size	globals, .-globals
 	.cfi_endproc
 	.globl	index
@@ -39,20 +29,16 @@ index:
 	pushl %edi
 	.cfi_def_cfa_offset 16
 	.cfi_offset 7, -16
-	subl $0x10, %esp
-	.cfi_def_cfa_offset 32
-	movl 0x20(%esp), %ebx
-	movl 0x24(%esp), %esi
-	movl 0x28(%esp), %edi
-	movl 0x2c(%esp), %eax
-	movl %eax, (%esp)
+	movl 0x10(%esp), %ebx
+	movl 0x14(%esp), %esi
+	movl 0x18(%esp), %edi
 	movl %esi, %eax
 	leal (%ebx,%eax,8), %eax
 	movl 0x18(%eax), %ecx
 	movl 0x1c(%eax), %edx
 	imull $0x18, %esi, %eax
 	leal (%ebx,%eax), %eax
-	movl (%esp), %ebx
+	movl 0x1c(%esp), %ebx
 	movzwl 4(%eax,%ebx,2), %eax
 	movswl %ax, %eax
 	movl %eax, %ebx
@@ -61,8 +47,6 @@ index:
 	adcl %ebx, %edx
 	movl %ecx, %eax
 	.cfi_remember_state
-	addl $0x10, %esp
-	.cfi_def_cfa_offset 16
 	popl %edi
 	.cfi_def_cfa_offset 12
 	popl %esi
@@ -81,20 +65,16 @@ blocks:
 	pushl %ebx
 	.cfi_def_cfa_offset 8
 	.cfi_offset 3, -8
-	subl $0x48, %esp
-	.cfi_def_cfa_offset 80
-	movl 0x50(%esp), %ebx
-	movl 0x54(%esp), %eax
-	movl %eax, 0x38(%esp)
-	movl 0x58(%esp), %eax
-	movl %eax, 0x40(%esp)
+	subl $0x38, %esp
+	.cfi_def_cfa_offset 64
+	movl 0x40(%esp), %ebx
 	movups (%ebx), %xmm0
 	movups %xmm0, 0x10(%esp)
 	movups 0x10(%ebx), %xmm0
 	movups %xmm0, 0x20(%esp)
 	movsd 0x20(%ebx), %xmm0
 	movsd %xmm0, 0x30(%esp)
-	movl 0x38(%esp), %eax
+	movl 0x44(%esp), %eax
 	movl %ebx, (%esp)
 	movl $0, 4(%esp)
 	movl %eax, 8(%esp)
@@ -103,7 +83,7 @@ blocks:
 	movl 0x24(%esp), %ecx
 	movl %ecx, %edx
 	.cfi_remember_state
-	addl $0x48, %esp
+	addl $0x38, %esp
 	.cfi_def_cfa_offset 8
 	popl %ebx
 	.cfi_def_cfa_offset 4
