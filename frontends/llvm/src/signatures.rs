@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Aggregate, Attrs, Convention, Form, Leaf as AbiLeaf, LlvmScalar, LlvmType, Modifiers, Param, PassMode, Role,
-    Signature, Target, VaArg, Widen,
+    Aggregate, ArgAbi, Attrs, Convention, Form, Leaf as AbiLeaf, LlvmScalar, LlvmType, Modifiers, Param, PassMode,
+    Piece, Pieces, Role, Signature, Target, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
@@ -101,6 +101,18 @@ fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
 }
 
 const WIDE: &str = "vectors of more than 16 bytes travel in AVX registers here, which is not supported yet";
+
+/// An aggregate that is classified as a whole although it is several parameters: the first of these, their number, itself.
+type Joined = (usize, usize, Param);
+
+/// What the convention of an aggregate says of one scalar.
+fn scalar_of(arg: &ArgAbi, scalar: u16) -> ArgAbi {
+    let mut own = Pieces::new();
+    let mine = arg.mode.pieces().iter().filter(|p| p.scalar == scalar);
+    let start = mine.clone().map(|p| p.offset).min().unwrap_or(0);
+    mine.for_each(|p| own.push(Piece { offset: p.offset - start, scalar: 0, ..*p }));
+    ArgAbi { mode: PassMode::Direct(own), layout: arg.layout }
+}
 
 /// A type of these leaves as the ABI layer names it.
 fn whole(leaves: &[Leaf], ty: TypeId, types: &TypeTable) -> LlvmType {
@@ -270,12 +282,18 @@ impl SigCache {
         let mut params = Vec::with_capacity(request.params.len());
         let mut ir = Vec::with_capacity(request.params.len());
         let mut named = 0;
+        let mut joined: Vec<Joined> = Vec::new();
         for (i, (ty, a)) in request.params.iter().enumerate() {
             if types.get(*ty).scalars > MAX_SCALARS {
                 return Err(format!("argument {} is an aggregate of more than {MAX_SCALARS} scalars", i + 1));
             }
             self.leaves.clear();
             types.flatten(*ty, 0, &mut self.leaves);
+            // `__vectorcall` of 64 bits deals with homogeneous aggregates as a whole.
+            let vectorcall = request.convention == Convention::Vectorcall && types.pointer() == Type::I64;
+            if vectorcall && a.in_reg && self.leaves.len() > 1 {
+                joined.push((params.len(), self.leaves.len(), Param::llvm(whole(&self.leaves, *ty, types), attrs(a))));
+            }
             for leaf in &self.leaves {
                 // The halves of an `i128` stay together only where it is the whole argument.
                 let ty = match leaf_type(types, leaf.ty) {
@@ -307,8 +325,27 @@ impl SigCache {
             variadic: request.variadic.map(|_| named),
             modifiers: Modifiers::default(),
         };
-        let classify = |s: &Signature| gusset_abi::classify(&self.target, s).map_err(|e| e.to_string());
-        let mut abi = classify(&source)?;
+        let classify = |s: &Signature, before: usize| {
+            if joined.is_empty() {
+                return gusset_abi::classify(&self.target, s).map_err(|e| e.to_string());
+            }
+            let mut together = s.clone();
+            for (start, count, param) in joined.iter().rev() {
+                together.params.splice(start + before..start + before + count, [param.clone()]);
+            }
+            let mut abi = gusset_abi::classify(&self.target, &together).map_err(|e| e.to_string())?;
+            for (start, count, _) in &joined {
+                // Those before it have been taken apart already, so that it is where its first scalar will be.
+                let at = start + before;
+                if abi.args[at].mode.pieces().is_empty() {
+                    return Err("an aggregate of __vectorcall that is not in registers".into());
+                }
+                let parts = (0..*count).map(|k| scalar_of(&abi.args[at], k as u16)).collect::<Vec<_>>();
+                abi.args.splice(at..=at, parts);
+            }
+            Ok(abi)
+        };
+        let mut abi = classify(&source, 0)?;
         let demoted = matches!(abi.ret.mode, PassMode::Indirect { .. });
         if demoted {
             // A result that the registers cannot hold becomes an `sret` parameter in front of the others, as LLVM does.
@@ -318,7 +355,7 @@ impl SigCache {
             source.variadic = source.variadic.map(|n| n + 1);
             ir.insert(0, types.pointer());
             results.clear();
-            abi = classify(&source)?;
+            abi = classify(&source, 1)?;
         }
         let variadic = source.variadic.is_some();
         let data = SigData { params: ir, results, variadic, aggregate_result: false, abi, source, split: 0 };
