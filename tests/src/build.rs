@@ -119,6 +119,9 @@ fn kept(
     (clang(), how, &unit.flags, &unit.source).hash(&mut hasher);
     let text = std::fs::read(&unit.source).map_err(|e| Failure::new(format!("{}: {e}", unit.source.display())))?;
     text.hash(&mut hasher);
+    for included in unit.flags.windows(2).filter(|w| w[0] == "-include") {
+        std::fs::read(&included[1])?.hash(&mut hasher);
+    }
     let path = work_folder("kept").join(format!("{}-{:016x}.{extension}", unit.stem(), hasher.finish()));
 
     let gate =
