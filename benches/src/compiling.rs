@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use gusset_tests::build::Mode;
 use gusset_tests::tools::{Failure, gusset, limited, succeed, work_folder};
 
-use crate::inputs::{LEVELS, Maker, count_instructions, large_units, plain_sqlite, text};
+use crate::inputs::{LEVELS, Maker, count_instructions, large_units, plain_sqlite, text, text_in};
 use crate::measure::{least, measured};
 use crate::table::{Table, geometric_mean};
 
@@ -58,9 +59,18 @@ fn number_in(text: &str, words: &[&str]) -> Option<f64> {
 
 /// What the compilers say of their phases: Gusset's `--time`, llc's `-time-passes`.
 pub fn phases() -> Result<(), Failure> {
+    phases_in(Mode::Bits64, "")
+}
+
+/// The same for 32-bit mode.
+pub fn phases_32() -> Result<(), Failure> {
+    phases_in(Mode::Bits32, " in 32-bit mode")
+}
+
+fn phases_in(mode: Mode, place: &str) -> Result<(), Failure> {
     let folder = work_folder("benches");
     let mut table = Table::new(
-        "Phases, as the compilers tell them (gusset: the least disturbed of 5 runs; llc: the least)",
+        &format!("Phases{place}, as the compilers tell them (gusset: the least disturbed of 5 runs; llc: the least)"),
         &[
             "input",
             "IR",
@@ -72,7 +82,7 @@ pub fn phases() -> Result<(), Failure> {
     );
     for unit in large_units()? {
         for level in LEVELS {
-            let ir = text(&unit, level)?;
+            let ir = text_in(mode, &unit, level)?;
             let (instructions, bytes) = (count_instructions(&ir)? as f64, std::fs::metadata(&ir)?.len() as f64);
             let (mut reading, mut compiling, mut passes, mut best) = (None, None, None, 0.0);
             let keep_least = |kept: &mut Option<f64>, new: Option<f64>| {

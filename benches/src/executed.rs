@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use gusset_tests::build::{judged, link};
+use gusset_tests::build::{Mode, judged_in};
 use gusset_tests::corpus::{self, Program};
 use gusset_tests::tools::{Failure, limited, succeed, work_folder};
 
-use crate::inputs::{LEVELS, Maker, text};
+use crate::inputs::{LEVELS, Maker, text_in};
 use crate::measure::Counter;
 use crate::table::{Table, geometric_mean};
 
@@ -24,28 +24,37 @@ fn programs(bytes: u64) -> Result<Vec<(Program, Vec<String>)>, Failure> {
 }
 
 /// Builds a program: its driver by clang, the rest from IR by `maker`.
-fn built(program: &Program, level: gusset_tests::build::Level, maker: Maker) -> Result<PathBuf, Failure> {
-    let folder = work_folder("benches/programs");
-    let mut objects = vec![judged(&program.units[0])?];
+fn built(mode: Mode, program: &Program, level: gusset_tests::build::Level, maker: Maker) -> Result<PathBuf, Failure> {
+    let folder = work_folder(&format!("benches/programs/{mode:?}"));
+    let mut objects = vec![judged_in(mode, &program.units[0])?];
     for unit in &program.units[1..] {
         let object = folder.join(format!("{}{level}-{maker:?}-{}.o", program.name, unit.stem()));
-        let words = maker.command(&text(unit, level)?, &object)?;
+        let words = maker.command(&text_in(mode, unit, level)?, &object)?;
         succeed(limited(300, &words[0]).args(&words[1..]))?;
         objects.push(object);
     }
     let binary = folder.join(format!("{}{level}-{maker:?}", program.name));
-    link(&objects, program.link, &binary)?;
+    mode.link(&objects, program.link, &binary)?;
     Ok(binary)
 }
 
 /// Counts and prints.
 pub fn instructions() -> Result<(), Failure> {
+    instructions_in(Mode::Bits64, "")
+}
+
+/// The same for 32-bit mode.
+pub fn instructions_32() -> Result<(), Failure> {
+    instructions_in(Mode::Bits32, " in 32-bit mode")
+}
+
+fn instructions_in(mode: Mode, place: &str) -> Result<(), Failure> {
     let counter = Counter::find()?;
     // Under simulation, 50 MB would take an hour.
     let bytes = if counter == Counter::Perf { 50_000_000 } else { 3_000_000 };
     let mut table = Table::new(
         &format!(
-            "Instructions executed, in millions ({counter:?}; compressors get {} MB; driver and C library included)",
+            "Instructions executed{place}, in millions ({counter:?}; compressors get {} MB; driver and C library included)",
             bytes / 1_000_000
         ),
         &["program", "IR", "gusset", "llc -O0", "ratio"],
@@ -53,7 +62,7 @@ pub fn instructions() -> Result<(), Failure> {
     for level in LEVELS {
         let mut ratios = Vec::new();
         for (program, arguments) in programs(bytes)? {
-            let count = |maker| counter.count(&corpus::drivers(), &built(&program, level, maker)?, &arguments);
+            let count = |maker| counter.count(&corpus::drivers(), &built(mode, &program, level, maker)?, &arguments);
             let ((us, our_text), (llc, llc_text)) = (count(Maker::Gusset)?, count(Maker::Llc)?);
             if our_text != llc_text {
                 return Err(Failure::new(format!("{} {level}: wrong output", program.name)));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::build::{Level, Unit, ir};
+use gusset_tests::build::{Level, Mode, Unit, ir};
 use gusset_tests::corpus::{self, Program, crate_folder};
 use gusset_tests::tools::{Failure, gusset};
 
@@ -32,7 +32,12 @@ pub fn large_units() -> Result<Vec<Unit>, Failure> {
 
 /// A file's IR at a level.
 pub fn text(unit: &Unit, level: Level) -> Result<PathBuf, Failure> {
-    ir(unit, level, &[])
+    text_in(Mode::Bits64, unit, level)
+}
+
+/// The same for a mode of the processor.
+pub fn text_in(mode: Mode, unit: &Unit, level: Level) -> Result<PathBuf, Failure> {
+    ir(unit, level, mode.clang_flags())
 }
 
 /// Who compiles IR to an object.

@@ -1,5 +1,5 @@
-//! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [sizes] [executed]
-//! [growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32] [sizes]
+//! [executed] [executed32] [growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
 
@@ -18,11 +18,13 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 10] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
+    ("phases32", compiling::phases_32),
     ("sizes", compiling::sizes),
     ("executed", executed::instructions),
+    ("executed32", executed::instructions_32),
     ("growth", growth::growth),
     ("cranelift", peers::compare),
     ("classify", classify::classification),
