@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use goblin::pe::{Coff, symbol};
 use gusset_tests::build::{Unit, compile};
 use gusset_tests::corpus::{self, drivers};
-use gusset_tests::parallel;
+use gusset_tests::machine::{I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::tools::{Failure, clang, gusset, limited, succeed, work_folder};
+use gusset_tests::{parallel, wine};
 
 const TRIPLES: [&str; 4] = ["x86_64-pc-windows-msvc", "x86_64-w64-mingw32", "i686-pc-windows-msvc", "i686-w64-mingw32"];
 
@@ -172,5 +173,81 @@ fn text_assembles_to_the_object() -> Result<(), Failure> {
     });
     let failures: Vec<String> = results.into_iter().filter_map(|r| Some(r.err()?.to_string())).collect();
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), jobs.len(), failures.join("\n"));
+    Ok(())
+}
+
+/// Two objects of one file, linked by lld-link: nothing is to be said about it, and the program does as clang's does.
+fn check_link(machine: &Machine, level: &str) -> Result<(), Failure> {
+    let folder = work_folder(&format!("coff/link-{}{level}", machine.name));
+    std::fs::create_dir_all(&folder)?;
+    let source = drivers().join("coff_run.c");
+    let make = |name: &str, flags: &[&str]| -> Result<[PathBuf; 2], Failure> {
+        let file = |end: &str| folder.join(format!("{name}{end}"));
+        let by_clang = |more: &[&str], out: &Path| {
+            let mut command = limited(60, clang());
+            command.arg(format!("--target={}", machine.triple)).args(machine.flags);
+            command
+                .args(["-w", "-ffreestanding", "-fno-builtin", "-mno-stack-arg-probe", "-fcommon", level])
+                .args(flags)
+                .args(more);
+            succeed(command.arg(&source).arg("-o").arg(out)).map(drop)
+        };
+        by_clang(&["-c"], &file("-clang.o"))?;
+        by_clang(&["-S", "-emit-llvm"], &file(".ll"))?;
+        compile(&file(".ll"), &file(".o"))?;
+        Ok([file(".o"), file("-clang.o")])
+    };
+    let (main, other) = (make("main", &[])?, make("other", &["-DOTHER"])?);
+    let mut texts = Vec::new();
+    for (i, k) in [(1, 1), (0, 0), (0, 1), (1, 0)] {
+        let program = folder.join(format!("{i}{k}.exe"));
+        let mut link = limited(60, "lld-link-19");
+        link.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]).args(machine.link);
+        link.arg(format!("/out:{}", program.display())).args([&main[i], &other[k]]).arg(wine::import_library(machine)?);
+        // The symbol that brings floating point, and the probing function, are the C library's.
+        link.arg(support(machine, &folder)?);
+        let said = succeed(&mut link)?;
+        let said = said.text() + &said.errors();
+        if !said.trim().is_empty() {
+            return Err(Failure::new(format!("lld-link says: {said}")));
+        }
+        let outcome = machine.run(&program)?;
+        if outcome.code != 0 {
+            let text = format!("exit code {}: {}{}", outcome.code, outcome.text(), outcome.errors());
+            return Err(Failure::new(text).at(program.display()));
+        }
+        texts.push(outcome.text());
+    }
+    assert!(texts[0].contains("floating 201"), "clang's own program does not work: {}", texts[0]);
+    assert!(texts.iter().all(|t| *t == texts[0]), "{texts:?}");
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+/// What programs want of a C library.
+fn support(machine: &Machine, folder: &Path) -> Result<PathBuf, Failure> {
+    let (text, object) = (folder.join("support.s"), folder.join("support.o"));
+    let p = machine.prefix;
+    let mut code = format!(".globl {p}_fltused\n.set {p}_fltused, 1\n.globl @feat.00\n.set @feat.00, 1\n");
+    if machine.pointer_bytes == 8 {
+        // Touches every page of as many bytes as rax says.
+        code += ".text\n.globl __chkstk\n__chkstk:\n pushq %rcx\n pushq %rax\n leaq 24(%rsp), %rcx\n\
+                 1: cmpq $4096, %rax\n jb 2f\n subq $4096, %rcx\n orl $0, (%rcx)\n subq $4096, %rax\n jmp 1b\n\
+                 2: subq %rax, %rcx\n orl $0, (%rcx)\n popq %rax\n popq %rcx\n ret\n";
+    }
+    std::fs::write(&text, code)?;
+    let mut assemble = limited(60, clang());
+    assemble.arg(format!("--target={}", machine.triple)).arg("-c").arg(&text).arg("-o").arg(&object);
+    succeed(&mut assemble)?;
+    Ok(object)
+}
+
+#[test]
+fn microsofts_linker_has_nothing_to_say() -> Result<(), Failure> {
+    for machine in [&X86_64_WINDOWS, &I386_WINDOWS] {
+        for level in ["-O0", "-O1"] {
+            check_link(machine, level)?;
+        }
+    }
     Ok(())
 }

@@ -114,10 +114,27 @@ macro_rules! programs {
 // QuickJS is not among them: in MinGW's headers it comes by inline assembly that asks for the processor.
 mod win64 {
     use super::*;
-    programs! { WIN64 "-O1": zlib lua lz4 bzip2 zstd sqlite }
+    programs! { WIN64 "-O1": zlib lua lz4 bzip2 }
 }
 
 mod win32 {
     use super::*;
-    programs! { WIN32 "-O2": zlib lua lz4 bzip2 zstd sqlite }
+    programs! { WIN32 "-O2": zlib lua lz4 bzip2 }
+}
+
+/// The large ones, which take minutes of other compilers' time, run if `GUSSET_WINDOWS_PROGRAMS` names them: `zstd,sqlite`.
+#[test]
+fn large_ones_if_named() -> Result<(), Failure> {
+    let named = std::env::var("GUSSET_WINDOWS_PROGRAMS").unwrap_or_default();
+    for name in named.split(',').filter(|n| !n.is_empty()) {
+        for (target, level) in [(&WIN64, "-O1"), (&WIN32, "-O2")] {
+            let program = match name {
+                "zstd" => corpus::zstd(),
+                "sqlite" => corpus::sqlite(),
+                other => return Err(Failure::new(format!("there is no program {other}"))),
+            };
+            check(target, program, level)?;
+        }
+    }
+    Ok(())
 }
