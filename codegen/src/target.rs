@@ -223,6 +223,10 @@ pub trait Target: Sized + Sync {
     }
     /// Loads the address of such a symbol.
     fn emit_far_address(&self, _buf: &mut CodeBuffer, _symbol: SymbolId, _dst: PReg) {}
+    /// General-purpose registers whose lowest byte can be stored.
+    fn byte_registers(&self) -> u64 {
+        0xffff_ffff
+    }
     /// Takes the room for arguments back that a callee has popped, `bytes` of it, so that the stack pointer is again where
     /// the frame has it.
     fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32);

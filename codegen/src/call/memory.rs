@@ -89,7 +89,13 @@ pub(super) fn copy_out<T: Target>(
     if size > 256 {
         return T::emit_block_copy(cx, src, to, size);
     }
-    let t = cx.temp(false, None)?;
+    let bytes = cx.target.byte_registers();
+    let odd = !size.is_multiple_of(cx.target.word().bytes());
+    let t = if odd && cx.target.registers().allocatable & 0xffff_ffff & !bytes != 0 {
+        cx.temp_of(bytes)?
+    } else {
+        cx.temp(false, None)?
+    };
     let v = if size >= 16 { cx.temp(true, None).ok() } else { None };
     let mut done = 0;
     while done < size {

@@ -744,6 +744,10 @@ impl Target for X86 {
         buf.bind(skip);
     }
 
+    fn byte_registers(&self) -> u64 {
+        if self.is_32() { 0xf } else { 0xffff }
+    }
+
     fn jumps_by_register(&self, module: &Module, callee: SymbolId) -> bool {
         // The linkage table of i386 wants the offset table's address in ebx.
         self.is_32() && self.pic && !self.is_near(module, callee)
