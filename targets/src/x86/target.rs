@@ -482,7 +482,7 @@ impl Target for X86 {
         Asm::new(cx.buf).lea(w, gpr(from), Mem::at(gpr(src.0), src.1));
         let t = cx.temp(true, None)?;
         let end = size / 16 * 16;
-        let index = cx.temp(false, None)?;
+        let index = super::operand::byte_temp(cx)?;
         let mut a = Asm::new(cx.buf);
         a.mov_ri(Size::B4, gpr(index), 0);
         let top = a.buf.new_label();
@@ -494,7 +494,7 @@ impl Target for X86 {
         a.jcc(Cond::NE, top);
         let mut done = end;
         while done < size {
-            let step = 1 << (size - done).min(8).ilog2();
+            let step = 1 << (size - done).min(w.bytes()).ilog2();
             let s = size_of(step);
             let i = gpr(index);
             a.mov_rm(s, i, Mem::at(gpr(from), done as i32));
