@@ -97,11 +97,12 @@ pub fn lua() -> Result<Program, Failure> {
     Ok(Program { name: "lua", units, link: &["-lm"], arguments: &["work.lua"] })
 }
 
-/// The QuickJS engine.
+/// The QuickJS engine, without its inline assembly.
 pub fn quickjs() -> Result<Program, Failure> {
     let folder = crate_folder("rquickjs-sys")?.join("quickjs");
     let library = ["quickjs.c", "libregexp.c", "libunicode.c", "dtoa.c"].map(|f| folder.join(f)).into();
-    let units = units("quickjs.c", library, &folder, &["-D_GNU_SOURCE"]);
+    let plain = drivers().join("quickjs_plain.h").display().to_string();
+    let units = units("quickjs.c", library, &folder, &["-D_GNU_SOURCE", "-include", &plain]);
     Ok(Program { name: "quickjs", units, link: &["-lm", "-lpthread"], arguments: &["work.js"] })
 }
 

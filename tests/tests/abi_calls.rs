@@ -289,12 +289,12 @@ fn functions_of_windows_on_linux() {
 
 #[test]
 fn compiled_from_ir_in_32_bits() {
-    check_all(&LINUX32, &NARROW_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 600);
+    check_all(&LINUX32, &NARROW_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 1000);
 }
 
 #[test]
 fn built_from_c_signatures_in_32_bits() {
-    check_all(&LINUX32, &NARROW_LIMITS, &[Compiler::Library], 600);
+    check_all(&LINUX32, &NARROW_LIMITS, &[Compiler::Library], 1000);
 }
 
 /// The checks are able to fail: callees that expect and return other values are noticed in every signature that passes any.
