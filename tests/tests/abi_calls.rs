@@ -45,8 +45,10 @@ const LIMITS: Limits = Limits {
     without: &[],
 };
 
-/// On 32-bit x86 there are no 16-byte integers, and the compilers disagree on `__float128` and on vectors narrower than a register.
+/// On 32-bit x86 there are no 16-byte integers, and the compilers disagree on `__float128`, on vectors narrower than a register
+/// and on arguments aligned to more than 16 bytes.
 const NARROW_LIMITS: Limits = Limits {
+    align: 16,
     vector: 16,
     passed_vector: 16,
     least_vector: 16,
@@ -79,7 +81,7 @@ const LIBRARY_CROSSING_LIMITS: Limits = Limits { conventions: &["ms_abi"], ..WIN
 
 /// 32-bit Windows.
 const WINDOWS_NARROW_LIMITS: Limits =
-    Limits { align: 16, empty: false, conventions: &["stdcall", "fastcall", "thiscall"], ..NARROW_LIMITS };
+    Limits { empty: false, conventions: &["stdcall", "fastcall", "thiscall"], ..NARROW_LIMITS };
 
 /// The library refuses scalars that come back by address or, as integers of 16 bytes, in a vector register.
 const WINDOWS_LIBRARY_LIMITS: Limits = Limits {
@@ -165,7 +167,7 @@ fn check(system: &System, limits: &Limits, seed: u64, forms: &[Compiler]) -> Res
     let mut run = Run::new(system, &folder, &batch, seed)?;
     let library = |batch: &Batch, seed: u64, side| lower::object(system.triple, batch, seed, side);
     run.library = Some(&library);
-    let judged = run.pairs(&judges)?;
+    let judged = run.pairs(&judges);
     // Where GCC's calls of what clang made end the program, or the reverse, clang alone is the judge.
     let by_gcc = |caller: Compiler, callee: Compiler| caller == gcc || callee == gcc;
     let gcc_fails = judged
@@ -195,7 +197,15 @@ fn check(system: &System, limits: &Limits, seed: u64, forms: &[Compiler]) -> Res
             [(us, gcc), (gcc, us), (us, clang), (clang, us)].iter().filter(|p| !(gcc_fails && by_gcc(p.0, p.1))),
         );
     }
-    let mut reports = run.pairs(&ours)?;
+    let (with_gcc, others): (Vec<_>, Vec<_>) = ours.into_iter().partition(|p| by_gcc(p.0, p.1));
+    let mut reports = run.pairs(&others);
+    // A function that expects its callee to remove less than it does comes back to no caller: whatever then happens is no
+    // answer. clang, on the same signatures, agrees with itself.
+    let pops = |i: &&usize| matches!(batch.signatures[**i].convention, Some("stdcall" | "fastcall" | "thiscall"));
+    if is_narrow(system) {
+        run.left_out = disputed.keys().filter(pops).copied().collect();
+    }
+    reports.extend(run.pairs(&with_gcc));
     // What the library makes of C signatures follows one of the judges where they differ.
     let wrong_with = |judge: Compiler| -> BTreeSet<usize> {
         let theirs = reports.iter().filter(|r| r.caller == judge || r.callee == judge);
@@ -305,7 +315,7 @@ fn wrong_values_are_noticed() -> Result<(), Failure> {
     let folder = work_folder("calls/skewed");
     let mut run = Run::new(&LINUX, &folder, &batch, seed)?;
     run.callee_flags = &["-DGT_SKEW=1"];
-    let reports = run.pairs(&[(Compiler::Clang(1), Compiler::Gcc(1))])?;
+    let reports = run.pairs(&[(Compiler::Clang(1), Compiler::Gcc(1))]);
     let noticed: BTreeSet<usize> = reports[0].faults.iter().map(|f| f.signature).collect();
     for (i, signature) in batch.signatures.iter().enumerate() {
         let types = signature.params.iter().chain(signature.variable.iter().flatten()).chain(&signature.result);

@@ -1,6 +1,6 @@
 //! Compiles the two sides of a batch by several compilers, runs the pairs, and reads what they report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -105,6 +105,8 @@ pub struct Run<'a> {
     seed: u64,
     /// Compiler flags for callees only.
     pub callee_flags: &'a [&'a str],
+    /// Signatures that the programs do not call.
+    pub left_out: BTreeSet<usize>,
     /// How [`Compiler::Library`] makes its objects.
     pub library: Option<&'a Library>,
     /// What every program consists of beside the two sides.
@@ -199,7 +201,17 @@ impl<'a> Run<'a> {
             [("values", 0), ("calls", 1)].map(|(name, level)| Compiler::Clang(level).object(system, folder, name, &[]));
         let [values, calls] = shared;
         let shared = [values?, calls?];
-        Ok(Run { system, folder, batch, seed, callee_flags: &[], library: None, shared, made: BTreeMap::new() })
+        Ok(Run {
+            system,
+            folder,
+            batch,
+            seed,
+            callee_flags: &[],
+            left_out: BTreeSet::new(),
+            library: None,
+            shared,
+            made: BTreeMap::new(),
+        })
     }
 
     /// The object of one side, made now or before. A compiler that fails on one side fails all pairs with that side; the
@@ -225,33 +237,38 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs every pair `(caller, callee)`.
-    pub fn pairs(&mut self, pairs: &[(Compiler, Compiler)]) -> Result<Vec<Report>, Failure> {
+    /// Runs every pair `(caller, callee)`. One that a compiler fails on, that cannot be linked (where the compilers decorate a
+    /// name differently) or that does not come to its end is broken; the others are still worth running.
+    pub fn pairs(&mut self, pairs: &[(Compiler, Compiler)]) -> Vec<Report> {
         let mut reports = Vec::new();
         for &(caller, callee) in pairs {
             let sides = [self.object(caller, Side::Callers), self.object(callee, Side::Callees)];
             let report = match sides {
-                [Ok(callers), Ok(callees)] => {
-                    let program = self.folder.join(format!("{caller}-calls-{callee}"));
-                    // GNU's linker for Windows would append it by itself.
-                    let program = if self.system.windows { program.with_extension("exe") } else { program };
-                    let linker = self.system.gcc.map_or_else(cc, str::to_string);
-                    succeed(limited(60, linker).args(&self.shared).arg(callers).arg(callees).arg("-o").arg(&program))?;
-                    let outcome = if self.system.windows {
-                        run(wine::command(60)?.arg(&program))?
-                    } else {
-                        run(&mut limited(30, &program))?
-                    };
-                    let place = || format!("{} (exit code {}, {})", program.display(), outcome.code, outcome.errors());
-                    read(caller, callee, self.batch.signatures.len(), &outcome.text()).map_err(|f| f.at(place()))
-                }
+                [Ok(callers), Ok(callees)] => self.run_pair(caller, callee, &[callers, callees]),
                 [callers, callees] => callers.and(callees).map(|_| unreachable!("one of them failed")),
             };
             let broken =
                 |f: Failure| Report { caller, callee, faults: Vec::new(), checked: 0, broken: Some(f.to_string()) };
             reports.push(report.unwrap_or_else(broken));
         }
-        Ok(reports)
+        reports
+    }
+
+    /// Links the two sides and runs the program.
+    fn run_pair(&self, caller: Compiler, callee: Compiler, sides: &[PathBuf]) -> Result<Report, Failure> {
+        let program = self.folder.join(format!("{caller}-calls-{callee}"));
+        // GNU's linker for Windows would append it by itself.
+        let program = if self.system.windows { program.with_extension("exe") } else { program };
+        let linker = self.system.gcc.map_or_else(cc, str::to_string);
+        succeed(limited(60, linker).args(&self.shared).args(sides).arg("-o").arg(&program))?;
+        let left_out = self.left_out.iter().map(usize::to_string);
+        let outcome = if self.system.windows {
+            run(wine::command(60)?.arg(&program).args(left_out))?
+        } else {
+            run(limited(30, &program).args(left_out))?
+        };
+        let place = || format!("{} (exit code {}, {})", program.display(), outcome.code, outcome.errors());
+        read(caller, callee, self.batch.signatures.len(), &outcome.text()).map_err(|f| f.at(place()))
     }
 }
 
