@@ -88,6 +88,9 @@ fn values_of_16_bytes_in_general_registers() {
 
 #[test]
 fn homogeneous_aggregates() {
+    // What holds a flexible array is none, wherever it is.
+    let flexible = CType::structure([CType::structure([]), CType::flexible_array(I32)]);
+    check(f(VOID, [CType::structure([flexible, F32, F32])]), "r: -; a1: [0..8)@x0; pop 0");
     check(
         f(s([F32, F32]), [s([F32, F32, F32]), s([F64]), CType::complex(FloatKind::F64)]),
         "r: [0..4)@s0, [4..8)@s1; a1: [0..4)@s0, [4..8)@s1, [8..12)@s2; a2: [0..8)@d3; a3: [0..8)@d4, [8..16)@d5; \

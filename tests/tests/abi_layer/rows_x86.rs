@@ -204,7 +204,11 @@ pub fn rows() -> Vec<Row> {
         in_convention("i386-mingw/stdcall/clang", Stdcall, STDCALL, mingw32.clone()),
         in_convention("i386-mingw/fastcall/clang", Fastcall, FASTCALL, mingw32.clone()),
         in_convention("i386-mingw/thiscall/clang", Thiscall, THISCALL, mingw32.clone()),
-        in_convention("i386-mingw/vectorcall/clang", Vectorcall, VECTORCALL, mingw32),
+        // clang has results of four _Float16 in memory, where it does not crash.
+        Row {
+            palette: Palette { half: false, ..mingw32.palette },
+            ..in_convention("i386-mingw/vectorcall/clang", Vectorcall, VECTORCALL, mingw32)
+        },
     ]);
     rows
 }
