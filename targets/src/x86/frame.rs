@@ -10,7 +10,8 @@ use gusset_codegen::target::{PReg, PartKind, Target};
 use super::encode::Asm;
 use super::encode_ops::*;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::target::{RBP, RBX, RSP, X86, gpr};
+use super::registers::{RBP, RBX, RSP};
+use super::target::{X86, gpr};
 
 /// Upper bound of a prologue: marker, pushes, frame pointer, stack adjustment by a constant or a probing loop, the address of
 /// the global offset table.

@@ -16,6 +16,7 @@ mod frame;
 pub mod object;
 mod operand;
 pub mod reg;
+mod registers;
 mod reserve;
 mod select;
 mod select_atomic;

@@ -5,8 +5,9 @@ use gusset_codegen::buffer::{CodeBuffer, RelocKind};
 use gusset_codegen::ir::{Callee, Function, Module, Opcode, Type};
 use gusset_codegen::target::Reserved;
 
+use super::registers::{RBX, RSI};
 use super::select_atomic_library::is_loose;
-use super::target::{RBX, RSI, X86};
+use super::target::X86;
 
 /// See [`Target::reserved`](gusset_codegen::target::Target::reserved).
 pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved {

@@ -7,8 +7,9 @@ use gusset_codegen::ir::{Format, Function, Inst, InstData, Module, Opcode, Type,
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
+use super::registers::{RAX, RDX};
 use super::select_libcall::libcall;
-use super::target::{RAX, RDX, X86, gpr};
+use super::target::{X86, gpr};
 use super::windows;
 use super::{
     select_atomic, select_atomic_library, select_atomic_wide, select_branch, select_float, select_int, select_machine,

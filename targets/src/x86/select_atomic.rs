@@ -13,9 +13,10 @@ use super::encode_ops::*;
 use super::fold::small_constant;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
+use super::registers::RAX;
 use super::select_memory::{load_from, store_to};
 use super::select_wide::{Rm, read_rm};
-use super::target::{RAX, gpr, xmm};
+use super::target::{gpr, xmm};
 
 /// Types of up to eight bytes that accesses are made of.
 fn is_simple(ty: Type) -> bool {

@@ -14,11 +14,12 @@ use gusset_codegen::target::FrameAddr;
 use super::encode::Asm;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
+use super::registers::{RAX, RCX, RDI, RDX, RSI};
 use super::select_atomic::step;
 use super::select_atomic_wide::{combine, high, order_number};
 use super::select_libcall::call_clobbers;
 use super::select_memory::{load_from, store_to};
-use super::target::{RAX, RCX, RDI, RDX, RSI, frame_mem, gpr};
+use super::target::{frame_mem, gpr};
 
 const R8: Gpr = Gpr(8);
 const R9: Gpr = Gpr(9);

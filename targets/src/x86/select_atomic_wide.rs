@@ -13,9 +13,10 @@ use super::encode::Asm;
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
+use super::registers::{RAX, RBX, RCX, RDI, RDX, RSI};
 use super::select_float::from_parts;
 use super::select_libcall::{call_clobbers, libcall_after};
-use super::target::{RAX, RBX, RCX, RDI, RDX, RSI, X86, frame_mem, gpr, xmm};
+use super::target::{X86, frame_mem, gpr, xmm};
 
 const R8: Gpr = Gpr(8);
 const R9: Gpr = Gpr(9);

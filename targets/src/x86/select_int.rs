@@ -10,7 +10,8 @@ use super::encode_vex::*;
 use super::fold::small_constant;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::target::{RAX, RCX, RDX, frame_mem, gpr};
+use super::registers::{RAX, RCX, RDX};
+use super::target::{frame_mem, gpr};
 
 /// Emits `d op= s`.
 pub(super) fn alu(cx: &mut Cx<'_>, op: AluOp, size: Size, d: Gpr, s: Src) {

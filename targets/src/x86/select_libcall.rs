@@ -13,7 +13,8 @@ use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Gpr, Mem, Size};
-use super::target::{RAX, RCX, RDI, RDX, RSI, X86, XMM15, frame_mem, gpr, xmm};
+use super::registers::{RAX, RCX, RDI, RDX, RSI, XMM15};
+use super::target::{X86, frame_mem, gpr, xmm};
 use super::windows;
 
 /// Registers that a call changes: all but the ones that callees keep.

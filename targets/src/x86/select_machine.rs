@@ -10,8 +10,9 @@ use gusset_codegen::target::PReg;
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Cond, Mem, Size};
+use super::registers::{RAX, RDI, RSI};
 use super::select_vector::{X15, apply, apply_to, own};
-use super::target::{RAX, RDI, RSI, gpr, xmm};
+use super::target::{gpr, xmm};
 
 /// The shape of an operation.
 #[derive(Clone, Copy)]

@@ -11,7 +11,8 @@ use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Gpr, Mem, Size};
-use super::target::{XMM15, frame_mem, gpr, size_of, xmm};
+use super::registers::XMM15;
+use super::target::{frame_mem, gpr, size_of, xmm};
 
 /// A load.
 pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {

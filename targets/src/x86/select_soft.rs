@@ -14,9 +14,10 @@ use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Cond, Mem, Size};
+use super::registers::{RAX, RCX};
 use super::select::not_yet;
 use super::select_libcall::{call_clobbers, libcall_around};
-use super::target::{RAX, RCX, frame_mem, gpr, xmm};
+use super::target::{frame_mem, gpr, xmm};
 
 const XMM0: PReg = PReg::float(0);
 const XMM1: PReg = PReg::float(1);

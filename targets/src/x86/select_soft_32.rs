@@ -11,10 +11,11 @@ use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Cond, Size};
+use super::registers::{RAX, RCX};
 use super::select_int::extend_into;
 use super::select_libcall::{Place, by_stack, call_clobbers, result_place, take_result};
 use super::select_soft::comparison;
-use super::target::{RAX, RCX, frame_mem, gpr, xmm};
+use super::target::{frame_mem, gpr, xmm};
 
 fn call_library(e: &mut Asm<'_>, lib: LibCall) {
     e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));

@@ -9,8 +9,9 @@ use super::encode::Asm;
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Mem, Segment, Size};
+use super::registers::{RAX, RBX};
 use super::select_libcall::call_clobbers;
-use super::target::{RAX, RBX, X86, gpr};
+use super::target::{X86, gpr};
 
 /// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what
 /// is made.

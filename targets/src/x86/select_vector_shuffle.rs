@@ -416,7 +416,7 @@ fn four(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
     apply_to(cx, MOVAPS, X15, sb);
     shufps(cx, X15, s, first);
     let dst = cx.def_reusing(r, a, 0)?;
-    shufps(cx, xmm(dst), FloatSrc::Reg(super::target::XMM15), [l[0], l[1], pair[0], pair[1]]);
+    shufps(cx, xmm(dst), FloatSrc::Reg(super::registers::XMM15), [l[0], l[1], pair[0], pair[1]]);
     Ok(Some(dst))
 }
 

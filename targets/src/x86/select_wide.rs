@@ -14,9 +14,10 @@ use super::constant::{pool, scalar_bits};
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Cond, Mem, Size};
+use super::registers::{RAX, RCX, RDX};
 use super::select_branch::{Answer, answer_value, condition};
 use super::select_int::alu;
-use super::target::{RAX, RCX, RDX, frame_mem, gpr};
+use super::target::{frame_mem, gpr};
 
 /// Emits an instruction whose type is a 128-bit integer, its operands too; divisions call the library and are not among
 /// them.

@@ -7,8 +7,9 @@ use gusset_codegen::target::PReg;
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Cond, Mem, Size};
+use super::registers::{RAX, RDX};
 use super::select_wide::{Rm, done, guard, multiply_by, read_rm};
-use super::target::{RAX, RDX, frame_mem, gpr};
+use super::target::{frame_mem, gpr};
 
 fn bit_op(cx: &mut Cx<'_>, op: GprOp, d: PReg, s: Rm) {
     let w = cx.target.word_size();

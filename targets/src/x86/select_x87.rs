@@ -10,11 +10,12 @@ use super::encode_ops::*;
 use super::encode_x87::*;
 use super::operand::*;
 use super::reg::{Cond, Mem, Size, St};
+use super::registers::XMM15;
 use super::select::not_yet;
 use super::select_branch::{Answer, answer_value, compare_answer, condition, jump_if};
 use super::select_int::extend_into;
 use super::select_vector_lane::byte_of;
-use super::target::{XMM15, frame_mem, gpr, xmm};
+use super::target::{frame_mem, gpr, xmm};
 
 /// 1 in the 80-bit format.
 const ONE: u128 = 0x3fff_8000_0000_0000_0000;

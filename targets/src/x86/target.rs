@@ -15,6 +15,7 @@ use super::encode::{Asm, BITS_32, BRANCH_FORMS, GOT_IN_EBX};
 use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size, Xmm};
+use super::registers::{self, RAX, RCX, RDI, RSP, XMM15};
 use super::{fold, reserve, select, select_libcall};
 
 /// Instruction-set extensions beyond SSE2.
@@ -69,153 +70,20 @@ pub struct X86 {
     registers: RegisterFile,
 }
 
-const fn g(n: u8) -> PReg {
-    PReg::int(n)
-}
-const fn x(n: u8) -> PReg {
-    PReg::float(n)
-}
-const fn set(regs: &[PReg]) -> u64 {
-    let mut m = 0;
-    let mut i = 0;
-    while i < regs.len() {
-        m |= regs[i].mask();
-        i += 1;
-    }
-    m
-}
-
-pub(super) const RAX: PReg = g(0);
-pub(super) const RCX: PReg = g(1);
-pub(super) const RDX: PReg = g(2);
-pub(super) const RSP: PReg = g(4);
-pub(super) const RBP: PReg = g(5);
-pub(super) const RSI: PReg = g(6);
-pub(super) const RDI: PReg = g(7);
-pub(super) const RBX: PReg = g(3);
-/// Never allocated: scratch of moves. In 32-bit mode this number stands for the register 7 (see `encode`).
-pub(super) const XMM15: PReg = x(15);
-
-static HOMES: [PReg; 26] = [
-    g(7),
-    g(8),
-    g(9),
-    g(10),
-    g(11),
-    g(3),
-    g(5),
-    g(12),
-    g(13),
-    g(14),
-    g(15),
-    x(7),
-    x(6),
-    x(5),
-    x(4),
-    x(3),
-    x(2),
-    x(8),
-    x(9),
-    x(10),
-    x(11),
-    x(12),
-    x(13),
-    x(14),
-    x(1),
-    x(0),
-];
-static SAVED: [PReg; 6] = [g(3), g(5), g(12), g(13), g(14), g(15)];
-static LOCALS: [PReg; 30] = [
-    g(0),
-    g(1),
-    g(2),
-    g(6),
-    g(7),
-    g(8),
-    g(9),
-    g(10),
-    g(11),
-    g(3),
-    g(5),
-    g(12),
-    g(13),
-    g(14),
-    g(15),
-    x(0),
-    x(1),
-    x(2),
-    x(3),
-    x(4),
-    x(5),
-    x(6),
-    x(7),
-    x(8),
-    x(9),
-    x(10),
-    x(11),
-    x(12),
-    x(13),
-    x(14),
-];
-
-static HOMES_32: [PReg; 11] = [g(3), g(6), g(7), g(5), x(6), x(5), x(4), x(3), x(2), x(1), x(0)];
-static SAVED_32: [PReg; 4] = [g(3), g(6), g(7), g(5)];
-static LOCALS_32: [PReg; 14] = [g(0), g(1), g(2), g(3), g(6), g(7), g(5), x(0), x(1), x(2), x(3), x(4), x(5), x(6)];
-
 impl X86 {
     /// A back end for x86-64.
     pub fn new(features: Features, pic: bool) -> X86 {
-        let preserved = set(&SAVED);
-        X86 {
-            mode: Mode::Bits64,
-            features,
-            pic,
-            pie: false,
-            windows: false,
-            gnu: true,
-            registers: RegisterFile {
-                allocatable: 0xffff & !RSP.mask() | 0x7fff << 32,
-                // Three floating-point registers stay free of homes too: enough for any instruction's operands.
-                scratch: set(&[RAX, RCX, RDX, RSI]) | set(&[x(0), x(1), x(14)]),
-                preserved,
-                home_order: &HOMES,
-                saved_order: &SAVED,
-                local_order: &LOCALS,
-                frame_pointer: RBP,
-                edge_scratch: set(&[RAX, RCX, RDX, RSI, XMM15]),
-                entry_scratch: RAX,
-                call_register: g(11),
-            },
-        }
+        X86 { mode: Mode::Bits64, features, pic, pie: false, windows: false, gnu: true, registers: registers::SYSTEM_V }
     }
 
     /// A back end for i386 with SSE2.
     pub fn new_32(features: Features, pic: bool) -> X86 {
-        X86 {
-            mode: Mode::Bits32,
-            features,
-            pic,
-            pie: false,
-            windows: false,
-            gnu: true,
-            registers: RegisterFile {
-                allocatable: 0xff & !RSP.mask() | 0x7f << 32,
-                scratch: set(&[RAX, RCX, RDX]) | set(&[x(0), x(1), x(2)]),
-                preserved: set(&SAVED_32),
-                home_order: &HOMES_32,
-                saved_order: &SAVED_32,
-                local_order: &LOCALS_32,
-                frame_pointer: RBP,
-                edge_scratch: set(&[RAX, RCX, RDX, XMM15]),
-                entry_scratch: RAX,
-                call_register: RAX,
-            },
-        }
+        X86 { mode: Mode::Bits32, features, pic, pie: false, windows: false, gnu: true, registers: registers::I386 }
     }
 
     /// A back end for Windows x64; `gnu`: with the run-time library of GNU's tools rather than Microsoft's.
     pub fn new_windows(features: Features, gnu: bool) -> X86 {
-        X86 { windows: true, gnu, registers: super::windows::REGISTERS, ..X86::new(features, true) }
+        X86 { windows: true, gnu, registers: registers::WINDOWS, ..X86::new(features, true) }
     }
 
     /// A back end for 32-bit Windows.

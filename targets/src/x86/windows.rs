@@ -7,108 +7,16 @@ use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::{Frame, FrameBase};
 use gusset_codegen::ir::{Inst, InstData, SymbolId, Type, Value};
-use gusset_codegen::target::{FrameAddr, PReg, PartKind, RegisterFile, Target};
+use gusset_codegen::target::{FrameAddr, PReg, PartKind, Target};
 
 use super::constant::{pool, scalar_bits};
 use super::encode::Asm;
 use super::encode_ops::*;
 use super::operand::{Cx, Done, asm, result};
-use super::reg::{Gpr, Mem, Segment, Size};
+use super::reg::{Gpr, Mem, Segment, Size, Xmm};
+use super::registers::{R8, R9, RAX, RBP, RCX, RDX, RSP, XMM15};
 use super::select_libcall::call_clobbers;
-use super::target::{RAX, RBP, RCX, RDX, RSP, X86, XMM15, frame_mem, gpr, xmm};
-
-const fn g(n: u8) -> PReg {
-    PReg::int(n)
-}
-const fn x(n: u8) -> PReg {
-    PReg::float(n)
-}
-
-const R8: PReg = g(8);
-
-static HOMES: [PReg; 23] = [
-    g(9),
-    g(10),
-    g(11),
-    g(3),
-    g(6),
-    g(7),
-    g(5),
-    g(14),
-    g(15),
-    g(12),
-    g(13),
-    x(2),
-    x(3),
-    x(5),
-    x(6),
-    x(7),
-    x(8),
-    x(9),
-    x(10),
-    x(11),
-    x(12),
-    x(13),
-    x(14),
-];
-static SAVED: [PReg; 17] =
-    [g(3), g(6), g(7), g(5), g(14), g(15), g(12), g(13), x(6), x(7), x(8), x(9), x(10), x(11), x(12), x(13), x(14)];
-static LOCALS: [PReg; 30] = [
-    g(0),
-    g(1),
-    g(2),
-    g(8),
-    g(9),
-    g(10),
-    g(11),
-    g(3),
-    g(6),
-    g(7),
-    g(5),
-    g(14),
-    g(15),
-    g(12),
-    g(13),
-    x(0),
-    x(1),
-    x(4),
-    x(2),
-    x(3),
-    x(5),
-    x(6),
-    x(7),
-    x(8),
-    x(9),
-    x(10),
-    x(11),
-    x(12),
-    x(13),
-    x(14),
-];
-
-const fn set(regs: &[PReg]) -> u64 {
-    let (mut mask, mut i) = (0, 0);
-    while i < regs.len() {
-        mask |= regs[i].mask();
-        i += 1;
-    }
-    mask
-}
-
-/// Registers of the Windows x64 convention (Microsoft, "x64 ABI conventions", "Register usage"). The spare vector register 15
-/// is preserved too, but never a home: a function that changes it saves it.
-pub(super) const REGISTERS: RegisterFile = RegisterFile {
-    allocatable: 0xffff & !RSP.mask() | 0x7fff << 32,
-    scratch: set(&[RAX, RCX, RDX, R8]) | set(&[x(0), x(1), x(4)]),
-    preserved: set(&SAVED),
-    home_order: &HOMES,
-    saved_order: &SAVED,
-    local_order: &LOCALS,
-    frame_pointer: RBP,
-    edge_scratch: set(&[RAX, RCX, RDX, R8, XMM15]),
-    entry_scratch: RAX,
-    call_register: g(11),
-};
+use super::target::{X86, frame_mem, gpr, xmm};
 
 /// Frames from this size on are probed page by page.
 const PAGE: u32 = 4096;
@@ -253,7 +161,7 @@ pub(super) fn libcall(
             "operations on 128-bit floating-point numbers are not supported on Windows",
         ));
     }
-    const INTS: [PReg; 4] = [RCX, RDX, R8, g(9)];
+    const INTS: [PReg; 4] = [RCX, RDX, R8, R9];
     // A large result goes to memory whose address is the first argument.
     let answer = match r {
         Some(r) if large(cx, r) => Some(cx.scratch_place(16)?),
@@ -285,7 +193,7 @@ pub(super) fn libcall(
             }
             addresses[position] = Some(at);
         } else {
-            let reg = if kind.is_float() { x(position as u8) } else { INTS[position] };
+            let reg = if kind.is_float() { PReg::float(position as u8) } else { INTS[position] };
             list[n] = (reg, v, 0);
             n += 1;
         }
@@ -301,9 +209,9 @@ pub(super) fn libcall(
         prepare(&mut e);
         e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
         if wide {
-            e.mov_rx(Size::B8, gpr(RAX), xmm(x(0)));
-            e.sse_shift_ri(PSRLDQ_IMM, xmm(x(0)), 8);
-            e.mov_rx(Size::B8, gpr(RDX), xmm(x(0)));
+            e.mov_rx(Size::B8, gpr(RAX), Xmm(0));
+            e.sse_shift_ri(PSRLDQ_IMM, Xmm(0), 8);
+            e.mov_rx(Size::B8, gpr(RDX), Xmm(0));
         }
         finish(&mut e);
     };

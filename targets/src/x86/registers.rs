@@ -1,0 +1,103 @@
+//! The registers of x86: who may hold what, in three files: x86-64, Windows x64, i386.
+
+use gusset_codegen::target::{PReg, RegisterFile};
+
+pub(super) const RAX: PReg = PReg::int(0);
+pub(super) const RCX: PReg = PReg::int(1);
+pub(super) const RDX: PReg = PReg::int(2);
+pub(super) const RBX: PReg = PReg::int(3);
+pub(super) const RSP: PReg = PReg::int(4);
+pub(super) const RBP: PReg = PReg::int(5);
+pub(super) const RSI: PReg = PReg::int(6);
+pub(super) const RDI: PReg = PReg::int(7);
+pub(super) const R8: PReg = PReg::int(8);
+pub(super) const R9: PReg = PReg::int(9);
+const R11: PReg = PReg::int(11);
+/// Never allocated: scratch of moves. In 32-bit mode this number stands for the register 7 (see `encode`).
+pub(super) const XMM15: PReg = PReg::float(15);
+
+/// General-purpose registers in this order, then vector registers.
+const fn order<const I: usize, const F: usize, const N: usize>(ints: [u8; I], floats: [u8; F]) -> [PReg; N] {
+    let mut regs = [PReg::int(0); N];
+    let mut i = 0;
+    while i < N {
+        regs[i] = if i < I { PReg::int(ints[i]) } else { PReg::float(floats[i - I]) };
+        i += 1;
+    }
+    regs
+}
+
+const fn set(regs: &[PReg]) -> u64 {
+    let (mut mask, mut i) = (0, 0);
+    while i < regs.len() {
+        mask |= regs[i].mask();
+        i += 1;
+    }
+    mask
+}
+
+/// Vector registers as a set.
+const fn floats<const N: usize>(numbers: [u8; N]) -> u64 {
+    let regs: [PReg; N] = order([], numbers);
+    set(&regs)
+}
+
+static HOMES: [PReg; 26] =
+    order([7, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15], [7, 6, 5, 4, 3, 2, 8, 9, 10, 11, 12, 13, 14, 1, 0]);
+static SAVED: [PReg; 6] = order([3, 5, 12, 13, 14, 15], []);
+static LOCALS: [PReg; 30] =
+    order([0, 1, 2, 6, 7, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+
+/// x86-64 System V (psABI, figure 3.4).
+pub(super) const SYSTEM_V: RegisterFile = RegisterFile {
+    allocatable: 0xffff & !RSP.mask() | 0x7fff << 32,
+    // Three floating-point registers stay free of homes too: enough for any instruction's operands.
+    scratch: set(&[RAX, RCX, RDX, RSI]) | floats([0, 1, 14]),
+    preserved: set(&SAVED),
+    home_order: &HOMES,
+    saved_order: &SAVED,
+    local_order: &LOCALS,
+    frame_pointer: RBP,
+    edge_scratch: set(&[RAX, RCX, RDX, RSI, XMM15]),
+    entry_scratch: RAX,
+    call_register: R11,
+};
+
+static HOMES_WINDOWS: [PReg; 23] =
+    order([9, 10, 11, 3, 6, 7, 5, 14, 15, 12, 13], [2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+static SAVED_WINDOWS: [PReg; 17] = order([3, 6, 7, 5, 14, 15, 12, 13], [6, 7, 8, 9, 10, 11, 12, 13, 14]);
+static LOCALS_WINDOWS: [PReg; 30] =
+    order([0, 1, 2, 8, 9, 10, 11, 3, 6, 7, 5, 14, 15, 12, 13], [0, 1, 4, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+
+/// Registers of the Windows x64 convention (Microsoft, "x64 ABI conventions", "Register usage"). The spare vector register 15
+/// is preserved too, but never a home: a function that changes it saves it.
+pub(super) const WINDOWS: RegisterFile = RegisterFile {
+    allocatable: 0xffff & !RSP.mask() | 0x7fff << 32,
+    scratch: set(&[RAX, RCX, RDX, R8]) | floats([0, 1, 4]),
+    preserved: set(&SAVED_WINDOWS),
+    home_order: &HOMES_WINDOWS,
+    saved_order: &SAVED_WINDOWS,
+    local_order: &LOCALS_WINDOWS,
+    frame_pointer: RBP,
+    edge_scratch: set(&[RAX, RCX, RDX, R8, XMM15]),
+    entry_scratch: RAX,
+    call_register: R11,
+};
+
+static HOMES_32: [PReg; 11] = order([3, 6, 7, 5], [6, 5, 4, 3, 2, 1, 0]);
+static SAVED_32: [PReg; 4] = order([3, 6, 7, 5], []);
+static LOCALS_32: [PReg; 14] = order([0, 1, 2, 3, 6, 7, 5], [0, 1, 2, 3, 4, 5, 6]);
+
+/// i386, whatever the system (psABI i386, table 2.3): all that calls keep are general-purpose registers.
+pub(super) const I386: RegisterFile = RegisterFile {
+    allocatable: 0xff & !RSP.mask() | 0x7f << 32,
+    scratch: set(&[RAX, RCX, RDX]) | floats([0, 1, 2]),
+    preserved: set(&SAVED_32),
+    home_order: &HOMES_32,
+    saved_order: &SAVED_32,
+    local_order: &LOCALS_32,
+    frame_pointer: RBP,
+    edge_scratch: set(&[RAX, RCX, RDX, XMM15]),
+    entry_scratch: RAX,
+    call_register: RAX,
+};
