@@ -90,7 +90,7 @@ impl Homogeneity<'_> {
                 }
                 innermost = array.element();
             }
-            if matches!(innermost, CType::Record(inner) if is_empty(inner)) && !innermost.has_flexible_array() {
+            if matches!(innermost, CType::Record(inner) if is_empty(inner)) && !innermost.holds_flexible_array() {
                 continue;
             }
             match field.bits {

@@ -166,7 +166,7 @@ pub(crate) fn small_aggregate(call: &mut Call<'_>, ty: &CType, layout: Layout) -
     if let CType::Complex(Scalar::Float(FloatKind::F16)) = ty {
         return Ok(PassMode::Direct(Pieces::one(in_register(Reg::float(0), 0, layout.size))));
     }
-    if ty.has_flexible_array() || !fits_registers(&call.layout, ty)? {
+    if ty.holds_flexible_array() || !fits_registers(&call.layout, ty)? {
         return call.result_in_memory(layout, false);
     }
     // Microsoft's compiler knows no difference between a `float` and a record of one.

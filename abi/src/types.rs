@@ -168,13 +168,22 @@ impl CType {
         }
     }
 
-    /// Whether the type is a record that ends in a flexible array, or whose last member does.
+    /// Whether the type is a record with a flexible array, of its own or of a member record: what clang notes of it.
     pub(crate) fn has_flexible_array(&self) -> bool {
         let CType::Record(record) = self else { return false };
         record.fields().iter().any(|field| match &field.ty {
             CType::Array(array) => array.is_flexible(),
             inner => inner.has_flexible_array(),
         })
+    }
+
+    /// Whether a flexible array is anywhere in the type, in elements of arrays too.
+    pub(crate) fn holds_flexible_array(&self) -> bool {
+        match self {
+            CType::Array(array) => array.is_flexible() || array.element().holds_flexible_array(),
+            CType::Record(record) => record.fields().iter().any(|field| field.ty.holds_flexible_array()),
+            _ => false,
+        }
     }
 
     /// Sign and width of an integer type that is promoted to `int`.

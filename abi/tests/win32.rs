@@ -79,6 +79,12 @@ fn small_records_come_back_in_registers() {
     mingw(C, f(class(Class { aggregate: false, ..Class::PLAIN }, &[I32]), []), "r: [0..4)@eax; pop 0");
     msvc(C, f(CType::LONG_DOUBLE, [CType::LONG_DOUBLE]), "r: [0..8)@st0; a1: [0..8)@sp+0; stack 8; pop 0");
     mingw(C, f(CType::LONG_DOUBLE, [CType::LONG_DOUBLE]), "r: [0..10)@st0; a1: [0..10)@sp+0; stack 12; pop 0");
+    // Not what holds a flexible array, wherever it is.
+    let flexible = s([CType::I16, CType::flexible_array(CType::I8)]);
+    for check in [msvc, mingw] {
+        check(C, f(s([CType::array(flexible.clone(), 2)]), []), "r: &[0..4)@sp+0 -> eax; stack 4; pop 0");
+        check(C, f(s([flexible.clone()]), []), "r: &[0..2)@sp+0 -> eax; stack 4; pop 0");
+    }
 }
 
 #[test]
