@@ -4,7 +4,7 @@
 //! function: [`CompiledFunction::clear`] keeps the memory.
 
 use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, SehOp};
-use crate::ir::SymbolId;
+use crate::ir::{Exceptions, Pad, SymbolId};
 
 /// A read-only constant of a function: 1, 2, 4, 8 or 16 bytes, aligned to its size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -13,6 +13,18 @@ pub struct Constant {
     pub bits: u128,
     /// How many of them count.
     pub size: u8,
+}
+
+/// A call that an exception may leave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CallSite {
+    /// Offset of the call instruction.
+    pub start: u32,
+    /// Offset of the instruction behind it: the return address.
+    pub end: u32,
+    /// Where an exception goes on: the code offset of the landing, and its clauses in [`CompiledFunction::exceptions`].
+    /// `None`: it passes through the function.
+    pub landing: Option<(u32, Pad)>,
 }
 
 /// The machine code of one function with everything that an object or an assembly text says about it. All offsets are
@@ -44,6 +56,11 @@ pub struct CompiledFunction {
     pub cfi: Vec<Mark<CfiOp>>,
     /// Source locations (indices of the front end's), from each offset on.
     pub lines: Vec<Mark<u32>>,
+    /// What it catches; without a personality routine there is nothing to write.
+    pub exceptions: Exceptions,
+    /// If it has a personality routine, its calls that an exception may leave, in the order of the code. From any other
+    /// place none comes.
+    pub call_sites: Vec<CallSite>,
 }
 
 impl CompiledFunction {
@@ -61,6 +78,8 @@ impl CompiledFunction {
         self.uses_float = false;
         self.cfi.clear();
         self.lines.clear();
+        self.exceptions.clear();
+        self.call_sites.clear();
     }
 
     /// Takes over what a finished buffer holds: code, relocations, constants, jump tables, unwind and line marks. The rest

@@ -4,6 +4,7 @@ mod blocks;
 mod builder;
 mod dominance;
 mod dominators;
+mod exceptions;
 mod function;
 mod inst;
 mod module;
@@ -23,6 +24,7 @@ pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
 pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};
+pub use exceptions::{Clause, Exceptions, Pad};
 pub use function::{Block, Edge, Inst, Slot, SwitchId, Value};
 pub use function::{
     BlockData, CallData, CallId, Callee, ConstData, ConstId, EdgeData, Function, FunctionAttrs, SigId, SlotData,

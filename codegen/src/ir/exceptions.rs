@@ -1,0 +1,139 @@
+//! What a function catches: its personality routine, its landing pads' clauses, and the numbers of the types in them.
+//!
+//! All of it lies beside the function's body, so that one without landing pads pays nothing. Terms are those of the Itanium
+//! C++ ABI: Exception Handling, level II, and of LLVM's "Exception Handling in LLVM".
+
+use std::collections::HashMap;
+
+use super::module::SymbolId;
+use crate::entity;
+
+entity!(
+    /// The clauses of a landing pad. Several blocks may have the same.
+    Pad, "pad"
+);
+
+/// A clause of a landing pad, tried in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clause {
+    /// Catches exceptions of the type with this number; the selector is then the number.
+    Catch(u32),
+    /// Catches exceptions of other types than these: a list in [`Exceptions::filter`]. The selector is then negative.
+    Filter {
+        /// Where the list begins.
+        start: u32,
+        /// Number of types; none: everything is caught.
+        len: u32,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct PadData {
+    cleanup: bool,
+    start: u32,
+    len: u32,
+}
+
+/// What a function catches. Types are numbered from 1 in the order in which they were first asked for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Exceptions {
+    /// The routine that reads the function's table while the stack is unwound; without one there is no table.
+    pub personality: Option<SymbolId>,
+    types: Vec<Option<SymbolId>>,
+    pads: Vec<PadData>,
+    clauses: Vec<Clause>,
+    filter_types: Vec<u32>,
+    numbers: HashMap<Option<SymbolId>, u32>,
+}
+
+impl Exceptions {
+    /// Forgets everything but the memory.
+    pub fn clear(&mut self) {
+        self.personality = None;
+        self.pads.clear();
+        self.clauses.clear();
+        self.filter_types.clear();
+        if !self.types.is_empty() {
+            self.types.clear();
+            self.numbers.clear();
+        }
+    }
+
+    /// Becomes a copy of another, keeping its memory.
+    pub fn copy_from(&mut self, other: &Exceptions) {
+        self.clear();
+        self.personality = other.personality;
+        self.pads.extend_from_slice(&other.pads);
+        self.clauses.extend_from_slice(&other.clauses);
+        self.filter_types.extend_from_slice(&other.filter_types);
+        self.types.extend_from_slice(&other.types);
+        self.numbers.extend(&other.numbers);
+    }
+
+    /// The number of a type by the symbol of its type information, from 1 on; `None` means any type. It is what a landing
+    /// pad's selector equals when that type was caught (`llvm.eh.typeid.for`).
+    pub fn type_number(&mut self, symbol: Option<SymbolId>) -> u32 {
+        if let Some(&n) = self.numbers.get(&symbol) {
+            return n;
+        }
+        self.types.push(symbol);
+        let n = self.types.len() as u32;
+        self.numbers.insert(symbol, n);
+        n
+    }
+
+    /// The types in the order of their numbers, which begin at 1. `None` is any type.
+    pub fn types(&self) -> &[Option<SymbolId>] {
+        &self.types
+    }
+
+    /// A new pad without clauses. A `cleanup` is entered for every exception, if only to run destructors.
+    pub fn make_pad(&mut self, cleanup: bool) -> Pad {
+        self.pads.push(PadData { cleanup, start: self.clauses.len() as u32, len: 0 });
+        Pad::new(self.pads.len() - 1)
+    }
+
+    /// Adds a clause to the newest pad: it catches a type.
+    pub fn append_catch(&mut self, symbol: Option<SymbolId>) {
+        let n = self.type_number(symbol);
+        self.append(Clause::Catch(n));
+    }
+
+    /// Adds a clause to the newest pad: it catches what is none of these types.
+    pub fn append_filter(&mut self, symbols: &[Option<SymbolId>]) {
+        let start = self.filter_types.len() as u32;
+        for &s in symbols {
+            let n = self.type_number(s);
+            self.filter_types.push(n);
+        }
+        self.append(Clause::Filter { start, len: symbols.len() as u32 });
+    }
+
+    fn append(&mut self, clause: Clause) {
+        if let Some(pad) = self.pads.last_mut() {
+            pad.len += 1;
+            self.clauses.push(clause);
+        }
+    }
+
+    /// Number of pads.
+    pub fn pad_count(&self) -> usize {
+        self.pads.len()
+    }
+
+    /// Is the pad entered for every exception?
+    pub fn is_cleanup(&self, pad: Pad) -> bool {
+        self.pads[pad.index()].cleanup
+    }
+
+    /// A pad's clauses, in the order in which they are tried.
+    pub fn clauses(&self, pad: Pad) -> &[Clause] {
+        let p = self.pads[pad.index()];
+        &self.clauses[p.start as usize..(p.start + p.len) as usize]
+    }
+
+    /// The numbers of a filter's types.
+    pub fn filter(&self, start: u32, len: u32) -> &[u32] {
+        &self.filter_types[start as usize..(start + len) as usize]
+    }
+}
