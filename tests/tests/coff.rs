@@ -205,7 +205,7 @@ fn check_link(machine: &Machine, level: &str) -> Result<(), Failure> {
         link.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]).args(machine.link);
         link.arg(format!("/out:{}", program.display())).args([&main[i], &other[k]]).arg(wine::import_library(machine)?);
         // The symbol that brings floating point, and the probing function, are the C library's.
-        link.arg(support(machine, &folder)?);
+        link.arg(wine::support(machine)?);
         let said = succeed(&mut link)?;
         let said = said.text() + &said.errors();
         if !said.trim().is_empty() {
@@ -222,24 +222,6 @@ fn check_link(machine: &Machine, level: &str) -> Result<(), Failure> {
     assert!(texts.iter().all(|t| *t == texts[0]), "{texts:?}");
     std::fs::remove_dir_all(&folder)?;
     Ok(())
-}
-
-/// What programs want of a C library.
-fn support(machine: &Machine, folder: &Path) -> Result<PathBuf, Failure> {
-    let (text, object) = (folder.join("support.s"), folder.join("support.o"));
-    let p = machine.prefix;
-    let mut code = format!(".globl {p}_fltused\n.set {p}_fltused, 1\n.globl @feat.00\n.set @feat.00, 1\n");
-    if machine.pointer_bytes == 8 {
-        // Touches every page of as many bytes as rax says.
-        code += ".text\n.globl __chkstk\n__chkstk:\n pushq %rcx\n pushq %rax\n leaq 24(%rsp), %rcx\n\
-                 1: cmpq $4096, %rax\n jb 2f\n subq $4096, %rcx\n orl $0, (%rcx)\n subq $4096, %rax\n jmp 1b\n\
-                 2: subq %rax, %rcx\n orl $0, (%rcx)\n popq %rax\n popq %rcx\n ret\n";
-    }
-    std::fs::write(&text, code)?;
-    let mut assemble = limited(60, clang());
-    assemble.arg(format!("--target={}", machine.triple)).arg("-c").arg(&text).arg("-o").arg(&object);
-    succeed(&mut assemble)?;
-    Ok(object)
 }
 
 #[test]

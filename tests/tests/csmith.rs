@@ -1,9 +1,13 @@
 //! Random C programs by Csmith: each compiled by Gusset from clang's IR at `-O0` and `-O2`; the checksum that it prints
-//! has to be the one by clang, in 64-bit and in 32-bit mode.
+//! has to be the one by clang, in 64-bit and in 32-bit mode, on Linux and on Windows.
 //!
 //! Seeds are fixed, so that a failure stays until it is mended. `GUSSET_CSMITH=5000` runs more programs than the usual
-//! 500, `GUSSET_CSMITH_32=300` more than the usual 40 of 32 bits, and `GUSSET_CSMITH_SEED=100000` starts elsewhere. Programs that Csmith does not finish, or that do not end soon
-//! when compiled by clang, are left out and counted; too many of them are a failure.
+//! 500, `GUSSET_CSMITH_32=300` more than the usual 40 of 32 bits, `GUSSET_CSMITH_WINDOWS=300` more than the usual few for each of
+//! Windows' targets, and `GUSSET_CSMITH_SEED=100000` starts elsewhere. Programs that Csmith does not finish, or that do not end
+//! soon when compiled by clang, are left out and counted; too many of them are a failure.
+
+#[path = "csmith/windows.rs"]
+mod windows;
 
 use std::path::{Path, PathBuf};
 
@@ -56,14 +60,8 @@ fn by_gusset(mode: Mode, ir: &Path) -> Result<Outcome, Failure> {
     run(&mut limited(10, &program))
 }
 
-fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
-    let folder = work_folder(&format!("csmith/{mode:?}/{seed}"));
-    let source = folder.join("program.c");
-    let leave_out = || {
-        std::fs::remove_dir_all(&folder)?;
-        Ok(Verdict::LeftOut)
-    };
-
+/// Writes the program with this seed to a file, unless Csmith gives up on it.
+fn generate(seed: usize, source: &Path) -> Result<bool, Failure> {
     let mut csmith = limited(10, "csmith");
     csmith.args(["--seed", &seed.to_string(), "--concise"]).args(KINDS[seed % KINDS.len()]);
     let program = run(&mut csmith)?;
@@ -71,9 +69,21 @@ fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
         if program.stdout.is_empty() && !program.timed_out() {
             return Err(Failure::new(format!("csmith fails: {}", program.errors())));
         }
+        return Ok(false);
+    }
+    std::fs::write(source, &program.stdout)?;
+    Ok(true)
+}
+
+fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
+    let folder = work_folder(&format!("csmith/{mode:?}/{seed}"));
+    let leave_out = || {
+        std::fs::remove_dir_all(&folder)?;
+        Ok(Verdict::LeftOut)
+    };
+    if !generate(seed, &folder.join("program.c"))? {
         return leave_out();
     }
-    std::fs::write(&source, &program.stdout)?;
 
     // The judge makes its code from the optimized IR: sparing its front end a third walk saves a minute in all.
     let (optimized, judge) = (ir(mode, &folder, Level::O2)?, folder.join("by-clang.exe"));
@@ -109,11 +119,12 @@ fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
     Ok(Verdict::Agrees)
 }
 
-fn check_all(mode: Mode, wanted: usize) {
+/// Checks programs until as many as wanted have a verdict; `check` is given the first seed and how many programs to look at.
+fn check_all(wanted: usize, check: impl Fn(usize, usize) -> Vec<Result<Verdict, Failure>>) {
     let first = number("GUSSET_CSMITH_SEED", 0);
     let (mut agree, mut left_out, mut failures, mut seed) = (0, 0, Vec::new(), first);
     while agree + failures.len() < wanted {
-        let verdicts = parallel::map((wanted - agree - failures.len()).max(2), |i| check(mode, seed + i));
+        let verdicts = check(seed, (wanted - agree - failures.len()).max(2));
         seed += verdicts.len();
         for verdict in verdicts {
             match verdict {
@@ -132,10 +143,10 @@ fn check_all(mode: Mode, wanted: usize) {
 
 #[test]
 fn checksums_agree_with_clang() {
-    check_all(Mode::Bits64, number("GUSSET_CSMITH", 500));
+    check_all(number("GUSSET_CSMITH", 500), |first, count| parallel::map(count, |i| check(Mode::Bits64, first + i)));
 }
 
 #[test]
 fn checksums_agree_with_clang_in_32_bits() {
-    check_all(Mode::Bits32, number("GUSSET_CSMITH_32", 40));
+    check_all(number("GUSSET_CSMITH_32", 40), |first, count| parallel::map(count, |i| check(Mode::Bits32, first + i)));
 }
