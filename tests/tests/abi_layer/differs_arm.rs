@@ -41,7 +41,8 @@ pub fn aarch64_clang(_: &DataLayout, call: &Call) -> bool {
 }
 
 /// 32-bit ARM, GCC 12: a bit-field of an 8-byte type, and at times a record, aligns its record to 8 as an argument, though it
-/// be packed, and so does a record without members that is aligned to 8 with what follows it.
+/// be packed, and so does a record without members that is aligned to 8 with what follows it. A record of one vector that
+/// is aligned to 16 is read from the callee's frame as if that were aligned to 16.
 pub fn arm_gcc(layout: &DataLayout, call: &Call) -> bool {
     call.types.iter().zip(&call.abi.args).any(|(named, arg)| {
         let CType::Record(record) = &named.ty else { return false };
@@ -50,7 +51,8 @@ pub fn arm_gcc(layout: &DataLayout, call: &Call) -> bool {
             let packed = record.is_packed() || record.max_field_align().is_some() || field.packed;
             aligned && packed && layout.layout(&field.ty).is_ok_and(|l| l.align == 8)
         });
-        wide || arg.mode == PassMode::Ignore && arg.layout.align >= 8
+        let vector = arg.layout.align >= 16 && arg.mode.pieces().iter().any(|piece| piece.size == 16);
+        wide || vector || arg.mode == PassMode::Ignore && arg.layout.align >= 8
     })
 }
 
