@@ -19,6 +19,7 @@ pub mod build;
 pub mod calls;
 pub mod corpus;
 pub mod machine;
+pub mod microsoft;
 pub mod objects;
 pub mod ops;
 pub mod parallel;

@@ -1,7 +1,7 @@
 //! Machines that programs are linked for and run on: this one, others by QEMU, Windows by Wine.
 
 use crate::tools::{self, Failure, Outcome, limited, succeed, work_folder};
-use crate::wine;
+use crate::{microsoft, wine};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -175,7 +175,7 @@ impl Machine {
             command = limited(60, "lld-link-19");
             command.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib", "/ignore:4217"]);
             command.args(self.link).arg(format!("/out:{}", program.display())).args(objects);
-            command.arg(wine::import_library(self)?);
+            command.arg(microsoft::import_library(self)?);
         } else {
             command = limited(60, "ld.lld-19");
             command.args(["-static", "-nostdlib", "-z", "noexecstack"]).args(self.link);

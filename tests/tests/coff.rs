@@ -9,7 +9,7 @@ use gusset_tests::build::{Unit, compile};
 use gusset_tests::corpus::{self, drivers};
 use gusset_tests::machine::{I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::tools::{Failure, clang, gusset, limited, succeed, work_folder};
-use gusset_tests::{parallel, wine};
+use gusset_tests::{microsoft, parallel};
 
 const TRIPLES: [&str; 4] = ["x86_64-pc-windows-msvc", "x86_64-w64-mingw32", "i686-pc-windows-msvc", "i686-w64-mingw32"];
 
@@ -203,9 +203,11 @@ fn check_link(machine: &Machine, level: &str) -> Result<(), Failure> {
         let program = folder.join(format!("{i}{k}.exe"));
         let mut link = limited(60, "lld-link-19");
         link.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]).args(machine.link);
-        link.arg(format!("/out:{}", program.display())).args([&main[i], &other[k]]).arg(wine::import_library(machine)?);
+        link.arg(format!("/out:{}", program.display()))
+            .args([&main[i], &other[k]])
+            .arg(microsoft::import_library(machine)?);
         // The symbol that brings floating point, and the probing function, are the C library's.
-        link.arg(wine::support(machine)?);
+        link.arg(microsoft::support(machine)?);
         let said = succeed(&mut link)?;
         let said = said.text() + &said.errors();
         if !said.trim().is_empty() {

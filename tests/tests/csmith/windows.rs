@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use gusset_tests::build::{Level, compile};
 use gusset_tests::machine::{I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::tools::{Failure, clang, limited, run, succeed, work_folder};
-use gusset_tests::{parallel, wine};
+use gusset_tests::{microsoft, parallel, wine};
 
 use super::{Verdict, check_all, generate, number};
 
@@ -15,14 +15,6 @@ const BATCH: usize = 25;
 
 /// Milliseconds that a program by clang may take, and one by Gusset, which is not to be called wrong for a busy machine.
 const LIMITS: [u32; 2] = [1000, 10_000];
-
-/// What programs get from headers that only a C library has: Microsoft's there is none here.
-const HEADERS: [(&str, &str); 4] = [
-    ("stdio.h", "int printf(const char *, ...);\n"),
-    ("string.h", "int strcmp(const char *, const char *);\n"),
-    ("math.h", "double fabs(double), ldexp(double, int);\nfloat fabsf(float), ldexpf(float, int);\n"),
-    ("assert.h", "#define assert(x) ((void)0)\n"),
-];
 
 struct Target {
     triple: &'static str,
@@ -33,14 +25,14 @@ struct Target {
 }
 
 impl Target {
-    fn clang(&self, folder: &Path) -> std::process::Command {
+    fn clang(&self) -> std::process::Command {
         let mut command = limited(60, clang());
         command.arg(format!("--target={}", self.triple)).args(self.flags).arg("-w");
         if self.microsoft.is_some() {
             // Csmith has a file of its own in place of this header for compilers that once lacked it.
             command
                 .args(["-ffreestanding", "-include", "stdint.h", "-D_MSC_STDINT_H_"])
-                .arg(format!("-I{}", folder.display()));
+                .arg(format!("-I{}", microsoft::headers().display()));
         }
         command.arg("-I/usr/include/csmith");
         command
@@ -49,7 +41,7 @@ impl Target {
     /// The program's IR at this level.
     fn ir(&self, folder: &Path, seed: usize, level: Level) -> Result<PathBuf, Failure> {
         let path = folder.join(format!("{seed}{level}.ll"));
-        let mut command = self.clang(folder);
+        let mut command = self.clang();
         command.args(["-S", "-emit-llvm"]).arg(format!("-Dmain=main_{seed}"));
         match level {
             Level::O0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone"]),
@@ -60,10 +52,10 @@ impl Target {
     }
 
     /// The object that clang makes of IR.
-    fn judged(&self, folder: &Path, level: &str, ir: &Path) -> Result<PathBuf, Failure> {
+    fn judged(&self, level: &str, ir: &Path) -> Result<PathBuf, Failure> {
         let object = ir.with_extension(format!("clang{level}.o"));
         let flags = [level, "-c", "-Wno-unused-command-line-argument"];
-        succeed(self.clang(folder).args(flags).arg(ir).arg("-o").arg(&object))?;
+        succeed(self.clang().args(flags).arg(ir).arg("-o").arg(&object))?;
         Ok(object)
     }
 
@@ -72,23 +64,13 @@ impl Target {
         let (driver, object) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.o")));
         let seeds: Vec<usize> = programs.iter().map(|p| p.0).collect();
         std::fs::write(&driver, driver_source(&seeds))?;
-        let flags: &[&str] = if self.microsoft.is_some() { &["-Dmain=start"] } else { &[] };
-        succeed(self.clang(folder).args(flags).args(["-O1", "-c"]).arg(&driver).arg("-o").arg(&object))?;
+        succeed(self.clang().args(["-O1", "-c"]).arg(&driver).arg("-o").arg(&object))?;
         let binary = folder.join(format!("{name}.exe"));
-        let mut command;
+        let objects: Vec<PathBuf> = programs.iter().map(|p| p.1.clone()).chain([object]).collect();
         match self.microsoft {
-            Some(machine) => {
-                command = limited(120, "lld-link-19");
-                command.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]).args(machine.link);
-                command.arg(format!("/out:{}", binary.display()));
-                command.arg(wine::support(machine)?).args(wine::import_libraries(machine)?);
-            }
-            None => {
-                command = limited(120, self.gcc);
-                command.arg("-o").arg(&binary);
-            }
+            Some(machine) => microsoft::link(machine, &objects, &binary)?,
+            None => drop(succeed(limited(120, self.gcc).args(&objects).arg("-o").arg(&binary))?),
         }
-        succeed(command.arg(&object).args(programs.iter().map(|p| &p.1)))?;
         Ok(binary)
     }
 
@@ -119,9 +101,6 @@ impl Target {
     /// The verdicts on as many programs.
     fn check(&self, first: usize, count: usize) -> Result<Vec<Verdict>, Failure> {
         let folder = work_folder(&format!("csmith/{}/{first}", self.triple));
-        for (name, text) in HEADERS {
-            std::fs::write(folder.join(name), text)?;
-        }
         // The judge makes its code from the optimized IR.
         let made = parallel::map(count, |i| -> Result<Option<(PathBuf, PathBuf)>, Failure> {
             let seed = first + i;
@@ -129,7 +108,7 @@ impl Target {
                 return Ok(None);
             }
             let ir = self.ir(&folder, seed, Level::O2)?;
-            Ok(Some((self.judged(&folder, "-O1", &ir)?, ir)))
+            Ok(Some((self.judged("-O1", &ir)?, ir)))
         });
         let mut by_clang = Vec::new();
         for (i, made) in made.into_iter().enumerate() {
@@ -169,7 +148,7 @@ impl Target {
                     continue;
                 }
                 // Optimization may remove a loop without end. What clang itself does not do with this very IR, nobody need.
-                let object = self.judged(&folder, "-O0", &irs[&seed])?;
+                let object = self.judged("-O0", &irs[&seed])?;
                 let alone = self.link(&folder, &format!("{seed}-by-clang"), &[(seed, object)])?;
                 if self.outputs(&alone, &[seed], LIMITS[1])?.get(&seed) != expected.get(&seed) {
                     expected.remove(&seed);
@@ -211,12 +190,10 @@ fn driver_source(seeds: &[usize]) -> String {
     let listed: String = seeds.iter().map(|s| format!("    {{ {s}, main_{s} }},\n")).collect();
     format!(
         "#include <stdio.h>
-int fflush();
+#include <stdlib.h>
 __declspec(dllimport) void *__stdcall CreateThread(void *, __SIZE_TYPE__, unsigned (__stdcall *)(void *), void *, unsigned, unsigned *);
 __declspec(dllimport) unsigned __stdcall WaitForSingleObject(void *, unsigned);
 __declspec(dllimport) int __stdcall TerminateThread(void *, unsigned);
-__declspec(dllimport) char *__stdcall GetCommandLineA(void);
-__declspec(dllimport) void __stdcall ExitProcess(unsigned);
 {declared}
 static const struct {{ int seed; int (*run)(int, char **); }} all[] = {{
 {listed}}};
@@ -224,32 +201,19 @@ static unsigned __stdcall run(void *place) {{
     char *arguments[] = {{ 0, 0 }};
     return all[(__SIZE_TYPE__)place].run(1, arguments);
 }}
-int main(void) {{
-    const char *line = GetCommandLineA();
-    unsigned limit = 0, words = 0;
-    while (*line && *line != ' ') line++;
-    for (; *line; words++) {{
-        unsigned number = 0;
-        while (*line == ' ') line++;
-        for (; *line >= '0' && *line <= '9'; line++) number = number * 10 + (*line - '0');
-        if (*line && *line != ' ') ExitProcess(2);
-        if (!words) {{
-            limit = number;
-            continue;
-        }}
+int main(int count, char **words) {{
+    for (int k = 2; k < count; k++)
         for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {{
-            if (all[i].seed != number) continue;
-            printf(\"program %u\\n\", number);
+            if (all[i].seed != atoi(words[k])) continue;
+            printf(\"program %d\\n\", all[i].seed);
             fflush(0);
             void *thread = CreateThread(0, 0, run, (void *)(__SIZE_TYPE__)i, 0, 0);
-            if (!thread) ExitProcess(3);
-            if (WaitForSingleObject(thread, limit)) TerminateThread(thread, 1);
+            if (!thread) exit(3);
+            if (WaitForSingleObject(thread, (unsigned)atoi(words[1]))) TerminateThread(thread, 1);
             else printf(\"end\\n\");
             fflush(0);
         }}
-    }}
-    fflush(0);
-    ExitProcess(0);
+    return 0;
 }}
 "
     )

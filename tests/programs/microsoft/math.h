@@ -1,0 +1,2 @@
+double fabs(double), ldexp(double, int);
+float fabsf(float), ldexpf(float, int);

@@ -1,0 +1,3 @@
+/* Headers for Microsoft's targets, whose own are not here: what the tests' programs use of `msvcrt.dll`. */
+int printf(const char *, ...);
+int fflush();

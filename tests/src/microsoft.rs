@@ -1,0 +1,123 @@
+//! Programs for Microsoft's targets, without Microsoft's C library: import libraries of what Windows has itself, and headers that
+//! declare it.
+
+use crate::corpus::drivers;
+use crate::machine::Machine;
+use crate::tools::{Failure, clang, limited, succeed, work_folder};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Functions of Windows' libraries that programs use, with the bytes of their arguments where their names tell them on 32-bit
+/// Windows.
+const IMPORTS: [(&str, &[(&str, u32)]); 3] = [
+    (
+        "kernel32",
+        &[
+            ("WriteFile", 20),
+            ("GetStdHandle", 4),
+            ("ExitProcess", 4),
+            ("CreateThread", 24),
+            ("WaitForSingleObject", 8),
+            ("TerminateThread", 8),
+        ],
+    ),
+    ("msvcrt", &[]),
+    ("ntdll", &[]),
+];
+/// The C library's.
+const C_FUNCTIONS: [&str; 12] = [
+    "printf",
+    "fflush",
+    "strcmp",
+    "strlen",
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "atoi",
+    "abort",
+    "exit",
+    "__getmainargs",
+];
+/// Divisions of 64-bit numbers on 32-bit Windows.
+const DIVISIONS: [&str; 4] = ["_alldiv", "_allrem", "_aulldiv", "_aullrem"];
+
+/// The import library of the functions of `kernel32.dll` that programs use.
+///
+/// # Errors
+/// The library cannot be made.
+pub fn import_library(machine: &Machine) -> Result<PathBuf, Failure> {
+    imports(machine, 0)
+}
+
+/// Links objects to a program that begins at `main` and uses the C library of the system.
+///
+/// # Errors
+/// What the linker says, or one of the libraries cannot be made.
+pub fn link(machine: &Machine, objects: &[PathBuf], program: &Path) -> Result<(), Failure> {
+    let mut command = limited(120, "lld-link-19");
+    command.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]).args(machine.link);
+    command.arg(format!("/out:{}", program.display())).args(objects).arg(support(machine)?);
+    command.arg(machine.support(&headers().join("start.c"), &[])?);
+    for which in (0..IMPORTS.len()).filter(|&i| i < 2 || machine.pointer_bytes == 4) {
+        command.arg(imports(machine, which)?);
+    }
+    succeed(&mut command).map(drop)
+}
+
+/// The folder with headers for such programs.
+pub fn headers() -> PathBuf {
+    drivers().join("microsoft")
+}
+
+fn imports(machine: &Machine, which: usize) -> Result<PathBuf, Failure> {
+    static MADE: [OnceLock<Result<PathBuf, String>>; 6] = [const { OnceLock::new() }; 6];
+    let narrow = machine.pointer_bytes == 4;
+    let made = MADE[2 * which + usize::from(narrow)].get_or_init(|| {
+        let (dll, functions) = IMPORTS[which];
+        let stem = work_folder("support").join(format!("{dll}-{}-{}", machine.name, std::process::id()));
+        let (definition, library) = (stem.with_extension("def"), stem.with_extension("lib"));
+        let undecorated: &[&str] = [&[][..], &C_FUNCTIONS, &DIVISIONS][which];
+        let list = functions.iter().map(|(f, bytes)| if narrow { format!("{f}@{bytes}\n") } else { format!("{f}\n") });
+        let list: String = list.chain(undecorated.iter().map(|f| format!("{f}\n"))).collect();
+        std::fs::write(&definition, format!("LIBRARY {dll}.dll\nEXPORTS\n{list}")).map_err(|e| e.to_string())?;
+        let mut command = limited(60, "llvm-dlltool-19");
+        command.args(if narrow { ["-m", "i386", "-k"].as_slice() } else { &["-m", "i386:x86-64"] });
+        command.arg("-d").arg(&definition).arg("-l").arg(&library);
+        succeed(&mut command).map_err(|f| f.to_string())?;
+        Ok(library)
+    });
+    made.clone().map_err(Failure::new)
+}
+
+/// An object of what Microsoft's C library has beside functions: the symbol that brings floating point, and the function that
+/// touches every page of as many bytes as `rax` or `eax` says (which on 32-bit Windows takes them, too).
+///
+/// # Errors
+/// The object cannot be made.
+pub fn support(machine: &Machine) -> Result<PathBuf, Failure> {
+    static MADE: [OnceLock<Result<PathBuf, String>>; 2] = [const { OnceLock::new() }; 2];
+    let narrow = machine.pointer_bytes == 4;
+    let made = MADE[usize::from(narrow)].get_or_init(|| {
+        let stem = work_folder("support").join(format!("msvc-{}-{}", machine.name, std::process::id()));
+        let (text, object) = (stem.with_extension("s"), stem.with_extension("o"));
+        let p = machine.prefix;
+        let mut code = format!(".globl {p}_fltused\n.set {p}_fltused, 1\n.globl @feat.00\n.set @feat.00, 1\n.text\n");
+        code += if narrow {
+            ".globl __chkstk\n__chkstk:\n pushl %ecx\n leal 8(%esp), %ecx\n\
+             1: cmpl $4096, %eax\n jb 2f\n subl $4096, %ecx\n testl %eax, (%ecx)\n subl $4096, %eax\n jmp 1b\n\
+             2: subl %eax, %ecx\n testl %eax, (%ecx)\n movl %esp, %eax\n movl %ecx, %esp\n movl (%eax), %ecx\n\
+             movl 4(%eax), %eax\n jmpl *%eax\n"
+        } else {
+            ".globl __chkstk\n__chkstk:\n pushq %rcx\n pushq %rax\n leaq 24(%rsp), %rcx\n\
+             1: cmpq $4096, %rax\n jb 2f\n subq $4096, %rcx\n orl $0, (%rcx)\n subq $4096, %rax\n jmp 1b\n\
+             2: subq %rax, %rcx\n orl $0, (%rcx)\n popq %rax\n popq %rcx\n ret\n"
+        };
+        std::fs::write(&text, code).map_err(|e| e.to_string())?;
+        let mut assemble = limited(60, clang());
+        assemble.arg(format!("--target={}", machine.triple)).arg("-c").arg(&text).arg("-o").arg(&object);
+        succeed(&mut assemble).map_err(|f| f.to_string())?;
+        Ok(object)
+    });
+    made.clone().map_err(Failure::new)
+}
