@@ -1,93 +1,173 @@
 //! Unwind tables: `.eh_frame` (Linux Standard Base, "Exception Frames"; DWARF 5, section 6.4).
 //!
-//! One common entry serves all functions; a function's entry holds its extent and how its frame changes. The bytes are
-//! those that assemblers make of the same `.cfi_` directives.
+//! A common entry serves all functions of a personality routine; a function's entry holds its extent, how its frame changes
+//! and where its table of landing pads is. The bytes are those that LLVM's assembler makes of the same `.cfi_` directives.
 
 use gimli::constants as dw;
 use gimli::write::{EndianVec, Writer};
 use gimli::{LittleEndian, write};
 
 use crate::buffer::{CfiOp, Mark};
-use crate::object::Machine;
+use crate::ir::{Module, SymbolId};
+use crate::object::{AddressForm, Fixup, Machine, Target};
 
 /// The table under construction.
 pub(crate) struct EhFrame {
-    bytes: EndianVec<LittleEndian>,
     machine: &'static Machine,
+    form: AddressForm,
+    /// By personality routine; the first are the functions without one.
+    groups: Vec<Group>,
+}
+
+/// A common entry and the functions that it serves.
+struct Group {
+    personality: Option<SymbolId>,
+    bytes: EndianVec<LittleEndian>,
+    fixups: Vec<Fixup>,
     /// Start of the latest function entry, to lengthen it at the end.
     last: Option<usize>,
 }
 
+/// What an entry says of a function.
+pub(crate) struct Entry<'a> {
+    /// Where its code is.
+    pub code: (u32, u64),
+    /// Bytes of code.
+    pub len: u32,
+    pub ops: &'a [Mark<CfiOp>],
+    /// The personality routine, and where the table is that it reads.
+    pub handler: Option<(SymbolId, (u32, u64))>,
+}
+
 impl EhFrame {
-    pub fn new(machine: &'static Machine) -> EhFrame {
-        EhFrame { bytes: EndianVec::new(LittleEndian), machine, last: None }
+    /// A table whose addresses are in the form `form`.
+    pub fn new(machine: &'static Machine, form: AddressForm) -> EhFrame {
+        EhFrame { machine, form, groups: vec![Group::new(None)] }
     }
 
-    /// Adds a function of `len` bytes of code. The result is the offset of the four-byte field that takes the address of
-    /// the code relative to the field.
-    pub fn function(&mut self, len: u32, ops: &[Mark<CfiOp>]) -> write::Result<u64> {
+    /// Adds a function.
+    pub fn function(&mut self, entry: Entry<'_>) -> write::Result<()> {
+        let personality = entry.handler.map(|(routine, _)| routine);
+        let group = match self.groups.iter().position(|g| g.personality == personality) {
+            Some(group) => group,
+            None => {
+                self.groups.push(Group::new(personality));
+                self.groups.len() - 1
+            }
+        };
+        let (machine, form) = (self.machine, self.form);
+        self.groups[group].function(machine, form, entry)
+    }
+
+    /// The finished table and its fixups. Its length is a multiple of its alignment, the pointer size: linkers lay tables end
+    /// to end, and zeros between them would read as an end mark.
+    pub fn finish(mut self, module: &Module) -> write::Result<(Vec<u8>, Vec<Fixup>)> {
+        self.groups.sort_by_key(|g| g.personality.map_or("", |p| module.symbol(p).name.as_str()));
+        let last = self.groups.iter().rposition(|g| g.last.is_some());
+        let (mut bytes, mut fixups) = (Vec::new(), Vec::new());
+        for (i, mut group) in self.groups.into_iter().enumerate() {
+            if let Some(start) = group.last
+                && last == Some(i)
+            {
+                group.align(bytes.len(), self.machine.pointer_bytes.into())?;
+                group.close(start, 4)?;
+            }
+            let base = bytes.len() as u32;
+            fixups.extend(group.fixups.into_iter().map(|f| Fixup { offset: f.offset + base, ..f }));
+            bytes.extend(group.bytes.into_vec());
+        }
+        Ok((bytes, fixups))
+    }
+}
+
+impl Group {
+    fn new(personality: Option<SymbolId>) -> Group {
+        Group { personality, bytes: EndianVec::new(LittleEndian), fixups: Vec::new(), last: None }
+    }
+
+    fn function(&mut self, machine: &'static Machine, form: AddressForm, entry: Entry<'_>) -> write::Result<()> {
         if self.last.is_none() {
-            self.common()?;
+            self.common(machine, form)?;
         }
         let start = self.bytes.len();
         self.bytes.write_u32(0)?;
         // Distance from this field to the common entry, which is at the start.
         self.bytes.write_u32(start as u32 + 4)?;
-        let field = self.bytes.len() as u64;
-        self.bytes.write_u32(0)?;
-        self.bytes.write_u32(len)?;
-        // Length of the augmentation data: there are none.
-        self.bytes.write_uleb128(0)?;
+        let (section, offset) = entry.code;
+        self.address(AddressForm::Relative, machine, Target::Section(section), offset)?;
+        self.bytes.write_u32(entry.len)?;
+        match entry.handler {
+            Some((_, (section, offset))) => {
+                self.bytes.write_uleb128(form.size(machine) as u64)?;
+                self.address(form, machine, Target::Section(section), offset)?;
+            }
+            // Length of the augmentation data: there are none.
+            None => self.bytes.write_uleb128(0)?,
+        }
         let mut at = 0;
-        for mark in ops {
-            self.advance(mark.offset - at)?;
+        for mark in entry.ops {
+            self.advance(machine, mark.offset - at)?;
             at = mark.offset;
-            self.op(mark.value)?;
+            self.op(machine, mark.value)?;
         }
         self.close(start, 4)?;
         self.last = Some(start);
-        Ok(field)
-    }
-
-    /// The finished table. Its length is a multiple of its alignment, the pointer size: linkers lay tables end to end, and
-    /// zeros between them would read as an end mark.
-    pub fn finish(mut self) -> write::Result<Vec<u8>> {
-        if let Some(start) = self.last {
-            self.close(start, self.machine.pointer_bytes.into())?;
-        }
-        Ok(self.bytes.into_vec())
+        Ok(())
     }
 
     /// The common entry.
-    fn common(&mut self) -> write::Result<()> {
-        let facts = &self.machine.unwind;
+    fn common(&mut self, machine: &'static Machine, form: AddressForm) -> write::Result<()> {
+        let facts = &machine.unwind;
         self.bytes.write_u32(0)?;
         self.bytes.write_u32(0)?;
         self.bytes.write_u8(1)?;
-        // Augmentation: `R` says how addresses are encoded.
-        self.bytes.write(b"zR\0")?;
+        // Augmentation: a personality routine, how the addresses of its tables and how those of code are encoded.
+        self.bytes.write(if self.personality.is_some() { b"zPLR\0" } else { b"zR\0" })?;
         self.bytes.write_uleb128(facts.code_align.into())?;
         self.bytes.write_sleb128(facts.data_align.into())?;
         self.bytes.write_u8(facts.return_address)?;
-        self.bytes.write_uleb128(1)?;
-        self.bytes.write_u8(dw::DW_EH_PE_pcrel.0 | dw::DW_EH_PE_sdata4.0)?;
-        for &op in facts.initial {
-            self.op(op)?;
+        match self.personality {
+            Some(routine) => {
+                self.bytes.write_uleb128(3 + form.size(machine) as u64)?;
+                self.bytes.write_u8(form.indirect_encoding())?;
+                let target =
+                    if form == AddressForm::Relative { Target::Cell(routine) } else { Target::Symbol(routine) };
+                self.address(form, machine, target, 0)?;
+                self.bytes.write_u8(form.encoding())?;
+            }
+            None => self.bytes.write_uleb128(1)?,
         }
-        self.close(0, self.machine.pointer_bytes.into())
+        self.bytes.write_u8(AddressForm::Relative.encoding())?;
+        for &op in facts.initial {
+            self.op(machine, op)?;
+        }
+        self.close(0, if self.personality.is_some() { 4 } else { machine.pointer_bytes.into() })
+    }
+
+    /// A field for an address.
+    fn address(&mut self, form: AddressForm, machine: &Machine, target: Target, addend: u64) -> write::Result<()> {
+        let offset = self.bytes.len() as u32;
+        self.fixups.push(Fixup { offset, addend: addend as i64, target, kind: form.kind(machine), in_data: true });
+        self.bytes.write(&[0; 8][..form.size(machine)])
+    }
+
+    /// Pads until the end has an alignment in the section, in which this begins at `base`.
+    fn align(&mut self, base: usize, align: usize) -> write::Result<()> {
+        while !(base + self.bytes.len()).is_multiple_of(align) {
+            self.bytes.write_u8(dw::DW_CFA_nop.0)?;
+        }
+        Ok(())
     }
 
     /// Pads an entry and writes its length.
     fn close(&mut self, start: usize, align: usize) -> write::Result<()> {
-        while !self.bytes.len().is_multiple_of(align) {
-            self.bytes.write_u8(dw::DW_CFA_nop.0)?;
-        }
+        self.align(0, align)?;
         let len = self.bytes.len() - start - 4;
         self.bytes.write_u32_at(start, len as u32)
     }
 
-    fn advance(&mut self, bytes: u32) -> write::Result<()> {
-        match bytes / u32::from(self.machine.unwind.code_align) {
+    fn advance(&mut self, machine: &Machine, bytes: u32) -> write::Result<()> {
+        match bytes / u32::from(machine.unwind.code_align) {
             0 => Ok(()),
             delta @ 1..0x40 => self.bytes.write_u8(dw::DW_CFA_advance_loc.0 | delta as u8),
             delta @ 0x40..0x100 => {
@@ -105,8 +185,8 @@ impl EhFrame {
         }
     }
 
-    fn op(&mut self, op: CfiOp) -> write::Result<()> {
-        let data_align = i32::from(self.machine.unwind.data_align);
+    fn op(&mut self, machine: &Machine, op: CfiOp) -> write::Result<()> {
+        let data_align = i32::from(machine.unwind.data_align);
         match op {
             CfiOp::DefCfa { register, offset } => {
                 self.bytes.write_u8(dw::DW_CFA_def_cfa.0)?;

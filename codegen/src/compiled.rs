@@ -105,10 +105,15 @@ impl CompiledFunction {
         self.lines.extend_from_slice(buffer.lines());
     }
 
-    /// Has it a frame that Windows' unwinder must know of? A function without is unwound by its return address alone.
+    /// Has it a frame or landing pads that Windows' unwinder must know of? A function without is unwound by its return address alone.
     pub fn has_function_table(&self) -> bool {
         let frame = |mark: &Mark<CfiOp>| matches!(mark.value, CfiOp::Seh(op) if op != SehOp::EndPrologue);
-        self.unwind && self.cfi.iter().any(frame)
+        self.unwind && (self.cfi.iter().any(frame) || self.has_landing_pads())
+    }
+
+    /// Goes an exception on in the function? Otherwise it passes through it like through one without personality routine.
+    pub fn has_landing_pads(&self) -> bool {
+        self.exceptions.personality.is_some() && self.call_sites.iter().any(|s| s.landing.is_some())
     }
 
     /// The jump tables in the order of their numbers, each a list of code offsets.

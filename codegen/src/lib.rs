@@ -14,6 +14,7 @@ pub mod frame;
 #[cfg(any(feature = "interp", test))]
 pub mod interp;
 pub mod ir;
+mod lsda;
 pub mod object;
 pub mod passes;
 pub mod target;

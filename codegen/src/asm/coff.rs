@@ -9,8 +9,10 @@ use super::name::{quoted, string};
 use crate::buffer::{RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::ir::{DllStorage, SymbolId};
+use crate::lsda::Lsda;
 use crate::object::{
-    CoffFacts, DIRECTIVES, Key, ObjectError, SectionSpec, cell, cell_name, directives, function_section, is_local,
+    CoffFacts, DIRECTIVES, Key, ObjectError, SectionSpec, cell, cell_name, check_landing_pads, directives,
+    function_section, is_local, landing_section,
 };
 
 impl AsmWriter<'_> {
@@ -34,17 +36,38 @@ impl AsmWriter<'_> {
         let coff = self.machine.coff.as_ref();
         let seh = f.has_function_table() && coff.is_some_and(|c| c.function_tables);
         let cfi = f.unwind && self.machine.has_dwarf_tables();
+        check_landing_pads(self.machine, self.module, f)?;
+        let table = if seh || cfi { Lsda::of(f) } else { None };
         if seh {
             self.line(format_args!(".seh_proc\t{name}"));
+            if let (Some(routine), Some(_)) = (f.exceptions.personality, &table) {
+                self.referenced[routine.index()] = true;
+                let routine = self.name(routine);
+                self.line(format_args!("\t.seh_handler\t{routine}, @unwind, @except"));
+            }
         }
         if cfi {
             self.line(format_args!("\t.cfi_startproc"));
+            self.landing_start(f, table.as_ref(), number);
         }
-        self.code(f, number, &constants)?;
+        self.code(f, number, &constants, table.as_ref())?;
         if cfi {
             self.line(format_args!("\t.cfi_endproc"));
+            if let Some(table) = &table {
+                self.switch(landing_section(self.machine, self.module, f.symbol));
+                self.landing_table(f, table, number);
+            }
         }
         if seh {
+            if let Some(table) = &table {
+                // The assembler changes to the section of the frame's description, and after it we back.
+                self.line(format_args!("\t.seh_handlerdata"));
+                let code = self.section.take();
+                self.landing_table(f, table, number);
+                if let Some(code) = code {
+                    self.switch(code);
+                }
+            }
             self.line(format_args!("\t.seh_endproc"));
         }
         self.tables(f, number);

@@ -23,6 +23,7 @@ impl AsmWriter<'_> {
             self.coff_end(coff);
             return Ok(());
         }
+        self.personality_pointers();
         for ident in &self.module.idents {
             let text: Vec<u8> = ident.bytes().filter(|&b| b != 0).collect();
             self.line(format_args!("\t.ident\t{}", string(&text)));

@@ -6,6 +6,7 @@
 
 mod coff;
 mod data;
+mod landing;
 mod name;
 
 use std::collections::HashMap;
@@ -17,9 +18,10 @@ use object::elf;
 use crate::buffer::{CfiOp, Reloc, RelocKind, RelocTarget};
 use crate::compiled::{CompiledFunction, LibCall};
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
+use crate::lsda::Lsda;
 use crate::object::{
-    Machine, ObjectError, ObjectOptions, SectionSpec, SectionType, constant_section, function_section, is_local,
-    symbol_name, table_section,
+    Group, Machine, ObjectError, ObjectOptions, SectionSpec, SectionType, constant_section, function_section, is_local,
+    landing_section, personality_cell, symbol_name, table_section,
 };
 use name::quoted;
 
@@ -69,6 +71,9 @@ pub struct AsmWriter<'m> {
     /// Symbols whose addresses are looked up in cells (COFF), in order.
     cells: Vec<SymbolId>,
     has_cell: Vec<bool>,
+    /// Personality routines that position-independent tables name, and the types that they name (ELF).
+    personality_cells: Vec<SymbolId>,
+    type_cells: HashMap<SymbolId, u32>,
     uses_float: bool,
     functions: u32,
     /// Bytes of each symbol's definition so far.
@@ -101,6 +106,8 @@ impl<'m> AsmWriter<'m> {
             referenced: vec![false; module.symbols.len()],
             cells: Vec::new(),
             has_cell: vec![false; module.symbols.len()],
+            personality_cells: Vec::new(),
+            type_cells: HashMap::new(),
             uses_float: false,
             functions: 0,
             sizes: vec![0; module.symbols.len()],
@@ -136,13 +143,19 @@ impl<'m> AsmWriter<'m> {
         self.align(u64::from(f.align.max(symbol.align).max(1)));
         self.line(format_args!("\t.type\t{name},@function"));
         self.line(format_args!("{name}:"));
+        let table = if f.unwind { Lsda::of(f) } else { None };
         if f.unwind {
             self.line(format_args!("\t.cfi_startproc"));
         }
-        self.code(f, number, &constants)?;
+        self.landing_start(f, table.as_ref(), number);
+        self.code(f, number, &constants, table.as_ref())?;
         self.line(format_args!("\t.size\t{name}, .-{name}"));
         if f.unwind {
             self.line(format_args!("\t.cfi_endproc"));
+        }
+        if let Some(table) = &table {
+            self.switch(landing_section(self.machine, self.module, f.symbol));
+            self.landing_table(f, table, number);
         }
         self.tables(f, number);
         Ok(())
@@ -235,10 +248,16 @@ impl<'m> AsmWriter<'m> {
         if spec.entsize != 0 {
             let _ = write!(text, ",{}", spec.entsize);
         }
-        if let Some(comdat) = spec.group {
-            let data = &self.module.comdats[comdat.index()];
-            let dedup = if data.kind == ComdatKind::Any { ",comdat" } else { "" };
-            let _ = write!(text, ",{}{dedup}", quoted(&data.name));
+        let (group, kept_once) = match spec.group {
+            Some(Group::Comdat(comdat)) => {
+                let data = &self.module.comdats[comdat.index()];
+                (quoted(&data.name), data.kind == ComdatKind::Any)
+            }
+            Some(Group::Cell(routine)) => (quoted(&personality_cell(self.module, routine)), true),
+            None => (String::new(), false),
+        };
+        if spec.group.is_some() {
+            let _ = write!(text, ",{group}{}", if kept_once { ",comdat" } else { "" });
         }
         self.line(format_args!("{text}"));
         self.section = Some(spec);
@@ -282,7 +301,13 @@ impl<'m> AsmWriter<'m> {
         }
     }
 
-    fn code(&mut self, f: &CompiledFunction, number: u32, constants: &[u32]) -> Result<(), ObjectError> {
+    fn code(
+        &mut self,
+        f: &CompiledFunction,
+        number: u32,
+        constants: &[u32],
+        table: Option<&Lsda>,
+    ) -> Result<(), ObjectError> {
         let mut instructions = std::mem::take(&mut self.instructions);
         instructions.clear();
         self.disassembler.decode(&f.code, &mut instructions);
@@ -294,7 +319,7 @@ impl<'m> AsmWriter<'m> {
         }
         self.starts.push(start);
         self.instructions = instructions;
-        let labels = self.labels(f);
+        let labels = self.labels(f, table);
         let p = self.machine.private_prefix();
         let (mut relocs, mut cfi) = (f.relocs.iter().peekable(), f.cfi.iter().peekable());
         let mut blocks = f.block_symbols.clone();
@@ -336,8 +361,11 @@ impl<'m> AsmWriter<'m> {
     }
 
     /// The offsets that need a label, in order.
-    fn labels(&self, f: &CompiledFunction) -> Vec<u32> {
+    fn labels(&self, f: &CompiledFunction, table: Option<&Lsda>) -> Vec<u32> {
         let (mut offset, mut labels) = (0, f.table_entries.clone());
+        for site in table.iter().flat_map(|t| &t.sites) {
+            labels.extend([Some(site.start), Some(site.end), site.pad].into_iter().flatten());
+        }
         let mut relocs = f.relocs.iter().peekable();
         for instruction in &self.instructions {
             let end = offset + instruction.len;

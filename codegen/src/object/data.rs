@@ -98,7 +98,7 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    pub(super) fn pointer_in_section(&mut self, spec: SectionSpec, function: SymbolId) -> Result<(), ObjectError> {
+    pub(super) fn pointer_in_section(&mut self, spec: SectionSpec, symbol: SymbolId) -> Result<u64, ObjectError> {
         let size = self.machine.pointer_bytes;
         let section = self.section(spec);
         let offset = self.pad(section, size.into(), false)?;
@@ -108,11 +108,11 @@ impl ObjectWriter<'_> {
         section.fixups.push(Fixup {
             offset: offset as u32,
             addend: 0,
-            target: Target::Symbol(function),
+            target: Target::Symbol(symbol),
             kind,
             in_data: true,
         });
-        Ok(())
+        Ok(offset)
     }
 
     /// Distances from symbols, now that all are defined: a number within a section, else relative to the field if the base

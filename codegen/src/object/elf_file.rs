@@ -4,9 +4,10 @@ use object::elf;
 use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, SymbolIndex, Writer};
 
 use super::fixup::Relocations;
+use super::section::Group;
 use super::symbols::Home;
 use super::{ObjectError, ObjectWriter, SectionType, Target};
-use crate::ir::{ComdatId, ComdatKind};
+use crate::ir::ComdatKind;
 
 /// Places in the file of a section and its relocations.
 #[derive(Clone, Copy)]
@@ -101,9 +102,12 @@ impl ObjectWriter<'_> {
             e_flags: self.machine.elf_flags,
         };
         w.write_file_header(&header).map_err(|e| ObjectError::Format(e.to_string()))?;
-        for (comdat, members) in groups.iter().zip(&group_members) {
+        for (group, members) in groups.iter().zip(&group_members) {
             w.write_align(4);
-            let deduplicated = self.module.comdats[comdat.index()].kind == ComdatKind::Any;
+            let deduplicated = match group {
+                Group::Comdat(comdat) => self.module.comdats[comdat.index()].kind == ComdatKind::Any,
+                Group::Cell(_) => true,
+            };
             let flags = if deduplicated { elf::GRP_COMDAT } else { 0 };
             w.write(&flags.to_le_bytes());
             members.iter().for_each(|&m| w.write_comdat_entry(m));
@@ -141,7 +145,8 @@ impl ObjectWriter<'_> {
                     Target::Symbol(s) => symbols.symbols[s.index()],
                     Target::Section(s) => symbols.sections[s as usize],
                     Target::Constant(c) => symbols.constants[c as usize],
-                    Target::Imported(s) | Target::Cell(s) => symbols.symbols[s.index()],
+                    Target::Imported(s) => symbols.symbols[s.index()],
+                    Target::Cell(s) => symbols.cell(s),
                     Target::LibCall(call) => {
                         let known = relocations.libcalls.binary_search(&call);
                         known.map_or(0, |i| symbols.libcalls[i])
@@ -221,30 +226,46 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// The COMDAT groups that have sections, in the order of those.
-    fn groups(&self) -> Result<Vec<ComdatId>, ObjectError> {
+    /// The groups that have sections, in the order of those.
+    fn groups(&self) -> Result<Vec<Group>, ObjectError> {
         let mut seen = vec![false; self.module.comdats.len()];
         let mut groups = Vec::new();
-        for comdat in self.sections.iter().filter_map(|s| s.spec.group) {
-            if !std::mem::replace(&mut seen[comdat.index()], true) {
+        for group in self.sections.iter().filter_map(|s| s.spec.group) {
+            if let Group::Comdat(comdat) = group {
+                if std::mem::replace(&mut seen[comdat.index()], true) {
+                    continue;
+                }
                 let data = &self.module.comdats[comdat.index()];
                 if !matches!(data.kind, ComdatKind::Any | ComdatKind::NoDeduplicate) {
                     return Err(ObjectError::ComdatKind { comdat: data.name.clone() });
                 }
-                groups.push(comdat);
             }
+            groups.push(group);
         }
         Ok(groups)
     }
 
     /// The sections of each group, with their relocations.
-    fn group_members(&self, groups: &[ComdatId], extents: &[Extent]) -> Vec<Vec<SectionIndex>> {
+    fn group_members(&self, groups: &[Group], extents: &[Extent]) -> Vec<Vec<SectionIndex>> {
         let mut members = vec![Vec::new(); groups.len()];
         let mut place = vec![0; self.module.comdats.len()];
-        groups.iter().enumerate().for_each(|(g, comdat)| place[comdat.index()] = g);
+        let mut cells = Vec::new();
+        for (g, group) in groups.iter().enumerate() {
+            match group {
+                Group::Comdat(comdat) => place[comdat.index()] = g,
+                // A cell is alone in its group.
+                Group::Cell(_) => cells.push(g),
+            }
+        }
+        let mut cells = cells.into_iter();
         for (section, extent) in self.sections.iter().zip(extents) {
-            if let Some(comdat) = section.spec.group {
-                members[place[comdat.index()]].extend([Some(extent.index), extent.relocations].into_iter().flatten());
+            let group = match section.spec.group {
+                Some(Group::Comdat(comdat)) => Some(place[comdat.index()]),
+                Some(Group::Cell(_)) => cells.next(),
+                None => None,
+            };
+            if let Some(group) = group {
+                members[group].extend([Some(extent.index), extent.relocations].into_iter().flatten());
             }
         }
         members

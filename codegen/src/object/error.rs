@@ -102,6 +102,11 @@ pub enum ObjectError {
         /// The function.
         function: String,
     },
+    /// Landing pads in an object for Microsoft's tools, whose unwinder calls funclets instead.
+    LandingPads {
+        /// The function.
+        function: String,
+    },
     /// COFF has no such alignment of sections: they end at 8192 bytes.
     Alignment {
         /// The section.
@@ -169,6 +174,9 @@ impl fmt::Display for ObjectError {
             }
             Self::Prologue { function } => {
                 write!(f, "function `{function}`: its prologue is too long for Windows' unwind tables")
+            }
+            Self::LandingPads { function } => {
+                write!(f, "function `{function}` has landing pads, which Microsoft's unwinder does not know")
             }
             Self::Alignment { section, align } => {
                 write!(f, "section `{section}` is aligned to {align} bytes; COFF sections to 8192 at most")

@@ -1,5 +1,8 @@
 //! What object writing has to know about a machine: plain data that a target provides.
 
+use gimli::constants as dw;
+
+use super::ObjectOptions;
 use crate::buffer::{CfiOp, RelocKind};
 
 /// Facts about a machine and its object format. All machines here are little-endian.
@@ -70,4 +73,60 @@ pub struct UnwindFacts {
     pub return_address: u8,
     /// The rules at the first instruction of a function.
     pub initial: &'static [CfiOp],
+    /// Tables of code that is not position-independent hold addresses in four bytes, however wide a pointer is.
+    pub short_addresses: bool,
+}
+
+/// How tables of exceptions hold addresses (Linux Standard Base, "DWARF Exception Header Encoding").
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AddressForm {
+    /// As a pointer.
+    Pointer,
+    /// In four bytes.
+    Short,
+    /// In four bytes relative to the field. What may be in another image is there by the place of a pointer to it.
+    Relative,
+}
+
+impl AddressForm {
+    /// The form in an object: none of its tables must change when the program is loaded.
+    pub fn new(machine: &Machine, options: ObjectOptions) -> AddressForm {
+        match () {
+            () if machine.coff.is_some() => AddressForm::Pointer,
+            () if options.pic => AddressForm::Relative,
+            () if machine.unwind.short_addresses => AddressForm::Short,
+            () => AddressForm::Pointer,
+        }
+    }
+
+    /// `DW_EH_PE_*` for what is in the same image.
+    pub fn encoding(self) -> u8 {
+        match self {
+            AddressForm::Pointer => dw::DW_EH_PE_absptr.0,
+            AddressForm::Short => dw::DW_EH_PE_udata4.0,
+            AddressForm::Relative => dw::DW_EH_PE_pcrel.0 | dw::DW_EH_PE_sdata4.0,
+        }
+    }
+
+    /// `DW_EH_PE_*` for what may be in another image.
+    pub fn indirect_encoding(self) -> u8 {
+        match self {
+            AddressForm::Relative => dw::DW_EH_PE_indirect.0 | self.encoding(),
+            _ => self.encoding(),
+        }
+    }
+
+    /// Bytes of a field.
+    pub fn size(self, machine: &Machine) -> usize {
+        if self == AddressForm::Pointer { machine.pointer_bytes.into() } else { 4 }
+    }
+
+    /// How a field is relocated.
+    pub fn kind(self, machine: &Machine) -> RelocKind {
+        match self {
+            AddressForm::Pointer if machine.pointer_bytes == 8 => RelocKind::Abs64,
+            AddressForm::Pointer | AddressForm::Short => RelocKind::Abs32,
+            AddressForm::Relative => RelocKind::Pc32,
+        }
+    }
 }

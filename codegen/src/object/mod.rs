@@ -14,6 +14,7 @@ mod data;
 mod elf_file;
 mod error;
 mod fixup;
+mod landing;
 mod machine;
 mod section;
 mod seh;
@@ -27,14 +28,17 @@ pub use machine::{CoffFacts, Machine, UnwindFacts};
 pub(crate) use coff_data::directives;
 pub(crate) use coff_section::{DIRECTIVES, Key, cell, cell_name};
 pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_by_priority, sorted_fields};
+pub(crate) use landing::check_landing_pads;
+pub(crate) use machine::AddressForm;
 pub(crate) use section::{
-    SectionSpec, SectionType, constant_section, data_section, function_section, init_section, table_section,
+    Group, SectionSpec, SectionType, TYPE_CELLS, constant_section, data_section, function_section, init_section,
+    landing_section, personality_cell, personality_section, table_section,
 };
 
 pub(crate) use symbols::symbol_name;
 
 use crate::buffer::{RelocKind, RelocTarget};
-use crate::cfi::EhFrame;
+use crate::cfi::{EhFrame, Entry};
 use crate::compiled::{CompiledFunction, LibCall};
 use crate::ir::{Linkage, Module, SymbolId, SymbolKind};
 
@@ -74,7 +78,7 @@ pub(crate) enum Target {
     Section(u32),
     /// The entry of the import table for a symbol (COFF).
     Imported(SymbolId),
-    /// The cell that holds the address of a symbol (COFF).
+    /// The cell that holds the address of a symbol (COFF), or of a personality routine (ELF).
     Cell(SymbolId),
 }
 
@@ -144,7 +148,12 @@ pub struct ObjectWriter<'m> {
     /// Offsets of the jump tables of the function at hand.
     function_tables: Vec<u64>,
     eh_frame: EhFrame,
-    eh_fixups: Vec<Fixup>,
+    /// How tables of exceptions hold addresses.
+    form: AddressForm,
+    /// Where the pointers to types are, by type.
+    type_cells: HashMap<SymbolId, u64>,
+    /// Personality routines, and the sections of the cells with their addresses (ELF).
+    personality_cells: Vec<(SymbolId, u32)>,
     retained: Vec<bool>,
     code_bytes: u64,
     /// Some function computes with floating-point numbers.
@@ -161,6 +170,7 @@ impl<'m> ObjectWriter<'m> {
         let definitions = (0..module.symbols.len())
             .map(|i| Definition { place: Place::Nowhere, size: 0, base: SymbolId::new(i) })
             .collect();
+        let form = AddressForm::new(machine, options);
         ObjectWriter {
             module,
             machine,
@@ -174,8 +184,10 @@ impl<'m> ObjectWriter<'m> {
             constant_numbers: HashMap::new(),
             function_constants: Vec::new(),
             function_tables: Vec::new(),
-            eh_frame: EhFrame::new(machine),
-            eh_fixups: Vec::new(),
+            eh_frame: EhFrame::new(machine, form),
+            form,
+            type_cells: HashMap::new(),
+            personality_cells: Vec::new(),
             retained,
             code_bytes: 0,
             uses_float: false,
@@ -241,6 +253,7 @@ impl<'m> ObjectWriter<'m> {
                 in_data: false,
             });
         }
+        check_landing_pads(self.machine, self.module, f)?;
         if let Some(coff) = &self.machine.coff
             && coff.function_tables
         {
@@ -250,14 +263,9 @@ impl<'m> ObjectWriter<'m> {
             return Ok(());
         }
         if f.unwind && self.machine.has_dwarf_tables() {
-            let field = self.eh_frame.function(f.code.len() as u32, &f.cfi).map_err(|_| ObjectError::TooLarge)?;
-            self.eh_fixups.push(Fixup {
-                offset: field as u32,
-                addend: offset as i64,
-                target: Target::Section(section),
-                kind: RelocKind::Pc32,
-                in_data: true,
-            });
+            let handler = self.landing_table(f)?;
+            let entry = Entry { code: (section, offset), len: f.code.len() as u32, ops: &f.cfi, handler };
+            self.eh_frame.function(entry).map_err(|_| ObjectError::TooLarge)?;
         }
         Ok(())
     }
@@ -268,12 +276,12 @@ impl<'m> ObjectWriter<'m> {
     /// What the format or the machine's relocations cannot express, with the symbol at fault.
     pub fn finish(mut self) -> Result<Vec<u8>, ObjectError> {
         self.module_data()?;
-        let table = std::mem::replace(&mut self.eh_frame, EhFrame::new(self.machine));
-        let bytes = table.finish().map_err(|_| ObjectError::TooLarge)?;
+        self.personality_pointers()?;
+        let table = std::mem::replace(&mut self.eh_frame, EhFrame::new(self.machine, self.form));
+        let (bytes, fixups) = table.finish(self.module).map_err(|_| ObjectError::TooLarge)?;
         if !bytes.is_empty() {
             let flags = if self.machine.coff.is_some() { coff_section::READ } else { section::A };
             let eh = self.section(SectionSpec::new(".eh_frame", SectionType::Unwind, flags, 0));
-            let fixups = std::mem::take(&mut self.eh_fixups);
             let section = &mut self.sections[eh as usize];
             section.align = self.machine.pointer_bytes.into();
             section.bytes = bytes;

@@ -30,6 +30,15 @@ pub(crate) enum SectionType {
     Unwind,
 }
 
+/// What a section is kept or dropped with, in ELF.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Group {
+    /// A COMDAT group of the module.
+    Comdat(ComdatId),
+    /// That of the cell with a personality routine's address, of which a program keeps one.
+    Cell(SymbolId),
+}
+
 /// A section's identity: two definitions with equal specs share a section.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct SectionSpec {
@@ -39,7 +48,7 @@ pub(crate) struct SectionSpec {
     pub flags: u32,
     /// Size of an element of a mergeable section.
     pub entsize: u32,
-    pub group: Option<ComdatId>,
+    pub group: Option<Group>,
     /// COMDAT selection in COFF, whose sections are selected one by one.
     pub selection: Option<Selection>,
 }
@@ -153,10 +162,40 @@ pub(crate) fn table_section(machine: &Machine, module: &Module, function: Symbol
     match symbol.comdat {
         Some(_) => {
             let name = Cow::Owned(format!(".rodata.{}", symbol.name));
-            SectionSpec { name, group: symbol.comdat, ..SectionSpec::RODATA }
+            SectionSpec { name, group: symbol.comdat.map(Group::Comdat), ..SectionSpec::RODATA }
         }
         None => SectionSpec::RODATA,
     }
+}
+
+/// The section of a function's table of landing pads: in the function's group.
+pub(crate) fn landing_section(machine: &Machine, module: &Module, function: SymbolId) -> SectionSpec {
+    let name = Cow::Borrowed(".gcc_except_table");
+    if machine.coff.is_some() {
+        return SectionSpec { name, ..coff_section::READ_ONLY };
+    }
+    let symbol = module.symbol(function);
+    match symbol.comdat {
+        Some(comdat) => {
+            let name = Cow::Owned(format!("{name}.{}", symbol.name));
+            SectionSpec { name, group: Some(Group::Comdat(comdat)), ..SectionSpec::RODATA }
+        }
+        None => SectionSpec { name, ..SectionSpec::RODATA },
+    }
+}
+
+/// The section of pointers to types that may be in other images.
+pub(crate) const TYPE_CELLS: SectionSpec = SectionSpec::new(".data.rel.ro", SectionType::Bytes, AW, 0);
+
+/// The section of the cell with a personality routine's address; linkers keep one of a name.
+pub(crate) fn personality_section(module: &Module, routine: SymbolId) -> SectionSpec {
+    let name = Cow::Owned(format!(".data.{}", personality_cell(module, routine)));
+    SectionSpec { name, group: Some(Group::Cell(routine)), ..SectionSpec::new("", SectionType::Bytes, AW, 0) }
+}
+
+/// The name of that cell, and of its group: compilers agree on it.
+pub(crate) fn personality_cell(module: &Module, routine: SymbolId) -> String {
+    format!("DW.ref.{}", module.symbol(routine).name)
 }
 
 /// The section of constructors or destructors of a priority (65535 is the default).
@@ -179,7 +218,7 @@ fn named_section(symbol: &Symbol, base: &'static str, ty: SectionType, mut flags
         None if symbol.comdat.is_some() || retain => Cow::Owned(format!("{base}.{}", symbol.name)),
         None => Cow::Borrowed(base),
     };
-    SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat, selection: None }
+    SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat.map(Group::Comdat), selection: None }
 }
 
 /// Whether all contents are zero.

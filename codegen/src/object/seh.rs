@@ -4,7 +4,10 @@ use super::coff_section::{FUNCTION_TABLE, UNWIND_INFO, associated};
 use super::{Fixup, ObjectError, ObjectWriter, Target};
 use crate::buffer::{CfiOp, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
+use crate::lsda::Lsda;
 
+/// The flags of handlers that are asked who catches an exception, and called while the stack is unwound.
+const HANDLERS: u8 = 3;
 const PUSH_NONVOL: u8 = 0;
 const ALLOC_LARGE: u8 = 1;
 const ALLOC_SMALL: u8 = 2;
@@ -16,10 +19,25 @@ impl ObjectWriter<'_> {
     /// Describes the frame of a function that was put at an offset of a section.
     pub(super) fn function_table(&mut self, f: &CompiledFunction, code: u32, offset: u64) -> Result<(), ObjectError> {
         let name = || self.module.symbol(f.symbol).name.clone();
-        let info = unwind_info(f).ok_or_else(|| ObjectError::Prologue { function: name() })?;
+        let table = Lsda::of(f);
+        let flags = if table.is_some() { HANDLERS } else { 0 };
+        let info = unwind_info(f, flags).ok_or_else(|| ObjectError::Prologue { function: name() })?;
         let number = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         let at = self.pad(number, 4, false)?;
-        self.sections[number as usize].bytes.extend_from_slice(&info);
+        let section = &mut self.sections[number as usize];
+        section.bytes.extend_from_slice(&info);
+        if let (Some(routine), Some(table)) = (f.exceptions.personality, table) {
+            // The routine, and behind it its table.
+            section.fixups.push(Fixup {
+                offset: section.bytes.len() as u32,
+                addend: 0,
+                target: Target::Symbol(routine),
+                kind: RelocKind::ImageRel32,
+                in_data: true,
+            });
+            section.bytes.extend_from_slice(&[0; 4]);
+            self.append_table(f, &table, number)?;
+        }
         let table = self.section(associated(self.module, f.symbol, FUNCTION_TABLE));
         let entry = self.pad(table, 4, false)? as u32;
         let section = &mut self.sections[table as usize];
@@ -39,7 +57,7 @@ impl ObjectWriter<'_> {
 }
 
 /// The description of a frame; `None` where it has no room for a prologue so long.
-fn unwind_info(f: &CompiledFunction) -> Option<Vec<u8>> {
+fn unwind_info(f: &CompiledFunction, flags: u8) -> Option<Vec<u8>> {
     let (mut size, mut frame, mut codes) = (0, 0, Vec::new());
     for mark in &f.cfi {
         let CfiOp::Seh(op) = mark.value else { continue };
@@ -69,8 +87,8 @@ fn unwind_info(f: &CompiledFunction) -> Option<Vec<u8>> {
         codes.splice(0..0, std::iter::once(first).chain(rest));
     }
     let count = u8::try_from(codes.len()).ok()?;
-    // Version 1, no handler.
-    let mut info = vec![1, size, count, frame];
+    // Version 1.
+    let mut info = vec![1 | flags << 3, size, count, frame];
     info.extend(codes.iter().flat_map(|c| c.to_le_bytes()));
     // An even number of codes.
     info.resize(info.len().next_multiple_of(4), 0);

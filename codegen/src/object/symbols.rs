@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use object::elf;
 
 use super::fixup::Relocations;
+use super::section::{Group, personality_cell};
 use super::{Machine, ObjectError, ObjectWriter, Place, is_local};
-use crate::ir::{ComdatId, Linkage, Module, SymbolId, SymbolKind, Visibility};
+use crate::ir::{Linkage, Module, SymbolId, SymbolKind, Visibility};
 
 /// An entry of the symbol table.
 pub(crate) struct Entry<'a> {
@@ -40,6 +41,15 @@ pub(crate) struct SymbolTable<'a> {
     pub libcalls: Vec<u32>,
     /// By group number, in the order of `groups` given to `symbol_table`.
     pub groups: Vec<u32>,
+    /// The cells of personality routines.
+    cells: Vec<(SymbolId, u32)>,
+}
+
+impl SymbolTable<'_> {
+    /// The cell with the address of a personality routine.
+    pub fn cell(&self, routine: SymbolId) -> u32 {
+        self.cells.iter().find(|(s, _)| *s == routine).map_or(0, |&(_, number)| number)
+    }
 }
 
 /// The name of a symbol in files: private symbols have the prefix that keeps them out of
@@ -55,11 +65,11 @@ pub(crate) fn symbol_name<'m>(machine: &Machine, module: &'m Module, id: SymbolI
 }
 
 impl ObjectWriter<'_> {
-    /// The symbol table; `groups` are the COMDAT groups that have a section.
+    /// The symbol table; `groups` are the groups that have a section.
     pub(super) fn symbol_table(
         &self,
         relocations: &Relocations,
-        groups: &[ComdatId],
+        groups: &[Group],
     ) -> Result<SymbolTable<'_>, ObjectError> {
         let mut table = SymbolTable {
             entries: Vec::with_capacity(self.definitions.len() + self.sections.len() + 1),
@@ -69,6 +79,7 @@ impl ObjectWriter<'_> {
             constants: vec![0; self.constants.len()],
             libcalls: Vec::new(),
             groups: vec![0; groups.len()],
+            cells: Vec::new(),
         };
         let local = |name: Cow<'static, str>, ty: u8, home: Home, value: u64| Entry {
             name,
@@ -96,8 +107,10 @@ impl ObjectWriter<'_> {
         }
         // A group's signature is the symbol of its name, wherever that is; one that does not exist is made for it.
         let signatures = self.signatures();
-        for (g, comdat) in groups.iter().enumerate() {
-            if signatures[comdat.index()].is_none() {
+        for (g, group) in groups.iter().enumerate() {
+            if let Group::Comdat(comdat) = group
+                && signatures[comdat.index()].is_none()
+            {
                 let name = Cow::Borrowed(self.module.comdats[comdat.index()].name.as_str());
                 let info = elf::STB_LOCAL << 4 | elf::STT_NOTYPE;
                 table.entries.push(Entry { name, info, other: 0, home: Home::Group(g as u32), value: 0, size: 0 });
@@ -106,9 +119,25 @@ impl ObjectWriter<'_> {
         }
         table.locals = table.entries.len() as u32 + 1;
         self.module_symbols(&mut table, relocations, false)?;
-        for (g, comdat) in groups.iter().enumerate() {
-            if let Some(symbol) = signatures[comdat.index()] {
-                table.groups[g] = table.symbols[symbol.index()];
+        for &(routine, section) in &self.personality_cells {
+            table.entries.push(Entry {
+                name: Cow::Owned(personality_cell(self.module, routine)),
+                info: elf::STB_WEAK << 4 | elf::STT_OBJECT,
+                other: elf::STV_HIDDEN,
+                home: Home::Section(section),
+                value: 0,
+                size: self.machine.pointer_bytes.into(),
+            });
+            table.cells.push((routine, table.entries.len() as u32));
+        }
+        for (g, group) in groups.iter().enumerate() {
+            match *group {
+                Group::Cell(routine) => table.groups[g] = table.cell(routine),
+                Group::Comdat(comdat) => {
+                    if let Some(symbol) = signatures[comdat.index()] {
+                        table.groups[g] = table.symbols[symbol.index()];
+                    }
+                }
             }
         }
         for call in &relocations.libcalls {

@@ -27,6 +27,8 @@ pub static X86_64: Machine = Machine {
             CfiOp::DefCfa { register: DWARF_RSP, offset: 8 },
             CfiOp::Offset { register: DWARF_RETURN_ADDRESS as u16, offset: -8 },
         ],
+        // Of the small code model (psABI, section 3.5.1).
+        short_addresses: true,
     },
     coff: None,
 };
@@ -55,6 +57,7 @@ pub static I386: Machine = Machine {
             CfiOp::DefCfa { register: DWARF_ESP, offset: 4 },
             CfiOp::Offset { register: DWARF_RETURN_ADDRESS_I386 as u16, offset: -4 },
         ],
+        short_addresses: false,
     },
     coff: None,
 };

@@ -1,0 +1,119 @@
+//! Tables of landing pads as directives, with what they refer to.
+
+use super::AsmWriter;
+use super::name::quoted;
+use crate::compiled::CompiledFunction;
+use crate::ir::SymbolId;
+use crate::lsda::Lsda;
+use crate::object::{AddressForm, SectionSpec, TYPE_CELLS, personality_cell, personality_section};
+
+impl AsmWriter<'_> {
+    fn form(&self) -> AddressForm {
+        AddressForm::new(self.machine, self.options)
+    }
+
+    /// What stands at the start of a function whose table is in a section of its own.
+    pub(super) fn landing_start(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
+        let (Some(routine), Some(_)) = (f.exceptions.personality, table) else { return };
+        self.referenced[routine.index()] = true;
+        let (form, p) = (self.form(), self.machine.private_prefix());
+        let name = if form == AddressForm::Relative {
+            if !self.personality_cells.contains(&routine) {
+                self.personality_cells.push(routine);
+            }
+            quoted(&personality_cell(self.module, routine))
+        } else {
+            self.name(routine)
+        };
+        self.line(format_args!("\t.cfi_personality {}, {name}", form.indirect_encoding()));
+        self.line(format_args!("\t.cfi_lsda {}, {p}LSDA{number}", form.encoding()));
+    }
+
+    /// The table of a function, whose code is labelled where the table asks for it.
+    pub(super) fn landing_table(&mut self, f: &CompiledFunction, table: &Lsda, number: u32) {
+        let (form, p) = (self.form(), self.machine.private_prefix());
+        let start = self.name(f.symbol);
+        // Cells stand before the table, so that the section changes only here.
+        let current = self.section.clone();
+        let types = if table.typed { f.exceptions.types() } else { &[] };
+        let names: Vec<Option<String>> = types.iter().map(|&t| t.map(|t| self.type_name(t))).collect();
+        if let Some(current) = current {
+            self.switch(current);
+        }
+        self.line(format_args!("\t.p2align\t2\n{p}LSDA{number}:\n\t.byte\t255"));
+        if table.typed {
+            self.line(format_args!("\t.byte\t{}", form.indirect_encoding()));
+            self.line(format_args!("\t.uleb128\t{p}LTT{number}-{p}LTR{number}\n{p}LTR{number}:"));
+        } else {
+            self.line(format_args!("\t.byte\t255"));
+        }
+        self.line(format_args!("\t.byte\t1\n\t.uleb128\t{}", table.sites_len()));
+        let code = |at: u32| if at == 0 { "0".to_string() } else { format!("{p}BB{number}_{at}-{start}") };
+        for site in &table.sites {
+            let (from, to) = (site.start, site.end);
+            self.line(format_args!("\t.uleb128\t{}", code(from)));
+            self.line(format_args!("\t.uleb128\t{p}BB{number}_{to}-{p}BB{number}_{from}"));
+            self.line(format_args!("\t.uleb128\t{}", code(site.pad.unwrap_or(0))));
+            self.line(format_args!("\t.uleb128\t{}", site.action));
+        }
+        for action in &table.actions {
+            self.line(format_args!("\t.sleb128\t{}, {}", action.value, action.next));
+        }
+        if !table.typed {
+            return;
+        }
+        self.line(format_args!("\t.p2align\t2"));
+        let directive = if form.size(self.machine) == 8 { ".quad" } else { ".long" };
+        for name in names.iter().rev() {
+            let here = if form == AddressForm::Relative { "-." } else { "" };
+            match name {
+                Some(name) => self.line(format_args!("\t{directive}\t{name}{here}")),
+                None => self.line(format_args!("\t{directive}\t0")),
+            }
+        }
+        self.line(format_args!("{p}LTT{number}:"));
+        if !table.filters.is_empty() {
+            let numbers: Vec<String> = table.filters.iter().map(u8::to_string).collect();
+            self.line(format_args!("\t.byte\t{}", numbers.join(", ")));
+        }
+    }
+
+    /// The name by which a table refers to a type; a pointer to it is made on its first use where that is needed.
+    fn type_name(&mut self, id: SymbolId) -> String {
+        self.referenced[id.index()] = true;
+        let name = self.name(id);
+        if self.form() != AddressForm::Relative {
+            return name;
+        }
+        let p = self.machine.private_prefix();
+        let next = self.type_cells.len() as u32;
+        let number = *self.type_cells.entry(id).or_insert(next);
+        let cell = format!("{p}TI{number}");
+        if number == next {
+            self.switch(TYPE_CELLS);
+            self.pointer(&cell, &name);
+        }
+        cell
+    }
+
+    /// The cells with the addresses of personality routines.
+    pub(super) fn personality_pointers(&mut self) {
+        for routine in std::mem::take(&mut self.personality_cells) {
+            let (cell, name) = (quoted(&personality_cell(self.module, routine)), self.name(routine));
+            let spec: SectionSpec = personality_section(self.module, routine);
+            self.switch(spec);
+            let size = self.machine.pointer_bytes;
+            self.line(format_args!(
+                "\t.hidden\t{cell}\n\t.weak\t{cell}\n\t.type\t{cell},@object\n\t.size\t{cell}, {size}"
+            ));
+            self.pointer(&cell, &name);
+        }
+    }
+
+    /// A pointer with a name.
+    fn pointer(&mut self, label: &str, to: &str) {
+        let directive = if self.machine.pointer_bytes == 8 { ".quad" } else { ".long" };
+        self.align(self.machine.pointer_bytes.into());
+        self.line(format_args!("{label}:\n\t{directive}\t{to}"));
+    }
+}

@@ -1,0 +1,324 @@
+//! What a function's personality routine reads while the stack is unwound: the language-specific data area (Itanium C++
+//! ABI, "Exception Handling Tables"; Linux Standard Base, "Exception Frames", for how addresses are encoded).
+//!
+//! A header, the call sites with the landing pad of each, the chains of what the pads catch, the types by descending
+//! number up to a base, and the lists of exception specifications from that base on.
+
+use std::collections::HashMap;
+
+use gimli::constants as dw;
+
+use crate::compiled::CompiledFunction;
+use crate::ir::Clause;
+
+/// A stretch of code with the same landing pad for all its calls. Offsets are of the code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Site {
+    pub start: u32,
+    pub end: u32,
+    /// Where an exception goes on; `None`: it leaves the function.
+    pub pad: Option<u32>,
+    /// Place of the first action, counted from 1; 0: all that the pad does is clean up.
+    pub action: u32,
+}
+
+/// What a pad tries: a type's number, 0 to clean up, or below zero the place of a list of types, and then
+/// the distance from the field of it to the next action, or 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Action {
+    pub value: i64,
+    pub next: i64,
+}
+
+/// The table of a function, its addresses left out.
+#[derive(Debug, Default)]
+pub(crate) struct Lsda {
+    pub sites: Vec<Site>,
+    pub actions: Vec<Action>,
+    /// Lists of types' numbers, each with a zero behind it, as they stand in the table.
+    pub filters: Vec<u8>,
+    /// Some action names a type, so that there is a table of them.
+    pub typed: bool,
+}
+
+/// Bytes of a table, and where the addresses belong into them.
+pub(crate) struct Encoded {
+    pub bytes: Vec<u8>,
+    /// Offset of the types; that of the highest number comes first.
+    pub types: usize,
+}
+
+impl Lsda {
+    /// The table of a function; `None` where no call has a landing pad.
+    pub fn of(f: &CompiledFunction) -> Option<Lsda> {
+        if !f.has_landing_pads() {
+            return None;
+        }
+        let mut table = Lsda::default();
+        let mut chains = Chains::default();
+        let mut first = vec![None; f.exceptions.pad_count()];
+        for site in &f.call_sites {
+            let (pad, action) = match site.landing {
+                Some((at, pad)) => {
+                    let action = *first[pad.index()].get_or_insert_with(|| table.chain(&mut chains, f, pad));
+                    (Some(at), action)
+                }
+                None => (None, 0),
+            };
+            match table.sites.last_mut() {
+                Some(last) if last.pad == pad && last.action == action => last.end = site.end,
+                _ => table.sites.push(Site { start: site.start, end: site.end, pad, action }),
+            }
+        }
+        Some(table)
+    }
+
+    /// The place of a pad's first action.
+    fn chain(&mut self, chains: &mut Chains, f: &CompiledFunction, pad: crate::ir::Pad) -> u32 {
+        let clauses = f.exceptions.clauses(pad);
+        if clauses.is_empty() {
+            return 0;
+        }
+        self.typed = true;
+        let mut next = 0;
+        if f.exceptions.is_cleanup(pad) {
+            next = chains.action(&mut self.actions, 0, 0);
+        }
+        for &clause in clauses.iter().rev() {
+            let value = match clause {
+                Clause::Catch(number) => number.into(),
+                Clause::Filter { start, len } => self.filter(chains, f.exceptions.filter(start, len)),
+            };
+            next = chains.action(&mut self.actions, value, next);
+        }
+        next
+    }
+
+    /// The number of a list of types, each list kept once: below zero, by its place.
+    fn filter(&mut self, chains: &mut Chains, types: &[u32]) -> i64 {
+        if let Some(&known) = chains.filters.get(types) {
+            return known;
+        }
+        let value = -1 - self.filters.len() as i64;
+        types.iter().for_each(|&t| uleb(&mut self.filters, t.into()));
+        self.filters.push(0);
+        chains.filters.insert(types.to_vec(), value);
+        value
+    }
+
+    /// Bytes of the call sites.
+    pub fn sites_len(&self) -> usize {
+        let len = |s: &Site| {
+            let numbers = [s.start, s.end - s.start, s.pad.unwrap_or(0), s.action];
+            numbers.iter().map(|&n| uleb_len(n.into())).sum::<usize>()
+        };
+        self.sites.iter().map(len).sum()
+    }
+
+    /// The table of a function with `types` types, of `width` bytes each and encoded as `encoding` (`DW_EH_PE_*`).
+    pub fn encode(&self, types: usize, encoding: u8, width: usize) -> Encoded {
+        // Landing pads count from the start of the function.
+        let mut bytes = vec![dw::DW_EH_PE_omit.0];
+        let sites_len = self.sites_len();
+        let behind = 1 + uleb_len(sites_len as u64) + sites_len + self.actions_len();
+        if self.typed {
+            bytes.push(encoding);
+            // The types are aligned, so that the distance to their end depends on how many bytes tell it.
+            let mut len = 1;
+            let distance = loop {
+                let padding = (4 - (2 + len + behind) % 4) % 4;
+                let distance = (behind + padding + types * width) as u64;
+                if uleb_len(distance) <= len {
+                    break distance;
+                }
+                len = uleb_len(distance);
+            };
+            padded_uleb(&mut bytes, distance, len);
+        } else {
+            bytes.push(dw::DW_EH_PE_omit.0);
+        }
+        bytes.push(dw::DW_EH_PE_uleb128.0);
+        uleb(&mut bytes, sites_len as u64);
+        for s in &self.sites {
+            for number in [s.start, s.end - s.start, s.pad.unwrap_or(0), s.action] {
+                uleb(&mut bytes, number.into());
+            }
+        }
+        for action in &self.actions {
+            sleb(&mut bytes, action.value);
+            sleb(&mut bytes, action.next);
+        }
+        if !self.typed {
+            return Encoded { types: bytes.len(), bytes };
+        }
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let at = bytes.len();
+        bytes.resize(at + types * width, 0);
+        bytes.extend_from_slice(&self.filters);
+        Encoded { bytes, types: at }
+    }
+
+    fn actions_len(&self) -> usize {
+        self.actions.iter().map(|a| sleb_len(a.value) + sleb_len(a.next)).sum()
+    }
+}
+
+/// Actions by what they try and what comes next, which is earlier in the table; lists of types by contents.
+#[derive(Default)]
+struct Chains {
+    places: HashMap<(i64, u32), u32>,
+    filters: HashMap<Vec<u32>, i64>,
+    len: usize,
+}
+
+impl Chains {
+    /// The place, from 1 on, of an action with another behind it (0: none).
+    fn action(&mut self, actions: &mut Vec<Action>, value: i64, behind: u32) -> u32 {
+        if let Some(&known) = self.places.get(&(value, behind)) {
+            return known;
+        }
+        let place = self.len as u32 + 1;
+        let field = i64::from(place) + sleb_len(value) as i64;
+        let next = if behind == 0 { 0 } else { i64::from(behind) - field };
+        actions.push(Action { value, next });
+        self.len += sleb_len(value) + sleb_len(next);
+        self.places.insert((value, behind), place);
+        place
+    }
+}
+
+fn uleb_len(value: u64) -> usize {
+    (64 - (value | 1).leading_zeros()).div_ceil(7) as usize
+}
+
+fn sleb_len(value: i64) -> usize {
+    // One bit more for the sign.
+    let bits = 65 - (value ^ value >> 63).leading_zeros();
+    bits.div_ceil(7) as usize
+}
+
+fn uleb(out: &mut Vec<u8>, value: u64) {
+    padded_uleb(out, value, uleb_len(value));
+}
+
+/// A number in so many bytes, more than it needs perhaps.
+fn padded_uleb(out: &mut Vec<u8>, mut value: u64, len: usize) {
+    for i in 1..=len {
+        let more = if i == len { 0 } else { 0x80 };
+        out.push(value as u8 & 0x7f | more);
+        value >>= 7;
+    }
+}
+
+fn sleb(out: &mut Vec<u8>, mut value: i64) {
+    let len = sleb_len(value);
+    for i in 1..=len {
+        let more = if i == len { 0 } else { 0x80 };
+        out.push(value as u8 & 0x7f | more);
+        value >>= 7;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiled::CallSite;
+    use crate::ir::SymbolId;
+
+    #[test]
+    fn numbers_of_variable_length() {
+        for value in [0, 1, 63, 64, 127, 128, 300, 16383, 16384, u64::from(u32::MAX)] {
+            let (mut ours, mut judge) = (Vec::new(), Vec::new());
+            uleb(&mut ours, value);
+            gimli::leb128::write::unsigned(&mut judge, value).unwrap();
+            assert_eq!(ours, judge, "{value}");
+        }
+        for value in [0, 1, -1, 63, 64, -64, -65, 8191, -8192, -8193, 8192, i64::from(i32::MIN)] {
+            let (mut ours, mut judge) = (Vec::new(), Vec::new());
+            sleb(&mut ours, value);
+            gimli::leb128::write::signed(&mut judge, value).unwrap();
+            assert_eq!(ours, judge, "{value}");
+        }
+    }
+
+    fn site(start: u32, end: u32, landing: Option<(u32, crate::ir::Pad)>) -> CallSite {
+        CallSite { start, end, landing }
+    }
+
+    /// Three types in two pads that end alike, one of them of cleanups too; what clang-19 writes for the same.
+    #[test]
+    fn chains_are_shared() {
+        let mut f = CompiledFunction::default();
+        f.exceptions.personality = Some(SymbolId(0));
+        let some = |n| Some(SymbolId(n));
+        f.exceptions.type_number(None);
+        let all = f.exceptions.make_pad(false);
+        f.exceptions.append_catch(None);
+        let three = f.exceptions.make_pad(false);
+        [some(2), some(3), None].into_iter().for_each(|s| f.exceptions.append_catch(s));
+        let cleanup = f.exceptions.make_pad(true);
+        f.call_sites = vec![
+            site(0x10, 0x15, None),
+            site(0x20, 0x25, Some((0x80, three))),
+            site(0x30, 0x35, Some((0x80, three))),
+            site(0x38, 0x3d, Some((0x90, all))),
+            site(0x40, 0x45, Some((0xa0, cleanup))),
+        ];
+        let table = Lsda::of(&f).unwrap();
+        assert_eq!(table.sites.len(), 4, "neighbours of the same pad are one");
+        let action = |value, next| Action { value, next };
+        // Types 2 and 3 were first asked for in this order; the chain ends where that of the other pad begins.
+        assert_eq!(table.actions, [action(1, 0), action(3, -3), action(2, -3)]);
+        assert_eq!(table.sites.iter().map(|s| s.action).collect::<Vec<_>>(), [0, 5, 1, 0]);
+        let encoded = table.encode(3, 0x9b, 4);
+        assert_eq!(encoded.types % 4, 0);
+        assert_eq!(encoded.bytes.len(), encoded.types + 12);
+        assert_eq!(usize::from(encoded.bytes[2]), encoded.bytes.len() - 3, "distance to the end of the types");
+    }
+
+    #[test]
+    fn lists_of_types_go_by_place() {
+        let mut f = CompiledFunction::default();
+        f.exceptions.personality = Some(SymbolId(0));
+        let pad = f.exceptions.make_pad(true);
+        f.exceptions.append_filter(&[Some(SymbolId(1)), Some(SymbolId(2))]);
+        f.exceptions.append_filter(&[]);
+        f.exceptions.append_filter(&[Some(SymbolId(1)), Some(SymbolId(2))]);
+        f.call_sites = vec![site(4, 9, Some((20, pad)))];
+        let table = Lsda::of(&f).unwrap();
+        assert_eq!(table.filters, [1, 2, 0, 0]);
+        let values: Vec<i64> = table.actions.iter().map(|a| a.value).collect();
+        assert_eq!(values, [0, -1, -4, -1]);
+    }
+
+    /// The distance to the types' end may need a second byte only because of the first one's padding.
+    #[test]
+    fn the_distance_tells_its_own_length() {
+        for count in 1..200u32 {
+            let mut f = CompiledFunction::default();
+            f.exceptions.personality = Some(SymbolId(0));
+            let pad = f.exceptions.make_pad(false);
+            (0..count).for_each(|n| f.exceptions.append_catch(Some(SymbolId(n))));
+            f.call_sites = vec![site(4, 9, Some((20, pad)))];
+            let encoded = Lsda::of(&f).unwrap().encode(count as usize, 0x9b, 4);
+            let (mut distance, mut at) = (0usize, 2);
+            for shift in (0..).step_by(7) {
+                distance |= usize::from(encoded.bytes[at] & 0x7f) << shift;
+                at += 1;
+                if encoded.bytes[at - 1] < 0x80 {
+                    break;
+                }
+            }
+            assert_eq!(at + distance, encoded.types + 4 * count as usize, "{count} types");
+            assert_eq!(encoded.types % 4, 0);
+        }
+    }
+
+    #[test]
+    fn no_pads_no_table() {
+        let mut f = CompiledFunction::default();
+        f.exceptions.personality = Some(SymbolId(0));
+        f.call_sites = vec![site(4, 9, None)];
+        assert!(Lsda::of(&f).is_none());
+    }
+}

@@ -1,0 +1,98 @@
+//! Tables of landing pads in objects, and the cells through which position-independent code names types and personality
+//! routines.
+
+use super::section::{TYPE_CELLS, landing_section, personality_cell, personality_section};
+use super::{AddressForm, Fixup, Machine, ObjectError, ObjectWriter, Target};
+use crate::compiled::CompiledFunction;
+use crate::ir::{Linkage, Module, SymbolId};
+use crate::lsda::Lsda;
+
+/// A place in a section: its number, and the offset.
+type At = (u32, u64);
+
+/// Refuses landing pads where the machine's unwinder has no table for them.
+///
+/// # Errors
+/// The function has landing pads, and the object is for Microsoft's tools.
+pub(crate) fn check_landing_pads(machine: &Machine, module: &Module, f: &CompiledFunction) -> Result<(), ObjectError> {
+    let microsoft = machine.coff.as_ref().is_some_and(|coff| !coff.gnu);
+    if microsoft && f.has_landing_pads() {
+        return Err(ObjectError::LandingPads { function: module.symbol(f.symbol).name.clone() });
+    }
+    Ok(())
+}
+
+impl ObjectWriter<'_> {
+    /// Writes the table of a function; the personality routine and where the table is. `None`: it needs none.
+    pub(super) fn landing_table(&mut self, f: &CompiledFunction) -> Result<Option<(SymbolId, At)>, ObjectError> {
+        let (Some(routine), Some(table)) = (f.exceptions.personality, Lsda::of(f)) else { return Ok(None) };
+        let section = self.section(landing_section(self.machine, self.module, f.symbol));
+        let at = self.append_table(f, &table, section)?;
+        if self.form == AddressForm::Relative && self.personality_cells.iter().all(|(s, _)| *s != routine) {
+            self.personality_cells.push((routine, section));
+        }
+        Ok(Some((routine, (section, at))))
+    }
+
+    /// Appends the table of a function to a section; where it begins.
+    pub(super) fn append_table(
+        &mut self,
+        f: &CompiledFunction,
+        table: &Lsda,
+        section: u32,
+    ) -> Result<u64, ObjectError> {
+        let (form, machine) = (self.form, self.machine);
+        let types = f.exceptions.types();
+        let encoded = table.encode(types.len(), form.indirect_encoding(), form.size(machine));
+        let at = self.pad(section, 4, false)?;
+        self.sections[section as usize].bytes.extend_from_slice(&encoded.bytes);
+        if !table.typed {
+            return Ok(at);
+        }
+        for (i, &symbol) in types.iter().rev().enumerate() {
+            let Some(symbol) = symbol else { continue };
+            let (target, addend) = match form {
+                AddressForm::Relative => self.type_cell(symbol)?,
+                _ => (Target::Symbol(symbol), 0),
+            };
+            let offset = at + (encoded.types + i * form.size(machine)) as u64;
+            self.sections[section as usize].fixups.push(Fixup {
+                offset: offset as u32,
+                addend: addend as i64,
+                target,
+                kind: form.kind(machine),
+                in_data: true,
+            });
+        }
+        Ok(at)
+    }
+
+    /// The pointer to a type, made on its first use.
+    fn type_cell(&mut self, symbol: SymbolId) -> Result<(Target, u64), ObjectError> {
+        let section = self.section(TYPE_CELLS);
+        let at = match self.type_cells.get(&symbol) {
+            Some(&at) => at,
+            None => {
+                let at = self.pointer_in_section(TYPE_CELLS, symbol)?;
+                self.type_cells.insert(symbol, at);
+                at
+            }
+        };
+        Ok((Target::Section(section), at))
+    }
+
+    /// Makes the cells with the addresses of personality routines.
+    pub(super) fn personality_pointers(&mut self) -> Result<(), ObjectError> {
+        for i in 0..self.personality_cells.len() {
+            let routine = self.personality_cells[i].0;
+            let name = personality_cell(self.module, routine);
+            if self.module.symbols.iter().any(|s| s.name == name && s.linkage != Linkage::Private) {
+                return Err(ObjectError::Redefined { symbol: name });
+            }
+            let spec = personality_section(self.module, routine);
+            self.personality_cells[i].1 = self.section(spec.clone());
+            self.pointer_in_section(spec, routine)?;
+        }
+        Ok(())
+    }
+}
