@@ -18,6 +18,7 @@ pub use bytes::ROOM;
 pub use constants::{ConstantId, ConstantPool};
 pub use reloc::{CfiOp, Reloc, RelocKind, RelocTarget, SehOp};
 
+use crate::ir::Pad;
 use bytes::Bytes;
 use std::fmt;
 
@@ -108,6 +109,17 @@ pub struct Mark<T> {
     pub value: T,
 }
 
+/// A call that an exception may leave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CallMark {
+    /// Offset of the call instruction, or of what leads up to it.
+    pub offset: u32,
+    /// Bytes up to the return address; no branch is among them.
+    pub bytes: u32,
+    /// Where the exception goes on, and with which clauses.
+    pub landing: Option<(Label, Pad)>,
+}
+
 const UNBOUND: u32 = u32::MAX;
 
 /// Where a label is bound: its offset, and how many gaps were recorded before it.
@@ -150,6 +162,7 @@ pub struct CodeBuffer {
     label_refs: Vec<Reloc>,
     cfi: Vec<Mark<CfiOp>>,
     lines: Vec<Mark<u32>>,
+    calls: Vec<CallMark>,
     constants: ConstantPool,
     /// End of each jump table in `table_labels`.
     table_ends: Vec<u32>,
@@ -174,6 +187,7 @@ impl CodeBuffer {
             label_refs: Vec::new(),
             cfi: Vec::new(),
             lines: Vec::new(),
+            calls: Vec::new(),
             constants: ConstantPool::default(),
             table_ends: Vec::new(),
             table_labels: Vec::new(),
@@ -192,6 +206,7 @@ impl CodeBuffer {
         self.label_refs.clear();
         self.cfi.clear();
         self.lines.clear();
+        self.calls.clear();
         self.constants.clear();
         self.table_ends.clear();
         self.table_labels.clear();
@@ -399,6 +414,16 @@ impl CodeBuffer {
         &self.lines
     }
 
+    /// Records a call, behind it. Calls are recorded in the order of the code.
+    pub fn mark_call(&mut self, call: CallMark) {
+        self.calls.push(call);
+    }
+
+    /// The calls that were recorded, in the order of the code.
+    pub fn calls(&self) -> &[CallMark] {
+        &self.calls
+    }
+
     // ---- Data that belongs to the function ----
 
     /// The number of a read-only constant: 1 to 16 bytes, a power of two, aligned to its size. Equal ones are one.
@@ -448,7 +473,8 @@ impl CodeBuffer {
             RelocTarget::Label(label) => Some(label),
             _ => None,
         });
-        match branches.chain(tables).chain(refs).find(|&label| self.label_offset(label).is_none()) {
+        let landings = self.calls.iter().filter_map(|call| call.landing).map(|(label, _)| label);
+        match branches.chain(landings).chain(tables).chain(refs).find(|&label| self.label_offset(label).is_none()) {
             Some(label) => Err(BufferError::UnboundLabel(label)),
             None => Ok(()),
         }

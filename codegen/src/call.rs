@@ -1,10 +1,11 @@
 //! Calls, entry and return, driven by the ABI layer's description alone.
 //!
 //! `entry` is what a definition does before its first block, `site` what a call does up to its instruction, `result`
-//! how results come and go on both sides, `reference` arguments by the address of a copy, `memory` the loads, stores and copies that all of them use.
+//! how results come and go on both sides, `landing` where exceptions come to, `reference` arguments by the address of a copy, `memory` the loads, stores and copies that all of them use.
 
 mod block;
 mod entry;
+mod landing;
 mod memory;
 mod reference;
 mod result;
@@ -12,6 +13,8 @@ mod site;
 
 pub use block::stack_level;
 pub use entry::{bind_params, enter, stay, va_start};
+pub use landing::landing_pad;
+pub(crate) use landing::mark;
 pub(crate) use reference::outgoing_bytes;
 pub use result::leave;
 pub use site::{call, helper};

@@ -10,7 +10,7 @@ use crate::call;
 use crate::compiled::CompiledFunction;
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
 use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
-use crate::passes::{Legalizer, Levels, Promote, fold_offsets, thread_jumps};
+use crate::passes::{Legalizer, Levels, Promote, fold_offsets, split_pads, thread_jumps};
 use crate::target::{PReg, Reserved, Target};
 
 /// Why a function cannot be compiled.
@@ -151,6 +151,7 @@ impl<'t, T: Target> Compiler<'t, T> {
     ) -> Result<(), CompileError> {
         out.clear();
         thread_jumps(f);
+        split_pads(f, self.target.pointer());
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);
         let legalized = self.legalizer.run(self.target, f);
@@ -196,7 +197,10 @@ impl<'t, T: Target> Compiler<'t, T> {
         out.fill_from(&self.buf);
         out.symbol = f.symbol;
         out.align = 16;
-        out.unwind = f.attrs.unwind_tables;
+        out.unwind = f.attrs.unwind_tables || f.exceptions.personality.is_some();
+        if f.exceptions.personality.is_some() {
+            out.exceptions.copy_from(&f.exceptions);
+        }
         out.uses_float = f.value_types().any(|ty| ty.lane().is_float());
         for &(block, symbol) in &f.block_symbols {
             // A block that control never reaches still has an address: the function's.
@@ -334,6 +338,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.frame.keeps_accumulator = area.is_some_and(|a| a.float_guard.is_some());
         self.scratch.heights.clear();
         self.scratch.heights.extend_from_slice(self.levels.at_start());
+        self.scratch.landings.clear();
         self.scratch.slots.clear();
         // Those of argument blocks, which come last, have places outside the frame's size.
         let own = f.slots.len() - self.levels.slots.len();
@@ -396,6 +401,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         let blocks = self.cfg.order.len();
         for index in 0..blocks {
             let keep = index > 0 && self.cfg.preds[index] == 1 && self.cfg.pred[index] == index as u32 - 1;
+            let keep = keep && !f.is_pad(self.cfg.order[index]);
             cx.begin_block(index, keep);
             cx.buf.bind(Label(cx.first_label.0 + index as u32));
             cx.set_height(cx.height_at(index));
@@ -420,6 +426,7 @@ impl<'t, T: Target> Compiler<'t, T> {
                     Opcode::Call => call::call(&mut cx, &mut self.moves, inst),
                     Opcode::VaStart => call::va_start(&mut cx, inst),
                     Opcode::StackLevel => call::stack_level(&mut cx, inst),
+                    Opcode::LandingPad => call::landing_pad(&mut cx, inst, index),
                     op if op.is_terminator() => {
                         terminator(&mut cx, &mut self.moves, &mut self.labels, &mut self.stubs, inst, index)
                     }
@@ -476,7 +483,8 @@ fn terminator<T: Target>(
     let d = *f.inst(inst);
     let next = index as u32 + 1;
     match d.op {
-        Opcode::Jump => {
+        // An exception has no code on its way.
+        Opcode::Jump | Opcode::Invoke => {
             let e = Edge(d.a);
             cx.note(Event::Fork);
             edge(cx, moves, e)?;
@@ -586,6 +594,12 @@ fn terminator<T: Target>(
             Ok(())
         }
         Opcode::Return => call::leave(cx, moves, inst),
+        Opcode::Resume => {
+            let start = cx.buf.offset();
+            T::select(cx, inst)?;
+            call::mark(cx, start, None);
+            Ok(())
+        }
         _ => T::select(cx, inst),
     }
 }

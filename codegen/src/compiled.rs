@@ -103,6 +103,12 @@ impl CompiledFunction {
         self.cfi.extend_from_slice(buffer.cfi());
         self.lines.clear();
         self.lines.extend_from_slice(buffer.lines());
+        self.call_sites.clear();
+        self.call_sites.extend(buffer.calls().iter().map(|call| CallSite {
+            start: call.offset,
+            end: call.offset + call.bytes,
+            landing: call.landing.and_then(|(label, pad)| Some((buffer.label_offset(label)?, pad))),
+        }));
     }
 
     /// Has it a frame or landing pads that Windows' unwinder must know of? A function without is unwound by its return address alone.
@@ -153,6 +159,8 @@ libcalls! {
     // No function: the table itself, from which i386 reaches what is not near.
     GlobalOffsetTable "_GLOBAL_OFFSET_TABLE_"
     Abort "abort"
+    // Itanium C++ ABI: Exception Handling, section 1.5.3.
+    UnwindResume "_Unwind_Resume"
     // Windows: probes of the stack, and the index of the image's thread-local storage.
     Chkstk "__chkstk"
     ChkstkMs "___chkstk_ms"

@@ -148,6 +148,8 @@ pub trait Target: Sized + Sync {
     fn encoding(&self) -> u8 {
         0
     }
+    /// Where a landing pad finds the exception and the selector: general-purpose registers that are never homes.
+    fn landing_registers(&self) -> [PReg; 2];
     /// The integer type of a pointer.
     fn pointer(&self) -> Type;
     /// The part that fills a general-purpose register: as wide as a pointer.

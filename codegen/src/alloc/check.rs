@@ -13,6 +13,7 @@
 //!   held the last round's value is stale). Only the instruction that defines a value may bind it.
 //! - An edge with arguments `a...` to a block with parameters `p...`: a location holds `p` if it held `a`, and what held
 //!   `p` before is stale. An argument that is poison is held everywhere.
+//! - An exception leaves a call with the state behind its clobbers, whatever follows in the block.
 //! - At the start of a block a location holds what it holds at the end of every edge that leads there; states only lose
 //!   names while the walk is repeated, up to the greatest fixed point.
 //!
@@ -39,7 +40,7 @@ use std::fmt;
 
 use super::log::{Event, Loc, Name, Transfer};
 use crate::analysis::{Cfg, Live};
-use crate::ir::{Block, ConstData, Edge, Function, Inst, Value, ValueDef};
+use crate::ir::{Block, ConstData, Edge, Function, Inst, Opcode, Value, ValueDef};
 use crate::target::{PReg, PartKind, Target};
 
 /// An allocation that is wrong.
@@ -324,7 +325,7 @@ impl<T: Target> Walk<'_, T> {
 
     fn step(&mut self, state: &mut State, event: Event) -> Result<(), CheckError> {
         match event {
-            Event::Block(_) | Event::Fork | Event::Edge(_) | Event::Memory(..) => {}
+            Event::Block(_) | Event::Fork | Event::Unwind | Event::Edge(_) | Event::Memory(..) => {}
             Event::Inst(i) => self.at = Instant { insts: vec![i], ..Instant::default() },
             Event::Enter(i) => self.at.insts.push(i),
             Event::Leave => {
@@ -489,10 +490,12 @@ impl<T: Target> Walk<'_, T> {
         let mut leaving = Vec::new();
         let mut seen = BTreeSet::new();
         let mut fork: Option<State> = None;
+        let mut unwound: Option<State> = None;
         let mut edge: Option<Edge> = None;
         for &event in events {
             match event {
                 Event::Fork => fork = Some(state.clone()),
+                Event::Unwind => unwound = Some(state.clone()),
                 Event::Edge(e) => {
                     let Some(at_fork) = &fork else { return Err(self.wrong("an edge leaves before the block's end")) };
                     let arrived = std::mem::replace(&mut state, at_fork.clone());
@@ -516,8 +519,13 @@ impl<T: Target> Walk<'_, T> {
         if !rest.is_empty() && fork.is_none() {
             return Err(self.wrong("the block's edges were not emitted"));
         }
+        let last = self.f.inst(self.f.terminator(block));
+        let exceptional = (last.op == Opcode::Invoke).then_some(Edge(last.b));
         for e in rest {
-            if let Some(at_fork) = &fork {
+            if Some(e) == exceptional {
+                let Some(at_call) = &unwound else { return Err(self.wrong("no call unwinds to the block's pad")) };
+                leaving.push(self.cross(e, at_call));
+            } else if let Some(at_fork) = &fork {
                 leaving.push(self.cross(e, at_fork));
             }
         }

@@ -125,6 +125,8 @@ pub enum Event {
     Memory(Loc, u32),
     /// A call changed these registers.
     Clobber(u64),
+    /// An exception may leave the call here, by the block's unwind edge.
+    Unwind,
     /// Code of the allocator stands where a branch within the instruction may jump over it.
     Skipped,
 }

@@ -3,6 +3,7 @@
 mod assign;
 pub mod check;
 mod log;
+mod mailbox;
 mod moves;
 mod stream;
 mod units;

@@ -30,6 +30,8 @@ pub struct Scratch {
     pub slots: Vec<FramePlace>,
     /// For each index of the block order the height of the stack at its start, if heights are known and not all 0.
     pub heights: Vec<i32>,
+    /// For each index of the block order, if it is a landing pad, the height of the stack at the call that it belongs to.
+    pub(crate) landings: Vec<i32>,
     /// An instruction found no register.
     pub(crate) starved: bool,
 }
@@ -85,7 +87,7 @@ pub struct Stream<'a, T: Target> {
     /// Registers that the edge to the next block has changed.
     dirty: u64,
     /// Places through which the parameters of indirect branches' targets arrive.
-    mailboxes: Vec<(u32, u32)>,
+    pub(super) mailboxes: Vec<(u32, u32)>,
     pub(crate) scratch: &'a mut Scratch,
     position: u32,
     limit: u32,
@@ -953,42 +955,6 @@ impl<'a, T: Target> Stream<'a, T> {
     /// Emits the epilogue.
     pub fn emit_epilogue(&mut self) {
         self.target.emit_epilogue(self.buf, self.frame);
-    }
-
-    /// The mailbox of a parameter's part, if its block is the target of an indirect branch.
-    pub fn mailbox(&self, unit: u32) -> Option<u32> {
-        if self.mailboxes.is_empty() {
-            return None;
-        }
-        self.mailboxes.binary_search_by_key(&unit, |m| m.0).ok().map(|k| self.mailboxes[k].1)
-    }
-
-    /// Gives every parameter of an indirect branch's target a mailbox: a place that only its own edges write and only its
-    /// block's start reads, since the moves for all targets come before the one jump.
-    pub fn make_mailboxes(&mut self) -> Result<(), CompileError> {
-        let f = self.f;
-        for &b in &self.cfg.order {
-            let d = f.inst(f.terminator(b));
-            if d.op != crate::ir::Opcode::IndirectBr {
-                continue;
-            }
-            for e in f.pool_edges(d.b, d.c) {
-                for &p in f.params(f.edge_to(e)) {
-                    for u in self.units.of(p) {
-                        let bytes = if self.units.kind(u).bytes() == 16 { 16 } else { 8 };
-                        self.mailboxes.push((u, bytes));
-                    }
-                }
-            }
-        }
-        self.mailboxes.sort_unstable();
-        self.mailboxes.dedup();
-        for k in 0..self.mailboxes.len() {
-            let bytes = self.mailboxes[k].1;
-            let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(f))?;
-            self.mailboxes[k].1 = self.units.new_place(p);
-        }
-        Ok(())
     }
 
     /// The type of a value.

@@ -3,6 +3,7 @@
 use gusset_abi::{Extension, FnAbi, InlineVec, PassMode, Piece, Place};
 
 use super::block;
+use super::landing::mark;
 use super::memory::{address, copy_out, copy_words, load_exactly};
 use super::reference::{collect, make};
 use super::result::results;
@@ -170,14 +171,19 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         return Ok(());
     }
     count_vectors(cx, abi);
+    let start = cx.buf.offset();
     let (buf, module) = (&mut *cx.buf, cx.module);
     cx.target.emit_call(buf, module, callee, false);
+    if f.exceptions.personality.is_some() && !call.nounwind {
+        mark(cx, start, Some(inst));
+    }
     if let Some(level) = level {
         block::leave(cx, inst, abi, level);
     } else if abi.callee_pop_bytes > 0 {
         cx.target.emit_take_back(cx.buf, cx.frame, abi.callee_pop_bytes);
     }
     cx.note(Event::Clobber(clobbers));
+    cx.note(Event::Unwind);
     cx.forget_all(clobbers);
     cx.release();
     results(cx, moves, inst, sig, receive)

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::exceptions::Pad;
 use super::function::{
     Block, CallData, Callee, ConstData, Edge, Function, SigId, Slot, SwitchData, SwitchId, TailKind, Value,
 };
@@ -336,10 +337,45 @@ impl<'a> FunctionBuilder<'a> {
             results: types.results.len() as u32,
             tail,
             returns_twice,
+            nounwind: false,
         });
         self.func.attrs.calls_returns_twice |= returns_twice;
         let data = InstData { op: Opcode::Call, flags: 0, ty: Type::VOID, a: call, b: 0, c: 0 };
         self.push(data, &types.results)
+    }
+
+    /// Says that no exception leaves the call that was made last.
+    pub fn nounwind(&mut self) {
+        if let Some(call) = self.func.calls.last_mut() {
+            call.nounwind = true;
+        }
+    }
+
+    /// Ends the block behind a call whose results `normal` and what follows may use: an exception that leaves it goes on at
+    /// `unwind`, which is to begin with a [`landing_pad`](Self::landing_pad).
+    pub fn invoke(&mut self, normal: Block, normal_args: &[Value], unwind: Block, unwind_args: &[Value]) {
+        let n = self.edge(normal, normal_args);
+        let u = self.edge(unwind, unwind_args);
+        self.end_invoke(n, u);
+    }
+
+    /// The same for edges that there are already.
+    pub fn end_invoke(&mut self, normal: Edge, unwind: Edge) {
+        self.push0(Opcode::Invoke, 0, Type::VOID, [normal.0, unwind.0, 0]);
+    }
+
+    /// The beginning of a block that exceptions come to: the exception and the selector. Pads are made in
+    /// [`Function::exceptions`], which also has the selectors' meaning.
+    pub fn landing_pad(&mut self, pad: Pad) -> (Value, Value) {
+        let data = InstData { op: Opcode::LandingPad, flags: 0, ty: self.ptr, a: pad.0, b: 0, c: 0 };
+        let i = self.push(data, &[self.ptr, Type::I32]);
+        let v = self.func.result(i);
+        (v, Value(v.0 + 1))
+    }
+
+    /// Goes on unwinding with an exception that a landing pad got.
+    pub fn resume(&mut self, exception: Value) {
+        self.push0(Opcode::Resume, 0, self.ptr, [exception.0, 0, 0]);
     }
 
     /// An edge to `to` with arguments, for a terminator of the current block.

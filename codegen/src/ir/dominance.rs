@@ -2,6 +2,7 @@
 
 use super::dominators::Dominators;
 use super::function::{Block, Function, Inst, Value, ValueDef};
+use super::unwinding::Returned;
 
 /// Checks functions one after another; much cheaper than [`verify`](super::verify), which it is a part of.
 #[derive(Default)]
@@ -9,7 +10,9 @@ pub struct DominanceCheck {
     /// First instruction of each block, in order, and the block.
     starts: Vec<(u32, Block)>,
     tree: Dominators,
-    /// Are the two above those of this function?
+    /// For functions with landing pads.
+    returned: Option<Returned>,
+    /// Are those above those of this function?
     ready: bool,
 }
 
@@ -31,7 +34,11 @@ impl DominanceCheck {
     pub fn run(&mut self, f: &Function, near: bool) -> Result<(), Unreached> {
         self.ready = false;
         let Some(&entry) = f.layout.first() else { return Ok(()) };
-        let entry_end = f.blocks[entry.index()].end;
+        // What comes from an invoked call on is not known in its landing pad.
+        let entry_end = match f.exceptions.personality.and_then(|_| f.invoked(entry)) {
+            Some(call) => call.0,
+            None => f.blocks[entry.index()].end,
+        };
         for &b in &f.layout {
             let data = &f.blocks[b.index()];
             let first = data.first;
@@ -73,13 +80,19 @@ impl DominanceCheck {
             self.starts.clear();
             self.starts.extend(f.layout.iter().map(|&b| (f.blocks[b.index()].first, b)));
             self.starts.sort_unstable();
+            self.returned = Returned::new(f, &self.tree);
         }
         let home = match f.value_def(v) {
             ValueDef::Const(_) | ValueDef::Slot(_) => return true,
             ValueDef::Inst(def) => {
                 let at = self.starts.partition_point(|&(start, _)| start <= def.0);
                 match self.starts.get(at.wrapping_sub(1)) {
-                    Some(&(_, home)) if home != b => Some(home),
+                    Some(&(_, home)) if home != b => {
+                        let known = |r: &Returned| r.reaches(f, &self.tree, def, home, b);
+                        // What is never reached may use anything, and be used there.
+                        let reached = self.tree.is_reachable(b) && self.tree.is_reachable(home);
+                        Some(home).filter(|_| !reached || self.returned.as_ref().is_none_or(known))
+                    }
                     Some(_) if def < user => return true,
                     _ => None,
                 }

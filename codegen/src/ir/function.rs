@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::exceptions::Exceptions;
 use super::inst::{InstData, Opcode, VALUE_LIST};
 use super::module::{SigData, SymbolId};
 use super::types::Type;
@@ -160,6 +161,8 @@ pub struct CallData {
     pub tail: TailKind,
     /// May it return twice, as `setjmp`?
     pub returns_twice: bool,
+    /// No exception leaves it.
+    pub nounwind: bool,
 }
 
 /// A switch: pool offset of (value index, edge) pairs, and the default.
@@ -226,6 +229,8 @@ pub struct Function {
     pub sigs: Vec<Arc<SigData>>,
     /// Blocks whose address is taken, with the symbol that names each.
     pub block_symbols: Vec<(Block, SymbolId)>,
+    /// What it catches.
+    pub exceptions: Exceptions,
     slot_values: Vec<u32>,
     const_cache: Vec<(u64, u32)>,
 }
@@ -262,6 +267,7 @@ impl Function {
         self.pool.clear();
         self.sigs.clear();
         self.block_symbols.clear();
+        self.exceptions.clear();
         self.slot_values.clear();
         self.const_cache.clear();
     }
@@ -520,6 +526,11 @@ impl Function {
         &mut self.pool[l.start as usize..(l.start + l.len) as usize]
     }
 
+    /// Makes an edge lead to another block, without arguments.
+    pub fn redirect(&mut self, edge: Edge, to: Block) {
+        self.edges[edge.index()] = EdgeData { to, args: List::default() };
+    }
+
     /// The block an edge leads to.
     #[inline]
     pub fn edge_to(&self, edge: Edge) -> Block {
@@ -706,8 +717,31 @@ impl Function {
                 f(self.switches[data.b as usize].default);
             }
             Opcode::IndirectBr => self.pool_edges(data.b, data.c).for_each(f),
+            Opcode::Invoke => {
+                f(Edge(data.a));
+                f(Edge(data.b));
+            }
             _ => {}
         }
+    }
+
+    /// Does a block begin with a `landing_pad`?
+    #[inline]
+    pub fn is_pad(&self, b: Block) -> bool {
+        self.insts[self.blocks[b.index()].first as usize].op == Opcode::LandingPad
+    }
+
+    /// The call that a block's `invoke` is about: its last one.
+    pub fn invoked(&self, b: Block) -> Option<Inst> {
+        let invokes = self.inst(self.terminator(b)).op == Opcode::Invoke;
+        self.block_insts(b).rev().find(|&i| invokes && self.inst(i).op == Opcode::Call)
+    }
+
+    /// The edge by which an exception leaves a call, if that stays in the function.
+    pub fn unwind_edge(&self, call: Inst) -> Option<Edge> {
+        let behind = &self.insts[call.index() + 1..];
+        let d = behind.iter().find(|d| d.op == Opcode::Call || d.op.is_terminator())?;
+        (d.op == Opcode::Invoke).then_some(Edge(d.b))
     }
 
     /// Puts an instruction with the results of `from` in the place `to`.

@@ -47,6 +47,10 @@ pub enum Format {
     IndirectBr,
     /// `a`: pool offset of values; `b`: their number.
     Return,
+    /// `a`: edge taken when the call returns; `b`: edge taken when an exception leaves it.
+    Invoke,
+    /// `a`: pad.
+    Pad,
 }
 
 macro_rules! opcodes {
@@ -285,6 +289,9 @@ opcodes! {
     MachineEffect "machine_effect" Ternary 0;
     /// Call; results as its signature says.
     Call "call" Call 255;
+    /// First of a block that exceptions come to: the pointer to the exception, and the selector (`i32`): which clause of the pad
+    /// caught it, 0 if it is here for a cleanup alone.
+    LandingPad "landing_pad" Pad 2;
     /// End the program abnormally; falls through for the verifier's purposes.
     Trap "trap" Nullary 0;
     /// Stop in a debugger.
@@ -297,6 +304,11 @@ opcodes! {
     Switch "switch" Switch 0;
     /// Branch to a block address.
     IndirectBr "indirect_br" IndirectBr 0;
+    /// Branch behind a call, the last one of the block: to the first edge when it returns, to the second, which leads to a
+    /// `landing_pad`, when an exception leaves it. What the block computes from the call on is not known there.
+    Invoke "invoke" Invoke 0;
+    /// Go on unwinding with the exception at `a`, which a landing pad got.
+    Resume "resume" Unary 0;
     /// Return the values.
     Return "return" Return 0;
     /// Never reached.
@@ -309,7 +321,13 @@ const VALUE_WORDS: [u8; FORMATS.len()] = {
     let mut k = 0;
     while k < FORMATS.len() {
         words[k] = match FORMATS[k] {
-            Format::Nullary | Format::Symbol | Format::Imm | Format::Imm2 | Format::Jump => 0,
+            Format::Nullary
+            | Format::Symbol
+            | Format::Imm
+            | Format::Imm2
+            | Format::Jump
+            | Format::Invoke
+            | Format::Pad => 0,
             Format::Unary
             | Format::Load
             | Format::AtomicLoad
@@ -388,6 +406,7 @@ impl Opcode {
                 | ReadCycles
                 | MachineEffect
                 | Call
+                | LandingPad
                 | Trap
                 | DebugTrap
         ) || self.is_terminator()

@@ -13,6 +13,7 @@ mod print;
 mod text_sig;
 mod trampoline;
 mod types;
+mod unwinding;
 mod vararg;
 mod verify;
 
@@ -40,4 +41,5 @@ pub use module::{
 pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, print};
 pub use types::Type;
+pub use unwinding::check_unwinding;
 pub use verify::{VerifyError, verify};

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
+use super::exceptions::{Clause, Pad};
 use super::function::{Block, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
 use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, ReduceOp, RmwOp};
 use super::module::{
@@ -291,6 +292,7 @@ impl FunctionText<'_> {
             }
         }
         out.push_str(" {\n");
+        self.exceptions(out)?;
         for (i, s) in f.sigs.iter().enumerate() {
             write!(out, "  sig{i} = ")?;
             write_sig(out, s)?;
@@ -312,6 +314,59 @@ impl FunctionText<'_> {
             }
         }
         out.push_str("}\n");
+        Ok(())
+    }
+
+    /// `personality @f types @a, any`, a line.
+    fn exceptions(&self, out: &mut String) -> fmt::Result {
+        let Some(personality) = self.func.exceptions.personality else { return Ok(()) };
+        out.push_str("  personality ");
+        self.printer.symbol(out, personality)?;
+        for (k, &ty) in self.func.exceptions.types().iter().enumerate() {
+            out.push_str(if k > 0 { ", " } else { " types " });
+            self.caught(out, ty)?;
+        }
+        out.push('\n');
+        Ok(())
+    }
+
+    fn caught(&self, out: &mut String, ty: Option<SymbolId>) -> fmt::Result {
+        match ty {
+            Some(symbol) => self.printer.symbol(out, symbol),
+            None => out.write_str("any"),
+        }
+    }
+
+    /// `cleanup, catch @a, filter [@b, any]`.
+    fn clauses(&self, out: &mut String, pad: Pad) -> fmt::Result {
+        let all = &self.func.exceptions;
+        if pad.index() >= all.pad_count() {
+            return write!(out, " invalid{}", pad.0);
+        }
+        let mut separator = " ";
+        if all.is_cleanup(pad) {
+            out.push_str(" cleanup");
+            separator = ", ";
+        }
+        let ty = |n: u32| (n as usize).checked_sub(1).and_then(|n| all.types().get(n)).copied().flatten();
+        for &clause in all.clauses(pad) {
+            out.push_str(separator);
+            separator = ", ";
+            match clause {
+                Clause::Catch(n) => {
+                    out.push_str("catch ");
+                    self.caught(out, ty(n))?;
+                }
+                Clause::Filter { start, len } => {
+                    out.push_str("filter [");
+                    for (k, &n) in all.filter(start, len).iter().enumerate() {
+                        out.push_str(if k > 0 { ", " } else { "" });
+                        self.caught(out, ty(n))?;
+                    }
+                    out.push(']');
+                }
+            }
+        }
         Ok(())
     }
 
@@ -512,7 +567,8 @@ impl FunctionText<'_> {
                     TailKind::Tail => " tail",
                     TailKind::Must => " musttail",
                 });
-                out.write_str(if call.returns_twice { " returns_twice" } else { "" })
+                out.push_str(if call.returns_twice { " returns_twice" } else { "" });
+                out.write_str(if call.nounwind { " nounwind" } else { "" })
             }
             Format::Jump => {
                 out.push(' ');
@@ -547,6 +603,13 @@ impl FunctionText<'_> {
                 }
                 out.write_char(']')
             }
+            Format::Invoke => {
+                out.push(' ');
+                self.edge(out, Edge(d.a))?;
+                out.push_str(", ");
+                self.edge(out, Edge(d.b))
+            }
+            Format::Pad => self.clauses(out, Pad(d.a)),
             Format::Return => match f.pool_values(d.a, d.b) {
                 [] => Ok(()),
                 values => self.list(out, values),

@@ -16,6 +16,7 @@ use super::inst::{FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, 
 use super::module::{Module, SigData, SymbolId};
 use super::print::Printer;
 use super::types::Type;
+use super::unwinding::Returned;
 
 /// What is wrong with a function, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -113,6 +114,11 @@ impl Verifier<'_> {
         }
         self.block = None;
         self.entry()?;
+        super::unwinding::check_unwinding(f).map_err(|(block, inst, reason)| {
+            self.block = Some(block);
+            self.inst = Some(inst);
+            (reason, true)
+        })?;
         self.dominance()?;
         super::blocks::check(f).map_err(|(block, inst, reason)| {
             self.block = Some(block);
@@ -132,6 +138,10 @@ impl Verifier<'_> {
         ensure(f.symbol.index() < self.module.symbols.len(), || format!("there is no symbol {}", f.symbol))?;
         for (i, s) in f.slots.iter().enumerate() {
             ensure(s.align.is_power_of_two(), || format!("{}: alignment {}", Slot::new(i), s.align))?;
+        }
+        let caught = f.exceptions.types().iter().flatten();
+        for s in f.exceptions.personality.iter().chain(caught) {
+            ensure(s.index() < self.module.symbols.len(), || format!("there is no symbol {s}"))?;
         }
         for &(b, s) in &f.block_symbols {
             ensure(b.index() < f.blocks.len(), || format!("the address of {b}, which does not exist, is taken"))?;
@@ -238,6 +248,7 @@ impl Verifier<'_> {
             Format::Return => in_pool(d.a, d.b as u64),
             Format::Shuffle => in_pool(d.c, d.ty.lanes() as u64),
             Format::Symbol => (d.a as usize) < self.module.symbols.len(),
+            Format::Pad => (d.a as usize) < f.exceptions.pad_count(),
             _ => true,
         };
         if !ok {
@@ -540,7 +551,9 @@ impl Verifier<'_> {
             }
             Barrier | Trap | DebugTrap | Unreachable => Ok(()),
             Call => self.call(i, d),
-            Jump | IndirectBr => {
+            LandingPad => self.results(i, &[self.ptr, Type::I32]),
+            Resume => self.pointer(d.a),
+            Jump | Invoke | IndirectBr => {
                 if d.op == IndirectBr {
                     self.pointer(d.a)?;
                 }
@@ -659,6 +672,7 @@ impl Verifier<'_> {
     fn dominance(&mut self) -> Result<(), Fault> {
         let f = self.func;
         let dom = Dominators::new(f);
+        let returned = Returned::new(f, &dom);
         for &b in &f.layout {
             if !dom.is_reachable(b) {
                 continue;
@@ -675,7 +689,10 @@ impl Verifier<'_> {
                         ValueDef::Param(home) => dom.dominates(home, b),
                         ValueDef::Inst(def) => match self.inst_block.get(def.index()) {
                             Some(&n) if n == b.0 => def < i,
-                            Some(&n) if n != u32::MAX => dom.dominates(Block(n), b),
+                            Some(&n) if n != u32::MAX => {
+                                let known = returned.as_ref().is_none_or(|r| r.reaches(f, &dom, def, Block(n), b));
+                                known && dom.dominates(Block(n), b)
+                            }
                             _ => false,
                         },
                         ValueDef::Alias(_) | ValueDef::Pending => false,

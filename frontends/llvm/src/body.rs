@@ -151,6 +151,8 @@ impl<'p> BodyReader<'p> {
             entry: Block(0),
             far: false,
             forwarded: false,
+            unwinds: false,
+            invoking: false,
         }
     }
 }
@@ -193,6 +195,10 @@ pub(crate) struct Reader<'r> {
     pub far: bool,
     /// A `musttail` call was read, and its `ret` not yet.
     pub forwarded: bool,
+    /// There are instructions of exceptions.
+    pub unwinds: bool,
+    /// The call being read is an `invoke`'s.
+    pub invoking: bool,
 }
 
 impl<'r> Reader<'r> {
@@ -476,10 +482,16 @@ impl<'r> Reader<'r> {
                 _ => {
                     let len = self.c.word_len().max(1);
                     // The constants behind these may have braces of their own.
-                    if matches!(&self.c.src[self.c.pos..self.c.pos + len], b"prefix" | b"prologue") {
-                        return Err(self.c.error("prefix and prologue data are not supported yet"));
+                    match &self.c.src[self.c.pos..self.c.pos + len] {
+                        b"prefix" | b"prologue" => {
+                            return Err(self.c.error("prefix and prologue data are not supported yet"));
+                        }
+                        b"personality" => {
+                            self.c.bump(len);
+                            self.personality()?;
+                        }
+                        _ => self.c.bump(len),
                     }
-                    self.c.bump(len);
                 }
             }
         }
@@ -513,6 +525,7 @@ impl<'r> Reader<'r> {
         if self.aliased {
             self.b.func.resolve_operands();
         }
+        self.settle_unwinding()?;
         if let Some(list) = self.m.block_symbols.get(&body.symbol.0) {
             for (name, symbol, pos) in list {
                 let r = match name {

@@ -41,6 +41,9 @@ impl<'r> Reader<'r> {
             b'@' => {
                 let info = self.global()?;
                 if let Some(intrinsic) = info.intrinsic {
+                    if self.invoking {
+                        return Err(ReadError::new(self.c.src, at, "an `invoke` of an intrinsic is not supported"));
+                    }
                     return self.intrinsic_call(intrinsic, info.libcall, ret, at);
                 }
                 if ret == TOKEN {
@@ -52,7 +55,12 @@ impl<'r> Reader<'r> {
                     _ => Callee::Value(Value(self.global_address(info, at)?)),
                 }
             }
-            b'a' if self.c.eat_word(b"asm") => return self.inline_asm(ret, at),
+            b'a' if self.c.eat_word(b"asm") => {
+                if self.invoking {
+                    return Err(ReadError::new(self.c.src, at, "an `invoke` of inline assembly is not supported"));
+                }
+                return self.inline_asm(ret, at);
+            }
             _ if ret == TOKEN => {
                 return Err(ReadError::new(self.c.src, at, "a call cannot have a result of this type"));
             }
@@ -125,6 +133,13 @@ impl<'r> Reader<'r> {
         let twice = fn_attrs.has(FnAttrs::RETURNS_TWICE);
         let tail = if memory.is_some() { TailKind::None } else { tail };
         let inst = self.b.call(callee, known.sig, &self.s.args, tail, twice);
+        if fn_attrs.has(FnAttrs::NOUNWIND) {
+            self.b.nounwind();
+        }
+        if token.is_some() && self.invoking {
+            let m = "an `invoke` with `preallocated` arguments is not supported";
+            return Err(ReadError::new(self.c.src, at, m));
+        }
         self.after_preallocated(token);
         if ret == VOID {
             return Ok(NOTHING);
@@ -299,7 +314,9 @@ impl<'r> Reader<'r> {
         let known = known.map_err(|m| ReadError::new(self.c.src, pos, m))?;
         self.s.args.clear();
         self.s.args.extend(args.iter().map(|a| a.1));
-        Ok(self.b.call(Callee::Symbol(symbol), known.sig, &self.s.args, TailKind::None, false))
+        let inst = self.b.call(Callee::Symbol(symbol), known.sig, &self.s.args, TailKind::None, false);
+        self.b.nounwind();
+        Ok(inst)
     }
 
     fn intrinsic_call(

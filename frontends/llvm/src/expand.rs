@@ -176,6 +176,7 @@ impl<'r> Reader<'r> {
                 return Ok(None);
             }
             Intrinsic::AdjustTrampoline => self.adjust_trampoline(pos)?,
+            Intrinsic::TypeNumber => self.type_number(pos)?,
             Intrinsic::VaStart | Intrinsic::VaCopy | Intrinsic::StackRestore => {
                 let (ty, a) = self.operand(0, pos)?;
                 let b = if intrinsic == Intrinsic::VaCopy { self.operand(1, pos)? } else { (ty, a) };

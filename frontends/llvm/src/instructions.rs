@@ -203,15 +203,24 @@ impl<'r> Reader<'r> {
                 word(self);
                 self.indirect_br()
             }
-            w::INVOKE
-            | w::LANDINGPAD
-            | w::RESUME
-            | w::CALLBR
-            | w::CATCHSWITCH
-            | w::CATCHPAD
-            | w::CATCHRET
-            | w::CLEANUPPAD
-            | w::CLEANUPRET => {
+            w::INVOKE => {
+                word(self);
+                self.invoke()
+            }
+            w::LANDINGPAD => {
+                word(self);
+                self.landing_pad()
+            }
+            w::RESUME => {
+                word(self);
+                self.resume()
+            }
+            w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET => {
+                let name = String::from_utf8_lossy(self.c.peek_word()).into_owned();
+                let m = format!("exceptions by Windows' own tables (`{name}`) are not supported");
+                Err(self.c.error(m))
+            }
+            w::CALLBR => {
                 let name = String::from_utf8_lossy(self.c.peek_word()).into_owned();
                 Err(self.c.error(format!("the instruction `{name}` is not supported yet")))
             }

@@ -33,6 +33,8 @@ pub(crate) enum Intrinsic {
     },
     InitTrampoline,
     AdjustTrampoline,
+    /// The number of an exception's type.
+    TypeNumber,
     VaStart,
     VaCopy,
     StackSave,
@@ -185,6 +187,7 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         b"scmp" => ThreeWay { signed: true },
         b"init.trampoline" => InitTrampoline,
         b"adjust.trampoline" => AdjustTrampoline,
+        b"eh.typeid.for" => TypeNumber,
         b"va_start" => VaStart,
         b"va_copy" => VaCopy,
         b"stacksave" => StackSave,

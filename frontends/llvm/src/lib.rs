@@ -31,6 +31,7 @@ mod phis;
 mod signatures;
 mod trampolines;
 mod types;
+mod unwinding;
 mod wide;
 mod words;
 

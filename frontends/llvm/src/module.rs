@@ -829,7 +829,7 @@ impl<'s> Scan<'s> {
                     return Err(self.c.error("prefix and prologue data are not supported yet"));
                 }
                 w::PERSONALITY => {
-                    // Without `invoke` nothing in the function needs it.
+                    // The body's reader takes it.
                     self.c.bump(len);
                     self.c.expect_word("ptr")?;
                     self.c.expect(b'@')?;

@@ -100,6 +100,14 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             asm(cx).plain(UD2);
             return Ok(());
         }
+        Resume => {
+            libcall(cx, LibCall::UnwindResume, &[Value(d.a)], None)?;
+            if cx.target.has_function_tables() {
+                // The unwinder of Windows takes the return address as it is: it has to be in the function.
+                asm(cx).plain(UD2);
+            }
+            return Ok(());
+        }
         DebugTrap => {
             asm(cx).plain(INT3);
             return Ok(());
@@ -298,6 +306,7 @@ pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &Inst
     use Opcode::*;
     match d.op {
         _ if select_soft::calls(f, d) => true,
+        Resume => true,
         TlsAddr => select_tls::calls(target, module, d),
         AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => {
             select_atomic_library::is_loose(d) || select_atomic_wide::calls_library(target, d)

@@ -15,7 +15,7 @@ use super::encode::{Asm, BITS_32, BRANCH_FORMS, GOT_IN_EBX};
 use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size, Xmm};
-use super::registers::{self, RAX, RCX, RDI, RSP, XMM15};
+use super::registers::{self, RAX, RCX, RDI, RDX, RSP, XMM15};
 use super::{fold, reserve, select, select_libcall};
 
 /// Instruction-set extensions beyond SSE2.
@@ -251,9 +251,15 @@ impl Target for X86 {
                 | Br
                 | Switch
                 | IndirectBr
+                | Invoke
+                | LandingPad
                 | Return
                 | Unreachable
         )
+    }
+
+    fn landing_registers(&self) -> [PReg; 2] {
+        [RAX, RDX]
     }
 
     fn reserved(&self, module: &Module, f: &Function) -> Reserved {

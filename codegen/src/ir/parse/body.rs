@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Parsed, Parser};
+use crate::ir::exceptions::Pad;
 use crate::ir::function::{
     Block, CallData, Callee, ConstData, Edge, Function, Inst, SigId, Slot, SwitchData, TailKind, Value,
 };
 use crate::ir::inst::{
     AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp,
 };
+use crate::ir::module::SymbolId;
 use crate::ir::types::Type;
 
 /// A word that waits for a value defined further down.
@@ -95,6 +97,18 @@ impl Parser<'_, '_> {
                 self.lex.keyword("align")?;
                 let align = self.lex.number()?;
                 f.make_slot(size, align);
+            } else if word == "personality" {
+                self.lex.word()?;
+                f.exceptions.personality = Some(self.symbol()?);
+                if self.lex.take_word("types") {
+                    loop {
+                        let ty = self.caught()?;
+                        f.exceptions.type_number(ty);
+                        if !self.lex.take_punct(",") {
+                            break;
+                        }
+                    }
+                }
             } else if word == "address" {
                 self.lex.word()?;
                 let b = self.block(f)?;
@@ -106,6 +120,43 @@ impl Parser<'_, '_> {
             }
         }
         self.settle(f, names)
+    }
+
+    /// The symbol of a type, or `any`.
+    fn caught(&mut self) -> Parsed<Option<SymbolId>> {
+        if self.lex.take_word("any") { Ok(None) } else { self.symbol().map(Some) }
+    }
+
+    /// `cleanup, catch @a, filter [@b, any]`.
+    fn clauses(&mut self, f: &mut Function) -> Parsed<Pad> {
+        let cleanup = self.lex.take_word("cleanup");
+        let pad = f.exceptions.make_pad(cleanup);
+        let mut first = !cleanup;
+        while !self.lex.at_line_end() {
+            if !std::mem::take(&mut first) {
+                self.lex.punct(",")?;
+            }
+            let at = self.lex.here();
+            match self.lex.word()? {
+                "catch" => {
+                    let ty = self.caught()?;
+                    f.exceptions.append_catch(ty);
+                }
+                "filter" => {
+                    self.lex.punct("[")?;
+                    let mut types = Vec::new();
+                    while !self.lex.take_punct("]") {
+                        if !types.is_empty() {
+                            self.lex.punct(",")?;
+                        }
+                        types.push(self.caught()?);
+                    }
+                    f.exceptions.append_filter(&types);
+                }
+                word => return Err((at, format!("`{word}` is no clause of a landing pad"))),
+            }
+        }
+        Ok(pad)
     }
 
     fn numbered_line(&mut self, next: usize, prefix: &str) -> Parsed<()> {
@@ -538,6 +589,16 @@ impl Parser<'_, '_> {
                 d.c = self.edge(f, names)?.0;
                 Ok(())
             }
+            Format::Invoke => {
+                d.a = self.edge(f, names)?.0;
+                self.lex.punct(",")?;
+                d.b = self.edge(f, names)?.0;
+                Ok(())
+            }
+            Format::Pad => {
+                d.a = self.clauses(f)?.0;
+                Ok(())
+            }
             Format::Switch => self.switch(f, names, d),
             Format::IndirectBr => {
                 self.take(f, names, d, &[0])?;
@@ -587,17 +648,18 @@ impl Parser<'_, '_> {
         self.lex.punct("(")?;
         let list = self.operands(f, names, Some(")"))?;
         let (args_start, args_len) = (self.pool(f, names, &list), list.len() as u32);
-        let (mut tail, mut returns_twice) = (TailKind::None, false);
+        let (mut tail, mut returns_twice, mut nounwind) = (TailKind::None, false, false);
         while !self.lex.at_line_end() {
             let at = self.lex.here();
             match self.lex.word()? {
                 "tail" => tail = TailKind::Tail,
                 "musttail" => tail = TailKind::Must,
                 "returns_twice" => returns_twice = true,
+                "nounwind" => nounwind = true,
                 word => return Err((at, format!("`{word}` is no property of a call"))),
             }
         }
-        f.calls.push(CallData { callee, sig, args_start, args_len, results, tail, returns_twice });
+        f.calls.push(CallData { callee, sig, args_start, args_len, results, tail, returns_twice, nounwind });
         d.a = index as u32;
         Ok(())
     }

@@ -267,6 +267,7 @@ impl Cx<'_> {
         for _ in &src.blocks {
             self.out.make_block();
         }
+        self.out.exceptions.copy_from(&src.exceptions);
         self.out.block_symbols.extend_from_slice(&src.block_symbols);
         self.out.sig = self.signature(src.sig)?;
         let (order, rank) = reverse_postorder(src);
@@ -449,6 +450,10 @@ impl Cx<'_> {
                 let (then, other) = (self.edge(Edge(d.b))?, self.edge(Edge(d.c))?);
                 self.push(InstData { a: cond.0, b: then.0, c: other.0, ..d }, &[]);
             }
+            Invoke => {
+                let (normal, unwind) = (self.edge(Edge(d.a))?, self.edge(Edge(d.b))?);
+                self.push(InstData { a: normal.0, b: unwind.0, ..d }, &[]);
+            }
             Switch => self.switch(&d)?,
             IndirectBr => {
                 let address = self.one(a)?;
@@ -533,7 +538,7 @@ impl Cx<'_> {
         use crate::ir::Format;
         let mut new = *d;
         let words = match d.op.format() {
-            Format::Nullary | Format::Symbol | Format::Imm | Format::Imm2 => 0,
+            Format::Nullary | Format::Symbol | Format::Imm | Format::Imm2 | Format::Pad => 0,
             Format::Unary | Format::Load | Format::AtomicLoad | Format::UnaryImm => 1,
             Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => 2,
             _ => 3,

@@ -1,0 +1,47 @@
+//! Where exceptions leave calls, and where they come to.
+
+use crate::alloc::Stream;
+use crate::buffer::CallMark;
+use crate::compile::CompileError;
+use crate::ir::{Inst, Pad, Value};
+use crate::target::Target;
+
+/// Records, behind the instruction at `start`, that an exception may leave it; `call` is the call that it belongs to.
+pub(crate) fn mark<T: Target>(cx: &mut Stream<'_, T>, start: u32, call: Option<Inst>) {
+    let f = cx.f;
+    let mut landing = None;
+    if let Some(e) = call.and_then(|call| f.unwind_edge(call)) {
+        let to = f.edge_to(e);
+        let pad = Pad(f.inst(Inst(f.blocks[to.index()].first)).a);
+        landing = Some((cx.block_label(to), pad));
+        let index = cx.cfg.index[to.index()] as usize;
+        let blocks = cx.cfg.order.len();
+        let height = cx.frame.height;
+        let landings = &mut cx.scratch.landings;
+        landings.resize(blocks, 0);
+        landings[index] = height;
+    }
+    let bytes = cx.buf.offset() - start;
+    cx.buf.mark_call(CallMark { offset: start, bytes, landing });
+}
+
+/// Emits `landing_pad` at the beginning of the block at `index` of the order.
+///
+/// The unwinder has put back the registers that callees keep, and the stack pointer is where the call had it: an argument
+/// block's callee has not removed it, and other calls' room for arguments is not there while such a block is passed.
+pub fn landing_pad<T: Target>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
+    let level = cx.frame.height;
+    if let Some(&height) = cx.scratch.landings.get(index)
+        && height != level
+    {
+        cx.set_height(height);
+        cx.move_stack(level);
+    }
+    let first = cx.f.result(inst);
+    let registers = cx.target.landing_registers();
+    registers.iter().for_each(|&r| cx.pin(r));
+    for (k, r) in registers.into_iter().enumerate() {
+        cx.set(Value(first.0 + k as u32), 0, r)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! Landing pads with one call each.
+//!
+//! An exception brings no block's arguments: the machine enters a pad with two registers of its own, and no code of the
+//! function's runs on the way. So a pad that has parameters, or that several calls share, gets a small pad for each of them,
+//! which jumps on to it; arguments then travel by ordinary edges, and later passes may add more of them.
+
+use crate::ir::{Block, Edge, Function, InstData, Opcode, Type, Value};
+
+/// Splits the pads of `f`. `ptr` is the type of a pointer.
+pub fn split_pads(f: &mut Function, ptr: Type) {
+    if f.exceptions.pad_count() == 0 {
+        return;
+    }
+    // By the block that they lead to.
+    let mut edges: Vec<(Block, Edge)> = Vec::new();
+    for &b in &f.layout {
+        let d = f.inst(f.terminator(b));
+        if d.op == Opcode::Invoke {
+            edges.push((f.edge_to(Edge(d.b)), Edge(d.b)));
+        }
+    }
+    edges.sort_unstable();
+    let mut before: Vec<(Block, Block)> = Vec::new();
+    for group in edges.chunk_by(|a, b| a.0 == b.0) {
+        let pad = group[0].0;
+        if group.len() == 1 && f.params(pad).is_empty() {
+            continue;
+        }
+        let landing = crate::ir::Inst(f.blocks[pad.index()].first);
+        let data = *f.inst(landing);
+        let nop = InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
+        let results: Vec<Value> = f.results(landing).collect();
+        f.insts[landing.index()] = nop;
+        for (v, ty) in results.into_iter().zip([ptr, Type::I32]) {
+            let param = f.append_param(pad, ty);
+            f.alias(v, param);
+        }
+        for &(_, edge) in group {
+            let own = f.make_block();
+            let first = f.insts.len() as u32;
+            let i = f.push_inst(data, &[ptr, Type::I32]);
+            // The edge of the old pad's arguments is the jump's now.
+            let jump = f.make_edge(pad);
+            for k in 0..f.edge_args(edge).len() {
+                let v = f.edge_args(edge)[k];
+                f.append_edge_arg(jump, v);
+            }
+            for v in f.results(i) {
+                f.append_edge_arg(jump, v);
+            }
+            f.push_inst(InstData { op: Opcode::Jump, a: jump.0, ..nop }, &[]);
+            (f.blocks[own.index()].first, f.blocks[own.index()].end) = (first, f.insts.len() as u32);
+            f.redirect(edge, own);
+            before.push((pad, own));
+        }
+    }
+    if before.is_empty() {
+        return;
+    }
+    let old = std::mem::take(&mut f.layout);
+    f.layout.reserve(old.len() + before.len());
+    for b in old {
+        let at = before.partition_point(|&(pad, _)| pad < b);
+        f.layout.extend(before[at..].iter().take_while(|&&(pad, _)| pad == b).map(|&(_, own)| own));
+        f.layout.push(b);
+    }
+    f.resolve_operands();
+}
