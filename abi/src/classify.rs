@@ -1,17 +1,17 @@
 //! The door to all conventions.
 
-use crate::aapcs32;
-use crate::aapcs64;
-use crate::apple64;
+use crate::conventions::aapcs32;
+use crate::conventions::aapcs64;
+use crate::conventions::apple64;
+use crate::conventions::i386;
+use crate::conventions::sysv64;
+use crate::conventions::win64;
+use crate::conventions::winarm64;
 use crate::error::{AbiError, Subject};
 use crate::fnabi::{FnAbi, PassMode, Piece, Pieces, Place};
-use crate::i386;
 use crate::signature::{Convention, Param, Role, Signature, Type};
-use crate::sysv64;
 use crate::target::{Arch, Os, Target};
 use crate::vararg::VaArg;
-use crate::win64;
-use crate::winarm64;
 use alloc::vec::Vec;
 
 /// Where every piece of every argument and of the result of `signature` lives on `target`.

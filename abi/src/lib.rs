@@ -5,34 +5,20 @@
 
 extern crate alloc;
 
-mod a64;
-mod aapcs32;
-mod aapcs64;
-mod apple64;
-mod argblock;
 mod cache;
 mod chain;
 mod classify;
+mod conventions;
 mod engine;
 mod error;
 mod fnabi;
 mod homogeneous;
-mod i386;
 mod inline;
 mod layout;
-mod llvm32;
-mod llvm64;
-mod llvm_a32;
-mod llvm_a64;
-mod llvm_legalize;
-mod llvm_result;
-mod llvm_split;
-mod llvm_win64;
+mod llvm;
 mod mixer;
 mod reg;
 mod signature;
-mod sysv32;
-mod sysv64;
 mod target;
 mod text;
 mod to_llvm;
@@ -40,18 +26,15 @@ mod trampoline;
 mod types;
 mod vararg;
 mod walk;
-mod win32;
-mod win64;
-mod winarm64;
 
 #[doc = include_str!("../DIFFERENCES.md")]
 pub mod differences {}
 
-pub use aapcs32::runtime_helper_clobbers;
-pub use argblock::{BlockField, BlockItem};
 pub use cache::AbiCache;
 pub use chain::static_chain;
 pub use classify::{classify, va_arg};
+pub use conventions::aapcs32::runtime_helper_clobbers;
+pub use conventions::argblock::{BlockField, BlockItem};
 pub use error::{AbiError, Subject};
 pub use fnabi::{
     ArgAbi, ArgBlock, Decoration, Extension, FnAbi, PassMode, Piece, Pieces, Place, RetAbi, SaveArea, SaveAreaPlace,

@@ -1,4 +1,4 @@
-//! 32-bit ARM from LLVM signatures: every line as llc 19 places things, but for what `llvm_a32.rs` says it does otherwise.
+//! 32-bit ARM from LLVM signatures: every line as llc 19 places things, but for what `llvm/arm.rs` says it does otherwise.
 
 mod llvm_line;
 

@@ -1,4 +1,4 @@
-//! AArch64 from LLVM signatures: every line as llc 19 places things, but for what `llvm_a64.rs` says it does otherwise.
+//! AArch64 from LLVM signatures: every line as llc 19 places things, but for what `llvm/aarch64.rs` says it does otherwise.
 
 mod llvm_line;
 

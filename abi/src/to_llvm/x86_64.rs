@@ -4,8 +4,8 @@ use super::facts::{is_aggregate, is_non_trivial, single_element};
 use super::ir::IrType;
 use super::records::Types;
 use super::{Call, Found, How, pair};
+use crate::conventions::sysv64::{Class, merge};
 use crate::error::{AbiError, Subject};
-use crate::sysv64::{Class, merge};
 use crate::target::Os;
 use crate::types::{CType, FloatKind, LlvmScalar, Record, RecordKind, Scalar};
 

@@ -29,7 +29,7 @@ use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
 use crate::inline::InlineVec;
 use crate::layout::{DataLayout, Layout, Placer};
-use crate::llvm64;
+use crate::llvm;
 use crate::reg::{RegClass, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Type};
 use crate::target::{Os, Target};
@@ -456,7 +456,7 @@ impl Rules for SysV64<'_> {
     }
 
     fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
-        llvm64::result(self.target, self.convention, ty, attrs, &mut self.engine)
+        llvm::x86_64::result(self.target, self.convention, ty, attrs, &mut self.engine)
     }
 
     fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
@@ -464,7 +464,7 @@ impl Rules for SysV64<'_> {
         if self.block.is_some() {
             return Err(AbiError::ty("an inalloca argument has to be the last"));
         }
-        let mode = llvm64::argument(self.target, self.convention, ty, attrs, self.variadic, &mut self.engine)?;
+        let mode = llvm::x86_64::argument(self.target, self.convention, ty, attrs, self.variadic, &mut self.engine)?;
         if let PassMode::InBlock { size, .. } = mode {
             let size = size.next_multiple_of(8);
             self.block = Some(ArgBlock { size, align: 8, param: Some(argument.index as u32) });
@@ -498,7 +498,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let walked = walk(target, signature, &mut rules)?;
     let SysV64 { engine, takes_error, block, .. } = rules;
     let by_address = walked.returns_by_address();
-    let returns_address = by_address && llvm64::returns_address(convention);
+    let returns_address = by_address && llvm::x86_64::returns_address(convention);
     let callee_pop_bytes = callee_pop(convention, variadic, engine.stack_bytes());
     let mut preserved = preserved(convention).difference(results(&walked.ret.mode, returns_address));
     if takes_error {
@@ -598,7 +598,7 @@ fn var_area(engine: &Engine) -> VarArea {
 pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     match ty {
         Type::C(ty) => c_va_arg(target, ty).map(|step| alloc::vec![step]),
-        Type::Llvm(ty) => llvm64::va_arg(target, ty),
+        Type::Llvm(ty) => llvm::x86_64::va_arg(target, ty),
     }
 }
 

@@ -1,5 +1,5 @@
 //! The calling conventions of 32-bit Windows: `__cdecl`, `__stdcall`, `__fastcall`, `__thiscall` and `__vectorcall` of MSVC, and
-//! what MinGW, whose other rules are those of [`sysv32`](crate::sysv32), shares with it: names, `__vectorcall`.
+//! what MinGW, whose other rules are those of [`sysv32`](crate::conventions::sysv32), shares with it: names, `__vectorcall`.
 //!
 //! Sources: Microsoft, "Argument passing and naming conventions", "`__cdecl`", "`__stdcall`", "`__fastcall`", "`__thiscall`",
 //! "`__vectorcall`" ("MS" below). Where they are silent, clang's MSVC target is followed:
@@ -7,7 +7,7 @@
 //! | case | followed | the other |
 //! |---|---|---|
 //! | `this` and the address of the result | `this` first if the result is a class | MinGW, and other results: address first, with MinGW's `__thiscall` in ecx |
-//! | class that C++ cannot copy | built in the argument block ([`argblock`](crate::argblock)) | MinGW: by address |
+//! | class that C++ cannot copy | built in the argument block ([`argblock`](crate::conventions::argblock)) | MinGW: by address |
 //! | alignment over 4 that `align` asks for, before `...` | by address of an aligned copy | MinGW: on the stack, aligned to 4 |
 //! | class that C++ cannot copy, with `align` of its own | by address, however little it asks for (clang) | |
 //! | method, or class that is not like a C struct | result in memory whatever its size | MinGW: Itanium C++ ABI |
@@ -23,14 +23,14 @@
 //! | decoration of an argument by address | the bytes of its type (clang) | unknown of MSVC |
 //! | small integers | extended by the caller, but not in the argument block | |
 
+use crate::conventions::i386::{Call, VectorKind, in_register};
+use crate::conventions::sysv32::small_aggregate;
 use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
-use crate::i386::{Call, VectorKind, in_register};
 use crate::layout::{DataLayout, Layout};
 use crate::reg::RegClass;
 use crate::signature::{Convention, Member, Role, Signature, Type};
-use crate::sysv32::small_aggregate;
 use crate::target::{Os, Target};
 use crate::types::{CType, FloatKind, Language, Record, Scalar};
 use crate::walk::Argument;

@@ -1,26 +1,26 @@
-//! What the conventions of 32-bit x86 share: [`sysv32`](crate::sysv32) has the rules of ELF and Apple systems and of MinGW,
-//! [`win32`](crate::win32) those of MSVC and `__vectorcall`.
+//! What the conventions of 32-bit x86 share: [`sysv32`](crate::conventions::sysv32) has the rules of ELF and Apple systems and of MinGW,
+//! [`win32`](crate::conventions::win32) those of MSVC and `__vectorcall`.
 //!
 //! All of them push arguments from right to left into slots of 4 bytes, keep ebx, esi, edi and ebp, and return in eax, edx, st0 or
 //! xmm0 (psABI i386, section 2.2.3 and table 2.3; MS, "Argument passing and naming conventions").
 
-use crate::argblock;
 use crate::chain::static_chain;
 use crate::classify::unsupported;
+use crate::conventions::argblock;
+use crate::conventions::sysv32;
+use crate::conventions::win32::{self, Vectorcall};
 use crate::engine::{Bank, Banks, Engine};
 use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
 use crate::inline::InlineVec;
 use crate::layout::{DataLayout, Layout};
-use crate::llvm32;
+use crate::llvm;
 use crate::reg::{Reg, RegClass, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Member, Modifiers, Signature, Type};
-use crate::sysv32;
 use crate::target::{Env, Os, Target};
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
 use crate::walk::{self, Argument, Rules, walk};
-use crate::win32::{self, Vectorcall};
 use alloc::vec::Vec;
 
 /// GCC manual, "x86 Function Attributes", `regparm`: eax, edx, ecx.
@@ -444,8 +444,8 @@ pub(crate) fn start_of_variable(offset: u32) -> VarArea {
 
 /// The ABI of a function or call in a convention of 32-bit x86.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
-    if llvm32::is_llvm(signature) {
-        return llvm32::classify(target, signature);
+    if llvm::x86_32::is_llvm(signature) {
+        return llvm::x86_32::classify(target, signature);
     }
     let mut call = Call::new(target, signature)?;
     let mut walked = walk(target, signature, &mut call)?;
@@ -498,11 +498,11 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 }
 
 /// `va_arg`: a pointer that runs over the slots. It finds what callers pass; clang 19 does not in the cases listed in
-/// [`sysv32`](crate::sysv32).
+/// [`sysv32`](crate::conventions::sysv32).
 pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     let ty = match ty {
         Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm32::va_arg(target, ty),
+        Type::Llvm(ty) => return llvm::x86_32::va_arg(target, ty),
     };
     let layout = walk::value(&DataLayout::new(target), ty)?;
     // Behind one slot, an argument's offset is its alignment.

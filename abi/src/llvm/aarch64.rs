@@ -14,14 +14,14 @@
 //! | `va_arg` of vectors and `fp128` on Windows | refused: callers pass them in vector registers | finds something else |
 //! | `coldcc` | as the C convention | fails |
 
-use crate::aapcs64::{GR_OFFS, GR_TOP, VR_OFFS, VR_TOP};
+use crate::conventions::aapcs64::{GR_OFFS, GR_TOP, VR_OFFS, VR_TOP};
 use crate::engine::{Banks, Engine};
 use crate::error::{AbiError, Subject};
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
 use crate::inline::InlineVec;
 use crate::layout::DataLayout;
-use crate::llvm_legalize::{Kind, Part, Registers, Splitter, memory};
-use crate::llvm_split::values;
+use crate::llvm::legalize::{Kind, Part, Registers, Splitter, memory};
+use crate::llvm::split::values;
 use crate::reg::{Reg, RegClass, aarch64::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
 use crate::target::{Os, Target};

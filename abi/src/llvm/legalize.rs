@@ -1,5 +1,5 @@
 //! How LLVM's type legalization takes a value apart into what registers of AArch64 and ARM hold. Each of them
-//! says which vectors and which floating-point types that is; x86 has its own way in `llvm_split.rs`.
+//! says which vectors and which floating-point types that is; x86 has its own way in `split.rs`.
 //!
 //! Source: what llc 19 was seen to do on AArch64 and ARM; names are those of LLVM's legalization actions (LLVM, "The LLVM
 //! Target-Independent Code Generator", "SelectionDAG LegalizeTypes Phase").
@@ -7,7 +7,7 @@
 use crate::error::AbiError;
 use crate::fnabi::{Extension, Piece, Place};
 use crate::layout::{DataLayout, Layout};
-use crate::llvm_split::{Value, values};
+use crate::llvm::split::{Value, values};
 use crate::signature::Widen;
 use crate::types::{LlvmScalar, LlvmType};
 

@@ -25,7 +25,8 @@ use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous, is_empty};
 use crate::layout::{DataLayout, Layout};
-use crate::llvm_a32::{self, Call};
+use crate::llvm;
+use crate::llvm::arm::Call;
 use crate::reg::{Reg, RegClass, RegSet, arm::*};
 use crate::signature::{Attrs, Convention, Member, Role, Signature, Type};
 use crate::target::{Env, Target};
@@ -362,7 +363,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     let ty = match ty {
         Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm_a32::va_arg(target, ty),
+        Type::Llvm(ty) => return llvm::arm::va_arg(target, ty),
     };
     let classifier = Classifier { layout: DataLayout::new(target), vfp: false };
     let layout = walk::value(&classifier.layout, ty)?;

@@ -32,16 +32,16 @@
 //! | record that ends in a flexible array, as an argument | as without it (GCC) | clang: on the stack, a copy even of nothing else |
 //! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
 
+use crate::conventions::i386::{Call, VectorKind, in_register, int_result};
+use crate::conventions::win32;
 use crate::error::AbiError;
 use crate::fnabi::{PassMode, Pieces};
 use crate::homogeneous::{is_empty, is_empty_field};
-use crate::i386::{Call, VectorKind, in_register, int_result};
 use crate::layout::{DataLayout, Layout};
 use crate::reg::{Reg, RegClass};
 use crate::target::Os;
 use crate::types::{CType, FloatKind, Scalar};
 use crate::walk::Argument;
-use crate::win32;
 
 /// Where an argument goes.
 pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {

@@ -16,21 +16,21 @@
 
 use crate::chain::static_chain;
 use crate::classify::unsupported;
+use crate::conventions::i386::{stack_align, start_of_variable};
+use crate::conventions::win32;
 use crate::engine::Engine;
 use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
-use crate::i386::{stack_align, start_of_variable};
 use crate::layout::{DataLayout, Layout};
-use crate::llvm_result::{Returns, registers};
-use crate::llvm_split::{Kind, Lane, Least, Part, Splitter, by_value_slot, check_argument};
-use crate::llvm64::is_swift;
+use crate::llvm::result::{Returns, registers};
+use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot, check_argument};
+use crate::llvm::x86_64::is_swift;
 use crate::reg::{Reg, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
 use crate::target::{Env, Os, Target};
 use crate::types::{CType, LlvmScalar, LlvmType};
 use crate::vararg::VaArg;
 use crate::walk::{Argument, Rules, walk};
-use crate::win32;
 use alloc::vec::Vec;
 
 const XMM: [Reg; 6] = [Reg::float(0), Reg::float(1), Reg::float(2), Reg::float(3), Reg::float(4), Reg::float(5)];

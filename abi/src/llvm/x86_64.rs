@@ -3,15 +3,15 @@
 //! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", X86CallingConv.td, and what llc 19 was seen to do;
 //! `i128` and the register that it leaves free are as in LLVM 20 and later, which follow the psABI there.
 
+use crate::conventions::sysv64;
 use crate::engine::{Engine, Overflow, wanted};
 use crate::error::AbiError;
 use crate::fnabi::{PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
-use crate::llvm_result::{Returns, registers};
-use crate::llvm_split::{Kind, Lane, Least, Part, Splitter, by_value_slot, check_argument};
+use crate::llvm::result::{Returns, registers};
+use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot, check_argument};
 use crate::reg::{Reg, RegClass, x86};
 use crate::signature::{Attrs, Convention, Role, Widen};
-use crate::sysv64;
 use crate::target::Target;
 use crate::types::LlvmType;
 use crate::vararg::VaArg;

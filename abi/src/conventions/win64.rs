@@ -26,21 +26,22 @@
 
 use crate::chain::static_chain;
 use crate::classify::unsupported;
+use crate::conventions::sysv64::{self, callee_pop, results};
+use crate::conventions::win32;
 use crate::engine::{Banks, Engine};
 use crate::error::{AbiError, Subject};
 use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
 use crate::inline::InlineVec;
 use crate::layout::{DataLayout, Layout};
-use crate::llvm_split::Part;
+use crate::llvm;
+use crate::llvm::split::Part;
 use crate::reg::{Reg, RegClass, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Member, Signature, Type};
-use crate::sysv64::{self, callee_pop, results};
 use crate::target::{Env, Target};
 use crate::types::{CType, FloatKind, Language, LlvmType, Scalar};
 use crate::vararg::VaArg;
 use crate::walk::{self, Argument, Rules, walk};
-use crate::{llvm_win64, llvm64, win32};
 use alloc::vec::Vec;
 
 /// MS, "x64 calling convention", "Parameter passing": rcx, rdx, r8, r9; xmm0 to xmm3. "`__vectorcall`": xmm0 to xmm5.
@@ -131,7 +132,7 @@ impl Win64<'_> {
 
     /// clang's `swiftcall` takes aggregates apart by rules of its own.
     fn check_c(&self, ty: &CType) -> Result<(), AbiError> {
-        if llvm64::is_swift(self.convention) && !matches!(ty, CType::Scalar(_)) {
+        if llvm::x86_64::is_swift(self.convention) && !matches!(ty, CType::Scalar(_)) {
             return Err(AbiError::ty("Swift's conventions take scalars and LLVM types only"));
         }
         Ok(())
@@ -356,7 +357,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let mut walked = walk(target, signature, &mut rules)?;
     rules.place_waiting(&mut walked.args);
     rules.place_waiting_parts(&mut walked.args).map_err(|(index, error)| error.at(Subject::Param(index)))?;
-    let returns_address = walked.returns_by_address() && llvm64::returns_address(convention);
+    let returns_address = walked.returns_by_address() && llvm::x86_64::returns_address(convention);
     let engine = &rules.engine;
     let constructs = signature.modifiers.member == Member::Constructor && rules.msvc();
     let mut preserved = preserved(convention).difference(results(&walked.ret.mode, returns_address));
@@ -426,7 +427,7 @@ fn vectors(rules: &Win64<'_>, signature: &Signature) -> u32 {
 pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     let ty = match ty {
         Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm_win64::va_arg(target, ty),
+        Type::Llvm(ty) => return llvm::win64::va_arg(target, ty),
     };
     let signature = Signature::c(CType::Void).with_convention(Convention::Win64);
     let abi = classify(target, &signature.ellipsis().param(ty.clone())).map_err(|e| AbiError::ty(e.reason))?;

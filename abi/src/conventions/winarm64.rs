@@ -13,12 +13,13 @@
 //! | address of a result that came as an argument | MS, clang: returned in x0 | clang 19 without optimization: not returned |
 //! | `ms_abi` on Linux | clang: variadic functions as on Windows, x18 is kept, all else as AAPCS64 | GCC has none |
 
-use crate::a64::{self, Classifier, Shape};
+use crate::conventions::a64::{self, Classifier, Shape};
 use crate::engine::Engine;
 use crate::error::AbiError;
 use crate::fnabi::*;
 use crate::layout::Layout;
-use crate::llvm_a64::{self, Call};
+use crate::llvm;
+use crate::llvm::aarch64::Call;
 use crate::reg::RegClass;
 use crate::signature::{Attrs, Convention, Member, Signature, Type};
 use crate::target::Target;
@@ -137,7 +138,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     let ty = match ty {
         Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm_a64::va_arg(target, convention, ty),
+        Type::Llvm(ty) => return llvm::aarch64::va_arg(target, convention, ty),
     };
     let classifier = Classifier::new(target);
     let layout = walk::value(&classifier.layout, ty)?;

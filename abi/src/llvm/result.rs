@@ -6,7 +6,7 @@
 use crate::engine::{Banks, Engine};
 use crate::error::AbiError;
 use crate::fnabi::{PassMode, Pieces, Place};
-use crate::llvm_split::{Kind, Least, Splitter, check_result};
+use crate::llvm::split::{Kind, Least, Splitter, check_result};
 use crate::reg::RegClass;
 use crate::signature::{Attrs, Convention};
 use crate::target::Target;

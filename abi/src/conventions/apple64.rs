@@ -11,13 +11,14 @@
 //! | unnamed homogeneous record aligned to 16 bytes or more | clang's `va_arg`, AAPCS64: a slot aligned to 16 | clang's caller aligns to 8, its `va_arg` beyond 16 |
 //! | unnamed `_Float16` or `__bf16` | refused: clang makes it a `double` that `va_arg` takes back | – |
 
-use crate::a64::{self, Classifier, Shape};
+use crate::conventions::a64::{self, Classifier, Shape};
 use crate::engine::Engine;
 use crate::error::AbiError;
 use crate::fnabi::*;
 use crate::inline::InlineVec;
 use crate::layout::Layout;
-use crate::llvm_a64::{self, Call};
+use crate::llvm;
+use crate::llvm::aarch64::Call;
 use crate::signature::{Attrs, Convention, Signature, Type};
 use crate::target::Target;
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
@@ -128,7 +129,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     let ty = match ty {
         Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm_a64::va_arg(target, convention, ty),
+        Type::Llvm(ty) => return llvm::aarch64::va_arg(target, convention, ty),
     };
     check_unnamed(ty)?;
     let classifier = Classifier::new(target);

@@ -11,19 +11,19 @@
 //! | `x86_fp80` of `__vectorcall` | refused | a vector register, in which no such value can be |
 //! | `va_arg` | as calls pass the type, 8 bytes a slot | reads the type's own size, also of what is passed by address |
 
+use crate::conventions::win64::{BANKS, Win64};
 use crate::error::AbiError;
 use crate::fnabi::{ArgAbi, PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
-use crate::llvm_result::{Returns, registers};
-use crate::llvm_split::{Kind, Least, Part, Splitter, by_value_slot, check_argument};
-use crate::llvm64::{in_register, role_register};
+use crate::llvm::result::{Returns, registers};
+use crate::llvm::split::{Kind, Least, Part, Splitter, by_value_slot, check_argument};
+use crate::llvm::x86_64::{in_register, role_register};
 use crate::reg::{Reg, RegClass};
 use crate::signature::{Attrs, Convention, Role, Widen};
 use crate::target::Target;
 use crate::types::LlvmType;
 use crate::vararg::VaArg;
 use crate::walk::Argument;
-use crate::win64::{BANKS, Win64};
 use alloc::vec::Vec;
 
 /// Whether a part travels by the address of a copy.

@@ -7,13 +7,14 @@
 //! |---|---|---|
 //! | `va_arg` of a homogeneous aggregate with a member aligned to more than 16 bytes | AAPCS64, and clang's caller: the stack slot is aligned to 16 | clang's `va_arg` rounds further |
 
-use crate::a64::{self, Classifier, Shape};
+use crate::conventions::a64::{self, Classifier, Shape};
 use crate::engine::Engine;
 use crate::error::AbiError;
 use crate::fnabi::*;
 use crate::inline::InlineVec;
 use crate::layout::Layout;
-use crate::llvm_a64::{self, Call};
+use crate::llvm;
+use crate::llvm::aarch64::Call;
 use crate::reg::RegClass;
 use crate::signature::{Attrs, Convention, Signature, Type};
 use crate::target::Target;
@@ -116,7 +117,7 @@ fn var_area(engine: &Engine) -> VarArea {
 pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     let ty = match ty {
         Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm_a64::va_arg(target, convention, ty),
+        Type::Llvm(ty) => return llvm::aarch64::va_arg(target, convention, ty),
     };
     let classifier = Classifier::new(target);
     let layout = walk::value(&classifier.layout, ty)?;
