@@ -13,6 +13,8 @@ impl<'a> Interpreter<'a> {
         let f = frame.f;
         let mut block = f.layout[0];
         let mut incoming = args;
+        // The exception, and the selector, on the way to a landing pad.
+        let mut landed = None;
         loop {
             for (&p, x) in f.params(block).iter().zip(incoming) {
                 frame.set(p, x);
@@ -26,7 +28,26 @@ impl<'a> Interpreter<'a> {
                             return f.pool_values(d.a, d.b).iter().map(|&v| self.value(&frame, v)).collect();
                         }
                         Opcode::Unreachable => return Err(Stop::Undefined("`unreachable` is reached".into())),
+                        Opcode::Resume => return Err(self.raised(&[self.operand(&frame, d.a)?])),
                         op if op.is_terminator() => break 'block self.branch(&frame, &d)?,
+                        Opcode::Call => match self.call_site(&mut frame, i, &d) {
+                            Err(Stop::Raised(exception)) => match self.landing(f, i, exception)? {
+                                Some((edge, selector)) => {
+                                    landed = Some((exception, selector));
+                                    break 'block edge;
+                                }
+                                None => return Err(Stop::Raised(exception)),
+                            },
+                            done => done?,
+                        },
+                        Opcode::LandingPad => {
+                            let Some((exception, selector)) = landed.take() else {
+                                return Err(Stop::Undefined("a landing pad without an exception".into()));
+                            };
+                            let v = f.result(i);
+                            frame.set(v, Val::of(exception.into()));
+                            frame.set(Value(v.0 + 1), Val::of((selector as u32).into()));
+                        }
                         _ => self.instruction(&mut frame, i, &d)?,
                     }
                 }
@@ -39,7 +60,7 @@ impl<'a> Interpreter<'a> {
 
     fn branch(&self, frame: &Frame<'_>, d: &InstData) -> Result<Edge, Stop> {
         let f = frame.f;
-        if d.op == Opcode::Jump {
+        if matches!(d.op, Opcode::Jump | Opcode::Invoke) {
             return Ok(Edge(d.a));
         }
         let Some(on) = self.operand(frame, d.a)?.bits() else {
@@ -68,7 +89,6 @@ impl<'a> Interpreter<'a> {
             Nop | Fence | Prefetch | Barrier | DebugTrap | StackRestore | StackLevel => return Ok(()),
             FrameAddr | ReturnAddr | ReadCycles => Val::any(ty),
             Trap => return Err(Stop::Undefined("`trap` is reached".into())),
-            Call => return self.call_site(frame, i, d),
             Load => {
                 let at = address(&self.operand(frame, d.a)?)?.wrapping_add_signed(d.b as i32 as i64);
                 self.load(ty, at)?

@@ -7,6 +7,7 @@ mod exec;
 mod memory;
 mod scalar;
 mod soft;
+mod unwind;
 mod vector;
 
 #[cfg(test)]
@@ -27,6 +28,8 @@ pub enum Stop {
     Undefined(String),
     /// An operation that the interpreter has not.
     Unsupported(String),
+    /// An exception, at this address, that nothing has caught.
+    Raised(u64),
     /// More steps, memory or nested calls than allowed.
     Limit,
 }
@@ -36,6 +39,7 @@ impl fmt::Display for Stop {
         match self {
             Stop::Undefined(why) => write!(f, "undefined behaviour: {why}"),
             Stop::Unsupported(what) => write!(f, "not supported: {what}"),
+            Stop::Raised(at) => write!(f, "an exception at {at:#x} that nothing catches"),
             Stop::Limit => f.write_str("too many steps, too much memory or too many nested calls"),
         }
     }
@@ -95,6 +99,7 @@ pub struct Interpreter<'a> {
     memory: Memory,
     steps: u64,
     depth: u32,
+    pointer_bytes: u32,
 }
 
 /// A function in the course of its run.
@@ -143,6 +148,7 @@ impl<'a> Interpreter<'a> {
             memory,
             steps,
             depth: 0,
+            pointer_bytes: target.pointer_bytes() as u32,
         }
     }
 
@@ -246,6 +252,7 @@ impl<'a> Interpreter<'a> {
                 self.memory.write(address(to)?, &vec![byte; n as usize])?;
                 Ok(vec![to.clone()])
             }
+            ("_Unwind_RaiseException", _) => Err(self.raised(args)),
             _ => Err(Stop::Unsupported(format!("a call of `{name}`"))),
         }
     }

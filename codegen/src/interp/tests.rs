@@ -102,3 +102,70 @@ b0(v0: i32, v1: i64):
     // What the call leaves in the block has no meaning.
     assert_eq!(run("iadd v4, v5"), None);
 }
+
+#[test]
+fn exceptions_find_their_pads() {
+    // What `@g` throws is of the type that its argument says.
+    let text = "module \"t\"
+s0 = export function @f
+s1 = local function @g
+s2 = local data @int
+s3 = local data @char
+s4 = import function @_Unwind_RaiseException
+s5 = import function @personality
+s6 = local data @exception
+data @int size 8 align 8 = \"\"
+data @char size 8 align 8 = \"\"
+data @exception size 8 align 8 = \"\"
+function @g sig0 {
+  sig0 = (i64, i32) -> (i32) = c (i64, i32) -> i32
+  sig1 = (i64) -> () = c (i64) -> void
+b0(v0: i64, v1: i32):
+  store i64 v0, @exception:i64, 0, align 8
+  v2: i1 = icmp eq i32 v1, 0:i32
+  br v2, b1, b2
+b1:
+  return 7:i32
+b2:
+  call @_Unwind_RaiseException sig1 (@exception:i64)
+  return 8:i32
+}
+function @f sig0 {
+  personality @personality types @int, @char
+  sig0 = (i64, i32) -> (i32) = c (i64, i32) -> i32
+b0(v0: i64, v1: i32):
+  v2: i32 = call @g sig0 (v0, v1)
+  invoke b1(v2), b2(v1)
+b1(v3: i32):
+  return v3
+b2(v4: i32):
+  v5: i64, v6: i32 = landing_pad CLAUSES
+  v7: i1 = icmp eq i32 v6, 0:i32
+  br v7, b3, b4
+b3:
+  resume v5
+b4:
+  v8: i32 = imul v6, 100:i32
+  v9: i32 = iadd v8, v4
+  return v9
+}
+";
+    let run = |clauses: &str, ty: u32, throws: u128| {
+        let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&Target::X86_64_LINUX, s);
+        let text = text.replace("CLAUSES", clauses);
+        let (module, functions) = parse(&text, &mut classify).unwrap_or_else(|e| panic!("{e}"));
+        let mut interpreter = Interpreter::new(&module, &functions, &Target::X86_64_LINUX, 1000);
+        let ty = interpreter.address(SymbolId(ty)).into();
+        Ok(interpreter.call(SymbolId(0), &[Val::of(ty), Val::of(throws)])?[0].bits().map(|n| n as i32))
+    };
+    let (int, char) = (2, 3);
+    assert_eq!(run("catch @int", int, 0), Ok(Some(7)));
+    assert_eq!(run("catch @int", int, 5), Ok(Some(105)));
+    assert!(matches!(run("catch @int", char, 5), Err(Stop::Raised(_))));
+    assert!(matches!(run("cleanup, catch @int", char, 5), Err(Stop::Raised(_))));
+    assert_eq!(run("catch @int, catch @char", char, 5), Ok(Some(205)));
+    assert_eq!(run("catch @int, catch any", char, 5), Ok(Some(305)));
+    assert_eq!(run("filter [@int]", char, 5), Ok(Some(-95)));
+    assert!(matches!(run("filter [@int]", int, 5), Err(Stop::Raised(_))));
+    assert_eq!(run("filter []", int, 5), Ok(Some(-95)));
+}

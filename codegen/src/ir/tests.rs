@@ -123,6 +123,45 @@ fn verifier_names_the_fault() {
 }
 
 #[test]
+fn exceptions_go_from_calls_to_pads() {
+    let text = |first: &str, pad: &str| {
+        format!(
+            "  personality @f\nb0(v0: i64, v1: i32):\n  {first}\nb1:\n  return v1\nb2:\n  {pad}\nb3:\n  return v1\n\
+             b4(v9: i32):\n  v7: i64, v8: i32 = landing_pad cleanup\n  return v9"
+        )
+    };
+    let (call, pad) = ("v2: i32 = call @f sig0 (v0, v1)", "v3: i64, v4: i32 = landing_pad catch any");
+    let invoke = format!("{call}\n  invoke b1, b2");
+    let caught = format!("{pad}\n  return v4");
+    assert_eq!(body(&text(&invoke, &caught)), Ok(()));
+    assert_eq!(body(&text(&format!("{call}\n  v5: i32 = iadd v2, v2\n  invoke b1, b2"), &caught)), Ok(()));
+    refuses(&text(&invoke, &caught).replace("personality @f", ""), "no personality routine");
+    refuses(&text("invoke b1, b2", &caught), "no call stands before it");
+    refuses(&text(&format!("{call}\n  barrier\n  invoke b1, b2"), &caught), "`barrier` stands between it and its call");
+    refuses(
+        &text(&format!("{call}\n  invoke b1, b3"), &caught),
+        "leads to b3, which does not begin with `landing_pad`",
+    );
+    refuses(&text(&format!("{call}\n  invoke b2, b2"), &caught), "it branches to b2, where only exceptions come");
+    refuses(&text("jump b2", &caught), "it branches to b2, where only exceptions come");
+    refuses(&text(&invoke, &format!("barrier\n  {pad}\n  return v4")), "leads to b2, which does not begin");
+    refuses(&text(&invoke, &format!("{pad}\n  return v2")), "does not reach this use");
+    refuses(
+        &text(&invoke, &format!("{pad}\n  jump b3")).replace("b3:\n  return v1", "b3:\n  return v2"),
+        "does not reach",
+    );
+    refuses(&text(&format!("{call}\n  invoke b1, b4(v2)"), &caught), "an argument that its call gives");
+    refuses(&text(&invoke, &format!("{pad}\n  resume v4")), "the address has type i32");
+    refuses(&text(&invoke, "v3: i64, v4: i64 = landing_pad cleanup\n  return v1"), "result 1 has type i64");
+    refuses(&text(&invoke, &format!("{caught} catch")), "expected");
+    // A loop behind the return, from which no exception leads back in, knows the result.
+    let around = "b0(v0: i64, v1: i32):\n  v2: i32 = call @f sig0 (v0, v1)\n  invoke b1, b2\nb1:\n  br v5, b1, b3\n\
+                  b2:\n  v3: i64, v4: i32 = landing_pad cleanup\n  resume v3\nb3:\n  return v2";
+    let around = format!("  personality @f\n{}", around.replace("br v5", "br 0:i1"));
+    assert_eq!(body(&around), Ok(()));
+}
+
+#[test]
 fn errors_have_a_place() {
     let e = read(
         "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = () -> () = c () -> void\nb0:\n  frob v1\n}\n",
