@@ -225,3 +225,24 @@ fn what_llvm_has_got_wrong() -> Result<(), Failure> {
     assert_eq!(succeed(&mut limited(10, &program))?.text(), expected);
     Ok(())
 }
+
+#[test]
+fn exceptions_leave_argument_blocks_as_they_were_found() -> Result<(), Failure> {
+    let folder = work_folder("blocks-unwind");
+    let driver = folder.join("driver.o");
+    let mut command = limited(60, clang());
+    command.args(["--target=i686-linux-gnu", "-w", "-O1", "-c"]).arg(source("unwind.cpp")).arg("-o").arg(&driver);
+    succeed(&mut command)?;
+    let ir = folder.join("unwind.ll");
+    std::fs::copy(source("unwind.ll"), &ir).map_err(|e| Failure::new(e.to_string()))?;
+    let mut outputs = Vec::new();
+    for (k, object) in both(&ir, &gusset_tests::machine::I386_LINUX)?.iter().enumerate() {
+        let program = folder.join(format!("{k}.elf"));
+        let mut command = limited(60, cc_32());
+        succeed(command.args(["-static"]).args([&driver, object]).arg("-lstdc++").arg("-o").arg(&program))?;
+        outputs.push(succeed(&mut limited(10, &program))?.text());
+    }
+    assert_eq!(outputs[1].lines().filter(|l| l.ends_with("left 0, wrong 0")).count(), 21, "{}", outputs[1]);
+    assert!(outputs[1].lines().filter(|l| l.contains("threw")).count() >= 9);
+    same_lines(&outputs[1], &outputs[0])
+}
