@@ -115,23 +115,32 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                 if sig.aggregate_result && i + 1 == params.len() {
                     continue;
                 }
-                if up > 0 {
-                    let what = format!("an argument aligned to {} bytes arrives in registers", layout.align);
-                    return Err(CompileError::new(f, what));
-                }
+                // Where its address is not known yet, it lies elsewhere until registers are free.
+                let to = if up == 0 {
+                    at
+                } else {
+                    let place = cx.frame.add(place.size - up, cx.frame.natural);
+                    let place = place.ok_or_else(|| CompileError::frame_too_large(f))?;
+                    let unaligned = cx.frame.addr(place, 0);
+                    cx.note(Event::Memory(unaligned.into(), place.size));
+                    unaligned
+                };
                 for p in pieces {
                     match p.place {
                         Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
                             if let Some(r) = PReg::from_abi(r) {
-                                store_exactly(cx, r, shift(at, p.offset as i32), p.size);
+                                store_exactly(cx, r, shift(to, p.offset as i32), p.size);
                             }
                         }
                         Place::Stack { offset } => {
                             // Scratch registers may still hold arguments.
                             let from = cx.frame.incoming(offset as i32);
-                            cx.copies.push((from, shift(at, p.offset as i32), 0, p.size));
+                            cx.copies.push((from, shift(to, p.offset as i32), 0, p.size));
                         }
                     }
+                }
+                if up > 0 {
+                    cx.copies.push((to, at, up, layout.size as u32));
                 }
             }
             PassMode::Indirect { ref pointer, size, .. } if is_value(sig, i) => {

@@ -45,7 +45,7 @@ fn copies(sig: &SigData, mut each: impl FnMut(usize, Copied)) -> u32 {
             continue;
         }
         let offset = end.next_multiple_of(16);
-        let up = if align > 16 { align } else { 0 };
+        let up = if align > sig.abi.stack_align.min(16) { align } else { 0 };
         each(i, Copied { pointer, offset, up, size });
         let bytes = u32::try_from(size.max(1).next_multiple_of(16)).unwrap_or(u32::MAX / 4);
         end = offset.saturating_add(bytes).saturating_add(up);

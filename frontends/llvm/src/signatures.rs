@@ -289,9 +289,11 @@ impl SigCache {
             }
             self.leaves.clear();
             types.flatten(*ty, 0, &mut self.leaves);
-            // `__vectorcall` of 64 bits deals with homogeneous aggregates as a whole.
-            let vectorcall = request.convention == Convention::Vectorcall && types.pointer() == Type::I64;
-            if vectorcall && a.in_reg && self.leaves.len() > 1 {
+            // `__vectorcall` deals with homogeneous aggregates as a whole, be it of a single member. LLVM takes structs for them,
+            // not arrays.
+            let vectorcall = request.convention == Convention::Vectorcall;
+            let is_struct = matches!(types.get(*ty).kind, Kind::Struct { .. });
+            if vectorcall && a.in_reg && is_struct && !self.leaves.is_empty() {
                 joined.push((params.len(), self.leaves.len(), Param::llvm(whole(&self.leaves, *ty, types), attrs(a))));
             }
             for leaf in &self.leaves {

@@ -8,8 +8,9 @@ use super::c;
 use super::model::Batch;
 use crate::build::compile;
 use crate::corpus::drivers;
+use crate::machine::{I386_WINDOWS, Machine, X86_64_WINDOWS};
 use crate::tools::{Failure, cc, clang, gcc, limited, run, succeed};
-use crate::wine;
+use crate::{microsoft, wine};
 
 /// Who makes an object of a C file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -39,11 +40,20 @@ pub struct System {
     pub gcc_flags: &'static [&'static str],
     /// Programs run under Wine.
     pub windows: bool,
+    /// Programs are linked by Microsoft's rules, without GCC.
+    pub microsoft: Option<&'static Machine>,
 }
 
 /// This processor and system.
-pub const LINUX: System =
-    System { name: "", triple: "x86_64-unknown-linux-gnu", clang: &[], gcc: None, gcc_flags: &[], windows: false };
+pub const LINUX: System = System {
+    name: "",
+    triple: "x86_64-unknown-linux-gnu",
+    clang: &[],
+    gcc: None,
+    gcc_flags: &[],
+    windows: false,
+    microsoft: None,
+};
 
 /// 64-bit Windows with GNU's tools.
 pub const MINGW64: System = System {
@@ -53,6 +63,29 @@ pub const MINGW64: System = System {
     gcc: Some("x86_64-w64-mingw32-gcc"),
     gcc_flags: &[],
     windows: true,
+    microsoft: None,
+};
+
+/// 64-bit Windows with Microsoft's.
+pub const MICROSOFT64: System = System {
+    name: "microsoft64-",
+    triple: "x86_64-pc-windows-msvc",
+    clang: &["--target=x86_64-pc-windows-msvc", "-ffreestanding"],
+    gcc: None,
+    gcc_flags: &[],
+    windows: true,
+    microsoft: Some(&X86_64_WINDOWS),
+};
+
+/// 32-bit Windows with Microsoft's, with SSE2.
+pub const MICROSOFT32: System = System {
+    name: "microsoft32-",
+    triple: "i686-pc-windows-msvc",
+    clang: &["--target=i686-pc-windows-msvc", "-march=pentium4", "-ffreestanding"],
+    gcc: None,
+    gcc_flags: &[],
+    windows: true,
+    microsoft: Some(&I386_WINDOWS),
 };
 
 /// 32-bit Windows with GNU's tools, with SSE2.
@@ -63,6 +96,7 @@ pub const MINGW32: System = System {
     gcc: Some("i686-w64-mingw32-gcc"),
     gcc_flags: &["-march=pentium4", "-mfpmath=sse"],
     windows: true,
+    microsoft: None,
 };
 
 /// The 32-bit mode of this processor, with SSE2.
@@ -73,6 +107,7 @@ pub const LINUX32: System = System {
     gcc: Some("i686-linux-gnu-gcc"),
     gcc_flags: &["-msse2", "-mfpmath=sse"],
     windows: false,
+    microsoft: None,
 };
 
 /// Which of the two files of a batch.
@@ -135,6 +170,9 @@ impl Compiler {
             let mut command = limited(120, program);
             let own = if matches!(self, Compiler::Gcc(_)) { system.gcc_flags } else { system.clang };
             command.args(["-w", &format!("-O{level}"), &include]).args(own).args(flags).arg(&source);
+            if system.microsoft.is_some() {
+                command.arg(format!("-I{}", microsoft::headers().display()));
+            }
             command
         };
         match self {
@@ -158,6 +196,9 @@ impl Compiler {
         Ok(object)
     }
 }
+
+/// So often a program that ends in one of its calls is run again without that call.
+const MOST_CRASHES: usize = 20;
 
 /// Something wrong in one signature.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -259,16 +300,35 @@ impl<'a> Run<'a> {
         let program = self.folder.join(format!("{caller}-calls-{callee}"));
         // GNU's linker for Windows would append it by itself.
         let program = if self.system.windows { program.with_extension("exe") } else { program };
-        let linker = self.system.gcc.map_or_else(cc, str::to_string);
-        succeed(limited(60, linker).args(&self.shared).args(sides).arg("-o").arg(&program))?;
-        let left_out = self.left_out.iter().map(usize::to_string);
-        let outcome = if self.system.windows {
-            run(wine::command(60)?.arg(&program).args(left_out))?
+        if let Some(machine) = self.system.microsoft {
+            microsoft::link(machine, &[&self.shared, sides].concat(), &program)?;
         } else {
-            run(limited(30, &program).args(left_out))?
-        };
-        let place = || format!("{} (exit code {}, {})", program.display(), outcome.code, outcome.errors());
-        read(caller, callee, self.batch.signatures.len(), &outcome.text()).map_err(|f| f.at(place()))
+            let linker = self.system.gcc.map_or_else(cc, str::to_string);
+            succeed(limited(60, linker).args(&self.shared).args(sides).arg("-o").arg(&program))?;
+        }
+        let mut crashes: BTreeSet<usize> = BTreeSet::new();
+        loop {
+            let left_out = self.left_out.union(&crashes).map(usize::to_string);
+            let outcome = if self.system.windows {
+                run(wine::command(60)?.arg(&program).args(left_out))?
+            } else {
+                run(limited(30, &program).args(left_out))?
+            };
+            let text = outcome.text();
+            let place = || format!("{} (exit code {}, {})", program.display(), outcome.code, outcome.errors());
+            match read(caller, callee, self.batch.signatures.len(), &text) {
+                Ok(mut report) => {
+                    let crash = |&signature: &usize| Fault { signature, what: vec!["ends the program".into()] };
+                    report.faults.extend(crashes.iter().map(crash));
+                    return Ok(report);
+                }
+                // The others are still worth calling.
+                Err(f) => match text.lines().rev().find_map(|l| l.trim_end().strip_prefix("at ")?.parse().ok()) {
+                    Some(last) if crashes.len() < MOST_CRASHES && crashes.insert(last) => {}
+                    _ => return Err(f.at(place())),
+                },
+            }
+        }
     }
 }
 

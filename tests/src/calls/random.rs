@@ -19,6 +19,8 @@ pub struct Limits {
     pub least_vector: u32,
     /// The greatest alignment by attribute, in bytes.
     pub align: u32,
+    /// Whether members of aggregates are vectors.
+    pub vector_members: bool,
     /// Whether there are empty structs and unions.
     pub empty: bool,
     /// Attributes for conventions that half of the functions with a fixed number of arguments have one of.
@@ -140,7 +142,8 @@ impl Maker<'_> {
         }
         let mut ty = self.ty();
         // Nested aggregates stay small, so that enough of them travel in registers.
-        if self.batch.rough_size(&ty) > 32 {
+        let is_vector = matches!(ty, Type::Vector(..));
+        if self.batch.rough_size(&ty) > 32 || is_vector && !self.limits.vector_members {
             ty = Type::Scalar(self.scalar());
         }
         if self.once_in(6) {

@@ -177,6 +177,7 @@ impl Lower {
             Some("regparm(1)") => made.modifiers.regparm = 1,
             Some("regparm(2)") => made.modifiers.regparm = 2,
             Some("regparm(3)") => made.modifiers.regparm = 3,
+            Some("sseregparm") => made.modifiers.sse_regparm = true,
             Some(other) => unreachable!("a convention that is not made: {other}"),
         }
         made

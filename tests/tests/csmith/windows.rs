@@ -206,12 +206,12 @@ int main(int count, char **words) {{
         for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {{
             if (all[i].seed != atoi(words[k])) continue;
             printf(\"program %d\\n\", all[i].seed);
-            fflush(0);
+            fflush(stdout);
             void *thread = CreateThread(0, 0, run, (void *)(__SIZE_TYPE__)i, 0, 0);
             if (!thread) exit(3);
             if (WaitForSingleObject(thread, (unsigned)atoi(words[1]))) TerminateThread(thread, 1);
             else printf(\"end\\n\");
-            fflush(0);
+            fflush(stdout);
         }}
     return 0;
 }}
