@@ -123,7 +123,7 @@ impl Target {
     /// # Errors
     /// The triple is malformed or names a target that this build does not have; a processor or feature is unknown.
     pub fn from_triple(triple: &str, features: &Features) -> Result<Target, Error> {
-        let abi = abi::Target::from_triple(triple, abi::Features::default())
+        let mut abi = abi::Target::from_triple(triple, abi::Features::default())
             .map_err(|error| Error::Target(error.to_string()))?;
         let elf = matches!(abi.os, abi::Os::Linux | abi::Os::Bsd | abi::Os::NetBsd | abi::Os::None);
         match abi.arch {
@@ -132,6 +132,7 @@ impl Target {
                 use gusset_targets::x86::X86;
                 let narrow = abi.arch == abi::Arch::X86;
                 let flags = x86::features(features, narrow)?;
+                abi.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
                 let machine = |pic| if narrow { X86::new_32(flags, pic) } else { X86::new(flags, pic) };
                 let mut pie = machine(true);
                 pie.pie = true;
@@ -150,6 +151,7 @@ impl Target {
             #[cfg(feature = "x86")]
             abi::Arch::X86 if abi.is_windows() => {
                 let flags = x86::features(features, true)?;
+                abi.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
                 let machine = gusset_targets::x86::X86::new_windows_32(flags, abi.env == abi::Env::Gnu);
                 let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
                 Ok(Target { triple: triple.to_string(), abi, isa })
@@ -213,7 +215,14 @@ mod x86 {
     ];
 
     /// For 32-bit code, SSE2 being the baseline.
-    pub const CPUS_32: &[&str] = &["pentium4", "generic", "x86-64", "x86-64-v2"];
+    pub const CPUS_32: &[&str] =
+        &["pentium4", "generic", "x86-64", "x86-64-v2", "i686", "pentiumpro", "pentium2", "pentium3"];
+
+    /// The processors of these without SSE2.
+    const X87_ONLY: &[&str] = &["i686", "pentiumpro", "pentium2", "pentium3"];
+
+    /// The extensions that build on SSE2.
+    const BEYOND_SSE2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "fma"];
 
     /// Names by LLVM for 32-bit code; as [`FEATURES`], save what needs 64-bit mode.
     pub const FEATURES_32: &[&str] = &[
@@ -232,7 +241,7 @@ mod x86 {
                     set(&mut flags, names, name, true);
                 }
             }
-            Some(known) if cpus.contains(&known) => {}
+            Some(known) if cpus.contains(&known) => flags.x87_only = X87_ONLY.contains(&known),
             Some(other) => {
                 return Err(Error::Target(format!("processor `{other}` is not known (known: {})", cpus.join(", "))));
             }
@@ -243,6 +252,15 @@ mod x86 {
                 (_, Some(name)) => (false, name),
                 _ => return Err(Error::Target(format!("feature `{attribute}` must begin with `+` or `-`"))),
             };
+            if narrow && matches!(name, "sse" | "sse2") {
+                // SSE alone has no instructions for `f64`, and is not made use of.
+                flags.x87_only = if on { flags.x87_only && name == "sse" } else { true };
+                if !on {
+                    BEYOND_SSE2.iter().for_each(|name| _ = set(&mut flags, names, name, false));
+                }
+                continue;
+            }
+            flags.x87_only &= !(on && BEYOND_SSE2.contains(&name));
             if !set(&mut flags, names, name, on) {
                 let known = names.join(", ");
                 return Err(Error::Target(format!("feature `{name}` is not known (known: {known})")));

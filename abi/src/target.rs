@@ -47,7 +47,8 @@ pub enum Env {
 /// Processor features that change a calling convention.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Features {
-    /// Widest vector register enabled, in bytes: on x86 16 (SSE2), 32 (AVX) or 64 (AVX-512). On ARM it decides how LLVM types
+    /// Widest vector register enabled, in bytes: on x86 16 (SSE2), 32 (AVX) or 64 (AVX-512), and 0 for 32-bit x86
+    /// without SSE2, where LLVM's types then leave vector registers alone. On ARM it decides how LLVM types
     /// are taken apart: 16 with NEON, 8 with VFP registers alone, 0 without these.
     pub vector_bytes: u8,
     /// Hardware floating-point registers carry arguments (ARM: the VFP variant).

@@ -81,8 +81,25 @@ pub(crate) fn returned_param(abi: &FnAbi) -> Option<(u32, PReg)> {
     Some((param, PReg::from_abi(reg)?))
 }
 
+const FLOATS: u64 = 0xffff_ffff_0000_0000;
+
+/// A register that carries what is in memory only: a floating-point one, where none holds values the one that moves have.
+fn carrier<T: Target>(cx: &mut Stream<'_, T>) -> Result<PReg, CompileError> {
+    let file = cx.target.registers();
+    if file.allocatable & FLOATS != 0 {
+        return cx.temp(true, None);
+    }
+    Ok(PReg((file.edge_scratch & FLOATS).trailing_zeros() as u8))
+}
+
 /// What calls here cannot do of an ABI.
-fn unsupported(abi: &FnAbi) -> Option<&'static str> {
+fn unsupported<T: Target>(target: &T, abi: &FnAbi) -> Option<&'static str> {
+    if target.registers().allocatable & FLOATS == 0 {
+        let vector = |p: &Piece| p.reg().is_some_and(|r| r.class == gusset_abi::RegClass::Float);
+        if abi.args.iter().map(|a| &a.mode).chain([&abi.ret.mode]).any(|mode| mode.pieces().iter().any(vector)) {
+            return Some("an argument or a result is in a vector register, and the target has none");
+        }
+    }
     let below = |area: &VarArea| area.save_area.as_ref().is_some_and(|s| s.place == SaveAreaPlace::BelowStackArgs);
     if abi.variadic.as_ref().is_some_and(below) {
         return Some("register save areas below the stack arguments are not supported yet");

@@ -62,8 +62,12 @@ pub enum PartKind {
     F64,
     /// A whole vector register of 16 bytes.
     V128,
+    /// Never in a register: 4 bytes of memory.
+    Memory4,
+    /// Never in a register: 8 bytes of memory.
+    Memory8,
     /// Never in a register: 16 bytes of memory.
-    Memory,
+    Memory16,
 }
 
 impl PartKind {
@@ -71,15 +75,20 @@ impl PartKind {
     #[inline]
     pub const fn bytes(self) -> u32 {
         match self {
-            PartKind::I32 | PartKind::F32 => 4,
-            PartKind::I64 | PartKind::F64 => 8,
-            PartKind::V128 | PartKind::Memory => 16,
+            PartKind::I32 | PartKind::F32 | PartKind::Memory4 => 4,
+            PartKind::I64 | PartKind::F64 | PartKind::Memory8 => 8,
+            PartKind::V128 | PartKind::Memory16 => 16,
         }
     }
     /// In floating-point registers?
     #[inline]
     pub const fn is_float(self) -> bool {
         matches!(self, PartKind::F32 | PartKind::F64 | PartKind::V128)
+    }
+    /// Never in a register?
+    #[inline]
+    pub const fn is_memory(self) -> bool {
+        matches!(self, PartKind::Memory4 | PartKind::Memory8 | PartKind::Memory16)
     }
 }
 
@@ -256,7 +265,8 @@ pub trait Target: Sized + Sync {
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg);
     /// Exchanges two registers of one class.
     fn emit_swap(&self, buf: &mut CodeBuffer, kind: PartKind, a: PReg, b: PReg);
-    /// Loads a part from the frame.
+    /// Loads a part from the frame. One that is never in a register goes to the floating-point register that is never
+    /// allocated, and from there by [`emit_frame_store`](Target::emit_frame_store) to another place, with nothing between.
     fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr);
     /// Stores a part to the frame.
     fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr);
@@ -276,7 +286,7 @@ pub trait Target: Sized + Sync {
         part: u8,
         dst: PReg,
     ) -> Result<(), CompileError>;
-    /// Stores a constant of a memory-only type, by way of the vector register `via`.
+    /// Stores a constant of a memory-only type, where it takes one by way of the vector register `via`.
     fn emit_memory_const(
         &self,
         buf: &mut CodeBuffer,

@@ -9,7 +9,7 @@ use crate::fnabi::{PassMode, Pieces, Place};
 use crate::llvm::split::{Kind, Least, Splitter, check_result};
 use crate::reg::RegClass;
 use crate::signature::{Attrs, Convention};
-use crate::target::Target;
+use crate::target::{Arch, Target};
 use crate::types::LlvmType;
 
 /// General registers, vector registers, x87 registers.
@@ -71,7 +71,11 @@ pub(crate) fn registers(
     let mut pieces = Pieces::new();
     let mut fits = true;
     // The last table, that of 32-bit x86, which all others hand values on to, has three vector registers for these.
-    let floats = if attrs.in_reg { returns.floats.max(3) } else { returns.floats };
+    let floats = match target.arch {
+        Arch::X86 if target.features.vector_bytes == 0 => 0,
+        _ if attrs.in_reg => returns.floats.max(3),
+        _ => returns.floats,
+    };
     Splitter::new(target, attrs.widen, Least::Result).all(ty, &mut |part| {
         let mut float = |limit| bank.take(RegClass::Float, limit);
         let reg = match part.kind {

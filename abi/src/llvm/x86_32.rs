@@ -120,6 +120,7 @@ impl Llvm32<'_> {
             _ if vectorcall => self.take(&XMM),
             _ if self.variadic => None,
             Kind::Vector(_) => self.take(few),
+            Kind::Float if self.target.features.vector_bytes == 0 => None,
             Kind::Float if self.is_fast() => self.take(&XMM[..3]),
             _ if in_reg => self.take(&XMM[..3]),
             _ => None,

@@ -11,7 +11,7 @@ use super::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::frame::Frame;
 use crate::ir::{Function, Value, ValueDef};
-use crate::target::{PReg, PartKind, RegisterFile, Target};
+use crate::target::{PReg, RegisterFile, Target};
 
 #[derive(Clone, Copy)]
 struct Range {
@@ -87,7 +87,7 @@ impl Assign {
                 let start = live.position[i.index()];
                 for v in f.results(i) {
                     let end = live.end(v);
-                    if live.leaves_block(v) || live.crosses_call(start, end) || (units.kind(v.0) == PartKind::Memory) {
+                    if live.leaves_block(v) || live.crosses_call(start, end) || units.kind(v.0).is_memory() {
                         self.add(live, units, v, start);
                     }
                 }
@@ -118,7 +118,7 @@ impl Assign {
         let v = units.value(r.unit);
         let kind = units.kind(r.unit);
         units.flag(r.unit, UnitFlags::HOMED);
-        if kind == PartKind::Memory {
+        if kind.is_memory() {
             return;
         }
         let class = if kind.is_float() { 0xffff_ffff_0000_0000 } else { 0xffff_ffffu64 };

@@ -215,7 +215,7 @@ impl Moves {
 
     fn emit_late<T: Target>(&mut self, cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
         match m.src {
-            MoveSrc::Value(v, _) if m.kind == PartKind::Memory => {
+            MoveSrc::Value(v, _) if m.kind.is_memory() => {
                 let (MoveDst::Place(_, at), Some(c)) = (m.dst, cx.f.constant(v)) else {
                     return Err(CompileError::new(cx.f, "a value without a place"));
                 };
@@ -276,11 +276,9 @@ fn one<T: Target>(
             cx.store_to(kind, s, at);
         }
         (MoveDst::Place(_, to), MoveSrc::Place(_, at) | MoveSrc::Memory(at)) => {
-            // Memory-only parts are 16 bytes and go through a vector register.
-            let via = if kind == PartKind::Memory { PartKind::V128 } else { kind };
-            let r = pick(scratch, via.is_float(), cx)?;
-            cx.load_from(via, r, at);
-            cx.store_to(via, r, to);
+            let r = pick(scratch, kind.is_float() || kind.is_memory(), cx)?;
+            cx.load_from(kind, r, at);
+            cx.store_to(kind, r, to);
         }
         (_, MoveSrc::Value(v, part)) => {
             if let MoveDst::Reg(r) = dst {

@@ -23,7 +23,7 @@ pub fn stay(f: &Function, live: &Live, units: &mut Units) {
         let kind = units.kind(v.0);
         // Vectors may have to be aligned better than arguments are; what is stored as a whole must not reach into the next.
         let narrow = arg.layout.size < kind.bytes().into();
-        if live.count(v) == 0 || by_address(sig, i) || kind == PartKind::V128 || kind == PartKind::Memory && narrow {
+        if live.count(v) == 0 || by_address(sig, i) || kind == PartKind::V128 || kind.is_memory() && narrow {
             continue;
         }
         for p in arg.mode.pieces() {
@@ -44,7 +44,7 @@ pub fn stay(f: &Function, live: &Live, units: &mut Units) {
 pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
-    if let Some(what) = unsupported(&sig.abi).or_else(|| unsupported_result(sig)) {
+    if let Some(what) = unsupported(cx.target, &sig.abi).or_else(|| unsupported_result(sig)) {
         return Err(CompileError::new(f, what));
     }
     if let Some(area) = sig.abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()) {
@@ -87,7 +87,7 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
                         Place::Stack { offset } => {
                             for (part, at) in parts_of(kind, p) {
                                 let dst = cx.home(v, part)?;
-                                if let (PartKind::Memory, MoveDst::Place(_, to)) = (kind, dst)
+                                if let (PartKind::Memory16, MoveDst::Place(_, to)) = (kind, dst)
                                     && slot_bytes(cx, p) < kind.bytes()
                                 {
                                     // What follows it is another argument already.

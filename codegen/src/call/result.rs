@@ -4,11 +4,11 @@ use gusset_abi::{Extension, InlineVec, PassMode};
 
 use super::memory::{address, store_exactly};
 use super::site::stage_aggregate;
-use super::{apply, arrives, returned_param, scalar_part};
+use super::{apply, arrives, carrier, returned_param, scalar_part};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::compile::CompileError;
 use crate::ir::{Inst, Opcode, SigData, TailKind, Value};
-use crate::target::{FrameAddr, PReg, PartKind, Target};
+use crate::target::{FrameAddr, PReg, Target};
 
 /// Binds the results of a call.
 pub(super) fn results<T: Target>(
@@ -57,9 +57,9 @@ pub(super) fn results<T: Target>(
         let Some(r) = PReg::from_abi(r) else {
             // x87 results come off the stack in order, wanted or not. A `float` or `double` there (LLVM's third and fourth
             // of an aggregate) goes on through memory.
-            if kind == PartKind::Memory {
+            if kind.is_memory() {
                 let at = cx.def_memory(v)?;
-                cx.target.emit_x87_store(cx.buf, at, 16);
+                cx.target.emit_x87_store(cx.buf, at, kind.bytes());
             } else {
                 let at = cx.scratch_place(8)?;
                 cx.target.emit_x87_store(cx.buf, at, kind.bytes());
@@ -98,7 +98,7 @@ pub(super) fn results<T: Target>(
             continue;
         }
         let v = Value(first.0 + p.scalar as u32);
-        if cx.units_kind(v) != PartKind::Memory && cx.live.count(v) != 0 {
+        if !cx.units_kind(v).is_memory() && cx.live.count(v) != 0 {
             cx.arrive(v, scalar_part(pieces, p));
         }
     }
@@ -159,7 +159,7 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
                         extend.push((r, p.ext));
                     }
                 }
-                None if cx.units_kind(v) != PartKind::Memory => {
+                None if !cx.units_kind(v).is_memory() => {
                     let kind = cx.units_kind(v);
                     let at = cx.scratch_place(8)?;
                     let r = cx.use_reg(v)?;
@@ -169,13 +169,13 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
                 None => match cx.whereabouts(v, 0) {
                     Where::Const(c) => {
                         let at = cx.scratch_place(16)?;
-                        let t = cx.temp(true, None)?;
+                        let t = carrier(cx)?;
                         cx.target.emit_memory_const(cx.buf, f.value_type(v), c, t, at)?;
-                        cx.target.emit_x87_load(cx.buf, at, 16);
+                        cx.target.emit_x87_load(cx.buf, at, cx.units_kind(v).bytes());
                     }
                     _ => {
                         let at = cx.memory_operand(v);
-                        cx.target.emit_x87_load(cx.buf, at, 16);
+                        cx.target.emit_x87_load(cx.buf, at, cx.units_kind(v).bytes());
                     }
                 },
             }

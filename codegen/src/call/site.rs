@@ -8,8 +8,8 @@ use super::memory::{address, copy_out, copy_words, load_exactly};
 use super::reference::{collect, make};
 use super::result::results;
 use super::{
-    CallTarget, apply, argument_registers, by_address, int_or_float, part_of, parts_of, set_of, shift, slot_bytes,
-    unsupported, unsupported_result,
+    CallTarget, apply, argument_registers, by_address, carrier, int_or_float, part_of, parts_of, set_of, shift,
+    slot_bytes, unsupported, unsupported_result,
 };
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::buffer::CodeBuffer;
@@ -27,7 +27,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         return Err(CompileError::at(f, inst, "the call's arguments do not match its signature"));
     }
     let abi = &sig.abi;
-    if let Some(what) = unsupported(abi).or_else(|| unsupported_result(sig)) {
+    if let Some(what) = unsupported(cx.target, abi).or_else(|| unsupported_result(sig)) {
         return Err(CompileError::at(f, inst, what));
     }
     let must = call.tail == TailKind::Must;
@@ -284,11 +284,11 @@ pub(super) fn pass_scalar<T: Target>(
     to: FrameAddr,
 ) -> Result<(), CompileError> {
     let kind = cx.units_kind(v);
-    if kind == PartKind::Memory && slot_bytes(cx, p) < kind.bytes() {
+    if kind.is_memory() && slot_bytes(cx, p) < kind.bytes() {
         // A slot of x87's format may be narrower than the place of a value.
         let from = match cx.whereabouts(v, 0) {
             Where::Const(c) => {
-                let (t, at) = (cx.temp(true, None)?, cx.scratch_place(16)?);
+                let (t, at) = (carrier(cx)?, cx.scratch_place(16)?);
                 cx.target.emit_memory_const(cx.buf, cx.f.value_type(v), c, t, at)?;
                 cx.unpin(t);
                 at
@@ -300,14 +300,14 @@ pub(super) fn pass_scalar<T: Target>(
         cx.unpin(t);
         return Ok(());
     }
-    if kind == PartKind::Memory {
-        let t = cx.temp(true, None)?;
+    if kind.is_memory() {
+        let t = carrier(cx)?;
         match cx.whereabouts(v, 0) {
             Where::Const(c) => cx.target.emit_memory_const(cx.buf, cx.f.value_type(v), c, t, to)?,
             _ => {
                 let from = cx.memory_operand(v);
-                cx.target.emit_frame_load(cx.buf, PartKind::V128, t, from);
-                cx.target.emit_frame_store(cx.buf, PartKind::V128, t, to);
+                cx.target.emit_frame_load(cx.buf, kind, t, from);
+                cx.target.emit_frame_store(cx.buf, kind, t, to);
             }
         }
         cx.unpin(t);

@@ -57,6 +57,7 @@ pub fn settings() -> Vec<Setting> {
             bmi2: true,
             cx16: true,
             fma: true,
+            x87_only: false,
         };
         settings.push(Setting { name: "extensions", features, pic: true });
     }

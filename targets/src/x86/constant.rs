@@ -110,6 +110,8 @@ fn symbol(target: &X86, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, dst: P
     match i32::try_from(offset) {
         _ if within.is_some() || offset == 0 => {}
         Ok(o) => a.lea(w, d, Mem::at(d, o)),
+        // Addresses of 32 bits wrap.
+        Err(_) if target.is_32() => a.lea(w, d, Mem::at(d, offset as i32)),
         Err(_) => {
             // By way of a vector register, since flags may be wanted.
             let m = pool(cx.buf, offset as u64 as u128, 16);
@@ -149,12 +151,27 @@ pub(super) fn scalar_bits(f: &Function, v: Value) -> Option<u128> {
     }
 }
 
-/// Stores an x87 constant to its place.
-pub(super) fn store_memory_only(buf: &mut CodeBuffer, _ty: Type, data: ConstData, via: PReg, at: FrameAddr) {
+/// Stores a constant of a type that is in memory only to its place.
+pub(super) fn store_memory_only(
+    target: &X86,
+    buf: &mut CodeBuffer,
+    ty: Type,
+    data: ConstData,
+    via: PReg,
+    at: FrameAddr,
+) {
     let bits = match data {
         ConstData::Float(n) | ConstData::Int(n) => n,
         _ => 0,
     };
+    if !target.has_sse() {
+        let mut a = Asm::new(buf);
+        for word in 0..target.parts(ty).kind.bytes() / 4 {
+            let m = frame_mem(FrameAddr { disp: at.disp + 4 * word as i32, ..at });
+            a.mov_mi(Size::B4, m, (bits >> (32 * word)) as i32);
+        }
+        return;
+    }
     float(buf, bits, 16, via);
     Asm::new(buf).sse_mr(MOVUPS_STORE, frame_mem(at), xmm(via));
 }

@@ -1,4 +1,4 @@
-//! x87 instructions, for `long double`.
+//! x87 instructions, for `long double`, and for all of floating point where there is no SSE.
 
 use super::encode::{Asm, Op};
 use super::reg::{Mem, St};
@@ -127,6 +127,33 @@ impl Asm<'_> {
             X87Mem::I64 => (0xdf, 5),
         };
         self.reg_mem(Op::one(opcode), extension, &m);
+    }
+
+    /// Pushes 2, 4, 8 or 16 bytes so that [`pop_bits`](Self::pop_bits) stores the same: as integers, which 64 bits of mantissa
+    /// hold exactly, since a signalling NaN would become a quiet one.
+    pub fn push_bits(&mut self, bytes: u32, m: Mem) {
+        match bytes {
+            2 => self.x87_load(X87Mem::I16, m),
+            4 => self.x87_load(X87Mem::I32, m),
+            8 => self.x87_load(X87Mem::I64, m),
+            _ => {
+                self.x87_load(X87Mem::I64, m);
+                self.x87_load(X87Mem::I64, m.offset(8).unwrap_or(m));
+            }
+        }
+    }
+
+    /// Pops what [`push_bits`](Self::push_bits) has pushed.
+    pub fn pop_bits(&mut self, bytes: u32, m: Mem) {
+        match bytes {
+            2 => self.x87_store_pop(X87Mem::I16, m),
+            4 => self.x87_store_pop(X87Mem::I32, m),
+            8 => self.x87_store_pop(X87Mem::I64, m),
+            _ => {
+                self.x87_store_pop(X87Mem::I64, m.offset(8).unwrap_or(m));
+                self.x87_store_pop(X87Mem::I64, m);
+            }
+        }
     }
 
     /// `fstp m` or `fistp m`: stores the top, integers rounded as the control word says, and pops.

@@ -38,6 +38,7 @@ mod select_vector_shuffle;
 mod select_wide;
 mod select_wide_bits;
 mod select_x87;
+mod select_x87_memory;
 mod target;
 mod windows;
 

@@ -86,6 +86,7 @@ pub(super) const WINDOWS: RegisterFile = RegisterFile {
 
 static HOMES_32: [PReg; 11] = order([3, 6, 7, 5], [6, 5, 4, 3, 2, 1, 0]);
 static SAVED_32: [PReg; 4] = order([3, 6, 7, 5], []);
+static LOCALS_X87: [PReg; 7] = order([0, 1, 2, 3, 6, 7, 5], []);
 static LOCALS_32: [PReg; 14] = order([0, 1, 2, 3, 6, 7, 5], [0, 1, 2, 3, 4, 5, 6]);
 
 /// i386, whatever the system (psABI i386, table 2.3): all that calls keep are general-purpose registers.
@@ -100,4 +101,14 @@ pub(super) const I386: RegisterFile = RegisterFile {
     edge_scratch: set(&[RAX, RCX, RDX, XMM15]),
     entry_scratch: RAX,
     call_register: RAX,
+};
+
+/// i386 without SSE: floating-point numbers are in memory, and the number of the spare vector register stands for the top of the
+/// x87 stack.
+pub(super) const I386_X87: RegisterFile = RegisterFile {
+    allocatable: 0xff & !RSP.mask(),
+    scratch: set(&[RAX, RCX, RDX]),
+    home_order: &SAVED_32,
+    local_order: &LOCALS_X87,
+    ..I386
 };

@@ -33,7 +33,8 @@ fn domain(target: &X86, ty: Type) -> Domain {
         Domain::Vector
     } else if ty.is_float() {
         match ty {
-            Type::F32 | Type::F64 => Domain::Float,
+            Type::F32 | Type::F64 if target.has_sse() => Domain::Float,
+            Type::F32 | Type::F64 => Domain::X87,
             Type::F80 => Domain::X87,
             _ => Domain::Soft,
         }
@@ -59,7 +60,7 @@ pub(super) fn not_yet<T>(cx: &Cx<'_>, i: Inst) -> Result<T, CompileError> {
 pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     use Opcode::*;
     let d = *cx.f.inst(i);
-    if d.ty.is_vector() && d.ty.bits() != 128 {
+    if d.ty.is_vector() && (d.ty.bits() != 128 || !cx.target.has_sse()) {
         return not_yet(cx, i);
     }
     match d.op {
@@ -89,7 +90,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         Select | Freeze | Opaque if domain(cx.target, d.ty) == Domain::Wide => return select_wide::select(cx, i),
         Select if cx.ty(Value(d.a)).is_vector() => return select_vector_compare::select(cx, i, &d),
         Select => return select_branch::select(cx, i),
-        ExtractLane if is_lane(d.ty) => return select_vector_lane::extract(cx, i),
+        ExtractLane if is_lane(d.ty) && cx.target.has_sse() => return select_vector_lane::extract(cx, i),
         InsertLane if is_lane(d.ty.lane()) => return select_vector_lane::insert(cx, i),
         Splat if is_lane(d.ty.lane()) => return select_vector_lane::splat(cx, i),
         Shuffle => return select_vector_shuffle::shuffle(cx, i),
@@ -142,6 +143,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         {
             select_x87::pair(cx, i, &d)
         }
+        (Domain::Soft, _) | (_, Domain::Soft) if !cx.target.has_sse() => not_yet(cx, i),
         (Domain::Soft, _) | (_, Domain::Soft) if cx.target.is_32() => select_soft::select(cx, i),
         (Domain::Wide, _) | (_, Domain::Wide) => match wide_libcall(cx.target, cx.f, &d) {
             Some(lib) if d.op.format() == Format::Binary => {
@@ -150,7 +152,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             Some(lib) => libcall(cx, lib, &[Value(d.a)], Some(result(cx, i))),
             None => not_yet(cx, i),
         },
-        (Domain::X87, Domain::X87) => match float_libcall(&d) {
+        (Domain::X87, Domain::X87) => match float_libcall(cx.target, &d) {
             Some(lib) => float_call(cx, i, &d, lib),
             None => select_x87::x87(cx, i, &d),
         },
@@ -260,7 +262,7 @@ fn float(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         Frint if sse41 => round(cx, 4),
         Fnearbyint if sse41 => round(cx, 12),
         Froundeven if sse41 => round(cx, 8),
-        _ => match float_libcall(d) {
+        _ => match float_libcall(cx.target, d) {
             Some(lib) => float_call(cx, i, d, lib),
             None => not_yet(cx, i),
         },
@@ -268,7 +270,7 @@ fn float(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
 }
 
 /// The library's function for a floating-point operation.
-fn float_libcall(d: &InstData) -> Option<LibCall> {
+fn float_libcall(target: &X86, d: &InstData) -> Option<LibCall> {
     use LibCall as L;
     use Opcode::*;
     let table = match d.op {
@@ -277,8 +279,8 @@ fn float_libcall(d: &InstData) -> Option<LibCall> {
         Ffloor => [L::Floorf, L::Floor, L::Floorl],
         Fceil => [L::Ceilf, L::Ceil, L::Ceill],
         Ftrunc => [L::Truncf, L::Trunc, L::Truncl],
-        Frint if d.ty != Type::F80 => [L::Rintf, L::Rint, L::Rintl],
-        Fnearbyint if d.ty != Type::F80 => [L::Nearbyintf, L::Nearbyint, L::Nearbyintl],
+        Frint if domain(target, d.ty) == Domain::Float => [L::Rintf, L::Rint, L::Rintl],
+        Fnearbyint if domain(target, d.ty) == Domain::Float => [L::Nearbyintf, L::Nearbyint, L::Nearbyintl],
         Fround => [L::Roundf, L::Round, L::Roundl],
         Froundeven => [L::Roundevenf, L::Roundeven, L::Roundevenl],
         _ => return None,
@@ -314,8 +316,8 @@ pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &Inst
         Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(target, f, d) => {
             wide_libcall(target, f, d).is_some()
         }
-        Memcpy | Memmove | Memset => !select_memory::is_inline(f, d),
-        Frem | Fma | Fround | Ffloor | Fceil | Ftrunc | Froundeven if d.ty == Type::F80 => true,
+        Memcpy | Memmove | Memset => !select_memory::is_inline(target, f, d),
+        Frem | Fma | Fround | Ffloor | Fceil | Ftrunc | Froundeven if domain(target, d.ty) == Domain::X87 => true,
         Frem | Fma | Fround => matches!(domain(target, d.ty), Domain::Float),
         Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven => {
             matches!(domain(target, d.ty), Domain::Float) && !target.features.sse41

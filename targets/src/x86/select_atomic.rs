@@ -16,7 +16,7 @@ use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::RAX;
 use super::select_memory::{load_from, store_to};
 use super::select_wide::{Rm, read_rm};
-use super::target::{gpr, xmm};
+use super::target::{frame_mem, gpr, xmm};
 
 /// Types of up to eight bytes that accesses are made of.
 fn is_simple(ty: Type) -> bool {
@@ -51,10 +51,14 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     let m = address(cx, Value(d.a), 0)?;
     if d.ty == Type::F64 && cx.target.is_32() {
         // All of it at once, which constants stored by halves would not be.
-        let x = cx.use_reg(Value(d.b))?;
-        asm(cx).sse_mr(MOVSD_STORE, m, xmm(x));
+        if cx.target.has_sse() {
+            let x = cx.use_reg(Value(d.b))?;
+            asm(cx).sse_mr(MOVSD_STORE, m, xmm(x));
+        } else {
+            super::select_x87_memory::store_to(cx, Value(d.b), d.ty, m)?;
+        }
         if info.ordering() == Ordering::SeqCst {
-            asm(cx).plain(MFENCE);
+            full_fence(cx);
         }
         return Ok(());
     }
@@ -70,7 +74,10 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
 fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
     let ty = cx.ty(v);
     let t = sized_temp(cx, exact_size(ty))?;
-    if ty.is_float() {
+    if ty.is_float() && !cx.target.has_sse() {
+        let m = super::select_x87::place(cx, v)?;
+        asm(cx).mov_rm(Size::B4, gpr(t), m);
+    } else if ty.is_float() {
         let x = cx.use_reg(v)?;
         asm(cx).mov_rx(op_size(ty), gpr(t), xmm(x));
     } else {
@@ -80,21 +87,36 @@ fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
 }
 
 /// Binds a result whose bits are in a general-purpose register.
-fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Done {
+pub(super) fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Done {
     let ty = cx.ty(r);
     if !ty.is_float() {
         return cx.set(r, 0, g);
+    }
+    if !cx.target.has_sse() {
+        let at = frame_mem(cx.def_memory(r)?);
+        asm(cx).mov_mr(Size::B4, at, gpr(g));
+        return Ok(());
     }
     let x = cx.def(r, 0)?;
     asm(cx).mov_xr(op_size(ty), xmm(x), gpr(g));
     cx.set(r, 0, x)
 }
 
+/// All accesses before it come before all after it.
+pub(super) fn full_fence(cx: &mut Cx<'_>) {
+    if cx.target.has_sse() {
+        asm(cx).plain(MFENCE);
+    } else {
+        // `mfence` came with SSE2; any locked instruction does it too.
+        asm(cx).lock_alu_mi(AluOp::Or, Size::B4, Mem::at(Gpr(4), 0), 0);
+    }
+}
+
 /// A fence.
 pub(super) fn fence(cx: &mut Cx<'_>, i: Inst) -> Done {
     let n = cx.f.inst(i).a;
     if n & 8 == 0 && Ordering::from_u8(n as u8 & 7) == Some(Ordering::SeqCst) {
-        asm(cx).plain(MFENCE);
+        full_fence(cx);
     }
     Ok(())
 }
@@ -194,13 +216,16 @@ pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
             asm(cx).lock_xadd_mr(size, m, gpr(t));
             cx.set(r, 0, t)
         }
+        (Fadd | Fsub | Fmax | Fmin, _) if d.ty == Type::F32 && !cx.target.has_sse() => {
+            super::select_x87_memory::float_loop(cx, &d, r, op)
+        }
         (Fadd | Fsub | Fmax | Fmin, _) if matches!(d.ty, Type::F32 | Type::F64) => float_loop(cx, &d, r, op),
         (Fadd | Fsub | Fmax | Fmin, _) => super::select::not_yet(cx, i),
         _ => int_loop(cx, &d, r, op),
     }
 }
 
-fn load_old(cx: &mut Cx<'_>, size: Size, m: Mem) {
+pub(super) fn load_old(cx: &mut Cx<'_>, size: Size, m: Mem) {
     let mut e = asm(cx);
     match size {
         Size::B1 | Size::B2 => e.movzx_rm(size, gpr(RAX), m),

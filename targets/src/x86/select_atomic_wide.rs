@@ -49,7 +49,7 @@ pub(super) fn high(w: Size, m: Mem) -> Mem {
 }
 
 /// Takes the registers of `cmpxchg16b` and puts the address into its own.
-fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
+pub(super) fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
     for r in [RSI, RDX, RCX, RAX] {
         cx.take(r)?;
     }
@@ -69,8 +69,15 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
         });
     }
     if cx.target.is_32() {
-        // A vector register takes all of it at once.
         let m = address(cx, Value(d.a), 0)?;
+        if !cx.target.has_sse() {
+            // The x87 takes all of it at once (Intel SDM volume 3, section 9.1.1).
+            let at = frame_mem(cx.scratch_place(8)?);
+            asm(cx).push_bits(8, m);
+            asm(cx).pop_bits(8, at);
+            return take_old(cx, r, at);
+        }
+        // A vector register takes all of it at once.
         let t = cx.temp(true, None)?;
         asm(cx).sse_rm(MOVSD, xmm(t), m);
         let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
@@ -107,11 +114,19 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
         return libcall_after(cx, LibCall::AtomicStore16, &args, None, |e| e.mov_ri(Size::B4, gpr(RCX), order));
     }
     if cx.target.is_32() {
-        let t = from_parts(cx, Value(d.b))?;
-        let m = address(cx, Value(d.a), 0)?;
-        asm(cx).sse_mr(MOVSD_STORE, m, xmm(t));
+        if cx.target.has_sse() {
+            let t = from_parts(cx, Value(d.b))?;
+            let m = address(cx, Value(d.a), 0)?;
+            asm(cx).sse_mr(MOVSD_STORE, m, xmm(t));
+        } else {
+            let at = frame_mem(cx.scratch_place(8)?);
+            super::select_memory::store_to(cx, Value(d.b), Type::I64, at, 4)?;
+            let m = address(cx, Value(d.a), 0)?;
+            asm(cx).push_bits(8, at);
+            asm(cx).pop_bits(8, m);
+        }
         if info.ordering() == Ordering::SeqCst {
-            asm(cx).plain(MFENCE);
+            super::select_atomic::full_fence(cx);
         }
         return Ok(());
     }
@@ -124,6 +139,9 @@ pub(super) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp)
     let w = Size::B4;
     let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
     let save = frame_mem(cx.scratch_place(8)?);
+    if !cx.target.has_sse() {
+        return super::select_x87_memory::float_exchange(cx, d, r, op, (old, new, save));
+    }
     let s = xmm(cx.use_reg(Value(d.b))?);
     let (t, y) = (cx.temp(true, None)?, xmm(cx.temp(true, None)?));
     let x = xmm(t);

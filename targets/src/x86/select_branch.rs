@@ -165,8 +165,8 @@ pub(super) fn compare_answer(cc: FloatCc) -> (bool, Answer) {
 
 /// Emits a floating-point comparison.
 fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
-    if d.ty == Type::F80 {
-        return Ok(super::select_x87::compare(cx, d));
+    if d.ty == Type::F80 || !cx.target.has_sse() {
+        return super::select_x87::compare(cx, d);
     }
     let (swap, answer) = compare_answer(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
     if matches!(answer, Answer::Known(_)) {
@@ -284,7 +284,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     if ty.is_int() && ty.bits() <= cx.target.word_bits() {
         return select_int(cx, r, c, a, b, op_size(ty));
     }
-    if cx.units_kind(r) == gusset_codegen::target::PartKind::Memory {
+    if cx.units_kind(r).is_memory() {
         return super::select_x87::select(cx, i, &d);
     }
     // By a jump over the copy. Both operands are in registers or easily had, so nothing is stored in only one branch.

@@ -290,9 +290,12 @@ pub(super) fn bitcast(cx: &mut Cx<'_>, i: Inst) -> Done {
     if d.ty == Type::F80 || cx.ty(a) == Type::F80 {
         return super::select_x87::bitcast(cx, i, &d);
     }
+    if !cx.target.has_sse() {
+        return super::select_x87_memory::bitcast(cx, i, &d);
+    }
     let (to, n) = cx.target_parts(d.ty);
     let (from, m) = cx.target_parts(cx.ty(a));
-    if n == 1 && m == 1 && to.is_float() == from.is_float() && to != gusset_codegen::target::PartKind::Memory {
+    if n == 1 && m == 1 && to.is_float() == from.is_float() {
         return super::select_int::copy(cx, i);
     }
     if n == 2 && m == 1 {

@@ -359,7 +359,7 @@ pub(super) fn trunc(cx: &mut Cx<'_>, i: Inst) -> Done {
 pub(super) fn copy(cx: &mut Cx<'_>, i: Inst) -> Done {
     let r = result(cx, i);
     let a = Value(cx.f.inst(i).a);
-    if cx.units_kind(r) == gusset_codegen::target::PartKind::Memory {
+    if cx.units_kind(r).is_memory() {
         let d = *cx.f.inst(i);
         return super::select_x87::copy(cx, i, &d);
     }

@@ -68,7 +68,7 @@ pub(super) fn libcall_around(
     let (mut n, mut ints, mut floats, mut stack) = (0, 0, 0, 0);
     for &v in args {
         let (kind, parts) = cx.target_parts(cx.ty(v));
-        if kind == PartKind::Memory {
+        if kind.is_memory() {
             // `long double` travels in memory.
             let from = match cx.whereabouts(v, 0) {
                 Where::Const(_) => pool(cx.buf, scalar_bits(cx.f, v).unwrap_or(0), 16),
@@ -93,7 +93,7 @@ pub(super) fn libcall_around(
         }
     }
     let regs = match r.map(|r| cx.target_parts(cx.ty(r))) {
-        None | Some((PartKind::Memory, _)) => [].as_slice(),
+        None | Some((PartKind::Memory16, _)) => [].as_slice(),
         Some((kind, _)) if kind.is_float() => &[PReg::float(0)],
         Some((_, 2)) => &[RAX, RDX],
         Some(_) => &[RAX],
@@ -143,10 +143,11 @@ pub(super) fn store_argument(cx: &mut Cx<'_>, v: Value, ty: Type, to: Mem) -> Do
     let after = |m: Mem, bytes: i32| m.offset(bytes).unwrap_or(m);
     let (kind, parts) = cx.target_parts(ty);
     match kind {
-        PartKind::Memory => {
-            super::select_x87::push(cx, v);
+        PartKind::Memory16 if ty == Type::F80 => {
+            super::select_x87::push(cx, v)?;
             asm(cx).x87_store_pop(X87Mem::F80, to);
         }
+        PartKind::Memory4 | PartKind::Memory8 | PartKind::Memory16 => super::select_memory::store_to(cx, v, ty, to, 4)?,
         PartKind::I32 | PartKind::I64 => {
             for part in 0..parts {
                 let to = after(to, 4 * i32::from(part));
@@ -219,13 +220,7 @@ pub(super) fn take_result(cx: &mut Cx<'_>, r: Option<Value>, place: Place, emit:
         }
         (Some(r), Place::X87) => {
             call::helper(cx, &[], clobbers, |buf| emit(&mut Asm::new(buf)), None)?;
-            let ty = cx.ty(r);
-            if ty == Type::F80 {
-                let at = frame_mem(cx.def_memory(r)?);
-                asm(cx).x87_store_pop(X87Mem::F80, at);
-                return Ok(());
-            }
-            pop_float(cx, r, ty)
+            super::select_x87::pop(cx, r)
         }
         (Some(r), Place::Memory) => {
             let at = cx.scratch_place(16)?;

@@ -172,6 +172,10 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         let message = format!("the machine operation `{name}` is not supported on {}", cx.target.name());
         return Err(CompileError::at(cx.f, i, message));
     };
+    if !cx.target.has_sse() {
+        let message = format!("the machine operation `{name}` is an instruction of SSE, which the target has not");
+        return Err(CompileError::at(cx.f, i, message));
+    }
     let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
     match OPERATIONS[at].1 {
         Form::Memory(op) => {

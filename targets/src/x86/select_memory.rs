@@ -12,7 +12,7 @@ use super::encode_x87::X87Mem;
 use super::operand::*;
 use super::reg::{Gpr, Mem, Size};
 use super::registers::XMM15;
-use super::target::{frame_mem, gpr, size_of, xmm};
+use super::target::{X86, frame_mem, gpr, size_of, xmm};
 
 /// A load.
 pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
@@ -26,11 +26,14 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
 pub(super) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32) -> Done {
     let w = cx.target.word_size();
     match cx.target_parts(ty) {
-        (PartKind::Memory, _) => {
+        (PartKind::Memory16, _) if ty == Type::F80 => {
             let at = frame_mem(cx.def_memory(r)?);
             asm(cx).x87_load(X87Mem::F80, m);
             asm(cx).x87_store_pop(X87Mem::F80, at);
             Ok(())
+        }
+        (PartKind::Memory4 | PartKind::Memory8 | PartKind::Memory16, _) => {
+            super::select_x87_memory::load_from(cx, r, ty, m)
         }
         (_, 2) => {
             let upper = upper_half(cx, m)?;
@@ -89,7 +92,7 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
 pub(super) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) -> Done {
     let w = cx.target.word_size();
     match cx.target_parts(ty) {
-        (PartKind::Memory, _) => {
+        (PartKind::Memory16, _) if ty == Type::F80 => {
             let from = match cx.whereabouts(v, 0) {
                 Where::Const(c) => {
                     let bits = if let ConstData::Float(n) = c { n } else { 0 };
@@ -99,6 +102,11 @@ pub(super) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) 
             };
             asm(cx).x87_load(X87Mem::F80, from);
             asm(cx).x87_store_pop(X87Mem::F80, m);
+        }
+        (PartKind::Memory4 | PartKind::Memory8 | PartKind::Memory16, _) => {
+            if !store_constant(cx, v, ty, m)? {
+                super::select_x87_memory::store_to(cx, v, ty, m)?;
+            }
         }
         (_, 2) => {
             let upper = upper_half(cx, m)?;
@@ -115,17 +123,7 @@ pub(super) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) 
         }
         (PartKind::I32 | PartKind::I64, _) => store_int(cx, v, ty, m)?,
         (kind, _) => {
-            if let Some(bits) = scalar_bits(cx.f, v)
-                && matches!(ty, Type::F32 | Type::F64)
-                && (ty == Type::F32 || cx.target.is_32() || i32::try_from(bits as i64).is_ok())
-            {
-                if ty == Type::F64 && cx.target.is_32() {
-                    let upper = upper_half(cx, m)?;
-                    asm(cx).mov_mi(Size::B4, m, bits as i32);
-                    asm(cx).mov_mi(Size::B4, upper, (bits >> 32) as i32);
-                    return Ok(());
-                }
-                asm(cx).mov_mi(size_of(ty.store_bytes()), m, bits as i32);
+            if store_constant(cx, v, ty, m)? {
                 return Ok(());
             }
             let x = xmm(cx.use_reg(v)?);
@@ -142,6 +140,22 @@ pub(super) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) 
         }
     }
     Ok(())
+}
+
+/// Stores a floating-point constant as immediates if it is one that can be; `Ok(false)` if not.
+fn store_constant(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Result<bool, CompileError> {
+    let Some(bits) = scalar_bits(cx.f, v) else { return Ok(false) };
+    match ty {
+        Type::F64 if cx.target.is_32() => {
+            let upper = upper_half(cx, m)?;
+            asm(cx).mov_mi(Size::B4, m, bits as i32);
+            asm(cx).mov_mi(Size::B4, upper, (bits >> 32) as i32);
+        }
+        Type::F64 if i32::try_from(bits as i64).is_ok() => asm(cx).mov_mi(Size::B8, m, bits as i32),
+        Type::F32 => asm(cx).mov_mi(Size::B4, m, bits as i32),
+        _ => return Ok(false),
+    }
+    Ok(true)
 }
 
 fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
@@ -171,9 +185,10 @@ fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
 const INLINE: u128 = 128;
 
 /// Is the block operation done without calling the library?
-pub(super) fn is_inline(f: &Function, d: &InstData) -> bool {
+pub(super) fn is_inline(target: &X86, f: &Function, d: &InstData) -> bool {
     let Some(n) = f.int_constant(Value(d.c)) else { return false };
     match d.op {
+        Opcode::Memcpy if !target.has_sse() => n <= 64,
         Opcode::Memmove => n <= 64,
         Opcode::Memset => n <= INLINE && f.constant(Value(d.b)).is_some(),
         _ => n <= INLINE,
@@ -211,7 +226,7 @@ fn has_small_step(size: u32) -> bool {
 /// Copies, moves and fills.
 pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
-    if !is_inline(cx.f, &d) {
+    if !is_inline(cx.target, cx.f, &d) {
         let lib = match d.op {
             Opcode::Memcpy => LibCall::Memcpy,
             Opcode::Memmove => LibCall::Memmove,
@@ -222,6 +237,9 @@ pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
     let n = cx.f.int_constant(Value(d.c)).unwrap_or(0) as u32;
     if n == 0 {
         return Ok(());
+    }
+    if !cx.target.has_sse() {
+        return super::select_x87_memory::block(cx, &d, n);
     }
     let to = address(cx, Value(d.a), 0)?;
     let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
@@ -399,6 +417,10 @@ pub(super) fn stack_restore(cx: &mut Cx<'_>, i: Inst) -> Done {
 /// A hint that memory will be used.
 pub(super) fn prefetch(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
+    if !cx.target.has_sse() {
+        // Its instructions came with SSE.
+        return Ok(());
+    }
     let m = address(cx, Value(d.a), 0)?;
     // Whether it will be written makes no difference without an extension.
     let hint = match d.b >> 1 & 3 {
@@ -416,7 +438,8 @@ pub(super) fn va_copy(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let to = address(cx, Value(d.a), 0)?;
     let from = address(cx, Value(d.b), 0)?;
-    let (v, g) = (Some(cx.temp(true, None)?), Some(cx.temp(false, None)?));
+    let v = if cx.target.has_sse() { Some(cx.temp(true, None)?) } else { None };
+    let g = Some(cx.temp(false, None)?);
     let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
     let bytes = match (cx.target.is_32(), cx.target.windows) {
         (true, _) => 4,

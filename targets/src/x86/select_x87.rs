@@ -1,4 +1,6 @@
-//! `long double`: values of `f80` are in memory always, and on the x87 stack within one instruction only.
+//! The x87: `long double`, and without SSE `f32` and `f64` too. What is computed with here is in memory always, and on the
+//! x87 stack within one instruction only, so that every result is rounded to its type. Where that is `f64` it is rounded twice,
+//! first to 64 bits of mantissa.
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::compile::CompileError;
@@ -6,6 +8,7 @@ use gusset_codegen::ir::{FloatCc, Inst, InstData, Opcode, Type, Value};
 use gusset_codegen::target::PReg;
 
 use super::constant::{pool, scalar_bits};
+use super::encode::Asm;
 use super::encode_ops::*;
 use super::encode_x87::*;
 use super::operand::*;
@@ -25,31 +28,93 @@ const TWO_64: u32 = 0x5f80_0000;
 /// The rounding mode "toward zero" in the control word (Intel SDM volume 1, section 8.1.5.3).
 const TO_ZERO: i32 = 0x0c00;
 
-/// The place of an `f80`.
-pub(super) fn place(cx: &mut Cx<'_>, v: Value) -> Mem {
-    match cx.whereabouts(v, 0) {
-        Where::Const(_) => pool(cx.buf, scalar_bits(cx.f, v).unwrap_or(0), 16),
-        _ => frame_mem(cx.memory_operand(v)),
+/// The format of a type.
+pub(super) fn format(ty: Type) -> X87Mem {
+    match ty {
+        Type::F32 => X87Mem::F32,
+        Type::F64 => X87Mem::F64,
+        _ => X87Mem::F80,
     }
 }
 
-/// Pushes an `f80`. Flags stay.
-pub(super) fn push(cx: &mut Cx<'_>, v: Value) {
+/// Is the value in memory always?
+#[inline]
+pub(super) fn in_memory(cx: &Cx<'_>, v: Value) -> bool {
+    cx.target_parts(cx.ty(v)).0.is_memory()
+}
+
+/// Where a value that is in memory always is; its load may have been left to the current instruction.
+pub(super) fn place(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
+    if let Some(m) = deferred_load(cx, v)? {
+        return Ok(m);
+    }
+    Ok(match cx.whereabouts(v, 0) {
+        Where::Const(_) => {
+            let bytes = cx.target_parts(cx.ty(v)).0.bytes();
+            pool(cx.buf, scalar_bits(cx.f, v).unwrap_or(0), bytes)
+        }
+        _ => frame_mem(cx.memory_operand(v)),
+    })
+}
+
+/// Pushes a number. Flags stay.
+pub(super) fn push(cx: &mut Cx<'_>, v: Value) -> Done {
+    let ty = cx.ty(v);
+    if !in_memory(cx, v) {
+        return push_narrow(cx, v);
+    }
+    let one = match ty {
+        Type::F32 => 0x3f80_0000,
+        Type::F64 => 0x3ff0_0000_0000_0000,
+        _ => ONE,
+    };
     match cx.f.constant(v).and_then(|_| scalar_bits(cx.f, v)) {
         Some(0) => asm(cx).x87_plain(FLDZ),
-        Some(ONE) => asm(cx).x87_plain(FLD1),
+        Some(n) if n == one => asm(cx).x87_plain(FLD1),
         _ => {
-            let m = place(cx, v);
-            asm(cx).x87_load(X87Mem::F80, m);
+            let m = place(cx, v)?;
+            asm(cx).x87_load(format(ty), m);
         }
     }
+    Ok(())
 }
 
 /// Pops the result.
-fn pop(cx: &mut Cx<'_>, r: Value) -> Done {
+pub(super) fn pop(cx: &mut Cx<'_>, r: Value) -> Done {
+    let ty = cx.ty(r);
+    if !in_memory(cx, r) {
+        return super::select_libcall::pop_float(cx, r, ty);
+    }
     let at = frame_mem(cx.def_memory(r)?);
-    asm(cx).x87_store_pop(X87Mem::F80, at);
+    asm(cx).x87_store_pop(format(ty), at);
     Ok(())
+}
+
+/// Pushes the bits of a value, to be popped by [`pop_bits`]. Flags stay.
+fn push_bits(cx: &mut Cx<'_>, v: Value) -> Done {
+    let ty = cx.ty(v);
+    if ty == Type::F80 {
+        // A load of this format changes nothing.
+        return push(cx, v);
+    }
+    let m = place(cx, v)?;
+    asm(cx).push_bits(value_bytes(ty), m);
+    Ok(())
+}
+
+fn pop_bits(cx: &mut Cx<'_>, r: Value) -> Done {
+    let ty = cx.ty(r);
+    if ty == Type::F80 {
+        return pop(cx, r);
+    }
+    let at = frame_mem(cx.def_memory(r)?);
+    asm(cx).pop_bits(value_bytes(ty), at);
+    Ok(())
+}
+
+/// Bytes of a type's place that count.
+fn value_bytes(ty: Type) -> u32 {
+    ty.store_bytes().next_power_of_two()
 }
 
 /// Emits an operation on or a conversion from or to `f80` that is done in place.
@@ -59,18 +124,24 @@ pub(super) fn x87(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let (a, b) = (Value(d.a), Value(d.b));
     match d.op {
         Fadd | Fsub | Fmul | Fdiv => {
-            push(cx, a);
-            push(cx, b);
+            push(cx, a)?;
             let op = match d.op {
                 Fadd => X87Op::Add,
                 Fsub => X87Op::Sub,
                 Fmul => X87Op::Mul,
                 _ => X87Op::Div,
             };
-            asm(cx).x87_arith_pop(op, St(1));
+            let known = cx.f.constant(b).is_some();
+            if d.ty == Type::F80 || known && matches!(scalar_bits(cx.f, b), Some(0)) {
+                push(cx, b)?;
+                asm(cx).x87_arith_pop(op, St(1));
+            } else {
+                let m = place(cx, b)?;
+                asm(cx).x87_arith_m(op, d.ty == Type::F64, m);
+            }
         }
         Fneg | Fabs | Fsqrt | Frint | Fnearbyint => {
-            push(cx, a);
+            push(cx, a)?;
             asm(cx).x87_plain(match d.op {
                 Fneg => FCHS,
                 Fabs => FABS,
@@ -78,14 +149,13 @@ pub(super) fn x87(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
                 _ => FRNDINT,
             });
         }
-        Fcopysign => copysign(cx, a, b),
-        Fminnum | Fmaxnum => min_max(cx, a, b, d.op == Fmaxnum),
+        Fcopysign => copysign(cx, a, b)?,
+        Fminnum | Fmaxnum => min_max(cx, a, b, d.op == Fmaxnum)?,
         Fcmp => {
-            let answer = compare(cx, d);
+            let answer = compare(cx, d)?;
             return answer_value(cx, r, answer);
         }
-        Fpext => push_narrow(cx, a)?,
-        Fptrunc => return narrow(cx, r, a, d.ty),
+        Fpext | Fptrunc => push(cx, a)?,
         Sitofp | Uitofp => push_int(cx, a, d.op == Sitofp)?,
         Fptosi => return to_int(cx, r, a, d.ty, true),
         Fptoui => return to_int(cx, r, a, d.ty, false),
@@ -94,29 +164,36 @@ pub(super) fn x87(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     pop(cx, r)
 }
 
-fn copysign(cx: &mut Cx<'_>, a: Value, b: Value) {
-    push(cx, a);
+fn copysign(cx: &mut Cx<'_>, a: Value, b: Value) -> Done {
+    push(cx, a)?;
     asm(cx).x87_plain(FABS);
     if cx.f.constant(b).is_some() {
-        if scalar_bits(cx.f, b).unwrap_or(0) >> 79 & 1 == 1 {
+        if scalar_bits(cx.f, b).unwrap_or(0) >> (cx.ty(b).bits() - 1) & 1 == 1 {
             asm(cx).x87_plain(FCHS);
         }
-        return;
+        return Ok(());
     }
-    let sign = byte_of(place(cx, b), 9);
+    let last = cx.ty(b).bits() / 8 - 1;
+    let sign = byte_of(place(cx, b)?, last);
     let mut e = asm(cx);
     let positive = e.buf.new_label();
     e.test_mi(Size::B1, sign, 0x80);
     e.jcc(Cond::E, positive);
     e.x87_plain(FCHS);
     e.buf.bind(positive);
+    Ok(())
 }
 
 /// Minimum and maximum where a number beats a NaN.
-fn min_max(cx: &mut Cx<'_>, a: Value, b: Value, max: bool) {
-    push(cx, b);
-    push(cx, a);
-    let mut e = asm(cx);
+fn min_max(cx: &mut Cx<'_>, a: Value, b: Value, max: bool) -> Done {
+    push(cx, b)?;
+    push(cx, a)?;
+    keep_greater(&mut asm(cx), max);
+    Ok(())
+}
+
+/// Of the top and the next leaves the greater or the less one; a number beats a NaN.
+pub(super) fn keep_greater(e: &mut Asm<'_>, max: bool) {
     let (unordered, done) = (e.buf.new_label(), e.buf.new_label());
     e.fucomi(St(1), false);
     e.jcc(Cond::P, unordered);
@@ -131,24 +208,24 @@ fn min_max(cx: &mut Cx<'_>, a: Value, b: Value, max: bool) {
 }
 
 /// Emits a comparison.
-pub(super) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Answer {
+pub(super) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
     let cc = FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False);
     let (swap, answer) = compare_answer(cc);
     if matches!(answer, Answer::Known(_)) {
-        return answer;
+        return Ok(answer);
     }
     let (mut a, mut b) = (Value(d.a), Value(d.b));
     if swap {
         (a, b) = (b, a);
     }
-    push(cx, b);
-    push(cx, a);
+    push(cx, b)?;
+    push(cx, a)?;
     asm(cx).fucomi(St(1), true);
     asm(cx).fstp_st(St(0));
-    answer
+    Ok(answer)
 }
 
-/// Pushes an `f32` or `f64`.
+/// Pushes an `f32` or `f64` that may be in a vector register.
 fn push_narrow(cx: &mut Cx<'_>, a: Value) -> Done {
     let kind = if cx.ty(a) == Type::F32 { X87Mem::F32 } else { X87Mem::F64 };
     let m = match float_src(cx, a)? {
@@ -163,12 +240,6 @@ fn push_narrow(cx: &mut Cx<'_>, a: Value) -> Done {
     Ok(())
 }
 
-/// `f80` to `f32` or `f64`.
-fn narrow(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
-    push(cx, a);
-    super::select_libcall::pop_float(cx, r, ty)
-}
-
 /// Between integers of two words and `f32`, `f64` or `f80`, on i386: the x87 has instructions for 64 bits.
 pub(super) fn pair(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     use Opcode::*;
@@ -177,14 +248,10 @@ pub(super) fn pair(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     match d.op {
         Sitofp | Uitofp => {
             push_pair(cx, a, d.op == Sitofp)?;
-            if d.ty == Type::F80 { pop(cx, r) } else { super::select_libcall::pop_float(cx, r, d.ty) }
+            pop(cx, r)
         }
         Fptosi | Fptoui => {
-            if cx.ty(a) == Type::F80 {
-                push(cx, a)
-            } else {
-                push_narrow(cx, a)?
-            }
+            push(cx, a)?;
             pop_pair(cx, r, d.op == Fptosi)
         }
         _ => not_yet(cx, i),
@@ -300,7 +367,7 @@ fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Done {
         // From 2^63 on, what is above it, and the top bit on its own.
         let top = cx.temp(false, None)?;
         let k = pool(cx.buf, TWO_63 as u128, 4);
-        push(cx, a);
+        push(cx, a)?;
         let mut e = asm(cx);
         let (small, ready) = (e.buf.new_label(), e.buf.new_label());
         e.mov_ri(Size::B4, gpr(top), 0);
@@ -317,7 +384,7 @@ fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Done {
         asm(cx).alu_rm(AluOp::Xor, Size::B8, gpr(top), m);
         return cx.set(r, 0, top);
     }
-    push(cx, a);
+    push(cx, a)?;
     pop_truncated(cx, m, wide, dst)?;
     asm(cx).mov_rm(if bits == 64 { Size::B8 } else { Size::B4 }, gpr(dst), m);
     if ty == Type::I1 {
@@ -329,19 +396,24 @@ fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Done {
 /// Selection by a truth value.
 pub(super) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let answer = condition(cx, Value(d.a))?;
-    push(cx, Value(d.b));
+    push_bits(cx, Value(d.b))?;
     let chosen = cx.buf.new_label();
     jump_if(&mut asm(cx), answer, chosen);
     asm(cx).fstp_st(St(0));
-    push(cx, Value(d.c));
+    push_bits(cx, Value(d.c))?;
     cx.buf.bind(chosen);
     let r = result(cx, i);
-    pop(cx, r)
+    pop_bits(cx, r)
 }
 
 /// The same value.
 pub(super) fn copy(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let from = place(cx, Value(d.a));
+    if !cx.target.has_sse() {
+        push_bits(cx, Value(d.a))?;
+        let r = result(cx, i);
+        return pop_bits(cx, r);
+    }
+    let from = place(cx, Value(d.a))?;
     asm(cx).sse_rm(MOVUPS, xmm(XMM15), from);
     let r = result(cx, i);
     let to = frame_mem(cx.def_memory(r)?);
@@ -369,7 +441,7 @@ pub(super) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Result<(), Comp
             }
             return Ok(());
         }
-        let from = place(cx, a);
+        let from = place(cx, a)?;
         let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
         asm(cx).mov_rm(Size::B8, gpr(low), from);
         asm(cx).mov_rm(Size::B8, gpr(high), byte_of(from, 8));

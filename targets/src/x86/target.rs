@@ -18,7 +18,7 @@ use super::reg::{Cond, Gpr, Mem, Size, Xmm};
 use super::registers::{self, RAX, RCX, RDI, RDX, RSP, XMM15};
 use super::{fold, reserve, select, select_libcall};
 
-/// Instruction-set extensions beyond SSE2.
+/// Instruction-set extensions beyond SSE2, and the lack of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Features {
     /// SSE3.
@@ -41,6 +41,8 @@ pub struct Features {
     pub cx16: bool,
     /// FMA3.
     pub fma: bool,
+    /// 32-bit code for processors without SSE2: floating point on the x87 alone, no vectors.
+    pub x87_only: bool,
 }
 
 /// The mode of the machine that code is for.
@@ -76,9 +78,10 @@ impl X86 {
         X86 { mode: Mode::Bits64, features, pic, pie: false, windows: false, gnu: true, registers: registers::SYSTEM_V }
     }
 
-    /// A back end for i386 with SSE2.
+    /// A back end for i386, with SSE2 unless the features say otherwise.
     pub fn new_32(features: Features, pic: bool) -> X86 {
-        X86 { mode: Mode::Bits32, features, pic, pie: false, windows: false, gnu: true, registers: registers::I386 }
+        let registers = if features.x87_only { registers::I386_X87 } else { registers::I386 };
+        X86 { mode: Mode::Bits32, features, pic, pie: false, windows: false, gnu: true, registers }
     }
 
     /// A back end for Windows x64; `gnu`: with the run-time library of GNU's tools rather than Microsoft's.
@@ -113,7 +116,17 @@ impl X86 {
 
     /// What messages call it.
     pub(super) fn name(&self) -> &'static str {
-        if self.is_32() { "i386" } else { "x86-64" }
+        match (self.is_32(), self.has_sse()) {
+            (true, true) => "i386",
+            (true, false) => "i386 without SSE2",
+            _ => "x86-64",
+        }
+    }
+
+    /// Are there vector registers? Without them `f32` and `f64` are in memory only.
+    #[inline]
+    pub(super) fn has_sse(&self) -> bool {
+        !self.features.x87_only
     }
 
     /// Is it for i386?
@@ -198,12 +211,18 @@ impl Target for X86 {
                 33..=64 => (PartKind::I64, 1),
                 _ => (PartKind::I64, 2),
             }
+        } else if !self.has_sse() {
+            match ty {
+                Type::F64 => (PartKind::Memory8, 1),
+                Type::F32 | Type::F16 | Type::BF16 => (PartKind::Memory4, 1),
+                _ => (PartKind::Memory16, 1),
+            }
         } else if ty.is_vector() {
             (PartKind::V128, 1)
         } else {
             match ty {
                 Type::F64 => (PartKind::F64, 1),
-                Type::F80 => (PartKind::Memory, 1),
+                Type::F80 => (PartKind::Memory16, 1),
                 Type::F128 => (PartKind::V128, 1),
                 _ => (PartKind::F32, 1),
             }
@@ -212,11 +231,11 @@ impl Target for X86 {
     }
 
     fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
-        self.vector_op(op, ty)
+        self.has_sse() && self.vector_op(op, ty)
     }
 
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
-        matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
+        self.has_sse() && matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
     }
 
     fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
@@ -354,15 +373,23 @@ impl Target for X86 {
         let from = cx.temp(false, None)?;
         let w = cx.target.word_size();
         Asm::new(cx.buf).lea(w, gpr(from), Mem::at(gpr(src.0), src.1));
-        let t = cx.temp(true, None)?;
+        let t = if cx.target.has_sse() { cx.temp(true, None)? } else { XMM15 };
         let end = size / 16 * 16;
         let index = super::operand::byte_temp(cx)?;
+        let sse = cx.target.has_sse();
         let mut a = Asm::new(cx.buf);
         a.mov_ri(Size::B4, gpr(index), 0);
         let top = a.buf.new_label();
         a.buf.bind(top);
-        a.sse_rm(MOVUPS, xmm(t), Mem::indexed(gpr(from), gpr(index), 1, 0));
-        a.sse_mr(MOVUPS_STORE, Mem::indexed(gpr(to.base), gpr(index), 1, to.disp), xmm(t));
+        let source = Mem::indexed(gpr(from), gpr(index), 1, 0);
+        let place = Mem::indexed(gpr(to.base), gpr(index), 1, to.disp);
+        if sse {
+            a.sse_rm(MOVUPS, xmm(t), source);
+            a.sse_mr(MOVUPS_STORE, place, xmm(t));
+        } else {
+            a.push_bits(16, source);
+            a.pop_bits(16, place);
+        }
         a.alu_ri(AluOp::Add, w, gpr(index), 16);
         a.alu_ri(AluOp::Cmp, w, gpr(index), end as i32);
         a.jcc(Cond::NE, top);
@@ -427,9 +454,10 @@ impl Target for X86 {
         match kind {
             PartKind::I32 => a.mov_rm(Size::B4, gpr(dst), m),
             PartKind::I64 => a.mov_rm(Size::B8, gpr(dst), m),
+            _ if !self.has_sse() => a.push_bits(kind.bytes(), m),
             PartKind::F32 => a.sse_rm(MOVSS, xmm(dst), m),
             PartKind::F64 => a.sse_rm(MOVSD, xmm(dst), m),
-            PartKind::V128 | PartKind::Memory => a.sse_rm(MOVUPS, xmm(dst), m),
+            _ => a.sse_rm(MOVUPS, xmm(dst), m),
         }
     }
 
@@ -438,9 +466,10 @@ impl Target for X86 {
         match kind {
             PartKind::I32 => a.mov_mr(Size::B4, m, gpr(src)),
             PartKind::I64 => a.mov_mr(Size::B8, m, gpr(src)),
+            _ if !self.has_sse() => a.pop_bits(kind.bytes(), m),
             PartKind::F32 => a.sse_mr(MOVSS_STORE, m, xmm(src)),
             PartKind::F64 => a.sse_mr(MOVSD_STORE, m, xmm(src)),
-            PartKind::V128 | PartKind::Memory => a.sse_mr(MOVUPS_STORE, m, xmm(src)),
+            _ => a.sse_mr(MOVUPS_STORE, m, xmm(src)),
         }
     }
 
@@ -460,7 +489,12 @@ impl Target for X86 {
         let w = self.word_size();
         Asm::new(buf).lea(w, d, Mem::at(gpr(at.base), at.disp + up));
         let mask = (align as i32).wrapping_neg();
-        if align > 0 && keep_flags {
+        if align > 0 && keep_flags && !self.has_sse() {
+            let mut a = Asm::new(buf);
+            a.plain(PUSHFQ);
+            a.alu_ri(AluOp::And, w, d, mask);
+            a.plain(POPFQ);
+        } else if align > 0 && keep_flags {
             let m = super::constant::pool(buf, i64::from(mask) as u64 as u128, 16);
             let mut a = Asm::new(buf);
             a.mov_xr(w, xmm(XMM15), d);
@@ -490,7 +524,7 @@ impl Target for X86 {
         via: PReg,
         at: FrameAddr,
     ) -> Result<(), CompileError> {
-        super::constant::store_memory_only(buf, ty, data, via, at);
+        super::constant::store_memory_only(self, buf, ty, data, via, at);
         Ok(())
     }
 
@@ -522,6 +556,7 @@ impl Target for X86 {
         let m = Mem::at(gpr(base), disp);
         let mut a = Asm::new(buf);
         match (dst.is_float(), size) {
+            (true, _) if !self.has_sse() => a.push_bits(size, m),
             (true, 4) => a.sse_rm(MOVSS, xmm(dst), m),
             (true, 8) => a.sse_rm(MOVSD, xmm(dst), m),
             (true, 1 | 2) => a.insert_rmi(PINSRW, xmm(dst), m, 0),
@@ -537,6 +572,7 @@ impl Target for X86 {
         let m = Mem::at(gpr(base), disp);
         let mut a = Asm::new(buf);
         match (src.is_float(), size) {
+            (true, _) if !self.has_sse() => a.pop_bits(size, m),
             (true, 4) => a.sse_mr(MOVSS_STORE, m, xmm(src)),
             (true, 8) => a.sse_mr(MOVSD_STORE, m, xmm(src)),
             (true, 16) => a.sse_mr(MOVUPS_STORE, m, xmm(src)),
