@@ -18,6 +18,8 @@ pub enum Mode {
     Bits64,
     /// Its 32-bit mode, with SSE2.
     Bits32,
+    /// The same without SSE: floating point on the x87.
+    X87,
 }
 
 impl Mode {
@@ -25,7 +27,7 @@ impl Mode {
     pub fn triple(self) -> &'static str {
         match self {
             Mode::Bits64 => "x86_64-unknown-linux-gnu",
-            Mode::Bits32 => "i686-unknown-linux-gnu",
+            Mode::Bits32 | Mode::X87 => "i686-unknown-linux-gnu",
         }
     }
 
@@ -34,7 +36,18 @@ impl Mode {
         match self {
             Mode::Bits64 => &[],
             Mode::Bits32 => &["--target=i686-linux-gnu", "-msse2"],
+            Mode::X87 => &["--target=i686-linux-gnu", "-march=i686"],
         }
+    }
+
+    /// Options by which Gusset compiles for it, beside the triple.
+    pub fn gusset_flags(self) -> &'static [&'static str] {
+        if self == Mode::X87 { &["--cpu", "i686"] } else { &[] }
+    }
+
+    /// Bits of an address.
+    pub fn bits(self) -> u32 {
+        if self == Mode::Bits64 { 64 } else { 32 }
     }
 
     /// GCC for it, with options.
@@ -43,6 +56,7 @@ impl Mode {
             Mode::Bits64 => vec![gcc()],
             // As clang: numbers in SSE2's registers.
             Mode::Bits32 => [&cc_32(), "-msse2", "-mfpmath=sse"].map(str::to_string).to_vec(),
+            Mode::X87 => [&cc_32(), "-march=i686"].map(str::to_string).to_vec(),
         }
     }
 
@@ -50,13 +64,13 @@ impl Mode {
     pub fn cxx(self) -> &'static [&'static str] {
         match self {
             Mode::Bits64 => &["g++"],
-            Mode::Bits32 => &["i686-linux-gnu-g++", "-static-libstdc++", "-static-libgcc"],
+            Mode::Bits32 | Mode::X87 => &["i686-linux-gnu-g++", "-static-libstdc++", "-static-libgcc"],
         }
     }
 
     /// Links objects to a program.
     pub fn link(self, objects: &[PathBuf], flags: &[&str], program: &Path) -> Result<(), Failure> {
-        let linker = if self == Mode::Bits32 { cc_32() } else { cc() };
+        let linker = if self.bits() == 32 { cc_32() } else { cc() };
         succeed(limited(120, linker).args(objects).args(flags).arg("-o").arg(program)).map(drop)
     }
 }
@@ -171,7 +185,16 @@ pub fn by_gcc(mode: Mode, unit: &Unit) -> Result<PathBuf, Failure> {
 
 /// The object that Gusset makes of a file of IR.
 pub fn compile(ir: &Path, object: &Path) -> Result<(), Failure> {
-    succeed(limited(120, gusset()?).args(["compile", "--verify"]).arg(ir).arg("-o").arg(object)).map(drop)
+    compile_in(Mode::Bits64, ir, object)
+}
+
+/// As [`compile`], for a mode of the processor; the triple is the file's. What is for processors without SSE has none of its
+/// instructions.
+pub fn compile_in(mode: Mode, ir: &Path, object: &Path) -> Result<(), Failure> {
+    let mut gusset = limited(120, gusset()?);
+    gusset.args(["compile", "--verify"]).args(mode.gusset_flags());
+    succeed(gusset.arg(ir).arg("-o").arg(object))?;
+    if mode == Mode::X87 { crate::baseline::runs_on_i686(object) } else { Ok(()) }
 }
 
 /// Links objects to a program.

@@ -5,6 +5,7 @@
 //!
 //! - [`machine`]: what programs are linked for and run on: this processor, others by QEMU, Windows by [`wine`].
 //! - [`tools`]: finds and runs the compilers, the linker and the programs made, each under a time limit.
+//! - [`baseline`]: whether code runs on old processors.
 //! - [`build`]: from a C file to LLVM IR to objects, kept in the target folder by content.
 //! - [`calls`]: random C signatures, whose two sides different compilers make.
 //! - [`corpus`]: real programs, whose C sources come with crates.
@@ -15,6 +16,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod baseline;
 pub mod build;
 pub mod calls;
 pub mod corpus;

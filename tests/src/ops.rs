@@ -306,11 +306,15 @@ pub fn check_in(mode: Mode, name: &str, ops: &[Op], declarations: &str, features
     driver.push_str("{ 0, 0, 0, 0 } };\n");
     std::fs::write(file("driver.c"), driver)?;
     let mut compile = limited(120, gusset()?);
-    compile.args(["compile", "--verify"]).arg(file("ours.ll")).arg("-o").arg(file("ours.o"));
+    compile.args(["compile", "--verify"]).args(mode.gusset_flags());
+    compile.arg(file("ours.ll")).arg("-o").arg(file("ours.o"));
     if !features.is_empty() {
         compile.arg("--attr").arg(features.iter().map(|f| format!("+{f}")).collect::<Vec<_>>().join(","));
     }
     succeed(&mut compile)?;
+    if mode == Mode::X87 {
+        crate::baseline::runs_on_i686(&file("ours.o"))?;
+    }
     let llc = std::env::var("LLC").unwrap_or_else(|_| "llc-19".into());
     let mut judge = limited(120, llc);
     judge
@@ -320,6 +324,9 @@ pub fn check_in(mode: Mode, name: &str, ops: &[Op], declarations: &str, features
         .arg(file("theirs.o"));
     let features = features.iter().chain((mode == Mode::Bits32).then_some(&"sse2"));
     let features: Vec<String> = features.map(|f| format!("+{f}")).collect();
+    if mode == Mode::X87 {
+        judge.arg("-mcpu=i686");
+    }
     if !features.is_empty() {
         judge.arg(format!("-mattr={}", features.join(",")));
     }
@@ -329,7 +336,7 @@ pub fn check_in(mode: Mode, name: &str, ops: &[Op], declarations: &str, features
     succeed(driver.arg(file("driver.c")).arg("-o").arg(file("driver.o")))?;
     let program = file("program");
     // The module does not ask for code that runs anywhere, which in 32-bit mode is other code.
-    let flags = if mode == Mode::Bits32 { &["-latomic", "-lm", "-static"][..] } else { &["-latomic", "-lm"] };
+    let flags = if mode.bits() == 32 { &["-latomic", "-lm", "-static"][..] } else { &["-latomic", "-lm"] };
     mode.link(&["driver.o", "ours.o", "theirs.o"].map(file), flags, &program)?;
     report(&program)
 }

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::build::{Level, Mode, by_gcc, compile, ir, judged_in};
+use gusset_tests::build::{Level, Mode, by_gcc, compile_in, ir, judged_in};
 use gusset_tests::corpus::{self, Program};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, Outcome, limited, run, work_folder};
@@ -87,7 +87,11 @@ fn check_in(
 ) -> Result<(), Failure> {
     let program = program?;
     let rest = if gcc { " gcc" } else { "" };
-    let width = if mode == Mode::Bits32 { " 32" } else { "" };
+    let width = match mode {
+        Mode::Bits64 => "",
+        Mode::Bits32 => " 32",
+        Mode::X87 => " x87",
+    };
     let label = format!("{} {level} {} files {}{rest}{width}", program.name, extra.join(" "), share.name());
     let extra: Vec<&str> = mode.clang_flags().iter().chain(extra).copied().collect();
     let folder =
@@ -102,7 +106,7 @@ fn check_in(
         }
         let object = folder.join(format!("{i}-{}.o", unit.stem()));
         let text = ir(unit, level, &extra)?;
-        compile(&text, &object).map_err(|f| f.at(text.display()))?;
+        compile_in(mode, &text, &object).map_err(|f| f.at(text.display()))?;
         Ok::<_, Failure>((object, clangs))
     });
     let mut objects = (Vec::new(), Vec::new());

@@ -192,3 +192,60 @@ mod bits_32 {
         check_32("legal", legal::ops(), &[])
     }
 }
+
+/// In 32-bit mode without SSE: on the x87, bit for bit as `llc` does single operations there.
+mod x87 {
+    use super::*;
+
+    fn check_x87(name: &str, ops: Vec<Op>) -> Result<(), Failure> {
+        // Lists of arguments and distances are x86-64's; the formats of 16 and 128 bits and vectors need SSE here.
+        let none = |op: &Op| {
+            let starts = |names: &[&str]| names.iter().any(|n| op.name.starts_with(n));
+            let soft = ["half", "bfloat", "fp128", " x i", " x float", " x double", "i128", "i65", "i100"];
+            starts(&["va_arg", "index_"]) || soft.iter().any(|n| op.body.contains(n))
+        };
+        let all = std::env::var_os("GUSSET_OPS_ROUNDS").is_some();
+        let ops = ops.into_iter().filter(|op| !none(op)).map(|op| if all { op } else { op.in_few() });
+        check_in(Mode::X87, &format!("{name}_x87"), &ops.collect::<Vec<_>>(), "", &[])
+    }
+
+    #[test]
+    fn floats() -> Result<(), Failure> {
+        check_x87("float", float::ops())
+    }
+
+    #[test]
+    fn extended_floats() -> Result<(), Failure> {
+        check_x87("soft", soft::ops())
+    }
+
+    #[test]
+    fn integers() -> Result<(), Failure> {
+        check_x87("int", int::ops().into_iter().step_by(5).collect())
+    }
+
+    #[test]
+    fn pairs_of_words() -> Result<(), Failure> {
+        check_x87("pairs", pairs::ops())
+    }
+
+    #[test]
+    fn atomics() -> Result<(), Failure> {
+        check_x87("atomic", atomic::ops())
+    }
+
+    #[test]
+    fn unaligned_atomics() -> Result<(), Failure> {
+        check_x87("atomic_unaligned", atomic::unaligned())
+    }
+
+    #[test]
+    fn blocks_of_memory() -> Result<(), Failure> {
+        check_x87("memory", memory::ops())
+    }
+
+    #[test]
+    fn what_is_rewritten() -> Result<(), Failure> {
+        check_x87("legal", legal::ops())
+    }
+}
