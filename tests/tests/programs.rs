@@ -308,3 +308,32 @@ mod bits_32 {
         if failures.is_empty() { Ok(()) } else { Err(Failure::new(failures.join("\n"))) }
     }
 }
+
+/// In 32-bit mode without SSE, run by QEMU as a processor that has none.
+mod x87 {
+    use super::*;
+
+    fn check_x87(program: Result<Program, Failure>, level: Level, share: Share) -> Result<(), Failure> {
+        check_in(Mode::X87, program, level, &[], &[], share, false)
+    }
+
+    #[test]
+    fn lua() -> Result<(), Failure> {
+        check_x87(corpus::lua(), Level::O2, Share::All)
+    }
+
+    #[test]
+    fn lua_unoptimized() -> Result<(), Failure> {
+        check_x87(corpus::lua(), Level::O0, Share::Odd)
+    }
+
+    #[test]
+    fn zlib() -> Result<(), Failure> {
+        check_x87(corpus::zlib(), Level::O1, Share::All)
+    }
+
+    #[test]
+    fn quickjs() -> Result<(), Failure> {
+        check_x87(corpus::quickjs(), Level::O1, Share::All)
+    }
+}
