@@ -12,8 +12,10 @@ use gusset_codegen::ir::{
 };
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
 
+mod exceptions;
 mod open_call;
 
+pub use exceptions::{Catch, Caught};
 pub use open_call::OpenCall;
 
 use crate::backend::FunctionCompiler;
@@ -209,7 +211,7 @@ impl<'t> ObjectBuilder<'t> {
         let ptr = self.facts.pointer();
         let mut builder = FunctionBuilder::new(&mut self.function, ptr);
         let entry = builder.begin(func.0, sig.clone());
-        let mut body = Body { builder, facts: &mut self.facts, entry, sig, wrong: None };
+        let mut body = Body { builder, facts: &mut self.facts, entry, sig, unwind: None, wrong: None };
         build(&mut body);
         if let Some(message) = body.wrong.take() {
             return Err(Error::ir(&name, message));
@@ -370,6 +372,8 @@ pub struct Body<'b, 't> {
     facts: &'b mut Facts<'t>,
     entry: Block,
     sig: Arc<SigData>,
+    /// Where exceptions go on that leave calls.
+    unwind: Option<Block>,
     wrong: Option<String>,
 }
 
@@ -554,7 +558,9 @@ impl Body<'_, '_> {
         let results = sig.results.len();
         let sig = self.builder.import_signature(Arc::clone(sig));
         let call = self.builder.call(callee, sig, &args, TailKind::None, false);
-        if results > 0 { Some(self.builder.func.result(call)) } else { result }
+        let result = if results > 0 { Some(self.builder.func.result(call)) } else { result };
+        self.end_call();
+        result
     }
 
     /// A new `va_list` at the first unnamed argument of this function; its address, as C passes it on (`vprintf`).

@@ -4,8 +4,8 @@ use std::process::Command;
 
 use gusset_abi::{CType, FloatKind, Signature};
 
-use crate::ir::{Opcode, Type, Value};
-use crate::{Body, Data, Error, Features, Linkage, ObjectBuilder, Options, Target};
+use crate::ir::{IntCc, Opcode, Type, Value};
+use crate::{Body, Catch, Data, Error, Features, Linkage, ObjectBuilder, Options, Target};
 
 fn target() -> Target {
     Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).unwrap()
@@ -13,12 +13,16 @@ fn target() -> Target {
 
 /// Links an object with a C program, runs it and gives its exit code.
 fn run(name: &str, object: &[u8], c: &str) -> i32 {
+    run_with("cc", "main.c", name, object, c)
+}
+
+fn run_with(compiler: &str, source: &str, name: &str, object: &[u8], text: &str) -> i32 {
     let folder = std::env::temp_dir().join(format!("gusset-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = |file: &str| folder.join(file);
     std::fs::write(path("a.o"), object).unwrap();
-    std::fs::write(path("main.c"), c).unwrap();
-    let linked = Command::new("cc").args(["-O1", "-o"]).args([path("main"), path("main.c"), path("a.o")]).status();
+    std::fs::write(path(source), text).unwrap();
+    let linked = Command::new(compiler).args(["-O1", "-o"]).args([path("main"), path(source), path("a.o")]).status();
     assert!(linked.unwrap().success());
     let status = Command::new(path("main")).status().unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
@@ -237,4 +241,106 @@ fn trampolines_in_place() {
             return host(memory + 1, apply, 3) == 54 ? 0 : 1;
         }";
     assert_eq!(run("trampolines", &object, c), 0);
+}
+
+#[test]
+fn exceptions_are_caught() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let int = |n: usize| (0..n).fold(Signature::c(CType::I32), |s, _| s.param(CType::I32));
+    let routine = object.declare("__gxx_personality_v0", Signature::c(CType::I32).ellipsis(), Linkage::Import).unwrap();
+    let begin = Signature::c(CType::PTR).param(CType::PTR);
+    let begin = object.declare("__cxa_begin_catch", begin, Linkage::Import).unwrap();
+    let end = object.declare("__cxa_end_catch", Signature::c(CType::Void), Linkage::Import).unwrap();
+    let risky = object.declare("risky", int(1), Linkage::Import).unwrap();
+    let cleaned = object.declare("cleaned", Signature::c(CType::Void).param(CType::I32), Linkage::Import).unwrap();
+    let number = object.data("_ZTIi", Linkage::Import, Data::default()).unwrap();
+    let other = object.data("_ZTId", Linkage::Import, Data::default()).unwrap();
+
+    // int guarded(int n): an `int` is caught, anything else goes on after a cleanup.
+    let guarded = object.declare("guarded", int(1), Linkage::Export).unwrap();
+    object
+        .define(guarded, |b| {
+            b.personality(routine);
+            let n = b.param(0);
+            let (pad, here, on) = (b.create_block(), b.create_block(), b.create_block());
+            let state = b.declare_var(Type::I32);
+            let hundred = b.iconst(Type::I32, 100);
+            b.def_var(state, n);
+            b.unwind_to(Some(pad));
+            let first = b.call(risky, &[n]).unwrap();
+            b.def_var(state, hundred);
+            let more = b.binary(Opcode::Iadd, first, hundred);
+            let second = b.call(risky, &[more]).unwrap();
+            b.unwind_to(None);
+            b.ret(Some(second));
+            b.seal(pad);
+            b.switch_to(pad);
+            let caught = b.landing_pad(&[Catch::Type(number)], true);
+            let (state, wanted) = (b.use_var(state), b.selector(Some(number)));
+            let ours = b.icmp(IntCc::Eq, caught.selector, wanted);
+            b.br(ours, here, &[], on, &[]);
+            b.seal(here);
+            b.seal(on);
+            b.switch_to(here);
+            let thrown = b.call(begin, &[caught.exception]).unwrap();
+            let thrown = b.load(Type::I32, thrown, 0);
+            b.call(end, &[]);
+            let sum = b.binary(Opcode::Iadd, thrown, state);
+            b.ret(Some(sum));
+            b.switch_to(on);
+            b.call(cleaned, &[state]);
+            b.resume(caught.exception);
+        })
+        .unwrap();
+
+    // int strict(int n): nothing but a `double` may leave; else it is -7.
+    let strict = object.declare("strict", int(1), Linkage::Export).unwrap();
+    object
+        .define(strict, |b| {
+            b.personality(routine);
+            let n = b.param(0);
+            let (pad, here, on) = (b.create_block(), b.create_block(), b.create_block());
+            b.unwind_to(Some(pad));
+            let result = b.call(risky, &[n]);
+            b.unwind_to(None);
+            b.ret(result);
+            b.seal(pad);
+            b.switch_to(pad);
+            let caught = b.landing_pad(&[Catch::Except(vec![other])], false);
+            let zero = b.iconst(Type::I32, 0);
+            let ours = b.icmp(IntCc::Slt, caught.selector, zero);
+            b.br(ours, here, &[], on, &[]);
+            b.seal(here);
+            b.seal(on);
+            b.switch_to(here);
+            b.call(begin, &[caught.exception]);
+            b.call(end, &[]);
+            let seven = b.iconst(Type::I32, -7);
+            b.ret(Some(seven));
+            b.switch_to(on);
+            b.resume(caught.exception);
+        })
+        .unwrap();
+    let object = object.finish().unwrap();
+    let text = "extern \"C\" int guarded(int), strict(int);
+        static int last = -1;
+        extern \"C\" int risky(int n) {
+            if (n == 5 || n == 109) throw 41;
+            if (n == 6 || n == 110) throw 2.5;
+            return n;
+        }
+        extern \"C\" void cleaned(int state) { last = state; }
+        static int outcome(int (*f)(int), int n) { try { return f(n); } catch (double d) { return -(int)(d * 2); } }
+        int main() {
+            if (outcome(guarded, 1) != 101 || last != -1) return 1;
+            if (outcome(guarded, 5) != 46 || last != -1) return 2;
+            if (outcome(guarded, 9) != 141 || last != -1) return 3;
+            if (outcome(guarded, 6) != -5 || last != 6) return 4;
+            if (outcome(guarded, 10) != -5 || last != 100) return 5;
+            if (outcome(strict, 1) != 1) return 6;
+            if (outcome(strict, 5) != -7) return 7;
+            return outcome(strict, 6) == -5 ? 0 : 8;
+        }";
+    assert_eq!(run_with("c++", "main.cpp", "exceptions", &object, text), 0);
 }

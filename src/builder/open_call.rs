@@ -14,7 +14,10 @@ use super::{Body, Func};
 /// A call that has been opened and not been made yet: [`Body::open_call`].
 ///
 /// Calls may be opened within each other as deep as one likes; an inner one must be finished or given up before the outer
-/// one is. That holds along every path of control, and is checked when the function is complete.
+/// one is. That holds along every path of control, and is checked when the function is complete: an exception that leaves the
+/// call, or one that an argument's construction raises, finds the block still open, and a copy of this serves to give it up in
+/// the landing pad.
+#[derive(Clone)]
 pub struct OpenCall {
     callee: Callee,
     sig: Arc<SigData>,
