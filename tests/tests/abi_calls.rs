@@ -31,7 +31,7 @@ mod lower;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gusset_tests::calls::matrix::{Compiler, LINUX, LINUX32, MINGW32, MINGW64, Report, Run, System};
+use gusset_tests::calls::matrix::{Compiler, LINUX, LINUX_X87, LINUX32, MINGW32, MINGW64, Report, Run, System};
 use gusset_tests::calls::model::{Batch, Dispute, Scalar, Signature};
 use gusset_tests::calls::random::{Limits, batch};
 use gusset_tests::parallel;
@@ -66,6 +66,9 @@ const NARROW_LIMITS: Limits = Limits {
     ],
     ..LIMITS
 };
+
+/// Without SSE there are no registers for vectors.
+const X87_LIMITS: Limits = Limits { vector: 0, passed_vector: 0, vector_members: false, ..NARROW_LIMITS };
 
 /// On Windows the compilers disagree on `_Float16`, on `__float128`, on vectors narrower than a register, on empty structs, and on the alignment
 /// of copies beyond 16 bytes.
@@ -182,7 +185,8 @@ fn check(system: &System, limits: &Limits, seed: u64, forms: &[Compiler]) -> Res
 
     let judges = [(gcc, clang), (clang, gcc), (Clang(0), Clang(1))];
     let mut run = Run::new(system, &folder, &batch, seed)?;
-    let library = |batch: &Batch, seed: u64, side| lower::object(system.triple, batch, seed, side);
+    let described = *system;
+    let library = move |batch: &Batch, seed: u64, side| lower::object(&described, batch, seed, side);
     run.library = Some(&library);
     let judged = run.pairs(&judges);
     // Where GCC's calls of what clang made end the program, or the reverse, clang alone is the judge.
@@ -334,6 +338,16 @@ fn compiled_from_ir_in_32_bits() {
 #[test]
 fn built_from_c_signatures_in_32_bits() {
     check_all(&LINUX32, &NARROW_LIMITS, &[Compiler::Library], 600);
+}
+
+#[test]
+fn compiled_from_ir_without_sse() {
+    check_all(&LINUX_X87, &X87_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 200);
+}
+
+#[test]
+fn built_from_c_signatures_without_sse() {
+    check_all(&LINUX_X87, &X87_LIMITS, &[Compiler::Library], 200);
 }
 
 /// The checks are able to fail: callees that expect and return other values are noticed in every signature that passes any.

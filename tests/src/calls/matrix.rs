@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::c;
 use super::model::Batch;
-use crate::build::compile;
+use crate::build::{Mode, compile_in};
 use crate::corpus::drivers;
 use crate::machine::{I386_WINDOWS, Machine, X86_64_WINDOWS};
 use crate::tools::{Failure, cc, clang, gcc, limited, run, succeed};
@@ -32,6 +32,8 @@ pub struct System {
     pub name: &'static str,
     /// Gusset's name of the target.
     pub triple: &'static str,
+    /// What Gusset is told beyond that.
+    pub mode: Mode,
     /// What clang is told beyond its defaults.
     pub clang: &'static [&'static str],
     /// The GCC that makes and links programs; the system's if there is none.
@@ -48,6 +50,7 @@ pub struct System {
 pub const LINUX: System = System {
     name: "",
     triple: "x86_64-unknown-linux-gnu",
+    mode: Mode::Bits64,
     clang: &[],
     gcc: None,
     gcc_flags: &[],
@@ -59,6 +62,7 @@ pub const LINUX: System = System {
 pub const MINGW64: System = System {
     name: "mingw64-",
     triple: "x86_64-w64-mingw32",
+    mode: Mode::Bits64,
     clang: &["--target=x86_64-w64-mingw32"],
     gcc: Some("x86_64-w64-mingw32-gcc"),
     gcc_flags: &[],
@@ -70,6 +74,7 @@ pub const MINGW64: System = System {
 pub const MICROSOFT64: System = System {
     name: "microsoft64-",
     triple: "x86_64-pc-windows-msvc",
+    mode: Mode::Bits64,
     clang: &["--target=x86_64-pc-windows-msvc", "-ffreestanding"],
     gcc: None,
     gcc_flags: &[],
@@ -81,6 +86,7 @@ pub const MICROSOFT64: System = System {
 pub const MICROSOFT32: System = System {
     name: "microsoft32-",
     triple: "i686-pc-windows-msvc",
+    mode: Mode::Bits32,
     clang: &["--target=i686-pc-windows-msvc", "-march=pentium4", "-ffreestanding"],
     gcc: None,
     gcc_flags: &[],
@@ -92,6 +98,7 @@ pub const MICROSOFT32: System = System {
 pub const MINGW32: System = System {
     name: "mingw32-",
     triple: "i686-w64-mingw32",
+    mode: Mode::Bits32,
     clang: &["--target=i686-w64-mingw32", "-march=pentium4"],
     gcc: Some("i686-w64-mingw32-gcc"),
     gcc_flags: &["-march=pentium4", "-mfpmath=sse"],
@@ -103,11 +110,21 @@ pub const MINGW32: System = System {
 pub const LINUX32: System = System {
     name: "linux32-",
     triple: "i686-unknown-linux-gnu",
+    mode: Mode::Bits32,
     clang: &["--target=i686-linux-gnu", "-msse2"],
     gcc: Some("i686-linux-gnu-gcc"),
     gcc_flags: &["-msse2", "-mfpmath=sse"],
     windows: false,
     microsoft: None,
+};
+
+/// The same without SSE: floating point on the x87, `_Float16` and vectors not at all.
+pub const LINUX_X87: System = System {
+    name: "linux-x87-",
+    mode: Mode::X87,
+    clang: &["--target=i686-linux-gnu", "-march=i686"],
+    gcc_flags: &["-march=i686"],
+    ..LINUX32
 };
 
 /// Which of the two files of a batch.
@@ -189,7 +206,7 @@ impl Compiler {
                     command.args(["-Xclang", "-disable-O0-optnone"]);
                 }
                 succeed(command.args(["-S", "-emit-llvm"]).arg("-o").arg(&ir))?;
-                compile(&ir, &object).map_err(|f| f.at(ir.display()))?;
+                compile_in(system.mode, &ir, &object).map_err(|f| f.at(ir.display()))?;
             }
             Compiler::Library => return Err(Failure::new("the library does not read C")),
         }

@@ -9,7 +9,7 @@ use super::model::{Aggregate, Batch, Field, Scalar, Signature, Type};
 pub struct Limits {
     /// The most named parameters, and the most variable arguments.
     pub params: usize,
-    /// The widest vector, in bytes, that is in an aggregate.
+    /// The widest vector, in bytes, that is in an aggregate; 0 for none at all.
     pub vector: u32,
     /// The widest vector, in bytes, that is an argument as such.
     pub passed_vector: u32,
@@ -120,7 +120,7 @@ impl Maker<'_> {
                     return Type::Complex(part);
                 }
             },
-            52..62 => self.vector(),
+            52..62 if self.limits.vector > 0 => self.vector(),
             _ if self.batch.aggregates.is_empty() => Type::Scalar(self.scalar()),
             _ => Type::Aggregate(self.rng.usize(0..self.batch.aggregates.len())),
         }

@@ -32,7 +32,8 @@ fn check(system: &System, limits: &Limits, seed: u64, forms: &[Compiler], judge:
     };
     let judges = [level(seed), level(seed + 1)];
     let mut run = Run::new(system, &folder, &batch, seed)?;
-    let library = |batch: &Batch, seed: u64, side: Side| lower::object(system.triple, batch, seed, side);
+    let described = *system;
+    let library = move |batch: &Batch, seed: u64, side: Side| lower::object(&described, batch, seed, side);
     run.library = Some(&library);
 
     let mut disputed = BTreeSet::new();

@@ -5,8 +5,9 @@
 use gusset::abi::{CType, Field, FloatKind, Layout, Record, Scalar as CScalar, Signature as CSignature};
 use gusset::ir::{Opcode, Type as IrType, Value};
 use gusset::{Body, Features, Func, Linkage, ObjectBuilder, Options, Target};
+use gusset_tests::build::Mode;
 use gusset_tests::calls::c::value_seed;
-use gusset_tests::calls::matrix::Side;
+use gusset_tests::calls::matrix::{Side, System};
 use gusset_tests::calls::model::{Aggregate, Batch, Scalar, Signature, Type};
 use gusset_tests::tools::Failure;
 
@@ -15,15 +16,16 @@ fn failed(error: gusset::Error) -> Failure {
 }
 
 /// The object file of one side.
-pub fn object(triple: &str, batch: &Batch, seed: u64, side: Side) -> Result<Vec<u8>, Failure> {
-    let target = Target::from_triple(triple, &Features::default()).map_err(failed)?;
+pub fn object(system: &System, batch: &Batch, seed: u64, side: Side) -> Result<Vec<u8>, Failure> {
+    let features = if system.mode == Mode::X87 { Features::cpu("i686") } else { Features::default() };
+    let target = Target::from_triple(system.triple, &features).map_err(failed)?;
     let mut object = ObjectBuilder::new(&target, &Options::default());
     let mut types = Vec::new();
     for aggregate in &batch.aggregates {
         let made = record(aggregate, &types);
         types.push(made);
     }
-    let narrow = triple.starts_with("i686");
+    let narrow = system.triple.starts_with("i686");
     let lower = Lower { seed, narrow, helpers: Helpers::declare(&mut object, batch).map_err(failed)?, types };
     for (n, signature) in batch.signatures.iter().enumerate() {
         let made = match side {
