@@ -21,10 +21,12 @@ typedef __int128 i128;
 typedef unsigned __int128 u128;
 #endif
 typedef void *ptr;
-#ifndef _WIN32
+#if !defined _WIN32 && (defined __SSE2__ || !defined __i386__)
 typedef _Float16 f16;
-typedef __float128 f128;
 typedef _Complex _Float16 c_f16;
+#endif
+#ifndef _WIN32
+typedef __float128 f128;
 typedef _Complex float c_f128 __attribute__((mode(TC)));
 #endif
 typedef float f32;
