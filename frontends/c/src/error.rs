@@ -1,9 +1,7 @@
 //! What is wrong with a declaration, and where.
 
+use gusset_excerpt::Excerpt;
 use std::fmt;
-
-/// Longest part of a source line that a message shows, in bytes.
-const SNIPPET: usize = 120;
 
 /// An error in the declarations, or something in them that is not supported.
 ///
@@ -14,11 +12,8 @@ pub struct Error(Box<Report>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Report {
     file: String,
-    line: usize,
-    column: usize,
     message: String,
-    snippet: String,
-    caret: usize,
+    excerpt: Excerpt,
 }
 
 /// A result with this crate's [`Error`].
@@ -28,24 +23,10 @@ impl Error {
     /// The error of a [`Fault`] in `source`.
     #[cold]
     pub(crate) fn new(source: &str, fault: Fault) -> Error {
-        let bytes = source.as_bytes();
-        let pos = fault.at.min(bytes.len());
-        let line = bytes[..pos].iter().filter(|&&b| b == b'\n').count() + 1;
-        let start = bytes[..pos].iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
-        let end = bytes[pos..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |p| pos + p);
-        let from = start.max(pos.saturating_sub(SNIPPET / 2));
-        let to = end.min(from.saturating_add(SNIPPET));
-        let clean = |bytes: &[u8]| -> String {
-            let text = String::from_utf8_lossy(bytes);
-            text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-        };
         Error(Box::new(Report {
             file: "<declarations>".into(),
-            line,
-            column: pos - start + 1,
             message: fault.message,
-            snippet: clean(&bytes[from..to]).trim_end().to_string(),
-            caret: clean(&bytes[from..pos.min(to)]).chars().count(),
+            excerpt: Excerpt::new(source.as_bytes(), fault.at),
         }))
     }
 
@@ -62,12 +43,12 @@ impl Error {
 
     /// Line, from 1.
     pub fn line(&self) -> usize {
-        self.0.line
+        self.0.excerpt.line()
     }
 
     /// Column in bytes, from 1.
     pub fn column(&self) -> usize {
-        self.0.column
+        self.0.excerpt.column()
     }
 
     /// What is wrong, a phrase without a full stop.
@@ -77,17 +58,15 @@ impl Error {
 
     /// The source line, or the part of a very long one around the error.
     pub fn snippet(&self) -> &str {
-        &self.0.snippet
+        self.0.excerpt.text()
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let r = &*self.0;
-        writeln!(f, "{}:{}:{}: error: {}", r.file, r.line, r.column, r.message)?;
-        let number = r.line.to_string();
-        writeln!(f, " {number} | {}", r.snippet)?;
-        write!(f, " {:w$} | {:c$}^", "", "", w = number.len(), c = r.caret)
+        let e = &r.excerpt;
+        write!(f, "{}:{}:{}: error: {}\n{e}", r.file, e.line(), e.column(), r.message)
     }
 }
 

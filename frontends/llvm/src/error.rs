@@ -1,9 +1,7 @@
 //! Errors of the reader: where, what was found and what was expected, with the line.
 
+use gusset_excerpt::Excerpt;
 use std::fmt;
-
-/// Longest part of a source line that a message shows, in bytes.
-const SNIPPET: usize = 120;
 
 /// An error in the text that was read, or something in it that is not supported.
 ///
@@ -14,13 +12,10 @@ pub struct ReadError(Box<Report>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Report {
     file: String,
-    line: usize,
-    column: usize,
     message: String,
     found: Option<String>,
     expected: Option<String>,
-    snippet: String,
-    caret: usize,
+    excerpt: Excerpt,
 }
 
 pub(crate) type Result<T> = std::result::Result<T, ReadError>;
@@ -29,27 +24,12 @@ impl ReadError {
     /// An error at byte `pos` of `source`.
     #[cold]
     pub(crate) fn new(source: &[u8], pos: usize, message: impl Into<String>) -> ReadError {
-        let pos = pos.min(source.len());
-        let before = &source[..pos];
-        let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        let start = memchr::memrchr(b'\n', before).map_or(0, |p| p + 1);
-        let end = memchr::memchr(b'\n', &source[pos..]).map_or(source.len(), |p| pos + p);
-        let from = start.max(pos.saturating_sub(SNIPPET / 2));
-        let to = end.min(from.saturating_add(SNIPPET));
-        let clean = |bytes: &[u8]| -> String {
-            let text = String::from_utf8_lossy(bytes);
-            text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-        };
-        let caret = clean(&source[from..pos.min(to)]).chars().count();
         ReadError(Box::new(Report {
             file: String::new(),
-            line,
-            column: pos - start + 1,
             message: message.into(),
             found: None,
             expected: None,
-            snippet: clean(&source[from..to]).trim_end().to_string(),
-            caret,
+            excerpt: Excerpt::new(source, pos),
         }))
     }
 
@@ -76,12 +56,12 @@ impl ReadError {
 
     /// Line, from 1.
     pub fn line(&self) -> usize {
-        self.0.line
+        self.0.excerpt.line()
     }
 
     /// Column in bytes, from 1.
     pub fn column(&self) -> usize {
-        self.0.column
+        self.0.excerpt.column()
     }
 
     /// What is wrong, a phrase without a full stop.
@@ -101,7 +81,7 @@ impl ReadError {
 
     /// The source line, or the part of a very long one around the error.
     pub fn snippet(&self) -> &str {
-        &self.0.snippet
+        self.0.excerpt.text()
     }
 }
 
@@ -124,10 +104,8 @@ fn token(source: &[u8], pos: usize) -> String {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let r = &*self.0;
-        writeln!(f, "{}:{}:{}: error: {}", r.file, r.line, r.column, r.message)?;
-        let number = r.line.to_string();
-        writeln!(f, " {number} | {}", r.snippet)?;
-        write!(f, " {:w$} | {:c$}^", "", "", w = number.len(), c = r.caret)
+        let e = &r.excerpt;
+        write!(f, "{}:{}:{}: error: {}\n{e}", r.file, e.line(), e.column(), r.message)
     }
 }
 
