@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::tools::{Failure, cc, cc_32, clang, gcc, gusset, limited, succeed, work_folder};
+use crate::tools::{Failure, cc, cc_32, clang, gcc, gusset, limited, root, succeed, work_folder};
 
 /// The mode of the processor that programs are made for, under Linux.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -121,6 +121,18 @@ impl Unit {
     }
 }
 
+impl Unit {
+    /// The headers in its folder, if that belongs to the tests.
+    fn headers(&self) -> Vec<PathBuf> {
+        let folder = self.source.parent().filter(|folder| folder.starts_with(root().join("tests/tests")));
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+        let mut headers: Vec<PathBuf> =
+            entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "h")).collect();
+        headers.sort();
+        headers
+    }
+}
+
 /// Makes `STEM-HASH.EXTENSION` by `make`, which is given a temporary path, unless an earlier run or another thread has.
 fn kept(
     unit: &Unit,
@@ -133,6 +145,10 @@ fn kept(
     (clang(), how, &unit.flags, &unit.source).hash(&mut hasher);
     let text = std::fs::read(&unit.source).map_err(|e| Failure::new(format!("{}: {e}", unit.source.display())))?;
     text.hash(&mut hasher);
+    // What it includes from its own folder.
+    for header in unit.headers() {
+        std::fs::read(header)?.hash(&mut hasher);
+    }
     for included in unit.flags.windows(2).filter(|w| w[0] == "-include") {
         std::fs::read(&included[1])?.hash(&mut hasher);
     }
@@ -168,7 +184,12 @@ pub fn judged(unit: &Unit) -> Result<PathBuf, Failure> {
 
 /// As [`judged`], for a mode of the processor.
 pub fn judged_in(mode: Mode, unit: &Unit) -> Result<PathBuf, Failure> {
-    let how: Vec<&str> = mode.clang_flags().iter().copied().chain(["-w", "-O1", "-c"]).collect();
+    by_clang(unit, &[mode.clang_flags(), &["-O1"]].concat())
+}
+
+/// The unit's object by clang alone, with these options.
+pub fn by_clang(unit: &Unit, options: &[&str]) -> Result<PathBuf, Failure> {
+    let how: Vec<&str> = options.iter().copied().chain(["-w", "-c"]).collect();
     kept(unit, &how, "o", |out| {
         succeed(limited(300, clang()).args(&how).args(&unit.flags).arg(&unit.source).arg("-o").arg(out)).map(drop)
     })

@@ -129,9 +129,11 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
         ComdatKind::NoDeduplicate => pe::IMAGE_COMDAT_SELECT_NODUPLICATES,
         ComdatKind::SameSize => pe::IMAGE_COMDAT_SELECT_SAME_SIZE,
     };
-    // GNU's linker tells sections by their names, and sorts by what follows the dollar sign.
+    // GNU's linker tells sections by their names, and sorts by what follows the dollar sign: the name as it is in C.
     if coff.gnu && symbol.section.is_none() {
-        spec.name = Cow::Owned(format!("{}${}", spec.name, module.symbol(key).name));
+        let name = module.symbol(key).name.as_str();
+        let in_c = if coff.underscores { name.strip_prefix('_').unwrap_or(name) } else { name };
+        spec.name = Cow::Owned(format!("{}${in_c}", spec.name));
     }
     spec.flags |= pe::IMAGE_SCN_LNK_COMDAT;
     spec.selection = Some(Selection { kind, key: Key::Symbol(key) });

@@ -49,13 +49,13 @@ impl ObjectWriter<'_> {
         if !table.typed {
             return Ok(at);
         }
-        for (i, &symbol) in types.iter().rev().enumerate() {
+        for (i, &symbol) in types.iter().enumerate() {
             let Some(symbol) = symbol else { continue };
             let (target, addend) = match form {
                 AddressForm::Relative => self.type_cell(symbol)?,
                 _ => (Target::Symbol(symbol), 0),
             };
-            let offset = at + (encoded.types + i * form.size(machine)) as u64;
+            let offset = at + (encoded.types + (types.len() - 1 - i) * form.size(machine)) as u64;
             self.sections[section as usize].fixups.push(Fixup {
                 offset: offset as u32,
                 addend: addend as i64,

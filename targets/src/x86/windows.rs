@@ -89,7 +89,12 @@ pub(super) fn epilogue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
     for &(r, place) in &frame.saved_vectors {
         target.emit_frame_load(buf, PartKind::V128, r, frame.addr(place, 0));
     }
+    let handles = !buf.calls().is_empty();
     let mut a = Asm::new(buf);
+    if handles {
+        // A return address in front of an epilogue is taken for one in it, whose function catches nothing any more.
+        a.nop(1);
+    }
     if frame.base == FrameBase::Fp {
         let disp = frame.size as i32 - frame.fp_above_bottom() as i32;
         a.lea(Size::B8, gpr(RSP), Mem::at(gpr(RBP), disp));

@@ -38,7 +38,7 @@ int throws(int kind) {
     case 3: throw Worse(43, 4.25);
     case 4: throw "text";
     case 5: throw static_cast<Error *>(&kept);
-    case 6: throw Odd{1, 2, 3, Quiet(4)};
+    case 6: throw Odd{'o', 1, 2, 3, Quiet(4)};
     case 7: throw 2.5;
     case 8: throw 'c';
     case 9: throw static_cast<long long>(1) << 40;
