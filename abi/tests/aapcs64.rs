@@ -208,6 +208,14 @@ fn classes() {
         "r: -; a1: [0..4)@s0, [4..8)@s1; a2: [0..8)@x0; pop 0",
     );
     check(f(VOID, [CType::record(private.never_homogeneous())]), "r: -; a1: [0..4)@s0, [4..8)@s1; pop 0");
+    // An empty class beside the members is no obstacle, where it takes no room.
+    let union = Record::union(vec![Field::new(empty.clone()), Field::new(CType::array(F32, 4))]).cxx(Class::PLAIN);
+    let apart = Record::structure(vec![Field::new(empty.clone()), Field::new(F32)]).cxx(Class::PLAIN);
+    on(
+        WINDOWS,
+        f(VOID, [CType::record(union), CType::record(apart)]),
+        "r: -; a1: [0..4)@s0, [4..8)@s1, [8..12)@s2, [12..16)@s3; a2: [0..8)@x0; pop 0",
+    );
     let method = f(s([I32]), [PTR, I32]).member(Member::Method);
     check(method.clone(), "r: [0..4)@x0; a1: [0..8)@x0; a2: [0..4)@x1; pop 0");
     on(APPLE, method.clone(), "r: [0..4)@x0; a1: [0..8)@x0; a2: [0..4)@x1; pop 0");

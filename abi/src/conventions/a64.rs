@@ -136,15 +136,10 @@ fn has_refused_class(ty: &CType) -> bool {
     match ty {
         CType::Array(array) => has_refused_class(array.element()),
         CType::Record(record) => {
-            record.is_never_homogeneous()
-                || record.fields().iter().any(|field| is_empty_class(&field.ty) || has_refused_class(&field.ty))
+            record.is_never_homogeneous() || record.fields().iter().any(|field| has_refused_class(&field.ty))
         }
         _ => false,
     }
-}
-
-fn is_empty_class(ty: &CType) -> bool {
-    matches!(ty, CType::Record(record) if record.language() == Language::Cxx && is_empty(record))
 }
 
 fn one(size: u64, vector: bool) -> Homogeneous {

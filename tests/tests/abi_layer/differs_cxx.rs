@@ -14,7 +14,8 @@ fn is_empty(ty: &CType) -> bool {
     }
 }
 
-/// GCC 12 on x86-64: an empty class aligned to more than 16 bytes does not travel.
+/// GCC 12 on x86-64: an empty class aligned to more than 16 bytes does not travel. On AArch64 memory for one is not aligned
+/// so when it is a result.
 pub fn gcc_large_empty(layout: &DataLayout, call: &Call) -> bool {
     call.all().any(|(named, _)| is_empty(&named.ty) && layout.layout(&named.ty).is_ok_and(|l| l.size > 16))
 }

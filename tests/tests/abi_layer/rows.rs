@@ -130,7 +130,7 @@ fn cxx(row: &Row) -> Option<Row> {
         "i386-mingw/c/clang" => "i386-mingw/cxx/clang",
         "i386-mingw/thiscall/clang" => "i386-mingw/cxx_thiscall/clang",
         "aarch64-linux/c/gcc" => {
-            differs = &[differs_cxx::gcc_empty_member];
+            differs = &[differs_cxx::gcc_empty_member, differs_cxx::gcc_large_empty];
             "aarch64-linux/cxx/gcc"
         }
         "aarch64-linux/c/clang" => {
