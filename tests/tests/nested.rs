@@ -27,14 +27,16 @@ fn program(
     pool: bool,
 ) -> Result<String, Failure> {
     let mut link = limited(120, platform.compiler());
-    link.args(["-std=gnu17", "-O1", "-o"]).arg(name).arg(folder().join(source)).arg(object).args(options);
+    let (dialect, library): (_, &[&str]) =
+        if source.ends_with(".cpp") { ("-std=c++17", &["-lstdc++"]) } else { ("-std=gnu17", &[]) };
+    link.args([dialect, "-O1", "-o"]).arg(name).arg(folder().join(source)).arg(object).args(options);
     if pool {
         link.args(["-DCOUNT", "-Wl,--wrap=gusset_trampoline_init,--wrap=gusset_trampoline_free"]);
         link.arg(platform.library()?);
     } else if !platform.windows {
         link.args(["-z", "execstack"]);
     }
-    link.args(platform.libraries());
+    link.args(library).args(platform.libraries());
     succeed(&mut link)?;
     let mut run = platform.run(60, name)?;
     let printed = succeed(&mut run).map_err(|f| f.at(name.display()))?.text().replace('\r', "");
@@ -134,6 +136,48 @@ fn hosts_windows64() -> Result<(), Failure> {
 #[test]
 fn hosts_windows32() -> Result<(), Failure> {
     hosts(&PLATFORMS[3])
+}
+
+/// Exceptions leave hosts: what these print is the same, and every trampoline of the pool is freed.
+fn thrown(platform: &Platform) -> Result<(), Failure> {
+    let work = tools::work_folder("nested");
+    let path = |end: &str| work.join(format!("throws-{}-{end}", platform.triple));
+    let text = std::fs::read_to_string(folder().join("throws.ll"))?;
+    let ir = path("source.ll");
+    // On 64-bit Windows the personality routine has another name.
+    let seh = platform.windows && platform.pointer_bytes == 8;
+    std::fs::write(&ir, if seh { text.replace("personality_v0", "personality_seh0") } else { text })?;
+    // The judge is on Linux, where trampolines may be on the stack if the program says so.
+    let (judge, object) = (path("llc.exe"), path("llc.o"));
+    let linux = &PLATFORMS[usize::from(platform.pointer_bytes == 4)];
+    let mut llc = limited(60, tools::llc());
+    llc.args(["-filetype=obj", "-relocation-model=pic"]).arg(format!("-mtriple={}", linux.triple));
+    succeed(llc.arg(folder().join("throws.ll")).arg("-o").arg(&object))?;
+    let expected = program(&judge, linux, "throws.cpp", &object, &[], false)?;
+    let pool = path("pool.exe");
+    let object = pool.with_extension("o");
+    compile(&ir, &object, platform, "pool")?;
+    same(&expected, &program(&pool, platform, "throws.cpp", &object, &[], true)?, &pool)
+}
+
+#[test]
+fn thrown_linux64() -> Result<(), Failure> {
+    thrown(&PLATFORMS[0])
+}
+
+#[test]
+fn thrown_linux32() -> Result<(), Failure> {
+    thrown(&PLATFORMS[1])
+}
+
+#[test]
+fn thrown_windows64() -> Result<(), Failure> {
+    thrown(&PLATFORMS[2])
+}
+
+#[test]
+fn thrown_windows32() -> Result<(), Failure> {
+    thrown(&PLATFORMS[3])
 }
 
 /// A call of an internal procedure whose host has returned ends with a message, on every end of the host.

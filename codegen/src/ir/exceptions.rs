@@ -93,6 +93,11 @@ impl Exceptions {
         Pad::new(self.pads.len() - 1)
     }
 
+    /// Makes every pad a cleanup.
+    pub fn make_cleanups(&mut self) {
+        self.pads.iter_mut().for_each(|p| p.cleanup = true);
+    }
+
     /// Adds a clause to the newest pad: it catches a type.
     pub fn append_catch(&mut self, symbol: Option<SymbolId>) {
         let n = self.type_number(symbol);

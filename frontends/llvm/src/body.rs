@@ -152,6 +152,7 @@ impl<'p> BodyReader<'p> {
             far: false,
             forwarded: false,
             unwinds: false,
+            cleanup: None,
             invoking: false,
         }
     }
@@ -197,6 +198,8 @@ pub(crate) struct Reader<'r> {
     pub forwarded: bool,
     /// There are instructions of exceptions.
     pub unwinds: bool,
+    /// Where exceptions free trampolines on their way out of the function.
+    pub cleanup: Option<Block>,
     /// The call being read is an `invoke`'s.
     pub invoking: bool,
 }
@@ -501,6 +504,7 @@ impl<'r> Reader<'r> {
     // The end.
 
     fn finish(&mut self, body: &Body) -> Result<()> {
+        self.write_cleanup(self.c.pos)?;
         for (i, b) in self.b.func.blocks.iter().enumerate() {
             if b.first == u32::MAX {
                 return Err(ReadError::new(self.c.src, self.s.block_pos[i], "this block is not defined"));

@@ -140,6 +140,9 @@ impl<'r> Reader<'r> {
             let m = "an `invoke` with `preallocated` arguments is not supported";
             return Err(ReadError::new(self.c.src, at, m));
         }
+        if !fn_attrs.has(FnAttrs::NOUNWIND) && tail != TailKind::Must {
+            self.clean_up_behind_call(pos);
+        }
         self.after_preallocated(token);
         if ret == VOID {
             return Ok(NOTHING);

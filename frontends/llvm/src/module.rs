@@ -703,8 +703,8 @@ impl<'s> Scan<'s> {
             let quad = self.t.target.arch == Arch::Aarch64;
             let libcall = intrinsics::library_name(kind, intrinsic, quad).map(|n| self.library_function(n));
             if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.t.trampolines.is_none() {
-                let (place, arch) = (self.place, self.t.target.arch);
-                self.t.trampolines = Some(Library::declare(place, arch, |name| self.library_function(name.into())));
+                let (place, target) = (self.place, self.t.target);
+                self.t.trampolines = Some(Library::declare(place, &target, |name| self.library_function(name.into())));
             }
             let (attrs, intrinsic) = (FnAttrs::default(), Some(kind));
             let info = GlobalInfo { symbol: None, tls: false, attrs, intrinsic, libcall };

@@ -1,9 +1,10 @@
 //! Static chains and trampolines: which functions take a chain, and what becomes of `llvm.init.trampoline`.
 //!
 //! In a pool, a trampoline's memory holds its handle only. The host frees it wherever it ends: each `init.trampoline` in its
-//! text has a slot for a handle, null at first, and every end frees all of them.
+//! text has a slot for a handle, null at first, and every end frees all of them. An exception that leaves the host is an end,
+//! too: calls go on at a cleanup, unless the system's exceptions are Microsoft's, which have functions instead.
 
-use gusset_abi::{Arch, Convention, Isa, Os, Target, Trampoline, TrampolineOptions, static_chain};
+use gusset_abi::{Arch, Convention, Env, Isa, Os, Target, Trampoline, TrampolineOptions, static_chain};
 use gusset_codegen::ir::{ConstData, MemFlags, Slot, SymbolId, Value, ValueDef};
 
 use crate::body::Reader;
@@ -39,21 +40,30 @@ pub(crate) struct Nest {
 /// The functions that trampolines need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Library {
-    Pool { init: SymbolId, adjust: SymbolId, free: SymbolId },
-    InPlace { clear_cache: Option<SymbolId> },
+    Pool {
+        init: SymbolId,
+        adjust: SymbolId,
+        free: SymbolId,
+        /// The personality routine of hosts that have none of their own.
+        personality: Option<SymbolId>,
+    },
+    InPlace {
+        clear_cache: Option<SymbolId>,
+    },
 }
 
 impl Library {
     /// Has `import` declare what is needed.
-    pub fn declare(place: Trampolines, arch: Arch, mut import: impl FnMut(&str) -> SymbolId) -> Library {
+    pub fn declare(place: Trampolines, target: &Target, mut import: impl FnMut(&str) -> SymbolId) -> Library {
         match place {
             Trampolines::Pool => Library::Pool {
                 init: import("gusset_trampoline_init"),
                 adjust: import("gusset_trampoline_adjust"),
                 free: import("gusset_trampoline_free"),
+                personality: personality(target).map(import),
             },
             Trampolines::InPlace => {
-                let flush = matches!(arch, Arch::Aarch64 | Arch::Arm);
+                let flush = matches!(target.arch, Arch::Aarch64 | Arch::Arm);
                 Library::InPlace { clear_cache: flush.then(|| import("__clear_cache")) }
             }
         }
@@ -62,10 +72,21 @@ impl Library {
     /// Takes the module's own symbol of that name instead of an imported one.
     pub fn replace(&mut self, imported: SymbolId, own: SymbolId) {
         let all = match self {
-            Library::Pool { init, adjust, free } => [Some(init), Some(adjust), Some(free)],
-            Library::InPlace { clear_cache } => [clear_cache.as_mut(), None, None],
+            Library::Pool { init, adjust, free, personality } => {
+                [Some(init), Some(adjust), Some(free), personality.as_mut()]
+            }
+            Library::InPlace { clear_cache } => [clear_cache.as_mut(), None, None, None],
         };
         all.into_iter().flatten().filter(|s| **s == imported).for_each(|s| *s = own);
+    }
+}
+
+/// The personality routine of C with cleanups (GCC, `libgcc/unwind-c.c`), where exceptions are of a kind that has landing pads.
+fn personality(target: &Target) -> Option<&'static str> {
+    match (target.os, target.env, target.arch) {
+        (Os::Windows, Env::Msvc, _) => None,
+        (Os::Windows, Env::Gnu, Arch::X86_64) => Some("__gcc_personality_seh0"),
+        _ => Some("__gcc_personality_v0"),
     }
 }
 
@@ -107,6 +128,7 @@ impl Reader<'_> {
     pub fn open_trampolines(&mut self, end: usize) {
         self.s.handles.clear();
         self.s.hosts.clear();
+        self.cleanup = None;
         self.forwarded = false;
         let Some(Library::Pool { .. }) = self.m.trampolines else { return };
         let text = &self.c.src[self.c.pos..end];
@@ -129,6 +151,43 @@ impl Reader<'_> {
         for i in 0..self.s.handles.len() {
             self.free_trampoline(self.s.handles[i], pos)?;
         }
+        Ok(())
+    }
+
+    /// Behind a call that an exception may leave: it goes on at the host's cleanup.
+    pub fn clean_up_behind_call(&mut self, pos: usize) {
+        let Some(Library::Pool { personality: Some(_), .. }) = self.m.trampolines else { return };
+        if self.s.handles.is_empty() || self.invoking {
+            return;
+        }
+        let cleanup = match self.cleanup {
+            Some(block) => block,
+            None => self.new_block(pos),
+        };
+        self.cleanup = Some(cleanup);
+        // Results are not known in the cleanup.
+        self.far = true;
+        let next = self.new_block(pos);
+        let (n, u) = (self.edge(next), self.edge(cleanup));
+        self.b.end_invoke(n, u);
+        self.b.switch_to(next);
+    }
+
+    /// At the function's end: the cleanup, and those of the program's own landing pads through which exceptions would pass.
+    pub fn write_cleanup(&mut self, pos: usize) -> Result<()> {
+        let Some(Library::Pool { personality: Some(routine), .. }) = self.m.trampolines else { return Ok(()) };
+        if !self.s.handles.is_empty() {
+            // As LLVM does when it inlines a function into one with cleanups: what such a pad does not catch it resumes.
+            self.b.func.exceptions.make_cleanups();
+        }
+        let Some(block) = self.cleanup.take() else { return Ok(()) };
+        self.unwinds = true;
+        self.b.func.exceptions.personality.get_or_insert(routine);
+        let pad = self.b.func.exceptions.make_pad(true);
+        self.b.switch_to(block);
+        let (exception, _) = self.b.landing_pad(pad);
+        self.close_trampolines(pos)?;
+        self.b.resume(exception);
         Ok(())
     }
 
