@@ -2,7 +2,7 @@
 //! has to be the one by clang, in 64-bit and in 32-bit mode, on Linux and on Windows.
 //!
 //! Seeds are fixed, so that a failure stays until it is mended. `GUSSET_CSMITH=5000` runs more programs than the usual
-//! 500, `GUSSET_CSMITH_32=300` more than the usual 40 of 32 bits, `GUSSET_CSMITH_WINDOWS=300` more than the usual few for each of
+//! 500, `GUSSET_CSMITH_32=300` more than the usual 40 of 32 bits, `GUSSET_CSMITH_X87=300` more than the usual 8 of these without SSE, `GUSSET_CSMITH_WINDOWS=300` more than the usual few for each of
 //! Windows' targets, and `GUSSET_CSMITH_SEED=100000` starts elsewhere. Programs that Csmith does not finish, or that do not end
 //! soon when compiled by clang, are left out and counted; too many of them are a failure.
 
@@ -11,7 +11,7 @@ mod windows;
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::build::{Level, Mode, compile};
+use gusset_tests::build::{Level, Mode, compile_in};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, Outcome, clang, limited, run, succeed, work_folder};
 
@@ -55,7 +55,7 @@ fn ir(mode: Mode, folder: &Path, level: Level) -> Result<PathBuf, Failure> {
 /// Compiles IR by Gusset and runs the program.
 fn by_gusset(mode: Mode, ir: &Path) -> Result<Outcome, Failure> {
     let (object, program) = (ir.with_extension("o"), ir.with_extension("exe"));
-    compile(ir, &object)?;
+    compile_in(mode, ir, &object)?;
     mode.link(&[object], &[], &program)?;
     run(&mut limited(10, &program))
 }
@@ -149,4 +149,9 @@ fn checksums_agree_with_clang() {
 #[test]
 fn checksums_agree_with_clang_in_32_bits() {
     check_all(number("GUSSET_CSMITH_32", 40), |first, count| parallel::map(count, |i| check(Mode::Bits32, first + i)));
+}
+
+#[test]
+fn checksums_agree_with_clang_without_sse() {
+    check_all(number("GUSSET_CSMITH_X87", 8), |first, count| parallel::map(count, |i| check(Mode::X87, first + i)));
 }

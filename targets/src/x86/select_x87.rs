@@ -197,8 +197,8 @@ pub(super) fn keep_greater(e: &mut Asm<'_>, max: bool) {
     let (unordered, done) = (e.buf.new_label(), e.buf.new_label());
     e.fucomi(St(1), false);
     e.jcc(Cond::P, unordered);
-    // Take the other operand unless this one is less (greater).
-    e.fcmov(if max { FcmovCond::BE } else { FcmovCond::NB }, St(1));
+    // Take the other operand if that is greater (less): of two zeros the top, as the code with SSE has it.
+    e.fcmov(if max { FcmovCond::B } else { FcmovCond::NBE }, St(1));
     e.jmp(done);
     e.buf.bind(unordered);
     e.fucomi(St(0), false);
