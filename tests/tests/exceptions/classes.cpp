@@ -98,6 +98,38 @@ static int chain(int kind) {
     return sum;
 }
 
+// More types than a byte counts.
+template <int N> struct Tagged {
+    int value = N * 3;
+};
+#define TEN(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7) X(n##8) X(n##9)
+#define ALL(X) \
+    TEN(X, 1) TEN(X, 2) TEN(X, 3) TEN(X, 4) TEN(X, 5) TEN(X, 6) TEN(X, 7) TEN(X, 8) TEN(X, 9) TEN(X, 10) TEN(X, 11) \
+    TEN(X, 12) TEN(X, 13) TEN(X, 14) TEN(X, 15) TEN(X, 16) TEN(X, 17) TEN(X, 18) TEN(X, 19) TEN(X, 20)
+static void tagged(int n) {
+    Quiet q(n);
+    switch (n) {
+#define THROW(n) case n: throw Tagged<n>();
+        ALL(THROW)
+    }
+    throw n;
+}
+static int untagged(int n) {
+    Quiet q(n);
+    try {
+        try {
+            tagged(n);
+            return 0;
+        } catch (Tagged<150> &) {
+            return -150;
+        } catch (Tagged<11> &) {
+            return -11;
+        }
+    }
+#define CATCH(n) catch (Tagged<n> &t) { return t.value + static_cast<int>(q.value) * 1000; }
+    ALL(CATCH)
+}
+
 struct Visitor {
     virtual void visit(int depth) = 0;
 };
@@ -150,6 +182,13 @@ void classes() {
     say(" %s\n", which([] { throw 1; }));
     say(" %s\n", which([] {}));
     for (int kind : {0, 7, 8, 9}) say(" chain %d\n", chain(kind));
+    for (int n = 9; n < 212; n += n < 12 || n > 207 ? 1 : 13) {
+        try {
+            say(" untagged %d\n", untagged(n));
+        } catch (int m) {
+            say(" untagged: int %d\n", m);
+        }
+    }
     Collect c;
     try {
         c.visit(6);

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+extern "C" void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Objects that are alive, and that ever were.
 extern int alive;

@@ -151,7 +151,46 @@ static long big_argument(Big b, int kind) {
     return use(copy.bytes, sizeof copy.bytes) + use(b.bytes, sizeof b.bytes);
 }
 
+// Callees that remove their arguments themselves, unless they are left by an exception.
+#ifdef __i386__
+#define POPS __attribute__((stdcall))
+#define IN_REGISTERS __attribute__((fastcall))
+#else
+#define POPS
+#define IN_REGISTERS
+#endif
+struct Triple {
+    int a, b, c;
+};
+POPS __attribute__((noinline)) static int pops(int kind, Triple t, long long wide, Quiet q) {
+    return throws(kind) + t.a + t.b * 2 + t.c * 3 + static_cast<int>(wide >> 4) + static_cast<int>(q.value);
+}
+IN_REGISTERS __attribute__((noinline)) static int in_registers(int kind, int b, int c, int d, Quiet q) {
+    return throws(kind) + b * c - d + pops(kind ? 0 : 1, Triple{1, 2, 3}, 160, q);
+}
+static int popped(int rounds) {
+    int sum = 0, kept = rounds;
+    for (int i = 0; i < rounds; i++) {
+        try {
+            Quiet q(i);
+            sum += pops(i % 3, Triple{i, sum & 7, kept}, static_cast<long long>(i) << 6, q);
+            sum += in_registers(0, i, pops(i % 4 == 3 ? 2 : 0, Triple{kept, 1, i}, 0, Quiet(4)), 4, q);
+        } catch (int n) {
+            sum += n + kept;
+        } catch (Error &e) {
+            try {
+                sum += in_registers(i % 2, 2, 3, 4, Quiet(sum & 3));
+            } catch (int n) {
+                sum ^= n + e.code;
+            }
+        }
+        kept += i;
+    }
+    return sum + kept;
+}
+
 void frames() {
+    say(" popped %d %d\n", popped(7), popped(2000));
     for (int kind = 0; kind < 3; kind++) {
         say(" large %ld\n", large(kind));
         try {

@@ -66,7 +66,20 @@ static int even(int n, int kind) {
     }
 }
 
+extern "C" int throws_for_c(int kind) { return throws(kind); }
+extern "C" long cleanups_of_c(int kind), total_of_c();
+
 void recursion() {
+    for (int kind = 0; kind < 4; kind++) {
+        try {
+            say(" cleaned %ld\n", cleanups_of_c(kind));
+        } catch (int n) {
+            say(" cleaned by %d\n", n);
+        } catch (Error &e) {
+            say(" cleaned by %s\n", e.kind());
+        }
+        say(" total %ld\n", total_of_c());
+    }
     for (int depth = 0; depth < 60; depth += 7) {
         for (int kind = 0; kind < 3; kind++) {
             try {
