@@ -126,10 +126,8 @@ impl Reader<'_> {
     /// At the function's end: exceptions go from invokes to landing pads and nowhere else. A personality routine without landing
     /// pads has nothing to do.
     pub fn settle_unwinding(&mut self) -> Result<()> {
-        if self.b.func.exceptions.pad_count() == 0 {
-            self.b.func.exceptions.personality = None;
-        }
         if !self.unwinds {
+            self.b.func.exceptions.personality = None;
             return Ok(());
         }
         check_unwinding(self.b.func).map_err(|(block, _, why)| {

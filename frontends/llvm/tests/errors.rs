@@ -22,9 +22,13 @@ fn read(source: &[u8], check: bool) -> Result<(), ReadError> {
 
 /// Reads `body` as that of a function of an `i32` and a pointer; the error's line is counted from the body's first.
 fn body_error(body: &str) -> (usize, String) {
+    body_error_with("", body)
+}
+
+fn body_error_with(attributes: &str, body: &str) -> (usize, String) {
     let declarations = "declare i32 @llvm.umax.i32(i32, i32) declare i256 @llvm.umax.i256(i256, i256) \
         declare i256 @llvm.ushl.sat.i256(i256, i256) @g = global i32 0";
-    let source = format!("{declarations}\ndefine i32 @f(i32 %n, ptr %p) {{\n{body}\n}}\n");
+    let source = format!("{declarations}\ndefine i32 @f(i32 %n, ptr %p){attributes} {{\n{body}\n}}\n");
     match read(source.as_bytes(), true) {
         Ok(()) => panic!("no error in:\n{body}"),
         Err(e) => (e.line() - 2, e.message().to_string()),
@@ -107,6 +111,46 @@ fn errors_in_bodies() {
         assert!(message.contains(part), "{message}\nexpected: {part}\n{body}");
         assert_eq!(at, line, "{message}\n{body}");
     }
+}
+
+#[test]
+fn errors_about_exceptions() {
+    let invoke = "%x = invoke i32 @f(i32 0, ptr null) to label %a unwind label %b\na:\nret i32 %x\nb:\n";
+    let pad = "%e = landingpad { ptr, i32 } cleanup\n";
+    let within = |tail: &str| format!("{invoke}{pad}{tail}");
+    let cases = [
+        (format!("{invoke}ret i32 0"), 0, "does not begin with `landing_pad`"),
+        (format!("{invoke}%y = add i32 1, 2\n{pad}ret i32 0"), 0, "does not begin with `landing_pad`"),
+        (within("br label %b"), 1, "where only exceptions come"),
+        (format!("br label %b\nb:\n{pad}ret i32 0"), 0, "where only exceptions come"),
+        (format!("{pad}ret i32 0"), 0, "the entry block is no landing pad"),
+        (format!("br label %b\nb:\n%y = add i32 1, 2\n{pad}ret i32 0"), 1, "not the first of its block"),
+        (within("resume { ptr, i32 } %q"), 6, "`%q` is not defined"),
+        (within("resume i32 0"), 6, "what is resumed"),
+        (within("resume { i32, i32 } poison"), 6, "what is resumed"),
+        (format!("{invoke}%e = landingpad i32 cleanup\nret i32 0"), 5, "`{ ptr, i32 }`"),
+        (format!("{invoke}%e = landingpad {{ i32, ptr }} cleanup\nret i32 0"), 5, "`{ ptr, i32 }`"),
+        (format!("{invoke}%e = landingpad {{ ptr, i32 }} catch ptr %p\nret i32 0"), 5, "a symbol or `null`"),
+        (format!("{invoke}%e = landingpad {{ ptr, i32 }} filter ptr null\nret i32 0"), 5, "an array"),
+        (
+            format!("{invoke}%e = landingpad {{ ptr, i32 }} filter [1 x i32] [i32 4]\nret i32 0"),
+            5,
+            "a symbol or `null`",
+        ),
+        ("%x = invoke i32 @llvm.umax.i32(i32 0, i32 1) to label %a unwind label %a".into(), 1, "of an intrinsic"),
+        ("invoke void asm \"\", \"\"() to label %a unwind label %a".into(), 1, "of inline assembly"),
+        ("%x = invoke i32 @f(i32 0, ptr null) to label %a\na:\nret i32 0".into(), 2, "expected `unwind`"),
+        ("%x = catchswitch within none [label %a] unwind to caller".into(), 1, "Windows' own tables"),
+    ];
+    for (body, line, part) in cases {
+        let (at, message) = body_error_with(" personality ptr @f", &body);
+        assert!(message.contains(part), "{message}\nexpected: {part}\n{body}");
+        assert_eq!(at, line, "{message}\n{body}");
+    }
+    let (_, message) = body_error(&within("ret i32 0"));
+    assert!(message.contains("no personality routine"), "{message}");
+    let (_, message) = body_error_with(" personality ptr null", "ret i32 0");
+    assert!(message.contains("expected `@`"), "{message}");
 }
 
 #[test]

@@ -319,6 +319,45 @@ declare ptr @llvm.load.relative.i64(ptr, i64)
 declare void @llvm.va_start.p0(ptr)
 declare void @llvm.va_end.p0(ptr)
 
+define i32 @catching(ptr %p, i32 %n) uwtable personality ptr @__gxx_personality_v0 {
+entry:
+  %a = invoke i32 @f(i32 %n, ptr %p)
+          to label %next unwind label %pad
+next:
+  %b = invoke { i64, i32 } @two_parts(i32 %a) #3 to label %done unwind label %pad, !dbg !2
+done:
+  %m = extractvalue { i64, i32 } %b, 1
+  ret i32 %m
+pad:
+  %state = phi i32 [ 1, %entry ], [ %a, %next ]
+  %e = landingpad { ptr, i32 }
+          cleanup
+          catch ptr @record
+          catch ptr null
+          filter [2 x ptr] [ptr @record, ptr @packed]
+          filter [0 x ptr] zeroinitializer
+  %x = extractvalue { ptr, i32 } %e, 0
+  %k = extractvalue { ptr, i32 } %e, 1
+  %t = call i32 @llvm.eh.typeid.for.p0(ptr @packed)
+  %c = icmp eq i32 %k, %t
+  br i1 %c, label %caught, label %on
+caught:
+  ret i32 %state
+on:
+  %again = insertvalue { ptr, i32 } poison, ptr %x, 0
+  %all = insertvalue { ptr, i32 } %again, i32 %k, 1
+  resume { ptr, i32 } %all
+}
+
+define void @unused_personality() personality ptr @__gxx_personality_v0 {
+  call void @nothing()
+  ret void
+}
+
+declare i32 @__gxx_personality_v0(...)
+declare { i64, i32 } @two_parts(i32)
+declare i32 @llvm.eh.typeid.for.p0(ptr)
+
 attributes #0 = { noinline nounwind uwtable "frame-pointer"="all" "stack-protector-buffer-size"="8" }
 attributes #1 = { nonlazybind memory(argmem: readwrite) }
 attributes #2 = { noredzone optsize noreturn }
