@@ -1,11 +1,12 @@
 //! The first phase: one walk over the file that takes everything but function bodies, which it only measures.
 
+mod symbols;
+
 use std::collections::{HashMap, HashSet};
 
-use gusset_abi::{Arch, Target};
+use gusset_abi::{Arch, Convention, Target};
 use gusset_codegen::ir::{
-    Comdat, ComdatId, ComdatKind, DllStorage, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind, TlsModel,
-    Visibility,
+    ComdatId, DllStorage, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 
 use crate::attributes::{FnAttrs, parse_align, parse_convention};
@@ -19,6 +20,8 @@ use crate::names::NameTable;
 use crate::trampolines::{Library, Nest, Trampolines, nest_param};
 use crate::types::TypeTable;
 use crate::words as w;
+
+pub(crate) use symbols::decorated;
 
 /// A module whose function bodies are still text. Several threads may read bodies at once, each by a
 /// [`crate::BodyReader`] of its own.
@@ -254,6 +257,8 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, place: Trampolines) -
         pic_level: 0,
         pie_level: 0,
         place,
+        decorated: Vec::new(),
+        affixes: HashMap::new(),
     };
     scan.module.source_name = name.to_string();
     scan.walk()?;
@@ -291,6 +296,9 @@ struct Scan<'s> {
     pic_level: u32,
     pie_level: u32,
     place: Trampolines,
+    decorated: Vec<symbols::Decorated>,
+    /// What the names of functions have from their conventions.
+    affixes: HashMap<SymbolId, (Convention, String)>,
 }
 
 /// Function properties behind the parameter list.
@@ -446,100 +454,7 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    // Names and symbols.
-
-    fn add_name(&mut self, name: Name, info: GlobalInfo, pos: usize) -> Result<Place> {
-        let twice = |c: &Cursor| ReadError::new(c.src, pos, "the name is defined twice");
-        if let Name::Number(n) = name {
-            if n as usize != self.t.numbered.len() {
-                return Err(ReadError::new(self.c.src, pos, "globals must be numbered in order"));
-            }
-            self.t.numbered.push(info);
-            return Ok(Place::Numbered(n));
-        }
-        let id = self.t.names.intern(&name.bytes());
-        if (id as usize) < self.t.named.len() {
-            return Err(twice(&self.c));
-        }
-        self.t.named.push(info);
-        Ok(Place::Named(id))
-    }
-
-    fn info_mut(&mut self, name: Place) -> &mut GlobalInfo {
-        match name {
-            Place::Named(i) => &mut self.t.named[i as usize],
-            Place::Numbered(i) => &mut self.t.numbered[i as usize],
-        }
-    }
-
-    /// The name of a symbol.
-    fn symbol_name(&self, name: Name) -> String {
-        match name {
-            Name::Number(n) => decorated(&self.t, format!("__unnamed_{}", n + 1).as_bytes()),
-            _ => decorated(&self.t, &name.bytes()),
-        }
-    }
-
-    fn new_symbol(&self, name: Name, kind: SymbolKind, p: &Properties, defined: bool) -> Symbol {
-        Symbol {
-            name: self.symbol_name(name),
-            kind,
-            linkage: p.linkage(defined),
-            visibility: p.visibility,
-            dso_local: p.local(),
-            no_plt: false,
-            dll: p.dll,
-            section: None,
-            align: 0,
-            comdat: None,
-        }
-    }
-
     // Globals.
-
-    fn comdat_definition(&mut self) -> Result<()> {
-        self.c.pos += 1;
-        let name = self.c.name()?;
-        self.c.expect(b'=')?;
-        self.c.expect_word("comdat")?;
-        let word = self.c.peek_word();
-        let kind = match word {
-            b"any" => ComdatKind::Any,
-            b"exactmatch" => ComdatKind::ExactMatch,
-            b"largest" => ComdatKind::Largest,
-            b"nodeduplicate" | b"noduplicates" => ComdatKind::NoDeduplicate,
-            b"samesize" => ComdatKind::SameSize,
-            _ => return Err(self.c.expected("a kind of COMDAT")),
-        };
-        self.c.bump(word.len());
-        let id = self.comdat_id(name);
-        self.module.comdats[id.index()].kind = kind;
-        Ok(())
-    }
-
-    fn comdat_id(&mut self, name: Name) -> ComdatId {
-        let bytes = name.bytes();
-        let id = self.comdats.intern(&bytes);
-        if id as usize == self.module.comdats.len() {
-            let name = decorated(&self.t, &bytes);
-            self.module.comdats.push(Comdat { name, kind: ComdatKind::Any });
-        }
-        ComdatId(id)
-    }
-
-    /// Reads `comdat` or `comdat($name)` behind the word.
-    fn comdat(&mut self, own: Name) -> Result<ComdatId> {
-        if !self.c.eat(b'(') {
-            return Ok(self.comdat_id(own));
-        }
-        if self.c.peek() != b'$' {
-            return Err(self.c.expected("a COMDAT's name"));
-        }
-        self.c.pos += 1;
-        let name = self.c.name()?;
-        self.c.expect(b')')?;
-        Ok(self.comdat_id(name))
-    }
 
     fn global(&mut self) -> Result<()> {
         let pos = self.c.pos;
@@ -718,6 +633,7 @@ impl<'s> Scan<'s> {
         s.comdat = tail.comdat;
         s.no_plt = tail.attrs.has(FnAttrs::NON_LAZY_BIND);
         let symbol = self.module.add_symbol(s);
+        self.note_convention(name, symbol, convention, params);
         if let Some(param) = nest {
             let mut c = Cursor::new(self.c.src, convention);
             // An unknown one is an error where it is used.
@@ -853,27 +769,6 @@ impl<'s> Scan<'s> {
         self.c.pos == 0 || self.c.src[self.c.pos - 1] == b'\n'
     }
 
-    /// The symbol of a C library function that an intrinsic needs.
-    fn library_function(&mut self, name: String) -> SymbolId {
-        if let Some(&s) = self.libcalls.get(&name) {
-            return s;
-        }
-        let s = self.module.add_symbol(Symbol {
-            name: decorated(&self.t, name.as_bytes()),
-            kind: SymbolKind::Function,
-            linkage: Linkage::Import,
-            visibility: Visibility::Default,
-            dso_local: false,
-            no_plt: false,
-            dll: Default::default(),
-            section: None,
-            align: 0,
-            comdat: None,
-        });
-        self.libcalls.insert(name, s);
-        s
-    }
-
     // The end of the walk.
 
     fn finish(mut self) -> Result<ParsedModule<'s>> {
@@ -896,8 +791,10 @@ impl<'s> Scan<'s> {
                 User::Body(i) => self.bodies[i].attrs.0 |= attrs.0,
             }
         }
+        self.decorate_conventions()?;
         self.block_addresses();
         crate::globals::finish(&self.t, &mut self.module, &self.globals, &self.aliases, &mut self.comdats)?;
+        self.decorate_aliases();
         // An import that the module itself provides under the same name, such as a `sinf` of its own, is that symbol.
         for (name, imported) in &self.libcalls {
             if let Some(id) = self.t.names.get(name.as_bytes())
@@ -970,17 +867,6 @@ impl<'s> Scan<'s> {
             };
             self.t.block_symbols.entry(f.0).or_default().push((name, symbol, at));
         }
-    }
-}
-
-/// A name as it is in the object. A leading byte 1 says that nothing is to be added to it. Otherwise 32-bit Windows adds an
-/// underscore, save to the names that Microsoft's C++ makes (LangRef, "Data Layout", `m:x`).
-pub(crate) fn decorated(tables: &Tables, name: &[u8]) -> String {
-    let underscore = tables.target.is_windows() && tables.target.arch == Arch::X86;
-    match name.strip_prefix(&[1]) {
-        Some(rest) => String::from_utf8_lossy(rest).into_owned(),
-        None if underscore && !name.starts_with(b"?") => format!("_{}", String::from_utf8_lossy(name)),
-        None => String::from_utf8_lossy(name).into_owned(),
     }
 }
 

@@ -1,0 +1,249 @@
+//! Names of symbols and COMDAT groups, and how the target decorates them.
+
+use gusset_abi::{Arch, Convention, Role};
+use gusset_codegen::ir::{AliasData, Comdat, ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind, Visibility};
+
+use super::{GlobalInfo, Place, Properties, Scan, Tables};
+use crate::attributes::{parse_convention, parse_param};
+use crate::error::{ReadError, Result};
+use crate::lexer::{Cursor, Name};
+
+/// A function whose convention shows in its name.
+pub(super) struct Decorated {
+    symbol: SymbolId,
+    convention: Convention,
+    /// The name in the text.
+    name: Vec<u8>,
+    /// Where its parameters begin.
+    params: usize,
+}
+
+impl<'s> Scan<'s> {
+    pub(super) fn add_name(&mut self, name: Name, info: GlobalInfo, pos: usize) -> Result<Place> {
+        let twice = |c: &Cursor| ReadError::new(c.src, pos, "the name is defined twice");
+        if let Name::Number(n) = name {
+            if n as usize != self.t.numbered.len() {
+                return Err(ReadError::new(self.c.src, pos, "globals must be numbered in order"));
+            }
+            self.t.numbered.push(info);
+            return Ok(Place::Numbered(n));
+        }
+        let id = self.t.names.intern(&name.bytes());
+        if (id as usize) < self.t.named.len() {
+            return Err(twice(&self.c));
+        }
+        self.t.named.push(info);
+        Ok(Place::Named(id))
+    }
+
+    pub(super) fn info_mut(&mut self, name: Place) -> &mut GlobalInfo {
+        match name {
+            Place::Named(i) => &mut self.t.named[i as usize],
+            Place::Numbered(i) => &mut self.t.numbered[i as usize],
+        }
+    }
+
+    /// The name of a symbol.
+    fn symbol_name(&self, name: Name) -> String {
+        match name {
+            Name::Number(n) => decorated(&self.t, format!("__unnamed_{}", n + 1).as_bytes()),
+            _ => decorated(&self.t, &name.bytes()),
+        }
+    }
+
+    pub(super) fn new_symbol(&self, name: Name, kind: SymbolKind, p: &Properties, defined: bool) -> Symbol {
+        Symbol {
+            name: self.symbol_name(name),
+            kind,
+            linkage: p.linkage(defined),
+            visibility: p.visibility,
+            dso_local: p.local(),
+            no_plt: false,
+            dll: p.dll,
+            section: None,
+            align: 0,
+            comdat: None,
+        }
+    }
+
+    pub(super) fn comdat_definition(&mut self) -> Result<()> {
+        self.c.pos += 1;
+        let name = self.c.name()?;
+        self.c.expect(b'=')?;
+        self.c.expect_word("comdat")?;
+        let word = self.c.peek_word();
+        let kind = match word {
+            b"any" => ComdatKind::Any,
+            b"exactmatch" => ComdatKind::ExactMatch,
+            b"largest" => ComdatKind::Largest,
+            b"nodeduplicate" | b"noduplicates" => ComdatKind::NoDeduplicate,
+            b"samesize" => ComdatKind::SameSize,
+            _ => return Err(self.c.expected("a kind of COMDAT")),
+        };
+        self.c.bump(word.len());
+        let id = self.comdat_id(name);
+        self.module.comdats[id.index()].kind = kind;
+        Ok(())
+    }
+
+    fn comdat_id(&mut self, name: Name) -> ComdatId {
+        let bytes = name.bytes();
+        let id = self.comdats.intern(&bytes);
+        if id as usize == self.module.comdats.len() {
+            let name = decorated(&self.t, &bytes);
+            self.module.comdats.push(Comdat { name, kind: ComdatKind::Any });
+        }
+        ComdatId(id)
+    }
+
+    /// Reads `comdat` or `comdat($name)` behind the word.
+    pub(super) fn comdat(&mut self, own: Name) -> Result<ComdatId> {
+        if !self.c.eat(b'(') {
+            return Ok(self.comdat_id(own));
+        }
+        if self.c.peek() != b'$' {
+            return Err(self.c.expected("a COMDAT's name"));
+        }
+        self.c.pos += 1;
+        let name = self.c.name()?;
+        self.c.expect(b')')?;
+        Ok(self.comdat_id(name))
+    }
+
+    /// The symbol of a C library function that an intrinsic needs.
+    pub(super) fn library_function(&mut self, name: String) -> SymbolId {
+        if let Some(&s) = self.libcalls.get(&name) {
+            return s;
+        }
+        let s = self.module.add_symbol(Symbol {
+            name: decorated(&self.t, name.as_bytes()),
+            kind: SymbolKind::Function,
+            linkage: Linkage::Import,
+            visibility: Visibility::Default,
+            dso_local: false,
+            no_plt: false,
+            dll: Default::default(),
+            section: None,
+            align: 0,
+            comdat: None,
+        });
+        self.libcalls.insert(name, s);
+        s
+    }
+
+    /// Takes note of a function whose convention, which stands at `at`, shows in its name. Names with a leading byte 1 say all
+    /// themselves, and so do those that Microsoft's C++ makes.
+    pub(super) fn note_convention(&mut self, name: Name, symbol: SymbolId, at: usize, params: usize) {
+        if !self.c.src[at..].starts_with(b"x86_") {
+            return;
+        }
+        let target = &self.t.target;
+        let convention = match parse_convention(&mut Cursor::new(self.c.src, at)) {
+            Ok(c @ (Convention::Stdcall | Convention::Fastcall)) if target.is_windows() && target.arch == Arch::X86 => {
+                c
+            }
+            Ok(c @ Convention::Vectorcall) => c,
+            _ => return,
+        };
+        let name = name.bytes();
+        if !(name.starts_with(&[1]) || target.is_windows() && name.starts_with(b"?")) {
+            self.decorated.push(Decorated { symbol, convention, name: name.into_owned(), params });
+        }
+    }
+
+    /// Gives their names to the functions whose convention shows in them, and to the COMDAT groups called after them, now that all
+    /// types are known (MS, "Decorated names"; what LLVM counts, see its `Mangler`).
+    pub(super) fn decorate_conventions(&mut self) -> Result<()> {
+        for d in std::mem::take(&mut self.decorated) {
+            let suffix = self.suffix(&d)?;
+            let name = affixed(&d.name, d.convention, &suffix);
+            if let Some(id) = self.comdats.get(&d.name) {
+                self.module.comdats[id as usize].name.clone_from(&name);
+            }
+            self.module.symbols[d.symbol.index()].name = name;
+            self.affixes.insert(d.symbol, (d.convention, suffix));
+        }
+        Ok(())
+    }
+
+    /// Aliases of such functions are called by the same rules.
+    pub(super) fn decorate_aliases(&mut self) {
+        if self.affixes.is_empty() {
+            return;
+        }
+        for &AliasData { symbol, mut target, .. } in &self.module.aliases {
+            // The chain is no longer than there are aliases, whatever it is made of.
+            for _ in 0..self.module.aliases.len() {
+                match self.module.aliases.iter().find(|a| a.symbol == target) {
+                    Some(next) => target = next.target,
+                    None => break,
+                }
+            }
+            let Some((convention, suffix)) = self.affixes.get(&target) else { continue };
+            let own = self.t.named.iter().position(|info| info.symbol == Some(symbol));
+            let Some(name) = own.map(|id| self.t.names.text(id as u32)) else { continue };
+            if !(name.starts_with(&[1]) || self.t.target.is_windows() && name.starts_with(b"?")) {
+                self.module.symbols[symbol.index()].name = affixed(name, *convention, suffix);
+            }
+        }
+    }
+
+    /// The bytes of the parameters behind a name, each in whole words: not the address of the result; of parameters in memory, what
+    /// they point to.
+    fn suffix(&mut self, d: &Decorated) -> Result<String> {
+        let mut c = Cursor::new(self.c.src, d.params);
+        c.expect(b'(')?;
+        let word = u64::from(self.t.target.pointer_bytes());
+        let (mut bytes, mut params, mut variadic, mut results) = (0u64, 0, false, false);
+        while c.peek() != b')' {
+            variadic = c.eat_word(b"...");
+            if variadic {
+                break;
+            }
+            let ty = self.t.types.parse(&mut c)?;
+            let size = match parse_param(&mut c, &mut self.t.types)?.role {
+                Role::StructReturn => {
+                    results = true;
+                    0
+                }
+                Role::ByVal { size, .. } | Role::InAlloca { size } | Role::Preallocated { size, .. } => size,
+                _ => self.t.types.get(ty).size,
+            };
+            bytes = bytes.saturating_add(size.checked_next_multiple_of(word).unwrap_or(u64::MAX));
+            params += 1;
+            if c.peek() == b'%' {
+                c.pos += 1;
+                c.name()?;
+            }
+            if !c.eat(b',') {
+                break;
+            }
+        }
+        c.expect(b')')?;
+        // Functions that are nothing but variadic have none.
+        let none = variadic && params > usize::from(results);
+        Ok(if none { String::new() } else { format!("@{bytes}") })
+    }
+}
+
+/// A name with what its convention adds.
+fn affixed(name: &[u8], convention: Convention, suffix: &str) -> String {
+    let name = String::from_utf8_lossy(name);
+    match convention {
+        Convention::Fastcall => format!("@{name}{suffix}"),
+        Convention::Vectorcall if suffix.is_empty() => name.into_owned(),
+        Convention::Vectorcall => format!("{name}@{suffix}"),
+        _ => format!("_{name}{suffix}"),
+    }
+}
+
+/// A name as it is in the object. A leading byte 1 says that nothing is to be added to it. Otherwise 32-bit Windows adds an
+/// underscore, save to the names that Microsoft's C++ makes (LangRef, "Data Layout", `m:x`).
+pub(crate) fn decorated(tables: &Tables, name: &[u8]) -> String {
+    let underscore = tables.target.is_windows() && tables.target.arch == Arch::X86;
+    match name.strip_prefix(&[1]) {
+        Some(rest) => String::from_utf8_lossy(rest).into_owned(),
+        None if underscore && !name.starts_with(b"?") => format!("_{}", String::from_utf8_lossy(name)),
+        None => String::from_utf8_lossy(name).into_owned(),
+    }
+}
