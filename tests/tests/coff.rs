@@ -8,7 +8,7 @@ use goblin::pe::{Coff, symbol};
 use gusset_tests::build::{Unit, compile};
 use gusset_tests::corpus::{self, drivers};
 use gusset_tests::machine::{I386_WINDOWS, Machine, X86_64_WINDOWS};
-use gusset_tests::tools::{Failure, clang, gusset, limited, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, gusset, limited, llc, root, succeed, work_folder};
 use gusset_tests::{microsoft, parallel};
 
 const TRIPLES: [&str; 4] = ["x86_64-pc-windows-msvc", "x86_64-w64-mingw32", "i686-pc-windows-msvc", "i686-w64-mingw32"];
@@ -231,6 +231,51 @@ fn microsofts_linker_has_nothing_to_say() -> Result<(), Failure> {
     for machine in [&X86_64_WINDOWS, &I386_WINDOWS] {
         for level in ["-O0", "-O1"] {
             check_link(machine, level)?;
+        }
+    }
+    Ok(())
+}
+
+/// Symbols and sections of initializers of what is not for a C compiler to write are as llc has them.
+#[test]
+fn names_and_initializers_are_llvms() -> Result<(), Failure> {
+    let folder = work_folder("coff/llvm");
+    for file in ["decorated", "structors"] {
+        let input = root().join("tests/data").join(file).with_extension("ll");
+        for triple in TRIPLES {
+            let object = |by: &str| folder.join(format!("{file}-{triple}-{by}.o"));
+            let mut command = limited(60, gusset()?);
+            succeed(
+                command.args(["compile", "--verify", "--target", triple]).arg(&input).arg("-o").arg(object("gusset")),
+            )?;
+            let mut command = limited(60, llc());
+            command.args(["-mattr=+sse2", "-filetype=obj", "-relocation-model=pic", "-mtriple", triple]).arg(&input);
+            succeed(command.arg("-o").arg(object("llc")))?;
+            let facts = |by: &str| -> Result<Vec<String>, Failure> {
+                let read = contents(&std::fs::read(object(by))?)?;
+                let initializers = read.sections.iter().filter(|(name, _)| {
+                    [".CRT", ".ctors", ".dtors", ".drectve"].iter().any(|start| name.starts_with(start))
+                });
+                let mut facts: Vec<String> =
+                    initializers.map(|(name, section)| format!("{name}: {section:x?}")).collect();
+                // Where symbols are, but not how far from the sections' beginnings; constants are LLVM's own affair.
+                // In the names of MinGW's sections llc has names without the bytes of arguments, which GNU's linker looks for.
+                let symbols = read.symbols.iter().filter(|s| {
+                    !s.contains(" sum ")
+                        && !s.starts_with("__real@")
+                        && !(triple == "i686-w64-mingw32" && s.contains("merged@"))
+                });
+                facts.extend(symbols.map(|s| match s.split_once(": ") {
+                    Some((place, rest)) => format!("{place} {}", rest.split_once(' ').map_or("", |(_, kind)| kind)),
+                    None => s.clone(),
+                }));
+                Ok(facts)
+            };
+            let (ours, theirs) = (facts("gusset")?, facts("llc")?);
+            let only = |a: &[String], b: &[String]| a.iter().filter(|f| !b.contains(f)).cloned().collect::<Vec<_>>();
+            let (ours, theirs) = (only(&ours, &theirs), only(&theirs, &ours));
+            let both = format!("{file} for {triple}:\nonly Gusset: {ours:#?}\nonly llc: {theirs:#?}");
+            assert!(ours.is_empty() && theirs.is_empty(), "{both}");
         }
     }
     Ok(())

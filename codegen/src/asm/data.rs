@@ -5,8 +5,7 @@ use super::{AsmWriter, SectionSpec, SectionType};
 use crate::buffer::RelocKind;
 use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::object::{
-    ObjectError, check_data, data_reloc_kind, data_section, init_section, resolved_aliases, sorted_by_priority,
-    sorted_fields,
+    ObjectError, check_data, data_reloc_kind, data_section, init_section, resolved_aliases, sorted_fields, structors,
 };
 
 impl AsmWriter<'_> {
@@ -35,11 +34,11 @@ impl AsmWriter<'_> {
 
     fn initializers(&mut self) {
         for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
-            for (priority, function) in sorted_by_priority(list) {
-                self.switch(init_section(self.machine, init, priority));
+            for s in structors(self.module, list) {
+                self.switch(init_section(self.machine, self.module, init, &s));
                 self.align(self.machine.pointer_bytes.into());
-                self.referenced[function.index()] = true;
-                let name = self.name(function);
+                self.referenced[s.function.index()] = true;
+                let name = self.name(s.function);
                 let directive = if self.machine.pointer_bytes == 8 { ".quad" } else { ".long" };
                 self.line(format_args!("\t{directive}\t{name}"));
             }

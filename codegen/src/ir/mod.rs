@@ -36,7 +36,7 @@ pub use inst::{
 };
 pub use module::{
     AliasData, Comdat, ComdatId, ComdatKind, DataId, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase,
-    SigData, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+    SigData, Structor, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, print};

@@ -150,6 +150,17 @@ pub struct Comdat {
     pub kind: ComdatKind,
 }
 
+/// A function that runs before or after the program (LLVM LangRef, "The `llvm.global_ctors` Global Variable").
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Structor {
+    /// Its place among others: the lower, the earlier it constructs. 65535 is the default.
+    pub priority: u32,
+    /// The function.
+    pub function: SymbolId,
+    /// What it is for: it runs only if this is defined here, and linkers drop it with this one's COMDAT group.
+    pub with: Option<SymbolId>,
+}
+
 /// What an address in data is counted from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RelocBase {
@@ -255,10 +266,10 @@ pub struct Module {
     pub aliases: Vec<AliasData>,
     /// COMDAT groups.
     pub comdats: Vec<Comdat>,
-    /// Constructors: priority and function.
-    pub ctors: Vec<(u32, SymbolId)>,
-    /// Destructors: priority and function.
-    pub dtors: Vec<(u32, SymbolId)>,
+    /// Constructors.
+    pub ctors: Vec<Structor>,
+    /// Destructors.
+    pub dtors: Vec<Structor>,
     /// Symbols kept although nothing refers to them, by linkers too (`llvm.used`).
     pub used: Vec<SymbolId>,
     /// Symbols kept by the compiler only (`llvm.compiler.used`).

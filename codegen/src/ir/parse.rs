@@ -12,8 +12,8 @@ use gusset_abi::{AbiError, FnAbi, Signature};
 
 use super::function::Function;
 use super::module::{
-    AliasData, Comdat, ComdatId, DataObject, DataReloc, DllStorage, Module, RelocBase, Symbol, SymbolId, SymbolKind,
-    Visibility,
+    AliasData, Comdat, ComdatId, DataObject, DataReloc, DllStorage, Module, RelocBase, Structor, Symbol, SymbolId,
+    SymbolKind, Visibility,
 };
 use super::print::{COMDATS, LINKAGES, TLS_MODELS};
 use super::verify::verify;
@@ -99,8 +99,9 @@ impl Parser<'_, '_> {
                     self.module.aliases.push(AliasData { symbol, target, offset });
                 }
                 "ctor" | "dtor" => {
-                    let priority = self.lex.number()?;
-                    let entry = (priority, self.symbol()?);
+                    let (priority, function) = (self.lex.number()?, self.symbol()?);
+                    let with = if self.lex.take_word("with") { Some(self.symbol()?) } else { None };
+                    let entry = Structor { priority, function, with };
                     if word == "ctor" { self.module.ctors.push(entry) } else { self.module.dtors.push(entry) }
                 }
                 "used" => {

@@ -148,9 +148,13 @@ impl<'a> Printer<'a> {
             writeln!(out, ", {}", a.offset)?;
         }
         for (what, list) in [("ctor", &m.ctors), ("dtor", &m.dtors)] {
-            for &(priority, s) in list {
-                write!(out, "{what} {priority} ")?;
-                self.symbol(out, s)?;
+            for s in list {
+                write!(out, "{what} {} ", s.priority)?;
+                self.symbol(out, s.function)?;
+                if let Some(with) = s.with {
+                    out.push_str(" with ");
+                    self.symbol(out, with)?;
+                }
                 out.push('\n');
             }
         }

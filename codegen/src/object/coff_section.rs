@@ -77,13 +77,13 @@ pub(crate) fn cell_name(symbol: &Symbol) -> String {
     format!(".refptr.{}", symbol.name)
 }
 
-/// A section that comes and goes with a function's: the plain one, unless the function is in a COMDAT.
-pub(crate) fn associated(module: &Module, function: SymbolId, base: SectionSpec) -> SectionSpec {
-    if module.symbol(function).comdat.is_none() {
+/// A section that comes and goes with a symbol's: the plain one, unless the symbol is in a COMDAT.
+pub(crate) fn associated(module: &Module, with: SymbolId, base: SectionSpec) -> SectionSpec {
+    if module.symbol(with).comdat.is_none() {
         return base;
     }
     let kind = pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE;
-    let selection = Selection { kind, key: Key::Symbol(function) };
+    let selection = Selection { kind, key: Key::Symbol(with) };
     SectionSpec { flags: base.flags | pe::IMAGE_SCN_LNK_COMDAT, selection: Some(selection), ..base }
 }
 
@@ -129,11 +129,12 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
         ComdatKind::NoDeduplicate => pe::IMAGE_COMDAT_SELECT_NODUPLICATES,
         ComdatKind::SameSize => pe::IMAGE_COMDAT_SELECT_SAME_SIZE,
     };
-    // GNU's linker tells sections by their names, and sorts by what follows the dollar sign: the name as it is in C.
+    // GNU's linker tells sections by their names, and looks for the symbol behind the dollar sign: without what 32-bit Windows
+    // puts in front of names.
     if coff.gnu && symbol.section.is_none() {
-        let name = module.symbol(key).name.as_str();
-        let in_c = if coff.underscores { name.strip_prefix('_').unwrap_or(name) } else { name };
-        spec.name = Cow::Owned(format!("{}${in_c}", spec.name));
+        let name = &module.symbol(key).name;
+        let bare = if coff.underscores { name.strip_prefix(['_', '@']) } else { None };
+        spec.name = Cow::Owned(format!("{}${}", spec.name, bare.unwrap_or(name)));
     }
     spec.flags |= pe::IMAGE_SCN_LNK_COMDAT;
     spec.selection = Some(Selection { kind, key: Key::Symbol(key) });

@@ -11,7 +11,7 @@ use super::{
 };
 use super::{data_section, init_section};
 use crate::buffer::RelocKind;
-use crate::ir::{AliasData, DataObject, DataReloc, Linkage, Module, RelocBase, SymbolId, SymbolKind};
+use crate::ir::{AliasData, DataObject, DataReloc, Linkage, Module, RelocBase, Structor, SymbolId, SymbolKind};
 
 impl ObjectWriter<'_> {
     pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
@@ -47,8 +47,8 @@ impl ObjectWriter<'_> {
 
     fn initializers(&mut self) -> Result<(), ObjectError> {
         for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
-            for (priority, function) in sorted_by_priority(list) {
-                self.pointer_in_section(init_section(self.machine, init, priority), function)?;
+            for s in structors(self.module, list) {
+                self.pointer_in_section(init_section(self.machine, self.module, init, &s), s.function)?;
             }
         }
         Ok(())
@@ -195,10 +195,11 @@ pub(crate) fn resolved_aliases(module: &Module) -> Result<Vec<(SymbolId, SymbolI
     Ok(resolved)
 }
 
-/// Functions by priority, in the module's order within each.
-pub(crate) fn sorted_by_priority(list: &[(u32, SymbolId)]) -> Vec<(u32, SymbolId)> {
-    let mut sorted = list.to_vec();
-    sorted.sort_by_key(|&(priority, _)| priority);
+/// Functions by priority, in the module's order within each; those for something that is not defined here run with its definition.
+pub(crate) fn structors(module: &Module, list: &[Structor]) -> Vec<Structor> {
+    let here = |s: &&Structor| s.with.is_none_or(|with| module.symbol(with).is_defined());
+    let mut sorted: Vec<Structor> = list.iter().filter(here).copied().collect();
+    sorted.sort_by_key(|s| s.priority);
     sorted
 }
 

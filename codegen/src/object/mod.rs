@@ -27,7 +27,7 @@ pub use machine::{CoffFacts, Machine, UnwindFacts};
 
 pub(crate) use coff_data::directives;
 pub(crate) use coff_section::{DIRECTIVES, Key, cell, cell_name};
-pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_by_priority, sorted_fields};
+pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_fields, structors};
 pub(crate) use landing::check_landing_pads;
 pub(crate) use machine::AddressForm;
 pub(crate) use section::{

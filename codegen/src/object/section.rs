@@ -9,7 +9,7 @@ use object::elf;
 
 use super::coff_section::{self, Selection};
 use super::{Machine, ObjectError};
-use crate::ir::{ComdatId, DataObject, Module, Symbol, SymbolId, SymbolKind};
+use crate::ir::{ComdatId, DataObject, Module, Structor, Symbol, SymbolId, SymbolKind};
 
 /// What a section holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -198,14 +198,20 @@ pub(crate) fn personality_cell(module: &Module, routine: SymbolId) -> String {
     format!("DW.ref.{}", module.symbol(routine).name)
 }
 
-/// The section of constructors or destructors of a priority (65535 is the default).
-pub(crate) fn init_section(machine: &Machine, init: bool, priority: u32) -> SectionSpec {
+/// The section of constructors or destructors of a priority: it goes away with what they are for.
+pub(crate) fn init_section(machine: &Machine, module: &Module, init: bool, s: &Structor) -> SectionSpec {
+    let priority = s.priority;
     if let Some(coff) = &machine.coff {
-        return coff_section::init(coff, init, priority);
+        let plain = coff_section::init(coff, init, priority);
+        return match s.with {
+            Some(with) => coff_section::associated(module, with, plain),
+            None => plain,
+        };
     }
     let (name, ty) = if init { (".init_array", SectionType::Init) } else { (".fini_array", SectionType::Fini) };
     let name = if priority == 65535 { Cow::Borrowed(name) } else { Cow::Owned(format!("{name}.{priority}")) };
-    SectionSpec { name, ty, flags: AW, entsize: 0, group: None, selection: None }
+    let group = s.with.and_then(|with| module.symbol(with).comdat).map(Group::Comdat);
+    SectionSpec { name, ty, flags: AW, entsize: 0, group, selection: None }
 }
 
 /// A section by the symbol's own wishes, else by its COMDAT group or the need to be kept, else `base`.

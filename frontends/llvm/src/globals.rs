@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{
     AliasData, Comdat, ComdatId, ComdatKind, ConstData, DataObject, DataReloc, Function, Linkage, Module, Opcode,
-    RelocBase, SymbolId, SymbolKind, Type, Value, ValueDef,
+    RelocBase, Structor, SymbolId, SymbolKind, Type, Value, ValueDef,
 };
 
 use crate::attributes::{FnAttrs, parse_align};
@@ -88,6 +88,7 @@ pub(crate) fn finish(
             r.initializer(ty, 0, &mut data)?;
         }
         let tail = r.global_tail()?;
+        data.relocs.sort_by_key(|r| r.offset);
         let Some(symbol) = g.symbol else {
             special(module, &g.name, &data);
             continue;
@@ -113,7 +114,6 @@ pub(crate) fn finish(
             }
             module.symbols[symbol.index()].comdat = Some(ComdatId(id));
         }
-        data.relocs.sort_by_key(|r| r.offset);
         trim(&mut data);
         module.data.push(data);
     }
@@ -153,11 +153,13 @@ fn special(module: &mut Module, name: &[u8], data: &DataObject) {
             let stride = if pointer == 8 { 24 } else { 12 };
             let entries = (0..data.size / stride).filter_map(|i| {
                 let at = i * stride;
-                let symbol = data.relocs.iter().find(|r| r.offset == at + pointer)?.symbol;
+                let reloc = |at| data.relocs.binary_search_by_key(&at, |r| r.offset);
+                let symbol = |at| Some(data.relocs[reloc(at).ok()?].symbol);
+                let (function, with) = (symbol(at + pointer)?, symbol(at + 2 * pointer));
                 let mut raw = [0; 4];
                 let bytes = data.bytes.get(at as usize..at as usize + 4)?;
                 raw.copy_from_slice(bytes);
-                Some((u32::from_le_bytes(raw), symbol))
+                Some(Structor { priority: u32::from_le_bytes(raw), function, with })
             });
             let list = if name == b"llvm.global_ctors" { &mut module.ctors } else { &mut module.dtors };
             list.extend(entries);

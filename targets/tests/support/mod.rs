@@ -3,8 +3,8 @@
 use gusset_codegen::buffer::{CfiOp, CodeBuffer, JumpTableId, RelocKind, RelocTarget};
 use gusset_codegen::compiled::{CompiledFunction, LibCall};
 use gusset_codegen::ir::{
-    AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, Linkage, Module, RelocBase, Symbol, SymbolId,
-    SymbolKind, TlsModel, Visibility,
+    AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, Linkage, Module, RelocBase, Structor, Symbol,
+    SymbolId, SymbolKind, TlsModel, Visibility,
 };
 use gusset_targets::x86::encode::{Asm, BRANCH_FORMS};
 use gusset_targets::x86::encode_ops::*;
@@ -226,9 +226,9 @@ pub fn everything() -> Fixture {
         a.alu_mi(AluOp::Add, Size::B4, Mem::at(RAX, 0), 5);
         ret(a);
     });
-    f.module.ctors.push((65535, bump));
-    f.module.ctors.push((200, bump));
-    f.module.dtors.push((65535, bump));
+    let structor = |priority| Structor { priority, function: bump, with: None };
+    f.module.ctors.extend([structor(65535), structor(200)]);
+    f.module.dtors.push(structor(65535));
     let table = f.symbol("table", SymbolKind::Data, Linkage::Export);
     let reloc = |offset, symbol, addend| DataReloc { offset, size: 8, symbol, addend, base: RelocBase::Zero };
     let data = f.data(table, &[], 40, 16);
