@@ -22,6 +22,7 @@ pub(super) fn can_fold(target: &X86, f: &Function, user: &InstData, arg: usize, 
                 || is_short_address(target, user, arg)
                 || user.op == Index && arg == 0 && matches!(user.c, 1 | 2 | 4 | 8)
         }
+        Load if !target.has_sse() && matches!(def.ty, Type::F32 | Type::F64) => pushes(f, user, arg),
         Load => {
             let bits = def.ty;
             match user.op {
@@ -46,6 +47,12 @@ pub(super) fn can_fold(target: &X86, f: &Function, user: &InstData, arg: usize, 
                 Fpext => bits == Type::F32 && user.ty == Type::F64,
                 _ => false,
             }
+        }
+        // From the x87 stack straight to where it is stored.
+        _ if !target.has_sse() && user.op == Store && arg == 1 && is_number(def.ty) => {
+            let of_numbers = |ty: Type| is_number(ty) || ty == Type::F80;
+            matches!(def.op, Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Frint | Fnearbyint)
+                || matches!(def.op, Fpext | Fptrunc) && of_numbers(f.value_type(Value(def.a)))
         }
         Icmp if def.ty == pair => user.op == Br,
         Icmp => fits(def.ty) && (user.op == Br || user.op == Select && arg == 0 && fits(user.ty)),
@@ -79,6 +86,22 @@ pub(super) fn can_fold(target: &X86, f: &Function, user: &InstData, arg: usize, 
                 && def.ty.bits().is_power_of_two()
                 && f.value_type(Value(def.a)).bits() <= word
         }
+        _ => false,
+    }
+}
+
+fn is_number(ty: Type) -> bool {
+    matches!(ty, Type::F32 | Type::F64)
+}
+
+/// Pushes `user` the operand onto the x87 stack, or computes with it in memory? Of two operands one may be left to it.
+fn pushes(f: &Function, user: &InstData, arg: usize) -> bool {
+    use Opcode::*;
+    let loads = |v: Value| matches!(f.value_def(v), ValueDef::Inst(i) if f.inst(i).op == Load);
+    match user.op {
+        Fadd | Fsub | Fmul | Fdiv | Fcmp => arg == 1 || !loads(Value(user.b)),
+        Fneg | Fabs | Fsqrt | Frint | Fnearbyint => true,
+        Fpext | Fptrunc => is_number(user.ty) || user.ty == Type::F80,
         _ => false,
     }
 }

@@ -84,6 +84,9 @@ fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
 /// A store.
 pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
+    if !cx.target.has_sse() && d.ty.is_float() && super::select_x87::store_result(cx, &d)? {
+        return Ok(());
+    }
     let m = address(cx, Value(d.a), d.c as i32)?;
     store_to(cx, Value(d.b), d.ty, m, MemFlags(d.flags).align())
 }

@@ -117,10 +117,30 @@ fn value_bytes(ty: Type) -> u32 {
     ty.store_bytes().next_power_of_two()
 }
 
-/// Emits an operation on or a conversion from or to `f80` that is done in place.
+/// Emits an operation on numbers of the x87, or a conversion from or to one.
 pub(super) fn x87(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     use Opcode::*;
     let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    match d.op {
+        Fcopysign => copysign(cx, a, b)?,
+        Fminnum | Fmaxnum => min_max(cx, a, b, d.op == Fmaxnum)?,
+        Fcmp => {
+            let answer = compare(cx, d)?;
+            return answer_value(cx, r, answer);
+        }
+        Sitofp | Uitofp => push_int(cx, a, d.op == Sitofp)?,
+        Fptosi => return to_int(cx, r, a, d.ty, true),
+        Fptoui => return to_int(cx, r, a, d.ty, false),
+        _ if compute(cx, d)? => {}
+        _ => return not_yet(cx, i),
+    }
+    pop(cx, r)
+}
+
+/// Leaves the result of an operation on the stack, if it is one of those that may be left to a store.
+fn compute(cx: &mut Cx<'_>, d: &InstData) -> Result<bool, CompileError> {
+    use Opcode::*;
     let (a, b) = (Value(d.a), Value(d.b));
     match d.op {
         Fadd | Fsub | Fmul | Fdiv => {
@@ -149,19 +169,24 @@ pub(super) fn x87(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
                 _ => FRNDINT,
             });
         }
-        Fcopysign => copysign(cx, a, b)?,
-        Fminnum | Fmaxnum => min_max(cx, a, b, d.op == Fmaxnum)?,
-        Fcmp => {
-            let answer = compare(cx, d)?;
-            return answer_value(cx, r, answer);
-        }
         Fpext | Fptrunc => push(cx, a)?,
-        Sitofp | Uitofp => push_int(cx, a, d.op == Sitofp)?,
-        Fptosi => return to_int(cx, r, a, d.ty, true),
-        Fptoui => return to_int(cx, r, a, d.ty, false),
-        _ => return not_yet(cx, i),
+        _ => return Ok(false),
     }
-    pop(cx, r)
+    Ok(true)
+}
+
+/// Stores the result of an operation that was left to the store. False, and nothing done, if there is none.
+pub(super) fn store_result(cx: &mut Cx<'_>, d: &InstData) -> Result<bool, CompileError> {
+    let Some(i) = cx.deferred(Value(d.b)) else { return Ok(false) };
+    let operation = *cx.f.inst(i);
+    if !cx.nested(|cx| compute(cx, &operation))? {
+        return Ok(false);
+    }
+    // What the operation has read is read; the address may want registers.
+    cx.unpin_all();
+    let m = address(cx, Value(d.a), d.c as i32)?;
+    asm(cx).x87_store_pop(format(d.ty), m);
+    Ok(true)
 }
 
 fn copysign(cx: &mut Cx<'_>, a: Value, b: Value) -> Done {
