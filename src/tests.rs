@@ -192,6 +192,14 @@ fn targets_by_name() {
     assert!(with(Features::default().with("+abc")).unwrap_err().contains("`abc` is not known"));
     assert!(with(Features::default().with("-sse2")).unwrap_err().contains("`sse2`"));
     assert!(with(Features::cpu("z80")).unwrap_err().contains("`z80` is not known"));
+    let narrow =
+        |features: Features| Target::from_triple("i686-linux-gnu", &features).map(|t| t.abi.features.vector_bytes);
+    for old in [Features::cpu("i686"), Features::default().with("-sse2"), Features::default().with("-sse,+sse")] {
+        assert_eq!(narrow(old).unwrap(), 0);
+    }
+    for new in [Features::default(), Features::cpu("i686").with("+sse2"), Features::cpu("i686").with("+sse4.1")] {
+        assert_eq!(narrow(new).unwrap(), 16);
+    }
     assert!(Target::from_triple("mips-linux-gnu", &Features::default()).is_err());
 }
 

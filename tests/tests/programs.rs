@@ -309,7 +309,7 @@ mod bits_32 {
     }
 }
 
-/// In 32-bit mode without SSE, run by QEMU as a processor that has none.
+/// In 32-bit mode without SSE.
 mod x87 {
     use super::*;
 
@@ -330,10 +330,5 @@ mod x87 {
     #[test]
     fn zlib() -> Result<(), Failure> {
         check_x87(corpus::zlib(), Level::O1, Share::All)
-    }
-
-    #[test]
-    fn quickjs() -> Result<(), Failure> {
-        check_x87(corpus::quickjs(), Level::O1, Share::All)
     }
 }
