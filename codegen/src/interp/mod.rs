@@ -148,7 +148,7 @@ impl<'a> Interpreter<'a> {
             memory,
             steps,
             depth: 0,
-            pointer_bytes: target.pointer_bytes() as u32,
+            pointer_bytes: target.pointer_bytes(),
         }
     }
 
