@@ -30,6 +30,7 @@
 //! | union whose members' sizes add up to its own | GCC: all of it | clang 19: its largest member |
 //! | `_BitInt` of less than 32 bits in a register | extended to 32 bits | clang 19 -O0: to its bytes |
 //! | record that ends in a flexible array, as an argument | as without it (GCC) | clang: on the stack, a copy even of nothing else |
+//! | C++ class of size zero with a class as a member | nothing (GCC) | clang: 4 bytes |
 //! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
 
 use crate::conventions::i386::{Call, VectorKind, in_register, int_result};

@@ -25,6 +25,20 @@ pub fn gcc_empty(_: &DataLayout, call: &Call) -> bool {
     call.all().any(|(named, _)| is_empty(&named.ty))
 }
 
+/// clang 19 on 32-bit x86: a class of size zero that has classes as members takes a word.
+pub fn clang_zero_size(layout: &DataLayout, call: &Call) -> bool {
+    let holds_class = |ty: &CType| some_record(ty, &mut |_, r| r.fields().iter().any(|f| is_class(&f.ty)));
+    call.types.iter().any(|n| layout.layout(&n.ty).is_ok_and(|l| l.size == 0) && holds_class(&n.ty))
+}
+
+fn is_class(ty: &CType) -> bool {
+    match ty {
+        CType::Array(array) => !array.is_empty() && is_class(array.element()),
+        CType::Record(_) => true,
+        _ => false,
+    }
+}
+
 /// Whether a type has floating-point numbers and vectors in it and nothing else.
 fn is_floating(ty: &CType) -> bool {
     match ty {

@@ -112,8 +112,14 @@ fn cxx(row: &Row) -> Option<Row> {
             differs = &[differs_cxx::gcc_empty];
             "i386-linux/cxx/gcc"
         }
-        "i386-linux/c/clang" => "i386-linux/cxx/clang",
-        "i386-bsd/c/clang" => "i386-bsd/cxx/clang",
+        "i386-linux/c/clang" => {
+            differs = &[differs_cxx::clang_zero_size];
+            "i386-linux/cxx/clang"
+        }
+        "i386-bsd/c/clang" => {
+            differs = &[differs_cxx::clang_zero_size];
+            "i386-bsd/cxx/clang"
+        }
         "i386-msvc/c/clang" => "i386-msvc/cxx/clang",
         "i386-msvc/stdcall/clang" => "i386-msvc/cxx_stdcall/clang",
         "i386-msvc/fastcall/clang" => "i386-msvc/cxx_fastcall/clang",

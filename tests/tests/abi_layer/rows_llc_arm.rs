@@ -27,6 +27,15 @@ fn a64_differs(signature: &Signature, abi: &FnAbi) -> bool {
     abi.args.iter().any(|arg| wrong(&arg.mode))
 }
 
+/// [`a64_differs`], and unnamed arrays for which registers do not suffice: see the head of `llvm/aarch64.rs`.
+fn a64_windows_differs(signature: &Signature, abi: &FnAbi) -> bool {
+    let divided = |mode: &PassMode| {
+        let in_registers = mode.pieces().iter().filter(|piece| piece.reg().is_some()).count();
+        in_registers > 0 && in_registers < mode.pieces().len()
+    };
+    abi.args.iter().skip(signature.named()).any(|arg| divided(&arg.mode)) || a64_differs(signature, abi)
+}
+
 /// What LLVM 19 gets wrong on ARM:
 /// - of a `byval` copy in core registers, callers pass whole words, and write the rest over their own frames;
 /// - behind calls whose callee removes its arguments, callers lower the stack pointer by twice as much.
@@ -139,6 +148,7 @@ pub fn rows() -> Vec<LlcRow> {
             optimized: true,
             in_reg: true,
             fetches: true,
+            differs: a64_windows_differs,
             ..LLC_A64
         },
         LLC_ARM,
