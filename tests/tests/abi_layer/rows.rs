@@ -133,8 +133,14 @@ fn cxx(row: &Row) -> Option<Row> {
             differs = &[differs_cxx::gcc_empty];
             "i386-mingw/cxx_thiscall/gcc"
         }
-        "i386-mingw/c/clang" => "i386-mingw/cxx/clang",
-        "i386-mingw/thiscall/clang" => "i386-mingw/cxx_thiscall/clang",
+        "i386-mingw/c/clang" => {
+            differs = &[differs_cxx::clang_zero_size];
+            "i386-mingw/cxx/clang"
+        }
+        "i386-mingw/thiscall/clang" => {
+            differs = &[differs_cxx::clang_zero_size];
+            "i386-mingw/cxx_thiscall/clang"
+        }
         "aarch64-linux/c/gcc" => {
             differs = &[differs_cxx::gcc_empty_member, differs_cxx::gcc_large_empty];
             "aarch64-linux/cxx/gcc"
