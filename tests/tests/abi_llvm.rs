@@ -13,7 +13,7 @@ use gusset_abi::{
     AbiError, ArgAbi, Convention, DataLayout, Features, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target,
     classify,
 };
-use gusset_tests::build::{Mode, compile};
+use gusset_tests::build::{Mode, compile_in};
 use gusset_tests::{parallel, tools};
 use std::fmt::Write;
 use std::path::Path;
@@ -208,12 +208,17 @@ impl Call {
 
 /// The three modules (callers, plain callees, variadic callees) and the driver of `count` signatures.
 fn program(mode: Mode, target: &Target, seed: u64, count: usize) -> ([String; 3], String) {
-    let narrow = mode == Mode::Bits32;
+    let narrow = mode.bits() == 32;
     let mut make = Make {
         rng: Rng::with_seed(seed),
         layout: DataLayout::new(target),
         pointer_bits: if narrow { 32 } else { 64 },
-        scalars: if narrow { I386_SCALARS } else { llvm_types::X86_64_SCALARS },
+        scalars: match mode {
+            Mode::Bits64 => llvm_types::X86_64_SCALARS,
+            Mode::Bits32 => I386_SCALARS,
+            Mode::X87 => &I386_SCALARS[1..],
+        },
+        vectors: mode != Mode::X87,
         lanes: &[],
     };
     let mut modules = [const { String::new() }; 3].map(|_| format!("target triple = \"{}\"\n", mode.triple()));
@@ -247,8 +252,10 @@ fn by_llc(mode: Mode, ir: &Path, object: &Path, seed: u64) -> Result<(), tools::
     let llc = std::env::var("LLC").unwrap_or_else(|_| "llc-19".into());
     let optimize = if seed.is_multiple_of(2) { "-O1" } else { "-O0" };
     let mut command = tools::limited(120, llc);
-    if mode == Mode::Bits32 {
-        command.arg("-mattr=+sse2");
+    match mode {
+        Mode::Bits64 => {}
+        Mode::Bits32 => drop(command.arg("-mattr=+sse2")),
+        Mode::X87 => drop(command.arg("-mcpu=i686")),
     }
     command.args([optimize, "-relocation-model=pic", "-filetype=obj", "-o"]).arg(object).arg(ir);
     tools::succeed(&mut command).map(drop)
@@ -256,7 +263,8 @@ fn by_llc(mode: Mode, ir: &Path, object: &Path, seed: u64) -> Result<(), tools::
 
 fn check(mode: Mode, seed: u64) -> Result<(), tools::Failure> {
     let folder = tools::work_folder(&format!("abi-llvm/{mode:?}/{seed}"));
-    let target = Target::from_triple(mode.triple(), Features::default());
+    let vector_bytes = if mode == Mode::X87 { 0 } else { 16 };
+    let target = Target::from_triple(mode.triple(), Features { vector_bytes, ..Features::default() });
     let target = target.map_err(|e| tools::Failure::new(e.to_string()))?;
     let (modules, driver) = program(mode, &target, seed, PER_PROGRAM);
     let file = |name: &str| folder.join(name);
@@ -269,7 +277,7 @@ fn check(mode: Mode, seed: u64) -> Result<(), tools::Failure> {
     for (name, text) in ["callers", "plain", "variadic"].iter().zip(modules) {
         let ir = file(&format!("{name}.ll"));
         std::fs::write(&ir, text)?;
-        compile(&ir, &file(&format!("{name}-ours.o")))?;
+        compile_in(mode, &ir, &file(&format!("{name}-ours.o")))?;
         if *name != "variadic" {
             by_llc(mode, &ir, &file(&format!("{name}-llc.o")), seed)?;
         }
@@ -279,7 +287,7 @@ fn check(mode: Mode, seed: u64) -> Result<(), tools::Failure> {
         let objects = [format!("callers-{callers}.o"), format!("plain-{plain}.o"), "variadic-ours.o".into()];
         let objects: Vec<_> = std::iter::once("driver.o".to_string()).chain(objects).map(|name| file(&name)).collect();
         // The modules do not ask for code that runs anywhere, which in 32-bit mode is other code.
-        let flags = if mode == Mode::Bits32 { &["-lm", "-no-pie"][..] } else { &["-lm"] };
+        let flags = if mode.bits() == 32 { &["-lm", "-no-pie"][..] } else { &["-lm"] };
         mode.link(&objects, flags, &program)?;
         let outcome = tools::run(&mut tools::limited(60, &program))?;
         if outcome.code != 0 {
@@ -307,4 +315,9 @@ fn llc_agrees() {
 #[test]
 fn llc_agrees_in_32_bits() {
     check_all(Mode::Bits32, 1000);
+}
+
+#[test]
+fn llc_agrees_without_sse() {
+    check_all(Mode::X87, 400);
 }

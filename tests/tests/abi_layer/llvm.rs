@@ -32,6 +32,7 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
         layout: DataLayout::new(target),
         pointer_bits: 8 * target.pointer_bytes(),
         scalars: row.scalars,
+        vectors: true,
         lanes: row.lanes,
     };
     let mut functions = String::new();

@@ -30,6 +30,8 @@ pub struct Make {
     pub pointer_bits: u32,
     /// Scalars that the target has beside integers, pointers, `float` and `double`.
     pub scalars: &'static [(LlvmScalar, &'static str)],
+    /// Are there vectors?
+    pub vectors: bool,
     /// Lanes of vectors that the target has beside those of every target.
     pub lanes: &'static [(LlvmScalar, &'static str)],
 }
@@ -54,11 +56,7 @@ impl Make {
 
     fn ty(&mut self, depth: u32) -> Result<Spelled, AbiError> {
         match self.rng.u32(0..if depth == 0 { 7 } else { 12 }) {
-            0..5 => {
-                let (scalar, text) = self.scalar();
-                Ok(Spelled { ty: scalar.into(), text })
-            }
-            5..7 => {
+            5..7 if self.vectors => {
                 let half = self.scalars.iter().any(|(s, _)| *s == LlvmScalar::Half);
                 let (lane, text) = match self.rng.u32(0..7) {
                     _ if !self.lanes.is_empty() && self.rng.u32(0..4) == 0 => {
@@ -74,6 +72,10 @@ impl Make {
                 };
                 let lanes = self.rng.u32(1..10) * if self.rng.u32(0..3) == 0 { 2 } else { 1 };
                 Ok(Spelled { ty: LlvmType::Vector { lane, lanes }, text: format!("<{lanes} x {text}>") })
+            }
+            0..7 => {
+                let (scalar, text) = self.scalar();
+                Ok(Spelled { ty: scalar.into(), text })
             }
             7..10 => {
                 let packed = self.rng.u32(0..5) == 0;
