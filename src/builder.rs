@@ -8,7 +8,7 @@ use gusset_abi::{self as abi, AbiCache, CType, DataLayout, FloatKind, Layout, Pa
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{
     Block, Callee, ConstData, DataObject, DataReloc, Function, FunctionAttrs, FunctionBuilder, Linkage, MemFlags,
-    Module, Opcode, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TailKind, Type, Value, Visibility, verify,
+    Module, Opcode, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TailKind, Type, Value, verify,
 };
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
 
@@ -254,19 +254,7 @@ impl Facts<'_> {
     }
 
     fn symbol(&mut self, name: String, kind: SymbolKind, linkage: Linkage) -> SymbolId {
-        let local = matches!(linkage, Linkage::Local | Linkage::Private);
-        let id = self.module.add_symbol(Symbol {
-            name: name.clone(),
-            kind,
-            linkage,
-            visibility: Visibility::Default,
-            dso_local: local,
-            no_plt: false,
-            dll: Default::default(),
-            section: None,
-            align: 0,
-            comdat: None,
-        });
+        let id = self.module.add_symbol(Symbol::new(name.as_str(), kind, linkage));
         self.signatures.push(None);
         self.by_name.insert(name, id);
         id

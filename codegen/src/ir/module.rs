@@ -116,6 +116,22 @@ pub struct Symbol {
 }
 
 impl Symbol {
+    /// A symbol of which nothing else was said. One that other modules do not see is known to resolve within the component.
+    pub fn new(name: impl Into<String>, kind: SymbolKind, linkage: Linkage) -> Symbol {
+        Symbol {
+            name: name.into(),
+            kind,
+            linkage,
+            visibility: Visibility::Default,
+            dso_local: matches!(linkage, Linkage::Local | Linkage::Private),
+            no_plt: false,
+            dll: DllStorage::default(),
+            section: None,
+            align: 0,
+            comdat: None,
+        }
+    }
+
     /// Defined in this module?
     pub fn is_defined(&self) -> bool {
         !matches!(self.linkage, Linkage::Import | Linkage::ImportWeak)

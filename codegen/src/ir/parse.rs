@@ -166,18 +166,7 @@ impl Parser<'_, '_> {
         let name = self.lex.symbol_name()?;
         let id = SymbolId::new(self.module.symbols.len());
         self.names.entry(name.clone()).and_modify(|e| *e = None).or_insert(Some(id));
-        let mut s = Symbol {
-            name,
-            kind,
-            linkage,
-            visibility: Visibility::Default,
-            dso_local: false,
-            no_plt: false,
-            dll: Default::default(),
-            section: None,
-            align: 0,
-            comdat: None,
-        };
+        let mut s = Symbol { dso_local: false, ..Symbol::new(name, kind, linkage) };
         while !self.lex.at_line_end() {
             let at = self.lex.here();
             match self.lex.word()? {

@@ -848,18 +848,7 @@ impl<'s> Scan<'s> {
                 continue;
             }
             let name = format!("{}.{}", own.name, String::from_utf8_lossy(&block.bytes()));
-            let symbol = self.module.add_symbol(Symbol {
-                name,
-                kind: SymbolKind::Block(f),
-                linkage: Linkage::Private,
-                visibility: Visibility::Default,
-                dso_local: true,
-                no_plt: false,
-                dll: Default::default(),
-                section: None,
-                align: 0,
-                comdat: None,
-            });
+            let symbol = self.module.add_symbol(Symbol::new(name, SymbolKind::Block(f), Linkage::Private));
             self.t.block_lookup.insert(key, symbol);
             let name = match block {
                 Name::Number(n) => Ok(n),

@@ -11,7 +11,7 @@ use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{
     Callee, Function, FunctionBuilder, Linkage, MemFlags, Module, Opcode, SigData, Symbol, SymbolId, SymbolKind,
-    TailKind, Type, Value, Visibility,
+    TailKind, Type, Value,
 };
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
 use gusset_targets::x86::object::X86_64;
@@ -57,18 +57,7 @@ const LIVE_VECTORS: i32 = 18;
 const LIVE_INTS: i32 = 14;
 
 fn symbol(module: &mut Module, name: &str, linkage: Linkage) -> SymbolId {
-    module.add_symbol(Symbol {
-        name: name.into(),
-        kind: SymbolKind::Function,
-        linkage,
-        visibility: Visibility::Default,
-        dso_local: false,
-        no_plt: false,
-        dll: Default::default(),
-        section: None,
-        align: 0,
-        comdat: None,
-    })
+    module.add_symbol(Symbol::new(name, SymbolKind::Function, linkage))
 }
 
 /// A C function of the driver, `long double mix(long double, int, long double)`, that calls one compiled here.

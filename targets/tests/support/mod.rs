@@ -19,18 +19,7 @@ pub struct Fixture {
 
 impl Fixture {
     pub fn symbol(&mut self, name: &str, kind: SymbolKind, linkage: Linkage) -> SymbolId {
-        self.module.add_symbol(Symbol {
-            name: name.into(),
-            kind,
-            linkage,
-            visibility: Visibility::Default,
-            dso_local: false,
-            no_plt: false,
-            dll: Default::default(),
-            section: None,
-            align: 0,
-            comdat: None,
-        })
+        self.module.add_symbol(Symbol::new(name, kind, linkage))
     }
 
     pub fn code(&mut self, symbol: SymbolId, write: impl FnOnce(&mut Asm<'_>)) -> &mut CompiledFunction {

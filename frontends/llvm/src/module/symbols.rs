@@ -1,7 +1,7 @@
 //! Names of symbols and COMDAT groups, and how the target decorates them.
 
 use gusset_abi::{Arch, Convention, Role};
-use gusset_codegen::ir::{AliasData, Comdat, ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind, Visibility};
+use gusset_codegen::ir::{AliasData, Comdat, ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind};
 
 use super::{GlobalInfo, Place, Properties, Scan, Tables};
 use crate::attributes::{parse_convention, parse_param};
@@ -115,18 +115,8 @@ impl<'s> Scan<'s> {
         if let Some(&s) = self.libcalls.get(&name) {
             return s;
         }
-        let s = self.module.add_symbol(Symbol {
-            name: decorated(&self.t, name.as_bytes()),
-            kind: SymbolKind::Function,
-            linkage: Linkage::Import,
-            visibility: Visibility::Default,
-            dso_local: false,
-            no_plt: false,
-            dll: Default::default(),
-            section: None,
-            align: 0,
-            comdat: None,
-        });
+        let decorated = decorated(&self.t, name.as_bytes());
+        let s = self.module.add_symbol(Symbol::new(decorated, SymbolKind::Function, Linkage::Import));
         self.libcalls.insert(name, s);
         s
     }

@@ -14,7 +14,7 @@ mod value;
 mod vector;
 
 use gusset_abi::{AbiError, FnAbi, Signature, Target, classify};
-use gusset_codegen::ir::{DataObject, Function, Linkage, Module, Symbol, SymbolId, SymbolKind, Type, Visibility};
+use gusset_codegen::ir::{DataObject, Function, Linkage, Module, Symbol, SymbolId, SymbolKind, Type};
 
 use crate::source::Source;
 use signature::Prototype;
@@ -66,18 +66,7 @@ pub fn abi(signature: &Signature) -> Result<FnAbi, AbiError> {
 }
 
 fn symbol(module: &mut Module, name: &str, kind: SymbolKind, linkage: Linkage) -> SymbolId {
-    module.add_symbol(Symbol {
-        name: name.into(),
-        kind,
-        linkage,
-        visibility: Visibility::Default,
-        dso_local: linkage == Linkage::Local,
-        no_plt: false,
-        dll: Default::default(),
-        section: None,
-        align: 0,
-        comdat: None,
-    })
+    module.add_symbol(Symbol::new(name, kind, linkage))
 }
 
 fn data(module: &mut Module, src: &mut Source<'_>, name: &str, constant: bool) -> SymbolId {
