@@ -261,9 +261,8 @@ fn names_and_initializers_are_llvms() -> Result<(), Failure> {
                 // Where symbols are, but not how far from the sections' beginnings; constants are LLVM's own affair.
                 // In the names of MinGW's sections llc has names without the bytes of arguments, which GNU's linker looks for.
                 let symbols = read.symbols.iter().filter(|s| {
-                    !s.contains(" sum ")
-                        && !s.starts_with("__real@")
-                        && !(triple == "i686-w64-mingw32" && s.contains("merged@"))
+                    let other_name = triple == "i686-w64-mingw32" && s.contains("merged@");
+                    !(s.contains(" sum ") || s.starts_with("__real@") || other_name)
                 });
                 facts.extend(symbols.map(|s| match s.split_once(": ") {
                     Some((place, rest)) => format!("{place} {}", rest.split_once(' ').map_or("", |(_, kind)| kind)),
