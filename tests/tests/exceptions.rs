@@ -1,5 +1,11 @@
 //! C++ programs that throw: every file by Gusset, and mixed with clang's files, on Linux and on Windows with MinGW, of both
 //! widths. What they print is compared with what they print by clang alone.
+//!
+//! Beside programs by hand there are random ones: `GUSSET_EXCEPTIONS=200` makes more than the usual few,
+//! `GUSSET_EXCEPTIONS_SEED=1000` starts elsewhere.
+
+#[path = "exceptions/random.rs"]
+mod random;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +13,7 @@ use std::process::Command;
 use gusset_tests::build::{Level, Unit, by_clang, compile, ir};
 use gusset_tests::objects::differences;
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, gusset, limited, root, run, same_lines, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, gusset, limited, root, run, same_lines, succeed, work_folder};
 use gusset_tests::wine;
 
 /// A platform with a C++ library.
@@ -313,6 +319,52 @@ mod windows_32 {
         WINDOWS_32.doomed(Level::O2)?;
         WINDOWS_32.text(Level::O2, &[])
     }
+}
+
+/// A random program by Gusset at this level prints what it prints by clang.
+fn random_program(platform: &Platform, level: Level, seed: u64) -> Result<(), Failure> {
+    let folder = platform.folder(&format!("random{level}-{seed}"));
+    std::fs::write(folder.join("random.cpp"), random::program(seed))?;
+    let optimize: &[&str] = match level {
+        Level::O0 => &["-O0", "-Xclang", "-disable-O0-optnone"],
+        Level::O1 => &["-O1"],
+        Level::O2 => &["-O2"],
+        Level::Os => &["-Os"],
+    };
+    let file = |name: &str| folder.join(name);
+    let (text, ours, clangs) = (file("random.ll"), file("by-gusset.o"), file("by-clang.o"));
+    let mut read = limited(60, clang());
+    read.args(platform.clang).args(optimize).args(["-w", "-S", "-emit-llvm", "-o"]).arg(&text);
+    succeed(read.arg(file("random.cpp")))?;
+    compile(&text, &ours)?;
+    succeed(limited(60, clang()).args(platform.clang).args(["-w", "-c", "-o"]).arg(&clangs).arg(&text))?;
+    let printed = |object: &PathBuf| {
+        let program = object.with_extension("exe");
+        platform.link(std::slice::from_ref(object), &[], &program)?;
+        platform.printed(&program)
+    };
+    let expected = printed(&clangs)?;
+    same_lines(&expected, &printed(&ours)?).map_err(|f| f.at(folder.display()))?;
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+#[test]
+fn random_programs() {
+    let number = |variable: &str, default: u64| {
+        std::env::var(variable).map_or(default, |text| text.parse().expect("a number is asked for"))
+    };
+    let (count, first) = (number("GUSSET_EXCEPTIONS", 8), number("GUSSET_EXCEPTIONS_SEED", 1));
+    let cases = [(&LINUX_64, Level::O0), (&LINUX_64, Level::O2), (&LINUX_32, Level::O0), (&LINUX_32, Level::O1)];
+    let jobs: Vec<_> = (0..count).flat_map(|n| cases.map(|(platform, level)| (platform, level, first + n))).collect();
+    let failures: Vec<String> = parallel::map(jobs.len(), |i| {
+        let (platform, level, seed) = jobs[i];
+        random_program(platform, level, seed).map_err(|f| format!("{} {level} seed {seed}: {f}", platform.name))
+    })
+    .into_iter()
+    .filter_map(Result::err)
+    .collect();
+    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), jobs.len(), failures.join("\n"));
 }
 
 /// Microsoft's exceptions are made of other parts.
