@@ -100,9 +100,9 @@ pub fn program(seed: u64) -> String {
         g.function();
     }
     g.out.push_str("int main() {\n  for (unsigned s = 1; s <= 30; s++) {\n    state = s * 77, sum = 0, alive = 0;\n");
-    g.out.push_str("    for (int i = 0; i < 8; i++) {\n");
-    for _ in 0..4 {
-        let call = g.call(&[]);
+    g.out.push_str("    for (int i = 0; i < 4; i++) {\n");
+    for which in 0..g.functions.len() {
+        let call = g.call_of(which, &[]);
         let _ = writeln!(g.out, "      attempt([] {{ {call} }});");
     }
     g.out.push_str("    }\n    std::printf(\"%u %016llx %d\\n\", s, sum, alive);\n  }\n}\n");
@@ -186,6 +186,10 @@ impl Generator {
             return format!("note({});", self.number(of, 0));
         }
         let which = self.random.usize(0..self.functions.len());
+        self.call_of(which, of)
+    }
+
+    fn call_of(&mut self, which: usize, of: &[Variable]) -> String {
         let (parameters, result) = self.functions[which].clone();
         let arguments: Vec<String> = parameters.iter().map(|&ty| self.value(ty, of)).collect();
         let call = format!("f{which}({})", arguments.join(", "));
