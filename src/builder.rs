@@ -181,10 +181,12 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// The name is taken; the contents contradict each other.
     pub fn data(&mut self, name: &str, linkage: Linkage, data: Data) -> Result<Global, Error> {
-        if self.facts.by_name.contains_key(name) {
-            return Err(Error::ir(name, "the name is declared already"));
+        // As functions of C's own convention have it.
+        let name = self.facts.signature(Signature::c(CType::Void))?.abi.decoration.apply(name);
+        if self.facts.by_name.contains_key(&name) {
+            return Err(Error::ir(&name, "the name is declared already"));
         }
-        let id = self.facts.symbol(name.to_string(), SymbolKind::Data, linkage);
+        let id = self.facts.symbol(name, SymbolKind::Data, linkage);
         if !matches!(linkage, Linkage::Import | Linkage::ImportWeak) {
             self.facts.define_data(id, data)?;
         }

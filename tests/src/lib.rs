@@ -19,6 +19,7 @@
 pub mod baseline;
 pub mod build;
 pub mod calls;
+pub mod coff;
 pub mod corpus;
 pub mod machine;
 pub mod microsoft;

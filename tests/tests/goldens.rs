@@ -5,9 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::objects::differences;
-use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, gusset, limited, root, succeed, work_folder};
+use gusset_tests::{coff, objects, parallel};
 
 fn emit(input: &Path, form: &str, output: &Path) -> Result<(), Failure> {
     let arguments = ["compile", "--verify", "--emit", form];
@@ -25,6 +24,8 @@ fn check(input: &Path, bless: bool) -> Result<(), Failure> {
     let triple = source.lines().find_map(|l| l.strip_prefix("target triple = \"")?.strip_suffix('"'));
     let assembler = ["-triple", triple.unwrap_or("x86_64-unknown-linux-gnu"), "-filetype=obj", "-o"];
     succeed(limited(60, "llvm-mc-19").args(assembler).arg(made("s.o")).arg(made("s")))?;
+    let is_windows = triple.is_some_and(|t| t.contains("windows") || t.contains("mingw"));
+    let differences = if is_windows { coff::differences } else { objects::differences };
     let found = differences(&std::fs::read(made("o"))?, &std::fs::read(made("s.o"))?)?;
     if !found.is_empty() {
         return Err(Failure::new(format!("{name}: object against assembled text:\n  {}", found.join("\n  "))));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use gusset_tests::calls::matrix::{
     Compiler, LINUX32, MICROSOFT32, MICROSOFT64, MINGW32, MINGW64, Report, Run, Side, System,
 };
-use gusset_tests::calls::model::{Batch, Scalar};
+use gusset_tests::calls::model::{Batch, Scalar, Signature, Type};
 use gusset_tests::calls::random::{Limits, batch};
 use gusset_tests::tools::{Failure, work_folder};
 
@@ -37,6 +37,13 @@ fn check(system: &System, limits: &Limits, seed: u64, forms: &[Compiler], judge:
     run.library = Some(&library);
 
     let mut disputed = BTreeSet::new();
+    if system.microsoft.is_some() && system.triple.starts_with("i686") {
+        // clang's callers do not align what its variadic callees want aligned: a row of `abi/DIFFERENCES.md`.
+        let vector = |ty: &Type| matches!(ty, Type::Vector(..));
+        let unaligned = |s: &Signature| s.variable.as_ref().is_some_and(|more| s.params.iter().chain(more).any(vector));
+        disputed.extend((0..SIGNATURES).filter(|&i| unaligned(&batch.signatures[i])));
+        run.left_out = disputed.clone();
+    }
     for report in run.pairs(&[(judges[0], judges[1]), (judges[1], judges[0])]) {
         if report.broken.is_some() {
             return Err(Failure::new(format!("{JUDGE_BREAKS}{}", report.explain(&batch, 0))));

@@ -1,0 +1,203 @@
+	.def	@feat.00;
+	.scl	3;
+	.type	0;
+	.endef
+	.globl	@feat.00
+.set @feat.00, 0
+	.file	"windows_64.ll"
+	.section	.rdata,"dr"
+	.p2align	3
+.LCPI0:
+	.quad	0x4010000000000000
+	.def	home_space;
+	.scl	2;
+	.type	32;
+	.endef
+	.section	.text,"xr"
+	.globl	home_space
+	.p2align	4
+home_space:
+.seh_proc	home_space
+	subq $0x38, %rsp
+	.seh_stackalloc	56
+	.seh_endprologue
+	movaps %xmm1, %xmm2
+	movl %ecx, %r9d
+	movl $5, 0x20(%rsp)
+	movaps %xmm2, %xmm1
+	movl %r9d, %ecx
+	movl $3, %r8d
+	movsd .LCPI0(%rip), %xmm3
+	callq callee
+	addq $0x38, %rsp
+	retq
+	.seh_endproc
+	.def	preserved;
+	.scl	2;
+	.type	32;
+	.endef
+	.globl	preserved
+	.p2align	4
+preserved:
+.seh_proc	preserved
+	pushq %rbx
+	.seh_pushreg	3
+	subq $0x40, %rsp
+	.seh_stackalloc	64
+	movups %xmm6, 0x30(%rsp)
+	.seh_savexmm	%xmm6, 48
+	.seh_endprologue
+	movl %edx, %ebx
+	movaps %xmm0, %xmm6
+	movl %ebx, 0x20(%rsp)
+	movaps %xmm6, %xmm3
+	movl %ebx, %r8d
+	movaps %xmm6, %xmm1
+	movl %ebx, %ecx
+	callq callee
+	addl %ebx, %eax
+	xorps %xmm0, %xmm0
+	cvtsi2sdl %eax, %xmm0
+	addsd %xmm0, %xmm6
+	movaps %xmm6, %xmm0
+	movups 0x30(%rsp), %xmm6
+	addq $0x40, %rsp
+	popq %rbx
+	retq
+	.seh_endproc
+	.def	large_frame;
+	.scl	2;
+	.type	32;
+	.endef
+	.globl	large_frame
+	.p2align	4
+large_frame:
+.seh_proc	large_frame
+	movl $0x2738, %eax
+	callq __chkstk@PLT
+	subq %rax, %rsp
+	.seh_stackalloc	10040
+	.seh_endprologue
+	leaq 0x20(%rsp), %rcx
+	callq use
+	addq $0x2738, %rsp
+	retq
+	.seh_endproc
+	.def	dynamic;
+	.scl	2;
+	.type	32;
+	.endef
+	.globl	dynamic
+	.p2align	4
+dynamic:
+.seh_proc	dynamic
+	pushq %rbp
+	.seh_pushreg	5
+	subq $0x20, %rsp
+	.seh_stackalloc	32
+	leaq 0x20(%rsp), %rbp
+	.seh_setframe	5, 32
+	.seh_endprologue
+	movq %rcx, %r9
+	movq %r9, %rax
+	negq %rax
+	leaq (%rsp,%rax), %rax
+	andq $-0x10, %rax
+.LBB3_27:
+	leaq -0x1000(%rsp), %rcx
+	cmpq %rax, %rcx
+	jbe .LBB3_49
+	movq %rcx, %rsp
+	orl $0, (%rsp)
+	jmp .LBB3_27
+.LBB3_49:
+	movq %rax, %rsp
+	subq $0x20, %rsp
+	movq %rax, %rcx
+	callq use
+	leaq (%rbp), %rsp
+	popq %rbp
+	retq
+	.seh_endproc
+	.def	variadic;
+	.scl	2;
+	.type	32;
+	.endef
+	.globl	variadic
+	.p2align	4
+variadic:
+.seh_proc	variadic
+	subq $0x28, %rsp
+	.seh_stackalloc	40
+	.seh_endprologue
+	movaps %xmm1, %xmm2
+	movq %rcx, %r9
+	movaps %xmm2, %xmm1
+	movq %r9, %rcx
+	movq %xmm1, %rdx
+	callq printf
+	addq $0x28, %rsp
+	retq
+	.seh_endproc
+	.def	imports;
+	.scl	2;
+	.type	32;
+	.endef
+	.globl	imports
+	.p2align	4
+imports:
+.seh_proc	imports
+	subq $0x28, %rsp
+	.seh_stackalloc	40
+	.seh_endprologue
+	movl %ecx, %r9d
+	movl %r9d, %ecx
+	callq *__imp_imported(%rip)
+	movq __imp_imported_data(%rip), %rcx
+	addl (%rcx), %eax
+	addq $0x28, %rsp
+	retq
+	.seh_endproc
+	.def	of_the_thread;
+	.scl	2;
+	.type	32;
+	.endef
+	.globl	of_the_thread
+	.p2align	4
+of_the_thread:
+	movl _tls_index(%rip), %eax
+	movq %gs:0x58, %rcx
+	movq (%rcx,%rax,8), %rcx
+	leaq counter@SECREL32(%rcx), %rcx
+	movl (%rcx), %eax
+	retq
+	.def	"vectors@@24";
+	.scl	2;
+	.type	32;
+	.endef
+	.globl	"vectors@@24"
+	.p2align	4
+"vectors@@24":
+.seh_proc	"vectors@@24"
+	subq $0x38, %rsp
+	.seh_stackalloc	56
+	movups %xmm6, 0x20(%rsp)
+	.seh_savexmm	%xmm6, 32
+	.seh_endprologue
+	movaps %xmm1, %xmm2
+	movaps %xmm0, %xmm6
+	movaps %xmm6, %xmm1
+	movaps %xmm6, %xmm3
+	movaps %xmm6, %xmm0
+	callq "blend@@56"
+	addps %xmm6, %xmm0
+	movups 0x20(%rsp), %xmm6
+	addq $0x38, %rsp
+	retq
+	.seh_endproc
+	.section	.tls$,"dw"
+	.globl	counter
+	.p2align	2
+counter:
+	.long	0x5
+	.globl	_fltused

@@ -1,0 +1,128 @@
+//! Whether two COFF objects say the same, read by an independent reader.
+
+use std::collections::BTreeMap;
+
+use goblin::pe::{Coff, symbol};
+
+use crate::tools::Failure;
+
+/// All that linkers see of an object: each section under its name and the symbol that it is picked by, and the symbols.
+#[derive(Default)]
+pub struct Contents {
+    /// Characteristics, size, bytes and relocations.
+    pub sections: BTreeMap<String, (u32, u32, Vec<u8>, Vec<String>)>,
+    /// Each in words.
+    pub symbols: Vec<String>,
+}
+
+/// Reads an object.
+///
+/// # Errors
+/// It is no object of this format, or refers to what is not there.
+pub fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
+    let failed = |e: goblin::error::Error| Failure::new(e.to_string());
+    let coff = Coff::parse(bytes).map_err(failed)?;
+    let missing = || Failure::new("no symbols");
+    let (symbols, strings) = (coff.symbols.as_ref().ok_or_else(missing)?, coff.strings.as_ref().ok_or_else(missing)?);
+    let all: Vec<(usize, String, symbol::Symbol)> = symbols
+        .iter()
+        .map(|(i, short, s)| match short {
+            Some(name) => Ok((i, name.to_string(), s)),
+            None => s.name(strings).map(|name| (i, name.to_string(), s)),
+        })
+        .collect::<Result<_, _>>()
+        .map_err(failed)?;
+    // The second symbol of a COMDAT section names it.
+    let mut keys: Vec<String> = Vec::new();
+    for (number, section) in coff.sections.iter().enumerate() {
+        let name = section.name().map_err(failed)?.to_string();
+        let mut own = all.iter().filter(|(_, _, s)| s.section_number as usize == number + 1);
+        let definition = own.next().and_then(|(i, ..)| symbols.aux_section_definition(i + 1));
+        let selection = definition.map_or(0, |d| d.selection);
+        keys.push(match (selection, own.next()) {
+            (0, _) => name,
+            (5, _) => format!("{name} with {}", definition.map_or(0, |d| d.number)),
+            (_, Some((_, key, _))) => format!("{name} by {key} ({selection})"),
+            (_, None) => return Err(Failure::new(format!("{name} has no symbol"))),
+        });
+    }
+    for key in 0..keys.len() {
+        if let Some((name, with)) = keys[key].clone().split_once(" with ") {
+            let with: usize = with.parse().unwrap_or(0);
+            keys[key] = format!("{name} with {}", keys.get(with.wrapping_sub(1)).ok_or_else(missing)?);
+        }
+    }
+    let mut out = Contents::default();
+    for (section, key) in coff.sections.iter().zip(&keys) {
+        let zeros = section.characteristics & goblin::pe::section_table::IMAGE_SCN_CNT_UNINITIALIZED_DATA != 0;
+        let data = if zeros { None } else { section.data(bytes).map_err(failed)? };
+        let data = data.unwrap_or_default().into_owned();
+        // Assemblers make these in any case.
+        if section.size_of_raw_data == 0 && matches!(key.as_str(), ".text" | ".data" | ".bss") {
+            continue;
+        }
+        let mut relocations = Vec::new();
+        for r in section.relocations(bytes).map_err(failed)? {
+            let (_, name, s) = all.iter().find(|(i, ..)| *i == r.symbol_table_index as usize).ok_or_else(missing)?;
+            let section_itself = s.is_section_definition() && s.number_of_aux_symbols == 1;
+            let name = if section_itself { &keys[s.section_number as usize - 1] } else { name };
+            relocations.push(format!("{:#x}: type {} {name}", r.virtual_address, r.typ));
+        }
+        let facts = (section.characteristics, section.size_of_raw_data, data, relocations);
+        if out.sections.insert(key.clone(), facts).is_some() {
+            return Err(Failure::new(format!("two sections `{key}`")));
+        }
+    }
+    for (i, name, s) in &all {
+        if s.is_file() || (s.section_number > 0 && !out.sections.contains_key(&keys[s.section_number as usize - 1])) {
+            continue;
+        }
+        let home = match s.section_number {
+            n @ 1.. => keys[n as usize - 1].clone(),
+            n => n.to_string(),
+        };
+        let more = if s.is_weak_external() {
+            let weak = symbols.aux_weak_external(i + 1).ok_or_else(missing)?;
+            let default = all.iter().find(|(k, ..)| *k == weak.tag_index as usize).ok_or_else(missing)?;
+            format!(" else {} ({})", default.1, weak.characteristics)
+        } else if s.is_section_definition() && s.number_of_aux_symbols == 1 {
+            let d = symbols.aux_section_definition(i + 1).ok_or_else(missing)?;
+            format!(" {} bytes, sum {:#x}, selection {}", d.length, d.checksum, d.selection)
+        } else {
+            String::new()
+        };
+        out.symbols.push(format!("{name} in {home}: {:#x} type {:#x} class {}{more}", s.value, s.typ, s.storage_class));
+    }
+    out.symbols.sort();
+    Ok(out)
+}
+
+/// What is different between two objects, a line for each difference, the first ones only.
+///
+/// # Errors
+/// As [`contents`].
+pub fn differences(a: &[u8], b: &[u8]) -> Result<Vec<String>, Failure> {
+    let (a, b) = (contents(a)?, contents(b)?);
+    let mut found = Vec::new();
+    for (key, x) in &a.sections {
+        match b.sections.get(key) {
+            None => found.push(format!("{key}: only in the first")),
+            Some(y) if x == y => {}
+            Some(y) => {
+                let at = x.2.iter().zip(&y.2).position(|(p, q)| p != q);
+                let lists = x.3.iter().zip(&y.3).find(|(p, q)| p != q);
+                let facts = (x.0, x.1, x.3.len(), y.0, y.1, y.3.len());
+                found.push(format!("{key}: {facts:x?}, bytes differ at {at:x?}, relocations {lists:?}"));
+            }
+        }
+    }
+    found
+        .extend(b.sections.keys().filter(|k| !a.sections.contains_key(*k)).map(|k| format!("{k}: only in the second")));
+    let only = |x: &[String], y: &[String], which| {
+        x.iter().filter(|s| !y.contains(s)).map(|s| format!("{which}: {s}")).collect::<Vec<_>>()
+    };
+    found.extend(only(&a.symbols, &b.symbols, "only the first has"));
+    found.extend(only(&b.symbols, &a.symbols, "only the second has"));
+    found.truncate(20);
+    Ok(found)
+}
