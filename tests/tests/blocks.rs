@@ -1,5 +1,6 @@
 //! Argument blocks: C++ of 32-bit Windows whose classes are constructed in argument memory, some of its files by clang and some
-//! by Gusset, and each object constructed and destroyed exactly once; and random calls against llc's.
+//! by Gusset, and each object constructed and destroyed exactly once; the same on the other targets of Windows, where objects travel
+//! by address; and random calls against llc's.
 
 #[path = "blocks/builder.rs"]
 mod builder;
@@ -8,26 +9,67 @@ mod random;
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::machine::{I386_WINDOWS, Machine};
-use gusset_tests::parallel;
+use gusset_tests::machine::{I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::tools::{Failure, cc_32, clang, gusset, limited, llc, root, same_lines, succeed, work_folder};
+use gusset_tests::{microsoft, parallel};
 
 /// Options for files without exceptions and without the C++ library.
-const OPTIONS: [&str; 5] = ["-fno-exceptions", "-fno-rtti", "-ffreestanding", "-w", "-march=pentium4"];
+const OPTIONS: [&str; 5] = ["-fno-exceptions", "-fno-rtti", "-ffreestanding", "-fms-extensions", "-w"];
+
+/// A target of Windows.
+#[derive(Clone, Copy)]
+struct Target {
+    triple: &'static str,
+    options: &'static [&'static str],
+    /// GNU's compiler that links for it, if Microsoft's linker does not.
+    gcc: Option<&'static str>,
+    machine: &'static Machine,
+}
+
+const I386: Target =
+    Target { triple: I386_WINDOWS.triple, options: &["-march=pentium4"], gcc: None, machine: &I386_WINDOWS };
+const X86_64: Target = Target { triple: X86_64_WINDOWS.triple, options: &[], gcc: None, machine: &X86_64_WINDOWS };
+const I386_GNU: Target = Target { triple: "i686-w64-mingw32", gcc: Some("i686-w64-mingw32-gcc"), ..I386 };
+const X86_64_GNU: Target = Target { triple: "x86_64-w64-mingw32", gcc: Some("x86_64-w64-mingw32-gcc"), ..X86_64 };
+
+impl Target {
+    /// Links a program that begins at `start`.
+    fn link(&self, objects: &[PathBuf], program: &Path) -> Result<(), Failure> {
+        let Some(gcc) = self.gcc else {
+            let mut objects = objects.to_vec();
+            // The 32-bit one is in the file itself.
+            objects.extend(if self.triple.starts_with("i686") {
+                None
+            } else {
+                Some(microsoft::support(self.machine)?)
+            });
+            return self.machine.link(&objects, program);
+        };
+        let entry = format!("-Wl,--entry={}start", self.machine.prefix);
+        let mut command = limited(60, gcc);
+        command.arg("-nostdlib").arg(entry).args(objects).args(["-lgcc", "-lkernel32", "-o"]).arg(program);
+        let said = succeed(&mut command)?.errors();
+        if said.trim().is_empty() { Ok(()) } else { Err(Failure::new(format!("the linker says: {said}"))) }
+    }
+}
 
 fn source(file: &str) -> PathBuf {
     root().join("tests/data/blocks").join(file)
 }
 
 fn by_clang(source: &Path, options: &[&str], output: &Path) -> Result<(), Failure> {
+    by_clang_for(&I386, source, options, output)
+}
+
+fn by_clang_for(target: &Target, source: &Path, options: &[&str], output: &Path) -> Result<(), Failure> {
     let mut command = limited(60, clang());
-    command.arg(format!("--target={}", I386_WINDOWS.triple)).args(OPTIONS).args(options);
+    command.arg(format!("--target={}", target.triple)).args(OPTIONS).args(target.options).args(options);
     succeed(command.arg(source).arg("-o").arg(output)).map(drop)
 }
 
 /// The objects of a C++ file: by clang, and by Gusset out of what clang makes of it, at two levels with and without frame
 /// pointers.
-fn variants(file: &str, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn variants(target: &Target, file: &str, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut objects = Vec::new();
     for (level, frames) in [("-O0", ""), ("-O2", ""), ("-O2", "-fomit-frame-pointer")] {
         let stem = folder.join(format!("{file}{level}{frames}"));
@@ -35,10 +77,10 @@ fn variants(file: &str, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         let mut options = vec![level];
         options.extend(Some(frames).filter(|f| !f.is_empty()));
         let source = source(&format!("{file}.cpp"));
-        by_clang(&source, &[&options[..], &["-c"]].concat(), &made("clang.o"))?;
-        by_clang(&source, &[&options[..], &["-S", "-emit-llvm"]].concat(), &made("ll"))?;
+        by_clang_for(target, &source, &[&options[..], &["-c"]].concat(), &made("clang.o"))?;
+        by_clang_for(target, &source, &[&options[..], &["-S", "-emit-llvm"]].concat(), &made("ll"))?;
         let mut command = limited(60, gusset()?);
-        command.args(["compile", "--verify", "--target", I386_WINDOWS.triple]).arg(made("ll"));
+        command.args(["compile", "--verify", "--target", target.triple]).arg(made("ll"));
         command.arg("-o").arg(made("gusset.o"));
         succeed(&mut command)?;
         objects.extend([made("clang.o"), made("gusset.o")]);
@@ -48,10 +90,21 @@ fn variants(file: &str, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 #[test]
 fn objects_in_argument_blocks_live_once() -> Result<(), Failure> {
-    let folder = work_folder("blocks");
+    objects_live_once(&I386)
+}
+
+#[test]
+fn objects_by_address_live_once() -> Result<(), Failure> {
+    [X86_64, I386_GNU, X86_64_GNU]
+        .iter()
+        .try_for_each(|target| objects_live_once(target).map_err(|f| f.at(target.triple)))
+}
+
+fn objects_live_once(target: &Target) -> Result<(), Failure> {
+    let folder = work_folder(&format!("blocks/{}", target.triple));
     let main = folder.join("main.o");
-    by_clang(&source("main.cpp"), &["-O1", "-c"], &main)?;
-    let (callers, callees) = (variants("caller", &folder)?, variants("callee", &folder)?);
+    by_clang_for(target, &source("main.cpp"), &["-O1", "-c"], &main)?;
+    let (callers, callees) = (variants(target, "caller", &folder)?, variants(target, "callee", &folder)?);
     // Each by clang is the other side of each by Gusset; those by Gusset meet each other at the same levels.
     let mut pairs = vec![(0, 0)];
     for caller in 0..callers.len() {
@@ -65,8 +118,8 @@ fn objects_in_argument_blocks_live_once() -> Result<(), Failure> {
     let outputs = parallel::map(pairs.len(), |k| {
         let (caller, callee) = pairs[k];
         let program = folder.join(format!("{caller}-{callee}.exe"));
-        I386_WINDOWS.link(&[main.clone(), callers[caller].clone(), callees[callee].clone()], &program)?;
-        let outcome = I386_WINDOWS.run(&program)?;
+        target.link(&[main.clone(), callers[caller].clone(), callees[callee].clone()], &program)?;
+        let outcome = target.machine.run(&program)?;
         match outcome.code {
             0 => Ok(outcome.text()),
             code => Err(Failure::new(format!("exit code {code}: {}", outcome.text()))),

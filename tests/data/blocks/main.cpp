@@ -4,6 +4,7 @@ extern "C" {
 void *__stdcall GetStdHandle(unsigned);
 int __stdcall WriteFile(void *, const void *, unsigned, unsigned *, void *);
 void __stdcall ExitProcess(unsigned);
+#if defined _MSC_VER && defined __i386__
 int _fltused;
 // Large frames are probed page by page: eax bytes are to be taken.
 __declspec(naked) void _chkstk() {
@@ -11,16 +12,17 @@ __declspec(naked) void _chkstk() {
             "sub $4096, %eax\n jmp 1b\n 2: sub %eax, %ecx\n testl %eax, (%ecx)\n mov %esp, %eax\n mov %ecx, %esp\n"
             "mov (%eax), %ecx\n mov 4(%eax), %eax\n jmp *%eax");
 }
-void *memcpy(void *to, const void *from, unsigned n) {
-    for (unsigned i = 0; i < n; i++) ((volatile char *)to)[i] = ((const char *)from)[i];
+#endif
+void *memcpy(void *to, const void *from, __SIZE_TYPE__ n) {
+    for (__SIZE_TYPE__ i = 0; i < n; i++) ((volatile char *)to)[i] = ((const char *)from)[i];
     return to;
 }
-void *memset(void *to, int c, unsigned n) {
-    for (unsigned i = 0; i < n; i++) ((volatile char *)to)[i] = (char)c;
+void *memset(void *to, int c, __SIZE_TYPE__ n) {
+    for (__SIZE_TYPE__ i = 0; i < n; i++) ((volatile char *)to)[i] = (char)c;
     return to;
 }
 }
-void __cdecl operator delete(void *, unsigned) {}
+void __cdecl operator delete(void *, __SIZE_TYPE__) {}
 
 static const void *alive[1000];
 static int values[1000], count, births, deaths, trace, wrong;

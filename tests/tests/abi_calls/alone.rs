@@ -38,7 +38,7 @@ fn check(system: &System, limits: &Limits, seed: u64, forms: &[Compiler], judge:
 
     let mut disputed = BTreeSet::new();
     if system.microsoft.is_some() && system.triple.starts_with("i686") {
-        // clang's callers do not align what its variadic callees want aligned: a row of `abi/DIFFERENCES.md`.
+        // clang's callers do not align what its variadic callees want aligned.
         let vector = |ty: &Type| matches!(ty, Type::Vector(..));
         let unaligned = |s: &Signature| s.variable.as_ref().is_some_and(|more| s.params.iter().chain(more).any(vector));
         disputed.extend((0..SIGNATURES).filter(|&i| unaligned(&batch.signatures[i])));
