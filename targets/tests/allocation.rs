@@ -183,3 +183,19 @@ fn registers_that_a_call_changes() {
     });
     assert!(refused * 10 > all * 7, "{refused} of {all}");
 }
+
+/// On 32-bit x86 a cycle has 4 bytes of a register and 8 bytes of a `double` in it.
+#[test]
+fn exchanges_of_mixed_widths() {
+    let i386 = AbiTarget::from_triple("i686-unknown-linux-gnu", Default::default()).unwrap();
+    let text = include_str!("allocation/exchange_32.gir");
+    let (module, mut functions) = parse(text, &mut |s| classify(&i386, s)).unwrap_or_else(|e| panic!("{e}"));
+    let target = X86::new_32(Features::default(), true);
+    let mut compiler = Compiler::new(&target);
+    compiler.check_allocation(true);
+    for f in &mut functions {
+        compiler.compile(&module, f, &mut CompiledFunction::default()).unwrap_or_else(|e| panic!("{e}"));
+        let swaps = compiler.log().unwrap().events.iter();
+        assert!(swaps.filter(|e| matches!(e, Event::Transfer(Transfer::Swap { .. }, _))).count() > 0);
+    }
+}

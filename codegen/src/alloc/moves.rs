@@ -184,11 +184,13 @@ impl Moves {
                 break;
             }
             // Only cycles are left, each location read once and written once. Exchange the source and the destination of
-            // one move; whoever read the destination finds it in the source now. Wide moves come first, in a round of their
-            // own: what a narrow exchange displaces is narrow then.
+            // one move; whoever read the destination finds it in the source now. Moves of 16 and of 8 bytes come first, in
+            // rounds of their own: what a narrow exchange displaces is narrow then.
             let n = self.moves.len();
             let mut k = cycle % n;
-            while self.writer[dst_index(self.moves[k].dst)] != k as u32 || cycle < n && !self.moves[k].is_wide() {
+            while self.writer[dst_index(self.moves[k].dst)] != k as u32
+                || self.moves[k].kind.bytes() < [16, 8, 0][(cycle / n).min(2)]
+            {
                 cycle += 1;
                 k = cycle % n;
             }
@@ -290,7 +292,8 @@ fn one<T: Target>(
 }
 
 fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
-    // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 8 or 16 bytes.
+    // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 8 or 16 bytes. General
+    // registers narrower than 8 bytes are in narrow moves only.
     let wide = m.is_wide();
     let word = cx.target.word();
     let via = |float: bool| match (wide, float) {

@@ -26,9 +26,9 @@ fn i386_differs(signature: &Signature, abi: &FnAbi) -> bool {
 }
 
 /// What LLVM 19 gets wrong:
-/// - `coldcc`: functions restore all registers but rax, also those with results, but rcx not where they save more vectors than
-///   the red zone holds;
-/// - `ghccc`: callers with an aligned frame lose the register that they find it by;
+/// - `coldcc`: functions restore all registers but rax, also those with results;
+/// - `ghccc`: callers with an aligned frame, which they have for results in x87 registers too, lose the register that they find it
+///   by;
 /// - `x86_thiscallcc` takes `nest` for an ordinary argument;
 /// - `x86_vectorcallcc` of 32-bit x86: callers pass vectors by the address of memory that they do not fill;
 /// - functions that remove their arguments: callers believe that they remove padding behind the last one too, up to the largest
@@ -39,12 +39,8 @@ fn differs(signature: &Signature, abi: &FnAbi) -> bool {
     let any = |wrong: &dyn Fn(&PassMode) -> bool| abi.args.iter().any(|arg| wrong(&arg.mode));
     let in_reg = |mode: &PassMode, wrong: &dyn Fn(Reg) -> bool| mode.pieces().iter().filter_map(|p| p.reg()).any(wrong);
     match signature.convention {
-        Convention::Cold => {
-            let vectors = abi.args.iter().flat_map(|arg| arg.mode.pieces()).filter_map(|p| p.reg());
-            in_reg(result, &|reg| reg.class != RegClass::X87 && reg != RAX)
-                || vectors.filter(|reg| reg.class == RegClass::Float).count() > 3
-        }
-        Convention::Ghc => by_address(result),
+        Convention::Cold => in_reg(result, &|reg| reg.class != RegClass::X87 && reg != RAX),
+        Convention::Ghc => by_address(result) || in_reg(result, &|reg| reg.class == RegClass::X87),
         Convention::Thiscall if any(&|mode| in_reg(mode, &|reg| reg == RAX)) => true,
         Convention::Vectorcall if abi.arch == Arch::X86 && any(&by_address) => true,
         Convention::C | Convention::Swift => false,
