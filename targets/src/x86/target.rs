@@ -75,6 +75,8 @@ pub struct X86 {
 impl X86 {
     /// A back end for x86-64.
     pub fn new(features: Features, pic: bool) -> X86 {
+        // Its conventions pass numbers in vector registers.
+        let features = Features { x87_only: false, ..features };
         X86 { mode: Mode::Bits64, features, pic, pie: false, windows: false, gnu: true, registers: registers::SYSTEM_V }
     }
 
