@@ -12,7 +12,7 @@ use gusset_tests::tools::{Failure, work_folder};
 
 use super::{
     JUDGE_BREAKS, SIGNATURES, TYPES, Tally, WINDOWS_LIBRARY_LIMITS, WINDOWS_LIMITS, WINDOWS_NARROW_LIMITS, all_batches,
-    lower,
+    is_narrow, lower,
 };
 
 /// Who makes the other side.
@@ -42,8 +42,12 @@ fn check(system: &System, limits: &Limits, seed: u64, forms: &[Compiler], judge:
         let vector = |ty: &Type| matches!(ty, Type::Vector(..));
         let unaligned = |s: &Signature| s.variable.as_ref().is_some_and(|more| s.params.iter().chain(more).any(vector));
         disputed.extend((0..SIGNATURES).filter(|&i| unaligned(&batch.signatures[i])));
-        run.left_out = disputed.clone();
     }
+    if forms.contains(&Compiler::Library) && is_narrow(system) {
+        // Of these, clang has what is floating-point in vector registers, Microsoft does not: a row of `abi/DIFFERENCES.md`.
+        disputed.extend(lower::short_copies(system.triple, &batch)?);
+    }
+    run.left_out = disputed.clone();
     for report in run.pairs(&[(judges[0], judges[1]), (judges[1], judges[0])]) {
         if report.broken.is_some() {
             return Err(Failure::new(format!("{JUDGE_BREAKS}{}", report.explain(&batch, 0))));

@@ -2,7 +2,9 @@
 //!
 //! The bodies do what the C files do, see `gusset_tests::calls::c`.
 
-use gusset::abi::{CType, Field, FloatKind, Layout, Record, Scalar as CScalar, Signature as CSignature};
+use std::collections::BTreeSet;
+
+use gusset::abi::{CType, Field, FloatKind, Layout, PassMode, Record, Scalar as CScalar, Signature as CSignature};
 use gusset::ir::{Opcode, Type as IrType, Value};
 use gusset::{Body, Features, Func, Linkage, ObjectBuilder, Options, Target};
 use gusset_tests::build::Mode;
@@ -148,6 +150,48 @@ fn record(aggregate: &Aggregate, before: &[CType]) -> CType {
     CType::record(record)
 }
 
+/// The library's form of a signature.
+fn c_signature(signature: &Signature, types: &[CType]) -> CSignature {
+    use gusset::abi::Convention;
+    let result = signature.result.as_ref().map_or(CType::Void, |ty| c_type(ty, types));
+    let made = signature.params.iter().fold(CSignature::c(result), |s, ty| s.param(c_type(ty, types)));
+    let mut made = if signature.variable.is_some() { made.ellipsis() } else { made };
+    match signature.convention {
+        None => {}
+        Some("stdcall") => made.convention = Convention::Stdcall,
+        Some("fastcall") => made.convention = Convention::Fastcall,
+        Some("thiscall") => made.convention = Convention::Thiscall,
+        Some("ms_abi") => made.convention = Convention::Win64,
+        Some("sysv_abi") => made.convention = Convention::SysV64,
+        Some("vectorcall") => made.convention = Convention::Vectorcall,
+        Some("regparm(1)") => made.modifiers.regparm = 1,
+        Some("regparm(2)") => made.modifiers.regparm = 2,
+        Some("regparm(3)") => made.modifiers.regparm = 3,
+        Some("sseregparm") => made.modifiers.sse_regparm = true,
+        Some(other) => unreachable!("a convention that is not made: {other}"),
+    }
+    made
+}
+
+/// The signatures of `vectorcall` that have a record of up to 16 bytes on the stack.
+pub fn short_copies(triple: &str, batch: &Batch) -> Result<BTreeSet<usize>, Failure> {
+    let wrong = |e: &dyn std::fmt::Display| Failure::new(e.to_string());
+    let target = gusset::abi::Target::from_triple(triple, Default::default()).map_err(|e| wrong(&e))?;
+    let mut types = Vec::new();
+    for aggregate in &batch.aggregates {
+        let made = record(aggregate, &types);
+        types.push(made);
+    }
+    let mut found = BTreeSet::new();
+    for (i, signature) in batch.signatures.iter().enumerate().filter(|(_, s)| s.convention == Some("vectorcall")) {
+        let abi = gusset::abi::classify(&target, &c_signature(signature, &types)).map_err(|e| wrong(&e))?;
+        if abi.args.iter().any(|arg| matches!(arg.mode, PassMode::StackCopy { size: ..=16, .. })) {
+            found.insert(i);
+        }
+    }
+    Ok(found)
+}
+
 struct Lower {
     seed: u64,
     /// Pointers have 32 bits.
@@ -166,29 +210,7 @@ impl Lower {
     }
 
     fn signature(&self, signature: &Signature) -> CSignature {
-        use gusset::abi::Convention;
-        let mut made = self.convention_less(signature);
-        match signature.convention {
-            None => {}
-            Some("stdcall") => made.convention = Convention::Stdcall,
-            Some("fastcall") => made.convention = Convention::Fastcall,
-            Some("thiscall") => made.convention = Convention::Thiscall,
-            Some("ms_abi") => made.convention = Convention::Win64,
-            Some("sysv_abi") => made.convention = Convention::SysV64,
-            Some("vectorcall") => made.convention = Convention::Vectorcall,
-            Some("regparm(1)") => made.modifiers.regparm = 1,
-            Some("regparm(2)") => made.modifiers.regparm = 2,
-            Some("regparm(3)") => made.modifiers.regparm = 3,
-            Some("sseregparm") => made.modifiers.sse_regparm = true,
-            Some(other) => unreachable!("a convention that is not made: {other}"),
-        }
-        made
-    }
-
-    fn convention_less(&self, signature: &Signature) -> CSignature {
-        let result = signature.result.as_ref().map_or(CType::Void, |ty| self.c(ty));
-        let signature_so_far = signature.params.iter().fold(CSignature::c(result), |s, ty| s.param(self.c(ty)));
-        if signature.variable.is_some() { signature_so_far.ellipsis() } else { signature_so_far }
+        c_signature(signature, &self.types)
     }
 
     /// The type of a value that is not given by its address.
