@@ -204,6 +204,21 @@ fn targets_by_name() {
 }
 
 #[test]
+fn data_names_are_decorated() {
+    let bytes = |triple: &str| {
+        let target = Target::from_triple(triple, &Features::default()).unwrap();
+        let mut object = ObjectBuilder::new(&target, &Options::default());
+        object.data("num", Linkage::Export, Data::zeroed(4, 4)).unwrap();
+        object.finish().unwrap()
+    };
+    let has = |object: &[u8], name: &[u8]| object.windows(name.len()).any(|w| w == name);
+    assert!(has(&bytes("i686-pc-windows-msvc"), b"_num\0"));
+    for plain in ["x86_64-pc-windows-msvc", "x86_64-linux-gnu", "i686-linux-gnu"] {
+        assert!(!has(&bytes(plain), b"_num"), "{plain}");
+    }
+}
+
+#[test]
 fn trampolines_in_place() {
     use gusset_abi::{Convention, Param, Trampoline, TrampolineOptions, static_chain};
     let target = target();
