@@ -5,6 +5,7 @@
 
 mod block;
 mod entry;
+pub(crate) mod forward;
 mod landing;
 mod memory;
 mod reference;

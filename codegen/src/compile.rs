@@ -359,7 +359,13 @@ impl<'t, T: Target> Compiler<'t, T> {
         if base == FrameBase::RedZone && foreseen + self.frame.pushed() > 128 - RED_ZONE_SPILLS {
             return Ok(Some(0));
         }
-        let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()).map_or(0, |a| a.size + 16);
+        let area = f
+            .signature()
+            .abi
+            .variadic
+            .as_ref()
+            .and_then(|v| v.save_area.as_ref())
+            .map_or(0, |a| a.size + 16 + call::forward::room(f));
         self.frame.fix_size(reserve.max(area), self.live.has_calls);
         for &(slot, height) in &self.levels.slots {
             let size = f.slots[slot.index()].size;

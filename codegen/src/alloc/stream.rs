@@ -75,6 +75,8 @@ pub struct Stream<'a, T: Target> {
     pub first_label: Label,
     /// A variadic function's register save area.
     pub save_area: Option<FrameAddr>,
+    /// Where the registers are with what the function passes on.
+    pub(crate) passed_on: Option<FrameAddr>,
     /// Entry parameters that are addresses in the frame, each moved up to an alignment unless that is 0; until they are bound.
     pub aggregates: Vec<(Value, FrameAddr, u32)>,
     /// What is copied to places in the frame once all arguments are in their homes: from where, the place, the alignment that
@@ -139,6 +141,7 @@ impl<'a, T: Target> Stream<'a, T> {
             flags_live: false,
             first_label,
             save_area: None,
+            passed_on: None,
             aggregates: Vec::new(),
             copies: Vec::new(),
             log: None,

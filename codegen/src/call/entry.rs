@@ -2,6 +2,7 @@
 
 use gusset_abi::{Extension, PassMode, Place, SaveAreaPlace, VaInit};
 
+use super::forward;
 use super::memory::{address, copy_words, room, store_exactly};
 use super::reference::{is_value, receive};
 use super::{arrives, by_address, part_of, parts_of, shift, slot_bytes, unsupported, unsupported_result};
@@ -57,6 +58,7 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
         cx.save_area = Some(at);
         cx.note(Event::Memory(at.into(), area.size));
         cx.target.emit_save_area(cx.buf, area, at);
+        forward::save(cx)?;
     }
     moves.clear();
     let Some(&entry) = f.layout.first() else { return Ok(()) };

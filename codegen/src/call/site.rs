@@ -3,6 +3,7 @@
 use gusset_abi::{Extension, FnAbi, InlineVec, PassMode, Piece, Place};
 
 use super::block;
+use super::forward::{kept, passes_on, restore};
 use super::landing::mark;
 use super::memory::{address, copy_out, copy_words, load_exactly};
 use super::reference::{collect, make};
@@ -135,7 +136,11 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
             block::forwards(cx, inst, abi)?;
             done = abi.stack_arg_bytes;
         }
+        let forwards = passes_on(f, &call);
         let mut taken = argument_registers(abi);
+        if forwards {
+            taken |= kept(f);
+        }
         let mut callee = callee;
         match callee {
             CallTarget::Reg(r) => taken |= r.mask(),
@@ -163,7 +168,11 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
                 done += word.bytes();
             }
         }
-        count_vectors(cx, abi);
+        if forwards {
+            restore(cx);
+        } else {
+            count_vectors(cx, abi);
+        }
         cx.emit_epilogue();
         let (buf, module) = (&mut *cx.buf, cx.module);
         cx.target.emit_call(buf, module, callee, true);

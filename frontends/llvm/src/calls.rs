@@ -235,14 +235,11 @@ impl<'r> Reader<'r> {
     }
 
     /// A call passes on the unnamed arguments of its function (`...` at `pos`). Those on the stack are in their places
-    /// already, so on 32-bit machines nothing is left to do.
+    /// already; those in registers are the call's affair.
     fn forward_unnamed(&mut self, tail: TailKind, pos: usize) -> Result<()> {
         let fail = |m: &str| Err(ReadError::new(self.c.src, pos, m));
         if tail != TailKind::Must || self.s.request.variadic != Some(self.s.vals.len()) {
             return fail("only a `musttail` call of a variadic function passes unnamed arguments on");
-        }
-        if self.ptr != Type::I32 {
-            return fail("passing on unnamed arguments, which may be in registers, is not supported yet");
         }
         if self.s.request.convention == Convention::Thiscall {
             self.s.request.variadic = None;

@@ -1,11 +1,6 @@
 #include "objects.h"
 
-#if defined _MSC_VER && defined __x86_64__
-// Pointers to virtual methods are functions that pass on arguments in registers, which Gusset refuses.
-#define through(method, b, f) (b)->weigh(f, 5)
-#else
 static int through(int (Base::*method)(Foo, int), Base *b, Foo f) { return (b->*method)(f, 5); }
-#endif
 
 static int early(int k) {
     Foo kept(k);

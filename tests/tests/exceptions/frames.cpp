@@ -61,6 +61,39 @@ static long dynamic(int n, int kind) {
     return sum;
 }
 
+// What the method of the second base is called through passes on all its arguments, in registers and on the stack.
+struct LeftBase {
+    virtual ~LeftBase() {}
+    long pad = 1;
+};
+
+struct RightBase {
+    virtual double sum(int count, ...) = 0;
+    virtual ~RightBase() {}
+    long own = 2;
+};
+
+struct BothBases : LeftBase, RightBase {
+    double sum(int count, ...) override {
+        va_list args;
+        va_start(args, count);
+        double total = double(pad + own);
+        for (int k = 0; k < count; k++) {
+            total = total * 3 + va_arg(args, double);
+            int more = va_arg(args, int);
+            if (more < 0) throw more;
+            total += more;
+        }
+        va_end(args);
+        return total;
+    }
+};
+
+static RightBase *second() {
+    static BothBases both;
+    return &both;
+}
+
 static long list(int count, ...) {
     va_list args;
     va_start(args, count);
@@ -208,6 +241,14 @@ void frames() {
             say(" list %ld\n", list(2, 1, 2.5, 0, 4, 5.5, kind == 1 ? 1 : 0));
         } catch (int n) {
             say(" list: %d\n", n);
+        }
+        try {
+            RightBase *s = second();
+            say(" passed on %.1f", s->sum(2, 1.5, 4, 2.5, kind == 1 ? -1 : 6));
+            say(" %.1f", s->sum(0));
+            say(" %.1f\n", s->sum(11, 1.0, 1, 2.0, 2, 3.0, 3, 4.0, 4, 5.0, 5, 6.0, 6, 7.0, 7, 8.0, 8, 9.0, 9, 10.0, 10, 11.0, kind == 2 ? -7 : 11));
+        } catch (int n) {
+            say(" passed on: %d\n", n);
         }
         try {
             say(" many %ld\n", many(1, 2, 3, 4, 5, 6, 7, 8.5, 9.5, 10, 11, kind));
