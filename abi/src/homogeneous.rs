@@ -21,7 +21,41 @@ pub(crate) struct Homogeneous {
     pub(crate) count: u32,
 }
 
+/// The number of these rules in what a record keeps; there is one set of them for a target.
+const RULES: u8 = 2;
+
 impl Homogeneous {
+    /// What `find` says of `ty`. A record keeps it, so that only one set of rules of a target may use this.
+    pub(crate) fn kept(
+        layout: &DataLayout,
+        ty: &CType,
+        find: impl FnOnce() -> Result<Option<Homogeneous>, AbiError>,
+    ) -> Result<Option<Homogeneous>, AbiError> {
+        let CType::Record(record) = ty else { return find() };
+        if let Some(bits) = record.memo().classes(layout.target(), RULES) {
+            return Ok(Homogeneous::from_bits(bits));
+        }
+        let found = find()?;
+        let bits = found.map_or(0, Homogeneous::to_bits);
+        if Homogeneous::from_bits(bits) == found {
+            record.memo().set_classes(layout.target(), RULES, bits);
+        }
+        Ok(found)
+    }
+
+    /// Number of members, whether they are vectors, and the logarithm of their size.
+    fn to_bits(self) -> u16 {
+        (self.count as u16 & 7) | u16::from(self.vector) << 3 | (self.size.trailing_zeros() as u16) << 4
+    }
+
+    fn from_bits(bits: u16) -> Option<Homogeneous> {
+        (bits != 0).then(|| Homogeneous {
+            size: 1 << (bits >> 4 & 31),
+            vector: bits >> 3 & 1 == 1,
+            count: (bits & 7).into(),
+        })
+    }
+
     /// A piece for each member, in these vector registers.
     pub(crate) fn pieces(self, registers: impl Iterator<Item = u8>) -> Pieces {
         let piece = |(i, num): (u32, u8)| Piece {
@@ -132,5 +166,21 @@ fn is_empty_member(ty: &CType) -> bool {
         // Two C++ objects have two addresses: a member of an empty class is not nothing.
         CType::Record(record) => record.language() == Language::C && is_empty(record),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_record_keeps() {
+        assert_eq!(Homogeneous::from_bits(0), None);
+        for (size, count) in [(2, 1), (4, 4), (8, 3), (16, 2), (64, 4)] {
+            for vector in [false, true] {
+                let found = Homogeneous { size, vector, count };
+                assert_eq!(Homogeneous::from_bits(found.to_bits()), Some(found));
+            }
+        }
     }
 }

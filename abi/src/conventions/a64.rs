@@ -124,10 +124,15 @@ impl Classifier {
             CType::Vector { .. } => matches!(layout.size, 8 | 16),
             _ => false,
         };
-        if !matches!(ty, CType::Record(_) | CType::Complex(_)) || self.is_msvc() && has_refused_class(ty) {
+        if !matches!(ty, CType::Record(_) | CType::Complex(_)) {
             return Ok(None);
         }
-        Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true, most: 4 }.of(ty)
+        Homogeneous::kept(&self.layout, ty, || {
+            if self.is_msvc() && has_refused_class(ty) {
+                return Ok(None);
+            }
+            Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true, most: 4 }.of(ty)
+        })
     }
 }
 

@@ -109,9 +109,9 @@ impl Classifier {
             _ => false,
         };
         match ty {
-            CType::Record(_) | CType::Complex(_) => {
+            CType::Record(_) | CType::Complex(_) => Homogeneous::kept(&self.layout, ty, || {
                 Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true, most: 4 }.of(ty)
-            }
+            }),
             _ => Ok(None),
         }
     }

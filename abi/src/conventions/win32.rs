@@ -48,14 +48,9 @@ pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> 
         return Ok(found);
     }
     match ty {
-        CType::Record(record) => {
-            // MSVC 2015 and later.
-            if named && call.layout.record(record)?.required_align > 4 {
-                return call.by_address(layout);
-            }
-            call.copy(layout.size, 4)
-        }
-        CType::Complex(_) => call.copy(layout.size, 4),
+        // MSVC 2015 and later.
+        CType::Record(_) if named && call.layout.measure(ty)?.required > 4 => call.by_address(layout),
+        CType::Record(_) | CType::Complex(_) => call.copy(layout.size, 4),
         CType::Vector { lane, lanes } => {
             if call.vector_budget == 0 || layout.size > 64 {
                 return call.by_address(layout);

@@ -290,8 +290,8 @@ impl Rules<'_> {
         }
         if self.msvc
             && self.call.is_named(index)
-            && let CType::Record(record) = ty
-            && types.layout.record(record)?.required_align > 4
+            && matches!(ty, CType::Record(_))
+            && types.layout.measure(ty)?.required > 4
         {
             return self.by_pointer(ty);
         }
