@@ -37,6 +37,23 @@ pub struct VaArg {
     pub indirect: bool,
 }
 
+impl VaArg {
+    /// A value of `size` bytes, or its address, where a list is one pointer to slots of `slot` bytes: aligned to `align`, it takes
+    /// `step` bytes of them.
+    pub(crate) fn in_slots(size: u64, slot: u32, align: u32, step: u64, indirect: bool) -> VaArg {
+        VaArg {
+            offset: 0,
+            size,
+            regs: None,
+            overflow_field: 0,
+            overflow_align: align,
+            overflow_step: step,
+            slot,
+            indirect,
+        }
+    }
+}
+
 /// The register part of a [`VaArg`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VaRegs {

@@ -374,16 +374,7 @@ pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError>
         Shape::Core { aligned: true } => (layout.size.next_multiple_of(4), 8),
         _ => (layout.size.next_multiple_of(4), 4),
     };
-    Ok(alloc::vec![VaArg {
-        offset: 0,
-        size: layout.size,
-        regs: None,
-        overflow_field: 0,
-        overflow_align: align,
-        overflow_step: step,
-        slot: 4,
-        indirect: shape == Shape::Address,
-    }])
+    Ok(alloc::vec![VaArg::in_slots(layout.size, 4, align, step, shape == Shape::Address)])
 }
 
 /// The registers that a call of a run-time helper function of 32-bit ARM may change ("Run-time ABI for the Arm Architecture").

@@ -140,14 +140,5 @@ pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Resu
         Shape::Address => Layout { size: 8, align: 8 },
         _ => unnamed(layout),
     };
-    Ok(alloc::vec![VaArg {
-        offset: 0,
-        size: layout.size,
-        regs: None,
-        overflow_field: 0,
-        overflow_align: slot.align,
-        overflow_step: slot.size,
-        slot: 8,
-        indirect: shape == Shape::Address,
-    }])
+    Ok(alloc::vec![VaArg::in_slots(layout.size, 8, slot.align, slot.size, shape == Shape::Address)])
 }

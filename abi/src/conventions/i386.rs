@@ -513,16 +513,7 @@ pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError>
         PassMode::Indirect { pointer, .. } => (stack_offset(pointer), true),
         mode => (mode.pieces().first().map_or(4, stack_offset), false),
     };
-    Ok(alloc::vec![VaArg {
-        offset: 0,
-        size: layout.size,
-        regs: None,
-        overflow_field: 0,
-        overflow_align: offset,
-        overflow_step: u64::from(abi.stack_arg_bytes - offset),
-        slot: 4,
-        indirect,
-    }])
+    Ok(alloc::vec![VaArg::in_slots(layout.size, 4, offset, u64::from(abi.stack_arg_bytes - offset), indirect)])
 }
 
 fn stack_offset(piece: &Piece) -> u32 {

@@ -432,14 +432,5 @@ pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError>
     let signature = Signature::c(CType::Void).with_convention(Convention::Win64);
     let abi = classify(target, &signature.ellipsis().param(ty.clone())).map_err(|e| AbiError::ty(e.reason))?;
     let layout = walk::value(&DataLayout::new(target), ty)?;
-    Ok(alloc::vec![VaArg {
-        offset: 0,
-        size: layout.size,
-        regs: None,
-        overflow_field: 0,
-        overflow_align: 8,
-        overflow_step: 8,
-        slot: 8,
-        indirect: matches!(abi.args[0].mode, PassMode::Indirect { .. }),
-    }])
+    Ok(alloc::vec![VaArg::in_slots(layout.size, 8, 8, 8, matches!(abi.args[0].mode, PassMode::Indirect { .. }))])
 }

@@ -142,20 +142,12 @@ pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Resu
     };
     let classifier = Classifier::new(target);
     let layout = walk::value(&classifier.layout, ty)?;
-    let (step, align) = match variadic_shape(&classifier, ty, layout)? {
+    let shape = variadic_shape(&classifier, ty, layout)?;
+    let (step, align) = match shape {
         Shape::Nothing => (0, 1),
         Shape::Int { pair: true } => (layout.size.next_multiple_of(8), 16),
         Shape::Address => (8, 8),
         _ => (layout.size.next_multiple_of(8), 8),
     };
-    Ok(alloc::vec![VaArg {
-        offset: 0,
-        size: layout.size,
-        regs: None,
-        overflow_field: 0,
-        overflow_align: align,
-        overflow_step: step,
-        slot: 8,
-        indirect: variadic_shape(&classifier, ty, layout)? == Shape::Address,
-    }])
+    Ok(alloc::vec![VaArg::in_slots(layout.size, 8, align, step, shape == Shape::Address)])
 }
