@@ -49,7 +49,7 @@ pub(super) fn high(w: Size, m: Mem) -> Mem {
 }
 
 /// Takes the registers of `cmpxchg16b` and puts the address into its own.
-pub(super) fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
+fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
     for r in [RSI, RDX, RCX, RAX] {
         cx.take(r)?;
     }
@@ -136,7 +136,6 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
 /// Read, modify, write of an `f64` on i386, by the same loop: the old value and the new one go through memory between the
 /// two kinds of register.
 pub(super) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
-    let w = Size::B4;
     let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
     let save = frame_mem(cx.scratch_place(8)?);
     if !cx.target.has_sse() {
@@ -145,7 +144,46 @@ pub(super) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp)
     let s = xmm(cx.use_reg(Value(d.b))?);
     let (t, y) = (cx.temp(true, None)?, xmm(cx.temp(true, None)?));
     let x = xmm(t);
-    begin(cx, Value(d.a))?;
+    pair_loop(cx, Value(d.a), old, save, |e| {
+        match op {
+            RmwOp::Fadd | RmwOp::Fsub => {
+                e.sse_rm(MOVSD, y, old);
+                e.sse_rr(if op == RmwOp::Fadd { ADDSD } else { SUBSD }, y, s);
+            }
+            RmwOp::Fmax | RmwOp::Fmin => {
+                // The second operand if either is a NaN, which is the old value; if that is the NaN the other one.
+                e.sse_rm(MOVSD, x, old);
+                e.sse_rr(MOVAPS, y, s);
+                e.sse_rr(if op == RmwOp::Fmax { MAXSD } else { MINSD }, y, x);
+                e.sse_rr(UCOMISD, x, x);
+                let number = e.buf.new_label();
+                e.jcc(Cond::NP, number);
+                e.sse_rr(MOVAPS, y, s);
+                e.buf.bind(number);
+            }
+            _ => e.sse_rr(MOVAPS, y, s),
+        }
+        e.sse_mr(MOVSD_STORE, new, y);
+        new
+    })?;
+    if cx.live.count(r) == 0 {
+        return Ok(());
+    }
+    asm(cx).sse_rm(MOVSD, x, old);
+    cx.set(r, 0, t)
+}
+
+/// The loop of [`float_exchange`]: `compute` makes a new value of the one in the place `old`, and gives its place; `save` is for
+/// what `ebx` holds.
+pub(super) fn pair_loop(
+    cx: &mut Cx<'_>,
+    address: Value,
+    old: Mem,
+    save: Mem,
+    compute: impl FnOnce(&mut Asm<'_>) -> Mem,
+) -> Done {
+    let w = Size::B4;
+    begin(cx, address)?;
     let m = Mem::at(gpr(RSI), 0);
     cx.lend(RBX);
     let mut e = asm(cx);
@@ -157,36 +195,14 @@ pub(super) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp)
     e.buf.bind(top);
     e.mov_mr(w, old, gpr(RAX));
     e.mov_mr(w, high(w, old), gpr(RDX));
-    match op {
-        RmwOp::Fadd | RmwOp::Fsub => {
-            e.sse_rm(MOVSD, y, old);
-            e.sse_rr(if op == RmwOp::Fadd { ADDSD } else { SUBSD }, y, s);
-        }
-        RmwOp::Fmax | RmwOp::Fmin => {
-            // The second operand if either is a NaN, which is the old value; if that is the NaN the other one.
-            e.sse_rm(MOVSD, x, old);
-            e.sse_rr(MOVAPS, y, s);
-            e.sse_rr(if op == RmwOp::Fmax { MAXSD } else { MINSD }, y, x);
-            e.sse_rr(UCOMISD, x, x);
-            let number = e.buf.new_label();
-            e.jcc(Cond::NP, number);
-            e.sse_rr(MOVAPS, y, s);
-            e.buf.bind(number);
-        }
-        _ => e.sse_rr(MOVAPS, y, s),
-    }
-    e.sse_mr(MOVSD_STORE, new, y);
+    let new = compute(&mut e);
     e.mov_rm(w, gpr(RBX), new);
     e.mov_rm(w, gpr(RCX), high(w, new));
     e.lock_cmpxchg_pair(m);
     e.jcc(Cond::NE, top);
     e.mov_rm(w, gpr(RBX), save);
     cx.restore(RBX);
-    if cx.live.count(r) == 0 {
-        return Ok(());
-    }
-    asm(cx).sse_rm(MOVSD, x, old);
-    cx.set(r, 0, t)
+    Ok(())
 }
 
 /// Read, modify, write.

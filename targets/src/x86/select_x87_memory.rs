@@ -8,10 +8,10 @@ use super::encode::Asm;
 use super::encode_x87::{X87Mem, X87Op};
 use super::operand::*;
 use super::reg::{Cond, Mem, Size};
-use super::registers::{RAX, RBX, RCX, RDX, RSI};
+use super::registers::RAX;
 use super::select::not_yet;
 use super::select_atomic::{load_old, set_bits};
-use super::select_atomic_wide::{begin, high};
+use super::select_atomic_wide::pair_loop;
 use super::select_vector_lane::byte_of;
 use super::select_x87::{format, keep_greater, place};
 use super::target::{frame_mem, gpr, size_of};
@@ -206,33 +206,16 @@ pub(super) fn float_exchange(
     d: &InstData,
     r: Value,
     op: RmwOp,
-    (old, mut new, save): (Mem, Mem, Mem),
+    (old, new, save): (Mem, Mem, Mem),
 ) -> Done {
-    let w = Size::B4;
     let b = operand(cx, Value(d.b), d.ty)?;
-    begin(cx, Value(d.a))?;
-    let m = Mem::at(gpr(RSI), 0);
-    cx.lend(RBX);
-    let mut e = asm(cx);
-    e.mov_mr(w, save, gpr(RBX));
-    // Torn reads do no harm: they are found out by the comparison.
-    e.mov_rm(w, gpr(RAX), m);
-    e.mov_rm(w, gpr(RDX), high(w, m));
-    let top = e.buf.new_label();
-    e.buf.bind(top);
-    e.mov_mr(w, old, gpr(RAX));
-    e.mov_mr(w, high(w, old), gpr(RDX));
-    if op == RmwOp::Xchg {
-        new = b;
-    } else {
-        combine(&mut e, op, format(d.ty), old, b, new);
-    }
-    e.mov_rm(w, gpr(RBX), new);
-    e.mov_rm(w, gpr(RCX), high(w, new));
-    e.lock_cmpxchg_pair(m);
-    e.jcc(Cond::NE, top);
-    e.mov_rm(w, gpr(RBX), save);
-    cx.restore(RBX);
+    pair_loop(cx, Value(d.a), old, save, |e| {
+        if op == RmwOp::Xchg {
+            return b;
+        }
+        combine(e, op, format(d.ty), old, b, new);
+        new
+    })?;
     if cx.live.count(r) == 0 {
         return Ok(());
     }
