@@ -3,9 +3,8 @@
 #[allow(dead_code, reason = "other tests use more of it")]
 mod support;
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::buffer::{CfiOp, RelocKind, RelocTarget};
@@ -15,7 +14,7 @@ use gusset_codegen::object::{Machine, ObjectError, ObjectOptions, ObjectWriter};
 use gusset_targets::x86::asm::AttPrinter;
 use gusset_targets::x86::encode::Asm;
 use gusset_targets::x86::object::{I386, X86_64, X86_64_MSVC};
-use gusset_tests::objects::differences;
+use gusset_tests::objects::{assemble, differences};
 use support::{Fixture, call};
 
 /// What the functions below catch, they return; what they do not catch, the driver does.
@@ -183,22 +182,6 @@ fn text(machine: &'static Machine, f: &Fixture, pic: bool) -> String {
     w.finish().unwrap()
 }
 
-fn assemble(triple: &str, text: &str) -> Vec<u8> {
-    let mut child = Command::new("llvm-mc-19")
-        .args(["-triple", triple, "-filetype=obj", "-o", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("this test needs the program llvm-mc-19 (Debian and Ubuntu: package llvm-19)");
-    let mut input = child.stdin.take().unwrap();
-    let owned = text.to_string();
-    let writer = std::thread::spawn(move || input.write_all(owned.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
-    assert!(output.status.success(), "llvm-mc-19 refuses:\n{text}");
-    output.stdout
-}
-
 #[test]
 fn text_assembles_to_the_object() {
     for personality in ["__gxx_personality_v0", "another personality"] {
@@ -211,7 +194,7 @@ fn text_assembles_to_the_object() {
         }
         for pic in [true, false] {
             let text = text(&X86_64, &f, pic);
-            let judge = assemble("x86_64-unknown-linux-gnu", &text);
+            let judge = assemble("x86_64-unknown-linux-gnu", &text).unwrap_or_else(|e| panic!("{e}"));
             let found = differences(&object(&X86_64, &f, pic).unwrap(), &judge).unwrap_or_else(|e| panic!("{e}"));
             assert!(found.is_empty(), "object against text: {}\n{text}", found.join("\n"));
         }
@@ -225,7 +208,7 @@ fn text_assembles_to_the_object_in_32_bits() {
     f.functions.iter_mut().for_each(|f| f.relocs.clear());
     for pic in [true, false] {
         let text = text(&I386, &f, pic);
-        let judge = assemble("i686-unknown-linux-gnu", &text);
+        let judge = assemble("i686-unknown-linux-gnu", &text).unwrap_or_else(|e| panic!("{e}"));
         let found = differences(&object(&I386, &f, pic).unwrap(), &judge).unwrap_or_else(|e| panic!("{e}"));
         assert!(found.is_empty(), "object against text: {}\n{text}", found.join("\n"));
     }

@@ -1,10 +1,37 @@
 //! Whether two ELF objects say the same, section by section, read by an independent reader.
 
 use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 use goblin::elf::{Elf, section_header as sh};
 
 use crate::tools::Failure;
+
+/// The object that LLVM's assembler makes of a text.
+///
+/// # Errors
+/// The assembler is not there or refuses the text.
+pub fn assemble(triple: &str, text: &str) -> Result<Vec<u8>, Failure> {
+    let mut child = Command::new("llvm-mc-19")
+        .args(["-triple", triple, "-filetype=obj", "-o", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|e| Failure::new(format!("llvm-mc-19 (Debian and Ubuntu: package llvm-19): {e}")))?;
+    let input = child.stdin.take();
+    // Both ends at once: a pipe holds only so much.
+    let (written, output) = std::thread::scope(|scope| {
+        let writer = scope.spawn(move || input.map_or(Ok(()), |mut input| input.write_all(text.as_bytes())));
+        let output = child.wait_with_output();
+        (writer.join(), output)
+    });
+    let output = output?;
+    match written {
+        Ok(Ok(())) if output.status.success() => Ok(output.stdout),
+        _ => Err(Failure::new(format!("llvm-mc-19 refuses:\n{text}"))),
+    }
+}
 
 /// A section as far as it matters: type, flags, size of an element, alignment, size, bytes, relocations.
 #[derive(PartialEq, Eq, Debug)]
