@@ -261,12 +261,8 @@ impl<'r> Reader<'r> {
             match self.c.peek() {
                 b'#' if self.c.ahead(1).is_ascii_digit() => {
                     self.c.pos += 1;
-                    let pos = self.c.pos;
-                    let n = self.c.number()?;
-                    match usize::try_from(n).ok().and_then(|n| self.m.groups.get(n)) {
-                        Some(Some(group)) => attrs.0 |= group.0,
-                        _ => return Err(ReadError::new(self.c.src, pos, "the attribute group is not defined")),
-                    }
+                    let number = self.c.number()?;
+                    attrs.0 |= self.m.group(number).0;
                 }
                 b'[' => match bundles {
                     Bundles::Skip => self.c.skip_group()?,

@@ -260,6 +260,10 @@ impl<'s> Cursor<'s> {
             return None;
         }
         let len = ends.trailing_zeros() as usize / 8;
+        // `-`, `.` and `$` are below `0`, and go on as words: `for.body`.
+        if WORD[(v >> (8 * len)) as u8 as usize] {
+            return None;
+        }
         Some(((v & below) as u128, len))
     }
 
@@ -509,6 +513,11 @@ mod tests {
             "abcdefgh  ",
             "é       ",
             "a{      ",
+            "if.then:",
+            "bb2.i: x",
+            "a-b     ",
+            "a$b     ",
+            "ret.   x",
         ] {
             let c = Cursor::new(text.as_bytes(), 0);
             let len = c.word_len();

@@ -48,7 +48,7 @@ pub(crate) struct Tables<'s> {
     named: Vec<GlobalInfo>,
     numbered: Vec<GlobalInfo>,
     /// Attribute groups by number.
-    pub groups: Vec<Option<FnAttrs>>,
+    groups: Vec<FnAttrs>,
     /// By function: blocks whose address is taken, by number or name, and where that happens first.
     pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
     block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
@@ -83,6 +83,11 @@ impl<'s> Tables<'s> {
             Name::Text(t) => self.names.get(t).map(|i| &self.named[i as usize]),
             Name::Escaped(_) => self.names.get(&name.bytes()).map(|i| &self.named[i as usize]),
         }
+    }
+
+    /// The attributes of a group; LLVM takes a group that is not defined for an empty one.
+    pub fn group(&self, number: u64) -> FnAttrs {
+        usize::try_from(number).ok().and_then(|n| self.groups.get(n).copied()).unwrap_or_default()
     }
 
     /// The symbol of a block whose address is taken.
@@ -286,7 +291,7 @@ struct Scan<'s> {
     globals: Vec<PendingGlobal>,
     aliases: Vec<PendingAlias>,
     comdats: NameTable,
-    uses: Vec<(User, u32, usize)>,
+    uses: Vec<(User, u32)>,
     libcalls: HashMap<String, SymbolId>,
     /// Numbers of the metadata nodes that hold the producer's name and the module's flags.
     idents: HashSet<u64>,
@@ -305,7 +310,7 @@ struct Scan<'s> {
 #[derive(Default)]
 struct Tail {
     attrs: FnAttrs,
-    groups: Vec<(u32, usize)>,
+    groups: Vec<u32>,
     section: Option<String>,
     align: u32,
     comdat: Option<ComdatId>,
@@ -448,9 +453,9 @@ impl<'s> Scan<'s> {
         }
         self.c.expect(b'}')?;
         if self.t.groups.len() <= n {
-            self.t.groups.resize(n + 1, None);
+            self.t.groups.resize(n + 1, FnAttrs::default());
         }
-        self.t.groups[n] = Some(attrs);
+        self.t.groups[n] = attrs;
         Ok(())
     }
 
@@ -610,19 +615,7 @@ impl<'s> Scan<'s> {
 
         let bytes = name.bytes();
         if let (Some(intrinsic), false) = (bytes.strip_prefix(b"llvm."), defined) {
-            let mut kind = intrinsics::find(intrinsic);
-            if kind == Intrinsic::Unsupported && intrinsic.starts_with(b"x86.") {
-                let number = self.module.machine_op(&String::from_utf8_lossy(intrinsic));
-                kind = number.map_or(Intrinsic::Unsupported, Intrinsic::Machine);
-            }
-            let quad = self.t.target.arch == Arch::Aarch64;
-            let libcall = intrinsics::library_name(kind, intrinsic, quad).map(|n| self.library_function(n));
-            if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.t.trampolines.is_none() {
-                let (place, target) = (self.place, self.t.target);
-                self.t.trampolines = Some(Library::declare(place, &target, |name| self.library_function(name.into())));
-            }
-            let (attrs, intrinsic) = (FnAttrs::default(), Some(kind));
-            let info = GlobalInfo { symbol: None, tls: false, attrs, intrinsic, libcall };
+            let info = self.intrinsic(intrinsic);
             self.add_name(name, info, pos)?;
             return Ok(());
         }
@@ -642,8 +635,8 @@ impl<'s> Scan<'s> {
         }
         let info = GlobalInfo { symbol: Some(symbol), tls: false, attrs: tail.attrs, intrinsic: None, libcall: None };
         let at = self.add_name(name, info, pos)?;
-        for &(group, pos) in &tail.groups {
-            self.uses.push((User::Global(at, Some(symbol)), group, pos));
+        for &group in &tail.groups {
+            self.uses.push((User::Global(at, Some(symbol)), group));
         }
         if !defined {
             return Ok(());
@@ -654,10 +647,41 @@ impl<'s> Scan<'s> {
         self.skip_body()?;
         if body {
             let range = header..self.c.pos;
-            for &(group, pos) in &tail.groups {
-                self.uses.push((User::Body(self.bodies.len()), group, pos));
+            for &group in &tail.groups {
+                self.uses.push((User::Body(self.bodies.len()), group));
             }
             self.bodies.push(Body { symbol, range, attrs: tail.attrs });
+        }
+        Ok(())
+    }
+
+    /// What `@llvm.` and `name` stands for.
+    fn intrinsic(&mut self, name: &[u8]) -> GlobalInfo {
+        let mut kind = intrinsics::find(name);
+        if kind == Intrinsic::Unsupported && name.starts_with(b"x86.") {
+            let number = self.module.machine_op(&String::from_utf8_lossy(name));
+            kind = number.map_or(Intrinsic::Unsupported, Intrinsic::Machine);
+        }
+        let quad = self.t.target.arch == Arch::Aarch64;
+        let libcall = intrinsics::library_name(kind, name, quad).map(|n| self.library_function(n));
+        if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.t.trampolines.is_none() {
+            let (place, target) = (self.place, self.t.target);
+            self.t.trampolines = Some(Library::declare(place, &target, |name| self.library_function(name.into())));
+        }
+        GlobalInfo { symbol: None, tls: false, attrs: FnAttrs::default(), intrinsic: Some(kind), libcall }
+    }
+
+    /// Makes known what bodies call without a declaration, as LLVM does: intrinsics say all by their names.
+    fn undeclared_intrinsics(&mut self) -> Result<()> {
+        let source = self.c.src;
+        let prefix = b"@llvm.";
+        for at in memchr::memmem::find_iter(source, prefix) {
+            let mut c = Cursor::new(source, at + 1);
+            let Ok(name) = c.name() else { continue };
+            if self.t.lookup(name).is_none() {
+                let info = self.intrinsic(&name.bytes()[prefix.len() - 1..]);
+                self.add_name(name, info, at)?;
+            }
         }
         Ok(())
     }
@@ -707,8 +731,7 @@ impl<'s> Scan<'s> {
             match self.c.peek() {
                 b'#' => {
                     self.c.pos += 1;
-                    let pos = self.c.pos;
-                    t.groups.push((self.c.number32()?, pos));
+                    t.groups.push(self.c.number32()?);
                     continue;
                 }
                 b'!' if !self.c.ahead(1).is_ascii_digit() && !self.at_line_start() => {
@@ -773,10 +796,8 @@ impl<'s> Scan<'s> {
 
     fn finish(mut self) -> Result<ParsedModule<'s>> {
         self.t.types.complete().map_err(|m| ReadError::new(self.c.src, 0, m))?;
-        for (user, group, pos) in std::mem::take(&mut self.uses) {
-            let Some(&Some(attrs)) = self.t.groups.get(group as usize) else {
-                return Err(ReadError::new(self.c.src, pos, "the attribute group is not defined"));
-            };
+        for (user, group) in std::mem::take(&mut self.uses) {
+            let attrs = self.t.group(group.into());
             match user {
                 User::Global(name, symbol) => {
                     self.info_mut(name).attrs.0 |= attrs.0;
@@ -792,6 +813,7 @@ impl<'s> Scan<'s> {
             }
         }
         self.decorate_conventions()?;
+        self.undeclared_intrinsics()?;
         self.block_addresses();
         crate::globals::finish(&self.t, &mut self.module, &self.globals, &self.aliases, &mut self.comdats)?;
         self.decorate_aliases();

@@ -354,6 +354,26 @@ define void @unused_personality() personality ptr @__gxx_personality_v0 {
   ret void
 }
 
+; Labels that begin with the words of instructions, as optimizers and other producers than clang make them; an attribute group
+; and an intrinsic that nothing declares.
+define i32 @labels(i32 %n) #77 {
+entry.block:
+  br label %for.body
+for.body:                                         ; preds = %br-2, %entry.block
+  %i = phi i32 [ %n, %entry.block ], [ %call.i, %br-2 ]
+  %call.i = call i32 @llvm.ctpop.i32(i32 %i) #78
+  %cond = icmp eq i32 %call.i, 7
+  br i1 %cond, label %ret.x, label %bb2.i
+bb2.i:
+  br label %add$3.i
+add$3.i:
+  br label %br-2
+br-2:
+  br label %for.body
+ret.x:
+  ret i32 %i
+}
+
 declare i32 @__gxx_personality_v0(...)
 declare { i64, i32 } @two_parts(i32)
 declare i32 @llvm.eh.typeid.for.p0(ptr)
