@@ -1,8 +1,9 @@
 //! A module that only has data: the object is the one that LLVM writes, section by section, symbol by symbol.
 
 use gusset_tests::build::{Level, Mode, Unit, compile, ir};
+use gusset_tests::coff;
 use gusset_tests::objects::differences;
-use gusset_tests::tools::{Failure, limited, root, succeed, work_folder};
+use gusset_tests::tools::{Failure, limited, llc, root, succeed, work_folder};
 
 fn check(mode: Mode, relocation: &str, common: &str) -> Result<Vec<String>, Failure> {
     let unit = Unit { source: root().join("tests/data/data.c"), flags: Vec::new() };
@@ -32,4 +33,107 @@ fn is_laid_out_as_by_llvm() {
 #[test]
 fn is_laid_out_as_by_llvm_in_32_bits() {
     check_all(Mode::Bits32);
+}
+
+/// Global variables of every kind of type, with and without alignments and sections of their own.
+fn globals_without_alignment() -> String {
+    const TYPES: [&str; 34] = [
+        "i1",
+        "i8",
+        "i16",
+        "i24",
+        "i32",
+        "i48",
+        "i64",
+        "i65",
+        "i128",
+        "half",
+        "float",
+        "double",
+        "x86_fp80",
+        "fp128",
+        "ptr",
+        "<2 x i8>",
+        "<3 x i16>",
+        "<2 x float>",
+        "<4 x i32>",
+        "<8 x i32>",
+        "[3 x i8]",
+        "[16 x i8]",
+        "[17 x i8]",
+        "[2 x i64]",
+        "[5 x i32]",
+        "[200 x float]",
+        "{ i8 }",
+        "{ i32, i8 }",
+        "<{ i8, i32 }>",
+        "<{ [20 x i8] }>",
+        "{ [2 x i64], i8 }",
+        "{ x86_fp80 }",
+        "[2 x { i16, i16 }]",
+        "{}",
+    ];
+    let mut text = String::new();
+    for (i, ty) in TYPES.iter().enumerate() {
+        let forms = [
+            ("global", ""),
+            ("constant", ""),
+            ("common global", ""),
+            ("thread_local global", ""),
+            ("global", ", section \"own\""),
+            ("global", ", align 1"),
+            ("global", ", align 4"),
+            ("global", ", align 64"),
+            ("global", ", section \"own\", align 2"),
+            ("weak global", ""),
+        ];
+        for (k, (kind, tail)) in forms.iter().enumerate() {
+            // A byte before each shows what alignment does.
+            text += &format!(
+                "@b{i}_{k} = {} i8 zeroinitializer{}\n",
+                kind.replace("weak ", ""),
+                tail.replace(", align 64", "")
+            );
+            text += &format!("@g{i}_{k} = {kind} {ty} zeroinitializer{tail}\n");
+        }
+    }
+    text
+}
+
+/// What says nothing of its alignment has the one that LLVM prefers by the data layout; vectors of optimizers rely on it.
+#[test]
+fn has_the_alignments_that_llvm_prefers() {
+    let folder = work_folder("data/alignment");
+    // llc takes the target's layout whatever the module says.
+    let triples = [
+        "x86_64-unknown-linux-gnu",
+        "i686-unknown-linux-gnu",
+        "x86_64-pc-windows-msvc",
+        "i686-pc-windows-msvc",
+        "i686-w64-windows-gnu",
+    ];
+    for triple in triples {
+        let mut text = format!("target triple = \"{triple}\"\n");
+        let windows = triple.contains("windows");
+        for line in globals_without_alignment().lines() {
+            // Linkers align those of Windows.
+            if !windows || !line.contains("common") {
+                text += &format!("{line}\n");
+            }
+        }
+        let path = |end: &str| folder.join(format!("{triple}{end}"));
+        std::fs::write(path(".ll"), text).expect("the folder is writable");
+        let made = compile(&path(".ll"), &path(".o")).and_then(|()| {
+            succeed(limited(60, llc()).arg("-filetype=obj").arg(path(".ll")).arg("-o").arg(path("-llc.o")))
+        });
+        made.unwrap_or_else(|e| panic!("{e}"));
+        let read = |end: &str| std::fs::read(path(end)).expect("both are written");
+        let found = if windows {
+            coff::differences(&read(".o"), &read("-llc.o"))
+        } else {
+            differences(&read(".o"), &read("-llc.o"))
+        };
+        let found = found.unwrap_or_else(|e| panic!("{e}"));
+        assert!(found.is_empty(), "{triple}, gusset against llc:\n{}", found.join("\n"));
+    }
 }

@@ -79,7 +79,7 @@ pub(crate) fn finish(
             symbol: g.symbol.unwrap_or(SymbolId(u32::MAX)),
             bytes: Vec::new(),
             size: d.size,
-            align: d.align as u64,
+            align: 0,
             constant: g.constant,
             mergeable: g.mergeable && g.constant,
             relocs: Vec::new(),
@@ -100,11 +100,13 @@ pub(crate) fn finish(
             continue;
         }
         s.section = tail.section;
-        if tail.align != 0 {
-            // LLVM does not go below what the type has by itself, save where a section's layout is somebody else's.
-            let least = if s.section.is_some() { 1 } else { d.align };
-            data.align = tail.align.max(least) as u64;
-        }
+        // LLVM does not go below what the type has by itself, save where a section's layout is somebody else's. What says
+        // nothing gets what the type prefers, and if it is large what vectors need (`DataLayout::getPreferredAlign`).
+        data.align = match tail.align {
+            0 => u64::from(r.types.preferred_align(ty).max(if r.types.bits(ty) > 128 { 16 } else { 1 })),
+            align if s.section.is_some() => align.into(),
+            align => align.max(d.align).into(),
+        };
         if let Some(group) = tail.comdat {
             let name = group.unwrap_or_else(|| g.name.clone());
             let id = comdats.intern(&name);

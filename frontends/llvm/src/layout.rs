@@ -1,17 +1,33 @@
 //! The data layout: sizes and alignments of LLVM's scalar types (LangRef, "Data Layout").
 
-use gusset_abi::{Arch, Os, Target};
+use gusset_abi::{Arch, Env, Os, Target};
 
-/// Alignments in bytes.
+/// An alignment that a type must have, and the one that LLVM prefers for what it places itself; bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Alignment {
+    pub abi: u32,
+    pub preferred: u32,
+}
+
+const fn both(bytes: u32) -> Alignment {
+    Alignment { abi: bytes, preferred: bytes }
+}
+
+const fn between(abi: u32, preferred: u32) -> Alignment {
+    Alignment { abi, preferred }
+}
+
+/// Alignments of types.
 #[derive(Clone, Debug)]
 pub(crate) struct DataLayout {
     pub pointer_bytes: u32,
+    pointer: Alignment,
     /// Width in bits and alignment, in order of width.
-    ints: Vec<(u32, u32)>,
-    floats: Vec<(u32, u32)>,
-    vectors: Vec<(u32, u32)>,
-    aggregate: u32,
-    x86: bool,
+    ints: Vec<(u32, Alignment)>,
+    floats: Vec<(u32, Alignment)>,
+    vectors: Vec<(u32, Alignment)>,
+    aggregate: Alignment,
+    target: Target,
     /// Width of an integer register. The IR has integers of twice that; wider ones dissolve into limbs of this width.
     pub limb_bits: u32,
 }
@@ -19,25 +35,59 @@ pub(crate) struct DataLayout {
 impl DataLayout {
     /// The layout that clang gives modules for `target`.
     pub fn of(target: &Target) -> DataLayout {
-        let pointer_bytes = target.pointer_bytes();
-        let i386 = target.arch == Arch::X86;
+        let mut layout = DataLayout::plain(target);
         let windows = target.os == Os::Windows;
-        let wide = if i386 && !windows { 4 } else { 8 };
-        let i128 = if target.arch == Arch::Arm { 8 } else { 16 };
-        let mut ints = vec![(1, 1), (8, 1), (16, 2), (32, 4), (64, wide)];
-        if target.arch != Arch::Arm {
-            ints.push((128, i128));
-        }
-        let f80 = if i386 && !(windows && target.env == gusset_abi::Env::Msvc) { 4 } else { 16 };
-        let floats = vec![(16, 2), (32, 4), (64, wide), (80, f80), (128, 16)];
-        let vectors = if target.arch == Arch::Arm { vec![(64, 8), (128, 8)] } else { vec![(64, 8), (128, 16)] };
-        let x86 = matches!(target.arch, Arch::X86 | Arch::X86_64);
-        DataLayout { pointer_bytes, ints, floats, vectors, aggregate: 1, x86, limb_bits: pointer_bytes * 8 }
+        let own = match target.arch {
+            Arch::X86_64 => "i64:64-i128:128-f80:128",
+            Arch::X86 if !windows => "i128:128-f64:32:64-f80:32",
+            Arch::X86 if target.env == Env::Msvc => "i64:64-i128:128-f80:128-a:0:32",
+            Arch::X86 => "i64:64-i128:128-f80:32-a:0:32",
+            Arch::Aarch64 if windows => "i32:32-i64:64-i128:128",
+            Arch::Aarch64 if target.os == Os::Darwin => "i64:64-i128:128",
+            Arch::Aarch64 => "i8:8:32-i16:16:32-i64:64-i128:128",
+            Arch::Arm => "i64:64-v128:64:128-a:0:32",
+        };
+        let known = layout.apply_specs(own);
+        debug_assert_eq!(known, Ok(()));
+        layout
     }
 
-    /// Applies a `target datalayout` string; the error says what is not supported.
+    /// What holds where a string says nothing (LangRef, "Data Layout").
+    fn plain(target: &Target) -> DataLayout {
+        let pointer_bytes = target.pointer_bytes();
+        DataLayout {
+            pointer_bytes,
+            pointer: both(pointer_bytes),
+            ints: vec![(1, both(1)), (8, both(1)), (16, both(2)), (32, both(4)), (64, between(4, 8))],
+            floats: vec![(16, both(2)), (32, both(4)), (64, both(8)), (128, both(16))],
+            vectors: vec![(64, both(8)), (128, both(16))],
+            aggregate: between(1, 8),
+            target: *target,
+            limb_bits: pointer_bytes * 8,
+        }
+    }
+
+    /// Takes a `target datalayout` string, which holds alone unless it is empty; the error says what is not supported.
     pub fn apply(&mut self, text: &str) -> Result<(), String> {
-        let mut i128 = false;
+        if text.is_empty() {
+            return Ok(());
+        }
+        let mut layout = DataLayout::plain(&self.target);
+        layout.apply_specs(text)?;
+        // What strings of older versions lack, or have otherwise, LLVM upgrades (`UpgradeDataLayoutString`).
+        if matches!(self.target.arch, Arch::X86 | Arch::X86_64) {
+            if layout.ints.iter().all(|e| e.0 != 128) {
+                layout.ints.push((128, both(16)));
+            }
+            if self.target.arch == Arch::X86 && self.target.env == Env::Msvc && text.contains("-f80:32-") {
+                layout.apply_specs("f80:128")?;
+            }
+        }
+        *self = layout;
+        Ok(())
+    }
+
+    fn apply_specs(&mut self, text: &str) -> Result<(), String> {
         for spec in text.split('-').filter(|s| !s.is_empty()) {
             let mut rest = spec.chars();
             let kind = rest.next().unwrap_or(' ');
@@ -46,65 +96,85 @@ impl DataLayout {
             let number = |s: Option<&str>| s.and_then(|s| s.parse::<u32>().ok());
             match kind {
                 'E' if spec.len() == 1 => return Err("big-endian modules are not supported".into()),
-                'p' if (head.is_empty() || head == "0") && number(parts.next()) != Some(self.pointer_bytes * 8) => {
+                'p' if head.is_empty() || head == "0" => {
                     let bits = self.pointer_bytes * 8;
-                    return Err(format!("`{spec}` is not the pointer of the target, which has {bits} bits"));
+                    if number(parts.next()) != Some(bits) {
+                        return Err(format!("`{spec}` is not the pointer of the target, which has {bits} bits"));
+                    }
+                    if let Some(abi) = parts.next() {
+                        self.pointer = alignment(spec, Some(abi), parts.next())?;
+                    }
                 }
                 'i' | 'f' | 'v' => {
-                    let align = number(parts.next());
-                    let (Ok(bits), Some(align)) = (head.parse::<u32>(), align) else {
+                    let Ok(bits) = head.parse::<u32>() else {
                         return Err(format!("`{spec}` is not a layout of a type"));
                     };
-                    let bytes = (align / 8).max(1);
-                    if !bytes.is_power_of_two() || bytes > 1 << 16 {
-                        return Err(format!("the alignment in `{spec}` is not a power of two"));
-                    }
-                    i128 |= kind == 'i' && bits == 128;
+                    let align = alignment(spec, parts.next(), parts.next())?;
                     let table = match kind {
                         'i' => &mut self.ints,
                         'f' => &mut self.floats,
                         _ => &mut self.vectors,
                     };
                     match table.binary_search_by_key(&bits, |e| e.0) {
-                        Ok(at) => table[at].1 = bytes,
-                        Err(at) => table.insert(at, (bits, bytes)),
+                        Ok(at) => table[at].1 = align,
+                        Err(at) => table.insert(at, (bits, align)),
                     }
                 }
-                'a' => self.aggregate = number(parts.next()).map_or(1, |n| (n / 8).clamp(1, 1 << 16)),
+                'a' => self.aggregate = alignment(spec, parts.next(), parts.next())?,
                 _ => {}
             }
-        }
-        // Strings of before LLVM 18 lack it; LLVM upgrades them (release notes of 18, "X86 backend").
-        if self.x86 && !i128 {
-            self.ints.retain(|e| e.0 != 128);
-            self.ints.push((128, 16));
         }
         Ok(())
     }
 
+    /// Alignment of pointers.
+    pub fn pointer_align(&self) -> Alignment {
+        self.pointer
+    }
+
     /// Alignment of `iN`: the next wider type's in the table, the widest's beyond it.
-    pub fn int_align(&self, bits: u32) -> u32 {
+    pub fn int_align(&self, bits: u32) -> Alignment {
         let at = self.ints.partition_point(|e| e.0 < bits).min(self.ints.len() - 1);
         self.ints[at].1
     }
 
-    /// Alignment of a floating-point type.
-    pub fn float_align(&self, bits: u32) -> u32 {
-        self.floats.iter().find(|e| e.0 == bits).map_or(16, |e| e.1)
+    /// Alignment of a floating-point type: the table's, else its size rounded up to a power of two.
+    pub fn float_align(&self, bits: u32) -> Alignment {
+        listed(&self.floats, bits)
     }
 
-    /// Alignment of a vector: the table's, else its size rounded up to a power of two.
-    pub fn vector_align(&self, bits: u32) -> u32 {
-        match self.vectors.iter().find(|e| e.0 == bits) {
-            Some(e) => e.1,
-            None => bits.div_ceil(8).next_power_of_two(),
-        }
+    /// Alignment of a vector, likewise.
+    pub fn vector_align(&self, bits: u32) -> Alignment {
+        listed(&self.vectors, bits)
     }
 
-    /// Least alignment of a struct or array.
-    pub fn aggregate_align(&self) -> u32 {
+    /// Least alignment of a struct.
+    pub fn aggregate_align(&self) -> Alignment {
         self.aggregate
     }
+}
+
+fn listed(table: &[(u32, Alignment)], bits: u32) -> Alignment {
+    match table.iter().find(|e| e.0 == bits) {
+        Some(e) => e.1,
+        None => both(bits.div_ceil(8).next_power_of_two()),
+    }
+}
+
+/// The two alignments of a specification, in bits; without the second the first is preferred too.
+fn alignment(spec: &str, abi: Option<&str>, preferred: Option<&str>) -> Result<Alignment, String> {
+    let bytes = |text: &str| match text.parse::<u32>() {
+        Ok(0) if spec.starts_with('a') => Ok(1),
+        Ok(bits) if bits % 8 == 0 && (bits / 8).is_power_of_two() && bits / 8 < 1 << 16 => Ok(bits / 8),
+        Ok(_) => Err(format!("an alignment in `{spec}` is not a power of two of bytes")),
+        Err(_) => Err(format!("`{spec}` is not a layout of a type")),
+    };
+    let abi = bytes(abi.unwrap_or(""))?;
+    let preferred = preferred.map_or(Ok(abi), bytes)?;
+    if preferred < abi {
+        return Err(format!("`{spec}` prefers less alignment than it demands"));
+    }
+    Ok(between(abi, preferred))
 }
 
 #[cfg(test)]
@@ -116,9 +186,9 @@ mod tests {
         let mut l = DataLayout::of(&Target::X86_64_LINUX);
         let text = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128";
         l.apply(text).unwrap();
-        assert_eq!([1, 8, 24, 33, 64, 65, 128].map(|b| l.int_align(b)), [1, 1, 4, 8, 8, 16, 16]);
-        assert_eq!([16, 32, 64, 80, 128].map(|b| l.float_align(b)), [2, 4, 8, 16, 16]);
-        assert_eq!([32, 64, 96, 128, 256].map(|b| l.vector_align(b)), [4, 8, 16, 16, 32]);
+        assert_eq!([1, 8, 24, 33, 64, 65, 128].map(|b| l.int_align(b).abi), [1, 1, 4, 8, 8, 16, 16]);
+        assert_eq!([16, 32, 64, 80, 128].map(|b| l.float_align(b).abi), [2, 4, 8, 16, 16]);
+        assert_eq!([32, 64, 96, 128, 256].map(|b| l.vector_align(b).abi), [4, 8, 16, 16, 32]);
         assert!(l.apply("E").is_err());
         assert!(l.apply("p:32:32").is_err());
         assert!(l.apply("i64:").is_err());
@@ -138,11 +208,30 @@ mod tests {
         for (triple, text, ints, floats) in cases {
             let mut l = DataLayout::of(&target(triple));
             for _ in 0..2 {
-                assert_eq!([64, 128].map(|b| l.int_align(b)), ints, "{triple}");
-                assert_eq!([64, 80].map(|b| l.float_align(b)), floats, "{triple}");
-                assert_eq!([8, 32].map(|b| l.int_align(b)), [1, 4], "{triple}");
+                assert_eq!([64, 128].map(|b| l.int_align(b).abi), ints, "{triple}");
+                assert_eq!([64, 80].map(|b| l.float_align(b).abi), floats, "{triple}");
+                assert_eq!([8, 32].map(|b| l.int_align(b).abi), [1, 4], "{triple}");
                 l.apply(text).unwrap();
             }
         }
+    }
+
+    #[test]
+    fn preferences() {
+        let mut l = DataLayout::of(&Target::X86_64_LINUX);
+        assert_eq!([l.int_align(64), l.aggregate_align(), l.pointer_align()], [both(8), between(1, 8), both(8)]);
+        l.apply("e-p:64:64:128-i16:16:32-f32:32:64-v64:64:256-a:8:256").unwrap();
+        assert_eq!(
+            [l.pointer_align(), l.int_align(16), l.int_align(64)],
+            [between(8, 16), between(2, 4), between(4, 8)]
+        );
+        assert_eq!([l.int_align(128), l.float_align(32), l.float_align(80)], [both(16), between(4, 8), both(16)]);
+        assert_eq!([l.vector_align(64), l.vector_align(96)], [between(8, 32), both(16)]);
+        assert_eq!(l.aggregate_align(), between(1, 32));
+        // The last good one holds.
+        for bad in ["i64:64:32", "i64:48", "p:64:12", "a:x", "v64:64:x"] {
+            assert!(l.apply(bad).is_err(), "{bad}");
+        }
+        assert_eq!(l.aggregate_align(), between(1, 32));
     }
 }

@@ -45,7 +45,7 @@ impl<'r> Reader<'r> {
             return Err(ReadError::new(self.c.src, pos, "the type has no size"));
         }
         let d = *self.types.get(ty);
-        let mut align = d.align;
+        let mut align = self.types.preferred_align(ty);
         let mut count = None;
         loop {
             if let Some(n) = self.align_clause()? {

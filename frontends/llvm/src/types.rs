@@ -326,28 +326,29 @@ impl TypeTable {
             Kind::Void | Kind::Special | Kind::Opaque => {}
             Kind::Ptr => {
                 let bytes = self.layout.pointer_bytes;
-                scalar(&mut d, Type::int(bytes * 8).unwrap_or(Type::I64), bytes);
+                let align = self.layout.pointer_align().abi;
+                scalar(&mut d, Type::int(bytes * 8).unwrap_or(Type::I64), align);
             }
             Kind::Int => {
                 let bits = id.0 - INT_BASE;
-                scalar(&mut d, Type::int(bits).unwrap_or(Type::VOID), self.layout.int_align(bits));
+                scalar(&mut d, Type::int(bits).unwrap_or(Type::VOID), self.layout.int_align(bits).abi);
             }
             Kind::Wide { bits } => {
-                d.align = self.layout.int_align(bits);
+                d.align = self.layout.int_align(bits).abi;
                 d.size = (bits as u64).div_ceil(8).next_multiple_of(d.align as u64);
                 d.scalars = bits.div_ceil(self.layout.limb_bits);
             }
             Kind::Float => {
                 let all = [Type::F16, Type::BF16, Type::F32, Type::F64, Type::F80, Type::F128];
                 let ir = all[(id.0 - F16.0) as usize];
-                scalar(&mut d, ir, self.layout.float_align(ir.bits()));
+                scalar(&mut d, ir, self.layout.float_align(ir.bits()).abi);
             }
             Kind::Vector { lane, len } => {
                 self.lay_out(lane, nested + 1)?;
                 let Some(ir) = Type::vector(self.ir(lane), len) else {
                     return Err("vectors of this lane type or length are not supported".into());
                 };
-                scalar(&mut d, ir, self.layout.vector_align(ir.bits()));
+                scalar(&mut d, ir, self.layout.vector_align(ir.bits()).abi);
                 d.depth = 1;
             }
             Kind::Array { element, len } => {
@@ -364,7 +365,7 @@ impl TypeTable {
             Kind::Struct { start, len, packed } => {
                 let mut offset = 0u64;
                 let mut scalars = 0u32;
-                let mut align = if packed { 1 } else { self.layout.aggregate_align() };
+                let mut align = if packed { 1 } else { self.layout.aggregate_align().abi };
                 for k in start..start + len {
                     let ty = self.members[k as usize].ty;
                     self.lay_out(ty, nested + 1)?;
@@ -396,6 +397,32 @@ impl TypeTable {
         d.state = State::Done;
         self.data[id.0 as usize] = d;
         Ok(())
+    }
+
+    /// Width of a type; of scalars and vectors without the padding behind them.
+    pub fn bits(&self, id: TypeId) -> u64 {
+        let d = self.get(id);
+        match d.kind {
+            Kind::Wide { bits } => bits.into(),
+            Kind::Int | Kind::Float | Kind::Vector { .. } => d.ir.bits().into(),
+            _ => d.size.saturating_mul(8),
+        }
+    }
+
+    /// The alignment that LLVM prefers for a place of this type (`DataLayout::getPrefTypeAlign`).
+    pub fn preferred_align(&self, id: TypeId) -> u32 {
+        let d = self.get(id);
+        match d.kind {
+            Kind::Void | Kind::Special | Kind::Opaque => d.align,
+            Kind::Ptr => self.layout.pointer_align().preferred,
+            Kind::Int => self.layout.int_align(id.0 - INT_BASE).preferred,
+            Kind::Wide { bits } => self.layout.int_align(bits).preferred,
+            Kind::Float => self.layout.float_align(d.ir.bits()).preferred,
+            Kind::Vector { .. } => self.layout.vector_align(d.ir.bits()).preferred,
+            Kind::Array { element, .. } => self.preferred_align(element),
+            // What it prefers does not depend on the members' preferences.
+            Kind::Struct { .. } => self.layout.aggregate_align().preferred.max(d.align),
+        }
     }
 
     /// Appends the scalars of a type in order; at most [`MAX_SCALARS`] of them, as the caller has made sure.
