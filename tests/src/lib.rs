@@ -3,6 +3,7 @@
 //! The tests compare what two compilers make of the same C: the `gusset` command (fed with clang's LLVM IR) and a judge
 //! (clang 19, or GCC). What they need is installed by `scripts/setup`.
 //!
+//! - [`host`]: what this processor can run, or the one it pretends to be.
 //! - [`machine`]: what programs are linked for and run on: this processor, others by QEMU, Windows by [`wine`].
 //! - [`tools`]: finds and runs the compilers, the linker and the programs made, each under a time limit.
 //! - [`baseline`]: whether code runs on old processors.
@@ -21,6 +22,7 @@ pub mod build;
 pub mod calls;
 pub mod coff;
 pub mod corpus;
+pub mod host;
 pub mod machine;
 pub mod microsoft;
 pub mod objects;

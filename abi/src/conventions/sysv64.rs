@@ -14,6 +14,7 @@
 //! | record of a 32- or 64-byte vector and members without size | GCC, psABI: in a register | clang: MEMORY |
 //! | union larger than 16 bytes that no vector fills | GCC, psABI: MEMORY | clang: in a register |
 //! | `__bf16` alone, or two `_Float16`, in the first eightbyte of a larger record | GCC, psABI: SSE | clang 19: INTEGER |
+//! | union of `float` and several `_Float16` | GCC, psABI: SSE, whole | clang: only the bytes of the `float` |
 //! | union of `__float128` and `_Complex double` | GCC, psABI: SSE, SSE | clang 19: INTEGER, SSE |
 //! | vector of 4 bytes or less, floating-point lane | clang: INTEGER | GCC: SSE |
 //! | `__int128` that finds one register left | GCC, clang 20 and later: the register stays free | clang 19 loses it |

@@ -52,6 +52,7 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
                     }
                 }
             };
+            case::say_what_is_left_out();
             let report = supervise::campaign(&program, number(first)?, number(count)?, time, news);
             let report = report.map_err(|e| e.to_string())?;
             println!(

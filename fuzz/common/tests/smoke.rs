@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use gusset_fuzz::source::bytes_of_seed;
-use gusset_fuzz::{supervise, text};
+use gusset_fuzz::{case, supervise, text};
 
 fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
@@ -15,6 +15,7 @@ fn setting(name: &str, usual: u64) -> u64 {
 fn random_modules_run_as_by_the_interpreter() {
     let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_RANDOM", 250));
     let program = Path::new(env!("CARGO_BIN_EXE_gusset-fuzz"));
+    case::say_what_is_left_out();
     let report = supervise::campaign(program, first, count, Duration::MAX, |_, _| {}).unwrap();
     let failures: Vec<_> = report.failures.iter().map(|(seed, why)| format!("seed {seed}: {why}")).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -2,6 +2,7 @@
 //! values, with operands that come from another block and are read again, and across a call.
 
 use std::fmt::Write;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
@@ -337,6 +338,12 @@ pub fn check(name: &str, cases: &[Case], sets: &[(&str, Features)]) {
         std::fs::write(&ours, object(cases, *features)).unwrap();
         let program = dir.join(format!("{set}.exe"));
         execute(Command::new("cc").arg(&driver).arg(&ours).arg("-lm").arg("-o").arg(&program));
+        if features.sse42 && !is_x86_feature_detected!("sse4.2") || features.ssse3 && !is_x86_feature_detected!("ssse3")
+        {
+            // Past the test harness, which hides what passing tests print.
+            let _ = writeln!(std::io::stderr(), "left out, as this processor does not run it: {name} with {set}");
+            continue;
+        }
         execute(&mut Command::new(&program));
     }
 }

@@ -9,7 +9,8 @@ pub type Differs = fn(&DataLayout, &Call) -> bool;
 
 /// System V x86-64, clang 19: it loses the register that an `__int128` leaves free (later versions do not), keeps named
 /// arguments of variadic functions out of registers wider than 16 bytes, forgets members of some unions, has `va_arg` find
-/// nothing behind a first eightbyte of padding, and loses a `_Float16` beside padding or an unnamed bit-field.
+/// nothing behind a first eightbyte of padding, and loses a `_Float16` beside padding or an unnamed bit-field, or in a union
+/// with a `float`, behind which it takes the eightbyte for padding.
 pub fn sysv64_clang(layout: &DataLayout, call: &Call) -> bool {
     let arguments = call.types.iter().zip(&call.abi.args).enumerate().any(|(i, (named, arg))| {
         arg.mode.pieces().first().is_some_and(|piece| {
@@ -27,6 +28,7 @@ pub fn sysv64_clang(layout: &DataLayout, call: &Call) -> bool {
                 union && (size > 16 || has(CType::F128))
                     || size > 16 && has_empty(layout, record)
                     || has_half(ty) && (has_gap(call, named, mode) || has_unnamed_bits(record))
+                    || union && has_half(ty) && has_float(ty, FloatKind::F32)
             })
         })
 }
@@ -156,10 +158,15 @@ fn has_unnamed_bits(record: &Record) -> bool {
 }
 
 fn has_half(ty: &CType) -> bool {
+    has_float(ty, FloatKind::F16)
+}
+
+fn has_float(ty: &CType, kind: FloatKind) -> bool {
     match ty {
-        CType::Array(array) => has_half(array.element()),
-        CType::Record(record) => record.fields().iter().any(|f| has_half(&f.ty)),
-        _ => *ty == CType::float(FloatKind::F16),
+        CType::Array(array) => has_float(array.element(), kind),
+        CType::Record(record) => record.fields().iter().any(|f| has_float(&f.ty, kind)),
+        CType::Complex(part) => *part == Scalar::Float(kind),
+        _ => *ty == CType::float(kind),
     }
 }
 

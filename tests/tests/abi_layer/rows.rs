@@ -62,7 +62,7 @@ pub struct Row {
     pub compiler: Compiler,
     /// Options for the judge's file.
     pub options: &'static [&'static str],
-    /// Vectors are in turn as wide as 16, 32 and 64 bytes, as far as this processor has them.
+    /// Vectors are in turn as wide as 16, 32 and 64 bytes.
     pub wide_vectors: bool,
     pub palette: Palette,
     /// How variadic functions are spelled, if the convention has them.
@@ -184,19 +184,9 @@ fn cxx(row: &Row) -> Option<Row> {
 pub const CLANG: Palette = Palette { bit_int: 300, empty_arrays: true, flexible_arrays: false, ..Palette::COMMON };
 
 /// The target with vector registers as wide as some processor has them, in turn if `wide_vectors`, and the compilers'
-/// option for it without the `-m`.
+/// option for it without the `-m`. The seed alone decides: a processor that lacks them does not run the program.
 pub fn feature(target: &Target, wide_vectors: bool, seed: u64) -> (Target, &'static str) {
-    let mut widths = vec![(target.features.vector_bytes, "")];
-    if wide_vectors {
-        let flags = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let has = |flag: &str| flags.split_whitespace().any(|word| word == flag);
-        if has("avx") {
-            widths.push((32, "avx"));
-        }
-        if has("avx512f") && has("avx512bw") {
-            widths.push((64, "avx512bw"));
-        }
-    }
-    let (vector_bytes, option) = widths[seed as usize % widths.len()];
+    let widths = [(target.features.vector_bytes, ""), (32, "avx"), (64, "avx512bw")];
+    let (vector_bytes, option) = if wide_vectors { widths[seed as usize % widths.len()] } else { widths[0] };
     (Target { features: Features { vector_bytes, ..target.features }, ..*target }, option)
 }

@@ -90,7 +90,7 @@ pub struct LlcRow {
     pub triple: &'static str,
     /// Options for llc.
     pub options: &'static [&'static str],
-    /// Vectors are in turn as wide as this processor has them.
+    /// Vectors are in turn as wide as 16, 32 and 64 bytes.
     pub wide_vectors: bool,
     /// Never `-O0`.
     pub optimized: bool,
