@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use gusset_tests::build::compile;
 use gusset_tests::corpus::{self, Program};
-use gusset_tests::tools::{Failure, Outcome, clang, limited, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, Outcome, clang, gusset, limited, root, run, same_lines, succeed, work_folder};
 use gusset_tests::{parallel, wine};
 
 /// A width of Windows with what makes programs for it.
@@ -102,6 +102,16 @@ fn check(target: &Target, program: Result<Program, Failure>, level: &str) -> Res
     Ok(())
 }
 
+/// What the reader and legalization make calls of library functions gets back what these functions return by address.
+fn numbers_by_address(target: &Target) -> Result<(), Failure> {
+    let folder = work_folder(&format!("windows/numbers-{}", target.triple));
+    let (object, program) = (folder.join("numbers.o"), folder.join("numbers.exe"));
+    let source = root().join("tests/programs/long_numbers.ll");
+    succeed(limited(60, gusset()?).arg("compile").arg(source).args(["--target", target.triple, "-o"]).arg(&object))?;
+    succeed(limited(60, target.gcc).arg(&object).arg("-o").arg(&program))?;
+    same_lines("88 108 2 10\n", &succeed(wine::command(60)?.arg(&program))?.text().replace('\r', ""))
+}
+
 macro_rules! programs {
     ($target:ident $level:literal: $($program:ident)*) => {$(
         #[test]
@@ -114,11 +124,21 @@ macro_rules! programs {
 mod win64 {
     use super::*;
     programs! { WIN64 "-O1": zlib lua lz4 bzip2 }
+
+    #[test]
+    fn numbers_go_by_address() -> Result<(), Failure> {
+        numbers_by_address(&WIN64)
+    }
 }
 
 mod win32 {
     use super::*;
     programs! { WIN32 "-O2": zlib lua lz4 bzip2 }
+
+    #[test]
+    fn numbers_go_by_address() -> Result<(), Failure> {
+        numbers_by_address(&WIN32)
+    }
 }
 
 /// QuickJS without what MinGW's headers have in inline assembly, and with the stack that it has on other systems.

@@ -290,29 +290,35 @@ impl<'r> Reader<'r> {
 
     /// A call of a C function that the reader makes itself; its result.
     pub fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)], pos: usize) -> Result<Value> {
-        let inst = self.libcall_inst(symbol, ret, args, pos)?;
-        Ok(self.b.func.result(inst))
+        let (inst, memory) = self.libcall_inst(symbol, ret, args, pos)?;
+        let Some(addr) = memory else {
+            return Ok(self.b.func.result(inst));
+        };
+        let d = *self.types.get(ret);
+        Ok(self.b.load(d.ir, addr, 0, MemFlags::new(d.align, false)))
     }
 
-    /// A call of a C function that the reader makes itself.
+    /// A call of a C function that the reader makes itself, and where its result is if that comes back in memory.
     pub fn libcall_inst(
         &mut self,
         symbol: SymbolId,
         ret: TypeId,
         args: &[(TypeId, Value)],
         pos: usize,
-    ) -> Result<Inst> {
+    ) -> Result<(Inst, Option<Value>)> {
         let mut request = std::mem::take(&mut self.s.own_request);
         request.clear(Default::default(), ret, Default::default());
         request.params.extend(args.iter().map(|a| (a.0, Default::default())));
         let known = self.sigs.import(&request, self.types, self.b.func);
         self.s.own_request = request;
         let known = known.map_err(|m| ReadError::new(self.c.src, pos, m))?;
+        let memory = known.demoted.then(|| self.result_slot(ret));
         self.s.args.clear();
+        self.s.args.extend(memory);
         self.s.args.extend(args.iter().map(|a| a.1));
         let inst = self.b.call(Callee::Symbol(symbol), known.sig, &self.s.args, TailKind::None, false);
         self.b.nounwind();
-        Ok(inst)
+        Ok((inst, memory))
     }
 
     fn intrinsic_call(

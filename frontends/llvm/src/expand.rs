@@ -7,7 +7,7 @@ use gusset_codegen::ir::{
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
 use crate::intrinsics::Intrinsic;
-use crate::types::{F32, F64, F80, F128, I32, Kind, PTR, TypeId, VOID};
+use crate::types::{Kind, PTR, TypeId, VOID};
 
 impl<'r> Reader<'r> {
     /// Argument `i`, which must be a scalar or vector.
@@ -361,96 +361,6 @@ impl<'r> Reader<'r> {
         }
         let start = if ordered { Some(self.operand(0, pos)?.1) } else { None };
         Ok(self.b.reduce(op, v, start))
-    }
-
-    /// A call of the C library, once per lane for vectors.
-    fn library_call(&mut self, intrinsic: Intrinsic, symbol: SymbolId, ret: TypeId, pos: usize) -> Result<Val> {
-        let n = self.s.vals.len();
-        let mut args = Vec::with_capacity(n);
-        for i in 0..n {
-            args.push(self.operand(i, pos)?);
-        }
-        let Some(&(first_ty, _)) = args.first() else {
-            return Err(self.intrinsic_mismatch(pos));
-        };
-        if self.int_or_float(first_ty) != Some(Kind::Float) {
-            return Err(self.intrinsic_mismatch(pos));
-        }
-        if intrinsic == Intrinsic::Frexp {
-            return self.frexp(symbol, first_ty, args[0].1, ret, pos);
-        }
-        let Kind::Vector { lane: ret_lane, len } = self.types.get(ret).kind else {
-            let (ret_kind, vector) = (self.types.get(ret).kind, self.b.func.value_type(args[0].1).is_vector());
-            if vector || !matches!(ret_kind, Kind::Int | Kind::Float) {
-                return Err(self.intrinsic_mismatch(pos));
-            }
-            return self.scalar_library_call(symbol, ret, &args, pos).map(|v| v.0);
-        };
-        let mut lanes = Vec::new();
-        for k in 0..len {
-            let index = self.b.iconst(Type::I32, k as i128);
-            let mut scalars = Vec::with_capacity(n);
-            for &(ty, v) in &args {
-                scalars.push(match self.types.get(ty).kind {
-                    Kind::Vector { lane, len: l } if l == len => (lane, self.b.extract_lane(v, index)),
-                    Kind::Vector { .. } => return Err(self.intrinsic_mismatch(pos)),
-                    _ => (ty, v),
-                });
-            }
-            lanes.push(self.scalar_library_call(symbol, ret_lane, &scalars, pos)?);
-        }
-        let ir = self.types.ir(ret);
-        Ok(self.vector_of(ir, &lanes).0)
-    }
-
-    /// The half formats go through `float`.
-    fn scalar_library_call(
-        &mut self,
-        symbol: SymbolId,
-        ret: TypeId,
-        args: &[(TypeId, Value)],
-        pos: usize,
-    ) -> Result<Value> {
-        let wide = |ty: TypeId| matches!(ty, F32 | F64 | F80 | F128);
-        let mut widened = Vec::with_capacity(args.len());
-        for &(ty, v) in args {
-            widened.push(match self.types.get(ty).kind {
-                Kind::Float if !wide(ty) => (F32, self.b.convert(Opcode::Fpext, v, Type::F32)),
-                Kind::Float => (ty, v),
-                // An `int` argument.
-                Kind::Int if ty == I32 => (ty, v),
-                Kind::Int => {
-                    let bits = self.types.ir(ty).bits();
-                    let op = if bits < 32 { Opcode::Sext } else { Opcode::Trunc };
-                    (I32, self.b.convert(op, v, Type::I32))
-                }
-                _ => return Err(self.intrinsic_mismatch(pos)),
-            });
-        }
-        if self.types.get(ret).kind == Kind::Float && !wide(ret) {
-            let v = self.libcall(symbol, F32, &widened, pos)?;
-            let ir = self.types.ir(ret);
-            return Ok(self.b.convert(Opcode::Fptrunc, v, ir));
-        }
-        self.libcall(symbol, ret, &widened, pos)
-    }
-
-    fn frexp(&mut self, symbol: SymbolId, ty: TypeId, v: Value, ret: TypeId, pos: usize) -> Result<Val> {
-        let pair = self.types.structure(&[ty, I32], false).map_err(|m| ReadError::new(self.c.src, pos, m))?;
-        if pair != ret || self.types.get(ty).kind != Kind::Float {
-            return Err(self.intrinsic_mismatch(pos));
-        }
-        let slot = self.b.func.make_slot(4, 4);
-        let addr = self.b.slot_addr(slot);
-        let half = matches!(self.types.ir(ty), Type::F16 | Type::BF16);
-        let (call_ty, v) = if half { (F32, self.b.convert(Opcode::Fpext, v, Type::F32)) } else { (ty, v) };
-        let fraction = self.libcall(symbol, call_ty, &[(call_ty, v), (PTR, addr)], pos)?;
-        let ir = self.types.ir(ty);
-        let fraction = if half { self.b.convert(Opcode::Fptrunc, fraction, ir) } else { fraction };
-        let exponent = self.b.load(Type::I32, addr, 0, MemFlags::new(4, false));
-        let start = self.s.aggregates.len();
-        self.s.aggregates.extend([fraction, exponent]);
-        Ok(start as Val)
     }
 
     /// `llvm.is.fpclass`: comparisons of the bits (LangRef, "llvm.is.fpclass").

@@ -215,36 +215,3 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         _ => return None,
     })
 }
-
-/// The C library function behind an intrinsic of this full name, such as `sinf` for `llvm.sin.v4f32`.
-pub(crate) fn library_name(intrinsic: Intrinsic, name: &[u8], long_double_quad: bool) -> Option<String> {
-    let base = match intrinsic {
-        Intrinsic::Libm(base) => base,
-        Intrinsic::Frexp => "frexp",
-        Intrinsic::Powi => "",
-        _ => return None,
-    };
-    let format = name.split(|&b| b == b'.').find_map(|part| {
-        let digits = part.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-        let (head, bits) = part.split_at(part.len() - digits);
-        let float = head.ends_with(b"f") && (head.len() == 1 || head.starts_with(b"v") || head == b"bf");
-        if float { std::str::from_utf8(bits).ok()?.parse::<u32>().ok() } else { None }
-    })?;
-    if intrinsic == Intrinsic::Powi {
-        // libgcc's and compiler-rt's (GCC internals, "Routines for floating point emulation").
-        return Some(match format {
-            16 | 32 => "__powisf2".into(),
-            64 => "__powidf2".into(),
-            80 => "__powixf2".into(),
-            _ => "__powitf2".into(),
-        });
-    }
-    let suffix = match format {
-        16 | 32 => "f",
-        64 => "",
-        80 => "l",
-        _ if long_double_quad => "l",
-        _ => "f128",
-    };
-    Some(format!("{base}{suffix}"))
-}

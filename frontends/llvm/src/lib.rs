@@ -22,6 +22,7 @@ mod instructions;
 mod intrinsics;
 mod layout;
 mod lexer;
+mod library;
 mod locals;
 mod masked;
 mod memory;

@@ -4,7 +4,7 @@ mod symbols;
 
 use std::collections::{HashMap, HashSet};
 
-use gusset_abi::{Arch, Convention, Target};
+use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{
     ComdatId, DllStorage, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
@@ -16,6 +16,7 @@ use crate::globals::{PendingAlias, PendingGlobal};
 use crate::intrinsics::{self, Intrinsic};
 use crate::layout::DataLayout;
 use crate::lexer::{Cursor, Name, unescape};
+use crate::library;
 use crate::names::NameTable;
 use crate::trampolines::{Library, Nest, Trampolines, nest_param};
 use crate::types::TypeTable;
@@ -662,8 +663,8 @@ impl<'s> Scan<'s> {
             let number = self.module.machine_op(&String::from_utf8_lossy(name));
             kind = number.map_or(Intrinsic::Unsupported, Intrinsic::Machine);
         }
-        let quad = self.t.target.arch == Arch::Aarch64;
-        let libcall = intrinsics::library_name(kind, name, quad).map(|n| self.library_function(n));
+        let function = library::function_name(kind, name, &self.t.target);
+        let libcall = function.map(|n| self.library_function(n));
         if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.t.trampolines.is_none() {
             let (place, target) = (self.place, self.t.target);
             self.t.trampolines = Some(Library::declare(place, &target, |name| self.library_function(name.into())));

@@ -237,8 +237,10 @@ pub(super) fn take_result(cx: &mut Cx<'_>, r: Option<Value>, place: Place, emit:
                 },
                 None,
             )?;
-            // The callee removes that address.
-            cx.target.emit_take_back(cx.buf, cx.frame, 4);
+            // The callee removes that address, but not on Windows.
+            if !cx.target.windows {
+                cx.target.emit_take_back(cx.buf, cx.frame, 4);
+            }
             let dst = cx.def(r, 0)?;
             asm(cx).sse_rm(MOVUPS, xmm(dst), frame_mem(at));
             cx.set(r, 0, dst)

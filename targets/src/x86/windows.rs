@@ -1,6 +1,5 @@
 //! What Windows asks of x86-64 code: registers, frames that its unwinder knows, thread-local variables.
 
-use gusset_codegen::alloc::Where;
 use gusset_codegen::buffer::{CfiOp, CodeBuffer, RelocKind, RelocTarget, SehOp};
 use gusset_codegen::call;
 use gusset_codegen::compile::CompileError;
@@ -9,7 +8,6 @@ use gusset_codegen::frame::{Frame, FrameBase};
 use gusset_codegen::ir::{Inst, InstData, SymbolId, Type, Value};
 use gusset_codegen::target::{FrameAddr, PReg, PartKind, Target};
 
-use super::constant::{pool, scalar_bits};
 use super::encode::Asm;
 use super::encode_ops::*;
 use super::operand::{Cx, Done, asm, result};
@@ -149,7 +147,8 @@ pub(super) fn division(target: &X86, lib: LibCall) -> (LibCall, i32) {
 pub(super) const HOME_SPACE: u32 = 32;
 
 /// Calls a library function by the Windows x64 convention: numbers by their position, what is larger than a register by
-/// the address of a copy; 128-bit integers come back in `xmm0` (as GCC and LLVM have it).
+/// the address of a copy; 128-bit integers come back in `xmm0` (as GCC and LLVM have it). Numbers of 128 bits with a point go
+/// by address in both directions: so GCC's library has it, the only one with these functions, other than LLVM 19.
 pub(super) fn libcall(
     cx: &mut Cx<'_>,
     lib: LibCall,
@@ -160,12 +159,6 @@ pub(super) fn libcall(
 ) -> Done {
     let large = |cx: &Cx<'_>, v: Value| matches!(cx.ty(v), Type::F80 | Type::F128);
     let result = r.map(|r| cx.target_parts(cx.ty(r)));
-    if args.iter().any(|&v| cx.ty(v) == Type::F128) || r.is_some_and(|r| cx.ty(r) == Type::F128) {
-        return Err(CompileError::new(
-            cx.f,
-            "operations on 128-bit floating-point numbers are not supported on Windows",
-        ));
-    }
     const INTS: [PReg; 4] = [RCX, RDX, R8, R9];
     // A large result goes to memory whose address is the first argument.
     let answer = match r {
@@ -180,13 +173,9 @@ pub(super) fn libcall(
         }
         let (kind, parts) = cx.target_parts(cx.ty(v));
         if large(cx, v) {
-            let from = match cx.whereabouts(v, 0) {
-                Where::Const(_) => pool(cx.buf, scalar_bits(cx.f, v).unwrap_or(0), 16),
-                _ => frame_mem(cx.memory_operand(v)),
-            };
             let at = cx.scratch_place(16)?;
-            asm(cx).sse_rm(MOVUPS, xmm(XMM15), from);
-            asm(cx).sse_mr(MOVUPS_STORE, frame_mem(at), xmm(XMM15));
+            super::select_libcall::store_argument(cx, v, cx.ty(v), frame_mem(at))?;
+            cx.unpin_all();
             addresses[position] = Some(at);
         } else if parts == 2 {
             let at = cx.scratch_place(16)?;
@@ -223,6 +212,11 @@ pub(super) fn libcall(
     let clobbers = call_clobbers(cx.target);
     if let (Some(at), Some(r)) = (answer, r) {
         call::helper(cx, &list[..n], clobbers, emit, None)?;
+        if cx.ty(r) == Type::F128 {
+            let dst = cx.def(r, 0)?;
+            asm(cx).sse_rm(MOVUPS, xmm(dst), frame_mem(at));
+            return cx.set(r, 0, dst);
+        }
         let to = cx.def_memory(r)?;
         asm(cx).sse_rm(MOVUPS, xmm(XMM15), frame_mem(at));
         asm(cx).sse_mr(MOVUPS_STORE, frame_mem(to), xmm(XMM15));
