@@ -12,7 +12,7 @@ use crate::Error;
 pub struct Features {
     /// The processor; the architecture's baseline if there is none.
     pub cpu: Option<String>,
-    /// Features in order, each with `+` or `-` in front.
+    /// Features in order, each with `+` or `-` in front; `+` may be left out.
     pub attributes: Vec<String>,
 }
 
@@ -250,7 +250,8 @@ mod x86 {
             let (on, name) = match (attribute.strip_prefix('+'), attribute.strip_prefix('-')) {
                 (Some(name), _) => (true, name),
                 (_, Some(name)) => (false, name),
-                _ => return Err(Error::Target(format!("feature `{attribute}` must begin with `+` or `-`"))),
+                // As LLVM's tools take it.
+                _ => (true, attribute.as_str()),
             };
             if narrow && matches!(name, "sse" | "sse2") {
                 // SSE alone has no instructions for `f64`, and is not made use of.

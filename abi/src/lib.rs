@@ -23,6 +23,7 @@ mod target;
 mod text;
 mod to_llvm;
 mod trampoline;
+mod triple;
 mod types;
 mod vararg;
 mod walk;

@@ -2,7 +2,6 @@
 
 use crate::error::AbiError;
 use alloc::string::{String, ToString};
-use core::str::FromStr;
 use target_lexicon::{Architecture, Environment, OperatingSystem, Triple};
 
 /// Processor architecture.
@@ -83,20 +82,13 @@ impl Target {
         features: Features { vector_bytes: 16, hard_float: true },
     };
 
-    /// The target of a triple such as `x86_64-unknown-linux-gnu`. On ARM the triple's environment decides
-    /// `hard_float`.
+    /// The target of a triple such as `x86_64-unknown-linux-gnu`, in any spelling that LLVM normalizes. On ARM the triple's
+    /// environment decides `hard_float`.
     ///
     /// # Errors
     /// The triple cannot be parsed, or names an architecture or system without calling conventions here.
     pub fn from_triple(triple: &str, features: Features) -> Result<Target, AbiError> {
-        // clang adds the version of the tools that it stands in for.
-        let versioned = triple.find("-msvc").map(|at| &triple[..at + "-msvc".len()]);
-        // GNU's name of Windows is an operating system of its own there.
-        let windows = versioned.unwrap_or(triple).replace("-mingw32", "-windows-gnu");
-        match Triple::from_str(&windows) {
-            Ok(parsed) => Self::from_lexicon(&parsed, features),
-            Err(error) => Err(AbiError::target(alloc::format!("triple `{triple}`: {error}"))),
-        }
+        Self::from_lexicon(&crate::triple::parse(triple)?, features)
     }
 
     /// The target of a parsed triple; otherwise as [`Target::from_triple`].
@@ -167,8 +159,51 @@ mod tests {
         assert_eq!(t("x86_64-w64-mingw32").unwrap(), t("x86_64-w64-windows-gnu").unwrap());
         assert!(!t("arm-unknown-linux-gnueabi").unwrap().features.hard_float);
         assert!(t("armv7-unknown-linux-gnueabihf").unwrap().features.hard_float);
-        for bad in ["", "pdp11", "x86_64-unknown-linux-gnux32", "riscv64gc-unknown-linux-gnu", "x86_64--haiku"] {
-            assert!(t(bad).is_err(), "{bad}");
+        let same = [
+            (
+                "x86_64-unknown-linux-gnu",
+                "x86_64--linux x86_64-linux-generic x86_64-none-linux-gnu x86_64-linux-pc x86_64-gnu-linux",
+            ),
+            (
+                "x86_64-unknown-linux-gnu",
+                "amd64-w64-linux-musl x86_64--unknown-linux-gnu x86_64-redhat-linux x86_64-linux-android24",
+            ),
+            (
+                "i686-unknown-linux-gnu",
+                "i386-linux i486-pc-linux-gnu i586-linux-gnu i786-linux-gnu i686-pc-unknown-linux-gnu",
+            ),
+            ("x86_64-pc-windows-msvc", "x86_64-pc-win32 x86_64-win32 x86_64--windows-msvc18.0.0 x86_64-windows"),
+            ("i686-pc-windows-msvc", "i386-pc-win32 i686--windows-msvc i486-windows-msvc19.33.0-coff"),
+            (
+                "x86_64-pc-windows-gnu",
+                "x86_64-pc-mingw64 x86_64-w64-mingw32 x86_64--windows-gnu x86_64-pc-windows-gnullvm",
+            ),
+            ("x86_64-unknown-freebsd", "x86_64-freebsd9.0 x86_64-unknown-freebsd-elf x86_64-undermydesk-freebsd8.0"),
+            ("x86_64-unknown-none", "x86_64 x86_64-- x86_64-elf x86_64-none-elf x86_64-unknown-unknown x86_64-pc-none"),
+        ];
+        for (one, others) in same {
+            for other in others.split(' ') {
+                assert_eq!(t(one).unwrap(), t(other).unwrap_or_else(|e| panic!("{other}: {e}")), "{other}");
+            }
+        }
+        let bad = [
+            ("", "`` is not an architecture"),
+            ("pdp11", "`pdp11` is not an architecture"),
+            ("x86_64-unknown-linux-gnux32", "environment `gnux32` is not supported"),
+            ("i386-linux-code16", "environment `code16` is not supported"),
+            ("riscv64gc-unknown-linux-gnu", "architecture `riscv64gc` is not supported"),
+            ("x86_64--haiku", "operating system `haiku` is not supported"),
+            ("x86_64-linus-gnu", "`linus` is not an operating system"),
+            ("x86_64-unknown-linus-gnu", "`linus` is not a system or environment"),
+            ("x86_64-pc-win64", "`win64` is not a system or environment"),
+            ("x86_64-foo-linus-gnu", "`linus` is not a system or environment"),
+            ("x86_64-linux-gn", "`gn` is not a system or environment"),
+            ("x86_64-pc-windows-macho", "objects of format `macho` are not supported"),
+            ("x86_64-pc-linux-coff", "objects of format `coff` are not supported"),
+        ];
+        for (triple, message) in bad {
+            let error = t(triple).expect_err(triple).to_string();
+            assert!(error.contains(message), "{triple}: {error}");
         }
     }
 }
