@@ -273,4 +273,5 @@ calls_what_pops:
 .Lformat:
 	.ascii	"%d %f\n\000"
 	.size	.Lformat, 7
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

@@ -357,4 +357,5 @@ on_the_stack_of_floats:
 .Lformat:
 	.ascii	"%d %f\n\000"
 	.size	.Lformat, 7
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

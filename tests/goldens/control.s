@@ -95,4 +95,5 @@ swap:
 	retq
 	.size	swap, .-swap
 	.cfi_endproc
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

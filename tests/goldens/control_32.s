@@ -164,4 +164,5 @@ swap:
 	.cfi_restore_state
 	.size	swap, .-swap
 	.cfi_endproc
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

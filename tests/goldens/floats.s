@@ -89,4 +89,5 @@ long_double:
 	retq
 	.size	long_double, .-long_double
 	.cfi_endproc
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

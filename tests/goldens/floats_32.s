@@ -156,4 +156,5 @@ long_double:
 	.cfi_restore_state
 	.size	long_double, .-long_double
 	.cfi_endproc
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

@@ -88,4 +88,5 @@ wide:
 	retq
 	.size	wide, .-wide
 	.cfi_endproc
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

@@ -272,4 +272,5 @@ wide:
 	.cfi_restore_state
 	.size	wide, .-wide
 	.cfi_endproc
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

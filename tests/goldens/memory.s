@@ -68,4 +68,5 @@ counter:
 table:
 	.quad	0x200000001, 0x400000003
 	.size	table, 16
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

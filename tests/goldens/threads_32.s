@@ -149,4 +149,5 @@ local:
 exec:
 	.zero	4
 	.size	exec, 4
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

@@ -81,4 +81,5 @@ set_bit_field:
 	retq
 	.size	set_bit_field, .-set_bit_field
 	.cfi_endproc
+	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

@@ -5,7 +5,8 @@ use super::{AsmWriter, SectionSpec, SectionType};
 use crate::buffer::RelocKind;
 use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::object::{
-    ObjectError, check_data, data_reloc_kind, data_section, init_section, resolved_aliases, sorted_fields, structors,
+    ObjectError, check_data, data_reloc_kind, data_section, init_section, producers, resolved_aliases, sorted_fields,
+    structors,
 };
 
 impl AsmWriter<'_> {
@@ -23,8 +24,8 @@ impl AsmWriter<'_> {
             return Ok(());
         }
         self.personality_pointers();
-        for ident in &self.module.idents {
-            let text: Vec<u8> = ident.bytes().filter(|&b| b != 0).collect();
+        for producer in producers(self.module) {
+            let text: Vec<u8> = producer.bytes().filter(|&b| b != 0).collect();
             self.line(format_args!("\t.ident\t{}", string(&text)));
         }
         self.undefined();

@@ -1,6 +1,6 @@
 //! What a module holds beside function bodies: symbols, data, aliases, COMDATs, signatures.
 
-use gusset_abi::{CType, FnAbi, Signature};
+use gusset_abi::{CType, FnAbi, PassMode, Piece, Pieces, Role, Signature};
 
 use super::types::Type;
 use crate::entity;
@@ -260,6 +260,29 @@ pub struct SigData {
 }
 
 impl SigData {
+    /// The same with what Swift's parameters mean for calls (LLVM LangRef, "Parameter Attributes"). Their registers are ones
+    /// that callees keep, so that it is the call itself that changes them. A `swifterror` argument comes back as a result
+    /// behind the others, in the register in which it went.
+    #[must_use]
+    pub fn with_swift_parameters(mut self) -> SigData {
+        for (param, arg) in self.source.params.iter().zip(&self.abi.args) {
+            if matches!(param.attrs.role, Role::SwiftSelf | Role::SwiftError | Role::SwiftAsync) {
+                arg.mode.pieces().iter().filter_map(Piece::reg).for_each(|r| self.abi.clobbers.insert(r));
+            }
+        }
+        let at = self.source.params.iter().position(|p| p.attrs.role == Role::SwiftError);
+        let Some(piece) = at.and_then(|at| self.abi.args[at].mode.pieces().first().copied()) else { return self };
+        let mut pieces = match &self.abi.ret.mode {
+            PassMode::Direct(pieces) => pieces.clone(),
+            PassMode::Ignore => Pieces::new(),
+            _ => return self,
+        };
+        pieces.push(Piece { scalar: self.results.len() as u16, ..piece });
+        self.abi.ret.mode = PassMode::Direct(pieces);
+        self.results.extend(at.map(|at| self.params[at]));
+        self
+    }
+
     /// Is parameter `i` a C-level aggregate, its value the address?
     pub fn param_is_aggregate(&self, i: usize) -> bool {
         match self.source.params.get(i).map(|p| &p.ty) {

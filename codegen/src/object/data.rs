@@ -9,7 +9,7 @@ use super::fixup::settle;
 use super::{
     Definition, Distance, Fixup, MAX_SECTION, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target,
 };
-use super::{data_section, init_section};
+use super::{data_section, init_section, producers};
 use crate::buffer::RelocKind;
 use crate::ir::{AliasData, DataObject, DataReloc, Linkage, Module, RelocBase, Structor, SymbolId, SymbolKind};
 
@@ -29,16 +29,13 @@ impl ObjectWriter<'_> {
             return Ok(());
         }
         self.initializers()?;
-        let idents = &self.module.idents;
-        if !idents.is_empty() {
-            let flags = elf::SHF_MERGE | elf::SHF_STRINGS;
-            let comment = self.section(SectionSpec::new(".comment", SectionType::Bytes, flags, 1));
-            let bytes = &mut self.sections[comment as usize].bytes;
+        let flags = elf::SHF_MERGE | elf::SHF_STRINGS;
+        let comment = self.section(SectionSpec::new(".comment", SectionType::Bytes, flags, 1));
+        let bytes = &mut self.sections[comment as usize].bytes;
+        bytes.push(0);
+        for producer in producers(self.module) {
+            bytes.extend(producer.bytes().filter(|&b| b != 0));
             bytes.push(0);
-            for ident in idents {
-                bytes.extend(ident.bytes().filter(|&b| b != 0));
-                bytes.push(0);
-            }
         }
         // Its presence tells linkers whether anything here needs an executable stack.
         self.section(SectionSpec::gnu_stack(self.module.executable_stack));

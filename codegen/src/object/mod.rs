@@ -49,6 +49,14 @@ pub struct ObjectOptions {
     pub pic: bool,
 }
 
+/// What ELF objects say in `.comment` of who made them, behind the names of those before.
+pub(crate) const PRODUCER: &str = concat!("Gusset ", env!("CARGO_PKG_VERSION"));
+
+/// Names of those who had a hand in an object, in order.
+pub(crate) fn producers(module: &Module) -> impl Iterator<Item = &str> {
+    module.idents.iter().map(String::as_str).chain([PRODUCER])
+}
+
 /// Bytes of contents beyond which displacements would not reach.
 pub(crate) const MAX_SECTION: u64 = i32::MAX as u64;
 

@@ -275,23 +275,20 @@ pub(crate) fn parse_convention(c: &mut Cursor) -> Result<Convention> {
         w::X86_STDCALLCC => Convention::Stdcall,
         w::X86_FASTCALLCC => Convention::Fastcall,
         w::X86_THISCALLCC => Convention::Thiscall,
+        w::SWIFTCC => Convention::Swift,
+        w::SWIFTTAILCC => Convention::SwiftTail,
+        w::GHCCC => Convention::Ghc,
         w::CC => {
             let at = *c;
             c.bump(len);
-            return match c.number()? {
-                0 => Ok(Convention::C),
-                8 => Ok(Convention::Fast),
-                9 => Ok(Convention::Cold),
-                n => Err(at.error(format!("calling convention {n} is not supported"))),
-            };
+            return convention_by_number(c.number()?).map_err(|m| at.error(m));
         }
-        w::ARM_AAPCSCC | w::ARM_AAPCS_VFPCC | w::GHCCC | w::SWIFTCC | w::SWIFTTAILCC | w::ANYREGCC => {
+        w::ARM_AAPCSCC | w::ARM_AAPCS_VFPCC | w::ANYREGCC | w::CFGUARD_CHECKCC | w::GRAALCC => {
             return Err(unsupported(c));
         }
         w::INTEL_OCL_BICC | w::X86_REGCALLCC | w::X86_INTRCC | w::CXX_FAST_TLSCC | w::WEBKIT_JSCC => {
             return Err(unsupported(c));
         }
-        w::CFGUARD_CHECKCC | w::GRAALCC => return Err(unsupported(c)),
         0 if len > 16 => match c.peek_word() {
             b"x86_vectorcallcc" => Convention::Vectorcall,
             b"aarch64_vector_pcs" | b"aarch64_sve_vector_pcs" => return Err(unsupported(c)),
@@ -302,6 +299,43 @@ pub(crate) fn parse_convention(c: &mut Cursor) -> Result<Convention> {
     };
     c.bump(len);
     Ok(convention)
+}
+
+/// A convention by LLVM's number (`CallingConv.h`).
+fn convention_by_number(n: u64) -> std::result::Result<Convention, String> {
+    let name = match n {
+        0 => return Ok(Convention::C),
+        8 => return Ok(Convention::Fast),
+        9 => return Ok(Convention::Cold),
+        10 => return Ok(Convention::Ghc),
+        14 => return Ok(Convention::PreserveMost),
+        15 => return Ok(Convention::PreserveAll),
+        16 => return Ok(Convention::Swift),
+        18 => return Ok(Convention::Tail),
+        20 => return Ok(Convention::SwiftTail),
+        21 => return Ok(Convention::PreserveNone),
+        64 => return Ok(Convention::Stdcall),
+        65 => return Ok(Convention::Fastcall),
+        70 => return Ok(Convention::Thiscall),
+        78 => return Ok(Convention::SysV64),
+        79 => return Ok(Convention::Win64),
+        80 => return Ok(Convention::Vectorcall),
+        11 => "HiPE's",
+        13 => "anyregcc",
+        17 => "cxx_fast_tlscc",
+        19 => "cfguard_checkcc",
+        66 => "arm_apcscc",
+        67 => "arm_aapcscc",
+        68 => "arm_aapcs_vfpcc",
+        77 => "intel_ocl_bicc",
+        81 => "HHVM's",
+        82 => "HHVM's for C",
+        83 => "x86_intrcc",
+        92 => "x86_regcallcc",
+        97 => "aarch64_vector_pcs",
+        _ => return Err(format!("calling convention {n} is not supported")),
+    };
+    Err(format!("calling convention {n} ({name}) is not supported"))
 }
 
 #[cold]

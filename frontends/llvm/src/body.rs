@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gusset_abi::Convention;
+use gusset_abi::{Convention, Role};
 use gusset_codegen::ir::{Block, ConstData, Edge, Function, FunctionBuilder, Slot, SymbolId, Type, Value};
 
 use crate::attributes::{FnAttrs, parse_convention, parse_param};
@@ -59,6 +59,8 @@ pub(crate) struct Scratch {
     pub vals: Vec<Val>,
     /// Where the arguments that have been read end in `...`.
     pub forwards: Option<usize>,
+    /// The argument of the call being read that is a `swifterror` one.
+    pub error_argument: Option<usize>,
     pub cases: Vec<(Value, Edge)>,
     pub edges: Vec<Edge>,
     pub words: Vec<u32>,
@@ -154,6 +156,8 @@ impl<'p> BodyReader<'p> {
             unwinds: false,
             cleanup: None,
             invoking: false,
+            error: None,
+            error_passed: None,
         }
     }
 }
@@ -202,6 +206,10 @@ pub(crate) struct Reader<'r> {
     pub cleanup: Option<Block>,
     /// The call being read is an `invoke`'s.
     pub invoking: bool,
+    /// Where a function with a `swifterror` parameter has the error.
+    pub error: Option<Value>,
+    /// The error that a `musttail` call gives back, which its `ret` hands on.
+    pub error_passed: Option<Value>,
 }
 
 impl<'r> Reader<'r> {
@@ -454,7 +462,10 @@ impl<'r> Reader<'r> {
         for (i, (name, pos)) in names.into_iter().enumerate() {
             let ty = request.params[i].0;
             let n = self.scalars(ty);
-            let val = if self.types.ir(ty) != Type::VOID {
+            let val = if request.params[i].1.role == Role::SwiftError {
+                let value = self.b.func.params(self.block)[at];
+                self.receive_error(value).0
+            } else if self.types.ir(ty) != Type::VOID {
                 self.b.func.params(self.block)[at].0
             } else {
                 let start = self.s.aggregates.len();

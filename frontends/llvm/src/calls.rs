@@ -102,6 +102,10 @@ impl<'r> Reader<'r> {
 
         let known = self.sigs.import(&self.s.request, self.types, self.b.func);
         let known = known.map_err(|m| ReadError::new(self.c.src, pos, m))?;
+        let error = match self.s.error_argument {
+            Some(i) => Some(self.pass_error(i, pos)?),
+            None => None,
+        };
         self.s.args.clear();
         let memory = if known.demoted {
             if tail == TailKind::Must {
@@ -144,6 +148,9 @@ impl<'r> Reader<'r> {
             self.clean_up_behind_call(pos);
         }
         self.after_preallocated(token);
+        if let Some(address) = error {
+            self.take_error(inst, address, tail);
+        }
         if ret == VOID {
             return Ok(NOTHING);
         }
@@ -155,7 +162,9 @@ impl<'r> Reader<'r> {
             return Ok((ret, self.b.func.result(inst).0));
         }
         let start = self.s.aggregates.len();
-        self.s.aggregates.extend(self.b.func.results(inst));
+        // Behind them there may be an error.
+        let n = self.scalars(ret);
+        self.s.aggregates.extend(self.b.func.results(inst).take(n));
         Ok((ret, start as Val))
     }
 
@@ -202,6 +211,7 @@ impl<'r> Reader<'r> {
         self.c.expect(b'(')?;
         self.s.vals.clear();
         self.s.forwards = None;
+        self.s.error_argument = None;
         if self.c.eat(b')') {
             return Ok(());
         }
@@ -224,6 +234,9 @@ impl<'r> Reader<'r> {
                 }
                 let val = self.value(ty)?;
                 self.check_after_block(&self.s.request.params, pos)?;
+                if attrs.role == Role::SwiftError {
+                    self.s.error_argument = Some(self.s.vals.len());
+                }
                 self.s.request.params.push((ty, attrs));
                 self.s.vals.push(val);
             }

@@ -125,7 +125,20 @@ impl<'r> Reader<'r> {
         if !std::mem::take(&mut self.forwarded) {
             self.close_trampolines(pos)?;
         }
-        if ty == VOID || self.sret.is_some() {
+        let error = self.returned_error();
+        let jumps = self.promises_jumps();
+        if error.is_some() || jumps {
+            let mut values = match self.types.ir(ty) {
+                _ if ty == VOID || self.sret.is_some() => Vec::new(),
+                Type::VOID => self.s.aggregates[val as usize..val as usize + self.scalars(ty)].to_vec(),
+                _ => vec![Value(val)],
+            };
+            values.extend(error);
+            if jumps {
+                self.settle_tail_call(&values);
+            }
+            self.b.ret(&values);
+        } else if ty == VOID || self.sret.is_some() {
             self.b.ret(&[]);
         } else if self.types.ir(ty) != Type::VOID {
             self.b.ret(&[Value(val)]);

@@ -30,6 +30,7 @@ mod module;
 mod names;
 mod phis;
 mod signatures;
+mod swift;
 mod trampolines;
 mod types;
 mod unwinding;

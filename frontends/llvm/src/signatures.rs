@@ -361,6 +361,6 @@ impl SigCache {
         }
         let variadic = source.variadic.is_some();
         let data = SigData { params: ir, results, variadic, aggregate_result: false, abi, source, split: 0 };
-        Ok((data, demoted))
+        Ok((data.with_swift_parameters(), demoted))
     }
 }

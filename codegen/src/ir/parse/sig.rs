@@ -27,7 +27,13 @@ impl Parser<'_, '_> {
         self.lex.punct("=")?;
         let source = self.source()?;
         let abi = (self.classify)(&source).map_err(|e| (at, e.to_string()))?;
-        Ok(SigData { params, results, variadic, aggregate_result, abi, source, split: 0 })
+        let mut sig = SigData { params, results, variadic, aggregate_result, abi, source, split: 0 };
+        // An error is among the results in the text.
+        if sig.source.params.iter().any(|p| p.attrs.role == Role::SwiftError) {
+            sig.results.pop();
+        }
+        sig = sig.with_swift_parameters();
+        Ok(sig)
     }
 
     fn types(&mut self) -> Parsed<Vec<Type>> {
