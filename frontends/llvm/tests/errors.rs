@@ -171,7 +171,7 @@ fn errors_at_module_level() {
         ("target datalayout = \"e-p:32:32\"", 1, "64 bits"),
         ("%a = type { %a }", 1, "contains itself"),
         ("@x = global %a zeroinitializer\n%a = type opaque", 1, "cannot have this type"),
-        ("define swiftcc void @f() {\nret void\n}", 1, "calling convention `swiftcc`"),
+        ("define x86_regcallcc void @f() {\nret void\n}", 1, "calling convention `x86_regcallcc`"),
         ("source_filename = \"x", 1, "closing quote"),
         ("declare void @f(i32 %x", 1, "not closed"),
         (
