@@ -80,6 +80,9 @@ struct At {
     weight: f32,
 }
 
+/// The operand number of all that come late in long lists.
+const FAR: u8 = u8::MAX;
+
 /// A use: where, by which instruction (or `NO_USER`) and as which of its operands.
 #[derive(Clone, Copy)]
 struct Use {
@@ -191,7 +194,7 @@ impl Live {
                     continue;
                 }
                 let u = self.uses[first.index()];
-                if n == 1 && u.count == 1 && u.user != NO_USER && u.flags & (CROSS | EDGE) == 0 {
+                if n == 1 && u.count == 1 && u.arg != FAR && u.user != NO_USER && u.flags & (CROSS | EDGE) == 0 {
                     let eff = self.position[u.user as usize];
                     let movable = eff <= next_call && !volatile && (d.op != Opcode::Load || eff <= next_write);
                     if movable && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d) {
@@ -204,7 +207,7 @@ impl Live {
             let mut arg = 0;
             f.for_each_operand(d, |v| {
                 self.touch(f, cfg, &at, v, Use { position: p, user: i.0, arg });
-                arg += 1;
+                arg = arg.saturating_add(1);
             });
             match d.op {
                 Opcode::Call => self.hint_call(f, i, here),

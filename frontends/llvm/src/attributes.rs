@@ -118,6 +118,7 @@ pub(crate) fn parse_param(c: &mut Cursor, types: &mut TypeTable) -> Result<Param
 
 fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) -> Result<()> {
     let start = *c;
+    let pointee = types.pointee(c);
     let mut read_only = false;
     loop {
         if c.peek() == b'"' {
@@ -188,12 +189,17 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) 
             w::SRET | w::BYVAL | w::INALLOCA | w::PREALLOCATED => {
                 let at = *c;
                 c.bump(len);
-                c.expect(b'(')?;
-                let ty = types.parse(c)?;
+                let ty = if c.eat(b'(') {
+                    let ty = types.parse(c)?;
+                    c.expect(b')')?;
+                    ty
+                } else {
+                    let word = String::from_utf8_lossy(at.peek_word());
+                    pointee.ok_or_else(|| at.error(format!("`{word}` needs a type in parentheses: `{word}(…)`")))?
+                };
                 if !types.is_sized(ty) || types.get(ty).kind == Kind::Opaque {
                     return Err(at.error("the type of this attribute has no size"));
                 }
-                c.expect(b')')?;
                 let (size, align) = (types.get(ty).size, types.get(ty).align);
                 if a.role != Role::Value {
                     let (one, other) = (role_name(a.role), String::from_utf8_lossy(at.peek_word()).into_owned());

@@ -12,7 +12,7 @@ use crate::floats::parse_float;
 use crate::lexer::{Cursor, unescape};
 use crate::module::Tables;
 use crate::names::NameTable;
-use crate::types::{Kind, MAX_DEPTH, TypeId};
+use crate::types::{Kind, MAX_DEPTH, PTR, TypeId};
 use crate::words as w;
 
 /// Data with contents beyond this are refused.
@@ -127,7 +127,9 @@ pub(crate) fn finish(
         }
         r.c.expect(b',')?;
         let pos = r.c.pos;
-        let v = r.pointer()?;
+        // An expression stands without its type.
+        let expression = [w::GETELEMENTPTR, w::BITCAST, w::ADDRSPACECAST, w::INTTOPTR].contains(&r.c.peek_key().0);
+        let v = if expression { Value(r.constant(PTR)?) } else { r.pointer()? };
         let Some(ConstData::Symbol(target, offset)) = r.b.func.constant(v) else {
             return Err(ReadError::new(r.c.src, pos, "an alias must stand for a symbol of this module"));
         };

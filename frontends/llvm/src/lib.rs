@@ -1,4 +1,4 @@
-//! Reader of textual LLVM IR for Gusset: LLVM 15 to 22, opaque pointers.
+//! Reader of textual LLVM IR for Gusset: LLVM 3.7 to 22, pointers with and without their types.
 //!
 //! [`read_module`] walks over a file once and takes everything but the function bodies: types, symbols, data, attributes.
 //! Each body is then read by a [`BodyReader`] straight into a [`gusset_codegen::ir::Function`]; several threads may do so

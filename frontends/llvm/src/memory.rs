@@ -113,7 +113,7 @@ impl<'r> Reader<'r> {
         let volatile = self.c.peek() == b'v' && self.c.eat_word(b"volatile");
         let pos = self.c.pos;
         let ty = self.types.parse(&mut self.c)?;
-        self.c.expect(b',')?;
+        self.pointed_type()?;
         let addr = self.pointer()?;
         if atomic {
             return self.atomic_load(ty, addr, volatile, pos);
@@ -124,6 +124,16 @@ impl<'r> Reader<'r> {
             return Ok((ty, self.b.load(ir, addr, 0, MemFlags::new(align, volatile)).0));
         }
         Ok((ty, self.load_parts(ty, addr, align, volatile, pos)?))
+    }
+
+    /// Moves over the comma between the type that is accessed and the pointer.
+    #[inline(always)]
+    fn pointed_type(&mut self) -> Result<()> {
+        if self.types.pointee(&self.c).is_some() && self.c.peek() != b',' {
+            let m = "the type that is accessed must stand before the pointer: `T, T* %p`";
+            return Err(self.c.error(m));
+        }
+        self.c.expect(b',')
     }
 
     /// Reads a `store` behind its keyword.
@@ -170,7 +180,7 @@ impl<'r> Reader<'r> {
         if !self.types.is_sized(ty) {
             return Err(ReadError::new(self.c.src, pos, "the type has no size"));
         }
-        self.c.expect(b',')?;
+        self.pointed_type()?;
         let at = self.c.pos;
         let base_ty = self.types.parse(&mut self.c)?;
         let base = self.scalar(base_ty)?;

@@ -771,9 +771,16 @@ impl<'s> Scan<'s> {
                 w::PERSONALITY => {
                     // The body's reader takes it.
                     self.c.bump(len);
-                    self.c.expect_word("ptr")?;
-                    self.c.expect(b'@')?;
-                    self.c.name()?;
+                    self.t.types.parse(&mut self.c)?;
+                    if self.c.eat(b'@') {
+                        self.c.name()?;
+                    } else {
+                        let len = self.c.word_len();
+                        self.c.bump(len);
+                        if self.c.peek() == b'(' {
+                            self.c.skip_group()?;
+                        }
+                    }
                 }
                 0 if len > 16 && self.c.eat_word(b"local_unnamed_addr") => {}
                 _ => {

@@ -111,6 +111,8 @@ pub(crate) struct TypeTable {
     pub layout: DataLayout,
     /// Once every name has its type, new types are laid out at once.
     complete: bool,
+    /// What the typed pointer that was read last points to, and the position behind it.
+    pointee: Option<(TypeId, usize)>,
 }
 
 impl TypeTable {
@@ -124,6 +126,7 @@ impl TypeTable {
             structural: 0,
             layout,
             complete: false,
+            pointee: None,
         };
         t.add(Kind::Void);
         t.add(Kind::Ptr);
@@ -523,9 +526,44 @@ impl TypeTable {
         self.parse_at(c, 0)
     }
 
+    /// The type itself, unless typed pointers are made of it.
     #[inline(always)]
-    fn plain(&self, c: &Cursor, id: TypeId) -> Result<TypeId> {
-        if c.peek() == b'*' { Err(typed_pointer(c)) } else { Ok(id) }
+    fn plain(&mut self, c: &mut Cursor, id: TypeId) -> Result<TypeId> {
+        if matches!(c.peek(), b'*' | b'(') || c.peek() == b'a' && c.ahead(1) == b'd' {
+            self.typed_pointer(c, id)
+        } else {
+            Ok(id)
+        }
+    }
+
+    /// Reads what makes typed pointers of a type, as LLVM wrote them before version 15: `*`, `addrspace(0)*`, and `(…)*` of
+    /// functions. Only the last one's pointee is kept, for attributes that say no type.
+    #[cold]
+    fn typed_pointer(&mut self, c: &mut Cursor, mut id: TypeId) -> Result<TypeId> {
+        loop {
+            let mut next = *c;
+            if next.eat_word(b"addrspace") {
+                address_space(&mut next)?;
+            } else if next.peek() == b'(' {
+                next.skip_group()?;
+                if next.peek() != b'*' {
+                    // The function type of a call.
+                    return Ok(id);
+                }
+                id = VOID;
+            }
+            if !next.eat(b'*') {
+                return Ok(id);
+            }
+            *c = next;
+            self.pointee = Some((id, c.pos));
+            id = PTR;
+        }
+    }
+
+    /// What the typed pointer that ends here points to.
+    pub fn pointee(&self, c: &Cursor) -> Option<TypeId> {
+        self.pointee.filter(|p| p.1 == c.pos).map(|p| p.0)
     }
 
     fn parse_at(&mut self, c: &mut Cursor, depth: u32) -> Result<TypeId> {
@@ -608,12 +646,7 @@ impl TypeTable {
             b"ptr" => {
                 c.bump(3);
                 if c.eat_word(b"addrspace") {
-                    c.expect(b'(')?;
-                    let at = c.pos;
-                    if c.number32()? != 0 {
-                        return Err(ReadError::new(c.src, at, "address spaces other than 0 are not supported"));
-                    }
-                    c.expect(b')')?;
+                    address_space(c)?;
                 }
                 return Ok(PTR);
             }
@@ -651,31 +684,41 @@ impl TypeTable {
         let name = c.name()?;
         c.expect(b'=')?;
         c.expect_word("type")?;
+        let before = self.named.len();
         let Some(id) = self.by_name(name) else {
             return Err(c.expected("a type"));
         };
         if c.eat_word(b"opaque") {
             return Ok(());
         }
+        let twice = || ReadError::new(c.src, at, "the type is defined twice");
         if self.get(id).kind != Kind::Opaque {
-            return Err(ReadError::new(c.src, at, "the type is defined twice"));
+            return Err(twice());
         }
-        if c.peek() != b'{' && !(c.peek() == b'<' && c.ahead(1) == b'{') {
-            return Err(c.expected("a struct type"));
-        }
+        let structure = c.peek() == b'{' || c.peek() == b'<' && c.ahead(1) == b'{';
         let body = self.parse_at(c, 0)?;
-        if let Kind::Struct { start, len, packed } = self.get(body).kind {
-            let members: Vec<TypeId> = self.members(start, len).iter().map(|m| m.ty).collect();
-            let kind = self.add_members(&members, packed);
-            self.data[id.0 as usize].kind = kind;
+        match self.get(body).kind {
+            Kind::Struct { start, len, packed } if structure => {
+                let members: Vec<TypeId> = self.members(start, len).iter().map(|m| m.ty).collect();
+                let kind = self.add_members(&members, packed);
+                self.data[id.0 as usize].kind = kind;
+            }
+            // Another name of a type, which nothing before may have used.
+            _ if before < self.named.len() => self.named[before] = body,
+            _ => return Err(twice()),
         }
         Ok(())
     }
 }
 
-#[cold]
-fn typed_pointer(c: &Cursor) -> ReadError {
-    c.error("typed pointers are not supported; LLVM 15 and later write opaque pointers, `ptr`")
+/// Reads the number of an address space, behind the word.
+fn address_space(c: &mut Cursor) -> Result<()> {
+    c.expect(b'(')?;
+    let at = c.pos;
+    if c.number32()? != 0 {
+        return Err(ReadError::new(c.src, at, "address spaces other than 0 are not supported"));
+    }
+    c.expect(b')')
 }
 
 #[cfg(test)]
@@ -772,7 +815,6 @@ mod tests {
         t.complete().unwrap();
         let deep = "[1 x ".repeat(100_000);
         let cases = [
-            ("i32*", "opaque pointers"),
             ("ptr addrspace(256)", "address spaces"),
             ("i0", "1 to 4096"),
             ("i4097", "1 to 4096"),

@@ -110,6 +110,8 @@ impl Reader<'_> {
         let v = self.pointer()?;
         match self.b.func.constant(v) {
             Some(ConstData::Symbol(symbol, 0)) => self.b.func.exceptions.personality = Some(symbol),
+            // As if there was none.
+            Some(ConstData::Int(0) | ConstData::Poison) => {}
             _ => return Err(ReadError::new(self.c.src, pos, "the personality routine must be a function's symbol")),
         }
         Ok(())

@@ -58,7 +58,9 @@ fn errors_in_bodies() {
         ("a:\nbr label %a", 0, "the entry block has a predecessor"),
         ("ret void", 1, "not of the function's result type"),
         ("ret i32 1.5", 1, "expected an integer"),
-        ("%x = load i32*, ptr %p\nret i32 0", 1, "opaque pointers"),
+        ("%x = load i32* %p\nret i32 0", 1, "the type that is accessed must stand before the pointer"),
+        ("call void @f(ptr byval %p)\nret i32 0", 1, "`byval` needs a type in parentheses"),
+        ("call void @f(i32* byval %n)\nret i32 0", 1, "of another type"),
         ("%x = load i32, i32 %n\nret i32 0", 1, "expected `ptr`"),
         ("%x = call i32 asm \"nop\", \"=r\"()\nret i32 0", 1, "inline assembly with instructions is not supported yet"),
         ("%x = cleanuppad within none []", 1, "Windows' own tables (`cleanuppad`)"),
@@ -148,8 +150,10 @@ fn errors_about_exceptions() {
     }
     let (_, message) = body_error(&within("ret i32 0"));
     assert!(message.contains("no personality routine"), "{message}");
-    let (_, message) = body_error_with(" personality ptr null", "ret i32 0");
-    assert!(message.contains("expected `@`"), "{message}");
+    let (_, message) = body_error_with(" personality ptr null", &within("ret i32 0"));
+    assert!(message.contains("no personality routine"), "{message}");
+    let (_, message) = body_error_with(" personality ptr inttoptr (i64 1 to ptr)", "ret i32 0");
+    assert!(message.contains("must be a function's symbol"), "{message}");
 }
 
 #[test]

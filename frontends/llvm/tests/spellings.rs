@@ -1,0 +1,64 @@
+//! Texts that say the same in different spellings become the same IR.
+
+use gusset_abi::{Features, Target};
+use gusset_codegen::ir::{Function, Printer, verify};
+use gusset_llvm::{BodyReader, ReadError, read_module, target_triple};
+
+fn ir(text: &str) -> Result<String, ReadError> {
+    let triple = target_triple(text.as_bytes()).unwrap_or_else(|| "i686-pc-windows-msvc".into());
+    let target = Target::from_triple(&triple, Features::default()).unwrap();
+    let parsed = read_module(text.as_bytes(), "t.ll", &target)?;
+    let printer = Printer::new(&parsed.module);
+    let mut out = printer.module();
+    let (mut reader, mut func) = (BodyReader::new(&parsed), Function::new());
+    for body in &parsed.bodies {
+        reader.read(body, &mut func)?;
+        verify(&parsed.module, &func).unwrap_or_else(|e| panic!("{e}"));
+        out.push_str(&printer.function(&func));
+    }
+    Ok(out)
+}
+
+/// What is different in the two texts, or nothing.
+fn assert_same(one: &str, other: &str) {
+    let (one, other) = (ir(one).unwrap_or_else(|e| panic!("{e}")), ir(other).unwrap_or_else(|e| panic!("{e}")));
+    for (a, b) in one.lines().zip(other.lines()) {
+        assert_eq!(a, b);
+    }
+    assert_eq!(one.len(), other.len());
+}
+
+#[test]
+fn typed_pointers() {
+    assert_same(include_str!("spellings/typed.ll"), include_str!("spellings/opaque.ll"));
+}
+
+/// The examples of LLVM's text about `inalloca`, corrected.
+#[test]
+fn argument_blocks() {
+    assert_same(include_str!("spellings/inalloca-typed.ll"), include_str!("spellings/inalloca-opaque.ll"));
+}
+
+/// As that text prints them they say one thing after the other that no LLVM since 3.7 takes.
+#[test]
+fn argument_blocks_as_printed() {
+    let mut text = include_str!("spellings/inalloca-printed.ll").to_string();
+    let block = "<{ %struct.Foo, %struct.Foo }>";
+    let steps = [
+        (
+            10,
+            "the type that is accessed must stand before the pointer",
+            format!("getelementptr {block}*"),
+            format!("getelementptr {block}, {block}*"),
+        ),
+        (16, "expected `label`", "unwind %invoke.unwind".into(), "unwind label %invoke.unwind".into()),
+        (19, "must come from an `alloca inalloca`", "alloca <".into(), "alloca inalloca <".into()),
+        (21, "expected an instruction", "  ...".into(), "  unreachable".into()),
+        (6, "no personality routine", String::new(), String::new()),
+    ];
+    for (line, message, from, to) in steps {
+        let error = ir(&text).expect_err(message);
+        assert!(error.line() == line && error.message().contains(message), "{error}");
+        text = text.replace(&from, &to);
+    }
+}
