@@ -7,7 +7,7 @@ use gusset_codegen::ir::{
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
 use crate::intrinsics::Intrinsic;
-use crate::types::{Kind, PTR, TypeId, VOID};
+use crate::types::{Kind, PTR, TypeId};
 
 impl<'r> Reader<'r> {
     /// Argument `i`, which must be a scalar or vector.
@@ -265,25 +265,8 @@ impl<'r> Reader<'r> {
                 let bits = self.b.convert(Opcode::Bitcast, negative, flags);
                 self.b.convert(Opcode::Zext, bits, Type::I32)
             }
-            Intrinsic::Machine(number) => {
-                let n = self.s.request.params.len();
-                let (_, a) = self.operand(0, pos)?;
-                let mut words = [a.0; 3];
-                if n > words.len() {
-                    return Err(self.intrinsic_mismatch(pos));
-                }
-                for (i, word) in words.iter_mut().enumerate().take(n).skip(1) {
-                    *word = self.operand(i, pos)?.1.0;
-                }
-                if ret == VOID {
-                    self.push0(Opcode::MachineEffect, number, Type::VOID, words);
-                    return Ok(None);
-                }
-                if ret_ir == Type::VOID {
-                    return Err(self.intrinsic_mismatch(pos));
-                }
-                self.b.push1(Opcode::Machine, number, ret_ir, words, ret_ir)
-            }
+            Intrinsic::Machine(number) => return self.machine_operation(number, ret, pos),
+            Intrinsic::AddCarry { subtract } => return self.add_carry(subtract, ret, pos).map(Some),
             Intrinsic::MaskedLoad { gather } => return self.masked_load(gather, ret, pos).map(Some),
             Intrinsic::MaskedStore { scatter } => {
                 self.masked_store(scatter, pos)?;

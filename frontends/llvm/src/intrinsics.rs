@@ -64,6 +64,10 @@ pub(crate) enum Intrinsic {
     MaskedStore {
         scatter: bool,
     },
+    /// Addition or subtraction with a carry in and out.
+    AddCarry {
+        subtract: bool,
+    },
     /// An operation of the machine, by its number in the module.
     Machine(u8),
     Unsupported,
@@ -208,6 +212,8 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         b"vector.extract" | b"experimental.vector.extract" => VectorExtract,
         b"vector.reverse" | b"experimental.vector.reverse" => VectorReverse,
         b"x86.sse2.pmovmskb.128" | b"x86.sse2.movmsk.pd" | b"x86.sse.movmsk.ps" => MoveMask,
+        b"x86.addcarry" | b"x86.addcarryx" => AddCarry { subtract: false },
+        b"x86.subborrow" => AddCarry { subtract: true },
         b"masked.load" => MaskedLoad { gather: false },
         b"masked.gather" => MaskedLoad { gather: true },
         b"masked.store" => MaskedStore { scatter: false },

@@ -24,6 +24,7 @@ mod layout;
 mod lexer;
 mod library;
 mod locals;
+mod machine;
 mod masked;
 mod memory;
 mod module;

@@ -1,7 +1,7 @@
 //! Integer instructions.
 
 use super::encode::{Asm, Op};
-use super::encode_ops::{AluOp, BitOp, GprOp, MemOp, PlainOp, PrefetchHint, ShiftOp, StringOp, UnaryOp};
+use super::encode_ops::{AluOp, BitOp, GprOp, MemOp, PlainOp, PrefetchHint, RegOp, ShiftOp, StringOp, UnaryOp};
 use super::reg::{Cond, Gpr, Mem, RAX, Size};
 use gusset_codegen::buffer::{RelocKind, RelocTarget};
 
@@ -556,7 +556,12 @@ impl Asm<'_> {
 
     /// `ldmxcsr [m]` and its like.
     pub fn memory(&mut self, op: MemOp, m: Mem) {
-        self.reg_mem(Op::two(0, 0xae), op as u8, &m);
+        self.reg_mem(op.0, op.1, &m);
+    }
+
+    /// `rdrand r` and its like, two to eight bytes as far as the instruction has them.
+    pub fn register(&mut self, op: RegOp, size: Size, r: Gpr) {
+        self.reg_rm(op.0.sized_first(size), op.1, r.0);
     }
 
     /// `prefetcht0 [m]` and its like.

@@ -100,18 +100,6 @@ pub enum StringOp {
     Stos = 0xaa,
 }
 
-/// An instruction whose only operand is memory: opcodes 0F AE with these extensions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum MemOp {
-    /// Loads the control and status register of vector arithmetic.
-    Ldmxcsr = 2,
-    /// Stores it.
-    Stmxcsr = 3,
-    /// Writes a line of the cache back and gives it up.
-    Clflush = 7,
-}
-
 /// Where a prefetched line should go.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PrefetchHint {
@@ -146,6 +134,21 @@ pub struct PlainOp {
     pub(super) code: u32,
     pub(super) len: u8,
 }
+
+/// An instruction whose only operand is memory: the opcode and its extension in ModRM.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemOp(pub(super) Op, pub(super) u8);
+
+impl MemOp {
+    /// With REX.W?
+    pub fn is_wide(self) -> bool {
+        self.0.is_wide()
+    }
+}
+
+/// An instruction whose only operand is a general register: the opcode and its extension in ModRM.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RegOp(pub(super) Op, pub(super) u8);
 
 /// A general register computed from a general register or memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -255,7 +258,58 @@ family! { PlainOp PLAIN_OPS:
     CMC 0 = plain(0xf5, 1);
     CLC 0 = plain(0xf8, 1);
     STC 0 = plain(0xf9, 1);
+    RDPMC 0 = plain(0x33_0f, 2);
+    RDPRU 0 = plain(0xfd_01_0f, 3);
+    XGETBV 0 = plain(0xd0_01_0f, 3);
+    XSETBV 0 = plain(0xd1_01_0f, 3);
+    MONITOR 0 = plain(0xc8_01_0f, 3);
+    MWAIT 0 = plain(0xc9_01_0f, 3);
+    MONITORX 0 = plain(0xfa_01_0f, 3);
+    CLZERO 0 = plain(0xfc_01_0f, 3);
+    SERIALIZE 0 = plain(0xe8_01_0f, 3);
+    XEND 0 = plain(0xd5_01_0f, 3);
+    WBINVD 0 = plain(0x09_0f, 2);
+    WBNOINVD 0 = plain(0x09_0f_f3, 3);
+    EMMS 0 = plain(0x77_0f, 2);
 }
+
+family! { MemOp MEM_OPS:
+    LDMXCSR 4 = MemOp(np(0xae), 2);
+    STMXCSR 4 = MemOp(np(0xae), 3);
+    CLFLUSH 1 = MemOp(np(0xae), 7);
+    CLFLUSHOPT 1 = MemOp(p66(0xae), 7);
+    CLWB 1 = MemOp(p66(0xae), 6);
+    CLDEMOTE 1 = MemOp(np(0x1c), 0);
+    FXSAVE 0 = MemOp(np(0xae), 0);
+    FXSAVE64 0 = MemOp(np(0xae).wide(), 0);
+    FXRSTOR 0 = MemOp(np(0xae), 1);
+    FXRSTOR64 0 = MemOp(np(0xae).wide(), 1);
+    XSAVE 0 = MemOp(np(0xae), 4);
+    XSAVE64 0 = MemOp(np(0xae).wide(), 4);
+    XRSTOR 0 = MemOp(np(0xae), 5);
+    XRSTOR64 0 = MemOp(np(0xae).wide(), 5);
+    XSAVEOPT 0 = MemOp(np(0xae), 6);
+    XSAVEOPT64 0 = MemOp(np(0xae).wide(), 6);
+    XSAVEC 0 = MemOp(np(0xc7), 4);
+    XSAVEC64 0 = MemOp(np(0xc7).wide(), 4);
+    XSAVES 0 = MemOp(np(0xc7), 5);
+    XSAVES64 0 = MemOp(np(0xc7).wide(), 5);
+    XRSTORS 0 = MemOp(np(0xc7), 3);
+    XRSTORS64 0 = MemOp(np(0xc7).wide(), 3);
+}
+
+family! { RegOp REG_OPS:
+    RDRAND 0 = RegOp(np(0xc7), 6);
+    RDSEED 0 = RegOp(np(0xc7), 7);
+    RDFSBASE 0 = RegOp(pf3(0xae), 0);
+    RDGSBASE 0 = RegOp(pf3(0xae), 1);
+    WRFSBASE 0 = RegOp(pf3(0xae), 2);
+    WRGSBASE 0 = RegOp(pf3(0xae), 3);
+    PTWRITE 0 = RegOp(pf3(0xae), 4);
+}
+
+/// Of the machine's word size alone.
+pub const RDPID: RegOp = RegOp(pf3(0xc7), 7);
 
 family! { GprOp GPR_OPS:
     BSF 0 = GprOp(np(0xbc));
@@ -326,6 +380,8 @@ family! { SseOp SSE_OPS:
     COMISD 8 = SseOp(p66(0x2f));
     HADDPS 16 = SseOp(pf2(0x7c));
     HADDPD 16 = SseOp(p66(0x7c));
+    HSUBPS 16 = SseOp(pf2(0x7d));
+    HSUBPD 16 = SseOp(p66(0x7d));
     ADDSUBPS 16 = SseOp(pf2(0xd0));
     ADDSUBPD 16 = SseOp(p66(0xd0));
     UNPCKLPS 16 = SseOp(np(0x14));
@@ -405,6 +461,10 @@ family! { SseOp SSE_OPS:
     PSHUFB 16 = SseOp(p38(0x00));
     PHADDW 16 = SseOp(p38(0x01));
     PHADDD 16 = SseOp(p38(0x02));
+    PHADDSW 16 = SseOp(p38(0x03));
+    PHSUBW 16 = SseOp(p38(0x05));
+    PHSUBD 16 = SseOp(p38(0x06));
+    PHSUBSW 16 = SseOp(p38(0x07));
     PMADDUBSW 16 = SseOp(p38(0x04));
     PSIGNB 16 = SseOp(p38(0x08));
     PSIGNW 16 = SseOp(p38(0x09));
@@ -445,6 +505,19 @@ family! { SseOp SSE_OPS:
     PHMINPOSUW 16 = SseOp(p38(0x41));
     // SSE4.2.
     PCMPGTQ 16 = SseOp(p38(0x37));
+    // Cryptography; `SHA256RNDS2` takes its third operand from `xmm0`.
+    AESIMC 16 = SseOp(p38(0xdb));
+    AESENC 16 = SseOp(p38(0xdc));
+    AESENCLAST 16 = SseOp(p38(0xdd));
+    AESDEC 16 = SseOp(p38(0xde));
+    AESDECLAST 16 = SseOp(p38(0xdf));
+    SHA1NEXTE 16 = SseOp(Op::three(0, 0x38, 0xc8));
+    SHA1MSG1 16 = SseOp(Op::three(0, 0x38, 0xc9));
+    SHA1MSG2 16 = SseOp(Op::three(0, 0x38, 0xca));
+    SHA256RNDS2 16 = SseOp(Op::three(0, 0x38, 0xcb));
+    SHA256MSG1 16 = SseOp(Op::three(0, 0x38, 0xcc));
+    SHA256MSG2 16 = SseOp(Op::three(0, 0x38, 0xcd));
+    GF2P8MULB 16 = SseOp(p38(0xcf));
 }
 
 /// Between registers only.
@@ -481,6 +554,18 @@ family! { SseImmOp SSE_IMM_OPS:
     BLENDPD 16 = SseImmOp(p3a(0x0d));
     PBLENDW 16 = SseImmOp(p3a(0x0e));
     INSERTPS 4 = SseImmOp(p3a(0x21));
+    DPPS 16 = SseImmOp(p3a(0x40));
+    DPPD 16 = SseImmOp(p3a(0x41));
+    MPSADBW 16 = SseImmOp(p3a(0x42));
+    PCLMULQDQ 16 = SseImmOp(p3a(0x44));
+    PCMPESTRM 16 = SseImmOp(p3a(0x60));
+    PCMPESTRI 16 = SseImmOp(p3a(0x61));
+    PCMPISTRM 16 = SseImmOp(p3a(0x62));
+    PCMPISTRI 16 = SseImmOp(p3a(0x63));
+    AESKEYGENASSIST 16 = SseImmOp(p3a(0xdf));
+    SHA1RNDS4 16 = SseImmOp(Op::three(0, 0x3a, 0xcc));
+    GF2P8AFFINEQB 16 = SseImmOp(p3a(0xce));
+    GF2P8AFFINEINVQB 16 = SseImmOp(p3a(0xcf));
 }
 
 family! { SseStoreOp SSE_STORE_OPS:

@@ -134,14 +134,4 @@ impl Asm<'_> {
         self.buf.changed_spare |= d == SPARE;
         self.reg_mem_imm(op.0, d.0, &s, u32::from(lane), 1);
     }
-
-    /// `ldmxcsr [m]`
-    pub fn ldmxcsr(&mut self, m: Mem) {
-        self.reg_mem(Op::two(0, 0xae), 2, &m);
-    }
-
-    /// `stmxcsr [m]`
-    pub fn stmxcsr(&mut self, m: Mem) {
-        self.reg_mem(Op::two(0, 0xae), 3, &m);
-    }
 }

@@ -70,6 +70,8 @@ family! { FmaOp FMA_OPS:
     VFMADD132PD = fma_wide(0x98);
     VFMADD213PD = fma_wide(0xa8);
     VFMADD231PD = fma_wide(0xb8);
+    VFMADDSUB213PS = fma(0xa6);
+    VFMADDSUB213PD = fma_wide(0xa6);
     VFNMADD213SS = fma(0xad);
     VFNMADD213SD = fma_wide(0xad);
     VFMSUB213SS = fma(0xab);

@@ -1,188 +1,84 @@
-//! Operations of the machine by their names: what C's `_mm_…` functions become where the IR has nothing of its own for them.
-//!
-//! Names and meanings are those of LLVM's intrinsics, `llvm.x86.…`; what each does is in Intel's SDM, volume 2, under the
-//! instruction that stands beside it here. The program answers for the processor's having it.
+//! Operations of the machine: what C's `_mm_…` functions become where the IR has nothing of its own for them.
 
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{Inst, Type, Value};
 use gusset_codegen::target::PReg;
 
 use super::encode_ops::*;
+use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
 use super::operand::*;
-use super::reg::{Cond, Mem, Size};
-use super::registers::{RAX, RDI, RSI};
+use super::reg::{Cond, Gpr, Mem, Size};
+use super::registers::{RAX, RCX, RDI, RDX, RSI};
 use super::select_vector::{X15, apply, apply_to, own};
 use super::target::{gpr, xmm};
 
-/// The shape of an operation.
-#[derive(Clone, Copy)]
-enum Form {
-    /// The first operand changed by the second, which may be in memory.
-    Binary(SseOp),
-    /// Of the second only the low lane is read.
-    Low(SseOp),
-    /// The low lane of the operand changed, the rest as it was.
-    Own(SseOp),
-    /// Made of the operand without reading the result's register.
-    Unary(SseOp),
-    /// As `Low` or `Binary`, with an immediate.
-    Immediate(SseImmOp),
-    /// All lanes shifted by an `i32`: the form for constants, and that for counts in vector registers.
-    Shift(SseShiftOp, SseOp),
-    /// The low lane as an integer.
-    Integer(SseToGprOp),
-    /// The low lanes compared: the order of the operands, the condition, and whether unordered counts against or for it.
-    Compare(SseOp, Order, Cond, Parity),
-    /// A load, aligned or not.
-    Load,
-    /// Memory and the state of floating point.
-    Memory(MemOp),
-    /// Bytes stored where a mask says so.
-    MaskedStore,
+/// The vector register that some instructions read and write by themselves.
+const XMM0: PReg = PReg::float(0);
+
+fn refuse(cx: &Cx<'_>, i: Inst, name: &str, why: &str) -> CompileError {
+    CompileError::at(cx.f, i, format!("the intrinsic `llvm.{name}` is not supported: {why}"))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    Straight,
-    Swapped,
+/// Why there is no operation of this name.
+fn unknown(cx: &Cx<'_>, i: Inst, name: &str) -> CompileError {
+    let mut parts = name.split('.').skip(1);
+    let feature = parts.next().unwrap_or("").trim_end_matches("ni");
+    // As far as names say which feature they are of.
+    let known = ["avx", "xop", "fma4", "sse4a", "tbm", "lwp", "vcvt", "3dnow", "amx", "t2", "td", "tile"];
+    let why = match known.iter().any(|k| feature.starts_with(k)) && !feature.is_empty() {
+        true if feature.starts_with("vcvt") => "the feature `f16c` is not supported".into(),
+        true if feature.starts_with('t') && feature != "tbm" => "the feature `amx-tile` is not supported".into(),
+        true => format!("the feature `{feature}` is not supported"),
+        false => format!("it is not known on {}", cx.target.name()),
+    };
+    refuse(cx, i, name, &why)
 }
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Parity {
-    /// The condition is false for unordered operands by itself.
-    Any,
-    /// And ordered.
-    Ordered,
-    /// Or unordered.
-    Unordered,
-}
-
-/// Operations by name, sorted.
-const OPERATIONS: &[(&str, Form)] = {
-    use Form::*;
-    use Order::*;
-    use Parity::*;
-    &[
-        ("x86.sse.cmp.ps", Immediate(CMPPS)),
-        ("x86.sse.cmp.ss", Immediate(CMPSS)),
-        ("x86.sse.comieq.ss", Compare(COMISS, Straight, Cond::E, Ordered)),
-        ("x86.sse.comige.ss", Compare(COMISS, Straight, Cond::AE, Any)),
-        ("x86.sse.comigt.ss", Compare(COMISS, Straight, Cond::A, Any)),
-        ("x86.sse.comile.ss", Compare(COMISS, Swapped, Cond::AE, Any)),
-        ("x86.sse.comilt.ss", Compare(COMISS, Swapped, Cond::A, Any)),
-        ("x86.sse.comineq.ss", Compare(COMISS, Straight, Cond::NE, Unordered)),
-        ("x86.sse.cvtss2si", Integer(CVTSS2SI)),
-        ("x86.sse.cvtss2si64", Integer(CVTSS2SI)),
-        ("x86.sse.cvttss2si", Integer(CVTTSS2SI)),
-        ("x86.sse.cvttss2si64", Integer(CVTTSS2SI)),
-        ("x86.sse.ldmxcsr", Memory(MemOp::Ldmxcsr)),
-        ("x86.sse.max.ps", Binary(MAXPS)),
-        ("x86.sse.max.ss", Low(MAXSS)),
-        ("x86.sse.min.ps", Binary(MINPS)),
-        ("x86.sse.min.ss", Low(MINSS)),
-        ("x86.sse.rcp.ps", Unary(RCPPS)),
-        ("x86.sse.rcp.ss", Own(RCPSS)),
-        ("x86.sse.rsqrt.ps", Unary(RSQRTPS)),
-        ("x86.sse.rsqrt.ss", Own(RSQRTSS)),
-        ("x86.sse.stmxcsr", Memory(MemOp::Stmxcsr)),
-        ("x86.sse.ucomieq.ss", Compare(UCOMISS, Straight, Cond::E, Ordered)),
-        ("x86.sse.ucomige.ss", Compare(UCOMISS, Straight, Cond::AE, Any)),
-        ("x86.sse.ucomigt.ss", Compare(UCOMISS, Straight, Cond::A, Any)),
-        ("x86.sse.ucomile.ss", Compare(UCOMISS, Swapped, Cond::AE, Any)),
-        ("x86.sse.ucomilt.ss", Compare(UCOMISS, Swapped, Cond::A, Any)),
-        ("x86.sse.ucomineq.ss", Compare(UCOMISS, Straight, Cond::NE, Unordered)),
-        ("x86.sse2.clflush", Memory(MemOp::Clflush)),
-        ("x86.sse2.cmp.pd", Immediate(CMPPD)),
-        ("x86.sse2.cmp.sd", Immediate(CMPSD)),
-        ("x86.sse2.comieq.sd", Compare(COMISD, Straight, Cond::E, Ordered)),
-        ("x86.sse2.comige.sd", Compare(COMISD, Straight, Cond::AE, Any)),
-        ("x86.sse2.comigt.sd", Compare(COMISD, Straight, Cond::A, Any)),
-        ("x86.sse2.comile.sd", Compare(COMISD, Swapped, Cond::AE, Any)),
-        ("x86.sse2.comilt.sd", Compare(COMISD, Swapped, Cond::A, Any)),
-        ("x86.sse2.comineq.sd", Compare(COMISD, Straight, Cond::NE, Unordered)),
-        ("x86.sse2.cvtpd2dq", Unary(CVTPD2DQ)),
-        ("x86.sse2.cvtpd2ps", Unary(CVTPD2PS)),
-        ("x86.sse2.cvtps2dq", Unary(CVTPS2DQ)),
-        ("x86.sse2.cvtsd2si", Integer(CVTSD2SI)),
-        ("x86.sse2.cvtsd2si64", Integer(CVTSD2SI)),
-        ("x86.sse2.cvtsd2ss", Low(CVTSD2SS)),
-        ("x86.sse2.cvttpd2dq", Unary(CVTTPD2DQ)),
-        ("x86.sse2.cvttps2dq", Unary(CVTTPS2DQ)),
-        ("x86.sse2.cvttsd2si", Integer(CVTTSD2SI)),
-        ("x86.sse2.cvttsd2si64", Integer(CVTTSD2SI)),
-        ("x86.sse2.maskmov.dqu", MaskedStore),
-        ("x86.sse2.max.pd", Binary(MAXPD)),
-        ("x86.sse2.max.sd", Low(MAXSD)),
-        ("x86.sse2.min.pd", Binary(MINPD)),
-        ("x86.sse2.min.sd", Low(MINSD)),
-        ("x86.sse2.packssdw.128", Binary(PACKSSDW)),
-        ("x86.sse2.packsswb.128", Binary(PACKSSWB)),
-        ("x86.sse2.packuswb.128", Binary(PACKUSWB)),
-        ("x86.sse2.pavg.b", Binary(PAVGB)),
-        ("x86.sse2.pavg.w", Binary(PAVGW)),
-        ("x86.sse2.pmadd.wd", Binary(PMADDWD)),
-        ("x86.sse2.pmulh.w", Binary(PMULHW)),
-        ("x86.sse2.pmulhu.w", Binary(PMULHUW)),
-        ("x86.sse2.psad.bw", Binary(PSADBW)),
-        ("x86.sse2.psll.d", Binary(PSLLD)),
-        ("x86.sse2.psll.q", Binary(PSLLQ)),
-        ("x86.sse2.psll.w", Binary(PSLLW)),
-        ("x86.sse2.pslli.d", Shift(PSLLD_IMM, PSLLD)),
-        ("x86.sse2.pslli.q", Shift(PSLLQ_IMM, PSLLQ)),
-        ("x86.sse2.pslli.w", Shift(PSLLW_IMM, PSLLW)),
-        ("x86.sse2.psra.d", Binary(PSRAD)),
-        ("x86.sse2.psra.w", Binary(PSRAW)),
-        ("x86.sse2.psrai.d", Shift(PSRAD_IMM, PSRAD)),
-        ("x86.sse2.psrai.w", Shift(PSRAW_IMM, PSRAW)),
-        ("x86.sse2.psrl.d", Binary(PSRLD)),
-        ("x86.sse2.psrl.q", Binary(PSRLQ)),
-        ("x86.sse2.psrl.w", Binary(PSRLW)),
-        ("x86.sse2.psrli.d", Shift(PSRLD_IMM, PSRLD)),
-        ("x86.sse2.psrli.q", Shift(PSRLQ_IMM, PSRLQ)),
-        ("x86.sse2.psrli.w", Shift(PSRLW_IMM, PSRLW)),
-        ("x86.sse2.ucomieq.sd", Compare(UCOMISD, Straight, Cond::E, Ordered)),
-        ("x86.sse2.ucomige.sd", Compare(UCOMISD, Straight, Cond::AE, Any)),
-        ("x86.sse2.ucomigt.sd", Compare(UCOMISD, Straight, Cond::A, Any)),
-        ("x86.sse2.ucomile.sd", Compare(UCOMISD, Swapped, Cond::AE, Any)),
-        ("x86.sse2.ucomilt.sd", Compare(UCOMISD, Swapped, Cond::A, Any)),
-        ("x86.sse2.ucomineq.sd", Compare(UCOMISD, Straight, Cond::NE, Unordered)),
-        ("x86.sse3.addsub.pd", Binary(ADDSUBPD)),
-        ("x86.sse3.addsub.ps", Binary(ADDSUBPS)),
-        ("x86.sse3.hadd.pd", Binary(HADDPD)),
-        ("x86.sse3.hadd.ps", Binary(HADDPS)),
-        ("x86.sse3.ldu.dq", Load),
-        ("x86.sse41.packusdw", Binary(PACKUSDW)),
-        ("x86.sse41.phminposuw", Unary(PHMINPOSUW)),
-        ("x86.ssse3.phadd.d.128", Binary(PHADDD)),
-        ("x86.ssse3.phadd.w.128", Binary(PHADDW)),
-        ("x86.ssse3.pmadd.ub.sw.128", Binary(PMADDUBSW)),
-        ("x86.ssse3.pmul.hr.sw.128", Binary(PMULHRSW)),
-        ("x86.ssse3.pshuf.b.128", Binary(PSHUFB)),
-        ("x86.ssse3.psign.b.128", Binary(PSIGNB)),
-        ("x86.ssse3.psign.d.128", Binary(PSIGND)),
-        ("x86.ssse3.psign.w.128", Binary(PSIGNW)),
-    ]
-};
 
 /// Emits the operation.
 pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let name = cx.module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
-    let Ok(at) = OPERATIONS.binary_search_by_key(&name, |o| o.0) else {
-        let message = format!("the machine operation `{name}` is not supported on {}", cx.target.name());
-        return Err(CompileError::at(cx.f, i, message));
-    };
-    if !cx.target.has_sse() {
-        let message = format!("the machine operation `{name}` is an instruction of SSE, which the target has not");
-        return Err(CompileError::at(cx.f, i, message));
+    let Some(form) = find(name) else { return Err(unknown(cx, i, name)) };
+    if form.is_vector() && !cx.target.has_sse() {
+        return Err(refuse(cx, i, name, "the target is without the feature `sse`"));
     }
     let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
-    match OPERATIONS[at].1 {
+    let long = |v| cx.ty(v) == Type::I64;
+    let wide = match form {
+        Form::Integer(_) => long(result(cx, i)),
+        Form::Gpr(_) | Form::GprBits(_) => long(a),
+        form => form.is_64(),
+    };
+    if wide && cx.target.is_32() {
+        return Err(refuse(cx, i, name, "it is of 64-bit mode alone"));
+    }
+    match form {
         Form::Memory(op) => {
             let m = address(cx, a, 0)?;
             asm(cx).memory(op, m);
             Ok(())
         }
+        Form::StateMemory(op) => {
+            cx.take_copy(RDX, b, 0)?;
+            cx.take_copy(RAX, c, 0)?;
+            let m = address(cx, a, 0)?;
+            asm(cx).memory(op, m);
+            Ok(())
+        }
+        Form::WriteRegister(op, size) => {
+            let x = gpr(cx.use_reg(a)?);
+            asm(cx).register(op, size, x);
+            Ok(())
+        }
+        Form::WriteFlags => {
+            let x = gpr(cx.use_reg(a)?);
+            below_red_zone(cx, |e| {
+                e.push_r(x);
+                e.plain(POPFQ);
+            });
+            Ok(())
+        }
+        Form::Fixed(op, registers, out) => fixed(cx, i, op, [a, b, c], registers, out),
         Form::MaskedStore => {
             // The address is in `rdi`, which may be somebody's home.
             let w = cx.target.word_size();
@@ -204,6 +100,91 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             cx.set(r, 0, dst)
         }
     }
+}
+
+/// An instruction whose operands have their registers.
+fn fixed(cx: &mut Cx<'_>, i: Inst, op: PlainOp, values: [Value; 3], registers: &[PReg], out: Out) -> Done {
+    for (&r, &v) in registers.iter().zip(&values) {
+        cx.take_copy(r, v, 0)?;
+    }
+    let memory = if out == Out::PairToMemory { Some(values[registers.len()]) } else { None };
+    if out != Out::Nothing {
+        for r in [RAX, RDX, RCX].into_iter().filter(|r| !registers.contains(r)) {
+            cx.take(r)?;
+        }
+    }
+    let m = match memory {
+        Some(v) => Some(address(cx, v, 0)?),
+        None => None,
+    };
+    let is_32 = cx.target.is_32();
+    let mut e = asm(cx);
+    e.plain(op);
+    let (low, high) = (gpr(RAX), gpr(RDX));
+    if let Some(m) = m {
+        e.mov_mr(Size::B4, m, low);
+        e.mov_mr(Size::B4, m.offset(4).unwrap_or(m), high);
+        let r = result(cx, i);
+        return cx.set(r, 0, RCX);
+    }
+    if out == Out::Nothing {
+        return Ok(());
+    }
+    let r = result(cx, i);
+    if is_32 {
+        cx.set(r, 0, RAX)?;
+        return cx.set(r, 1, RDX);
+    }
+    let mut e = asm(cx);
+    e.shift_ri(ShiftOp::Shl, Size::B8, high, 32);
+    e.alu_rr(AluOp::Or, Size::B8, low, high);
+    cx.set(r, 0, RAX)
+}
+
+/// Runs what uses the top of the stack where a function without a frame keeps nothing.
+fn below_red_zone(cx: &mut Cx<'_>, emit: impl FnOnce(&mut super::encode::Asm<'_>)) {
+    let zone = if cx.f.signature().abi.red_zone > 0 { 128 } else { 0 };
+    let (sp, w) = (Gpr(4), cx.target.word_size());
+    let mut e = asm(cx);
+    if zone > 0 {
+        e.lea(w, sp, Mem::at(sp, -zone));
+    }
+    emit(&mut e);
+    if zone > 0 {
+        e.lea(w, sp, Mem::at(sp, zone));
+    }
+}
+
+/// Strings compared: `s` are the second's register, or memory with it, and the first is in `x`.
+fn compare_strings(
+    cx: &mut Cx<'_>,
+    r: Value,
+    answer: Answer,
+    emit: impl FnOnce(&mut super::encode::Asm<'_>),
+) -> Result<PReg, CompileError> {
+    let flag = match answer {
+        Answer::Flag(_) => Some(byte_temp(cx)?),
+        _ => None,
+    };
+    emit(&mut asm(cx));
+    match (answer, flag) {
+        (Answer::Flag(cond), Some(t)) => {
+            cx.flags_live = true;
+            let dst = cx.def(r, 0)?;
+            let mut e = asm(cx);
+            e.setcc_r(cond, gpr(t));
+            e.movzx_rr(Size::B1, gpr(dst), gpr(t));
+            Ok(dst)
+        }
+        (Answer::Mask, _) => Ok(XMM0),
+        _ => Ok(RCX),
+    }
+}
+
+/// Empties what a comparison of strings changes beside its answer.
+fn take_for_strings(cx: &mut Cx<'_>) -> Done {
+    cx.take(RCX)?;
+    cx.take(XMM0)
 }
 
 /// Emits one that has a result; gives its register.
@@ -233,11 +214,101 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             apply(cx, op, dst, s);
             Ok(dst)
         }
-        Form::Immediate(op) => {
-            let Some(n) = cx.f.int_constant(c) else { return Err(not_constant(cx, i)) };
+        Form::UnaryImmediate(op) => {
+            let n = immediate(cx, i, b)?;
+            let s = cx.use_reg(a)?;
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).sse_rri(op, xmm(dst), xmm(s), n);
+            Ok(dst)
+        }
+        Form::MaskInZero(op) => {
+            cx.take_copy(XMM0, c, 0)?;
             let s = cx.use_reg(b)?;
             let dst = own(cx, r, a, b)?;
-            asm(cx).sse_rri(op, xmm(dst), xmm(s), n as u8);
+            asm(cx).sse_rr(op, xmm(dst), xmm(s));
+            Ok(dst)
+        }
+        Form::Fused(op) => {
+            let (x, y) = (cx.use_reg(b)?, cx.use_reg(c)?);
+            let dst = own(cx, r, a, if a == c { c } else { b })?;
+            asm(cx).fma_rrr(op, false, xmm(dst), xmm(x), xmm(y));
+            Ok(dst)
+        }
+        Form::Strings(op, answer) => {
+            let n = immediate(cx, i, c)?;
+            take_for_strings(cx)?;
+            let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
+            compare_strings(cx, r, answer, |e| e.sse_rri(op, xmm(x), xmm(y), n))
+        }
+        Form::CountedStrings(op, answer) => {
+            let n = immediate(cx, i, c)?;
+            take_for_strings(cx)?;
+            cx.take_copy(RDX, b, 0)?;
+            cx.take(RAX)?;
+            let m = address(cx, a, 0)?;
+            let after = |bytes| m.offset(bytes).unwrap_or(m);
+            compare_strings(cx, r, answer, |e| {
+                e.sse_rm(MOVUPS, X15, m);
+                e.mov_rm(Size::B4, gpr(RAX), after(16));
+                e.sse_rmi(op, X15, after(32), n);
+            })
+        }
+        Form::Crc(size) => {
+            let s = cx.use_reg(b)?;
+            let s = sized_reg(cx, size, gpr(s))?;
+            let dst = own(cx, r, a, b)?;
+            asm(cx).crc32_rr(size, gpr(dst), s);
+            if cx.target.is_32() && cx.ty(r) == Type::I64 {
+                let high = cx.def(r, 1)?;
+                asm(cx).mov_ri(Size::B4, gpr(high), 0);
+                cx.set(r, 1, high)?;
+            }
+            Ok(dst)
+        }
+        Form::Gpr(op) => {
+            let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).bmi_rrr(op, size, gpr(dst), x, y);
+            Ok(dst)
+        }
+        Form::GprBits(op) => {
+            let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).bmi_shift_rrr(op, size, gpr(dst), x, y);
+            Ok(dst)
+        }
+        Form::Random(op, size) => {
+            let m = address(cx, a, 0)?;
+            let t = byte_temp(cx)?;
+            let dst = cx.def(r, 0)?;
+            let mut e = asm(cx);
+            e.register(op, size, gpr(t));
+            e.mov_mr(size, m, gpr(t));
+            e.setcc_r(Cond::B, gpr(t));
+            e.movzx_rr(Size::B1, gpr(dst), gpr(t));
+            Ok(dst)
+        }
+        Form::ReadRegister(op, size) => {
+            let dst = cx.def(r, 0)?;
+            asm(cx).register(op, size, gpr(dst));
+            Ok(dst)
+        }
+        Form::ReadFlags => {
+            let dst = cx.def(r, 0)?;
+            below_red_zone(cx, |e| {
+                e.plain(PUSHFQ);
+                e.pop_r(gpr(dst));
+            });
+            Ok(dst)
+        }
+        Form::Immediate(op) => {
+            let n = immediate(cx, i, c)?;
+            let s = cx.use_reg(b)?;
+            let dst = own(cx, r, a, b)?;
+            asm(cx).sse_rri(op, xmm(dst), xmm(s), n);
             Ok(dst)
         }
         Form::Shift(by_constant, by_register) => match cx.f.int_constant(b) {
@@ -255,9 +326,6 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
                 Ok(dst)
             }
         },
-        Form::Integer(_) if cx.target.is_32() && cx.ty(r) == Type::I64 => {
-            super::select::not_yet(cx, i).map(|()| PReg::default())
-        }
         Form::Integer(op) => {
             let x = cx.use_reg(a)?;
             cx.release();
@@ -296,18 +364,17 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             asm(cx).sse_rm(MOVDQU, xmm(dst), m);
             Ok(dst)
         }
-        Form::Memory(_) | Form::MaskedStore => super::select::not_yet(cx, i).map(|()| PReg::default()),
+        Form::Memory(_)
+        | Form::StateMemory(_)
+        | Form::MaskedStore
+        | Form::Fixed(..)
+        | Form::WriteRegister(..)
+        | Form::WriteFlags => super::select::not_yet(cx, i).map(|()| PReg::default()),
     }
 }
 
-fn not_constant(cx: &Cx<'_>, i: Inst) -> CompileError {
-    CompileError::at(cx.f, i, "the operand of a machine operation that must be a constant is none")
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn operations_are_sorted() {
-        assert!(super::OPERATIONS.is_sorted_by(|a, b| a.0 < b.0));
-    }
+/// An operand that is part of the instruction.
+fn immediate(cx: &Cx<'_>, i: Inst, v: Value) -> Result<u8, CompileError> {
+    let none = || CompileError::at(cx.f, i, "the operand of a machine operation that must be a constant is none");
+    cx.f.int_constant(v).map(|n| n as u8).ok_or_else(none)
 }

@@ -6,7 +6,7 @@ use crate::x86::encode_vex::*;
 
 /// The blends name their implicit mask.
 fn mask(name: &str) -> &'static str {
-    if matches!(name, "PBLENDVB" | "BLENDVPS" | "BLENDVPD") { ", xmm0" } else { "" }
+    if matches!(name, "PBLENDVB" | "BLENDVPS" | "BLENDVPD" | "SHA256RNDS2") { ", xmm0" } else { "" }
 }
 
 #[test]
@@ -79,8 +79,9 @@ fn stores() {
         }
     }
     for m in mems() {
-        f.add(format!("ldmxcsr {}", mem(4, m)), |a| a.ldmxcsr(m));
-        f.add(format!("stmxcsr {}", mem(4, m)), |a| a.stmxcsr(m));
+        for &(name, op, bytes) in MEM_OPS {
+            f.add(format!("{name} {}", mem(bytes, m)), |a| a.memory(op, m));
+        }
     }
     f.judge();
 }
