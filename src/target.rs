@@ -208,11 +208,108 @@ mod x86 {
     /// The levels of the x86-64 psABI (section 3.1.1), as far as this build has their instructions.
     pub const CPUS: &[&str] = &["x86-64", "generic", "x86-64-v2"];
 
-    /// Names by LLVM; the ones at the end are in the baseline or change nothing here.
+    /// Names by LLVM: what code is chosen by, then what the baseline has, then what is used where the program asks for it by an
+    /// intrinsic.
     pub const FEATURES: &[&str] = &[
-        "sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "lzcnt", "bmi", "bmi2", "cx16", "fma", "cx8", "fxsr", "mmx",
-        "sse", "sse2", "x87", "cmov", "sahf", "64bit",
+        "sse3",
+        "ssse3",
+        "sse4.1",
+        "sse4.2",
+        "popcnt",
+        "lzcnt",
+        "bmi",
+        "bmi2",
+        "cx16",
+        "fma",
+        "cx8",
+        "fxsr",
+        "mmx",
+        "sse",
+        "sse2",
+        "x87",
+        "cmov",
+        "sahf",
+        "64bit",
+        "adx",
+        "aes",
+        "cldemote",
+        "clflushopt",
+        "clwb",
+        "clzero",
+        "crc32",
+        "fsgsbase",
+        "gfni",
+        "movbe",
+        "mwaitx",
+        "pclmul",
+        "prfchw",
+        "ptwrite",
+        "rdpid",
+        "rdpru",
+        "rdrnd",
+        "rdseed",
+        "serialize",
+        "sha",
+        "wbnoinvd",
+        "xsave",
+        "xsavec",
+        "xsaveopt",
+        "xsaves",
     ];
+
+    /// What code cannot do without, save SSE in 32-bit mode.
+    const BASELINE: &[&str] = &["cx8", "sse", "sse2", "x87", "cmov", "64bit"];
+
+    /// LLVM's other features: they can be switched off.
+    const OTHERS: &[&str] = &[
+        "3dnow",
+        "3dnowa",
+        "avx",
+        "avx10.1-256",
+        "avx10.1-512",
+        "avx2",
+        "avx512bf16",
+        "avx512bitalg",
+        "avx512bw",
+        "avx512cd",
+        "avx512dq",
+        "avx512f",
+        "avx512fp16",
+        "avx512ifma",
+        "avx512vbmi",
+        "avx512vbmi2",
+        "avx512vl",
+        "avx512vnni",
+        "avx512vp2intersect",
+        "avx512vpopcntdq",
+        "avxifma",
+        "avxneconvert",
+        "avxvnni",
+        "avxvnniint16",
+        "avxvnniint8",
+        "ccmp",
+        "cf",
+        "egpr",
+        "evex512",
+        "f16c",
+        "fma4",
+        "ndd",
+        "nf",
+        "ppx",
+        "push2pop2",
+        "rtm",
+        "shstk",
+        "sse4a",
+        "tbm",
+        "vaes",
+        "vpclmulqdq",
+        "waitpkg",
+        "xop",
+        "zu",
+    ];
+
+    /// Each builds on the ones before it.
+    const LADDER: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2"];
 
     /// For 32-bit code, SSE2 being the baseline.
     pub const CPUS_32: &[&str] =
@@ -224,10 +321,49 @@ mod x86 {
     /// The extensions that build on SSE2.
     const BEYOND_SSE2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "fma"];
 
-    /// Names by LLVM for 32-bit code; as [`FEATURES`], save what needs 64-bit mode.
+    /// As [`FEATURES`] for 32-bit code.
     pub const FEATURES_32: &[&str] = &[
-        "sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "lzcnt", "bmi", "bmi2", "fma", "cx8", "fxsr", "mmx", "sse",
-        "sse2", "x87", "cmov", "sahf",
+        "sse3",
+        "ssse3",
+        "sse4.1",
+        "sse4.2",
+        "popcnt",
+        "lzcnt",
+        "bmi",
+        "bmi2",
+        "fma",
+        "cx8",
+        "fxsr",
+        "mmx",
+        "sse",
+        "sse2",
+        "x87",
+        "cmov",
+        "sahf",
+        "adx",
+        "aes",
+        "cldemote",
+        "clflushopt",
+        "clwb",
+        "clzero",
+        "crc32",
+        "gfni",
+        "movbe",
+        "mwaitx",
+        "pclmul",
+        "prfchw",
+        "ptwrite",
+        "rdpid",
+        "rdpru",
+        "rdrnd",
+        "rdseed",
+        "serialize",
+        "sha",
+        "wbnoinvd",
+        "xsave",
+        "xsavec",
+        "xsaveopt",
+        "xsaves",
     ];
 
     pub fn features(wanted: &Features, narrow: bool) -> Result<Flags, Error> {
@@ -237,8 +373,8 @@ mod x86 {
         match wanted.cpu.as_deref() {
             None => {}
             Some("x86-64-v2") => {
-                for name in ["sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16"] {
-                    set(&mut flags, names, name, true);
+                for name in ["sse4.2", "popcnt", "cx16"] {
+                    set(&mut flags, name, true);
                 }
             }
             Some(known) if cpus.contains(&known) => flags.x87_only = X87_ONLY.contains(&known),
@@ -247,34 +383,43 @@ mod x86 {
             }
         }
         for attribute in &wanted.attributes {
-            let (on, name) = match (attribute.strip_prefix('+'), attribute.strip_prefix('-')) {
-                (Some(name), _) => (true, name),
-                (_, Some(name)) => (false, name),
-                // As LLVM's tools take it.
-                _ => (true, attribute.as_str()),
+            // As LLVM has it, a name alone switches it on.
+            let (on, name) = match attribute.strip_prefix('-') {
+                Some(name) => (false, name),
+                None => (true, attribute.strip_prefix('+').unwrap_or(attribute)),
             };
             if narrow && matches!(name, "sse" | "sse2") {
                 // SSE alone has no instructions for `f64`, and is not made use of.
                 flags.x87_only = if on { flags.x87_only && name == "sse" } else { true };
                 if !on {
-                    BEYOND_SSE2.iter().for_each(|name| _ = set(&mut flags, names, name, false));
+                    BEYOND_SSE2.iter().for_each(|name| set(&mut flags, name, false));
                 }
                 continue;
             }
-            flags.x87_only &= !(on && BEYOND_SSE2.contains(&name));
-            if !set(&mut flags, names, name, on) {
-                let known = names.join(", ");
-                return Err(Error::Target(format!("feature `{name}` is not known (known: {known})")));
+            if !names.contains(&name) && (on || !OTHERS.contains(&name)) {
+                let what = if OTHERS.contains(&name) { "supported" } else { "known" };
+                let message = format!("feature `{name}` is not {what} (known: {})", names.join(", "));
+                return Err(Error::Target(message));
             }
+            if !on && BASELINE.contains(&name) {
+                return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
+            }
+            flags.x87_only &= !(on && BEYOND_SSE2.contains(&name));
+            set(&mut flags, name, on);
         }
         Ok(flags)
     }
 
-    /// Switches a feature of these names; false if it is unknown, or in the baseline and to be switched off.
-    fn set(flags: &mut Flags, names: &[&str], name: &str, on: bool) -> bool {
-        if !names.contains(&name) {
-            return false;
+    /// Switches a feature, and with it what it builds on or what builds on it.
+    fn set(flags: &mut Flags, name: &str, on: bool) {
+        if let Some(at) = LADDER.iter().position(|n| *n == name) {
+            let others = if on { &LADDER[..at] } else { &LADDER[at + 1..] };
+            others.iter().for_each(|other| set_one(flags, other, on));
         }
+        set_one(flags, name, on);
+    }
+
+    fn set_one(flags: &mut Flags, name: &str, on: bool) {
         let flag = match name {
             "sse3" => &mut flags.sse3,
             "ssse3" => &mut flags.ssse3,
@@ -286,9 +431,9 @@ mod x86 {
             "bmi2" => &mut flags.bmi2,
             "cx16" => &mut flags.cx16,
             "fma" => &mut flags.fma,
-            _ => return on,
+            // The others change nothing where nobody names them.
+            _ => return,
         };
         *flag = on;
-        true
     }
 }

@@ -14,6 +14,7 @@ const EXTENSIONS: &[(&str, Host)] = &[
     ("ssse3", Host::Avx),
     ("sse4.1", Host::Avx),
     ("sse4.2", Host::Avx),
+    ("crc32", Host::Avx),
     ("popcnt", Host::Avx),
     ("cx16", Host::Avx),
     ("avx", Host::Avx),
@@ -22,6 +23,10 @@ const EXTENSIONS: &[(&str, Host)] = &[
     ("bmi2", Host::Avx512),
     ("fma", Host::Avx512),
     ("avx512bw", Host::Avx512),
+    ("aes", Host::Avx512),
+    ("pclmul", Host::Avx512),
+    ("sha", Host::Avx512),
+    ("gfni", Host::Avx512),
 ];
 
 /// A setting of `GUSSET_HOST`.
@@ -59,7 +64,7 @@ fn is_there(extension: &str) -> bool {
         "sse3" => is_x86_feature_detected!("sse3"),
         "ssse3" => is_x86_feature_detected!("ssse3"),
         "sse4.1" => is_x86_feature_detected!("sse4.1"),
-        "sse4.2" => is_x86_feature_detected!("sse4.2"),
+        "sse4.2" | "crc32" => is_x86_feature_detected!("sse4.2"),
         "popcnt" => is_x86_feature_detected!("popcnt"),
         "cx16" => is_x86_feature_detected!("cmpxchg16b"),
         "avx" => is_x86_feature_detected!("avx"),
@@ -68,6 +73,10 @@ fn is_there(extension: &str) -> bool {
         "bmi2" => is_x86_feature_detected!("bmi2"),
         "fma" => is_x86_feature_detected!("fma"),
         "avx512bw" => is_x86_feature_detected!("avx512bw"),
+        "aes" => is_x86_feature_detected!("aes"),
+        "pclmul" => is_x86_feature_detected!("pclmulqdq"),
+        "sha" => is_x86_feature_detected!("sha"),
+        "gfni" => is_x86_feature_detected!("gfni"),
         _ => false,
     }
 }

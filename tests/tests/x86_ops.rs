@@ -9,6 +9,7 @@ mod x86_ops {
     pub mod float;
     pub mod int;
     pub mod legal;
+    pub mod machine;
     pub mod memory;
     pub mod pairs;
     pub mod soft;
@@ -16,7 +17,7 @@ mod x86_ops {
     pub mod wider;
 }
 
-use x86_ops::{atomic, float, int, legal, memory, pairs, soft, wide, wider};
+use x86_ops::{atomic, float, int, legal, machine, memory, pairs, soft, wide, wider};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -93,6 +94,18 @@ fn what_is_rewritten() -> Result<(), Failure> {
     check("legal", &legal::ops(), "", &[])
 }
 
+const MACHINE: &[&str] = &["sse4.2", "crc32", "bmi", "bmi2", "popcnt"];
+
+#[test]
+fn operations_of_the_machine() -> Result<(), Failure> {
+    check("machine", &[machine::vectors(), machine::integers(true)].concat(), "", MACHINE)
+}
+
+#[test]
+fn ciphers() -> Result<(), Failure> {
+    check("ciphers", &machine::ciphers(), "", &["aes", "pclmul", "sha", "gfni", "fma"])
+}
+
 /// The same in 32-bit mode, where that makes sense.
 mod bits_32 {
     use super::*;
@@ -126,6 +139,12 @@ mod bits_32 {
         let affected = ["ct", "shl", "lshr", "ashr"];
         let ops = int::ops().into_iter().filter(|op| affected.iter().any(|a| op.name.starts_with(a))).collect();
         check_32("int_extensions", ops, &["popcnt", "lzcnt", "bmi", "bmi2"])
+    }
+
+    #[test]
+    fn operations_of_the_machine() -> Result<(), Failure> {
+        let vectors = machine::vectors().into_iter().step_by(3);
+        check_32("machine", vectors.chain(machine::integers(false)).collect(), MACHINE)
     }
 
     #[test]

@@ -68,7 +68,8 @@ impl<'r> Reader<'r> {
 
     /// `llvm.x86.addcarry` and `subborrow`: the carry is any number but 0.
     pub fn add_carry(&mut self, subtract: bool, ret: TypeId, pos: usize) -> Result<Val> {
-        let ((carry_ty, carry), (ty, a), (other, b)) = (self.operand(0, pos)?, self.operand(1, pos)?, self.operand(2, pos)?);
+        let ((carry_ty, carry), (ty, a), (other, b)) =
+            (self.operand(0, pos)?, self.operand(1, pos)?, self.operand(2, pos)?);
         let ir = self.types.ir(ty);
         let fits = match self.types.get(ret).kind {
             Kind::Struct { start, len: 2, packed: false } => {

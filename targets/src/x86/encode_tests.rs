@@ -54,7 +54,7 @@ impl Forms {
 /// The text of the same instruction in 32-bit mode, where addresses are half as wide; nothing if there is none.
 fn in_32_bits(text: &str) -> Option<String> {
     const OLD: [&str; 8] = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"];
-    const LONG: [&str; 17] = [
+    const LONG: [&str; 21] = [
         "cqo",
         "cdqe",
         "movsxd",
@@ -72,11 +72,18 @@ fn in_32_bits(text: &str) -> Option<String> {
         "endbr64",
         "movsq",
         "stosq",
+        "rdfsbase",
+        "rdgsbase",
+        "wrfsbase",
+        "wrgsbase",
     ];
     let (mnemonic, _) = text.split_once(' ').unwrap_or((text, ""));
     // The operand of these is as wide as the mode is.
     let word = matches!(mnemonic, "push" | "pop" | "call" | "jmp");
     let whole = text.contains("qword ptr") && !text.starts_with(['f', 'v']) && !text.contains("cmpxchg8b");
+    if mnemonic.starts_with(['F', 'X']) && mnemonic.ends_with("64") {
+        return None;
+    }
     if whole && (!text.contains("xmm") || text.starts_with("CVTSI")) {
         return None;
     }

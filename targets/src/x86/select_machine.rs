@@ -223,16 +223,25 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             Ok(dst)
         }
         Form::MaskInZero(op) => {
+            // There may be no more than three registers.
             cx.take_copy(XMM0, c, 0)?;
-            let s = cx.use_reg(b)?;
-            let dst = own(cx, r, a, b)?;
-            asm(cx).sse_rr(op, xmm(dst), xmm(s));
-            Ok(dst)
+            let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
+            let mut e = asm(cx);
+            e.sse_rr(MOVAPS, X15, xmm(x));
+            e.sse_rr(op, X15, xmm(y));
+            e.sse_rr(MOVAPS, xmm(XMM0), X15);
+            Ok(XMM0)
         }
         Form::Fused(op) => {
-            let (x, y) = (cx.use_reg(b)?, cx.use_reg(c)?);
-            let dst = own(cx, r, a, if a == c { c } else { b })?;
-            asm(cx).fma_rrr(op, false, xmm(dst), xmm(x), xmm(y));
+            // The first factor's NaN comes before the second's.
+            let x = cx.use_reg(b)?;
+            asm(cx).sse_rr(MOVAPS, X15, xmm(x));
+            cx.unpin(x);
+            let (y, z) = (cx.use_reg(a)?, cx.use_reg(c)?);
+            asm(cx).fma_rrr(op, false, X15, xmm(y), xmm(z));
+            cx.release_all();
+            let dst = cx.def(r, 0)?;
+            asm(cx).sse_rr(MOVAPS, xmm(dst), X15);
             Ok(dst)
         }
         Form::Strings(op, answer) => {

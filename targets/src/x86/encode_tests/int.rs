@@ -392,6 +392,15 @@ fn stack_and_control() {
     for &(name, op, _) in PLAIN_OPS {
         f.add(name, |a| a.plain(op));
     }
+    for r in GPRS {
+        for size in WIDE {
+            for &(name, op, _) in REG_OPS {
+                f.add(format!("{name} {}", gpr(size, r)), |a| a.register(op, size, r));
+            }
+        }
+        f.add(format!("rdpid {}", gpr(Size::B8, r)), |a| a.register(RDPID, Size::B4, r));
+        f.add(format!("rdrand {}", gpr(Size::B2, r)), |a| a.register(RDRAND, Size::B2, r));
+    }
     for (size, letter) in SIZES.into_iter().zip(["b", "w", "d", "q"]) {
         for (op, name) in [(StringOp::Movs, "movs"), (StringOp::Stos, "stos")] {
             f.add(format!("{name}{letter}"), |a| a.string(op, size, false));
