@@ -125,7 +125,7 @@ fn unsupported_result(sig: &SigData) -> Option<&'static str> {
 }
 
 /// Registers in which arguments travel.
-fn argument_registers(abi: &FnAbi) -> u64 {
+pub(crate) fn argument_registers(abi: &FnAbi) -> u64 {
     let pieces = abi.args.iter().flat_map(|a| match &a.mode {
         PassMode::Indirect { pointer, .. } => std::slice::from_ref(pointer),
         mode => mode.pieces(),

@@ -9,8 +9,9 @@ use crate::buffer::{BufferError, CodeBuffer, Label};
 use crate::call;
 use crate::compiled::CompiledFunction;
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
-use crate::ir::{Edge, Function, Inst, Module, Opcode, SwitchId};
-use crate::passes::{Legalizer, Levels, Promote, fold_offsets, split_pads, thread_jumps};
+use crate::guard::{self, Guard};
+use crate::ir::{Edge, FramePointer, Function, Inst, Module, Opcode, SlotKind, SwitchId};
+use crate::passes::{Legalizer, Levels, Promote, fold_offsets, is_exit, protect, split_pads, thread_jumps};
 use crate::target::{PReg, Reserved, Target};
 
 /// Why a function cannot be compiled.
@@ -83,10 +84,15 @@ pub struct Compiler<'t, T: Target> {
     spared: u64,
     /// ...and its code changes these, if that is known.
     changed: Option<u64>,
+    /// The function gets a stack guard.
+    guarded: bool,
 }
 
 /// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
 const RED_ZONE_SPILLS: u32 = 32;
+
+/// Bytes of code that setting the guard takes at most.
+const GUARD_ROOM: u32 = 40;
 
 /// Bytes of code that saving a vector register in the prologue takes at most.
 const VECTOR_SAVE_ROOM: u32 = 16;
@@ -117,6 +123,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             fixed: 0,
             spared: 0,
             changed: None,
+            guarded: false,
         }
     }
 
@@ -152,6 +159,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         out.clear();
         thread_jumps(f);
         split_pads(f, self.target.pointer());
+        self.guarded = protect(f);
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);
         let legalized = self.legalizer.run(self.target, f);
@@ -281,7 +289,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             registers &= registers - 1;
             if r.is_float() {
                 // Its place is found when the frame is laid out.
-                self.frame.saved_vectors.push((r, FramePlace { offset: 0, size: 16, incoming: false }));
+                self.frame.saved_vectors.push((r, FramePlace { offset: 0, size: 16, incoming: false, top: false }));
             } else {
                 self.frame.saved.push(r);
             }
@@ -295,10 +303,17 @@ impl<'t, T: Target> Compiler<'t, T> {
     }
 
     fn frame_base(&self, f: &Function) -> FrameBase {
-        let leaf = !self.live.has_calls && !f.signature().variadic && !self.levels.known;
+        let leaf = !self.live.has_calls && !f.signature().variadic && !self.levels.known && !self.guarded;
         // Where the frame pointer is low, unwinding knows the stack pointer only as the prologue leaves it.
         let moves = self.live.dynamic_stack || self.levels.known && self.target.has_low_frame_pointer();
-        if f.attrs.frame_pointer || moves || self.live.needs_frame {
+        let asked = match f.attrs.frame_pointer {
+            FramePointer::Omit => false,
+            FramePointer::NonLeaf => self.live.has_calls || self.guarded,
+            FramePointer::Keep => true,
+        };
+        // The guard may depend on the register that the frame is addressed from, which must then not move.
+        let guarded = self.guarded && self.levels.known;
+        if asked || moves || guarded || self.live.needs_frame {
             FrameBase::Fp
         } else if leaf && !f.attrs.no_red_zone && f.signature().abi.red_zone >= 128 {
             let mut bytes = 0u32;
@@ -309,6 +324,29 @@ impl<'t, T: Target> Compiler<'t, T> {
         } else {
             FrameBase::Sp
         }
+    }
+
+    /// Gives the first `own` slots their places; that of the guard, if the function has one. `None` past 2^31 bytes.
+    fn lay_out(&mut self, f: &Function, own: usize) -> Option<Option<FramePlace>> {
+        let slots = &mut self.scratch.slots;
+        slots.clear();
+        let mut guard = None;
+        if self.guarded {
+            slots.resize(own, FramePlace::default());
+            guard = Some(guard::place(f, &mut self.frame, self.target.pointer().store_bytes(), slots)?);
+        }
+        for (i, s) in f.slots[..own].iter().enumerate() {
+            if guard.is_some() && s.kind >= SlotKind::Taken {
+                continue;
+            }
+            // A slot that wants more alignment than the stack has room to be moved up.
+            let place = self.frame.add(s.size.saturating_add(self.frame.move_up(s.align)), s.align)?;
+            match slots.get_mut(i) {
+                Some(slot) => *slot = place,
+                None => slots.push(place),
+            }
+        }
+        Some(guard)
     }
 
     /// Emits the whole function. If it used more of the frame than was foreseen plus `reserve`, gives how much more.
@@ -329,7 +367,8 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.frame.begin(base, FrameMachine { word, return_address: ret, fp: file.frame_pointer, sp });
         self.frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { self.frame.natural };
-        self.frame.outgoing = self.live.outgoing.next_multiple_of(unit);
+        let outgoing = if self.guarded { self.target.guard_stack_bytes() } else { 0 };
+        self.frame.outgoing = self.live.outgoing.max(outgoing).next_multiple_of(unit);
         self.frame.align = self.live.stack_align;
         self.frame.dynamic = self.live.dynamic_stack;
         self.frame.fixed = self.fixed;
@@ -339,15 +378,9 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.scratch.heights.clear();
         self.scratch.heights.extend_from_slice(self.levels.at_start());
         self.scratch.landings.clear();
-        self.scratch.slots.clear();
         // Those of argument blocks, which come last, have places outside the frame's size.
         let own = f.slots.len() - self.levels.slots.len();
-        for s in &f.slots[..own] {
-            // A slot that wants more alignment than the stack has room to be moved up.
-            let size = s.size.saturating_add(self.frame.move_up(s.align));
-            let place = self.frame.add(size, s.align).ok_or_else(|| CompileError::frame_too_large(f))?;
-            self.scratch.slots.push(place);
-        }
+        let guard = self.lay_out(f, own).ok_or_else(|| CompileError::frame_too_large(f))?;
         for k in 0..self.frame.saved_vectors.len() {
             self.frame.saved_vectors[k].1 = self.frame.add(16, 16).ok_or_else(|| CompileError::frame_too_large(f))?;
         }
@@ -366,7 +399,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             .as_ref()
             .and_then(|v| v.save_area.as_ref())
             .map_or(0, |a| a.size + 16 + call::forward::room(f));
-        self.frame.fix_size(reserve.max(area), self.live.has_calls);
+        self.frame.fix_size(reserve.max(area), self.live.has_calls || self.guarded);
         for &(slot, height) in &self.levels.slots {
             let size = f.slots[slot.index()].size;
             self.scratch.slots.push(self.frame.pushed_area(height, size));
@@ -384,7 +417,11 @@ impl<'t, T: Target> Compiler<'t, T> {
             allowed,
         );
         cx.spare = self.spared;
-        let room = self.target.prologue_room() + VECTOR_SAVE_ROOM * cx.frame.saved_vectors.len() as u32;
+        cx.guard = guard.map(|place| Guard::new(&mut cx, place));
+        let mut room = self.target.prologue_room() + VECTOR_SAVE_ROOM * cx.frame.saved_vectors.len() as u32;
+        if guard.is_some() {
+            room += GUARD_ROOM;
+        }
         let prologue = cx.buf.reserve_hole(room);
         let body = cx.buf.offset() as usize;
         if self.check {
@@ -428,6 +465,9 @@ impl<'t, T: Target> Compiler<'t, T> {
                 cx.guard_results(inst);
                 cx.note(Event::Inst(inst));
                 let d = f.inst(inst);
+                if self.guarded && d.op != Opcode::Return && is_exit(f, inst) && self.target.guards_unwinding(module) {
+                    guard::check(&mut cx)?;
+                }
                 let done = match d.op {
                     Opcode::Call => call::call(&mut cx, &mut self.moves, inst),
                     Opcode::VaStart => call::va_start(&mut cx, inst),
@@ -445,6 +485,7 @@ impl<'t, T: Target> Compiler<'t, T> {
                 cx.end_inst();
             }
         }
+        guard::fail(&mut cx);
         self.log = cx.log.take();
         if !cx.frame.fits() {
             return Ok(Some(cx.frame.used() - foreseen));
@@ -454,6 +495,11 @@ impl<'t, T: Target> Compiler<'t, T> {
         let fill = self.buf.begin_fill(prologue);
         let body_end = self.buf.offset() as usize;
         self.target.emit_prologue(&mut self.buf, &self.frame, f.attrs.indirect_branch_marker);
+        if let Some(place) = guard {
+            let at = self.frame.addr(place, 0);
+            let free = guard::entry_register(self.target, f, &self.frame);
+            self.target.emit_guard(&mut self.buf, module, &self.frame, at, free);
+        }
         if self.keeps_more != 0 {
             let bytes = self.buf.bytes();
             let written = |code: &[u8]| self.target.written_registers(code);

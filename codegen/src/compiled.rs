@@ -161,6 +161,11 @@ libcalls! {
     Abort "abort"
     // Itanium C++ ABI: Exception Handling, section 1.5.3.
     UnwindResume "_Unwind_Resume"
+    // Stack guards: what is called when one has changed; Microsoft's gets the word that was found.
+    StackChkGuard "__stack_chk_guard"
+    StackChkFail "__stack_chk_fail"
+    SecurityCookie "__security_cookie"
+    SecurityCheckCookie "__security_check_cookie"
     // Windows: probes of the stack, and the index of the image's thread-local storage.
     Chkstk "__chkstk"
     ChkstkMs "___chkstk_ms"

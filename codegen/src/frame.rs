@@ -15,7 +15,7 @@ pub enum FrameBase {
 }
 
 /// A place in the frame.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FramePlace {
     /// Bytes from the base, as [`FrameBase`] counts.
     pub offset: u32,
@@ -23,6 +23,8 @@ pub struct FramePlace {
     pub size: u32,
     /// It is among the incoming stack arguments, and the offset counts from their start.
     pub incoming: bool,
+    /// It is at the upper end of the frame, whatever its size, from which the offset counts down.
+    pub top: bool,
 }
 
 /// What frames need to know of a machine.
@@ -73,6 +75,8 @@ pub struct Frame {
     pub fp: Option<PReg>,
     sp: Option<PReg>,
     used: u32,
+    /// Bytes in use at the upper end, where other places count from the lower one.
+    top: u32,
     /// Bytes that the stack pointer is below the place where the prologue leaves it, where code is being emitted. Displacements
     /// from the stack pointer count from that place; the encoder adds the height.
     pub height: i32,
@@ -93,6 +97,7 @@ impl Frame {
         self.fp = Some(machine.fp);
         self.sp = Some(machine.sp);
         self.used = 0;
+        self.top = 0;
         self.size = 0;
         self.height = 0;
         self.told = 0;
@@ -138,7 +143,23 @@ impl Frame {
                 end
             }
         };
-        if self.used > i32::MAX as u32 / 2 { None } else { Some(FramePlace { offset, size, incoming: false }) }
+        if self.used > i32::MAX as u32 / 2 {
+            None
+        } else {
+            Some(FramePlace { offset, size, incoming: false, top: false })
+        }
+    }
+
+    /// The same, but above all that [`Frame::add`] gives later, and below what this gave before.
+    pub fn add_top(&mut self, size: u32, align: u32) -> Option<FramePlace> {
+        if self.base == FrameBase::Fp {
+            return self.add(size, align);
+        }
+        let bias = self.return_address + self.pushed();
+        self.top =
+            (self.top.checked_add(size)?.checked_add(bias)?).checked_next_multiple_of(align.clamp(1, 16))? - bias;
+        let place = FramePlace { offset: self.top, size, incoming: false, top: true };
+        if self.top > i32::MAX as u32 / 2 { None } else { Some(place) }
     }
 
     /// Bytes in use.
@@ -155,6 +176,10 @@ impl Frame {
     pub fn addr(&self, place: FramePlace, byte: i32) -> FrameAddr {
         if place.incoming {
             return self.incoming(place.offset as i32 + byte);
+        }
+        if place.top {
+            let disp = self.size.wrapping_sub(place.offset) as i32;
+            return FrameAddr { base: self.sp.unwrap_or(PReg::int(0)), disp: disp.wrapping_add(byte) };
         }
         let (base, disp) = match self.base {
             FrameBase::Sp => (self.sp, self.outgoing.wrapping_add(place.offset) as i32),
@@ -193,7 +218,7 @@ impl Frame {
             FrameBase::Fp => self.size.wrapping_add_signed(height).wrapping_sub(self.outgoing),
             FrameBase::Sp | FrameBase::RedZone => 0u32.wrapping_sub(height as u32),
         };
-        FramePlace { offset, size, incoming: false }
+        FramePlace { offset, size, incoming: false, top: false }
     }
 
     /// Sets the height; gives the distance from the stack pointer to the canonical frame address, if unwinding counts from
@@ -209,7 +234,7 @@ impl Frame {
     /// Fixes the size for what is in use and `reserve` more bytes, before code is made. A function that neither calls nor
     /// keeps anything in its frame leaves the stack pointer alone.
     pub fn fix_size(&mut self, reserve: u32, calls: bool) {
-        let raw = self.outgoing.saturating_add(self.used).saturating_add(reserve);
+        let raw = self.outgoing.saturating_add(self.used).saturating_add(self.top).saturating_add(reserve);
         if self.base == FrameBase::RedZone || raw == 0 && !calls {
             self.size = 0;
             return;
@@ -222,7 +247,7 @@ impl Frame {
     pub fn fits(&self) -> bool {
         match self.base {
             FrameBase::RedZone => self.used + self.pushed() <= 128,
-            _ => self.outgoing + self.used <= self.size,
+            _ => self.outgoing + self.used + self.top <= self.size,
         }
     }
 }

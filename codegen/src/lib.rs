@@ -11,6 +11,7 @@ pub mod compile;
 pub mod compiled;
 pub mod entity;
 pub mod frame;
+mod guard;
 #[cfg(any(feature = "interp", test))]
 pub mod interp;
 pub mod ir;

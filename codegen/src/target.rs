@@ -319,6 +319,20 @@ pub trait Target: Sized + Sync {
     fn emit_jump(&self, buf: &mut CodeBuffer, to: Label);
     /// Writes the prologue of a finished frame, with unwind marks; `marker`: begin with a landing mark for indirect calls.
     fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame, marker: bool);
+    /// Sets the stack guard behind the prologue. No argument is in `free`, if that is a register.
+    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, frame: &Frame, at: FrameAddr, free: Option<PReg>);
+    /// Compares the guard with what it was set to, and goes to `failure` if they differ.
+    fn emit_guard_check(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label);
+    /// Reports that the guard has changed; the code comes to its end here.
+    fn emit_guard_failure(&self, buf: &mut CodeBuffer, at: FrameAddr);
+    /// Bytes of outgoing stack arguments that this needs.
+    fn guard_stack_bytes(&self) -> u32 {
+        0
+    }
+    /// Is the guard looked at before exceptions leave the function, too?
+    fn guards_unwinding(&self, _module: &Module) -> bool {
+        false
+    }
     /// Upper bound of the prologue's length in bytes.
     fn prologue_room(&self) -> u32;
     /// Writes an epilogue without the return itself.

@@ -12,6 +12,7 @@ use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
 use crate::compile::CompileError;
 use crate::frame::{Frame, FramePlace};
+use crate::guard::Guard;
 use crate::ir::{Block, ConstData, Edge, Function, Inst, Module, Slot, Type, Value, ValueDef};
 use crate::target::{ConstEmit, FrameAddr, PReg, PartKind, Target};
 
@@ -86,6 +87,8 @@ pub struct Stream<'a, T: Target> {
     pub log: Option<Box<Log>>,
     /// Preserved registers that are temporaries in this function.
     pub spare: u64,
+    /// The stack guard, if the function has one.
+    pub(crate) guard: Option<Guard>,
     /// Registers that the edge to the next block has changed.
     dirty: u64,
     /// Places through which the parameters of indirect branches' targets arrive.
@@ -146,6 +149,7 @@ impl<'a, T: Target> Stream<'a, T> {
             copies: Vec::new(),
             log: None,
             spare: 0,
+            guard: None,
             dirty: 0,
             mailboxes: Vec::new(),
             scratch,

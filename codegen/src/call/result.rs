@@ -114,6 +114,7 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
     if inst.0 > 0 && is_must_tail(cx, inst) {
         return Ok(());
     }
+    crate::guard::check(cx)?;
     moves.clear();
     let mut extend: InlineVec<(PReg, Extension), 4> = InlineVec::new();
     if sig.aggregate_result {

@@ -32,6 +32,9 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         return Err(CompileError::at(f, inst, what));
     }
     let must = call.tail == TailKind::Must;
+    if must {
+        crate::guard::check(cx)?;
+    }
     let level = if must { None } else { block::enter(cx, abi) };
     // First what may need registers of its own: stack arguments and aggregates, the latter by way of memory, since their
     // addresses may be in registers that the moves change.

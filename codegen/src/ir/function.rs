@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::attributes::{FunctionAttrs, SlotKind};
 use super::exceptions::Exceptions;
 use super::inst::{InstData, Opcode, VALUE_LIST};
 use super::module::{SigData, SymbolId};
@@ -122,6 +123,8 @@ pub struct SlotData {
     pub size: u32,
     /// Alignment in bytes, a power of two.
     pub align: u32,
+    /// What a stack protector thinks of it.
+    pub kind: SlotKind,
 }
 
 /// What a call calls.
@@ -174,27 +177,6 @@ pub struct SwitchData {
     pub len: u32,
     /// Edge taken when no case matches.
     pub default: Edge,
-}
-
-/// What holds for the function as a whole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct FunctionAttrs {
-    /// Keep a frame pointer.
-    pub frame_pointer: bool,
-    /// It calls a function that may return twice.
-    pub calls_returns_twice: bool,
-    /// Write unwind tables.
-    pub unwind_tables: bool,
-    /// It never returns.
-    pub noreturn: bool,
-    /// Optimize for size.
-    pub optimize_size: bool,
-    /// Do not use red zone, as in kernels.
-    pub no_red_zone: bool,
-    /// Do not use floating-point or vector registers implicitly.
-    pub no_implicit_float: bool,
-    /// Entry marker for control-flow protection.
-    pub indirect_branch_marker: bool,
 }
 
 /// A function body.
@@ -423,8 +405,15 @@ impl Function {
     /// A new stack slot.
     pub fn make_slot(&mut self, size: u32, align: u32) -> Slot {
         let s = Slot::new(self.slots.len());
-        self.slots.push(SlotData { size, align: align.max(1) });
+        self.slots.push(SlotData { size, align: align.max(1), kind: SlotKind::Variable });
         self.slot_values.push(u32::MAX);
+        s
+    }
+
+    /// A new stack slot that is no variable of the source.
+    pub fn make_temporary(&mut self, size: u32, align: u32) -> Slot {
+        let s = self.make_slot(size, align);
+        self.slots[s.index()].kind = SlotKind::Temporary;
         s
     }
 

@@ -1,5 +1,6 @@
 //! The intermediate representation: typed entities, struct-of-arrays functions, block parameters.
 
+mod attributes;
 mod blocks;
 mod builder;
 mod dominance;
@@ -20,6 +21,7 @@ mod verify;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use attributes::{FramePointer, FunctionAttrs, SlotKind, StackProtector};
 pub use blocks::BlockPlace;
 pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
@@ -28,15 +30,15 @@ pub use dominators::{Dominators, reverse_postorder};
 pub use exceptions::{Clause, Exceptions, Pad};
 pub use function::{Block, Edge, Inst, Slot, SwitchId, Value};
 pub use function::{
-    BlockData, CallData, CallId, Callee, ConstData, ConstId, EdgeData, Function, FunctionAttrs, SigId, SlotData,
-    SwitchData, TailKind, ValueDef,
+    BlockData, CallData, CallId, Callee, ConstData, ConstId, EdgeData, Function, SigId, SlotData, SwitchData, TailKind,
+    ValueDef,
 };
 pub use inst::{
     AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp,
 };
 pub use module::{
     AliasData, Comdat, ComdatId, ComdatKind, DataId, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase,
-    SigData, Structor, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+    SigData, StackGuard, Structor, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, print};

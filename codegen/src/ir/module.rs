@@ -292,6 +292,19 @@ impl SigData {
     }
 }
 
+/// Where the value of stack guards comes from, as far as a module says; the rest is the target's choice.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StackGuard {
+    /// From a variable of the process rather than from one of the thread.
+    pub global: bool,
+    /// The thread's variables are counted from this register.
+    pub register: Option<String>,
+    /// Bytes from there.
+    pub offset: Option<i32>,
+    /// The variable.
+    pub symbol: Option<SymbolId>,
+}
+
 /// The facts of a module that its functions share. Function bodies are separate and stream through.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
@@ -319,6 +332,8 @@ pub struct Module {
     pub idents: Vec<String>,
     /// The object asks for an executable stack, in formats that can say so. Nothing but an explicit wish sets this.
     pub executable_stack: bool,
+    /// Where stack guards come from.
+    pub stack_guard: StackGuard,
     /// Options for the linker, for formats that hold such.
     pub linker_options: Vec<String>,
     /// Names of the machine's operations in use, as LLVM's intrinsics have them without `llvm.`: `x86.sse2.pavg.b`. At most

@@ -280,21 +280,7 @@ impl FunctionText<'_> {
         out.push_str("function ");
         self.printer.symbol(out, f.symbol)?;
         write!(out, " {}", f.sig)?;
-        let a = &f.attrs;
-        for (on, name) in [
-            (a.frame_pointer, "frame_pointer"),
-            (a.calls_returns_twice, "calls_returns_twice"),
-            (a.unwind_tables, "unwind_tables"),
-            (a.noreturn, "noreturn"),
-            (a.optimize_size, "optimize_size"),
-            (a.no_red_zone, "no_red_zone"),
-            (a.no_implicit_float, "no_implicit_float"),
-            (a.indirect_branch_marker, "indirect_branch_marker"),
-        ] {
-            if on {
-                write!(out, " {name}")?;
-            }
-        }
+        f.attrs.write(out);
         out.push_str(" {\n");
         self.exceptions(out)?;
         for (i, s) in f.sigs.iter().enumerate() {
@@ -302,7 +288,9 @@ impl FunctionText<'_> {
             write_sig(out, s)?;
         }
         for (i, s) in f.slots.iter().enumerate() {
-            writeln!(out, "  ss{i} = {} align {}", s.size, s.align)?;
+            write!(out, "  ss{i} = {} align {}", s.size, s.align)?;
+            s.kind.word().map_or(Ok(()), |word| write!(out, " {word}"))?;
+            out.push('\n');
         }
         for &(b, s) in &f.block_symbols {
             write!(out, "  address {b} = ")?;

@@ -49,7 +49,7 @@ impl FunctionBuilder<'_> {
             [step] if in_one_piece(step) => self.va_arg_address(list, step),
             _ => {
                 let size = steps.iter().map(|s| (s.offset + s.size) as u32).max().unwrap_or(0);
-                let slot = self.func.make_slot(size.max(ty.store_bytes()), 16);
+                let slot = self.func.make_temporary(size.max(ty.store_bytes()), 16);
                 let to = self.slot_addr(slot);
                 self.va_arg_copy(list, steps, to);
                 to

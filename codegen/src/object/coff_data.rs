@@ -13,6 +13,10 @@ impl Machine {
     /// The name of a function of a run-time library.
     pub(crate) fn library_name(&self, call: LibCall) -> Cow<'static, str> {
         match &self.coff {
+            // A function of `__fastcall`.
+            Some(coff) if coff.underscores && call == LibCall::SecurityCheckCookie => {
+                format!("@{}@4", call.symbol()).into()
+            }
             Some(coff) if coff.underscores => format!("_{}", call.symbol()).into(),
             _ => call.symbol().into(),
         }

@@ -6,6 +6,7 @@ mod levels;
 mod offsets;
 mod pads;
 mod promote;
+mod protect;
 mod thread;
 
 pub use legalize::{LegalizeError, Legalizer};
@@ -13,6 +14,8 @@ pub use levels::Levels;
 pub use offsets::fold_offsets;
 pub use pads::split_pads;
 pub use promote::Promote;
+pub(crate) use protect::is_exit;
+pub use protect::protect;
 pub use thread::thread_jumps;
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Attributes of functions, calls, parameters and results, and calling conventions.
 
 use gusset_abi::{Convention, Role, Widen};
+use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector};
 
 use crate::error::Result;
 use crate::lexer::Cursor;
@@ -24,6 +25,10 @@ impl FnAttrs {
     pub const NAKED: u32 = 1 << 9;
     pub const NOUNWIND: u32 = 1 << 10;
     pub const AVX: u32 = 1 << 11;
+    pub const SSP: u32 = 1 << 12;
+    pub const SSPSTRONG: u32 = 1 << 13;
+    pub const SSPREQ: u32 = 1 << 14;
+    pub const FRAME_POINTER_NON_LEAF: u32 = 1 << 15;
 
     pub fn has(self, bits: u32) -> bool {
         self.0 & bits != 0
@@ -31,17 +36,12 @@ impl FnAttrs {
 
     /// Takes one attribute if one stands here: a known word with its arguments, or a string with its value. A word before
     /// a colon is a label. `#n` is left to the caller.
-    pub fn parse_one(&mut self, c: &mut Cursor) -> Result<bool> {
+    pub fn parse_one(&mut self, c: &mut Cursor, values: &mut Values) -> Result<bool> {
         if c.peek() == b'"' {
+            let at = *c;
             let name = c.string()?;
             let value = if c.eat(b'=') { c.string()? } else { b"" };
-            if name == b"frame-pointer" && (value == b"all" || value == b"non-leaf") {
-                self.0 |= FnAttrs::FRAME_POINTER;
-            }
-            // Features that imply this one are spelled out beside it.
-            if name == b"target-features" && value.split(|&b| b == b',').any(|f| f == b"+avx") {
-                self.0 |= FnAttrs::AVX;
-            }
+            self.string(name, value, values).map_err(|m| at.error(m))?;
             return Ok(true);
         }
         let (k, len) = c.peek_key();
@@ -59,7 +59,10 @@ impl FnAttrs {
             w::ALWAYSINLINE | w::BUILTIN | w::COLD | w::CONVERGENT | w::HOT | w::INLINEHINT | w::JUMPTABLE => 0,
             w::NOBUILTIN | w::NODUPLICATE | w::NOINLINE | w::NOMERGE | w::OPTNONE | w::WILLRETURN => 0,
             w::MUSTPROGRESS | w::MEMORY | w::ALLOCSIZE | w::ALLOCKIND | w::NOSYNC | w::NORECURSE | w::NOCALLBACK => 0,
-            w::NOPROFILE | w::SKIPPROFILE | w::SPECULATABLE | w::SSP | w::SSPREQ | w::SSPSTRONG | w::STRICTFP => 0,
+            w::SSP => FnAttrs::SSP,
+            w::SSPSTRONG => FnAttrs::SSPSTRONG,
+            w::SSPREQ => FnAttrs::SSPREQ,
+            w::NOPROFILE | w::SKIPPROFILE | w::SPECULATABLE | w::STRICTFP => 0,
             w::SAFESTACK | w::ARGMEMONLY | w::SHADOWCALLSTACK | w::VSCALE_RANGE | w::OPTFORFUZZING | w::OPTDEBUG => 0,
             w::SANITIZE_ADDRESS | w::SANITIZE_THREAD | w::SANITIZE_MEMORY | w::NOFREE | w::READNONE | w::READONLY => 0,
             w::WRITEONLY | w::DEAD_ON_UNWIND | w::ALIGNSTACK => 0,
@@ -88,6 +91,69 @@ impl FnAttrs {
             c.number()?;
         }
         Ok(true)
+    }
+
+    /// Takes a string attribute.
+    fn string(&mut self, name: &[u8], value: &[u8], values: &mut Values) -> std::result::Result<(), String> {
+        match (name, value) {
+            (b"frame-pointer", b"all") => self.0 |= FnAttrs::FRAME_POINTER,
+            (b"frame-pointer", b"non-leaf") => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
+            // Features that imply this one are spelled out beside it.
+            (b"target-features", _) if value.split(|&b| b == b',').any(|f| f == b"+avx") => self.0 |= FnAttrs::AVX,
+            (b"stack-protector-buffer-size", _) => values.guarded_array = Some(number(name, value)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a function gets a stack guard.
+    fn stack_protector(self) -> StackProtector {
+        match () {
+            () if self.has(FnAttrs::SSPREQ) => StackProtector::Always,
+            () if self.has(FnAttrs::SSPSTRONG) => StackProtector::Strong,
+            () if self.has(FnAttrs::SSP) => StackProtector::Arrays,
+            () => StackProtector::None,
+        }
+    }
+
+    /// A function's attributes in the IR's terms.
+    pub fn of_function(self) -> FunctionAttrs {
+        FunctionAttrs {
+            frame_pointer: match () {
+                () if self.has(FnAttrs::FRAME_POINTER) => FramePointer::Keep,
+                () if self.has(FnAttrs::FRAME_POINTER_NON_LEAF) => FramePointer::NonLeaf,
+                () => FramePointer::Omit,
+            },
+            stack_protector: self.stack_protector(),
+            calls_returns_twice: false,
+            // What an exception may pass through has an entry whether or not it is asked for.
+            unwind_tables: self.has(FnAttrs::UWTABLE) || !self.has(FnAttrs::NOUNWIND),
+            noreturn: self.has(FnAttrs::NORETURN),
+            optimize_size: self.has(FnAttrs::OPTIMIZE_SIZE),
+            no_red_zone: self.has(FnAttrs::NO_RED_ZONE),
+            no_implicit_float: self.has(FnAttrs::NO_IMPLICIT_FLOAT),
+            indirect_branch_marker: false,
+        }
+    }
+}
+
+/// The number that a string attribute has for its value.
+fn number(name: &[u8], value: &[u8]) -> std::result::Result<u32, String> {
+    let number = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok());
+    number.ok_or_else(|| format!("the value of `{}` must be a number", String::from_utf8_lossy(name)))
+}
+
+/// What attributes say by their values, which matters to definitions alone.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Values {
+    /// Bytes from which on an array asks for a stack guard.
+    pub guarded_array: Option<u32>,
+}
+
+impl Values {
+    /// Adds those of a group.
+    pub fn add(&mut self, group: &Values) {
+        self.guarded_array = group.guarded_array.or(self.guarded_array);
     }
 }
 

@@ -1,11 +1,12 @@
 //! Reading a function's body: locals, blocks, phis, and the walk over its lines.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use gusset_abi::{Convention, Role};
-use gusset_codegen::ir::{Block, ConstData, Edge, Function, FunctionBuilder, Slot, SymbolId, Type, Value};
+use gusset_codegen::ir::{Block, ConstData, Edge, Function, FunctionBuilder, Slot, SlotKind, SymbolId, Type, Value};
 
-use crate::attributes::{FnAttrs, parse_convention, parse_param};
+use crate::attributes::{FnAttrs, Values, parse_convention, parse_param};
 use crate::blocks::Preallocated;
 use crate::error::{ReadError, Result};
 use crate::lexer::{Cursor, Name};
@@ -24,6 +25,7 @@ pub struct Body {
     /// Bytes of the source from behind `define` to the closing brace.
     pub range: Range<usize>,
     pub(crate) attrs: FnAttrs,
+    pub(crate) values: Option<Box<Values>>,
 }
 
 /// What a value of the text is in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
@@ -68,6 +70,8 @@ pub(crate) struct Scratch {
     /// Slots for the handles of trampolines in the pool, and the variables that these belong to, as far as they are met.
     pub handles: Vec<Slot>,
     pub hosts: Vec<Slot>,
+    /// What a stack protector thinks of structs, as far as that was asked.
+    pub slot_kinds: HashMap<TypeId, SlotKind>,
 }
 
 /// Reads bodies, one after the other, into functions. Every thread has its own.
@@ -129,6 +133,7 @@ impl<'p> BodyReader<'p> {
         s.phis.clear();
         s.entries.clear();
         s.single.clear();
+        s.slot_kinds.clear();
         self.sigs.begin_function();
         let ptr = self.types.pointer();
         Reader {
@@ -150,6 +155,7 @@ impl<'p> BodyReader<'p> {
             after_phis: false,
             depth: 0,
             aliased: false,
+            guarded_array: 0,
             entry: Block(0),
             far: false,
             forwarded: false,
@@ -194,6 +200,8 @@ pub(crate) struct Reader<'r> {
     pub depth: u32,
     /// A stand-in has met its definition.
     pub aliased: bool,
+    /// Bytes from which on an array asks for a stack guard.
+    pub guarded_array: u32,
     /// The block of the function's parameters.
     pub entry: Block,
     /// An operand is defined in a block that is neither its own nor the entry, or after its use.
@@ -477,6 +485,7 @@ impl<'r> Reader<'r> {
         }
         self.s.request = request;
         self.b.func.attrs = self.m.function_attrs(body.attrs);
+        self.guarded_array = body.values.as_ref().and_then(|v| v.guarded_array).unwrap_or(8);
         self.skip_header_end()
     }
 

@@ -3,7 +3,7 @@
 use gusset_abi::{Convention, Role};
 use gusset_codegen::ir::{Callee, ConstData, Inst, InstData, MemFlags, Opcode, SymbolId, TailKind, Type, Value};
 
-use crate::attributes::{FnAttrs, parse_convention, parse_param, skip_fast_math};
+use crate::attributes::{FnAttrs, Values, parse_convention, parse_param, skip_fast_math};
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
 use crate::instructions::NOTHING;
@@ -173,7 +173,7 @@ impl<'r> Reader<'r> {
         let d = *self.types.get(ty);
         let slot = match self.results {
             Some(slot) => slot,
-            None => self.b.func.make_slot(0, 1),
+            None => self.b.func.make_temporary(0, 1),
         };
         self.results = Some(slot);
         let known = &mut self.b.func.slots[slot.index()];
@@ -283,7 +283,7 @@ impl<'r> Reader<'r> {
                     Bundles::Refuse => return Err(self.c.error("operand bundles are not supported here")),
                 },
                 b'a'..=b'z' => {
-                    if !attrs.parse_one(&mut self.c)? {
+                    if !attrs.parse_one(&mut self.c, &mut Values::default())? {
                         return Ok(());
                     }
                 }
@@ -294,7 +294,7 @@ impl<'r> Reader<'r> {
                     if next.peek() == b':' {
                         return Ok(());
                     }
-                    attrs.parse_one(&mut self.c)?;
+                    attrs.parse_one(&mut self.c, &mut Values::default())?;
                 }
                 _ => return Ok(()),
             }

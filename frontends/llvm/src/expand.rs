@@ -422,7 +422,7 @@ impl<'r> Reader<'r> {
         let ir = self.b.func.value_type(v);
         if ir == Type::F80 {
             // There is no integer of its width in registers: through memory, fraction and exponent apart.
-            let slot = self.b.func.make_slot(16, 16);
+            let slot = self.b.func.make_temporary(16, 16);
             let addr = self.b.slot_addr(slot);
             self.b.store(v, addr, 0, MemFlags::new(16, false));
             let fraction = self.b.load(Type::I64, addr, 0, MemFlags::new(16, false));

@@ -5,7 +5,7 @@ use gusset_codegen::ir::{
     RelocBase, Structor, SymbolId, SymbolKind, Type, Value, ValueDef,
 };
 
-use crate::attributes::{FnAttrs, parse_align};
+use crate::attributes::{FnAttrs, Values, parse_align};
 use crate::body::{BodyReader, Reader};
 use crate::error::{ReadError, Result};
 use crate::floats::parse_float;
@@ -434,7 +434,7 @@ impl<'r> Reader<'r> {
         }
         // Attributes may follow too; none of them matters to data.
         let mut ignored = FnAttrs::default();
-        while self.c.peek() == b'"' && ignored.parse_one(&mut self.c)? {}
+        while self.c.peek() == b'"' && ignored.parse_one(&mut self.c, &mut Values::default())? {}
         match self.c.peek() {
             0 | b'@' | b'%' | b'$' | b'!' | b'^' | b'd' | b'a' | b't' | b's' | b'm' | b'u' => Ok(t),
             _ => Err(self.c.expected("`,` or the next definition")),

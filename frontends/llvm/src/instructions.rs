@@ -361,7 +361,7 @@ impl<'r> Reader<'r> {
         self.check_unfrozen(pos)?;
         if op == Opcode::Bitcast && (a == Type::F80 || b == Type::F80) {
             // No register holds the 80 bits as an integer.
-            let slot = self.b.func.make_slot(16, 16);
+            let slot = self.b.func.make_temporary(16, 16);
             let addr = self.b.slot_addr(slot);
             let flags = MemFlags::new(16, false);
             self.b.store(v, addr, 0, flags);

@@ -153,7 +153,7 @@ impl<'r> Reader<'r> {
             });
         }
         let exponent = (intrinsic == Intrinsic::Frexp).then(|| {
-            let slot = self.b.func.make_slot(4, 4);
+            let slot = self.b.func.make_temporary(4, 4);
             self.b.slot_addr(slot)
         });
         passed.extend(exponent.map(|addr| (PTR, addr)));

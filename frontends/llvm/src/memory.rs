@@ -1,13 +1,14 @@
 //! Memory: allocation, access, address arithmetic, atomics.
 
 use gusset_codegen::ir::{
-    AtomicInfo, CmpxchgInfo, ConstData, InstData, MemFlags, Opcode, Ordering, RmwOp, Type, Value,
+    AtomicInfo, CmpxchgInfo, ConstData, InstData, MemFlags, Opcode, Ordering, RmwOp, SlotKind, StackProtector, Type,
+    Value,
 };
 
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
 use crate::instructions::NOTHING;
-use crate::types::{I1, Kind, PTR, TypeId};
+use crate::types::{I1, I8, Kind, PTR, TypeId};
 use crate::words as w;
 
 impl<'r> Reader<'r> {
@@ -76,6 +77,11 @@ impl<'r> Reader<'r> {
             Some((v, _)) => self.b.func.int_constant(v),
         };
         if block {
+            let protector = self.b.func.attrs.stack_protector;
+            if protector == StackProtector::Arrays && self.array_kind(ty, false) == SlotKind::LargeArray {
+                // The block is no slot that could say so.
+                self.b.func.attrs.stack_protector = StackProtector::Always;
+            }
             return self.argument_block(constant, d.size, align, pos);
         }
         if let (Some(n), true) = (constant, entry) {
@@ -84,6 +90,9 @@ impl<'r> Reader<'r> {
                 return Err(ReadError::new(self.c.src, pos, "stack objects of 4 GB and more are not supported"));
             };
             let slot = self.b.func.make_slot(size, align);
+            if self.b.func.attrs.stack_protector != StackProtector::None {
+                self.b.func.slots[slot.index()].kind = self.slot_kind(ty, n);
+            }
             return Ok((PTR, self.b.slot_addr(slot).0));
         }
         let bytes = match count {
@@ -104,6 +113,46 @@ impl<'r> Reader<'r> {
             }
         };
         Ok((PTR, self.b.push1(Opcode::StackAlloc, 0, self.ptr, [bytes.0, align, 0], self.ptr).0))
+    }
+
+    /// What a stack protector thinks of a variable of `count` elements of a type (LLVM's `StackProtector` pass).
+    fn slot_kind(&mut self, ty: TypeId, count: u128) -> SlotKind {
+        let strong = self.b.func.attrs.stack_protector >= StackProtector::Strong;
+        if count != 1 {
+            return match count >= self.guarded_array.into() {
+                true => SlotKind::LargeArray,
+                false if strong => SlotKind::SmallArray,
+                false => SlotKind::Variable,
+            };
+        }
+        self.array_kind(ty, strong)
+    }
+
+    /// The same for one of a type: by the arrays in it. Unless the attribute is a strong one, arrays of bytes alone count.
+    fn array_kind(&mut self, ty: TypeId, strong: bool) -> SlotKind {
+        match self.types.get(ty).kind {
+            Kind::Array { element, .. } if strong || element == I8 => {
+                if self.types.get(ty).size >= self.guarded_array.into() {
+                    SlotKind::LargeArray
+                } else if strong {
+                    SlotKind::SmallArray
+                } else {
+                    SlotKind::Variable
+                }
+            }
+            Kind::Struct { start, len, .. } => {
+                if let Some(&known) = self.s.slot_kinds.get(&ty) {
+                    return known;
+                }
+                let mut kind = SlotKind::Variable;
+                for i in 0..len as usize {
+                    kind = kind.max(self.array_kind(self.types.members(start, len)[i].ty, strong));
+                }
+                self.s.slot_kinds.insert(ty, kind);
+                kind
+            }
+            _ => SlotKind::Variable,
+        }
     }
 
     /// Reads a `load` behind its keyword.

@@ -1,5 +1,6 @@
 //! The first phase: one walk over the file that takes everything but function bodies, which it only measures.
 
+mod flags;
 mod symbols;
 
 use std::collections::{HashMap, HashSet};
@@ -9,7 +10,7 @@ use gusset_codegen::ir::{
     ComdatId, DllStorage, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 
-use crate::attributes::{FnAttrs, parse_align, parse_convention};
+use crate::attributes::{FnAttrs, Values, parse_align, parse_convention};
 use crate::body::Body;
 use crate::error::{ReadError, Result};
 use crate::globals::{PendingAlias, PendingGlobal};
@@ -98,17 +99,7 @@ impl<'s> Tables<'s> {
 
     /// A function's attributes in the IR's terms.
     pub fn function_attrs(&self, a: FnAttrs) -> FunctionAttrs {
-        FunctionAttrs {
-            frame_pointer: a.has(FnAttrs::FRAME_POINTER),
-            calls_returns_twice: false,
-            // What an exception may pass through has an entry whether or not it is asked for.
-            unwind_tables: a.has(FnAttrs::UWTABLE) || !a.has(FnAttrs::NOUNWIND),
-            noreturn: a.has(FnAttrs::NORETURN),
-            optimize_size: a.has(FnAttrs::OPTIMIZE_SIZE),
-            no_red_zone: a.has(FnAttrs::NO_RED_ZONE),
-            no_implicit_float: a.has(FnAttrs::NO_IMPLICIT_FLOAT),
-            indirect_branch_marker: self.branch_markers && !a.has(FnAttrs::NO_CF_CHECK),
-        }
+        FunctionAttrs { indirect_branch_marker: self.branch_markers && !a.has(FnAttrs::NO_CF_CHECK), ..a.of_function() }
     }
 }
 
@@ -256,6 +247,8 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, place: Trampolines) -
         aliases: Vec::new(),
         comdats: NameTable::default(),
         uses: Vec::new(),
+        values: HashMap::new(),
+        guard: None,
         libcalls: HashMap::new(),
         idents: HashSet::new(),
         options: HashSet::new(),
@@ -293,7 +286,11 @@ struct Scan<'s> {
     aliases: Vec<PendingAlias>,
     comdats: NameTable,
     uses: Vec<(User, u32)>,
+    /// By the number of an attribute group.
+    values: HashMap<u32, Values>,
     libcalls: HashMap<String, SymbolId>,
+    /// The variable that stack guards come from, if the module names one.
+    guard: Option<String>,
     /// Numbers of the metadata nodes that hold the producer's name and the module's flags.
     idents: HashSet<u64>,
     /// Numbers of metadata with options for the linker.
@@ -311,6 +308,7 @@ struct Scan<'s> {
 #[derive(Default)]
 struct Tail {
     attrs: FnAttrs,
+    values: Values,
     groups: Vec<u32>,
     section: Option<String>,
     align: u32,
@@ -405,16 +403,7 @@ impl<'s> Scan<'s> {
                 if ident {
                     self.module.idents.push(String::from_utf8_lossy(&unescape(quoted)).into_owned());
                 } else {
-                    let digits = line.iter().rev().skip(1).take_while(|b| b.is_ascii_digit()).count();
-                    let value = line.get(line.len().saturating_sub(1 + digits)..line.len().saturating_sub(1));
-                    let value = value.and_then(|v| std::str::from_utf8(v).ok()?.parse::<u32>().ok()).unwrap_or(0);
-                    match quoted {
-                        b"cf-protection-branch" => self.t.branch_markers |= value != 0,
-                        b"executable-stack" => self.module.executable_stack = value != 0,
-                        b"PIC Level" => self.pic_level = value,
-                        b"PIE Level" => self.pie_level = value,
-                        _ => {}
-                    }
+                    self.flag(quoted, line);
                 }
             }
         }
@@ -436,10 +425,10 @@ impl<'s> Scan<'s> {
         }
         self.c.expect(b'=')?;
         self.c.expect(b'{')?;
-        let mut attrs = FnAttrs::default();
+        let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
         while self.c.peek() != b'}' {
             // A group may hold attributes of parameters and ones that are not known here: none has a meaning for code.
-            if !attrs.parse_one(&mut self.c)? {
+            if !attrs.parse_one(&mut self.c, &mut values)? {
                 let len = self.c.word_len();
                 if len == 0 {
                     return Err(self.c.expected("an attribute or `}`"));
@@ -457,6 +446,9 @@ impl<'s> Scan<'s> {
             self.t.groups.resize(n + 1, FnAttrs::default());
         }
         self.t.groups[n] = attrs;
+        if values != Values::default() {
+            self.values.insert(n as u32, values);
+        }
         Ok(())
     }
 
@@ -651,7 +643,8 @@ impl<'s> Scan<'s> {
             for &group in &tail.groups {
                 self.uses.push((User::Body(self.bodies.len()), group));
             }
-            self.bodies.push(Body { symbol, range, attrs: tail.attrs });
+            let values = (tail.values != Values::default()).then(|| Box::new(tail.values));
+            self.bodies.push(Body { symbol, range, attrs: tail.attrs, values });
         }
         Ok(())
     }
@@ -785,7 +778,7 @@ impl<'s> Scan<'s> {
                 0 if len > 16 && self.c.eat_word(b"local_unnamed_addr") => {}
                 _ => {
                     let pos = self.c.pos;
-                    if !t.attrs.parse_one(&mut self.c)? {
+                    if !t.attrs.parse_one(&mut self.c, &mut t.values)? {
                         return Ok(t);
                     }
                     if t.attrs.has(FnAttrs::NAKED) {
@@ -817,9 +810,15 @@ impl<'s> Scan<'s> {
                     let at = self.bodies[i].range.start;
                     return Err(ReadError::new(self.c.src, at, "naked functions are not supported"));
                 }
-                User::Body(i) => self.bodies[i].attrs.0 |= attrs.0,
+                User::Body(i) => {
+                    self.bodies[i].attrs.0 |= attrs.0;
+                    if let Some(values) = self.values.get(&group) {
+                        self.bodies[i].values.get_or_insert_default().add(values);
+                    }
+                }
             }
         }
+        self.guard_symbol();
         self.decorate_conventions()?;
         self.undeclared_intrinsics()?;
         self.block_addresses();

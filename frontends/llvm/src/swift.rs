@@ -14,7 +14,7 @@ impl Reader<'_> {
     /// Puts the error that the function is called with into a slot; the slot's address, which is what the text names.
     pub fn receive_error(&mut self, value: Value) -> Value {
         let bytes = self.types.get(PTR).size as u32;
-        let slot = self.b.func.make_slot(bytes, bytes);
+        let slot = self.b.func.make_temporary(bytes, bytes);
         let address = self.b.slot_addr(slot);
         self.b.store(value, address, 0, MemFlags::new(bytes, false));
         self.error = Some(address);

@@ -139,7 +139,7 @@ impl Reader<'_> {
         let bytes = self.ptr.store_bytes();
         let null = self.b.ptr_const(0);
         for _ in 0..count {
-            let slot = self.b.func.make_slot(bytes, bytes);
+            let slot = self.b.func.make_temporary(bytes, bytes);
             let addr = self.b.slot_addr(slot);
             self.b.store(null, addr, 0, MemFlags::new(bytes, false));
             self.s.handles.push(slot);

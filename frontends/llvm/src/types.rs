@@ -15,7 +15,7 @@ pub(crate) const MAX_SCALARS: u32 = 4096;
 const MAX_BITS: u32 = 4096;
 
 /// An interned type: equal types have equal numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct TypeId(pub u32);
 
 macro_rules! fixed {

@@ -548,7 +548,7 @@ impl<'r> Reader<'r> {
             return Err(self.not_for(b"bitcast", wide, pos));
         }
         self.check_unfrozen(pos)?;
-        let slot = self.b.func.make_slot(other.bits().div_ceil(8), 16);
+        let slot = self.b.func.make_temporary(other.bits().div_ceil(8), 16);
         let addr = self.b.slot_addr(slot);
         self.store_parts(from, val, addr, 16, false, pos)?;
         if wide == to {

@@ -390,3 +390,15 @@ attributes #4 = { nounwind returns_twice }
 !1 = !{!"a compiler of \22ours\22"}
 !2 = !{}
 !3 = !{i32 8, !"PIC Level", i32 2}
+
+define void @guarded(i32 %n) sspstrong "frame-pointer"="non-leaf" "stack-protector-buffer-size"="32" {
+  %a = alloca [20 x i16]
+  %b = alloca { i32, [3 x i8] }
+  %c = alloca i32
+  store i32 %n, ptr %c
+  ret void
+}
+
+define void @guarded_always() sspreq {
+  ret void
+}

@@ -24,7 +24,7 @@ const SP: Gpr = Gpr(4);
 const FP: Gpr = Gpr(5);
 
 /// Distance from the stack pointer to the canonical frame address.
-fn cfa_from_sp(frame: &Frame) -> i32 {
+pub(super) fn cfa_from_sp(frame: &Frame) -> i32 {
     (frame.return_address + frame.word * frame.saved.len() as u32 + frame.size) as i32 + frame.height
 }
 

@@ -13,6 +13,7 @@ pub mod encode_vex;
 pub mod encode_x87;
 mod fold;
 mod frame;
+mod guard;
 mod machine_ops;
 pub mod object;
 mod operand;

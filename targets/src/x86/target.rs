@@ -16,7 +16,7 @@ use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size, Xmm};
 use super::registers::{self, RAX, RCX, RDI, RDX, RSP, XMM15};
-use super::{fold, reserve, select, select_libcall};
+use super::{fold, guard, reserve, select, select_libcall};
 
 /// Instruction-set extensions beyond SSE2, and the lack of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -688,6 +688,26 @@ impl Target for X86 {
         } else {
             super::frame::prologue(self, buf, frame, marker)
         }
+    }
+
+    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, frame: &Frame, at: FrameAddr, free: Option<PReg>) {
+        guard::set(self, buf, module, frame, at, free);
+    }
+
+    fn emit_guard_check(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label) {
+        guard::check(self, buf, module, at, temp, failure);
+    }
+
+    fn emit_guard_failure(&self, buf: &mut CodeBuffer, at: FrameAddr) {
+        guard::report(self, buf, at);
+    }
+
+    fn guard_stack_bytes(&self) -> u32 {
+        if self.has_function_tables() { super::windows::HOME_SPACE } else { 0 }
+    }
+
+    fn guards_unwinding(&self, module: &Module) -> bool {
+        guard::is_of_thread(self, module)
     }
 
     fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame) {

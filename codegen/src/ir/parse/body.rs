@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Parsed, Parser};
+use crate::ir::attributes::SlotKind;
 use crate::ir::exceptions::Pad;
 use crate::ir::function::{
     Block, CallData, Callee, ConstData, Edge, Function, Inst, SigId, Slot, SwitchData, TailKind, Value,
@@ -58,17 +59,9 @@ impl Parser<'_, '_> {
         f.sig = SigId(self.lex.entity("sig")?);
         while !self.lex.take_punct("{") {
             let at = self.lex.here();
-            let a = &mut f.attrs;
-            match self.lex.word()? {
-                "frame_pointer" => a.frame_pointer = true,
-                "calls_returns_twice" => a.calls_returns_twice = true,
-                "unwind_tables" => a.unwind_tables = true,
-                "noreturn" => a.noreturn = true,
-                "optimize_size" => a.optimize_size = true,
-                "no_red_zone" => a.no_red_zone = true,
-                "no_implicit_float" => a.no_implicit_float = true,
-                "indirect_branch_marker" => a.indirect_branch_marker = true,
-                word => return Err((at, format!("`{word}` is no attribute of a function"))),
+            let word = self.lex.word()?;
+            if !f.attrs.take(word) {
+                return Err((at, format!("`{word}` is no attribute of a function")));
             }
         }
         let mut names = Names::default();
@@ -96,7 +89,11 @@ impl Parser<'_, '_> {
                 let size = self.lex.number()?;
                 self.lex.keyword("align")?;
                 let align = self.lex.number()?;
-                f.make_slot(size, align);
+                let slot = f.make_slot(size, align);
+                if let Some(kind) = SlotKind::of_word(self.lex.peek_word()) {
+                    self.lex.word()?;
+                    f.slots[slot.index()].kind = kind;
+                }
             } else if word == "personality" {
                 self.lex.word()?;
                 f.exceptions.personality = Some(self.symbol()?);

@@ -275,7 +275,7 @@ impl Cx<'_> {
             }
             _ => {
                 // Through memory.
-                let slot = self.out.make_slot(bits.div_ceil(8).next_multiple_of(16) + 16, 16);
+                let slot = self.out.make_temporary(bits.div_ceil(8).next_multiple_of(16) + 16, 16);
                 let at = self.out.slot_addr(slot, self.ptr);
                 self.store_parts(&parts, width, from, at, 0, crate::ir::MemFlags::new(16, false))?;
                 let (parts, width) = self.load_parts(to, at, 0, crate::ir::MemFlags::new(16, false))?;

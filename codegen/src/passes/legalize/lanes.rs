@@ -102,7 +102,7 @@ impl Cx<'_> {
         let parts = if self.shape(ty) == Shape::Mask { self.mask(v, 8)? } else { parts.iter().copied().collect() };
         let stride = lane_step(self.lane_memory_type(ty));
         let lanes = ty.lanes().next_power_of_two();
-        let slot = self.out.make_slot((lanes * stride).next_multiple_of(16), 16);
+        let slot = self.out.make_temporary((lanes * stride).next_multiple_of(16), 16);
         let at = self.out.slot_addr(slot, self.ptr);
         for (k, &p) in parts.iter().enumerate() {
             let step = if self.out.value_type(p).is_vector() { self.bytes } else { stride };

@@ -262,7 +262,8 @@ impl Cx<'_> {
         self.out.symbol = src.symbol;
         self.out.attrs = src.attrs;
         for s in &src.slots {
-            self.out.make_slot(s.size, s.align);
+            let slot = self.out.make_slot(s.size, s.align);
+            self.out.slots[slot.index()].kind = s.kind;
         }
         for _ in &src.blocks {
             self.out.make_block();

@@ -135,7 +135,7 @@ impl<'r> Reader<'r> {
             return Err(self.intrinsic_mismatch(pos));
         }
         let ty = TypeTable::int(128);
-        let slot = self.b.func.make_slot(16, 16);
+        let slot = self.b.func.make_temporary(16, 16);
         let addr = self.b.slot_addr(slot);
         self.b.store(v, addr, 0, MemFlags::new(16, false));
         let (limb, limbs) = (self.limb(), self.scalars(ty));

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gusset_codegen::ir::{
-    Block, Callee, Function, FunctionBuilder, InstData, IntCc, Linkage, MemFlags, Opcode, Slot, SymbolKind, TailKind,
-    Type, Value, Variable,
+    Block, Callee, FramePointer, Function, FunctionBuilder, InstData, IntCc, Linkage, MemFlags, Opcode, Slot,
+    SymbolKind, TailKind, Type, Value, Variable,
 };
 
 use super::signature::{Kind, Layout};
@@ -49,7 +49,9 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
     let mut b = FunctionBuilder::new(&mut f, Type::I64);
     let entry = b.begin(prototype.symbol, Arc::clone(&prototype.sig));
     b.func.attrs.unwind_tables = shared.src.chance(4);
-    b.func.attrs.frame_pointer = shared.src.chance(2);
+    if shared.src.chance(2) {
+        b.func.attrs.frame_pointer = FramePointer::Keep;
+    }
     b.func.attrs.no_red_zone = shared.src.chance(2);
     b.func.attrs.optimize_size = shared.src.chance(2);
     let mut body = Body {

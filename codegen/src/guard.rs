@@ -1,0 +1,68 @@
+//! The stack guard: a word between a function's variables and what its caller wants back, set on entry and looked at again
+//! before the function is left.
+
+use crate::alloc::Stream;
+use crate::buffer::Label;
+use crate::compile::CompileError;
+use crate::frame::{Frame, FramePlace};
+use crate::ir::{Function, SlotKind};
+use crate::target::{FrameAddr, PReg, Target};
+
+/// The guard of a function that is being emitted.
+#[derive(Clone, Copy, Debug)]
+pub struct Guard {
+    /// Where it is.
+    pub at: FrameAddr,
+    /// The code for when it has changed.
+    failure: Label,
+    /// Something goes there.
+    checked: bool,
+}
+
+/// Gives the guard its place, and below it those of the slots that could run over, the most dangerous first. The other slots'
+/// places are left alone. `None` past 2^31 bytes.
+pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [FramePlace]) -> Option<FramePlace> {
+    let guard = frame.add_top(word, word)?;
+    for kind in [SlotKind::LargeArray, SlotKind::SmallArray, SlotKind::Taken] {
+        for (place, s) in slots.iter_mut().zip(&f.slots).filter(|(_, s)| s.kind == kind) {
+            *place = frame.add_top(s.size.saturating_add(frame.move_up(s.align)), s.align)?;
+        }
+    }
+    Some(guard)
+}
+
+impl Guard {
+    /// The guard at a place of the frame, whose size must be fixed.
+    pub(crate) fn new<T: Target>(cx: &mut Stream<'_, T>, place: FramePlace) -> Guard {
+        Guard { at: cx.frame.addr(place, 0), failure: cx.buf.new_label(), checked: false }
+    }
+}
+
+/// Looks at the guard, if there is one, before the function is left.
+pub(crate) fn check<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
+    let Some(guard) = &mut cx.guard else { return Ok(()) };
+    guard.checked = true;
+    let guard = *guard;
+    let temp = cx.temp(false, None)?;
+    cx.target.emit_guard_check(cx.buf, cx.module, guard.at, temp, guard.failure);
+    cx.unpin(temp);
+    Ok(())
+}
+
+/// Emits the code for a guard that has changed, behind the function's other code.
+pub(crate) fn fail<T: Target>(cx: &mut Stream<'_, T>) {
+    if let Some(guard) = cx.guard.filter(|guard| guard.checked) {
+        cx.set_height(0);
+        cx.buf.bind(guard.failure);
+        cx.target.emit_guard_failure(cx.buf, guard.at);
+    }
+}
+
+/// A register that carries nothing when the function begins, if there is one.
+pub(crate) fn entry_register<T: Target>(target: &T, f: &Function, frame: &Frame) -> Option<PReg> {
+    let file = target.registers();
+    let taken = crate::call::argument_registers(&f.signature().abi);
+    let kept = if frame.keeps_accumulator { file.entry_scratch.mask() } else { 0 };
+    let free = file.allocatable & !file.preserved & !taken & !kept & 0xffff_ffff;
+    (free != 0).then(|| PReg(31 - (free as u32).leading_zeros() as u8))
+}

@@ -1,0 +1,152 @@
+//! What holds for a function as a whole, with its text form.
+
+use std::fmt::Write;
+
+/// What a stack protector thinks of a stack slot, the least dangerous first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum SlotKind {
+    /// The front end's or the code generator's own, of which the source knows nothing.
+    Temporary,
+    /// A variable.
+    #[default]
+    Variable,
+    /// A variable whose address goes where it is not seen any more.
+    Taken,
+    /// A variable with an array in it.
+    SmallArray,
+    /// A variable with an array in it that asks for protection by its size.
+    LargeArray,
+}
+
+/// Which functions get a stack guard: a word above their variables that nobody outside knows, and that is looked at again
+/// before they are left (LLVM LangRef, "Function Attributes").
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum StackProtector {
+    /// None.
+    #[default]
+    None,
+    /// Those with [`SlotKind::LargeArray`] or with stack objects of a size that is not known (`ssp`).
+    Arrays,
+    /// Those with any array, or with a variable whose address is taken (`sspstrong`).
+    Strong,
+    /// All (`sspreq`).
+    Always,
+}
+
+/// Whether a function has a frame pointer that it does not need.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum FramePointer {
+    /// No.
+    #[default]
+    Omit,
+    /// If it calls anything.
+    NonLeaf,
+    /// Yes.
+    Keep,
+}
+
+/// What holds for the function as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FunctionAttrs {
+    /// Whether it has a frame pointer at any rate.
+    pub frame_pointer: FramePointer,
+    /// Whether it gets a stack guard.
+    pub stack_protector: StackProtector,
+    /// It calls a function that may return twice.
+    pub calls_returns_twice: bool,
+    /// Write unwind tables.
+    pub unwind_tables: bool,
+    /// It never returns.
+    pub noreturn: bool,
+    /// Optimize for size.
+    pub optimize_size: bool,
+    /// Do not use red zone, as in kernels.
+    pub no_red_zone: bool,
+    /// Do not use floating-point or vector registers implicitly.
+    pub no_implicit_float: bool,
+    /// Entry marker for control-flow protection.
+    pub indirect_branch_marker: bool,
+}
+
+/// The words of the text form that say nothing but that something holds.
+macro_rules! flags {
+    ($($name:ident)*) => {
+        fn flags(&self) -> impl Iterator<Item = &'static str> {
+            [$((self.$name, stringify!($name)),)*].into_iter().filter(|(on, _)| *on).map(|(_, name)| name)
+        }
+
+        fn flag(&mut self, word: &str) -> Option<&mut bool> {
+            match word {
+                $(stringify!($name) => Some(&mut self.$name),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+const FRAME_POINTERS: [(FramePointer, &str); 2] =
+    [(FramePointer::Keep, "frame_pointer"), (FramePointer::NonLeaf, "frame_pointer_non_leaf")];
+
+const PROTECTORS: [(StackProtector, &str); 3] = [
+    (StackProtector::Arrays, "protect_arrays"),
+    (StackProtector::Strong, "protect_strong"),
+    (StackProtector::Always, "protect_always"),
+];
+
+const SLOT_KINDS: [(SlotKind, &str); 4] = [
+    (SlotKind::Temporary, "temporary"),
+    (SlotKind::Taken, "taken"),
+    (SlotKind::SmallArray, "small_array"),
+    (SlotKind::LargeArray, "large_array"),
+];
+
+/// The word for one of several things.
+fn word_of<T: PartialEq>(table: &[(T, &'static str)], thing: T) -> Option<&'static str> {
+    table.iter().find(|(t, _)| *t == thing).map(|&(_, word)| word)
+}
+
+/// The thing of that word.
+fn of_word<T: Copy>(table: &[(T, &'static str)], word: &str) -> Option<T> {
+    table.iter().find(|(_, w)| *w == word).map(|&(t, _)| t)
+}
+
+impl FunctionAttrs {
+    flags! {
+        calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
+    }
+
+    /// Appends the attributes' words, each behind a space.
+    pub(super) fn write(&self, out: &mut String) {
+        let words = word_of(&FRAME_POINTERS, self.frame_pointer).into_iter();
+        for word in words.chain(word_of(&PROTECTORS, self.stack_protector)).chain(self.flags()) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, " {word}");
+        }
+    }
+
+    /// Takes an attribute by its word; false if there is none of it.
+    pub(super) fn take(&mut self, word: &str) -> bool {
+        if let Some(kind) = of_word(&FRAME_POINTERS, word) {
+            self.frame_pointer = kind;
+        } else if let Some(kind) = of_word(&PROTECTORS, word) {
+            self.stack_protector = kind;
+        } else if let Some(flag) = self.flag(word) {
+            *flag = true;
+        } else {
+            return false;
+        }
+        true
+    }
+}
+
+impl SlotKind {
+    /// Its word in the text form, where a variable has none.
+    pub(super) fn word(self) -> Option<&'static str> {
+        word_of(&SLOT_KINDS, self)
+    }
+
+    /// The kind of that word.
+    pub(super) fn of_word(word: &str) -> Option<SlotKind> {
+        of_word(&SLOT_KINDS, word)
+    }
+}

@@ -1,0 +1,140 @@
+//! Stack guards: where their value comes from, how it is set, compared and reported.
+
+use gusset_codegen::buffer::{CfiOp, CodeBuffer, Label, RelocKind, RelocTarget};
+use gusset_codegen::compiled::LibCall;
+use gusset_codegen::frame::{Frame, FrameBase};
+use gusset_codegen::ir::Module;
+use gusset_codegen::target::{FrameAddr, PReg};
+
+use super::encode::Asm;
+use super::encode_ops::*;
+use super::frame::cfa_from_sp;
+use super::reg::{Cond, Gpr, Mem, Segment};
+use super::registers::{RAX, RCX};
+use super::target::{X86, frame_mem, gpr};
+
+/// Where the value is.
+enum Source {
+    /// Here.
+    Direct(Mem),
+    /// At the address that is here, relative to a segment if one is named.
+    At(Mem, Option<Segment>),
+}
+
+/// Is the value in the block of a thread (glibc, `sysdeps/x86_64/nptl/tls.h` and `sysdeps/i386/nptl/tls.h`)?
+pub(super) fn is_of_thread(target: &X86, module: &Module) -> bool {
+    !target.windows && !module.stack_guard.global
+}
+
+fn source(target: &X86, module: &Module) -> Source {
+    let wish = &module.stack_guard;
+    let segment = is_of_thread(target, module).then(|| match wish.register.as_deref() {
+        Some("fs") => Segment::Fs,
+        Some("gs") => Segment::Gs,
+        _ if target.is_32() => Segment::Gs,
+        _ => Segment::Fs,
+    });
+    let within = |m: Mem| segment.map_or(m, |s| m.in_segment(s));
+    match (wish.symbol, segment) {
+        (Some(s), _) if target.is_near(module, s) || target.is_32() && !target.pic && !target.windows => {
+            Source::Direct(within(Mem::symbol(s.0, 0)))
+        }
+        (Some(s), _) => Source::At(Mem::got(s.0), segment),
+        (None, Some(_)) => {
+            let usual = if target.is_32() { 0x14 } else { 0x28 };
+            Source::Direct(within(Mem::absolute(wish.offset.unwrap_or(usual))))
+        }
+        (None, None) => {
+            let lib = if target.has_cookie() { LibCall::SecurityCookie } else { LibCall::StackChkGuard };
+            Source::Direct(Mem::rip(RelocKind::Pc32, RelocTarget::LibCall(lib), 0))
+        }
+    }
+}
+
+impl X86 {
+    /// Have guards Microsoft's names?
+    fn has_cookie(&self) -> bool {
+        self.windows && !self.gnu
+    }
+}
+
+/// Loads the value.
+fn load(target: &X86, module: &Module, a: &mut Asm<'_>, dst: Gpr) {
+    let w = target.word_size();
+    match source(target, module) {
+        Source::Direct(m) => a.mov_rm(w, dst, m),
+        Source::At(m, segment) => {
+            a.mov_rm(w, dst, m);
+            let at = Mem::at(dst, 0);
+            a.mov_rm(w, dst, segment.map_or(at, |s| at.in_segment(s)));
+        }
+    }
+}
+
+/// See [`Target::emit_guard`](gusset_codegen::target::Target::emit_guard).
+pub(super) fn set(
+    target: &X86,
+    buf: &mut CodeBuffer,
+    module: &Module,
+    frame: &Frame,
+    at: FrameAddr,
+    free: Option<PReg>,
+) {
+    let w = target.word_size();
+    let told = frame.base != FrameBase::Fp && !target.has_function_tables();
+    let word = frame.word as i32;
+    let mut a = Asm::new(buf);
+    match free {
+        Some(r) => {
+            load(target, module, &mut a, gpr(r));
+            a.mov_mr(w, frame_mem(at), gpr(r));
+        }
+        None => {
+            let r = gpr(RAX);
+            a.push_r(r);
+            if told {
+                a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame) + word));
+            }
+            load(target, module, &mut a, r);
+            let below = if frame.base == FrameBase::Fp { 0 } else { word };
+            a.mov_mr(w, frame_mem(FrameAddr { disp: at.disp + below, ..at }), r);
+            a.pop_r(r);
+            if told {
+                a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame)));
+            }
+        }
+    }
+    if target.windows {
+        a.alu_mr(AluOp::Xor, w, frame_mem(at), gpr(at.base));
+    }
+}
+
+/// See [`Target::emit_guard_check`](gusset_codegen::target::Target::emit_guard_check).
+pub(super) fn check(target: &X86, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label) {
+    let (w, t) = (target.word_size(), gpr(temp));
+    let mut a = Asm::new(buf);
+    load(target, module, &mut a, t);
+    if target.windows {
+        a.alu_rr(AluOp::Xor, w, t, gpr(at.base));
+    }
+    a.alu_rm(AluOp::Cmp, w, t, frame_mem(at));
+    a.jcc(Cond::NE, failure);
+}
+
+/// See [`Target::emit_guard_failure`](gusset_codegen::target::Target::emit_guard_failure).
+pub(super) fn report(target: &X86, buf: &mut CodeBuffer, at: FrameAddr) {
+    let w = target.word_size();
+    let mut a = Asm::new(buf);
+    let lib = if target.has_cookie() {
+        a.mov_rm(w, gpr(RCX), frame_mem(at));
+        a.alu_rr(AluOp::Xor, w, gpr(RCX), gpr(at.base));
+        LibCall::SecurityCheckCookie
+    } else {
+        LibCall::StackChkFail
+    };
+    // Assemblers take what follows the name of a function of `__fastcall` for a part of it.
+    let kind = if target.windows { RelocKind::Pc32 } else { RelocKind::Plt32 };
+    a.call_target(kind, RelocTarget::LibCall(lib));
+    // The return address belongs to the function, though nothing returns there.
+    a.plain(if target.windows { INT3 } else { UD2 });
+}

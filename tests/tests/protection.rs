@@ -1,0 +1,280 @@
+//! What protects functions from their own bugs: stack guards, checked against llc's choice of functions and by programs that run
+//! over their arrays.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use gusset_tests::build::{Level, Mode, Unit, compile_in, ir};
+use gusset_tests::tools::{Failure, gusset, limited, llc, run, same_lines, succeed, work_folder};
+use gusset_tests::{coff, objects, parallel};
+
+const LINUX: [&str; 2] = ["x86_64-unknown-linux-gnu", "i686-unknown-linux-gnu"];
+const WINDOWS: [&str; 4] =
+    ["x86_64-pc-windows-msvc", "i686-pc-windows-msvc", "x86_64-w64-windows-gnu", "i686-w64-windows-gnu"];
+
+/// Bodies of functions that differ in what their variables are for.
+const BODIES: &[(&str, &str)] = &[
+    ("nothing", "ret i32 %n"),
+    ("scalar", "%a = alloca i32\n store i32 %n, ptr %a\n %v = load i32, ptr %a\n ret i32 %v"),
+    ("passed", "%a = alloca i32\n call void @use(ptr %a)\n ret i32 %n"),
+    ("stored", "%a = alloca i32\n store ptr %a, ptr @place\n ret i32 %n"),
+    ("compared", "%a = alloca i32\n %c = icmp eq ptr %a, @place\n %z = zext i1 %c to i32\n ret i32 %z"),
+    ("numbered", "%a = alloca i32\n %i = ptrtoint ptr %a to i64\n %t = trunc i64 %i to i32\n ret i32 %t"),
+    ("text", "%a = alloca [8 x i8]\n store i8 1, ptr %a\n ret i32 %n"),
+    ("short_text", "%a = alloca [7 x i8]\n store i8 1, ptr %a\n ret i32 %n"),
+    ("array", "%a = alloca [40 x i32]\n store i32 1, ptr %a\n ret i32 %n"),
+    ("short_array", "%a = alloca [1 x i32]\n store i32 1, ptr %a\n ret i32 %n"),
+    ("in_struct", "%a = alloca { i32, { i8, [9 x i8] } }\n store i32 1, ptr %a\n ret i32 %n"),
+    ("shorts_in_struct", "%a = alloca { i32, { [9 x i16] } }\n store i32 1, ptr %a\n ret i32 %n"),
+    ("array_of_structs", "%a = alloca [5 x { i8, i8 }]\n store i8 1, ptr %a\n ret i32 %n"),
+    ("sized", "%a = alloca i8, i32 %n\n call void @use(ptr %a)\n ret i32 %n"),
+    ("many", "%a = alloca i8, i32 8\n store i8 1, ptr %a\n ret i32 %n"),
+    ("few", "%a = alloca i64, i32 7\n store i8 1, ptr %a\n ret i32 %n"),
+    ("inside", "%a = alloca i64\n %p = getelementptr i8, ptr %a, i64 4\n %v = load i32, ptr %p\n ret i32 %v"),
+    ("across", "%a = alloca i64\n %p = getelementptr i8, ptr %a, i64 5\n %v = load i32, ptr %p\n ret i32 %v"),
+    ("indexed", "%a = alloca i64\n %p = getelementptr i8, ptr %a, i32 %n\n %v = load i8, ptr %p\n ret i32 %n"),
+    ("wide", "%a = alloca i32\n %v = load i64, ptr %a\n %t = trunc i64 %v to i32\n ret i32 %t"),
+    (
+        "selected",
+        "%a = alloca i32\n %b = alloca i32\n %c = icmp eq i32 %n, 1\n %p = select i1 %c, ptr %a, ptr %b
+         store i32 5, ptr %p\n %v = load i32, ptr %a\n ret i32 %v",
+    ),
+    (
+        "joined",
+        "%a = alloca i32\n %c = icmp eq i32 %n, 1\n br i1 %c, label %x, label %y
+         x:\n br label %z
+         y:\n br label %z
+         z:\n %p = phi ptr [ %a, %x ], [ @place, %y ]\n %q = load i32, ptr %p\n ret i32 %q",
+    ),
+    (
+        "looped",
+        "%a = alloca [4 x i32]\n br label %x
+         x:\n %p = phi ptr [ %a, %0 ], [ %q, %x ]\n %q = getelementptr i8, ptr %p, i64 4\n store i32 %n, ptr %p
+         %c = icmp eq ptr %q, @place\n br i1 %c, label %x, label %y
+         y:\n ret i32 %n",
+    ),
+    ("swapped", "%a = alloca i32\n %v = atomicrmw xchg ptr %a, i32 %n seq_cst\n ret i32 %v"),
+    ("ends", "%a = alloca [64 x i8]\n call void @use(ptr %a)\n call void @stop()\n unreachable"),
+    ("throws", "%a = alloca [64 x i8]\n call void @use(ptr %a)\n call void @throw()\n unreachable"),
+    ("jumps", "%a = alloca [64 x i8]\n call void @use(ptr %a)\n %v = musttail call i32 @text(i32 %n)\n ret i32 %v"),
+    ("is_volatile", "%a = alloca i32\n store volatile i32 1, ptr %a\n ret i32 %n"),
+    ("copied", "%a = alloca i64\n call void @llvm.memset.p0.i64(ptr %a, i8 0, i64 8, i1 false)\n ret i32 %n"),
+];
+
+/// Every body under every attribute.
+fn module() -> String {
+    let mut text = String::from(
+        "@place = global i32 0\ndeclare void @use(ptr)\ndeclare void @stop() noreturn nounwind\n\
+         declare void @throw() noreturn\ndeclare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n",
+    );
+    for (attribute, suffix) in [("ssp", ""), ("sspstrong", "_strong"), ("sspreq", "_always"), ("", "_never")] {
+        for (name, body) in BODIES {
+            let _ = writeln!(text, "define i32 @{name}{suffix}(i32 %n) nounwind {attribute} {{\n{body}\n}}");
+        }
+    }
+    for size in [3, 16] {
+        let _ = writeln!(
+            text,
+            "define i32 @from_{size}(i32 %n) nounwind ssp \"stack-protector-buffer-size\"=\"{size}\" {{\n\
+             %a = alloca [8 x i8]\n store i8 1, ptr %a\n ret i32 %n\n}}"
+        );
+    }
+    text
+}
+
+/// Functions in an assembly text that look at a guard, a line each.
+fn guarded(text: &str) -> String {
+    let (mut found, mut function) = (BTreeSet::new(), "");
+    for line in text.lines() {
+        if let Some((label, _)) = line.split_once(':')
+            && label.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        {
+            function = label;
+        }
+        if line.trim_start().starts_with("call")
+            && (line.contains("__stack_chk_fail") || line.contains("__security_check_cookie"))
+        {
+            found.insert(function);
+        }
+    }
+    found.into_iter().map(|f| format!("{f}\n")).collect()
+}
+
+fn by_llc(triple: &str, file: &Path) -> Result<String, Failure> {
+    let triple = format!("-mtriple={triple}");
+    Ok(succeed(limited(60, llc()).args([&triple, "-O0", "-o", "-"]).arg(file))?.text())
+}
+
+fn by_gusset(triple: &str, form: &str, file: &Path) -> Result<Vec<u8>, Failure> {
+    let mut command = limited(60, gusset()?);
+    command.args(["compile", "--verify", "--target", triple, "--emit", form, "-o", "-"]).arg(file);
+    Ok(succeed(&mut command)?.stdout)
+}
+
+/// Gusset's text, after a check that LLVM's assembler makes the object of it.
+fn checked_text(triple: &str, file: &Path) -> Result<String, Failure> {
+    let text = String::from_utf8_lossy(&by_gusset(triple, "asm", file)?).into_owned();
+    let (object, assembled) = (by_gusset(triple, "obj", file)?, objects::assemble(triple, &text)?);
+    let found = match triple.contains("windows") {
+        true => coff::differences(&object, &assembled)?,
+        false => objects::differences(&object, &assembled)?,
+    };
+    if found.is_empty() {
+        return Ok(text);
+    }
+    Err(Failure::new(format!("{triple}: object against text:\n  {}", found.join("\n  "))))
+}
+
+#[test]
+fn the_functions_with_a_guard_are_those_of_llc() -> Result<(), Failure> {
+    let file = work_folder("protection").join("guards.ll");
+    std::fs::write(&file, module())?;
+    let triples: Vec<&str> = LINUX.into_iter().chain(WINDOWS).collect();
+    let results = parallel::map(triples.len(), |k| {
+        let expected = guarded(&by_llc(triples[k], &file)?);
+        assert!(expected.lines().count() > BODIES.len(), "llc's text is not understood");
+        same_lines(&expected, &guarded(&checked_text(triples[k], &file)?)).map_err(|e| e.at(triples[k]))
+    });
+    results.into_iter().collect()
+}
+
+/// Where the value of guards comes from under module flags: a part of the instruction that llc loads it by, which Gusset's text
+/// has as well.
+#[test]
+fn guards_come_from_where_the_module_says() -> Result<(), Failure> {
+    let cases: &[(&str, &str, &str)] = &[
+        ("x86_64-unknown-linux-gnu", "", "%fs:0x28"),
+        ("i686-unknown-linux-gnu", "", "%gs:0x14"),
+        ("x86_64-unknown-linux-gnu", r#"!"stack-protector-guard-reg", !"gs""#, "%gs:0x28"),
+        ("x86_64-unknown-linux-gnu", r#"!"stack-protector-guard-offset", i32 72"#, "%fs:0x48"),
+        ("x86_64-unknown-linux-gnu", r#"!"stack-protector-guard-symbol", !"own_guard""#, "%fs:own_guard(%rip)"),
+        ("i686-unknown-linux-gnu", r#"!"stack-protector-guard-symbol", !"own_guard""#, "%gs:own_guard"),
+        ("x86_64-unknown-linux-gnu", r#"!"stack-protector-guard", !"global""#, "movq __stack_chk_guard(%rip)"),
+        ("i686-unknown-linux-gnu", r#"!"stack-protector-guard", !"global""#, "movl __stack_chk_guard,"),
+        ("x86_64-pc-windows-msvc", "", "movq __security_cookie(%rip)"),
+        ("i686-pc-windows-msvc", "", "movl ___security_cookie,"),
+        ("x86_64-w64-windows-gnu", "", "movq .refptr.__stack_chk_guard(%rip)"),
+        ("i686-w64-windows-gnu", "", "movl .refptr.___stack_chk_guard,"),
+    ];
+    let folder = work_folder("protection");
+    let results = parallel::map(cases.len(), |k| {
+        let (triple, flag, part) = cases[k];
+        let file = folder.join(format!("source{k}.ll"));
+        let flag = if flag.is_empty() { String::new() } else { format!("i32 1, {flag}") };
+        let list = if flag.is_empty() { "!{}" } else { "!{!0}" };
+        let text = "define i32 @f(i32 %n) nounwind sspreq {\n ret i32 %n\n}";
+        std::fs::write(&file, format!("{text}\n!llvm.module.flags = {list}\n!0 = !{{{flag}}}\n"))?;
+        // llc writes numbers in decimal and a tab behind the mnemonic.
+        let plain =
+            |text: &str| text.replace('\t', " ").replace("0x48", "72").replace("0x28", "40").replace("0x14", "20");
+        for text in [by_llc(triple, &file)?, checked_text(triple, &file)?] {
+            if !plain(&text).contains(&plain(part)) {
+                return Err(Failure::new(format!("{triple}, {flag}: no `{part}` in\n{text}")));
+            }
+        }
+        Ok(())
+    });
+    results.into_iter().collect()
+}
+
+/// Functions that write as many bytes to their arrays as they are told.
+const OVERRUN: &str = r#"
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <alloca.h>
+struct big { char bytes[40]; };
+void fill(char *p, int n) { for (int i = 0; i < n; i++) ((volatile char *)p)[i] = 'x'; }
+int sum(const char *p, int n) { int s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; }
+__attribute__((noinline)) int plain(int n, int k) { char a[24]; fill(a, n); return sum(a, 24) + k; }
+__attribute__((noinline)) int pointers(int n, int k) {
+    int *p = &k; char a[24]; int *q = &n;
+    int m = n; fill(a, n);
+    return *p + *q - m + sum(a, 24);
+}
+__attribute__((noinline)) double doubles(int n, double x, double y) { double a[3]; fill((char *)a, n); return x * y; }
+__attribute__((noinline)) int aligned(int n, int k) {
+    __attribute__((aligned(64))) char a[64]; char b[8];
+    fill(a, n * 8 / 3); fill(b, 8); return sum(b, 8) + k + ((long)a & 63);
+}
+__attribute__((noinline)) int sized(int n, int k) {
+    char *p = alloca(k + 16); char a[24]; fill(p, k); fill(a, n); return sum(p, k) + sum(a, 24);
+}
+__attribute__((noinline)) int by_value(int n, struct big s) { struct big t = s; fill(t.bytes, n < 40 && n > 24 ? n + 20 : n); return s.bytes[3] + t.bytes[39]; }
+__attribute__((noinline)) struct big result(int n) { struct big t; memset(&t, 7, sizeof t); char a[24]; fill(a, n); t.bytes[1] = a[0]; return t; }
+__attribute__((noinline)) int variadic(int n, ...) {
+    char a[24]; va_list l; va_start(l, n); int s = 0;
+    for (int i = 0; i < 8; i++) s += va_arg(l, int);
+    fill(a, n); va_end(l); return s + sum(a, 24);
+}
+#ifdef __i386__
+__attribute__((noinline, regparm(3))) int registers(int n, int k, int j) { char a[24]; fill(a, n); return sum(a, 24) + k * j; }
+__attribute__((noinline, fastcall)) int fast(int n, int k) { char a[24]; fill(a, n); return sum(a, 24) + k; }
+#else
+#define registers(n, k, j) ((k) * (j))
+#define fast(n, k) (k)
+#endif
+static long turn(int which, int n) {
+    struct big s; memset(&s, 3, sizeof s);
+    switch (which) {
+    case 0: return plain(n, 5);
+    case 1: return pointers(n, 6);
+    case 2: return (long)doubles(n, 1.5, 4.0);
+    case 3: return aligned(n, 7);
+    case 4: return sized(n, 33);
+    case 5: return by_value(n, s);
+    case 6: { struct big r = result(n); return sum(r.bytes, 40); }
+    case 7: return variadic(n, 1, 2, 3, 4, 5, 6, 7, 8);
+#ifdef __i386__
+    case 8: return registers(n, 3, 4);
+    default: return fast(n, 9);
+#else
+    default: return plain(n, which);
+#endif
+    }
+}
+int main(void) {
+    for (int which = 0; which < 10; which++) {
+        printf("%d: %ld", which, turn(which, 24));
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) { close(2); turn(which, which == 3 ? 64 : 44); _exit(0); }
+        int status; waitpid(child, &status, 0);
+        printf(", beyond: %s\n", WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? "caught" : "not caught");
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn overruns_are_caught() -> Result<(), Failure> {
+    let folder = work_folder("protection/overrun");
+    let source = folder.join("overrun.c");
+    std::fs::write(&source, OVERRUN)?;
+    let unit = Unit { source, flags: vec!["-w".into(), "-fstack-protector-strong".into()] };
+    let cases: Vec<_> = [Mode::Bits64, Mode::Bits32]
+        .into_iter()
+        .flat_map(|mode| [Level::O0, Level::O1].map(|level| (mode, level)))
+        .flat_map(|(mode, level)| ["-fno-pic", "-fPIC"].map(|pic| (mode, level, pic)))
+        .collect();
+    let results = parallel::map(cases.len(), |k| {
+        let (mode, level, pic) = cases[k];
+        let object = folder.join(format!("{k}.o"));
+        let program = folder.join(k.to_string());
+        compile_in(mode, &ir(&unit, level, &[mode.clang_flags(), &[pic]].concat())?, &object)?;
+        mode.link(&[object], &[if pic == "-fPIC" { "-pie" } else { "-no-pie" }], &program)?;
+        let text = run(&mut limited(20, &program))?.text();
+        match text.lines().count() == 10 && text.lines().all(|line| line.ends_with(" caught") && !line.contains("not"))
+        {
+            true => Ok(text),
+            false => Err(Failure::new(format!("{mode:?} {level} {pic}:\n{text}"))),
+        }
+    });
+    let texts = results.into_iter().collect::<Result<Vec<String>, Failure>>()?;
+    // What the functions compute does not depend on the level or on where the code is.
+    texts.chunks(4).try_for_each(|texts| texts[1..].iter().try_for_each(|text| same_lines(&texts[0], text)))
+}
