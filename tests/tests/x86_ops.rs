@@ -13,11 +13,12 @@ mod x86_ops {
     pub mod memory;
     pub mod pairs;
     pub mod soft;
+    pub mod strict;
     pub mod wide;
     pub mod wider;
 }
 
-use x86_ops::{atomic, float, int, legal, machine, memory, pairs, soft, wide, wider};
+use x86_ops::{atomic, float, int, legal, machine, memory, pairs, soft, strict, wide, wider};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -92,6 +93,11 @@ fn blocks_of_memory() -> Result<(), Failure> {
 #[test]
 fn what_is_rewritten() -> Result<(), Failure> {
     check("legal", &legal::ops(), "", &[])
+}
+
+#[test]
+fn strict_floats() -> Result<(), Failure> {
+    check("strict", &strict::ops(), "", &[])
 }
 
 const MACHINE: &[&str] = &["sse4.2", "crc32", "bmi", "bmi2", "popcnt"];

@@ -224,9 +224,10 @@ impl<'r> Reader<'r> {
             }
             let ty = self.types.parse(&mut self.c)?;
             if ty == METADATA {
+                // Its place, for who wants to read it.
+                self.s.vals.push(self.c.pos as Val);
                 self.metadata_argument()?;
                 self.s.request.params.push((METADATA, Default::default()));
-                self.s.vals.push(0);
             } else {
                 let attrs = parse_param(&mut self.c, self.types)?;
                 if self.types.ir(ty) == Type::VOID {
@@ -361,7 +362,8 @@ impl<'r> Reader<'r> {
         self.s.request.params.clear();
         self.arguments()?;
         self.call_attributes(&mut attrs, Bundles::Refuse)?;
-        let val = self.expand(intrinsic, libcall, ret, pos)?;
+        let state = self.take_float_state();
+        let val = self.expand(intrinsic, libcall, ret, state.condition, pos)?;
         let Some(val) = val else {
             return if ret == VOID { Ok(NOTHING) } else { Err(self.intrinsic_mismatch(pos)) };
         };
@@ -370,7 +372,7 @@ impl<'r> Reader<'r> {
         if ret == VOID || (ir != Type::VOID && self.b.func.value_type(Value(val)) != ir) {
             return Err(self.intrinsic_mismatch(pos));
         }
-        Ok((ret, val))
+        Ok((ret, if state.strict { self.opaque(ret, val) } else { val }))
     }
 
     #[cold]

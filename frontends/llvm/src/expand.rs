@@ -26,7 +26,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Operands `0..n`, all of one type on which `op` works.
-    fn alike(&self, op: Opcode, n: usize, pos: usize) -> Result<(TypeId, [Value; 3])> {
+    pub fn alike(&self, op: Opcode, n: usize, pos: usize) -> Result<(TypeId, [Value; 3])> {
         let (ty, first) = self.operand(0, pos)?;
         let mut all = [first; 3];
         for (i, v) in all.iter_mut().enumerate().take(n).skip(1) {
@@ -59,16 +59,21 @@ impl<'r> Reader<'r> {
         intrinsic: Intrinsic,
         libcall: Option<SymbolId>,
         ret: TypeId,
+        condition: Option<usize>,
         pos: usize,
     ) -> Result<Option<Val>> {
         let ret_ir = self.types.ir(ret);
+        if let Intrinsic::Cast(key) = intrinsic {
+            return self.cast_operand(key, ret, pos).map(Some);
+        }
         if let Some(&(ty, _)) = self.s.request.params.first()
             && matches!(self.types.get(ty).kind, Kind::Wide { .. })
         {
             return self.wide_intrinsic(intrinsic, ret, pos).map(Some);
         }
         let v = match intrinsic {
-            Intrinsic::Nothing => return Ok(None),
+            Intrinsic::Nothing | Intrinsic::Cast(_) => return Ok(None),
+            Intrinsic::CompareFloats => self.compare_floats(condition, pos)?,
             Intrinsic::First => {
                 if self.s.request.params.first().map(|p| p.0) != Some(ret) {
                     return Err(self.intrinsic_mismatch(pos));

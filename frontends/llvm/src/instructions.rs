@@ -299,10 +299,15 @@ impl<'r> Reader<'r> {
         let val = self.value(from)?;
         self.c.expect_word("to")?;
         let to = self.types.parse(&mut self.c)?;
+        Ok((to, self.converted(key, val, from, to, pos)?))
+    }
+
+    /// The conversion of keyword `key` on a value.
+    pub fn converted(&mut self, key: u128, val: Val, from: TypeId, to: TypeId, pos: usize) -> Result<Val> {
         if self.types.ir(from) == Type::VOID || self.types.ir(to) == Type::VOID {
-            return Ok((to, self.wide_cast(key, from, val, to, pos)?));
+            return self.wide_cast(key, from, val, to, pos);
         }
-        Ok((to, self.cast(key, Value(val), from, to, pos)?.0))
+        Ok(self.cast(key, Value(val), from, to, pos)?.0)
     }
 
     fn cast(&mut self, key: u128, v: Value, from: TypeId, to: TypeId, pos: usize) -> Result<Value> {
@@ -651,7 +656,7 @@ fn int_condition(key: u128) -> Option<IntCc> {
     })
 }
 
-fn float_condition(key: u128) -> Option<FloatCc> {
+pub(crate) fn float_condition(key: u128) -> Option<FloatCc> {
     Some(match key {
         w::FALSE => FloatCc::False,
         w::OEQ => FloatCc::Oeq,

@@ -2,6 +2,8 @@
 
 use gusset_codegen::ir::{Opcode, ReduceOp};
 
+use crate::words as w;
+
 /// What a call of an intrinsic becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Intrinsic {
@@ -16,6 +18,10 @@ pub(crate) enum Intrinsic {
     Overflow(Opcode),
     /// A conversion to the result's type.
     Convert(Opcode),
+    /// The conversion of this keyword.
+    Cast(u128),
+    /// A comparison of floats whose condition is a string of metadata.
+    CompareFloats,
     Reduce(ReduceOp),
     BlockOp(Opcode),
     /// A call of a function of the C library, with this name for `double`.
@@ -73,11 +79,19 @@ pub(crate) enum Intrinsic {
     Unsupported,
 }
 
+/// What comes before the name of an operation that heeds the state of floating point.
+const CONSTRAINED: &[u8] = b"experimental.constrained.";
+
 /// The intrinsic of a name without `@llvm.`: the longest known name that it starts with, up to a dot.
 pub(crate) fn find(name: &[u8]) -> Intrinsic {
+    let (name, constrained) = match name.strip_prefix(CONSTRAINED) {
+        Some(rest) => (rest, true),
+        None => (name, false),
+    };
     let mut end = name.len();
     loop {
-        if let Some(found) = exact(&name[..end]) {
+        let own = if constrained { instruction(&name[..end]) } else { None };
+        if let Some(found) = own.or_else(|| exact(&name[..end])) {
             return found;
         }
         match memchr::memrchr(b'.', &name[..end]) {
@@ -85,6 +99,26 @@ pub(crate) fn find(name: &[u8]) -> Intrinsic {
             None => return Intrinsic::Unsupported,
         }
     }
+}
+
+/// What is an instruction where nobody cares for the state of floating point.
+fn instruction(name: &[u8]) -> Option<Intrinsic> {
+    use Intrinsic::*;
+    Some(match name {
+        b"fadd" => Binary(Opcode::Fadd),
+        b"fsub" => Binary(Opcode::Fsub),
+        b"fmul" => Binary(Opcode::Fmul),
+        b"fdiv" => Binary(Opcode::Fdiv),
+        b"frem" => Binary(Opcode::Frem),
+        b"fptosi" => Cast(w::FPTOSI),
+        b"fptoui" => Cast(w::FPTOUI),
+        b"sitofp" => Cast(w::SITOFP),
+        b"uitofp" => Cast(w::UITOFP),
+        b"fptrunc" => Cast(w::FPTRUNC),
+        b"fpext" => Cast(w::FPEXT),
+        b"fcmp" | b"fcmps" => CompareFloats,
+        _ => return None,
+    })
 }
 
 fn exact(name: &[u8]) -> Option<Intrinsic> {

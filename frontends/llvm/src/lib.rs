@@ -13,6 +13,7 @@ mod blocks;
 mod body;
 mod calls;
 mod constants;
+mod constrained;
 mod control;
 mod error;
 mod expand;
