@@ -11,7 +11,7 @@ use crate::compiled::CompiledFunction;
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
 use crate::guard::{self, Guard};
 use crate::ir::{Edge, FramePointer, Function, Inst, Module, Opcode, SlotKind, SwitchId};
-use crate::passes::{Legalizer, Levels, Promote, fold_offsets, is_exit, protect, split_pads, thread_jumps};
+use crate::passes::{Legalizer, Levels, Promote, Records, fold_offsets, is_exit, protect, split_pads, thread_jumps};
 use crate::target::{PReg, Reserved, Target};
 
 /// Why a function cannot be compiled.
@@ -68,6 +68,7 @@ pub struct Compiler<'t, T: Target> {
     assign: Assign,
     frame: Frame,
     scratch: Scratch,
+    records: Records,
     promote: Promote,
     levels: Levels,
     legalizer: Legalizer,
@@ -110,6 +111,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             assign: Assign::default(),
             frame: Frame::default(),
             scratch: Scratch::default(),
+            records: Records::default(),
             promote: Promote::default(),
             levels: Levels::default(),
             legalizer: Legalizer::new(),
@@ -160,6 +162,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         thread_jumps(f);
         split_pads(f, self.target.pointer());
         self.guarded = protect(f);
+        self.records.run(f, self.target.pointer());
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);
         let legalized = self.legalizer.run(self.target, f);

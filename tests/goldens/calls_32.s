@@ -30,22 +30,22 @@ across:
 	movl %ebx, (%esp)
 	movl %esi, 4(%esp)
 	calll local
-	movl %edx, 0x18(%esp)
 	movl %eax, 0x10(%esp)
-	movl 0x48(%esp), %eax
-	movl %eax, (%esp)
-	movl 0x4c(%esp), %ecx
-	movl %ecx, 4(%esp)
+	movl %edx, 0x18(%esp)
+	movl 0x48(%esp), %ecx
+	movl %ecx, (%esp)
+	movl 0x4c(%esp), %eax
+	movl %eax, 4(%esp)
 	calll unknown@PLT
-	movl %edx, 0x28(%esp)
+	movl 0x10(%esp), %ecx
+	addl %eax, %ecx
 	movl %eax, 0x20(%esp)
-	movl 0x10(%esp), %eax
-	addl 0x20(%esp), %eax
-	movl 0x18(%esp), %ecx
-	adcl 0x28(%esp), %ecx
-	addl %ebx, %eax
-	adcl %esi, %ecx
-	movl %ecx, %edx
+	movl 0x18(%esp), %eax
+	adcl %edx, %eax
+	addl %ebx, %ecx
+	adcl %esi, %eax
+	movl %eax, %edx
+	movl %ecx, %eax
 	.cfi_remember_state
 	addl $0x34, %esp
 	.cfi_def_cfa_offset 12
@@ -62,21 +62,17 @@ across:
 	.type	tail,@function
 tail:
 	.cfi_startproc
-	subl $0x2c, %esp
-	.cfi_def_cfa_offset 48
-	movl 0x30(%esp), %eax
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x20(%esp), %eax
 	addl $5, %eax
-	movl 0x34(%esp), %ecx
+	movl 0x24(%esp), %ecx
 	adcl $0, %ecx
 	movl %eax, (%esp)
 	movl %ecx, 4(%esp)
 	calll unknown@PLT
-	movl %edx, 0x18(%esp)
-	movl %eax, 0x10(%esp)
-	movl 0x10(%esp), %eax
-	movl 0x18(%esp), %edx
 	.cfi_remember_state
-	addl $0x2c, %esp
+	addl $0x1c, %esp
 	.cfi_def_cfa_offset 4
 	retl
 	.cfi_restore_state
@@ -165,12 +161,12 @@ many:
 	pushl %edi
 	.cfi_def_cfa_offset 20
 	.cfi_offset 7, -20
-	subl $0x5c, %esp
-	.cfi_def_cfa_offset 112
-	movl 0xa0(%esp), %ebx
-	movl 0xa4(%esp), %esi
-	movl 0xa8(%esp), %edi
-	movl 0xac(%esp), %ebp
+	subl $0x4c, %esp
+	.cfi_def_cfa_offset 96
+	movl 0x90(%esp), %ebx
+	movl 0x94(%esp), %esi
+	movl 0x98(%esp), %edi
+	movl 0x9c(%esp), %ebp
 	movl %ebx, %eax
 	addl %edi, %eax
 	movl %esi, %ecx
@@ -179,35 +175,31 @@ many:
 	movl %ebp, 4(%esp)
 	movl %ebx, 8(%esp)
 	movl %esi, 0xc(%esp)
-	movl 0x98(%esp), %edx
-	movl %edx, 0x10(%esp)
-	movl 0x9c(%esp), %edx
-	movl %edx, 0x14(%esp)
-	movl 0x90(%esp), %edx
-	movl %edx, 0x18(%esp)
-	movl 0x94(%esp), %edx
-	movl %edx, 0x1c(%esp)
 	movl 0x88(%esp), %edx
-	movl %edx, 0x20(%esp)
+	movl %edx, 0x10(%esp)
 	movl 0x8c(%esp), %edx
-	movl %edx, 0x24(%esp)
+	movl %edx, 0x14(%esp)
 	movl 0x80(%esp), %edx
-	movl %edx, 0x28(%esp)
+	movl %edx, 0x18(%esp)
 	movl 0x84(%esp), %edx
-	movl %edx, 0x2c(%esp)
+	movl %edx, 0x1c(%esp)
 	movl 0x78(%esp), %edx
-	movl %edx, 0x30(%esp)
+	movl %edx, 0x20(%esp)
 	movl 0x7c(%esp), %edx
+	movl %edx, 0x24(%esp)
+	movl 0x70(%esp), %edx
+	movl %edx, 0x28(%esp)
+	movl 0x74(%esp), %edx
+	movl %edx, 0x2c(%esp)
+	movl 0x68(%esp), %edx
+	movl %edx, 0x30(%esp)
+	movl 0x6c(%esp), %edx
 	movl %edx, 0x34(%esp)
 	movl %eax, 0x38(%esp)
 	movl %ecx, 0x3c(%esp)
 	calll many
-	movl %edx, 0x48(%esp)
-	movl %eax, 0x40(%esp)
-	movl 0x40(%esp), %eax
-	movl 0x48(%esp), %edx
 	.cfi_remember_state
-	addl $0x5c, %esp
+	addl $0x4c, %esp
 	.cfi_def_cfa_offset 20
 	popl %edi
 	.cfi_def_cfa_offset 16

@@ -752,6 +752,11 @@ impl<'a, T: Target> Stream<'a, T> {
         Ok(super::MoveDst::Place(self.units.place_index(u).unwrap_or(0), at))
     }
 
+    /// The register that a value's part lives in, if it has one for its whole life.
+    pub fn home_register(&self, v: Value, part: u8) -> Option<PReg> {
+        self.units.home(self.units.unit(v, part))
+    }
+
     /// A place of the frame for the instruction's own use, which lasts until the block ends.
     pub fn scratch_place(&mut self, bytes: u32) -> Result<FrameAddr, CompileError> {
         let bytes = if bytes > 8 { 16 } else { 8 };

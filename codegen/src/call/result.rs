@@ -1,6 +1,6 @@
 //! Results: how a caller takes them, and the return that hands them over.
 
-use gusset_abi::{Extension, InlineVec, PassMode};
+use gusset_abi::{Extension, InlineVec, PassMode, Piece};
 
 use super::memory::{address, store_exactly};
 use super::site::stage_aggregate;
@@ -47,6 +47,7 @@ pub(super) fn results<T: Target>(
     let first = f.result(inst);
     let n = f.result_count(inst);
     moves.clear();
+    let stay = results_stay(cx, first, n, pieces);
     for p in pieces {
         if p.scalar as u32 >= n {
             continue;
@@ -78,15 +79,15 @@ pub(super) fn results<T: Target>(
             cx.target.emit_extend(cx.buf, r, 1, 8, false);
         }
         let part = scalar_part(pieces, p);
-        if n == 1 && pieces.len() == 1 {
-            cx.pin(r);
-            return cx.set(v, part, r);
+        if stay {
+            cx.set(v, part, r)?;
+            continue;
         }
         let dst = cx.home(v, part)?;
         arrives(cx, v, part, r);
         moves.add(dst, MoveSrc::Reg(r), kind);
     }
-    if moves.is_empty() && n == 0 {
+    if moves.is_empty() && (stay || n == 0) {
         return Ok(());
     }
     // Only the vector register that is never allocated is free for sure: results may be in any other.
@@ -103,6 +104,32 @@ pub(super) fn results<T: Target>(
         }
     }
     Ok(())
+}
+
+/// May each of the `n` results from `first` on be bound where it is, because no other comes from the register of its home? Their
+/// registers are then pinned.
+fn results_stay<T: Target>(cx: &mut Stream<'_, T>, first: Value, n: u32, pieces: &[Piece]) -> bool {
+    let mut taken = 0;
+    for p in pieces {
+        match p.reg().and_then(PReg::from_abi) {
+            Some(r) => taken |= r.mask(),
+            None => return false,
+        }
+    }
+    for p in pieces.iter().filter(|p| (p.scalar as u32) < n) {
+        let v = Value(first.0 + p.scalar as u32);
+        let home = cx.home_register(v, scalar_part(pieces, p));
+        let own = p.reg().and_then(PReg::from_abi);
+        if cx.live.count(v) != 0 && home.is_some_and(|h| Some(h) != own && taken & h.mask() != 0) {
+            return false;
+        }
+    }
+    for p in pieces.iter().filter(|p| (p.scalar as u32) < n && cx.live.count(Value(first.0 + p.scalar as u32)) != 0) {
+        if let Some(r) = p.reg().and_then(PReg::from_abi) {
+            cx.pin(r);
+        }
+    }
+    true
 }
 
 /// Emits a return.

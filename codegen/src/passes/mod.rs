@@ -7,6 +7,7 @@ mod offsets;
 mod pads;
 mod promote;
 mod protect;
+mod records;
 mod thread;
 
 pub use legalize::{LegalizeError, Legalizer};
@@ -16,6 +17,7 @@ pub use pads::split_pads;
 pub use promote::Promote;
 pub(crate) use protect::is_exit;
 pub use protect::protect;
+pub use records::Records;
 pub use thread::thread_jumps;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What the passes make of small functions, as text.
 
-use super::{Promote, fold_offsets};
+use super::{Promote, Records, fold_offsets};
 use crate::analysis::Cfg;
 use crate::ir::tests::read;
 use crate::ir::{Function, Module, Printer, Type, verify};
@@ -19,6 +19,8 @@ fn function(body: &str) -> (Module, Function) {
 fn simplified(body: &str) -> String {
     let (module, mut f) = function(body);
     let mut cfg = Cfg::default();
+    Records::default().run(&mut f, Type::I64);
+    verify(&module, &f).unwrap_or_else(|e| panic!("{e}"));
     cfg.compute(&f);
     Promote::default().run(&mut f, &mut cfg);
     fold_offsets(&mut f, Type::I64);
@@ -50,6 +52,45 @@ fn a_variable_that_a_turn_may_read_unwritten_stays_in_memory() {
          8\n  v6: i1 = icmp ult i64 v5, 99:i64\n  br v6, b1, b5\nb5:\n  v7: i64 = load ss1, 0, align 8\n  return v7\n",
     );
     assert!(text.matches("load").count() == 1 && text.matches("store").count() == 1, "{text}");
+}
+
+/// A function with slots of two words: `ss0` is stored to, copied to `ss1` and loaded from there, with `lines` between.
+fn record(lines: &str) -> String {
+    simplified(&format!(
+        "  ss0 = 16 align 8\n  ss1 = 16 align 8\nb0(v0: i64, v1: i8):\n  store i64 v0, ss0, 0, align 8\n  v2: i64 = iadd ss0, \
+         8:i64\n  store i64 5:i64, v2, 0, align 8\n{lines}  memcpy ss1, ss0, 16:i64, align 8\n  v8: i64 = load ss1, 8, align \
+         8\n  return v8\n"
+    ))
+}
+
+#[test]
+fn records_that_are_only_copied_and_accessed_by_words_become_values() {
+    let text = record("");
+    assert!(text.contains("return 5:i64") && !text.contains("store") && !text.contains("memcpy"), "{text}");
+    // A float and the low end of a word are read out of it.
+    let text = record("  v3: f64 = load ss0, 0, align 8\n  v4: i32 = load ss0, 8, align 4\n  v5: i64 = fptosi v3\n");
+    assert!(text.contains("bitcast") && text.contains("trunc") && !text.contains("load"), "{text}");
+    // Copies to and from other memory are accesses to that.
+    let text = record("  memcpy v0, ss0, 16:i64, align 8\n  memcpy ss0, v0, 16:i64, align 4\n");
+    assert!(text.contains("store i64 5:i64, v0, 8, align 8") && text.contains("load v0, 8, align 4"), "{text}");
+}
+
+#[test]
+fn records_stay_in_memory_where_their_words_are_not_whole() {
+    for line in [
+        "store i32 1:i32, ss0, 0, align 8",
+        "v3: i32 = load ss0, 4, align 4",
+        "v3: i64 = load ss0, 4, align 4",
+        "v3: i64 = load ss0, 12, align 4",
+        "v3: i64 = load ss0, 0, align 8, volatile",
+        "memcpy v0, ss0, 12:i64, align 4",
+        "memcpy v0, ss0, v0, align 8",
+        "store i64 v2, v0, 0, align 8",
+        "memset ss0, 0:i8, 16:i64, align 8",
+    ] {
+        let text = record(&format!("  {line}\n"));
+        assert!(text.contains("store i64 5:i64") && !text.contains("return 5:i64"), "{line}: {text}");
+    }
 }
 
 #[test]
