@@ -276,8 +276,8 @@ opcodes! {
     VaStart "va_start" Unary 0;
     /// Copy the `va_list` at `b` to `a`.
     VaCopy "va_copy" Binary 0;
-    /// Nothing at run time; memory accesses do not move across it.
-    Barrier "barrier" Nullary 0;
+    /// Memory accesses do not move across it. At run time `a` bytes of instructions that do nothing, if any.
+    Barrier "barrier" Imm 0;
     /// The value, opaque to every analysis.
     Opaque "opaque" Unary 1;
     /// A cycle counter of the machine.

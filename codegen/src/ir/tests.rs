@@ -137,14 +137,17 @@ fn exceptions_go_from_calls_to_pads() {
     assert_eq!(body(&text(&format!("{call}\n  v5: i32 = iadd v2, v2\n  invoke b1, b2"), &caught)), Ok(()));
     refuses(&text(&invoke, &caught).replace("personality @f", ""), "no personality routine");
     refuses(&text("invoke b1, b2", &caught), "no call stands before it");
-    refuses(&text(&format!("{call}\n  barrier\n  invoke b1, b2"), &caught), "`barrier` stands between it and its call");
+    refuses(
+        &text(&format!("{call}\n  barrier 0\n  invoke b1, b2"), &caught),
+        "`barrier` stands between it and its call",
+    );
     refuses(
         &text(&format!("{call}\n  invoke b1, b3"), &caught),
         "leads to b3, which does not begin with `landing_pad`",
     );
     refuses(&text(&format!("{call}\n  invoke b2, b2"), &caught), "it branches to b2, where only exceptions come");
     refuses(&text("jump b2", &caught), "it branches to b2, where only exceptions come");
-    refuses(&text(&invoke, &format!("barrier\n  {pad}\n  return v4")), "leads to b2, which does not begin");
+    refuses(&text(&invoke, &format!("barrier 0\n  {pad}\n  return v4")), "leads to b2, which does not begin");
     refuses(&text(&invoke, &format!("{pad}\n  return v2")), "does not reach this use");
     refuses(
         &text(&invoke, &format!("{pad}\n  jump b3")).replace("b3:\n  return v1", "b3:\n  return v2"),

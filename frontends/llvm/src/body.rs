@@ -162,6 +162,7 @@ impl<'p> BodyReader<'p> {
             unwinds: false,
             cleanup: None,
             invoking: false,
+            labels: None,
             error: None,
             error_passed: None,
         }
@@ -214,6 +215,8 @@ pub(crate) struct Reader<'r> {
     pub cleanup: Option<Block>,
     /// The call being read is an `invoke`'s.
     pub invoking: bool,
+    /// The call being read is a `callbr`'s; how many labels its assembly has.
+    pub labels: Option<usize>,
     /// Where a function with a `swifterror` parameter has the error.
     pub error: Option<Value>,
     /// The error that a `musttail` call gives back, which its `ret` hands on.

@@ -37,13 +37,14 @@ impl<'r> Reader<'r> {
         let variadic = if self.c.peek() == b'(' { self.function_type()? } else { None };
         let at = self.c.pos;
         let mut fn_attrs = FnAttrs::default();
+        if self.labels.is_some() && !self.c.starts_with(b"asm") {
+            return Err(ReadError::new(self.c.src, at, "a `callbr` of what is no inline assembly is not supported"));
+        }
         let callee = match self.c.peek() {
             b'@' => {
                 let info = self.global()?;
                 if let Some(intrinsic) = info.intrinsic {
-                    if self.invoking {
-                        return Err(ReadError::new(self.c.src, at, "an `invoke` of an intrinsic is not supported"));
-                    }
+                    self.invoking = false;
                     return self.intrinsic_call(intrinsic, info.libcall, ret, at);
                 }
                 if ret == TOKEN {
@@ -56,10 +57,13 @@ impl<'r> Reader<'r> {
                 }
             }
             b'a' if self.c.eat_word(b"asm") => {
-                if self.invoking {
-                    return Err(ReadError::new(self.c.src, at, "an `invoke` of inline assembly is not supported"));
+                self.invoking = false;
+                let (ty, val, labels) = self.inline_asm(ret, at)?;
+                if labels > 0 && self.labels.is_none() {
+                    return Err(ReadError::new(self.c.src, at, "only a `callbr` has labels"));
                 }
-                return self.inline_asm(ret, at);
+                self.labels = self.labels.and(Some(labels));
+                return Ok((ty, val));
             }
             _ if ret == TOKEN => {
                 return Err(ReadError::new(self.c.src, at, "a call cannot have a result of this type"));
@@ -378,127 +382,6 @@ impl<'r> Reader<'r> {
     #[cold]
     pub fn intrinsic_mismatch(&self, pos: usize) -> ReadError {
         ReadError::new(self.c.src, pos, "the intrinsic does not take or give values of these types")
-    }
-
-    // Inline assembly.
-
-    /// Reads inline assembly behind `asm`. Only templates without instructions are supported: barriers for the
-    /// compiler, and values made opaque to it.
-    fn inline_asm(&mut self, ret: TypeId, pos: usize) -> Result<(TypeId, Val)> {
-        let mut side_effect = false;
-        loop {
-            if self.c.eat_word(b"sideeffect") {
-                side_effect = true;
-            } else if !(self.c.eat_word(b"alignstack")
-                || self.c.eat_word(b"inteldialect")
-                || self.c.eat_word(b"unwind"))
-            {
-                break;
-            }
-        }
-        let template = crate::lexer::unescape(self.c.string()?);
-        if !template.iter().all(u8::is_ascii_whitespace) {
-            let m = "inline assembly with instructions is not supported yet";
-            return Err(ReadError::new(self.c.src, pos, m));
-        }
-        self.c.expect(b',')?;
-        let at = self.c.pos;
-        let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();
-        self.s.request.params.clear();
-        self.arguments()?;
-        self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
-
-        let bad = |r: &Self, m: &str| ReadError::new(r.c.src, at, format!("{m} in `{constraints}`"));
-        let mut outputs = Vec::new();
-        let mut ties: Vec<(usize, usize)> = Vec::new();
-        let mut arg = 0;
-        let mut memory = side_effect;
-        for code in constraints.split(',').filter(|c| !c.is_empty()) {
-            if let Some(clobber) = code.strip_prefix('~') {
-                memory |= clobber == "{memory}";
-                continue;
-            }
-            if let Some(output) = code.strip_prefix('=') {
-                if output.contains('*') {
-                    memory = true;
-                    arg += 1;
-                } else {
-                    outputs.push(());
-                }
-                continue;
-            }
-            if code.starts_with('!') {
-                return Err(bad(self, "a label operand is not supported"));
-            }
-            if code.contains('*') {
-                memory = true;
-            } else if let Ok(n) = code.parse::<usize>() {
-                ties.push((n, arg));
-            }
-            arg += 1;
-        }
-        if arg != self.s.vals.len() {
-            return Err(bad(self, "the number of operands does not match"));
-        }
-        // Constraint numbers count outputs, those in memory too.
-        let direct: Vec<usize> = constraints
-            .split(',')
-            .enumerate()
-            .filter(|(_, c)| c.starts_with('=') && !c.contains('*'))
-            .map(|(i, _)| i)
-            .collect();
-        let mut parts: Vec<(TypeId, Type)> = Vec::new();
-        match (outputs.len(), self.types.ir(ret) != Type::VOID) {
-            (0, _) if ret == VOID => {}
-            (1, true) => parts.push((ret, self.types.ir(ret))),
-            (n, false) if n == self.scalars(ret) => {
-                let mut leaves = Vec::new();
-                self.types.flatten(ret, 0, &mut leaves);
-                parts.extend(leaves.iter().map(|l| (l.ty, l.ir)));
-            }
-            _ => return Err(bad(self, "the result does not match the outputs")),
-        }
-        if memory {
-            self.push0(Opcode::Barrier, 0, Type::VOID, [0; 3]);
-        }
-        for i in 0..self.s.vals.len() {
-            let ty = self.s.request.params[i].0;
-            let tied = ties.iter().any(|t| t.1 == i && direct.contains(&t.0));
-            if self.types.ir(ty) != Type::VOID && !tied && !self.s.request.params[i].1.element_type {
-                self.b.unary(Opcode::Opaque, Value(self.s.vals[i]));
-            }
-        }
-        let start = self.s.aggregates.len();
-        for (k, &(_, ir)) in parts.iter().enumerate() {
-            let input = ties.iter().find(|t| t.0 == direct[k]).map(|t| t.1);
-            let v = match input {
-                Some(i) => {
-                    let v = Value(self.s.vals[i]);
-                    let from = self.types.ir(self.s.request.params[i].0);
-                    if from == ir {
-                        v
-                    } else if from.is_int() && ir.is_int() {
-                        let op = if from.bits() < ir.bits() { Opcode::Zext } else { Opcode::Trunc };
-                        self.b.convert(op, v, ir)
-                    } else if from != Type::VOID && from.bits() == ir.bits() {
-                        self.b.convert(Opcode::Bitcast, v, ir)
-                    } else {
-                        return Err(bad(self, "the tied operands are of different types"));
-                    }
-                }
-                None => {
-                    let v = self.b.poison(ir);
-                    self.b.unary(Opcode::Freeze, v)
-                }
-            };
-            let v = self.b.unary(Opcode::Opaque, v);
-            self.s.aggregates.push(v);
-        }
-        match (ret == VOID, self.types.ir(ret) != Type::VOID) {
-            (true, _) => Ok(NOTHING),
-            (_, true) => Ok((ret, self.s.aggregates[start].0)),
-            _ => Ok((ret, start as Val)),
-        }
     }
 
     /// `op` on memory: copies and fills. `len` is an unsigned number of bytes.

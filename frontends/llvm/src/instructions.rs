@@ -221,8 +221,8 @@ impl<'r> Reader<'r> {
                 Err(self.c.error(m))
             }
             w::CALLBR => {
-                let name = String::from_utf8_lossy(self.c.peek_word()).into_owned();
-                Err(self.c.error(format!("the instruction `{name}` is not supported yet")))
+                word(self);
+                self.callbr()
             }
             _ => Err(self.c.expected("an instruction")),
         }

@@ -374,6 +374,24 @@ ret.x:
   ret i32 %i
 }
 
+; What neither throws nor jumps: intrinsics and assembly without instructions.
+define i32 @quiet(i32 %n) personality ptr @__gxx_personality_v0 {
+  %c = invoke i32 @llvm.ctpop.i32(i32 %n) to label %next unwind label %pad
+next:
+  invoke void asm sideeffect "# nothing; ${0:c}", "r,~{memory}"(i32 %c) to label %go unwind label %pad
+go:
+  %v = callbr i32 asm sideeffect "nop; nop # ${1:l}", "=r,0,!i,!i"(i32 %c) to label %on [label %first, label %on]
+first:
+  br label %on
+on:
+  %r = phi i32 [ %v, %go ], [ %v, %go ], [ 5, %first ], [ %m, %pad ]
+  ret i32 %r
+pad:
+  %m = phi i32 [ 1, %0 ], [ 2, %next ]
+  %e = landingpad { ptr, i32 } cleanup
+  br label %on
+}
+
 declare i32 @__gxx_personality_v0(...)
 declare { i64, i32 } @two_parts(i32)
 declare i32 @llvm.eh.typeid.for.p0(ptr)

@@ -64,7 +64,11 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         return not_yet(cx, i);
     }
     match d.op {
-        Nop | Barrier => return Ok(()),
+        Nop => return Ok(()),
+        Barrier => {
+            (0..d.a).for_each(|_| asm(cx).nop(1));
+            return Ok(());
+        }
         Load => return select_memory::load(cx, i),
         Store => return select_memory::store(cx, i),
         Memcpy | Memmove | Memset => return select_memory::block(cx, i),
