@@ -10,7 +10,7 @@ use crate::call;
 use crate::compiled::CompiledFunction;
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
 use crate::guard::{self, Guard};
-use crate::ir::{Edge, FramePointer, Function, Inst, Module, Opcode, SlotKind, SwitchId};
+use crate::ir::{Block, Edge, FramePointer, Function, Inst, Module, Opcode, SlotKind, SwitchId};
 use crate::passes::{Legalizer, Levels, Promote, Records, fold_offsets, is_exit, protect, split_pads, thread_jumps};
 use crate::target::{PReg, Reserved, Target};
 
@@ -451,6 +451,9 @@ impl<'t, T: Target> Compiler<'t, T> {
             cx.begin_block(index, keep);
             cx.buf.bind(Label(cx.first_label.0 + index as u32));
             cx.set_height(cx.height_at(index));
+            if module.branch_protection && is_indirect_target(f, self.cfg.order[index]) {
+                self.target.emit_branch_marker(cx.buf);
+            }
             if index == 0 {
                 call::bind_params(&mut cx)?;
             } else if indirect {
@@ -514,6 +517,11 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.buf.end_fill(fill);
         Ok(None)
     }
+}
+
+/// May control come to the block by an address that is not written in the code that it comes from?
+fn is_indirect_target(f: &Function, block: Block) -> bool {
+    f.is_pad(block) || f.block_symbols.iter().any(|&(b, _)| b == block)
 }
 
 /// Alignment of the stack pointer that a function finds and keeps to, in bytes.

@@ -225,6 +225,10 @@ pub trait Target: Sized + Sync {
     fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError>;
     /// Emits a jump to the address in a register.
     fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg);
+    /// Emits what indirect branches find where they may go to, under protection of control flow.
+    fn emit_branch_marker(&self, _buf: &mut CodeBuffer) {}
+    /// Begins an indirect call that may go elsewhere, too.
+    fn emit_untracked(&self, _buf: &mut CodeBuffer) {}
     /// Emits the call or jump itself, arguments being in place.
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool);
     /// Must a jump that leaves the function for good take the symbol's address from a register, since what the way to it

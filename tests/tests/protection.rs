@@ -278,3 +278,109 @@ fn overruns_are_caught() -> Result<(), Failure> {
     // What the functions compute does not depend on the level or on where the code is.
     texts.chunks(4).try_for_each(|texts| texts[1..].iter().try_for_each(|text| same_lines(&texts[0], text)))
 }
+
+/// Indirect branches of every kind.
+const BRANCHES: &str = r#"
+declare i32 @setjmp(ptr) returns_twice
+declare void @thrower()
+declare i32 @__gxx_personality_v0(...)
+@tab = global ptr blockaddress(@goto, %b)
+define i32 @sj(ptr %p) {
+  %r = call i32 @setjmp(ptr %p) returns_twice
+  ret i32 %r
+}
+define i32 @goto(ptr %p) {
+  indirectbr ptr %p, [label %a, label %b]
+a:
+  ret i32 1
+b:
+  ret i32 2
+}
+define void @un(ptr %p) {
+  call void %p() nocf_check
+  call void %p()
+  ret void
+}
+define internal void @nocheck(ptr %p) nocf_check {
+  call void %p()
+  ret void
+}
+define i32 @sw(i32 %n) {
+  switch i32 %n, label %d [ i32 0, label %a 
+  i32 1, label %b
+  i32 2, label %c 
+  i32 3, label %e
+  i32 4, label %f 
+  i32 5, label %g ]
+a:
+  ret i32 7
+b:
+  ret i32 17
+c:
+  ret i32 72
+d:
+  ret i32 75
+e:
+  ret i32 99
+f:
+  ret i32 12
+g:
+  ret i32 91
+}
+define void @pad() personality ptr @__gxx_personality_v0 {
+  invoke void @thrower() to label %a unwind label %b
+a:
+  ret void
+b:
+  %l = landingpad { ptr, i32 } cleanup
+  call void @un(ptr null)
+  resume { ptr, i32 } %l
+}
+!llvm.module.flags = !{!0, !1}
+!0 = !{i32 8, !"cf-protection-branch", i32 1}
+!1 = !{i32 8, !"cf-protection-return", i32 1}
+"#;
+
+/// Labels of functions, and what concerns protected branches between them.
+fn markers(text: &str) -> String {
+    let mut found = String::new();
+    for line in text.lines() {
+        let line = line.trim_start();
+        if line.starts_with("endbr") || line.starts_with("notrack") || line.contains(".note.gnu.property,") {
+            found.push_str(line.split_whitespace().next().unwrap_or_default());
+            found.push('\n');
+        } else if let Some((label, _)) = line.split_once(':')
+            && label.bytes().all(|b| b.is_ascii_lowercase())
+        {
+            found.push_str(label);
+            found.push('\n');
+        }
+    }
+    // LLVM has its note in front.
+    found.replace(".section\n", "")
+}
+
+#[test]
+fn protected_branches_find_their_markers() -> Result<(), Failure> {
+    let folder = work_folder("protection");
+    let file = folder.join("branches.ll");
+    std::fs::write(&file, BRANCHES)?;
+    for triple in LINUX {
+        same_lines(&markers(&by_llc(triple, &file)?), &markers(&checked_text(triple, &file)?))
+            .map_err(|e| e.at(triple))?;
+        // What linkers see of the objects.
+        let (ours, theirs) = (folder.join(format!("{triple}.o")), folder.join(format!("{triple}-llc.o")));
+        std::fs::write(&ours, by_gusset(triple, "obj", &file)?)?;
+        let mut llc = limited(60, llc());
+        succeed(llc.args([&format!("-mtriple={triple}"), "-filetype=obj", "-o"]).arg(&theirs).arg(&file))?;
+        let notes = |object: &Path| {
+            let text = succeed(limited(20, "llvm-readelf-19").arg("--hex-dump=.note.gnu.property").arg(object))?.text();
+            Ok::<_, Failure>(text.lines().filter(|l| l.starts_with("0x")).collect::<Vec<_>>().join("\n"))
+        };
+        let (ours, theirs) = (notes(&ours)?, notes(&theirs)?);
+        if ours.is_empty() || ours != theirs {
+            return Err(Failure::new(format!("{triple}: properties by llc:\n{theirs}\nby Gusset:\n{ours}")));
+        }
+    }
+    Ok(())
+}

@@ -5,8 +5,8 @@ use super::{AsmWriter, SectionSpec, SectionType};
 use crate::buffer::RelocKind;
 use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::object::{
-    ObjectError, check_data, data_reloc_kind, data_section, init_section, producers, resolved_aliases, sorted_fields,
-    structors,
+    ObjectError, check_data, data_reloc_kind, data_section, init_section, producers, property_note, resolved_aliases,
+    sorted_fields, structors,
 };
 
 impl AsmWriter<'_> {
@@ -29,6 +29,11 @@ impl AsmWriter<'_> {
             self.line(format_args!("\t.ident\t{}", string(&text)));
         }
         self.undefined();
+        if let Some(note) = property_note(self.machine, self.module) {
+            self.switch(SectionSpec::PROPERTY);
+            self.align(self.machine.pointer_bytes.into());
+            self.bytes(&note);
+        }
         self.switch(SectionSpec::gnu_stack(self.module.executable_stack));
         Ok(())
     }

@@ -184,10 +184,17 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     }
     count_vectors(cx, abi);
     let start = cx.buf.offset();
+    if call.untracked && cx.module.branch_protection && matches!(callee, CallTarget::Reg(_)) {
+        cx.target.emit_untracked(cx.buf);
+    }
     let (buf, module) = (&mut *cx.buf, cx.module);
     cx.target.emit_call(buf, module, callee, false);
     if f.exceptions.personality.is_some() && !call.nounwind {
         mark(cx, start, Some(inst));
+    }
+    if call.returns_twice && cx.module.branch_protection {
+        // It comes back by a jump to the address behind the call.
+        cx.target.emit_branch_marker(cx.buf);
     }
     if let Some(level) = level {
         block::leave(cx, inst, abi, level);

@@ -338,10 +338,18 @@ impl<'a> FunctionBuilder<'a> {
             tail,
             returns_twice,
             nounwind: false,
+            untracked: false,
         });
         self.func.attrs.calls_returns_twice |= returns_twice;
         let data = InstData { op: Opcode::Call, flags: 0, ty: Type::VOID, a: call, b: 0, c: 0 };
         self.push(data, &types.results)
+    }
+
+    /// Says that what the call that was made last goes to need not begin with a marker of control-flow protection.
+    pub fn untracked(&mut self) {
+        if let Some(call) = self.func.calls.last_mut() {
+            call.untracked = true;
+        }
     }
 
     /// Says that no exception leaves the call that was made last.

@@ -166,6 +166,8 @@ pub struct CallData {
     pub returns_twice: bool,
     /// No exception leaves it.
     pub nounwind: bool,
+    /// What it goes to by an address need not begin with a marker of control-flow protection.
+    pub untracked: bool,
 }
 
 /// A switch: pool offset of (value index, edge) pairs, and the default.

@@ -332,6 +332,10 @@ pub struct Module {
     pub idents: Vec<String>,
     /// The object asks for an executable stack, in formats that can say so. Nothing but an explicit wish sets this.
     pub executable_stack: bool,
+    /// Indirect branches go to markers alone, where the processor looks at that.
+    pub branch_protection: bool,
+    /// Returns may be compared with a stack of their own.
+    pub return_protection: bool,
     /// Where stack guards come from.
     pub stack_guard: StackGuard,
     /// Options for the linker, for formats that hold such.

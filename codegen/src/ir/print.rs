@@ -560,6 +560,7 @@ impl FunctionText<'_> {
                     TailKind::Must => " musttail",
                 });
                 out.push_str(if call.returns_twice { " returns_twice" } else { "" });
+                out.push_str(if call.untracked { " untracked" } else { "" });
                 out.write_str(if call.nounwind { " nounwind" } else { "" })
             }
             Format::Jump => {

@@ -9,7 +9,7 @@ use super::fixup::settle;
 use super::{
     Definition, Distance, Fixup, MAX_SECTION, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target,
 };
-use super::{data_section, init_section, producers};
+use super::{data_section, init_section, producers, property_note};
 use crate::buffer::RelocKind;
 use crate::ir::{AliasData, DataObject, DataReloc, Linkage, Module, RelocBase, Structor, SymbolId, SymbolKind};
 
@@ -36,6 +36,11 @@ impl ObjectWriter<'_> {
         for producer in producers(self.module) {
             bytes.extend(producer.bytes().filter(|&b| b != 0));
             bytes.push(0);
+        }
+        if let Some(note) = property_note(self.machine, self.module) {
+            let section = self.section(SectionSpec::PROPERTY);
+            self.pad(section, self.machine.pointer_bytes.into(), false)?;
+            self.sections[section as usize].bytes.extend(note);
         }
         // Its presence tells linkers whether anything here needs an executable stack.
         self.section(SectionSpec::gnu_stack(self.module.executable_stack));

@@ -20,6 +20,8 @@ pub struct Machine {
     pub pointer_bytes: u8,
     /// ELF section type of `.eh_frame`.
     pub unwind_section_type: u32,
+    /// The program property with bits for what all of its code takes part in, and the bits of protected branches and returns.
+    pub features_property: Option<(u32, u32, u32)>,
     /// ELF's number of a relocation, from the machine's psABI; `None` where the machine has no such relocation.
     pub elf_relocation: fn(RelocKind) -> Option<u32>,
     /// Appends so many bytes of instructions without effect.

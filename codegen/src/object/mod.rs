@@ -32,7 +32,7 @@ pub(crate) use landing::check_landing_pads;
 pub(crate) use machine::AddressForm;
 pub(crate) use section::{
     Group, SectionSpec, SectionType, TYPE_CELLS, constant_section, data_section, function_section, init_section,
-    landing_section, personality_cell, personality_section, table_section,
+    landing_section, personality_cell, personality_section, property_note, table_section,
 };
 
 pub(crate) use symbols::symbol_name;

@@ -71,6 +71,9 @@ impl SectionSpec {
         SectionSpec::new(".note.GNU-stack", SectionType::Bytes, flags, 0)
     }
 
+    /// Properties of the object, which linkers put together to those of the program.
+    pub const PROPERTY: SectionSpec = SectionSpec::new(".note.gnu.property", SectionType::Note, A, 0);
+
     /// Read-only data.
     pub const RODATA: SectionSpec = SectionSpec::new(".rodata", SectionType::Bytes, A, 0);
 
@@ -182,6 +185,23 @@ pub(crate) fn landing_section(machine: &Machine, module: &Module, function: Symb
         }
         None => SectionSpec { name, ..SectionSpec::RODATA },
     }
+}
+
+/// What [`SectionSpec::PROPERTY`] holds, if anything (Linux Extensions to gABI, "Program Property").
+pub(crate) fn property_note(machine: &Machine, module: &Module) -> Option<Vec<u8>> {
+    let (property, branch, ret) = machine.features_property.filter(|_| machine.coff.is_none())?;
+    let bits = if module.branch_protection { branch } else { 0 } | if module.return_protection { ret } else { 0 };
+    if bits == 0 {
+        return None;
+    }
+    let word = usize::from(machine.pointer_bytes);
+    let mut note = Vec::new();
+    let name = u32::from_le_bytes(*b"GNU\0");
+    for number in [4, 8 + word as u32, elf::NT_GNU_PROPERTY_TYPE_0, name, property, 4, bits] {
+        note.extend(number.to_le_bytes());
+    }
+    note.resize(note.len().next_multiple_of(word), 0);
+    Some(note)
 }
 
 /// The section of pointers to types that may be in other images.

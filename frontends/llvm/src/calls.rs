@@ -144,6 +144,9 @@ impl<'r> Reader<'r> {
         if fn_attrs.has(FnAttrs::NOUNWIND) {
             self.b.nounwind();
         }
+        if fn_attrs.has(FnAttrs::NO_CF_CHECK) {
+            self.b.untracked();
+        }
         if token.is_some() && self.invoking {
             let m = "an `invoke` with `preallocated` arguments is not supported";
             return Err(ReadError::new(self.c.src, at, m));

@@ -530,6 +530,11 @@ impl<'a> Asm<'a> {
         self.field32(kind, target, -4);
     }
 
+    /// The prefix `notrack`: the indirect call or jump that follows may go to what has no marker.
+    pub fn untracked(&mut self) {
+        self.byte(0x3e);
+    }
+
     /// `call r64`
     pub fn call_r(&mut self, target: Gpr) {
         self.reg_rm(Op::one(0xff), 2, target.0);

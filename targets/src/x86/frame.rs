@@ -92,10 +92,10 @@ pub(super) fn take_back(target: &X86, buf: &mut CodeBuffer, frame: &Frame, bytes
 pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame, marker: bool) {
     let w = target.word_size();
     let word = frame.word as i32;
-    let mut a = Asm::new(buf);
     if marker {
-        a.plain(if target.is_32() { ENDBR32 } else { ENDBR64 });
+        target.emit_branch_marker(buf);
     }
+    let mut a = Asm::new(buf);
     let mut cfa = frame.return_address as i32;
     if frame.base == FrameBase::Fp {
         a.push_r(FP);

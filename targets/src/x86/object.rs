@@ -3,6 +3,9 @@
 use gusset_codegen::buffer::{CfiOp, RelocKind};
 use gusset_codegen::object::{CoffFacts, Machine, UnwindFacts};
 
+/// `GNU_PROPERTY_X86_FEATURE_1_AND` with the bits `IBT` and `SHSTK` (psABI, "Program Property").
+const FEATURES_PROPERTY: (u32, u32, u32) = (0xc000_0002, 1, 2);
+
 /// DWARF number of the stack pointer (psABI, figure 3.36).
 const DWARF_RSP: u16 = 7;
 /// DWARF number of the column of the return address.
@@ -17,6 +20,7 @@ pub static X86_64: Machine = Machine {
     pointer_bytes: 8,
     // SHT_X86_64_UNWIND (psABI, section 4.2.4).
     unwind_section_type: 0x7000_0001,
+    features_property: Some(FEATURES_PROPERTY),
     elf_relocation,
     pad_code,
     unwind: UnwindFacts {
@@ -47,6 +51,7 @@ pub static I386: Machine = Machine {
     pointer_bytes: 4,
     // An ordinary section there.
     unwind_section_type: 1,
+    features_property: Some(FEATURES_PROPERTY),
     elf_relocation: elf_relocation_i386,
     pad_code: |bytes, count| bytes.resize(bytes.len() + count, 0x90),
     unwind: UnwindFacts {
@@ -70,6 +75,7 @@ pub static X86_64_MSVC: Machine = Machine {
     explicit_addends: false,
     pointer_bytes: 8,
     unwind_section_type: X86_64.unwind_section_type,
+    features_property: None,
     elf_relocation,
     pad_code,
     unwind: UnwindFacts { initial: X86_64.unwind.initial, ..X86_64.unwind },

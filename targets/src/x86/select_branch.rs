@@ -457,6 +457,7 @@ fn table(cx: &mut Cx<'_>, part: &[(i64, Label)], default: Label, x: Gpr, t: Gpr,
         entries[(n - low) as usize] = l;
     }
     let id = cx.buf.jump_table(&entries);
+    let protected = cx.module.branch_protection;
     let mut a = asm(cx);
     match i32::try_from(low) {
         Ok(0) => a.mov_rr(size, t, x),
@@ -471,5 +472,9 @@ fn table(cx: &mut Cx<'_>, part: &[(i64, Label)], default: Label, x: Gpr, t: Gpr,
     a.lea(w, u, Mem::jump_table(id));
     a.movsx_rm(w, Size::B4, t, Mem::indexed(u, t, 4, 0));
     a.alu_rr(AluOp::Add, w, t, u);
+    if protected {
+        // The table is not writable, and its blocks have no markers.
+        a.untracked();
+    }
     a.jmp_r(t);
 }

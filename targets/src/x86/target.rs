@@ -336,6 +336,14 @@ impl Target for X86 {
         Asm::new(buf).jmp_r(gpr(to));
     }
 
+    fn emit_branch_marker(&self, buf: &mut CodeBuffer) {
+        Asm::new(buf).plain(if self.is_32() { ENDBR32 } else { ENDBR64 });
+    }
+
+    fn emit_untracked(&self, buf: &mut CodeBuffer) {
+        Asm::new(buf).untracked();
+    }
+
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
         let mut a = Asm::new(buf);
         match callee {

@@ -645,7 +645,7 @@ impl Parser<'_, '_> {
         self.lex.punct("(")?;
         let list = self.operands(f, names, Some(")"))?;
         let (args_start, args_len) = (self.pool(f, names, &list), list.len() as u32);
-        let (mut tail, mut returns_twice, mut nounwind) = (TailKind::None, false, false);
+        let (mut tail, mut returns_twice, mut nounwind, mut untracked) = (TailKind::None, false, false, false);
         while !self.lex.at_line_end() {
             let at = self.lex.here();
             match self.lex.word()? {
@@ -653,10 +653,11 @@ impl Parser<'_, '_> {
                 "musttail" => tail = TailKind::Must,
                 "returns_twice" => returns_twice = true,
                 "nounwind" => nounwind = true,
+                "untracked" => untracked = true,
                 word => return Err((at, format!("`{word}` is no property of a call"))),
             }
         }
-        f.calls.push(CallData { callee, sig, args_start, args_len, results, tail, returns_twice, nounwind });
+        f.calls.push(CallData { callee, sig, args_start, args_len, results, tail, returns_twice, nounwind, untracked });
         d.a = index as u32;
         Ok(())
     }

@@ -14,7 +14,11 @@ impl Scan<'_> {
         let text = || String::from_utf8_lossy(&unescape(line.split(|&b| b == b'"').nth(3).unwrap_or(b""))).into_owned();
         let guard = &mut self.module.stack_guard;
         match name {
-            b"cf-protection-branch" => self.t.branch_markers |= value != 0,
+            b"cf-protection-branch" => {
+                self.t.branch_markers |= value != 0;
+                self.module.branch_protection |= value != 0;
+            }
+            b"cf-protection-return" => self.module.return_protection |= value != 0,
             b"executable-stack" => self.module.executable_stack = value != 0,
             b"PIC Level" => self.pic_level = value as u32,
             b"PIE Level" => self.pie_level = value as u32,
