@@ -55,7 +55,7 @@ pub use gusset_codegen::ir;
 
 pub use builder::{Body, Catch, Caught, Data, Func, Global, ObjectBuilder, OpenCall};
 pub use error::Error;
-pub use gusset_codegen::ir::{Linkage, Visibility};
+pub use gusset_codegen::ir::{CodeModel, Linkage, Visibility};
 #[cfg(feature = "llvm")]
 pub use gusset_llvm::{Trampolines, target_triple};
 #[cfg(feature = "llvm")]
@@ -93,6 +93,9 @@ pub struct Options {
     pub emit: Emit,
     /// Where the code may be loaded.
     pub relocation: Relocation,
+    /// How far apart the code and data of LLVM IR may lie: by default as the module's flags say.
+    #[cfg(feature = "llvm")]
+    pub code_model: Option<CodeModel>,
     /// Number of threads that compile functions, at least 1. The result does not depend on it.
     pub threads: usize,
     /// Check the intermediate representation before it is compiled, and the allocation of registers after it; what is
@@ -110,6 +113,8 @@ impl Default for Options {
         Options {
             emit: Emit::Object,
             relocation: Relocation::Module,
+            #[cfg(feature = "llvm")]
+            code_model: None,
             threads: 1,
             verify: false,
             #[cfg(feature = "llvm")]

@@ -9,7 +9,7 @@ use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{DominanceCheck, Function, Module, Printer, verify};
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
-use gusset_llvm::{Body, BodyReader, ParsedModule, Trampolines, read_module_with};
+use gusset_llvm::{Body, BodyReader, Choices, ParsedModule, Trampolines, read_module_with};
 
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 
@@ -73,7 +73,9 @@ pub fn compile_llvm(
         None if Trampolines::pool_supports(target.abi()) => Trampolines::Pool,
         None => Trampolines::InPlace,
     };
-    let parsed = read_module_with(source.text, source.name, target.abi(), trampolines)?;
+    let choices = Choices { trampolines, code_model: options.code_model };
+    let parsed = read_module_with(source.text, source.name, target.abi(), choices)?;
+    let target = &*target.with_code_model(parsed.module.code_model)?;
     let work = Work {
         target,
         options,

@@ -1,6 +1,7 @@
 //! Targets by triple, processors and their features by name.
 
 use gusset_abi as abi;
+use gusset_codegen::ir::CodeModel;
 use gusset_codegen::object::Machine;
 
 use crate::Error;
@@ -169,6 +170,30 @@ impl Target {
     /// As [`Target::from_triple`].
     pub fn host() -> Result<Target, Error> {
         Target::from_triple(&host_triple(), &Features::default())
+    }
+
+    /// The same with another code model.
+    ///
+    /// # Errors
+    /// The target has no such code model.
+    #[cfg(feature = "llvm")]
+    pub(crate) fn with_code_model(&self, model: CodeModel) -> Result<std::borrow::Cow<'_, Target>, Error> {
+        if model == CodeModel::Small {
+            return Ok(std::borrow::Cow::Borrowed(self));
+        }
+        let mut own = self.clone();
+        match &mut own.isa {
+            #[cfg(feature = "x86")]
+            Isa::X86 { pic, pie, fixed } => {
+                if fixed.is_32() || fixed.windows {
+                    let name = format!("{model:?}").to_lowercase();
+                    let message = format!("target `{}` has no code model `{name}`, but `small`", self.triple);
+                    return Err(Error::Target(message));
+                }
+                [pic, pie, fixed].into_iter().for_each(|machine| machine.code_model = model);
+            }
+        }
+        Ok(std::borrow::Cow::Owned(own))
     }
 
     /// Its triple as it was given.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gusset::abi::Language;
-use gusset::{Emit, Relocation, Trampolines};
+use gusset::{CodeModel, Emit, Relocation, Trampolines};
 
 use super::abi::{Abi, Form, Source, targets_help};
 
@@ -28,6 +28,7 @@ pub(crate) struct Compile {
     pub time: bool,
     pub verify: bool,
     pub trampolines: Option<Trampolines>,
+    pub code_model: Option<CodeModel>,
 }
 
 /// Parses the arguments of this process. Wrong usage, `--help` and `--version` end it.
@@ -100,6 +101,13 @@ fn command() -> clap::Command {
                 .help("Code for any address, whatever the module's flags say"),
         )
         .arg(Arg::new("no-pic").long("no-pic").action(ArgAction::SetTrue).help("Code for a fixed address"))
+        .arg(
+            Arg::new("code-model")
+                .long("code-model")
+                .value_name("MODEL")
+                .value_parser(PossibleValuesParser::new(["small", "kernel", "medium", "large"]))
+                .help("How far apart code and data may lie, whatever the module's flags say (64-bit ELF)"),
+        )
         .arg(
             Arg::new("trampolines")
                 .long("trampolines")
@@ -273,6 +281,12 @@ fn compile(matches: &ArgMatches) -> Compile {
         threads: matches.get_one("threads").copied().unwrap_or_else(available),
         time: matches.get_flag("time"),
         verify: matches.get_flag("verify"),
+        code_model: text("code-model").map(|name| match name.as_str() {
+            "kernel" => CodeModel::Kernel,
+            "medium" => CodeModel::Medium,
+            "large" => CodeModel::Large,
+            _ => CodeModel::Small,
+        }),
         trampolines: match text("trampolines").as_deref() {
             Some("pool") => Some(Trampolines::Pool),
             Some(_) => Some(Trampolines::InPlace),

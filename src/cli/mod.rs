@@ -72,6 +72,7 @@ fn one_file(file: &Path, compile: &Compile) -> Result<(), String> {
         threads: compile.threads,
         verify: compile.verify,
         trampolines: compile.trampolines,
+        code_model: compile.code_model,
     };
     let read = start.elapsed();
     let mut progress = progress::Progress::new(&name);

@@ -9,7 +9,7 @@ use crate::object::{AddressForm, SectionSpec, TYPE_CELLS, personality_cell, pers
 
 impl AsmWriter<'_> {
     fn form(&self) -> AddressForm {
-        AddressForm::new(self.machine, self.options)
+        AddressForm::new(self.machine, self.module, self.options)
     }
 
     /// What stands at the start of a function whose table is in a section of its own.

@@ -37,8 +37,8 @@ pub use inst::{
     AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp,
 };
 pub use module::{
-    AliasData, Comdat, ComdatId, ComdatKind, DataId, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase,
-    SigData, StackGuard, Structor, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+    AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataId, DataObject, DataReloc, DllStorage, Linkage, Module,
+    RelocBase, SigData, StackGuard, Structor, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, print};

@@ -75,6 +75,20 @@ pub enum DllStorage {
     Export,
 }
 
+/// How far apart code and data may lie (psABI x86-64, section 3.5.1; LLVM LangRef, "Code Model").
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CodeModel {
+    /// All within the low 2 GiB, or within 2 GiB of each other.
+    #[default]
+    Small,
+    /// All within the high 2 GiB.
+    Kernel,
+    /// Code and small data as in the small model, large data anywhere.
+    Medium,
+    /// Data, and the functions of other objects, anywhere.
+    Large,
+}
+
 /// What a symbol names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SymbolKind {
@@ -105,6 +119,8 @@ pub struct Symbol {
     pub dso_local: bool,
     /// Calls should bind eagerly through the GOT (`nonlazybind`, `-fno-plt`).
     pub no_plt: bool,
+    /// It may lie anywhere in the address space, whatever code can reach by itself.
+    pub far: bool,
     /// In COFF, whether it is imported or exported.
     pub dll: DllStorage,
     /// Section it was asked to stand in.
@@ -125,6 +141,7 @@ impl Symbol {
             visibility: Visibility::Default,
             dso_local: matches!(linkage, Linkage::Local | Linkage::Private),
             no_plt: false,
+            far: false,
             dll: DllStorage::default(),
             section: None,
             align: 0,
@@ -330,6 +347,8 @@ pub struct Module {
     pub module_asm: String,
     /// Producer strings for `.comment`.
     pub idents: Vec<String>,
+    /// How far apart code and data may lie.
+    pub code_model: CodeModel,
     /// The object asks for an executable stack, in formats that can say so. Nothing but an explicit wish sets this.
     pub executable_stack: bool,
     /// Indirect branches go to markers alone, where the processor looks at that.

@@ -174,6 +174,7 @@ impl Parser<'_, '_> {
                 "protected" => s.visibility = Visibility::Protected,
                 "dso_local" => s.dso_local = true,
                 "no_plt" => s.no_plt = true,
+                "far" => s.far = true,
                 "dllimport" => s.dll = DllStorage::Import,
                 "dllexport" => s.dll = DllStorage::Export,
                 "section" => s.section = Some(self.lex.text()?),

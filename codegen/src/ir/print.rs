@@ -186,6 +186,7 @@ impl<'a> Printer<'a> {
         }
         out.push_str(if s.dso_local { " dso_local" } else { "" });
         out.push_str(if s.no_plt { " no_plt" } else { "" });
+        out.push_str(if s.far { " far" } else { "" });
         out.push_str(match s.dll {
             DllStorage::None => "",
             DllStorage::Import => " dllimport",

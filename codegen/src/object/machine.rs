@@ -4,6 +4,7 @@ use gimli::constants as dw;
 
 use super::ObjectOptions;
 use crate::buffer::{CfiOp, RelocKind};
+use crate::ir::{CodeModel, Module};
 
 /// Facts about a machine and its object format. All machines here are little-endian.
 #[derive(Debug)]
@@ -92,11 +93,11 @@ pub(crate) enum AddressForm {
 
 impl AddressForm {
     /// The form in an object: none of its tables must change when the program is loaded.
-    pub fn new(machine: &Machine, options: ObjectOptions) -> AddressForm {
+    pub fn new(machine: &Machine, module: &Module, options: ObjectOptions) -> AddressForm {
         match () {
             () if machine.coff.is_some() => AddressForm::Pointer,
             () if options.pic => AddressForm::Relative,
-            () if machine.unwind.short_addresses => AddressForm::Short,
+            () if machine.unwind.short_addresses && module.code_model == CodeModel::Small => AddressForm::Short,
             () => AddressForm::Pointer,
         }
     }

@@ -31,8 +31,8 @@ pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_fiel
 pub(crate) use landing::check_landing_pads;
 pub(crate) use machine::AddressForm;
 pub(crate) use section::{
-    Group, SectionSpec, SectionType, TYPE_CELLS, constant_section, data_section, function_section, init_section,
-    landing_section, personality_cell, personality_section, property_note, table_section,
+    Group, SHF_X86_64_LARGE, SectionSpec, SectionType, TYPE_CELLS, constant_section, data_section, function_section,
+    init_section, landing_section, personality_cell, personality_section, property_note, table_section,
 };
 
 pub(crate) use symbols::symbol_name;
@@ -178,7 +178,7 @@ impl<'m> ObjectWriter<'m> {
         let definitions = (0..module.symbols.len())
             .map(|i| Definition { place: Place::Nowhere, size: 0, base: SymbolId::new(i) })
             .collect();
-        let form = AddressForm::new(machine, options);
+        let form = AddressForm::new(machine, module, options);
         ObjectWriter {
             module,
             machine,

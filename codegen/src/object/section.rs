@@ -53,6 +53,9 @@ pub(crate) struct SectionSpec {
     pub selection: Option<Selection>,
 }
 
+/// Of a section that may be far from the others (psABI x86-64, section 4.2.2).
+pub(crate) const SHF_X86_64_LARGE: u32 = 0x1000_0000;
+
 pub(crate) const A: u32 = elf::SHF_ALLOC;
 pub(crate) const AX: u32 = elf::SHF_ALLOC | elf::SHF_EXECINSTR;
 pub(crate) const AW: u32 = elf::SHF_ALLOC | elf::SHF_WRITE;
@@ -103,6 +106,17 @@ impl Nature {
             Nature::Bss => ".bss",
             Nature::TlsData => ".tdata",
             Nature::TlsBss => ".tbss",
+        }
+    }
+
+    /// The name of the section for what may be far away.
+    fn far_name(self) -> &'static str {
+        match self {
+            Nature::ReadOnly => ".lrodata",
+            Nature::RelRo => ".ldata.rel.ro",
+            Nature::Data => ".ldata",
+            Nature::Bss => ".lbss",
+            Nature::TlsData | Nature::TlsBss => self.name(),
         }
     }
 
@@ -278,8 +292,11 @@ pub(crate) fn data_section(
         (_, _, true) if pic && !data.relocs.is_empty() => Nature::RelRo,
         _ => Nature::ReadOnly,
     };
+    let far = if symbol.far { SHF_X86_64_LARGE } else { 0 };
     if let Some(name) = &symbol.section {
-        return requested_section(symbol, name, nature, data, retain);
+        let mut spec = requested_section(symbol, name, nature, data, retain)?;
+        spec.flags |= far;
+        return Ok(spec);
     }
     if nature == Nature::ReadOnly
         && data.mergeable
@@ -287,9 +304,14 @@ pub(crate) fn data_section(
         && !retain
         && let Some(spec) = merged_section(data)
     {
+        if symbol.far {
+            let name = Cow::Owned(spec.name.replacen(".rodata", ".lrodata", 1));
+            return Ok(SectionSpec { name, flags: spec.flags | far, ..spec });
+        }
         return Ok(spec);
     }
-    Ok(named_section(symbol, nature.name(), nature.ty(), nature.flags(), retain))
+    let name = if symbol.far { nature.far_name() } else { nature.name() };
+    Ok(named_section(symbol, name, nature.ty(), nature.flags() | far, retain))
 }
 
 /// A section by name: some names say what is in them.
@@ -301,7 +323,7 @@ fn requested_section(
     retain: bool,
 ) -> Result<SectionSpec, ObjectError> {
     let is = |stem: &str| name.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    let (ty, flags) = if is(".bss") || is(".tbss") {
+    let (ty, flags) = if is(".bss") || is(".tbss") || is(".lbss") {
         if !is_zero(data) {
             return Err(ObjectError::InitializedBss { symbol: symbol.name.clone(), section: name.to_string() });
         }

@@ -1,8 +1,8 @@
 //! Global variables and aliases: initializers become bytes and relocations.
 
 use gusset_codegen::ir::{
-    AliasData, Comdat, ComdatId, ComdatKind, ConstData, DataObject, DataReloc, Function, Linkage, Module, Opcode,
-    RelocBase, Structor, SymbolId, SymbolKind, Type, Value, ValueDef,
+    AliasData, CodeModel, Comdat, ComdatId, ComdatKind, ConstData, DataObject, DataReloc, Function, Linkage, Module,
+    Opcode, RelocBase, Structor, Symbol, SymbolId, SymbolKind, Type, Value, ValueDef,
 };
 
 use crate::attributes::{FnAttrs, Values, parse_align};
@@ -51,6 +51,64 @@ struct Tail {
     section: Option<String>,
     align: u32,
     comdat: Option<Option<Vec<u8>>>,
+    /// `code_model`: whether the data may be far away.
+    far: Option<bool>,
+}
+
+/// Which data may be far away (LLVM's `TargetMachine::isLargeGlobalValue`).
+#[derive(Clone, Copy)]
+pub(crate) struct Reach {
+    model: CodeModel,
+    /// In the medium and large models, those of more bytes than this.
+    far_bytes: u64,
+}
+
+impl Reach {
+    pub fn of(model: CodeModel, far_bytes: Option<u64>) -> Reach {
+        // What clang says unless it is told otherwise.
+        let usual = if model == CodeModel::Large { 0 } else { 1 << 16 };
+        Reach { model, far_bytes: far_bytes.unwrap_or(usual) }
+    }
+
+    /// Whether data of a size, if it is known, may be far away.
+    fn is_far(self, symbol: &Symbol, tail: &Tail, size: Option<u64>) -> bool {
+        let by_size = matches!(self.model, CodeModel::Medium | CodeModel::Large);
+        let boundary = symbol.name.starts_with("__start_") || symbol.name.starts_with("__stop_");
+        match (tail.far, &tail.section) {
+            _ if symbol.is_tls() => false,
+            (Some(far), _) => far,
+            (_, Some(section)) => [".lbss", ".ldata", ".lrodata"]
+                .iter()
+                .any(|stem| section.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))),
+            _ if by_size && !symbol.is_defined() && (boundary || symbol.name == "__ehdr_start") => true,
+            // Of what has no size here another module knows more.
+            _ => by_size && size.is_none_or(|size| size == 0 || size > self.far_bytes),
+        }
+    }
+}
+
+/// Sees which data and functions of other modules may be far away.
+pub(crate) fn declarations(
+    tables: &Tables<'_>,
+    module: &mut Module,
+    declared: &[(SymbolId, usize)],
+    reach: Reach,
+) -> Result<()> {
+    let mut bodies = BodyReader::over(tables);
+    let mut func = Function::new();
+    for &(symbol, start) in declared {
+        let mut r = bodies.reader(Cursor::new(tables.source, start), &mut func, 0);
+        let ty = r.types.parse(&mut r.c)?;
+        let size = r.types.is_sized(ty).then(|| r.types.get(ty).size);
+        let tail = r.global_tail()?;
+        let symbol = &mut module.symbols[symbol.index()];
+        symbol.far = reach.is_far(symbol, &tail, size);
+    }
+    if reach.model == CodeModel::Large {
+        let outside = |s: &&mut Symbol| s.kind == SymbolKind::Function && !s.is_defined();
+        module.symbols.iter_mut().filter(outside).for_each(|s| s.far = true);
+    }
+    Ok(())
 }
 
 /// Reads every initializer and alias, now that all names are known.
@@ -60,6 +118,7 @@ pub(crate) fn finish(
     globals: &[PendingGlobal],
     aliases: &[PendingAlias],
     comdats: &mut NameTable,
+    reach: Reach,
 ) -> Result<()> {
     let mut bodies = BodyReader::over(tables);
     let mut func = Function::new();
@@ -99,6 +158,7 @@ pub(crate) fn finish(
             s.linkage = Linkage::Import;
             continue;
         }
+        s.far = reach.is_far(s, &tail, Some(d.size));
         s.section = tail.section;
         // LLVM does not go below what the type has by itself, save where a section's layout is somebody else's. What says
         // nothing gets what the type prefers, and if it is large what vectors need (`DataLayout::getPreferredAlign`).
@@ -137,7 +197,8 @@ pub(crate) fn finish(
         if !known.is_defined() {
             return Err(ReadError::new(r.c.src, pos, "an alias must stand for something defined in this module"));
         }
-        let kind = known.kind;
+        let (kind, far) = (known.kind, known.far);
+        module.symbols[a.symbol.index()].far = far;
         if !a.ifunc && module.symbols[a.symbol.index()].kind == SymbolKind::Function {
             module.symbols[a.symbol.index()].kind = kind;
         }
@@ -406,9 +467,19 @@ impl<'r> Reader<'r> {
                     self.c.bump(word.len());
                     t.section = Some(self.c.text()?);
                 }
-                b"partition" | b"code_model" => {
+                b"partition" => {
                     self.c.bump(word.len());
                     self.c.string()?;
+                }
+                b"code_model" => {
+                    self.c.bump(word.len());
+                    let at = self.c;
+                    t.far = match self.c.string()? {
+                        b"small" => Some(false),
+                        b"large" => Some(true),
+                        b"tiny" | b"kernel" | b"medium" => None,
+                        _ => return Err(at.expected("the name of a code model")),
+                    };
                 }
                 b"align" => {
                     self.c.bump(word.len());

@@ -42,5 +42,5 @@ mod words;
 
 pub use body::{Body, BodyReader};
 pub use error::ReadError;
-pub use module::{ParsedModule, read_module, read_module_with, target_triple};
+pub use module::{Choices, ParsedModule, read_module, read_module_with, target_triple};
 pub use trampolines::Trampolines;

@@ -7,13 +7,13 @@ use std::collections::{HashMap, HashSet};
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{
-    ComdatId, DllStorage, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+    CodeModel, ComdatId, DllStorage, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 
 use crate::attributes::{FnAttrs, Values, parse_align, parse_convention};
 use crate::body::Body;
 use crate::error::{ReadError, Result};
-use crate::globals::{PendingAlias, PendingGlobal};
+use crate::globals::{PendingAlias, PendingGlobal, Reach};
 use crate::intrinsics::{self, Intrinsic};
 use crate::layout::DataLayout;
 use crate::lexer::{Cursor, Name, unescape};
@@ -203,10 +203,19 @@ pub fn read_module<'s>(
     name: &str,
     target: &Target,
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
-    read_module_with(source, name, target, Trampolines::default())
+    read_module_with(source, name, target, Choices::default())
 }
 
-/// [`read_module`] with a choice of where trampolines are.
+/// Choices that are not the module's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// Where trampolines are.
+    pub trampolines: Trampolines,
+    /// How far apart code and data may lie, whatever the module's flags say.
+    pub code_model: Option<CodeModel>,
+}
+
+/// [`read_module`] with choices.
 ///
 /// # Errors
 /// As [`read_module`].
@@ -214,12 +223,12 @@ pub fn read_module_with<'s>(
     source: &'s [u8],
     name: &str,
     target: &Target,
-    trampolines: Trampolines,
+    choices: Choices,
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
-    read(source, name, target, trampolines).map_err(|e| e.in_file(name))
+    read(source, name, target, choices).map_err(|e| e.in_file(name))
 }
 
-fn read<'s>(source: &'s [u8], name: &str, target: &Target, place: Trampolines) -> Result<ParsedModule<'s>> {
+fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> Result<ParsedModule<'s>> {
     if source.len() >= u32::MAX as usize {
         return Err(ReadError::new(source, 0, "files of 4 GB and more are not supported"));
     }
@@ -255,7 +264,10 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, place: Trampolines) -
         flags: HashSet::new(),
         pic_level: 0,
         pie_level: 0,
-        place,
+        choices,
+        code_model: None,
+        far_bytes: None,
+        declared: Vec::new(),
         decorated: Vec::new(),
         affixes: HashMap::new(),
     };
@@ -298,7 +310,12 @@ struct Scan<'s> {
     flags: HashSet<u64>,
     pic_level: u32,
     pie_level: u32,
-    place: Trampolines,
+    choices: Choices,
+    /// The module flags `Code Model` and `Large Data Threshold`.
+    code_model: Option<CodeModel>,
+    far_bytes: Option<u64>,
+    /// Data that other modules define: symbols and where their types stand.
+    declared: Vec<(SymbolId, usize)>,
     decorated: Vec<symbols::Decorated>,
     /// What the names of functions have from their conventions.
     affixes: HashMap<SymbolId, (Convention, String)>,
@@ -511,6 +528,9 @@ impl<'s> Scan<'s> {
                 };
                 self.add_name(name, info, pos)?;
                 // What only has a declaration needs nothing more, save the initializer that is not for us.
+                if let (Some(symbol), Some(Link::External | Link::ExternWeak)) = (symbol, p.link) {
+                    self.declared.push((symbol, self.c.pos));
+                }
                 if defined {
                     let start = self.c.pos;
                     let name = own_name.into_owned();
@@ -659,7 +679,7 @@ impl<'s> Scan<'s> {
         let function = library::function_name(kind, name, &self.t.target);
         let libcall = function.map(|n| self.library_function(n));
         if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.t.trampolines.is_none() {
-            let (place, target) = (self.place, self.t.target);
+            let (place, target) = (self.choices.trampolines, self.t.target);
             self.t.trampolines = Some(Library::declare(place, &target, |name| self.library_function(name.into())));
         }
         GlobalInfo { symbol: None, tls: false, attrs: FnAttrs::default(), intrinsic: Some(kind), libcall }
@@ -822,7 +842,10 @@ impl<'s> Scan<'s> {
         self.decorate_conventions()?;
         self.undeclared_intrinsics()?;
         self.block_addresses();
-        crate::globals::finish(&self.t, &mut self.module, &self.globals, &self.aliases, &mut self.comdats)?;
+        self.module.code_model = self.choices.code_model.or(self.code_model).unwrap_or_default();
+        let reach = Reach::of(self.module.code_model, self.far_bytes);
+        crate::globals::finish(&self.t, &mut self.module, &self.globals, &self.aliases, &mut self.comdats, reach)?;
+        crate::globals::declarations(&self.t, &mut self.module, &self.declared, reach)?;
         self.decorate_aliases();
         // An import that the module itself provides under the same name, such as a `sinf` of its own, is that symbol.
         for (name, imported) in &self.libcalls {

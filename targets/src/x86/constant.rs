@@ -2,7 +2,7 @@
 
 use gusset_codegen::buffer::{CodeBuffer, RelocKind};
 use gusset_codegen::compile::CompileError;
-use gusset_codegen::ir::{ConstData, Function, SymbolId, Type, Value};
+use gusset_codegen::ir::{CodeModel, ConstData, Function, SymbolId, Type, Value};
 use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, Target};
 
 use super::encode::Asm;
@@ -95,7 +95,11 @@ fn symbol(target: &X86, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, dst: P
     let near = target.is_near(cx.module, s);
     let d = gpr(dst);
     let within = symbol_reach(offset).filter(|_| near);
-    if !target.pic && (within.is_some() || target.is_32()) {
+    if cx.module.symbol(s).far && !target.pic {
+        Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs64, symbol_target(s), offset);
+        return Ok(());
+    }
+    if !target.pic && target.code_model != CodeModel::Kernel && (within.is_some() || target.is_32()) {
         // Static code of x86-64 lies in the low 2 GiB.
         Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs32, symbol_target(s), offset);
         return Ok(());

@@ -10,6 +10,7 @@
 
 use super::reg::{Cond, Gpr, Mem, Segment, Size};
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, ROOM, RelocKind, RelocTarget};
+use gusset_codegen::compiled::LibCall;
 
 /// The branch forms of x86: `jmp` and `jcc` to a label.
 pub static BRANCH_FORMS: [BranchForm; 2] = [
@@ -165,6 +166,8 @@ impl Op {
 pub const BITS_32: u8 = 0x4f;
 /// Further such a bit: what is near is found by the global offset table's address in `ebx` (position-independent code).
 pub const GOT_IN_EBX: u8 = 0x80;
+/// A bit of it in 64-bit mode, of no prefix: the run-time library may be out of reach (large code model).
+pub const FAR_LIBRARY: u8 = 0x10;
 
 /// Writes x86 instructions into a buffer.
 pub struct Asm<'a> {
@@ -222,7 +225,7 @@ impl<'b> Out<'b> {
     fn opcode(&mut self, op: Op, rex: u8) {
         self.word(u32::from(op.prefix), u32::from((op.flags / Op::PREFIX) & 3));
         debug_assert!(
-            self.encoding == 0 || rex & (Op::W | Op::REX) == 0,
+            self.encoding & BITS_32 == 0 || rex & (Op::W | Op::REX) == 0,
             "an operand size or byte register that 32-bit mode has not"
         );
         // What remains of the vector register 15, the spare one, is 7.
@@ -241,7 +244,7 @@ impl<'b> Out<'b> {
     /// Is it code of 32-bit mode?
     #[inline(always)]
     pub(super) fn is_32(&self) -> bool {
-        self.encoding != 0
+        self.encoding & BITS_32 != 0
     }
 
     /// The length of the whole.
@@ -273,7 +276,7 @@ impl<'b> Out<'b> {
         if base >= Mem::NO_BASE {
             if mem.is_rip() {
                 self.byte(if self.encoding & GOT_IN_EBX != 0 { reg | 0x83 } else { reg | 5 });
-            } else if self.encoding != 0 && mem.index_number() == Mem::NO_INDEX {
+            } else if self.encoding & BITS_32 != 0 && mem.index_number() == Mem::NO_INDEX {
                 self.byte(reg | 5);
             } else {
                 self.byte(reg | 4);
@@ -339,7 +342,7 @@ impl<'a> Asm<'a> {
     /// The operand size of general-purpose registers and addresses in the mode of this code.
     #[inline]
     pub fn word_size(&self) -> Size {
-        if self.buf.encoding == 0 { Size::B8 } else { Size::B4 }
+        if self.buf.encoding & BITS_32 == 0 { Size::B8 } else { Size::B4 }
     }
 
     // ---- The ways in which an instruction is written ----
@@ -452,7 +455,7 @@ impl<'a> Asm<'a> {
     pub(super) fn mem_reloc(&mut self, mem: &Mem, disp_at: usize, imm_len: u32, relax: bool, rex: bool) {
         let Some((mut kind, target)) = mem.reloc() else { return };
         let mut addend = i64::from(mem.disp());
-        if mem.is_rip() && self.buf.encoding != 0 {
+        if mem.is_rip() && self.buf.encoding & BITS_32 != 0 {
             kind = near_in_32_bits(kind, relax, self.buf.encoding & GOT_IN_EBX != 0);
         } else if mem.is_rip() {
             addend -= 4 + i64::from(imm_len);
@@ -533,6 +536,15 @@ impl<'a> Asm<'a> {
     /// The prefix `notrack`: the indirect call or jump that follows may go to what has no marker.
     pub fn untracked(&mut self) {
         self.byte(0x3e);
+    }
+
+    /// Calls a function of the run-time library.
+    pub fn call_library(&mut self, lib: LibCall) {
+        let lib = RelocTarget::LibCall(lib);
+        if self.buf.encoding & FAR_LIBRARY != 0 {
+            return self.call_m(Mem::rip(RelocKind::GotPcRel, lib, 0));
+        }
+        self.call_target(RelocKind::Plt32, lib);
     }
 
     /// `call r64`

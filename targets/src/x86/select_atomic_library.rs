@@ -4,7 +4,7 @@
 //! ("Atomic Instructions and Concurrency Guide" of LLVM, section "Libcalls: `__atomic_*`"). Every operand goes through the
 //! frame, since these functions take addresses.
 
-use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::call;
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
@@ -68,7 +68,7 @@ fn finish_call(e: &mut Asm<'_>, lib: LibCall, bytes: u32, object: Gpr, rest: &[A
             }
         }
     }
-    e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
+    e.call_library(lib);
 }
 
 fn library(cx: &mut Cx<'_>, lib: LibCall, d: &InstData, rest: &[Arg]) -> Done {

@@ -3,7 +3,7 @@
 //! `cmpxchg16b` compares `rdx:rax` and stores `rcx:rbx`. The latter's `rbx` may be somebody's home or the caller's, so it is put
 //! by for the time. The address is in `rsi`.
 
-use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::call;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Inst, InstData, Opcode, Ordering, RmwOp, Type, Value};
@@ -401,7 +401,7 @@ fn compare_exchange_call(e: &mut Asm<'_>, expected: FrameAddr, success: i64, fai
     e.lea(w, gpr(RSI), frame_mem(expected));
     e.mov_ri(Size::B4, R8, success);
     e.mov_ri(Size::B4, R9, failure);
-    e.call_target(RelocKind::Plt32, RelocTarget::LibCall(LibCall::AtomicCompareExchange16));
+    e.call_library(LibCall::AtomicCompareExchange16);
 }
 
 fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {

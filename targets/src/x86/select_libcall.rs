@@ -1,7 +1,6 @@
 //! Calls of library functions: arguments in registers on x86-64, on the stack on i386.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::buffer::{RelocKind, RelocTarget};
 use gusset_codegen::call;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
@@ -53,7 +52,7 @@ pub(super) fn libcall_around(
         let (lib, popped) = windows::division(cx.target, lib);
         return by_stack(cx, args, r, |e| {
             prepare(e);
-            e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
+            e.call_library(lib);
             if popped > 0 {
                 e.alu_ri(AluOp::Sub, Size::B4, Gpr(4), popped);
             }
@@ -102,7 +101,7 @@ pub(super) fn libcall_around(
     let emit = |buf: &mut gusset_codegen::buffer::CodeBuffer| {
         let mut e = Asm::new(buf);
         prepare(&mut e);
-        e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
+        e.call_library(lib);
         finish(&mut e);
     };
     match r {

@@ -2,7 +2,7 @@
 //!
 //! The narrow formats are only converted: whoever computes with them does it in `f32`.
 
-use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::call;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{FloatCc, Function, Inst, InstData, Opcode, Type, Value};
@@ -157,7 +157,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
                 libcall_around(cx, lib, &[a], Some(r), none, |e| push_single(e, place))
             }
             Type::F128 => libcall_around(cx, lib, &[a], Some(r), none, |e| {
-                e.call_target(RelocKind::Plt32, RelocTarget::LibCall(LibCall::Extendsftf2));
+                e.call_library(LibCall::Extendsftf2);
             }),
             _ => libcall_around(cx, lib, &[a], Some(r), none, none),
         },
@@ -344,7 +344,7 @@ fn compare(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
         for lib in [LibCall::Unordtf2, LibCall::Eqtf2] {
             e.sse_rm(MOVUPS, xmm(XMM0), pa);
             e.sse_rm(MOVUPS, xmm(XMM1), pb);
-            e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
+            e.call_library(lib);
             if lib == LibCall::Unordtf2 {
                 e.mov_mr(Size::B4, first, gpr(RAX));
             }

@@ -1,7 +1,7 @@
 //! Calls of the library for formats that the machine cannot compute with, as i386 makes them: arguments on the stack, `f32` to
 //! `f80` back on the x87 stack, binary128 at an address that goes first, the narrow formats in the vector register 0.
 
-use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::call;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{FloatCc, InstData, Opcode, Type, Value};
@@ -16,10 +16,6 @@ use super::select_int::extend_into;
 use super::select_libcall::{Place, by_stack, call_clobbers, result_place, take_result};
 use super::select_soft::comparison;
 use super::target::{frame_mem, gpr, xmm};
-
-fn call_library(e: &mut Asm<'_>, lib: LibCall) {
-    e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
-}
 
 /// Emits an instruction that calls `lib` with its operands.
 pub(super) fn select(cx: &mut Cx<'_>, d: &InstData, r: Value, lib: LibCall) -> Done {
@@ -40,7 +36,7 @@ pub(super) fn select(cx: &mut Cx<'_>, d: &InstData, r: Value, lib: LibCall) -> D
             let single = frame_mem(cx.scratch_place(8)?);
             let extend = |buf: &mut CodeBuffer| {
                 let mut e = Asm::new(buf);
-                call_library(&mut e, lib);
+                e.call_library(lib);
                 e.x87_store_pop(X87Mem::F32, single);
             };
             call::helper(cx, &[], call_clobbers(cx.target), extend, None)?;
@@ -48,7 +44,7 @@ pub(super) fn select(cx: &mut Cx<'_>, d: &InstData, r: Value, lib: LibCall) -> D
             asm(cx).mov_rm(Size::B4, gpr(t), single);
             asm(cx).mov_mr(Size::B4, next, gpr(t));
             cx.unpin(t);
-            take_result(cx, Some(r), Place::Memory, |e| call_library(e, LibCall::Extendsftf2))
+            take_result(cx, Some(r), Place::Memory, |e| e.call_library(LibCall::Extendsftf2))
         }
         Fpext if from == Type::BF16 => {
             // The upper half of an `f32`.
@@ -60,7 +56,7 @@ pub(super) fn select(cx: &mut Cx<'_>, d: &InstData, r: Value, lib: LibCall) -> D
             e.shift_ri(ShiftOp::Shl, Size::B4, gpr(t), 16);
             e.mov_mr(Size::B4, slot, gpr(t));
             cx.unpin_all();
-            take_result(cx, Some(r), result_place(Some(d.ty)), |e| call_library(e, lib))
+            take_result(cx, Some(r), result_place(Some(d.ty)), |e| e.call_library(lib))
         }
         Sitofp | Uitofp if from.bits() < 32 => {
             let slot = frame_mem(cx.frame.outgoing_addr(start));
@@ -68,17 +64,17 @@ pub(super) fn select(cx: &mut Cx<'_>, d: &InstData, r: Value, lib: LibCall) -> D
             extend_into(cx, t, a, d.op == Sitofp)?;
             asm(cx).mov_mr(Size::B4, slot, gpr(t));
             cx.unpin_all();
-            take_result(cx, Some(r), result_place(Some(d.ty)), |e| call_library(e, lib))
+            take_result(cx, Some(r), result_place(Some(d.ty)), |e| e.call_library(lib))
         }
         Fptosi | Fptoui if d.ty == Type::I1 => by_stack(cx, &[a], Some(r), |e| {
-            call_library(e, lib);
+            e.call_library(lib);
             e.alu_ri(AluOp::And, Size::B4, gpr(RAX), 1);
         }),
-        Fma => by_stack(cx, &[a, b, Value(d.c)], Some(r), |e| call_library(e, lib)),
+        Fma => by_stack(cx, &[a, b, Value(d.c)], Some(r), |e| e.call_library(lib)),
         op if op.format() == gusset_codegen::ir::Format::Binary => {
-            by_stack(cx, &[a, b], Some(r), |e| call_library(e, lib))
+            by_stack(cx, &[a, b], Some(r), |e| e.call_library(lib))
         }
-        _ => by_stack(cx, &[a], Some(r), |e| call_library(e, lib)),
+        _ => by_stack(cx, &[a], Some(r), |e| e.call_library(lib)),
     }
 }
 
@@ -88,7 +84,7 @@ fn compare(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
     let (lib, cond) = comparison(cc);
     if !matches!(cc, FloatCc::One | FloatCc::Ueq) {
         return by_stack(cx, &[a, b], Some(r), |e| {
-            call_library(e, lib);
+            e.call_library(lib);
             e.test_rr(Size::B4, gpr(RAX), gpr(RAX));
             e.setcc_r(cond, gpr(RAX));
         });
@@ -109,7 +105,7 @@ fn compare(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
                 e.sse_rm(MOVUPS, t, from);
                 e.sse_mr(MOVUPS_STORE, to, t);
             }
-            call_library(e, lib);
+            e.call_library(lib);
             if lib == LibCall::Unordtf2 {
                 e.mov_mr(Size::B4, first, gpr(RAX));
             }

@@ -7,11 +7,11 @@ use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, RelocKind, RelocTarg
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::frame::Frame;
 use gusset_codegen::ir::{
-    ConstData, DllStorage, Function, Inst, InstData, Linkage, Module, Opcode, SymbolId, Type, Value,
+    CodeModel, ConstData, DllStorage, Function, Inst, InstData, Linkage, Module, Opcode, SymbolId, Type, Value,
 };
 use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, Target};
 
-use super::encode::{Asm, BITS_32, BRANCH_FORMS, GOT_IN_EBX};
+use super::encode::{Asm, BITS_32, BRANCH_FORMS, FAR_LIBRARY, GOT_IN_EBX};
 use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size, Xmm};
@@ -65,6 +65,8 @@ pub struct X86 {
     pub pic: bool,
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
+    /// How far apart code and data may lie.
+    pub code_model: CodeModel,
     /// Code for Windows.
     pub windows: bool,
     /// With GNU's tools.
@@ -77,13 +79,26 @@ impl X86 {
     pub fn new(features: Features, pic: bool) -> X86 {
         // Its conventions pass numbers in vector registers.
         let features = Features { x87_only: false, ..features };
-        X86 { mode: Mode::Bits64, features, pic, pie: false, windows: false, gnu: true, registers: registers::SYSTEM_V }
+        X86::plain(features, pic)
+    }
+
+    fn plain(features: Features, pic: bool) -> X86 {
+        X86 {
+            mode: Mode::Bits64,
+            features,
+            pic,
+            pie: false,
+            code_model: CodeModel::Small,
+            windows: false,
+            gnu: true,
+            registers: registers::SYSTEM_V,
+        }
     }
 
     /// A back end for i386, with SSE2 unless the features say otherwise.
     pub fn new_32(features: Features, pic: bool) -> X86 {
         let registers = if features.x87_only { registers::I386_X87 } else { registers::I386 };
-        X86 { mode: Mode::Bits32, features, pic, pie: false, windows: false, gnu: true, registers }
+        X86 { mode: Mode::Bits32, registers, ..X86::plain(features, pic) }
     }
 
     /// A back end for Windows x64; `gnu`: with the run-time library of GNU's tools rather than Microsoft's.
@@ -112,7 +127,7 @@ impl X86 {
         if self.windows {
             symbol.dll == DllStorage::Import || symbol.linkage == Linkage::ImportWeak && !symbol.dso_local
         } else {
-            symbol.no_plt && !symbol.dso_local
+            symbol.far || symbol.no_plt && !symbol.dso_local
         }
     }
 
@@ -152,7 +167,7 @@ impl X86 {
     /// Can the symbol be addressed relative to the instruction pointer?
     pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
-        symbol.dso_local || (self.windows || !self.pic) && symbol.is_defined()
+        !symbol.far && (symbol.dso_local || (self.windows || !self.pic) && symbol.is_defined())
     }
 }
 
@@ -189,6 +204,7 @@ impl Target for X86 {
 
     fn encoding(&self) -> u8 {
         match (self.mode, self.pic) {
+            (Mode::Bits64, _) if self.code_model == CodeModel::Large => FAR_LIBRARY,
             (Mode::Bits64, _) => 0,
             (Mode::Bits32, false) => BITS_32,
             (Mode::Bits32, true) => BITS_32 | GOT_IN_EBX,

@@ -52,7 +52,7 @@ pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame, marker
                 a.mov_rr(Size::B8, kept, gpr(RAX));
             }
             a.mov_ri(Size::B4, gpr(RAX), size.into());
-            a.call_target(RelocKind::Plt32, RelocTarget::LibCall(probe(target)));
+            a.call_library(probe(target));
             a.alu_rr(AluOp::Sub, Size::B8, gpr(RSP), gpr(RAX));
             if frame.keeps_accumulator {
                 a.mov_rr(Size::B8, gpr(RAX), kept);
@@ -201,7 +201,7 @@ pub(super) fn libcall(
             }
         }
         prepare(&mut e);
-        e.call_target(RelocKind::Plt32, RelocTarget::LibCall(lib));
+        e.call_library(lib);
         if wide {
             e.mov_rx(Size::B8, gpr(RAX), Xmm(0));
             e.sse_shift_ri(PSRLDQ_IMM, Xmm(0), 8);

@@ -1,7 +1,7 @@
 //! Module flags (LangRef, "Module Flags Metadata").
 
 use gusset_abi::Env;
-use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
+use gusset_codegen::ir::{CodeModel, Linkage, Symbol, SymbolKind};
 
 use super::{Scan, decorated};
 use crate::attributes::FnAttrs;
@@ -20,6 +20,8 @@ impl Scan<'_> {
             }
             b"cf-protection-return" => self.module.return_protection |= value != 0,
             b"executable-stack" => self.module.executable_stack = value != 0,
+            b"Code Model" => self.code_model = code_model(value),
+            b"Large Data Threshold" => self.far_bytes = u64::try_from(value).ok(),
             b"PIC Level" => self.pic_level = value as u32,
             b"PIE Level" => self.pie_level = value as u32,
             b"stack-protector-guard" => guard.global = text() == "global",
@@ -54,6 +56,16 @@ impl Scan<'_> {
             self.module.add_symbol(symbol)
         });
         self.module.stack_guard.symbol = Some(symbol);
+    }
+}
+
+/// A code model by LLVM's number (`CodeGen.h`). What is none is the default.
+fn code_model(number: i64) -> Option<CodeModel> {
+    match number {
+        2 => Some(CodeModel::Kernel),
+        3 => Some(CodeModel::Medium),
+        4 => Some(CodeModel::Large),
+        _ => None,
     }
 }
 

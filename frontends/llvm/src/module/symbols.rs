@@ -59,6 +59,7 @@ impl<'s> Scan<'s> {
             visibility: p.visibility,
             dso_local: p.local(),
             no_plt: false,
+            far: false,
             dll: p.dll,
             section: None,
             align: 0,
