@@ -6,6 +6,7 @@ use gusset_tests::tools::Failure;
 
 mod x86_ops {
     pub mod atomic;
+    pub mod fixed;
     pub mod float;
     pub mod int;
     pub mod legal;
@@ -18,7 +19,7 @@ mod x86_ops {
     pub mod wider;
 }
 
-use x86_ops::{atomic, float, int, legal, machine, memory, pairs, soft, strict, wide, wider};
+use x86_ops::{atomic, fixed, float, int, legal, machine, memory, pairs, soft, strict, wide, wider};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -100,6 +101,11 @@ fn strict_floats() -> Result<(), Failure> {
     check("strict", &strict::ops(), "", &[])
 }
 
+#[test]
+fn fixed_point() -> Result<(), Failure> {
+    check("fixed", &fixed::ops(64), "", &[])
+}
+
 const MACHINE: &[&str] = &["sse4.2", "crc32", "bmi", "bmi2", "popcnt"];
 
 #[test]
@@ -151,6 +157,11 @@ mod bits_32 {
     fn operations_of_the_machine() -> Result<(), Failure> {
         let vectors = machine::vectors().into_iter().step_by(3);
         check_32("machine", vectors.chain(machine::integers(false)).collect(), MACHINE)
+    }
+
+    #[test]
+    fn fixed_point() -> Result<(), Failure> {
+        check_32("fixed", fixed::ops(32), &[])
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    fn constant_operand(&self, i: usize, pos: usize) -> Result<u128> {
+    pub fn constant_operand(&self, i: usize, pos: usize) -> Result<u128> {
         let (_, v) = self.operand(i, pos)?;
         match self.b.func.int_constant(v) {
             Some(n) => Ok(n),
@@ -272,6 +272,16 @@ impl<'r> Reader<'r> {
             }
             Intrinsic::Machine(number) => return self.machine_operation(number, ret, pos),
             Intrinsic::AddCarry { subtract } => return self.add_carry(subtract, ret, pos).map(Some),
+            Intrinsic::FixedPoint { divide, signed, saturate } => self.fixed_point(divide, signed, saturate, pos)?,
+            Intrinsic::ToHalf | Intrinsic::FromHalf => self.half_bits(intrinsic == Intrinsic::ToHalf, ret_ir, pos)?,
+            Intrinsic::CountElements => self.count_elements(ret_ir, pos)?,
+            Intrinsic::Allow => self.b.iconst(Type::I1, 1),
+            Intrinsic::CallerFrame(words) => self.caller_frame(words, pos)?,
+            Intrinsic::ExpandLoad => return self.expand_load(ret, pos).map(Some),
+            Intrinsic::CompressStore => {
+                self.compress_store(pos)?;
+                return Ok(None);
+            }
             Intrinsic::MaskedLoad { gather } => return self.masked_load(gather, ret, pos).map(Some),
             Intrinsic::MaskedStore { scatter } => {
                 self.masked_store(scatter, pos)?;

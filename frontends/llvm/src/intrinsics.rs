@@ -18,6 +18,20 @@ pub(crate) enum Intrinsic {
     Overflow(Opcode),
     /// A conversion to the result's type.
     Convert(Opcode),
+    FixedPoint {
+        divide: bool,
+        signed: bool,
+        saturate: bool,
+    },
+    /// To the bits of a half number, or from them.
+    ToHalf,
+    FromHalf,
+    /// Elements of a vector before the first that is not zero.
+    CountElements,
+    /// Something that may be left out; true.
+    Allow,
+    /// An address in the caller's frame, above the saved frame pointer by so many words.
+    CallerFrame(u8),
     /// The conversion of this keyword.
     Cast(u128),
     /// A comparison of floats whose condition is a string of metadata.
@@ -70,6 +84,9 @@ pub(crate) enum Intrinsic {
     MaskedStore {
         scatter: bool,
     },
+    /// Lane by lane, memory without gaps.
+    ExpandLoad,
+    CompressStore,
     /// Addition or subtraction with a carry in and out.
     AddCarry {
         subtract: bool,
@@ -127,7 +144,7 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         b"lifetime.start" | b"lifetime.end" | b"invariant.start" | b"invariant.end" | b"assume" | b"donothing"
         | b"sideeffect" => Nothing,
         b"dbg" | b"experimental.noalias.scope.decl" | b"var.annotation" | b"va_end" | b"pseudoprobe" => Nothing,
-        b"instrprof.increment" | b"fake.use" | b"x86.sse2.pause" => Nothing,
+        b"instrprof.increment" | b"fake.use" | b"clear_cache" | b"codeview.annotation" | b"x86.sse2.pause" => Nothing,
         // All of them, a little too strong for the two that order loads or stores only.
         b"x86.sse2.mfence" | b"x86.sse2.lfence" | b"x86.sse.sfence" => FullFence,
         b"expect" | b"expect.with.probability" | b"annotation" | b"ptr.annotation" | b"ssa.copy" => First,
@@ -173,6 +190,20 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         b"ssub.with.overflow" => Overflow(Opcode::SsubOv),
         b"umul.with.overflow" => Overflow(Opcode::UmulOv),
         b"smul.with.overflow" => Overflow(Opcode::SmulOv),
+        b"smul.fix" => FixedPoint { divide: false, signed: true, saturate: false },
+        b"umul.fix" => FixedPoint { divide: false, signed: false, saturate: false },
+        b"sdiv.fix" => FixedPoint { divide: true, signed: true, saturate: false },
+        b"udiv.fix" => FixedPoint { divide: true, signed: false, saturate: false },
+        b"smul.fix.sat" => FixedPoint { divide: false, signed: true, saturate: true },
+        b"umul.fix.sat" => FixedPoint { divide: false, signed: false, saturate: true },
+        b"sdiv.fix.sat" => FixedPoint { divide: true, signed: true, saturate: true },
+        b"udiv.fix.sat" => FixedPoint { divide: true, signed: false, saturate: true },
+        b"convert.to.fp16" => ToHalf,
+        b"convert.from.fp16" => FromHalf,
+        b"experimental.cttz.elts" => CountElements,
+        b"allow.runtime.check" | b"allow.ubsan.check" => Allow,
+        b"addressofreturnaddress" => CallerFrame(1),
+        b"eh.dwarf.cfa" => CallerFrame(2),
         b"fptosi.sat" => Convert(Opcode::FptosiSat),
         b"fptoui.sat" => Convert(Opcode::FptouiSat),
         b"vector.reduce.add" => Reduce(ReduceOp::Add),
@@ -250,6 +281,8 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         b"x86.subborrow" => AddCarry { subtract: true },
         b"masked.load" => MaskedLoad { gather: false },
         b"masked.gather" => MaskedLoad { gather: true },
+        b"masked.expandload" => ExpandLoad,
+        b"masked.compressstore" => CompressStore,
         b"masked.store" => MaskedStore { scatter: false },
         b"masked.scatter" => MaskedStore { scatter: true },
         _ => return None,

@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod arithmetic;
 mod assembly;
 mod attributes;
 mod blocks;

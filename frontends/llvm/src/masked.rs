@@ -108,4 +108,55 @@ impl<'r> Reader<'r> {
         }
         Ok(())
     }
+    /// Goes through the lanes of a mask: `f` gets each lane that is set and the address of the next element in memory.
+    fn dense(
+        &mut self,
+        ir: Type,
+        addr: (TypeId, Value),
+        mask: Value,
+        pos: usize,
+        start: Option<Value>,
+        mut f: impl FnMut(&mut Self, u32, Value, Option<Value>) -> Option<Value>,
+    ) -> Result<Option<Value>> {
+        let bytes = self.masked_lane(addr, false, mask, ir, pos)?;
+        let (mut at, mut v) = (addr.1, start);
+        for i in 0..ir.lanes() {
+            let cond = self.lane_of(mask, i);
+            let place = at;
+            let old = v;
+            v = self.guarded(cond, pos, old, |r| f(r, i, place, old)).or(old);
+            let step = self.b.convert(Opcode::Zext, cond, self.ptr);
+            at = self.b.index(place, step, bytes as i32);
+        }
+        Ok(v)
+    }
+
+    /// `llvm.masked.expandload(ptr, mask, pass-through)`.
+    pub fn expand_load(&mut self, ret: TypeId, pos: usize) -> Result<Val> {
+        let (addr, (_, mask)) = (self.operand(0, pos)?, self.operand(1, pos)?);
+        let (ty, v) = self.operand(2, pos)?;
+        let ir = self.types.ir(ret);
+        if ty != ret {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let result = self.dense(ir, addr, mask, pos, Some(v), |r, i, place, old| {
+            let index = r.b.iconst(Type::I32, i as i128);
+            let x = r.b.load(ir.lane(), place, 0, MemFlags::new(1, false));
+            old.map(|old| r.b.insert_lane(old, x, index))
+        })?;
+        Ok(result.unwrap_or(v).0)
+    }
+
+    /// `llvm.masked.compressstore(value, ptr, mask)`.
+    pub fn compress_store(&mut self, pos: usize) -> Result<()> {
+        let ((_, v), addr) = (self.operand(0, pos)?, self.operand(1, pos)?);
+        let (_, mask) = self.operand(2, pos)?;
+        let ir = self.b.func.value_type(v);
+        let store = |r: &mut Self, i: u32, place: Value, _: Option<Value>| {
+            let x = r.lane_of(v, i);
+            r.b.store(x, place, 0, MemFlags::new(1, false));
+            None
+        };
+        self.dense(ir, addr, mask, pos, None, store).map(drop)
+    }
 }
