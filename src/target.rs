@@ -421,8 +421,9 @@ mod x86 {
                 }
                 continue;
             }
-            if !names.contains(&name) && (on || !OTHERS.contains(&name)) {
-                let what = if OTHERS.contains(&name) { "supported" } else { "known" };
+            let elsewhere = OTHERS.contains(&name) || FEATURES.contains(&name);
+            if !names.contains(&name) && (on || !elsewhere) {
+                let what = if elsewhere { "supported" } else { "known" };
                 let message = format!("feature `{name}` is not {what} (known: {})", names.join(", "));
                 return Err(Error::Target(message));
             }

@@ -384,6 +384,48 @@ fn unknown_target() -> Result<(), Failure> {
     Ok(())
 }
 
+/// Features have LLVM's names, with and without a sign; what there is not can be switched off.
+#[test]
+fn features_by_name() -> Result<(), Failure> {
+    for list in ["sse4.2", "+aes,-avx,-mmx", "-avx512f,popcnt"] {
+        let (outcome, _) =
+            with_arguments("feature", &["compile", "module.ll", "-o", "out.o", &format!("--attr={list}")])?;
+        assert!(outcome.code == 0, "{list}: {}", outcome.errors());
+    }
+    for (list, part) in [
+        ("avx", "feature `avx` is not supported"),
+        ("+sse5", "feature `sse5` is not known"),
+        ("-sse5", "feature `sse5` is not known"),
+        ("-cmov", "feature `cmov` cannot be switched off"),
+    ] {
+        let (outcome, output) =
+            with_arguments("feature", &["compile", "module.ll", "-o", "out.o", &format!("--attr={list}")])?;
+        assert!(unclean(&outcome, &output, 1).is_none() && outcome.errors().contains(part), "{}", outcome.errors());
+    }
+    Ok(())
+}
+
+/// An intrinsic that is not supported is named as LLVM does, with the feature that it is of.
+#[test]
+fn intrinsics_by_name() -> Result<(), Failure> {
+    let folder = folder("intrinsics");
+    for (name, call, part) in [
+        ("f16c", "<4 x float> @llvm.x86.vcvtph2ps.128(<8 x i16> zeroinitializer)", "the feature `f16c` is"),
+        ("nothing", "i32 @llvm.x86.sse9.magic(i32 1)", "it is not known"),
+        ("word", "i64 @llvm.x86.bmi.pdep.64(i64 1, i64 2)", "64-bit mode alone"),
+    ] {
+        let ty = call.split(" @").next().unwrap_or("");
+        let used = body(&format!("%x = call {call}\n  store {ty} %x, ptr %p"));
+        let text = format!("target triple = \"i686-unknown-linux-gnu\"\n{used}");
+        let (outcome, output) = compile(&folder, name, text.as_bytes())?;
+        let intrinsic = call.split(['@', '(']).nth(1).unwrap_or("");
+        let errors = outcome.errors();
+        assert!(unclean(&outcome, &output, 1).is_none() && errors.contains(part), "{errors}");
+        assert!(errors.contains(&format!("`{intrinsic}`")), "{errors}");
+    }
+    Ok(())
+}
+
 #[test]
 fn wrong_command_lines() -> Result<(), Failure> {
     let lines: [&[&str]; 6] = [

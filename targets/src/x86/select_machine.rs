@@ -47,6 +47,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     let wide = match form {
         Form::Integer(_) => long(result(cx, i)),
         Form::Gpr(_) | Form::GprBits(_) => long(a),
+        Form::FromInteger(_) => long(b),
         form => form.is_64(),
     };
     if wide && cx.target.is_32() {
@@ -63,6 +64,12 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             cx.take_copy(RAX, c, 0)?;
             let m = address(cx, a, 0)?;
             asm(cx).memory(op, m);
+            Ok(())
+        }
+        Form::Store(op) => {
+            let x = cx.use_reg(b)?;
+            let m = address(cx, a, 0)?;
+            asm(cx).sse_mr(op, m, xmm(x));
             Ok(())
         }
         Form::WriteRegister(op, size) => {
@@ -335,6 +342,19 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
                 Ok(dst)
             }
         },
+        Form::Narrow(op) => {
+            let s = cx.use_reg(a)?;
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).sse_rr(op, xmm(dst), xmm(s));
+            Ok(dst)
+        }
+        Form::FromInteger(op) => {
+            let (x, size) = (cx.use_reg(b)?, op_size(cx.ty(b)));
+            let dst = cx.def_reusing(r, a, 0)?;
+            asm(cx).gpr_to_sse_rr(op, size, xmm(dst), gpr(x));
+            Ok(dst)
+        }
         Form::Integer(op) => {
             let x = cx.use_reg(a)?;
             cx.release();
@@ -376,6 +396,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
         Form::Memory(_)
         | Form::StateMemory(_)
         | Form::MaskedStore
+        | Form::Store(_)
         | Form::Fixed(..)
         | Form::WriteRegister(..)
         | Form::WriteFlags => super::select::not_yet(cx, i).map(|()| PReg::default()),
