@@ -108,7 +108,7 @@ impl<'r> Reader<'r> {
             Ok((_, v)) if words == 2 => self.b.func.int_constant_signed(v).unwrap_or(0),
             _ => 0,
         };
-        let offset = i64::from(words) * i64::from(self.ptr.store_bytes()) + more as i64;
-        self.add_constant(frame, offset.into(), pos)
+        let offset = i64::from(words) * i64::from(self.ptr.store_bytes()) + more;
+        self.add_constant(frame, offset, pos)
     }
 }
