@@ -13,72 +13,17 @@ use gusset_codegen::ir::{
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
 
 mod exceptions;
+mod items;
 mod open_call;
 
 pub use exceptions::{Catch, Caught};
+pub use items::{Data, Func, Global, Item};
 pub use open_call::OpenCall;
+
+use items::ObjectId;
 
 use crate::backend::FunctionCompiler;
 use crate::{Emit, Error, Options, Relocation, Target};
-
-/// A function of an [`ObjectBuilder`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Func(SymbolId);
-
-/// A data object of an [`ObjectBuilder`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Global(SymbolId);
-
-/// The contents of a data object.
-#[derive(Clone, Debug, Default)]
-pub struct Data {
-    /// The first bytes; the rest is zero.
-    pub bytes: Vec<u8>,
-    /// Size in bytes; at least that of `bytes`.
-    pub size: u64,
-    /// Alignment in bytes, a power of two; 0 is taken as 1.
-    pub align: u64,
-    /// Never written.
-    pub constant: bool,
-    /// Addresses in it: offset in bytes, what is meant, bytes added. They are as wide as a pointer.
-    pub addresses: Vec<(u64, SymbolId, i64)>,
-}
-
-impl Data {
-    /// Constant bytes.
-    pub fn constant(bytes: impl Into<Vec<u8>>) -> Data {
-        let bytes = bytes.into();
-        Data { size: bytes.len() as u64, bytes, align: 1, constant: true, addresses: Vec::new() }
-    }
-
-    /// Zeros that the program may change.
-    pub fn zeroed(size: u64, align: u64) -> Data {
-        Data { size, align, ..Data::default() }
-    }
-
-    /// The same with another alignment.
-    pub fn aligned(self, align: u64) -> Data {
-        Data { align, ..self }
-    }
-
-    /// The same with the address of a function or data object at an offset.
-    pub fn address(mut self, offset: u64, of: impl Into<SymbolId>, addend: i64) -> Data {
-        self.addresses.push((offset, of.into(), addend));
-        self
-    }
-}
-
-impl From<Func> for SymbolId {
-    fn from(f: Func) -> SymbolId {
-        f.0
-    }
-}
-
-impl From<Global> for SymbolId {
-    fn from(g: Global) -> SymbolId {
-        g.0
-    }
-}
 
 /// Builds an object file out of functions and data.
 pub struct ObjectBuilder<'t> {
@@ -88,10 +33,12 @@ pub struct ObjectBuilder<'t> {
     compiled: Vec<CompiledFunction>,
     defined: HashSet<SymbolId>,
     pic: bool,
+    emit: Emit,
 }
 
 /// What the bodies of functions need to see.
 struct Facts<'t> {
+    object: ObjectId,
     target: &'t Target,
     layout: DataLayout,
     module: Module,
@@ -103,14 +50,15 @@ struct Facts<'t> {
 }
 
 impl<'t> ObjectBuilder<'t> {
-    /// An empty object for a target. Of the options, `relocation` and `verify` count.
+    /// An empty object for a target. Of the options, `relocation` and `verify` count; a form other than an object
+    /// ([`Options::emit`]) is an error as soon as something is declared.
     pub fn new(target: &'t Target, options: &Options) -> ObjectBuilder<'t> {
         let pic = options.relocation != Relocation::Static;
-        debug_assert_eq!(options.emit, Emit::Object);
         let mut compiler = target.compiler(pic, false);
         compiler.check_allocation(options.verify);
         ObjectBuilder {
             facts: Facts {
+                object: ObjectId::unique(),
                 target,
                 layout: DataLayout::new(target.abi()),
                 module: Module::default(),
@@ -124,6 +72,18 @@ impl<'t> ObjectBuilder<'t> {
             compiled: Vec::new(),
             defined: HashSet::new(),
             pic,
+            emit: options.emit,
+        }
+    }
+
+    /// Objects are all that is made here.
+    fn check_form(&self) -> Result<(), Error> {
+        match self.emit {
+            Emit::Object => Ok(()),
+            Emit::Assembly | Emit::Ir => {
+                let message = "an `ObjectBuilder` makes objects only: ask for `Emit::Object`";
+                Err(Error::Target(message.into()))
+            }
         }
     }
 
@@ -153,44 +113,62 @@ impl<'t> ObjectBuilder<'t> {
         offsets.ok_or_else(|| Error::ir("", format!("a member of {ty:?} does not begin at a byte")))
     }
 
-    /// Declares a function by its C name. Declaring it again with an equal signature gives the same function.
+    /// Declares a function by its C name. Declaring it again with an equal signature gives the same function. The name
+    /// gets what the target adds to C's names, unless it is one of Microsoft's C++ (`?m@S@@QAEXXZ`) or begins with the byte
+    /// 1, which is taken off: such a name is the symbol's own, as in LLVM IR.
     ///
     /// # Errors
-    /// The name is taken by something else; the target's conventions cannot express the signature.
+    /// The name is taken by something else, or is defined with another linkage; the target's conventions cannot express the
+    /// signature.
     pub fn declare(&mut self, name: &str, signature: Signature, linkage: Linkage) -> Result<Func, Error> {
+        self.check_form()?;
         let sig = self.facts.signature(signature)?;
         let name = sig.abi.decoration.apply(name);
+        check_name(&name)?;
         if let Some(&known) = self.facts.by_name.get(&name) {
             let same = self.facts.signatures[known.index()].as_ref().is_some_and(|s| s.source == sig.source);
             if !same {
                 return Err(Error::ir(&name, "the name is declared already, as something else"));
             }
             let symbol = &mut self.facts.module.symbols[known.index()];
+            let again = Symbol::new(name, SymbolKind::Function, linkage);
             if !symbol.is_defined() {
-                symbol.linkage = linkage;
+                *symbol = again;
+            } else if again.is_defined() && symbol.linkage != linkage {
+                return Err(Error::ir(&again.name, "the name is declared already, with another linkage"));
             }
-            return Ok(Func(known));
+            return Ok(Func(self.facts.item(known)));
         }
-        let id = self.facts.symbol(name, SymbolKind::Function, linkage);
+        let id = self.facts.symbol(name.clone(), SymbolKind::Function, linkage);
+        self.facts.by_name.insert(name, id);
         self.facts.signatures[id.index()] = Some(sig);
-        Ok(Func(id))
+        Ok(Func(self.facts.item(id)))
     }
 
-    /// Declares or defines a data object by its C name: it is defined here unless `linkage` is an import.
+    /// Declares or defines a data object by its C name, of which holds what [`declare`](Self::declare) says: it is defined
+    /// here unless `linkage` is an import.
     ///
     /// # Errors
     /// The name is taken; the contents contradict each other.
     pub fn data(&mut self, name: &str, linkage: Linkage, data: Data) -> Result<Global, Error> {
+        self.check_form()?;
         // As functions of C's own convention have it.
         let name = self.facts.signature(Signature::c(CType::Void))?.abi.decoration.apply(name);
+        check_name(&name)?;
         if self.facts.by_name.contains_key(&name) {
             return Err(Error::ir(&name, "the name is declared already"));
         }
-        let id = self.facts.symbol(name, SymbolKind::Data, linkage);
-        if !matches!(linkage, Linkage::Import | Linkage::ImportWeak) {
-            self.facts.define_data(id, data)?;
+        let imported = matches!(linkage, Linkage::Import | Linkage::ImportWeak);
+        if imported && !(data.bytes.is_empty() && data.addresses.is_empty()) {
+            return Err(Error::ir(&name, "it is declared as an import and has contents"));
         }
-        Ok(Global(id))
+        self.facts.check_data(&name, &data)?;
+        let id = self.facts.symbol(name.clone(), SymbolKind::Data, linkage);
+        self.facts.by_name.insert(name, id);
+        if !imported {
+            self.facts.define_data(id, data);
+        }
+        Ok(Global(self.facts.item(id)))
     }
 
     /// Defines a function: `build` fills its body, and it is compiled at once.
@@ -198,36 +176,33 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// It is an import or defined already; the body is not well formed; the target cannot compile it.
     pub fn define(&mut self, func: Func, build: impl FnOnce(&mut Body<'_, 't>)) -> Result<(), Error> {
-        let symbol = self.facts.module.symbol(func.0);
+        let id = self.facts.own(func).map_err(|message| Error::ir("", message))?;
+        let symbol = self.facts.module.symbol(id);
         let name = symbol.name.clone();
         if !symbol.is_defined() {
             return Err(Error::ir(&name, "it is declared as an import"));
         }
-        let Some(sig) = self.facts.signatures[func.0.index()].clone() else {
+        let Some(sig) = self.facts.signatures[id.index()].clone() else {
             return Err(Error::ir(&name, "it is not a function"));
         };
-        if !self.defined.insert(func.0) {
+        if self.defined.contains(&id) {
             return Err(Error::ir(&name, "it is defined already"));
         }
         self.function.clear();
         let ptr = self.facts.pointer();
         let mut builder = FunctionBuilder::new(&mut self.function, ptr);
-        let entry = builder.begin(func.0, sig.clone());
-        let mut body = Body { builder, facts: &mut self.facts, entry, sig, unwind: None, wrong: None };
+        let entry = builder.begin(id, sig.clone());
+        let mut body = Body { builder, facts: &mut self.facts, entry, sig, unwind: None };
         build(&mut body);
-        if let Some(message) = body.wrong.take() {
-            return Err(Error::ir(&name, message));
-        }
-        if body.builder.current_block().is_some() {
-            return Err(Error::ir(&name, "the last block has no terminator"));
-        }
-        self.function.resolve_operands();
+        body.builder.finish().map_err(|message| Error::ir(&name, message))?;
         self.function.attrs = FunctionAttrs { unwind_tables: true, ..self.function.attrs };
-        verify(&self.facts.module, &self.function).map_err(|error| Error::ir(&name, error.to_string()))?;
+        verify(&self.facts.module, &self.function).map_err(|error| Error::ir(&name, error.message()))?;
+        self.function.resolve_operands();
         let mut compiled = CompiledFunction::default();
         self.compiler
             .compile(&self.facts.module, &mut self.function, &mut compiled)
             .map_err(|error| Error::Compile { file: None, function: name, message: error.to_string() })?;
+        self.defined.insert(id);
         self.compiled.push(compiled);
         Ok(())
     }
@@ -237,6 +212,7 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// A function that is not an import was not defined; the object format cannot express something.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
+        self.check_form()?;
         let module = &self.facts.module;
         let mut writer = ObjectWriter::new(self.facts.target.machine(), module, ObjectOptions { pic: self.pic });
         for f in &self.compiled {
@@ -258,23 +234,40 @@ impl Facts<'_> {
     fn symbol(&mut self, name: String, kind: SymbolKind, linkage: Linkage) -> SymbolId {
         let id = self.module.add_symbol(Symbol::new(name.as_str(), kind, linkage));
         self.signatures.push(None);
-        self.by_name.insert(name, id);
         id
     }
 
-    fn define_data(&mut self, id: SymbolId, data: Data) -> Result<(), Error> {
-        let name = &self.module.symbol(id).name;
+    /// A symbol of this object, for those who use it.
+    fn item(&self, symbol: SymbolId) -> Item {
+        Item { symbol, object: self.object }
+    }
+
+    /// The symbol of a function or of data, if that is of this object.
+    fn own(&self, item: impl Into<Item>) -> Result<SymbolId, String> {
+        let Item { symbol, object } = item.into();
+        match object == self.object {
+            true => Ok(symbol),
+            false => Err("a function or data object of another object is used: declare it in this one".into()),
+        }
+    }
+
+    fn check_data(&self, name: &str, data: &Data) -> Result<(), Error> {
         if data.size < data.bytes.len() as u64 {
             return Err(Error::ir(name, "its bytes are more than its size"));
         }
         if !data.align.max(1).is_power_of_two() {
             return Err(Error::ir(name, "its alignment is not a power of two"));
         }
+        data.addresses.iter().try_for_each(|a| self.own(a.1).map(drop)).map_err(|message| Error::ir(name, message))
+    }
+
+    /// Defines data that has been checked.
+    fn define_data(&mut self, id: SymbolId, data: Data) {
         let size = self.target.abi().pointer_bytes() as u8;
-        let relocs = data.addresses.into_iter().map(|(offset, symbol, addend)| DataReloc {
+        let relocs = data.addresses.into_iter().map(|(offset, item, addend)| DataReloc {
             offset,
             size,
-            symbol,
+            symbol: item.symbol,
             addend,
             base: RelocBase::Zero,
         });
@@ -287,7 +280,6 @@ impl Facts<'_> {
             mergeable: false,
             relocs: relocs.collect(),
         });
-        Ok(())
     }
 
     /// The IR's view of a C signature.
@@ -353,7 +345,19 @@ impl Facts<'_> {
     }
 }
 
+/// Symbol tables hold names up to a zero byte.
+fn check_name(name: &str) -> Result<(), Error> {
+    match name {
+        "" => Err(Error::ir(name, "a name is needed")),
+        _ if name.contains('\0') => Err(Error::ir(name, "a name cannot have a zero byte in it")),
+        _ => Ok(()),
+    }
+}
+
 /// The body of a function under construction: a [`FunctionBuilder`] with C types, calls and data at hand.
+///
+/// What cannot be right is remembered, and [`ObjectBuilder::define`] fails with the first such mistake; the functions here never
+/// do.
 ///
 /// Integers are the same whatever their sign; `_Bool` is an 8-bit integer that is 0 or 1; pointers are integers; structs,
 /// unions and complex numbers are given and taken by address.
@@ -364,7 +368,6 @@ pub struct Body<'b, 't> {
     sig: Arc<SigData>,
     /// Where exceptions go on that leave calls.
     unwind: Option<Block>,
-    wrong: Option<String>,
 }
 
 impl<'b> Deref for Body<'b, '_> {
@@ -384,9 +387,10 @@ impl DerefMut for Body<'_, '_> {
 const UNALIGNED: MemFlags = MemFlags(0);
 
 impl Body<'_, '_> {
-    /// Remembers the first mistake; the definition then fails.
-    fn mistake(&mut self, message: String) {
-        self.wrong.get_or_insert(message);
+    /// A value after a mistake.
+    fn no_value(&mut self) -> Value {
+        let ptr = self.facts.pointer();
+        self.builder.poison(ptr)
     }
 
     /// Parameter `i`: a value, or the address of an aggregate, which belongs to this function.
@@ -394,7 +398,7 @@ impl Body<'_, '_> {
         let count = self.sig.source.params.len();
         if i >= count {
             self.mistake(format!("there is no parameter {i}: the function has {count}"));
-            return self.builder.poison(Type::I64);
+            return self.no_value();
         }
         let v = self.builder.func.params(self.entry)[i];
         match self.sig.abi.args[i].mode {
@@ -430,7 +434,7 @@ impl Body<'_, '_> {
         };
         let Ok(size) = u32::try_from(size) else {
             self.mistake(format!("a local variable of {size} bytes"));
-            return self.builder.poison(Type::I64);
+            return self.no_value();
         };
         let slot = self.builder.func.make_slot(size, align);
         self.builder.slot_addr(slot)
@@ -448,8 +452,29 @@ impl Body<'_, '_> {
     }
 
     /// The address of a function or of data.
-    pub fn address(&mut self, of: impl Into<SymbolId>) -> Value {
-        self.builder.symbol_addr(of.into(), 0)
+    pub fn address(&mut self, of: impl Into<Item>) -> Value {
+        match self.own(of) {
+            Some(symbol) => self.builder.symbol_addr(symbol, 0),
+            None => self.no_value(),
+        }
+    }
+
+    /// The symbol of what this object has.
+    fn own(&mut self, item: impl Into<Item>) -> Option<SymbolId> {
+        match self.facts.own(item) {
+            Ok(symbol) => Some(symbol),
+            Err(message) => {
+                self.mistake(message);
+                None
+            }
+        }
+    }
+
+    /// A function of this object and how it is declared.
+    fn callee(&mut self, func: Func) -> Option<(Callee, Arc<SigData>)> {
+        let symbol = self.own(func)?;
+        let sig = self.facts.signatures[symbol.index()].clone()?;
+        Some((Callee::Symbol(symbol), sig))
     }
 
     /// The address of constant bytes; equal ones are one object. Text for C needs a zero byte at its end.
@@ -459,9 +484,7 @@ impl Body<'_, '_> {
             None => {
                 let name = format!("text.{}", self.facts.texts.len());
                 let symbol = self.facts.symbol(name, SymbolKind::Data, Linkage::Private);
-                if let Err(error) = self.facts.define_data(symbol, Data::constant(bytes)) {
-                    self.mistake(error.to_string());
-                }
+                self.facts.define_data(symbol, Data::constant(bytes));
                 if let Some(data) = self.facts.module.data.last_mut() {
                     data.mergeable = true;
                 }
@@ -473,28 +496,33 @@ impl Body<'_, '_> {
     }
 
     /// Calls a function. The result is a value, the address of a fresh copy of an aggregate, or nothing. To a variadic
-    /// function no more than the named arguments can be given; see [`Body::call_variadic`].
+    /// function no more than the named arguments can be given; see [`Body::call_variadic`]. After a mistake there always is a
+    /// result, which means nothing.
     pub fn call(&mut self, func: Func, args: &[Value]) -> Option<Value> {
-        match self.facts.signatures[func.0.index()].clone() {
-            Some(sig) => self.call_as(Callee::Symbol(func.0), sig, args),
-            None => None,
+        match self.callee(func) {
+            Some((callee, sig)) => self.call_as(callee, sig, args),
+            None => Some(self.no_value()),
         }
     }
 
     /// Calls a variadic function with unnamed arguments of the C types given, which must be promoted already (no `float`,
     /// no integer narrower than `int`).
     pub fn call_variadic(&mut self, func: Func, args: &[Value], unnamed: &[(CType, Value)]) -> Option<Value> {
-        let declared = self.facts.signatures[func.0.index()].clone()?;
-        let sig = self.with_unnamed(&declared, unnamed.iter().map(|(ty, _)| ty.clone()))?;
+        let types = unnamed.iter().map(|(ty, _)| ty.clone());
+        let Some((callee, sig)) =
+            self.callee(func).and_then(|(callee, sig)| Some((callee, self.with_unnamed(&sig, types)?)))
+        else {
+            return Some(self.no_value());
+        };
         let args: Vec<Value> = args.iter().copied().chain(unnamed.iter().map(|&(_, v)| v)).collect();
-        self.call_as(Callee::Symbol(func.0), sig, &args)
+        self.call_as(callee, sig, &args)
     }
 
     /// The signature of a call with unnamed arguments of these types.
     fn with_unnamed(&mut self, declared: &SigData, unnamed: impl Iterator<Item = CType>) -> Option<Arc<SigData>> {
         let mut source = declared.source.clone();
         if source.variadic.is_none() {
-            self.mistake("the function called is not variadic".into());
+            self.mistake("the function called is not variadic");
             return None;
         }
         source.params.extend(unnamed.map(abi::Param::new));
@@ -503,8 +531,10 @@ impl Body<'_, '_> {
 
     /// Calls the function at an address.
     pub fn call_address(&mut self, address: Value, signature: Signature, args: &[Value]) -> Option<Value> {
-        let sig = self.signature(signature)?;
-        self.call_as(Callee::Value(address), sig, args)
+        match self.signature(signature) {
+            Some(sig) => self.call_as(Callee::Value(address), sig, args),
+            None => Some(self.no_value()),
+        }
     }
 
     fn signature(&mut self, source: Signature) -> Option<Arc<SigData>> {
@@ -521,7 +551,7 @@ impl Body<'_, '_> {
         let expected = sig.source.params.len();
         if args.len() != expected {
             self.mistake(format!("a call with {} arguments of a function that takes {expected}", args.len()));
-            return None;
+            return Some(self.no_value());
         }
         if sig.abi.arg_block.is_some() {
             return self.call_in_block(callee, sig, args);
@@ -556,7 +586,7 @@ impl Body<'_, '_> {
     /// A new `va_list` at the first unnamed argument of this function; its address, as C passes it on (`vprintf`).
     pub fn va_start(&mut self) -> Value {
         if !self.sig.variadic {
-            self.mistake("va_start in a function without unnamed arguments".into());
+            self.mistake("va_start in a function without unnamed arguments");
         }
         let list = self.va_list();
         self.builder.va_start(list);
@@ -577,7 +607,7 @@ impl Body<'_, '_> {
             Ok(v) => v,
             Err(error) => {
                 self.mistake(error.to_string());
-                self.builder.poison(self.facts.pointer())
+                self.no_value()
             }
         }
     }
@@ -611,7 +641,7 @@ impl Body<'_, '_> {
     pub fn ret(&mut self, value: Option<Value>) {
         let void = matches!(self.sig.source.ret.ty, abi::Type::C(CType::Void));
         if value.is_some() == void {
-            self.mistake("the function returns a result exactly if its signature has one".into());
+            self.mistake("the function returns a result exactly if its signature has one");
         }
         match (value, self.sig.aggregate_result) {
             (Some(from), true) => {

@@ -57,6 +57,7 @@ impl fmt::Display for Error {
             #[cfg(feature = "llvm")]
             Error::Read(error) => error.fmt(f),
             Error::Abi(error) => write!(f, "error: {error}"),
+            Error::Ir { function, message } if function.is_empty() => write!(f, "error: {message}"),
             Error::Ir { function, message } => write!(f, "error: in function `{function}`: {message}"),
             Error::Compile { file, function, message } => {
                 write!(f, "{}error: in function `{function}`: {message}", place(file))

@@ -53,7 +53,7 @@ mod tests;
 pub use gusset_abi as abi;
 pub use gusset_codegen::ir;
 
-pub use builder::{Body, Catch, Caught, Data, Func, Global, ObjectBuilder, OpenCall};
+pub use builder::{Body, Catch, Caught, Data, Func, Global, Item, ObjectBuilder, OpenCall};
 pub use error::Error;
 pub use gusset_codegen::ir::{CodeModel, Linkage, Visibility};
 #[cfg(feature = "llvm")]

@@ -263,7 +263,7 @@ impl<'w, 's> Worker<'w, 's> {
         if work.options.verify
             && let Err(error) = verify(work.module(), f)
         {
-            return Err(wrong(error.to_string()));
+            return Err(wrong(error.message()));
         }
         self.compiler.compile(work.module(), f, out).map_err(|error| wrong(error.to_string()))?;
         add(&work.compile, read.elapsed().as_nanos() as u64);

@@ -5,7 +5,7 @@ use std::process::Command;
 use gusset_abi::{CType, FloatKind, Signature};
 
 use crate::ir::{IntCc, Opcode, Type, Value};
-use crate::{Body, Catch, Data, Error, Features, Linkage, ObjectBuilder, Options, Target};
+use crate::{Body, Catch, Data, Emit, Error, Features, Linkage, ObjectBuilder, Options, Target};
 
 fn target() -> Target {
     Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).unwrap()
@@ -170,6 +170,156 @@ fn wrong_bodies_are_errors() {
 }
 
 #[test]
+fn mistakes_say_what_to_do() {
+    type Build = fn(&mut Body<'_, '_>);
+    let cases: [(&str, Build); 19] = [
+        ("`iadd` stands in no block, behind a terminator: `switch_to` a block first", |b| {
+            let x = b.param(0);
+            b.ret(Some(x));
+            b.binary(Opcode::Iadd, x, x);
+        }),
+        ("the variable var0 holds i32", |b| {
+            let (var, x) = (b.declare_var(Type::I32), b.f64const(1.0));
+            b.def_var(var, x);
+        }),
+        ("no variable var7", |b| _ = b.use_var(gusset_codegen::ir::Variable(7))),
+        ("variables are read in block b1, which is not sealed: seal block b1", |b| {
+            let (var, x, next) = (b.declare_var(Type::I32), b.param(0), b.create_block());
+            b.def_var(var, x);
+            b.jump(next, &[]);
+            b.switch_to(next);
+            let x = b.use_var(var);
+            b.ret(Some(x));
+        }),
+        ("block b1 is sealed and gets another edge", |b| {
+            let next = b.create_block();
+            b.seal(next);
+            b.jump(next, &[]);
+        }),
+        ("block b0 has no terminator: end it before filling b1", |b| {
+            let next = b.create_block();
+            b.switch_to(next);
+        }),
+        ("block b0 has no terminator: end it by", |_| {}),
+        ("control comes to block b1, which is empty", |b| {
+            let next = b.create_block();
+            b.jump(next, &[]);
+        }),
+        ("block b0 is filled already", |b| {
+            let (entry, x) = (b.current_block().unwrap(), b.param(0));
+            b.ret(Some(x));
+            b.switch_to(entry);
+        }),
+        ("there is no block b9", |b| b.jump(gusset_codegen::ir::Block(9), &[])),
+        ("`load` is no operation for the builder's `binary`", |b| {
+            let x = b.param(0);
+            b.binary(Opcode::Load, x, x);
+        }),
+        ("`icmp` is no operation for the builder's `binary`", |b| {
+            let x = b.param(0);
+            b.binary(Opcode::Icmp, x, x);
+        }),
+        ("`iadd` is no operation for the builder's `overflow`", |b| {
+            let x = b.param(0);
+            b.overflow(Opcode::Iadd, x, x);
+        }),
+        ("there is no value v4000", |b| _ = b.unary(Opcode::Iabs, Value(4000))),
+        ("an operand does not exist", |b| b.ret(Some(Value(4000)))),
+        ("operand has type f64 instead of i32", |b| {
+            let (x, y) = (b.param(0), b.f64const(1.0));
+            let sum = b.binary(Opcode::Iadd, x, y);
+            b.ret(Some(sum));
+        }),
+        ("does not reach this use", |b| {
+            let (other, last, x) = (b.create_block(), b.create_block(), b.param(0));
+            let c = b.icmp(IntCc::Eq, x, x);
+            b.br(c, other, &[], last, &[]);
+            b.switch_to(other);
+            let sum = b.binary(Opcode::Iadd, x, x);
+            b.jump(last, &[]);
+            b.switch_to(last);
+            b.ret(Some(sum));
+        }),
+        ("the edge e0 leaves it, but was made in another", |b| {
+            let (x, other, last) = (b.param(0), b.create_block(), b.create_block());
+            let edge = b.edge(last, &[]);
+            b.jump(other, &[]);
+            b.switch_to(other);
+            b.switch(x, &[], edge);
+            b.switch_to(last);
+            b.ret(Some(x));
+        }),
+        ("has more arguments than", |b| {
+            let (var, x, next) = (b.declare_var(Type::I32), b.param(0), b.create_block());
+            b.def_var(var, x);
+            b.jump(next, &[x]);
+            b.switch_to(next);
+            let x = b.use_var(var);
+            b.seal(next);
+            b.ret(Some(x));
+        }),
+    ];
+    for (message, build) in cases {
+        let error = error_of(build);
+        assert!(error.contains(message) && error.contains("function `f`"), "{message}: {error}");
+    }
+}
+
+#[test]
+fn what_belongs_to_another_object_is_refused() {
+    let target = target();
+    let int = || Signature::c(CType::I32);
+    let mut other = ObjectBuilder::new(&target, &Options::default());
+    // The same numbers in both.
+    let strange = other.declare("strange", int(), Linkage::Export).unwrap();
+    let numbers = other.data("numbers", Linkage::Export, Data::zeroed(4, 4)).unwrap();
+    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let f = object.declare("f", int(), Linkage::Export).unwrap();
+    let table = Data { size: 8, ..Data::default() }.address(0, strange, 0);
+    assert!(object.data("table", Linkage::Export, table).unwrap_err().to_string().contains("of another object"));
+    assert!(object.define(strange, |_| {}).unwrap_err().to_string().contains("of another object"));
+    type Build<'a> = &'a dyn Fn(&mut Body<'_, '_>);
+    let bodies: [Build<'_>; 6] = [
+        &|b| {
+            let result = b.call(strange, &[]);
+            b.ret(result);
+        },
+        &|b| _ = b.call_variadic(strange, &[], &[]).unwrap(),
+        &|b| _ = b.address(numbers),
+        &|b| {
+            let mut call = b.open_call(strange);
+            let place = b.argument(&mut call, 0);
+            b.fill(&mut call, 1, place);
+            let result = b.finish_call(call).unwrap();
+            b.ret(Some(result));
+        },
+        &|b| b.personality(strange),
+        &|b| _ = b.selector(Some(numbers)),
+    ];
+    for body in bodies {
+        let error = object.define(f, |b| body(b)).unwrap_err().to_string();
+        assert!(error.contains("of another object"), "{error}");
+    }
+    // What failed can be defined in another way.
+    let defined = object.define(f, |b| {
+        let one = b.iconst(Type::I32, 1);
+        b.ret(Some(one));
+    });
+    assert!(defined.is_ok() && object.finish().is_ok());
+}
+
+#[test]
+fn only_objects_are_built() {
+    let target = target();
+    for emit in [Emit::Assembly, Emit::Ir] {
+        let mut object = ObjectBuilder::new(&target, &Options { emit, ..Options::default() });
+        let error = object.declare("f", Signature::c(CType::Void), Linkage::Export).unwrap_err();
+        assert!(error.to_string().contains("ask for `Emit::Object`"));
+        assert!(object.finish().is_err());
+    }
+}
+
+#[test]
 fn wrong_declarations_are_errors() {
     let target = target();
     let mut object = ObjectBuilder::new(&target, &Options::default());
@@ -179,6 +329,11 @@ fn wrong_declarations_are_errors() {
     assert!(object.declare("f", Signature::c(CType::I64), Linkage::Export).is_err());
     assert!(object.data("f", Linkage::Export, Data::zeroed(4, 4)).is_err());
     assert!(object.data("d", Linkage::Export, Data::zeroed(4, 3)).is_err());
+    assert!(object.data("d", Linkage::Import, Data::constant(*b"d")).unwrap_err().to_string().contains("has contents"));
+    assert!(object.data("", Linkage::Export, Data::zeroed(4, 4)).is_err());
+    assert!(object.declare("g\0", int.clone(), Linkage::Export).unwrap_err().to_string().contains("zero byte"));
+    let linkage = object.declare("f", int.clone(), Linkage::Local).unwrap_err();
+    assert!(linkage.to_string().contains("another linkage"));
     let g = object.declare("g", int, Linkage::Import).unwrap();
     assert!(object.define(g, |_| {}).unwrap_err().to_string().contains("import"));
     assert!(matches!(object.finish(), Err(Error::Object { .. })), "`f` has no body");
@@ -215,6 +370,20 @@ fn data_names_are_decorated() {
     };
     let has = |object: &[u8], name: &[u8]| object.windows(name.len()).any(|w| w == name);
     assert!(has(&bytes("i686-pc-windows-msvc"), b"_num\0"));
+    let target = Target::from_triple("i686-pc-windows-msvc", &Features::default()).unwrap();
+    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let method = Signature::c(CType::Void).param(CType::PTR).with_convention(gusset_abi::Convention::Thiscall);
+    let names =
+        ["?m@S@@QAEXXZ", "\u{1}exact"].map(|name| object.declare(name, method.clone(), Linkage::Export).unwrap());
+    object.data("?x@@3HA", Linkage::Export, Data::zeroed(4, 4)).unwrap();
+    for f in names {
+        object.define(f, |b| b.ret(None)).unwrap();
+    }
+    let bytes_of = object.finish().unwrap();
+    for name in [&b"\0?m@S@@QAEXXZ\0"[..], b"\0?x@@3HA\0", b"exact\0"] {
+        assert!(has(&bytes_of, name));
+    }
+    assert!(!has(&bytes_of, b"_exact"));
     for plain in ["x86_64-pc-windows-msvc", "x86_64-linux-gnu", "i686-linux-gnu"] {
         assert!(!has(&bytes(plain), b"_num"), "{plain}");
     }

@@ -273,9 +273,14 @@ pub enum Decoration {
 }
 
 impl Decoration {
-    /// The decorated name.
+    /// The decorated name. Nothing is added to a name that Microsoft's C++ has made, which begins with `?`, nor to one behind
+    /// a byte 1 (LLVM LangRef, "Identifiers"; "Data Layout", `m:x`).
     pub fn apply(self, name: &str) -> String {
+        if let Some(exact) = name.strip_prefix('\u{1}') {
+            return exact.into();
+        }
         match self {
+            _ if name.starts_with('?') => name.into(),
             Decoration::None => name.into(),
             Decoration::Underscore => alloc::format!("_{name}"),
             Decoration::Stdcall(bytes) => alloc::format!("_{name}@{bytes}"),

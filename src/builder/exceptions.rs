@@ -29,7 +29,9 @@ impl Body<'_, '_> {
     /// Sets the personality routine, which reads the function's table of landing pads while the stack is unwound:
     /// `__gxx_personality_v0` of C++'s library, say. A function with landing pads must have one.
     pub fn personality(&mut self, routine: Func) {
-        self.builder.func.exceptions.personality = Some(routine.0);
+        if let Some(symbol) = self.own(routine) {
+            self.builder.func.exceptions.personality = Some(symbol);
+        }
     }
 
     /// From here on, an exception that leaves a call goes on at `pad`, which is to begin with [`Body::landing_pad`]; with
@@ -42,15 +44,17 @@ impl Body<'_, '_> {
     /// Begins a landing pad, in a block that is empty yet. It takes exceptions by the first of `catches` that fits; if `cleanup`
     /// is set all others come here too, for the program to destroy what is to be destroyed and to resume.
     pub fn landing_pad(&mut self, catches: &[Catch], cleanup: bool) -> Caught {
-        let all = &mut self.builder.func.exceptions;
-        let pad = all.make_pad(cleanup);
+        let pad = self.builder.func.exceptions.make_pad(cleanup);
         for catch in catches {
             match catch {
-                Catch::Type(ty) => all.append_catch(Some(ty.0)),
-                Catch::Any => all.append_catch(None),
+                Catch::Type(ty) => {
+                    let ty = self.own(*ty);
+                    self.builder.func.exceptions.append_catch(ty);
+                }
+                Catch::Any => self.builder.func.exceptions.append_catch(None),
                 Catch::Except(types) => {
-                    let types: Vec<_> = types.iter().map(|ty| Some(ty.0)).collect();
-                    all.append_filter(&types);
+                    let types: Vec<_> = types.iter().map(|&ty| self.own(ty)).collect();
+                    self.builder.func.exceptions.append_filter(&types);
                 }
             }
         }
@@ -61,7 +65,8 @@ impl Body<'_, '_> {
     /// The selector of exceptions of a type that a landing pad of this function has taken; with `None`, of those taken by
     /// [`Catch::Any`].
     pub fn selector(&mut self, ty: Option<Global>) -> Value {
-        let n = self.builder.func.exceptions.type_number(ty.map(|ty| ty.0));
+        let ty = ty.and_then(|ty| self.own(ty));
+        let n = self.builder.func.exceptions.type_number(ty);
         self.builder.iconst(Type::I32, n.into())
     }
 

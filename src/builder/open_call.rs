@@ -29,23 +29,35 @@ pub struct OpenCall {
 
 impl Body<'_, '_> {
     /// Opens a call of a function. Its arguments are then constructed at [`Body::argument`] or set by [`Body::fill`], in any
-    /// order, and [`Body::finish_call`] makes the call. `None` after a mistake.
-    pub fn open_call(&mut self, func: Func) -> Option<OpenCall> {
-        let sig = self.facts.signatures[func.0.index()].clone()?;
-        Some(self.open(Callee::Symbol(func.0), sig))
+    /// order, and [`Body::finish_call`] makes the call.
+    pub fn open_call(&mut self, func: Func) -> OpenCall {
+        match self.callee(func) {
+            Some((callee, sig)) => self.open(callee, sig),
+            None => self.mistaken_call(),
+        }
     }
 
     /// The same for a variadic function with unnamed arguments of these C types behind the named ones.
-    pub fn open_call_variadic(&mut self, func: Func, unnamed: &[CType]) -> Option<OpenCall> {
-        let declared = self.facts.signatures[func.0.index()].clone()?;
-        let sig = self.with_unnamed(&declared, unnamed.iter().cloned())?;
-        Some(self.open(Callee::Symbol(func.0), sig))
+    pub fn open_call_variadic(&mut self, func: Func, unnamed: &[CType]) -> OpenCall {
+        let call = self.callee(func);
+        match call.and_then(|(callee, sig)| Some((callee, self.with_unnamed(&sig, unnamed.iter().cloned())?))) {
+            Some((callee, sig)) => self.open(callee, sig),
+            None => self.mistaken_call(),
+        }
     }
 
     /// The same for the function at an address.
-    pub fn open_call_address(&mut self, address: Value, signature: Signature) -> Option<OpenCall> {
-        let sig = self.signature(signature)?;
-        Some(self.open(Callee::Value(address), sig))
+    pub fn open_call_address(&mut self, address: Value, signature: Signature) -> OpenCall {
+        match self.signature(signature) {
+            Some(sig) => self.open(Callee::Value(address), sig),
+            None => self.mistaken_call(),
+        }
+    }
+
+    /// A call after a mistake: one that has no arguments at all.
+    fn mistaken_call(&mut self) -> OpenCall {
+        let callee = Callee::Value(self.no_value());
+        OpenCall { callee, sig: Arc::clone(&self.sig), block: None, args: Vec::new(), result: None }
     }
 
     fn open(&mut self, callee: Callee, sig: Arc<SigData>) -> OpenCall {
@@ -63,7 +75,7 @@ impl Body<'_, '_> {
     pub fn argument(&mut self, call: &mut OpenCall, i: usize) -> Value {
         let Some(arg) = call.args.get(i) else {
             self.mistake(format!("there is no argument {i}: the call has {}", call.args.len()));
-            return self.builder.poison(self.facts.pointer());
+            return self.no_value();
         };
         if let &Some(known) = arg {
             return match self.block_field(call, i) {
@@ -72,7 +84,7 @@ impl Body<'_, '_> {
             };
         }
         let abi::Type::C(ty) = &call.sig.source.params[i].ty else {
-            return self.builder.poison(self.facts.pointer());
+            return self.no_value();
         };
         if !ty.is_by_address() {
             self.mistake(format!("argument {i} is no aggregate: it is set by `fill`"));
@@ -103,8 +115,10 @@ impl Body<'_, '_> {
         let Some(abi::Type::C(ty)) = call.sig.source.params.get(i).map(|p| p.ty.clone()) else {
             return self.mistake(format!("there is no argument {i}: the call has {}", call.args.len()));
         };
-        if call.args[i].is_some() {
-            return self.mistake(format!("argument {i} is set twice"));
+        match call.args.get(i) {
+            Some(None) => {}
+            Some(Some(_)) => return self.mistake(format!("argument {i} is set twice")),
+            None => return self.mistake("the call has not been opened"),
         }
         if ty.is_by_address() {
             let to = self.argument(call, i);
@@ -127,7 +141,7 @@ impl Body<'_, '_> {
     /// Without this it gets memory of its own.
     pub fn result_at(&mut self, call: &mut OpenCall, address: Value) {
         if !call.sig.aggregate_result {
-            return self.mistake("the call's result is no aggregate".into());
+            return self.mistake("the call's result is no aggregate");
         }
         call.result = Some(address);
     }
@@ -150,9 +164,13 @@ impl Body<'_, '_> {
                 Some(v) => args.push(v),
                 None => {
                     self.mistake(format!("argument {i} of a call is not set"));
-                    return None;
+                    return Some(self.no_value());
                 }
             }
+        }
+        if args.len() != call.sig.source.params.len() {
+            self.mistake("the call has not been opened");
+            return Some(self.no_value());
         }
         let result = self.emit_call(call.callee, &call.sig, args, call.result);
         self.give_up(&call);
@@ -176,7 +194,7 @@ impl Body<'_, '_> {
     /// Returns with a result that has been constructed at [`Body::result_address`].
     pub fn ret_constructed(&mut self) {
         if !self.sig.aggregate_result {
-            self.mistake("the function's result is no aggregate".into());
+            self.mistake("the function's result is no aggregate");
         }
         self.builder.ret(&[]);
     }

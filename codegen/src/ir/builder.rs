@@ -6,6 +6,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+mod checks;
+
+use checks::Shape;
+
 use super::exceptions::Pad;
 use super::function::{
     Block, CallData, Callee, ConstData, Edge, Function, SigId, Slot, SwitchData, SwitchId, TailKind, Value,
@@ -28,8 +32,13 @@ struct SsaBlock {
 }
 
 /// Appends blocks and instructions to a [`Function`].
+///
+/// Calls that cannot be right are *mistakes*: the first is kept, with a word about what to do, and [`finish`](Self::finish)
+/// gives it. Until then such a call does what does no harm, and what it gives is good for nothing but further calls.
+/// Values, blocks and variables are numbers: those of another function are refused where their number, type or place shows
+/// it, by the builder or by [`verify`](super::verify).
 pub struct FunctionBuilder<'a> {
-    /// The function under construction.
+    /// The function under construction. What is done to it past the builder is for the verifier to see.
     pub func: &'a mut Function,
     ptr: Type,
     block: Option<Block>,
@@ -38,6 +47,8 @@ pub struct FunctionBuilder<'a> {
     defs: HashMap<(Block, Variable), Value>,
     /// Parameters (block, variable, position) whose arguments are still to be found.
     work: Vec<(Block, Variable, u32)>,
+    /// The first mistake.
+    mistake: Option<String>,
 }
 
 impl<'a> FunctionBuilder<'a> {
@@ -51,6 +62,7 @@ impl<'a> FunctionBuilder<'a> {
             vars: Vec::new(),
             defs: HashMap::new(),
             work: Vec::new(),
+            mistake: None,
         }
     }
 
@@ -61,6 +73,10 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Makes `sig` the function's own and creates the entry block with its parameters, ready to be filled.
     pub fn begin(&mut self, symbol: SymbolId, sig: Arc<SigData>) -> Block {
+        if let Some(&entry) = self.func.layout.first() {
+            self.mistake("the function has begun already");
+            return entry;
+        }
         self.func.symbol = symbol;
         let types = sig.params.clone();
         self.func.sig = self.import_signature(sig);
@@ -87,12 +103,27 @@ impl<'a> FunctionBuilder<'a> {
         self.func.make_block()
     }
 
+    /// A new parameter of a block, for which the edges to it have an argument.
+    pub fn append_param(&mut self, block: Block, ty: Type) -> Value {
+        if !self.has_block(block) {
+            return self.poison(ty);
+        }
+        self.func.append_param(block, ty)
+    }
+
     /// Starts filling `block`. The previous block must have its terminator, and each block is filled once.
     pub fn switch_to(&mut self, block: Block) {
-        debug_assert!(self.block.is_none(), "the previous block has no terminator");
+        if let Some(open) = self.block {
+            return self.mistake(format!("block {open} has no terminator: end it before filling {block}"));
+        }
+        if !self.has_block(block) {
+            return;
+        }
         let at = self.func.insts.len() as u32;
         let data = &mut self.func.blocks[block.index()];
-        debug_assert_eq!(data.first, u32::MAX, "a block is filled once");
+        if data.first != u32::MAX {
+            return self.mistake(format!("block {block} is filled already: create another block"));
+        }
         data.first = at;
         data.end = at;
         self.func.layout.push(block);
@@ -109,13 +140,15 @@ impl<'a> FunctionBuilder<'a> {
     /// Appends an instruction with results of the given types. After a terminator, no block is current.
     #[inline]
     pub fn push(&mut self, data: InstData, results: &[Type]) -> super::Inst {
-        debug_assert!(self.block.is_some(), "no current block");
         let i = self.func.push_inst(data, results);
-        if let Some(b) = self.block {
-            self.func.blocks[b.index()].end = self.func.insts.len() as u32;
-            if data.op.is_terminator() {
-                self.block = None;
+        match self.block {
+            Some(b) => {
+                self.func.blocks[b.index()].end = self.func.insts.len() as u32;
+                if data.op.is_terminator() {
+                    self.block = None;
+                }
             }
+            None => self.no_block(data.op.name()),
         }
         i
     }
@@ -165,6 +198,10 @@ impl<'a> FunctionBuilder<'a> {
 
     /// A stack slot's address.
     pub fn slot_addr(&mut self, slot: Slot) -> Value {
+        if slot.index() >= self.func.slots.len() {
+            self.mistake(format!("there is no slot {slot} in this function"));
+            return self.poison(self.ptr);
+        }
         self.func.slot_addr(slot, self.ptr)
     }
 
@@ -172,30 +209,35 @@ impl<'a> FunctionBuilder<'a> {
 
     /// A unary operation whose result has its operand's type.
     pub fn unary(&mut self, op: Opcode, a: Value) -> Value {
-        let ty = self.func.value_type(a);
+        self.check_shape("unary", op, Shape::Unary);
+        let ty = self.type_of(a);
         self.push1(op, 0, ty, [a.0, 0, 0], ty)
     }
 
     /// A binary operation on operands of one type, which is also the result's.
     pub fn binary(&mut self, op: Opcode, a: Value, b: Value) -> Value {
-        let ty = self.func.value_type(a);
+        self.check_shape("binary", op, Shape::Binary);
+        let ty = self.type_of(a);
         self.push1(op, 0, ty, [a.0, b.0, 0], ty)
     }
 
     /// A ternary operation on operands of one type.
     pub fn ternary(&mut self, op: Opcode, a: Value, b: Value, c: Value) -> Value {
-        let ty = self.func.value_type(a);
+        self.check_shape("ternary", op, Shape::Ternary);
+        let ty = self.type_of(a);
         self.push1(op, 0, ty, [a.0, b.0, c.0], ty)
     }
 
     /// A conversion to `ty`.
     pub fn convert(&mut self, op: Opcode, a: Value, ty: Type) -> Value {
+        self.check_shape("convert", op, Shape::Convert);
         self.push1(op, 0, ty, [a.0, 0, 0], ty)
     }
 
     /// An operation that gives a value and an overflow flag.
     pub fn overflow(&mut self, op: Opcode, a: Value, b: Value) -> (Value, Value) {
-        let ty = self.func.value_type(a);
+        self.check_shape("overflow", op, Shape::Overflow);
+        let ty = self.type_of(a);
         let flag = ty.with_lane(Type::I1).unwrap_or(Type::I1);
         let i = self.push(InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }, &[ty, flag]);
         let v = self.func.result(i);
@@ -204,27 +246,27 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Integer comparison.
     pub fn icmp(&mut self, cc: IntCc, a: Value, b: Value) -> Value {
-        let ty = self.func.value_type(a);
+        let ty = self.type_of(a);
         let result = ty.with_lane(Type::I1).unwrap_or(Type::I1);
         self.push1(Opcode::Icmp, cc as u8, ty, [a.0, b.0, 0], result)
     }
 
     /// Floating-point comparison.
     pub fn fcmp(&mut self, cc: FloatCc, a: Value, b: Value) -> Value {
-        let ty = self.func.value_type(a);
+        let ty = self.type_of(a);
         let result = ty.with_lane(Type::I1).unwrap_or(Type::I1);
         self.push1(Opcode::Fcmp, cc as u8, ty, [a.0, b.0, 0], result)
     }
 
     /// `c ? a : b`.
     pub fn select(&mut self, c: Value, a: Value, b: Value) -> Value {
-        let ty = self.func.value_type(a);
+        let ty = self.type_of(a);
         self.push1(Opcode::Select, 0, ty, [c.0, a.0, b.0], ty)
     }
 
     /// `base + index * scale`.
     pub fn index(&mut self, base: Value, index: Value, scale: i32) -> Value {
-        let ty = self.func.value_type(base);
+        let ty = self.type_of(base);
         self.push1(Opcode::Index, 0, ty, [base.0, index.0, scale as u32], ty)
     }
 
@@ -237,7 +279,7 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Store of `v` to `addr + offset`.
     pub fn store(&mut self, v: Value, addr: Value, offset: i32, flags: MemFlags) {
-        let ty = self.func.value_type(v);
+        let ty = self.type_of(v);
         self.push0(Opcode::Store, flags.0, ty, [addr.0, v.0, offset as u32]);
     }
 
@@ -248,13 +290,13 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Atomic store.
     pub fn atomic_store(&mut self, v: Value, addr: Value, info: AtomicInfo) {
-        let ty = self.func.value_type(v);
+        let ty = self.type_of(v);
         self.push0(Opcode::AtomicStore, 0, ty, [addr.0, v.0, info.0]);
     }
 
     /// Atomic read-modify-write; the old value.
     pub fn atomic_rmw(&mut self, op: RmwOp, addr: Value, v: Value, info: AtomicInfo) -> Value {
-        let ty = self.func.value_type(v);
+        let ty = self.type_of(v);
         self.push1(Opcode::AtomicRmw, op as u8, ty, [addr.0, v.0, info.0], ty)
     }
 
@@ -267,7 +309,7 @@ impl<'a> FunctionBuilder<'a> {
         success: Ordering,
         failure: Ordering,
     ) -> (Value, Value) {
-        let ty = self.func.value_type(new);
+        let ty = self.type_of(new);
         let flags = CmpxchgInfo::new(success, failure, false, true).0;
         let data = InstData { op: Opcode::Cmpxchg, flags, ty, a: addr.0, b: expected.0, c: new.0 };
         let i = self.push(data, &[ty, Type::I1]);
@@ -277,6 +319,7 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Copy, move or fill of memory; `op` is `Memcpy`, `Memmove` or `Memset`.
     pub fn mem_op(&mut self, op: Opcode, dst: Value, src: Value, len: Value, flags: MemFlags) {
+        self.check_shape("mem_op", op, Shape::Memory);
         self.push0(op, flags.0, Type::VOID, [dst.0, src.0, len.0]);
     }
 
@@ -289,20 +332,20 @@ impl<'a> FunctionBuilder<'a> {
 
     /// A lane of a vector.
     pub fn extract_lane(&mut self, v: Value, lane: Value) -> Value {
-        let ty = self.func.value_type(v).lane();
+        let ty = self.type_of(v).lane();
         self.push1(Opcode::ExtractLane, 0, ty, [v.0, lane.0, 0], ty)
     }
 
     /// A vector with one lane replaced.
     pub fn insert_lane(&mut self, v: Value, x: Value, lane: Value) -> Value {
-        let ty = self.func.value_type(v);
+        let ty = self.type_of(v);
         self.push1(Opcode::InsertLane, 0, ty, [v.0, x.0, lane.0], ty)
     }
 
     /// Lanes of `a` and `b` (numbered on) picked by `mask`; `u32::MAX` is an undefined lane. `None` if there is no such
     /// vector type.
     pub fn shuffle(&mut self, a: Value, b: Value, mask: &[u32]) -> Option<Value> {
-        let ty = Type::vector(self.func.value_type(a).lane(), mask.len() as u32)?;
+        let ty = Type::vector(self.type_of(a).lane(), mask.len() as u32)?;
         let at = self.func.pool.len() as u32;
         self.func.pool.extend_from_slice(mask);
         Some(self.push1(Opcode::Shuffle, 0, ty, [a.0, b.0, at], ty))
@@ -310,7 +353,7 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Lanes combined to a scalar; `start` matters to the ordered floating-point sums and products only.
     pub fn reduce(&mut self, op: ReduceOp, v: Value, start: Option<Value>) -> Value {
-        let ty = self.func.value_type(v).lane();
+        let ty = self.type_of(v).lane();
         self.push1(Opcode::Reduce, op as u8, ty, [v.0, start.unwrap_or(v).0, 0], ty)
     }
 
@@ -325,9 +368,12 @@ impl<'a> FunctionBuilder<'a> {
         tail: TailKind,
         returns_twice: bool,
     ) -> super::Inst {
+        let Some(types) = self.func.sigs.get(sig.index()).map(Arc::clone) else {
+            self.mistake(format!("there is no signature {sig} in this function: import it"));
+            return self.push(InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 }, &[]);
+        };
         let args_start = self.func.pool.len() as u32;
         self.func.pool.extend(args.iter().map(|v| v.0));
-        let types = Arc::clone(&self.func.sigs[sig.index()]);
         let call = self.func.calls.len() as u32;
         self.func.calls.push(CallData {
             callee,
@@ -354,8 +400,9 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Says that no exception leaves the call that was made last.
     pub fn nounwind(&mut self) {
-        if let Some(call) = self.func.calls.last_mut() {
-            call.nounwind = true;
+        match self.func.calls.last_mut() {
+            Some(call) => call.nounwind = true,
+            None => self.mistake("no call has been made that `nounwind` is about"),
         }
     }
 
@@ -392,8 +439,17 @@ impl<'a> FunctionBuilder<'a> {
         for &a in args {
             self.func.append_edge_arg(e, a);
         }
-        if let Some(from) = self.block {
-            self.ssa_block(to).preds.push((e, from));
+        let Some(from) = self.block else {
+            self.no_block("edge");
+            return e;
+        };
+        if self.has_block(to) {
+            let data = self.ssa_block(to);
+            data.preds.push((e, from));
+            // What branches to the entry is told so by the verifier.
+            if data.sealed && self.func.layout.first() != Some(&to) {
+                self.mistake(format!("block {to} is sealed and gets another edge: seal it when all are made"));
+            }
         }
         e
     }
@@ -419,7 +475,7 @@ impl<'a> FunctionBuilder<'a> {
         }
         let s = SwitchId::new(self.func.switches.len());
         self.func.switches.push(SwitchData { start, len: cases.len() as u32, default });
-        let ty = self.func.value_type(v);
+        let ty = self.type_of(v);
         self.push0(Opcode::Switch, 0, ty, [v.0, s.0, 0]);
     }
 
@@ -459,26 +515,36 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Assigns to a variable in the current block.
     pub fn def_var(&mut self, var: Variable, v: Value) {
-        debug_assert_eq!(self.func.value_type(v), self.vars[var.index()]);
-        if let Some(b) = self.block {
-            self.defs.insert((b, var), v);
+        let Some(ty) = self.var_type(var) else { return };
+        let have = self.type_of(v);
+        if have != ty {
+            return self.mistake(format!("{v} has type {have}, and the variable {var} holds {ty}"));
+        }
+        match self.block {
+            Some(b) => {
+                self.defs.insert((b, var), v);
+            }
+            None => self.no_block("def_var"),
         }
     }
 
     /// The variable's value here; of any bits where no assignment reaches.
     pub fn use_var(&mut self, var: Variable) -> Value {
-        match self.block {
-            Some(b) => {
-                let v = self.read_var(b, var);
-                self.fill_params();
-                v
-            }
-            None => self.poison(self.vars[var.index()]),
-        }
+        let Some(ty) = self.var_type(var) else { return self.poison(self.ptr) };
+        let Some(b) = self.block else {
+            self.no_block("use_var");
+            return self.poison(ty);
+        };
+        let v = self.read_var(b, var);
+        self.fill_params();
+        v
     }
 
     /// Says that `block` gets no more predecessors. Every block must be sealed before the function is complete.
     pub fn seal(&mut self, block: Block) {
+        if !self.has_block(block) {
+            return;
+        }
         let data = self.ssa_block(block);
         data.sealed = true;
         let pending = std::mem::take(&mut data.pending);
@@ -530,6 +596,9 @@ impl<'a> FunctionBuilder<'a> {
             for k in 0..self.ssa_block(block).preds.len() {
                 let (edge, from) = self.ssa_block(block).preds[k];
                 let v = self.read_var(from, var);
+                if self.func.edge_args(edge).get(position as usize).is_some_and(|v| v.0 != u32::MAX) {
+                    self.mistake(format!("an edge to {block} has more arguments than the block has parameters"));
+                }
                 self.func.set_edge_arg(edge, position as usize, v);
             }
         }

@@ -281,6 +281,12 @@ impl Function {
         self.values[v.index()].ty
     }
 
+    /// Type of a value, if there is such a value.
+    #[inline]
+    pub fn known_type(&self, v: Value) -> Option<Type> {
+        self.values.get(v.index()).map(|d| d.ty)
+    }
+
     /// Where a value comes from; an alias is not followed.
     #[inline]
     pub fn value_def(&self, v: Value) -> ValueDef {
@@ -304,10 +310,12 @@ impl Function {
         v
     }
 
-    /// Makes `v` another name of `to`, which must have its type.
+    /// Makes `v` another name of `to`, which must have its type. A name of `v` itself is none.
     pub fn alias(&mut self, v: Value, to: Value) {
         let to = self.resolve(to);
-        debug_assert_ne!(v, to);
+        if v == to {
+            return;
+        }
         let d = &mut self.values[v.index()];
         d.tag = TAG_ALIAS;
         d.payload = to.0;

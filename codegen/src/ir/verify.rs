@@ -33,14 +33,18 @@ pub struct VerifyError {
 
 impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "function `{}`", self.function)?;
-        if let Some(b) = self.block {
-            write!(f, ", block {b}")?;
+        write!(f, "function `{}`, {}", self.function, self.message())
+    }
+}
+
+impl VerifyError {
+    /// What is wrong and where in the function.
+    pub fn message(&self) -> String {
+        match (self.block, &self.inst) {
+            (Some(b), Some(inst)) => format!("block {b}, `{inst}`: {}", self.reason),
+            (Some(b), None) => format!("block {b}: {}", self.reason),
+            (None, _) => self.reason.clone(),
         }
-        if let Some(inst) = &self.inst {
-            write!(f, ", `{inst}`")?;
-        }
-        write!(f, ": {}", self.reason)
     }
 }
 
@@ -100,7 +104,7 @@ impl Verifier<'_> {
             self.block = Some(b);
             for i in f.block_insts(b) {
                 self.inst = Some(i);
-                self.entities(f.inst(i))?;
+                self.entities(i)?;
             }
             self.inst = None;
         }
@@ -146,6 +150,10 @@ impl Verifier<'_> {
         for &(b, s) in &f.block_symbols {
             ensure(b.index() < f.blocks.len(), || format!("the address of {b}, which does not exist, is taken"))?;
             ensure(s.index() < self.module.symbols.len(), || format!("there is no symbol {s}"))?;
+        }
+        for e in (0..f.edges.len()).map(Edge::new) {
+            let known = f.edge_args(e).iter().all(|v| v.index() < f.value_count());
+            ensure(known, || format!("an argument of the edge {e} does not exist"))?;
         }
         for n in 0..f.value_count() {
             let v = Value::new(n);
@@ -224,8 +232,9 @@ impl Verifier<'_> {
     }
 
     /// All indices in an instruction are in range, so that it can be read and printed.
-    fn entities(&self, d: &InstData) -> Result<(), Fault> {
+    fn entities(&self, i: Inst) -> Result<(), Fault> {
         let f = self.func;
+        let d = f.inst(i);
         let in_pool = |start: u32, len: u64| start as u64 + len <= f.pool.len() as u64;
         let ok = match d.op.format() {
             Format::Call => {
@@ -253,6 +262,9 @@ impl Verifier<'_> {
         };
         if !ok {
             return broken("an operand list or entity is out of range");
+        }
+        if f.results(i).any(|v| v.index() >= f.value_count()) {
+            return broken("a result does not exist");
         }
         let mut edges_ok = true;
         f.for_each_edge(d, |e| edges_ok &= e.index() < f.edges.len() && f.edge_to(e).index() < f.blocks.len());
@@ -412,7 +424,7 @@ impl Verifier<'_> {
                 self.results(i, &[ty])
             }
             Index => {
-                class(int, "an integer")?;
+                class(ty == self.ptr, "a pointer's")?;
                 operands(2)?;
                 self.results(i, &[ty])
             }
@@ -626,7 +638,7 @@ impl Verifier<'_> {
         let to = f.edge_to(e);
         ensure(to != f.layout[0], || "it branches to the entry block".into())?;
         ensure(f.blocks[to.index()].first != u32::MAX, || format!("it branches to {to}, which is not filled"))?;
-        let in_layout = self.inst_block[f.blocks[to.index()].first as usize] == to.0;
+        let in_layout = self.inst_block.get(f.blocks[to.index()].first as usize) == Some(&to.0);
         ensure(in_layout, || format!("it branches to {to}, which is not in the layout"))?;
         let (args, params) = (f.edge_args(e), f.params(to));
         ensure(args.len() == params.len(), || {
@@ -688,6 +700,8 @@ impl Verifier<'_> {
                         ValueDef::Const(_) | ValueDef::Slot(_) => true,
                         ValueDef::Param(home) => dom.dominates(home, b),
                         ValueDef::Inst(def) => match self.inst_block.get(def.index()) {
+                            // The builder gave out results that its opcode does not have.
+                            Some(&n) if n != u32::MAX && !f.results(def).any(|own| own == v) => false,
                             Some(&n) if n == b.0 => def < i,
                             Some(&n) if n != u32::MAX => {
                                 let known = returned.as_ref().is_none_or(|r| r.reaches(f, &dom, def, Block(n), b));

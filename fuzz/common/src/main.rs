@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use gusset_fuzz::{case, generate, minimize, source, supervise, text};
+use gusset_fuzz::{builder, case, generate, minimize, source, supervise, text};
 
 const USAGE: &str = "usage:
   gusset-fuzz show SEED                           the module of a seed, as text
@@ -12,6 +12,8 @@ const USAGE: &str = "usage:
   gusset-fuzz campaign FIRST COUNT SECONDS [DIR]  checks them in children; failing modules go to files in DIR
   gusset-fuzz check FILE                          checks a module in the text form
   gusset-fuzz texts llvm|ir|c FIRST COUNT         reads damaged texts; prints the first that is not just refused
+  gusset-fuzz builder FIRST COUNT                 calls the builder in random order; prints what is not just refused,
+                                                  and a checksum of what came of all
   gusset-fuzz code FILE OUT                       its machine code, bare (`objdump -D -b binary -m i386:x86-64`); prints what
                                                   the passes make of it
   gusset-fuzz minimize FILE OUT                   makes a failing module smaller";
@@ -95,6 +97,28 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             }
             println!("{accepted} of {count} accepted");
             Ok(ExitCode::SUCCESS)
+        }
+        ["builder", first, count] => {
+            let (first, count) = (number(first)?, number(count)?);
+            let (mut compiled, mut refused, mut failed, mut sum) = (0, 0, 0, 0u64);
+            for seed in first..first.saturating_add(count) {
+                let bytes = source::bytes_of_seed(seed);
+                let outcome =
+                    std::panic::catch_unwind(|| builder::build(&bytes)).unwrap_or_else(|_| Err("panic".into()));
+                match outcome {
+                    Ok(outcome) => {
+                        compiled += outcome.compiled;
+                        refused += outcome.refused;
+                        sum = sum.rotate_left(1) ^ outcome.sum;
+                    }
+                    Err(why) => {
+                        println!("seed {seed}: {why}");
+                        failed += 1;
+                    }
+                }
+            }
+            println!("{compiled} compiled, {refused} refused, {failed} failed, checksum {sum:016x}");
+            Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         ["code", file, out] => {
             let (code, passed) = case::code(&read(file)?)?;

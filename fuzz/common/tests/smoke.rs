@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use gusset_fuzz::source::bytes_of_seed;
-use gusset_fuzz::{case, supervise, text};
+use gusset_fuzz::{builder, case, supervise, text};
 
 fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
@@ -51,4 +51,20 @@ fn damaged_llvm_ir() {
 #[test]
 fn damaged_c_declarations() {
     texts(text::c, text::read_c);
+}
+
+#[test]
+fn builder_called_in_random_order() {
+    let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_BUILDER", 400));
+    let (mut compiled, mut refused) = (0, 0);
+    for seed in first..first + count {
+        match builder::build(&bytes_of_seed(seed)) {
+            Ok(outcome) => {
+                compiled += u64::from(outcome.compiled);
+                refused += u64::from(outcome.refused);
+            }
+            Err(why) => panic!("seed {seed}: {why}"),
+        }
+    }
+    assert!(compiled * 10 > count && refused > 0, "{compiled} compiled, {refused} refused");
 }

@@ -175,12 +175,12 @@ pub(super) fn divide(cx: &mut Cx<'_>, i: Inst, signed: bool, remainder: bool) ->
     }
     cx.take(RDX)?;
     cx.take_copy(RAX, a, 0)?;
-    let divisor = if narrow || cx.f.constant(b).is_some() {
+    let divisor = if a == b {
+        Src::Reg(gpr(RAX))
+    } else if narrow || cx.f.constant(b).is_some() {
         let t = cx.temp(false, None)?;
         extend_into(cx, t, b, signed)?;
         Src::Reg(gpr(t))
-    } else if a == b && in_reg(cx, b).is_none() && cx.place(b, 0).is_none() {
-        Src::Reg(gpr(RAX))
     } else {
         match cx.place(b, 0) {
             Some(at) => Src::Mem(frame_mem(at)),

@@ -25,7 +25,7 @@ pub fn object() -> Result<Vec<u8>, Error> {
         let n = b.param(0);
         let int = |b: &mut gusset::Body<'_, '_>, k: i128| b.iconst(Type::I32, k);
         // weigh(add(add(Foo(n), 1), 2), 7.5, Foo(n + 1), 'x'), from the right to the left.
-        let mut outer = b.open_call(weigh).unwrap();
+        let mut outer = b.open_call(weigh);
         let (x, d) = (b.iconst(Type::I8, 'x' as i128), b.f64const(7.5));
         b.fill(&mut outer, 3, x);
         let last = b.argument(&mut outer, 2);
@@ -47,12 +47,12 @@ pub fn object() -> Result<Vec<u8>, Error> {
         b.ret(Some(minus));
         b.switch_to(go);
         let first = b.argument(&mut outer, 0);
-        let mut middle = b.open_call(add).unwrap();
+        let mut middle = b.open_call(add);
         b.result_at(&mut middle, first);
         let two = int(b, 2);
         b.fill(&mut middle, 1, two);
         let place = b.argument(&mut middle, 0);
-        let mut inner = b.open_call(add).unwrap();
+        let mut inner = b.open_call(add);
         b.result_at(&mut inner, place);
         let own = b.argument(&mut inner, 0);
         b.call(construct, &[own, n]);
@@ -60,7 +60,7 @@ pub fn object() -> Result<Vec<u8>, Error> {
         b.finish_call(inner);
         b.finish_call(middle);
         let weight = b.finish_call(outer).unwrap();
-        let mut call = b.open_call_variadic(sum, &[CType::I32, CType::F64]).unwrap();
+        let mut call = b.open_call_variadic(sum, &[CType::I32, CType::F64]);
         let place = b.argument(&mut call, 0);
         b.call(construct, &[place, n]);
         let half = b.f64const(2.5);
@@ -92,7 +92,7 @@ pub fn object() -> Result<Vec<u8>, Error> {
     object.define(made, |b| {
         let (k, from) = (b.param(0), b.param(1));
         let result = b.result_address().unwrap();
-        let mut call = b.open_call(add).unwrap();
+        let mut call = b.open_call(add);
         b.result_at(&mut call, result);
         b.fill(&mut call, 1, k);
         let place = b.argument(&mut call, 0);

@@ -1,0 +1,145 @@
+//! What the builder does about calls that cannot be right, and what it checks of a function that is complete.
+
+use super::FunctionBuilder;
+use crate::ir::function::{Block, Edge, Value};
+use crate::ir::inst::{Format, Opcode};
+use crate::ir::types::Type;
+
+impl FunctionBuilder<'_> {
+    /// Remembers a mistake, if it is the first.
+    #[cold]
+    pub fn mistake(&mut self, message: impl Into<String>) {
+        if self.mistake.is_none() {
+            self.mistake = Some(message.into());
+        }
+    }
+
+    /// Ends the construction.
+    ///
+    /// # Errors
+    /// The first mistake, with what to do about it: one that was made on the way, or a block that is open, not filled or
+    /// not sealed.
+    pub fn finish(&mut self) -> Result<(), String> {
+        match self.mistake.take() {
+            Some(mistake) => Err(mistake),
+            None => self.complete(),
+        }
+    }
+
+    fn complete(&self) -> Result<(), String> {
+        if let Some(open) = self.block {
+            return Err(format!("block {open} has no terminator: end it by a jump, a return or the like"));
+        }
+        // Where each edge was made; those made past the builder are the caller's.
+        let mut origin = vec![None; self.func.edges.len()];
+        for (n, data) in self.ssa.iter().enumerate() {
+            let to = Block::new(n);
+            if !data.preds.is_empty() && self.func.blocks[n].first == u32::MAX {
+                return Err(format!("control comes to block {to}, which is empty: fill it after `switch_to`"));
+            }
+            if !data.pending.is_empty() {
+                return Err(format!("variables are read in block {to}, which is not sealed: seal block {to}"));
+            }
+            for &(edge, from) in &data.preds {
+                origin[edge.index()] = Some(from);
+            }
+        }
+        for &b in &self.func.layout {
+            let end = self.func.blocks[b.index()].end as usize;
+            let Some(last) = end.checked_sub(1).and_then(|last| self.func.insts.get(last)) else { continue };
+            let mut wrong = None;
+            self.func.for_each_edge(last, |edge: Edge| match origin.get_mut(edge.index()) {
+                Some(from) if from.is_none_or(|from| from == b) => *from = Some(USED),
+                _ => wrong = Some(edge),
+            });
+            if let Some(edge) = wrong {
+                let message = "leaves it, but was made in another or serves twice: make each edge where it is used";
+                return Err(format!("block {b}: the edge {edge} {message}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Is it a block of this function?
+    pub(super) fn has_block(&mut self, block: Block) -> bool {
+        let known = block.index() < self.func.blocks.len();
+        if !known {
+            self.mistake(format!("there is no block {block} in this function"));
+        }
+        known
+    }
+
+    /// The type of a value; none if there is no such value.
+    #[inline]
+    pub(super) fn type_of(&mut self, v: Value) -> Type {
+        match self.func.known_type(v) {
+            Some(ty) => ty,
+            None => {
+                self.mistake(format!("there is no value {v} in this function"));
+                Type::VOID
+            }
+        }
+    }
+
+    /// The type of a variable.
+    pub(super) fn var_type(&mut self, var: super::Variable) -> Option<Type> {
+        let ty = self.vars.get(var.index()).copied();
+        if ty.is_none() {
+            self.mistake(format!("there is no variable {var} in this function"));
+        }
+        ty
+    }
+
+    #[cold]
+    pub(super) fn no_block(&mut self, what: &str) {
+        self.mistake(format!("`{what}` stands in no block, behind a terminator: `switch_to` a block first"));
+    }
+
+    /// Is this one of the opcodes that the builder's `method` makes instructions of?
+    #[inline]
+    pub(super) fn check_shape(&mut self, method: &str, op: Opcode, shape: Shape) {
+        if Shape::of(op) != Some(shape) {
+            self.mistake(format!("`{}` is no operation for the builder's `{method}`", op.name()));
+        }
+    }
+}
+
+/// What an instruction's operands and results say of it, where nothing else is to be known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// One operand, of the result's type.
+    Unary,
+    /// Two.
+    Binary,
+    /// Three.
+    Ternary,
+    /// One operand of any type.
+    Convert,
+    /// Two operands of the first result's type, and a flag.
+    Overflow,
+    /// Places and a length.
+    Memory,
+}
+
+impl Shape {
+    #[inline]
+    fn of(op: Opcode) -> Option<Shape> {
+        use Opcode::*;
+        Some(match op {
+            Icmp | Fcmp | ExtractLane | InsertLane | Reduce | Select | Machine => return None,
+            Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | FptosiSat | FptouiSat | Sitofp | Uitofp
+            | Bitcast | Splat => Shape::Convert,
+            Memcpy | Memmove | Memset => Shape::Memory,
+            _ => match (op.format(), op.result_count()) {
+                (Format::Unary, Some(1)) => Shape::Unary,
+                (Format::Binary, Some(1)) => Shape::Binary,
+                (Format::Ternary, Some(1)) => Shape::Ternary,
+                (Format::Binary, Some(2)) => Shape::Overflow,
+                _ => return None,
+            },
+        })
+    }
+}
+
+/// An edge that a terminator has taken.
+const USED: Block = Block(u32::MAX);
