@@ -61,6 +61,13 @@ fn integers_over_128_bits() {
     check("bit_fields.cpp", 1000);
 }
 
+/// Address spaces that are relative to a segment register.
+#[test]
+fn memory_in_segments() {
+    check("segments.c", 15);
+    check_in(Mode::Bits32, "segments.c", 15);
+}
+
 /// The same with registers of 32 bits, of which there are eight.
 #[test]
 fn vectors_in_32_bits() {

@@ -3,7 +3,8 @@
 use gusset_abi::PassMode;
 
 use crate::ir::{
-    CallData, Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, Opcode, RmwOp, SwitchId, TailKind, Type, Value,
+    CallData, Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, MemFlags, Opcode, RmwOp, SwitchId, TailKind,
+    Type, Value,
 };
 
 use super::{Frame, Interpreter, Stop, Val, address, scalar, soft, vector};
@@ -85,6 +86,9 @@ impl<'a> Interpreter<'a> {
     fn instruction(&mut self, frame: &mut Frame<'a>, i: Inst, d: &InstData) -> Result<(), Stop> {
         use Opcode::*;
         let ty = d.ty;
+        if matches!(d.op, Load | Store) && MemFlags(d.flags).space() != 0 {
+            return Err(Stop::Unsupported("memory relative to a segment register".into()));
+        }
         let result = match d.op {
             Nop | Fence | Prefetch | Barrier | DebugTrap | StackRestore | StackLevel => return Ok(()),
             FrameAddr | ReturnAddr | ReadCycles => Val::any(ty),

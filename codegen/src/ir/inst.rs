@@ -471,6 +471,15 @@ impl MemFlags {
     pub fn new(align: u32, volatile: bool) -> MemFlags {
         MemFlags(align.max(1).trailing_zeros() as u8 | (volatile as u8) << 7)
     }
+    /// The same in a memory space of the target's, 1 to 3, such as relative to a segment register; 0 is ordinary memory. What is
+    /// elsewhere is volatile too: nothing is known of it.
+    pub fn in_space(self, space: u8) -> MemFlags {
+        if space == 0 { self } else { MemFlags(self.0 & 31 | (space & 3) << 5 | 0x80) }
+    }
+    /// The memory space.
+    pub fn space(self) -> u8 {
+        self.0 >> 5 & 3
+    }
     /// Known alignment of the address, bytes.
     pub fn align(self) -> u32 {
         1 << (self.0 & 31)

@@ -618,7 +618,10 @@ impl FunctionText<'_> {
 
     fn mem_flags(&self, out: &mut String, d: &InstData) -> fmt::Result {
         let flags = MemFlags(d.flags);
-        write!(out, ", align {}{}", flags.align(), if flags.is_volatile() { ", volatile" } else { "" })
+        match flags.space() {
+            0 => write!(out, ", align {}{}", flags.align(), if flags.is_volatile() { ", volatile" } else { "" }),
+            space => write!(out, ", align {}, space {space}", flags.align()),
+        }
     }
 }
 

@@ -481,6 +481,7 @@ impl Verifier<'_> {
                     self.pointer(d.b)?
                 }
                 ensure(MemFlags(d.flags).align() <= 1 << 30, || "the alignment is too large".into())?;
+                ensure(MemFlags(d.flags).space() == 0, || "whole blocks are in ordinary memory only".into())?;
                 let len = self.ty(d.c);
                 ensure(len == self.ptr, || format!("the length has type {len} instead of {}", self.ptr))
             }

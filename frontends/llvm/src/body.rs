@@ -607,11 +607,23 @@ impl<'r> Reader<'r> {
             let r = self.local_ref()?;
             return self.use_local(r, PTR, pos + 4).map(Value);
         }
-        let ty = self.types.parse(&mut self.c)?;
-        if ty != PTR {
-            return Err(ReadError::expected(self.c.src, pos, "`ptr`"));
+        match self.spaced_pointer()? {
+            (v, 0) => Ok(v),
+            _ => Err(ReadError::new(self.c.src, pos, "this is not supported relative to a segment register")),
         }
-        self.value(PTR).map(Value)
+    }
+
+    /// Reads a pointer and its value; which memory space it points into.
+    pub fn spaced_pointer(&mut self) -> Result<(Value, u8)> {
+        let pos = self.c.pos;
+        if let Some(b"ptr %") = self.c.src.get(pos..pos + 5) {
+            return self.pointer().map(|v| (v, 0));
+        }
+        let ty = self.types.parse(&mut self.c)?;
+        let Some(space) = TypeTable::space(ty) else {
+            return Err(ReadError::expected(self.c.src, pos, "`ptr`"));
+        };
+        self.value(ty).map(|v| (Value(v), space))
     }
 
     /// An error unless an instruction may be made here.

@@ -28,7 +28,12 @@ impl<'r> Reader<'r> {
         skip_fast_math(&mut self.c);
         let convention = parse_convention(&mut self.c)?;
         let ret_attrs = parse_param(&mut self.c, self.types)?;
-        self.c.eat_word(b"addrspace(0)");
+        if self.c.eat_word(b"addrspace") {
+            let at = self.c.pos;
+            if self.types.address_space(&mut self.c)? != PTR {
+                return Err(ReadError::new(self.c.src, at, "there are no functions relative to this segment register"));
+            }
+        }
         let at = self.c.pos;
         let ret = self.types.parse(&mut self.c)?;
         if ret != VOID && ret != TOKEN && !self.types.is_sized(ret) {

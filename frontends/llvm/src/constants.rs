@@ -7,7 +7,7 @@ use crate::error::{ReadError, Result};
 use crate::floats::parse_float;
 use crate::lexer::{Name, unescape};
 use crate::module::GlobalInfo;
-use crate::types::{I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId};
+use crate::types::{I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable};
 use crate::words as w;
 
 impl<'r> Reader<'r> {
@@ -184,7 +184,7 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let (key, len) = self.c.peek_key();
         match key {
-            w::NULL if ty == PTR => {
+            w::NULL if TypeTable::space(ty).is_some() => {
                 self.c.bump(len);
                 Ok(self.b.ptr_const(0).0)
             }

@@ -331,7 +331,7 @@ impl<'r> Reader<'r> {
             w::SITOFP => (Opcode::Sitofp, fl == Int && tl == Float),
             w::PTRTOINT | w::PTRTOADDR => (Opcode::Zext, fl == Ptr && tl == Int),
             w::INTTOPTR => (Opcode::Zext, fl == Int && tl == Ptr),
-            w::ADDRSPACECAST => (Opcode::Bitcast, fl == Ptr && tl == Ptr),
+            w::ADDRSPACECAST => (Opcode::Bitcast, fl == Ptr && tl == Ptr && self.lane_type(from) == self.lane_type(to)),
             _ => {
                 let pointers = (fl == Ptr) == (tl == Ptr);
                 if a.bits() != b.bits() || !pointers {
@@ -375,12 +375,14 @@ impl<'r> Reader<'r> {
         Ok(self.b.push1(op, 0, b, [v.0, 0, 0], b))
     }
 
+    /// The type of a vector's lanes, or the type itself.
+    pub fn lane_type(&self, ty: TypeId) -> TypeId {
+        if let Kind::Vector { lane, .. } = self.types.get(ty).kind { lane } else { ty }
+    }
+
     fn lane_kind(&self, ty: TypeId) -> Option<Kind> {
-        match self.types.get(ty).kind {
-            Kind::Vector { lane, .. } => Some(self.types.get(lane).kind),
-            k @ (Kind::Int | Kind::Float | Kind::Ptr) => Some(k),
-            _ => None,
-        }
+        let kind = self.types.get(self.lane_type(ty)).kind;
+        matches!(kind, Kind::Int | Kind::Float | Kind::Ptr).then_some(kind)
     }
 
     // Comparisons and selection.

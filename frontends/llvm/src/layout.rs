@@ -27,6 +27,8 @@ pub(crate) struct DataLayout {
     floats: Vec<(u32, Alignment)>,
     vectors: Vec<(u32, Alignment)>,
     aggregate: Alignment,
+    /// Address spaces whose pointers are not as wide as others.
+    other_spaces: Vec<u32>,
     target: Target,
     /// Width of an integer register. The IR has integers of twice that; wider ones dissolve into limbs of this width.
     pub limb_bits: u32,
@@ -62,9 +64,24 @@ impl DataLayout {
             floats: vec![(16, both(2)), (32, both(4)), (64, both(8)), (128, both(16))],
             vectors: vec![(64, both(8)), (128, both(16))],
             aggregate: between(1, 8),
+            other_spaces: Vec::new(),
             target: *target,
             limb_bits: pointer_bytes * 8,
         }
+    }
+
+    /// Are pointers into an address space relative to a segment register, and which, counted from 1? 256 is `gs`, 257 `fs`, 258
+    /// `ss` (LLVM, "The X86 Backend", "X86 address spaces").
+    pub fn segment(&self, space: u32) -> Option<u32> {
+        let x86 = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
+        (x86 && matches!(space, 256..=258)).then(|| space - 255)
+    }
+
+    /// Are pointers into an address space of another width than those of space 0? On x86 270 and 271 have 32 bits and 272 has 64.
+    pub fn is_other_space(&self, space: u32) -> bool {
+        let x86 = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
+        let other = if self.pointer_bytes == 8 { matches!(space, 270 | 271) } else { space == 272 };
+        x86 && other || self.other_spaces.contains(&space)
     }
 
     /// Takes a `target datalayout` string, which holds alone unless it is empty; the error says what is not supported.
@@ -103,6 +120,13 @@ impl DataLayout {
                     }
                     if let Some(abi) = parts.next() {
                         self.pointer = alignment(spec, Some(abi), parts.next())?;
+                    }
+                }
+                'p' => {
+                    if let (Ok(space), Some(bits)) = (head.parse(), number(parts.next()))
+                        && bits != self.pointer_bytes * 8
+                    {
+                        self.other_spaces.push(space);
                     }
                 }
                 'i' | 'f' | 'v' => {

@@ -58,7 +58,12 @@ impl<'r> Reader<'r> {
                 break;
             }
             if next.eat_word(b"addrspace") {
-                return Err(next.error("address spaces other than 0 are not supported"));
+                let at = next.pos;
+                if self.types.address_space(&mut next)? != PTR {
+                    return Err(ReadError::new(next.src, at, "there is no stack relative to this segment register"));
+                }
+                self.c = next;
+                continue;
             }
             if count.is_some() {
                 break;
@@ -163,15 +168,16 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let ty = self.types.parse(&mut self.c)?;
         self.pointed_type()?;
-        let addr = self.pointer()?;
-        if atomic {
+        let (addr, space) = self.spaced_pointer()?;
+        if atomic && space == 0 {
             return self.atomic_load(ty, addr, volatile, pos);
         }
         let align = self.align_clause()?.unwrap_or(self.types.get(ty).align);
         let ir = self.types.ir(ty);
-        if ir != Type::VOID {
-            return Ok((ty, self.b.load(ir, addr, 0, MemFlags::new(align, volatile)).0));
+        if ir != Type::VOID && !atomic {
+            return Ok((ty, self.b.load(ir, addr, 0, MemFlags::new(align, volatile).in_space(space)).0));
         }
+        self.check_ordinary(space, pos)?;
         Ok((ty, self.load_parts(ty, addr, align, volatile, pos)?))
     }
 
@@ -194,13 +200,26 @@ impl<'r> Reader<'r> {
         let ty = self.types.parse(&mut self.c)?;
         let val = self.value(ty)?;
         self.c.expect(b',')?;
-        let addr = self.pointer()?;
-        if atomic {
+        let (addr, space) = self.spaced_pointer()?;
+        if atomic && space == 0 {
             return self.atomic_store(ty, val, addr, volatile, pos);
         }
         let align = self.align_clause()?.unwrap_or(self.types.get(ty).align);
+        if space != 0 && self.types.ir(ty) != Type::VOID && !atomic {
+            self.b.store(Value(val), addr, 0, MemFlags::new(align, true).in_space(space));
+            return Ok(NOTHING);
+        }
+        self.check_ordinary(space, pos)?;
         self.store_parts(ty, val, addr, align, volatile, pos)?;
         Ok(NOTHING)
+    }
+
+    /// Only plain scalars and vectors are accessed relative to a segment register.
+    fn check_ordinary(&self, space: u8, pos: usize) -> Result<()> {
+        if space == 0 {
+            return Ok(());
+        }
+        Err(ReadError::new(self.c.src, pos, "this type of access is not supported relative to a segment register"))
     }
 
     // Address arithmetic.
@@ -235,7 +254,7 @@ impl<'r> Reader<'r> {
         let base = self.scalar(base_ty)?;
         let mut lanes = match self.types.get(base_ty).kind {
             Kind::Ptr => None,
-            Kind::Vector { lane: PTR, len } => Some(len),
+            Kind::Vector { lane, len } if self.types.get(lane).kind == Kind::Ptr => Some(len),
             _ => return Err(ReadError::expected(self.c.src, at, "`ptr` or a vector of it")),
         };
         let mut v = base;
@@ -342,9 +361,9 @@ impl<'r> Reader<'r> {
             self.c.expect(b')')?;
         }
         let Some(len) = lanes else {
-            return Ok((PTR, self.add_constant(v, offset, pos)?.0));
+            return Ok((base_ty, self.add_constant(v, offset, pos)?.0));
         };
-        let ty = self.types.vector(PTR, len).map_err(|m| ReadError::new(self.c.src, pos, m))?;
+        let ty = self.types.vector(self.lane_type(base_ty), len).map_err(|m| ReadError::new(self.c.src, pos, m))?;
         let ir = self.types.ir(ty);
         if !self.b.func.value_type(v).is_vector() {
             self.check_unfrozen(pos)?;

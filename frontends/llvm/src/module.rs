@@ -20,7 +20,7 @@ use crate::lexer::{Cursor, Name, unescape};
 use crate::library;
 use crate::names::NameTable;
 use crate::trampolines::{Library, Nest, Trampolines, nest_param};
-use crate::types::TypeTable;
+use crate::types::{PTR, TypeTable};
 use crate::words as w;
 
 pub(crate) use symbols::decorated;
@@ -494,12 +494,7 @@ impl<'s> Scan<'s> {
             } else if self.c.eat_word(b"unnamed_addr") {
                 mergeable = true;
             } else if self.c.eat_word(b"addrspace") {
-                self.c.expect(b'(')?;
-                let at = self.c.pos;
-                if self.c.number()? != 0 {
-                    return Err(ReadError::new(self.c.src, at, "address spaces other than 0 are not supported"));
-                }
-                self.c.expect(b')')?;
+                self.ordinary_space()?;
             } else if !self.c.eat_word(b"local_unnamed_addr") && !self.c.eat_word(b"externally_initialized") {
                 break;
             }
@@ -573,6 +568,16 @@ impl<'s> Scan<'s> {
                 return Ok(());
             }
         }
+    }
+
+    /// Reads the address space of something defined: there is nothing to be placed relative to a segment register.
+    fn ordinary_space(&mut self) -> Result<()> {
+        let pos = self.c.pos;
+        if self.t.types.address_space(&mut self.c)? != PTR {
+            let m = "nothing can be placed in the address space of a segment register";
+            return Err(ReadError::new(self.c.src, pos, m));
+        }
+        Ok(())
     }
 
     fn tls_model(&mut self) -> Result<TlsModel> {
@@ -775,7 +780,7 @@ impl<'s> Scan<'s> {
                 }
                 w::ADDRSPACE => {
                     self.c.bump(len);
-                    self.c.skip_group()?;
+                    self.ordinary_space()?;
                 }
                 w::GC => return Err(self.c.error("garbage collection strategies are not supported")),
                 w::PREFIX | w::PROLOGUE => {

@@ -22,8 +22,10 @@ macro_rules! fixed {
     ($($name:ident = $n:literal),*) => { $(pub(crate) const $name: TypeId = TypeId($n);)* };
 }
 fixed!(VOID = 0, PTR = 1, F16 = 2, BF16 = 3, F32 = 4, F64 = 5, F80 = 6, F128 = 7, LABEL = 8, METADATA = 9, TOKEN = 10);
+// Pointers relative to a segment register: LLVM's address spaces 256 to 258.
+fixed!(PTR_GS = 11, PTR_FS = 12, PTR_SS = 13);
 /// `iN` is this number plus N.
-const INT_BASE: u32 = 10;
+const INT_BASE: u32 = 13;
 pub(crate) const I1: TypeId = TypeId(INT_BASE + 1);
 pub(crate) const I8: TypeId = TypeId(INT_BASE + 8);
 pub(crate) const I32: TypeId = TypeId(INT_BASE + 32);
@@ -130,7 +132,7 @@ impl TypeTable {
         };
         t.add(Kind::Void);
         t.add(Kind::Ptr);
-        for (kind, n) in [(Kind::Float, 6), (Kind::Special, 3)] {
+        for (kind, n) in [(Kind::Float, 6), (Kind::Special, 3), (Kind::Ptr, 3)] {
             (0..n).for_each(|_| {
                 t.add(kind);
             });
@@ -542,8 +544,9 @@ impl TypeTable {
     fn typed_pointer(&mut self, c: &mut Cursor, mut id: TypeId) -> Result<TypeId> {
         loop {
             let mut next = *c;
+            let mut pointer = PTR;
             if next.eat_word(b"addrspace") {
-                address_space(&mut next)?;
+                pointer = self.address_space(&mut next)?;
             } else if next.peek() == b'(' {
                 next.skip_group()?;
                 if next.peek() != b'*' {
@@ -557,7 +560,30 @@ impl TypeTable {
             }
             *c = next;
             self.pointee = Some((id, c.pos));
-            id = PTR;
+            id = pointer;
+        }
+    }
+
+    /// Reads the number of an address space behind the word; the type of pointers into it.
+    pub fn address_space(&self, c: &mut Cursor) -> Result<TypeId> {
+        c.expect(b'(')?;
+        let at = c.pos;
+        let space = c.number32()?;
+        c.expect(b')')?;
+        if self.layout.is_other_space(space) {
+            let m = format!("pointers of address space {space}, of another width, are not supported");
+            return Err(ReadError::new(c.src, at, m));
+        }
+        // All that are no segments are the same memory.
+        Ok(self.layout.segment(space).map_or(PTR, |segment| TypeId(PTR_GS.0 - 1 + segment)))
+    }
+
+    /// The memory space of what a pointer type points into, as accesses count them; none if it is no type of pointers.
+    pub fn space(id: TypeId) -> Option<u8> {
+        match id {
+            PTR => Some(0),
+            PTR_GS | PTR_FS | PTR_SS => Some((id.0 - PTR_GS.0 + 1) as u8),
+            _ => None,
         }
     }
 
@@ -645,10 +671,7 @@ impl TypeTable {
         let id = match word {
             b"ptr" => {
                 c.bump(3);
-                if c.eat_word(b"addrspace") {
-                    address_space(c)?;
-                }
-                return Ok(PTR);
+                return if c.eat_word(b"addrspace") { self.address_space(c) } else { Ok(PTR) };
             }
             b"void" => VOID,
             b"half" => F16,
@@ -709,16 +732,6 @@ impl TypeTable {
         }
         Ok(())
     }
-}
-
-/// Reads the number of an address space, behind the word.
-fn address_space(c: &mut Cursor) -> Result<()> {
-    c.expect(b'(')?;
-    let at = c.pos;
-    if c.number32()? != 0 {
-        return Err(ReadError::new(c.src, at, "address spaces other than 0 are not supported"));
-    }
-    c.expect(b')')
 }
 
 #[cfg(test)]
@@ -815,7 +828,7 @@ mod tests {
         t.complete().unwrap();
         let deep = "[1 x ".repeat(100_000);
         let cases = [
-            ("ptr addrspace(256)", "address spaces"),
+            ("ptr addrspace(270)", "of another width"),
             ("i0", "1 to 4096"),
             ("i4097", "1 to 4096"),
             ("i99999999999", "1 to 4096"),

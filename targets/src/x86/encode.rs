@@ -238,7 +238,7 @@ impl<'b> Out<'b> {
     #[inline(always)]
     pub(super) fn segment(&mut self, mem: &Mem) {
         let segment = mem.segment();
-        self.byte_if(segment != Segment::Flat, if segment == Segment::Fs { 0x64 } else { 0x65 });
+        self.byte_if(segment != Segment::Flat, [0, 0x64, 0x65, 0x36][segment as usize]);
     }
 
     /// Is it code of 32-bit mode?

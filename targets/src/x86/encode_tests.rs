@@ -283,6 +283,7 @@ fn mem(bytes: u32, m: Mem) -> String {
         Segment::Flat => "",
         Segment::Fs => "fs:",
         Segment::Gs => "gs:",
+        Segment::Ss => "ss:",
     };
     format!("{size}{segment}[{}]", terms.join(" + "))
 }

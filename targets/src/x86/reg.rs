@@ -158,6 +158,8 @@ pub enum Segment {
     Fs,
     /// `gs`.
     Gs,
+    /// `ss`.
+    Ss,
 }
 
 /// A memory operand: `segment:[base + index * scale + displacement + relocation]`.
@@ -355,7 +357,8 @@ impl Mem {
         match self.shape >> 24 & 3 {
             0 => Segment::Flat,
             1 => Segment::Fs,
-            _ => Segment::Gs,
+            2 => Segment::Gs,
+            _ => Segment::Ss,
         }
     }
 

@@ -10,7 +10,7 @@ use super::constant::scalar_bits;
 use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::operand::*;
-use super::reg::{Gpr, Mem, Size};
+use super::reg::{Gpr, Mem, Segment, Size};
 use super::registers::XMM15;
 use super::target::{X86, frame_mem, gpr, size_of, xmm};
 
@@ -19,7 +19,20 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let m = address(cx, Value(d.a), d.b as i32)?;
+    let m = in_space(cx, m, MemFlags(d.flags));
     load_from(cx, r, d.ty, m, MemFlags(d.flags).align())
+}
+
+/// Memory spaces are segments, in the order of LLVM's address spaces from 256 on.
+fn in_space(cx: &Cx<'_>, m: Mem, flags: MemFlags) -> Mem {
+    match flags.space() {
+        0 => m,
+        1 => m.in_segment(Segment::Gs),
+        2 => m.in_segment(Segment::Fs),
+        _ if cx.target.is_32() => m.in_segment(Segment::Ss),
+        // In 64-bit mode its base is always zero.
+        _ => m,
+    }
 }
 
 /// Loads the value `r` of type `ty` from memory.
@@ -77,17 +90,19 @@ fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
         return Ok(upper);
     }
     let t = gpr(cx.temp(false, None)?);
-    asm(cx).lea(w, t, m);
-    Ok(Mem::at(t, bytes))
+    asm(cx).lea(w, t, m.in_segment(Segment::Flat));
+    Ok(Mem::at(t, bytes).in_segment(m.segment()))
 }
 
 /// A store.
 pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
-    if !cx.target.has_sse() && d.ty.is_float() && super::select_x87::store_result(cx, &d)? {
+    let ordinary = MemFlags(d.flags).space() == 0;
+    if ordinary && !cx.target.has_sse() && d.ty.is_float() && super::select_x87::store_result(cx, &d)? {
         return Ok(());
     }
     let m = address(cx, Value(d.a), d.c as i32)?;
+    let m = in_space(cx, m, MemFlags(d.flags));
     store_to(cx, Value(d.b), d.ty, m, MemFlags(d.flags).align())
 }
 

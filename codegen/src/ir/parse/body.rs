@@ -434,7 +434,19 @@ impl Parser<'_, '_> {
 
     fn mem_flags(&mut self) -> Parsed<u8> {
         let align = self.align()?;
-        Ok(MemFlags::new(align, self.volatile()?).0)
+        if self.lex.at_line_end() {
+            return Ok(MemFlags::new(align, false).0);
+        }
+        self.lex.punct(",")?;
+        if self.lex.take_word("space") {
+            let at = self.lex.here();
+            let space = self.lex.number::<u8>()?;
+            let known = (1..4).contains(&space);
+            let flags = MemFlags::new(align, false).in_space(space);
+            return if known { Ok(flags.0) } else { Err((at, "a memory space has a number from 1 to 3".into())) };
+        }
+        self.lex.keyword("volatile")?;
+        Ok(MemFlags::new(align, true).0)
     }
 
     fn atomic_info(&mut self) -> Parsed<u32> {

@@ -6,7 +6,7 @@ use crate::ir::MemFlags;
 /// The flags of an access `offset` bytes further on.
 fn at_offset(flags: MemFlags, offset: u32) -> MemFlags {
     let align = if offset == 0 { flags.align() } else { flags.align().min(1 << offset.trailing_zeros()) };
-    MemFlags::new(align, flags.is_volatile())
+    MemFlags::new(align, flags.is_volatile()).in_space(flags.space())
 }
 
 /// Cuts `bytes` into powers of two of at most 8, the largest first: offset and size.
