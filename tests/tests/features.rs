@@ -75,3 +75,21 @@ fn every_setting_runs() {
     .collect();
     assert!(failures.is_empty(), "{failures:#?}");
 }
+
+/// Every function of clang's headers for the features that there are compiles, for both widths of the machine.
+#[test]
+fn headers_compile() -> Result<(), Failure> {
+    let features = "-msse4.2 -mpopcnt -mlzcnt -mbmi -mbmi2 -mfxsr -mcrc32 -maes -mpclmul -msha -mxsave -mxsaveopt -mxsavec \
+                    -mxsaves -mclflushopt -mclwb -mmmx -D__always_inline__=__used__";
+    let folder = work_folder("headers");
+    for width in ["-m64", "-m32"] {
+        let (text, object) = (folder.join(format!("{width}.ll")), folder.join(format!("{width}.o")));
+        let mut clang = limited(60, gusset_tests::tools::clang());
+        clang.args([width, "-O0", "-S", "-emit-llvm"]).args(features.split_whitespace());
+        succeed(clang.arg(root().join("tests/programs/headers.c")).arg("-o").arg(&text))?;
+        let functions = std::fs::read_to_string(&text)?.lines().filter(|l| l.starts_with("define")).count();
+        assert!(functions > 400, "clang keeps only {functions} functions");
+        succeed(limited(60, gusset()?).args(["compile", "--verify"]).arg(&text).arg("-o").arg(&object))?;
+    }
+    Ok(())
+}

@@ -12,6 +12,7 @@ mod x86_ops {
     pub mod legal;
     pub mod machine;
     pub mod memory;
+    pub mod mmx;
     pub mod pairs;
     pub mod soft;
     pub mod strict;
@@ -19,7 +20,7 @@ mod x86_ops {
     pub mod wider;
 }
 
-use x86_ops::{atomic, fixed, float, int, legal, machine, memory, pairs, soft, strict, wide, wider};
+use x86_ops::{atomic, fixed, float, int, legal, machine, memory, mmx, pairs, soft, strict, wide, wider};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -106,6 +107,11 @@ fn fixed_point() -> Result<(), Failure> {
     check("fixed", &fixed::ops(64), "", &[])
 }
 
+#[test]
+fn vectors_of_64_bits() -> Result<(), Failure> {
+    check("mmx", &mmx::ops(), "", &["mmx", "ssse3"])
+}
+
 const MACHINE: &[&str] = &["sse4.2", "crc32", "bmi", "bmi2", "popcnt"];
 
 #[test]
@@ -157,6 +163,11 @@ mod bits_32 {
     fn operations_of_the_machine() -> Result<(), Failure> {
         let vectors = machine::vectors().into_iter().step_by(3);
         check_32("machine", vectors.chain(machine::integers(false)).collect(), MACHINE)
+    }
+
+    #[test]
+    fn vectors_of_64_bits() -> Result<(), Failure> {
+        check_32("mmx", mmx::ops().into_iter().step_by(2).collect(), &["mmx", "ssse3"])
     }
 
     #[test]

@@ -271,6 +271,7 @@ impl<'r> Reader<'r> {
                 self.b.convert(Opcode::Zext, bits, Type::I32)
             }
             Intrinsic::Machine(number) => return self.machine_operation(number, ret, pos),
+            Intrinsic::Mmx { index, number } => return self.mmx(index, number, ret, pos),
             Intrinsic::AddCarry { subtract } => return self.add_carry(subtract, ret, pos).map(Some),
             Intrinsic::FixedPoint { divide, signed, saturate } => self.fixed_point(divide, signed, saturate, pos)?,
             Intrinsic::ToHalf | Intrinsic::FromHalf => self.half_bits(intrinsic == Intrinsic::ToHalf, ret_ir, pos)?,

@@ -91,6 +91,11 @@ pub(crate) enum Intrinsic {
     AddCarry {
         subtract: bool,
     },
+    /// One on vectors of 64 bits, by its number, and the number of its machine operation.
+    Mmx {
+        index: u8,
+        number: u8,
+    },
     /// An operation of the machine, by its number in the module.
     Machine(u8),
     Unsupported,

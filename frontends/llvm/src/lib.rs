@@ -30,6 +30,7 @@ mod locals;
 mod machine;
 mod masked;
 mod memory;
+mod mmx;
 mod module;
 mod names;
 mod phis;

@@ -8,7 +8,7 @@ use crate::types::{Kind, PTR, TypeId};
 
 impl<'r> Reader<'r> {
     /// A branch around something done only if `cond` holds; the value it gives, if any, or else `other`.
-    fn guarded(
+    pub fn guarded(
         &mut self,
         cond: Value,
         pos: usize,
@@ -34,7 +34,7 @@ impl<'r> Reader<'r> {
         result
     }
 
-    fn lane_of(&mut self, v: Value, i: u32) -> Value {
+    pub fn lane_of(&mut self, v: Value, i: u32) -> Value {
         let i = self.b.iconst(Type::I32, i as i128);
         self.b.extract_lane(v, i)
     }

@@ -18,6 +18,7 @@ use crate::intrinsics::{self, Intrinsic};
 use crate::layout::DataLayout;
 use crate::lexer::{Cursor, Name, unescape};
 use crate::library;
+use crate::mmx;
 use crate::names::NameTable;
 use crate::trampolines::{Library, Nest, Trampolines, nest_param};
 use crate::types::{PTR, TypeTable};
@@ -677,7 +678,10 @@ impl<'s> Scan<'s> {
     /// What `@llvm.` and `name` stands for.
     fn intrinsic(&mut self, name: &[u8]) -> GlobalInfo {
         let mut kind = intrinsics::find(name);
-        if kind == Intrinsic::Unsupported && name.starts_with(b"x86.") {
+        if let Some((index, mmx)) = mmx::find(name) {
+            let number = mmx.machine().map_or(Some(0), |name| self.module.machine_op(name));
+            kind = number.map_or(Intrinsic::Unsupported, |number| Intrinsic::Mmx { index, number });
+        } else if kind == Intrinsic::Unsupported && name.starts_with(b"x86.") {
             let number = self.module.machine_op(&String::from_utf8_lossy(name));
             kind = number.map_or(Intrinsic::Unsupported, Intrinsic::Machine);
         }

@@ -683,7 +683,9 @@ impl TypeTable {
             b"label" => LABEL,
             b"metadata" => METADATA,
             b"token" => TOKEN,
-            b"ppc_fp128" | b"x86_amx" | b"x86_mmx" | b"target" => {
+            // As LLVM 20 reads it.
+            b"x86_mmx" => self.vector(Self::int(64), 1).map_err(|m| c.error(m))?,
+            b"ppc_fp128" | b"x86_amx" | b"target" => {
                 let name = String::from_utf8_lossy(word);
                 return Err(c.error(format!("the type `{name}` is not supported")));
             }
