@@ -7,11 +7,12 @@ use crate::alloc::{Assign, Event, Limits, Log, MoveDst, MoveSrc, Moves, Name, Sc
 use crate::analysis::{Cfg, Fold, Live};
 use crate::buffer::{BufferError, CodeBuffer, Label};
 use crate::call;
-use crate::compiled::CompiledFunction;
+use crate::compiled::{CompiledFunction, Patch};
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
 use crate::guard::{self, Guard};
 use crate::ir::{Block, Edge, FramePointer, Function, Inst, Module, Opcode, SlotKind, SwitchId};
 use crate::passes::{Legalizer, Levels, Promote, Records, fold_offsets, is_exit, protect, split_pads, thread_jumps};
+use crate::prelude;
 use crate::target::{PReg, Reserved, Target};
 
 /// Why a function cannot be compiled.
@@ -87,6 +88,8 @@ pub struct Compiler<'t, T: Target> {
     changed: Option<u64>,
     /// The function gets a stack guard.
     guarded: bool,
+    /// Bytes of data that it begins with, and where it can be patched.
+    prelude: (u32, Option<Patch>),
 }
 
 /// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
@@ -126,6 +129,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             spared: 0,
             changed: None,
             guarded: false,
+            prelude: (0, None),
         }
     }
 
@@ -207,6 +211,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.buf.finish().map_err(|e| buffer_error(f, e))?;
         out.fill_from(&self.buf);
         out.symbol = f.symbol;
+        (out.data, out.patch) = self.prelude;
         out.align = 16;
         out.unwind = f.attrs.unwind_tables || f.exceptions.personality.is_some();
         if f.exceptions.personality.is_some() {
@@ -425,6 +430,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         if guard.is_some() {
             room += GUARD_ROOM;
         }
+        self.prelude = prelude::emit(self.target, cx.buf, module, f)?;
         let prologue = cx.buf.reserve_hole(room);
         let body = cx.buf.offset() as usize;
         if self.check {
@@ -500,7 +506,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.buf.stack_height = 0;
         let fill = self.buf.begin_fill(prologue);
         let body_end = self.buf.offset() as usize;
-        self.target.emit_prologue(&mut self.buf, &self.frame, f.attrs.indirect_branch_marker);
+        self.target.emit_prologue(&mut self.buf, &self.frame);
         if let Some(place) = guard {
             let at = self.frame.addr(place, 0);
             let free = guard::entry_register(self.target, f, &self.frame);

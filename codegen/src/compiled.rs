@@ -27,6 +27,15 @@ pub struct CallSite {
     pub landing: Option<(u32, Pad)>,
 }
 
+/// Instructions without effect that may be replaced at run time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patch {
+    /// Bytes of them in front of the function.
+    pub before: u32,
+    /// Offset of those in it.
+    pub at: u32,
+}
+
 /// The machine code of one function with everything that an object or an assembly text says about it. All offsets are
 /// bytes from the start of the code; all lists of places are sorted.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +44,10 @@ pub struct CompiledFunction {
     pub symbol: SymbolId,
     /// The code.
     pub code: Vec<u8>,
+    /// Bytes at its start that are data.
+    pub data: u32,
+    /// Where it can be patched.
+    pub patch: Option<Patch>,
     /// Alignment of the code in bytes, a power of two; the symbol may ask for more.
     pub align: u32,
     /// What depends on addresses outside the code. Targets that are constants or jump tables mean those below.
@@ -68,6 +81,8 @@ impl CompiledFunction {
     pub fn clear(&mut self) {
         self.symbol = SymbolId(0);
         self.code.clear();
+        self.data = 0;
+        self.patch = None;
         self.align = 1;
         self.relocs.clear();
         self.constants.clear();
@@ -153,6 +168,8 @@ libcalls! {
     Memcpy "memcpy"
     Memmove "memmove"
     Memset "memset"
+    // What profilers put in front of functions.
+    Fentry "__fentry__"
     TlsGetAddr "__tls_get_addr"
     // i386's, which takes its argument in eax ("ELF Handling For Thread-Local Storage", section 4.1.2).
     TlsGetAddrRegister "___tls_get_addr"

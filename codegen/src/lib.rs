@@ -18,6 +18,7 @@ pub mod ir;
 mod lsda;
 pub mod object;
 pub mod passes;
+mod prelude;
 pub mod target;
 
 pub use call::CallTarget;

@@ -321,8 +321,14 @@ pub trait Target: Sized + Sync {
 
     /// Jumps to a label.
     fn emit_jump(&self, buf: &mut CodeBuffer, to: Label);
-    /// Writes the prologue of a finished frame, with unwind marks; `marker`: begin with a landing mark for indirect calls.
-    fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame, marker: bool);
+    /// Emits so many bytes of instructions without effect.
+    fn emit_nops(&self, buf: &mut CodeBuffer, bytes: u32);
+    /// Emits an instruction without effect that has room for a short jump.
+    fn emit_redirectable(&self, buf: &mut CodeBuffer);
+    /// Calls the profiler; the stack is still as the caller left it.
+    fn emit_entry_call(&self, buf: &mut CodeBuffer);
+    /// Writes the prologue of a finished frame, with unwind marks.
+    fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame);
     /// Sets the stack guard behind the prologue. No argument is in `free`, if that is a register.
     fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, frame: &Frame, at: FrameAddr, free: Option<PReg>);
     /// Compares the guard with what it was set to, and goes to `failure` if they differ.

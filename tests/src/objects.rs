@@ -91,9 +91,10 @@ fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
         }
         relocations.sort();
         let header = (s.sh_type, s.sh_flags, s.sh_entsize, s.sh_addralign, s.sh_size);
-        if sections.insert(name(i), Section { header, bytes, relocations }).is_some() {
-            return Err(Failure::new(format!("two sections `{}`", text(i))));
-        }
+        // Sections of one name go by their order.
+        let earlier = (1..).map(|k| format!("{}#{k}", text(i))).find(|n| !sections.contains_key(n));
+        let key = if sections.contains_key(text(i)) { earlier.unwrap_or_default() } else { name(i) };
+        sections.insert(key, Section { header, bytes, relocations });
     }
     let mut symbols = Vec::new();
     let mut functions: BTreeMap<String, Vec<(u64, String)>> = BTreeMap::new();

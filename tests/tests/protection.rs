@@ -1,12 +1,12 @@
-//! What protects functions from their own bugs: stack guards, checked against llc's choice of functions and by programs that run
-//! over their arrays.
+//! What functions do beside what they are for, on demand: stack guards, checked against llc's choice of functions and by
+//! programs that run over their arrays; markers of protected branches; calls of profilers, room for patches, data in code.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use gusset_tests::build::{Level, Mode, Unit, compile_in, ir};
-use gusset_tests::tools::{Failure, gusset, limited, llc, run, same_lines, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, gusset, limited, llc, run, same_lines, succeed, work_folder};
 use gusset_tests::{coff, objects, parallel};
 
 const LINUX: [&str; 2] = ["x86_64-unknown-linux-gnu", "i686-unknown-linux-gnu"];
@@ -381,6 +381,151 @@ fn protected_branches_find_their_markers() -> Result<(), Failure> {
         if ours.is_empty() || ours != theirs {
             return Err(Failure::new(format!("{triple}: properties by llc:\n{theirs}\nby Gusset:\n{ours}")));
         }
+    }
+    Ok(())
+}
+
+/// Functions that begin with something, for both widths: `WORD` is a pointer as an integer.
+const ENTRIES: &str = r#"
+@anchor = global i32 0
+define i32 @counted(i32 %n) "instrument-function-entry-inlined"="mcount" "frame-pointer"="all" {
+  ret i32 %n
+}
+define i32 @informed(i32 %n, double %d) "instrument-function-entry-inlined"="__cyg_profile_func_enter" "instrument-function-exit-inlined"="__cyg_profile_func_exit" {
+  %c = icmp eq i32 %n, 0
+  br i1 %c, label %a, label %b
+a:
+  ret i32 7
+b:
+  %m = sub i32 %n, 1
+  %v = musttail call i32 @informed(i32 %m, double %d)
+  ret i32 %v
+}
+define i32 @first(i32 %n) "fentry-call"="true" "mnop-mcount" {
+  ret i32 %n
+}
+define i32 @room(i32 %n) "patchable-function-entry"="5" {
+  ret i32 %n
+}
+define i32 @room_both(i32 %n) "patchable-function-entry"="3" "patchable-function-prefix"="2" "fentry-call"="true" {
+  ret i32 %n
+}
+define i32 @room_in_front(i32 %n) "patchable-function-prefix"="2" {
+  ret i32 %n
+}
+define i32 @redirectable(i32 %n) "patchable-function"="prologue-short-redirect" "frame-pointer"="all" {
+  ret i32 %n
+}
+define i32 @data_in_front(i32 %n) prefix <{ ptr, i32 }> <{ ptr @anchor, i32 77 }> {
+  ret i32 %n
+}
+define i32 @data_inside(i32 %n) prefix [2 x i8] c"{\22" prologue <{ i8, i8, i32 }> <{ i8 -21, i8 4, i32 sub (i32 ptrtoint (ptr @anchor to i32), i32 ptrtoint (ptr @data_inside to i32)) }> {
+  switch i32 %n, label %d [ i32 0, label %a
+  i32 1, label %b
+  i32 2, label %c
+  i32 3, label %e ]
+a:
+  ret i32 70
+b:
+  ret i32 17
+c:
+  ret i32 72
+d:
+  ret i32 %n
+e:
+  ret i32 99
+}
+$grouped = comdat any
+define i32 @grouped(i32 %n) "patchable-function-entry"="2" comdat {
+  ret i32 %n
+}
+"#;
+
+/// What looks at them from outside.
+const LOOK: &str = r#"
+#include <stdio.h>
+#include <string.h>
+extern int anchor;
+int counted(int), informed(int, double), first(int), room(int), room_both(int), room_in_front(int), redirectable(int);
+int data_in_front(int), data_inside(int), grouped(int);
+extern const unsigned char *__start___patchable_function_entries[], *__stop___patchable_function_entries[];
+static int mcounts, enters, exits, strangers, fentries;
+void mcount(void) { mcounts++; }
+void fentry(void) { fentries++; }
+void __cyg_profile_func_enter(void *f, void *from) { enters++; strangers += f != (void *)informed || !from; }
+void __cyg_profile_func_exit(void *f, void *from) { exits++; strangers += f != (void *)informed || !from; }
+#ifdef __x86_64__
+__asm__(".globl __fentry__\n__fentry__: push %rdi\ncall fentry\npop %rdi\nret");
+#else
+__asm__(".globl __fentry__\n__fentry__: sub $12,%esp\ncall fentry\nadd $12,%esp\nret");
+#endif
+int main(void) {
+    int (*all[])(int) = { counted, first, room, room_both, room_in_front, redirectable, data_in_front, data_inside, grouped };
+    for (int i = 0; i < 9; i++) printf("%d ", all[i](i));
+    printf("%d\n", informed(3, 1.0));
+    for (int i = 0; i < 5; i++) printf("%d ", data_inside(i));
+    printf("\n%d %d %d %d %d\n", mcounts, enters, exits, strangers, fentries);
+    int number; memcpy(&number, (char *)data_in_front - 4, 4);
+    void *address; memcpy(&address, (char *)data_in_front - 4 - sizeof address, sizeof address);
+    int distance; memcpy(&distance, (char *)data_inside + 2, 4);
+    printf("%d %d %d %.2s\n", number, address == &anchor, (char *)data_inside + distance == (char *)&anchor, (char *)data_inside - 2);
+    for (const unsigned char **p = __start___patchable_function_entries; p < __stop___patchable_function_entries; p++) {
+        int found = 0;
+        for (int i = 0; i < 9; i++) {
+            long at = *p - (unsigned char *)all[i];
+            if (at >= -2 && at <= 6) found = 1, printf("%d%+ld ", i, at);
+        }
+        printf(found && strchr("\x90\x66\x0f", **p) ? "room\n" : "none\n");
+    }
+    // A jump to itself fits into the first instruction.
+    printf("%d\n", *(unsigned char *)redirectable == 0x66);
+    return 0;
+}
+"#;
+
+#[test]
+fn functions_begin_as_they_are_asked_to() -> Result<(), Failure> {
+    let folder = work_folder("protection/entries");
+    std::fs::write(folder.join("look.c"), LOOK)?;
+    for mode in [Mode::Bits64, Mode::Bits32] {
+        let triple = mode.triple();
+        let path = |name: &str| folder.join(format!("{triple}-{name}"));
+        let (ours, theirs, look) = (path("ours.o"), path("llc.o"), path("look.o"));
+        let mut text = ENTRIES.to_string();
+        if mode == Mode::Bits64 {
+            text = text.replace("i32 sub (i32 ptrtoint (ptr @anchor to i32), i32 ptrtoint (ptr @data_inside to i32))",
+                "i32 trunc (i64 sub (i64 ptrtoint (ptr @anchor to i64), i64 ptrtoint (ptr @data_inside to i64)) to i32)");
+        }
+        let file = path("entries.ll");
+        std::fs::write(&file, &text)?;
+        checked_text(triple, &file)?;
+        for windows in WINDOWS.iter().filter(|t| t.starts_with("x86_64") == (mode == Mode::Bits64)) {
+            let file = path("windows.ll");
+            // Tables of frames in two sections are not for comparison; an address in another section is no number there.
+            let plain = text.replace(" comdat {", " {").replace("$grouped = comdat any", "");
+            let plain =
+                plain.split("i8 4, i32 ").next().unwrap_or_default().to_string() + "i8 4, i32 1 }> {\n ret i32 5\n}\n";
+            std::fs::write(&file, plain.replace("%n) ", "%n) nounwind ").replace("%d) ", "%d) nounwind "))?;
+            checked_text(windows, &file)?;
+        }
+        std::fs::write(&ours, by_gusset(triple, "obj", &file)?)?;
+        let mut by_llc = limited(60, llc());
+        by_llc.args([&format!("-mtriple={triple}"), "-filetype=obj", "-O0", "-o"]);
+        succeed(by_llc.arg(&theirs).arg(&file))?;
+        let mut clang = limited(60, clang());
+        succeed(
+            clang
+                .args(mode.clang_flags())
+                .args(["-c", "-O1", "-w", "-fno-pic", "-o"])
+                .arg(&look)
+                .arg(folder.join("look.c")),
+        )?;
+        let output = |object: &Path, name: &str| {
+            mode.link(&[object.to_path_buf(), look.clone()], &["-no-pie"], &path(name))?;
+            Ok::<_, Failure>(succeed(&mut limited(20, path(name)))?.text())
+        };
+        let (ours, theirs) = (output(&ours, "ours")?, output(&theirs, "llc")?);
+        same_lines(&theirs, &ours).map_err(|e| e.at(triple))?;
     }
     Ok(())
 }

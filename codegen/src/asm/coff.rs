@@ -32,6 +32,7 @@ impl AsmWriter<'_> {
         self.switch(function_section(self.machine, self.module, f.symbol, false)?);
         self.binding(f.symbol, &name);
         self.align(u64::from(f.align.max(symbol.align).max(1)));
+        self.in_front(f, number)?;
         self.line(format_args!("{name}:"));
         let coff = self.machine.coff.as_ref();
         let seh = f.has_function_table() && coff.is_some_and(|c| c.function_tables);

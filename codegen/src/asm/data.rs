@@ -89,7 +89,7 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
-    fn contents(&mut self, data: &DataObject) -> Result<(), ObjectError> {
+    pub(super) fn contents(&mut self, data: &DataObject) -> Result<(), ObjectError> {
         let len = data.bytes.len() as u64;
         let mut at = 0u64;
         for reloc in sorted_fields(data).iter() {

@@ -6,6 +6,7 @@
 
 mod coff;
 mod data;
+mod entry;
 mod landing;
 mod name;
 
@@ -142,6 +143,7 @@ impl<'m> AsmWriter<'m> {
         self.binding(f.symbol, &name);
         self.align(u64::from(f.align.max(symbol.align).max(1)));
         self.line(format_args!("\t.type\t{name},@function"));
+        self.in_front(f, number)?;
         self.line(format_args!("{name}:"));
         let table = if f.unwind { Lsda::of(f) } else { None };
         if f.unwind {
@@ -157,6 +159,7 @@ impl<'m> AsmWriter<'m> {
             self.switch(landing_section(self.machine, self.module, f.symbol));
             self.landing_table(f, table, number);
         }
+        self.patch_entry(f, number);
         self.tables(f, number);
         Ok(())
     }
@@ -231,6 +234,7 @@ impl<'m> AsmWriter<'m> {
             (elf::SHF_TLS, 'T'),
             (elf::SHF_GNU_RETAIN, 'R'),
             (SHF_X86_64_LARGE, 'l'),
+            (elf::SHF_LINK_ORDER, 'o'),
         ];
         flags.extend(letters.iter().filter(|(flag, _)| spec.flags & flag != 0).map(|(_, letter)| letter));
         if spec.group.is_some() {
@@ -248,6 +252,9 @@ impl<'m> AsmWriter<'m> {
         let mut text = format!("\t.section\t{},\"{flags}\",@{ty}", quoted(&spec.name));
         if spec.entsize != 0 {
             let _ = write!(text, ",{}", spec.entsize);
+        }
+        if let Some(linked) = spec.linked {
+            let _ = write!(text, ",{}", self.name(linked));
         }
         let (group, kept_once) = match spec.group {
             Some(Group::Comdat(comdat)) => {
@@ -311,9 +318,13 @@ impl<'m> AsmWriter<'m> {
     ) -> Result<(), ObjectError> {
         let mut instructions = std::mem::take(&mut self.instructions);
         instructions.clear();
-        self.disassembler.decode(&f.code, &mut instructions);
+        let data = f.data as usize;
+        self.disassembler.decode(&f.code[data..], &mut instructions);
         self.starts.clear();
-        let mut start = 0;
+        let mut start = f.data;
+        if data > 0 {
+            instructions.iter_mut().for_each(|i| i.target = i.target.map(|at| at + i64::from(f.data)));
+        }
         for instruction in &instructions {
             self.starts.push(start);
             start += instruction.len;
@@ -322,14 +333,15 @@ impl<'m> AsmWriter<'m> {
         self.instructions = instructions;
         let labels = self.labels(f, table);
         let p = self.machine.private_prefix();
-        let (mut relocs, mut cfi) = (f.relocs.iter().peekable(), f.cfi.iter().peekable());
+        let own = self.leading_data(f);
+        let (mut relocs, mut cfi) = (f.relocs[own..].iter().peekable(), f.cfi.iter().peekable());
         let mut blocks = f.block_symbols.clone();
         blocks.sort_by_key(|&(_, at)| at);
         let mut blocks = blocks.into_iter().peekable();
         let mut labels = labels.into_iter().peekable();
         let windows = self.machine.coff.as_ref().is_some_and(|c| c.function_tables);
         let tables = if windows { f.has_function_table() } else { f.unwind && self.machine.has_dwarf_tables() };
-        let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
+        let (mut offset, mut fields, mut text) = (f.data, Vec::new(), String::new());
         for i in 0..=self.instructions.len() {
             while let Some(mark) = cfi.next_if(|mark| tables && mark.offset <= offset) {
                 self.cfi(mark.value);
@@ -363,11 +375,13 @@ impl<'m> AsmWriter<'m> {
 
     /// The offsets that need a label, in order.
     fn labels(&self, f: &CompiledFunction, table: Option<&Lsda>) -> Vec<u32> {
-        let (mut offset, mut labels) = (0, f.table_entries.clone());
+        let (mut offset, mut labels) = (f.data, f.table_entries.clone());
+        labels.extend(f.patch.filter(|patch| patch.before == 0).map(|patch| patch.at));
         for site in table.iter().flat_map(|t| &t.sites) {
             labels.extend([Some(site.start), Some(site.end), site.pad].into_iter().flatten());
         }
-        let mut relocs = f.relocs.iter().peekable();
+        let own = f.relocs.partition_point(|r| r.offset < f.data);
+        let mut relocs = f.relocs[own..].iter().peekable();
         for instruction in &self.instructions {
             let end = offset + instruction.len;
             let mut relocated = false;

@@ -66,6 +66,14 @@ pub struct FunctionAttrs {
     pub no_implicit_float: bool,
     /// Entry marker for control-flow protection.
     pub indirect_branch_marker: bool,
+    /// It begins with a call of `__fentry__`.
+    pub entry_call: bool,
+    /// Its first instruction has two bytes or more, for a jump to be put there.
+    pub redirectable: bool,
+    /// Bytes of instructions without effect that it begins with, to be replaced at run time.
+    pub patchable_entry: u32,
+    /// Bytes of such instructions in front of it.
+    pub patchable_prefix: u32,
 }
 
 /// The words of the text form that say nothing but that something holds.
@@ -113,6 +121,21 @@ fn of_word<T: Copy>(table: &[(T, &'static str)], word: &str) -> Option<T> {
 impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
+        entry_call redirectable
+    }
+
+    /// The attributes that are numbers, 0 for what has none, by their words.
+    fn numbers(&self) -> [(u32, &'static str); 2] {
+        [(self.patchable_entry, "patchable_entry"), (self.patchable_prefix, "patchable_prefix")]
+    }
+
+    /// The attribute of that word, if it is a number.
+    pub(super) fn number(&mut self, word: &str) -> Option<&mut u32> {
+        match word {
+            "patchable_entry" => Some(&mut self.patchable_entry),
+            "patchable_prefix" => Some(&mut self.patchable_prefix),
+            _ => None,
+        }
     }
 
     /// Appends the attributes' words, each behind a space.
@@ -121,6 +144,9 @@ impl FunctionAttrs {
         for word in words.chain(word_of(&PROTECTORS, self.stack_protector)).chain(self.flags()) {
             // Writing to a string cannot fail.
             let _ = write!(out, " {word}");
+        }
+        for (number, word) in self.numbers().into_iter().filter(|&(number, _)| number != 0) {
+            let _ = write!(out, " {word} {number}");
         }
     }
 

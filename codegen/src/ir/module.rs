@@ -331,6 +331,10 @@ pub struct Module {
     pub symbols: Vec<Symbol>,
     /// Defined data, in source order.
     pub data: Vec<DataObject>,
+    /// Data in front of functions, by the functions' symbols, in ascending order. Their alignment means nothing.
+    pub prefixes: Vec<DataObject>,
+    /// Data that functions begin with, the same way.
+    pub prologues: Vec<DataObject>,
     /// Aliases and ifuncs.
     pub aliases: Vec<AliasData>,
     /// COMDAT groups.
@@ -381,10 +385,24 @@ impl Module {
         Some(at)
     }
 
+    /// The data in front of a function.
+    pub fn prefix(&self, function: SymbolId) -> Option<&DataObject> {
+        attached(&self.prefixes, function)
+    }
+
+    /// The data that a function begins with.
+    pub fn prologue(&self, function: SymbolId) -> Option<&DataObject> {
+        attached(&self.prologues, function)
+    }
+
     /// Adds a symbol.
     pub fn add_symbol(&mut self, symbol: Symbol) -> SymbolId {
         let id = SymbolId::new(self.symbols.len());
         self.symbols.push(symbol);
         id
     }
+}
+
+fn attached(list: &[DataObject], function: SymbolId) -> Option<&DataObject> {
+    list.binary_search_by_key(&function, |data| data.symbol).ok().map(|i| &list[i])
 }

@@ -89,7 +89,17 @@ impl Parser<'_, '_> {
                     self.module.idents.push(text);
                 }
                 "asm" => self.module.module_asm = self.lex.text()?,
-                "data" => self.data()?,
+                "data" => {
+                    let data = self.data()?;
+                    self.module.data.push(data);
+                }
+                "prefix" | "prologue" => {
+                    let data = self.data()?;
+                    let (module, prefix) = (&mut self.module, word == "prefix");
+                    let list = if prefix { &mut module.prefixes } else { &mut module.prologues };
+                    list.push(data);
+                    list.sort_by_key(|d| d.symbol);
+                }
                 "alias" => {
                     let symbol = self.symbol()?;
                     self.lex.punct("=")?;
@@ -189,7 +199,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn data(&mut self) -> Parsed<()> {
+    fn data(&mut self) -> Parsed<DataObject> {
         let symbol = self.symbol()?;
         self.lex.keyword("size")?;
         let size = self.lex.number()?;
@@ -229,8 +239,7 @@ impl Parser<'_, '_> {
             self.lex.punct(")")?;
             relocs.push(DataReloc { offset, size, symbol, addend, base });
         }
-        self.module.data.push(DataObject { symbol, bytes, size, align, constant, mergeable, relocs });
-        Ok(())
+        Ok(DataObject { symbol, bytes, size, align, constant, mergeable, relocs })
     }
 
     /// `@name`, or `s3` for a symbol without a name of its own.

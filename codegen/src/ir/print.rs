@@ -116,8 +116,9 @@ impl<'a> Printer<'a> {
             write!(out, "s{i} = ")?;
             self.write_symbol(out, s)?;
         }
-        for d in &m.data {
-            out.push_str("data ");
+        let attached = m.prefixes.iter().map(|d| ("prefix ", d)).chain(m.prologues.iter().map(|d| ("prologue ", d)));
+        for (word, d) in m.data.iter().map(|d| ("data ", d)).chain(attached) {
+            out.push_str(word);
             self.symbol(out, d.symbol)?;
             write!(out, " size {} align {}", d.size, d.align)?;
             out.push_str(if d.constant { " constant" } else { "" });

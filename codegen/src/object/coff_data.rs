@@ -17,6 +17,8 @@ impl Machine {
             Some(coff) if coff.underscores && call == LibCall::SecurityCheckCookie => {
                 format!("@{}@4", call.symbol()).into()
             }
+            // It is called as it stands.
+            Some(_) if call == LibCall::Fentry => call.symbol().into(),
             Some(coff) if coff.underscores => format!("_{}", call.symbol()).into(),
             _ => call.symbol().into(),
         }

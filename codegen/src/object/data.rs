@@ -74,6 +74,14 @@ impl ObjectWriter<'_> {
             section.zeros = section.zeros.checked_add(data.size).ok_or(ObjectError::TooLarge)?;
             return Ok(());
         }
+        self.contents(number, offset, data)
+    }
+
+    /// Appends the contents of data to a section, whose size is `offset`.
+    pub(super) fn contents(&mut self, number: u32, offset: u64, data: &DataObject) -> Result<(), ObjectError> {
+        let symbol = self.module.symbol(data.symbol);
+        check_data(self.module, data)?;
+        let section = &mut self.sections[number as usize];
         if data.size > MAX_SECTION - offset {
             return Err(ObjectError::TooLarge);
         }

@@ -6,7 +6,7 @@ use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, Symb
 use super::fixup::Relocations;
 use super::section::Group;
 use super::symbols::Home;
-use super::{ObjectError, ObjectWriter, SectionType, Target};
+use super::{ObjectError, ObjectWriter, Place, Section, SectionType, Target};
 use crate::ir::ComdatKind;
 
 /// Places in the file of a section and its relocations.
@@ -179,7 +179,7 @@ impl ObjectWriter<'_> {
                 sh_addr: 0,
                 sh_offset: extent.offset as u64,
                 sh_size: section.size(),
-                sh_link: 0,
+                sh_link: self.linked_section(section).map_or(0, |s| extents[s as usize].index.0),
                 sh_info: 0,
                 sh_addralign: section.align,
                 sh_entsize: section.spec.entsize.into(),
@@ -206,6 +206,14 @@ impl ObjectWriter<'_> {
         w.write_shstrtab_section_header();
         debug_assert_eq!(w.reserved_len(), w.len());
         Ok(file)
+    }
+
+    /// The section that one is linked to.
+    fn linked_section(&self, section: &Section) -> Option<u32> {
+        match self.definitions[section.spec.linked?.index()].place {
+            Place::At { section, .. } => Some(section),
+            _ => None,
+        }
     }
 
     /// Bytes of a relocation: two words, three with its addend.

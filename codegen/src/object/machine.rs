@@ -56,6 +56,11 @@ impl Machine {
         if self.coff.as_ref().is_some_and(|c| c.underscores) { "L" } else { ".L" }
     }
 
+    /// Appends so many of the shortest instructions without effect.
+    pub(crate) fn room_for_patches(&self, bytes: &mut Vec<u8>, count: u32) {
+        (0..count).for_each(|_| (self.pad_code)(bytes, 1));
+    }
+
     /// The format's number of a relocation.
     pub(crate) fn relocation(&self, kind: RelocKind) -> Option<u32> {
         match &self.coff {

@@ -12,6 +12,7 @@ mod coff_file;
 mod coff_section;
 mod data;
 mod elf_file;
+mod entry;
 mod error;
 mod fixup;
 mod landing;
@@ -32,7 +33,7 @@ pub(crate) use landing::check_landing_pads;
 pub(crate) use machine::AddressForm;
 pub(crate) use section::{
     Group, SHF_X86_64_LARGE, SectionSpec, SectionType, TYPE_CELLS, constant_section, data_section, function_section,
-    init_section, landing_section, personality_cell, personality_section, property_note, table_section,
+    init_section, landing_section, patch_section, personality_cell, personality_section, property_note, table_section,
 };
 
 pub(crate) use symbols::symbol_name;
@@ -226,7 +227,8 @@ impl<'m> ObjectWriter<'m> {
             }
         };
         let align = u64::from(f.align.max(symbol.align).max(1));
-        let offset = self.pad(section, align, true)?;
+        self.pad(section, align, true)?;
+        let offset = self.in_front(f, section)?;
         if f.code.len() as u64 > MAX_SECTION - offset {
             return Err(ObjectError::TooLarge);
         }
@@ -261,6 +263,7 @@ impl<'m> ObjectWriter<'m> {
                 in_data: false,
             });
         }
+        self.patch_entry(f, section, offset)?;
         check_landing_pads(self.machine, self.module, f)?;
         if let Some(coff) = &self.machine.coff
             && coff.function_tables

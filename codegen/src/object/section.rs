@@ -51,6 +51,8 @@ pub(crate) struct SectionSpec {
     pub group: Option<Group>,
     /// COMDAT selection in COFF, whose sections are selected one by one.
     pub selection: Option<Selection>,
+    /// The symbol with whose section it stays, in ELF (`SHF_LINK_ORDER`).
+    pub linked: Option<SymbolId>,
 }
 
 /// Of a section that may be far from the others (psABI x86-64, section 4.2.2).
@@ -65,7 +67,7 @@ pub(crate) const AMS: u32 = AM | elf::SHF_STRINGS;
 
 impl SectionSpec {
     pub const fn new(name: &'static str, ty: SectionType, flags: u32, entsize: u32) -> SectionSpec {
-        SectionSpec { name: Cow::Borrowed(name), ty, flags, entsize, group: None, selection: None }
+        SectionSpec { name: Cow::Borrowed(name), ty, flags, entsize, group: None, selection: None, linked: None }
     }
 
     /// Tells linkers whether the stack must be executable.
@@ -218,6 +220,13 @@ pub(crate) fn property_note(machine: &Machine, module: &Module) -> Option<Vec<u8
     Some(note)
 }
 
+/// The section of the address at which a function can be patched.
+pub(crate) fn patch_section(module: &Module, function: SymbolId) -> SectionSpec {
+    let group = module.symbol(function).comdat.map(Group::Comdat);
+    let plain = SectionSpec::new("__patchable_function_entries", SectionType::Bytes, AW | elf::SHF_LINK_ORDER, 0);
+    SectionSpec { group, linked: Some(function), ..plain }
+}
+
 /// The section of pointers to types that may be in other images.
 pub(crate) const TYPE_CELLS: SectionSpec = SectionSpec::new(".data.rel.ro", SectionType::Bytes, AW, 0);
 
@@ -245,7 +254,7 @@ pub(crate) fn init_section(machine: &Machine, module: &Module, init: bool, s: &S
     let (name, ty) = if init { (".init_array", SectionType::Init) } else { (".fini_array", SectionType::Fini) };
     let name = if priority == 65535 { Cow::Borrowed(name) } else { Cow::Owned(format!("{name}.{priority}")) };
     let group = s.with.and_then(|with| module.symbol(with).comdat).map(Group::Comdat);
-    SectionSpec { name, ty, flags: AW, entsize: 0, group, selection: None }
+    SectionSpec { name, ty, flags: AW, entsize: 0, group, selection: None, linked: None }
 }
 
 /// A section by the symbol's own wishes, else by its COMDAT group or the need to be kept, else `base`.
@@ -258,7 +267,7 @@ fn named_section(symbol: &Symbol, base: &'static str, ty: SectionType, mut flags
         None if symbol.comdat.is_some() || retain => Cow::Owned(format!("{base}.{}", symbol.name)),
         None => Cow::Borrowed(base),
     };
-    SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat.map(Group::Comdat), selection: None }
+    SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat.map(Group::Comdat), selection: None, linked: None }
 }
 
 /// Whether all contents are zero.

@@ -5,6 +5,7 @@ use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector};
 
 use crate::error::Result;
 use crate::lexer::Cursor;
+use crate::profile::Profiler;
 use crate::types::{Kind, TypeTable};
 use crate::words as w;
 
@@ -29,6 +30,8 @@ impl FnAttrs {
     pub const SSPSTRONG: u32 = 1 << 13;
     pub const SSPREQ: u32 = 1 << 14;
     pub const FRAME_POINTER_NON_LEAF: u32 = 1 << 15;
+    pub const ENTRY_CALL: u32 = 1 << 16;
+    pub const REDIRECTABLE: u32 = 1 << 17;
 
     pub fn has(self, bits: u32) -> bool {
         self.0 & bits != 0
@@ -100,6 +103,13 @@ impl FnAttrs {
             (b"frame-pointer", b"non-leaf") => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
             // Features that imply this one are spelled out beside it.
             (b"target-features", _) if value.split(|&b| b == b',').any(|f| f == b"+avx") => self.0 |= FnAttrs::AVX,
+            (b"patchable-function-entry", _) => values.patchable_entry = Some(number(name, value)?),
+            (b"patchable-function-prefix", _) => values.patchable_prefix = Some(number(name, value)?),
+            (b"patchable-function", b"prologue-short-redirect") => self.0 |= FnAttrs::REDIRECTABLE,
+            (b"patchable-function", _) => return Err(unknown_value(name, value)),
+            (b"fentry-call", b"true") => self.0 |= FnAttrs::ENTRY_CALL,
+            (b"instrument-function-entry-inlined", _) => values.on_entry = Some(value.to_vec()),
+            (b"instrument-function-exit-inlined", _) => values.on_exit = Some(value.to_vec()),
             (b"stack-protector-buffer-size", _) => values.guarded_array = Some(number(name, value)?),
             _ => {}
         }
@@ -117,7 +127,7 @@ impl FnAttrs {
     }
 
     /// A function's attributes in the IR's terms.
-    pub fn of_function(self) -> FunctionAttrs {
+    pub fn of_function(self, values: Option<&Values>) -> FunctionAttrs {
         FunctionAttrs {
             frame_pointer: match () {
                 () if self.has(FnAttrs::FRAME_POINTER) => FramePointer::Keep,
@@ -133,8 +143,17 @@ impl FnAttrs {
             no_red_zone: self.has(FnAttrs::NO_RED_ZONE),
             no_implicit_float: self.has(FnAttrs::NO_IMPLICIT_FLOAT),
             indirect_branch_marker: false,
+            entry_call: self.has(FnAttrs::ENTRY_CALL),
+            redirectable: self.has(FnAttrs::REDIRECTABLE),
+            patchable_entry: values.and_then(|v| v.patchable_entry).unwrap_or(0),
+            patchable_prefix: values.and_then(|v| v.patchable_prefix).unwrap_or(0),
         }
     }
+}
+
+fn unknown_value(name: &[u8], value: &[u8]) -> String {
+    let [name, value] = [name, value].map(String::from_utf8_lossy);
+    format!("the value `{value}` of `{name}` is not known")
 }
 
 /// The number that a string attribute has for its value.
@@ -148,12 +167,25 @@ fn number(name: &[u8], value: &[u8]) -> std::result::Result<u32, String> {
 pub(crate) struct Values {
     /// Bytes from which on an array asks for a stack guard.
     pub guarded_array: Option<u32>,
+    /// Bytes of room for patches at the start of the function, and in front of it.
+    pub patchable_entry: Option<u32>,
+    pub patchable_prefix: Option<u32>,
+    /// Functions that are called where the function begins and where it returns.
+    pub on_entry: Option<Vec<u8>>,
+    pub on_exit: Option<Vec<u8>>,
+    /// What these are, once all names are known.
+    pub entry_profiler: Option<Profiler>,
+    pub exit_profiler: Option<Profiler>,
 }
 
 impl Values {
     /// Adds those of a group.
     pub fn add(&mut self, group: &Values) {
         self.guarded_array = group.guarded_array.or(self.guarded_array);
+        self.patchable_entry = group.patchable_entry.or(self.patchable_entry);
+        self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
+        self.on_entry = group.on_entry.clone().or(self.on_entry.take());
+        self.on_exit = group.on_exit.clone().or(self.on_exit.take());
     }
 }
 

@@ -14,6 +14,7 @@ use crate::locals::{Local, LocalRef, NAMED, State};
 use crate::module::{ParsedModule, Tables};
 use crate::names::NameTable;
 use crate::phis::{Phi, PhiEntry};
+use crate::profile::Profiler;
 use crate::signatures::{Request, SigCache};
 use crate::types::{Kind, LABEL, Leaf, PTR, TypeId, TypeTable, VOID};
 
@@ -156,6 +157,8 @@ impl<'p> BodyReader<'p> {
             depth: 0,
             aliased: false,
             guarded_array: 0,
+            on_entry: None,
+            on_exit: None,
             entry: Block(0),
             far: false,
             forwarded: false,
@@ -203,6 +206,9 @@ pub(crate) struct Reader<'r> {
     pub aliased: bool,
     /// Bytes from which on an array asks for a stack guard.
     pub guarded_array: u32,
+    /// What is called where the function begins, and where it returns.
+    pub on_entry: Option<Profiler>,
+    pub on_exit: Option<Profiler>,
     /// The block of the function's parameters.
     pub entry: Block,
     /// An operand is defined in a block that is neither its own nor the entry, or after its use.
@@ -487,9 +493,14 @@ impl<'r> Reader<'r> {
             self.define(name, ty, val, pos)?;
         }
         self.s.request = request;
-        self.b.func.attrs = self.m.function_attrs(body.attrs);
+        self.b.func.attrs = self.m.function_attrs(body);
         self.guarded_array = body.values.as_ref().and_then(|v| v.guarded_array).unwrap_or(8);
-        self.skip_header_end()
+        self.skip_header_end()?;
+        if let Some(values) = &body.values {
+            (self.on_entry, self.on_exit) = (values.entry_profiler, values.exit_profiler);
+            self.profile(self.on_entry)?;
+        }
+        Ok(())
     }
 
     /// Linkage, visibility and so on in front of a function's type.
@@ -510,7 +521,9 @@ impl<'r> Reader<'r> {
                     // The constants behind these may have braces of their own.
                     match &self.c.src[self.c.pos..self.c.pos + len] {
                         b"prefix" | b"prologue" => {
-                            return Err(self.c.error("prefix and prologue data are not supported yet"));
+                            self.c.bump(len);
+                            self.types.parse(&mut self.c)?;
+                            self.c.skip_constant()?;
                         }
                         b"personality" => {
                             self.c.bump(len);

@@ -106,6 +106,7 @@ impl<'r> Reader<'r> {
         }
         if tail == TailKind::Must {
             self.close_trampolines(pos)?;
+            self.profile(self.on_exit)?;
             self.forwarded = true;
         }
 

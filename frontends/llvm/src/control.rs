@@ -124,6 +124,7 @@ impl<'r> Reader<'r> {
         // A `musttail` call in front of it is the end already.
         if !std::mem::take(&mut self.forwarded) {
             self.close_trampolines(pos)?;
+            self.profile(self.on_exit)?;
         }
         let error = self.returned_error();
         let jumps = self.promises_jumps();

@@ -27,6 +27,18 @@ pub(crate) struct PendingGlobal {
     pub start: usize,
     pub constant: bool,
     pub mergeable: bool,
+    pub part: Part,
+}
+
+/// What an initializer is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    /// A variable.
+    Data,
+    /// What stands in front of a function.
+    Prefix,
+    /// What a function begins with.
+    Prologue,
 }
 
 /// An alias or ifunc of which only the name has been read.
@@ -145,6 +157,14 @@ pub(crate) fn finish(
         };
         if !r.c.eat_word(b"zeroinitializer") {
             r.initializer(ty, 0, &mut data)?;
+        }
+        if g.part != Part::Data {
+            data.align = 1;
+            data.relocs.sort_by_key(|r| r.offset);
+            trim(&mut data);
+            let list = if g.part == Part::Prefix { &mut module.prefixes } else { &mut module.prologues };
+            list.push(data);
+            continue;
         }
         let tail = r.global_tail()?;
         data.relocs.sort_by_key(|r| r.offset);

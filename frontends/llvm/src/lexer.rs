@@ -387,6 +387,60 @@ impl<'s> Cursor<'s> {
         Ok(String::from_utf8_lossy(&unescape(raw)).into_owned())
     }
 
+    /// Moves over a constant, behind its type.
+    pub fn skip_constant(&mut self) -> Result<()> {
+        match self.peek() {
+            b'{' | b'[' => self.skip_group(),
+            b'<' if self.ahead(1) == b'{' => {
+                self.skip_group()?;
+                self.expect(b'>')
+            }
+            b'<' => {
+                while self.peek() != b'>' {
+                    match self.peek() {
+                        b'(' | b'[' | b'{' => self.skip_group()?,
+                        0 if self.at_end() => return Err(self.expected("`>`")),
+                        _ => self.bump(1),
+                    }
+                }
+                self.expect(b'>')
+            }
+            b'@' => {
+                self.pos += 1;
+                self.name().map(drop)
+            }
+            b'c' if self.ahead(1) == b'"' => {
+                self.pos += 1;
+                self.string().map(drop)
+            }
+            b'0'..=b'9' | b'-' | b'+' => {
+                let number = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.');
+                let len = self.src[self.pos..].iter().take_while(|b| number(b)).count();
+                self.bump(len);
+                Ok(())
+            }
+            _ => loop {
+                // An expression has its operands in parentheses, behind any flags.
+                let word = self.peek_word();
+                if word.is_empty() {
+                    return Err(self.expected("a constant"));
+                }
+                self.bump(word.len());
+                match (word, self.peek()) {
+                    (b"zeroinitializer" | b"null" | b"undef" | b"poison" | b"none" | b"true" | b"false", _) => {
+                        return Ok(());
+                    }
+                    (_, b'(') => return self.skip_group(),
+                    (_, b'@') => {
+                        self.pos += 1;
+                        return self.name().map(drop);
+                    }
+                    _ => {}
+                }
+            },
+        }
+    }
+
     /// Moves over a group in brackets of any kind, nested ones and strings included; the cursor stands on the opening one.
     pub fn skip_group(&mut self) -> Result<()> {
         let start = self.pos;

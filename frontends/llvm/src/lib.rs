@@ -34,6 +34,7 @@ mod mmx;
 mod module;
 mod names;
 mod phis;
+mod profile;
 mod signatures;
 mod swift;
 mod trampolines;

@@ -1,6 +1,7 @@
 //! The first phase: one walk over the file that takes everything but function bodies, which it only measures.
 
 mod flags;
+mod profilers;
 mod symbols;
 
 use std::collections::{HashMap, HashSet};
@@ -13,7 +14,7 @@ use gusset_codegen::ir::{
 use crate::attributes::{FnAttrs, Values, parse_align, parse_convention};
 use crate::body::Body;
 use crate::error::{ReadError, Result};
-use crate::globals::{PendingAlias, PendingGlobal, Reach};
+use crate::globals::{Part, PendingAlias, PendingGlobal, Reach};
 use crate::intrinsics::{self, Intrinsic};
 use crate::layout::DataLayout;
 use crate::lexer::{Cursor, Name, unescape};
@@ -99,8 +100,11 @@ impl<'s> Tables<'s> {
     }
 
     /// A function's attributes in the IR's terms.
-    pub fn function_attrs(&self, a: FnAttrs) -> FunctionAttrs {
-        FunctionAttrs { indirect_branch_marker: self.branch_markers && !a.has(FnAttrs::NO_CF_CHECK), ..a.of_function() }
+    pub fn function_attrs(&self, body: &Body) -> FunctionAttrs {
+        FunctionAttrs {
+            indirect_branch_marker: self.branch_markers && !body.attrs.has(FnAttrs::NO_CF_CHECK),
+            ..body.attrs.of_function(body.values.as_deref())
+        }
     }
 }
 
@@ -327,6 +331,9 @@ struct Scan<'s> {
 struct Tail {
     attrs: FnAttrs,
     values: Values,
+    /// Where the data in front of the function stands, and that at its start.
+    prefix: Option<usize>,
+    prologue: Option<usize>,
     groups: Vec<u32>,
     section: Option<String>,
     align: u32,
@@ -531,7 +538,7 @@ impl<'s> Scan<'s> {
                     let start = self.c.pos;
                     let name = own_name.into_owned();
                     let constant = key == w::CONSTANT;
-                    self.globals.push(PendingGlobal { name, symbol, start, constant, mergeable });
+                    self.globals.push(PendingGlobal { name, symbol, start, constant, mergeable, part: Part::Data });
                 }
             }
             w::ALIAS | w::IFUNC => {
@@ -670,6 +677,11 @@ impl<'s> Scan<'s> {
                 self.uses.push((User::Body(self.bodies.len()), group));
             }
             let values = (tail.values != Values::default()).then(|| Box::new(tail.values));
+            let attached = [(tail.prefix, Part::Prefix), (tail.prologue, Part::Prologue)];
+            for (start, part) in attached.into_iter().filter_map(|(start, part)| Some((start?, part))) {
+                let (name, symbol) = (Vec::new(), Some(symbol));
+                self.globals.push(PendingGlobal { name, symbol, start, constant: true, mergeable: false, part });
+            }
             self.bodies.push(Body { symbol, range, attrs: tail.attrs, values });
         }
         Ok(())
@@ -788,7 +800,11 @@ impl<'s> Scan<'s> {
                 }
                 w::GC => return Err(self.c.error("garbage collection strategies are not supported")),
                 w::PREFIX | w::PROLOGUE => {
-                    return Err(self.c.error("prefix and prologue data are not supported yet"));
+                    self.c.bump(len);
+                    let at = self.c.pos;
+                    *(if key == w::PREFIX { &mut t.prefix } else { &mut t.prologue }) = Some(at);
+                    self.t.types.parse(&mut self.c)?;
+                    self.c.skip_constant()?;
                 }
                 w::PERSONALITY => {
                     // The body's reader takes it.
@@ -848,6 +864,7 @@ impl<'s> Scan<'s> {
             }
         }
         self.guard_symbol();
+        self.profilers()?;
         self.decorate_conventions()?;
         self.undeclared_intrinsics()?;
         self.block_addresses();

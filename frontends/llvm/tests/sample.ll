@@ -417,6 +417,14 @@ define void @guarded(i32 %n) sspstrong "frame-pointer"="non-leaf" "stack-protect
   ret void
 }
 
+define void @patched() "fentry-call"="true" "patchable-function"="prologue-short-redirect" "patchable-function-entry"="3" "patchable-function-prefix"="2" prefix { i32, ptr } { i32 7, ptr @zeros } prologue <4 x i8> <i8 1, i8 2, i8 3, i8 4> {
+  ret void
+}
+
+define i32 @profiled(i32 %n) "instrument-function-entry-inlined"="mcount" "instrument-function-exit-inlined"="__cyg_profile_func_exit" {
+  ret i32 %n
+}
+
 define void @guarded_always() sspreq {
   ret void
 }

@@ -116,7 +116,8 @@ impl Disassembler for AttPrinter {
         let whole = &code[offset as usize..(offset + len) as usize];
         let mut decoder = Decoder::with_ip(self.bits, whole, offset.into(), DecoderOptions::NONE);
         let mut instruction = decoder.decode();
-        if instruction.is_invalid() {
+        // Of the two forms of this one assemblers take the other.
+        if instruction.is_invalid() || whole == [0x8b, 0xff] {
             return data(whole, out);
         }
         // Prefixes that change nothing pad the code sequences of thread-local storage; no mnemonic has them.

@@ -572,24 +572,23 @@ impl Asm<'_> {
 
     /// `len` bytes of instructions that do nothing, as few as possible.
     pub fn nop(&mut self, len: u32) {
-        // Intel SDM volume 2, NOP, "Recommended Multi-Byte Sequence of NOP Instruction". The rest of each is zeros.
-        const NOPS: [[u8; 5]; 9] = [
-            [0x90, 0, 0, 0, 0],
-            [0x66, 0x90, 0, 0, 0],
-            [0x0f, 0x1f, 0x00, 0, 0],
-            [0x0f, 0x1f, 0x40, 0, 0],
-            [0x0f, 0x1f, 0x44, 0, 0],
-            [0x66, 0x0f, 0x1f, 0x44, 0],
-            [0x0f, 0x1f, 0x80, 0, 0],
-            [0x0f, 0x1f, 0x84, 0, 0],
-            [0x66, 0x0f, 0x1f, 0x84, 0],
+        // Intel SDM volume 2, NOP, "Recommended Multi-Byte Sequence of NOP Instruction", with displacements that are not zero, as
+        // LLVM has them: an assembler leaves out those that are.
+        const NOPS: [[u8; 9]; 9] = [
+            [0x90, 0, 0, 0, 0, 0, 0, 0, 0],
+            [0x66, 0x90, 0, 0, 0, 0, 0, 0, 0],
+            [0x0f, 0x1f, 0x00, 0, 0, 0, 0, 0, 0],
+            [0x0f, 0x1f, 0x40, 8, 0, 0, 0, 0, 0],
+            [0x0f, 0x1f, 0x44, 0, 8, 0, 0, 0, 0],
+            [0x66, 0x0f, 0x1f, 0x44, 0, 8, 0, 0, 0],
+            [0x0f, 0x1f, 0x80, 0, 2, 0, 0, 0, 0],
+            [0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0, 0],
+            [0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0],
         ];
         let mut left = len as usize;
         while left > 0 {
             let len = left.min(9);
-            let room = self.buf.room();
-            room[..5].copy_from_slice(&NOPS[len - 1]);
-            room[5..9].fill(0);
+            self.buf.room()[..9].copy_from_slice(&NOPS[len - 1]);
             self.buf.advance(len);
             left -= len;
         }

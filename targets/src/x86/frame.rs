@@ -13,7 +13,7 @@ use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{RBP, RBX, RSP};
 use super::target::{X86, gpr};
 
-/// Upper bound of a prologue: marker, pushes, frame pointer, stack adjustment by a constant or a probing loop, the address of
+/// Upper bound of a prologue: pushes, frame pointer, stack adjustment by a constant or a probing loop, the address of
 /// the global offset table.
 pub(super) const PROLOGUE_ROOM: u32 = 80;
 
@@ -89,12 +89,9 @@ pub(super) fn take_back(target: &X86, buf: &mut CodeBuffer, frame: &Frame, bytes
 }
 
 /// See [`Target::emit_prologue`].
-pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame, marker: bool) {
+pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
     let w = target.word_size();
     let word = frame.word as i32;
-    if marker {
-        target.emit_branch_marker(buf);
-    }
     let mut a = Asm::new(buf);
     let mut cfa = frame.return_address as i32;
     if frame.base == FrameBase::Fp {

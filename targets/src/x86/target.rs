@@ -5,6 +5,7 @@ use gusset_codegen::CallTarget;
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, RelocKind, RelocTarget};
 use gusset_codegen::compile::CompileError;
+use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::Frame;
 use gusset_codegen::ir::{
     CodeModel, ConstData, DllStorage, Function, Inst, InstData, Linkage, Module, Opcode, SymbolId, Type, Value,
@@ -706,11 +707,37 @@ impl Target for X86 {
         super::frame::PROLOGUE_ROOM
     }
 
-    fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame, marker: bool) {
-        if self.has_function_tables() {
-            super::windows::prologue(self, buf, frame, marker)
+    fn emit_nops(&self, buf: &mut CodeBuffer, bytes: u32) {
+        // Not all processors of 32-bit mode have longer ones.
+        let most = if self.is_32() { 2 } else { bytes };
+        let mut left = bytes;
+        while left > 0 {
+            let len = left.min(most);
+            Asm::new(buf).nop(len);
+            left -= len;
+        }
+    }
+
+    fn emit_redirectable(&self, buf: &mut CodeBuffer) {
+        let mut a = Asm::new(buf);
+        if self.is_32() && self.windows && !self.gnu {
+            // Tools for patches on Windows look for this one.
+            a.buf.put_slice(&[0x8b, 0xff]);
         } else {
-            super::frame::prologue(self, buf, frame, marker)
+            a.nop(2);
+        }
+    }
+
+    fn emit_entry_call(&self, buf: &mut CodeBuffer) {
+        let kind = if self.is_32() { RelocKind::Pc32 } else { RelocKind::Plt32 };
+        Asm::new(buf).call_target(kind, RelocTarget::LibCall(LibCall::Fentry));
+    }
+
+    fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame) {
+        if self.has_function_tables() {
+            super::windows::prologue(self, buf, frame)
+        } else {
+            super::frame::prologue(self, buf, frame)
         }
     }
 

@@ -31,10 +31,7 @@ fn seh(a: &mut Asm<'_>, op: SehOp) {
 
 /// The prologue, each step of which the unwinder can take back: pushes, the fixed part, the frame pointer, vector registers
 /// (Microsoft, "x64 prolog and epilog").
-pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame, marker: bool) {
-    if marker {
-        target.emit_branch_marker(buf);
-    }
+pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
     let mut a = Asm::new(buf);
     let by_fp = frame.base == FrameBase::Fp;
     let pushed = by_fp.then_some(RBP).into_iter().chain(frame.saved.iter().copied());

@@ -60,7 +60,9 @@ impl Parser<'_, '_> {
         while !self.lex.take_punct("{") {
             let at = self.lex.here();
             let word = self.lex.word()?;
-            if !f.attrs.take(word) {
+            if let Some(number) = f.attrs.number(word) {
+                *number = self.lex.number()?;
+            } else if !f.attrs.take(word) {
                 return Err((at, format!("`{word}` is no attribute of a function")));
             }
         }

@@ -1,0 +1,36 @@
+//! What stands in front of functions, and where they can be patched.
+
+use super::{Fixup, MAX_SECTION, ObjectError, ObjectWriter, Target, patch_section};
+use crate::buffer::RelocKind;
+use crate::compiled::CompiledFunction;
+
+impl ObjectWriter<'_> {
+    /// Writes what stands in front of a function to the end of its section; the offset of the function itself.
+    pub(super) fn in_front(&mut self, f: &CompiledFunction, section: u32) -> Result<u64, ObjectError> {
+        if let Some(data) = self.module.prefix(f.symbol) {
+            let offset = self.sections[section as usize].size();
+            self.contents(section, offset, data)?;
+        }
+        let bytes = &mut self.sections[section as usize].bytes;
+        if let Some(patch) = f.patch {
+            self.machine.room_for_patches(bytes, patch.before);
+        }
+        let offset = bytes.len() as u64;
+        if offset > MAX_SECTION { Err(ObjectError::TooLarge) } else { Ok(offset) }
+    }
+
+    /// Writes down where a function, which is at `offset` of a section, can be patched, in formats that can say so.
+    pub(super) fn patch_entry(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result<(), ObjectError> {
+        let Some(patch) = f.patch.filter(|_| self.machine.coff.is_none()) else { return Ok(()) };
+        let at = if patch.before > 0 { offset - u64::from(patch.before) } else { offset + u64::from(patch.at) };
+        let bytes = self.machine.pointer_bytes;
+        let entries = self.section(patch_section(self.module, f.symbol));
+        let start = self.pad(entries, bytes.into(), false)?;
+        let entries = &mut self.sections[entries as usize];
+        entries.bytes.resize(start as usize + usize::from(bytes), 0);
+        let kind = if bytes == 8 { RelocKind::Abs64 } else { RelocKind::Abs32 };
+        let (addend, target) = (at as i64, Target::Section(section));
+        entries.fixups.push(Fixup { offset: start as u32, addend, target, kind, in_data: true });
+        Ok(())
+    }
+}

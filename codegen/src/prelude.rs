@@ -1,0 +1,73 @@
+//! What a function begins with before its frame: data, markers, room for patches, a call of the profiler.
+
+use crate::buffer::{CodeBuffer, RelocKind, RelocTarget};
+use crate::compile::CompileError;
+use crate::compiled::Patch;
+use crate::ir::{DataObject, Function, Module, RelocBase};
+use crate::target::Target;
+
+/// Most bytes of room for patches.
+const MOST_ROOM: u32 = 1 << 20;
+
+/// Emits it. Gives the bytes of data, and where the room for patches is.
+///
+/// # Errors
+/// Data that code cannot hold; too much room.
+pub(crate) fn emit<T: Target>(
+    target: &T,
+    buf: &mut CodeBuffer,
+    module: &Module,
+    f: &Function,
+) -> Result<(u32, Option<Patch>), CompileError> {
+    let data = match module.prologue(f.symbol) {
+        Some(data) => emit_data(buf, f, data)?,
+        None => 0,
+    };
+    let attrs = &f.attrs;
+    if attrs.indirect_branch_marker {
+        target.emit_branch_marker(buf);
+    }
+    let (before, room) = (attrs.patchable_prefix, attrs.patchable_entry);
+    if before.max(room) > MOST_ROOM {
+        return Err(CompileError::new(f, "more than 1 MiB of room for patches is not supported"));
+    }
+    let patch = (before > 0 || room > 0).then(|| Patch { before, at: buf.offset() });
+    target.emit_nops(buf, room);
+    if attrs.redirectable {
+        target.emit_redirectable(buf);
+    }
+    if attrs.entry_call {
+        target.emit_entry_call(buf);
+    }
+    Ok((data, patch))
+}
+
+/// Emits data that the function begins with.
+fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result<u32, CompileError> {
+    let size = u32::try_from(data.size).ok().filter(|&size| size <= MOST_ROOM);
+    let size = size.ok_or_else(|| CompileError::new(f, "more than 1 MiB of data in a function is not supported"))?;
+    buf.put_slice(&data.bytes);
+    (data.bytes.len() as u32..size).for_each(|_| buf.put_slice(&[0]));
+    for reloc in &data.relocs {
+        let at = reloc.offset as i64;
+        let (relative, addend) = match reloc.base {
+            RelocBase::Zero => (false, reloc.addend),
+            RelocBase::Field => (true, reloc.addend),
+            RelocBase::Symbol(base) if base == f.symbol => (true, reloc.addend.wrapping_add(at)),
+            RelocBase::Symbol(_) => {
+                return Err(CompileError::new(
+                    f,
+                    "a distance from another symbol in a function's data is not supported",
+                ));
+            }
+        };
+        let kind = match (reloc.size, relative) {
+            (8, false) => RelocKind::Abs64,
+            (8, true) => RelocKind::Pc64,
+            (_, false) => RelocKind::Abs32,
+            (_, true) => RelocKind::Pc32,
+        };
+        buf.reloc(at as u32, kind, RelocTarget::Symbol(reloc.symbol.0), addend);
+    }
+    Ok(size)
+}

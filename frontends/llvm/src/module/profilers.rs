@@ -1,0 +1,51 @@
+//! Which functions of a profiler the module's functions call where they begin and return.
+
+use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
+
+use super::{Scan, decorated};
+use crate::error::{ReadError, Result};
+use crate::lexer::unescape;
+use crate::profile::Profiler;
+
+impl Scan<'_> {
+    /// Finds the profilers that functions name.
+    pub(super) fn profilers(&mut self) -> Result<()> {
+        for i in 0..self.bodies.len() {
+            let Some(values) = &mut self.bodies[i].values else { continue };
+            let names = [values.on_entry.take(), values.on_exit.take()];
+            let [entry, exit] = names.map(|name| name.map(|name| self.profiler(&unescape(&name), i)).transpose());
+            let (entry, exit) = (entry?, exit?);
+            if let Some(values) = &mut self.bodies[i].values {
+                (values.entry_profiler, values.exit_profiler) = (entry, exit);
+            }
+        }
+        Ok(())
+    }
+
+    fn profiler(&mut self, name: &[u8], body: usize) -> Result<Profiler> {
+        let informed = match name {
+            b"mcount"
+            | b".mcount"
+            | b"llvm.arm.gnu.eabi.mcount"
+            | b"\x01_mcount"
+            | b"\x01mcount"
+            | b"__mcount"
+            | b"_mcount"
+            | b"__cyg_profile_func_enter_bare" => false,
+            b"__cyg_profile_func_enter" | b"__cyg_profile_func_exit" => true,
+            _ => {
+                let name = String::from_utf8_lossy(name);
+                let message = format!("the function `{name}` for instrumentation is not known");
+                return Err(ReadError::new(self.c.src, self.bodies[body].range.start, message));
+            }
+        };
+        let known = self.t.names.get(name).and_then(|i| self.t.named[i as usize].symbol);
+        let name = decorated(&self.t, name);
+        // An earlier function may have made it.
+        let made = || self.module.symbols.iter().rposition(|s| s.name == name).map(SymbolId::new);
+        let symbol = known.or_else(made);
+        let symbol =
+            symbol.unwrap_or_else(|| self.module.add_symbol(Symbol::new(name, SymbolKind::Function, Linkage::Import)));
+        Ok(Profiler { symbol, informed })
+    }
+}
