@@ -138,7 +138,8 @@ fn vectors_are_widened_split_or_taken_apart() {
         "r: -; a1: [0..32)@sp+0; stack 32; align 32; vectors rax=0; pop 0",
     );
     check(f(VOID, [v(4, int(24))]), "argument 1: a vector of lanes of 24 bits is not supported");
-    check(f(VOID, [v(64, int(1))]), "argument 1: a mask of 64 lanes is not supported");
+    one(v(3, int(1)), "[0..1)@rdi, [1..2)@rsi, [2..3)@rdx");
+    check(f(v(64, int(1)), []), "r: &[0..8)@rdi -> rax; pop 0");
 }
 
 #[test]

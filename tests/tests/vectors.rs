@@ -73,3 +73,55 @@ fn memory_in_segments() {
 fn vectors_in_32_bits() {
     check_in(Mode::Bits32, "vectors.cpp", 50);
 }
+
+/// Masks as arguments and results, of every kind of length: each side of the calls is made by `llc` and by Gusset.
+#[test]
+fn masks_cross_calls() -> Result<(), Failure> {
+    const LENGTHS: [u32; 7] = [2, 3, 5, 16, 17, 32, 64];
+    let (mut callees, mut callers) = (String::new(), String::new());
+    let mut driver = String::from("#include <stdio.h>\ntypedef unsigned long long u64;\n");
+    let mut calls = String::new();
+    for n in LENGTHS {
+        let mask = format!("<{n} x i1>");
+        callees += &format!(
+            "define {mask} @c{n}({mask} %x, i32 %k, {mask} %y) {{\n%r = xor {mask} %x, %y\nret {mask} %r\n}}\n"
+        );
+        callers += &format!("declare {mask} @c{n}({mask}, i32, {mask})\ndefine void @d{n}(ptr %p) {{\n");
+        let slots =
+            format!("%q = getelementptr i8, ptr %p, i32 8\n%x = load {mask}, ptr %p\n%y = load {mask}, ptr %q\n");
+        callers += &format!(
+            "{slots}%r = call {mask} @c{n}({mask} %x, i32 3, {mask} %y)\nstore {mask} %r, ptr %p\nret void\n}}\n"
+        );
+        driver += &format!("void d{n}(u64 *);\n");
+        calls += &format!(
+            "{{ u64 m = ~0ull >> (64 - {n}), v[2] = {{ a & m, b & m }}; d{n}(v); if ((v[0] & m) != ((a ^ b) & m)) \
+             printf(\"{n}: %llx %llx gives %llx\\n\", a, b, v[0]); }}\n"
+        );
+    }
+    driver += "int main(void) { u64 a = 0x9e3779b97f4a7c15, b = 0xd1342543de82ef95;\nfor (int i = 0; i < 20; i++) {\n";
+    driver += &format!("{calls}a = a * 3 + 1; b ^= b << 7 ^ a; }} puts(\"done\"); return 0; }}\n");
+    for mode in [Mode::Bits64, Mode::Bits32] {
+        let folder = work_folder(&format!("vectors/{mode:?}/masks"));
+        let file = |name: &str| folder.join(name);
+        for (name, text) in [("callees", &callees), ("callers", &callers)] {
+            let source = file(&format!("{name}.ll"));
+            std::fs::write(&source, format!("target triple = \"{}\"\n{text}", mode.triple()))?;
+            compile(&source, &file(&format!("{name}-gusset.o")))?;
+            let mut llc = limited(60, gusset_tests::tools::llc());
+            llc.args(["-O1", "-relocation-model=pic", "-mattr=+sse2", "-filetype=obj"]).arg(&source);
+            succeed(llc.arg("-o").arg(file(&format!("{name}-llc.o"))))?;
+        }
+        std::fs::write(file("driver.c"), &driver)?;
+        let mut clang = limited(60, gusset_tests::tools::clang());
+        clang.arg(format!("--target={}", mode.triple())).args(["-w", "-O1", "-ffreestanding", "-c"]);
+        succeed(clang.arg(file("driver.c")).arg("-o").arg(file("driver.o")))?;
+        for pair in [["gusset", "gusset"], ["gusset", "llc"], ["llc", "gusset"]] {
+            let objects = ["driver.o".to_string(), format!("callees-{}.o", pair[0]), format!("callers-{}.o", pair[1])];
+            let program = file(&pair.join("-"));
+            mode.link(&objects.map(|o| file(&o)), if mode == Mode::Bits32 { &["-static"] } else { &[] }, &program)?;
+            same_lines("done\n", &succeed(&mut limited(20, &program))?.text())
+                .map_err(|f| f.at(format!("{mode:?} {pair:?}")))?;
+        }
+    }
+    Ok(())
+}

@@ -219,10 +219,10 @@ impl Splitter {
             };
         }
         if lane_bits == 1 {
-            // A mask travels as a vector of as many lanes that fill an xmm register.
+            // A mask travels as a vector of as many lanes that fill an xmm register, any other one bit by bit.
             return match lanes {
                 2 | 4 | 8 | 16 => each(part(Kind::Vector(16), offset, 16)),
-                _ => Err(AbiError::ty(alloc::format!("a mask of {lanes} lanes is not supported"))),
+                _ => (0..lanes).try_for_each(|i| self.split_scalar(lane, offset + i, &mut each)),
             };
         }
         let is_int = matches!(lane, LlvmScalar::Int(_));

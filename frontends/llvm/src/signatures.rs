@@ -10,7 +10,7 @@ use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
 use crate::attributes::ParamAttrs;
 use crate::names::hash_words;
-use crate::types::{F16, Kind, Leaf, MAX_SCALARS, PTR, TypeId, TypeTable, VOID};
+use crate::types::{F16, I1, Kind, Leaf, MAX_SCALARS, PTR, TypeId, TypeTable, VOID};
 
 /// A function type with its attributes, as a header or a call site gives it.
 #[derive(Default)]
@@ -260,7 +260,12 @@ impl SigCache {
 
     /// Is one of the leaves at hand a vector of more than 16 bytes?
     fn has_wide_leaf(&self, types: &TypeTable) -> bool {
-        let wide = |ty| matches!(types.get(ty).kind, Kind::Vector { .. }) && types.get(ty).size > 16;
+        // So are masks of more than 16 lanes.
+        let wide = |ty| match types.get(ty).kind {
+            Kind::Vector { lane: I1, len } => len > 16,
+            Kind::Vector { .. } => types.get(ty).size > 16,
+            _ => false,
+        };
         self.leaves.iter().any(|l| wide(l.ty))
     }
 
