@@ -1,0 +1,129 @@
+//! How far a function's text lets it have a meaning for every argument.
+
+use std::collections::HashMap;
+
+/// Which calls of a function are compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Care {
+    /// All.
+    All,
+    /// Those with small positive numbers: others may overflow where the text promises that nothing does, shift too far, or be
+    /// out of range for a conversion.
+    Small,
+    /// None: it has values without meaning whatever it is called with.
+    None,
+}
+
+/// What has no meaning for some arguments.
+const DEPENDS: [&str; 44] = [
+    " fptosi ",
+    " fptoui ",
+    " nsw ",
+    " nuw ",
+    " exact ",
+    " inbounds ",
+    " nusw ",
+    " shl ",
+    " lshr ",
+    " ashr ",
+    "i1 true)",
+    " disjoint ",
+    " nneg ",
+    " samesign ",
+    "range(",
+    "!range",
+    "!nonnull",
+    "!noundef",
+    "@llvm.assume",
+    " nonnull ",
+    " dereferenceable(",
+    " fast ",
+    " nnan ",
+    " ninf ",
+    " reassoc ",
+    " arcp ",
+    " contract ",
+    " afn ",
+    " nsz ",
+    " udiv ",
+    " sdiv ",
+    " urem ",
+    " srem ",
+    " unreachable",
+    " extractelement ",
+    " insertelement ",
+    " alloca ",
+    "nofpclass(",
+    " freeze ",
+    ".ssa.copy",
+    "lrint",
+    "lround",
+    "fptosi",
+    "fptoui",
+];
+
+/// Whether a load or an array in memory has bits between its values.
+fn has_odd_bits(line: &str) -> bool {
+    let Some((_, rest)) = line.split_once(" load ") else { return false };
+    let ty: String =
+        rest.trim_start_matches("atomic ").trim_start_matches("volatile ").chars().take_while(|&c| c != ',').collect();
+    let lane = ty.rsplit("x ").next().unwrap_or_default().trim_end_matches('>');
+    lane.strip_prefix('i').and_then(|bits| bits.parse::<u32>().ok()).is_some_and(|bits| !bits.is_multiple_of(8))
+}
+
+fn of_line(line: &str) -> Care {
+    let line = line.split(" ; ").next().unwrap_or_default();
+    // Values without meaning that only fill up lanes or members.
+    let fills = [" shufflevector ", " insertelement ", " insertvalue "].iter().any(|word| line.contains(word));
+    if !fills && [" undef", " poison", "(undef", "(poison"].iter().any(|word| line.contains(word)) || has_odd_bits(line)
+    {
+        return Care::None;
+    }
+    let spaced = format!(" {} ", line.trim());
+    if DEPENDS.iter().any(|word| spaced.contains(word)) { Care::Small } else { Care::All }
+}
+
+/// The care for each function of a file, as `opt -S` writes it.
+pub fn of_functions(text: &str) -> HashMap<String, Care> {
+    // What is called has its part in the meaning: files are small, so that every function counts for every caller.
+    let mut own: HashMap<String, (Care, Vec<String>)> = HashMap::new();
+    let mut now: Option<String> = None;
+    for line in text.lines() {
+        if line.starts_with("define ") {
+            now = crate::header::function(line).map(|f| f.name);
+        }
+        let Some(name) = &now else { continue };
+        let entry = own.entry(name.clone()).or_insert((Care::All, Vec::new()));
+        entry.0 = entry.0.max(of_line(line));
+        if line.contains(" call ") || line.contains(" invoke ") {
+            entry.1.extend(line.split('@').skip(1).map(|rest| {
+                let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || "._-$\"".contains(*c)).collect();
+                format!("@{name}")
+            }));
+        }
+        if line == "}" {
+            now = None;
+        }
+    }
+    let mut care: HashMap<String, Care> = own.iter().map(|(name, (care, _))| (name.clone(), *care)).collect();
+    // As often as calls are deep in what was tried; the rest shows as a difference.
+    for _ in 0..4 {
+        for (name, (_, called)) in &own {
+            let worst = called.iter().filter_map(|c| care.get(c)).max().copied().unwrap_or(Care::All);
+            let entry = care.get_mut(name).expect("every function has an entry");
+            *entry = (*entry).max(worst);
+        }
+    }
+    care
+}
+
+impl Care {
+    /// Whether the driver's call number `round` is compared: see `start` there for what its arguments are.
+    pub fn compares(self, round: usize) -> bool {
+        match self {
+            Care::All => true,
+            Care::Small => round == 1 || round >= 3 && round.is_multiple_of(3),
+            Care::None => false,
+        }
+    }
+}
