@@ -148,6 +148,7 @@ fn agree() -> Result<(), Failure> {
     added.into_iter().collect::<Result<(), Failure>>()?;
     let Tally { agreeing, functions, calls, left_out, report } = tally.into_inner().expect("nothing panics here");
     println!("{agreeing} files with {functions} functions agree in {calls} calls; left out: {left_out:#?}");
+    assert!(calls > 0 || !report.is_empty(), "nothing was compared");
     assert!(report.is_empty(), "Gusset and llc differ:\n{report}");
     Ok(())
 }

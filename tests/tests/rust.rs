@@ -44,7 +44,8 @@ fn build(profile: &str, panic: &str) -> Result<Built, Failure> {
     if !said.is_empty() {
         std::fs::write(&kept, &said)?;
     }
-    let words: Vec<String> = std::fs::read_to_string(&kept)?.split('"').skip(1).step_by(2).map(str::to_string).collect();
+    let words: Vec<String> =
+        std::fs::read_to_string(&kept)?.split('"').skip(1).step_by(2).map(str::to_string).collect();
     let link = words.iter().position(|w| w == "cc").map(|at| words[at..].to_vec());
     let link = link.ok_or_else(|| Failure::new("rustc does not link by cc"))?;
     let folder = target.join(if profile == "dev" { "debug" } else { profile });
@@ -112,4 +113,3 @@ fn optimized_and_unwinding() -> Result<(), Failure> {
 fn plain_and_aborting() -> Result<(), Failure> {
     if has_rustc() { check("dev", "abort") } else { Ok(()) }
 }
-

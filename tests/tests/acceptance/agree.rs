@@ -55,7 +55,9 @@ fn difference(ours: Option<&Call<'_>>, judges: [&Call<'_>; 2]) -> Option<String>
         return None;
     }
     let Some(ours) = ours else { return Some(format!("no call, theirs {}", theirs.status)) };
-    if ours.status != theirs.status {
+    // Which of the signals that end a program a trap is, is the compiler's choice.
+    let is_trap = |call: &Call<'_>| ["left4", "left5", "left8", "left11"].contains(&call.status);
+    if ours.status != theirs.status && !(is_trap(ours) && is_trap(theirs)) {
         return Some(format!("ours {}, theirs {}", ours.status, theirs.status));
     }
     ASPECTS.iter().find_map(|(aspect, fields)| {
@@ -85,6 +87,8 @@ pub fn check(file: &File, rounds: u32) -> Result<Verdict, Failure> {
     if file.is_32() && !features.contains("-sse") {
         features = format!("+sse2,{features}");
     }
+    // llc has AVX with it.
+    let features = features.replace("+fma", "");
     let made = make(file, mode, &folder, features.trim_end_matches(','));
     let side = match made {
         Ok(Ok(side)) => side,
@@ -147,9 +151,10 @@ fn make(file: &File, mode: Mode, folder: &Path, features: &str) -> Result<Result
     std::fs::write(at("side.ll"), &made.text)?;
     let mut ours = limited(60, gusset()?);
     ours.arg("compile").arg(at("input.ll")).arg("-o").arg(at("ours.o")).args(["--target", mode.triple()]);
-    let known = file.known_features();
+    let known = file.known_features().replace("+fma", "");
+    let known = known.trim_matches(',');
     if !known.is_empty() {
-        ours.args(["--attr", &known]);
+        ours.args(["--attr", known]);
     }
     if run(&mut ours)?.code != 0 {
         return Ok(Err("it is not accepted for Linux".into()));

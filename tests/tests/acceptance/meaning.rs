@@ -15,12 +15,11 @@ pub enum Care {
 }
 
 /// What has no meaning for some arguments.
-const DEPENDS: [&str; 44] = [
+const DEPENDS: &[&str] = &[
     " fptosi ",
     " fptoui ",
     " nsw ",
     " nuw ",
-    " exact ",
     " inbounds ",
     " nusw ",
     " shl ",
@@ -49,7 +48,6 @@ const DEPENDS: [&str; 44] = [
     " sdiv ",
     " urem ",
     " srem ",
-    " unreachable",
     " extractelement ",
     " insertelement ",
     " alloca ",
@@ -75,7 +73,9 @@ fn of_line(line: &str) -> Care {
     let line = line.split(" ; ").next().unwrap_or_default();
     // Values without meaning that only fill up lanes or members.
     let fills = [" shufflevector ", " insertelement ", " insertvalue "].iter().any(|word| line.contains(word));
-    if !fills && [" undef", " poison", "(undef", "(poison"].iter().any(|word| line.contains(word)) || has_odd_bits(line)
+    if line.contains(" exact ")
+        || !fills && [" undef", " poison", "(undef", "(poison"].iter().any(|word| line.contains(word))
+        || has_odd_bits(line)
     {
         return Care::None;
     }
@@ -88,6 +88,7 @@ pub fn of_functions(text: &str) -> HashMap<String, Care> {
     // What is called has its part in the meaning: files are small, so that every function counts for every caller.
     let mut own: HashMap<String, (Care, Vec<String>)> = HashMap::new();
     let mut now: Option<String> = None;
+    let mut before = "";
     for line in text.lines() {
         if line.starts_with("define ") {
             now = crate::header::function(line).map(|f| f.name);
@@ -95,6 +96,11 @@ pub fn of_functions(text: &str) -> HashMap<String, Care> {
         let Some(name) = &now else { continue };
         let entry = own.entry(name.clone()).or_insert((Care::All, Vec::new()));
         entry.0 = entry.0.max(of_line(line));
+        // Code ends there in any way that one likes, but for what does not return.
+        if line.trim_start().starts_with("unreachable") && !before.contains("call ") {
+            entry.0 = Care::None;
+        }
+        before = line;
         if line.contains(" call ") || line.contains(" invoke ") {
             entry.1.extend(line.split('@').skip(1).map(|rest| {
                 let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || "._-$\"".contains(*c)).collect();
