@@ -224,7 +224,10 @@ pub fn function(line: &str) -> Option<Header> {
     let end = type_end(rest)?;
     header.result = rest[..end].to_string();
     rest = rest[end..].trim_start();
-    let name_end = if rest.starts_with("@\"") { 2 + rest[2..].find('"')? + 1 } else { rest.find('(')? };
+    let name_end = match rest.strip_prefix("@\"") {
+        Some(quoted) => quoted.find('"')? + 3,
+        None => rest.find('(')?,
+    };
     header.name = rest[..name_end].to_string();
     rest = rest[name_end..].strip_prefix('(')?;
     loop {

@@ -362,7 +362,7 @@ fn tables(text: &mut String, shapes: &[(usize, Vec<Shape>)], globals: &[Global],
         } else {
             let _ = writeln!(text, "{} = {thread}global {} zeroinitializer, align 64", g.name, g.ty);
         }
-        if !g.thread_local && !(g.defined && g.constant) {
+        if !(g.thread_local || g.defined && g.constant) {
             let is_odd =
                 g.ty.strip_prefix('i').and_then(|b| b.parse::<u32>().ok()).is_some_and(|b| !b.is_multiple_of(8));
             let fill = if g.defined || is_odd {
