@@ -164,6 +164,7 @@ impl<'p> BodyReader<'p> {
             forwarded: false,
             unwinds: false,
             cleanup: None,
+            passes: false,
             invoking: false,
             labels: None,
             error: None,
@@ -219,6 +220,8 @@ pub(crate) struct Reader<'r> {
     pub unwinds: bool,
     /// Where exceptions free trampolines on their way out of the function.
     pub cleanup: Option<Block>,
+    /// The function says that it has no personality routine.
+    pub passes: bool,
     /// The call being read is an `invoke`'s.
     pub invoking: bool,
     /// The call being read is a `callbr`'s; how many labels its assembly has.

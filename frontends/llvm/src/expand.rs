@@ -111,8 +111,9 @@ impl<'r> Reader<'r> {
             Intrinsic::Overflow(op) => {
                 let (ty, v) = self.alike(op, 2, pos)?;
                 let (flag, _) = self.truth_type(ty, pos)?;
-                let pair = self.types.structure(&[ty, flag], false).map_err(|m| ReadError::new(self.c.src, pos, m))?;
-                if pair != ret {
+                // The pair may also be a struct with a name.
+                let member = |i| self.types.element(ret, i).map(|m| m.0);
+                if [member(0), member(1), member(2)] != [Some(ty), Some(flag), None] {
                     return Err(self.intrinsic_mismatch(pos));
                 }
                 let ir = self.types.ir(ty);

@@ -179,6 +179,10 @@ pub(crate) fn finish(
             continue;
         }
         s.far = reach.is_far(s, &tail, Some(d.size));
+        // What has a section of its own is no common symbol there.
+        if tail.section.is_some() && s.linkage == Linkage::Common {
+            s.linkage = Linkage::Weak;
+        }
         s.section = tail.section;
         // LLVM does not go below what the type has by itself, save where a section's layout is somebody else's. What says
         // nothing gets what the type prefers, and if it is large what vectors need (`DataLayout::getPreferredAlign`).
@@ -209,7 +213,7 @@ pub(crate) fn finish(
         let pos = r.c.pos;
         // An expression stands without its type.
         let expression = [w::GETELEMENTPTR, w::BITCAST, w::ADDRSPACECAST, w::INTTOPTR].contains(&r.c.peek_key().0);
-        let v = if expression { Value(r.constant(PTR)?) } else { r.pointer()? };
+        let v = if expression { Value(r.constant(PTR)?) } else { r.aliased()? };
         let Some(ConstData::Symbol(target, offset)) = r.b.func.constant(v) else {
             return Err(ReadError::new(r.c.src, pos, "an alias must stand for a symbol of this module"));
         };
@@ -227,7 +231,12 @@ pub(crate) fn finish(
     Ok(())
 }
 
-/// The arrays that speak to the compiler or linker (LangRef, "Intrinsic Global Variables").
+/// Is a variable one of those that speak to the compiler or linker (LangRef, "Intrinsic Global Variables")?
+pub(crate) fn is_special(name: &[u8]) -> bool {
+    matches!(name, b"llvm.used" | b"llvm.compiler.used" | b"llvm.global_ctors" | b"llvm.global_dtors")
+}
+
+/// Takes the contents of such a variable.
 fn special(module: &mut Module, name: &[u8], data: &DataObject) {
     let symbols = data.relocs.iter().map(|r| r.symbol);
     match name {
@@ -273,6 +282,19 @@ fn put(data: &mut DataObject, offset: u64, bytes: &[u8]) -> std::result::Result<
 }
 
 impl<'r> Reader<'r> {
+    /// Reads what an alias stands for: here a thread-local symbol is itself, not an address in some thread.
+    fn aliased(&mut self) -> Result<Value> {
+        let start = self.c;
+        self.types.parse(&mut self.c)?;
+        if self.c.peek() == b'@'
+            && let Some(symbol) = self.global()?.symbol
+        {
+            return Ok(self.b.symbol_addr(symbol, 0));
+        }
+        self.c = start;
+        self.pointer()
+    }
+
     /// Reads a constant of type `ty` into `data` at `offset`.
     fn initializer(&mut self, ty: TypeId, offset: u64, data: &mut DataObject) -> Result<()> {
         let pos = self.c.pos;

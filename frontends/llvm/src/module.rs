@@ -513,7 +513,7 @@ impl<'s> Scan<'s> {
                 self.c.bump(len);
                 let defined = !matches!(p.link, Some(Link::External | Link::ExternWeak | Link::AvailableExternally));
                 let own_name = name.bytes();
-                let reserved = own_name.starts_with(b"llvm.");
+                let reserved = crate::globals::is_special(&own_name);
                 let kind = tls.map_or(SymbolKind::Data, SymbolKind::Tls);
                 let symbol = match reserved {
                     true => None,

@@ -721,7 +721,12 @@ impl TypeTable {
             return Err(twice());
         }
         let structure = c.peek() == b'{' || c.peek() == b'<' && c.ahead(1) == b'{';
-        let body = self.parse_at(c, 0)?;
+        let mut body = self.parse_at(c, 0)?;
+        if c.peek() == b'(' {
+            // The type of functions, which only aliases name.
+            c.skip_group()?;
+            body = VOID;
+        }
         match self.get(body).kind {
             Kind::Struct { start, len, packed } if structure => {
                 let members: Vec<TypeId> = self.members(start, len).iter().map(|m| m.ty).collect();

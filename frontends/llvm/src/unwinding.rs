@@ -24,11 +24,11 @@ impl Reader<'_> {
         self.c.expect_word("unwind")?;
         let unwind = self.label()?;
         let (n, u) = (self.edge(normal), self.edge(unwind));
-        if throws {
+        if throws && !self.passes {
             self.unwinds = true;
             self.b.end_invoke(n, u);
         } else {
-            // Neither intrinsics nor assembly throw. The other edge only stands for what phis say of it.
+            // Neither intrinsics nor assembly throw, and without a personality routine nothing is caught. The other edge only stands for what phis say of it.
             self.push0(Opcode::Jump, 0, Type::VOID, [n.0, 0, 0]);
         }
         Ok(result)
@@ -46,7 +46,7 @@ impl Reader<'_> {
     /// Reads a `landingpad` behind its keyword.
     pub fn landing_pad(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
-        self.unwinds = true;
+        self.unwinds |= !self.passes;
         let ty = self.types.parse(&mut self.c)?;
         let mut leaves = Vec::new();
         if self.types.ir(ty) == Type::VOID && self.types.is_sized(ty) && self.scalars(ty) == 2 {
@@ -80,7 +80,10 @@ impl Reader<'_> {
                 break;
             }
         }
-        let (exception, selector) = self.b.landing_pad(pad);
+        let (exception, selector) = match self.passes {
+            true => (self.b.poison(self.ptr), self.b.poison(Type::I32)),
+            false => self.b.landing_pad(pad),
+        };
         let start = self.s.aggregates.len();
         self.s.aggregates.extend([exception, selector]);
         Ok((ty, start as Val))
@@ -110,8 +113,8 @@ impl Reader<'_> {
         let v = self.pointer()?;
         match self.b.func.constant(v) {
             Some(ConstData::Symbol(symbol, 0)) => self.b.func.exceptions.personality = Some(symbol),
-            // As if there was none.
-            Some(ConstData::Int(0) | ConstData::Poison) => {}
+            // None at all: exceptions pass through the function.
+            Some(ConstData::Int(0) | ConstData::Poison) => self.passes = true,
             _ => return Err(ReadError::new(self.c.src, pos, "the personality routine must be a function's symbol")),
         }
         Ok(())

@@ -392,6 +392,29 @@ pad:
   br label %on
 }
 
+; Without a personality routine nothing is caught.
+define i32 @passing() personality ptr null {
+  invoke void @nothing() to label %next unwind label %pad
+next:
+  ret i32 1
+pad:
+  %e = landingpad { ptr, i32 } catch ptr null
+  %k = extractvalue { ptr, i32 } %e, 1
+  ret i32 %k
+}
+
+%named_pair = type { i32, i1 }
+%function_type = type i32 (i32)
+@named_alias = alias %function_type, ptr @quiet
+@thread_alias = thread_local alias i32, ptr @thread
+@common_in_a_section = common global i32 0, section ".mine"
+@llvm.embedded.module = private constant [2 x i8] c"BC", section ".llvmbc"
+define i32 @named_pairs(i32 %n) {
+  %p = call %named_pair @llvm.uadd.with.overflow.i32(i32 %n, i32 5)
+  %s = extractvalue %named_pair %p, 0
+  ret i32 %s
+}
+
 declare i32 @__gxx_personality_v0(...)
 declare { i64, i32 } @two_parts(i32)
 declare i32 @llvm.eh.typeid.for.p0(ptr)
