@@ -29,6 +29,8 @@ pub struct Compilation {
     pub bytes: Vec<u8>,
     /// What was done.
     pub statistics: Statistics,
+    /// The input describes its source for debuggers, and the result does not: that is not supported yet.
+    pub debug_info_left_out: bool,
 }
 
 /// Counts and times of a compilation. Times are sums over all threads.
@@ -106,7 +108,7 @@ pub fn compile_llvm(
         compile: Duration::from_nanos(work.compile.into_inner()),
         write,
     };
-    Ok(Compilation { bytes, statistics })
+    Ok(Compilation { bytes, statistics, debug_info_left_out: parsed.debug_info && options.emit != Emit::Ir })
 }
 
 struct Work<'w, 's> {

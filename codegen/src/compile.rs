@@ -311,7 +311,11 @@ impl<'t, T: Target> Compiler<'t, T> {
     }
 
     fn frame_base(&self, f: &Function) -> FrameBase {
-        let leaf = !self.live.has_calls && !f.signature().variadic && !self.levels.known && !self.guarded;
+        let leaf = !self.live.has_calls
+            && !f.attrs.realign_stack
+            && !f.signature().variadic
+            && !self.levels.known
+            && !self.guarded;
         // Where the frame pointer is low, unwinding knows the stack pointer only as the prologue leaves it.
         let moves = self.live.dynamic_stack || self.levels.known && self.target.has_low_frame_pointer();
         let asked = match f.attrs.frame_pointer {
@@ -532,7 +536,9 @@ fn is_indirect_target(f: &Function, block: Block) -> bool {
 
 /// Alignment of the stack pointer that a function finds and keeps to, in bytes.
 pub(crate) fn natural_align(f: &Function) -> u32 {
-    f.signature().abi.stack_align.min(16)
+    let abi = &f.signature().abi;
+    // Of a caller that aligns nothing we know no more than that it has pushed a return address.
+    if f.attrs.realign_stack { abi.entry_bias } else { abi.stack_align.min(16) }
 }
 
 fn buffer_error(f: &Function, e: BufferError) -> CompileError {

@@ -34,7 +34,8 @@ pub(crate) fn run() -> ExitCode {
         }
         Command::Compile(compile) => {
             // Every file is tried, so that one run shows the errors of all.
-            let failed = compile.files.iter().filter(|file| report(one_file(file, &compile))).count();
+            let mut noted = false;
+            let failed = compile.files.iter().filter(|file| report(one_file(file, &compile, &mut noted))).count();
             if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) }
         }
     }
@@ -59,7 +60,8 @@ fn list_targets() {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-fn one_file(file: &Path, compile: &Compile) -> Result<(), String> {
+/// Compiles a file. `noted`: what is left out has been said in this run.
+fn one_file(file: &Path, compile: &Compile, noted: &mut bool) -> Result<(), String> {
     let start = Instant::now();
     let stdin = file == Path::new("-");
     let name = if stdin { "<stdin>".to_string() } else { file.display().to_string() };
@@ -81,6 +83,9 @@ fn one_file(file: &Path, compile: &Compile) -> Result<(), String> {
     });
     progress.clear();
     let compilation = result.map_err(|e| e.to_string())?;
+    if compilation.debug_info_left_out && !std::mem::replace(noted, true) {
+        eprintln!("{name}: note: debug information is not written yet; debuggers will not find the source");
+    }
     let writing = Instant::now();
     let out = output_path(file, stdin, compile);
     output::write(&out, &compilation.bytes)

@@ -18,7 +18,7 @@ use crate::object::{
 impl AsmWriter<'_> {
     pub(super) fn coff_start(&mut self, coff: &CoffFacts) {
         self.line(format_args!("\t.def\t@feat.00;\n\t.scl\t3;\n\t.type\t0;\n\t.endef\n\t.globl\t@feat.00"));
-        self.line(format_args!(".set @feat.00, {}", coff.features));
+        self.line(format_args!(".set @feat.00, {}", coff.features | self.module.coff_features));
     }
 
     pub(super) fn coff_function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {

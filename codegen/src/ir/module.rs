@@ -353,6 +353,8 @@ pub struct Module {
     pub idents: Vec<String>,
     /// How far apart code and data may lie.
     pub code_model: CodeModel,
+    /// Further bits of `@feat.00`, by which COFF objects say what they are made for.
+    pub coff_features: u32,
     /// The object asks for an executable stack, in formats that can say so. Nothing but an explicit wish sets this.
     pub executable_stack: bool,
     /// Indirect branches go to markers alone, where the processor looks at that.

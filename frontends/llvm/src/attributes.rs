@@ -6,6 +6,7 @@ use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector};
 use crate::error::Result;
 use crate::lexer::Cursor;
 use crate::profile::Profiler;
+use crate::refusals;
 use crate::types::{Kind, TypeTable};
 use crate::words as w;
 
@@ -23,7 +24,8 @@ impl FnAttrs {
     pub const NO_RED_ZONE: u32 = 1 << 6;
     pub const NO_IMPLICIT_FLOAT: u32 = 1 << 7;
     pub const NO_CF_CHECK: u32 = 1 << 8;
-    pub const NAKED: u32 = 1 << 9;
+    /// Calls of it are errors.
+    pub const NO_CALLS: u32 = 1 << 9;
     pub const NOUNWIND: u32 = 1 << 10;
     pub const AVX: u32 = 1 << 11;
     pub const SSP: u32 = 1 << 12;
@@ -32,6 +34,9 @@ impl FnAttrs {
     pub const FRAME_POINTER_NON_LEAF: u32 = 1 << 15;
     pub const ENTRY_CALL: u32 = 1 << 16;
     pub const REDIRECTABLE: u32 = 1 << 17;
+    pub const REALIGN: u32 = 1 << 18;
+    /// The section of a variable is named.
+    pub const NAMES_SECTION: u32 = 1 << 19;
 
     pub fn has(self, bits: u32) -> bool {
         self.0 & bits != 0
@@ -45,6 +50,9 @@ impl FnAttrs {
             let name = c.string()?;
             let value = if c.eat(b'=') { c.string()? } else { b"" };
             self.string(name, value, values).map_err(|m| at.error(m))?;
+            if let Some(message) = refusals::string(name, value) {
+                values.refuse(&at, message);
+            }
             return Ok(true);
         }
         let (k, len) = c.peek_key();
@@ -57,7 +65,6 @@ impl FnAttrs {
             w::NOREDZONE => FnAttrs::NO_RED_ZONE,
             w::NOIMPLICITFLOAT => FnAttrs::NO_IMPLICIT_FLOAT,
             w::NOCF_CHECK => FnAttrs::NO_CF_CHECK,
-            w::NAKED => FnAttrs::NAKED,
             w::NOUNWIND => FnAttrs::NOUNWIND,
             w::ALWAYSINLINE | w::BUILTIN | w::COLD | w::CONVERGENT | w::HOT | w::INLINEHINT | w::JUMPTABLE => 0,
             w::NOBUILTIN | w::NODUPLICATE | w::NOINLINE | w::NOMERGE | w::OPTNONE | w::WILLRETURN => 0,
@@ -66,13 +73,21 @@ impl FnAttrs {
             w::SSPSTRONG => FnAttrs::SSPSTRONG,
             w::SSPREQ => FnAttrs::SSPREQ,
             w::NOPROFILE | w::SKIPPROFILE | w::SPECULATABLE | w::STRICTFP => 0,
-            w::SAFESTACK | w::ARGMEMONLY | w::SHADOWCALLSTACK | w::VSCALE_RANGE | w::OPTFORFUZZING | w::OPTDEBUG => 0,
-            w::SANITIZE_ADDRESS | w::SANITIZE_THREAD | w::SANITIZE_MEMORY | w::NOFREE | w::READNONE | w::READONLY => 0,
+            w::NAKED | w::SAFESTACK | w::SHADOWCALLSTACK => 0,
+            w::ARGMEMONLY | w::VSCALE_RANGE | w::OPTFORFUZZING | w::OPTDEBUG => 0,
+            w::SANITIZE_ADDRESS
+            | w::SANITIZE_THREAD
+            | w::SANITIZE_MEMORY
+            | w::SANITIZE_MEMTAG
+            | w::HYBRID_PATCHABLE
+            | w::NOFREE
+            | w::READNONE
+            | w::READONLY => 0,
             w::WRITEONLY | w::DEAD_ON_UNWIND | w::ALIGNSTACK => 0,
             0 if len > 16 => match c.peek_word() {
                 b"null_pointer_is_valid" | b"inaccessiblememonly" | b"speculative_load_hardening" => 0,
-                b"inaccessiblemem_or_argmemonly" | b"hybrid_patchable" | b"disable_sanitizer_instrumentation" => 0,
-                b"sanitize_hwaddress" | b"sanitize_memtag" | b"sanitize_realtime" | b"nosanitize_bounds" => 0,
+                b"inaccessiblemem_or_argmemonly" | b"disable_sanitizer_instrumentation" => 0,
+                b"sanitize_hwaddress" | b"sanitize_realtime" | b"nosanitize_bounds" => 0,
                 b"nosanitize_coverage" | b"coro_elide_safe" | b"coro_only_destroy_when_complete" => 0,
                 b"fn_ret_thunk_extern"
                 | b"presplitcoroutine"
@@ -87,6 +102,15 @@ impl FnAttrs {
             return Ok(false);
         }
         self.0 |= bits;
+        let word = c.peek_word();
+        if refusals::word(word) {
+            values.refuse(c, refusals::unsupported(word));
+        }
+        if k == w::ALIGNSTACK {
+            c.bump(len);
+            self.align_stack(parse_align(c)?, c, values);
+            return Ok(true);
+        }
         c.bump(len);
         if c.peek() == b'(' {
             c.skip_group()?;
@@ -102,7 +126,6 @@ impl FnAttrs {
             (b"frame-pointer", b"all") => self.0 |= FnAttrs::FRAME_POINTER,
             (b"frame-pointer", b"non-leaf") => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
             // Features that imply this one are spelled out beside it.
-            (b"target-features", _) if value.split(|&b| b == b',').any(|f| f == b"+avx") => self.0 |= FnAttrs::AVX,
             (b"patchable-function-entry", _) => values.patchable_entry = Some(number(name, value)?),
             (b"patchable-function-prefix", _) => values.patchable_prefix = Some(number(name, value)?),
             (b"patchable-function", b"prologue-short-redirect") => self.0 |= FnAttrs::REDIRECTABLE,
@@ -110,10 +133,34 @@ impl FnAttrs {
             (b"fentry-call", b"true") => self.0 |= FnAttrs::ENTRY_CALL,
             (b"instrument-function-entry-inlined", _) => values.on_entry = Some(value.to_vec()),
             (b"instrument-function-exit-inlined", _) => values.on_exit = Some(value.to_vec()),
+            (b"target-features", _) => {
+                for feature in value.split(|&b| b == b',') {
+                    match feature {
+                        b"+avx" => self.0 |= FnAttrs::AVX,
+                        // Kernels keep out of the registers of numbers with a point.
+                        b"-sse" | b"-sse2" => self.0 |= FnAttrs::NO_IMPLICIT_FLOAT,
+                        _ => {}
+                    }
+                }
+            }
+            (b"stackrealign", _) => self.0 |= FnAttrs::REALIGN,
+            (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
+            // What LLVM's reader makes of the spellings of before LLVM 8.
+            (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::FRAME_POINTER,
+            (b"no-frame-pointer-elim-non-leaf", _) => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
             (b"stack-protector-buffer-size", _) => values.guarded_array = Some(number(name, value)?),
+            _ if refusals::names_section(name) => self.0 |= FnAttrs::NAMES_SECTION,
             _ => {}
         }
         Ok(())
+    }
+
+    /// `alignstack`: the function trusts nobody's alignment but its own.
+    fn align_stack(&mut self, bytes: u32, c: &Cursor, values: &mut Values) {
+        self.0 |= FnAttrs::REALIGN;
+        if bytes > 16 {
+            values.refuse(c, format!("frames aligned to {bytes} bytes (`alignstack`) are not supported"));
+        }
     }
 
     /// Whether a function gets a stack guard.
@@ -147,6 +194,7 @@ impl FnAttrs {
             redirectable: self.has(FnAttrs::REDIRECTABLE),
             patchable_entry: values.and_then(|v| v.patchable_entry).unwrap_or(0),
             patchable_prefix: values.and_then(|v| v.patchable_prefix).unwrap_or(0),
+            realign_stack: self.has(FnAttrs::REALIGN),
         }
     }
 }
@@ -176,6 +224,8 @@ pub(crate) struct Values {
     /// What these are, once all names are known.
     pub entry_profiler: Option<Profiler>,
     pub exit_profiler: Option<Profiler>,
+    /// Where something stands that is not supported, and what is to be said of it.
+    pub refused: Option<(usize, String)>,
 }
 
 impl Values {
@@ -186,6 +236,12 @@ impl Values {
         self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
         self.on_entry = group.on_entry.clone().or(self.on_entry.take());
         self.on_exit = group.on_exit.clone().or(self.on_exit.take());
+        self.refused = self.refused.take().or_else(|| group.refused.clone());
+    }
+
+    /// Takes note of something that definitions cannot have; declarations can.
+    fn refuse(&mut self, at: &Cursor, message: String) {
+        self.refused.get_or_insert((at.pos, message));
     }
 }
 

@@ -151,8 +151,10 @@ impl Reader<'_> {
         self.c.expect(b'[')?;
         loop {
             let at = self.c.pos;
-            if self.c.string()? != b"preallocated" {
-                return Err(ReadError::new(self.c.src, at, "this operand bundle is not supported"));
+            let name = self.c.string()?;
+            if name != b"preallocated" {
+                let message = format!("the operand bundle `{}` is not supported", String::from_utf8_lossy(name));
+                return Err(ReadError::new(self.c.src, at, message));
             }
             self.c.expect(b'(')?;
             if token.replace(self.token()?).is_some() {

@@ -90,6 +90,13 @@ impl<'r> Reader<'r> {
             self.forward_unnamed(tail, pos)?;
         }
         self.call_attributes(&mut fn_attrs, Bundles::Leave)?;
+        if fn_attrs.has(FnAttrs::NO_CALLS) {
+            return Err(ReadError::new(
+                self.c.src,
+                at,
+                "a call of a function whose calls are errors (`dontcall-error`)",
+            ));
+        }
         let mut token = None;
         if self.c.peek() == b'[' {
             token = self.bundles()?;

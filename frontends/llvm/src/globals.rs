@@ -15,6 +15,10 @@ use crate::names::NameTable;
 use crate::types::{Kind, MAX_DEPTH, PTR, TypeId};
 use crate::words as w;
 
+/// `#pragma clang section` of C.
+const NAMED_SECTION: &str =
+    "the attributes `bss-section`, `data-section`, `rodata-section` and `relro-section` are not supported";
+
 /// Data with contents beyond this are refused.
 const MAX_CONTENTS: u64 = 1 << 31;
 
@@ -490,10 +494,15 @@ impl<'r> Reader<'r> {
     /// Reads what follows an initializer, up to the next definition.
     fn global_tail(&mut self) -> Result<Tail> {
         let mut t = Tail::default();
+        let mut attrs = FnAttrs::default();
         loop {
             if self.c.peek() == b'#' {
+                let at = self.c;
                 self.c.pos += 1;
-                self.c.number()?;
+                attrs.0 |= self.m.group(self.c.number()?).0;
+                if attrs.has(FnAttrs::NAMES_SECTION) {
+                    return Err(at.error(NAMED_SECTION));
+                }
                 continue;
             }
             if !self.c.eat(b',') {
@@ -545,9 +554,10 @@ impl<'r> Reader<'r> {
                 _ => return Err(self.c.expected("`section`, `comdat`, `align` or metadata")),
             }
         }
-        // Attributes may follow too; none of them matters to data.
-        let mut ignored = FnAttrs::default();
-        while self.c.peek() == b'"' && ignored.parse_one(&mut self.c, &mut Values::default())? {}
+        while self.c.peek() == b'"' && attrs.parse_one(&mut self.c, &mut Values::default())? {}
+        if attrs.has(FnAttrs::NAMES_SECTION) {
+            return Err(self.c.error(NAMED_SECTION));
+        }
         match self.c.peek() {
             0 | b'@' | b'%' | b'$' | b'!' | b'^' | b'd' | b'a' | b't' | b's' | b'm' | b'u' => Ok(t),
             _ => Err(self.c.expected("`,` or the next definition")),

@@ -35,6 +35,7 @@ mod module;
 mod names;
 mod phis;
 mod profile;
+mod refusals;
 mod signatures;
 mod swift;
 mod trampolines;

@@ -17,7 +17,7 @@ use crate::error::{ReadError, Result};
 use crate::globals::{Part, PendingAlias, PendingGlobal, Reach};
 use crate::intrinsics::{self, Intrinsic};
 use crate::layout::DataLayout;
-use crate::lexer::{Cursor, Name, unescape};
+use crate::lexer::{Cursor, Name};
 use crate::library;
 use crate::mmx;
 use crate::names::NameTable;
@@ -38,6 +38,8 @@ pub struct ParsedModule<'s> {
     pub pic_level: u32,
     /// The module flag `PIE Level`: 0 if the code may become a part of a shared library.
     pub pie_level: u32,
+    /// The module describes its source for debuggers.
+    pub debug_info: bool,
     pub(crate) tables: Tables<'s>,
 }
 
@@ -57,6 +59,8 @@ pub(crate) struct Tables<'s> {
     pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
     block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
     pub branch_markers: bool,
+    /// Callers keep to less alignment of the stack than the convention says.
+    pub realigns: bool,
     /// Functions that take a static chain, by symbol.
     pub nests: HashMap<u32, Nest>,
     /// What trampolines need, if there are any.
@@ -103,6 +107,7 @@ impl<'s> Tables<'s> {
     pub fn function_attrs(&self, body: &Body) -> FunctionAttrs {
         FunctionAttrs {
             indirect_branch_marker: self.branch_markers && !body.attrs.has(FnAttrs::NO_CF_CHECK),
+            realign_stack: self.realigns || body.attrs.has(FnAttrs::REALIGN),
             ..body.attrs.of_function(body.values.as_deref())
         }
     }
@@ -249,6 +254,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
         block_symbols: HashMap::new(),
         block_lookup: HashMap::new(),
         branch_markers: false,
+        realigns: false,
         nests: HashMap::new(),
         trampolines: None,
     };
@@ -267,12 +273,14 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
         idents: HashSet::new(),
         options: HashSet::new(),
         flags: HashSet::new(),
+        early: Vec::new(),
         pic_level: 0,
         pie_level: 0,
         choices,
         code_model: None,
         far_bytes: None,
         declared: Vec::new(),
+        debug_info: false,
         decorated: Vec::new(),
         affixes: HashMap::new(),
     };
@@ -313,6 +321,8 @@ struct Scan<'s> {
     /// Numbers of metadata with options for the linker.
     options: HashSet<u64>,
     flags: HashSet<u64>,
+    /// Nodes before the list of flags: numbers, and where they stand.
+    early: Vec<(u64, usize)>,
     pic_level: u32,
     pie_level: u32,
     choices: Choices,
@@ -321,6 +331,7 @@ struct Scan<'s> {
     far_bytes: Option<u64>,
     /// Data that other modules define: symbols and where their types stand.
     declared: Vec<(SymbolId, usize)>,
+    debug_info: bool,
     decorated: Vec<symbols::Decorated>,
     /// What the names of functions have from their conventions.
     affixes: HashMap<SymbolId, (Convention, String)>,
@@ -394,53 +405,6 @@ impl<'s> Scan<'s> {
         self.t.types.layout.apply(&text).map_err(|m| ReadError::new(self.c.src, pos, m))
     }
 
-    // Metadata: the producer's name and one flag matter, the rest is skipped line by line.
-
-    fn metadata(&mut self) -> Result<()> {
-        let wanted = !self.idents.is_empty() || !self.flags.is_empty() || !self.options.is_empty();
-        self.c.pos += 1;
-        let list = if self.c.starts_with(b"llvm.ident") {
-            Some(&mut self.idents)
-        } else if self.c.starts_with(b"llvm.module.flags") {
-            Some(&mut self.flags)
-        } else if self.c.starts_with(b"llvm.linker.options") {
-            Some(&mut self.options)
-        } else {
-            None
-        };
-        if let Some(list) = list {
-            let line = rest_of_line(&self.c);
-            let numbers =
-                line.split(|b| !b.is_ascii_digit()).filter_map(|d| std::str::from_utf8(d).ok()?.parse::<u64>().ok());
-            list.extend(numbers);
-        } else if wanted && self.c.peek().is_ascii_digit() {
-            let n = self.c.number()?;
-            let (ident, flag) = (self.idents.contains(&n), self.flags.contains(&n));
-            if self.options.contains(&n) {
-                // Strings, each an option or a part of one.
-                let strings = rest_of_line(&self.c).split(|&b| b == b'"').skip(1).step_by(2);
-                let text = strings.map(|s| String::from_utf8_lossy(&unescape(s)).into_owned());
-                self.module.linker_options.extend(text);
-            }
-            if ident || flag {
-                let line = rest_of_line(&self.c);
-                let quoted = line.split(|&b| b == b'"').nth(1).unwrap_or(b"");
-                if ident {
-                    self.module.idents.push(String::from_utf8_lossy(&unescape(quoted)).into_owned());
-                } else {
-                    self.flag(quoted, line);
-                }
-            }
-        }
-        // Metadata is printed one node a line; a node over several lines goes on with indented or closing lines.
-        loop {
-            self.c.skip_line();
-            if !matches!(self.c.peek(), b' ' | b'\t' | b'}' | b')') {
-                return Ok(());
-            }
-        }
-    }
-
     fn attribute_group(&mut self) -> Result<()> {
         self.c.expect(b'#')?;
         let pos = self.c.pos;
@@ -452,18 +416,14 @@ impl<'s> Scan<'s> {
         self.c.expect(b'{')?;
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
         while self.c.peek() != b'}' {
-            // A group may hold attributes of parameters and ones that are not known here: none has a meaning for code.
             if !attrs.parse_one(&mut self.c, &mut values)? {
-                let len = self.c.word_len();
-                if len == 0 {
-                    return Err(self.c.expected("an attribute or `}`"));
-                }
-                self.c.bump(len);
-                if self.c.peek() == b'(' {
-                    self.c.skip_group()?;
-                } else if self.c.eat(b'=') {
-                    self.c.number()?;
-                }
+                return Err(match self.c.word_len() {
+                    0 => self.c.expected("an attribute or `}`"),
+                    _ => self.c.error(format!(
+                        "`{}` is not an attribute of functions",
+                        String::from_utf8_lossy(self.c.peek_word())
+                    )),
+                });
             }
         }
         self.c.expect(b'}')?;
@@ -798,7 +758,15 @@ impl<'s> Scan<'s> {
                     self.c.bump(len);
                     self.ordinary_space()?;
                 }
-                w::GC => return Err(self.c.error("garbage collection strategies are not supported")),
+                w::GC => {
+                    self.c.bump(len);
+                    let at = self.c;
+                    let name = self.c.text()?;
+                    // These do nothing but where code has statepoints.
+                    if !matches!(name.as_str(), "statepoint-example" | "coreclr") {
+                        return Err(at.error(format!("the garbage collection strategy `{name}` is not supported")));
+                    }
+                }
                 w::PREFIX | w::PROLOGUE => {
                     self.c.bump(len);
                     let at = self.c.pos;
@@ -822,12 +790,8 @@ impl<'s> Scan<'s> {
                 }
                 0 if len > 16 && self.c.eat_word(b"local_unnamed_addr") => {}
                 _ => {
-                    let pos = self.c.pos;
                     if !t.attrs.parse_one(&mut self.c, &mut t.values)? {
                         return Ok(t);
-                    }
-                    if t.attrs.has(FnAttrs::NAKED) {
-                        return Err(ReadError::new(self.c.src, pos, "naked functions are not supported"));
                     }
                 }
             }
@@ -851,10 +815,6 @@ impl<'s> Scan<'s> {
                         self.module.symbols[s.index()].no_plt = true;
                     }
                 }
-                User::Body(i) if attrs.has(FnAttrs::NAKED) => {
-                    let at = self.bodies[i].range.start;
-                    return Err(ReadError::new(self.c.src, at, "naked functions are not supported"));
-                }
                 User::Body(i) => {
                     self.bodies[i].attrs.0 |= attrs.0;
                     if let Some(values) = self.values.get(&group) {
@@ -862,6 +822,9 @@ impl<'s> Scan<'s> {
                     }
                 }
             }
+        }
+        if let Some((pos, message)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
+            return Err(ReadError::new(self.c.src, *pos, message.as_str()));
         }
         self.guard_symbol();
         self.profilers()?;
@@ -891,6 +854,7 @@ impl<'s> Scan<'s> {
             bodies: self.bodies,
             pic_level: self.pic_level,
             pie_level: self.pie_level,
+            debug_info: self.debug_info,
             tables: self.t,
         })
     }
@@ -935,11 +899,4 @@ impl<'s> Scan<'s> {
             self.t.block_symbols.entry(f.0).or_default().push((name, symbol, at));
         }
     }
-}
-
-/// The rest of the line, without moving.
-fn rest_of_line<'s>(c: &Cursor<'s>) -> &'s [u8] {
-    let rest = &c.src[c.pos..];
-    let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-    line.strip_suffix(b"\r").unwrap_or(line)
 }

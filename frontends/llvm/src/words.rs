@@ -59,7 +59,7 @@ words! {
     SHADOWCALLSTACK "shadowcallstack" NOCF_CHECK "nocf_check"
     VSCALE_RANGE "vscale_range" OPTFORFUZZING "optforfuzzing"
     OPTDEBUG "optdebug"
-    SANITIZE_ADDRESS "sanitize_address" SANITIZE_THREAD "sanitize_thread" SANITIZE_MEMORY "sanitize_memory"
+    SANITIZE_ADDRESS "sanitize_address" SANITIZE_THREAD "sanitize_thread" SANITIZE_MEMORY "sanitize_memory" SANITIZE_MEMTAG "sanitize_memtag" HYBRID_PATCHABLE "hybrid_patchable"
 
     // Calling conventions.
     CCC "ccc" FASTCC "fastcc" COLDCC "coldcc" TAILCC "tailcc" PRESERVE_MOSTCC "preserve_mostcc"

@@ -1,0 +1,240 @@
+//! `docs/attributes.md` says what is made of attributes and module flags: it is complete, and true.
+
+use std::fmt::Write;
+
+use gusset_tests::build::Mode;
+use gusset_tests::parallel;
+use gusset_tests::tools::{Failure, clang, gusset, limited, root, run, succeed, work_folder};
+
+struct Row {
+    section: String,
+    /// The attribute as it is written.
+    sample: String,
+    is: String,
+}
+
+fn rows() -> Result<Vec<Row>, Failure> {
+    let text = std::fs::read_to_string(root().join("docs/attributes.md"))?;
+    let (mut section, mut rows) = (String::new(), Vec::new());
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            section = title.to_string();
+        } else if let Some(rest) = line.strip_prefix("| `") {
+            let (sample, rest) = rest.split_once("` | ").ok_or_else(|| Failure::new(line))?;
+            let is = rest.split(" | ").next().unwrap_or_default().to_string();
+            rows.push(Row { section: section.clone(), sample: sample.to_string(), is });
+        }
+    }
+    Ok(rows)
+}
+
+/// A module with the attribute or flag in its place.
+fn module(row: &Row) -> String {
+    let sample = &row.sample;
+    let triple = if sample.contains("preallocated") { "i686-unknown-linux-gnu" } else { "x86_64-unknown-linux-gnu" };
+    let rest = match row.section.as_str() {
+        "Functions" if sample == "builtin" => {
+            format!("declare void @g()\ndefine void @f() {{\n  call void @g() {sample}\n  ret void\n}}\n")
+        }
+        // In a group, as printed; strings after the parameters too.
+        "Functions" => format!("define void @f() {sample} {{\n  ret void\n}}\n"),
+        "Functions, as strings" => {
+            format!("define void @f() #0 {{\n  ret void\n}}\nattributes #0 = {{ nounwind {sample} }}\n")
+        }
+        "Parameters and results" => format!("define void @f({sample} %x) {{\n  ret void\n}}\n"),
+        _ => {
+            // The nodes may stand in front of their list.
+            format!("!0 = !{{i32 1, !{sample}}}\n!llvm.module.flags = !{{!0}}\ndefine void @f() {{\n  ret void\n}}\n")
+        }
+    };
+    format!("target triple = \"{triple}\"\n{rest}")
+}
+
+/// The keyword or name of an attribute or flag.
+fn name(row: &Row) -> &str {
+    let sample = match row.section.as_str() {
+        "Parameters and results" => row.sample.split_once(' ').map_or("", |(_, rest)| rest),
+        _ => &row.sample,
+    };
+    match sample.strip_prefix('"') {
+        Some(rest) => rest.split('"').next().unwrap_or_default(),
+        None => sample.split(['(', ' ']).next().unwrap_or_default(),
+    }
+}
+
+#[test]
+fn the_table_is_true() -> Result<(), Failure> {
+    let rows = rows()?;
+    assert!(rows.len() > 150, "{}", rows.len());
+    let folder = work_folder("attributes");
+    let results = parallel::map(rows.len(), |i| {
+        let row = &rows[i];
+        let path = |end: &str| folder.join(format!("{i}.{end}"));
+        std::fs::write(path("ll"), module(row))?;
+        let mut problems = String::new();
+        // What is listed is LLVM's; an attribute that one release lacks another has.
+        if !row.section.starts_with("Module") {
+            let known = run(limited(10, "llvm-as-19").args(["-disable-verify", "-o", "-"]).arg(path("ll")))?;
+            if known.code != 0 {
+                let _ = writeln!(problems, "`{}`: LLVM says {}", row.sample, known.errors());
+            }
+        }
+        let outcome = run(limited(10, gusset()?).arg("compile").arg(path("ll")).arg("-o").arg(path("o")))?;
+        let as_said = match row.is.as_str() {
+            "done" | "ignored" => outcome.code == 0,
+            "refused" => {
+                let feature = row.sample.split_once("=\"+").map(|(_, f)| f.trim_end_matches('"'));
+                let named = format!("`{}`", feature.unwrap_or(name(row)));
+                outcome.code == 1 && outcome.errors().contains(&named)
+            }
+            _ => false,
+        };
+        if !as_said {
+            let _ = writeln!(problems, "`{}` is {}: {} {}", row.sample, row.is, outcome.code, outcome.errors());
+        }
+        Ok(problems)
+    });
+    let problems = results.into_iter().collect::<Result<String, Failure>>()?;
+    assert!(problems.is_empty(), "{problems}");
+    Ok(())
+}
+
+/// The keywords of attributes that LLVM 19 has.
+const KEYWORDS: &str = "align alignstack allocalign allockind allocptr allocsize alwaysinline builtin byref byval cold convergent \
+    coro_only_destroy_when_complete dead_on_unwind dereferenceable dereferenceable_or_null disable_sanitizer_instrumentation \
+    elementtype fn_ret_thunk_extern hot hybrid_patchable immarg inalloca initializes inlinehint inreg jumptable memory minsize \
+    mustprogress naked nest noalias nobuiltin nocallback nocapture nocf_check noduplicate nofpclass nofree noimplicitfloat \
+    noinline nomerge nonlazybind nonnull noprofile norecurse noredzone noreturn nosanitize_bounds nosanitize_coverage nosync \
+    noundef nounwind null_pointer_is_valid optdebug optforfuzzing optnone optsize preallocated presplitcoroutine range readnone \
+    readonly returned returns_twice safestack sanitize_address sanitize_hwaddress sanitize_memory sanitize_memtag \
+    sanitize_numerical_stability sanitize_thread shadowcallstack signext skipprofile speculatable speculative_load_hardening sret \
+    ssp sspreq sspstrong strictfp swiftasync swifterror swiftself uwtable vscale_range willreturn writable writeonly zeroext";
+
+#[test]
+fn the_table_is_complete() -> Result<(), Failure> {
+    let rows = rows()?;
+    let missing: Vec<&str> = KEYWORDS.split_whitespace().filter(|k| !rows.iter().any(|r| name(r) == *k)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    Ok(())
+}
+
+/// What is no attribute is an error; what only declarations have is not.
+#[test]
+fn declarations_may_have_all() -> Result<(), Failure> {
+    let folder = work_folder("attributes");
+    let compile = |text: &str| {
+        let input = folder.join("other.ll");
+        std::fs::write(&input, text)?;
+        run(limited(10, gusset()?).arg("compile").arg(&input).arg("-o").arg(folder.join("other.o")))
+    };
+    let declared = "declare void @g() #0\ndefine void @f() {\n  call void @g()\n  ret void\n}\nattributes #0 = { safestack \
+                    \"split-stack\" }\n";
+    assert_eq!(compile(declared)?.code, 0);
+    for (text, message) in [
+        ("attributes #0 = { nounwind frobnicate }\n", "`frobnicate`"),
+        ("define void @f() gc \"shadow-stack\" {\n  ret void\n}\n", "`shadow-stack`"),
+        ("@x = global i32 0 #0\nattributes #0 = { \"bss-section\"=\"mine\" }\n", "`bss-section`"),
+        ("declare void @g()\ndefine void @f() {\n  call void @g() [ \"kcfi\"(i32 5) ]\n  ret void\n}\n", "`kcfi`"),
+        (
+            "declare void @g() \"dontcall-error\"=\"x\"\ndefine void @f() {\n  call void @g()\n  ret void\n}\n",
+            "`dontcall-error`",
+        ),
+    ] {
+        let outcome = compile(text)?;
+        assert_eq!(outcome.code, 1, "{text}");
+        assert!(outcome.errors().contains(message), "{text}{}", outcome.errors());
+    }
+    assert_eq!(compile("define void @f() gc \"statepoint-example\" {\n  ret void\n}\n")?.code, 0);
+    Ok(())
+}
+
+/// Debug information is left out with a word, once in a run.
+#[test]
+fn what_debuggers_want_is_left_out_with_a_note() -> Result<(), Failure> {
+    let folder = work_folder("attributes/debug");
+    let text = "define void @f() {\n  ret void\n}\n!llvm.dbg.cu = !{!0}\n!0 = distinct !DICompileUnit(language: DW_LANG_C99, \
+                file: !1)\n!1 = !DIFile(filename: \"x.c\", directory: \"/\")\n";
+    for name in ["one.ll", "two.ll"] {
+        std::fs::write(folder.join(name), text)?;
+    }
+    let mut command = limited(10, gusset()?);
+    let outcome = run(command.current_dir(&folder).args(["compile", "one.ll", "two.ll"]))?;
+    assert_eq!(outcome.code, 0);
+    assert_eq!(outcome.errors().matches("debug information").count(), 1, "{}", outcome.errors());
+    std::fs::write(folder.join("none.ll"), "define void @f() {\n  ret void\n}\n!llvm.dbg.cu = !{}\n")?;
+    let outcome = run(limited(10, gusset()?).current_dir(&folder).args(["compile", "none.ll"]))?;
+    assert_eq!((outcome.code, outcome.errors()), (0, String::new()));
+    Ok(())
+}
+
+/// Callers that keep no more than a word's alignment (`stackrealign`, `alignstack`), also of functions that spill vectors.
+#[test]
+fn stacks_are_realigned() -> Result<(), Failure> {
+    const FUNCTION: &str = r#"
+typedef float four __attribute__((vector_size(16)));
+extern int misses;
+void look(void *p, int align);
+four mix(four a, four b, int n);
+__attribute__((force_align_arg_pointer)) int callee(int n) {
+    four slot[3] = { { n, 1, 2, 3 }, { 4, 5, 6, n } };
+    char wide[64] __attribute__((aligned(64)));
+    look(slot, 16); look(wide, 64);
+    four a = slot[0] + slot[1], b = a * a, c = b - a, d = c * 2, e = a + d, f = e * b, g = f - c, h = g + e;
+    four r = mix(a, b, n) + mix(c, d, n) + mix(e, f, n) + mix(g, h, n) + a + b + c + d + e + f + g + h;
+    look(&r, 16);
+    return (int)(r[0] + r[1] + r[2] + r[3]);
+}
+__attribute__((force_align_arg_pointer)) int leaf(int n) {
+    volatile four slot[2] = { { n, 1, 2, 3 }, { 4, 5, 6, n } };
+    slot[0] = slot[0] + slot[1];
+    return slot[0][0] + ((unsigned long)slot % 16);
+}
+"#;
+    const MAIN: &str = r#"
+#include <stdio.h>
+typedef float four __attribute__((vector_size(16)));
+int misses;
+void look(void *p, int align) { misses += (unsigned long)p % align != 0; }
+__attribute__((noinline)) four mix(four a, four b, int n) { volatile four x = a * b; return x + (float)n; }
+int by_callee(int), by_leaf(int);
+#ifdef __x86_64__
+asm("by_callee: push %rbp; mov %rsp, %rbp; sub $8, %rsp; call callee; leave; ret\n"
+    "by_leaf: push %rbp; mov %rsp, %rbp; sub $8, %rsp; call leaf; leave; ret");
+#else
+asm("by_callee: push %ebp; mov %esp, %ebp; push 8(%ebp); call callee; leave; ret\n"
+    "by_leaf: push %ebp; mov %esp, %ebp; push 8(%ebp); call leaf; leave; ret");
+#endif
+int main(void) {
+    for (int n = 1; n < 4; n++) printf("%d %d %d\n", by_callee(n), by_leaf(n), misses);
+    return 0;
+}
+"#;
+    let folder = work_folder("attributes/realign");
+    let mut printed = Vec::new();
+    for mode in [Mode::Bits64, Mode::Bits32] {
+        for (level, ours) in [("-O1", false), ("-O0", true), ("-O1", true)] {
+            let path = |name: &str| folder.join(format!("{name}{level}{ours}{mode:?}"));
+            let clang = |source: &str, options: &[&str], end: &str| {
+                let input = path("input").with_extension("c");
+                std::fs::write(&input, source)?;
+                let mut command = limited(60, clang());
+                command.args(mode.clang_flags()).args(["-w", "-fno-pic"]).args(options).arg(input);
+                succeed(command.arg("-o").arg(path(end)))
+            };
+            clang(MAIN, &["-O1", "-c"], "main.o")?;
+            if ours {
+                clang(FUNCTION, &[level, "-S", "-emit-llvm"], "f.ll")?;
+                let options = ["compile", "--verify", "-o"];
+                succeed(limited(60, gusset()?).args(options).arg(path("f.o")).arg(path("f.ll")))?;
+            } else {
+                clang(FUNCTION, &[level, "-c"], "f.o")?;
+            }
+            mode.link(&[path("main.o"), path("f.o")], &["-no-pie"], &path("program"))?;
+            let outcome = run(&mut limited(10, path("program")))?;
+            printed.push((outcome.code, outcome.text()));
+        }
+    }
+    assert!(printed.iter().all(|p| *p == printed[0]), "{printed:?}");
+    assert!(printed[0].0 == 0 && printed[0].1.ends_with(" 0\n"), "{printed:?}");
+    Ok(())
+}
