@@ -3,6 +3,7 @@
 //! A value of such a type dissolves like an aggregate's: into limbs as wide as a register, the lowest first, and the rest at
 //! the top in its exact width. Memory, phis, selections and calls thus need nothing of their own; what is here are the operations.
 
+mod divide;
 mod intrinsics;
 
 use gusset_codegen::ir::{ConstData, IntCc, MemFlags, Opcode, Type, Value};
@@ -294,6 +295,7 @@ impl<'r> Reader<'r> {
                     None => self.shift_by(op, &a, self.part(ty, b, 0)),
                 }
             }
+            Opcode::Udiv | Opcode::Sdiv | Opcode::Urem | Opcode::Srem => self.division(op, ty, [a, b], pos),
             _ => return Err(self.not_for(self.word_at(pos), ty, pos)),
         };
         Ok((ty, self.of_limbs(ty, &result)))

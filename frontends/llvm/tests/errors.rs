@@ -94,7 +94,7 @@ fn errors_in_bodies() {
         ("%x = shufflevector <2 x i32> poison, <2 x i32> poison, <2 x i32> <i32 0, i32 4>\nret i32 0", 1, "beyond"),
         ("%99999999 = add i32 %n, 1\nret i32 0", 1, "larger than the function"),
         ("store i32 123456789012345678901234567890123456789012345, ptr %p\nret i32 0", 1, "128 bits"),
-        ("%x = udiv i168 1, 2\nret i32 0", 1, "`udiv` of `i168` is not supported"),
+        ("%x = sitofp i168 1 to double\nret i32 0", 1, "`sitofp` of `i168` is not supported"),
         ("%x = sitofp i168 1 to double\nret i32 0", 1, "`sitofp` of `i168` is not supported"),
         ("%x = bitcast <168 x i1> zeroinitializer to i168\nret i32 0", 1, "`bitcast` of `i168` is not supported"),
         ("%x = add { i32 } zeroinitializer, zeroinitializer\nret i32 0", 1, "`add` of an aggregate is not"),

@@ -58,6 +58,12 @@ fn arithmetic(name: &str, bits: u32, n: u32, body: &str, extension: &str) -> Op 
 /// All of them.
 pub fn ops() -> Vec<Op> {
     let mut ops = Vec::new();
+    for (bits, name, extension) in
+        [(129, "udiv", "zext"), (192, "urem", "zext"), (168, "sdiv", "sext"), (256, "srem", "sext")]
+    {
+        let body = format!("%d = or i{bits} %w, 1\n%x = {name} i{bits} %v, %d");
+        ops.push(arithmetic(name, bits, 2, &body, extension).in_few());
+    }
     for (i, bits) in WIDTHS.into_iter().enumerate() {
         let extension = if i % 2 == 0 { "sext" } else { "zext" };
         for name in ["add", "sub", "mul", "and", "or", "xor"] {
