@@ -7,9 +7,9 @@ mod args;
 mod input;
 mod output;
 mod progress;
+mod streams;
 mod table;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -21,50 +21,73 @@ use input::Input;
 
 pub(crate) fn run() -> ExitCode {
     match args::parse() {
-        Command::Targets => {
-            list_targets();
-            ExitCode::SUCCESS
-        }
-        Command::Abi(abi) => {
-            if report(abi::run(&abi)) {
-                ExitCode::from(1)
-            } else {
-                ExitCode::SUCCESS
-            }
-        }
+        Command::Targets => exit_code(report(list_targets())),
+        Command::Abi(abi) => exit_code(report(abi::run(&abi))),
         Command::Compile(compile) => {
             // Every file is tried, so that one run shows the errors of all.
             let mut noted = false;
-            let failed = compile.files.iter().filter(|file| report(one_file(file, &compile, &mut noted))).count();
-            if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) }
+            let failed = (0..compile.files.len()).filter(|&n| report(one_file(n, &compile, &mut noted))).count();
+            exit_code(failed > 0)
         }
     }
+}
+
+fn exit_code(failed: bool) -> ExitCode {
+    if failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
 }
 
 /// Prints an error; says whether there was one.
 fn report(result: Result<(), String>) -> bool {
     if let Err(message) = &result {
-        eprintln!("{message}");
+        streams::write_stderr(&format!("{message}\n"));
     }
     result.is_err()
 }
 
-fn list_targets() {
+fn list_targets() -> Result<(), String> {
     let mut text = String::new();
     for target in gusset::targets() {
         text += &format!("{}  {}\n", target.triple, target.description);
         text += &format!("    processors: {}\n", target.cpus.join(" "));
         text += &format!("    features: {}\n", target.features.join(" "));
     }
-    // A reader that has seen enough is no error.
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    write(Path::new("-"), text.as_bytes())
 }
 
-/// Compiles a file. `noted`: what is left out has been said in this run.
-fn one_file(file: &Path, compile: &Compile, noted: &mut bool) -> Result<(), String> {
+/// Writes an output.
+fn write(out: &Path, bytes: &[u8]) -> Result<(), String> {
+    output::write(out, bytes)
+        .map_err(|e| format!("{}: error: cannot write: {}", name_of(out, "<stdout>"), output::reason(&e)))
+}
+
+/// A file's name in messages.
+fn name_of(file: &Path, standard: &str) -> String {
+    if file == Path::new("-") { standard.to_string() } else { file.display().to_string() }
+}
+
+/// Where the output of the input number `n` goes. No input is overwritten, nor the output of another.
+fn output_of(n: usize, compile: &Compile) -> Result<PathBuf, String> {
+    let out = output_path(&compile.files[n], compile);
+    if compile.files.iter().any(|input| output::is_same(input, &out)) {
+        return Err(format!("{}: error: the output would replace an input", out.display()));
+    }
+    let file = &compile.files[n];
+    match compile.files[..n].iter().find(|other| out != Path::new("-") && output_path(other, compile) == out) {
+        Some(other) => {
+            let (file, other, out) = (file.display(), other.display(), out.display());
+            Err(format!("{file}: error: the output {out} would replace that of {other}"))
+        }
+        None => Ok(out),
+    }
+}
+
+/// Compiles the input number `n`. `noted`: what is left out has been said in this run.
+fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String> {
     let start = Instant::now();
+    let file = compile.files[n].as_path();
     let stdin = file == Path::new("-");
-    let name = if stdin { "<stdin>".to_string() } else { file.display().to_string() };
+    let name = name_of(file, "<stdin>");
+    let out = output_of(n, compile)?;
     let text = if stdin { Input::stdin() } else { Input::file(file) };
     let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
     let target = target(&text, compile).map_err(|e| format!("{name}: {e}"))?;
@@ -84,12 +107,11 @@ fn one_file(file: &Path, compile: &Compile, noted: &mut bool) -> Result<(), Stri
     progress.clear();
     let compilation = result.map_err(|e| e.to_string())?;
     if compilation.debug_info_left_out && !std::mem::replace(noted, true) {
-        eprintln!("{name}: note: debug information is not written yet; debuggers will not find the source");
+        let note = "note: debug information is not written yet; debuggers will not find the source";
+        streams::write_stderr(&format!("{name}: {note}\n"));
     }
     let writing = Instant::now();
-    let out = output_path(file, stdin, compile);
-    output::write(&out, &compilation.bytes)
-        .map_err(|e| format!("{}: error: cannot write: {}", out.display(), output::reason(&e)))?;
+    write(&out, &compilation.bytes)?;
     if compile.time {
         let facts = table::Facts {
             name: &name,
@@ -101,7 +123,7 @@ fn one_file(file: &Path, compile: &Compile, noted: &mut bool) -> Result<(), Stri
             wall: start.elapsed(),
             threads: compile.threads,
         };
-        eprint!("{}", table::render(&facts));
+        streams::write_stderr(&table::render(&facts));
     }
     Ok(())
 }
@@ -117,11 +139,11 @@ fn target(text: &[u8], compile: &Compile) -> Result<Target, gusset::Error> {
 }
 
 /// As compilers do: beside nothing, in the current folder, with the ending of the form.
-fn output_path(file: &Path, stdin: bool, compile: &Compile) -> PathBuf {
+fn output_path(file: &Path, compile: &Compile) -> PathBuf {
     if let Some(out) = &compile.output {
         return out.clone();
     }
-    if stdin {
+    if file == Path::new("-") {
         return PathBuf::from("-");
     }
     let ending = match compile.emit {

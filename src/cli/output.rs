@@ -1,37 +1,97 @@
 //! Writing the output so that it is there whole or not at all.
 
-use std::fs::{self, OpenOptions};
+use std::collections::hash_map::RandomState;
+use std::fs::{self, File, OpenOptions};
+use std::hash::BuildHasher;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use super::streams;
+
+/// Links that lead to links are followed as far as systems do it.
+const MAX_LINKS: usize = 40;
 
 /// Writes a file. A regular file is replaced in one step once all of it is on disk beside it; until then an old one stays.
+/// A reader at the other end of a pipe that has seen enough is no error.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if path == Path::new("-") {
-        let mut out = io::stdout().lock();
-        out.write_all(bytes)?;
-        return out.flush();
+    let written = if path == Path::new("-") {
+        streams::write_stdout(bytes)
+    } else {
+        match fs::metadata(path) {
+            // Devices and pipes are written to, not replaced.
+            Ok(meta) if !meta.is_file() => {
+                OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(bytes))
+            }
+            _ => return replace(&target_of(path)?, bytes),
+        }
+    };
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
     }
-    // Devices and pipes are written to, not replaced; a link keeps pointing where it does.
-    match fs::metadata(path) {
-        Ok(meta) if !meta.is_file() => return OpenOptions::new().write(true).open(path)?.write_all(bytes),
-        _ => {}
+}
+
+/// Is this the same file as another, under whatever names?
+pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
+    if a == Path::new("-") || b == Path::new("-") {
+        return false;
     }
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(name);
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(temporary);
-    let result = fill(&temporary, bytes).and_then(|()| fs::rename(&temporary, &path));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        match (fs::metadata(a), fs::metadata(b)) {
+            // What is read from a device is not changed by what is written to it.
+            (Ok(a), Ok(b)) => a.is_file() && (a.dev(), a.ino()) == (b.dev(), b.ino()),
+            _ => false,
+        }
+    }
+    #[cfg(not(unix))]
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// The file that a path names, which need not exist: a link keeps pointing where it does.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let mut path = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&path) {
+            // Joining an absolute path gives just that.
+            Ok(to) => path = path.parent().unwrap_or(Path::new("")).join(to),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many levels of symbolic links"))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if path.file_name().is_none() {
+        return Err(io::ErrorKind::InvalidFilename.into());
+    }
+    // From here on to its end, a wish to end the process waits, so that nothing of it is left.
+    let _guard = streams::HoldSignals::new();
+    let (temporary, mut file) = create_beside(path)?;
+    let written = file.write_all(bytes);
+    drop(file);
+    let result = written.and_then(|()| fs::rename(&temporary, path));
     if result.is_err() {
-        // It may not exist; the first error is the one to tell.
+        // The first error is the one to tell.
         let _ = fs::remove_file(&temporary);
     }
     result
 }
 
-fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    OpenOptions::new().write(true).create(true).truncate(true).open(path)?.write_all(bytes)
+/// A new file in a path's folder, under a name that nobody can have prepared for.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    loop {
+        let random = RandomState::new().hash_one(path);
+        let temporary = path.with_file_name(format!(".gusset-{random:016x}.tmp"));
+        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            opened => return opened.map(|file| (temporary, file)),
+        }
+    }
 }
 
 /// What an error of the system means, without its number.

@@ -479,3 +479,127 @@ fn older_output() -> Result<(), Failure> {
     assert!(left.is_empty() || left == b"older", "something half-written is left");
     Ok(())
 }
+
+/// Runs a line of the shell in a folder with a module, where `$GUSSET` is the command; gives the exit code, both streams and
+/// the names that the folder has then.
+fn shell(name: &str, line: &str) -> Result<(i32, String, Vec<String>), Failure> {
+    let folder = folder(&format!("shell/{name}"));
+    std::fs::remove_dir_all(&folder)?;
+    std::fs::create_dir_all(folder.join("sub"))?;
+    for file in ["module.ll", "sub/module.ll"] {
+        std::fs::write(folder.join(file), MODULE)?;
+    }
+    std::fs::write(folder.join("call.h"), "int f(int);")?;
+    let mut command = limited(20, Path::new("bash"));
+    command.args(["-c", &format!("set -o pipefail; {line}")]).env("GUSSET", gusset()?).current_dir(&folder);
+    let outcome = run(&mut command)?;
+    let text = format!("{}{}", String::from_utf8_lossy(&outcome.stdout), outcome.errors());
+    assert_eq!(std::fs::read(folder.join("module.ll"))?, MODULE.as_bytes(), "{line}: the input is changed");
+    let entries = std::fs::read_dir(&folder)?.filter_map(|e| Some(e.ok()?.file_name().to_string_lossy().into_owned()));
+    let mut names: Vec<String> = entries.filter(|n| !["module.ll", "sub", "call.h"].contains(&n.as_str())).collect();
+    names.sort();
+    Ok((outcome.code, text, names))
+}
+
+#[test]
+fn outputs_of_every_kind() -> Result<(), Failure> {
+    // The line, its exit code, what it says, and the files that are there then.
+    let lines: [(&str, i32, &str, &[&str]); 25] = [
+        ("$GUSSET compile module.ll -o module.ll", 1, "module.ll: error: the output would replace an input", &[]),
+        ("ln module.ll a.o; $GUSSET compile module.ll -o a.o", 1, "would replace an input", &["a.o"]),
+        ("ln -s module.ll a.o; $GUSSET compile module.ll -o a.o", 1, "would replace an input", &["a.o"]),
+        (
+            "ln -s module.ll m.o; cp module.ll m.ll; $GUSSET compile module.ll m.ll",
+            1,
+            "would replace",
+            &["m.ll", "m.o", "module.o"],
+        ),
+        (
+            "$GUSSET compile module.ll sub/module.ll",
+            1,
+            "the output module.o would replace that of module.ll",
+            &["module.o"],
+        ),
+        ("$GUSSET abi --file call.h -o call.h", 1, "would replace the input", &[]),
+        ("ln -s there a.o; $GUSSET compile module.ll -o a.o && test -L a.o", 0, "", &["a.o", "there"]),
+        ("ln -s a b; ln -s b a; $GUSSET compile module.ll -o a", 1, "cannot write", &["a", "b"]),
+        ("$GUSSET compile module.ll -o new/", 1, "cannot write", &[]),
+        ("$GUSSET compile module.ll -o $(printf %0255d 0)", 0, "", &[]),
+        ("$GUSSET compile module.ll -o $'\\xff.o' && test -s $'\\xff.o' && rm $'\\xff.o'", 0, "", &[]),
+        ("$GUSSET compile module.ll -o /dev/null", 0, "", &[]),
+        ("$GUSSET compile module.ll --emit asm -o /dev/stdout", 0, ".globl\tfirst", &[]),
+        ("$GUSSET compile module.ll -o - >&-", 1, "<stdout>: error: cannot write: Bad file descriptor", &[]),
+        ("$GUSSET compile module.ll -o - 1</dev/null", 1, "cannot write: Bad file descriptor", &[]),
+        ("$GUSSET compile module.ll -o - >/dev/full", 1, "cannot write: No space left", &[]),
+        ("$GUSSET targets >&-", 1, "cannot write", &[]),
+        ("$GUSSET targets >/dev/full", 1, "cannot write", &[]),
+        ("$GUSSET abi 'int f(int)' >&-", 1, "cannot write", &[]),
+        ("$GUSSET compile module.ll --emit asm -o - | true", 0, "", &[]),
+        ("$GUSSET compile module.ll --emit asm -o /dev/stdout | true", 0, "", &[]),
+        ("$GUSSET targets | true", 0, "", &[]),
+        ("$GUSSET compile missing.ll 2>&-", 1, "", &[]),
+        ("$GUSSET compile missing.ll 2>/dev/full", 1, "", &[]),
+        ("$GUSSET compile module.ll --time -o /dev/null 2>/dev/full", 0, "", &[]),
+    ];
+    let failures = parallel::map(lines.len(), |n| {
+        let (line, code, says, left) = lines[n];
+        let (had, text, names) = shell(&n.to_string(), line).map_err(|e| format!("{line}: {e}"))?;
+        let names: Vec<&str> = names.iter().map(String::as_str).filter(|n| !n.starts_with("00")).collect();
+        let quiet = says.is_empty() && !text.is_empty();
+        match had == code && text.contains(says) && !quiet && names == left {
+            true => Ok(()),
+            false => Err(format!("{line}: code {had}, {names:?}, {text}")),
+        }
+    });
+    let failures: Vec<String> = failures.into_iter().filter_map(Result::err).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    Ok(())
+}
+
+/// A process that is told to end at any time leaves nothing beside the output.
+#[test]
+fn ended_by_a_signal() -> Result<(), Failure> {
+    let line = "for i in 0 1 2 3 4 5 6 7 8 9 10 11; do $GUSSET compile module.ll -o out.o & sleep 0.00$i; kill -TERM $!; \
+                wait; done 2>/dev/null; true";
+    let (_, _, names) = shell("signal", line)?;
+    assert!(names.is_empty() || names == ["out.o"], "{names:?}");
+    Ok(())
+}
+
+/// Chains of aliases take no longer than other symbols, and circles are errors; what is zero or far apart costs no memory.
+#[test]
+fn long_chains_and_large_data() -> Result<(), Failure> {
+    let count = 100_000;
+    let alias = |n: usize, of: usize| format!("@a{n} = alias i32, ptr @a{of}\n");
+    let chain: Vec<String> = (1..count).map(|n| alias(n, n - 1)).collect();
+    let backwards: String = chain.iter().rev().map(String::as_str).collect();
+    let text = |chain: &str| format!("@a0 = global i32 7\n{chain}");
+    let circle: String = (0..count).map(|n| alias(n, (n + 1) % count)).collect();
+    let zeros = "global [4294967296 x [16 x i8]] zeroinitializer";
+    let cases: [(&str, String, i32); 8] = [
+        ("forwards", text(&chain.concat()), 0),
+        ("backwards", text(&backwards), 0),
+        ("circle", circle, 1),
+        ("zeros", format!("@a = {zeros}\n@b = internal {zeros}, align 4294967296\n@c = thread_local {zeros}\n"), 0),
+        ("common", "@a = common global [2147483648 x i8] zeroinitializer, align 4294967296\n".into(), 0),
+        ("aligned", "@a = global i32 1, align 4294967296\ndefine void @f() align 4294967296 { ret void }\n".into(), 0),
+        (
+            "apart",
+            "@a = global i8 1\n@b = global i8 1, align 4294967296\n@c = constant i8 1, align 1073741824".into(),
+            0,
+        ),
+        ("frame", body("%x = alloca i8, align 4294967296\n  store volatile i8 0, ptr %x"), 1),
+    ];
+    let folder = folder("large");
+    for (name, text, code) in &cases {
+        std::fs::write(folder.join(format!("{name}.ll")), text)?;
+        for emit in ["obj", "asm"] {
+            // 1 GB of address space, half a second on the slowest machine.
+            let line = format!("ulimit -v 1000000; exec $GUSSET compile --threads 1 {name}.ll --emit {emit} -o out.o");
+            let mut command = limited(20, Path::new("bash"));
+            let outcome = run(command.args(["-c", &line]).env("GUSSET", gusset()?).current_dir(&folder))?;
+            assert_eq!(outcome.code, *code, "{name} {emit}: {}", outcome.errors());
+        }
+    }
+    Ok(())
+}

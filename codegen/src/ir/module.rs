@@ -403,6 +403,41 @@ impl Module {
         self.symbols.push(symbol);
         id
     }
+
+    /// Every alias with the symbol it stands for in the end and its offset from there.
+    ///
+    /// # Errors
+    /// One of aliases that stand for each other.
+    pub fn resolved_aliases(&self) -> Result<Vec<(SymbolId, SymbolId, u64)>, SymbolId> {
+        let mut by_symbol: Vec<Option<usize>> = vec![None; self.symbols.len()];
+        for (n, alias) in self.aliases.iter().enumerate() {
+            by_symbol[alias.symbol.index()] = Some(n);
+        }
+        // Each is resolved once, however long the chains are: from the end of its own, or from what is known already.
+        let mut resolved: Vec<Option<(SymbolId, u64)>> = vec![None; self.aliases.len()];
+        let mut entered = vec![false; self.aliases.len()];
+        let mut path = Vec::new();
+        for first in 0..self.aliases.len() {
+            let mut next = Some(first);
+            while let Some(n) = next.filter(|&n| resolved[n].is_none()) {
+                let target = self.aliases[n].target;
+                next = by_symbol[target.index()];
+                // The address of an ifunc is not that of its resolver.
+                let of_ifunc = next.is_some() && self.symbol(target).kind == SymbolKind::Ifunc;
+                if of_ifunc || std::mem::replace(&mut entered[n], true) {
+                    return Err(self.aliases[first].symbol);
+                }
+                path.push(n);
+            }
+            while let Some(n) = path.pop() {
+                let AliasData { target, offset, .. } = self.aliases[n];
+                let (base, beyond) = by_symbol[target.index()].and_then(|next| resolved[next]).unwrap_or((target, 0));
+                resolved[n] = Some((base, offset.wrapping_add(beyond)));
+            }
+        }
+        let all = self.aliases.iter().zip(resolved);
+        Ok(all.filter_map(|(alias, known)| known.map(|(base, offset)| (alias.symbol, base, offset))).collect())
+    }
 }
 
 fn attached(list: &[DataObject], function: SymbolId) -> Option<&DataObject> {

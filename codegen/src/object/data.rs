@@ -11,7 +11,7 @@ use super::{
 };
 use super::{data_section, init_section, producers, property_note};
 use crate::buffer::RelocKind;
-use crate::ir::{AliasData, DataObject, DataReloc, Linkage, Module, RelocBase, Structor, SymbolId, SymbolKind};
+use crate::ir::{DataObject, DataReloc, Linkage, Module, RelocBase, Structor, SymbolId};
 
 impl ObjectWriter<'_> {
     pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
@@ -184,25 +184,7 @@ impl ObjectWriter<'_> {
 /// # Errors
 /// Aliases that stand for each other.
 pub(crate) fn resolved_aliases(module: &Module) -> Result<Vec<(SymbolId, SymbolId, u64)>, ObjectError> {
-    let mut by_symbol: Vec<Option<AliasData>> = vec![None; module.symbols.len()];
-    for alias in &module.aliases {
-        by_symbol[alias.symbol.index()] = Some(*alias);
-    }
-    let mut resolved = Vec::with_capacity(module.aliases.len());
-    for alias in &module.aliases {
-        let (mut at, mut offset, mut steps) = (alias.target, alias.offset, 0);
-        while let Some(next) = by_symbol[at.index()] {
-            // The address of an ifunc is not that of its resolver.
-            steps += 1;
-            if steps > module.aliases.len() || module.symbol(at).kind == SymbolKind::Ifunc {
-                return Err(ObjectError::AliasCycle { alias: module.symbol(alias.symbol).name.clone() });
-            }
-            offset = offset.wrapping_add(next.offset);
-            at = next.target;
-        }
-        resolved.push((alias.symbol, at, offset));
-    }
-    Ok(resolved)
+    module.resolved_aliases().map_err(|alias| ObjectError::AliasCycle { alias: module.symbol(alias).name.clone() })
 }
 
 /// Functions by priority, in the module's order within each; those for something that is not defined here run with its definition.

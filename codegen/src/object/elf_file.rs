@@ -18,6 +18,9 @@ struct Extent {
     relocations_offset: usize,
 }
 
+/// Beyond this, alignment in memory does not count in the file.
+const MAX_FILE_ALIGN: u64 = 4096;
+
 impl ObjectWriter<'_> {
     pub(super) fn write_elf(&self, relocations: Relocations) -> Result<Vec<u8>, ObjectError> {
         let groups = self.groups()?;
@@ -81,7 +84,7 @@ impl ObjectWriter<'_> {
         let group_offsets: Vec<usize> = group_members.iter().map(|m| w.reserve_comdat(m.len())).collect();
         for (section, extent) in self.sections.iter().zip(&mut extents) {
             let len = if section.spec.ty == SectionType::Zeros { 0 } else { section.bytes.len() };
-            extent.offset = w.reserve(len, if len == 0 { 1 } else { section.align as usize });
+            extent.offset = w.reserve(len, if len == 0 { 1 } else { section.align.min(MAX_FILE_ALIGN) as usize });
         }
         w.reserve_symtab();
         w.reserve_symtab_shndx();

@@ -169,7 +169,7 @@ pub(crate) fn function_section(
         return coff_section::function(coff, module, id);
     }
     let symbol = module.symbol(id);
-    Ok(named_section(symbol, ".text", SectionType::Bytes, AX, retain))
+    Ok(named_section(symbol, ".text", SectionType::Bytes, AX, retain, symbol.align.into()))
 }
 
 /// The section of a function's jump tables: in the function's group, since they go away with it.
@@ -257,14 +257,26 @@ pub(crate) fn init_section(machine: &Machine, module: &Module, init: bool, s: &S
     SectionSpec { name, ty, flags: AW, entsize: 0, group, selection: None, linked: None }
 }
 
-/// A section by the symbol's own wishes, else by its COMDAT group or the need to be kept, else `base`.
-fn named_section(symbol: &Symbol, base: &'static str, ty: SectionType, mut flags: u32, retain: bool) -> SectionSpec {
+/// What is aligned to more stands in a section of its own, so that no padding for it is ever made.
+const MAX_SHARED_ALIGN: u64 = 1 << 16;
+
+/// A section by the symbol's own wishes, else one of its own if its COMDAT group, its alignment or the need to be kept wants
+/// that, else `base`.
+fn named_section(
+    symbol: &Symbol,
+    base: &'static str,
+    ty: SectionType,
+    mut flags: u32,
+    retain: bool,
+    align: u64,
+) -> SectionSpec {
+    let alone = symbol.comdat.is_some() || retain || align > MAX_SHARED_ALIGN;
     if retain {
         flags |= elf::SHF_GNU_RETAIN;
     }
     let name = match &symbol.section {
         Some(name) => Cow::Owned(name.clone()),
-        None if symbol.comdat.is_some() || retain => Cow::Owned(format!("{base}.{}", symbol.name)),
+        None if alone => Cow::Owned(format!("{base}.{}", symbol.name)),
         None => Cow::Borrowed(base),
     };
     SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat.map(Group::Comdat), selection: None, linked: None }
@@ -320,7 +332,7 @@ pub(crate) fn data_section(
         return Ok(spec);
     }
     let name = if symbol.far { nature.far_name() } else { nature.name() };
-    Ok(named_section(symbol, name, nature.ty(), nature.flags() | far, retain))
+    Ok(named_section(symbol, name, nature.ty(), nature.flags() | far, retain, data.align.max(symbol.align.into())))
 }
 
 /// A section by name: some names say what is in them.
@@ -349,7 +361,7 @@ fn requested_section(
         };
         (ty, nature.flags())
     };
-    Ok(named_section(symbol, "", ty, flags, retain))
+    Ok(named_section(symbol, "", ty, flags, retain, 1))
 }
 
 /// The mergeable section of a constant whose address does not matter, if there is one for its kind.

@@ -108,10 +108,10 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
             declarations
         }
     };
-    match output::write(&abi.output, rendered.as_bytes()) {
-        // A reader that has seen enough is no error.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(format!("{}: error: cannot write: {}", abi.output.display(), output::reason(&error))),
-        Ok(()) => Ok(()),
+    if let Source::File(input) = &abi.source
+        && output::is_same(input, &abi.output)
+    {
+        return Err(format!("{}: error: the output would replace the input", abi.output.display()));
     }
+    super::write(&abi.output, rendered.as_bytes())
 }

@@ -1,7 +1,9 @@
 //! Names of symbols and COMDAT groups, and how the target decorates them.
 
+use std::collections::HashMap;
+
 use gusset_abi::{Arch, Convention, Role};
-use gusset_codegen::ir::{AliasData, Comdat, ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind};
+use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind};
 
 use super::{GlobalInfo, Place, Properties, Scan, Tables};
 use crate::attributes::{parse_convention, parse_param};
@@ -162,17 +164,14 @@ impl<'s> Scan<'s> {
         if self.affixes.is_empty() {
             return;
         }
-        for &AliasData { symbol, mut target, .. } in &self.module.aliases {
-            // The chain is no longer than there are aliases, whatever it is made of.
-            for _ in 0..self.module.aliases.len() {
-                match self.module.aliases.iter().find(|a| a.symbol == target) {
-                    Some(next) => target = next.target,
-                    None => break,
-                }
-            }
+        // The writer of the object says what is wrong with those that stand for each other.
+        let Ok(aliases) = self.module.resolved_aliases() else { return };
+        let named = self.t.named.iter().enumerate();
+        let ids: HashMap<SymbolId, usize> = named.filter_map(|(id, info)| Some((info.symbol?, id))).collect();
+        for (symbol, target, _) in aliases {
             let Some((convention, suffix)) = self.affixes.get(&target) else { continue };
-            let own = self.t.named.iter().position(|info| info.symbol == Some(symbol));
-            let Some(name) = own.map(|id| self.t.names.text(id as u32)) else { continue };
+            let own = ids.get(&symbol);
+            let Some(name) = own.map(|&id| self.t.names.text(id as u32)) else { continue };
             if !(name.starts_with(&[1]) || self.t.target.is_windows() && name.starts_with(b"?")) {
                 self.module.symbols[symbol.index()].name = affixed(name, *convention, suffix);
             }

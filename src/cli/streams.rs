@@ -1,0 +1,99 @@
+//! The standard streams, of which any may be closed, full or a pipe that nobody reads; and signals while a file is written.
+
+use std::io::{self, Write};
+
+/// Writes to standard output. Rust's own handle takes a closed one for one that has everything; this one says so.
+pub(crate) fn write_stdout(bytes: &[u8]) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        if closed::stdout_was_closed() {
+            return Err(io::Error::from_raw_os_error(libc::EBADF));
+        }
+        std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?).write_all(bytes)
+    }
+    #[cfg(not(unix))]
+    {
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        out.flush()
+    }
+}
+
+/// Writes to standard error, if that is possible: there is no other place to say that it is not.
+pub(crate) fn write_stderr(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Whether standard output was closed when the process began: Rust's start-up code puts something else in its place.
+#[cfg(all(unix, target_os = "linux"))]
+mod closed {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    static CLOSED: AtomicBool = AtomicBool::new(false);
+
+    extern "C" fn look() {
+        // SAFETY: the call reads the flags of a number that need not be a descriptor.
+        #[allow(unsafe_code)]
+        let flags = unsafe { libc::fcntl(1, libc::F_GETFD) };
+        CLOSED.store(flags < 0, Ordering::Relaxed);
+    }
+
+    // SAFETY: the section holds functions of this type, which run before `main`; this one needs nothing that is not there yet.
+    #[allow(unsafe_code)]
+    #[used]
+    #[unsafe(link_section = ".init_array")]
+    static LOOK: extern "C" fn() = look;
+
+    pub fn stdout_was_closed() -> bool {
+        CLOSED.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+mod closed {
+    pub fn stdout_was_closed() -> bool {
+        false
+    }
+}
+
+/// While this lives, signals that ask the process to end wait.
+pub(crate) struct HoldSignals {
+    #[cfg(unix)]
+    before: libc::sigset_t,
+}
+
+impl HoldSignals {
+    #[cfg(unix)]
+    #[allow(unsafe_code)]
+    pub fn new() -> HoldSignals {
+        // SAFETY: sets of signals are plain data that `sigemptyset` initializes; nothing here can fail with valid arguments.
+        // Only this thread is left when files are written, so its mask is the process's.
+        unsafe {
+            let (mut ending, mut before) = (std::mem::zeroed(), std::mem::zeroed());
+            libc::sigemptyset(&mut ending);
+            libc::sigemptyset(&mut before);
+            for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
+                libc::sigaddset(&mut ending, signal);
+            }
+            libc::pthread_sigmask(libc::SIG_BLOCK, &ending, &mut before);
+            HoldSignals { before }
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub fn new() -> HoldSignals {
+        HoldSignals {}
+    }
+}
+
+#[cfg(unix)]
+impl Drop for HoldSignals {
+    #[allow(unsafe_code)]
+    fn drop(&mut self) {
+        // SAFETY: the mask is the one that the system gave.
+        unsafe {
+            libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut());
+        }
+    }
+}
