@@ -10,10 +10,11 @@ use crate::call;
 use crate::compiled::{CompiledFunction, Patch};
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
 use crate::guard::{self, Guard};
-use crate::ir::{Block, Edge, FramePointer, Function, Inst, Module, Opcode, SlotKind, SwitchId};
+use crate::ir::{Block, Edge, FramePointer, Function, Inst, Module, Opcode, SlotKind, SwitchId, ZeroRegisters};
 use crate::passes::{Legalizer, Levels, Promote, Records, fold_offsets, is_exit, protect, split_pads, thread_jumps};
 use crate::prelude;
 use crate::target::{PReg, Reserved, Target};
+use crate::zero;
 
 /// Why a function cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,6 +89,8 @@ pub struct Compiler<'t, T: Target> {
     changed: Option<u64>,
     /// The function gets a stack guard.
     guarded: bool,
+    /// Registers that it zeroes before it returns.
+    zeros: u64,
     /// Bytes of data that it begins with, and where it can be patched.
     prelude: (u32, Option<Patch>),
 }
@@ -129,6 +132,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             spared: 0,
             changed: None,
             guarded: false,
+            zeros: 0,
             prelude: (0, None),
         }
     }
@@ -263,6 +267,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         let more = kept & !file.preserved & !call::tail_arguments(f);
         let mut extra = 0;
         self.keeps_more = more;
+        self.zeros = self.zeroed(f, 0);
         self.save(self.assign.used_saved & kept);
         // The frame's size is fixed before code is made; spills that nobody foresaw ask for a second try, and for a third
         // if the first was in the red zone, where places are aligned otherwise.
@@ -277,9 +282,11 @@ impl<'t, T: Target> Compiler<'t, T> {
                 base = if base == FrameBase::RedZone { FrameBase::Sp } else { base };
             } else {
                 let changed = if more == 0 { 0 } else { self.changed(f) & more };
-                if changed & !extra == 0 {
+                let zeros = self.zeroed(f, self.changed.unwrap_or(!0));
+                if changed & !extra == 0 && zeros & !self.zeros == 0 {
                     break;
                 }
+                self.zeros |= zeros;
                 extra |= changed;
                 self.save(self.assign.used_saved & kept | extra);
             }
@@ -302,6 +309,11 @@ impl<'t, T: Target> Compiler<'t, T> {
                 self.frame.saved.push(r);
             }
         }
+    }
+
+    /// Registers that are to be zero at the end, if the code changes these.
+    fn zeroed(&self, f: &Function, changed: u64) -> u64 {
+        if f.attrs.zero_registers == ZeroRegisters::None { 0 } else { zero::registers(self.target, f, changed) }
     }
 
     /// Registers that the code just made, or what it calls, may change.
@@ -429,6 +441,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             allowed,
         );
         cx.spare = self.spared;
+        cx.zeros = self.zeros;
         cx.guard = guard.map(|place| Guard::new(&mut cx, place));
         let mut room = self.target.prologue_room() + VECTOR_SAVE_ROOM * cx.frame.saved_vectors.len() as u32;
         if guard.is_some() {
@@ -516,10 +529,11 @@ impl<'t, T: Target> Compiler<'t, T> {
             let free = guard::entry_register(self.target, f, &self.frame);
             self.target.emit_guard(&mut self.buf, module, &self.frame, at, free);
         }
-        if self.keeps_more != 0 {
+        let wanted = if f.attrs.zero_registers.used_only() { !0 } else { self.keeps_more };
+        if wanted != 0 {
             let bytes = self.buf.bytes();
             let written = |code: &[u8]| self.target.written_registers(code);
-            self.changed = self.target.known_changes(&self.buf, self.keeps_more).or_else(|| {
+            self.changed = self.target.known_changes(&self.buf, wanted).or_else(|| {
                 // A target that cannot tell says that nothing is changed, which is true of no function that returns.
                 Some(written(&bytes[body..body_end]) | written(&bytes[body_end..])).filter(|&mask| mask != 0)
             });

@@ -20,5 +20,6 @@ pub mod object;
 pub mod passes;
 mod prelude;
 pub mod target;
+mod zero;
 
 pub use call::CallTarget;

@@ -1,6 +1,6 @@
 //! What an architecture tells the target-neutral part of the code generator.
 
-use gusset_abi::{Extension, Reg, RegClass, SaveArea};
+use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
 
 use crate::alloc::Stream;
 use crate::buffer::{BranchForm, CodeBuffer, Label};
@@ -321,6 +321,12 @@ pub trait Target: Sized + Sync {
 
     /// Jumps to a label.
     fn emit_jump(&self, buf: &mut CodeBuffer, to: Label);
+    /// Registers that [`emit_zeros`](Target::emit_zeros) can zero.
+    fn zeroable(&self) -> u64;
+    /// Registers in which functions of a convention may get arguments.
+    fn argument_registers(&self, convention: Convention) -> u64;
+    /// Zeroes registers; with a number also all of a stack of them but so many that hold results.
+    fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>);
     /// Emits so many bytes of instructions without effect.
     fn emit_nops(&self, buf: &mut CodeBuffer, bytes: u32);
     /// Emits an instruction without effect that has room for a short jump.

@@ -103,7 +103,7 @@ fn guarded(text: &str) -> String {
 
 fn by_llc(triple: &str, file: &Path) -> Result<String, Failure> {
     let triple = format!("-mtriple={triple}");
-    Ok(succeed(limited(60, llc()).args([&triple, "-O0", "-o", "-"]).arg(file))?.text())
+    Ok(succeed(limited(60, llc()).args([&triple, "-mattr=+sse2", "-O0", "-o", "-"]).arg(file))?.text())
 }
 
 fn by_gusset(triple: &str, form: &str, file: &Path) -> Result<Vec<u8>, Failure> {
@@ -526,6 +526,67 @@ fn functions_begin_as_they_are_asked_to() -> Result<(), Failure> {
         };
         let (ours, theirs) = (output(&ours, "ours")?, output(&theirs, "llc")?);
         same_lines(&theirs, &ours).map_err(|e| e.at(triple))?;
+    }
+    Ok(())
+}
+
+/// A function that returns an integer, and one that returns a number on the x87's stack, under every value of the attribute.
+fn zeroing() -> String {
+    let mut text = String::from("declare i32 @callee(i32, i32, i32)\n");
+    for kind in ["skip", "used-gpr-arg", "used-gpr", "used-arg", "used", "all-gpr-arg", "all-gpr", "all-arg", "all"] {
+        let name = kind.replace('-', "_");
+        let _ = writeln!(
+            text,
+            "define i32 @{name}(i32 %n, double %d) nounwind \"zero-call-used-regs\"=\"{kind}\" {{\n \
+             %e = fptosi double %d to i32\n %m = mul i32 %n, %e\n \
+             %v = call i32 @callee(i32 %m, i32 %e, i32 3)\n ret i32 %v\n}}\n\
+             define i32 @{name}_jump(i32 %n, double %d) nounwind \"zero-call-used-regs\"=\"{kind}\" {{\n \
+             %v = musttail call i32 @{name}(i32 1, double %d)\n ret i32 %v\n}}"
+        );
+    }
+    text
+}
+
+/// The registers that each function zeroes, a line for each function.
+fn zeroed(text: &str) -> String {
+    let mut found: Vec<(String, BTreeSet<String>)> = Vec::new();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match *words {
+            [label] if label.ends_with(':') && label.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') => {
+                found.push((label.to_string(), BTreeSet::new()));
+            }
+            [op, a, b] if op.contains("xor") && a.trim_end_matches(',') == b => {
+                found.last_mut().map(|(_, set)| set.insert(b.to_string()));
+            }
+            ["fldz"] => {
+                found.last_mut().map(|(_, set)| set.insert("the stack".to_string()));
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().map(|(name, set)| format!("{name} {}\n", set.into_iter().collect::<Vec<_>>().join(" "))).collect()
+}
+
+#[test]
+fn registers_are_zero_at_the_end() -> Result<(), Failure> {
+    let file = work_folder("protection").join("zeros.ll");
+    std::fs::write(&file, zeroing())?;
+    for triple in LINUX.into_iter().chain(WINDOWS) {
+        let (theirs, ours) = (zeroed(&by_llc(triple, &file)?), zeroed(&checked_text(triple, &file)?));
+        // Which registers a function uses is its compiler's business, but those of its arguments are known.
+        let all = |text: &str| text.lines().filter(|l| l.contains("all")).map(|l| format!("{l}\n")).collect::<String>();
+        same_lines(&all(&theirs), &all(&ours)).map_err(|e| e.at(triple))?;
+        assert!(all(&ours).lines().count() == 8, "{ours}");
+        let line = |name: &str| ours.lines().find(|l| l.trim_start_matches('_').starts_with(name)).unwrap_or_default();
+        assert!(!line("skip:").contains('%'), "{ours}");
+        if triple == LINUX[0] {
+            assert!(["%edi", "%esi", "%edx"].iter().all(|r| line("used_gpr:").contains(r)), "{ours}");
+            assert!(!line("used_gpr:").contains("xmm") && !line("used_arg:").contains("%esi"), "{ours}");
+            assert!(["%edi", "%esi", "%xmm0"].iter().all(|r| line("used:").contains(r)), "{ours}");
+            assert!(["%edi", "%xmm0"].iter().all(|r| line("used_arg:").contains(r)), "{ours}");
+        }
     }
     Ok(())
 }

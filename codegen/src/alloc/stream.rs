@@ -87,6 +87,8 @@ pub struct Stream<'a, T: Target> {
     pub log: Option<Box<Log>>,
     /// Preserved registers that are temporaries in this function.
     pub spare: u64,
+    /// Registers that are zero when the function returns, unless it returns something in them.
+    pub(crate) zeros: u64,
     /// The stack guard, if the function has one.
     pub(crate) guard: Option<Guard>,
     /// Registers that the edge to the next block has changed.
@@ -149,6 +151,7 @@ impl<'a, T: Target> Stream<'a, T> {
             copies: Vec::new(),
             log: None,
             spare: 0,
+            zeros: 0,
             guard: None,
             dirty: 0,
             mailboxes: Vec::new(),

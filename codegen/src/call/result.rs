@@ -221,6 +221,7 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
     for &(r, ext) in extend.iter() {
         apply(cx, r, ext);
     }
+    crate::zero::before_return(cx);
     cx.emit_epilogue();
     cx.target.emit_return(cx.buf, cx.frame, sig.abi.callee_pop_bytes);
     Ok(())

@@ -176,6 +176,10 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         } else {
             count_vectors(cx, abi);
         }
+        crate::zero::before_jump(
+            cx,
+            taken | abi.vector_count.and_then(|(r, _)| PReg::from_abi(r)).map_or(0, PReg::mask),
+        );
         cx.emit_epilogue();
         let (buf, module) = (&mut *cx.buf, cx.module);
         cx.target.emit_call(buf, module, callee, true);

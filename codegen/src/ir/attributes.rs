@@ -45,6 +45,53 @@ pub enum FramePointer {
     Keep,
 }
 
+/// Which of the registers that callers do not want back are zero when the function returns (LLVM LangRef, "Function Attributes",
+/// `zero-call-used-regs`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ZeroRegisters {
+    /// None.
+    #[default]
+    None,
+    /// General-purpose ones that its arguments came in.
+    UsedGprArg,
+    /// General-purpose ones that it uses.
+    UsedGpr,
+    /// Those that its arguments came in.
+    UsedArg,
+    /// Those that it uses.
+    Used,
+    /// General-purpose ones in which arguments may travel.
+    AllGprArg,
+    /// General-purpose ones.
+    AllGpr,
+    /// Those in which arguments may travel.
+    AllArg,
+    /// All.
+    All,
+}
+
+impl ZeroRegisters {
+    /// Those alone that the function uses?
+    pub fn used_only(self) -> bool {
+        use ZeroRegisters::*;
+        matches!(self, UsedGprArg | UsedGpr | UsedArg | Used)
+    }
+    /// General-purpose ones alone?
+    pub fn gpr_only(self) -> bool {
+        use ZeroRegisters::*;
+        matches!(self, UsedGprArg | UsedGpr | AllGprArg | AllGpr)
+    }
+    /// Those alone in which arguments travel?
+    pub fn arguments_only(self) -> bool {
+        use ZeroRegisters::*;
+        matches!(self, UsedGprArg | UsedArg | AllGprArg | AllArg)
+    }
+    /// The choice of that name in LLVM.
+    pub fn from_name(name: &str) -> Option<ZeroRegisters> {
+        of_word(&ZEROS, name)
+    }
+}
+
 /// What holds for the function as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionAttrs {
@@ -66,6 +113,8 @@ pub struct FunctionAttrs {
     pub no_implicit_float: bool,
     /// Entry marker for control-flow protection.
     pub indirect_branch_marker: bool,
+    /// Which registers are zero when it returns.
+    pub zero_registers: ZeroRegisters,
     /// It begins with a call of `__fentry__`.
     pub entry_call: bool,
     /// Its first instruction has two bytes or more, for a jump to be put there.
@@ -101,6 +150,18 @@ const PROTECTORS: [(StackProtector, &str); 3] = [
     (StackProtector::Arrays, "protect_arrays"),
     (StackProtector::Strong, "protect_strong"),
     (StackProtector::Always, "protect_always"),
+];
+
+const ZEROS: [(ZeroRegisters, &str); 9] = [
+    (ZeroRegisters::None, "skip"),
+    (ZeroRegisters::UsedGprArg, "used-gpr-arg"),
+    (ZeroRegisters::UsedGpr, "used-gpr"),
+    (ZeroRegisters::UsedArg, "used-arg"),
+    (ZeroRegisters::Used, "used"),
+    (ZeroRegisters::AllGprArg, "all-gpr-arg"),
+    (ZeroRegisters::AllGpr, "all-gpr"),
+    (ZeroRegisters::AllArg, "all-arg"),
+    (ZeroRegisters::All, "all"),
 ];
 
 const SLOT_KINDS: [(SlotKind, &str); 4] = [
@@ -150,6 +211,10 @@ impl FunctionAttrs {
         for (number, word) in self.numbers().into_iter().filter(|&(number, _)| number != 0) {
             let _ = write!(out, " {word} {number}");
         }
+        if let Some(word) = word_of(&ZEROS, self.zero_registers).filter(|_| self.zero_registers != ZeroRegisters::None)
+        {
+            let _ = write!(out, " zero_{}", word.replace('-', "_"));
+        }
     }
 
     /// Takes an attribute by its word; false if there is none of it.
@@ -158,6 +223,10 @@ impl FunctionAttrs {
             self.frame_pointer = kind;
         } else if let Some(kind) = of_word(&PROTECTORS, word) {
             self.stack_protector = kind;
+        } else if let Some(kind) =
+            word.strip_prefix("zero_").and_then(|word| ZeroRegisters::from_name(&word.replace('_', "-")))
+        {
+            self.zero_registers = kind;
         } else if let Some(flag) = self.flag(word) {
             *flag = true;
         } else {

@@ -21,7 +21,7 @@ mod verify;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use attributes::{FramePointer, FunctionAttrs, SlotKind, StackProtector};
+pub use attributes::{FramePointer, FunctionAttrs, SlotKind, StackProtector, ZeroRegisters};
 pub use blocks::BlockPlace;
 pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};

@@ -1,7 +1,7 @@
 //! Attributes of functions, calls, parameters and results, and calling conventions.
 
 use gusset_abi::{Convention, Role, Widen};
-use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector};
+use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector, ZeroRegisters};
 
 use crate::error::Result;
 use crate::lexer::Cursor;
@@ -148,6 +148,10 @@ impl FnAttrs {
             // What LLVM's reader makes of the spellings of before LLVM 8.
             (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::FRAME_POINTER,
             (b"no-frame-pointer-elim-non-leaf", _) => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
+            (b"zero-call-used-regs", _) => {
+                let kind = std::str::from_utf8(value).ok().and_then(ZeroRegisters::from_name);
+                values.zero_registers = Some(kind.ok_or_else(|| unknown_value(name, value))?);
+            }
             (b"stack-protector-buffer-size", _) => values.guarded_array = Some(number(name, value)?),
             _ if refusals::names_section(name) => self.0 |= FnAttrs::NAMES_SECTION,
             _ => {}
@@ -190,6 +194,7 @@ impl FnAttrs {
             no_red_zone: self.has(FnAttrs::NO_RED_ZONE),
             no_implicit_float: self.has(FnAttrs::NO_IMPLICIT_FLOAT),
             indirect_branch_marker: false,
+            zero_registers: values.and_then(|v| v.zero_registers).unwrap_or_default(),
             entry_call: self.has(FnAttrs::ENTRY_CALL),
             redirectable: self.has(FnAttrs::REDIRECTABLE),
             patchable_entry: values.and_then(|v| v.patchable_entry).unwrap_or(0),
@@ -218,6 +223,8 @@ pub(crate) struct Values {
     /// Bytes of room for patches at the start of the function, and in front of it.
     pub patchable_entry: Option<u32>,
     pub patchable_prefix: Option<u32>,
+    /// Registers that are zero when the function returns.
+    pub zero_registers: Option<ZeroRegisters>,
     /// Functions that are called where the function begins and where it returns.
     pub on_entry: Option<Vec<u8>>,
     pub on_exit: Option<Vec<u8>>,
@@ -233,6 +240,7 @@ impl Values {
     pub fn add(&mut self, group: &Values) {
         self.guarded_array = group.guarded_array.or(self.guarded_array);
         self.patchable_entry = group.patchable_entry.or(self.patchable_entry);
+        self.zero_registers = group.zero_registers.or(self.zero_registers);
         self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
         self.on_entry = group.on_entry.clone().or(self.on_entry.take());
         self.on_exit = group.on_exit.clone().or(self.on_exit.take());

@@ -448,6 +448,6 @@ define i32 @profiled(i32 %n) "instrument-function-entry-inlined"="mcount" "instr
   ret i32 %n
 }
 
-define void @guarded_always() sspreq {
+define void @guarded_always() sspreq "zero-call-used-regs"="used-gpr" {
   ret void
 }

@@ -43,6 +43,7 @@ mod select_x87;
 mod select_x87_memory;
 mod target;
 mod windows;
+mod zero;
 
 pub use target::{Features, Mode, X86};
 

@@ -1,6 +1,6 @@
 //! x86-64 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
-use gusset_abi::{Extension, SaveArea};
+use gusset_abi::{Convention, Extension, SaveArea};
 use gusset_codegen::CallTarget;
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, RelocKind, RelocTarget};
@@ -17,7 +17,7 @@ use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size, Xmm};
 use super::registers::{self, RAX, RCX, RDI, RDX, RSP, XMM15};
-use super::{fold, guard, reserve, select, select_libcall};
+use super::{fold, guard, reserve, select, select_libcall, zero};
 
 /// Instruction-set extensions beyond SSE2, and the lack of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -72,7 +72,7 @@ pub struct X86 {
     pub windows: bool,
     /// With GNU's tools.
     pub gnu: bool,
-    registers: RegisterFile,
+    pub(super) registers: RegisterFile,
 }
 
 impl X86 {
@@ -705,6 +705,18 @@ impl Target for X86 {
 
     fn prologue_room(&self) -> u32 {
         super::frame::PROLOGUE_ROOM
+    }
+
+    fn zeroable(&self) -> u64 {
+        zero::registers(self)
+    }
+
+    fn argument_registers(&self, convention: Convention) -> u64 {
+        zero::arguments(self, convention)
+    }
+
+    fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
+        zero::emit(buf, registers, stack);
     }
 
     fn emit_nops(&self, buf: &mut CodeBuffer, bytes: u32) {

@@ -1,0 +1,49 @@
+//! Zeroing registers before a return.
+
+use gusset_abi::Convention;
+use gusset_codegen::buffer::CodeBuffer;
+use gusset_codegen::target::{PReg, Target};
+
+use super::encode::Asm;
+use super::encode_ops::*;
+use super::encode_x87::FLDZ;
+use super::reg::{Size, St};
+use super::registers::{R8, R9, RAX, RCX, RDI, RDX, RSI, XMM15};
+use super::target::{X86, gpr, xmm};
+
+/// See [`Target::zeroable`].
+pub(super) fn registers(target: &X86) -> u64 {
+    let allocatable = target.registers().allocatable;
+    let floats = allocatable >> 32 << 32 | XMM15.mask();
+    allocatable & 0xffff_ffff | if target.has_sse() { floats } else { 0 }
+}
+
+/// See [`Target::argument_registers`]: what LLVM takes for such (`X86RegisterInfo::isArgumentRegister`).
+pub(super) fn arguments(target: &X86, convention: Convention) -> u64 {
+    if target.is_32() {
+        return RAX.mask() | RCX.mask() | RDX.mask();
+    }
+    let counted = if convention == Convention::SysV64 { RAX.mask() } else { 0 };
+    let general = [RCX, RDX, RSI, RDI, R8, R9].iter().fold(0, |mask, r| mask | r.mask());
+    (0..8).fold(counted | general, |mask, n| mask | PReg::float(n).mask())
+}
+
+/// See [`Target::emit_zeros`].
+pub(super) fn emit(buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
+    let mut a = Asm::new(buf);
+    if let Some(results) = stack {
+        let free = 8 - results.min(8);
+        (0..free).for_each(|_| a.x87_plain(FLDZ));
+        (0..free).for_each(|_| a.fstp_st(St(0)));
+    }
+    let mut left = registers;
+    while left != 0 {
+        let r = PReg(left.trailing_zeros() as u8);
+        left &= left - 1;
+        if r.is_float() {
+            a.sse_rr(XORPS, xmm(r), xmm(r));
+        } else {
+            a.alu_rr(AluOp::Xor, Size::B4, gpr(r), gpr(r));
+        }
+    }
+}
