@@ -71,7 +71,8 @@ impl ObjectWriter<'_> {
         self.define(data.symbol, Place::At { section: number, offset }, data.size)?;
         let section = &mut self.sections[number as usize];
         if section.spec.ty == SectionType::Zeros {
-            section.zeros = section.zeros.checked_add(data.size).ok_or(ObjectError::TooLarge)?;
+            let end = section.zeros.checked_add(data.size).filter(|&end| end <= i64::MAX as u64);
+            section.zeros = end.ok_or(ObjectError::TooLarge)?;
             return Ok(());
         }
         self.contents(number, offset, data)
