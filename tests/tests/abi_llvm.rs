@@ -299,6 +299,62 @@ fn check(mode: Mode, seed: u64) -> Result<(), tools::Failure> {
     Ok(())
 }
 
+/// Callees and callers of masks of as many lanes as no register has, and those that one has. C has no such types.
+fn mask_modules(mode: Mode) -> [String; 2] {
+    let triple = format!("target triple = \"{}\"\n", mode.triple());
+    let mut callees = triple.clone();
+    let mut callers = triple + "@text = constant [6 x i8] c\"%llx\\0A\\00\"\ndeclare i32 @printf(ptr, ...)\n";
+    let mut main = String::new();
+    let mut rng = Rng::with_seed(5);
+    for lanes in [2, 3, 5, 7, 8, 9, 16, 17, 32, 33, 63] {
+        let (mask, f) = (format!("<{lanes} x i1>"), format!("@f{lanes}"));
+        let _ = write!(
+            callees,
+            "define {mask} {f}({mask} %a, i32 %n, {mask} %b) {{\n  %x = xor {mask} %a, %b\n  %l = trunc i32 %n to i1\n  \
+             %r = insertelement {mask} %x, i1 %l, i32 {}\n  ret {mask} %r\n}}\n",
+            lanes / 2
+        );
+        let _ = writeln!(callers, "declare {mask} {f}({mask}, i32, {mask})");
+        let (a, b) = (rng.u64(..) >> (64 - lanes), rng.u64(..) >> (64 - lanes));
+        let _ = write!(
+            main,
+            "  %a{lanes} = bitcast i{lanes} {a} to {mask}\n  %b{lanes} = bitcast i{lanes} {b} to {mask}\n  \
+             %r{lanes} = call {mask} {f}({mask} %a{lanes}, i32 {}, {mask} %b{lanes})\n  \
+             %i{lanes} = bitcast {mask} %r{lanes} to i{lanes}\n  %z{lanes} = zext i{lanes} %i{lanes} to i64\n  \
+             call i32 (ptr, ...) @printf(ptr @text, i64 %z{lanes})\n",
+            a & 0xffff
+        );
+    }
+    let _ = write!(callers, "define i32 @main() {{\n{main}  ret i32 0\n}}\n");
+    [callees, callers]
+}
+
+fn check_masks(mode: Mode) -> Result<(), tools::Failure> {
+    let folder = tools::work_folder(&format!("abi-llvm/masks-{mode:?}"));
+    let file = |name: &str| folder.join(name);
+    for (name, text) in ["callees", "callers"].iter().zip(mask_modules(mode)) {
+        let ir = file(&format!("{name}.ll"));
+        std::fs::write(&ir, text)?;
+        compile_in(mode, &ir, &file(&format!("{name}-ours.o")))?;
+        by_llc(mode, &ir, &file(&format!("{name}-llc.o")), 0)?;
+    }
+    let mut texts = Vec::new();
+    for [callees, callers] in [["llc", "llc"], ["ours", "llc"], ["llc", "ours"], ["ours", "ours"]] {
+        let program = file(&format!("{callers}-calls-{callees}"));
+        let objects = [file(&format!("callees-{callees}.o")), file(&format!("callers-{callers}.o"))];
+        mode.link(&objects, &["-no-pie"], &program)?;
+        texts.push(tools::succeed(&mut tools::limited(60, &program))?.text());
+    }
+    assert!(texts[0].lines().count() == 11 && texts.iter().all(|text| *text == texts[0]), "{texts:?}");
+    Ok(())
+}
+
+#[test]
+fn masks_of_any_length() -> Result<(), tools::Failure> {
+    check_masks(Mode::Bits64)?;
+    check_masks(Mode::Bits32)
+}
+
 fn check_all(mode: Mode, usual: usize) {
     let programs = setting("GUSSET_LLVM_SIGNATURES", usual).div_ceil(PER_PROGRAM);
     let first = setting("GUSSET_LLVM_SEED", 1) as u64;

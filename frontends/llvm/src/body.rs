@@ -443,8 +443,9 @@ impl<'r> Reader<'r> {
         self.c.name()?;
         self.c.expect(b'(')?;
         let mut request = std::mem::take(&mut self.s.request);
-        request.clear(convention, self.ret, ret_attrs);
-        let mut names: Vec<(Option<LocalRef>, usize)> = Vec::new();
+        let travels = self.travelling_type(self.ret);
+        request.clear(convention, travels, ret_attrs);
+        let mut names: Vec<(Option<LocalRef>, usize, TypeId)> = Vec::new();
         if !self.c.eat(b')') {
             loop {
                 let pos = self.c.pos;
@@ -459,9 +460,9 @@ impl<'r> Reader<'r> {
                 self.check_aggregate(ty, pos)?;
                 let attrs = parse_param(&mut self.c, self.types)?;
                 self.check_after_block(&request.params, pos)?;
-                request.params.push((ty, attrs));
+                request.params.push((self.travelling_type(ty), attrs));
                 let name = if self.c.peek() == b'%' { Some(self.local_ref()?) } else { None };
-                names.push((name, pos));
+                names.push((name, pos, ty));
                 if !self.c.eat(b',') {
                     break;
                 }
@@ -479,7 +480,7 @@ impl<'r> Reader<'r> {
             self.sret = Some(self.b.func.params(self.block)[0]);
             at = 1;
         }
-        for (i, (name, pos)) in names.into_iter().enumerate() {
+        for (i, (name, pos, own)) in names.into_iter().enumerate() {
             let ty = request.params[i].0;
             let n = self.scalars(ty);
             let val = if request.params[i].1.role == Role::SwiftError {
@@ -493,7 +494,8 @@ impl<'r> Reader<'r> {
                 start as Val
             };
             at += n;
-            self.define(name, ty, val, pos)?;
+            let val = self.arrive(own, val);
+            self.define(name, own, val, pos)?;
         }
         self.s.request = request;
         self.b.func.attrs = self.m.function_attrs(body);

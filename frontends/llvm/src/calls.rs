@@ -81,8 +81,9 @@ impl<'r> Reader<'r> {
                 }
             }
         };
+        let travels = self.travelling_type(ret);
         let mut request = std::mem::take(&mut self.s.request);
-        request.clear(convention, ret, ret_attrs);
+        request.clear(convention, travels, ret_attrs);
         self.s.request = request;
         self.arguments()?;
         self.s.request.variadic = variadic;
@@ -117,6 +118,12 @@ impl<'r> Reader<'r> {
             self.forwarded = true;
         }
 
+        for i in 0..self.s.vals.len() {
+            let ty = self.s.request.params[i].0;
+            if self.types.ir(ty).is_vector() {
+                (self.s.request.params[i].0, self.s.vals[i]) = self.set_out(ty, self.s.vals[i]);
+            }
+        }
         let known = self.sigs.import(&self.s.request, self.types, self.b.func);
         let known = known.map_err(|m| ReadError::new(self.c.src, pos, m))?;
         let error = match self.s.error_argument {
@@ -178,14 +185,14 @@ impl<'r> Reader<'r> {
             let align = self.types.get(ret).align;
             return Ok((ret, self.load_parts(ret, addr, align, false, pos)?));
         }
-        if self.types.ir(ret) != Type::VOID {
+        if self.types.ir(travels) != Type::VOID {
             return Ok((ret, self.b.func.result(inst).0));
         }
         let start = self.s.aggregates.len();
         // Behind them there may be an error.
-        let n = self.scalars(ret);
+        let n = self.scalars(travels);
         self.s.aggregates.extend(self.b.func.results(inst).take(n));
-        Ok((ret, start as Val))
+        Ok((ret, self.arrive(ret, start as Val)))
     }
 
     /// The address of the slot for results in memory. They are loaded at once, so that one slot serves all calls.

@@ -118,9 +118,13 @@ impl<'r> Reader<'r> {
             return Err(ReadError::new(self.c.src, pos, "the value returned is not of the function's result type"));
         }
         let val = if ty == VOID { 0 } else { self.value(ty)? };
-        if let Some(addr) = self.sret {
-            self.store_parts(ty, val, addr, self.types.get(ty).align, false, pos)?;
-        }
+        let (ty, val) = match self.sret {
+            Some(addr) => {
+                self.store_parts(ty, val, addr, self.types.get(ty).align, false, pos)?;
+                (ty, val)
+            }
+            None => self.set_out(ty, val),
+        };
         // A `musttail` call in front of it is the end already.
         if !std::mem::take(&mut self.forwarded) {
             self.close_trampolines(pos)?;

@@ -29,6 +29,7 @@ mod library;
 mod locals;
 mod machine;
 mod masked;
+mod masks;
 mod memory;
 mod mmx;
 mod module;

@@ -101,6 +101,16 @@ pub(crate) struct Leaf {
     pub offset: u64,
 }
 
+/// First bytes of what may make a typed pointer of the type before it.
+static MAKES_POINTERS: [bool; 256] = {
+    let mut t = [false; 256];
+    t[b'*' as usize] = true;
+    t[b'(' as usize] = true;
+    // `addrspace`
+    t[b'a' as usize] = true;
+    t
+};
+
 /// Every type of a module.
 #[derive(Clone)]
 pub(crate) struct TypeTable {
@@ -531,11 +541,7 @@ impl TypeTable {
     /// The type itself, unless typed pointers are made of it.
     #[inline(always)]
     fn plain(&mut self, c: &mut Cursor, id: TypeId) -> Result<TypeId> {
-        if matches!(c.peek(), b'*' | b'(') || c.peek() == b'a' && c.ahead(1) == b'd' {
-            self.typed_pointer(c, id)
-        } else {
-            Ok(id)
-        }
+        if MAKES_POINTERS[c.peek() as usize] { self.typed_pointer(c, id) } else { Ok(id) }
     }
 
     /// Reads what makes typed pointers of a type, as LLVM wrote them before version 15: `*`, `addrspace(0)*`, and `(…)*` of
