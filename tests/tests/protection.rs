@@ -152,6 +152,7 @@ fn guards_come_from_where_the_module_says() -> Result<(), Failure> {
         ("i686-unknown-linux-gnu", r#"!"stack-protector-guard-symbol", !"own_guard""#, "%gs:own_guard"),
         ("x86_64-unknown-linux-gnu", r#"!"stack-protector-guard", !"global""#, "movq __stack_chk_guard(%rip)"),
         ("i686-unknown-linux-gnu", r#"!"stack-protector-guard", !"global""#, "movl __stack_chk_guard,"),
+        ("x86_64-unknown-linux-gnu", r#"!"Code Model", i32 2"#, "%gs:0x28"),
         ("x86_64-pc-windows-msvc", "", "movq __security_cookie(%rip)"),
         ("i686-pc-windows-msvc", "", "movl ___security_cookie,"),
         ("x86_64-w64-windows-gnu", "", "movq .refptr.__stack_chk_guard(%rip)"),
@@ -586,6 +587,26 @@ fn registers_are_zero_at_the_end() -> Result<(), Failure> {
             assert!(!line("used_gpr:").contains("xmm") && !line("used_arg:").contains("%esi"), "{ours}");
             assert!(["%edi", "%esi", "%xmm0"].iter().all(|r| line("used:").contains(r)), "{ours}");
             assert!(["%edi", "%xmm0"].iter().all(|r| line("used_arg:").contains(r)), "{ours}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn switches_have_no_tables_if_they_must_not() -> Result<(), Failure> {
+    let file = work_folder("protection").join("switch.ll");
+    let cases: String = (0..20).map(|n| format!("  i32 {n}, label %l{n}\n")).collect();
+    let blocks: String = (0..20).map(|n| format!("l{n}:\n  ret i32 {}\n", (n * 37) % 101)).collect();
+    let switch = format!("switch i32 %n, label %l0 [\n{cases}]\n{blocks}");
+    let function =
+        |name: &str, attribute: &str| format!("define i32 @{name}(i32 %n) nounwind {attribute} {{\n{switch}}}\n");
+    for triple in LINUX {
+        for (attribute, jumps) in [("", 1), ("\"no-jump-tables\"=\"true\"", 0), ("\"no-jump-tables\"=\"false\"", 1)] {
+            std::fs::write(&file, function("f", attribute))?;
+            for text in [by_llc(triple, &file)?, checked_text(triple, &file)?] {
+                let found = text.lines().filter(|l| l.contains("jmp") && l.contains('*')).count();
+                assert!(found == jumps, "{triple} {attribute}: {found} jumps by tables in\n{text}");
+            }
         }
     }
     Ok(())

@@ -125,6 +125,8 @@ pub struct FunctionAttrs {
     pub patchable_prefix: u32,
     /// Callers may have aligned the stack to no more than a word.
     pub realign_stack: bool,
+    /// Its switches have no jump tables.
+    pub no_jump_tables: bool,
 }
 
 /// The words of the text form that say nothing but that something holds.
@@ -184,7 +186,7 @@ fn of_word<T: Copy>(table: &[(T, &'static str)], word: &str) -> Option<T> {
 impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
-        entry_call redirectable realign_stack
+        entry_call redirectable realign_stack no_jump_tables
     }
 
     /// The attributes that are numbers, 0 for what has none, by their words.

@@ -34,6 +34,7 @@ impl FnAttrs {
     pub const FRAME_POINTER_NON_LEAF: u32 = 1 << 15;
     pub const ENTRY_CALL: u32 = 1 << 16;
     pub const REDIRECTABLE: u32 = 1 << 17;
+    pub const NO_JUMP_TABLES: u32 = 1 << 20;
     pub const REALIGN: u32 = 1 << 18;
     /// The section of a variable is named.
     pub const NAMES_SECTION: u32 = 1 << 19;
@@ -143,6 +144,7 @@ impl FnAttrs {
                     }
                 }
             }
+            (b"no-jump-tables", b"true") => self.0 |= FnAttrs::NO_JUMP_TABLES,
             (b"stackrealign", _) => self.0 |= FnAttrs::REALIGN,
             (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
             // What LLVM's reader makes of the spellings of before LLVM 8.
@@ -200,6 +202,7 @@ impl FnAttrs {
             patchable_entry: values.and_then(|v| v.patchable_entry).unwrap_or(0),
             patchable_prefix: values.and_then(|v| v.patchable_prefix).unwrap_or(0),
             realign_stack: self.has(FnAttrs::REALIGN),
+            no_jump_tables: self.has(FnAttrs::NO_JUMP_TABLES),
         }
     }
 }

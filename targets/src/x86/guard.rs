@@ -3,7 +3,7 @@
 use gusset_codegen::buffer::{CfiOp, CodeBuffer, Label, RelocKind, RelocTarget};
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::{Frame, FrameBase};
-use gusset_codegen::ir::Module;
+use gusset_codegen::ir::{CodeModel, Module};
 use gusset_codegen::target::{FrameAddr, PReg};
 
 use super::encode::Asm;
@@ -31,7 +31,7 @@ fn source(target: &X86, module: &Module) -> Source {
     let segment = is_of_thread(target, module).then(|| match wish.register.as_deref() {
         Some("fs") => Segment::Fs,
         Some("gs") => Segment::Gs,
-        _ if target.is_32() => Segment::Gs,
+        _ if target.is_32() || target.code_model == CodeModel::Kernel => Segment::Gs,
         _ => Segment::Fs,
     });
     let within = |m: Mem| segment.map_or(m, |s| m.in_segment(s));

@@ -410,7 +410,7 @@ fn split(cx: &mut Cx<'_>, cases: &[(i64, Label)], default: Label, x: Gpr, t: Gpr
             cx.buf.bind(l);
         }
         let more = !stack.is_empty();
-        let dense = part.len() >= TABLE_MIN && {
+        let dense = part.len() >= TABLE_MIN && !cx.f.attrs.no_jump_tables && {
             let span = (part[part.len() - 1].0 as i128 - part[0].0 as i128) as u128 + 1;
             span <= part.len() as u128 * TABLE_SPARSENESS + 8
         };
