@@ -10,8 +10,12 @@ use crate::call;
 use crate::compiled::{CompiledFunction, Patch};
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
 use crate::guard::{self, Guard};
-use crate::ir::{Block, Edge, FramePointer, Function, Inst, Module, Opcode, SlotKind, SwitchId, ZeroRegisters};
-use crate::passes::{Legalizer, Levels, Promote, Records, fold_offsets, is_exit, protect, split_pads, thread_jumps};
+use crate::ir::{
+    Block, Edge, FramePointer, Function, Inst, InstData, Module, Opcode, SlotKind, SwitchId, ZeroRegisters,
+};
+use crate::passes::{
+    LegalizeError, Legalizer, Levels, Promote, Records, fold_offsets, is_exit, protect, split_pads, thread_jumps,
+};
 use crate::prelude;
 use crate::target::{PReg, Reserved, Target};
 use crate::zero;
@@ -174,7 +178,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);
         let legalized = self.legalizer.run(self.target, f);
-        if legalized.map_err(|e| CompileError { function: f.symbol, inst: e.inst, message: e.reason })? {
+        if legalized.map_err(|e| not_legal(module, f, e))? {
             self.cfg.compute(f);
         }
         let ptr = self.target.pointer();
@@ -553,6 +557,17 @@ pub(crate) fn natural_align(f: &Function) -> u32 {
     let abi = &f.signature().abi;
     // Of a caller that aligns nothing we know no more than that it has pushed a return address.
     if f.attrs.realign_stack { abi.entry_bias } else { abi.stack_align.min(16) }
+}
+
+/// Says which of the machine's operations is meant, by LLVM's name of it.
+fn not_legal(module: &Module, f: &Function, e: LegalizeError) -> CompileError {
+    let of_machine = |d: &InstData| matches!(d.op, Opcode::Machine | Opcode::MachineEffect);
+    let data = e.inst.map(|i| f.inst(i)).filter(|&d| of_machine(d));
+    let message = match data.and_then(|d| module.machine_ops.get(d.flags as usize)) {
+        Some(name) => format!("the intrinsic `llvm.{name}` is not supported: {}", e.reason),
+        None => e.reason,
+    };
+    CompileError { function: f.symbol, inst: e.inst, message }
 }
 
 fn buffer_error(f: &Function, e: BufferError) -> CompileError {

@@ -45,6 +45,17 @@ impl<'r> Reader<'r> {
         }
     }
 
+    /// Is `ty` a struct of these two, with a name or without?
+    pub fn is_pair(&self, ty: TypeId, first: TypeId, second: TypeId) -> bool {
+        match self.types.get(ty).kind {
+            Kind::Struct { start, len: 2, packed: false } => {
+                let members = self.types.members(start, 2);
+                members[0].ty == first && members[1].ty == second
+            }
+            _ => false,
+        }
+    }
+
     pub fn constant_operand(&self, i: usize, pos: usize) -> Result<u128> {
         let (_, v) = self.operand(i, pos)?;
         match self.b.func.int_constant(v) {

@@ -4,7 +4,7 @@ use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 
 use crate::body::{Reader, Val};
 use crate::error::Result;
-use crate::types::{I8, Kind, TypeId, VOID};
+use crate::types::{I8, Kind, PTR, TypeId, VOID};
 
 /// Distance of operands in memory.
 const STRIDE: u32 = 16;
@@ -71,13 +71,12 @@ impl<'r> Reader<'r> {
         let ((carry_ty, carry), (ty, a), (other, b)) =
             (self.operand(0, pos)?, self.operand(1, pos)?, self.operand(2, pos)?);
         let ir = self.types.ir(ty);
-        let fits = match self.types.get(ret).kind {
-            Kind::Struct { start, len: 2, packed: false } => {
-                let members = self.types.members(start, 2);
-                members[0].ty == I8 && members[1].ty == ty
-            }
-            _ => false,
+        // Older versions put the sum to an address.
+        let addr = match self.s.vals.len() {
+            4 => Some(self.operand(3, pos)?).filter(|a| a.0 == PTR).map(|a| a.1),
+            _ => None,
         };
+        let fits = if addr.is_some() { ret == I8 } else { self.is_pair(ret, I8, ty) };
         if !fits || carry_ty != I8 || ty != other || !ir.is_int() {
             return Err(self.intrinsic_mismatch(pos));
         }
@@ -89,6 +88,10 @@ impl<'r> Reader<'r> {
         let (sum, second) = self.b.overflow(op, sum, carry);
         let out: Value = self.b.binary(Opcode::Or, first, second);
         let out = self.b.convert(Opcode::Zext, out, Type::I8);
+        if let Some(addr) = addr {
+            self.b.store(sum, addr, 0, MemFlags::new(1, false));
+            return Ok(out.0);
+        }
         let start = self.s.aggregates.len();
         self.s.aggregates.extend([out, sum]);
         Ok(start as Val)

@@ -162,6 +162,9 @@ pub fn integers(wide: bool) -> Vec<Op> {
             out.push(Op::new(&format!("{name}_{bits}"), &[("i8", 'i'), (ty, 'i'), (ty, 'i')], &["i8", ty], &body));
         }
     }
+    // Of older versions of LLVM.
+    let body = "%r0 = call i8 @llvm.x86.subborrow.u32(i8 %a0, i32 %a1, i32 %a2, ptr %m)";
+    out.push(Op::new("subborrow_u32", &[("i8", 'i'), ("i32", 'i'), ("i32", 'i')], &["i8"], body));
     if wide {
         WORDS.iter().for_each(|(result, name, operands)| calls(&mut out, result, name, operands));
     }

@@ -519,13 +519,13 @@ impl Cx<'_> {
         for word in [&mut new.a, &mut new.b, &mut new.c] {
             let v = Value(*word);
             if !legal(self, src.value_type(v)) {
-                return self.unsupported(format!("{} of {}", d.op.name(), src.value_type(v)));
+                return self.unsupported(format!("the target has no registers for {}", src.value_type(v)));
             }
             *word = self.one(v)?.0;
         }
         let types: Vec<Type> = src.results(i).map(|v| src.value_type(v)).collect();
         if let Some(t) = types.iter().find(|&&t| !legal(self, t)) {
-            return self.unsupported(format!("{} of {t}", d.op.name()));
+            return self.unsupported(format!("the target has no registers for {t}"));
         }
         let made = self.push(new, &types);
         for (from, to) in src.results(i).zip(self.out.results(made)) {

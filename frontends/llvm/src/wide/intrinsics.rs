@@ -4,7 +4,7 @@ use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 
 use super::Limbs;
 use crate::body::{Reader, Val};
-use crate::error::{ReadError, Result};
+use crate::error::Result;
 use crate::intrinsics::Intrinsic;
 use crate::types::{I1, Kind, TypeId, TypeTable};
 
@@ -23,9 +23,7 @@ impl<'r> Reader<'r> {
             return Err(self.intrinsic_mismatch(pos));
         }
         let fits = match intrinsic {
-            Intrinsic::Overflow(_) => {
-                ret == self.types.structure(&[ty, I1], false).map_err(|m| ReadError::new(self.c.src, pos, m))?
-            }
+            Intrinsic::Overflow(_) => self.is_pair(ret, ty, I1),
             Intrinsic::IsConstant => ret == I1,
             Intrinsic::ThreeWay { .. } => self.types.get(ret).kind == Kind::Int && ret != I1,
             _ => ret == ty,
