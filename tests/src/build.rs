@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::tools::{Failure, cc, cc_32, clang, gcc, gusset, limited, root, succeed, work_folder};
+use crate::tools::{Failure, cc, cc_32, clang, gcc, gusset, limited, opt, root, succeed, work_folder};
 
 /// The mode of the processor that programs are made for, under Linux.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -84,6 +84,8 @@ pub enum Level {
     O1,
     /// After full optimization: inlined, unrolled, vectorized.
     O2,
+    /// The same by `opt -O2 -S`, with the names that values and blocks have in the source.
+    Opt,
     /// Optimized for size.
     Os,
 }
@@ -94,6 +96,7 @@ impl Level {
             Level::O0 => &["-O0", "-Xclang", "-disable-O0-optnone"],
             Level::O1 => &["-O1"],
             Level::O2 => &["-O2"],
+            Level::Opt => &["-O2", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names"],
             Level::Os => &["-Os"],
         }
     }
@@ -165,15 +168,20 @@ fn kept(
     Ok(path)
 }
 
-/// The unit's LLVM IR, as clang writes it.
+/// The unit's LLVM IR, as clang writes it, or `opt`.
 pub fn ir(unit: &Unit, level: Level, extra: &[&str]) -> Result<PathBuf, Failure> {
     let how: Vec<&str> = ["-w", "-S", "-emit-llvm"]
         .into_iter()
         .chain(level.flags().iter().copied())
         .chain(extra.iter().copied())
         .collect();
-    kept(unit, &how, "ll", |out| {
-        succeed(limited(300, clang()).args(&how).args(&unit.flags).arg(&unit.source).arg("-o").arg(out)).map(drop)
+    let tag: &[&str] = if level == Level::Opt { &["opt"] } else { &[] };
+    kept(unit, &[&how[..], tag].concat(), "ll", |out| {
+        succeed(limited(300, clang()).args(&how).args(&unit.flags).arg(&unit.source).arg("-o").arg(out))?;
+        if level == Level::Opt {
+            succeed(limited(300, opt()).args(["-O2", "-S"]).arg(out).arg("-o").arg(out))?;
+        }
+        Ok(())
     })
 }
 

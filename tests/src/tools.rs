@@ -140,6 +140,11 @@ pub fn llc() -> String {
     std::env::var("LLC").unwrap_or_else(|_| "llc-19".into())
 }
 
+/// LLVM's optimizer (`OPT` overrides).
+pub fn opt() -> String {
+    std::env::var("OPT").unwrap_or_else(|_| "opt-19".into())
+}
+
 /// The system's C compiler, by which objects are linked (`CC` overrides).
 pub fn cc() -> String {
     std::env::var("CC").unwrap_or_else(|_| "cc".into())

@@ -14,6 +14,10 @@ const FLAGS: &[&[&str]] = &[
     &["-fcf-protection", "-fstack-protector-all"],
     &["-fsanitize=undefined", "-fsanitize-trap=all"],
     &["-fcommon", "-ffunction-sections", "-funwind-tables", "-fexceptions"],
+    &["-fno-discard-value-names"],
+    // The others need libraries or processors that may not be there.
+    &["-fsanitize=address,undefined"],
+    &["-fsanitize=thread"],
     &["-ffast-math", "-mavx2"],
     &["-march=x86-64-v4"],
 ];
@@ -52,7 +56,7 @@ fn every_setting_reads() {
 fn every_setting_runs() {
     let levels = [Level::O0, Level::O1, Level::O2, Level::Os];
     let all: Vec<(Level, &[&str])> =
-        levels.iter().flat_map(|&l| FLAGS[..FLAGS.len() - 2].iter().map(move |&f| (l, f))).collect();
+        levels.iter().flat_map(|&l| FLAGS[..FLAGS.len() - 4].iter().map(move |&f| (l, f))).collect();
     let folder = work_folder("features");
     let other = judged(&program("features_other.c")).expect("clang compiles it");
     let run = |binary: &PathBuf| succeed(&mut limited(20, binary)).map(|o| o.text());
