@@ -17,6 +17,8 @@
 mod agree;
 #[path = "acceptance/census.rs"]
 mod census;
+#[path = "acceptance/differs.rs"]
+mod differs;
 #[path = "acceptance/files.rs"]
 mod files;
 #[path = "acceptance/header.rs"]

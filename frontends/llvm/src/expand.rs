@@ -212,6 +212,9 @@ impl<'r> Reader<'r> {
                 self.push0(op, 0, Type::VOID, [a.0, second, 0]);
                 return Ok(None);
             }
+            Intrinsic::DynamicAreaOffset if !ret_ir.is_int() => return Err(self.intrinsic_mismatch(pos)),
+            // The last dynamic variable is where the stack pointer is: arguments of calls come below it and go again.
+            Intrinsic::DynamicAreaOffset => self.b.iconst(ret_ir, 0),
             Intrinsic::StackSave => self.b.push1(Opcode::StackSave, 0, self.ptr, [0; 3], self.ptr),
             Intrinsic::ReturnAddress | Intrinsic::FrameAddress => {
                 let level = self.constant_operand(0, pos)?.min(u32::MAX as u128) as u32;
