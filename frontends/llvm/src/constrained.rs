@@ -1,7 +1,8 @@
 //! Floating-point operations that heed the state of floating point: `llvm.experimental.constrained.…`.
 //!
 //! No pass evaluates floating-point operations or moves them past calls, so that they meet whatever rounding is set, and raise
-//! their exceptions, as they stand. Where exceptions are watched, an operation must not vanish for want of a user.
+//! their exceptions, as they stand. Where exceptions are watched, an operation must not vanish for want of a user. A comparison
+//! that signals for every NaN (`fcmps`) is made like one that does for signaling ones alone.
 
 use gusset_codegen::ir::{FloatCc, Opcode, Value};
 

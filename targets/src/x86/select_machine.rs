@@ -103,7 +103,10 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         }
         form => {
             let r = result(cx, i);
-            let dst = value(cx, i, r, [a, b, c], form)?;
+            let dst = match form.is_vector() {
+                true => value(cx, i, r, [a, b, c], form)?,
+                false => general(cx, i, r, [a, b], form)?,
+            };
             cx.set(r, 0, dst)
         }
     }
@@ -194,7 +197,64 @@ fn take_for_strings(cx: &mut Cx<'_>) -> Done {
     cx.take(XMM0)
 }
 
-/// Emits one that has a result; gives its register.
+/// Emits one on general registers; gives the register of its result.
+fn general(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b]: [Value; 2], form: Form) -> Result<PReg, CompileError> {
+    match form {
+        Form::Crc(size) => {
+            let s = cx.use_reg(b)?;
+            let s = sized_reg(cx, size, gpr(s))?;
+            let dst = own(cx, r, a, b)?;
+            asm(cx).crc32_rr(size, gpr(dst), s);
+            if cx.target.is_32() && cx.ty(r) == Type::I64 {
+                let high = cx.def(r, 1)?;
+                asm(cx).mov_ri(Size::B4, gpr(high), 0);
+                cx.set(r, 1, high)?;
+            }
+            Ok(dst)
+        }
+        Form::Gpr(op) => {
+            let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).bmi_rrr(op, size, gpr(dst), x, y);
+            Ok(dst)
+        }
+        Form::GprBits(op) => {
+            let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).bmi_shift_rrr(op, size, gpr(dst), x, y);
+            Ok(dst)
+        }
+        Form::Random(op, size) => {
+            let m = address(cx, a, 0)?;
+            let t = byte_temp(cx)?;
+            let dst = cx.def(r, 0)?;
+            let mut e = asm(cx);
+            e.register(op, size, gpr(t));
+            e.mov_mr(size, m, gpr(t));
+            e.setcc_r(Cond::B, gpr(t));
+            e.movzx_rr(Size::B1, gpr(dst), gpr(t));
+            Ok(dst)
+        }
+        Form::ReadRegister(op, size) => {
+            let dst = cx.def(r, 0)?;
+            asm(cx).register(op, size, gpr(dst));
+            Ok(dst)
+        }
+        Form::ReadFlags => {
+            let dst = cx.def(r, 0)?;
+            below_red_zone(cx, |e| {
+                e.plain(PUSHFQ);
+                e.pop_r(gpr(dst));
+            });
+            Ok(dst)
+        }
+        _ => super::select::not_yet(cx, i).map(|()| PReg::default()),
+    }
+}
+
+/// Emits one on vectors that has a result; gives its register.
 fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result<PReg, CompileError> {
     match form {
         Form::Binary(op) => {
@@ -270,56 +330,6 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
                 e.sse_rmi(op, X15, after(32), n);
             })
         }
-        Form::Crc(size) => {
-            let s = cx.use_reg(b)?;
-            let s = sized_reg(cx, size, gpr(s))?;
-            let dst = own(cx, r, a, b)?;
-            asm(cx).crc32_rr(size, gpr(dst), s);
-            if cx.target.is_32() && cx.ty(r) == Type::I64 {
-                let high = cx.def(r, 1)?;
-                asm(cx).mov_ri(Size::B4, gpr(high), 0);
-                cx.set(r, 1, high)?;
-            }
-            Ok(dst)
-        }
-        Form::Gpr(op) => {
-            let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
-            cx.release();
-            let dst = cx.def(r, 0)?;
-            asm(cx).bmi_rrr(op, size, gpr(dst), x, y);
-            Ok(dst)
-        }
-        Form::GprBits(op) => {
-            let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
-            cx.release();
-            let dst = cx.def(r, 0)?;
-            asm(cx).bmi_shift_rrr(op, size, gpr(dst), x, y);
-            Ok(dst)
-        }
-        Form::Random(op, size) => {
-            let m = address(cx, a, 0)?;
-            let t = byte_temp(cx)?;
-            let dst = cx.def(r, 0)?;
-            let mut e = asm(cx);
-            e.register(op, size, gpr(t));
-            e.mov_mr(size, m, gpr(t));
-            e.setcc_r(Cond::B, gpr(t));
-            e.movzx_rr(Size::B1, gpr(dst), gpr(t));
-            Ok(dst)
-        }
-        Form::ReadRegister(op, size) => {
-            let dst = cx.def(r, 0)?;
-            asm(cx).register(op, size, gpr(dst));
-            Ok(dst)
-        }
-        Form::ReadFlags => {
-            let dst = cx.def(r, 0)?;
-            below_red_zone(cx, |e| {
-                e.plain(PUSHFQ);
-                e.pop_r(gpr(dst));
-            });
-            Ok(dst)
-        }
         Form::Immediate(op) => {
             let n = immediate(cx, i, c)?;
             let s = cx.use_reg(b)?;
@@ -393,13 +403,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             asm(cx).sse_rm(MOVDQU, xmm(dst), m);
             Ok(dst)
         }
-        Form::Memory(_)
-        | Form::StateMemory(_)
-        | Form::MaskedStore
-        | Form::Store(_)
-        | Form::Fixed(..)
-        | Form::WriteRegister(..)
-        | Form::WriteFlags => super::select::not_yet(cx, i).map(|()| PReg::default()),
+        _ => super::select::not_yet(cx, i).map(|()| PReg::default()),
     }
 }
 
