@@ -398,6 +398,11 @@ impl<'t, T: Target> Compiler<'t, T> {
         let outgoing = if self.guarded { self.target.guard_stack_bytes() } else { 0 };
         self.frame.outgoing = self.live.outgoing.max(outgoing).next_multiple_of(unit);
         self.frame.align = self.live.stack_align;
+        self.frame.probe_bytes = (!f.attrs.no_stack_probes).then_some(match f.attrs.probe_bytes {
+            0 => STACK_PAGE,
+            bytes => bytes,
+        });
+        self.frame.probe_function = f.attrs.probe_function;
         self.frame.dynamic = self.live.dynamic_stack;
         self.frame.fixed = self.fixed;
         self.frame.low_fp = self.target.has_low_frame_pointer();
@@ -551,6 +556,9 @@ impl<'t, T: Target> Compiler<'t, T> {
 fn is_indirect_target(f: &Function, block: Block) -> bool {
     f.is_pad(block) || f.block_symbols.iter().any(|&(b, _)| b == block)
 }
+
+/// Bytes by which the stack grows before it is touched, unless the function says something else.
+const STACK_PAGE: u32 = 4096;
 
 /// Alignment of the stack pointer that a function finds and keeps to, in bytes.
 pub(crate) fn natural_align(f: &Function) -> u32 {

@@ -1,5 +1,6 @@
 //! The stack frame: one record from which addresses, prologue, epilogue and unwind tables derive.
 
+use crate::ir::SymbolId;
 use crate::target::{FrameAddr, PReg};
 
 /// How places in the frame are addressed.
@@ -58,6 +59,10 @@ pub struct Frame {
     /// Alignment of the stack pointer in the body, in bytes. Beyond the natural one the prologue sees to it, below the fixed size; such a
     /// frame is addressed from the frame pointer.
     pub align: u32,
+    /// Bytes by which the stack may grow before it is touched, so that a guard page is not stepped over; `None`: any number.
+    pub probe_bytes: Option<u32>,
+    /// The function that touches it, where that is not the target's usual way.
+    pub probe_function: Option<SymbolId>,
     /// Does the function move the stack pointer in its body?
     pub dynamic: bool,
     /// The frame pointer is near the lower end of the fixed part: [`Frame::fp_above_bottom`].
@@ -101,6 +106,11 @@ impl Frame {
         self.size = 0;
         self.height = 0;
         self.told = 0;
+    }
+
+    /// Steps in which the stack is touched as it grows by so many bytes: no more than pages of a machine.
+    pub fn probe_step(&self, page: u32) -> u32 {
+        self.probe_bytes.map_or(i32::MAX as u32, |bytes| bytes.clamp(64, page).next_multiple_of(16))
     }
 
     /// Bytes from the lower end of the fixed part up to a low frame pointer: what short displacements reach is around it.

@@ -238,3 +238,64 @@ int main(void) {
     assert!(printed[0].0 == 0 && printed[0].1.ends_with(" 0\n"), "{printed:?}");
     Ok(())
 }
+
+/// Who touches the stack as it grows, and from which size on.
+#[test]
+fn stacks_are_probed_as_asked() -> Result<(), Failure> {
+    let folder = work_folder("attributes/probes");
+    let function = |name: &str, bytes: u32, attributes: &str| {
+        format!(
+            "define i32 @{name}(i32 %x, ...) {attributes} {{\n  %a = alloca [{bytes} x i8]\n  call void @keep(ptr %a)\n  \
+             %l = alloca [24 x i8]\n  call void @llvm.va_start(ptr %l)\n  call void @llvm.va_end(ptr %l)\n  ret i32 %x\n}}\n"
+        )
+    };
+    let text = [
+        "declare void @keep(ptr)\ndeclare void @llvm.va_start(ptr)\ndeclare void @llvm.va_end(ptr)\n".to_string(),
+        function("small", 3000, "\"probe-stack\"=\"touch\""),
+        function("large", 9000, "\"probe-stack\"=\"touch\""),
+        function("allowed", 9000, "\"probe-stack\"=\"touch\" \"stack-probe-size\"=\"16384\""),
+        function("beyond", 20000, "\"probe-stack\"=\"touch\" \"stack-probe-size\"=\"16384\""),
+        function("often", 3000, "\"probe-stack\"=\"inline-asm\" \"stack-probe-size\"=\"1024\""),
+        function("never", 90000, "\"no-stack-arg-probe\""),
+        function("usual", 90000, ""),
+    ]
+    .concat();
+    let path = |name: &str| folder.join(name);
+    std::fs::write(path("f.ll"), text)?;
+    let main = r#"
+#include <stdio.h>
+int calls; long bytes;
+asm(".globl touch; touch: addl $1, calls(%rip); addq %rax, bytes(%rip); ret");
+void keep(char *p) { p[0] = 1; }
+int small(int, ...), large(int, ...), allowed(int, ...), beyond(int, ...), often(int, ...), never(int, ...), usual(int, ...);
+#define TRY(f) calls = bytes = 0; printf(#f " %d %d %d\\n", f(5, 1.0, 2.0) , calls, bytes >= 9000);
+int main(void) { TRY(small) TRY(large) TRY(allowed) TRY(beyond) TRY(often) TRY(never) TRY(usual) return 0; }
+"#;
+    std::fs::write(path("main.c"), main.replace("\\\\n", "\\n"))?;
+    let options = ["compile", "--verify", "-o"];
+    succeed(limited(20, gusset()?).args(options).arg(path("f.o")).arg(path("f.ll")))?;
+    let options = ["-w", "-no-pie", "-o"];
+    succeed(limited(20, clang()).args(options).arg(path("program")).arg(path("main.c")).arg(path("f.o")))?;
+    let outcome = run(&mut limited(10, path("program")))?;
+    let expected = "small 5 0 0\nlarge 5 1 1\nallowed 5 0 0\nbeyond 5 1 1\noften 5 0 0\nnever 5 0 0\nusual 5 0 0\n";
+    assert_eq!((outcome.code, outcome.text().as_str()), (0, expected));
+    let assembly = |triple: &str| {
+        let options = ["compile", "--emit", "asm", "--target", triple, "-o", "-"];
+        Ok::<_, Failure>(succeed(limited(20, gusset()?).args(options).arg(path("f.ll")))?.text())
+    };
+    let linux = assembly("x86_64-unknown-linux-gnu")?;
+    let of = |text: &str, name: &str| {
+        let start = text.find(&format!("\n{name}:")).unwrap_or_default();
+        text[start..].split("\tretq").next().unwrap_or_default().to_string()
+    };
+    assert!(of(&linux, "often").contains("subq $0x400, %rsp"), "{linux}");
+    assert!(!of(&linux, "never").contains("orl") && of(&linux, "usual").contains("orl"), "{linux}");
+    let windows = assembly("x86_64-pc-windows-msvc")?;
+    for (name, callee) in [("small", ""), ("large", "touch"), ("allowed", ""), ("never", ""), ("usual", "__chkstk")] {
+        let text = of(&windows, name);
+        let calls: Vec<&str> = text.split("callq ").skip(1).filter_map(|c| c.split(['@', '\n']).next()).collect();
+        let expected: Vec<&str> = [callee, "keep"].into_iter().filter(|c| !c.is_empty()).collect();
+        assert_eq!(calls, expected, "{name}: {text}");
+    }
+    Ok(())
+}

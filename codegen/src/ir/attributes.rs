@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use super::module::SymbolId;
+
 /// What a stack protector thinks of a stack slot, the least dangerous first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum SlotKind {
@@ -123,6 +125,12 @@ pub struct FunctionAttrs {
     pub patchable_entry: u32,
     /// Bytes of such instructions in front of it.
     pub patchable_prefix: u32,
+    /// The stack grows by any number of bytes without a word.
+    pub no_stack_probes: bool,
+    /// Bytes by which the stack may grow before it is touched; 0: the usual page.
+    pub probe_bytes: u32,
+    /// The function that touches the stack, where the target's usual way is not wanted.
+    pub probe_function: Option<SymbolId>,
     /// Callers may have aligned the stack to no more than a word.
     pub realign_stack: bool,
     /// Its switches have no jump tables.
@@ -186,12 +194,16 @@ fn of_word<T: Copy>(table: &[(T, &'static str)], word: &str) -> Option<T> {
 impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
-        entry_call redirectable realign_stack no_jump_tables
+        entry_call redirectable no_stack_probes realign_stack no_jump_tables
     }
 
     /// The attributes that are numbers, 0 for what has none, by their words.
-    fn numbers(&self) -> [(u32, &'static str); 2] {
-        [(self.patchable_entry, "patchable_entry"), (self.patchable_prefix, "patchable_prefix")]
+    fn numbers(&self) -> [(u32, &'static str); 3] {
+        [
+            (self.patchable_entry, "patchable_entry"),
+            (self.patchable_prefix, "patchable_prefix"),
+            (self.probe_bytes, "probe_bytes"),
+        ]
     }
 
     /// The attribute of that word, if it is a number.
@@ -199,6 +211,7 @@ impl FunctionAttrs {
         match word {
             "patchable_entry" => Some(&mut self.patchable_entry),
             "patchable_prefix" => Some(&mut self.patchable_prefix),
+            "probe_bytes" => Some(&mut self.probe_bytes),
             _ => None,
         }
     }
@@ -216,6 +229,9 @@ impl FunctionAttrs {
         if let Some(word) = word_of(&ZEROS, self.zero_registers).filter(|_| self.zero_registers != ZeroRegisters::None)
         {
             let _ = write!(out, " zero_{}", word.replace('-', "_"));
+        }
+        if let Some(function) = self.probe_function {
+            let _ = write!(out, " probe_function {function}");
         }
     }
 

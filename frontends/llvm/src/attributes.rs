@@ -1,7 +1,7 @@
 //! Attributes of functions, calls, parameters and results, and calling conventions.
 
 use gusset_abi::{Convention, Role, Widen};
-use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector, ZeroRegisters};
+use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector, SymbolId, ZeroRegisters};
 
 use crate::error::Result;
 use crate::lexer::Cursor;
@@ -38,6 +38,7 @@ impl FnAttrs {
     pub const REALIGN: u32 = 1 << 18;
     /// The section of a variable is named.
     pub const NAMES_SECTION: u32 = 1 << 19;
+    pub const NO_PROBES: u32 = 1 << 21;
 
     pub fn has(self, bits: u32) -> bool {
         self.0 & bits != 0
@@ -145,6 +146,11 @@ impl FnAttrs {
                 }
             }
             (b"no-jump-tables", b"true") => self.0 |= FnAttrs::NO_JUMP_TABLES,
+            // Stacks are touched as they grow in any case.
+            (b"probe-stack", b"inline-asm") => {}
+            (b"probe-stack", _) => values.probe = Some(value.to_vec()),
+            (b"stack-probe-size", _) => values.probe_bytes = Some(number(name, value)?),
+            (b"no-stack-arg-probe", _) => self.0 |= FnAttrs::NO_PROBES,
             (b"stackrealign", _) => self.0 |= FnAttrs::REALIGN,
             (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
             // What LLVM's reader makes of the spellings of before LLVM 8.
@@ -201,6 +207,9 @@ impl FnAttrs {
             redirectable: self.has(FnAttrs::REDIRECTABLE),
             patchable_entry: values.and_then(|v| v.patchable_entry).unwrap_or(0),
             patchable_prefix: values.and_then(|v| v.patchable_prefix).unwrap_or(0),
+            no_stack_probes: self.has(FnAttrs::NO_PROBES),
+            probe_bytes: values.and_then(|v| v.probe_bytes).unwrap_or(0),
+            probe_function: values.and_then(|v| v.probe_function),
             realign_stack: self.has(FnAttrs::REALIGN),
             no_jump_tables: self.has(FnAttrs::NO_JUMP_TABLES),
         }
@@ -234,6 +243,10 @@ pub(crate) struct Values {
     /// What these are, once all names are known.
     pub entry_profiler: Option<Profiler>,
     pub exit_profiler: Option<Profiler>,
+    /// The function that touches the stack, by name and once all names are known, and from how many bytes on.
+    pub probe: Option<Vec<u8>>,
+    pub probe_function: Option<SymbolId>,
+    pub probe_bytes: Option<u32>,
     /// Where something stands that is not supported, and what is to be said of it.
     pub refused: Option<(usize, String)>,
 }
@@ -247,6 +260,8 @@ impl Values {
         self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
         self.on_entry = group.on_entry.clone().or(self.on_entry.take());
         self.on_exit = group.on_exit.clone().or(self.on_exit.take());
+        self.probe = group.probe.clone().or(self.probe.take());
+        self.probe_bytes = group.probe_bytes.or(self.probe_bytes);
         self.refused = self.refused.take().or_else(|| group.refused.clone());
     }
 

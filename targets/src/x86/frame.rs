@@ -5,20 +5,21 @@ use gusset_codegen::buffer::{CfiOp, CodeBuffer, RelocKind, RelocTarget};
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::{Frame, FrameBase};
+use gusset_codegen::ir::SymbolId;
 use gusset_codegen::target::{PReg, PartKind, Target};
 
 use super::encode::Asm;
 use super::encode_ops::*;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::registers::{RBP, RBX, RSP};
+use super::registers::{RAX, RBP, RBX, RSP};
 use super::target::{X86, gpr};
 
 /// Upper bound of a prologue: pushes, frame pointer, stack adjustment by a constant or a probing loop, the address of
 /// the global offset table.
 pub(super) const PROLOGUE_ROOM: u32 = 80;
 
-/// Frames from this size on touch every page as they grow.
-const PROBE: u32 = 4096;
+/// Stacks touch every page as they grow.
+pub(super) const PAGE: u32 = 4096;
 
 const SP: Gpr = Gpr(4);
 const FP: Gpr = Gpr(5);
@@ -42,26 +43,27 @@ pub(super) fn move_stack(target: &X86, buf: &mut CodeBuffer, bytes: i32) {
 /// See [`Target::emit_take_stack`].
 pub(super) fn take_stack(cx: &mut Stream<'_, X86>, bytes: u32) -> Result<(), CompileError> {
     let target = cx.target;
-    if bytes < PROBE {
+    let step = cx.frame.probe_step(PAGE);
+    if bytes < step {
         move_stack(target, cx.buf, bytes as i32);
         return Ok(());
     }
     let w = target.word_size();
-    let (pages, rest) = (bytes / PROBE, bytes % PROBE);
+    let (pages, rest) = (bytes / step, bytes % step);
     let by_fp = cx.frame.base == FrameBase::Fp;
     let cfa = cfa_from_sp(cx.frame);
     // Displacements here count from the stack pointer as it is.
     let top = -cx.buf.stack_height;
     let end = cx.temp(false, None)?;
     let mut a = Asm::new(cx.buf);
-    a.lea(w, gpr(end), Mem::at(SP, top - (pages * PROBE) as i32));
+    a.lea(w, gpr(end), Mem::at(SP, top - (pages * step) as i32));
     if !by_fp {
-        let offset = cfa + (pages * PROBE) as i32;
+        let offset = cfa + (pages * step) as i32;
         a.buf.mark_cfi(CfiOp::DefCfa { register: dwarf(target, end), offset });
     }
     let again = a.buf.new_label();
     a.buf.bind(again);
-    a.alu_ri(AluOp::Sub, w, SP, PROBE as i32);
+    a.alu_ri(AluOp::Sub, w, SP, step as i32);
     a.alu_mi(AluOp::Or, Size::B4, Mem::at(SP, top), 0);
     a.alu_rr(AluOp::Cmp, w, SP, gpr(end));
     a.jcc(Cond::NE, again);
@@ -113,8 +115,13 @@ pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
     }
     match frame.size {
         0 => {}
-        size @ 1..PROBE => a.alu_ri(AluOp::Sub, w, SP, size as i32),
-        size => probe(target, &mut a, size, by_fp, cfa),
+        size => match frame.probe_function {
+            Some(function) if frame.probe_bytes.is_some_and(|bytes| size >= bytes) => {
+                probe_by(target, &mut a, frame, function);
+            }
+            None if size >= frame.probe_step(PAGE) => probe(target, &mut a, frame, by_fp, cfa),
+            _ => a.alu_ri(AluOp::Sub, w, SP, size as i32),
+        },
     }
     if frame.align > frame.natural {
         a.alu_ri(AluOp::And, w, SP, -(frame.align as i32));
@@ -210,11 +217,29 @@ pub(super) fn after_exit(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
     }
 }
 
-/// Takes `size` bytes of stack, touching each page on the way, so that the guard page cannot be stepped over.
-fn probe(target: &X86, a: &mut Asm<'_>, size: u32, by_fp: bool, cfa: i32) {
+/// Has a function touch the stack that is taken: it gets the number of bytes in `eax`, and changes nothing but flags (LLVM LangRef,
+/// `probe-stack`).
+pub(super) fn probe_by(target: &X86, a: &mut Asm<'_>, frame: &Frame, function: SymbolId) {
     let w = target.word_size();
-    let pages = size / PROBE;
-    let rest = size % PROBE;
+    // What is in rax: the number of vector registers of a variadic System V call.
+    let kept = Gpr(11);
+    let keeps = frame.keeps_accumulator && !target.is_32();
+    if keeps {
+        a.mov_rr(Size::B8, kept, gpr(RAX));
+    }
+    a.mov_ri(Size::B4, gpr(RAX), frame.size.into());
+    a.call_symbol(RelocKind::Plt32, function.0);
+    a.alu_rr(AluOp::Sub, w, SP, gpr(RAX));
+    if keeps {
+        a.mov_rr(Size::B8, gpr(RAX), kept);
+    }
+}
+
+/// Takes `size` bytes of stack, touching each page on the way, so that the guard page cannot be stepped over.
+fn probe(target: &X86, a: &mut Asm<'_>, frame: &Frame, by_fp: bool, cfa: i32) {
+    let w = target.word_size();
+    let (size, step) = (frame.size, frame.probe_step(PAGE));
+    let (pages, rest) = (size / step, size % step);
     // Every scratch register of i386 may carry an argument; r11 carries none.
     let (end, pushed) = if target.is_32() { (Gpr(0), frame_word(target)) } else { (Gpr(11), 0) };
     let rest = if pushed > 0 {
@@ -222,19 +247,19 @@ fn probe(target: &X86, a: &mut Asm<'_>, size: u32, by_fp: bool, cfa: i32) {
         if !by_fp {
             a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa + pushed as i32));
         }
-        (rest + PROBE - pushed) % PROBE
+        (rest + step - pushed) % step
     } else {
         rest
     };
-    let pages = if pushed > size % PROBE { pages - 1 } else { pages };
-    a.lea(w, end, Mem::at(SP, -((pages * PROBE) as i32)));
+    let pages = if pushed > size % step { pages - 1 } else { pages };
+    a.lea(w, end, Mem::at(SP, -((pages * step) as i32)));
     if !by_fp {
         let register = dwarf(target, PReg::int(end.0));
-        a.buf.mark_cfi(CfiOp::DefCfa { register, offset: cfa + (pushed + pages * PROBE) as i32 });
+        a.buf.mark_cfi(CfiOp::DefCfa { register, offset: cfa + (pushed + pages * step) as i32 });
     }
     if pages > 0 {
         let top = a.buf.offset();
-        a.alu_ri(AluOp::Sub, w, SP, PROBE as i32);
+        a.alu_ri(AluOp::Sub, w, SP, step as i32);
         a.alu_mi(AluOp::Or, Size::B4, Mem::at(SP, 0), 0);
         a.alu_rr(AluOp::Cmp, w, SP, end);
         let back = a.buf.offset() + 2 - top;

@@ -387,9 +387,6 @@ fn copy_step(cx: &mut Cx<'_>, to: Mem, from: Mem, step: u32, v: Option<PReg>, g:
     }
 }
 
-/// A page: allocations beyond it touch every one, so that the guard page cannot be stepped over.
-const PAGE: i32 = 4096;
-
 /// Dynamic stack.
 pub(super) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
     let w = cx.target.word_size();
@@ -406,25 +403,37 @@ pub(super) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
     a.unary_r(UnaryOp::Neg, w, g);
     a.lea(w, g, Mem::indexed(sp, g, 1, 0));
     a.alu_ri(AluOp::And, w, g, -align);
-    let (top, done) = (a.buf.new_label(), a.buf.new_label());
-    a.buf.bind(top);
-    let u = cx.temp(false, None)?;
-    let mut a = asm(cx);
-    a.lea(w, gpr(u), Mem::at(sp, -PAGE));
-    a.alu_rr(AluOp::Cmp, w, gpr(u), g);
-    a.jcc(super::reg::Cond::BE, done);
-    a.mov_rr(w, sp, gpr(u));
-    a.alu_mi(AluOp::Or, Size::B4, Mem::at(sp, 0), 0);
-    a.jmp(top);
-    a.buf.bind(done);
-    a.mov_rr(w, sp, g);
-    cx.unpin(u);
+    if cx.frame.probe_bytes.is_some() {
+        touch(cx, g)?;
+    }
+    asm(cx).mov_rr(w, sp, g);
     if outgoing > 0 {
         // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack
         // pointer and what the probing left is the block's; lowering by another round of outgoing space keeps both apart.
         asm(cx).alu_ri(AluOp::Sub, w, sp, (outgoing + align - 1) / align * align);
     }
     cx.set(r, 0, t)
+}
+
+/// Lowers the stack pointer page by page to no less than what the register says and touches each, so that the guard page
+/// cannot be stepped over.
+fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Done {
+    let (w, sp) = (cx.target.word_size(), Gpr(4));
+    let step = cx.frame.probe_step(super::frame::PAGE) as i32;
+    let a = asm(cx);
+    let (top, done) = (a.buf.new_label(), a.buf.new_label());
+    a.buf.bind(top);
+    let u = cx.temp(false, None)?;
+    let mut a = asm(cx);
+    a.lea(w, gpr(u), Mem::at(sp, -step));
+    a.alu_rr(AluOp::Cmp, w, gpr(u), lowest);
+    a.jcc(super::reg::Cond::BE, done);
+    a.mov_rr(w, sp, gpr(u));
+    a.alu_mi(AluOp::Or, Size::B4, Mem::at(sp, 0), 0);
+    a.jmp(top);
+    a.buf.bind(done);
+    cx.unpin(u);
+    Ok(())
 }
 
 /// The stack pointer as a value, and back.

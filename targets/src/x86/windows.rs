@@ -16,9 +16,6 @@ use super::registers::{R8, R9, RAX, RBP, RCX, RDX, RSP, XMM15};
 use super::select_libcall::call_clobbers;
 use super::target::{X86, frame_mem, gpr, xmm};
 
-/// Frames from this size on are probed page by page.
-const PAGE: u32 = 4096;
-
 /// The function of the run-time library that probes as many bytes below the stack pointer as `rax` says and changes nothing but
 /// flags.
 pub(super) fn probe(target: &X86) -> LibCall {
@@ -41,7 +38,14 @@ pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
     }
     match frame.size {
         0 => {}
-        size @ 1..PAGE => a.alu_ri(AluOp::Sub, Size::B8, gpr(RSP), size as i32),
+        size if frame.probe_bytes.is_none_or(|bytes| size < bytes) => {
+            a.alu_ri(AluOp::Sub, Size::B8, gpr(RSP), size as i32);
+        }
+        _ if frame.probe_function.is_some() => {
+            if let Some(function) = frame.probe_function {
+                super::frame::probe_by(target, &mut a, frame, function);
+            }
+        }
         size => {
             // What is in rax: the number of vector registers of a System V call, where one comes here.
             let kept = Gpr(11);

@@ -60,6 +60,10 @@ impl Parser<'_, '_> {
         while !self.lex.take_punct("{") {
             let at = self.lex.here();
             let word = self.lex.word()?;
+            if word == "probe_function" {
+                f.attrs.probe_function = Some(self.symbol()?);
+                continue;
+            }
             if let Some(number) = f.attrs.number(word) {
                 *number = self.lex.number()?;
             } else if !f.attrs.take(word) {

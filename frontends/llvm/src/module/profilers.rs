@@ -1,5 +1,6 @@
-//! Which functions of a profiler the module's functions call where they begin and return.
+//! Which functions of a profiler the module's functions call where they begin and return, and which touches their stacks.
 
+use gusset_abi::Arch;
 use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
 
 use super::{Scan, decorated};
@@ -13,10 +14,20 @@ impl Scan<'_> {
         for i in 0..self.bodies.len() {
             let Some(values) = &mut self.bodies[i].values else { continue };
             let names = [values.on_entry.take(), values.on_exit.take()];
+            let probe = values.probe.take().map(|name| unescape(&name));
             let [entry, exit] = names.map(|name| name.map(|name| self.profiler(&unescape(&name), i)).transpose());
             let (entry, exit) = (entry?, exit?);
             if let Some(values) = &mut self.bodies[i].values {
                 (values.entry_profiler, values.exit_profiler) = (entry, exit);
+            }
+            let probe = probe.map(|name| self.named_function(&name));
+            if probe.is_some() && self.t.target.arch == Arch::X86 {
+                // Arguments may be in the register that says how much it is.
+                let message = "stack probes by a function (`probe-stack`) are not supported on 32-bit x86";
+                return Err(ReadError::new(self.c.src, self.bodies[i].range.start, message));
+            }
+            if let Some(values) = &mut self.bodies[i].values {
+                values.probe_function = probe;
             }
         }
         Ok(())
@@ -39,13 +50,16 @@ impl Scan<'_> {
                 return Err(ReadError::new(self.c.src, self.bodies[body].range.start, message));
             }
         };
+        Ok(Profiler { symbol: self.named_function(name), informed })
+    }
+
+    /// The symbol of a function that attributes name, declared or not.
+    fn named_function(&mut self, name: &[u8]) -> SymbolId {
         let known = self.t.names.get(name).and_then(|i| self.t.named[i as usize].symbol);
         let name = decorated(&self.t, name);
         // An earlier function may have made it.
         let made = || self.module.symbols.iter().rposition(|s| s.name == name).map(SymbolId::new);
         let symbol = known.or_else(made);
-        let symbol =
-            symbol.unwrap_or_else(|| self.module.add_symbol(Symbol::new(name, SymbolKind::Function, Linkage::Import)));
-        Ok(Profiler { symbol, informed })
+        symbol.unwrap_or_else(|| self.module.add_symbol(Symbol::new(name, SymbolKind::Function, Linkage::Import)))
     }
 }
