@@ -97,3 +97,16 @@ fn headers_compile() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Instructions of the system are done though only a part of what they give is wanted.
+#[test]
+fn system_instructions_run() -> Result<(), Failure> {
+    let folder = work_folder("system");
+    for level in [Level::O0, Level::O2] {
+        let (object, binary) = (folder.join(format!("{level}.o")), folder.join(format!("{level}")));
+        compile(&ir(&program("system.c"), level, &[])?, &object)?;
+        link(&[object], &[], &binary)?;
+        same_lines("1 2 1\n", &succeed(&mut limited(20, &binary))?.text())?;
+    }
+    Ok(())
+}

@@ -60,6 +60,8 @@ impl<'r> Reader<'r> {
         };
         let v = self.b.push1(Opcode::Machine, number, ir, words, ir);
         let Some((ir, addr)) = first else { return Ok(Some(v.0)) };
+        // It has to be done even if nobody wants its second result.
+        let v = self.b.unary(Opcode::Opaque, v);
         let memory = self.b.load(ir, addr, 0, MemFlags::new(STRIDE, false));
         let start = self.s.aggregates.len();
         self.s.aggregates.extend([memory, v]);
