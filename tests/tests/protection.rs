@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use gusset_tests::build::{Level, Mode, Unit, compile_in, ir};
+use gusset_tests::machine::{I386_WINDOWS, X86_64_WINDOWS};
 use gusset_tests::tools::{Failure, clang, gusset, limited, llc, run, same_lines, succeed, work_folder};
-use gusset_tests::{coff, objects, parallel};
+use gusset_tests::{coff, microsoft, objects, parallel, wine};
 
 const LINUX: [&str; 2] = ["x86_64-unknown-linux-gnu", "i686-unknown-linux-gnu"];
 const WINDOWS: [&str; 4] =
@@ -137,6 +138,79 @@ fn the_functions_with_a_guard_are_those_of_llc() -> Result<(), Failure> {
         same_lines(&expected, &guarded(&checked_text(triples[k], &file)?)).map_err(|e| e.at(triples[k]))
     });
     results.into_iter().collect()
+}
+
+/// Functions for Windows, with what Microsoft's library has for guards: how many bytes are written, which function writes them.
+const WINDOWS_OVERRUN: &str = r#"
+int printf(const char *, ...); int atoi(const char *); void exit(int); int fflush(void *);
+#ifdef LIBRARY
+__SIZE_TYPE__ __security_cookie = (__SIZE_TYPE__)0x2b992ddfa232;
+void __fastcall __security_check_cookie(__SIZE_TYPE__ cookie) { if (cookie != __security_cookie) { printf("caught\n"); fflush(0); exit(0); } }
+void fill(char *p, int n) { for (int i = 0; i < n; i++) ((volatile char *)p)[i] = 'x'; }
+#else
+void fill(char *p, int n);
+struct big { char bytes[40]; };
+__attribute__((noinline)) int plain(int n, int k) { char a[24]; fill(a, n); return a[3] + k; }
+__attribute__((noinline)) int sized(int n, int k) { char *p = __builtin_alloca(k + 40); char a[24]; fill(p, k); fill(a, n); return a[3] + p[0]; }
+__attribute__((noinline)) double number(int n, double k) { char a[24]; fill(a, n); return a[3] * k; }
+__attribute__((noinline)) struct big result(int n, struct big b) { char a[24]; fill(a, n); b.bytes[2] += a[1]; return b; }
+__attribute__((noinline)) int __fastcall fast(int n, int k) { char a[24]; fill(a, n); return a[3] + k; }
+__attribute__((noinline)) int __stdcall popped(int n, int k, int j) { char a[24]; fill(a, n); return a[3] + k * j; }
+static int turn(int which, int n) {
+    struct big b = { { 1, 2, 3 } };
+    switch (which) {
+    case 0: return plain(n, 1);
+    case 1: return sized(n, 9);
+    case 2: return (int)number(n, 2.5);
+    case 3: return result(n, b).bytes[2];
+    case 4: return fast(n, 7);
+    default: return popped(n, 3, 4);
+    }
+}
+int main(int count, char **args) {
+    int which = atoi(args[1]);
+    printf("%d: %d\n", which, turn(which, 20));
+    fflush(0);
+    // As far as where the function returns to; above are its own arguments.
+    turn(which, 36);
+    printf("not caught\n");
+    fflush(0);
+    return 0;
+}
+#endif
+"#;
+
+#[test]
+fn overruns_are_caught_on_windows() -> Result<(), Failure> {
+    let folder = work_folder("protection/windows");
+    let source = folder.join("overrun.c");
+    std::fs::write(&source, WINDOWS_OVERRUN)?;
+    let mut texts = Vec::new();
+    for machine in [&X86_64_WINDOWS, &I386_WINDOWS] {
+        let path = |name: &str| folder.join(format!("{}-{name}", machine.name));
+        let by_clang = || {
+            let mut command = limited(60, clang());
+            command.arg(format!("--target={}", machine.triple)).args(machine.flags).args(["-O1", "-w", "-fno-builtin"]);
+            command
+        };
+        let (library, ir, object, program) =
+            (path("library.o"), path("overrun.ll"), path("overrun.o"), path("overrun.exe"));
+        succeed(by_clang().args(["-c", "-DLIBRARY", "-o"]).arg(&library).arg(&source))?;
+        succeed(by_clang().args(["-S", "-emit-llvm", "-fstack-protector-strong", "-o"]).arg(&ir).arg(&source))?;
+        std::fs::write(&object, by_gusset(machine.triple, "obj", &ir)?)?;
+        microsoft::link(machine, &[object, library], &program)?;
+        let mut text = String::new();
+        for which in 0..6 {
+            text += &run(wine::command(60)?.arg(&program).arg(which.to_string()))?.text().replace('\r', "");
+        }
+        let lines: Vec<&str> = text.lines().collect();
+        let caught = lines.len() == 12 && lines.iter().skip(1).step_by(2).all(|&line| line == "caught");
+        if !caught {
+            return Err(Failure::new(format!("{}:\n{text}", machine.name)));
+        }
+        texts.push(text);
+    }
+    same_lines(&texts[0], &texts[1])
 }
 
 /// Where the value of guards comes from under module flags: a part of the instruction that llc loads it by, which Gusset's text
