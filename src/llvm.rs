@@ -249,7 +249,7 @@ impl<'w, 's> Worker<'w, 's> {
         let add = |total: &AtomicU64, n: u64| total.fetch_add(n, Ordering::Relaxed);
         add(&work.parse, (read - start).as_nanos() as u64);
         add(&work.instructions, f.insts.len() as u64);
-        let checked = self.dominance.run(f, self.reader.uses_are_near());
+        let checked = self.dominance.run(f, self.reader.far_uses());
         let symbol = body.symbol;
         let wrong = |message: String| {
             // Where the function begins.

@@ -6,7 +6,7 @@ use gusset_tests::build::Mode;
 use gusset_tests::tools::{Failure, gusset, limited, succeed, work_folder};
 
 use crate::inputs::{LEVELS, Maker, count_instructions, large_units, plain_sqlite, text, text_in};
-use crate::measure::{least, measured};
+use crate::measure::{Counter, least, measured};
 use crate::table::{Table, geometric_mean};
 
 /// From a file of IR to an object: processor time and peak memory of the whole process.
@@ -46,6 +46,25 @@ pub fn whole() -> Result<(), Failure> {
         }
     }
     time.print();
+    Ok(())
+}
+
+/// Instructions that `gusset compile --threads 1` executes for sqlite, which other work on the machine does not change.
+pub fn instructions() -> Result<(), Failure> {
+    let (folder, counter) = (work_folder("benches"), Counter::find()?);
+    let mut table = Table::new(
+        &format!("Instructions of gusset compile --threads 1 ({counter:?})"),
+        &["input", "IR", "millions", "for each LLVM instruction"],
+    );
+    let unit = plain_sqlite()?;
+    for level in LEVELS {
+        let ir = text(&unit, level)?;
+        let words = Maker::Gusset.command(&ir, &folder.join("counted.o"))?;
+        let (count, _) = counter.count(&folder, Path::new(&words[0]), &words[1..])?;
+        let each = count / count_instructions(&ir)? as f64;
+        table.row(vec![unit.stem(), level.to_string(), format!("{:.1}", count / 1e6), format!("{each:.0}")]);
+    }
+    table.print();
     Ok(())
 }
 

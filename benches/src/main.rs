@@ -1,5 +1,5 @@
-//! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32] [sizes]
-//! [executed] [executed32] [growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
+//! [instructions] [sizes] [executed] [executed32] [kernels] [growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
 
@@ -9,6 +9,7 @@ mod executed;
 mod generate;
 mod growth;
 mod inputs;
+mod kernels;
 mod measure;
 mod peers;
 mod table;
@@ -18,13 +19,15 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 12] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
+    ("instructions", compiling::instructions),
     ("sizes", compiling::sizes),
     ("executed", executed::instructions),
     ("executed32", executed::instructions_32),
+    ("kernels", kernels::kernels),
     ("growth", growth::growth),
     ("cranelift", peers::compare),
     ("classify", classify::classification),

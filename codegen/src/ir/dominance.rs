@@ -26,14 +26,16 @@ pub struct Unreached {
 }
 
 impl DominanceCheck {
-    /// Checks a function whose blocks are filled. `near`: every operand is known to be defined in the entry, or before its
-    /// use in the same block, so that only the arguments of edges are left to check.
+    /// Checks a function whose blocks are filled. `far`: every operand is known to be defined in the entry, or before its
+    /// use in the same block, or in the first block of one of these pairs and used in the second, so that beside these only
+    /// the arguments of edges are left to check.
     ///
     /// # Errors
     /// The first use, in the order of the text, that is not dominated by its definition.
-    pub fn run(&mut self, f: &Function, near: bool) -> Result<(), Unreached> {
+    pub fn run(&mut self, f: &Function, far: Option<&[(Block, Block)]>) -> Result<(), Unreached> {
         self.ready = false;
         let Some(&entry) = f.layout.first() else { return Ok(()) };
+        let near = far.is_some_and(|pairs| self.all_dominate(f, pairs));
         // What comes from an invoked call on is not known in its landing pad.
         let entry_end = match f.exceptions.personality.and_then(|_| f.invoked(entry)) {
             Some(call) => call.0,
@@ -71,16 +73,33 @@ impl DominanceCheck {
         Ok(())
     }
 
+    /// Does the first block of each pair dominate the second?
+    fn all_dominate(&mut self, f: &Function, pairs: &[(Block, Block)]) -> bool {
+        if pairs.is_empty() {
+            return true;
+        }
+        // What an invoked call gives is not known in all the blocks that its own one dominates.
+        if f.exceptions.personality.is_some() {
+            return false;
+        }
+        self.prepare(f);
+        pairs.iter().all(|&(home, user)| self.tree.dominates(home, user))
+    }
+
+    fn prepare(&mut self, f: &Function) {
+        self.ready = true;
+        self.tree.compute(f);
+        self.starts.clear();
+        self.starts.extend(f.layout.iter().map(|&b| (f.blocks[b.index()].first, b)));
+        self.starts.sort_unstable();
+        self.returned = Returned::new(f, &self.tree);
+    }
+
     /// Does the definition of `v` reach the instruction `user` of the block `b`?
     #[cold]
     fn reaches(&mut self, f: &Function, v: Value, user: Inst, b: Block) -> bool {
         if !self.ready {
-            self.ready = true;
-            self.tree.compute(f);
-            self.starts.clear();
-            self.starts.extend(f.layout.iter().map(|&b| (f.blocks[b.index()].first, b)));
-            self.starts.sort_unstable();
-            self.returned = Returned::new(f, &self.tree);
+            self.prepare(f);
         }
         let home = match f.value_def(v) {
             ValueDef::Const(_) | ValueDef::Slot(_) => return true,

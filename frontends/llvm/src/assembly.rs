@@ -96,7 +96,7 @@ impl<'r> Reader<'r> {
         let at = self.c.pos;
         let text = String::from_utf8_lossy(self.c.string()?).into_owned();
         self.s.request.params.clear();
-        self.arguments()?;
+        self.arguments(None)?;
         self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
         let constraints = Constraints::parse(&text);
         let bad = |r: &Self, m: &str| Err(ReadError::new(r.c.src, at, format!("{m} in `{text}`")));

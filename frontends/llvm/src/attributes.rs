@@ -301,12 +301,16 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) 
     let pointee = types.pointee(c);
     let mut read_only = false;
     loop {
-        if c.peek() == b'"' {
-            c.string()?;
-            if c.eat(b'=') {
+        match c.peek() {
+            b'a'..=b'z' => {}
+            b'"' => {
                 c.string()?;
+                if c.eat(b'=') {
+                    c.string()?;
+                }
+                continue;
             }
-            continue;
+            _ => break,
         }
         let (k, len) = c.peek_key();
         match k {

@@ -13,6 +13,7 @@ use crate::lexer::{Cursor, Name};
 use crate::locals::{Local, LocalRef, NAMED, State};
 use crate::module::{ParsedModule, Tables};
 use crate::names::NameTable;
+use crate::notes::Notes;
 use crate::phis::{Phi, PhiEntry};
 use crate::profile::Profiler;
 use crate::signatures::{Request, SigCache};
@@ -49,12 +50,16 @@ pub(crate) struct Scratch {
     pub entries: Vec<PhiEntry>,
     /// Blocks with phis of one incoming value.
     pub single: Vec<(Block, Block, usize)>,
+    /// Blocks that define what others use, with those.
+    pub far_uses: Vec<(Block, Block)>,
     pub marks: Vec<(u32, u32)>,
     pub incoming: Vec<u32>,
     pub incoming_start: Vec<u32>,
     pub leaves: Vec<Leaf>,
     pub args: Vec<Value>,
     pub request: Request,
+    /// How calls are spelled.
+    pub notes: Notes,
     /// Blocks of preallocated arguments, by their tokens.
     pub preallocated: Vec<Preallocated>,
     /// The signature of a call that the reader makes itself.
@@ -113,10 +118,11 @@ impl<'p> BodyReader<'p> {
         done
     }
 
-    /// Is every operand of the function that was read last defined in the entry, or before it in its own block? Arguments
-    /// of edges are not looked at.
-    pub fn uses_are_near(&self) -> bool {
-        !self.far
+    /// Blocks that define what other blocks use, with these, of the function that was read last: every operand that is not
+    /// defined in the entry, or before it in its own block, belongs to one of these pairs. Arguments of edges are not looked
+    /// at. `None` if that is not known.
+    pub fn far_uses(&self) -> Option<&[(Block, Block)]> {
+        (!self.far).then_some(&self.scratch.far_uses)
     }
 
     /// A reader of the `bytes` of text at a cursor; for text without locals their number may be 0.
@@ -134,6 +140,7 @@ impl<'p> BodyReader<'p> {
         s.phis.clear();
         s.entries.clear();
         s.single.clear();
+        s.far_uses.clear();
         s.slot_kinds.clear();
         self.sigs.begin_function();
         let ptr = self.types.pointer();
@@ -212,7 +219,7 @@ pub(crate) struct Reader<'r> {
     pub on_exit: Option<Profiler>,
     /// The block of the function's parameters.
     pub entry: Block,
-    /// An operand is defined in a block that is neither its own nor the entry, or after its use.
+    /// An operand is defined after its use, or it is not known where.
     pub far: bool,
     /// A `musttail` call was read, and its `ret` not yet.
     pub forwarded: bool,
@@ -269,6 +276,10 @@ impl<'r> Reader<'r> {
 
     /// Reads `label %name`.
     pub fn label(&mut self) -> Result<Block> {
+        if let Some(b"label %") = self.c.src.get(self.c.pos..self.c.pos + 7) {
+            self.c.pos += 6;
+            return self.block_ref();
+        }
         self.c.expect_word("label")?;
         self.block_ref()
     }
@@ -377,8 +388,13 @@ impl<'r> Reader<'r> {
     fn define_label(&mut self, first: &mut bool) -> Result<()> {
         let pos = self.c.pos;
         let b = self.c.peek();
-        let digits = self.digits();
-        let r = if digits > 0 && self.c.ahead(digits) == b':' {
+        let mut next = self.c;
+        let short = next.short_number().filter(|&n| next.peek() == b':' && n <= self.limit);
+        let digits = if short.is_some() { 0 } else { self.digits() };
+        let r = if let Some(n) = short {
+            self.c = next;
+            LocalRef(n)
+        } else if digits > 0 && self.c.ahead(digits) == b':' {
             let n = self.c.number32()?;
             if n > self.limit || n >= NAMED {
                 return Err(ReadError::new(self.c.src, pos, "the number is larger than the function has locals"));

@@ -3,11 +3,13 @@
 use gusset_abi::{Convention, Role};
 use gusset_codegen::ir::{Callee, ConstData, Inst, InstData, MemFlags, Opcode, SymbolId, TailKind, Type, Value};
 
-use crate::attributes::{FnAttrs, Values, parse_convention, parse_param, skip_fast_math};
+use crate::attributes::{FnAttrs, ParamAttrs, Values, parse_convention, parse_param, skip_fast_math};
 use crate::body::{Reader, Val};
 use crate::error::{ReadError, Result};
 use crate::instructions::NOTHING;
 use crate::intrinsics::Intrinsic;
+use crate::notes::Note;
+use crate::signatures::EntryId;
 use crate::types::{METADATA, PTR, TOKEN, TypeId, VOID};
 
 /// What is done with operand bundles behind a call.
@@ -26,6 +28,7 @@ impl<'r> Reader<'r> {
     pub fn call(&mut self, tail: TailKind) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         skip_fast_math(&mut self.c);
+        let head = self.c.pos;
         let convention = parse_convention(&mut self.c)?;
         let ret_attrs = parse_param(&mut self.c, self.types)?;
         if self.c.eat_word(b"addrspace") {
@@ -85,7 +88,13 @@ impl<'r> Reader<'r> {
         let mut request = std::mem::take(&mut self.s.request);
         request.clear(convention, travels, ret_attrs);
         self.s.request = request;
-        self.arguments()?;
+        let symbol = match callee {
+            // What the callee says of its parameters is no part of the text.
+            Callee::Symbol(symbol) if self.m.nests.is_empty() && self.c.src[at] == b'@' => Some(symbol),
+            _ => None,
+        };
+        let note = symbol.and_then(|symbol| self.s.notes.find(self.c.src, symbol, (head, at)));
+        let alike = self.arguments(note)?;
         self.s.request.variadic = variadic;
         if let Some(pos) = self.s.forwards {
             self.forward_unnamed(tail, pos)?;
@@ -118,14 +127,25 @@ impl<'r> Reader<'r> {
             self.forwarded = true;
         }
 
+        // How vectors travel depends on the function that calls.
+        let mut plain = travels == ret && !self.types.ir(ret).is_vector();
         for i in 0..self.s.vals.len() {
             let ty = self.s.request.params[i].0;
             if self.types.ir(ty).is_vector() {
+                plain = false;
                 (self.s.request.params[i].0, self.s.vals[i]) = self.set_out(ty, self.s.vals[i]);
             }
         }
-        let known = self.sigs.import(&self.s.request, self.types, self.b.func);
+        let alike = alike.filter(|_| plain);
+        let known = match alike {
+            Some(entry) => self.sigs.import_known(entry, self.b.func),
+            None => self.sigs.import(&self.s.request, self.types, self.b.func),
+        };
         let known = known.map_err(|m| ReadError::new(self.c.src, pos, m))?;
+        if let Some(symbol) = symbol.filter(|_| plain && alike.is_none() && self.s.forwards.is_none()) {
+            let s = &mut *self.s;
+            s.notes.learn(symbol, (head, at), &s.request, known.entry);
+        }
         let error = match self.s.error_argument {
             Some(i) => Some(self.pass_error(i, pos)?),
             None => None,
@@ -233,17 +253,32 @@ impl<'r> Reader<'r> {
         Ok(None)
     }
 
-    /// Reads the arguments in parentheses into the request's parameters and the table of values.
-    pub fn arguments(&mut self) -> Result<()> {
+    /// Reads the arguments in parentheses into the request's parameters and the table of values. Gives the signature if the
+    /// call is spelled as the note says.
+    pub fn arguments(&mut self, note: Option<Note>) -> Result<Option<EntryId>> {
         self.c.expect(b'(')?;
         self.s.vals.clear();
         self.s.forwards = None;
         self.s.error_argument = None;
+        self.s.notes.spans.clear();
+        let known = |count: usize, alike: bool| note.filter(|n| alike && n.count == count).map(|n| n.entry);
         if self.c.eat(b')') {
-            return Ok(());
+            return Ok(known(0, true));
         }
+        let mut alike = true;
         loop {
             let pos = self.c.pos;
+            let i = self.s.vals.len();
+            let noted = note.and_then(|note| self.s.notes.param(self.c.src, &note, i, pos));
+            if let Some((ty, attrs, value)) = noted {
+                self.c.pos = value;
+                self.argument(ty, attrs, pos)?;
+                if !self.c.eat(b',') {
+                    break;
+                }
+                continue;
+            }
+            alike = false;
             if self.c.starts_with(b"...") {
                 self.c.bump(3);
                 self.s.forwards = Some(pos);
@@ -257,22 +292,31 @@ impl<'r> Reader<'r> {
                 self.s.request.params.push((METADATA, Default::default()));
             } else {
                 let attrs = parse_param(&mut self.c, self.types)?;
-                if self.types.ir(ty) == Type::VOID {
-                    self.check_aggregate(ty, pos)?;
-                }
-                let val = self.value(ty)?;
-                self.check_after_block(&self.s.request.params, pos)?;
-                if attrs.role == Role::SwiftError {
-                    self.s.error_argument = Some(self.s.vals.len());
-                }
-                self.s.request.params.push((ty, attrs));
-                self.s.vals.push(val);
+                self.argument(ty, attrs, pos)?;
             }
             if !self.c.eat(b',') {
                 break;
             }
         }
-        self.c.expect(b')')
+        self.c.expect(b')')?;
+        Ok(known(self.s.vals.len(), alike))
+    }
+
+    /// Reads the value of an argument at `pos` whose type and attributes have been read.
+    #[inline(always)]
+    fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, pos: usize) -> Result<()> {
+        self.s.notes.spans.push((pos, self.c.pos));
+        if self.types.ir(ty) == Type::VOID {
+            self.check_aggregate(ty, pos)?;
+        }
+        let val = self.value(ty)?;
+        self.check_after_block(&self.s.request.params, pos)?;
+        if attrs.role == Role::SwiftError {
+            self.s.error_argument = Some(self.s.vals.len());
+        }
+        self.s.request.params.push((ty, attrs));
+        self.s.vals.push(val);
+        Ok(())
     }
 
     /// A call passes on the unnamed arguments of its function (`...` at `pos`). Those on the stack are in their places
@@ -387,7 +431,7 @@ impl<'r> Reader<'r> {
             };
         }
         self.s.request.params.clear();
-        self.arguments()?;
+        self.arguments(None)?;
         self.call_attributes(&mut attrs, Bundles::Refuse)?;
         let state = self.take_float_state();
         let val = self.expand(intrinsic, libcall, ret, state.condition, pos)?;

@@ -41,6 +41,13 @@ const fn each(b: u8) -> u64 {
     b as u64 * 0x0101_0101_0101_0101
 }
 
+/// The high bit of each byte of `v` that is not `b`, which is below 128.
+#[inline(always)]
+fn differs(v: u64, b: u8) -> u64 {
+    let x = v ^ each(b);
+    ((x & LOW_BITS) + LOW_BITS | x) & HIGH_BITS
+}
+
 /// A name behind its sigil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name<'s> {
@@ -151,10 +158,30 @@ impl<'s> Cursor<'s> {
 
     #[inline(never)]
     fn ws_slow(&mut self) {
+        // The next instruction, as it is printed.
+        if let Some(&[b'\n', b' ', b' ', b]) = self.src.get(self.pos..self.pos + 4)
+            && b > b' '
+            && b != b';'
+        {
+            self.pos += 3;
+            return;
+        }
+        // Blanks and ends of lines, eight at a time.
+        while let Some(v) = self.eight() {
+            let others = differs(v, b' ') & differs(v, b'\n');
+            if others == 0 {
+                self.pos += 8;
+                continue;
+            }
+            self.pos += others.trailing_zeros() as usize / 8;
+            match self.peek() {
+                b'\t' | b'\r' => self.pos += 1,
+                b';' => self.skip_line(),
+                _ => return,
+            }
+        }
         loop {
             match self.peek() {
-                // Comments are set far to the right.
-                b' ' if self.eight() == Some(each(b' ')) => self.pos += 8,
                 b' ' | b'\n' | b'\t' | b'\r' => self.pos += 1,
                 b';' => self.skip_line(),
                 _ => return,
@@ -587,6 +614,23 @@ mod tests {
         }
         for text in ["12345678 ", "x1234567", "1", "/0000000", ":0000000"] {
             assert_eq!(Cursor::new(text.as_bytes(), 0).short_number(), None);
+        }
+    }
+
+    #[test]
+    fn white_space_ends_where_it_ends() {
+        for (text, len) in [
+            ("\n  %1 = add", 3),
+            ("           x       ", 11),
+            ("\n\n\t\r\n            ; preds = %1\n  br label %x", 32),
+            ("\n ", 2),
+            (" ; x", 4),
+            ("\u{1}       ", 0),
+            ("\n\u{a0}      ", 1),
+        ] {
+            let mut c = Cursor::new(text.as_bytes(), 0);
+            c.ws();
+            assert_eq!(c.pos, len, "{text:?}");
         }
     }
 

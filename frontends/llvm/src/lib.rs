@@ -34,6 +34,7 @@ mod memory;
 mod mmx;
 mod module;
 mod names;
+mod notes;
 mod phis;
 mod profile;
 mod refusals;

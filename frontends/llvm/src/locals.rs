@@ -108,11 +108,22 @@ impl<'r> Reader<'r> {
     #[inline(always)]
     pub fn use_local(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
         let l = *self.local(r);
-        self.far |= l.block != self.block && l.block != self.entry;
+        if l.block != self.block && l.block != self.entry {
+            self.far_use(l.block);
+        }
         match l.state {
             State::Defined | State::Forward if l.ty == ty => Ok(l.val),
             State::Unseen => self.forward(r, ty, pos),
             _ => Err(self.wrong_type(r, pos)),
+        }
+    }
+
+    /// A use of what another block defines, or none yet.
+    #[inline]
+    pub fn far_use(&mut self, home: Block) {
+        self.far |= home == NO_BLOCK;
+        if self.s.far_uses.last() != Some(&(home, self.block)) {
+            self.s.far_uses.push((home, self.block));
         }
     }
 

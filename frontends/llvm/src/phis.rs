@@ -51,7 +51,7 @@ impl<'r> Reader<'r> {
             return Err(ReadError::new(self.c.src, pos, "a phi stands behind other instructions"));
         }
         let first = self.s.entries.len();
-        let mut known_far = false;
+        let mut home = self.block;
         loop {
             self.c.expect(b'[')?;
             let pos = self.c.pos;
@@ -60,7 +60,7 @@ impl<'r> Reader<'r> {
                 let l = *self.local(r);
                 match l.state {
                     State::Defined if l.ty == ty => {
-                        known_far |= l.block != self.entry;
+                        home = l.block;
                         Incoming::Known(l.val)
                     }
                     State::Defined | State::Block => return Err(self.wrong_type(r, pos)),
@@ -85,7 +85,9 @@ impl<'r> Reader<'r> {
         {
             // The block has one predecessor: whatever can be said there can be said here.
             self.s.single.push((self.block, from, pos));
-            self.far |= known_far;
+            if home != self.block && home != self.entry {
+                self.far_use(home);
+            }
             let val = match val {
                 Incoming::Known(val) => val,
                 Incoming::Local(r) => self.use_local(r, ty, pos)?,

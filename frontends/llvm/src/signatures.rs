@@ -42,8 +42,13 @@ struct Entry {
     local: (u32, SigId),
 }
 
+/// A signature that the thread has met.
+#[derive(Clone, Copy)]
+pub(crate) struct EntryId(usize);
+
 /// What a caller needs to know of a signature.
 pub(crate) struct Known {
+    pub entry: EntryId,
     pub sig: SigId,
     /// The result does not fit the registers: the first parameter is the address that receives it.
     pub demoted: bool,
@@ -177,8 +182,14 @@ impl SigCache {
 
     /// The number of a signature in `func`. The error says why it has no ABI.
     pub fn import(&mut self, request: &Request, types: &TypeTable, func: &mut Function) -> Result<Known, String> {
-        let at = self.entry(request, types)?;
-        let e = &mut self.entries[at];
+        let entry = EntryId(self.entry(request, types)?);
+        self.import_known(entry, func)
+    }
+
+    /// The same for one that is known.
+    #[inline]
+    pub fn import_known(&mut self, entry: EntryId, func: &mut Function) -> Result<Known, String> {
+        let e = &mut self.entries[entry.0];
         if e.wide && self.avx {
             return Err(WIDE.into());
         }
@@ -186,7 +197,7 @@ impl SigCache {
             e.local = (self.epoch, SigId::new(func.sigs.len()));
             func.sigs.push(Arc::clone(&e.data));
         }
-        Ok(Known { sig: e.local.1, demoted: e.demoted })
+        Ok(Known { entry, sig: e.local.1, demoted: e.demoted })
     }
 
     fn entry(&mut self, request: &Request, types: &TypeTable) -> Result<usize, String> {

@@ -111,6 +111,18 @@ static MAKES_POINTERS: [bool; 256] = {
     t
 };
 
+/// Bytes of a name that [`Recent`] has room for, with `%` and the byte behind it.
+const NAME: usize = 40;
+
+/// A named type that was read: its name, and the byte behind that.
+#[derive(Clone)]
+struct Recent {
+    text: [u8; NAME],
+    /// 0 if there is none.
+    len: u8,
+    id: TypeId,
+}
+
 /// Every type of a module.
 #[derive(Clone)]
 pub(crate) struct TypeTable {
@@ -123,6 +135,8 @@ pub(crate) struct TypeTable {
     pub layout: DataLayout,
     /// Once every name has its type, new types are laid out at once.
     complete: bool,
+    /// Names of types that were read not long ago.
+    recent: Vec<Recent>,
     /// What the typed pointer that was read last points to, and the position behind it.
     pointee: Option<(TypeId, usize)>,
 }
@@ -138,6 +152,7 @@ impl TypeTable {
             structural: 0,
             layout,
             complete: false,
+            recent: Vec::new(),
             pointee: None,
         };
         t.add(Kind::Void);
@@ -520,6 +535,9 @@ impl TypeTable {
     }
 
     fn parse_other(&mut self, c: &mut Cursor) -> Result<TypeId> {
+        if c.peek() == b'%' && self.complete {
+            return self.parse_named(c);
+        }
         if c.peek() == b'i' {
             let (mut len, mut bits) = (1, 0u32);
             loop {
@@ -536,6 +554,37 @@ impl TypeTable {
             }
         }
         self.parse_at(c, 0)
+    }
+
+    /// Reads a named type: most often one that was read not long ago, before the same byte.
+    fn parse_named(&mut self, c: &mut Cursor) -> Result<TypeId> {
+        let rest = c.src.get(c.pos..).unwrap_or(&[]);
+        // Behind `%struct.`, where names begin to differ.
+        let place = match rest.get(8..12) {
+            Some(&[x, y, z, w]) => u32::from_le_bytes([x, y, z, w]).wrapping_mul(0x9e37_79b1) as usize >> 26,
+            _ => return self.parse_at(c, 0),
+        };
+        if let Some(known) = self.recent.get(place)
+            && known.len != 0
+            && rest.starts_with(&known.text[..known.len as usize])
+        {
+            c.bump(known.len as usize - 1);
+            return self.plain(c, known.id);
+        }
+        let start = c.pos;
+        c.pos += 1;
+        let quoted = c.peek() == b'"';
+        let len = if quoted { 0 } else { 1 + c.word_len() + 1 };
+        c.pos = start;
+        let id = self.parse_at(c, 0)?;
+        if len > 2 && len <= NAME && start + len <= c.src.len() && !matches!(c.src[start + len - 1], b'*' | b'(' | b' ')
+        {
+            let mut text = [0; NAME];
+            text[..len].copy_from_slice(&c.src[start..start + len]);
+            self.recent.resize(64, Recent { text: [0; NAME], len: 0, id: VOID });
+            self.recent[place] = Recent { text, len: len as u8, id };
+        }
+        Ok(id)
     }
 
     /// The type itself, unless typed pointers are made of it.
