@@ -2,8 +2,8 @@
 
 use gusset_tests::build::{Level, Mode, Unit, compile, ir};
 use gusset_tests::coff;
-use gusset_tests::objects::differences;
-use gusset_tests::tools::{Failure, limited, llc, root, succeed, work_folder};
+use gusset_tests::objects::{assemble, differences};
+use gusset_tests::tools::{Failure, gusset, limited, llc, root, succeed, work_folder};
 
 fn check(mode: Mode, relocation: &str, common: &str) -> Result<Vec<String>, Failure> {
     let unit = Unit { source: root().join("tests/data/data.c"), flags: Vec::new() };
@@ -159,6 +159,41 @@ fn says_who_made_it() -> Result<(), Failure> {
         let comment = elf.section_headers.iter().find(|s| elf.shdr_strtab.get_at(s.sh_name) == Some(".comment"));
         let contents = comment.and_then(|s| bytes.get(s.file_range()?)).unwrap_or_default();
         assert_eq!(String::from_utf8_lossy(contents), format!("\0{expected}\0"));
+    }
+    Ok(())
+}
+
+/// The padding between functions is the same in the object and in what LLVM's assembler makes of the text.
+#[test]
+fn padding_is_that_of_the_text() -> Result<(), Failure> {
+    let folder = work_folder("data/padding");
+    let triples = [
+        "x86_64-unknown-linux-gnu",
+        "i686-unknown-linux-gnu",
+        "x86_64-pc-windows-msvc",
+        "i686-pc-windows-msvc",
+        "i686-w64-windows-gnu",
+    ];
+    for triple in triples {
+        let mut text = format!("target triple = \"{triple}\"\n");
+        for i in 0..40 {
+            // Every length of padding, in sections of code with and without a name.
+            let section = if i % 3 == 0 { " section \"mine\"" } else { "" };
+            let align = [1, 32, 64, 256][i % 4];
+            text += &format!("define void @f{i}(ptr %p) nounwind{section} align {align} {{\n");
+            (0..i % 17).for_each(|_| text += "  store volatile i8 1, ptr %p\n");
+            text += "  ret void\n}\n";
+        }
+        let path = |end: &str| folder.join(format!("{triple}.{end}"));
+        std::fs::write(path("ll"), text)?;
+        compile(&path("ll"), &path("o"))?;
+        let emit = ["compile", "--emit", "asm", "-o"];
+        succeed(limited(20, gusset()?).args(emit).arg(path("s")).arg(path("ll")))?;
+        let (ours, text) = (std::fs::read(path("o"))?, std::fs::read_to_string(path("s"))?);
+        let assembled = assemble(triple, &text)?;
+        let windows = triple.contains("windows");
+        let found = if windows { coff::differences(&ours, &assembled) } else { differences(&ours, &assembled) }?;
+        assert!(found.is_empty(), "{triple}:\n{}", found.join("\n"));
     }
     Ok(())
 }
