@@ -4,6 +4,7 @@ use crate::buffer::{CodeBuffer, RelocKind, RelocTarget};
 use crate::compile::CompileError;
 use crate::compiled::Patch;
 use crate::ir::{DataObject, Function, Module, RelocBase};
+use crate::object::{check_data, sorted_fields};
 use crate::target::Target;
 
 /// Most bytes of room for patches.
@@ -20,9 +21,15 @@ pub(crate) fn emit<T: Target>(
     f: &Function,
 ) -> Result<(u32, Option<Patch>), CompileError> {
     let data = match module.prologue(f.symbol) {
-        Some(data) => emit_data(buf, f, data)?,
+        Some(data) => {
+            check_data(module, data).map_err(|e| CompileError::new(f, e.to_string()))?;
+            emit_data(buf, f, data)?
+        }
         None => 0,
     };
+    if module.prefix(f.symbol).is_some_and(|data| data.size > MOST_ROOM.into()) {
+        return Err(CompileError::new(f, "more than 1 MiB of data in front of a function is not supported"));
+    }
     let attrs = &f.attrs;
     if attrs.indirect_branch_marker {
         target.emit_branch_marker(buf);
@@ -48,7 +55,15 @@ fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result<u3
     let size = size.ok_or_else(|| CompileError::new(f, "more than 1 MiB of data in a function is not supported"))?;
     buf.put_slice(&data.bytes);
     (data.bytes.len() as u32..size).for_each(|_| buf.put_slice(&[0]));
-    for reloc in &data.relocs {
+    let mut end = 0;
+    for reloc in sorted_fields(data).iter() {
+        if reloc.offset < end || !matches!(reloc.size, 4 | 8) {
+            return Err(CompileError::new(
+                f,
+                "addresses in the function's data are not apart, or of no width that they have",
+            ));
+        }
+        end = reloc.offset + u64::from(reloc.size);
         let at = reloc.offset as i64;
         let (relative, addend) = match reloc.base {
             RelocBase::Zero => (false, reloc.addend),

@@ -559,6 +559,22 @@ int main(void) {
 "#;
 
 #[test]
+fn what_stands_at_functions_is_not_too_large() -> Result<(), Failure> {
+    let file = work_folder("protection").join("large.ll");
+    for what in [
+        "prefix [2000000 x i8] zeroinitializer",
+        "prologue [2000000 x i8] zeroinitializer",
+        r#""patchable-function-entry"="4000000000""#,
+    ] {
+        std::fs::write(&file, format!("define void @f() {what} {{\n ret void\n}}\n"))?;
+        let mut command = limited(20, gusset()?);
+        let outcome = run(command.args(["compile", "-o", "-"]).arg(&file))?;
+        assert!(outcome.code == 1 && outcome.errors().contains("1 MiB"), "{what}: {}", outcome.errors());
+    }
+    Ok(())
+}
+
+#[test]
 fn functions_begin_as_they_are_asked_to() -> Result<(), Failure> {
     let folder = work_folder("protection/entries");
     std::fs::write(folder.join("look.c"), LOOK)?;
