@@ -505,7 +505,9 @@ fn shell(name: &str, line: &str) -> Result<(i32, String, Vec<String>), Failure> 
 #[test]
 fn outputs_of_every_kind() -> Result<(), Failure> {
     // The line, its exit code, what it says, and the files that are there then.
-    let lines: [(&str, i32, &str, &[&str]); 25] = [
+    let lines: [(&str, i32, &str, &[&str]); 27] = [
+        ("$GUSSET abi -t linux64,win32 'void f(__int128)'", 1, "for the target i686-pc-windows-msvc", &[]),
+        ("$GUSSET abi -t win32 -t linux64 'void f(__int128)' 2>&- | grep -q rdi", 1, "", &[]),
         ("$GUSSET compile module.ll -o module.ll", 1, "module.ll: error: the output would replace an input", &[]),
         ("ln module.ll a.o; $GUSSET compile module.ll -o a.o", 1, "would replace an input", &["a.o"]),
         ("ln -s module.ll a.o; $GUSSET compile module.ll -o a.o", 1, "would replace an input", &["a.o"]),

@@ -48,8 +48,20 @@ struct Facts {
     /// There is a move constructor or assignment, and the constructor is not deleted.
     move_declared: bool,
     move_kept: bool,
-    /// Constructors, assignments, private data.
+    /// Constructors, private data.
     closed: bool,
+    /// A copy assignment: that the user wrote, that is deleted, or any.
+    assigns: bool,
+    assign_deleted: bool,
+    assign_declared: bool,
+    /// A member is constant or a reference, so that there is no copy assignment but one that the user writes.
+    fixed: bool,
+    /// A default constructor that the user wrote; that is defaulted; any constructor.
+    default_written: bool,
+    default_defaulted: bool,
+    constructors: bool,
+    /// A member has an initializer.
+    initialized: bool,
 }
 
 /// A member function, by the indexes of its tokens.
@@ -295,6 +307,15 @@ impl<'a> Rewriter<'a> {
         let copy_gone = facts.copy_deleted || (facts.move_declared && !facts.copy_defaulted && !facts.copies);
         let all_gone = copy_gone && !facts.move_kept;
         let copies = facts.copies || facts.virtuals;
+        // C++, [class.copy.assign]: a class that moves has no implicit copy assignment.
+        let unassigned =
+            facts.assigns || facts.assign_deleted || facts.fixed || (facts.move_declared && !facts.assign_declared);
+        let default_implicit = facts.default_defaulted || !facts.constructors;
+        let uneven = facts.virtuals
+            || facts.destroys
+            || facts.assigns
+            || facts.default_written
+            || (facts.initialized && default_implicit);
         let attributes = [
             ("cxx_class", true),
             ("gusset_class", keyword == "class"),
@@ -302,6 +323,8 @@ impl<'a> Rewriter<'a> {
             ("gusset_nontrivial", copies || facts.moves || all_gone),
             ("gusset_uncopied", copies || copy_gone),
             ("gusset_destroyed", facts.destroys),
+            ("gusset_unassigned", unassigned),
+            ("gusset_uneven", uneven),
         ];
         let attributes =
             attributes.iter().filter(|(_, set)| *set).map(|(name, _)| format!("__attribute__ (( {name} ))"));
@@ -323,7 +346,29 @@ impl<'a> Rewriter<'a> {
         }
         // An anonymous struct or a type alone has no access of its own to speak of, but data in it has.
         facts.closed |= hidden;
-        self.range(Place::Record, from, end)?;
+        let (mut start, mut i) = (from, from);
+        let (mut constant, mut record) = (false, false);
+        while i < end {
+            let token = self.tokens[i];
+            match token.text {
+                "const" => constant = true,
+                "*" => constant = false,
+                "&" | "&&" => facts.fixed = true,
+                "struct" | "union" | "class" | "enum" => record = true,
+                "," => facts.fixed |= constant,
+                "=" => facts.initialized = true,
+                "{" if !record => {
+                    // An initializer without `=`.
+                    facts.initialized = true;
+                    self.range(Place::Record, start, i)?;
+                    start = token.partner + 1;
+                }
+                _ => {}
+            }
+            i = token.partner.max(i) + 1;
+        }
+        facts.fixed |= constant;
+        self.range(Place::Record, start, end)?;
         self.emit(";", token.at);
         Ok(())
     }
@@ -371,12 +416,27 @@ impl<'a> Rewriter<'a> {
                 None => {}
             }
             facts.closed |= written;
+            facts.constructors = true;
+            // Without parameters, or with values for all of them.
+            let commas = params.iter().filter(|word| **word == ",").count();
+            let values = params.iter().filter(|word| **word == "=").count();
+            if params.is_empty() || params == ["void"] || values == commas + 1 {
+                facts.default_written |= written;
+                facts.default_defaulted |= defaulted;
+            }
         }
         facts.destroys |= destructor && written;
         facts.closed |= destructor && written;
         if self.is(name, "operator") && self.is(name + 1, "=") {
-            facts.closed |= written;
-            facts.move_declared |= self.tokens[open + 1..close].iter().any(|token| token.is("&&"));
+            let params = &self.tokens[open + 1..close];
+            let own = params.iter().find(|token| !matches!(token.text, "const" | "volatile"));
+            let moves = params.iter().any(|token| token.is("&&"));
+            facts.move_declared |= moves;
+            if own.is_some_and(|token| token.is(class)) && !moves {
+                facts.assigns |= written;
+                facts.assign_deleted |= deleted;
+                facts.assign_declared = true;
+            }
         }
         if deleted {
             return Ok(());

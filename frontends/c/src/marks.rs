@@ -27,6 +27,8 @@ pub(crate) struct Special {
     pub uncopied: bool,
     /// The destructor is not trivial.
     pub destroyed: bool,
+    /// There is no trivial copy assignment.
+    pub unassigned: bool,
 }
 
 impl Special {
@@ -35,6 +37,7 @@ impl Special {
             non_trivial: self.non_trivial || other.non_trivial,
             uncopied: self.uncopied || other.uncopied,
             destroyed: self.destroyed || other.destroyed,
+            unassigned: self.unassigned || other.unassigned,
         }
     }
 }
@@ -64,6 +67,8 @@ pub(crate) struct Marks {
     /// Values are copied bitwise all the same.
     pub trivial_abi: bool,
     pub non_aggregate: bool,
+    /// It is never a homogeneous aggregate on Windows for ARM64.
+    pub uneven: bool,
     /// The symbol's name, if the source gives one.
     pub symbol: Option<String>,
     /// Where the first of them stands.
@@ -170,6 +175,8 @@ impl Reader<'_> {
             "vectorcall" => call = convention(Convention::Vectorcall, "vectorcall"),
             "ms_abi" => call = convention(Convention::Win64, "ms_abi"),
             "sysv_abi" => call = convention(Convention::SysV64, "sysv_abi"),
+            // Clang ignores it there.
+            "aarch64_vector_pcs" if self.target().is_windows() => {}
             "aarch64_vector_pcs" => call = convention(Convention::VectorPcs, "aarch64_vector_pcs"),
             "preserve_most" => call = convention(Convention::PreserveMost, "preserve_most"),
             "preserve_all" => call = convention(Convention::PreserveAll, "preserve_all"),
@@ -196,9 +203,11 @@ impl Reader<'_> {
             "gusset_nontrivial" => marks.special.non_trivial = true,
             "gusset_uncopied" => marks.special.uncopied = true,
             "gusset_destroyed" => marks.special.destroyed = true,
+            "gusset_unassigned" => marks.special.unassigned = true,
+            "gusset_uneven" => marks.uneven = true,
             "cxx_nontrivial" => {
                 marks.class = true;
-                marks.special = Special { non_trivial: true, uncopied: true, destroyed: true };
+                marks.special = Special { non_trivial: true, uncopied: true, destroyed: true, unassigned: true };
             }
             "cxx_nonaggregate" => (marks.class, marks.non_aggregate) = (true, true),
             _ => return Err(Fault::new(at, format!("the attribute `{name}` is not supported"))),

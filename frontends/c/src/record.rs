@@ -92,6 +92,9 @@ impl Reader<'_> {
             let aggregate = !marks.non_aggregate && special == Special::default();
             record = record.cxx(Class { non_trivial, aggregate });
         }
+        if marks.uneven {
+            record = record.never_homogeneous();
+        }
         self.records[id].class = marks.class_keyword;
         self.records[id].special = special;
         let ctype = CType::record(record);

@@ -227,3 +227,51 @@ fn cxx_is_read_where_it_matters() {
         assert_eq!(format!("{}:{}: {}", error.line(), error.column(), error.message()), expected);
     }
 }
+
+/// What clang makes of special members on Microsoft's targets: whether the class is returned in registers, and whether it can be
+/// a homogeneous aggregate on ARM64.
+#[test]
+fn special_members_decide_on_windows() {
+    let arm = target("aarch64-pc-windows-msvc");
+    let cases = [
+        ("float a, b;", true, true),
+        ("S &operator=(const S &) = delete; float a, b;", false, true),
+        ("S &operator=(const S &) = default; float a, b;", true, true),
+        ("S &operator=(const S &); float a, b;", false, false),
+        ("S &operator=(S); float a, b;", false, false),
+        ("S &operator=(int); float a, b;", true, true),
+        ("S(S &&) = default; S(const S &) = default; float a, b;", false, true),
+        ("const float a; float b;", false, true),
+        ("float *const a;", false, true),
+        ("const float *a;", true, true),
+        ("float &a;", false, true),
+        ("static const int count = 1; float a, b;", true, true),
+        ("S(); float a, b;", false, false),
+        ("S(int n = 1); float a, b;", false, false),
+        ("S() = default; float a, b;", true, true),
+        ("S(int); float a, b;", false, true),
+        ("~S(); float a, b;", false, false),
+        ("float a = 1, b;", true, false),
+        ("float a{1}; float b;", true, false),
+        ("S(int); float a = 1, b;", false, true),
+        ("S(int); S() = default; float a = 1, b;", false, false),
+        ("virtual void v(); float a;", false, false),
+    ];
+    for (members, in_registers, homogeneous) in cases {
+        let source = format!("struct S {{ {members} }}; S f(S);");
+        let found = prototype_in(Language::Cxx, &source, &arm, Some("f")).unwrap_or_else(|error| panic!("{error}"));
+        let gusset_abi::Type::C(CType::Record(record)) = &found.signature.ret.ty else { panic!("{members}") };
+        let have = (record.class().aggregate, !record.is_never_homogeneous());
+        assert_eq!(have, (in_registers, homogeneous), "{members}");
+        // What holds such a class has what it has.
+        let source = format!("struct S {{ {members} }}; struct W {{ S s; }}; W f(W);");
+        let found = prototype_in(Language::Cxx, &source, &arm, Some("f")).unwrap_or_else(|error| panic!("{error}"));
+        let gusset_abi::Type::C(CType::Record(outer)) = &found.signature.ret.ty else { panic!("{members}") };
+        assert!(in_registers || !outer.class().aggregate || !members.contains("operator=(const S &)"), "{members}");
+    }
+    // Clang ignores this attribute there.
+    let vector = "__attribute__((aarch64_vector_pcs)) void f(int);";
+    assert_eq!(prototype(vector, &arm, None).unwrap().signature.convention, Convention::C);
+    let linux = target("aarch64-unknown-linux-gnu");
+    assert_eq!(prototype(vector, &linux, None).unwrap().signature.convention, Convention::VectorPcs);
+}

@@ -72,19 +72,28 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
         }
     };
     let language = abi.language.unwrap_or_else(|| language_of(&name));
-    let mut views = Vec::new();
-    for target in targets::chosen(&abi.targets, &abi.features)? {
-        let several = abi.targets.len() > 1;
+    let (mut views, mut errors) = (Vec::new(), Vec::new());
+    let targets = targets::chosen(&abi.targets, &abi.features)?;
+    let several = targets.len() > 1;
+    for target in targets {
         let place = |error: gusset_c::Error| {
             let error = error.in_file(&name);
             // Which target is at fault is news only if there are several.
             if several { format!("{error}\n   for the target {}", target.triple) } else { error.to_string() }
         };
         let wanted = abi.function.as_deref();
-        let prototype = gusset_c::prototype_in(language, &text, &target.abi, wanted).map_err(place)?;
-        let classified = gusset::abi::classify(&target.abi, &prototype.signature);
-        let fn_abi = classified.map_err(|error| place(prototype.locate(&text, &error)))?;
-        views.push(View::new(target, prototype, fn_abi)?);
+        let read = gusset_c::prototype_in(language, &text, &target.abi, wanted).and_then(|prototype| {
+            let classified = gusset::abi::classify(&target.abi, &prototype.signature);
+            Ok((classified.map_err(|error| prototype.locate(&text, &error))?, prototype))
+        });
+        // What one target lacks leaves the others.
+        match read.map_err(place) {
+            Ok((fn_abi, prototype)) => views.push(View::new(target, prototype, fn_abi)?),
+            Err(error) => errors.push(error),
+        }
+    }
+    if views.is_empty() {
+        return Err(errors.join("\n"));
     }
     let rendered = match abi.form {
         Form::Table => {
@@ -113,5 +122,6 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
     {
         return Err(format!("{}: error: the output would replace the input", abi.output.display()));
     }
-    super::write(&abi.output, rendered.as_bytes())
+    super::write(&abi.output, rendered.as_bytes())?;
+    if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
