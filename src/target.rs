@@ -1,6 +1,7 @@
 //! Targets by triple, processors and their features by name.
 
 use gusset_abi as abi;
+#[cfg(feature = "llvm")]
 use gusset_codegen::ir::CodeModel;
 use gusset_codegen::object::Machine;
 

@@ -352,7 +352,12 @@ impl<'r> Reader<'r> {
                 b'[' => match bundles {
                     Bundles::Skip => self.c.skip_group()?,
                     Bundles::Leave => return Ok(()),
-                    Bundles::Refuse => return Err(self.c.error("operand bundles are not supported here")),
+                    Bundles::Refuse => {
+                        let at = self.c;
+                        self.c.expect(b'[')?;
+                        let name = self.c.text()?;
+                        return Err(at.error(format!("the operand bundle `{name}` is not supported here")));
+                    }
                 },
                 b'a'..=b'z' => {
                     if !attrs.parse_one(&mut self.c, &mut Values::default())? {
