@@ -538,3 +538,22 @@ fn exceptions_are_caught() {
         }";
     assert_eq!(run_with("c++", "main.cpp", "exceptions", &object, text), 0);
 }
+
+/// The divisor was once read from a place that nothing had been stored to.
+#[test]
+fn a_value_is_divided_by_itself() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let sig = Signature::c(CType::I32).param(CType::PTR);
+    let f = object.declare("rest", sig, Linkage::Export).unwrap();
+    object
+        .define(f, |b| {
+            let p = b.param(0);
+            let n = b.load(Type::I32, p, 0);
+            let rest = b.binary(Opcode::Srem, n, n);
+            b.ret(Some(rest));
+        })
+        .unwrap();
+    let c = "int rest(int *); int main(void) { int n = 7; return rest(&n); }";
+    assert_eq!(run("rest", &object.finish().unwrap(), c), 0);
+}

@@ -414,6 +414,7 @@ fn intrinsics_by_name() -> Result<(), Failure> {
         ("avx", "<4 x double> @llvm.x86.avx.sqrt.pd.256(<4 x double> zeroinitializer)", "no registers for f64x4"),
         ("nothing", "i32 @llvm.x86.sse9.magic(i32 1)", "it is not known"),
         ("word", "i64 @llvm.x86.bmi.pdep.64(i64 1, i64 2)", "64-bit mode alone"),
+        ("flags", "i64 @llvm.x86.flags.read.u64()", "64-bit mode alone"),
     ] {
         let ty = call.split(" @").next().unwrap_or("");
         let used = body(&format!("%x = call {call}\n  store {ty} %x, ptr %p"));

@@ -67,8 +67,8 @@ pub(super) enum Form {
     ReadRegister(RegOp, Size),
     WriteRegister(RegOp, Size),
     /// The flags.
-    ReadFlags,
-    WriteFlags,
+    ReadFlags(Size),
+    WriteFlags(Size),
 }
 
 /// What instructions with fixed operands give.
@@ -121,8 +121,8 @@ impl Form {
                 | Random(..)
                 | ReadRegister(..)
                 | WriteRegister(..)
-                | ReadFlags
-                | WriteFlags
+                | ReadFlags(_)
+                | WriteFlags(_)
         )
     }
 
@@ -130,7 +130,9 @@ impl Form {
     pub(super) fn is_64(self) -> bool {
         use Form::*;
         match self {
-            Crc(s) | Random(_, s) | ReadRegister(_, s) | WriteRegister(_, s) => s == Size::B8,
+            Crc(s) | Random(_, s) | ReadRegister(_, s) | WriteRegister(_, s) | ReadFlags(s) | WriteFlags(s) => {
+                s == Size::B8
+            }
             Memory(op) | StateMemory(op) => op.is_wide(),
             _ => false,
         }
@@ -166,10 +168,10 @@ const OPERATIONS: &[(&str, Form)] = {
         ("x86.clflushopt", Memory(CLFLUSHOPT)),
         ("x86.clwb", Memory(CLWB)),
         ("x86.clzero", Fixed(CLZERO, &[RAX], Out::Nothing)),
-        ("x86.flags.read.u32", ReadFlags),
-        ("x86.flags.read.u64", ReadFlags),
-        ("x86.flags.write.u32", WriteFlags),
-        ("x86.flags.write.u64", WriteFlags),
+        ("x86.flags.read.u32", ReadFlags(Size::B4)),
+        ("x86.flags.read.u64", ReadFlags(Size::B8)),
+        ("x86.flags.write.u32", WriteFlags(Size::B4)),
+        ("x86.flags.write.u64", WriteFlags(Size::B8)),
         ("x86.fma.vfmaddsub.pd", Fused(VFMADDSUB213PD)),
         ("x86.fma.vfmaddsub.ps", Fused(VFMADDSUB213PS)),
         ("x86.fxrstor", Memory(FXRSTOR)),

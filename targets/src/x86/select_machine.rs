@@ -77,7 +77,7 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             asm(cx).register(op, size, x);
             Ok(())
         }
-        Form::WriteFlags => {
+        Form::WriteFlags(_) => {
             let x = gpr(cx.use_reg(a)?);
             below_red_zone(cx, |e| {
                 e.push_r(x);
@@ -242,7 +242,7 @@ fn general(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b]: [Value; 2], form: Form) -
             asm(cx).register(op, size, gpr(dst));
             Ok(dst)
         }
-        Form::ReadFlags => {
+        Form::ReadFlags(_) => {
             let dst = cx.def(r, 0)?;
             below_red_zone(cx, |e| {
                 e.plain(PUSHFQ);
