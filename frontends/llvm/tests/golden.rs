@@ -60,3 +60,36 @@ fn triple_of_a_module() {
     assert_eq!(target_triple(SAMPLE.as_bytes()).as_deref(), Some("x86_64-pc-linux-gnu"));
     assert_eq!(target_triple(b"define void @f() { ret void }"), None);
 }
+
+/// A call is read as it is spelled, whatever calls of the same symbol came before it.
+#[test]
+fn calls_do_not_depend_on_earlier_ones() {
+    let calls = [
+        "call void @f(i32 1, ptr %p)",
+        "call void @f(i32 signext 1, ptr %p)",
+        "call void @f(i32 7, ptr null)",
+        "call void @f(i32 7, ptr byval(%struct.long.one) %p)",
+        "call void @f(i64 7, ptr %p)",
+        "call void @f(i32 7)",
+        "call void @f(i32 7, ptr %p, i32 9)",
+        "call fastcc void @f(i32 7, ptr %p)",
+        "call i32 @f(i32 7, ptr %p)",
+        "call void (i32, ...) @f(i32 7, ptr %p)",
+        "call void @f(i32 -1, ptr @f)",
+        "call void @f()",
+    ];
+    let head = "target triple = \"x86_64-unknown-linux-gnu\"\n%struct.long.one = type { i64, i64, i64 }\n\
+                %struct.long.two = type { i32, i32 }\ndeclare void @f(i32, ptr)\n";
+    let alone = |lines: &str, symbol: usize| {
+        let text = format!("{head}define void @g(ptr %p) {{\n{lines}  ret void\n}}\n");
+        let parsed = read_module(text.as_bytes(), "t.ll", &Target::X86_64_LINUX).unwrap_or_else(|e| panic!("{e}"));
+        let mut func = Function::new();
+        BodyReader::new(&parsed).read(&parsed.bodies[0], &mut func).unwrap_or_else(|e| panic!("{lines}{e}"));
+        let call = func.calls[symbol];
+        (format!("{:?}", func.sigs[call.sig.index()].abi), call.args_len)
+    };
+    for (first, second) in calls.iter().flat_map(|a| calls.iter().map(move |b| (a, b))) {
+        let expected = alone(&format!("  {second}\n"), 0);
+        assert_eq!(alone(&format!("  {first}\n  {second}\n"), 1), expected, "{second}, behind {first}");
+    }
+}
