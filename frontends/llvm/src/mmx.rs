@@ -7,7 +7,7 @@ use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 
 use crate::body::{Reader, Val};
 use crate::error::Result;
-use crate::types::{TypeId, VOID};
+use crate::types::TypeId;
 
 /// What an intrinsic does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,7 +199,7 @@ impl<'r> Reader<'r> {
                 self.mmx_masked_store(&operands, pos)?;
                 Ok(None)
             }
-            _ if ret == VOID => Err(self.intrinsic_mismatch(pos)),
+            _ if self.types.ir(ret) == Type::VOID => Err(self.intrinsic_mismatch(pos)),
             _ => self.mmx_value(op, number, &operands, pos).map(|v| Some(v.0)),
         }
     }

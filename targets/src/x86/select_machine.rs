@@ -1,8 +1,8 @@
 //! Operations of the machine: what C's `_mm_…` functions become where the IR has nothing of its own for them.
 
 use gusset_codegen::compile::CompileError;
-use gusset_codegen::ir::{Inst, Type, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::ir::{Inst, Opcode, Type, Value};
+use gusset_codegen::target::{PReg, PartKind, Target};
 
 use super::encode_ops::*;
 use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
@@ -43,11 +43,17 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         return Err(refuse(cx, i, name, "the target is without the feature `sse`"));
     }
     let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    let given = (d.op == Opcode::Machine).then(|| result(cx, i));
+    if !well_typed(cx, form, [a, b, c], given) {
+        return Err(refuse(cx, i, name, "its operands or its result are of other types"));
+    }
     let long = |v| cx.ty(v) == Type::I64;
     let wide = match form {
         Form::Integer(_) => long(result(cx, i)),
         Form::Gpr(_) | Form::GprBits(_) => long(a),
         Form::FromInteger(_) => long(b),
+        Form::WriteFlags => long(a),
+        Form::ReadFlags => long(result(cx, i)),
         form => form.is_64(),
     };
     if wide && cx.target.is_32() {
@@ -108,6 +114,55 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
                 false => general(cx, i, r, [a, b], form)?,
             };
             cx.set(r, 0, dst)
+        }
+    }
+}
+
+/// Are the operands and the result in the registers that the operation works on?
+fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Value>) -> bool {
+    let vector = |v: Value| cx.target_parts(cx.ty(v)) == (PartKind::V128, 1);
+    let int = |v: Value| matches!(cx.target_parts(cx.ty(v)), (PartKind::I32 | PartKind::I64, 1));
+    let word = |v: Value| cx.ty(v) == cx.target.pointer();
+    let (to_vector, to_int) = (given.is_some_and(vector), given.is_some_and(int));
+    let nothing = given.is_none();
+    let answered = |answer| if answer == Answer::Mask { to_vector } else { to_int };
+    match form {
+        Form::Binary(_) | Form::Low(_) | Form::Immediate(_) => vector(a) && vector(b) && to_vector,
+        Form::Own(_) | Form::Unary(_) | Form::Narrow(_) | Form::UnaryImmediate(_) => vector(a) && to_vector,
+        Form::MaskInZero(_) | Form::Fused(_) => vector(a) && vector(b) && vector(c) && to_vector,
+        Form::Shift(..) => vector(a) && int(b) && to_vector,
+        // The mode is asked for by itself.
+        Form::FromInteger(_) => vector(a) && cx.ty(b).is_int() && to_vector,
+        Form::Integer(_) => vector(a) && given.is_some_and(|r| cx.ty(r).is_int() && cx.ty(r).bits() <= 64),
+        Form::Compare(..) => vector(a) && vector(b) && to_int,
+        Form::Strings(_, answer) => vector(a) && vector(b) && answered(answer),
+        Form::CountedStrings(_, answer) => word(a) && int(b) && answered(answer),
+        Form::Crc(size) => {
+            let wide = |v: Value| cx.ty(v) == Type::I64 || cx.ty(v) == Type::I32;
+            let fits = size == Size::B8 || int(b);
+            wide(a) && cx.ty(b).is_int() && fits && given.is_some_and(|r| cx.ty(r) == cx.ty(a))
+        }
+        Form::Gpr(_) | Form::GprBits(_) => {
+            let narrow = |v: Value| matches!(cx.ty(v), Type::I32 | Type::I64);
+            narrow(a) && cx.ty(a) == cx.ty(b) && given.is_some_and(|r| cx.ty(r) == cx.ty(a))
+        }
+        Form::Load => word(a) && to_vector,
+        Form::Store(_) => word(a) && vector(b) && nothing,
+        Form::Memory(_) => word(a) && nothing,
+        Form::StateMemory(_) => word(a) && int(b) && int(c) && nothing,
+        Form::MaskedStore => vector(a) && vector(b) && word(c) && nothing,
+        Form::Random(..) => word(a) && to_int,
+        Form::ReadRegister(..) | Form::ReadFlags => to_int,
+        Form::WriteRegister(..) | Form::WriteFlags => int(a) && nothing,
+        Form::Fixed(_, registers, out) => {
+            let operands = registers.iter().zip([a, b, c]).all(|(_, v)| int(v));
+            let last = [a, b, c].get(registers.len()).copied();
+            operands
+                && match out {
+                    Out::Nothing => nothing,
+                    Out::Pair => given.is_some_and(|r| cx.ty(r) == Type::I64),
+                    Out::PairToMemory => to_int && last.is_some_and(word),
+                }
         }
     }
 }
