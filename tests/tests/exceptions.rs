@@ -328,7 +328,7 @@ fn random_program(platform: &Platform, level: Level, seed: u64) -> Result<(), Fa
     let optimize: &[&str] = match level {
         Level::O0 => &["-O0", "-Xclang", "-disable-O0-optnone"],
         Level::O1 => &["-O1"],
-        Level::O2 => &["-O2"],
+        Level::O2 | Level::Opt => &["-O2"],
         Level::Os => &["-Os"],
     };
     let file = |name: &str| folder.join(name);
