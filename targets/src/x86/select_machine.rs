@@ -52,8 +52,6 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         Form::Integer(_) => long(result(cx, i)),
         Form::Gpr(_) | Form::GprBits(_) => long(a),
         Form::FromInteger(_) => long(b),
-        Form::WriteFlags => long(a),
-        Form::ReadFlags => long(result(cx, i)),
         form => form.is_64(),
     };
     if wide && cx.target.is_32() {
@@ -118,6 +116,11 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
 }
 
+/// The integer of a size of operands.
+fn integer_of(size: Size) -> Type {
+    if size == Size::B8 { Type::I64 } else { Type::I32 }
+}
+
 /// Are the operands and the result in the registers that the operation works on?
 fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Value>) -> bool {
     let vector = |v: Value| cx.target_parts(cx.ty(v)) == (PartKind::V128, 1);
@@ -152,8 +155,11 @@ fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Valu
         Form::StateMemory(_) => word(a) && int(b) && int(c) && nothing,
         Form::MaskedStore => vector(a) && vector(b) && word(c) && nothing,
         Form::Random(..) => word(a) && to_int,
-        Form::ReadRegister(..) | Form::ReadFlags => to_int,
-        Form::WriteRegister(..) | Form::WriteFlags => int(a) && nothing,
+        Form::ReadRegister(..) => to_int,
+        Form::WriteRegister(..) => int(a) && nothing,
+        // The mode is asked for by itself here, too.
+        Form::ReadFlags(size) => given.is_some_and(|r| cx.ty(r) == integer_of(size)),
+        Form::WriteFlags(size) => cx.ty(a) == integer_of(size) && nothing,
         Form::Fixed(_, registers, out) => {
             let operands = registers.iter().zip([a, b, c]).all(|(_, v)| int(v));
             let last = [a, b, c].get(registers.len()).copied();
