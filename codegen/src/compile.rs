@@ -14,7 +14,8 @@ use crate::ir::{
     Block, Edge, FramePointer, Function, Inst, InstData, Module, Opcode, SlotKind, SwitchId, ZeroRegisters,
 };
 use crate::passes::{
-    LegalizeError, Legalizer, Levels, Promote, Records, fold_offsets, is_exit, protect, split_pads, thread_jumps,
+    LegalizeError, Legalizer, Levels, Promote, Records, fold_offsets, is_exit, protect, split_indirect, split_pads,
+    thread_jumps,
 };
 use crate::prelude;
 use crate::target::{PReg, Reserved, Target};
@@ -173,6 +174,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         out.clear();
         thread_jumps(f);
         split_pads(f, self.target.pointer());
+        split_indirect(f);
         self.guarded = protect(f);
         self.records.run(f, self.target.pointer());
         self.cfg.compute(f);
@@ -689,7 +691,7 @@ fn terminator<T: Target>(
             Ok(())
         }
         Opcode::IndirectBr => {
-            // All edges leave at one jump, so the moves of all come before it, into mailboxes.
+            // All edges leave at one jump, so the moves of those that have any come before it, into mailboxes.
             let to = cx.use_reg(crate::ir::Value(d.a))?;
             moves.clear();
             let mut last = Vec::new();

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::units::{UnitFlags, Units};
+use super::webs::Webs;
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::frame::Frame;
 use crate::ir::{Function, Value, ValueDef};
@@ -18,12 +19,14 @@ struct Range {
     unit: u32,
     start: u32,
     end: u32,
+    weight: f32,
     density: f32,
 }
 
 /// The scan's tables.
 #[derive(Default)]
 pub struct Assign {
+    webs: Webs,
     ranges: Vec<Range>,
     /// Free stack homes by size class (8 and 16 bytes): end of the range that had it, place.
     free_slots: [Vec<u32>; 2],
@@ -61,6 +64,8 @@ impl Assign {
         units: &mut Units,
         limits: &Limits,
     ) {
+        // Where places are not shared, neither are homes.
+        self.webs.run(f, cfg, live, units, !limits.returns_twice);
         self.collect(f, cfg, live, units);
         let file = target.registers();
         // What a callee does not keep for us we have to keep for our caller.
@@ -96,11 +101,24 @@ impl Assign {
     }
 
     fn add(&mut self, live: &Live, units: &Units, v: Value, start: u32) {
-        let end = live.end(v).max(start);
-        let density = (live.weight(v) + 1.0) / (end - start + 8) as f32;
-        for unit in units.of(v) {
-            self.ranges.push(Range { unit, start, end, density });
+        let (mut end, mut weight) = (live.end(v).max(start), live.weight(v));
+        if let Some(web) = self.webs.web(v) {
+            if web.start != start {
+                return;
+            }
+            (end, weight) = (web.end, web.weight);
         }
+        let density = (weight + 1.0) / ((end - start + 8) as f32).sqrt();
+        for unit in units.of(v) {
+            self.ranges.push(Range { unit, start, end, weight, density });
+        }
+    }
+
+    /// Sets or takes away the home register of a unit and what shares it.
+    fn set_home(&self, units: &mut Units, unit: u32, home: Option<PReg>) {
+        units.set_home(unit, home);
+        let v = units.value(unit);
+        self.webs.others(v, |o| units.set_home(units.sibling(o, v, unit), home));
     }
 
     #[expect(clippy::too_many_arguments, reason = "the scan's state, taken apart for the borrow checker")]
@@ -118,6 +136,7 @@ impl Assign {
         let v = units.value(r.unit);
         let kind = units.kind(r.unit);
         units.flag(r.unit, UnitFlags::HOMED);
+        self.webs.others(v, |o| units.flag(units.sibling(o, v, r.unit), UnitFlags::HOMED));
         if kind.is_memory() {
             return;
         }
@@ -143,7 +162,7 @@ impl Assign {
         let free = |regs: &Regs, p: PReg| regs.end[p.0 as usize] <= r.start;
         // A register nobody has used yet costs a push and a pop.
         let worth = |this: &Assign, p: PReg| {
-            file.preserved & p.mask() == 0 || this.used_saved & p.mask() != 0 || live.weight(v) >= 2.0
+            file.preserved & p.mask() == 0 || this.used_saved & p.mask() != 0 || r.weight >= 2.0
         };
         let mut chosen = None;
         if let Some(h) = self.hint(f, live, units, v, r.unit)
@@ -173,12 +192,12 @@ impl Assign {
             }
             if let Some(p) = least.1 {
                 let loser = self.ranges[regs.range[p.0 as usize] as usize].unit;
-                units.set_home(loser, None);
+                self.set_home(units, loser, None);
                 chosen = Some(p);
             }
         }
         if let Some(p) = chosen {
-            units.set_home(r.unit, Some(p));
+            self.set_home(units, r.unit, Some(p));
             regs.end[p.0 as usize] = r.end;
             regs.range[p.0 as usize] = k as u32;
             self.used_saved |= p.mask() & file.preserved;
@@ -257,6 +276,8 @@ impl Assign {
             self.place_end[place as usize] = r.end;
             self.busy_slots[c].push(Reverse((r.end, place)));
             units.set_place(r.unit, place);
+            let v = units.value(r.unit);
+            self.webs.others(v, |o| units.set_place(units.sibling(o, v, r.unit), place));
         }
         Some(())
     }

@@ -7,6 +7,7 @@ mod mailbox;
 mod moves;
 mod stream;
 mod units;
+mod webs;
 
 pub use assign::{Assign, Limits};
 pub use log::{Event, Loc, Log, Name, Transfer};

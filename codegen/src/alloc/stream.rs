@@ -689,7 +689,7 @@ impl<'a, T: Target> Stream<'a, T> {
                 self.vacate(h)?;
                 self.copy_reg(self.units.kind(u), h, r);
             }
-            self.bind_home(u, h, self.live.end(v));
+            self.bind_home(u, h, v);
             self.pinned |= h.mask();
             return Ok(());
         }
@@ -710,7 +710,8 @@ impl<'a, T: Target> Stream<'a, T> {
         self.scratch.touched.push(u);
     }
 
-    fn bind_home(&mut self, u: u32, h: PReg, end: u32) {
+    fn bind_home(&mut self, u: u32, h: PReg, v: Value) {
+        let end = self.units.home_end(v, self.live.end(v));
         self.units.set_reg(u, Some(h));
         self.home_until[h.0 as usize] = end;
         self.homes |= h.mask();
@@ -738,7 +739,7 @@ impl<'a, T: Target> Stream<'a, T> {
         match self.units.home(u) {
             Some(h) => {
                 self.forget(h);
-                self.bind_home(u, h, self.live.end(v));
+                self.bind_home(u, h, v);
             }
             None => self.units.flag(u, UnitFlags::IN_MEMORY),
         }
@@ -885,7 +886,7 @@ impl<'a, T: Target> Stream<'a, T> {
                     Some(h) => {
                         // A copy of something else that is still in this register is dead or in memory.
                         self.forget(h);
-                        self.bind_home(u, h, self.live.end(v));
+                        self.bind_home(u, h, v);
                     }
                     None => self.units.flag(u, UnitFlags::IN_MEMORY),
                 }

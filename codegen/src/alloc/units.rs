@@ -34,6 +34,8 @@ pub struct Units {
     high: Vec<u32>,
     high_value: Vec<Value>,
     places: Vec<FramePlace>,
+    /// For each value that shares its home the last position at which the home is taken; empty if none does.
+    home_ends: Vec<u32>,
     values: u32,
 }
 
@@ -47,6 +49,7 @@ impl Units {
         self.high.clear();
         self.high_value.clear();
         self.places.clear();
+        self.home_ends.clear();
         let mut last = (crate::ir::Type::VOID, target.parts(crate::ir::Type::I32));
         for k in 0..n {
             let ty = f.value_type(Value::new(k));
@@ -123,6 +126,18 @@ impl Units {
     /// Sets or takes away the home register.
     pub fn set_home(&mut self, unit: u32, r: Option<PReg>) {
         self.units[unit as usize].home = r.map_or(NONE, |p| p.0);
+    }
+
+    /// The value's home is taken up to this position at least.
+    pub fn set_home_end(&mut self, v: Value, end: u32) {
+        self.home_ends.resize(self.values as usize, 0);
+        self.home_ends[v.index()] = end;
+    }
+
+    /// The last position at which the home of a value that lives to `end` is taken.
+    #[inline]
+    pub fn home_end(&self, v: Value, end: u32) -> u32 {
+        self.home_ends.get(v.index()).map_or(end, |&e| e.max(end))
     }
 
     /// The register the unit is in now.

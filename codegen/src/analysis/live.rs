@@ -54,6 +54,8 @@ impl Uses {
 #[derive(Default)]
 pub struct Live {
     uses: Vec<Uses>,
+    /// Uses of block parameters by other blocks than their own, with their positions; those of later blocks come first.
+    pub far_uses: Vec<(Value, u32)>,
     /// For each instruction the position at which it reads its operands.
     pub position: Vec<u32>,
     /// For each instruction what selection does with it.
@@ -96,6 +98,7 @@ impl Live {
     pub fn compute<T: Target>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
         self.number(target, module, f, cfg);
         self.uses.clear();
+        self.far_uses.clear();
         self.uses.resize(f.value_count(), Uses::NONE);
         self.fold.clear();
         self.fold.resize(f.insts.len(), Fold::No);
@@ -225,15 +228,18 @@ impl Live {
 
     #[inline]
     fn touch(&mut self, f: &Function, cfg: &Cfg, at: &At, v: Value, by: Use) {
-        let def = match f.value_def(v) {
-            ValueDef::Inst(i) => self.position[i.index()],
-            ValueDef::Param(b) => cfg.start[cfg.index[b.index()] as usize],
+        let (def, param) = match f.value_def(v) {
+            ValueDef::Inst(i) => (self.position[i.index()], false),
+            ValueDef::Param(b) => (cfg.start[cfg.index[b.index()] as usize], true),
             _ => return,
         };
         let u = &mut self.uses[v.index()];
         let mut end = by.position;
         if def < at.block_start {
             u.flags |= CROSS;
+            if param {
+                self.far_uses.push((v, by.position));
+            }
             if let Some(l) = cfg.loops_entered(at.innermost, |l| l.start > def) {
                 end = l.end;
             }
@@ -304,6 +310,12 @@ impl Live {
     #[inline]
     pub fn leaves_block(&self, v: Value) -> bool {
         self.uses[v.index()].flags & (CROSS | EDGE) != 0
+    }
+
+    /// Is the value an operand in other blocks than its own?
+    #[inline]
+    pub fn crosses_block(&self, v: Value) -> bool {
+        self.uses[v.index()].flags & CROSS != 0
     }
 
     /// Where the value would best be.

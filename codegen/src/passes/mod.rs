@@ -1,6 +1,7 @@
 //! Passes over the IR.
 
 mod compares;
+mod indirect;
 mod legalize;
 mod levels;
 mod offsets;
@@ -10,6 +11,7 @@ mod protect;
 mod records;
 mod thread;
 
+pub use indirect::split_indirect;
 pub use legalize::{LegalizeError, Legalizer};
 pub use levels::Levels;
 pub use offsets::fold_offsets;
@@ -19,6 +21,20 @@ pub(crate) use protect::is_exit;
 pub use protect::protect;
 pub use records::Records;
 pub use thread::thread_jumps;
+
+use crate::ir::{Block, Function};
+
+/// Puts new blocks into the layout: of each pair the second before the first.
+fn place_before(f: &mut Function, mut before: Vec<(Block, Block)>) {
+    before.sort_unstable();
+    let old = std::mem::take(&mut f.layout);
+    f.layout.reserve(old.len() + before.len());
+    for b in old {
+        let at = before.partition_point(|&(next, _)| next < b);
+        f.layout.extend(before[at..].iter().take_while(|&&(next, _)| next == b).map(|&(_, own)| own));
+        f.layout.push(b);
+    }
+}
 
 #[cfg(test)]
 mod tests;

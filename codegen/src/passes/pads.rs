@@ -4,6 +4,7 @@
 //! function's runs on the way. So a pad that has parameters, or that several calls share, gets a small pad for each of them,
 //! which jumps on to it; arguments then travel by ordinary edges, and later passes may add more of them.
 
+use super::place_before;
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Type, Value};
 
 /// Splits the pads of `f`. `ptr` is the type of a pointer.
@@ -57,12 +58,6 @@ pub fn split_pads(f: &mut Function, ptr: Type) {
     if before.is_empty() {
         return;
     }
-    let old = std::mem::take(&mut f.layout);
-    f.layout.reserve(old.len() + before.len());
-    for b in old {
-        let at = before.partition_point(|&(pad, _)| pad < b);
-        f.layout.extend(before[at..].iter().take_while(|&&(pad, _)| pad == b).map(|&(_, own)| own));
-        f.layout.push(b);
-    }
+    place_before(f, before);
     f.resolve_operands();
 }

@@ -1,0 +1,564 @@
+//! Webs: values that flow into one another on edges and never live at the same time share one home.
+//!
+//! A block parameter and what edges pass to it are one value to the machine if they are in one place: the edge then has
+//! nothing to do. Values whose ranges in block order do not meet are united as they are. Ranges have no holes, though: a
+//! parameter that a loop carries seems to live where the loop's end has it under another name. For such pairs true
+//! liveness is computed, by bits for many values at a time, over the stretch of blocks that their ranges cover, and those
+//! that do not interfere are united, the deepest edges first. In SSA form two values interfere if one lives where the
+//! other is defined (Budimlić et al., "Fast Copy Coalescing and Live-Range Identification", PLDI 2002).
+
+use super::units::Units;
+use crate::analysis::{Cfg, Fold, Live};
+use crate::ir::{Function, Value, ValueDef};
+
+const NONE: u32 = u32::MAX;
+/// Rounds of the dataflow; what has not settled by then is left alone.
+const PATIENCE: usize = 12;
+/// Words of the largest set.
+const WORDS: usize = 16;
+
+/// A value that may be of a web.
+#[derive(Clone, Copy)]
+struct Candidate {
+    value: Value,
+    /// Index of the block that defines it, and the position.
+    block: u32,
+    def: u32,
+    param: bool,
+    /// Last use in that block; 0 if it lives beyond.
+    last_here: u32,
+    /// Its bit, if it has one: it lives into other blocks, and ranges of its web meet others.
+    bit: u32,
+    parent: u32,
+    /// The next member of its web, in a circle.
+    next: u32,
+    /// Of a web, at its root: members, range, weight, and the group in which it is looked at closely.
+    size: u32,
+    start: u32,
+    end: u32,
+    weight: f32,
+    group: u32,
+}
+
+/// An argument on its way to a parameter, by their candidates, and how deep in loops.
+#[derive(Clone, Copy)]
+struct Arc {
+    depth: u32,
+    param: u32,
+    arg: u32,
+}
+
+/// The webs of a function.
+#[derive(Default)]
+pub struct Webs {
+    /// In the order of their definitions.
+    candidates: Vec<Candidate>,
+    /// For each value its candidate.
+    of: Vec<u32>,
+    arcs: Vec<Arc>,
+    close: Close,
+    budget: usize,
+}
+
+/// What is looked at closely: sets of candidates by their bits, each of `words` words.
+#[derive(Default)]
+struct Close {
+    words: usize,
+    /// The stretch of blocks.
+    lo: u32,
+    hi: u32,
+    /// By block: what it uses from before, what it defines, what lives at its start.
+    uses: Vec<u64>,
+    defs: Vec<u64>,
+    live: Vec<u64>,
+    /// By candidate; for a web, at its root: its members, and what lives where one of them is defined.
+    mask: Vec<u64>,
+    over: Vec<u64>,
+    /// Uses of candidates by other blocks than their own: position and bit.
+    here: Vec<(u32, u32)>,
+    /// Blocks of the stretch that edges lead back to.
+    heads: Vec<bool>,
+}
+
+/// A web as the scan sees it.
+#[derive(Clone, Copy)]
+pub struct Web {
+    /// First position.
+    pub start: u32,
+    /// Last position.
+    pub end: u32,
+    /// Uses weighted by loop depth.
+    pub weight: f32,
+}
+
+fn insert(set: &mut [u64], bit: u32) {
+    set[bit as usize / 64] |= 1 << (bit % 64);
+}
+
+fn join(set: &mut [u64], other: &[u64]) {
+    set.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
+}
+
+/// Does a range begin so soon after another ends that one home for both costs little?
+fn near(x: (u32, u32), y: (u32, u32)) -> bool {
+    let gap = x.0.max(y.0).saturating_sub(x.1.min(y.1));
+    gap <= 8 + (x.1 - x.0 + y.1 - y.0) / 16
+}
+
+impl Webs {
+    /// Finds the webs; none if they are not `wanted`.
+    pub fn run(&mut self, f: &Function, cfg: &Cfg, live: &Live, units: &mut Units, wanted: bool) {
+        for c in &self.candidates {
+            self.of[c.value.index()] = NONE;
+        }
+        self.candidates.clear();
+        self.arcs.clear();
+        if !wanted || cfg.order.len() < 2 {
+            return;
+        }
+        self.find(f, cfg, live, units);
+        if self.arcs.is_empty() {
+            return;
+        }
+        self.budget = 64 * (self.candidates.len() + cfg.order.len()) + 4 * f.insts.len();
+        let mut left = 0;
+        for k in 0..self.arcs.len() {
+            if self.unite_apart(self.arcs[k]) {
+                self.arcs[left] = self.arcs[k];
+                left += 1;
+            }
+        }
+        self.arcs.truncate(left);
+        self.look_closely(f, cfg, live);
+        for k in 0..self.candidates.len() as u32 {
+            let root = self.root(k);
+            self.candidates[k as usize].parent = root;
+            let web = &self.candidates[root as usize];
+            if web.size > 1 {
+                units.set_home_end(self.candidates[k as usize].value, web.end);
+            }
+        }
+    }
+
+    /// The web of a value, if it shares one.
+    pub fn web(&self, v: Value) -> Option<Web> {
+        let &k = self.of.get(v.index()).filter(|&&k| k != NONE)?;
+        let c = &self.candidates[self.candidates[k as usize].parent as usize];
+        (c.size > 1).then_some(Web { start: c.start, end: c.end, weight: c.weight })
+    }
+
+    /// Calls `f` with the other members of a value's web.
+    pub fn others(&self, v: Value, mut f: impl FnMut(Value)) {
+        if let Some(&k) = self.of.get(v.index()).filter(|&&k| k != NONE) {
+            let mut m = self.candidates[k as usize].next;
+            while m != k {
+                f(self.candidates[m as usize].value);
+                m = self.candidates[m as usize].next;
+            }
+        }
+    }
+
+    /// Collects arcs, the deepest first, and candidates.
+    fn find(&mut self, f: &Function, cfg: &Cfg, live: &Live, units: &Units) {
+        if self.of.len() < f.value_count() {
+            self.of.resize(f.value_count(), NONE);
+        }
+        let (of, candidates, arcs) = (&mut self.of, &mut self.candidates, &mut self.arcs);
+        let mut candidate = |v: Value| {
+            if of[v.index()] != NONE {
+                return true;
+            }
+            let (def, param) = match f.value_def(v) {
+                ValueDef::Inst(i) if live.fold[i.index()] == Fold::No => {
+                    // What goes into other blocks, too, mostly interferes. Parts of one result are written one after
+                    // another, several results too.
+                    if live.crosses_block(v) || units.parts(v) > 1 || f.result_count(i) != 1 {
+                        return false;
+                    }
+                    (live.position[i.index()], false)
+                }
+                // The entry's parameters come as the convention has it.
+                ValueDef::Param(b) if cfg.index[b.index()].wrapping_add(1) > 1 => {
+                    (cfg.start[cfg.index[b.index()] as usize], true)
+                }
+                _ => return false,
+            };
+            if live.count(v) == 0 || units.kind(v.0).is_memory() {
+                return false;
+            }
+            of[v.index()] = 0;
+            let k = candidates.len() as u32;
+            candidates.push(Candidate {
+                value: v,
+                block: 0,
+                def,
+                param,
+                last_here: if live.crosses_block(v) { 0 } else { live.end(v) },
+                bit: NONE,
+                parent: k,
+                next: k,
+                size: 1,
+                start: def,
+                end: live.end(v).max(def),
+                weight: live.weight(v),
+                group: NONE,
+            });
+            true
+        };
+        for (index, &b) in cfg.order.iter().enumerate() {
+            let depth = cfg.depth(index);
+            f.for_each_edge(f.inst(f.terminator(b)), |e| {
+                for (&param, &arg) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
+                    if param != arg
+                        && f.value_type(param) == f.value_type(arg)
+                        && matches!(f.value_def(arg), ValueDef::Inst(_) | ValueDef::Param(_))
+                        && candidate(param)
+                        && candidate(arg)
+                    {
+                        arcs.push(Arc { depth, param: param.0, arg: arg.0 });
+                    }
+                }
+            });
+        }
+        candidates.sort_unstable_by_key(|c| (c.def, c.value.0));
+        let mut block = 0;
+        for (k, c) in candidates.iter_mut().enumerate() {
+            let k = k as u32;
+            of[c.value.index()] = k;
+            (c.parent, c.next) = (k, k);
+            while block + 1 < cfg.order.len() && cfg.start[block + 1] <= c.def {
+                block += 1;
+            }
+            c.block = block as u32;
+        }
+        for a in arcs.iter_mut() {
+            (a.param, a.arg) = (of[a.param as usize], of[a.arg as usize]);
+        }
+        arcs.sort_by_key(|a| std::cmp::Reverse(a.depth));
+    }
+
+    fn spend(&mut self, work: usize) -> bool {
+        let enough = self.budget >= work;
+        self.budget = self.budget.saturating_sub(work);
+        enough
+    }
+
+    fn root(&mut self, mut k: u32) -> u32 {
+        loop {
+            let parent = self.candidates[k as usize].parent;
+            if parent == k {
+                return k;
+            }
+            let above = self.candidates[parent as usize].parent;
+            self.candidates[k as usize].parent = above;
+            k = above;
+        }
+    }
+
+    /// Unites the webs of an arc if their ranges do not meet. True if a closer look may do it, and is worth it: in a loop.
+    fn unite_apart(&mut self, arc: Arc) -> bool {
+        let (a, b) = (self.root(arc.param), self.root(arc.arg));
+        if a == b {
+            return false;
+        }
+        let (x, y) = (&self.candidates[a as usize], &self.candidates[b as usize]);
+        if x.start < y.end && y.start < x.end {
+            return arc.depth > 0;
+        }
+        if near((x.start, x.end), (y.start, y.end)) {
+            self.unite(a, b);
+        }
+        false
+    }
+
+    /// Makes one web of two, given by their roots. The root of the new one.
+    fn unite(&mut self, a: u32, b: u32) -> u32 {
+        let larger = self.candidates[a as usize].size >= self.candidates[b as usize].size;
+        let (a, b) = if larger { (a, b) } else { (b, a) };
+        let (x, y) = (self.candidates[a as usize], self.candidates[b as usize]);
+        self.candidates[b as usize].parent = a;
+        self.candidates[b as usize].next = x.next;
+        let c = &mut self.candidates[a as usize];
+        c.next = y.next;
+        c.size += y.size;
+        c.start = x.start.min(y.start);
+        c.end = x.end.max(y.end);
+        c.weight += y.weight;
+        a
+    }
+
+    /// Looks at the liveness of webs whose ranges meet, many at a time.
+    fn look_closely(&mut self, f: &Function, cfg: &Cfg, live: &Live) {
+        for k in 0..self.arcs.len() {
+            for end in [self.arcs[k].param, self.arcs[k].arg] {
+                let root = self.root(end);
+                self.candidates[root as usize].group = 0;
+            }
+        }
+        let mut from = 0;
+        let mut group = 0;
+        while from < self.candidates.len() {
+            group += 1;
+            let mut bits = 0;
+            let first = from;
+            let mut end = 0;
+            // Webs with all their members, by the order of their first.
+            while from < self.candidates.len() {
+                let root = self.root(from as u32) as usize;
+                if self.candidates[root].group == 0 {
+                    let more = self.give_bits(live, root as u32, bits);
+                    if more > 64 * WORDS as u32 && bits > 0 {
+                        break;
+                    }
+                    bits = more;
+                    self.mark(root as u32, group);
+                    end = end.max(self.candidates[root].end);
+                }
+                from += 1;
+            }
+            if end > 0 {
+                self.look_at_group(f, cfg, live, group, first as u32, end, bits);
+            }
+            if self.budget == 0 {
+                return;
+            }
+        }
+    }
+
+    fn mark(&mut self, root: u32, group: u32) {
+        let mut m = root;
+        loop {
+            self.candidates[m as usize].group = group;
+            m = self.candidates[m as usize].next;
+            if m == root {
+                return;
+            }
+        }
+    }
+
+    /// Numbers the members of a web that live into other blocks from `bits` on. The next number.
+    fn give_bits(&mut self, live: &Live, root: u32, mut bits: u32) -> u32 {
+        let mut m = root;
+        loop {
+            let c = &mut self.candidates[m as usize];
+            c.bit = NONE;
+            if live.crosses_block(c.value) {
+                c.bit = bits;
+                bits += 1;
+            }
+            m = c.next;
+            if m == root {
+                return bits;
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the function and a group in it")]
+    fn look_at_group(&mut self, f: &Function, cfg: &Cfg, live: &Live, group: u32, first: u32, end: u32, bits: u32) {
+        if bits > 64 * WORDS as u32 {
+            return;
+        }
+        let lo = self.candidates[first as usize].block;
+        let hi = cfg.start[..cfg.order.len()].partition_point(|&s| s <= end) as u32;
+        let mut close = std::mem::take(&mut self.close);
+        close.begin(lo, hi, (bits as usize).div_ceil(64), self.candidates.len());
+        let work = (cfg.start[hi as usize] - cfg.start[lo as usize]) as usize + (hi - lo) as usize * close.words;
+        if self.spend(work) {
+            close.scan(cfg, live, self, group);
+            if close.flow(f, cfg, self) {
+                close.finish(f, cfg, self, group);
+                for k in 0..self.arcs.len() {
+                    let (a, b) = (self.root(self.arcs[k].param), self.root(self.arcs[k].arg));
+                    if a != b && self.in_group(a, group) && self.in_group(b, group) {
+                        self.unite_closely(&mut close, a, b);
+                    }
+                }
+            }
+        }
+        self.close = close;
+    }
+
+    fn in_group(&self, k: u32, group: u32) -> bool {
+        self.candidates[k as usize].group == group
+    }
+
+    /// Unites two webs unless they interfere.
+    fn unite_closely(&mut self, close: &mut Close, a: u32, b: u32) {
+        let (x, y) = (&self.candidates[a as usize], &self.candidates[b as usize]);
+        if !near((x.start, x.end), (y.start, y.end)) {
+            return;
+        }
+        let meet = x.start < y.end && y.start < x.end;
+        if meet && (close.interfere(a, b) || self.meet_in_block(a, b)) {
+            return;
+        }
+        let root = self.unite(a, b);
+        close.merge(root, if root == a { b } else { a });
+    }
+
+    /// Do members of both webs that one block defines live at the same time? Yes, too, if finding out takes too long.
+    fn meet_in_block(&mut self, a: u32, b: u32) -> bool {
+        let larger = self.candidates[a as usize].size >= self.candidates[b as usize].size;
+        let (a, b) = if larger { (a, b) } else { (b, a) };
+        let mut m = b;
+        loop {
+            let c = self.candidates[m as usize];
+            let mut before = m;
+            while before > 0 && self.candidates[before as usize - 1].block == c.block {
+                before -= 1;
+            }
+            let mut k = before;
+            while let Some(&o) = self.candidates.get(k as usize).filter(|o| o.block == c.block) {
+                if !self.spend(1) {
+                    return true;
+                }
+                let meet = match (c.param, o.param) {
+                    (true, false) => c.last_here > o.def,
+                    (false, true) => o.last_here > c.def,
+                    // What an edge takes lives to the block's end.
+                    _ => true,
+                };
+                if meet && self.root(k) == a {
+                    return true;
+                }
+                k += 1;
+            }
+            m = c.next;
+            if m == b {
+                return false;
+            }
+        }
+    }
+}
+
+impl Close {
+    fn begin(&mut self, lo: u32, hi: u32, words: usize, candidates: usize) {
+        (self.lo, self.hi, self.words) = (lo, hi, words);
+        for table in [&mut self.uses, &mut self.defs, &mut self.live] {
+            table.clear();
+            table.resize((hi - lo) as usize * words, 0);
+        }
+        for table in [&mut self.mask, &mut self.over] {
+            table.clear();
+            table.resize(candidates * words, 0);
+        }
+    }
+
+    fn row(&self, k: u32) -> std::ops::Range<usize> {
+        k as usize * self.words..(k as usize + 1) * self.words
+    }
+
+    /// Notes where candidates are used and defined in the stretch of blocks.
+    fn scan(&mut self, cfg: &Cfg, live: &Live, webs: &mut Webs, group: u32) {
+        let words = self.words;
+        for c in webs.candidates.iter().filter(|c| c.group == group && c.bit != NONE) {
+            insert(&mut self.defs[(c.block - self.lo) as usize * words..], c.bit);
+        }
+        let up_to = |index: u32| live.far_uses.partition_point(|u| u.1 >= cfg.start[index as usize]);
+        self.here.clear();
+        let mut block = self.lo;
+        for &(v, at) in live.far_uses[up_to(self.hi)..up_to(self.lo)].iter().rev() {
+            let Some(&k) = webs.of.get(v.index()).filter(|&&k| k != NONE) else { continue };
+            let bit = webs.candidates[k as usize].bit;
+            if bit != NONE && webs.in_group(k, group) {
+                while cfg.start[block as usize + 1] <= at {
+                    block += 1;
+                }
+                insert(&mut self.uses[(block - self.lo) as usize * words..], bit);
+                self.here.push((at, bit));
+            }
+        }
+        self.here.sort_unstable();
+    }
+
+    /// Computes what lives at the start of each block of the stretch; false if it takes too long.
+    fn flow(&mut self, f: &Function, cfg: &Cfg, webs: &mut Webs) -> bool {
+        let (lo, hi, words) = (self.lo, self.hi, self.words);
+        self.live.copy_from_slice(&self.uses);
+        self.heads.clear();
+        self.heads.resize((hi - lo) as usize, false);
+        for _ in 0..PATIENCE {
+            if !webs.spend((hi - lo) as usize * words) {
+                return false;
+            }
+            // What changes at a loop's start was read too early.
+            let mut again = false;
+            for k in (0..(hi - lo) as usize).rev() {
+                let (live, heads, defs) = (&mut self.live, &mut self.heads, &self.defs[k * words..(k + 1) * words]);
+                let mut changed = false;
+                f.for_each_edge(f.inst(f.terminator(cfg.order[lo as usize + k])), |e| {
+                    let to = cfg.index[f.edge_to(e).index()].wrapping_sub(lo) as usize;
+                    if to <= k {
+                        heads[to] = true;
+                    }
+                    if to < heads.len() && to != k {
+                        let (from, at) = (to * words, k * words);
+                        for w in 0..words {
+                            let old = live[at + w];
+                            let now = old | live[from + w] & !defs[w];
+                            changed |= now != old;
+                            live[at + w] = now;
+                        }
+                    }
+                });
+                again |= changed && heads[k];
+            }
+            if !again {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Gathers the webs' sets.
+    fn finish(&mut self, f: &Function, cfg: &Cfg, webs: &mut Webs, group: u32) {
+        for k in 0..webs.candidates.len() as u32 {
+            if !webs.in_group(k, group) {
+                continue;
+            }
+            let c = webs.candidates[k as usize];
+            let row = self.row(k);
+            if c.bit != NONE {
+                insert(&mut self.mask[row.clone()], c.bit);
+            }
+            if c.param {
+                let at = self.row(c.block - self.lo);
+                join(&mut self.over[row], &self.live[at]);
+            } else {
+                f.for_each_edge(f.inst(f.terminator(cfg.order[c.block as usize])), |e| {
+                    let to = cfg.index[f.edge_to(e).index()];
+                    if (self.lo..self.hi).contains(&to) {
+                        let at = self.row(to - self.lo);
+                        join(&mut self.over[row.clone()], &self.live[at]);
+                    }
+                });
+                let behind = self.here.partition_point(|u| u.0 <= c.def);
+                let end = cfg.start[c.block as usize + 1];
+                for &(_, bit) in self.here[behind..].iter().take_while(|u| u.0 < end) {
+                    insert(&mut self.over[row.clone()], bit);
+                }
+                if c.bit != NONE {
+                    self.over[row.start + c.bit as usize / 64] &= !(1 << (c.bit % 64));
+                }
+            }
+            let root = webs.root(k);
+            if root != k {
+                self.merge(root, k);
+            }
+        }
+    }
+
+    fn interfere(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.row(a), self.row(b));
+        let meet = |x: &[u64], y: &[u64]| x.iter().zip(y).any(|(x, y)| x & y != 0);
+        meet(&self.mask[a.clone()], &self.over[b.clone()]) || meet(&self.mask[b], &self.over[a])
+    }
+
+    /// Adds the sets of candidate `b` to those of `a`.
+    fn merge(&mut self, a: u32, b: u32) {
+        for (a, b) in self.row(a).zip(self.row(b)) {
+            self.mask[a] |= self.mask[b];
+            self.over[a] |= self.over[b];
+        }
+    }
+}
