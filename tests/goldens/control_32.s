@@ -126,29 +126,29 @@ swap:
 	.cfi_offset 7, -20
 	subl $0x1c, %esp
 	.cfi_def_cfa_offset 48
-	movl 0x34(%esp), %esi
-	movl 0x30(%esp), %ebx
-	movl $1, (%esp)
+	movl 0x34(%esp), %edi
+	movl 0x30(%esp), %ebp
+	movl $1, %ebx
+	xorl %esi, %esi
+	movl $2, (%esp)
 	xorl %eax, %eax
 	movl %eax, 8(%esp)
-	movl $2, %edi
-	xorl %ebp, %ebp
 .LBB3_35:
-	subl $1, %ebx
-	sbbl $0, %esi
-	movl %ebx, %eax
-	orl %esi, %eax
-	je .LBB3_67
-	movl %edi, %eax
-	movl (%esp), %edi
-	movl %eax, (%esp)
+	subl $1, %ebp
+	sbbl $0, %edi
 	movl %ebp, %eax
-	movl 8(%esp), %ebp
+	orl %edi, %eax
+	je .LBB3_67
+	movl %ebx, %eax
+	movl (%esp), %ebx
+	movl %eax, (%esp)
+	movl %esi, %eax
+	movl 8(%esp), %esi
 	movl %eax, 8(%esp)
 	jmp .LBB3_35
 .LBB3_67:
-	movl (%esp), %eax
-	movl 8(%esp), %edx
+	movl %ebx, %eax
+	movl %esi, %edx
 	.cfi_remember_state
 	addl $0x1c, %esp
 	.cfi_def_cfa_offset 20

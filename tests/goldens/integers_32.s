@@ -139,126 +139,128 @@ wide:
 	pushl %edi
 	.cfi_def_cfa_offset 20
 	.cfi_offset 7, -20
-	subl $0xbc, %esp
-	.cfi_def_cfa_offset 208
-	movl 0xd4(%esp), %ebx
-	movl 0xec(%esp), %edi
-	movl 0xf0(%esp), %ebp
-	movl %ebx, %eax
-	movl 0xe4(%esp), %ecx
+	subl $0xcc, %esp
+	.cfi_def_cfa_offset 224
+	movl 0xe0(%esp), %ebx
+	movl 0xf8(%esp), %ebp
+	movl 0xfc(%esp), %edi
+	movl 0xe4(%esp), %eax
+	movl 0xf4(%esp), %ecx
 	addl %ecx, %eax
 	setbb %dl
 	movzbl %dl, %edx
-	movl 0xd8(%esp), %ebx
 	movl 0xe8(%esp), %esi
-	addl %esi, %ebx
+	addl %ebp, %esi
 	setbb %cl
 	movzbl %cl, %ecx
-	movl %ebx, %esi
-	addl %edx, %esi
 	movl %eax, (%esp)
+	movl %esi, %eax
+	addl %edx, %eax
+	movl %ecx, 8(%esp)
+	setbb %cl
+	movzbl %cl, %ecx
+	movl 8(%esp), %edx
+	orl %ecx, %edx
+	movl 0xec(%esp), %ecx
+	addl %edi, %ecx
+	movl %eax, 0x10(%esp)
 	setbb %al
 	movzbl %al, %eax
+	movl %ecx, %esi
+	addl %edx, %esi
+	movl %eax, 0x18(%esp)
+	setbb %al
+	movzbl %al, %eax
+	movl 0x18(%esp), %ecx
 	orl %eax, %ecx
-	movl 0xdc(%esp), %eax
-	addl %edi, %eax
-	setbb %dl
-	movzbl %dl, %edx
-	movl %eax, %ebx
-	addl %ecx, %ebx
-	movl %edx, 8(%esp)
-	setbb %dl
-	movzbl %dl, %eax
-	movl 8(%esp), %ecx
-	orl %eax, %ecx
-	movl 0xe0(%esp), %eax
-	addl %ebp, %eax
-	addl %ecx, %eax
+	movl 0x100(%esp), %eax
+	movl 0xf0(%esp), %edx
+	addl %eax, %edx
+	addl %ecx, %edx
 	movl (%esp), %ecx
-	xorl %edx, %edx
-	movl %eax, 0x10(%esp)
-	movl %esi, %eax
-	movl %ebx, 0x18(%esp)
-	xorl %ebx, %ebx
-	movl %esi, 0x20(%esp)
-	movl 0xe4(%esp), %esi
-	movl %eax, 0x28(%esp)
 	xorl %eax, %eax
-	movl %eax, 0x30(%esp)
-	movl 0xe8(%esp), %eax
+	movl %edx, 0x20(%esp)
+	movl 0x10(%esp), %edx
+	movl %esi, 0x28(%esp)
+	xorl %esi, %esi
+	movl %edx, 0x30(%esp)
+	movl 0xf4(%esp), %edx
 	movl %esi, 0x38(%esp)
 	xorl %esi, %esi
 	movl %edx, 0x40(%esp)
-	movl %eax, 0x48(%esp)
+	movl %ebp, %edx
+	movl %esi, 0x48(%esp)
+	xorl %esi, %esi
+	movl %edx, 0x50(%esp)
+	movl %eax, 0x58(%esp)
 	movl %ecx, %eax
-	mull 0x38(%esp)
-	movl %ebx, 0x50(%esp)
-	movl %eax, %ebx
-	movl %edx, 0x58(%esp)
-	movl %eax, 0x60(%esp)
+	mull 0x40(%esp)
+	movl %esi, 0x60(%esp)
+	movl %eax, %esi
+	movl %edx, 0x68(%esp)
+	movl %eax, 0x70(%esp)
 	movl %ecx, %eax
-	mull 0x48(%esp)
-	addl 0x58(%esp), %eax
+	mull 0x50(%esp)
+	addl 0x68(%esp), %eax
 	adcl $0, %edx
-	movl %ebx, 0x68(%esp)
-	movl %eax, %ebx
-	movl %edx, 0x70(%esp)
-	movl %eax, 0x78(%esp)
+	movl %esi, 0x78(%esp)
+	movl %eax, %esi
+	movl %edx, 0x80(%esp)
+	movl %eax, 0x88(%esp)
 	movl %ecx, %eax
 	mull %edi
-	addl 0x70(%esp), %eax
-	adcl $0, %edx
-	movl %eax, %ecx
-	movl %ecx, 0x80(%esp)
-	movl (%esp), %ecx
-	imull %ebp, %ecx
-	addl %edx, %ecx
-	movl %eax, %ebp
-	movl 0x28(%esp), %eax
-	mull 0x38(%esp)
-	addl %ebx, %eax
-	adcl $0, %edx
-	movl %eax, %ebx
-	movl %edx, 0x88(%esp)
-	movl %eax, 0x90(%esp)
-	movl 0x28(%esp), %eax
-	mull 0x48(%esp)
 	addl 0x80(%esp), %eax
 	adcl $0, %edx
-	addl 0x88(%esp), %eax
-	adcl $0, %edx
-	movl %ebx, 0x98(%esp)
-	movl %eax, %ebx
-	movl %ebx, 0xa0(%esp)
-	movl 0x20(%esp), %ebx
-	imull %edi, %ebx
-	addl %ebx, %ecx
+	movl %eax, %ecx
+	movl %ecx, 0x90(%esp)
+	movl (%esp), %ecx
+	imull 0x100(%esp), %ecx
 	addl %edx, %ecx
-	movl %eax, %ebx
-	movl 0x18(%esp), %eax
-	mull 0x38(%esp)
+	movl %eax, 0x98(%esp)
+	movl 0x30(%esp), %eax
+	mull 0x40(%esp)
+	addl %esi, %eax
+	adcl $0, %edx
+	movl %eax, %esi
+	movl %edx, 0xa0(%esp)
+	movl %eax, 0xa8(%esp)
+	movl 0x30(%esp), %eax
+	mull 0x50(%esp)
+	addl 0x90(%esp), %eax
+	adcl $0, %edx
 	addl 0xa0(%esp), %eax
 	adcl $0, %edx
+	movl %esi, 0xb0(%esp)
+	movl %eax, %esi
+	movl %esi, 0xb8(%esp)
+	movl 0x10(%esp), %esi
+	imull %edi, %esi
+	addl %esi, %ecx
+	addl %edx, %ecx
+	movl %eax, %esi
+	movl 0x28(%esp), %eax
+	mull 0x40(%esp)
+	addl 0xb8(%esp), %eax
+	adcl $0, %edx
 	movl %eax, %edi
-	movl %edi, 0xa8(%esp)
-	movl 0x18(%esp), %edi
-	imull 0xe8(%esp), %edi
+	movl %edi, 0xc0(%esp)
+	movl 0x28(%esp), %edi
+	imull %ebp, %edi
 	addl %edi, %ecx
 	addl %edx, %ecx
-	movl 0x10(%esp), %edx
-	imull 0xe4(%esp), %edx
+	movl 0x20(%esp), %edx
+	imull 0xf4(%esp), %edx
 	addl %edx, %ecx
-	movl 0xd0(%esp), %edx
-	movl 0x68(%esp), %edi
-	movl %edi, (%edx)
-	movl 0x98(%esp), %edi
-	movl %edi, 4(%edx)
-	movl 0xa8(%esp), %edi
-	movl %edi, 8(%edx)
-	movl %ecx, 0xc(%edx)
-	movl %edx, %eax
+	movl 0x78(%esp), %edx
+	movl %edx, (%ebx)
+	movl 0xb0(%esp), %edx
+	movl %edx, 4(%ebx)
+	movl 0xc0(%esp), %edx
+	movl %edx, 8(%ebx)
+	movl %ecx, 0xc(%ebx)
+	movl %ebx, %eax
 	.cfi_remember_state
-	addl $0xbc, %esp
+	addl $0xcc, %esp
 	.cfi_def_cfa_offset 20
 	popl %edi
 	.cfi_def_cfa_offset 16
