@@ -1,7 +1,7 @@
 //! Functions of LLVM's tests in which Gusset does otherwise than llc, with the reason: the text has no meaning there, llc 19 is
 //! wrong, or who is followed is written elsewhere.
 
-/// File, functions that begin so, reason.
+/// File or how its name begins, functions that begin so, reason.
 const DIFFERS: &[(&str, &str, &str)] = &[
     (
         "X86/i128-abi.ll",
@@ -9,6 +9,8 @@ const DIFFERS: &[(&str, &str, &str)] = &[
         "i128 and the register that it leaves free are as in LLVM 20: see DIFFERENCES.md",
     ),
     ("X86/madd.ll", "@jumbled_indices", "llc 19 adds the products in another order than the masks say"),
+    ("X86/rdtsc", "@", "the time differs from call to call"),
+    ("X86/extract-store.ll", "@extract_", "the lanes stored are behind the last one"),
     ("X86/v4i32load-crash.ll", "@fn3", "the last lane stored has no value"),
     ("X86/select-phi-s16-fp.ll", "@phi_vec1", "a lane stored has no value"),
     ("X86/vec_sdiv_to_shift.ll", "@sdiv_non_splat", "it divides by 0 in a lane"),
@@ -29,5 +31,5 @@ const DIFFERS: &[(&str, &str, &str)] = &[
 
 /// Whether differences in a function are known.
 pub fn known(file: &str, function: &str) -> bool {
-    DIFFERS.iter().any(|(f, start, _)| *f == file && function.starts_with(start))
+    DIFFERS.iter().any(|(f, start, _)| file.starts_with(f) && function.starts_with(start))
 }

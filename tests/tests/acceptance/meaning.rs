@@ -51,6 +51,7 @@ const DEPENDS: &[&str] = &[
     "nofpclass(",
     " freeze ",
     ".ssa.copy",
+    "shl.sat",
     "lrint",
     "lround",
     "fptosi",
