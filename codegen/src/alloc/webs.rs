@@ -170,9 +170,8 @@ impl Webs {
             }
             let (def, param) = match f.value_def(v) {
                 ValueDef::Inst(i) if live.fold[i.index()] == Fold::No => {
-                    // What goes into other blocks, too, mostly interferes. Parts of one result are written one after
-                    // another, several results too.
-                    if live.crosses_block(v) || units.parts(v) > 1 || f.result_count(i) != 1 {
+                    // Parts of one result are written one after another, several results too.
+                    if units.parts(v) > 1 || f.result_count(i) != 1 {
                         return false;
                     }
                     (live.position[i.index()], false)
@@ -255,7 +254,7 @@ impl Webs {
         }
     }
 
-    /// Unites the webs of an arc if their ranges do not meet. True if a closer look may do it, and is worth it: in a loop.
+    /// Unites the webs of an arc if their ranges do not meet. True if a closer look may do it.
     fn unite_apart(&mut self, arc: Arc) -> bool {
         let (a, b) = (self.root(arc.param), self.root(arc.arg));
         if a == b {
@@ -263,7 +262,7 @@ impl Webs {
         }
         let (x, y) = (&self.candidates[a as usize], &self.candidates[b as usize]);
         if x.start < y.end && y.start < x.end {
-            return arc.depth > 0;
+            return true;
         }
         if near((x.start, x.end), (y.start, y.end)) {
             self.unite(a, b);

@@ -54,7 +54,7 @@ impl Uses {
 #[derive(Default)]
 pub struct Live {
     uses: Vec<Uses>,
-    /// Uses of block parameters by other blocks than their own, with their positions; those of later blocks come first.
+    /// Uses of values by other blocks than their own, with their positions; those of later blocks come first.
     pub far_uses: Vec<(Value, u32)>,
     /// For each instruction the position at which it reads its operands.
     pub position: Vec<u32>,
@@ -228,18 +228,16 @@ impl Live {
 
     #[inline]
     fn touch(&mut self, f: &Function, cfg: &Cfg, at: &At, v: Value, by: Use) {
-        let (def, param) = match f.value_def(v) {
-            ValueDef::Inst(i) => (self.position[i.index()], false),
-            ValueDef::Param(b) => (cfg.start[cfg.index[b.index()] as usize], true),
+        let def = match f.value_def(v) {
+            ValueDef::Inst(i) => self.position[i.index()],
+            ValueDef::Param(b) => cfg.start[cfg.index[b.index()] as usize],
             _ => return,
         };
         let u = &mut self.uses[v.index()];
         let mut end = by.position;
         if def < at.block_start {
             u.flags |= CROSS;
-            if param {
-                self.far_uses.push((v, by.position));
-            }
+            self.far_uses.push((v, by.position));
             if let Some(l) = cfg.loops_entered(at.innermost, |l| l.start > def) {
                 end = l.end;
             }
