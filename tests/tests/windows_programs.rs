@@ -102,14 +102,21 @@ fn check(target: &Target, program: Result<Program, Failure>, level: &str) -> Res
     Ok(())
 }
 
+/// A program of IR, linked with libraries, prints this.
+fn prints(target: &Target, name: &str, libraries: &[&str], expected: &str) -> Result<(), Failure> {
+    let folder = work_folder(&format!("windows/{name}-{}", target.triple));
+    let (object, program) = (folder.join("program.o"), folder.join("program.exe"));
+    let source = root().join("tests/programs").join(name).with_extension("ll");
+    let mut compile = limited(60, gusset()?);
+    compile.args(["compile", "--verify"]).arg(source).args(["--target", target.triple, "-o"]).arg(&object);
+    succeed(&mut compile)?;
+    succeed(limited(60, target.gcc).arg(&object).args(libraries).arg("-o").arg(&program))?;
+    same_lines(expected, &succeed(wine::command(60)?.arg(&program))?.text().replace('\r', ""))
+}
+
 /// What the reader and legalization make calls of library functions gets back what these functions return by address.
 fn numbers_by_address(target: &Target) -> Result<(), Failure> {
-    let folder = work_folder(&format!("windows/numbers-{}", target.triple));
-    let (object, program) = (folder.join("numbers.o"), folder.join("numbers.exe"));
-    let source = root().join("tests/programs/long_numbers.ll");
-    succeed(limited(60, gusset()?).arg("compile").arg(source).args(["--target", target.triple, "-o"]).arg(&object))?;
-    succeed(limited(60, target.gcc).arg(&object).arg("-o").arg(&program))?;
-    same_lines("88 108 2 10\n", &succeed(wine::command(60)?.arg(&program))?.text().replace('\r', ""))
+    prints(target, "long_numbers", &[], "88 108 2 10\n")
 }
 
 macro_rules! programs {
@@ -128,6 +135,12 @@ mod win64 {
     #[test]
     fn numbers_go_by_address() -> Result<(), Failure> {
         numbers_by_address(&WIN64)
+    }
+
+    /// The expected line is llc's, on Linux.
+    #[test]
+    fn atomics_keep_registers() -> Result<(), Failure> {
+        prints(&WIN64, "atomics", &["-static", "-latomic"], "9 1 19 3 10 -3061193 4933156\n")
     }
 }
 

@@ -1,8 +1,8 @@
-//! Registers that functions of i386 want beside the scratch ones: the address of the global offset table, and operands of
+//! Registers that functions of i386, and a few of 64-bit Windows, want beside the scratch ones: the address of the global offset table, and operands of
 //! instructions that take more than there are.
 
 use gusset_codegen::buffer::{CodeBuffer, RelocKind};
-use gusset_codegen::ir::{Callee, Function, Module, Opcode, Type};
+use gusset_codegen::ir::{Callee, Function, InstData, Module, Opcode, Type};
 use gusset_codegen::target::Reserved;
 
 use super::registers::{RBX, RSI};
@@ -13,6 +13,10 @@ use super::target::X86;
 pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved {
     let mut out = Reserved::default();
     if !target.is_32() {
+        // Of its registers only 64-bit Windows keeps this one for callers.
+        if target.has_function_tables() && f.insts.iter().any(|d| takes_source_index(d)) {
+            out.spare |= RSI.mask();
+        }
         return out;
     }
     let pairs = |ty: Type| ty.is_int() && ty.bits() > 32;
@@ -34,8 +38,19 @@ pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved 
     out
 }
 
+/// Does the code of such an instruction of 64-bit mode change `rsi`?
+fn takes_source_index(d: &InstData) -> bool {
+    match d.op {
+        Opcode::AtomicLoad | Opcode::AtomicStore | Opcode::Cmpxchg => d.ty == Type::I128,
+        Opcode::AtomicRmw => d.ty == Type::I128 || is_loose(d),
+        // Stores by a mask are among them.
+        Opcode::Machine => true,
+        _ => false,
+    }
+}
+
 /// Does the code of an instruction most likely name something by way of the table? What this misses shows in the code.
-fn wants_got(target: &X86, module: &Module, f: &Function, d: &gusset_codegen::ir::InstData) -> bool {
+fn wants_got(target: &X86, module: &Module, f: &Function, d: &InstData) -> bool {
     match d.op {
         Opcode::Call => match f.calls[d.a as usize].callee {
             Callee::Symbol(s) => !target.is_near(module, s),

@@ -14,12 +14,12 @@ use gusset_codegen::target::FrameAddr;
 use super::encode::Asm;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::registers::{RAX, RCX, RDI, RDX, RSI};
+use super::registers::{RAX, RCX, RDI, RDX, RSI, RSP};
 use super::select_atomic::step;
 use super::select_atomic_wide::{combine, high, order_number};
 use super::select_libcall::call_clobbers;
 use super::select_memory::{load_from, store_to};
-use super::target::{frame_mem, gpr};
+use super::target::{X86, frame_mem, gpr};
 
 const R8: Gpr = Gpr(8);
 const R9: Gpr = Gpr(9);
@@ -35,6 +35,26 @@ pub(super) fn is_loose(d: &InstData) -> bool {
     align < d.ty.store_bytes()
 }
 
+/// Where the library takes its arguments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Convention {
+    /// All of them on the stack.
+    Stack,
+    SystemV,
+    /// The fifth and sixth on the stack, above the home space.
+    Windows,
+}
+
+impl Convention {
+    fn of(target: &X86) -> Convention {
+        match target.has_function_tables() {
+            true => Convention::Windows,
+            false if target.is_32() => Convention::Stack,
+            false => Convention::SystemV,
+        }
+    }
+}
+
 /// An argument other than the first two, which are the size and the object's address.
 #[derive(Clone, Copy)]
 enum Arg {
@@ -43,29 +63,40 @@ enum Arg {
 }
 
 /// The arguments but the object's address, which is in `object`, and the call.
-fn finish_call(e: &mut Asm<'_>, lib: LibCall, bytes: u32, object: Gpr, rest: &[Arg]) {
-    if e.word_size() == Size::B4 {
-        // On the stack; what is in `eax` is not wanted any more.
-        let a = gpr(RAX);
-        let slot = |k: usize| Mem::at(Gpr(4), 4 * k as i32);
-        e.mov_mi(Size::B4, slot(0), bytes as i32);
-        e.mov_mr(Size::B4, slot(1), object);
-        for (k, &arg) in rest.iter().enumerate() {
-            match arg {
-                Arg::Address(at) => {
-                    e.lea(Size::B4, a, frame_mem(at));
-                    e.mov_mr(Size::B4, slot(k + 2), a);
-                }
-                Arg::Order(o) => e.mov_mi(Size::B4, slot(k + 2), order_number(o) as i32),
-            }
+fn finish_call(e: &mut Asm<'_>, convention: Convention, lib: LibCall, bytes: u32, object: Gpr, rest: &[Arg]) {
+    let w = e.word_size();
+    // What no register is left for.
+    let on_stack = |e: &mut Asm<'_>, k: u32, arg: Arg| match arg {
+        Arg::Address(at) => {
+            // What is in `rax` is not wanted any more.
+            e.lea(w, gpr(RAX), frame_mem(at));
+            e.mov_mr(w, Mem::at(gpr(RSP), (k * w.bytes()) as i32), gpr(RAX));
         }
-    } else {
-        e.mov_ri(Size::B4, gpr(RDI), bytes.into());
-        for (&to, &arg) in [gpr(RDX), gpr(RCX), R8, R9].iter().zip(rest) {
-            match arg {
-                Arg::Address(at) => e.lea(Size::B8, to, frame_mem(at)),
-                Arg::Order(o) => e.mov_ri(Size::B4, to, order_number(o)),
+        Arg::Order(o) => e.mov_mi(Size::B4, Mem::at(gpr(RSP), (k * w.bytes()) as i32), order_number(o) as i32),
+    };
+    let registers: &[Gpr] = match convention {
+        Convention::Stack => {
+            e.mov_mi(w, Mem::at(gpr(RSP), 0), bytes as i32);
+            e.mov_mr(w, Mem::at(gpr(RSP), 4), object);
+            &[]
+        }
+        Convention::SystemV => {
+            e.mov_ri(Size::B4, gpr(RDI), bytes.into());
+            &[gpr(RDX), gpr(RCX), R8, R9]
+        }
+        Convention::Windows => {
+            if object != gpr(RDX) {
+                e.mov_rr(w, gpr(RDX), object);
             }
+            e.mov_ri(Size::B4, gpr(RCX), bytes.into());
+            &[R8, R9]
+        }
+    };
+    for (k, &arg) in rest.iter().enumerate() {
+        match (registers.get(k), arg) {
+            (Some(&to), Arg::Address(at)) => e.lea(w, to, frame_mem(at)),
+            (Some(&to), Arg::Order(o)) => e.mov_ri(Size::B4, to, order_number(o)),
+            (None, arg) => on_stack(e, k as u32 + 2, arg),
         }
     }
     e.call_library(lib);
@@ -73,8 +104,13 @@ fn finish_call(e: &mut Asm<'_>, lib: LibCall, bytes: u32, object: Gpr, rest: &[A
 
 fn library(cx: &mut Cx<'_>, lib: LibCall, d: &InstData, rest: &[Arg]) -> Done {
     let bytes = d.ty.store_bytes();
-    let object = if cx.target.is_32() { RCX } else { RSI };
-    let emit = |buf: &mut CodeBuffer| finish_call(&mut Asm::new(buf), lib, bytes, gpr(object), rest);
+    let convention = Convention::of(cx.target);
+    let object = match convention {
+        Convention::Stack => RCX,
+        Convention::SystemV => RSI,
+        Convention::Windows => RDX,
+    };
+    let emit = |buf: &mut CodeBuffer| finish_call(&mut Asm::new(buf), convention, lib, bytes, gpr(object), rest);
     call::helper(cx, &[(object, Value(d.a), 0)], call_clobbers(cx.target), emit, None)
 }
 
@@ -138,7 +174,8 @@ fn read_modify_write(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let (size, wide) = (exact_size(d.ty), op_size(d.ty));
     let pair = super::select_atomic_wide::is_pair(cx, d.ty);
     let (size, wide) = if pair { (w, w) } else { (size, wide) };
-    if cx.target.is_32() {
+    let convention = Convention::of(cx.target);
+    if convention != Convention::SystemV {
         // Not a scratch register there, but one that this function spares.
         cx.take(RSI)?;
     }
@@ -172,7 +209,7 @@ fn read_modify_write(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         let success = info.ordering();
         let (success, failure) = (Arg::Order(success), Arg::Order(success.of_failure()));
         let args = [Arg::Address(old), Arg::Address(new), success, failure];
-        finish_call(&mut e, LibCall::AtomicCompareExchange, d.ty.store_bytes(), si, &args);
+        finish_call(&mut e, convention, LibCall::AtomicCompareExchange, d.ty.store_bytes(), si, &args);
         e.test_rr(Size::B1, a, a);
         e.jcc(Cond::E, top);
     };

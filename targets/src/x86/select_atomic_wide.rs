@@ -1,7 +1,7 @@
 //! Atomic accesses of two words: `cmpxchg16b`, or the library's functions where that is not to be had, and `cmpxchg8b` on i386.
 //!
 //! `cmpxchg16b` compares `rdx:rax` and stores `rcx:rbx`. The latter's `rbx` may be somebody's home or the caller's, so it is put
-//! by for the time. The address is in `rsi`.
+//! by for the time. The address is in `rsi`, which functions for Windows spare for that.
 
 use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::call;

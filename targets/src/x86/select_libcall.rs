@@ -14,7 +14,7 @@ use super::operand::*;
 use super::reg::{Gpr, Mem, Size};
 use super::registers::{RAX, RCX, RDI, RDX, RSI, XMM15};
 use super::target::{X86, frame_mem, gpr, xmm};
-use super::windows;
+use super::{select_atomic_library, windows};
 
 /// Registers that a call changes: all but the ones that callees keep.
 pub(super) fn call_clobbers(target: &X86) -> u64 {
@@ -266,7 +266,8 @@ pub(super) fn pop_float(cx: &mut Cx<'_>, r: Value, ty: Type) -> Done {
 /// Bytes of stack arguments that the expansion of such an instruction needs.
 pub(super) fn helper_stack_bytes(target: &X86, f: &Function, d: &InstData) -> u32 {
     if target.has_function_tables() {
-        return windows::HOME_SPACE;
+        // The comparison of objects of any size has two arguments more than registers.
+        return if select_atomic_library::is_loose(d) { windows::HOME_SPACE + 16 } else { windows::HOME_SPACE };
     }
     let mut bytes = 0;
     if !target.is_32() {
