@@ -234,9 +234,12 @@ mod x86 {
     /// The levels of the x86-64 psABI (section 3.1.1), as far as this build has their instructions.
     pub const CPUS: &[&str] = &["x86-64", "generic", "x86-64-v2"];
 
-    /// Names by LLVM: what code is chosen by, then what the baseline has, then what is used where the program asks for it by an
-    /// intrinsic.
+    /// Names by LLVM: first those that only 64-bit code has, then what code is chosen by, then what the baseline has, then what is
+    /// used where the program asks for it by an intrinsic.
     pub const FEATURES: &[&str] = &[
+        "cx16",
+        "64bit",
+        "fsgsbase",
         "sse3",
         "ssse3",
         "sse4.1",
@@ -245,7 +248,6 @@ mod x86 {
         "lzcnt",
         "bmi",
         "bmi2",
-        "cx16",
         "fma",
         "cx8",
         "fxsr",
@@ -255,7 +257,6 @@ mod x86 {
         "x87",
         "cmov",
         "sahf",
-        "64bit",
         "adx",
         "aes",
         "cldemote",
@@ -263,7 +264,6 @@ mod x86 {
         "clwb",
         "clzero",
         "crc32",
-        "fsgsbase",
         "gfni",
         "movbe",
         "mwaitx",
@@ -282,6 +282,9 @@ mod x86 {
         "xsaveopt",
         "xsaves",
     ];
+
+    /// As [`FEATURES`] for 32-bit code.
+    pub const FEATURES_32: &[&str] = FEATURES.split_at(3).1;
 
     /// What code cannot do without, save SSE in 32-bit mode.
     const BASELINE: &[&str] = &["cx8", "sse", "sse2", "x87", "cmov", "64bit"];
@@ -346,51 +349,6 @@ mod x86 {
 
     /// The extensions that build on SSE2.
     const BEYOND_SSE2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "fma"];
-
-    /// As [`FEATURES`] for 32-bit code.
-    pub const FEATURES_32: &[&str] = &[
-        "sse3",
-        "ssse3",
-        "sse4.1",
-        "sse4.2",
-        "popcnt",
-        "lzcnt",
-        "bmi",
-        "bmi2",
-        "fma",
-        "cx8",
-        "fxsr",
-        "mmx",
-        "sse",
-        "sse2",
-        "x87",
-        "cmov",
-        "sahf",
-        "adx",
-        "aes",
-        "cldemote",
-        "clflushopt",
-        "clwb",
-        "clzero",
-        "crc32",
-        "gfni",
-        "movbe",
-        "mwaitx",
-        "pclmul",
-        "prfchw",
-        "ptwrite",
-        "rdpid",
-        "rdpru",
-        "rdrnd",
-        "rdseed",
-        "serialize",
-        "sha",
-        "wbnoinvd",
-        "xsave",
-        "xsavec",
-        "xsaveopt",
-        "xsaves",
-    ];
 
     pub fn features(wanted: &Features, narrow: bool) -> Result<Flags, Error> {
         let mut flags = Flags::default();

@@ -45,7 +45,7 @@ const fn each(b: u8) -> u64 {
 #[inline(always)]
 fn differs(v: u64, b: u8) -> u64 {
     let x = v ^ each(b);
-    ((x & LOW_BITS) + LOW_BITS | x) & HIGH_BITS
+    (((x & LOW_BITS) + LOW_BITS) | x) & HIGH_BITS
 }
 
 /// A name behind its sigil.

@@ -14,7 +14,7 @@ pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved 
     let mut out = Reserved::default();
     if !target.is_32() {
         // Of its registers only 64-bit Windows keeps this one for callers.
-        if target.has_function_tables() && f.insts.iter().any(|d| takes_source_index(d)) {
+        if target.has_function_tables() && f.insts.iter().any(takes_source_index) {
             out.spare |= RSI.mask();
         }
         return out;
