@@ -207,9 +207,9 @@ fn interpreter(dispatch: &str) -> String {
     const CASES: usize = 16;
     let list =
         |from: usize, ty: &str| (0..CARRIED).map(|k| format!("v{}{ty}", from + k)).collect::<Vec<_>>().join(", ");
-    let mut text = format!(
-        "module \"loop\"\ns0 = export function @f dso_local\ns1 = import function @g\nfunction @f sig0 {{\n  sig0 = \
-         (i64) -> (i64) = c (ptr) -> i64\n  sig1 = () -> () = c () -> void\n"
+    let mut text = String::from(
+        "module \"loop\"\ns0 = export function @f dso_local\ns1 = import function @g\nfunction @f sig0 {\n  sig0 = \
+         (i64) -> (i64) = c (ptr) -> i64\n  sig1 = () -> () = c () -> void\n",
     );
     let first: Vec<String> = (0..CARRIED).map(|k| format!("v{}", 2000 + k)).collect();
     text += "b0(v1: i64):\n";
