@@ -6,6 +6,7 @@
 @loose = internal global <{ i8, i64, i32, i16 }> zeroinitializer, align 1
 
 declare i32 @printf(ptr, ...)
+declare void @llvm.x86.sse2.maskmov.dqu(<16 x i8>, <16 x i8>, ptr)
 
 ; The comparison fails as often as the loop of another value says, with everything kept alive.
 define internal i128 @climb(i128 %step, i64 %a, i64 %b, i64 %c) noinline {
@@ -65,12 +66,19 @@ define internal i64 @crooked(i64 %a, i64 %b, i64 %c) noinline {
   ret i64 %r14
 }
 
+; A store by a mask, whose address is in a register of the instruction's choice.
+define internal void @masked(ptr %p) noinline {
+  call void @llvm.x86.sse2.maskmov.dqu(<16 x i8> zeroinitializer, <16 x i8> zeroinitializer, ptr %p)
+  ret void
+}
+
 define i32 @main() {
   %one = call i128 @climb(i128 18446744073709551619, i64 1, i64 2, i64 3)
   %two = call i128 @climb(i128 36893488147419103239, i64 4, i64 5, i64 6)
   %v = load i128, ptr @wide, align 16
   %three = call i64 @crooked(i64 -9, i64 11, i64 1000)
   %four = call i64 @crooked(i64 12, i64 -11, i64 2000)
+  call void @masked(ptr @wide)
   %a = trunc i128 %one to i64
   %a.h = lshr i128 %one, 64
   %b = trunc i128 %a.h to i64

@@ -103,19 +103,21 @@ fn globals_without_alignment() -> String {
     text
 }
 
+/// The object formats and layouts that there are.
+const TRIPLES: [&str; 5] = [
+    "x86_64-unknown-linux-gnu",
+    "i686-unknown-linux-gnu",
+    "x86_64-pc-windows-msvc",
+    "i686-pc-windows-msvc",
+    "i686-w64-windows-gnu",
+];
+
 /// What says nothing of its alignment has the one that LLVM prefers by the data layout; vectors of optimizers rely on it.
 #[test]
 fn has_the_alignments_that_llvm_prefers() {
     let folder = work_folder("data/alignment");
     // llc takes the target's layout whatever the module says.
-    let triples = [
-        "x86_64-unknown-linux-gnu",
-        "i686-unknown-linux-gnu",
-        "x86_64-pc-windows-msvc",
-        "i686-pc-windows-msvc",
-        "i686-w64-windows-gnu",
-    ];
-    for triple in triples {
+    for triple in TRIPLES {
         let mut text = format!("target triple = \"{triple}\"\n");
         let windows = triple.contains("windows");
         for line in globals_without_alignment().lines() {
@@ -167,14 +169,7 @@ fn says_who_made_it() -> Result<(), Failure> {
 #[test]
 fn padding_is_that_of_the_text() -> Result<(), Failure> {
     let folder = work_folder("data/padding");
-    let triples = [
-        "x86_64-unknown-linux-gnu",
-        "i686-unknown-linux-gnu",
-        "x86_64-pc-windows-msvc",
-        "i686-pc-windows-msvc",
-        "i686-w64-windows-gnu",
-    ];
-    for triple in triples {
+    for triple in TRIPLES {
         let mut text = format!("target triple = \"{triple}\"\n");
         for i in 0..40 {
             // Every length of padding, in sections of code with and without a name.

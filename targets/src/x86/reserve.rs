@@ -43,8 +43,6 @@ fn takes_source_index(d: &InstData) -> bool {
     match d.op {
         Opcode::AtomicLoad | Opcode::AtomicStore | Opcode::Cmpxchg => d.ty == Type::I128,
         Opcode::AtomicRmw => d.ty == Type::I128 || is_loose(d),
-        // Stores by a mask are among them.
-        Opcode::Machine => true,
         _ => false,
     }
 }

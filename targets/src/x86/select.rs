@@ -354,15 +354,19 @@ pub(super) fn frame_address(cx: &mut Cx<'_>, i: Inst, ret: bool) -> Done {
 fn read_cycles(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.take(RDX)?;
     cx.take(RAX)?;
-    let (low, high) = (gpr(RAX), gpr(RDX));
-    let r = result(cx, i);
     asm(cx).plain(RDTSC);
+    set_from_halves(cx, i)
+}
+
+/// The result of 64 bits of an instruction that leaves its halves in `edx:eax`, in either mode.
+pub(super) fn set_from_halves(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let r = result(cx, i);
     if cx.target.is_32() {
         cx.set(r, 0, RAX)?;
         return cx.set(r, 1, RDX);
     }
     let mut e = asm(cx);
-    e.shift_ri(ShiftOp::Shl, Size::B8, high, 32);
-    e.alu_rr(AluOp::Or, Size::B8, low, high);
+    e.shift_ri(ShiftOp::Shl, Size::B8, gpr(RDX), 32);
+    e.alu_rr(AluOp::Or, Size::B8, gpr(RAX), gpr(RDX));
     cx.set(r, 0, RAX)
 }

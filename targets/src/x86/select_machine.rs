@@ -8,7 +8,7 @@ use super::encode_ops::*;
 use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::registers::{RAX, RCX, RDI, RDX, RSI};
+use super::registers::{RAX, RCX, RDI, RDX};
 use super::select_vector::{X15, apply, apply_to, own};
 use super::target::{gpr, xmm};
 
@@ -93,15 +93,14 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         Form::MaskedStore => {
             // The address is in `rdi`, which may be somebody's home.
             let w = cx.target.word_size();
-            let scratch = if cx.target.is_32() { RAX } else { RSI };
-            cx.take(scratch)?;
-            cx.copy_into(scratch, c, 0)?;
+            cx.take(RAX)?;
+            cx.copy_into(RAX, c, 0)?;
             let (x, mask) = (cx.use_reg(a)?, cx.use_reg(b)?);
             cx.lend(RDI);
             let mut e = asm(cx);
-            e.xchg_rr(w, gpr(scratch), gpr(RDI));
+            e.xchg_rr(w, gpr(RAX), gpr(RDI));
             e.sse_rr(MASKMOVDQU, xmm(x), xmm(mask));
-            e.xchg_rr(w, gpr(scratch), gpr(RDI));
+            e.xchg_rr(w, gpr(RAX), gpr(RDI));
             cx.restore(RDI);
             Ok(())
         }
@@ -188,28 +187,18 @@ fn fixed(cx: &mut Cx<'_>, i: Inst, op: PlainOp, values: [Value; 3], registers: &
         Some(v) => Some(address(cx, v, 0)?),
         None => None,
     };
-    let is_32 = cx.target.is_32();
     let mut e = asm(cx);
     e.plain(op);
-    let (low, high) = (gpr(RAX), gpr(RDX));
     if let Some(m) = m {
-        e.mov_mr(Size::B4, m, low);
-        e.mov_mr(Size::B4, m.offset(4).unwrap_or(m), high);
+        e.mov_mr(Size::B4, m, gpr(RAX));
+        e.mov_mr(Size::B4, m.offset(4).unwrap_or(m), gpr(RDX));
         let r = result(cx, i);
         return cx.set(r, 0, RCX);
     }
     if out == Out::Nothing {
         return Ok(());
     }
-    let r = result(cx, i);
-    if is_32 {
-        cx.set(r, 0, RAX)?;
-        return cx.set(r, 1, RDX);
-    }
-    let mut e = asm(cx);
-    e.shift_ri(ShiftOp::Shl, Size::B8, high, 32);
-    e.alu_rr(AluOp::Or, Size::B8, low, high);
-    cx.set(r, 0, RAX)
+    super::select::set_from_halves(cx, i)
 }
 
 /// Runs what uses the top of the stack where a function without a frame keeps nothing.
