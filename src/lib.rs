@@ -96,6 +96,10 @@ pub struct Options {
     /// How far apart the code and data of LLVM IR may lie: by default as the module's flags say.
     #[cfg(feature = "llvm")]
     pub code_model: Option<CodeModel>,
+    /// Thread-local data of LLVM IR is left to the compiler's run-time library (`__emutls_get_address`), as
+    /// `clang -femulated-tls` and MinGW's GCC have it. On some systems it always is: OpenBSD, Android before version 29.
+    #[cfg(feature = "llvm")]
+    pub emulated_tls: bool,
     /// Number of threads that compile functions, at least 1. The result does not depend on it.
     pub threads: usize,
     /// Check the intermediate representation before it is compiled, and the allocation of registers after it; what is
@@ -115,6 +119,8 @@ impl Default for Options {
             relocation: Relocation::Module,
             #[cfg(feature = "llvm")]
             code_model: None,
+            #[cfg(feature = "llvm")]
+            emulated_tls: false,
             threads: 1,
             verify: false,
             #[cfg(feature = "llvm")]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{DominanceCheck, Function, Module, Printer, verify};
-use gusset_codegen::object::{ObjectOptions, ObjectWriter};
+use gusset_codegen::object::{ObjectOptions, ObjectWriter, emulate_tls};
 use gusset_llvm::{Body, BodyReader, Choices, ParsedModule, Trampolines, read_module_with};
 
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
@@ -76,7 +76,10 @@ pub fn compile_llvm(
         None => Trampolines::InPlace,
     };
     let choices = Choices { trampolines, code_model: options.code_model };
-    let parsed = read_module_with(source.text, source.name, target.abi(), choices)?;
+    let mut parsed = read_module_with(source.text, source.name, target.abi(), choices)?;
+    if target.emulated_tls || options.emulated_tls {
+        emulate_tls(target.machine(), &mut parsed.module);
+    }
     let target = &*target.with_code_model(parsed.module.code_model)?;
     let work = Work {
         target,

@@ -36,6 +36,9 @@ impl Features {
 pub struct Target {
     pub(crate) triple: String,
     pub(crate) abi: abi::Target,
+    /// A library keeps thread-local data on its system.
+    #[cfg(feature = "llvm")]
+    pub(crate) emulated_tls: bool,
     pub(crate) isa: Isa,
 }
 
@@ -127,6 +130,13 @@ impl Target {
     pub fn from_triple(triple: &str, features: &Features) -> Result<Target, Error> {
         let mut abi = abi::Target::from_triple(triple, abi::Features::default())
             .map_err(|error| Error::Target(error.to_string()))?;
+        let of = |isa, abi| Target {
+            triple: triple.to_string(),
+            abi,
+            #[cfg(feature = "llvm")]
+            emulated_tls: abi::has_emulated_tls(triple).unwrap_or(false),
+            isa,
+        };
         let elf = matches!(abi.os, abi::Os::Linux | abi::Os::Bsd | abi::Os::NetBsd | abi::Os::None);
         match abi.arch {
             #[cfg(feature = "x86")]
@@ -139,7 +149,7 @@ impl Target {
                 let mut pie = machine(true);
                 pie.pie = true;
                 let isa = Isa::X86 { pic: machine(true), pie, fixed: machine(false) };
-                Ok(Target { triple: triple.to_string(), abi, isa })
+                Ok(of(isa, abi))
             }
             #[cfg(feature = "x86")]
             abi::Arch::X86_64 if abi.is_windows() => {
@@ -148,7 +158,7 @@ impl Target {
                 flags.cx16 = true;
                 let machine = gusset_targets::x86::X86::new_windows(flags, abi.env == abi::Env::Gnu);
                 let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
-                Ok(Target { triple: triple.to_string(), abi, isa })
+                Ok(of(isa, abi))
             }
             #[cfg(feature = "x86")]
             abi::Arch::X86 if abi.is_windows() => {
@@ -156,7 +166,7 @@ impl Target {
                 abi.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
                 let machine = gusset_targets::x86::X86::new_windows_32(flags, abi.env == abi::Env::Gnu);
                 let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
-                Ok(Target { triple: triple.to_string(), abi, isa })
+                Ok(of(isa, abi))
             }
             _ => {
                 let known: Vec<&str> = targets().iter().map(|t| t.triple).collect();

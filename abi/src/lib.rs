@@ -51,6 +51,7 @@ pub use to_llvm::{
     LoweredResult, to_llvm,
 };
 pub use trampoline::{Code, Hole, Isa, PoolStub, SlotRef, Trampoline, TrampolineOptions};
+pub use triple::has_emulated_tls;
 pub use types::{
     Aggregate, ArrayType, CType, Class, Field, FloatKind, Form, Language, Leaf, LlvmScalar, LlvmType, Record,
     RecordKind, Scalar,

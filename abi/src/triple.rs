@@ -10,6 +10,9 @@ use target_lexicon::{Architecture, BinaryFormat, Environment, OperatingSystem, T
 
 /// Reads a triple: an architecture, then vendor, system, environment and object format in any order, each of which may be
 /// left out.
+///
+/// # Errors
+/// What the triple means is not known.
 pub(crate) fn parse(text: &str) -> Result<Triple, AbiError> {
     let wrong = |message: &str| AbiError::target(format!("triple `{text}`: {message}"));
     let mut parts = text.split('-');
@@ -99,4 +102,23 @@ fn known_vendor(part: &str) -> bool {
         Ok(Vendor::Custom(_)) | Err(()) => matches!(part, "w64" | "intel" | "suse" | "oe" | "scei" | "sie"),
         Ok(_) => true,
     }
+}
+
+/// Is thread-local data emulated by the compiler's run-time library on the system of a triple, unless a compiler is told
+/// otherwise (LLVM's `Triple::hasDefaultEmulatedTLS`)?
+///
+/// # Errors
+/// As [`Target::from_triple`](crate::Target::from_triple) for what is no triple.
+pub fn has_emulated_tls(triple: &str) -> Result<bool, AbiError> {
+    let parsed = parse(triple)?;
+    Ok(match parsed.environment {
+        Environment::Ohos => true,
+        // Its loader has thread-local data since version 29.
+        Environment::Android | Environment::Androideabi => {
+            let part = triple.split('-').rfind(|part| part.starts_with("android")).unwrap_or_default();
+            let version = part.trim_start_matches(|c: char| c.is_ascii_alphabetic()).split('.').next();
+            version.and_then(|number| number.parse::<u32>().ok()).is_none_or(|number| number < 29)
+        }
+        _ => parsed.operating_system == OperatingSystem::Openbsd,
+    })
 }

@@ -173,6 +173,8 @@ libcalls! {
     TlsGetAddr "__tls_get_addr"
     // i386's, which takes its argument in eax ("ELF Handling For Thread-Local Storage", section 4.1.2).
     TlsGetAddrRegister "___tls_get_addr"
+    // Emulated TLS (libgcc's `emutls.c`).
+    EmutlsGetAddress "__emutls_get_address"
     // No function: the table itself, from which i386 reaches what is not near.
     GlobalOffsetTable "_GLOBAL_OFFSET_TABLE_"
     Abort "abort"

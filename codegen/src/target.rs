@@ -207,7 +207,7 @@ pub trait Target: Sized + Sync {
     /// Does the instruction clobber every register that calls may change, although it is not a call?
     fn clobbers_like_call(&self, module: &Module, f: &Function, inst: &InstData) -> bool;
     /// Bytes of outgoing stack arguments that the expansion of such an instruction needs.
-    fn helper_stack_bytes(&self, f: &Function, inst: &InstData) -> u32;
+    fn helper_stack_bytes(&self, module: &Module, f: &Function, inst: &InstData) -> u32;
     /// Is the register of `v` extended as `ext` says without further ado?
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool;
 

@@ -29,6 +29,7 @@ pub(crate) struct Compile {
     pub verify: bool,
     pub trampolines: Option<Trampolines>,
     pub code_model: Option<CodeModel>,
+    pub emulated_tls: bool,
 }
 
 /// Parses the arguments of this process. Wrong usage, `--help` and `--version` end it.
@@ -107,6 +108,12 @@ fn command() -> clap::Command {
                 .value_name("MODEL")
                 .value_parser(PossibleValuesParser::new(["small", "kernel", "medium", "large"]))
                 .help("How far apart code and data may lie, whatever the module's flags say (64-bit ELF)"),
+        )
+        .arg(
+            Arg::new("emulated-tls")
+                .long("emulated-tls")
+                .action(ArgAction::SetTrue)
+                .help("Leave thread-local data to the compiler's run-time library, on every system"),
         )
         .arg(
             Arg::new("trampolines")
@@ -287,6 +294,7 @@ fn compile(matches: &ArgMatches) -> Compile {
             "large" => CodeModel::Large,
             _ => CodeModel::Small,
         }),
+        emulated_tls: matches.get_flag("emulated-tls"),
         trampolines: match text("trampolines").as_deref() {
             Some("pool") => Some(Trampolines::Pool),
             Some(_) => Some(Trampolines::InPlace),

@@ -98,6 +98,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         verify: compile.verify,
         trampolines: compile.trampolines,
         code_model: compile.code_model,
+        emulated_tls: compile.emulated_tls,
     };
     let read = start.elapsed();
     let mut progress = progress::Progress::new(&name);

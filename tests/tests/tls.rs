@@ -1,10 +1,11 @@
-//! Thread-local variables under every model: a shared library and its user, both by Gusset, in several threads.
+//! Thread-local variables under every model, and emulated: a shared library and its user, both by Gusset, in several threads.
 
 use std::path::{Path, PathBuf};
 
 use gusset_tests::build::{Level, Mode, Unit, compile, ir};
+use gusset_tests::objects::differences;
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, clang, limited, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, gusset, limited, llc, run, succeed, work_folder};
 
 const LIBRARY: &str = r#"
 __thread int public_one = 10;
@@ -95,7 +96,12 @@ fn output(
     succeed(linking().args([&fuse, "-shared", "-Wl,-z,lazy"]).arg(library).arg("-o").arg(&so))?;
     let kind = if pie { "-pie" } else { "-no-pie" };
     succeed(linking().args([&fuse, kind]).arg(main).arg(&so).arg("-lpthread").arg("-o").arg(&program))?;
-    let outcome = run(&mut limited(20, &program))?;
+    printed(&program)
+}
+
+/// What a program prints.
+fn printed(program: &Path) -> Result<String, Failure> {
+    let outcome = run(&mut limited(20, program))?;
     if outcome.code != 0 {
         return Err(Failure::new(format!("exit code {} from {}", outcome.code, program.display())));
     }
@@ -143,4 +149,109 @@ fn every_model() -> Result<(), Failure> {
 #[test]
 fn every_model_in_32_bits() -> Result<(), Failure> {
     every_model_in(Mode::Bits32)
+}
+
+/// Of library and program one may be clang's: they find each other's variables.
+fn emulated_in(mode: Mode) -> Result<(), Failure> {
+    let folder = work_folder(&format!("tls/emulated{mode:?}"));
+    std::fs::write(folder.join("library.c"), LIBRARY)?;
+    std::fs::write(folder.join("main.c"), MAIN)?;
+    let object = |name: &str, level: Level, flag: &str, ours: bool| {
+        let unit = Unit { source: folder.join(format!("{name}.c")), flags: Vec::new() };
+        let object = folder.join(format!("{name}{level}{flag}{ours}.o"));
+        let ir = ir(&unit, level, &[mode.clang_flags(), &[flag]].concat())?;
+        let mut command = limited(60, if ours { gusset()?.into() } else { PathBuf::from(clang()) });
+        match ours {
+            true => command.args(["compile", "--verify", "--emulated-tls"]).arg(ir),
+            false => command.args(mode.clang_flags()).args(["-O1", flag, "-femulated-tls", "-c"]).arg(&unit.source),
+        };
+        succeed(command.arg("-o").arg(&object))?;
+        Ok::<_, Failure>(object)
+    };
+    let output = |objects: [PathBuf; 2], pie: bool| match mode {
+        Mode::Bits64 => output(mode, &folder, "program", objects, "bfd", pie),
+        // Without a library of its own there is one copy of the compiler's, which need not be installed as a shared one.
+        _ => {
+            let (kind, program) = (if pie { "-pie" } else { "-no-pie" }, folder.join("program"));
+            let mut command = limited(60, clang());
+            command.args(mode.clang_flags()).args([kind, "-static-libgcc"]).args(&objects);
+            succeed(command.args(["-lpthread", "-o"]).arg(&program))?;
+            printed(&program)
+        }
+    };
+    let judged = [object("library", Level::O1, "-fPIC", false)?, object("main", Level::O1, "-fPIE", false)?];
+    let expected = output(judged, true)?;
+    for level in [Level::O0, Level::O2] {
+        for (flag, pie, library, main) in [
+            ("-fPIE", true, true, true),
+            ("-fno-pic", false, true, false),
+            ("-fPIC", true, false, true),
+            ("-fno-pic", false, false, true),
+        ] {
+            let objects = [object("library", level, "-fPIC", library)?, object("main", level, flag, main)?];
+            let symbols = run(limited(10, "llvm-nm-19").args(&objects))?.text();
+            assert!(!symbols.contains("__tls_get_addr") && symbols.contains("__emutls_get_address"), "{symbols}");
+            let got = output(objects, pie)?;
+            assert_eq!(got, expected, "{level} {flag} {library} {main}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn emulated() -> Result<(), Failure> {
+    emulated_in(Mode::Bits64)
+}
+
+#[test]
+fn emulated_in_32_bits() -> Result<(), Failure> {
+    emulated_in(Mode::Bits32)
+}
+
+/// Where it is the system's way, with control variables and contents as LLVM has them.
+#[test]
+fn emulated_by_default() -> Result<(), Failure> {
+    const DATA: &str = r#"
+@one = thread_local global i32 7, align 4
+@zeros = thread_local global [10 x i64] zeroinitializer, align 32
+@small = internal thread_local global i8 3
+@weak = weak_odr thread_local global i64 5, align 8
+$group = comdat any
+@group = linkonce_odr thread_local global i64 5, comdat, align 8
+@hidden = hidden thread_local global i64 5, align 8
+@asked = thread_local global i32 3, section "mine", align 4
+@never_written = thread_local constant i32 3, align 4
+@pointer = thread_local global ptr @one_of_all
+@near = dso_local thread_local global <4 x float> <float 1.0, float 2.0, float 0.0, float 0.0>
+@one_of_all = global i32 6
+@large = thread_local global [40 x i32] zeroinitializer, align 4
+"#;
+    let folder = work_folder("tls/default");
+    std::fs::write(folder.join("data.ll"), DATA)?;
+    let triples = [
+        "x86_64-linux-android21",
+        "i686-linux-android",
+        "x86_64-linux-android",
+        "x86_64-unknown-openbsd7.4",
+        "x86_64-linux-ohos",
+    ];
+    for triple in triples.into_iter().chain(["x86_64-linux-android29", "i686-unknown-freebsd"]) {
+        let path = |end: &str| folder.join(format!("{triple}.{end}"));
+        let input = folder.join("data.ll");
+        succeed(limited(10, gusset()?).args(["compile", "--target", triple]).arg(&input).arg("-o").arg(path("o")))?;
+        succeed(
+            limited(10, llc())
+                .arg(format!("-mtriple={triple}"))
+                .args(["-filetype=obj", "-o"])
+                .arg(path("llc.o"))
+                .arg(&input),
+        )?;
+        let (ours, theirs) = (std::fs::read(path("o"))?, std::fs::read(path("llc.o"))?);
+        let control = ours.windows(11).any(|w| w == b"__emutls_v.");
+        assert_eq!(control, triples.contains(&triple), "{triple}");
+        let mut differences = differences(&ours, &theirs)?;
+        differences.retain(|d| !d.starts_with(".comment: only in the first"));
+        assert!(differences.is_empty(), "{triple}: {differences:?}");
+    }
+    Ok(())
 }

@@ -151,7 +151,7 @@ impl Live {
                     if !target.clobbers_like_call(module, f, d) {
                         continue;
                     }
-                    self.outgoing = self.outgoing.max(target.helper_stack_bytes(f, d));
+                    self.outgoing = self.outgoing.max(target.helper_stack_bytes(module, f, d));
                 }
                 self.calls_before[known..=p as usize].fill(calls);
                 known = p as usize + 1;

@@ -98,6 +98,8 @@ pub enum SymbolKind {
     Data,
     /// Thread-local data.
     Tls(TlsModel),
+    /// The control variable of thread-local data of which a library makes copies (see [`crate::object::emulate_tls`]).
+    EmulatedTls,
     /// A basic block whose address is taken, in the function of that symbol.
     Block(SymbolId),
     /// A function that resolves to another at load time.

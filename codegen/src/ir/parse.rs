@@ -165,6 +165,7 @@ impl Parser<'_, '_> {
             "function" => SymbolKind::Function,
             "data" => SymbolKind::Data,
             "ifunc" => SymbolKind::Ifunc,
+            "emutls" => SymbolKind::EmulatedTls,
             "tls" => {
                 let at = self.lex.here();
                 let model = self.lex.word()?;

@@ -176,6 +176,7 @@ impl<'a> Printer<'a> {
             SymbolKind::Data => out.push_str(" data"),
             SymbolKind::Ifunc => out.push_str(" ifunc"),
             SymbolKind::Tls(model) => write!(out, " tls {}", name_of(TLS_MODELS, model))?,
+            SymbolKind::EmulatedTls => out.push_str(" emutls"),
             SymbolKind::Block(f) => write!(out, " block {f}")?,
         }
         out.push(' ');

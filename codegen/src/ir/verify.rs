@@ -13,7 +13,7 @@ use super::function::{
     Block, CallId, Callee, ConstData, Edge, Function, Inst, Slot, SwitchId, TailKind, Value, ValueDef,
 };
 use super::inst::{FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
-use super::module::{Module, SigData, SymbolId};
+use super::module::{Module, SigData, SymbolId, SymbolKind};
 use super::print::Printer;
 use super::types::Type;
 use super::unwinding::Returned;
@@ -486,7 +486,9 @@ impl Verifier<'_> {
                 ensure(len == self.ptr, || format!("the length has type {len} instead of {}", self.ptr))
             }
             TlsAddr => {
-                ensure(self.module.symbol(SymbolId(d.a)).is_tls(), || "the symbol is not thread-local".into())?;
+                let symbol = self.module.symbol(SymbolId(d.a));
+                let thread_local = symbol.is_tls() || symbol.kind == SymbolKind::EmulatedTls;
+                ensure(thread_local, || "the symbol is not thread-local".into())?;
                 class(ty == self.ptr, "a pointer's")?;
                 self.results(i, &[ty])
             }

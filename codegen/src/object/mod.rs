@@ -12,6 +12,7 @@ mod coff_file;
 mod coff_section;
 mod data;
 mod elf_file;
+mod emutls;
 mod entry;
 mod error;
 mod fixup;
@@ -23,6 +24,7 @@ mod symbols;
 
 use std::collections::HashMap;
 
+pub use emutls::emulate_tls;
 pub use error::ObjectError;
 pub use machine::{CoffFacts, Machine, UnwindFacts};
 

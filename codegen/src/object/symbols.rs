@@ -206,7 +206,7 @@ impl ObjectWriter<'_> {
                 SymbolKind::Block(_) => elf::STT_NOTYPE,
                 _ if missing => elf::STT_NOTYPE,
                 SymbolKind::Function | SymbolKind::Ifunc => elf::STT_FUNC,
-                SymbolKind::Data => elf::STT_OBJECT,
+                SymbolKind::Data | SymbolKind::EmulatedTls => elf::STT_OBJECT,
             };
             let visibility = match symbol.visibility {
                 _ if local => elf::STV_DEFAULT,

@@ -88,7 +88,13 @@ pub(super) fn pool(buf: &mut CodeBuffer, bits: u128, bytes: u32) -> Mem {
     Mem::constant(id)
 }
 
-fn symbol(target: &X86, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, dst: PReg) -> Result<(), CompileError> {
+pub(super) fn symbol(
+    target: &X86,
+    cx: &mut ConstEmit<'_>,
+    s: SymbolId,
+    offset: i64,
+    dst: PReg,
+) -> Result<(), CompileError> {
     if cx.module.symbol(s).is_tls() {
         return Err(CompileError::new(cx.f, "the address of a thread-local symbol is not a constant"));
     }

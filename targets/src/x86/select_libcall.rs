@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::Where;
 use gusset_codegen::call;
 use gusset_codegen::compiled::LibCall;
-use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
+use gusset_codegen::ir::{Function, InstData, Module, Opcode, Type, Value};
 use gusset_codegen::target::{PReg, PartKind, Target};
 
 use super::constant::{pool, scalar_bits};
@@ -14,7 +14,7 @@ use super::operand::*;
 use super::reg::{Gpr, Mem, Size};
 use super::registers::{RAX, RCX, RDI, RDX, RSI, XMM15};
 use super::target::{X86, frame_mem, gpr, xmm};
-use super::{select_atomic_library, windows};
+use super::{select_atomic_library, select_tls, windows};
 
 /// Registers that a call changes: all but the ones that callees keep.
 pub(super) fn call_clobbers(target: &X86) -> u64 {
@@ -264,7 +264,7 @@ pub(super) fn pop_float(cx: &mut Cx<'_>, r: Value, ty: Type) -> Done {
 }
 
 /// Bytes of stack arguments that the expansion of such an instruction needs.
-pub(super) fn helper_stack_bytes(target: &X86, f: &Function, d: &InstData) -> u32 {
+pub(super) fn helper_stack_bytes(target: &X86, module: &Module, f: &Function, d: &InstData) -> u32 {
     if target.has_function_tables() {
         // The comparison of objects of any size has two arguments more than registers.
         return if select_atomic_library::is_loose(d) { windows::HOME_SPACE + 16 } else { windows::HOME_SPACE };
@@ -278,6 +278,9 @@ pub(super) fn helper_stack_bytes(target: &X86, f: &Function, d: &InstData) -> u3
     // Sizes, addresses and orderings.
     if matches!(d.op, AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg) {
         return 24;
+    }
+    if d.op == TlsAddr {
+        return if select_tls::is_emulated(module, d) { 4 } else { 0 };
     }
     // The address of a result goes first.
     let mut at = if d.ty == Type::F128 { 4 } else { 0 };

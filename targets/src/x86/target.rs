@@ -324,8 +324,8 @@ impl Target for X86 {
         select::calls_helper(self, module, f, inst)
     }
 
-    fn helper_stack_bytes(&self, f: &Function, inst: &InstData) -> u32 {
-        select_libcall::helper_stack_bytes(self, f, inst)
+    fn helper_stack_bytes(&self, module: &Module, f: &Function, inst: &InstData) -> u32 {
+        select_libcall::helper_stack_bytes(self, module, f, inst)
     }
 
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {

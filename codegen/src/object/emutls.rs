@@ -1,0 +1,91 @@
+//! Thread-local data without help from the loader: emulated TLS, as GCC and LLVM have it.
+//!
+//! A variable `x` becomes a control variable `__emutls_v.x`, from whose address `__emutls_get_address` of the compiler's run-time
+//! library finds the thread's copy: four words, with size and alignment, a number that the library gives it, and where the initial
+//! contents `__emutls_t.x` are, if they are not all zero. Both have the linkage of `x`, and a COMDAT of their own.
+
+use super::Machine;
+use crate::ir::{
+    CodeModel, Comdat, ComdatId, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase, Symbol, SymbolId,
+    SymbolKind,
+};
+
+/// Gives every thread-local symbol of a module its control variable in place of itself: from then on
+/// [`TlsAddr`](crate::ir::Opcode::TlsAddr) of it calls the library. Functions are compiled after that.
+pub fn emulate_tls(machine: &Machine, module: &mut Module) {
+    let underscores = machine.coff.as_ref().is_some_and(|coff| coff.underscores);
+    let word = machine.pointer_bytes;
+    let (emulated, mut data): (Vec<_>, Vec<_>) =
+        std::mem::take(&mut module.data).into_iter().partition(|data| module.symbol(data.symbol).is_tls());
+    for object in emulated {
+        emulate(module, &mut data, object, word, underscores);
+    }
+    module.data = data;
+    let far = module.code_model == CodeModel::Large;
+    for symbol in module.symbols.iter_mut().filter(|s| s.is_tls()) {
+        symbol.name = prefixed("__emutls_v.", &symbol.name, underscores);
+        symbol.kind = SymbolKind::EmulatedTls;
+        // The library has no common variables but those of GNU's compilers.
+        if symbol.linkage == Linkage::Common {
+            symbol.linkage = Linkage::Weak;
+        }
+        symbol.section = None;
+        symbol.align = 0;
+        symbol.far = far;
+    }
+}
+
+/// Adds control variable and initial contents of a definition.
+fn emulate(module: &mut Module, out: &mut Vec<DataObject>, object: DataObject, word: u8, underscores: bool) {
+    let old = module.symbol(object.symbol).clone();
+    let align = object.align.max(old.align.into()).max(1);
+    let mut own_comdat = |stem: &str| {
+        let kind = module.comdats[old.comdat?.index()].kind;
+        module.comdats.push(Comdat { name: prefixed(stem, &old.name, underscores), kind });
+        Some(ComdatId::new(module.comdats.len() - 1))
+    };
+    let control_comdat = own_comdat("__emutls_v.");
+    let template = (!object.bytes.is_empty()).then(|| own_comdat("__emutls_t."));
+    let mut bytes = vec![0; 4 * usize::from(word)];
+    for (at, n) in [(0, object.size), (usize::from(word), align)] {
+        bytes[at..at + usize::from(word)].copy_from_slice(&n.to_le_bytes()[..usize::from(word)]);
+    }
+    let mut control = DataObject {
+        symbol: object.symbol,
+        size: bytes.len() as u64,
+        bytes,
+        align: word.into(),
+        constant: false,
+        mergeable: false,
+        relocs: Vec::new(),
+    };
+    module.symbols[object.symbol.index()].comdat = control_comdat;
+    let template = template.map(|comdat| {
+        let name = prefixed("__emutls_t.", &old.name, underscores);
+        module.add_symbol(Symbol {
+            name,
+            kind: SymbolKind::Data,
+            section: None,
+            comdat,
+            dll: DllStorage::None,
+            ..old.clone()
+        })
+    });
+    control.relocs.extend(template.map(|symbol| DataReloc {
+        offset: 3 * u64::from(word),
+        size: word,
+        symbol,
+        addend: 0,
+        base: RelocBase::Zero,
+    }));
+    out.push(control);
+    out.extend(template.map(|symbol: SymbolId| DataObject { symbol, constant: true, mergeable: false, ..object }));
+}
+
+/// A name with something in front of it, but behind what 32-bit Windows puts there.
+fn prefixed(stem: &str, name: &str, underscores: bool) -> String {
+    match name.strip_prefix('_').filter(|_| underscores) {
+        Some(bare) => format!("_{stem}{bare}"),
+        None => format!("{stem}{name}"),
+    }
+}
