@@ -38,6 +38,8 @@ struct Candidate {
     end: u32,
     weight: f32,
     group: u32,
+    /// Of a web that is looked at closely, at its root: the number of its sets.
+    row: u32,
 }
 
 /// An argument on its way to a parameter, by their candidates, and how deep in loops.
@@ -46,6 +48,17 @@ struct Arc {
     depth: u32,
     param: u32,
     arg: u32,
+}
+
+/// Webs that are looked at closely together: their first candidate, the last position of their ranges, the bits that their
+/// members have, and how many they are.
+#[derive(Clone, Copy)]
+struct Group {
+    number: u32,
+    first: u32,
+    end: u32,
+    bits: u32,
+    rows: u32,
 }
 
 /// The webs of a function.
@@ -67,11 +80,11 @@ struct Close {
     /// The stretch of blocks.
     lo: u32,
     hi: u32,
-    /// By block: what it uses from before, what it defines, what lives at its start.
-    uses: Vec<u64>,
-    defs: Vec<u64>,
+    /// By block: what lives at its start; at first, what it uses from before.
     live: Vec<u64>,
-    /// By candidate; for a web, at its root: its members, and what lives where one of them is defined.
+    /// Candidates of the group by their bits, with the blocks that define them, in order.
+    defs: Vec<(u32, u32)>,
+    /// By row of a web: its members, and what lives where one of them is defined.
     mask: Vec<u64>,
     over: Vec<u64>,
     /// Uses of candidates by other blocks than their own: position and bit.
@@ -201,6 +214,7 @@ impl Webs {
                 end: live.end(v).max(def),
                 weight: live.weight(v),
                 group: NONE,
+                row: 0,
             });
             true
         };
@@ -298,7 +312,7 @@ impl Webs {
         let mut group = 0;
         while from < self.candidates.len() {
             group += 1;
-            let mut bits = 0;
+            let (mut bits, mut rows) = (0, 0);
             let first = from;
             let mut end = 0;
             // Webs with all their members, by the order of their first.
@@ -311,12 +325,15 @@ impl Webs {
                     }
                     bits = more;
                     self.mark(root as u32, group);
+                    self.candidates[root].row = rows;
+                    rows += 1;
                     end = end.max(self.candidates[root].end);
                 }
                 from += 1;
             }
             if end > 0 {
-                self.look_at_group(f, cfg, live, group, first as u32, end, bits);
+                let first = first as u32;
+                self.look_at_group(f, cfg, live, Group { number: group, first, end, bits, rows });
             }
             if self.budget == 0 {
                 return;
@@ -352,29 +369,36 @@ impl Webs {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the function and a group in it")]
-    fn look_at_group(&mut self, f: &Function, cfg: &Cfg, live: &Live, group: u32, first: u32, end: u32, bits: u32) {
-        if bits > 64 * WORDS as u32 {
+    fn look_at_group(&mut self, f: &Function, cfg: &Cfg, live: &Live, group: Group) {
+        if group.bits > 64 * WORDS as u32 {
             return;
         }
-        let lo = self.candidates[first as usize].block;
-        let hi = cfg.start[..cfg.order.len()].partition_point(|&s| s <= end) as u32;
+        let lo = self.candidates[group.first as usize].block;
+        let hi = cfg.start[..cfg.order.len()].partition_point(|&s| s <= group.end) as u32;
+        let words = (group.bits as usize).div_ceil(64);
+        let work = (cfg.start[hi as usize] - cfg.start[lo as usize]) as usize + (hi - lo) as usize * words;
+        if !self.spend(work) {
+            return;
+        }
         let mut close = std::mem::take(&mut self.close);
-        close.begin(lo, hi, (bits as usize).div_ceil(64), self.candidates.len());
-        let work = (cfg.start[hi as usize] - cfg.start[lo as usize]) as usize + (hi - lo) as usize * close.words;
-        if self.spend(work) {
-            close.scan(cfg, live, self, group);
-            if close.flow(f, cfg, self) {
-                close.finish(f, cfg, self, group);
-                for k in 0..self.arcs.len() {
-                    let (a, b) = (self.root(self.arcs[k].param), self.root(self.arcs[k].arg));
-                    if a != b && self.in_group(a, group) && self.in_group(b, group) {
-                        self.unite_closely(&mut close, a, b);
-                    }
+        close.begin(lo, hi, words, group.rows);
+        close.scan(cfg, live, self, group);
+        if close.flow(f, cfg, self) {
+            close.finish(f, cfg, self, group);
+            for k in 0..self.arcs.len() {
+                let (a, b) = (self.root(self.arcs[k].param), self.root(self.arcs[k].arg));
+                if a != b && self.in_group(a, group.number) && self.in_group(b, group.number) {
+                    self.unite_closely(&mut close, a, b);
                 }
             }
         }
         self.close = close;
+    }
+
+    /// Candidates from `first` on that blocks before `hi` define.
+    fn stretch(&self, first: u32, hi: u32) -> &[Candidate] {
+        let rest = &self.candidates[first as usize..];
+        &rest[..rest.partition_point(|c| c.block < hi)]
     }
 
     fn in_group(&self, k: u32, group: u32) -> bool {
@@ -388,11 +412,11 @@ impl Webs {
             return;
         }
         let meet = x.start < y.end && y.start < x.end;
-        if meet && (close.interfere(a, b) || self.meet_in_block(a, b)) {
+        let (row, other) = (x.row, y.row);
+        if meet && (close.interfere(row, other) || self.meet_in_block(a, b)) {
             return;
         }
-        let root = self.unite(a, b);
-        close.merge(root, if root == a { b } else { a });
+        if self.unite(a, b) == a { close.merge(row, other) } else { close.merge(other, row) }
     }
 
     /// Do members of both webs that one block defines live at the same time? Yes, too, if finding out takes too long.
@@ -431,15 +455,13 @@ impl Webs {
 }
 
 impl Close {
-    fn begin(&mut self, lo: u32, hi: u32, words: usize, candidates: usize) {
+    fn begin(&mut self, lo: u32, hi: u32, words: usize, rows: u32) {
         (self.lo, self.hi, self.words) = (lo, hi, words);
-        for table in [&mut self.uses, &mut self.defs, &mut self.live] {
-            table.clear();
-            table.resize((hi - lo) as usize * words, 0);
-        }
+        self.live.clear();
+        self.live.resize((hi - lo) as usize * words, 0);
         for table in [&mut self.mask, &mut self.over] {
             table.clear();
-            table.resize(candidates * words, 0);
+            table.resize(rows as usize * words, 0);
         }
     }
 
@@ -448,22 +470,23 @@ impl Close {
     }
 
     /// Notes where candidates are used and defined in the stretch of blocks.
-    fn scan(&mut self, cfg: &Cfg, live: &Live, webs: &mut Webs, group: u32) {
+    fn scan(&mut self, cfg: &Cfg, live: &Live, webs: &mut Webs, group: Group) {
         let words = self.words;
-        for c in webs.candidates.iter().filter(|c| c.group == group && c.bit != NONE) {
-            insert(&mut self.defs[(c.block - self.lo) as usize * words..], c.bit);
-        }
+        self.defs.clear();
+        let members = webs.stretch(group.first, self.hi);
+        let with_bits = members.iter().filter(|c| c.group == group.number && c.bit != NONE);
+        self.defs.extend(with_bits.map(|c| (c.block, c.bit)));
         let up_to = |index: u32| live.far_uses.partition_point(|u| u.1 >= cfg.start[index as usize]);
         self.here.clear();
         let mut block = self.lo;
         for &(v, at) in live.far_uses[up_to(self.hi)..up_to(self.lo)].iter().rev() {
             let Some(&k) = webs.of.get(v.index()).filter(|&&k| k != NONE) else { continue };
             let bit = webs.candidates[k as usize].bit;
-            if bit != NONE && webs.in_group(k, group) {
+            if bit != NONE && webs.in_group(k, group.number) {
                 while cfg.start[block as usize + 1] <= at {
                     block += 1;
                 }
-                insert(&mut self.uses[(block - self.lo) as usize * words..], bit);
+                insert(&mut self.live[(block - self.lo) as usize * words..], bit);
                 self.here.push((at, bit));
             }
         }
@@ -473,7 +496,6 @@ impl Close {
     /// Computes what lives at the start of each block of the stretch; false if it takes too long.
     fn flow(&mut self, f: &Function, cfg: &Cfg, webs: &mut Webs) -> bool {
         let (lo, hi, words) = (self.lo, self.hi, self.words);
-        self.live.copy_from_slice(&self.uses);
         self.heads.clear();
         self.heads.resize((hi - lo) as usize, false);
         for _ in 0..PATIENCE {
@@ -482,8 +504,14 @@ impl Close {
             }
             // What changes at a loop's start was read too early.
             let mut again = false;
+            let mut left = self.defs.len();
             for k in (0..(hi - lo) as usize).rev() {
-                let (live, heads, defs) = (&mut self.live, &mut self.heads, &self.defs[k * words..(k + 1) * words]);
+                let mut defs = [0; WORDS];
+                while left > 0 && self.defs[left - 1].0 as usize == lo as usize + k {
+                    left -= 1;
+                    insert(&mut defs, self.defs[left].1);
+                }
+                let (live, heads) = (&mut self.live, &mut self.heads);
                 let mut changed = false;
                 f.for_each_edge(f.inst(f.terminator(cfg.order[lo as usize + k])), |e| {
                     let to = cfg.index[f.edge_to(e).index()].wrapping_sub(lo) as usize;
@@ -510,50 +538,50 @@ impl Close {
     }
 
     /// Gathers the webs' sets.
-    fn finish(&mut self, f: &Function, cfg: &Cfg, webs: &mut Webs, group: u32) {
-        for k in 0..webs.candidates.len() as u32 {
-            if !webs.in_group(k, group) {
+    fn finish(&mut self, f: &Function, cfg: &Cfg, webs: &mut Webs, group: Group) {
+        let count = webs.stretch(group.first, self.hi).len() as u32;
+        for k in group.first..group.first + count {
+            if !webs.in_group(k, group.number) {
                 continue;
             }
             let c = webs.candidates[k as usize];
-            let row = self.row(k);
+            let root = webs.root(k);
+            let row = self.row(webs.candidates[root as usize].row);
             if c.bit != NONE {
                 insert(&mut self.mask[row.clone()], c.bit);
             }
             if c.param {
                 let at = self.row(c.block - self.lo);
                 join(&mut self.over[row], &self.live[at]);
-            } else {
-                f.for_each_edge(f.inst(f.terminator(cfg.order[c.block as usize])), |e| {
-                    let to = cfg.index[f.edge_to(e).index()];
-                    if (self.lo..self.hi).contains(&to) {
-                        let at = self.row(to - self.lo);
-                        join(&mut self.over[row.clone()], &self.live[at]);
-                    }
-                });
-                let behind = self.here.partition_point(|u| u.0 <= c.def);
-                let end = cfg.start[c.block as usize + 1];
-                for &(_, bit) in self.here[behind..].iter().take_while(|u| u.0 < end) {
-                    insert(&mut self.over[row.clone()], bit);
-                }
-                if c.bit != NONE {
-                    self.over[row.start + c.bit as usize / 64] &= !(1 << (c.bit % 64));
-                }
+                continue;
             }
-            let root = webs.root(k);
-            if root != k {
-                self.merge(root, k);
+            let mut over = [0; WORDS];
+            f.for_each_edge(f.inst(f.terminator(cfg.order[c.block as usize])), |e| {
+                let to = cfg.index[f.edge_to(e).index()];
+                if (self.lo..self.hi).contains(&to) {
+                    join(&mut over, &self.live[self.row(to - self.lo)]);
+                }
+            });
+            let behind = self.here.partition_point(|u| u.0 <= c.def);
+            let end = cfg.start[c.block as usize + 1];
+            for &(_, bit) in self.here[behind..].iter().take_while(|u| u.0 < end) {
+                insert(&mut over, bit);
             }
+            if c.bit != NONE {
+                over[c.bit as usize / 64] &= !(1 << (c.bit % 64));
+            }
+            join(&mut self.over[row], &over);
         }
     }
 
+    /// Is a member of one row alive where one of the other is defined?
     fn interfere(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.row(a), self.row(b));
         let meet = |x: &[u64], y: &[u64]| x.iter().zip(y).any(|(x, y)| x & y != 0);
         meet(&self.mask[a.clone()], &self.over[b.clone()]) || meet(&self.mask[b], &self.over[a])
     }
 
-    /// Adds the sets of candidate `b` to those of `a`.
+    /// Adds the sets of row `b` to those of `a`.
     fn merge(&mut self, a: u32, b: u32) {
         for (a, b) in self.row(a).zip(self.row(b)) {
             self.mask[a] |= self.mask[b];
