@@ -352,6 +352,10 @@ impl<'r> Reader<'r> {
                 }
             } else if b == b'}' {
                 self.c.pos += 1;
+                // What would follow was taken for a part of the body.
+                if self.c.pos != body.range.end {
+                    return Err(self.c.error("a body's closing brace must be the end of its line"));
+                }
                 break;
             } else if b == b'#' && self.c.starts_with(b"#dbg_") {
                 self.c.pos += 1;

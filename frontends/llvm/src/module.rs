@@ -696,8 +696,8 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// Moves behind the closing brace of a body: as printed, it is the first one at the start of a line. If something
-    /// stands behind the opening one, brackets are counted instead.
+    /// Moves behind the closing brace of a body: the first one that ends a line which does not open it. If something stands
+    /// behind the opening brace of the body, brackets are counted instead.
     fn skip_body(&mut self) -> Result<()> {
         let open = self.c.pos;
         self.c.pos += 1;
@@ -705,9 +705,10 @@ impl<'s> Scan<'s> {
             self.c.pos += 1;
         }
         if matches!(self.c.peek(), b'\n' | b';') {
-            let rest = &self.c.src[self.c.pos..];
-            if let Some(at) = memchr::memmem::find(rest, b"\n}") {
-                self.c.pos += at + 2;
+            let (src, from) = (self.c.src, self.c.pos);
+            let mut braces = memchr::memchr_iter(b'}', &src[from..]).map(|at| from + at);
+            if let Some(at) = braces.find(|&at| src[at - 1] == b'\n' || closes_body(src, at)) {
+                self.c.pos = at + 1;
                 return Ok(());
             }
         }
@@ -899,4 +900,25 @@ impl<'s> Scan<'s> {
             self.t.block_symbols.entry(f.0).or_default().push((name, symbol, at));
         }
     }
+}
+
+/// Is the brace at `at` the last of its line, and does the line not open it?
+fn closes_body(src: &[u8], at: usize) -> bool {
+    let after = src[at + 1..].iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r'));
+    if !matches!(after, None | Some(b'\n' | b';')) {
+        return false;
+    }
+    let start = memchr::memrchr(b'\n', &src[..at]).map_or(0, |newline| newline + 1);
+    let (mut open, mut quoted) = (0usize, false);
+    for &b in &src[start..at] {
+        match b {
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b';' => return false,
+            b'{' => open += 1,
+            b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    open == 0 && !quoted
 }

@@ -33,6 +33,22 @@ fn typed_pointers() {
     assert_same(include_str!("spellings/typed.ll"), include_str!("spellings/opaque.ll"));
 }
 
+/// Wherever the braces of bodies stand, no function is lost.
+#[test]
+fn braces_of_bodies() {
+    let usual = "target triple = \"x86_64-linux-gnu\"\n
+        define i32 @a({ i32 } %0) {\n  %x = alloca { i32 }\n  %y = extractvalue { i32 } %0, 0\n  ret i32 %y\n}
+        define void @b() {\n  ret void\n}\ndefine void @c() {\n  ret void\n}\n";
+    let usual: String = usual.lines().map(|line| line.trim_start().to_string() + "\n").collect();
+    assert_eq!(ir(&usual).unwrap().matches("return").count(), 3);
+    for closing in ["\n  }\n", "\n\t}  ; the end }\n", "\n ; }\n } \r\n", " }\n", "}\n", "\n}"] {
+        assert_same(&usual.replace("\n}\n", closing), &usual);
+    }
+    assert_same(&usual.replace(" {\nret void\n}", " { ret void }"), &usual);
+    let error = ir(&usual.replace("ret void\n}\n", "ret void } ")).expect_err("what follows is not lost");
+    assert!(error.to_string().contains("the end of its line"), "{error}");
+}
+
 /// The examples of LLVM's text about `inalloca`, corrected.
 #[test]
 fn argument_blocks() {
