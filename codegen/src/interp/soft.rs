@@ -91,7 +91,11 @@ pub(super) fn unpack(ty: Type, bits: u128) -> Option<Number> {
     let negative = bits >> (low + f.exponent) & 1 != 0;
     let exponent = bits >> low & f.all_ones();
     let fraction = bits & ((1 << f.fraction) - 1);
-    Some(if exponent == f.all_ones() {
+    // The x87 takes a number that should have the leading bit and has not for no number at all (Intel SDM volume 1, section 8.2.2).
+    let unsupported = f.explicit && exponent != 0 && bits >> f.fraction & 1 == 0;
+    Some(if unsupported {
+        Nan
+    } else if exponent == f.all_ones() {
         if fraction == 0 { Infinity(negative) } else { Nan }
     } else if exponent == 0 {
         normal(negative, 1 - f.bias() - f.fraction as i32 + 127, bits & ((1 << low) - 1))
@@ -388,6 +392,10 @@ mod tests {
         assert_eq!(to(Type::BF16, -1.0), Some(0xbf80));
         assert_eq!(to(Type::F80, 1.0), Some(0x3fff << 64 | 1 << 63));
         assert_eq!(to(Type::F80, f64::INFINITY), Some(0x7fff << 64 | 1 << 63));
+        // Without their leading bit, numbers are none; with it, denormal ones are what they say.
+        assert_eq!(unpack(Type::F80, 0x3fff << 64 | 1 << 62), Some(Nan));
+        assert_eq!(unpack(Type::F80, 0x7fff << 64), Some(Nan));
+        assert_eq!(unpack(Type::F80, 1 << 63), unpack(Type::F80, 1 << 64 | 1 << 63));
         assert_eq!(to(Type::F128, -2.0), Some(0xc000 << 112));
         assert_eq!(pack(Type::F128, from_int(false, 3)), Some(0x40008 << 108));
         // 1/3 in binary128: the last bits are 0101 0101.

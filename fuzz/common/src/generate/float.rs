@@ -87,7 +87,7 @@ impl Body<'_, '_, '_> {
         self.canonical(v)
     }
 
-    /// +0 for either zero: which of them a minimum is, is open.
+    /// The sum with zero. It is +0 for either zero: which of them a minimum is, is open.
     pub fn one_zero(&mut self, v: Value) -> Value {
         let ty = self.b.func.value_type(v);
         let zero = self.splat_float(ty, 0.0);
@@ -119,6 +119,10 @@ impl Body<'_, '_, '_> {
             self.b.unary(Fabs, a)
         } else if lane.is_float() {
             let op = if lane.bits() < ty.lane_bits() { Fptrunc } else { Fpext };
+            // The library takes bits that are no number of the x87 format for other ones than the processor,
+            // of which an addition makes usual ones.
+            let by_library = ty == Type::F80 && matches!(lane, Type::F16 | Type::F128);
+            let a = if by_library { self.one_zero(a) } else { a };
             self.b.convert(op, a, to)
         } else {
             match self.shared.src.below(4) {
