@@ -114,6 +114,34 @@ pub fn targets() -> &'static [TargetInfo] {
             cpus: x86::CPUS_32,
             features: x86::FEATURES_32,
         },
+        #[cfg(feature = "x86")]
+        TargetInfo {
+            triple: "x86_64-pc-windows-itanium",
+            description: "64-bit x86, COFF, Windows x64 ABI, Itanium C++ ABI",
+            cpus: x86::CPUS,
+            features: x86::FEATURES,
+        },
+        #[cfg(feature = "x86")]
+        TargetInfo {
+            triple: "i686-pc-windows-itanium",
+            description: "32-bit x86, COFF, Microsoft's ABI, Itanium C++ ABI",
+            cpus: x86::CPUS_32,
+            features: x86::FEATURES_32,
+        },
+        #[cfg(feature = "x86")]
+        TargetInfo {
+            triple: "x86_64-pc-cygwin",
+            description: "64-bit x86, COFF, Cygwin",
+            cpus: x86::CPUS,
+            features: x86::FEATURES,
+        },
+        #[cfg(feature = "x86")]
+        TargetInfo {
+            triple: "i686-pc-cygwin",
+            description: "32-bit x86, COFF, Cygwin",
+            cpus: x86::CPUS_32,
+            features: x86::FEATURES_32,
+        },
     ]
 }
 
@@ -156,7 +184,7 @@ impl Target {
                 let mut flags = x86::features(features, false)?;
                 // Every processor on which Windows runs has it.
                 flags.cx16 = true;
-                let machine = gusset_targets::x86::X86::new_windows(flags, abi.env == abi::Env::Gnu);
+                let machine = gusset_targets::x86::X86::new_windows(flags, abi.env);
                 let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
                 Ok(of(isa, abi))
             }
@@ -164,7 +192,7 @@ impl Target {
             abi::Arch::X86 if abi.is_windows() => {
                 let flags = x86::features(features, true)?;
                 abi.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
-                let machine = gusset_targets::x86::X86::new_windows_32(flags, abi.env == abi::Env::Gnu);
+                let machine = gusset_targets::x86::X86::new_windows_32(flags, abi.env);
                 let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
                 Ok(of(isa, abi))
             }
@@ -222,13 +250,17 @@ impl Target {
             #[cfg(feature = "x86")]
             Isa::X86 { ref fixed, .. } => {
                 use gusset_targets::x86::object;
-                match (fixed.windows, fixed.is_32(), fixed.gnu) {
+                match (fixed.windows, fixed.is_32(), fixed.env) {
                     (false, true, _) => &object::I386,
                     (false, false, _) => &object::X86_64,
-                    (true, true, true) => &object::I386_MINGW,
-                    (true, true, false) => &object::I386_MSVC,
-                    (true, false, true) => &object::X86_64_MINGW,
-                    (true, false, false) => &object::X86_64_MSVC,
+                    (true, true, abi::Env::Gnu) => &object::I386_MINGW,
+                    (true, true, abi::Env::Msvc) => &object::I386_MSVC,
+                    (true, true, abi::Env::Itanium) => &object::I386_ITANIUM,
+                    (true, true, abi::Env::Cygnus) => &object::I386_CYGNUS,
+                    (true, false, abi::Env::Gnu) => &object::X86_64_MINGW,
+                    (true, false, abi::Env::Msvc) => &object::X86_64_MSVC,
+                    (true, false, abi::Env::Itanium) => &object::X86_64_ITANIUM,
+                    (true, false, abi::Env::Cygnus) => &object::X86_64_CYGNUS,
                 }
             }
         }

@@ -96,11 +96,13 @@ impl DataLayout {
             Scalar::Float(FloatKind::F32) => Layout::new(4, 4),
             Scalar::Float(FloatKind::F64) => Layout::new(8, self.align_of_64()),
             Scalar::Float(FloatKind::F128) => match (t.arch, t.env) {
-                (Arch::Arm, _) | (_, Env::Msvc) => return Err(AbiError::ty("the target has no __float128")),
+                (Arch::Arm, _) | (_, Env::Msvc | Env::Itanium | Env::Cygnus) => {
+                    return Err(AbiError::ty("the target has no __float128"));
+                }
                 _ => Layout::new(16, 16),
             },
             Scalar::Float(FloatKind::Long) => match (t.arch, t.os, t.env) {
-                (Arch::X86 | Arch::X86_64, _, Env::Msvc) => Layout::new(8, 8),
+                (Arch::X86 | Arch::X86_64, _, Env::Msvc | Env::Itanium) => Layout::new(8, 8),
                 (Arch::X86_64, ..) | (Arch::X86, Os::Darwin, _) => Layout::new(16, 16),
                 // psABI i386, table 2.1.
                 (Arch::X86, ..) => Layout::new(12, 4),

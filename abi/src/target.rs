@@ -41,6 +41,10 @@ pub enum Env {
     Gnu,
     /// Microsoft Visual C++.
     Msvc,
+    /// Windows with Microsoft's C library and the Itanium C++ ABI.
+    Itanium,
+    /// Cygwin: Windows with a C library of its own and GNU's tools.
+    Cygnus,
 }
 
 /// Processor features that change a calling convention.
@@ -88,7 +92,13 @@ impl Target {
     /// # Errors
     /// The triple cannot be parsed, or names an architecture or system without calling conventions here.
     pub fn from_triple(triple: &str, features: Features) -> Result<Target, AbiError> {
-        Self::from_lexicon(&crate::triple::parse(triple)?, features)
+        let (triple, env) = crate::triple::parse(triple)?;
+        let mut target = Self::from_lexicon(&triple, features)?;
+        target.env = env.unwrap_or(target.env);
+        if matches!(target.env, Env::Itanium | Env::Cygnus) && !matches!(target.arch, Arch::X86 | Arch::X86_64) {
+            return Err(AbiError::target("Cygwin and the Itanium C++ ABI of Windows are supported on x86 only"));
+        }
+        Ok(target)
     }
 
     /// The target of a parsed triple; otherwise as [`Target::from_triple`].
@@ -109,7 +119,7 @@ impl Target {
             OperatingSystem::Freebsd | OperatingSystem::Openbsd | OperatingSystem::Dragonfly => Os::Bsd,
             OperatingSystem::Netbsd => Os::NetBsd,
             OperatingSystem::Darwin(_) | OperatingSystem::MacOSX(_) | OperatingSystem::IOS(_) => Os::Darwin,
-            OperatingSystem::Windows => Os::Windows,
+            OperatingSystem::Windows | OperatingSystem::Cygwin => Os::Windows,
             OperatingSystem::None_ | OperatingSystem::Unknown => Os::None,
             other => return Err(unknown("operating system", other.to_string())),
         };
@@ -122,8 +132,12 @@ impl Target {
             }
             _ => {}
         }
-        let msvc = os == Os::Windows && matches!(triple.environment, Environment::Msvc | Environment::Unknown);
-        Ok(Target { arch, os, env: if msvc { Env::Msvc } else { Env::Gnu }, features })
+        let env = match (triple.operating_system, triple.environment) {
+            (OperatingSystem::Windows, Environment::Msvc | Environment::Unknown) => Env::Msvc,
+            (OperatingSystem::Cygwin, _) => Env::Cygnus,
+            _ => Env::Gnu,
+        };
+        Ok(Target { arch, os, env, features })
     }
 
     /// Size of a pointer in bytes.
@@ -137,6 +151,16 @@ impl Target {
     /// Whether the target is Windows with GNU's tools.
     pub(crate) const fn is_mingw(&self) -> bool {
         self.is_windows() && matches!(self.env, Env::Gnu)
+    }
+
+    /// Whether the target is Windows with GNU's tools or Cygwin's, which grew out of them.
+    pub(crate) const fn is_cygming(&self) -> bool {
+        self.is_windows() && matches!(self.env, Env::Gnu | Env::Cygnus)
+    }
+
+    /// Whether the target is Windows with Microsoft's C library.
+    pub const fn has_microsoft_library(&self) -> bool {
+        self.is_windows() && matches!(self.env, Env::Msvc | Env::Itanium)
     }
 
     /// Whether the target is Windows.
@@ -157,6 +181,8 @@ mod tests {
         assert_eq!(t("i686-pc-windows-msvc").unwrap().env, Env::Msvc);
         assert_eq!(t("i686-pc-windows-msvc19.33.0").unwrap(), t("i686-pc-windows-msvc").unwrap());
         assert_eq!(t("x86_64-w64-mingw32").unwrap(), t("x86_64-w64-windows-gnu").unwrap());
+        assert_eq!(t("x86_64-pc-windows-itanium").unwrap().env, Env::Itanium);
+        assert_eq!(t("x86_64-pc-cygwin").unwrap().env, Env::Cygnus);
         assert!(!t("arm-unknown-linux-gnueabi").unwrap().features.hard_float);
         assert!(t("armv7-unknown-linux-gnueabihf").unwrap().features.hard_float);
         let same = [
@@ -178,6 +204,8 @@ mod tests {
                 "x86_64-pc-windows-gnu",
                 "x86_64-pc-mingw64 x86_64-w64-mingw32 x86_64--windows-gnu x86_64-pc-windows-gnullvm",
             ),
+            ("x86_64-pc-windows-itanium", "x86_64-windows-itanium x86_64--windows-itanium-coff"),
+            ("i686-pc-windows-cygnus", "i686-pc-cygwin i386-windows-cygnus i686-unknown-cygwin"),
             ("x86_64-unknown-freebsd", "x86_64-freebsd9.0 x86_64-unknown-freebsd-elf x86_64-undermydesk-freebsd8.0"),
             ("x86_64-unknown-none", "x86_64 x86_64-- x86_64-elf x86_64-none-elf x86_64-unknown-unknown x86_64-pc-none"),
         ];
@@ -191,6 +219,9 @@ mod tests {
             ("pdp11", "`pdp11` is not an architecture"),
             ("x86_64-unknown-linux-gnux32", "environment `gnux32` is not supported"),
             ("i386-linux-code16", "environment `code16` is not supported"),
+            ("x86_64-pc-windows-coreclr", "environment `coreclr` is not supported"),
+            ("x86_64-pc-linux-itanium", "this environment is one of Windows"),
+            ("aarch64-pc-windows-itanium", "are supported on x86 only"),
             ("riscv64gc-unknown-linux-gnu", "architecture `riscv64gc` is not supported"),
             ("x86_64--haiku", "operating system `haiku` is not supported"),
             ("x86_64-linus-gnu", "`linus` is not an operating system"),

@@ -4,16 +4,17 @@
 //! often than not (`x86_64-linus-gnu`).
 
 use crate::error::AbiError;
+use crate::target::Env;
 use alloc::format;
 use core::str::FromStr;
 use target_lexicon::{Architecture, BinaryFormat, Environment, OperatingSystem, Triple, Vendor, X86_32Architecture};
 
 /// Reads a triple: an architecture, then vendor, system, environment and object format in any order, each of which may be
-/// left out.
+/// left out. With it goes what it says of Windows beyond what a [`Triple`] can hold.
 ///
 /// # Errors
 /// What the triple means is not known.
-pub(crate) fn parse(text: &str) -> Result<Triple, AbiError> {
+pub(crate) fn parse(text: &str) -> Result<(Triple, Option<Env>), AbiError> {
     let wrong = |message: &str| AbiError::target(format!("triple `{text}`: {message}"));
     let mut parts = text.split('-');
     let first = parts.next().unwrap_or_default();
@@ -21,7 +22,7 @@ pub(crate) fn parse(text: &str) -> Result<Triple, AbiError> {
         return Err(wrong(&format!("`{first}` is not an architecture that is known here")));
     };
     let mut triple = Triple { architecture, ..Triple::unknown() };
-    let (mut vendor, mut system, mut stranger) = (false, None, None);
+    let (mut vendor, mut system, mut stranger, mut windows) = (false, None, None, None);
     for part in parts {
         if matches!(part, "" | "unknown") && !vendor {
             vendor = true;
@@ -40,7 +41,9 @@ pub(crate) fn parse(text: &str) -> Result<Triple, AbiError> {
             triple.environment = environment;
         } else if let Ok(format) = BinaryFormat::from_str(part) {
             triple.binary_format = format;
-        } else if matches!(name, "itanium" | "cygnus" | "coreclr" | "code") {
+        } else if let "itanium" | "cygnus" = name {
+            windows = Some(if name == "itanium" { Env::Itanium } else { Env::Cygnus });
+        } else if matches!(name, "coreclr" | "code") {
             return Err(wrong(&format!("environment `{part}` is not supported")));
         } else if known_vendor(part) {
             vendor = true;
@@ -56,7 +59,7 @@ pub(crate) fn parse(text: &str) -> Result<Triple, AbiError> {
     }
     triple.operating_system = system.unwrap_or(OperatingSystem::Unknown);
     let own = match triple.operating_system {
-        OperatingSystem::Windows | OperatingSystem::Uefi => BinaryFormat::Coff,
+        OperatingSystem::Windows | OperatingSystem::Cygwin | OperatingSystem::Uefi => BinaryFormat::Coff,
         OperatingSystem::Darwin(_) | OperatingSystem::MacOSX(_) | OperatingSystem::IOS(_) => BinaryFormat::Macho,
         _ => BinaryFormat::Elf,
     };
@@ -65,7 +68,10 @@ pub(crate) fn parse(text: &str) -> Result<Triple, AbiError> {
         format if format == own => {}
         format => return Err(wrong(&format!("objects of format `{format}` are not supported for this system"))),
     }
-    Ok(triple)
+    if windows.is_some() && own != BinaryFormat::Coff {
+        return Err(wrong("this environment is one of Windows"));
+    }
+    Ok((triple, windows))
 }
 
 fn architecture(name: &str) -> Option<Architecture> {
@@ -110,7 +116,7 @@ fn known_vendor(part: &str) -> bool {
 /// # Errors
 /// As [`Target::from_triple`](crate::Target::from_triple) for what is no triple.
 pub fn has_emulated_tls(triple: &str) -> Result<bool, AbiError> {
-    let parsed = parse(triple)?;
+    let (parsed, windows) = parse(triple)?;
     Ok(match parsed.environment {
         Environment::Ohos => true,
         // Its loader has thread-local data since version 29.
@@ -119,6 +125,9 @@ pub fn has_emulated_tls(triple: &str) -> Result<bool, AbiError> {
             let version = part.trim_start_matches(|c: char| c.is_ascii_alphabetic()).split('.').next();
             version.and_then(|number| number.parse::<u32>().ok()).is_none_or(|number| number < 29)
         }
-        _ => parsed.operating_system == OperatingSystem::Openbsd,
+        _ => {
+            windows == Some(Env::Cygnus)
+                || matches!(parsed.operating_system, OperatingSystem::Openbsd | OperatingSystem::Cygwin)
+        }
     })
 }

@@ -5,6 +5,8 @@ use gusset_abi::*;
 const LINUX: Target = Target { arch: Arch::X86, ..Target::X86_64_LINUX };
 const MSVC: Target = Target { os: Os::Windows, env: Env::Msvc, ..LINUX };
 const MINGW: Target = Target { os: Os::Windows, ..LINUX };
+const CYGWIN: Target = Target { env: Env::Cygnus, ..MINGW };
+const ITANIUM: Target = Target { env: Env::Itanium, ..MINGW };
 const VOID: LlvmType = LlvmType::Void;
 const PTR: LlvmType = LlvmType::PTR;
 const I8: LlvmType = LlvmType::int(8);
@@ -303,4 +305,17 @@ fn c_types_stay_with_c_conventions() {
     check(mixed, "result: a C type in a signature or convention of LLVM's");
     let fast = Signature::c(CType::I32).with_convention(Convention::Fast);
     check(fast, "result: a C type in a signature or convention of LLVM's");
+}
+
+/// Of Windows' environments only Cygwin has callees that remove the address of the result; its `thiscall` is MinGW's.
+#[test]
+fn environments_of_windows() {
+    let by_address = || f(VOID, []).param(role(Role::StructReturn));
+    let this = || by_address().with_convention(Convention::Thiscall);
+    let mingw_this = is(MINGW, this());
+    for (target, popped) in [(MSVC, 0), (MINGW, 0), (ITANIUM, 0), (CYGWIN, 4)] {
+        let abi = classify(&target, &by_address()).unwrap();
+        assert_eq!(abi.callee_pop_bytes, popped, "{target:?}");
+        assert_eq!(is(target, this()) == mingw_this, matches!(target.env, Env::Gnu | Env::Cygnus), "{target:?}");
+    }
 }

@@ -22,6 +22,8 @@ const ROWS: &[(Target, Convention)] = &[
     (Target::X86_64_LINUX, Convention::Win64),
     (target(Arch::X86_64, Os::Windows, Env::Msvc), Convention::C),
     (target(Arch::X86_64, Os::Windows, Env::Gnu), Convention::C),
+    (target(Arch::X86_64, Os::Windows, Env::Itanium), Convention::C),
+    (target(Arch::X86_64, Os::Windows, Env::Cygnus), Convention::C),
     (target(Arch::X86_64, Os::Windows, Env::Msvc), Convention::SysV64),
     (target(Arch::X86_64, Os::Windows, Env::Msvc), Convention::Vectorcall),
     (target(Arch::Aarch64, Os::Linux, Env::Gnu), Convention::C),
@@ -36,6 +38,10 @@ const ROWS: &[(Target, Convention)] = &[
     (target(Arch::X86, Os::Windows, Env::Msvc), Convention::Fastcall),
     (target(Arch::X86, Os::Windows, Env::Msvc), Convention::Vectorcall),
     (target(Arch::X86, Os::Windows, Env::Gnu), Convention::Stdcall),
+    (target(Arch::X86, Os::Windows, Env::Itanium), Convention::C),
+    (target(Arch::X86, Os::Windows, Env::Itanium), Convention::Fastcall),
+    (target(Arch::X86, Os::Windows, Env::Cygnus), Convention::C),
+    (target(Arch::X86, Os::Windows, Env::Cygnus), Convention::Thiscall),
     (target(Arch::Arm, Os::Linux, Env::Gnu), Convention::C),
     (target(Arch::Arm, Os::Linux, Env::Gnu), Convention::AapcsBase),
     (target(Arch::Arm, Os::Windows, Env::Msvc), Convention::C),
@@ -240,7 +246,7 @@ fn is_known(target: &Target, signature: &Signature) -> bool {
         || match target.arch {
             // Vectors of 8 bytes; empty structs in memory; long double in st0: by GCC and by clang.
             Arch::X86_64 if ms && signature.convention != Convention::SysV64 => {
-                let gcc = target.env == Env::Gnu;
+                let gcc = matches!(target.env, Env::Gnu | Env::Cygnus);
                 // clang passes homogeneous aggregates of __vectorcall in registers though they cannot be copied bitwise.
                 let special = |ty: &CType| matches!(ty, CType::Record(record) if record.is_non_trivial());
                 (signature.convention == Convention::Vectorcall && any(&special))

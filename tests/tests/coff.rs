@@ -12,6 +12,10 @@ use gusset_tests::{microsoft, parallel};
 
 const TRIPLES: [&str; 4] = ["x86_64-pc-windows-msvc", "x86_64-w64-mingw32", "i686-pc-windows-msvc", "i686-w64-mingw32"];
 
+/// With other libraries and C++ ABIs.
+const ENVIRONMENTS: [&str; 4] =
+    ["x86_64-pc-windows-itanium", "i686-pc-windows-itanium", "x86_64-pc-cygwin", "i686-pc-windows-cygnus"];
+
 /// The unit's object and text by Gusset.
 fn both(triple: &str, level: &str, unit: &Unit, folder: &Path) -> Result<(PathBuf, PathBuf), Failure> {
     let stem = folder.join(format!("{}-{triple}{level}", unit.stem()));
@@ -129,9 +133,9 @@ fn microsofts_linker_has_nothing_to_say() -> Result<(), Failure> {
 #[test]
 fn names_and_initializers_are_llvms() -> Result<(), Failure> {
     let folder = work_folder("coff/llvm");
-    for file in ["decorated", "structors"] {
+    for file in ["decorated", "structors", "environments"] {
         let input = root().join("tests/data").join(file).with_extension("ll");
-        for triple in TRIPLES {
+        for triple in TRIPLES.into_iter().chain(ENVIRONMENTS) {
             let object = |by: &str| folder.join(format!("{file}-{triple}-{by}.o"));
             let mut command = limited(60, gusset()?);
             succeed(

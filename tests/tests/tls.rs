@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use gusset_tests::build::{Level, Mode, Unit, compile, ir};
 use gusset_tests::objects::differences;
-use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, clang, gusset, limited, llc, run, succeed, work_folder};
+use gusset_tests::{parallel, wine};
 
 const LIBRARY: &str = r#"
 __thread int public_one = 10;
@@ -206,6 +206,45 @@ fn emulated() -> Result<(), Failure> {
 #[test]
 fn emulated_in_32_bits() -> Result<(), Failure> {
     emulated_in(Mode::Bits32)
+}
+
+/// MinGW's GCC knows no other way.
+#[test]
+fn emulated_with_gcc_on_windows() -> Result<(), Failure> {
+    const OURS: &str = r#"
+        extern _Thread_local int a; _Thread_local long long b = 5; static _Thread_local char c[40] = "hey";
+        int bump(int n) { a += n; b += a; c[3] = (char)('0' + n % 10); return (int)b + c[0] + c[39] + c[3]; }"#;
+    const GCCS: &str = r#"
+        #include <windows.h>
+        #include <stdio.h>
+        _Thread_local int a = 3; extern _Thread_local long long b; int bump(int);
+        static DWORD WINAPI work(void *p) {
+            int s = 0;
+            for (int i = 0; i < 5; i++) s += bump(i + (int)(size_t)p);
+            printf("%d %d %d\n", s, a, (int)b);
+            return 0;
+        }
+        int main(void) {
+            for (size_t i = 0; i < 3; i++) WaitForSingleObject(CreateThread(0, 0, work, (void *)i, 0, 0), INFINITE);
+            work(0);
+            return 0;
+        }"#;
+    for machine in ["x86_64", "i686"] {
+        let folder = work_folder(&format!("tls/{machine}-windows"));
+        let path = |name: &str| folder.join(name);
+        std::fs::write(path("ours.c"), OURS)?;
+        std::fs::write(path("gccs.c"), GCCS)?;
+        let mut command = limited(60, clang());
+        command.arg(format!("--target={machine}-w64-mingw32")).args(["-O1", "-S", "-emit-llvm", "-o"]);
+        succeed(command.arg(path("ours.ll")).arg(path("ours.c")))?;
+        let options = ["compile", "--verify", "--emulated-tls", "-o"];
+        succeed(limited(60, gusset()?).args(options).arg(path("ours.o")).arg(path("ours.ll")))?;
+        let mut command = limited(60, format!("{machine}-w64-mingw32-gcc"));
+        succeed(command.args(["-static", "-o"]).arg(path("program.exe")).arg(path("ours.o")).arg(path("gccs.c")))?;
+        let outcome = run(wine::command(60)?.arg(path("program.exe")))?;
+        assert_eq!(outcome.text().replace('\r', ""), "875 13 40\n915 18 55\n955 23 70\n875 13 40\n", "{machine}");
+    }
+    Ok(())
 }
 
 /// Where it is the system's way, with control variables and contents as LLVM has them.

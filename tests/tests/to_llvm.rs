@@ -75,6 +75,8 @@ const ROWS: &[Row] = &[
     row("x86_64-apple-darwin", &[], 16, X86_64),
     row("x86_64-pc-windows-msvc", &["-mavx"], 32, WIN64),
     row("x86_64-pc-windows-gnu", &[], 16, WIN64),
+    row("x86_64-pc-windows-itanium", &[], 16, WIN64),
+    row("x86_64-pc-windows-cygnus", &[], 16, &[]),
     row("aarch64-unknown-linux-gnu", &[], 16, AARCH64),
     row("aarch64-unknown-freebsd", &[], 16, AARCH64),
     row("aarch64-apple-darwin", &[], 16, &[]),
@@ -91,6 +93,8 @@ const ROWS: &[Row] = &[
     row("i686-apple-darwin", &["-msse2"], 16, X86),
     row("i686-pc-windows-msvc", &["-msse2"], 16, X86),
     row("i686-pc-windows-gnu", &["-msse2"], 16, X86),
+    row("i686-pc-windows-itanium", &["-msse2"], 16, X86),
+    row("i686-pc-windows-cygnus", &["-msse2"], 16, X86),
 ];
 
 impl Row {

@@ -127,6 +127,11 @@ impl<'a> Call<'a> {
         self.target.env == Env::Msvc
     }
 
+    /// Do records and vectors travel as Microsoft's compiler has it?
+    pub(crate) fn by_microsoft(&self) -> bool {
+        self.target.has_microsoft_library()
+    }
+
     /// Takes `words` registers from the budget; more than are left use it up.
     pub(crate) fn spend(&mut self, words: u64) -> bool {
         let fits = words <= self.budget.into();
@@ -162,12 +167,12 @@ impl<'a> Call<'a> {
     }
 
     /// A result in memory. Its address takes no register of `__fastcall` and `__vectorcall`, except for classes that C++ wants
-    /// in memory, nor that of `__thiscall`, except on MinGW (clang, LLVM).
+    /// in memory, nor that of `__thiscall`, except on MinGW and Cygwin (clang, LLVM).
     pub(crate) fn result_in_memory(&mut self, layout: Layout, class: bool) -> Result<PassMode, AbiError> {
         let Layout { size, align } = layout;
         let registers = match self.convention {
             Convention::Fastcall | Convention::Vectorcall => class,
-            Convention::Thiscall => self.target.is_windows() && !self.msvc(),
+            Convention::Thiscall => self.target.is_cygming(),
             _ => true,
         };
         let pointer = if registers {
@@ -181,7 +186,8 @@ impl<'a> Call<'a> {
     /// The whole value in the stack argument area.
     pub(crate) fn copy(&mut self, size: u64, align: u32) -> Result<PassMode, AbiError> {
         self.check_this(true)?;
-        let offset = self.engine.stack(size, align)?;
+        // Even nothing takes a slot.
+        let offset = self.engine.stack(size.max(1), align)?;
         Ok(PassMode::StackCopy { offset, size, align })
     }
 
@@ -345,10 +351,11 @@ impl<'a> Call<'a> {
     fn popped(&self, ret: &PassMode) -> u32 {
         match self.convention {
             Convention::C => {
-                // psABI i386, section 2.2.3, "Functions Returning Structures or Unions": the address of the result; not on
-                // Windows, and not with `regparm` (GCC, LLVM).
+                // psABI i386, section 2.2.3, "Functions Returning Structures or Unions": the address of the result; on Windows
+                // only on Cygwin, and not with `regparm` (GCC, LLVM).
                 let hidden = matches!(ret, PassMode::Indirect { .. });
-                let pops = hidden && !self.target.is_windows() && self.modifiers.regparm == 0;
+                let keeps = self.target.is_windows() && self.target.env != Env::Cygnus;
+                let pops = hidden && !keeps && self.modifiers.regparm == 0;
                 if pops { 4 } else { 0 }
             }
             _ => self.engine.stack_bytes(),
@@ -405,14 +412,14 @@ impl Rules for Call<'_> {
         {
             return Ok(found);
         }
-        match self.msvc() {
+        match self.by_microsoft() {
             true => win32::result(self, ty, layout),
             false => sysv32::result(self, ty, layout),
         }
     }
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
-        match self.msvc() {
+        match self.by_microsoft() {
             true => win32::argument(self, ty, argument),
             false => sysv32::argument(self, ty, argument),
         }

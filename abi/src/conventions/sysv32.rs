@@ -171,7 +171,7 @@ pub(crate) fn small_aggregate(call: &mut Call<'_>, ty: &CType, layout: Layout) -
         return call.result_in_memory(layout, false);
     }
     // Microsoft's compiler knows no difference between a `float` and a record of one.
-    if !call.msvc()
+    if !call.by_microsoft()
         && let Some(CType::Scalar(Scalar::Float(kind))) = single_element(&call.layout, ty)?
     {
         return Ok(PassMode::Direct(Pieces::one(call.float_result(*kind, layout.size))));

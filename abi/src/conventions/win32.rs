@@ -1,5 +1,5 @@
-//! The calling conventions of 32-bit Windows: `__cdecl`, `__stdcall`, `__fastcall`, `__thiscall` and `__vectorcall` of MSVC, and
-//! what MinGW, whose other rules are those of [`sysv32`](crate::conventions::sysv32), shares with it: names, `__vectorcall`.
+//! The calling conventions of 32-bit Windows: `__cdecl`, `__stdcall`, `__fastcall`, `__thiscall` and `__vectorcall` of MSVC, which
+//! windows-itanium shares but for what C++ asks of classes, and what MinGW, whose other rules are those of [`sysv32`](crate::conventions::sysv32), shares with it: names, `__vectorcall`.
 //!
 //! Sources: Microsoft, "Argument passing and naming conventions", "`__cdecl`", "`__stdcall`", "`__fastcall`", "`__thiscall`",
 //! "`__vectorcall`" ("MS" below). Where they are silent, clang's MSVC target is followed:
@@ -36,7 +36,7 @@ use crate::types::{CType, FloatKind, Language, Record, Scalar};
 use crate::walk::Argument;
 use alloc::vec::Vec;
 
-/// Where an argument goes on MSVC's target.
+/// Where an argument goes where Microsoft's C library is.
 pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
     let Argument { layout, named, .. } = *argument;
     if let CType::Record(record) = ty
@@ -50,6 +50,8 @@ pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> 
     match ty {
         // MSVC 2015 and later.
         CType::Record(_) if named && call.layout.measure(ty)?.required > 4 => call.by_address(layout),
+        // clang takes it apart into nothing; Microsoft's own have bytes.
+        CType::Record(record) if layout.size == 0 && record.fields().is_empty() => Ok(PassMode::Ignore),
         CType::Record(_) | CType::Complex(_) => call.copy(layout.size, 4),
         CType::Vector { lane, lanes } => {
             if call.vector_budget == 0 || layout.size > 64 {
@@ -71,7 +73,7 @@ fn class(call: &mut Call<'_>, record: &Record, argument: &Argument) -> Result<Pa
     if !argument.named {
         return Err(AbiError::ty("a class that cannot be copied bitwise cannot stand behind `...`"));
     }
-    if record.min_align().is_some() {
+    if record.min_align().is_some() || !call.msvc() {
         return call.by_address(argument.layout);
     }
     call.block = true;
@@ -83,7 +85,8 @@ pub(crate) fn result(call: &mut Call<'_>, ty: &CType, layout: Layout) -> Result<
     match ty {
         CType::Record(record) => {
             let class = record.class();
-            if class.non_trivial || !class.aggregate || call.modifiers.member != Member::None {
+            let microsoft = call.msvc() && (!class.aggregate || call.modifiers.member != Member::None);
+            if class.non_trivial || microsoft {
                 return call.result_in_memory(layout, true);
             }
             small_aggregate(call, ty, layout)

@@ -95,7 +95,7 @@ impl Win64<'_> {
     /// MS, "x64 calling convention", "Parameter passing" and "Return values".
     fn kind(&self, ty: &CType, layout: Layout) -> Result<Kind, AbiError> {
         let Layout { size, align } = layout;
-        if self.msvc() && ty.has_flexible_array() {
+        if self.target.has_microsoft_library() && ty.has_flexible_array() {
             return Ok(Kind::Address(align));
         }
         if self.vectorcall
@@ -122,9 +122,9 @@ impl Win64<'_> {
                 }
                 (_, 1, Scalar::Int { .. }) => Kind::Int,
                 _ if self.vectorcall => return Err(AbiError::ty("__vectorcall has no vectors of less than 16 bytes")),
-                (_, 1, _) if self.msvc() => Kind::Float,
+                (_, 1, _) if self.target.has_microsoft_library() => Kind::Float,
                 (8, 1, _) => Kind::Address(align),
-                _ if self.msvc() => Kind::AddressOrFloat,
+                _ if self.target.has_microsoft_library() => Kind::AddressOrFloat,
                 _ => Kind::Int,
             },
         })
@@ -246,7 +246,7 @@ impl Rules for Win64<'_> {
         if self.returned_in_memory(ty) {
             return self.address(size, align);
         }
-        if size == 0 {
+        if size == 0 && !self.target.has_microsoft_library() {
             return Ok(PassMode::Ignore);
         }
         Ok(match self.kind(ty, layout)? {

@@ -35,9 +35,8 @@ impl DataLayout {
             LlvmScalar::Float => Layout::new(4, 4),
             LlvmScalar::Double => Layout::new(8, self.align_of_64()),
             LlvmScalar::X86Fp80 => match (self.target.arch, self.target.os, self.target.env) {
-                (Arch::X86, Os::Linux | Os::Bsd | Os::NetBsd | Os::None, _) | (Arch::X86, Os::Windows, Env::Gnu) => {
-                    Layout::new(12, 4)
-                }
+                (Arch::X86, Os::Linux | Os::Bsd | Os::NetBsd | Os::None, _)
+                | (Arch::X86, Os::Windows, Env::Gnu | Env::Itanium | Env::Cygnus) => Layout::new(12, 4),
                 _ => Layout::new(16, 16),
             },
             LlvmScalar::Fp128 => Layout::new(16, 16),

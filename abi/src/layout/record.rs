@@ -66,7 +66,7 @@ impl<'a> Placer<'a> {
         let rules = match target.env {
             Env::Msvc => Rules::Microsoft,
             Env::Gnu if target.is_windows() => Rules::MsStruct,
-            Env::Gnu => Rules::Common,
+            Env::Gnu | Env::Itanium | Env::Cygnus => Rules::Common,
         };
         let mut pack = record.max_field_align().map(|bytes| 8 * bytes as u64);
         let mut required = 0;
@@ -296,7 +296,9 @@ impl<'a> Placer<'a> {
             size = 1;
         }
         let natural = (self.align / 8) as u32;
-        Measure { layout: Layout::new(size.next_multiple_of(align), align as u32), required: 0, natural }
+        // So clang has it where it passes records by Microsoft's rules for calls (windows-itanium).
+        let required = align as u32;
+        Measure { layout: Layout::new(size.next_multiple_of(align), required), required, natural }
     }
 
     fn finish_microsoft(&self) -> Measure {

@@ -143,14 +143,13 @@ impl Llvm32<'_> {
 
     /// The place of the address of the result.
     fn result_address(&mut self, in_reg: bool) -> Result<Place, AbiError> {
-        // LLVM's table for `x86_thiscallcc` keeps ecx for `this`, but not on MinGW.
-        let mingw = self.target.is_windows() && self.target.env != Env::Msvc;
+        // LLVM's table for `x86_thiscallcc` keeps ecx for `this`, but not on MinGW and Cygwin.
         let place = match self.convention {
-            Convention::Thiscall if !mingw => self.slot(4, 4)?,
+            Convention::Thiscall if !self.target.is_cygming() => self.slot(4, 4)?,
             _ => self.int(32, in_reg)?,
         };
-        // psABI i386, section 2.2.3, "Functions Returning Structures or Unions": not on Windows.
-        self.pops_result = self.first && !in_reg && !self.target.is_windows();
+        // psABI i386, section 2.2.3, "Functions Returning Structures or Unions": on Windows only Cygwin has it so.
+        self.pops_result = self.first && !in_reg && (!self.target.is_windows() || self.target.env == Env::Cygnus);
         self.first = false;
         Ok(place)
     }

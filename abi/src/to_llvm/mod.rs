@@ -218,7 +218,7 @@ impl<'a> Call<'a> {
         let by_address = match self.target.env {
             // MicrosoftCXXABI.cpp, classifyReturnType: methods return no classes in registers.
             Env::Msvc => class.non_trivial || !class.aggregate || self.is_method(),
-            Env::Gnu => class.non_trivial,
+            _ => class.non_trivial,
         };
         if !by_address {
             return Ok(None);
@@ -239,7 +239,7 @@ impl<'a> Call<'a> {
         match (self.target.env, self.target.arch, self.target.os) {
             (Env::Msvc, ..) => member == Member::Constructor,
             // C++ ABI for the Arm architecture, section 3.1.5, which Apple follows on 64-bit ARM too.
-            (Env::Gnu, Arch::Arm, _) | (Env::Gnu, Arch::Aarch64, Os::Darwin) => structor,
+            (_, Arch::Arm, _) | (_, Arch::Aarch64, Os::Darwin) => structor,
             _ => false,
         }
     }

@@ -6,7 +6,7 @@
 use super::ir::{IrStruct, IrType};
 use crate::error::AbiError;
 use crate::layout::{DataLayout, Layout, Placer, is_plain_data};
-use crate::target::{Arch, Env, Os, Target};
+use crate::target::{Arch, Env, Target};
 use crate::types::{CType, Field, FloatKind, Language, LlvmScalar, Record, RecordKind, Scalar};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -142,7 +142,7 @@ impl Types {
 
     /// Whether records follow `ms_struct`'s rules for bit-fields.
     fn ms_struct(&self) -> bool {
-        self.whole_units() || self.target.os == Os::Windows
+        self.whole_units() || self.target.is_mingw()
     }
 
     /// Whether a member has no storage in IR: it is, or holds, nothing but empty records and bit-fields of width 0.

@@ -16,26 +16,27 @@ struct Rules<'a> {
     call: &'a Call<'a>,
     ints: u64,
     vectors: u64,
-    msvc: bool,
+    /// Records and vectors travel as Microsoft\'s compiler has it.
+    microsoft: bool,
     darwin: bool,
     fastcall: bool,
     vectorcall: bool,
 }
 
 pub(super) fn lower(call: &Call) -> Result<Found, AbiError> {
-    let msvc = call.target.env == Env::Msvc;
+    let microsoft = call.target.has_microsoft_library();
     let (ints, vectors) = match call.convention {
         Convention::Fastcall => (2, 3),
         Convention::Vectorcall => (2, 6),
         _ if call.signature.modifiers.regparm > 0 => (call.signature.modifiers.regparm.into(), 0),
         // Microsoft, "argument passing": since Visual C++ 2015 the first three vectors travel in registers.
-        _ => (0, if msvc { 3 } else { 0 }),
+        _ => (0, if microsoft { 3 } else { 0 }),
     };
     let mut rules = Rules {
         call,
         ints,
         vectors,
-        msvc,
+        microsoft,
         darwin: call.target.os == Os::Darwin,
         fastcall: call.convention == Convention::Fastcall,
         vectorcall: call.convention == Convention::Vectorcall,
@@ -152,7 +153,7 @@ impl Rules<'_> {
         }
         if let Some(inner) = single_element(types, ty)? {
             let float = matches!(inner, CType::Scalar(Scalar::Float(_)));
-            if (float && !self.msvc) || *inner == CType::PTR {
+            if (float && !self.microsoft) || *inner == CType::PTR {
                 return Ok(How::direct(types.value(inner)?));
             }
         }
@@ -194,7 +195,7 @@ impl Rules<'_> {
 
     fn stack_align(&self, ty: &CType) -> Result<u32, AbiError> {
         let align = self.call.types.align(ty)?;
-        let linux = self.call.target.os == Os::Linux || self.call.target.is_mingw();
+        let linux = self.call.target.os == Os::Linux || self.call.target.is_cygming();
         Ok(match ty {
             CType::Vector { .. } if linux && matches!(align, 16 | 32 | 64) => align,
             _ if self.darwin && align >= 16 && self.holds_vector(ty)? => 16,
@@ -224,7 +225,7 @@ impl Rules<'_> {
             && record.language() == Language::Cxx
         {
             // Microsoft: what cannot be copied is constructed in place, unless it has an alignment of its own.
-            if self.msvc && record.is_non_trivial() && record.min_align().is_none() {
+            if self.call.target.env == Env::Msvc && record.is_non_trivial() && record.min_align().is_none() {
                 return Ok(How::InAlloca(InAllocaField { index: 0, offset: 0, indirect: false }));
             }
             if record.is_non_trivial() {
@@ -247,7 +248,7 @@ impl Rules<'_> {
         }
         let size = types.size(ty)?;
         if let CType::Vector { lane, lanes } = ty {
-            if self.msvc {
+            if self.microsoft {
                 return if size <= 64 && self.take_vector(1) {
                     Ok(in_reg(self.call.plain(ty, false)?))
                 } else {
@@ -275,20 +276,20 @@ impl Rules<'_> {
         if ty.has_flexible_array() {
             return self.by_val(ty);
         }
-        if !self.msvc && is_empty_record(ty) {
+        if !self.microsoft && is_empty_record(ty) {
             return Ok(How::Ignore);
         }
         let size = types.size(ty)?;
         let mut padding = false;
         // Microsoft passes no aggregates in registers.
-        if !self.msvc && self.take_ints(ty)? {
+        if !self.microsoft && self.take_ints(ty)? {
             if !self.fastcall && !self.vectorcall {
                 let words = alloc::vec![IrType::int(32); size.div_ceil(4) as usize];
                 return Ok(in_reg(Direct::new(IrType::structure(&types.layout, words)?)));
             }
             padding = size <= 4 && self.ints > 0;
         }
-        if self.msvc
+        if self.microsoft
             && self.call.is_named(index)
             && matches!(ty, CType::Record(_))
             && types.layout.measure(ty)?.required > 4
@@ -304,7 +305,7 @@ impl Rules<'_> {
     /// Whether the members one by one occupy the stack as the record does.
     fn can_expand(&self, ty: &CType) -> Result<bool, AbiError> {
         let CType::Record(record) = ty else { return Ok(false) };
-        if record.language() == Language::Cxx && !self.msvc && !record.class().aggregate {
+        if record.language() == Language::Cxx && !self.microsoft && !record.class().aggregate {
             return Ok(false);
         }
         let types = self.call.types;

@@ -174,7 +174,7 @@ impl AsmWriter<'_> {
             self.referenced[id.index()] = true;
         }
         self.undefined();
-        if !coff.gnu && self.uses_float {
+        if coff.is_microsoft() && self.uses_float {
             self.line(format_args!("\t.globl\t{}", if coff.underscores { "__fltused" } else { "_fltused" }));
         }
     }

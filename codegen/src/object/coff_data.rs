@@ -7,7 +7,7 @@ use super::coff_section::{DIRECTIVES, cell};
 use super::{CoffFacts, Fixup, Machine, ObjectError, ObjectWriter, Place, Target};
 use crate::buffer::RelocKind;
 use crate::compiled::LibCall;
-use crate::ir::{DllStorage, Linkage, Module, Symbol, SymbolId, SymbolKind};
+use crate::ir::{DllStorage, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 
 impl Machine {
     /// The name of a function of a run-time library.
@@ -26,7 +26,7 @@ impl Machine {
 
     /// Have functions entries in `.eh_frame`?
     pub(crate) fn has_dwarf_tables(&self) -> bool {
-        self.coff.as_ref().is_none_or(|coff| coff.gnu && !coff.function_tables)
+        self.coff.as_ref().is_none_or(|coff| !coff.is_microsoft() && !coff.function_tables)
     }
 }
 
@@ -70,24 +70,7 @@ impl ObjectWriter<'_> {
 /// The text of the directives, as clang writes them; `common`: with the alignment of common symbols.
 pub(crate) fn directives(coff: &CoffFacts, module: &Module, common: bool) -> String {
     let mut out = String::new();
-    for option in &module.linker_options {
-        let _ = write!(out, " {option}");
-    }
-    let exported = |s: &&Symbol| s.dll == DllStorage::Export && s.is_defined();
-    let is_function = |s: &Symbol| s.kind == SymbolKind::Function;
-    for functions in [true, false] {
-        for symbol in module.symbols.iter().filter(exported).filter(|s| is_function(s) == functions) {
-            // GNU's linker adds the underscore again.
-            let name = if coff.gnu && coff.underscores {
-                symbol.name.strip_prefix('_').unwrap_or(&symbol.name)
-            } else {
-                &symbol.name
-            };
-            let (flag, data) = if coff.gnu { ("-export:", ",data") } else { ("/EXPORT:", ",DATA") };
-            let _ = write!(out, " {flag}{}{}", quoted(name), if functions { "" } else { data });
-        }
-    }
-    if coff.gnu && common {
+    if !coff.is_microsoft() && common {
         // The alignment of a common symbol has no other place.
         for data in &module.data {
             let symbol = module.symbol(data.symbol);
@@ -97,7 +80,26 @@ pub(crate) fn directives(coff: &CoffFacts, module: &Module, common: bool) -> Str
             }
         }
     }
-    if !coff.gnu {
+    for option in &module.linker_options {
+        let _ = write!(out, " {option}");
+    }
+    let is_function = |s: &Symbol| s.kind == SymbolKind::Function;
+    for functions in [true, false] {
+        for symbol in module.symbols.iter().filter(|s| s.is_defined() && is_function(s) == functions) {
+            // GNU's linker adds the underscore again.
+            let bare = symbol.name.strip_prefix('_').filter(|_| coff.is_gnu() && coff.underscores);
+            let name = || quoted(bare.unwrap_or(&symbol.name));
+            if symbol.dll == DllStorage::Export {
+                let (flag, data) = if coff.is_microsoft() { ("/EXPORT:", ",DATA") } else { ("-export:", ",data") };
+                let _ = write!(out, " {flag}{}{}", name(), if functions { "" } else { data });
+            }
+            // It exports whatever is not excluded, unless something is exported explicitly.
+            if coff.is_gnu() && symbol.visibility == Visibility::Hidden {
+                let _ = write!(out, " -exclude-symbols:{}", name());
+            }
+        }
+    }
+    if coff.is_microsoft() {
         for &used in &module.used {
             let symbol = module.symbol(used);
             if !matches!(symbol.linkage, Linkage::Local | Linkage::Private) {

@@ -251,7 +251,7 @@ impl ObjectWriter<'_> {
             let number = table.external(self.machine.library_name(call));
             table.libcalls.push(number);
         }
-        if !coff.gnu && self.uses_float {
+        if coff.is_microsoft() && self.uses_float {
             // Microsoft's library brings the floating-point parts of its functions with this symbol.
             let name = if coff.underscores { "__fltused" } else { "_fltused" };
             if self.module.symbols.iter().all(|s| s.name != name) {
@@ -304,7 +304,7 @@ impl ObjectWriter<'_> {
             Place::Nowhere => (UNDEFINED, 0),
             Place::At { section, offset } => (section as u16 + 1, value(offset)?),
             // Microsoft's linker aligns it by its size.
-            Place::Common { align } if !coff.gnu => (UNDEFINED, value(definition.size.max(align))?),
+            Place::Common { align } if coff.is_microsoft() => (UNDEFINED, value(definition.size.max(align))?),
             Place::Common { .. } => (UNDEFINED, value(definition.size)?),
         };
         let function = self.module.symbol(definition.base).kind == SymbolKind::Function && !missing;

@@ -90,7 +90,7 @@ pub(crate) fn associated(module: &Module, with: SymbolId, base: SectionSpec) -> 
 /// The section of constructors or destructors of a priority (65535 is the default). Microsoft's linker sorts by name, and
 /// the run-time library begins at `.CRT$XCA`, has its own up to `L` and ends at `.CRT$XCZ`.
 pub(super) fn init(coff: &CoffFacts, init: bool, priority: u32) -> SectionSpec {
-    if coff.gnu {
+    if coff.is_gnu() {
         let stem = if init { ".ctors" } else { ".dtors" };
         let name = match priority {
             65535 => Cow::Borrowed(stem),
@@ -131,7 +131,7 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
     };
     // GNU's linker tells sections by their names, and looks for the symbol behind the dollar sign: without what 32-bit Windows
     // puts in front of names.
-    if coff.gnu && symbol.section.is_none() {
+    if coff.names_comdats() && symbol.section.is_none() {
         let name = &module.symbol(key).name;
         let bare = if coff.underscores { name.strip_prefix(['_', '@']) } else { None };
         spec.name = Cow::Owned(format!("{}${}", spec.name, bare.unwrap_or(name)));

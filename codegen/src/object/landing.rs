@@ -15,8 +15,8 @@ type At = (u32, u64);
 /// # Errors
 /// The function has landing pads, and the object is for Microsoft's tools.
 pub(crate) fn check_landing_pads(machine: &Machine, module: &Module, f: &CompiledFunction) -> Result<(), ObjectError> {
-    let microsoft = machine.coff.as_ref().is_some_and(|coff| !coff.gnu);
-    if microsoft && f.has_landing_pads() {
+    let without = machine.coff.as_ref().is_some_and(|coff| !coff.has_landing_pads());
+    if without && f.has_landing_pads() {
         return Err(ObjectError::LandingPads { function: module.symbol(f.symbol).name.clone() });
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! What object writing has to know about a machine: plain data that a target provides.
 
 use gimli::constants as dw;
+use gusset_abi::Env;
 
 use super::ObjectOptions;
 use crate::buffer::{CfiOp, RelocKind};
@@ -42,12 +43,35 @@ pub struct CoffFacts {
     pub relocation: fn(RelocKind) -> Option<u16>,
     /// Names of C functions and data begin with `_`.
     pub underscores: bool,
-    /// Files are for GNU's tools (MinGW) rather than for Microsoft's.
-    pub gnu: bool,
+    /// Whose tools and libraries the files are for.
+    pub env: Env,
     /// Value of the symbol `@feat.00`.
     pub features: u32,
     /// Functions are unwound by `.pdata` and `.xdata` rather than by `.eh_frame`.
     pub function_tables: bool,
+}
+
+impl CoffFacts {
+    /// Are files for Microsoft's own tools, with their library and ways of linking?
+    pub(crate) fn is_microsoft(&self) -> bool {
+        self.env == Env::Msvc
+    }
+
+    /// Are files linked by GNU's linker, which wants constructors in lists of its own, and names without an underscore in its
+    /// options?
+    pub(crate) fn is_gnu(&self) -> bool {
+        matches!(self.env, Env::Gnu | Env::Cygnus)
+    }
+
+    /// Do names of COMDAT sections end in their symbols? GNU's linker tells them by that; for Cygwin LLVM does not.
+    pub(crate) fn names_comdats(&self) -> bool {
+        self.env == Env::Gnu
+    }
+
+    /// Are there tables of landing pads? On 32-bit Windows only where exceptions are GNU's.
+    pub(crate) fn has_landing_pads(&self) -> bool {
+        self.is_gnu() || self.env == Env::Itanium && self.function_tables
+    }
 }
 
 impl Machine {

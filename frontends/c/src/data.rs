@@ -1,6 +1,6 @@
 //! Sizes and signs of C's basic types.
 
-use gusset_abi::{Arch, CType, Os, Target};
+use gusset_abi::{Arch, CType, Env, Os, Target};
 
 /// What C leaves to the implementation, and the target decides.
 #[derive(Clone, Copy)]
@@ -13,9 +13,10 @@ impl DataModel {
         DataModel { target: *target }
     }
 
-    /// Bits of `long`: Windows keeps 32.
+    /// Bits of `long`: Windows keeps 32, but not Cygwin.
     pub fn long_bits(&self) -> u16 {
-        if self.target.pointer_bytes() == 8 && !self.target.is_windows() { 64 } else { 32 }
+        let windows = self.target.is_windows() && self.target.env != Env::Cygnus;
+        if self.target.pointer_bytes() == 8 && !windows { 64 } else { 32 }
     }
 
     /// Whether plain `char` has a sign (AAPCS: it has none, but Windows and Darwin give it one).

@@ -1,6 +1,6 @@
 //! Types that are known by name without any header.
 
-use gusset_abi::{Arch, CType, Env, Field, FloatKind, Os, Record, Scalar, Target};
+use gusset_abi::{Arch, CType, Field, FloatKind, Os, Record, Scalar, Target};
 
 use crate::data::DataModel;
 
@@ -220,5 +220,5 @@ fn windows(name: &str, target: &Target) -> CType {
 
 /// Whether the target's C library or compiler has `long double` of 80 bits, for `__float80`.
 pub(crate) fn has_float80(target: &Target) -> bool {
-    matches!(target.arch, Arch::X86 | Arch::X86_64) && target.env != Env::Msvc
+    matches!(target.arch, Arch::X86 | Arch::X86_64) && !target.has_microsoft_library()
 }

@@ -1,7 +1,7 @@
 //! From the reader's functions to the crate's results.
 
 use gusset_abi::{
-    AbiError, Arch, CType, Convention, Language, Member, Modifiers, RecordKind, Scalar, Signature, Subject, Target,
+    AbiError, Arch, CType, Convention, Env, Language, Member, Modifiers, RecordKind, Scalar, Signature, Subject, Target,
 };
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
@@ -294,8 +294,9 @@ fn calling(
         }
     }
     let Some(named) = call.convention else {
-        // Microsoft's compilers and GCC for Windows: methods are `thiscall` unless they are variadic.
-        let this = x86 && target.is_windows() && call.member != Member::None && function.dots.is_none();
+        // Microsoft's compilers and MinGW's: methods are `thiscall` unless they are variadic.
+        let windows = target.is_windows() && matches!(target.env, Env::Msvc | Env::Gnu);
+        let this = x86 && windows && call.member != Member::None && function.dots.is_none();
         return Ok((if this { Convention::Thiscall } else { Convention::C }, modifiers));
     };
     let convention = match named.convention {

@@ -11,14 +11,13 @@ use crate::types::{F32, F64, I32, Kind, PTR, TypeId};
 /// Does the library lack the function for `float`? The headers of Microsoft's C library make it of that for `double`: all but
 /// a few of them on i386, everywhere those two.
 fn only_double(target: &Target, intrinsic: Intrinsic) -> bool {
-    let microsoft = target.os == Os::Windows && target.env == Env::Msvc;
     let both = [Intrinsic::Frexp, Intrinsic::Libm("ldexp")];
-    microsoft && (target.arch == Arch::X86 || both.contains(&intrinsic))
+    target.has_microsoft_library() && (target.arch == Arch::X86 || both.contains(&intrinsic))
 }
 
 /// Is `llvm.powi` of this many bits the function `pow`? Only GCC's and LLVM's own libraries have one for integers.
 fn powi_by_pow(target: &Target, bits: u32) -> bool {
-    target.os == Os::Windows && bits <= 64
+    target.os == Os::Windows && target.env != Env::Cygnus && bits <= 64
 }
 
 /// The function behind an intrinsic of this full name, such as `sinf` for `llvm.sin.v4f32`.

@@ -25,7 +25,9 @@ pub enum Trampolines {
 impl Trampolines {
     /// Whether the runtime library has a pool on this target.
     pub fn pool_supports(target: &Target) -> bool {
-        matches!(target.arch, Arch::X86_64 | Arch::X86) && matches!(target.os, Os::Linux | Os::Windows)
+        matches!(target.arch, Arch::X86_64 | Arch::X86)
+            && matches!(target.os, Os::Linux | Os::Windows)
+            && target.env != Env::Cygnus
     }
 }
 
@@ -84,8 +86,8 @@ impl Library {
 /// The personality routine of C with cleanups (GCC, `libgcc/unwind-c.c`), where exceptions are of a kind that has landing pads.
 fn personality(target: &Target) -> Option<&'static str> {
     match (target.os, target.env, target.arch) {
-        (Os::Windows, Env::Msvc, _) => None,
-        (Os::Windows, Env::Gnu, Arch::X86_64) => Some("__gcc_personality_seh0"),
+        (Os::Windows, Env::Msvc, _) | (Os::Windows, Env::Itanium, Arch::X86) => None,
+        (Os::Windows, _, Arch::X86_64) => Some("__gcc_personality_seh0"),
         _ => Some("__gcc_personality_v0"),
     }
 }

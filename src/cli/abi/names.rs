@@ -121,6 +121,8 @@ pub(crate) fn convention(target: &Target, signature: &Signature) -> String {
 fn base_convention(target: &Target, signature: &Signature) -> String {
     let flavour = match (target.is_windows(), target.env) {
         (true, Env::Gnu) => " (MinGW)",
+        (true, Env::Itanium) => " (Itanium C++ ABI)",
+        (true, Env::Cygnus) => " (Cygwin)",
         _ => "",
     };
     let c = match (target.arch, target.os) {

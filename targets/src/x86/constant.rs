@@ -105,8 +105,9 @@ pub(super) fn symbol(
         Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs64, symbol_target(s), offset);
         return Ok(());
     }
-    if !target.pic && target.code_model != CodeModel::Kernel && (within.is_some() || target.is_32()) {
-        // Static code of x86-64 lies in the low 2 GiB.
+    let anywhere = target.is_32() && !target.windows;
+    if !target.pic && target.code_model != CodeModel::Kernel && (within.is_some() || anywhere) {
+        // Static code of x86-64 lies in the low 2 GiB; linkers copy what static code of i386 names to where it is.
         Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs32, symbol_target(s), offset);
         return Ok(());
     }

@@ -45,16 +45,9 @@ fn source(target: &X86, module: &Module) -> Source {
             Source::Direct(within(Mem::absolute(wish.offset.unwrap_or(usual))))
         }
         (None, None) => {
-            let lib = if target.has_cookie() { LibCall::SecurityCookie } else { LibCall::StackChkGuard };
+            let lib = if target.has_microsoft_library() { LibCall::SecurityCookie } else { LibCall::StackChkGuard };
             Source::Direct(Mem::rip(RelocKind::Pc32, RelocTarget::LibCall(lib), 0))
         }
-    }
-}
-
-impl X86 {
-    /// Have guards Microsoft's names?
-    fn has_cookie(&self) -> bool {
-        self.windows && !self.gnu
     }
 }
 
@@ -125,7 +118,7 @@ pub(super) fn check(target: &X86, buf: &mut CodeBuffer, module: &Module, at: Fra
 pub(super) fn report(target: &X86, buf: &mut CodeBuffer, at: FrameAddr) {
     let w = target.word_size();
     let mut a = Asm::new(buf);
-    let lib = if target.has_cookie() {
+    let lib = if target.has_microsoft_library() {
         a.mov_rm(w, gpr(RCX), frame_mem(at));
         a.alu_rr(AluOp::Xor, w, gpr(RCX), gpr(at.base));
         LibCall::SecurityCheckCookie

@@ -1,5 +1,6 @@
 //! What objects for x86 say of the machine (System V ABI, supplements for AMD64 and Intel386).
 
+use gusset_abi::Env;
 use gusset_codegen::buffer::{CfiOp, RelocKind};
 use gusset_codegen::object::{CoffFacts, Machine, UnwindFacts};
 
@@ -68,54 +69,63 @@ pub static I386: Machine = Machine {
 };
 
 /// x86-64 in COFF for Microsoft's tools.
-pub static X86_64_MSVC: Machine = Machine {
-    elf_machine: X86_64.elf_machine,
-    elf_flags: X86_64.elf_flags,
-    is_64: true,
-    explicit_addends: false,
-    pointer_bytes: 8,
-    unwind_section_type: X86_64.unwind_section_type,
-    features_property: None,
-    elf_relocation,
-    pad_code,
-    unwind: UnwindFacts { initial: X86_64.unwind.initial, ..X86_64.unwind },
-    coff: Some(COFF_X86_64),
-};
-
+pub static X86_64_MSVC: Machine = windows_64(Env::Msvc);
 /// x86-64 in COFF for GNU's tools.
-pub static X86_64_MINGW: Machine = Machine {
-    unwind: UnwindFacts { initial: X86_64.unwind.initial, ..X86_64.unwind },
-    coff: Some(CoffFacts { gnu: true, ..COFF_X86_64 }),
-    ..X86_64_MSVC
-};
+pub static X86_64_MINGW: Machine = windows_64(Env::Gnu);
+/// x86-64 in COFF for Microsoft's library and the Itanium C++ ABI.
+pub static X86_64_ITANIUM: Machine = windows_64(Env::Itanium);
+/// x86-64 in COFF for Cygwin.
+pub static X86_64_CYGNUS: Machine = windows_64(Env::Cygnus);
+
+const fn windows_64(env: Env) -> Machine {
+    Machine {
+        elf_machine: X86_64.elf_machine,
+        elf_flags: X86_64.elf_flags,
+        is_64: true,
+        explicit_addends: false,
+        pointer_bytes: 8,
+        unwind_section_type: X86_64.unwind_section_type,
+        features_property: None,
+        elf_relocation,
+        pad_code,
+        unwind: UnwindFacts { initial: X86_64.unwind.initial, ..X86_64.unwind },
+        coff: Some(CoffFacts { env, ..COFF_X86_64 }),
+    }
+}
 
 const COFF_X86_64: CoffFacts = CoffFacts {
     // IMAGE_FILE_MACHINE_AMD64
     machine: 0x8664,
     relocation: coff_relocation,
     underscores: false,
-    gnu: false,
+    env: Env::Msvc,
     features: 0,
     function_tables: true,
 };
 
 /// 32-bit x86 in COFF for Microsoft's tools.
-pub static I386_MSVC: Machine =
-    Machine { unwind: UnwindFacts { initial: I386.unwind.initial, ..I386.unwind }, coff: Some(COFF_I386), ..I386 };
-
+pub static I386_MSVC: Machine = windows_32(Env::Msvc);
 /// 32-bit x86 in COFF for GNU's tools.
-pub static I386_MINGW: Machine = Machine {
-    unwind: UnwindFacts { initial: I386.unwind.initial, ..I386.unwind },
-    coff: Some(CoffFacts { gnu: true, ..COFF_I386 }),
-    ..I386
-};
+pub static I386_MINGW: Machine = windows_32(Env::Gnu);
+/// 32-bit x86 in COFF for Microsoft's library and the Itanium C++ ABI.
+pub static I386_ITANIUM: Machine = windows_32(Env::Itanium);
+/// 32-bit x86 in COFF for Cygwin.
+pub static I386_CYGNUS: Machine = windows_32(Env::Cygnus);
+
+const fn windows_32(env: Env) -> Machine {
+    Machine {
+        unwind: UnwindFacts { initial: I386.unwind.initial, ..I386.unwind },
+        coff: Some(CoffFacts { env, ..COFF_I386 }),
+        ..I386
+    }
+}
 
 const COFF_I386: CoffFacts = CoffFacts {
     // IMAGE_FILE_MACHINE_I386
     machine: 0x14c,
     relocation: coff_relocation_i386,
     underscores: true,
-    gnu: false,
+    env: Env::Msvc,
     // No handlers of exceptions are registered but by tables: there are none.
     features: 1,
     function_tables: false,

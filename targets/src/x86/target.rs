@@ -1,6 +1,6 @@
 //! x86-64 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
-use gusset_abi::{Convention, Extension, SaveArea};
+use gusset_abi::{Convention, Env, Extension, SaveArea};
 use gusset_codegen::CallTarget;
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, RelocKind, RelocTarget};
@@ -8,7 +8,8 @@ use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::Frame;
 use gusset_codegen::ir::{
-    CodeModel, ConstData, DllStorage, Function, Inst, InstData, Linkage, Module, Opcode, SymbolId, Type, Value,
+    CodeModel, ConstData, DllStorage, Function, Inst, InstData, Linkage, Module, Opcode, SymbolId, SymbolKind, Type,
+    Value,
 };
 use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, Target};
 
@@ -70,8 +71,8 @@ pub struct X86 {
     pub code_model: CodeModel,
     /// Code for Windows.
     pub windows: bool,
-    /// With GNU's tools.
-    pub gnu: bool,
+    /// On Windows, whose tools and libraries there are.
+    pub env: Env,
     pub(super) registers: RegisterFile,
 }
 
@@ -91,7 +92,7 @@ impl X86 {
             pie: false,
             code_model: CodeModel::Small,
             windows: false,
-            gnu: true,
+            env: Env::Gnu,
             registers: registers::SYSTEM_V,
         }
     }
@@ -102,19 +103,24 @@ impl X86 {
         X86 { mode: Mode::Bits32, registers, ..X86::plain(features, pic) }
     }
 
-    /// A back end for Windows x64; `gnu`: with the run-time library of GNU's tools rather than Microsoft's.
-    pub fn new_windows(features: Features, gnu: bool) -> X86 {
-        X86 { windows: true, gnu, registers: registers::WINDOWS, ..X86::new(features, true) }
+    /// A back end for Windows x64.
+    pub fn new_windows(features: Features, env: Env) -> X86 {
+        X86 { windows: true, env, registers: registers::WINDOWS, ..X86::new(features, true) }
     }
 
     /// A back end for 32-bit Windows.
-    pub fn new_windows_32(features: Features, gnu: bool) -> X86 {
-        X86 { windows: true, gnu, ..X86::new_32(features, false) }
+    pub fn new_windows_32(features: Features, env: Env) -> X86 {
+        X86 { windows: true, env, ..X86::new_32(features, false) }
     }
 
     /// Are functions unwound by Windows' tables?
     pub(super) fn has_function_tables(&self) -> bool {
         self.windows && !self.is_32()
+    }
+
+    /// Is the run-time library Microsoft's?
+    pub(super) fn has_microsoft_library(&self) -> bool {
+        self.windows && matches!(self.env, Env::Msvc | Env::Itanium)
     }
 
     /// The register of the first argument of a library function.
@@ -168,7 +174,15 @@ impl X86 {
     /// Can the symbol be addressed relative to the instruction pointer?
     pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
-        !symbol.far && (symbol.dso_local || (self.windows || !self.pic) && symbol.is_defined())
+        let here = || match self.windows {
+            // The linker of MinGW imports data that nobody has declared so, from anywhere.
+            true if !symbol.is_defined() => {
+                let anywhere = self.env == Env::Gnu && symbol.kind != SymbolKind::Function;
+                !anywhere && symbol.dll != DllStorage::Import && symbol.linkage != Linkage::ImportWeak
+            }
+            windows => (windows || !self.pic) && symbol.is_defined(),
+        };
+        !symbol.far && (symbol.dso_local || here())
     }
 }
 
@@ -732,7 +746,7 @@ impl Target for X86 {
 
     fn emit_redirectable(&self, buf: &mut CodeBuffer) {
         let mut a = Asm::new(buf);
-        if self.is_32() && self.windows && !self.gnu {
+        if self.is_32() && self.windows && self.env == Env::Msvc {
             // Tools for patches on Windows look for this one.
             a.buf.put_slice(&[0x8b, 0xff]);
         } else {

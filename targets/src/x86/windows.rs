@@ -19,7 +19,7 @@ use super::target::{X86, frame_mem, gpr, xmm};
 /// The function of the run-time library that probes as many bytes below the stack pointer as `rax` says and changes nothing but
 /// flags.
 pub(super) fn probe(target: &X86) -> LibCall {
-    if target.gnu { LibCall::ChkstkMs } else { LibCall::Chkstk }
+    if target.has_microsoft_library() { LibCall::Chkstk } else { LibCall::ChkstkMs }
 }
 
 fn seh(a: &mut Asm<'_>, op: SehOp) {
@@ -132,7 +132,7 @@ pub(super) fn tls_address(cx: &mut Cx<'_>, i: Inst) -> Done {
 /// The function that divides integers of 64 bits on a 32-bit machine, and how many bytes of arguments it removes: Microsoft's
 /// library has its own.
 pub(super) fn division(target: &X86, lib: LibCall) -> (LibCall, i32) {
-    if !target.windows || target.gnu {
+    if !target.has_microsoft_library() {
         return (lib, 0);
     }
     match lib {

@@ -140,7 +140,7 @@ fn method(types: &mut Types, row: &Row, target: Target, i: usize) -> Function {
     let mut signature = Signature::c(ret.ty).param(CType::PTR).member(member);
     // Methods of 32-bit Windows are thiscall unless they say otherwise.
     let mut attribute = String::new();
-    if target.arch == Arch::X86 && target.is_windows() && !variadic {
+    if target.arch == Arch::X86 && target.is_windows() && matches!(target.env, Env::Msvc | Env::Gnu) && !variadic {
         signature.convention = Convention::Thiscall;
     }
     if member == Member::Method {
@@ -166,8 +166,8 @@ fn method(types: &mut Types, row: &Row, target: Target, i: usize) -> Function {
     let (name, symbol) = match (member, target.env) {
         (Member::Constructor, Env::Msvc) => (class.clone(), format!("??0{class}@@")),
         (Member::Destructor, Env::Msvc) => (format!("~{class}"), format!("??1{class}@@")),
-        (Member::Constructor, Env::Gnu) => (class.clone(), format!("_ZN{}{class}C2E", class.len())),
-        (Member::Destructor, Env::Gnu) => (format!("~{class}"), format!("_ZN{}{class}D2E", class.len())),
+        (Member::Constructor, _) => (class.clone(), format!("_ZN{}{class}C2E", class.len())),
+        (Member::Destructor, _) => (format!("~{class}"), format!("_ZN{}{class}D2E", class.len())),
         _ => ("m".into(), format!("f{i}")),
     };
     let label = if name == "m" { format!(" __asm__(\"\\1{symbol}\")") } else { String::new() };

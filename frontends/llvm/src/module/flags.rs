@@ -1,6 +1,5 @@
 //! Metadata at module level, module flags above all (LangRef, "Module Flags Metadata").
 
-use gusset_abi::Env;
 use gusset_codegen::ir::{CodeModel, Linkage, Symbol, SymbolKind};
 
 use super::{Scan, decorated};
@@ -120,7 +119,7 @@ impl Scan<'_> {
             return;
         }
         let target = &self.t.target;
-        let gnu_windows = target.is_windows() && target.env != Env::Msvc;
+        let gnu_windows = target.is_windows() && !target.has_microsoft_library();
         let usual = || String::from("__stack_chk_guard");
         let name = match self.guard.take() {
             // The variables of threads have no other name.
