@@ -262,7 +262,7 @@ impl<T: Target> Walk<'_, T> {
     }
 
     fn is_constant(&self, v: Value) -> bool {
-        matches!(self.f.value_def(v), ValueDef::Const(_) | ValueDef::Slot(_))
+        matches!(self.f.value_def(v), ValueDef::Const | ValueDef::Slot(_))
     }
 
     fn memory_is_disjoint(&self) -> Result<(), CheckError> {

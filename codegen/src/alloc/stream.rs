@@ -186,7 +186,7 @@ impl<'a, T: Target> Stream<'a, T> {
     /// Where a value's part is now.
     pub fn whereabouts(&self, v: Value, part: u8) -> Where {
         match self.f.value_def(v) {
-            ValueDef::Const(_) => Where::Const(self.f.constant(v).unwrap_or(ConstData::Poison)),
+            ValueDef::Const => Where::Const(self.f.constant(v).unwrap_or(ConstData::Poison)),
             ValueDef::Slot(s) => Where::Slot(s),
             ValueDef::Inst(i) => {
                 let u = self.units.unit(v, part);

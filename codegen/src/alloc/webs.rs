@@ -7,6 +7,8 @@
 //! that do not interfere are united, the deepest edges first. In SSA form two values interfere if one lives where the
 //! other is defined (Budimlić et al., "Fast Copy Coalescing and Live-Range Identification", PLDI 2002).
 
+use std::ops::Range;
+
 use super::units::Units;
 use crate::analysis::{Cfg, Fold, Live};
 use crate::ir::{Function, Value, ValueDef};
@@ -16,6 +18,8 @@ const NONE: u32 = u32::MAX;
 const PATIENCE: usize = 12;
 /// Words of the largest set.
 const WORDS: usize = 16;
+/// Words of a group's sets, one for each block of its stretch, beyond which no further web joins it.
+const GROUP_WORDS: usize = 1 << 18;
 
 /// A value that may be of a web.
 #[derive(Clone, Copy)]
@@ -48,15 +52,20 @@ struct Arc {
     depth: u32,
     param: u32,
     arg: u32,
+    /// The group in which it is looked at closely.
+    group: u32,
 }
 
-/// Webs that are looked at closely together: their first candidate, the last position of their ranges, the bits that their
-/// members have, and how many they are.
+/// Webs that are looked at closely together.
 #[derive(Clone, Copy)]
 struct Group {
     number: u32,
+    /// The first candidate.
     first: u32,
-    end: u32,
+    /// The stretch of blocks that their ranges cover.
+    lo: u32,
+    hi: u32,
+    /// How many bits their members have, and how many webs they are.
     bits: u32,
     rows: u32,
 }
@@ -69,6 +78,7 @@ pub struct Webs {
     /// For each value its candidate.
     of: Vec<u32>,
     arcs: Vec<Arc>,
+    groups: Vec<Group>,
     close: Close,
     budget: usize,
 }
@@ -228,7 +238,7 @@ impl Webs {
                         && candidate(param)
                         && candidate(arg)
                     {
-                        arcs.push(Arc { depth, param: param.0, arg: arg.0 });
+                        arcs.push(Arc { depth, param: param.0, arg: arg.0, group: NONE });
                     }
                 }
             });
@@ -308,35 +318,59 @@ impl Webs {
                 self.candidates[root as usize].group = 0;
             }
         }
+        self.make_groups(cfg, live);
+        // No arc leads from one group to another any more; those of one group keep their order.
+        for k in 0..self.arcs.len() {
+            let (a, b) = (self.root(self.arcs[k].param), self.root(self.arcs[k].arg));
+            self.arcs[k].group = self.candidates[a as usize].group;
+            if self.arcs[k].group != self.candidates[b as usize].group {
+                self.arcs[k].group = NONE;
+            }
+        }
+        self.arcs.retain(|a| a.group != NONE);
+        self.arcs.sort_by_key(|a| a.group);
+        let mut next = 0;
+        for k in 0..self.groups.len() {
+            let first = next;
+            next += self.arcs[first..].iter().take_while(|a| a.group == self.groups[k].number).count();
+            self.look_at_group(f, cfg, live, self.groups[k], first..next);
+            if self.budget == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Puts webs that are to be looked at, with all their members, into groups by the order of their first.
+    fn make_groups(&mut self, cfg: &Cfg, live: &Live) {
+        self.groups.clear();
         let mut from = 0;
-        let mut group = 0;
         while from < self.candidates.len() {
-            group += 1;
-            let (mut bits, mut rows) = (0, 0);
-            let first = from;
-            let mut end = 0;
-            // Webs with all their members, by the order of their first.
+            let number = self.groups.len() as u32 + 1;
+            let mut group = Group { number, first: from as u32, lo: 0, hi: 0, bits: 0, rows: 0 };
+            group.lo = self.candidates[from].block;
             while from < self.candidates.len() {
-                let root = self.root(from as u32) as usize;
-                if self.candidates[root].group == 0 {
-                    let more = self.give_bits(live, root as u32, bits);
-                    if more > 64 * WORDS as u32 && bits > 0 {
+                let root = self.root(from as u32);
+                let web = &self.candidates[root as usize];
+                if web.group == 0 {
+                    let end = web.end;
+                    let hi = if group.hi > group.lo && end < cfg.start[group.hi as usize] {
+                        group.hi
+                    } else {
+                        cfg.start[..cfg.order.len()].partition_point(|&s| s <= end) as u32
+                    };
+                    let bits = self.give_bits(live, root, group.bits);
+                    let words = (bits as usize).div_ceil(64);
+                    if group.bits > 0 && (words > WORDS || (hi - group.lo) as usize * words > GROUP_WORDS) {
                         break;
                     }
-                    bits = more;
-                    self.mark(root as u32, group);
-                    self.candidates[root].row = rows;
-                    rows += 1;
-                    end = end.max(self.candidates[root].end);
+                    self.mark(root, number);
+                    self.candidates[root as usize].row = group.rows;
+                    group = Group { hi, bits, rows: group.rows + 1, ..group };
                 }
                 from += 1;
             }
-            if end > 0 {
-                let first = first as u32;
-                self.look_at_group(f, cfg, live, Group { number: group, first, end, bits, rows });
-            }
-            if self.budget == 0 {
-                return;
+            if group.rows > 0 {
+                self.groups.push(group);
             }
         }
     }
@@ -369,12 +403,12 @@ impl Webs {
         }
     }
 
-    fn look_at_group(&mut self, f: &Function, cfg: &Cfg, live: &Live, group: Group) {
+    /// Looks at a group, which has the `arcs`.
+    fn look_at_group(&mut self, f: &Function, cfg: &Cfg, live: &Live, group: Group, arcs: Range<usize>) {
         if group.bits > 64 * WORDS as u32 {
             return;
         }
-        let lo = self.candidates[group.first as usize].block;
-        let hi = cfg.start[..cfg.order.len()].partition_point(|&s| s <= group.end) as u32;
+        let (lo, hi) = (group.lo, group.hi);
         let words = (group.bits as usize).div_ceil(64);
         let work = (cfg.start[hi as usize] - cfg.start[lo as usize]) as usize + (hi - lo) as usize * words;
         if !self.spend(work) {
@@ -385,9 +419,9 @@ impl Webs {
         close.scan(cfg, live, self, group);
         if close.flow(f, cfg, self) {
             close.finish(f, cfg, self, group);
-            for k in 0..self.arcs.len() {
+            for k in arcs {
                 let (a, b) = (self.root(self.arcs[k].param), self.root(self.arcs[k].arg));
-                if a != b && self.in_group(a, group.number) && self.in_group(b, group.number) {
+                if a != b {
                     self.unite_closely(&mut close, a, b);
                 }
             }
@@ -465,7 +499,7 @@ impl Close {
         }
     }
 
-    fn row(&self, k: u32) -> std::ops::Range<usize> {
+    fn row(&self, k: u32) -> Range<usize> {
         k as usize * self.words..(k as usize + 1) * self.words
     }
 

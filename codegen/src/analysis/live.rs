@@ -60,8 +60,8 @@ pub struct Live {
     pub position: Vec<u32>,
     /// For each instruction what selection does with it.
     pub fold: Vec<Fold>,
-    /// For each position the number of earlier positions that clobber like a call.
-    pub calls_before: Vec<u32>,
+    /// For each position the number of earlier positions that clobber like a call; only if some do.
+    calls_before: Vec<u32>,
     /// Does anything clobber like a call?
     pub has_calls: bool,
     /// Bytes of outgoing stack arguments, at the most.
@@ -114,7 +114,6 @@ impl Live {
         // What no block holds any more has no position; nobody asks for it.
         self.position.resize(f.insts.len(), u32::MAX);
         let positions = cfg.positions as usize;
-        self.calls_before.resize(positions + 1, 0);
         self.outgoing = 0;
         let natural = crate::compile::natural_align(f);
         self.stack_align = natural;
@@ -153,13 +152,18 @@ impl Live {
                     }
                     self.outgoing = self.outgoing.max(target.helper_stack_bytes(module, f, d));
                 }
+                if calls == 0 {
+                    self.calls_before.resize(positions + 1, 0);
+                }
                 self.calls_before[known..=p as usize].fill(calls);
                 known = p as usize + 1;
                 calls += 1;
             }
         }
-        self.calls_before[known..=positions].fill(calls);
         self.has_calls = calls > 0;
+        if self.has_calls {
+            self.calls_before[known..=positions].fill(calls);
+        }
     }
 
     fn walk_block<T: Target>(&mut self, target: &T, f: &Function, cfg: &Cfg, index: usize, sret: Option<Value>) {
@@ -220,7 +224,7 @@ impl Live {
             if d.op.writes_memory() {
                 next_write = here;
             }
-            if self.calls_before[here as usize] != self.calls_before[here as usize + 1] {
+            if self.has_calls && self.calls_before[here as usize] != self.calls_before[here as usize + 1] {
                 next_call = here;
             }
         }
@@ -329,6 +333,6 @@ impl Live {
     /// Does something that clobbers like a call stand strictly between the two positions?
     #[inline]
     pub fn crosses_call(&self, start: u32, end: u32) -> bool {
-        end > start && self.calls_before[end as usize] != self.calls_before[start as usize + 1]
+        self.has_calls && end > start && self.calls_before[end as usize] != self.calls_before[start as usize + 1]
     }
 }

@@ -276,7 +276,7 @@ impl<'a> Interpreter<'a> {
         let f = frame.f;
         let v = f.resolve(v);
         match f.value_def(v) {
-            ValueDef::Const(_) => match f.constant(v) {
+            ValueDef::Const => match f.constant(v) {
                 Some(data) => Ok(self.constant(f, f.value_type(v), data)),
                 None => Err(Stop::Undefined(format!("{v} is no constant"))),
             },

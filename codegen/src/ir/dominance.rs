@@ -49,7 +49,7 @@ impl DominanceCheck {
                 let mut bad = None;
                 // Most uses are next to their definitions, or these are in the entry; for others the tree is built.
                 let mut check = |v: Value| match f.value_def(v) {
-                    ValueDef::Const(_) | ValueDef::Slot(_) => {}
+                    ValueDef::Const | ValueDef::Slot(_) => {}
                     ValueDef::Inst(def) if def < i && (def.0 >= first || def.0 < entry_end) => {}
                     ValueDef::Param(home) if home == b || home == entry => {}
                     _ => {
@@ -102,7 +102,7 @@ impl DominanceCheck {
             self.prepare(f);
         }
         let home = match f.value_def(v) {
-            ValueDef::Const(_) | ValueDef::Slot(_) => return true,
+            ValueDef::Const | ValueDef::Slot(_) => return true,
             ValueDef::Inst(def) => {
                 let at = self.starts.partition_point(|&(start, _)| start <= def.0);
                 match self.starts.get(at.wrapping_sub(1)) {

@@ -30,10 +30,6 @@ entity!(
     Slot, "ss"
 );
 entity!(
-    /// A constant.
-    ConstId, "c"
-);
-entity!(
     /// A call site's description.
     CallId, "call"
 );
@@ -54,7 +50,7 @@ pub enum ValueDef {
     /// A parameter of a block.
     Param(Block),
     /// A constant; it has no defining instruction and dominates everything.
-    Const(ConstId),
+    Const,
     /// The address of a stack slot; it too dominates everything.
     Slot(Slot),
     /// Another value, by which a pass has replaced this one.
@@ -225,6 +221,8 @@ const TAG_CONST: u8 = 2;
 const TAG_SLOT: u8 = 3;
 const TAG_ALIAS: u8 = 4;
 const TAG_PENDING: u8 = 5;
+/// An integer constant of at most 32 bits, which are the payload.
+const TAG_INT: u8 = 6;
 const CONST_CACHE: usize = 256;
 
 impl Function {
@@ -294,7 +292,7 @@ impl Function {
         match d.tag {
             TAG_INST => ValueDef::Inst(Inst(d.payload)),
             TAG_PARAM => ValueDef::Param(Block(d.payload)),
-            TAG_CONST => ValueDef::Const(ConstId(d.payload)),
+            TAG_CONST | TAG_INT => ValueDef::Const,
             TAG_SLOT => ValueDef::Slot(Slot(d.payload)),
             TAG_ALIAS => ValueDef::Alias(Value(d.payload)),
             _ => ValueDef::Pending,
@@ -336,7 +334,11 @@ impl Function {
     #[inline]
     pub fn constant(&self, v: Value) -> Option<ConstData> {
         let d = self.values[v.index()];
-        if d.tag == TAG_CONST { Some(self.consts[d.payload as usize]) } else { None }
+        match d.tag {
+            TAG_INT => Some(ConstData::Int(d.payload as u128)),
+            TAG_CONST => Some(self.consts[d.payload as usize]),
+            _ => None,
+        }
     }
 
     /// The integer constant behind a value, zero-extended.
@@ -375,8 +377,7 @@ impl Function {
         let hash = key.wrapping_add(ty.bits_repr() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
         let (k, v) = self.const_cache[hash as usize];
         if k == key {
-            let d = self.values[v as usize];
-            if d.ty == ty && d.tag == TAG_CONST && self.consts[d.payload as usize] == data {
+            if self.values[v as usize].ty == ty && self.constant(Value(v)) == Some(data) {
                 return Value(v);
             }
         }
@@ -386,6 +387,11 @@ impl Function {
     }
 
     fn push_const(&mut self, ty: Type, data: ConstData) -> Value {
+        if let ConstData::Int(n) = data
+            && n >> 32 == 0
+        {
+            return self.push_value(ty, TAG_INT, n as u32);
+        }
         let c = self.consts.len() as u32;
         self.consts.push(data);
         self.push_value(ty, TAG_CONST, c)

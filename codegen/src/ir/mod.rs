@@ -30,8 +30,7 @@ pub use dominators::{Dominators, reverse_postorder};
 pub use exceptions::{Clause, Exceptions, Pad};
 pub use function::{Block, Edge, Inst, Slot, SwitchId, Value};
 pub use function::{
-    BlockData, CallData, CallId, Callee, ConstData, ConstId, EdgeData, Function, SigId, SlotData, SwitchData, TailKind,
-    ValueDef,
+    BlockData, CallData, CallId, Callee, ConstData, EdgeData, Function, SigId, SlotData, SwitchData, TailKind, ValueDef,
 };
 pub use inst::{
     AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp,

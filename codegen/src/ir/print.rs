@@ -387,7 +387,7 @@ impl FunctionText<'_> {
         }
         let v = self.func.resolve(v);
         match self.func.value_def(v) {
-            ValueDef::Const(_) => self.constant(out, v),
+            ValueDef::Const => self.constant(out, v),
             ValueDef::Slot(s) => write!(out, "{s}"),
             _ => match &self.numbers {
                 Some(n) if n[v.index()] != u32::MAX => write!(out, "v{}", n[v.index()]),

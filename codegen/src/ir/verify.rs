@@ -158,7 +158,7 @@ impl Verifier<'_> {
         for n in 0..f.value_count() {
             let v = Value::new(n);
             match f.value_def(v) {
-                ValueDef::Const(_) => self.constant(v)?,
+                ValueDef::Const => self.constant(v)?,
                 ValueDef::Slot(s) => {
                     ensure(s.index() < f.slots.len(), || format!("there is no slot {s}"))?;
                     ensure(f.value_type(v) == self.ptr, || format!("the address of {s} is no pointer"))?;
@@ -700,7 +700,7 @@ impl Verifier<'_> {
                 let mut check = |v: Value| {
                     let v = f.resolve(v);
                     let ok = match f.value_def(v) {
-                        ValueDef::Const(_) | ValueDef::Slot(_) => true,
+                        ValueDef::Const | ValueDef::Slot(_) => true,
                         ValueDef::Param(home) => dom.dominates(home, b),
                         ValueDef::Inst(def) => match self.inst_block.get(def.index()) {
                             // The builder gave out results that its opcode does not have.

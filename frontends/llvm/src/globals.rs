@@ -453,7 +453,7 @@ impl<'r> Reader<'r> {
             return None;
         }
         match f.value_def(v) {
-            ValueDef::Const(_) => match f.constant(v)? {
+            ValueDef::Const => match f.constant(v)? {
                 ConstData::Int(n) | ConstData::Float(n) => Some(Link::Bits(n)),
                 ConstData::Symbol(s, off) => Some(Link::Address(s, off)),
                 ConstData::Poison => Some(Link::Bits(0)),

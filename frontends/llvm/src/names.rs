@@ -32,33 +32,21 @@ pub(crate) fn hash_words(words: &[u64]) -> u32 {
     (h ^ h >> 29 ^ h >> 47) as u32
 }
 
-#[derive(Clone, Copy)]
-struct Entry {
-    start: u32,
-    len: u32,
-}
-
-/// A place of the table: hash and number plus one; 0 is empty.
-#[derive(Clone, Copy)]
-struct Slot {
-    hash: u32,
-    id: u32,
-}
-
-const EMPTY: Slot = Slot { hash: 0, id: 0 };
 /// Places of a table with one name.
 const LEAST: usize = 64;
+/// Places in one line of the cache.
+const LINE: usize = 16;
 /// From one place to the next that is tried: one line of the cache further, and one place, so that all are tried.
-const STEP: usize = 9;
+const STEP: usize = LINE + 1;
 
-/// The first place to try: names that differ only in their last digit are in one line of the cache, for they are met
-/// together.
+/// The first place to try, and the hash: names that differ only in their last digit are in one line of the cache, for they
+/// are met together.
 #[inline]
 fn first_place(key: &[u8], mask: usize) -> (usize, u32) {
     match key {
         [stem @ .., last @ b'0'..=b'9'] => {
             let hash = hash_bytes(stem);
-            (((hash as usize) << 3 | (last & 7) as usize) & mask, hash ^ (*last as u32) << 24)
+            ((hash as usize * LINE | (last & 15) as usize) & mask, hash ^ (*last as u32) << 24)
         }
         _ => {
             let hash = hash_bytes(key);
@@ -70,8 +58,11 @@ fn first_place(key: &[u8], mask: usize) -> (usize, u32) {
 /// Names numbered from 0 in order of their first appearance.
 #[derive(Clone, Default)]
 pub(crate) struct NameTable {
-    slots: Vec<Slot>,
-    entries: Vec<Entry>,
+    /// Places, a power of two, more than twice as many as there are names: the number plus one in as many bits as the
+    /// table's mask has, above it bits of the name's hash; 0 is empty.
+    slots: Vec<u32>,
+    /// Where the text of each name ends.
+    ends: Vec<u32>,
     text: Vec<u8>,
     /// Places to make for the first name.
     expected: usize,
@@ -81,29 +72,35 @@ impl NameTable {
     /// Forgets every name and keeps the memory; with its first name the table gets room for about as many
     /// as stand in `bytes` of text.
     pub fn clear(&mut self, bytes: usize) {
-        self.entries.clear();
+        self.ends.clear();
         self.text.clear();
         self.slots.clear();
         self.expected = (bytes / 32).next_power_of_two();
     }
 
     /// The text of a name.
+    #[inline]
     pub fn text(&self, id: u32) -> &[u8] {
-        let e = self.entries[id as usize];
-        &self.text[e.start as usize..(e.start + e.len) as usize]
+        let start = if id == 0 { 0 } else { self.ends[id as usize - 1] };
+        &self.text[start as usize..self.ends[id as usize] as usize]
     }
 
+    /// The number of a name, or the place for it and the part of its hash that is kept there.
     #[inline]
     fn find(&self, key: &[u8]) -> Result<u32, (usize, u32)> {
         let mask = self.slots.len() - 1;
         let (mut at, hash) = first_place(key, mask);
+        let hash = hash & !(mask as u32);
         loop {
             let s = self.slots[at];
-            if s.id == 0 {
+            if s == 0 {
                 return Err((at, hash));
             }
-            if s.hash == hash && self.text(s.id - 1) == key {
-                return Ok(s.id - 1);
+            if (s ^ hash) <= mask as u32 {
+                let id = (s & mask as u32) - 1;
+                if self.text(id) == key {
+                    return Ok(id);
+                }
             }
             at = (at + STEP) & mask;
         }
@@ -118,16 +115,16 @@ impl NameTable {
     /// The number of a name, a new one if it was not known. The texts together take less than 4 GB, as the caller sees to.
     #[inline]
     pub fn intern(&mut self, key: &[u8]) -> u32 {
-        if 2 * (self.entries.len() + 1) > self.slots.len() {
+        if 2 * (self.ends.len() + 1) > self.slots.len() {
             self.grow();
         }
         match self.find(key) {
             Ok(id) => id,
             Err((slot, hash)) => {
-                let id = self.entries.len() as u32;
-                self.entries.push(Entry { start: self.text.len() as u32, len: key.len() as u32 });
+                let id = self.ends.len() as u32;
                 self.text.extend_from_slice(key);
-                self.slots[slot] = Slot { hash, id: id + 1 };
+                self.ends.push(self.text.len() as u32);
+                self.slots[slot] = hash | (id + 1);
                 id
             }
         }
@@ -136,14 +133,15 @@ impl NameTable {
     #[cold]
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(self.expected).max(LEAST);
+        let mask = size - 1;
         self.slots.clear();
-        self.slots.resize(size, EMPTY);
-        for (id, e) in self.entries.iter().enumerate() {
-            let (mut at, hash) = first_place(&self.text[e.start as usize..(e.start + e.len) as usize], size - 1);
-            while self.slots[at].id != 0 {
-                at = (at + STEP) & (size - 1);
+        self.slots.resize(size, 0);
+        for id in 0..self.ends.len() as u32 {
+            let (mut at, hash) = first_place(self.text(id), mask);
+            while self.slots[at] != 0 {
+                at = (at + STEP) & mask;
             }
-            self.slots[at] = Slot { hash, id: id as u32 + 1 };
+            self.slots[at] = hash & !(mask as u32) | (id + 1);
         }
     }
 }

@@ -16,15 +16,15 @@ pub(crate) struct Phi {
     /// Position of its first parameter.
     param: u32,
     ty: TypeId,
-    entries: Range<usize>,
-    pos: usize,
+    entries: Range<u32>,
+    pos: u32,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct PhiEntry {
     from: Block,
     val: Incoming,
-    pos: usize,
+    pos: u32,
 }
 
 /// An incoming value.
@@ -72,18 +72,18 @@ impl<'r> Reader<'r> {
             self.c.expect(b',')?;
             let from = self.block_ref()?;
             self.c.expect(b']')?;
-            self.s.entries.push(PhiEntry { from, val, pos });
+            self.s.entries.push(PhiEntry { from, val, pos: pos as u32 });
             let mut next = self.c;
             if !next.eat(b',') || next.peek() != b'[' {
                 break;
             }
             self.c = next;
         }
-        let entries = first..self.s.entries.len();
-        if entries.len() == 1
+        if self.s.entries.len() == first + 1
             && let Some(PhiEntry { from, val, pos }) = self.s.entries.pop()
         {
             // The block has one predecessor: whatever can be said there can be said here.
+            let pos = pos as usize;
             self.s.single.push((self.block, from, pos));
             if home != self.block && home != self.entry {
                 self.far_use(home);
@@ -107,7 +107,8 @@ impl<'r> Reader<'r> {
         } else {
             self.each_leaf(ty, |r, leaf| r.b.func.append_param(block, leaf.ir))
         };
-        self.s.phis.push(Phi { block, param, ty, entries, pos });
+        let entries = first as u32..self.s.entries.len() as u32;
+        self.s.phis.push(Phi { block, param, ty, entries, pos: pos as u32 });
         Ok((ty, val))
     }
 
@@ -167,7 +168,7 @@ impl<'r> Reader<'r> {
         let end = self.c.pos;
         let mut order: Vec<(Block, Block, usize, usize)> = Vec::new();
         for (p, phi) in self.s.phis.iter().enumerate() {
-            for i in phi.entries.clone() {
+            for i in phi.entries.start as usize..phi.entries.end as usize {
                 if let PhiEntry { from, val: Incoming::Expression, .. } = self.s.entries[i] {
                     order.push((phi.block, from, p, i));
                 }
@@ -176,7 +177,7 @@ impl<'r> Reader<'r> {
         order.sort_unstable();
         for group in order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let (to, from, _, first) = group[0];
-            let pos = self.s.entries[first].pos;
+            let pos = self.s.entries[first].pos as usize;
             let Some(&Some(e)) = between.get(&(from, to)) else {
                 return Err(ReadError::new(self.c.src, pos, "this constant expression is not supported here"));
             };
@@ -185,7 +186,7 @@ impl<'r> Reader<'r> {
             self.b.switch_to(new);
             self.block = from;
             for &(_, _, p, i) in group {
-                self.c.pos = self.s.entries[i].pos;
+                self.c.pos = self.s.entries[i].pos as usize;
                 let val = self.value(self.s.phis[p].ty)?;
                 self.s.entries[i].val = Incoming::Known(val);
             }
@@ -235,7 +236,7 @@ impl<'r> Reader<'r> {
         s.marks.clear();
         s.marks.resize(blocks, (u32::MAX, 0));
         for p in 0..s.phis.len() {
-            let (block, ty, pos) = (s.phis[p].block, s.phis[p].ty, s.phis[p].pos);
+            let (block, ty, pos) = (s.phis[p].block, s.phis[p].ty, s.phis[p].pos as usize);
             let r = range(s, block);
             let entries = s.phis[p].entries.clone();
             if r.len() != entries.len() {
@@ -243,7 +244,7 @@ impl<'r> Reader<'r> {
                 return Err(ReadError::new(self.c.src, pos, m));
             }
             for i in entries {
-                s.marks[s.entries[i].from.index()] = (p as u32, i as u32);
+                s.marks[s.entries[i as usize].from.index()] = (p as u32, i);
             }
             let scalars = self.types.get(ty).scalars as usize;
             let single = self.types.ir(ty) != Type::VOID;
@@ -254,12 +255,13 @@ impl<'r> Reader<'r> {
                     return Err(ReadError::new(self.c.src, pos, "the phi lacks a value for a predecessor"));
                 }
                 let entry = &s.entries[entry as usize];
+                let at = entry.pos as usize;
                 let val = match entry.val {
                     Incoming::Known(val) => val,
                     Incoming::Local(r) => match s.known(r) {
                         Some((t, val)) if t == ty => val,
-                        Some(_) => return Err(ReadError::new(self.c.src, entry.pos, "this value has another type")),
-                        None => return Err(ReadError::new(self.c.src, entry.pos, "this value is not defined")),
+                        Some(_) => return Err(ReadError::new(self.c.src, at, "this value has another type")),
+                        None => return Err(ReadError::new(self.c.src, at, "this value is not defined")),
                     },
                     // `split_edges` has replaced them all.
                     Incoming::Expression => continue,

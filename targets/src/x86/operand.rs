@@ -173,7 +173,7 @@ pub(super) fn address(cx: &mut Cx<'_>, v: Value, offset: i32) -> Result<Mem, Com
                 return Ok(frame_mem(at));
             }
         }
-        ValueDef::Const(_) => match cx.f.constant(v) {
+        ValueDef::Const => match cx.f.constant(v) {
             Some(ConstData::Symbol(s, o)) => {
                 if let Some(o) = o.checked_add(offset as i64).and_then(symbol_reach)
                     && cx.target.is_near(cx.module, s)

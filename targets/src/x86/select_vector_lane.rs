@@ -161,7 +161,7 @@ fn set_lanes(f: &Function, mut v: Value) -> u32 {
     // A chain as long as the lanes of a vector says it all.
     for _ in 0..=16 {
         match f.value_def(v) {
-            ValueDef::Const(_) if f.constant(v) == Some(ConstData::Poison) => return set,
+            ValueDef::Const if f.constant(v) == Some(ConstData::Poison) => return set,
             ValueDef::Inst(i) if f.inst(i).op == Opcode::InsertLane => {
                 let d = f.inst(i);
                 match f.int_constant(Value(d.c)) {

@@ -186,7 +186,7 @@ impl Cx<'_> {
                 self.define1(v, address);
                 return Ok((Parts::one(address), 0));
             }
-            ValueDef::Const(_) => src.constant(v),
+            ValueDef::Const => src.constant(v),
             _ => None,
         };
         let Some(data) = data else { return self.unsupported("a value is used before its definition") };
