@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use gusset_tests::build::Mode;
+use gusset_tests::objects::{assemble, differences};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, clang, gusset, limited, root, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, gusset, limited, llc, root, run, succeed, work_folder};
 
 struct Row {
     section: String,
@@ -42,6 +43,7 @@ fn module(row: &Row) -> String {
             format!("define void @f() #0 {{\n  ret void\n}}\nattributes #0 = {{ nounwind {sample} }}\n")
         }
         "Parameters and results" => format!("define void @f({sample} %x) {{\n  ret void\n}}\n"),
+        "Named metadata" => format!("!{sample} = !{{}}\ndefine void @f() {{\n  ret void\n}}\n"),
         _ => {
             // The nodes may stand in front of their list.
             format!("!0 = !{{i32 1, !{sample}}}\n!llvm.module.flags = !{{!0}}\ndefine void @f() {{\n  ret void\n}}\n")
@@ -96,6 +98,44 @@ fn the_table_is_true() -> Result<(), Failure> {
     });
     let problems = results.into_iter().collect::<Result<String, Failure>>()?;
     assert!(problems.is_empty(), "{problems}");
+    Ok(())
+}
+
+/// Sections of strings are llc's, wherever the nodes stand.
+#[test]
+fn named_metadata_is_written() -> Result<(), Failure> {
+    const MODULE: &str = r#"!0 = !{!"libfirst.so"}
+define void @f() {
+  ret void
+}
+!llvm.dependent-libraries = !{!0, !1}
+!llvm.linker.options = !{!2, !3}
+!llvm.commandline = !{!4, !5}
+!1 = !{!"second"}
+!2 = !{!"-lm", !"-x"}
+!3 = !{!"key", !"a \\value\22"}
+!4 = !{!"clang -c one.c"}
+!5 = !{!"clang -c two.c"}
+"#;
+    let folder = work_folder("attributes");
+    std::fs::write(folder.join("named.ll"), MODULE)?;
+    for triple in ["x86_64-unknown-linux-gnu", "i686-unknown-linux-gnu"] {
+        let path = |end: &str| folder.join(format!("named-{triple}.{end}"));
+        let ours = |emit: &str, out: &str| {
+            let options = ["compile", "--target", triple, "--emit", emit, "-o"];
+            succeed(limited(10, gusset()?).args(options).arg(path(out)).arg(folder.join("named.ll")))
+        };
+        ours("obj", "o")?;
+        ours("asm", "s")?;
+        let (object, text) = (std::fs::read(path("o"))?, std::fs::read_to_string(path("s"))?);
+        let differing = differences(&object, &assemble(triple, &text)?)?;
+        assert!(differing.is_empty(), "{triple}: {differing:?}");
+        let options = [&format!("-mtriple={triple}"), "-filetype=obj", "-o"];
+        succeed(limited(10, llc()).args(options).arg(path("llc.o")).arg(folder.join("named.ll")))?;
+        let mut differing = differences(&object, &std::fs::read(path("llc.o"))?)?;
+        differing.retain(|d| !d.starts_with(".comment: only in the first"));
+        assert!(differing.is_empty(), "{triple}: {differing:?}");
+    }
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use crate::buffer::RelocKind;
 use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::object::{
     ObjectError, check_data, data_reloc_kind, data_section, init_section, producers, property_note, resolved_aliases,
-    sorted_fields, structors,
+    sorted_fields, string_sections, structors,
 };
 
 impl AsmWriter<'_> {
@@ -27,6 +27,10 @@ impl AsmWriter<'_> {
         for producer in producers(self.module) {
             let text: Vec<u8> = producer.bytes().filter(|&b| b != 0).collect();
             self.line(format_args!("\t.ident\t{}", string(&text)));
+        }
+        for (spec, text) in string_sections(self.module) {
+            self.switch(spec);
+            self.bytes(&text);
         }
         self.undefined();
         if let Some(note) = property_note(self.machine, self.module) {

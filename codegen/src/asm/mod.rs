@@ -235,6 +235,7 @@ impl<'m> AsmWriter<'m> {
             (elf::SHF_GNU_RETAIN, 'R'),
             (SHF_X86_64_LARGE, 'l'),
             (elf::SHF_LINK_ORDER, 'o'),
+            (elf::SHF_EXCLUDE, 'e'),
         ];
         flags.extend(letters.iter().filter(|(flag, _)| spec.flags & flag != 0).map(|(_, letter)| letter));
         if spec.group.is_some() {
@@ -248,6 +249,8 @@ impl<'m> AsmWriter<'m> {
             SectionType::Fini => "fini_array",
             SectionType::Preinit => "preinit_array",
             SectionType::Unwind => "unwind",
+            SectionType::LinkerOptions => "llvm_linker_options",
+            SectionType::Libraries => "llvm_dependent_libraries",
         };
         let mut text = format!("\t.section\t{},\"{flags}\",@{ty}", quoted(&spec.name));
         if spec.entsize != 0 {

@@ -365,8 +365,12 @@ pub struct Module {
     pub return_protection: bool,
     /// Where stack guards come from.
     pub stack_guard: StackGuard,
-    /// Options for the linker, for formats that hold such.
+    /// Options for the linker.
     pub linker_options: Vec<String>,
+    /// Libraries that the linker shall take, in ELF.
+    pub dependent_libraries: Vec<String>,
+    /// How the compiler was called, in ELF.
+    pub command_lines: Vec<String>,
     /// Names of the machine's operations in use, as LLVM's intrinsics have them without `llvm.`: `x86.sse2.pavg.b`. At most
     /// 256.
     pub machine_ops: Vec<String>,

@@ -9,7 +9,7 @@ use super::fixup::settle;
 use super::{
     Definition, Distance, Fixup, MAX_SECTION, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target,
 };
-use super::{data_section, init_section, producers, property_note};
+use super::{data_section, init_section, producers, property_note, string_sections};
 use crate::buffer::RelocKind;
 use crate::ir::{DataObject, DataReloc, Linkage, Module, RelocBase, Structor, SymbolId};
 
@@ -36,6 +36,10 @@ impl ObjectWriter<'_> {
         for producer in producers(self.module) {
             bytes.extend(producer.bytes().filter(|&b| b != 0));
             bytes.push(0);
+        }
+        for (spec, text) in string_sections(self.module) {
+            let section = self.section(spec);
+            self.sections[section as usize].bytes.extend(text);
         }
         if let Some(note) = property_note(self.machine, self.module) {
             let section = self.section(SectionSpec::PROPERTY);

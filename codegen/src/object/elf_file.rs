@@ -233,6 +233,9 @@ impl ObjectWriter<'_> {
             SectionType::Init => elf::SHT_INIT_ARRAY,
             SectionType::Fini => elf::SHT_FINI_ARRAY,
             SectionType::Preinit => elf::SHT_PREINIT_ARRAY,
+            // SHT_LLVM_LINKER_OPTIONS and SHT_LLVM_DEPENDENT_LIBRARIES.
+            SectionType::LinkerOptions => 0x6fff_4c01,
+            SectionType::Libraries => 0x6fff_4c04,
             SectionType::Unwind => self.machine.unwind_section_type,
         }
     }

@@ -28,6 +28,10 @@ pub(crate) enum SectionType {
     Preinit,
     /// Unwind tables.
     Unwind,
+    /// Options for the linker (LLVM Extensions, "`.linker-options` Section").
+    LinkerOptions,
+    /// Names of libraries (LLVM Extensions, "`SHT_LLVM_DEPENDENT_LIBRARIES` Section").
+    Libraries,
 }
 
 /// What a section is kept or dropped with, in ELF.
@@ -201,6 +205,27 @@ pub(crate) fn landing_section(machine: &Machine, module: &Module, function: Symb
         }
         None => SectionSpec { name, ..SectionSpec::RODATA },
     }
+}
+
+/// Sections of strings that a module has for linkers and readers, with what they hold.
+pub(crate) fn string_sections(module: &Module) -> impl Iterator<Item = (SectionSpec, Vec<u8>)> {
+    let strings = elf::SHF_MERGE | elf::SHF_STRINGS;
+    let options = SectionSpec::new(".linker-options", SectionType::LinkerOptions, elf::SHF_EXCLUDE, 0);
+    let libraries = SectionSpec::new(".deplibs", SectionType::Libraries, strings, 1);
+    let commands = SectionSpec::new(".GCC.command.line", SectionType::Bytes, strings, 1);
+    let lists = [
+        (options, &module.linker_options, false),
+        (libraries, &module.dependent_libraries, false),
+        (commands, &module.command_lines, true),
+    ];
+    lists.into_iter().filter(|(_, list, _)| !list.is_empty()).map(|(spec, list, behind_zero)| {
+        let mut bytes = vec![0; usize::from(behind_zero)];
+        for text in list {
+            bytes.extend(text.bytes().filter(|&b| b != 0));
+            bytes.push(0);
+        }
+        (spec, bytes)
+    })
 }
 
 /// What [`SectionSpec::PROPERTY`] holds, if anything (Linux Extensions to gABI, "Program Property").

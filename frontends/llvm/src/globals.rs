@@ -12,6 +12,7 @@ use crate::floats::parse_float;
 use crate::lexer::{Cursor, unescape};
 use crate::module::Tables;
 use crate::names::NameTable;
+use crate::refusals::PARTITION;
 use crate::types::{Kind, MAX_DEPTH, PTR, TypeId};
 use crate::words as w;
 
@@ -518,10 +519,7 @@ impl<'r> Reader<'r> {
                     self.c.bump(word.len());
                     t.section = Some(self.c.text()?);
                 }
-                b"partition" => {
-                    self.c.bump(word.len());
-                    self.c.string()?;
-                }
+                b"partition" => return Err(self.c.error(PARTITION)),
                 b"code_model" => {
                     self.c.bump(word.len());
                     let at = self.c;

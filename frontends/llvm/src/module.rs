@@ -4,7 +4,7 @@ mod flags;
 mod profilers;
 mod symbols;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{
@@ -270,9 +270,8 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
         values: HashMap::new(),
         guard: None,
         libcalls: HashMap::new(),
-        idents: HashSet::new(),
-        options: HashSet::new(),
-        flags: HashSet::new(),
+        lists: HashMap::new(),
+        flags_known: false,
         early: Vec::new(),
         pic_level: 0,
         pie_level: 0,
@@ -316,11 +315,10 @@ struct Scan<'s> {
     libcalls: HashMap<String, SymbolId>,
     /// The variable that stack guards come from, if the module names one.
     guard: Option<String>,
-    /// Numbers of the metadata nodes that hold the producer's name and the module's flags.
-    idents: HashSet<u64>,
-    /// Numbers of metadata with options for the linker.
-    options: HashSet<u64>,
-    flags: HashSet<u64>,
+    /// The lists in which metadata nodes are, by the nodes' numbers.
+    lists: HashMap<u64, Vec<flags::List>>,
+    /// The list of flags has been read.
+    flags_known: bool,
     /// Nodes before the list of flags: numbers, and where they stand.
     early: Vec<(u64, usize)>,
     pic_level: u32,
@@ -743,10 +741,7 @@ impl<'s> Scan<'s> {
                     self.c.bump(len);
                     t.section = Some(self.c.text()?);
                 }
-                w::PARTITION => {
-                    self.c.bump(len);
-                    self.c.string()?;
-                }
+                w::PARTITION => return Err(self.c.error(crate::refusals::PARTITION)),
                 w::COMDAT => {
                     self.c.bump(len);
                     t.comdat = Some(self.comdat(name)?);

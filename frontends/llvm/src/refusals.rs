@@ -17,6 +17,14 @@ const FEATURES: [&str; 12] = [
     "uintr",
 ];
 
+/// Parts of a program that linkers write into files of their own.
+pub(crate) const PARTITION: &str = "the attribute `partition` is not supported";
+
+/// Whether metadata of this name, at module level, is refused: it wants a section that is not written.
+pub(crate) fn named_metadata(name: &[u8]) -> bool {
+    matches!(name, b"llvm.pseudo_probe_desc" | b"llvm.stats")
+}
+
 /// Whether an attribute of this word, of a function, is refused.
 pub(crate) fn word(word: &[u8]) -> bool {
     matches!(

@@ -1,5 +1,7 @@
 //! Metadata at module level, module flags above all (LangRef, "Module Flags Metadata").
 
+use std::collections::HashSet;
+
 use gusset_codegen::ir::{CodeModel, Linkage, Symbol, SymbolKind};
 
 use super::{Scan, decorated};
@@ -12,39 +14,45 @@ use crate::refusals;
 const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
 const KERNEL: u32 = 0x4000_0000;
 
+/// Named metadata that says something of the object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum List {
+    Idents,
+    Flags,
+    LinkerOptions,
+    Libraries,
+    CommandLines,
+}
+
+const LISTS: [(&[u8], List); 5] = [
+    (b"llvm.ident", List::Idents),
+    (b"llvm.module.flags", List::Flags),
+    (b"llvm.linker.options", List::LinkerOptions),
+    (b"llvm.dependent-libraries", List::Libraries),
+    (b"llvm.commandline", List::CommandLines),
+];
+
 impl Scan<'_> {
-    /// Reads a line of metadata: the producer's name, flags and options for the linker matter, the rest is skipped.
+    /// Reads a line of metadata: what is in one of the lists matters, the rest is skipped.
     pub(super) fn metadata(&mut self) -> Result<()> {
+        let pos = self.c.pos;
         self.c.pos += 1;
-        let list = if self.c.starts_with(b"llvm.ident") {
-            Some(&mut self.idents)
-        } else if self.c.starts_with(b"llvm.module.flags") {
-            Some(&mut self.flags)
-        } else if self.c.starts_with(b"llvm.linker.options") {
-            Some(&mut self.options)
-        } else {
-            None
-        };
-        self.debug_info |= self.c.starts_with(b"llvm.dbg.cu") && rest_of_line(&self.c).iter().any(u8::is_ascii_digit);
-        if let Some(list) = list {
-            let line = rest_of_line(&self.c);
-            let numbers =
-                line.split(|b| !b.is_ascii_digit()).filter_map(|d| std::str::from_utf8(d).ok()?.parse::<u64>().ok());
-            let numbers: Vec<u64> = numbers.collect();
-            list.extend(&numbers);
-            // Printed modules have the lists first; others need not.
-            let after = self.c;
-            for (_, pos) in self.early.clone().into_iter().filter(|(n, _)| numbers.contains(n)) {
-                self.c.pos = pos;
-                self.node()?;
-            }
-            self.c = after;
-        } else if self.c.peek().is_ascii_digit() {
-            if self.flags.is_empty() {
+        if self.c.peek().is_ascii_digit() {
+            if !self.flags_known {
                 let mut c = self.c;
                 self.early.push((c.number()?, self.c.pos));
             }
             self.node()?;
+        } else {
+            let name = self.c.peek_word();
+            if refusals::named_metadata(name) {
+                let message = format!("the metadata `{}` is not supported", String::from_utf8_lossy(name));
+                return Err(ReadError::new(self.c.src, pos, message));
+            }
+            self.debug_info |= name == b"llvm.dbg.cu" && rest_of_line(&self.c).iter().any(u8::is_ascii_digit);
+            if let Some((_, list)) = LISTS.iter().find(|(known, _)| *known == name) {
+                self.list(*list)?;
+            }
         }
         // Metadata is printed one node a line; a node over several lines goes on with indented or closing lines.
         loop {
@@ -55,27 +63,54 @@ impl Scan<'_> {
         }
     }
 
+    /// Notes which nodes are in a list.
+    fn list(&mut self, list: List) -> Result<()> {
+        self.flags_known |= list == List::Flags;
+        let line = rest_of_line(&self.c);
+        let number = |digits| std::str::from_utf8(digits).ok()?.parse::<u64>().ok();
+        let numbers: HashSet<u64> = line.split(|b| !b.is_ascii_digit()).filter_map(number).collect();
+        // Printed modules have the lists first; others need not.
+        let after = self.c;
+        for (n, pos) in self.early.clone() {
+            if numbers.contains(&n) {
+                self.c.pos = pos;
+                self.entry(list)?;
+            }
+        }
+        self.c = after;
+        for n in numbers {
+            self.lists.entry(n).or_default().push(list);
+        }
+        Ok(())
+    }
+
     /// Takes what a node says that is in one of the lists.
     fn node(&mut self) -> Result<()> {
-        if !(self.idents.is_empty() && self.flags.is_empty() && self.options.is_empty()) {
-            let pos = self.c.pos;
-            let n = self.c.number()?;
-            let (ident, flag) = (self.idents.contains(&n), self.flags.contains(&n));
-            if self.options.contains(&n) {
-                // Strings, each an option or a part of one.
-                let strings = rest_of_line(&self.c).split(|&b| b == b'"').skip(1).step_by(2);
-                let text = strings.map(|s| String::from_utf8_lossy(&unescape(s)).into_owned());
-                self.module.linker_options.extend(text);
+        if self.lists.is_empty() {
+            return Ok(());
+        }
+        let mut c = self.c;
+        for list in self.lists.get(&c.number()?).cloned().unwrap_or_default() {
+            self.entry(list)?;
+        }
+        Ok(())
+    }
+
+    /// Takes what the node here says in a list.
+    fn entry(&mut self, list: List) -> Result<()> {
+        let line = rest_of_line(&self.c);
+        let mut strings = line.split(|&b| b == b'"').skip(1).step_by(2);
+        let text = |s: &[u8]| String::from_utf8_lossy(&unescape(s)).into_owned();
+        match list {
+            List::Flags => {
+                let name = strings.next().unwrap_or_default();
+                return self.flag(name, line).map_err(|m| ReadError::new(self.c.src, self.c.pos, m));
             }
-            if ident || flag {
-                let line = rest_of_line(&self.c);
-                let quoted = line.split(|&b| b == b'"').nth(1).unwrap_or(b"");
-                if ident {
-                    self.module.idents.push(String::from_utf8_lossy(&unescape(quoted)).into_owned());
-                } else {
-                    self.flag(quoted, line).map_err(|m| ReadError::new(self.c.src, pos, m))?;
-                }
-            }
+            List::Idents => self.module.idents.push(strings.next().map(text).unwrap_or_default()),
+            // Each string is an option or a part of one.
+            List::LinkerOptions => self.module.linker_options.extend(strings.map(text)),
+            List::Libraries => self.module.dependent_libraries.extend(strings.map(text)),
+            List::CommandLines => self.module.command_lines.extend(strings.map(text)),
         }
         Ok(())
     }
