@@ -79,6 +79,10 @@ pub struct Webs {
     of: Vec<u32>,
     arcs: Vec<Arc>,
     groups: Vec<Group>,
+    /// Candidates as they are found: position of the definition and value in one number.
+    found: Vec<u64>,
+    /// Arcs as they are found.
+    unsorted: Vec<Arc>,
     close: Close,
     budget: usize,
 }
@@ -99,6 +103,8 @@ struct Close {
     over: Vec<u64>,
     /// Uses of candidates by other blocks than their own: position and bit.
     here: Vec<(u32, u32)>,
+    /// Edges within the stretch, from a block and to one, the last block's first; those from a block to itself left out.
+    edges: Vec<(u32, u32)>,
     /// Blocks of the stretch that edges lead back to.
     heads: Vec<bool>,
 }
@@ -186,22 +192,24 @@ impl Webs {
         if self.of.len() < f.value_count() {
             self.of.resize(f.value_count(), NONE);
         }
-        let (of, candidates, arcs) = (&mut self.of, &mut self.candidates, &mut self.arcs);
+        let (of, found, unsorted) = (&mut self.of, &mut self.found, &mut self.unsorted);
+        found.clear();
+        unsorted.clear();
         let mut candidate = |v: Value| {
             if of[v.index()] != NONE {
                 return true;
             }
-            let (def, param) = match f.value_def(v) {
+            let def = match f.value_def(v) {
                 ValueDef::Inst(i) if live.fold[i.index()] == Fold::No => {
                     // Parts of one result are written one after another, several results too.
                     if units.parts(v) > 1 || f.result_count(i) != 1 {
                         return false;
                     }
-                    (live.position[i.index()], false)
+                    live.position[i.index()]
                 }
                 // The entry's parameters come as the convention has it.
                 ValueDef::Param(b) if cfg.index[b.index()].wrapping_add(1) > 1 => {
-                    (cfg.start[cfg.index[b.index()] as usize], true)
+                    cfg.start[cfg.index[b.index()] as usize]
                 }
                 _ => return false,
             };
@@ -209,55 +217,66 @@ impl Webs {
                 return false;
             }
             of[v.index()] = 0;
-            let k = candidates.len() as u32;
-            candidates.push(Candidate {
-                value: v,
-                block: 0,
-                def,
-                param,
-                last_here: if live.crosses_block(v) { 0 } else { live.end(v) },
-                bit: NONE,
-                parent: k,
-                next: k,
-                size: 1,
-                start: def,
-                end: live.end(v).max(def),
-                weight: live.weight(v),
-                group: NONE,
-                row: 0,
-            });
+            found.push((def as u64) << 32 | v.0 as u64);
             true
         };
+        let mut deepest = 0;
         for (index, &b) in cfg.order.iter().enumerate() {
-            let depth = cfg.depth(index);
             f.for_each_edge(f.inst(f.terminator(b)), |e| {
-                for (&param, &arg) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
+                let args = f.edge_args(e);
+                if args.is_empty() {
+                    return;
+                }
+                let depth = cfg.depth(index);
+                for (&param, &arg) in f.params(f.edge_to(e)).iter().zip(args) {
                     if param != arg
                         && f.value_type(param) == f.value_type(arg)
                         && matches!(f.value_def(arg), ValueDef::Inst(_) | ValueDef::Param(_))
                         && candidate(param)
                         && candidate(arg)
                     {
-                        arcs.push(Arc { depth, param: param.0, arg: arg.0, group: NONE });
+                        unsorted.push(Arc { depth, param: param.0, arg: arg.0, group: NONE });
+                        deepest = deepest.max(depth);
                     }
                 }
             });
         }
-        candidates.sort_unstable_by_key(|c| (c.def, c.value.0));
+        self.number(f, cfg, live);
+        // Depths are few.
+        for depth in (0..=deepest).rev() {
+            for a in self.unsorted.iter().filter(|a| a.depth == depth) {
+                self.arcs.push(Arc { param: self.of[a.param as usize], arg: self.of[a.arg as usize], ..*a });
+            }
+        }
+    }
+
+    /// Makes the candidates of the values that were found.
+    fn number(&mut self, f: &Function, cfg: &Cfg, live: &Live) {
+        self.found.sort_unstable();
         let mut block = 0;
-        for (k, c) in candidates.iter_mut().enumerate() {
-            let k = k as u32;
-            of[c.value.index()] = k;
-            (c.parent, c.next) = (k, k);
-            while block + 1 < cfg.order.len() && cfg.start[block + 1] <= c.def {
+        for (k, &key) in self.found.iter().enumerate() {
+            let (k, def, value) = (k as u32, (key >> 32) as u32, Value(key as u32));
+            self.of[value.index()] = k;
+            while block + 1 < cfg.order.len() && cfg.start[block + 1] <= def {
                 block += 1;
             }
-            c.block = block as u32;
+            self.candidates.push(Candidate {
+                value,
+                block: block as u32,
+                def,
+                param: matches!(f.value_def(value), ValueDef::Param(_)),
+                last_here: if live.crosses_block(value) { 0 } else { live.end(value) },
+                bit: NONE,
+                parent: k,
+                next: k,
+                size: 1,
+                start: def,
+                end: live.end(value).max(def),
+                weight: live.weight(value),
+                group: NONE,
+                row: 0,
+            });
         }
-        for a in arcs.iter_mut() {
-            (a.param, a.arg) = (of[a.param as usize], of[a.arg as usize]);
-        }
-        arcs.sort_by_key(|a| std::cmp::Reverse(a.depth));
     }
 
     fn spend(&mut self, work: usize) -> bool {
@@ -417,7 +436,8 @@ impl Webs {
         let mut close = std::mem::take(&mut self.close);
         close.begin(lo, hi, words, group.rows);
         close.scan(cfg, live, self, group);
-        if close.flow(f, cfg, self) {
+        close.list_edges(f, cfg);
+        if close.flow(self) {
             close.finish(f, cfg, self, group);
             for k in arcs {
                 let (a, b) = (self.root(self.arcs[k].param), self.root(self.arcs[k].arg));
@@ -527,48 +547,69 @@ impl Close {
         self.here.sort_unstable();
     }
 
+    /// Lists the edges within the stretch.
+    fn list_edges(&mut self, f: &Function, cfg: &Cfg) {
+        let (lo, hi) = (self.lo, self.hi);
+        let (edges, heads) = (&mut self.edges, &mut self.heads);
+        edges.clear();
+        heads.clear();
+        heads.resize((hi - lo) as usize, false);
+        for k in (0..hi - lo).rev() {
+            f.for_each_edge(f.inst(f.terminator(cfg.order[(lo + k) as usize])), |e| {
+                let to = cfg.index[f.edge_to(e).index()].wrapping_sub(lo);
+                if to <= k {
+                    heads[to as usize] = true;
+                }
+                if to < hi - lo && to != k {
+                    edges.push((k, to));
+                }
+            });
+        }
+    }
+
     /// Computes what lives at the start of each block of the stretch; false if it takes too long.
-    fn flow(&mut self, f: &Function, cfg: &Cfg, webs: &mut Webs) -> bool {
-        let (lo, hi, words) = (self.lo, self.hi, self.words);
-        self.heads.clear();
-        self.heads.resize((hi - lo) as usize, false);
+    fn flow(&mut self, webs: &mut Webs) -> bool {
+        let words = self.words;
         for _ in 0..PATIENCE {
-            if !webs.spend((hi - lo) as usize * words) {
+            if !webs.spend((self.hi - self.lo) as usize * words) {
                 return false;
             }
-            // What changes at a loop's start was read too early.
-            let mut again = false;
-            let mut left = self.defs.len();
-            for k in (0..(hi - lo) as usize).rev() {
-                let mut defs = [0; WORDS];
-                while left > 0 && self.defs[left - 1].0 as usize == lo as usize + k {
-                    left -= 1;
-                    insert(&mut defs, self.defs[left].1);
-                }
-                let (live, heads) = (&mut self.live, &mut self.heads);
-                let mut changed = false;
-                f.for_each_edge(f.inst(f.terminator(cfg.order[lo as usize + k])), |e| {
-                    let to = cfg.index[f.edge_to(e).index()].wrapping_sub(lo) as usize;
-                    if to <= k {
-                        heads[to] = true;
-                    }
-                    if to < heads.len() && to != k {
-                        let (from, at) = (to * words, k * words);
-                        for w in 0..words {
-                            let old = live[at + w];
-                            let now = old | live[from + w] & !defs[w];
-                            changed |= now != old;
-                            live[at + w] = now;
-                        }
-                    }
-                });
-                again |= changed && heads[k];
-            }
-            if !again {
+            // Most sets are of one word.
+            if !(if words == 1 { self.pass(1) } else { self.pass(words) }) {
                 return true;
             }
         }
         false
+    }
+
+    /// Passes on what lives, over each edge once, to the block that it leaves. Does that have to be done again? What
+    /// changes at a loop's start was read too early.
+    #[inline(always)]
+    fn pass(&mut self, words: usize) -> bool {
+        let mut again = false;
+        let (mut defs, mut left, mut block) = ([0; WORDS], self.defs.len(), NONE);
+        for &(from, to) in &self.edges {
+            if from != block {
+                block = from;
+                defs[..words].fill(0);
+                while let Some(&(_, bit)) = self.defs[..left].last().filter(|d| d.0 >= self.lo + from) {
+                    left -= 1;
+                    if self.defs[left].0 == self.lo + from {
+                        insert(&mut defs, bit);
+                    }
+                }
+            }
+            let (at, to) = (from as usize * words, to as usize * words);
+            let mut changed = 0;
+            for (w, defs) in defs[..words].iter().enumerate() {
+                let old = self.live[at + w];
+                let now = old | self.live[to + w] & !defs;
+                changed |= now ^ old;
+                self.live[at + w] = now;
+            }
+            again |= changed != 0 && self.heads[from as usize];
+        }
+        again
     }
 
     /// Gathers the webs' sets.

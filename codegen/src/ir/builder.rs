@@ -141,27 +141,35 @@ impl<'a> FunctionBuilder<'a> {
     #[inline]
     pub fn push(&mut self, data: InstData, results: &[Type]) -> super::Inst {
         let i = self.func.push_inst(data, results);
-        match self.block {
-            Some(b) => {
-                self.func.blocks[b.index()].end = self.func.insts.len() as u32;
-                if data.op.is_terminator() {
-                    self.block = None;
-                }
-            }
-            None => self.no_block(data.op.name()),
-        }
+        self.place(data.op);
         i
     }
 
-    /// Appends an instruction with one result of type `ty`.
+    /// Puts the instruction that was made last into the current block.
     #[inline]
+    fn place(&mut self, op: Opcode) {
+        match self.block {
+            Some(b) => {
+                self.func.blocks[b.index()].end = self.func.insts.len() as u32;
+                if op.is_terminator() {
+                    self.block = None;
+                }
+            }
+            None => self.no_block(op.name()),
+        }
+    }
+
+    /// Appends an instruction with one result of type `ty`.
     pub fn push1(&mut self, op: Opcode, flags: u8, ty: Type, words: [u32; 3], result: Type) -> Value {
-        let i = self.push(InstData { op, flags, ty, a: words[0], b: words[1], c: words[2] }, &[result]);
-        self.func.result(i)
+        let v = Value::new(self.func.value_count());
+        self.func.push_inst(InstData { op, flags, ty, a: words[0], b: words[1], c: words[2] }, &[result]);
+        self.place(op);
+        v
     }
 
     fn push0(&mut self, op: Opcode, flags: u8, ty: Type, words: [u32; 3]) {
-        self.push(InstData { op, flags, ty, a: words[0], b: words[1], c: words[2] }, &[]);
+        self.func.push_inst(InstData { op, flags, ty, a: words[0], b: words[1], c: words[2] }, &[]);
+        self.place(op);
     }
 
     // Constants.
@@ -273,6 +281,7 @@ impl<'a> FunctionBuilder<'a> {
     // Memory.
 
     /// Load of `ty` from `addr + offset`.
+    #[inline]
     pub fn load(&mut self, ty: Type, addr: Value, offset: i32, flags: MemFlags) -> Value {
         self.push1(Opcode::Load, flags.0, ty, [addr.0, offset as u32, 0], ty)
     }

@@ -12,7 +12,8 @@ pub struct DominanceCheck {
     tree: Dominators,
     /// For functions with landing pads.
     returned: Option<Returned>,
-    /// Are those above those of this function?
+    /// Is the tree that of this function, and are all those above?
+    tree_ready: bool,
     ready: bool,
 }
 
@@ -26,16 +27,18 @@ pub struct Unreached {
 }
 
 impl DominanceCheck {
-    /// Checks a function whose blocks are filled. `far`: every operand is known to be defined in the entry, or before its
-    /// use in the same block, or in the first block of one of these pairs and used in the second, so that beside these only
-    /// the arguments of edges are left to check.
+    /// Checks a function whose blocks are filled. `far`: every operand and every argument of an edge is known to be defined
+    /// in the entry, or before its use in the same block, or in the first block of one of these pairs and used in the
+    /// second.
     ///
     /// # Errors
     /// The first use, in the order of the text, that is not dominated by its definition.
     pub fn run(&mut self, f: &Function, far: Option<&[(Block, Block)]>) -> Result<(), Unreached> {
-        self.ready = false;
+        (self.tree_ready, self.ready) = (false, false);
         let Some(&entry) = f.layout.first() else { return Ok(()) };
-        let near = far.is_some_and(|pairs| self.all_dominate(f, pairs));
+        if far.is_some_and(|pairs| self.all_dominate(f, pairs)) {
+            return Ok(());
+        }
         // What comes from an invoked call on is not known in its landing pad.
         let entry_end = match f.exceptions.personality.and_then(|_| f.invoked(entry)) {
             Some(call) => call.0,
@@ -44,8 +47,7 @@ impl DominanceCheck {
         for &b in &f.layout {
             let data = &f.blocks[b.index()];
             let first = data.first;
-            let from = if near { data.end - 1 } else { first };
-            for i in (from..data.end).map(Inst) {
+            for i in (first..data.end).map(Inst) {
                 let mut bad = None;
                 // Most uses are next to their definitions, or these are in the entry; for others the tree is built.
                 let mut check = |v: Value| match f.value_def(v) {
@@ -59,9 +61,7 @@ impl DominanceCheck {
                     }
                 };
                 let d = f.inst(i);
-                if !near {
-                    f.for_each_operand(d, &mut check);
-                }
+                f.for_each_operand(d, &mut check);
                 if d.op.is_terminator() {
                     f.for_each_edge(d, |e| f.edge_args(e).iter().copied().for_each(&mut check));
                 }
@@ -75,20 +75,27 @@ impl DominanceCheck {
 
     /// Does the first block of each pair dominate the second?
     fn all_dominate(&mut self, f: &Function, pairs: &[(Block, Block)]) -> bool {
-        if pairs.is_empty() {
-            return true;
-        }
         // What an invoked call gives is not known in all the blocks that its own one dominates.
         if f.exceptions.personality.is_some() {
             return false;
         }
-        self.prepare(f);
+        if pairs.is_empty() {
+            return true;
+        }
+        self.compute_tree(f);
         pairs.iter().all(|&(home, user)| self.tree.dominates(home, user))
+    }
+
+    fn compute_tree(&mut self, f: &Function) {
+        if !self.tree_ready {
+            self.tree_ready = true;
+            self.tree.compute(f);
+        }
     }
 
     fn prepare(&mut self, f: &Function) {
         self.ready = true;
-        self.tree.compute(f);
+        self.compute_tree(f);
         self.starts.clear();
         self.starts.extend(f.layout.iter().map(|&b| (f.blocks[b.index()].first, b)));
         self.starts.sort_unstable();

@@ -118,9 +118,9 @@ impl<'p> BodyReader<'p> {
         done
     }
 
-    /// Blocks that define what other blocks use, with these, of the function that was read last: every operand that is not
-    /// defined in the entry, or before it in its own block, belongs to one of these pairs. Arguments of edges are not looked
-    /// at. `None` if that is not known.
+    /// Blocks that define what other blocks use, with these, of the function that was read last: every operand and every
+    /// argument of an edge that is not defined in the entry, or before its use in the same block, belongs to one of these
+    /// pairs. `None` if that is not known.
     pub fn far_uses(&self) -> Option<&[(Block, Block)]> {
         (!self.far).then_some(&self.scratch.far_uses)
     }
@@ -637,14 +637,8 @@ impl<'r> Reader<'r> {
     }
 
     /// Reads `ptr value`.
-    #[inline]
     pub fn pointer(&mut self) -> Result<Value> {
         let pos = self.c.pos;
-        if let Some(b"ptr %") = self.c.src.get(pos..pos + 5) {
-            self.c.pos += 4;
-            let r = self.local_ref()?;
-            return self.use_local(r, PTR, pos + 4).map(Value);
-        }
         match self.spaced_pointer()? {
             (v, 0) => Ok(v),
             _ => Err(ReadError::new(self.c.src, pos, "this is not supported relative to a segment register")),
@@ -653,15 +647,27 @@ impl<'r> Reader<'r> {
 
     /// Reads a pointer and its value; which memory space it points into.
     pub fn spaced_pointer(&mut self) -> Result<(Value, u8)> {
-        let pos = self.c.pos;
-        if let Some(b"ptr %") = self.c.src.get(pos..pos + 5) {
-            return self.pointer().map(|v| (v, 0));
+        if let Some(v) = self.local_pointer()? {
+            return Ok((v, 0));
         }
+        let pos = self.c.pos;
         let ty = self.types.parse(&mut self.c)?;
         let Some(space) = TypeTable::space(ty) else {
             return Err(ReadError::expected(self.c.src, pos, "`ptr`"));
         };
         self.value(ty).map(|v| (Value(v), space))
+    }
+
+    /// Reads `ptr %value`, if that is what stands here.
+    #[inline]
+    pub fn local_pointer(&mut self) -> Result<Option<Value>> {
+        let pos = self.c.pos;
+        if let Some(b"ptr %") = self.c.src.get(pos..pos + 5) {
+            self.c.pos += 4;
+            let r = self.local_ref()?;
+            return self.use_local(r, PTR, pos + 4).map(|v| Some(Value(v)));
+        }
+        Ok(None)
     }
 
     /// An error unless an instruction may be made here.

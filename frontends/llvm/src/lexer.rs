@@ -158,13 +158,28 @@ impl<'s> Cursor<'s> {
 
     #[inline(never)]
     fn ws_slow(&mut self) {
-        // The next instruction, as it is printed.
-        if let Some(&[b'\n', b' ', b' ', b]) = self.src.get(self.pos..self.pos + 4)
-            && b > b' '
-            && b != b';'
+        // The next instruction or the next block's label, as they are printed.
+        if let Some(&[b'\n', second, third, fourth]) = self.src.get(self.pos..self.pos + 4) {
+            let (len, next) = match (second, third) {
+                (b' ', b' ') => (3, fourth),
+                (b'\n', _) => (2, third),
+                _ => (0, 0),
+            };
+            if next > b' ' && next != b';' {
+                self.pos += len;
+                return;
+            }
+        }
+        self.ws_rest();
+    }
+
+    #[inline(never)]
+    fn ws_rest(&mut self) {
+        // What stands between a label and the comment behind it.
+        while let Some(text) = self.src.get(self.pos..self.pos + 16)
+            && *text == [b' '; 16]
         {
-            self.pos += 3;
-            return;
+            self.pos += 16;
         }
         // Blanks and ends of lines, eight at a time.
         while let Some(v) = self.eight() {
@@ -321,6 +336,26 @@ impl<'s> Cursor<'s> {
         let d = d.wrapping_mul(10_000) + (d >> 32);
         self.pos += len as usize;
         Some(d as u32)
+    }
+
+    /// Takes a comma and an index behind it, as printed: `, i32 n` or `, i64 n` with at most 7 digits.
+    #[inline]
+    pub fn short_index(&mut self) -> Option<u32> {
+        const PREFIX: u64 = 0xffff_ffff_ffff;
+        const I32: u64 = u64::from_le_bytes(*b", i32 \0\0");
+        const I64: u64 = u64::from_le_bytes(*b", i64 \0\0");
+        if !matches!(self.eight()? & PREFIX, I32 | I64) {
+            return None;
+        }
+        let mut next = *self;
+        next.pos += 6;
+        let n = next.short_number()?;
+        if WORD[next.peek() as usize] {
+            return None;
+        }
+        next.ws();
+        *self = next;
+        Some(n)
     }
 
     /// Takes the word if it is `word`.
@@ -569,6 +604,19 @@ mod tests {
     fn escapes() {
         assert_eq!(unescape(br"a\22b\\c\zz\0"), b"a\"b\\c\\zz\\0");
         assert_eq!(unescape(br"\00\FF\5c"), b"\x00\xff\\");
+    }
+
+    #[test]
+    fn short_indices() {
+        let read = |text: &str| {
+            let mut c = Cursor::new(text.as_bytes(), 0);
+            (c.short_index(), c.pos)
+        };
+        assert_eq!(read(", i32 17, i32 0"), (Some(17), 8));
+        assert_eq!(read(", i64 0\n  ret void"), (Some(0), 10));
+        for other in [", i32 -17 ", ", i32 12345678 ", ", i32 0x1 ", ", i16 1  ", ",i32 1   ", ", i32 %1  "] {
+            assert_eq!(read(other), (None, 0), "{other}");
+        }
     }
 
     #[test]

@@ -122,9 +122,7 @@ impl<'r> Reader<'r> {
     #[inline]
     pub fn far_use(&mut self, home: Block) {
         self.far |= home == NO_BLOCK;
-        if self.s.far_uses.last() != Some(&(home, self.block)) {
-            self.s.far_uses.push((home, self.block));
-        }
+        self.s.far_pair(home, self.block);
     }
 
     #[cold]
@@ -248,10 +246,17 @@ impl<'r> Reader<'r> {
 }
 
 impl crate::body::Scratch {
-    /// Type and value of a local, if it is defined.
-    pub fn known(&self, r: LocalRef) -> Option<(TypeId, Val)> {
+    /// A local, if it is defined.
+    pub fn known(&self, r: LocalRef) -> Option<Local> {
         let table = if r.0 & NAMED != 0 { &self.named } else { &self.numbered };
-        let l = table.get((r.0 & !NAMED) as usize)?;
-        (l.state == State::Defined).then_some((l.ty, l.val))
+        table.get((r.0 & !NAMED) as usize).copied().filter(|l| l.state == State::Defined)
+    }
+
+    /// Notes that `user` uses what `home` defines.
+    #[inline]
+    pub fn far_pair(&mut self, home: Block, user: Block) {
+        if self.far_uses.last() != Some(&(home, user)) {
+            self.far_uses.push((home, user));
+        }
     }
 }

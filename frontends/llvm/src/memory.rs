@@ -250,67 +250,35 @@ impl<'r> Reader<'r> {
         }
         self.pointed_type()?;
         let at = self.c.pos;
-        let base_ty = self.types.parse(&mut self.c)?;
-        let base = self.scalar(base_ty)?;
-        let mut lanes = match self.types.get(base_ty).kind {
-            Kind::Ptr => None,
-            Kind::Vector { lane, len } if self.types.get(lane).kind == Kind::Ptr => Some(len),
-            _ => return Err(ReadError::expected(self.c.src, at, "`ptr` or a vector of it")),
+        let (base_ty, base, mut lanes) = if let Some(v) = self.local_pointer()? {
+            (PTR, v, None)
+        } else {
+            let ty = self.types.parse(&mut self.c)?;
+            let lanes = match self.types.get(ty).kind {
+                Kind::Ptr => None,
+                Kind::Vector { lane, len } if self.types.get(lane).kind == Kind::Ptr => Some(len),
+                _ => return Err(ReadError::expected(self.c.src, at, "`ptr` or a vector of it")),
+            };
+            (ty, self.scalar(ty)?, lanes)
         };
         let mut v = base;
         let mut offset = 0i64;
         let mut first = true;
         loop {
-            let mut next = self.c;
-            if !next.eat(b',') || next.peek() == b'!' {
-                break;
-            }
-            self.c = next;
-            if expression {
-                self.c.eat_word(b"inrange");
-            }
-            let at = self.c.pos;
-            let index_ty = self.types.parse(&mut self.c)?;
-            let index_kind = self.types.get(index_ty).kind;
-            let index = match index_kind {
-                Kind::Int if self.c.peek().is_ascii_digit() || self.c.peek() == b'-' => {
-                    let n = self.integer()?;
-                    let shift = 64 - self.types.ir(index_ty).bits().min(64);
-                    Index::Constant((n as i64) << shift >> shift)
+            let mut at = self.c.pos + 2;
+            let index = if let Some(n) = self.c.short_index() {
+                Index::Constant(n as i64)
+            } else {
+                let mut next = self.c;
+                if !next.eat(b',') || next.peek() == b'!' {
+                    break;
                 }
-                Kind::Int if self.c.peek() != b'%' => {
-                    let v = self.scalar(index_ty)?;
-                    match self.b.func.int_constant_signed(v) {
-                        Some(n) => Index::Constant(n),
-                        None => Index::Variable(v),
-                    }
+                self.c = next;
+                if expression {
+                    self.c.eat_word(b"inrange");
                 }
-                Kind::Int => Index::Variable(self.scalar(index_ty)?),
-                // Cut to the width of a pointer.
-                Kind::Wide { .. } => {
-                    let val = self.value(index_ty)?;
-                    let v = self.part(index_ty, val, 0);
-                    match self.b.func.int_constant_signed(v) {
-                        Some(n) => Index::Constant(n),
-                        None => Index::Variable(v),
-                    }
-                }
-                Kind::Vector { lane, len } if self.types.get(lane).kind == Kind::Int => {
-                    if lanes.is_some_and(|n| n != len) {
-                        return Err(ReadError::new(
-                            self.c.src,
-                            at,
-                            "the vectors of the address have different lengths",
-                        ));
-                    }
-                    lanes = Some(len);
-                    let v = self.scalar(index_ty)?;
-                    match self.splat_of(v) {
-                        Some(n) => Index::Constant(n),
-                        None => Index::Vector(v),
-                    }
-                }
-                _ => return Err(ReadError::new(self.c.src, at, "an index must be an integer")),
+                at = self.c.pos;
+                self.index(&mut lanes)?
             };
             // The first index counts whole objects, the others go into the type.
             let scale = if first {
@@ -376,6 +344,46 @@ impl<'r> Reader<'r> {
             v = self.b.binary(Opcode::Iadd, v, c);
         }
         Ok((ty, v.0))
+    }
+
+    /// Reads an index of an address with `lanes` lanes, if that is a vector.
+    fn index(&mut self, lanes: &mut Option<u32>) -> Result<Index> {
+        let at = self.c.pos;
+        let ty = self.types.parse(&mut self.c)?;
+        let constant_or = |r: &Self, v: Value| match r.b.func.int_constant_signed(v) {
+            Some(n) => Index::Constant(n),
+            None => Index::Variable(v),
+        };
+        Ok(match self.types.get(ty).kind {
+            Kind::Int if self.c.peek().is_ascii_digit() || self.c.peek() == b'-' => {
+                let n = self.integer()?;
+                let shift = 64 - self.types.ir(ty).bits().min(64);
+                Index::Constant((n as i64) << shift >> shift)
+            }
+            Kind::Int if self.c.peek() != b'%' => {
+                let v = self.scalar(ty)?;
+                constant_or(self, v)
+            }
+            Kind::Int => Index::Variable(self.scalar(ty)?),
+            // Cut to the width of a pointer.
+            Kind::Wide { .. } => {
+                let val = self.value(ty)?;
+                constant_or(self, self.part(ty, val, 0))
+            }
+            Kind::Vector { lane, len } if self.types.get(lane).kind == Kind::Int => {
+                if lanes.is_some_and(|n| n != len) {
+                    let message = "the vectors of the address have different lengths";
+                    return Err(ReadError::new(self.c.src, at, message));
+                }
+                *lanes = Some(len);
+                let v = self.scalar(ty)?;
+                match self.splat_of(v) {
+                    Some(n) => Index::Constant(n),
+                    None => Index::Vector(v),
+                }
+            }
+            _ => return Err(ReadError::new(self.c.src, at, "an index must be an integer")),
+        })
     }
 
     /// The number that every lane of a constant vector holds.

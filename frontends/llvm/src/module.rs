@@ -1,6 +1,7 @@
 //! The first phase: one walk over the file that takes everything but function bodies, which it only measures.
 
 mod flags;
+mod mentions;
 mod profilers;
 mod symbols;
 
@@ -8,7 +9,7 @@ use std::collections::HashMap;
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{
-    CodeModel, ComdatId, DllStorage, FunctionAttrs, Linkage, Module, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+    CodeModel, ComdatId, DllStorage, FunctionAttrs, Linkage, Module, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 
 use crate::attributes::{FnAttrs, Values, parse_align, parse_convention};
@@ -664,21 +665,6 @@ impl<'s> Scan<'s> {
         GlobalInfo { symbol: None, tls: false, attrs: FnAttrs::default(), intrinsic: Some(kind), libcall }
     }
 
-    /// Makes known what bodies call without a declaration, as LLVM does: intrinsics say all by their names.
-    fn undeclared_intrinsics(&mut self) -> Result<()> {
-        let source = self.c.src;
-        let prefix = b"@llvm.";
-        for at in memchr::memmem::find_iter(source, prefix) {
-            let mut c = Cursor::new(source, at + 1);
-            let Ok(name) = c.name() else { continue };
-            if self.t.lookup(name).is_none() {
-                let info = self.intrinsic(&name.bytes()[prefix.len() - 1..]);
-                self.add_name(name, info, at)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Does the line go on as a definition of something, rather than as part of an initializer?
     fn at_definition(&self) -> bool {
         match self.c.peek() {
@@ -825,8 +811,7 @@ impl<'s> Scan<'s> {
         self.guard_symbol();
         self.profilers()?;
         self.decorate_conventions()?;
-        self.undeclared_intrinsics()?;
-        self.block_addresses();
+        self.mentions()?;
         self.module.code_model = self.choices.code_model.or(self.code_model).unwrap_or_default();
         let reach = Reach::of(self.module.code_model, self.far_bytes);
         crate::globals::finish(&self.t, &mut self.module, &self.globals, &self.aliases, &mut self.comdats, reach)?;
@@ -853,47 +838,6 @@ impl<'s> Scan<'s> {
             debug_info: self.debug_info,
             tables: self.t,
         })
-    }
-
-    /// Gives a symbol to every block whose address is taken anywhere. What does not read as a block address (it may
-    /// stand in a string) is left for those who meet it again.
-    fn block_addresses(&mut self) {
-        let word = b"blockaddress";
-        let found: Vec<usize> = memchr::memmem::find_iter(self.c.src, word).collect();
-        for at in found {
-            let mut c = Cursor::new(self.c.src, at + word.len());
-            c.ws();
-            let mut parse = || -> Option<(Name<'s>, Name<'s>)> {
-                if !c.eat(b'(') || c.peek() != b'@' {
-                    return None;
-                }
-                c.pos += 1;
-                let function = c.name().ok()?;
-                if !c.eat(b',') || c.peek() != b'%' {
-                    return None;
-                }
-                c.pos += 1;
-                Some((function, c.name().ok()?))
-            };
-            let Some((function, block)) = parse() else { continue };
-            let Some(f) = self.t.lookup(function).and_then(|i| i.symbol) else { continue };
-            let own = &self.module.symbols[f.index()];
-            if own.kind != SymbolKind::Function || !own.is_defined() {
-                continue;
-            }
-            let key = (f.0, block_key(block));
-            if self.t.block_lookup.contains_key(&key) {
-                continue;
-            }
-            let name = format!("{}.{}", own.name, String::from_utf8_lossy(&block.bytes()));
-            let symbol = self.module.add_symbol(Symbol::new(name, SymbolKind::Block(f), Linkage::Private));
-            self.t.block_lookup.insert(key, symbol);
-            let name = match block {
-                Name::Number(n) => Ok(n),
-                _ => Err(block.bytes().into_owned()),
-            };
-            self.t.block_symbols.entry(f.0).or_default().push((name, symbol, at));
-        }
     }
 }
 

@@ -51,8 +51,9 @@ impl<'r> Reader<'r> {
             return Err(ReadError::new(self.c.src, pos, "a phi stands behind other instructions"));
         }
         let first = self.s.entries.len();
-        let mut home = self.block;
+        let mut home;
         loop {
+            home = self.entry;
             self.c.expect(b'[')?;
             let pos = self.c.pos;
             let val = if self.c.peek() == b'%' {
@@ -72,6 +73,9 @@ impl<'r> Reader<'r> {
             self.c.expect(b',')?;
             let from = self.block_ref()?;
             self.c.expect(b']')?;
+            if home != from && home != self.entry {
+                self.s.far_pair(home, from);
+            }
             self.s.entries.push(PhiEntry { from, val, pos: pos as u32 });
             let mut next = self.c;
             if !next.eat(b',') || next.peek() != b'[' {
@@ -259,7 +263,12 @@ impl<'r> Reader<'r> {
                 let val = match entry.val {
                     Incoming::Known(val) => val,
                     Incoming::Local(r) => match s.known(r) {
-                        Some((t, val)) if t == ty => val,
+                        Some(l) if l.ty == ty => {
+                            if l.block != entry.from && l.block != self.entry {
+                                s.far_pair(l.block, entry.from);
+                            }
+                            l.val
+                        }
                         Some(_) => return Err(ReadError::new(self.c.src, at, "this value has another type")),
                         None => return Err(ReadError::new(self.c.src, at, "this value is not defined")),
                     },

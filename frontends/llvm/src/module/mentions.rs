@@ -1,0 +1,75 @@
+//! Global names that need something before any body is read: intrinsics that nothing declares, and functions of which a
+//! block's address is taken. Both stand behind an `@`, so that one search for this byte finds them.
+
+use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
+
+use super::{Scan, block_key};
+use crate::error::Result;
+use crate::lexer::{Cursor, Name};
+
+impl<'s> Scan<'s> {
+    /// Makes known what bodies and initializers mention without a declaration.
+    pub(super) fn mentions(&mut self) -> Result<()> {
+        let source = self.c.src;
+        let mut taken = Vec::new();
+        for at in memchr::memchr_iter(b'@', source) {
+            if source[at + 1..].starts_with(b"llvm.") {
+                self.undeclared_intrinsic(at)?;
+            } else if let Some(word) = taken_block(&source[..at]) {
+                taken.push((word, at));
+            }
+        }
+        for (word, at) in taken {
+            self.block_address(word, at);
+        }
+        Ok(())
+    }
+
+    /// Makes an intrinsic known that is called without a declaration: as in LLVM, its name says all.
+    fn undeclared_intrinsic(&mut self, at: usize) -> Result<()> {
+        let Ok(name) = Cursor::new(self.c.src, at + 1).name() else { return Ok(()) };
+        if self.t.lookup(name).is_none() {
+            let info = self.intrinsic(&name.bytes()["llvm.".len()..]);
+            self.add_name(name, info, at)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a symbol to a block whose address is taken, by the word that says so and its function's name behind it. What
+    /// does not read as a block address (it may stand in a string) is left for those who meet it again.
+    fn block_address(&mut self, word: usize, at: usize) {
+        let mut c = Cursor::new(self.c.src, at + 1);
+        let mut parse = || -> Option<(Name<'s>, Name<'s>)> {
+            let function = c.name().ok()?;
+            if !c.eat(b',') || c.peek() != b'%' {
+                return None;
+            }
+            c.pos += 1;
+            Some((function, c.name().ok()?))
+        };
+        let Some((function, block)) = parse() else { return };
+        let Some(f) = self.t.lookup(function).and_then(|i| i.symbol) else { return };
+        let own = &self.module.symbols[f.index()];
+        if own.kind != SymbolKind::Function || !own.is_defined() {
+            return;
+        }
+        let key = (f.0, block_key(block));
+        if self.t.block_lookup.contains_key(&key) {
+            return;
+        }
+        let name = format!("{}.{}", own.name, String::from_utf8_lossy(&block.bytes()));
+        let symbol = self.module.add_symbol(Symbol::new(name, SymbolKind::Block(f), Linkage::Private));
+        self.t.block_lookup.insert(key, symbol);
+        let name = match block {
+            Name::Number(n) => Ok(n),
+            _ => Err(block.bytes().into_owned()),
+        };
+        self.t.block_symbols.entry(f.0).or_default().push((name, symbol, word));
+    }
+}
+
+/// Where the word stands if the text ends in `blockaddress(`.
+fn taken_block(before: &[u8]) -> Option<usize> {
+    let open = before.trim_ascii_end().strip_suffix(b"(")?;
+    Some(open.trim_ascii_end().strip_suffix(b"blockaddress")?.len())
+}
