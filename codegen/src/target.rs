@@ -178,8 +178,9 @@ pub trait Target: Sized + Sync {
     /// the lanes' amounts may differ.
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
 
-    /// May `def` be left to `user`, which reads it as its operand number `arg` and is the only one to do so?
-    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
+    /// May `def` be left to `user`, which reads it as its operand number `arg` and is the only one to do so? `last` is the
+    /// instruction that `user` was left to itself, if it was to one.
+    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool;
     /// A quick answer for most opcodes: neither are they calls, nor does any instruction of theirs clobber like one, nor have
     /// they to do with the frame or with the stack pointer.
     fn never_calls(op: Opcode) -> bool;

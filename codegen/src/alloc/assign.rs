@@ -33,6 +33,8 @@ pub struct Assign {
     busy_slots: [BinaryHeap<Reverse<(u32, u32)>>; 2],
     /// End of the last range that has a place.
     place_end: Vec<u32>,
+    /// For each unit of a block parameter that has no home yet the register of the first value that becomes it.
+    wishes: Vec<Option<PReg>>,
     /// Preserved registers that are somebody's home.
     pub used_saved: u64,
 }
@@ -71,6 +73,8 @@ impl Assign {
         // What a callee does not keep for us we have to keep for our caller.
         self.used_saved = limits.lost;
         let mut regs = Regs { end: [0; 64], range: [u32::MAX; 64] };
+        self.wishes.clear();
+        self.wishes.resize(units.count(), None);
         for k in 0..self.ranges.len() {
             self.place(f, live, units, file, limits, &mut regs, k);
         }
@@ -201,6 +205,9 @@ impl Assign {
             regs.end[p.0 as usize] = r.end;
             regs.range[p.0 as usize] = k as u32;
             self.used_saved |= p.mask() & file.preserved;
+            if let Hint::Value(param) = live.hint(v) {
+                self.wishes[units.sibling(param, v, r.unit) as usize].get_or_insert(p);
+            }
         }
     }
 
@@ -208,11 +215,15 @@ impl Assign {
         match live.hint(v) {
             Hint::Reg(p) => return Some(p),
             Hint::Value(param) => {
-                if let Some(p) = units.home(units.sibling(param, v, unit)) {
+                let to = units.sibling(param, v, unit);
+                if let Some(p) = units.home(to).or(self.wishes[to as usize]) {
                     return Some(p);
                 }
             }
             Hint::None => {}
+        }
+        if let Some(p) = self.wishes[unit as usize] {
+            return Some(p);
         }
         // A two-address instruction wants its result where its first operand was.
         if let ValueDef::Inst(i) = f.value_def(v) {

@@ -13,7 +13,7 @@ use crate::buffer::{CodeBuffer, Label};
 use crate::compile::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::guard::Guard;
-use crate::ir::{Block, ConstData, Edge, Function, Inst, Module, Slot, Type, Value, ValueDef};
+use crate::ir::{Block, ConstData, Edge, Format, Function, Inst, Module, Slot, Type, Value, ValueDef};
 use crate::target::{ConstEmit, FrameAddr, PReg, PartKind, Target};
 
 const FLOATS: u64 = 0xffff_ffff_0000_0000;
@@ -618,9 +618,30 @@ impl<'a, T: Target> Stream<'a, T> {
         let hint = match self.live.hint(v) {
             Hint::Reg(p) => Some(p),
             Hint::Value(p) => self.units.home(self.units.sibling(p, v, u)),
-            Hint::None => None,
+            Hint::None => self.wish(v),
         };
         self.temp(float, hint)
+    }
+
+    /// Where a value had best be that is the first operand of an instruction that overwrites it: where the result will be.
+    fn wish(&self, mut v: Value) -> Option<PReg> {
+        for _ in 0..4 {
+            let d = self.f.inst(self.live.only_user(v)?);
+            if Value(d.a) != v || !matches!(d.op.format(), Format::Binary | Format::Unary) {
+                return None;
+            }
+            v = self.f.result(self.live.only_user(v)?);
+            let home = self.units.home(v.0);
+            if home.is_some() || self.units.has(v.0, UnitFlags::HOMED) {
+                return home;
+            }
+            match self.live.hint(v) {
+                Hint::Reg(p) => return Some(p),
+                Hint::Value(p) => return self.units.home(p.0),
+                Hint::None => {}
+            }
+        }
+        None
     }
 
     /// A register for part `part` of `result` that holds the same part of `a`: for instructions that change their first

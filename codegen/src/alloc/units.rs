@@ -80,6 +80,11 @@ impl Units {
         self.places.clear();
     }
 
+    /// Number of units.
+    pub fn count(&self) -> usize {
+        self.units.len()
+    }
+
     /// The unit of a value's part.
     #[inline]
     pub fn unit(&self, v: Value, part: u8) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::cfg::Cfg;
 use crate::call::outgoing_bytes;
-use crate::ir::{Function, Inst, MemFlags, Module, Opcode, Value, ValueDef};
+use crate::ir::{Function, Inst, InstData, MemFlags, Module, Opcode, Value, ValueDef};
 use crate::target::{PReg, Target};
 
 /// What selection does with an instruction.
@@ -204,7 +204,7 @@ impl Live {
                 if n == 1 && u.count == 1 && u.arg != FAR && u.user != NO_USER && u.flags & (CROSS | EDGE) == 0 {
                     let eff = self.position[u.user as usize];
                     let movable = eff <= next_call && !volatile && (d.op != Opcode::Load || eff <= next_write);
-                    if movable && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d) {
+                    if movable && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d, self.left_to(f, u.user)) {
                         self.fold[i.index()] = Fold::Deferred;
                         p = eff;
                         self.position[i.index()] = p;
@@ -228,6 +228,14 @@ impl Live {
                 next_call = here;
             }
         }
+    }
+
+    /// The instruction that a user was left to.
+    fn left_to<'f>(&self, f: &'f Function, user: u32) -> Option<&'f InstData> {
+        if self.fold[user as usize] != Fold::Deferred {
+            return None;
+        }
+        self.only_user(f.result(Inst(user))).map(|i| f.inst(i))
     }
 
     #[inline]

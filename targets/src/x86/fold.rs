@@ -1,19 +1,34 @@
 //! What an instruction may take over from the one that makes its operand.
 
 use gusset_abi::Extension;
-use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, MemFlags, Opcode, Type, Value, ValueDef};
 use gusset_codegen::target::Target;
 
 use super::target::X86;
 
-/// May `def` be left to `user`, its only user, which reads it as operand `arg`?
-pub(super) fn can_fold(target: &X86, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
+/// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
+pub(super) fn can_fold(
+    target: &X86,
+    f: &Function,
+    user: &InstData,
+    arg: usize,
+    def: &InstData,
+    last: Option<&InstData>,
+) -> bool {
     use Opcode::*;
     let word = target.word_bits();
     let (pair, half) = if target.is_32() { (Type::I64, Type::I32) } else { (Type::I128, Type::I64) };
     let fits = |ty: Type| ty.is_int() && ty.bits() <= word;
     match def.op {
         Index => matches!(def.c, 1 | 2 | 4 | 8) && is_address(target, user, arg),
+        // In memory, if that is where an operand comes from.
+        Iadd | Isub | And | Or | Xor if user.op == Store && arg == 1 => {
+            let from = |v: u32| match f.value_def(Value(v)) {
+                ValueDef::Inst(i) => Some(f.inst(i)),
+                _ => None,
+            };
+            [def.a, def.b].into_iter().enumerate().any(|(k, v)| from(v).is_some_and(|d| is_update(target, user, def, k, d)))
+        }
         Iadd => {
             if def.ty != target.pointer() || small_constant(f, Value(def.b)).is_none() {
                 return false;
@@ -23,6 +38,7 @@ pub(super) fn can_fold(target: &X86, f: &Function, user: &InstData, arg: usize, 
                 || user.op == Index && arg == 0 && matches!(user.c, 1 | 2 | 4 | 8)
         }
         Load if !target.has_sse() && matches!(def.ty, Type::F32 | Type::F64) => pushes(f, user, arg),
+        Load if last.is_some_and(|store| is_update(target, store, user, arg, def)) => true,
         Load => {
             let bits = def.ty;
             match user.op {
@@ -88,6 +104,20 @@ pub(super) fn can_fold(target: &X86, f: &Function, user: &InstData, arg: usize, 
         }
         _ => false,
     }
+}
+
+/// Does `store` put what `op` makes of its operand number `arg`, which is `load`'s result, where that came from?
+pub(super) fn is_update(target: &X86, store: &InstData, op: &InstData, arg: usize, load: &InstData) -> bool {
+    let same = |a: &InstData, b: &InstData| MemFlags(a.flags).space() == MemFlags(b.flags).space();
+    store.op == Opcode::Store
+        && load.op == Opcode::Load
+        && (load.a, load.b, load.ty) == (store.a, store.c, store.ty)
+        && same(load, store)
+        && !MemFlags(load.flags).is_volatile()
+        && !MemFlags(store.flags).is_volatile()
+        && matches!(load.ty, Type::I8 | Type::I16 | Type::I32 | Type::I64)
+        && load.ty.bits() <= target.word_bits()
+        && (arg == 0 || op.op != Opcode::Isub)
 }
 
 fn is_number(ty: Type) -> bool {

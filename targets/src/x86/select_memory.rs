@@ -9,6 +9,7 @@ use gusset_codegen::target::{PReg, PartKind};
 use super::constant::scalar_bits;
 use super::encode_ops::*;
 use super::encode_x87::X87Mem;
+use super::fold::is_update;
 use super::operand::*;
 use super::reg::{Gpr, Mem, Segment, Size};
 use super::registers::XMM15;
@@ -101,9 +102,50 @@ pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     if ordinary && !cx.target.has_sse() && d.ty.is_float() && super::select_x87::store_result(cx, &d)? {
         return Ok(());
     }
+    if update(cx, &d)? {
+        return Ok(());
+    }
     let m = address(cx, Value(d.a), d.c as i32)?;
     let m = in_space(cx, m, MemFlags(d.flags));
     store_to(cx, Value(d.b), d.ty, m, MemFlags(d.flags).align())
+}
+
+/// A store of what an operation that was left to it makes of the same memory: the operation happens there. `Ok(false)` if
+/// the store is none of these.
+fn update(cx: &mut Cx<'_>, store: &InstData) -> Result<bool, CompileError> {
+    let Some(i) = cx.deferred(Value(store.b)) else { return Ok(false) };
+    let d = *cx.f.inst(i);
+    let op = match d.op {
+        Opcode::Iadd => AluOp::Add,
+        Opcode::Isub => AluOp::Sub,
+        Opcode::And => AluOp::And,
+        Opcode::Or => AluOp::Or,
+        Opcode::Xor => AluOp::Xor,
+        _ => return Ok(false),
+    };
+    let (a, b) = (Value(d.a), Value(d.b));
+    let updates = |cx: &Cx<'_>, arg, v| {
+        cx.deferred(v).is_some_and(|l| is_update(cx.target, store, &d, arg, cx.f.inst(l)))
+    };
+    let with = if updates(cx, 0, a) {
+        b
+    } else if updates(cx, 1, b) {
+        a
+    } else {
+        return Ok(false);
+    };
+    let size = exact_size(d.ty);
+    cx.nested(|cx| {
+        let m = address(cx, Value(store.a), store.c as i32)?;
+        let m = in_space(cx, m, MemFlags(store.flags));
+        let with = src(cx, with, false)?;
+        match sized_src(cx, size, with)? {
+            Src::Reg(x) => asm(cx).alu_mr(op, size, m, x),
+            Src::Imm(n) => asm(cx).alu_mi(op, size, m, n),
+            Src::Mem(_) => {}
+        }
+        Ok(true)
+    })
 }
 
 /// Stores `v` of type `ty`.

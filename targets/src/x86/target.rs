@@ -271,8 +271,8 @@ impl Target for X86 {
         self.has_sse() && matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
     }
 
-    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
-        fold::can_fold(self, f, user, arg, def)
+    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
+        fold::can_fold(self, f, user, arg, def, last)
     }
 
     #[inline]
