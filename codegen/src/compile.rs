@@ -741,6 +741,12 @@ fn add_moves<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> R
                 Some(place) => MoveDst::Place(place, cx.frame.addr(cx.units.place_at(place), 0)),
                 None => cx.home(p, part)?,
             };
+            // What shares the place is there already, whatever register has a copy of it.
+            if let MoveDst::Place(place, _) = dst
+                && cx.units.is_at(cx.units.unit(v, part), place)
+            {
+                continue;
+            }
             let src = source(cx, v, part);
             let kind = cx.units.kind(unit);
             moves.add(dst, src, kind);

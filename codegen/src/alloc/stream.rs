@@ -747,6 +747,25 @@ impl<'a, T: Target> Stream<'a, T> {
         Ok(at)
     }
 
+    /// Does a result share its place with an operand that dies here and is in no register? An instruction that works in memory
+    /// may then change it there.
+    pub fn is_in_place(&self, v: Value, a: Value) -> bool {
+        matches!(self.whereabouts(a, 0), Where::Frame(_))
+            && self.depth == 0
+            && self.units.place_index(v.0).is_some_and(|p| self.units.is_at(a.0, p))
+            && self.dies(a)
+    }
+
+    /// That place. The result counts as bound; other operands must have been asked for before.
+    pub fn def_in_place(&mut self, v: Value, a: Value) -> FrameAddr {
+        let at = self.unit_addr(a.0);
+        self.note(Event::Read(Name { value: a, part: 0 }, at.into()));
+        self.release();
+        self.units.flag(v.0, UnitFlags::IN_MEMORY);
+        self.note(Event::Bind(Name { value: v, part: 0 }, at.into()));
+        at
+    }
+
     /// The place of an operand that is kept in memory only.
     pub fn memory_operand(&mut self, v: Value) -> FrameAddr {
         let at = self.unit_addr(v.0);

@@ -196,6 +196,13 @@ impl Units {
         if p == NO_PLACE { None } else { Some(p) }
     }
 
+    /// Is the unit's value in this place now?
+    #[inline]
+    pub fn is_at(&self, unit: u32, place: u32) -> bool {
+        let u = &self.units[unit as usize];
+        u.place == place && u.flags & UnitFlags::IN_MEMORY != 0
+    }
+
     /// A place by its number.
     pub fn place_at(&self, place: u32) -> FramePlace {
         self.places[place as usize]

@@ -45,6 +45,16 @@ pub(super) fn arithmetic(cx: &mut Cx<'_>, i: Inst, op: AluOp) -> Done {
         (a, b) = order(cx, r, a, b);
     }
     let size = op_size(d.ty);
+    if a != b && matches!(d.ty, Type::I32 | Type::I64) && cx.is_in_place(r, a) {
+        let s = src(cx, b, false)?;
+        let m = frame_mem(cx.def_in_place(r, a));
+        match s {
+            Src::Reg(x) => asm(cx).alu_mr(op, size, m, x),
+            Src::Imm(n) => asm(cx).alu_mi(op, size, m, n),
+            Src::Mem(_) => {}
+        }
+        return Ok(());
+    }
     if matches!(op, AluOp::Add | AluOp::Sub) && lea_add(cx, r, a, b, size, op == AluOp::Sub)? {
         return Ok(());
     }
