@@ -72,6 +72,8 @@ pub struct Stream<'a, T: Target> {
     pub buf: &'a mut CodeBuffer,
     /// Condition flags hold something that is still wanted: constants must be loaded without changing them.
     pub flags_live: bool,
+    /// Condition flags tell whether this value is zero, as long as code ends here.
+    flags_of: Option<(Value, u32)>,
     /// Label of the block of index 0 in the order; the others follow.
     pub first_label: Label,
     /// A variadic function's register save area.
@@ -144,6 +146,7 @@ impl<'a, T: Target> Stream<'a, T> {
             frame,
             buf,
             flags_live: false,
+            flags_of: None,
             first_label,
             save_area: None,
             passed_on: None,
@@ -259,6 +262,12 @@ impl<'a, T: Target> Stream<'a, T> {
             self.home_next = next;
         }
         self.homes
+    }
+
+    /// Are so many general and so many floating-point registers free?
+    pub fn has_room(&mut self, general: u32, floats: u32) -> bool {
+        self.free_registers(false).count_ones() >= general
+            && (floats == 0 || self.free_registers(true).count_ones() >= floats)
     }
 
     fn free_registers(&mut self, float: bool) -> u64 {
@@ -478,6 +487,21 @@ impl<'a, T: Target> Stream<'a, T> {
     #[inline]
     pub fn use_reg(&mut self, v: Value) -> Result<PReg, CompileError> {
         self.use_part(v, 0)
+    }
+
+    /// Notes that condition flags tell whether the value just made is zero; moves leave them alone.
+    pub fn set_flags_of(&mut self, v: Value) {
+        self.flags_of = Some((v, self.buf.offset()));
+    }
+
+    /// Condition flags are not to be used.
+    pub fn forget_flags(&mut self) {
+        self.flags_of = None;
+    }
+
+    /// Do condition flags tell whether the value is zero?
+    pub fn flags_tell_of(&self, v: Value) -> bool {
+        self.flags_of == Some((v, self.buf.offset()))
     }
 
     /// Where the value is in memory, if that is better than a register: it is not in a register, and dies here or finds no
@@ -891,6 +915,7 @@ impl<'a, T: Target> Stream<'a, T> {
     /// good.
     pub fn begin_block(&mut self, index: usize, keep: bool) {
         self.note(Event::Block(index as u32));
+        self.flags_of = None;
         self.position = self.cfg.start[index];
         self.limit = self.position;
         let dirty = std::mem::take(&mut self.dirty);

@@ -27,7 +27,10 @@ pub(super) fn can_fold(
                 ValueDef::Inst(i) => Some(f.inst(i)),
                 _ => None,
             };
-            [def.a, def.b].into_iter().enumerate().any(|(k, v)| from(v).is_some_and(|d| is_update(target, user, def, k, d)))
+            [def.a, def.b]
+                .into_iter()
+                .enumerate()
+                .any(|(k, v)| from(v).is_some_and(|d| is_update(target, user, def, k, d)))
         }
         Iadd => {
             if def.ty != target.pointer() || small_constant(f, Value(def.b)).is_none() {
@@ -47,6 +50,13 @@ pub(super) fn can_fold(
                         && matches!(bits, Type::I32 | Type::I64)
                         && fits(bits)
                         && f.constant(Value(user.a)).is_none()
+                }
+                // With two comparisons at hand there are registers for addresses of a few words only.
+                Icmp if last.is_some_and(|last| last.op != Br && last.ty == Type::I1) => {
+                    let other = Value(if arg == 0 { user.b } else { user.a });
+                    matches!(bits, Type::I8 | Type::I16 | Type::I32 | Type::I64)
+                        && fits(bits)
+                        && small_constant(f, other).is_some()
                 }
                 Icmp => {
                     let other = Value(if arg == 0 { user.b } else { user.a });
@@ -69,6 +79,17 @@ pub(super) fn can_fold(
             let of_numbers = |ty: Type| is_number(ty) || ty == Type::F80;
             matches!(def.op, Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Frint | Fnearbyint)
                 || matches!(def.op, Fpext | Fptrunc) && of_numbers(f.value_type(Value(def.a)))
+        }
+        // Two jumps instead of two truth values.
+        And | Or | Select if user.op == Br && def.ty == Type::I1 => {
+            let compared = |v: Value| match f.value_def(v) {
+                ValueDef::Inst(i) => is_comparison(target, f, f.inst(i)),
+                _ => false,
+            };
+            two_conditions(f, def).is_some_and(|(x, y, _)| x != y && compared(x) && compared(y))
+        }
+        Icmp | Fcmp if last.is_some_and(|last| last.op == Br) => {
+            is_comparison(target, f, def) && two_conditions(f, user).is_some()
         }
         Icmp if def.ty == pair => user.op == Br,
         Icmp => fits(def.ty) && (user.op == Br || user.op == Select && arg == 0 && fits(user.ty)),
@@ -103,6 +124,31 @@ pub(super) fn can_fold(
                 && f.value_type(Value(def.a)).bits() <= word
         }
         _ => false,
+    }
+}
+
+/// A comparison of which two can be at hand at the same time.
+pub(super) fn is_comparison(target: &X86, f: &Function, d: &InstData) -> bool {
+    match d.op {
+        // Few registers have a byte form in 32-bit mode.
+        Opcode::Icmp if target.is_32() && d.ty.bits() <= 8 => f.constant(Value(d.b)).is_some(),
+        Opcode::Icmp => d.ty.is_int() && d.ty.bits() <= target.word_bits(),
+        Opcode::Fcmp => target.has_sse() && is_number(d.ty),
+        _ => false,
+    }
+}
+
+/// The two truth values that this one is made of, and whether both are asked for, or one of them.
+pub(super) fn two_conditions(f: &Function, d: &InstData) -> Option<(Value, Value, bool)> {
+    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    let is = |v: Value, n: i64| f.int_constant_signed(v).is_some_and(|c| c & 1 == n);
+    match d.op {
+        _ if d.ty != Type::I1 => None,
+        Opcode::And => Some((a, b, true)),
+        Opcode::Or => Some((a, b, false)),
+        Opcode::Select if is(c, 0) => Some((a, b, true)),
+        Opcode::Select if is(b, 1) => Some((a, c, false)),
+        _ => None,
     }
 }
 

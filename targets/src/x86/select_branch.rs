@@ -7,6 +7,7 @@ use gusset_codegen::ir::{ConstData, FloatCc, Inst, InstData, IntCc, Opcode, Swit
 use gusset_codegen::target::PReg;
 
 use super::encode_ops::*;
+use super::fold::{is_comparison, two_conditions};
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::target::{gpr, xmm};
@@ -50,11 +51,48 @@ fn int_cond(cc: IntCc) -> Cond {
     }
 }
 
+/// An instruction that sets the flags, its operands at hand.
+#[derive(Clone, Copy, Debug)]
+enum Test {
+    /// They are set already.
+    Done,
+    Cmp(Size, Gpr, Src),
+    CmpMem(Size, Mem, i32),
+    Bits(Size, Gpr, i32),
+    BitsMem(Size, Mem, i32),
+    Regs(Size, Gpr, Gpr),
+    Float(SseOp, PReg, FloatSrc),
+}
+
+impl Test {
+    fn emit(self, cx: &mut Cx<'_>) {
+        match self {
+            Test::Done => {}
+            Test::Cmp(size, x, Src::Reg(y)) => asm(cx).alu_rr(AluOp::Cmp, size, x, y),
+            Test::Cmp(size, x, Src::Mem(m)) => asm(cx).alu_rm(AluOp::Cmp, size, x, m),
+            Test::Cmp(size, x, Src::Imm(n)) => asm(cx).alu_ri(AluOp::Cmp, size, x, n),
+            Test::CmpMem(size, m, n) => asm(cx).alu_mi(AluOp::Cmp, size, m, n),
+            Test::Bits(size, x, n) => test_bits(cx, size, x, n),
+            Test::BitsMem(size, m, n) => asm(cx).test_mi(size, m, n),
+            Test::Regs(size, x, y) => asm(cx).test_rr(size, x, y),
+            Test::Float(op, x, FloatSrc::Reg(y)) => asm(cx).sse_rr(op, xmm(x), xmm(y)),
+            Test::Float(op, x, FloatSrc::Mem(m)) => asm(cx).sse_rm(op, xmm(x), m),
+        }
+    }
+}
+
 /// Emits an integer comparison.
 pub(super) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
     if d.ty.bits() > cx.target.word_bits() {
         return super::select_wide::compare(cx, d);
     }
+    let (test, answer) = comparison(cx, d)?;
+    test.emit(cx);
+    Ok(answer)
+}
+
+/// Asks for the operands of an integer comparison.
+fn comparison(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileError> {
     let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
     let (mut a, mut b) = (Value(d.a), Value(d.b));
     if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
@@ -62,75 +100,60 @@ pub(super) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileEr
         cc = cc.swapped();
     }
     let size = exact_size(d.ty);
+    let answer = Answer::One(int_cond(cc));
     let zero = cx.f.int_constant(b) == Some(0);
+    if zero && matches!(cc, IntCc::Eq | IntCc::Ne) && cx.flags_tell_of(a) {
+        return Ok((Test::Done, answer));
+    }
     if zero && let Some(i) = cx.deferred(a) {
         let t = *cx.f.inst(i);
         if t.op == Opcode::And {
-            cx.nested(|cx| test(cx, &t, size))?;
-            return Ok(Answer::One(int_cond(cc)));
+            return Ok((cx.nested(|cx| bits(cx, &t, size))?, answer));
         }
     }
     let rhs = src(cx, b, true)?;
     if let Src::Imm(n) = rhs {
         if let Some(m) = deferred_load(cx, a)? {
-            asm(cx).alu_mi(AluOp::Cmp, size, m, n);
-            return Ok(Answer::One(int_cond(cc)));
+            return Ok((Test::CmpMem(size, m, n), answer));
         }
         let lhs = src(cx, a, true)?;
-        match lhs {
-            Src::Mem(m) => asm(cx).alu_mi(AluOp::Cmp, size, m, n),
+        let test = match lhs {
+            Src::Mem(m) => Test::CmpMem(size, m, n),
             _ => {
                 let x = match lhs {
                     Src::Reg(x) => x,
                     _ => gpr(cx.use_reg(a)?),
                 };
                 let x = sized_reg(cx, size, x)?;
-                if n == 0 { asm(cx).test_rr(size, x, x) } else { asm(cx).alu_ri(AluOp::Cmp, size, x, n) }
+                if n == 0 { Test::Regs(size, x, x) } else { Test::Cmp(size, x, rhs) }
             }
-        }
-        return Ok(Answer::One(int_cond(cc)));
+        };
+        return Ok((test, answer));
     }
     let x = gpr(cx.use_reg(a)?);
     let x = sized_reg(cx, size, x)?;
     let rhs = sized_src(cx, size, rhs)?;
-    alu_compare(cx, size, x, rhs);
-    Ok(Answer::One(int_cond(cc)))
+    Ok((Test::Cmp(size, x, rhs), answer))
 }
 
-fn alu_compare(cx: &mut Cx<'_>, size: Size, x: Gpr, rhs: Src) {
-    match rhs {
-        Src::Reg(y) => asm(cx).alu_rr(AluOp::Cmp, size, x, y),
-        Src::Mem(m) => asm(cx).alu_rm(AluOp::Cmp, size, x, m),
-        Src::Imm(n) => asm(cx).alu_ri(AluOp::Cmp, size, x, n),
-    }
-}
-
-/// Emits a test of the bits that an `and` would leave.
-fn test(cx: &mut Cx<'_>, d: &InstData, size: Size) -> Done {
+/// The test of the bits that an `and` would leave.
+fn bits(cx: &mut Cx<'_>, d: &InstData, size: Size) -> Result<Test, CompileError> {
     let (mut a, mut b) = (Value(d.a), Value(d.b));
     if cx.f.constant(a).is_some() {
         (a, b) = (b, a);
     }
-    match src(cx, b, false)? {
+    Ok(match src(cx, b, false)? {
         Src::Imm(n) => match src(cx, a, true)? {
-            Src::Mem(m) => asm(cx).test_mi(size, m, n),
-            Src::Reg(x) => {
-                // A mask within a byte needs only the byte.
-                let size = if (0..128).contains(&n) { Size::B1 } else { size };
-                test_bits(cx, size, x, n);
-            }
-            Src::Imm(_) => {
-                let x = gpr(cx.use_reg(a)?);
-                test_bits(cx, size, x, n);
-            }
+            Src::Mem(m) => Test::BitsMem(size, m, n),
+            // A mask within a byte needs only the byte.
+            Src::Reg(x) => Test::Bits(if (0..128).contains(&n) { Size::B1 } else { size }, x, n),
+            Src::Imm(_) => Test::Bits(size, gpr(cx.use_reg(a)?), n),
         },
         _ => {
             let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
-            let (x, y) = (sized_reg(cx, size, gpr(x))?, sized_reg(cx, size, gpr(y))?);
-            asm(cx).test_rr(size, x, y);
+            Test::Regs(size, sized_reg(cx, size, gpr(x))?, sized_reg(cx, size, gpr(y))?)
         }
-    }
-    Ok(())
+    })
 }
 
 /// Tells whether any of these bits is set; a register without a byte form is tested as a whole.
@@ -168,9 +191,16 @@ fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> 
     if d.ty == Type::F80 || !cx.target.has_sse() {
         return super::select_x87::compare(cx, d);
     }
+    let (test, answer) = float_comparison(cx, d)?;
+    test.emit(cx);
+    Ok(answer)
+}
+
+/// Asks for the operands of a comparison by `ucomis`.
+fn float_comparison(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileError> {
     let (swap, answer) = compare_answer(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
     if matches!(answer, Answer::Known(_)) {
-        return Ok(answer);
+        return Ok((Test::Done, answer));
     }
     let (mut a, mut b) = (Value(d.a), Value(d.b));
     if swap {
@@ -178,12 +208,7 @@ fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> 
     }
     let op = if d.ty == Type::F32 { UCOMISS } else { UCOMISD };
     let rhs = float_src(cx, b)?;
-    let x = xmm(cx.use_reg(a)?);
-    match rhs {
-        FloatSrc::Reg(y) => asm(cx).sse_rr(op, x, xmm(y)),
-        FloatSrc::Mem(m) => asm(cx).sse_rm(op, x, m),
-    }
-    Ok(answer)
+    Ok((Test::Float(op, cx.use_reg(a)?, rhs), answer))
 }
 
 /// Emits what makes the truth value `v` visible in the flags.
@@ -239,10 +264,66 @@ pub(super) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Done {
     cx.set(r, 0, dst)
 }
 
+/// Two comparisons of which both have to hold, or one.
+struct Pair {
+    first: InstData,
+    second: InstData,
+    both: bool,
+}
+
+impl Pair {
+    /// Are there registers for all operands?
+    fn has_room(&self, cx: &mut Cx<'_>) -> bool {
+        let floats = [self.first.op, self.second.op].contains(&Opcode::Fcmp);
+        cx.has_room(4, if floats { 4 } else { 0 })
+    }
+}
+
+/// The condition that was left to a branch, if it is such a pair.
+fn pair(cx: &Cx<'_>, v: Value) -> Option<Pair> {
+    let d = cx.f.inst(cx.deferred(v)?);
+    let (x, y, both) = two_conditions(cx.f, d)?;
+    let comparison = |v| cx.deferred(v).map(|i| *cx.f.inst(i)).filter(|d| is_comparison(cx.target, cx.f, d));
+    Some(Pair { first: comparison(x)?, second: comparison(y)?, both })
+}
+
+/// The operands of a comparison that two jumps ask for.
+fn part(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileError> {
+    if d.op == Opcode::Icmp { comparison(cx, d) } else { float_comparison(cx, d) }
+}
+
+/// A branch by two comparisons as two jumps. Everything is at hand before the first, so that both ways behind it find
+/// registers the same.
+fn branch_by_two(cx: &mut Cx<'_>, pair: &Pair, then: Option<Label>, other: Option<Label>) -> Done {
+    // The flags change between the two.
+    cx.forget_flags();
+    let (second, b) = cx.nested(|cx| part(cx, &pair.second))?;
+    let (first, a) = cx.nested(|cx| part(cx, &pair.first))?;
+    let fall = cx.buf.new_label();
+    first.emit(cx);
+    let (a, to) = if pair.both { (a.negate(), other) } else { (a, then) };
+    jump_if(&mut asm(cx), a, to.unwrap_or(fall));
+    second.emit(cx);
+    jump(cx, b, then, other);
+    cx.buf.bind(fall);
+    Ok(())
+}
+
 /// A two-way branch.
 pub(super) fn branch(cx: &mut Cx<'_>, i: Inst, then: Option<Label>, other: Option<Label>) -> Done {
     let d = *cx.f.inst(i);
+    if let Some(pair) = pair(cx, Value(d.a))
+        && pair.has_room(cx)
+    {
+        return branch_by_two(cx, &pair, then, other);
+    }
     let answer = condition(cx, Value(d.a))?;
+    jump(cx, answer, then, other);
+    Ok(())
+}
+
+/// Jumps as the flags answer; without a label to what follows.
+fn jump(cx: &mut Cx<'_>, answer: Answer, then: Option<Label>, other: Option<Label>) {
     let mut a = asm(cx);
     match (then, other) {
         (Some(t), None) => jump_if(&mut a, answer, t),
@@ -253,7 +334,6 @@ pub(super) fn branch(cx: &mut Cx<'_>, i: Inst, then: Option<Label>, other: Optio
         }
         (None, None) => {}
     }
-    Ok(())
 }
 
 /// Jumps if the flags answer so.

@@ -53,6 +53,7 @@ pub(super) fn arithmetic(cx: &mut Cx<'_>, i: Inst, op: AluOp) -> Done {
             Src::Imm(n) => asm(cx).alu_mi(op, size, m, n),
             Src::Mem(_) => {}
         }
+        cx.set_flags_of(r);
         return Ok(());
     }
     if matches!(op, AluOp::Add | AluOp::Sub) && lea_add(cx, r, a, b, size, op == AluOp::Sub)? {
@@ -61,7 +62,12 @@ pub(super) fn arithmetic(cx: &mut Cx<'_>, i: Inst, op: AluOp) -> Done {
     let s = src(cx, b, matches!(d.ty, Type::I32 | Type::I64))?;
     let dst = cx.def_reusing(r, a, 0)?;
     alu(cx, op, size, gpr(dst), s);
-    cx.set(r, 0, dst)
+    cx.set(r, 0, dst)?;
+    // Of a narrower value there are bits above its width, unless a mask takes them away.
+    if matches!(d.ty, Type::I32 | Type::I64) || op == AluOp::And && matches!(s, Src::Imm(0..)) {
+        cx.set_flags_of(r);
+    }
+    Ok(())
 }
 
 /// Adds by `lea` where the first operand must survive or the result belongs elsewhere.

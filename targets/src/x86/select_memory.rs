@@ -124,9 +124,8 @@ fn update(cx: &mut Cx<'_>, store: &InstData) -> Result<bool, CompileError> {
         _ => return Ok(false),
     };
     let (a, b) = (Value(d.a), Value(d.b));
-    let updates = |cx: &Cx<'_>, arg, v| {
-        cx.deferred(v).is_some_and(|l| is_update(cx.target, store, &d, arg, cx.f.inst(l)))
-    };
+    let updates =
+        |cx: &Cx<'_>, arg, v| cx.deferred(v).is_some_and(|l| is_update(cx.target, store, &d, arg, cx.f.inst(l)));
     let with = if updates(cx, 0, a) {
         b
     } else if updates(cx, 1, b) {
