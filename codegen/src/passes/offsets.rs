@@ -4,18 +4,20 @@
 //! are dead afterwards. Sums of sums become one sum.
 
 use super::compares::{simplify_compare, simplify_not};
-use crate::ir::{Function, InstData, Opcode, Type, Value, ValueDef};
+use crate::ir::{Function, Inst, InstData, Opcode, Type, Value, ValueDef};
 
 /// Moves constant distances into loads and stores, joins chains of additions and simplifies comparisons, in one walk. `ptr` is the type of a
 /// pointer. Operands must be free of aliases. Whether anything moves the stack pointer is seen on the way, and given.
 pub fn fold_offsets(f: &mut Function, ptr: Type) -> bool {
     let mut moves_stack = false;
+    let mut indexed = Vec::new();
     for k in 0..f.layout.len() {
         let data = f.blocks[f.layout[k].index()];
         for i in data.first as usize..data.end as usize {
             match f.insts[i].op {
                 Opcode::Load | Opcode::Store => fold_access(f, i, ptr),
                 Opcode::Iadd => join_sums(f, i, ptr),
+                Opcode::Index if is_far_sum(f, i, data.first, ptr) => indexed.push(i as u32),
                 Opcode::Icmp => simplify_compare(f, i, data.first),
                 Opcode::Xor => simplify_not(f, i, data.first),
                 Opcode::StackAlloc | Opcode::StackRestore | Opcode::BlockOpen => moves_stack = true,
@@ -23,7 +25,72 @@ pub fn fold_offsets(f: &mut Function, ptr: Type) -> bool {
             }
         }
     }
+    if !indexed.is_empty() {
+        fold_indexed(f, ptr, indexed);
+    }
     moves_stack
+}
+
+/// Is what this instruction indexes a sum of another block? One of the same block is left to its user, which adds the distance
+/// for nothing.
+fn is_far_sum(f: &Function, i: usize, first: u32, ptr: Type) -> bool {
+    let base = Value(f.insts[i].a);
+    matches!(f.value_def(base), ValueDef::Inst(d) if d.0 < first) && sum(f, base, ptr).is_some()
+}
+
+/// `load (index (iadd p, 8), i)` becomes `load (index p, i), 8` where all that uses the address is accesses: optimizers move
+/// such sums out of loops, where they would take registers.
+fn fold_indexed(f: &mut Function, ptr: Type, mut indexed: Vec<u32>) {
+    /// What is not an address to be folded, or no longer.
+    const NONE: u32 = u32::MAX;
+    let mut of = vec![NONE; f.value_count()];
+    for (k, &i) in indexed.iter().enumerate() {
+        of[f.result(Inst(i)).index()] = k as u32;
+    }
+    let distance = |f: &Function, i: u32| sum(f, Value(f.insts[i as usize].a), ptr).map_or(0, |s| s.1);
+    let mut accesses = Vec::new();
+    for k in 0..f.layout.len() {
+        let data = f.blocks[f.layout[k].index()];
+        for i in data.first..data.end {
+            let d = f.insts[i as usize];
+            let at = match d.op {
+                Opcode::Load => Some(d.b),
+                Opcode::Store => Some(d.c),
+                _ => None,
+            };
+            let mut used = |v: Value, address: bool| {
+                let k = of[v.index()];
+                if k == NONE {
+                    return;
+                }
+                let reach = at.is_some_and(|at| {
+                    i32::try_from(i64::from(at as i32).saturating_add(distance(f, indexed[k as usize]))).is_ok()
+                });
+                if address && reach { accesses.push((i, v)) } else { of[v.index()] = NONE }
+            };
+            let mut operand = 0;
+            f.for_each_operand(&d, |v| {
+                used(v, operand == 0);
+                operand += 1;
+            });
+            f.for_each_edge(&d, |e| f.edge_args(e).iter().for_each(|&v| used(v, false)));
+        }
+    }
+    for (i, v) in accesses {
+        let k = of[v.index()];
+        if k != NONE {
+            let n = distance(f, indexed[k as usize]) as u32;
+            let d = &mut f.insts[i as usize];
+            let at = if d.op == Opcode::Load { &mut d.b } else { &mut d.c };
+            *at = at.wrapping_add(n);
+        }
+    }
+    indexed.retain(|&i| of[f.result(Inst(i)).index()] != NONE);
+    for i in indexed {
+        if let Some((base, _)) = sum(f, Value(f.insts[i as usize].a), ptr) {
+            f.insts[i as usize].a = base.0;
+        }
+    }
 }
 
 fn fold_access(f: &mut Function, i: usize, ptr: Type) {
