@@ -39,6 +39,12 @@ fn module(row: &Row) -> String {
         }
         // In a group, as printed; strings after the parameters too.
         "Functions" => format!("define void @f() {sample} {{\n  ret void\n}}\n"),
+        // Of calls.
+        "Functions, as strings" if name(row) == "trap-func-name" => {
+            format!(
+                "define void @f() {{\n  call void @llvm.trap() #0\n  ret void\n}}\nattributes #0 = {{ {sample} }}\n"
+            )
+        }
         "Functions, as strings" => {
             format!("define void @f() #0 {{\n  ret void\n}}\nattributes #0 = {{ nounwind {sample} }}\n")
         }
@@ -174,6 +180,10 @@ fn declarations_may_have_all() -> Result<(), Failure> {
         ("attributes #0 = { nounwind frobnicate }\n", "`frobnicate`"),
         ("define void @f() gc \"shadow-stack\" {\n  ret void\n}\n", "`shadow-stack`"),
         ("@x = global i32 0 #0\nattributes #0 = { \"bss-section\"=\"mine\" }\n", "`bss-section`"),
+        (
+            "define void @f() {\n  call void @llvm.ubsantrap(i8 1) \"trap-func-name\"=\"g\"\n  ret void\n}\n",
+            "`trap-func-name`",
+        ),
         ("declare void @g()\ndefine void @f() {\n  call void @g() [ \"kcfi\"(i32 5) ]\n  ret void\n}\n", "`kcfi`"),
         (
             "declare void @g() \"dontcall-error\"=\"x\"\ndefine void @f() {\n  call void @g()\n  ret void\n}\n",

@@ -39,6 +39,8 @@ impl FnAttrs {
     /// The section of a variable is named.
     pub const NAMES_SECTION: u32 = 1 << 19;
     pub const NO_PROBES: u32 = 1 << 21;
+    /// Traps call a function.
+    pub const NAMES_TRAP: u32 = 1 << 22;
 
     pub fn has(self, bits: u32) -> bool {
         self.0 & bits != 0
@@ -153,6 +155,7 @@ impl FnAttrs {
             (b"no-stack-arg-probe", _) => self.0 |= FnAttrs::NO_PROBES,
             (b"stackrealign", _) => self.0 |= FnAttrs::REALIGN,
             (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
+            (b"trap-func-name", _) => self.0 |= FnAttrs::NAMES_TRAP,
             // What LLVM's reader makes of the spellings of before LLVM 8.
             (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::FRAME_POINTER,
             (b"no-frame-pointer-elim-non-leaf", _) => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,

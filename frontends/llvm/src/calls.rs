@@ -9,6 +9,7 @@ use crate::error::{ReadError, Result};
 use crate::instructions::NOTHING;
 use crate::intrinsics::Intrinsic;
 use crate::notes::Note;
+use crate::refusals;
 use crate::signatures::EntryId;
 use crate::types::{METADATA, PTR, TOKEN, TypeId, VOID};
 
@@ -438,6 +439,9 @@ impl<'r> Reader<'r> {
         self.s.request.params.clear();
         self.arguments(None)?;
         self.call_attributes(&mut attrs, Bundles::Refuse)?;
+        if attrs.has(FnAttrs::NAMES_TRAP) && matches!(intrinsic, Intrinsic::Trap | Intrinsic::DebugTrap) {
+            return Err(ReadError::new(self.c.src, pos, refusals::unsupported(b"trap-func-name")));
+        }
         let state = self.take_float_state();
         let val = self.expand(intrinsic, libcall, ret, state.condition, pos)?;
         let Some(val) = val else {

@@ -79,8 +79,11 @@ fn difference(ours: Option<&Call<'_>>, judges: [&Call<'_>; 2], care: Care) -> Op
     })
 }
 
-/// Extensions with which llc has AVX, so that vectors travel in other registers.
-const WITH_AVX: [&str; 5] = ["+fma", "+f16c", "+vaes", "+vpclmulqdq", "+sha512"];
+/// Extensions with which llc has AVX, so that vectors travel in other registers, or instructions that this machine has not.
+const WITH_AVX: [&str; 6] = ["+fma", "+f16c", "+vaes", "+vpclmulqdq", "+sha512", "+nf"];
+
+/// After how many calls that end the program the driver leaves a function (`CRASHES` there).
+const CRASHES: usize = 3;
 
 /// Makes, runs and compares. `rounds` is the number of calls of each function.
 pub fn check(file: &File, rounds: u32) -> Result<Verdict, Failure> {
@@ -113,13 +116,17 @@ pub fn check(file: &File, rounds: u32) -> Result<Verdict, Failure> {
         run(command.env("ROUNDS", rounds.to_string()))
     });
     let mut texts = Vec::new();
-    for (outcome, which) in outputs.into_iter().zip(["ours", "llc0", "llc2"]) {
+    // The judges come first: what they fail on is left out.
+    for (outcome, which) in outputs.into_iter().zip(["ours", "llc0", "llc2"]).rev() {
         let outcome = outcome?;
         if outcome.timed_out() {
             std::fs::remove_dir_all(&folder)?;
             return Ok(Verdict::LeftOut("its many functions take too long here".into()));
         }
-        if outcome.code != 0 && which == "ours" {
+        if outcome.code != 0 && which == "ours" && differs::known(&file.name, "") {
+            std::fs::remove_dir_all(&folder)?;
+            return Ok(Verdict::LeftOut("it has no meaning as a program".into()));
+        } else if outcome.code != 0 && which == "ours" {
             return Ok(Verdict::Differs(vec![format!("the whole program: exit code {}", outcome.code)]));
         } else if outcome.code != 0 {
             std::fs::remove_dir_all(&folder)?;
@@ -127,7 +134,9 @@ pub fn check(file: &File, rounds: u32) -> Result<Verdict, Failure> {
         }
         texts.push(outcome.text());
     }
-    let (ours, theirs, other) = (calls(&texts[0]), calls(&texts[1]), calls(&texts[2]));
+    let (ours, theirs, other) = (calls(&texts[2]), calls(&texts[1]), calls(&texts[0]));
+    let gave_up =
+        |function| ours.iter().filter(|(at, call)| at.0 == function && call.status != "ok").count() >= CRASHES;
     let mut compared = 0;
     let mut differences: HashMap<usize, (usize, String)> = HashMap::new();
     let mut places: Vec<_> = theirs.keys().copied().collect();
@@ -135,6 +144,9 @@ pub fn check(file: &File, rounds: u32) -> Result<Verdict, Failure> {
     for place in places {
         let Some(judge) = other.get(&place) else { continue };
         let Some(&care) = side.care.get(place.0).filter(|care| care.compares(place.1)) else { continue };
+        if !ours.contains_key(&place) && gave_up(place.0) {
+            continue;
+        }
         compared += 1;
         if let Some(what) = difference(ours.get(&place), [&theirs[&place], judge], care) {
             let name = side.functions.get(place.0).cloned().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! How far a function's text lets it have a meaning for every argument.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Which calls of a function are compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -67,6 +67,33 @@ fn has_odd_bits(line: &str) -> bool {
     lane.strip_prefix('i').and_then(|bits| bits.parse::<u32>().ok()).is_some_and(|bits| !bits.is_multiple_of(8))
 }
 
+/// Whether a shuffle takes lanes of its second operand, which has no values.
+fn takes_nothing(line: &str) -> bool {
+    let Some((head, mask)) = line.split_once("> poison, <").or_else(|| line.split_once("> undef, <")) else {
+        return false;
+    };
+    let lanes = head.rsplit('<').next().and_then(|ty| ty.split(' ').next()?.parse::<u32>().ok());
+    let indices = mask.split("i32 ").filter_map(|rest| rest.split([',', '>']).next()?.parse::<u32>().ok());
+    lanes.is_some_and(|lanes| indices.skip(1).any(|index| index >= lanes))
+}
+
+/// Whether a shift's amount was loaded: memory has all sorts of numbers.
+fn shifts_by_any(line: &str, loaded: &HashSet<&str>) -> bool {
+    let is_shift = [" shl ", " lshr ", " ashr "].iter().any(|shift| line.contains(shift));
+    is_shift && line.rsplit(' ').next().is_some_and(|amount| loaded.contains(amount))
+}
+
+/// How far the groups of attributes with promises about floating-point numbers let functions have a meaning, by their numbers.
+fn promising_groups(text: &str) -> HashMap<&str, Care> {
+    let groups = text.lines().filter_map(|line| line.strip_prefix("attributes ")?.split_once(" = "));
+    let care = |all: &str| match () {
+        () if all.contains("\"unsafe-fp-math\"=\"true\"") => Care::None,
+        () if all.contains("-fp-math\"=\"true\"") => Care::Small,
+        () => Care::All,
+    };
+    groups.map(|(number, all)| (number, care(all))).collect()
+}
+
 fn of_line(line: &str) -> Care {
     let line = line.split(" ; ").next().unwrap_or_default();
     // Values without meaning that only fill up lanes or members.
@@ -78,7 +105,8 @@ fn of_line(line: &str) -> Care {
     if loose || nothing && !fills || has_odd_bits(line) {
         return Care::None;
     }
-    let masked = line.contains(" shufflevector ") && (line.contains("i32 undef") || line.contains("i32 poison"));
+    let masked = line.contains(" shufflevector ")
+        && (line.contains("i32 undef") || line.contains("i32 poison") || takes_nothing(line));
     if masked || line.contains(" insertelement ") {
         return Care::Lanes;
     }
@@ -92,13 +120,25 @@ pub fn of_functions(text: &str) -> HashMap<String, Care> {
     let mut own: HashMap<String, (Care, Vec<String>)> = HashMap::new();
     let mut now: Option<String> = None;
     let mut before = "";
+    let groups = promising_groups(text);
+    let mut loaded = HashSet::new();
     for line in text.lines() {
         if line.starts_with("define ") {
             now = crate::header::function(line).map(|f| f.name);
+            loaded.clear();
         }
         let Some(name) = &now else { continue };
         let entry = own.entry(name.clone()).or_insert((Care::All, Vec::new()));
         entry.0 = entry.0.max(of_line(line));
+        if line.starts_with("define ") {
+            let promised = line.split(' ').filter_map(|word| groups.get(word)).max();
+            entry.0 = entry.0.max(promised.copied().unwrap_or(Care::All));
+        }
+        if let Some((result, _)) = line.split_once(" = load ") {
+            loaded.insert(result.trim());
+        } else if shifts_by_any(line, &loaded) {
+            entry.0 = Care::None;
+        }
         // Code ends there in any way that one likes, but for what does not return.
         if line.trim_start().starts_with("unreachable") && !before.contains("call ") {
             entry.0 = Care::None;
