@@ -56,9 +56,10 @@ struct Facts {
     assign_declared: bool,
     /// A member is constant or a reference, so that there is no copy assignment but one that the user writes.
     fixed: bool,
-    /// A default constructor that the user wrote; that is defaulted; any constructor.
+    /// A default constructor that the user wrote; that is defaulted; that is declared in any way; any constructor.
     default_written: bool,
     default_defaulted: bool,
+    default_declared: bool,
     constructors: bool,
     /// A member has an initializer.
     initialized: bool,
@@ -325,6 +326,8 @@ impl<'a> Rewriter<'a> {
             ("gusset_destroyed", facts.destroys),
             ("gusset_unassigned", unassigned),
             ("gusset_uneven", uneven),
+            ("gusset_defaulted", default_implicit),
+            ("gusset_undefaulted", facts.constructors && !facts.default_declared),
         ];
         let attributes =
             attributes.iter().filter(|(_, set)| *set).map(|(name, _)| format!("__attribute__ (( {name} ))"));
@@ -423,6 +426,7 @@ impl<'a> Rewriter<'a> {
             if params.is_empty() || params == ["void"] || values == commas + 1 {
                 facts.default_written |= written;
                 facts.default_defaulted |= defaulted;
+                facts.default_declared = true;
             }
         }
         facts.destroys |= destructor && written;

@@ -69,6 +69,10 @@ pub(crate) struct Marks {
     pub non_aggregate: bool,
     /// It is never a homogeneous aggregate on Windows for ARM64.
     pub uneven: bool,
+    /// The compiler makes its default constructor.
+    pub defaulted: bool,
+    /// It has constructors, but no default constructor.
+    pub undefaulted: bool,
     /// The symbol's name, if the source gives one.
     pub symbol: Option<String>,
     /// Where the first of them stands.
@@ -205,6 +209,8 @@ impl Reader<'_> {
             "gusset_destroyed" => marks.special.destroyed = true,
             "gusset_unassigned" => marks.special.unassigned = true,
             "gusset_uneven" => marks.uneven = true,
+            "gusset_defaulted" => marks.defaulted = true,
+            "gusset_undefaulted" => marks.undefaulted = true,
             "cxx_nontrivial" => {
                 marks.class = true;
                 marks.special = Special { non_trivial: true, uncopied: true, destroyed: true, unassigned: true };

@@ -28,6 +28,8 @@ pub(crate) struct RecordType {
     /// It is declared with `class`.
     pub class: bool,
     pub special: Special,
+    /// It has constructors, but no default constructor.
+    pub undefaulted: bool,
     pub body: Option<Body>,
 }
 

@@ -32,6 +32,7 @@ impl Reader<'_> {
                     typedef: None,
                     class: false,
                     special: Special::default(),
+                    undefaulted: false,
                     body: None,
                 });
                 let id = self.records.len() - 1;
@@ -92,9 +93,12 @@ impl Reader<'_> {
             let aggregate = !marks.non_aggregate && special == Special::default();
             record = record.cxx(Class { non_trivial, aggregate });
         }
-        if marks.uneven {
+        // A default constructor that has nothing to call for a member is not trivial.
+        let unmade = marks.defaulted && members.iter().any(|(member, _)| self.is_undefaulted(&member.ty));
+        if marks.uneven || unmade {
             record = record.never_homogeneous();
         }
+        self.records[id].undefaulted = marks.undefaulted;
         self.records[id].class = marks.class_keyword;
         self.records[id].special = special;
         let ctype = CType::record(record);
@@ -112,6 +116,15 @@ impl Reader<'_> {
             TypeKind::Record(id) => self.records[*id].special,
             TypeKind::Array(of, _) => self.special(of),
             _ => Special::default(),
+        }
+    }
+
+    /// Whether values of a member's type have constructors, but no default constructor.
+    fn is_undefaulted(&self, ty: &Type) -> bool {
+        match ty.resolved().kind() {
+            TypeKind::Record(id) => self.records[*id].undefaulted,
+            TypeKind::Array(of, _) => self.is_undefaulted(of),
+            _ => false,
         }
     }
 
