@@ -173,7 +173,7 @@ impl Target {
                 let narrow = abi.arch == abi::Arch::X86;
                 let flags = x86::features(features, narrow)?;
                 abi.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
-                let machine = |pic| if narrow { X86::new_32(flags, pic) } else { X86::new(flags, pic) };
+                let machine = |pic| if narrow { X86::new_32(flags, pic).on(abi.os) } else { X86::new(flags, pic) };
                 let mut pie = machine(true);
                 pie.pie = true;
                 let isa = Isa::X86 { pic: machine(true), pie, fixed: machine(false) };

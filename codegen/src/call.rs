@@ -15,7 +15,6 @@ mod site;
 pub use block::stack_level;
 pub use entry::{bind_params, enter, stay, va_start};
 pub use landing::landing_pad;
-pub(crate) use landing::mark;
 pub(crate) use reference::outgoing_bytes;
 pub use result::leave;
 pub use site::{call, helper};
@@ -24,6 +23,7 @@ use gusset_abi::{Extension, FnAbi, PassMode, Piece, Place, SaveAreaPlace, VarAre
 
 use crate::alloc::{Event, Loc, Name, Stream};
 use crate::compile::CompileError;
+use crate::compiled::LibCall;
 use crate::ir::{Function, Inst, SigData, TailKind, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
@@ -108,22 +108,6 @@ fn unsupported<T: Target>(target: &T, abi: &FnAbi) -> Option<&'static str> {
     None
 }
 
-/// What calls here cannot do of a signature's result.
-fn unsupported_result(sig: &SigData) -> Option<&'static str> {
-    if sig.aggregate_result || sig.results.is_empty() {
-        return None;
-    }
-    if matches!(sig.abi.ret.mode, PassMode::Indirect { .. }) {
-        return Some("a scalar result that comes back by address is not supported");
-    }
-    let wide = |p: &Piece| p.size == 16 && p.reg().is_some_and(|r| r.class == gusset_abi::RegClass::Float);
-    let integer = |p: &Piece| sig.results.get(p.scalar as usize).is_some_and(|ty| ty.is_int());
-    if sig.abi.ret.mode.pieces().iter().any(|p| wide(p) && integer(p)) {
-        return Some("an integer result in a vector register is not supported");
-    }
-    None
-}
-
 /// Registers in which arguments travel.
 pub(crate) fn argument_registers(abi: &FnAbi) -> u64 {
     let pieces = abi.args.iter().flat_map(|a| match &a.mode {
@@ -166,6 +150,8 @@ fn scalar_part(pieces: &[Piece], p: &Piece) -> u8 {
 pub enum CallTarget {
     /// A symbol of the module plus nothing.
     Symbol(crate::ir::SymbolId),
+    /// A function of the run-time library.
+    Library(LibCall),
     /// A register.
     Reg(PReg),
 }

@@ -14,8 +14,8 @@ use crate::ir::{
     Block, Edge, FramePointer, Function, Inst, InstData, Module, Opcode, SlotKind, SwitchId, ZeroRegisters,
 };
 use crate::passes::{
-    LegalizeError, Legalizer, Levels, Promote, Records, fold_offsets, is_exit, protect, split_indirect, split_pads,
-    thread_jumps,
+    LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, is_exit, protect, results_by_address,
+    split_indirect, split_pads, thread_jumps,
 };
 use crate::prelude;
 use crate::target::{PReg, Reserved, Target};
@@ -79,6 +79,7 @@ pub struct Compiler<'t, T: Target> {
     promote: Promote,
     levels: Levels,
     legalizer: Legalizer,
+    library: Library,
     moves: Moves,
     labels: Vec<Label>,
     stubs: Vec<(Label, Edge)>,
@@ -126,6 +127,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             promote: Promote::default(),
             levels: Levels::default(),
             legalizer: Legalizer::new(),
+            library: Library::default(),
             moves: Moves::default(),
             labels: Vec::new(),
             stubs: Vec::new(),
@@ -180,10 +182,12 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);
         let legalized = self.legalizer.run(self.target, f);
-        if legalized.map_err(|e| not_legal(module, f, e))? {
+        let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
+        let ptr = self.target.pointer();
+        let library = self.library.run(self.target, module, f)?;
+        if results_by_address(f, ptr) || library || legalized {
             self.cfg.compute(f);
         }
-        let ptr = self.target.pointer();
         self.levels.clear();
         if fold_offsets(f, ptr) {
             // Beyond the natural alignment the prologue aligns the stack pointer, at a distance that is not known.
@@ -708,12 +712,6 @@ fn terminator<T: Target>(
             Ok(())
         }
         Opcode::Return => call::leave(cx, moves, inst),
-        Opcode::Resume => {
-            let start = cx.buf.offset();
-            T::select(cx, inst)?;
-            call::mark(cx, start, None);
-            Ok(())
-        }
         _ => T::select(cx, inst),
     }
 }

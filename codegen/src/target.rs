@@ -6,6 +6,7 @@ use crate::alloc::Stream;
 use crate::buffer::{BranchForm, CodeBuffer, Label};
 use crate::call::CallTarget;
 use crate::compile::CompileError;
+use crate::compiled::LibCall;
 use crate::frame::Frame;
 use crate::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 
@@ -181,9 +182,6 @@ pub trait Target: Sized + Sync {
     /// May `def` be left to `user`, which reads it as its operand number `arg` and is the only one to do so? `last` is the
     /// instruction that `user` was left to itself, if it was to one.
     fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool;
-    /// A quick answer for most opcodes: neither are they calls, nor does any instruction of theirs clobber like one, nor have
-    /// they to do with the frame or with the stack pointer.
-    fn never_calls(op: Opcode) -> bool;
     /// Registers that the function's code wants for itself beside the scratch ones.
     fn reserved(&self, _module: &Module, _f: &Function) -> Reserved {
         Reserved::default()
@@ -205,10 +203,16 @@ pub trait Target: Sized + Sync {
     fn wants_fixed(&self, _code: &CodeBuffer) -> u64 {
         0
     }
-    /// Does the instruction clobber every register that calls may change, although it is not a call?
-    fn clobbers_like_call(&self, module: &Module, f: &Function, inst: &InstData) -> bool;
-    /// Bytes of outgoing stack arguments that the expansion of such an instruction needs.
-    fn helper_stack_bytes(&self, module: &Module, f: &Function, inst: &InstData) -> u32;
+    /// Is the address of a thread-local symbol found by a call?
+    fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool;
+    /// Is the operation, on legal types, done by a function of the run-time library?
+    fn calls_library(&self, f: &Function, inst: &InstData) -> bool;
+    /// The function that stands for `lib` here, and its convention.
+    fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
+        (lib, Convention::C)
+    }
+    /// What the signatures of the library's functions are classified for.
+    fn library_abi(&self) -> &gusset_abi::Target;
     /// Is the register of `v` extended as `ext` says without further ado?
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool;
 

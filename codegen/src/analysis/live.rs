@@ -2,7 +2,7 @@
 
 use super::cfg::Cfg;
 use crate::call::outgoing_bytes;
-use crate::ir::{Function, Inst, InstData, MemFlags, Module, Opcode, Value, ValueDef};
+use crate::ir::{Function, Inst, InstData, MemFlags, Module, Opcode, SymbolId, Value, ValueDef};
 use crate::target::{PReg, Target};
 
 /// What selection does with an instruction.
@@ -129,7 +129,7 @@ impl Live {
                 *here = p;
             }
             for (p, d) in (start..).zip(insts) {
-                if T::never_calls(d.op) {
+                if !d.op.concerns_stack() {
                     continue;
                 }
                 match d.op {
@@ -142,15 +142,16 @@ impl Live {
                         self.stack_align = self.stack_align.max(abi.stack_align);
                         self.needs_frame |= abi.stack_align > natural;
                     }
-                    Opcode::StackAlloc | Opcode::StackRestore => self.dynamic_stack = true,
-                    Opcode::FrameAddr | Opcode::ReturnAddr => self.needs_frame = true,
-                    _ => {}
-                }
-                if d.op != Opcode::Call {
-                    if !target.clobbers_like_call(module, f, d) {
+                    Opcode::TlsAddr if target.tls_address_calls(module, SymbolId(d.a)) => {}
+                    Opcode::StackAlloc | Opcode::StackRestore => {
+                        self.dynamic_stack = true;
                         continue;
                     }
-                    self.outgoing = self.outgoing.max(target.helper_stack_bytes(module, f, d));
+                    Opcode::FrameAddr | Opcode::ReturnAddr => {
+                        self.needs_frame = true;
+                        continue;
+                    }
+                    _ => continue,
                 }
                 if calls == 0 {
                     self.calls_before.resize(positions + 1, 0);

@@ -80,7 +80,7 @@ fn moves_soon<T: Target>(cx: &Stream<'_, T>, call: Inst) -> bool {
     for d in f.insts[call.index() + 1..].iter().take(AHEAD) {
         match d.op {
             Opcode::StackLevel | Opcode::Return | Opcode::Unreachable => return true,
-            op if op.is_terminator() || !T::never_calls(op) => return false,
+            op if op.is_terminator() || op.concerns_stack() => return false,
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use gusset_abi::{Extension, PassMode, Place, SaveAreaPlace, VaInit};
 use super::forward;
 use super::memory::{address, copy_words, room, store_exactly};
 use super::reference::{is_value, receive};
-use super::{arrives, by_address, part_of, parts_of, shift, slot_bytes, unsupported, unsupported_result};
+use super::{arrives, by_address, part_of, parts_of, shift, slot_bytes, unsupported};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Units, Where};
 use crate::analysis::Live;
 use crate::compile::CompileError;
@@ -45,7 +45,7 @@ pub fn stay(f: &Function, live: &Live, units: &mut Units) {
 pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
-    if let Some(what) = unsupported(cx.target, &sig.abi).or_else(|| unsupported_result(sig)) {
+    if let Some(what) = unsupported(cx.target, &sig.abi) {
         return Err(CompileError::new(f, what));
     }
     if let Some(area) = sig.abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()) {

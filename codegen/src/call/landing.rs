@@ -6,11 +6,11 @@ use crate::compile::CompileError;
 use crate::ir::{Inst, Pad, Value};
 use crate::target::Target;
 
-/// Records, behind the instruction at `start`, that an exception may leave it; `call` is the call that it belongs to.
-pub(crate) fn mark<T: Target>(cx: &mut Stream<'_, T>, start: u32, call: Option<Inst>) {
+/// Records, behind the call instruction at `start`, that an exception may leave it; `call` is the call that it belongs to.
+pub(super) fn mark<T: Target>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
     let f = cx.f;
     let mut landing = None;
-    if let Some(e) = call.and_then(|call| f.unwind_edge(call)) {
+    if let Some(e) = f.unwind_edge(call) {
         let to = f.edge_to(e);
         let pad = Pad(f.inst(Inst(f.blocks[to.index()].first)).a);
         landing = Some((cx.block_label(to), pad));

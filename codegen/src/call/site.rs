@@ -10,12 +10,12 @@ use super::reference::{collect, make};
 use super::result::results;
 use super::{
     CallTarget, apply, argument_registers, by_address, carrier, int_or_float, part_of, parts_of, set_of, shift,
-    slot_bytes, unsupported, unsupported_result,
+    slot_bytes, unsupported,
 };
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::buffer::CodeBuffer;
 use crate::compile::CompileError;
-use crate::ir::{CallData, Callee, ConstData, Function, Inst, SigData, SymbolId, TailKind, Value};
+use crate::ir::{CallData, Callee, ConstData, Function, Inst, SigData, TailKind, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
 /// Emits a call.
@@ -28,7 +28,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         return Err(CompileError::at(f, inst, "the call's arguments do not match its signature"));
     }
     let abi = &sig.abi;
-    if let Some(what) = unsupported(cx.target, abi).or_else(|| unsupported_result(sig)) {
+    if let Some(what) = unsupported(cx.target, abi) {
         return Err(CompileError::at(f, inst, what));
     }
     let must = call.tail == TailKind::Must;
@@ -153,7 +153,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
                 taken |= r.mask();
                 callee = CallTarget::Reg(r);
             }
-            CallTarget::Symbol(_) => {}
+            CallTarget::Symbol(_) | CallTarget::Library(_) => {}
         }
         if done < abi.stack_arg_bytes {
             // What the epilogue restores is free as well.
@@ -194,7 +194,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     let (buf, module) = (&mut *cx.buf, cx.module);
     cx.target.emit_call(buf, module, callee, false);
     if f.exceptions.personality.is_some() && !call.nounwind {
-        mark(cx, start, Some(inst));
+        mark(cx, start, inst);
     }
     if call.returns_twice && cx.module.branch_protection {
         // It comes back by a jump to the address behind the call.
@@ -370,14 +370,15 @@ fn callee_register<T: Target>(cx: &Stream<'_, T>, abi: &FnAbi, clobbers: u64) ->
     usual.or_else(|| file.local_order.iter().copied().find(|r| !r.is_float() && free & r.mask() != 0))
 }
 
-/// The value that a call goes to, unless that is a symbol.
-fn callee_value(f: &Function, call: &CallData) -> Result<Value, SymbolId> {
+/// The value that a call goes to, unless that is known by name.
+fn callee_value(f: &Function, call: &CallData) -> Result<Value, CallTarget> {
     let v = match call.callee {
-        Callee::Symbol(s) => return Err(s),
+        Callee::Symbol(s) => return Err(CallTarget::Symbol(s)),
+        Callee::Library(lib) => return Err(CallTarget::Library(lib)),
         Callee::Value(v) => v,
     };
     match f.constant(v) {
-        Some(ConstData::Symbol(s, 0)) => Err(s),
+        Some(ConstData::Symbol(s, 0)) => Err(CallTarget::Symbol(s)),
         _ => Ok(v),
     }
 }
@@ -402,7 +403,7 @@ fn callee<T: Target>(
 ) -> Result<CallTarget, CompileError> {
     let v = match callee_value(cx.f, call) {
         Ok(v) => v,
-        Err(symbol) => return Ok(CallTarget::Symbol(symbol)),
+        Err(known) => return Ok(known),
     };
     let src = source(cx, v, 0);
     if let MoveSrc::Reg(r) = src

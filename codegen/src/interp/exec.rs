@@ -270,6 +270,7 @@ impl<'a> Interpreter<'a> {
                 Some(&s) => s,
                 None => return Err(Stop::Undefined("a call of an address where no function is".into())),
             },
+            Callee::Library(_) => return Err(Stop::Unsupported("a call that the code generator has put in".into())),
         };
         let args: Vec<Val> = f
             .pool_values(call.args_start, call.args_len)

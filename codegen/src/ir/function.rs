@@ -7,6 +7,7 @@ use super::exceptions::Exceptions;
 use super::inst::{InstData, Opcode, VALUE_LIST};
 use super::module::{SigData, SymbolId};
 use super::types::Type;
+use crate::compiled::LibCall;
 use crate::entity;
 
 entity!(
@@ -130,6 +131,8 @@ pub enum Callee {
     Symbol(SymbolId),
     /// The address in a value.
     Value(Value),
+    /// A function of the run-time library, whether or not the module names it. The code generator's own.
+    Library(LibCall),
 }
 
 /// Whether a call may or must be a tail call.
@@ -739,14 +742,19 @@ impl Function {
     /// The call that a block's `invoke` is about: its last one.
     pub fn invoked(&self, b: Block) -> Option<Inst> {
         let invokes = self.inst(self.terminator(b)).op == Opcode::Invoke;
-        self.block_insts(b).rev().find(|&i| invokes && self.inst(i).op == Opcode::Call)
+        self.block_insts(b).rev().find(|&i| invokes && self.is_call_of_source(self.inst(i)))
     }
 
     /// The edge by which an exception leaves a call, if that stays in the function.
     pub fn unwind_edge(&self, call: Inst) -> Option<Edge> {
         let behind = &self.insts[call.index() + 1..];
-        let d = behind.iter().find(|d| d.op == Opcode::Call || d.op.is_terminator())?;
+        let d = behind.iter().find(|d| d.op.is_terminator() || self.is_call_of_source(d))?;
         (d.op == Opcode::Invoke).then_some(Edge(d.b))
+    }
+
+    /// Is it a call that was not put in for an operation, as what is made of an invoked call's results may be?
+    fn is_call_of_source(&self, d: &InstData) -> bool {
+        d.op == Opcode::Call && !matches!(self.calls[d.a as usize].callee, Callee::Library(_))
     }
 
     /// Puts an instruction with the results of `from` in the place `to`.

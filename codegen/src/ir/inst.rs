@@ -411,6 +411,23 @@ impl Opcode {
                 | DebugTrap
         ) || self.is_terminator()
     }
+    /// May it be a call, or has it to do with the stack pointer or the frame itself?
+    #[inline]
+    pub fn concerns_stack(self) -> bool {
+        use Opcode::*;
+        matches!(
+            self,
+            Call | TlsAddr
+                | StackAlloc
+                | StackSave
+                | StackRestore
+                | BlockOpen
+                | StackLevel
+                | FrameAddr
+                | ReturnAddr
+                | VaStart
+        )
+    }
     /// May it write memory, or order memory accesses, so that a load must not move across it?
     #[inline]
     pub fn writes_memory(self) -> bool {
@@ -461,6 +478,19 @@ pub struct InstData {
 }
 
 const _: () = assert!(core::mem::size_of::<InstData>() == 16);
+
+impl InstData {
+    /// Is it an atomic access that is not aligned to its size?
+    pub fn is_unaligned_atomic(&self) -> bool {
+        let align = match self.op {
+            Opcode::AtomicLoad => AtomicInfo(self.b).align(),
+            Opcode::AtomicStore | Opcode::AtomicRmw => AtomicInfo(self.c).align(),
+            Opcode::Cmpxchg if !CmpxchgInfo(self.flags).is_aligned() => 0,
+            _ => return false,
+        };
+        align < self.ty.store_bytes()
+    }
+}
 
 /// Access properties of loads, stores and block operations: alignment and volatility, in a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -553,6 +553,7 @@ impl FunctionText<'_> {
                 match call.callee {
                     Callee::Symbol(s) => self.printer.symbol(out, s)?,
                     Callee::Value(v) => self.value(out, v)?,
+                    Callee::Library(lib) => write!(out, "library {}", lib.symbol())?,
                 }
                 write!(out, " {} (", call.sig)?;
                 self.values(out, f.pool_values(call.args_start, call.args_len))?;

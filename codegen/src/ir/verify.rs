@@ -242,7 +242,7 @@ impl Verifier<'_> {
                     let c = &f.calls[CallId(d.a).index()];
                     let callee = match c.callee {
                         Callee::Symbol(s) => s.index() < self.module.symbols.len(),
-                        Callee::Value(_) => true,
+                        Callee::Value(_) | Callee::Library(_) => true,
                     };
                     in_pool(c.args_start, c.args_len as u64) && c.sig.index() < f.sigs.len() && callee
                 }

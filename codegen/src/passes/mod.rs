@@ -4,22 +4,26 @@ mod compares;
 mod indirect;
 mod legalize;
 mod levels;
+mod library;
 mod offsets;
 mod pads;
 mod promote;
 mod protect;
 mod records;
+mod results;
 mod thread;
 
 pub use indirect::split_indirect;
 pub use legalize::{LegalizeError, Legalizer};
 pub use levels::Levels;
+pub use library::Library;
 pub use offsets::fold_offsets;
 pub use pads::split_pads;
 pub use promote::Promote;
 pub(crate) use protect::is_exit;
 pub use protect::protect;
 pub use records::Records;
+pub use results::results_by_address;
 pub use thread::thread_jumps;
 
 use crate::ir::{Block, Function};

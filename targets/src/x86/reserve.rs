@@ -6,7 +6,6 @@ use gusset_codegen::ir::{Callee, Function, InstData, Module, Opcode, Type};
 use gusset_codegen::target::Reserved;
 
 use super::registers::{RBX, RSI};
-use super::select_atomic_library::is_loose;
 use super::target::X86;
 
 /// See [`Target::reserved`](gusset_codegen::target::Target::reserved).
@@ -22,8 +21,8 @@ pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved 
     let pairs = |ty: Type| ty.is_int() && ty.bits() > 32;
     for d in &f.insts {
         match d.op {
-            // The address; loops around the library's functions.
-            Opcode::AtomicRmw | Opcode::Cmpxchg if pairs(d.ty) || d.ty == Type::F64 || is_loose(d) => {
+            // The address.
+            Opcode::AtomicRmw | Opcode::Cmpxchg if pairs(d.ty) || d.ty == Type::F64 => {
                 out.spare |= RSI.mask();
             }
             Opcode::Imul | Opcode::UmulOv | Opcode::SmulOv | Opcode::Fshl | Opcode::Fshr if pairs(d.ty) => {
@@ -41,8 +40,7 @@ pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved 
 /// Does the code of such an instruction of 64-bit mode change `rsi`?
 fn takes_source_index(d: &InstData) -> bool {
     match d.op {
-        Opcode::AtomicLoad | Opcode::AtomicStore | Opcode::Cmpxchg => d.ty == Type::I128,
-        Opcode::AtomicRmw => d.ty == Type::I128 || is_loose(d),
+        Opcode::AtomicLoad | Opcode::AtomicStore | Opcode::AtomicRmw | Opcode::Cmpxchg => d.ty == Type::I128,
         _ => false,
     }
 }
@@ -53,10 +51,10 @@ fn wants_got(target: &X86, module: &Module, f: &Function, d: &InstData) -> bool 
         Opcode::Call => match f.calls[d.a as usize].callee {
             Callee::Symbol(s) => !target.is_near(module, s),
             Callee::Value(_) => false,
+            Callee::Library(_) => true,
         },
         Opcode::Switch | Opcode::TlsAddr => true,
-        _ if d.ty.is_float() || d.ty.is_vector() => true,
-        _ => super::select::calls_helper(target, module, f, d),
+        _ => d.ty.is_float() || d.ty.is_vector(),
     }
 }
 

@@ -1,25 +1,22 @@
 //! One instruction at a time: which code each operation becomes.
 
 use gusset_codegen::compile::CompileError;
-use gusset_codegen::compiled::LibCall;
-use gusset_codegen::ir::{Format, Function, Inst, InstData, Module, Opcode, Type, Value};
+use gusset_codegen::ir::{Inst, InstData, Opcode, Type, Value};
 
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{RAX, RDX};
-use super::select_libcall::libcall;
 use super::target::{X86, gpr};
 use super::windows;
 use super::{
-    select_atomic, select_atomic_library, select_atomic_wide, select_branch, select_float, select_int, select_machine,
-    select_memory, select_soft, select_tls, select_vector, select_vector_compare, select_vector_lane,
-    select_vector_shuffle, select_wide, select_x87,
+    select_atomic, select_branch, select_float, select_int, select_machine, select_memory, select_soft, select_tls,
+    select_vector, select_vector_compare, select_vector_lane, select_vector_shuffle, select_wide, select_x87,
 };
 
 /// Where a value's arithmetic happens.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Domain {
+pub(super) enum Domain {
     Int,
     Wide,
     Float,
@@ -28,7 +25,7 @@ enum Domain {
     Vector,
 }
 
-fn domain(target: &X86, ty: Type) -> Domain {
+pub(super) fn domain(target: &X86, ty: Type) -> Domain {
     if ty.is_vector() {
         Domain::Vector
     } else if ty.is_float() {
@@ -77,9 +74,6 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         StackRestore => return select_memory::stack_restore(cx, i),
         FrameAddr => return frame_address(cx, i, false),
         ReturnAddr => return frame_address(cx, i, true),
-        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg if select_atomic_library::is_loose(&d) => {
-            return select_atomic_library::select(cx, i);
-        }
         AtomicLoad => return select_atomic::load(cx, i),
         AtomicStore => return select_atomic::store(cx, i),
         AtomicRmw => return select_atomic::read_modify_write(cx, i),
@@ -103,14 +97,6 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         Trap | Unreachable => {
             // Control that gets here is lost already; it must not run on into other code.
             asm(cx).plain(UD2);
-            return Ok(());
-        }
-        Resume => {
-            libcall(cx, LibCall::UnwindResume, &[Value(d.a)], None)?;
-            if cx.target.has_function_tables() {
-                // The unwinder of Windows takes the return address as it is: it has to be in the function.
-                asm(cx).plain(UD2);
-            }
             return Ok(());
         }
         DebugTrap => {
@@ -140,74 +126,19 @@ pub(super) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             _ => not_yet(cx, i),
         },
         (Domain::Int, Domain::Wide) => select_wide::narrowed(cx, i),
-        (Domain::Wide, Domain::Wide) if !calls_helper(cx.target, cx.module, cx.f, &d) => select_wide::select(cx, i),
-        (Domain::Wide, Domain::Int) => select_wide::select(cx, i),
+        (Domain::Wide, Domain::Wide | Domain::Int) => select_wide::select(cx, i),
         (Domain::Wide, Domain::Float | Domain::X87) | (Domain::Float | Domain::X87, Domain::Wide)
             if cx.target.is_32() =>
         {
             select_x87::pair(cx, i, &d)
         }
-        (Domain::Soft, _) | (_, Domain::Soft) if !cx.target.has_sse() => not_yet(cx, i),
-        (Domain::Soft, _) | (_, Domain::Soft) if cx.target.is_32() => select_soft::select(cx, i),
-        (Domain::Wide, _) | (_, Domain::Wide) => match wide_libcall(cx.target, cx.f, &d) {
-            Some(lib) if d.op.format() == Format::Binary => {
-                libcall(cx, lib, &[Value(d.a), Value(d.b)], Some(result(cx, i)))
-            }
-            Some(lib) => libcall(cx, lib, &[Value(d.a)], Some(result(cx, i))),
-            None => not_yet(cx, i),
-        },
-        (Domain::X87, Domain::X87) => match float_libcall(cx.target, &d) {
-            Some(lib) => float_call(cx, i, &d, lib),
-            None => select_x87::x87(cx, i, &d),
-        },
+        (Domain::X87, Domain::X87) => select_x87::x87(cx, i, &d),
         (Domain::X87, Domain::Int | Domain::Float) | (Domain::Int | Domain::Float, Domain::X87) => {
             select_x87::x87(cx, i, &d)
         }
-        (Domain::Soft, _) | (_, Domain::Soft) => select_soft::select(cx, i),
+        (Domain::Soft, _) | (_, Domain::Soft) if cx.target.has_sse() => select_soft::select(cx, i),
         _ => not_yet(cx, i),
     }
-}
-
-/// The library's function for an operation on integers of two words.
-fn wide_libcall(target: &X86, f: &Function, d: &InstData) -> Option<LibCall> {
-    use LibCall as L;
-    use Opcode::*;
-    if target.is_32() {
-        return match d.op {
-            Udiv | Urem if select_wide::is_easy_division(f, d) => None,
-            Udiv => Some(L::Udivdi3),
-            Sdiv => Some(L::Divdi3),
-            Urem => Some(L::Umoddi3),
-            Srem => Some(L::Moddi3),
-            _ => None,
-        };
-    }
-    let from = f.value_type(Value(d.a));
-    let pick = |ty, table: [L; 4]| match ty {
-        Type::F32 => Some(table[0]),
-        Type::F64 => Some(table[1]),
-        Type::F80 => Some(table[2]),
-        Type::F128 => Some(table[3]),
-        _ => None,
-    };
-    match d.op {
-        Udiv | Urem if select_wide::is_easy_division(f, d) => None,
-        Udiv => Some(L::Udivti3),
-        Sdiv => Some(L::Divti3),
-        Urem => Some(L::Umodti3),
-        Srem => Some(L::Modti3),
-        Sitofp => pick(d.ty, [L::Floattisf, L::Floattidf, L::Floattixf, L::Floattitf]),
-        Uitofp => pick(d.ty, [L::Floatuntisf, L::Floatuntidf, L::Floatuntixf, L::Floatuntitf]),
-        Fptosi => pick(from, [L::Fixsfti, L::Fixdfti, L::Fixxfti, L::Fixtfti]),
-        Fptoui => pick(from, [L::Fixunssfti, L::Fixunsdfti, L::Fixunsxfti, L::Fixunstfti]),
-        _ => None,
-    }
-}
-
-/// Does an instruction compute with integers of two words, or convert from or to one?
-fn is_wide(target: &X86, f: &Function, d: &InstData) -> bool {
-    let converts = matches!(d.op, Opcode::Sitofp | Opcode::Uitofp);
-    domain(target, if converts { f.value_type(Value(d.a)) } else { d.ty }) == Domain::Wide
 }
 
 fn integer(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
@@ -266,67 +197,7 @@ fn float(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         Frint if sse41 => round(cx, 4),
         Fnearbyint if sse41 => round(cx, 12),
         Froundeven if sse41 => round(cx, 8),
-        _ => match float_libcall(cx.target, d) {
-            Some(lib) => float_call(cx, i, d, lib),
-            None => not_yet(cx, i),
-        },
-    }
-}
-
-/// The library's function for a floating-point operation.
-fn float_libcall(target: &X86, d: &InstData) -> Option<LibCall> {
-    use LibCall as L;
-    use Opcode::*;
-    let table = match d.op {
-        Frem => [L::Fmodf, L::Fmod, L::Fmodl],
-        Fma => [L::Fmaf, L::Fma, L::Fmal],
-        Ffloor => [L::Floorf, L::Floor, L::Floorl],
-        Fceil => [L::Ceilf, L::Ceil, L::Ceill],
-        Ftrunc => [L::Truncf, L::Trunc, L::Truncl],
-        Frint if domain(target, d.ty) == Domain::Float => [L::Rintf, L::Rint, L::Rintl],
-        Fnearbyint if domain(target, d.ty) == Domain::Float => [L::Nearbyintf, L::Nearbyint, L::Nearbyintl],
-        Fround => [L::Roundf, L::Round, L::Roundl],
-        Froundeven => [L::Roundevenf, L::Roundeven, L::Roundevenl],
-        _ => return None,
-    };
-    match d.ty {
-        Type::F32 => Some(table[0]),
-        Type::F64 => Some(table[1]),
-        Type::F80 => Some(table[2]),
-        _ => None,
-    }
-}
-
-fn float_call(cx: &mut Cx<'_>, i: Inst, d: &InstData, lib: LibCall) -> Done {
-    let r = result(cx, i);
-    let args: &[Value] = match d.op {
-        Opcode::Frem => &[Value(d.a), Value(d.b)],
-        Opcode::Fma => &[Value(d.a), Value(d.b), Value(d.c)],
-        _ => &[Value(d.a)],
-    };
-    libcall(cx, lib, args, Some(r))
-}
-
-/// Does the expansion of an instruction call something?
-pub(super) fn calls_helper(target: &X86, module: &Module, f: &Function, d: &InstData) -> bool {
-    use Opcode::*;
-    match d.op {
-        _ if select_soft::calls(f, d) => true,
-        Resume => true,
-        TlsAddr => select_tls::calls(target, module, d),
-        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => {
-            select_atomic_library::is_loose(d) || select_atomic_wide::calls_library(target, d)
-        }
-        Udiv | Sdiv | Urem | Srem | Sitofp | Uitofp | Fptosi | Fptoui if is_wide(target, f, d) => {
-            wide_libcall(target, f, d).is_some()
-        }
-        Memcpy | Memmove | Memset => !select_memory::is_inline(target, f, d),
-        Frem | Fma | Fround | Ffloor | Fceil | Ftrunc | Froundeven if domain(target, d.ty) == Domain::X87 => true,
-        Frem | Fma | Fround => matches!(domain(target, d.ty), Domain::Float),
-        Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven => {
-            matches!(domain(target, d.ty), Domain::Float) && !target.features.sse41
-        }
-        _ => false,
+        _ => not_yet(cx, i),
     }
 }
 

@@ -3,44 +3,20 @@
 //! `cmpxchg16b` compares `rdx:rax` and stores `rcx:rbx`. The latter's `rbx` may be somebody's home or the caller's, so it is put
 //! by for the time. The address is in `rsi`, which functions for Windows spare for that.
 
-use gusset_codegen::buffer::CodeBuffer;
-use gusset_codegen::call;
-use gusset_codegen::compiled::LibCall;
-use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Inst, InstData, Opcode, Ordering, RmwOp, Type, Value};
-use gusset_codegen::target::{FrameAddr, PReg};
+use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
+use gusset_codegen::target::PReg;
 
 use super::encode::Asm;
 use super::encode_ops::*;
 use super::operand::*;
-use super::reg::{Cond, Gpr, Mem, Size};
-use super::registers::{RAX, RBX, RCX, RDI, RDX, RSI};
+use super::reg::{Cond, Mem, Size};
+use super::registers::{RAX, RBX, RCX, RDX, RSI};
 use super::select_float::from_parts;
-use super::select_libcall::{call_clobbers, libcall_after};
-use super::target::{X86, frame_mem, gpr, xmm};
-
-const R8: Gpr = Gpr(8);
-const R9: Gpr = Gpr(9);
+use super::target::{frame_mem, gpr, xmm};
 
 /// Is it an integer of two words?
 pub(super) fn is_pair(cx: &Cx<'_>, ty: Type) -> bool {
     cx.target_parts(ty).1 == 2
-}
-
-/// Is it an access that the library makes?
-pub(super) fn calls_library(target: &X86, d: &InstData) -> bool {
-    use Opcode::*;
-    matches!(d.op, AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg) && d.ty == Type::I128 && !target.features.cx16
-}
-
-/// The ordering as C's `memory_order_…` constants count.
-pub(super) fn order_number(o: Ordering) -> i64 {
-    match o {
-        Ordering::NotAtomic | Ordering::Unordered | Ordering::Monotonic => 0,
-        Ordering::Acquire => 2,
-        Ordering::Release => 3,
-        Ordering::AcqRel => 4,
-        Ordering::SeqCst => 5,
-    }
 }
 
 /// The upper word of two in memory.
@@ -60,14 +36,7 @@ fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
 pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     let w = cx.target.word_size();
     let d = *cx.f.inst(i);
-    let info = AtomicInfo(d.b);
     let r = result(cx, i);
-    if calls_library(cx.target, &d) {
-        let order = order_number(info.ordering());
-        return libcall_after(cx, LibCall::AtomicLoad16, &[Value(d.a)], Some(r), |e| {
-            e.mov_ri(Size::B4, gpr(RSI), order)
-        });
-    }
     if cx.target.is_32() {
         let m = address(cx, Value(d.a), 0)?;
         if !cx.target.has_sse() {
@@ -108,11 +77,6 @@ pub(super) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
 pub(super) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let info = AtomicInfo(d.c);
-    if calls_library(cx.target, &d) {
-        let order = order_number(info.ordering());
-        let args = [Value(d.a), Value(d.b)];
-        return libcall_after(cx, LibCall::AtomicStore16, &args, None, |e| e.mov_ri(Size::B4, gpr(RCX), order));
-    }
     if cx.target.is_32() {
         if cx.target.has_sse() {
             let t = from_parts(cx, Value(d.b))?;
@@ -207,32 +171,16 @@ pub(super) fn pair_loop(
 
 /// Read, modify, write.
 pub(super) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
-    use LibCall as L;
     use RmwOp::*;
     let d = *cx.f.inst(i);
-    let info = AtomicInfo(d.c);
     let r = result(cx, i);
     let Some(op) = RmwOp::from_u8(d.flags) else { return super::select::not_yet(cx, i) };
     if matches!(op, Fadd | Fsub | Fmax | Fmin) {
         return super::select::not_yet(cx, i);
     }
-    if !calls_library(cx.target, &d) {
-        exchange(cx, &d, op)?;
-        cx.set(r, 0, RAX)?;
-        return cx.set(r, 1, RDX);
-    }
-    let lib = match op {
-        Xchg => L::AtomicExchange16,
-        Add => L::AtomicFetchAdd16,
-        Sub => L::AtomicFetchSub16,
-        And => L::AtomicFetchAnd16,
-        Or => L::AtomicFetchOr16,
-        Xor => L::AtomicFetchXor16,
-        Nand => L::AtomicFetchNand16,
-        _ => return exchange_by_library(cx, &d, r, op, info.ordering()),
-    };
-    let order = order_number(info.ordering());
-    libcall_after(cx, lib, &[Value(d.a), Value(d.b)], Some(r), |e| e.mov_ri(Size::B4, gpr(RCX), order))
+    exchange(cx, &d, op)?;
+    cx.set(r, 0, RAX)?;
+    cx.set(r, 1, RDX)
 }
 
 /// The loop around `cmpxchg16b`; leaves the old value in `rdx:rax`.
@@ -355,53 +303,22 @@ pub(super) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     let r = result(cx, i);
     let flag = Value(r.0 + 1);
     let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
-    if !calls_library(cx.target, &d) {
-        let save = frame_mem(cx.scratch_place(8)?);
-        begin(cx, a)?;
-        cx.copy_into(RAX, b, 0)?;
-        cx.copy_into(RDX, b, 1)?;
-        cx.copy_into(RCX, c, 1)?;
-        asm(cx).mov_mr(w, save, gpr(RBX));
-        cx.lend(RBX);
-        cx.copy_into(RBX, c, 0)?;
-        let mut e = asm(cx);
-        e.lock_cmpxchg_pair(Mem::at(gpr(RSI), 0));
-        e.mov_rm(w, gpr(RBX), save);
-        e.setcc_r(Cond::E, gpr(RCX));
-        cx.restore(RBX);
-        cx.set(flag, 0, RCX)?;
-        cx.set(r, 0, RAX)?;
-        return cx.set(r, 1, RDX);
-    }
-    // The library's function takes the expected value by address, and replaces it by what was there.
-    let info = CmpxchgInfo(d.flags);
-    let (success, failure) = (order_number(info.success()), order_number(info.failure()));
-    let at = cx.scratch_place(16)?;
-    let place = frame_mem(at);
-    for part in 0..2 {
-        let x = cx.use_part(b, part)?;
-        asm(cx).mov_mr(w, if part == 0 { place } else { high(w, place) }, gpr(x));
-        cx.unpin(x);
-    }
-    let args = [(RDI, a, 0), (RDX, c, 0), (RCX, c, 1)];
-    let emit = |buf: &mut CodeBuffer| {
-        compare_exchange_call(&mut Asm::new(buf), at, success, failure);
-    };
-    call::helper(cx, &args, call_clobbers(cx.target), emit, None)?;
-    cx.pin(RAX);
-    if cx.live.count(flag) != 0 {
-        cx.set(flag, 0, RAX)?;
-    }
-    take_old(cx, r, place)
-}
-
-/// The call itself, all arguments but the expected value's address and the orderings being in place.
-fn compare_exchange_call(e: &mut Asm<'_>, expected: FrameAddr, success: i64, failure: i64) {
-    let w = e.word_size();
-    e.lea(w, gpr(RSI), frame_mem(expected));
-    e.mov_ri(Size::B4, R8, success);
-    e.mov_ri(Size::B4, R9, failure);
-    e.call_library(LibCall::AtomicCompareExchange16);
+    let save = frame_mem(cx.scratch_place(8)?);
+    begin(cx, a)?;
+    cx.copy_into(RAX, b, 0)?;
+    cx.copy_into(RDX, b, 1)?;
+    cx.copy_into(RCX, c, 1)?;
+    asm(cx).mov_mr(w, save, gpr(RBX));
+    cx.lend(RBX);
+    cx.copy_into(RBX, c, 0)?;
+    let mut e = asm(cx);
+    e.lock_cmpxchg_pair(Mem::at(gpr(RSI), 0));
+    e.mov_rm(w, gpr(RBX), save);
+    e.setcc_r(Cond::E, gpr(RCX));
+    cx.restore(RBX);
+    cx.set(flag, 0, RCX)?;
+    cx.set(r, 0, RAX)?;
+    cx.set(r, 1, RDX)
 }
 
 fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
@@ -411,41 +328,4 @@ fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
     asm(cx).mov_rm(w, gpr(hi), high(w, place));
     cx.set(r, 0, lo)?;
     cx.set(r, 1, hi)
-}
-
-/// What the library has no function for, by a loop around its compare and exchange. All operands are in the frame, since
-/// every round is a call.
-fn exchange_by_library(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp, order: Ordering) -> Done {
-    let w = cx.target.word_size();
-    let (at, old) = (frame_mem(cx.scratch_place(8)?), cx.scratch_place(16)?);
-    let (b, old_mem) = (frame_mem(cx.scratch_place(16)?), frame_mem(old));
-    let x = cx.use_reg(Value(d.a))?;
-    asm(cx).mov_mr(w, at, gpr(x));
-    for (part, to) in [(0, b), (1, high(w, b))] {
-        let x = cx.use_part(Value(d.b), part)?;
-        asm(cx).mov_mr(w, to, gpr(x));
-        cx.unpin(x);
-    }
-    let (order, failure) = (order_number(order), order_number(order.of_failure()));
-    let emit = |buf: &mut CodeBuffer| {
-        let mut e = Asm::new(buf);
-        // Torn reads do no harm: they are found out by the comparison.
-        e.mov_rm(w, gpr(RDI), at);
-        for k in [0, 8] {
-            let (from, to) = (Mem::at(gpr(RDI), k), old_mem.offset(k).unwrap_or(old_mem));
-            e.mov_rm(w, gpr(RAX), from);
-            e.mov_mr(w, to, gpr(RAX));
-        }
-        let top = e.buf.new_label();
-        e.buf.bind(top);
-        e.mov_rm(w, gpr(RAX), old_mem);
-        e.mov_rm(w, gpr(RSI), high(w, old_mem));
-        combine(&mut e, op, (RAX, RSI), (RDX, RCX), b);
-        e.mov_rm(w, gpr(RDI), at);
-        compare_exchange_call(&mut e, old, order, failure);
-        e.test_rr(Size::B1, gpr(RAX), gpr(RAX));
-        e.jcc(Cond::E, top);
-    };
-    call::helper(cx, &[], call_clobbers(cx.target), emit, None)?;
-    take_old(cx, r, old_mem)
 }

@@ -2,7 +2,6 @@
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::compile::CompileError;
-use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value};
 use gusset_codegen::target::{PReg, PartKind};
 
@@ -290,14 +289,6 @@ fn has_small_step(size: u32) -> bool {
 /// Copies, moves and fills.
 pub(super) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
-    if !is_inline(cx.target, cx.f, &d) {
-        let lib = match d.op {
-            Opcode::Memcpy => LibCall::Memcpy,
-            Opcode::Memmove => LibCall::Memmove,
-            _ => LibCall::Memset,
-        };
-        return super::select_libcall::libcall(cx, lib, &[Value(d.a), Value(d.b), Value(d.c)], None);
-    }
     let n = cx.f.int_constant(Value(d.c)).unwrap_or(0) as u32;
     if n == 0 {
         return Ok(());

@@ -3,17 +3,14 @@
 use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
 use gusset_codegen::call;
 use gusset_codegen::compiled::LibCall;
-use gusset_codegen::ir::{Inst, InstData, Module, Opcode, SymbolId, SymbolKind, TlsModel, Value};
-use gusset_codegen::target::ConstEmit;
+use gusset_codegen::ir::{Inst, Module, SymbolId, SymbolKind, TlsModel, Value};
 
-use super::constant;
 use super::encode::Asm;
 use super::encode_ops::*;
 use super::operand::*;
 use super::reg::{Mem, Segment, Size};
 use super::registers::{RAX, RBX};
-use super::select_libcall::call_clobbers;
-use super::target::{X86, frame_mem, gpr};
+use super::target::{X86, gpr};
 
 /// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what
 /// is made.
@@ -33,22 +30,13 @@ fn model(target: &X86, module: &Module, s: SymbolId) -> TlsModel {
     }
 }
 
-/// Does a library keep the variable?
-pub(super) fn is_emulated(module: &Module, d: &InstData) -> bool {
-    module.symbol(SymbolId(d.a)).kind == SymbolKind::EmulatedTls
-}
-
 /// Does the address take a call?
-pub(super) fn calls(target: &X86, module: &Module, d: &InstData) -> bool {
-    let by_model = || matches!(model(target, module, SymbolId(d.a)), TlsModel::GeneralDynamic | TlsModel::LocalDynamic);
-    d.op == Opcode::TlsAddr && (is_emulated(module, d) || !target.windows && by_model())
+pub(super) fn calls(target: &X86, module: &Module, symbol: SymbolId) -> bool {
+    !target.windows && matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic)
 }
 
 /// The address of a thread-local variable.
 pub(super) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
-    if is_emulated(cx.module, cx.f.inst(i)) {
-        return emulated(cx, i);
-    }
     if cx.target.windows {
         return super::windows::tls_address(cx, i);
     }
@@ -84,7 +72,7 @@ pub(super) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
                     e.lea(Size::B8, gpr(RAX), Mem::at(gpr(RAX), 0).with_reloc(RelocKind::DtpOff32, symbol));
                 }
             };
-            call::helper(cx, &[], call_clobbers(cx.target), emit, Some((r, &[RAX])))
+            call::helper(cx, &[], cx.target.call_clobbers(), emit, Some((r, &[RAX])))
         }
     }
 }
@@ -122,28 +110,7 @@ fn address_32(cx: &mut Cx<'_>, s: SymbolId, r: Value, model: TlsModel) -> Done {
                     e.lea(Size::B4, a, Mem::at(a, 0).with_reloc(RelocKind::DtpOff32, symbol));
                 }
             };
-            call::helper(cx, &[], call_clobbers(cx.target), emit, Some((r, &[RAX])))
+            call::helper(cx, &[], cx.target.call_clobbers(), emit, Some((r, &[RAX])))
         }
     }
-}
-
-/// The address that the library gives for a control variable.
-fn emulated(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let s = SymbolId(cx.f.inst(i).a);
-    let r = result(cx, i);
-    let (target, module, f) = (cx.target, cx.module, cx.f);
-    let argument = if target.is_32() { RAX } else { target.library_argument() };
-    let first = frame_mem(cx.frame.outgoing_addr(0));
-    let mut failed = None;
-    let emit = |buf: &mut CodeBuffer| {
-        let mut place = ConstEmit { module, f, buf, keep_flags: false };
-        failed = constant::symbol(target, &mut place, s, 0, argument).err();
-        let mut e = Asm::new(buf);
-        if target.is_32() {
-            e.mov_mr(Size::B4, first, gpr(argument));
-        }
-        e.call_library(LibCall::EmutlsGetAddress);
-    };
-    call::helper(cx, &[], call_clobbers(target), emit, Some((r, &[RAX])))?;
-    failed.map_or(Ok(()), Err)
 }

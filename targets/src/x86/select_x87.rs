@@ -83,11 +83,26 @@ pub(super) fn push(cx: &mut Cx<'_>, v: Value) -> Done {
 pub(super) fn pop(cx: &mut Cx<'_>, r: Value) -> Done {
     let ty = cx.ty(r);
     if !in_memory(cx, r) {
-        return super::select_libcall::pop_float(cx, r, ty);
+        return pop_float(cx, r, ty);
     }
     let at = frame_mem(cx.def_memory(r)?);
     asm(cx).x87_store_pop(format(ty), at);
     Ok(())
+}
+
+/// Pops the x87 stack's top as an `f32` or `f64`.
+fn pop_float(cx: &mut Cx<'_>, r: Value, ty: Type) -> Done {
+    let m = frame_mem(cx.scratch_place(8)?);
+    let dst = cx.def(r, 0)?;
+    let mut e = asm(cx);
+    if ty == Type::F32 {
+        e.x87_store_pop(X87Mem::F32, m);
+        e.sse_rm(MOVSS, xmm(dst), m);
+    } else {
+        e.x87_store_pop(X87Mem::F64, m);
+        e.sse_rm(MOVSD, xmm(dst), m);
+    }
+    cx.set(r, 0, dst)
 }
 
 /// Pushes the bits of a value, to be popped by [`pop_bits`]. Flags stay.

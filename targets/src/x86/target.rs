@@ -1,6 +1,6 @@
 //! x86-64 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
-use gusset_abi::{Convention, Env, Extension, SaveArea};
+use gusset_abi::{Arch, Convention, Env, Extension, Os, SaveArea, Target as AbiTarget};
 use gusset_codegen::CallTarget;
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, RelocKind, RelocTarget};
@@ -17,8 +17,8 @@ use super::encode::{Asm, BITS_32, BRANCH_FORMS, FAR_LIBRARY, GOT_IN_EBX};
 use super::encode_ops::*;
 use super::encode_x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size, Xmm};
-use super::registers::{self, RAX, RCX, RDI, RDX, RSP, XMM15};
-use super::{fold, guard, reserve, select, select_libcall, zero};
+use super::registers::{self, RAX, RDX, RSP, XMM15};
+use super::{fold, guard, library, reserve, select, select_tls, zero};
 
 /// Instruction-set extensions beyond SSE2, and the lack of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -74,6 +74,8 @@ pub struct X86 {
     /// On Windows, whose tools and libraries there are.
     pub env: Env,
     pub(super) registers: RegisterFile,
+    /// What its library is called by: GNU's even on Microsoft's Windows, where no other has what C lacks there.
+    library_abi: AbiTarget,
 }
 
 impl X86 {
@@ -94,23 +96,39 @@ impl X86 {
             windows: false,
             env: Env::Gnu,
             registers: registers::SYSTEM_V,
+            library_abi: AbiTarget::X86_64_LINUX,
         }
     }
 
     /// A back end for i386, with SSE2 unless the features say otherwise.
     pub fn new_32(features: Features, pic: bool) -> X86 {
         let registers = if features.x87_only { registers::I386_X87 } else { registers::I386 };
-        X86 { mode: Mode::Bits32, registers, ..X86::plain(features, pic) }
+        let library_abi = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
+        X86 { mode: Mode::Bits32, registers, library_abi, ..X86::plain(features, pic) }
     }
 
     /// A back end for Windows x64.
     pub fn new_windows(features: Features, env: Env) -> X86 {
-        X86 { windows: true, env, registers: registers::WINDOWS, ..X86::new(features, true) }
+        X86 { registers: registers::WINDOWS, ..X86::new(features, true) }.for_windows(env)
     }
 
     /// A back end for 32-bit Windows.
     pub fn new_windows_32(features: Features, env: Env) -> X86 {
-        X86 { windows: true, env, ..X86::new_32(features, false) }
+        X86::new_32(features, false).for_windows(env)
+    }
+
+    fn for_windows(mut self, env: Env) -> X86 {
+        (self.windows, self.env) = (true, env);
+        if !self.has_microsoft_library() {
+            self.library_abi.env = env;
+        }
+        self.on(Os::Windows)
+    }
+
+    /// The same for another system, which aligns the stack in its own way.
+    pub fn on(mut self, os: Os) -> X86 {
+        self.library_abi.os = os;
+        self
     }
 
     /// Are functions unwound by Windows' tables?
@@ -123,9 +141,10 @@ impl X86 {
         self.windows && matches!(self.env, Env::Msvc | Env::Itanium)
     }
 
-    /// The register of the first argument of a library function.
-    pub(super) fn library_argument(&self) -> PReg {
-        if self.has_function_tables() { RCX } else { RDI }
+    /// Registers that a call changes: all but the ones that callees keep.
+    pub(super) fn call_clobbers(&self) -> u64 {
+        let spare = if self.has_function_tables() { XMM15.mask() } else { 0 };
+        !(self.registers.preserved | spare)
     }
 
     /// Is a symbol called by way of a cell that holds its address?
@@ -275,41 +294,6 @@ impl Target for X86 {
         fold::can_fold(self, f, user, arg, def, last)
     }
 
-    #[inline]
-    fn never_calls(op: Opcode) -> bool {
-        use Opcode::*;
-        matches!(
-            op,
-            Nop | Iadd
-                | Isub
-                | Imul
-                | And
-                | Or
-                | Xor
-                | Shl
-                | Lshr
-                | Ashr
-                | Icmp
-                | Trunc
-                | Zext
-                | Sext
-                | Bitcast
-                | Select
-                | Freeze
-                | Index
-                | Load
-                | Store
-                | Jump
-                | Br
-                | Switch
-                | IndirectBr
-                | Invoke
-                | LandingPad
-                | Return
-                | Unreachable
-        )
-    }
-
     fn landing_registers(&self) -> [PReg; 2] {
         [RAX, RDX]
     }
@@ -323,7 +307,7 @@ impl Target for X86 {
     }
 
     fn helper_clobbers(&self) -> u64 {
-        select_libcall::call_clobbers(self)
+        self.call_clobbers()
     }
 
     fn known_changes(&self, code: &CodeBuffer, among: u64) -> Option<u64> {
@@ -334,12 +318,20 @@ impl Target for X86 {
         reserve::wants_fixed(self, code)
     }
 
-    fn clobbers_like_call(&self, module: &Module, f: &Function, inst: &InstData) -> bool {
-        select::calls_helper(self, module, f, inst)
+    fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {
+        select_tls::calls(self, module, symbol)
     }
 
-    fn helper_stack_bytes(&self, module: &Module, f: &Function, inst: &InstData) -> u32 {
-        select_libcall::helper_stack_bytes(self, module, f, inst)
+    fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
+        library::calls(self, f, inst)
+    }
+
+    fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
+        library::function(self, lib)
+    }
+
+    fn library_abi(&self) -> &AbiTarget {
+        &self.library_abi
     }
 
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
@@ -382,6 +374,7 @@ impl Target for X86 {
             CallTarget::Reg(r) if jump && self.has_function_tables() => a.jmp_r_leaving(gpr(r)),
             CallTarget::Reg(r) if jump => a.jmp_r(gpr(r)),
             CallTarget::Reg(r) => a.call_r(gpr(r)),
+            CallTarget::Library(lib) => a.call_library(lib),
             CallTarget::Symbol(s) => {
                 if self.is_called_by_cell(module, s) {
                     let m = Mem::got(s.0);

@@ -1,20 +1,17 @@
 //! What Windows asks of x86-64 code: registers, frames that its unwinder knows, thread-local variables.
 
 use gusset_codegen::buffer::{CfiOp, CodeBuffer, RelocKind, RelocTarget, SehOp};
-use gusset_codegen::call;
-use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::{Frame, FrameBase};
-use gusset_codegen::ir::{Inst, InstData, SymbolId, Type, Value};
-use gusset_codegen::target::{FrameAddr, PReg, PartKind, Target};
+use gusset_codegen::ir::{Inst, InstData, SymbolId, Value};
+use gusset_codegen::target::{PReg, PartKind, Target};
 
 use super::encode::Asm;
 use super::encode_ops::*;
 use super::operand::{Cx, Done, asm, result};
-use super::reg::{Gpr, Mem, Segment, Size, Xmm};
-use super::registers::{R8, R9, RAX, RBP, RCX, RDX, RSP, XMM15};
-use super::select_libcall::call_clobbers;
-use super::target::{X86, frame_mem, gpr, xmm};
+use super::reg::{Gpr, Mem, Segment, Size};
+use super::registers::{RAX, RBP, RSP};
+use super::target::{X86, frame_mem, gpr};
 
 /// The function of the run-time library that probes as many bytes below the stack pointer as `rax` says and changes nothing but
 /// flags.
@@ -129,108 +126,8 @@ pub(super) fn tls_address(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// The function that divides integers of 64 bits on a 32-bit machine, and how many bytes of arguments it removes: Microsoft's
-/// library has its own.
-pub(super) fn division(target: &X86, lib: LibCall) -> (LibCall, i32) {
-    if !target.has_microsoft_library() {
-        return (lib, 0);
-    }
-    match lib {
-        LibCall::Divdi3 => (LibCall::Alldiv, 16),
-        LibCall::Udivdi3 => (LibCall::Aulldiv, 16),
-        LibCall::Moddi3 => (LibCall::Allrem, 16),
-        LibCall::Umoddi3 => (LibCall::Aullrem, 16),
-        other => (other, 0),
-    }
-}
-
 /// Bytes that callees own at the start of their stack arguments.
 pub(super) const HOME_SPACE: u32 = 32;
-
-/// Calls a library function by the Windows x64 convention: numbers by their position, what is larger than a register by
-/// the address of a copy; 128-bit integers come back in `xmm0` (as GCC and LLVM have it). Numbers of 128 bits with a point go
-/// by address in both directions: so GCC's library has it, the only one with these functions, other than LLVM 19.
-pub(super) fn libcall(
-    cx: &mut Cx<'_>,
-    lib: LibCall,
-    args: &[Value],
-    r: Option<Value>,
-    prepare: impl FnOnce(&mut Asm<'_>),
-    finish: impl FnOnce(&mut Asm<'_>),
-) -> Done {
-    let large = |cx: &Cx<'_>, v: Value| matches!(cx.ty(v), Type::F80 | Type::F128);
-    let result = r.map(|r| cx.target_parts(cx.ty(r)));
-    const INTS: [PReg; 4] = [RCX, RDX, R8, R9];
-    // A large result goes to memory whose address is the first argument.
-    let answer = match r {
-        Some(r) if large(cx, r) => Some(cx.scratch_place(16)?),
-        _ => None,
-    };
-    let (mut list, mut n) = ([(RCX, Value(0), 0); 4], 0);
-    let mut addresses: [Option<FrameAddr>; 4] = [answer, None, None, None];
-    for (position, &v) in (usize::from(answer.is_some())..).zip(args) {
-        if position >= INTS.len() {
-            return Err(CompileError::new(cx.f, "a library function with more arguments than registers"));
-        }
-        let (kind, parts) = cx.target_parts(cx.ty(v));
-        if large(cx, v) {
-            let at = cx.scratch_place(16)?;
-            super::select_libcall::store_argument(cx, v, cx.ty(v), frame_mem(at))?;
-            cx.unpin_all();
-            addresses[position] = Some(at);
-        } else if parts == 2 {
-            let at = cx.scratch_place(16)?;
-            for part in 0..2 {
-                let s = cx.use_part(v, part)?;
-                let to = FrameAddr { disp: at.disp + 8 * i32::from(part), ..at };
-                asm(cx).mov_mr(Size::B8, frame_mem(to), gpr(s));
-                cx.unpin(s);
-            }
-            addresses[position] = Some(at);
-        } else {
-            let reg = if kind.is_float() { PReg::float(position as u8) } else { INTS[position] };
-            list[n] = (reg, v, 0);
-            n += 1;
-        }
-    }
-    let wide = matches!(result, Some((kind, 2)) if !kind.is_float());
-    let emit = |buf: &mut CodeBuffer| {
-        let mut e = Asm::new(buf);
-        for (reg, at) in INTS.iter().zip(addresses) {
-            if let Some(at) = at {
-                e.lea(Size::B8, gpr(*reg), frame_mem(at));
-            }
-        }
-        prepare(&mut e);
-        e.call_library(lib);
-        if wide {
-            e.mov_rx(Size::B8, gpr(RAX), Xmm(0));
-            e.sse_shift_ri(PSRLDQ_IMM, Xmm(0), 8);
-            e.mov_rx(Size::B8, gpr(RDX), Xmm(0));
-        }
-        finish(&mut e);
-    };
-    let clobbers = call_clobbers(cx.target);
-    if let (Some(at), Some(r)) = (answer, r) {
-        call::helper(cx, &list[..n], clobbers, emit, None)?;
-        if cx.ty(r) == Type::F128 {
-            let dst = cx.def(r, 0)?;
-            asm(cx).sse_rm(MOVUPS, xmm(dst), frame_mem(at));
-            return cx.set(r, 0, dst);
-        }
-        let to = cx.def_memory(r)?;
-        asm(cx).sse_rm(MOVUPS, xmm(XMM15), frame_mem(at));
-        asm(cx).sse_mr(MOVUPS_STORE, frame_mem(to), xmm(XMM15));
-        return Ok(());
-    }
-    let regs = match result {
-        None => [].as_slice(),
-        Some((kind, _)) if kind.is_float() => &[PReg::float(0)],
-        Some((_, 2)) => &[RAX, RDX],
-        Some(_) => &[RAX],
-    };
-    call::helper(cx, &list[..n], clobbers, emit, r.map(|r| (r, regs)))
-}
 
 /// The frame's or the return's address. Frames have no chain of frame pointers here: only the function's own is known.
 pub(super) fn frame_address(cx: &mut Cx<'_>, d: &InstData, r: Value, dst: PReg, ret: bool) -> Done {

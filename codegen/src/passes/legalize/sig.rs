@@ -260,6 +260,7 @@ impl Cx<'_> {
         let sig = self.signature(call.sig)?;
         let callee = match call.callee {
             Callee::Value(v) => Callee::Value(self.one(v)?),
+
             symbol => symbol,
         };
         let mut words = Vec::new();

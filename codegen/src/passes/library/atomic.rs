@@ -1,0 +1,214 @@
+//! Atomic accesses by the library's functions ("Atomic Instructions and Concurrency Guide" of LLVM, section "Libcalls:
+//! `__atomic_*`").
+//!
+//! An access that is not aligned to its size goes to the functions for objects of any size and alignment, although locked
+//! instructions would do, since the library guards such objects with locks of its own. These functions take all operands by
+//! address. Accesses of 16 bytes that are aligned have functions that take and give values.
+
+use super::expand::Cx;
+use crate::compile::CompileError;
+use crate::compiled::LibCall as L;
+use crate::ir::{
+    AtomicInfo, Block, CmpxchgInfo, Function, Inst, InstData, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value,
+};
+use crate::target::Target;
+
+/// The function for an aligned read, modify, write of 16 bytes.
+fn sixteen(op: RmwOp) -> Option<L> {
+    Some(match op {
+        RmwOp::Xchg => L::AtomicExchange16,
+        RmwOp::Add => L::AtomicFetchAdd16,
+        RmwOp::Sub => L::AtomicFetchSub16,
+        RmwOp::And => L::AtomicFetchAnd16,
+        RmwOp::Or => L::AtomicFetchOr16,
+        RmwOp::Xor => L::AtomicFetchXor16,
+        RmwOp::Nand => L::AtomicFetchNand16,
+        _ => return None,
+    })
+}
+
+/// Is it an access that the library has no function for, so that it takes a loop around the comparison?
+pub(super) fn wants_loop(d: &InstData) -> bool {
+    let Some(op) = RmwOp::from_u8(d.flags).filter(|_| d.op == Opcode::AtomicRmw) else { return false };
+    if d.is_unaligned_atomic() { op != RmwOp::Xchg } else { sixteen(op).is_none() }
+}
+
+/// Makes loops around `cmpxchg` of the accesses that want one.
+pub(super) fn make_loops<T: Target>(target: &T, f: &mut Function) {
+    let old = std::mem::take(&mut f.layout);
+    let mut layout = Vec::with_capacity(old.len() + 3);
+    for mut block in old {
+        layout.push(block);
+        loop {
+            let wanted = |&i: &Inst| wants_loop(f.inst(i)) && target.calls_library(f, f.inst(i));
+            let Some(i) = f.block_insts(block).find(wanted) else { break };
+            let [first, round, rest] = make_loop(f, block, i);
+            layout.extend([first, round, rest]);
+            block = rest;
+        }
+    }
+    f.layout = layout;
+}
+
+/// Cuts the block at the access: new blocks that read the old value, that try to replace it, and that go on.
+fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
+    let d = *f.inst(i);
+    let (ty, info) = (d.ty, AtomicInfo(d.c));
+    let op = RmwOp::from_u8(d.flags).unwrap_or(RmwOp::Xchg);
+    let [first, round, rest] = [f.make_block(), f.make_block(), f.make_block()];
+    let old = f.append_param(round, ty);
+    let result = f.result(i);
+    f.alias(result, old);
+    let end = f.blocks[block.index()].end;
+    let plain = InstData { op: Opcode::Jump, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
+    f.insts[i.index()] = InstData { a: f.make_edge(first).0, ..plain };
+    f.blocks[block.index()].end = i.0 + 1;
+    (f.blocks[rest.index()].first, f.blocks[rest.index()].end) = (i.0 + 1, end);
+    // Torn reads do no harm: they are found out by the comparison.
+    let start = f.insts.len() as u32;
+    let flags = MemFlags::new(1, info.is_volatile()).0;
+    let load = f.push_inst(InstData { op: Opcode::Load, flags, ty, a: d.a, b: 0, c: 0 }, &[ty]);
+    let enter = f.make_edge(round);
+    f.append_edge_arg(enter, f.result(load));
+    f.push_inst(InstData { a: enter.0, ..plain }, &[]);
+    let middle = f.insts.len() as u32;
+    (f.blocks[first.index()].first, f.blocks[first.index()].end) = (start, middle);
+    let new = combine(f, op, ty, old, Value(d.b));
+    let aligned = !d.is_unaligned_atomic();
+    let order = info.ordering();
+    let flags = CmpxchgInfo::new(order, order.of_failure(), info.is_volatile(), aligned).0;
+    let exchange = InstData { op: Opcode::Cmpxchg, flags, ty, a: d.a, b: old.0, c: new.0 };
+    let exchange = f.push_inst(exchange, &[ty, Type::I1]);
+    let found = f.result(exchange);
+    let (out, again) = (f.make_edge(rest), f.make_edge(round));
+    f.append_edge_arg(again, found);
+    f.push_inst(InstData { op: Opcode::Br, a: found.0 + 1, b: out.0, c: again.0, ..plain }, &[]);
+    (f.blocks[round.index()].first, f.blocks[round.index()].end) = (middle, f.insts.len() as u32);
+    [first, round, rest]
+}
+
+/// Appends what computes the new value of the old one and the operand.
+fn combine(f: &mut Function, op: RmwOp, ty: Type, old: Value, by: Value) -> Value {
+    let push = |f: &mut Function, op, flags, ty: Type, [a, b, c]: [Value; 3], result| {
+        let i = f.push_inst(InstData { op, flags, ty, a: a.0, b: b.0, c: c.0 }, &[result]);
+        f.result(i)
+    };
+    let zero = Value(0);
+    let two = |f: &mut Function, op, a, b| push(f, op, 0, ty, [a, b, zero], ty);
+    let test = |f: &mut Function, cc: IntCc, a, b| push(f, Opcode::Icmp, cc as u8, ty, [a, b, zero], Type::I1);
+    let opcode = match op {
+        RmwOp::Xchg => return by,
+        RmwOp::Add => Opcode::Iadd,
+        RmwOp::Sub => Opcode::Isub,
+        RmwOp::And | RmwOp::Nand => Opcode::And,
+        RmwOp::Or => Opcode::Or,
+        RmwOp::Xor => Opcode::Xor,
+        RmwOp::Max => Opcode::Smax,
+        RmwOp::Min => Opcode::Smin,
+        RmwOp::Umax => Opcode::Umax,
+        RmwOp::Umin => Opcode::Umin,
+        RmwOp::Fadd => Opcode::Fadd,
+        RmwOp::Fsub => Opcode::Fsub,
+        RmwOp::Fmax => Opcode::Fmaxnum,
+        RmwOp::Fmin => Opcode::Fminnum,
+        RmwOp::UincWrap => {
+            let (one, none) = (f.make_int(ty, 1), f.make_int(ty, 0));
+            let (wraps, more) = (test(f, IntCc::Uge, old, by), two(f, Opcode::Iadd, old, one));
+            return push(f, Opcode::Select, 0, ty, [wraps, none, more], ty);
+        }
+        RmwOp::UdecWrap => {
+            let (one, none) = (f.make_int(ty, 1), f.make_int(ty, 0));
+            let (is_zero, above) = (test(f, IntCc::Eq, old, none), test(f, IntCc::Ugt, old, by));
+            let wraps = push(f, Opcode::Or, 0, Type::I1, [is_zero, above, zero], Type::I1);
+            let less = two(f, Opcode::Isub, old, one);
+            return push(f, Opcode::Select, 0, ty, [wraps, by, less], ty);
+        }
+    };
+    let v = two(f, opcode, old, by);
+    if op != RmwOp::Nand {
+        return v;
+    }
+    let ones = f.make_int(ty, -1);
+    two(f, Opcode::Xor, v, ones)
+}
+
+/// The ordering as C's `memory_order_…` constants count.
+fn order_number(o: Ordering) -> i128 {
+    match o {
+        Ordering::NotAtomic | Ordering::Unordered | Ordering::Monotonic => 0,
+        Ordering::Acquire => 2,
+        Ordering::Release => 3,
+        Ordering::AcqRel => 4,
+        Ordering::SeqCst => 5,
+    }
+}
+
+impl<T: Target> Cx<'_, T> {
+    /// Appends the calls for an atomic access.
+    pub(super) fn atomic(&mut self, d: &InstData, r: Value) -> Result<bool, CompileError> {
+        let ty = d.ty;
+        let (object, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+        let order = |cx: &mut Self, o| cx.f.make_int(Type::I32, order_number(o));
+        let size = self.f.make_int(self.target.pointer(), i128::from(ty.store_bytes()));
+        let loose = d.is_unaligned_atomic();
+        let old = match d.op {
+            Opcode::AtomicLoad => {
+                let order = order(self, AtomicInfo(d.b).ordering());
+                if loose {
+                    let at = self.temporary(ty);
+                    self.call(L::AtomicLoad, &[size, object, at, order])?;
+                    self.load(ty, at)
+                } else {
+                    self.compute(L::AtomicLoad16, &[object, order], ty)?
+                }
+            }
+            Opcode::AtomicStore => {
+                let order = order(self, AtomicInfo(d.c).ordering());
+                if loose {
+                    let at = self.put(b);
+                    self.call(L::AtomicStore, &[size, object, at, order])?;
+                } else {
+                    self.call(L::AtomicStore16, &[object, b, order])?;
+                }
+                return Ok(true);
+            }
+            Opcode::AtomicRmw => {
+                let order = order(self, AtomicInfo(d.c).ordering());
+                match RmwOp::from_u8(d.flags) {
+                    Some(RmwOp::Xchg) if loose => {
+                        let (at, old) = (self.put(b), self.temporary(ty));
+                        self.call(L::AtomicExchange, &[size, object, at, old, order])?;
+                        self.load(ty, old)
+                    }
+                    Some(op) if !loose && let Some(lib) = sixteen(op) => self.compute(lib, &[object, b, order], ty)?,
+                    _ => return Ok(false),
+                }
+            }
+            _ => {
+                let info = CmpxchgInfo(d.flags);
+                let (success, failure) = (order(self, info.success()), order(self, info.failure()));
+                let expected = self.put(b);
+                let done = if loose {
+                    let new = self.put(c);
+                    let args = [size, object, expected, new, success, failure];
+                    self.compute(L::AtomicCompareExchange, &args, Type::I1)?
+                } else {
+                    let args = [object, expected, c, success, failure];
+                    self.compute(L::AtomicCompareExchange16, &args, Type::I1)?
+                };
+                // The function replaces what was expected by what was there.
+                self.f.alias(Value(r.0 + 1), done);
+                self.load(ty, expected)
+            }
+        };
+        self.f.alias(r, old);
+        Ok(true)
+    }
+
+    /// A value in a place of its own, by address.
+    fn put(&mut self, v: Value) -> Value {
+        let at = self.temporary(self.f.value_type(v));
+        self.store(v, at);
+        at
+    }
+}

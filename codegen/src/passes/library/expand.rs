@@ -1,0 +1,108 @@
+//! Operations that become more than one call with the same operands.
+
+use super::{Library, function, operands};
+use crate::compile::CompileError;
+use crate::compiled::LibCall as L;
+use crate::ir::{FloatCc, Function, InstData, IntCc, Opcode, Type, Value};
+use crate::target::Target;
+
+/// A function that gets calls.
+pub(super) struct Cx<'a, T> {
+    pub library: &'a mut Library,
+    pub target: &'a T,
+    pub f: &'a mut Function,
+}
+
+impl<T: Target> Cx<'_, T> {
+    /// Appends what does the operation and makes `r`, its first result, a name of what comes out; false if there is no
+    /// function for it.
+    pub fn expand(&mut self, d: &InstData, r: Value) -> Result<bool, CompileError> {
+        use Opcode::*;
+        match d.op {
+            AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => return self.atomic(d, r),
+            Resume => {
+                self.call(L::UnwindResume, &[Value(d.a)])?;
+                self.f.push_inst(InstData { op: Unreachable, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 }, &[]);
+                return Ok(true);
+            }
+            _ => {}
+        }
+        let made = self.convert(d)?;
+        if let Some(v) = made {
+            self.f.alias(r, v);
+        }
+        Ok(made.is_some())
+    }
+
+    /// Conversions in two steps, and comparisons.
+    fn convert(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
+        use Opcode::*;
+        let a = Value(d.a);
+        let from = self.f.value_type(a);
+        match d.op {
+            Fcmp if d.ty == Type::F128 => self.compare(d),
+            // By way of `f32`, which is exact.
+            Fpext if from == Type::F16 => {
+                let single = self.compute(L::Extendhfsf2, &[a], Type::F32)?;
+                self.from_single(single, d.ty).map(Some)
+            }
+            Fpext if from == Type::BF16 => {
+                let single = self.op(Fpext, 0, Type::F32, a, a, Type::F32);
+                self.from_single(single, d.ty).map(Some)
+            }
+            Sitofp | Uitofp if from.is_int() && from.bits() < 32 => {
+                let signed = d.op == Sitofp;
+                let wide = self.op(if signed { Sext } else { Zext }, 0, Type::I32, a, a, Type::I32);
+                match function::from_int(32, d.ty, true) {
+                    Some(lib) => self.compute(lib, &[wide], d.ty).map(Some),
+                    None => Ok(None),
+                }
+            }
+            Fptosi | Fptoui if d.ty.is_int() && d.ty.bits() < 32 => {
+                let Some(lib) = function::to_int(from, 32, true) else { return Ok(None) };
+                let wide = self.compute(lib, &[a], Type::I32)?;
+                Ok(Some(self.op(Trunc, 0, d.ty, wide, wide, d.ty)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn from_single(&mut self, v: Value, to: Type) -> Result<Value, CompileError> {
+        match to {
+            Type::F32 => Ok(v),
+            Type::F128 => self.compute(L::Extendsftf2, &[v], to),
+            _ => Ok(self.op(Opcode::Fpext, 0, to, v, v, to)),
+        }
+    }
+
+    fn compare(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
+        let args = [Value(d.a), Value(d.b)];
+        let Some(cc) = FloatCc::from_u8(d.flags) else { return Ok(None) };
+        if let Some((lib, cc)) = function::comparison(cc) {
+            let v = self.compute(lib, &args, Type::I32)?;
+            return Ok(Some(self.with_zero(v, cc)));
+        }
+        // Ordered and not equal, or unordered or equal.
+        let (first, second, join) = match cc {
+            FloatCc::One => (IntCc::Eq, IntCc::Ne, Opcode::And),
+            FloatCc::Ueq => (IntCc::Ne, IntCc::Eq, Opcode::Or),
+            _ => return Ok(None),
+        };
+        let unordered = self.compute(L::Unordtf2, &args, Type::I32)?;
+        let different = self.compute(L::Eqtf2, &args, Type::I32)?;
+        let (u, e) = (self.with_zero(unordered, first), self.with_zero(different, second));
+        Ok(Some(self.op(join, 0, Type::I1, u, e, Type::I1)))
+    }
+
+    fn with_zero(&mut self, v: Value, cc: IntCc) -> Value {
+        let zero = self.f.make_int(Type::I32, 0);
+        self.op(Opcode::Icmp, cc as u8, Type::I32, v, zero, Type::I1)
+    }
+
+    /// Appends an operation on one value or two; what it has not equals the first.
+    fn op(&mut self, op: Opcode, flags: u8, ty: Type, a: Value, b: Value, result: Type) -> Value {
+        let b = if operands(op) == 1 { 0 } else { b.0 };
+        let i = self.f.push_inst(InstData { op, flags, ty, a: a.0, b, c: 0 }, &[result]);
+        self.f.result(i)
+    }
+}

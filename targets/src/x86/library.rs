@@ -1,0 +1,65 @@
+//! What the run-time library does.
+
+use gusset_abi::Convention;
+use gusset_codegen::compiled::LibCall;
+use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
+
+use super::select::{Domain, domain};
+use super::target::X86;
+use super::{select_memory, select_wide};
+
+/// See [`Target::calls_library`](gusset_codegen::target::Target::calls_library).
+pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
+    use Opcode::*;
+    if d.ty.is_vector() {
+        return false;
+    }
+    let here = domain(target, d.ty);
+    match d.op {
+        Resume => true,
+        Memcpy | Memmove | Memset => !select_memory::is_inline(target, f, d),
+        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => {
+            d.is_unaligned_atomic() || d.ty == Type::I128 && !target.features.cx16
+        }
+        Udiv | Sdiv | Urem | Srem => here == Domain::Wide && !select_wide::is_easy_division(f, d),
+        Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => converts(target, f.value_type(Value(d.a)), d.ty),
+        // Without SSE2 there are no registers for these formats.
+        _ if here == Domain::Soft && !target.has_sse() => false,
+        Fcmp => {
+            let known = matches!(FloatCc::from_u8(d.flags), Some(FloatCc::False | FloatCc::True) | None);
+            here == Domain::Soft && !known
+        }
+        Frem | Fma | Fround => true,
+        Froundeven | Ffloor | Fceil | Ftrunc => !(here == Domain::Float && target.features.sse41),
+        Frint | Fnearbyint => here == Domain::Soft || here == Domain::Float && !target.features.sse41,
+        Fadd | Fsub | Fmul | Fdiv | Fsqrt | Fminnum | Fmaxnum => here == Domain::Soft,
+        _ => false,
+    }
+}
+
+/// Is it a conversion that the machine lacks?
+fn converts(target: &X86, from: Type, to: Type) -> bool {
+    let soft = |ty| domain(target, ty) == Domain::Soft;
+    match (from, to) {
+        (Type::I128, _) | (_, Type::I128) => true,
+        _ if !target.has_sse() => false,
+        // A bfloat16 is the upper half of an `f32`.
+        (Type::BF16, Type::F32 | Type::F64 | Type::F80) | (Type::F32 | Type::F64, Type::BF16) => false,
+        _ => soft(from) || soft(to),
+    }
+}
+
+/// The library's name of a function, and its convention: for 32-bit Windows, Microsoft's has divisions of its own.
+pub(super) fn function(target: &X86, lib: LibCall) -> (LibCall, Convention) {
+    if !target.has_microsoft_library() {
+        return (lib, Convention::C);
+    }
+    let own = match lib {
+        LibCall::Divdi3 => LibCall::Alldiv,
+        LibCall::Udivdi3 => LibCall::Aulldiv,
+        LibCall::Moddi3 => LibCall::Allrem,
+        LibCall::Umoddi3 => LibCall::Aullrem,
+        other => return (other, Convention::C),
+    };
+    (own, Convention::Stdcall)
+}
