@@ -86,23 +86,10 @@ const WINDOWS_LIMITS: Limits = Limits {
 /// Functions of Windows on Linux, where the compilers disagree on results of `long double`, too.
 const CROSSING_LIMITS: Limits =
     Limits { conventions: &["ms_abi"], without: &[Scalar::F16, Scalar::F80, Scalar::F128], ..WINDOWS_LIMITS };
-const LIBRARY_CROSSING_LIMITS: Limits = Limits { conventions: &["ms_abi"], ..WINDOWS_LIBRARY_LIMITS };
 
 /// 32-bit Windows.
 const WINDOWS_NARROW_LIMITS: Limits =
     Limits { empty: false, conventions: &["stdcall", "fastcall", "thiscall"], ..NARROW_LIMITS };
-
-/// The library refuses scalars that come back by address or, as integers of 16 bytes, in a vector register.
-const WINDOWS_LIBRARY_LIMITS: Limits = Limits {
-    without: &[
-        Scalar::F16,
-        Scalar::F80,
-        Scalar::F128,
-        Scalar::Int { bytes: 16, signed: true },
-        Scalar::Int { bytes: 16, signed: false },
-    ],
-    ..WINDOWS_LIMITS
-};
 
 /// The library refuses to pass a vector that is wider than the enabled features' registers by itself; clang has split such
 /// a vector, or put it into memory, before Gusset sees it.
@@ -311,7 +298,7 @@ fn compiled_from_ir_for_windows() {
 
 #[test]
 fn built_from_c_signatures_for_windows() {
-    check_all(&MINGW64, &WINDOWS_LIBRARY_LIMITS, &[Compiler::Library], 200);
+    check_all(&MINGW64, &WINDOWS_LIMITS, &[Compiler::Library], 200);
 }
 
 #[test]
@@ -327,7 +314,7 @@ fn built_from_c_signatures_for_windows_in_32_bits() {
 #[test]
 fn functions_of_windows_on_linux() {
     check_all(&LINUX, &CROSSING_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 200);
-    check_all(&LINUX, &LIBRARY_CROSSING_LIMITS, &[Compiler::Library], 200);
+    check_all(&LINUX, &CROSSING_LIMITS, &[Compiler::Library], 200);
 }
 
 #[test]

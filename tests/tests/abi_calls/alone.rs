@@ -11,8 +11,7 @@ use gusset_tests::calls::random::{Limits, batch};
 use gusset_tests::tools::{Failure, work_folder};
 
 use super::{
-    JUDGE_BREAKS, SIGNATURES, TYPES, Tally, WINDOWS_LIBRARY_LIMITS, WINDOWS_LIMITS, WINDOWS_NARROW_LIMITS, all_batches,
-    is_narrow, lower,
+    JUDGE_BREAKS, SIGNATURES, TYPES, Tally, WINDOWS_LIMITS, WINDOWS_NARROW_LIMITS, all_batches, is_narrow, lower,
 };
 
 /// Who makes the other side.
@@ -96,7 +95,6 @@ const VECTORCALL: &[&str] = &["vectorcall"];
 fn microsoft_64() {
     let limits = Limits { conventions: VECTORCALL, without: WITHOUT, ..WINDOWS_LIMITS };
     check_all(&MICROSOFT64, &limits, &FROM_IR, Judge::Clang);
-    let limits = Limits { conventions: VECTORCALL, ..WINDOWS_LIBRARY_LIMITS };
     check_all(&MICROSOFT64, &limits, &[Compiler::Library], Judge::Clang);
 }
 
@@ -112,7 +110,6 @@ fn microsoft_32() {
 fn vectorcall_of_mingw_64() {
     let limits = Limits { conventions: VECTORCALL, without: WITHOUT, ..WINDOWS_LIMITS };
     check_all(&MINGW64, &limits, &FROM_IR, Judge::Clang);
-    let limits = Limits { conventions: VECTORCALL, ..WINDOWS_LIBRARY_LIMITS };
     check_all(&MINGW64, &limits, &[Compiler::Library], Judge::Clang);
 }
 
