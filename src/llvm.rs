@@ -253,6 +253,7 @@ impl<'w, 's> Worker<'w, 's> {
         add(&work.parse, (read - start).as_nanos() as u64);
         add(&work.instructions, f.insts.len() as u64);
         let checked = self.dominance.run(f, self.reader.far_uses());
+        self.reader.release();
         let symbol = body.symbol;
         let wrong = |message: String| {
             // Where the function begins.

@@ -34,9 +34,14 @@ pub struct Body {
 /// table of aggregates.
 pub(crate) type Val = u32;
 
+/// Bytes of a body's text from which on its tables are not kept.
+const LARGE: usize = 8 << 20;
+
 /// Tables of a body, used again for the next one.
 #[derive(Default)]
 pub(crate) struct Scratch {
+    /// Bytes of the body's text.
+    bytes: usize,
     pub numbered: Vec<Local>,
     pub named: Vec<Local>,
     pub names: NameTable,
@@ -125,10 +130,19 @@ impl<'p> BodyReader<'p> {
         (!self.far).then_some(&self.scratch.far_uses)
     }
 
+    /// Frees the tables of the function that was read last if they are large: what is done with it next needs as much memory
+    /// again, and the tables of a smaller one are made in no time.
+    pub fn release(&mut self) {
+        if self.scratch.bytes > LARGE {
+            self.scratch = Scratch::default();
+        }
+    }
+
     /// A reader of the `bytes` of text at a cursor; for text without locals their number may be 0.
     pub(crate) fn reader<'r>(&'r mut self, c: Cursor<'r>, func: &'r mut Function, bytes: usize) -> Reader<'r> {
         func.clear();
         let s = &mut self.scratch;
+        s.bytes = bytes;
         s.numbered.clear();
         s.named.clear();
         s.names.clear(bytes);

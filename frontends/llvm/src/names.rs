@@ -34,25 +34,26 @@ pub(crate) fn hash_words(words: &[u64]) -> u32 {
 
 /// Places of a table with one name.
 const LEAST: usize = 64;
-/// Places in one line of the cache.
-const LINE: usize = 16;
-/// From one place to the next that is tried: one line of the cache further, and one place, so that all are tried.
-const STEP: usize = LINE + 1;
+/// Places of the names that differ only in their last three digits.
+const THOUSAND: usize = 1024;
+/// From one place to the next that is tried: a thousand further, and one place, so that all are tried.
+const STEP: usize = THOUSAND + 1;
 
-/// The first place to try, and the hash: names that differ only in their last digit are in one line of the cache, for they
-/// are met together.
+/// The first place to try, and the hash: names that differ only in their last three digits are near one another, in the order of
+/// these, for they are met together.
 #[inline]
 fn first_place(key: &[u8], mask: usize) -> (usize, u32) {
-    match key {
-        [stem @ .., last @ b'0'..=b'9'] => {
-            let hash = hash_bytes(stem);
-            ((hash as usize * LINE | (last & 15) as usize) & mask, hash ^ (*last as u32) << 24)
-        }
-        _ => {
-            let hash = hash_bytes(key);
-            (hash as usize & mask, hash)
-        }
+    let (mut stem, mut number, mut unit) = (key, 0, 1);
+    while let [rest @ .., digit @ b'0'..=b'9'] = stem
+        && unit < 1000
+    {
+        number += (digit & 15) as u32 * unit;
+        unit *= 10;
+        stem = rest;
     }
+    let hash = hash_bytes(stem);
+    let within = (hash >> 12 ^ number) as usize % THOUSAND;
+    ((hash as usize * THOUSAND | within) & mask, hash ^ number << 22)
 }
 
 /// Names numbered from 0 in order of their first appearance.
@@ -153,16 +154,19 @@ mod tests {
     #[test]
     fn names_are_numbered_in_order() {
         let mut t = NameTable::default();
+        let names: Vec<String> =
+            (0..3000).map(|i| format!("{}{}", ["n", "value.", "n0", "1.n"][i % 4], i / 4)).collect();
         for round in 0..3 {
-            for i in 0..1000u32 {
-                assert_eq!(t.get(format!("n{i}").as_bytes()), None, "round {round}");
-                assert_eq!(t.intern(format!("n{i}").as_bytes()), i);
+            for (i, name) in names.iter().enumerate() {
+                assert_eq!(t.get(name.as_bytes()), None, "round {round}");
+                assert_eq!(t.intern(name.as_bytes()), i as u32);
             }
-            for i in 0..1000u32 {
-                assert_eq!(t.intern(format!("n{i}").as_bytes()), i);
-                assert_eq!(t.text(i), format!("n{i}").as_bytes());
+            for (i, name) in names.iter().enumerate() {
+                assert_eq!(t.intern(name.as_bytes()), i as u32);
+                assert_eq!(t.text(i as u32), name.as_bytes());
             }
-            t.clear(round * 1000);
+            // Tables that grow from the least size, and that have room for all from the start.
+            t.clear(round * 100_000);
         }
     }
 }
