@@ -228,6 +228,12 @@ const TAG_PENDING: u8 = 5;
 const TAG_INT: u8 = 6;
 const CONST_CACHE: usize = 256;
 
+/// Where a constant is in the cache.
+#[inline]
+fn const_place(key: u64, ty: Type) -> usize {
+    (key.wrapping_add(ty.bits_repr() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
+}
+
 impl Function {
     /// An empty function.
     pub fn new() -> Function {
@@ -377,15 +383,15 @@ impl Function {
         if self.const_cache.is_empty() {
             self.const_cache.resize(CONST_CACHE, (u64::MAX, 0));
         }
-        let hash = key.wrapping_add(ty.bits_repr() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
-        let (k, v) = self.const_cache[hash as usize];
+        let place = const_place(key, ty);
+        let (k, v) = self.const_cache[place];
         if k == key {
             if self.values[v as usize].ty == ty && self.constant(Value(v)) == Some(data) {
                 return Value(v);
             }
         }
         let v = self.push_const(ty, data);
-        self.const_cache[hash as usize] = (key, v.0);
+        self.const_cache[place] = (key, v.0);
         v
     }
 
@@ -404,7 +410,16 @@ impl Function {
     pub fn make_int(&mut self, ty: Type, n: i128) -> Value {
         let bits = ty.bits();
         let mask = if bits >= 128 { u128::MAX } else { (1u128 << bits) - 1 };
-        self.make_const(ty, ConstData::Int(n as u128 & mask))
+        let n = n as u128 & mask;
+        // Most were made not long ago.
+        if n >> 32 == 0
+            && let Some(&(_, v)) = self.const_cache.get(const_place(n as u64, ty))
+            && let Some(d) = self.values.get(v as usize)
+            && (d.ty, d.tag, d.payload) == (ty, TAG_INT, n as u32)
+        {
+            return Value(v);
+        }
+        self.make_const(ty, ConstData::Int(n))
     }
 
     /// A vector constant from lane constants.

@@ -403,7 +403,7 @@ impl Promote {
     /// The variable's value at this point of the block, or at its end if the block is done.
     #[inline]
     fn read(&mut self, f: &mut Function, cfg: &Cfg, block: u32, var: u32) -> Value {
-        let x = self.vars[var as usize];
+        let x = &self.vars[var as usize];
         if x.current != NONE && (x.block == block || x.wide == NONE) {
             return Value(x.current);
         }

@@ -57,6 +57,8 @@ pub(crate) struct Scratch {
     pub single: Vec<(Block, Block, usize)>,
     /// Blocks that define what others use, with those.
     pub far_uses: Vec<(Block, Block)>,
+    /// Uses of locals that are defined later, with the blocks where they are.
+    pub early_uses: Vec<(LocalRef, Block)>,
     pub marks: Vec<(u32, u32)>,
     pub incoming: Vec<u32>,
     pub incoming_start: Vec<u32>,
@@ -155,6 +157,7 @@ impl<'p> BodyReader<'p> {
         s.entries.clear();
         s.single.clear();
         s.far_uses.clear();
+        s.early_uses.clear();
         s.slot_kinds.clear();
         self.sigs.begin_function();
         let ptr = self.types.pointer();
@@ -233,7 +236,7 @@ pub(crate) struct Reader<'r> {
     pub on_exit: Option<Profiler>,
     /// The block of the function's parameters.
     pub entry: Block,
-    /// An operand is defined after its use, or it is not known where.
+    /// An operand is defined in its block after its use, or it is not known where.
     pub far: bool,
     /// A `musttail` call was read, and its `ret` not yet.
     pub forwarded: bool,
@@ -592,6 +595,7 @@ impl<'r> Reader<'r> {
                 return Err(ReadError::new(self.c.src, pos, format!("`{name}` is not defined")));
             }
         }
+        self.settle_early_uses();
         let entry = self.b.func.layout[0];
         if let Some(e) = self.b.func.edges.iter().position(|e| e.to == entry) {
             let from = self.s.edge_from.get(e).map_or(0, |b| b.index());
@@ -673,15 +677,16 @@ impl<'r> Reader<'r> {
     }
 
     /// Reads `ptr %value`, if that is what stands here.
-    #[inline]
+    #[inline(always)]
     pub fn local_pointer(&mut self) -> Result<Option<Value>> {
-        let pos = self.c.pos;
-        if let Some(b"ptr %") = self.c.src.get(pos..pos + 5) {
-            self.c.pos += 4;
-            let r = self.local_ref()?;
-            return self.use_local(r, PTR, pos + 4).map(|v| Some(Value(v)));
+        const PREFIX: u64 = u64::from_le_bytes(*b"ptr %\0\0\0");
+        if self.c.eight().is_none_or(|text| text & 0xff_ffff_ffff != PREFIX) {
+            return Ok(None);
         }
-        Ok(None)
+        self.c.pos += 4;
+        let pos = self.c.pos;
+        let r = self.local_ref()?;
+        self.use_local(r, PTR, pos).map(|v| Some(Value(v)))
     }
 
     /// An error unless an instruction may be made here.

@@ -80,7 +80,7 @@ impl<'r> Reader<'r> {
             if matches!(self.c.peek(), b'.' | b'x' | b'e') {
                 return Err(ReadError::expected(self.c.src, start, "an integer"));
             }
-            self.c.ws();
+            self.c.ws_behind_number();
             return Ok(if negative { -(n as i128) } else { n as i128 });
         }
         let mut small = 0u64;

@@ -206,6 +206,16 @@ impl<'s> Cursor<'s> {
 
     /// Moves to the start of the next line.
     pub fn skip_line(&mut self) {
+        // Comments behind labels are short.
+        for _ in 0..6 {
+            let Some(v) = self.eight() else { break };
+            let ends = !differs(v, b'\n') & HIGH_BITS;
+            if ends != 0 {
+                self.pos += ends.trailing_zeros() as usize / 8 + 1;
+                return;
+            }
+            self.pos += 8;
+        }
         let rest = self.src.get(self.pos..).unwrap_or(&[]);
         self.pos = memchr::memchr(b'\n', rest).map_or(self.src.len(), |p| self.pos + p + 1);
     }
@@ -353,7 +363,7 @@ impl<'s> Cursor<'s> {
         if WORD[next.peek() as usize] {
             return None;
         }
-        next.ws();
+        next.ws_behind_number();
         *self = next;
         Some(n)
     }
@@ -372,11 +382,20 @@ impl<'s> Cursor<'s> {
         if self.eat_word(word.as_bytes()) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
     }
 
+    /// As [`ws`](Self::ws) where most often a comma or a bracket stands.
+    #[inline(always)]
+    pub fn ws_behind_number(&mut self) {
+        let b = self.peek();
+        if b <= b' ' || b == b';' {
+            self.ws();
+        }
+    }
+
     /// A decimal number without sign that fits 64 bits.
     #[inline]
     pub fn number(&mut self) -> Result<u64> {
         if let Some(n) = self.short_number() {
-            self.ws();
+            self.ws_behind_number();
             return Ok(n as u64);
         }
         let start = self.pos;
@@ -572,10 +591,27 @@ impl<'s> Cursor<'s> {
     #[inline]
     pub fn skip_attachments(&mut self) -> Result<()> {
         while self.peek() == b',' && (self.ahead(1) == b'!' || (self.ahead(1) == b' ' && self.ahead(2) == b'!')) {
-            self.bump(1);
-            self.skip_attachment()?;
+            if self.skip_printed_attachment().is_none() {
+                self.bump(1);
+                self.skip_attachment()?;
+            }
         }
         Ok(())
+    }
+
+    /// Moves over `, !name !number`, if it is printed like that.
+    fn skip_printed_attachment(&mut self) -> Option<()> {
+        let mut next = Cursor { pos: self.pos + 3, ..*self };
+        let (_, len) = next.short_word().filter(|_| self.ahead(1) == b' ')?;
+        next.pos += len;
+        if next.src.get(next.pos..next.pos + 2) != Some(b" !") {
+            return None;
+        }
+        next.pos += 2;
+        next.short_number()?;
+        next.ws();
+        *self = next;
+        Some(())
     }
 
     /// Moves over one `!name !value`; the cursor stands on the first `!`.
@@ -604,6 +640,43 @@ mod tests {
     fn escapes() {
         assert_eq!(unescape(br"a\22b\\c\zz\0"), b"a\"b\\c\\zz\\0");
         assert_eq!(unescape(br"\00\FF\5c"), b"\x00\xff\\");
+    }
+
+    #[test]
+    fn attachments() {
+        for text in [
+            ", !tbaa !12\n  ret",
+            ", !llvm.loop !3, !prof !12345678\n  ret",
+            ",!a!{i32 0}, !b !4 ; end\n  ret",
+            ", !srcloc !5, !c\\20d !\"x\"\n  ret",
+        ] {
+            let mut c = Cursor::new(text.as_bytes(), 0);
+            c.skip_attachments().unwrap();
+            assert_eq!(c.peek_word(), b"ret", "{text}");
+        }
+        let mut c = Cursor::new(b", i32 0", 0);
+        c.skip_attachments().unwrap();
+        assert_eq!(c.pos, 0);
+        assert!(Cursor::new(b", !tbaa 5\n", 0).skip_attachments().is_err());
+    }
+
+    #[test]
+    fn lines() {
+        for blanks in 0..40 {
+            for comment in [
+                "",
+                ";",
+                "; preds = %1",
+                "; a long comment, which goes on behind what is looked at eight bytes at a time",
+            ] {
+                for next in ["  x", "x", "\n\n\tx", "\n; more\nx"] {
+                    let text = format!("{}{comment}\n{next}", " ".repeat(blanks));
+                    let mut c = Cursor::new(text.as_bytes(), 0);
+                    c.ws();
+                    assert_eq!((c.peek(), c.pos), (b'x', text.len() - 1), "{text:?}");
+                }
+            }
+        }
     }
 
     #[test]

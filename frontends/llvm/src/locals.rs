@@ -43,7 +43,7 @@ impl<'r> Reader<'r> {
         if let Some(n) = self.c.short_number()
             && n <= self.limit
         {
-            self.c.ws();
+            self.c.ws_behind_number();
             return Ok(LocalRef(n));
         }
         self.long_local_ref()
@@ -109,10 +109,13 @@ impl<'r> Reader<'r> {
     pub fn use_local(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
         let l = *self.local(r);
         if l.block != self.block && l.block != self.entry {
-            self.far_use(l.block);
+            self.far_use(r, l.block);
+        }
+        if l.state == State::Defined && l.ty == ty {
+            return Ok(l.val);
         }
         match l.state {
-            State::Defined | State::Forward if l.ty == ty => Ok(l.val),
+            State::Forward if l.ty == ty => Ok(l.val),
             State::Unseen => self.forward(r, ty, pos),
             _ => Err(self.wrong_type(r, pos)),
         }
@@ -120,9 +123,24 @@ impl<'r> Reader<'r> {
 
     /// A use of what another block defines, or none yet.
     #[inline]
-    pub fn far_use(&mut self, home: Block) {
-        self.far |= home == NO_BLOCK;
-        self.s.far_pair(home, self.block);
+    fn far_use(&mut self, r: LocalRef, home: Block) {
+        if home == NO_BLOCK {
+            self.s.early_uses.push((r, self.block));
+        } else {
+            self.s.far_pair(home, self.block);
+        }
+    }
+
+    /// Notes who uses what, where the use came first; all are defined now.
+    pub fn settle_early_uses(&mut self) {
+        for k in 0..self.s.early_uses.len() {
+            let (r, user) = self.s.early_uses[k];
+            let home = self.local(r).block;
+            self.far |= home == user;
+            if home != user && home != self.entry {
+                self.s.far_pair(home, user);
+            }
+        }
     }
 
     #[cold]

@@ -90,7 +90,7 @@ impl<'r> Reader<'r> {
             let pos = pos as usize;
             self.s.single.push((self.block, from, pos));
             if home != self.block && home != self.entry {
-                self.far_use(home);
+                self.s.far_pair(home, self.block);
             }
             let val = match val {
                 Incoming::Known(val) => val,

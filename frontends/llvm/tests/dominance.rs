@@ -43,6 +43,21 @@ fn values_of_phis() {
     assert!(reached(&carried("%i")));
     assert!(!reached(&carried("%p")));
     assert!(!reached(&carried("%q")));
+    // The text may have uses before definitions.
+    let early = |value: &str, from: &str| {
+        format!(
+            "start:\n  br i1 %c, label %l, label %r\nuse:\n  %y = add i32 {value}, %n\n  ret i32 %y\n\
+             l:\n  %a = add i32 %n, 1\n  br label %{}\nr:\n  %b = add i32 %n, 2\n  br label %{}\nother:\n  ret i32 0",
+            if from == "l" { "use" } else { "other" },
+            if from == "r" { "use" } else { "other" },
+        )
+    };
+    assert!(reached(&early("%a", "l")));
+    assert!(reached(&early("%b", "r")));
+    assert!(!reached(&early("%a", "r")));
+    assert!(!reached(&early("%b", "l")));
+    assert!(!reached("start:\n  %x = add i32 %y, 1\n  %y = add i32 %n, 1\n  ret i32 %x"));
+    assert!(!reached("start:\n  br label %a\na:\n  %x = add i32 %y, 1\n  %y = add i32 %n, 1\n  ret i32 %x"));
     // A phi of one value is that value; what is never reached may use anything.
     let single = |value: &str| {
         format!(

@@ -203,8 +203,12 @@ const LOOK: [u8; OPCODES.len()] = {
 fn needs_work(f: &Function) -> bool {
     let half = |ty: Type| matches!(ty, Type::F16 | Type::BF16);
     let bad_inst = |d: &InstData| {
+        let look = LOOK[d.op as usize];
+        if look == 0 {
+            return false;
+        }
         let now = ALWAYS | if d.ty == Type::I1 { IF_BIT } else { 0 } | if half(d.ty) { IF_HALF } else { 0 };
-        if LOOK[d.op as usize] & now == 0 {
+        if look & now == 0 {
             return false;
         }
         let from = || f.value_type(Value(d.a));
