@@ -109,10 +109,68 @@ impl Reader<'_> {
 
     fn attribute(&mut self, attribute: &Attribute, marks: &mut Marks, at: usize) -> Checked<()> {
         let name = attribute.name.node.as_str();
+        if marks.class_attribute(name) {
+            return Ok(());
+        }
+        let Some(call) = self.call_attribute(attribute, at)? else {
+            return self.type_attribute(attribute, marks, at);
+        };
+        if let (Some(one), Some(other)) = (call.convention, marks.call.convention)
+            && one != other
+        {
+            let message = format!("`{}` and `{}` are different conventions", other.word, one.word);
+            return Err(Fault::new(at, message));
+        }
+        marks.call = call.or(marks.call);
+        Ok(())
+    }
+
+    /// What an attribute says of calls, if it is one of those.
+    fn call_attribute(&mut self, attribute: &Attribute, at: usize) -> Checked<Option<Call>> {
+        let name = attribute.name.node.as_str();
         let arguments = attribute.arguments.as_slice();
         let needed = || Fault::new(at, format!("the attribute `{name}` needs an argument"));
         let convention = |convention, word| Call { convention: Some(Named { convention, word }), ..Call::default() };
         let mut call = Call::default();
+        match name {
+            "cdecl" => call = convention(Convention::C, "cdecl"),
+            "stdcall" => call = convention(Convention::Stdcall, "stdcall"),
+            "fastcall" => call = convention(Convention::Fastcall, "fastcall"),
+            "thiscall" => call = convention(Convention::Thiscall, "thiscall"),
+            "vectorcall" => call = convention(Convention::Vectorcall, "vectorcall"),
+            "ms_abi" => call = convention(Convention::Win64, "ms_abi"),
+            "sysv_abi" => call = convention(Convention::SysV64, "sysv_abi"),
+            // Clang ignores it there.
+            "aarch64_vector_pcs" if self.target().is_windows() => {}
+            "aarch64_vector_pcs" => call = convention(Convention::VectorPcs, "aarch64_vector_pcs"),
+            "preserve_most" => call = convention(Convention::PreserveMost, "preserve_most"),
+            "preserve_all" => call = convention(Convention::PreserveAll, "preserve_all"),
+            "preserve_none" => call = convention(Convention::PreserveNone, "preserve_none"),
+            "swiftcall" => call = convention(Convention::Swift, "swiftcall"),
+            "swiftasynccall" => call = convention(Convention::SwiftTail, "swiftasynccall"),
+            "pcs" => match arguments.first().and_then(string) {
+                Some("aapcs") => call = convention(Convention::AapcsBase, "pcs(\"aapcs\")"),
+                Some("aapcs-vfp") => call = convention(Convention::AapcsVfp, "pcs(\"aapcs-vfp\")"),
+                _ => return Err(Fault::new(at, "`pcs` is \"aapcs\" or \"aapcs-vfp\"")),
+            },
+            "regparm" => {
+                let registers = self.number(arguments.first().ok_or_else(needed)?, "a number of registers", 3)?;
+                call.regparm = Some(registers as u8);
+            }
+            "sseregparm" => call.sse_regparm = true,
+            "cxx_method" => call.member = Member::Method,
+            "cxx_constructor" => call.member = Member::Constructor,
+            "cxx_destructor" => call.member = Member::Destructor,
+            _ => return Ok(None),
+        }
+        Ok(Some(call))
+    }
+
+    /// Takes what an attribute says of a type or of a variable's place.
+    fn type_attribute(&mut self, attribute: &Attribute, marks: &mut Marks, at: usize) -> Checked<()> {
+        let name = attribute.name.node.as_str();
+        let arguments = attribute.arguments.as_slice();
+        let needed = || Fault::new(at, format!("the attribute `{name}` needs an argument"));
         match name {
             "packed" => marks.packed = true,
             "aligned" | "gusset_align" => {
@@ -172,59 +230,8 @@ impl Reader<'_> {
             "gusset_f16" => marks.base = Some(Base::Half),
             "gusset_bf16" => marks.base = Some(Base::BFloat),
             "gusset_f128" => marks.base = Some(Base::Quad),
-            "cdecl" => call = convention(Convention::C, "cdecl"),
-            "stdcall" => call = convention(Convention::Stdcall, "stdcall"),
-            "fastcall" => call = convention(Convention::Fastcall, "fastcall"),
-            "thiscall" => call = convention(Convention::Thiscall, "thiscall"),
-            "vectorcall" => call = convention(Convention::Vectorcall, "vectorcall"),
-            "ms_abi" => call = convention(Convention::Win64, "ms_abi"),
-            "sysv_abi" => call = convention(Convention::SysV64, "sysv_abi"),
-            // Clang ignores it there.
-            "aarch64_vector_pcs" if self.target().is_windows() => {}
-            "aarch64_vector_pcs" => call = convention(Convention::VectorPcs, "aarch64_vector_pcs"),
-            "preserve_most" => call = convention(Convention::PreserveMost, "preserve_most"),
-            "preserve_all" => call = convention(Convention::PreserveAll, "preserve_all"),
-            "preserve_none" => call = convention(Convention::PreserveNone, "preserve_none"),
-            "swiftcall" => call = convention(Convention::Swift, "swiftcall"),
-            "swiftasynccall" => call = convention(Convention::SwiftTail, "swiftasynccall"),
-            "pcs" => match arguments.first().and_then(string) {
-                Some("aapcs") => call = convention(Convention::AapcsBase, "pcs(\"aapcs\")"),
-                Some("aapcs-vfp") => call = convention(Convention::AapcsVfp, "pcs(\"aapcs-vfp\")"),
-                _ => return Err(Fault::new(at, "`pcs` is \"aapcs\" or \"aapcs-vfp\"")),
-            },
-            "regparm" => {
-                let registers = self.number(arguments.first().ok_or_else(needed)?, "a number of registers", 3)?;
-                call.regparm = Some(registers as u8);
-            }
-            "sseregparm" => call.sse_regparm = true,
-            "cxx_method" => call.member = Member::Method,
-            "cxx_constructor" => call.member = Member::Constructor,
-            "cxx_destructor" => call.member = Member::Destructor,
-            "gusset_reference" => marks.reference = true,
-            "trivial_abi" => (marks.class, marks.trivial_abi) = (true, true),
-            "cxx_class" => marks.class = true,
-            "gusset_class" => marks.class_keyword = true,
-            "gusset_nontrivial" => marks.special.non_trivial = true,
-            "gusset_uncopied" => marks.special.uncopied = true,
-            "gusset_destroyed" => marks.special.destroyed = true,
-            "gusset_unassigned" => marks.special.unassigned = true,
-            "gusset_uneven" => marks.uneven = true,
-            "gusset_defaulted" => marks.defaulted = true,
-            "gusset_undefaulted" => marks.undefaulted = true,
-            "cxx_nontrivial" => {
-                marks.class = true;
-                marks.special = Special { non_trivial: true, uncopied: true, destroyed: true, unassigned: true };
-            }
-            "cxx_nonaggregate" => (marks.class, marks.non_aggregate) = (true, true),
             _ => return Err(Fault::new(at, format!("the attribute `{name}` is not supported"))),
         }
-        if let (Some(one), Some(other)) = (call.convention, marks.call.convention)
-            && one != other
-        {
-            let message = format!("`{}` and `{}` are different conventions", other.word, one.word);
-            return Err(Fault::new(at, message));
-        }
-        marks.call = call.or(marks.call);
         Ok(())
     }
 
@@ -234,6 +241,32 @@ impl Reader<'_> {
         }
         marks.align = marks.align.max(Some(bytes as u32));
         Ok(())
+    }
+}
+
+impl Marks {
+    /// Takes what an attribute says of a class; false if it says nothing of any.
+    fn class_attribute(&mut self, name: &str) -> bool {
+        match name {
+            "gusset_reference" => self.reference = true,
+            "trivial_abi" => (self.class, self.trivial_abi) = (true, true),
+            "cxx_class" => self.class = true,
+            "gusset_class" => self.class_keyword = true,
+            "gusset_nontrivial" => self.special.non_trivial = true,
+            "gusset_uncopied" => self.special.uncopied = true,
+            "gusset_destroyed" => self.special.destroyed = true,
+            "gusset_unassigned" => self.special.unassigned = true,
+            "gusset_uneven" => self.uneven = true,
+            "gusset_defaulted" => self.defaulted = true,
+            "gusset_undefaulted" => self.undefaulted = true,
+            "cxx_nontrivial" => {
+                self.class = true;
+                self.special = Special { non_trivial: true, uncopied: true, destroyed: true, unassigned: true };
+            }
+            "cxx_nonaggregate" => (self.class, self.non_aggregate) = (true, true),
+            _ => return false,
+        }
+        true
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::lexer::Cursor;
 use crate::profile::Profiler;
 use crate::refusals;
-use crate::types::{Kind, TypeTable};
+use crate::types::{Kind, TypeId, TypeTable};
 use crate::words as w;
 
 /// Attributes of a function or a call that have a meaning here, as bits.
@@ -343,13 +343,14 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) 
                 c.bump(len);
                 a.stack_align = Some(parse_align(c)?);
             }
-            w::DEREFERENCEABLE | w::NOFPCLASS | w::RANGE | w::INITIALIZES | w::CAPTURES | w::BYREF => {
-                c.bump(len);
-                if c.peek() == b'(' {
-                    c.skip_group()?;
-                }
-            }
-            w::DEAD_ON_UNWIND | w::DEAD_ON_RETURN => {
+            w::DEREFERENCEABLE
+            | w::NOFPCLASS
+            | w::RANGE
+            | w::INITIALIZES
+            | w::CAPTURES
+            | w::BYREF
+            | w::DEAD_ON_UNWIND
+            | w::DEAD_ON_RETURN => {
                 c.bump(len);
                 if c.peek() == b'(' {
                     c.skip_group()?;
@@ -361,58 +362,77 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, a: &mut ParamAttrs) 
                 a.element_type = true;
             }
             w::NEST | w::SWIFTSELF | w::SWIFTERROR | w::SWIFTASYNC => {
-                if matches!(a.role, Role::InAlloca { .. } | Role::Preallocated { .. }) {
-                    let (one, other) = (role_name(a.role), String::from_utf8_lossy(c.peek_word()).into_owned());
-                    return Err(c.error(format!("the attributes `{one}` and `{other}` do not go together")));
-                }
-                c.bump(len);
-                a.role = match k {
+                let role = match k {
                     w::NEST => Role::Nest,
                     w::SWIFTSELF => Role::SwiftSelf,
                     w::SWIFTERROR => Role::SwiftError,
                     _ => Role::SwiftAsync,
                 };
+                let keeps = !matches!(a.role, Role::InAlloca { .. } | Role::Preallocated { .. });
+                a.take_role(role, keeps, c)?;
+                c.bump(len);
             }
             w::SRET | w::BYVAL | w::INALLOCA | w::PREALLOCATED => {
                 let at = *c;
                 c.bump(len);
-                let ty = if c.eat(b'(') {
-                    let ty = types.parse(c)?;
-                    c.expect(b')')?;
-                    ty
-                } else {
-                    let word = String::from_utf8_lossy(at.peek_word());
-                    pointee.ok_or_else(|| at.error(format!("`{word}` needs a type in parentheses: `{word}(…)`")))?
-                };
-                if !types.is_sized(ty) || types.get(ty).kind == Kind::Opaque {
-                    return Err(at.error("the type of this attribute has no size"));
-                }
-                let (size, align) = (types.get(ty).size, types.get(ty).align);
-                if a.role != Role::Value {
-                    let (one, other) = (role_name(a.role), String::from_utf8_lossy(at.peek_word()).into_owned());
-                    return Err(at.error(format!("the attributes `{one}` and `{other}` do not go together")));
-                }
-                a.role = match k {
-                    w::SRET => Role::StructReturn,
-                    w::BYVAL => Role::ByVal { size, align },
-                    w::INALLOCA => Role::InAlloca { size },
-                    _ => Role::Preallocated { size, align },
-                };
+                let role = memory_role(k, at, c, types, pointee)?;
+                a.take_role(role, a.role == Role::Value, &at)?;
             }
             0 if len > 16 && c.eat_word(b"dereferenceable_or_null") => c.skip_group()?,
             _ => break,
         }
     }
-    if let (Role::ByVal { align, .. } | Role::Preallocated { align, .. }, true) = (&mut a.role, a.align != 0) {
-        *align = a.align;
+    a.finish(start, read_only)
+}
+
+/// The role that `sret`, `byval`, `inalloca` or `preallocated` gives, the cursor being behind that word, which is at `at`.
+fn memory_role(word: u128, at: Cursor, c: &mut Cursor, types: &mut TypeTable, pointee: Option<TypeId>) -> Result<Role> {
+    let ty = if c.eat(b'(') {
+        let ty = types.parse(c)?;
+        c.expect(b')')?;
+        ty
+    } else {
+        let word = String::from_utf8_lossy(at.peek_word());
+        pointee.ok_or_else(|| at.error(format!("`{word}` needs a type in parentheses: `{word}(…)`")))?
+    };
+    if !types.is_sized(ty) || types.get(ty).kind == Kind::Opaque {
+        return Err(at.error("the type of this attribute has no size"));
     }
-    // LLVM LangRef, "Parameter Attributes": the memory is the arguments themselves, which the callee may change.
-    let block = matches!(a.role, Role::InAlloca { .. } | Role::Preallocated { .. });
-    if block && (a.in_reg || read_only && matches!(a.role, Role::InAlloca { .. })) {
-        let other = if a.in_reg { "inreg" } else { "readonly" };
-        return Err(start.error(format!("the attributes `{}` and `{other}` do not go together", role_name(a.role))));
+    let (size, align) = (types.get(ty).size, types.get(ty).align);
+    Ok(match word {
+        w::SRET => Role::StructReturn,
+        w::BYVAL => Role::ByVal { size, align },
+        w::INALLOCA => Role::InAlloca { size },
+        _ => Role::Preallocated { size, align },
+    })
+}
+
+impl ParamAttrs {
+    /// Takes a role, if it goes together with the one that there is; `at` is where its word stands.
+    fn take_role(&mut self, role: Role, fits: bool, at: &Cursor) -> Result<()> {
+        if !fits {
+            let (one, other) = (role_name(self.role), String::from_utf8_lossy(at.peek_word()).into_owned());
+            return Err(at.error(format!("the attributes `{one}` and `{other}` do not go together")));
+        }
+        self.role = role;
+        Ok(())
     }
-    Ok(())
+
+    /// Completes and checks what has been read from `start` on.
+    fn finish(&mut self, start: Cursor, read_only: bool) -> Result<()> {
+        if let (Role::ByVal { align, .. } | Role::Preallocated { align, .. }, true) = (&mut self.role, self.align != 0)
+        {
+            *align = self.align;
+        }
+        // LLVM LangRef, "Parameter Attributes": the memory is the arguments themselves, which the callee may change.
+        let block = matches!(self.role, Role::InAlloca { .. } | Role::Preallocated { .. });
+        if block && (self.in_reg || read_only && matches!(self.role, Role::InAlloca { .. })) {
+            let other = if self.in_reg { "inreg" } else { "readonly" };
+            let one = role_name(self.role);
+            return Err(start.error(format!("the attributes `{one}` and `{other}` do not go together")));
+        }
+        Ok(())
+    }
 }
 
 /// The spelling of the attribute behind a role.

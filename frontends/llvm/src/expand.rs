@@ -82,15 +82,111 @@ impl<'r> Reader<'r> {
         {
             return self.wide_intrinsic(intrinsic, ret, pos).map(Some);
         }
-        let v = match intrinsic {
-            Intrinsic::Nothing | Intrinsic::Cast(_) => return Ok(None),
-            Intrinsic::CompareFloats => self.compare_floats(condition, pos)?,
+        if self.effect(intrinsic, pos)? {
+            return Ok(None);
+        }
+        if let Some(value) = self.value_of_own_type(intrinsic, libcall, ret, pos)? {
+            return Ok(value);
+        }
+        let v = self.common_value(intrinsic, ret, condition, pos)?;
+        if ret_ir == Type::VOID {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        Ok(Some(v.0))
+    }
+
+    /// Makes the instructions of an intrinsic that has no value; false for another one.
+    fn effect(&mut self, intrinsic: Intrinsic, pos: usize) -> Result<bool> {
+        match intrinsic {
+            Intrinsic::Nothing => {}
+            Intrinsic::BlockOp(op) => {
+                self.block_op(op, pos)?;
+            }
+            Intrinsic::InitTrampoline => {
+                self.init_trampoline(pos)?;
+            }
+            Intrinsic::VaStart | Intrinsic::VaCopy | Intrinsic::StackRestore => {
+                self.stack_operation(intrinsic, pos)?;
+            }
+            Intrinsic::Prefetch => {
+                let (ty, addr) = self.operand(0, pos)?;
+                if ty != PTR {
+                    return Err(self.intrinsic_mismatch(pos));
+                }
+                let write = self.constant_operand(1, pos)? as u32 & 1;
+                let locality = self.constant_operand(2, pos)? as u32 & 3;
+                self.push0(Opcode::Prefetch, 0, Type::VOID, [addr.0, write | locality << 1, 0]);
+            }
+            Intrinsic::Trap => {
+                self.push0(Opcode::Trap, 0, Type::VOID, [0; 3]);
+            }
+            Intrinsic::DebugTrap => {
+                self.push0(Opcode::DebugTrap, 0, Type::VOID, [0; 3]);
+            }
+            Intrinsic::FullFence => {
+                self.push0(Opcode::Fence, 0, Type::VOID, [Ordering::SeqCst as u32, 0, 0]);
+            }
+            Intrinsic::CompressStore => {
+                self.compress_store(pos)?;
+            }
+            Intrinsic::MaskedStore { scatter } => {
+                self.masked_store(scatter, pos)?;
+            }
+            // They are read by themselves.
+            Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
+                return Err(self.intrinsic_mismatch(pos));
+            }
+            Intrinsic::Unsupported => {
+                let name = String::from_utf8_lossy(crate::lexer::Cursor::new(self.c.src, pos + 1).peek_word());
+                return Err(ReadError::new(self.c.src, pos, format!("the intrinsic `{name}` is not supported yet")));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The value of an intrinsic that looks at its type by itself; `None` for another one.
+    fn value_of_own_type(
+        &mut self,
+        intrinsic: Intrinsic,
+        libcall: Option<SymbolId>,
+        ret: TypeId,
+        pos: usize,
+    ) -> Result<Option<Option<Val>>> {
+        Ok(Some(match intrinsic {
             Intrinsic::First => {
                 if self.s.request.params.first().map(|p| p.0) != Some(ret) {
                     return Err(self.intrinsic_mismatch(pos));
                 }
-                return Ok(Some(self.s.vals[0]));
+                Some(self.s.vals[0])
             }
+            Intrinsic::Overflow(op) => Some(self.overflow_pair(op, ret, pos)?),
+            Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp => {
+                let Some(symbol) = libcall else {
+                    return Err(ReadError::new(self.c.src, pos, "the intrinsic is not declared"));
+                };
+                Some(self.library_call(intrinsic, symbol, ret, pos)?)
+            }
+            Intrinsic::Machine(number) => self.machine_operation(number, ret, pos)?,
+            Intrinsic::Mmx { index, number } => self.mmx(index, number, ret, pos)?,
+            Intrinsic::AddCarry { subtract } => Some(self.add_carry(subtract, ret, pos)?),
+            Intrinsic::ExpandLoad => Some(self.expand_load(ret, pos)?),
+            Intrinsic::MaskedLoad { gather } => Some(self.masked_load(gather, ret, pos)?),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The number or vector that any other intrinsic gives.
+    fn common_value(
+        &mut self,
+        intrinsic: Intrinsic,
+        ret: TypeId,
+        condition: Option<usize>,
+        pos: usize,
+    ) -> Result<Value> {
+        let ret_ir = self.types.ir(ret);
+        Ok(match intrinsic {
+            Intrinsic::CompareFloats => self.compare_floats(condition, pos)?,
             Intrinsic::Unary(op) => {
                 let (_, v) = self.alike(op, 1, pos)?;
                 self.b.unary(op, v[0])
@@ -109,34 +205,7 @@ impl<'r> Reader<'r> {
                 let product = self.b.binary(Opcode::Fmul, v[0], v[1]);
                 self.b.binary(Opcode::Fadd, product, v[2])
             }
-            Intrinsic::Canonicalize => {
-                let (_, v) = self.alike(Opcode::Fmul, 1, pos)?;
-                let lane = ret_ir.lane();
-                let one = self.b.func.make_const(lane, ConstData::Float(crate::floats::from_f64(1f64.to_bits(), lane)));
-                let one = if ret_ir.is_vector() { self.splat_constant(ret_ir, one) } else { one };
-                if self.b.func.value_type(one) != self.b.func.value_type(v[0]) {
-                    return Err(self.intrinsic_mismatch(pos));
-                }
-                self.b.binary(Opcode::Fmul, v[0], one)
-            }
-            Intrinsic::Overflow(op) => {
-                let (ty, v) = self.alike(op, 2, pos)?;
-                let (flag, _) = self.truth_type(ty, pos)?;
-                // The pair may also be a struct with a name.
-                let member = |i| self.types.element(ret, i).map(|m| m.0);
-                if [member(0), member(1), member(2)] != [Some(ty), Some(flag), None] {
-                    return Err(self.intrinsic_mismatch(pos));
-                }
-                let ir = self.types.ir(ty);
-                let (sum, overflow) = if ir.is_vector() || matches!(ir.bits(), 8 | 16 | 32 | 64 | 128) {
-                    self.b.overflow(op, v[0], v[1])
-                } else {
-                    self.narrow_overflow(op, ir, v[0], v[1])
-                };
-                let start = self.s.aggregates.len();
-                self.s.aggregates.extend([sum, overflow]);
-                return Ok(Some(start as Val));
-            }
+            Intrinsic::Canonicalize => self.canonicalize(ret_ir, pos)?,
             Intrinsic::Convert(op) => {
                 let (_, v) = self.alike(op, 1, pos)?;
                 let from = self.b.func.value_type(v[0]);
@@ -146,29 +215,8 @@ impl<'r> Reader<'r> {
                 self.b.convert(op, v[0], ret_ir)
             }
             Intrinsic::Reduce(op) => self.reduction(op, pos)?,
-            Intrinsic::BlockOp(op) => {
-                self.block_op(op, pos)?;
-                return Ok(None);
-            }
-            Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp => {
-                let Some(symbol) = libcall else {
-                    return Err(ReadError::new(self.c.src, pos, "the intrinsic is not declared"));
-                };
-                return self.library_call(intrinsic, symbol, ret, pos).map(Some);
-            }
             Intrinsic::FpClass => self.fp_class(pos)?,
-            Intrinsic::ObjectSize => {
-                if !ret_ir.is_int() {
-                    return Err(self.intrinsic_mismatch(pos));
-                }
-                let least = self.constant_operand(1, pos)? != 0;
-                let (_, addr) = self.operand(0, pos)?;
-                match self.room_behind(addr) {
-                    Some(bytes) => self.b.iconst(ret_ir, bytes as i128),
-                    // Not known: the least or the greatest size, as asked.
-                    None => self.b.iconst(ret_ir, if least { 0 } else { -1 }),
-                }
-            }
+            Intrinsic::ObjectSize => self.object_size(ret_ir, pos)?,
             Intrinsic::IsConstant => {
                 let constant = match self.operand(0, pos) {
                     Ok((_, v)) => matches!(self.b.func.constant(v), Some(ConstData::Int(_) | ConstData::Float(_))),
@@ -176,42 +224,9 @@ impl<'r> Reader<'r> {
                 };
                 self.b.iconst(Type::I1, i128::from(constant))
             }
-            Intrinsic::ThreeWay { signed } => {
-                let (_, v) = self.alike(Opcode::Iadd, 2, pos)?;
-                let from = self.b.func.value_type(v[0]);
-                let lane = ret_ir.lane();
-                if !lane.is_int() || lane == Type::I1 || from.lanes() != ret_ir.lanes() {
-                    return Err(self.intrinsic_mismatch(pos));
-                }
-                let (gt, lt) = if signed { (IntCc::Sgt, IntCc::Slt) } else { (IntCc::Ugt, IntCc::Ult) };
-                let (gt, lt) = (self.b.icmp(gt, v[0], v[1]), self.b.icmp(lt, v[0], v[1]));
-                let (gt, lt) = (self.b.convert(Opcode::Zext, gt, ret_ir), self.b.convert(Opcode::Zext, lt, ret_ir));
-                self.b.binary(Opcode::Isub, gt, lt)
-            }
-            Intrinsic::InitTrampoline => {
-                self.init_trampoline(pos)?;
-                return Ok(None);
-            }
+            Intrinsic::ThreeWay { signed } => self.three_way(signed, ret_ir, pos)?,
             Intrinsic::AdjustTrampoline => self.adjust_trampoline(pos)?,
             Intrinsic::TypeNumber => self.type_number(pos)?,
-            Intrinsic::VaStart | Intrinsic::VaCopy | Intrinsic::StackRestore => {
-                let (ty, a) = self.operand(0, pos)?;
-                let b = if intrinsic == Intrinsic::VaCopy { self.operand(1, pos)? } else { (ty, a) };
-                if ty != PTR || b.0 != PTR {
-                    return Err(self.intrinsic_mismatch(pos));
-                }
-                let op = match intrinsic {
-                    Intrinsic::VaStart => Opcode::VaStart,
-                    Intrinsic::VaCopy => Opcode::VaCopy,
-                    _ => Opcode::StackRestore,
-                };
-                if op == Opcode::VaStart && !self.b.func.signature().variadic {
-                    return Err(ReadError::new(self.c.src, pos, "`va_start` in a function without `...`"));
-                }
-                let second = if op == Opcode::VaCopy { b.1.0 } else { 0 };
-                self.push0(op, 0, Type::VOID, [a.0, second, 0]);
-                return Ok(None);
-            }
             Intrinsic::DynamicAreaOffset if !ret_ir.is_int() => return Err(self.intrinsic_mismatch(pos)),
             // The last dynamic variable is where the stack pointer is: arguments of calls come below it and go again.
             Intrinsic::DynamicAreaOffset => self.b.iconst(ret_ir, 0),
@@ -220,28 +235,6 @@ impl<'r> Reader<'r> {
                 let level = self.constant_operand(0, pos)?.min(u32::MAX as u128) as u32;
                 let op = if intrinsic == Intrinsic::FrameAddress { Opcode::FrameAddr } else { Opcode::ReturnAddr };
                 self.b.push1(op, 0, self.ptr, [level, 0, 0], self.ptr)
-            }
-            Intrinsic::Prefetch => {
-                let (ty, addr) = self.operand(0, pos)?;
-                if ty != PTR {
-                    return Err(self.intrinsic_mismatch(pos));
-                }
-                let write = self.constant_operand(1, pos)? as u32 & 1;
-                let locality = self.constant_operand(2, pos)? as u32 & 3;
-                self.push0(Opcode::Prefetch, 0, Type::VOID, [addr.0, write | locality << 1, 0]);
-                return Ok(None);
-            }
-            Intrinsic::Trap => {
-                self.push0(Opcode::Trap, 0, Type::VOID, [0; 3]);
-                return Ok(None);
-            }
-            Intrinsic::DebugTrap => {
-                self.push0(Opcode::DebugTrap, 0, Type::VOID, [0; 3]);
-                return Ok(None);
-            }
-            Intrinsic::FullFence => {
-                self.push0(Opcode::Fence, 0, Type::VOID, [Ordering::SeqCst as u32, 0, 0]);
-                return Ok(None);
             }
             Intrinsic::ReadCycles => self.b.push1(Opcode::ReadCycles, 0, Type::I64, [0; 3], Type::I64),
             Intrinsic::LoadRelative => {
@@ -269,53 +262,112 @@ impl<'r> Reader<'r> {
             Intrinsic::VectorInsert | Intrinsic::VectorExtract | Intrinsic::VectorReverse => {
                 self.subvector(intrinsic, ret_ir, pos)?
             }
-            Intrinsic::MoveMask => {
-                let (_, v) = self.operand(0, pos)?;
-                let ir = self.b.func.value_type(v);
-                let lane = Type::int(ir.lane_bits()).unwrap_or(Type::I8);
-                let (Some(ints), Some(flags)) = (ir.with_lane(lane), Type::int(ir.lanes())) else {
-                    return Err(self.intrinsic_mismatch(pos));
-                };
-                if !ir.is_vector() || ret_ir != Type::I32 || ir.lanes() > 31 {
-                    return Err(self.intrinsic_mismatch(pos));
-                }
-                let v = if ints == ir { v } else { self.b.convert(Opcode::Bitcast, v, ints) };
-                let zero = self.zero(ints);
-                let negative = self.b.icmp(IntCc::Slt, v, zero);
-                let bits = self.b.convert(Opcode::Bitcast, negative, flags);
-                self.b.convert(Opcode::Zext, bits, Type::I32)
-            }
-            Intrinsic::Machine(number) => return self.machine_operation(number, ret, pos),
-            Intrinsic::Mmx { index, number } => return self.mmx(index, number, ret, pos),
-            Intrinsic::AddCarry { subtract } => return self.add_carry(subtract, ret, pos).map(Some),
+            Intrinsic::MoveMask => self.move_mask(ret_ir, pos)?,
             Intrinsic::FixedPoint { divide, signed, saturate } => self.fixed_point(divide, signed, saturate, pos)?,
             Intrinsic::ToHalf | Intrinsic::FromHalf => self.half_bits(intrinsic == Intrinsic::ToHalf, ret_ir, pos)?,
             Intrinsic::CountElements => self.count_elements(ret_ir, pos)?,
             Intrinsic::Allow => self.b.iconst(Type::I1, 1),
             Intrinsic::CallerFrame(words) => self.caller_frame(words, pos)?,
-            Intrinsic::ExpandLoad => return self.expand_load(ret, pos).map(Some),
-            Intrinsic::CompressStore => {
-                self.compress_store(pos)?;
-                return Ok(None);
-            }
-            Intrinsic::MaskedLoad { gather } => return self.masked_load(gather, ret, pos).map(Some),
-            Intrinsic::MaskedStore { scatter } => {
-                self.masked_store(scatter, pos)?;
-                return Ok(None);
-            }
-            // They are read by themselves.
-            Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
-                return Err(self.intrinsic_mismatch(pos));
-            }
-            Intrinsic::Unsupported => {
-                let name = String::from_utf8_lossy(crate::lexer::Cursor::new(self.c.src, pos + 1).peek_word());
-                return Err(ReadError::new(self.c.src, pos, format!("the intrinsic `{name}` is not supported yet")));
-            }
+            _ => return Err(self.intrinsic_mismatch(pos)),
+        })
+    }
+
+    /// The signs of a vector's lanes as bits of a number.
+    fn move_mask(&mut self, ret_ir: Type, pos: usize) -> Result<Value> {
+        let (_, v) = self.operand(0, pos)?;
+        let ir = self.b.func.value_type(v);
+        let lane = Type::int(ir.lane_bits()).unwrap_or(Type::I8);
+        let (Some(ints), Some(flags)) = (ir.with_lane(lane), Type::int(ir.lanes())) else {
+            return Err(self.intrinsic_mismatch(pos));
         };
-        if ret_ir == Type::VOID {
+        if !ir.is_vector() || ret_ir != Type::I32 || ir.lanes() > 31 {
             return Err(self.intrinsic_mismatch(pos));
         }
-        Ok(Some(v.0))
+        let v = if ints == ir { v } else { self.b.convert(Opcode::Bitcast, v, ints) };
+        let zero = self.zero(ints);
+        let negative = self.b.icmp(IntCc::Slt, v, zero);
+        let bits = self.b.convert(Opcode::Bitcast, negative, flags);
+        Ok(self.b.convert(Opcode::Zext, bits, Type::I32))
+    }
+
+    /// A number and whether it is one that does not fit.
+    fn overflow_pair(&mut self, op: Opcode, ret: TypeId, pos: usize) -> Result<Val> {
+        let (ty, v) = self.alike(op, 2, pos)?;
+        let (flag, _) = self.truth_type(ty, pos)?;
+        // The pair may also be a struct with a name.
+        let member = |i| self.types.element(ret, i).map(|m| m.0);
+        if [member(0), member(1), member(2)] != [Some(ty), Some(flag), None] {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let ir = self.types.ir(ty);
+        let (sum, overflow) = if ir.is_vector() || matches!(ir.bits(), 8 | 16 | 32 | 64 | 128) {
+            self.b.overflow(op, v[0], v[1])
+        } else {
+            self.narrow_overflow(op, ir, v[0], v[1])
+        };
+        let start = self.s.aggregates.len();
+        self.s.aggregates.extend([sum, overflow]);
+        Ok(start as Val)
+    }
+
+    /// A floating-point number times one.
+    fn canonicalize(&mut self, ret_ir: Type, pos: usize) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Fmul, 1, pos)?;
+        let lane = ret_ir.lane();
+        let one = self.b.func.make_const(lane, ConstData::Float(crate::floats::from_f64(1f64.to_bits(), lane)));
+        let one = if ret_ir.is_vector() { self.splat_constant(ret_ir, one) } else { one };
+        if self.b.func.value_type(one) != self.b.func.value_type(v[0]) {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        Ok(self.b.binary(Opcode::Fmul, v[0], one))
+    }
+
+    /// -1, 0 or 1, as the first number is below, equal to or above the second.
+    fn three_way(&mut self, signed: bool, ret_ir: Type, pos: usize) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Iadd, 2, pos)?;
+        let from = self.b.func.value_type(v[0]);
+        let lane = ret_ir.lane();
+        if !lane.is_int() || lane == Type::I1 || from.lanes() != ret_ir.lanes() {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let (gt, lt) = if signed { (IntCc::Sgt, IntCc::Slt) } else { (IntCc::Ugt, IntCc::Ult) };
+        let (gt, lt) = (self.b.icmp(gt, v[0], v[1]), self.b.icmp(lt, v[0], v[1]));
+        let (gt, lt) = (self.b.convert(Opcode::Zext, gt, ret_ir), self.b.convert(Opcode::Zext, lt, ret_ir));
+        Ok(self.b.binary(Opcode::Isub, gt, lt))
+    }
+
+    /// The bytes from an address to the end of its object.
+    fn object_size(&mut self, ret_ir: Type, pos: usize) -> Result<Value> {
+        if !ret_ir.is_int() {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let least = self.constant_operand(1, pos)? != 0;
+        let (_, addr) = self.operand(0, pos)?;
+        Ok(match self.room_behind(addr) {
+            Some(bytes) => self.b.iconst(ret_ir, bytes as i128),
+            // Not known: the least or the greatest size, as asked.
+            None => self.b.iconst(ret_ir, if least { 0 } else { -1 }),
+        })
+    }
+
+    /// What is done to a list of arguments or to the stack pointer.
+    fn stack_operation(&mut self, intrinsic: Intrinsic, pos: usize) -> Result<()> {
+        let (ty, a) = self.operand(0, pos)?;
+        let b = if intrinsic == Intrinsic::VaCopy { self.operand(1, pos)? } else { (ty, a) };
+        if ty != PTR || b.0 != PTR {
+            return Err(self.intrinsic_mismatch(pos));
+        }
+        let op = match intrinsic {
+            Intrinsic::VaStart => Opcode::VaStart,
+            Intrinsic::VaCopy => Opcode::VaCopy,
+            _ => Opcode::StackRestore,
+        };
+        if op == Opcode::VaStart && !self.b.func.signature().variadic {
+            return Err(ReadError::new(self.c.src, pos, "`va_start` in a function without `...`"));
+        }
+        let second = if op == Opcode::VaCopy { b.1.0 } else { 0 };
+        self.push0(op, 0, Type::VOID, [a.0, second, 0]);
+        Ok(())
     }
 
     /// Arithmetic with an overflow flag at a width that machines lack: done at the next wider one, where it overflows, or

@@ -145,34 +145,15 @@ pub(crate) fn finish(
         let block = r.b.create_block();
         r.b.switch_to(block);
         r.frozen = false;
-        let pos = r.c.pos;
-        let ty = r.types.parse(&mut r.c)?;
-        if !r.types.is_sized(ty) {
-            return Err(ReadError::new(r.c.src, pos, "a global variable cannot have this type"));
-        }
-        let d = *r.types.get(ty);
-        let mut data = DataObject {
-            symbol: g.symbol.unwrap_or(SymbolId(u32::MAX)),
-            bytes: Vec::new(),
-            size: d.size,
-            align: 0,
-            constant: g.constant,
-            mergeable: g.mergeable && g.constant,
-            relocs: Vec::new(),
-        };
-        if !r.c.eat_word(b"zeroinitializer") {
-            r.initializer(ty, 0, &mut data)?;
-        }
+        let (ty, mut data) = r.variable(g)?;
         if g.part != Part::Data {
             data.align = 1;
-            data.relocs.sort_by_key(|r| r.offset);
             trim(&mut data);
             let list = if g.part == Part::Prefix { &mut module.prefixes } else { &mut module.prologues };
             list.push(data);
             continue;
         }
         let tail = r.global_tail()?;
-        data.relocs.sort_by_key(|r| r.offset);
         let Some(symbol) = g.symbol else {
             special(module, &g.name, &data);
             continue;
@@ -183,7 +164,7 @@ pub(crate) fn finish(
             s.linkage = Linkage::Import;
             continue;
         }
-        s.far = reach.is_far(s, &tail, Some(d.size));
+        s.far = reach.is_far(s, &tail, Some(data.size));
         // What has a section of its own is no common symbol there.
         if tail.section.is_some() && s.linkage == Linkage::Common {
             s.linkage = Linkage::Weak;
@@ -194,7 +175,7 @@ pub(crate) fn finish(
         data.align = match tail.align {
             0 => u64::from(r.types.preferred_align(ty).max(if r.types.bits(ty) > 128 { 16 } else { 1 })),
             align if s.section.is_some() => align.into(),
-            align => align.max(d.align).into(),
+            align => align.max(r.types.get(ty).align).into(),
         };
         if let Some(group) = tail.comdat {
             let name = group.unwrap_or_else(|| g.name.clone());
@@ -209,30 +190,35 @@ pub(crate) fn finish(
         module.data.push(data);
     }
     for a in aliases {
-        let mut r = bodies.reader(Cursor::new(tables.source, a.start), &mut func, 0);
-        r.types.parse(&mut r.c)?;
-        if r.c.peek() == b'(' {
-            r.c.skip_group()?;
-        }
-        r.c.expect(b',')?;
-        let pos = r.c.pos;
-        // An expression stands without its type.
-        let expression = [w::GETELEMENTPTR, w::BITCAST, w::ADDRSPACECAST, w::INTTOPTR].contains(&r.c.peek_key().0);
-        let v = if expression { Value(r.constant(PTR)?) } else { r.aliased()? };
-        let Some(ConstData::Symbol(target, offset)) = r.b.func.constant(v) else {
-            return Err(ReadError::new(r.c.src, pos, "an alias must stand for a symbol of this module"));
-        };
-        let known = &module.symbols[target.index()];
-        if !known.is_defined() {
-            return Err(ReadError::new(r.c.src, pos, "an alias must stand for something defined in this module"));
-        }
-        let (kind, far) = (known.kind, known.far);
-        module.symbols[a.symbol.index()].far = far;
-        if !a.ifunc && module.symbols[a.symbol.index()].kind == SymbolKind::Function {
-            module.symbols[a.symbol.index()].kind = kind;
-        }
-        module.aliases.push(AliasData { symbol: a.symbol, target, offset: offset as u64 });
+        alias(bodies.reader(Cursor::new(tables.source, a.start), &mut func, 0), module, a)?;
     }
+    Ok(())
+}
+
+/// Reads what an alias stands for.
+fn alias(mut r: Reader<'_>, module: &mut Module, a: &PendingAlias) -> Result<()> {
+    r.types.parse(&mut r.c)?;
+    if r.c.peek() == b'(' {
+        r.c.skip_group()?;
+    }
+    r.c.expect(b',')?;
+    let pos = r.c.pos;
+    // An expression stands without its type.
+    let expression = [w::GETELEMENTPTR, w::BITCAST, w::ADDRSPACECAST, w::INTTOPTR].contains(&r.c.peek_key().0);
+    let v = if expression { Value(r.constant(PTR)?) } else { r.aliased()? };
+    let Some(ConstData::Symbol(target, offset)) = r.b.func.constant(v) else {
+        return Err(ReadError::new(r.c.src, pos, "an alias must stand for a symbol of this module"));
+    };
+    let known = &module.symbols[target.index()];
+    if !known.is_defined() {
+        return Err(ReadError::new(r.c.src, pos, "an alias must stand for something defined in this module"));
+    }
+    let (kind, far) = (known.kind, known.far);
+    module.symbols[a.symbol.index()].far = far;
+    if !a.ifunc && module.symbols[a.symbol.index()].kind == SymbolKind::Function {
+        module.symbols[a.symbol.index()].kind = kind;
+    }
+    module.aliases.push(AliasData { symbol: a.symbol, target, offset: offset as u64 });
     Ok(())
 }
 
@@ -287,6 +273,29 @@ fn put(data: &mut DataObject, offset: u64, bytes: &[u8]) -> std::result::Result<
 }
 
 impl<'r> Reader<'r> {
+    /// Reads type and contents of a variable.
+    fn variable(&mut self, g: &PendingGlobal) -> Result<(TypeId, DataObject)> {
+        let pos = self.c.pos;
+        let ty = self.types.parse(&mut self.c)?;
+        if !self.types.is_sized(ty) {
+            return Err(ReadError::new(self.c.src, pos, "a global variable cannot have this type"));
+        }
+        let mut data = DataObject {
+            symbol: g.symbol.unwrap_or(SymbolId(u32::MAX)),
+            bytes: Vec::new(),
+            size: self.types.get(ty).size,
+            align: 0,
+            constant: g.constant,
+            mergeable: g.mergeable && g.constant,
+            relocs: Vec::new(),
+        };
+        if !self.c.eat_word(b"zeroinitializer") {
+            self.initializer(ty, 0, &mut data)?;
+        }
+        data.relocs.sort_by_key(|r| r.offset);
+        Ok((ty, data))
+    }
+
     /// Reads what an alias stands for: here a thread-local symbol is itself, not an address in some thread.
     fn aliased(&mut self) -> Result<Value> {
         let start = self.c;
