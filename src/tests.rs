@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use gusset_abi::{CType, FloatKind, Signature};
+use gusset_abi::{CType, Convention, FloatKind, Signature};
 
 use crate::ir::{IntCc, Opcode, Type, Value};
 use crate::{Body, Catch, Data, Emit, Error, Features, Linkage, ObjectBuilder, Options, Target};
@@ -556,4 +556,82 @@ fn a_value_is_divided_by_itself() {
         .unwrap();
     let c = "int rest(int *); int main(void) { int n = 7; return rest(&n); }";
     assert_eq!(run("rest", &object.finish().unwrap(), c), 0);
+}
+
+/// The address of a result was forgotten when the copy into it was a call, so that callers got another one.
+#[test]
+fn large_results_keep_their_address() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let large = CType::structure([CType::array(CType::I32, 5000)]);
+    let f = object.declare("copy", Signature::c(large).param(CType::PTR), Linkage::Export).unwrap();
+    object
+        .define(f, |b| {
+            let p = b.param(0);
+            b.ret(Some(p));
+        })
+        .unwrap();
+    let c = "struct s { int a[5000]; }; struct s copy(struct s *); struct s x; \
+        int main(void) { x.a[4999] = 7; struct s y = copy(&x); return y.a[4999] - 7 + y.a[0]; }";
+    assert_eq!(run("large", &object.finish().unwrap(), c), 0);
+}
+
+/// Conditions that are masks already, of any number of lanes.
+#[test]
+fn masks_select() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let sig = Signature::c(CType::Void).param(CType::PTR).param(CType::PTR).param(CType::PTR);
+    for (name, lanes) in [("few", 4), ("odd", 3), ("many", 1023)] {
+        let f = object.declare(name, sig.clone(), Linkage::Export).unwrap();
+        object
+            .define(f, |b| {
+                let ty = Type::vector(Type::I32, lanes).unwrap();
+                let (to, mask, from) = (b.param(0), b.param(1), b.param(2));
+                let (c, x, y) = (b.load(ty, mask, 0), b.load(ty, from, 0), b.load(ty, to, 0));
+                let chosen = b.select(c, x, y);
+                b.store(chosen, to, 0);
+                b.ret(None);
+            })
+            .unwrap();
+    }
+    let c = "void few(int *, int *, int *), odd(int *, int *, int *), many(int *, int *, int *);
+        int mask[1024], from[1024], to[1024], again[1024], once[1024];
+        int main(void) {
+            for (int i = 0; i < 1024; i++) { mask[i] = i % 3 ? -1 : 0; from[i] = i; to[i] = again[i] = once[i] = -1; }
+            few(to, mask, from); odd(again, mask, from); many(once, mask, from);
+            for (int i = 0; i < 1024; i++) {
+                int chosen = i % 3 ? i : -1;
+                if (to[i] != (i < 4 ? chosen : -1) || again[i] != (i < 3 ? chosen : -1)) return 1;
+                if (once[i] != (i < 1023 ? chosen : -1)) return 2;
+            }
+            return 0;
+        }";
+    assert_eq!(run("masks", &object.finish().unwrap(), c), 0);
+}
+
+/// What a target has not is refused, and targets of terminators have to be there.
+#[test]
+fn impossible_bodies_are_refused() {
+    let refused = |triple: &str, sig: Signature, build: fn(&mut Body<'_, '_>)| {
+        let target = Target::from_triple(triple, &Features::default()).unwrap();
+        let mut object = ObjectBuilder::new(&target, &Options::default());
+        let f = object.declare("f", sig, Linkage::Export).unwrap();
+        object.define(f, build).unwrap_err().to_string()
+    };
+    let message = refused("i686-unknown-linux-gnu", Signature::c(CType::Void).param(CType::PTR), |b| {
+        let p = b.param(0);
+        let x = b.load(Type::I128, p, 0);
+        b.store(x, p, 16);
+        b.ret(None);
+    });
+    assert!(message.contains("has no integers of 128 bits"), "{message}");
+    let named = Signature::c(CType::Void).param(CType::I32).with_convention(Convention::PreserveMost);
+    let variadic = Signature { variadic: Some(1), ..named };
+    let message = refused("x86_64-pc-windows-msvc", variadic, |b| b.ret(None));
+    assert!(message.contains("no home space"), "{message}");
+    for (op, words) in [(Opcode::Switch, [0, 9, 0]), (Opcode::IndirectBr, [0, 100, 100])] {
+        let message = error_of(|b| _ = b.push1(op, 0, Type::I32, words, Type::I32));
+        assert!(message.contains("the targets of its terminator are not there"), "{message}");
+    }
 }

@@ -82,6 +82,14 @@ pub(crate) fn returned_param(abi: &FnAbi) -> Option<(u32, PReg)> {
     Some((param, PReg::from_abi(reg)?))
 }
 
+/// The parameter that a return reads without naming it: one that is returned, or the address of a result that is an aggregate.
+pub(crate) fn kept_param(sig: &SigData) -> Option<usize> {
+    match sig.aggregate_result {
+        true => sig.params.len().checked_sub(1),
+        false => returned_param(&sig.abi).map(|(param, _)| param as usize),
+    }
+}
+
 const FLOATS: u64 = 0xffff_ffff_0000_0000;
 
 /// A register that carries what is in memory only: a floating-point one, where none holds values the one that moves have.

@@ -86,11 +86,10 @@ swap:
 	movl $2, %r8d
 .LBB3_14:
 	subq $1, %r9
-	testq %r9, %r9
-	je .LBB3_28
+	je .LBB3_25
 	xchgq %rdi, %r8
 	jmp .LBB3_14
-.LBB3_28:
+.LBB3_25:
 	movq %rdi, %rax
 	retq
 	.size	swap, .-swap

@@ -651,7 +651,8 @@ impl<'a, T: Target> Stream<'a, T> {
     fn wish(&self, mut v: Value) -> Option<PReg> {
         for _ in 0..4 {
             let d = self.f.inst(self.live.only_user(v)?);
-            if Value(d.a) != v || !matches!(d.op.format(), Format::Binary | Format::Unary) {
+            let gives = matches!(d.op.format(), Format::Binary | Format::Unary) && d.op.result_count() != Some(0);
+            if Value(d.a) != v || !gives {
                 return None;
             }
             v = self.f.result(self.live.only_user(v)?);

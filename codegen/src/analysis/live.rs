@@ -102,8 +102,8 @@ impl Live {
         self.uses.resize(f.value_count(), Uses::NONE);
         self.fold.clear();
         self.fold.resize(f.insts.len(), Fold::No);
-        let sret = crate::call::returned_param(&f.signature().abi).map(|(p, _)| p);
-        let sret = sret.and_then(|p| f.layout.first().and_then(|&b| f.params(b).get(p as usize).copied()));
+        let sret = crate::call::kept_param(f.signature());
+        let sret = sret.and_then(|p| f.layout.first().and_then(|&b| f.params(b).get(p).copied()));
         for index in (0..cfg.order.len()).rev() {
             self.walk_block(target, f, cfg, index, sret);
         }

@@ -50,6 +50,12 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
     }
     if let Some(area) = sig.abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()) {
         let at = if area.place == SaveAreaPlace::HomeSpace {
+            if sig.abi.home_space < area.size {
+                return Err(CompileError::new(
+                    f,
+                    "a variadic function of a convention whose callers leave no home space",
+                ));
+            }
             cx.frame.incoming(0)
         } else {
             let place = cx.frame.add(area.size, area.align.max(16)).ok_or_else(|| CompileError::frame_too_large(f))?;

@@ -724,6 +724,18 @@ impl Function {
         }
     }
 
+    /// Are the lists there that a terminator names?
+    pub(crate) fn has_edge_lists(&self, data: &InstData) -> bool {
+        let in_pool = |start: u32, len: u64| u64::from(start) + len <= self.pool.len() as u64;
+        match data.op {
+            Opcode::Switch => {
+                self.switches.get(data.b as usize).is_some_and(|s| in_pool(s.start, 2 * u64::from(s.len)))
+            }
+            Opcode::IndirectBr => in_pool(data.b, data.c.into()),
+            _ => true,
+        }
+    }
+
     /// Calls `f` with every edge that leaves a terminator, in order.
     #[inline]
     pub fn for_each_edge(&self, data: &InstData, mut f: impl FnMut(Edge)) {

@@ -47,6 +47,11 @@ impl FunctionBuilder<'_> {
         for &b in &self.func.layout {
             let end = self.func.blocks[b.index()].end as usize;
             let Some(last) = end.checked_sub(1).and_then(|last| self.func.insts.get(last)) else { continue };
+            if !self.func.has_edge_lists(last) {
+                return Err(format!(
+                    "block {b}: the targets of its terminator are not there: make it by its own method"
+                ));
+            }
             let mut wrong = None;
             self.func.for_each_edge(last, |edge: Edge| match origin.get_mut(edge.index()) {
                 Some(from) if from.is_none_or(|from| from == b) => *from = Some(USED),

@@ -250,7 +250,10 @@ impl Cx<'_> {
     pub(super) fn select(&mut self, i: Inst, d: &InstData) -> Result<()> {
         let r = self.src.result(i);
         let (c, a, b) = (Value(d.a), Value(d.b), Value(d.c));
-        let by_lane = self.src.value_type(c).is_vector();
+        let condition = self.src.value_type(c);
+        let by_lane = condition.is_vector();
+        // A condition may be a mask already: all ones or all zeros in lanes as wide as the selected ones.
+        let masked = by_lane && condition.lane() != Type::I1;
         match self.shape(d.ty) {
             Shape::Same | Shape::Odd(_) => {
                 let (c, a, b) = (self.one(c)?, self.one(a)?, self.one(b)?);
@@ -258,7 +261,10 @@ impl Cx<'_> {
                 self.define1(r, v);
             }
             Shape::List => {
-                let c = self.lanes(c)?;
+                let mut c = self.lanes(c)?;
+                if masked {
+                    c.iter_mut().for_each(|x| *x = self.e1(Opcode::Trunc, Type::I1, [x.0, 0, 0]));
+                }
                 let (a, b) = (self.get(a)?.0, self.get(b)?.0);
                 let parts: Parts =
                     (0..a.len()).map(|k| self.scalar_select(c[if by_lane { k } else { 0 }], a[k], b[k])).collect();
@@ -272,7 +278,9 @@ impl Cx<'_> {
                         (a, b, width, width)
                     }
                 };
-                let conditions = if by_lane {
+                let conditions = if masked {
+                    self.get(c)?.0
+                } else if by_lane {
                     self.mask(c, lane_width)?
                 } else {
                     let c = self.one(c)?;
