@@ -136,7 +136,11 @@ impl Promote {
             self.rewrite(f, cfg, index);
         }
         self.fill(f, cfg);
-        if self.simplify(f, cfg) || cfg.order.len() < f.layout.len() {
+        // Blocks that control never reaches pass nothing on to the new parameters.
+        if cfg.order.len() < f.layout.len() {
+            f.layout.retain(|b| cfg.index[b.index()] != u32::MAX);
+        }
+        if self.simplify(f, cfg) {
             f.resolve_operands();
         } else {
             f.resolve_edges();

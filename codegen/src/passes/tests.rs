@@ -44,6 +44,16 @@ fn a_variable_that_is_written_before_it_is_read_in_each_turn_is_promoted() {
 }
 
 #[test]
+fn a_block_that_nothing_reaches_passes_no_variable_on() {
+    let text = simplified(
+        "  ss0 = 8 align 8\nb0(v0: i64, v1: i8):\n  store i64 v0, ss0, 0, align 8\n  jump b1\nb1:\n  v2: i64 = load ss0, 0, \
+         align 8\n  v3: i64 = iadd v2, 1:i64\n  store i64 v3, ss0, 0, align 8\n  v4: i1 = icmp ult i64 v3, 9:i64\n  br v4, b1, \
+         b3\nb2:\n  store i64 0:i64, ss0, 0, align 8\n  jump b1\nb3:\n  return v3\n",
+    );
+    assert!(!text.contains("load") && !text.contains("store") && text.matches("jump").count() == 1, "{text}");
+}
+
+#[test]
 fn a_variable_that_a_turn_may_read_unwritten_stays_in_memory() {
     let text = simplified(
         "  ss0 = 8 align 8\n  ss1 = 8 align 8\nb0(v0: i64, v1: i8):\n  store i64 v0, ss1, 0, align 8\n  jump b1\nb1:\n  \
