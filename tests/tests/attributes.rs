@@ -107,10 +107,16 @@ fn the_table_is_true() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sections of strings are llc's, wherever the nodes stand.
+/// Sections of strings are llc's, wherever the nodes stand, and so are those of variables that are about something else.
 #[test]
-fn named_metadata_is_written() -> Result<(), Failure> {
+fn metadata_is_written() -> Result<(), Failure> {
     const MODULE: &str = r#"!0 = !{!"libfirst.so"}
+@plain = global i32 5, section "mine"
+@data = global i32 7
+@a = global i32 1, section "mine", !associated !7
+@b = global i32 1, !associated !7
+@c = internal constant [4 x i8] c"abcd", section "other", align 1, !associated !6
+@d = global i32 0, section "mine", !associated !6
 define void @f() {
   ret void
 }
@@ -122,6 +128,8 @@ define void @f() {
 !3 = !{!"key", !"a \\value\22"}
 !4 = !{!"clang -c one.c"}
 !5 = !{!"clang -c two.c"}
+!6 = !{ptr @data}
+!7 = !{ptr @f}
 "#;
     let folder = work_folder("attributes");
     std::fs::write(folder.join("named.ll"), MODULE)?;

@@ -131,6 +131,8 @@ pub struct Symbol {
     pub align: u32,
     /// COMDAT group it belongs to.
     pub comdat: Option<ComdatId>,
+    /// What it is about: in ELF its section goes away with that one's.
+    pub associated: Option<SymbolId>,
 }
 
 impl Symbol {
@@ -148,6 +150,7 @@ impl Symbol {
             section: None,
             align: 0,
             comdat: None,
+            associated: None,
         }
     }
 

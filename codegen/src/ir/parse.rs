@@ -186,6 +186,7 @@ impl Parser<'_, '_> {
                 "dso_local" => s.dso_local = true,
                 "no_plt" => s.no_plt = true,
                 "far" => s.far = true,
+                "associated" => s.associated = Some(SymbolId(self.lex.entity("s")?)),
                 "dllimport" => s.dll = DllStorage::Import,
                 "dllexport" => s.dll = DllStorage::Export,
                 "section" => s.section = Some(self.lex.text()?),

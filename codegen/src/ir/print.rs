@@ -188,6 +188,9 @@ impl<'a> Printer<'a> {
         }
         out.push_str(if s.dso_local { " dso_local" } else { "" });
         out.push_str(if s.no_plt { " no_plt" } else { "" });
+        if let Some(with) = s.associated {
+            write!(out, " associated s{}", with.0)?;
+        }
         out.push_str(if s.far { " far" } else { "" });
         out.push_str(match s.dll {
             DllStorage::None => "",

@@ -31,6 +31,7 @@ pub fn emulate_tls(machine: &Machine, module: &mut Module) {
         }
         symbol.section = None;
         symbol.align = 0;
+        symbol.associated = None;
         symbol.far = far;
     }
 }
@@ -68,6 +69,7 @@ fn emulate(module: &mut Module, out: &mut Vec<DataObject>, object: DataObject, w
             section: None,
             comdat,
             dll: DllStorage::None,
+            associated: None,
             ..old.clone()
         })
     });

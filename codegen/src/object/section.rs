@@ -295,16 +295,20 @@ fn named_section(
     retain: bool,
     align: u64,
 ) -> SectionSpec {
-    let alone = symbol.comdat.is_some() || retain || align > MAX_SHARED_ALIGN;
+    let linked = symbol.associated;
+    let alone = symbol.comdat.is_some() || retain || align > MAX_SHARED_ALIGN || linked.is_some();
     if retain {
         flags |= elf::SHF_GNU_RETAIN;
+    }
+    if linked.is_some() {
+        flags |= elf::SHF_LINK_ORDER;
     }
     let name = match &symbol.section {
         Some(name) => Cow::Owned(name.clone()),
         None if alone => Cow::Owned(format!("{base}.{}", symbol.name)),
         None => Cow::Borrowed(base),
     };
-    SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat.map(Group::Comdat), selection: None, linked: None }
+    SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat.map(Group::Comdat), selection: None, linked }
 }
 
 /// Whether all contents are zero.
@@ -347,6 +351,7 @@ pub(crate) fn data_section(
     if nature == Nature::ReadOnly
         && data.mergeable
         && symbol.comdat.is_none()
+        && symbol.associated.is_none()
         && !retain
         && let Some(spec) = merged_section(data)
     {

@@ -68,6 +68,10 @@ struct Tail {
     section: Option<String>,
     align: u32,
     comdat: Option<Option<Vec<u8>>>,
+    /// The number of the node behind `!associated`.
+    associated: Option<u64>,
+    /// Linkers drop its section (`!exclude`).
+    excluded: bool,
     /// `code_model`: whether the data may be far away.
     far: Option<bool>,
 }
@@ -154,6 +158,16 @@ pub(crate) fn finish(
             continue;
         }
         let tail = r.global_tail()?;
+        if tail.excluded && tail.section.is_some() {
+            return Err(r.c.error("the metadata `exclude` is not supported"));
+        }
+        let with = match tail.associated {
+            Some(node) => Some(
+                associated(tables, node)
+                    .ok_or_else(|| r.c.error(format!("the metadata `!{node}` of `associated` names no symbol")))?,
+            ),
+            None => None,
+        };
         let Some(symbol) = g.symbol else {
             special(module, &g.name, &data);
             continue;
@@ -170,6 +184,7 @@ pub(crate) fn finish(
             s.linkage = Linkage::Weak;
         }
         s.section = tail.section;
+        s.associated = with;
         // LLVM does not go below what the type has by itself, save where a section's layout is somebody else's. What says
         // nothing gets what the type prefers, and if it is large what vectors need (`DataLayout::getPreferredAlign`).
         data.align = match tail.align {
@@ -189,10 +204,26 @@ pub(crate) fn finish(
         trim(&mut data);
         module.data.push(data);
     }
+    // Assemblers want to know the section of what others are about.
+    let (symbols, data) = (&module.symbols, &mut module.data);
+    if data.iter().any(|d| symbols[d.symbol.index()].associated.is_some()) {
+        data.sort_by_key(|d| symbols[d.symbol.index()].associated.is_some());
+    }
     for a in aliases {
         alias(bodies.reader(Cursor::new(tables.source, a.start), &mut func, 0), module, a)?;
     }
     Ok(())
+}
+
+/// The symbol in a metadata node.
+fn associated(tables: &Tables<'_>, node: u64) -> Option<SymbolId> {
+    let source = tables.source;
+    let head = format!("!{node} = ");
+    let mut starts = memchr::memmem::find_iter(source, &head);
+    let start = starts.find(|&at| at == 0 || source[at - 1] == b'\n')?;
+    let line = source[start..].split(|&b| b == b'\n').next()?;
+    let at = memchr::memchr(b'@', line)?;
+    tables.lookup(Cursor::new(source, start + at + 1).name().ok()?)?.symbol
 }
 
 /// Reads what an alias stands for.
@@ -519,6 +550,12 @@ impl<'r> Reader<'r> {
                 break;
             }
             if self.c.peek() == b'!' {
+                let mut name = self.c;
+                name.pos += 1;
+                t.excluded |= name.peek_word() == b"exclude";
+                if name.eat_word(b"associated") && name.eat(b'!') {
+                    t.associated = Some(name.number()?);
+                }
                 self.c.skip_attachment()?;
                 continue;
             }

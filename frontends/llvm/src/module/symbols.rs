@@ -66,6 +66,7 @@ impl<'s> Scan<'s> {
             section: None,
             align: 0,
             comdat: None,
+            associated: None,
         }
     }
 
