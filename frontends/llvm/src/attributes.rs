@@ -292,8 +292,19 @@ pub(crate) struct ParamAttrs {
 #[inline]
 pub(crate) fn parse_param(c: &mut Cursor, types: &mut TypeTable) -> Result<ParamAttrs> {
     let mut a = ParamAttrs::default();
-    if !c.peek().is_ascii_lowercase() && c.peek() != b'"' {
+    let none = |c: &Cursor| !c.peek().is_ascii_lowercase() && c.peek() != b'"';
+    if none(c) {
         return Ok(a);
+    }
+    // Alone, most often: it says nothing to us.
+    const NOUNDEF: u64 = u64::from_le_bytes(*b"noundef ");
+    if c.eight() == Some(NOUNDEF) {
+        let mut next = *c;
+        next.bump(7);
+        if none(&next) {
+            *c = next;
+            return Ok(a);
+        }
     }
     parse_param_words(c, types, &mut a)?;
     Ok(a)

@@ -293,7 +293,8 @@ impl<'r> Reader<'r> {
 
     /// Reads `label %name`.
     pub fn label(&mut self) -> Result<Block> {
-        if let Some(b"label %") = self.c.src.get(self.c.pos..self.c.pos + 7) {
+        const PREFIX: u64 = u64::from_le_bytes(*b"label %\0");
+        if self.c.eight().is_some_and(|text| text & 0xff_ffff_ffff_ffff == PREFIX) {
             self.c.pos += 6;
             return self.block_ref();
         }

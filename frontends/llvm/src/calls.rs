@@ -11,7 +11,7 @@ use crate::intrinsics::Intrinsic;
 use crate::notes::Note;
 use crate::refusals;
 use crate::signatures::EntryId;
-use crate::types::{METADATA, PTR, TOKEN, TypeId, VOID};
+use crate::types::{METADATA, PTR, TOKEN, TypeId, TypeTable, VOID};
 
 /// What is done with operand bundles behind a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,14 +28,18 @@ impl<'r> Reader<'r> {
     /// Reads a call behind its keyword.
     pub fn call(&mut self, tail: TailKind) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
-        skip_fast_math(&mut self.c);
-        let head = self.c.pos;
-        let convention = parse_convention(&mut self.c)?;
-        let ret_attrs = parse_param(&mut self.c, self.types)?;
-        if self.c.eat_word(b"addrspace") {
-            let at = self.c.pos;
-            if self.types.address_space(&mut self.c)? != PTR {
-                return Err(ReadError::new(self.c.src, at, "there are no functions relative to this segment register"));
+        let (mut head, mut convention, mut ret_attrs) = (pos, Convention::C, ParamAttrs::default());
+        if !TypeTable::common_ahead(&self.c) {
+            skip_fast_math(&mut self.c);
+            head = self.c.pos;
+            convention = parse_convention(&mut self.c)?;
+            ret_attrs = parse_param(&mut self.c, self.types)?;
+            if self.c.eat_word(b"addrspace") {
+                let at = self.c.pos;
+                if self.types.address_space(&mut self.c)? != PTR {
+                    let message = "there are no functions relative to this segment register";
+                    return Err(ReadError::new(self.c.src, at, message));
+                }
             }
         }
         let at = self.c.pos;

@@ -158,19 +158,25 @@ impl<'s> Cursor<'s> {
 
     #[inline(never)]
     fn ws_slow(&mut self) {
-        // The next instruction or the next block's label, as they are printed.
-        if let Some(&[b'\n', second, third, fourth]) = self.src.get(self.pos..self.pos + 4) {
-            let (len, next) = match (second, third) {
-                (b' ', b' ') => (3, fourth),
-                (b'\n', _) => (2, third),
-                _ => (0, 0),
-            };
-            if next > b' ' && next != b';' {
-                self.pos += len;
-                return;
-            }
+        if !self.eat_line_end() {
+            self.ws_rest();
         }
-        self.ws_rest();
+    }
+
+    /// Moves to the next instruction or the next block's label, if it is there as printed.
+    #[inline(always)]
+    pub fn eat_line_end(&mut self) -> bool {
+        let Some(&[b'\n', second, third, fourth]) = self.src.get(self.pos..self.pos + 4) else { return false };
+        let (len, next) = match (second, third) {
+            (b' ', b' ') => (3, fourth),
+            (b'\n', _) => (2, third),
+            _ => return false,
+        };
+        let printed = next > b' ' && next != b';';
+        if printed {
+            self.pos += len;
+        }
+        printed
     }
 
     #[inline(never)]

@@ -24,8 +24,12 @@ impl<'r> Reader<'r> {
                 && matches!(text[8], b'1' | b'2' | b'4' | b'8')
                 && !text[9].is_ascii_digit()
             {
-                self.c.bump(9);
-                return Ok(Some((text[8] - b'0') as u32));
+                let n = (text[8] - b'0') as u32;
+                self.c.pos += 9;
+                if !self.c.eat_line_end() {
+                    self.c.ws();
+                }
+                return Ok(Some(n));
             }
         }
         let mut next = self.c;

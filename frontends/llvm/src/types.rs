@@ -534,6 +534,16 @@ impl TypeTable {
         self.parse_other(c)
     }
 
+    /// Does one of the types stand here that most functions give?
+    #[inline]
+    pub fn common_ahead(c: &Cursor) -> bool {
+        const VOID: u64 = u64::from_le_bytes(*b"void \0\0\0");
+        const I32: u32 = u32::from_le_bytes(*b"i32 ");
+        const I64: u32 = u32::from_le_bytes(*b"i64 ");
+        const PTR: u32 = u32::from_le_bytes(*b"ptr ");
+        c.eight().is_some_and(|text| matches!(text as u32, I32 | I64 | PTR) || text & 0xff_ffff_ffff == VOID)
+    }
+
     fn parse_other(&mut self, c: &mut Cursor) -> Result<TypeId> {
         if c.peek() == b'%' && self.complete {
             return self.parse_named(c);
