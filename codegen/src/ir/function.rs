@@ -828,8 +828,10 @@ impl Function {
 
     /// Replaces every operand and edge argument that is an alias by the value behind it.
     pub fn resolve_operands(&mut self) {
-        for k in 0..self.blocks.len() {
-            for i in self.blocks[k].first..self.blocks[k].end {
+        // Blocks outside of the layout may be what passes have left behind.
+        for k in 0..self.layout.len() {
+            let block = self.blocks[self.layout[k].index()];
+            for i in block.first..block.end {
                 let mut d = self.insts[i as usize];
                 self.resolve_inst(&mut d);
                 self.insts[i as usize] = d;
