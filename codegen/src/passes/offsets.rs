@@ -73,7 +73,9 @@ fn fold_indexed(f: &mut Function, ptr: Type, mut indexed: Vec<u32>) {
                 used(v, operand == 0);
                 operand += 1;
             });
-            f.for_each_edge(&d, |e| f.edge_args(e).iter().for_each(|&v| used(v, false)));
+            if d.op.is_terminator() {
+                f.for_each_edge(&d, |e| f.edge_args(e).iter().for_each(|&v| used(v, false)));
+            }
         }
     }
     for (i, v) in accesses {

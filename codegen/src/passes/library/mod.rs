@@ -62,7 +62,12 @@ impl Library {
         let (mut rewrite, mut loops) = (false, false);
         for k in 0..f.layout.len() {
             let block = f.blocks[f.layout[k].index()];
-            for i in block.first as usize..block.end as usize {
+            let insts = block.first as usize..block.end as usize;
+            // Most blocks have none of them.
+            if !f.insts[insts.clone()].iter().any(|d| MAY_CALL[d.op as usize]) {
+                continue;
+            }
+            for i in insts {
                 let d = f.insts[i];
                 if !MAY_CALL[d.op as usize] {
                     continue;
