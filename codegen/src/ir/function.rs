@@ -385,10 +385,8 @@ impl Function {
         }
         let place = const_place(key, ty);
         let (k, v) = self.const_cache[place];
-        if k == key {
-            if self.values[v as usize].ty == ty && self.constant(Value(v)) == Some(data) {
-                return Value(v);
-            }
+        if k == key && self.values[v as usize].ty == ty && self.constant(Value(v)) == Some(data) {
+            return Value(v);
         }
         let v = self.push_const(ty, data);
         self.const_cache[place] = (key, v.0);

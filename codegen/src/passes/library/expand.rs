@@ -44,11 +44,11 @@ impl<T: Target> Cx<'_, T> {
             // By way of `f32`, which is exact.
             Fpext if from == Type::F16 => {
                 let single = self.compute(L::Extendhfsf2, &[a], Type::F32)?;
-                self.from_single(single, d.ty).map(Some)
+                self.widen_single(single, d.ty).map(Some)
             }
             Fpext if from == Type::BF16 => {
                 let single = self.op(Fpext, 0, Type::F32, a, a, Type::F32);
-                self.from_single(single, d.ty).map(Some)
+                self.widen_single(single, d.ty).map(Some)
             }
             Sitofp | Uitofp if from.is_int() && from.bits() < 32 => {
                 let signed = d.op == Sitofp;
@@ -67,7 +67,7 @@ impl<T: Target> Cx<'_, T> {
         }
     }
 
-    fn from_single(&mut self, v: Value, to: Type) -> Result<Value, CompileError> {
+    fn widen_single(&mut self, v: Value, to: Type) -> Result<Value, CompileError> {
         match to {
             Type::F32 => Ok(v),
             Type::F128 => self.compute(L::Extendsftf2, &[v], to),
