@@ -64,3 +64,40 @@ loop:
 end:
   ret i64 %a
 }
+
+; Two jumps.
+define i32 @both(i32 %a, i32 %b) {
+  %1 = icmp sgt i32 %a, 3
+  %2 = icmp ult i32 %b, %a
+  %both = and i1 %1, %2
+  br i1 %both, label %yes, label %no
+yes:
+  ret i32 1
+no:
+  ret i32 2
+}
+
+define i32 @either(i32 %a, i64 %b) {
+  %1 = icmp eq i32 %a, 3
+  %2 = icmp slt i64 %b, 9
+  %either = select i1 %1, i1 true, i1 %2
+  br i1 %either, label %yes, label %no
+yes:
+  ret i32 1
+no:
+  ret i32 2
+}
+
+; The difference sets the flags.
+define i32 @counted(i32 %a, ptr %p) {
+  %left = sub i32 %a, 7
+  store i32 %left, ptr %p
+  %some = sub i32 %left, %a
+  %none = icmp eq i32 %some, 0
+  br i1 %none, label %yes, label %no
+yes:
+  ret i32 %some
+no:
+  %more = add i32 %some, %left
+  ret i32 %more
+}

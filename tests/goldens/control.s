@@ -94,5 +94,60 @@ swap:
 	retq
 	.size	swap, .-swap
 	.cfi_endproc
+	.globl	both
+	.p2align	4
+	.type	both,@function
+both:
+	.cfi_startproc
+	movl %esi, %r8d
+	cmpl $3, %edi
+	jle .LBB4_19
+	cmpl %edi, %r8d
+	jae .LBB4_19
+	movl $1, %eax
+	retq
+.LBB4_19:
+	movl $2, %eax
+	retq
+	.size	both, .-both
+	.cfi_endproc
+	.globl	either
+	.p2align	4
+	.type	either,@function
+either:
+	.cfi_startproc
+	movq %rsi, %r8
+	cmpl $3, %edi
+	je .LBB5_14
+	cmpq $9, %r8
+	jge .LBB5_20
+.LBB5_14:
+	movl $1, %eax
+	retq
+.LBB5_20:
+	movl $2, %eax
+	retq
+	.size	either, .-either
+	.cfi_endproc
+	.globl	counted
+	.p2align	4
+	.type	counted,@function
+counted:
+	.cfi_startproc
+	movq %rsi, %r8
+	leal -7(%rdi), %r9d
+	movl %r9d, (%r8)
+	movl %r9d, %eax
+	subl %edi, %eax
+	movl %eax, %edi
+	jne .LBB6_22
+	movl %edi, %eax
+	retq
+.LBB6_22:
+	addl %r9d, %edi
+	movl %edi, %eax
+	retq
+	.size	counted, .-counted
+	.cfi_endproc
 	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

@@ -38,3 +38,30 @@ define i64 @blocks(ptr %p, i64 %n) {
   %1 = load volatile i64, ptr %q
   ret i64 %1
 }
+
+; What is loaded, changed and stored where it was is changed there.
+define void @updates(ptr %p, i64 %n, i8 %m) {
+  %q = getelementptr i8, ptr %p, i64 8
+  %1 = load i64, ptr %p
+  %2 = sub i64 %1, %n
+  store i64 %2, ptr %p
+  %3 = load i8, ptr %q
+  %4 = or i8 %m, %3
+  store i8 %4, ptr %q
+  %5 = load i64, ptr %p
+  %6 = sub i64 %n, %5
+  store i64 %6, ptr %p
+  ret void
+}
+
+; A distance from another block goes into the accesses.
+define i32 @rows(ptr %p, i64 %i, i1 %c) {
+  %q = getelementptr i8, ptr %p, i64 32
+  br i1 %c, label %a, label %b
+a:
+  %at = getelementptr i32, ptr %q, i64 %i
+  %1 = load i32, ptr %at
+  ret i32 %1
+b:
+  ret i32 0
+}

@@ -55,6 +55,37 @@ blocks:
 	.cfi_restore_state
 	.size	blocks, .-blocks
 	.cfi_endproc
+	.globl	updates
+	.p2align	4
+	.type	updates,@function
+updates:
+	.cfi_startproc
+	movl %edx, %r9d
+	movq %rsi, %r8
+	subq %r8, (%rdi)
+	orb %r9b, 8(%rdi)
+	subq (%rdi), %r8
+	movq %r8, (%rdi)
+	retq
+	.size	updates, .-updates
+	.cfi_endproc
+	.globl	rows
+	.p2align	4
+	.type	rows,@function
+rows:
+	.cfi_startproc
+	movl %edx, %r9d
+	movq %rsi, %r8
+	andl $1, %r9d
+	testb %r9b, %r9b
+	je .LBB4_21
+	movl 0x20(%rdi,%r8,4), %eax
+	retq
+.LBB4_21:
+	xorl %eax, %eax
+	retq
+	.size	rows, .-rows
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	counter,@object
 	.p2align	2
