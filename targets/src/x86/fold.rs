@@ -80,15 +80,15 @@ pub(super) fn can_fold(
             matches!(def.op, Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Frint | Fnearbyint)
                 || matches!(def.op, Fpext | Fptrunc) && of_numbers(f.value_type(Value(def.a)))
         }
-        // Two jumps instead of two truth values.
-        And | Or | Select if user.op == Br && def.ty == Type::I1 => {
+        // Two jumps instead of two truth values. 32-bit mode has too few registers to have both comparisons at hand.
+        And | Or | Select if user.op == Br && def.ty == Type::I1 && !target.is_32() => {
             let compared = |v: Value| match f.value_def(v) {
                 ValueDef::Inst(i) => is_comparison(target, f, f.inst(i)),
                 _ => false,
             };
             two_conditions(f, def).is_some_and(|(x, y, _)| x != y && compared(x) && compared(y))
         }
-        Icmp | Fcmp if last.is_some_and(|last| last.op == Br) => {
+        Icmp | Fcmp if !target.is_32() && last.is_some_and(|last| last.op == Br) => {
             is_comparison(target, f, def) && two_conditions(f, user).is_some()
         }
         Icmp if def.ty == pair => user.op == Br,
