@@ -185,6 +185,13 @@ int barriers(int *p) {
     __asm__("" : "+m"(*p));
     float f = x;
     __asm__ volatile("" : "+x"(f));
+    /* Results in memory or a register, of arguments in the same place. */
+    int y, z = 9;
+    double d;
+    __asm__("" : "=rm"(y) : "0"(x + 20));
+    __asm__("# %0" : "=g"(d) : "0"(40.5));
+    __asm__("" : "+g"(z));
+    x += y + z + (int)d;
     return x + (int)f + (__builtin_constant_p(x) ? 1 : 1) + (__builtin_object_size(p, 0) != 0);
 }
 static char anchor[8];

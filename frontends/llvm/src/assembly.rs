@@ -3,7 +3,7 @@
 //!
 //! LLVM LangRef, "Inline Assembler Expressions", `callbr`.
 
-use gusset_codegen::ir::{Opcode, TailKind, Type, Value};
+use gusset_codegen::ir::{MemFlags, Opcode, TailKind, Type, Value};
 
 use crate::attributes::FnAttrs;
 use crate::body::{Reader, Val};
@@ -44,6 +44,8 @@ struct Constraints {
     memory: bool,
     /// Numbers of the constraints of results.
     results: Vec<usize>,
+    /// Constraints of results in memory, and the arguments that are their addresses.
+    places: Vec<(usize, usize)>,
     /// Constraints and the arguments that are tied to them.
     ties: Vec<(usize, usize)>,
     arguments: usize,
@@ -63,6 +65,9 @@ impl Constraints {
                 all.results.push(number);
             } else {
                 all.memory |= code.contains('*');
+                if code.starts_with('=') {
+                    all.places.push((number, all.arguments));
+                }
                 if let Ok(n) = code.parse::<usize>() {
                     all.ties.push((n, all.arguments));
                 }
@@ -123,6 +128,15 @@ impl<'r> Reader<'r> {
             if self.types.ir(ty) != Type::VOID && !tied && !attrs.element_type {
                 self.b.unary(Opcode::Opaque, Value(self.s.vals[i]));
             }
+        }
+        // What an operand in memory begins with, it has afterwards.
+        for &(constraint, place) in &constraints.places {
+            let Some(&(_, i)) = constraints.ties.iter().find(|t| t.0 == constraint) else { continue };
+            if self.types.ir(self.s.request.params[i].0) == Type::VOID {
+                return bad(self, "the tied operands are of different types");
+            }
+            let v = self.b.unary(Opcode::Opaque, Value(self.s.vals[i]));
+            self.b.store(v, Value(self.s.vals[place]), 0, MemFlags::new(1, false));
         }
         let start = self.s.aggregates.len();
         for (k, &ir) in parts.iter().enumerate() {
