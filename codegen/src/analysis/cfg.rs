@@ -1,11 +1,15 @@
 //! Block order, predecessors and loops.
 
-use crate::ir::{Block, Function};
+use crate::ir::{Block, Edge, Function, Opcode};
 
 /// No loop.
 pub const NO_LOOP: u32 = u32::MAX;
 /// Loops nested deeper than this count as part of their ancestor at this depth, which keeps every walk up the nest short.
 const MAX_DEPTH: u32 = 32;
+/// Of a block in the search: it was entered, but is not finished.
+const OPEN: u32 = u32::MAX - 1;
+/// It is finished.
+const DONE: u32 = u32::MAX - 2;
 
 /// A loop: a stretch of the block order that control may re-enter at its start.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +72,8 @@ impl Cfg {
     }
 
     /// Depth-first search; a block is finished after its successors, and of those the later in source order go first, so
-    /// that in the reversed order the source's earlier blocks (loop bodies) come before the later ones (loop exits).
+    /// that in the reversed order the source's earlier blocks (loop bodies) come before the later ones (loop exits). What only
+    /// jumps back goes last of all: it would be behind everything else otherwise, and the loop would end there.
     fn number(&mut self, f: &Function) {
         let n = f.blocks.len();
         self.order.clear();
@@ -82,17 +87,17 @@ impl Cfg {
         self.stack.clear();
         self.succs.clear();
         let Some(&entry) = f.layout.first() else { return };
-        const SEEN: u32 = u32::MAX - 1;
+        self.index[entry.index()] = OPEN;
         self.enter(f, entry);
-        self.index[entry.index()] = SEEN;
         while let Some(&(block, base)) = self.stack.last() {
             if self.succs.len() as u32 > base {
                 let Some(s) = self.succs.pop() else { continue };
                 if self.index[s.index()] == u32::MAX {
-                    self.index[s.index()] = SEEN;
+                    self.index[s.index()] = OPEN;
                     self.enter(f, s);
                 }
             } else {
+                self.index[block.index()] = DONE;
                 self.order.push(block);
                 self.stack.pop();
             }
@@ -108,11 +113,19 @@ impl Cfg {
         self.stack.push((block, base as u32));
         let succs = &mut self.succs;
         f.for_each_edge(f.inst(f.terminator(block)), |e| succs.push(f.edge_to(e)));
+        let index = &self.index;
+        let goes_back = |b: Block| {
+            let last = f.inst(f.terminator(b));
+            last.op == Opcode::Jump && index[f.edge_to(Edge(last.a)).index()] == OPEN
+        };
         let tail = &mut self.succs[base..];
         match tail {
             [] | [_] => {}
             [a, b] => {
                 if self.source[a.index()] > self.source[b.index()] {
+                    tail.swap(0, 1);
+                }
+                if goes_back(tail[1]) && !goes_back(tail[0]) {
                     tail.swap(0, 1);
                 }
             }
@@ -232,5 +245,24 @@ impl Cfg {
             NO_LOOP => 0,
             l => self.loops[l as usize].depth,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::tests::read;
+
+    #[test]
+    fn blocks_that_only_jump_back_do_not_stretch_their_loop() {
+        let text = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i64) -> (i64) = c (i64) -> i64\nb0(v0: i64):\n  \
+            jump b1\nb1:\n  v1: i1 = icmp ult i64 v0, 9:i64\n  br v1, b2, b3\nb2:\n  v2: i1 = icmp ult i64 v0, 7:i64\n  br v2, b3, b5\nb3:\n  \
+            v3: i64 = iadd v0, 1:i64\n  jump b4\nb4:\n  return v3\nb5:\n  jump b1\n}\n";
+        let (_, functions) = read(text).unwrap_or_else(|e| panic!("{e}"));
+        let mut cfg = Cfg::default();
+        cfg.compute(&functions[0]);
+        let order: Vec<usize> = cfg.order.iter().map(|b| b.index()).collect();
+        assert_eq!(order, [0, 1, 2, 5, 3, 4]);
+        assert_eq!((cfg.loops[0].first, cfg.loops[0].last), (1, 3));
     }
 }
