@@ -282,7 +282,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         // The frame's size is fixed before code is made; spills that nobody foresaw ask for a second try, and for a third
         // if the first was in the red zone, where places are aligned otherwise.
         let mut base = base;
-        let mut reserve = 0;
+        let mut reserve = spills_foreseen(f);
         loop {
             if let Some(needed) = self.emit(module, f, base, allowed, reserve)? {
                 if needed <= reserve && base != FrameBase::RedZone {
@@ -349,7 +349,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         let guarded = self.guarded && self.levels.known;
         if asked || moves || guarded || self.live.needs_frame {
             FrameBase::Fp
-        } else if leaf && !f.attrs.no_red_zone && f.signature().abi.red_zone >= 128 {
+        } else if leaf && !f.attrs.no_red_zone && f.signature().abi.red_zone >= 128 && spills_foreseen(f) == 0 {
             let mut bytes = 0u32;
             for s in &f.slots {
                 bytes = bytes.saturating_add(s.size).saturating_add(s.align);
@@ -556,6 +556,18 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.buf.end_fill(fill);
         Ok(None)
     }
+}
+
+/// Bytes of the frame that a function with very long blocks is given for spills at once: to emit it a second time would take longer
+/// than all else. Shorter blocks hardly ever spill what was not foreseen.
+fn spills_foreseen(f: &Function) -> u32 {
+    const LONG: u32 = 4096;
+    if f.insts.len() < LONG as usize {
+        return 0;
+    }
+    let lengths = f.layout.iter().map(|b| f.blocks[b.index()].end - f.blocks[b.index()].first);
+    // Measured in blocks of arithmetic: a word for 200 to 400 instructions.
+    lengths.max().filter(|&n| n >= LONG).map_or(0, |n| n / 24)
 }
 
 /// May control come to the block by an address that is not written in the code that it comes from?

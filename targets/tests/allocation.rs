@@ -279,3 +279,31 @@ fn edges_that_pass_the_same_values_on_cost_nothing() {
     // The changed values may have to go to their places, and the first ones.
     assert!(moves <= 2 * 16, "{moves} moves");
 }
+
+#[test]
+fn a_long_block_gets_room_for_its_spills() {
+    // Each sum is wanted again 40 sums later: more values than registers, of which none has a home.
+    let mut text = String::from("module \"long\"\ns0 = export function @f dso_local\nfunction @f sig0 {\n");
+    text += "  sig0 = (i64) -> (i64) = c (ptr) -> i64\nb0(v1: i64):\n";
+    for k in 2..9000 {
+        text += &format!("  v{k}: i64 = iadd v{}, v{}\n", k - 1, if k > 40 { k - 40 } else { 1 });
+    }
+    text += "  return v8999\n}\n";
+    let (module, mut functions) =
+        parse(&text, &mut |s| classify(&AbiTarget::X86_64_LINUX, s)).unwrap_or_else(|e| panic!("{e}"));
+    let target = X86::new(Features::default(), true);
+    let mut compiler = Compiler::new(&target);
+    compiler.check_allocation(true);
+    compiler.compile(&module, &mut functions[0], &mut CompiledFunction::default()).unwrap_or_else(|e| panic!("{e}"));
+    let places: std::collections::BTreeSet<i32> = compiler
+        .log()
+        .unwrap()
+        .events
+        .iter()
+        .filter_map(|e| match e {
+            Event::Transfer(Transfer::Copy { to: Loc::Frame(_, at), .. }, _) => Some(*at),
+            _ => None,
+        })
+        .collect();
+    assert!(places.len() > 20, "{} places", places.len());
+}
