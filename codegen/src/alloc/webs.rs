@@ -20,6 +20,8 @@ const PATIENCE: usize = 12;
 const WORDS: usize = 16;
 /// Words of a group's sets, one for each block of its stretch, beyond which no further web joins it.
 const GROUP_WORDS: usize = 1 << 18;
+/// Candidates and blocks beyond which a function's webs get a smaller share of the time.
+const HUGE: usize = 1 << 16;
 
 /// A value that may be of a web.
 #[derive(Clone, Copy)]
@@ -149,7 +151,8 @@ impl Webs {
         if self.arcs.is_empty() {
             return;
         }
-        self.budget = 64 * (self.candidates.len() + cfg.order.len()) + 4 * f.insts.len();
+        let size = self.candidates.len() + cfg.order.len() + f.insts.len() / 16;
+        self.budget = 64 * size.min(HUGE) + 8 * size;
         let mut left = 0;
         for k in 0..self.arcs.len() {
             if self.unite_apart(self.arcs[k]) {
