@@ -100,6 +100,8 @@ pub struct Stream<'a, T: Target> {
     pub(crate) scratch: &'a mut Scratch,
     position: u32,
     limit: u32,
+    /// The position of the block's terminator.
+    block_end: u32,
     depth: u32,
     allowed: u64,
     holder: [u32; 64],
@@ -161,6 +163,7 @@ impl<'a, T: Target> Stream<'a, T> {
             scratch,
             position: 0,
             limit: 0,
+            block_end: 0,
             depth: 0,
             allowed,
             holder: [NO_UNIT; 64],
@@ -232,7 +235,10 @@ impl<'a, T: Target> Stream<'a, T> {
 
     /// Is this the value's last use?
     pub fn dies(&self, v: Value) -> bool {
-        self.live.end(v) <= self.position && (self.depth == 0 || self.live.count(v) == 1)
+        // At the end of a loop's last block all end that the loop carries: the next round reads it again.
+        self.live.end(v) <= self.position
+            && (self.depth == 0 || self.live.count(v) == 1)
+            && (self.position < self.block_end || !self.live.crosses_block(v))
     }
 
     /// Address of a stack slot's byte. Slots aligned beyond what the frame has have no fixed one: `None`.
@@ -918,6 +924,7 @@ impl<'a, T: Target> Stream<'a, T> {
         self.note(Event::Block(index as u32));
         self.flags_of = None;
         self.position = self.cfg.start[index];
+        self.block_end = self.cfg.start[index + 1] - 1;
         self.limit = self.position;
         let dirty = std::mem::take(&mut self.dirty);
         self.forget_all(dirty);
