@@ -609,9 +609,15 @@ impl Function {
         let results = std::mem::take(&mut self.inst_results);
         self.insts.reserve(insts.len() + insts.len() / 4);
         self.inst_results.reserve(insts.len() + insts.len() / 4);
+        // Blocks that are not in the layout are unfilled from now on.
+        let mut old = vec![(u32::MAX, u32::MAX); self.blocks.len()];
+        for (old, b) in old.iter_mut().zip(&mut self.blocks) {
+            std::mem::swap(&mut old.0, &mut b.first);
+            std::mem::swap(&mut old.1, &mut b.end);
+        }
         for k in 0..self.layout.len() {
             let b = self.layout[k].index();
-            let (first, end) = (self.blocks[b].first as usize, self.blocks[b].end as usize);
+            let (first, end) = (old[b].0 as usize, old[b].1 as usize);
             self.blocks[b].first = self.insts.len() as u32;
             for i in first..end {
                 f(self, Inst::new(i), insts[i], Value(results[i]))?;
