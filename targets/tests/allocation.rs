@@ -250,17 +250,22 @@ fn interpreter(dispatch: &str) -> String {
     text + "  return v219\n}\n"
 }
 
-/// How often the edges of a function move something; it passes the checker.
-fn moves_on_edges(text: &str) -> usize {
+/// What the allocator did with the only function of a text; it passes the checker.
+fn checked(text: &str) -> Vec<Event> {
     let (module, mut functions) =
         parse(text, &mut |s| classify(&AbiTarget::X86_64_LINUX, s)).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let target = X86::new(Features::default(), true);
     let mut compiler = Compiler::new(&target);
     compiler.check_allocation(true);
     compiler.compile(&module, &mut functions[0], &mut CompiledFunction::default()).unwrap_or_else(|e| panic!("{e}"));
+    compiler.log().unwrap().events.clone()
+}
+
+/// How often the edges of a function move something.
+fn moves_on_edges(text: &str) -> usize {
     let mut on_edge = false;
     let mut moves = 0;
-    for e in &compiler.log().unwrap().events {
+    for e in checked(text) {
         match e {
             Event::Edge(_) => on_edge = true,
             Event::Block(_) | Event::Inst(_) => on_edge = false,
@@ -289,21 +294,23 @@ fn a_long_block_gets_room_for_its_spills() {
         text += &format!("  v{k}: i64 = iadd v{}, v{}\n", k - 1, if k > 40 { k - 40 } else { 1 });
     }
     text += "  return v8999\n}\n";
-    let (module, mut functions) =
-        parse(&text, &mut |s| classify(&AbiTarget::X86_64_LINUX, s)).unwrap_or_else(|e| panic!("{e}"));
-    let target = X86::new(Features::default(), true);
-    let mut compiler = Compiler::new(&target);
-    compiler.check_allocation(true);
-    compiler.compile(&module, &mut functions[0], &mut CompiledFunction::default()).unwrap_or_else(|e| panic!("{e}"));
-    let places: std::collections::BTreeSet<i32> = compiler
-        .log()
-        .unwrap()
-        .events
-        .iter()
+    let places: std::collections::BTreeSet<i32> = checked(&text)
+        .into_iter()
         .filter_map(|e| match e {
-            Event::Transfer(Transfer::Copy { to: Loc::Frame(_, at), .. }, _) => Some(*at),
+            Event::Transfer(Transfer::Copy { to: Loc::Frame(_, at), .. }, _) => Some(at),
             _ => None,
         })
         .collect();
     assert!(places.len() > 20, "{} places", places.len());
+}
+
+#[test]
+fn what_a_loop_carries_survives_its_branch() {
+    // One of the branch's two conditions comes from before the loop, and every round asks for it.
+    let text = "module \"twice\"\ns0 = export function @f dso_local\nfunction @f sig0 {\n\
+        sig0 = (i64, i64) -> (i64) = c (i64, i64) -> i64\n\
+        b0(v0: i64, v1: i64):\n  v2: i1 = icmp ne i64 v0, 0:i64\n  jump b1(v1)\n\
+        b1(v3: i64):\n  v4: i64 = isub v3, 3:i64\n  v5: i1 = icmp ugt i64 v4, 7:i64\n  v6: i1 = and v2, v5\n\
+        br v6, b1(v4), b2\nb2:\n  return v4\n}\n";
+    assert!(!checked(text).is_empty());
 }
