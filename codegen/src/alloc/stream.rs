@@ -233,12 +233,15 @@ impl<'a, T: Target> Stream<'a, T> {
         }
     }
 
-    /// Is this the value's last use?
+    /// Is this the value's last use in the block?
+    fn is_last_use(&self, v: Value) -> bool {
+        self.live.end(v) <= self.position && (self.depth == 0 || self.live.count(v) == 1)
+    }
+
+    /// Is this the value's last use, so that it may be overwritten?
     pub fn dies(&self, v: Value) -> bool {
         // At the end of a loop's last block all end that the loop carries: the next round reads it again.
-        self.live.end(v) <= self.position
-            && (self.depth == 0 || self.live.count(v) == 1)
-            && (self.position < self.block_end || !self.live.crosses_block(v))
+        self.is_last_use(v) && (self.position < self.block_end || !self.live.crosses_block(v))
     }
 
     /// Address of a stack slot's byte. Slots aligned beyond what the frame has have no fixed one: `None`.
@@ -521,7 +524,7 @@ impl<'a, T: Target> Stream<'a, T> {
                 if kind == PartKind::V128 && self.frame.natural < 16 {
                     return None;
                 }
-                if self.dies(v) || self.free_registers(float) == 0 {
+                if self.is_last_use(v) || self.free_registers(float) == 0 {
                     self.scratch.touched.push(self.units.unit(v, part));
                     self.note(Event::Use(Name { value: v, part }, at.into()));
                     Some(at)
