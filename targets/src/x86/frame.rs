@@ -9,7 +9,7 @@ use gusset_codegen::ir::SymbolId;
 use gusset_codegen::target::{PReg, PartKind, Target};
 
 use super::encode::Asm;
-use super::encode_ops::*;
+use super::encode::ops::*;
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{RAX, RBP, RBX, RSP};
 use super::target::{X86, gpr};

@@ -7,7 +7,7 @@ use gusset_codegen::ir::{CodeModel, Module};
 use gusset_codegen::target::{FrameAddr, PReg};
 
 use super::encode::Asm;
-use super::encode_ops::*;
+use super::encode::ops::*;
 use super::frame::cfa_from_sp;
 use super::reg::{Cond, Gpr, Mem, Segment};
 use super::registers::{RAX, RCX};

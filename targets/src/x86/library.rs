@@ -4,9 +4,8 @@ use gusset_abi::Convention;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
 
-use super::select::{Domain, domain};
+use super::select::{Domain, domain, memory, wide};
 use super::target::X86;
-use super::{select_memory, select_wide};
 
 /// See [`Target::calls_library`](gusset_codegen::target::Target::calls_library).
 pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
@@ -17,11 +16,11 @@ pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
     let here = domain(target, d.ty);
     match d.op {
         Resume => true,
-        Memcpy | Memmove | Memset => !select_memory::is_inline(target, f, d),
+        Memcpy | Memmove | Memset => !memory::is_inline(target, f, d),
         AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => {
             d.is_unaligned_atomic() || d.ty == Type::I128 && !target.features.cx16
         }
-        Udiv | Sdiv | Urem | Srem => here == Domain::Wide && !select_wide::is_easy_division(f, d),
+        Udiv | Sdiv | Urem | Srem => here == Domain::Wide && !wide::is_easy_division(f, d),
         Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => converts(target, f.value_type(Value(d.a)), d.ty),
         // Without SSE2 there are no registers for these formats.
         _ if here == Domain::Soft && !target.has_sse() => false,

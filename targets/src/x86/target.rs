@@ -13,12 +13,13 @@ use gusset_codegen::ir::{
 };
 use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, Target};
 
+use super::encode::ops::*;
+use super::encode::x87::X87Mem;
 use super::encode::{Asm, BITS_32, BRANCH_FORMS, FAR_LIBRARY, GOT_IN_EBX};
-use super::encode_ops::*;
-use super::encode_x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size, Xmm};
 use super::registers::{self, RAX, RDX, RSP, XMM15};
-use super::{fold, guard, library, reserve, select, select_tls, zero};
+use super::select::{self, fold, tls};
+use super::{guard, library, reserve, zero};
 
 /// Instruction-set extensions beyond SSE2, and the lack of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -319,7 +320,7 @@ impl Target for X86 {
     }
 
     fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {
-        select_tls::calls(self, module, symbol)
+        tls::calls(self, module, symbol)
     }
 
     fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
@@ -348,11 +349,11 @@ impl Target for X86 {
         then: Option<Label>,
         other: Option<Label>,
     ) -> Result<(), CompileError> {
-        super::select_branch::branch(cx, inst, then, other)
+        super::select::branch::branch(cx, inst, then, other)
     }
 
     fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
-        super::select_branch::switch(cx, inst, labels)
+        super::select::branch::switch(cx, inst, labels)
     }
 
     fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg) {
@@ -409,7 +410,7 @@ impl Target for X86 {
         Asm::new(cx.buf).lea(w, gpr(from), Mem::at(gpr(src.0), src.1));
         let t = if cx.target.has_sse() { cx.temp(true, None)? } else { XMM15 };
         let end = size / 16 * 16;
-        let index = super::operand::byte_temp(cx)?;
+        let index = super::select::operand::byte_temp(cx)?;
         let sse = cx.target.has_sse();
         let mut a = Asm::new(cx.buf);
         a.mov_ri(Size::B4, gpr(index), 0);
@@ -529,7 +530,7 @@ impl Target for X86 {
             a.alu_ri(AluOp::And, w, d, mask);
             a.plain(POPFQ);
         } else if align > 0 && keep_flags {
-            let m = super::constant::pool(buf, i64::from(mask) as u64 as u128, 16);
+            let m = super::select::constant::pool(buf, i64::from(mask) as u64 as u128, 16);
             let mut a = Asm::new(buf);
             a.mov_xr(w, xmm(XMM15), d);
             a.sse_rm(PAND, xmm(XMM15), m);
@@ -547,7 +548,7 @@ impl Target for X86 {
         part: u8,
         dst: PReg,
     ) -> Result<(), CompileError> {
-        super::constant::load(self, cx, ty, data, part, dst)
+        super::select::constant::load(self, cx, ty, data, part, dst)
     }
 
     fn emit_memory_const(
@@ -558,7 +559,7 @@ impl Target for X86 {
         via: PReg,
         at: FrameAddr,
     ) -> Result<(), CompileError> {
-        super::constant::store_memory_only(self, buf, ty, data, via, at);
+        super::select::constant::store_memory_only(self, buf, ty, data, via, at);
         Ok(())
     }
 

@@ -5,8 +5,8 @@ use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::target::{PReg, Target};
 
 use super::encode::Asm;
-use super::encode_ops::*;
-use super::encode_x87::FLDZ;
+use super::encode::ops::*;
+use super::encode::x87::FLDZ;
 use super::reg::{Size, St};
 use super::registers::{R8, R9, RAX, RCX, RDI, RDX, RSI, XMM15};
 use super::target::{X86, gpr, xmm};

@@ -6,8 +6,8 @@ use gusset_codegen::ir::{
     AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, Linkage, Module, RelocBase, Structor, Symbol,
     SymbolId, SymbolKind, TlsModel, Visibility,
 };
+use gusset_targets::x86::encode::ops::*;
 use gusset_targets::x86::encode::{Asm, BRANCH_FORMS};
-use gusset_targets::x86::encode_ops::*;
 use gusset_targets::x86::reg::*;
 
 /// A module and the functions of it.

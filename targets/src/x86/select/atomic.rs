@@ -1,0 +1,365 @@
+//! Atomic accesses of up to eight bytes, fences.
+//!
+//! Loads and stores of these sizes are atomic as they are, and x86-64 reorders only a store with a later load (Intel SDM volume
+//! 3, section 9.2): all orderings but sequentially consistent stores and fences come for free, and every locked
+//! instruction is a full barrier.
+
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
+use gusset_codegen::target::PReg;
+
+use super::fold::small_constant;
+use super::memory::{load_from, store_to};
+use super::operand::*;
+use super::wide::{Rm, read_rm};
+use crate::x86::encode::Asm;
+use crate::x86::encode::ops::*;
+use crate::x86::reg::{Cond, Gpr, Mem, Size};
+use crate::x86::registers::RAX;
+use crate::x86::target::{frame_mem, gpr, xmm};
+
+/// Types of up to eight bytes that accesses are made of.
+fn is_simple(ty: Type) -> bool {
+    ty.is_int() && matches!(ty.bits(), 1 | 8 | 16 | 32 | 64)
+        || matches!(ty, Type::F32 | Type::F64 | Type::F16 | Type::BF16)
+}
+
+/// Refuses what is not of a size that the machine accesses at once.
+fn check(cx: &Cx<'_>, i: Inst, ty: Type) -> Done {
+    if is_simple(ty) { Ok(()) } else { super::not_yet(cx, i) }
+}
+
+/// An atomic load.
+pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    if super::atomic_wide::is_pair(cx, d.ty) {
+        return super::atomic_wide::load(cx, i);
+    }
+    check(cx, i, d.ty)?;
+    let m = address(cx, Value(d.a), 0)?;
+    load_from(cx, result(cx, i), d.ty, m, AtomicInfo(d.b).align())
+}
+
+/// An atomic store.
+pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let info = AtomicInfo(d.c);
+    if super::atomic_wide::is_pair(cx, d.ty) {
+        return super::atomic_wide::store(cx, i);
+    }
+    check(cx, i, d.ty)?;
+    let m = address(cx, Value(d.a), 0)?;
+    if d.ty == Type::F64 && cx.target.is_32() {
+        // All of it at once, which constants stored by halves would not be.
+        if cx.target.has_sse() {
+            let x = cx.use_reg(Value(d.b))?;
+            asm(cx).sse_mr(MOVSD_STORE, m, xmm(x));
+        } else {
+            crate::x86::x87::memory::store_to(cx, Value(d.b), d.ty, m)?;
+        }
+        if info.ordering() == Ordering::SeqCst {
+            full_fence(cx);
+        }
+        return Ok(());
+    }
+    if info.ordering() != Ordering::SeqCst {
+        return store_to(cx, Value(d.b), d.ty, m, info.align());
+    }
+    let t = bits_of(cx, Value(d.b))?;
+    asm(cx).xchg_mr(exact_size(d.ty), m, gpr(t));
+    Ok(())
+}
+
+/// A copy of an operand's bits in a general-purpose register.
+fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
+    let ty = cx.ty(v);
+    let t = sized_temp(cx, exact_size(ty))?;
+    if ty.is_float() && !cx.target.has_sse() {
+        let m = crate::x86::x87::place(cx, v)?;
+        asm(cx).mov_rm(Size::B4, gpr(t), m);
+    } else if ty.is_float() {
+        let x = cx.use_reg(v)?;
+        asm(cx).mov_rx(op_size(ty), gpr(t), xmm(x));
+    } else {
+        cx.copy_into(t, v, 0)?;
+    }
+    Ok(t)
+}
+
+/// Binds a result whose bits are in a general-purpose register.
+pub(crate) fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Done {
+    let ty = cx.ty(r);
+    if !ty.is_float() {
+        return cx.set(r, 0, g);
+    }
+    if !cx.target.has_sse() {
+        let at = frame_mem(cx.def_memory(r)?);
+        asm(cx).mov_mr(Size::B4, at, gpr(g));
+        return Ok(());
+    }
+    let x = cx.def(r, 0)?;
+    asm(cx).mov_xr(op_size(ty), xmm(x), gpr(g));
+    cx.set(r, 0, x)
+}
+
+/// All accesses before it come before all after it.
+pub(crate) fn full_fence(cx: &mut Cx<'_>) {
+    if cx.target.has_sse() {
+        asm(cx).plain(MFENCE);
+    } else {
+        // `mfence` came with SSE2; any locked instruction does it too.
+        asm(cx).lock_alu_mi(AluOp::Or, Size::B4, Mem::at(Gpr(4), 0), 0);
+    }
+}
+
+/// A fence.
+pub(crate) fn fence(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let n = cx.f.inst(i).a;
+    if n & 8 == 0 && Ordering::from_u8(n as u8 & 7) == Some(Ordering::SeqCst) {
+        full_fence(cx);
+    }
+    Ok(())
+}
+
+/// Compare and exchange.
+pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    if super::atomic_wide::is_pair(cx, d.ty) {
+        return super::atomic_wide::compare_exchange(cx, i);
+    }
+    check(cx, i, d.ty)?;
+    let r = result(cx, i);
+    let flag = Value(r.0 + 1);
+    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    if d.ty.is_float() {
+        return super::not_yet(cx, i);
+    }
+    cx.take(RAX)?;
+    cx.copy_into(RAX, b, 0)?;
+    let m = address(cx, a, 0)?;
+    let new = cx.use_reg(c)?;
+    let new = sized_reg(cx, exact_size(d.ty), gpr(new))?;
+    asm(cx).lock_cmpxchg_mr(exact_size(d.ty), m, new);
+    cx.unpin(PReg::int(new.0));
+    if cx.live.count(flag) != 0 {
+        cx.flags_live = true;
+        let f = byte_temp(cx)?;
+        asm(cx).setcc_r(Cond::E, gpr(f));
+        // The flag first: it may be in the other result's home.
+        cx.set(flag, 0, f)?;
+    }
+    cx.set(r, 0, RAX)
+}
+
+/// An operand as a constant, register or memory.
+fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src, CompileError> {
+    if let Some(n) = small_constant(cx.f, v) {
+        return Ok(Src::Imm(n));
+    }
+    Ok(match read_rm(cx, v, 0)? {
+        Rm::Reg(r) => Src::Reg(gpr(r)),
+        Rm::Mem(m) => Src::Mem(m),
+    })
+}
+
+/// Read, modify, write.
+pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use RmwOp::*;
+    let d = *cx.f.inst(i);
+    if super::atomic_wide::is_pair(cx, d.ty) {
+        return super::atomic_wide::read_modify_write(cx, i);
+    }
+    check(cx, i, d.ty)?;
+    let r = result(cx, i);
+    let Some(op) = RmwOp::from_u8(d.flags) else { return super::not_yet(cx, i) };
+    let (a, b) = (Value(d.a), Value(d.b));
+    let size = exact_size(d.ty);
+    if d.ty == Type::I1 {
+        return super::not_yet(cx, i);
+    }
+    let unused = cx.live.count(r) == 0;
+    let plain = match op {
+        Add => Some(AluOp::Add),
+        Sub => Some(AluOp::Sub),
+        And => Some(AluOp::And),
+        Or => Some(AluOp::Or),
+        Xor => Some(AluOp::Xor),
+        _ => None,
+    };
+    match (op, plain) {
+        (Xchg | Fadd | Fsub | Fmax | Fmin, _) if d.ty == Type::F64 && cx.target.is_32() => {
+            super::atomic_wide::float_exchange(cx, &d, r, op)
+        }
+        (Xchg, _) => {
+            let m = address(cx, a, 0)?;
+            let t = bits_of(cx, b)?;
+            asm(cx).xchg_mr(size, m, gpr(t));
+            set_bits(cx, r, t)
+        }
+        (_, Some(op)) if unused => {
+            let m = address(cx, a, 0)?;
+            if let Some(n) = small_constant(cx.f, b) {
+                asm(cx).lock_alu_mi(op, size, m, n);
+            } else {
+                let x = cx.use_reg(b)?;
+                let x = sized_reg(cx, size, gpr(x))?;
+                asm(cx).lock_alu_mr(op, size, m, x);
+            }
+            Ok(())
+        }
+        (Add | Sub, _) => {
+            let m = address(cx, a, 0)?;
+            let t = bits_of(cx, b)?;
+            if op == Sub {
+                asm(cx).unary_r(UnaryOp::Neg, op_size(d.ty), gpr(t));
+            }
+            asm(cx).lock_xadd_mr(size, m, gpr(t));
+            cx.set(r, 0, t)
+        }
+        (Fadd | Fsub | Fmax | Fmin, _) if d.ty == Type::F32 && !cx.target.has_sse() => {
+            crate::x86::x87::memory::float_loop(cx, &d, r, op)
+        }
+        (Fadd | Fsub | Fmax | Fmin, _) if matches!(d.ty, Type::F32 | Type::F64) => float_loop(cx, &d, r, op),
+        (Fadd | Fsub | Fmax | Fmin, _) => super::not_yet(cx, i),
+        _ => int_loop(cx, &d, r, op),
+    }
+}
+
+pub(crate) fn load_old(cx: &mut Cx<'_>, size: Size, m: Mem) {
+    let mut e = asm(cx);
+    match size {
+        Size::B1 | Size::B2 => e.movzx_rm(size, gpr(RAX), m),
+        _ => e.mov_rm(size, gpr(RAX), m),
+    }
+}
+
+/// Integers: the new value is made of the old one until nobody has changed that in between.
+fn int_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
+    let (size, wide) = (exact_size(d.ty), op_size(d.ty));
+    cx.take(RAX)?;
+    // First what may want registers with a byte form.
+    let t = sized_temp(cx, size)?;
+    let s = operand(cx, Value(d.b))?;
+    let s = sized_src(cx, size, s)?;
+    let m = address(cx, Value(d.a), 0)?;
+    let (old, new) = (gpr(RAX), gpr(t));
+    load_old(cx, size, m);
+    let top = cx.buf.new_label();
+    cx.buf.bind(top);
+    let mut e = asm(cx);
+    step(&mut e, op, (size, wide), (old, new), s);
+    e.lock_cmpxchg_mr(size, m, new);
+    e.jcc(Cond::NE, top);
+    cx.set(r, 0, RAX)
+}
+
+/// The new value of the old one and the operand, which other code may have changed beyond `size`; `wide` is the size to compute
+/// with.
+pub(crate) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old, new): (Gpr, Gpr), s: Src) {
+    use RmwOp::*;
+    let take_operand = |e: &mut Asm<'_>| match s {
+        Src::Reg(r) => e.mov_rr(wide, new, r),
+        Src::Mem(m) => e.mov_rm(wide, new, m),
+        Src::Imm(n) => e.mov_ri(wide, new, n as i64),
+    };
+    match op {
+        Add | Sub | And | Nand | Or | Xor => {
+            e.mov_rr(wide, new, old);
+            let plain = match op {
+                Add => AluOp::Add,
+                Sub => AluOp::Sub,
+                Or => AluOp::Or,
+                Xor => AluOp::Xor,
+                _ => AluOp::And,
+            };
+            e.alu_rs(plain, wide, new, s);
+            if op == Nand {
+                e.unary_r(UnaryOp::Not, wide, new);
+            }
+        }
+        Max | Min | Umax | Umin => {
+            take_operand(e);
+            e.alu_rs(AluOp::Cmp, size, old, s);
+            let keep = match op {
+                Max => Cond::G,
+                Min => Cond::LE,
+                Umax => Cond::A,
+                _ => Cond::BE,
+            };
+            e.cmov_rr(keep, wide, new, old);
+        }
+        UincWrap => {
+            e.lea(wide, new, Mem::at(old, 1));
+            e.alu_rs(AluOp::Cmp, size, old, s);
+            let less = e.buf.new_label();
+            e.jcc(Cond::B, less);
+            e.mov_ri(Size::B4, new, 0);
+            e.buf.bind(less);
+        }
+        _ => {
+            let (keep, wrap) = (e.buf.new_label(), e.buf.new_label());
+            e.lea(wide, new, Mem::at(old, -1));
+            e.test_rr(size, old, old);
+            e.jcc(Cond::E, wrap);
+            e.alu_rs(AluOp::Cmp, size, old, s);
+            e.jcc(Cond::BE, keep);
+            e.buf.bind(wrap);
+            take_operand(e);
+            e.buf.bind(keep);
+        }
+    }
+}
+
+/// Floating point, by the same loop.
+fn float_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
+    let size = exact_size(d.ty);
+    let single = d.ty == Type::F32;
+    cx.take(RAX)?;
+    let m = address(cx, Value(d.a), 0)?;
+    let s = float_src(cx, Value(d.b))?;
+    let t = cx.temp(false, None)?;
+    let now = cx.temp(true, None)?;
+    let x = xmm(now);
+    let (old, new) = (gpr(RAX), gpr(t));
+    let sse = |cx: &mut Cx<'_>, op: SseOp, d, s: &FloatSrc| match s {
+        FloatSrc::Reg(r) => asm(cx).sse_rr(op, d, xmm(*r)),
+        FloatSrc::Mem(m) => asm(cx).sse_rm(op, d, *m),
+    };
+    let copy = |cx: &mut Cx<'_>, d, s: &FloatSrc| match s {
+        FloatSrc::Reg(r) => asm(cx).sse_rr(MOVAPS, d, xmm(*r)),
+        FloatSrc::Mem(m) => asm(cx).sse_rm(if single { MOVSS } else { MOVSD }, d, *m),
+    };
+    let pick = |f, d| if single { f } else { d };
+    load_old(cx, size, m);
+    if matches!(op, RmwOp::Fadd | RmwOp::Fsub) {
+        let op = if op == RmwOp::Fadd { pick(ADDSS, ADDSD) } else { pick(SUBSS, SUBSD) };
+        let top = cx.buf.new_label();
+        cx.buf.bind(top);
+        asm(cx).mov_xr(size, x, old);
+        sse(cx, op, x, &s);
+        let mut e = asm(cx);
+        e.mov_rx(size, new, x);
+        e.lock_cmpxchg_mr(size, m, new);
+        e.jcc(Cond::NE, top);
+    } else {
+        // The second operand if either is a NaN, which is the old value; if that is the NaN the other one.
+        let op = if op == RmwOp::Fmax { pick(MAXSS, MAXSD) } else { pick(MINSS, MINSD) };
+        let y = xmm(cx.temp(true, None)?);
+        let top = cx.buf.new_label();
+        cx.buf.bind(top);
+        asm(cx).mov_xr(size, x, old);
+        copy(cx, y, &s);
+        asm(cx).sse_rr(op, y, x);
+        asm(cx).sse_rr(pick(UCOMISS, UCOMISD), x, x);
+        let number = cx.buf.new_label();
+        asm(cx).jcc(Cond::NP, number);
+        copy(cx, y, &s);
+        cx.buf.bind(number);
+        let mut e = asm(cx);
+        e.mov_rx(size, new, y);
+        e.lock_cmpxchg_mr(size, m, new);
+        e.jcc(Cond::NE, top);
+    }
+    cx.unpin(now);
+    set_bits(cx, r, RAX)
+}

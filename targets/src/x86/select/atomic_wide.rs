@@ -1,0 +1,331 @@
+//! Atomic accesses of two words: `cmpxchg16b`, or the library's functions where that is not to be had, and `cmpxchg8b` on i386.
+//!
+//! `cmpxchg16b` compares `rdx:rax` and stores `rcx:rbx`. The latter's `rbx` may be somebody's home or the caller's, so it is put
+//! by for the time. The address is in `rsi`, which functions for Windows spare for that.
+
+use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
+use gusset_codegen::target::PReg;
+
+use super::float::from_parts;
+use super::operand::*;
+use crate::x86::encode::Asm;
+use crate::x86::encode::ops::*;
+use crate::x86::reg::{Cond, Mem, Size};
+use crate::x86::registers::{RAX, RBX, RCX, RDX, RSI};
+use crate::x86::target::{frame_mem, gpr, xmm};
+
+/// Is it an integer of two words?
+pub(crate) fn is_pair(cx: &Cx<'_>, ty: Type) -> bool {
+    cx.target_parts(ty).1 == 2
+}
+
+/// The upper word of two in memory.
+pub(crate) fn high(w: Size, m: Mem) -> Mem {
+    m.offset(w.bytes() as i32).unwrap_or(m)
+}
+
+/// Takes the registers of `cmpxchg16b` and puts the address into its own.
+fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
+    for r in [RSI, RDX, RCX, RAX] {
+        cx.take(r)?;
+    }
+    cx.copy_into(RSI, address, 0)
+}
+
+/// An atomic load.
+pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    if cx.target.is_32() {
+        let m = address(cx, Value(d.a), 0)?;
+        if !cx.target.has_sse() {
+            // The x87 takes all of it at once (Intel SDM volume 3, section 9.1.1).
+            let at = frame_mem(cx.scratch_place(8)?);
+            asm(cx).push_bits(8, m);
+            asm(cx).pop_bits(8, at);
+            return take_old(cx, r, at);
+        }
+        // A vector register takes all of it at once.
+        let t = cx.temp(true, None)?;
+        asm(cx).sse_rm(MOVSD, xmm(t), m);
+        let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
+        let mut e = asm(cx);
+        e.mov_rx(w, gpr(low), xmm(t));
+        e.sse_rri(PSHUFD, xmm(t), xmm(t), 0x55);
+        e.mov_rx(w, gpr(high), xmm(t));
+        cx.set(r, 0, low)?;
+        return cx.set(r, 1, high);
+    }
+    // Zero is exchanged for zero, if that is what is there.
+    begin(cx, Value(d.a))?;
+    let save = frame_mem(cx.scratch_place(8)?);
+    cx.lend(RBX);
+    let mut e = asm(cx);
+    e.mov_mr(w, save, gpr(RBX));
+    for g in [RAX, RDX, RCX, RBX] {
+        e.alu_rr(AluOp::Xor, Size::B4, gpr(g), gpr(g));
+    }
+    e.lock_cmpxchg_pair(Mem::at(gpr(RSI), 0));
+    e.mov_rm(w, gpr(RBX), save);
+    cx.restore(RBX);
+    cx.set(r, 0, RAX)?;
+    cx.set(r, 1, RDX)
+}
+
+/// An atomic store.
+pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let info = AtomicInfo(d.c);
+    if cx.target.is_32() {
+        if cx.target.has_sse() {
+            let t = from_parts(cx, Value(d.b))?;
+            let m = address(cx, Value(d.a), 0)?;
+            asm(cx).sse_mr(MOVSD_STORE, m, xmm(t));
+        } else {
+            let at = frame_mem(cx.scratch_place(8)?);
+            super::memory::store_to(cx, Value(d.b), Type::I64, at, 4)?;
+            let m = address(cx, Value(d.a), 0)?;
+            asm(cx).push_bits(8, at);
+            asm(cx).pop_bits(8, m);
+        }
+        if info.ordering() == Ordering::SeqCst {
+            super::atomic::full_fence(cx);
+        }
+        return Ok(());
+    }
+    exchange(cx, &d, RmwOp::Xchg)
+}
+
+/// Read, modify, write of an `f64` on i386, by the same loop: the old value and the new one go through memory between the
+/// two kinds of register.
+pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
+    let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
+    let save = frame_mem(cx.scratch_place(8)?);
+    if !cx.target.has_sse() {
+        return crate::x86::x87::memory::float_exchange(cx, d, r, op, (old, new, save));
+    }
+    let s = xmm(cx.use_reg(Value(d.b))?);
+    let (t, y) = (cx.temp(true, None)?, xmm(cx.temp(true, None)?));
+    let x = xmm(t);
+    pair_loop(cx, Value(d.a), old, save, |e| {
+        match op {
+            RmwOp::Fadd | RmwOp::Fsub => {
+                e.sse_rm(MOVSD, y, old);
+                e.sse_rr(if op == RmwOp::Fadd { ADDSD } else { SUBSD }, y, s);
+            }
+            RmwOp::Fmax | RmwOp::Fmin => {
+                // The second operand if either is a NaN, which is the old value; if that is the NaN the other one.
+                e.sse_rm(MOVSD, x, old);
+                e.sse_rr(MOVAPS, y, s);
+                e.sse_rr(if op == RmwOp::Fmax { MAXSD } else { MINSD }, y, x);
+                e.sse_rr(UCOMISD, x, x);
+                let number = e.buf.new_label();
+                e.jcc(Cond::NP, number);
+                e.sse_rr(MOVAPS, y, s);
+                e.buf.bind(number);
+            }
+            _ => e.sse_rr(MOVAPS, y, s),
+        }
+        e.sse_mr(MOVSD_STORE, new, y);
+        new
+    })?;
+    if cx.live.count(r) == 0 {
+        return Ok(());
+    }
+    asm(cx).sse_rm(MOVSD, x, old);
+    cx.set(r, 0, t)
+}
+
+/// The loop of [`float_exchange`]: `compute` makes a new value of the one in the place `old`, and gives its place; `save` is for
+/// what `ebx` holds.
+pub(crate) fn pair_loop(
+    cx: &mut Cx<'_>,
+    address: Value,
+    old: Mem,
+    save: Mem,
+    compute: impl FnOnce(&mut Asm<'_>) -> Mem,
+) -> Done {
+    let w = Size::B4;
+    begin(cx, address)?;
+    let m = Mem::at(gpr(RSI), 0);
+    cx.lend(RBX);
+    let mut e = asm(cx);
+    e.mov_mr(w, save, gpr(RBX));
+    // Torn reads do no harm: they are found out by the comparison.
+    e.mov_rm(w, gpr(RAX), m);
+    e.mov_rm(w, gpr(RDX), high(w, m));
+    let top = e.buf.new_label();
+    e.buf.bind(top);
+    e.mov_mr(w, old, gpr(RAX));
+    e.mov_mr(w, high(w, old), gpr(RDX));
+    let new = compute(&mut e);
+    e.mov_rm(w, gpr(RBX), new);
+    e.mov_rm(w, gpr(RCX), high(w, new));
+    e.lock_cmpxchg_pair(m);
+    e.jcc(Cond::NE, top);
+    e.mov_rm(w, gpr(RBX), save);
+    cx.restore(RBX);
+    Ok(())
+}
+
+/// Read, modify, write.
+pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use RmwOp::*;
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let Some(op) = RmwOp::from_u8(d.flags) else { return super::not_yet(cx, i) };
+    if matches!(op, Fadd | Fsub | Fmax | Fmin) {
+        return super::not_yet(cx, i);
+    }
+    exchange(cx, &d, op)?;
+    cx.set(r, 0, RAX)?;
+    cx.set(r, 1, RDX)
+}
+
+/// The loop around `cmpxchg16b`; leaves the old value in `rdx:rax`.
+fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
+    let w = cx.target.word_size();
+    let b = Value(d.b);
+    let place = frame_mem(cx.scratch_place(16)?);
+    let save = frame_mem(cx.scratch_place(8)?);
+    begin(cx, Value(d.a))?;
+    cx.copy_into(RAX, b, 0)?;
+    cx.copy_into(RDX, b, 1)?;
+    let m = Mem::at(gpr(RSI), 0);
+    cx.lend(RBX);
+    let mut e = asm(cx);
+    e.mov_mr(w, place, gpr(RAX));
+    e.mov_mr(w, high(w, place), gpr(RDX));
+    e.mov_mr(w, save, gpr(RBX));
+    // Torn reads do no harm: they are found out by the comparison.
+    e.mov_rm(w, gpr(RAX), m);
+    e.mov_rm(w, gpr(RDX), high(w, m));
+    let top = e.buf.new_label();
+    e.buf.bind(top);
+    combine(&mut e, op, (RAX, RDX), (RBX, RCX), place);
+    e.lock_cmpxchg_pair(m);
+    e.jcc(Cond::NE, top);
+    e.mov_rm(w, gpr(RBX), save);
+    cx.restore(RBX);
+    Ok(())
+}
+
+/// The new value of the old one and the operand in memory.
+pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg, PReg), b: Mem) {
+    let w = e.word_size();
+    use RmwOp::*;
+    let (x, y, u, v) = (gpr(old.0), gpr(old.1), gpr(new.0), gpr(new.1));
+    let mut pair = |low, high_op| {
+        e.mov_rr(w, u, x);
+        e.mov_rr(w, v, y);
+        e.alu_rm(low, w, u, b);
+        e.alu_rm(high_op, w, v, high(w, b));
+    };
+    match op {
+        Add => pair(AluOp::Add, AluOp::Adc),
+        Sub => pair(AluOp::Sub, AluOp::Sbb),
+        And | Nand => pair(AluOp::And, AluOp::And),
+        Or => pair(AluOp::Or, AluOp::Or),
+        Xor => pair(AluOp::Xor, AluOp::Xor),
+        _ => {}
+    }
+    let order = |e: &mut Asm<'_>| {
+        // Below or less if the old value is smaller than the operand.
+        e.alu_rm(AluOp::Cmp, w, x, b);
+        e.mov_rr(w, v, y);
+        e.alu_rm(AluOp::Sbb, w, v, high(w, b));
+    };
+    let load = |e: &mut Asm<'_>| {
+        e.mov_rm(w, u, b);
+        e.mov_rm(w, v, high(w, b));
+    };
+    match op {
+        Nand => {
+            e.unary_r(UnaryOp::Not, w, u);
+            e.unary_r(UnaryOp::Not, w, v);
+        }
+        Max | Min | Umax | Umin => {
+            let keep = match op {
+                Max => Cond::GE,
+                Min => Cond::L,
+                Umax => Cond::AE,
+                _ => Cond::B,
+            };
+            order(e);
+            load(e);
+            e.cmov_rr(keep, w, u, x);
+            e.cmov_rr(keep, w, v, y);
+        }
+        UincWrap => {
+            order(e);
+            let (wrap, done) = (e.buf.new_label(), e.buf.new_label());
+            e.jcc(Cond::AE, wrap);
+            e.mov_rr(w, u, x);
+            e.mov_rr(w, v, y);
+            e.alu_ri(AluOp::Add, w, u, 1);
+            e.alu_ri(AluOp::Adc, w, v, 0);
+            e.jmp(done);
+            e.buf.bind(wrap);
+            e.mov_ri(Size::B4, u, 0);
+            e.mov_ri(Size::B4, v, 0);
+            e.buf.bind(done);
+        }
+        UdecWrap => {
+            // One less, unless that is below zero or the old value above the operand: not below one more than it.
+            let (wrap, done) = (e.buf.new_label(), e.buf.new_label());
+            e.mov_rr(w, u, x);
+            e.mov_rr(w, v, y);
+            e.alu_ri(AluOp::Sub, w, u, 1);
+            e.alu_ri(AluOp::Sbb, w, v, 0);
+            e.jcc(Cond::B, wrap);
+            // Old is above the operand exactly if one less is not below it.
+            e.alu_rm(AluOp::Cmp, w, u, b);
+            e.mov_rr(w, u, v);
+            e.alu_rm(AluOp::Sbb, w, u, high(w, b));
+            e.jcc(Cond::AE, wrap);
+            e.mov_rr(w, u, x);
+            e.alu_ri(AluOp::Sub, w, u, 1);
+            e.jmp(done);
+            e.buf.bind(wrap);
+            load(e);
+            e.buf.bind(done);
+        }
+        Xchg => load(e),
+        _ => {}
+    }
+}
+
+/// Compare and exchange.
+pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let flag = Value(r.0 + 1);
+    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    let save = frame_mem(cx.scratch_place(8)?);
+    begin(cx, a)?;
+    cx.copy_into(RAX, b, 0)?;
+    cx.copy_into(RDX, b, 1)?;
+    cx.copy_into(RCX, c, 1)?;
+    asm(cx).mov_mr(w, save, gpr(RBX));
+    cx.lend(RBX);
+    cx.copy_into(RBX, c, 0)?;
+    let mut e = asm(cx);
+    e.lock_cmpxchg_pair(Mem::at(gpr(RSI), 0));
+    e.mov_rm(w, gpr(RBX), save);
+    e.setcc_r(Cond::E, gpr(RCX));
+    cx.restore(RBX);
+    cx.set(flag, 0, RCX)?;
+    cx.set(r, 0, RAX)?;
+    cx.set(r, 1, RDX)
+}
+
+fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
+    let w = cx.target.word_size();
+    let (lo, hi) = (cx.def(r, 0)?, cx.def(r, 1)?);
+    asm(cx).mov_rm(w, gpr(lo), place);
+    asm(cx).mov_rm(w, gpr(hi), high(w, place));
+    cx.set(r, 0, lo)?;
+    cx.set(r, 1, hi)
+}

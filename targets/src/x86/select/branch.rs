@@ -1,0 +1,560 @@
+//! Comparisons and what hangs on them: branches, flags as values, selection, switches.
+
+use gusset_codegen::alloc::Where;
+use gusset_codegen::buffer::Label;
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{ConstData, FloatCc, Inst, InstData, IntCc, Opcode, SwitchId, Type, Value};
+use gusset_codegen::target::PReg;
+
+use super::fold::{is_comparison, two_conditions};
+use super::operand::*;
+use crate::x86::encode::ops::*;
+use crate::x86::reg::{Cond, Gpr, Mem, Size};
+use crate::x86::target::{gpr, xmm};
+
+/// How flags answer a comparison.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Answer {
+    /// It holds if this condition does.
+    One(Cond),
+    /// It holds if both do.
+    Both(Cond, Cond),
+    /// It holds if either does.
+    Either(Cond, Cond),
+    /// Known.
+    Known(bool),
+}
+
+impl Answer {
+    fn negate(self) -> Answer {
+        match self {
+            Answer::One(c) => Answer::One(c.negate()),
+            Answer::Both(a, b) => Answer::Either(a.negate(), b.negate()),
+            Answer::Either(a, b) => Answer::Both(a.negate(), b.negate()),
+            Answer::Known(k) => Answer::Known(!k),
+        }
+    }
+}
+
+fn int_cond(cc: IntCc) -> Cond {
+    match cc {
+        IntCc::Eq => Cond::E,
+        IntCc::Ne => Cond::NE,
+        IntCc::Ult => Cond::B,
+        IntCc::Ule => Cond::BE,
+        IntCc::Ugt => Cond::A,
+        IntCc::Uge => Cond::AE,
+        IntCc::Slt => Cond::L,
+        IntCc::Sle => Cond::LE,
+        IntCc::Sgt => Cond::G,
+        IntCc::Sge => Cond::GE,
+    }
+}
+
+/// An instruction that sets the flags, its operands at hand.
+#[derive(Clone, Copy, Debug)]
+enum Test {
+    /// They are set already.
+    Done,
+    Cmp(Size, Gpr, Src),
+    CmpMem(Size, Mem, i32),
+    Bits(Size, Gpr, i32),
+    BitsMem(Size, Mem, i32),
+    Regs(Size, Gpr, Gpr),
+    Float(SseOp, PReg, FloatSrc),
+}
+
+impl Test {
+    fn emit(self, cx: &mut Cx<'_>) {
+        match self {
+            Test::Done => {}
+            Test::Cmp(size, x, Src::Reg(y)) => asm(cx).alu_rr(AluOp::Cmp, size, x, y),
+            Test::Cmp(size, x, Src::Mem(m)) => asm(cx).alu_rm(AluOp::Cmp, size, x, m),
+            Test::Cmp(size, x, Src::Imm(n)) => asm(cx).alu_ri(AluOp::Cmp, size, x, n),
+            Test::CmpMem(size, m, n) => asm(cx).alu_mi(AluOp::Cmp, size, m, n),
+            Test::Bits(size, x, n) => test_bits(cx, size, x, n),
+            Test::BitsMem(size, m, n) => asm(cx).test_mi(size, m, n),
+            Test::Regs(size, x, y) => asm(cx).test_rr(size, x, y),
+            Test::Float(op, x, FloatSrc::Reg(y)) => asm(cx).sse_rr(op, xmm(x), xmm(y)),
+            Test::Float(op, x, FloatSrc::Mem(m)) => asm(cx).sse_rm(op, xmm(x), m),
+        }
+    }
+}
+
+/// Emits an integer comparison.
+pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
+    if d.ty.bits() > cx.target.word_bits() {
+        return super::wide::compare(cx, d);
+    }
+    let (test, answer) = comparison(cx, d)?;
+    test.emit(cx);
+    Ok(answer)
+}
+
+/// Asks for the operands of an integer comparison.
+fn comparison(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileError> {
+    let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
+        (a, b) = (b, a);
+        cc = cc.swapped();
+    }
+    let size = exact_size(d.ty);
+    let answer = Answer::One(int_cond(cc));
+    let zero = cx.f.int_constant(b) == Some(0);
+    if zero && matches!(cc, IntCc::Eq | IntCc::Ne) && cx.flags_tell_of(a) {
+        return Ok((Test::Done, answer));
+    }
+    if zero && let Some(i) = cx.deferred(a) {
+        let t = *cx.f.inst(i);
+        if t.op == Opcode::And {
+            return Ok((cx.nested(|cx| bits(cx, &t, size))?, answer));
+        }
+    }
+    let rhs = src(cx, b, true)?;
+    if let Src::Imm(n) = rhs {
+        if let Some(m) = deferred_load(cx, a)? {
+            return Ok((Test::CmpMem(size, m, n), answer));
+        }
+        let lhs = src(cx, a, true)?;
+        let test = match lhs {
+            Src::Mem(m) => Test::CmpMem(size, m, n),
+            _ => {
+                let x = match lhs {
+                    Src::Reg(x) => x,
+                    _ => gpr(cx.use_reg(a)?),
+                };
+                let x = sized_reg(cx, size, x)?;
+                if n == 0 { Test::Regs(size, x, x) } else { Test::Cmp(size, x, rhs) }
+            }
+        };
+        return Ok((test, answer));
+    }
+    let x = gpr(cx.use_reg(a)?);
+    let x = sized_reg(cx, size, x)?;
+    let rhs = sized_src(cx, size, rhs)?;
+    Ok((Test::Cmp(size, x, rhs), answer))
+}
+
+/// The test of the bits that an `and` would leave.
+fn bits(cx: &mut Cx<'_>, d: &InstData, size: Size) -> Result<Test, CompileError> {
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    if cx.f.constant(a).is_some() {
+        (a, b) = (b, a);
+    }
+    Ok(match src(cx, b, false)? {
+        Src::Imm(n) => match src(cx, a, true)? {
+            Src::Mem(m) => Test::BitsMem(size, m, n),
+            // A mask within a byte needs only the byte.
+            Src::Reg(x) => Test::Bits(if (0..128).contains(&n) { Size::B1 } else { size }, x, n),
+            Src::Imm(_) => Test::Bits(size, gpr(cx.use_reg(a)?), n),
+        },
+        _ => {
+            let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
+            Test::Regs(size, sized_reg(cx, size, gpr(x))?, sized_reg(cx, size, gpr(y))?)
+        }
+    })
+}
+
+/// Tells whether any of these bits is set; a register without a byte form is tested as a whole.
+fn test_bits(cx: &mut Cx<'_>, size: Size, x: Gpr, n: i32) {
+    if size == Size::B1 && cx.target.is_32() && x.0 >= 4 {
+        asm(cx).test_ri(Size::B4, x, n & 0xff);
+    } else {
+        asm(cx).test_ri(size, x, n);
+    }
+}
+
+/// How the flags after `ucomis` or `fucomi` answer a comparison, and whether its operands must change places first.
+pub(crate) fn compare_answer(cc: FloatCc) -> (bool, Answer) {
+    use FloatCc::*;
+    // Carry is set for less, zero for equal, both and parity for unordered: "greater" conditions exclude NaN.
+    let answer = match cc {
+        False => Answer::Known(false),
+        True => Answer::Known(true),
+        Oeq => Answer::Both(Cond::E, Cond::NP),
+        Une => Answer::Either(Cond::NE, Cond::P),
+        Ogt | Olt => Answer::One(Cond::A),
+        Oge | Ole => Answer::One(Cond::AE),
+        Ult | Ugt => Answer::One(Cond::B),
+        Ule | Uge => Answer::One(Cond::BE),
+        One => Answer::One(Cond::NE),
+        Ueq => Answer::One(Cond::E),
+        Ord => Answer::One(Cond::NP),
+        Uno => Answer::One(Cond::P),
+    };
+    (matches!(cc, Olt | Ole | Ugt | Uge), answer)
+}
+
+/// Emits a floating-point comparison.
+fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
+    if d.ty == Type::F80 || !cx.target.has_sse() {
+        return crate::x86::x87::compare(cx, d);
+    }
+    let (test, answer) = float_comparison(cx, d)?;
+    test.emit(cx);
+    Ok(answer)
+}
+
+/// Asks for the operands of a comparison by `ucomis`.
+fn float_comparison(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileError> {
+    let (swap, answer) = compare_answer(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
+    if matches!(answer, Answer::Known(_)) {
+        return Ok((Test::Done, answer));
+    }
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    if swap {
+        (a, b) = (b, a);
+    }
+    let op = if d.ty == Type::F32 { UCOMISS } else { UCOMISD };
+    let rhs = float_src(cx, b)?;
+    Ok((Test::Float(op, cx.use_reg(a)?, rhs), answer))
+}
+
+/// Emits what makes the truth value `v` visible in the flags.
+pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer, CompileError> {
+    if let Some(i) = cx.deferred(v) {
+        let d = *cx.f.inst(i);
+        match d.op {
+            Opcode::Icmp => return cx.nested(|cx| compare(cx, &d)),
+            Opcode::Fcmp => return cx.nested(|cx| float_compare(cx, &d)),
+            _ => {}
+        }
+    }
+    match cx.whereabouts(v, 0) {
+        Where::Const(ConstData::Int(n)) => return Ok(Answer::Known(n & 1 != 0)),
+        Where::Const(_) => return Ok(Answer::Known(false)),
+        _ => {}
+    }
+    match src(cx, v, true)? {
+        Src::Mem(m) => asm(cx).alu_mi(AluOp::Cmp, Size::B1, m, 0),
+        Src::Reg(x) if cx.target.is_32() && x.0 >= 4 => test_bits(cx, Size::B1, x, 0xff),
+        Src::Reg(x) => asm(cx).test_rr(Size::B1, x, x),
+        Src::Imm(n) => return Ok(Answer::Known(n & 1 != 0)),
+    }
+    Ok(Answer::One(Cond::NE))
+}
+
+/// A comparison as a value.
+pub(crate) fn compare_value(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let answer = if d.op == Opcode::Icmp { compare(cx, &d)? } else { float_compare(cx, &d)? };
+    answer_value(cx, r, answer)
+}
+
+/// The flags' answer as the truth value `r`.
+pub(crate) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Done {
+    cx.flags_live = true;
+    cx.release_all();
+    let dst = cx.def(r, 0)?;
+    match answer {
+        Answer::One(c) => set_if(cx, c, dst)?,
+        Answer::Known(k) => asm(cx).mov_ri(Size::B4, gpr(dst), k as i64),
+        Answer::Both(p, q) | Answer::Either(p, q) => {
+            let t = byte_temp(cx)?;
+            set_if(cx, p, dst)?;
+            asm(cx).setcc_r(q, gpr(t));
+            let op = if matches!(answer, Answer::Both(..)) { AluOp::And } else { AluOp::Or };
+            // A byte is what counts.
+            let size = if cx.target.is_32() { Size::B4 } else { Size::B1 };
+            asm(cx).alu_rr(op, size, gpr(dst), gpr(t));
+        }
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Two comparisons of which both have to hold, or one.
+struct Pair {
+    first: InstData,
+    second: InstData,
+    both: bool,
+}
+
+impl Pair {
+    /// Are there registers for all operands?
+    fn has_room(&self, cx: &mut Cx<'_>) -> bool {
+        let floats = [self.first.op, self.second.op].contains(&Opcode::Fcmp);
+        cx.has_room(4, if floats { 4 } else { 0 })
+    }
+}
+
+/// The condition that was left to a branch, if it is such a pair.
+fn pair(cx: &Cx<'_>, v: Value) -> Option<Pair> {
+    let d = cx.f.inst(cx.deferred(v)?);
+    let (x, y, both) = two_conditions(cx.f, d)?;
+    let comparison = |v| cx.deferred(v).map(|i| *cx.f.inst(i)).filter(|d| is_comparison(cx.target, cx.f, d));
+    Some(Pair { first: comparison(x)?, second: comparison(y)?, both })
+}
+
+/// The operands of a comparison that two jumps ask for.
+fn part(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileError> {
+    if d.op == Opcode::Icmp { comparison(cx, d) } else { float_comparison(cx, d) }
+}
+
+/// A branch by two comparisons as two jumps. Everything is at hand before the first, so that both ways behind it find
+/// registers the same.
+fn branch_by_two(cx: &mut Cx<'_>, pair: &Pair, then: Option<Label>, other: Option<Label>) -> Done {
+    // The flags change between the two.
+    cx.forget_flags();
+    let (second, b) = cx.nested(|cx| part(cx, &pair.second))?;
+    let (first, a) = cx.nested(|cx| part(cx, &pair.first))?;
+    let fall = cx.buf.new_label();
+    first.emit(cx);
+    let (a, to) = if pair.both { (a.negate(), other) } else { (a, then) };
+    jump_if(&mut asm(cx), a, to.unwrap_or(fall));
+    second.emit(cx);
+    jump(cx, b, then, other);
+    cx.buf.bind(fall);
+    Ok(())
+}
+
+/// A two-way branch.
+pub(crate) fn branch(cx: &mut Cx<'_>, i: Inst, then: Option<Label>, other: Option<Label>) -> Done {
+    let d = *cx.f.inst(i);
+    if let Some(pair) = pair(cx, Value(d.a))
+        && pair.has_room(cx)
+    {
+        return branch_by_two(cx, &pair, then, other);
+    }
+    let answer = condition(cx, Value(d.a))?;
+    jump(cx, answer, then, other);
+    Ok(())
+}
+
+/// Jumps as the flags answer; without a label to what follows.
+fn jump(cx: &mut Cx<'_>, answer: Answer, then: Option<Label>, other: Option<Label>) {
+    let mut a = asm(cx);
+    match (then, other) {
+        (Some(t), None) => jump_if(&mut a, answer, t),
+        (None, Some(o)) => jump_if(&mut a, answer.negate(), o),
+        (Some(t), Some(o)) => {
+            jump_if(&mut a, answer, t);
+            a.jmp(o);
+        }
+        (None, None) => {}
+    }
+}
+
+/// Jumps if the flags answer so.
+pub(crate) fn jump_if(a: &mut crate::x86::encode::Asm<'_>, answer: Answer, to: Label) {
+    match answer {
+        Answer::One(c) => a.jcc(c, to),
+        Answer::Either(p, q) => {
+            a.jcc(p, to);
+            a.jcc(q, to);
+        }
+        Answer::Both(p, q) => {
+            let no = a.buf.new_label();
+            a.jcc(p.negate(), no);
+            a.jcc(q, to);
+            a.buf.bind(no);
+        }
+        Answer::Known(true) => a.jmp(to),
+        Answer::Known(false) => {}
+    }
+}
+
+/// Selection between two values.
+pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (c, a, b) = (Value(d.a), Value(d.b), Value(d.c));
+    let ty = d.ty;
+    if ty.is_int() && ty.bits() <= cx.target.word_bits() {
+        return select_int(cx, r, c, a, b, op_size(ty));
+    }
+    if cx.units_kind(r).is_memory() {
+        return crate::x86::x87::select(cx, i, &d);
+    }
+    // By a jump over the copy. Both operands are in registers or easily had, so nothing is stored in only one branch.
+    let parts = cx.units.parts(r);
+    let mut from = [PReg(0); 2];
+    for part in 0..parts {
+        from[part as usize] = cx.use_part(a, part)?;
+    }
+    let mut to = [PReg(0); 2];
+    for part in 0..parts {
+        let float = from[part as usize].is_float();
+        let t = cx.temp(float, None)?;
+        cx.copy_into(t, b, part)?;
+        to[part as usize] = t;
+    }
+    let answer = condition(cx, c)?;
+    let skip = cx.buf.new_label();
+    jump_if(&mut asm(cx), answer.negate(), skip);
+    for part in 0..parts as usize {
+        let kind = cx.units_kind(r);
+        cx.target_move(kind, to[part], from[part]);
+    }
+    cx.buf.bind(skip);
+    for part in 0..parts {
+        cx.set(r, part, to[part as usize])?;
+    }
+    Ok(())
+}
+
+fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Size) -> Done {
+    // What is compared is read before anything is overwritten; constants may not be loaded after it, since that could
+    // change the flags.
+    let x = cx.use_reg(a)?;
+    let made = if cx.f.constant(b).is_some() || cx.deferred(b).is_some() { Some(other(cx, b)?) } else { None };
+    let answer = condition(cx, c)?;
+    cx.flags_live = true;
+    let dst = match made {
+        Some(dst) => dst,
+        None => other(cx, b)?,
+    };
+    let (d, x) = (gpr(dst), gpr(x));
+    match answer {
+        Answer::One(c) => asm(cx).cmov_rr(c, size, d, x),
+        Answer::Either(p, q) => {
+            asm(cx).cmov_rr(p, size, d, x);
+            asm(cx).cmov_rr(q, size, d, x);
+        }
+        Answer::Both(p, q) => {
+            // Start from the other value and replace it if one of the two fails.
+            let t = cx.temp(false, None)?;
+            asm(cx).mov_rr(size, gpr(t), x);
+            asm(cx).cmov_rr(p.negate(), size, gpr(t), d);
+            asm(cx).cmov_rr(q.negate(), size, gpr(t), d);
+            return cx.set(r, 0, t);
+        }
+        Answer::Known(true) => asm(cx).mov_rr(size, d, x),
+        Answer::Known(false) => {}
+    }
+    cx.set(r, 0, dst)
+}
+
+/// The operand of a selection that is taken if the condition does not hold, in a register to be changed.
+fn other(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
+    let r = cx.temp(false, None)?;
+    cx.copy_into(r, v, 0)?;
+    Ok(r)
+}
+
+/// A table may have this many entries for each case.
+const TABLE_SPARSENESS: u128 = 4;
+/// Fewer cases are compared one by one.
+const TABLE_MIN: usize = 5;
+
+/// A multi-way branch.
+pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
+    let d = *cx.f.inst(i);
+    let v = Value(d.a);
+    let ty = d.ty;
+    if ty.bits() > cx.target.word_bits() {
+        return super::wide::switch(cx, i, labels);
+    }
+    let bits = ty.bits();
+    let mut cases: Vec<(i64, Label)> = Vec::with_capacity(labels.len());
+    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
+        let Some(n) = cx.f.int_constant_signed(c) else {
+            return Err(CompileError::at(cx.f, i, "a switch case that is not a number"));
+        };
+        cases.push((n, labels[k]));
+    }
+    let default = labels[labels.len() - 1];
+    // Truth values are 0 and 1 in the register, not 0 and -1.
+    if bits == 1 {
+        cases.iter_mut().for_each(|c| c.0 &= 1);
+    }
+    cases.sort_unstable_by_key(|c| c.0);
+    let size = op_size(ty);
+    let x = if bits < 32 && !cases.is_empty() {
+        let t = cx.temp(false, None)?;
+        cx.copy_into(t, v, 0)?;
+        if bits == 1 {
+            cx.extend(t, 8, false)
+        } else {
+            cx.extend(t, bits as u16, true)
+        }
+        t
+    } else {
+        cx.use_reg(v)?
+    };
+    let t = cx.temp(false, None)?;
+    let u = cx.temp(false, None)?;
+    split(cx, &cases, default, gpr(x), gpr(t), gpr(u), size);
+    asm(cx).jmp(default);
+    Ok(())
+}
+
+/// Emits the decision among sorted cases; falls through if none matches.
+fn split(cx: &mut Cx<'_>, cases: &[(i64, Label)], default: Label, x: Gpr, t: Gpr, u: Gpr, size: Size) {
+    /// Sorted cases, and the label at which their decision starts.
+    type Part<'c> = (&'c [(i64, Label)], Option<Label>);
+    let mut stack: Vec<Part<'_>> = vec![(cases, None)];
+    while let Some((part, bind)) = stack.pop() {
+        if let Some(l) = bind {
+            cx.buf.bind(l);
+        }
+        let more = !stack.is_empty();
+        let dense = part.len() >= TABLE_MIN && !cx.f.attrs.no_jump_tables && {
+            let span = (part[part.len() - 1].0 as i128 - part[0].0 as i128) as u128 + 1;
+            span <= part.len() as u128 * TABLE_SPARSENESS + 8
+        };
+        if dense {
+            table(cx, part, default, x, t, u, size);
+        } else if part.len() <= 4 {
+            for &(n, l) in part {
+                compare_constant(cx, size, x, t, n);
+                asm(cx).jcc(Cond::E, l);
+            }
+            if more {
+                asm(cx).jmp(default);
+            }
+        } else {
+            let middle = part.len() / 2;
+            let high = cx.buf.new_label();
+            compare_constant(cx, size, x, t, part[middle].0);
+            asm(cx).jcc(Cond::GE, high);
+            stack.push((&part[middle..], Some(high)));
+            stack.push((&part[..middle], None));
+        }
+    }
+}
+
+fn compare_constant(cx: &mut Cx<'_>, size: Size, x: Gpr, t: Gpr, n: i64) {
+    let mut a = asm(cx);
+    match i32::try_from(n) {
+        Ok(0) => a.test_rr(size, x, x),
+        Ok(n) => a.alu_ri(AluOp::Cmp, size, x, n),
+        Err(_) => {
+            a.mov_ri(size, t, n);
+            a.alu_rr(AluOp::Cmp, size, x, t);
+        }
+    }
+}
+
+/// Jumps through a table of offsets from its own address.
+fn table(cx: &mut Cx<'_>, part: &[(i64, Label)], default: Label, x: Gpr, t: Gpr, u: Gpr, size: Size) {
+    let w = cx.target.word_size();
+    let low = part[0].0;
+    let span = (part[part.len() - 1].0 - low) as usize + 1;
+    let mut entries = vec![default; span];
+    for &(n, l) in part {
+        entries[(n - low) as usize] = l;
+    }
+    let id = cx.buf.jump_table(&entries);
+    let protected = cx.module.branch_protection;
+    let mut a = asm(cx);
+    match i32::try_from(low) {
+        Ok(0) => a.mov_rr(size, t, x),
+        Ok(n) if n != i32::MIN => a.lea(size, t, Mem::at(x, -n)),
+        _ => {
+            a.mov_ri(size, t, low.wrapping_neg());
+            a.alu_rr(AluOp::Add, size, t, x);
+        }
+    }
+    a.alu_ri(AluOp::Cmp, size, t, span as i32 - 1);
+    a.jcc(Cond::A, default);
+    a.lea(w, u, Mem::jump_table(id));
+    a.movsx_rm(w, Size::B4, t, Mem::indexed(u, t, 4, 0));
+    a.alu_rr(AluOp::Add, w, t, u);
+    if protected {
+        // The table is not writable, and its blocks have no markers.
+        a.untracked();
+    }
+    a.jmp_r(t);
+}

@@ -1,0 +1,188 @@
+//! Loading constants and addresses of symbols.
+
+use gusset_codegen::buffer::{CodeBuffer, RelocKind};
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{CodeModel, ConstData, Function, SymbolId, Type, Value};
+use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, Target};
+
+use super::vector::X15;
+use crate::x86::encode::Asm;
+use crate::x86::encode::ops::*;
+use crate::x86::reg::{Mem, Size};
+use crate::x86::target::{X86, frame_mem, gpr, symbol_target, xmm};
+
+/// Loads part `part` of a constant into `dst`.
+pub(crate) fn load(
+    target: &X86,
+    cx: &mut ConstEmit<'_>,
+    ty: Type,
+    data: ConstData,
+    part: u8,
+    dst: PReg,
+) -> Result<(), CompileError> {
+    match data {
+        ConstData::Poison => {
+            // Any bits will do, but a register that was never written would make runs differ.
+            integer(target, cx, ty, 0, dst);
+            Ok(())
+        }
+        ConstData::Int(n) => {
+            let n = if target.parts(ty).count > 1 { word_of(target, n, part) as u64 } else { n as u64 };
+            integer(target, cx, ty, n, dst);
+            Ok(())
+        }
+        ConstData::Float(n) => {
+            float(cx.buf, n, ty.bits().next_multiple_of(32) / 8, dst);
+            Ok(())
+        }
+        ConstData::Symbol(s, offset) => symbol(target, cx, s, offset, dst),
+        ConstData::Vector { .. } => {
+            let bits = vector_bits(cx.f, ty, data)
+                .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?;
+            float(cx.buf, bits, 16, dst);
+            Ok(())
+        }
+    }
+}
+
+/// A word of a constant of two, as a signed number.
+pub(crate) fn word_of(target: &X86, n: u128, part: u8) -> i64 {
+    if target.is_32() { (n >> (32 * u32::from(part))) as i32 as i64 } else { (n >> (64 * u32::from(part))) as i64 }
+}
+
+fn integer(target: &X86, cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
+    if dst.is_float() {
+        return float(cx.buf, n as u128, 16, dst);
+    }
+    let mut a = Asm::new(cx.buf);
+    let bits = ty.bits();
+    if n == 0 && !cx.keep_flags {
+        a.alu_rr(AluOp::Xor, Size::B4, gpr(dst), gpr(dst));
+    } else if bits > 1 && bits < 32 {
+        // Sign-extended, which makes small negative numbers short to encode elsewhere too.
+        a.mov_ri(Size::B4, gpr(dst), n as u32 as i32 as i64);
+    } else if bits <= 32 || target.is_32() {
+        a.mov_ri(Size::B4, gpr(dst), n as i64);
+    } else {
+        a.mov_ri(Size::B8, gpr(dst), n as i64);
+    }
+}
+
+/// Loads floating-point or vector bits: zero by an exclusive or, the rest from memory.
+fn float(buf: &mut CodeBuffer, bits: u128, bytes: u32, dst: PReg) {
+    if bits == 0 {
+        return Asm::new(buf).sse_rr(XORPS, xmm(dst), xmm(dst));
+    }
+    let m = pool(buf, bits, bytes);
+    let op = match bytes {
+        4 => MOVSS,
+        8 => MOVSD,
+        _ => MOVAPS,
+    };
+    Asm::new(buf).sse_rm(op, xmm(dst), m);
+}
+
+/// A constant in memory of the function's own.
+pub(crate) fn pool(buf: &mut CodeBuffer, bits: u128, bytes: u32) -> Mem {
+    let id = buf.constant(&bits.to_le_bytes()[..bytes as usize]);
+    Mem::constant(id)
+}
+
+pub(crate) fn symbol(
+    target: &X86,
+    cx: &mut ConstEmit<'_>,
+    s: SymbolId,
+    offset: i64,
+    dst: PReg,
+) -> Result<(), CompileError> {
+    if cx.module.symbol(s).is_tls() {
+        return Err(CompileError::new(cx.f, "the address of a thread-local symbol is not a constant"));
+    }
+    let near = target.is_near(cx.module, s);
+    let d = gpr(dst);
+    let within = symbol_reach(offset).filter(|_| near);
+    if cx.module.symbol(s).far && !target.pic {
+        Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs64, symbol_target(s), offset);
+        return Ok(());
+    }
+    let anywhere = target.is_32() && !target.windows;
+    if !target.pic && target.code_model != CodeModel::Kernel && (within.is_some() || anywhere) {
+        // Static code of x86-64 lies in the low 2 GiB; linkers copy what static code of i386 names to where it is.
+        Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs32, symbol_target(s), offset);
+        return Ok(());
+    }
+    let w = target.word_size();
+    let mut a = Asm::new(cx.buf);
+    if near {
+        a.lea(w, d, Mem::symbol(s.0, within.unwrap_or(0)));
+    } else {
+        a.mov_rm(w, d, Mem::got(s.0));
+    }
+    match i32::try_from(offset) {
+        _ if within.is_some() || offset == 0 => {}
+        Ok(o) => a.lea(w, d, Mem::at(d, o)),
+        // Addresses of 32 bits wrap.
+        Err(_) if target.is_32() => a.lea(w, d, Mem::at(d, offset as i32)),
+        Err(_) => {
+            // By way of a vector register, since flags may be wanted.
+            let m = pool(cx.buf, offset as u64 as u128, 16);
+            let mut a = Asm::new(cx.buf);
+            a.mov_xr(w, X15, d);
+            a.sse_rm(PADDQ, X15, m);
+            a.mov_rx(w, d, X15);
+        }
+    }
+    Ok(())
+}
+
+/// An offset that may be part of a relocation against a symbol: code and data of the small code model may lie so far apart
+/// that larger ones are out of reach. LLVM draws the line there, too.
+pub(crate) fn symbol_reach(offset: i64) -> Option<i32> {
+    const LIMIT: i64 = 16 << 20;
+    if (-LIMIT..LIMIT).contains(&offset) { Some(offset as i32) } else { None }
+}
+
+/// The bits of a vector constant whose lanes are numbers.
+pub(crate) fn vector_bits(f: &Function, ty: Type, data: ConstData) -> Option<u128> {
+    let ConstData::Vector { start, len } = data else { return None };
+    let width = ty.lane_bits();
+    let mut bits = 0u128;
+    for (k, v) in f.vector_lanes(start, len).enumerate() {
+        bits |= scalar_bits(f, v)? << (width * k as u32);
+    }
+    Some(bits)
+}
+
+/// The bits of a constant number; poison is zero.
+pub(crate) fn scalar_bits(f: &Function, v: Value) -> Option<u128> {
+    match f.constant(v)? {
+        ConstData::Int(n) | ConstData::Float(n) => Some(n),
+        ConstData::Poison => Some(0),
+        _ => None,
+    }
+}
+
+/// Stores a constant of a type that is in memory only to its place.
+pub(crate) fn store_memory_only(
+    target: &X86,
+    buf: &mut CodeBuffer,
+    ty: Type,
+    data: ConstData,
+    via: PReg,
+    at: FrameAddr,
+) {
+    let bits = match data {
+        ConstData::Float(n) | ConstData::Int(n) => n,
+        _ => 0,
+    };
+    if !target.has_sse() {
+        let mut a = Asm::new(buf);
+        for word in 0..target.parts(ty).kind.bytes() / 4 {
+            let m = frame_mem(FrameAddr { disp: at.disp + 4 * word as i32, ..at });
+            a.mov_mi(Size::B4, m, (bits >> (32 * word)) as i32);
+        }
+        return;
+    }
+    float(buf, bits, 16, via);
+    Asm::new(buf).sse_mr(MOVUPS_STORE, frame_mem(at), xmm(via));
+}

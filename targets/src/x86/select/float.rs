@@ -1,0 +1,326 @@
+//! `f32` and `f64` arithmetic and conversions.
+
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{Inst, Opcode, Type, Value};
+use gusset_codegen::target::PReg;
+
+use super::constant::pool;
+use super::int::extend_into;
+use super::operand::*;
+use crate::x86::encode::ops::*;
+use crate::x86::reg::{Cond, Mem, Size};
+use crate::x86::target::{gpr, xmm};
+
+fn sse(cx: &mut Cx<'_>, op: SseOp, d: PReg, s: FloatSrc) {
+    match s {
+        FloatSrc::Reg(r) => asm(cx).sse_rr(op, xmm(d), xmm(r)),
+        FloatSrc::Mem(m) => asm(cx).sse_rm(op, xmm(d), m),
+    }
+}
+
+/// Picks the operation for the width.
+fn by_width(ty: Type, single: SseOp, double: SseOp) -> SseOp {
+    if ty == Type::F32 { single } else { double }
+}
+
+/// Two-operand arithmetic.
+pub(crate) fn arithmetic(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    let op = match d.op {
+        Opcode::Fadd => by_width(d.ty, ADDSS, ADDSD),
+        Opcode::Fsub => by_width(d.ty, SUBSS, SUBSD),
+        Opcode::Fmul => by_width(d.ty, MULSS, MULSD),
+        _ => by_width(d.ty, DIVSS, DIVSD),
+    };
+    if d.op.is_commutative() {
+        (a, b) = super::int::order(cx, r, a, b);
+    }
+    let s = float_src(cx, b)?;
+    let dst = cx.def_reusing(r, a, 0)?;
+    sse(cx, op, dst, s);
+    cx.set(r, 0, dst)
+}
+
+/// Square root.
+pub(crate) fn sqrt(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let s = float_src(cx, Value(d.a))?;
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    sse(cx, by_width(d.ty, SQRTSS, SQRTSD), dst, s);
+    cx.set(r, 0, dst)
+}
+
+/// Rounding by SSE4.1.
+pub(crate) fn round(cx: &mut Cx<'_>, i: Inst, mode: u8) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let op = if d.ty == Type::F32 { ROUNDSS } else { ROUNDSD };
+    let s = float_src(cx, Value(d.a))?;
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    match s {
+        FloatSrc::Reg(x) => asm(cx).sse_rri(op, xmm(dst), xmm(x), mode),
+        FloatSrc::Mem(m) => asm(cx).sse_rmi(op, xmm(dst), m, mode),
+    }
+    cx.set(r, 0, dst)
+}
+
+fn sign_mask(cx: &mut Cx<'_>, ty: Type, invert: bool) -> Mem {
+    let (lane, lanes) = if ty == Type::F32 { (1u128 << 31, 4) } else { (1u128 << 63, 2) };
+    let width = 128 / lanes;
+    let mut bits = 0;
+    for k in 0..lanes {
+        bits |= lane << (width * k);
+    }
+    pool(cx.buf, if invert { !bits } else { bits }, 16)
+}
+
+/// Sign changes: negation and absolute value.
+pub(crate) fn sign(cx: &mut Cx<'_>, i: Inst, clear: bool) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    let m = sign_mask(cx, d.ty, clear);
+    asm(cx).sse_rm(if clear { ANDPS } else { XORPS }, xmm(dst), m);
+    cx.set(r, 0, dst)
+}
+
+/// Magnitude of one, sign of the other.
+pub(crate) fn copysign(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let t = cx.temp(true, None)?;
+    cx.copy_into(t, Value(d.b), 0)?;
+    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    let m = sign_mask(cx, d.ty, false);
+    asm(cx).sse_rm(ANDPS, xmm(t), m);
+    let m = sign_mask(cx, d.ty, true);
+    asm(cx).sse_rm(ANDPS, xmm(dst), m);
+    asm(cx).sse_rr(ORPS, xmm(dst), xmm(t));
+    cx.set(r, 0, dst)
+}
+
+/// Minimum and maximum of a number and a NaN is the number (C's `fmin` and `fmax`).
+pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, max: bool) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let op = match (d.ty, max) {
+        (Type::F32, false) => MINSS,
+        (Type::F32, true) => MAXSS,
+        (_, false) => MINSD,
+        _ => MAXSD,
+    };
+    // `min b, a` gives a if either is a NaN; where a is the NaN the answer is b instead.
+    let a = xmm(cx.use_reg(Value(d.a))?);
+    let t = cx.temp(true, None)?;
+    cx.copy_into(t, Value(d.b), 0)?;
+    let keep = cx.temp(true, None)?;
+    let (t_, k) = (xmm(t), xmm(keep));
+    let mut e = asm(cx);
+    e.sse_rr(MOVAPS, k, t_);
+    e.sse_rr(op, t_, a);
+    e.sse_rr(if d.ty == Type::F32 { UCOMISS } else { UCOMISD }, a, a);
+    let done = e.buf.new_label();
+    e.jcc(Cond::NP, done);
+    e.sse_rr(MOVAPS, t_, k);
+    e.buf.bind(done);
+    cx.set(r, 0, t)
+}
+
+/// Between `f32` and `f64`.
+pub(crate) fn resize(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let op = if d.ty == Type::F64 { CVTSS2SD } else { CVTSD2SS };
+    let s = float_src(cx, Value(d.a))?;
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    sse(cx, op, dst, s);
+    cx.set(r, 0, dst)
+}
+
+/// Integer to floating point.
+pub(crate) fn from_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let a = Value(d.a);
+    let bits = cx.ty(a).bits();
+    let op = if d.ty == Type::F32 { CVTSI2SS } else { CVTSI2SD };
+    if bits == 64 && !signed {
+        return from_u64(cx, r, a, d.ty, op);
+    }
+    if bits == 32 && !signed && cx.target.is_32() {
+        return from_u32(cx, r, a, d.ty);
+    }
+    let (x, size) = if bits < 32 || bits == 32 && !signed {
+        let t = cx.temp(false, None)?;
+        extend_into(cx, t, a, signed)?;
+        if bits == 32 {
+            asm(cx).mov_rr(Size::B4, gpr(t), gpr(t));
+        }
+        (t, if bits == 32 { Size::B8 } else { Size::B4 })
+    } else {
+        (cx.use_reg(a)?, if bits == 64 { Size::B8 } else { Size::B4 })
+    };
+    let dst = cx.def(r, 0)?;
+    // The conversion keeps the register's upper part: clearing it cuts a false dependency.
+    asm(cx).sse_rr(XORPS, xmm(dst), xmm(dst));
+    asm(cx).gpr_to_sse_rr(op, size, xmm(dst), gpr(x));
+    cx.set(r, 0, dst)
+}
+
+/// Unsigned 32 bits without registers of 64: as the lower half of the mantissa of a `double` whose units are 1.
+fn from_u32(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
+    const TWO_52: u128 = 0x4330_0000_0000_0000;
+    let x = cx.use_reg(a)?;
+    let dst = cx.def(r, 0)?;
+    let k = pool(cx.buf, TWO_52 << 64 | TWO_52, 16);
+    let d = xmm(dst);
+    let mut e = asm(cx);
+    e.mov_xr(Size::B4, d, gpr(x));
+    e.sse_rm(ORPS, d, k);
+    e.sse_rm(SUBSD, d, k);
+    if ty == Type::F32 {
+        e.sse_rr(CVTSD2SS, d, d);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Unsigned 64 bits: numbers with the top bit set are halved, with the lost bit kept for rounding, and doubled afterwards.
+fn from_u64(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, op: GprToSseOp) -> Done {
+    let (x, t) = (cx.temp(false, None)?, cx.temp(false, None)?);
+    cx.copy_into(x, a, 0)?;
+    let dst = cx.def(r, 0)?;
+    let add = by_width(ty, ADDSS, ADDSD);
+    let (gx, gt, d) = (gpr(x), gpr(t), xmm(dst));
+    let mut e = asm(cx);
+    let (large, done) = (e.buf.new_label(), e.buf.new_label());
+    e.sse_rr(XORPS, d, d);
+    e.test_rr(Size::B8, gx, gx);
+    e.jcc(Cond::S, large);
+    e.gpr_to_sse_rr(op, Size::B8, d, gx);
+    e.jmp(done);
+    e.buf.bind(large);
+    e.mov_rr(Size::B4, gt, gx);
+    e.shift_ri(ShiftOp::Shr, Size::B8, gx, 1);
+    e.alu_ri(AluOp::And, Size::B4, gt, 1);
+    e.alu_rr(AluOp::Or, Size::B8, gx, gt);
+    e.gpr_to_sse_rr(op, Size::B8, d, gx);
+    e.sse_rr(add, d, d);
+    e.buf.bind(done);
+    cx.set(r, 0, dst)
+}
+
+/// Floating point to integer, toward zero.
+pub(crate) fn to_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let a = Value(d.a);
+    let from = cx.ty(a);
+    let op = if from == Type::F32 { CVTTSS2SI } else { CVTTSD2SI };
+    let bits = d.ty.bits();
+    if bits == cx.target.word_bits() && !signed {
+        return to_word(cx, r, a, from, op);
+    }
+    let size = if bits > 32 || bits == 32 && !signed { Size::B8 } else { Size::B4 };
+    let s = float_src(cx, a)?;
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    match s {
+        FloatSrc::Reg(x) => asm(cx).sse_to_gpr_rr(op, size, gpr(dst), xmm(x)),
+        FloatSrc::Mem(m) => asm(cx).sse_to_gpr_rm(op, size, gpr(dst), m),
+    }
+    if d.ty == Type::I1 {
+        asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// To an unsigned word without a branch: the direct conversion is right below half of its range and has the top bit alone
+/// above, where the conversion of the rest is taken, with its top bit set.
+fn to_word(cx: &mut Cx<'_>, r: Value, a: Value, from: Type, op: SseToGprOp) -> Done {
+    let x = cx.use_reg(a)?;
+    let t = cx.temp(true, None)?;
+    let (p, q) = (cx.temp(false, None)?, cx.temp(false, None)?);
+    let w = cx.target.word_size();
+    let (bits, bytes) = match (from, w) {
+        (Type::F32, Size::B8) => (0x5f00_0000u128, 4),
+        (Type::F32, _) => (0x4f00_0000, 4),
+        (_, Size::B8) => (0x43e0_0000_0000_0000, 8),
+        _ => (0x41e0_0000_0000_0000, 8),
+    };
+    let m = pool(cx.buf, bits, bytes);
+    let sub = by_width(from, SUBSS, SUBSD);
+    let mut e = asm(cx);
+    e.sse_to_gpr_rr(op, w, gpr(p), xmm(x));
+    e.sse_rr(MOVAPS, xmm(t), xmm(x));
+    e.sse_rm(sub, xmm(t), m);
+    e.sse_to_gpr_rr(op, w, gpr(q), xmm(t));
+    let u = cx.temp(false, None)?;
+    let mut e = asm(cx);
+    e.mov_rr(w, gpr(u), gpr(p));
+    e.shift_ri(ShiftOp::Sar, w, gpr(u), w.bits() as u8 - 1);
+    e.alu_rr(AluOp::And, w, gpr(q), gpr(u));
+    e.alu_rr(AluOp::Or, w, gpr(p), gpr(q));
+    cx.set(r, 0, p)
+}
+
+/// An integer of two words side by side in a vector register of the instruction's own.
+pub(crate) fn from_parts(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
+    let (low, high) = (cx.use_part(v, 0)?, cx.use_part(v, 1)?);
+    let (dst, t) = (cx.temp(true, None)?, cx.temp(true, None)?);
+    let w = cx.target.word_size();
+    let mut e = asm(cx);
+    e.mov_xr(w, xmm(dst), gpr(low));
+    e.mov_xr(w, xmm(t), gpr(high));
+    e.sse_rr(if w == Size::B8 { PUNPCKLQDQ } else { PUNPCKLDQ }, xmm(dst), xmm(t));
+    cx.unpin(t);
+    Ok(dst)
+}
+
+/// The same bits in the other kind of register.
+pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let a = Value(d.a);
+    if d.ty == Type::F80 || cx.ty(a) == Type::F80 {
+        return crate::x86::x87::bitcast(cx, i, &d);
+    }
+    if !cx.target.has_sse() {
+        return crate::x86::x87::memory::bitcast(cx, i, &d);
+    }
+    let (to, n) = cx.target_parts(d.ty);
+    let (from, m) = cx.target_parts(cx.ty(a));
+    if n == 1 && m == 1 && to.is_float() == from.is_float() {
+        return super::int::copy(cx, i);
+    }
+    if n == 2 && m == 1 {
+        let x = cx.use_reg(a)?;
+        let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
+        let t = cx.temp(true, None)?;
+        let (w, lane) = if cx.target.is_32() { (Size::B4, 0x55) } else { (Size::B8, 0xee) };
+        let mut e = asm(cx);
+        e.mov_rx(w, gpr(low), xmm(x));
+        e.sse_rri(PSHUFD, xmm(t), xmm(x), lane);
+        e.mov_rx(w, gpr(high), xmm(t));
+        cx.set(r, 0, low)?;
+        return cx.set(r, 1, high);
+    }
+    if n == 1 && m == 2 {
+        let dst = from_parts(cx, a)?;
+        return cx.set(r, 0, dst);
+    }
+    let x = cx.use_reg(a)?;
+    let dst = cx.def(r, 0)?;
+    let size = if d.ty.bits() > 32 { Size::B8 } else { Size::B4 };
+    if to.is_float() {
+        asm(cx).mov_xr(size, xmm(dst), gpr(x));
+    } else {
+        asm(cx).mov_rx(size, gpr(dst), xmm(x));
+    }
+    cx.set(r, 0, dst)
+}

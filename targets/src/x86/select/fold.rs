@@ -1,0 +1,235 @@
+//! What an instruction may take over from the one that makes its operand.
+
+use gusset_abi::Extension;
+use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, MemFlags, Opcode, Type, Value, ValueDef};
+use gusset_codegen::target::Target;
+
+use crate::x86::target::X86;
+
+/// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
+pub(crate) fn can_fold(
+    target: &X86,
+    f: &Function,
+    user: &InstData,
+    arg: usize,
+    def: &InstData,
+    last: Option<&InstData>,
+) -> bool {
+    use Opcode::*;
+    let word = target.word_bits();
+    let (pair, half) = if target.is_32() { (Type::I64, Type::I32) } else { (Type::I128, Type::I64) };
+    let fits = |ty: Type| ty.is_int() && ty.bits() <= word;
+    match def.op {
+        Index => matches!(def.c, 1 | 2 | 4 | 8) && is_address(target, user, arg),
+        // In memory, if that is where an operand comes from.
+        Iadd | Isub | And | Or | Xor if user.op == Store && arg == 1 => {
+            let from = |v: u32| match f.value_def(Value(v)) {
+                ValueDef::Inst(i) => Some(f.inst(i)),
+                _ => None,
+            };
+            [def.a, def.b]
+                .into_iter()
+                .enumerate()
+                .any(|(k, v)| from(v).is_some_and(|d| is_update(target, user, def, k, d)))
+        }
+        Iadd => {
+            if def.ty != target.pointer() || small_constant(f, Value(def.b)).is_none() {
+                return false;
+            }
+            is_address(target, user, arg)
+                || is_short_address(target, user, arg)
+                || user.op == Index && arg == 0 && matches!(user.c, 1 | 2 | 4 | 8)
+        }
+        Load if !target.has_sse() && matches!(def.ty, Type::F32 | Type::F64) => pushes(f, user, arg),
+        Load if last.is_some_and(|store| is_update(target, store, user, arg, def)) => true,
+        Load => {
+            let bits = def.ty;
+            match user.op {
+                Iadd | Isub | And | Or | Xor | Imul => {
+                    arg == 1
+                        && matches!(bits, Type::I32 | Type::I64)
+                        && fits(bits)
+                        && f.constant(Value(user.a)).is_none()
+                }
+                // With two comparisons at hand there are registers for addresses of a few words only.
+                Icmp if last.is_some_and(|last| last.op != Br && last.ty == Type::I1) => {
+                    let other = Value(if arg == 0 { user.b } else { user.a });
+                    matches!(bits, Type::I8 | Type::I16 | Type::I32 | Type::I64)
+                        && fits(bits)
+                        && small_constant(f, other).is_some()
+                }
+                Icmp => {
+                    let other = Value(if arg == 0 { user.b } else { user.a });
+                    matches!(bits, Type::I8 | Type::I16 | Type::I32 | Type::I64)
+                        && fits(bits)
+                        && (arg == 1 && f.constant(other).is_none() || small_constant(f, other).is_some())
+                }
+                Fadd | Fsub | Fmul | Fdiv => arg == 1 && matches!(bits, Type::F32 | Type::F64),
+                Fcmp => arg == 1 && matches!(bits, Type::F32 | Type::F64),
+                Zext | Sext => {
+                    matches!(bits, Type::I8 | Type::I16 | Type::I32) && fits(user.ty)
+                        || bits == Type::I1 && user.op == Zext && fits(user.ty)
+                }
+                Fpext => bits == Type::F32 && user.ty == Type::F64,
+                _ => false,
+            }
+        }
+        // From the x87 stack straight to where it is stored.
+        _ if !target.has_sse() && user.op == Store && arg == 1 && is_number(def.ty) => {
+            let of_numbers = |ty: Type| is_number(ty) || ty == Type::F80;
+            matches!(def.op, Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Frint | Fnearbyint)
+                || matches!(def.op, Fpext | Fptrunc) && of_numbers(f.value_type(Value(def.a)))
+        }
+        // Two jumps instead of two truth values. 32-bit mode has too few registers to have both comparisons at hand.
+        And | Or | Select if user.op == Br && def.ty == Type::I1 && !target.is_32() => {
+            let compared = |v: Value| match f.value_def(v) {
+                ValueDef::Inst(i) => is_comparison(target, f, f.inst(i)),
+                _ => false,
+            };
+            two_conditions(f, def).is_some_and(|(x, y, _)| x != y && compared(x) && compared(y))
+        }
+        Icmp | Fcmp if !target.is_32() && last.is_some_and(|last| last.op == Br) => {
+            is_comparison(target, f, def) && two_conditions(f, user).is_some()
+        }
+        Icmp if def.ty == pair => user.op == Br,
+        Icmp => fits(def.ty) && (user.op == Br || user.op == Select && arg == 0 && fits(user.ty)),
+        Fcmp => {
+            matches!(def.ty, Type::F32 | Type::F64 | Type::F80)
+                && (user.op == Br || user.op == Select && arg == 0 && fits(user.ty))
+        }
+        And => {
+            // `test` instead of `and` and a comparison with zero.
+            user.op == Icmp
+                && arg == 0
+                && matches!(def.ty, Type::I8 | Type::I16 | Type::I32 | Type::I64)
+                && fits(def.ty)
+                && f.int_constant(Value(user.b)) == Some(0)
+                && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
+        }
+        // An operand of two parts that is known to have no high part.
+        Zext if def.ty == pair => {
+            f.value_type(Value(def.a)) == half
+                && user.ty == pair
+                && (user.op == Imul || arg == 1 && matches!(user.op, Iadd | Isub | Or | Xor))
+        }
+        // The high part.
+        Lshr if def.ty == pair => {
+            user.op == Trunc && fits(user.ty) && f.int_constant(Value(def.b)) == Some(word.into())
+        }
+        Trunc => {
+            user.op == Store
+                && arg == 1
+                && def.ty.bits() >= 8
+                && def.ty.bits().is_power_of_two()
+                && f.value_type(Value(def.a)).bits() <= word
+        }
+        _ => false,
+    }
+}
+
+/// A comparison of which two can be at hand at the same time.
+pub(crate) fn is_comparison(target: &X86, f: &Function, d: &InstData) -> bool {
+    match d.op {
+        // Few registers have a byte form in 32-bit mode.
+        Opcode::Icmp if target.is_32() && d.ty.bits() <= 8 => f.constant(Value(d.b)).is_some(),
+        Opcode::Icmp => d.ty.is_int() && d.ty.bits() <= target.word_bits(),
+        Opcode::Fcmp => target.has_sse() && is_number(d.ty),
+        _ => false,
+    }
+}
+
+/// The two truth values that this one is made of, and whether both are asked for, or one of them.
+pub(crate) fn two_conditions(f: &Function, d: &InstData) -> Option<(Value, Value, bool)> {
+    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    let is = |v: Value, n: i64| f.int_constant_signed(v).is_some_and(|c| c & 1 == n);
+    match d.op {
+        _ if d.ty != Type::I1 => None,
+        Opcode::And => Some((a, b, true)),
+        Opcode::Or => Some((a, b, false)),
+        Opcode::Select if is(c, 0) => Some((a, b, true)),
+        Opcode::Select if is(b, 1) => Some((a, c, false)),
+        _ => None,
+    }
+}
+
+/// Does `store` put what `op` makes of its operand number `arg`, which is `load`'s result, where that came from?
+pub(crate) fn is_update(target: &X86, store: &InstData, op: &InstData, arg: usize, load: &InstData) -> bool {
+    let same = |a: &InstData, b: &InstData| MemFlags(a.flags).space() == MemFlags(b.flags).space();
+    store.op == Opcode::Store
+        && load.op == Opcode::Load
+        && (load.a, load.b, load.ty) == (store.a, store.c, store.ty)
+        && same(load, store)
+        && !MemFlags(load.flags).is_volatile()
+        && !MemFlags(store.flags).is_volatile()
+        && matches!(load.ty, Type::I8 | Type::I16 | Type::I32 | Type::I64)
+        && load.ty.bits() <= target.word_bits()
+        && (arg == 0 || op.op != Opcode::Isub)
+}
+
+fn is_number(ty: Type) -> bool {
+    matches!(ty, Type::F32 | Type::F64)
+}
+
+/// Pushes `user` the operand onto the x87 stack, or computes with it in memory? Of two operands one may be left to it.
+fn pushes(f: &Function, user: &InstData, arg: usize) -> bool {
+    use Opcode::*;
+    let loads = |v: Value| matches!(f.value_def(v), ValueDef::Inst(i) if f.inst(i).op == Load);
+    match user.op {
+        Fadd | Fsub | Fmul | Fdiv | Fcmp => arg == 1 || !loads(Value(user.b)),
+        Fneg | Fabs | Fsqrt | Frint | Fnearbyint => true,
+        Fpext | Fptrunc => is_number(user.ty) || user.ty == Type::F80,
+        _ => false,
+    }
+}
+
+/// Reads `user` its operand number `arg` as an address it can compute itself?
+fn is_address(target: &X86, user: &InstData, arg: usize) -> bool {
+    use Opcode::*;
+    arg == 0 && matches!(user.op, Load | Store | AtomicLoad | AtomicStore) && plain_access(target, user.ty)
+}
+
+/// Is it an address of one register and a displacement at the most? The loops of these have none to spare.
+fn is_short_address(target: &X86, user: &InstData, arg: usize) -> bool {
+    arg == 0 && matches!(user.op, Opcode::AtomicRmw | Opcode::Cmpxchg) && plain_access(target, user.ty)
+}
+
+/// Types whose accesses are one instruction with an address.
+fn plain_access(target: &X86, ty: Type) -> bool {
+    if ty.is_int() { ty.bits() <= target.word_bits() } else { matches!(ty, Type::F32 | Type::F64) || ty.is_vector() }
+}
+
+/// A constant that fits a sign-extended 32-bit immediate.
+#[inline]
+pub(crate) fn small_constant(f: &Function, v: Value) -> Option<i32> {
+    if !f.value_type(v).is_int() {
+        return None;
+    }
+    match f.constant(v)? {
+        ConstData::Poison => Some(0),
+        // A truth value is 0 or 1 in its register.
+        ConstData::Int(_) if f.value_type(v) == Type::I1 => f.int_constant_signed(v).map(|n| n as i32 & 1),
+        ConstData::Int(_) => f.int_constant_signed(v).and_then(|n| i32::try_from(n).ok()),
+        _ => None,
+    }
+}
+
+/// Does the register of `v` hold the extension `ext` already?
+pub(crate) fn is_extended(f: &Function, v: Value, ext: Extension) -> bool {
+    if f.constant(v).is_some() {
+        // Constants of less than 32 bits are loaded zero- or sign-extended as their extension asks for, see `constant`.
+        return match (f.int_constant_signed(v), ext) {
+            (Some(n), Extension::Zero { .. }) => n >= 0,
+            (Some(_), Extension::Sign { .. }) => false,
+            _ => false,
+        };
+    }
+    let ValueDef::Inst(i) = f.value_def(v) else { return false };
+    let d = f.inst(i);
+    match ext {
+        Extension::None => true,
+        Extension::Zero { to, .. } => {
+            to <= 32 && d.op == Opcode::Load && matches!(d.ty, Type::I1 | Type::I8 | Type::I16)
+        }
+        Extension::Sign { .. } | Extension::Lanes { .. } => false,
+    }
+}

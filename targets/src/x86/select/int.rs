@@ -1,0 +1,808 @@
+//! Integers of up to 64 bits.
+
+use gusset_codegen::alloc::Where;
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{Inst, Opcode, Type, Value, ValueDef};
+use gusset_codegen::target::PReg;
+
+use super::fold::small_constant;
+use super::operand::*;
+use crate::x86::encode::ops::*;
+use crate::x86::encode::vex::*;
+use crate::x86::reg::{Cond, Gpr, Mem, Size};
+use crate::x86::registers::{RAX, RCX, RDX};
+use crate::x86::target::{frame_mem, gpr};
+
+/// Emits `d op= s`.
+pub(crate) fn alu(cx: &mut Cx<'_>, op: AluOp, size: Size, d: Gpr, s: Src) {
+    asm(cx).alu_rs(op, size, d, s);
+}
+
+/// Which of two operands of a commutative operation should be the one that is overwritten: the first unless it is a
+/// constant or outlives the instruction while the second dies.
+pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value) {
+    if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
+        return (b, a);
+    }
+    if cx.f.constant(b).is_some() || cx.deferred(b).is_some() {
+        return (a, b);
+    }
+    let home = cx.units.home(r.0);
+    if home.is_some() {
+        return if in_reg(cx, b) == home && in_reg(cx, a) != home { (b, a) } else { (a, b) };
+    }
+    if !cx.dies(a) && cx.dies(b) { (b, a) } else { (a, b) }
+}
+
+/// Addition, subtraction and bitwise operations.
+pub(crate) fn arithmetic(cx: &mut Cx<'_>, i: Inst, op: AluOp) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    // Modulo 2, sums and differences are the same, and stay 0 or 1.
+    let op = if d.ty == Type::I1 && matches!(op, AluOp::Add | AluOp::Sub) { AluOp::Xor } else { op };
+    if op != AluOp::Sub {
+        (a, b) = order(cx, r, a, b);
+    }
+    let size = op_size(d.ty);
+    if a != b && matches!(d.ty, Type::I32 | Type::I64) && cx.is_in_place(r, a) {
+        let s = src(cx, b, false)?;
+        let m = frame_mem(cx.def_in_place(r, a));
+        match s {
+            Src::Reg(x) => asm(cx).alu_mr(op, size, m, x),
+            Src::Imm(n) => asm(cx).alu_mi(op, size, m, n),
+            Src::Mem(_) => {}
+        }
+        cx.set_flags_of(r);
+        return Ok(());
+    }
+    if matches!(op, AluOp::Add | AluOp::Sub) && lea_add(cx, r, a, b, size, op == AluOp::Sub)? {
+        return Ok(());
+    }
+    let s = src(cx, b, matches!(d.ty, Type::I32 | Type::I64))?;
+    let dst = cx.def_reusing(r, a, 0)?;
+    alu(cx, op, size, gpr(dst), s);
+    cx.set(r, 0, dst)?;
+    // Of a narrower value there are bits above its width, unless a mask takes them away.
+    if matches!(d.ty, Type::I32 | Type::I64) || op == AluOp::And && matches!(s, Src::Imm(0..)) {
+        cx.set_flags_of(r);
+    }
+    Ok(())
+}
+
+/// Adds by `lea` where the first operand must survive or the result belongs elsewhere.
+fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bool) -> Result<bool, CompileError> {
+    if let (Where::Slot(slot), Some(n), false) = (cx.whereabouts(a, 0), small_constant(cx.f, b), negate)
+        && let Some(at) = cx.slot_addr(slot, n)
+    {
+        let dst = cx.def(r, 0)?;
+        asm(cx).lea(size, gpr(dst), frame_mem(at));
+        cx.set(r, 0, dst)?;
+        return Ok(true);
+    }
+    let Some(ra) = in_reg(cx, a) else { return Ok(false) };
+    let home = cx.units.home(r.0);
+    if home == Some(ra) || home.is_none() && cx.dies(a) {
+        return Ok(false);
+    }
+    if let Some(n) = small_constant(cx.f, b) {
+        let Some(n) = (if negate { n.checked_neg() } else { Some(n) }) else { return Ok(false) };
+        let base = cx.use_reg(a)?;
+        cx.release();
+        let dst = cx.def(r, 0)?;
+        asm(cx).lea(size, gpr(dst), Mem::at(gpr(base), n));
+        cx.set(r, 0, dst)?;
+        return Ok(true);
+    }
+    let Some(rb) = in_reg(cx, b) else { return Ok(false) };
+    if negate || home == Some(rb) {
+        return Ok(false);
+    }
+    let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    asm(cx).lea(size, gpr(dst), Mem::indexed(gpr(x), gpr(y), 1, 0));
+    cx.set(r, 0, dst)?;
+    Ok(true)
+}
+
+/// Multiplication.
+pub(crate) fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, b) = order(cx, r, Value(d.a), Value(d.b));
+    let size = op_size(d.ty);
+    if let Some(n) = small_constant(cx.f, b) {
+        if n > 0 && (n as u32).is_power_of_two() {
+            let dst = cx.def_reusing(r, a, 0)?;
+            let shift = (n as u32).trailing_zeros() as u8;
+            if shift > 0 {
+                asm(cx).shift_ri(ShiftOp::Shl, size, gpr(dst), shift);
+            }
+            return cx.set(r, 0, dst);
+        }
+        let wide = matches!(d.ty, Type::I32 | Type::I64);
+        let s = src(cx, a, wide)?;
+        let s = if let Src::Imm(_) = s { Src::Reg(gpr(cx.use_reg(a)?)) } else { s };
+        cx.release();
+        let dst = cx.def(r, 0)?;
+        let g = gpr(dst);
+        match s {
+            Src::Reg(x) if matches!(n, 3 | 5 | 9) => asm(cx).lea(size, g, Mem::indexed(x, x, (n - 1) as u8, 0)),
+            Src::Reg(x) => asm(cx).imul_rri(size, g, x, n),
+            Src::Mem(m) => asm(cx).imul_rmi(size, g, m, n),
+            Src::Imm(_) => {}
+        }
+        return cx.set(r, 0, dst);
+    }
+    let s = src(cx, b, matches!(d.ty, Type::I32 | Type::I64))?;
+    let dst = cx.def_reusing(r, a, 0)?;
+    match s {
+        Src::Reg(x) => asm(cx).imul_rr(size, gpr(dst), x),
+        Src::Mem(m) => asm(cx).imul_rm(size, gpr(dst), m),
+        Src::Imm(n) => {
+            let g = gpr(dst);
+            asm(cx).imul_rri(size, g, g, n);
+        }
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Copies an operand to `dst` extended to at least 32 bits.
+pub(crate) fn extend_into(cx: &mut Cx<'_>, dst: PReg, v: Value, signed: bool) -> Done {
+    let ty = cx.ty(v);
+    cx.copy_into(dst, v, 0)?;
+    if ty.bits() < 32 {
+        cx.extend(dst, ty.bits() as u16, signed);
+    }
+    Ok(())
+}
+
+/// Division and remainder.
+pub(crate) fn divide(cx: &mut Cx<'_>, i: Inst, signed: bool, remainder: bool) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    let size = op_size(d.ty);
+    if !signed
+        && d.ty.bits() >= 8
+        && let Some(n) = cx.f.int_constant(b)
+        && n.is_power_of_two()
+        && n <= 1 << 30
+    {
+        let dst = cx.def_reusing(r, a, 0)?;
+        if d.ty.bits() < 32 {
+            cx.extend(dst, d.ty.bits() as u16, false);
+        }
+        if remainder {
+            asm(cx).alu_ri(AluOp::And, size, gpr(dst), n as i32 - 1);
+        } else if n > 1 {
+            asm(cx).shift_ri(ShiftOp::Shr, size, gpr(dst), n.trailing_zeros() as u8);
+        }
+        return cx.set(r, 0, dst);
+    }
+    let narrow = d.ty.bits() < 32;
+    // The dividend goes first: what is in rax and rdx moves away before the divisor is looked for.
+    if let Some(q) = cx.deferred(a) {
+        cx.emit_deferred(q)?;
+    }
+    if let Some(q) = cx.deferred(b) {
+        cx.emit_deferred(q)?;
+    }
+    cx.take(RDX)?;
+    cx.take_copy(RAX, a, 0)?;
+    let divisor = if a == b {
+        Src::Reg(gpr(RAX))
+    } else if narrow || cx.f.constant(b).is_some() {
+        let t = cx.temp(false, None)?;
+        extend_into(cx, t, b, signed)?;
+        Src::Reg(gpr(t))
+    } else {
+        match cx.place(b, 0) {
+            Some(at) => Src::Mem(frame_mem(at)),
+            None => Src::Reg(gpr(cx.use_reg(b)?)),
+        }
+    };
+    if narrow {
+        cx.extend(RAX, d.ty.bits() as u16, signed);
+    }
+    let op = if signed { UnaryOp::Idiv } else { UnaryOp::Div };
+    let mut e = asm(cx);
+    if signed {
+        e.sign_to_dx(size);
+    } else {
+        e.alu_rr(AluOp::Xor, Size::B4, gpr(RDX), gpr(RDX));
+    }
+    match divisor {
+        Src::Mem(m) => e.unary_m(op, size, m),
+        Src::Reg(x) => e.unary_r(op, size, x),
+        Src::Imm(_) => {}
+    }
+    cx.set(r, 0, if remainder { RDX } else { RAX })
+}
+
+/// Shifts.
+pub(crate) fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    let size = op_size(d.ty);
+    let bits = d.ty.bits();
+    if let Some(n) = cx.f.constant(b).and_then(|_| cx.f.int_constant(b).or(Some(0))) {
+        let dst = cx.def_reusing(r, a, 0)?;
+        prepare_shift(cx, dst, bits, op);
+        let n = (n % bits.next_power_of_two().max(1) as u128) as u8;
+        if n > 0 {
+            asm(cx).shift_ri(op, size, gpr(dst), n);
+        }
+        return cx.set(r, 0, dst);
+    }
+    if cx.target.features.bmi2 && bits >= 32 {
+        let (x, n) = (cx.use_reg(a)?, cx.use_reg(b)?);
+        cx.release();
+        let dst = cx.def(r, 0)?;
+        let op = match op {
+            ShiftOp::Shl => SHLX,
+            ShiftOp::Shr => SHRX,
+            _ => SARX,
+        };
+        asm(cx).bmi_shift_rrr(op, size, gpr(dst), gpr(x), gpr(n));
+        return cx.set(r, 0, dst);
+    }
+    count_in_cl(cx, b, &[a])?;
+    let dst = cx.def_reusing(r, a, 0)?;
+    prepare_shift(cx, dst, bits, op);
+    asm(cx).shift_rc(op, size, gpr(dst));
+    cx.set(r, 0, dst)
+}
+
+/// Puts a shift count into `cl`; the other operands that were left to this instruction are emitted before.
+pub(crate) fn count_in_cl(cx: &mut Cx<'_>, count: Value, others: &[Value]) -> Done {
+    for &v in others {
+        if let Some(q) = cx.deferred(v) {
+            cx.emit_deferred(q)?;
+        }
+    }
+    if in_reg(cx, count) == Some(RCX) {
+        cx.use_reg(count)?;
+        // If it is also to be changed, that happens in a copy: the count stays pinned.
+        return Ok(());
+    }
+    cx.take(RCX)?;
+    cx.copy_into(RCX, count, 0)
+}
+
+fn prepare_shift(cx: &mut Cx<'_>, dst: PReg, bits: u32, op: ShiftOp) {
+    if bits < 32 {
+        match op {
+            ShiftOp::Shr => cx.extend(dst, bits as u16, false),
+            ShiftOp::Sar => cx.extend(dst, bits as u16, true),
+            _ => {}
+        }
+    }
+}
+
+/// Does the instruction behind `v` leave zeros above its 32 bits?
+fn clears_upper(cx: &Cx<'_>, v: Value) -> bool {
+    use Opcode::*;
+    let ValueDef::Inst(i) = cx.f.value_def(v) else { return false };
+    let d = cx.f.inst(i);
+    d.ty == Type::I32
+        && matches!(
+            d.op,
+            Iadd | Isub | Imul | And | Or | Xor | Shl | Lshr | Ashr | Udiv | Sdiv | Urem | Srem | Load | Zext | Sext
+        )
+}
+
+/// Zero extension.
+pub(crate) fn zext(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let a = Value(d.a);
+    let from = cx.ty(a).bits();
+    if from == 32 {
+        if clears_upper(cx, a) && cx.deferred(a).is_none() && in_reg(cx, a).is_some() {
+            let dst = cx.def_reusing(r, a, 0)?;
+            return cx.set(r, 0, dst);
+        }
+        let s = src(cx, a, true)?;
+        cx.release();
+        let dst = cx.def(r, 0)?;
+        match s {
+            Src::Reg(x) => asm(cx).mov_rr(Size::B4, gpr(dst), x),
+            Src::Mem(m) => asm(cx).mov_rm(Size::B4, gpr(dst), m),
+            Src::Imm(n) => asm(cx).mov_ri(Size::B4, gpr(dst), n as u32 as i64),
+        }
+        return cx.set(r, 0, dst);
+    }
+    let size = if from <= 8 { Size::B1 } else { Size::B2 };
+    let s = src(cx, a, true)?;
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    match s {
+        Src::Reg(x) if size == Size::B1 => asm(cx).extend_byte(Size::B4, gpr(dst), x, false),
+        Src::Reg(x) => asm(cx).movzx_rr(size, gpr(dst), x),
+        Src::Mem(m) => asm(cx).movzx_rm(size, gpr(dst), m),
+        Src::Imm(n) => asm(cx).mov_ri(Size::B4, gpr(dst), (n as u32 & ((1u32 << from) - 1)) as i64),
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Sign extension.
+pub(crate) fn sext(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let a = Value(d.a);
+    let from = cx.ty(a).bits();
+    let to = op_size(d.ty);
+    if from == 1 {
+        let x = cx.use_reg(a)?;
+        cx.release();
+        let dst = cx.def(r, 0)?;
+        asm(cx).extend_byte(Size::B4, gpr(dst), gpr(x), false);
+        asm(cx).unary_r(UnaryOp::Neg, to, gpr(dst));
+        return cx.set(r, 0, dst);
+    }
+    let size = match from {
+        8 => Size::B1,
+        16 => Size::B2,
+        _ => Size::B4,
+    };
+    let s = src(cx, a, true)?;
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    match s {
+        Src::Reg(x) if size == Size::B1 => asm(cx).extend_byte(to, gpr(dst), x, true),
+        Src::Reg(x) => asm(cx).movsx_rr(to, size, gpr(dst), x),
+        Src::Mem(m) => asm(cx).movsx_rm(to, size, gpr(dst), m),
+        Src::Imm(n) => asm(cx).mov_ri(to, gpr(dst), n as i64),
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Truncation.
+pub(crate) fn trunc(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    if d.ty == Type::I1 {
+        asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// A value under another name: freeze and the like.
+pub(crate) fn copy(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let r = result(cx, i);
+    let a = Value(cx.f.inst(i).a);
+    if cx.units_kind(r).is_memory() {
+        let d = *cx.f.inst(i);
+        return crate::x86::x87::copy(cx, i, &d);
+    }
+    for part in 0..cx.units.parts(r) {
+        let dst = cx.def_reusing(r, a, part)?;
+        cx.set(r, part, dst)?;
+    }
+    Ok(())
+}
+
+/// Minimum and maximum by a compare and a conditional move.
+pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, keep: Cond) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    let size = op_size(d.ty);
+    let signed = matches!(keep, Cond::L | Cond::G);
+    let (x, y) = if d.ty.bits() < 32 {
+        let (x, y) = (cx.temp(false, None)?, cx.temp(false, None)?);
+        extend_into(cx, x, a, signed)?;
+        extend_into(cx, y, b, signed)?;
+        (x, y)
+    } else {
+        let y = cx.use_reg(b)?;
+        (cx.def_reusing(r, a, 0)?, y)
+    };
+    asm(cx).alu_rr(AluOp::Cmp, size, gpr(x), gpr(y));
+    asm(cx).cmov_rr(keep.negate(), size, gpr(x), gpr(y));
+    cx.set(r, 0, x)
+}
+
+/// Absolute value.
+pub(crate) fn abs(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let size = op_size(d.ty);
+    let x = cx.temp(false, None)?;
+    extend_into(cx, x, Value(d.a), true)?;
+    let t = cx.temp(false, None)?;
+    asm(cx).mov_rr(size, gpr(t), gpr(x));
+    asm(cx).unary_r(UnaryOp::Neg, size, gpr(t));
+    asm(cx).cmov_rr(Cond::S, size, gpr(t), gpr(x));
+    cx.set(r, 0, t)
+}
+
+/// Addition, subtraction and multiplication with overflow flag.
+pub(crate) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use Opcode::*;
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let flag = Value(r.0 + 1);
+    let (a, b) = (Value(d.a), Value(d.b));
+    let size = exact_size(d.ty);
+    if matches!(d.op, UmulOv) {
+        for v in [a, b] {
+            if let Some(q) = cx.deferred(v) {
+                cx.emit_deferred(q)?;
+            }
+        }
+        if size != Size::B1 {
+            cx.take(RDX)?;
+        }
+        cx.take_copy(RAX, a, 0)?;
+        // The copy may have been the value's only one.
+        let y = if a == b { RAX } else { cx.use_reg(b)? };
+        let y = sized_reg(cx, size, gpr(y))?;
+        asm(cx).unary_r(UnaryOp::Mul, size, y);
+        // The high half is of no use: its register may take the flag.
+        cx.unpin(RDX);
+    } else {
+        let t = sized_temp(cx, size)?;
+        cx.copy_into(t, a, 0)?;
+        let y = cx.use_reg(b)?;
+        let y = PReg::int(sized_reg(cx, size, gpr(y))?.0);
+        match d.op {
+            UaddOv | SaddOv => asm(cx).alu_rr(AluOp::Add, size, gpr(t), gpr(y)),
+            UsubOv | SsubOv => asm(cx).alu_rr(AluOp::Sub, size, gpr(t), gpr(y)),
+            _ if size == Size::B1 => {
+                // No two-operand form: at 32 bits the product is exact, and fits if its extension is itself.
+                let u = byte_temp(cx)?;
+                asm(cx).movsx_rr(Size::B4, Size::B1, gpr(t), gpr(t));
+                asm(cx).movsx_rr(Size::B4, Size::B1, gpr(u), gpr(y));
+                asm(cx).imul_rr(Size::B4, gpr(t), gpr(u));
+                asm(cx).movsx_rr(Size::B4, Size::B1, gpr(u), gpr(t));
+                asm(cx).alu_rr(AluOp::Cmp, Size::B4, gpr(u), gpr(t));
+                cx.unpin(u);
+                return finish_overflow(cx, r, flag, t, Cond::NE);
+            }
+            _ => asm(cx).imul_rr(size, gpr(t), gpr(y)),
+        }
+        let cond = match d.op {
+            UaddOv | UsubOv => Cond::B,
+            _ => Cond::O,
+        };
+        return finish_overflow(cx, r, flag, t, cond);
+    }
+    finish_overflow(cx, r, flag, RAX, Cond::O)
+}
+
+fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) -> Done {
+    let w = cx.target.word_size();
+    // Binding the result may move things, but moves leave the flags alone.
+    cx.flags_live = true;
+    if cx.live.count(flag) != 0 {
+        // The sum goes to its home first, lest the flag be put there.
+        let t = if cx.units.home(r.0).is_some_and(|h| h != t) {
+            let home = cx.def(r, 0)?;
+            asm(cx).mov_rr(w, gpr(home), gpr(t));
+            home
+        } else {
+            t
+        };
+        let f = byte_temp(cx)?;
+        asm(cx).setcc_r(cond, gpr(f));
+        cx.set(r, 0, t)?;
+        return cx.set(flag, 0, f);
+    }
+    cx.set(r, 0, t)
+}
+
+/// Saturating addition and subtraction.
+pub(crate) fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use Opcode::*;
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    let bits = d.ty.bits();
+    let size = exact_size(d.ty);
+    let wide = op_size(d.ty);
+    let t = sized_temp(cx, size)?;
+    cx.copy_into(t, a, 0)?;
+    let y = cx.use_reg(b)?;
+    let y = PReg::int(sized_reg(cx, size, gpr(y))?.0);
+    let u = cx.temp(false, None)?;
+    let op = if matches!(d.op, UaddSat | SaddSat) { AluOp::Add } else { AluOp::Sub };
+    let (limit, cond) = match d.op {
+        UaddSat => (-1i64, Cond::B),
+        UsubSat => (0, Cond::B),
+        _ => (0, Cond::O),
+    };
+    if cond == Cond::B {
+        asm(cx).mov_ri(wide, gpr(u), limit);
+        asm(cx).alu_rr(op, size, gpr(t), gpr(y));
+    } else {
+        // On overflow the result's sign is the wrong one: the limit is its sign, spread, with the top bit flipped.
+        let k = cx.temp(false, None)?;
+        asm(cx).alu_rr(op, size, gpr(t), gpr(y));
+        // Neither moves nor sign extension by moves change the flags; shifts do, so the sign goes by compare and select.
+        asm(cx).mov_ri(wide, gpr(u), if bits == 64 { i64::MIN } else { -(1i64 << (bits - 1)) });
+        asm(cx).mov_ri(wide, gpr(k), if bits == 64 { i64::MAX } else { (1i64 << (bits - 1)) - 1 });
+        // After overflow the sign flag is that of the wrong result: negative means the true one was too large.
+        asm(cx).cmov_rr(Cond::S, wide, gpr(u), gpr(k));
+        cx.unpin(k);
+    }
+    asm(cx).cmov_rr(cond, wide, gpr(t), gpr(u));
+    cx.set(r, 0, t)
+}
+
+/// Bit counting.
+pub(crate) fn count_bits(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use Opcode::*;
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let a = Value(d.a);
+    let bits = d.ty.bits();
+    let size = op_size(d.ty);
+    let features = cx.target.features;
+    if d.op == Ctpop && !features.popcnt {
+        return population(cx, i);
+    }
+    let x = cx.temp(false, None)?;
+    cx.copy_into(x, a, 0)?;
+    if bits < 32 && d.op != Cttz {
+        cx.extend(x, bits as u16, false);
+    }
+    match d.op {
+        Ctpop => asm(cx).gpr_rr(POPCNT, size, gpr(x), gpr(x)),
+        Cttz => {
+            if bits < 32 {
+                // A bit above the value stops the search.
+                asm(cx).alu_ri(AluOp::Or, Size::B4, gpr(x), 1 << bits);
+            }
+            if features.bmi1 {
+                asm(cx).gpr_rr(TZCNT, size, gpr(x), gpr(x));
+            } else if bits < 32 {
+                asm(cx).gpr_rr(BSF, size, gpr(x), gpr(x));
+            } else {
+                let t = cx.temp(false, None)?;
+                asm(cx).mov_ri(Size::B4, gpr(t), bits as i64);
+                asm(cx).gpr_rr(BSF, size, gpr(x), gpr(x));
+                asm(cx).cmov_rr(Cond::E, size, gpr(x), gpr(t));
+            }
+        }
+        _ => {
+            if features.lzcnt {
+                asm(cx).gpr_rr(LZCNT, size, gpr(x), gpr(x));
+                if bits < 32 {
+                    asm(cx).alu_ri(AluOp::Sub, Size::B4, gpr(x), 32 - bits as i32);
+                }
+            } else {
+                // bsr gives the index of the top bit: the count is width - 1 - index, and for zero the index is -1.
+                let t = cx.temp(false, None)?;
+                asm(cx).mov_ri(size, gpr(t), -1);
+                asm(cx).gpr_rr(BSR, size, gpr(x), gpr(x));
+                asm(cx).cmov_rr(Cond::E, size, gpr(x), gpr(t));
+                asm(cx).mov_ri(Size::B4, gpr(t), bits as i64 - 1);
+                asm(cx).alu_rr(AluOp::Sub, Size::B4, gpr(t), gpr(x));
+                return cx.set(r, 0, t);
+            }
+        }
+    }
+    cx.set(r, 0, x)
+}
+
+/// Population count by adding neighbours (Hacker's Delight, section 5-1).
+fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let wide = d.ty.bits() > 32;
+    let size = op_size(d.ty);
+    let (x, t) = (cx.temp(false, None)?, cx.temp(false, None)?);
+    cx.copy_into(x, Value(d.a), 0)?;
+    if d.ty.bits() < 32 {
+        cx.extend(x, d.ty.bits() as u16, false);
+    }
+    let m = if wide { Some(cx.temp(false, None)?) } else { None };
+    let (gx, gt) = (gpr(x), gpr(t));
+    let mask = |cx: &mut Cx<'_>, reg: Gpr, n: u64| match m {
+        Some(m) => {
+            asm(cx).mov_ri(Size::B8, gpr(m), n as i64);
+            asm(cx).alu_rr(AluOp::And, Size::B8, reg, gpr(m));
+        }
+        None => asm(cx).alu_ri(AluOp::And, Size::B4, reg, n as u32 as i32),
+    };
+    asm(cx).mov_rr(size, gt, gx);
+    asm(cx).shift_ri(ShiftOp::Shr, size, gt, 1);
+    mask(cx, gt, 0x5555_5555_5555_5555);
+    asm(cx).alu_rr(AluOp::Sub, size, gx, gt);
+    asm(cx).mov_rr(size, gt, gx);
+    asm(cx).shift_ri(ShiftOp::Shr, size, gt, 2);
+    mask(cx, gt, 0x3333_3333_3333_3333);
+    mask(cx, gx, 0x3333_3333_3333_3333);
+    asm(cx).alu_rr(AluOp::Add, size, gx, gt);
+    asm(cx).mov_rr(size, gt, gx);
+    asm(cx).shift_ri(ShiftOp::Shr, size, gt, 4);
+    asm(cx).alu_rr(AluOp::Add, size, gx, gt);
+    mask(cx, gx, 0x0f0f_0f0f_0f0f_0f0f);
+    match m {
+        Some(m) => {
+            asm(cx).mov_ri(Size::B8, gpr(m), 0x0101_0101_0101_0101);
+            asm(cx).imul_rr(Size::B8, gx, gpr(m));
+            asm(cx).shift_ri(ShiftOp::Shr, size, gx, 56);
+        }
+        None => {
+            asm(cx).imul_rri(Size::B4, gx, gx, 0x0101_0101);
+            asm(cx).shift_ri(ShiftOp::Shr, size, gx, 24);
+        }
+    }
+    cx.set(r, 0, x)
+}
+
+/// Byte reversal.
+pub(crate) fn bswap(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    match d.ty.bits() {
+        16 => asm(cx).shift_ri(ShiftOp::Rol, Size::B2, gpr(dst), 8),
+        bits if bits > 16 => asm(cx).bswap(op_size(d.ty), gpr(dst)),
+        _ => {}
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Bit reversal: bytes by `bswap`, then nibbles, pairs and bits by masks.
+pub(crate) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let bits = d.ty.bits();
+    let size = op_size(d.ty);
+    let (x, t, m) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);
+    cx.copy_into(x, Value(d.a), 0)?;
+    let (gx, gt, gm) = (gpr(x), gpr(t), gpr(m));
+    asm(cx).bswap(size, gx);
+    for (n, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0fu64), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
+        let mut a = asm(cx);
+        a.mov_ri(size, gm, if size == Size::B4 { mask as u32 as i64 } else { mask as i64 });
+        a.mov_rr(size, gt, gx);
+        a.alu_rr(AluOp::And, size, gt, gm);
+        a.shift_ri(ShiftOp::Shl, size, gt, n);
+        a.shift_ri(ShiftOp::Shr, size, gx, n);
+        a.alu_rr(AluOp::And, size, gx, gm);
+        a.alu_rr(AluOp::Or, size, gx, gt);
+    }
+    if bits < 32 {
+        asm(cx).shift_ri(ShiftOp::Shr, size, gx, 32 - bits as u8);
+    }
+    cx.set(r, 0, x)
+}
+
+/// Funnel shifts; a rotation if both values are one.
+pub(crate) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, b, n) = (Value(d.a), Value(d.b), Value(d.c));
+    let bits = d.ty.bits();
+    let size = exact_size(d.ty);
+    let constant = cx.f.int_constant(n).map(|n| (n % bits as u128) as u8);
+    if constant.is_none() {
+        if bits < 32 && a != b {
+            // The count is reduced below, so it must be a copy.
+            for v in [a, b] {
+                if let Some(q) = cx.deferred(v) {
+                    cx.emit_deferred(q)?;
+                }
+            }
+            cx.take(RCX)?;
+            cx.copy_into(RCX, n, 0)?;
+        } else {
+            count_in_cl(cx, n, &[a, b])?;
+        }
+    }
+    if a == b {
+        let op = if left { ShiftOp::Rol } else { ShiftOp::Ror };
+        let dst = if size == Size::B1 && cx.target.is_32() {
+            let t = byte_temp(cx)?;
+            cx.copy_into(t, a, 0)?;
+            t
+        } else {
+            cx.def_reusing(r, a, 0)?
+        };
+        match constant {
+            Some(0) => {}
+            Some(n) => asm(cx).shift_ri(op, size, gpr(dst), n),
+            None => asm(cx).shift_rc(op, size, gpr(dst)),
+        }
+        return cx.set(r, 0, dst);
+    }
+    if bits >= 32 {
+        // shld d, s shifts d left, filling from s's top; shrd the other way.
+        let (change, fill) = if left { (a, b) } else { (b, a) };
+        let s = cx.use_reg(fill)?;
+        let dst = cx.def_reusing(r, change, 0)?;
+        let (d, s) = (gpr(dst), gpr(s));
+        match (constant, left) {
+            (Some(0), _) => {}
+            (Some(n), true) => asm(cx).shld_rri(size, d, s, n),
+            (Some(n), false) => asm(cx).shrd_rri(size, d, s, n),
+            (None, true) => asm(cx).shld_rrc(size, d, s),
+            (None, false) => asm(cx).shrd_rrc(size, d, s),
+        }
+        return cx.set(r, 0, dst);
+    }
+    // Narrow: put both side by side in 32 bits.
+    let (x, y) = (cx.temp(false, None)?, cx.temp(false, None)?);
+    cx.copy_into(x, a, 0)?;
+    cx.copy_into(y, b, 0)?;
+    asm(cx).shift_ri(ShiftOp::Shl, Size::B4, gpr(x), bits as u8);
+    cx.extend(y, bits as u16, false);
+    asm(cx).alu_rr(AluOp::Or, Size::B4, gpr(x), gpr(y));
+    let op = if left { ShiftOp::Shl } else { ShiftOp::Shr };
+    match constant {
+        Some(n) => {
+            if n > 0 {
+                asm(cx).shift_ri(op, Size::B4, gpr(x), n);
+            }
+        }
+        None => {
+            asm(cx).alu_ri(AluOp::And, Size::B4, gpr(RCX), bits as i32 - 1);
+            asm(cx).shift_rc(op, Size::B4, gpr(x));
+        }
+    }
+    if left {
+        asm(cx).shift_ri(ShiftOp::Shr, Size::B4, gpr(x), bits as u8);
+    }
+    cx.set(r, 0, x)
+}
+
+/// Address arithmetic: base plus scaled index.
+pub(crate) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let scale = d.c as i32;
+    if matches!(scale, 1 | 2 | 4 | 8) {
+        let m = indexed(cx, &d, 0)?;
+        cx.release();
+        let dst = cx.def(r, 0)?;
+        asm(cx).lea(w, gpr(dst), m);
+        return cx.set(r, 0, dst);
+    }
+    let (a, b) = (Value(d.a), Value(d.b));
+    if let Some(n) = small_constant(cx.f, b).and_then(|n| n.checked_mul(scale)) {
+        let m = address(cx, a, n)?;
+        cx.release();
+        let dst = cx.def(r, 0)?;
+        asm(cx).lea(w, gpr(dst), m);
+        return cx.set(r, 0, dst);
+    }
+    let computed = matches!(cx.f.value_def(a), ValueDef::Inst(_) | ValueDef::Param(_));
+    if (scale as u32).is_power_of_two() && computed && a != b {
+        // The index may die here and become the result.
+        let base = src(cx, a, true)?;
+        let dst = cx.def_reusing(r, b, 0)?;
+        asm(cx).shift_ri(ShiftOp::Shl, w, gpr(dst), (scale as u32).trailing_zeros() as u8);
+        asm(cx).alu_rs(AluOp::Add, w, gpr(dst), base);
+        return cx.set(r, 0, dst);
+    }
+    let t = cx.temp(false, None)?;
+    if (scale as u32).is_power_of_two() {
+        cx.copy_into(t, b, 0)?;
+        asm(cx).shift_ri(ShiftOp::Shl, w, gpr(t), (scale as u32).trailing_zeros() as u8);
+    } else {
+        let y = cx.use_reg(b)?;
+        asm(cx).imul_rri(w, gpr(t), gpr(y), scale);
+    }
+    let base = address(cx, a, 0)?;
+    let m = match (base.base(), base.index()) {
+        (Some(g), None) => Mem::indexed(g, gpr(t), 1, base.displacement()),
+        _ => {
+            let u = cx.temp(false, None)?;
+            asm(cx).lea(w, gpr(u), base);
+            Mem::indexed(gpr(u), gpr(t), 1, 0)
+        }
+    };
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    asm(cx).lea(w, gpr(dst), m);
+    cx.set(r, 0, dst)
+}

@@ -1,0 +1,464 @@
+//! Operations of the machine: what C's `_mm_…` functions become where the IR has nothing of its own for them.
+
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{Inst, Opcode, Type, Value};
+use gusset_codegen::target::{PReg, PartKind, Target};
+
+use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
+use super::operand::*;
+use super::vector::{X15, apply, apply_to, own};
+use crate::x86::encode::ops::*;
+use crate::x86::reg::{Cond, Gpr, Mem, Size};
+use crate::x86::registers::{RAX, RCX, RDI, RDX};
+use crate::x86::target::{gpr, xmm};
+
+/// The vector register that some instructions read and write by themselves.
+const XMM0: PReg = PReg::float(0);
+
+fn refuse(cx: &Cx<'_>, i: Inst, name: &str, why: &str) -> CompileError {
+    CompileError::at(cx.f, i, format!("the intrinsic `llvm.{name}` is not supported: {why}"))
+}
+
+/// Why there is no operation of this name.
+fn unknown(cx: &Cx<'_>, i: Inst, name: &str) -> CompileError {
+    let mut parts = name.split('.').skip(1);
+    let feature = parts.next().unwrap_or("").trim_end_matches("ni");
+    // As far as names say which feature they are of.
+    let known = ["avx", "xop", "fma4", "sse4a", "tbm", "lwp", "vcvt", "3dnow", "amx", "t2", "td", "tile"];
+    let why = match known.iter().any(|k| feature.starts_with(k)) && !feature.is_empty() {
+        true if feature.starts_with("vcvt") => "the feature `f16c` is not supported".into(),
+        true if feature.starts_with('t') && feature != "tbm" => "the feature `amx-tile` is not supported".into(),
+        true => format!("the feature `{feature}` is not supported"),
+        false => format!("it is not known on {}", cx.target.name()),
+    };
+    refuse(cx, i, name, &why)
+}
+
+/// Emits the operation.
+pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let name = cx.module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
+    let Some(form) = find(name) else { return Err(unknown(cx, i, name)) };
+    if form.is_vector() && !cx.target.has_sse() {
+        return Err(refuse(cx, i, name, "the target is without the feature `sse`"));
+    }
+    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    let given = (d.op == Opcode::Machine).then(|| result(cx, i));
+    if !well_typed(cx, form, [a, b, c], given) {
+        return Err(refuse(cx, i, name, "its operands or its result are of other types"));
+    }
+    let long = |v| cx.ty(v) == Type::I64;
+    let wide = match form {
+        Form::Integer(_) => long(result(cx, i)),
+        Form::Gpr(_) | Form::GprBits(_) => long(a),
+        Form::FromInteger(_) => long(b),
+        form => form.is_64(),
+    };
+    if wide && cx.target.is_32() {
+        return Err(refuse(cx, i, name, "it is of 64-bit mode alone"));
+    }
+    match form {
+        Form::Memory(op) => {
+            let m = address(cx, a, 0)?;
+            asm(cx).memory(op, m);
+            Ok(())
+        }
+        Form::StateMemory(op) => {
+            cx.take_copy(RDX, b, 0)?;
+            cx.take_copy(RAX, c, 0)?;
+            let m = address(cx, a, 0)?;
+            asm(cx).memory(op, m);
+            Ok(())
+        }
+        Form::Store(op) => {
+            let x = cx.use_reg(b)?;
+            let m = address(cx, a, 0)?;
+            asm(cx).sse_mr(op, m, xmm(x));
+            Ok(())
+        }
+        Form::WriteRegister(op, size) => {
+            let x = gpr(cx.use_reg(a)?);
+            asm(cx).register(op, size, x);
+            Ok(())
+        }
+        Form::WriteFlags(_) => {
+            let x = gpr(cx.use_reg(a)?);
+            below_red_zone(cx, |e| {
+                e.push_r(x);
+                e.plain(POPFQ);
+            });
+            Ok(())
+        }
+        Form::Fixed(op, registers, out) => fixed(cx, i, op, [a, b, c], registers, out),
+        Form::MaskedStore => {
+            // The address is in `rdi`, which may be somebody's home.
+            let w = cx.target.word_size();
+            cx.take(RAX)?;
+            cx.copy_into(RAX, c, 0)?;
+            let (x, mask) = (cx.use_reg(a)?, cx.use_reg(b)?);
+            cx.lend(RDI);
+            let mut e = asm(cx);
+            e.xchg_rr(w, gpr(RAX), gpr(RDI));
+            e.sse_rr(MASKMOVDQU, xmm(x), xmm(mask));
+            e.xchg_rr(w, gpr(RAX), gpr(RDI));
+            cx.restore(RDI);
+            Ok(())
+        }
+        form => {
+            let r = result(cx, i);
+            let dst = match form.is_vector() {
+                true => value(cx, i, r, [a, b, c], form)?,
+                false => general(cx, i, r, [a, b], form)?,
+            };
+            cx.set(r, 0, dst)
+        }
+    }
+}
+
+/// The integer of a size of operands.
+fn integer_of(size: Size) -> Type {
+    if size == Size::B8 { Type::I64 } else { Type::I32 }
+}
+
+/// Are the operands and the result in the registers that the operation works on?
+fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Value>) -> bool {
+    let vector = |v: Value| cx.target_parts(cx.ty(v)) == (PartKind::V128, 1);
+    let int = |v: Value| matches!(cx.target_parts(cx.ty(v)), (PartKind::I32 | PartKind::I64, 1));
+    let word = |v: Value| cx.ty(v) == cx.target.pointer();
+    let (to_vector, to_int) = (given.is_some_and(vector), given.is_some_and(int));
+    let nothing = given.is_none();
+    let answered = |answer| if answer == Answer::Mask { to_vector } else { to_int };
+    match form {
+        Form::Binary(_) | Form::Low(_) | Form::Immediate(_) => vector(a) && vector(b) && to_vector,
+        Form::Own(_) | Form::Unary(_) | Form::Narrow(_) | Form::UnaryImmediate(_) => vector(a) && to_vector,
+        Form::MaskInZero(_) | Form::Fused(_) => vector(a) && vector(b) && vector(c) && to_vector,
+        Form::Shift(..) => vector(a) && int(b) && to_vector,
+        // The mode is asked for by itself.
+        Form::FromInteger(_) => vector(a) && cx.ty(b).is_int() && to_vector,
+        Form::Integer(_) => vector(a) && given.is_some_and(|r| cx.ty(r).is_int() && cx.ty(r).bits() <= 64),
+        Form::Compare(..) => vector(a) && vector(b) && to_int,
+        Form::Strings(_, answer) => vector(a) && vector(b) && answered(answer),
+        Form::CountedStrings(_, answer) => word(a) && int(b) && answered(answer),
+        Form::Crc(size) => {
+            let wide = |v: Value| cx.ty(v) == Type::I64 || cx.ty(v) == Type::I32;
+            let fits = size == Size::B8 || int(b);
+            wide(a) && cx.ty(b).is_int() && fits && given.is_some_and(|r| cx.ty(r) == cx.ty(a))
+        }
+        Form::Gpr(_) | Form::GprBits(_) => {
+            let narrow = |v: Value| matches!(cx.ty(v), Type::I32 | Type::I64);
+            narrow(a) && cx.ty(a) == cx.ty(b) && given.is_some_and(|r| cx.ty(r) == cx.ty(a))
+        }
+        Form::Load => word(a) && to_vector,
+        Form::Store(_) => word(a) && vector(b) && nothing,
+        Form::Memory(_) => word(a) && nothing,
+        Form::StateMemory(_) => word(a) && int(b) && int(c) && nothing,
+        Form::MaskedStore => vector(a) && vector(b) && word(c) && nothing,
+        Form::Random(..) => word(a) && to_int,
+        Form::ReadRegister(..) => to_int,
+        Form::WriteRegister(..) => int(a) && nothing,
+        // The mode is asked for by itself here, too.
+        Form::ReadFlags(size) => given.is_some_and(|r| cx.ty(r) == integer_of(size)),
+        Form::WriteFlags(size) => cx.ty(a) == integer_of(size) && nothing,
+        Form::Fixed(_, registers, out) => {
+            let operands = registers.iter().zip([a, b, c]).all(|(_, v)| int(v));
+            let last = [a, b, c].get(registers.len()).copied();
+            operands
+                && match out {
+                    Out::Nothing => nothing,
+                    Out::Pair => given.is_some_and(|r| cx.ty(r) == Type::I64),
+                    Out::PairToMemory => to_int && last.is_some_and(word),
+                }
+        }
+    }
+}
+
+/// An instruction whose operands have their registers.
+fn fixed(cx: &mut Cx<'_>, i: Inst, op: PlainOp, values: [Value; 3], registers: &[PReg], out: Out) -> Done {
+    for (&r, &v) in registers.iter().zip(&values) {
+        cx.take_copy(r, v, 0)?;
+    }
+    let memory = if out == Out::PairToMemory { Some(values[registers.len()]) } else { None };
+    if out != Out::Nothing {
+        for r in [RAX, RDX, RCX].into_iter().filter(|r| !registers.contains(r)) {
+            cx.take(r)?;
+        }
+    }
+    let m = match memory {
+        Some(v) => Some(address(cx, v, 0)?),
+        None => None,
+    };
+    let mut e = asm(cx);
+    e.plain(op);
+    if let Some(m) = m {
+        e.mov_mr(Size::B4, m, gpr(RAX));
+        e.mov_mr(Size::B4, m.offset(4).unwrap_or(m), gpr(RDX));
+        let r = result(cx, i);
+        return cx.set(r, 0, RCX);
+    }
+    if out == Out::Nothing {
+        return Ok(());
+    }
+    super::set_from_halves(cx, i)
+}
+
+/// Runs what uses the top of the stack where a function without a frame keeps nothing.
+fn below_red_zone(cx: &mut Cx<'_>, emit: impl FnOnce(&mut crate::x86::encode::Asm<'_>)) {
+    let zone = if cx.f.signature().abi.red_zone > 0 { 128 } else { 0 };
+    let (sp, w) = (Gpr(4), cx.target.word_size());
+    let mut e = asm(cx);
+    if zone > 0 {
+        e.lea(w, sp, Mem::at(sp, -zone));
+    }
+    emit(&mut e);
+    if zone > 0 {
+        e.lea(w, sp, Mem::at(sp, zone));
+    }
+}
+
+/// Strings compared: `s` are the second's register, or memory with it, and the first is in `x`.
+fn compare_strings(
+    cx: &mut Cx<'_>,
+    r: Value,
+    answer: Answer,
+    emit: impl FnOnce(&mut crate::x86::encode::Asm<'_>),
+) -> Result<PReg, CompileError> {
+    let flag = match answer {
+        Answer::Flag(_) => Some(byte_temp(cx)?),
+        _ => None,
+    };
+    emit(&mut asm(cx));
+    match (answer, flag) {
+        (Answer::Flag(cond), Some(t)) => {
+            cx.flags_live = true;
+            let dst = cx.def(r, 0)?;
+            let mut e = asm(cx);
+            e.setcc_r(cond, gpr(t));
+            e.movzx_rr(Size::B1, gpr(dst), gpr(t));
+            Ok(dst)
+        }
+        (Answer::Mask, _) => Ok(XMM0),
+        _ => Ok(RCX),
+    }
+}
+
+/// Empties what a comparison of strings changes beside its answer.
+fn take_for_strings(cx: &mut Cx<'_>) -> Done {
+    cx.take(RCX)?;
+    cx.take(XMM0)
+}
+
+/// Emits one on general registers; gives the register of its result.
+fn general(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b]: [Value; 2], form: Form) -> Result<PReg, CompileError> {
+    match form {
+        Form::Crc(size) => {
+            let s = cx.use_reg(b)?;
+            let s = sized_reg(cx, size, gpr(s))?;
+            let dst = own(cx, r, a, b)?;
+            asm(cx).crc32_rr(size, gpr(dst), s);
+            if cx.target.is_32() && cx.ty(r) == Type::I64 {
+                let high = cx.def(r, 1)?;
+                asm(cx).mov_ri(Size::B4, gpr(high), 0);
+                cx.set(r, 1, high)?;
+            }
+            Ok(dst)
+        }
+        Form::Gpr(op) => {
+            let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).bmi_rrr(op, size, gpr(dst), x, y);
+            Ok(dst)
+        }
+        Form::GprBits(op) => {
+            let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).bmi_shift_rrr(op, size, gpr(dst), x, y);
+            Ok(dst)
+        }
+        Form::Random(op, size) => {
+            let m = address(cx, a, 0)?;
+            let t = byte_temp(cx)?;
+            let dst = cx.def(r, 0)?;
+            let mut e = asm(cx);
+            e.register(op, size, gpr(t));
+            e.mov_mr(size, m, gpr(t));
+            e.setcc_r(Cond::B, gpr(t));
+            e.movzx_rr(Size::B1, gpr(dst), gpr(t));
+            Ok(dst)
+        }
+        Form::ReadRegister(op, size) => {
+            let dst = cx.def(r, 0)?;
+            asm(cx).register(op, size, gpr(dst));
+            Ok(dst)
+        }
+        Form::ReadFlags(_) => {
+            let dst = cx.def(r, 0)?;
+            below_red_zone(cx, |e| {
+                e.plain(PUSHFQ);
+                e.pop_r(gpr(dst));
+            });
+            Ok(dst)
+        }
+        _ => super::not_yet(cx, i).map(|()| PReg::default()),
+    }
+}
+
+/// Emits one on vectors that has a result; gives its register.
+fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result<PReg, CompileError> {
+    match form {
+        Form::Binary(op) => {
+            let s = vector_src(cx, b)?;
+            let dst = own(cx, r, a, b)?;
+            apply_to(cx, op, xmm(dst), s);
+            Ok(dst)
+        }
+        Form::Low(op) => {
+            let s = cx.use_reg(b)?;
+            let dst = own(cx, r, a, b)?;
+            asm(cx).sse_rr(op, xmm(dst), xmm(s));
+            Ok(dst)
+        }
+        Form::Own(op) => {
+            let dst = cx.def_reusing(r, a, 0)?;
+            asm(cx).sse_rr(op, xmm(dst), xmm(dst));
+            Ok(dst)
+        }
+        Form::Unary(op) => {
+            let s = vector_src(cx, a)?;
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            apply(cx, op, dst, s);
+            Ok(dst)
+        }
+        Form::UnaryImmediate(op) => {
+            let n = immediate(cx, i, b)?;
+            let s = cx.use_reg(a)?;
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).sse_rri(op, xmm(dst), xmm(s), n);
+            Ok(dst)
+        }
+        Form::MaskInZero(op) => {
+            // There may be no more than three registers.
+            cx.take_copy(XMM0, c, 0)?;
+            let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
+            let mut e = asm(cx);
+            e.sse_rr(MOVAPS, X15, xmm(x));
+            e.sse_rr(op, X15, xmm(y));
+            e.sse_rr(MOVAPS, xmm(XMM0), X15);
+            Ok(XMM0)
+        }
+        Form::Fused(op) => {
+            // The first factor's NaN comes before the second's.
+            let x = cx.use_reg(b)?;
+            asm(cx).sse_rr(MOVAPS, X15, xmm(x));
+            cx.unpin(x);
+            let (y, z) = (cx.use_reg(a)?, cx.use_reg(c)?);
+            asm(cx).fma_rrr(op, false, X15, xmm(y), xmm(z));
+            cx.release_all();
+            let dst = cx.def(r, 0)?;
+            asm(cx).sse_rr(MOVAPS, xmm(dst), X15);
+            Ok(dst)
+        }
+        Form::Strings(op, answer) => {
+            let n = immediate(cx, i, c)?;
+            take_for_strings(cx)?;
+            let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
+            compare_strings(cx, r, answer, |e| e.sse_rri(op, xmm(x), xmm(y), n))
+        }
+        Form::CountedStrings(op, answer) => {
+            let n = immediate(cx, i, c)?;
+            take_for_strings(cx)?;
+            cx.take_copy(RDX, b, 0)?;
+            cx.take(RAX)?;
+            let m = address(cx, a, 0)?;
+            let after = |bytes| m.offset(bytes).unwrap_or(m);
+            compare_strings(cx, r, answer, |e| {
+                e.sse_rm(MOVUPS, X15, m);
+                e.mov_rm(Size::B4, gpr(RAX), after(16));
+                e.sse_rmi(op, X15, after(32), n);
+            })
+        }
+        Form::Immediate(op) => {
+            let n = immediate(cx, i, c)?;
+            let s = cx.use_reg(b)?;
+            let dst = own(cx, r, a, b)?;
+            asm(cx).sse_rri(op, xmm(dst), xmm(s), n);
+            Ok(dst)
+        }
+        Form::Shift(by_constant, by_register) => match cx.f.int_constant(b) {
+            // From the width on every count is as good as any.
+            Some(n) => {
+                let dst = cx.def_reusing(r, a, 0)?;
+                asm(cx).sse_shift_ri(by_constant, xmm(dst), n.min(255) as u8);
+                Ok(dst)
+            }
+            None => {
+                let n = cx.use_reg(b)?;
+                asm(cx).mov_xr(Size::B4, X15, gpr(n));
+                let dst = cx.def_reusing(r, a, 0)?;
+                asm(cx).sse_rr(by_register, xmm(dst), X15);
+                Ok(dst)
+            }
+        },
+        Form::Narrow(op) => {
+            let s = cx.use_reg(a)?;
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).sse_rr(op, xmm(dst), xmm(s));
+            Ok(dst)
+        }
+        Form::FromInteger(op) => {
+            let (x, size) = (cx.use_reg(b)?, op_size(cx.ty(b)));
+            let dst = cx.def_reusing(r, a, 0)?;
+            asm(cx).gpr_to_sse_rr(op, size, xmm(dst), gpr(x));
+            Ok(dst)
+        }
+        Form::Integer(op) => {
+            let x = cx.use_reg(a)?;
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            let size = if cx.ty(r) == Type::I64 { Size::B8 } else { Size::B4 };
+            asm(cx).sse_to_gpr_rr(op, size, gpr(dst), xmm(x));
+            Ok(dst)
+        }
+        Form::Compare(op, order, cond, parity) => {
+            let (x, y) = if order == Order::Swapped { (b, a) } else { (a, b) };
+            let (x, y) = (cx.use_reg(x)?, cx.use_reg(y)?);
+            asm(cx).sse_rr(op, xmm(x), xmm(y));
+            cx.flags_live = true;
+            let (g, t) = (gpr(byte_temp(cx)?), gpr(byte_temp(cx)?));
+            let dst = cx.def(r, 0)?;
+            let mut e = asm(cx);
+            e.setcc_r(cond, g);
+            match parity {
+                Parity::Any => {}
+                Parity::Ordered => {
+                    e.setcc_r(Cond::NP, t);
+                    e.alu_rr(AluOp::And, Size::B4, g, t);
+                }
+                Parity::Unordered => {
+                    e.setcc_r(Cond::P, t);
+                    e.alu_rr(AluOp::Or, Size::B4, g, t);
+                }
+            }
+            e.movzx_rr(Size::B1, gpr(dst), g);
+            Ok(dst)
+        }
+        Form::Load => {
+            let m: Mem = address(cx, a, 0)?;
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            asm(cx).sse_rm(MOVDQU, xmm(dst), m);
+            Ok(dst)
+        }
+        _ => super::not_yet(cx, i).map(|()| PReg::default()),
+    }
+}
+
+/// An operand that is part of the instruction.
+fn immediate(cx: &Cx<'_>, i: Inst, v: Value) -> Result<u8, CompileError> {
+    let none = || CompileError::at(cx.f, i, "the operand of a machine operation that must be a constant is none");
+    cx.f.int_constant(v).map(|n| n as u8).ok_or_else(none)
+}

@@ -1,0 +1,523 @@
+//! Loads, stores, block operations and dynamic stack.
+
+use gusset_codegen::alloc::Where;
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value};
+use gusset_codegen::target::{PReg, PartKind};
+
+use super::constant::scalar_bits;
+use super::fold::is_update;
+use super::operand::*;
+use crate::x86::encode::ops::*;
+use crate::x86::encode::x87::X87Mem;
+use crate::x86::reg::{Gpr, Mem, Segment, Size};
+use crate::x86::registers::XMM15;
+use crate::x86::target::{X86, frame_mem, gpr, size_of, xmm};
+
+/// A load.
+pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let m = address(cx, Value(d.a), d.b as i32)?;
+    let m = in_space(cx, m, MemFlags(d.flags));
+    load_from(cx, r, d.ty, m, MemFlags(d.flags).align())
+}
+
+/// Memory spaces are segments, in the order of LLVM's address spaces from 256 on.
+fn in_space(cx: &Cx<'_>, m: Mem, flags: MemFlags) -> Mem {
+    match flags.space() {
+        0 => m,
+        1 => m.in_segment(Segment::Gs),
+        2 => m.in_segment(Segment::Fs),
+        _ if cx.target.is_32() => m.in_segment(Segment::Ss),
+        // In 64-bit mode its base is always zero.
+        _ => m,
+    }
+}
+
+/// Loads the value `r` of type `ty` from memory.
+pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32) -> Done {
+    let w = cx.target.word_size();
+    match cx.target_parts(ty) {
+        (PartKind::Memory16, _) if ty == Type::F80 => {
+            let at = frame_mem(cx.def_memory(r)?);
+            asm(cx).x87_load(X87Mem::F80, m);
+            asm(cx).x87_store_pop(X87Mem::F80, at);
+            Ok(())
+        }
+        (PartKind::Memory4 | PartKind::Memory8 | PartKind::Memory16, _) => {
+            crate::x86::x87::memory::load_from(cx, r, ty, m)
+        }
+        (_, 2) => {
+            let upper = upper_half(cx, m)?;
+            // The address is pinned, so neither part overwrites it.
+            let low = cx.def(r, 0)?;
+            asm(cx).mov_rm(w, gpr(low), m);
+            let high = cx.def(r, 1)?;
+            asm(cx).mov_rm(w, gpr(high), upper);
+            cx.set(r, 0, low)?;
+            cx.set(r, 1, high)
+        }
+        (kind, _) => {
+            cx.release();
+            let dst = cx.def(r, 0)?;
+            let mut a = asm(cx);
+            match kind {
+                PartKind::I32 | PartKind::I64 => match ty.store_bytes() {
+                    1 => a.movzx_rm(Size::B1, gpr(dst), m),
+                    2 => a.movzx_rm(Size::B2, gpr(dst), m),
+                    n => a.mov_rm(size_of(n), gpr(dst), m),
+                },
+                PartKind::F32 if ty == Type::F32 => a.sse_rm(MOVSS, xmm(dst), m),
+                PartKind::F32 => {
+                    // Half precision: the low 16 bits.
+                    a.sse_rr(PXOR, xmm(dst), xmm(dst));
+                    a.insert_rmi(PINSRW, xmm(dst), m, 0);
+                }
+                PartKind::F64 => a.sse_rm(MOVSD, xmm(dst), m),
+                _ => a.sse_rm(if align >= 16 { MOVAPS } else { MOVUPS }, xmm(dst), m),
+            }
+            cx.set(r, 0, dst)
+        }
+    }
+}
+
+/// The second word of an operand in memory.
+fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
+    let w = cx.target.word_size();
+    let bytes = cx.target.word_size().bytes() as i32;
+    if let Some(upper) = m.offset(bytes) {
+        return Ok(upper);
+    }
+    let t = gpr(cx.temp(false, None)?);
+    asm(cx).lea(w, t, m.in_segment(Segment::Flat));
+    Ok(Mem::at(t, bytes).in_segment(m.segment()))
+}
+
+/// A store.
+pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let ordinary = MemFlags(d.flags).space() == 0;
+    if ordinary && !cx.target.has_sse() && d.ty.is_float() && crate::x86::x87::store_result(cx, &d)? {
+        return Ok(());
+    }
+    if update(cx, &d)? {
+        return Ok(());
+    }
+    let m = address(cx, Value(d.a), d.c as i32)?;
+    let m = in_space(cx, m, MemFlags(d.flags));
+    store_to(cx, Value(d.b), d.ty, m, MemFlags(d.flags).align())
+}
+
+/// A store of what an operation that was left to it makes of the same memory: the operation happens there. `Ok(false)` if
+/// the store is none of these.
+fn update(cx: &mut Cx<'_>, store: &InstData) -> Result<bool, CompileError> {
+    let Some(i) = cx.deferred(Value(store.b)) else { return Ok(false) };
+    let d = *cx.f.inst(i);
+    let op = match d.op {
+        Opcode::Iadd => AluOp::Add,
+        Opcode::Isub => AluOp::Sub,
+        Opcode::And => AluOp::And,
+        Opcode::Or => AluOp::Or,
+        Opcode::Xor => AluOp::Xor,
+        _ => return Ok(false),
+    };
+    let (a, b) = (Value(d.a), Value(d.b));
+    let updates =
+        |cx: &Cx<'_>, arg, v| cx.deferred(v).is_some_and(|l| is_update(cx.target, store, &d, arg, cx.f.inst(l)));
+    let with = if updates(cx, 0, a) {
+        b
+    } else if updates(cx, 1, b) {
+        a
+    } else {
+        return Ok(false);
+    };
+    let size = exact_size(d.ty);
+    cx.nested(|cx| {
+        let m = address(cx, Value(store.a), store.c as i32)?;
+        let m = in_space(cx, m, MemFlags(store.flags));
+        let with = src(cx, with, false)?;
+        match sized_src(cx, size, with)? {
+            Src::Reg(x) => asm(cx).alu_mr(op, size, m, x),
+            Src::Imm(n) => asm(cx).alu_mi(op, size, m, n),
+            Src::Mem(_) => {}
+        }
+        Ok(true)
+    })
+}
+
+/// Stores `v` of type `ty`.
+pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) -> Done {
+    let w = cx.target.word_size();
+    match cx.target_parts(ty) {
+        (PartKind::Memory16, _) if ty == Type::F80 => {
+            let from = match cx.whereabouts(v, 0) {
+                Where::Const(c) => {
+                    let bits = if let ConstData::Float(n) = c { n } else { 0 };
+                    super::constant::pool(cx.buf, bits, 16)
+                }
+                _ => frame_mem(cx.memory_operand(v)),
+            };
+            asm(cx).x87_load(X87Mem::F80, from);
+            asm(cx).x87_store_pop(X87Mem::F80, m);
+        }
+        (PartKind::Memory4 | PartKind::Memory8 | PartKind::Memory16, _) => {
+            if !store_constant(cx, v, ty, m)? {
+                crate::x86::x87::memory::store_to(cx, v, ty, m)?;
+            }
+        }
+        (_, 2) => {
+            let upper = upper_half(cx, m)?;
+            for (part, m) in [(0, m), (1, upper)] {
+                match super::wide::constant_part(cx, v, part).map(i32::try_from) {
+                    Some(Ok(n)) => asm(cx).mov_mi(w, m, n),
+                    _ => {
+                        let x = cx.use_part(v, part)?;
+                        asm(cx).mov_mr(w, m, gpr(x));
+                        super::wide::done(cx, v, part);
+                    }
+                }
+            }
+        }
+        (PartKind::I32 | PartKind::I64, _) => store_int(cx, v, ty, m)?,
+        (kind, _) => {
+            if store_constant(cx, v, ty, m)? {
+                return Ok(());
+            }
+            let x = xmm(cx.use_reg(v)?);
+            match kind {
+                PartKind::F32 if ty == Type::F32 => asm(cx).sse_mr(MOVSS_STORE, m, x),
+                PartKind::F32 => {
+                    let t = cx.temp(false, None)?;
+                    asm(cx).mov_rx(Size::B4, gpr(t), x);
+                    asm(cx).mov_mr(Size::B2, m, gpr(t));
+                }
+                PartKind::F64 => asm(cx).sse_mr(MOVSD_STORE, m, x),
+                _ => asm(cx).sse_mr(if align >= 16 { MOVAPS_STORE } else { MOVUPS_STORE }, m, x),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Stores a floating-point constant as immediates if it is one that can be; `Ok(false)` if not.
+fn store_constant(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Result<bool, CompileError> {
+    let Some(bits) = scalar_bits(cx.f, v) else { return Ok(false) };
+    match ty {
+        Type::F64 if cx.target.is_32() => {
+            let upper = upper_half(cx, m)?;
+            asm(cx).mov_mi(Size::B4, m, bits as i32);
+            asm(cx).mov_mi(Size::B4, upper, (bits >> 32) as i32);
+        }
+        Type::F64 if i32::try_from(bits as i64).is_ok() => asm(cx).mov_mi(Size::B8, m, bits as i32),
+        Type::F32 => asm(cx).mov_mi(Size::B4, m, bits as i32),
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
+    let size = exact_size(ty);
+    // A narrowing that was left to the store: its operand's low bytes are what is stored.
+    if let Some(t) = cx.deferred(v) {
+        let d = *cx.f.inst(t);
+        if d.op == Opcode::Trunc {
+            let x = cx.nested(|cx| cx.use_reg(Value(d.a)))?;
+            let x = sized_reg(cx, size, gpr(x))?;
+            asm(cx).mov_mr(size, m, x);
+            return Ok(());
+        }
+    }
+    match src(cx, v, false)? {
+        Src::Imm(n) => asm(cx).mov_mi(size, m, if ty == Type::I1 { n & 1 } else { n }),
+        Src::Reg(x) => {
+            let x = sized_reg(cx, size, x)?;
+            asm(cx).mov_mr(size, m, x);
+        }
+        Src::Mem(_) => {}
+    }
+    Ok(())
+}
+
+/// Block operations up to this many bytes are done in place.
+const INLINE: u128 = 128;
+
+/// Copies of up to this many bytes between addresses that are aligned like words go word by word: these may have been stored
+/// just before, and a load that several stores have to give its bytes waits until all of them have reached the cache. Data of
+/// the program has most often been there for long.
+const WORDWISE: u32 = 32;
+
+/// Is the block operation done without calling the library?
+pub(crate) fn is_inline(target: &X86, f: &Function, d: &InstData) -> bool {
+    let Some(n) = f.int_constant(Value(d.c)) else { return false };
+    match d.op {
+        Opcode::Memcpy if !target.has_sse() => n <= 64,
+        Opcode::Memmove => n <= 64,
+        Opcode::Memset => n <= INLINE && f.constant(Value(d.b)).is_some(),
+        _ => n <= INLINE,
+    }
+}
+
+/// Cuts a block into pieces of 1 to 16 bytes, few rather than disjoint: the last may overlap the one before.
+fn steps(size: u32, mut f: impl FnMut(u32, u32)) {
+    let mut at = 0;
+    while size - at >= 16 {
+        f(at, 16);
+        at += 16;
+    }
+    match size - at {
+        0 => {}
+        rest @ (1 | 2 | 4 | 8) => f(at, rest),
+        _ if size > 16 => f(size - 16, 16),
+        3 => {
+            f(0, 2);
+            f(2, 1);
+        }
+        rest => {
+            let half = if rest < 8 { 4 } else { 8 };
+            f(0, half);
+            f(size - half, half);
+        }
+    }
+}
+
+/// Has the block pieces of less than 16 bytes?
+fn has_small_step(size: u32) -> bool {
+    size < 16 || matches!(size % 16, 1 | 2 | 4 | 8)
+}
+
+/// Copies, moves and fills.
+pub(crate) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let n = cx.f.int_constant(Value(d.c)).unwrap_or(0) as u32;
+    if n == 0 {
+        return Ok(());
+    }
+    if !cx.target.has_sse() {
+        return crate::x86::x87::memory::block(cx, &d, n);
+    }
+    let to = address(cx, Value(d.a), 0)?;
+    let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
+    // Eight bytes are more than a general-purpose register has.
+    let narrow = cx.target.is_32();
+    match d.op {
+        Opcode::Memset => {
+            let byte = cx.f.int_constant(Value(d.b)).unwrap_or(0) as u8;
+            let vector = if n >= 16 {
+                let t = cx.temp(true, None)?;
+                let bits = u128::from_le_bytes([byte; 16]);
+                if bits == 0 {
+                    asm(cx).sse_rr(XORPS, xmm(t), xmm(t));
+                } else {
+                    let m = super::constant::pool(cx.buf, bits, 16);
+                    asm(cx).sse_rm(MOVAPS, xmm(t), m);
+                }
+                Some(t)
+            } else {
+                None
+            };
+            let word = u64::from_le_bytes([byte; 8]) as i64;
+            let whole = if !narrow && (n % 16 == 8 || n < 16 && n > 8) && i32::try_from(word).is_err() {
+                let t = cx.temp(false, None)?;
+                asm(cx).mov_ri(Size::B8, gpr(t), word);
+                Some(t)
+            } else {
+                None
+            };
+            steps(n, |k, step| {
+                let m = at(to, k);
+                match (step, vector, whole) {
+                    (16, Some(t), _) => asm(cx).sse_mr(MOVUPS_STORE, m, xmm(t)),
+                    (8, _, Some(t)) => asm(cx).mov_mr(Size::B8, m, gpr(t)),
+                    (8, Some(t), _) if narrow => asm(cx).sse_mr(MOVSD_STORE, m, xmm(t)),
+                    (8, _, _) if narrow => {
+                        for m in [m, at(m, 4)] {
+                            asm(cx).mov_mi(Size::B4, m, word as i32);
+                        }
+                    }
+                    _ => asm(cx).mov_mi(size_of(step), m, word as i32),
+                }
+            });
+        }
+        Opcode::Memcpy => {
+            let from = address(cx, Value(d.b), 0)?;
+            let data = matches!(cx.f.constant(Value(d.b)), Some(ConstData::Symbol(..)));
+            if n <= WORDWISE && n.is_multiple_of(8) && !narrow && !data && MemFlags(d.flags).align() >= 8 {
+                let t = cx.temp(false, None)?;
+                for k in (0..n).step_by(8) {
+                    copy_step(cx, at(to, k), at(from, k), 8, None, Some(t));
+                }
+                return Ok(());
+            }
+            let v = if n >= 16 || narrow && n >= 8 { Some(cx.temp(true, None)?) } else { None };
+            let g = if has_small_step(n) { Some(byte_temp(cx)?) } else { None };
+            steps(n, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
+        }
+        _ => {
+            // All of it is read before any is written, into up to four vector registers, which are plentiful.
+            let from = address(cx, Value(d.b), 0)?;
+            let mut held = [(0, 0, XMM15); 4];
+            let mut count = 0;
+            steps(n, |k, step| {
+                held[count & 3] = (k, step, XMM15);
+                count += 1;
+            });
+            for (slot, piece) in held[..count].iter_mut().enumerate() {
+                let (k, step, _) = *piece;
+                let t = if slot == 3 { XMM15 } else { cx.temp(true, None)? };
+                match step {
+                    16 => asm(cx).sse_rm(MOVUPS, xmm(t), at(from, k)),
+                    8 => asm(cx).sse_rm(MOVSD, xmm(t), at(from, k)),
+                    4 => asm(cx).sse_rm(MOVSS, xmm(t), at(from, k)),
+                    n => {
+                        let g = cx.temp(false, None)?;
+                        asm(cx).movzx_rm(size_of(n), gpr(g), at(from, k));
+                        asm(cx).mov_xr(Size::B4, xmm(t), gpr(g));
+                        cx.unpin(g);
+                    }
+                }
+                piece.2 = t;
+            }
+            for &(k, step, t) in &held[..count] {
+                match step {
+                    16 => asm(cx).sse_mr(MOVUPS_STORE, at(to, k), xmm(t)),
+                    8 => asm(cx).sse_mr(MOVSD_STORE, at(to, k), xmm(t)),
+                    4 => asm(cx).sse_mr(MOVSS_STORE, at(to, k), xmm(t)),
+                    n => {
+                        let g = byte_temp(cx)?;
+                        asm(cx).mov_rx(Size::B4, gpr(g), xmm(t));
+                        asm(cx).mov_mr(size_of(n), at(to, k), gpr(g));
+                        cx.unpin(g);
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn copy_step(cx: &mut Cx<'_>, to: Mem, from: Mem, step: u32, v: Option<PReg>, g: Option<PReg>) {
+    let mut a = asm(cx);
+    match (step, v, g) {
+        (16, Some(t), _) => {
+            a.sse_rm(MOVUPS, xmm(t), from);
+            a.sse_mr(MOVUPS_STORE, to, xmm(t));
+        }
+        (8, Some(t), _) if a.word_size() == Size::B4 => {
+            a.sse_rm(MOVSD, xmm(t), from);
+            a.sse_mr(MOVSD_STORE, to, xmm(t));
+        }
+        (n, _, Some(t)) => {
+            match n {
+                1 => a.movzx_rm(Size::B1, gpr(t), from),
+                2 => a.movzx_rm(Size::B2, gpr(t), from),
+                n => a.mov_rm(size_of(n), gpr(t), from),
+            }
+            a.mov_mr(size_of(n), to, gpr(t));
+        }
+        _ => {}
+    }
+}
+
+/// Dynamic stack.
+pub(crate) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let align = (d.b as i32).max(cx.frame.align as i32);
+    let outgoing = cx.frame.outgoing as i32;
+    let t = cx.temp(false, None)?;
+    cx.copy_into(t, Value(d.a), 0)?;
+    let g = gpr(t);
+    let sp = Gpr(4);
+    let mut a = asm(cx);
+    // t becomes the new stack pointer: below the old one by the size and what alignment may cost, aligned down.
+    a.unary_r(UnaryOp::Neg, w, g);
+    a.lea(w, g, Mem::indexed(sp, g, 1, 0));
+    a.alu_ri(AluOp::And, w, g, -align);
+    if cx.frame.probe_bytes.is_some() {
+        touch(cx, g)?;
+    }
+    asm(cx).mov_rr(w, sp, g);
+    if outgoing > 0 {
+        // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack
+        // pointer and what the probing left is the block's; lowering by another round of outgoing space keeps both apart.
+        asm(cx).alu_ri(AluOp::Sub, w, sp, (outgoing + align - 1) / align * align);
+    }
+    cx.set(r, 0, t)
+}
+
+/// Lowers the stack pointer page by page to no less than what the register says and touches each, so that the guard page
+/// cannot be stepped over.
+fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Done {
+    let (w, sp) = (cx.target.word_size(), Gpr(4));
+    let step = cx.frame.probe_step(crate::x86::frame::PAGE) as i32;
+    let a = asm(cx);
+    let (top, done) = (a.buf.new_label(), a.buf.new_label());
+    a.buf.bind(top);
+    let u = cx.temp(false, None)?;
+    let mut a = asm(cx);
+    a.lea(w, gpr(u), Mem::at(sp, -step));
+    a.alu_rr(AluOp::Cmp, w, gpr(u), lowest);
+    a.jcc(crate::x86::reg::Cond::BE, done);
+    a.mov_rr(w, sp, gpr(u));
+    a.alu_mi(AluOp::Or, Size::B4, Mem::at(sp, 0), 0);
+    a.jmp(top);
+    a.buf.bind(done);
+    cx.unpin(u);
+    Ok(())
+}
+
+/// The stack pointer as a value, and back.
+pub(crate) fn stack_save(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let r = result(cx, i);
+    let dst = cx.def(r, 0)?;
+    asm(cx).mov_rr(w, gpr(dst), Gpr(4));
+    cx.set(r, 0, dst)
+}
+
+/// See [`stack_save`].
+pub(crate) fn stack_restore(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let v = Value(cx.f.inst(i).a);
+    let x = cx.use_reg(v)?;
+    asm(cx).mov_rr(w, Gpr(4), gpr(x));
+    Ok(())
+}
+
+/// A hint that memory will be used.
+pub(crate) fn prefetch(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    if !cx.target.has_sse() {
+        // Its instructions came with SSE.
+        return Ok(());
+    }
+    let m = address(cx, Value(d.a), 0)?;
+    // Whether it will be written makes no difference without an extension.
+    let hint = match d.b >> 1 & 3 {
+        0 => PrefetchHint::Nta,
+        1 => PrefetchHint::T2,
+        2 => PrefetchHint::T1,
+        _ => PrefetchHint::T0,
+    };
+    asm(cx).prefetch(hint, m);
+    Ok(())
+}
+
+/// Copies a `va_list`: 24 bytes on x86-64 (System V psABI, figure 3.34), a pointer on i386 and on Windows.
+pub(crate) fn va_copy(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let to = address(cx, Value(d.a), 0)?;
+    let from = address(cx, Value(d.b), 0)?;
+    let v = if cx.target.has_sse() { Some(cx.temp(true, None)?) } else { None };
+    let g = Some(cx.temp(false, None)?);
+    let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
+    let bytes = match (cx.target.is_32(), cx.target.windows) {
+        (true, _) => 4,
+        (false, true) => 8,
+        (false, false) => 24,
+    };
+    steps(bytes, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
+    Ok(())
+}

@@ -1,0 +1,250 @@
+//! Operands of instructions: registers, memory, immediates, addresses.
+
+use gusset_codegen::alloc::{Stream, Where};
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{ConstData, Inst, InstData, Opcode, Type, Value, ValueDef};
+use gusset_codegen::target::PReg;
+
+use super::constant::{pool, scalar_bits, symbol_reach, vector_bits};
+use super::fold::small_constant;
+use crate::x86::encode::Asm;
+use crate::x86::encode::ops::AluOp;
+use crate::x86::reg::{Cond, Gpr, Mem, Size};
+use crate::x86::target::{X86, frame_mem, gpr, size_of};
+
+pub(crate) type Cx<'a> = Stream<'a, X86>;
+pub(crate) type Done = Result<(), CompileError>;
+
+/// An integer source operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Src {
+    Reg(Gpr),
+    Mem(Mem),
+    Imm(i32),
+}
+
+impl Asm<'_> {
+    /// `d op= s`
+    pub(crate) fn alu_rs(&mut self, op: AluOp, size: Size, d: Gpr, s: Src) {
+        match s {
+            Src::Reg(r) => self.alu_rr(op, size, d, r),
+            Src::Mem(m) => self.alu_rm(op, size, d, m),
+            Src::Imm(n) => self.alu_ri(op, size, d, n),
+        }
+    }
+}
+
+/// An encoder at the end of the code so far.
+#[inline]
+pub(crate) fn asm<'b>(cx: &'b mut Cx<'_>) -> Asm<'b> {
+    Asm::new(cx.buf)
+}
+
+/// The operand size at which integers of a type are computed with: at least four bytes.
+#[inline]
+pub(crate) fn op_size(ty: Type) -> Size {
+    if ty.bits() <= 32 { Size::B4 } else { Size::B8 }
+}
+
+/// The operand size that is exactly a type's, or one byte for truth values.
+#[inline]
+pub(crate) fn exact_size(ty: Type) -> Size {
+    size_of(ty.store_bytes())
+}
+
+/// An integer operand as whatever is cheapest. Loads that were left to this instruction and values that are only in memory
+/// stay memory operands if `memory` allows it.
+pub(crate) fn src(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Src, CompileError> {
+    if let Some(n) = small_constant(cx.f, v) {
+        return Ok(Src::Imm(n));
+    }
+    if memory {
+        if let Some(m) = deferred_load(cx, v)? {
+            return Ok(Src::Mem(m));
+        }
+        if let Some(at) = cx.place(v, 0) {
+            return Ok(Src::Mem(frame_mem(at)));
+        }
+    }
+    Ok(Src::Reg(gpr(cx.use_reg(v)?)))
+}
+
+/// A register with a byte form, pinned: without REX prefixes only the first four have one.
+pub(crate) fn byte_temp(cx: &mut Cx<'_>) -> Result<PReg, CompileError> {
+    if cx.target.is_32() { cx.temp_of(0xf) } else { cx.temp(false, None) }
+}
+
+/// The register itself if it has a byte form, else a copy in one that has.
+pub(crate) fn with_byte(cx: &mut Cx<'_>, r: PReg) -> Result<PReg, CompileError> {
+    if !cx.target.is_32() || r.num() < 4 {
+        return Ok(r);
+    }
+    let t = byte_temp(cx)?;
+    asm(cx).mov_rr(Size::B4, gpr(t), gpr(r));
+    Ok(t)
+}
+
+/// A source for instructions of this operand size.
+pub(crate) fn sized_src(cx: &mut Cx<'_>, size: Size, s: Src) -> Result<Src, CompileError> {
+    match s {
+        Src::Reg(r) => Ok(Src::Reg(sized_reg(cx, size, r)?)),
+        s => Ok(s),
+    }
+}
+
+/// A register for instructions of this operand size: itself or a copy.
+pub(crate) fn sized_reg(cx: &mut Cx<'_>, size: Size, r: Gpr) -> Result<Gpr, CompileError> {
+    if size == Size::B1 { Ok(gpr(with_byte(cx, PReg::int(r.0))?)) } else { Ok(r) }
+}
+
+/// A temporary for instructions of this operand size.
+pub(crate) fn sized_temp(cx: &mut Cx<'_>, size: Size) -> Result<PReg, CompileError> {
+    if size == Size::B1 { byte_temp(cx) } else { cx.temp(false, None) }
+}
+
+/// A condition as a truth value in `d`. Flags stay.
+pub(crate) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Done {
+    if !cx.target.is_32() || d.num() < 4 {
+        asm(cx).setcc_r(c, gpr(d));
+        return Ok(());
+    }
+    let t = byte_temp(cx)?;
+    asm(cx).setcc_r(c, gpr(t));
+    asm(cx).mov_rr(Size::B4, gpr(d), gpr(t));
+    cx.unpin(t);
+    Ok(())
+}
+
+/// The address of a load that was left to the current instruction.
+pub(crate) fn deferred_load(cx: &mut Cx<'_>, v: Value) -> Result<Option<Mem>, CompileError> {
+    let Some(i) = cx.deferred(v) else { return Ok(None) };
+    let d = *cx.f.inst(i);
+    if d.op != Opcode::Load {
+        return Ok(None);
+    }
+    cx.nested(|cx| address(cx, Value(d.a), d.b as i32)).map(Some)
+}
+
+/// A floating-point or vector operand: a register or memory of the operand's exact width.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FloatSrc {
+    Reg(PReg),
+    Mem(Mem),
+}
+
+/// A scalar floating-point operand as whatever is cheapest.
+pub(crate) fn float_src(cx: &mut Cx<'_>, v: Value) -> Result<FloatSrc, CompileError> {
+    if let Some(c) = cx.f.constant(v)
+        && let Some(bits) = scalar_bits(cx.f, v)
+        && bits != 0
+        && matches!(c, ConstData::Float(_))
+    {
+        let bytes = cx.ty(v).store_bytes();
+        return Ok(FloatSrc::Mem(pool(cx.buf, bits, bytes)));
+    }
+    if let Some(m) = deferred_load(cx, v)? {
+        return Ok(FloatSrc::Mem(m));
+    }
+    if let Some(at) = cx.place(v, 0) {
+        return Ok(FloatSrc::Mem(frame_mem(at)));
+    }
+    Ok(FloatSrc::Reg(cx.use_reg(v)?))
+}
+
+/// A 16-byte vector operand: memory only where it is aligned for sure, that is constants and places of the frame.
+pub(crate) fn vector_src(cx: &mut Cx<'_>, v: Value) -> Result<FloatSrc, CompileError> {
+    if let Some(c) = cx.f.constant(v)
+        && let Some(bits) = vector_bits(cx.f, cx.ty(v), c)
+        && bits != 0
+    {
+        return Ok(FloatSrc::Mem(pool(cx.buf, bits, 16)));
+    }
+    if let Some(at) = cx.place(v, 0) {
+        return Ok(FloatSrc::Mem(frame_mem(at)));
+    }
+    Ok(FloatSrc::Reg(cx.use_reg(v)?))
+}
+
+/// The memory operand for the address `v + offset`.
+pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32) -> Result<Mem, CompileError> {
+    match cx.f.value_def(v) {
+        ValueDef::Slot(s) => {
+            if let Some(at) = cx.slot_addr(s, offset) {
+                return Ok(frame_mem(at));
+            }
+        }
+        ValueDef::Const => match cx.f.constant(v) {
+            Some(ConstData::Symbol(s, o)) => {
+                if let Some(o) = o.checked_add(offset as i64).and_then(symbol_reach)
+                    && cx.target.is_near(cx.module, s)
+                    && !cx.module.symbol(s).is_tls()
+                {
+                    return Ok(Mem::symbol(s.0, o));
+                }
+            }
+            Some(ConstData::Int(n)) => {
+                if let Ok(n) = i32::try_from((n as i64).wrapping_add(offset as i64)) {
+                    return Ok(Mem::absolute(n));
+                }
+            }
+            _ => {}
+        },
+        _ => {
+            if let Some(i) = cx.deferred(v) {
+                let d = *cx.f.inst(i);
+                match d.op {
+                    Opcode::Iadd => {
+                        if let Some(sum) = small_constant(cx.f, Value(d.b)).and_then(|c| c.checked_add(offset)) {
+                            return cx.nested(|cx| address(cx, Value(d.a), sum));
+                        }
+                    }
+                    Opcode::Index => return cx.nested(|cx| indexed(cx, &d, offset)),
+                    _ => {}
+                }
+            }
+        }
+    }
+    Ok(Mem::at(gpr(cx.use_reg(v)?), offset))
+}
+
+/// The memory operand for `a + b * c + offset`, where `c` is a scale the machine has.
+pub(crate) fn indexed(cx: &mut Cx<'_>, d: &InstData, offset: i32) -> Result<Mem, CompileError> {
+    let w = cx.target.word_size();
+    let scale = d.c as u8;
+    if let Some(n) = small_constant(cx.f, Value(d.b))
+        && let Some(o) = n.checked_mul(scale as i32).and_then(|o| o.checked_add(offset))
+    {
+        return address(cx, Value(d.a), o);
+    }
+    let base = address(cx, Value(d.a), offset)?;
+    let index = gpr(cx.use_reg(Value(d.b))?);
+    Ok(match (base.base(), base.index()) {
+        (Some(b), None) => {
+            let disp = base.displacement();
+            if b.0 == 4 && index.0 == 4 {
+                return Err(CompileError::new(cx.f, "the stack pointer as an index"));
+            }
+            Mem::indexed(b, index, scale, disp)
+        }
+        _ => {
+            // A symbol or an indexed address: compute it first.
+            let t = cx.temp(false, None)?;
+            asm(cx).lea(w, gpr(t), base);
+            Mem::indexed(gpr(t), index, scale, 0)
+        }
+    })
+}
+
+/// The value an instruction gives.
+#[inline]
+pub(crate) fn result(cx: &Cx<'_>, i: Inst) -> Value {
+    cx.f.result(i)
+}
+
+/// Is the part of a value in a register now?
+pub(crate) fn in_reg(cx: &Cx<'_>, v: Value) -> Option<PReg> {
+    match cx.whereabouts(v, 0) {
+        Where::Reg(r) => Some(r),
+        _ => None,
+    }
+}

@@ -1,0 +1,138 @@
+//! Floating-point formats that the machine cannot compute with, binary128, binary16 and bfloat16: what it can do with their bits.
+
+use gusset_codegen::ir::{FloatCc, Inst, Opcode, Type, Value};
+
+use super::constant::pool;
+use super::not_yet;
+use super::operand::*;
+use crate::x86::encode::ops::*;
+use crate::x86::encode::x87::X87Mem;
+use crate::x86::reg::{Cond, Mem, Size};
+use crate::x86::target::{frame_mem, gpr, xmm};
+
+/// Emits an instruction on one of these formats that needs no function of the library.
+pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use Opcode::*;
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    match (d.op, cx.ty(a)) {
+        (Fneg | Fabs, _) => sign(cx, r, a, d.op == Fabs),
+        (Fcopysign, _) => copy_sign(cx, r, a, b),
+        (Fcmp, _) => {
+            let always = match FloatCc::from_u8(d.flags) {
+                Some(FloatCc::False) => 0,
+                Some(FloatCc::True) => 1,
+                _ => return not_yet(cx, i),
+            };
+            let dst = cx.def(r, 0)?;
+            asm(cx).mov_ri(Size::B4, gpr(dst), always);
+            cx.set(r, 0, dst)
+        }
+        (Fptrunc, Type::F32 | Type::F64) if d.ty == Type::BF16 => round_to_bfloat(cx, r, a),
+        (Fpext, Type::BF16) => extend_bfloat(cx, r, a),
+        _ => not_yet(cx, i),
+    }
+}
+
+/// A bfloat16 is the upper half of an `f32`.
+fn extend_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
+    let ty = cx.ty(r);
+    let x = cx.use_reg(a)?;
+    let t = cx.temp(false, None)?;
+    asm(cx).mov_rx(Size::B4, gpr(t), xmm(x));
+    asm(cx).shift_ri(ShiftOp::Shl, Size::B4, gpr(t), 16);
+    if ty == Type::F80 {
+        let place = frame_mem(cx.scratch_place(8)?);
+        let at = frame_mem(cx.def_memory(r)?);
+        let mut e = asm(cx);
+        e.mov_mr(Size::B4, place, gpr(t));
+        e.x87_load(X87Mem::F32, place);
+        e.x87_store_pop(X87Mem::F80, at);
+        return Ok(());
+    }
+    let dst = cx.def(r, 0)?;
+    asm(cx).mov_xr(Size::B4, xmm(dst), gpr(t));
+    if ty == Type::F64 {
+        asm(cx).sse_rr(CVTSS2SD, xmm(dst), xmm(dst));
+    }
+    cx.set(r, 0, dst)
+}
+
+/// To the nearest bfloat16, of two the even one.
+fn round_to_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
+    let (t, u) = (cx.temp(false, None)?, cx.temp(false, None)?);
+    let (gt, gu) = (gpr(t), gpr(u));
+    let x = xmm(cx.use_reg(a)?);
+    let dst = cx.def(r, 0)?;
+    let d = xmm(dst);
+    if cx.ty(a) == Type::F64 {
+        // First to an `f32` that tells if anything was lost: the one next to zero, its last bit set if so.
+        let y = cx.temp(true, None)?;
+        let y = xmm(y);
+        let mut e = asm(cx);
+        let exact = e.buf.new_label();
+        let shorter = e.buf.new_label();
+        e.sse_rr(CVTSD2SS, d, x);
+        e.mov_rx(Size::B4, gt, d);
+        e.sse_rr(CVTSS2SD, y, d);
+        e.sse_rr(UCOMISD, y, x);
+        e.jcc(Cond::E, exact);
+        // Further from zero than before if the difference has the sign of the number.
+        e.sse_rr(SUBSD, y, x);
+        e.sse_rr(XORPD, y, x);
+        e.sse_mask(MOVMSKPD, gu, y);
+        e.test_ri(if gu.0 < 4 { Size::B1 } else { Size::B4 }, gu, 1);
+        e.jcc(Cond::NE, shorter);
+        e.alu_ri(AluOp::Sub, Size::B4, gt, 1);
+        e.buf.bind(shorter);
+        e.alu_ri(AluOp::Or, Size::B4, gt, 1);
+        e.buf.bind(exact);
+        e.sse_rr(UCOMISD, x, x);
+    } else {
+        let mut e = asm(cx);
+        e.mov_rx(Size::B4, gt, x);
+        e.sse_rr(UCOMISS, x, x);
+    }
+    let mut e = asm(cx);
+    let (nan, done) = (e.buf.new_label(), e.buf.new_label());
+    e.jcc(Cond::P, nan);
+    e.mov_rr(Size::B4, gu, gt);
+    e.shift_ri(ShiftOp::Shr, Size::B4, gu, 16);
+    e.alu_ri(AluOp::And, Size::B4, gu, 1);
+    e.lea(Size::B4, gt, Mem::indexed(gt, gu, 1, 0x7fff));
+    e.shift_ri(ShiftOp::Shr, Size::B4, gt, 16);
+    e.jmp(done);
+    e.buf.bind(nan);
+    e.shift_ri(ShiftOp::Shr, Size::B4, gt, 16);
+    e.alu_ri(AluOp::Or, Size::B4, gt, 0x40);
+    e.buf.bind(done);
+    e.mov_xr(Size::B4, d, gt);
+    cx.set(r, 0, dst)
+}
+
+/// The sign bit, or all others.
+fn mask(cx: &mut Cx<'_>, ty: Type, invert: bool) -> Mem {
+    let bit = 1u128 << (ty.bits() - 1);
+    pool(cx.buf, if invert { !bit } else { bit }, 16)
+}
+
+fn sign(cx: &mut Cx<'_>, r: Value, a: Value, clear: bool) -> Done {
+    let dst = cx.def_reusing(r, a, 0)?;
+    let m = mask(cx, cx.ty(r), clear);
+    asm(cx).sse_rm(if clear { ANDPS } else { XORPS }, xmm(dst), m);
+    cx.set(r, 0, dst)
+}
+
+fn copy_sign(cx: &mut Cx<'_>, r: Value, a: Value, b: Value) -> Done {
+    let t = cx.temp(true, None)?;
+    cx.copy_into(t, b, 0)?;
+    let dst = cx.def_reusing(r, a, 0)?;
+    let ty = cx.ty(r);
+    let (bit, rest) = (mask(cx, ty, false), mask(cx, ty, true));
+    let mut e = asm(cx);
+    e.sse_rm(ANDPS, xmm(t), bit);
+    e.sse_rm(ANDPS, xmm(dst), rest);
+    e.sse_rr(ORPS, xmm(dst), xmm(t));
+    cx.set(r, 0, dst)
+}

@@ -1,0 +1,116 @@
+//! Addresses of thread-local variables (Drepper, "ELF Handling for Thread-Local Storage", section 4.4.6; psABI x86-64).
+
+use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::call;
+use gusset_codegen::compiled::LibCall;
+use gusset_codegen::ir::{Inst, Module, SymbolId, SymbolKind, TlsModel, Value};
+
+use super::operand::*;
+use crate::x86::encode::Asm;
+use crate::x86::encode::ops::*;
+use crate::x86::reg::{Mem, Segment, Size};
+use crate::x86::registers::{RAX, RBX};
+use crate::x86::target::{X86, gpr};
+
+/// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what
+/// is made.
+fn model(target: &X86, module: &Module, s: SymbolId) -> TlsModel {
+    let symbol = module.symbol(s);
+    let shared = target.pic && !target.pie;
+    let local = symbol.dso_local || !target.pic && symbol.is_defined();
+    let implied = match (shared, local) {
+        (true, false) => TlsModel::GeneralDynamic,
+        (true, true) => TlsModel::LocalDynamic,
+        (false, false) => TlsModel::InitialExec,
+        (false, true) => TlsModel::LocalExec,
+    };
+    match symbol.kind {
+        SymbolKind::Tls(given) if given as u8 > implied as u8 => given,
+        _ => implied,
+    }
+}
+
+/// Does the address take a call?
+pub(crate) fn calls(target: &X86, module: &Module, symbol: SymbolId) -> bool {
+    !target.windows && matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic)
+}
+
+/// The address of a thread-local variable.
+pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
+    if cx.target.windows {
+        return crate::x86::windows::tls_address(cx, i);
+    }
+    let s = SymbolId(cx.f.inst(i).a);
+    let r = result(cx, i);
+    let model = model(cx.target, cx.module, s);
+    let symbol = RelocTarget::Symbol(s.0);
+    if cx.target.is_32() {
+        return address_32(cx, s, r, model);
+    }
+    let thread_pointer = Mem::absolute(0).in_segment(Segment::Fs);
+    match model {
+        TlsModel::LocalExec | TlsModel::InitialExec => {
+            let dst = cx.def(r, 0)?;
+            let g = gpr(dst);
+            let mut e = asm(cx);
+            e.mov_rm(Size::B8, g, thread_pointer);
+            if model == TlsModel::LocalExec {
+                e.lea(Size::B8, g, Mem::at(g, 0).with_reloc(RelocKind::TpOff32, symbol));
+            } else {
+                e.alu_rm(AluOp::Add, Size::B8, g, Mem::got_tpoff(s.0));
+            }
+            cx.set(r, 0, dst)
+        }
+        TlsModel::GeneralDynamic | TlsModel::LocalDynamic => {
+            let getter = RelocTarget::LibCall(LibCall::TlsGetAddr);
+            let emit = |buf: &mut CodeBuffer| {
+                let mut e = Asm::new(buf);
+                if model == TlsModel::GeneralDynamic {
+                    e.tls_general_dynamic(s.0, getter, false);
+                } else {
+                    e.tls_local_dynamic(s.0, getter, false);
+                    e.lea(Size::B8, gpr(RAX), Mem::at(gpr(RAX), 0).with_reloc(RelocKind::DtpOff32, symbol));
+                }
+            };
+            call::helper(cx, &[], cx.target.call_clobbers(), emit, Some((r, &[RAX])))
+        }
+    }
+}
+
+/// The same on i386, whose thread pointer is at `gs:0` and whose descriptors are found by the global offset table (section
+/// 4.4.2 to 4.4.5 there).
+fn address_32(cx: &mut Cx<'_>, s: SymbolId, r: Value, model: TlsModel) -> Done {
+    let symbol = RelocTarget::Symbol(s.0);
+    let thread_pointer = Mem::absolute(0).in_segment(Segment::Gs);
+    match model {
+        TlsModel::LocalExec | TlsModel::InitialExec => {
+            let dst = cx.def(r, 0)?;
+            let g = gpr(dst);
+            let mut e = asm(cx);
+            e.mov_rm(Size::B4, g, thread_pointer);
+            if model == TlsModel::LocalExec {
+                e.lea(Size::B4, g, Mem::at(g, 0).with_reloc(RelocKind::TpOff32, symbol));
+            } else {
+                e.alu_rm(AluOp::Add, Size::B4, g, Mem::got_tpoff(s.0));
+            }
+            cx.set(r, 0, dst)
+        }
+        TlsModel::GeneralDynamic | TlsModel::LocalDynamic => {
+            let getter = RelocTarget::LibCall(LibCall::TlsGetAddrRegister);
+            let (a, b) = (gpr(RAX), gpr(RBX));
+            let emit = |buf: &mut CodeBuffer| {
+                let mut e = Asm::new(buf);
+                if model == TlsModel::GeneralDynamic {
+                    // With a base alone in the form that linkers know by its length: an index without one.
+                    e.lea(Size::B4, a, Mem::index_alone(b).with_reloc(RelocKind::GotTlsGd, symbol));
+                    e.call_target(RelocKind::Plt32, getter);
+                } else {
+                    e.lea(Size::B4, a, Mem::at(b, 0).with_reloc(RelocKind::GotTlsLd, symbol));
+                    e.call_target(RelocKind::Plt32, getter);
+                    e.lea(Size::B4, a, Mem::at(a, 0).with_reloc(RelocKind::DtpOff32, symbol));
+                }
+            };
+            call::helper(cx, &[], cx.target.call_clobbers(), emit, Some((r, &[RAX])))
+        }
+    }
+}

@@ -1,0 +1,529 @@
+//! Arithmetic on vectors of 16 bytes: SSE2, and shorter forms where later extensions are there.
+//!
+//! No expansion needs more than three vector registers beside operands in their homes: one for an operand, one for the
+//! result, one temporary; `xmm15`, which the allocator never hands out, is a fourth within an expansion.
+
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{Inst, InstData, Opcode, Type, Value, ValueDef};
+use gusset_codegen::target::PReg;
+
+use super::constant::pool;
+use super::operand::*;
+use super::vector_compare as compare;
+use crate::x86::encode::ops::*;
+use crate::x86::reg::{Mem, Xmm};
+use crate::x86::target::{Features, X86, xmm};
+
+/// Scratch within one expansion.
+pub(crate) const X15: Xmm = Xmm(15);
+
+/// The binary logarithm of a lane's bytes.
+pub(crate) fn lane_log(ty: Type) -> usize {
+    (ty.lane_bits() / 8).trailing_zeros().min(3) as usize
+}
+
+/// The member of a family for the lane width.
+pub(crate) fn by_lane(ty: Type, family: [SseOp; 4]) -> SseOp {
+    family[lane_log(ty)]
+}
+
+/// The member of a floating-point pair for the lane width.
+fn by_float(ty: Type, single: SseOp, double: SseOp) -> SseOp {
+    if ty.lane() == Type::F32 { single } else { double }
+}
+
+/// Emits `d op= s`.
+pub(crate) fn apply(cx: &mut Cx<'_>, op: SseOp, d: PReg, s: FloatSrc) {
+    apply_to(cx, op, xmm(d), s);
+}
+
+/// Emits `d op= s`.
+pub(crate) fn apply_to(cx: &mut Cx<'_>, op: SseOp, d: Xmm, s: FloatSrc) {
+    match s {
+        FloatSrc::Reg(r) => asm(cx).sse_rr(op, d, xmm(r)),
+        FloatSrc::Mem(m) => asm(cx).sse_rm(op, d, m),
+    }
+}
+
+/// A register for `r` that holds `a`, to be changed while `b`, which has been asked for, is still read.
+pub(crate) fn own(cx: &mut Cx<'_>, r: Value, a: Value, b: Value) -> Result<PReg, CompileError> {
+    if a == b {
+        let d = cx.def(r, 0)?;
+        cx.copy_into(d, a, 0)?;
+        return Ok(d);
+    }
+    cx.def_reusing(r, a, 0)
+}
+
+/// A constant in memory with these bits in every lane.
+pub(crate) fn lanes_constant(cx: &mut Cx<'_>, lane_bits: u32, n: u64) -> Mem {
+    let n = n as u128 & (u128::MAX >> (128 - lane_bits));
+    let bits = (0..128 / lane_bits).fold(0, |bits, k| bits | n << (k * lane_bits));
+    pool(cx.buf, bits, 16)
+}
+
+/// The instruction that does an operation on two vectors as it stands.
+fn direct(features: &Features, op: Opcode, ty: Type) -> Option<SseOp> {
+    use Opcode::*;
+    let lane = lane_log(ty);
+    let float = ty.lane().is_float();
+    let of = |family: [SseOp; 4]| Some(family[lane]);
+    let sse41 = features.sse41;
+    match op {
+        And => Some(PAND),
+        Or => Some(POR),
+        Xor => Some(PXOR),
+        Fadd if float => Some(by_float(ty, ADDPS, ADDPD)),
+        Fsub if float => Some(by_float(ty, SUBPS, SUBPD)),
+        Fmul if float => Some(by_float(ty, MULPS, MULPD)),
+        Fdiv if float => Some(by_float(ty, DIVPS, DIVPD)),
+        _ if float => None,
+        Iadd => of([PADDB, PADDW, PADDD, PADDQ]),
+        Isub => of([PSUBB, PSUBW, PSUBD, PSUBQ]),
+        Imul if lane == 1 => Some(PMULLW),
+        Imul if lane == 2 && sse41 => Some(PMULLD),
+        UaddSat if lane < 2 => Some([PADDUSB, PADDUSW][lane]),
+        UsubSat if lane < 2 => Some([PSUBUSB, PSUBUSW][lane]),
+        SaddSat if lane < 2 => Some([PADDSB, PADDSW][lane]),
+        SsubSat if lane < 2 => Some([PSUBSB, PSUBSW][lane]),
+        Umin if lane == 0 => Some(PMINUB),
+        Umax if lane == 0 => Some(PMAXUB),
+        Smin if lane == 1 => Some(PMINSW),
+        Smax if lane == 1 => Some(PMAXSW),
+        Umin if lane < 3 && sse41 => of([PMINUB, PMINUW, PMINUD, PMINUD]),
+        Umax if lane < 3 && sse41 => of([PMAXUB, PMAXUW, PMAXUD, PMAXUD]),
+        Smin if lane < 3 && sse41 => of([PMINSB, PMINSW, PMINSD, PMINSD]),
+        Smax if lane < 3 && sse41 => of([PMAXSB, PMAXSW, PMAXSD, PMAXSD]),
+        _ => None,
+    }
+}
+
+impl X86 {
+    /// See [`Target::has_vector_op`](gusset_codegen::target::Target::has_vector_op).
+    pub(crate) fn vector_op(&self, op: Opcode, ty: Type) -> bool {
+        use Opcode::*;
+        let float = ty.lane().is_float();
+        let f = &self.features;
+        match op {
+            Load | Store | Bitcast | Freeze | Opaque | Shuffle | Splat | ExtractLane | InsertLane | Select => true,
+            Imul | Iabs => !float,
+            Umin | Umax | Smin | Smax => !float && (ty.lane() != Type::I64 || f.sse42),
+            Bswap => !float && ty.lane() != Type::I8,
+            Fneg | Fabs | Fcopysign | Fminnum | Fmaxnum | Fsqrt => float,
+            Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven => float && f.sse41,
+            Sitofp | Uitofp => ty.lane() == Type::F32,
+            Fptosi | Fptoui => ty.lane() == Type::I32,
+            Icmp => !float,
+            Fcmp => float,
+            _ => direct(f, op, ty).is_some(),
+        }
+    }
+}
+
+/// Emits an operation whose controlling type is a vector; lanes, shuffles and splats are in `select_vector_lane`.
+pub(crate) fn vector(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    use Opcode::*;
+    if let Some(op) = direct(&cx.target.features, d.op, d.ty) {
+        return binary(cx, i, d, op);
+    }
+    let float = d.ty.lane().is_float();
+    match d.op {
+        Imul if !float => multiply(cx, i, d),
+        Umin | Umax if d.ty.lane() == Type::I16 => unsigned_words(cx, i, d),
+        Umin | Umax | Smin | Smax if !float => compare::min_max(cx, i, d),
+        Iabs if !float => abs(cx, i, d),
+        Shl | Lshr | Ashr if !float => shift(cx, i, d),
+        Bswap if !float => bswap(cx, i, d),
+        Icmp => compare::icmp(cx, i, d),
+        Fcmp => compare::fcmp(cx, i, d),
+        Fneg | Fabs if float => sign(cx, i, d),
+        Fcopysign if float => copysign(cx, i, d),
+        Fminnum | Fmaxnum if float => float_min_max(cx, i, d),
+        Fsqrt if float => unary(cx, i, by_float(d.ty, SQRTPS, SQRTPD)),
+        Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven if float && cx.target.features.sse41 => {
+            round(cx, i, d)
+        }
+        Sitofp | Uitofp | Fptosi | Fptoui => convert(cx, i, d),
+        _ => super::not_yet(cx, i),
+    }
+}
+
+fn binary(cx: &mut Cx<'_>, i: Inst, d: &InstData, op: SseOp) -> Done {
+    let r = result(cx, i);
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    if d.op.is_commutative() {
+        (a, b) = super::int::order(cx, r, a, b);
+    }
+    let s = vector_src(cx, b)?;
+    let dst = cx.def_reusing(r, a, 0)?;
+    apply(cx, op, dst, s);
+    cx.set(r, 0, dst)
+}
+
+/// An operation that writes its result without reading it.
+fn unary(cx: &mut Cx<'_>, i: Inst, op: SseOp) -> Done {
+    let r = result(cx, i);
+    let s = vector_src(cx, Value(cx.f.inst(i).a))?;
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    apply(cx, op, dst, s);
+    cx.set(r, 0, dst)
+}
+
+fn round(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    // Intel SDM volume 2, ROUNDPS: bit 3 suppresses the inexact exception, bit 2 takes the mode from MXCSR.
+    let mode = match d.op {
+        Opcode::Ffloor => 9,
+        Opcode::Fceil => 10,
+        Opcode::Ftrunc => 11,
+        Opcode::Frint => 4,
+        Opcode::Froundeven => 8,
+        _ => 12,
+    };
+    let op = if d.ty.lane() == Type::F32 { ROUNDPS } else { ROUNDPD };
+    let r = result(cx, i);
+    let s = vector_src(cx, Value(d.a))?;
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    match s {
+        FloatSrc::Reg(x) => asm(cx).sse_rri(op, xmm(dst), xmm(x), mode),
+        FloatSrc::Mem(m) => asm(cx).sse_rmi(op, xmm(dst), m, mode),
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Emits `d = s` with its doublewords permuted.
+pub(crate) fn pshufd(cx: &mut Cx<'_>, d: Xmm, s: FloatSrc, order: u8) {
+    match s {
+        FloatSrc::Reg(x) => asm(cx).sse_rri(PSHUFD, d, xmm(x), order),
+        FloatSrc::Mem(m) => asm(cx).sse_rmi(PSHUFD, d, m, order),
+    }
+}
+
+/// Products that have no instruction of their own.
+fn multiply(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    let s = vector_src(cx, b)?;
+    let dst = own(cx, r, a, b)?;
+    let t = cx.temp(true, None)?;
+    let (x, t) = (xmm(dst), xmm(t));
+    match d.ty.lane() {
+        Type::I8 => {
+            // Words: the low byte of a product of words is that of the low bytes; the high one comes from a high byte
+            // moved down times a high byte left in place.
+            let high = lanes_constant(cx, 16, 0xff00);
+            asm(cx).sse_rm(MOVAPS, t, high);
+            apply_to(cx, PAND, t, s);
+            asm(cx).sse_rr(MOVAPS, X15, x);
+            asm(cx).sse_shift_ri(PSRLW_IMM, X15, 8);
+            asm(cx).sse_rr(PMULLW, X15, t);
+            apply_to(cx, PMULLW, x, s);
+            let low = lanes_constant(cx, 16, 0x00ff);
+            asm(cx).sse_rm(PAND, x, low);
+            asm(cx).sse_rr(POR, x, X15);
+        }
+        Type::I32 => {
+            // Even and odd lanes apart.
+            asm(cx).sse_rri(PSHUFD, X15, x, 0xf5);
+            pshufd(cx, t, s, 0xf5);
+            asm(cx).sse_rr(PMULUDQ, X15, t);
+            apply_to(cx, PMULUDQ, x, s);
+            asm(cx).sse_rri(PSHUFD, x, x, 0x08);
+            asm(cx).sse_rri(PSHUFD, X15, X15, 0x08);
+            asm(cx).sse_rr(PUNPCKLDQ, x, X15);
+        }
+        _ => {
+            // low * low + ((low * high + high * low) << 32)
+            asm(cx).sse_rr(MOVAPS, X15, x);
+            asm(cx).sse_shift_ri(PSRLQ_IMM, X15, 32);
+            apply_to(cx, PMULUDQ, X15, s);
+            apply_to(cx, MOVAPS, t, s);
+            asm(cx).sse_shift_ri(PSRLQ_IMM, t, 32);
+            asm(cx).sse_rr(PMULUDQ, t, x);
+            asm(cx).sse_rr(PADDQ, X15, t);
+            asm(cx).sse_shift_ri(PSLLQ_IMM, X15, 32);
+            apply_to(cx, PMULUDQ, x, s);
+            asm(cx).sse_rr(PADDQ, x, X15);
+        }
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Unsigned minimum and maximum of words by saturating subtraction, which is the excess of `a` over `b`.
+fn unsigned_words(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    let s = vector_src(cx, b)?;
+    let dst = own(cx, r, a, b)?;
+    if d.op == Opcode::Umax {
+        apply(cx, PSUBUSW, dst, s);
+        apply(cx, PADDW, dst, s);
+    } else {
+        asm(cx).sse_rr(MOVAPS, X15, xmm(dst));
+        apply_to(cx, PSUBUSW, X15, s);
+        asm(cx).sse_rr(PSUBW, xmm(dst), X15);
+    }
+    cx.set(r, 0, dst)
+}
+
+fn abs(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let lane = lane_log(d.ty);
+    if cx.target.features.ssse3 && lane < 3 {
+        return unary(cx, i, [PABSB, PABSW, PABSD][lane]);
+    }
+    let r = result(cx, i);
+    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    let x = xmm(dst);
+    // The sign of each lane, spread over it; then (x ^ sign) - sign.
+    let mut e = asm(cx);
+    match lane {
+        0 => {
+            e.sse_rr(PXOR, X15, X15);
+            e.sse_rr(PCMPGTB, X15, x);
+        }
+        1 => {
+            e.sse_rr(MOVAPS, X15, x);
+            e.sse_shift_ri(PSRAW_IMM, X15, 15);
+        }
+        2 => {
+            e.sse_rr(MOVAPS, X15, x);
+            e.sse_shift_ri(PSRAD_IMM, X15, 31);
+        }
+        _ => {
+            e.sse_rri(PSHUFD, X15, x, 0xf5);
+            e.sse_shift_ri(PSRAD_IMM, X15, 31);
+        }
+    }
+    e.sse_rr(PXOR, x, X15);
+    e.sse_rr([PSUBB, PSUBW, PSUBD, PSUBQ][lane], x, X15);
+    cx.set(r, 0, dst)
+}
+
+/// Shifts of all lanes by one amount.
+fn shift(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let Some(n) = uniform_constant(cx, Value(d.b)) else {
+        return shift_by_splat(cx, i, d);
+    };
+    let r = result(cx, i);
+    let bits = d.ty.lane_bits();
+    // An amount of the width or more is poison; any result will do.
+    let n = n.min(bits as u128 - 1) as u32;
+    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    let x = xmm(dst);
+    let lane = lane_log(d.ty);
+    let left = [PSLLW_IMM, PSLLW_IMM, PSLLD_IMM, PSLLQ_IMM][lane];
+    let right = [PSRLW_IMM, PSRLW_IMM, PSRLD_IMM, PSRLQ_IMM][lane];
+    match (d.op, lane) {
+        _ if n == 0 => {}
+        (Opcode::Shl, _) => asm(cx).sse_shift_ri(left, x, n as u8),
+        (Opcode::Ashr, 1 | 2) => {
+            asm(cx).sse_shift_ri(if lane == 1 { PSRAW_IMM } else { PSRAD_IMM }, x, n as u8);
+        }
+        _ => asm(cx).sse_shift_ri(right, x, n as u8),
+    }
+    if n > 0 && lane == 0 {
+        // Bits that came from the neighbour in the word.
+        let keep = if d.op == Opcode::Shl { 0xff << n } else { 0xff >> n };
+        let keep = lanes_constant(cx, 8, keep);
+        asm(cx).sse_rm(PAND, x, keep);
+    }
+    if n > 0 && d.op == Opcode::Ashr && matches!(lane, 0 | 3) {
+        // Extend the sign from where it is now: flip it, and subtract its place.
+        let sign = lanes_constant(cx, bits, 1 << (bits - 1 - n));
+        asm(cx).sse_rm(PXOR, x, sign);
+        asm(cx).sse_rm(if lane == 0 { PSUBB } else { PSUBQ }, x, sign);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Shifts of lanes of at least 16 bits by an amount that is equal in all of them by the way it was made.
+fn shift_by_splat(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let lane = lane_log(d.ty);
+    let (a, b) = (Value(d.a), Value(d.b));
+    if lane == 0 || !is_splat(cx, b) {
+        let what = format!("`{}` of {} by amounts that differ", d.op.name(), d.ty);
+        return Err(CompileError::at(cx.f, i, what));
+    }
+    let r = result(cx, i);
+    let s = vector_src(cx, b)?;
+    let dst = own(cx, r, a, b)?;
+    let x = xmm(dst);
+    // The count is the low half of the register; only the lowest lane of it counts here.
+    apply_to(cx, MOVAPS, X15, s);
+    if lane < 3 {
+        let others = 64 - d.ty.lane_bits() as u8;
+        asm(cx).sse_shift_ri(PSLLQ_IMM, X15, others);
+        asm(cx).sse_shift_ri(PSRLQ_IMM, X15, others);
+    }
+    let family = match d.op {
+        Opcode::Shl => [PSLLW, PSLLW, PSLLD, PSLLQ],
+        Opcode::Ashr => [PSRAW, PSRAW, PSRAD, PSRLQ],
+        _ => [PSRLW, PSRLW, PSRLD, PSRLQ],
+    };
+    asm(cx).sse_rr(family[lane], x, X15);
+    if d.op == Opcode::Ashr && lane == 3 {
+        let t = xmm(cx.temp(true, None)?);
+        let sign = lanes_constant(cx, 64, 1 << 63);
+        asm(cx).sse_rm(MOVAPS, t, sign);
+        asm(cx).sse_rr(PSRLQ, t, X15);
+        asm(cx).sse_rr(PXOR, x, t);
+        asm(cx).sse_rr(PSUBQ, x, t);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Are all lanes equal because of the instruction that made them?
+fn is_splat(cx: &Cx<'_>, v: Value) -> bool {
+    let ValueDef::Inst(i) = cx.f.value_def(v) else { return false };
+    let d = cx.f.inst(i);
+    match d.op {
+        Opcode::Splat => true,
+        Opcode::Shuffle => {
+            let mask = &cx.f.pool[d.c as usize..d.c as usize + d.ty.lanes() as usize];
+            mask.iter().all(|&l| l == mask[0])
+        }
+        _ => false,
+    }
+}
+
+/// The number that all lanes of a constant are.
+fn uniform_constant(cx: &Cx<'_>, v: Value) -> Option<u128> {
+    use gusset_codegen::ir::ConstData;
+    match cx.f.constant(v)? {
+        ConstData::Poison => Some(0),
+        ConstData::Vector { start, len } => {
+            let mut all = None;
+            for lane in cx.f.vector_lanes(start, len) {
+                match cx.f.constant(lane)? {
+                    ConstData::Poison => {}
+                    ConstData::Int(n) if all.is_none_or(|m| m == n) => all = Some(n),
+                    _ => return None,
+                }
+            }
+            Some(all.unwrap_or(0))
+        }
+        _ => None,
+    }
+}
+
+fn bswap(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let r = result(cx, i);
+    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    let x = xmm(dst);
+    let mut e = asm(cx);
+    e.sse_rr(MOVAPS, X15, x);
+    e.sse_shift_ri(PSRLW_IMM, X15, 8);
+    e.sse_shift_ri(PSLLW_IMM, x, 8);
+    e.sse_rr(POR, x, X15);
+    let order = match d.ty.lane() {
+        Type::I32 => Some(0xb1),
+        Type::I64 => Some(0x1b),
+        _ => None,
+    };
+    if let Some(order) = order {
+        e.sse_rri(PSHUFLW, x, x, order);
+        e.sse_rri(PSHUFHW, x, x, order);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// A constant of the sign bits of floating-point lanes, or of all others.
+fn sign_bits(cx: &mut Cx<'_>, ty: Type, others: bool) -> Mem {
+    let bits = ty.lane_bits();
+    let sign = 1u64 << (bits - 1);
+    lanes_constant(cx, bits, if others { !sign } else { sign })
+}
+
+fn sign(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let r = result(cx, i);
+    let clear = d.op == Opcode::Fabs;
+    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    let m = sign_bits(cx, d.ty, clear);
+    asm(cx).sse_rm(if clear { ANDPS } else { XORPS }, xmm(dst), m);
+    cx.set(r, 0, dst)
+}
+
+fn copysign(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    let s = vector_src(cx, b)?;
+    let dst = own(cx, r, a, b)?;
+    apply_to(cx, MOVAPS, X15, s);
+    let sign = sign_bits(cx, d.ty, false);
+    asm(cx).sse_rm(ANDPS, X15, sign);
+    let rest = sign_bits(cx, d.ty, true);
+    asm(cx).sse_rm(ANDPS, xmm(dst), rest);
+    asm(cx).sse_rr(ORPS, xmm(dst), X15);
+    cx.set(r, 0, dst)
+}
+
+/// Minimum and maximum where a number beats a NaN.
+fn float_min_max(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    let single = d.ty.lane() == Type::F32;
+    let op = match (d.op, single) {
+        (Opcode::Fminnum, true) => MINPS,
+        (Opcode::Fminnum, false) => MINPD,
+        (_, true) => MAXPS,
+        _ => MAXPD,
+    };
+    // `min b, a` gives `a` where either is a NaN; where `a` is the NaN the answer is `b` instead.
+    let s = vector_src(cx, b)?;
+    let dst = own(cx, r, a, b)?;
+    let t = cx.temp(true, None)?;
+    let (x, t) = (xmm(dst), xmm(t));
+    apply_to(cx, MOVAPS, X15, s);
+    asm(cx).sse_rr(op, X15, x);
+    asm(cx).sse_rr(MOVAPS, t, x);
+    asm(cx).sse_rri(if single { CMPPS } else { CMPPD }, x, t, 3);
+    asm(cx).sse_rr(MOVAPS, t, x);
+    asm(cx).sse_rr(ANDNPS, x, X15);
+    apply_to(cx, ANDPS, t, s);
+    asm(cx).sse_rr(ORPS, x, t);
+    cx.set(r, 0, dst)
+}
+
+/// Between `i32` and `f32` lanes.
+fn convert(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let a = Value(d.a);
+    let from = cx.ty(a).lane();
+    match (d.op, from, d.ty.lane()) {
+        (Opcode::Sitofp, Type::I32, Type::F32) => return unary(cx, i, CVTDQ2PS),
+        (Opcode::Fptosi, Type::F32, Type::I32) => return unary(cx, i, CVTTPS2DQ),
+        (Opcode::Uitofp, Type::I32, Type::F32) | (Opcode::Fptoui, Type::F32, Type::I32) => {}
+        _ => return super::not_yet(cx, i),
+    }
+    let r = result(cx, i);
+    let dst = cx.def_reusing(r, a, 0)?;
+    let x = xmm(dst);
+    if d.op == Opcode::Uitofp {
+        // Halves are exact; their sum is rounded once.
+        asm(cx).sse_rr(MOVAPS, X15, x);
+        let low = lanes_constant(cx, 32, 0xffff);
+        let scale = lanes_constant(cx, 32, 65536f32.to_bits() as u64);
+        let mut e = asm(cx);
+        e.sse_shift_ri(PSRLD_IMM, X15, 16);
+        e.sse_rm(PAND, x, low);
+        e.sse_rr(CVTDQ2PS, X15, X15);
+        e.sse_rr(CVTDQ2PS, x, x);
+        e.sse_rm(MULPS, X15, scale);
+        e.sse_rr(ADDPS, x, X15);
+        return cx.set(r, 0, dst);
+    }
+    // Right below 2^31; from there on only the top bit, to which the conversion of `x - 2^31` is added.
+    let t = cx.temp(true, None)?;
+    let t = xmm(t);
+    asm(cx).sse_rr(MOVAPS, X15, x);
+    let limit = lanes_constant(cx, 32, 2147483648f32.to_bits() as u64);
+    let mut e = asm(cx);
+    e.sse_rm(SUBPS, X15, limit);
+    e.sse_rr(CVTTPS2DQ, X15, X15);
+    e.sse_rr(CVTTPS2DQ, x, x);
+    e.sse_rr(MOVAPS, t, x);
+    e.sse_shift_ri(PSRAD_IMM, t, 31);
+    e.sse_rr(PAND, X15, t);
+    e.sse_rr(POR, x, X15);
+    cx.set(r, 0, dst)
+}

@@ -1,0 +1,216 @@
+//! Comparisons of vectors, which give lane masks, and what is chosen by masks.
+
+use gusset_codegen::ir::{FloatCc, Inst, InstData, IntCc, Opcode, Type, Value};
+
+use super::operand::*;
+use super::vector::*;
+use super::wide::{done, guard};
+use crate::x86::encode::ops::*;
+use crate::x86::target::xmm;
+
+/// How an integer comparison is made of those that there are.
+struct Plan {
+    /// Exchange the operands first.
+    swap: bool,
+    /// Complement the mask afterwards.
+    invert: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Equal,
+    /// Signed greater.
+    Greater,
+    /// Unsigned greater, by signed greater with the top bits flipped.
+    Above,
+    /// Unsigned less or equal, by a saturating subtraction that leaves nothing.
+    NotAbove,
+}
+
+fn plan(cc: IntCc, ty: Type) -> Plan {
+    use IntCc::*;
+    let narrow = lane_log(ty) < 2;
+    let p = |swap, invert, kind| Plan { swap, invert, kind };
+    match cc {
+        Eq => p(false, false, Kind::Equal),
+        Ne => p(false, true, Kind::Equal),
+        Sgt => p(false, false, Kind::Greater),
+        Slt => p(true, false, Kind::Greater),
+        Sle => p(false, true, Kind::Greater),
+        Sge => p(true, true, Kind::Greater),
+        Ule if narrow => p(false, false, Kind::NotAbove),
+        Uge if narrow => p(true, false, Kind::NotAbove),
+        Ugt if narrow => p(false, true, Kind::NotAbove),
+        Ult if narrow => p(true, true, Kind::NotAbove),
+        Ugt => p(false, false, Kind::Above),
+        Ult => p(true, false, Kind::Above),
+        Ule => p(false, true, Kind::Above),
+        Uge => p(true, true, Kind::Above),
+    }
+}
+
+/// An integer comparison.
+pub(crate) fn icmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let r = result(cx, i);
+    let plan = plan(IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq), d.ty);
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    if plan.swap {
+        (a, b) = (b, a);
+    }
+    let s = vector_src(cx, b)?;
+    let dst = own(cx, r, a, b)?;
+    let x = xmm(dst);
+    let lane = lane_log(d.ty);
+    let wide = lane == 3;
+    let f = cx.target.features;
+    match plan.kind {
+        Kind::Equal if wide && f.sse41 => apply(cx, PCMPEQQ, dst, s),
+        Kind::Equal if wide => {
+            apply(cx, PCMPEQD, dst, s);
+            asm(cx).sse_rri(PSHUFD, X15, x, 0xb1);
+            asm(cx).sse_rr(PAND, x, X15);
+        }
+        Kind::Equal => apply(cx, by_lane(d.ty, [PCMPEQB, PCMPEQW, PCMPEQD, PCMPEQD]), dst, s),
+        Kind::NotAbove => {
+            apply(cx, by_lane(d.ty, [PSUBUSB, PSUBUSW, PSUBUSW, PSUBUSW]), dst, s);
+            asm(cx).sse_rr(PXOR, X15, X15);
+            asm(cx).sse_rr(by_lane(d.ty, [PCMPEQB, PCMPEQW, PCMPEQD, PCMPEQD]), x, X15);
+        }
+        Kind::Greater if !wide || f.sse42 => apply(cx, by_lane(d.ty, [PCMPGTB, PCMPGTW, PCMPGTD, PCMPGTQ]), dst, s),
+        Kind::Above if !wide || f.sse42 => {
+            let bits = d.ty.lane_bits();
+            let bias = lanes_constant(cx, bits, 1 << (bits - 1));
+            apply_to(cx, MOVAPS, X15, s);
+            asm(cx).sse_rm(PXOR, X15, bias);
+            asm(cx).sse_rm(PXOR, x, bias);
+            asm(cx).sse_rr(if wide { PCMPGTQ } else { PCMPGTD }, x, X15);
+        }
+        kind => {
+            // By halves: the upper ones decide unless they are equal; then the lower ones do, as unsigned numbers.
+            let bias = if kind == Kind::Above { 0x8000_0000_8000_0000 } else { 0x8000_0000 };
+            let bias = lanes_constant(cx, 64, bias);
+            apply_to(cx, MOVAPS, X15, s);
+            done(cx, b, 0);
+            let t = xmm(cx.temp(true, None)?);
+            let mut e = asm(cx);
+            e.sse_rm(PXOR, X15, bias);
+            e.sse_rm(PXOR, x, bias);
+            e.sse_rr(MOVAPS, t, x);
+            e.sse_rr(PCMPGTD, t, X15);
+            e.sse_rr(PCMPEQD, x, X15);
+            e.sse_rri(PSHUFD, X15, t, 0xa0);
+            e.sse_rri(PSHUFD, x, x, 0xf5);
+            e.sse_rr(PAND, x, X15);
+            e.sse_rri(PSHUFD, t, t, 0xf5);
+            e.sse_rr(POR, x, t);
+        }
+    }
+    if plan.invert {
+        asm(cx).sse_rr(PCMPEQD, X15, X15);
+        asm(cx).sse_rr(PXOR, x, X15);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// A floating-point comparison.
+pub(crate) fn fcmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    use FloatCc::*;
+    let r = result(cx, i);
+    let cc = FloatCc::from_u8(d.flags).unwrap_or(False);
+    if matches!(cc, False | True) {
+        let dst = cx.def(r, 0)?;
+        asm(cx).sse_rr(if cc == True { PCMPEQD } else { PXOR }, xmm(dst), xmm(dst));
+        return cx.set(r, 0, dst);
+    }
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    if matches!(cc, Ogt | Oge | Ult | Ule) {
+        (a, b) = (b, a);
+    }
+    // Predicates of `cmpps` (Intel SDM volume 2): 0 equal, 1 less, 2 less or equal, 3 unordered, and 4 to 7 their complements.
+    let (predicate, second) = match cc {
+        Oeq => (0, None),
+        Olt | Ogt => (1, None),
+        Ole | Oge => (2, None),
+        Uno => (3, None),
+        Une => (4, None),
+        Uge | Ule => (5, None),
+        Ugt | Ult => (6, None),
+        Ord => (7, None),
+        One => (7, Some((4, ANDPS))),
+        _ => (3, Some((0, ORPS))),
+    };
+    let op = if d.ty.lane() == Type::F32 { CMPPS } else { CMPPD };
+    let s = vector_src(cx, b)?;
+    let dst = own(cx, r, a, b)?;
+    let x = xmm(dst);
+    if let Some((other, _)) = second {
+        asm(cx).sse_rr(MOVAPS, X15, x);
+        match s {
+            FloatSrc::Reg(y) => asm(cx).sse_rri(op, X15, xmm(y), other),
+            FloatSrc::Mem(m) => asm(cx).sse_rmi(op, X15, m, other),
+        }
+    }
+    match s {
+        FloatSrc::Reg(y) => asm(cx).sse_rri(op, x, xmm(y), predicate),
+        FloatSrc::Mem(m) => asm(cx).sse_rmi(op, x, m, predicate),
+    }
+    if let Some((_, join)) = second {
+        asm(cx).sse_rr(join, x, X15);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Lanes of `b` where the mask is set, of `c` elsewhere.
+pub(crate) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let r = result(cx, i);
+    let (mask, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    // One of the two after the other: there may not be registers for both beside the mask.
+    guard(cx, b)?;
+    guard(cx, c)?;
+    let on = vector_src(cx, b)?;
+    let dst = if mask == b || mask == c { own(cx, r, mask, mask)? } else { cx.def_reusing(r, mask, 0)? };
+    let x = xmm(dst);
+    asm(cx).sse_rr(MOVAPS, X15, x);
+    apply(cx, PAND, dst, on);
+    done(cx, b, 0);
+    let off = vector_src(cx, c)?;
+    apply_to(cx, PANDN, X15, off);
+    asm(cx).sse_rr(POR, x, X15);
+    cx.set(r, 0, dst)
+}
+
+/// Minimum and maximum of integers that have none of their own, by a comparison: at most 32 bits, or 64 with SSE4.2.
+pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    if d.ty.lane() == Type::I64 && !cx.target.features.sse42 {
+        return super::not_yet(cx, i);
+    }
+    let greater = by_lane(d.ty, [PCMPGTB, PCMPGTW, PCMPGTD, PCMPGTQ]);
+    let max = matches!(d.op, Opcode::Smax | Opcode::Umax);
+    let s = vector_src(cx, b)?;
+    let dst = own(cx, r, a, b)?;
+    let x = xmm(dst);
+    // The mask of the lanes to take from `a` goes to X15.
+    if matches!(d.op, Opcode::Umin | Opcode::Umax) {
+        let bits = d.ty.lane_bits();
+        let bias = lanes_constant(cx, bits, 1 << (bits - 1));
+        let t = xmm(cx.temp(true, None)?);
+        asm(cx).sse_rm(MOVAPS, X15, bias);
+        asm(cx).sse_rr(MOVAPS, t, X15);
+        asm(cx).sse_rr(PXOR, if max { X15 } else { t }, x);
+        apply_to(cx, PXOR, if max { t } else { X15 }, s);
+        asm(cx).sse_rr(greater, X15, t);
+    } else if max {
+        asm(cx).sse_rr(MOVAPS, X15, x);
+        apply_to(cx, greater, X15, s);
+    } else {
+        apply_to(cx, MOVAPS, X15, s);
+        asm(cx).sse_rr(greater, X15, x);
+    }
+    asm(cx).sse_rr(PAND, x, X15);
+    apply_to(cx, PANDN, X15, s);
+    asm(cx).sse_rr(POR, x, X15);
+    cx.set(r, 0, dst)
+}

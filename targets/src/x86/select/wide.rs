@@ -1,0 +1,707 @@
+//! Integers of two words: 128 bits on x86-64, 64 bits on i386, held as two parts.
+//!
+//! Operands are read one part at a time, from memory where they are not in registers, so that no expansion needs more than
+//! the four registers that are never homes. A part that sits in its home must be pinned before the first result is asked
+//! for: the result's home may be the same register.
+
+use gusset_codegen::alloc::Where;
+use gusset_codegen::buffer::Label;
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, SwitchId, Type, Value, ValueDef};
+use gusset_codegen::target::PReg;
+
+use super::branch::{Answer, answer_value, condition};
+use super::constant::{pool, scalar_bits};
+use super::int::alu;
+use super::operand::*;
+use crate::x86::encode::ops::*;
+use crate::x86::reg::{Cond, Mem, Size};
+use crate::x86::registers::{RAX, RCX, RDX};
+use crate::x86::target::{frame_mem, gpr};
+
+/// Emits an instruction whose type is a 128-bit integer, its operands too; divisions call the library and are not among
+/// them.
+pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use Opcode::*;
+    let d = *cx.f.inst(i);
+    match d.op {
+        Iadd => arithmetic(cx, i, AluOp::Add, AluOp::Adc),
+        Isub => arithmetic(cx, i, AluOp::Sub, AluOp::Sbb),
+        And => arithmetic(cx, i, AluOp::And, AluOp::And),
+        Or => arithmetic(cx, i, AluOp::Or, AluOp::Or),
+        Xor => arithmetic(cx, i, AluOp::Xor, AluOp::Xor),
+        Imul => multiply(cx, i),
+        Shl => shift(cx, i, ShiftOp::Shl),
+        Lshr => shift(cx, i, ShiftOp::Shr),
+        Ashr => shift(cx, i, ShiftOp::Sar),
+        Udiv | Urem => by_power_of_two(cx, i),
+        Umin => min_max(cx, i, IntCc::Ult),
+        Umax => min_max(cx, i, IntCc::Ugt),
+        Smin => min_max(cx, i, IntCc::Slt),
+        Smax => min_max(cx, i, IntCc::Sgt),
+        Iabs => abs(cx, i),
+        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, i),
+        UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, i),
+        UmulOv => super::wide_bits::multiply_overflow(cx, i, false),
+        SmulOv => super::wide_bits::multiply_overflow(cx, i, true),
+        Ctlz | Cttz => super::wide_bits::count_zeros(cx, i),
+        Ctpop => super::wide_bits::population(cx, i),
+        Bswap => super::wide_bits::bswap(cx, i),
+        Bitreverse => super::wide_bits::bitreverse(cx, i),
+        Fshl => funnel(cx, i, true),
+        Fshr => funnel(cx, i, false),
+        Icmp => {
+            let answer = compare(cx, &d)?;
+            answer_value(cx, result(cx, i), answer)
+        }
+        Zext => widen(cx, i, false),
+        Sext => widen(cx, i, true),
+        Freeze | Opaque => copy(cx, result(cx, i), Value(d.a)),
+        Select => {
+            let answer = condition(cx, Value(d.a))?;
+            pick(cx, result(cx, i), answer, Value(d.b), Value(d.c))
+        }
+        _ => super::not_yet(cx, i),
+    }
+}
+
+/// Is it a division that is a shift or a mask?
+pub(crate) fn is_easy_division(f: &gusset_codegen::ir::Function, d: &InstData) -> bool {
+    matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
+}
+
+/// The 64-bit value that a zero extension left to the current instruction extends.
+fn narrow(cx: &Cx<'_>, v: Value) -> Option<Value> {
+    let d = cx.f.inst(cx.deferred(v)?);
+    if d.op == Opcode::Zext { Some(Value(d.a)) } else { None }
+}
+
+/// Copies a part of an operand, which may be an extension left to the current instruction.
+fn copy_part(cx: &mut Cx<'_>, to: PReg, v: Value, part: u8) -> Done {
+    match narrow(cx, v) {
+        Some(x) if part == 0 => cx.copy_into(to, x, 0),
+        Some(_) => {
+            asm(cx).mov_ri(Size::B4, gpr(to), 0);
+            Ok(())
+        }
+        None => cx.copy_into(to, v, part),
+    }
+}
+
+/// Pins the parts of an operand that are in their homes.
+pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
+    let v = narrow(cx, v).unwrap_or(v);
+    for part in 0..cx.units.parts(v) {
+        if let Where::Reg(r) = cx.whereabouts(v, part)
+            && cx.units.home(cx.units.unit(v, part)) == Some(r)
+        {
+            cx.use_part(v, part)?;
+        }
+    }
+    Ok(())
+}
+
+/// A part of an operand as whatever is cheapest; it never takes the last free register.
+pub(crate) fn read(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Src, CompileError> {
+    if part == 1 && narrow(cx, v).is_some() {
+        return Ok(Src::Imm(0));
+    }
+    if let Some(n) = constant_part(cx, v, part)
+        && let Ok(n) = i32::try_from(n)
+    {
+        return Ok(Src::Imm(n));
+    }
+    match read_rm(cx, v, part)? {
+        Rm::Reg(r) => Ok(Src::Reg(gpr(r))),
+        Rm::Mem(m) => Ok(Src::Mem(m)),
+    }
+}
+
+/// A register or memory.
+#[derive(Clone, Copy)]
+pub(crate) enum Rm {
+    Reg(PReg),
+    Mem(Mem),
+}
+
+/// The same, constants in memory.
+pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm, CompileError> {
+    if let Some(n) = constant_part(cx, v, part) {
+        let bytes = cx.target.word_size().bytes();
+        return Ok(Rm::Mem(pool(cx.buf, n as u64 as u128, bytes)));
+    }
+    // Of an extension only the low part is asked for here.
+    let v = narrow(cx, v).unwrap_or(v);
+    match cx.place(v, part) {
+        Some(at) => Ok(Rm::Mem(frame_mem(at))),
+        None => Ok(Rm::Reg(cx.use_part(v, part)?)),
+    }
+}
+
+/// A part of a constant, as a signed number.
+pub(crate) fn constant_part(cx: &Cx<'_>, v: Value, part: u8) -> Option<i64> {
+    scalar_bits(cx.f, v).map(|n| super::constant::word_of(cx.target, n, part))
+}
+
+/// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
+pub(crate) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
+    let v = match narrow(cx, v) {
+        Some(_) if part == 1 => return,
+        Some(x) => x,
+        None => v,
+    };
+    if let Where::Reg(r) = cx.whereabouts(v, part)
+        && cx.units.home(cx.units.unit(v, part)) != Some(r)
+    {
+        cx.unpin(r);
+    }
+}
+
+fn set(cx: &mut Cx<'_>, r: Value, low: PReg, high: PReg) -> Done {
+    cx.set(r, 0, low)?;
+    cx.set(r, 1, high)
+}
+
+/// `a op b` part by part, the carry between them. Gives the registers of the result, which the flags describe.
+fn pairwise(
+    cx: &mut Cx<'_>,
+    r: Value,
+    (a, b): (Value, Value),
+    (low, high): (AluOp, AluOp),
+) -> Result<(PReg, PReg), CompileError> {
+    let w = cx.target.word_size();
+    guard(cx, a)?;
+    guard(cx, b)?;
+    let s = read(cx, b, 0)?;
+    let lo = cx.def_reusing(r, a, 0)?;
+    alu(cx, low, w, gpr(lo), s);
+    done(cx, b, 0);
+    cx.flags_live = true;
+    let s = read(cx, b, 1)?;
+    let hi = cx.def_reusing(r, a, 1)?;
+    alu(cx, high, w, gpr(hi), s);
+    done(cx, b, 1);
+    Ok((lo, hi))
+}
+
+fn operands(cx: &Cx<'_>, d: &InstData) -> (Value, Value) {
+    let (a, b) = (Value(d.a), Value(d.b));
+    if d.op.is_commutative() && cx.f.constant(a).is_some() { (b, a) } else { (a, b) }
+}
+
+fn arithmetic(cx: &mut Cx<'_>, i: Inst, low: AluOp, high: AluOp) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let ab = operands(cx, &d);
+    let (lo, hi) = pairwise(cx, r, ab, (low, high))?;
+    set(cx, r, lo, hi)
+}
+
+/// What is known of a value's high part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum High {
+    Zero,
+    Sign,
+    /// Zero, and the sign of the low part too.
+    Both,
+    Any,
+}
+
+fn high_part(cx: &Cx<'_>, v: Value) -> High {
+    if let Some(n) = scalar_bits(cx.f, v) {
+        let part = |part| super::constant::word_of(cx.target, n, part);
+        return match (part(0), part(1)) {
+            (0.., 0) => High::Both,
+            (_, 0) => High::Zero,
+            (..0, -1) => High::Sign,
+            _ => High::Any,
+        };
+    }
+    let ValueDef::Inst(i) = cx.f.value_def(v) else { return High::Any };
+    let d = cx.f.inst(i);
+    match d.op {
+        Opcode::Zext if cx.ty(Value(d.a)).bits() < cx.target.word_bits() => High::Both,
+        Opcode::Zext => High::Zero,
+        Opcode::Sext => High::Sign,
+        _ => High::Any,
+    }
+}
+
+fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, b) = operands(cx, &d);
+    let (ha, hb) = (high_part(cx, a), high_part(cx, b));
+    cx.take(RDX)?;
+    cx.take(RAX)?;
+    guard(cx, a)?;
+    guard(cx, b)?;
+    let zero = |h| matches!(h, High::Zero | High::Both);
+    let sign = |h| matches!(h, High::Sign | High::Both);
+    let signed = sign(ha) && sign(hb) && !(zero(ha) && zero(hb));
+    // The cross products, which count for the high part only.
+    let mut cross = None;
+    if !signed && !zero(ha) {
+        let t = cx.temp(false, None)?;
+        copy_part(cx, t, a, 1)?;
+        let s = read(cx, b, 0)?;
+        times(cx, t, s);
+        done(cx, b, 0);
+        cross = Some(t);
+    }
+    if !signed && !zero(hb) {
+        let t = if cross.is_some() { RAX } else { cx.temp(false, None)? };
+        copy_part(cx, t, a, 0)?;
+        let s = read(cx, b, 1)?;
+        times(cx, t, s);
+        done(cx, b, 1);
+        match cross {
+            Some(sum) => asm(cx).alu_rr(AluOp::Add, w, gpr(sum), gpr(t)),
+            None => cross = Some(t),
+        }
+    }
+    copy_part(cx, RAX, a, 0)?;
+    let s = read_rm(cx, b, 0)?;
+    multiply_by(cx, s, if signed { UnaryOp::Imul } else { UnaryOp::Mul });
+    if let Some(t) = cross {
+        asm(cx).alu_rr(AluOp::Add, w, gpr(RDX), gpr(t));
+    }
+    set(cx, r, RAX, RDX)
+}
+
+/// `rdx:rax = rax * s`
+pub(crate) fn multiply_by(cx: &mut Cx<'_>, s: Rm, op: UnaryOp) {
+    let w = cx.target.word_size();
+    match s {
+        Rm::Reg(r) => asm(cx).unary_r(op, w, gpr(r)),
+        Rm::Mem(m) => asm(cx).unary_m(op, w, m),
+    }
+}
+
+fn times(cx: &mut Cx<'_>, t: PReg, s: Src) {
+    let w = cx.target.word_size();
+    let t = gpr(t);
+    match s {
+        Src::Reg(x) => asm(cx).imul_rr(w, t, x),
+        Src::Mem(m) => asm(cx).imul_rm(w, t, m),
+        Src::Imm(n) => asm(cx).imul_rri(w, t, t, n),
+    }
+}
+
+fn by_power_of_two(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let a = Value(d.a);
+    let Some(n) = cx.f.int_constant(Value(d.b)) else { return super::not_yet(cx, i) };
+    if d.op == Opcode::Udiv {
+        return shift_constant(cx, r, a, ShiftOp::Shr, n.trailing_zeros());
+    }
+    let mask = n - 1;
+    guard(cx, a)?;
+    let lo = cx.def_reusing(r, a, 0)?;
+    let part = |cx: &Cx<'_>, part| super::constant::word_of(cx.target, mask, part);
+    let n = part(cx, 0);
+    and_constant(cx, lo, n);
+    let hi = cx.def_reusing(r, a, 1)?;
+    let n = part(cx, 1);
+    and_constant(cx, hi, n);
+    set(cx, r, lo, hi)
+}
+
+fn and_constant(cx: &mut Cx<'_>, r: PReg, mask: i64) {
+    let w = cx.target.word_size();
+    match i32::try_from(mask) {
+        Ok(n) => asm(cx).alu_ri(AluOp::And, w, gpr(r), n),
+        Err(_) => {
+            let m = pool(cx.buf, mask as u64 as u128, 8);
+            asm(cx).alu_rm(AluOp::And, w, gpr(r), m);
+        }
+    }
+}
+
+fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
+    let w = cx.target.word_size();
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, n) = (Value(d.a), Value(d.b));
+    if cx.f.constant(n).is_some() {
+        // More than the width is poison.
+        let n = cx.f.int_constant(n).unwrap_or(0) as u32 & (2 * w.bits() - 1);
+        return shift_constant(cx, r, a, op, n);
+    }
+    cx.take(RCX)?;
+    cx.copy_into(RCX, n, 0)?;
+    guard(cx, a)?;
+    let lo = cx.def_reusing(r, a, 0)?;
+    let hi = cx.def_reusing(r, a, 1)?;
+    let (l, h, c) = (gpr(lo), gpr(hi), gpr(RCX));
+    let mut e = asm(cx);
+    // The machine shifts by the count modulo 64; by 64 or more one part becomes the other.
+    let left = op == ShiftOp::Shl;
+    let (to, from) = if left { (h, l) } else { (l, h) };
+    if left {
+        e.shld_rrc(w, to, from);
+    } else {
+        e.shrd_rrc(w, to, from);
+    }
+    e.shift_rc(op, w, from);
+    e.test_ri(Size::B1, c, w.bits() as i32);
+    if op == ShiftOp::Sar {
+        let done = e.buf.new_label();
+        e.jcc(Cond::E, done);
+        e.mov_rr(w, to, from);
+        e.shift_ri(op, w, from, w.bits() as u8 - 1);
+        e.buf.bind(done);
+    } else {
+        e.cmov_rr(Cond::NE, w, to, from);
+        // Not by an exclusive or, which would change the flags.
+        e.mov_ri(Size::B4, c, 0);
+        e.cmov_rr(Cond::NE, w, from, c);
+    }
+    set(cx, r, lo, hi)
+}
+
+fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> Done {
+    let w = cx.target.word_size();
+    if n == 0 {
+        return copy(cx, r, a);
+    }
+    guard(cx, a)?;
+    let left = op == ShiftOp::Shl;
+    // The part that bits come from, and the part they go to.
+    let (from, to) = if left { (0, 1) } else { (1, 0) };
+    let bits = w.bits();
+    let k = (n % bits) as u8;
+    let (x, y);
+    if n < bits {
+        let s = cx.use_part(a, from)?;
+        y = cx.def_reusing(r, a, to)?;
+        if left {
+            asm(cx).shld_rri(w, gpr(y), gpr(s), k);
+        } else {
+            asm(cx).shrd_rri(w, gpr(y), gpr(s), k);
+        }
+        x = cx.def_reusing(r, a, from)?;
+        asm(cx).shift_ri(op, w, gpr(x), k);
+    } else {
+        y = cx.def(r, to)?;
+        cx.copy_into(y, a, from)?;
+        x = cx.def(r, from)?;
+        if op == ShiftOp::Sar {
+            asm(cx).mov_rr(w, gpr(x), gpr(y));
+            asm(cx).shift_ri(op, w, gpr(x), bits as u8 - 1);
+        } else {
+            asm(cx).alu_rr(AluOp::Xor, Size::B4, gpr(x), gpr(x));
+        }
+        if k > 0 {
+            asm(cx).shift_ri(op, w, gpr(y), k);
+        }
+    }
+    cx.set(r, from, x)?;
+    cx.set(r, to, y)
+}
+
+fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
+    let w = cx.target.word_size();
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, b, n) = (Value(d.a), Value(d.b), Value(d.c));
+    // Four words, the first being where the result starts: it takes the bits of the next, which takes those of the third;
+    // by 64 bits or more everything starts one word later.
+    let words = if left { [(a, 1), (a, 0), (b, 1), (b, 0)] } else { [(b, 0), (b, 1), (a, 0), (a, 1)] };
+    let (first, second) = if left { (1, 0) } else { (0, 1) };
+    let bits = w.bits();
+    let known = cx.f.constant(n).map(|_| cx.f.int_constant(n).unwrap_or(0));
+    let constant = known.map(|n| n as u32 % (2 * bits));
+    if constant.is_none() {
+        cx.take(RCX)?;
+        cx.copy_into(RCX, n, 0)?;
+    }
+    guard(cx, a)?;
+    guard(cx, b)?;
+    let from = constant.map_or(0, |n| (n / bits) as usize);
+    let x = cx.def(r, first)?;
+    cx.copy_into(x, words[from].0, words[from].1)?;
+    let y = cx.def(r, second)?;
+    cx.copy_into(y, words[from + 1].0, words[from + 1].1)?;
+    if constant.is_none_or(|n| n % bits != 0) {
+        let z = cx.temp(false, None)?;
+        cx.copy_into(z, words[from + 2].0, words[from + 2].1)?;
+        let (x, y, z) = (gpr(x), gpr(y), gpr(z));
+        if let Some(n) = constant {
+            let (n, mut e) = ((n % bits) as u8, asm(cx));
+            if left {
+                e.shld_rri(w, x, y, n);
+                e.shld_rri(w, y, z, n);
+            } else {
+                e.shrd_rri(w, x, y, n);
+                e.shrd_rri(w, y, z, n);
+            }
+        } else {
+            let last = read_rm(cx, words[3].0, words[3].1)?;
+            let mut e = asm(cx);
+            e.test_ri(Size::B1, gpr(RCX), bits as i32);
+            e.cmov_rr(Cond::NE, w, x, y);
+            e.cmov_rr(Cond::NE, w, y, z);
+            match last {
+                Rm::Reg(r) => e.cmov_rr(Cond::NE, w, z, gpr(r)),
+                Rm::Mem(m) => e.cmov_rm(Cond::NE, w, z, m),
+            }
+            if left {
+                e.shld_rrc(w, x, y);
+                e.shld_rrc(w, y, z);
+            } else {
+                e.shrd_rrc(w, x, y);
+                e.shrd_rrc(w, y, z);
+            }
+        }
+    }
+    cx.set(r, first, x)?;
+    cx.set(r, second, y)
+}
+
+/// Emits a comparison of 128-bit integers.
+pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
+    compare_values(cx, IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq), Value(d.a), Value(d.b))
+}
+
+fn compare_values(cx: &mut Cx<'_>, mut cc: IntCc, mut a: Value, mut b: Value) -> Result<Answer, CompileError> {
+    let w = cx.target.word_size();
+    use IntCc::*;
+    if matches!(cc, Eq | Ne) {
+        if cx.f.constant(a).is_some() {
+            (a, b) = (b, a);
+        }
+        let t = cx.temp(false, None)?;
+        cx.copy_into(t, a, 0)?;
+        if scalar_bits(cx.f, b) == Some(0) {
+            let s = read(cx, a, 1)?;
+            alu(cx, AluOp::Or, w, gpr(t), s);
+        } else {
+            let s = read(cx, b, 0)?;
+            alu(cx, AluOp::Xor, w, gpr(t), s);
+            done(cx, b, 0);
+            let u = cx.temp(false, None)?;
+            cx.copy_into(u, a, 1)?;
+            let s = read(cx, b, 1)?;
+            alu(cx, AluOp::Xor, w, gpr(u), s);
+            asm(cx).alu_rr(AluOp::Or, w, gpr(t), gpr(u));
+        }
+        return Ok(Answer::One(if cc == Eq { Cond::E } else { Cond::NE }));
+    }
+    // The subtraction's flags tell less from not less.
+    if matches!(cc, Ugt | Ule | Sgt | Sle) {
+        (a, b) = (b, a);
+        cc = cc.swapped();
+    }
+    if matches!(cc, Slt | Sge) && scalar_bits(cx.f, b) == Some(0) {
+        let x = cx.use_part(a, 1)?;
+        asm(cx).test_rr(w, gpr(x), gpr(x));
+        return Ok(Answer::One(if cc == Slt { Cond::S } else { Cond::NS }));
+    }
+    let x = cx.use_part(a, 0)?;
+    let s = read(cx, b, 0)?;
+    alu(cx, AluOp::Cmp, w, gpr(x), s);
+    done(cx, a, 0);
+    done(cx, b, 0);
+    cx.flags_live = true;
+    let t = cx.temp(false, None)?;
+    cx.copy_into(t, a, 1)?;
+    let s = read(cx, b, 1)?;
+    alu(cx, AluOp::Sbb, w, gpr(t), s);
+    Ok(Answer::One(match cc {
+        Ult => Cond::B,
+        Uge => Cond::AE,
+        Slt => Cond::L,
+        _ => Cond::GE,
+    }))
+}
+
+/// A multi-way branch: the cases one by one.
+pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
+    let w = cx.target.word_size();
+    let d = *cx.f.inst(i);
+    let v = Value(d.a);
+    let (lo, hi) = (gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?));
+    let (t, u) = (gpr(cx.temp(false, None)?), gpr(cx.temp(false, None)?));
+    // Zero if a part is the case's.
+    let differ = |cx: &mut Cx<'_>, t, x, n: i64| {
+        asm(cx).mov_rr(w, t, x);
+        match i32::try_from(n) {
+            Ok(0) => {}
+            Ok(n) => asm(cx).alu_ri(AluOp::Xor, w, t, n),
+            Err(_) => {
+                let m = pool(cx.buf, n as u64 as u128, 8);
+                asm(cx).alu_rm(AluOp::Xor, w, t, m);
+            }
+        }
+    };
+    for (k, (case, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
+        let n = cx.f.int_constant(case).unwrap_or(0);
+        let part = |part| super::constant::word_of(cx.target, n, part);
+        let (low, high) = (part(0), part(1));
+        differ(cx, t, lo, low);
+        differ(cx, u, hi, high);
+        asm(cx).alu_rr(AluOp::Or, w, t, u);
+        asm(cx).jcc(Cond::E, labels[k]);
+    }
+    asm(cx).jmp(labels[labels.len() - 1]);
+    Ok(())
+}
+
+/// `a` if the flags answer yes, else `b`.
+fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
+    let w = cx.target.word_size();
+    // What made the flags has been read.
+    cx.unpin_all();
+    let (yes, no, conds) = match answer {
+        Answer::Known(true) => return copy(cx, r, a),
+        Answer::Known(false) => return copy(cx, r, b),
+        Answer::One(c) => (a, b, [c, c]),
+        Answer::Either(c, d) => (a, b, [c, d]),
+        // Both must hold: the other one if either fails.
+        Answer::Both(c, d) => (b, a, [c.negate(), d.negate()]),
+    };
+    cx.flags_live = true;
+    guard(cx, a)?;
+    guard(cx, b)?;
+    let mut regs = [RAX; 2];
+    for part in 0..2 {
+        let t = cx.def(r, part)?;
+        cx.copy_into(t, no, part)?;
+        let s = read_rm(cx, yes, part)?;
+        let count = if conds[0] == conds[1] { 1 } else { 2 };
+        for &c in &conds[..count] {
+            match s {
+                Rm::Reg(x) => asm(cx).cmov_rr(c, w, gpr(t), gpr(x)),
+                Rm::Mem(m) => asm(cx).cmov_rm(c, w, gpr(t), m),
+            }
+        }
+        done(cx, yes, part);
+        regs[part as usize] = t;
+    }
+    set(cx, r, regs[0], regs[1])
+}
+
+fn min_max(cx: &mut Cx<'_>, i: Inst, cc: IntCc) -> Done {
+    let d = *cx.f.inst(i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    let answer = compare_values(cx, cc, a, b)?;
+    pick(cx, result(cx, i), answer, a, b)
+}
+
+fn abs(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let r = result(cx, i);
+    let a = Value(cx.f.inst(i).a);
+    guard(cx, a)?;
+    let m = cx.temp(false, None)?;
+    cx.copy_into(m, a, 1)?;
+    asm(cx).shift_ri(ShiftOp::Sar, w, gpr(m), w.bits() as u8 - 1);
+    let lo = cx.def_reusing(r, a, 0)?;
+    let hi = cx.def_reusing(r, a, 1)?;
+    let (l, h, m) = (gpr(lo), gpr(hi), gpr(m));
+    let mut e = asm(cx);
+    e.alu_rr(AluOp::Xor, w, l, m);
+    e.alu_rr(AluOp::Xor, w, h, m);
+    e.alu_rr(AluOp::Sub, w, l, m);
+    e.alu_rr(AluOp::Sbb, w, h, m);
+    set(cx, r, lo, hi)
+}
+
+fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    use Opcode::*;
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let ab = operands(cx, &d);
+    let add = matches!(d.op, UaddSat | SaddSat);
+    let ops = if add { (AluOp::Add, AluOp::Adc) } else { (AluOp::Sub, AluOp::Sbb) };
+    let (lo, hi) = pairwise(cx, r, ab, ops)?;
+    let (l, h) = (gpr(lo), gpr(hi));
+    let mut e = asm(cx);
+    let fits = e.buf.new_label();
+    match d.op {
+        UaddSat | UsubSat => {
+            e.jcc(Cond::AE, fits);
+            e.mov_ri(w, l, if add { -1 } else { 0 });
+            e.mov_rr(w, h, l);
+        }
+        _ => {
+            // The limit has the sign that the wrong result has not.
+            e.jcc(Cond::NO, fits);
+            e.mov_rr(w, l, h);
+            e.shift_ri(ShiftOp::Sar, w, l, w.bits() as u8 - 1);
+            e.mov_rr(w, h, l);
+            e.bit_ri(BitOp::Btc, w, h, w.bits() as u8 - 1);
+        }
+    }
+    e.buf.bind(fits);
+    set(cx, r, lo, hi)
+}
+
+fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use Opcode::*;
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let flag = Value(r.0 + 1);
+    let ab = operands(cx, &d);
+    let (ops, cond) = match d.op {
+        UaddOv => ((AluOp::Add, AluOp::Adc), Cond::B),
+        SaddOv => ((AluOp::Add, AluOp::Adc), Cond::O),
+        UsubOv => ((AluOp::Sub, AluOp::Sbb), Cond::B),
+        _ => ((AluOp::Sub, AluOp::Sbb), Cond::O),
+    };
+    let (lo, hi) = pairwise(cx, r, ab, ops)?;
+    let f = byte_temp(cx)?;
+    asm(cx).setcc_r(cond, gpr(f));
+    set(cx, r, lo, hi)?;
+    cx.set(flag, 0, f)
+}
+
+/// From an integer of at most 64 bits.
+fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
+    let w = cx.target.word_size();
+    let r = result(cx, i);
+    let a = Value(cx.f.inst(i).a);
+    let ty = cx.ty(a);
+    let lo = cx.def_reusing(r, a, 0)?;
+    if ty == Type::I1 {
+        asm(cx).extend_byte(Size::B4, gpr(lo), gpr(lo), false);
+        if signed {
+            asm(cx).unary_r(UnaryOp::Neg, w, gpr(lo));
+        }
+    } else if ty.bits() < w.bits() {
+        use gusset_codegen::target::Target;
+        cx.target.emit_extend(cx.buf, lo, ty.bits() as u16, w.bits() as u16, signed);
+    }
+    let hi = cx.def(r, 1)?;
+    if signed {
+        asm(cx).mov_rr(w, gpr(hi), gpr(lo));
+        asm(cx).shift_ri(ShiftOp::Sar, w, gpr(hi), w.bits() as u8 - 1);
+    } else {
+        asm(cx).alu_rr(AluOp::Xor, Size::B4, gpr(hi), gpr(hi));
+    }
+    set(cx, r, lo, hi)
+}
+
+/// Narrowed to at most 64 bits; the high part alone if a shift by 64 was left to this.
+pub(crate) fn narrowed(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let Some(shift) = cx.deferred(Value(d.a)) else { return super::int::trunc(cx, i) };
+    let (r, a) = (result(cx, i), Value(cx.f.inst(shift).a));
+    let dst = cx.def_from(r, 0, a, 1)?;
+    if d.ty == Type::I1 {
+        asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// The same value under another name.
+fn copy(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
+    guard(cx, a)?;
+    let lo = cx.def_reusing(r, a, 0)?;
+    let hi = cx.def_reusing(r, a, 1)?;
+    set(cx, r, lo, hi)
+}

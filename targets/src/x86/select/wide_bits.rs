@@ -1,0 +1,238 @@
+//! Integers of two words: counting and reversing bits, multiplication that tells of overflow.
+
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{Inst, Opcode, Value};
+use gusset_codegen::target::PReg;
+
+use super::operand::*;
+use super::wide::{Rm, done, guard, multiply_by, read_rm};
+use crate::x86::encode::ops::*;
+use crate::x86::reg::{Cond, Mem, Size};
+use crate::x86::registers::{RAX, RDX};
+use crate::x86::target::{frame_mem, gpr};
+
+fn bit_op(cx: &mut Cx<'_>, op: GprOp, d: PReg, s: Rm) {
+    let w = cx.target.word_size();
+    match s {
+        Rm::Reg(r) => asm(cx).gpr_rr(op, w, gpr(d), gpr(r)),
+        Rm::Mem(m) => asm(cx).gpr_rm(op, w, gpr(d), m),
+    }
+}
+
+/// Leading and trailing zeros.
+pub(crate) fn count_zeros(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let a = Value(d.a);
+    let leading = d.op == Opcode::Ctlz;
+    // The part that is looked at first, and the other, whose count matters if the first is zero.
+    let (first, second) = if leading { (1, 0) } else { (0, 1) };
+    let bits = cx.target.word_bits();
+    let direct = if leading { cx.target.features.lzcnt } else { cx.target.features.bmi1 };
+    guard(cx, a)?;
+    let t = cx.def(r, 0)?;
+    let u = cx.def(r, 1)?;
+    let (gt, gu) = (gpr(t), gpr(u));
+    let s = read_rm(cx, a, second)?;
+    if direct {
+        let op = if leading { LZCNT } else { TZCNT };
+        bit_op(cx, op, t, s);
+        done(cx, a, second);
+        asm(cx).alu_ri(AluOp::Add, Size::B4, gt, bits as i32);
+        let s = read_rm(cx, a, first)?;
+        bit_op(cx, op, u, s);
+        asm(cx).cmov_rr(Cond::AE, Size::B4, gt, gu);
+    } else {
+        // The searches leave their result undefined for zero and say so in the flags. The highest bit's number becomes the
+        // count by flipping its six bits, which is done once at the end.
+        let (op, none) = if leading { (BSR, 2 * bits - 1) } else { (BSF, bits) };
+        asm(cx).mov_ri(Size::B4, gu, none.into());
+        bit_op(cx, op, t, s);
+        asm(cx).cmov_rr(Cond::E, Size::B4, gt, gu);
+        done(cx, a, second);
+        asm(cx).alu_ri(AluOp::Add, Size::B4, gt, bits as i32);
+        let s = read_rm(cx, a, first)?;
+        bit_op(cx, op, u, s);
+        asm(cx).cmov_rr(Cond::NE, Size::B4, gt, gu);
+        if leading {
+            asm(cx).alu_ri(AluOp::Xor, Size::B4, gt, bits as i32 - 1);
+        }
+    }
+    asm(cx).alu_rr(AluOp::Xor, Size::B4, gu, gu);
+    cx.set(r, 0, t)?;
+    cx.set(r, 1, u)
+}
+
+/// The result of an operation on one operand, and its registers, which start as these parts of the operand.
+fn copied(cx: &mut Cx<'_>, i: Inst, [first, second]: [u8; 2]) -> Result<(Value, PReg, PReg), CompileError> {
+    let r = result(cx, i);
+    let a = Value(cx.f.inst(i).a);
+    guard(cx, a)?;
+    let (x, y) = (cx.def(r, 0)?, cx.def(r, 1)?);
+    cx.copy_into(x, a, first)?;
+    cx.copy_into(y, a, second)?;
+    Ok((r, x, y))
+}
+
+/// Set bits.
+pub(crate) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let (r, x, y) = copied(cx, i, [0, 1])?;
+    let (gx, gy) = (gpr(x), gpr(y));
+    if cx.target.features.popcnt {
+        for g in [gx, gy] {
+            asm(cx).gpr_rr(POPCNT, w, g, g);
+        }
+    } else {
+        let (t, m) = (cx.temp(false, None)?, cx.temp(false, None)?);
+        let (gt, gm) = (gpr(t), gpr(m));
+        // Counts in pairs of bits, nibbles, then bytes, which a multiplication adds up in the top byte.
+        for g in [gx, gy] {
+            let mut e = asm(cx);
+            e.mov_rr(w, gt, g);
+            e.shift_ri(ShiftOp::Shr, w, gt, 1);
+            e.mov_ri(w, gm, 0x5555_5555_5555_5555);
+            e.alu_rr(AluOp::And, w, gt, gm);
+            e.alu_rr(AluOp::Sub, w, g, gt);
+            e.mov_ri(w, gm, 0x3333_3333_3333_3333);
+            e.mov_rr(w, gt, g);
+            e.shift_ri(ShiftOp::Shr, w, gt, 2);
+            e.alu_rr(AluOp::And, w, gt, gm);
+            e.alu_rr(AluOp::And, w, g, gm);
+            e.alu_rr(AluOp::Add, w, g, gt);
+            e.mov_rr(w, gt, g);
+            e.shift_ri(ShiftOp::Shr, w, gt, 4);
+            e.alu_rr(AluOp::Add, w, g, gt);
+            e.mov_ri(w, gm, 0x0f0f_0f0f_0f0f_0f0f);
+            e.alu_rr(AluOp::And, w, g, gm);
+            e.mov_ri(w, gm, 0x0101_0101_0101_0101);
+            e.imul_rr(w, g, gm);
+            e.shift_ri(ShiftOp::Shr, w, g, w.bits() as u8 - 8);
+        }
+    }
+    let mut e = asm(cx);
+    e.alu_rr(AluOp::Add, Size::B4, gx, gy);
+    e.alu_rr(AluOp::Xor, Size::B4, gy, gy);
+    cx.set(r, 0, x)?;
+    cx.set(r, 1, y)
+}
+
+/// Byte reversal.
+pub(crate) fn bswap(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let (r, x, y) = copied(cx, i, [1, 0])?;
+    asm(cx).bswap(w, gpr(x));
+    asm(cx).bswap(w, gpr(y));
+    cx.set(r, 0, x)?;
+    cx.set(r, 1, y)
+}
+
+/// Bit reversal: bytes by `bswap`, then nibbles, pairs and bits by masks.
+pub(crate) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let w = cx.target.word_size();
+    let (r, x, y) = copied(cx, i, [1, 0])?;
+    let (t, m) = (cx.temp(false, None)?, cx.temp(false, None)?);
+    let (gt, gm) = (gpr(t), gpr(m));
+    for g in [gpr(x), gpr(y)] {
+        asm(cx).bswap(w, g);
+        for (n, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
+            let mut e = asm(cx);
+            e.mov_ri(w, gm, mask);
+            e.mov_rr(w, gt, g);
+            e.alu_rr(AluOp::And, w, gt, gm);
+            e.shift_ri(ShiftOp::Shl, w, gt, n);
+            e.shift_ri(ShiftOp::Shr, w, g, n);
+            e.alu_rr(AluOp::And, w, g, gm);
+            e.alu_rr(AluOp::Or, w, g, gt);
+        }
+    }
+    cx.set(r, 0, x)?;
+    cx.set(r, 1, y)
+}
+
+/// Multiplication with overflow flag. Signed factors are multiplied by their magnitudes.
+pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
+    let w = cx.target.word_size();
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let flag = Value(r.0 + 1);
+    let (a, b) = (Value(d.a), Value(d.b));
+    cx.take(RDX)?;
+    cx.take(RAX)?;
+    guard(cx, a)?;
+    guard(cx, b)?;
+    let t = byte_temp(cx)?;
+    // Both factors and the flag go to memory: they are read several times, and no register is left for them.
+    let over = frame_mem(cx.scratch_place(8)?);
+    let (pa, pb) = (cx.scratch_place(16)?, cx.scratch_place(16)?);
+    let (ma, mb) = (frame_mem(pa), frame_mem(pb));
+    let high = |m: Mem| m.offset(w.bytes() as i32).unwrap_or(m);
+    for (v, m) in [(a, ma), (b, mb)] {
+        cx.copy_into(RAX, v, 0)?;
+        cx.copy_into(RDX, v, 1)?;
+        let (x, y, g) = (gpr(RAX), gpr(RDX), gpr(t));
+        let mut e = asm(cx);
+        if signed {
+            e.mov_rr(w, g, y);
+            e.shift_ri(ShiftOp::Sar, w, g, w.bits() as u8 - 1);
+            e.alu_rr(AluOp::Xor, w, x, g);
+            e.alu_rr(AluOp::Xor, w, y, g);
+            e.alu_rr(AluOp::Sub, w, x, g);
+            e.alu_rr(AluOp::Sbb, w, y, g);
+        }
+        e.mov_mr(w, m, x);
+        e.mov_mr(w, high(m), y);
+    }
+    let (x, y, g) = (gpr(RAX), gpr(RDX), gpr(t));
+    let mut e = asm(cx);
+    // If both high parts are there the product does not fit. Else at most one cross product is not zero.
+    e.alu_mi(AluOp::Cmp, w, high(ma), 0);
+    e.setcc_m(Cond::NE, over);
+    e.alu_mi(AluOp::Cmp, w, high(mb), 0);
+    e.setcc_r(Cond::NE, x);
+    e.alu_mr(AluOp::And, Size::B1, over, x);
+    e.mov_rm(w, x, high(ma));
+    e.unary_m(UnaryOp::Mul, w, mb);
+    e.mov_rr(w, g, x);
+    e.setcc_r(Cond::O, x);
+    e.alu_mr(AluOp::Or, Size::B1, over, x);
+    e.mov_rm(w, x, high(mb));
+    e.unary_m(UnaryOp::Mul, w, ma);
+    e.setcc_r(Cond::O, y);
+    e.alu_mr(AluOp::Or, Size::B1, over, y);
+    e.alu_rr(AluOp::Add, w, g, x);
+    e.mov_rm(w, x, ma);
+    multiply_by(cx, Rm::Mem(mb), UnaryOp::Mul);
+    let mut e = asm(cx);
+    e.alu_rr(AluOp::Add, w, y, g);
+    e.setcc_r(Cond::B, g);
+    e.alu_mr(AluOp::Or, Size::B1, over, g);
+    if signed {
+        // The sign of the product, spread.
+        cx.copy_into(t, a, 1)?;
+        asm(cx).shift_ri(ShiftOp::Sar, w, g, w.bits() as u8 - 1);
+        asm(cx).mov_mr(w, ma, g);
+        cx.copy_into(t, b, 1)?;
+        let mut e = asm(cx);
+        e.shift_ri(ShiftOp::Sar, w, g, w.bits() as u8 - 1);
+        e.alu_rm(AluOp::Xor, w, g, ma);
+        e.alu_rr(AluOp::Xor, w, x, g);
+        e.alu_rr(AluOp::Xor, w, y, g);
+        e.alu_rr(AluOp::Sub, w, x, g);
+        e.alu_rr(AluOp::Sbb, w, y, g);
+        // It does not fit if its sign came out wrong, but zero has no sign.
+        let fits = e.buf.new_label();
+        e.alu_rr(AluOp::Xor, w, g, y);
+        e.jcc(Cond::NS, fits);
+        e.mov_rr(w, g, x);
+        e.alu_rr(AluOp::Or, w, g, y);
+        e.setcc_r(Cond::NE, g);
+        e.alu_mr(AluOp::Or, Size::B1, over, g);
+        e.buf.bind(fits);
+    }
+    asm(cx).movzx_rm(Size::B1, g, over);
+    // The flag first: it may be in a register that is the product's home.
+    cx.set(flag, 0, t)?;
+    cx.set(r, 0, RAX)?;
+    cx.set(r, 1, RDX)
+}

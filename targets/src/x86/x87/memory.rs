@@ -1,0 +1,223 @@
+//! Where there is no SSE: what vector registers do elsewhere for values in memory, that is accesses, bits as integers, blocks
+//! and atomic arithmetic.
+
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{Inst, InstData, Opcode, RmwOp, Type, Value};
+
+use super::{format, keep_greater, place};
+use crate::x86::encode::Asm;
+use crate::x86::encode::x87::{X87Mem, X87Op};
+use crate::x86::reg::{Cond, Mem, Size};
+use crate::x86::registers::RAX;
+use crate::x86::select::atomic::{load_old, set_bits};
+use crate::x86::select::atomic_wide::pair_loop;
+use crate::x86::select::not_yet;
+use crate::x86::select::operand::*;
+use crate::x86::select::vector_lane::byte_of;
+use crate::x86::target::{frame_mem, gpr, size_of};
+
+/// Copies a value of a type's size, up to four bytes of it by way of a general-purpose register.
+fn copy(cx: &mut Cx<'_>, ty: Type, from: Mem, to: Mem) -> Done {
+    let bytes = ty.store_bytes();
+    if bytes > 4 {
+        let mut e = asm(cx);
+        e.push_bits(bytes, from);
+        e.pop_bits(bytes, to);
+        return Ok(());
+    }
+    let t = cx.temp(false, None)?;
+    let mut e = asm(cx);
+    if bytes == 4 {
+        e.mov_rm(Size::B4, gpr(t), from)
+    } else {
+        e.movzx_rm(Size::B2, gpr(t), from)
+    }
+    e.mov_mr(size_of(bytes), to, gpr(t));
+    cx.unpin(t);
+    Ok(())
+}
+
+/// Loads `r`, which is in memory always.
+pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem) -> Done {
+    let at = frame_mem(cx.def_memory(r)?);
+    copy(cx, ty, m, at)
+}
+
+/// Stores `v`, which is in memory always.
+pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
+    let from = place(cx, v)?;
+    copy(cx, ty, from, m)
+}
+
+/// The same bits as a number or as an integer.
+pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let r = result(cx, i);
+    let a = Value(d.a);
+    let ((to, n), (from, m)) = (cx.target_parts(d.ty), cx.target_parts(cx.ty(a)));
+    match (to.is_memory(), from.is_memory()) {
+        _ if cx.ty(a).is_vector() => not_yet(cx, i),
+        (true, true) => {
+            let from = place(cx, a)?;
+            load_from(cx, r, d.ty, from)
+        }
+        (true, false) if m == 2 && d.ty == Type::F64 => {
+            let at = frame_mem(cx.def_memory(r)?);
+            crate::x86::select::memory::store_to(cx, a, Type::I64, at, 4)
+        }
+        (true, false) if m == 1 => {
+            let x = cx.use_reg(a)?;
+            let at = frame_mem(cx.def_memory(r)?);
+            asm(cx).mov_mr(Size::B4, at, gpr(x));
+            Ok(())
+        }
+        (false, true) if n <= 2 && d.ty.bits() == cx.ty(a).bits() => {
+            let from = place(cx, a)?;
+            for part in 0..n {
+                let dst = cx.def(r, part)?;
+                let m = byte_of(from, 4 * u32::from(part));
+                let mut e = asm(cx);
+                if d.ty.bits() < 32 {
+                    e.movzx_rm(Size::B2, gpr(dst), m)
+                } else {
+                    e.mov_rm(Size::B4, gpr(dst), m)
+                }
+                cx.set(r, part, dst)?;
+            }
+            Ok(())
+        }
+        (false, false) => crate::x86::select::int::copy(cx, i),
+        _ => not_yet(cx, i),
+    }
+}
+
+/// Cuts a block into pieces of one to `most` bytes, of which the last may overlap the one before.
+fn steps(size: u32, most: u32, mut f: impl FnMut(u32, u32)) {
+    let mut at = 0;
+    while size - at >= most {
+        f(at, most);
+        at += most;
+    }
+    match size - at {
+        0 => {}
+        _ if size > most => f(size - most, most),
+        rest @ (1 | 2 | 4) => f(at, rest),
+        3 => {
+            f(0, 2);
+            f(2, 1);
+        }
+        _ => {
+            f(0, 4);
+            f(size - 4, 4);
+        }
+    }
+}
+
+/// A block of `n` bytes, not many, copied, moved or filled.
+pub(crate) fn block(cx: &mut Cx<'_>, d: &InstData, n: u32) -> Done {
+    let to = address(cx, Value(d.a), 0)?;
+    let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
+    if d.op == Opcode::Memset {
+        let byte = cx.f.int_constant(Value(d.b)).unwrap_or(0) as u8;
+        steps(n, 4, |k, step| asm(cx).mov_mi(size_of(step), at(to, k), i32::from_le_bytes([byte; 4])));
+        return Ok(());
+    }
+    let from = address(cx, Value(d.b), 0)?;
+    let load = |e: &mut Asm<'_>, step, t, m| match step {
+        1 | 2 => e.movzx_rm(size_of(step), gpr(t), m),
+        _ => e.mov_rm(Size::B4, gpr(t), m),
+    };
+    if d.op == Opcode::Memcpy {
+        let t = if n % 2 == 1 { byte_temp(cx)? } else { cx.temp(false, None)? };
+        steps(n, 4, |k, step| {
+            let mut e = asm(cx);
+            load(&mut e, step, t, at(from, k));
+            e.mov_mr(size_of(step), at(to, k), gpr(t));
+        });
+        return Ok(());
+    }
+    // All of it is read before any is written: onto the x87 stack, which has room for 64 bytes.
+    let t = if n == 1 || n == 3 { Some(byte_temp(cx)?) } else { None };
+    let mut pieces = [(0, 0); 8];
+    let mut count = 0;
+    steps(n, 8, |k, step| {
+        let mut e = asm(cx);
+        match t {
+            Some(t) if step == 1 => load(&mut e, step, t, at(from, k)),
+            _ => e.push_bits(step, at(from, k)),
+        }
+        pieces[count & 7] = (k, step);
+        count += 1;
+    });
+    for &(k, step) in pieces[..count].iter().rev() {
+        let mut e = asm(cx);
+        match t {
+            Some(t) if step == 1 => e.mov_mr(Size::B1, at(to, k), gpr(t)),
+            _ => e.pop_bits(step, at(to, k)),
+        }
+    }
+    Ok(())
+}
+
+/// The new value of the old one and the operand, all in memory.
+fn combine(e: &mut Asm<'_>, op: RmwOp, kind: X87Mem, old: Mem, b: Mem, new: Mem) {
+    match op {
+        RmwOp::Fadd | RmwOp::Fsub => {
+            e.x87_load(kind, old);
+            e.x87_arith_m(if op == RmwOp::Fadd { X87Op::Add } else { X87Op::Sub }, kind == X87Mem::F64, b);
+        }
+        _ => {
+            e.x87_load(kind, b);
+            e.x87_load(kind, old);
+            keep_greater(e, op == RmwOp::Fmax);
+        }
+    }
+    e.x87_store_pop(kind, new);
+}
+
+/// A copy of an operand in the frame, which needs no register that the loops change.
+fn operand(cx: &mut Cx<'_>, v: Value, ty: Type) -> Result<Mem, CompileError> {
+    let at = frame_mem(cx.scratch_place(8)?);
+    store_to(cx, v, ty, at)?;
+    Ok(at)
+}
+
+/// Read, modify, write of an `f32`: the new value is made of the old one until nobody has changed that in between.
+pub(crate) fn float_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
+    let b = operand(cx, Value(d.b), d.ty)?;
+    let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
+    cx.take(RAX)?;
+    let m = address(cx, Value(d.a), 0)?;
+    let t = cx.temp(false, None)?;
+    load_old(cx, Size::B4, m);
+    let mut e = asm(cx);
+    let top = e.buf.new_label();
+    e.buf.bind(top);
+    e.mov_mr(Size::B4, old, gpr(RAX));
+    combine(&mut e, op, X87Mem::F32, old, b, new);
+    e.mov_rm(Size::B4, gpr(t), new);
+    e.lock_cmpxchg_mr(Size::B4, m, gpr(t));
+    e.jcc(Cond::NE, top);
+    set_bits(cx, r, RAX)
+}
+
+/// The same of an `f64`, exchanges among it; the places are for the old value, the new one, and what `ebx` holds.
+pub(crate) fn float_exchange(
+    cx: &mut Cx<'_>,
+    d: &InstData,
+    r: Value,
+    op: RmwOp,
+    (old, new, save): (Mem, Mem, Mem),
+) -> Done {
+    let b = operand(cx, Value(d.b), d.ty)?;
+    pair_loop(cx, Value(d.a), old, save, |e| {
+        if op == RmwOp::Xchg {
+            return b;
+        }
+        combine(e, op, format(d.ty), old, b, new);
+        new
+    })?;
+    if cx.live.count(r) == 0 {
+        return Ok(());
+    }
+    load_from(cx, r, d.ty, old)
+}

@@ -1,0 +1,494 @@
+//! The x87: `long double`, and without SSE `f32` and `f64` too. What is computed with here is in memory always, and on the
+//! x87 stack within one instruction only, so that every result is rounded to its type. Where that is `f64` it is rounded twice,
+//! first to 64 bits of mantissa.
+
+pub(crate) mod memory;
+
+use gusset_codegen::alloc::Where;
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{FloatCc, Inst, InstData, Opcode, Type, Value};
+use gusset_codegen::target::PReg;
+
+use crate::x86::encode::Asm;
+use crate::x86::encode::ops::*;
+use crate::x86::encode::x87::*;
+use crate::x86::reg::{Cond, Mem, Size, St};
+use crate::x86::registers::XMM15;
+use crate::x86::select::branch::{Answer, answer_value, compare_answer, condition, jump_if};
+use crate::x86::select::constant::{pool, scalar_bits};
+use crate::x86::select::int::extend_into;
+use crate::x86::select::not_yet;
+use crate::x86::select::operand::*;
+use crate::x86::select::vector_lane::byte_of;
+use crate::x86::target::{frame_mem, gpr, xmm};
+
+/// 1 in the 80-bit format.
+const ONE: u128 = 0x3fff_8000_0000_0000_0000;
+/// 2^63 and 2^64 as `float`.
+const TWO_63: u32 = 0x5f00_0000;
+const TWO_64: u32 = 0x5f80_0000;
+/// The rounding mode "toward zero" in the control word (Intel SDM volume 1, section 8.1.5.3).
+const TO_ZERO: i32 = 0x0c00;
+
+/// The format of a type.
+pub(crate) fn format(ty: Type) -> X87Mem {
+    match ty {
+        Type::F32 => X87Mem::F32,
+        Type::F64 => X87Mem::F64,
+        _ => X87Mem::F80,
+    }
+}
+
+/// Is the value in memory always?
+#[inline]
+pub(crate) fn in_memory(cx: &Cx<'_>, v: Value) -> bool {
+    cx.target_parts(cx.ty(v)).0.is_memory()
+}
+
+/// Where a value that is in memory always is; its load may have been left to the current instruction.
+pub(crate) fn place(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
+    if let Some(m) = deferred_load(cx, v)? {
+        return Ok(m);
+    }
+    Ok(match cx.whereabouts(v, 0) {
+        Where::Const(_) => {
+            let bytes = cx.target_parts(cx.ty(v)).0.bytes();
+            pool(cx.buf, scalar_bits(cx.f, v).unwrap_or(0), bytes)
+        }
+        _ => frame_mem(cx.memory_operand(v)),
+    })
+}
+
+/// Pushes a number. Flags stay.
+pub(crate) fn push(cx: &mut Cx<'_>, v: Value) -> Done {
+    let ty = cx.ty(v);
+    if !in_memory(cx, v) {
+        return push_narrow(cx, v);
+    }
+    let one = match ty {
+        Type::F32 => 0x3f80_0000,
+        Type::F64 => 0x3ff0_0000_0000_0000,
+        _ => ONE,
+    };
+    match cx.f.constant(v).and_then(|_| scalar_bits(cx.f, v)) {
+        Some(0) => asm(cx).x87_plain(FLDZ),
+        Some(n) if n == one => asm(cx).x87_plain(FLD1),
+        _ => {
+            let m = place(cx, v)?;
+            asm(cx).x87_load(format(ty), m);
+        }
+    }
+    Ok(())
+}
+
+/// Pops the result.
+pub(crate) fn pop(cx: &mut Cx<'_>, r: Value) -> Done {
+    let ty = cx.ty(r);
+    if !in_memory(cx, r) {
+        return pop_float(cx, r, ty);
+    }
+    let at = frame_mem(cx.def_memory(r)?);
+    asm(cx).x87_store_pop(format(ty), at);
+    Ok(())
+}
+
+/// Pops the x87 stack's top as an `f32` or `f64`.
+fn pop_float(cx: &mut Cx<'_>, r: Value, ty: Type) -> Done {
+    let m = frame_mem(cx.scratch_place(8)?);
+    let dst = cx.def(r, 0)?;
+    let mut e = asm(cx);
+    if ty == Type::F32 {
+        e.x87_store_pop(X87Mem::F32, m);
+        e.sse_rm(MOVSS, xmm(dst), m);
+    } else {
+        e.x87_store_pop(X87Mem::F64, m);
+        e.sse_rm(MOVSD, xmm(dst), m);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Pushes the bits of a value, to be popped by [`pop_bits`]. Flags stay.
+fn push_bits(cx: &mut Cx<'_>, v: Value) -> Done {
+    let ty = cx.ty(v);
+    if ty == Type::F80 {
+        // A load of this format changes nothing.
+        return push(cx, v);
+    }
+    let m = place(cx, v)?;
+    asm(cx).push_bits(value_bytes(ty), m);
+    Ok(())
+}
+
+fn pop_bits(cx: &mut Cx<'_>, r: Value) -> Done {
+    let ty = cx.ty(r);
+    if ty == Type::F80 {
+        return pop(cx, r);
+    }
+    let at = frame_mem(cx.def_memory(r)?);
+    asm(cx).pop_bits(value_bytes(ty), at);
+    Ok(())
+}
+
+/// Bytes of a type's place that count.
+fn value_bytes(ty: Type) -> u32 {
+    ty.store_bytes().next_power_of_two()
+}
+
+/// Emits an operation on numbers of the x87, or a conversion from or to one.
+pub(crate) fn x87(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    use Opcode::*;
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    match d.op {
+        Fcopysign => copysign(cx, a, b)?,
+        Fminnum | Fmaxnum => min_max(cx, a, b, d.op == Fmaxnum)?,
+        Fcmp => {
+            let answer = compare(cx, d)?;
+            return answer_value(cx, r, answer);
+        }
+        Sitofp | Uitofp => push_int(cx, a, d.op == Sitofp)?,
+        Fptosi => return to_int(cx, r, a, d.ty, true),
+        Fptoui => return to_int(cx, r, a, d.ty, false),
+        _ if compute(cx, d)? => {}
+        _ => return not_yet(cx, i),
+    }
+    pop(cx, r)
+}
+
+/// Leaves the result of an operation on the stack, if it is one of those that may be left to a store.
+fn compute(cx: &mut Cx<'_>, d: &InstData) -> Result<bool, CompileError> {
+    use Opcode::*;
+    let (a, b) = (Value(d.a), Value(d.b));
+    match d.op {
+        Fadd | Fsub | Fmul | Fdiv => {
+            push(cx, a)?;
+            let op = match d.op {
+                Fadd => X87Op::Add,
+                Fsub => X87Op::Sub,
+                Fmul => X87Op::Mul,
+                _ => X87Op::Div,
+            };
+            let known = cx.f.constant(b).is_some();
+            if d.ty == Type::F80 || known && matches!(scalar_bits(cx.f, b), Some(0)) {
+                push(cx, b)?;
+                asm(cx).x87_arith_pop(op, St(1));
+            } else {
+                let m = place(cx, b)?;
+                asm(cx).x87_arith_m(op, d.ty == Type::F64, m);
+            }
+        }
+        Fneg | Fabs | Fsqrt | Frint | Fnearbyint => {
+            push(cx, a)?;
+            asm(cx).x87_plain(match d.op {
+                Fneg => FCHS,
+                Fabs => FABS,
+                Fsqrt => FSQRT,
+                _ => FRNDINT,
+            });
+        }
+        Fpext | Fptrunc => push(cx, a)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Stores the result of an operation that was left to the store. False, and nothing done, if there is none.
+pub(crate) fn store_result(cx: &mut Cx<'_>, d: &InstData) -> Result<bool, CompileError> {
+    let Some(i) = cx.deferred(Value(d.b)) else { return Ok(false) };
+    let operation = *cx.f.inst(i);
+    if !cx.nested(|cx| compute(cx, &operation))? {
+        return Ok(false);
+    }
+    // What the operation has read is read; the address may want registers.
+    cx.unpin_all();
+    let m = address(cx, Value(d.a), d.c as i32)?;
+    asm(cx).x87_store_pop(format(d.ty), m);
+    Ok(true)
+}
+
+fn copysign(cx: &mut Cx<'_>, a: Value, b: Value) -> Done {
+    push(cx, a)?;
+    asm(cx).x87_plain(FABS);
+    if cx.f.constant(b).is_some() {
+        if scalar_bits(cx.f, b).unwrap_or(0) >> (cx.ty(b).bits() - 1) & 1 == 1 {
+            asm(cx).x87_plain(FCHS);
+        }
+        return Ok(());
+    }
+    let last = cx.ty(b).bits() / 8 - 1;
+    let sign = byte_of(place(cx, b)?, last);
+    let mut e = asm(cx);
+    let positive = e.buf.new_label();
+    e.test_mi(Size::B1, sign, 0x80);
+    e.jcc(Cond::E, positive);
+    e.x87_plain(FCHS);
+    e.buf.bind(positive);
+    Ok(())
+}
+
+/// Minimum and maximum where a number beats a NaN.
+fn min_max(cx: &mut Cx<'_>, a: Value, b: Value, max: bool) -> Done {
+    push(cx, b)?;
+    push(cx, a)?;
+    keep_greater(&mut asm(cx), max);
+    Ok(())
+}
+
+/// Of the top and the next leaves the greater or the less one; a number beats a NaN.
+pub(crate) fn keep_greater(e: &mut Asm<'_>, max: bool) {
+    let (unordered, done) = (e.buf.new_label(), e.buf.new_label());
+    e.fucomi(St(1), false);
+    e.jcc(Cond::P, unordered);
+    // Take the other operand if that is greater (less): of two zeros the top, as the code with SSE has it.
+    e.fcmov(if max { FcmovCond::B } else { FcmovCond::NBE }, St(1));
+    e.jmp(done);
+    e.buf.bind(unordered);
+    e.fucomi(St(0), false);
+    e.fcmov(FcmovCond::U, St(1));
+    e.buf.bind(done);
+    e.fstp_st(St(1));
+}
+
+/// Emits a comparison.
+pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
+    let cc = FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False);
+    let (swap, answer) = compare_answer(cc);
+    if matches!(answer, Answer::Known(_)) {
+        return Ok(answer);
+    }
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    if swap {
+        (a, b) = (b, a);
+    }
+    push(cx, b)?;
+    push(cx, a)?;
+    asm(cx).fucomi(St(1), true);
+    asm(cx).fstp_st(St(0));
+    Ok(answer)
+}
+
+/// Pushes an `f32` or `f64` that may be in a vector register.
+fn push_narrow(cx: &mut Cx<'_>, a: Value) -> Done {
+    let kind = if cx.ty(a) == Type::F32 { X87Mem::F32 } else { X87Mem::F64 };
+    let m = match float_src(cx, a)? {
+        FloatSrc::Mem(m) => m,
+        FloatSrc::Reg(x) => {
+            let m = frame_mem(cx.scratch_place(8)?);
+            asm(cx).sse_mr(if kind == X87Mem::F32 { MOVSS_STORE } else { MOVSD_STORE }, m, xmm(x));
+            m
+        }
+    };
+    asm(cx).x87_load(kind, m);
+    Ok(())
+}
+
+/// Between integers of two words and `f32`, `f64` or `f80`, on i386: the x87 has instructions for 64 bits.
+pub(crate) fn pair(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    use Opcode::*;
+    let r = result(cx, i);
+    let a = Value(d.a);
+    match d.op {
+        Sitofp | Uitofp => {
+            push_pair(cx, a, d.op == Sitofp)?;
+            pop(cx, r)
+        }
+        Fptosi | Fptoui => {
+            push(cx, a)?;
+            pop_pair(cx, r, d.op == Fptosi)
+        }
+        _ => not_yet(cx, i),
+    }
+}
+
+/// Pushes an integer of two words.
+fn push_pair(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
+    let m = frame_mem(cx.scratch_place(8)?);
+    let high = byte_of(m, 4);
+    crate::x86::select::memory::store_to(cx, a, Type::I64, m, 4)?;
+    asm(cx).x87_load(X87Mem::I64, m);
+    if !signed {
+        // Read as negative: 2^64 too small. The sum is exact.
+        let k = pool(cx.buf, TWO_64 as u128, 4);
+        let mut e = asm(cx);
+        let small = e.buf.new_label();
+        e.alu_mi(AluOp::Cmp, Size::B4, high, 0);
+        e.jcc(Cond::NS, small);
+        e.x87_arith_m(X87Op::Add, false, k);
+        e.buf.bind(small);
+    }
+    Ok(())
+}
+
+/// Pops an integer of two words, toward zero.
+fn pop_pair(cx: &mut Cx<'_>, r: Value, signed: bool) -> Done {
+    let m = frame_mem(cx.scratch_place(8)?);
+    let upper = byte_of(m, 4);
+    let high = cx.def(r, 1)?;
+    let low = cx.def(r, 0)?;
+    if signed {
+        pop_truncated(cx, m, true, low)?;
+        asm(cx).mov_rm(Size::B4, gpr(high), upper);
+    } else {
+        // From 2^63 on, what is above it, and the top bit on its own.
+        let k = pool(cx.buf, TWO_63 as u128, 4);
+        let mut e = asm(cx);
+        let (small, ready) = (e.buf.new_label(), e.buf.new_label());
+        e.mov_ri(Size::B4, gpr(high), 0);
+        e.x87_load(X87Mem::F32, k);
+        e.fucomi(St(1), false);
+        e.jcc(Cond::A, small);
+        e.mov_ri(Size::B4, gpr(high), i32::MIN.into());
+        e.x87_arith_pop(X87Op::Sub, St(1));
+        e.jmp(ready);
+        e.buf.bind(small);
+        e.fstp_st(St(0));
+        e.buf.bind(ready);
+        pop_truncated(cx, m, true, low)?;
+        asm(cx).alu_rm(AluOp::Xor, Size::B4, gpr(high), upper);
+    }
+    asm(cx).mov_rm(Size::B4, gpr(low), m);
+    cx.set(r, 0, low)?;
+    cx.set(r, 1, high)
+}
+
+/// Pushes an integer of at most 64 bits.
+fn push_int(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
+    let bits = cx.ty(a).bits();
+    let wide = bits == 64 || bits == 32 && !signed;
+    let word = cx.target.word_size();
+    let t = cx.temp(false, None)?;
+    extend_into(cx, t, a, signed)?;
+    if bits == 32 && !signed && word == Size::B8 {
+        asm(cx).mov_rr(Size::B4, gpr(t), gpr(t));
+    }
+    let m = frame_mem(cx.scratch_place(8)?);
+    if wide && cx.target.is_32() {
+        asm(cx).mov_mi(Size::B4, byte_of(m, 4), 0);
+    }
+    asm(cx).mov_mr(if wide { word } else { Size::B4 }, m, gpr(t));
+    asm(cx).x87_load(if wide { X87Mem::I64 } else { X87Mem::I32 }, m);
+    if bits == 64 && !signed {
+        // Read as negative: 2^64 too small. The sum is exact.
+        let k = pool(cx.buf, TWO_64 as u128, 4);
+        let mut e = asm(cx);
+        let small = e.buf.new_label();
+        e.test_rr(Size::B8, gpr(t), gpr(t));
+        e.jcc(Cond::NS, small);
+        e.x87_arith_m(X87Op::Add, false, k);
+        e.buf.bind(small);
+    }
+    Ok(())
+}
+
+/// Pops the top as an integer of four or eight bytes, toward zero, to `m`; `t` may be changed.
+fn pop_truncated(cx: &mut Cx<'_>, m: Mem, wide: bool, t: PReg) -> Done {
+    if cx.target.features.sse3 {
+        asm(cx).x87_truncate_pop(if wide { X87Int::I64 } else { X87Int::I32 }, m);
+        return Ok(());
+    }
+    let control = frame_mem(cx.scratch_place(8)?);
+    let changed = byte_of(control, 2);
+    let mut e = asm(cx);
+    e.fnstcw(control);
+    e.movzx_rm(Size::B2, gpr(t), control);
+    e.alu_ri(AluOp::Or, Size::B4, gpr(t), TO_ZERO);
+    e.mov_mr(Size::B2, changed, gpr(t));
+    e.fldcw(changed);
+    e.x87_store_pop(if wide { X87Mem::I64 } else { X87Mem::I32 }, m);
+    e.fldcw(control);
+    Ok(())
+}
+
+/// `f80` to an integer of at most 64 bits, toward zero.
+fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Done {
+    let bits = ty.bits();
+    let wide = bits == 64 || bits == 32 && !signed;
+    let m = frame_mem(cx.scratch_place(8)?);
+    let dst = cx.def(r, 0)?;
+    if bits == 64 && !signed {
+        // From 2^63 on, what is above it, and the top bit on its own.
+        let top = cx.temp(false, None)?;
+        let k = pool(cx.buf, TWO_63 as u128, 4);
+        push(cx, a)?;
+        let mut e = asm(cx);
+        let (small, ready) = (e.buf.new_label(), e.buf.new_label());
+        e.mov_ri(Size::B4, gpr(top), 0);
+        e.x87_load(X87Mem::F32, k);
+        e.fucomi(St(1), false);
+        e.jcc(Cond::A, small);
+        e.mov_ri(Size::B8, gpr(top), i64::MIN);
+        e.x87_arith_pop(X87Op::Sub, St(1));
+        e.jmp(ready);
+        e.buf.bind(small);
+        e.fstp_st(St(0));
+        e.buf.bind(ready);
+        pop_truncated(cx, m, true, dst)?;
+        asm(cx).alu_rm(AluOp::Xor, Size::B8, gpr(top), m);
+        return cx.set(r, 0, top);
+    }
+    push(cx, a)?;
+    pop_truncated(cx, m, wide, dst)?;
+    asm(cx).mov_rm(if bits == 64 { Size::B8 } else { Size::B4 }, gpr(dst), m);
+    if ty == Type::I1 {
+        asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Selection by a truth value.
+pub(crate) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let answer = condition(cx, Value(d.a))?;
+    push_bits(cx, Value(d.b))?;
+    let chosen = cx.buf.new_label();
+    jump_if(&mut asm(cx), answer, chosen);
+    asm(cx).fstp_st(St(0));
+    push_bits(cx, Value(d.c))?;
+    cx.buf.bind(chosen);
+    let r = result(cx, i);
+    pop_bits(cx, r)
+}
+
+/// The same value.
+pub(crate) fn copy(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    if !cx.target.has_sse() {
+        push_bits(cx, Value(d.a))?;
+        let r = result(cx, i);
+        return pop_bits(cx, r);
+    }
+    let from = place(cx, Value(d.a))?;
+    asm(cx).sse_rm(MOVUPS, xmm(XMM15), from);
+    let r = result(cx, i);
+    let to = frame_mem(cx.def_memory(r)?);
+    asm(cx).sse_mr(MOVUPS_STORE, to, xmm(XMM15));
+    Ok(())
+}
+
+/// The bits of an `f80` as an integer of 128 bits, or the other way; what is beyond 80 bits is of any kind.
+pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Result<(), CompileError> {
+    let r = result(cx, i);
+    let a = Value(d.a);
+    if d.ty == Type::F80 && cx.ty(a) == Type::I128 {
+        let (low, high) = (cx.use_part(a, 0)?, cx.use_part(a, 1)?);
+        let to = frame_mem(cx.def_memory(r)?);
+        asm(cx).mov_mr(Size::B8, to, gpr(low));
+        asm(cx).mov_mr(Size::B8, byte_of(to, 8), gpr(high));
+        return Ok(());
+    }
+    if d.ty == Type::I128 && cx.ty(a) == Type::F80 {
+        if let Some(bits) = scalar_bits(cx.f, a) {
+            for part in 0..2 {
+                let t = cx.def(r, part)?;
+                asm(cx).mov_ri(Size::B8, gpr(t), (bits >> (64 * part as u32)) as u64 as i64);
+                cx.set(r, part, t)?;
+            }
+            return Ok(());
+        }
+        let from = place(cx, a)?;
+        let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
+        asm(cx).mov_rm(Size::B8, gpr(low), from);
+        asm(cx).mov_rm(Size::B8, gpr(high), byte_of(from, 8));
+        cx.set(r, 0, low)?;
+        return cx.set(r, 1, high);
+    }
+    not_yet(cx, i)
+}
