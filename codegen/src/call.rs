@@ -22,8 +22,8 @@ pub use site::{call, helper};
 use gusset_abi::{Extension, FnAbi, PassMode, Piece, Place, SaveAreaPlace, VarArea};
 
 use crate::alloc::{Event, Loc, Name, Stream};
-use crate::compile::CompileError;
 use crate::compiled::LibCall;
+use crate::error::CompileError;
 use crate::ir::{Function, Inst, SigData, TailKind, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 

@@ -1,18 +1,16 @@
 //! From a function's IR to its machine code: the order of the steps, blocks, edges, entry and exit.
 
-use std::fmt;
-
 use crate::alloc::check::{CheckError, check};
-use crate::alloc::{Assign, Event, Limits, Log, MoveDst, MoveSrc, Moves, Name, Scratch, Stream, Units, source};
+use crate::alloc::{Assign, Event, Limits, Log, Scratch, Stream, Units};
 use crate::analysis::{Cfg, Fold, Live};
 use crate::buffer::{BufferError, CodeBuffer, Label};
 use crate::call;
 use crate::compiled::{CompiledFunction, Patch};
+use crate::edges::Edges;
+pub use crate::error::CompileError;
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace};
 use crate::guard::{self, Guard};
-use crate::ir::{
-    Block, Edge, FramePointer, Function, Inst, InstData, Module, Opcode, SlotKind, SwitchId, ZeroRegisters,
-};
+use crate::ir::{Block, FramePointer, Function, Inst, InstData, Module, Opcode, SlotKind, ZeroRegisters};
 use crate::passes::{
     LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, is_exit, protect, results_by_address,
     split_indirect, split_pads, thread_jumps,
@@ -20,51 +18,6 @@ use crate::passes::{
 use crate::prelude;
 use crate::target::{PReg, Reserved, Target};
 use crate::zero;
-
-/// Why a function cannot be compiled.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CompileError {
-    /// The function's symbol.
-    pub function: crate::ir::SymbolId,
-    /// The instruction at fault, if there is one.
-    pub inst: Option<Inst>,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl CompileError {
-    /// An error about an instruction.
-    pub fn at(f: &Function, inst: Inst, message: impl Into<String>) -> CompileError {
-        CompileError { function: f.symbol, inst: Some(inst), message: message.into() }
-    }
-
-    /// An error about the function as a whole.
-    pub fn new(f: &Function, message: impl Into<String>) -> CompileError {
-        CompileError { function: f.symbol, inst: None, message: message.into() }
-    }
-
-    /// More operands must be in registers at once than there are.
-    pub fn out_of_registers(f: &Function) -> CompileError {
-        CompileError::new(f, "an instruction needs more registers than the machine has")
-    }
-
-    /// The frame is larger than a displacement reaches.
-    pub fn frame_too_large(f: &Function) -> CompileError {
-        CompileError::new(f, "the stack frame is larger than 1 GiB")
-    }
-}
-
-impl fmt::Display for CompileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        if let Some(i) = self.inst {
-            write!(f, " (instruction {i})")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for CompileError {}
 
 /// Compiles functions one after another, keeping its tables.
 pub struct Compiler<'t, T: Target> {
@@ -80,9 +33,7 @@ pub struct Compiler<'t, T: Target> {
     levels: Levels,
     legalizer: Legalizer,
     library: Library,
-    moves: Moves,
-    labels: Vec<Label>,
-    stubs: Vec<(Label, Edge)>,
+    edges: Edges,
     buf: CodeBuffer,
     check: bool,
     log: Option<Box<Log>>,
@@ -128,9 +79,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             levels: Levels::default(),
             legalizer: Legalizer::new(),
             library: Library::default(),
-            moves: Moves::default(),
-            labels: Vec::new(),
-            stubs: Vec::new(),
+            edges: Edges::default(),
             buf,
             check: false,
             log: None,
@@ -481,7 +430,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         if indirect {
             cx.make_mailboxes()?;
         }
-        call::enter(&mut cx, &mut self.moves)?;
+        call::enter(&mut cx, &mut self.edges.moves)?;
         let blocks = self.cfg.order.len();
         for index in 0..blocks {
             let keep = index > 0 && self.cfg.preds[index] == 1 && self.cfg.pred[index] == index as u32 - 1;
@@ -495,7 +444,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             if index == 0 {
                 call::bind_params(&mut cx)?;
             } else if indirect {
-                open_mailboxes(&mut cx, &mut self.moves, index)?;
+                self.edges.open_mailboxes(&mut cx, index)?;
             }
             let block = self.cfg.order[index];
             let (first, end) = (f.blocks[block.index()].first, f.blocks[block.index()].end);
@@ -513,13 +462,11 @@ impl<'t, T: Target> Compiler<'t, T> {
                     guard::check(&mut cx)?;
                 }
                 let done = match d.op {
-                    Opcode::Call => call::call(&mut cx, &mut self.moves, inst),
+                    Opcode::Call => call::call(&mut cx, &mut self.edges.moves, inst),
                     Opcode::VaStart => call::va_start(&mut cx, inst),
                     Opcode::StackLevel => call::stack_level(&mut cx, inst),
                     Opcode::LandingPad => call::landing_pad(&mut cx, inst, index),
-                    op if op.is_terminator() => {
-                        terminator(&mut cx, &mut self.moves, &mut self.labels, &mut self.stubs, inst, index)
-                    }
+                    op if op.is_terminator() => self.edges.leave_block(&mut cx, inst, index),
                     _ => T::select(&mut cx, inst),
                 };
                 if let Err(mut e) = done {
@@ -598,238 +545,4 @@ fn not_legal(module: &Module, f: &Function, e: LegalizeError) -> CompileError {
 
 fn buffer_error(f: &Function, e: BufferError) -> CompileError {
     CompileError::new(f, e.to_string())
-}
-
-/// Emits a terminator with the moves on its edges.
-fn terminator<T: Target>(
-    cx: &mut Stream<'_, T>,
-    moves: &mut Moves,
-    labels: &mut Vec<Label>,
-    stubs: &mut Vec<(Label, Edge)>,
-    inst: Inst,
-    index: usize,
-) -> Result<(), CompileError> {
-    let f = cx.f;
-    let d = *f.inst(inst);
-    let next = index as u32 + 1;
-    match d.op {
-        // An exception has no code on its way.
-        Opcode::Jump | Opcode::Invoke => {
-            let e = Edge(d.a);
-            cx.note(Event::Fork);
-            edge(cx, moves, e)?;
-            leave(cx, e, next);
-            Ok(())
-        }
-        Opcode::Br => {
-            let (te, fe) = (Edge(d.b), Edge(d.c));
-            let (t, o) = (f.edge_to(te), f.edge_to(fe));
-            let has = |cx: &mut Stream<'_, T>, moves: &mut Moves, e| {
-                collect(cx, moves, e).map(|()| !moves.is_empty() || cx.height_behind(e) != cx.frame.height)
-            };
-            let t_moves = has(cx, moves, te)?;
-            let o_moves = has(cx, moves, fe)?;
-            for (e, moves) in [(te, t_moves), (fe, o_moves)] {
-                if !moves {
-                    cx.guard_arrived(e);
-                }
-            }
-            let is_next = |cx: &Stream<'_, T>, b: crate::ir::Block| cx.cfg.index[b.index()] == next;
-            match (t_moves, o_moves) {
-                (false, false) => {
-                    let then = if is_next(cx, t) { None } else { Some(cx.block_label(t)) };
-                    let other = if is_next(cx, o) { None } else { Some(cx.block_label(o)) };
-                    T::select_branch(cx, inst, then, other)?;
-                    cx.note(Event::Fork);
-                    Ok(())
-                }
-                (true, false) => {
-                    let other = cx.block_label(o);
-                    T::select_branch(cx, inst, None, Some(other))?;
-                    cx.note(Event::Fork);
-                    edge(cx, moves, te)?;
-                    leave(cx, te, next);
-                    Ok(())
-                }
-                (false, true) => {
-                    let then = cx.block_label(t);
-                    T::select_branch(cx, inst, Some(then), None)?;
-                    cx.note(Event::Fork);
-                    edge(cx, moves, fe)?;
-                    leave(cx, fe, next);
-                    Ok(())
-                }
-                (true, true) => {
-                    let stub = cx.buf.new_label();
-                    let (inline, outline) = if is_next(cx, o) { (te, fe) } else { (fe, te) };
-                    if inline == fe {
-                        T::select_branch(cx, inst, Some(stub), None)?;
-                    } else {
-                        T::select_branch(cx, inst, None, Some(stub))?;
-                    }
-                    cx.note(Event::Fork);
-                    let height = cx.frame.height;
-                    edge(cx, moves, inline)?;
-                    leave(cx, inline, u32::MAX);
-                    cx.buf.bind(stub);
-                    cx.set_height(height);
-                    edge(cx, moves, outline)?;
-                    leave(cx, outline, next);
-                    Ok(())
-                }
-            }
-        }
-        Opcode::Switch => {
-            labels.clear();
-            stubs.clear();
-            let s = SwitchId(d.b);
-            let default = f.switches[s.index()].default;
-            for e in f.switch_cases(s).map(|(_, e)| e).chain([default]) {
-                collect(cx, moves, e)?;
-                if moves.is_empty() && cx.height_behind(e) == cx.frame.height {
-                    cx.guard_arrived(e);
-                    labels.push(cx.block_label(f.edge_to(e)));
-                } else {
-                    let stub = cx.buf.new_label();
-                    stubs.push((stub, e));
-                    labels.push(stub);
-                }
-            }
-            T::select_switch(cx, inst, labels)?;
-            cx.note(Event::Fork);
-            let height = cx.frame.height;
-            for &(stub, e) in stubs.iter() {
-                cx.buf.bind(stub);
-                cx.set_height(height);
-                edge(cx, moves, e)?;
-                leave(cx, e, u32::MAX);
-            }
-            Ok(())
-        }
-        Opcode::IndirectBr => {
-            // All edges leave at one jump, so the moves of those that have any come before it, into mailboxes.
-            let to = cx.use_reg(crate::ir::Value(d.a))?;
-            moves.clear();
-            let mut last = Vec::new();
-            for e in f.pool_edges(d.b, d.c) {
-                if !last.contains(&f.edge_to(e)) {
-                    last.push(f.edge_to(e));
-                    add_moves(cx, moves, e)?;
-                }
-            }
-            emit_at_edge(cx, moves, to.mask())?;
-            cx.note(Event::Read(Name { value: crate::ir::Value(d.a), part: 0 }, to.into()));
-            cx.note(Event::Fork);
-            cx.target.emit_indirect_jump(cx.buf, to);
-            Ok(())
-        }
-        Opcode::Return => call::leave(cx, moves, inst),
-        _ => T::select(cx, inst),
-    }
-}
-
-/// Collects the moves that an edge needs.
-fn collect<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Result<(), CompileError> {
-    moves.clear();
-    add_moves(cx, moves, e)
-}
-
-fn add_moves<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Result<(), CompileError> {
-    let f = cx.f;
-    let to = f.edge_to(e);
-    for (k, &p) in f.params(to).iter().enumerate() {
-        if cx.live.count(p) == 0 {
-            continue;
-        }
-        let v = f.edge_args(e)[k];
-        if v == p || f.constant(v) == Some(crate::ir::ConstData::Poison) {
-            continue;
-        }
-        for part in 0..cx.units.parts(p) {
-            let unit = cx.units.unit(p, part);
-            let dst = match cx.mailbox(unit) {
-                Some(place) => MoveDst::Place(place, cx.frame.addr(cx.units.place_at(place), 0)),
-                None => cx.home(p, part)?,
-            };
-            // What shares the place is there already, whatever register has a copy of it.
-            if let MoveDst::Place(place, _) = dst
-                && cx.units.is_at(cx.units.unit(v, part), place)
-            {
-                continue;
-            }
-            let src = source(cx, v, part);
-            let kind = cx.units.kind(unit);
-            moves.add(dst, src, kind);
-        }
-    }
-    Ok(())
-}
-
-/// Emits the moves of an edge.
-fn edge<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, e: Edge) -> Result<(), CompileError> {
-    cx.note(Event::Edge(e));
-    collect(cx, moves, e)?;
-    emit_at_edge(cx, moves, 0)?;
-    cx.move_stack(cx.height_behind(e));
-    Ok(())
-}
-
-/// Emits collected moves at the end of a block, keeping the registers in `keep`.
-fn emit_at_edge<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, keep: u64) -> Result<(), CompileError> {
-    if moves.is_empty() {
-        return Ok(());
-    }
-    let mut scratch = cx.target.registers().edge_scratch & !keep;
-    moves.each(|dst, src| {
-        if let MoveDst::Reg(r) = dst {
-            scratch &= !r.mask();
-        }
-        if let MoveSrc::Reg(r) = src {
-            scratch &= !r.mask();
-        }
-    });
-    // Every scratch register may hold a copy of something in memory that is to be moved: then one of them is read from
-    // memory after all.
-    if scratch as u32 == 0 {
-        let mut m = cx.target.registers().edge_scratch & !keep & 0xffff_ffff;
-        while scratch as u32 == 0 && m != 0 {
-            let r = PReg(m.trailing_zeros() as u8);
-            m &= m - 1;
-            if let Some((place, at)) = cx.copy_of(r) {
-                moves.replace_source(r, MoveSrc::Place(place, at));
-                scratch |= r.mask();
-            }
-        }
-    }
-    cx.edge_changed(scratch);
-    moves.emit(cx, scratch)
-}
-
-/// Moves what arrived in mailboxes to the homes of a block's parameters.
-fn open_mailboxes<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, index: usize) -> Result<(), CompileError> {
-    let f = cx.f;
-    moves.clear();
-    for &p in f.params(cx.cfg.order[index]) {
-        if cx.live.count(p) == 0 {
-            continue;
-        }
-        for part in 0..cx.units.parts(p) {
-            let unit = cx.units.unit(p, part);
-            if let Some(place) = cx.mailbox(unit) {
-                let at = cx.frame.addr(cx.units.place_at(place), 0);
-                let dst = cx.home(p, part)?;
-                moves.add(dst, MoveSrc::Place(place, at), cx.units.kind(unit));
-            }
-        }
-    }
-    emit_at_edge(cx, moves, 0)
-}
-
-/// Jumps to an edge's block, unless that comes next.
-fn leave<T: Target>(cx: &mut Stream<'_, T>, e: Edge, next: u32) {
-    let to = cx.f.edge_to(e);
-    if cx.cfg.index[to.index()] != next {
-        let label = cx.block_label(to);
-        cx.target.emit_jump(cx.buf, label);
-    }
 }

@@ -3,7 +3,7 @@
 
 use crate::alloc::Stream;
 use crate::buffer::Label;
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Function, SlotKind};
 use crate::target::{FrameAddr, PReg, Target};

@@ -9,7 +9,9 @@ pub mod call;
 mod cfi;
 pub mod compile;
 pub mod compiled;
+mod edges;
 pub mod entity;
+pub mod error;
 pub mod frame;
 mod guard;
 #[cfg(any(feature = "interp", test))]

@@ -1,8 +1,8 @@
 //! What a function begins with before its frame: data, markers, room for patches, a call of the profiler.
 
 use crate::buffer::{CodeBuffer, RelocKind, RelocTarget};
-use crate::compile::CompileError;
 use crate::compiled::Patch;
+use crate::error::CompileError;
 use crate::ir::{DataObject, Function, Module, RelocBase};
 use crate::object::{check_data, sorted_fields};
 use crate::target::Target;

@@ -5,8 +5,8 @@ use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
 use crate::alloc::Stream;
 use crate::buffer::{BranchForm, CodeBuffer, Label};
 use crate::call::CallTarget;
-use crate::compile::CompileError;
 use crate::compiled::LibCall;
+use crate::error::CompileError;
 use crate::frame::Frame;
 use crate::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 

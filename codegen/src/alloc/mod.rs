@@ -3,7 +3,6 @@
 mod assign;
 pub mod check;
 mod log;
-mod mailbox;
 mod moves;
 mod stream;
 mod units;

@@ -2,7 +2,7 @@
 
 use super::log::{Event, Loc, Name, Transfer};
 use super::stream::{Stream, Where};
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::ir::{Type, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 

@@ -10,7 +10,7 @@ use super::moves::Moves;
 use super::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::guard::Guard;
 use crate::ir::{Block, ConstData, Edge, Format, Function, Inst, Module, Slot, Type, Value, ValueDef};
@@ -96,7 +96,7 @@ pub struct Stream<'a, T: Target> {
     /// Registers that the edge to the next block has changed.
     dirty: u64,
     /// Places through which the parameters of indirect branches' targets arrive.
-    pub(super) mailboxes: Vec<(u32, u32)>,
+    pub(crate) mailboxes: Vec<(u32, u32)>,
     pub(crate) scratch: &'a mut Scratch,
     position: u32,
     limit: u32,

@@ -7,7 +7,7 @@ use gusset_abi::{FnAbi, PassMode, Piece, Place};
 
 use crate::alloc::Stream;
 use crate::buffer::CfiOp;
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::ir::{Edge, Inst, Opcode};
 use crate::target::Target;
 

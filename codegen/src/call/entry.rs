@@ -8,7 +8,7 @@ use super::reference::{is_value, receive};
 use super::{arrives, by_address, part_of, parts_of, shift, slot_bytes, unsupported};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Units, Where};
 use crate::analysis::Live;
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::frame::FramePlace;
 use crate::ir::{Function, Inst, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};

@@ -5,7 +5,7 @@
 use gusset_abi::{FnAbi, SaveAreaPlace};
 
 use crate::alloc::{Event, Stream};
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::ir::{CallData, Function, TailKind};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 

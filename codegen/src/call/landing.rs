@@ -2,7 +2,7 @@
 
 use crate::alloc::Stream;
 use crate::buffer::CallMark;
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::ir::{Inst, Pad, Value};
 use crate::target::Target;
 

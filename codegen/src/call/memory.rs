@@ -3,7 +3,7 @@
 use gusset_abi::Layout;
 
 use crate::alloc::Stream;
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::frame::FramePlace;
 use crate::ir::{Inst, Value, ValueDef};
 use crate::target::{FrameAddr, PReg, Target};

@@ -6,7 +6,7 @@ use super::memory::{address, copy_out};
 use super::site::pass_scalar;
 use super::{arrives, by_address, shift};
 use crate::alloc::{MoveSrc, Moves, Stream};
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::ir::{Inst, SigData, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 

@@ -6,7 +6,7 @@ use super::memory::{address, store_exactly};
 use super::site::stage_aggregate;
 use super::{apply, arrives, carrier, returned_param, scalar_part};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::ir::{Inst, Opcode, SigData, TailKind, Value};
 use crate::target::{FrameAddr, PReg, Target};
 

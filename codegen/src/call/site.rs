@@ -14,7 +14,7 @@ use super::{
 };
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::buffer::CodeBuffer;
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::ir::{CallData, Callee, ConstData, Function, Inst, SigData, TailKind, Value};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 

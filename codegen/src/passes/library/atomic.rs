@@ -6,8 +6,8 @@
 //! address. Accesses of 16 bytes that are aligned have functions that take and give values.
 
 use super::expand::Cx;
-use crate::compile::CompileError;
 use crate::compiled::LibCall as L;
+use crate::error::CompileError;
 use crate::ir::{
     AtomicInfo, Block, CmpxchgInfo, Function, Inst, InstData, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value,
 };

@@ -1,8 +1,8 @@
 //! Operations that become more than one call with the same operands.
 
 use super::{Library, function, operands};
-use crate::compile::CompileError;
 use crate::compiled::LibCall as L;
+use crate::error::CompileError;
 use crate::ir::{FloatCc, Function, InstData, IntCc, Opcode, Type, Value};
 use crate::target::Target;
 

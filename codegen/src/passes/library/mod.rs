@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use gusset_abi::{CType, Convention, Signature, classify};
 
-use crate::compile::CompileError;
 use crate::compiled::LibCall;
+use crate::error::CompileError;
 use crate::ir::{
     CallData, Callee, ConstData, Format, Function, InstData, MemFlags, Module, OPCODES, Opcode, SigData, SigId,
     SymbolId, SymbolKind, TailKind, Type, Value,
