@@ -18,6 +18,7 @@ mod guard;
 pub mod interp;
 pub mod ir;
 mod lsda;
+pub mod machine;
 pub mod object;
 pub mod passes;
 mod prelude;

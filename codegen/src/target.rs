@@ -1,175 +1,15 @@
-//! What an architecture tells the target-neutral part of the code generator.
+//! What an architecture tells the target-neutral part of the code generator about its instructions.
 
-use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
+use gusset_abi::Extension;
 
 use crate::alloc::Stream;
-use crate::buffer::{BranchForm, CodeBuffer, Label};
-use crate::call::CallTarget;
-use crate::compiled::LibCall;
-use crate::error::CompileError;
-use crate::frame::Frame;
-use crate::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
+use crate::buffer::{CodeBuffer, Label};
+use crate::compile::CompileError;
+use crate::ir::{Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
+pub use crate::machine::*;
 
-/// A physical register: general-purpose ones are 0 to 31, floating-point and vector ones 32 to 63.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct PReg(pub u8);
-
-impl PReg {
-    /// General-purpose register `n`.
-    pub const fn int(n: u8) -> PReg {
-        PReg(n)
-    }
-    /// Floating-point register `n`.
-    pub const fn float(n: u8) -> PReg {
-        PReg(32 + n)
-    }
-    /// The hardware number.
-    #[inline]
-    pub const fn num(self) -> u8 {
-        self.0 & 31
-    }
-    /// Floating-point or vector?
-    #[inline]
-    pub const fn is_float(self) -> bool {
-        self.0 >= 32
-    }
-    /// As a set.
-    #[inline]
-    pub const fn mask(self) -> u64 {
-        1 << self.0
-    }
-    /// The register an ABI names; `None` for x87's stack.
-    #[inline]
-    pub fn from_abi(r: Reg) -> Option<PReg> {
-        match r.class {
-            RegClass::Int => Some(PReg::int(r.num)),
-            RegClass::Float => Some(PReg::float(r.num)),
-            RegClass::X87 => None,
-        }
-    }
-}
-
-/// What one part of a value is to the allocator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum PartKind {
-    /// A general-purpose register, of which 32 bits count.
-    I32,
-    /// A general-purpose register, of which 64 bits count.
-    I64,
-    /// A floating-point register, of which 32 bits count.
-    F32,
-    /// A floating-point register, of which 64 bits count.
-    F64,
-    /// A whole vector register of 16 bytes.
-    V128,
-    /// Never in a register: 4 bytes of memory.
-    Memory4,
-    /// Never in a register: 8 bytes of memory.
-    Memory8,
-    /// Never in a register: 16 bytes of memory.
-    Memory16,
-}
-
-impl PartKind {
-    /// Bytes of a spill slot.
-    #[inline]
-    pub const fn bytes(self) -> u32 {
-        match self {
-            PartKind::I32 | PartKind::F32 | PartKind::Memory4 => 4,
-            PartKind::I64 | PartKind::F64 | PartKind::Memory8 => 8,
-            PartKind::V128 | PartKind::Memory16 => 16,
-        }
-    }
-    /// In floating-point registers?
-    #[inline]
-    pub const fn is_float(self) -> bool {
-        matches!(self, PartKind::F32 | PartKind::F64 | PartKind::V128)
-    }
-    /// Never in a register?
-    #[inline]
-    pub const fn is_memory(self) -> bool {
-        matches!(self, PartKind::Memory4 | PartKind::Memory8 | PartKind::Memory16)
-    }
-}
-
-/// The parts of a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parts {
-    /// Kind of every part.
-    pub kind: PartKind,
-    /// One, or two with the low part first.
-    pub count: u8,
-}
-
-/// Registers as the allocator sees them; sets are masks over [`PReg`] numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct RegisterFile {
-    /// May hold values at all.
-    pub allocatable: u64,
-    /// Never a home: fixed operands of instructions and scratch.
-    pub scratch: u64,
-    /// Kept by callees.
-    pub preserved: u64,
-    /// Homes for values that no call interrupts, best first.
-    pub home_order: &'static [PReg],
-    /// Homes for values that live across calls, best first.
-    pub saved_order: &'static [PReg],
-    /// Registers for values of one block, best first.
-    pub local_order: &'static [PReg],
-    /// The frame pointer.
-    pub frame_pointer: PReg,
-    /// May be changed between blocks: a part of `scratch`, and at least one floating-point register that is not
-    /// allocatable.
-    pub edge_scratch: u64,
-    /// A general-purpose scratch register that carries no argument.
-    pub entry_scratch: PReg,
-    /// Holds an indirect callee's address; carries no argument and no static chain.
-    pub call_register: PReg,
-}
-
-/// Preserved registers that are no homes in one function.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Reserved {
-    /// They hold something from the prologue on.
-    pub fixed: u64,
-    /// They are temporaries.
-    pub spare: u64,
-}
-
-/// A place in the frame as a memory operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FrameAddr {
-    /// Frame pointer or stack pointer.
-    pub base: PReg,
-    /// Bytes from it.
-    pub disp: i32,
-}
-
-/// An architecture. Its methods append machine code to the buffer; none of them allocates registers save the selectors.
-pub trait Target: Sized + Sync {
-    /// Registers.
-    fn registers(&self) -> &RegisterFile;
-    /// The stack pointer.
-    fn stack_pointer(&self) -> PReg;
-    /// Branch forms for the code buffer.
-    fn branch_forms(&self) -> &'static [BranchForm];
-    /// What [`CodeBuffer::encoding`] is for the code of this target.
-    fn encoding(&self) -> u8 {
-        0
-    }
-    /// Where a landing pad finds the exception and the selector: general-purpose registers that are never homes.
-    fn landing_registers(&self) -> [PReg; 2];
-    /// The integer type of a pointer.
-    fn pointer(&self) -> Type;
-    /// The part that fills a general-purpose register: as wide as a pointer.
-    fn word(&self) -> PartKind {
-        if self.pointer() == Type::I32 { PartKind::I32 } else { PartKind::I64 }
-    }
-    /// Bytes a call instruction pushes.
-    fn return_address_bytes(&self) -> u32;
-    /// How a value of `ty` is held. Types that legalization removes do not occur.
-    fn parts(&self, ty: Type) -> Parts;
+/// An architecture's selection of instructions.
+pub trait Target: Machine {
     /// Can it do `op` on 16-byte vectors of type `ty`, whose lanes are of 8 to 64 bits, `f32` or `f64`? For conversions `ty`
     /// is the result's type, and the operand's lanes are as wide. Comparisons give lanes of all ones or all zeros, and
     /// a vector `select` takes such lanes. Lanes are taken out and replaced at any position, and a `shuffle` of two
@@ -178,22 +18,12 @@ pub trait Target: Sized + Sync {
     /// Can it shift all lanes of such a vector by one constant? Shifts are no operations of [`Target::has_vector_op`] unless
     /// the lanes' amounts may differ.
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
-
     /// May `def` be left to `user`, which reads it as its operand number `arg` and is the only one to do so? `last` is the
     /// instruction that `user` was left to itself, if it was to one.
     fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool;
     /// Registers that the function's code wants for itself beside the scratch ones.
     fn reserved(&self, _module: &Module, _f: &Function) -> Reserved {
         Reserved::default()
-    }
-    /// Does the frame pointer, where there is one, point near the lower end of the fixed frame rather than to its own push? So it
-    /// is where unwind tables describe prologues alone; functions that move the stack pointer then have one.
-    fn has_low_frame_pointer(&self) -> bool {
-        false
-    }
-    /// Registers that calls of library functions change.
-    fn helper_clobbers(&self) -> u64 {
-        !self.registers().preserved
     }
     /// Which of these registers the code may change, if that is known without reading it.
     fn known_changes(&self, _code: &CodeBuffer, _among: u64) -> Option<u64> {
@@ -207,15 +37,8 @@ pub trait Target: Sized + Sync {
     fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool;
     /// Is the operation, on legal types, done by a function of the run-time library?
     fn calls_library(&self, f: &Function, inst: &InstData) -> bool;
-    /// The function that stands for `lib` here, and its convention.
-    fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
-        (lib, Convention::C)
-    }
-    /// What the signatures of the library's functions are classified for.
-    fn library_abi(&self) -> &gusset_abi::Target;
     /// Is the register of `v` extended as `ext` says without further ado?
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool;
-
     /// Emits the code of an instruction that is neither a call, a return nor a terminator with edges.
     fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError>;
     /// Emits the compare of a two-way branch and the conditional jump(s): to `then` if it holds, to `other` if not; one of
@@ -228,30 +51,6 @@ pub trait Target: Sized + Sync {
     ) -> Result<(), CompileError>;
     /// Emits a switch to the labels of its edges: one for each case, in order, then the default.
     fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError>;
-    /// Emits a jump to the address in a register.
-    fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg);
-    /// Emits what indirect branches find where they may go to, under protection of control flow.
-    fn emit_branch_marker(&self, _buf: &mut CodeBuffer) {}
-    /// Begins an indirect call that may go elsewhere, too.
-    fn emit_untracked(&self, _buf: &mut CodeBuffer) {}
-    /// Emits the call or jump itself, arguments being in place.
-    fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool);
-    /// Must a jump that leaves the function for good take the symbol's address from a register, since what the way to it
-    /// wants is restored by then?
-    fn jumps_by_register(&self, _module: &Module, _callee: SymbolId) -> bool {
-        false
-    }
-    /// Loads the address of such a symbol.
-    fn emit_far_address(&self, _buf: &mut CodeBuffer, _symbol: SymbolId, _dst: PReg) {}
-    /// General-purpose registers whose lowest byte can be stored.
-    fn byte_registers(&self) -> u64 {
-        0xffff_ffff
-    }
-    /// Takes the room for arguments back that a callee has popped, `bytes` of it, so that the stack pointer is again where
-    /// the frame has it.
-    fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32);
-    /// Lowers the stack pointer by `bytes`, or raises it if they are negative.
-    fn emit_move_stack(&self, buf: &mut CodeBuffer, bytes: i32);
     /// Lowers the stack pointer by `bytes`, touching every page that it comes to, with unwind marks for where it is on the way.
     /// The frame's height is still the old one.
     fn emit_take_stack(cx: &mut Stream<'_, Self>, bytes: u32) -> Result<(), CompileError>;
@@ -262,116 +61,4 @@ pub trait Target: Sized + Sync {
         to: FrameAddr,
         size: u32,
     ) -> Result<(), CompileError>;
-
-    /// Registers that a stretch of code without calls may change, as far as the target can tell; for the checker of
-    /// register allocation only. Branches in it have no displacements yet.
-    fn written_registers(&self, code: &[u8]) -> u64;
-
-    /// A register's name in messages.
-    fn register_name(&self, r: PReg) -> String;
-
-    /// Copies a part between registers, of either class.
-    fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg);
-    /// Exchanges two registers of one class.
-    fn emit_swap(&self, buf: &mut CodeBuffer, kind: PartKind, a: PReg, b: PReg);
-    /// Loads a part from the frame. One that is never in a register goes to the floating-point register that is never
-    /// allocated, and from there by [`emit_frame_store`](Target::emit_frame_store) to another place, with nothing between.
-    fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr);
-    /// Stores a part to the frame.
-    fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr);
-    /// Can a constant be stored to the frame as a part of this kind without a register?
-    fn can_store_const(&self, kind: PartKind, n: i64) -> bool;
-    /// Stores such a constant.
-    fn emit_frame_store_const(&self, buf: &mut CodeBuffer, kind: PartKind, n: i64, at: FrameAddr);
-    /// Loads the address of a place in the frame, aligned up to `align` if that is not 0. Flags are lost only where
-    /// `keep_flags` allows it.
-    fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, keep_flags: bool);
-    /// Loads part `part` of a constant of type `ty`.
-    fn emit_const(
-        &self,
-        cx: &mut ConstEmit<'_>,
-        ty: Type,
-        data: ConstData,
-        part: u8,
-        dst: PReg,
-    ) -> Result<(), CompileError>;
-    /// Stores a constant of a memory-only type, where it takes one by way of the vector register `via`.
-    fn emit_memory_const(
-        &self,
-        buf: &mut CodeBuffer,
-        ty: Type,
-        data: ConstData,
-        via: PReg,
-        at: FrameAddr,
-    ) -> Result<(), CompileError>;
-    /// Extends a small integer in a register in place.
-    fn emit_extend(&self, buf: &mut CodeBuffer, reg: PReg, from: u16, to: u16, signed: bool);
-    /// Loads `size` bytes (1, 2, 4, 8 or 16) at `base + disp` into a register; the rest of a general-purpose one is zero, of
-    /// another of any kind.
-    fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32);
-    /// Stores the low `size` bytes (1, 2, 4, 8 or 16) of a register at `base + disp`.
-    fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, base: PReg, disp: i32, size: u32);
-    /// Sets a register to a small number, flags lost.
-    fn emit_small(&self, buf: &mut CodeBuffer, dst: PReg, n: i32);
-    /// Shifts a register by `bits`, left or right with zeros, at its full width.
-    fn emit_shift(&self, buf: &mut CodeBuffer, reg: PReg, bits: u8, left: bool);
-    /// `dst |= src` at pointer width.
-    fn emit_or(&self, buf: &mut CodeBuffer, dst: PReg, src: PReg);
-    /// Pops the x87 stack's top to memory; `size` is 4, 8 or 16 (for 10).
-    fn emit_x87_store(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32);
-    /// Pushes a number from memory; `size` is 4, 8 or 16 (for 10).
-    fn emit_x87_load(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32);
-    /// Stores argument registers into a variadic function's save area.
-    fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr);
-
-    /// Jumps to a label.
-    fn emit_jump(&self, buf: &mut CodeBuffer, to: Label);
-    /// Registers that [`emit_zeros`](Target::emit_zeros) can zero.
-    fn zeroable(&self) -> u64;
-    /// Registers in which functions of a convention may get arguments.
-    fn argument_registers(&self, convention: Convention) -> u64;
-    /// Zeroes registers; with a number also all of a stack of them but so many that hold results.
-    fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>);
-    /// Emits so many bytes of instructions without effect.
-    fn emit_nops(&self, buf: &mut CodeBuffer, bytes: u32);
-    /// Emits an instruction without effect that has room for a short jump.
-    fn emit_redirectable(&self, buf: &mut CodeBuffer);
-    /// Calls the profiler; the stack is still as the caller left it.
-    fn emit_entry_call(&self, buf: &mut CodeBuffer);
-    /// Writes the prologue of a finished frame, with unwind marks.
-    fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame);
-    /// Sets the stack guard behind the prologue. No argument is in `free`, if that is a register.
-    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, frame: &Frame, at: FrameAddr, free: Option<PReg>);
-    /// Compares the guard with what it was set to, and goes to `failure` if they differ.
-    fn emit_guard_check(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label);
-    /// Reports that the guard has changed; the code comes to its end here.
-    fn emit_guard_failure(&self, buf: &mut CodeBuffer, at: FrameAddr);
-    /// Bytes of outgoing stack arguments that this needs.
-    fn guard_stack_bytes(&self) -> u32 {
-        0
-    }
-    /// Is the guard looked at before exceptions leave the function, too?
-    fn guards_unwinding(&self, _module: &Module) -> bool {
-        false
-    }
-    /// Upper bound of the prologue's length in bytes.
-    fn prologue_room(&self) -> u32;
-    /// Writes an epilogue without the return itself.
-    fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame);
-    /// Says after an exit other than a return that the code behind it has the frame as it was before the epilogue.
-    fn emit_after_exit(&self, buf: &mut CodeBuffer, frame: &Frame);
-    /// Returns after an epilogue, popping `pop` bytes of arguments.
-    fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32);
-}
-
-/// What emitting a constant needs.
-pub struct ConstEmit<'a> {
-    /// The module, for symbols.
-    pub module: &'a Module,
-    /// The function, for vector lanes.
-    pub f: &'a Function,
-    /// The code.
-    pub buf: &'a mut CodeBuffer,
-    /// Condition flags must stay as they are.
-    pub keep_flags: bool,
 }

@@ -6,7 +6,7 @@ use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::{Frame, FrameBase};
 use gusset_codegen::ir::SymbolId;
-use gusset_codegen::target::{PReg, PartKind, Target};
+use gusset_codegen::target::{Machine, PReg, PartKind};
 
 use super::encode::Asm;
 use super::encode::ops::*;

@@ -11,7 +11,7 @@ use gusset_codegen::ir::{
     CodeModel, ConstData, DllStorage, Function, Inst, InstData, Linkage, Module, Opcode, SymbolId, SymbolKind, Type,
     Value,
 };
-use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, Target};
+use gusset_codegen::target::{ConstEmit, FrameAddr, Machine, PReg, PartKind, Parts, RegisterFile, Reserved, Target};
 
 use super::encode::ops::*;
 use super::encode::x87::X87Mem;
@@ -224,7 +224,7 @@ pub(super) fn frame_mem(at: FrameAddr) -> Mem {
     Mem::at(gpr(at.base), at.disp)
 }
 
-impl Target for X86 {
+impl Machine for X86 {
     fn registers(&self) -> &RegisterFile {
         &self.registers
     }
@@ -283,24 +283,8 @@ impl Target for X86 {
         Parts { kind, count }
     }
 
-    fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
-        self.has_sse() && self.vector_op(op, ty)
-    }
-
-    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
-        self.has_sse() && matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
-    }
-
-    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
-        fold::can_fold(self, f, user, arg, def, last)
-    }
-
     fn landing_registers(&self) -> [PReg; 2] {
         [RAX, RDX]
-    }
-
-    fn reserved(&self, module: &Module, f: &Function) -> Reserved {
-        reserve::reserved(self, module, f)
     }
 
     fn has_low_frame_pointer(&self) -> bool {
@@ -311,49 +295,12 @@ impl Target for X86 {
         self.call_clobbers()
     }
 
-    fn known_changes(&self, code: &CodeBuffer, among: u64) -> Option<u64> {
-        (among == XMM15.mask()).then_some(if code.changed_spare { among } else { 0 })
-    }
-
-    fn wants_fixed(&self, code: &CodeBuffer) -> u64 {
-        reserve::wants_fixed(self, code)
-    }
-
-    fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {
-        tls::calls(self, module, symbol)
-    }
-
-    fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
-        library::calls(self, f, inst)
-    }
-
     fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
         library::function(self, lib)
     }
 
     fn library_abi(&self) -> &AbiTarget {
         &self.library_abi
-    }
-
-    fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
-        fold::is_extended(f, v, ext)
-    }
-
-    fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
-        select::select(cx, inst)
-    }
-
-    fn select_branch(
-        cx: &mut Stream<'_, Self>,
-        inst: Inst,
-        then: Option<Label>,
-        other: Option<Label>,
-    ) -> Result<(), CompileError> {
-        super::select::branch::branch(cx, inst, then, other)
-    }
-
-    fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
-        super::select::branch::switch(cx, inst, labels)
     }
 
     fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg) {
@@ -392,55 +339,6 @@ impl Target for X86 {
 
     fn emit_move_stack(&self, buf: &mut CodeBuffer, bytes: i32) {
         super::frame::move_stack(self, buf, bytes);
-    }
-
-    fn emit_take_stack(cx: &mut Stream<'_, Self>, bytes: u32) -> Result<(), CompileError> {
-        super::frame::take_stack(cx, bytes)
-    }
-
-    fn emit_block_copy(
-        cx: &mut Stream<'_, Self>,
-        src: (PReg, i32),
-        to: FrameAddr,
-        size: u32,
-    ) -> Result<(), CompileError> {
-        // The base is a scratch register or a home; what it holds must survive the copy for later arguments.
-        let from = cx.temp(false, None)?;
-        let w = cx.target.word_size();
-        Asm::new(cx.buf).lea(w, gpr(from), Mem::at(gpr(src.0), src.1));
-        let t = if cx.target.has_sse() { cx.temp(true, None)? } else { XMM15 };
-        let end = size / 16 * 16;
-        let index = super::select::operand::byte_temp(cx)?;
-        let sse = cx.target.has_sse();
-        let mut a = Asm::new(cx.buf);
-        a.mov_ri(Size::B4, gpr(index), 0);
-        let top = a.buf.new_label();
-        a.buf.bind(top);
-        let source = Mem::indexed(gpr(from), gpr(index), 1, 0);
-        let place = Mem::indexed(gpr(to.base), gpr(index), 1, to.disp);
-        if sse {
-            a.sse_rm(MOVUPS, xmm(t), source);
-            a.sse_mr(MOVUPS_STORE, place, xmm(t));
-        } else {
-            a.push_bits(16, source);
-            a.pop_bits(16, place);
-        }
-        a.alu_ri(AluOp::Add, w, gpr(index), 16);
-        a.alu_ri(AluOp::Cmp, w, gpr(index), end as i32);
-        a.jcc(Cond::NE, top);
-        let mut done = end;
-        while done < size {
-            let step = 1 << (size - done).min(w.bytes()).ilog2();
-            let s = size_of(step);
-            let i = gpr(index);
-            a.mov_rm(s, i, Mem::at(gpr(from), done as i32));
-            a.mov_mr(s, Mem::at(gpr(to.base), to.disp + done as i32), i);
-            done += step;
-        }
-        cx.unpin(from);
-        cx.unpin(t);
-        cx.unpin(index);
-        Ok(())
     }
 
     #[cfg(feature = "asm")]
@@ -795,6 +693,110 @@ impl Target for X86 {
 
     fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
         super::frame::leave(self, buf, frame, pop);
+    }
+}
+
+impl Target for X86 {
+    fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
+        self.has_sse() && self.vector_op(op, ty)
+    }
+
+    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
+        self.has_sse() && matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
+    }
+
+    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
+        fold::can_fold(self, f, user, arg, def, last)
+    }
+
+    fn reserved(&self, module: &Module, f: &Function) -> Reserved {
+        reserve::reserved(self, module, f)
+    }
+
+    fn known_changes(&self, code: &CodeBuffer, among: u64) -> Option<u64> {
+        (among == XMM15.mask()).then_some(if code.changed_spare { among } else { 0 })
+    }
+
+    fn wants_fixed(&self, code: &CodeBuffer) -> u64 {
+        reserve::wants_fixed(self, code)
+    }
+
+    fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {
+        tls::calls(self, module, symbol)
+    }
+
+    fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
+        library::calls(self, f, inst)
+    }
+
+    fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
+        fold::is_extended(f, v, ext)
+    }
+
+    fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
+        select::select(cx, inst)
+    }
+
+    fn select_branch(
+        cx: &mut Stream<'_, Self>,
+        inst: Inst,
+        then: Option<Label>,
+        other: Option<Label>,
+    ) -> Result<(), CompileError> {
+        super::select::branch::branch(cx, inst, then, other)
+    }
+
+    fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
+        super::select::branch::switch(cx, inst, labels)
+    }
+
+    fn emit_take_stack(cx: &mut Stream<'_, Self>, bytes: u32) -> Result<(), CompileError> {
+        super::frame::take_stack(cx, bytes)
+    }
+
+    fn emit_block_copy(
+        cx: &mut Stream<'_, Self>,
+        src: (PReg, i32),
+        to: FrameAddr,
+        size: u32,
+    ) -> Result<(), CompileError> {
+        // The base is a scratch register or a home; what it holds must survive the copy for later arguments.
+        let from = cx.temp(false, None)?;
+        let w = cx.target.word_size();
+        Asm::new(cx.buf).lea(w, gpr(from), Mem::at(gpr(src.0), src.1));
+        let t = if cx.target.has_sse() { cx.temp(true, None)? } else { XMM15 };
+        let end = size / 16 * 16;
+        let index = super::select::operand::byte_temp(cx)?;
+        let sse = cx.target.has_sse();
+        let mut a = Asm::new(cx.buf);
+        a.mov_ri(Size::B4, gpr(index), 0);
+        let top = a.buf.new_label();
+        a.buf.bind(top);
+        let source = Mem::indexed(gpr(from), gpr(index), 1, 0);
+        let place = Mem::indexed(gpr(to.base), gpr(index), 1, to.disp);
+        if sse {
+            a.sse_rm(MOVUPS, xmm(t), source);
+            a.sse_mr(MOVUPS_STORE, place, xmm(t));
+        } else {
+            a.push_bits(16, source);
+            a.pop_bits(16, place);
+        }
+        a.alu_ri(AluOp::Add, w, gpr(index), 16);
+        a.alu_ri(AluOp::Cmp, w, gpr(index), end as i32);
+        a.jcc(Cond::NE, top);
+        let mut done = end;
+        while done < size {
+            let step = 1 << (size - done).min(w.bytes()).ilog2();
+            let s = size_of(step);
+            let i = gpr(index);
+            a.mov_rm(s, i, Mem::at(gpr(from), done as i32));
+            a.mov_mr(s, Mem::at(gpr(to.base), to.disp + done as i32), i);
+            done += step;
+        }
+        cx.unpin(from);
+        cx.unpin(t);
+        cx.unpin(index);
+        Ok(())
     }
 }
 

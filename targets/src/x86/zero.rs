@@ -2,7 +2,7 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::buffer::CodeBuffer;
-use gusset_codegen::target::{PReg, Target};
+use gusset_codegen::target::{Machine, PReg};
 
 use super::encode::Asm;
 use super::encode::ops::*;

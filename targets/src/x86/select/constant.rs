@@ -3,7 +3,7 @@
 use gusset_codegen::buffer::{CodeBuffer, RelocKind};
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{CodeModel, ConstData, Function, SymbolId, Type, Value};
-use gusset_codegen::target::{ConstEmit, FrameAddr, PReg, Target};
+use gusset_codegen::target::{ConstEmit, FrameAddr, Machine, PReg};
 
 use super::vector::X15;
 use crate::x86::encode::Asm;

@@ -673,7 +673,7 @@ fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
             asm(cx).unary_r(UnaryOp::Neg, w, gpr(lo));
         }
     } else if ty.bits() < w.bits() {
-        use gusset_codegen::target::Target;
+        use gusset_codegen::target::Machine;
         cx.target.emit_extend(cx.buf, lo, ty.bits() as u16, w.bits() as u16, signed);
     }
     let hi = cx.def(r, 1)?;

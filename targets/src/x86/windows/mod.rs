@@ -4,7 +4,7 @@ use gusset_codegen::buffer::{CfiOp, CodeBuffer, RelocKind, RelocTarget, SehOp};
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::{Frame, FrameBase};
 use gusset_codegen::ir::{Inst, InstData, SymbolId, Value};
-use gusset_codegen::target::{PReg, PartKind, Target};
+use gusset_codegen::target::{Machine, PReg, PartKind};
 
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
