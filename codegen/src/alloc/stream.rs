@@ -13,8 +13,11 @@ use crate::buffer::{CodeBuffer, Label};
 use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::guard::Guard;
-use crate::ir::{Block, ConstData, Edge, Format, Function, Inst, Module, Slot, Type, Value, ValueDef};
+use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Slot, Type, Value, ValueDef};
 use crate::target::{ConstEmit, FrameAddr, PReg, PartKind, Target};
+
+mod bounds;
+mod places;
 
 const FLOATS: u64 = 0xffff_ffff_0000_0000;
 const NO_UNIT: u32 = u32::MAX;
@@ -244,14 +247,6 @@ impl<'a, T: Target> Stream<'a, T> {
         self.is_last_use(v) && (self.position < self.block_end || !self.live.crosses_block(v))
     }
 
-    /// Address of a stack slot's byte. Slots aligned beyond what the frame has have no fixed one: `None`.
-    pub fn slot_addr(&self, s: Slot, byte: i32) -> Option<FrameAddr> {
-        if self.frame.move_up(self.f.slots[s.index()].align) > 0 {
-            return None;
-        }
-        Some(self.frame.addr(self.scratch.slots[s.index()], byte))
-    }
-
     // Registers.
 
     #[inline]
@@ -353,24 +348,6 @@ impl<'a, T: Target> Stream<'a, T> {
         Ok(())
     }
 
-    /// The unit's place; a value of one block gets one now, for as long as the block lasts.
-    fn own_place(&mut self, u: u32) -> Result<FrameAddr, CompileError> {
-        if self.units.place(u).is_none() {
-            let bytes = if self.units.kind(u).bytes() == 16 { 16 } else { 8 };
-            let c = usize::from(bytes == 16);
-            let place = match self.scratch.local_places[c].pop() {
-                Some(p) => p,
-                None => {
-                    let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(self.f))?;
-                    self.units.new_place(p)
-                }
-            };
-            self.scratch.local_used[c].push(place);
-            self.units.set_place(u, place);
-        }
-        Ok(self.unit_addr(u))
-    }
-
     /// Empties `r`, which no operand of this instruction may be in, by moving or storing what it holds.
     fn vacate(&mut self, r: PReg) -> Result<(), CompileError> {
         if self.occupied & r.mask() == 0 {
@@ -439,21 +416,6 @@ impl<'a, T: Target> Stream<'a, T> {
         self.note(Event::Unpin(!0));
     }
 
-    /// Keeps what an edge's parameters get and what is in their homes already there until the instruction ends: the edge has
-    /// no code that would bring it there.
-    pub fn guard_arrived(&mut self, e: Edge) {
-        let f = self.f;
-        for (&p, &a) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
-            for (part, u) in self.units.of(p).enumerate() {
-                if let Some(h) = self.units.home(u)
-                    && self.whereabouts(a, part as u8) == Where::Reg(h)
-                {
-                    self.reserved |= h.mask();
-                }
-            }
-        }
-    }
-
     // Operands.
 
     /// A value's part in a register, which may not be changed.
@@ -511,29 +473,6 @@ impl<'a, T: Target> Stream<'a, T> {
     /// Do condition flags tell whether the value is zero?
     pub fn flags_tell_of(&self, v: Value) -> bool {
         self.flags_of == Some((v, self.buf.offset()))
-    }
-
-    /// Where the value is in memory, if that is better than a register: it is not in a register, and dies here or finds no
-    /// free register.
-    pub fn place(&mut self, v: Value, part: u8) -> Option<FrameAddr> {
-        match self.whereabouts(v, part) {
-            Where::Frame(at) => {
-                let kind = self.units.kind(self.units.unit(v, part));
-                let float = kind.is_float();
-                // Whole vectors in memory may have to be aligned.
-                if kind == PartKind::V128 && self.frame.natural < 16 {
-                    return None;
-                }
-                if self.is_last_use(v) || self.free_registers(float) == 0 {
-                    self.scratch.touched.push(self.units.unit(v, part));
-                    self.note(Event::Use(Name { value: v, part }, at.into()));
-                    Some(at)
-                } else {
-                    None
-                }
-            }
-            _ => None,
-        }
     }
 
     /// Emits an instruction that was left to the current one.
@@ -773,86 +712,12 @@ impl<'a, T: Target> Stream<'a, T> {
         self.home_next = self.home_next.min(end);
     }
 
-    /// The place of a result that is kept in memory only; it counts as bound.
-    pub fn def_memory(&mut self, v: Value) -> Result<FrameAddr, CompileError> {
-        let at = self.own_place(v.0)?;
-        self.units.flag(v.0, UnitFlags::IN_MEMORY);
-        self.note(Event::Bind(Name { value: v, part: 0 }, at.into()));
-        Ok(at)
-    }
-
-    /// Does a result share its place with an operand that dies here and is in no register? An instruction that works in memory
-    /// may then change it there.
-    pub fn is_in_place(&self, v: Value, a: Value) -> bool {
-        matches!(self.whereabouts(a, 0), Where::Frame(_))
-            && self.depth == 0
-            && self.units.place_index(v.0).is_some_and(|p| self.units.is_at(a.0, p))
-            && self.dies(a)
-    }
-
-    /// That place. The result counts as bound; other operands must have been asked for before.
-    pub fn def_in_place(&mut self, v: Value, a: Value) -> FrameAddr {
-        let at = self.unit_addr(a.0);
-        self.note(Event::Read(Name { value: a, part: 0 }, at.into()));
-        self.release();
-        self.units.flag(v.0, UnitFlags::IN_MEMORY);
-        self.note(Event::Bind(Name { value: v, part: 0 }, at.into()));
-        at
-    }
-
-    /// The place of an operand that is kept in memory only.
-    pub fn memory_operand(&mut self, v: Value) -> FrameAddr {
-        let at = self.unit_addr(v.0);
-        self.note(Event::Read(Name { value: v, part: 0 }, at.into()));
-        at
-    }
-
-    /// Notes that a result's part has been put into its home, register or place, by moves.
-    pub fn arrive(&mut self, v: Value, part: u8) {
-        let u = self.units.unit(v, part);
-        match self.units.home(u) {
-            Some(h) => {
-                self.forget(h);
-                self.bind_home(u, h, v);
-            }
-            None => self.units.flag(u, UnitFlags::IN_MEMORY),
-        }
-    }
-
-    /// The home of a value's part as the destination of a move: a register or a place. A value of one block that has none
-    /// gets a place.
-    pub fn home(&mut self, v: Value, part: u8) -> Result<super::MoveDst, CompileError> {
-        let u = self.units.unit(v, part);
-        if let Some(h) = self.units.home(u) {
-            return Ok(super::MoveDst::Reg(h));
-        }
-        let at = self.own_place(u)?;
-        Ok(super::MoveDst::Place(self.units.place_index(u).unwrap_or(0), at))
-    }
-
     /// The register that a value's part lives in, if it has one for its whole life.
     pub fn home_register(&self, v: Value, part: u8) -> Option<PReg> {
         self.units.home(self.units.unit(v, part))
     }
 
-    /// A place of the frame for the instruction's own use, which lasts until the block ends.
-    pub fn scratch_place(&mut self, bytes: u32) -> Result<FrameAddr, CompileError> {
-        let bytes = if bytes > 8 { 16 } else { 8 };
-        let c = usize::from(bytes == 16);
-        let place = match self.scratch.local_places[c].pop() {
-            Some(p) => p,
-            None => {
-                let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(self.f))?;
-                self.units.new_place(p)
-            }
-        };
-        self.scratch.local_used[c].push(place);
-        let at = self.frame.addr(self.units.place_at(place), 0);
-        self.note(Event::Clear(at.into(), bytes));
-        Ok(at)
-    }
-
-    // Instructions and blocks.
+    // Instructions.
 
     /// Every operand of the current instruction has been read: registers of those that die here may hold results. Nothing
     /// happens inside an instruction that was left to another.
@@ -921,65 +786,6 @@ impl<'a, T: Target> Stream<'a, T> {
         self.scratch.touched.clear();
     }
 
-    /// Starts a block. `keep`: control only comes from the block just emitted, so copies of values in registers are still
-    /// good.
-    pub fn begin_block(&mut self, index: usize, keep: bool) {
-        self.note(Event::Block(index as u32));
-        self.flags_of = None;
-        self.position = self.cfg.start[index];
-        self.block_end = self.cfg.start[index + 1] - 1;
-        self.limit = self.position;
-        let dirty = std::mem::take(&mut self.dirty);
-        self.forget_all(dirty);
-        let mut m = self.occupied;
-        while m != 0 {
-            let r = m.trailing_zeros() as usize;
-            m &= m - 1;
-            let u = self.holder[r];
-            if !keep || !self.units.has(u, UnitFlags::HOMED) || self.live.end(self.units.value(u)) <= self.position {
-                self.units.set_reg(u, None);
-                self.holder[r] = NO_UNIT;
-                self.occupied &= !(1 << r);
-            }
-        }
-        for c in 0..2 {
-            let (places, used) = (&mut self.scratch.local_places[c], &mut self.scratch.local_used[c]);
-            places.append(used);
-        }
-        let block = self.cfg.order[index];
-        for k in 0..self.f.params(block).len() {
-            let v = self.f.params(block)[k];
-            if self.live.count(v) == 0 {
-                continue;
-            }
-            for (part, u) in self.units.of(v).enumerate() {
-                // What arrives in mailboxes is not home yet, nor are aggregates' addresses.
-                if index > 0 && self.log.is_some() && self.mailbox(u).is_none() {
-                    let at = self.units.home(u).map_or_else(|| self.unit_addr(u).into(), Into::into);
-                    self.note(Event::Read(Name { value: v, part: part as u8 }, at));
-                }
-                match self.units.home(u) {
-                    Some(h) => {
-                        // A copy of something else that is still in this register is dead or in memory.
-                        self.forget(h);
-                        self.bind_home(u, h, v);
-                    }
-                    None => self.units.flag(u, UnitFlags::IN_MEMORY),
-                }
-            }
-        }
-    }
-
-    /// The place of what is in a register, if it is there too.
-    pub fn copy_of(&self, r: PReg) -> Option<(u32, FrameAddr)> {
-        if self.occupied & r.mask() == 0 {
-            return None;
-        }
-        let u = self.holder[r.0 as usize];
-        let place = self.units.place_index(u).filter(|_| self.units.has(u, UnitFlags::IN_MEMORY))?;
-        Some((place, self.unit_addr(u)))
-    }
-
     /// Drops a copy from a register without saving it.
     pub fn forget(&mut self, r: PReg) {
         if self.occupied & r.mask() != 0 {
@@ -1000,26 +806,6 @@ impl<'a, T: Target> Stream<'a, T> {
         }
     }
 
-    /// Before something that clobbers like a call: values of this block that are still wanted and only in a clobbered
-    /// register are saved.
-    pub fn save_across(&mut self, clobbers: u64) -> Result<(), CompileError> {
-        let mut m = self.occupied & clobbers;
-        while m != 0 {
-            let r = PReg(m.trailing_zeros() as u8);
-            m &= m - 1;
-            let u = self.holder[r.0 as usize];
-            if self.live.end(self.units.value(u)) > self.position {
-                self.spill(r)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The place of a stack slot.
-    pub fn slot_place(&self, s: Slot) -> FramePlace {
-        self.scratch.slots[s.index()]
-    }
-
     /// Kind of a value's parts, of a constant too.
     #[inline]
     pub fn units_kind(&self, v: Value) -> PartKind {
@@ -1037,16 +823,6 @@ impl<'a, T: Target> Stream<'a, T> {
     #[inline]
     pub fn target_move(&mut self, kind: PartKind, dst: PReg, src: PReg) {
         self.target.emit_move(self.buf, kind, dst, src);
-    }
-
-    /// Notes registers that the moves of an edge have changed.
-    pub fn edge_changed(&mut self, mask: u64) {
-        self.dirty |= mask;
-    }
-
-    /// Emits the epilogue.
-    pub fn emit_epilogue(&mut self) {
-        self.target.emit_epilogue(self.buf, self.frame);
     }
 
     /// The type of a value.

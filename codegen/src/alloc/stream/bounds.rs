@@ -1,0 +1,120 @@
+//! Where blocks begin and end, and calls: what registers and places hold there.
+
+use super::{NO_UNIT, Stream, Where};
+use crate::alloc::{Event, Name, UnitFlags};
+use crate::compile::CompileError;
+use crate::ir::{Edge, Value};
+use crate::target::{FrameAddr, PReg, Target};
+
+impl<T: Target> Stream<'_, T> {
+    /// Starts a block. `keep`: control only comes from the block just emitted, so copies of values in registers are still
+    /// good.
+    pub fn begin_block(&mut self, index: usize, keep: bool) {
+        self.note(Event::Block(index as u32));
+        self.flags_of = None;
+        self.position = self.cfg.start[index];
+        self.block_end = self.cfg.start[index + 1] - 1;
+        self.limit = self.position;
+        let dirty = std::mem::take(&mut self.dirty);
+        self.forget_all(dirty);
+        let mut m = self.occupied;
+        while m != 0 {
+            let r = m.trailing_zeros() as usize;
+            m &= m - 1;
+            let u = self.holder[r];
+            if !keep || !self.units.has(u, UnitFlags::HOMED) || self.live.end(self.units.value(u)) <= self.position {
+                self.units.set_reg(u, None);
+                self.holder[r] = NO_UNIT;
+                self.occupied &= !(1 << r);
+            }
+        }
+        for c in 0..2 {
+            let (places, used) = (&mut self.scratch.local_places[c], &mut self.scratch.local_used[c]);
+            places.append(used);
+        }
+        let block = self.cfg.order[index];
+        for k in 0..self.f.params(block).len() {
+            let v = self.f.params(block)[k];
+            if self.live.count(v) == 0 {
+                continue;
+            }
+            for (part, u) in self.units.of(v).enumerate() {
+                // What arrives in mailboxes is not home yet, nor are aggregates' addresses.
+                if index > 0 && self.log.is_some() && self.mailbox(u).is_none() {
+                    let at = self.units.home(u).map_or_else(|| self.unit_addr(u).into(), Into::into);
+                    self.note(Event::Read(Name { value: v, part: part as u8 }, at));
+                }
+                match self.units.home(u) {
+                    Some(h) => {
+                        // A copy of something else that is still in this register is dead or in memory.
+                        self.forget(h);
+                        self.bind_home(u, h, v);
+                    }
+                    None => self.units.flag(u, UnitFlags::IN_MEMORY),
+                }
+            }
+        }
+    }
+
+    /// Keeps what an edge's parameters get and what is in their homes already there until the instruction ends: the edge has
+    /// no code that would bring it there.
+    pub fn guard_arrived(&mut self, e: Edge) {
+        let f = self.f;
+        for (&p, &a) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
+            for (part, u) in self.units.of(p).enumerate() {
+                if let Some(h) = self.units.home(u)
+                    && self.whereabouts(a, part as u8) == Where::Reg(h)
+                {
+                    self.reserved |= h.mask();
+                }
+            }
+        }
+    }
+
+    /// Notes that a result's part has been put into its home, register or place, by moves.
+    pub fn arrive(&mut self, v: Value, part: u8) {
+        let u = self.units.unit(v, part);
+        match self.units.home(u) {
+            Some(h) => {
+                self.forget(h);
+                self.bind_home(u, h, v);
+            }
+            None => self.units.flag(u, UnitFlags::IN_MEMORY),
+        }
+    }
+
+    /// The place of what is in a register, if it is there too.
+    pub fn copy_of(&self, r: PReg) -> Option<(u32, FrameAddr)> {
+        if self.occupied & r.mask() == 0 {
+            return None;
+        }
+        let u = self.holder[r.0 as usize];
+        let place = self.units.place_index(u).filter(|_| self.units.has(u, UnitFlags::IN_MEMORY))?;
+        Some((place, self.unit_addr(u)))
+    }
+
+    /// Notes registers that the moves of an edge have changed.
+    pub fn edge_changed(&mut self, mask: u64) {
+        self.dirty |= mask;
+    }
+
+    /// Before something that clobbers like a call: values of this block that are still wanted and only in a clobbered
+    /// register are saved.
+    pub fn save_across(&mut self, clobbers: u64) -> Result<(), CompileError> {
+        let mut m = self.occupied & clobbers;
+        while m != 0 {
+            let r = PReg(m.trailing_zeros() as u8);
+            m &= m - 1;
+            let u = self.holder[r.0 as usize];
+            if self.live.end(self.units.value(u)) > self.position {
+                self.spill(r)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Emits the epilogue.
+    pub fn emit_epilogue(&mut self) {
+        self.target.emit_epilogue(self.buf, self.frame);
+    }
+}
