@@ -174,14 +174,15 @@ impl<T: Target> Cx<'_, T> {
             }
             Opcode::AtomicRmw => {
                 let order = order(self, AtomicInfo(d.c).ordering());
-                match RmwOp::from_u8(d.flags) {
-                    Some(RmwOp::Xchg) if loose => {
-                        let (at, old) = (self.put(b), self.temporary(ty));
-                        self.call(L::AtomicExchange, &[size, object, at, old, order])?;
-                        self.load(ty, old)
-                    }
-                    Some(op) if !loose && let Some(lib) = sixteen(op) => self.compute(lib, &[object, b, order], ty)?,
-                    _ => return Ok(false),
+                let Some(op) = RmwOp::from_u8(d.flags) else { return Ok(false) };
+                if loose && op == RmwOp::Xchg {
+                    let (at, old) = (self.put(b), self.temporary(ty));
+                    self.call(L::AtomicExchange, &[size, object, at, old, order])?;
+                    self.load(ty, old)
+                } else if let Some(lib) = sixteen(op).filter(|_| !loose) {
+                    self.compute(lib, &[object, b, order], ty)?
+                } else {
+                    return Ok(false);
                 }
             }
             _ => {
