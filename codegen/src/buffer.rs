@@ -2,7 +2,7 @@
 //!
 //! A [`CodeBuffer`] takes bytes from a target's encoder and records labels, branches, relocations, unwind and line marks
 //! by offset. [`CodeBuffer::finish`] then picks the short form of every branch that can have it, drops branches to the
-//! very next instruction, cuts reserved space to what was used ([`Hole`]), closes the gaps, and moves every record along.
+//! very next instruction, closes the gaps, and moves every record along.
 //! After that all lists are sorted by offset and all offsets are final. One buffer serves one function after another.
 //!
 //! The buffer does not know an instruction set: what a branch looks like is a table of [`BranchForm`].
@@ -29,22 +29,6 @@ pub struct Label(pub u32);
 /// A jump table of the current function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct JumpTableId(pub u32);
-
-/// Reserved space whose contents come later, such as a prologue.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Hole(u32);
-
-/// The contents of a hole while they are written.
-#[derive(Debug)]
-#[must_use]
-pub struct Fill {
-    hole: u32,
-    start: usize,
-    relocs: usize,
-    label_refs: usize,
-    cfi: usize,
-    lines: usize,
-}
 
 /// How one kind of branch instruction is written in its long and in its short form.
 ///
@@ -77,13 +61,6 @@ pub enum BufferError {
     },
     /// A label is used but was never bound.
     UnboundLabel(Label),
-    /// More was written into a hole than it has room for.
-    HoleOverflow {
-        /// Bytes that were reserved.
-        reserved: u32,
-        /// Bytes that were written.
-        written: usize,
-    },
 }
 
 impl fmt::Display for BufferError {
@@ -91,9 +68,6 @@ impl fmt::Display for BufferError {
         match self {
             Self::TooLarge { bytes } => write!(f, "the function's code is {bytes} bytes, more than 2 GiB"),
             Self::UnboundLabel(label) => write!(f, "label {} is used but not bound", label.0),
-            Self::HoleOverflow { reserved, written } => {
-                write!(f, "{written} bytes were written where {reserved} were reserved")
-            }
         }
     }
 }
@@ -133,7 +107,7 @@ struct Place {
 #[derive(Clone, Copy)]
 struct Gap {
     offset: u32,
-    /// The branch's target, or `NO_LABEL` for a hole.
+    /// The branch's target.
     label: u32,
     /// Bytes emitted.
     len: u32,
@@ -141,8 +115,6 @@ struct Gap {
     keep: u32,
     form: u8,
 }
-
-const NO_LABEL: u32 = u32::MAX;
 
 /// The code of one function under construction, then complete.
 pub struct CodeBuffer {
@@ -167,7 +139,6 @@ pub struct CodeBuffer {
     /// End of each jump table in `table_labels`.
     table_ends: Vec<u32>,
     table_labels: Vec<Label>,
-    overflow: Option<BufferError>,
     /// The code may change the target's spare vector register; encoders note it.
     pub changed_spare: bool,
 }
@@ -191,7 +162,6 @@ impl CodeBuffer {
             constants: ConstantPool::default(),
             table_ends: Vec::new(),
             table_labels: Vec::new(),
-            overflow: None,
             changed_spare: false,
         }
     }
@@ -210,7 +180,6 @@ impl CodeBuffer {
         self.constants.clear();
         self.table_ends.clear();
         self.table_labels.clear();
-        self.overflow = None;
         self.changed_spare = false;
     }
 
@@ -314,50 +283,6 @@ impl CodeBuffer {
         self.gaps.push(Gap { offset: start as u32, label: label.0, len, keep: len, form });
     }
 
-    // ---- Holes ----
-
-    /// Reserves `len` bytes at the current offset, to be filled before [`finish`](Self::finish). What is not used goes away.
-    pub fn reserve_hole(&mut self, len: u32) -> Hole {
-        let offset = self.bytes.len() as u32;
-        self.bytes.extend_zero(len as usize);
-        self.gaps.push(Gap { offset, label: NO_LABEL, len, keep: 0, form: 0 });
-        Hole((self.gaps.len() - 1) as u32)
-    }
-
-    /// Starts to write the contents of a hole: what follows, up to [`end_fill`](Self::end_fill), goes there, with its
-    /// relocations and its unwind and line marks. It may have no labels, branches to labels or holes of its own.
-    pub fn begin_fill(&self, hole: Hole) -> Fill {
-        Fill {
-            hole: hole.0,
-            start: self.bytes.len(),
-            relocs: self.relocs.len(),
-            label_refs: self.label_refs.len(),
-            cfi: self.cfi.len(),
-            lines: self.lines.len(),
-        }
-    }
-
-    /// Moves what was written since [`begin_fill`](Self::begin_fill) into the hole.
-    pub fn end_fill(&mut self, fill: Fill) {
-        let start = fill.start;
-        let gap = &mut self.gaps[fill.hole as usize];
-        let written = self.bytes.len() - start;
-        if written > gap.len as usize {
-            self.overflow = Some(BufferError::HoleOverflow { reserved: gap.len, written });
-        } else {
-            gap.keep = written as u32;
-            self.bytes.copy_within(start.., gap.offset as usize);
-        }
-        self.bytes.truncate(start);
-        let to = gap.offset;
-        // Offsets beyond 4 GiB have wrapped; `finish` refuses such code.
-        let moved = |offset: &mut u32| *offset = offset.wrapping_sub(start as u32).wrapping_add(to);
-        self.relocs[fill.relocs..].iter_mut().for_each(|r| moved(&mut r.offset));
-        self.label_refs[fill.label_refs..].iter_mut().for_each(|r| moved(&mut r.offset));
-        self.cfi[fill.cfi..].iter_mut().for_each(|m| moved(&mut m.offset));
-        self.lines[fill.lines..].iter_mut().for_each(|m| moved(&mut m.offset));
-    }
-
     // ---- Relocations and marks ----
 
     /// Records that the field at `offset` depends on an address. A position-relative use of a label of this function is
@@ -383,13 +308,12 @@ impl CodeBuffer {
 
     /// The branches that remain and their targets, as (offset of the instruction, label), in order; meaningful once finished.
     pub fn branches(&self) -> impl Iterator<Item = (u32, Label)> + '_ {
-        self.gaps.iter().filter(|gap| gap.label != NO_LABEL && gap.keep != 0).map(|gap| (gap.offset, Label(gap.label)))
+        self.gaps.iter().filter(|gap| gap.keep != 0).map(|gap| (gap.offset, Label(gap.label)))
     }
 
     /// Is there a branch at or after `from` whose label is not bound yet?
     pub fn open_branch(&self, from: u32) -> bool {
-        let recent = self.gaps.iter().rev().take_while(|gap| gap.offset >= from);
-        recent.filter(|gap| gap.label != NO_LABEL).any(|gap| !self.is_bound(Label(gap.label)))
+        self.gaps.iter().rev().take_while(|gap| gap.offset >= from).any(|gap| !self.is_bound(Label(gap.label)))
     }
 
     /// Records a change of the frame's description, in force from the current offset on.
@@ -456,9 +380,6 @@ impl CodeBuffer {
         if self.bytes.len() > i32::MAX as usize {
             return Err(BufferError::TooLarge { bytes: self.bytes.len() });
         }
-        if let Some(error) = self.overflow {
-            return Err(error);
-        }
         self.check_labels()?;
         self.relax();
         self.compact();
@@ -467,7 +388,7 @@ impl CodeBuffer {
     }
 
     fn check_labels(&self) -> Result<(), BufferError> {
-        let branches = self.gaps.iter().filter(|gap| gap.label != NO_LABEL).map(|gap| Label(gap.label));
+        let branches = self.gaps.iter().map(|gap| Label(gap.label));
         let tables = self.table_labels.iter().copied();
         let refs = self.relocs.iter().chain(&self.label_refs).filter_map(|reloc| match reloc.target {
             RelocTarget::Label(label) => Some(label),

@@ -1,6 +1,6 @@
 //! The stack frame: one record from which addresses, prologue, epilogue and unwind tables derive.
 
-use crate::ir::SymbolId;
+use crate::ir::{Function, SymbolId};
 use crate::target::{FrameAddr, PReg};
 
 /// How places in the frame are addressed.
@@ -260,4 +260,11 @@ impl Frame {
             _ => self.outgoing + self.used + self.top <= self.size,
         }
     }
+}
+
+/// Alignment of the stack pointer that a function finds and keeps to, in bytes.
+pub(crate) fn natural_align(f: &Function) -> u32 {
+    let abi = &f.signature().abi;
+    // Of a caller that aligns nothing we know no more than that it has pushed a return address.
+    if f.attrs.realign_stack { abi.entry_bias } else { abi.stack_align.min(16) }
 }

@@ -31,11 +31,12 @@ pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [Fra
     Some(guard)
 }
 
-impl Guard {
-    /// The guard at a place of the frame, whose size must be fixed.
-    pub(crate) fn new<T: Target>(cx: &mut Stream<'_, T>, place: FramePlace) -> Guard {
-        Guard { at: cx.frame.addr(place, 0), failure: cx.buf.new_label(), checked: false }
-    }
+/// Sets the guard at a place of the frame, behind the prologue.
+pub(crate) fn set<T: Target>(cx: &mut Stream<'_, T>, place: FramePlace) {
+    let at = cx.frame.addr(place, 0);
+    cx.guard = Some(Guard { at, failure: cx.buf.new_label(), checked: false });
+    let free = entry_register(cx.target, cx.f, cx.frame);
+    cx.target.emit_guard(cx.buf, cx.module, cx.frame, at, free);
 }
 
 /// Looks at the guard, if there is one, before the function is left.
@@ -59,7 +60,7 @@ pub(crate) fn fail<T: Target>(cx: &mut Stream<'_, T>) {
 }
 
 /// A register that carries nothing when the function begins, if there is one.
-pub(crate) fn entry_register<T: Target>(target: &T, f: &Function, frame: &Frame) -> Option<PReg> {
+fn entry_register<T: Target>(target: &T, f: &Function, frame: &Frame) -> Option<PReg> {
     let file = target.registers();
     let taken = crate::call::argument_registers(&f.signature().abi);
     let kept = if frame.keeps_accumulator { file.entry_scratch.mask() } else { 0 };

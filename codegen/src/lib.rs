@@ -4,6 +4,7 @@
 pub mod alloc;
 pub mod analysis;
 pub mod asm;
+mod attempt;
 pub mod buffer;
 pub mod call;
 mod cfi;

@@ -4,8 +4,8 @@ use gusset_abi::{Convention, Reg, RegClass, SaveArea};
 
 use crate::buffer::{BranchForm, CodeBuffer, Label};
 use crate::call::CallTarget;
-use crate::compile::CompileError;
 use crate::compiled::LibCall;
+use crate::error::CompileError;
 use crate::frame::Frame;
 use crate::ir::{ConstData, Function, Module, SymbolId, Type};
 
@@ -297,8 +297,6 @@ pub trait Machine: Sized + Sync {
     fn guards_unwinding(&self, _module: &Module) -> bool {
         false
     }
-    /// Upper bound of the prologue's length in bytes.
-    fn prologue_room(&self) -> u32;
     /// Writes an epilogue without the return itself.
     fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame);
     /// Says after an exit other than a return that the code behind it has the frame as it was before the epilogue.

@@ -4,7 +4,7 @@ use gusset_abi::Extension;
 
 use crate::alloc::Stream;
 use crate::buffer::{CodeBuffer, Label};
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::ir::{Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 pub use crate::machine::*;
 

@@ -115,7 +115,7 @@ impl Live {
         self.position.resize(f.insts.len(), u32::MAX);
         let positions = cfg.positions as usize;
         self.outgoing = 0;
-        let natural = crate::compile::natural_align(f);
+        let natural = crate::frame::natural_align(f);
         self.stack_align = natural;
         self.dynamic_stack = false;
         self.needs_frame = false;

@@ -1,6 +1,6 @@
 //! Choosing branch forms and closing the gaps.
 
-use super::{CodeBuffer, NO_LABEL, RelocTarget, UNBOUND};
+use super::{CodeBuffer, RelocTarget, UNBOUND};
 
 /// Passes over the branches. Each pass leaves a valid program, so stopping early costs bytes, never correctness.
 const MAX_PASSES: usize = 8;
@@ -10,13 +10,7 @@ impl CodeBuffer {
     /// keeps fitting, and every pass is linear.
     pub(super) fn relax(&mut self) {
         self.saved.clear();
-        self.saved.reserve(self.gaps.len() + 1);
-        let mut total = 0;
-        for gap in &self.gaps {
-            self.saved.push(total);
-            total += gap.len - gap.keep;
-        }
-        self.saved.push(total);
+        self.saved.resize(self.gaps.len() + 1, 0);
 
         for _ in 0..MAX_PASSES {
             let mut changed = false;
@@ -26,10 +20,8 @@ impl CodeBuffer {
                 let gap = self.gaps[i];
                 let newly = total - self.saved[i];
                 self.saved[i] = total;
-                let form = if gap.label == NO_LABEL { None } else { self.forms.get(gap.form as usize) };
-                if let Some(form) = form
-                    && gap.keep != 0
-                {
+                if gap.keep != 0 {
+                    let form = &self.forms[gap.form as usize];
                     let place = self.labels[gap.label as usize];
                     let forward = place.gaps as usize > i;
                     let start = i64::from(gap.offset) - i64::from(total);
@@ -67,18 +59,12 @@ impl CodeBuffer {
                 place.offset -= self.saved[place.gaps as usize];
             }
         }
-        // Records made while a hole was filled come late in their lists.
+        // Who makes relocations says where they are.
         if !self.relocs.is_sorted_by_key(|r| r.offset) {
             self.relocs.sort_by_key(|r| r.offset);
         }
         if !self.label_refs.is_sorted_by_key(|r| r.offset) {
             self.label_refs.sort_by_key(|r| r.offset);
-        }
-        if !self.cfi.is_sorted_by_key(|m| m.offset) {
-            self.cfi.sort_by_key(|m| m.offset);
-        }
-        if !self.lines.is_sorted_by_key(|m| m.offset) {
-            self.lines.sort_by_key(|m| m.offset);
         }
         let ends = || self.gaps.iter().zip(&self.saved[1..]).map(|(gap, &saved)| (gap.offset + gap.len, saved));
         shift(self.relocs.iter_mut().map(|r| &mut r.offset), ends());
@@ -94,7 +80,7 @@ impl CodeBuffer {
             to += start - from;
             from = start + len;
             gap.offset = to as u32;
-            if gap.label != NO_LABEL && keep != 0 {
+            if keep != 0 {
                 let form = &self.forms[gap.form as usize];
                 let insn = &mut self.bytes[to..to + len];
                 let displacement = (i64::from(self.labels[gap.label as usize].offset) - to as i64) as i32;

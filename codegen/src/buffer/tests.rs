@@ -39,8 +39,12 @@ impl Random {
 enum Item {
     Fill(u32),
     Bind(u32),
-    Jump { form: u8, label: u32 },
-    Hole { reserved: u32, used: u32 },
+    Jump {
+        form: u8,
+        label: u32,
+    },
+    /// A byte with a relocation and a mark.
+    Record,
 }
 
 /// A random program: every label bound once, branches to any of them.
@@ -52,10 +56,7 @@ fn program(random: &mut Random) -> (Vec<Item>, u32) {
         for _ in 0..random.below(6) {
             match random.below(8) {
                 0..4 => items.push(Item::Jump { form: random.below(2) as u8, label: random.below(count) }),
-                4 => {
-                    let reserved = random.below(40);
-                    items.push(Item::Hole { reserved, used: random.below(reserved + 1) });
-                }
+                4 => items.push(Item::Record),
                 _ => items.push(Item::Fill(random.below(spread))),
             }
         }
@@ -77,7 +78,8 @@ fn smallest(items: &[Item], labels: u32) -> u32 {
         for (i, item) in items.iter().enumerate() {
             starts[i] = at;
             match *item {
-                Item::Fill(len) | Item::Hole { used: len, .. } => at += len,
+                Item::Fill(len) => at += len,
+                Item::Record => at += 1,
                 Item::Bind(label) => places[label as usize] = at,
                 Item::Jump { .. } => at += lens[i],
             }
@@ -110,7 +112,6 @@ fn smallest(items: &[Item], labels: u32) -> u32 {
 /// Fill bytes are 0x90, so the finished code can be read back without knowing the forms chosen.
 fn emit(buffer: &mut CodeBuffer, items: &[Item], labels: u32) {
     buffer.new_labels(labels);
-    let mut holes = Vec::new();
     for (i, item) in items.iter().enumerate() {
         match *item {
             Item::Fill(len) => (0..len).for_each(|_| buffer.put_word(0x90, 1)),
@@ -122,24 +123,12 @@ fn emit(buffer: &mut CodeBuffer, items: &[Item], labels: u32) {
                 let insn = if form == JUMP { 0xe9 } else { 0x840f };
                 buffer.branch(form, insn, Label(label));
             }
-            Item::Hole { reserved, used } => {
-                let hole = buffer.reserve_hole(reserved);
-                holes.push((hole, used, i as u32));
-                // A record right behind the hole, and what it describes.
+            Item::Record => {
+                buffer.mark_cfi(CfiOp::DefCfaOffset(i as i32));
                 buffer.reloc(buffer.offset(), RelocKind::Abs32, RelocTarget::Symbol(i as u32), 0);
                 buffer.put_word(0xcc, 1);
             }
         }
-    }
-    for (hole, used, i) in holes {
-        let fill = buffer.begin_fill(hole);
-        for k in 0..used {
-            if k + 1 == used {
-                buffer.mark_cfi(CfiOp::DefCfaOffset(i as i32));
-            }
-            buffer.put_word(if k + 1 == used { 0xf4 } else { 0x90 }, 1);
-        }
-        buffer.end_fill(fill);
     }
 }
 
@@ -161,13 +150,8 @@ fn check(buffer: &CodeBuffer, items: &[Item]) {
                 assert_eq!(buffer.label_offset(Label(label)), Some(at as u32));
                 assert_eq!(lines.next(), Some(&Mark { offset: at as u32, value: label }));
             }
-            Item::Hole { used, .. } => {
-                if used > 0 {
-                    at += used as usize - 1;
-                    assert_eq!(code[at], 0xf4);
-                    assert_eq!(cfi.next(), Some(&Mark { offset: at as u32, value: CfiOp::DefCfaOffset(i as i32) }));
-                    at += 1;
-                }
+            Item::Record => {
+                assert_eq!(cfi.next(), Some(&Mark { offset: at as u32, value: CfiOp::DefCfaOffset(i as i32) }));
                 assert_eq!(code[at], 0xcc);
                 let reloc = relocs.next().unwrap();
                 assert_eq!((reloc.offset, reloc.target), (at as u32, RelocTarget::Symbol(i as u32)));
@@ -284,12 +268,6 @@ fn mistakes_are_errors() {
     let label = buffer.new_label();
     buffer.jump_table(&[label]);
     assert_eq!(buffer.finish(), Err(BufferError::UnboundLabel(label)));
-    buffer.clear();
-    let hole = buffer.reserve_hole(2);
-    let fill = buffer.begin_fill(hole);
-    buffer.put_word(0, 3);
-    buffer.end_fill(fill);
-    assert_eq!(buffer.finish(), Err(BufferError::HoleOverflow { reserved: 2, written: 3 }));
     buffer.clear();
     assert_eq!(buffer.finish(), Ok(()));
 }

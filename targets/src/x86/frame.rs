@@ -14,10 +14,6 @@ use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{RAX, RBP, RBX, RSP};
 use super::target::{X86, gpr};
 
-/// Upper bound of a prologue: pushes, frame pointer, stack adjustment by a constant or a probing loop, the address of
-/// the global offset table.
-pub(super) const PROLOGUE_ROOM: u32 = 80;
-
 /// Stacks touch every page as they grow.
 pub(super) const PAGE: u32 = 4096;
 

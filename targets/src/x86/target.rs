@@ -609,10 +609,6 @@ impl Machine for X86 {
         Asm::new(buf).jmp(to);
     }
 
-    fn prologue_room(&self) -> u32 {
-        super::frame::PROLOGUE_ROOM
-    }
-
     fn zeroable(&self) -> u64 {
         zero::registers(self)
     }

@@ -1,0 +1,419 @@
+//! The code of one function, made in as many attempts as it takes.
+//!
+//! Some facts must be known before code is made, and show only while it is made: how many bytes of the frame hold spills,
+//! which registers have to be saved. An [`Attempt`] is what is assumed of them; if the code turns out to want more, the next
+//! attempt assumes that. Each wants more than the one before, so there is an end to it.
+
+use crate::alloc::{Event, Limits, Stream};
+use crate::analysis::Fold;
+use crate::buffer::Label;
+use crate::call;
+use crate::compile::Compiler;
+use crate::compiled::Patch;
+use crate::edges::Edges;
+use crate::error::CompileError;
+use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace, natural_align};
+use crate::guard;
+use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, Slot, SlotKind, ZeroRegisters};
+use crate::passes::is_exit;
+use crate::prelude;
+use crate::target::{PReg, Reserved, Target};
+use crate::zero;
+
+/// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
+const RED_ZONE_SPILLS: u32 = 32;
+
+/// Bytes by which the stack grows before it is touched, unless the function says something else.
+const STACK_PAGE: u32 = 4096;
+
+/// What an attempt assumes.
+#[derive(Clone, Copy, Debug)]
+struct Attempt {
+    /// How the frame is addressed.
+    base: FrameBase,
+    /// Bytes of the frame for spills that nobody foresaw.
+    room: u32,
+    /// Preserved registers that are no homes.
+    reserved: Reserved,
+    /// Registers that are saved though calls change them usually, since the convention has the function keep them.
+    changed: u64,
+    /// Registers that the function zeroes before it returns.
+    zeros: u64,
+}
+
+/// What a function begins with: bytes of data, and where it can be patched.
+pub(crate) type Prelude = (u32, Option<Patch>);
+
+/// How an attempt ended.
+enum Outcome {
+    Done(Prelude),
+    /// Spills took so many bytes.
+    Room(u32),
+    /// The code wants these registers to have their fixed contents...
+    Fixed(u64),
+    /// ...or changes some that the convention has it keep, or zeroes others.
+    Registers {
+        changed: u64,
+        zeros: u64,
+    },
+}
+
+impl<T: Target> Compiler<'_, T> {
+    /// Makes the code of a function.
+    pub(crate) fn emit(&mut self, module: &Module, f: &Function) -> Result<Prelude, CompileError> {
+        let mut attempt = self.first_attempt(f, self.target.reserved(module, f));
+        let mut allowed = self.give_homes(f, attempt.reserved);
+        loop {
+            self.scratch.starved = false;
+            let before = attempt.reserved;
+            match self.attempt(module, f, &attempt, allowed) {
+                Ok(Outcome::Done(prelude)) => return Ok(prelude),
+                Ok(Outcome::Room(bytes)) => {
+                    // In the red zone places are aligned otherwise.
+                    let base = if attempt.base == FrameBase::RedZone { FrameBase::Sp } else { attempt.base };
+                    if bytes <= attempt.room && base == attempt.base {
+                        return Err(CompileError::frame_too_large(f));
+                    }
+                    attempt = Attempt { base, room: bytes, ..attempt };
+                }
+                Ok(Outcome::Registers { changed, zeros }) => {
+                    attempt.changed |= changed;
+                    attempt.zeros |= zeros;
+                }
+                Ok(Outcome::Fixed(more)) => {
+                    attempt = self.first_attempt(f, Reserved { fixed: before.fixed | more, ..before });
+                }
+                Err(e) => match self.one_more_spare(f, before).filter(|_| self.scratch.starved) {
+                    Some(reserved) => attempt = self.first_attempt(f, reserved),
+                    None => return Err(e),
+                },
+            }
+            if attempt.reserved == before {
+                self.units.reset();
+            } else {
+                allowed = self.give_homes(f, attempt.reserved);
+            }
+        }
+    }
+
+    fn first_attempt(&self, f: &Function, reserved: Reserved) -> Attempt {
+        let base = self.frame_base(f);
+        Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0) }
+    }
+
+    /// The same with one more preserved register as a temporary, if there is one.
+    fn one_more_spare(&self, f: &Function, reserved: Reserved) -> Option<Reserved> {
+        let file = self.target.registers();
+        let mut taken = reserved.fixed | reserved.spare;
+        if self.frame_base(f) == FrameBase::Fp {
+            taken |= file.frame_pointer.mask();
+        }
+        let next = file.saved_order.iter().find(|r| !r.is_float() && taken & r.mask() == 0)?;
+        Some(Reserved { spare: reserved.spare | next.mask(), ..reserved })
+    }
+
+    /// Gives values homes. Gives the registers that may hold any value at all.
+    fn give_homes(&mut self, f: &Function, reserved: Reserved) -> u64 {
+        self.units.begin(self.target, f);
+        let file = self.target.registers();
+        let mut allowed = file.allocatable & !reserved.fixed;
+        if self.frame_base(f) == FrameBase::Fp {
+            allowed &= !file.frame_pointer.mask();
+        }
+        let limits = Limits {
+            homes: allowed & !file.scratch & !reserved.spare,
+            returns_twice: f.attrs.calls_returns_twice,
+            lost: call::clobbered(f) & file.preserved,
+        };
+        self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
+        self.assign.used_saved |= (reserved.fixed | reserved.spare) & file.preserved;
+        // Registers that callees keep are worth saving for homes only.
+        allowed & (!file.preserved | self.assign.used_saved)
+    }
+
+    /// Registers that the function has to keep for its caller though others need not. It saves those that its code turns out to
+    /// change.
+    fn keeps_more(&self, f: &Function) -> u64 {
+        call::preserved(f) & !self.target.registers().preserved & !call::tail_arguments(f)
+    }
+
+    /// Registers that are to be zero at the end, if the code changes these.
+    fn zeroed(&self, f: &Function, changed: u64) -> u64 {
+        if f.attrs.zero_registers == ZeroRegisters::None { 0 } else { zero::registers(self.target, f, changed) }
+    }
+
+    fn frame_base(&self, f: &Function) -> FrameBase {
+        let leaf = !self.live.has_calls
+            && !f.attrs.realign_stack
+            && !f.signature().variadic
+            && !self.levels.known
+            && !self.guarded;
+        // Where the frame pointer is low, unwinding knows the stack pointer only as the prologue leaves it.
+        let moves = self.live.dynamic_stack || self.levels.known && self.target.has_low_frame_pointer();
+        let asked = match f.attrs.frame_pointer {
+            FramePointer::Omit => false,
+            FramePointer::NonLeaf => self.live.has_calls || self.guarded,
+            FramePointer::Keep => true,
+        };
+        // The guard may depend on the register that the frame is addressed from, which must then not move.
+        let guarded = self.guarded && self.levels.known;
+        if asked || moves || guarded || self.live.needs_frame {
+            FrameBase::Fp
+        } else if leaf && !f.attrs.no_red_zone && f.signature().abi.red_zone >= 128 && spills_foreseen(f) == 0 {
+            let bytes = f.slots.iter().fold(0u32, |bytes, s| bytes.saturating_add(s.size).saturating_add(s.align));
+            if bytes <= 64 { FrameBase::RedZone } else { FrameBase::Sp }
+        } else {
+            FrameBase::Sp
+        }
+    }
+
+    /// Begins the frame's record: what the function, its calls and the attempt ask of it.
+    fn begin_frame(&mut self, f: &Function, a: &Attempt) {
+        let file = self.target.registers();
+        let word = self.target.pointer().store_bytes();
+        let ret = self.target.return_address_bytes();
+        let sp = self.target.stack_pointer();
+        let frame = &mut self.frame;
+        frame.save(self.assign.used_saved & call::preserved(f) | a.changed);
+        frame.begin(a.base, FrameMachine { word, return_address: ret, fp: file.frame_pointer, sp });
+        frame.natural = natural_align(f);
+        let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
+        let outgoing = if self.guarded { self.target.guard_stack_bytes() } else { 0 };
+        frame.outgoing = self.live.outgoing.max(outgoing).next_multiple_of(unit);
+        frame.align = self.live.stack_align;
+        frame.probe_bytes = (!f.attrs.no_stack_probes).then_some(match f.attrs.probe_bytes {
+            0 => STACK_PAGE,
+            bytes => bytes,
+        });
+        frame.probe_function = f.attrs.probe_function;
+        frame.dynamic = self.live.dynamic_stack;
+        frame.fixed = a.reserved.fixed;
+        frame.low_fp = self.target.has_low_frame_pointer();
+        let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref());
+        frame.keeps_accumulator = area.is_some_and(|a| a.float_guard.is_some());
+    }
+
+    /// Gives everything that is known before code is made its place: the guard, if the function has one, slots but those of
+    /// argument blocks, saved registers, homes. `None` past 2^31 bytes.
+    fn lay_out(&mut self, f: &Function) -> Option<Option<FramePlace>> {
+        let slots = &mut self.scratch.slots;
+        slots.clear();
+        // Those of argument blocks, which come last, have places outside the frame's size.
+        let own = f.slots.len() - self.levels.slots.len();
+        let mut guard = None;
+        if self.guarded {
+            slots.resize(own, FramePlace::default());
+            guard = Some(guard::place(f, &mut self.frame, self.target.pointer().store_bytes(), slots)?);
+        }
+        for (i, s) in f.slots[..own].iter().enumerate() {
+            if guard.is_some() && s.kind >= SlotKind::Taken {
+                continue;
+            }
+            // A slot that wants more alignment than the stack has room to be moved up.
+            let place = self.frame.add(s.size.saturating_add(self.frame.move_up(s.align)), s.align)?;
+            match slots.get_mut(i) {
+                Some(slot) => *slot = place,
+                None => slots.push(place),
+            }
+        }
+        for k in 0..self.frame.saved_vectors.len() {
+            self.frame.saved_vectors[k].1 = self.frame.add(16, 16)?;
+        }
+        call::stay(f, &self.live, &mut self.units);
+        let share = !f.attrs.calls_returns_twice;
+        self.assign.place_slots(&self.live, &mut self.units, &mut self.frame, share)?;
+        Some(guard)
+    }
+
+    /// Emits the whole function.
+    fn attempt(&mut self, module: &Module, f: &Function, a: &Attempt, allowed: u64) -> Result<Outcome, CompileError> {
+        self.buf.clear();
+        self.buf.stack_height = 0;
+        self.scratch.heights.clear();
+        self.scratch.heights.extend_from_slice(self.levels.at_start());
+        self.scratch.landings.clear();
+        self.begin_frame(f, a);
+        let guard = self.lay_out(f).ok_or_else(|| CompileError::frame_too_large(f))?;
+        let foreseen = self.frame.used();
+        if a.base == FrameBase::RedZone && foreseen + self.frame.pushed() > 128 - RED_ZONE_SPILLS {
+            return Ok(Outcome::Room(0));
+        }
+        let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref());
+        let area = area.map_or(0, |a| a.size + 16 + call::forward::room(f));
+        self.frame.fix_size(a.room.max(area), self.live.has_calls || self.guarded);
+        for &(slot, height) in &self.levels.slots {
+            let size = f.slots[slot.index()].size;
+            self.scratch.slots.push(self.frame.pushed_area(height, size));
+        }
+        let mut cx = Stream::new(
+            self.target,
+            module,
+            f,
+            &self.cfg,
+            &self.live,
+            &mut self.units,
+            &mut self.frame,
+            &mut self.buf,
+            &mut self.scratch,
+            allowed,
+        );
+        cx.spare = a.reserved.spare & !a.reserved.fixed;
+        cx.zeros = a.zeros;
+        let prelude = prelude::emit(self.target, cx.buf, module, f)?;
+        let start = cx.buf.offset() as usize;
+        self.target.emit_prologue(cx.buf, cx.frame);
+        if let Some(place) = guard {
+            guard::set(&mut cx, place);
+        }
+        if self.check {
+            cx.start_log();
+            // Argument blocks share what is below the frame.
+            let blocks = self.levels.slots.iter().map(|(_, height)| *height).max();
+            note_memory(&mut cx, f.slots.len() - self.levels.slots.len(), blocks);
+        }
+        emit_body(&mut cx, &mut self.edges)?;
+        self.log = cx.log.take();
+        if !cx.frame.fits() {
+            return Ok(Outcome::Room(cx.frame.used() - foreseen));
+        }
+        let fixed = self.target.wants_fixed(&self.buf) & !a.reserved.fixed;
+        if fixed != 0 {
+            return Ok(Outcome::Fixed(fixed));
+        }
+        let (changed, zeros) = self.changes(f, start);
+        if changed & !a.changed != 0 || zeros & !a.zeros != 0 {
+            return Ok(Outcome::Registers { changed, zeros });
+        }
+        Ok(Outcome::Done(prelude))
+    }
+
+    /// Registers that must be saved, and such that must be zero at the end, for the code from `start` on changes them.
+    fn changes(&self, f: &Function, start: usize) -> (u64, u64) {
+        let more = self.keeps_more(f);
+        let wanted = if f.attrs.zero_registers.used_only() { !0 } else { more };
+        if wanted == 0 {
+            return (0, self.zeroed(f, !0));
+        }
+        let known = self.target.known_changes(&self.buf, wanted).or_else(|| {
+            // A target that cannot tell says that nothing is changed, which is true of no function that returns.
+            Some(self.target.written_registers(&self.buf.bytes()[start..])).filter(|&mask| mask != 0)
+        });
+        let changed = known.unwrap_or(!0);
+        let called = if self.live.has_calls { call::clobbered(f) | self.target.helper_clobbers() } else { 0 };
+        ((changed | called) & more, self.zeroed(f, changed))
+    }
+}
+
+impl Frame {
+    /// Makes these the registers that the prologue saves.
+    fn save(&mut self, mut registers: u64) {
+        self.saved.clear();
+        self.saved_vectors.clear();
+        while registers != 0 {
+            let r = PReg(registers.trailing_zeros() as u8);
+            registers &= registers - 1;
+            if r.is_float() {
+                // Its place is found when the frame is laid out.
+                self.saved_vectors.push((r, FramePlace { offset: 0, size: 16, incoming: false, top: false }));
+            } else {
+                self.saved.push(r);
+            }
+        }
+    }
+}
+
+/// Bytes of the frame that a function with very long blocks is given for spills at once: to emit it a second time would take longer
+/// than all else. Shorter blocks hardly ever spill what was not foreseen.
+fn spills_foreseen(f: &Function) -> u32 {
+    const LONG: u32 = 4096;
+    if f.insts.len() < LONG as usize {
+        return 0;
+    }
+    let lengths = f.layout.iter().map(|b| f.blocks[b.index()].end - f.blocks[b.index()].first);
+    // Measured in blocks of arithmetic: a word for 200 to 400 instructions.
+    lengths.max().filter(|&n| n >= LONG).map_or(0, |n| n / 24)
+}
+
+/// Tells the checker what of the frame is the program's: the first `own` slots, and so many bytes below the frame.
+fn note_memory<T: Target>(cx: &mut Stream<'_, T>, own: usize, below: Option<i32>) {
+    for (s, slot) in cx.f.slots[..own].iter().enumerate() {
+        let at = cx.frame.addr(cx.slot_place(Slot::new(s)), 0);
+        cx.note(Event::Memory(at.into(), slot.size));
+    }
+    if let Some(height) = below {
+        let at = cx.frame.addr(cx.frame.pushed_area(height, height as u32), 0);
+        cx.note(Event::Memory(at.into(), height as u32));
+    }
+}
+
+/// Emits everything behind the prologue.
+fn emit_body<T: Target>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(), CompileError> {
+    let indirect = cx.f.insts.iter().any(|d| d.op == Opcode::IndirectBr);
+    if indirect {
+        cx.make_mailboxes()?;
+    }
+    call::enter(cx, &mut edges.moves)?;
+    for index in 0..cx.cfg.order.len() {
+        let block = cx.cfg.order[index];
+        let keep = index > 0 && cx.cfg.preds[index] == 1 && cx.cfg.pred[index] == index as u32 - 1;
+        cx.begin_block(index, keep && !cx.f.is_pad(block));
+        cx.buf.bind(Label(cx.first_label.0 + index as u32));
+        cx.set_height(cx.height_at(index));
+        if cx.module.branch_protection && is_indirect_target(cx.f, block) {
+            cx.target.emit_branch_marker(cx.buf);
+        }
+        if index == 0 {
+            call::bind_params(cx)?;
+        } else if indirect {
+            edges.open_mailboxes(cx, index)?;
+        }
+        emit_block(cx, edges, block, index)?;
+    }
+    guard::fail(cx);
+    Ok(())
+}
+
+/// Emits the instructions of the block at `index` of the order.
+fn emit_block<T: Target>(
+    cx: &mut Stream<'_, T>,
+    edges: &mut Edges,
+    block: Block,
+    index: usize,
+) -> Result<(), CompileError> {
+    let f = cx.f;
+    let (first, end) = (f.blocks[block.index()].first, f.blocks[block.index()].end);
+    let start = cx.cfg.start[index] + 1;
+    let guards_unwinding = cx.guard.is_some() && cx.target.guards_unwinding(cx.module);
+    for i in first..end {
+        let inst = Inst(i);
+        if cx.live.fold[i as usize] != Fold::No {
+            continue;
+        }
+        cx.begin_inst(start + (i - first));
+        cx.guard_results(inst);
+        cx.note(Event::Inst(inst));
+        let d = f.inst(inst);
+        if guards_unwinding && d.op != Opcode::Return && is_exit(f, inst) {
+            guard::check(cx)?;
+        }
+        let done = match d.op {
+            Opcode::Call => call::call(cx, &mut edges.moves, inst),
+            Opcode::VaStart => call::va_start(cx, inst),
+            Opcode::StackLevel => call::stack_level(cx, inst),
+            Opcode::LandingPad => call::landing_pad(cx, inst, index),
+            op if op.is_terminator() => edges.leave_block(cx, inst, index),
+            _ => T::select(cx, inst),
+        };
+        if let Err(mut e) = done {
+            e.inst.get_or_insert(inst);
+            return Err(e);
+        }
+        cx.end_inst();
+    }
+    Ok(())
+}
+
+/// May control come to the block by an address that is not written in the code that it comes from?
+fn is_indirect_target(f: &Function, block: Block) -> bool {
+    f.is_pad(block) || f.block_symbols.iter().any(|&(b, _)| b == block)
+}
