@@ -27,7 +27,8 @@ pub(crate) fn emit<T: Target>(
         }
         None => 0,
     };
-    if module.prefix(f.symbol).is_some_and(|data| data.size > MOST_ROOM.into()) {
+    let in_front = [module.prefix(f.symbol), module.type_hash(f.symbol)];
+    if in_front.into_iter().flatten().any(|data| data.size > MOST_ROOM.into()) {
         return Err(CompileError::new(f, "more than 1 MiB of data in front of a function is not supported"));
     }
     let attrs = &f.attrs;

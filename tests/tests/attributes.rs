@@ -5,7 +5,7 @@ use std::fmt::Write;
 use gusset_tests::build::Mode;
 use gusset_tests::objects::{assemble, differences};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, clang, gusset, limited, llc, root, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, Outcome, clang, gusset, limited, llc, root, run, succeed, work_folder};
 
 struct Row {
     section: String,
@@ -49,6 +49,11 @@ fn module(row: &Row) -> String {
             format!("define void @f() #0 {{\n  ret void\n}}\nattributes #0 = {{ nounwind {sample} }}\n")
         }
         "Parameters and results" => format!("define void @f({sample} %x) {{\n  ret void\n}}\n"),
+        "Metadata of functions" => format!("define void @f() {sample} {{\n  ret void\n}}\n"),
+        "Metadata of variables" => format!("@x = global i32 0, section \"mine\", {sample}\n"),
+        "Metadata of instructions" => {
+            format!("define void @f(ptr %p) {{\n  %x = load i32, ptr %p, {sample}\n  ret void\n}}\n")
+        }
         "Named metadata" => format!("!{sample} = !{{}}\ndefine void @f() {{\n  ret void\n}}\n"),
         _ => {
             // The nodes may stand in front of their list.
@@ -62,7 +67,7 @@ fn module(row: &Row) -> String {
 fn name(row: &Row) -> &str {
     let sample = match row.section.as_str() {
         "Parameters and results" => row.sample.split_once(' ').map_or("", |(_, rest)| rest),
-        _ => &row.sample,
+        _ => row.sample.trim_start_matches('!'),
     };
     match sample.strip_prefix('"') {
         Some(rest) => rest.split('"').next().unwrap_or_default(),
@@ -120,6 +125,27 @@ fn metadata_is_written() -> Result<(), Failure> {
 define void @f() {
   ret void
 }
+define void @hot() !section_prefix !8 {
+  ret void
+}
+define void @kept() !type !9 !section_prefix !{!"function_section_prefix", !"unlikely"} {
+  ret void
+}
+define void @typed() "patchable-function-prefix"="2" section "other.text" prefix i32 77 !func_sanitize !10 {
+  ret void
+}
+define void @both() section "mine.text" !section_prefix !8 !func_sanitize !11 !annotation !9 {
+  ret void
+}
+$grouped = comdat any
+define void @grouped() comdat !section_prefix !8 !kcfi_type !{i32 5} {
+  ret void
+}
+@llvm.used = appending global [1 x ptr] [ptr @kept]
+!8 = !{!"function_section_prefix", !"hot"}
+!9 = distinct !{}
+  !10 = distinct !{i32 846595819, i32 -1522505972} ; the mark, then the type
+!11 = !{<{ i8, i16 }> <{ i8 1, i16 515 }>, i64 -2}
 !llvm.dependent-libraries = !{!0, !1}
 !llvm.linker.options = !{!2, !3}
 !llvm.commandline = !{!4, !5}
@@ -149,6 +175,51 @@ define void @f() {
         let mut differing = differences(&object, &std::fs::read(path("llc.o"))?)?;
         differing.retain(|d| !d.starts_with(".comment: only in the first"));
         assert!(differing.is_empty(), "{triple}: {differing:?}");
+    }
+    // COFF's sections of functions in groups.
+    for triple in ["x86_64-w64-mingw32", "i686-w64-mingw32", "x86_64-pc-windows-msvc"] {
+        let module = "$g = comdat any\ndefine void @g() comdat !section_prefix !0 {\n  ret void\n}\ndefine void @h() \
+                      !section_prefix !0 {\n  ret void\n}\n!0 = !{!\"function_section_prefix\", !\"hot\"}\n";
+        let input = folder.join(format!("named-{triple}.ll"));
+        std::fs::write(&input, module)?;
+        let sections = |outcome: Outcome| {
+            let text = outcome.text();
+            let names = text.lines().filter_map(|l| l.trim().strip_prefix(".section")?.trim().split(',').next());
+            names.filter(|name| name.starts_with(".text$")).map(str::to_string).collect::<Vec<_>>()
+        };
+        let options = ["compile", "--target", triple, "--emit", "asm", "-o", "-"];
+        let ours = sections(succeed(limited(10, gusset()?).args(options).arg(&input))?);
+        let theirs = succeed(limited(10, llc()).arg(format!("-mtriple={triple}")).arg(&input).args(["-o", "-"]))?;
+        assert_eq!((ours.len(), &ours), (1, &sections(theirs)), "{triple}");
+    }
+    Ok(())
+}
+
+/// Addresses that are numbers, which the linker knows, are those wherever the program is.
+#[test]
+fn absolute_symbols_are_numbers() -> Result<(), Failure> {
+    const MODULE: &str = "@number = external hidden global [0 x i8], !absolute_symbol !0\ndeclare !absolute_symbol !0 hidden \
+        void @other()\ndefine ptr @get(ptr %p) {\n  store ptr @other, ptr %p\n  ret ptr @number\n}\n!0 = !{i64 0, i64 65536}\n";
+    const MAIN: &str = r#"
+#include <stdio.h>
+__asm__(".globl number, other\nnumber = 0x1234\nother = 0x4321");
+void *get(void **);
+int main(void) { void *p, *q = get(&p); printf("%p %p\n", q, p); }
+"#;
+    let folder = work_folder("attributes/absolute");
+    std::fs::write(folder.join("number.ll"), MODULE)?;
+    std::fs::write(folder.join("main.c"), MAIN)?;
+    for mode in [Mode::Bits64, Mode::Bits32] {
+        for (pic, flag) in [("--pic", "-pie"), ("--no-pic", "-no-pie")] {
+            let path = |name: &str| folder.join(format!("{name}{mode:?}{flag}"));
+            let options = ["compile", pic, "--target", mode.triple(), "-o"];
+            succeed(limited(10, gusset()?).args(options).arg(path("n.o")).arg(folder.join("number.ll")))?;
+            let mut command = limited(60, clang());
+            command.args(mode.clang_flags()).args(["-c", "-fpie", "-o"]).arg(path("m.o")).arg(folder.join("main.c"));
+            succeed(&mut command)?;
+            mode.link(&[path("n.o"), path("m.o")], &[flag], &path("program"))?;
+            assert_eq!(succeed(&mut limited(10, path("program")))?.text(), "0x1234 0x4321\n", "{mode:?} {flag}");
+        }
     }
     Ok(())
 }

@@ -20,6 +20,9 @@ impl AsmWriter<'_> {
             self.machine.room_for_patches(&mut nops, patch.before);
             self.bytes(&nops);
         }
+        if let Some(data) = module.type_hash(f.symbol) {
+            self.contents(data)?;
+        }
         Ok(())
     }
 

@@ -127,6 +127,8 @@ pub struct Symbol {
     pub dll: DllStorage,
     /// Section it was asked to stand in.
     pub section: Option<String>,
+    /// Of a function: what the name of its section has behind that of code, such as `hot`, if no other section was asked for.
+    pub section_prefix: Option<Box<str>>,
     /// Alignment it was asked to have, bytes; 0: the target's own.
     pub align: u32,
     /// COMDAT group it belongs to.
@@ -148,6 +150,7 @@ impl Symbol {
             far: false,
             dll: DllStorage::default(),
             section: None,
+            section_prefix: None,
             align: 0,
             comdat: None,
             associated: None,
@@ -340,6 +343,8 @@ pub struct Module {
     pub prefixes: Vec<DataObject>,
     /// Data that functions begin with, the same way.
     pub prologues: Vec<DataObject>,
+    /// Data right in front of functions, by which calls by address tell their types, the same way.
+    pub type_hashes: Vec<DataObject>,
     /// Aliases and ifuncs.
     pub aliases: Vec<AliasData>,
     /// COMDAT groups.
@@ -404,6 +409,11 @@ impl Module {
     /// The data that a function begins with.
     pub fn prologue(&self, function: SymbolId) -> Option<&DataObject> {
         attached(&self.prologues, function)
+    }
+
+    /// The data right in front of a function that tells its type.
+    pub fn type_hash(&self, function: SymbolId) -> Option<&DataObject> {
+        attached(&self.type_hashes, function)
     }
 
     /// Adds a symbol.

@@ -93,10 +93,14 @@ impl Parser<'_, '_> {
                     let data = self.data()?;
                     self.module.data.push(data);
                 }
-                "prefix" | "prologue" => {
+                "prefix" | "prologue" | "type_hash" => {
                     let data = self.data()?;
-                    let (module, prefix) = (&mut self.module, word == "prefix");
-                    let list = if prefix { &mut module.prefixes } else { &mut module.prologues };
+                    let module = &mut self.module;
+                    let list = match word {
+                        "prefix" => &mut module.prefixes,
+                        "prologue" => &mut module.prologues,
+                        _ => &mut module.type_hashes,
+                    };
                     list.push(data);
                     list.sort_by_key(|d| d.symbol);
                 }
@@ -190,6 +194,7 @@ impl Parser<'_, '_> {
                 "dllimport" => s.dll = DllStorage::Import,
                 "dllexport" => s.dll = DllStorage::Export,
                 "section" => s.section = Some(self.lex.text()?),
+                "section_prefix" => s.section_prefix = Some(self.lex.text()?.into()),
                 "align" => s.align = self.lex.number()?,
                 word => match word.strip_prefix("comdat").and_then(|n| n.parse().ok()) {
                     Some(n) if (n as usize) < self.module.comdats.len() => s.comdat = Some(ComdatId(n)),

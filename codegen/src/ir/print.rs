@@ -116,8 +116,9 @@ impl<'a> Printer<'a> {
             write!(out, "s{i} = ")?;
             self.write_symbol(out, s)?;
         }
-        let attached = m.prefixes.iter().map(|d| ("prefix ", d)).chain(m.prologues.iter().map(|d| ("prologue ", d)));
-        for (word, d) in m.data.iter().map(|d| ("data ", d)).chain(attached) {
+        let lists =
+            [("data ", &m.data), ("prefix ", &m.prefixes), ("prologue ", &m.prologues), ("type_hash ", &m.type_hashes)];
+        for (word, d) in lists.into_iter().flat_map(|(word, list)| list.iter().map(move |d| (word, d))) {
             out.push_str(word);
             self.symbol(out, d.symbol)?;
             write!(out, " size {} align {}", d.size, d.align)?;
@@ -200,6 +201,10 @@ impl<'a> Printer<'a> {
         if let Some(section) = &s.section {
             out.push_str(" section ");
             quoted(out, section.as_bytes());
+        }
+        if let Some(prefix) = &s.section_prefix {
+            out.push_str(" section_prefix ");
+            quoted(out, prefix.as_bytes());
         }
         if s.align != 0 {
             write!(out, " align {}", s.align)?;

@@ -129,6 +129,10 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
         ComdatKind::NoDeduplicate => pe::IMAGE_COMDAT_SELECT_NODUPLICATES,
         ComdatKind::SameSize => pe::IMAGE_COMDAT_SELECT_SAME_SIZE,
     };
+    // Only sections of their own are named so.
+    if let (None, Some(prefix)) = (&symbol.section, &symbol.section_prefix) {
+        spec.name = Cow::Owned(format!("{}${prefix}", spec.name));
+    }
     // GNU's linker tells sections by their names, and looks for the symbol behind the dollar sign: without what 32-bit Windows
     // puts in front of names.
     if coff.names_comdats() && symbol.section.is_none() {

@@ -7,22 +7,25 @@ use crate::compiled::CompiledFunction;
 impl ObjectWriter<'_> {
     /// Writes what stands in front of a function to the end of its section; the offset of the function itself.
     pub(super) fn in_front(&mut self, f: &CompiledFunction, section: u32) -> Result<u64, ObjectError> {
-        if let Some(data) = self.module.prefix(f.symbol) {
-            let offset = self.sections[section as usize].size();
-            self.contents(section, offset, data)?;
+        let module = self.module;
+        if let Some(data) = module.prefix(f.symbol) {
+            self.contents(section, self.sections[section as usize].size(), data)?;
         }
-        let bytes = &mut self.sections[section as usize].bytes;
         if let Some(patch) = f.patch {
-            self.machine.room_for_patches(bytes, patch.before);
+            self.machine.room_for_patches(&mut self.sections[section as usize].bytes, patch.before);
         }
-        let offset = bytes.len() as u64;
+        if let Some(data) = module.type_hash(f.symbol) {
+            self.contents(section, self.sections[section as usize].size(), data)?;
+        }
+        let offset = self.sections[section as usize].size();
         if offset > MAX_SECTION { Err(ObjectError::TooLarge) } else { Ok(offset) }
     }
 
     /// Writes down where a function, which is at `offset` of a section, can be patched, in formats that can say so.
     pub(super) fn patch_entry(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result<(), ObjectError> {
         let Some(patch) = f.patch.filter(|_| self.machine.coff.is_none()) else { return Ok(()) };
-        let at = if patch.before > 0 { offset - u64::from(patch.before) } else { offset + u64::from(patch.at) };
+        let hash = self.module.type_hash(f.symbol).map_or(0, |data| data.size);
+        let at = if patch.before > 0 { offset - hash - u64::from(patch.before) } else { offset + u64::from(patch.at) };
         let bytes = self.machine.pointer_bytes;
         let entries = self.section(patch_section(self.module, f.symbol));
         let start = self.pad(entries, bytes.into(), false)?;

@@ -218,7 +218,8 @@ impl<'m> ObjectWriter<'m> {
     pub fn function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
         let symbol = self.module.symbol(f.symbol);
         let retain = self.retained[f.symbol.index()];
-        let plain = symbol.section.is_none() && symbol.comdat.is_none() && !retain;
+        let named = symbol.section.is_some() || symbol.section_prefix.is_some();
+        let plain = !named && symbol.comdat.is_none() && !retain;
         let section = match self.text {
             Some(text) if plain => text,
             _ => {

@@ -303,10 +303,12 @@ fn named_section(
     if linked.is_some() {
         flags |= elf::SHF_LINK_ORDER;
     }
-    let name = match &symbol.section {
-        Some(name) => Cow::Owned(name.clone()),
-        None if alone => Cow::Owned(format!("{base}.{}", symbol.name)),
-        None => Cow::Borrowed(base),
+    let name = match (&symbol.section, &symbol.section_prefix) {
+        (Some(name), _) => Cow::Owned(name.clone()),
+        (None, Some(prefix)) if alone => Cow::Owned(format!("{base}.{prefix}.{}", symbol.name)),
+        (None, Some(prefix)) => Cow::Owned(format!("{base}.{prefix}.")),
+        (None, None) if alone => Cow::Owned(format!("{base}.{}", symbol.name)),
+        (None, None) => Cow::Borrowed(base),
     };
     SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat.map(Group::Comdat), selection: None, linked }
 }

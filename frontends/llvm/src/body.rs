@@ -555,7 +555,7 @@ impl<'r> Reader<'r> {
     fn skip_header_end(&mut self) -> Result<()> {
         while self.c.peek() != b'{' {
             match self.c.peek() {
-                b'!' => self.c.skip_attachment()?,
+                b'!' => drop(self.c.skip_attachment()?),
                 b'"' => drop(self.c.string()?),
                 b'(' | b'[' | b'<' => self.c.skip_group()?,
                 0 if self.c.at_end() => return Err(self.c.expected("`{`")),

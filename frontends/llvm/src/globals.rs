@@ -12,7 +12,7 @@ use crate::floats::parse_float;
 use crate::lexer::{Cursor, unescape};
 use crate::module::Tables;
 use crate::names::NameTable;
-use crate::refusals::PARTITION;
+use crate::refusals::{PARTITION, metadata};
 use crate::types::{Kind, MAX_DEPTH, PTR, TypeId};
 use crate::words as w;
 
@@ -30,6 +30,8 @@ pub(crate) struct PendingGlobal {
     pub symbol: Option<SymbolId>,
     /// Where its type stands.
     pub start: usize,
+    /// Where the next definition stands, if this is a variable.
+    pub end: usize,
     pub constant: bool,
     pub mergeable: bool,
     pub part: Part,
@@ -44,6 +46,8 @@ pub(crate) enum Part {
     Prefix,
     /// What a function begins with.
     Prologue,
+    /// What stands right in front of a function to tell its type: two constants.
+    TypeHash,
 }
 
 /// An alias or ifunc of which only the name has been read.
@@ -68,10 +72,12 @@ struct Tail {
     section: Option<String>,
     align: u32,
     comdat: Option<Option<Vec<u8>>>,
-    /// The number of the node behind `!associated`.
-    associated: Option<u64>,
+    /// What the section is about that goes away with it (`!associated`).
+    associated: Option<SymbolId>,
     /// Linkers drop its section (`!exclude`).
     excluded: bool,
+    /// Its address is a number that the linker knows (`!absolute_symbol`).
+    absolute: bool,
     /// `code_model`: whether the data may be far away.
     far: Option<bool>,
 }
@@ -124,6 +130,8 @@ pub(crate) fn declarations(
         let tail = r.global_tail()?;
         let symbol = &mut module.symbols[symbol.index()];
         symbol.far = reach.is_far(symbol, &tail, size);
+        // How far the code is from a number nobody knows; from the table of addresses it is read as it is.
+        symbol.dso_local &= !tail.absolute;
     }
     if reach.model == CodeModel::Large {
         let outside = |s: &&mut Symbol| s.kind == SymbolKind::Function && !s.is_defined();
@@ -153,21 +161,25 @@ pub(crate) fn finish(
         if g.part != Part::Data {
             data.align = 1;
             trim(&mut data);
-            let list = if g.part == Part::Prefix { &mut module.prefixes } else { &mut module.prologues };
+            let list = match g.part {
+                Part::Prefix => &mut module.prefixes,
+                Part::Prologue => &mut module.prologues,
+                _ => {
+                    r.c.expect(b',')?;
+                    append(&mut data, r.variable(g)?.1);
+                    &mut module.type_hashes
+                }
+            };
             list.push(data);
             continue;
         }
         let tail = r.global_tail()?;
-        if tail.excluded && tail.section.is_some() {
-            return Err(r.c.error("the metadata `exclude` is not supported"));
+        if r.c.pos != g.end {
+            return Err(r.c.expected("`,` or the next definition"));
         }
-        let with = match tail.associated {
-            Some(node) => Some(
-                associated(tables, node)
-                    .ok_or_else(|| r.c.error(format!("the metadata `!{node}` of `associated` names no symbol")))?,
-            ),
-            None => None,
-        };
+        if tail.excluded && tail.section.is_some() {
+            return Err(r.c.error(metadata(b"exclude")));
+        }
         let Some(symbol) = g.symbol else {
             special(module, &g.name, &data);
             continue;
@@ -184,7 +196,7 @@ pub(crate) fn finish(
             s.linkage = Linkage::Weak;
         }
         s.section = tail.section;
-        s.associated = with;
+        s.associated = tail.associated;
         // LLVM does not go below what the type has by itself, save where a section's layout is somebody else's. What says
         // nothing gets what the type prefers, and if it is large what vectors need (`DataLayout::getPreferredAlign`).
         data.align = match tail.align {
@@ -215,15 +227,12 @@ pub(crate) fn finish(
     Ok(())
 }
 
-/// The symbol in a metadata node.
-fn associated(tables: &Tables<'_>, node: u64) -> Option<SymbolId> {
-    let source = tables.source;
-    let head = format!("!{node} = ");
-    let mut starts = memchr::memmem::find_iter(source, &head);
-    let start = starts.find(|&at| at == 0 || source[at - 1] == b'\n')?;
-    let line = source[start..].split(|&b| b == b'\n').next()?;
-    let at = memchr::memchr(b'@', line)?;
-    tables.lookup(Cursor::new(source, start + at + 1).name().ok()?)?.symbol
+/// Adds data behind other data.
+fn append(data: &mut DataObject, more: DataObject) {
+    data.bytes.resize(data.size as usize, 0);
+    data.bytes.extend(more.bytes);
+    data.relocs.extend(more.relocs.iter().map(|r| DataReloc { offset: r.offset + data.size, ..*r }));
+    data.size += more.size;
 }
 
 /// Reads what an alias stands for.
@@ -532,6 +541,14 @@ impl<'r> Reader<'r> {
         }
     }
 
+    /// The symbol in the metadata node that is attached here.
+    fn associated(&mut self) -> Result<SymbolId> {
+        let mut c = self.m.operands(self.c)?;
+        self.types.parse(&mut c)?;
+        let symbol = if c.eat(b'@') { self.m.lookup(c.name()?).and_then(|i| i.symbol) } else { None };
+        symbol.ok_or_else(|| self.c.error("the metadata of `associated` names no symbol"))
+    }
+
     /// Reads what follows an initializer, up to the next definition.
     fn global_tail(&mut self) -> Result<Tail> {
         let mut t = Tail::default();
@@ -550,13 +567,17 @@ impl<'r> Reader<'r> {
                 break;
             }
             if self.c.peek() == b'!' {
-                let mut name = self.c;
-                name.pos += 1;
-                t.excluded |= name.peek_word() == b"exclude";
-                if name.eat_word(b"associated") && name.eat(b'!') {
-                    t.associated = Some(name.number()?);
+                let at = self.c;
+                match self.c.attachment_name() {
+                    b"exclude" => t.excluded = true,
+                    b"associated" => t.associated = Some(self.associated()?),
+                    b"absolute_symbol" if self.m.target.is_windows() => {
+                        return Err(at.error(metadata(b"absolute_symbol")));
+                    }
+                    b"absolute_symbol" => t.absolute = true,
+                    _ => {}
                 }
-                self.c.skip_attachment()?;
+                self.c.skip_metadata()?;
                 continue;
             }
             let word = self.c.peek_word();

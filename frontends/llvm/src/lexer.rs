@@ -599,7 +599,10 @@ impl<'s> Cursor<'s> {
         while self.peek() == b',' && (self.ahead(1) == b'!' || (self.ahead(1) == b' ' && self.ahead(2) == b'!')) {
             if self.skip_printed_attachment().is_none() {
                 self.bump(1);
-                self.skip_attachment()?;
+                let at = *self;
+                if self.skip_attachment()? == b"pcsections" {
+                    return Err(at.error(crate::refusals::metadata(b"pcsections")));
+                }
             }
         }
         Ok(())
@@ -620,12 +623,18 @@ impl<'s> Cursor<'s> {
         Some(())
     }
 
-    /// Moves over one `!name !value`; the cursor stands on the first `!`.
-    pub fn skip_attachment(&mut self) -> Result<()> {
+    /// Moves over one `!name !value` and gives the name; the cursor stands on the first `!`.
+    pub fn skip_attachment(&mut self) -> Result<&'s [u8]> {
+        let name = self.attachment_name();
+        self.skip_metadata().map(|()| name)
+    }
+
+    /// Moves over `!name` to the value.
+    pub fn attachment_name(&mut self) -> &'s [u8] {
         self.pos += 1;
-        let len = self.metadata_name_len();
+        let (start, len) = (self.pos, self.metadata_name_len());
         self.bump(len);
-        self.skip_metadata()
+        &self.src[start..start + len]
     }
 }
 

@@ -6,6 +6,7 @@ mod profilers;
 mod symbols;
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{
@@ -22,6 +23,7 @@ use crate::lexer::{Cursor, Name};
 use crate::library;
 use crate::mmx;
 use crate::names::NameTable;
+use crate::refusals;
 use crate::trampolines::{Library, Nest, Trampolines, nest_param};
 use crate::types::{PTR, TypeTable};
 use crate::words as w;
@@ -66,6 +68,8 @@ pub(crate) struct Tables<'s> {
     pub nests: HashMap<u32, Nest>,
     /// What trampolines need, if there are any.
     pub trampolines: Option<Library>,
+    /// Where the metadata nodes with numbers stand, behind their `=`, once one was asked for.
+    nodes: OnceLock<HashMap<u64, usize>>,
 }
 
 /// A block whose address is taken: its number or name, its symbol, and where that happens first.
@@ -104,6 +108,23 @@ impl<'s> Tables<'s> {
         self.block_lookup.get(&(function.0, block_key(block))).copied()
     }
 
+    /// The operands of the node that is attached here, by number or in place: the cursor stands on its `!`.
+    pub fn operands(&self, mut c: Cursor<'s>) -> Result<Cursor<'s>> {
+        let at = c;
+        c.expect(b'!')?;
+        if c.peek().is_ascii_digit() {
+            let number = c.number()?;
+            let start = self.nodes.get_or_init(|| nodes(self.source)).get(&number);
+            let unknown = || at.error(format!("the metadata `!{number}` is not defined"));
+            c = Cursor::new(self.source, *start.ok_or_else(unknown)?);
+            c.ws();
+            c.eat_word(b"distinct");
+            c.expect(b'!')?;
+        }
+        c.expect(b'{')?;
+        Ok(c)
+    }
+
     /// A function's attributes in the IR's terms.
     pub fn function_attrs(&self, body: &Body) -> FunctionAttrs {
         FunctionAttrs {
@@ -119,6 +140,19 @@ fn block_key(name: Name) -> Vec<u8> {
     let mut key = vec![matches!(name, Name::Number(_)) as u8];
     key.extend_from_slice(&name.bytes());
     key
+}
+
+/// Where metadata nodes with numbers stand, behind their `=`.
+fn nodes(source: &[u8]) -> HashMap<u64, usize> {
+    let node = |at: usize| {
+        let before = &source[..at];
+        let first = before.iter().rfind(|b| !matches!(b, b' ' | b'\t')).is_none_or(|&b| b == b'\n');
+        let mut c = Cursor::new(source, at + 1);
+        let is_node = first && c.peek().is_ascii_digit();
+        let number = c.number().ok().filter(|_| is_node)?;
+        c.eat(b'=').then_some((number, c.pos))
+    };
+    memchr::memchr_iter(b'!', source).filter_map(node).collect()
 }
 
 /// Linkage as LLVM names it.
@@ -258,6 +292,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
         realigns: false,
         nests: HashMap::new(),
         trampolines: None,
+        nodes: OnceLock::new(),
     };
     let mut scan = Scan {
         c: Cursor::new(source, 0),
@@ -346,6 +381,9 @@ struct Tail {
     prologue: Option<usize>,
     groups: Vec<u32>,
     section: Option<String>,
+    section_prefix: Option<Box<str>>,
+    /// Where the data stands that tells the function's type.
+    type_hash: Option<usize>,
     align: u32,
     comdat: Option<ComdatId>,
 }
@@ -439,7 +477,7 @@ impl<'s> Scan<'s> {
     // Globals.
 
     fn global(&mut self) -> Result<()> {
-        let pos = self.c.pos;
+        let (pos, known) = (self.c.pos, self.globals.len());
         self.c.pos += 1;
         let name = self.c.name()?;
         self.c.expect(b'=')?;
@@ -497,7 +535,8 @@ impl<'s> Scan<'s> {
                     let start = self.c.pos;
                     let name = own_name.into_owned();
                     let constant = key == w::CONSTANT;
-                    self.globals.push(PendingGlobal { name, symbol, start, constant, mergeable, part: Part::Data });
+                    let part = Part::Data;
+                    self.globals.push(PendingGlobal { name, symbol, start, end: 0, constant, mergeable, part });
                 }
             }
             w::ALIAS | w::IFUNC => {
@@ -522,7 +561,7 @@ impl<'s> Scan<'s> {
             }
             _ => return Err(self.c.expected("`global`, `constant`, `alias` or `ifunc`")),
         }
-        // The rest is read when every name is known. Continued lines are indented or close something.
+        // The rest is read when every name is known. Lines of comments say nothing; what begins with a word goes on only indented.
         loop {
             self.c.skip_line();
             let start = self.c.pos;
@@ -530,11 +569,16 @@ impl<'s> Scan<'s> {
                 self.c.pos += 1;
             }
             let indented = self.c.pos > start;
-            let closes = matches!(self.c.peek(), b']' | b'}' | b'>' | b')' | b',');
-            if !closes && (!indented || self.at_definition()) {
-                return Ok(());
+            let word = self.c.peek().is_ascii_alphabetic();
+            if self.c.at_end() || word && !indented || self.at_definition() {
+                break;
             }
         }
+        self.c.ws();
+        if let Some(global) = self.globals[known..].last_mut() {
+            global.end = self.c.pos;
+        }
+        Ok(())
     }
 
     /// Reads the address space of something defined: there is nothing to be placed relative to a segment register.
@@ -567,8 +611,9 @@ impl<'s> Scan<'s> {
 
     fn function(&mut self, defined: bool) -> Result<()> {
         let start = self.c.pos;
+        let mut absolute = false;
         while self.c.peek() == b'!' {
-            self.c.skip_attachment()?;
+            absolute |= self.c.skip_attachment()? == b"absolute_symbol";
         }
         let header = self.c.pos;
         let mut p = Properties::parse(&mut self.c)?;
@@ -607,7 +652,10 @@ impl<'s> Scan<'s> {
         let body = defined && p.link != Some(Link::AvailableExternally);
         let mut s = self.new_symbol(name, SymbolKind::Function, &p, defined);
         s.section = tail.section;
-        s.align = tail.align;
+        s.section_prefix = tail.section_prefix;
+        // Calls by address read the hash as a word.
+        s.align = tail.align.max(if tail.type_hash.is_some() { 4 } else { 0 });
+        s.dso_local &= !absolute;
         s.comdat = tail.comdat;
         s.no_plt = tail.attrs.has(FnAttrs::NON_LAZY_BIND);
         let symbol = self.module.add_symbol(s);
@@ -636,10 +684,12 @@ impl<'s> Scan<'s> {
                 self.uses.push((User::Body(self.bodies.len()), group));
             }
             let values = (tail.values != Values::default()).then(|| Box::new(tail.values));
-            let attached = [(tail.prefix, Part::Prefix), (tail.prologue, Part::Prologue)];
+            let attached =
+                [(tail.prefix, Part::Prefix), (tail.prologue, Part::Prologue), (tail.type_hash, Part::TypeHash)];
             for (start, part) in attached.into_iter().filter_map(|(start, part)| Some((start?, part))) {
                 let (name, symbol) = (Vec::new(), Some(symbol));
-                self.globals.push(PendingGlobal { name, symbol, start, constant: true, mergeable: false, part });
+                let (constant, mergeable) = (true, false);
+                self.globals.push(PendingGlobal { name, symbol, start, end: 0, constant, mergeable, part });
             }
             self.bodies.push(Body { symbol, range, attrs: tail.attrs, values });
         }
@@ -715,7 +765,7 @@ impl<'s> Scan<'s> {
                     continue;
                 }
                 b'!' if !self.c.ahead(1).is_ascii_digit() && !self.at_line_start() => {
-                    self.c.skip_attachment()?;
+                    self.function_metadata(&mut t)?;
                     continue;
                 }
                 _ => {}
@@ -727,7 +777,7 @@ impl<'s> Scan<'s> {
                     self.c.bump(len);
                     t.section = Some(self.c.text()?);
                 }
-                w::PARTITION => return Err(self.c.error(crate::refusals::PARTITION)),
+                w::PARTITION => return Err(self.c.error(refusals::PARTITION)),
                 w::COMDAT => {
                     self.c.bump(len);
                     t.comdat = Some(self.comdat(name)?);
@@ -778,6 +828,29 @@ impl<'s> Scan<'s> {
                 }
             }
         }
+    }
+
+    /// Reads what is attached to a function. Of most of it code knows nothing.
+    fn function_metadata(&mut self, t: &mut Tail) -> Result<()> {
+        let pos = self.c.pos;
+        let name = self.c.attachment_name();
+        match name {
+            b"func_sanitize" => t.type_hash = Some(self.t.operands(self.c)?.pos),
+            b"section_prefix" => {
+                let mut c = self.t.operands(self.c)?;
+                c.expect(b'!')?;
+                // The kind of the node.
+                c.string()?;
+                c.expect(b',')?;
+                c.expect(b'!')?;
+                t.section_prefix = Some(c.text()?.into());
+            }
+            _ if refusals::attached(name) => {
+                t.values.refused.get_or_insert_with(|| (pos, refusals::metadata(name)));
+            }
+            _ => {}
+        }
+        self.c.skip_metadata()
     }
 
     fn at_line_start(&self) -> bool {

@@ -25,6 +25,16 @@ pub(crate) fn named_metadata(name: &[u8]) -> bool {
     matches!(name, b"llvm.pseudo_probe_desc" | b"llvm.stats")
 }
 
+/// The message about metadata.
+pub(crate) fn metadata(name: &[u8]) -> String {
+    format!("the metadata `{}` is not supported", String::from_utf8_lossy(name))
+}
+
+/// Whether metadata of this name is refused where it is attached to a function that is defined.
+pub(crate) fn attached(name: &[u8]) -> bool {
+    matches!(name, b"pcsections" | b"associated")
+}
+
 /// Whether an attribute of this word, of a function, is refused.
 pub(crate) fn word(word: &[u8]) -> bool {
     matches!(

@@ -78,3 +78,36 @@ fn argument_blocks_as_printed() {
         text = text.replace(&from, &to);
     }
 }
+
+/// Comments and lines may stand between any words, also where only a search through the text sees the block's address.
+#[test]
+fn comments_in_block_addresses() {
+    let usual = "target triple = \"x86_64-linux-gnu\"
+@table = constant [2 x ptr] [ptr blockaddress(@f, %b), ptr null]
+@text = constant [13 x i8] c\"blockaddress(\"
+@f.b = global ptr @f
+define void @f() {
+  indirectbr ptr blockaddress(@f, %b), [label %b]
+b:
+  ret void
+}
+";
+    assert!(ir(usual).unwrap().contains("block s"));
+    for opening in [
+        "blockaddress ; c \n (@f, %b)",
+        "blockaddress( ; \"a\n @f ; \"\n , %b)",
+        "blockaddress;\n;\n\n ; ;c\n\t( ;(\n; ;\n@f,;\n%b)",
+    ] {
+        assert_same(&usual.replace("blockaddress(@f, %b)", opening), usual);
+    }
+}
+
+/// What is behind a variable and no definition is an error wherever it stands.
+#[test]
+fn nothing_behind_variables_is_lost() {
+    for text in ["@y global i32 1\n", "  @y global i32 1\n", "%t i32\n", "; c\n $c any\n", "\n  !x {}\n", "y = i32 1\n"]
+    {
+        let text = format!("target triple = \"x86_64-linux-gnu\"\n@x = global i32 0\n{text}@z = global i32 2\n");
+        ir(&text).expect_err(&text);
+    }
+}

@@ -46,8 +46,7 @@ impl Scan<'_> {
         } else {
             let name = self.c.peek_word();
             if refusals::named_metadata(name) {
-                let message = format!("the metadata `{}` is not supported", String::from_utf8_lossy(name));
-                return Err(ReadError::new(self.c.src, pos, message));
+                return Err(ReadError::new(self.c.src, pos, refusals::metadata(name)));
             }
             self.debug_info |= name == b"llvm.dbg.cu" && rest_of_line(&self.c).iter().any(u8::is_ascii_digit);
             if let Some((_, list)) = LISTS.iter().find(|(known, _)| *known == name) {

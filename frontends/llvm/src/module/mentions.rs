@@ -70,6 +70,30 @@ impl<'s> Scan<'s> {
 
 /// Where the word stands if the text ends in `blockaddress(`.
 fn taken_block(before: &[u8]) -> Option<usize> {
-    let open = before.trim_ascii_end().strip_suffix(b"(")?;
-    Some(open.trim_ascii_end().strip_suffix(b"blockaddress")?.len())
+    let open = trim_end(before).strip_suffix(b"(")?;
+    Some(trim_end(open).strip_suffix(b"blockaddress")?.len())
+}
+
+/// The text without white space and comments at its end.
+fn trim_end(text: &[u8]) -> &[u8] {
+    let mut text = text;
+    loop {
+        let trimmed = text.trim_ascii_end();
+        if !text[trimmed.len()..].contains(&b'\n') {
+            return trimmed;
+        }
+        // The line before may end in a comment.
+        let line = memchr::memrchr(b'\n', trimmed).map_or(0, |newline| newline + 1);
+        let mut quoted = false;
+        let comment = memchr::memchr(b';', &trimmed[line..]).and_then(|_| {
+            trimmed[line..].iter().position(|&b| {
+                quoted ^= b == b'"';
+                b == b';' && !quoted
+            })
+        });
+        match comment {
+            Some(at) => text = &trimmed[..line + at],
+            None => return trimmed,
+        }
+    }
 }

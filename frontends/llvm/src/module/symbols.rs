@@ -55,18 +55,10 @@ impl<'s> Scan<'s> {
 
     pub(super) fn new_symbol(&self, name: Name, kind: SymbolKind, p: &Properties, defined: bool) -> Symbol {
         Symbol {
-            name: self.symbol_name(name),
-            kind,
-            linkage: p.linkage(defined),
             visibility: p.visibility,
             dso_local: p.local(),
-            no_plt: false,
-            far: false,
             dll: p.dll,
-            section: None,
-            align: 0,
-            comdat: None,
-            associated: None,
+            ..Symbol::new(self.symbol_name(name), kind, p.linkage(defined))
         }
     }
 
