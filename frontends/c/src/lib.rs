@@ -27,7 +27,7 @@
 //! `int printf(const char *, ..., double, int)`. They undergo the default argument promotions.
 //!
 //! The grammar is that of the crate `lang-c`. Before it come a rewriting of what it does not know, and bounds of nesting and length;
-//! it runs on a thread of its own with a stack that suffices for them.
+//! it runs on a thread of its own with a stack that suffices for them ([`on_a_large_stack`]).
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -50,6 +50,8 @@ mod types;
 pub use error::{Error, Result};
 pub use prototype::{Declared, Leaf, Param, Prototype, Typed};
 
+use std::cell::Cell;
+
 use error::{Checked, Fault};
 use gusset_abi::{Language, Target};
 
@@ -71,7 +73,7 @@ pub fn prototype(source: &str, target: &Target, name: Option<&str>) -> Result<Pr
 /// # Errors
 /// As [`prototype`].
 pub fn prototype_in(language: Language, source: &str, target: &Target, name: Option<&str>) -> Result<Prototype> {
-    on_a_large_stack(source, |source| {
+    checked(source, |source| {
         let mut found = read(source, target, language, name)?;
         match (found.pop(), name) {
             (Some(prototype), _) => Ok(prototype),
@@ -86,7 +88,7 @@ pub fn prototype_in(language: Language, source: &str, target: &Target, name: Opt
 /// # Errors
 /// As [`prototype`], but no function at all is none.
 pub fn prototypes(source: &str, target: &Target) -> Result<Vec<Prototype>> {
-    on_a_large_stack(source, |source| {
+    checked(source, |source| {
         Ok(prototype::all(source, target)?.into_iter().filter(|p| p.declared == Declared::Function).collect())
     })
 }
@@ -95,17 +97,32 @@ fn read(source: &str, target: &Target, language: Language, name: Option<&str>) -
     prototype::chosen(source, target, language, name).map(|found| found.into_iter().collect())
 }
 
-fn on_a_large_stack<T: Send>(source: &str, run: impl FnOnce(&str) -> Checked<T> + Send) -> Result<T> {
-    let result = std::thread::scope(|scope| {
+/// Runs `work` on a thread with the stack that reading takes; within it, reading starts no threads. For whoever reads many
+/// sources, since each would have a thread of its own otherwise.
+///
+/// # Errors
+/// The system gives no thread.
+pub fn on_a_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    if LARGE.get() {
+        return Ok(work());
+    }
+    std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("declarations".into()).stack_size(STACK);
-        let handle = match thread.spawn_scoped(scope, || run(source)) {
-            Ok(handle) => handle,
-            Err(error) => return Err(Fault::new(0, format!("no thread to read on: {error}"))),
-        };
-        match handle.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    });
+        let handle = thread.spawn_scoped(scope, || {
+            LARGE.set(true);
+            work()
+        })?;
+        handle.join().map_or_else(|panic| std::panic::resume_unwind(panic), Ok)
+    })
+}
+
+thread_local! {
+    /// This thread was started by [`on_a_large_stack`].
+    static LARGE: Cell<bool> = const { Cell::new(false) };
+}
+
+fn checked<T: Send>(source: &str, run: impl FnOnce(&str) -> Checked<T> + Send) -> Result<T> {
+    let result = on_a_large_stack(|| run(source))
+        .unwrap_or_else(|error| Err(Fault::new(0, format!("no thread to read on: {error}"))));
     result.map_err(|fault| Error::new(source, fault))
 }

@@ -79,7 +79,7 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             let (make, read): (Make, Read) = match *what {
                 "llvm" => (text::llvm, text::read_llvm),
                 "ir" => (text::ir, text::read_ir),
-                _ => (text::c, text::read_c),
+                _ => (text::c, text::read_c_in_all_ways),
             };
             let mut accepted = 0;
             for seed in first..first.saturating_add(count) {

@@ -1,5 +1,8 @@
 //! Texts from bytes, and what has to hold of any text: readers accept or refuse it, and never panic.
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 use gusset::{Features, Options, Source as LlvmSource, Target};
 use gusset_abi::{PassMode, Type};
 use gusset_codegen::compile::Compiler;
@@ -147,14 +150,102 @@ const TARGETS: [&str; 5] = [
     "armv7-unknown-linux-gnueabihf",
 ];
 
+/// A module of LLVM IR as many small ones: each of its functions, with the lines that say what it names.
+fn llvm_pieces(text: &str) -> Vec<String> {
+    // Functions, and everything else as entries, which may go on in lines that are indented.
+    let (mut functions, mut entries) = (Vec::<String>::new(), Vec::<String>::new());
+    let mut inside = false;
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
+        if inside {
+            let function = functions.last_mut().expect("it has begun");
+            *function += line;
+            *function += "\n";
+            inside = line != "}";
+        } else if line.starts_with("define") {
+            functions.push(format!("{line}\n"));
+            inside = !line.ends_with('}');
+            entries.push(declaration(line));
+        } else if line.starts_with([' ', '\t', ']', '}']) && !entries.is_empty() {
+            let entry = entries.last_mut().expect("there is one");
+            *entry += "\n";
+            *entry += line;
+        } else {
+            entries.push(line.into());
+        }
+    }
+    let entries: Vec<(Option<&str>, Vec<&str>, &str)> =
+        entries.iter().map(|entry| (names(entry).first().copied(), names(entry), entry.as_str())).collect();
+    let piece = |function: &String| {
+        let own = names(function).first().copied();
+        let mut wanted: HashSet<&str> = names(function).into_iter().collect();
+        // What the lines name that the function names, and so on.
+        loop {
+            let before = wanted.len();
+            for (name, all, _) in &entries {
+                if name.is_some_and(|name| Some(name) != own && wanted.contains(name)) {
+                    wanted.extend(all);
+                }
+            }
+            if wanted.len() == before {
+                break;
+            }
+        }
+        let lines = entries.iter().filter(|(name, ..)| name.is_some_and(|n| Some(n) != own && wanted.contains(n)));
+        let lines: String = lines.map(|(.., line)| format!("{line}\n")).collect();
+        format!("{lines}{function}")
+    };
+    functions.iter().map(piece).collect()
+}
+
+/// The declaration of a function that begins with this line.
+fn declaration(line: &str) -> String {
+    let head = line.find('{').filter(|_| line.ends_with('}')).map_or(line, |at| &line[..at]);
+    let head = head.trim_end_matches(['{', ' ']);
+    let definition_only = ["define", "internal", "available_externally", "private", "comdat", "prefix", "personality"];
+    let words = head.split(' ').filter(|w| !definition_only.contains(w) && !w.starts_with("comdat("));
+    format!("declare {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// The names in a text of LLVM IR that lines at its outermost level give: of types, functions, data, attributes, metadata and
+/// sections that linkers merge.
+fn names(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['@', '%', '#', '!', '$']) {
+        let from = &rest[at..];
+        let end = match from[1..].strip_prefix('"') {
+            Some(quoted) => quoted.find('"').map_or(from.len(), |n| n + 3),
+            None => {
+                let inside = |c: char| c.is_ascii_alphanumeric() || "._-$".contains(c);
+                from[1..].find(|c| !inside(c)).map_or(from.len(), |n| n + 1)
+            }
+        };
+        // What locals are called does not matter: some line that is not needed comes along.
+        if end > 1 {
+            names.push(&from[..end]);
+        }
+        rest = &from[end..];
+    }
+    names
+}
+
+/// A text of the IR as many small ones: what comes before its functions, with one of them.
+fn ir_pieces(text: &str) -> Vec<String> {
+    // The sample shows what the text form can say, not what one machine has.
+    let text = text.replace(" regparm(2) sse_regparm method", "");
+    let mut parts = text.split("\nfunction ");
+    let head = parts.next().unwrap_or_default();
+    parts.map(|function| format!("{head}\nfunction {function}")).collect()
+}
+
 /// A text from bytes: the bytes themselves, or one of the texts to start from with lines and words changed as the bytes
 /// say.
-fn text_of(bytes: &[u8], seeds: &[&str], foreign: &[&str]) -> Vec<u8> {
+fn text_of(bytes: &[u8], seeds: &[String], foreign: &[&str]) -> Vec<u8> {
     let mut src = Source::new(bytes);
     if src.below(8) == 0 {
         return bytes.get(1..).unwrap_or_default().to_vec();
     }
-    let seed = seeds[src.below(seeds.len() as u32) as usize];
+    let seed = &seeds[src.below(seeds.len() as u32) as usize];
     let mut lines: Vec<String> = seed.lines().map(String::from).collect();
     // A stretch of the seed is enough, and makes for more changes where something happens.
     let first = src.below(lines.len() as u32) as usize;
@@ -202,45 +293,60 @@ fn text_of(bytes: &[u8], seeds: &[&str], foreign: &[&str]) -> Vec<u8> {
 
 /// LLVM IR from bytes, for [`read_llvm`].
 pub fn llvm(bytes: &[u8]) -> Vec<u8> {
-    text_of(bytes, &LLVM, &WORDS)
+    static PIECES: OnceLock<Vec<String>> = OnceLock::new();
+    text_of(bytes, PIECES.get_or_init(|| LLVM.iter().flat_map(|text| llvm_pieces(text)).collect()), &WORDS)
 }
 
 /// A text of the IR from bytes, for [`read_ir`].
 pub fn ir(bytes: &[u8]) -> Vec<u8> {
-    text_of(bytes, &IR, &WORDS)
+    static PIECES: OnceLock<Vec<String>> = OnceLock::new();
+    text_of(bytes, PIECES.get_or_init(|| IR.iter().flat_map(|text| ir_pieces(text)).collect()), &WORDS)
 }
 
 /// C declarations from bytes, for [`read_c`].
 pub fn c(bytes: &[u8]) -> Vec<u8> {
-    let blocks: Vec<&str> = C.split("\n\n").collect();
-    text_of(bytes, &blocks, &C_WORDS)
+    static PIECES: OnceLock<Vec<String>> = OnceLock::new();
+    text_of(bytes, PIECES.get_or_init(|| C.split("\n\n").map(String::from).collect()), &C_WORDS)
 }
 
-/// Reads C declarations, whatever they are, and classifies the functions in them. True if some target has them all.
+/// In how many ways [`read_c`] reads: for each target as C and as C++.
+pub const C_WAYS: usize = 2 * TARGETS.len();
+
+/// Reads C declarations, whatever they are, in one of the [`C_WAYS`], and classifies the functions in them. True if they are
+/// accepted.
 ///
 /// # Errors
 /// An argument or result has no entry in the classification.
-pub fn read_c(text: &[u8]) -> Result<bool, String> {
+pub fn read_c(text: &[u8], way: usize) -> Result<bool, String> {
     let Ok(text) = std::str::from_utf8(text) else { return Ok(false) };
-    let mut accepted = false;
-    for triple in TARGETS {
-        let target = gusset_abi::Target::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
+    let triple = TARGETS[way / 2 % TARGETS.len()];
+    let target = gusset_abi::Target::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
+    if way % 2 == 1 {
         // C++ shares everything behind its own beginning; its functions are classified like others.
-        if let Ok(prototype) = gusset_c::prototype_in(gusset_abi::Language::Cxx, text, &target, None) {
-            let _ = gusset_abi::classify(&target, &prototype.signature);
-            accepted = true;
-        }
-        let Ok(prototypes) = gusset_c::prototypes(text, &target) else { continue };
-        accepted = true;
-        for prototype in prototypes {
-            if let Ok(abi) = gusset_abi::classify(&target, &prototype.signature)
-                && abi.args.len() != prototype.params.len()
-            {
-                return Err(format!("{}: {} arguments of {}", prototype.text, abi.args.len(), prototype.params.len()));
-            }
+        let Ok(prototype) = gusset_c::prototype_in(gusset_abi::Language::Cxx, text, &target, None) else {
+            return Ok(false);
+        };
+        let _ = gusset_abi::classify(&target, &prototype.signature);
+        return Ok(true);
+    }
+    let Ok(prototypes) = gusset_c::prototypes(text, &target) else { return Ok(false) };
+    for prototype in prototypes {
+        if let Ok(abi) = gusset_abi::classify(&target, &prototype.signature)
+            && abi.args.len() != prototype.params.len()
+        {
+            return Err(format!("{}: {} arguments of {}", prototype.text, abi.args.len(), prototype.params.len()));
         }
     }
-    Ok(accepted)
+    Ok(true)
+}
+
+/// As [`read_c`], in every way. True if one of them accepts it.
+///
+/// # Errors
+/// As [`read_c`].
+pub fn read_c_in_all_ways(text: &[u8]) -> Result<bool, String> {
+    let ways = || (0..C_WAYS).try_fold(false, |accepted, way| Ok(read_c(text, way)? | accepted));
+    gusset_c::on_a_large_stack(ways).unwrap_or_else(|e| Err(e.to_string()))
 }
 
 /// Compiles LLVM IR, whatever it is. True if it was accepted.
@@ -248,9 +354,12 @@ pub fn read_c(text: &[u8]) -> Result<bool, String> {
 /// # Errors
 /// The IR that the reader made, or the allocation of registers, is not sound.
 pub fn read_llvm(text: &[u8]) -> Result<bool, String> {
-    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).map_err(|e| e.to_string())?;
+    static TARGET: OnceLock<Target> = OnceLock::new();
+    let target = TARGET.get_or_init(|| {
+        Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).expect("it is one of the targets")
+    });
     let options = Options { verify: true, ..Options::default() };
-    match gusset::compile_llvm(LlvmSource { name: "fuzz.ll", text }, &target, &options, &mut |_| {}) {
+    match gusset::compile_llvm(LlvmSource { name: "fuzz.ll", text }, target, &options, &mut |_| {}) {
         Ok(_) => Ok(true),
         Err(e) if e.to_string().contains("register allocation is wrong") => Err(e.to_string()),
         Err(_) => Ok(false),
@@ -297,4 +406,26 @@ fn is_sound(sig: &SigData) -> bool {
     sig.params.len() == sig.abi.args.len() + sig.aggregate_result as usize
         && sig.results.len() == results.unwrap_or(0)
         && sig.aggregate_result == matches!(&sig.source.ret.ty, Type::C(ty) if ty.is_by_address())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Small texts are good for something only as long as nothing in them is missing.
+    #[test]
+    fn undamaged_pieces_are_accepted() {
+        let mut llvm = Vec::new();
+        for text in LLVM {
+            llvm.extend(llvm_pieces(text));
+        }
+        let refused: Vec<_> = llvm.iter().filter(|text| read_llvm(text.as_bytes()) != Ok(true)).collect();
+        assert!(refused.is_empty(), "{} of {}: {}", refused.len(), llvm.len(), refused[0]);
+        for text in IR {
+            for piece in ir_pieces(text) {
+                let refusal = parse(&piece, &mut |s| abi(s)).err().map(|e| e.to_string());
+                assert_eq!(refusal, None, "{piece}");
+            }
+        }
+    }
 }

@@ -50,7 +50,7 @@ fn damaged_llvm_ir() {
 
 #[test]
 fn damaged_c_declarations() {
-    texts(text::c, text::read_c);
+    texts(text::c, text::read_c_in_all_ways);
 }
 
 #[test]
