@@ -1,14 +1,14 @@
 //! The back ends behind one dynamic interface: one call for each function.
 
-#[cfg(all(feature = "asm", feature = "llvm"))]
 use gusset_codegen::asm::Disassembler;
 use gusset_codegen::compile::{CompileError, Compiler};
 use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::dump::Stage;
 use gusset_codegen::ir::{Function, Module};
 use gusset_codegen::target::Target as Machine;
 
-use crate::Target;
 use crate::target::Isa;
+use crate::{Emit, Options, Target};
 
 /// Compiles functions one after another.
 pub(crate) trait FunctionCompiler {
@@ -16,11 +16,15 @@ pub(crate) trait FunctionCompiler {
     fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result<(), CompileError>;
     /// Whether the allocation of registers is checked.
     fn check_allocation(&mut self, on: bool);
+    /// Has [`FunctionCompiler::dumped`] show every function at a stage.
+    fn dump(&mut self, stage: Stage, disassembler: Option<Box<dyn Disassembler>>);
+    /// The function that was compiled last.
+    fn dumped(&self) -> Option<&str>;
 }
 
 impl Target {
     /// A compiler for one thread. `pic`: for code that may be loaded anywhere; `pie`: but in executables only.
-    pub(crate) fn compiler(&self, pic: bool, pie: bool) -> Box<dyn FunctionCompiler + '_> {
+    fn compiler(&self, pic: bool, pie: bool) -> Box<dyn FunctionCompiler + '_> {
         match &self.isa {
             #[cfg(feature = "x86")]
             Isa::X86 { pic: anywhere, pie: executable, fixed } => {
@@ -34,7 +38,21 @@ impl Target {
         }
     }
 
-    #[cfg(all(feature = "asm", feature = "llvm"))]
+    /// The same, which shows every function at a stage if one is asked for.
+    pub(crate) fn compiler_with(&self, pic: bool, pie: bool, options: &Options) -> Box<dyn FunctionCompiler + '_> {
+        let mut compiler = self.compiler(pic, pie);
+        compiler.check_allocation(options.verify);
+        if let Emit::Stage(stage) = options.emit {
+            #[cfg(feature = "asm")]
+            let disassembler = Some(self.disassembler());
+            #[cfg(not(feature = "asm"))]
+            let disassembler = None;
+            compiler.dump(stage, disassembler);
+        }
+        compiler
+    }
+
+    #[cfg(feature = "asm")]
     pub(crate) fn disassembler(&self) -> Box<dyn Disassembler> {
         match self.isa {
             #[cfg(feature = "x86")]
@@ -58,5 +76,13 @@ impl<T: Machine> FunctionCompiler for Steps<'_, T> {
 
     fn check_allocation(&mut self, on: bool) {
         self.compiler.check_allocation(on);
+    }
+
+    fn dump(&mut self, stage: Stage, disassembler: Option<Box<dyn Disassembler>>) {
+        self.compiler.dump(stage, disassembler);
+    }
+
+    fn dumped(&self) -> Option<&str> {
+        self.compiler.dumped()
     }
 }

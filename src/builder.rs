@@ -10,7 +10,6 @@ use gusset_codegen::ir::{
     Block, Callee, ConstData, DataObject, DataReloc, Function, FunctionAttrs, FunctionBuilder, Linkage, MemFlags,
     Module, Opcode, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TailKind, Type, Value, verify,
 };
-use gusset_codegen::object::{ObjectOptions, ObjectWriter};
 
 mod exceptions;
 mod items;
@@ -23,6 +22,7 @@ pub use open_call::OpenCall;
 use items::ObjectId;
 
 use crate::backend::FunctionCompiler;
+use crate::output::Output;
 use crate::{Emit, Error, Options, Relocation, Target};
 
 /// Builds an object file out of functions and data.
@@ -34,6 +34,9 @@ pub struct ObjectBuilder<'t> {
     defined: HashSet<SymbolId>,
     pic: bool,
     emit: Emit,
+    only: Option<String>,
+    /// What is shown of functions at a stage.
+    text: String,
 }
 
 /// What the bodies of functions need to see.
@@ -50,12 +53,10 @@ struct Facts<'t> {
 }
 
 impl<'t> ObjectBuilder<'t> {
-    /// An empty object for a target. Of the options, `relocation` and `verify` count; a form other than an object
-    /// ([`Options::emit`]) is an error as soon as something is declared.
+    /// An empty object for a target. Of the options, `relocation`, `verify`, `emit` and `only` count; a form other than an object
+    /// or a stage is an error as soon as something is declared.
     pub fn new(target: &'t Target, options: &Options) -> ObjectBuilder<'t> {
         let pic = options.relocation != Relocation::Static;
-        let mut compiler = target.compiler(pic, false);
-        compiler.check_allocation(options.verify);
         ObjectBuilder {
             facts: Facts {
                 object: ObjectId::unique(),
@@ -67,21 +68,23 @@ impl<'t> ObjectBuilder<'t> {
                 signatures: Vec::new(),
                 texts: HashMap::new(),
             },
-            compiler,
+            compiler: target.compiler_with(pic, false, options),
             function: Function::new(),
             compiled: Vec::new(),
             defined: HashSet::new(),
             pic,
             emit: options.emit,
+            only: options.only.clone(),
+            text: String::new(),
         }
     }
 
     /// Objects are all that is made here.
     fn check_form(&self) -> Result<(), Error> {
         match self.emit {
-            Emit::Object => Ok(()),
+            Emit::Object | Emit::Stage(_) => Ok(()),
             Emit::Assembly | Emit::Ir => {
-                let message = "an `ObjectBuilder` makes objects only: ask for `Emit::Object`";
+                let message = "an `ObjectBuilder` makes objects, or shows functions at a stage: ask for `Emit::Object`";
                 Err(Error::Target(message.into()))
             }
         }
@@ -206,23 +209,27 @@ impl<'t> ObjectBuilder<'t> {
         self.compiler
             .compile(&self.facts.module, &mut self.function, &mut compiled)
             .map_err(|error| Error::Compile { file: None, function: name, message: error.to_string() })?;
+        let name = &self.facts.module.symbol(id).name;
+        if self.only.as_ref().is_none_or(|only| only == name) {
+            self.text.push_str(self.compiler.dumped().unwrap_or_default());
+        }
         self.defined.insert(id);
         self.compiled.push(compiled);
         Ok(())
     }
 
-    /// The object file.
+    /// The object file, or the text of what functions are at a stage.
     ///
     /// # Errors
     /// A function that is not an import was not defined; the object format cannot express something.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
         self.check_form()?;
-        let module = &self.facts.module;
-        let mut writer = ObjectWriter::new(self.facts.target.machine(), module, ObjectOptions { pic: self.pic });
-        for f in &self.compiled {
-            writer.function(f)?;
+        if let Emit::Stage(_) = self.emit {
+            return Ok(self.text.into_bytes());
         }
-        Ok(writer.finish()?)
+        let module = &self.facts.module;
+        let output = Output { target: self.facts.target, module, pic: self.pic, file: None };
+        Ok(output.object(|sink| self.compiled.iter().try_for_each(sink))?.0)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use gusset_abi::AbiError;
+use gusset_codegen::ir::ParseError;
 use gusset_codegen::object::ObjectError;
 #[cfg(feature = "llvm")]
 use gusset_llvm::ReadError;
@@ -16,6 +17,13 @@ pub enum Error {
     /// The text is not LLVM IR, or has something in it that is not supported.
     #[cfg(feature = "llvm")]
     Read(Box<ReadError>),
+    /// The text is not Gusset's IR.
+    Text {
+        /// The source.
+        file: String,
+        /// Where, and what is wrong.
+        error: ParseError,
+    },
     /// A signature that the target's conventions cannot express.
     Abi(AbiError),
     /// Wrong use of the builder, or IR that does not hold together.
@@ -49,6 +57,12 @@ impl Error {
     }
 }
 
+/// The function that was asked for is not there.
+pub(crate) fn no_such_function(file: &str, only: &str) -> Error {
+    let message = "there is no such function".into();
+    Error::Compile { file: Some(file.to_string()), function: only.to_string(), message }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = |file: &Option<String>| file.as_ref().map_or(String::new(), |file| format!("{file}: "));
@@ -56,6 +70,7 @@ impl fmt::Display for Error {
             Error::Target(message) => write!(f, "error: {message}"),
             #[cfg(feature = "llvm")]
             Error::Read(error) => error.fmt(f),
+            Error::Text { file, error } => write!(f, "{file}:{}:{}: error: {}", error.line, error.column, error.reason),
             Error::Abi(error) => write!(f, "error: {error}"),
             Error::Ir { function, message } if function.is_empty() => write!(f, "error: {message}"),
             Error::Ir { function, message } => write!(f, "error: in function `{function}`: {message}"),
@@ -79,11 +94,5 @@ impl From<AbiError> for Error {
 impl From<ReadError> for Error {
     fn from(error: ReadError) -> Error {
         Error::Read(Box::new(error))
-    }
-}
-
-impl From<ObjectError> for Error {
-    fn from(error: ObjectError) -> Error {
-        Error::Object { file: None, error }
     }
 }

@@ -42,8 +42,10 @@ compile_error!("Gusset needs a target: enable the cargo feature `x86`");
 mod backend;
 mod builder;
 mod error;
+mod ir_text;
 #[cfg(feature = "llvm")]
 mod llvm;
+mod output;
 #[cfg(feature = "llvm")]
 mod pipeline;
 mod target;
@@ -51,6 +53,7 @@ mod target;
 mod tests;
 
 pub use gusset_abi as abi;
+pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir;
 
 pub use builder::{Body, Catch, Caught, Data, Func, Global, Item, ObjectBuilder, OpenCall};
@@ -58,6 +61,7 @@ pub use error::Error;
 pub use gusset_codegen::ir::{CodeModel, Linkage, Visibility};
 #[cfg(feature = "llvm")]
 pub use gusset_llvm::{Trampolines, target_triple};
+pub use ir_text::{compile_ir, is_ir};
 #[cfg(feature = "llvm")]
 pub use llvm::{Compilation, Source, Statistics, compile_llvm};
 pub use target::{Features, Target, TargetInfo, host_triple, targets};
@@ -72,6 +76,9 @@ pub enum Emit {
     Assembly,
     /// Gusset's intermediate representation as text, before any pass.
     Ir,
+    /// Functions as text at a stage of their way to machine code, for those who look into the code generator. The text's form may
+    /// change.
+    Stage(Stage),
 }
 
 /// Where the code may be loaded.
@@ -91,6 +98,8 @@ pub enum Relocation {
 pub struct Options {
     /// The form of the result.
     pub emit: Emit,
+    /// With [`Emit::Stage`], the symbol of the only function to show.
+    pub only: Option<String>,
     /// Where the code may be loaded.
     pub relocation: Relocation,
     /// How far apart the code and data of LLVM IR may lie: by default as the module's flags say.
@@ -116,6 +125,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             emit: Emit::Object,
+            only: None,
             relocation: Relocation::Module,
             #[cfg(feature = "llvm")]
             code_model: None,

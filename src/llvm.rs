@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-#[cfg(feature = "asm")]
-use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{DominanceCheck, Function, Module, Printer, verify};
-use gusset_codegen::object::{ObjectOptions, ObjectWriter, emulate_tls};
+use gusset_codegen::object::emulate_tls;
 use gusset_llvm::{Body, BodyReader, Choices, ParsedModule, Trampolines, read_module_with};
 
+use crate::error::no_such_function;
+use crate::output::{Output, Sink};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 
 /// Text of LLVM IR with the name that messages show.
@@ -97,11 +97,12 @@ pub fn compile_llvm(
         compile: AtomicU64::new(0),
         instructions: AtomicU64::new(0),
     };
-    let mut write = Duration::ZERO;
-    let (bytes, code_bytes) = match options.emit {
-        Emit::Object => work.object(progress, &mut write)?,
-        Emit::Assembly => work.assembly(progress, &mut write)?,
-        Emit::Ir => (work.ir()?, 0),
+    let output = Output { target, module: &parsed.module, pic: work.pic, file: Some(source.name) };
+    let (bytes, code_bytes, write) = match options.emit {
+        Emit::Object => output.object(|sink| work.functions(progress, sink))?,
+        Emit::Assembly => output.assembly(|sink| work.functions(progress, sink))?,
+        Emit::Ir => (work.ir()?, 0, Duration::ZERO),
+        Emit::Stage(_) => (work.stage()?, 0, Duration::ZERO),
     };
     let statistics = Statistics {
         functions: parsed.bodies.len() as u64,
@@ -111,7 +112,11 @@ pub fn compile_llvm(
         compile: Duration::from_nanos(work.compile.into_inner()),
         write,
     };
-    Ok(Compilation { bytes, statistics, debug_info_left_out: parsed.debug_info && options.emit != Emit::Ir })
+    Ok(Compilation {
+        bytes,
+        statistics,
+        debug_info_left_out: parsed.debug_info && matches!(options.emit, Emit::Object | Emit::Assembly),
+    })
 }
 
 struct Work<'w, 's> {
@@ -129,44 +134,9 @@ struct Work<'w, 's> {
     instructions: AtomicU64,
 }
 
-/// Adds up what `f` takes.
-fn timed<R>(total: &mut Duration, f: impl FnOnce() -> R) -> R {
-    let start = Instant::now();
-    let result = f();
-    *total += start.elapsed();
-    result
-}
-
 impl Work<'_, '_> {
     fn module(&self) -> &Module {
         &self.parsed.module
-    }
-
-    fn object(&self, progress: &mut dyn FnMut(f64), write: &mut Duration) -> Result<(Vec<u8>, u64), Error> {
-        let error = |error| Error::Object { file: Some(self.file.to_string()), error };
-        let mut writer = ObjectWriter::new(self.target.machine(), self.module(), ObjectOptions { pic: self.pic });
-        self.functions(progress, |f| timed(write, || writer.function(f)).map_err(error))?;
-        let code_bytes = writer.code_bytes();
-        Ok((timed(write, || writer.finish()).map_err(error)?, code_bytes))
-    }
-
-    #[cfg(feature = "asm")]
-    fn assembly(&self, progress: &mut dyn FnMut(f64), write: &mut Duration) -> Result<(Vec<u8>, u64), Error> {
-        let error = |error| Error::Object { file: Some(self.file.to_string()), error };
-        let options = ObjectOptions { pic: self.pic };
-        let printer = self.target.disassembler();
-        let mut writer = AsmWriter::new(self.target.machine(), self.module(), options, printer);
-        let mut code_bytes = 0;
-        self.functions(progress, |f| {
-            code_bytes += f.code.len() as u64;
-            timed(write, || writer.function(f)).map_err(error)
-        })?;
-        Ok((timed(write, || writer.finish()).map_err(error)?.into_bytes(), code_bytes))
-    }
-
-    #[cfg(not(feature = "asm"))]
-    fn assembly(&self, _: &mut dyn FnMut(f64), _: &mut Duration) -> Result<(Vec<u8>, u64), Error> {
-        Err(Error::Target("this build has no assembly text".into()))
     }
 
     /// The module as text, one function in memory at a time.
@@ -181,12 +151,27 @@ impl Work<'_, '_> {
         Ok(text.into_bytes())
     }
 
+    /// Functions at the stage that was asked for.
+    fn stage(&self) -> Result<Vec<u8>, Error> {
+        let mut worker = Worker::new(self);
+        let mut compiled = CompiledFunction::default();
+        let mut text = Vec::new();
+        let name = |body: &Body| self.module().symbol(body.symbol).name.as_str();
+        let asked = |body: &&Body| self.options.only.as_ref().is_none_or(|only| only == name(body));
+        for body in self.parsed.bodies.iter().filter(asked) {
+            worker.function(body, &mut compiled)?;
+            text.extend_from_slice(worker.compiler.dumped().unwrap_or_default().as_bytes());
+        }
+        match &self.options.only {
+            Some(only) if !self.parsed.bodies.iter().any(|body| name(body) == only) => {
+                Err(no_such_function(self.file, only))
+            }
+            _ => Ok(text),
+        }
+    }
+
     /// Reads and compiles every function and gives them to `sink` in the source's order.
-    fn functions(
-        &self,
-        progress: &mut dyn FnMut(f64),
-        mut sink: impl FnMut(&CompiledFunction) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn functions(&self, progress: &mut dyn FnMut(f64), sink: Sink<'_>) -> Result<(), Error> {
         let bodies = &self.parsed.bodies;
         let total = bodies.len() as f64;
         if self.options.threads <= 1 {
@@ -217,7 +202,7 @@ impl Work<'_, '_> {
         pipeline::in_order(&runs, self.options.threads, worker, |compiled: Vec<CompiledFunction>| {
             done += compiled.len();
             progress(done as f64 / total);
-            compiled.iter().try_for_each(&mut sink)
+            compiled.iter().try_for_each(&mut *sink)
         })
     }
 }
@@ -233,12 +218,10 @@ struct Worker<'w, 's> {
 
 impl<'w, 's> Worker<'w, 's> {
     fn new(work: &'w Work<'w, 's>) -> Self {
-        let mut compiler = work.target.compiler(work.pic, work.pie);
-        compiler.check_allocation(work.options.verify);
         Worker {
             work,
             reader: BodyReader::new(work.parsed),
-            compiler,
+            compiler: work.target.compiler_with(work.pic, work.pie, work.options),
             function: Function::new(),
             dominance: DominanceCheck::default(),
         }

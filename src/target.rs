@@ -215,7 +215,6 @@ impl Target {
     ///
     /// # Errors
     /// The target has no such code model.
-    #[cfg(feature = "llvm")]
     pub(crate) fn with_code_model(&self, model: CodeModel) -> Result<std::borrow::Cow<'_, Target>, Error> {
         if model == CodeModel::Small {
             return Ok(std::borrow::Cow::Borrowed(self));

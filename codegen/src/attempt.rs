@@ -10,6 +10,7 @@ use crate::buffer::Label;
 use crate::call;
 use crate::compile::Compiler;
 use crate::compiled::Patch;
+use crate::dump::Stage;
 use crate::edges::Edges;
 use crate::error::CompileError;
 use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace, natural_align};
@@ -265,7 +266,7 @@ impl<T: Target> Compiler<'_, T> {
         if let Some(place) = guard {
             guard::set(&mut cx, place);
         }
-        if self.check {
+        if self.check || self.dump.as_ref().is_some_and(|dump| dump.stage == Stage::Code) {
             cx.start_log();
             // Argument blocks share what is below the frame.
             let blocks = self.levels.slots.iter().map(|(_, height)| *height).max();

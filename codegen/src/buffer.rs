@@ -134,6 +134,8 @@ pub struct CodeBuffer {
     label_refs: Vec<Reloc>,
     cfi: Vec<Mark<CfiOp>>,
     lines: Vec<Mark<u32>>,
+    /// Offsets that somebody keeps a list of, sorted: they move along.
+    pub watched: Vec<u32>,
     calls: Vec<CallMark>,
     constants: ConstantPool,
     /// End of each jump table in `table_labels`.
@@ -158,6 +160,7 @@ impl CodeBuffer {
             label_refs: Vec::new(),
             cfi: Vec::new(),
             lines: Vec::new(),
+            watched: Vec::new(),
             calls: Vec::new(),
             constants: ConstantPool::default(),
             table_ends: Vec::new(),

@@ -1,11 +1,13 @@
 //! From a function's IR to its machine code: the order of the steps.
 
-use crate::alloc::check::{CheckError, check};
+use crate::alloc::check::{CheckError, check, locations};
 use crate::alloc::{Assign, Event, Log, Scratch, Units};
 use crate::analysis::{Cfg, Live};
+use crate::asm::Disassembler;
 use crate::attempt::Prelude;
 use crate::buffer::{CodeBuffer, Label};
 use crate::compiled::CompiledFunction;
+use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
 pub use crate::error::CompileError;
 use crate::frame::{Frame, natural_align};
@@ -34,6 +36,7 @@ pub struct Compiler<'t, T: Target> {
     pub(crate) buf: CodeBuffer,
     pub(crate) check: bool,
     pub(crate) log: Option<Box<Log>>,
+    pub(crate) dump: Option<Box<Dump>>,
     /// The function gets a stack guard.
     pub(crate) guarded: bool,
 }
@@ -60,6 +63,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             buf,
             check: false,
             log: None,
+            dump: None,
             guarded: false,
         }
     }
@@ -83,6 +87,27 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.log.as_deref()
     }
 
+    /// Has [`Compiler::dumped`] show every function at a stage. Without a disassembler, machine code is bytes there.
+    pub fn dump(&mut self, stage: Stage, disassembler: Option<Box<dyn Disassembler>>) {
+        self.dump = Some(Box::new(Dump { stage, disassembler, text: String::new() }));
+    }
+
+    /// The function that was compiled last, at the stage that [`Compiler::dump`] asked for. If its compilation failed before that,
+    /// there is none.
+    pub fn dumped(&self) -> Option<&str> {
+        self.dump.as_ref().map(|dump| dump.text.as_str())
+    }
+
+    /// Keeps a text of the function if this is the stage to show.
+    fn show(&mut self, stage: Stage, text: impl FnOnce(&Self) -> String) {
+        if self.dump.as_ref().is_some_and(|dump| dump.stage == stage) {
+            let text = text(self);
+            if let Some(dump) = &mut self.dump {
+                dump.text = text;
+            }
+        }
+    }
+
     /// Compiles a function; its IR is rewritten on the way.
     ///
     /// # Errors
@@ -94,22 +119,49 @@ impl<'t, T: Target> Compiler<'t, T> {
         out: &mut CompiledFunction,
     ) -> Result<(), CompileError> {
         out.clear();
+        if let Some(dump) = &mut self.dump {
+            dump.text.clear();
+        }
         self.rewrite(module, f)?;
         let f = &*f;
         self.live.compute(self.target, module, f, &self.cfg);
+        self.show(Stage::Live, |c| dump::lives(c.target, module, f, &c.cfg, &c.live));
         let prelude = self.emit(module, f)?;
+        self.show(Stage::Homes, |c| dump::homes(c.target, module, f, &c.cfg, &c.units, &c.frame));
         if let Some(log) = &self.log {
             let checked = check(self.target, f, &self.cfg, &self.live, &log.events);
             checked.map_err(|e| CompileError { function: f.symbol, inst: e.inst, message: e.to_string() })?;
         }
-        self.buf.finish().map_err(|e| CompileError::new(f, e.to_string()))?;
+        if let Some(log) = &mut self.log {
+            std::mem::swap(&mut self.buf.watched, &mut log.offsets);
+        }
+        let finished = self.buf.finish();
+        if let Some(log) = &mut self.log {
+            std::mem::swap(&mut self.buf.watched, &mut log.offsets);
+            log.end = self.buf.offset();
+        }
+        finished.map_err(|e| CompileError::new(f, e.to_string()))?;
         self.hand_over(f, prelude, out);
+        self.show_code(module, f, out);
         Ok(())
+    }
+
+    fn show_code(&mut self, module: &Module, f: &Function, compiled: &CompiledFunction) {
+        let Some(mut dump) = self.dump.take_if(|dump| dump.stage == Stage::Code) else { return };
+        if let Some(log) = &self.log {
+            // The check has accepted it.
+            let locations = locations(self.target, f, &self.cfg, &self.live, log).unwrap_or_default();
+            let (target, cfg) = (self.target, &self.cfg);
+            let text = CodeText { target, module, f, cfg, compiled, log, locations: &locations };
+            dump.text = text.write(dump.disassembler.as_deref_mut());
+        }
+        self.dump = Some(dump);
     }
 
     /// Runs the passes: what remains is what the target has, with addresses and offsets where it wants them.
     fn rewrite(&mut self, module: &Module, f: &mut Function) -> Result<(), CompileError> {
         let ptr = self.target.pointer();
+        self.show(Stage::Read, |_| dump::plain(module, f));
         thread_jumps(f);
         split_pads(f, ptr);
         split_indirect(f);
@@ -117,12 +169,14 @@ impl<'t, T: Target> Compiler<'t, T> {
         self.records.run(f, ptr);
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);
+        self.show(Stage::Promote, |_| dump::plain(module, f));
         let legalized = self.legalizer.run(self.target, f);
         let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
         let library = self.library.run(self.target, module, f)?;
         if results_by_address(f, ptr) || library || legalized {
             self.cfg.compute(f);
         }
+        self.show(Stage::Legalize, |_| dump::plain(module, f));
         self.levels.clear();
         if fold_offsets(f, ptr) {
             // Beyond the natural alignment the prologue aligns the stack pointer, at a distance that is not known.
@@ -132,6 +186,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             done.map_err(|(inst, why)| CompileError::at(f, inst, why))?;
             fold_offsets(f, ptr);
         }
+        self.show(Stage::Final, |_| dump::plain(module, f));
         Ok(())
     }
 

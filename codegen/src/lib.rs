@@ -10,6 +10,7 @@ pub mod call;
 mod cfi;
 pub mod compile;
 pub mod compiled;
+pub mod dump;
 mod edges;
 pub mod entity;
 pub mod error;

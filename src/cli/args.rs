@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gusset::abi::Language;
-use gusset::{CodeModel, Emit, Relocation, Trampolines};
+use gusset::{CodeModel, Emit, Relocation, Stage, Trampolines};
 
 use super::abi::{Abi, Form, Source, targets_help};
 
@@ -23,6 +23,7 @@ pub(crate) struct Compile {
     pub cpu: Option<String>,
     pub attributes: Vec<String>,
     pub emit: Emit,
+    pub only: Option<String>,
     pub relocation: Relocation,
     pub threads: usize,
     pub time: bool,
@@ -78,6 +79,17 @@ fn command() -> clap::Command {
                 .value_parser(PossibleValuesParser::new(["obj", "asm", "ir"]))
                 .default_value("obj")
                 .help("Form of the output"),
+        )
+        .arg(
+            Arg::new("dump")
+                .long("dump")
+                .value_name("STAGE[:FUNCTION]")
+                .value_parser(ValueParser::new(stage))
+                .conflicts_with("emit")
+                .help(
+                    "Show the functions, or one of them, on their way to machine code: read, promote, legalize, final, live, homes or \
+                     code",
+                ),
         )
         .arg(
             Arg::new("target")
@@ -267,19 +279,34 @@ fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
+/// `STAGE[:FUNCTION]`.
+fn stage(text: &str) -> Result<(Stage, Option<String>), String> {
+    let (stage, only) = match text.split_once(':') {
+        Some((stage, only)) => (stage, Some(only.to_string())),
+        None => (text, None),
+    };
+    match Stage::from_name(stage) {
+        Some(stage) => Ok((stage, only)),
+        None => Err(format!("the stages are {}", Stage::ALL.map(Stage::name).join(", "))),
+    }
+}
+
 fn compile(matches: &ArgMatches) -> Compile {
     let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let dump = matches.get_one::<(Stage, Option<String>)>("dump");
     let compile = Compile {
         files: matches.get_many("FILE").into_iter().flatten().cloned().collect(),
         output: matches.get_one("output").cloned(),
         target: text("target"),
         cpu: text("cpu"),
         attributes: matches.get_many("attr").into_iter().flatten().cloned().collect(),
-        emit: match text("emit").as_deref() {
-            Some("asm") => Emit::Assembly,
-            Some("ir") => Emit::Ir,
+        emit: match (dump, text("emit").as_deref()) {
+            (Some((stage, _)), _) => Emit::Stage(*stage),
+            (_, Some("asm")) => Emit::Assembly,
+            (_, Some("ir")) => Emit::Ir,
             _ => Emit::Object,
         },
+        only: dump.and_then(|(_, only)| only.clone()),
         relocation: match (matches.get_flag("pic"), matches.get_flag("no-pic")) {
             (true, _) => Relocation::Pic,
             (_, true) => Relocation::Static,

@@ -103,6 +103,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
     let target = target(&text, compile).map_err(|e| format!("{name}: {e}"))?;
     let options = Options {
         emit: compile.emit,
+        only: compile.only.clone(),
         relocation: compile.relocation,
         threads: compile.threads,
         verify: compile.verify,
@@ -111,6 +112,11 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         emulated_tls: compile.emulated_tls,
     };
     let read = start.elapsed();
+    if gusset::is_ir(&text) {
+        let text = std::str::from_utf8(&text).map_err(|e| format!("{name}: error: not UTF-8: {e}"))?;
+        let bytes = gusset::compile_ir(&name, text, &target, &options).map_err(|e| e.to_string())?;
+        return write(&out, &bytes);
+    }
     let mut progress = progress::Progress::new(&name);
     let result = gusset::compile_llvm(Source { name: &name, text: &text }, &target, &options, &mut |part| {
         progress.update(part);
@@ -154,10 +160,9 @@ fn output_path(file: &Path, compile: &Compile) -> PathBuf {
     if let Some(out) = &compile.output {
         return out.clone();
     }
-    if file == Path::new("-") {
-        return PathBuf::from("-");
-    }
     let ending = match compile.emit {
+        _ if file == Path::new("-") => return PathBuf::from("-"),
+        Emit::Stage(_) => return PathBuf::from("-"),
         Emit::Object => "o",
         Emit::Assembly => "s",
         Emit::Ir => "gir",

@@ -37,8 +37,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::Range;
 
-use super::log::{Event, Loc, Name, Transfer};
+use super::log::{Event, Loc, Log, Name, Transfer};
 use crate::analysis::{Cfg, Live};
 use crate::ir::{Block, ConstData, Edge, Function, Inst, Opcode, Value, ValueDef};
 use crate::target::{PReg, PartKind, Target};
@@ -70,48 +71,129 @@ impl std::error::Error for CheckError {}
 /// # Errors
 /// The first thing that is wrong.
 pub fn check<T: Target>(target: &T, f: &Function, cfg: &Cfg, live: &Live, events: &[Event]) -> Result<(), CheckError> {
-    let mut starts = Vec::new();
-    let mut memory = Vec::new();
-    for (k, e) in events.iter().enumerate() {
-        match *e {
-            Event::Block(_) => starts.push(k),
-            Event::Memory(Loc::Frame(base, disp), bytes) if bytes > 0 => memory.push((base, disp, bytes)),
-            _ => {}
-        }
-    }
-    memory.sort_unstable();
-    let mut walk = Walk { target, f, cfg, live, memory, at: Instant::default(), block: None };
-    walk.memory_is_disjoint()?;
-    let mut incoming: Vec<Option<State>> = vec![None; cfg.order.len()];
-    let mut state = State::default();
-    for &e in &events[..starts.first().copied().unwrap_or(events.len())] {
-        walk.step(&mut state, e)?;
-    }
-    if starts.len() != cfg.order.len() {
-        return Err(walk.wrong("not every block was emitted"));
-    }
-    let mut queue = BTreeSet::new();
-    if let Some(first) = incoming.first_mut() {
-        *first = Some(state);
-        queue.insert(0);
-    }
-    while let Some(index) = queue.pop_first() {
-        let Some(state) = incoming[index].clone() else { continue };
-        let end = starts.get(index + 1).copied().unwrap_or(events.len());
-        for (to, leaving) in walk.block(index, state, &events[starts[index] + 1..end])? {
-            let changed = match &mut incoming[to] {
-                Some(known) => known.meet(&leaving),
-                none => {
-                    *none = Some(leaving);
-                    true
-                }
-            };
-            if changed {
-                queue.insert(to);
+    Proof::of(target, f, cfg, live, events).map(|_| ())
+}
+
+/// What is known at the start of every block that is reached.
+struct Proof<'a, T: Target> {
+    walk: Walk<'a, T>,
+    /// For each block of the order the number of the event that begins it.
+    starts: Vec<usize>,
+    incoming: Vec<Option<State>>,
+}
+
+impl<'a, T: Target> Proof<'a, T> {
+    fn of(
+        target: &'a T,
+        f: &'a Function,
+        cfg: &'a Cfg,
+        live: &'a Live,
+        events: &[Event],
+    ) -> Result<Proof<'a, T>, CheckError> {
+        let mut starts = Vec::new();
+        let mut memory = Vec::new();
+        for (k, e) in events.iter().enumerate() {
+            match *e {
+                Event::Block(_) => starts.push(k),
+                Event::Memory(Loc::Frame(base, disp), bytes) if bytes > 0 => memory.push((base, disp, bytes)),
+                _ => {}
             }
         }
+        memory.sort_unstable();
+        let mut walk = Walk { target, f, cfg, live, memory, at: Instant::default(), block: None };
+        walk.memory_is_disjoint()?;
+        let mut incoming: Vec<Option<State>> = vec![None; cfg.order.len()];
+        let mut state = State::default();
+        for &e in &events[..starts.first().copied().unwrap_or(events.len())] {
+            walk.step(&mut state, e)?;
+        }
+        if starts.len() != cfg.order.len() {
+            return Err(walk.wrong("not every block was emitted"));
+        }
+        let mut queue = BTreeSet::new();
+        if let Some(first) = incoming.first_mut() {
+            *first = Some(state);
+            queue.insert(0);
+        }
+        let mut proof = Proof { walk, starts, incoming };
+        while let Some(index) = queue.pop_first() {
+            let Some(state) = proof.incoming[index].clone() else { continue };
+            let range = proof.range(index, events.len());
+            for (to, leaving) in proof.walk.block(index, state, &events[range], &mut |_, _| {})? {
+                let changed = match &mut proof.incoming[to] {
+                    Some(known) => known.meet(&leaving),
+                    none => {
+                        *none = Some(leaving);
+                        true
+                    }
+                };
+                if changed {
+                    queue.insert(to);
+                }
+            }
+        }
+        Ok(proof)
     }
-    Ok(())
+
+    /// The events of a block, if there are `all`.
+    fn range(&self, index: usize, all: usize) -> Range<usize> {
+        self.starts[index] + 1..self.starts.get(index + 1).copied().unwrap_or(all)
+    }
+}
+
+/// A part of a value is in a location while control is in a stretch of the code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Location {
+    /// Code offset, bytes.
+    pub from: u32,
+    /// Code offset behind it.
+    pub to: u32,
+    /// Which part of which value.
+    pub name: Name,
+    /// Where it is.
+    pub at: Loc,
+}
+
+/// Where every part of a value is at every offset, by a log that the checker accepts. A value may be in several locations, and is in
+/// one for as long as nothing else is known to be there, even if it is not needed any more.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn locations<T: Target>(
+    target: &T,
+    f: &Function,
+    cfg: &Cfg,
+    live: &Live,
+    log: &Log,
+) -> Result<Vec<Location>, CheckError> {
+    let mut proof = Proof::of(target, f, cfg, live, &log.events)?;
+    let mut out = Vec::new();
+    let mut open: BTreeMap<(Loc, Name), u32> = BTreeMap::new();
+    for index in 0..cfg.order.len() {
+        let Some(state) = proof.incoming[index].take() else { continue };
+        let range = proof.range(index, log.events.len());
+        let offsets = &log.offsets[range.clone()];
+        let mut see = |k: usize, state: &State| {
+            let now = offsets[k];
+            open.retain(|&(at, name), &mut from| {
+                let stays = state.held.get(&at).is_some_and(|h| h.names.contains(&name));
+                if !stays && from < now {
+                    out.push(Location { from, to: now, name, at });
+                }
+                stays
+            });
+            for (&at, held) in &state.held {
+                for &name in &held.names {
+                    open.entry((at, name)).or_insert(now);
+                }
+            }
+        };
+        proof.walk.block(index, state, &log.events[range], &mut see)?;
+    }
+    let end = log.end;
+    out.extend(open.into_iter().map(|((at, name), from)| Location { from, to: end, name, at }));
+    out.sort_unstable();
+    Ok(out)
 }
 
 /// What a location holds.
@@ -482,8 +564,14 @@ impl<T: Target> Walk<'_, T> {
         Ok(())
     }
 
-    /// Walks a block. Gives the states that its edges bring to other blocks.
-    fn block(&mut self, index: usize, mut state: State, events: &[Event]) -> Result<Vec<(usize, State)>, CheckError> {
+    /// Walks a block, and has `see` look at the state after each event. Gives the states that its edges bring to other blocks.
+    fn block(
+        &mut self,
+        index: usize,
+        mut state: State,
+        events: &[Event],
+        see: &mut dyn FnMut(usize, &State),
+    ) -> Result<Vec<(usize, State)>, CheckError> {
         let block = self.cfg.order[index];
         self.block = Some(block);
         self.at = Instant::default();
@@ -492,7 +580,7 @@ impl<T: Target> Walk<'_, T> {
         let mut fork: Option<State> = None;
         let mut unwound: Option<State> = None;
         let mut edge: Option<Edge> = None;
-        for &event in events {
+        for (k, &event) in events.iter().enumerate() {
             match event {
                 Event::Fork => fork = Some(state.clone()),
                 Event::Unwind => unwound = Some(state.clone()),
@@ -506,6 +594,7 @@ impl<T: Target> Walk<'_, T> {
                 }
                 event => self.step(&mut state, event)?,
             }
+            see(k, &state);
         }
         if let Some(before) = edge {
             leaving.push(self.cross(before, &state));

@@ -136,10 +136,21 @@ pub enum Event {
 pub struct Log {
     /// In the order of emission.
     pub events: Vec<Event>,
+    /// For each event the offset in the code where it happens, bytes; final once the function is compiled.
+    pub offsets: Vec<u32>,
+    /// Bytes of the code.
+    pub end: u32,
     /// Up to where code has been looked at.
     mark: u32,
     /// Where the current instruction's code begins, unless it is a terminator.
     inside: Option<u32>,
+}
+
+impl Log {
+    fn push(&mut self, event: Event, offset: u32) {
+        self.events.push(event);
+        self.offsets.push(offset);
+    }
 }
 
 impl<T: Target> Stream<'_, T> {
@@ -166,7 +177,7 @@ impl<T: Target> Stream<'_, T> {
         if let Event::Inst(i) = event {
             log.inside = if f.inst(i).op.is_terminator() || f.inst(i).op == Opcode::Call { None } else { Some(from) };
         }
-        log.events.push(event);
+        log.push(event, from);
     }
 
     /// Notes the code since the last event.
@@ -175,7 +186,7 @@ impl<T: Target> Stream<'_, T> {
         if let Some(log) = &mut self.log
             && writes != 0
         {
-            log.events.push(Event::Code(writes));
+            log.push(Event::Code(writes), self.buf.offset());
         }
     }
 
@@ -205,12 +216,13 @@ impl<T: Target> Stream<'_, T> {
             && self.buf.open_branch(from)
             && let Some(log) = &mut self.log
         {
-            log.events.push(Event::Skipped);
+            log.push(Event::Skipped, self.buf.offset());
         }
+        let at = self.buf.offset();
         emit(self.target, self.buf);
         let writes = self.written();
         if let Some(log) = &mut self.log {
-            log.events.push(Event::Transfer(what, writes));
+            log.push(Event::Transfer(what, writes), at);
         }
     }
 

@@ -9,6 +9,7 @@ mod units;
 mod webs;
 
 pub use assign::{Assign, Limits};
+pub use check::Location;
 pub use log::{Event, Loc, Log, Name, Transfer};
 pub use moves::{MoveDst, MoveSrc, Moves, source};
 pub use stream::{Scratch, Stream, Where};

@@ -71,6 +71,7 @@ impl CodeBuffer {
         shift(self.label_refs.iter_mut().map(|r| &mut r.offset), ends());
         shift(self.cfi.iter_mut().map(|m| &mut m.offset), ends());
         shift(self.lines.iter_mut().map(|m| &mut m.offset), ends());
+        shift(self.watched.iter_mut(), ends());
         shift(self.calls.iter_mut().map(|c| &mut c.offset), ends());
 
         let (mut from, mut to) = (0, 0);

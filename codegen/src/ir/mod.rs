@@ -40,7 +40,7 @@ pub use module::{
     RelocBase, SigData, StackGuard, Structor, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 pub use parse::{Classify, ParseError, parse};
-pub use print::{Printer, print};
+pub use print::{Printer, Spot, print};
 pub use types::Type;
 pub use unwinding::check_unwinding;
 pub use verify::{VerifyError, verify};

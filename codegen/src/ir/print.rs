@@ -15,6 +15,15 @@ use super::module::{
 use super::text_sig;
 use super::types::Type;
 
+/// A line of a function's text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spot {
+    /// A block's head.
+    Block(Block),
+    /// An instruction.
+    Inst(Inst),
+}
+
 /// Prints a module and its functions.
 pub struct Printer<'a> {
     module: &'a Module,
@@ -52,7 +61,26 @@ impl<'a> Printer<'a> {
     pub fn function(&self, func: &Function) -> String {
         let mut out = String::new();
         let text = FunctionText { printer: self, func, numbers: self.numbers(func) };
-        let _ = text.write(&mut out);
+        let _ = text.head(&mut out);
+        let _ = text.blocks(&mut out, &func.layout, &mut |_, _| {});
+        out
+    }
+
+    /// The blocks of a function in the order of `blocks`, with remarks: `remark` is called behind the line of every block and
+    /// instruction and appends what it has to say.
+    pub fn remarked(&self, func: &Function, blocks: &[Block], remark: &mut dyn FnMut(&mut String, Spot)) -> String {
+        let mut out = String::new();
+        let text = FunctionText { printer: self, func, numbers: self.numbers(func) };
+        let _ = text.head(&mut out);
+        let _ = text.blocks(&mut out, blocks, remark);
+        out
+    }
+
+    /// A value as operands name it: constants by what they are.
+    pub fn value(&self, func: &Function, v: Value) -> String {
+        let mut out = String::new();
+        let text = FunctionText { printer: self, func, numbers: self.numbers(func) };
+        let _ = text.value(&mut out, v);
         out
     }
 
@@ -286,7 +314,8 @@ struct FunctionText<'a> {
 }
 
 impl FunctionText<'_> {
-    fn write(&self, out: &mut String) -> fmt::Result {
+    /// What stands before the first block.
+    fn head(&self, out: &mut String) -> fmt::Result {
         let f = self.func;
         out.push_str("function ");
         self.printer.symbol(out, f.symbol)?;
@@ -308,11 +337,18 @@ impl FunctionText<'_> {
             self.printer.symbol(out, s)?;
             out.push('\n');
         }
-        for &b in &f.layout {
+        Ok(())
+    }
+
+    fn blocks(&self, out: &mut String, blocks: &[Block], remark: &mut dyn FnMut(&mut String, Spot)) -> fmt::Result {
+        for &b in blocks {
             self.block_head(out, b)?;
-            for i in f.block_insts(b) {
+            remark(out, Spot::Block(b));
+            out.push('\n');
+            for i in self.func.block_insts(b) {
                 out.push_str("  ");
                 self.inst(out, i)?;
+                remark(out, Spot::Inst(i));
                 out.push('\n');
             }
         }
@@ -385,7 +421,7 @@ impl FunctionText<'_> {
             }
             out.push(')');
         }
-        out.push_str(":\n");
+        out.push(':');
         Ok(())
     }
 

@@ -353,10 +353,10 @@ impl Machine for X86 {
     }
 
     fn register_name(&self, r: PReg) -> String {
-        const NAMES: [&str; 8] = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"];
+        const NAMES: [&str; 8] = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
         match (r.is_float(), r.num()) {
             (true, n) => format!("xmm{n}"),
-            (false, n @ 0..8) => NAMES[n as usize].to_string(),
+            (false, n @ 0..8) => format!("{}{}", if self.is_32() { 'e' } else { 'r' }, NAMES[n as usize]),
             (false, n) => format!("r{n}"),
         }
     }

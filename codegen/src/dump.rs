@@ -1,0 +1,265 @@
+//! A function as text at one of the stages that it goes through, to see it travel.
+//!
+//! Values keep the numbers that they have in the function's tables, so that one can be followed from stage to stage. Remarks stand
+//! behind a semicolon.
+
+use std::fmt::Write;
+
+use crate::alloc::{Event, Loc, Location, Log, Name, Transfer, Units};
+use crate::analysis::{Cfg, Fold, Hint, Live};
+use crate::asm::{Disassembler, Operands};
+use crate::buffer::RelocTarget;
+use crate::compiled::CompiledFunction;
+use crate::frame::Frame;
+use crate::ir::{Function, Module, Printer, Spot, SymbolId, Value};
+use crate::target::Target;
+
+/// A point on a function's way to machine code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// As the front end made it.
+    Read,
+    /// Jumps are threaded, stack slots are values.
+    Promote,
+    /// The target has every operation, or it is a call of the run-time library.
+    Legalize,
+    /// As instructions are selected from it.
+    Final,
+    /// The same in the order of emission, with uses, live ranges and what is left to its user.
+    Live,
+    /// The same with the home of every value that has one.
+    Homes,
+    /// Machine code, with the operation that each instruction belongs to and where values are.
+    Code,
+}
+
+impl Stage {
+    /// All of them, in order.
+    pub const ALL: [Stage; 7] =
+        [Stage::Read, Stage::Promote, Stage::Legalize, Stage::Final, Stage::Live, Stage::Homes, Stage::Code];
+
+    /// Its name, which is that of the variant in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Read => "read",
+            Stage::Promote => "promote",
+            Stage::Legalize => "legalize",
+            Stage::Final => "final",
+            Stage::Live => "live",
+            Stage::Homes => "homes",
+            Stage::Code => "code",
+        }
+    }
+
+    /// The stage of that name.
+    pub fn from_name(name: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|s| s.name() == name)
+    }
+}
+
+/// Someone wants to see functions at a stage.
+pub(crate) struct Dump {
+    pub stage: Stage,
+    /// How instructions are spelled; without it they are bytes.
+    pub disassembler: Option<Box<dyn Disassembler>>,
+    /// The text of the function that was compiled last.
+    pub text: String,
+}
+
+/// The function's IR, as it is.
+pub(crate) fn plain(module: &Module, f: &Function) -> String {
+    Printer::new(module).raw().function(f)
+}
+
+/// The IR in the order of emission, with what is known of lives.
+pub(crate) fn lives<T: Target>(target: &T, module: &Module, f: &Function, cfg: &Cfg, live: &Live) -> String {
+    let life = |out: &mut String, v: Value| {
+        let _ = write!(out, "; {v}: used {}, to {}", live.count(v), live.end(v));
+        if live.leaves_block(v) {
+            let _ = write!(out, ", leaves the block, weight {}", live.weight(v));
+        }
+        match live.hint(v) {
+            Hint::None => {}
+            Hint::Reg(r) => drop(write!(out, ", wants {}", target.register_name(r))),
+            Hint::Value(p) => drop(write!(out, ", becomes {p}")),
+        }
+    };
+    Printer::new(module).raw().remarked(f, &cfg.order, &mut |out, spot| match spot {
+        Spot::Block(b) => {
+            let index = cfg.index[b.index()] as usize;
+            let (from, to) = (cfg.start[index], cfg.last_position(f, index));
+            let _ = write!(out, "  ; {from} to {to}, loops {}", cfg.depth(index));
+            for &p in f.params(b) {
+                out.push_str("\n    ");
+                life(out, p);
+            }
+        }
+        Spot::Inst(i) => {
+            match live.fold[i.index()] {
+                Fold::No => drop(write!(out, "  ; {}", live.position[i.index()])),
+                Fold::Dead => out.push_str("  ; dead"),
+                Fold::Deferred => drop(write!(out, "  ; left to {}", live.position[i.index()])),
+            }
+            if live.fold[i.index()] == Fold::No {
+                for v in f.results(i) {
+                    out.push(' ');
+                    life(out, v);
+                }
+            }
+        }
+    })
+}
+
+/// The IR in the order of emission, with the homes of values.
+pub(crate) fn homes<T: Target>(
+    target: &T,
+    module: &Module,
+    f: &Function,
+    cfg: &Cfg,
+    units: &Units,
+    frame: &Frame,
+) -> String {
+    let home = |out: &mut String, v: Value| {
+        for part in 0..units.parts(v) {
+            let unit = units.unit(v, part);
+            let place = match (units.home(unit), units.place(unit)) {
+                (Some(r), _) => target.register_name(r),
+                (None, Some(place)) => show(target, frame.addr(place, 0).into()),
+                (None, None) => continue,
+            };
+            let _ = write!(out, "  ; {} in {place}", name(v.to_string(), part, units.parts(v)));
+        }
+    };
+    Printer::new(module).raw().remarked(f, &cfg.order, &mut |out, spot| match spot {
+        Spot::Block(b) => f.params(b).iter().for_each(|&p| home(out, p)),
+        Spot::Inst(i) => f.results(i).for_each(|v| home(out, v)),
+    })
+}
+
+/// A location as assemblers would have it.
+fn show<T: Target>(target: &T, at: Loc) -> String {
+    match at {
+        Loc::Reg(r) => target.register_name(r),
+        Loc::Frame(base, disp) => format!("{disp}({})", target.register_name(base)),
+    }
+}
+
+/// A part of a value that has so many of them.
+fn name(value: String, part: u8, parts: u8) -> String {
+    if parts > 1 { format!("{value}.{part}") } else { value }
+}
+
+/// Machine code, instruction by instruction, with what it is for.
+pub(crate) struct CodeText<'a, T> {
+    pub target: &'a T,
+    pub module: &'a Module,
+    pub f: &'a Function,
+    pub cfg: &'a Cfg,
+    pub compiled: &'a CompiledFunction,
+    pub log: &'a Log,
+    pub locations: &'a [Location],
+}
+
+impl<T: Target> CodeText<'_, T> {
+    /// The text: operations of the IR with the events of each, and below them the code. At its end, where each value is.
+    pub fn write(&self, disassembler: Option<&mut (dyn Disassembler + 'static)>) -> String {
+        let printer = Printer::new(self.module).raw();
+        let code = Instructions::new(self.module, self.compiled, disassembler);
+        let mut out = format!("{}: {} bytes\n", self.module.symbol(self.f.symbol).name, self.compiled.code.len());
+        let mut done = 0;
+        for (event, &offset) in self.log.events.iter().zip(&self.log.offsets) {
+            done = code.write(&mut out, done, offset);
+            match *event {
+                Event::Block(index) => drop(writeln!(out, "{}:", self.cfg.order[index as usize])),
+                Event::Inst(i) => drop(writeln!(out, "  {}", printer.inst(self.f, i))),
+                Event::Enter(i) => drop(writeln!(out, "  . {}", printer.inst(self.f, i))),
+                Event::Edge(e) => drop(writeln!(out, "  to {}", self.f.edge_to(e))),
+                event => self.event(&mut out, event),
+            }
+        }
+        code.write(&mut out, done, self.compiled.code.len() as u32);
+        for l in self.locations {
+            let (from, to) = (l.from, l.to);
+            let _ = writeln!(out, "{from:6x} to {to:x}: {} in {}", self.name(l.name), show(self.target, l.at));
+        }
+        out
+    }
+
+    fn name(&self, n: Name) -> String {
+        let value = Printer::new(self.module).raw().value(self.f, n.value);
+        name(value, n.part, self.target.parts(self.f.value_type(n.value)).count)
+    }
+
+    /// What the allocator says of a value, a line.
+    fn event(&self, out: &mut String, event: Event) {
+        let show = |at: Loc| show(self.target, at);
+        let line = match event {
+            Event::Use(n, at) | Event::Read(n, at) => format!("{} from {}", self.name(n), show(at)),
+            Event::Bind(n, at) => format!("{} to {}", self.name(n), show(at)),
+            Event::Transfer(Transfer::Copy { to, from, .. }, _) => format!("{} := {}", show(to), show(from)),
+            Event::Transfer(Transfer::Swap { a, b, .. }, _) => format!("{} <-> {}", show(a), show(b)),
+            Event::Transfer(Transfer::Make { to, name }, _) => format!("{} := {}", show(to), self.name(name)),
+            _ => return,
+        };
+        let _ = writeln!(out, "    ; {line}");
+    }
+}
+
+/// The instructions of a function as lines.
+struct Instructions {
+    lines: Vec<(u32, String)>,
+}
+
+impl Instructions {
+    fn new(
+        module: &Module,
+        f: &CompiledFunction,
+        mut disassembler: Option<&mut (dyn Disassembler + 'static)>,
+    ) -> Instructions {
+        let mut lines = Vec::new();
+        let mut decoded = Vec::new();
+        if let Some(disassembler) = &mut disassembler {
+            disassembler.decode(&f.code, &mut decoded);
+        }
+        let mut offset = 0;
+        let mut relocs = f.relocs.iter().peekable();
+        for d in decoded {
+            let mut fields = Vec::new();
+            while let Some(r) = relocs.next_if(|r| r.offset < offset + d.len) {
+                fields.push((r.offset - offset, format!("{}{:+}", target_name(module, r.target), r.addend)));
+            }
+            let label = d.target.filter(|_| fields.is_empty()).map(|at| format!("{at:#x}"));
+            let mut text = String::new();
+            if let Some(disassembler) = &mut disassembler {
+                let operands = Operands { fields: &fields, label: label.as_deref() };
+                disassembler.print(&f.code, offset, d.len, operands, &mut text);
+            }
+            lines.push((offset, text));
+            offset += d.len;
+        }
+        for (at, byte) in f.code.iter().enumerate().skip(offset as usize) {
+            lines.push((at as u32, format!(".byte {byte:#04x}")));
+        }
+        Instructions { lines }
+    }
+
+    /// Appends those from one offset up to another, and gives the latter.
+    fn write(&self, out: &mut String, from: u32, to: u32) -> u32 {
+        let first = self.lines.partition_point(|l| l.0 < from);
+        for (at, text) in self.lines[first..].iter().take_while(|l| l.0 < to) {
+            let _ = writeln!(out, "{at:6x}  {}", text.replace('\t', " "));
+        }
+        from.max(to)
+    }
+}
+
+/// What a relocated field refers to.
+fn target_name(module: &Module, target: RelocTarget) -> String {
+    match target {
+        RelocTarget::Symbol(s) => module.symbol(SymbolId(s)).name.clone(),
+        RelocTarget::Constant(c) => format!("constant{}", c.0),
+        RelocTarget::JumpTable(t) => format!("table{}", t.0),
+        RelocTarget::Label(l) => format!("label{}", l.0),
+        RelocTarget::LibCall(lib) => lib.symbol().to_string(),
+    }
+}

@@ -1,0 +1,63 @@
+//! From Gusset's own IR as text to an object, to assembly text or to a stage on the way.
+
+use gusset_abi::classify;
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::ir::{Function, parse, print};
+
+use crate::error::no_such_function;
+use crate::output::{Output, Sink};
+use crate::{Emit, Error, Options, Relocation, Target};
+
+/// Compiles a module of Gusset's IR as text, which [`Emit::Ir`] writes; `name` is what messages call it. Of the options, `emit`,
+/// `only`, `relocation` and `verify` count.
+///
+/// # Errors
+/// The text is no module, with line and column; a signature has no ABI on the target; the target or the object format cannot
+/// express something.
+pub fn compile_ir(name: &str, text: &str, target: &Target, options: &Options) -> Result<Vec<u8>, Error> {
+    let parsed = parse(text, &mut |signature| classify(target.abi(), signature));
+    let (module, mut functions) = parsed.map_err(|e| Error::Text { file: name.to_string(), error: e })?;
+    let asked = |f: &Function| options.only.as_ref().is_none_or(|only| *only == module.symbol(f.symbol).name);
+    if let (Emit::Stage(_), Some(only)) = (options.emit, &options.only)
+        && !functions.iter().any(asked)
+    {
+        return Err(no_such_function(name, only));
+    }
+    let target = &*target.with_code_model(module.code_model)?;
+    let pic = options.relocation != Relocation::Static;
+    let output = Output { target, module: &module, pic, file: Some(name) };
+    let mut compiler = target.compiler_with(pic, false, options);
+    // Compiles all of them, or the one to show; `each` gets it with what is to be shown of it.
+    let mut all = |each: &mut dyn FnMut(&CompiledFunction, &str) -> Result<(), Error>| {
+        let mut compiled = CompiledFunction::default();
+        for f in functions.iter_mut().filter(|f| !matches!(options.emit, Emit::Stage(_)) || asked(f)) {
+            f.resolve_operands();
+            compiler.compile(&module, f, &mut compiled).map_err(|error| Error::Compile {
+                file: Some(name.to_string()),
+                function: module.symbol(f.symbol).name.clone(),
+                message: error.to_string(),
+            })?;
+            each(&compiled, compiler.dumped().unwrap_or_default())?;
+        }
+        Ok(())
+    };
+    match options.emit {
+        Emit::Object => Ok(output.object(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0),
+        Emit::Assembly => Ok(output.assembly(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0),
+        Emit::Ir => Ok(print(&module, &functions).into_bytes()),
+        Emit::Stage(_) => {
+            let mut text = String::new();
+            all(&mut |_, shown| {
+                text.push_str(shown);
+                Ok(())
+            })?;
+            Ok(text.into_bytes())
+        }
+    }
+}
+
+/// Is it a text of Gusset's IR rather than LLVM's? It begins with the module's name, behind comments.
+pub fn is_ir(text: &[u8]) -> bool {
+    let mut lines = text.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_start);
+    lines.find(|line| !line.is_empty() && line[0] != b';').is_some_and(|line| line.starts_with(b"module \""))
+}

@@ -1,0 +1,70 @@
+//! Compiled functions and a module's data as an object or as assembly text.
+
+use std::time::{Duration, Instant};
+
+#[cfg(feature = "asm")]
+use gusset_codegen::asm::AsmWriter;
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::ir::Module;
+use gusset_codegen::object::{ObjectError, ObjectOptions, ObjectWriter};
+
+use crate::{Error, Target};
+
+/// Takes a function; they come in the module's order.
+pub(crate) type Sink<'s> = &'s mut dyn FnMut(&CompiledFunction) -> Result<(), Error>;
+
+/// What is to be written.
+pub(crate) struct Output<'o> {
+    pub target: &'o Target,
+    pub module: &'o Module,
+    pub pic: bool,
+    /// The source, for messages.
+    pub file: Option<&'o str>,
+}
+
+/// The file, the bytes of machine code in it, and how long writing took.
+pub(crate) type Written = (Vec<u8>, u64, Duration);
+
+/// Adds up what `f` takes.
+fn timed<R>(total: &mut Duration, f: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let result = f();
+    *total += start.elapsed();
+    result
+}
+
+impl Output<'_> {
+    fn error(&self, error: ObjectError) -> Error {
+        Error::Object { file: self.file.map(str::to_string), error }
+    }
+
+    /// An object file of what `functions` hands over.
+    pub fn object(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
+        let mut time = Duration::ZERO;
+        let mut writer = ObjectWriter::new(self.target.machine(), self.module, ObjectOptions { pic: self.pic });
+        functions(&mut |f| timed(&mut time, || writer.function(f)).map_err(|e| self.error(e)))?;
+        let code = writer.code_bytes();
+        let bytes = timed(&mut time, || writer.finish()).map_err(|e| self.error(e))?;
+        Ok((bytes, code, time))
+    }
+
+    /// The same as assembly text.
+    #[cfg(feature = "asm")]
+    pub fn assembly(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
+        let (mut time, mut code) = (Duration::ZERO, 0);
+        let options = ObjectOptions { pic: self.pic };
+        let mut writer = AsmWriter::new(self.target.machine(), self.module, options, self.target.disassembler());
+        functions(&mut |f| {
+            code += f.code.len() as u64;
+            timed(&mut time, || writer.function(f)).map_err(|e| self.error(e))
+        })?;
+        let text = timed(&mut time, || writer.finish()).map_err(|e| self.error(e))?;
+        Ok((text.into_bytes(), code, time))
+    }
+
+    /// This build cannot.
+    #[cfg(not(feature = "asm"))]
+    pub fn assembly(&self, _: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
+        Err(Error::Target("this build has no assembly text".into()))
+    }
+}
