@@ -1,7 +1,6 @@
 //! Targets by triple, processors and their features by name.
 
 use gusset_abi as abi;
-#[cfg(feature = "llvm")]
 use gusset_codegen::ir::CodeModel;
 use gusset_codegen::object::Machine;
 
