@@ -1,5 +1,7 @@
 //! Global variables and aliases: initializers become bytes and relocations.
 
+use std::ops::Range;
+
 use gusset_codegen::ir::{
     AliasData, CodeModel, Comdat, ComdatId, ComdatKind, ConstData, DataObject, DataReloc, Function, Linkage, Module,
     Opcode, RelocBase, Structor, Symbol, SymbolId, SymbolKind, Type, Value, ValueDef,
@@ -54,6 +56,8 @@ pub(crate) enum Part {
 pub(crate) struct PendingAlias {
     pub symbol: SymbolId,
     pub start: usize,
+    /// Where the next definition stands.
+    pub end: usize,
     pub ifunc: bool,
 }
 
@@ -118,16 +122,17 @@ impl Reach {
 pub(crate) fn declarations(
     tables: &Tables<'_>,
     module: &mut Module,
-    declared: &[(SymbolId, usize)],
+    declared: &[(SymbolId, Range<usize>)],
     reach: Reach,
 ) -> Result<()> {
     let mut bodies = BodyReader::over(tables);
     let mut func = Function::new();
-    for &(symbol, start) in declared {
-        let mut r = bodies.reader(Cursor::new(tables.source, start), &mut func, 0);
+    for (symbol, span) in declared {
+        let mut r = bodies.reader(Cursor::new(tables.source, span.start), &mut func, 0);
         let ty = r.types.parse(&mut r.c)?;
         let size = r.types.is_sized(ty).then(|| r.types.get(ty).size);
         let tail = r.global_tail()?;
+        r.at_next(span.end)?;
         let symbol = &mut module.symbols[symbol.index()];
         symbol.far = reach.is_far(symbol, &tail, size);
         // How far the code is from a number nobody knows; from the table of addresses it is read as it is.
@@ -174,9 +179,7 @@ pub(crate) fn finish(
             continue;
         }
         let tail = r.global_tail()?;
-        if r.c.pos != g.end {
-            return Err(r.c.expected("`,` or the next definition"));
-        }
+        r.at_next(g.end)?;
         if tail.excluded && tail.section.is_some() {
             return Err(r.c.error(metadata(b"exclude")));
         }
@@ -246,6 +249,10 @@ fn alias(mut r: Reader<'_>, module: &mut Module, a: &PendingAlias) -> Result<()>
     // An expression stands without its type.
     let expression = [w::GETELEMENTPTR, w::BITCAST, w::ADDRSPACECAST, w::INTTOPTR].contains(&r.c.peek_key().0);
     let v = if expression { Value(r.constant(PTR)?) } else { r.aliased()? };
+    if r.c.peek() == b',' && r.c.pos != a.end {
+        return Err(r.c.error(PARTITION));
+    }
+    r.at_next(a.end)?;
     let Some(ConstData::Symbol(target, offset)) = r.b.func.constant(v) else {
         return Err(ReadError::new(r.c.src, pos, "an alias must stand for a symbol of this module"));
     };
@@ -623,9 +630,11 @@ impl<'r> Reader<'r> {
         if attrs.has(FnAttrs::NAMES_SECTION) {
             return Err(self.c.error(NAMED_SECTION));
         }
-        match self.c.peek() {
-            0 | b'@' | b'%' | b'$' | b'!' | b'^' | b'd' | b'a' | b't' | b's' | b'm' | b'u' => Ok(t),
-            _ => Err(self.c.expected("`,` or the next definition")),
-        }
+        Ok(t)
+    }
+
+    /// Checks that nothing stands between here and the next definition.
+    fn at_next(&self, end: usize) -> Result<()> {
+        if self.c.pos == end { Ok(()) } else { Err(self.c.expected("`,` or the next definition")) }
     }
 }

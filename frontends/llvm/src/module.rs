@@ -6,6 +6,7 @@ mod profilers;
 mod symbols;
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use gusset_abi::{Convention, Target};
@@ -363,8 +364,8 @@ struct Scan<'s> {
     /// The module flags `Code Model` and `Large Data Threshold`.
     code_model: Option<CodeModel>,
     far_bytes: Option<u64>,
-    /// Data that other modules define: symbols and where their types stand.
-    declared: Vec<(SymbolId, usize)>,
+    /// Data that other modules define: symbols, and from their types to the next definition.
+    declared: Vec<(SymbolId, Range<usize>)>,
     debug_info: bool,
     decorated: Vec<symbols::Decorated>,
     /// What the names of functions have from their conventions.
@@ -477,7 +478,8 @@ impl<'s> Scan<'s> {
     // Globals.
 
     fn global(&mut self) -> Result<()> {
-        let (pos, known) = (self.c.pos, self.globals.len());
+        let pos = self.c.pos;
+        let known = (self.globals.len(), self.aliases.len(), self.declared.len());
         self.c.pos += 1;
         let name = self.c.name()?;
         self.c.expect(b'=')?;
@@ -529,7 +531,7 @@ impl<'s> Scan<'s> {
                 self.add_name(name, info, pos)?;
                 // What only has a declaration needs nothing more, save the initializer that is not for us.
                 if let (Some(symbol), Some(Link::External | Link::ExternWeak)) = (symbol, p.link) {
-                    self.declared.push((symbol, self.c.pos));
+                    self.declared.push((symbol, self.c.pos..0));
                 }
                 if defined {
                     let start = self.c.pos;
@@ -557,11 +559,11 @@ impl<'s> Scan<'s> {
                     libcall: None,
                 };
                 self.add_name(name, info, pos)?;
-                self.aliases.push(PendingAlias { symbol, start: self.c.pos, ifunc });
+                self.aliases.push(PendingAlias { symbol, start: self.c.pos, end: 0, ifunc });
             }
             _ => return Err(self.c.expected("`global`, `constant`, `alias` or `ifunc`")),
         }
-        // The rest is read when every name is known. Lines of comments say nothing; what begins with a word goes on only indented.
+        // The rest is read when every name is known. Lines of comments say nothing; others that may begin a definition go on only indented.
         loop {
             self.c.skip_line();
             let start = self.c.pos;
@@ -569,15 +571,17 @@ impl<'s> Scan<'s> {
                 self.c.pos += 1;
             }
             let indented = self.c.pos > start;
-            let word = self.c.peek().is_ascii_alphabetic();
-            if self.c.at_end() || word && !indented || self.at_definition() {
+            let first = self.c.peek();
+            let begins = first.is_ascii_alphabetic() || b"@%$!^".contains(&first);
+            if self.c.at_end() || begins && !indented || self.at_definition() {
                 break;
             }
         }
         self.c.ws();
-        if let Some(global) = self.globals[known..].last_mut() {
-            global.end = self.c.pos;
-        }
+        let end = self.c.pos;
+        self.globals[known.0..].iter_mut().for_each(|g| g.end = end);
+        self.aliases[known.1..].iter_mut().for_each(|a| a.end = end);
+        self.declared[known.2..].iter_mut().for_each(|(_, span)| span.end = end);
         Ok(())
     }
 

@@ -96,7 +96,7 @@ b:
     for opening in [
         "blockaddress ; c \n (@f, %b)",
         "blockaddress( ; \"a\n @f ; \"\n , %b)",
-        "blockaddress;\n;\n\n ; ;c\n\t( ;(\n; ;\n@f,;\n%b)",
+        "blockaddress;\n;\n\n ; ;c\n\t( ;(\n; ;\n @f,;\n\t%b)",
     ] {
         assert_same(&usual.replace("blockaddress(@f, %b)", opening), usual);
     }
@@ -105,9 +105,15 @@ b:
 /// What is behind a variable and no definition is an error wherever it stands.
 #[test]
 fn nothing_behind_variables_is_lost() {
-    for text in ["@y global i32 1\n", "  @y global i32 1\n", "%t i32\n", "; c\n $c any\n", "\n  !x {}\n", "y = i32 1\n"]
-    {
-        let text = format!("target triple = \"x86_64-linux-gnu\"\n@x = global i32 0\n{text}@z = global i32 2\n");
-        ir(&text).expect_err(&text);
+    for before in [
+        "@x = global i32 0",
+        "@x = external global i32",
+        "@x = alias i32, ptr @z",
+        "@x = alias i32, ptr @z, partition \"p\"",
+    ] {
+        for text in ["", "@y global i32 1", "  @y global i32 1", "%t i32", "; c\n $c any", "\n  i64", "y = i32 1"] {
+            let whole = format!("target triple = \"x86_64-linux-gnu\"\n{before}\n{text}\n@z = global i32 2\n");
+            assert_eq!(ir(&whole).is_ok(), text.is_empty() && !before.contains("part"), "{whole}");
+        }
     }
 }
