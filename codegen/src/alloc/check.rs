@@ -100,29 +100,42 @@ impl<'a, T: Target> Proof<'a, T> {
             }
         }
         memory.sort_unstable();
-        let mut walk = Walk { target, f, cfg, live, memory, at: Instant::default(), block: None };
+        let walk = Walk { target, f, cfg, live, memory, at: Instant::default(), block: None };
         walk.memory_is_disjoint()?;
-        let mut incoming: Vec<Option<State>> = vec![None; cfg.order.len()];
-        let mut state = State::default();
-        for &e in &events[..starts.first().copied().unwrap_or(events.len())] {
-            walk.step(&mut state, e)?;
-        }
         if starts.len() != cfg.order.len() {
             return Err(walk.wrong("not every block was emitted"));
         }
+        let rounds = Rounds::new(f, cfg, &starts, events);
+        let mut proof = Proof { walk, starts, incoming: Vec::new() };
+        proof.follow(events, Some(&rounds)).or_else(|_| proof.follow(events, None))?;
+        Ok(proof)
+    }
+
+    /// Follows the states through all blocks until they settle.
+    fn follow(&mut self, events: &[Event], rounds: Option<&Rounds>) -> Result<(), CheckError> {
+        (self.walk.at, self.walk.block) = (Instant::default(), None);
+        let mut state = State::default();
+        for &e in &events[..self.starts.first().copied().unwrap_or(events.len())] {
+            self.walk.step(&mut state, e)?;
+        }
+        self.incoming = vec![None; self.starts.len()];
         let mut queue = BTreeSet::new();
-        if let Some(first) = incoming.first_mut() {
+        if let Some(first) = self.incoming.first_mut() {
             *first = Some(state);
             queue.insert(0);
         }
-        let mut proof = Proof { walk, starts, incoming };
         while let Some(index) = queue.pop_first() {
-            let Some(state) = proof.incoming[index].clone() else { continue };
-            let range = proof.range(index, events.len());
-            for (to, leaving) in proof.walk.block(index, state, &events[range], &mut |_, _| {})? {
-                let changed = match &mut proof.incoming[to] {
+            let Some(state) = self.incoming[index].clone() else { continue };
+            let range = self.range(index, events.len());
+            for (to, mut leaving) in self.walk.block(index, state, &events[range], &mut |_, _| {})? {
+                let changed = match &mut self.incoming[to] {
                     Some(known) => known.meet(&leaving),
                     none => {
+                        if let Some(rounds) = rounds {
+                            let own = ValueDef::Param(self.walk.cfg.order[to]);
+                            let is_own = |n: Name| self.walk.f.value_def(n.value) == own;
+                            rounds.forget(to, is_own, &events[self.starts[to] + 1..], &mut leaving);
+                        }
                         *none = Some(leaving);
                         true
                     }
@@ -132,12 +145,91 @@ impl<'a, T: Target> Proof<'a, T> {
                 }
             }
         }
-        Ok(proof)
+        Ok(())
     }
 
     /// The events of a block, if there are `all`.
     fn range(&self, index: usize, all: usize) -> Range<usize> {
         self.starts[index] + 1..self.starts.get(index + 1).copied().unwrap_or(all)
+    }
+}
+
+/// What the rounds of loops change: a location that is written in a loop does not hold in its next round what it held on the
+/// way in, and a parameter of its first block comes to one location whatever else had the first argument. To drop all
+/// that at once saves a walk through the loop for each name, and for each loop around it. Where this is too much, for
+/// something is put back, the walk fails, and another does without.
+struct Rounds {
+    /// For each block one past the last that leads back to it, if any does.
+    end: Vec<u32>,
+    /// For each location the blocks that write it, in order.
+    writers: BTreeMap<Loc, Vec<u32>>,
+}
+
+impl Rounds {
+    fn new(f: &Function, cfg: &Cfg, starts: &[usize], events: &[Event]) -> Rounds {
+        let mut end = vec![0; cfg.order.len()];
+        let mut writers: BTreeMap<Loc, Vec<u32>> = BTreeMap::new();
+        for (index, &b) in cfg.order.iter().enumerate() {
+            f.for_each_edge(f.inst(f.terminator(b)), |e| {
+                let to = cfg.index[f.edge_to(e).index()] as usize;
+                if to <= index {
+                    end[to] = index as u32 + 1;
+                }
+            });
+            let behind = starts.get(index + 1).copied().unwrap_or(events.len());
+            let mut registers = 0;
+            for event in &events[starts[index]..behind] {
+                let (mask, places) = written(event);
+                registers |= mask;
+                for at in places.into_iter().flatten() {
+                    match at {
+                        Loc::Reg(r) => registers |= r.mask(),
+                        Loc::Frame(..) => add_block(writers.entry(at).or_default(), index),
+                    }
+                }
+            }
+            each(registers, |r| add_block(writers.entry(Loc::Reg(r)).or_default(), index));
+        }
+        Rounds { end, writers }
+    }
+
+    /// Drops what will not be there in the next round from a state on its way into the block at `index` with these
+    /// events. Which names are of its own parameters?
+    fn forget(&self, index: usize, is_own: impl Fn(Name) -> bool, events: &[Event], state: &mut State) {
+        let end = self.end[index];
+        if end == 0 {
+            return;
+        }
+        let mut arriving = BTreeSet::new();
+        for event in events {
+            let &Event::Read(name, at) = event else { break };
+            arriving.insert((at, name));
+        }
+        state.held.retain(|&at, held| {
+            let writers = self.writers.get(&at).map_or(&[][..], Vec::as_slice);
+            let next = writers.get(writers.partition_point(|&b| b < index as u32));
+            let changes = next.is_some_and(|&b| b < end);
+            held.names.retain(|&n| if is_own(n) { arriving.contains(&(at, n)) } else { !changes });
+            !held.names.is_empty()
+        });
+    }
+}
+
+/// Registers that an event changes, and other locations.
+fn written(event: &Event) -> (u64, [Option<Loc>; 2]) {
+    match *event {
+        Event::Code(mask) | Event::Clobber(mask) => (mask, [None; 2]),
+        Event::Own { reg, .. } | Event::Change(reg) => (reg.mask(), [None; 2]),
+        Event::Bind(_, at) | Event::Clear(at, _) => (0, [Some(at), None]),
+        Event::Transfer(Transfer::Copy { to, .. } | Transfer::Make { to, .. }, mask) => (mask, [Some(to), None]),
+        Event::Transfer(Transfer::Swap { a, b, .. }, mask) => (mask, [Some(a), Some(b)]),
+        _ => (0, [None; 2]),
+    }
+}
+
+fn add_block(blocks: &mut Vec<u32>, index: usize) {
+    if blocks.last() != Some(&(index as u32)) {
+        blocks.push(index as u32);
     }
 }
 
