@@ -10,9 +10,9 @@ use gusset_codegen::target::{Machine, PReg, PartKind};
 
 use super::encode::Asm;
 use super::encode::ops::*;
+use super::machine::{X86, gpr};
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{RAX, RBP, RBX, RSP};
-use super::target::{X86, gpr};
 
 /// Stacks touch every page as they grow.
 pub(super) const PAGE: u32 = 4096;

@@ -9,9 +9,9 @@ use gusset_codegen::target::{FrameAddr, PReg};
 use super::encode::Asm;
 use super::encode::ops::*;
 use super::frame::cfa_from_sp;
+use super::machine::{X86, frame_mem, gpr};
 use super::reg::{Cond, Gpr, Mem, Segment};
 use super::registers::{RAX, RCX};
-use super::target::{X86, frame_mem, gpr};
 
 /// Where the value is.
 enum Source {

@@ -4,8 +4,9 @@ use gusset_abi::Convention;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
 
-use super::select::{Domain, domain, memory, wide};
-use super::target::X86;
+use super::machine::X86;
+use super::select::domain::{Domain, domain};
+use super::select::{memory, wide};
 
 /// See [`Target::calls_library`](gusset_codegen::target::Target::calls_library).
 pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {

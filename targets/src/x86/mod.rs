@@ -8,6 +8,7 @@ pub mod encode;
 mod frame;
 mod guard;
 mod library;
+mod machine;
 pub mod object;
 pub mod reg;
 mod registers;
@@ -18,4 +19,4 @@ mod windows;
 mod x87;
 mod zero;
 
-pub use target::{Features, Mode, X86};
+pub use machine::{Features, Mode, X86};

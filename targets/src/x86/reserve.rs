@@ -5,8 +5,8 @@ use gusset_codegen::buffer::{CodeBuffer, RelocKind};
 use gusset_codegen::ir::{Callee, Function, InstData, Module, Opcode, Type};
 use gusset_codegen::target::Reserved;
 
+use super::machine::X86;
 use super::registers::{RBX, RSI};
-use super::target::X86;
 
 /// See [`Target::reserved`](gusset_codegen::target::Target::reserved).
 pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved {

@@ -7,9 +7,9 @@ use gusset_codegen::target::{Machine, PReg};
 use super::encode::Asm;
 use super::encode::ops::*;
 use super::encode::x87::FLDZ;
+use super::machine::{X86, gpr, xmm};
 use super::reg::{Size, St};
 use super::registers::{R8, R9, RAX, RCX, RDI, RDX, RSI, XMM15};
-use super::target::{X86, gpr, xmm};
 
 /// See [`Target::zeroable`].
 pub(super) fn registers(target: &X86) -> u64 {

@@ -14,9 +14,9 @@ use super::operand::*;
 use super::wide::{Rm, read_rm};
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::RAX;
-use crate::x86::target::{frame_mem, gpr, xmm};
 
 /// Types of up to eight bytes that accesses are made of.
 fn is_simple(ty: Type) -> bool {
@@ -26,7 +26,7 @@ fn is_simple(ty: Type) -> bool {
 
 /// Refuses what is not of a size that the machine accesses at once.
 fn check(cx: &Cx<'_>, i: Inst, ty: Type) -> Done {
-    if is_simple(ty) { Ok(()) } else { super::not_yet(cx, i) }
+    if is_simple(ty) { Ok(()) } else { super::domain::not_yet(cx, i) }
 }
 
 /// An atomic load.
@@ -132,7 +132,7 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     let flag = Value(r.0 + 1);
     let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
     if d.ty.is_float() {
-        return super::not_yet(cx, i);
+        return super::domain::not_yet(cx, i);
     }
     cx.take(RAX)?;
     cx.copy_into(RAX, b, 0)?;
@@ -171,11 +171,11 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     check(cx, i, d.ty)?;
     let r = result(cx, i);
-    let Some(op) = RmwOp::from_u8(d.flags) else { return super::not_yet(cx, i) };
+    let Some(op) = RmwOp::from_u8(d.flags) else { return super::domain::not_yet(cx, i) };
     let (a, b) = (Value(d.a), Value(d.b));
     let size = exact_size(d.ty);
     if d.ty == Type::I1 {
-        return super::not_yet(cx, i);
+        return super::domain::not_yet(cx, i);
     }
     let unused = cx.live.count(r) == 0;
     let plain = match op {
@@ -220,7 +220,7 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
             crate::x86::x87::memory::float_loop(cx, &d, r, op)
         }
         (Fadd | Fsub | Fmax | Fmin, _) if matches!(d.ty, Type::F32 | Type::F64) => float_loop(cx, &d, r, op),
-        (Fadd | Fsub | Fmax | Fmin, _) => super::not_yet(cx, i),
+        (Fadd | Fsub | Fmax | Fmin, _) => super::domain::not_yet(cx, i),
         _ => int_loop(cx, &d, r, op),
     }
 }

@@ -10,9 +10,9 @@ use super::float::from_parts;
 use super::operand::*;
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::{RAX, RBX, RCX, RDX, RSI};
-use crate::x86::target::{frame_mem, gpr, xmm};
 
 /// Is it an integer of two words?
 pub(crate) fn is_pair(cx: &Cx<'_>, ty: Type) -> bool {
@@ -174,9 +174,9 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
     use RmwOp::*;
     let d = *cx.f.inst(i);
     let r = result(cx, i);
-    let Some(op) = RmwOp::from_u8(d.flags) else { return super::not_yet(cx, i) };
+    let Some(op) = RmwOp::from_u8(d.flags) else { return super::domain::not_yet(cx, i) };
     if matches!(op, Fadd | Fsub | Fmax | Fmin) {
-        return super::not_yet(cx, i);
+        return super::domain::not_yet(cx, i);
     }
     exchange(cx, &d, op)?;
     cx.set(r, 0, RAX)?;

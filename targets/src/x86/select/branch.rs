@@ -9,8 +9,8 @@ use gusset_codegen::target::PReg;
 use super::fold::{is_comparison, two_conditions};
 use super::operand::*;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
-use crate::x86::target::{gpr, xmm};
 
 /// How flags answer a comparison.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@ use gusset_codegen::target::{ConstEmit, FrameAddr, Machine, PReg};
 use super::vector::X15;
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{X86, frame_mem, gpr, symbol_target, xmm};
 use crate::x86::reg::{Mem, Size};
-use crate::x86::target::{X86, frame_mem, gpr, symbol_target, xmm};
 
 /// Loads part `part` of a constant into `dst`.
 pub(crate) fn load(

@@ -8,8 +8,8 @@ use super::constant::pool;
 use super::int::extend_into;
 use super::operand::*;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size};
-use crate::x86::target::{gpr, xmm};
 
 fn sse(cx: &mut Cx<'_>, op: SseOp, d: PReg, s: FloatSrc) {
     match s {

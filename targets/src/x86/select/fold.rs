@@ -4,7 +4,7 @@ use gusset_abi::Extension;
 use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, MemFlags, Opcode, Type, Value, ValueDef};
 use gusset_codegen::target::Machine;
 
-use crate::x86::target::X86;
+use crate::x86::machine::X86;
 
 /// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
 pub(crate) fn can_fold(

@@ -9,9 +9,9 @@ use super::fold::small_constant;
 use super::operand::*;
 use crate::x86::encode::ops::*;
 use crate::x86::encode::vex::*;
+use crate::x86::machine::{frame_mem, gpr};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::{RAX, RCX, RDX};
-use crate::x86::target::{frame_mem, gpr};
 
 /// Emits `d op= s`.
 pub(crate) fn alu(cx: &mut Cx<'_>, op: AluOp, size: Size, d: Gpr, s: Src) {

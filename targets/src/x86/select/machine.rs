@@ -8,9 +8,9 @@ use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
 use super::operand::*;
 use super::vector::{X15, apply, apply_to, own};
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::{RAX, RCX, RDI, RDX};
-use crate::x86::target::{gpr, xmm};
 
 /// The vector register that some instructions read and write by themselves.
 const XMM0: PReg = PReg::float(0);
@@ -198,7 +198,7 @@ fn fixed(cx: &mut Cx<'_>, i: Inst, op: PlainOp, values: [Value; 3], registers: &
     if out == Out::Nothing {
         return Ok(());
     }
-    super::set_from_halves(cx, i)
+    set_from_halves(cx, i)
 }
 
 /// Runs what uses the top of the stack where a function without a frame keeps nothing.
@@ -300,7 +300,7 @@ fn general(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b]: [Value; 2], form: Form) -
             });
             Ok(dst)
         }
-        _ => super::not_yet(cx, i).map(|()| PReg::default()),
+        _ => super::domain::not_yet(cx, i).map(|()| PReg::default()),
     }
 }
 
@@ -453,7 +453,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             asm(cx).sse_rm(MOVDQU, xmm(dst), m);
             Ok(dst)
         }
-        _ => super::not_yet(cx, i).map(|()| PReg::default()),
+        _ => super::domain::not_yet(cx, i).map(|()| PReg::default()),
     }
 }
 

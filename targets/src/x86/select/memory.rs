@@ -10,9 +10,9 @@ use super::fold::is_update;
 use super::operand::*;
 use crate::x86::encode::ops::*;
 use crate::x86::encode::x87::X87Mem;
+use crate::x86::machine::{X86, frame_mem, gpr, size_of, xmm};
 use crate::x86::reg::{Gpr, Mem, Segment, Size};
 use crate::x86::registers::XMM15;
-use crate::x86::target::{X86, frame_mem, gpr, size_of, xmm};
 
 /// A load.
 pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {

@@ -4,6 +4,7 @@ pub(crate) mod atomic;
 pub(crate) mod atomic_wide;
 pub(crate) mod branch;
 pub(crate) mod constant;
+pub(crate) mod domain;
 pub(crate) mod float;
 pub(crate) mod fold;
 pub(crate) mod int;
@@ -20,55 +21,16 @@ pub(crate) mod vector_shuffle;
 pub(crate) mod wide;
 pub(crate) mod wide_bits;
 
-use gusset_codegen::compile::CompileError;
-use gusset_codegen::ir::{Inst, InstData, Opcode, Type, Value};
+use gusset_codegen::ir::{Inst, InstData, Opcode, Value};
 
+use self::domain::{Domain, domain, is_lane, not_yet};
 use self::operand::*;
 use crate::x86::encode::ops::*;
-use crate::x86::reg::{Cond, Gpr, Mem, Size};
+use crate::x86::machine::gpr;
+use crate::x86::reg::{Cond, Gpr, Mem};
 use crate::x86::registers::{RAX, RDX};
-use crate::x86::target::{X86, gpr};
 use crate::x86::windows;
 use crate::x86::x87;
-
-/// Where a value's arithmetic happens.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Domain {
-    Int,
-    Wide,
-    Float,
-    X87,
-    Soft,
-    Vector,
-}
-
-pub(crate) fn domain(target: &X86, ty: Type) -> Domain {
-    if ty.is_vector() {
-        Domain::Vector
-    } else if ty.is_float() {
-        match ty {
-            Type::F32 | Type::F64 if target.has_sse() => Domain::Float,
-            Type::F32 | Type::F64 => Domain::X87,
-            Type::F80 => Domain::X87,
-            _ => Domain::Soft,
-        }
-    } else if ty.bits() > target.word_bits() {
-        Domain::Wide
-    } else {
-        Domain::Int
-    }
-}
-
-/// Is this a lane of the vectors that there are?
-fn is_lane(ty: Type) -> bool {
-    matches!(ty, Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64)
-}
-
-/// An error that names the operation.
-pub(crate) fn not_yet<T>(cx: &Cx<'_>, i: Inst) -> Result<T, CompileError> {
-    let d = cx.f.inst(i);
-    Err(CompileError::at(cx.f, i, format!("`{}` on {} is not supported on {}", d.op.name(), d.ty, cx.target.name())))
-}
 
 /// Emits an instruction.
 pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
@@ -242,17 +204,4 @@ fn read_cycles(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.take(RAX)?;
     asm(cx).plain(RDTSC);
     set_from_halves(cx, i)
-}
-
-/// The result of 64 bits of an instruction that leaves its halves in `edx:eax`, in either mode.
-pub(crate) fn set_from_halves(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let r = result(cx, i);
-    if cx.target.is_32() {
-        cx.set(r, 0, RAX)?;
-        return cx.set(r, 1, RDX);
-    }
-    let mut e = asm(cx);
-    e.shift_ri(ShiftOp::Shl, Size::B8, gpr(RDX), 32);
-    e.alu_rr(AluOp::Or, Size::B8, gpr(RAX), gpr(RDX));
-    cx.set(r, 0, RAX)
 }

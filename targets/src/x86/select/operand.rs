@@ -8,9 +8,10 @@ use gusset_codegen::target::PReg;
 use super::constant::{pool, scalar_bits, symbol_reach, vector_bits};
 use super::fold::small_constant;
 use crate::x86::encode::Asm;
-use crate::x86::encode::ops::AluOp;
+use crate::x86::encode::ops::{AluOp, ShiftOp};
+use crate::x86::machine::{X86, frame_mem, gpr, size_of};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
-use crate::x86::target::{X86, frame_mem, gpr, size_of};
+use crate::x86::registers::{RAX, RDX};
 
 pub(crate) type Cx<'a> = Stream<'a, X86>;
 pub(crate) type Done = Result<(), CompileError>;
@@ -247,4 +248,17 @@ pub(crate) fn in_reg(cx: &Cx<'_>, v: Value) -> Option<PReg> {
         Where::Reg(r) => Some(r),
         _ => None,
     }
+}
+
+/// The result of 64 bits of an instruction that leaves its halves in `edx:eax`, in either mode.
+pub(crate) fn set_from_halves(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let r = result(cx, i);
+    if cx.target.is_32() {
+        cx.set(r, 0, RAX)?;
+        return cx.set(r, 1, RDX);
+    }
+    let mut e = asm(cx);
+    e.shift_ri(ShiftOp::Shl, Size::B8, gpr(RDX), 32);
+    e.alu_rr(AluOp::Or, Size::B8, gpr(RAX), gpr(RDX));
+    cx.set(r, 0, RAX)
 }

@@ -3,12 +3,12 @@
 use gusset_codegen::ir::{FloatCc, Inst, Opcode, Type, Value};
 
 use super::constant::pool;
-use super::not_yet;
+use super::domain::not_yet;
 use super::operand::*;
 use crate::x86::encode::ops::*;
 use crate::x86::encode::x87::X87Mem;
+use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size};
-use crate::x86::target::{frame_mem, gpr, xmm};
 
 /// Emits an instruction on one of these formats that needs no function of the library.
 pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {

@@ -8,9 +8,9 @@ use gusset_codegen::ir::{Inst, Module, SymbolId, SymbolKind, TlsModel, Value};
 use super::operand::*;
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{X86, gpr};
 use crate::x86::reg::{Mem, Segment, Size};
 use crate::x86::registers::{RAX, RBX};
-use crate::x86::target::{X86, gpr};
 
 /// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what
 /// is made.

@@ -11,8 +11,8 @@ use super::constant::pool;
 use super::operand::*;
 use super::vector_compare as compare;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{Features, X86, xmm};
 use crate::x86::reg::{Mem, Xmm};
-use crate::x86::target::{Features, X86, xmm};
 
 /// Scratch within one expansion.
 pub(crate) const X15: Xmm = Xmm(15);
@@ -144,7 +144,7 @@ pub(crate) fn vector(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
             round(cx, i, d)
         }
         Sitofp | Uitofp | Fptosi | Fptoui => convert(cx, i, d),
-        _ => super::not_yet(cx, i),
+        _ => super::domain::not_yet(cx, i),
     }
 }
 
@@ -493,7 +493,7 @@ fn convert(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         (Opcode::Sitofp, Type::I32, Type::F32) => return unary(cx, i, CVTDQ2PS),
         (Opcode::Fptosi, Type::F32, Type::I32) => return unary(cx, i, CVTTPS2DQ),
         (Opcode::Uitofp, Type::I32, Type::F32) | (Opcode::Fptoui, Type::F32, Type::I32) => {}
-        _ => return super::not_yet(cx, i),
+        _ => return super::domain::not_yet(cx, i),
     }
     let r = result(cx, i);
     let dst = cx.def_reusing(r, a, 0)?;

@@ -6,7 +6,7 @@ use super::operand::*;
 use super::vector::*;
 use super::wide::{done, guard};
 use crate::x86::encode::ops::*;
-use crate::x86::target::xmm;
+use crate::x86::machine::xmm;
 
 /// How an integer comparison is made of those that there are.
 struct Plan {
@@ -185,7 +185,7 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let r = result(cx, i);
     let (a, b) = (Value(d.a), Value(d.b));
     if d.ty.lane() == Type::I64 && !cx.target.features.sse42 {
-        return super::not_yet(cx, i);
+        return super::domain::not_yet(cx, i);
     }
     let greater = by_lane(d.ty, [PCMPGTB, PCMPGTW, PCMPGTD, PCMPGTQ]);
     let max = matches!(d.op, Opcode::Smax | Opcode::Umax);

@@ -11,8 +11,8 @@ use super::int::extend_into;
 use super::operand::*;
 use super::vector::X15;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{frame_mem, gpr, size_of, xmm};
 use crate::x86::reg::{Gpr, Mem, Size};
-use crate::x86::target::{frame_mem, gpr, size_of, xmm};
 
 /// The constant lane number `v`, if it is one. A lane that does not exist gives poison; any lane will do.
 fn lane_number(cx: &Cx<'_>, v: Value, lanes: u32) -> Option<u8> {

@@ -9,8 +9,8 @@ use super::operand::*;
 use super::vector::*;
 use super::vector_lane::{byte_of, in_frame};
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Mem, Size, Xmm};
-use crate::x86::target::{frame_mem, gpr, xmm};
 
 /// A result lane of any kind.
 const ANY: i8 = -1;
@@ -104,7 +104,7 @@ pub(crate) fn shuffle(cx: &mut Cx<'_>, i: Inst) -> Done {
     let (mut a, mut b) = (Value(d.a), Value(d.b));
     let n = d.ty.lanes() as usize;
     if n > 16 || cx.ty(a) != d.ty {
-        return super::not_yet(cx, i);
+        return super::domain::not_yet(cx, i);
     }
     let mut m = Mask { lane: [ANY; 16], n };
     for k in 0..n {

@@ -15,9 +15,9 @@ use super::constant::{pool, scalar_bits};
 use super::int::alu;
 use super::operand::*;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{frame_mem, gpr};
 use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::{RAX, RCX, RDX};
-use crate::x86::target::{frame_mem, gpr};
 
 /// Emits an instruction whose type is a 128-bit integer, its operands too; divisions call the library and are not among
 /// them.
@@ -61,7 +61,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             let answer = condition(cx, Value(d.a))?;
             pick(cx, result(cx, i), answer, Value(d.b), Value(d.c))
         }
-        _ => super::not_yet(cx, i),
+        _ => super::domain::not_yet(cx, i),
     }
 }
 
@@ -293,7 +293,7 @@ fn by_power_of_two(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let a = Value(d.a);
-    let Some(n) = cx.f.int_constant(Value(d.b)) else { return super::not_yet(cx, i) };
+    let Some(n) = cx.f.int_constant(Value(d.b)) else { return super::domain::not_yet(cx, i) };
     if d.op == Opcode::Udiv {
         return shift_constant(cx, r, a, ShiftOp::Shr, n.trailing_zeros());
     }

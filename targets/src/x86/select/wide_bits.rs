@@ -7,9 +7,9 @@ use gusset_codegen::target::PReg;
 use super::operand::*;
 use super::wide::{Rm, done, guard, multiply_by, read_rm};
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{frame_mem, gpr};
 use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::{RAX, RDX};
-use crate::x86::target::{frame_mem, gpr};
 
 fn bit_op(cx: &mut Cx<'_>, op: GprOp, d: PReg, s: Rm) {
     let w = cx.target.word_size();

@@ -8,10 +8,10 @@ use gusset_codegen::target::{Machine, PReg, PartKind};
 
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::{X86, frame_mem, gpr};
 use crate::x86::reg::{Gpr, Mem, Segment, Size};
 use crate::x86::registers::{RAX, RBP, RSP};
 use crate::x86::select::operand::{Cx, Done, asm, result};
-use crate::x86::target::{X86, frame_mem, gpr};
 
 /// The function of the run-time library that probes as many bytes below the stack pointer as `rax` says and changes nothing but
 /// flags.

@@ -7,14 +7,14 @@ use gusset_codegen::ir::{Inst, InstData, Opcode, RmwOp, Type, Value};
 use super::{format, keep_greater, place};
 use crate::x86::encode::Asm;
 use crate::x86::encode::x87::{X87Mem, X87Op};
+use crate::x86::machine::{frame_mem, gpr, size_of};
 use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::RAX;
 use crate::x86::select::atomic::{load_old, set_bits};
 use crate::x86::select::atomic_wide::pair_loop;
-use crate::x86::select::not_yet;
+use crate::x86::select::domain::not_yet;
 use crate::x86::select::operand::*;
 use crate::x86::select::vector_lane::byte_of;
-use crate::x86::target::{frame_mem, gpr, size_of};
 
 /// Copies a value of a type's size, up to four bytes of it by way of a general-purpose register.
 fn copy(cx: &mut Cx<'_>, ty: Type, from: Mem, to: Mem) -> Done {

@@ -12,15 +12,15 @@ use gusset_codegen::target::PReg;
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
 use crate::x86::encode::x87::*;
+use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size, St};
 use crate::x86::registers::XMM15;
 use crate::x86::select::branch::{Answer, answer_value, compare_answer, condition, jump_if};
 use crate::x86::select::constant::{pool, scalar_bits};
+use crate::x86::select::domain::not_yet;
 use crate::x86::select::int::extend_into;
-use crate::x86::select::not_yet;
 use crate::x86::select::operand::*;
 use crate::x86::select::vector_lane::byte_of;
-use crate::x86::target::{frame_mem, gpr, xmm};
 
 /// 1 in the 80-bit format.
 const ONE: u128 = 0x3fff_8000_0000_0000_0000;

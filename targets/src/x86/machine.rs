@@ -1,0 +1,224 @@
+//! The machine: what code is made for, and how the allocator's registers are operands.
+
+use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
+use gusset_codegen::buffer::RelocTarget;
+use gusset_codegen::ir::{CodeModel, DllStorage, Linkage, Module, SymbolId, SymbolKind};
+use gusset_codegen::target::{FrameAddr, PReg, RegisterFile};
+
+use super::reg::{Gpr, Mem, Size, Xmm};
+use super::registers::{self, XMM15};
+
+/// Instruction-set extensions beyond SSE2, and the lack of that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Features {
+    /// SSE3.
+    pub sse3: bool,
+    /// SSSE3.
+    pub ssse3: bool,
+    /// SSE4.1.
+    pub sse41: bool,
+    /// SSE4.2.
+    pub sse42: bool,
+    /// `popcnt`.
+    pub popcnt: bool,
+    /// `lzcnt`.
+    pub lzcnt: bool,
+    /// BMI1 (`tzcnt`, `andn`).
+    pub bmi1: bool,
+    /// BMI2 (`shlx`, ...).
+    pub bmi2: bool,
+    /// `cmpxchg16b`.
+    pub cx16: bool,
+    /// FMA3.
+    pub fma: bool,
+    /// 32-bit code for processors without SSE2: floating point on the x87 alone, no vectors.
+    pub x87_only: bool,
+}
+
+/// The mode of the machine that code is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// i386: pointers and general-purpose registers of 32 bits, eight registers of either class.
+    Bits32,
+    /// x86-64.
+    Bits64,
+}
+
+/// The back end of both modes.
+#[derive(Clone, Debug)]
+pub struct X86 {
+    /// What it makes code for.
+    pub mode: Mode,
+    /// Extensions that may be used.
+    pub features: Features,
+    /// Position-independent code: symbols that are not known to be local go through the GOT.
+    pub pic: bool,
+    /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
+    pub pie: bool,
+    /// How far apart code and data may lie.
+    pub code_model: CodeModel,
+    /// Code for Windows.
+    pub windows: bool,
+    /// On Windows, whose tools and libraries there are.
+    pub env: Env,
+    pub(super) registers: RegisterFile,
+    /// What its library is called by: GNU's even on Microsoft's Windows, where no other has what C lacks there.
+    pub(super) library_abi: AbiTarget,
+}
+
+impl X86 {
+    /// A back end for x86-64.
+    pub fn new(features: Features, pic: bool) -> X86 {
+        // Its conventions pass numbers in vector registers.
+        let features = Features { x87_only: false, ..features };
+        X86::plain(features, pic)
+    }
+
+    fn plain(features: Features, pic: bool) -> X86 {
+        X86 {
+            mode: Mode::Bits64,
+            features,
+            pic,
+            pie: false,
+            code_model: CodeModel::Small,
+            windows: false,
+            env: Env::Gnu,
+            registers: registers::SYSTEM_V,
+            library_abi: AbiTarget::X86_64_LINUX,
+        }
+    }
+
+    /// A back end for i386, with SSE2 unless the features say otherwise.
+    pub fn new_32(features: Features, pic: bool) -> X86 {
+        let registers = if features.x87_only { registers::I386_X87 } else { registers::I386 };
+        let library_abi = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
+        X86 { mode: Mode::Bits32, registers, library_abi, ..X86::plain(features, pic) }
+    }
+
+    /// A back end for Windows x64.
+    pub fn new_windows(features: Features, env: Env) -> X86 {
+        X86 { registers: registers::WINDOWS, ..X86::new(features, true) }.for_windows(env)
+    }
+
+    /// A back end for 32-bit Windows.
+    pub fn new_windows_32(features: Features, env: Env) -> X86 {
+        X86::new_32(features, false).for_windows(env)
+    }
+
+    fn for_windows(mut self, env: Env) -> X86 {
+        (self.windows, self.env) = (true, env);
+        if !self.has_microsoft_library() {
+            self.library_abi.env = env;
+        }
+        self.on(Os::Windows)
+    }
+
+    /// The same for another system, which aligns the stack in its own way.
+    pub fn on(mut self, os: Os) -> X86 {
+        self.library_abi.os = os;
+        self
+    }
+
+    /// Are functions unwound by Windows' tables?
+    pub(super) fn has_function_tables(&self) -> bool {
+        self.windows && !self.is_32()
+    }
+
+    /// Is the run-time library Microsoft's?
+    pub(super) fn has_microsoft_library(&self) -> bool {
+        self.windows && matches!(self.env, Env::Msvc | Env::Itanium)
+    }
+
+    /// Registers that a call changes: all but the ones that callees keep.
+    pub(super) fn call_clobbers(&self) -> u64 {
+        let spare = if self.has_function_tables() { XMM15.mask() } else { 0 };
+        !(self.registers.preserved | spare)
+    }
+
+    /// Is a symbol called by way of a cell that holds its address?
+    pub(super) fn is_called_by_cell(&self, module: &Module, s: SymbolId) -> bool {
+        let symbol = module.symbol(s);
+        if self.windows {
+            symbol.dll == DllStorage::Import || symbol.linkage == Linkage::ImportWeak && !symbol.dso_local
+        } else {
+            symbol.far || symbol.no_plt && !symbol.dso_local
+        }
+    }
+
+    /// What messages call it.
+    pub(super) fn name(&self) -> &'static str {
+        match (self.is_32(), self.has_sse()) {
+            (true, true) => "i386",
+            (true, false) => "i386 without SSE2",
+            _ => "x86-64",
+        }
+    }
+
+    /// Are there vector registers? Without them `f32` and `f64` are in memory only.
+    #[inline]
+    pub(super) fn has_sse(&self) -> bool {
+        !self.features.x87_only
+    }
+
+    /// Is it for i386?
+    #[inline]
+    pub fn is_32(&self) -> bool {
+        self.mode == Mode::Bits32
+    }
+
+    /// The operand size of pointers and general-purpose registers.
+    #[inline]
+    pub fn word_size(&self) -> Size {
+        if self.is_32() { Size::B4 } else { Size::B8 }
+    }
+
+    /// Bits of a general-purpose register.
+    #[inline]
+    pub(super) fn word_bits(&self) -> u32 {
+        if self.is_32() { 32 } else { 64 }
+    }
+
+    /// Can the symbol be addressed relative to the instruction pointer?
+    pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
+        let symbol = module.symbol(s);
+        let here = || match self.windows {
+            // The linker of MinGW imports data that nobody has declared so, from anywhere.
+            true if !symbol.is_defined() => {
+                let anywhere = self.env == Env::Gnu && symbol.kind != SymbolKind::Function;
+                !anywhere && symbol.dll != DllStorage::Import && symbol.linkage != Linkage::ImportWeak
+            }
+            windows => (windows || !self.pic) && symbol.is_defined(),
+        };
+        !symbol.far && (symbol.dso_local || here())
+    }
+}
+
+/// The general-purpose register of an allocation.
+#[inline]
+pub(super) fn gpr(r: PReg) -> Gpr {
+    Gpr(r.num())
+}
+
+/// The vector register of an allocation.
+#[inline]
+pub(super) fn xmm(r: PReg) -> Xmm {
+    Xmm(r.num())
+}
+
+/// The memory operand of a place in the frame whose displacement is final.
+#[inline]
+pub(super) fn frame_mem(at: FrameAddr) -> Mem {
+    Mem::at(gpr(at.base), at.disp)
+}
+
+/// The operand size of 1, 2, 4 or 8 bytes.
+#[inline]
+pub(super) fn size_of(bytes: u32) -> Size {
+    Size::from_bytes(bytes).unwrap_or(Size::B8)
+}
+
+/// The symbol of a relocation.
+#[inline]
+pub(super) fn symbol_target(s: SymbolId) -> RelocTarget {
+    RelocTarget::Symbol(s.0)
+}

@@ -1,0 +1,46 @@
+//! Where the arithmetic of a type happens, and what is said where it cannot.
+
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{Inst, Type};
+
+use crate::x86::machine::X86;
+use crate::x86::select::operand::Cx;
+
+/// Where a value's arithmetic happens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Domain {
+    Int,
+    Wide,
+    Float,
+    X87,
+    Soft,
+    Vector,
+}
+
+pub(crate) fn domain(target: &X86, ty: Type) -> Domain {
+    if ty.is_vector() {
+        Domain::Vector
+    } else if ty.is_float() {
+        match ty {
+            Type::F32 | Type::F64 if target.has_sse() => Domain::Float,
+            Type::F32 | Type::F64 => Domain::X87,
+            Type::F80 => Domain::X87,
+            _ => Domain::Soft,
+        }
+    } else if ty.bits() > target.word_bits() {
+        Domain::Wide
+    } else {
+        Domain::Int
+    }
+}
+
+/// Is this a lane of the vectors that there are?
+pub(crate) fn is_lane(ty: Type) -> bool {
+    matches!(ty, Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64)
+}
+
+/// An error that names the operation.
+pub(crate) fn not_yet<T>(cx: &Cx<'_>, i: Inst) -> Result<T, CompileError> {
+    let d = cx.f.inst(i);
+    Err(CompileError::at(cx.f, i, format!("`{}` on {} is not supported on {}", d.op.name(), d.ty, cx.target.name())))
+}
