@@ -68,6 +68,15 @@ impl Engine {
         Some(Reg { class, num })
     }
 
+    /// The place of an address that the convention itself adds: a general register or a stack slot of its size.
+    pub(crate) fn pointer(&mut self, bytes: u32) -> Result<Piece, AbiError> {
+        let place = match self.take(RegClass::Int, usize::MAX) {
+            Some(reg) => Place::Reg(reg),
+            None => Place::Stack { offset: self.stack(bytes.into(), bytes)? },
+        };
+        Ok(Piece::whole(bytes, place))
+    }
+
     /// Leaves out a register, if the number of those taken is odd: pairs begin at even ones (AAPCS64, rule C.10; AAPCS32,
     /// rule C.3). For classes that are handed out in order only.
     pub(crate) fn align_to_pair(&mut self, class: RegClass) {

@@ -1,8 +1,9 @@
 //! The result of classification: where every piece of every argument and result lives.
 
 use crate::inline::InlineVec;
-use crate::layout::Layout;
+use crate::measure::Layout;
 use crate::reg::{Reg, RegSet};
+use crate::signature::Widen;
 use crate::target::Arch;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -35,6 +36,22 @@ pub enum Extension {
         /// Width of a lane in the register, in bits.
         to: u16,
     },
+}
+
+impl Extension {
+    /// From `from` to `to` bits, if these are more.
+    pub(crate) fn of(widen: Widen, from: u16, to: u16) -> Extension {
+        match widen {
+            Widen::Zero if from < to => Extension::Zero { from, to },
+            Widen::Sign if from < to => Extension::Sign { from, to },
+            _ => Extension::None,
+        }
+    }
+
+    /// The same of an integer that has a sign or none.
+    pub(crate) fn of_int(signed: bool, from: u16, to: u16) -> Extension {
+        Extension::of(if signed { Widen::Sign } else { Widen::Zero }, from, to)
+    }
 }
 
 /// Where a piece lives at the call instruction.
@@ -82,6 +99,11 @@ pub struct Piece {
 }
 
 impl Piece {
+    /// The first `size` bytes of a value.
+    pub(crate) fn whole(size: u32, place: Place) -> Piece {
+        Piece { size, place, ..Piece::default() }
+    }
+
     /// The register, if the piece is in one.
     pub fn reg(&self) -> Option<Reg> {
         match self.place {
@@ -132,6 +154,21 @@ pub enum PassMode {
 }
 
 impl PassMode {
+    /// In one piece.
+    pub(crate) fn piece(piece: Piece) -> PassMode {
+        PassMode::Direct(Pieces::one(piece))
+    }
+
+    /// In these pieces; without any it does not travel.
+    pub(crate) fn direct(pieces: Pieces) -> PassMode {
+        if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) }
+    }
+
+    /// By the address in `pointer`.
+    pub(crate) fn indirect(pointer: Piece, Layout { size, align }: Layout) -> PassMode {
+        PassMode::Indirect { pointer, size, align }
+    }
+
     /// The pieces of a direct value, else none.
     pub fn pieces(&self) -> &[Piece] {
         match self {

@@ -4,10 +4,12 @@
 //! In the cases that the documents leave open, clang is followed: what counts as empty, and members of the same size but other
 //! formats, which are equal for it.
 
+use crate::engine::wanted;
 use crate::error::AbiError;
-use crate::fnabi::{Piece, Pieces, Place};
-use crate::layout::{DataLayout, Layout};
-use crate::reg::Reg;
+use crate::fnabi::{PassMode, Piece, Pieces, Place};
+use crate::layout::DataLayout;
+use crate::measure::Layout;
+use crate::reg::{Reg, RegClass};
 use crate::types::{CType, Field, Language, Record, RecordKind};
 
 /// A homogeneous aggregate, or a single value of a type that could be its member.
@@ -56,15 +58,24 @@ impl Homogeneous {
         })
     }
 
-    /// A piece for each member, in these vector registers.
-    pub(crate) fn pieces(self, registers: impl Iterator<Item = u8>) -> Pieces {
-        let piece = |(i, num): (u32, u8)| Piece {
-            offset: i * self.size,
-            size: self.size,
-            place: Place::Reg(Reg::float(num)),
-            ..Piece::default()
-        };
-        (0..self.count).zip(registers).map(piece).collect()
+    /// A piece for each member, wanting a vector register.
+    pub(crate) fn pieces(self) -> Pieces {
+        let piece = |i| Piece { offset: i * self.size, ..Piece::whole(self.size, wanted(RegClass::Float)) };
+        (0..self.count).map(piece).collect()
+    }
+
+    /// The members in as many of the first vector registers.
+    pub(crate) fn in_first_registers(self) -> PassMode {
+        let mut pieces = self.pieces();
+        for (piece, num) in pieces.iter_mut().zip(0..) {
+            piece.place = Place::Reg(Reg::float(num));
+        }
+        PassMode::Direct(pieces)
+    }
+
+    /// A single value that could be a member.
+    pub(crate) fn one(size: u64, vector: bool) -> Homogeneous {
+        Homogeneous { size: size as u32, count: 1, vector }
     }
 }
 

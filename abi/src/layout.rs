@@ -1,35 +1,14 @@
 //! Sizes, alignments and member offsets per target.
 
 use crate::error::AbiError;
+use crate::measure::{Layout, MAX_SIZE, Measure};
 use crate::target::{Arch, Env, Os, Target};
-use crate::types::{CType, FloatKind, Record, Scalar};
+use crate::types::{CType, Field, FloatKind, Record, Scalar};
 use alloc::vec::Vec;
+use record::Placer;
 
 mod llvm;
-mod memo;
-mod record;
-
-pub(crate) use llvm::llvm_bits;
-pub(crate) use memo::Memo;
-pub(crate) use record::{Placer, is_plain_data};
-
-/// Size and alignment of a type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Layout {
-    /// Size in bytes, a multiple of the alignment except for `x86_fp80` stores and packed records.
-    pub size: u64,
-    /// Alignment in bytes, a power of two.
-    pub align: u32,
-}
-
-impl Layout {
-    /// That of `void`: no bytes, aligned to 1.
-    pub const NOTHING: Layout = Layout::new(0, 1);
-
-    pub(crate) const fn new(size: u64, align: u32) -> Layout {
-        Layout { size, align }
-    }
-}
+pub(crate) mod record;
 
 /// Where a record's members are.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,24 +24,12 @@ pub struct RecordLayout {
     pub bit_offsets: Vec<u64>,
 }
 
-/// What layout finds out about a type.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Measure {
-    pub(crate) layout: Layout,
-    /// Required alignment in bytes, 0 or 1 if there is none; see [`RecordLayout::required_align`].
-    pub(crate) required: u32,
-    /// Alignment in bytes without what attributes on the record itself add: the greatest of its members'.
-    pub(crate) natural: u32,
-}
-
 /// The rules of a target for sizes, alignments and offsets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DataLayout {
     target: Target,
 }
 
-/// No object is larger than this, in bytes.
-const MAX_SIZE: u64 = 1 << 31;
 /// Widest `_BitInt`, and widest integer of LLVM IR, in bits (LangRef, "Integer Type").
 const MAX_INT_BITS: u32 = 1 << 23;
 
@@ -150,11 +117,9 @@ impl DataLayout {
         if let Some(known) = record.memo().get(&self.target) {
             return Ok(known);
         }
-        let mut placer = Placer::new(self, record)?;
-        for field in record.fields() {
-            placer.place(field)?;
-        }
-        let measure = placer.finish();
+        let mut members = self.members(record)?;
+        members.by_ref().try_for_each(|member| member.map(|_| ()))?;
+        let measure = members.placer.finish();
         self.check(measure.layout)?;
         record.memo().set(&self.target, &measure);
         Ok(measure)
@@ -165,12 +130,26 @@ impl DataLayout {
     /// # Errors
     /// As [`DataLayout::layout`].
     pub fn record(&self, record: &Record) -> Result<RecordLayout, AbiError> {
-        let mut placer = Placer::new(self, record)?;
-        let place = |f| placer.place(f).map(|(offset, _)| offset);
-        let bit_offsets = record.fields().iter().map(place).collect::<Result<Vec<u64>, _>>()?;
-        let Measure { layout, required, .. } = placer.finish();
+        let mut members = self.members(record)?;
+        let bit_offsets = members.by_ref().map(|member| Ok(member?.bit_offset)).collect::<Result<Vec<u64>, _>>()?;
+        let Measure { layout, required, .. } = members.placer.finish();
         let Layout { size, align } = self.check(layout)?;
         Ok(RecordLayout { size, align, required_align: required.max(1), bit_offsets })
+    }
+
+    /// The members of a record with their places, in order.
+    ///
+    /// # Errors
+    /// Alignments that are no powers of two; and each member as [`DataLayout::layout`].
+    pub(crate) fn members<'a>(&'a self, record: &'a Record) -> Result<Members<'a>, AbiError> {
+        Ok(Members { layout: self, fields: record.fields().iter(), placer: Placer::new(&self.target, record)? })
+    }
+
+    /// Size in bytes of a record before attributes of its own are looked at ([`Placer::data_size`]).
+    pub(crate) fn data_size(&self, record: &Record) -> Result<u64, AbiError> {
+        let mut members = self.members(record)?;
+        members.by_ref().try_for_each(|member| member.map(|_| ()))?;
+        Ok(members.placer.data_size())
     }
 
     /// Alignment of a type in bytes without what attributes on the record itself add: the greatest of its members'.
@@ -221,5 +200,34 @@ impl DataLayout {
             (Arch::Arm, _) => 8,
         };
         Ok(Layout::new(size, most.min(size as u32)))
+    }
+}
+
+/// A member of a record in its place.
+pub(crate) struct Placed<'a> {
+    pub(crate) field: &'a Field,
+    /// Its offset in bits.
+    pub(crate) bit_offset: u64,
+    /// Its type's size and alignment.
+    pub(crate) layout: Layout,
+}
+
+/// Walks through the members of a record.
+pub(crate) struct Members<'a> {
+    layout: &'a DataLayout,
+    fields: core::slice::Iter<'a, Field>,
+    placer: Placer<'a>,
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = Result<Placed<'a>, AbiError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let field = self.fields.next()?;
+        Some(
+            self.layout
+                .measure(&field.ty)
+                .and_then(|ty| Ok(Placed { field, bit_offset: self.placer.place(field, ty)?, layout: ty.layout })),
+        )
     }
 }

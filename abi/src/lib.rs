@@ -8,14 +8,17 @@ extern crate alloc;
 mod cache;
 mod chain;
 mod classify;
-mod conventions;
+mod decoration;
 mod engine;
 mod error;
+mod families;
+mod family;
 mod fnabi;
 mod homogeneous;
 mod inline;
 mod layout;
 mod llvm;
+mod measure;
 mod mixer;
 mod reg;
 mod signature;
@@ -34,15 +37,16 @@ pub mod differences {}
 pub use cache::AbiCache;
 pub use chain::static_chain;
 pub use classify::{classify, va_arg};
-pub use conventions::aapcs32::runtime_helper_clobbers;
-pub use conventions::argblock::{BlockField, BlockItem};
 pub use error::{AbiError, Subject};
+pub use families::arm::aapcs32::runtime_helper_clobbers;
+pub use families::i386::argblock::{BlockField, BlockItem};
 pub use fnabi::{
     ArgAbi, ArgBlock, Decoration, Extension, FnAbi, PassMode, Piece, Pieces, Place, RetAbi, SaveArea, SaveAreaPlace,
     SaveSlot, VaField, VaInit, VarArea,
 };
 pub use inline::InlineVec;
-pub use layout::{DataLayout, Layout, RecordLayout};
+pub use layout::{DataLayout, RecordLayout};
+pub use measure::Layout;
 pub use reg::{Reg, RegClass, RegSet, aarch64, arm, x86};
 pub use signature::{Attrs, Convention, Member, Modifiers, Param, Role, Signature, Type, Widen};
 pub use target::{Arch, Env, Features, Os, Target};

@@ -49,6 +49,13 @@ pub enum Convention {
     Ghc,
 }
 
+impl Convention {
+    /// Whether it is one of Swift's.
+    pub(crate) fn is_swift(self) -> bool {
+        matches!(self, Convention::Swift | Convention::SwiftTail)
+    }
+}
+
 /// The part that a function plays in a C++ class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Member {

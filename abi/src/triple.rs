@@ -4,17 +4,76 @@
 //! often than not (`x86_64-linus-gnu`).
 
 use crate::error::AbiError;
-use crate::target::Env;
+use crate::target::{Arch, Env, Features, Os, Target};
 use alloc::format;
+use alloc::string::{String, ToString};
 use core::str::FromStr;
-use target_lexicon::{Architecture, BinaryFormat, Environment, OperatingSystem, Triple, Vendor, X86_32Architecture};
+use target_lexicon::{
+    Aarch64Architecture, Architecture, BinaryFormat, Environment, OperatingSystem, Triple, Vendor, X86_32Architecture,
+};
+
+impl Target {
+    /// The target of a triple such as `x86_64-unknown-linux-gnu`, in any spelling that LLVM normalizes. On ARM the triple's
+    /// environment decides `hard_float`.
+    ///
+    /// # Errors
+    /// The triple cannot be parsed, or names an architecture or system without calling conventions here.
+    pub fn from_triple(triple: &str, features: Features) -> Result<Target, AbiError> {
+        let (triple, env) = parse(triple)?;
+        let mut target = Self::from_lexicon(&triple, features)?;
+        target.env = env.unwrap_or(target.env);
+        if matches!(target.env, Env::Itanium | Env::Cygnus) && !matches!(target.arch, Arch::X86 | Arch::X86_64) {
+            return Err(AbiError::target("Cygwin and the Itanium C++ ABI of Windows are supported on x86 only"));
+        }
+        Ok(target)
+    }
+
+    /// The target of a parsed triple; otherwise as [`Target::from_triple`].
+    ///
+    /// # Errors
+    /// An architecture or system without calling conventions here.
+    pub fn from_lexicon(triple: &Triple, mut features: Features) -> Result<Target, AbiError> {
+        let unknown = |what: &str, name: String| AbiError::target(format!("{what} `{name}` is not supported"));
+        let arch = match triple.architecture {
+            Architecture::X86_32(_) => Arch::X86,
+            Architecture::X86_64 => Arch::X86_64,
+            Architecture::Aarch64(Aarch64Architecture::Aarch64) => Arch::Aarch64,
+            Architecture::Arm(_) => Arch::Arm,
+            other => return Err(unknown("architecture", other.to_string())),
+        };
+        let os = match triple.operating_system {
+            OperatingSystem::Linux => Os::Linux,
+            OperatingSystem::Freebsd | OperatingSystem::Openbsd | OperatingSystem::Dragonfly => Os::Bsd,
+            OperatingSystem::Netbsd => Os::NetBsd,
+            OperatingSystem::Darwin(_) | OperatingSystem::MacOSX(_) | OperatingSystem::IOS(_) => Os::Darwin,
+            OperatingSystem::Windows | OperatingSystem::Cygwin => Os::Windows,
+            OperatingSystem::None_ | OperatingSystem::Unknown => Os::None,
+            other => return Err(unknown("operating system", other.to_string())),
+        };
+        match triple.environment {
+            Environment::Gnux32 | Environment::GnuIlp32 => {
+                return Err(unknown("environment", triple.environment.to_string()));
+            }
+            Environment::Eabi | Environment::Gnueabi | Environment::Musleabi | Environment::Androideabi => {
+                features.hard_float = false;
+            }
+            _ => {}
+        }
+        let env = match (triple.operating_system, triple.environment) {
+            (OperatingSystem::Windows, Environment::Msvc | Environment::Unknown) => Env::Msvc,
+            (OperatingSystem::Cygwin, _) => Env::Cygnus,
+            _ => Env::Gnu,
+        };
+        Ok(Target { arch, os, env, features })
+    }
+}
 
 /// Reads a triple: an architecture, then vendor, system, environment and object format in any order, each of which may be
 /// left out. With it goes what it says of Windows beyond what a [`Triple`] can hold.
 ///
 /// # Errors
 /// What the triple means is not known.
-pub(crate) fn parse(text: &str) -> Result<(Triple, Option<Env>), AbiError> {
+fn parse(text: &str) -> Result<(Triple, Option<Env>), AbiError> {
     let wrong = |message: &str| AbiError::target(format!("triple `{text}`: {message}"));
     let mut parts = text.split('-');
     let first = parts.next().unwrap_or_default();
@@ -130,4 +189,74 @@ pub fn has_emulated_tls(triple: &str) -> Result<bool, AbiError> {
                 || matches!(parsed.operating_system, OperatingSystem::Openbsd | OperatingSystem::Cygwin)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triples() {
+        let t = |s| Target::from_triple(s, Features::default());
+        assert_eq!(t("x86_64-unknown-linux-gnu").unwrap(), Target::X86_64_LINUX);
+        assert_eq!(t("x86_64-pc-linux-gnu").unwrap(), Target::X86_64_LINUX);
+        assert_eq!(t("i686-pc-windows-msvc").unwrap().env, Env::Msvc);
+        assert_eq!(t("i686-pc-windows-msvc19.33.0").unwrap(), t("i686-pc-windows-msvc").unwrap());
+        assert_eq!(t("x86_64-w64-mingw32").unwrap(), t("x86_64-w64-windows-gnu").unwrap());
+        assert_eq!(t("x86_64-pc-windows-itanium").unwrap().env, Env::Itanium);
+        assert_eq!(t("x86_64-pc-cygwin").unwrap().env, Env::Cygnus);
+        assert!(!t("arm-unknown-linux-gnueabi").unwrap().features.hard_float);
+        assert!(t("armv7-unknown-linux-gnueabihf").unwrap().features.hard_float);
+        let same = [
+            (
+                "x86_64-unknown-linux-gnu",
+                "x86_64--linux x86_64-linux-generic x86_64-none-linux-gnu x86_64-linux-pc x86_64-gnu-linux",
+            ),
+            (
+                "x86_64-unknown-linux-gnu",
+                "amd64-w64-linux-musl x86_64--unknown-linux-gnu x86_64-redhat-linux x86_64-linux-android24",
+            ),
+            (
+                "i686-unknown-linux-gnu",
+                "i386-linux i486-pc-linux-gnu i586-linux-gnu i786-linux-gnu i686-pc-unknown-linux-gnu",
+            ),
+            ("x86_64-pc-windows-msvc", "x86_64-pc-win32 x86_64-win32 x86_64--windows-msvc18.0.0 x86_64-windows"),
+            ("i686-pc-windows-msvc", "i386-pc-win32 i686--windows-msvc i486-windows-msvc19.33.0-coff"),
+            (
+                "x86_64-pc-windows-gnu",
+                "x86_64-pc-mingw64 x86_64-w64-mingw32 x86_64--windows-gnu x86_64-pc-windows-gnullvm",
+            ),
+            ("x86_64-pc-windows-itanium", "x86_64-windows-itanium x86_64--windows-itanium-coff"),
+            ("i686-pc-windows-cygnus", "i686-pc-cygwin i386-windows-cygnus i686-unknown-cygwin"),
+            ("x86_64-unknown-freebsd", "x86_64-freebsd9.0 x86_64-unknown-freebsd-elf x86_64-undermydesk-freebsd8.0"),
+            ("x86_64-unknown-none", "x86_64 x86_64-- x86_64-elf x86_64-none-elf x86_64-unknown-unknown x86_64-pc-none"),
+        ];
+        for (one, others) in same {
+            for other in others.split(' ') {
+                assert_eq!(t(one).unwrap(), t(other).unwrap_or_else(|e| panic!("{other}: {e}")), "{other}");
+            }
+        }
+        let bad = [
+            ("", "`` is not an architecture"),
+            ("pdp11", "`pdp11` is not an architecture"),
+            ("x86_64-unknown-linux-gnux32", "environment `gnux32` is not supported"),
+            ("i386-linux-code16", "environment `code16` is not supported"),
+            ("x86_64-pc-windows-coreclr", "environment `coreclr` is not supported"),
+            ("x86_64-pc-linux-itanium", "this environment is one of Windows"),
+            ("aarch64-pc-windows-itanium", "are supported on x86 only"),
+            ("riscv64gc-unknown-linux-gnu", "architecture `riscv64gc` is not supported"),
+            ("x86_64--haiku", "operating system `haiku` is not supported"),
+            ("x86_64-linus-gnu", "`linus` is not an operating system"),
+            ("x86_64-unknown-linus-gnu", "`linus` is not a system or environment"),
+            ("x86_64-pc-win64", "`win64` is not a system or environment"),
+            ("x86_64-foo-linus-gnu", "`linus` is not a system or environment"),
+            ("x86_64-linux-gn", "`gn` is not a system or environment"),
+            ("x86_64-pc-windows-macho", "objects of format `macho` are not supported"),
+            ("x86_64-pc-linux-coff", "objects of format `coff` are not supported"),
+        ];
+        for (triple, message) in bad {
+            let error = t(triple).expect_err(triple).to_string();
+            assert!(error.contains(message), "{triple}: {error}");
+        }
+    }
 }

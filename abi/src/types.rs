@@ -1,6 +1,6 @@
 //! C's types, as far as they matter to an ABI, and LLVM's.
 
-use crate::layout::Memo;
+use crate::measure::Memo;
 use crate::mixer::Mixer;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -576,6 +576,21 @@ pub enum LlvmScalar {
     Fp128,
     /// `ptr`.
     Ptr,
+}
+
+impl LlvmScalar {
+    /// Width in bits as a lane of a vector, pointers having so many.
+    pub(crate) const fn bits(self, pointer: u32) -> u32 {
+        match self {
+            LlvmScalar::Int(bits) => bits,
+            LlvmScalar::Half | LlvmScalar::BFloat => 16,
+            LlvmScalar::Float => 32,
+            LlvmScalar::Double => 64,
+            LlvmScalar::X86Fp80 => 80,
+            LlvmScalar::Fp128 => 128,
+            LlvmScalar::Ptr => pointer,
+        }
+    }
 }
 
 impl LlvmType {

@@ -1,8 +1,12 @@
 //! The loop over a signature, which all conventions share: checks, order, errors that name their place.
 
+use crate::decoration;
+use crate::engine::Engine;
 use crate::error::{AbiError, Subject};
-use crate::fnabi::{ArgAbi, PassMode, RetAbi, VarArea};
-use crate::layout::{DataLayout, Layout};
+use crate::fnabi::{ArgAbi, FnAbi, PassMode, RetAbi, VarArea};
+use crate::layout::DataLayout;
+use crate::measure::Layout;
+use crate::reg::RegSet;
 use crate::signature::{Attrs, Member, Modifiers, Param, Role, Signature, Type};
 use crate::target::Target;
 use crate::types::{CType, LlvmType};
@@ -53,6 +57,39 @@ impl Walked {
     /// Whether the result is in memory whose address the caller gives, hidden or as a parameter.
     pub(crate) fn returns_by_address(&self) -> bool {
         self.sret_param.is_some() || matches!(self.ret.mode, PassMode::Indirect { .. })
+    }
+
+    /// The whole, so far as it is alike everywhere: a callee that keeps the registers `preserved` of `all`.
+    pub(crate) fn finish(
+        self,
+        target: &Target,
+        signature: &Signature,
+        engine: &Engine,
+        all: RegSet,
+        preserved: RegSet,
+    ) -> Result<FnAbi, AbiError> {
+        Ok(FnAbi {
+            arch: target.arch,
+            args: self.args,
+            ret: self.ret,
+            stack_arg_bytes: engine.stack_bytes(),
+            callee_pop_bytes: 0,
+            stack_align: engine.stack_align(),
+            entry_bias: 0,
+            sret_return_reg: None,
+            sret_param: self.sret_param,
+            returns_this: None,
+            static_chain: None,
+            vector_count: None,
+            variadic: self.variadic,
+            arg_block: None,
+            clobbers: all.difference(preserved),
+            preserved,
+            preserved_low64: RegSet::EMPTY,
+            home_space: 0,
+            red_zone: 0,
+            decoration: decoration::of(target, signature)?,
+        })
     }
 }
 

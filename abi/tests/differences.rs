@@ -6,22 +6,22 @@ use std::path::Path;
 
 /// The sources with tables, in the order of the document, under these headings.
 const SOURCES: &[(&str, &str)] = &[
-    ("conventions/sysv64.rs", "x86-64: System V"),
-    ("conventions/win64.rs", "x86-64: Windows, `__vectorcall`, `ms_abi`"),
-    ("conventions/sysv32.rs", "32-bit x86: System V, the BSDs, Apple's systems, MinGW"),
-    ("conventions/win32.rs", "32-bit x86: Windows"),
-    ("conventions/a64.rs", "AArch64: all conventions"),
-    ("conventions/aapcs64.rs", "AArch64: ELF systems"),
-    ("conventions/apple64.rs", "AArch64: Apple's systems"),
-    ("conventions/winarm64.rs", "AArch64: Windows"),
-    ("conventions/aapcs32.rs", "32-bit ARM"),
+    ("families/x86_64/sysv.rs", "x86-64: System V"),
+    ("families/x86_64/windows.rs", "x86-64: Windows, `__vectorcall`, `ms_abi`"),
+    ("families/i386/sysv.rs", "32-bit x86: System V, the BSDs, Apple's systems, MinGW"),
+    ("families/i386/windows.rs", "32-bit x86: Windows"),
+    ("families/aarch64/common.rs", "AArch64: all conventions"),
+    ("families/aarch64/aapcs64.rs", "AArch64: ELF systems"),
+    ("families/aarch64/apple.rs", "AArch64: Apple's systems"),
+    ("families/aarch64/windows.rs", "AArch64: Windows"),
+    ("families/arm/aapcs32.rs", "32-bit ARM"),
     ("chain.rs", "Static chains"),
     ("layout/record.rs", "Layout of records"),
     ("to_llvm/mod.rs", "`to_llvm`: LLVM signatures of C signatures"),
-    ("llvm/win64.rs", "LLVM types: Windows x64"),
-    ("llvm/x86_32.rs", "LLVM types: 32-bit x86"),
-    ("llvm/aarch64.rs", "LLVM types: AArch64"),
-    ("llvm/arm.rs", "LLVM types: 32-bit ARM"),
+    ("families/x86_64/llvm_windows.rs", "LLVM types: Windows x64"),
+    ("families/i386/llvm.rs", "LLVM types: 32-bit x86"),
+    ("families/aarch64/llvm.rs", "LLVM types: AArch64"),
+    ("families/arm/llvm.rs", "LLVM types: 32-bit ARM"),
 ];
 
 /// The rows, without the `//!`, of the table of a source's head that begins with a column of cases.

@@ -1,7 +1,8 @@
 //! Sizes, alignments and offsets of LLVM's types.
 
-use super::{DataLayout, Layout, MAX_INT_BITS};
+use super::{DataLayout, MAX_INT_BITS};
 use crate::error::AbiError;
+use crate::measure::Layout;
 use crate::target::{Arch, Env, Os};
 use crate::types::{Aggregate, Form, Leaf, LlvmScalar, LlvmType};
 use alloc::vec::Vec;
@@ -61,7 +62,7 @@ impl DataLayout {
         if lanes == 0 || lanes > 1 << 16 {
             return Err(AbiError::ty(alloc::format!("a vector of {lanes} lanes")));
         }
-        let bits = llvm_bits(lane, self.target.pointer_bytes()) as u64 * lanes as u64;
+        let bits = lane.bits(8 * self.target.pointer_bytes()) as u64 * lanes as u64;
         let bytes = bits.div_ceil(8);
         let align = bytes.next_power_of_two();
         // ARM's data layout says `v128:64:128`.
@@ -130,17 +131,4 @@ fn push_leaves(leaves: &mut Vec<Leaf>, ty: &LlvmType, offset: u64) -> Result<(),
         return Err(AbiError::ty("a first-class aggregate of more than 65536 scalars"));
     }
     Ok(())
-}
-
-/// Width in bits of an LLVM scalar as a vector lane.
-pub(crate) fn llvm_bits(scalar: LlvmScalar, pointer_bytes: u32) -> u32 {
-    match scalar {
-        LlvmScalar::Int(bits) => bits,
-        LlvmScalar::Half | LlvmScalar::BFloat => 16,
-        LlvmScalar::Float => 32,
-        LlvmScalar::Double => 64,
-        LlvmScalar::X86Fp80 => 80,
-        LlvmScalar::Fp128 => 128,
-        LlvmScalar::Ptr => 8 * pointer_bytes,
-    }
 }

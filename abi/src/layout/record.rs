@@ -21,9 +21,9 @@
 //! Microsoft's rules know a *required* alignment: what `__declspec(align)` asks of a record, a member or anything inside
 //! them. `#pragma pack` does not lower it, and it decides how arguments travel.
 
-use super::{DataLayout, Layout, MAX_SIZE, Measure};
 use crate::error::AbiError;
-use crate::target::{Arch, Env, Os};
+use crate::measure::{Layout, MAX_SIZE, Measure};
+use crate::target::{Arch, Env, Os, Target};
 use crate::types::{CType, Field, Language, Record, RecordKind, Scalar};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ enum Rules {
 
 /// Places a record's members one after the other.
 pub(crate) struct Placer<'a> {
-    layout: &'a DataLayout,
+    target: &'a Target,
     record: &'a Record,
     rules: Rules,
     /// `#pragma pack`, as far as it has effect, in bits.
@@ -55,14 +55,13 @@ pub(crate) struct Placer<'a> {
 }
 
 impl<'a> Placer<'a> {
-    pub(crate) fn new(layout: &'a DataLayout, record: &'a Record) -> Result<Placer<'a>, AbiError> {
+    pub(crate) fn new(target: &'a Target, record: &'a Record) -> Result<Placer<'a>, AbiError> {
         if record.is_excessive() {
             return Err(AbiError::ty("the record is nested too deeply or has too many members"));
         }
         for (what, align) in [("aligned", record.min_align()), ("#pragma pack", record.max_field_align())] {
             check_align(what, align)?;
         }
-        let target = &layout.target;
         let rules = match target.env {
             Env::Msvc => Rules::Microsoft,
             Env::Gnu if target.is_windows() => Rules::MsStruct,
@@ -78,13 +77,12 @@ impl<'a> Placer<'a> {
             }
             required = if target.pointer_bytes() == 8 { 1 } else { 0 };
         }
-        Ok(Placer { layout, record, rules, pack, end: 0, reached: 0, align: 8, required, unit: None, left: 0 })
+        Ok(Placer { target, record, rules, pack, end: 0, reached: 0, align: 8, required, unit: None, left: 0 })
     }
 
-    /// The next member's offset in bits, and its type's layout.
-    pub(crate) fn place(&mut self, field: &Field) -> Result<(u64, Layout), AbiError> {
+    /// The offset in bits of the next member, whose type is `ty`.
+    pub(crate) fn place(&mut self, field: &Field, ty: Measure) -> Result<u64, AbiError> {
         check_align("aligned", field.align)?;
-        let ty = self.layout.measure(&field.ty)?;
         if let Some(bits) = field.bits {
             self.check_bit_field(field, ty.layout, bits)?;
         }
@@ -98,7 +96,7 @@ impl<'a> Placer<'a> {
         if self.end > 8 * MAX_SIZE {
             return Err(AbiError::ty("the type is larger than 2^31 bytes"));
         }
-        Ok((offset, ty.layout))
+        Ok(offset)
     }
 
     fn check_bit_field(&self, field: &Field, ty: Layout, bits: u32) -> Result<(), AbiError> {
@@ -145,14 +143,14 @@ impl<'a> Placer<'a> {
     /// arrays of them GCC only.
     fn may_pack(&self, ty: &CType) -> bool {
         match ty {
-            CType::Record(record) => record.is_packed() || self.layout.target.os == Os::Darwin || is_plain_data(record),
+            CType::Record(record) => record.is_packed() || self.target.os == Os::Darwin || is_plain_data(record),
             _ => true,
         }
     }
 
     /// psABI x86-64, section 3.1.2 "Bit-Fields"; Itanium C++ ABI, section 2.4; AAPCS, "Bit-fields".
     fn place_bits(&mut self, field: &Field, ty: Layout, bits: u64) -> u64 {
-        let target = &self.layout.target;
+        let target = self.target;
         let packed = field.packed || self.record.is_packed();
         let unit = 8 * ty.size;
         // Under `#pragma pack`, GCC and clang forget that a bit-field is packed.

@@ -6,8 +6,9 @@
 
 use crate::error::AbiError;
 use crate::fnabi::{Extension, Piece, Place};
-use crate::layout::{DataLayout, Layout};
+use crate::layout::DataLayout;
 use crate::llvm::split::{Value, values};
+use crate::measure::Layout;
 use crate::signature::Widen;
 use crate::types::{LlvmScalar, LlvmType};
 
@@ -170,7 +171,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
         (0..=last).try_for_each(|i| {
             let left = all - R::INT_BITS * i;
             let to = if all <= 32 { 32 } else { R::INT_BITS };
-            let ext = if i == last { self.extension(left, to) } else { Extension::None };
+            let ext = if i == last { Extension::of(self.widen, left as u16, to as u16) } else { Extension::None };
             each(Part {
                 kind: Kind::Int(to as u8),
                 offset: start.offset + R::INT_BITS / 8 * i,
@@ -180,16 +181,6 @@ impl<'a, R: Registers> Splitter<'a, R> {
                 ..start
             })
         })
-    }
-
-    fn extension(&self, from: u32, to: u32) -> Extension {
-        let (from, wide) = (from as u16, to as u16);
-        match self.widen {
-            _ if from >= wide => Extension::None,
-            Widen::None => Extension::None,
-            Widen::Zero => Extension::Zero { from, to: wide },
-            Widen::Sign => Extension::Sign { from, to: wide },
-        }
     }
 
     fn split_vector(
@@ -316,7 +307,7 @@ fn widths(lane: LlvmScalar) -> impl Iterator<Item = LlvmScalar> {
 
 /// Width in bits; a pointer is an integer by now.
 fn bits(scalar: LlvmScalar) -> u32 {
-    crate::layout::llvm_bits(scalar, 0)
+    scalar.bits(0)
 }
 
 /// Whether LLVM 19 has the vector as a machine value type ("MVT").

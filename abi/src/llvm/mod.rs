@@ -1,11 +1,6 @@
-//! What LLVM's back ends do with LLVM types, a file for each family of conventions. `split`, `legalize` and `result` are
-//! how they take types apart.
+//! How LLVM's back ends take values of LLVM types apart: `split` and `result` on x86, `legalize` on AArch64 and ARM. What becomes
+//! of the parts is in the families' files `llvm.rs`.
 
-pub(crate) mod aarch64;
-pub(crate) mod arm;
 pub(crate) mod legalize;
 pub(crate) mod result;
 pub(crate) mod split;
-pub(crate) mod win64;
-pub(crate) mod x86_32;
-pub(crate) mod x86_64;

@@ -93,9 +93,5 @@ pub(crate) fn registers(
         }
         Ok(())
     })?;
-    Ok(match (fits, pieces.is_empty()) {
-        (false, _) => None,
-        (true, true) => Some(PassMode::Ignore),
-        (true, false) => Some(PassMode::Direct(pieces)),
-    })
+    Ok(fits.then(|| PassMode::direct(pieces)))
 }

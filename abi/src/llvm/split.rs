@@ -5,10 +5,11 @@
 
 use crate::error::AbiError;
 use crate::fnabi::{Extension, Piece, Place};
-use crate::layout::{DataLayout, llvm_bits};
+use crate::layout::DataLayout;
 use crate::signature::{Attrs, Role, Widen};
 use crate::target::{Os, Target};
 use crate::types::{LlvmScalar, LlvmType};
+use alloc::vec::Vec;
 
 /// What a register-sized part of a value is, for choosing its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,6 +140,16 @@ impl Splitter {
         values(ty)?.try_for_each(|value| self.split(value, each))
     }
 
+    /// The parts of all values of a type, in order.
+    pub(crate) fn parts(&self, ty: &LlvmType) -> Result<Vec<Part>, AbiError> {
+        let mut parts = Vec::new();
+        self.all(ty, &mut |part| {
+            parts.push(part);
+            Ok(())
+        })?;
+        Ok(parts)
+    }
+
     /// Calls `each` for the parts of `value` in order.
     fn split(&self, value: Value, each: &mut Each<'_>) -> Result<(), AbiError> {
         let offset = u32::try_from(value.offset).map_err(|_| AbiError::ty("an offset over 2^32"))?;
@@ -189,18 +200,13 @@ impl Splitter {
             (_, 1..=32) => 32,
             _ => 8 * self.word,
         };
-        match self.widen {
-            _ if left >= to => Extension::None,
-            Widen::None => Extension::None,
-            Widen::Zero => Extension::Zero { from: left as u16, to: to as u16 },
-            Widen::Sign => Extension::Sign { from: left as u16, to: to as u16 },
-        }
+        Extension::of(self.widen, left as u16, to as u16)
     }
 
     /// Narrow vectors are widened into one register, wide ones split into registers when the number of lanes is a power of
     /// two, and taken apart into lanes otherwise.
     fn split_vector(&self, lane: LlvmScalar, lanes: u32, offset: u32, each: &mut Each<'_>) -> Result<(), AbiError> {
-        let lane_bits = llvm_bits(lane, self.word);
+        let lane_bits = lane.bits(8 * self.word);
         if lanes == 0 || lanes > 1 << 16 {
             return Err(AbiError::ty(alloc::format!("a vector of {lanes} lanes")));
         }

@@ -3,12 +3,12 @@
 use super::records::Types;
 use crate::error::AbiError;
 use crate::homogeneous::Homogeneity;
-use crate::layout::Layout;
-use crate::types::{CType, Field, Language, Record, Scalar};
+use crate::measure::Layout;
+use crate::types::{CType, Field, Language, Record};
 use alloc::sync::Arc;
 
 /// The record, if the type is one.
-pub(super) fn as_record(ty: &CType) -> Option<&Arc<Record>> {
+pub(crate) fn as_record(ty: &CType) -> Option<&Arc<Record>> {
     match ty {
         CType::Record(record) => Some(record),
         _ => None,
@@ -16,22 +16,22 @@ pub(super) fn as_record(ty: &CType) -> Option<&Arc<Record>> {
 }
 
 /// Whether values are in memory rather than single IR values.
-pub(super) fn is_aggregate(ty: &CType) -> bool {
+pub(crate) fn is_aggregate(ty: &CType) -> bool {
     matches!(ty, CType::Record(_) | CType::Array(_) | CType::Complex(_))
 }
 
 /// Whether the type is a C++ class that cannot be copied bitwise.
-pub(super) fn is_non_trivial(ty: &CType) -> bool {
+pub(crate) fn is_non_trivial(ty: &CType) -> bool {
     as_record(ty).is_some_and(|record| record.is_non_trivial())
 }
 
 /// Whether the type is a record without any member that holds a value, nor a flexible array.
-pub(super) fn is_empty_record(ty: &CType) -> bool {
+pub(crate) fn is_empty_record(ty: &CType) -> bool {
     as_record(ty).is_some_and(|record| record.fields().iter().all(is_empty_field))
 }
 
 /// Whether a member holds no value. In C++ members of class type always count.
-pub(super) fn is_empty_field(field: &Field) -> bool {
+pub(crate) fn is_empty_field(field: &Field) -> bool {
     if field.bits.is_some() {
         return !field.named;
     }
@@ -46,7 +46,7 @@ pub(super) fn is_empty_field(field: &Field) -> bool {
 }
 
 /// The type of the only member that holds a value, however deep, if nothing pads it.
-pub(super) fn single_element<'a>(types: &Types, ty: &'a CType) -> Result<Option<&'a CType>, AbiError> {
+pub(crate) fn single_element<'a>(types: &Types, ty: &'a CType) -> Result<Option<&'a CType>, AbiError> {
     let Some(record) = as_record(ty) else { return Ok(None) };
     if ty.has_flexible_array() {
         return Ok(None);
@@ -74,13 +74,13 @@ pub(super) fn single_element<'a>(types: &Types, ty: &'a CType) -> Result<Option<
 }
 
 /// The members' type and number of a homogeneous aggregate, or of a single value that could be a member.
-pub(super) fn homogeneous(
+pub(crate) fn homogeneous(
     types: &Types,
     is_base: fn(&CType, Layout) -> bool,
     zero_bit_fields: bool,
     ty: &CType,
 ) -> Result<Option<(CType, u32)>, AbiError> {
-    if holds_flexible_array(ty) {
+    if ty.holds_flexible_array() {
         return Ok(None);
     }
     // In C++, clang ignores bit-fields of width 0 everywhere.
@@ -123,15 +123,6 @@ fn first_base(types: &Types, is_base: fn(&CType, Layout) -> bool, ty: &CType) ->
     }
 }
 
-/// Whether there is a flexible array anywhere in the type.
-fn holds_flexible_array(ty: &CType) -> bool {
-    match ty {
-        CType::Array(array) => array.is_flexible() || holds_flexible_array(array.element()),
-        CType::Record(record) => record.fields().iter().any(|field| holds_flexible_array(&field.ty)),
-        _ => false,
-    }
-}
-
 /// The records among the members of a record, arrays of them included.
 fn member_records(record: &Record) -> impl Iterator<Item = &Arc<Record>> {
     record.fields().iter().filter_map(|field| {
@@ -145,19 +136,9 @@ fn member_records(record: &Record) -> impl Iterator<Item = &Arc<Record>> {
 
 /// Whether Microsoft's rules for 64-bit ARM let the type be a homogeneous aggregate (MicrosoftCXXABI.cpp,
 /// `isPermittedToBeHomogeneousAggregate`; [`Record::never_homogeneous`]).
-pub(super) fn microsoft_permits(ty: &CType) -> bool {
+pub(crate) fn microsoft_permits(ty: &CType) -> bool {
     fn permits(record: &Record) -> bool {
         !record.is_non_trivial() && !record.is_never_homogeneous() && member_records(record).all(|inner| permits(inner))
     }
     as_record(ty).is_none_or(|record| record.language() == Language::C || permits(record))
-}
-
-/// Whether an integer type is promoted to `int`, so that conventions widen it.
-pub(super) fn is_promotable(ty: &CType) -> bool {
-    match ty {
-        CType::Scalar(Scalar::Bool) => true,
-        CType::Scalar(Scalar::Int { bits, .. }) => *bits < 32,
-        CType::BitInt { bits, .. } => *bits < 32,
-        _ => false,
-    }
 }

@@ -1,7 +1,8 @@
 //! Types of LLVM IR as they are spelled.
 
 use crate::error::AbiError;
-use crate::layout::{DataLayout, Layout};
+use crate::layout::DataLayout;
+use crate::measure::Layout;
 use crate::types::{LlvmScalar, LlvmType, Record};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -64,7 +65,7 @@ impl IrStruct {
         Ok(whole)
     }
 
-    pub(super) fn of_record(self, record: &Arc<Record>) -> IrStruct {
+    pub(crate) fn of_record(self, record: &Arc<Record>) -> IrStruct {
         IrStruct { record: Some(record.clone()), ..self }
     }
 
@@ -84,14 +85,14 @@ impl IrStruct {
     }
 
     /// The last field that starts at or before `offset`, as the field and its offset.
-    pub(super) fn at(&self, offset: u64) -> Option<&(u64, IrType)> {
+    pub(crate) fn at(&self, offset: u64) -> Option<&(u64, IrType)> {
         let after = self.fields.partition_point(|(start, _)| *start <= offset);
         after.checked_sub(1).map(|i| &self.fields[i])
     }
 }
 
 /// Names for structs that are the bodies of C records; without, such a struct is spelled in full.
-pub(super) type Names<'a> = dyn Fn(&Record) -> Option<String> + 'a;
+pub(crate) type Names<'a> = dyn Fn(&Record) -> Option<String> + 'a;
 
 impl IrType {
     /// `ptr`.
@@ -108,7 +109,7 @@ impl IrType {
     }
 
     /// `[len x i8]`, or `i8` if it is one byte.
-    pub(super) fn bytes(len: u64) -> IrType {
+    pub(crate) fn bytes(len: u64) -> IrType {
         if len == 1 { IrType::int(8) } else { IrType::array(IrType::int(8), len) }
     }
 
@@ -155,7 +156,7 @@ impl IrType {
     }
 
     /// Writes the type, structs of C records by the names that `names` has for them.
-    pub(super) fn write(&self, f: &mut dyn Write, names: &Names) -> fmt::Result {
+    pub(crate) fn write(&self, f: &mut dyn Write, names: &Names) -> fmt::Result {
         match self {
             IrType::Void => f.write_str("void"),
             IrType::Scalar(scalar) => write!(f, "{}", Spelled(*scalar)),
@@ -173,7 +174,7 @@ impl IrType {
     }
 
     /// Calls `each` for every struct of a C record in the type, the inner before the outer.
-    pub(super) fn each_record(&self, each: &mut dyn FnMut(&IrStruct, &Record)) {
+    pub(crate) fn each_record(&self, each: &mut dyn FnMut(&IrStruct, &Record)) {
         match self {
             IrType::Array { element, .. } => element.each_record(each),
             IrType::Struct(body) => {
@@ -188,7 +189,7 @@ impl IrType {
 }
 
 impl IrStruct {
-    pub(super) fn write_body(&self, f: &mut dyn Write, names: &Names) -> fmt::Result {
+    pub(crate) fn write_body(&self, f: &mut dyn Write, names: &Names) -> fmt::Result {
         let (open, close) = if self.packed { ("<{", "}>") } else { ("{", "}") };
         f.write_str(open)?;
         for (i, (_, ty)) in self.fields.iter().enumerate() {
@@ -201,7 +202,7 @@ impl IrStruct {
 }
 
 /// Writes a name of LLVM IR with its sigil, quoted where it must be (LangRef, "Identifiers").
-pub(super) fn write_name(f: &mut dyn Write, sigil: char, name: &str) -> fmt::Result {
+pub(crate) fn write_name(f: &mut dyn Write, sigil: char, name: &str) -> fmt::Result {
     f.write_char(sigil)?;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '$' | '.' | '_');
     if !name.is_empty() && name.chars().all(plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {

@@ -5,35 +5,37 @@
 
 use super::ir::{IrStruct, IrType};
 use crate::error::AbiError;
-use crate::layout::{DataLayout, Layout, Placer, is_plain_data};
+use crate::layout::DataLayout;
+use crate::layout::record::is_plain_data;
+use crate::measure::Layout;
 use crate::target::{Arch, Env, Target};
 use crate::types::{CType, Field, FloatKind, Language, LlvmScalar, Record, RecordKind, Scalar};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Turns C types into IR types.
-pub(super) struct Types {
-    pub(super) target: Target,
-    pub(super) layout: DataLayout,
+pub(crate) struct Types {
+    pub(crate) target: Target,
+    pub(crate) layout: DataLayout,
 }
 
 impl Types {
-    pub(super) fn new(target: &Target) -> Types {
+    pub(crate) fn new(target: &Target) -> Types {
         Types { target: *target, layout: DataLayout::new(target) }
     }
 
     /// Size of a type in bytes.
-    pub(super) fn size(&self, ty: &CType) -> Result<u64, AbiError> {
+    pub(crate) fn size(&self, ty: &CType) -> Result<u64, AbiError> {
         Ok(self.layout.layout(ty)?.size)
     }
 
     /// Alignment of a type in bytes.
-    pub(super) fn align(&self, ty: &CType) -> Result<u32, AbiError> {
+    pub(crate) fn align(&self, ty: &CType) -> Result<u32, AbiError> {
         Ok(self.layout.layout(ty)?.align)
     }
 
     /// The IR type of a floating-point type.
-    pub(super) fn float(&self, kind: FloatKind) -> Result<LlvmScalar, AbiError> {
+    pub(crate) fn float(&self, kind: FloatKind) -> Result<LlvmScalar, AbiError> {
         Ok(match kind {
             FloatKind::F16 => LlvmScalar::Half,
             FloatKind::BF16 => LlvmScalar::BFloat,
@@ -59,7 +61,7 @@ impl Types {
     }
 
     /// The IR type of a value.
-    pub(super) fn value(&self, ty: &CType) -> Result<IrType, AbiError> {
+    pub(crate) fn value(&self, ty: &CType) -> Result<IrType, AbiError> {
         Ok(match ty {
             CType::Void => IrType::Void,
             CType::Scalar(scalar) => IrType::Scalar(self.scalar(*scalar)?),
@@ -78,7 +80,7 @@ impl Types {
     }
 
     /// The IR type of a value in memory: of the same size.
-    pub(super) fn memory(&self, ty: &CType) -> Result<IrType, AbiError> {
+    pub(crate) fn memory(&self, ty: &CType) -> Result<IrType, AbiError> {
         match ty {
             CType::Scalar(Scalar::Bool) => Ok(IrType::int(8)),
             CType::BitInt { bits, .. } => {
@@ -160,11 +162,7 @@ impl Types {
         if record.language() == Language::C || (!self.whole_units() && is_plain_data(record)) {
             return Ok(size);
         }
-        let mut placer = Placer::new(&self.layout, record)?;
-        for field in record.fields() {
-            placer.place(field)?;
-        }
-        Ok(placer.data_size())
+        self.layout.data_size(record)
     }
 }
 

@@ -260,7 +260,7 @@ impl fmt::Display for Declaration<'_> {
 }
 
 impl IrParam {
-    pub(super) fn new(ty: IrType) -> IrParam {
+    pub(crate) fn new(ty: IrType) -> IrParam {
         IrParam { ty, attrs: IrAttrs::default() }
     }
 

@@ -19,21 +19,20 @@
 //! | static chain | r12, also in the VFP variant, as GCC | LLVM has none in the VFP variant |
 
 use crate::chain::static_chain;
-use crate::classify::unsupported;
 use crate::engine::{Banks, Engine};
-use crate::error::{AbiError, Subject};
+use crate::error::AbiError;
+use crate::families::arm::llvm::Call;
+use crate::family::unsupported;
 use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous, is_empty};
-use crate::layout::{DataLayout, Layout};
-use crate::llvm;
-use crate::llvm::arm::Call;
+use crate::layout::DataLayout;
+use crate::measure::Layout;
 use crate::reg::{Reg, RegClass, RegSet, arm::*};
-use crate::signature::{Attrs, Convention, Member, Role, Signature, Type};
+use crate::signature::{Attrs, Convention, Member, Role, Signature};
 use crate::target::{Env, Target};
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
-use crate::walk::{self, Argument, Rules, walk};
-use alloc::vec::Vec;
+use crate::walk::{Argument, Rules, walk};
 
 /// AAPCS32, "Core registers" and "VFP register usage conventions": r0 to r3, s0 to s15.
 const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
@@ -63,9 +62,9 @@ impl Classifier {
     /// AAPCS32, "Parameter Passing", stage B, and "VFP co-processor register candidates".
     fn argument(&self, ty: &CType, Layout { size, .. }: Layout) -> Result<Shape, AbiError> {
         match ty {
-            CType::Scalar(Scalar::Float(_)) if self.vfp => return Ok(Shape::Vfp(one(size, false))),
+            CType::Scalar(Scalar::Float(_)) if self.vfp => return Ok(Shape::Vfp(Homogeneous::one(size, false))),
             CType::Vector { .. } if self.vfp && size > 4 => {
-                return Ok(if size <= 16 { Shape::Vfp(one(size, true)) } else { Shape::Quads });
+                return Ok(if size <= 16 { Shape::Vfp(Homogeneous::one(size, true)) } else { Shape::Quads });
             }
             CType::Record(record) => {
                 // Itanium C++ ABI, section 3.1.2.3; Microsoft's ABI does the same here.
@@ -117,14 +116,10 @@ impl Classifier {
     }
 }
 
-fn one(size: u64, vector: bool) -> Homogeneous {
-    Homogeneous { size: size as u32, count: 1, vector }
-}
-
 /// Says how small integers are widened. AAPCS32, rule B.2, and "Result Return": to a word.
 fn extend(ty: &CType, mode: &mut PassMode) {
     if let (PassMode::Direct(pieces), Some((signed, from))) = (mode, ty.small_int()) {
-        let ext = if signed { Extension::Sign { from, to: 32 } } else { Extension::Zero { from, to: 32 } };
+        let ext = Extension::of_int(signed, from, 32);
         (pieces[0].ext, pieces[0].assume) = (ext, ext);
     }
 }
@@ -158,7 +153,7 @@ impl Aapcs32<'_> {
                     Some(reg) => ((size - offset).min(4), Place::Reg(reg)),
                     None => (size - offset, Place::Stack { offset: self.engine.stack((size - offset).into(), 4)? }),
                 };
-                pieces.push(Piece { offset, size: bytes, place, ..Piece::default() });
+                pieces.push(Piece { offset, ..Piece::whole(bytes, place) });
                 offset += bytes;
             }
             return Ok(PassMode::Direct(pieces));
@@ -173,20 +168,18 @@ impl Aapcs32<'_> {
         if ty.is_by_address() {
             return Ok(PassMode::StackCopy { offset, size: size.into(), align });
         }
-        Ok(PassMode::Direct(Pieces::one(Piece { size, place: Place::Stack { offset }, ..Piece::default() })))
+        Ok(PassMode::piece(Piece::whole(size, Place::Stack { offset })))
     }
 
     /// AAPCS32, VFP variant, rules C.1.vfp and C.2.vfp: the first free registers, also behind such that are taken.
     fn vfp(&mut self, ty: &CType, size: u64, members: Homogeneous) -> Result<PassMode, AbiError> {
         let width = members.size.div_ceil(4);
         if let Some(first) = self.engine.take_run(RegClass::Float, width, members.count) {
-            let member = |i| Piece {
-                offset: i * members.size,
-                size: members.size,
-                place: Place::Reg(Reg::float(first.num + (i * width) as u8)),
-                ..Piece::default()
-            };
-            return Ok(PassMode::Direct((0..members.count).map(member).collect()));
+            let mut pieces = members.pieces();
+            for (piece, i) in pieces.iter_mut().zip(0..) {
+                piece.place = Place::Reg(Reg::float(first.num + i * width as u8));
+            }
+            return Ok(PassMode::Direct(pieces));
         }
         self.engine.exhaust(RegClass::Float);
         let align = if self.classifier.layout.natural_align(ty)? >= 8 { 8 } else { 4 };
@@ -204,7 +197,7 @@ impl Aapcs32<'_> {
                     Place::Stack { offset: self.engine.stack(16, 8)? }
                 }
             };
-            pieces.push(Piece { offset, size: 16, place, ..Piece::default() });
+            pieces.push(Piece { offset, ..Piece::whole(16, place) });
         }
         Ok(PassMode::Direct(pieces))
     }
@@ -215,14 +208,7 @@ impl Aapcs32<'_> {
             Shape::Core { aligned } => self.core(ty, layout.size, aligned)?,
             Shape::Vfp(members) => self.vfp(ty, layout.size, members)?,
             Shape::Quads => self.quads(layout.size)?,
-            Shape::Address => {
-                let place = match self.engine.take(RegClass::Int, usize::MAX) {
-                    Some(reg) => Place::Reg(reg),
-                    None => Place::Stack { offset: self.engine.stack(4, 4)? },
-                };
-                let pointer = Piece { size: 4, place, ..Piece::default() };
-                PassMode::Indirect { pointer, size: layout.size, align: layout.align }
-            }
+            Shape::Address => PassMode::indirect(self.engine.pointer(4)?, layout),
         };
         extend(ty, &mut mode);
         Ok(mode)
@@ -297,9 +283,6 @@ fn preserved(signature: &Signature) -> RegSet {
 
 /// The ABI of a function or call.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
-    if signature.modifiers.regparm > 0 || signature.modifiers.sse_regparm {
-        return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
-    }
     let vfp = match signature.convention {
         Convention::C => target.features.hard_float,
         Convention::AapcsVfp => true,
@@ -329,10 +312,6 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         Member::Destructor => !rules.is_msvc(),
     };
     Ok(FnAbi {
-        arch: target.arch,
-        args: walked.args,
-        ret: walked.ret,
-        stack_arg_bytes: rules.engine.stack_bytes(),
         // LLVM's `tailcc` and `swifttailcc`: the callee removes its arguments, in whole alignment units.
         callee_pop_bytes: match signature.convention {
             Convention::Tail | Convention::SwiftTail if signature.variadic.is_none() => {
@@ -340,41 +319,22 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
             }
             _ => 0,
         },
-        // AAPCS32, "Stack constraints at a public interface": 8 bytes at a public interface.
-        stack_align: rules.engine.stack_align(),
-        entry_bias: 0,
-        sret_return_reg: None,
-        sret_param: walked.sret_param,
         returns_this: returns_this.then_some(R0),
         static_chain: Some(static_chain(target, signature.convention)),
-        vector_count: None,
-        variadic: walked.variadic,
-        arg_block: None,
-        clobbers: ALL.difference(preserved),
-        preserved,
-        preserved_low64: RegSet::EMPTY,
-        home_space: 0,
-        red_zone: 0,
-        decoration: Decoration::None,
+        ..walked.finish(target, signature, &rules.engine, ALL, preserved)?
     })
 }
 
 /// AAPCS32, "Definition of va_list".
-pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let ty = match ty {
-        Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm::arm::va_arg(target, ty),
-    };
-    let classifier = Classifier { layout: DataLayout::new(target), vfp: false };
-    let layout = walk::value(&classifier.layout, ty)?;
-    let shape = classifier.argument(ty, layout)?;
+pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
+    let shape = Classifier { layout: DataLayout::new(target), vfp: false }.argument(ty, layout)?;
     let (step, align) = match shape {
         Shape::Nothing => (0, 1),
         Shape::Address => (4, 4),
         Shape::Core { aligned: true } => (layout.size.next_multiple_of(4), 8),
         _ => (layout.size.next_multiple_of(4), 4),
     };
-    Ok(alloc::vec![VaArg::in_slots(layout.size, 4, align, step, shape == Shape::Address)])
+    Ok(VaArg::in_slots(layout.size, 4, align, step, shape == Shape::Address))
 }
 
 /// The registers that a call of a run-time helper function of 32-bit ARM may change ("Run-time ABI for the Arm Architecture").

@@ -1,15 +1,15 @@
 //! 32-bit ARM: the base standard, the VFP variant and Windows (clang/lib/CodeGen/Targets/ARM.cpp).
 
-use super::facts::{homogeneous, is_aggregate, is_empty_record, is_non_trivial};
-use super::ir::IrType;
-use super::{Call, Direct, Found, How};
 use crate::error::{AbiError, Subject};
-use crate::layout::Layout;
+use crate::measure::Layout;
 use crate::signature::Convention;
 use crate::target::Os;
+use crate::to_llvm::call::{Call, Direct, Found, How};
+use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record, is_non_trivial};
+use crate::to_llvm::ir::IrType;
 use crate::types::{CType, FloatKind, LlvmScalar, Scalar};
 
-pub(super) fn lower(call: &Call) -> Result<Found, AbiError> {
+pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     if call.target.os == Os::Darwin {
         return Err(AbiError::target("Apple's conventions for 32-bit ARM are not supported"));
     }

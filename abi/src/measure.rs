@@ -1,13 +1,43 @@
-//! What was found out about a record, kept with it: types are shared, and one is measured and classified many times in its
-//! life.
+//! Size and alignment of a type, and what was found out about a record, kept with it: types are shared, and one is measured and
+//! classified many times in its life.
 //!
 //! A memo holds each result for one target, in a single word, so that threads may share it without locks: it is either right
 //! for the target that asks, or not used.
 
-use super::{Layout, Measure};
 use crate::target::Target;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
+
+/// No object is larger than this, in bytes.
+pub(crate) const MAX_SIZE: u64 = 1 << 31;
+
+/// Size and alignment of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Layout {
+    /// Size in bytes, a multiple of the alignment except for `x86_fp80` stores and packed records.
+    pub size: u64,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+}
+
+impl Layout {
+    /// That of `void`: no bytes, aligned to 1.
+    pub const NOTHING: Layout = Layout::new(0, 1);
+
+    pub(crate) const fn new(size: u64, align: u32) -> Layout {
+        Layout { size, align }
+    }
+}
+
+/// What layout finds out about a type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure {
+    pub(crate) layout: Layout,
+    /// Required alignment in bytes, 0 or 1 if there is none; see [`RecordLayout::required_align`](crate::RecordLayout::required_align).
+    pub(crate) required: u32,
+    /// Alignment in bytes without what attributes on the record itself add: the greatest of its members'.
+    pub(crate) natural: u32,
+}
 
 /// A record's measure, and what its convention made of it, for the targets that asked last; 0 is none.
 #[derive(Default)]

@@ -33,12 +33,13 @@
 //! | C++ class of size zero with a class as a member | nothing (GCC) | clang: 4 bytes |
 //! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
 
-use crate::conventions::i386::{Call, VectorKind, in_register, int_result};
-use crate::conventions::win32;
 use crate::error::AbiError;
-use crate::fnabi::{PassMode, Pieces};
+use crate::families::i386::call::{Call, VectorKind, in_register, int_result};
+use crate::families::i386::vectorcall;
+use crate::fnabi::PassMode;
 use crate::homogeneous::{is_empty, is_empty_field};
-use crate::layout::{DataLayout, Layout};
+use crate::layout::DataLayout;
+use crate::measure::Layout;
 use crate::reg::{Reg, RegClass};
 use crate::target::Os;
 use crate::types::{CType, FloatKind, Scalar};
@@ -53,7 +54,7 @@ pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> 
         // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
         return call.by_address(layout);
     }
-    if let Some(found) = win32::vectorcall_argument(call, ty, argument)? {
+    if let Some(found) = vectorcall::argument(call, ty, argument)? {
         return Ok(found);
     }
     match ty {
@@ -165,7 +166,7 @@ pub(crate) fn small_aggregate(call: &mut Call<'_>, ty: &CType, layout: Layout) -
         return Ok(PassMode::Ignore);
     }
     if let CType::Complex(Scalar::Float(FloatKind::F16)) = ty {
-        return Ok(PassMode::Direct(Pieces::one(in_register(Reg::float(0), 0, layout.size))));
+        return Ok(PassMode::piece(in_register(Reg::float(0), 0, layout.size)));
     }
     if ty.holds_flexible_array() || !fits_registers(&call.layout, ty)? {
         return call.result_in_memory(layout, false);
@@ -174,7 +175,7 @@ pub(crate) fn small_aggregate(call: &mut Call<'_>, ty: &CType, layout: Layout) -
     if !call.by_microsoft()
         && let Some(CType::Scalar(Scalar::Float(kind))) = single_element(&call.layout, ty)?
     {
-        return Ok(PassMode::Direct(Pieces::one(call.float_result(*kind, layout.size))));
+        return Ok(PassMode::piece(call.float_result(*kind, layout.size)));
     }
     Ok(int_result(ty, layout.size, false))
 }

@@ -14,11 +14,10 @@
 //! | `va_arg` of vectors and `fp128` on Windows | refused: callers pass them in vector registers | finds something else |
 //! | `coldcc` | as the C convention | fails |
 
-use crate::conventions::aapcs64::{GR_OFFS, GR_TOP, VR_OFFS, VR_TOP};
 use crate::engine::{Banks, Engine};
 use crate::error::{AbiError, Subject};
+use crate::families::aarch64::common::va_regs;
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
-use crate::inline::InlineVec;
 use crate::layout::DataLayout;
 use crate::llvm::legalize::{Kind, Part, Registers, Splitter, memory};
 use crate::llvm::split::values;
@@ -26,7 +25,7 @@ use crate::reg::{Reg, RegClass, aarch64::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
 use crate::target::{Os, Target};
 use crate::types::{CType, LlvmScalar, LlvmType};
-use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
+use crate::vararg::VaArg;
 use crate::walk::Argument;
 use alloc::vec::Vec;
 
@@ -177,15 +176,12 @@ impl Call {
         for part in parts {
             pieces.push(place(flavor, ty, attrs.widen, part, engine)?);
         }
-        Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) })
+        Ok(PassMode::direct(pieces))
     }
 
     /// A pointer with a part of its own; none if it is like any other.
     fn role(&self, attrs: &Attrs, flavor: Flavor, engine: &mut Engine) -> Result<Option<PassMode>, AbiError> {
-        let in_register = |reg| {
-            let piece = Piece { size: 8, place: Place::Reg(reg), ..Piece::default() };
-            Ok(Some(PassMode::Direct(Pieces::one(piece))))
-        };
+        let in_register = |reg| Ok(Some(PassMode::piece(Piece::whole(8, Place::Reg(reg)))));
         match attrs.role {
             Role::InAlloca { .. } => return Err(AbiError::ty("AArch64 has no inalloca argument block")),
             Role::Preallocated { .. } => return Err(AbiError::ty("AArch64 has no preallocated arguments")),
@@ -241,15 +237,13 @@ impl Call {
             Ok(())
         })?;
         if fits {
-            return Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) });
+            return Ok(PassMode::direct(pieces));
         }
         let hidden = match self.flavor(true) {
             Flavor::PreserveNone | Flavor::Ghc => engine.take(RegClass::Int, usize::MAX),
             _ => None,
         };
-        let pointer = Piece { size: 8, place: Place::Reg(hidden.unwrap_or(X8)), ..Piece::default() };
-        let whole = memory(&layout, ty, 8)?;
-        Ok(PassMode::Indirect { pointer, size: whole.size, align: whole.align })
+        Ok(PassMode::indirect(Piece::whole(8, Place::Reg(hidden.unwrap_or(X8))), memory(&layout, ty, 8)?))
     }
 }
 
@@ -441,12 +435,9 @@ fn none_left() -> AbiError {
 
 /// An extension to the whole register, as the convention widens everything.
 fn to_64(ty: &LlvmType, widen: Widen, part: Part) -> Extension {
-    match (ty, widen) {
-        (LlvmType::Scalar(LlvmScalar::Int(bits @ 1..=63)), Widen::Zero) => {
-            Extension::Zero { from: *bits as u16, to: 64 }
-        }
-        (LlvmType::Scalar(LlvmScalar::Int(bits @ 1..=63)), Widen::Sign) => {
-            Extension::Sign { from: *bits as u16, to: 64 }
+    match ty {
+        LlvmType::Scalar(LlvmScalar::Int(bits @ 1..=63)) if widen != Widen::None => {
+            Extension::of(widen, *bits as u16, 64)
         }
         _ => part.ext,
     }
@@ -512,31 +503,9 @@ fn step(flavor: Flavor, parts: &[Part]) -> VaArg {
     let width = width(first.kind);
     let room = (width * parts.len() as u32).next_multiple_of(8);
     let align = if wide { 16 } else { width.max(8) };
-    let regs = (flavor == Flavor::Standard).then(|| {
-        let (field, base, each, align) = match class {
-            RegClass::Int => (GR_OFFS, GR_TOP, 8, if wide { 16 } else { 1 }),
-            _ => (VR_OFFS, VR_TOP, 16, 1),
-        };
-        let counter = VaCounter { field, step: each * parts.len() as u32, limit: 0, align, base };
-        let piece = |(i, part): (usize, &Part)| VaPiece {
-            offset: part.offset - first.offset,
-            size: part.size,
-            counter: 0,
-            at: each * i as u32,
-        };
-        let pieces: InlineVec<VaPiece, 4> = parts.iter().enumerate().map(piece).collect();
-        let contiguous = pieces.iter().all(|p| p.at == p.offset);
-        VaRegs { counters: InlineVec::one(counter), pieces, contiguous, exhausts: true }
-    });
+    let regs = (flavor == Flavor::Standard)
+        .then(|| va_regs(class, wide, parts.iter().map(|part| (part.offset - first.offset, part.size))));
     let last = parts[parts.len() - 1];
-    VaArg {
-        offset: first.offset.into(),
-        size: (last.offset + last.size - first.offset).into(),
-        regs,
-        overflow_field: 0,
-        overflow_align: align,
-        overflow_step: room.into(),
-        slot: 8,
-        indirect: false,
-    }
+    let size = (last.offset + last.size - first.offset).into();
+    VaArg { offset: first.offset.into(), regs, ..VaArg::in_slots(size, 8, align, room.into(), false) }
 }

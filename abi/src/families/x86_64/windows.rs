@@ -25,28 +25,25 @@
 //! | stack of `__vectorcall` behind the sixth argument | clang: homogeneous aggregates in registers leave no slot | MS is silent |
 
 use crate::chain::static_chain;
-use crate::classify::unsupported;
-use crate::conventions::sysv64::{self, callee_pop, results};
-use crate::conventions::win32;
-use crate::engine::{Banks, Engine};
+use crate::engine::Engine;
 use crate::error::{AbiError, Subject};
+use crate::families::vectorcall::{Waiting, check_vector, homogeneous, is_member};
+use crate::families::x86_64::common::{all, callee_pop, results, returns_address};
+use crate::families::x86_64::positions::{BANKS, VECTORCALL_BANKS, Win64};
+use crate::families::x86_64::sysv;
+use crate::family::unsupported;
 use crate::fnabi::*;
-use crate::homogeneous::{Homogeneity, Homogeneous};
+use crate::homogeneous::Homogeneous;
 use crate::inline::InlineVec;
-use crate::layout::{DataLayout, Layout};
-use crate::llvm;
-use crate::llvm::split::Part;
+use crate::layout::DataLayout;
+use crate::measure::Layout;
 use crate::reg::{Reg, RegClass, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Member, Signature, Type};
 use crate::target::{Env, Target};
-use crate::types::{CType, FloatKind, Language, LlvmType, Scalar};
+use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
-use crate::walk::{self, Argument, Rules, walk};
-use alloc::vec::Vec;
+use crate::walk::{Argument, Rules, walk};
 
-/// MS, "x64 calling convention", "Parameter passing": rcx, rdx, r8, r9; xmm0 to xmm3. "`__vectorcall`": xmm0 to xmm5.
-pub(crate) const BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3], &[]];
-const VECTORCALL_BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3, 4, 5], &[]];
 /// MS, "x64 stack usage": the register parameter area.
 const HOME_BYTES: u32 = 32;
 
@@ -65,28 +62,6 @@ enum Kind {
     Members(Homogeneous),
 }
 
-/// The rules for one signature.
-pub(crate) struct Win64<'a> {
-    pub(crate) target: &'a Target,
-    layout: DataLayout,
-    pub(crate) convention: Convention,
-    pub(crate) engine: Engine,
-    pub(crate) vectorcall: bool,
-    /// The signature has a `...`.
-    pub(crate) variadic: bool,
-    member: Member,
-    /// Homogeneous aggregates for which vector registers are set aside, with their arguments' indices.
-    waiting: Vec<(usize, Homogeneous)>,
-    /// The same of LLVM types.
-    pub(crate) waiting_parts: Vec<(usize, Vec<Part>)>,
-    /// Vector registers that hold an argument: others are taken only because their position is.
-    pub(crate) filled: u32,
-    /// How many vector registers homogeneous aggregates may still ask for.
-    unclaimed: u32,
-    /// A parameter is `swifterror`.
-    pub(crate) takes_error: bool,
-}
-
 impl Win64<'_> {
     fn msvc(&self) -> bool {
         self.target.is_windows() && self.target.env == Env::Msvc
@@ -99,7 +74,7 @@ impl Win64<'_> {
             return Ok(Kind::Address(align));
         }
         if self.vectorcall
-            && let Some(found) = self.homogeneous(ty)?
+            && let Some(found) = homogeneous(&self.layout, is_member, ty)?
         {
             return Ok(match ty {
                 CType::Record(_) | CType::Complex(_) => Kind::Members(found),
@@ -117,7 +92,7 @@ impl Win64<'_> {
             CType::BitInt { .. } | CType::Complex(_) | CType::Array(_) | CType::Record(_) => by_size,
             CType::Vector { lane, lanes } => match (size, *lanes, *lane) {
                 (16.., ..) => {
-                    self.check_vector(size)?;
+                    check_vector(&self.layout, size)?;
                     Kind::AddressOrFloat
                 }
                 (_, 1, Scalar::Int { .. }) => Kind::Int,
@@ -132,34 +107,10 @@ impl Win64<'_> {
 
     /// clang's `swiftcall` takes aggregates apart by rules of its own.
     fn check_c(&self, ty: &CType) -> Result<(), AbiError> {
-        if llvm::x86_64::is_swift(self.convention) && !matches!(ty, CType::Scalar(_)) {
+        if self.convention.is_swift() && !matches!(ty, CType::Scalar(_)) {
             return Err(AbiError::ty("Swift's conventions take scalars and LLVM types only"));
         }
         Ok(())
-    }
-
-    fn check_vector(&self, size: u64) -> Result<(), AbiError> {
-        if size > u64::from(self.target.features.vector_bytes.max(16)) {
-            return Err(AbiError::ty(alloc::format!("a vector of {size} bytes, wider than the enabled registers")));
-        }
-        Ok(())
-    }
-
-    /// MS, "`__vectorcall`", "Definitions": vector types and homogeneous vector aggregates of up to four of them.
-    fn homogeneous(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
-        let is_base = |ty: &CType, layout: Layout| match ty {
-            CType::Scalar(Scalar::Float(FloatKind::Long)) => layout.size == 8,
-            CType::Scalar(Scalar::Float(_)) => true,
-            CType::Vector { .. } => matches!(layout.size, 16 | 32 | 64),
-            _ => false,
-        };
-        // clang: in C++ they do not count.
-        let zero_bit_fields = matches!(ty, CType::Record(record) if record.language() == Language::Cxx);
-        let found = Homogeneity { layout: &self.layout, is_base, zero_bit_fields, most: 4 }.of(ty)?;
-        if let Some(found) = found {
-            self.check_vector(found.size.into())?;
-        }
-        Ok(found)
     }
 
     /// Whether a class is returned in memory whatever its size: Microsoft's rule for classes that are not like C structs and
@@ -171,60 +122,16 @@ impl Win64<'_> {
         class.non_trivial || self.msvc() && (!class.aggregate || self.member != Member::None)
     }
 
-    /// The next general register or stack slot; the vector register of the same position is passed over.
-    pub(crate) fn int(&mut self) -> Result<Place, AbiError> {
-        let reg = self.engine.take(RegClass::Int, usize::MAX);
-        let _ = self.engine.take(RegClass::Float, usize::MAX);
-        Ok(match reg {
-            Some(reg) => Place::Reg(reg),
-            None => Place::Stack { offset: self.engine.stack(8, 8)? },
-        })
-    }
-
-    /// The next vector register; the general register of the same position is passed over, and behind the fourth a stack slot.
-    pub(crate) fn float_register(&mut self) -> Result<Option<Reg>, AbiError> {
-        let _ = self.engine.take(RegClass::Int, usize::MAX);
-        let reg = self.engine.take(RegClass::Float, usize::MAX);
-        if reg.is_some_and(|reg| reg.num >= 4) {
-            self.engine.stack(8, 8)?;
-        }
-        Ok(reg)
-    }
-
     /// Where a floating-point argument, or a vector of `__vectorcall`, goes. In variadic calls unnamed ones are in both
     /// registers of their position (MS, "x64 calling convention", "Varargs").
     fn float(&mut self, layout: Layout, named: bool) -> Result<PassMode, AbiError> {
         let Layout { size, align } = layout;
-        let also = BANKS[RegClass::Int as usize].get(self.engine.taken(RegClass::Int));
-        let place = match self.float_register()? {
-            Some(reg) => {
-                self.filled |= 1 << reg.num;
-                match also {
-                    Some(also) if !named => Place::RegPlus { reg, also: Reg::int(*also) },
-                    _ => Place::Reg(reg),
-                }
-            }
+        let place = match self.float_place(!named)? {
+            Some(place) => place,
             None if size > 8 => return self.address(size, align),
             None => Place::Stack { offset: self.engine.stack(8, 8)? },
         };
-        Ok(PassMode::Direct(Pieces::one(Piece { size: size as u32, place, ..Piece::default() })))
-    }
-
-    fn pointer(&mut self) -> Result<Piece, AbiError> {
-        Ok(Piece { size: 8, place: self.int()?, ..Piece::default() })
-    }
-
-    pub(crate) fn address(&mut self, size: u64, align: u32) -> Result<PassMode, AbiError> {
-        Ok(PassMode::Indirect { pointer: self.pointer()?, size, align })
-    }
-
-    /// Gives the vector registers that are left to the homogeneous aggregates, in order (MS, "`__vectorcall`").
-    fn place_waiting(&self, args: &mut [ArgAbi]) {
-        let mut free = (0..6).filter(|num| self.filled >> num & 1 == 0);
-        for (index, found) in &self.waiting {
-            let regs = free.by_ref().take(found.count as usize);
-            args[*index].mode = PassMode::Direct(found.pieces(regs));
-        }
+        Ok(PassMode::piece(Piece::whole(size as u32, place)))
     }
 }
 
@@ -232,7 +139,7 @@ impl Win64<'_> {
 /// ignored; clang and GCC).
 fn whole(ty: &CType, size: u64, place: Place) -> PassMode {
     let ext = if *ty == CType::BOOL { Extension::Zero { from: 1, to: 8 } } else { Extension::None };
-    PassMode::Direct(Pieces::one(Piece { size: size as u32, place, ext, assume: ext, ..Piece::default() }))
+    PassMode::piece(Piece { ext, assume: ext, ..Piece::whole(size as u32, place) })
 }
 
 impl Rules for Win64<'_> {
@@ -251,11 +158,8 @@ impl Rules for Win64<'_> {
         }
         Ok(match self.kind(ty, layout)? {
             Kind::Int => whole(ty, size, Place::Reg(RAX)),
-            Kind::Float | Kind::AddressOrFloat => {
-                let place = Place::Reg(Reg::float(0));
-                PassMode::Direct(Pieces::one(Piece { size: size as u32, place, ..Piece::default() }))
-            }
-            Kind::Members(found) => PassMode::Direct(found.pieces(0..4)),
+            Kind::Float | Kind::AddressOrFloat => PassMode::piece(Piece::whole(size as u32, Place::Reg(Reg::float(0)))),
+            Kind::Members(found) => found.in_first_registers(),
             Kind::Address(_) if matches!(ty, CType::Vector { .. }) => {
                 return Err(AbiError::ty("compilers disagree on how a vector of one `double` is returned"));
             }
@@ -278,7 +182,7 @@ impl Rules for Win64<'_> {
             Kind::Members(found) if self.unclaimed >= found.count => {
                 self.unclaimed -= found.count;
                 self.float_register()?;
-                self.waiting.push((index, found));
+                self.waiting.push(index, found.pieces());
                 Ok(PassMode::Ignore)
             }
             Kind::Members(_) => self.address(size, align),
@@ -323,14 +227,11 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
             return Err(AbiError::new(Subject::Signature, "a variadic function cannot be __vectorcall"));
         }
         // Their registers are those of System V (X86CallingConv.td), whatever the system.
-        Convention::PreserveNone | Convention::Ghc => return sysv64::classify(target, signature),
+        Convention::PreserveNone | Convention::Ghc => return sysv::classify(target, signature),
         Convention::SysV64 | Convention::VectorPcs | Convention::AapcsBase | Convention::AapcsVfp => {
             return Err(unsupported(target, convention));
         }
         _ => {}
-    }
-    if signature.modifiers.regparm > 0 || signature.modifiers.sse_regparm {
-        return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
     }
     let mut engine = Engine::new(if vectorcall { VECTORCALL_BANKS } else { BANKS }, 8, 16);
     // LLVM, `X86Subtarget::isCallingConvWin64`: these leave no home space.
@@ -345,8 +246,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         vectorcall,
         variadic: signature.variadic.is_some() && !homeless,
         member: signature.modifiers.member,
-        waiting: Vec::new(),
-        waiting_parts: Vec::new(),
+        waiting: Waiting::default(),
         filled: 0,
         unclaimed: 0,
         takes_error: false,
@@ -354,49 +254,29 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     if vectorcall {
         rules.unclaimed = 6 - vectors(&rules, signature);
     }
-    let mut walked = walk(target, signature, &mut rules)?;
-    rules.place_waiting(&mut walked.args);
-    rules.place_waiting_parts(&mut walked.args).map_err(|(index, error)| error.at(Subject::Param(index)))?;
-    let returns_address = walked.returns_by_address() && llvm::x86_64::returns_address(convention);
-    let engine = &rules.engine;
     let constructs = signature.modifiers.member == Member::Constructor && rules.msvc();
+    let mut walked = walk(target, signature, &mut rules)?;
+    let Win64 { engine, waiting, filled, takes_error, .. } = rules;
+    waiting.place(filled, &mut walked.args)?;
+    let returns_address = walked.returns_by_address() && returns_address(convention);
     let mut preserved = preserved(convention).difference(results(&walked.ret.mode, returns_address));
-    if rules.takes_error {
+    if takes_error {
         // The error comes back in the register.
         preserved.remove(R12);
     }
-    let low = RegSet { float: preserved.float, ..RegSet::EMPTY };
-    let vector_registers = if target.features.vector_bytes >= 64 { 32 } else { 16 };
-    let all = RegSet { int: 0xffff, x87: 0xff, float: (1 << vector_registers) - 1 };
-    let upper = if target.features.vector_bytes > 16 { low } else { RegSet::EMPTY };
-    Ok(FnAbi {
-        arch: target.arch,
-        args: walked.args,
-        ret: walked.ret,
-        stack_arg_bytes: engine.stack_bytes(),
+    let wide = RegSet { float: if target.features.vector_bytes > 16 { preserved.float } else { 0 }, ..RegSet::EMPTY };
+    let mut abi = FnAbi {
         callee_pop_bytes: callee_pop(convention, signature.variadic.is_some(), engine.stack_bytes()),
-        // MS, "x64 stack usage": 16 bytes.
-        stack_align: engine.stack_align(),
         entry_bias: 8,
         // MS, "x64 calling convention", "Return values".
         sret_return_reg: returns_address.then_some(RAX),
-        sret_param: walked.sret_param,
         returns_this: constructs.then_some(RAX),
         static_chain: Some(static_chain(target, convention)),
-        vector_count: None,
-        variadic: walked.variadic,
-        arg_block: None,
-        clobbers: all.difference(preserved).without(RSP).union(upper),
-        preserved,
-        preserved_low64: RegSet::EMPTY,
         home_space,
-        red_zone: 0,
-        decoration: if vectorcall {
-            Decoration::Vectorcall(win32::decoration_bytes(target, signature)?)
-        } else {
-            Decoration::None
-        },
-    })
+        ..walked.finish(target, signature, &engine, all(target), preserved)?
+    };
+    abi.clobbers = abi.clobbers.union(wide);
+    Ok(abi)
 }
 
 /// MS, "x64 ABI conventions", "Register usage": of vector registers, the 16 bytes of xmm6 to xmm15. LLVM's variations as llc 19
@@ -424,13 +304,8 @@ fn vectors(rules: &Win64<'_>, signature: &Signature) -> u32 {
 }
 
 /// MS, "x64 calling convention", "Varargs": a slot holds the value or, of other sizes than a register's, its address.
-pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let ty = match ty {
-        Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm::win64::va_arg(target, ty),
-    };
+pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
     let signature = Signature::c(CType::Void).with_convention(Convention::Win64);
     let abi = classify(target, &signature.ellipsis().param(ty.clone())).map_err(|e| AbiError::ty(e.reason))?;
-    let layout = walk::value(&DataLayout::new(target), ty)?;
-    Ok(alloc::vec![VaArg::in_slots(layout.size, 8, 8, 8, matches!(abi.args[0].mode, PassMode::Indirect { .. }))])
+    Ok(VaArg::in_slots(layout.size, 8, 8, 8, matches!(abi.args[0].mode, PassMode::Indirect { .. })))
 }

@@ -1,14 +1,17 @@
 //! 32-bit x86: System V, Darwin, Win32 with MSVC and MinGW, and their conventions with registers
 //! (clang/lib/CodeGen/Targets/X86.cpp, `X86_32ABIInfo`).
 
-use super::facts::{is_aggregate, is_empty_field, is_empty_record, single_element};
-use super::ir::IrType;
-use super::win64::{in_vector_registers, is_single, vector_members};
-use super::{Call, Direct, Found, How, InAllocaField, Indirect, block};
 use crate::error::{AbiError, Subject};
+use crate::families::x86_64::clang_windows::{in_vector_registers, is_single, vector_members};
 use crate::signature::Convention;
 use crate::target::{Env, Os};
+use crate::to_llvm::call::{Call, Direct, Found, How, Indirect};
+use crate::to_llvm::facts::{is_aggregate, is_empty_field, is_empty_record, single_element};
+use crate::to_llvm::ir::IrStruct;
+use crate::to_llvm::ir::IrType;
+use crate::to_llvm::signature::InAllocaField;
 use crate::types::{CType, FloatKind, Language, LlvmScalar, Scalar};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Registers that are still free, and what has to be known of the convention.
@@ -23,7 +26,7 @@ struct Rules<'a> {
     vectorcall: bool,
 }
 
-pub(super) fn lower(call: &Call) -> Result<Found, AbiError> {
+pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let microsoft = call.target.has_microsoft_library();
     let (ints, vectors) = match call.convention {
         Convention::Fastcall => (2, 3),
@@ -369,6 +372,6 @@ fn into_block(call: &Call, found: &mut Found) -> Result<(), AbiError> {
             add(how, call.params[i]).map_err(|e| e.at(Subject::Param(i)))?;
         }
     }
-    found.block = Some(block(&types.layout, fields)?);
+    found.block = Some(IrType::Struct(Arc::new(IrStruct::new(&types.layout, fields, true)?)));
     Ok(())
 }

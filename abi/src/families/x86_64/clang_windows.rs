@@ -1,15 +1,15 @@
 //! Windows x64, with MSVC and MinGW, and `__vectorcall` (clang/lib/CodeGen/Targets/X86.cpp, `WinX86_64ABIInfo`).
 
-use super::facts::{homogeneous, is_non_trivial};
-use super::ir::IrType;
-use super::records::Types;
-use super::{Call, Direct, Found, How};
 use crate::error::{AbiError, Subject};
-use crate::layout::Layout;
+use crate::families::vectorcall::is_member;
 use crate::signature::{Convention, Widen};
+use crate::to_llvm::call::{Call, Direct, Found, How};
+use crate::to_llvm::facts::{homogeneous, is_non_trivial};
+use crate::to_llvm::ir::IrType;
+use crate::to_llvm::records::Types;
 use crate::types::{CType, FloatKind, LlvmScalar, Scalar};
 
-pub(super) fn lower(call: &Call) -> Result<Found, AbiError> {
+pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let vector = call.convention == Convention::Vectorcall;
     let rules = Rules { call, vector };
     // Four vector registers for the result, six for the first six arguments.
@@ -41,26 +41,18 @@ pub(super) fn lower(call: &Call) -> Result<Found, AbiError> {
 }
 
 /// A homogeneous aggregate as one IR value, for LLVM to spread over vector registers.
-pub(super) fn in_vector_registers(call: &Call, ty: &CType) -> Result<How, AbiError> {
+pub(crate) fn in_vector_registers(call: &Call, ty: &CType) -> Result<How, AbiError> {
     Ok(How::Direct(Direct { in_reg: true, flatten: false, ..call.plain(ty, false)? }))
 }
 
 /// Whether the type is a scalar or vector rather than an aggregate.
-pub(super) fn is_single(ty: &CType) -> bool {
+pub(crate) fn is_single(ty: &CType) -> bool {
     matches!(ty, CType::Scalar(_) | CType::Vector { .. } | CType::BitInt { .. })
 }
 
 /// The homogeneous aggregates of `__vectorcall`, on 32-bit x86, too; and single values that could be their members.
-pub(super) fn vector_members(types: &Types, ty: &CType) -> Result<Option<u32>, AbiError> {
-    fn is_base(ty: &CType, layout: Layout) -> bool {
-        match ty {
-            CType::Scalar(Scalar::Float(FloatKind::Long)) => layout.size == 8,
-            CType::Scalar(Scalar::Float(_)) => true,
-            CType::Vector { .. } => matches!(layout.size, 16 | 32 | 64),
-            _ => false,
-        }
-    }
-    Ok(homogeneous(types, is_base, false, ty)?.map(|(_, members)| members))
+pub(crate) fn vector_members(types: &Types, ty: &CType) -> Result<Option<u32>, AbiError> {
+    Ok(homogeneous(types, is_member, false, ty)?.map(|(_, members)| members))
 }
 
 struct Rules<'a> {

@@ -11,13 +11,13 @@
 //! | `x86_fp80` of `__vectorcall` | refused | a vector register, in which no such value can be |
 //! | `va_arg` | as calls pass the type, 8 bytes a slot | reads the type's own size, also of what is passed by address |
 
-use crate::conventions::win64::{BANKS, Win64};
 use crate::error::AbiError;
-use crate::fnabi::{ArgAbi, PassMode, Piece, Pieces, Place};
+use crate::families::x86_64::common::{in_register, role_register};
+use crate::families::x86_64::positions::{BANKS, Win64};
+use crate::fnabi::{PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
 use crate::llvm::result::{Returns, registers};
 use crate::llvm::split::{Kind, Least, Part, Splitter, by_value_slot, check_argument};
-use crate::llvm::x86_64::{in_register, role_register};
 use crate::reg::{Reg, RegClass};
 use crate::signature::{Attrs, Convention, Role, Widen};
 use crate::target::Target;
@@ -39,8 +39,7 @@ impl Win64<'_> {
             return Ok(mode);
         }
         let layout = DataLayout::new(self.target).llvm(ty)?;
-        let pointer = Piece { size: 8, place: self.result_address()?, ..Piece::default() };
-        Ok(PassMode::Indirect { pointer, size: layout.size, align: layout.align })
+        Ok(PassMode::indirect(Piece::whole(8, self.result_address()?), layout))
     }
 
     /// The place of `sret`, which leaves rcx to `this` in `x86_thiscallcc`.
@@ -65,8 +64,7 @@ impl Win64<'_> {
         match attrs.role {
             Role::Value => {}
             Role::StructReturn => {
-                let place = self.result_address()?;
-                return Ok(PassMode::Direct(Pieces::one(Piece { size: 8, place, ..Piece::default() })));
+                return Ok(PassMode::piece(Piece::whole(8, self.result_address()?)));
             }
             // The caller makes the copy in a place of its own.
             Role::ByVal { size, align } => {
@@ -85,12 +83,7 @@ impl Win64<'_> {
             }
             return Ok(in_register(reg));
         }
-        let splitter = Splitter::new(self.target, attrs.widen, Least::Byte);
-        let mut parts = Vec::new();
-        splitter.all(ty, &mut |part| {
-            parts.push(part);
-            Ok(())
-        })?;
+        let parts = Splitter::new(self.target, attrs.widen, Least::Byte).parts(ty)?;
         if self.vectorcall && attrs.in_reg && matches!(ty, LlvmType::Aggregate(_)) {
             return self.homogeneous_parts(parts, argument.index);
         }
@@ -104,35 +97,20 @@ impl Win64<'_> {
         for part in parts {
             let place = match part.kind {
                 Kind::Int => self.int()?,
-                Kind::Half | Kind::Float => self.llvm_float(&part)?,
+                // In variadic calls the general register of the position has it too, whether it is named or not.
+                Kind::Half | Kind::Float => match self.float_place(self.variadic)? {
+                    Some(place) => place,
+                    None => Place::Stack { offset: self.engine.stack(8, 8)? },
+                },
                 Kind::Vector(_) | Kind::Fp128 if self.vectorcall => match self.float_register()? {
-                    Some(reg) => self.filled_register(reg),
+                    Some(reg) => self.fill(reg),
                     None => return Err(parts_by_address()),
                 },
                 Kind::Vector(_) | Kind::Fp128 | Kind::Fp80 => return Err(parts_by_address()),
             };
             pieces.push(part.piece(place));
         }
-        Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) })
-    }
-
-    fn filled_register(&mut self, reg: Reg) -> Place {
-        self.filled |= 1 << reg.num;
-        Place::Reg(reg)
-    }
-
-    /// The place of `half`, `float` or `double`: in variadic calls the general register of the position has it too, whether it is
-    /// named or not.
-    fn llvm_float(&mut self, _: &Part) -> Result<Place, AbiError> {
-        let also = BANKS[RegClass::Int as usize].get(self.engine.taken(RegClass::Int));
-        Ok(match (self.float_register()?, also) {
-            (Some(reg), Some(also)) if self.variadic => {
-                self.filled |= 1 << reg.num;
-                Place::RegPlus { reg, also: Reg::int(*also) }
-            }
-            (Some(reg), _) => self.filled_register(reg),
-            (None, _) => Place::Stack { offset: self.engine.stack(8, 8)? },
-        })
+        Ok(PassMode::direct(pieces))
     }
 
     /// A single vector, `fp128` or `x86_fp80`.
@@ -142,7 +120,7 @@ impl Win64<'_> {
                 return Err(AbiError::ty("x86_fp80 cannot be passed in __vectorcall"));
             }
             if let Some(reg) = self.float_register()? {
-                return Ok(PassMode::Direct(Pieces::one(part.piece(self.filled_register(reg)))));
+                return Ok(PassMode::Direct(Pieces::one(part.piece(self.fill(reg)))));
             }
         }
         if part.is_mask() {
@@ -166,23 +144,9 @@ impl Win64<'_> {
             for _ in parts.iter().filter(|part| part.scalar == 0) {
                 self.float_register()?;
             }
-            self.waiting_parts.push((index, parts));
+            self.waiting.push(index, parts.iter().map(|part| part.piece(Place::default())).collect());
         }
         Ok(PassMode::Ignore)
-    }
-
-    /// Gives the vector registers that are left to the homogeneous aggregates, in order.
-    pub(crate) fn place_waiting_parts(&self, args: &mut [ArgAbi]) -> Result<(), (usize, AbiError)> {
-        let mut free = (0..6).filter(|num| self.filled >> num & 1 == 0);
-        for (index, parts) in &self.waiting_parts {
-            let mut pieces = Pieces::new();
-            for part in parts {
-                let num = free.next().ok_or_else(|| (*index, AbiError::ty("no vector registers are left for it")))?;
-                pieces.push(part.piece(Place::Reg(Reg::float(num))));
-            }
-            args[*index].mode = PassMode::Direct(pieces);
-        }
-        Ok(())
     }
 }
 
@@ -193,11 +157,7 @@ fn parts_by_address() -> AbiError {
 /// The steps that fetch an argument of this type: a slot for each part.
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     check_argument(ty, &Attrs::default())?;
-    let mut parts = Vec::new();
-    Splitter::new(target, Widen::None, Least::Byte).all(ty, &mut |part| {
-        parts.push(part);
-        Ok(())
-    })?;
+    let parts = Splitter::new(target, Widen::None, Least::Byte).parts(ty)?;
     let indirect = parts.len() == 1 && parts[0].offset == 0 && by_address(parts[0].kind);
     if parts.iter().any(|part| part.is_mask()) {
         return Err(AbiError::ty("va_arg of a vector of i1"));
@@ -205,15 +165,7 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
     if !indirect && parts.iter().any(|part| by_address(part.kind)) {
         return Err(parts_by_address());
     }
-    let step = |part: &Part| VaArg {
-        offset: part.offset.into(),
-        size: part.size.into(),
-        regs: None,
-        overflow_field: 0,
-        overflow_align: 8,
-        overflow_step: 8,
-        slot: 8,
-        indirect,
-    };
+    let step =
+        |part: &Part| VaArg { offset: part.offset.into(), ..VaArg::in_slots(part.size.into(), 8, 8, 8, indirect) };
     Ok(parts.iter().map(step).collect())
 }

@@ -1,15 +1,15 @@
 //! AArch64: AAPCS64, Apple and Windows (clang/lib/CodeGen/Targets/AArch64.cpp).
 
-use super::facts::{homogeneous, is_aggregate, is_empty_record, is_non_trivial, microsoft_permits};
-use super::ir::IrType;
-use super::{Call, Direct, Found, How};
 use crate::error::{AbiError, Subject};
-use crate::layout::Layout;
+use crate::measure::Layout;
 use crate::signature::Convention;
 use crate::target::{Env, Os};
+use crate::to_llvm::call::{Call, Direct, Found, How};
+use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record, is_non_trivial, microsoft_permits};
+use crate::to_llvm::ir::IrType;
 use crate::types::{CType, Language, LlvmScalar, Scalar};
 
-pub(super) fn lower(call: &Call) -> Result<Found, AbiError> {
+pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let kind = match call.target.os {
         Os::Darwin => Kind::Darwin,
         Os::Windows => Kind::Windows,

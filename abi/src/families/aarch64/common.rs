@@ -21,18 +21,33 @@
 
 use crate::chain::static_chain;
 use crate::engine::{Banks, Engine, Overflow, wanted};
-use crate::error::{AbiError, Subject};
+use crate::error::AbiError;
+use crate::family::unsupported;
 use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous, is_empty};
-use crate::layout::{DataLayout, Layout};
+use crate::inline::InlineVec;
+use crate::layout::DataLayout;
+use crate::measure::Layout;
 use crate::reg::{Reg, RegClass, RegSet, aarch64::*};
 use crate::signature::{Convention, Member, Role, Signature};
 use crate::target::{Env, Os, Target};
 use crate::types::{CType, Language, Scalar};
+use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
 use crate::walk::Walked;
 
 /// AAPCS64, "General-purpose Registers" and "SIMD and Floating-Point Registers": x0 to x7, v0 to v7.
 pub(crate) const ARG_BANKS: Banks = [&[0, 1, 2, 3, 4, 5, 6, 7], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
+
+/// AAPCS64, appendix "Variable argument lists": the areas for x0 to x7 and v0 to v7.
+pub(crate) const SAVE_INT_BYTES: u32 = 64;
+pub(crate) const SAVE_BYTES: u32 = 192;
+
+/// `va_list`, AAPCS64, appendix "Variable argument lists": `__stack`, `__gr_top`, `__vr_top`, `__gr_offs`, `__vr_offs`.
+pub(crate) const STACK: u32 = 0;
+pub(crate) const GR_TOP: u32 = 8;
+pub(crate) const VR_TOP: u32 = 16;
+pub(crate) const GR_OFFS: u32 = 24;
+pub(crate) const VR_OFFS: u32 = 28;
 
 /// How a value travels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,11 +83,11 @@ impl Classifier {
     /// How an argument travels; a result too, but for what [`Classifier::result`] says.
     pub(crate) fn argument(&self, ty: &CType, Layout { size, .. }: Layout) -> Result<Shape, AbiError> {
         match ty {
-            CType::Scalar(Scalar::Float(_)) => return Ok(Shape::Float(one(size, false))),
+            CType::Scalar(Scalar::Float(_)) => return Ok(Shape::Float(Homogeneous::one(size, false))),
             CType::Vector { .. } => {
                 return Ok(match size {
                     0..=4 => Shape::Int { pair: false },
-                    8 | 16 => Shape::Float(one(size, true)),
+                    8 | 16 => Shape::Float(Homogeneous::one(size, true)),
                     _ => Shape::Address,
                 });
             }
@@ -147,33 +162,17 @@ fn has_refused_class(ty: &CType) -> bool {
     }
 }
 
-fn one(size: u64, vector: bool) -> Homogeneous {
-    Homogeneous { size: size as u32, count: 1, vector }
-}
-
 /// The pieces of a value of `size` bytes in so many registers of 8 bytes.
 pub(crate) fn int_pieces(size: u64) -> Pieces {
-    let chunk = |offset: u32| Piece {
-        offset,
-        size: (size as u32 - offset).min(8),
-        place: wanted(RegClass::Int),
-        ..Piece::default()
-    };
+    let chunk = |offset: u32| Piece { offset, ..Piece::whole((size as u32 - offset).min(8), wanted(RegClass::Int)) };
     (0..size as u32).step_by(8).map(chunk).collect()
-}
-
-/// The pieces of a value of several members in a vector register each.
-pub(crate) fn float_pieces(members: Homogeneous) -> Pieces {
-    let Homogeneous { size, count, .. } = members;
-    let member = |i| Piece { offset: i * size, size, place: wanted(RegClass::Float), ..Piece::default() };
-    (0..count).map(member).collect()
 }
 
 /// The pieces of a value that travels in registers.
 pub(crate) fn pieces(shape: Shape, size: u64) -> Pieces {
     match shape {
         Shape::Int { .. } => int_pieces(size),
-        Shape::Float(members) => float_pieces(members),
+        Shape::Float(members) => members.pieces(),
         Shape::Nothing | Shape::Address => Pieces::new(),
     }
 }
@@ -219,21 +218,11 @@ pub(crate) fn on_stack(
     Ok(PassMode::Direct(pieces))
 }
 
-/// The address of a copy, as an argument of 8 bytes.
-pub(crate) fn address(engine: &mut Engine, Layout { size, align }: Layout) -> Result<PassMode, AbiError> {
-    let place = match engine.take(RegClass::Int, usize::MAX) {
-        Some(reg) => Place::Reg(reg),
-        None => Place::Stack { offset: engine.stack(8, 8)? },
-    };
-    Ok(PassMode::Indirect { pointer: Piece { size: 8, place, ..Piece::default() }, size, align })
-}
-
 /// AAPCS64, "Result return": x0, x1, or v0 to v3, or memory whose address is in x8.
 pub(crate) fn result(classifier: &Classifier, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
     let shape = classifier.result(ty, layout)?;
     if shape == Shape::Address {
-        let pointer = Piece { size: 8, place: Place::Reg(X8), ..Piece::default() };
-        return Ok(PassMode::Indirect { pointer, size: layout.size, align: layout.align });
+        return Ok(PassMode::indirect(Piece::whole(8, Place::Reg(X8)), layout));
     }
     let mut mode = place(&mut Engine::new(ARG_BANKS, 8, 16), ty, layout.size, shape, layout)?;
     extend(classifier, ty, &mut mode);
@@ -253,7 +242,7 @@ pub(crate) fn extend(classifier: &Classifier, ty: &CType, mode: &mut PassMode) {
         _ if *ty == CType::BOOL => 8,
         _ => return,
     };
-    piece.ext = if signed { Extension::Sign { from, to } } else { Extension::Zero { from, to } };
+    piece.ext = Extension::of_int(signed, from, to);
     piece.assume = piece.ext;
 }
 
@@ -316,7 +305,12 @@ fn returns_this(target: &Target, member: Member) -> bool {
 }
 
 /// The whole, from what the walk found.
-pub(crate) fn finish(target: &Target, signature: &Signature, walked: Walked, engine: &Engine) -> FnAbi {
+pub(crate) fn finish(
+    target: &Target,
+    signature: &Signature,
+    walked: Walked,
+    engine: &Engine,
+) -> Result<FnAbi, AbiError> {
     let convention = signature.convention;
     let (mut preserved, preserved_low64) = preserved(target, convention);
     // What comes back in `swifterror`'s register is not kept.
@@ -332,11 +326,7 @@ pub(crate) fn finish(target: &Target, signature: &Signature, walked: Walked, eng
         (_, Some(mode)) => mode.pieces().iter().find_map(Piece::reg).filter(visible).map(|_| X0),
         _ => None,
     };
-    FnAbi {
-        arch: target.arch,
-        args: walked.args,
-        ret: walked.ret,
-        stack_arg_bytes: engine.stack_bytes(),
+    Ok(FnAbi {
         // LLVM's `tailcc` and `swifttailcc`: the callee removes its arguments, in whole alignment units.
         callee_pop_bytes: match convention {
             Convention::Tail | Convention::SwiftTail if signature.variadic.is_none() => {
@@ -344,20 +334,10 @@ pub(crate) fn finish(target: &Target, signature: &Signature, walked: Walked, eng
             }
             _ => 0,
         },
-        // AAPCS64, "Universal stack constraints".
-        stack_align: engine.stack_align(),
-        entry_bias: 0,
         sret_return_reg,
-        sret_param: walked.sret_param,
         returns_this: returns_this(target, signature.modifiers.member).then_some(X0),
         static_chain: Some(static_chain(target, convention)),
-        vector_count: None,
-        variadic: walked.variadic,
-        arg_block: None,
-        clobbers: all.difference(preserved).without(SP),
-        preserved,
         preserved_low64,
-        home_space: 0,
         red_zone: match target.os {
             // Apple, "Respect the stack's red zone".
             Os::Darwin => 128,
@@ -365,21 +345,41 @@ pub(crate) fn finish(target: &Target, signature: &Signature, walked: Walked, eng
             Os::Windows => 16,
             Os::Linux | Os::Bsd | Os::NetBsd | Os::None => 0,
         },
-        decoration: if target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None },
-    }
+        ..walked.finish(target, signature, engine, all.without(SP), preserved)?
+    })
 }
 
 /// Refuses what no signature of AArch64 has.
 pub(crate) fn check(target: &Target, signature: &Signature) -> Result<(), AbiError> {
     use Convention::*;
-    if signature.modifiers.regparm > 0 || signature.modifiers.sse_regparm {
-        return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
-    }
     match signature.convention {
         C | Fast | Cold | Tail | PreserveMost | PreserveAll | PreserveNone | VectorPcs | Swift | SwiftTail | Ghc => {
             Ok(())
         }
         Win64 if target.os != Os::Darwin => Ok(()),
-        other => Err(crate::classify::unsupported(target, other)),
+        other => Err(unsupported(target, other)),
     }
+}
+
+/// The register part of a step of `va_arg` of AAPCS64 for `pieces` in registers of a class; a `pair` begins at an even one.
+pub(crate) fn va_regs(class: RegClass, pair: bool, pieces: impl Iterator<Item = (u32, u32)>) -> VaRegs {
+    let (field, base, each, align) = match class {
+        RegClass::Int => (GR_OFFS, GR_TOP, 8, if pair { 16 } else { 1 }),
+        _ => (VR_OFFS, VR_TOP, 16, 1),
+    };
+    let piece = |(i, (offset, size))| VaPiece { offset, size, counter: 0, at: each * i };
+    let pieces: InlineVec<VaPiece, 4> = (0..).zip(pieces).map(piece).collect();
+    let counter = VaCounter { field, step: each * pieces.len() as u32, limit: 0, align, base };
+    let contiguous = pieces.iter().all(|p| p.at == p.offset);
+    VaRegs { counters: InlineVec::one(counter), pieces, contiguous, exhausts: true }
+}
+
+/// A step of `va_arg` where a list is one pointer to slots of 8 bytes: how it fetches what has this shape.
+pub(crate) fn va_slot(shape: Shape, size: u64, slot: Layout) -> VaArg {
+    let slot = match shape {
+        Shape::Nothing => Layout::NOTHING,
+        Shape::Address => Layout { size: 8, align: 8 },
+        Shape::Int { .. } | Shape::Float(_) => Layout { size: slot.size.next_multiple_of(8), ..slot },
+    };
+    VaArg::in_slots(size, 8, slot.align, slot.size, shape == Shape::Address)
 }

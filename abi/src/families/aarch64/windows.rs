@@ -1,7 +1,7 @@
 //! The calling convention of Windows on ARM64, of MSVC and of MinGW; also `ms_abi` functions on other systems.
 //!
 //! Source: Microsoft, "Overview of ARM64 ABI conventions" ("MS" below, sections named at each rule), which builds on AAPCS64.
-//! Classification is in `a64.rs`.
+//! Classification is in `common.rs`.
 //!
 //! | case | followed | the other |
 //! |---|---|---|
@@ -13,20 +13,18 @@
 //! | address of a result that came as an argument | MS, clang: returned in x0 | clang 19 without optimization: not returned |
 //! | `ms_abi` on Linux | clang: variadic functions as on Windows, x18 is kept, all else as AAPCS64 | GCC has none |
 
-use crate::conventions::a64::{self, Classifier, Shape};
 use crate::engine::Engine;
 use crate::error::AbiError;
+use crate::families::aarch64::common::{self, Classifier, Shape};
+use crate::families::aarch64::llvm::Call;
 use crate::fnabi::*;
-use crate::layout::Layout;
-use crate::llvm;
-use crate::llvm::aarch64::Call;
+use crate::measure::Layout;
 use crate::reg::RegClass;
-use crate::signature::{Attrs, Convention, Member, Signature, Type};
+use crate::signature::{Attrs, Member, Signature};
 use crate::target::Target;
 use crate::types::{CType, LlvmType};
 use crate::vararg::VaArg;
-use crate::walk::{self, Argument, Rules, walk};
-use alloc::vec::Vec;
+use crate::walk::{Argument, Rules, walk};
 
 struct WinArm64 {
     classifier: Classifier,
@@ -53,10 +51,10 @@ impl WinArm64 {
         if pair {
             self.engine.align_to_pair(RegClass::Int);
         }
-        let mut pieces = a64::int_pieces(size);
+        let mut pieces = common::int_pieces(size);
         if self.engine.free(RegClass::Int) == 0 {
             let slot = Layout { size, align: if pair { 16 } else { 8 } };
-            return a64::on_stack(&mut self.engine, ty, size, pieces, slot);
+            return common::on_stack(&mut self.engine, ty, size, pieces, slot);
         }
         for piece in pieces.iter_mut() {
             piece.place = match self.engine.take(RegClass::Int, usize::MAX) {
@@ -75,10 +73,10 @@ impl Rules for WinArm64 {
     }
 
     fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
-        if a64::returned_as_microsoft_class(&self.classifier, ty, self.member)? {
-            return a64::address(&mut self.engine, layout);
+        if common::returned_as_microsoft_class(&self.classifier, ty, self.member)? {
+            return Ok(PassMode::indirect(self.engine.pointer(8)?, layout));
         }
-        a64::result(&self.classifier, ty, layout)
+        common::result(&self.classifier, ty, layout)
     }
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
@@ -89,7 +87,7 @@ impl Rules for WinArm64 {
         };
         let mut mode = match shape {
             Shape::Nothing => return Ok(PassMode::Ignore),
-            Shape::Address => return a64::address(&mut self.engine, layout),
+            Shape::Address => return Ok(PassMode::indirect(self.engine.pointer(8)?, layout)),
             _ if self.variadic => self.variadic(ty, shape, layout.size)?,
             _ => {
                 let align = match shape {
@@ -97,10 +95,10 @@ impl Rules for WinArm64 {
                     _ => self.classifier.align(ty)?,
                 };
                 let slot = Layout { size: layout.size, align: if align >= 16 { 16 } else { 8 } };
-                a64::place(&mut self.engine, ty, layout.size, shape, slot)?
+                common::place(&mut self.engine, ty, layout.size, shape, slot)?
             }
         };
-        a64::extend(&self.classifier, ty, &mut mode);
+        common::extend(&self.classifier, ty, &mut mode);
         Ok(mode)
     }
 
@@ -121,7 +119,7 @@ impl Rules for WinArm64 {
 
 /// The ABI of a function or call.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
-    a64::check(target, signature)?;
+    common::check(target, signature)?;
     let call = Call::new(target, signature)?;
     let mut rules = WinArm64 {
         classifier: Classifier::new(target),
@@ -131,23 +129,12 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         member: signature.modifiers.member,
     };
     let walked = walk(target, signature, &mut rules)?;
-    Ok(a64::finish(target, signature, walked, &rules.engine))
+    common::finish(target, signature, walked, &rules.engine)
 }
 
 /// MS, "Addendum: Variadic functions".
-pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let ty = match ty {
-        Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm::aarch64::va_arg(target, convention, ty),
-    };
-    let classifier = Classifier::new(target);
-    let layout = walk::value(&classifier.layout, ty)?;
-    let shape = variadic_shape(&classifier, ty, layout)?;
-    let (step, align) = match shape {
-        Shape::Nothing => (0, 1),
-        Shape::Int { pair: true } => (layout.size.next_multiple_of(8), 16),
-        Shape::Address => (8, 8),
-        _ => (layout.size.next_multiple_of(8), 8),
-    };
-    Ok(alloc::vec![VaArg::in_slots(layout.size, 8, align, step, shape == Shape::Address)])
+pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
+    let shape = variadic_shape(&Classifier::new(target), ty, layout)?;
+    let align = if shape == (Shape::Int { pair: true }) { 16 } else { 8 };
+    Ok(common::va_slot(shape, layout.size, Layout { size: layout.size, align }))
 }

@@ -1,7 +1,7 @@
 //! The calling convention of Apple's systems on arm64.
 //!
 //! Source: Apple, "Writing ARM64 code for Apple platforms" ("Apple" below), which says where it departs from AAPCS64; what it
-//! leaves open is as clang does it. Classification is in `a64.rs`.
+//! leaves open is as clang does it. Classification is in `common.rs`.
 //!
 //! | case | followed | the other |
 //! |---|---|---|
@@ -11,20 +11,18 @@
 //! | unnamed homogeneous record aligned to 16 bytes or more | clang's `va_arg`, AAPCS64: a slot aligned to 16 | clang's caller aligns to 8, its `va_arg` beyond 16 |
 //! | unnamed `_Float16` or `__bf16` | refused: clang makes it a `double` that `va_arg` takes back | – |
 
-use crate::conventions::a64::{self, Classifier, Shape};
 use crate::engine::Engine;
 use crate::error::AbiError;
+use crate::families::aarch64::common::{self, Classifier, Shape};
+use crate::families::aarch64::llvm::Call;
 use crate::fnabi::*;
 use crate::inline::InlineVec;
-use crate::layout::Layout;
-use crate::llvm;
-use crate::llvm::aarch64::Call;
-use crate::signature::{Attrs, Convention, Signature, Type};
+use crate::measure::Layout;
+use crate::signature::{Attrs, Signature};
 use crate::target::Target;
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
-use crate::walk::{self, Argument, Rules, walk};
-use alloc::vec::Vec;
+use crate::walk::{Argument, Rules, walk};
 
 struct Apple64 {
     classifier: Classifier,
@@ -63,7 +61,7 @@ fn check_unnamed(ty: &CType) -> Result<(), AbiError> {
 
 impl Rules for Apple64 {
     fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
-        a64::result(&self.classifier, ty, layout)
+        common::result(&self.classifier, ty, layout)
     }
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
@@ -73,26 +71,25 @@ impl Rules for Apple64 {
             (Shape::Nothing, _) => PassMode::Ignore,
             (Shape::Address, true) => {
                 // An address is aligned, whatever the arguments before it are.
-                return a64::address(&mut self.engine, layout);
+                return Ok(PassMode::indirect(self.engine.pointer(8)?, layout));
             }
             (Shape::Address, false) => {
                 let place = Place::Stack { offset: self.engine.stack(8, 8)? };
-                let pointer = Piece { size: 8, place, ..Piece::default() };
-                return Ok(PassMode::Indirect { pointer, size: layout.size, align: layout.align });
+                return Ok(PassMode::indirect(Piece::whole(8, place), layout));
             }
             (_, true) => {
                 let slot = packed(ty, shape, layout);
                 // Apple's compiler begins pairs at odd registers too.
                 let shape = if let Shape::Int { .. } = shape { Shape::Int { pair: false } } else { shape };
-                a64::place(&mut self.engine, ty, layout.size, shape, slot)?
+                common::place(&mut self.engine, ty, layout.size, shape, slot)?
             }
             (_, false) => {
                 check_unnamed(ty)?;
-                let pieces = a64::pieces(shape, layout.size);
-                a64::on_stack(&mut self.engine, ty, layout.size, pieces, unnamed(layout))?
+                let pieces = common::pieces(shape, layout.size);
+                common::on_stack(&mut self.engine, ty, layout.size, pieces, unnamed(layout))?
             }
         };
-        a64::extend(&self.classifier, ty, &mut mode);
+        common::extend(&self.classifier, ty, &mut mode);
         Ok(mode)
     }
 
@@ -118,27 +115,16 @@ impl Rules for Apple64 {
 
 /// The ABI of a function or call.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
-    a64::check(target, signature)?;
+    common::check(target, signature)?;
     let call = Call::new(target, signature)?;
     let mut rules = Apple64 { classifier: Classifier::new(target), engine: call.engine(1), call };
     let walked = walk(target, signature, &mut rules)?;
-    Ok(a64::finish(target, signature, walked, &rules.engine))
+    common::finish(target, signature, walked, &rules.engine)
 }
 
 /// Apple, "Update code that passes arguments to variadic functions".
-pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let ty = match ty {
-        Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm::aarch64::va_arg(target, convention, ty),
-    };
+pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
     check_unnamed(ty)?;
-    let classifier = Classifier::new(target);
-    let layout = walk::value(&classifier.layout, ty)?;
-    let shape = classifier.argument(ty, layout)?;
-    let slot = match shape {
-        Shape::Nothing => Layout::NOTHING,
-        Shape::Address => Layout { size: 8, align: 8 },
-        _ => unnamed(layout),
-    };
-    Ok(alloc::vec![VaArg::in_slots(layout.size, 8, slot.align, slot.size, shape == Shape::Address)])
+    let shape = Classifier::new(target).argument(ty, layout)?;
+    Ok(common::va_slot(shape, layout.size, unnamed(layout)))
 }

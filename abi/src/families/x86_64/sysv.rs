@@ -27,17 +27,18 @@
 use crate::chain::static_chain;
 use crate::engine::{Banks, Engine, Overflow, wanted};
 use crate::error::{AbiError, Subject};
+use crate::families::x86_64::classes::{Class, Classes, Classifier, Dialect};
+use crate::families::x86_64::common::{self, PRESERVE_NONE_C, SAVE_BYTES, SAVE_INT_BYTES, va_plan};
+use crate::families::x86_64::llvm;
 use crate::fnabi::*;
-use crate::inline::InlineVec;
-use crate::layout::{DataLayout, Layout, Placer};
-use crate::llvm;
+use crate::layout::{DataLayout, Placed};
+use crate::measure::Layout;
 use crate::reg::{RegClass, RegSet, x86::*};
-use crate::signature::{Attrs, Convention, Role, Signature, Type};
-use crate::target::{Os, Target};
-use crate::types::{CType, FloatKind, LlvmType, Record, RecordKind, Scalar};
-use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
-use crate::walk::{self, Argument, Rules, walk};
-use alloc::vec::Vec;
+use crate::signature::{Attrs, Convention, Role, Signature};
+use crate::target::Target;
+use crate::types::{CType, LlvmType};
+use crate::vararg::VaArg;
+use crate::walk::{Argument, Rules, walk};
 
 /// psABI, section 3.2.3, "Passing": rdi, rsi, rdx, rcx, r8, r9; xmm0 to xmm7.
 const ARG_BANKS: Banks = [&[7, 6, 2, 1, 8, 9], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
@@ -45,197 +46,8 @@ const ARG_BANKS: Banks = [&[7, 6, 2, 1, 8, 9], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
 const RET_BANKS: Banks = [&[0, 2], &[0, 1], &[0, 1]];
 /// LLVM's `preserve_nonecc` hands out r12 to r15 first (LangRef, "Calling Conventions"; seen of llc 19).
 const PRESERVE_NONE_BANKS: Banks = [&[12, 13, 14, 15, 7, 6, 2, 1, 8, 9, 11, 0], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
-/// Which of them integers of up to 16 bits use: those of the C convention.
-pub(crate) const PRESERVE_NONE_C: core::ops::Range<usize> = 4..10;
 /// LLVM's `ghccc` (X86CallingConv.td): r13, rbp, r12, rbx, r14, rsi, rdi, r8, r9, r15; xmm1 to xmm6.
 const GHC_BANKS: Banks = [&[13, 5, 12, 3, 14, 6, 7, 8, 9, 15], &[1, 2, 3, 4, 5, 6], &[]];
-
-/// psABI, section 3.5.7: the register save area.
-const SAVE_INT_BYTES: u32 = 48;
-const SAVE_BYTES: u32 = 176;
-
-/// psABI, section 3.2.3: the classes of an eightbyte.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Class {
-    None,
-    Integer,
-    Sse,
-    SseUp,
-    X87,
-    X87Up,
-    ComplexX87,
-    Memory,
-}
-
-const CLASSES: [Class; 8] =
-    [Class::None, Class::Integer, Class::Sse, Class::SseUp, Class::X87, Class::X87Up, Class::ComplexX87, Class::Memory];
-
-/// The classes of a value's first eightbyte and of what follows: only single vectors have more than two eightbytes.
-type Classes = [Class; 2];
-
-/// psABI, section 3.2.3, "Classification", rule 4.
-pub(crate) fn merge(a: Class, b: Class) -> Class {
-    match (a, b) {
-        _ if a == b => a,
-        (Class::None, other) | (other, Class::None) => other,
-        (Class::Memory, _) | (_, Class::Memory) => Class::Memory,
-        (Class::Integer, _) | (_, Class::Integer) => Class::Integer,
-        (Class::X87 | Class::X87Up | Class::ComplexX87, _) | (_, Class::X87 | Class::X87Up | Class::ComplexX87) => {
-            Class::Memory
-        }
-        _ => Class::Sse,
-    }
-}
-
-/// psABI, section 3.2.3, "Classification", rule 5, for a value of `size` bytes.
-fn merge_whole([lo, hi]: Classes, size: u64) -> Classes {
-    if lo == Class::Memory
-        || hi == Class::Memory
-        || (hi == Class::X87Up && lo != Class::X87)
-        || (size > 16 && (lo != Class::Sse || hi != Class::SseUp))
-    {
-        return [Class::Memory, Class::None];
-    }
-    [lo, if hi == Class::SseUp && lo != Class::Sse { Class::Sse } else { hi }]
-}
-
-struct Classifier {
-    layout: DataLayout,
-    /// Widest vector register in bytes.
-    vector_bytes: u64,
-    /// Unnamed arguments of variadic calls never use ymm or zmm (psABI, section 3.2.3, "Passing", note on `...`).
-    named: bool,
-}
-
-impl Classifier {
-    fn new(target: &Target, named: bool) -> Classifier {
-        let vector_bytes = target.features.vector_bytes.max(16) as u64;
-        Classifier { layout: DataLayout::new(target), vector_bytes, named }
-    }
-
-    /// The classes of a whole argument or result of `size` bytes; those of a record are kept with it.
-    fn whole(&self, ty: &CType, size: u64) -> Result<Classes, AbiError> {
-        let CType::Record(record) = ty else { return self.classify(ty, size, 0) };
-        let (target, rules) = (self.layout.target(), u8::from(self.named));
-        if let Some(known) = record.memo().classes(target, rules) {
-            return Ok([CLASSES[known as usize & 7], CLASSES[known as usize >> 3 & 7]]);
-        }
-        let classes = self.record(record, 0, size)?;
-        record.memo().set_classes(target, rules, classes[0] as u16 | (classes[1] as u16) << 3);
-        Ok(classes)
-    }
-
-    /// The classes of `ty`, of `size` bytes, found at `offset` bytes into the argument.
-    fn classify(&self, ty: &CType, size: u64, offset: u64) -> Result<Classes, AbiError> {
-        // A class for all the eightbytes that `bytes` at `offset` touch.
-        let spread = |class: Class, bytes: u64| {
-            let (first, last) = (offset / 8, (offset + bytes - 1) / 8);
-            match (first, last) {
-                (0, 0) => [class, Class::None],
-                (0, _) => [class, class],
-                _ => [Class::None, class],
-            }
-        };
-        Ok(match ty {
-            CType::Void => [Class::None; 2],
-            CType::Scalar(scalar) => self.scalar(*scalar, size, &spread),
-            CType::BitInt { bits, .. } if *bits > 128 => [Class::Memory, Class::None],
-            CType::BitInt { .. } => spread(Class::Integer, size),
-            CType::Complex(Scalar::Float(FloatKind::Long)) if size == 32 => [Class::ComplexX87, Class::None],
-            CType::Complex(Scalar::Float(FloatKind::F128)) => [Class::Memory, Class::None],
-            // psABI, section 3.2.3: classified like a struct of its two parts.
-            CType::Complex(Scalar::Float(_)) => spread(Class::Sse, size),
-            CType::Complex(_) if size > 16 => [Class::Memory, Class::None],
-            CType::Complex(_) => spread(Class::Integer, size),
-            CType::Vector { lane, lanes } => match size {
-                // MMX-sized and smaller vectors as the compilers pass them; psABI, section 3.2.3, on __m64.
-                1 | 2 | 4 => spread(Class::Integer, size),
-                8 if *lanes == 1 && *lane == Scalar::Float(FloatKind::F64) => [Class::Memory, Class::None],
-                8 => spread(Class::Sse, size),
-                16 => [Class::Sse, Class::SseUp],
-                _ if self.named && size <= self.vector_bytes => [Class::Sse, Class::SseUp],
-                _ => [Class::Memory, Class::None],
-            },
-            CType::Array(array) => self.array(array.element(), array.len(), offset, size)?,
-            CType::Record(record) => self.record(record, offset, size)?,
-        })
-    }
-
-    fn scalar(&self, scalar: Scalar, size: u64, spread: &impl Fn(Class, u64) -> Classes) -> Classes {
-        match scalar {
-            Scalar::Bool | Scalar::Int { .. } | Scalar::Pointer => spread(Class::Integer, size),
-            Scalar::Float(FloatKind::Long) if size == 16 => [Class::X87, Class::X87Up],
-            Scalar::Float(FloatKind::F128) => [Class::Sse, Class::SseUp],
-            Scalar::Float(_) => spread(Class::Sse, size),
-        }
-    }
-
-    fn array(&self, element: &CType, len: u64, offset: u64, size: u64) -> Result<Classes, AbiError> {
-        let each = self.layout.layout(element)?;
-        let misaligned = !offset.is_multiple_of(each.align as u64);
-        if misaligned || size > 64 || (size > 16 && (size != each.size || size > self.vector_bytes)) {
-            return Ok([Class::Memory, Class::None]);
-        }
-        let mut classes = [Class::None; 2];
-        // Elements without size add nothing, however many there are.
-        for i in 0..if each.size == 0 { 0 } else { len } {
-            let [lo, hi] = self.classify(element, each.size, offset + i * each.size)?;
-            classes = [merge(classes[0], lo), merge(classes[1], hi)];
-            if classes.contains(&Class::Memory) {
-                break;
-            }
-        }
-        Ok(merge_whole(classes, size))
-    }
-
-    /// psABI, section 3.2.3, "Classification", rules 1 to 5 of aggregates.
-    fn record(&self, record: &Record, offset: u64, size: u64) -> Result<Classes, AbiError> {
-        if size > 64 || record.is_non_trivial() {
-            return Ok([Class::Memory, Class::None]);
-        }
-        let mut classes = [Class::None; 2];
-        // Rule 5 wants every eightbyte but the first of more than two to be SSEUP: one vector has to fill them all.
-        let mut filled = size <= 16;
-        let mut placer = Placer::new(&self.layout, record)?;
-        for field in record.fields() {
-            let (relative, member) = placer.place(field)?;
-            let bit_offset = 8 * offset + relative;
-            let [lo, hi] = if let Some(bits) = field.bits {
-                if !field.named || bits == 0 {
-                    continue;
-                }
-                // A bit-field has the class of the eightbytes that its bits touch.
-                let (first, last) = (bit_offset / 64, (bit_offset + bits as u64 - 1) / 64);
-                [
-                    if first == 0 { Class::Integer } else { Class::None },
-                    if last != 0 { Class::Integer } else { Class::None },
-                ]
-            } else {
-                let at = bit_offset / 8;
-                filled |= member.size == size;
-                let fits = size <= 16
-                    || member.size == 0
-                    || (member.size <= self.vector_bytes
-                        && (record.kind() == RecordKind::Union || member.size == size));
-                if !at.is_multiple_of(member.align as u64) || !fits {
-                    return Ok([Class::Memory, Class::None]);
-                }
-                if member.size == 0 {
-                    continue;
-                }
-                self.classify(&field.ty, member.size, at)?
-            };
-            classes = [merge(classes[0], lo), merge(classes[1], hi)];
-            if classes.contains(&Class::Memory) {
-                break;
-            }
-        }
-        if !filled {
-            return Ok([Class::Memory, Class::None]);
-        }
-        Ok(merge_whole(classes, size))
-    }
-}
 
 /// The pieces of a value of these classes, their places naming classes only.
 fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
@@ -262,8 +74,7 @@ fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
         }
     }
     if let Some((signed, bits)) = ty.small_int() {
-        let to = 32;
-        pieces[0].ext = if signed { Extension::Sign { from: bits, to } } else { Extension::Zero { from: bits, to } };
+        pieces[0].ext = Extension::of_int(signed, bits, 32);
         if *ty == CType::BOOL {
             pieces[0].assume = Extension::Zero { from: 1, to: 8 };
         }
@@ -278,12 +89,12 @@ fn c_argument(
     &Argument { layout, named, .. }: &Argument,
     engine: &mut Engine,
 ) -> Result<PassMode, AbiError> {
-    let classifier = Classifier::new(target, named);
+    let classifier = Classifier::new(target, Dialect::PSABI, named);
     if let CType::Record(record) = ty
         && record.is_non_trivial()
     {
         // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
-        return Ok(PassMode::Indirect { pointer: pointer(engine)?, size: layout.size, align: layout.align });
+        return Ok(PassMode::indirect(engine.pointer(8)?, layout));
     }
     let classes = classifier.whole(ty, layout.size)?;
     // psABI, section 3.2.3, "Passing", rules 1 and 5: memory, x87 and complex x87 go on the stack.
@@ -306,7 +117,7 @@ fn c_argument(
         return Ok(PassMode::StackCopy { offset, size: layout.size, align: layout.align.max(8) });
     }
     if pieces.is_empty() {
-        pieces.push(Piece { size: layout.size as u32, ..Piece::default() });
+        pieces.push(Piece::whole(layout.size as u32, Place::default()));
     }
     for piece in pieces.iter_mut() {
         piece.place = Place::Stack { offset: offset + piece.offset };
@@ -331,9 +142,8 @@ fn data_end(layout: &DataLayout, ty: &CType, at: u64, from: u64, to: u64) -> Res
         }
         CType::Array(_) => {}
         CType::Record(record) => {
-            let mut placer = Placer::new(layout, record)?;
-            for field in record.fields() {
-                let (offset, _) = placer.place(field)?;
+            for member in layout.members(record)? {
+                let Placed { field, bit_offset: offset, .. } = member?;
                 end = end.max(match field.bits {
                     Some(bits) if field.named => scalar(at + offset / 8, at + (offset + u64::from(bits)).div_ceil(8)),
                     Some(_) => from,
@@ -375,17 +185,8 @@ fn preserve_none_group(pieces: &mut Pieces, engine: &mut Engine) -> bool {
     true
 }
 
-/// A pointer that the convention itself adds, by the general rule.
-pub(crate) fn pointer(engine: &mut Engine) -> Result<Piece, AbiError> {
-    let place = match engine.take(RegClass::Int, usize::MAX) {
-        Some(reg) => Place::Reg(reg),
-        None => Place::Stack { offset: engine.stack(8, 8)? },
-    };
-    Ok(Piece { size: 8, place, ..Piece::default() })
-}
-
 fn c_result(target: &Target, ty: &CType, layout: Layout, engine: &mut Engine) -> Result<PassMode, AbiError> {
-    let classifier = Classifier::new(target, true);
+    let classifier = Classifier::new(target, Dialect::PSABI, true);
     let classes = classifier.whole(ty, layout.size)?;
     if classes[0] == Class::Memory {
         if let CType::Vector { .. } = ty
@@ -397,7 +198,7 @@ fn c_result(target: &Target, ty: &CType, layout: Layout, engine: &mut Engine) ->
             )));
         }
         // psABI, section 3.2.3, "Returning of Values", rule 2: the address is a hidden first argument.
-        return Ok(PassMode::Indirect { pointer: pointer(engine)?, size: layout.size, align: layout.align });
+        return Ok(PassMode::indirect(engine.pointer(8)?, layout));
     }
     let mut pieces = pieces(ty, classes, layout.size);
     if pieces.is_empty() {
@@ -407,12 +208,7 @@ fn c_result(target: &Target, ty: &CType, layout: Layout, engine: &mut Engine) ->
     if let Some((signed, bits)) = ty.small_int() {
         // Results are not promoted, but fill their bytes; psABI, section 3.2.3: so does _Bool. Callers made by clang rely
         // on it for _BitInt, whereas the psABI leaves its bits above unspecified.
-        let to = 8 * layout.size as u16;
-        pieces[0].ext = match signed {
-            _ if bits == to => Extension::None,
-            true => Extension::Sign { from: bits, to },
-            false => Extension::Zero { from: bits, to },
-        };
+        pieces[0].ext = Extension::of_int(signed, bits, 8 * layout.size as u16);
     }
     Ok(PassMode::Direct(pieces))
 }
@@ -457,7 +253,7 @@ impl Rules for SysV64<'_> {
     }
 
     fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
-        llvm::x86_64::result(self.target, self.convention, ty, attrs, &mut self.engine)
+        llvm::result(self.target, self.convention, ty, attrs, &mut self.engine)
     }
 
     fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
@@ -465,7 +261,7 @@ impl Rules for SysV64<'_> {
         if self.block.is_some() {
             return Err(AbiError::ty("an inalloca argument has to be the last"));
         }
-        let mode = llvm::x86_64::argument(self.target, self.convention, ty, attrs, self.variadic, &mut self.engine)?;
+        let mode = llvm::argument(self.target, self.convention, ty, attrs, self.variadic, &mut self.engine)?;
         if let PassMode::InBlock { size, .. } = mode {
             let size = size.next_multiple_of(8);
             self.block = Some(ArgBlock { size, align: 8, param: Some(argument.index as u32) });
@@ -486,9 +282,6 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         Convention::Ghc => GHC_BANKS,
         _ => ARG_BANKS,
     };
-    if signature.modifiers.regparm > 0 || signature.modifiers.sse_regparm {
-        return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
-    }
     // psABI, section 3.2.2: 16 bytes, more if a wider vector is in memory.
     let engine = Engine::new(banks, 8, 16);
     let variadic = signature.variadic.is_some();
@@ -499,40 +292,25 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let walked = walk(target, signature, &mut rules)?;
     let SysV64 { engine, takes_error, block, .. } = rules;
     let by_address = walked.returns_by_address();
-    let returns_address = by_address && llvm::x86_64::returns_address(convention);
-    let callee_pop_bytes = callee_pop(convention, variadic, engine.stack_bytes());
-    let mut preserved = preserved(convention).difference(results(&walked.ret.mode, returns_address));
+    let returns_address = by_address && common::returns_address(convention);
+    let mut preserved = preserved(convention).difference(common::results(&walked.ret.mode, returns_address));
     if takes_error {
         // The error comes back in the register.
         preserved.remove(R12);
     }
-    let vector_registers = if target.features.vector_bytes >= 64 { 32 } else { 16 };
-    let all = RegSet { int: 0xffff, x87: 0xff, float: (1 << vector_registers) - 1 };
+    let chain = !matches!(convention, Convention::Ghc | Convention::PreserveNone);
     Ok(FnAbi {
-        arch: target.arch,
-        args: walked.args,
-        ret: walked.ret,
-        stack_arg_bytes: engine.stack_bytes(),
-        callee_pop_bytes,
-        stack_align: engine.stack_align(),
+        callee_pop_bytes: common::callee_pop(convention, variadic, engine.stack_bytes()),
         entry_bias: 8,
         // psABI, section 3.2.3, "Returning of Values", rule 2.
         sret_return_reg: returns_address.then_some(RAX),
-        sret_param: walked.sret_param,
-        returns_this: None,
-        static_chain: (!matches!(convention, Convention::Ghc | Convention::PreserveNone))
-            .then(|| static_chain(target, convention)),
+        static_chain: chain.then(|| static_chain(target, convention)),
         // psABI, section 3.5.7: al is an upper bound of the vector registers used.
         vector_count: signature.variadic.map(|_| (RAX, engine.taken(RegClass::Float) as u8)),
-        variadic: walked.variadic,
         arg_block: block,
-        clobbers: all.difference(preserved).without(RSP),
-        preserved,
-        preserved_low64: RegSet::EMPTY,
-        home_space: 0,
         // psABI, section 3.2.2.
         red_zone: if target.is_windows() { 0 } else { 128 },
-        decoration: if target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None },
+        ..walked.finish(target, signature, &engine, common::all(target), preserved)?
     })
 }
 
@@ -548,20 +326,6 @@ fn preserved(convention: Convention) -> RegSet {
         Convention::PreserveAll => RegSet { float: 0xffff, ..MOST },
         Convention::Cold => RegSet { float: 0xffff, ..MOST.without(RAX).with(R11) },
         _ => C,
-    }
-}
-
-pub(crate) fn results(ret: &PassMode, rax: bool) -> RegSet {
-    let start = if rax { RegSet::of(&[RAX]) } else { RegSet::EMPTY };
-    ret.pieces().iter().filter_map(Piece::reg).fold(start, RegSet::with)
-}
-
-/// LLVM's `tailcc` and `swifttailcc` of x86-64: the callee pops its arguments; they and the return address fill whole alignment units, so that the
-/// stack stays aligned however often the area is replaced (as llc 19 does it: `ret 8` without arguments).
-pub(crate) fn callee_pop(convention: Convention, variadic: bool, stack_bytes: u32) -> u32 {
-    match convention {
-        Convention::Tail | Convention::SwiftTail if !variadic => (stack_bytes + 8).next_multiple_of(16) - 8,
-        _ => 0,
     }
 }
 
@@ -596,16 +360,8 @@ fn var_area(engine: &Engine) -> VarArea {
 }
 
 /// psABI, section 3.5.7, "The va_arg Macro".
-pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    match ty {
-        Type::C(ty) => c_va_arg(target, ty).map(|step| alloc::vec![step]),
-        Type::Llvm(ty) => llvm::x86_64::va_arg(target, ty),
-    }
-}
-
-fn c_va_arg(target: &Target, ty: &CType) -> Result<VaArg, AbiError> {
-    let classifier = Classifier::new(target, false);
-    let layout = walk::value(&classifier.layout, ty)?;
+pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
+    let classifier = Classifier::new(target, Dialect::PSABI, false);
     if let CType::Record(record) = ty
         && record.is_non_trivial()
     {
@@ -621,50 +377,4 @@ fn c_va_arg(target: &Target, ty: &CType) -> Result<VaArg, AbiError> {
         return Ok(VaArg { size: layout.size, ..nothing });
     }
     Ok(va_plan(&pieces, layout.size, layout.align))
-}
-
-/// The step that fetches these pieces from the save area, or `size` bytes aligned to `align` from the stack.
-pub(crate) fn va_plan(pieces: &Pieces, size: u64, align: u32) -> VaArg {
-    let count = |class| pieces.iter().filter(|p| p.reg().is_some_and(|r| r.class == class)).count() as u32;
-    let (ints, floats) = (count(RegClass::Int), count(RegClass::Float));
-    let regs = (ints + floats > 0).then(|| {
-        let mut counters = InlineVec::new();
-        let mut counter = |field, step, limit| {
-            counters.push(VaCounter { field, step, limit, align: 1, base: 16 });
-            counters.len() as u8 - 1
-        };
-        let gp = if ints > 0 { counter(0, 8 * ints, SAVE_INT_BYTES as i32) } else { 0 };
-        let fp = if floats > 0 { counter(4, 16 * floats, SAVE_BYTES as i32) } else { 0 };
-        let (mut next_gp, mut next_fp) = (0, 0);
-        let place = |p: &Piece| {
-            let float = p.reg().is_some_and(|r| r.class == RegClass::Float);
-            let (counter, next, width) = if float { (fp, &mut next_fp, 16) } else { (gp, &mut next_gp, 8) };
-            let at = *next;
-            *next += width;
-            VaPiece { offset: p.offset, size: p.size, counter, at }
-        };
-        let pieces: InlineVec<VaPiece, 4> = pieces.iter().map(place).collect();
-        let contiguous = pieces.iter().all(|p| p.counter == pieces[0].counter && p.at == p.offset);
-        VaRegs { counters, pieces, contiguous, exhausts: false }
-    });
-    VaArg {
-        offset: 0,
-        size,
-        regs,
-        overflow_field: 8,
-        overflow_align: if align > 8 { align } else { 8 },
-        overflow_step: size.next_multiple_of(8),
-        slot: 8,
-        indirect: false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_of_classes_name_them() {
-        assert!(CLASSES.iter().enumerate().all(|(number, class)| *class as usize == number));
-    }
 }

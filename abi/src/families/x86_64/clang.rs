@@ -1,18 +1,14 @@
 //! System V x86-64 (clang/lib/CodeGen/Targets/X86.cpp, `X86_64ABIInfo`).
 
-use super::facts::{is_aggregate, is_non_trivial, single_element};
-use super::ir::IrType;
-use super::records::Types;
-use super::{Call, Found, How, pair};
-use crate::conventions::sysv64::{Class, merge};
 use crate::error::{AbiError, Subject};
-use crate::target::Os;
-use crate::types::{CType, FloatKind, LlvmScalar, Record, RecordKind, Scalar};
+use crate::families::x86_64::classes::{Class, Classes, Classifier, Dialect};
+use crate::to_llvm::call::{Call, Direct, Found, How};
+use crate::to_llvm::facts::{is_aggregate, is_non_trivial, single_element};
+use crate::to_llvm::ir::IrType;
+use crate::to_llvm::records::Types;
+use crate::types::{CType, LlvmScalar};
 
-type Classes = [Class; 2];
-const MEMORY: Classes = [Class::Memory, Class::None];
-
-pub(super) fn lower(call: &Call) -> Result<Found, AbiError> {
+pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let rules = Rules { call, types: call.types };
     let mut ints = 6;
     let mut floats = 8;
@@ -45,162 +41,14 @@ impl Rules<'_> {
         self.call.target.features.vector_bytes.max(16).into()
     }
 
-    /// Linux and NetBSD keep wide vectors of 128-bit integers in memory, as GCC does.
-    fn wide_int_vectors_in_memory(&self) -> bool {
-        matches!(self.call.target.os, Os::Linux | Os::NetBsd)
+    fn classifier(&self, named: bool) -> Classifier {
+        let target = &self.call.target;
+        Classifier::new(target, Dialect::clang(target.os), named)
     }
 
-    /// Darwin and FreeBSD pass `<1 x long long>` as an integer, as old versions of clang did.
-    fn lone_long_is_integer(&self) -> bool {
-        matches!(self.call.target.os, Os::Darwin | Os::Bsd)
-    }
-
-    /// psABI, section 3.2.3, "Classification", rule 5; Darwin keeps to an older revision.
-    fn merge_whole(&self, [mut lo, mut hi]: Classes, size: u64) -> Classes {
-        let darwin = self.call.target.os == Os::Darwin;
-        if hi == Class::Memory
-            || (hi == Class::X87Up && lo != Class::X87 && !darwin)
-            || (size > 16 && (lo != Class::Sse || hi != Class::SseUp))
-        {
-            lo = Class::Memory;
-        }
-        if hi == Class::SseUp && lo != Class::Sse {
-            hi = Class::Sse;
-        }
-        [lo, hi]
-    }
-
-    /// The classes of a value at `offset` bytes into the argument.
-    fn classify(&self, ty: &CType, offset: u64, named: bool) -> Result<Classes, AbiError> {
-        let at = |class| if offset < 8 { [class, Class::None] } else { [Class::None, class] };
+    fn classes(&self, ty: &CType, named: bool) -> Result<Classes, AbiError> {
         let size = if *ty == CType::Void { 0 } else { self.types.size(ty)? };
-        // A value that crosses into the second eightbyte has its class there, too.
-        let split = |class: Class, last: u64| {
-            let classes = at(class);
-            if offset / 8 != last / 8 { [classes[0], if offset < 8 { class } else { classes[1] }] } else { classes }
-        };
-        Ok(match ty {
-            CType::Void => [Class::None; 2],
-            CType::Scalar(scalar) => match scalar {
-                Scalar::Int { bits: 128, .. } => [Class::Integer; 2],
-                Scalar::Bool | Scalar::Int { .. } | Scalar::Pointer => at(Class::Integer),
-                Scalar::Float(kind) => match self.types.float(*kind)? {
-                    LlvmScalar::Fp128 => [Class::Sse, Class::SseUp],
-                    LlvmScalar::X86Fp80 => [Class::X87, Class::X87Up],
-                    _ => at(Class::Sse),
-                },
-            },
-            CType::BitInt { bits, .. } => match bits {
-                ..=64 => at(Class::Integer),
-                65..=128 => [Class::Integer; 2],
-                _ => at(Class::Memory),
-            },
-            CType::Complex(part @ Scalar::Float(kind)) => {
-                let half = self.types.layout.scalar(*part)?.size;
-                match self.types.float(*kind)? {
-                    LlvmScalar::Double => [Class::Sse; 2],
-                    LlvmScalar::X86Fp80 => [Class::ComplexX87; 2],
-                    LlvmScalar::Fp128 => split(Class::Memory, offset + half),
-                    _ => split(Class::Sse, offset + half),
-                }
-            }
-            CType::Complex(part) => match size {
-                ..=8 => split(Class::Integer, offset + self.types.layout.scalar(*part)?.size),
-                9..=16 => [Class::Integer; 2],
-                _ => split(Class::Memory, offset + size / 2),
-            },
-            CType::Vector { lane, .. } => self.vector(*lane, size, offset, named, &at, &split),
-            CType::Array(array) => self.array(array.element(), array.len(), size, offset, named)?,
-            CType::Record(record) => self.record(ty, record, size, offset, named)?,
-        })
-    }
-
-    fn vector(
-        &self,
-        lane: Scalar,
-        size: u64,
-        offset: u64,
-        named: bool,
-        at: &impl Fn(Class) -> Classes,
-        split: &impl Fn(Class, u64) -> Classes,
-    ) -> Classes {
-        match size {
-            1 | 2 | 4 => split(Class::Integer, offset + size - 1),
-            8 if lane == Scalar::Float(FloatKind::F64) => at(Class::Memory),
-            8 => {
-                let lone = matches!(lane, Scalar::Int { bits: 64, .. }) && self.lone_long_is_integer();
-                let class = if lone { Class::Integer } else { Class::Sse };
-                if !offset.is_multiple_of(8) { split(class, offset + 7) } else { at(class) }
-            }
-            _ if size == 16 || (named && size <= self.vector_bytes()) => {
-                let wide_int = matches!(lane, Scalar::Int { bits: 128, .. });
-                if size != 16 && wide_int && self.wide_int_vectors_in_memory() {
-                    return at(Class::Memory);
-                }
-                [Class::Sse, Class::SseUp]
-            }
-            _ => at(Class::Memory),
-        }
-    }
-
-    fn array(&self, element: &CType, len: u64, size: u64, offset: u64, named: bool) -> Result<Classes, AbiError> {
-        let memory = if offset < 8 { MEMORY } else { [Class::None, Class::Memory] };
-        let each = self.types.layout.layout(element)?;
-        let misaligned = !offset.is_multiple_of(each.align as u64);
-        if size > 64 || misaligned {
-            return Ok(memory);
-        }
-        if size > 16 && (size != each.size || size > self.vector_bytes()) {
-            // Other members of a union decide, if there are any.
-            return Ok([Class::None; 2]);
-        }
-        let mut classes = [Class::None; 2];
-        // Elements without size are all at one place.
-        for i in 0..if each.size == 0 { len.min(1) } else { len } {
-            let [lo, hi] = self.classify(element, offset + i * each.size, named)?;
-            classes = [merge(classes[0], lo), merge(classes[1], hi)];
-            if classes.contains(&Class::Memory) {
-                break;
-            }
-        }
-        Ok(self.merge_whole(classes, size))
-    }
-
-    fn record(&self, ty: &CType, record: &Record, size: u64, offset: u64, named: bool) -> Result<Classes, AbiError> {
-        let memory = if offset < 8 { MEMORY } else { [Class::None, Class::Memory] };
-        if size > 64 || record.is_non_trivial() || ty.has_flexible_array() {
-            return Ok(memory);
-        }
-        let offsets = self.types.layout.record(record)?.bit_offsets;
-        let mut classes = [Class::None; 2];
-        for (field, relative) in record.fields().iter().zip(offsets) {
-            let bit_offset = 8 * offset + relative;
-            if field.bits.is_some() && !field.named {
-                continue;
-            }
-            let member = self.types.layout.layout(&field.ty)?;
-            let fills = record.kind() == RecordKind::Union || member.size == size;
-            let misaligned = field.bits.is_none() && !(bit_offset / 8).is_multiple_of(member.align as u64);
-            if (size > 16 && (!fills || size > self.vector_bytes())) || misaligned {
-                classes[0] = Class::Memory;
-                break;
-            }
-            let [lo, hi] = match field.bits {
-                Some(bits) => {
-                    let (first, last) = (bit_offset / 64, (bit_offset + bits.max(1) as u64 - 1) / 64);
-                    [
-                        if first == 0 { Class::Integer } else { Class::None },
-                        if last != 0 { Class::Integer } else { Class::None },
-                    ]
-                }
-                None => self.classify(&field.ty, bit_offset / 8, named)?,
-            };
-            classes = [merge(classes[0], lo), merge(classes[1], hi)];
-            if classes.contains(&Class::Memory) {
-                break;
-            }
-        }
-        Ok(self.merge_whole(classes, size))
+        self.classifier(named).whole(ty, size)
     }
 
     /// A value that travels in memory.
@@ -223,12 +71,11 @@ impl Rules<'_> {
     fn is_illegal_vector(&self, ty: &CType) -> Result<bool, AbiError> {
         let CType::Vector { lane, .. } = ty else { return Ok(false) };
         let size = self.types.size(ty)?;
-        let wide_int = matches!(lane, Scalar::Int { bits: 128, .. });
-        Ok(size <= 8 || size > self.vector_bytes() || (wide_int && self.wide_int_vectors_in_memory()))
+        Ok(size <= 8 || size > self.vector_bytes() || self.classifier(true).wide_int_in_memory(*lane))
     }
 
     fn result(&self, ty: &CType) -> Result<How, AbiError> {
-        let classes = self.classify(ty, 0, true)?;
+        let classes = self.classes(ty, true)?;
         match classes {
             [Class::None, Class::None] => Ok(How::Ignore),
             [Class::Memory, _] if is_aggregate(ty) || matches!(ty, CType::BitInt { .. }) => {
@@ -238,7 +85,7 @@ impl Rules<'_> {
             [Class::X87, Class::X87Up | Class::None] => Ok(How::direct(IrType::Scalar(LlvmScalar::X86Fp80))),
             [Class::ComplexX87, _] => {
                 let part = IrType::Scalar(LlvmScalar::X86Fp80);
-                Ok(How::direct(pair(&self.types.layout, part.clone(), part)?))
+                Ok(How::direct(IrType::structure(&self.types.layout, [part.clone(), part])?))
             }
             _ => self.in_registers(ty, classes),
         }
@@ -246,7 +93,7 @@ impl Rules<'_> {
 
     /// An argument, with the integer and vector registers that it needs.
     fn argument(&self, ty: &CType, free_ints: usize, named: bool) -> Result<(How, usize, usize), AbiError> {
-        let classes = self.classify(ty, 0, named)?;
+        let classes = self.classes(ty, named)?;
         match classes {
             [Class::None, Class::None] => return Ok((How::Ignore, 0, 0)),
             [Class::Memory | Class::X87 | Class::ComplexX87, _] => {
@@ -266,7 +113,7 @@ impl Rules<'_> {
             Class::Integer => {
                 let low = self.int_at(&ir, 0, ty, 0)?;
                 let is_int = matches!(low, IrType::Scalar(LlvmScalar::Int(_)));
-                if hi == Class::None && is_int && super::facts::is_promotable(ty) {
+                if hi == Class::None && is_int && ty.small_int().is_some() {
                     return Ok(How::Direct(self.call.plain(ty, true)?));
                 }
                 Some(low)
@@ -285,7 +132,7 @@ impl Rules<'_> {
             (Some(low), None) => How::direct(low),
             (Some(low), Some(high)) => How::direct(self.two(low, high)?),
             (None, Some(high)) => {
-                let mut direct = super::Direct::new(high);
+                let mut direct = Direct::new(high);
                 direct.offset = 8;
                 How::Direct(direct)
             }
@@ -303,14 +150,16 @@ impl Rules<'_> {
                 _ => IrType::int(64),
             };
         }
-        pair(layout, low, high)
+        IrType::structure(layout, [low, high])
     }
 
     /// The vector type for a value that fills a vector register.
     fn vector_type(&self, ty: &CType) -> Result<IrType, AbiError> {
         let inner = single_element(self.types, ty)?.unwrap_or(ty);
         Ok(match self.types.value(inner)? {
-            IrType::Vector { lane: LlvmScalar::Int(128), .. } if self.wide_int_vectors_in_memory() => {
+            IrType::Vector { lane: LlvmScalar::Int(128), .. }
+                if self.classifier(true).dialect.wide_int_vectors_in_memory =>
+            {
                 IrType::Vector { lane: LlvmScalar::Int(64), lanes: (self.types.size(inner)? / 8) as u32 }
             }
             vector @ IrType::Vector { .. } => vector,

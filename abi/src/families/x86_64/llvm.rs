@@ -3,14 +3,14 @@
 //! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", X86CallingConv.td, and what llc 19 was seen to do;
 //! `i128` and the register that it leaves free are as in LLVM 20 and later, which follow the psABI there.
 
-use crate::conventions::sysv64;
 use crate::engine::{Engine, Overflow, wanted};
 use crate::error::AbiError;
+use crate::families::x86_64::common::{PRESERVE_NONE_C, in_register, role_register, va_plan};
 use crate::fnabi::{PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
 use crate::llvm::result::{Returns, registers};
 use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot, check_argument};
-use crate::reg::{Reg, RegClass, x86};
+use crate::reg::{RegClass, x86};
 use crate::signature::{Attrs, Convention, Role, Widen};
 use crate::target::Target;
 use crate::types::LlvmType;
@@ -35,17 +35,6 @@ impl Kind {
             Kind::Vector(bytes) if bytes > 16 => (None, bytes),
             _ => self.place(),
         }
-    }
-}
-
-/// The register of a parameter with a role of its own.
-pub(crate) fn role_register(role: Role) -> Option<Reg> {
-    match role {
-        Role::Nest => Some(x86::R10),
-        Role::SwiftSelf => Some(x86::R13),
-        Role::SwiftError => Some(x86::R12),
-        Role::SwiftAsync => Some(x86::R14),
-        _ => None,
     }
 }
 
@@ -87,14 +76,14 @@ pub(crate) fn argument(
         }
         return Ok(in_register(reg));
     }
-    if attrs.role == Role::StructReturn && is_swift(convention) {
+    if attrs.role == Role::StructReturn && convention.is_swift() {
         return Ok(in_register(x86::RAX));
     }
     let mut pieces = Pieces::new();
     if *ty == LlvmType::int(128) && !ghc && !none {
         // psABI, section 3.2.3: both halves in registers, or both in memory aligned to 16.
         for offset in [0, 8] {
-            pieces.push(Piece { offset, size: 8, place: wanted(RegClass::Int), ..Piece::default() });
+            pieces.push(Piece { offset, ..Piece::whole(8, wanted(RegClass::Int)) });
         }
         if !engine.group(&mut pieces, Overflow::Revert) {
             let start = engine.stack(16, 16)?;
@@ -106,7 +95,7 @@ pub(crate) fn argument(
     }
     Splitter::new(target, attrs.widen, if ghc { Least::Register } else { Least::Word }).all(ty, &mut |part| {
         let small = none && part.kind == Kind::Int && part.bits <= 16;
-        let place = match if small { engine.take_among(RegClass::Int, sysv64::PRESERVE_NONE_C) } else { None } {
+        let place = match if small { engine.take_among(RegClass::Int, PRESERVE_NONE_C) } else { None } {
             Some(reg) => Place::Reg(reg),
             None if small => Place::Stack { offset: engine.stack(8, 8)? },
             None if ghc => ghc_place(&part, engine)?,
@@ -115,23 +104,7 @@ pub(crate) fn argument(
         pieces.push(part.piece(place));
         Ok(())
     })?;
-    Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) })
-}
-
-/// An address in this register.
-pub(crate) fn in_register(reg: Reg) -> PassMode {
-    PassMode::Direct(Pieces::one(Piece { size: 8, place: Place::Reg(reg), ..Piece::default() }))
-}
-
-/// Whether it is one of Swift's conventions.
-pub(crate) fn is_swift(convention: Convention) -> bool {
-    matches!(convention, Convention::Swift | Convention::SwiftTail)
-}
-
-/// Whether functions give back the address of a result in memory: Swift's conventions do not, and `preserve_most` and
-/// `preserve_all` restore rax instead.
-pub(crate) fn returns_address(convention: Convention) -> bool {
-    !is_swift(convention) && !matches!(convention, Convention::PreserveMost | Convention::PreserveAll)
+    Ok(PassMode::direct(pieces))
 }
 
 /// LLVM's `alignstack` moves no argument but `byval` ones on x86.
@@ -166,21 +139,19 @@ pub(crate) fn result(
     if let Some(mode) = registers(target, ty, attrs, &Returns::of_x86_64(target, convention, false))? {
         return Ok(mode);
     }
-    let layout = DataLayout::new(target).llvm(ty)?;
-    let pointer = if is_swift(convention) {
-        Piece { size: 8, place: Place::Reg(x86::RAX), ..Piece::default() }
-    } else {
-        sysv64::pointer(engine)?
+    let pointer = match convention.is_swift() {
+        true => Piece::whole(8, Place::Reg(x86::RAX)),
+        false => engine.pointer(8)?,
     };
-    Ok(PassMode::Indirect { pointer, size: layout.size, align: layout.align })
+    Ok(PassMode::indirect(pointer, DataLayout::new(target).llvm(ty)?))
 }
 
 /// The steps that fetch an argument of this type: as [`argument`] places its parts.
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     check_argument(ty, &Attrs::default())?;
     if *ty == LlvmType::int(128) {
-        let half = |offset| Piece { offset, size: 8, place: wanted(RegClass::Int), ..Piece::default() };
-        return Ok(alloc::vec![sysv64::va_plan(&[half(0), half(8)].into_iter().collect(), 16, 16)]);
+        let half = |offset| Piece { offset, ..Piece::whole(8, wanted(RegClass::Int)) };
+        return Ok(alloc::vec![va_plan(&[half(0), half(8)].into_iter().collect(), 16, 16)]);
     }
     let mut steps = Vec::new();
     Splitter::new(target, Widen::None, Least::Word).all(ty, &mut |part| {
@@ -188,10 +159,10 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
             return Err(AbiError::ty("va_arg of a vector of i1"));
         }
         let (class, slot) = part.kind.variable_place();
-        let piece = Piece { size: part.size, place: wanted(class.unwrap_or(RegClass::X87)), ..Piece::default() };
+        let piece = Piece::whole(part.size, wanted(class.unwrap_or(RegClass::X87)));
         let pieces = if class.is_some() { Pieces::one(piece) } else { Pieces::new() };
         let (offset, size) = (part.offset.into(), part.size.into());
-        steps.push(VaArg { offset, size, ..sysv64::va_plan(&pieces, slot.into(), slot) });
+        steps.push(VaArg { offset, size, ..va_plan(&pieces, slot.into(), slot) });
         Ok(())
     })?;
     Ok(steps)

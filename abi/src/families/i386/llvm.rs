@@ -15,16 +15,16 @@
 //! | `preserve_mostcc`, `preserve_allcc`, `preserve_nonecc` | refused | saves registers of x86-64 |
 
 use crate::chain::static_chain;
-use crate::classify::unsupported;
-use crate::conventions::i386::{stack_align, start_of_variable};
-use crate::conventions::win32;
 use crate::engine::Engine;
 use crate::error::{AbiError, Subject};
+use crate::families::i386::call::{finish, stack_align, start_of_variable};
+use crate::families::vectorcall::Waiting;
+use crate::family::unsupported;
 use crate::fnabi::*;
-use crate::layout::{DataLayout, Layout};
+use crate::layout::DataLayout;
 use crate::llvm::result::{Returns, registers};
 use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot, check_argument};
-use crate::llvm::x86_64::is_swift;
+use crate::measure::Layout;
 use crate::reg::{Reg, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
 use crate::target::{Env, Os, Target};
@@ -58,7 +58,7 @@ struct Llvm32<'a> {
     /// The address of the result is on the stack before all else: its callee removes it.
     pops_result: bool,
     /// Homogeneous aggregates of `x86_vectorcallcc`, which get the registers that are left.
-    waiting: Vec<(usize, Vec<Part>)>,
+    waiting: Waiting,
     block: Option<ArgBlock>,
 }
 
@@ -105,7 +105,7 @@ impl Llvm32<'_> {
         if part.lane != Lane::Int || part.offset != 0 || XMM.iter().any(|reg| !self.taken.contains(*reg)) {
             return Ok(None);
         }
-        let pointer = Piece { size: 4, place: self.int(32, true)?, ..Piece::default() };
+        let pointer = Piece::whole(4, self.int(32, true)?);
         Ok(Some(PassMode::Indirect { pointer, size: part.size.into(), align: bytes }))
     }
 
@@ -185,19 +185,6 @@ impl Llvm32<'_> {
         Ok(PassMode::InBlock { offset: 0, size, indirect: false })
     }
 
-    /// Gives the registers that are left to the homogeneous aggregates, in order.
-    fn place_waiting(&mut self, args: &mut [ArgAbi]) -> Result<(), AbiError> {
-        for (index, parts) in core::mem::take(&mut self.waiting) {
-            let mut pieces = Pieces::new();
-            for part in parts {
-                let none = || AbiError::new(Subject::Param(index), "no vector registers are left for it");
-                pieces.push(part.piece(self.take(&XMM).ok_or_else(none)?));
-            }
-            args[index].mode = PassMode::Direct(pieces);
-        }
-        Ok(())
-    }
-
     fn popped(&self) -> u32 {
         let bytes = self.engine.stack_bytes();
         match self.convention {
@@ -227,7 +214,7 @@ fn slot(target: &Target, kind: Kind, variadic: bool) -> Result<(u32, u32), AbiEr
 }
 
 fn pointer(place: Place) -> PassMode {
-    PassMode::Direct(Pieces::one(Piece { size: 4, place, ..Piece::default() }))
+    PassMode::piece(Piece::whole(4, place))
 }
 
 fn mixed() -> AbiError {
@@ -252,9 +239,8 @@ impl Rules for Llvm32<'_> {
         if let Some(mode) = registers(self.target, ty, attrs, &returns)? {
             return Ok(mode);
         }
-        let Layout { size, align } = DataLayout::new(self.target).llvm(ty)?;
-        let place = self.result_address(false)?;
-        Ok(PassMode::Indirect { pointer: Piece { size: 4, place, ..Piece::default() }, size, align })
+        let layout = DataLayout::new(self.target).llvm(ty)?;
+        Ok(PassMode::indirect(Piece::whole(4, self.result_address(false)?), layout))
     }
 
     fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
@@ -294,11 +280,7 @@ impl Rules for Llvm32<'_> {
             // Ordinary arguments here.
             Role::Value | Role::SwiftSelf | Role::SwiftAsync => {}
         }
-        let mut parts = Vec::new();
-        Splitter::new(self.target, attrs.widen, Least::Word).all(ty, &mut |part| {
-            parts.push(part);
-            Ok(())
-        })?;
+        let parts = Splitter::new(self.target, attrs.widen, Least::Word).parts(ty)?;
         self.first &= parts.is_empty();
         let of_parts = parts.len() > 1;
         if self.is(Convention::Thiscall)
@@ -315,7 +297,7 @@ impl Rules for Llvm32<'_> {
                     "inreg marks homogeneous aggregates of vectors or floating-point numbers here",
                 ));
             }
-            self.waiting.push((argument.index, parts));
+            self.waiting.push(argument.index, parts.iter().map(|part| part.piece(Place::default())).collect());
             return Ok(PassMode::Ignore);
         }
         if self.is(Convention::Vectorcall)
@@ -347,7 +329,7 @@ impl Rules for Llvm32<'_> {
             }
             pieces.push(part.piece(place));
         }
-        Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) })
+        Ok(PassMode::direct(pieces))
     }
 
     fn var_area(&mut self) -> VarArea {
@@ -391,12 +373,11 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         engine: Engine::new([&[], &[], &[]], 4, stack_align(target)),
         first: true,
         pops_result: false,
-        waiting: Vec::new(),
+        waiting: Waiting::default(),
         block: None,
     };
     let mut walked = walk(target, signature, &mut rules)?;
-    rules.place_waiting(&mut walked.args)?;
-    let by_address = walked.returns_by_address() && !is_swift(convention);
+    core::mem::take(&mut rules.waiting).place(rules.taken.float as u32, &mut walked.args)?;
     let stack_arg_bytes = rules.engine.stack_bytes();
     if let Some(block) = &mut rules.block
         && block.param.is_none()
@@ -404,34 +385,12 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         // The area of all stack arguments.
         *block = ArgBlock { size: stack_arg_bytes.into(), align: rules.engine.stack_align().min(16), param: None };
     }
-    let preserved = if convention == Ghc { RegSet::EMPTY } else { RegSet::of(&[RBX, RBP, RSI, RDI]) };
-    let all = RegSet { int: 0xff, x87: 0xff, float: 0xff };
     let chain = static_chain(target, convention);
     let nest = signature.params.iter().any(|p| p.attrs.role == Role::Nest);
     let chain_free = convention != Ghc && (nest || !rules.taken.contains(chain));
-    Ok(FnAbi {
-        arch: target.arch,
-        stack_arg_bytes,
-        callee_pop_bytes: rules.popped(),
-        stack_align: rules.engine.stack_align(),
-        // The return address.
-        entry_bias: 4,
-        sret_return_reg: by_address.then_some(RAX),
-        sret_param: walked.sret_param,
-        returns_this: None,
-        static_chain: chain_free.then_some(chain),
-        vector_count: None,
-        variadic: walked.variadic,
-        arg_block: rules.block,
-        clobbers: all.difference(preserved).without(RSP),
-        preserved,
-        preserved_low64: RegSet::EMPTY,
-        home_space: 0,
-        red_zone: 0,
-        decoration: win32::decoration(target, signature)?,
-        args: walked.args,
-        ret: walked.ret,
-    })
+    let chain = chain_free.then_some(chain);
+    let (callee_pop_bytes, arg_block) = (rules.popped(), rules.block);
+    Ok(FnAbi { callee_pop_bytes, arg_block, ..finish(target, signature, walked, &rules.engine, chain)? })
 }
 
 /// The steps that fetch an argument of this type: a slot for each part, as callers pass it.
@@ -449,16 +408,8 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
         if part.offset == 0 && matches!(ty, LlvmType::Scalar(LlvmScalar::Int(128) | LlvmScalar::Fp128)) {
             align = 16;
         }
-        steps.push(VaArg {
-            offset: part.offset.into(),
-            size: part.size.into(),
-            regs: None,
-            overflow_field: 0,
-            overflow_align: align,
-            overflow_step: bytes.into(),
-            slot: 4,
-            indirect: false,
-        });
+        let step = VaArg::in_slots(part.size.into(), 4, align, bytes.into(), false);
+        steps.push(VaArg { offset: part.offset.into(), ..step });
         Ok(())
     })?;
     Ok(steps)

@@ -175,10 +175,7 @@ impl Call {
 
     /// A pointer with a part of its own; none if it is like any other.
     fn role(&self, attrs: &Attrs, engine: &mut Engine) -> Result<Option<PassMode>, AbiError> {
-        let in_register = |reg| {
-            let piece = Piece { size: 4, place: Place::Reg(reg), ..Piece::default() };
-            Ok(Some(PassMode::Direct(Pieces::one(piece))))
-        };
+        let in_register = |reg| Ok(Some(PassMode::piece(Piece::whole(4, Place::Reg(reg)))));
         match attrs.role {
             Role::InAlloca { .. } => Err(AbiError::ty("ARM has no inalloca argument block")),
             Role::Preallocated { .. } => Err(AbiError::ty("ARM has no preallocated arguments")),
@@ -285,15 +282,9 @@ impl Call {
             fits = fits && self.result_part(part, &mut bank, &mut pieces)?;
         }
         if fits {
-            return Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) });
+            return Ok(PassMode::direct(pieces));
         }
-        let place = match engine.take(RegClass::Int, usize::MAX) {
-            Some(reg) => Place::Reg(reg),
-            None => Place::Stack { offset: engine.stack(4, 4)? },
-        };
-        let pointer = Piece { size: 4, place, ..Piece::default() };
-        let whole = memory(&layout, ty, 4)?;
-        Ok(PassMode::Indirect { pointer, size: whole.size, align: whole.align })
+        Ok(PassMode::indirect(engine.pointer(4)?, memory(&layout, ty, 4)?))
     }
 
     /// Returns whether the part found a place.
@@ -438,7 +429,7 @@ fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiE
             ..Piece::default()
         });
     }
-    Ok(if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) })
+    Ok(PassMode::direct(pieces))
 }
 
 /// Whether all parts stay together under the VFP variant: homogeneous aggregates, which every `float`, `double` and vector is
@@ -448,7 +439,7 @@ fn is_block(ty: &LlvmType) -> bool {
         (LlvmScalar::Float, None) => Some(4),
         (LlvmScalar::Double, None) => Some(8),
         (LlvmScalar::Ptr, _) | (_, None) => None,
-        (lane, Some(lanes)) => match crate::layout::llvm_bits(lane, 4).checked_mul(lanes) {
+        (lane, Some(lanes)) => match lane.bits(32).checked_mul(lanes) {
             Some(64) => Some(64),
             Some(128) => Some(128),
             _ => None,
@@ -488,16 +479,9 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
             return Err(AbiError::ty("va_arg of a vector whose lanes travel wider than they are in memory"));
         }
         let width = width(part.kind);
-        Ok(VaArg {
-            offset: part.offset.into(),
-            size: part.size.into(),
-            regs: None,
-            overflow_field: 0,
-            overflow_align: if width > 4 || align == 8 { 8 } else { 4 },
-            overflow_step: width.into(),
-            slot: 4,
-            indirect: false,
-        })
+        let align = if width > 4 || align == 8 { 8 } else { 4 };
+        let step = VaArg::in_slots(part.size.into(), 4, align, width.into(), false);
+        Ok(VaArg { offset: part.offset.into(), ..step })
     };
     parts.into_iter().map(step).collect()
 }

@@ -1,26 +1,22 @@
-//! What the conventions of 32-bit x86 share: [`sysv32`](crate::conventions::sysv32) has the rules of ELF and Apple systems and of MinGW,
-//! [`win32`](crate::conventions::win32) those of MSVC and `__vectorcall`.
+//! What the conventions of 32-bit x86 share: [`sysv`](super::sysv) has the rules of ELF and Apple systems and of MinGW,
+//! [`windows`](super::windows) those of MSVC, [`vectorcall`](super::vectorcall) what both ask first.
 //!
 //! All of them push arguments from right to left into slots of 4 bytes, keep ebx, esi, edi and ebp, and return in eax, edx, st0 or
 //! xmm0 (psABI i386, section 2.2.3 and table 2.3; MS, "Argument passing and naming conventions").
 
-use crate::chain::static_chain;
-use crate::classify::unsupported;
-use crate::conventions::argblock;
-use crate::conventions::sysv32;
-use crate::conventions::win32::{self, Vectorcall};
 use crate::engine::{Bank, Banks, Engine};
 use crate::error::{AbiError, Subject};
+use crate::families::vectorcall::{Waiting, check_vector};
+use crate::family::unsupported;
 use crate::fnabi::*;
 use crate::inline::InlineVec;
-use crate::layout::{DataLayout, Layout};
-use crate::llvm;
+use crate::layout::DataLayout;
+use crate::measure::Layout;
 use crate::reg::{Reg, RegClass, RegSet, x86::*};
-use crate::signature::{Attrs, Convention, Member, Modifiers, Signature, Type};
+use crate::signature::{Convention, Member, Modifiers, Signature, Type};
 use crate::target::{Env, Os, Target};
-use crate::types::{CType, FloatKind, LlvmType, Scalar};
-use crate::vararg::VaArg;
-use crate::walk::{self, Argument, Rules, walk};
+use crate::types::{CType, FloatKind, Scalar};
+use crate::walk::Walked;
 use alloc::vec::Vec;
 
 /// GCC manual, "x86 Function Attributes", `regparm`: eax, edx, ecx.
@@ -31,6 +27,16 @@ const FASTCALL: Bank = &[1, 2];
 const THISCALL: Bank = &[1];
 /// psABI i386, section 2.2.3: the first three vectors; clang on Apple's systems: four.
 const VECTORS: [Bank; 3] = [&[0, 1, 2], &[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5]];
+
+/// What `__vectorcall` knows beforehand of a signature: vectors choose registers before homogeneous aggregates do.
+#[derive(Default)]
+pub(crate) struct Vectorcall {
+    /// Parameters that have a register of their own.
+    pub(crate) vectors: Vec<bool>,
+    /// Registers of these vectors.
+    pub(crate) filled: u32,
+    pub(crate) waiting: Waiting,
+}
 
 /// A call on its way through a signature.
 pub(crate) struct Call<'a> {
@@ -48,7 +54,7 @@ pub(crate) struct Call<'a> {
     /// An argument has to be constructed in the argument block.
     pub(crate) block: bool,
     /// `this` stands before the address of the result: Microsoft's methods that return a class.
-    this_first: bool,
+    pub(crate) this_first: bool,
 }
 
 /// How a vector travels that is not wider than a register: after LLVM has made it legal.
@@ -62,7 +68,7 @@ pub(crate) enum VectorKind {
 }
 
 impl<'a> Call<'a> {
-    fn new(target: &'a Target, signature: &Signature) -> Result<Call<'a>, AbiError> {
+    pub(crate) fn new(target: &'a Target, signature: &Signature) -> Result<Call<'a>, AbiError> {
         let variadic = signature.variadic.is_some();
         let Signature { mut convention, modifiers, .. } = *signature;
         let wrong = |reason| Err(AbiError::new(Subject::Signature, reason));
@@ -100,7 +106,7 @@ impl<'a> Call<'a> {
             _ => VECTORS[0],
         };
         let banks: Banks = [ints, vectors, &[]];
-        let mut call = Call {
+        Ok(Call {
             target,
             layout: DataLayout::new(target),
             engine: Engine::new(banks, 4, stack_align(target)),
@@ -116,11 +122,7 @@ impl<'a> Call<'a> {
             vectorcall: None,
             block: false,
             this_first: msvc && matches!(signature.ret.ty, Type::C(CType::Record(_))),
-        };
-        if convention == Convention::Vectorcall {
-            call.vectorcall = Some(Vectorcall::new(&mut call, signature)?);
-        }
-        Ok(call)
+        })
     }
 
     pub(crate) fn msvc(&self) -> bool {
@@ -158,18 +160,17 @@ impl<'a> Call<'a> {
             Some(reg) => Place::Reg(reg),
             None => Place::Stack { offset: self.engine.stack(4, 4)? },
         };
-        Ok(Piece { size: 4, place, ..Piece::default() })
+        Ok(Piece::whole(4, place))
     }
 
     /// An argument by address.
-    pub(crate) fn by_address(&mut self, Layout { size, align }: Layout) -> Result<PassMode, AbiError> {
-        Ok(PassMode::Indirect { pointer: self.pointer()?, size, align })
+    pub(crate) fn by_address(&mut self, layout: Layout) -> Result<PassMode, AbiError> {
+        Ok(PassMode::indirect(self.pointer()?, layout))
     }
 
     /// A result in memory. Its address takes no register of `__fastcall` and `__vectorcall`, except for classes that C++ wants
     /// in memory, nor that of `__thiscall`, except on MinGW and Cygwin (clang, LLVM).
     pub(crate) fn result_in_memory(&mut self, layout: Layout, class: bool) -> Result<PassMode, AbiError> {
-        let Layout { size, align } = layout;
         let registers = match self.convention {
             Convention::Fastcall | Convention::Vectorcall => class,
             Convention::Thiscall => self.target.is_cygming(),
@@ -178,9 +179,9 @@ impl<'a> Call<'a> {
         let pointer = if registers {
             self.pointer()?
         } else {
-            Piece { size: 4, place: Place::Stack { offset: self.engine.stack(4, 4)? }, ..Piece::default() }
+            Piece::whole(4, Place::Stack { offset: self.engine.stack(4, 4)? })
         };
-        Ok(PassMode::Indirect { pointer, size, align })
+        Ok(PassMode::indirect(pointer, layout))
     }
 
     /// The whole value in the stack argument area.
@@ -201,9 +202,7 @@ impl<'a> Call<'a> {
 
     /// One piece of `bytes` in a new stack slot.
     fn on_stack(&mut self, bytes: u32, slot: u64, align: u32) -> Result<PassMode, AbiError> {
-        let offset = self.engine.stack(slot, align)?;
-        let piece = Piece { size: bytes, place: Place::Stack { offset }, ..Piece::default() };
-        Ok(PassMode::Direct(Pieces::one(piece)))
+        Ok(PassMode::piece(Piece::whole(bytes, Place::Stack { offset: self.engine.stack(slot, align)? })))
     }
 
     /// A scalar argument that is not a vector.
@@ -225,7 +224,7 @@ impl<'a> Call<'a> {
     fn float(&mut self, kind: FloatKind, size: u64) -> Result<PassMode, AbiError> {
         let in_sse = matches!(kind, FloatKind::F32 | FloatKind::F64) && self.modifiers.sse_regparm && !self.variadic;
         if in_sse && let Some(reg) = self.engine.take(RegClass::Float, 3) {
-            return Ok(PassMode::Direct(Pieces::one(in_register(reg, 0, size))));
+            return Ok(PassMode::piece(in_register(reg, 0, size)));
         }
         match kind {
             FloatKind::F16 | FloatKind::BF16 if self.budget > 0 && self.modifiers.regparm > 0 => {
@@ -266,11 +265,11 @@ impl<'a> Call<'a> {
         } else {
             self.check_this(true)?;
             let offset = self.engine.stack(size, 4)?;
-            pieces.push(Piece { size: size as u32, place: Place::Stack { offset }, ..Piece::default() });
+            pieces.push(Piece::whole(size as u32, Place::Stack { offset }));
         }
-        if let Some((signed, from)) = small_int(ty) {
+        if let Some((signed, from)) = ty.small_int() {
             // psABI i386, section 2.2.3: the caller extends; only `_Bool` is relied on, in its byte.
-            pieces[0].ext = extension(signed, from, 32);
+            pieces[0].ext = Extension::of_int(signed, from, 32);
             if *ty == CType::BOOL {
                 pieces[0].assume = Extension::Zero { from: 1, to: 8 };
             }
@@ -291,9 +290,7 @@ impl<'a> Call<'a> {
         {
             return Err(AbiError::ty("vectors of this lane type are not passed to functions"));
         }
-        if size > u64::from(self.target.features.vector_bytes.max(16)) {
-            return Err(AbiError::ty(alloc::format!("a vector of {size} bytes, wider than the enabled registers")));
-        }
+        check_vector(&self.layout, size)?;
         let mmx = matches!(lane, Scalar::Int { bits: 8..=32, .. }) && size == 8;
         Ok(match lane {
             Scalar::Float(_) if lanes == 1 => VectorKind::Float(lane),
@@ -313,7 +310,7 @@ impl<'a> Call<'a> {
             VectorKind::Register => {
                 let reg = if self.variadic { None } else { self.engine.take(RegClass::Float, usize::MAX) };
                 match reg {
-                    Some(reg) => Ok(PassMode::Direct(Pieces::one(in_register(reg, 0, size)))),
+                    Some(reg) => Ok(PassMode::piece(in_register(reg, 0, size))),
                     // LLVM: only MSVC's target does not align vectors on the stack.
                     None if self.msvc() => self.on_stack(size as u32, size.max(16), 4),
                     None => self.on_stack(size as u32, size.max(16), size.max(16) as u32),
@@ -327,12 +324,12 @@ impl<'a> Call<'a> {
         let size = layout.size;
         Ok(match ty {
             CType::Scalar(Scalar::Float(FloatKind::F128)) => self.result_in_memory(layout, false)?,
-            CType::Scalar(Scalar::Float(kind)) => PassMode::Direct(Pieces::one(self.float_result(*kind, size))),
+            CType::Scalar(Scalar::Float(kind)) => PassMode::piece(self.float_result(*kind, size)),
             CType::BitInt { bits, .. } if *bits > 64 => self.result_in_memory(layout, false)?,
             CType::Vector { lane, lanes } => match self.vector_kind(*lane, *lanes, size, false)? {
                 VectorKind::Int => int_result(ty, size, false),
-                VectorKind::Float(Scalar::Float(kind)) => PassMode::Direct(Pieces::one(self.float_result(kind, size))),
-                _ => PassMode::Direct(Pieces::one(in_register(Reg::float(0), 0, size))),
+                VectorKind::Float(Scalar::Float(kind)) => PassMode::piece(self.float_result(kind, size)),
+                _ => PassMode::piece(in_register(Reg::float(0), 0, size)),
             },
             // LLVM: callers on Apple's systems rely on it.
             _ => int_result(ty, size, self.target.os == Os::Darwin),
@@ -348,7 +345,7 @@ impl<'a> Call<'a> {
     }
 
     /// Bytes that the callee removes from the stack beside the return address.
-    fn popped(&self, ret: &PassMode) -> u32 {
+    pub(crate) fn popped(&self, ret: &PassMode) -> u32 {
         match self.convention {
             Convention::C => {
                 // psABI i386, section 2.2.3, "Functions Returning Structures or Unions": the address of the result; on Windows
@@ -375,67 +372,14 @@ pub(crate) fn int_result(ty: &CType, size: u64, wide: bool) -> PassMode {
     if size > 4 {
         pieces.push(in_register(RDX, 4, size - 4));
     }
-    if let Some((signed, from)) = small_int(ty) {
+    if let Some((signed, from)) = ty.small_int() {
         let to = if wide { 32 } else { 8 * size as u16 };
-        if from < to {
-            pieces[0].ext = extension(signed, from, to);
-        }
+        pieces[0].ext = Extension::of_int(signed, from, to);
         if *ty == CType::BOOL {
             pieces[0].assume = Extension::Zero { from: 1, to: 8 };
         }
     }
     PassMode::Direct(pieces)
-}
-
-pub(crate) fn extension(signed: bool, from: u16, to: u16) -> Extension {
-    if signed { Extension::Sign { from, to } } else { Extension::Zero { from, to } }
-}
-
-/// Sign and width of an integer type that is promoted to `int`.
-pub(crate) fn small_int(ty: &CType) -> Option<(bool, u16)> {
-    match *ty {
-        CType::Scalar(Scalar::Bool) => Some((false, 1)),
-        CType::Scalar(Scalar::Int { bits: bits @ (8 | 16), signed }) => Some((signed, bits)),
-        CType::BitInt { bits: bits @ 1..=31, signed } => Some((signed, bits as u16)),
-        _ => None,
-    }
-}
-
-impl Rules for Call<'_> {
-    fn this_first(&self) -> bool {
-        self.this_first
-    }
-
-    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
-        if self.vectorcall.is_some()
-            && let Some(found) = win32::homogeneous_result(self, ty)?
-        {
-            return Ok(found);
-        }
-        match self.by_microsoft() {
-            true => win32::result(self, ty, layout),
-            false => sysv32::result(self, ty, layout),
-        }
-    }
-
-    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
-        match self.by_microsoft() {
-            true => win32::argument(self, ty, argument),
-            false => sysv32::argument(self, ty, argument),
-        }
-    }
-
-    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty("an LLVM type in a signature of C types"))
-    }
-
-    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty("an LLVM type in a signature of C types"))
-    }
-
-    fn var_area(&mut self) -> VarArea {
-        start_of_variable(self.engine.stack_bytes())
-    }
 }
 
 /// Alignment of the stack pointer at calls: psABI i386, section 2.2.2; elsewhere a word's (clang, GCC).
@@ -449,83 +393,26 @@ pub(crate) fn start_of_variable(offset: u32) -> VarArea {
     VarArea { va_list_size: 4, va_list_align: 4, fields: InlineVec::one(start), save_area: None }
 }
 
-/// The ABI of a function or call in a convention of 32-bit x86.
-pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
-    if llvm::x86_32::is_llvm(signature) {
-        return llvm::x86_32::classify(target, signature);
-    }
-    let mut call = Call::new(target, signature)?;
-    let mut walked = walk(target, signature, &mut call)?;
-    if let Some(vectorcall) = call.vectorcall.take() {
-        vectorcall.place_waiting(&mut walked.args);
-    }
-    if call.block && call.variadic && signature.params.iter().any(|p| matches!(p.ty, Type::C(CType::Vector { .. }))) {
-        return Err(AbiError::new(Subject::Signature, "vectors beside an argument block in a variadic function"));
-    }
-    let first = walked.args.first().map_or(&[][..], |arg| arg.mode.pieces());
-    if call.block && call.convention == Convention::Thiscall && first.iter().all(|piece| piece.reg().is_none()) {
-        return Err(AbiError::new(Subject::Param(0), "__thiscall wants `this`, a pointer, before an argument block"));
-    }
-    let arg_block = call.block.then(|| argblock::build(signature.named(), &mut walked));
-    let engine = &call.engine;
-    let by_address = walked.returns_by_address();
-    let preserved = RegSet::of(&[RBX, RBP, RSI, RDI]);
-    let all = RegSet { int: 0xff, x87: 0xff, float: 0xff };
-    let chain = static_chain(target, call.convention);
-    let in_use = |mode: &PassMode| match mode {
-        PassMode::Indirect { pointer, .. } => pointer.reg() == Some(chain),
-        mode => mode.pieces().iter().any(|piece| piece.reg() == Some(chain)),
-    };
-    let address_in_use = matches!(walked.ret.mode, PassMode::Indirect { .. }) && in_use(&walked.ret.mode);
-    let chain_in_use = address_in_use || walked.args.iter().any(|arg| in_use(&arg.mode));
+/// What the ABIs of all calls share. Microsoft's constructors return `this`; those of the Itanium C++ ABI nothing, here.
+pub(crate) fn finish(
+    target: &Target,
+    signature: &Signature,
+    walked: Walked,
+    engine: &Engine,
+    chain: Option<Reg>,
+) -> Result<FnAbi, AbiError> {
+    const KEPT: RegSet = RegSet::of(&[RBX, RBP, RSI, RDI]);
+    const ALL: RegSet = RegSet { int: 0xff, x87: 0xff, float: 0xff };
+    let convention = signature.convention;
+    let by_address = walked.returns_by_address() && !convention.is_swift();
+    let preserved = if convention == Convention::Ghc { RegSet::EMPTY } else { KEPT };
+    let constructs = target.env == Env::Msvc && signature.modifiers.member == Member::Constructor;
     Ok(FnAbi {
-        arch: target.arch,
-        stack_arg_bytes: engine.stack_bytes(),
-        callee_pop_bytes: call.popped(&walked.ret.mode),
-        stack_align: engine.stack_align(),
         // The return address.
         entry_bias: 4,
         sret_return_reg: by_address.then_some(RAX),
-        sret_param: walked.sret_param,
-        // Microsoft's constructors return `this`; those of the Itanium C++ ABI nothing, here.
-        returns_this: (call.msvc() && signature.modifiers.member == Member::Constructor).then_some(RAX),
-        static_chain: (!chain_in_use).then_some(chain),
-        vector_count: None,
-        variadic: walked.variadic,
-        arg_block,
-        clobbers: all.difference(preserved).without(RSP),
-        preserved,
-        preserved_low64: RegSet::EMPTY,
-        home_space: 0,
-        red_zone: 0,
-        decoration: win32::decoration(target, signature)?,
-        args: walked.args,
-        ret: walked.ret,
+        returns_this: constructs.then_some(RAX),
+        static_chain: chain,
+        ..walked.finish(target, signature, engine, ALL.without(RSP), preserved)?
     })
-}
-
-/// `va_arg`: a pointer that runs over the slots. It finds what callers pass; clang 19 does not in the cases listed in
-/// [`sysv32`](crate::conventions::sysv32).
-pub(crate) fn va_arg(target: &Target, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
-    let ty = match ty {
-        Type::C(ty) => ty,
-        Type::Llvm(ty) => return llvm::x86_32::va_arg(target, ty),
-    };
-    let layout = walk::value(&DataLayout::new(target), ty)?;
-    // Behind one slot, an argument's offset is its alignment.
-    let signature = Signature::c(CType::Void).ellipsis().param(CType::PTR).param(ty.clone());
-    let abi = classify(target, &signature).map_err(|e| AbiError::ty(e.reason))?;
-    let (offset, indirect) = match &abi.args[1].mode {
-        PassMode::StackCopy { offset, .. } => (*offset, false),
-        PassMode::Indirect { pointer, .. } => (stack_offset(pointer), true),
-        mode => (mode.pieces().first().map_or(4, stack_offset), false),
-    };
-    Ok(alloc::vec![VaArg::in_slots(layout.size, 4, offset, u64::from(abi.stack_arg_bytes - offset), indirect)])
-}
-
-fn stack_offset(piece: &Piece) -> u32 {
-    match piece.place {
-        Place::Stack { offset } => offset,
-        Place::Reg(_) | Place::RegPlus { .. } => 4,
-    }
 }

@@ -1,0 +1,46 @@
+//! Names of C functions in object files.
+
+use crate::error::{AbiError, Subject};
+use crate::fnabi::Decoration;
+use crate::layout::DataLayout;
+use crate::signature::{Convention, Role, Signature, Type};
+use crate::target::{Arch, Os, Target};
+
+/// MS, "Decorated names": C functions' names. Those of other systems have an underscore or nothing.
+pub(crate) fn of(target: &Target, signature: &Signature) -> Result<Decoration, AbiError> {
+    if !target.is_windows() {
+        return Ok(if target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None });
+    }
+    if target.arch != Arch::X86 {
+        let vectorcall = signature.convention == Convention::Vectorcall;
+        return if vectorcall { bytes(target, signature).map(Decoration::Vectorcall) } else { Ok(Decoration::None) };
+    }
+    let convention = match signature.convention {
+        // Variadic functions are ordinary ones.
+        _ if signature.variadic.is_some() => Convention::C,
+        convention => convention,
+    };
+    Ok(match convention {
+        Convention::Stdcall => Decoration::Stdcall(bytes(target, signature)?),
+        Convention::Fastcall => Decoration::Fastcall(bytes(target, signature)?),
+        Convention::Vectorcall => Decoration::Vectorcall(bytes(target, signature)?),
+        _ => Decoration::Underscore,
+    })
+}
+
+/// MS, "`__stdcall`", "`__vectorcall`": the bytes of all parameters, those in registers too, each in whole slots; not the address of
+/// the result. Of LLVM's parameters in memory, what they point to (LLVM, `Mangler`).
+fn bytes(target: &Target, signature: &Signature) -> Result<u32, AbiError> {
+    let layout = DataLayout::new(target);
+    let mut sum = 0u64;
+    for param in &signature.params {
+        let size = match (&param.ty, param.attrs.role) {
+            (Type::C(ty), _) => layout.layout(ty)?.size,
+            (_, Role::StructReturn) => 0,
+            (_, Role::ByVal { size, .. } | Role::InAlloca { size } | Role::Preallocated { size, .. }) => size,
+            (Type::Llvm(ty), _) => layout.llvm(ty)?.size,
+        };
+        sum = sum.saturating_add(size.next_multiple_of(target.pointer_bytes().into()));
+    }
+    u32::try_from(sum).map_err(|_| AbiError::new(Subject::Signature, "the arguments are larger than 2^32 bytes"))
+}

@@ -1,0 +1,85 @@
+//! What the conventions of x86-64 and what LLVM makes of them share.
+
+use crate::fnabi::{PassMode, Piece, Pieces, Place};
+use crate::inline::InlineVec;
+use crate::reg::{Reg, RegClass, RegSet, x86};
+use crate::signature::{Convention, Role};
+use crate::target::Target;
+use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
+
+/// Which of the registers of `preserve_none` integers of up to 16 bits use: those of the C convention.
+pub(crate) const PRESERVE_NONE_C: core::ops::Range<usize> = 4..10;
+/// psABI, section 3.5.7: the register save area.
+pub(crate) const SAVE_INT_BYTES: u32 = 48;
+pub(crate) const SAVE_BYTES: u32 = 176;
+
+/// The register of a parameter with a role of its own.
+pub(crate) fn role_register(role: Role) -> Option<Reg> {
+    match role {
+        Role::Nest => Some(x86::R10),
+        Role::SwiftSelf => Some(x86::R13),
+        Role::SwiftError => Some(x86::R12),
+        Role::SwiftAsync => Some(x86::R14),
+        _ => None,
+    }
+}
+
+/// An address in this register.
+pub(crate) fn in_register(reg: Reg) -> PassMode {
+    PassMode::piece(Piece::whole(8, Place::Reg(reg)))
+}
+
+/// Whether functions give back the address of a result in memory: Swift's conventions do not, and `preserve_most` and
+/// `preserve_all` restore rax instead.
+pub(crate) fn returns_address(convention: Convention) -> bool {
+    !convention.is_swift() && !matches!(convention, Convention::PreserveMost | Convention::PreserveAll)
+}
+
+/// The registers of a result, with rax if the address of one in memory comes back there.
+pub(crate) fn results(ret: &PassMode, rax: bool) -> RegSet {
+    let start = if rax { RegSet::of(&[x86::RAX]) } else { RegSet::EMPTY };
+    ret.pieces().iter().filter_map(Piece::reg).fold(start, RegSet::with)
+}
+
+/// LLVM's `tailcc` and `swifttailcc` of x86-64: the callee pops its arguments; they and the return address fill whole alignment units, so that the
+/// stack stays aligned however often the area is replaced (as llc 19 does it: `ret 8` without arguments).
+pub(crate) fn callee_pop(convention: Convention, variadic: bool, stack_bytes: u32) -> u32 {
+    match convention {
+        Convention::Tail | Convention::SwiftTail if !variadic => (stack_bytes + 8).next_multiple_of(16) - 8,
+        _ => 0,
+    }
+}
+
+/// The step that fetches these pieces from the save area, or `size` bytes aligned to `align` from the stack.
+pub(crate) fn va_plan(pieces: &Pieces, size: u64, align: u32) -> VaArg {
+    let count = |class| pieces.iter().filter(|p| p.reg().is_some_and(|r| r.class == class)).count() as u32;
+    let (ints, floats) = (count(RegClass::Int), count(RegClass::Float));
+    let regs = (ints + floats > 0).then(|| {
+        let mut counters = InlineVec::new();
+        let mut counter = |field, step, limit| {
+            counters.push(VaCounter { field, step, limit, align: 1, base: 16 });
+            counters.len() as u8 - 1
+        };
+        let gp = if ints > 0 { counter(0, 8 * ints, SAVE_INT_BYTES as i32) } else { 0 };
+        let fp = if floats > 0 { counter(4, 16 * floats, SAVE_BYTES as i32) } else { 0 };
+        let (mut next_gp, mut next_fp) = (0, 0);
+        let place = |p: &Piece| {
+            let float = p.reg().is_some_and(|r| r.class == RegClass::Float);
+            let (counter, next, width) = if float { (fp, &mut next_fp, 16) } else { (gp, &mut next_gp, 8) };
+            let at = *next;
+            *next += width;
+            VaPiece { offset: p.offset, size: p.size, counter, at }
+        };
+        let pieces: InlineVec<VaPiece, 4> = pieces.iter().map(place).collect();
+        let contiguous = pieces.iter().all(|p| p.counter == pieces[0].counter && p.at == p.offset);
+        VaRegs { counters, pieces, contiguous, exhausts: false }
+    });
+    let on_stack = VaArg::in_slots(size, 8, align.max(8), size.next_multiple_of(8), false);
+    VaArg { regs, overflow_field: 8, ..on_stack }
+}
+
+/// All registers that a call may change.
+pub(crate) fn all(target: &Target) -> RegSet {
+    let vectors = if target.features.vector_bytes >= 64 { 32 } else { 16 };
+    RegSet { int: 0xffff, x87: 0xff, float: (1 << vectors) - 1 }.without(x86::RSP)
+}

@@ -1,0 +1,57 @@
+//! Which family a convention belongs to.
+
+use crate::error::{AbiError, Subject};
+use crate::signature::Convention;
+use crate::target::{Arch, Os, Target};
+
+/// The families of conventions, one for each document.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Family {
+    SysV64,
+    Win64,
+    SysV32,
+    Win32,
+    Aapcs64,
+    Apple64,
+    WinArm64,
+    Aapcs32,
+}
+
+impl Family {
+    /// The family that a convention belongs to on `target`.
+    pub(crate) fn of(target: &Target, convention: Convention) -> Result<Family, AbiError> {
+        use Convention::*;
+        let fits = match convention {
+            C | Fast | Cold | Tail | PreserveMost | PreserveAll | PreserveNone | Swift | SwiftTail | Ghc => true,
+            // MS, "x64 calling convention" and its siblings: accepted and without effect where there is one convention.
+            Stdcall | Fastcall | Thiscall => target.arch != Arch::Arm && target.arch != Arch::Aarch64,
+            Vectorcall => target.arch == Arch::X86 || target.arch == Arch::X86_64 && target.is_windows(),
+            SysV64 => target.arch == Arch::X86_64,
+            Win64 => matches!(target.arch, Arch::X86_64 | Arch::Aarch64),
+            VectorPcs => target.arch == Arch::Aarch64,
+            AapcsBase | AapcsVfp => target.arch == Arch::Arm,
+        };
+        if !fits {
+            return Err(unsupported(target, convention));
+        }
+        Ok(match (target.arch, convention) {
+            (Arch::X86_64, SysV64) => Family::SysV64,
+            (Arch::X86_64, Win64 | Vectorcall) => Family::Win64,
+            (Arch::X86_64, _) if target.is_windows() => Family::Win64,
+            (Arch::X86_64, _) => Family::SysV64,
+            (Arch::X86, _) if target.is_windows() => Family::Win32,
+            (Arch::X86, _) => Family::SysV32,
+            (Arch::Aarch64, Win64) => Family::WinArm64,
+            (Arch::Aarch64, _) if target.is_windows() => Family::WinArm64,
+            (Arch::Aarch64, _) if target.os == Os::Darwin => Family::Apple64,
+            (Arch::Aarch64, _) => Family::Aapcs64,
+            (Arch::Arm, _) => Family::Aapcs32,
+        })
+    }
+}
+
+/// The error for a convention that a target, or this layer, does not have.
+pub(crate) fn unsupported(target: &Target, convention: Convention) -> AbiError {
+    let reason = alloc::format!("the convention {convention:?} does not exist on {:?} {:?}", target.arch, target.os);
+    AbiError::new(Subject::Signature, reason)
+}
