@@ -227,7 +227,7 @@ impl Target {
                     let message = format!("target `{}` has no code model `{name}`, but `small`", self.triple);
                     return Err(Error::Target(message));
                 }
-                [pic, pie, fixed].into_iter().for_each(|machine| machine.code_model = model);
+                [pic, pie, fixed].into_iter().for_each(|machine| *machine = machine.clone().with_code_model(model));
             }
         }
         Ok(std::borrow::Cow::Owned(own))

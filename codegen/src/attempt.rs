@@ -295,11 +295,13 @@ impl<T: Target> Compiler<'_, T> {
         if wanted == 0 {
             return (0, self.zeroed(f, !0));
         }
-        let known = self.target.known_changes(&self.buf, wanted).or_else(|| {
+        let changed = match wanted & !self.target.noted_registers() {
+            0 => self.buf.changed,
             // A target that cannot tell says that nothing is changed, which is true of no function that returns.
-            Some(self.target.written_registers(&self.buf.bytes()[start..])).filter(|&mask| mask != 0)
-        });
-        let changed = known.unwrap_or(!0);
+            _ => {
+                Some(self.target.written_registers(&self.buf.bytes()[start..])).filter(|&mask| mask != 0).unwrap_or(!0)
+            }
+        };
         let called = if self.live.has_calls { call::clobbered(f) | self.target.helper_clobbers() } else { 0 };
         ((changed | called) & more, self.zeroed(f, changed))
     }

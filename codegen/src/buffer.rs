@@ -5,7 +5,7 @@
 //! very next instruction, closes the gaps, and moves every record along.
 //! After that all lists are sorted by offset and all offsets are final. One buffer serves one function after another.
 //!
-//! The buffer does not know an instruction set: what a branch looks like is a table of [`BranchForm`].
+//! The buffer does not know an instruction set: what branches look like and how fields are written is in [`CodeFacts`].
 
 mod bytes;
 mod constants;
@@ -16,7 +16,7 @@ mod tests;
 
 pub use bytes::ROOM;
 pub use constants::{ConstantId, ConstantPool};
-pub use reloc::{CfiOp, Reloc, RelocKind, RelocTarget, SehOp};
+pub use reloc::{CfiOp, Field, Origin, Referent, Reloc, RelocKind, RelocTarget, SehOp};
 
 use crate::ir::Pad;
 use bytes::Bytes;
@@ -30,34 +30,48 @@ pub struct Label(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct JumpTableId(pub u32);
 
-/// How one kind of branch instruction is written in its long and in its short form.
+/// One of the forms in which a branch instruction can be written.
 ///
 /// Displacements are in bytes, from the first byte of the branch to the first byte of its target.
 #[derive(Clone, Copy, Debug)]
 pub struct BranchForm {
-    /// Bytes of the long form, at most 8.
-    pub long_len: u8,
-    /// Bytes of the short form; equal to `long_len` where there is none.
-    pub short_len: u8,
-    /// The least displacement that the short form can express.
-    pub short_min: i32,
-    /// The greatest displacement that the short form can express.
-    pub short_max: i32,
-    /// Turns a long instruction (`long_len` bytes) into a short one in its first `short_len` bytes.
+    /// Its bytes, at most 8. It may be more than one instruction: a branch past a jump that reaches farther, say.
+    pub len: u8,
+    /// The least displacement that it can express.
+    pub min: i32,
+    /// The greatest displacement that it can express.
+    pub max: i32,
+    /// Turns a branch of the longest form into this one, in its first `len` bytes.
     pub shorten: fn(&mut [u8]),
-    /// Writes a displacement into a long instruction.
-    pub patch_long: fn(&mut [u8], i32),
-    /// Writes a displacement into a short instruction.
-    pub patch_short: fn(&mut [u8], i32),
+    /// Writes a displacement into a branch of this form.
+    pub patch: fn(&mut [u8], i32),
+}
+
+/// What a buffer has to know of a machine's code.
+#[derive(Debug)]
+pub struct CodeFacts {
+    /// The forms of each kind of branch, of growing length.
+    pub branches: &'static [&'static [BranchForm]],
+    /// Bytes of code within which the longest form of every branch reaches everything.
+    pub reach: u32,
+    /// Writes a value into the field that the bytes begin with; `false` if it is beyond what the field can hold.
+    pub patch: fn(RelocKind, &mut [u8], i64) -> bool,
 }
 
 /// Why the code of a function cannot be completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BufferError {
-    /// The code is longer than a 32-bit displacement reaches.
+    /// The code is longer than the machine's branches reach.
     TooLarge {
         /// Bytes of code, before branches were shortened.
         bytes: usize,
+        /// How far they reach.
+        reach: u32,
+    },
+    /// A field cannot hold its distance from a label.
+    OutOfReach {
+        /// Offset of the field.
+        offset: u32,
     },
     /// A label is used but was never bound.
     UnboundLabel(Label),
@@ -66,7 +80,12 @@ pub enum BufferError {
 impl fmt::Display for BufferError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooLarge { bytes } => write!(f, "the function's code is {bytes} bytes, more than 2 GiB"),
+            Self::TooLarge { bytes, reach } => {
+                write!(f, "the function's code is {bytes} bytes, more than the {reach} that branches reach")
+            }
+            Self::OutOfReach { offset } => {
+                write!(f, "the field at {offset} is too far from the label that it refers to")
+            }
             Self::UnboundLabel(label) => write!(f, "label {} is used but not bound", label.0),
         }
     }
@@ -113,19 +132,20 @@ struct Gap {
     len: u32,
     /// Bytes that stay.
     keep: u32,
-    form: u8,
+    /// Of branch.
+    kind: u8,
 }
 
 /// The code of one function under construction, then complete.
 pub struct CodeBuffer {
-    /// A note of the target's encoder to itself, such as the machine's mode; 0 at first, and kept by
-    /// [`clear`](Self::clear).
-    pub encoding: u8,
+    /// Registers that the code changes, of those that the machine's encoder notes: a set of
+    /// [`PReg`](crate::machine::PReg) numbers; see [`Machine::noted_registers`](crate::machine::Machine::noted_registers).
+    pub changed: u64,
     /// Bytes that the stack pointer is below the place from which displacements count; see
     /// [`Frame::height`](crate::frame::Frame::height).
     pub stack_height: i32,
     bytes: Bytes,
-    forms: &'static [BranchForm],
+    machine: &'static CodeFacts,
     labels: Vec<Place>,
     gaps: Vec<Gap>,
     /// `saved[i]`: bytes that go away before gap `i`.
@@ -141,18 +161,15 @@ pub struct CodeBuffer {
     /// End of each jump table in `table_labels`.
     table_ends: Vec<u32>,
     table_labels: Vec<Label>,
-    /// The code may change the target's spare vector register; encoders note it.
-    pub changed_spare: bool,
 }
 
 impl CodeBuffer {
-    /// An empty buffer for a target whose branches are written as `forms` says.
-    pub fn new(forms: &'static [BranchForm]) -> Self {
+    /// An empty buffer for code of a machine.
+    pub fn new(machine: &'static CodeFacts) -> Self {
         Self {
-            encoding: 0,
             stack_height: 0,
             bytes: Bytes::default(),
-            forms,
+            machine,
             labels: Vec::new(),
             gaps: Vec::new(),
             saved: Vec::new(),
@@ -165,7 +182,7 @@ impl CodeBuffer {
             constants: ConstantPool::default(),
             table_ends: Vec::new(),
             table_labels: Vec::new(),
-            changed_spare: false,
+            changed: 0,
         }
     }
 
@@ -183,7 +200,7 @@ impl CodeBuffer {
         self.constants.clear();
         self.table_ends.clear();
         self.table_labels.clear();
-        self.changed_spare = false;
+        self.changed = 0;
     }
 
     // ---- Bytes ----
@@ -265,25 +282,26 @@ impl CodeBuffer {
         self.labels.get(label.0 as usize).map(|place| place.offset).filter(|&offset| offset != UNBOUND)
     }
 
-    /// Appends a branch to `label`: `insn` is its long form with a zero displacement, `form` an index into the table of
-    /// the target. A branch back to where the short form reaches is written short at once.
+    /// Appends a branch to `label`: `insn` is its longest form with a zero displacement, `kind` an index into the machine's
+    /// [`branches`](CodeFacts::branches). A branch back to where the shortest form reaches is written so at once.
     #[inline]
-    pub fn branch(&mut self, form: u8, insn: u64, label: Label) {
-        let shape = &self.forms[form as usize];
+    pub fn branch(&mut self, kind: u8, insn: u64, label: Label) {
+        let forms = self.machine.branches[kind as usize];
+        let (shortest, longest) = (&forms[0], &forms[forms.len() - 1]);
         let start = self.bytes.len();
-        let mut len = u32::from(shape.long_len);
+        let mut len = u32::from(longest.len);
         self.put_word(insn, len);
         let place = self.labels[label.0 as usize];
-        if place.offset != UNBOUND && shape.short_len < shape.long_len {
+        if place.offset != UNBOUND && forms.len() > 1 {
             // Closing gaps can only bring the two nearer, so what fits now will fit then.
             let displacement = i64::from(place.offset) - start as i64;
-            if displacement >= i64::from(shape.short_min) && displacement <= i64::from(shape.short_max) {
-                (shape.shorten)(&mut self.bytes[start..]);
-                len = u32::from(shape.short_len);
+            if displacement >= i64::from(shortest.min) && displacement <= i64::from(shortest.max) {
+                (shortest.shorten)(&mut self.bytes[start..]);
+                len = u32::from(shortest.len);
                 self.bytes.truncate(start + len as usize);
             }
         }
-        self.gaps.push(Gap { offset: start as u32, label: label.0, len, keep: len, form });
+        self.gaps.push(Gap { offset: start as u32, label: label.0, len, keep: len, kind });
     }
 
     // ---- Relocations and marks ----
@@ -293,8 +311,8 @@ impl CodeBuffer {
     #[inline]
     pub fn reloc(&mut self, offset: u32, kind: RelocKind, target: RelocTarget, addend: i64) {
         let reloc = Reloc { offset, kind, target, addend };
-        match (kind, target) {
-            (RelocKind::Pc32, RelocTarget::Label(_)) => self.label_refs.push(reloc),
+        match target {
+            RelocTarget::Label(_) if kind.is_distance() => self.label_refs.push(reloc),
             _ => self.relocs.push(reloc),
         }
     }
@@ -380,14 +398,14 @@ impl CodeBuffer {
 
     /// Completes the code: see the description of the module. To be called once.
     pub fn finish(&mut self) -> Result<(), BufferError> {
-        if self.bytes.len() > i32::MAX as usize {
-            return Err(BufferError::TooLarge { bytes: self.bytes.len() });
+        let (bytes, reach) = (self.bytes.len(), self.machine.reach);
+        if bytes > reach as usize {
+            return Err(BufferError::TooLarge { bytes, reach });
         }
         self.check_labels()?;
         self.relax();
         self.compact();
-        self.resolve_label_refs();
-        Ok(())
+        self.resolve_label_refs()
     }
 
     fn check_labels(&self) -> Result<(), BufferError> {

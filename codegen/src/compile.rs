@@ -44,8 +44,6 @@ pub struct Compiler<'t, T: Target> {
 impl<'t, T: Target> Compiler<'t, T> {
     /// A compiler for `target`.
     pub fn new(target: &'t T) -> Self {
-        let mut buf = CodeBuffer::new(target.branch_forms());
-        buf.encoding = target.encoding();
         Compiler {
             target,
             cfg: Cfg::default(),
@@ -60,7 +58,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             legalizer: Legalizer::new(),
             library: Library::default(),
             edges: Edges::default(),
-            buf,
+            buf: CodeBuffer::new(target.code_facts()),
             check: false,
             log: None,
             dump: None,

@@ -2,7 +2,7 @@
 
 use gusset_abi::{Convention, Reg, RegClass, SaveArea};
 
-use crate::buffer::{BranchForm, CodeBuffer, Label};
+use crate::buffer::{CodeBuffer, CodeFacts, Label};
 use crate::call::CallTarget;
 use crate::compiled::LibCall;
 use crate::error::CompileError;
@@ -152,12 +152,8 @@ pub trait Machine: Sized + Sync {
     fn registers(&self) -> &RegisterFile;
     /// The stack pointer.
     fn stack_pointer(&self) -> PReg;
-    /// Branch forms for the code buffer.
-    fn branch_forms(&self) -> &'static [BranchForm];
-    /// What [`CodeBuffer::encoding`] is for the code of this target.
-    fn encoding(&self) -> u8 {
-        0
-    }
+    /// What code buffers have to know of its code.
+    fn code_facts(&self) -> &'static CodeFacts;
     /// Where a landing pad finds the exception and the selector: general-purpose registers that are never homes.
     fn landing_registers(&self) -> [PReg; 2];
     /// The integer type of a pointer.
@@ -209,6 +205,10 @@ pub trait Machine: Sized + Sync {
     fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32);
     /// Lowers the stack pointer by `bytes`, or raises it if they are negative.
     fn emit_move_stack(&self, buf: &mut CodeBuffer, bytes: i32);
+    /// Registers whose changes encoders note in [`CodeBuffer::changed`], so that the code need not be read for them.
+    fn noted_registers(&self) -> u64 {
+        0
+    }
     /// Registers that a stretch of code without calls may change, as far as the target can tell; for the checker of
     /// register allocation only. Branches in it have no displacements yet.
     fn written_registers(&self, code: &[u8]) -> u64;

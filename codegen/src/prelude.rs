@@ -1,6 +1,6 @@
 //! What a function begins with before its frame: data, markers, room for patches, a call of the profiler.
 
-use crate::buffer::{CodeBuffer, RelocKind, RelocTarget};
+use crate::buffer::{CodeBuffer, Origin, RelocKind, RelocTarget};
 use crate::compiled::Patch;
 use crate::error::CompileError;
 use crate::ir::{DataObject, Function, Module, RelocBase};
@@ -66,10 +66,10 @@ fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result<u3
         }
         end = reloc.offset + u64::from(reloc.size);
         let at = reloc.offset as i64;
-        let (relative, addend) = match reloc.base {
-            RelocBase::Zero => (false, reloc.addend),
-            RelocBase::Field => (true, reloc.addend),
-            RelocBase::Symbol(base) if base == f.symbol => (true, reloc.addend.wrapping_add(at)),
+        let (from, addend) = match reloc.base {
+            RelocBase::Zero => (Origin::Zero, reloc.addend),
+            RelocBase::Field => (Origin::Field, reloc.addend),
+            RelocBase::Symbol(base) if base == f.symbol => (Origin::Field, reloc.addend.wrapping_add(at)),
             RelocBase::Symbol(_) => {
                 return Err(CompileError::new(
                     f,
@@ -77,13 +77,7 @@ fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result<u3
                 ));
             }
         };
-        let kind = match (reloc.size, relative) {
-            (8, false) => RelocKind::Abs64,
-            (8, true) => RelocKind::Pc64,
-            (_, false) => RelocKind::Abs32,
-            (_, true) => RelocKind::Pc32,
-        };
-        buf.reloc(at as u32, kind, RelocTarget::Symbol(reloc.symbol.0), addend);
+        buf.reloc(at as u32, RelocKind::word(reloc.size, from), RelocTarget::Symbol(reloc.symbol.0), addend);
     }
     Ok(size)
 }

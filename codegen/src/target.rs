@@ -25,10 +25,6 @@ pub trait Target: Machine {
     fn reserved(&self, _module: &Module, _f: &Function) -> Reserved {
         Reserved::default()
     }
-    /// Which of these registers the code may change, if that is known without reading it.
-    fn known_changes(&self, _code: &CodeBuffer, _among: u64) -> Option<u64> {
-        None
-    }
     /// Registers whose fixed contents the code turned out to want after all.
     fn wants_fixed(&self, _code: &CodeBuffer) -> u64 {
         0

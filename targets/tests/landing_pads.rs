@@ -14,6 +14,7 @@ use gusset_codegen::object::{Machine, ObjectError, ObjectOptions, ObjectWriter};
 use gusset_targets::x86::asm::AttPrinter;
 use gusset_targets::x86::encode::Asm;
 use gusset_targets::x86::object::{I386, X86_64, X86_64_MSVC};
+use gusset_targets::x86::reloc;
 use gusset_tests::objects::{assemble, differences};
 use support::{Fixture, call};
 
@@ -121,7 +122,7 @@ fn fixture(personality: &str) -> Fixture {
     let cleanup = function("cleanup", &|a| {
         a.buf.put_slice(&[0x48, 0x8b, 0x0d, 0, 0, 0, 0]); // mov cleanups@GOTPCREL(%rip), %rcx
         let at = a.buf.offset() - 4;
-        a.buf.reloc(at, RelocKind::RexGotPcRelX, sym(cleanups), -4);
+        a.buf.reloc(at, RelocKind { field: reloc::RELAXABLE_REX, ..reloc::GOTPCREL }, sym(cleanups), -4);
         a.buf.put_slice(&[0xff, 0x01]); // incl (%rcx)
         resuming(a);
     })

@@ -6,7 +6,7 @@ use object::pe;
 
 use super::AsmWriter;
 use super::name::{quoted, string};
-use crate::buffer::{RelocKind, SehOp};
+use crate::buffer::{Referent, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::ir::{DllStorage, SymbolId};
 use crate::lsda::Lsda;
@@ -130,15 +130,13 @@ impl AsmWriter<'_> {
 
     /// The name by which an instruction refers to a symbol: that of the symbol, or of where its address is.
     pub(super) fn coff_reference(&mut self, id: SymbolId, kind: &mut RelocKind) -> String {
-        *kind = match *kind {
-            RelocKind::GotPcRel | RelocKind::GotPcRelX | RelocKind::RexGotPcRelX => RelocKind::Pc32,
-            RelocKind::Got32 | RelocKind::Got32X => RelocKind::Abs32,
-            RelocKind::Plt32 => {
-                *kind = RelocKind::Pc32;
-                return self.name(id);
-            }
-            _ => return self.name(id),
-        };
+        let of = kind.of;
+        if matches!(of, Referent::GotEntry | Referent::Stub) {
+            kind.of = Referent::Address;
+        }
+        if of != Referent::GotEntry {
+            return self.name(id);
+        }
         let symbol = self.module.symbol(id);
         if symbol.dll == DllStorage::Import {
             return quoted(&format!("__imp_{}", symbol.name));

@@ -2,7 +2,7 @@
 
 use super::name::string;
 use super::{AsmWriter, SectionSpec, SectionType};
-use crate::buffer::RelocKind;
+use crate::buffer::Field;
 use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::object::{
     ObjectError, check_data, data_reloc_kind, data_section, init_section, producers, property_note, resolved_aliases,
@@ -105,7 +105,7 @@ impl AsmWriter<'_> {
             self.stretch(&data.bytes, at.min(len), reloc.offset.min(len));
             self.zeros(reloc.offset - at.max(len).min(reloc.offset));
             self.referenced[reloc.symbol.index()] = true;
-            let directive = if matches!(kind, RelocKind::Abs64 | RelocKind::Pc64) { ".quad" } else { ".long" };
+            let directive = if kind.field == Field::WORD8 { ".quad" } else { ".long" };
             let relative = match reloc.base {
                 RelocBase::Symbol(base) if self.coff_image_base(base) && reloc.size == 4 => "@IMGREL".to_string(),
                 RelocBase::Zero => String::new(),

@@ -1,7 +1,7 @@
 //! What stands in front of functions and at their start, and where they can be patched.
 
 use super::AsmWriter;
-use crate::buffer::{RelocKind, RelocTarget};
+use crate::buffer::{Field, Origin, RelocTarget};
 use crate::compiled::CompiledFunction;
 use crate::ir::SymbolId;
 use crate::object::{ObjectError, patch_section};
@@ -32,12 +32,8 @@ impl AsmWriter<'_> {
         let mut at = 0;
         for reloc in &f.relocs[..own] {
             self.bytes(&f.code[at..reloc.offset as usize]);
-            let (wide, relative) = match reloc.kind {
-                RelocKind::Abs64 => (true, ""),
-                RelocKind::Pc64 => (true, "-."),
-                RelocKind::Pc32 => (false, "-."),
-                _ => (false, ""),
-            };
+            let wide = reloc.kind.field == Field::WORD8;
+            let relative = if reloc.kind.from == Origin::Field { "-." } else { "" };
             if let RelocTarget::Symbol(s) = reloc.target {
                 self.referenced[s as usize] = true;
                 let name = self.name(SymbolId(s));

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use object::elf;
 
-use crate::buffer::{CfiOp, Reloc, RelocKind, RelocTarget};
+use crate::buffer::{CfiOp, Referent, Reloc, RelocKind, RelocTarget};
 use crate::compiled::{CompiledFunction, LibCall};
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::lsda::Lsda;
@@ -53,8 +53,9 @@ pub trait Disassembler {
     /// assemble to the same bytes; what has no such text is written as data.
     fn print(&mut self, code: &[u8], offset: u32, len: u32, operands: Operands<'_>, out: &mut String);
 
-    /// The expression for a relocated field: `expression` is the symbol with what is added to it.
-    fn expression(&self, kind: RelocKind, symbol: &str, addend: i64) -> String;
+    /// The expression for a relocated field of an instruction of which `before` bytes stand in front of the field, and `after` from
+    /// its start to the end of the instruction.
+    fn expression(&self, kind: RelocKind, symbol: &str, addend: i64, before: u32, after: u32) -> String;
 }
 
 /// Renders functions and data as text.
@@ -419,8 +420,8 @@ impl<'m> AsmWriter<'m> {
             RelocTarget::Symbol(s) => {
                 let symbol = SymbolId(s);
                 self.referenced[symbol.index()] = true;
-                if kind == RelocKind::Plt32 && is_local(self.module, symbol) {
-                    kind = RelocKind::Pc32;
+                if kind.of == Referent::Stub && is_local(self.module, symbol) {
+                    kind.of = Referent::Address;
                 }
                 match self.machine.coff {
                     Some(_) => self.coff_reference(symbol, &mut kind),
@@ -428,8 +429,8 @@ impl<'m> AsmWriter<'m> {
                 }
             }
             RelocTarget::LibCall(call) => {
-                if kind == RelocKind::Plt32 && self.module_symbol(call).is_some_and(|s| is_local(self.module, s)) {
-                    kind = RelocKind::Pc32;
+                if kind.of == Referent::Stub && self.module_symbol(call).is_some_and(|s| is_local(self.module, s)) {
+                    kind.of = Referent::Address;
                 }
                 self.machine.library_name(call).into_owned()
             }
@@ -439,13 +440,8 @@ impl<'m> AsmWriter<'m> {
                 return Err(ObjectError::LabelAddress { function: self.module.symbol(f.symbol).name.clone() });
             }
         };
-        let addend = match kind {
-            // Assemblers take it for the distance from the start of the instruction.
-            RelocKind::GotPc => reloc.addend - i64::from(reloc.offset - place.start),
-            _ if is_relative(kind) => reloc.addend + i64::from(place.end - reloc.offset),
-            _ => reloc.addend,
-        };
-        Ok(self.disassembler.expression(kind, &symbol, addend))
+        let (before, after) = (reloc.offset - place.start, place.end - reloc.offset);
+        Ok(self.disassembler.expression(kind, &symbol, reloc.addend, before, after))
     }
 
     /// The module's symbol of a library function's name.
@@ -482,10 +478,4 @@ impl<'m> AsmWriter<'m> {
             }
         }
     }
-}
-
-/// Whether a field holds a distance from itself.
-fn is_relative(kind: RelocKind) -> bool {
-    use RelocKind::*;
-    matches!(kind, Pc32 | Pc64 | Plt32 | GotPcRel | GotPcRelX | RexGotPcRelX | TlsGd | TlsLd | GotTpOff)
 }

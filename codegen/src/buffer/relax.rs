@@ -1,12 +1,12 @@
 //! Choosing branch forms and closing the gaps.
 
-use super::{CodeBuffer, RelocTarget, UNBOUND};
+use super::{BufferError, CodeBuffer, RelocTarget, UNBOUND};
 
 /// Passes over the branches. Each pass leaves a valid program, so stopping early costs bytes, never correctness.
 const MAX_PASSES: usize = 8;
 
 impl CodeBuffer {
-    /// Shrinks branches from the long form. Positions only ever come nearer to each other, so a branch once found to fit
+    /// Shrinks branches from the longest form. Positions only ever come nearer to each other, so a branch once found to fit
     /// keeps fitting, and every pass is linear.
     pub(super) fn relax(&mut self) {
         self.saved.clear();
@@ -21,7 +21,6 @@ impl CodeBuffer {
                 let newly = total - self.saved[i];
                 self.saved[i] = total;
                 if gap.keep != 0 {
-                    let form = &self.forms[gap.form as usize];
                     let place = self.labels[gap.label as usize];
                     let forward = place.gaps as usize > i;
                     let start = i64::from(gap.offset) - i64::from(total);
@@ -30,14 +29,18 @@ impl CodeBuffer {
                         // What this pass gained so far lies before the target too.
                         target -= i64::from(newly);
                     }
-                    let short = u32::from(form.short_len);
                     if target - start == i64::from(gap.keep) {
                         self.gaps[i].keep = 0;
-                    } else if gap.keep > short {
-                        let gain = if forward { i64::from(gap.keep - short) } else { 0 };
-                        let displacement = target - start - gain;
-                        if displacement >= i64::from(form.short_min) && displacement <= i64::from(form.short_max) {
-                            self.gaps[i].keep = short;
+                    } else {
+                        let forms = self.machine.branches[gap.kind as usize].iter();
+                        for form in forms.take_while(|form| u32::from(form.len) < gap.keep) {
+                            let len = u32::from(form.len);
+                            let gain = if forward { i64::from(gap.keep - len) } else { 0 };
+                            let displacement = target - start - gain;
+                            if displacement >= i64::from(form.min) && displacement <= i64::from(form.max) {
+                                self.gaps[i].keep = len;
+                                break;
+                            }
                         }
                     }
                     changed |= self.gaps[i].keep != gap.keep;
@@ -82,16 +85,14 @@ impl CodeBuffer {
             from = start + len;
             gap.offset = to as u32;
             if keep != 0 {
-                let form = &self.forms[gap.form as usize];
+                let forms = self.machine.branches[gap.kind as usize];
                 let insn = &mut self.bytes[to..to + len];
                 let displacement = (i64::from(self.labels[gap.label as usize].offset) - to as i64) as i32;
-                if keep < len {
-                    (form.shorten)(insn);
-                }
-                if gap.keep == u32::from(form.long_len) {
-                    (form.patch_long)(insn, displacement);
-                } else {
-                    (form.patch_short)(insn, displacement);
+                if let Some(form) = forms.iter().find(|form| usize::from(form.len) == keep) {
+                    if keep < len {
+                        (form.shorten)(insn);
+                    }
+                    (form.patch)(insn, displacement);
                 }
             }
             to += keep;
@@ -100,15 +101,17 @@ impl CodeBuffer {
         self.bytes.truncate(self.bytes.len() - from + to);
     }
 
-    pub(super) fn resolve_label_refs(&mut self) {
+    pub(super) fn resolve_label_refs(&mut self) -> Result<(), BufferError> {
         for reloc in &self.label_refs {
             if let RelocTarget::Label(label) = reloc.target {
                 let place = self.labels[label.0 as usize];
                 let value = i64::from(place.offset) + reloc.addend - i64::from(reloc.offset);
-                let at = reloc.offset as usize;
-                self.bytes[at..at + 4].copy_from_slice(&(value as i32).to_le_bytes());
+                if !(self.machine.patch)(reloc.kind, &mut self.bytes[reloc.offset as usize..], value) {
+                    return Err(BufferError::OutOfReach { offset: reloc.offset });
+                }
             }
         }
+        Ok(())
     }
 }
 

@@ -12,8 +12,8 @@ pub struct Reloc {
     pub kind: RelocKind,
     /// Whose address it is.
     pub target: RelocTarget,
-    /// Added to the value: for position-relative kinds it includes the distance from the field to the end of the
-    /// instruction, as ELF's explicit addends do.
+    /// Added to the value: for position-relative kinds it includes the distance from the field to the place from which the
+    /// machine counts, as ELF's explicit addends do.
     pub addend: i64,
 }
 
@@ -32,73 +32,84 @@ pub enum RelocTarget {
     LibCall(LibCall),
 }
 
-/// How a relocated field is computed. The kinds that every machine has keep plain names; those whose meaning a machine's
-/// psABI defines are named after it.
+/// What a relocated field holds: something that belongs to the target, less an origin, written as the field's form asks.
+/// The first two are meanings that all machines share; the form is the machine's own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum RelocKind {
-    /// The address, 8 bytes (`R_X86_64_64`).
-    Abs64,
-    /// The address, 4 bytes, zero-extended (`R_X86_64_32`).
-    Abs32,
-    /// The address, 4 bytes, sign-extended (`R_X86_64_32S`).
-    Abs32S,
-    /// The address less the field's own, 4 bytes (`R_X86_64_PC32`).
-    Pc32,
-    /// The address less the field's own, 8 bytes (`R_X86_64_PC64`).
-    Pc64,
-    /// The address of the function or of its stub in the procedure linkage table, less the field's own, 4 bytes (`R_X86_64_PLT32`).
-    Plt32,
-    /// The address of the symbol's entry in the global offset table, less the field's own, 4 bytes (`R_X86_64_GOTPCREL`).
-    GotPcRel,
-    /// The same in an instruction without REX prefix that the linker may relax (`R_X86_64_GOTPCRELX`).
-    GotPcRelX,
-    /// The same in an instruction with REX prefix that the linker may relax (`R_X86_64_REX_GOTPCRELX`).
-    RexGotPcRelX,
-    /// The thread-local descriptor pair of general-dynamic TLS, position-relative (`R_X86_64_TLSGD`).
-    TlsGd,
-    /// The descriptor pair of local-dynamic TLS, position-relative (`R_X86_64_TLSLD`).
-    TlsLd,
-    /// The offset in the module's own TLS block, 4 bytes (`R_X86_64_DTPOFF32`).
-    DtpOff32,
-    /// The offset in the module's own TLS block, 8 bytes (`R_X86_64_DTPOFF64`).
-    DtpOff64,
-    /// The position-relative address of the GOT entry that holds the offset from the thread pointer (`R_X86_64_GOTTPOFF`).
-    GotTpOff,
-    /// The offset from the thread pointer, 4 bytes, sign-extended (`R_X86_64_TPOFF32`).
-    TpOff32,
-    /// The offset from the thread pointer, 8 bytes (`R_X86_64_TPOFF64`).
-    TpOff64,
-    /// The address less that of the image, 4 bytes (COFF's `ADDR32NB`).
-    ImageRel32,
-    /// The offset in the section, 4 bytes (COFF's `SECREL`).
-    SecRel32,
-    /// The offset of the symbol's entry in the global offset table from the table (`R_386_GOT32`).
-    Got32,
-    /// The same in an instruction that the linker may relax (`R_386_GOT32X`).
-    Got32X,
-    /// The offset of the symbol from the global offset table (`R_386_GOTOFF`).
-    GotOff,
-    /// The address of the global offset table less the field's own; the target is
-    /// [`LibCall::GlobalOffsetTable`] (`R_386_GOTPC`).
-    GotPc,
-    /// The offset of the descriptor pair of general-dynamic TLS from the global offset table (`R_386_TLS_GD`).
-    GotTlsGd,
-    /// The offset of the descriptor pair of local-dynamic TLS from the global offset table (`R_386_TLS_LDM`).
-    GotTlsLd,
-    /// The offset from the global offset table of the entry that holds the offset from the thread pointer
-    /// (`R_386_TLS_GOTIE`).
-    GotNtpOff,
-    /// The address of the entry that holds the offset from the thread pointer (`R_386_TLS_IE`).
-    IndNtpOff,
+pub struct RelocKind {
+    /// What it is about.
+    pub of: Referent,
+    /// From where it is counted.
+    pub from: Origin,
+    /// How it is written.
+    pub field: Field,
+}
+
+/// What of a target a relocation is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Referent {
+    /// The target's address.
+    Address,
+    /// The address of the function, or of a stub that jumps to it.
+    Stub,
+    /// The entry of the global offset table that holds the address.
+    GotEntry,
+    /// The global offset table itself.
+    Got,
+    /// The two words of the global offset table that name a thread-local's module and its place there (general-dynamic TLS).
+    TlsIndex,
+    /// The two words of the global offset table that name the module alone (local-dynamic TLS).
+    TlsModule,
+    /// The entry of the global offset table that holds the distance from the thread pointer (initial-exec TLS).
+    TlsEntry,
+    /// The place in the module's own block of thread-local data.
+    TlsModuleOffset,
+    /// The distance from the thread pointer (local-exec TLS).
+    TlsOffset,
+}
+
+/// From where a relocation counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    /// From zero: the value is absolute.
+    Zero,
+    /// From the field.
+    Field,
+    /// From the global offset table.
+    Got,
+    /// From the start of the image.
+    Image,
+    /// From the start of the target's section.
+    Section,
+}
+
+/// The form of a field: a number with a meaning to the machine only, save for those of data.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Field(pub u8);
+
+impl Field {
+    /// Four bytes of data.
+    pub const WORD4: Field = Field(0);
+    /// Eight bytes of data.
+    pub const WORD8: Field = Field(1);
+    /// Numbers from here on are the machine's.
+    pub const FIRST_OWN: u8 = 2;
 }
 
 impl RelocKind {
-    /// Bytes of the field.
-    pub fn size(self) -> u8 {
-        match self {
-            Self::Abs64 | Self::Pc64 | Self::DtpOff64 | Self::TpOff64 => 8,
-            _ => 4,
-        }
+    /// An address in data, of `size` bytes: 4 or 8.
+    pub const fn word(size: u8, from: Origin) -> RelocKind {
+        let field = if size == 8 { Field::WORD8 } else { Field::WORD4 };
+        RelocKind { of: Referent::Address, from, field }
+    }
+
+    /// Does where the target lies tell the value, so that any symbol near it will do?
+    pub const fn is_place(self) -> bool {
+        matches!(self.of, Referent::Address | Referent::Stub)
+    }
+
+    /// Is it the distance of the target from the field, which does not change when both move?
+    pub const fn is_distance(self) -> bool {
+        self.is_place() && matches!(self.from, Origin::Field)
     }
 }
 

@@ -17,11 +17,52 @@ fn patch_short(insn: &mut [u8], displacement: i32) {
 
 const JUMP: u8 = 0;
 const JUMP_IF: u8 = 1;
-static FORMS: [BranchForm; 2] = [form(5), form(6)];
+/// Of three forms, each of which says what it is.
+const JUMP_FAR: u8 = 2;
+static MACHINE: CodeFacts = CodeFacts {
+    branches: &[&[SHORT, long(5)], &[SHORT, long(6)], &[NEAR, MIDDLE, FAR]],
+    reach: i32::MAX as u32,
+    patch,
+};
 
-const fn form(long_len: u8) -> BranchForm {
-    BranchForm { long_len, short_len: 2, short_min: -126, short_max: 129, shorten, patch_long, patch_short }
+const SHORT: BranchForm = BranchForm { len: 2, min: -126, max: 129, shorten, patch: patch_short };
+
+const fn long(len: u8) -> BranchForm {
+    BranchForm { len, min: i32::MIN, max: i32::MAX, shorten: |_| {}, patch: patch_long }
 }
+
+const NEAR: BranchForm = BranchForm {
+    len: 2,
+    min: -20,
+    max: 100,
+    shorten: |insn| insn[0] = 0xe6,
+    patch: |insn, displacement| insn[1] = displacement as u8,
+};
+const MIDDLE: BranchForm = BranchForm {
+    len: 3,
+    min: -300,
+    max: 400,
+    shorten: |insn| insn[0] = 0xe7,
+    patch: |insn, displacement| insn[1..3].copy_from_slice(&(displacement as i16).to_le_bytes()),
+};
+const FAR: BranchForm = BranchForm {
+    len: 8,
+    min: i32::MIN,
+    max: i32::MAX,
+    shorten: |_| {},
+    patch: |insn, displacement| insn[4..8].copy_from_slice(&displacement.to_le_bytes()),
+};
+
+/// Fields are words.
+fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
+    assert_eq!(kind.field, Field::WORD4);
+    bytes[..4].copy_from_slice(&(value as i32).to_le_bytes());
+    i32::try_from(value).is_ok()
+}
+
+const ABS32: RelocKind = RelocKind::word(4, Origin::Zero);
+const ABS64: RelocKind = RelocKind::word(8, Origin::Zero);
+const PC32: RelocKind = RelocKind::word(4, Origin::Field);
 
 /// A generator of numbers that is the same everywhere (xorshift).
 struct Random(u64);
@@ -55,7 +96,7 @@ fn program(random: &mut Random) -> (Vec<Item>, u32) {
     for label in 0..count {
         for _ in 0..random.below(6) {
             match random.below(8) {
-                0..4 => items.push(Item::Jump { form: random.below(2) as u8, label: random.below(count) }),
+                0..4 => items.push(Item::Jump { form: random.below(3) as u8, label: random.below(count) }),
                 4 => items.push(Item::Record),
                 _ => items.push(Item::Fill(random.below(spread))),
             }
@@ -90,13 +131,9 @@ fn smallest(items: &[Item], labels: u32) -> u32 {
                 let displacement = i64::from(places[label as usize]) - i64::from(starts[i]);
                 let forward = is_ahead(items, i, label);
                 let end = displacement - i64::from(lens[i]);
-                let needed = if forward && end == 0 {
-                    0
-                } else if (-126..=129).contains(&displacement) {
-                    2
-                } else {
-                    u32::from(FORMS[form as usize].long_len)
-                };
+                let reaches = |form: &&BranchForm| (i64::from(form.min)..=i64::from(form.max)).contains(&displacement);
+                let fitting = MACHINE.branches[form as usize].iter().find(reaches);
+                let needed = if forward && end == 0 { 0 } else { fitting.map_or(0, |form| form.len.into()) };
                 if needed > lens[i] {
                     lens[i] = needed;
                     changed = true;
@@ -120,12 +157,12 @@ fn emit(buffer: &mut CodeBuffer, items: &[Item], labels: u32) {
                 buffer.mark_line(label);
             }
             Item::Jump { form, label } => {
-                let insn = if form == JUMP { 0xe9 } else { 0x840f };
+                let insn = [0xe9, 0x840f, 0xe8][form as usize];
                 buffer.branch(form, insn, Label(label));
             }
             Item::Record => {
                 buffer.mark_cfi(CfiOp::DefCfaOffset(i as i32));
-                buffer.reloc(buffer.offset(), RelocKind::Abs32, RelocTarget::Symbol(i as u32), 0);
+                buffer.reloc(buffer.offset(), ABS32, RelocTarget::Symbol(i as u32), 0);
                 buffer.put_word(0xcc, 1);
             }
         }
@@ -170,6 +207,12 @@ fn check(buffer: &CodeBuffer, items: &[Item]) {
                         assert_eq!(code[at + 1], 0x84);
                         (6, i64::from(read(&code[at + 2..])))
                     }
+                    // These count from their start.
+                    Some(0xe6) if form == JUMP_FAR => (2, i64::from(code[at + 1] as i8) - 2),
+                    Some(0xe7) if form == JUMP_FAR => {
+                        (3, i64::from(i16::from_le_bytes([code[at + 1], code[at + 2]])) - 3)
+                    }
+                    Some(0xe8) if form == JUMP_FAR => (8, i64::from(read(&code[at + 4..])) - 8),
                     _ => (0, 0),
                 };
                 assert_eq!(at as i64 + len + displacement, target, "item {i}");
@@ -189,7 +232,7 @@ fn read(bytes: &[u8]) -> i32 {
 #[test]
 fn random_programs_land_where_they_should_and_are_near_the_smallest() {
     let mut random = Random(0x1234_5678_9abc_def1);
-    let mut buffer = CodeBuffer::new(&FORMS);
+    let mut buffer = CodeBuffer::new(&MACHINE);
     let (mut total, mut least) = (0, 0);
     for _ in 0..4000 {
         let (items, labels) = program(&mut random);
@@ -219,7 +262,7 @@ fn a_chain_of_dependent_branches_stays_valid() {
         }
     }
     items.push(Item::Bind(count - 1));
-    let mut buffer = CodeBuffer::new(&FORMS);
+    let mut buffer = CodeBuffer::new(&MACHINE);
     emit(&mut buffer, &items, count);
     buffer.finish().unwrap();
     check(&buffer, &items);
@@ -227,7 +270,7 @@ fn a_chain_of_dependent_branches_stays_valid() {
 
 #[test]
 fn a_branch_to_the_next_instruction_goes_away() {
-    let mut buffer = CodeBuffer::new(&FORMS);
+    let mut buffer = CodeBuffer::new(&MACHINE);
     let next = buffer.new_label();
     buffer.branch(JUMP, 0xe9, next);
     buffer.branch(JUMP_IF, 0x840f, next);
@@ -240,27 +283,27 @@ fn a_branch_to_the_next_instruction_goes_away() {
 
 #[test]
 fn a_reference_to_a_label_is_resolved_and_others_are_left() {
-    let mut buffer = CodeBuffer::new(&FORMS);
+    let mut buffer = CodeBuffer::new(&MACHINE);
     let (far, place) = (buffer.new_label(), buffer.new_label());
     buffer.branch(JUMP, 0xe9, far);
     let field = buffer.offset();
     buffer.put_word(0, 4);
-    buffer.reloc(field, RelocKind::Pc32, RelocTarget::Label(place), -4);
+    buffer.reloc(field, PC32, RelocTarget::Label(place), -4);
     buffer.put_word(0, 8);
-    buffer.reloc(buffer.offset() - 8, RelocKind::Abs64, RelocTarget::Label(place), 3);
+    buffer.reloc(buffer.offset() - 8, ABS64, RelocTarget::Label(place), 3);
     buffer.bind(far);
     buffer.put_word(0x90, 1);
     buffer.bind(place);
     buffer.finish().unwrap();
     assert_eq!(buffer.bytes(), [0xeb, 12, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x90]);
-    let left = Reloc { offset: 6, kind: RelocKind::Abs64, target: RelocTarget::Label(place), addend: 3 };
+    let left = Reloc { offset: 6, kind: ABS64, target: RelocTarget::Label(place), addend: 3 };
     assert_eq!(buffer.relocs(), [left]);
     assert_eq!(buffer.label_offset(place), Some(15));
 }
 
 #[test]
 fn mistakes_are_errors() {
-    let mut buffer = CodeBuffer::new(&FORMS);
+    let mut buffer = CodeBuffer::new(&MACHINE);
     let label = buffer.new_label();
     buffer.branch(JUMP, 0xe9, label);
     assert_eq!(buffer.finish(), Err(BufferError::UnboundLabel(label)));
@@ -274,7 +317,7 @@ fn mistakes_are_errors() {
 
 #[test]
 fn equal_constants_are_one_and_clearing_forgets_them() {
-    let mut buffer = CodeBuffer::new(&FORMS);
+    let mut buffer = CodeBuffer::new(&MACHINE);
     for round in 0..3u32 {
         buffer.clear();
         let count = [1000, 3, 700][round as usize];
@@ -293,7 +336,7 @@ fn equal_constants_are_one_and_clearing_forgets_them() {
 
 #[test]
 fn jump_tables_keep_their_labels() {
-    let mut buffer = CodeBuffer::new(&FORMS);
+    let mut buffer = CodeBuffer::new(&MACHINE);
     let (a, b) = (buffer.new_label(), buffer.new_label());
     buffer.jump_table(&[a, b, a]);
     buffer.jump_table(&[b]);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::coff_section::{DIRECTIVES, cell};
 use super::{CoffFacts, Fixup, Machine, ObjectError, ObjectWriter, Place, Target};
-use crate::buffer::RelocKind;
+use crate::buffer::{Origin, Referent, RelocKind};
 use crate::compiled::LibCall;
 use crate::ir::{DllStorage, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 
@@ -47,11 +47,10 @@ impl ObjectWriter<'_> {
         for number in 0..self.sections.len() {
             for at in 0..self.sections[number].fixups.len() {
                 let fixup = &mut self.sections[number].fixups[at];
-                fixup.kind = match fixup.kind {
-                    RelocKind::GotPcRel | RelocKind::GotPcRelX | RelocKind::RexGotPcRelX => RelocKind::Pc32,
-                    RelocKind::Got32 | RelocKind::Got32X => RelocKind::Abs32,
-                    _ => continue,
-                };
+                if fixup.kind.of != Referent::GotEntry {
+                    continue;
+                }
+                fixup.kind.of = Referent::Address;
                 let Target::Symbol(symbol) = fixup.target else { continue };
                 if self.module.symbol(symbol).dll == DllStorage::Import {
                     fixup.target = Target::Imported(symbol);
@@ -120,5 +119,6 @@ fn quoted(name: &str) -> String {
 pub(super) fn from_image(module: &Module, base: SymbolId, fixup: &Fixup, place: Place) -> Option<Fixup> {
     let name = module.symbol(base).name.as_str();
     let image = place == Place::Nowhere && matches!(name, "__ImageBase" | "___ImageBase");
-    (image && fixup.kind == RelocKind::Pc32).then_some(Fixup { kind: RelocKind::ImageRel32, ..*fixup })
+    let relative = fixup.kind == RelocKind::word(4, Origin::Field);
+    (image && relative).then_some(Fixup { kind: RelocKind::word(4, Origin::Image), ..*fixup })
 }

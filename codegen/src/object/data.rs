@@ -5,12 +5,11 @@ use std::borrow::Cow;
 use object::elf;
 
 use super::coff_data::from_image;
-use super::fixup::settle;
 use super::{
     Definition, Distance, Fixup, MAX_SECTION, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target,
 };
 use super::{data_section, init_section, producers, property_note, string_sections};
-use crate::buffer::RelocKind;
+use crate::buffer::{Origin, RelocKind};
 use crate::ir::{DataObject, DataReloc, Linkage, Module, RelocBase, Structor, SymbolId};
 
 impl ObjectWriter<'_> {
@@ -119,14 +118,8 @@ impl ObjectWriter<'_> {
         let offset = self.pad(section, size.into(), false)?;
         let section = &mut self.sections[section as usize];
         section.bytes.resize(section.bytes.len() + usize::from(size), 0);
-        let kind = if size == 8 { RelocKind::Abs64 } else { RelocKind::Abs32 };
-        section.fixups.push(Fixup {
-            offset: offset as u32,
-            addend: 0,
-            target: Target::Symbol(symbol),
-            kind,
-            in_data: true,
-        });
+        let (target, kind) = (Target::Symbol(symbol), RelocKind::word(size, Origin::Zero));
+        section.fixups.push(Fixup { offset: offset as u32, addend: 0, target, kind, in_data: true });
         Ok(offset)
     }
 
@@ -151,7 +144,7 @@ impl ObjectWriter<'_> {
                 && !self.sections[a as usize].spec.is_merged()
             {
                 let value = to.wrapping_sub(from).wrapping_add(fixup.addend);
-                settle(&mut self.sections[section as usize], &fixup, value)?;
+                self.settle(section as usize, &fixup, value)?;
                 continue;
             }
             match from {
@@ -233,11 +226,9 @@ pub(crate) fn sorted_fields(data: &DataObject) -> Cow<'_, [DataReloc]> {
 
 /// How an address in data is stored.
 pub(crate) fn data_reloc_kind(module: &Module, data: &DataObject, reloc: &DataReloc) -> Result<RelocKind, ObjectError> {
-    match (reloc.size, reloc.base == RelocBase::Zero) {
-        (8, true) => Ok(RelocKind::Abs64),
-        (4, true) => Ok(RelocKind::Abs32),
-        (8, false) => Ok(RelocKind::Pc64),
-        (4, false) => Ok(RelocKind::Pc32),
-        (size, _) => Err(ObjectError::FieldWidth { symbol: module.symbol(data.symbol).name.clone(), size }),
+    let from = if reloc.base == RelocBase::Zero { Origin::Zero } else { Origin::Field };
+    match reloc.size {
+        4 | 8 => Ok(RelocKind::word(reloc.size, from)),
+        size => Err(ObjectError::FieldWidth { symbol: module.symbol(data.symbol).name.clone(), size }),
     }
 }

@@ -1,7 +1,7 @@
 //! What stands in front of functions, and where they can be patched.
 
 use super::{Fixup, MAX_SECTION, ObjectError, ObjectWriter, Target, patch_section};
-use crate::buffer::RelocKind;
+use crate::buffer::{Origin, RelocKind};
 use crate::compiled::CompiledFunction;
 
 impl ObjectWriter<'_> {
@@ -31,7 +31,7 @@ impl ObjectWriter<'_> {
         let start = self.pad(entries, bytes.into(), false)?;
         let entries = &mut self.sections[entries as usize];
         entries.bytes.resize(start as usize + usize::from(bytes), 0);
-        let kind = if bytes == 8 { RelocKind::Abs64 } else { RelocKind::Abs32 };
+        let kind = RelocKind::word(bytes, Origin::Zero);
         let (addend, target) = (at as i64, Target::Section(section));
         entries.fixups.push(Fixup { offset: start as u32, addend, target, kind, in_data: true });
         Ok(())

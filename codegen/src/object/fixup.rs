@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Definition, Fixup, ObjectError, ObjectWriter, Place, Section, Target, is_local};
-use crate::buffer::RelocKind;
+use super::{Definition, Fixup, ObjectError, ObjectWriter, Place, Target, is_local};
+use crate::buffer::Origin;
 use crate::compiled::LibCall;
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 
@@ -64,7 +64,6 @@ impl ObjectWriter<'_> {
         };
         let libcalls = self.libcalls(&mut out);
         let homes = self.homes();
-        let coff = self.machine.coff.is_some();
         for number in 0..self.sections.len() {
             let fixups = std::mem::take(&mut self.sections[number].fixups);
             let mut list = Vec::with_capacity(fixups.len());
@@ -76,7 +75,7 @@ impl ObjectWriter<'_> {
                 }
                 let (target, addend, settled) = self.target(&homes, number as u32, &fixup)?;
                 if settled {
-                    settle(&mut self.sections[number], &fixup, addend)?;
+                    self.settle(number, &fixup, addend)?;
                     continue;
                 }
                 match target {
@@ -86,14 +85,12 @@ impl ObjectWriter<'_> {
                     Target::Imported(s) => out.imports[s.index()] = true,
                     Target::LibCall(_) | Target::Cell(_) => {}
                 }
-                let Some(kind) = self.machine.relocation(fixup.kind) else {
+                let Some((kind, place)) = self.machine.relocation(fixup.kind) else {
                     let section = self.sections[number].spec.name.to_string();
                     return Err(ObjectError::Relocation { section, kind: fixup.kind });
                 };
                 if !self.machine.explicit_addends {
-                    let counted_from_end = coff && matches!(fixup.kind, RelocKind::Pc32 | RelocKind::Plt32);
-                    let addend = addend + if counted_from_end { 4 } else { 0 };
-                    settle(&mut self.sections[number], &fixup, addend)?;
+                    self.settle(number, &fixup, addend + place)?;
                 }
                 list.push(Relocation { offset: fixup.offset, addend, target, kind });
             }
@@ -160,12 +157,8 @@ impl ObjectWriter<'_> {
 
     /// The target by which a relocation is expressed and its addend; or, with `true`, that the field is to hold the addend.
     fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(Target, i64, bool), ObjectError> {
-        let relative = matches!(fixup.kind, RelocKind::Pc32 | RelocKind::Plt32 | RelocKind::Pc64);
-        let from_table = fixup.kind == RelocKind::GotOff;
-        let plain = relative
-            || from_table
-            || matches!(fixup.kind, RelocKind::Abs32 | RelocKind::Abs32S | RelocKind::Abs64)
-            || matches!(fixup.kind, RelocKind::ImageRel32 | RelocKind::SecRel32);
+        let (relative, plain) = (fixup.kind.is_distance(), fixup.kind.is_place());
+        let from_table = fixup.kind.from == Origin::Got;
         let symbol = match fixup.target {
             Target::Symbol(symbol) => symbol,
             Target::Section(s) if s == section && relative => {
@@ -202,20 +195,13 @@ impl ObjectWriter<'_> {
         }
         Ok((fixup.target, fixup.addend, false))
     }
-}
 
-/// Writes a value into its field.
-pub(super) fn settle(section: &mut Section, fixup: &Fixup, value: i64) -> Result<(), ObjectError> {
-    let at = fixup.offset as usize;
-    if fixup.kind.size() == 8 {
-        section.bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
-        return Ok(());
+    /// Writes a value into its field.
+    pub(super) fn settle(&mut self, section: usize, fixup: &Fixup, value: i64) -> Result<(), ObjectError> {
+        let section = &mut self.sections[section];
+        if (self.machine.code.patch)(fixup.kind, &mut section.bytes[fixup.offset as usize..], value) {
+            return Ok(());
+        }
+        Err(ObjectError::OutOfReach { section: section.spec.name.to_string(), offset: fixup.offset.into() })
     }
-    let unsigned = matches!(fixup.kind, RelocKind::Abs32);
-    if i32::try_from(value).is_err() && !(unsigned && u32::try_from(value).is_ok()) {
-        let offset = fixup.offset.into();
-        return Err(ObjectError::OutOfReach { section: section.spec.name.to_string(), offset });
-    }
-    section.bytes[at..at + 4].copy_from_slice(&(value as i32).to_le_bytes());
-    Ok(())
 }

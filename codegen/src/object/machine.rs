@@ -4,7 +4,7 @@ use gimli::constants as dw;
 use gusset_abi::Env;
 
 use super::ObjectOptions;
-use crate::buffer::{CfiOp, RelocKind};
+use crate::buffer::{CfiOp, CodeFacts, Origin, RelocKind};
 use crate::ir::{CodeModel, Module};
 
 /// Facts about a machine and its object format. All machines here are little-endian.
@@ -26,6 +26,8 @@ pub struct Machine {
     pub features_property: Option<(u32, u32, u32)>,
     /// ELF's number of a relocation, from the machine's psABI; `None` where the machine has no such relocation.
     pub elf_relocation: fn(RelocKind) -> Option<u32>,
+    /// How fields are written.
+    pub code: &'static CodeFacts,
     /// Appends so many bytes of instructions without effect.
     pub pad_code: fn(&mut Vec<u8>, usize),
     /// What unwind tables say of every function.
@@ -39,8 +41,9 @@ pub struct Machine {
 pub struct CoffFacts {
     /// The number of the machine.
     pub machine: u16,
-    /// The number of a relocation; `None` where the machine has no such relocation.
-    pub relocation: fn(RelocKind) -> Option<u16>,
+    /// The number of a relocation, and how far from the field the place is from which linkers count distances; `None` where the
+    /// machine has no such relocation.
+    pub relocation: fn(RelocKind) -> Option<(u16, i64)>,
     /// Names of C functions and data begin with `_`.
     pub underscores: bool,
     /// Whose tools and libraries the files are for.
@@ -85,11 +88,11 @@ impl Machine {
         (0..count).for_each(|_| (self.pad_code)(bytes, 1));
     }
 
-    /// The format's number of a relocation.
-    pub(crate) fn relocation(&self, kind: RelocKind) -> Option<u32> {
+    /// The format's number of a relocation, and how far from the field the place is from which linkers count distances.
+    pub(crate) fn relocation(&self, kind: RelocKind) -> Option<(u32, i64)> {
         match &self.coff {
-            Some(coff) => (coff.relocation)(kind).map(u32::from),
-            None => (self.elf_relocation)(kind),
+            Some(coff) => (coff.relocation)(kind).map(|(number, place)| (number.into(), place)),
+            None => (self.elf_relocation)(kind).map(|number| (number, 0)),
         }
     }
 }
@@ -156,9 +159,9 @@ impl AddressForm {
     /// How a field is relocated.
     pub fn kind(self, machine: &Machine) -> RelocKind {
         match self {
-            AddressForm::Pointer if machine.pointer_bytes == 8 => RelocKind::Abs64,
-            AddressForm::Pointer | AddressForm::Short => RelocKind::Abs32,
-            AddressForm::Relative => RelocKind::Pc32,
+            AddressForm::Pointer => RelocKind::word(machine.pointer_bytes, Origin::Zero),
+            AddressForm::Short => RelocKind::word(4, Origin::Zero),
+            AddressForm::Relative => RelocKind::word(4, Origin::Field),
         }
     }
 }

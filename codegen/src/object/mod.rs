@@ -41,7 +41,7 @@ pub(crate) use section::{
 
 pub(crate) use symbols::symbol_name;
 
-use crate::buffer::{RelocKind, RelocTarget};
+use crate::buffer::{Origin, RelocKind, RelocTarget};
 use crate::cfi::{EhFrame, Entry};
 use crate::compiled::{CompiledFunction, LibCall};
 use crate::ir::{Linkage, Module, SymbolId, SymbolKind};
@@ -390,7 +390,7 @@ impl<'m> ObjectWriter<'m> {
             return Ok(0);
         }
         let section = self.section(table_section(self.machine, self.module, f.symbol));
-        let target = Target::Section(code);
+        let (target, kind) = (Target::Section(code), RelocKind::word(4, Origin::Field));
         for table in f.jump_tables() {
             let start = self.pad(section, 4, false)?;
             if 4 * table.len() as u64 > MAX_SECTION - start {
@@ -403,7 +403,7 @@ impl<'m> ObjectWriter<'m> {
                 let from_start = 4 * i as u64;
                 // The field is relative to the table's start, the relocation to the field.
                 let addend = (code_offset + u64::from(entry) + from_start) as i64;
-                Fixup { offset: (start + from_start) as u32, addend, target, kind: RelocKind::Pc32, in_data: true }
+                Fixup { offset: (start + from_start) as u32, addend, target, kind, in_data: true }
             }));
         }
         Ok(section)

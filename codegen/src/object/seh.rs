@@ -2,10 +2,12 @@
 
 use super::coff_section::{FUNCTION_TABLE, UNWIND_INFO, associated};
 use super::{Fixup, ObjectError, ObjectWriter, Target};
-use crate::buffer::{CfiOp, RelocKind, SehOp};
+use crate::buffer::{CfiOp, Origin, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::lsda::Lsda;
 
+/// How all addresses are stored.
+const IMAGE_RELATIVE: RelocKind = RelocKind::word(4, Origin::Image);
 /// The flags of handlers that are asked who catches an exception, and called while the stack is unwound.
 const HANDLERS: u8 = 3;
 const PUSH_NONVOL: u8 = 0;
@@ -32,7 +34,7 @@ impl ObjectWriter<'_> {
                 offset: section.bytes.len() as u32,
                 addend: 0,
                 target: Target::Symbol(routine),
-                kind: RelocKind::ImageRel32,
+                kind: IMAGE_RELATIVE,
                 in_data: true,
             });
             section.bytes.extend_from_slice(&[0; 4]);
@@ -48,7 +50,7 @@ impl ObjectWriter<'_> {
                 offset: entry + 4 * i as u32,
                 addend: addend as i64,
                 target: Target::Section(target),
-                kind: RelocKind::ImageRel32,
+                kind: IMAGE_RELATIVE,
                 in_data: true,
             });
         }

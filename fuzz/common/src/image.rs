@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::ffi::{CString, c_void};
 
-use gusset_codegen::buffer::{RelocKind, RelocTarget};
+use gusset_codegen::buffer::{Field, Origin, Referent, RelocKind, RelocTarget};
 use gusset_codegen::compiled::{CompiledFunction, LibCall};
 use gusset_codegen::ir::{Module, RelocBase, SymbolId};
+use gusset_targets::x86::reloc;
 
 /// Bytes for code, and bytes for data, of the largest module.
 const CODE: usize = 1 << 20;
@@ -138,30 +139,34 @@ impl Linker<'_> {
     }
 
     fn settle(&mut self, field: usize, kind: RelocKind, target: usize, addend: i64) -> Result<(), String> {
-        let near = |v: i64| i32::try_from(v).map(i32::to_le_bytes).map_err(|_| format!("{kind:?} does not reach"));
-        match kind {
-            RelocKind::Abs64 => self.write(field, &(target as i64).wrapping_add(addend).to_le_bytes()),
-            RelocKind::Abs32 | RelocKind::Abs32S => self.write(field, &near(target as i64 + addend)?),
-            RelocKind::Pc32 => self.write(field, &near(target as i64 + addend - field as i64)?),
-            RelocKind::Plt32 => {
-                let target = if self.is_own(target) { target } else { self.thunk(target)? };
-                self.write(field, &near(target as i64 + addend - field as i64)?);
-            }
-            RelocKind::GotPcRel | RelocKind::GotPcRelX | RelocKind::RexGotPcRelX => {
-                let entry = match self.got.get(&target) {
-                    Some(&at) => at,
-                    None => {
-                        let at = self.take_data(8, 8)?;
-                        self.write(at, &target.to_le_bytes());
-                        self.got.insert(target, at);
-                        at
-                    }
-                };
-                self.write(field, &near(entry as i64 + addend - field as i64)?);
-            }
+        let target = match kind.of {
+            Referent::Address => target,
+            Referent::Stub if self.is_own(target) => target,
+            Referent::Stub => self.thunk(target)?,
+            Referent::GotEntry => self.got_entry(target)?,
             _ => return Err(format!("{kind:?} is for linkers")),
+        };
+        let origin = match kind.from {
+            Origin::Zero => 0,
+            Origin::Field => field as i64,
+            _ => return Err(format!("{kind:?} is for linkers")),
+        };
+        let mut bytes = [0; 8];
+        if !reloc::patch(kind, &mut bytes, (target as i64).wrapping_add(addend) - origin) {
+            return Err(format!("{kind:?} does not reach"));
         }
+        self.write(field, &bytes[..if kind.field == Field::WORD8 { 8 } else { 4 }]);
         Ok(())
+    }
+
+    fn got_entry(&mut self, target: usize) -> Result<usize, String> {
+        if let Some(&at) = self.got.get(&target) {
+            return Ok(at);
+        }
+        let at = self.take_data(8, 8)?;
+        self.write(at, &target.to_le_bytes());
+        self.got.insert(target, at);
+        Ok(at)
     }
 
     fn is_own(&self, at: usize) -> bool {

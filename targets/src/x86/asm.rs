@@ -5,11 +5,13 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use gusset_codegen::asm::{Decoded, Disassembler, Operands};
-use gusset_codegen::buffer::RelocKind;
+use gusset_codegen::buffer::{Origin, Referent, RelocKind};
 use iced_x86::{
     Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction, Mnemonic, OpKind, SymbolResolver,
     SymbolResult,
 };
+
+use super::reloc;
 
 /// Prints instructions as assemblers read them.
 pub struct AttPrinter {
@@ -176,28 +178,14 @@ impl Disassembler for AttPrinter {
         }
     }
 
-    fn expression(&self, kind: RelocKind, symbol: &str, addend: i64) -> String {
-        let operator = match kind {
-            RelocKind::Abs64 | RelocKind::Abs32 | RelocKind::Abs32S | RelocKind::Pc32 | RelocKind::Pc64 => "",
-            RelocKind::ImageRel32 => "@IMGREL",
-            RelocKind::SecRel32 => "@SECREL32",
-            RelocKind::Plt32 => "@PLT",
-            RelocKind::GotPcRel | RelocKind::GotPcRelX | RelocKind::RexGotPcRelX => "@GOTPCREL",
-            RelocKind::TlsGd => "@TLSGD",
-            RelocKind::TlsLd => "@TLSLD",
-            RelocKind::DtpOff32 | RelocKind::DtpOff64 => "@DTPOFF",
-            RelocKind::GotTpOff => "@GOTTPOFF",
-            RelocKind::TpOff32 if self.bits == 32 => "@NTPOFF",
-            RelocKind::TpOff32 | RelocKind::TpOff64 => "@TPOFF",
-            RelocKind::Got32 | RelocKind::Got32X => "@GOT",
-            RelocKind::GotOff => "@GOTOFF",
-            // The name of the table alone says it.
-            RelocKind::GotPc => "",
-            RelocKind::GotTlsGd => "@TLSGD",
-            RelocKind::GotTlsLd => "@TLSLDM",
-            RelocKind::GotNtpOff => "@GOTNTPOFF",
-            RelocKind::IndNtpOff => "@INDNTPOFF",
-        };
+    fn expression(&self, kind: RelocKind, symbol: &str, mut addend: i64, before: u32, after: u32) -> String {
+        match (kind.of, kind.from) {
+            // Assemblers take it for the distance from the start of the instruction.
+            (Referent::Got, _) => addend -= i64::from(before),
+            (_, Origin::Field) => addend += i64::from(after),
+            _ => {}
+        }
+        let operator = reloc::operator(kind);
         match addend {
             0 => format!("{symbol}{operator}"),
             _ => format!("{symbol}{operator}{addend:+}"),

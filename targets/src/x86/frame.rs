@@ -1,7 +1,7 @@
 //! Prologues, epilogues and what else moves the stack pointer by the frame's record.
 
 use gusset_codegen::alloc::Stream;
-use gusset_codegen::buffer::{CfiOp, CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{CfiOp, CodeBuffer, RelocTarget};
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::{Frame, FrameBase};
@@ -13,6 +13,7 @@ use super::encode::ops::*;
 use super::machine::{X86, gpr};
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{RAX, RBP, RBX, RSP};
+use super::reloc;
 
 /// Stacks touch every page as they grow.
 pub(super) const PAGE: u32 = 4096;
@@ -33,7 +34,7 @@ fn changes_cfa(frame: &Frame) -> bool {
 /// See [`Target::emit_move_stack`].
 pub(super) fn move_stack(target: &X86, buf: &mut CodeBuffer, bytes: i32) {
     let op = if bytes < 0 { AluOp::Add } else { AluOp::Sub };
-    Asm::new(buf).alu_ri(op, target.word_size(), SP, bytes.abs());
+    target.asm(buf).alu_ri(op, target.word_size(), SP, bytes.abs());
 }
 
 /// See [`Target::emit_take_stack`].
@@ -51,7 +52,7 @@ pub(super) fn take_stack(cx: &mut Stream<'_, X86>, bytes: u32) -> Result<(), Com
     // Displacements here count from the stack pointer as it is.
     let top = -cx.buf.stack_height;
     let end = cx.temp(false, None)?;
-    let mut a = Asm::new(cx.buf);
+    let mut a = cx.target.asm(cx.buf);
     a.lea(w, gpr(end), Mem::at(SP, top - (pages * step) as i32));
     if !by_fp {
         let offset = cfa + (pages * step) as i32;
@@ -75,7 +76,7 @@ pub(super) fn take_stack(cx: &mut Stream<'_, X86>, bytes: u32) -> Result<(), Com
 
 /// Takes back what a callee has popped of the arguments.
 pub(super) fn take_back(target: &X86, buf: &mut CodeBuffer, frame: &Frame, bytes: u32) {
-    let mut a = Asm::new(buf);
+    let mut a = target.asm(buf);
     let by_sp = frame.base != FrameBase::Fp;
     if by_sp {
         a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame) - bytes as i32));
@@ -90,7 +91,7 @@ pub(super) fn take_back(target: &X86, buf: &mut CodeBuffer, frame: &Frame, bytes
 pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
     let w = target.word_size();
     let word = frame.word as i32;
-    let mut a = Asm::new(buf);
+    let mut a = target.asm(buf);
     let mut cfa = frame.return_address as i32;
     if frame.base == FrameBase::Fp {
         a.push_r(FP);
@@ -129,14 +130,13 @@ pub(super) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
         target.emit_frame_store(a.buf, PartKind::V128, r, frame.addr(place, 0));
     }
     if frame.fixed & RBX.mask() != 0 {
-        load_got(a.buf, frame, by_fp);
+        load_got(&mut a, frame, by_fp);
     }
 }
 
 /// Puts the address of the global offset table into `ebx`: the only way to the program counter is a call.
-fn load_got(buf: &mut CodeBuffer, frame: &Frame, by_fp: bool) {
+fn load_got(a: &mut Asm<'_>, frame: &Frame, by_fp: bool) {
     let b = gpr(RBX);
-    let mut a = Asm::new(buf);
     // To the next instruction; processors do not take it for one that will return.
     a.buf.put_word(0xe8, 5);
     if !by_fp {
@@ -148,7 +148,7 @@ fn load_got(buf: &mut CodeBuffer, frame: &Frame, by_fp: bool) {
     }
     // The relocation counts from its field, three bytes after what was popped.
     let table = RelocTarget::LibCall(LibCall::GlobalOffsetTable);
-    a.alu_ri_reloc(AluOp::Add, Size::B4, b, RelocKind::GotPc, table, 3);
+    a.alu_ri_reloc(AluOp::Add, Size::B4, b, reloc::GOTPC, table, 3);
 }
 
 /// See [`Target::emit_epilogue`].
@@ -158,7 +158,7 @@ pub(super) fn epilogue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
     }
     let w = target.word_size();
     let (word, ret) = (frame.word as i32, frame.return_address as i32);
-    let mut a = Asm::new(buf);
+    let mut a = target.asm(buf);
     let saved = &frame.saved;
     match frame.base {
         FrameBase::Fp => {
@@ -197,7 +197,7 @@ pub(super) fn epilogue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
 
 /// See [`Target::emit_return`].
 pub(super) fn leave(target: &X86, buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
-    let mut a = Asm::new(buf);
+    let mut a = target.asm(buf);
     if pop == 0 {
         a.ret()
     } else {
@@ -224,7 +224,7 @@ pub(super) fn probe_by(target: &X86, a: &mut Asm<'_>, frame: &Frame, function: S
         a.mov_rr(Size::B8, kept, gpr(RAX));
     }
     a.mov_ri(Size::B4, gpr(RAX), frame.size.into());
-    a.call_symbol(RelocKind::Plt32, function.0);
+    a.call_symbol(reloc::PLT32, function.0);
     a.alu_rr(AluOp::Sub, w, SP, gpr(RAX));
     if keeps {
         a.mov_rr(Size::B8, gpr(RAX), kept);

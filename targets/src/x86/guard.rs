@@ -1,6 +1,6 @@
 //! Stack guards: where their value comes from, how it is set, compared and reported.
 
-use gusset_codegen::buffer::{CfiOp, CodeBuffer, Label, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{CfiOp, CodeBuffer, Label, RelocTarget};
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::{Frame, FrameBase};
 use gusset_codegen::ir::{CodeModel, Module};
@@ -12,6 +12,7 @@ use super::frame::cfa_from_sp;
 use super::machine::{X86, frame_mem, gpr};
 use super::reg::{Cond, Gpr, Mem, Segment};
 use super::registers::{RAX, RCX};
+use super::reloc;
 
 /// Where the value is.
 enum Source {
@@ -46,7 +47,7 @@ fn source(target: &X86, module: &Module) -> Source {
         }
         (None, None) => {
             let lib = if target.has_microsoft_library() { LibCall::SecurityCookie } else { LibCall::StackChkGuard };
-            Source::Direct(Mem::rip(RelocKind::Pc32, RelocTarget::LibCall(lib), 0))
+            Source::Direct(Mem::rip(reloc::PC32, RelocTarget::LibCall(lib), 0))
         }
     }
 }
@@ -76,7 +77,7 @@ pub(super) fn set(
     let w = target.word_size();
     let told = frame.base != FrameBase::Fp && !target.has_function_tables();
     let word = frame.word as i32;
-    let mut a = Asm::new(buf);
+    let mut a = target.asm(buf);
     match free {
         Some(r) => {
             load(target, module, &mut a, gpr(r));
@@ -105,7 +106,7 @@ pub(super) fn set(
 /// See [`Target::emit_guard_check`](gusset_codegen::target::Target::emit_guard_check).
 pub(super) fn check(target: &X86, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label) {
     let (w, t) = (target.word_size(), gpr(temp));
-    let mut a = Asm::new(buf);
+    let mut a = target.asm(buf);
     load(target, module, &mut a, t);
     if target.windows {
         a.alu_rr(AluOp::Xor, w, t, gpr(at.base));
@@ -117,7 +118,7 @@ pub(super) fn check(target: &X86, buf: &mut CodeBuffer, module: &Module, at: Fra
 /// See [`Target::emit_guard_failure`](gusset_codegen::target::Target::emit_guard_failure).
 pub(super) fn report(target: &X86, buf: &mut CodeBuffer, at: FrameAddr) {
     let w = target.word_size();
-    let mut a = Asm::new(buf);
+    let mut a = target.asm(buf);
     let lib = if target.has_microsoft_library() {
         a.mov_rm(w, gpr(RCX), frame_mem(at));
         a.alu_rr(AluOp::Xor, w, gpr(RCX), gpr(at.base));
@@ -126,7 +127,7 @@ pub(super) fn report(target: &X86, buf: &mut CodeBuffer, at: FrameAddr) {
         LibCall::StackChkFail
     };
     // Assemblers take what follows the name of a function of `__fastcall` for a part of it.
-    let kind = if target.windows { RelocKind::Pc32 } else { RelocKind::Plt32 };
+    let kind = if target.windows { reloc::PC32 } else { reloc::PLT32 };
     a.call_target(kind, RelocTarget::LibCall(lib));
     // The return address belongs to the function, though nothing returns there.
     a.plain(if target.windows { INT3 } else { UD2 });

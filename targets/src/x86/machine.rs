@@ -1,10 +1,11 @@
 //! The machine: what code is made for, and how the allocator's registers are operands.
 
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
-use gusset_codegen::buffer::RelocTarget;
+use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::ir::{CodeModel, DllStorage, Linkage, Module, SymbolId, SymbolKind};
 use gusset_codegen::target::{FrameAddr, PReg, RegisterFile};
 
+use super::encode::{Asm, CodeMode};
 use super::reg::{Gpr, Mem, Size, Xmm};
 use super::registers::{self, XMM15};
 
@@ -55,8 +56,9 @@ pub struct X86 {
     pub pic: bool,
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
-    /// How far apart code and data may lie.
-    pub code_model: CodeModel,
+    pub(super) code_model: CodeModel,
+    /// What its encoders have to know.
+    code: CodeMode,
     /// Code for Windows.
     pub windows: bool,
     /// On Windows, whose tools and libraries there are.
@@ -81,6 +83,7 @@ impl X86 {
             pic,
             pie: false,
             code_model: CodeModel::Small,
+            code: CodeMode::BITS_64,
             windows: false,
             env: Env::Gnu,
             registers: registers::SYSTEM_V,
@@ -92,7 +95,21 @@ impl X86 {
     pub fn new_32(features: Features, pic: bool) -> X86 {
         let registers = if features.x87_only { registers::I386_X87 } else { registers::I386 };
         let library_abi = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
-        X86 { mode: Mode::Bits32, registers, library_abi, ..X86::plain(features, pic) }
+        let code = if pic { CodeMode::BITS_32.with_got_in_ebx() } else { CodeMode::BITS_32 };
+        X86 { mode: Mode::Bits32, code, registers, library_abi, ..X86::plain(features, pic) }
+    }
+
+    /// The same for another code model: how far apart code and data may lie.
+    pub fn with_code_model(self, code_model: CodeModel) -> X86 {
+        let far_library = code_model == CodeModel::Large;
+        let code = if far_library { self.code.with_far_library() } else { self.code };
+        X86 { code_model, code, ..self }
+    }
+
+    /// An encoder at the end of the code so far.
+    #[inline]
+    pub(super) fn asm<'a>(&self, buf: &'a mut CodeBuffer) -> Asm<'a> {
+        Asm::new(buf, self.code)
     }
 
     /// A back end for Windows x64.

@@ -12,6 +12,7 @@ mod machine;
 pub mod object;
 pub mod reg;
 mod registers;
+pub mod reloc;
 mod reserve;
 mod select;
 mod target;

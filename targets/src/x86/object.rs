@@ -1,8 +1,11 @@
 //! What objects for x86 say of the machine (System V ABI, supplements for AMD64 and Intel386).
 
 use gusset_abi::Env;
-use gusset_codegen::buffer::{CfiOp, RelocKind};
+use gusset_codegen::buffer::CfiOp;
 use gusset_codegen::object::{CoffFacts, Machine, UnwindFacts};
+
+use super::encode::CODE;
+use super::reloc;
 
 /// `GNU_PROPERTY_X86_FEATURE_1_AND` with the bits `IBT` and `SHSTK` (psABI, "Program Property").
 const FEATURES_PROPERTY: (u32, u32, u32) = (0xc000_0002, 1, 2);
@@ -22,7 +25,8 @@ pub static X86_64: Machine = Machine {
     // SHT_X86_64_UNWIND (psABI, section 4.2.4).
     unwind_section_type: 0x7000_0001,
     features_property: Some(FEATURES_PROPERTY),
-    elf_relocation,
+    elf_relocation: reloc::elf_64,
+    code: &CODE,
     pad_code,
     unwind: UnwindFacts {
         code_align: 1,
@@ -53,7 +57,8 @@ pub static I386: Machine = Machine {
     // An ordinary section there.
     unwind_section_type: 1,
     features_property: Some(FEATURES_PROPERTY),
-    elf_relocation: elf_relocation_i386,
+    elf_relocation: reloc::elf_32,
+    code: &CODE,
     pad_code: |bytes, count| bytes.resize(bytes.len() + count, 0x90),
     unwind: UnwindFacts {
         code_align: 1,
@@ -86,7 +91,8 @@ const fn windows_64(env: Env) -> Machine {
         pointer_bytes: 8,
         unwind_section_type: X86_64.unwind_section_type,
         features_property: None,
-        elf_relocation,
+        elf_relocation: reloc::elf_64,
+        code: &CODE,
         pad_code,
         unwind: UnwindFacts { initial: X86_64.unwind.initial, ..X86_64.unwind },
         coff: Some(CoffFacts { env, ..COFF_X86_64 }),
@@ -96,7 +102,7 @@ const fn windows_64(env: Env) -> Machine {
 const COFF_X86_64: CoffFacts = CoffFacts {
     // IMAGE_FILE_MACHINE_AMD64
     machine: 0x8664,
-    relocation: coff_relocation,
+    relocation: reloc::coff_64,
     underscores: false,
     env: Env::Msvc,
     features: 0,
@@ -123,79 +129,13 @@ const fn windows_32(env: Env) -> Machine {
 const COFF_I386: CoffFacts = CoffFacts {
     // IMAGE_FILE_MACHINE_I386
     machine: 0x14c,
-    relocation: coff_relocation_i386,
+    relocation: reloc::coff_32,
     underscores: true,
     env: Env::Msvc,
     // No handlers of exceptions are registered but by tables: there are none.
     features: 1,
     function_tables: false,
 };
-
-/// Numbers of relocations (Microsoft, "PE Format", "x64 Processors").
-fn coff_relocation(kind: RelocKind) -> Option<u16> {
-    Some(match kind {
-        RelocKind::Abs64 => 1,
-        RelocKind::Abs32 | RelocKind::Abs32S => 2,
-        RelocKind::ImageRel32 => 3,
-        RelocKind::Pc32 | RelocKind::Plt32 => 4,
-        RelocKind::SecRel32 => 0xb,
-        _ => return None,
-    })
-}
-
-/// Numbers of relocations (Microsoft, "PE Format", "Intel 386 processors").
-fn coff_relocation_i386(kind: RelocKind) -> Option<u16> {
-    Some(match kind {
-        RelocKind::Abs32 | RelocKind::Abs32S => 6,
-        RelocKind::ImageRel32 => 7,
-        RelocKind::SecRel32 => 0xb,
-        RelocKind::Pc32 | RelocKind::Plt32 => 0x14,
-        _ => return None,
-    })
-}
-
-/// Numbers of relocations (psABI, table 4.9).
-fn elf_relocation(kind: RelocKind) -> Option<u32> {
-    Some(match kind {
-        RelocKind::Abs64 => 1,
-        RelocKind::Pc32 => 2,
-        RelocKind::Plt32 => 4,
-        RelocKind::GotPcRel => 9,
-        RelocKind::Abs32 => 10,
-        RelocKind::Abs32S => 11,
-        RelocKind::DtpOff64 => 17,
-        RelocKind::TpOff64 => 18,
-        RelocKind::TlsGd => 19,
-        RelocKind::TlsLd => 20,
-        RelocKind::DtpOff32 => 21,
-        RelocKind::GotTpOff => 22,
-        RelocKind::TpOff32 => 23,
-        RelocKind::Pc64 => 24,
-        RelocKind::GotPcRelX => 41,
-        RelocKind::RexGotPcRelX => 42,
-        _ => return None,
-    })
-}
-
-/// Numbers of relocations of i386 (System V ABI, Intel386 supplement, table 4.9).
-fn elf_relocation_i386(kind: RelocKind) -> Option<u32> {
-    Some(match kind {
-        RelocKind::Abs32 | RelocKind::Abs32S => 1,
-        RelocKind::Pc32 => 2,
-        RelocKind::Got32 => 3,
-        RelocKind::Plt32 => 4,
-        RelocKind::GotOff => 9,
-        RelocKind::GotPc => 10,
-        RelocKind::IndNtpOff => 15,
-        RelocKind::GotNtpOff => 16,
-        RelocKind::TpOff32 => 17,
-        RelocKind::GotTlsGd => 18,
-        RelocKind::GotTlsLd => 19,
-        RelocKind::DtpOff32 => 32,
-        RelocKind::Got32X => 43,
-        _ => return None,
-    })
-}
 
 /// As assemblers align code for a generic processor: instructions of up to 15 bytes, the longest first.
 fn pad_code(bytes: &mut Vec<u8>, mut count: usize) {

@@ -1,5 +1,6 @@
 //! Operands: registers, sizes, conditions, memory.
 
+use super::reloc;
 use gusset_codegen::buffer::{ConstantId, JumpTableId, Label, RelocKind, RelocTarget};
 
 /// A general-purpose register by its hardware number, 0 to 15; the operand size says how much of it is meant.
@@ -269,42 +270,42 @@ impl Mem {
     /// `[rip + symbol + addend]`: the symbol's own address, for symbols known to be in the same module.
     #[inline]
     pub const fn symbol(symbol: u32, addend: i32) -> Self {
-        Self::rip(RelocKind::Pc32, RelocTarget::Symbol(symbol), addend)
+        Self::rip(reloc::PC32, RelocTarget::Symbol(symbol), addend)
     }
 
     /// `[rip + symbol@GOTPCREL]`: the slot of the global offset table that holds the symbol's address. An instruction that
     /// the linker can relax gets the kind of relocation that allows it.
     #[inline]
     pub const fn got(symbol: u32) -> Self {
-        Self::rip(RelocKind::GotPcRel, RelocTarget::Symbol(symbol), 0)
+        Self::rip(reloc::GOTPCREL, RelocTarget::Symbol(symbol), 0)
     }
 
     /// `[rip + symbol@GOTTPOFF]`: the slot that holds a thread-local's offset from the thread pointer (initial-exec TLS).
     #[inline]
     pub const fn got_tpoff(symbol: u32) -> Self {
-        Self::rip(RelocKind::GotTpOff, RelocTarget::Symbol(symbol), 0)
+        Self::rip(reloc::GOTTPOFF, RelocTarget::Symbol(symbol), 0)
     }
 
     /// `[rip + constant]`
     #[inline]
     pub const fn constant(constant: ConstantId) -> Self {
-        Self::rip(RelocKind::Pc32, RelocTarget::Constant(constant), 0)
+        Self::rip(reloc::PC32, RelocTarget::Constant(constant), 0)
     }
 
     /// `[rip + table]`
     #[inline]
     pub const fn jump_table(table: JumpTableId) -> Self {
-        Self::rip(RelocKind::Pc32, RelocTarget::JumpTable(table), 0)
+        Self::rip(reloc::PC32, RelocTarget::JumpTable(table), 0)
     }
 
     /// `[rip + label]`
     #[inline]
     pub const fn label(label: Label) -> Self {
-        Self::rip(RelocKind::Pc32, RelocTarget::Label(label), 0)
+        Self::rip(reloc::PC32, RelocTarget::Label(label), 0)
     }
 
     /// The same operand with an address added that is known only later, of a kind that is not position-relative
-    /// (`Abs32S`, `TpOff32`, `DtpOff32`).
+    /// (`ABS32S`, `TPOFF32`, `DTPOFF32`).
     #[inline]
     pub const fn with_reloc(self, kind: RelocKind, target: RelocTarget) -> Self {
         Self { shape: self.shape | Self::RELOC, reloc: Some((kind, target)), ..self }

@@ -1,7 +1,7 @@
 //! Registers that functions of i386, and a few of 64-bit Windows, want beside the scratch ones: the address of the global offset table, and operands of
 //! instructions that take more than there are.
 
-use gusset_codegen::buffer::{CodeBuffer, RelocKind};
+use gusset_codegen::buffer::{CodeBuffer, Origin, Referent, Reloc};
 use gusset_codegen::ir::{Callee, Function, InstData, Module, Opcode, Type};
 use gusset_codegen::target::Reserved;
 
@@ -60,7 +60,6 @@ fn wants_got(target: &X86, module: &Module, f: &Function, d: &InstData) -> bool 
 
 /// See [`Target::wants_fixed`](gusset_codegen::target::Target::wants_fixed).
 pub(super) fn wants_fixed(target: &X86, code: &CodeBuffer) -> u64 {
-    use RelocKind::*;
-    let by_table = |kind| matches!(kind, Plt32 | Got32 | Got32X | GotOff | GotTlsGd | GotTlsLd | GotNtpOff);
-    if target.is_32() && target.pic && code.relocs().iter().any(|r| by_table(r.kind)) { RBX.mask() } else { 0 }
+    let by_table = |r: &Reloc| r.kind.of == Referent::Stub || r.kind.from == Origin::Got;
+    if target.is_32() && target.pic && code.relocs().iter().any(by_table) { RBX.mask() } else { 0 }
 }

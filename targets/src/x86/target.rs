@@ -3,22 +3,23 @@
 use gusset_abi::{Convention, Env, Extension, SaveArea, Target as AbiTarget};
 use gusset_codegen::CallTarget;
 use gusset_codegen::alloc::Stream;
-use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{CodeBuffer, CodeFacts, Label, RelocTarget};
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::Frame;
-use gusset_codegen::ir::{CodeModel, ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::target::{ConstEmit, FrameAddr, Machine, PReg, PartKind, Parts, RegisterFile, Reserved, Target};
 
+use super::encode::CODE;
 use super::encode::ops::*;
 use super::encode::x87::X87Mem;
-use super::encode::{Asm, BITS_32, BRANCH_FORMS, FAR_LIBRARY, GOT_IN_EBX};
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{RAX, RDX, RSP, XMM15};
+use super::reloc;
 use super::select::{self, fold, tls};
 use super::{guard, library, reserve, zero};
 
-use super::machine::{Mode, X86, frame_mem, gpr, size_of, xmm};
+use super::machine::{X86, frame_mem, gpr, size_of, xmm};
 impl Machine for X86 {
     fn registers(&self) -> &RegisterFile {
         &self.registers
@@ -28,17 +29,8 @@ impl Machine for X86 {
         RSP
     }
 
-    fn branch_forms(&self) -> &'static [BranchForm] {
-        &BRANCH_FORMS
-    }
-
-    fn encoding(&self) -> u8 {
-        match (self.mode, self.pic) {
-            (Mode::Bits64, _) if self.code_model == CodeModel::Large => FAR_LIBRARY,
-            (Mode::Bits64, _) => 0,
-            (Mode::Bits32, false) => BITS_32,
-            (Mode::Bits32, true) => BITS_32 | GOT_IN_EBX,
-        }
+    fn code_facts(&self) -> &'static CodeFacts {
+        &CODE
     }
 
     #[inline]
@@ -78,6 +70,10 @@ impl Machine for X86 {
         Parts { kind, count }
     }
 
+    fn noted_registers(&self) -> u64 {
+        XMM15.mask()
+    }
+
     fn landing_registers(&self) -> [PReg; 2] {
         [RAX, RDX]
     }
@@ -99,19 +95,19 @@ impl Machine for X86 {
     }
 
     fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg) {
-        Asm::new(buf).jmp_r(gpr(to));
+        self.asm(buf).jmp_r(gpr(to));
     }
 
     fn emit_branch_marker(&self, buf: &mut CodeBuffer) {
-        Asm::new(buf).plain(if self.is_32() { ENDBR32 } else { ENDBR64 });
+        self.asm(buf).plain(if self.is_32() { ENDBR32 } else { ENDBR64 });
     }
 
     fn emit_untracked(&self, buf: &mut CodeBuffer) {
-        Asm::new(buf).untracked();
+        self.asm(buf).untracked();
     }
 
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
-        let mut a = Asm::new(buf);
+        let mut a = self.asm(buf);
         match callee {
             // The prefix tells the unwinder of Windows that this jump leaves the function.
             CallTarget::Reg(r) if jump && self.has_function_tables() => a.jmp_r_leaving(gpr(r)),
@@ -126,7 +122,7 @@ impl Machine for X86 {
                 // Calls may always be bound through the linkage table; the linker leaves it out where it is not needed. On i386
                 // code that comes by it has the global offset table's address in ebx.
                 let direct = self.is_32() && self.is_near(module, s);
-                let kind = if direct { RelocKind::Pc32 } else { RelocKind::Plt32 };
+                let kind = if direct { reloc::PC32 } else { reloc::PLT32 };
                 if jump { a.jmp_symbol(kind, s.0) } else { a.call_symbol(kind, s.0) }
             }
         }
@@ -157,7 +153,7 @@ impl Machine for X86 {
     }
 
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg) {
-        let mut a = Asm::new(buf);
+        let mut a = self.asm(buf);
         match (dst.is_float(), src.is_float()) {
             (false, false) => a.mov_rr(if kind == PartKind::I32 { Size::B4 } else { Size::B8 }, gpr(dst), gpr(src)),
             (true, true) => a.sse_rr(MOVAPS, xmm(dst), xmm(src)),
@@ -167,7 +163,7 @@ impl Machine for X86 {
     }
 
     fn emit_swap(&self, buf: &mut CodeBuffer, _kind: PartKind, p: PReg, q: PReg) {
-        let mut a = Asm::new(buf);
+        let mut a = self.asm(buf);
         if p.is_float() {
             a.sse_rr(MOVAPS, xmm(XMM15), xmm(p));
             a.sse_rr(MOVAPS, xmm(p), xmm(q));
@@ -178,7 +174,7 @@ impl Machine for X86 {
     }
 
     fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr) {
-        let (mut a, m) = (Asm::new(buf), frame_mem(at));
+        let (mut a, m) = (self.asm(buf), frame_mem(at));
         match kind {
             PartKind::I32 => a.mov_rm(Size::B4, gpr(dst), m),
             PartKind::I64 => a.mov_rm(Size::B8, gpr(dst), m),
@@ -190,7 +186,7 @@ impl Machine for X86 {
     }
 
     fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr) {
-        let (mut a, m) = (Asm::new(buf), frame_mem(at));
+        let (mut a, m) = (self.asm(buf), frame_mem(at));
         match kind {
             PartKind::I32 => a.mov_mr(Size::B4, m, gpr(src)),
             PartKind::I64 => a.mov_mr(Size::B8, m, gpr(src)),
@@ -208,28 +204,28 @@ impl Machine for X86 {
 
     fn emit_frame_store_const(&self, buf: &mut CodeBuffer, kind: PartKind, n: i64, at: FrameAddr) {
         let size = if kind == PartKind::I32 { Size::B4 } else { Size::B8 };
-        Asm::new(buf).mov_mi(size, frame_mem(at), n as i32);
+        self.asm(buf).mov_mi(size, frame_mem(at), n as i32);
     }
 
     fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, keep_flags: bool) {
         let up = if align > 0 { align as i32 - 1 } else { 0 };
         let d = gpr(dst);
         let w = self.word_size();
-        Asm::new(buf).lea(w, d, Mem::at(gpr(at.base), at.disp + up));
+        self.asm(buf).lea(w, d, Mem::at(gpr(at.base), at.disp + up));
         let mask = (align as i32).wrapping_neg();
         if align > 0 && keep_flags && !self.has_sse() {
-            let mut a = Asm::new(buf);
+            let mut a = self.asm(buf);
             a.plain(PUSHFQ);
             a.alu_ri(AluOp::And, w, d, mask);
             a.plain(POPFQ);
         } else if align > 0 && keep_flags {
             let m = super::select::constant::pool(buf, i64::from(mask) as u64 as u128, 16);
-            let mut a = Asm::new(buf);
+            let mut a = self.asm(buf);
             a.mov_xr(w, xmm(XMM15), d);
             a.sse_rm(PAND, xmm(XMM15), m);
             a.mov_rx(w, d, xmm(XMM15));
         } else if align > 0 {
-            Asm::new(buf).alu_ri(AluOp::And, w, d, mask);
+            self.asm(buf).alu_ri(AluOp::And, w, d, mask);
         }
     }
 
@@ -257,7 +253,7 @@ impl Machine for X86 {
     }
 
     fn emit_extend(&self, buf: &mut CodeBuffer, reg: PReg, from: u16, to: u16, signed: bool) {
-        let mut a = Asm::new(buf);
+        let mut a = self.asm(buf);
         let r = gpr(reg);
         match (from, signed) {
             (0..=7, false) => a.alu_ri(AluOp::And, Size::B4, r, (1 << from) - 1),
@@ -282,7 +278,7 @@ impl Machine for X86 {
 
     fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32) {
         let m = Mem::at(gpr(base), disp);
-        let mut a = Asm::new(buf);
+        let mut a = self.asm(buf);
         match (dst.is_float(), size) {
             (true, _) if !self.has_sse() => a.push_bits(size, m),
             (true, 4) => a.sse_rm(MOVSS, xmm(dst), m),
@@ -298,7 +294,7 @@ impl Machine for X86 {
 
     fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, base: PReg, disp: i32, size: u32) {
         let m = Mem::at(gpr(base), disp);
-        let mut a = Asm::new(buf);
+        let mut a = self.asm(buf);
         match (src.is_float(), size) {
             (true, _) if !self.has_sse() => a.pop_bits(size, m),
             (true, 4) => a.sse_mr(MOVSS_STORE, m, xmm(src)),
@@ -322,7 +318,7 @@ impl Machine for X86 {
     }
 
     fn emit_small(&self, buf: &mut CodeBuffer, dst: PReg, n: i32) {
-        let mut a = Asm::new(buf);
+        let mut a = self.asm(buf);
         if n == 0 {
             a.alu_rr(AluOp::Xor, Size::B4, gpr(dst), gpr(dst));
         } else {
@@ -331,7 +327,7 @@ impl Machine for X86 {
     }
 
     fn emit_shift(&self, buf: &mut CodeBuffer, reg: PReg, bits: u8, left: bool) {
-        let mut a = Asm::new(buf);
+        let mut a = self.asm(buf);
         match (reg.is_float(), left) {
             (false, true) => a.shift_ri(ShiftOp::Shl, self.word_size(), gpr(reg), bits),
             (false, false) => a.shift_ri(ShiftOp::Shr, self.word_size(), gpr(reg), bits),
@@ -341,7 +337,7 @@ impl Machine for X86 {
     }
 
     fn emit_or(&self, buf: &mut CodeBuffer, dst: PReg, src: PReg) {
-        let mut a = Asm::new(buf);
+        let mut a = self.asm(buf);
         if dst.is_float() {
             a.mov_xr(self.word_size(), xmm(XMM15), gpr(src));
             a.sse_rr(POR, xmm(dst), xmm(XMM15));
@@ -351,11 +347,11 @@ impl Machine for X86 {
     }
 
     fn emit_x87_store(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32) {
-        Asm::new(buf).x87_store_pop(x87_format(size), frame_mem(at));
+        self.asm(buf).x87_store_pop(x87_format(size), frame_mem(at));
     }
 
     fn emit_x87_load(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32) {
-        Asm::new(buf).x87_load(x87_format(size), frame_mem(at));
+        self.asm(buf).x87_load(x87_format(size), frame_mem(at));
     }
 
     fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
@@ -363,12 +359,12 @@ impl Machine for X86 {
             if let Some(r) = PReg::from_abi(s.reg)
                 && !r.is_float()
             {
-                Asm::new(buf).mov_mr(Size::B8, Mem::at(gpr(at.base), at.disp + s.offset as i32), gpr(r));
+                self.asm(buf).mov_mr(Size::B8, Mem::at(gpr(at.base), at.disp + s.offset as i32), gpr(r));
             }
         }
         let skip = buf.new_label();
         if let Some(r) = area.float_guard {
-            let mut a = Asm::new(buf);
+            let mut a = self.asm(buf);
             a.test_rr(Size::B1, Gpr(r.num), Gpr(r.num));
             a.jcc(Cond::E, skip);
         }
@@ -376,7 +372,7 @@ impl Machine for X86 {
             if let Some(r) = PReg::from_abi(s.reg)
                 && r.is_float()
             {
-                Asm::new(buf).sse_mr(MOVAPS_STORE, Mem::at(gpr(at.base), at.disp + s.offset as i32), xmm(r));
+                self.asm(buf).sse_mr(MOVAPS_STORE, Mem::at(gpr(at.base), at.disp + s.offset as i32), xmm(r));
             }
         }
         buf.bind(skip);
@@ -393,7 +389,7 @@ impl Machine for X86 {
 
     fn emit_far_address(&self, buf: &mut CodeBuffer, symbol: SymbolId, dst: PReg) {
         let w = self.word_size();
-        Asm::new(buf).mov_rm(w, gpr(dst), Mem::got(symbol.0));
+        self.asm(buf).mov_rm(w, gpr(dst), Mem::got(symbol.0));
     }
 
     fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32) {
@@ -401,7 +397,7 @@ impl Machine for X86 {
     }
 
     fn emit_jump(&self, buf: &mut CodeBuffer, to: Label) {
-        Asm::new(buf).jmp(to);
+        self.asm(buf).jmp(to);
     }
 
     fn zeroable(&self) -> u64 {
@@ -413,7 +409,7 @@ impl Machine for X86 {
     }
 
     fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
-        zero::emit(buf, registers, stack);
+        zero::emit(self, buf, registers, stack);
     }
 
     fn emit_nops(&self, buf: &mut CodeBuffer, bytes: u32) {
@@ -422,13 +418,13 @@ impl Machine for X86 {
         let mut left = bytes;
         while left > 0 {
             let len = left.min(most);
-            Asm::new(buf).nop(len);
+            self.asm(buf).nop(len);
             left -= len;
         }
     }
 
     fn emit_redirectable(&self, buf: &mut CodeBuffer) {
-        let mut a = Asm::new(buf);
+        let mut a = self.asm(buf);
         if self.is_32() && self.windows && self.env == Env::Msvc {
             // Tools for patches on Windows look for this one.
             a.buf.put_slice(&[0x8b, 0xff]);
@@ -438,8 +434,8 @@ impl Machine for X86 {
     }
 
     fn emit_entry_call(&self, buf: &mut CodeBuffer) {
-        let kind = if self.is_32() { RelocKind::Pc32 } else { RelocKind::Plt32 };
-        Asm::new(buf).call_target(kind, RelocTarget::LibCall(LibCall::Fentry));
+        let kind = if self.is_32() { reloc::PC32 } else { reloc::PLT32 };
+        self.asm(buf).call_target(kind, RelocTarget::LibCall(LibCall::Fentry));
     }
 
     fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame) {
@@ -504,10 +500,6 @@ impl Target for X86 {
         reserve::reserved(self, module, f)
     }
 
-    fn known_changes(&self, code: &CodeBuffer, among: u64) -> Option<u64> {
-        (among == XMM15.mask()).then_some(if code.changed_spare { among } else { 0 })
-    }
-
     fn wants_fixed(&self, code: &CodeBuffer) -> u64 {
         reserve::wants_fixed(self, code)
     }
@@ -554,12 +546,12 @@ impl Target for X86 {
         // The base is a scratch register or a home; what it holds must survive the copy for later arguments.
         let from = cx.temp(false, None)?;
         let w = cx.target.word_size();
-        Asm::new(cx.buf).lea(w, gpr(from), Mem::at(gpr(src.0), src.1));
+        cx.target.asm(cx.buf).lea(w, gpr(from), Mem::at(gpr(src.0), src.1));
         let t = if cx.target.has_sse() { cx.temp(true, None)? } else { XMM15 };
         let end = size / 16 * 16;
         let index = super::select::operand::byte_temp(cx)?;
         let sse = cx.target.has_sse();
-        let mut a = Asm::new(cx.buf);
+        let mut a = cx.target.asm(cx.buf);
         a.mov_ri(Size::B4, gpr(index), 0);
         let top = a.buf.new_label();
         a.buf.bind(top);

@@ -4,7 +4,6 @@ use gusset_abi::Convention;
 use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::target::{Machine, PReg};
 
-use super::encode::Asm;
 use super::encode::ops::*;
 use super::encode::x87::FLDZ;
 use super::machine::{X86, gpr, xmm};
@@ -29,8 +28,8 @@ pub(super) fn arguments(target: &X86, convention: Convention) -> u64 {
 }
 
 /// See [`Target::emit_zeros`].
-pub(super) fn emit(buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
-    let mut a = Asm::new(buf);
+pub(super) fn emit(target: &X86, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
+    let mut a = target.asm(buf);
     if let Some(results) = stack {
         let free = 8 - results.min(8);
         (0..free).for_each(|_| a.x87_plain(FLDZ));

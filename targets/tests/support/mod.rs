@@ -1,14 +1,15 @@
 //! A module with one of everything that objects hold, its functions written with the encoder.
 
-use gusset_codegen::buffer::{CfiOp, CodeBuffer, JumpTableId, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{CfiOp, CodeBuffer, JumpTableId, RelocTarget};
 use gusset_codegen::compiled::{CompiledFunction, LibCall};
 use gusset_codegen::ir::{
     AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, Linkage, Module, RelocBase, Structor, Symbol,
     SymbolId, SymbolKind, TlsModel, Visibility,
 };
 use gusset_targets::x86::encode::ops::*;
-use gusset_targets::x86::encode::{Asm, BRANCH_FORMS};
+use gusset_targets::x86::encode::{Asm, CODE, CodeMode};
 use gusset_targets::x86::reg::*;
+use gusset_targets::x86::reloc;
 
 /// A module and the functions of it.
 #[derive(Default)]
@@ -23,8 +24,8 @@ impl Fixture {
     }
 
     pub fn code(&mut self, symbol: SymbolId, write: impl FnOnce(&mut Asm<'_>)) -> &mut CompiledFunction {
-        let mut buffer = CodeBuffer::new(&BRANCH_FORMS);
-        write(&mut Asm { buf: &mut buffer });
+        let mut buffer = CodeBuffer::new(&CODE);
+        write(&mut Asm::new(&mut buffer, CodeMode::BITS_64));
         buffer.finish().unwrap();
         let mut f = CompiledFunction { symbol, align: 16, unwind: true, ..Default::default() };
         f.fill_from(&buffer);
@@ -64,13 +65,13 @@ impl Fixture {
 pub fn call(asm: &mut Asm<'_>, target: RelocTarget) {
     asm.buf.put_slice(&[0xe8, 0, 0, 0, 0]);
     let at = asm.buf.offset() - 4;
-    asm.buf.reloc(at, RelocKind::Plt32, target, -4);
+    asm.buf.reloc(at, reloc::PLT32, target, -4);
 }
 
 fn tail(asm: &mut Asm<'_>, target: RelocTarget) {
     asm.buf.put_slice(&[0xe9, 0, 0, 0, 0]);
     let at = asm.buf.offset() - 4;
-    asm.buf.reloc(at, RelocKind::Plt32, target, -4);
+    asm.buf.reloc(at, reloc::PLT32, target, -4);
 }
 
 fn ret(asm: &mut Asm<'_>) {
@@ -271,7 +272,7 @@ pub fn everything() -> Fixture {
     let tls_zero = f.symbol("tls_zero", SymbolKind::Tls(TlsModel::LocalExec), Linkage::Local);
     f.data(tls_zero, &[], 8, 8);
     f.function("get_tls", Linkage::Export, |a| {
-        let at = |s: SymbolId| Mem::absolute(0).with_reloc(RelocKind::TpOff32, sym(s)).in_segment(Segment::Fs);
+        let at = |s: SymbolId| Mem::absolute(0).with_reloc(reloc::TPOFF32, sym(s)).in_segment(Segment::Fs);
         a.mov_rm(Size::B4, RAX, at(tls));
         a.alu_rm(AluOp::Add, Size::B4, RAX, at(tls_zero));
         ret(a);
@@ -287,7 +288,7 @@ pub fn everything() -> Fixture {
         a.buf.mark_cfi(CfiOp::DefCfaOffset(16));
         a.buf.put_slice(&[0x66, 0x48, 0x8d, 0x3d, 0, 0, 0, 0]);
         let at = a.buf.offset() - 4;
-        a.buf.reloc(at, RelocKind::TlsGd, sym(tls), -4);
+        a.buf.reloc(at, reloc::TLSGD, sym(tls), -4);
         a.buf.put_slice(&[0x66, 0x66, 0x48]);
         call(a, RelocTarget::LibCall(LibCall::TlsGetAddr));
         a.mov_rm(Size::B4, RAX, Mem::at(RAX, 0));

@@ -3,7 +3,8 @@
 use super::ops::{AluOp, BitOp, GprOp, MemOp, PlainOp, PrefetchHint, RegOp, ShiftOp, StringOp, UnaryOp};
 use super::{Asm, Op};
 use crate::x86::reg::{Cond, Gpr, Mem, RAX, Size};
-use gusset_codegen::buffer::{RelocKind, RelocTarget};
+use crate::x86::reloc;
+use gusset_codegen::buffer::{Field, RelocKind, RelocTarget};
 
 /// Whether an immediate fits a sign-extended byte.
 #[inline]
@@ -79,17 +80,17 @@ impl Asm<'_> {
         }
     }
 
-    /// `mov d, target + addend`, where the address is an immediate: 4 bytes zero-extended (`Abs32`), 4 bytes sign-extended
-    /// (`Abs32S`, `TpOff32`, `DtpOff32`) or 8 bytes (`Abs64`, `TpOff64`, `DtpOff64`).
+    /// `mov d, target + addend`, where the address is an immediate: 4 bytes zero-extended (`ABS32`), 4 bytes sign-extended
+    /// (`ABS32S`, `TPOFF32`, `DTPOFF32`) or 8 bytes (`ABS64`, `TPOFF64`, `DTPOFF64`).
     pub fn mov_ri_reloc(&mut self, d: Gpr, kind: RelocKind, target: RelocTarget, addend: i64) {
-        match kind.size() {
-            8 => {
+        match kind.field {
+            Field::WORD8 => {
                 self.plus_reg(Op::one(0xb8).wide(), d);
                 let offset = self.buf.offset();
                 self.buf.reloc(offset, kind, target, addend);
                 self.buf.put_word(0, 8);
             }
-            _ if kind == RelocKind::Abs32 => {
+            _ if kind == reloc::ABS32 => {
                 self.plus_reg(Op::one(0xb8), d);
                 self.field32(kind, target, addend);
             }
@@ -100,7 +101,7 @@ impl Asm<'_> {
         }
     }
 
-    /// `mov qword [d], target + addend`, where the address is a sign-extended immediate (`Abs32S`).
+    /// `mov qword [d], target + addend`, where the address is a sign-extended immediate (`ABS32S`).
     pub fn mov_mi_reloc(&mut self, d: Mem, kind: RelocKind, target: RelocTarget, addend: i64) {
         self.reg_mem_imm(Op::one(0xc7).wide(), 0, &d, 0, 4);
         let offset = self.buf.offset() - 4;
@@ -151,7 +152,7 @@ impl Asm<'_> {
 
     /// Extends a byte, of a register that may have none of its own in 32-bit mode; flags are lost then.
     pub fn extend_byte(&mut self, to: Size, d: Gpr, s: Gpr, signed: bool) {
-        if self.buf.encoding == 0 || s.0 < 4 {
+        if !self.mode.is_32() || s.0 < 4 {
             if signed {
                 self.movsx_rr(to, Size::B1, d, s)
             } else {
@@ -180,7 +181,7 @@ impl Asm<'_> {
     pub fn xchg_rr(&mut self, size: Size, a: Gpr, b: Gpr) {
         match (a, b) {
             // The short form of `xchg eax, eax` is `nop`, which does not clear the upper half.
-            (RAX, RAX) if size == Size::B4 && self.buf.encoding == 0 => self.reg_rm(Op::one(0x87), 0, 0),
+            (RAX, RAX) if size == Size::B4 && !self.mode.is_32() => self.reg_rm(Op::one(0x87), 0, 0),
             (RAX, RAX) if size == Size::B8 => self.byte(0x90),
             (RAX, other) | (other, RAX) if size != Size::B1 => self.plus_reg(Op::one(0x90).sized(size), other),
             _ => self.reg_rm(Op::int(0x86, size).byte_reg(size, a).byte_reg(size, b), b.0, a.0),
@@ -240,7 +241,7 @@ impl Asm<'_> {
         }
     }
 
-    /// `add d, target + addend` and its like, the address a four-byte immediate (`Abs32S`, `Abs32`, `TpOff32`, `DtpOff32`).
+    /// `add d, target + addend` and its like, the address a four-byte immediate (`ABS32S`, `ABS32`, `TPOFF32`, `DTPOFF32`).
     pub fn alu_ri_reloc(&mut self, op: AluOp, size: Size, d: Gpr, kind: RelocKind, target: RelocTarget, addend: i64) {
         self.reg_rm(Op::int(0x80, size), op as u8, d.0);
         self.field32(kind, target, addend);
@@ -282,7 +283,7 @@ impl Asm<'_> {
     /// `neg r` and its like.
     pub fn unary_r(&mut self, op: UnaryOp, size: Size, r: Gpr) {
         let (opcode, extension) = op.encoding();
-        if self.buf.encoding != 0 && size != Size::B1 && matches!(op, UnaryOp::Inc | UnaryOp::Dec) {
+        if self.mode.is_32() && size != Size::B1 && matches!(op, UnaryOp::Inc | UnaryOp::Dec) {
             // Opcodes that are REX prefixes in 64-bit mode.
             return self.plus_reg(Op::one(0x40 | extension << 3).sized(size), r);
         }

@@ -17,33 +17,41 @@ pub mod x87;
 mod tests;
 
 use crate::x86::reg::{Cond, Gpr, Mem, Segment, Size};
-use gusset_codegen::buffer::{BranchForm, CodeBuffer, Label, ROOM, RelocKind, RelocTarget};
+use crate::x86::reloc;
+use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, Label, ROOM, RelocKind, RelocTarget};
 use gusset_codegen::compiled::LibCall;
 
-/// The branch forms of x86: `jmp` and `jcc` to a label.
-pub static BRANCH_FORMS: [BranchForm; 2] = [
-    BranchForm {
-        long_len: 5,
-        short_len: 2,
-        short_min: -128 + 2,
-        short_max: 127 + 2,
-        shorten: |insn| insn[0] = 0xeb,
-        patch_long: |insn, displacement| insn[1..5].copy_from_slice(&(displacement - 5).to_le_bytes()),
-        patch_short: |insn, displacement| insn[1] = (displacement - 2) as u8,
-    },
-    BranchForm {
-        long_len: 6,
-        short_len: 2,
-        short_min: -128 + 2,
-        short_max: 127 + 2,
-        shorten: |insn| insn[0] = insn[1] - 0x10,
-        patch_long: |insn, displacement| insn[2..6].copy_from_slice(&(displacement - 6).to_le_bytes()),
-        patch_short: |insn, displacement| insn[1] = (displacement - 2) as u8,
-    },
-];
+/// What code buffers have to know of the code.
+pub static CODE: CodeFacts = CodeFacts {
+    branches: &[&[SHORT_JMP, LONG_JMP], &[SHORT_JCC, LONG_JCC]],
+    reach: i32::MAX as u32,
+    patch: reloc::patch,
+};
 
-const JMP_FORM: u8 = 0;
-const JCC_FORM: u8 = 1;
+const SHORT_JMP: BranchForm = BranchForm {
+    len: 2,
+    min: -128 + 2,
+    max: 127 + 2,
+    shorten: |insn| insn[0] = 0xeb,
+    patch: |insn, displacement| insn[1] = (displacement - 2) as u8,
+};
+const SHORT_JCC: BranchForm = BranchForm { shorten: |insn| insn[0] = insn[1] - 0x10, ..SHORT_JMP };
+const LONG_JMP: BranchForm = BranchForm {
+    len: 5,
+    min: i32::MIN,
+    max: i32::MAX,
+    shorten: |_| {},
+    patch: |insn, displacement| insn[1..5].copy_from_slice(&(displacement - 5).to_le_bytes()),
+};
+const LONG_JCC: BranchForm = BranchForm {
+    len: 6,
+    patch: |insn, displacement| insn[2..6].copy_from_slice(&(displacement - 6).to_le_bytes()),
+    ..LONG_JMP
+};
+
+/// Indices into the branches above.
+const JMP: u8 = 0;
+const JCC: u8 = 1;
 
 /// An opcode with its prefixes and escape bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,33 +178,57 @@ impl Op {
     }
 }
 
-/// The bits of [`CodeBuffer::encoding`] in 32-bit mode: those of REX prefixes, which that mode has not.
-pub const BITS_32: u8 = 0x4f;
-/// Further such a bit: what is near is found by the global offset table's address in `ebx` (position-independent code).
-pub const GOT_IN_EBX: u8 = 0x80;
-/// A bit of it in 64-bit mode, of no prefix: the run-time library may be out of reach (large code model).
-pub const FAR_LIBRARY: u8 = 0x10;
+/// What encoders have to know of the code: the mode of the machine, and how what it names is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CodeMode(u8);
+
+impl CodeMode {
+    /// The bits of REX prefixes, which 32-bit mode has not.
+    const REX: u8 = 0x4f;
+    const GOT_IN_EBX: u8 = 0x80;
+    const FAR_LIBRARY: u8 = 0x10;
+
+    /// 64-bit mode.
+    pub const BITS_64: CodeMode = CodeMode(0);
+    /// 32-bit mode.
+    pub const BITS_32: CodeMode = CodeMode(CodeMode::REX);
+
+    /// In 32-bit mode: what is near is found by the global offset table's address in `ebx` (position-independent code).
+    pub const fn with_got_in_ebx(self) -> CodeMode {
+        CodeMode(self.0 | CodeMode::GOT_IN_EBX)
+    }
+
+    /// In 64-bit mode: the run-time library may be out of reach (large code model).
+    pub const fn with_far_library(self) -> CodeMode {
+        CodeMode(self.0 | CodeMode::FAR_LIBRARY)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_32(self) -> bool {
+        self.0 & CodeMode::REX != 0
+    }
+
+    #[inline(always)]
+    const fn has_got_in_ebx(self) -> bool {
+        self.0 & CodeMode::GOT_IN_EBX != 0
+    }
+}
 
 /// Writes x86 instructions into a buffer.
 pub struct Asm<'a> {
     /// The buffer.
     pub buf: &'a mut CodeBuffer,
+    mode: CodeMode,
 }
 
 /// An instruction being written: the room behind the code, and the bytes written so far.
 pub(crate) struct Out<'b> {
     room: &'b mut [u8; ROOM],
     len: usize,
-    encoding: u8,
+    mode: CodeMode,
 }
 
 impl<'b> Out<'b> {
-    #[inline(always)]
-    pub(crate) fn new(buf: &'b mut CodeBuffer) -> Self {
-        let encoding = buf.encoding;
-        Self { room: buf.room(), len: 0, encoding }
-    }
-
     /// A byte that counts only if `present`: no branch, since this often depends on registers and is hard to predict.
     #[inline(always)]
     pub(crate) fn byte_if(&mut self, present: bool, byte: u8) {
@@ -233,11 +265,11 @@ impl<'b> Out<'b> {
     fn opcode(&mut self, op: Op, rex: u8) {
         self.word(u32::from(op.prefix), u32::from((op.flags / Op::PREFIX) & 3));
         debug_assert!(
-            self.encoding & BITS_32 == 0 || rex & (Op::W | Op::REX) == 0,
+            !self.mode.is_32() || rex & (Op::W | Op::REX) == 0,
             "an operand size or byte register that 32-bit mode has not"
         );
         // What remains of the vector register 15, the spare one, is 7.
-        let rex = rex & !self.encoding;
+        let rex = rex & !self.mode.0;
         self.byte_if(rex != 0, 0x40 | rex);
         self.word(op.code, u32::from(op.len));
     }
@@ -247,12 +279,6 @@ impl<'b> Out<'b> {
     pub(crate) fn segment(&mut self, mem: &Mem) {
         let segment = mem.segment();
         self.byte_if(segment != Segment::Flat, [0, 0x64, 0x65, 0x36][segment as usize]);
-    }
-
-    /// Is it code of 32-bit mode?
-    #[inline(always)]
-    pub(crate) fn is_32(&self) -> bool {
-        self.encoding & BITS_32 != 0
     }
 
     /// The length of the whole.
@@ -265,11 +291,11 @@ impl<'b> Out<'b> {
     #[inline]
     fn absolute_move(&self, op: Op, reg: u8, mem: &Mem) -> Option<Op> {
         let absolute = if mem.is_rip() {
-            self.encoding & GOT_IN_EBX == 0
+            !self.mode.has_got_in_ebx()
         } else {
             mem.base_number() == Mem::NO_BASE && mem.index_number() == Mem::NO_INDEX
         };
-        if !self.is_32() || reg != 0 || !absolute || op.len != 1 || !matches!(op.code, 0x88..=0x8b) {
+        if !self.mode.is_32() || reg != 0 || !absolute || op.len != 1 || !matches!(op.code, 0x88..=0x8b) {
             return None;
         }
         Some(Op { code: 0xa0 | op.code & 1 | (op.code & 2 ^ 2), ..op })
@@ -283,8 +309,8 @@ impl<'b> Out<'b> {
         let base = mem.base_number();
         if base >= Mem::NO_BASE {
             if mem.is_rip() {
-                self.byte(if self.encoding & GOT_IN_EBX != 0 { reg | 0x83 } else { reg | 5 });
-            } else if self.encoding & BITS_32 != 0 && mem.index_number() == Mem::NO_INDEX {
+                self.byte(if self.mode.has_got_in_ebx() { reg | 0x83 } else { reg | 5 });
+            } else if self.mode.is_32() && mem.index_number() == Mem::NO_INDEX {
                 self.byte(reg | 5);
             } else {
                 self.byte(reg | 4);
@@ -320,19 +346,6 @@ fn mode(disp: i32, low: u8) -> (u8, u32) {
     }
 }
 
-/// What stands for a position-relative operand in 32-bit mode, which has none: an address, or a distance from the global
-/// offset table (psABI i386, section 4.3.1, "Relocation Types").
-fn near_in_32_bits(kind: RelocKind, relax: bool, pic: bool) -> RelocKind {
-    match kind {
-        RelocKind::GotPcRel if relax => RelocKind::Got32X,
-        RelocKind::GotPcRel => RelocKind::Got32,
-        RelocKind::GotTpOff if pic => RelocKind::GotNtpOff,
-        RelocKind::GotTpOff => RelocKind::IndNtpOff,
-        _ if pic => RelocKind::GotOff,
-        _ => RelocKind::Abs32,
-    }
-}
-
 /// REX.X and REX.B for a memory operand.
 #[inline(always)]
 pub(crate) fn mem_rex(mem: &Mem) -> u8 {
@@ -343,14 +356,20 @@ pub(crate) fn mem_rex(mem: &Mem) -> u8 {
 impl<'a> Asm<'a> {
     /// An encoder that appends to `buf`.
     #[inline]
-    pub fn new(buf: &'a mut CodeBuffer) -> Self {
-        Self { buf }
+    pub fn new(buf: &'a mut CodeBuffer, mode: CodeMode) -> Self {
+        Self { buf, mode }
+    }
+
+    /// Starts an instruction.
+    #[inline(always)]
+    pub(crate) fn out(&mut self) -> Out<'_> {
+        Out { room: self.buf.room(), len: 0, mode: self.mode }
     }
 
     /// The operand size of general-purpose registers and addresses in the mode of this code.
     #[inline]
     pub fn word_size(&self) -> Size {
-        if self.buf.encoding & BITS_32 == 0 { Size::B8 } else { Size::B4 }
+        if self.mode.is_32() { Size::B4 } else { Size::B8 }
     }
 
     // ---- The ways in which an instruction is written ----
@@ -358,7 +377,7 @@ impl<'a> Asm<'a> {
     /// Opcode and ModRM with two registers.
     #[inline]
     pub(crate) fn reg_rm(&mut self, op: Op, reg: u8, rm: u8) {
-        let mut out = Out::new(self.buf);
+        let mut out = self.out();
         out.opcode(op, (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | rm >> 3);
         out.byte(0xc0 | (reg & 7) << 3 | rm & 7);
         let len = out.len;
@@ -368,7 +387,7 @@ impl<'a> Asm<'a> {
     /// The same and an immediate of `imm_len` bytes.
     #[inline]
     pub(crate) fn reg_rm_imm(&mut self, op: Op, reg: u8, rm: u8, imm: u32, imm_len: u32) {
-        let mut out = Out::new(self.buf);
+        let mut out = self.out();
         out.opcode(op, (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | rm >> 3);
         out.byte(0xc0 | (reg & 7) << 3 | rm & 7);
         out.word(imm, imm_len);
@@ -382,7 +401,7 @@ impl<'a> Asm<'a> {
             return self.moved_to_top(mem, |a, mem| a.reg_mem_imm(op, reg, mem, imm, imm_len));
         }
         let rex = (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | mem_rex(mem);
-        let mut out = Out::new(self.buf);
+        let mut out = self.out();
         out.segment(mem);
         // Linkers relax only what has a ModRM byte.
         let (disp_len, relax) = match out.absolute_move(op, reg, mem) {
@@ -429,7 +448,7 @@ impl<'a> Asm<'a> {
         if base == STACK_POINTER && self.buf.stack_height != 0 {
             return self.moved_to_top(mem, |a, mem| a.reg_mem(op, reg, mem));
         }
-        let mut out = Out::new(self.buf);
+        let mut out = self.out();
         out.opcode(op, (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | base >> 3);
         let low = base & 7;
         let (mode, disp_len) = mode(mem.disp(), low);
@@ -451,7 +470,7 @@ impl<'a> Asm<'a> {
     #[inline]
     pub(crate) fn plus_reg_imm(&mut self, op: Op, reg: Gpr, imm: u32, imm_len: u32) {
         let op = Op { code: op.code + (u32::from(reg.0 & 7) << (8 * op.len - 8)), ..op };
-        let mut out = Out::new(self.buf);
+        let mut out = self.out();
         out.opcode(op, (op.flags & (Op::W | Op::REX)) | reg.0 >> 3);
         out.word(imm, imm_len);
         let len = out.len;
@@ -463,12 +482,12 @@ impl<'a> Asm<'a> {
     pub(crate) fn mem_reloc(&mut self, mem: &Mem, disp_at: usize, imm_len: u32, relax: bool, rex: bool) {
         let Some((mut kind, target)) = mem.reloc() else { return };
         let mut addend = i64::from(mem.disp());
-        if mem.is_rip() && self.buf.encoding & BITS_32 != 0 {
-            kind = near_in_32_bits(kind, relax, self.buf.encoding & GOT_IN_EBX != 0);
+        if mem.is_rip() && self.mode.is_32() {
+            kind = reloc::near_in_32_bits(kind, relax, self.mode.has_got_in_ebx());
         } else if mem.is_rip() {
             addend -= 4 + i64::from(imm_len);
-            if kind == RelocKind::GotPcRel && relax {
-                kind = if rex { RelocKind::RexGotPcRelX } else { RelocKind::GotPcRelX };
+            if kind == reloc::GOTPCREL && relax {
+                kind.field = if rex { reloc::RELAXABLE_REX } else { reloc::RELAXABLE };
             }
         }
         // The addend has it all: the field itself is zero.
@@ -495,13 +514,13 @@ impl<'a> Asm<'a> {
     /// `jmp label`
     #[inline]
     pub fn jmp(&mut self, label: Label) {
-        self.buf.branch(JMP_FORM, 0xe9, label);
+        self.buf.branch(JMP, 0xe9, label);
     }
 
     /// `jcc label`
     #[inline]
     pub fn jcc(&mut self, cond: Cond, label: Label) {
-        self.buf.branch(JCC_FORM, 0x800f + ((cond as u64) << 8), label);
+        self.buf.branch(JCC, 0x800f + ((cond as u64) << 8), label);
     }
 
     /// `jcc` by a distance in bytes from the end of this instruction, for loops inside a hole of the buffer.
@@ -524,13 +543,13 @@ impl<'a> Asm<'a> {
         self.reg_mem(Op::one(0xff).relaxable(Size::B4), 4, &target);
     }
 
-    /// `jmp symbol`: a tail call. The kind is `Plt32`, or `Pc32` where no stub may be used.
+    /// `jmp symbol`: a tail call. The kind is `PLT32`, or `PC32` where no stub may be used.
     pub fn jmp_symbol(&mut self, kind: RelocKind, symbol: u32) {
         self.byte(0xe9);
         self.field32(kind, RelocTarget::Symbol(symbol), -4);
     }
 
-    /// `call symbol`. The kind is `Plt32`, or `Pc32` where no stub may be used.
+    /// `call symbol`. The kind is `PLT32`, or `PC32` where no stub may be used.
     pub fn call_symbol(&mut self, kind: RelocKind, symbol: u32) {
         self.call_target(kind, RelocTarget::Symbol(symbol));
     }
@@ -549,10 +568,10 @@ impl<'a> Asm<'a> {
     /// Calls a function of the run-time library.
     pub fn call_library(&mut self, lib: LibCall) {
         let lib = RelocTarget::LibCall(lib);
-        if self.buf.encoding & FAR_LIBRARY != 0 {
-            return self.call_m(Mem::rip(RelocKind::GotPcRel, lib, 0));
+        if self.mode.0 & CodeMode::FAR_LIBRARY != 0 {
+            return self.call_m(Mem::rip(reloc::GOTPCREL, lib, 0));
         }
-        self.call_target(RelocKind::Plt32, lib);
+        self.call_target(reloc::PLT32, lib);
     }
 
     /// `call r64`
@@ -580,23 +599,23 @@ impl<'a> Asm<'a> {
     /// everything caller-saved is lost. With `through_got` the function is called by its GOT slot (`-fno-plt`).
     pub fn tls_general_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget, through_got: bool) {
         self.byte(0x66);
-        self.lea(Size::B8, crate::x86::reg::RDI, Mem::rip(RelocKind::TlsGd, RelocTarget::Symbol(symbol), 0));
+        self.lea(Size::B8, crate::x86::reg::RDI, Mem::rip(reloc::TLSGD, RelocTarget::Symbol(symbol), 0));
         if through_got {
             self.buf.put_word(0x15_ff_48_66, 4);
-            self.field32(RelocKind::GotPcRelX, tls_get_addr, -4);
+            self.field32(RelocKind { field: reloc::RELAXABLE, ..reloc::GOTPCREL }, tls_get_addr, -4);
         } else {
             self.buf.put_word(0xe8_48_66_66, 4);
-            self.field32(RelocKind::Plt32, tls_get_addr, -4);
+            self.field32(reloc::PLT32, tls_get_addr, -4);
         }
     }
 
     /// The code sequence for the base of the module's TLS block under local-dynamic TLS, result in `rax`. A call.
     pub fn tls_local_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget, through_got: bool) {
-        self.lea(Size::B8, crate::x86::reg::RDI, Mem::rip(RelocKind::TlsLd, RelocTarget::Symbol(symbol), 0));
+        self.lea(Size::B8, crate::x86::reg::RDI, Mem::rip(reloc::TLSLD, RelocTarget::Symbol(symbol), 0));
         if through_got {
-            self.call_m(Mem::rip(RelocKind::GotPcRel, tls_get_addr, 0));
+            self.call_m(Mem::rip(reloc::GOTPCREL, tls_get_addr, 0));
         } else {
-            self.call_target(RelocKind::Plt32, tls_get_addr);
+            self.call_target(reloc::PLT32, tls_get_addr);
         }
     }
 }

@@ -152,37 +152,37 @@ impl Asm<'_> {
 
     /// `vfmadd213sd d, s1, s2` and its like; `long` for 256-bit vectors.
     pub fn fma_rrr(&mut self, op: FmaOp, long: bool, d: Xmm, s1: Xmm, s2: Xmm) {
-        self.buf.changed_spare |= d == Xmm(15);
+        self.note(d);
         self.vex_rr(Vex::new(op.0, long), d.0, s1.0, s2.0);
     }
 
     /// `vfmadd213sd d, s1, [s2]` and its like.
     pub fn fma_rrm(&mut self, op: FmaOp, long: bool, d: Xmm, s1: Xmm, s2: Mem) {
-        self.buf.changed_spare |= d == Xmm(15);
+        self.note(d);
         self.vex_rm(Vex::new(op.0, long), d.0, s1.0, &s2, 0, 0);
     }
 
     /// The AVX form of an SSE instruction with two sources: `vaddsd d, s1, s2`; `long` for 256-bit vectors.
     pub fn avx_rrr(&mut self, op: SseOp, long: bool, d: Xmm, s1: Xmm, s2: Xmm) {
-        self.buf.changed_spare |= d == Xmm(15);
+        self.note(d);
         self.vex_rr(Vex::new(op.0, long), d.0, s1.0, s2.0);
     }
 
     /// The same with memory: `vaddsd d, s1, [s2]`.
     pub fn avx_rrm(&mut self, op: SseOp, long: bool, d: Xmm, s1: Xmm, s2: Mem) {
-        self.buf.changed_spare |= d == Xmm(15);
+        self.note(d);
         self.vex_rm(Vex::new(op.0, long), d.0, s1.0, &s2, 0, 0);
     }
 
     /// The AVX form of an SSE move, load or one-source instruction between registers: `vmovaps d, s`.
     pub fn avx_rr(&mut self, op: SseOp, long: bool, d: Xmm, s: Xmm) {
-        self.buf.changed_spare |= d == Xmm(15);
+        self.note(d);
         self.vex_rr(Vex::new(op.0, long), d.0, 0, s.0);
     }
 
     /// The same from memory: `vmovups d, [s]`.
     pub fn avx_rm(&mut self, op: SseOp, long: bool, d: Xmm, s: Mem) {
-        self.buf.changed_spare |= d == Xmm(15);
+        self.note(d);
         self.vex_rm(Vex::new(op.0, long), d.0, 0, &s, 0, 0);
     }
 
@@ -199,7 +199,7 @@ impl Asm<'_> {
     // ---- Encoding ----
 
     fn vex_rr(&mut self, vex: Vex, reg: u8, v: u8, rm: u8) {
-        let mut out = Out::new(self.buf);
+        let mut out = self.out();
         vex_prefix(&mut out, vex, reg, v, rm >> 3);
         out.byte(0xc0 | (reg & 7) << 3 | rm & 7);
         let len = out.len();
@@ -210,7 +210,7 @@ impl Asm<'_> {
         if self.counts_elsewhere(mem) {
             return self.moved_to_top(mem, |a, mem| a.vex_rm(vex, reg, v, mem, imm, imm_len));
         }
-        let mut out = Out::new(self.buf);
+        let mut out = self.out();
         out.segment(mem);
         vex_prefix(&mut out, vex, reg, v, mem_rex(mem));
         let disp_len = out.modrm(reg, mem);
@@ -228,7 +228,7 @@ impl Asm<'_> {
 /// The VEX prefix and the opcode; `xb` are the bits X and B as in a REX prefix.
 fn vex_prefix(out: &mut Out, vex: Vex, reg: u8, v: u8, xb: u8) {
     // In 32-bit mode these bits say that it is such a prefix at all.
-    let (reg, v, xb) = if out.is_32() { (reg & 7, v & 7, 0) } else { (reg, v, xb) };
+    let (reg, v, xb) = if out.mode.is_32() { (reg & 7, v & 7, 0) } else { (reg, v, xb) };
     let last = (!v & 15) << 3 | (vex.long as u8) << 2 | vex.pp;
     let r = !(reg >> 3) & 1;
     if vex.map == 1 && !vex.wide && xb == 0 {

@@ -1,15 +1,15 @@
 //! Loading constants and addresses of symbols.
 
-use gusset_codegen::buffer::{CodeBuffer, RelocKind};
+use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{CodeModel, ConstData, Function, SymbolId, Type, Value};
 use gusset_codegen::target::{ConstEmit, FrameAddr, Machine, PReg};
 
 use super::vector::X15;
-use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{X86, frame_mem, gpr, symbol_target, xmm};
 use crate::x86::reg::{Mem, Size};
+use crate::x86::reloc;
 
 /// Loads part `part` of a constant into `dst`.
 pub(crate) fn load(
@@ -32,14 +32,14 @@ pub(crate) fn load(
             Ok(())
         }
         ConstData::Float(n) => {
-            float(cx.buf, n, ty.bits().next_multiple_of(32) / 8, dst);
+            float(target, cx.buf, n, ty.bits().next_multiple_of(32) / 8, dst);
             Ok(())
         }
         ConstData::Symbol(s, offset) => symbol(target, cx, s, offset, dst),
         ConstData::Vector { .. } => {
             let bits = vector_bits(cx.f, ty, data)
                 .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?;
-            float(cx.buf, bits, 16, dst);
+            float(target, cx.buf, bits, 16, dst);
             Ok(())
         }
     }
@@ -52,9 +52,9 @@ pub(crate) fn word_of(target: &X86, n: u128, part: u8) -> i64 {
 
 fn integer(target: &X86, cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
     if dst.is_float() {
-        return float(cx.buf, n as u128, 16, dst);
+        return float(target, cx.buf, n as u128, 16, dst);
     }
-    let mut a = Asm::new(cx.buf);
+    let mut a = target.asm(cx.buf);
     let bits = ty.bits();
     if n == 0 && !cx.keep_flags {
         a.alu_rr(AluOp::Xor, Size::B4, gpr(dst), gpr(dst));
@@ -69,9 +69,9 @@ fn integer(target: &X86, cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
 }
 
 /// Loads floating-point or vector bits: zero by an exclusive or, the rest from memory.
-fn float(buf: &mut CodeBuffer, bits: u128, bytes: u32, dst: PReg) {
+fn float(target: &X86, buf: &mut CodeBuffer, bits: u128, bytes: u32, dst: PReg) {
     if bits == 0 {
-        return Asm::new(buf).sse_rr(XORPS, xmm(dst), xmm(dst));
+        return target.asm(buf).sse_rr(XORPS, xmm(dst), xmm(dst));
     }
     let m = pool(buf, bits, bytes);
     let op = match bytes {
@@ -79,7 +79,7 @@ fn float(buf: &mut CodeBuffer, bits: u128, bytes: u32, dst: PReg) {
         8 => MOVSD,
         _ => MOVAPS,
     };
-    Asm::new(buf).sse_rm(op, xmm(dst), m);
+    target.asm(buf).sse_rm(op, xmm(dst), m);
 }
 
 /// A constant in memory of the function's own.
@@ -102,17 +102,17 @@ pub(crate) fn symbol(
     let d = gpr(dst);
     let within = symbol_reach(offset).filter(|_| near);
     if cx.module.symbol(s).far && !target.pic {
-        Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs64, symbol_target(s), offset);
+        target.asm(cx.buf).mov_ri_reloc(d, reloc::ABS64, symbol_target(s), offset);
         return Ok(());
     }
     let anywhere = target.is_32() && !target.windows;
     if !target.pic && target.code_model != CodeModel::Kernel && (within.is_some() || anywhere) {
         // Static code of x86-64 lies in the low 2 GiB; linkers copy what static code of i386 names to where it is.
-        Asm::new(cx.buf).mov_ri_reloc(d, RelocKind::Abs32, symbol_target(s), offset);
+        target.asm(cx.buf).mov_ri_reloc(d, reloc::ABS32, symbol_target(s), offset);
         return Ok(());
     }
     let w = target.word_size();
-    let mut a = Asm::new(cx.buf);
+    let mut a = target.asm(cx.buf);
     if near {
         a.lea(w, d, Mem::symbol(s.0, within.unwrap_or(0)));
     } else {
@@ -126,7 +126,7 @@ pub(crate) fn symbol(
         Err(_) => {
             // By way of a vector register, since flags may be wanted.
             let m = pool(cx.buf, offset as u64 as u128, 16);
-            let mut a = Asm::new(cx.buf);
+            let mut a = target.asm(cx.buf);
             a.mov_xr(w, X15, d);
             a.sse_rm(PADDQ, X15, m);
             a.mov_rx(w, d, X15);
@@ -176,13 +176,13 @@ pub(crate) fn store_memory_only(
         _ => 0,
     };
     if !target.has_sse() {
-        let mut a = Asm::new(buf);
+        let mut a = target.asm(buf);
         for word in 0..target.parts(ty).kind.bytes() / 4 {
             let m = frame_mem(FrameAddr { disp: at.disp + 4 * word as i32, ..at });
             a.mov_mi(Size::B4, m, (bits >> (32 * word)) as i32);
         }
         return;
     }
-    float(buf, bits, 16, via);
-    Asm::new(buf).sse_mr(MOVUPS_STORE, frame_mem(at), xmm(via));
+    float(target, buf, bits, 16, via);
+    target.asm(buf).sse_mr(MOVUPS_STORE, frame_mem(at), xmm(via));
 }

@@ -38,7 +38,7 @@ impl Asm<'_> {
 /// An encoder at the end of the code so far.
 #[inline]
 pub(crate) fn asm<'b>(cx: &'b mut Cx<'_>) -> Asm<'b> {
-    Asm::new(cx.buf)
+    cx.target.asm(cx.buf)
 }
 
 /// The operand size at which integers of a type are computed with: at least four bytes.

@@ -1,16 +1,16 @@
 //! Addresses of thread-local variables (Drepper, "ELF Handling for Thread-Local Storage", section 4.4.6; psABI x86-64).
 
-use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::call;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{Inst, Module, SymbolId, SymbolKind, TlsModel, Value};
 
 use super::operand::*;
-use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{X86, gpr};
 use crate::x86::reg::{Mem, Segment, Size};
 use crate::x86::registers::{RAX, RBX};
+use crate::x86::reloc;
 
 /// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what
 /// is made.
@@ -55,7 +55,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
             let mut e = asm(cx);
             e.mov_rm(Size::B8, g, thread_pointer);
             if model == TlsModel::LocalExec {
-                e.lea(Size::B8, g, Mem::at(g, 0).with_reloc(RelocKind::TpOff32, symbol));
+                e.lea(Size::B8, g, Mem::at(g, 0).with_reloc(reloc::TPOFF32, symbol));
             } else {
                 e.alu_rm(AluOp::Add, Size::B8, g, Mem::got_tpoff(s.0));
             }
@@ -63,13 +63,14 @@ pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
         }
         TlsModel::GeneralDynamic | TlsModel::LocalDynamic => {
             let getter = RelocTarget::LibCall(LibCall::TlsGetAddr);
+            let target = cx.target;
             let emit = |buf: &mut CodeBuffer| {
-                let mut e = Asm::new(buf);
+                let mut e = target.asm(buf);
                 if model == TlsModel::GeneralDynamic {
                     e.tls_general_dynamic(s.0, getter, false);
                 } else {
                     e.tls_local_dynamic(s.0, getter, false);
-                    e.lea(Size::B8, gpr(RAX), Mem::at(gpr(RAX), 0).with_reloc(RelocKind::DtpOff32, symbol));
+                    e.lea(Size::B8, gpr(RAX), Mem::at(gpr(RAX), 0).with_reloc(reloc::DTPOFF32, symbol));
                 }
             };
             call::helper(cx, &[], cx.target.call_clobbers(), emit, Some((r, &[RAX])))
@@ -89,7 +90,7 @@ fn address_32(cx: &mut Cx<'_>, s: SymbolId, r: Value, model: TlsModel) -> Done {
             let mut e = asm(cx);
             e.mov_rm(Size::B4, g, thread_pointer);
             if model == TlsModel::LocalExec {
-                e.lea(Size::B4, g, Mem::at(g, 0).with_reloc(RelocKind::TpOff32, symbol));
+                e.lea(Size::B4, g, Mem::at(g, 0).with_reloc(reloc::NTPOFF, symbol));
             } else {
                 e.alu_rm(AluOp::Add, Size::B4, g, Mem::got_tpoff(s.0));
             }
@@ -98,16 +99,17 @@ fn address_32(cx: &mut Cx<'_>, s: SymbolId, r: Value, model: TlsModel) -> Done {
         TlsModel::GeneralDynamic | TlsModel::LocalDynamic => {
             let getter = RelocTarget::LibCall(LibCall::TlsGetAddrRegister);
             let (a, b) = (gpr(RAX), gpr(RBX));
+            let target = cx.target;
             let emit = |buf: &mut CodeBuffer| {
-                let mut e = Asm::new(buf);
+                let mut e = target.asm(buf);
                 if model == TlsModel::GeneralDynamic {
                     // With a base alone in the form that linkers know by its length: an index without one.
-                    e.lea(Size::B4, a, Mem::index_alone(b).with_reloc(RelocKind::GotTlsGd, symbol));
-                    e.call_target(RelocKind::Plt32, getter);
+                    e.lea(Size::B4, a, Mem::index_alone(b).with_reloc(reloc::TLSGD_GOT, symbol));
+                    e.call_target(reloc::PLT32, getter);
                 } else {
-                    e.lea(Size::B4, a, Mem::at(b, 0).with_reloc(RelocKind::GotTlsLd, symbol));
-                    e.call_target(RelocKind::Plt32, getter);
-                    e.lea(Size::B4, a, Mem::at(a, 0).with_reloc(RelocKind::DtpOff32, symbol));
+                    e.lea(Size::B4, a, Mem::at(b, 0).with_reloc(reloc::TLSLDM_GOT, symbol));
+                    e.call_target(reloc::PLT32, getter);
+                    e.lea(Size::B4, a, Mem::at(a, 0).with_reloc(reloc::DTPOFF32, symbol));
                 }
             };
             call::helper(cx, &[], cx.target.call_clobbers(), emit, Some((r, &[RAX])))

@@ -1,6 +1,6 @@
 //! What Windows asks of x86-64 code: registers, frames that its unwinder knows, thread-local variables.
 
-use gusset_codegen::buffer::{CfiOp, CodeBuffer, RelocKind, RelocTarget, SehOp};
+use gusset_codegen::buffer::{CfiOp, CodeBuffer, RelocTarget, SehOp};
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::frame::{Frame, FrameBase};
 use gusset_codegen::ir::{Inst, InstData, SymbolId, Value};
@@ -11,6 +11,7 @@ use crate::x86::encode::ops::*;
 use crate::x86::machine::{X86, frame_mem, gpr};
 use crate::x86::reg::{Gpr, Mem, Segment, Size};
 use crate::x86::registers::{RAX, RBP, RSP};
+use crate::x86::reloc;
 use crate::x86::select::operand::{Cx, Done, asm, result};
 
 /// The function of the run-time library that probes as many bytes below the stack pointer as `rax` says and changes nothing but
@@ -26,7 +27,7 @@ fn seh(a: &mut Asm<'_>, op: SehOp) {
 /// The prologue, each step of which the unwinder can take back: pushes, the fixed part, the frame pointer, vector registers
 /// (Microsoft, "x64 prolog and epilog").
 pub(crate) fn prologue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
-    let mut a = Asm::new(buf);
+    let mut a = target.asm(buf);
     let by_fp = frame.base == FrameBase::Fp;
     let pushed = by_fp.then_some(RBP).into_iter().chain(frame.saved.iter().copied());
     for r in pushed {
@@ -86,7 +87,7 @@ pub(crate) fn epilogue(target: &X86, buf: &mut CodeBuffer, frame: &Frame) {
         target.emit_frame_load(buf, PartKind::V128, r, frame.addr(place, 0));
     }
     let handles = !buf.calls().is_empty();
-    let mut a = Asm::new(buf);
+    let mut a = target.asm(buf);
     if handles {
         // A return address in front of an epilogue is taken for one in it, whose function catches nothing any more.
         a.nop(1);
@@ -119,10 +120,10 @@ pub(crate) fn tls_address(cx: &mut Cx<'_>, i: Inst) -> Done {
         Mem::absolute(0x58).in_segment(Segment::Gs)
     };
     let mut e = asm(cx);
-    e.mov_rm(Size::B4, index, Mem::rip(RelocKind::Pc32, RelocTarget::LibCall(LibCall::TlsIndex), 0));
+    e.mov_rm(Size::B4, index, Mem::rip(reloc::PC32, RelocTarget::LibCall(LibCall::TlsIndex), 0));
     e.mov_rm(w, g, list);
     e.mov_rm(w, g, Mem::indexed(g, index, w.bytes() as u8, 0));
-    e.lea(w, g, Mem::at(g, 0).with_reloc(RelocKind::SecRel32, RelocTarget::Symbol(s.0)));
+    e.lea(w, g, Mem::at(g, 0).with_reloc(reloc::SECREL32, RelocTarget::Symbol(s.0)));
     cx.set(r, 0, dst)
 }
 

@@ -414,8 +414,8 @@ fn stack_and_control() {
 #[test]
 fn padding_has_the_length_asked_for() {
     for len in 0..40 {
-        let mut buf = CodeBuffer::new(&BRANCH_FORMS);
-        Asm::new(&mut buf).nop(len);
+        let mut buf = CodeBuffer::new(&CODE);
+        Asm::new(&mut buf, CodeMode::BITS_64).nop(len);
         assert_eq!(buf.bytes().len() as u32, len);
         let text: String = buf.bytes().iter().map(|byte| format!("0x{byte:02x} ")).collect();
         let listing = String::from_utf8(llvm_mc(&["--disassemble"], &text)).unwrap();

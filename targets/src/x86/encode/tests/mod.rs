@@ -6,8 +6,9 @@ mod relocs;
 mod sse;
 mod x87;
 
-use super::{Asm, BITS_32, BRANCH_FORMS};
+use super::{Asm, CODE, CodeMode};
 use crate::x86::reg::*;
+use crate::x86::reloc;
 use gusset_codegen::buffer::CodeBuffer;
 use std::fmt::{Display, Write as _};
 use std::io::Write as _;
@@ -113,8 +114,7 @@ fn in_32_bits(text: &str) -> Option<String> {
 impl InMode {
     fn new(bits: u32) -> Self {
         let text = ".intel_syntax noprefix\n".to_owned();
-        let mut buf = CodeBuffer::new(&BRANCH_FORMS);
-        buf.encoding = if bits == 32 { BITS_32 } else { 0 };
+        let buf = CodeBuffer::new(&CODE);
         Self { bits, buf, text, lines: Vec::new(), ends: Vec::new() }
     }
 
@@ -122,7 +122,8 @@ impl InMode {
         // The labels keep the answers apart.
         writeln!(self.text, "L{}: {text}", self.lines.len()).unwrap();
         self.lines.push(text);
-        encode(&mut Asm::new(&mut self.buf));
+        let mode = if self.bits == 32 { CodeMode::BITS_32 } else { CodeMode::BITS_64 };
+        encode(&mut Asm::new(&mut self.buf, mode));
         self.ends.push(self.buf.offset() as usize);
     }
 

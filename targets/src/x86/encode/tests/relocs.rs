@@ -2,36 +2,14 @@
 
 use super::*;
 use crate::x86::encode::ops::*;
-use gusset_codegen::buffer::{Label, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{Label, RelocTarget};
 use object::read::elf::ElfFile64;
-use object::{Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget, elf};
-
-fn elf_type(kind: RelocKind) -> u32 {
-    match kind {
-        RelocKind::Abs64 => elf::R_X86_64_64,
-        RelocKind::Abs32 => elf::R_X86_64_32,
-        RelocKind::Abs32S => elf::R_X86_64_32S,
-        RelocKind::Pc32 => elf::R_X86_64_PC32,
-        RelocKind::Pc64 => elf::R_X86_64_PC64,
-        RelocKind::Plt32 => elf::R_X86_64_PLT32,
-        RelocKind::GotPcRel => elf::R_X86_64_GOTPCREL,
-        RelocKind::GotPcRelX => elf::R_X86_64_GOTPCRELX,
-        RelocKind::RexGotPcRelX => elf::R_X86_64_REX_GOTPCRELX,
-        RelocKind::TlsGd => elf::R_X86_64_TLSGD,
-        RelocKind::TlsLd => elf::R_X86_64_TLSLD,
-        RelocKind::DtpOff32 => elf::R_X86_64_DTPOFF32,
-        RelocKind::DtpOff64 => elf::R_X86_64_DTPOFF64,
-        RelocKind::GotTpOff => elf::R_X86_64_GOTTPOFF,
-        RelocKind::TpOff32 => elf::R_X86_64_TPOFF32,
-        RelocKind::TpOff64 => elf::R_X86_64_TPOFF64,
-        other => panic!("{other:?} is not of x86-64 in ELF"),
-    }
-}
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget};
 
 /// Compares code and relocations; symbol number `n` is `s<n>` in the text.
 fn judge(text: &str, encode: impl FnOnce(&mut Asm)) {
-    let mut buf = CodeBuffer::new(&BRANCH_FORMS);
-    encode(&mut Asm::new(&mut buf));
+    let mut buf = CodeBuffer::new(&CODE);
+    encode(&mut Asm::new(&mut buf, CodeMode::BITS_64));
     buf.finish().unwrap();
     let object = llvm_mc(&["--filetype=obj"], &format!(".intel_syntax noprefix\n{text}\n"));
     let object: ElfFile64 = ElfFile64::parse(&*object).unwrap();
@@ -51,7 +29,7 @@ fn judge(text: &str, encode: impl FnOnce(&mut Asm)) {
         .iter()
         .map(|reloc| {
             let RelocTarget::Symbol(symbol) = reloc.target else { panic!("{reloc:?}") };
-            (u64::from(reloc.offset), elf_type(reloc.kind), format!("s{symbol}"), reloc.addend)
+            (u64::from(reloc.offset), reloc::elf_64(reloc.kind).unwrap(), format!("s{symbol}"), reloc.addend)
         })
         .collect();
     assert_eq!(ours, expected, "{text}");
@@ -70,9 +48,9 @@ fn memory_by_symbol() {
     judge("imul r9, [rip + s0 + 4], 1000", |a| a.imul_rmi(Size::B8, R9, Mem::symbol(0, 4), 1000));
     judge("vaddpd ymm1, ymm2, [rip + s0]", |a| a.avx_rrm(ADDPD, true, XMM1, XMM2, Mem::symbol(0, 0)));
     judge("mov eax, [rcx*4 + s0 + 8]", |a| {
-        a.mov_rm(Size::B4, RAX, Mem::scaled(RCX, 4, 8).with_reloc(RelocKind::Abs32S, S0));
+        a.mov_rm(Size::B4, RAX, Mem::scaled(RCX, 4, 8).with_reloc(reloc::ABS32S, S0));
     });
-    judge("mov eax, [rcx + s0]", |a| a.mov_rm(Size::B4, RAX, Mem::at(RCX, 0).with_reloc(RelocKind::Abs32S, S0)));
+    judge("mov eax, [rcx + s0]", |a| a.mov_rm(Size::B4, RAX, Mem::at(RCX, 0).with_reloc(reloc::ABS32S, S0)));
 }
 
 #[test]
@@ -94,22 +72,22 @@ fn got_loads_that_the_linker_may_relax() {
 
 #[test]
 fn immediates_by_symbol() {
-    judge("mov ebx, offset s0+3", |a| a.mov_ri_reloc(RBX, RelocKind::Abs32, S0, 3));
-    judge("mov r9, offset s0+3", |a| a.mov_ri_reloc(R9, RelocKind::Abs32S, S0, 3));
-    judge("movabs r9, offset s0+3", |a| a.mov_ri_reloc(R9, RelocKind::Abs64, S0, 3));
-    judge("mov qword ptr [rax + 8], offset s0+3", |a| a.mov_mi_reloc(Mem::at(RAX, 8), RelocKind::Abs32S, S0, 3));
-    judge("cmp rax, offset s0", |a| a.alu_ri_reloc(AluOp::Cmp, Size::B8, RAX, RelocKind::Abs32S, S0, 0));
-    judge("cmp rcx, offset s0", |a| a.alu_ri_reloc(AluOp::Cmp, Size::B8, RCX, RelocKind::Abs32S, S0, 0));
+    judge("mov ebx, offset s0+3", |a| a.mov_ri_reloc(RBX, reloc::ABS32, S0, 3));
+    judge("mov r9, offset s0+3", |a| a.mov_ri_reloc(R9, reloc::ABS32S, S0, 3));
+    judge("movabs r9, offset s0+3", |a| a.mov_ri_reloc(R9, reloc::ABS64, S0, 3));
+    judge("mov qword ptr [rax + 8], offset s0+3", |a| a.mov_mi_reloc(Mem::at(RAX, 8), reloc::ABS32S, S0, 3));
+    judge("cmp rax, offset s0", |a| a.alu_ri_reloc(AluOp::Cmp, Size::B8, RAX, reloc::ABS32S, S0, 0));
+    judge("cmp rcx, offset s0", |a| a.alu_ri_reloc(AluOp::Cmp, Size::B8, RCX, reloc::ABS32S, S0, 0));
     judge("cmp qword ptr [rip + s1 + 4], offset s0", |a| {
-        a.alu_mi_reloc(AluOp::Cmp, Size::B8, Mem::symbol(1, 4), RelocKind::Abs32S, S0, 0);
+        a.alu_mi_reloc(AluOp::Cmp, Size::B8, Mem::symbol(1, 4), reloc::ABS32S, S0, 0);
     });
 }
 
 #[test]
 fn calls_and_jumps_by_symbol() {
     judge("call s0@PLT\njmp s1@PLT", |a| {
-        a.call_symbol(RelocKind::Plt32, 0);
-        a.jmp_symbol(RelocKind::Plt32, 1);
+        a.call_symbol(reloc::PLT32, 0);
+        a.jmp_symbol(reloc::PLT32, 1);
     });
 }
 
@@ -118,20 +96,20 @@ fn thread_locals() {
     let tls = ".type s0, @object\n";
     let local_exec = |rest| format!("{tls}{rest}");
     judge(&local_exec("mov eax, fs:[s0@TPOFF + 4]"), |a| {
-        let m = Mem::absolute(4).in_segment(Segment::Fs).with_reloc(RelocKind::TpOff32, S0);
+        let m = Mem::absolute(4).in_segment(Segment::Fs).with_reloc(reloc::TPOFF32, S0);
         a.mov_rm(Size::B4, RAX, m);
     });
     judge("lea rax, [rbx + s0@TPOFF + 4]", |a| {
-        a.lea(Size::B8, RAX, Mem::at(RBX, 4).with_reloc(RelocKind::TpOff32, S0));
+        a.lea(Size::B8, RAX, Mem::at(RBX, 4).with_reloc(reloc::TPOFF32, S0));
     });
-    judge("add rbx, offset s0@TPOFF", |a| a.alu_ri_reloc(AluOp::Add, Size::B8, RBX, RelocKind::TpOff32, S0, 0));
-    judge("movabs rbx, offset s0@TPOFF", |a| a.mov_ri_reloc(RBX, RelocKind::TpOff64, S0, 0));
+    judge("add rbx, offset s0@TPOFF", |a| a.alu_ri_reloc(AluOp::Add, Size::B8, RBX, reloc::TPOFF32, S0, 0));
+    judge("movabs rbx, offset s0@TPOFF", |a| a.mov_ri_reloc(RBX, reloc::TPOFF64, S0, 0));
     judge("mov rbx, [rip + s0@GOTTPOFF]", |a| a.mov_rm(Size::B8, RBX, Mem::got_tpoff(0)));
     judge("add r9, [rip + s0@GOTTPOFF]", |a| a.alu_rm(AluOp::Add, Size::B8, R9, Mem::got_tpoff(0)));
     judge("lea rcx, [rax + s0@DTPOFF + 8]", |a| {
-        a.lea(Size::B8, RCX, Mem::at(RAX, 8).with_reloc(RelocKind::DtpOff32, S0));
+        a.lea(Size::B8, RCX, Mem::at(RAX, 8).with_reloc(reloc::DTPOFF32, S0));
     });
-    judge("movabs rcx, offset s0@DTPOFF", |a| a.mov_ri_reloc(RCX, RelocKind::DtpOff64, S0, 0));
+    judge("movabs rcx, offset s0@DTPOFF", |a| a.mov_ri_reloc(RCX, reloc::DTPOFF64, S0, 0));
     judge("data16\nlea rdi, [rip + s0@TLSGD]\ndata16\ndata16\nrex64\ncall s1@PLT", |a| {
         a.tls_general_dynamic(0, RelocTarget::Symbol(1), false)
     });
