@@ -239,3 +239,6 @@ pub(super) fn size_of(bytes: u32) -> Size {
 pub(super) fn symbol_target(s: SymbolId) -> RelocTarget {
     RelocTarget::Symbol(s.0)
 }
+
+/// Scratch within one expansion.
+pub(crate) const X15: Xmm = Xmm(15);

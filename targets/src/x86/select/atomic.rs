@@ -8,13 +8,14 @@ use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
 use gusset_codegen::target::PReg;
 
+use super::cmpxchg::{full_fence, is_pair, load_old, set_bits};
 use super::fold::small_constant;
 use super::memory::{load_from, store_to};
 use super::operand::*;
-use super::wide::{Rm, read_rm};
+use super::pair::{Rm, read_rm};
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
-use crate::x86::machine::{frame_mem, gpr, xmm};
+use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::RAX;
 
@@ -32,7 +33,7 @@ fn check(cx: &Cx<'_>, i: Inst, ty: Type) -> Done {
 /// An atomic load.
 pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
-    if super::atomic_wide::is_pair(cx, d.ty) {
+    if is_pair(cx, d.ty) {
         return super::atomic_wide::load(cx, i);
     }
     check(cx, i, d.ty)?;
@@ -44,7 +45,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
 pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let info = AtomicInfo(d.c);
-    if super::atomic_wide::is_pair(cx, d.ty) {
+    if is_pair(cx, d.ty) {
         return super::atomic_wide::store(cx, i);
     }
     check(cx, i, d.ty)?;
@@ -86,32 +87,6 @@ fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
     Ok(t)
 }
 
-/// Binds a result whose bits are in a general-purpose register.
-pub(crate) fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Done {
-    let ty = cx.ty(r);
-    if !ty.is_float() {
-        return cx.set(r, 0, g);
-    }
-    if !cx.target.has_sse() {
-        let at = frame_mem(cx.def_memory(r)?);
-        asm(cx).mov_mr(Size::B4, at, gpr(g));
-        return Ok(());
-    }
-    let x = cx.def(r, 0)?;
-    asm(cx).mov_xr(op_size(ty), xmm(x), gpr(g));
-    cx.set(r, 0, x)
-}
-
-/// All accesses before it come before all after it.
-pub(crate) fn full_fence(cx: &mut Cx<'_>) {
-    if cx.target.has_sse() {
-        asm(cx).plain(MFENCE);
-    } else {
-        // `mfence` came with SSE2; any locked instruction does it too.
-        asm(cx).lock_alu_mi(AluOp::Or, Size::B4, Mem::at(Gpr(4), 0), 0);
-    }
-}
-
 /// A fence.
 pub(crate) fn fence(cx: &mut Cx<'_>, i: Inst) -> Done {
     let n = cx.f.inst(i).a;
@@ -124,7 +99,7 @@ pub(crate) fn fence(cx: &mut Cx<'_>, i: Inst) -> Done {
 /// Compare and exchange.
 pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
-    if super::atomic_wide::is_pair(cx, d.ty) {
+    if is_pair(cx, d.ty) {
         return super::atomic_wide::compare_exchange(cx, i);
     }
     check(cx, i, d.ty)?;
@@ -166,7 +141,7 @@ fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src, CompileError> {
 pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
     use RmwOp::*;
     let d = *cx.f.inst(i);
-    if super::atomic_wide::is_pair(cx, d.ty) {
+    if is_pair(cx, d.ty) {
         return super::atomic_wide::read_modify_write(cx, i);
     }
     check(cx, i, d.ty)?;
@@ -222,14 +197,6 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
         (Fadd | Fsub | Fmax | Fmin, _) if matches!(d.ty, Type::F32 | Type::F64) => float_loop(cx, &d, r, op),
         (Fadd | Fsub | Fmax | Fmin, _) => super::domain::not_yet(cx, i),
         _ => int_loop(cx, &d, r, op),
-    }
-}
-
-pub(crate) fn load_old(cx: &mut Cx<'_>, size: Size, m: Mem) {
-    let mut e = asm(cx);
-    match size {
-        Size::B1 | Size::B2 => e.movzx_rm(size, gpr(RAX), m),
-        _ => e.mov_rm(size, gpr(RAX), m),
     }
 }
 

@@ -6,6 +6,7 @@
 use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
 use gusset_codegen::target::PReg;
 
+use super::cmpxchg::{begin, full_fence, high, pair_loop};
 use super::float::from_parts;
 use super::operand::*;
 use crate::x86::encode::Asm;
@@ -13,24 +14,6 @@ use crate::x86::encode::ops::*;
 use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::{RAX, RBX, RCX, RDX, RSI};
-
-/// Is it an integer of two words?
-pub(crate) fn is_pair(cx: &Cx<'_>, ty: Type) -> bool {
-    cx.target_parts(ty).1 == 2
-}
-
-/// The upper word of two in memory.
-pub(crate) fn high(w: Size, m: Mem) -> Mem {
-    m.offset(w.bytes() as i32).unwrap_or(m)
-}
-
-/// Takes the registers of `cmpxchg16b` and puts the address into its own.
-fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
-    for r in [RSI, RDX, RCX, RAX] {
-        cx.take(r)?;
-    }
-    cx.copy_into(RSI, address, 0)
-}
 
 /// An atomic load.
 pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
@@ -90,7 +73,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
             asm(cx).pop_bits(8, m);
         }
         if info.ordering() == Ordering::SeqCst {
-            super::atomic::full_fence(cx);
+            full_fence(cx);
         }
         return Ok(());
     }
@@ -135,38 +118,6 @@ pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp)
     }
     asm(cx).sse_rm(MOVSD, x, old);
     cx.set(r, 0, t)
-}
-
-/// The loop of [`float_exchange`]: `compute` makes a new value of the one in the place `old`, and gives its place; `save` is for
-/// what `ebx` holds.
-pub(crate) fn pair_loop(
-    cx: &mut Cx<'_>,
-    address: Value,
-    old: Mem,
-    save: Mem,
-    compute: impl FnOnce(&mut Asm<'_>) -> Mem,
-) -> Done {
-    let w = Size::B4;
-    begin(cx, address)?;
-    let m = Mem::at(gpr(RSI), 0);
-    cx.lend(RBX);
-    let mut e = asm(cx);
-    e.mov_mr(w, save, gpr(RBX));
-    // Torn reads do no harm: they are found out by the comparison.
-    e.mov_rm(w, gpr(RAX), m);
-    e.mov_rm(w, gpr(RDX), high(w, m));
-    let top = e.buf.new_label();
-    e.buf.bind(top);
-    e.mov_mr(w, old, gpr(RAX));
-    e.mov_mr(w, high(w, old), gpr(RDX));
-    let new = compute(&mut e);
-    e.mov_rm(w, gpr(RBX), new);
-    e.mov_rm(w, gpr(RCX), high(w, new));
-    e.lock_cmpxchg_pair(m);
-    e.jcc(Cond::NE, top);
-    e.mov_rm(w, gpr(RBX), save);
-    cx.restore(RBX);
-    Ok(())
 }
 
 /// Read, modify, write.

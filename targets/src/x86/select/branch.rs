@@ -6,50 +6,12 @@ use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{ConstData, FloatCc, Inst, InstData, IntCc, Opcode, SwitchId, Type, Value};
 use gusset_codegen::target::PReg;
 
+use super::flags::*;
 use super::fold::{is_comparison, two_conditions};
 use super::operand::*;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
-
-/// How flags answer a comparison.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Answer {
-    /// It holds if this condition does.
-    One(Cond),
-    /// It holds if both do.
-    Both(Cond, Cond),
-    /// It holds if either does.
-    Either(Cond, Cond),
-    /// Known.
-    Known(bool),
-}
-
-impl Answer {
-    fn negate(self) -> Answer {
-        match self {
-            Answer::One(c) => Answer::One(c.negate()),
-            Answer::Both(a, b) => Answer::Either(a.negate(), b.negate()),
-            Answer::Either(a, b) => Answer::Both(a.negate(), b.negate()),
-            Answer::Known(k) => Answer::Known(!k),
-        }
-    }
-}
-
-fn int_cond(cc: IntCc) -> Cond {
-    match cc {
-        IntCc::Eq => Cond::E,
-        IntCc::Ne => Cond::NE,
-        IntCc::Ult => Cond::B,
-        IntCc::Ule => Cond::BE,
-        IntCc::Ugt => Cond::A,
-        IntCc::Uge => Cond::AE,
-        IntCc::Slt => Cond::L,
-        IntCc::Sle => Cond::LE,
-        IntCc::Sgt => Cond::G,
-        IntCc::Sge => Cond::GE,
-    }
-}
 
 /// An instruction that sets the flags, its operands at hand.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +46,7 @@ impl Test {
 /// Emits an integer comparison.
 pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
     if d.ty.bits() > cx.target.word_bits() {
-        return super::wide::compare(cx, d);
+        return super::wide_compare::compare(cx, d);
     }
     let (test, answer) = comparison(cx, d)?;
     test.emit(cx);
@@ -156,36 +118,6 @@ fn bits(cx: &mut Cx<'_>, d: &InstData, size: Size) -> Result<Test, CompileError>
     })
 }
 
-/// Tells whether any of these bits is set; a register without a byte form is tested as a whole.
-fn test_bits(cx: &mut Cx<'_>, size: Size, x: Gpr, n: i32) {
-    if size == Size::B1 && cx.target.is_32() && x.0 >= 4 {
-        asm(cx).test_ri(Size::B4, x, n & 0xff);
-    } else {
-        asm(cx).test_ri(size, x, n);
-    }
-}
-
-/// How the flags after `ucomis` or `fucomi` answer a comparison, and whether its operands must change places first.
-pub(crate) fn compare_answer(cc: FloatCc) -> (bool, Answer) {
-    use FloatCc::*;
-    // Carry is set for less, zero for equal, both and parity for unordered: "greater" conditions exclude NaN.
-    let answer = match cc {
-        False => Answer::Known(false),
-        True => Answer::Known(true),
-        Oeq => Answer::Both(Cond::E, Cond::NP),
-        Une => Answer::Either(Cond::NE, Cond::P),
-        Ogt | Olt => Answer::One(Cond::A),
-        Oge | Ole => Answer::One(Cond::AE),
-        Ult | Ugt => Answer::One(Cond::B),
-        Ule | Uge => Answer::One(Cond::BE),
-        One => Answer::One(Cond::NE),
-        Ueq => Answer::One(Cond::E),
-        Ord => Answer::One(Cond::NP),
-        Uno => Answer::One(Cond::P),
-    };
-    (matches!(cc, Olt | Ole | Ugt | Uge), answer)
-}
-
 /// Emits a floating-point comparison.
 fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
     if d.ty == Type::F80 || !cx.target.has_sse() {
@@ -241,27 +173,6 @@ pub(crate) fn compare_value(cx: &mut Cx<'_>, i: Inst) -> Done {
     let r = result(cx, i);
     let answer = if d.op == Opcode::Icmp { compare(cx, &d)? } else { float_compare(cx, &d)? };
     answer_value(cx, r, answer)
-}
-
-/// The flags' answer as the truth value `r`.
-pub(crate) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Done {
-    cx.flags_live = true;
-    cx.release_all();
-    let dst = cx.def(r, 0)?;
-    match answer {
-        Answer::One(c) => set_if(cx, c, dst)?,
-        Answer::Known(k) => asm(cx).mov_ri(Size::B4, gpr(dst), k as i64),
-        Answer::Both(p, q) | Answer::Either(p, q) => {
-            let t = byte_temp(cx)?;
-            set_if(cx, p, dst)?;
-            asm(cx).setcc_r(q, gpr(t));
-            let op = if matches!(answer, Answer::Both(..)) { AluOp::And } else { AluOp::Or };
-            // A byte is what counts.
-            let size = if cx.target.is_32() { Size::B4 } else { Size::B1 };
-            asm(cx).alu_rr(op, size, gpr(dst), gpr(t));
-        }
-    }
-    cx.set(r, 0, dst)
 }
 
 /// Two comparisons of which both have to hold, or one.
@@ -322,39 +233,6 @@ pub(crate) fn branch(cx: &mut Cx<'_>, i: Inst, then: Option<Label>, other: Optio
     Ok(())
 }
 
-/// Jumps as the flags answer; without a label to what follows.
-fn jump(cx: &mut Cx<'_>, answer: Answer, then: Option<Label>, other: Option<Label>) {
-    let mut a = asm(cx);
-    match (then, other) {
-        (Some(t), None) => jump_if(&mut a, answer, t),
-        (None, Some(o)) => jump_if(&mut a, answer.negate(), o),
-        (Some(t), Some(o)) => {
-            jump_if(&mut a, answer, t);
-            a.jmp(o);
-        }
-        (None, None) => {}
-    }
-}
-
-/// Jumps if the flags answer so.
-pub(crate) fn jump_if(a: &mut crate::x86::encode::Asm<'_>, answer: Answer, to: Label) {
-    match answer {
-        Answer::One(c) => a.jcc(c, to),
-        Answer::Either(p, q) => {
-            a.jcc(p, to);
-            a.jcc(q, to);
-        }
-        Answer::Both(p, q) => {
-            let no = a.buf.new_label();
-            a.jcc(p.negate(), no);
-            a.jcc(q, to);
-            a.buf.bind(no);
-        }
-        Answer::Known(true) => a.jmp(to),
-        Answer::Known(false) => {}
-    }
-}
-
 /// Selection between two values.
 pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
@@ -363,9 +241,6 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     let ty = d.ty;
     if ty.is_int() && ty.bits() <= cx.target.word_bits() {
         return select_int(cx, r, c, a, b, op_size(ty));
-    }
-    if cx.units_kind(r).is_memory() {
-        return crate::x86::x87::select(cx, i, &d);
     }
     // By a jump over the copy. Both operands are in registers or easily had, so nothing is stored in only one branch.
     let parts = cx.units.parts(r);
@@ -444,7 +319,7 @@ pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
     let v = Value(d.a);
     let ty = d.ty;
     if ty.bits() > cx.target.word_bits() {
-        return super::wide::switch(cx, i, labels);
+        return super::wide_compare::switch(cx, i, labels);
     }
     let bits = ty.bits();
     let mut cases: Vec<(i64, Label)> = Vec::with_capacity(labels.len());

@@ -5,9 +5,8 @@ use gusset_codegen::compile::CompileError;
 use gusset_codegen::ir::{CodeModel, ConstData, Function, SymbolId, Type, Value};
 use gusset_codegen::target::{ConstEmit, FrameAddr, Machine, PReg};
 
-use super::vector::X15;
 use crate::x86::encode::ops::*;
-use crate::x86::machine::{X86, frame_mem, gpr, symbol_target, xmm};
+use crate::x86::machine::{X15, X86, frame_mem, gpr, symbol_target, xmm};
 use crate::x86::reg::{Mem, Size};
 use crate::x86::reloc;
 

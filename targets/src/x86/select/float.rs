@@ -287,12 +287,6 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
     let r = result(cx, i);
     let a = Value(d.a);
-    if d.ty == Type::F80 || cx.ty(a) == Type::F80 {
-        return crate::x86::x87::bitcast(cx, i, &d);
-    }
-    if !cx.target.has_sse() {
-        return crate::x86::x87::memory::bitcast(cx, i, &d);
-    }
     let (to, n) = cx.target_parts(d.ty);
     let (from, m) = cx.target_parts(cx.ty(a));
     if n == 1 && m == 1 && to.is_float() == from.is_float() {

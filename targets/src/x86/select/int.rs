@@ -375,10 +375,6 @@ pub(crate) fn trunc(cx: &mut Cx<'_>, i: Inst) -> Done {
 pub(crate) fn copy(cx: &mut Cx<'_>, i: Inst) -> Done {
     let r = result(cx, i);
     let a = Value(cx.f.inst(i).a);
-    if cx.units_kind(r).is_memory() {
-        let d = *cx.f.inst(i);
-        return crate::x86::x87::copy(cx, i, &d);
-    }
     for part in 0..cx.units.parts(r) {
         let dst = cx.def_reusing(r, a, part)?;
         cx.set(r, part, dst)?;

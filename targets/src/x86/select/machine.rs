@@ -6,8 +6,9 @@ use gusset_codegen::target::{Machine, PReg, PartKind};
 
 use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
 use super::operand::*;
-use super::vector::{X15, apply, apply_to, own};
+use super::vector_ops::{apply, apply_to, own};
 use crate::x86::encode::ops::*;
+use crate::x86::machine::X15;
 use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::{RAX, RCX, RDI, RDX};

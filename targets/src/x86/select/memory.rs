@@ -8,6 +8,7 @@ use gusset_codegen::target::{PReg, PartKind};
 use super::constant::scalar_bits;
 use super::fold::is_update;
 use super::operand::*;
+use super::pair::{store_pair, upper_half};
 use crate::x86::encode::ops::*;
 use crate::x86::encode::x87::X87Mem;
 use crate::x86::machine::{X86, frame_mem, gpr, size_of, xmm};
@@ -82,18 +83,6 @@ pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
     }
 }
 
-/// The second word of an operand in memory.
-fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
-    let w = cx.target.word_size();
-    let bytes = cx.target.word_size().bytes() as i32;
-    if let Some(upper) = m.offset(bytes) {
-        return Ok(upper);
-    }
-    let t = gpr(cx.temp(false, None)?);
-    asm(cx).lea(w, t, m.in_segment(Segment::Flat));
-    Ok(Mem::at(t, bytes).in_segment(m.segment()))
-}
-
 /// A store.
 pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
     let d = *cx.f.inst(i);
@@ -148,7 +137,6 @@ fn update(cx: &mut Cx<'_>, store: &InstData) -> Result<bool, CompileError> {
 
 /// Stores `v` of type `ty`.
 pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) -> Done {
-    let w = cx.target.word_size();
     match cx.target_parts(ty) {
         (PartKind::Memory16, _) if ty == Type::F80 => {
             let from = match cx.whereabouts(v, 0) {
@@ -166,19 +154,7 @@ pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) 
                 crate::x86::x87::memory::store_to(cx, v, ty, m)?;
             }
         }
-        (_, 2) => {
-            let upper = upper_half(cx, m)?;
-            for (part, m) in [(0, m), (1, upper)] {
-                match super::wide::constant_part(cx, v, part).map(i32::try_from) {
-                    Some(Ok(n)) => asm(cx).mov_mi(w, m, n),
-                    _ => {
-                        let x = cx.use_part(v, part)?;
-                        asm(cx).mov_mr(w, m, gpr(x));
-                        super::wide::done(cx, v, part);
-                    }
-                }
-            }
-        }
+        (_, 2) => store_pair(cx, v, m)?,
         (PartKind::I32 | PartKind::I64, _) => store_int(cx, v, ty, m)?,
         (kind, _) => {
             if store_constant(cx, v, ty, m)? {

@@ -3,8 +3,10 @@
 pub(crate) mod atomic;
 pub(crate) mod atomic_wide;
 pub(crate) mod branch;
+pub(crate) mod cmpxchg;
 pub(crate) mod constant;
 pub(crate) mod domain;
+pub(crate) mod flags;
 pub(crate) mod float;
 pub(crate) mod fold;
 pub(crate) mod int;
@@ -12,16 +14,19 @@ pub(crate) mod machine;
 pub(crate) mod machine_ops;
 pub(crate) mod memory;
 pub(crate) mod operand;
+pub(crate) mod pair;
 pub(crate) mod soft;
 pub(crate) mod tls;
 pub(crate) mod vector;
 pub(crate) mod vector_compare;
 pub(crate) mod vector_lane;
+pub(crate) mod vector_ops;
 pub(crate) mod vector_shuffle;
 pub(crate) mod wide;
 pub(crate) mod wide_bits;
+pub(crate) mod wide_compare;
 
-use gusset_codegen::ir::{Inst, InstData, Opcode, Value};
+use gusset_codegen::ir::{Inst, InstData, Opcode, Type, Value};
 
 use self::domain::{Domain, domain, is_lane, not_yet};
 use self::operand::*;
@@ -66,12 +71,16 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         Index => return int::index(cx, i),
         Select | Freeze | Opaque if domain(cx.target, d.ty) == Domain::Wide => return wide::select(cx, i),
         Select if cx.ty(Value(d.a)).is_vector() => return vector_compare::select(cx, i, &d),
+        Select if is_in_memory(cx, d.ty) => return x87::value::select(cx, i, &d),
         Select => return branch::select(cx, i),
         ExtractLane if is_lane(d.ty) && cx.target.has_sse() => return vector_lane::extract(cx, i),
         InsertLane if is_lane(d.ty.lane()) => return vector_lane::insert(cx, i),
         Splat if is_lane(d.ty.lane()) => return vector_lane::splat(cx, i),
         Shuffle => return vector_shuffle::shuffle(cx, i),
+        Freeze | Opaque if is_in_memory(cx, d.ty) => return x87::value::copy(cx, i, &d),
         Freeze | Opaque => return int::copy(cx, i),
+        Bitcast if d.ty == Type::F80 || cx.ty(Value(d.a)) == Type::F80 => return x87::value::bitcast(cx, i, &d),
+        Bitcast if !cx.target.has_sse() => return x87::memory::bitcast(cx, i, &d),
         Bitcast => return float::bitcast(cx, i),
         Trap | Unreachable => {
             // Control that gets here is lost already; it must not run on into other code.
@@ -116,6 +125,11 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         (Domain::Soft, _) | (_, Domain::Soft) if cx.target.has_sse() => soft::select(cx, i),
         _ => not_yet(cx, i),
     }
+}
+
+/// Are values of the type in memory always?
+fn is_in_memory(cx: &Cx<'_>, ty: Type) -> bool {
+    cx.target_parts(ty).0.is_memory()
 }
 
 fn integer(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {

@@ -262,3 +262,9 @@ pub(crate) fn set_from_halves(cx: &mut Cx<'_>, i: Inst) -> Done {
     e.alu_rr(AluOp::Or, Size::B8, gpr(RAX), gpr(RDX));
     cx.set(r, 0, RAX)
 }
+
+/// The place some bytes further on.
+pub(crate) fn byte_of(m: Mem, byte: u32) -> Mem {
+    // Places of the frame are never within 16 bytes of the displacement's limit.
+    m.offset(byte as i32).unwrap_or(m)
+}

@@ -3,10 +3,10 @@
 use gusset_codegen::ir::{FloatCc, Inst, InstData, IntCc, Opcode, Type, Value};
 
 use super::operand::*;
-use super::vector::*;
-use super::wide::{done, guard};
+use super::pair::{done, guard};
+use super::vector_ops::*;
 use crate::x86::encode::ops::*;
-use crate::x86::machine::xmm;
+use crate::x86::machine::{X15, xmm};
 
 /// How an integer comparison is made of those that there are.
 struct Plan {

@@ -9,8 +9,8 @@ use super::constant::pool;
 use super::float::from_parts;
 use super::int::extend_into;
 use super::operand::*;
-use super::vector::X15;
 use crate::x86::encode::ops::*;
+use crate::x86::machine::X15;
 use crate::x86::machine::{frame_mem, gpr, size_of, xmm};
 use crate::x86::reg::{Gpr, Mem, Size};
 
@@ -32,12 +32,6 @@ pub(crate) fn in_frame(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
     let at = frame_mem(cx.scratch_place(16)?);
     asm(cx).sse_mr(MOVUPS_STORE, at, xmm(x));
     Ok(at)
-}
-
-/// The place some bytes further on.
-pub(crate) fn byte_of(m: Mem, byte: u32) -> Mem {
-    // Places of the frame are never within 16 bytes of the displacement's limit.
-    m.offset(byte as i32).unwrap_or(m)
 }
 
 /// A place in the frame at a variable lane: `base` is the vector's, `index` the lane's number.

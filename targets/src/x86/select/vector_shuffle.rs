@@ -6,10 +6,10 @@ use gusset_codegen::target::PReg;
 
 use super::constant::{pool, vector_bits};
 use super::operand::*;
-use super::vector::*;
-use super::vector_lane::{byte_of, in_frame};
+use super::vector_lane::in_frame;
+use super::vector_ops::*;
 use crate::x86::encode::ops::*;
-use crate::x86::machine::{frame_mem, gpr, xmm};
+use crate::x86::machine::{X15, frame_mem, gpr, xmm};
 use crate::x86::reg::{Mem, Size, Xmm};
 
 /// A result lane of any kind.

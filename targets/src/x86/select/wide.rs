@@ -4,19 +4,20 @@
 //! the four registers that are never homes. A part that sits in its home must be pinned before the first result is asked
 //! for: the result's home may be the same register.
 
-use gusset_codegen::alloc::Where;
-use gusset_codegen::buffer::Label;
 use gusset_codegen::compile::CompileError;
-use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, SwitchId, Type, Value, ValueDef};
+use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, Type, Value, ValueDef};
 use gusset_codegen::target::PReg;
 
-use super::branch::{Answer, answer_value, condition};
+use super::branch::condition;
 use super::constant::{pool, scalar_bits};
+use super::flags::{Answer, answer_value};
 use super::int::alu;
 use super::operand::*;
+use super::pair::*;
+use super::wide_compare::{compare, compare_values};
 use crate::x86::encode::ops::*;
-use crate::x86::machine::{frame_mem, gpr};
-use crate::x86::reg::{Cond, Mem, Size};
+use crate::x86::machine::gpr;
+use crate::x86::reg::{Cond, Size};
 use crate::x86::registers::{RAX, RCX, RDX};
 
 /// Emits an instruction whose type is a 128-bit integer, its operands too; divisions call the library and are not among
@@ -70,12 +71,6 @@ pub(crate) fn is_easy_division(f: &gusset_codegen::ir::Function, d: &InstData) -
     matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
 }
 
-/// The 64-bit value that a zero extension left to the current instruction extends.
-fn narrow(cx: &Cx<'_>, v: Value) -> Option<Value> {
-    let d = cx.f.inst(cx.deferred(v)?);
-    if d.op == Opcode::Zext { Some(Value(d.a)) } else { None }
-}
-
 /// Copies a part of an operand, which may be an extension left to the current instruction.
 fn copy_part(cx: &mut Cx<'_>, to: PReg, v: Value, part: u8) -> Done {
     match narrow(cx, v) {
@@ -85,75 +80,6 @@ fn copy_part(cx: &mut Cx<'_>, to: PReg, v: Value, part: u8) -> Done {
             Ok(())
         }
         None => cx.copy_into(to, v, part),
-    }
-}
-
-/// Pins the parts of an operand that are in their homes.
-pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
-    let v = narrow(cx, v).unwrap_or(v);
-    for part in 0..cx.units.parts(v) {
-        if let Where::Reg(r) = cx.whereabouts(v, part)
-            && cx.units.home(cx.units.unit(v, part)) == Some(r)
-        {
-            cx.use_part(v, part)?;
-        }
-    }
-    Ok(())
-}
-
-/// A part of an operand as whatever is cheapest; it never takes the last free register.
-pub(crate) fn read(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Src, CompileError> {
-    if part == 1 && narrow(cx, v).is_some() {
-        return Ok(Src::Imm(0));
-    }
-    if let Some(n) = constant_part(cx, v, part)
-        && let Ok(n) = i32::try_from(n)
-    {
-        return Ok(Src::Imm(n));
-    }
-    match read_rm(cx, v, part)? {
-        Rm::Reg(r) => Ok(Src::Reg(gpr(r))),
-        Rm::Mem(m) => Ok(Src::Mem(m)),
-    }
-}
-
-/// A register or memory.
-#[derive(Clone, Copy)]
-pub(crate) enum Rm {
-    Reg(PReg),
-    Mem(Mem),
-}
-
-/// The same, constants in memory.
-pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm, CompileError> {
-    if let Some(n) = constant_part(cx, v, part) {
-        let bytes = cx.target.word_size().bytes();
-        return Ok(Rm::Mem(pool(cx.buf, n as u64 as u128, bytes)));
-    }
-    // Of an extension only the low part is asked for here.
-    let v = narrow(cx, v).unwrap_or(v);
-    match cx.place(v, part) {
-        Some(at) => Ok(Rm::Mem(frame_mem(at))),
-        None => Ok(Rm::Reg(cx.use_part(v, part)?)),
-    }
-}
-
-/// A part of a constant, as a signed number.
-pub(crate) fn constant_part(cx: &Cx<'_>, v: Value, part: u8) -> Option<i64> {
-    scalar_bits(cx.f, v).map(|n| super::constant::word_of(cx.target, n, part))
-}
-
-/// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
-pub(crate) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
-    let v = match narrow(cx, v) {
-        Some(_) if part == 1 => return,
-        Some(x) => x,
-        None => v,
-    };
-    if let Where::Reg(r) = cx.whereabouts(v, part)
-        && cx.units.home(cx.units.unit(v, part)) != Some(r)
-    {
-        cx.unpin(r);
     }
 }
 
@@ -268,15 +194,6 @@ fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
         asm(cx).alu_rr(AluOp::Add, w, gpr(RDX), gpr(t));
     }
     set(cx, r, RAX, RDX)
-}
-
-/// `rdx:rax = rax * s`
-pub(crate) fn multiply_by(cx: &mut Cx<'_>, s: Rm, op: UnaryOp) {
-    let w = cx.target.word_size();
-    match s {
-        Rm::Reg(r) => asm(cx).unary_r(op, w, gpr(r)),
-        Rm::Mem(m) => asm(cx).unary_m(op, w, m),
-    }
 }
 
 fn times(cx: &mut Cx<'_>, t: PReg, s: Src) {
@@ -459,95 +376,6 @@ fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
     }
     cx.set(r, first, x)?;
     cx.set(r, second, y)
-}
-
-/// Emits a comparison of 128-bit integers.
-pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
-    compare_values(cx, IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq), Value(d.a), Value(d.b))
-}
-
-fn compare_values(cx: &mut Cx<'_>, mut cc: IntCc, mut a: Value, mut b: Value) -> Result<Answer, CompileError> {
-    let w = cx.target.word_size();
-    use IntCc::*;
-    if matches!(cc, Eq | Ne) {
-        if cx.f.constant(a).is_some() {
-            (a, b) = (b, a);
-        }
-        let t = cx.temp(false, None)?;
-        cx.copy_into(t, a, 0)?;
-        if scalar_bits(cx.f, b) == Some(0) {
-            let s = read(cx, a, 1)?;
-            alu(cx, AluOp::Or, w, gpr(t), s);
-        } else {
-            let s = read(cx, b, 0)?;
-            alu(cx, AluOp::Xor, w, gpr(t), s);
-            done(cx, b, 0);
-            let u = cx.temp(false, None)?;
-            cx.copy_into(u, a, 1)?;
-            let s = read(cx, b, 1)?;
-            alu(cx, AluOp::Xor, w, gpr(u), s);
-            asm(cx).alu_rr(AluOp::Or, w, gpr(t), gpr(u));
-        }
-        return Ok(Answer::One(if cc == Eq { Cond::E } else { Cond::NE }));
-    }
-    // The subtraction's flags tell less from not less.
-    if matches!(cc, Ugt | Ule | Sgt | Sle) {
-        (a, b) = (b, a);
-        cc = cc.swapped();
-    }
-    if matches!(cc, Slt | Sge) && scalar_bits(cx.f, b) == Some(0) {
-        let x = cx.use_part(a, 1)?;
-        asm(cx).test_rr(w, gpr(x), gpr(x));
-        return Ok(Answer::One(if cc == Slt { Cond::S } else { Cond::NS }));
-    }
-    let x = cx.use_part(a, 0)?;
-    let s = read(cx, b, 0)?;
-    alu(cx, AluOp::Cmp, w, gpr(x), s);
-    done(cx, a, 0);
-    done(cx, b, 0);
-    cx.flags_live = true;
-    let t = cx.temp(false, None)?;
-    cx.copy_into(t, a, 1)?;
-    let s = read(cx, b, 1)?;
-    alu(cx, AluOp::Sbb, w, gpr(t), s);
-    Ok(Answer::One(match cc {
-        Ult => Cond::B,
-        Uge => Cond::AE,
-        Slt => Cond::L,
-        _ => Cond::GE,
-    }))
-}
-
-/// A multi-way branch: the cases one by one.
-pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
-    let w = cx.target.word_size();
-    let d = *cx.f.inst(i);
-    let v = Value(d.a);
-    let (lo, hi) = (gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?));
-    let (t, u) = (gpr(cx.temp(false, None)?), gpr(cx.temp(false, None)?));
-    // Zero if a part is the case's.
-    let differ = |cx: &mut Cx<'_>, t, x, n: i64| {
-        asm(cx).mov_rr(w, t, x);
-        match i32::try_from(n) {
-            Ok(0) => {}
-            Ok(n) => asm(cx).alu_ri(AluOp::Xor, w, t, n),
-            Err(_) => {
-                let m = pool(cx.buf, n as u64 as u128, 8);
-                asm(cx).alu_rm(AluOp::Xor, w, t, m);
-            }
-        }
-    };
-    for (k, (case, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
-        let n = cx.f.int_constant(case).unwrap_or(0);
-        let part = |part| super::constant::word_of(cx.target, n, part);
-        let (low, high) = (part(0), part(1));
-        differ(cx, t, lo, low);
-        differ(cx, u, hi, high);
-        asm(cx).alu_rr(AluOp::Or, w, t, u);
-        asm(cx).jcc(Cond::E, labels[k]);
-    }
-    asm(cx).jmp(labels[labels.len() - 1]);
-    Ok(())
 }
 
 /// `a` if the flags answer yes, else `b`.

@@ -5,7 +5,7 @@ use gusset_codegen::ir::{Inst, Opcode, Value};
 use gusset_codegen::target::PReg;
 
 use super::operand::*;
-use super::wide::{Rm, done, guard, multiply_by, read_rm};
+use super::pair::{Rm, done, guard, multiply_by, read_rm};
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{frame_mem, gpr};
 use crate::x86::reg::{Cond, Mem, Size};

@@ -10,11 +10,10 @@ use crate::x86::encode::x87::{X87Mem, X87Op};
 use crate::x86::machine::{frame_mem, gpr, size_of};
 use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::RAX;
-use crate::x86::select::atomic::{load_old, set_bits};
-use crate::x86::select::atomic_wide::pair_loop;
+use crate::x86::select::cmpxchg::{load_old, pair_loop, set_bits};
 use crate::x86::select::domain::not_yet;
 use crate::x86::select::operand::*;
-use crate::x86::select::vector_lane::byte_of;
+use crate::x86::select::pair::store_pair;
 
 /// Copies a value of a type's size, up to four bytes of it by way of a general-purpose register.
 fn copy(cx: &mut Cx<'_>, ty: Type, from: Mem, to: Mem) -> Done {
@@ -62,7 +61,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         }
         (true, false) if m == 2 && d.ty == Type::F64 => {
             let at = frame_mem(cx.def_memory(r)?);
-            crate::x86::select::memory::store_to(cx, a, Type::I64, at, 4)
+            store_pair(cx, a, at)
         }
         (true, false) if m == 1 => {
             let x = cx.use_reg(a)?;

@@ -3,6 +3,7 @@
 //! first to 64 bits of mantissa.
 
 pub(crate) mod memory;
+pub(crate) mod value;
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::compile::CompileError;
@@ -14,13 +15,12 @@ use crate::x86::encode::ops::*;
 use crate::x86::encode::x87::*;
 use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size, St};
-use crate::x86::registers::XMM15;
-use crate::x86::select::branch::{Answer, answer_value, compare_answer, condition, jump_if};
 use crate::x86::select::constant::{pool, scalar_bits};
 use crate::x86::select::domain::not_yet;
+use crate::x86::select::flags::{Answer, answer_value, compare_answer};
 use crate::x86::select::int::extend_into;
 use crate::x86::select::operand::*;
-use crate::x86::select::vector_lane::byte_of;
+use crate::x86::select::pair::store_pair;
 
 /// 1 in the 80-bit format.
 const ONE: u128 = 0x3fff_8000_0000_0000_0000;
@@ -304,7 +304,7 @@ pub(crate) fn pair(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
 fn push_pair(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
     let m = frame_mem(cx.scratch_place(8)?);
     let high = byte_of(m, 4);
-    crate::x86::select::memory::store_to(cx, a, Type::I64, m, 4)?;
+    store_pair(cx, a, m)?;
     asm(cx).x87_load(X87Mem::I64, m);
     if !signed {
         // Read as negative: 2^64 too small. The sum is exact.
@@ -433,62 +433,4 @@ fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Done {
         asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
     }
     cx.set(r, 0, dst)
-}
-
-/// Selection by a truth value.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let answer = condition(cx, Value(d.a))?;
-    push_bits(cx, Value(d.b))?;
-    let chosen = cx.buf.new_label();
-    jump_if(&mut asm(cx), answer, chosen);
-    asm(cx).fstp_st(St(0));
-    push_bits(cx, Value(d.c))?;
-    cx.buf.bind(chosen);
-    let r = result(cx, i);
-    pop_bits(cx, r)
-}
-
-/// The same value.
-pub(crate) fn copy(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    if !cx.target.has_sse() {
-        push_bits(cx, Value(d.a))?;
-        let r = result(cx, i);
-        return pop_bits(cx, r);
-    }
-    let from = place(cx, Value(d.a))?;
-    asm(cx).sse_rm(MOVUPS, xmm(XMM15), from);
-    let r = result(cx, i);
-    let to = frame_mem(cx.def_memory(r)?);
-    asm(cx).sse_mr(MOVUPS_STORE, to, xmm(XMM15));
-    Ok(())
-}
-
-/// The bits of an `f80` as an integer of 128 bits, or the other way; what is beyond 80 bits is of any kind.
-pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Result<(), CompileError> {
-    let r = result(cx, i);
-    let a = Value(d.a);
-    if d.ty == Type::F80 && cx.ty(a) == Type::I128 {
-        let (low, high) = (cx.use_part(a, 0)?, cx.use_part(a, 1)?);
-        let to = frame_mem(cx.def_memory(r)?);
-        asm(cx).mov_mr(Size::B8, to, gpr(low));
-        asm(cx).mov_mr(Size::B8, byte_of(to, 8), gpr(high));
-        return Ok(());
-    }
-    if d.ty == Type::I128 && cx.ty(a) == Type::F80 {
-        if let Some(bits) = scalar_bits(cx.f, a) {
-            for part in 0..2 {
-                let t = cx.def(r, part)?;
-                asm(cx).mov_ri(Size::B8, gpr(t), (bits >> (64 * part as u32)) as u64 as i64);
-                cx.set(r, part, t)?;
-            }
-            return Ok(());
-        }
-        let from = place(cx, a)?;
-        let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
-        asm(cx).mov_rm(Size::B8, gpr(low), from);
-        asm(cx).mov_rm(Size::B8, gpr(high), byte_of(from, 8));
-        cx.set(r, 0, low)?;
-        return cx.set(r, 1, high);
-    }
-    not_yet(cx, i)
 }

@@ -1,0 +1,95 @@
+//! What atomic accesses of one word and of two have in common, with SSE and without.
+
+use gusset_codegen::ir::{Type, Value};
+use gusset_codegen::target::PReg;
+
+use super::operand::*;
+use crate::x86::encode::Asm;
+use crate::x86::encode::ops::*;
+use crate::x86::machine::{frame_mem, gpr, xmm};
+use crate::x86::reg::{Cond, Gpr, Mem, Size};
+use crate::x86::registers::{RAX, RBX, RCX, RDX, RSI};
+
+/// Binds a result whose bits are in a general-purpose register.
+pub(crate) fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Done {
+    let ty = cx.ty(r);
+    if !ty.is_float() {
+        return cx.set(r, 0, g);
+    }
+    if !cx.target.has_sse() {
+        let at = frame_mem(cx.def_memory(r)?);
+        asm(cx).mov_mr(Size::B4, at, gpr(g));
+        return Ok(());
+    }
+    let x = cx.def(r, 0)?;
+    asm(cx).mov_xr(op_size(ty), xmm(x), gpr(g));
+    cx.set(r, 0, x)
+}
+
+/// All accesses before it come before all after it.
+pub(crate) fn full_fence(cx: &mut Cx<'_>) {
+    if cx.target.has_sse() {
+        asm(cx).plain(MFENCE);
+    } else {
+        // `mfence` came with SSE2; any locked instruction does it too.
+        asm(cx).lock_alu_mi(AluOp::Or, Size::B4, Mem::at(Gpr(4), 0), 0);
+    }
+}
+
+pub(crate) fn load_old(cx: &mut Cx<'_>, size: Size, m: Mem) {
+    let mut e = asm(cx);
+    match size {
+        Size::B1 | Size::B2 => e.movzx_rm(size, gpr(RAX), m),
+        _ => e.mov_rm(size, gpr(RAX), m),
+    }
+}
+
+/// Is it an integer of two words?
+pub(crate) fn is_pair(cx: &Cx<'_>, ty: Type) -> bool {
+    cx.target_parts(ty).1 == 2
+}
+
+/// The upper word of two in memory.
+pub(crate) fn high(w: Size, m: Mem) -> Mem {
+    m.offset(w.bytes() as i32).unwrap_or(m)
+}
+
+/// Takes the registers of `cmpxchg16b` and puts the address into its own.
+pub(crate) fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
+    for r in [RSI, RDX, RCX, RAX] {
+        cx.take(r)?;
+    }
+    cx.copy_into(RSI, address, 0)
+}
+
+/// The loop of [`float_exchange`]: `compute` makes a new value of the one in the place `old`, and gives its place; `save` is for
+/// what `ebx` holds.
+pub(crate) fn pair_loop(
+    cx: &mut Cx<'_>,
+    address: Value,
+    old: Mem,
+    save: Mem,
+    compute: impl FnOnce(&mut Asm<'_>) -> Mem,
+) -> Done {
+    let w = Size::B4;
+    begin(cx, address)?;
+    let m = Mem::at(gpr(RSI), 0);
+    cx.lend(RBX);
+    let mut e = asm(cx);
+    e.mov_mr(w, save, gpr(RBX));
+    // Torn reads do no harm: they are found out by the comparison.
+    e.mov_rm(w, gpr(RAX), m);
+    e.mov_rm(w, gpr(RDX), high(w, m));
+    let top = e.buf.new_label();
+    e.buf.bind(top);
+    e.mov_mr(w, old, gpr(RAX));
+    e.mov_mr(w, high(w, old), gpr(RDX));
+    let new = compute(&mut e);
+    e.mov_rm(w, gpr(RBX), new);
+    e.mov_rm(w, gpr(RCX), high(w, new));
+    e.lock_cmpxchg_pair(m);
+    e.jcc(Cond::NE, top);
+    e.mov_rm(w, gpr(RBX), save);
+    cx.restore(RBX);
+    Ok(())
+}

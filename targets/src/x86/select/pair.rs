@@ -1,0 +1,125 @@
+//! Values of two words, part by part.
+
+use gusset_codegen::alloc::Where;
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{Opcode, Value};
+use gusset_codegen::target::PReg;
+
+use super::constant::{pool, scalar_bits};
+use super::operand::*;
+use crate::x86::encode::ops::*;
+use crate::x86::machine::{frame_mem, gpr};
+use crate::x86::reg::{Mem, Segment};
+
+/// Pins the parts of an operand that are in their homes.
+pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
+    let v = narrow(cx, v).unwrap_or(v);
+    for part in 0..cx.units.parts(v) {
+        if let Where::Reg(r) = cx.whereabouts(v, part)
+            && cx.units.home(cx.units.unit(v, part)) == Some(r)
+        {
+            cx.use_part(v, part)?;
+        }
+    }
+    Ok(())
+}
+
+/// A part of an operand as whatever is cheapest; it never takes the last free register.
+pub(crate) fn read(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Src, CompileError> {
+    if part == 1 && narrow(cx, v).is_some() {
+        return Ok(Src::Imm(0));
+    }
+    if let Some(n) = constant_part(cx, v, part)
+        && let Ok(n) = i32::try_from(n)
+    {
+        return Ok(Src::Imm(n));
+    }
+    match read_rm(cx, v, part)? {
+        Rm::Reg(r) => Ok(Src::Reg(gpr(r))),
+        Rm::Mem(m) => Ok(Src::Mem(m)),
+    }
+}
+
+/// A register or memory.
+#[derive(Clone, Copy)]
+pub(crate) enum Rm {
+    Reg(PReg),
+    Mem(Mem),
+}
+
+/// The same, constants in memory.
+pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm, CompileError> {
+    if let Some(n) = constant_part(cx, v, part) {
+        let bytes = cx.target.word_size().bytes();
+        return Ok(Rm::Mem(pool(cx.buf, n as u64 as u128, bytes)));
+    }
+    // Of an extension only the low part is asked for here.
+    let v = narrow(cx, v).unwrap_or(v);
+    match cx.place(v, part) {
+        Some(at) => Ok(Rm::Mem(frame_mem(at))),
+        None => Ok(Rm::Reg(cx.use_part(v, part)?)),
+    }
+}
+
+/// A part of a constant, as a signed number.
+pub(crate) fn constant_part(cx: &Cx<'_>, v: Value, part: u8) -> Option<i64> {
+    scalar_bits(cx.f, v).map(|n| super::constant::word_of(cx.target, n, part))
+}
+
+/// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
+pub(crate) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
+    let v = match narrow(cx, v) {
+        Some(_) if part == 1 => return,
+        Some(x) => x,
+        None => v,
+    };
+    if let Where::Reg(r) = cx.whereabouts(v, part)
+        && cx.units.home(cx.units.unit(v, part)) != Some(r)
+    {
+        cx.unpin(r);
+    }
+}
+
+/// `rdx:rax = rax * s`
+pub(crate) fn multiply_by(cx: &mut Cx<'_>, s: Rm, op: UnaryOp) {
+    let w = cx.target.word_size();
+    match s {
+        Rm::Reg(r) => asm(cx).unary_r(op, w, gpr(r)),
+        Rm::Mem(m) => asm(cx).unary_m(op, w, m),
+    }
+}
+
+/// The second word of an operand in memory.
+pub(crate) fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
+    let w = cx.target.word_size();
+    let bytes = cx.target.word_size().bytes() as i32;
+    if let Some(upper) = m.offset(bytes) {
+        return Ok(upper);
+    }
+    let t = gpr(cx.temp(false, None)?);
+    asm(cx).lea(w, t, m.in_segment(Segment::Flat));
+    Ok(Mem::at(t, bytes).in_segment(m.segment()))
+}
+
+/// Stores a value of two words.
+pub(crate) fn store_pair(cx: &mut Cx<'_>, v: Value, m: Mem) -> Done {
+    let w = cx.target.word_size();
+    let upper = upper_half(cx, m)?;
+    for (part, m) in [(0, m), (1, upper)] {
+        match constant_part(cx, v, part).map(i32::try_from) {
+            Some(Ok(n)) => asm(cx).mov_mi(w, m, n),
+            _ => {
+                let x = cx.use_part(v, part)?;
+                asm(cx).mov_mr(w, m, gpr(x));
+                done(cx, v, part);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The 64-bit value that a zero extension left to the current instruction extends.
+pub(crate) fn narrow(cx: &Cx<'_>, v: Value) -> Option<Value> {
+    let d = cx.f.inst(cx.deferred(v)?);
+    if d.op == Opcode::Zext { Some(Value(d.a)) } else { None }
+}

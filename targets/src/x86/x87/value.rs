@@ -1,0 +1,73 @@
+//! Values of the x87's formats that are chosen, copied or taken as bits.
+
+use gusset_codegen::compile::CompileError;
+use gusset_codegen::ir::{Inst, InstData, Type, Value};
+
+use super::{place, pop_bits, push_bits};
+use crate::x86::encode::ops::*;
+use crate::x86::machine::{frame_mem, gpr, xmm};
+use crate::x86::reg::{Size, St};
+use crate::x86::registers::XMM15;
+use crate::x86::select::branch::condition;
+use crate::x86::select::constant::scalar_bits;
+use crate::x86::select::domain::not_yet;
+use crate::x86::select::flags::jump_if;
+use crate::x86::select::operand::*;
+
+/// Selection by a truth value.
+pub(crate) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    let answer = condition(cx, Value(d.a))?;
+    push_bits(cx, Value(d.b))?;
+    let chosen = cx.buf.new_label();
+    jump_if(&mut asm(cx), answer, chosen);
+    asm(cx).fstp_st(St(0));
+    push_bits(cx, Value(d.c))?;
+    cx.buf.bind(chosen);
+    let r = result(cx, i);
+    pop_bits(cx, r)
+}
+
+/// The same value.
+pub(crate) fn copy(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+    if !cx.target.has_sse() {
+        push_bits(cx, Value(d.a))?;
+        let r = result(cx, i);
+        return pop_bits(cx, r);
+    }
+    let from = place(cx, Value(d.a))?;
+    asm(cx).sse_rm(MOVUPS, xmm(XMM15), from);
+    let r = result(cx, i);
+    let to = frame_mem(cx.def_memory(r)?);
+    asm(cx).sse_mr(MOVUPS_STORE, to, xmm(XMM15));
+    Ok(())
+}
+
+/// The bits of an `f80` as an integer of 128 bits, or the other way; what is beyond 80 bits is of any kind.
+pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Result<(), CompileError> {
+    let r = result(cx, i);
+    let a = Value(d.a);
+    if d.ty == Type::F80 && cx.ty(a) == Type::I128 {
+        let (low, high) = (cx.use_part(a, 0)?, cx.use_part(a, 1)?);
+        let to = frame_mem(cx.def_memory(r)?);
+        asm(cx).mov_mr(Size::B8, to, gpr(low));
+        asm(cx).mov_mr(Size::B8, byte_of(to, 8), gpr(high));
+        return Ok(());
+    }
+    if d.ty == Type::I128 && cx.ty(a) == Type::F80 {
+        if let Some(bits) = scalar_bits(cx.f, a) {
+            for part in 0..2 {
+                let t = cx.def(r, part)?;
+                asm(cx).mov_ri(Size::B8, gpr(t), (bits >> (64 * part as u32)) as u64 as i64);
+                cx.set(r, part, t)?;
+            }
+            return Ok(());
+        }
+        let from = place(cx, a)?;
+        let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
+        asm(cx).mov_rm(Size::B8, gpr(low), from);
+        asm(cx).mov_rm(Size::B8, gpr(high), byte_of(from, 8));
+        cx.set(r, 0, low)?;
+        return cx.set(r, 1, high);
+    }
+    not_yet(cx, i)
+}
