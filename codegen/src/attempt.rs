@@ -13,12 +13,14 @@ use crate::compiled::Patch;
 use crate::dump::Stage;
 use crate::edges::Edges;
 use crate::error::CompileError;
-use crate::frame::{Frame, FrameBase, FrameMachine, FramePlace, natural_align};
+use crate::frame::ops::emit_prologue;
+use crate::frame::{FrameBase, FramePlace, natural_align};
 use crate::guard;
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, Slot, SlotKind, ZeroRegisters};
+use crate::machine::{Probe, Unwinding};
 use crate::passes::is_exit;
 use crate::prelude;
-use crate::target::{PReg, Reserved, Target};
+use crate::target::{Reserved, Target};
 use crate::zero;
 
 /// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
@@ -149,8 +151,9 @@ impl<T: Target> Compiler<'_, T> {
             && !f.signature().variadic
             && !self.levels.known
             && !self.guarded;
-        // Where the frame pointer is low, unwinding knows the stack pointer only as the prologue leaves it.
-        let moves = self.live.dynamic_stack || self.levels.known && self.target.has_low_frame_pointer();
+        // Where unwinding knows prologues only, it finds the stack pointer as they leave it.
+        let prologues_only = matches!(self.target.frame_rules().unwinding, Unwinding::Windows);
+        let moves = self.live.dynamic_stack || self.levels.known && prologues_only;
         let asked = match f.attrs.frame_pointer {
             FramePointer::Omit => false,
             FramePointer::NonLeaf => self.live.has_calls || self.guarded,
@@ -170,28 +173,22 @@ impl<T: Target> Compiler<'_, T> {
 
     /// Begins the frame's record: what the function, its calls and the attempt ask of it.
     fn begin_frame(&mut self, f: &Function, a: &Attempt) {
-        let file = self.target.registers();
-        let word = self.target.pointer().store_bytes();
-        let ret = self.target.return_address_bytes();
-        let sp = self.target.stack_pointer();
+        let guarded = self.guarded;
         let frame = &mut self.frame;
-        frame.save(self.assign.used_saved & call::preserved(f) | a.changed);
-        frame.begin(a.base, FrameMachine { word, return_address: ret, fp: file.frame_pointer, sp });
+        let saved = self.assign.used_saved & call::preserved(f) | a.changed;
+        frame.begin(a.base, saved, self.live.has_calls || guarded);
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
-        let outgoing = if self.guarded { self.target.guard_stack_bytes() } else { 0 };
+        let outgoing = if guarded { self.target.guard_stack_bytes() } else { 0 };
         frame.outgoing = self.live.outgoing.max(outgoing).next_multiple_of(unit);
         frame.align = self.live.stack_align;
-        frame.probe_bytes = (!f.attrs.no_stack_probes).then_some(match f.attrs.probe_bytes {
-            0 => STACK_PAGE,
-            bytes => bytes,
-        });
-        frame.probe_function = f.attrs.probe_function;
-        frame.dynamic = self.live.dynamic_stack;
+        let bytes = if f.attrs.probe_bytes == 0 { STACK_PAGE } else { f.attrs.probe_bytes };
+        frame.probe = Probe {
+            bytes: (!f.attrs.no_stack_probes).then_some(bytes),
+            function: f.attrs.probe_function,
+            live: call::entry_registers(&f.signature().abi),
+        };
         frame.fixed = a.reserved.fixed;
-        frame.low_fp = self.target.has_low_frame_pointer();
-        let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref());
-        frame.keeps_accumulator = area.is_some_and(|a| a.float_guard.is_some());
     }
 
     /// Gives everything that is known before code is made its place: the guard, if the function has one, slots but those of
@@ -217,9 +214,7 @@ impl<T: Target> Compiler<'_, T> {
                 None => slots.push(place),
             }
         }
-        for k in 0..self.frame.saved_vectors.len() {
-            self.frame.saved_vectors[k].1 = self.frame.add(16, 16)?;
-        }
+        self.frame.place_saved()?;
         call::stay(f, &self.live, &mut self.units);
         let share = !f.attrs.calls_returns_twice;
         self.assign.place_slots(&self.live, &mut self.units, &mut self.frame, share)?;
@@ -229,7 +224,6 @@ impl<T: Target> Compiler<'_, T> {
     /// Emits the whole function.
     fn attempt(&mut self, module: &Module, f: &Function, a: &Attempt, allowed: u64) -> Result<Outcome, CompileError> {
         self.buf.clear();
-        self.buf.stack_height = 0;
         self.scratch.heights.clear();
         self.scratch.heights.extend_from_slice(self.levels.at_start());
         self.scratch.landings.clear();
@@ -244,7 +238,7 @@ impl<T: Target> Compiler<'_, T> {
         self.frame.fix_size(a.room.max(area), self.live.has_calls || self.guarded);
         for &(slot, height) in &self.levels.slots {
             let size = f.slots[slot.index()].size;
-            self.scratch.slots.push(self.frame.pushed_area(height, size));
+            self.scratch.slots.push(self.frame.behind_outgoing(height, size));
         }
         let mut cx = Stream::new(
             self.target,
@@ -262,7 +256,7 @@ impl<T: Target> Compiler<'_, T> {
         cx.zeros = a.zeros;
         let prelude = prelude::emit(self.target, cx.buf, module, f)?;
         let start = cx.buf.offset() as usize;
-        self.target.emit_prologue(cx.buf, cx.frame);
+        emit_prologue(self.target, cx.buf, cx.frame);
         if let Some(place) = guard {
             guard::set(&mut cx, place);
         }
@@ -307,24 +301,6 @@ impl<T: Target> Compiler<'_, T> {
     }
 }
 
-impl Frame {
-    /// Makes these the registers that the prologue saves.
-    fn save(&mut self, mut registers: u64) {
-        self.saved.clear();
-        self.saved_vectors.clear();
-        while registers != 0 {
-            let r = PReg(registers.trailing_zeros() as u8);
-            registers &= registers - 1;
-            if r.is_float() {
-                // Its place is found when the frame is laid out.
-                self.saved_vectors.push((r, FramePlace { offset: 0, size: 16, incoming: false, top: false }));
-            } else {
-                self.saved.push(r);
-            }
-        }
-    }
-}
-
 /// Bytes of the frame that a function with very long blocks is given for spills at once: to emit it a second time would take longer
 /// than all else. Shorter blocks hardly ever spill what was not foreseen.
 fn spills_foreseen(f: &Function) -> u32 {
@@ -344,7 +320,7 @@ fn note_memory<T: Target>(cx: &mut Stream<'_, T>, own: usize, below: Option<i32>
         cx.note(Event::Memory(at.into(), slot.size));
     }
     if let Some(height) = below {
-        let at = cx.frame.addr(cx.frame.pushed_area(height, height as u32), 0);
+        let at = cx.frame.addr(cx.frame.behind_outgoing(height, height as u32), 0);
         cx.note(Event::Memory(at.into(), height as u32));
     }
 }

@@ -13,10 +13,12 @@ mod relax;
 mod reloc;
 #[cfg(test)]
 mod tests;
+mod unwind;
 
 pub use bytes::ROOM;
 pub use constants::{ConstantId, ConstantPool};
 pub use reloc::{CfiOp, Field, Origin, Referent, Reloc, RelocKind, RelocTarget, SehOp};
+pub use unwind::Cfa;
 
 use crate::ir::Pad;
 use bytes::Bytes;
@@ -153,6 +155,8 @@ pub struct CodeBuffer {
     relocs: Vec<Reloc>,
     label_refs: Vec<Reloc>,
     cfi: Vec<Mark<CfiOp>>,
+    known: unwind::Known,
+    remembered: Option<unwind::Known>,
     lines: Vec<Mark<u32>>,
     /// Offsets that somebody keeps a list of, sorted: they move along.
     pub watched: Vec<u32>,
@@ -176,6 +180,8 @@ impl CodeBuffer {
             relocs: Vec::new(),
             label_refs: Vec::new(),
             cfi: Vec::new(),
+            known: unwind::Known::default(),
+            remembered: None,
             lines: Vec::new(),
             watched: Vec::new(),
             calls: Vec::new(),
@@ -188,6 +194,7 @@ impl CodeBuffer {
 
     /// Forgets everything but the memory, ready for the next function.
     pub fn clear(&mut self) {
+        self.stack_height = 0;
         self.bytes.clear();
         self.labels.clear();
         self.gaps.clear();

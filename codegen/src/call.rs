@@ -129,6 +129,13 @@ pub(crate) fn argument_registers(abi: &FnAbi) -> u64 {
     registers.flatten().filter_map(PReg::from_abi).fold(0, |mask, r| mask | r.mask())
 }
 
+/// Registers that bring something to a function: its arguments, and how many vectors a variadic one gets.
+pub(crate) fn entry_registers(abi: &FnAbi) -> u64 {
+    let area = abi.variadic.as_ref().and_then(|v| v.save_area.as_ref());
+    let count = area.and_then(|a| a.float_guard).and_then(PReg::from_abi);
+    argument_registers(abi) | count.map_or(0, PReg::mask)
+}
+
 /// Notes for the checker where a part of a parameter arrives.
 fn arrives<T: Target>(cx: &mut Stream<'_, T>, value: Value, part: u8, at: impl Into<Loc>) {
     cx.note(Event::Bind(Name { value, part }, at.into()));

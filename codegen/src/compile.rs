@@ -50,7 +50,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             live: Live::default(),
             units: Units::default(),
             assign: Assign::default(),
-            frame: Frame::default(),
+            frame: Frame::new(target.frame_rules()),
             scratch: Scratch::default(),
             records: Records::default(),
             promote: Promote::default(),

@@ -1,175 +1,199 @@
-//! The stack frame: one record from which addresses, prologue, epilogue and unwind tables derive.
+//! The stack frame: regions counted from the canonical frame address (CFA), the stack pointer before the call.
+//!
+//! ```text
+//!   CFA + n   incoming arguments
+//!   CFA       link         what the call pushed, if it pushes anything
+//!             saved        registers that the prologue pushes, in groups of one instruction each
+//!             locals       slots, places of values, registers that are stored rather than pushed
+//!             outgoing     arguments of calls, at the stack pointer
+//! ```
+//!
+//! The machine's [`FrameRules`] say what is pushed how, and where the frame pointer points if there is one. All addresses derive
+//! from the distances of the stack pointer and the frame pointer from the CFA; prologue, epilogue and unwind tables from a list
+//! of steps that [`ops`] makes of the record. Another entry of the same function has a list of its own from the same record.
 
-use crate::ir::{Function, SymbolId};
-use crate::target::{FrameAddr, PReg};
+pub(crate) mod ops;
+#[cfg(test)]
+mod tests;
+
+use crate::ir::Function;
+use crate::machine::{FrameAddr, FrameRules, PReg, Probe, each_register};
 
 /// How places in the frame are addressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FrameBase {
-    /// Down from the frame pointer.
+    /// From the frame pointer.
     Fp,
-    /// Up from the stack pointer, above the outgoing arguments.
+    /// From the stack pointer.
     #[default]
     Sp,
-    /// Down from the stack pointer, in the red zone: a leaf function that moves the stack pointer by pushes only.
+    /// From the stack pointer, in the red zone: a leaf function that moves the stack pointer by pushes only.
     RedZone,
+}
+
+/// The end of the frame that a place keeps its distance from while the frame's size is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum End {
+    /// The CFA.
+    #[default]
+    Cfa,
+    /// Above the outgoing arguments.
+    Bottom,
 }
 
 /// A place in the frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FramePlace {
-    /// Bytes from the base, as [`FrameBase`] counts.
-    pub offset: u32,
+    end: End,
+    offset: i32,
     /// Bytes.
     pub size: u32,
-    /// It is among the incoming stack arguments, and the offset counts from their start.
-    pub incoming: bool,
-    /// It is at the upper end of the frame, whatever its size, from which the offset counts down.
-    pub top: bool,
 }
 
-/// What frames need to know of a machine.
-#[derive(Clone, Copy, Debug)]
-pub struct FrameMachine {
-    /// Bytes of a pushed register.
-    pub word: u32,
-    /// Bytes that a call pushes.
-    pub return_address: u32,
-    /// Frame pointer.
-    pub fp: PReg,
-    /// Stack pointer.
-    pub sp: PReg,
+impl FramePlace {
+    /// Bytes `offset` and following of the incoming stack arguments.
+    pub fn incoming(offset: i32, size: u32) -> FramePlace {
+        FramePlace { end: End::Cfa, offset, size }
+    }
+}
+
+/// Registers that are saved for the caller by one instruction, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Saved {
+    registers: u64,
+    /// Of the one with the lowest number; the others follow.
+    place: FramePlace,
+    pushed: bool,
 }
 
 /// A function's frame.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Frame {
+    rules: FrameRules,
     /// Addressing.
     pub base: FrameBase,
-    /// Callee-saved registers that are pushed, in order; the frame pointer not among them.
-    pub saved: Vec<PReg>,
-    /// Vector registers that are stored in the frame for the caller, and where.
-    pub saved_vectors: Vec<(PReg, FramePlace)>,
+    /// In the order of the prologue: what is pushed, then what is stored.
+    saved: Vec<Saved>,
     /// Alignment of the stack pointer at calls that callers keep to, in bytes: at most 16. Places in the frame have no more.
     pub natural: u32,
     /// Bytes of outgoing arguments at the stack pointer, a multiple of it.
     pub outgoing: u32,
-    /// Bytes that the prologue takes from the stack after the pushes.
-    pub size: u32,
     /// Alignment of the stack pointer in the body, in bytes. Beyond the natural one the prologue sees to it, below the fixed size; such a
     /// frame is addressed from the frame pointer.
     pub align: u32,
-    /// Bytes by which the stack may grow before it is touched, so that a guard page is not stepped over; `None`: any number.
-    pub probe_bytes: Option<u32>,
-    /// The function that touches it, where that is not the target's usual way.
-    pub probe_function: Option<SymbolId>,
-    /// Does the function move the stack pointer in its body?
-    pub dynamic: bool,
-    /// The frame pointer is near the lower end of the fixed part: [`Frame::fp_above_bottom`].
-    pub low_fp: bool,
-    /// A scratch register brings something that the prologue must not change: the number of vector registers of a variadic
-    /// System V call.
-    pub keeps_accumulator: bool,
+    /// How the stack is touched as it grows.
+    pub probe: Probe,
     /// Registers that the prologue fills with what the target keeps in them.
     pub fixed: u64,
-    /// Bytes of a pushed register.
-    pub word: u32,
-    /// Bytes that the call pushed.
-    pub return_address: u32,
-    /// Frame pointer and stack pointer.
-    pub fp: Option<PReg>,
-    sp: Option<PReg>,
+    /// Bytes that the prologue takes from the stack after the pushes.
+    size: u32,
+    /// Bytes from the CFA down to the end of what is pushed.
+    above: u32,
+    /// Bytes in use among the locals...
     used: u32,
-    /// Bytes in use at the upper end, where other places count from the lower one.
+    /// ...and at the upper end, where other places count from the lower one.
     top: u32,
+    /// Where the frame pointer points, from the CFA.
+    fp_at: i32,
     /// Bytes that the stack pointer is below the place where the prologue leaves it, where code is being emitted. Displacements
     /// from the stack pointer count from that place; the encoder adds the height.
     pub height: i32,
-    /// The height that the unwind table knows of.
-    told: i32,
 }
 
 impl Frame {
-    /// Starts a frame on a machine with these facts. `saved` must be final; outgoing arguments and the rest come after.
-    pub fn begin(&mut self, base: FrameBase, machine: FrameMachine) {
-        self.base = base;
-        self.outgoing = 0;
-        self.natural = 16;
-        self.align = 16;
-        self.dynamic = false;
-        self.word = machine.word;
-        self.return_address = machine.return_address;
-        self.fp = Some(machine.fp);
-        self.sp = Some(machine.sp);
-        self.used = 0;
-        self.top = 0;
-        self.size = 0;
-        self.height = 0;
-        self.told = 0;
+    /// A frame on a machine with these rules.
+    pub fn new(rules: FrameRules) -> Frame {
+        Frame {
+            rules,
+            base: FrameBase::Sp,
+            saved: Vec::new(),
+            natural: 16,
+            outgoing: 0,
+            align: 16,
+            probe: Probe::default(),
+            fixed: 0,
+            size: 0,
+            above: 0,
+            used: 0,
+            top: 0,
+            fp_at: 0,
+            height: 0,
+        }
     }
 
-    /// Steps in which the stack is touched as it grows by so many bytes: no more than pages of a machine.
-    pub fn probe_step(&self, page: u32) -> u32 {
-        self.probe_bytes.map_or(i32::MAX as u32, |bytes| bytes.clamp(64, page).next_multiple_of(16))
+    /// Starts a frame that keeps these registers for the caller. `calls`: the function calls others, which changes a link
+    /// register. Outgoing arguments and the rest come after.
+    pub fn begin(&mut self, base: FrameBase, mut registers: u64, calls: bool) {
+        let rules = &self.rules;
+        let framed = base == FrameBase::Fp;
+        if framed {
+            registers |= rules.frame_pointer.mask();
+        }
+        if calls || framed {
+            registers |= rules.link_register.map_or(0, PReg::mask);
+        }
+        *self = Frame { base, saved: std::mem::take(&mut self.saved), ..Frame::new(*rules) };
+        self.saved.clear();
+        self.above = self.rules.link;
+        let mut pushed = registers & self.rules.pushed;
+        while pushed != 0 {
+            let group = (self.rules.next_push)(pushed, framed);
+            pushed &= !group;
+            self.above += self.rules.push_bytes(group);
+            let place = FramePlace { end: End::Cfa, offset: -(self.above as i32), size: self.rules.bytes_of(group) };
+            self.saved.push(Saved { registers: group, place, pushed: true });
+            if group & self.rules.frame_pointer.mask() != 0 {
+                let below = group & (self.rules.frame_pointer.mask() - 1);
+                self.fp_at = place.offset + self.rules.bytes_of(below) as i32;
+            }
+        }
+        for r in each_register(registers & !self.rules.pushed) {
+            let place = FramePlace { size: self.rules.bytes_of(r.mask()), ..FramePlace::default() };
+            self.saved.push(Saved { registers: r.mask(), place, pushed: false });
+        }
     }
 
-    /// Bytes from the lower end of the fixed part up to a low frame pointer: what short displacements reach is around it.
-    pub fn fp_above_bottom(&self) -> u32 {
-        self.size.min(128) & !15
+    /// Gives the registers that are stored rather than pushed their places. `None` past 2^30 bytes.
+    pub fn place_saved(&mut self) -> Option<()> {
+        for k in 0..self.saved.len() {
+            let Saved { place, pushed, .. } = self.saved[k];
+            if !pushed {
+                self.saved[k].place = self.add(place.size, place.size)?;
+            }
+        }
+        Some(())
     }
 
-    /// Bytes by which a low frame pointer is below where it would be by its own push.
-    fn fp_drop(&self) -> i32 {
-        if self.low_fp { (self.saved.len() as u32 * self.word + self.size - self.fp_above_bottom()) as i32 } else { 0 }
+    /// General-purpose registers that the epilogue restores, so that nothing is in them where a call replaces the frame.
+    pub fn restored(&self) -> u64 {
+        let all = self.saved.iter().fold(0, |set, s| set | s.registers) & 0xffff_ffff;
+        if self.base == FrameBase::Fp { all & !self.rules.frame_pointer.mask() } else { all }
     }
 
-    /// Bytes of the pushed registers, the frame pointer included.
+    /// Bytes from the CFA down to the stack pointer where the prologue leaves it.
+    fn depth(&self) -> i32 {
+        (self.above + self.size) as i32
+    }
+
+    /// Bytes of the pushed registers.
     pub fn pushed(&self) -> u32 {
-        (self.saved.len() as u32 + u32::from(self.base == FrameBase::Fp)) * self.word
+        self.above - self.rules.link
     }
 
-    /// Bytes below the reference point that are aligned to 16 when the callee is entered by the rules.
-    fn bias(&self) -> u32 {
-        match self.base {
-            FrameBase::Sp => 0,
-            // The return address and the pushes, the frame pointer's own among them.
-            FrameBase::Fp | FrameBase::RedZone => self.return_address + self.pushed(),
-        }
-    }
-
-    /// A new place of `size` bytes. Alignment beyond 16 is the caller's business. `None` past 2^31 bytes.
+    /// A new place of `size` bytes. Alignment beyond 16 is the caller's business. `None` past 2^30 bytes.
     pub fn add(&mut self, size: u32, align: u32) -> Option<FramePlace> {
-        let align = align.clamp(1, 16);
-        let offset = match self.base {
-            FrameBase::Sp => {
-                let start = self.used.checked_next_multiple_of(align)?;
-                self.used = start.checked_add(size)?;
-                start
-            }
-            FrameBase::Fp | FrameBase::RedZone => {
-                let bias = self.bias();
-                let end = (self.used.checked_add(size)?.checked_add(bias)?).checked_next_multiple_of(align)? - bias;
-                self.used = end;
-                end
-            }
-        };
-        if self.used > i32::MAX as u32 / 2 {
-            None
-        } else {
-            Some(FramePlace { offset, size, incoming: false, top: false })
+        if self.base != FrameBase::Sp {
+            return add_down(&mut self.used, self.above, size, align);
         }
+        let start = self.used.checked_next_multiple_of(align.clamp(1, 16))?;
+        self.used = start.checked_add(size).filter(|&used| used <= MOST)?;
+        Some(FramePlace { end: End::Bottom, offset: start as i32, size })
     }
 
     /// The same, but above all that [`Frame::add`] gives later, and below what this gave before.
     pub fn add_top(&mut self, size: u32, align: u32) -> Option<FramePlace> {
-        if self.base == FrameBase::Fp {
-            return self.add(size, align);
-        }
-        let bias = self.return_address + self.pushed();
-        self.top =
-            (self.top.checked_add(size)?.checked_add(bias)?).checked_next_multiple_of(align.clamp(1, 16))? - bias;
-        let place = FramePlace { offset: self.top, size, incoming: false, top: true };
-        if self.top > i32::MAX as u32 / 2 { None } else { Some(place) }
+        let counter = if self.base == FrameBase::Fp { &mut self.used } else { &mut self.top };
+        add_down(counter, self.above, size, align)
     }
 
     /// Bytes in use.
@@ -184,73 +208,48 @@ impl Frame {
 
     /// Address of a byte of a place.
     pub fn addr(&self, place: FramePlace, byte: i32) -> FrameAddr {
-        if place.incoming {
-            return self.incoming(place.offset as i32 + byte);
-        }
-        if place.top {
-            let disp = self.size.wrapping_sub(place.offset) as i32;
-            return FrameAddr { base: self.sp.unwrap_or(PReg::int(0)), disp: disp.wrapping_add(byte) };
-        }
-        let (base, disp) = match self.base {
-            FrameBase::Sp => (self.sp, self.outgoing.wrapping_add(place.offset) as i32),
-            FrameBase::Fp => {
-                let below = (self.saved.len() as u32 * self.word).wrapping_add(place.offset) as i32;
-                (self.fp, self.fp_drop().wrapping_sub(below))
-            }
-            FrameBase::RedZone => (self.sp, -(place.offset as i32)),
+        let end = match place.end {
+            End::Cfa => 0,
+            End::Bottom => self.outgoing as i32 - self.depth(),
         };
-        FrameAddr { base: base.unwrap_or(PReg::int(0)), disp: disp.wrapping_add(byte) }
+        self.at(end.wrapping_add(place.offset).wrapping_add(byte))
+    }
+
+    /// Address of the byte that is so far from the CFA.
+    fn at(&self, from_cfa: i32) -> FrameAddr {
+        let (base, at) = match self.base {
+            FrameBase::Fp => (self.rules.frame_pointer, self.fp_at),
+            FrameBase::Sp | FrameBase::RedZone => (self.rules.stack_pointer, -self.depth()),
+        };
+        FrameAddr { base, disp: from_cfa.wrapping_sub(at) }
     }
 
     /// Address of byte `offset` of the incoming stack arguments.
     pub fn incoming(&self, offset: i32) -> FrameAddr {
-        match self.base {
-            FrameBase::Fp => FrameAddr {
-                base: self.fp.unwrap_or(PReg::int(0)),
-                disp: self.fp_drop() + (self.word + self.return_address) as i32 + offset,
-            },
-            _ => FrameAddr {
-                base: self.sp.unwrap_or(PReg::int(0)),
-                disp: (self.size + self.pushed() + self.return_address) as i32 + offset,
-            },
-        }
+        self.at(offset)
     }
 
     /// Address of byte `offset` of the outgoing arguments, which are where the stack pointer is now.
     pub fn outgoing_addr(&self, offset: i32) -> FrameAddr {
-        FrameAddr { base: self.sp.unwrap_or(PReg::int(0)), disp: offset - self.height }
+        FrameAddr { base: self.rules.stack_pointer, disp: offset - self.height }
     }
 
     /// The place of `size` bytes that lie behind the outgoing arguments when the stack has this height. The frame's size must
     /// be fixed.
-    pub fn pushed_area(&self, height: i32, size: u32) -> FramePlace {
-        let offset = match self.base {
-            FrameBase::Fp => self.size.wrapping_add_signed(height).wrapping_sub(self.outgoing),
-            FrameBase::Sp | FrameBase::RedZone => 0u32.wrapping_sub(height as u32),
-        };
-        FramePlace { offset, size, incoming: false, top: false }
-    }
-
-    /// Sets the height; gives the distance from the stack pointer to the canonical frame address, if unwinding counts from
-    /// the stack pointer and has to be told.
-    pub fn set_height(&mut self, height: i32) -> Option<i32> {
-        self.height = height;
-        if self.base == FrameBase::Fp || std::mem::replace(&mut self.told, height) == height {
-            return None;
-        }
-        Some((self.size + self.pushed() + self.return_address) as i32 + height)
+    pub fn behind_outgoing(&self, height: i32, size: u32) -> FramePlace {
+        FramePlace { end: End::Cfa, offset: self.outgoing as i32 - self.depth() - height, size }
     }
 
     /// Fixes the size for what is in use and `reserve` more bytes, before code is made. A function that neither calls nor
     /// keeps anything in its frame leaves the stack pointer alone.
     pub fn fix_size(&mut self, reserve: u32, calls: bool) {
         let raw = self.outgoing.saturating_add(self.used).saturating_add(self.top).saturating_add(reserve);
-        if self.base == FrameBase::RedZone || raw == 0 && !calls {
-            self.size = 0;
-            return;
+        if self.base != FrameBase::RedZone && (raw > 0 || calls) {
+            self.size = (raw + self.above).next_multiple_of(self.natural) - self.above;
         }
-        let above = self.return_address + self.pushed();
-        self.size = (raw + above).next_multiple_of(self.natural) - above;
+        if let Some(most) = self.rules.low_frame_pointer {
+            self.fp_at = (self.size.min(most) & !15) as i32 - self.depth();
+        }
     }
 
     /// Does everything in use fit the size that was fixed?
@@ -260,6 +259,16 @@ impl Frame {
             _ => self.outgoing + self.used + self.top <= self.size,
         }
     }
+}
+
+/// The largest frame.
+const MOST: u32 = i32::MAX as u32 / 2;
+
+/// Adds a place below `used` bytes that begin `above` bytes below the CFA.
+fn add_down(used: &mut u32, above: u32, size: u32, align: u32) -> Option<FramePlace> {
+    let end = used.checked_add(size)?.checked_add(above)?.checked_next_multiple_of(align.clamp(1, 16))?;
+    *used = end - above;
+    (*used <= MOST).then_some(FramePlace { end: End::Cfa, offset: -(end as i32), size })
 }
 
 /// Alignment of the stack pointer that a function finds and keeps to, in bytes.

@@ -35,8 +35,11 @@ pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [Fra
 pub(crate) fn set<T: Target>(cx: &mut Stream<'_, T>, place: FramePlace) {
     let at = cx.frame.addr(place, 0);
     cx.guard = Some(Guard { at, failure: cx.buf.new_label(), checked: false });
-    let free = entry_register(cx.target, cx.f, cx.frame);
-    cx.target.emit_guard(cx.buf, cx.module, cx.frame, at, free);
+    let file = cx.target.registers();
+    // One that carries nothing when the function begins, if there is any.
+    let free = file.allocatable & !file.preserved & !cx.frame.probe.live & 0xffff_ffff;
+    let free = (free != 0).then(|| PReg(31 - (free as u32).leading_zeros() as u8));
+    cx.target.emit_guard(cx.buf, cx.module, at, free);
 }
 
 /// Looks at the guard, if there is one, before the function is left.
@@ -57,13 +60,4 @@ pub(crate) fn fail<T: Target>(cx: &mut Stream<'_, T>) {
         cx.buf.bind(guard.failure);
         cx.target.emit_guard_failure(cx.buf, guard.at);
     }
-}
-
-/// A register that carries nothing when the function begins, if there is one.
-fn entry_register<T: Target>(target: &T, f: &Function, frame: &Frame) -> Option<PReg> {
-    let file = target.registers();
-    let taken = crate::call::argument_registers(&f.signature().abi);
-    let kept = if frame.keeps_accumulator { file.entry_scratch.mask() } else { 0 };
-    let free = file.allocatable & !file.preserved & !taken & !kept & 0xffff_ffff;
-    (free != 0).then(|| PReg(31 - (free as u32).leading_zeros() as u8))
 }

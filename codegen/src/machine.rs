@@ -6,7 +6,6 @@ use crate::buffer::{CodeBuffer, CodeFacts, Label};
 use crate::call::CallTarget;
 use crate::compiled::LibCall;
 use crate::error::CompileError;
-use crate::frame::Frame;
 use crate::ir::{ConstData, Function, Module, SymbolId, Type};
 
 /// A physical register: general-purpose ones are 0 to 31, floating-point and vector ones 32 to 63.
@@ -145,13 +144,144 @@ pub struct FrameAddr {
     pub disp: i32,
 }
 
+/// The registers of a set, by number.
+pub(crate) fn each_register(mut set: u64) -> impl Iterator<Item = PReg> {
+    std::iter::from_fn(move || {
+        let r = (set != 0).then(|| PReg(set.trailing_zeros() as u8))?;
+        set &= set - 1;
+        Some(r)
+    })
+}
+
+/// How a machine makes frames.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameRules {
+    /// The stack pointer.
+    pub stack_pointer: PReg,
+    /// The frame pointer.
+    pub frame_pointer: PReg,
+    /// Bytes that a call pushes.
+    pub link: u32,
+    /// The register in which a call leaves the return address, where it pushes nothing.
+    pub link_register: Option<PReg>,
+    /// Registers that are saved by pushes; others are stored in the frame once it is there.
+    pub pushed: u64,
+    /// Of registers to be saved those that one instruction pushes next, lower numbers at lower addresses; the flag says that the
+    /// frame pointer is one of them and will be used as such.
+    pub next_push: fn(u64, bool) -> u64,
+    /// A push moves the stack pointer by a multiple of so many bytes.
+    pub push_unit: u32,
+    /// Bytes of a general-purpose register.
+    pub word: u32,
+    /// Bytes of a vector register that callees keep.
+    pub vector: u32,
+    /// The frame pointer points near the lower end of the fixed frame, at most so many bytes above it, rather than to where its
+    /// caller's value is saved: what short displacements reach is around it.
+    pub low_frame_pointer: Option<u32>,
+    /// One instruction takes a frame away in which nothing but the frame pointer is saved: [`FrameOp::Leave`].
+    pub has_leave: bool,
+    /// How unwind tables describe it.
+    pub unwinding: Unwinding,
+}
+
+impl FrameRules {
+    /// Bytes of what is saved of the registers of a set.
+    pub fn bytes_of(&self, set: u64) -> u32 {
+        (set as u32).count_ones() * self.word + ((set >> 32) as u32).count_ones() * self.vector
+    }
+
+    /// Bytes that the stack pointer moves by if they are pushed together.
+    pub fn push_bytes(&self, set: u64) -> u32 {
+        self.bytes_of(set).next_multiple_of(self.push_unit)
+    }
+}
+
+/// What unwind tables say of frames.
+#[derive(Clone, Copy, Debug)]
+pub enum Unwinding {
+    /// DWARF's rules hold at every instruction. Gives the number of a register, if they say where it is.
+    Dwarf(fn(PReg) -> Option<u16>),
+    /// Windows' codes describe prologues alone: where the stack pointer moves in the body, the frame has a frame pointer.
+    Windows,
+}
+
+/// A step of a prologue or an epilogue. Sets are masks over [`PReg`] numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FrameOp {
+    /// Lowers the stack pointer by the bytes of the registers and stores them there.
+    Push(u64),
+    /// Loads them and raises the stack pointer.
+    Pop(u64),
+    /// Lowers the stack pointer, and touches the stack if the probe says so.
+    Allocate {
+        /// By so many bytes.
+        bytes: u32,
+        /// How it is touched.
+        probe: Probe,
+    },
+    /// Lowers the stack pointer by so many bytes, or raises it if they are negative.
+    MoveStack(i32),
+    /// Makes the frame pointer point above the stack pointer.
+    SetFramePointer {
+        /// By so many bytes.
+        up: u32,
+    },
+    /// Makes the stack pointer point above the frame pointer, or below if negative.
+    RestoreStack {
+        /// By so many bytes.
+        disp: i32,
+    },
+    /// Makes the stack pointer what the frame pointer is, and pops this.
+    Leave,
+    /// Stores the whole of a vector register.
+    Store {
+        /// The register.
+        register: PReg,
+        /// Where.
+        at: FrameAddr,
+    },
+    /// Loads it.
+    Load {
+        /// The register.
+        register: PReg,
+        /// From where.
+        at: FrameAddr,
+    },
+    /// All that unwinding takes back is done.
+    EndPrologue,
+    /// What follows unwinding takes for an epilogue.
+    BeginEpilogue,
+    /// Aligns the stack pointer down.
+    Align(u32),
+    /// Fills a register with what the target keeps in it.
+    LoadFixed(PReg),
+}
+
+/// How the stack is touched as it grows, so that a guard page is not stepped over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Probe {
+    /// Bytes by which it may grow before it is touched; `None`: any number.
+    pub bytes: Option<u32>,
+    /// The function that touches it, where that is not the target's usual way.
+    pub function: Option<SymbolId>,
+    /// Registers that bring something to the function.
+    pub live: u64,
+}
+
+impl Probe {
+    /// Steps in which the stack is touched as it grows by so many bytes: no more than pages of a machine.
+    pub fn step(&self, page: u32) -> u32 {
+        self.bytes.map_or(i32::MAX as u32, |bytes| bytes.clamp(64, page).next_multiple_of(16))
+    }
+}
+
 /// The ground of an architecture: facts, moves and what frames are made of. Its methods append machine code to the buffer; none of
 /// them allocates registers.
 pub trait Machine: Sized + Sync {
     /// Registers.
     fn registers(&self) -> &RegisterFile;
-    /// The stack pointer.
-    fn stack_pointer(&self) -> PReg;
+    /// How frames are made.
+    fn frame_rules(&self) -> FrameRules;
     /// What code buffers have to know of its code.
     fn code_facts(&self) -> &'static CodeFacts;
     /// Where a landing pad finds the exception and the selector: general-purpose registers that are never homes.
@@ -162,15 +292,8 @@ pub trait Machine: Sized + Sync {
     fn word(&self) -> PartKind {
         if self.pointer() == Type::I32 { PartKind::I32 } else { PartKind::I64 }
     }
-    /// Bytes a call instruction pushes.
-    fn return_address_bytes(&self) -> u32;
     /// How a value of `ty` is held. Types that legalization removes do not occur.
     fn parts(&self, ty: Type) -> Parts;
-    /// Does the frame pointer, where there is one, point near the lower end of the fixed frame rather than to its own push? So it
-    /// is where unwind tables describe prologues alone; functions that move the stack pointer then have one.
-    fn has_low_frame_pointer(&self) -> bool {
-        false
-    }
     /// Registers that calls of library functions change.
     fn helper_clobbers(&self) -> u64 {
         !self.registers().preserved
@@ -200,11 +323,9 @@ pub trait Machine: Sized + Sync {
     fn byte_registers(&self) -> u64 {
         0xffff_ffff
     }
-    /// Takes the room for arguments back that a callee has popped, `bytes` of it, so that the stack pointer is again where
-    /// the frame has it.
-    fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32);
-    /// Lowers the stack pointer by `bytes`, or raises it if they are negative.
-    fn emit_move_stack(&self, buf: &mut CodeBuffer, bytes: i32);
+    /// Emits a step of a prologue or an epilogue, or of what else moves the stack pointer. If that takes more than one instruction,
+    /// it tells the buffer where the stack pointer is in between: [`CodeBuffer::stack_moved`], [`CodeBuffer::find_cfa_from`].
+    fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp);
     /// Registers whose changes encoders note in [`CodeBuffer::changed`], so that the code need not be read for them.
     fn noted_registers(&self) -> u64 {
         0
@@ -281,10 +402,8 @@ pub trait Machine: Sized + Sync {
     fn emit_redirectable(&self, buf: &mut CodeBuffer);
     /// Calls the profiler; the stack is still as the caller left it.
     fn emit_entry_call(&self, buf: &mut CodeBuffer);
-    /// Writes the prologue of a finished frame, with unwind marks.
-    fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame);
     /// Sets the stack guard behind the prologue. No argument is in `free`, if that is a register.
-    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, frame: &Frame, at: FrameAddr, free: Option<PReg>);
+    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, free: Option<PReg>);
     /// Compares the guard with what it was set to, and goes to `failure` if they differ.
     fn emit_guard_check(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label);
     /// Reports that the guard has changed; the code comes to its end here.
@@ -297,12 +416,8 @@ pub trait Machine: Sized + Sync {
     fn guards_unwinding(&self, _module: &Module) -> bool {
         false
     }
-    /// Writes an epilogue without the return itself.
-    fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame);
-    /// Says after an exit other than a return that the code behind it has the frame as it was before the epilogue.
-    fn emit_after_exit(&self, buf: &mut CodeBuffer, frame: &Frame);
     /// Returns after an epilogue, popping `pop` bytes of arguments.
-    fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32);
+    fn emit_return(&self, buf: &mut CodeBuffer, pop: u32);
 }
 
 /// What emitting a constant needs.

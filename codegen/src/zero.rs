@@ -10,9 +10,8 @@ const FLOATS: u64 = 0xffff_ffff_0000_0000;
 /// The registers that the function zeroes, if its code changes those in `changed`; what it returns is among them.
 pub(crate) fn registers<T: Target>(target: &T, f: &Function, changed: u64) -> u64 {
     let kind = f.attrs.zero_registers;
-    let file = target.registers();
-    let mut mask =
-        target.zeroable() & !call::preserved(f) & !target.stack_pointer().mask() & !file.frame_pointer.mask();
+    let rules = target.frame_rules();
+    let mut mask = target.zeroable() & !call::preserved(f) & !rules.stack_pointer.mask() & !rules.frame_pointer.mask();
     let own = call::argument_registers(&f.signature().abi);
     if kind.gpr_only() {
         mask &= !FLOATS;

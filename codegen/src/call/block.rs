@@ -6,9 +6,9 @@
 use gusset_abi::{FnAbi, PassMode, Piece, Place};
 
 use crate::alloc::Stream;
-use crate::buffer::CfiOp;
 use crate::error::CompileError;
 use crate::ir::{Edge, Inst, Opcode};
+use crate::machine::FrameOp;
 use crate::target::Target;
 
 /// How far the code is looked at for something that sets the stack pointer anyway.
@@ -28,17 +28,14 @@ impl<T: Target> Stream<'_, T> {
 
     /// Says that the stack pointer is now `height` bytes below the place where the prologue leaves it.
     pub fn set_height(&mut self, height: i32) {
-        self.buf.stack_height = height;
-        if let Some(cfa) = self.frame.set_height(height) {
-            self.buf.mark_cfi(CfiOp::DefCfaOffset(cfa));
-        }
+        self.frame.set_height(self.buf, height);
     }
 
     /// Moves the stack pointer to a height, without touching the pages on the way.
     pub fn move_stack(&mut self, height: i32) {
         let bytes = height - self.frame.height;
         if bytes != 0 {
-            self.target.emit_move_stack(self.buf, bytes);
+            self.target.emit_frame_op(self.buf, FrameOp::MoveStack(bytes));
             self.set_height(height);
         }
     }
@@ -72,6 +69,13 @@ pub(super) fn leave<T: Target>(cx: &mut Stream<'_, T>, inst: Inst, abi: &FnAbi, 
     if !moves_soon(cx, inst) {
         cx.move_stack(level);
     }
+}
+
+/// Takes the room for arguments back that a callee has popped, so that the stack pointer is again where the frame has it.
+pub(super) fn take_back<T: Target>(cx: &mut Stream<'_, T>, bytes: u32) {
+    cx.buf.stack_moved(-(bytes as i32));
+    cx.target.emit_frame_op(cx.buf, FrameOp::MoveStack(bytes as i32));
+    cx.buf.stack_moved(bytes as i32);
 }
 
 /// Does something behind the call set the stack pointer before it is used?

@@ -33,7 +33,7 @@ pub fn stay(f: &Function, live: &Live, units: &mut Units) {
                 let u = units.unit(v, part);
                 if units.home(u).is_none() {
                     let offset = offset.wrapping_add_signed(at);
-                    let place = units.new_place(FramePlace { offset, size: kind.bytes(), incoming: true, top: false });
+                    let place = units.new_place(FramePlace::incoming(offset as i32, kind.bytes()));
                     units.set_place(u, place);
                 }
             }

@@ -223,7 +223,8 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
     }
     crate::zero::before_return(cx);
     cx.emit_epilogue();
-    cx.target.emit_return(cx.buf, cx.frame, sig.abi.callee_pop_bytes);
+    cx.target.emit_return(cx.buf, sig.abi.callee_pop_bytes);
+    cx.buf.restore_cfa();
     Ok(())
 }
 

@@ -16,6 +16,7 @@ use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::buffer::CodeBuffer;
 use crate::error::CompileError;
 use crate::ir::{CallData, Callee, ConstData, Function, Inst, SigData, TailKind, Value};
+use crate::machine::each_register;
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
 /// Emits a call.
@@ -157,7 +158,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         }
         if done < abi.stack_arg_bytes {
             // What the epilogue restores is free as well.
-            let saved = || cx.frame.saved.iter().copied().find(|r| taken & r.mask() == 0);
+            let saved = || each_register(cx.frame.restored() & !taken).next();
             let t = match free_scratch(cx.target, taken).or_else(saved) {
                 Some(t) => t,
                 None => cx.take_spare()?,
@@ -183,7 +184,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         cx.emit_epilogue();
         let (buf, module) = (&mut *cx.buf, cx.module);
         cx.target.emit_call(buf, module, callee, true);
-        cx.target.emit_after_exit(cx.buf, cx.frame);
+        cx.buf.restore_cfa();
         return Ok(());
     }
     count_vectors(cx, abi);
@@ -203,7 +204,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     if let Some(level) = level {
         block::leave(cx, inst, abi, level);
     } else if abi.callee_pop_bytes > 0 {
-        cx.target.emit_take_back(cx.buf, cx.frame, abi.callee_pop_bytes);
+        block::take_back(cx, abi.callee_pop_bytes);
     }
     cx.note(Event::Clobber(clobbers));
     cx.note(Event::Unwind);

@@ -1,17 +1,15 @@
 //! Stack guards: where their value comes from, how it is set, compared and reported.
 
-use gusset_codegen::buffer::{CfiOp, CodeBuffer, Label, RelocTarget};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::compiled::LibCall;
-use gusset_codegen::frame::{Frame, FrameBase};
 use gusset_codegen::ir::{CodeModel, Module};
 use gusset_codegen::target::{FrameAddr, PReg};
 
 use super::encode::Asm;
 use super::encode::ops::*;
-use super::frame::cfa_from_sp;
 use super::machine::{X86, frame_mem, gpr};
 use super::reg::{Cond, Gpr, Mem, Segment};
-use super::registers::{RAX, RCX};
+use super::registers::{RAX, RCX, RSP};
 use super::reloc;
 
 /// Where the value is.
@@ -66,17 +64,9 @@ fn load(target: &X86, module: &Module, a: &mut Asm<'_>, dst: Gpr) {
 }
 
 /// See [`Target::emit_guard`](gusset_codegen::target::Target::emit_guard).
-pub(super) fn set(
-    target: &X86,
-    buf: &mut CodeBuffer,
-    module: &Module,
-    frame: &Frame,
-    at: FrameAddr,
-    free: Option<PReg>,
-) {
+pub(super) fn set(target: &X86, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, free: Option<PReg>) {
     let w = target.word_size();
-    let told = frame.base != FrameBase::Fp && !target.has_function_tables();
-    let word = frame.word as i32;
+    let word = w.bytes() as i32;
     let mut a = target.asm(buf);
     match free {
         Some(r) => {
@@ -86,16 +76,12 @@ pub(super) fn set(
         None => {
             let r = gpr(RAX);
             a.push_r(r);
-            if told {
-                a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame) + word));
-            }
+            a.buf.stack_moved(word);
             load(target, module, &mut a, r);
-            let below = if frame.base == FrameBase::Fp { 0 } else { word };
+            let below = if at.base == RSP { word } else { 0 };
             a.mov_mr(w, frame_mem(FrameAddr { disp: at.disp + below, ..at }), r);
             a.pop_r(r);
-            if told {
-                a.buf.mark_cfi(CfiOp::DefCfaOffset(cfa_from_sp(frame)));
-            }
+            a.buf.stack_moved(-word);
         }
     }
     if target.windows {

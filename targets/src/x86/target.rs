@@ -6,18 +6,19 @@ use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, CodeFacts, Label, RelocTarget};
 use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
-use gusset_codegen::frame::Frame;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
-use gusset_codegen::target::{ConstEmit, FrameAddr, Machine, PReg, PartKind, Parts, RegisterFile, Reserved, Target};
+use gusset_codegen::target::{
+    ConstEmit, FrameAddr, FrameOp, FrameRules, Machine, PReg, PartKind, Parts, RegisterFile, Reserved, Target,
+};
 
 use super::encode::CODE;
 use super::encode::ops::*;
 use super::encode::x87::X87Mem;
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::registers::{RAX, RDX, RSP, XMM15};
+use super::registers::{RAX, RDX, XMM15};
 use super::reloc;
 use super::select::{self, fold, tls};
-use super::{guard, library, reserve, zero};
+use super::{frame, guard, library, reserve, zero};
 
 use super::machine::{X86, frame_mem, gpr, size_of, xmm};
 impl Machine for X86 {
@@ -25,8 +26,8 @@ impl Machine for X86 {
         &self.registers
     }
 
-    fn stack_pointer(&self) -> PReg {
-        RSP
+    fn frame_rules(&self) -> FrameRules {
+        frame::rules(self)
     }
 
     fn code_facts(&self) -> &'static CodeFacts {
@@ -36,10 +37,6 @@ impl Machine for X86 {
     #[inline]
     fn pointer(&self) -> Type {
         if self.is_32() { Type::I32 } else { Type::I64 }
-    }
-
-    fn return_address_bytes(&self) -> u32 {
-        self.word_size().bytes()
     }
 
     #[inline]
@@ -76,10 +73,6 @@ impl Machine for X86 {
 
     fn landing_registers(&self) -> [PReg; 2] {
         [RAX, RDX]
-    }
-
-    fn has_low_frame_pointer(&self) -> bool {
-        self.has_function_tables()
     }
 
     fn helper_clobbers(&self) -> u64 {
@@ -128,8 +121,8 @@ impl Machine for X86 {
         }
     }
 
-    fn emit_move_stack(&self, buf: &mut CodeBuffer, bytes: i32) {
-        super::frame::move_stack(self, buf, bytes);
+    fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp) {
+        frame::emit_op(self, buf, op);
     }
 
     #[cfg(feature = "asm")]
@@ -392,10 +385,6 @@ impl Machine for X86 {
         self.asm(buf).mov_rm(w, gpr(dst), Mem::got(symbol.0));
     }
 
-    fn emit_take_back(&self, buf: &mut CodeBuffer, frame: &Frame, bytes: u32) {
-        super::frame::take_back(self, buf, frame, bytes);
-    }
-
     fn emit_jump(&self, buf: &mut CodeBuffer, to: Label) {
         self.asm(buf).jmp(to);
     }
@@ -438,16 +427,8 @@ impl Machine for X86 {
         self.asm(buf).call_target(kind, RelocTarget::LibCall(LibCall::Fentry));
     }
 
-    fn emit_prologue(&self, buf: &mut CodeBuffer, frame: &Frame) {
-        if self.has_function_tables() {
-            super::windows::prologue(self, buf, frame)
-        } else {
-            super::frame::prologue(self, buf, frame)
-        }
-    }
-
-    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, frame: &Frame, at: FrameAddr, free: Option<PReg>) {
-        guard::set(self, buf, module, frame, at, free);
+    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, free: Option<PReg>) {
+        guard::set(self, buf, module, at, free);
     }
 
     fn emit_guard_check(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label) {
@@ -466,20 +447,12 @@ impl Machine for X86 {
         guard::is_of_thread(self, module)
     }
 
-    fn emit_epilogue(&self, buf: &mut CodeBuffer, frame: &Frame) {
-        if self.has_function_tables() {
-            super::windows::epilogue(self, buf, frame)
-        } else {
-            super::frame::epilogue(self, buf, frame)
+    fn emit_return(&self, buf: &mut CodeBuffer, pop: u32) {
+        let mut a = self.asm(buf);
+        match pop {
+            0 => a.ret(),
+            _ => a.ret_pop(pop as u16),
         }
-    }
-
-    fn emit_after_exit(&self, buf: &mut CodeBuffer, frame: &Frame) {
-        super::frame::after_exit(self, buf, frame);
-    }
-
-    fn emit_return(&self, buf: &mut CodeBuffer, frame: &Frame, pop: u32) {
-        super::frame::leave(self, buf, frame, pop);
     }
 }
 
@@ -534,7 +507,7 @@ impl Target for X86 {
     }
 
     fn emit_take_stack(cx: &mut Stream<'_, Self>, bytes: u32) -> Result<(), CompileError> {
-        super::frame::take_stack(cx, bytes)
+        frame::take_stack(cx, bytes)
     }
 
     fn emit_block_copy(

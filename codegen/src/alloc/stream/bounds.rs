@@ -2,7 +2,7 @@
 
 use super::{NO_UNIT, Stream, Where};
 use crate::alloc::{Event, Name, UnitFlags};
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::ir::{Edge, Value};
 use crate::target::{FrameAddr, PReg, Target};
 
@@ -115,6 +115,6 @@ impl<T: Target> Stream<'_, T> {
 
     /// Emits the epilogue.
     pub fn emit_epilogue(&mut self) {
-        self.target.emit_epilogue(self.buf, self.frame);
+        crate::frame::ops::emit_epilogue(self.target, self.buf, self.frame);
     }
 }

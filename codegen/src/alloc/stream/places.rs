@@ -2,7 +2,7 @@
 
 use super::{Stream, Where};
 use crate::alloc::{Event, MoveDst, Name, UnitFlags};
-use crate::compile::CompileError;
+use crate::error::CompileError;
 use crate::frame::FramePlace;
 use crate::ir::{Slot, Value};
 use crate::target::{FrameAddr, PartKind, Target};

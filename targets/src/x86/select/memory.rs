@@ -411,7 +411,7 @@ pub(crate) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
     a.unary_r(UnaryOp::Neg, w, g);
     a.lea(w, g, Mem::indexed(sp, g, 1, 0));
     a.alu_ri(AluOp::And, w, g, -align);
-    if cx.frame.probe_bytes.is_some() {
+    if cx.frame.probe.bytes.is_some() {
         touch(cx, g)?;
     }
     asm(cx).mov_rr(w, sp, g);
@@ -427,7 +427,7 @@ pub(crate) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
 /// cannot be stepped over.
 fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Done {
     let (w, sp) = (cx.target.word_size(), Gpr(4));
-    let step = cx.frame.probe_step(crate::x86::frame::PAGE) as i32;
+    let step = cx.frame.probe.step(crate::x86::frame::PAGE) as i32;
     let a = asm(cx);
     let (top, done) = (a.buf.new_label(), a.buf.new_label());
     a.buf.bind(top);

@@ -1,0 +1,81 @@
+//! Where unwinding finds the canonical frame address at the end of the code so far.
+
+use super::{CfiOp, CodeBuffer};
+
+/// A canonical frame address: so many bytes above a register, which has its DWARF number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cfa {
+    /// The register.
+    pub register: u16,
+    /// Bytes.
+    pub offset: i32,
+}
+
+/// What unwinding knows.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Known {
+    /// `None` where tables describe prologues alone: nothing is marked then.
+    cfa: Option<Cfa>,
+    /// It is found from a register that does not move with the stack pointer.
+    held: bool,
+}
+
+impl CodeBuffer {
+    /// Begins with what holds at the first instruction.
+    pub(crate) fn begin_cfa(&mut self, cfa: Option<Cfa>) {
+        self.known = Known { cfa, held: false };
+        self.remembered = None;
+    }
+
+    /// Says where the canonical frame address is from here on, and whether it stays there when the stack pointer moves.
+    pub(crate) fn set_cfa(&mut self, cfa: Cfa, held: bool) {
+        self.known.held = held;
+        self.change(cfa);
+    }
+
+    /// Says how far it is above the stack pointer, unless it is found from another register.
+    pub(crate) fn set_stack_cfa(&mut self, offset: i32) {
+        if let Some(cfa) = self.known.cfa.filter(|_| !self.known.held) {
+            self.change(Cfa { offset, ..cfa });
+        }
+    }
+
+    /// Says that the stack pointer is from here on so many bytes lower.
+    pub fn stack_moved(&mut self, bytes: i32) {
+        if let Some(cfa) = self.known.cfa {
+            self.find_cfa_from(cfa.register, bytes);
+        }
+    }
+
+    /// Says that the canonical frame address, where it is found from the stack pointer, is found from a register that is `lower`
+    /// bytes below what it was found from.
+    pub fn find_cfa_from(&mut self, register: u16, lower: i32) {
+        if let Some(cfa) = self.known.cfa.filter(|_| !self.known.held) {
+            self.change(Cfa { register, offset: cfa.offset + lower });
+        }
+    }
+
+    /// Remembers what is known here for the code behind an exit.
+    pub(crate) fn remember_cfa(&mut self) {
+        self.mark_cfi(CfiOp::RememberState);
+        self.remembered = Some(self.known);
+    }
+
+    /// Says after an exit that what was remembered holds again.
+    pub(crate) fn restore_cfa(&mut self) {
+        if let Some(known) = self.remembered.take() {
+            self.mark_cfi(CfiOp::RestoreState);
+            self.known = known;
+        }
+    }
+
+    fn change(&mut self, new: Cfa) {
+        let Some(old) = self.known.cfa.replace(new) else { return };
+        match (old.register == new.register, old.offset == new.offset) {
+            (true, true) => {}
+            (true, false) => self.mark_cfi(CfiOp::DefCfaOffset(new.offset)),
+            (false, true) => self.mark_cfi(CfiOp::DefCfaRegister(new.register)),
+            (false, false) => self.mark_cfi(CfiOp::DefCfa { register: new.register, offset: new.offset }),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Prologue and epilogue as steps, which the machine emits and unwind tables describe.
+
+use super::{Frame, FrameBase, Saved};
+use crate::buffer::{Cfa, CfiOp, CodeBuffer, SehOp};
+use crate::machine::{FrameOp, FrameRules, Machine, PReg, Unwinding, each_register};
+
+impl Frame {
+    /// The steps that make the frame.
+    pub(super) fn prologue(&self) -> Vec<FrameOp> {
+        let rules = &self.rules;
+        let framed = self.base == FrameBase::Fp;
+        let mut ops = Vec::with_capacity(self.saved.len() + 6);
+        for s in self.saved.iter().filter(|s| s.pushed) {
+            ops.push(FrameOp::Push(s.registers));
+            if framed && rules.low_frame_pointer.is_none() && s.registers & rules.frame_pointer.mask() != 0 {
+                ops.push(FrameOp::SetFramePointer { up: (self.fp_at - s.place.offset) as u32 });
+            }
+        }
+        if self.size > 0 {
+            ops.push(FrameOp::Allocate { bytes: self.size, probe: self.probe });
+        }
+        if framed && rules.low_frame_pointer.is_some() {
+            ops.push(FrameOp::SetFramePointer { up: (self.fp_at + self.depth()) as u32 });
+        }
+        ops.extend(self.stored().map(|(register, s)| FrameOp::Store { register, at: self.addr(s.place, 0) }));
+        ops.push(FrameOp::EndPrologue);
+        if self.align > self.natural {
+            ops.push(FrameOp::Align(self.align));
+        }
+        ops.extend(each_register(self.fixed).map(FrameOp::LoadFixed));
+        ops
+    }
+
+    /// The steps that take it away again, from where the body leaves the stack pointer.
+    pub(super) fn epilogue(&self) -> Vec<FrameOp> {
+        let mut ops = Vec::with_capacity(self.saved.len() + 3);
+        ops.extend(self.stored().map(|(register, s)| FrameOp::Load { register, at: self.addr(s.place, 0) }));
+        ops.push(FrameOp::BeginEpilogue);
+        let mut pushed = self.saved.iter().filter(|s| s.pushed).rev().peekable();
+        if self.base == FrameBase::Fp {
+            let disp = -(self.above as i32) - self.fp_at;
+            let fp = self.rules.frame_pointer.mask();
+            if self.rules.has_leave && disp == 0 && pushed.next_if(|s| s.registers == fp).is_some() {
+                ops.push(FrameOp::Leave);
+            } else {
+                ops.push(FrameOp::RestoreStack { disp });
+            }
+        } else if self.size as i32 + self.height != 0 {
+            // A call's argument block may still be there, or gone with more than it.
+            ops.push(FrameOp::MoveStack(-(self.size as i32 + self.height)));
+        }
+        ops.extend(pushed.map(|s| FrameOp::Pop(s.registers)));
+        ops
+    }
+
+    fn stored(&self) -> impl Iterator<Item = (PReg, &Saved)> {
+        self.saved.iter().filter(|s| !s.pushed).map(|s| (PReg(s.registers.trailing_zeros() as u8), s))
+    }
+
+    /// Is the CFA found in the body as it is at the function's first instruction?
+    fn leaves_cfa(&self) -> bool {
+        self.base != FrameBase::Fp && self.depth() + self.height == self.rules.link as i32
+    }
+
+    /// Says in the unwind tables that the stack pointer is `height` bytes below the place where the prologue leaves it.
+    pub(crate) fn set_height(&mut self, buf: &mut CodeBuffer, height: i32) {
+        self.height = height;
+        buf.stack_height = height;
+        buf.set_stack_cfa(self.depth() + height);
+    }
+}
+
+/// Emits the prologue of a finished frame.
+pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame: &Frame) {
+    let mut steps = Steps::begin(frame, buf);
+    for op in frame.prologue() {
+        machine.emit_frame_op(buf, op);
+        steps.record(buf, op);
+    }
+}
+
+/// Emits the epilogue, behind which the function is left.
+pub(crate) fn emit_epilogue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame: &Frame) {
+    let mut steps = Steps { frame, depth: frame.depth() + frame.height };
+    for op in frame.epilogue() {
+        machine.emit_frame_op(buf, op);
+        steps.record(buf, op);
+    }
+}
+
+/// What unwind tables say of steps that are emitted one after another.
+pub(super) struct Steps<'a> {
+    frame: &'a Frame,
+    /// Bytes from the CFA down to the stack pointer.
+    depth: i32,
+}
+
+impl<'a> Steps<'a> {
+    /// Those of the prologue.
+    pub(super) fn begin(frame: &'a Frame, buf: &mut CodeBuffer) -> Steps<'a> {
+        let (rules, depth) = (&frame.rules, frame.rules.link as i32);
+        buf.begin_cfa(rules.dwarf(rules.stack_pointer).map(|register| Cfa { register, offset: depth }));
+        Steps { frame, depth }
+    }
+
+    /// Marks what holds behind a step.
+    pub(super) fn record(&mut self, buf: &mut CodeBuffer, op: FrameOp) {
+        let rules = &self.frame.rules;
+        match op {
+            FrameOp::Push(set) => self.depth += rules.push_bytes(set) as i32,
+            FrameOp::Pop(set) => self.depth -= rules.push_bytes(set) as i32,
+            FrameOp::Allocate { bytes, .. } => self.depth += bytes as i32,
+            FrameOp::MoveStack(bytes) => self.depth += bytes,
+            FrameOp::RestoreStack { .. } => self.depth = self.frame.above as i32,
+            FrameOp::Leave => self.depth = rules.link as i32,
+            _ => {}
+        }
+        match rules.unwinding {
+            Unwinding::Dwarf(_) => self.mark(buf, op),
+            Unwinding::Windows => self.mark_step(buf, op),
+        }
+    }
+
+    /// Marks for tables that are good at every instruction.
+    fn mark(&self, buf: &mut CodeBuffer, op: FrameOp) {
+        let (rules, depth) = (&self.frame.rules, self.depth);
+        let fp = rules.frame_pointer;
+        match op {
+            FrameOp::BeginEpilogue if !self.frame.leaves_cfa() => buf.remember_cfa(),
+            FrameOp::SetFramePointer { .. } => {
+                if let Some(register) = rules.dwarf(fp) {
+                    buf.set_cfa(Cfa { register, offset: -self.frame.fp_at }, true);
+                }
+            }
+            FrameOp::Leave => self.back_to_stack(buf),
+            FrameOp::Pop(set) if self.frame.base == FrameBase::Fp && set & fp.mask() != 0 => self.back_to_stack(buf),
+            _ => buf.set_stack_cfa(depth),
+        }
+        let (mut at, set) = match op {
+            FrameOp::Push(set) => (-depth, set),
+            FrameOp::Store { register, at } => (at.disp + self.frame.base_at(), register.mask()),
+            _ => return,
+        };
+        for r in each_register(set) {
+            if let Some(register) = rules.dwarf(r) {
+                buf.mark_cfi(CfiOp::Offset { register, offset: at });
+            }
+            at += rules.bytes_of(r.mask()) as i32;
+        }
+    }
+
+    fn back_to_stack(&self, buf: &mut CodeBuffer) {
+        let rules = &self.frame.rules;
+        if let Some(register) = rules.dwarf(rules.stack_pointer) {
+            buf.set_cfa(Cfa { register, offset: self.depth }, false);
+        }
+    }
+
+    /// Marks for Windows' tables, which take the prologue back step by step.
+    fn mark_step(&self, buf: &mut CodeBuffer, op: FrameOp) {
+        let step = match op {
+            FrameOp::Push(set) => SehOp::Push(set.trailing_zeros() as u8),
+            FrameOp::Allocate { bytes, .. } => SehOp::Allocate(bytes),
+            FrameOp::SetFramePointer { up } => {
+                SehOp::SetFrame { register: self.frame.rules.frame_pointer.num(), offset: up }
+            }
+            FrameOp::Store { register, at } => {
+                let offset = (at.disp + self.frame.base_at() + self.depth) as u32;
+                SehOp::SaveVector { register: register.num(), offset }
+            }
+            FrameOp::EndPrologue => SehOp::EndPrologue,
+            _ => return,
+        };
+        buf.mark_cfi(CfiOp::Seh(step));
+    }
+}
+
+impl Frame {
+    /// Where the register that the frame is addressed from points, from the CFA.
+    fn base_at(&self) -> i32 {
+        -self.at(0).disp
+    }
+}
+
+impl FrameRules {
+    /// DWARF's number of a register, if its tables are in use and say where the register is.
+    fn dwarf(&self, r: PReg) -> Option<u16> {
+        match self.unwinding {
+            Unwinding::Dwarf(number) => number(r),
+            Unwinding::Windows => None,
+        }
+    }
+}
