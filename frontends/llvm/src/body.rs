@@ -1,23 +1,29 @@
-//! Reading a function's body: locals, blocks, phis, and the walk over its lines.
+//! Reading a function's body: the walk over its lines.
 
-use std::collections::HashMap;
+mod calls;
+mod control;
+mod exceptions;
+pub(crate) mod globals;
+mod instructions;
+mod locals;
+mod memory;
+mod notes;
+mod phis;
+mod values;
+
 use std::ops::Range;
 
-use gusset_abi::{Convention, Role};
-use gusset_codegen::ir::{Block, ConstData, Edge, Function, FunctionBuilder, Slot, SlotKind, SymbolId, Type, Value};
+use gusset_codegen::ir::{Block, Edge, Function, SymbolId, Value};
+use gusset_lower::{FnAttrs, FunctionLowering, Lowering, PTR, Refusal, TypeId, TypeTable, VOID, Val, Values};
 
-use crate::attributes::{FnAttrs, Values, parse_convention, parse_param};
-use crate::blocks::Preallocated;
+use crate::attributes::{parse_convention, parse_param};
 use crate::error::{ReadError, Result};
 use crate::lexer::{Cursor, Name};
-use crate::locals::{Local, LocalRef, NAMED, State};
 use crate::module::{ParsedModule, Tables};
-use crate::names::NameTable;
-use crate::notes::Notes;
-use crate::phis::{Phi, PhiEntry};
-use crate::profile::Profiler;
-use crate::signatures::{Request, SigCache};
-use crate::types::{Kind, LABEL, Leaf, PTR, TypeId, TypeTable, VOID};
+use crate::types::TypeNames;
+use locals::{Local, LocalRef, Locals, NAMED, State};
+use notes::Notes;
+use phis::Phis;
 
 /// A function body that has not been read yet.
 #[derive(Clone, Debug)]
@@ -30,69 +36,31 @@ pub struct Body {
     pub(crate) values: Option<Box<Values>>,
 }
 
-/// What a value of the text is in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
-/// table of aggregates.
-pub(crate) type Val = u32;
-
 /// Bytes of a body's text from which on its tables are not kept.
 const LARGE: usize = 8 << 20;
 
 /// Tables of a body, used again for the next one.
 #[derive(Default)]
-pub(crate) struct Scratch {
+struct Scratch {
     /// Bytes of the body's text.
     bytes: usize,
-    pub numbered: Vec<Local>,
-    pub named: Vec<Local>,
-    pub names: NameTable,
-    pub aggregates: Vec<Value>,
-    pub forward: Vec<(LocalRef, usize)>,
+    locals: Locals,
+    phis: Phis,
     /// Where each block was first mentioned.
-    pub block_pos: Vec<usize>,
-    /// The block of the text that each edge leaves; parallel to the function's edges.
-    pub edge_from: Vec<Block>,
-    pub phis: Vec<Phi>,
-    pub entries: Vec<PhiEntry>,
-    /// Blocks with phis of one incoming value.
-    pub single: Vec<(Block, Block, usize)>,
-    /// Blocks that define what others use, with those.
-    pub far_uses: Vec<(Block, Block)>,
-    /// Uses of locals that are defined later, with the blocks where they are.
-    pub early_uses: Vec<(LocalRef, Block)>,
-    pub marks: Vec<(u32, u32)>,
-    pub incoming: Vec<u32>,
-    pub incoming_start: Vec<u32>,
-    pub leaves: Vec<Leaf>,
-    pub args: Vec<Value>,
-    pub request: Request,
+    block_pos: Vec<usize>,
     /// How calls are spelled.
-    pub notes: Notes,
-    /// Blocks of preallocated arguments, by their tokens.
-    pub preallocated: Vec<Preallocated>,
-    /// The signature of a call that the reader makes itself.
-    pub own_request: Request,
-    pub vals: Vec<Val>,
-    /// Where the arguments that have been read end in `...`.
-    pub forwards: Option<usize>,
-    /// The argument of the call being read that is a `swifterror` one.
-    pub error_argument: Option<usize>,
-    pub cases: Vec<(Value, Edge)>,
-    pub edges: Vec<Edge>,
-    pub words: Vec<u32>,
-    pub numbers: Vec<u128>,
-    /// Slots for the handles of trampolines in the pool, and the variables that these belong to, as far as they are met.
-    pub handles: Vec<Slot>,
-    pub hosts: Vec<Slot>,
-    /// What a stack protector thinks of structs, as far as that was asked.
-    pub slot_kinds: HashMap<TypeId, SlotKind>,
+    notes: Notes,
+    cases: Vec<(Value, Edge)>,
+    edges: Vec<Edge>,
+    mask: Vec<u32>,
 }
 
 /// Reads bodies, one after the other, into functions. Every thread has its own.
 pub struct BodyReader<'p> {
     tables: &'p Tables<'p>,
-    types: TypeTable,
+    names: TypeNames,
     scratch: Scratch,
-    sigs: SigCache,
+    lowering: Lowering<'p>,
     far: bool,
 }
 
@@ -105,9 +73,9 @@ impl<'p> BodyReader<'p> {
     pub(crate) fn over(tables: &'p Tables<'p>) -> BodyReader<'p> {
         BodyReader {
             tables,
-            types: tables.types.clone(),
+            names: tables.type_names.clone(),
             scratch: Scratch::default(),
-            sigs: SigCache::new(tables.target),
+            lowering: Lowering::new(&tables.facts, tables.types.clone()),
             far: false,
         }
     }
@@ -121,7 +89,7 @@ impl<'p> BodyReader<'p> {
         let file = &self.tables.file;
         let mut reader = self.reader(Cursor::new(source, body.range.start), func, body.range.len());
         let done = reader.function(body).map_err(|e| e.in_file(file));
-        self.far = reader.far;
+        self.far = reader.far || reader.l.is_scattered();
         done
     }
 
@@ -129,7 +97,7 @@ impl<'p> BodyReader<'p> {
     /// argument of an edge that is not defined in the entry, or before its use in the same block, belongs to one of these
     /// pairs. `None` if that is not known.
     pub fn far_uses(&self) -> Option<&[(Block, Block)]> {
-        (!self.far).then_some(&self.scratch.far_uses)
+        (!self.far).then_some(self.scratch.locals.far_uses())
     }
 
     /// Frees the tables of the function that was read last if they are large: what is done with it next needs as much memory
@@ -137,130 +105,66 @@ impl<'p> BodyReader<'p> {
     pub fn release(&mut self) {
         if self.scratch.bytes > LARGE {
             self.scratch = Scratch::default();
+            self.lowering.release();
         }
     }
 
     /// A reader of the `bytes` of text at a cursor; for text without locals their number may be 0.
-    pub(crate) fn reader<'r>(&'r mut self, c: Cursor<'r>, func: &'r mut Function, bytes: usize) -> Reader<'r> {
-        func.clear();
+    fn reader<'r>(&'r mut self, c: Cursor<'r>, func: &'r mut Function, bytes: usize) -> Reader<'r> {
         let s = &mut self.scratch;
         s.bytes = bytes;
-        s.numbered.clear();
-        s.named.clear();
-        s.names.clear(bytes);
-        s.aggregates.clear();
-        s.forward.clear();
-        s.preallocated.clear();
-        s.block_pos.clear();
-        s.edge_from.clear();
+        s.locals.clear(bytes);
         s.phis.clear();
-        s.entries.clear();
-        s.single.clear();
-        s.far_uses.clear();
-        s.early_uses.clear();
-        s.slot_kinds.clear();
-        self.sigs.begin_function();
-        let ptr = self.types.pointer();
+        s.block_pos.clear();
         Reader {
             c,
             m: self.tables,
-            b: FunctionBuilder::new(func, ptr),
+            l: self.lowering.function(func),
+            names: &mut self.names,
             s,
-            sigs: &mut self.sigs,
-            ptr,
-            types: &mut self.types,
-            ret: VOID,
-            sret: None,
-            results: None,
-            block: Block(0),
             next: 0,
             limit: bytes as u32,
-            frozen: true,
-            refused: false,
-            after_phis: false,
             depth: 0,
+            after_phis: false,
             aliased: false,
-            guarded_array: 0,
-            on_entry: None,
-            on_exit: None,
-            entry: Block(0),
             far: false,
-            forwarded: false,
-            unwinds: false,
-            cleanup: None,
-            passes: false,
             invoking: false,
             labels: None,
-            error: None,
-            error_passed: None,
         }
     }
 }
 
 /// The state of reading one body.
-pub(crate) struct Reader<'r> {
-    pub c: Cursor<'r>,
-    pub m: &'r Tables<'r>,
-    pub b: FunctionBuilder<'r>,
-    pub s: &'r mut Scratch,
-    pub sigs: &'r mut SigCache,
-    pub types: &'r mut TypeTable,
-    /// The IR's type of a pointer.
-    pub ptr: Type,
-    /// The function's result type.
-    pub ret: TypeId,
-    /// Where a result goes that does not fit the registers.
-    pub sret: Option<Value>,
-    /// Where results of calls go that do not fit the registers.
-    pub results: Option<Slot>,
-    /// The block of the text that is being read.
-    pub block: Block,
+struct Reader<'r> {
+    c: Cursor<'r>,
+    m: &'r Tables<'r>,
+    /// What the text means.
+    l: FunctionLowering<'r>,
+    names: &'r mut TypeNames,
+    s: &'r mut Scratch,
     /// The next number of an unnamed local.
-    pub next: u32,
+    next: u32,
     /// Numbers of locals are below this: each takes a few bytes of text.
-    pub limit: u32,
-    /// No instruction may be made now: in operands of phis and initializers.
-    pub frozen: bool,
-    /// An instruction was wanted all the same.
-    pub refused: bool,
-    /// The block being read has instructions other than phis.
-    pub after_phis: bool,
+    limit: u32,
     /// Nesting of the constant being read.
-    pub depth: u32,
+    depth: u32,
+    /// The block being read has instructions other than phis.
+    after_phis: bool,
     /// A stand-in has met its definition.
-    pub aliased: bool,
-    /// Bytes from which on an array asks for a stack guard.
-    pub guarded_array: u32,
-    /// What is called where the function begins, and where it returns.
-    pub on_entry: Option<Profiler>,
-    pub on_exit: Option<Profiler>,
-    /// The block of the function's parameters.
-    pub entry: Block,
+    aliased: bool,
     /// An operand is defined in its block after its use, or it is not known where.
-    pub far: bool,
-    /// A `musttail` call was read, and its `ret` not yet.
-    pub forwarded: bool,
-    /// There are instructions of exceptions.
-    pub unwinds: bool,
-    /// Where exceptions free trampolines on their way out of the function.
-    pub cleanup: Option<Block>,
-    /// The function says that it has no personality routine.
-    pub passes: bool,
+    far: bool,
     /// The call being read is an `invoke`'s.
-    pub invoking: bool,
+    invoking: bool,
     /// The call being read is a `callbr`'s; how many labels its assembly has.
-    pub labels: Option<usize>,
-    /// Where a function with a `swifterror` parameter has the error.
-    pub error: Option<Value>,
-    /// The error that a `musttail` call gives back, which its `ret` hands on.
-    pub error_passed: Option<Value>,
+    labels: Option<usize>,
 }
 
 impl<'r> Reader<'r> {
     // Blocks.
 
     /// Reads the name of a block; the cursor stands on `%`.
-    pub fn block_ref(&mut self) -> Result<Block> {
+    fn block_ref(&mut self) -> Result<Block> {
         let pos = self.c.pos;
         if self.c.peek() != b'%' {
             return Err(self.c.expected("a block's name"));
@@ -275,7 +179,7 @@ impl<'r> Reader<'r> {
             State::Block => Ok(Block(l.val)),
             State::Unseen => {
                 let block = self.new_block(pos);
-                *self.local(r) = Local { ty: LABEL, val: block.0, block, state: State::Block };
+                *self.local(r) = Local::block(block);
                 Ok(block)
             }
             _ => {
@@ -285,14 +189,15 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A new block, first mentioned at `pos`.
-    pub fn new_block(&mut self, pos: usize) -> Block {
-        self.s.block_pos.push(pos);
-        self.b.create_block()
+    /// A new block, first mentioned at `pos`. The lowering's own are taken to be where the next of the text is.
+    fn new_block(&mut self, pos: usize) -> Block {
+        let block = self.l.b.create_block();
+        self.s.block_pos.resize(block.index() + 1, pos);
+        block
     }
 
     /// Reads `label %name`.
-    pub fn label(&mut self) -> Result<Block> {
+    fn label(&mut self) -> Result<Block> {
         const PREFIX: u64 = u64::from_le_bytes(*b"label %\0");
         if self.c.eight().is_some_and(|text| text & 0xff_ffff_ffff_ffff == PREFIX) {
             self.c.pos += 6;
@@ -302,15 +207,8 @@ impl<'r> Reader<'r> {
         self.block_ref()
     }
 
-    /// An edge to a block from the one being read.
-    #[inline]
-    pub fn edge(&mut self, to: Block) -> Edge {
-        self.s.edge_from.push(self.block);
-        self.b.func.make_edge(to)
-    }
-
     fn start_block(&mut self, r: LocalRef, pos: usize) -> Result<()> {
-        if self.b.current_block().is_some() {
+        if self.l.b.current_block().is_some() {
             return Err(ReadError::new(self.c.src, pos, "the block before this one has no terminator"));
         }
         if r.0 & NAMED == 0 {
@@ -320,11 +218,10 @@ impl<'r> Reader<'r> {
             self.next = r.0 + 1;
         }
         let block = self.block_of(r, pos)?;
-        if self.b.func.blocks[block.index()].first != u32::MAX {
+        if self.l.b.func.blocks[block.index()].first != u32::MAX {
             return Err(self.defined_twice(r, pos));
         }
-        self.b.switch_to(block);
-        self.block = block;
+        self.l.start_block(block);
         self.after_phis = false;
         Ok(())
     }
@@ -332,10 +229,15 @@ impl<'r> Reader<'r> {
     // The function.
 
     fn function(&mut self, body: &Body) -> Result<()> {
-        self.frozen = false;
         self.header(body)?;
         self.c.expect(b'{')?;
-        self.open_trampolines(body.range.end);
+        let text = &self.c.src[self.c.pos..body.range.end];
+        let trampolines = match self.m.facts.trampolines {
+            Some(_) => memchr::memmem::find_iter(text, b"@llvm.init.trampoline").count(),
+            None => 0,
+        };
+        let entered = self.l.enter(body.values.as_deref(), trampolines);
+        self.placed(self.c.pos, entered)?;
         let mut first = true;
         loop {
             let pos = self.c.pos;
@@ -386,7 +288,7 @@ impl<'r> Reader<'r> {
                 self.define_label(&mut first)?;
             }
         }
-        if self.b.current_block().is_some() || first {
+        if self.l.b.current_block().is_some() || first {
             return Err(ReadError::new(self.c.src, self.c.pos - 1, "the last block has no terminator"));
         }
         self.finish(body)
@@ -400,8 +302,8 @@ impl<'r> Reader<'r> {
             *first = false;
             let r = LocalRef(self.next);
             self.next += 1;
-            *self.local(r) = Local { ty: LABEL, val: self.block.0, block: self.block, state: State::Block };
-        } else if self.b.current_block().is_none() {
+            *self.local(r) = Local::block(self.l.block());
+        } else if self.l.b.current_block().is_none() {
             self.start_block(LocalRef(self.next), pos)?;
         }
         Ok(())
@@ -450,7 +352,7 @@ impl<'r> Reader<'r> {
         if self.local(r).state != State::Unseen {
             return Err(self.defined_twice(r, pos));
         }
-        *self.local(r) = Local { ty: LABEL, val: self.block.0, block: self.block, state: State::Block };
+        *self.local(r) = Local::block(self.l.block());
         Ok(())
     }
 
@@ -464,15 +366,14 @@ impl<'r> Reader<'r> {
 
     /// Reads the header from behind `define`: the module knows the name and what follows the parameters already.
     fn header(&mut self, body: &Body) -> Result<()> {
-        self.sigs.avx = body.attrs.has(FnAttrs::AVX);
         let start = self.c.pos;
         self.skip_properties()?;
         let convention = parse_convention(&mut self.c)?;
-        let ret_attrs = parse_param(&mut self.c, self.types)?;
+        let ret_attrs = parse_param(&mut self.c, self.l.types, self.names)?;
         let pos = self.c.pos;
-        self.ret = self.types.parse(&mut self.c)?;
-        if self.ret != VOID {
-            self.check_aggregate(self.ret, pos)?;
+        let ret = self.ty()?;
+        if ret != VOID {
+            self.placed(pos, self.l.check_aggregate(ret))?;
         }
         if self.c.peek() != b'@' {
             return Err(self.c.expected("the function's name"));
@@ -480,70 +381,35 @@ impl<'r> Reader<'r> {
         self.c.pos += 1;
         self.c.name()?;
         self.c.expect(b'(')?;
-        let mut request = std::mem::take(&mut self.s.request);
-        let travels = self.travelling_type(self.ret);
-        request.clear(convention, travels, ret_attrs);
-        let mut names: Vec<(Option<LocalRef>, usize, TypeId)> = Vec::new();
+        self.l.begin_header(convention, ret, ret_attrs, body.attrs.has(FnAttrs::AVX));
+        let mut params: Vec<(Option<LocalRef>, usize, TypeId)> = Vec::new();
         if !self.c.eat(b')') {
             loop {
                 let pos = self.c.pos;
                 if self.c.starts_with(b"...") {
                     self.c.bump(3);
-                    // A method that only passes its arguments on (Microsoft's thunks of virtual functions); C++ has no other.
-                    let thunk = convention == Convention::Thiscall && self.ptr == Type::I32;
-                    request.variadic = Some(request.params.len()).filter(|_| !thunk);
+                    self.l.variadic_parameters();
                     break;
                 }
-                let ty = self.types.parse(&mut self.c)?;
-                self.check_aggregate(ty, pos)?;
-                let attrs = parse_param(&mut self.c, self.types)?;
-                self.check_after_block(&request.params, pos)?;
-                request.params.push((self.travelling_type(ty), attrs));
+                let ty = self.ty()?;
+                let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
+                let taken = self.l.parameter(ty, attrs);
+                self.placed(pos, taken)?;
                 let name = if self.c.peek() == b'%' { Some(self.local_ref()?) } else { None };
-                names.push((name, pos, ty));
+                params.push((name, pos, ty));
                 if !self.c.eat(b',') {
                     break;
                 }
             }
             self.c.expect(b')')?;
         }
-        let known = self.sigs.import(&request, self.types, self.b.func);
-        let known = known.map_err(|m| ReadError::new(self.c.src, start, m))?;
-        let data = self.b.func.sigs[known.sig.index()].clone();
-        self.block = self.b.begin(body.symbol, data);
-        self.entry = self.block;
+        let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref());
+        let vals = self.placed(start, vals)?;
         self.s.block_pos.push(start);
-        let mut at = 0;
-        if known.demoted {
-            self.sret = Some(self.b.func.params(self.block)[0]);
-            at = 1;
+        for ((name, pos, ty), val) in params.into_iter().zip(vals) {
+            self.define(name, ty, val, pos)?;
         }
-        for (i, (name, pos, own)) in names.into_iter().enumerate() {
-            let ty = request.params[i].0;
-            let n = self.scalars(ty);
-            let val = if request.params[i].1.role == Role::SwiftError {
-                let value = self.b.func.params(self.block)[at];
-                self.receive_error(value).0
-            } else if self.types.ir(ty) != Type::VOID {
-                self.b.func.params(self.block)[at].0
-            } else {
-                let start = self.s.aggregates.len();
-                self.s.aggregates.extend_from_slice(&self.b.func.params(self.block)[at..at + n]);
-                start as Val
-            };
-            at += n;
-            let val = self.arrive(own, val);
-            self.define(name, own, val, pos)?;
-        }
-        self.s.request = request;
-        self.b.func.attrs = self.m.function_attrs(body);
-        self.guarded_array = body.values.as_ref().and_then(|v| v.guarded_array).unwrap_or(8);
-        self.skip_header_end()?;
-        if let Some(values) = &body.values {
-            (self.on_entry, self.on_exit) = (values.entry_profiler, values.exit_profiler);
-            self.profile(self.on_entry)?;
-        }
-        Ok(())
+        self.skip_header_end()
     }
 
     /// Linkage, visibility and so on in front of a function's type.
@@ -565,7 +431,7 @@ impl<'r> Reader<'r> {
                     match &self.c.src[self.c.pos..self.c.pos + len] {
                         b"prefix" | b"prologue" => {
                             self.c.bump(len);
-                            self.types.parse(&mut self.c)?;
+                            self.ty()?;
                             self.c.skip_constant()?;
                         }
                         b"personality" => {
@@ -583,80 +449,94 @@ impl<'r> Reader<'r> {
     // The end.
 
     fn finish(&mut self, body: &Body) -> Result<()> {
-        self.write_cleanup(self.c.pos)?;
-        for (i, b) in self.b.func.blocks.iter().enumerate() {
+        let closed = self.l.close();
+        self.placed(self.c.pos, closed)?;
+        for (i, b) in self.l.b.func.blocks.iter().enumerate() {
             if b.first == u32::MAX {
-                return Err(ReadError::new(self.c.src, self.s.block_pos[i], "this block is not defined"));
+                return Err(ReadError::new(self.c.src, self.block_pos(i), "this block is not defined"));
             }
         }
-        for i in 0..self.s.forward.len() {
-            let (r, pos) = self.s.forward[i];
-            if self.local(r).state != State::Defined {
-                let name = self.local_name(r);
-                return Err(ReadError::new(self.c.src, pos, format!("`{name}` is not defined")));
-            }
+        self.settle_locals()?;
+        let entry = self.l.b.func.layout[0];
+        if let Some(e) = self.l.b.func.edges.iter().position(|e| e.to == entry) {
+            let from = self.l.edge_from(Edge::new(e)).index();
+            return Err(ReadError::new(self.c.src, self.block_pos(from), "the entry block has a predecessor"));
         }
-        self.settle_early_uses();
-        let entry = self.b.func.layout[0];
-        if let Some(e) = self.b.func.edges.iter().position(|e| e.to == entry) {
-            let from = self.s.edge_from.get(e).map_or(0, |b| b.index());
-            return Err(ReadError::new(self.c.src, self.s.block_pos[from], "the entry block has a predecessor"));
-        }
-        self.settle_preallocated();
-        if !self.s.phis.is_empty() || !self.s.single.is_empty() {
-            self.fill_phis()?;
-        }
+        self.fill_phis()?;
         if self.aliased {
-            self.b.func.resolve_operands();
+            self.l.b.func.resolve_operands();
         }
-        self.settle_unwinding()?;
-        if let Some(list) = self.m.block_symbols.get(&body.symbol.0) {
-            for (name, symbol, pos) in list {
-                let r = match name {
-                    Ok(number) => LocalRef((*number).min(NAMED - 1)),
-                    Err(text) => LocalRef(self.s.names.intern(text) | NAMED),
-                };
-                let known = if r.0 & NAMED == 0 { r.0 <= self.limit } else { true };
-                match known.then(|| *self.local(r)) {
-                    Some(l) if l.state == State::Block => self.b.func.block_symbols.push((Block(l.val), *symbol)),
-                    _ => return Err(ReadError::new(self.m.source, *pos, "the function has no such block")),
-                }
+        if let Err((block, why)) = self.l.settle_unwinding() {
+            return self.placed(self.block_pos(block.index()), Err(why));
+        }
+        let Some(list) = self.m.block_symbols.get(&body.symbol.0) else { return Ok(()) };
+        for (name, symbol, pos) in list {
+            let r = match name {
+                Ok(number) => LocalRef((*number).min(NAMED - 1)),
+                Err(text) => self.name_ref(Name::Text(text)),
+            };
+            let known = if r.0 & NAMED == 0 { r.0 <= self.limit } else { true };
+            match known.then(|| *self.local(r)) {
+                Some(l) if l.state == State::Block => self.l.b.func.block_symbols.push((Block(l.val), *symbol)),
+                _ => return Err(ReadError::new(self.m.source, *pos, "the function has no such block")),
             }
         }
         Ok(())
     }
 
+    /// Where a block was first mentioned; of the lowering's own that came last, where the text ends.
+    fn block_pos(&self, i: usize) -> usize {
+        self.s.block_pos.get(i).copied().unwrap_or(self.c.pos)
+    }
+
     // Small helpers for the other files.
 
-    /// A value of a scalar or vector type.
-    pub fn scalar(&mut self, ty: TypeId) -> Result<Value> {
-        if self.types.ir(ty) == Type::VOID {
-            return Err(self.not_a_scalar(ty));
+    /// What the lowering gives of what stands at `pos`.
+    #[inline(always)]
+    fn placed<T>(&self, pos: usize, result: gusset_lower::Result<T>) -> Result<T> {
+        match result {
+            Ok(value) => Ok(value),
+            Err(why) => Err(self.refused(pos, why)),
         }
-        self.value(ty).map(Value)
     }
 
     #[cold]
-    fn not_a_scalar(&self, ty: TypeId) -> ReadError {
-        let wide = match self.types.get(ty).kind {
-            Kind::Wide { bits } => {
-                format!("; `i{bits}`, of more than {} bits, is not supported", self.types.widest().bits())
-            }
-            _ => String::new(),
-        };
-        ReadError::new(self.c.src, self.c.pos, format!("a scalar or a vector must stand here{wide}"))
+    fn refused(&self, pos: usize, why: Refusal) -> ReadError {
+        self.c.refused_at(pos, why)
+    }
+
+    /// Reads a type.
+    #[inline(always)]
+    fn ty(&mut self) -> Result<TypeId> {
+        self.names.parse(self.l.types, &mut self.c)
+    }
+
+    /// A value of a scalar or vector type.
+    #[inline]
+    fn scalar(&mut self, ty: TypeId) -> Result<Val> {
+        self.placed(self.c.pos, self.l.check_scalar(ty))?;
+        self.value(ty)
     }
 
     /// Reads a type and a value of it, which must be a scalar or vector.
     #[inline]
-    pub fn typed_scalar(&mut self) -> Result<(TypeId, Value)> {
-        let ty = self.types.parse(&mut self.c)?;
+    fn typed_scalar(&mut self) -> Result<(TypeId, Val)> {
+        let ty = self.ty()?;
         let v = self.scalar(ty)?;
         Ok((ty, v))
     }
 
+    /// Reads a type, which must be `ty`, and a value of it.
+    fn same_type(&mut self, ty: TypeId) -> Result<Val> {
+        let pos = self.c.pos;
+        if self.ty()? != ty {
+            return Err(ReadError::new(self.c.src, pos, "the operands are of different types"));
+        }
+        self.value(ty)
+    }
+
     /// Reads `ptr value`.
-    pub fn pointer(&mut self) -> Result<Value> {
+    fn pointer(&mut self) -> Result<Val> {
         let pos = self.c.pos;
         match self.spaced_pointer()? {
             (v, 0) => Ok(v),
@@ -665,21 +545,22 @@ impl<'r> Reader<'r> {
     }
 
     /// Reads a pointer and its value; which memory space it points into.
-    pub fn spaced_pointer(&mut self) -> Result<(Value, u8)> {
+    #[inline]
+    fn spaced_pointer(&mut self) -> Result<(Val, u8)> {
         if let Some(v) = self.local_pointer()? {
             return Ok((v, 0));
         }
         let pos = self.c.pos;
-        let ty = self.types.parse(&mut self.c)?;
+        let ty = self.ty()?;
         let Some(space) = TypeTable::space(ty) else {
             return Err(ReadError::expected(self.c.src, pos, "`ptr`"));
         };
-        self.value(ty).map(|v| (Value(v), space))
+        self.value(ty).map(|v| (v, space))
     }
 
     /// Reads `ptr %value`, if that is what stands here.
     #[inline(always)]
-    pub fn local_pointer(&mut self) -> Result<Option<Value>> {
+    fn local_pointer(&mut self) -> Result<Option<Val>> {
         const PREFIX: u64 = u64::from_le_bytes(*b"ptr %\0\0\0");
         if self.c.eight().is_none_or(|text| text & 0xff_ffff_ffff != PREFIX) {
             return Ok(None);
@@ -687,31 +568,6 @@ impl<'r> Reader<'r> {
         self.c.pos += 4;
         let pos = self.c.pos;
         let r = self.local_ref()?;
-        self.use_local(r, PTR, pos).map(|v| Some(Value(v)))
-    }
-
-    /// An error unless an instruction may be made here.
-    pub fn check_unfrozen(&mut self, pos: usize) -> Result<()> {
-        if self.frozen {
-            self.refused = true;
-            return Err(ReadError::new(self.c.src, pos, "this constant expression is not supported here"));
-        }
-        Ok(())
-    }
-
-    /// `v` as an integer of pointer width: sign-extended or cut.
-    pub fn at_pointer_width(&mut self, v: Value, pos: usize) -> Result<Value> {
-        use gusset_codegen::ir::Opcode;
-        let (from, to) = (self.b.func.value_type(v).bits(), self.ptr.bits());
-        if from == to {
-            return Ok(v);
-        }
-        if let Some(ConstData::Int(n)) = self.b.func.constant(v) {
-            let n = if from < 128 { (n << (128 - from)) as i128 >> (128 - from) } else { n as i128 };
-            return Ok(self.b.iconst(self.ptr, n));
-        }
-        self.check_unfrozen(pos)?;
-        let op = if from < to { Opcode::Sext } else { Opcode::Trunc };
-        Ok(self.b.convert(op, v, self.ptr))
+        self.use_local(r, PTR, pos).map(Some)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use gusset_lower::Refusal;
+
 use crate::error::{ReadError, Result};
 
 /// Bytes of names and keywords: `[-a-zA-Z$._0-9]` (LLVM Language Reference, "Identifiers").
@@ -257,6 +259,25 @@ impl<'s> Cursor<'s> {
     #[cold]
     pub fn error(&self, message: impl Into<String>) -> ReadError {
         ReadError::new(self.src, self.pos, message)
+    }
+
+    /// The error that the lowering refuses what stands here.
+    #[cold]
+    pub fn refused(&self, why: Refusal) -> ReadError {
+        self.refused_at(self.pos, why)
+    }
+
+    /// The same of what stands at `pos`.
+    #[cold]
+    pub fn refused_at(&self, pos: usize, why: Refusal) -> ReadError {
+        let name = || String::from_utf8_lossy(Cursor::new(self.src, pos).operation()).into_owned();
+        ReadError::new(self.src, pos, why.reason(name))
+    }
+
+    /// The name of the operation that stands here: a word, or an intrinsic's name.
+    fn operation(mut self) -> &'s [u8] {
+        self.pos += usize::from(self.peek() == b'@');
+        self.peek_word()
     }
 
     /// Length of the word here.
@@ -601,7 +622,7 @@ impl<'s> Cursor<'s> {
                 self.bump(1);
                 let at = *self;
                 if self.skip_attachment()? == b"pcsections" {
-                    return Err(at.error(crate::refusals::metadata(b"pcsections")));
+                    return Err(at.error(gusset_lower::refusals::metadata(b"pcsections")));
                 }
             }
         }

@@ -8,45 +8,17 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-mod arithmetic;
-mod assembly;
 mod attributes;
-mod blocks;
 mod body;
-mod calls;
-mod constants;
-mod constrained;
-mod control;
 mod error;
-mod expand;
 mod floats;
-mod globals;
-mod instructions;
-mod intrinsics;
-mod layout;
 mod lexer;
-mod library;
-mod locals;
-mod machine;
-mod masked;
-mod masks;
-mod memory;
-mod mmx;
 mod module;
 mod names;
-mod notes;
-mod phis;
-mod profile;
-mod refusals;
-mod signatures;
-mod swift;
-mod trampolines;
 mod types;
-mod unwinding;
-mod wide;
 mod words;
 
 pub use body::{Body, BodyReader};
 pub use error::ReadError;
+pub use gusset_lower::Trampolines;
 pub use module::{Choices, ParsedModule, read_module, read_module_with, target_triple};
-pub use trampolines::Trampolines;

@@ -11,22 +11,20 @@ use std::sync::OnceLock;
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{
-    CodeModel, ComdatId, DllStorage, FunctionAttrs, Linkage, Module, SymbolId, SymbolKind, TlsModel, Visibility,
+    CodeModel, ComdatId, DllStorage, Linkage, Module, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 
-use crate::attributes::{FnAttrs, Values, parse_align, parse_convention};
+use gusset_lower::{
+    DataLayout, Facts, FnAttrs, Intrinsic, Library, Nest, PTR, Trampolines, TypeTable, Values, refusals,
+};
+
+use crate::attributes::{parse_align, parse_attribute, parse_convention};
 use crate::body::Body;
+use crate::body::globals::{self, Part, PendingAlias, PendingGlobal, Reach};
 use crate::error::{ReadError, Result};
-use crate::globals::{Part, PendingAlias, PendingGlobal, Reach};
-use crate::intrinsics::{self, Intrinsic};
-use crate::layout::DataLayout;
 use crate::lexer::{Cursor, Name};
-use crate::library;
-use crate::mmx;
 use crate::names::NameTable;
-use crate::refusals;
-use crate::trampolines::{Library, Nest, Trampolines, nest_param};
-use crate::types::{PTR, TypeTable};
+use crate::types::TypeNames;
 use crate::words as w;
 
 pub(crate) use symbols::decorated;
@@ -51,8 +49,10 @@ pub struct ParsedModule<'s> {
 pub(crate) struct Tables<'s> {
     pub source: &'s [u8],
     pub file: String,
-    pub target: Target,
+    /// What the functions share.
+    pub facts: Facts,
     pub types: TypeTable,
+    pub type_names: TypeNames,
     names: NameTable,
     /// By the number of the name.
     named: Vec<GlobalInfo>,
@@ -62,13 +62,6 @@ pub(crate) struct Tables<'s> {
     /// By function: blocks whose address is taken, by number or name, and where that happens first.
     pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
     block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
-    pub branch_markers: bool,
-    /// Callers keep to less alignment of the stack than the convention says.
-    pub realigns: bool,
-    /// Functions that take a static chain, by symbol.
-    pub nests: HashMap<u32, Nest>,
-    /// What trampolines need, if there are any.
-    pub trampolines: Option<Library>,
     /// Where the metadata nodes with numbers stand, behind their `=`, once one was asked for.
     nodes: OnceLock<HashMap<u64, usize>>,
 }
@@ -124,15 +117,6 @@ impl<'s> Tables<'s> {
         }
         c.expect(b'{')?;
         Ok(c)
-    }
-
-    /// A function's attributes in the IR's terms.
-    pub fn function_attrs(&self, body: &Body) -> FunctionAttrs {
-        FunctionAttrs {
-            indirect_branch_marker: self.branch_markers && !body.attrs.has(FnAttrs::NO_CF_CHECK),
-            realign_stack: self.realigns || body.attrs.has(FnAttrs::REALIGN),
-            ..body.attrs.of_function(body.values.as_deref())
-        }
     }
 }
 
@@ -281,18 +265,15 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
     let tables = Tables {
         source,
         file: name.to_string(),
-        target: *target,
+        facts: Facts::new(*target),
         types: TypeTable::new(DataLayout::of(target)),
+        type_names: TypeNames::default(),
         names: NameTable::default(),
         named: Vec::new(),
         numbered: Vec::new(),
         groups: Vec::new(),
         block_symbols: HashMap::new(),
         block_lookup: HashMap::new(),
-        branch_markers: false,
-        realigns: false,
-        nests: HashMap::new(),
-        trampolines: None,
         nodes: OnceLock::new(),
     };
     let mut scan = Scan {
@@ -398,7 +379,7 @@ impl<'s> Scan<'s> {
                 0 if self.c.at_end() => return Ok(()),
                 b'!' => self.metadata()?,
                 b'@' => self.global()?,
-                b'%' => self.t.types.parse_definition(&mut self.c)?,
+                b'%' => self.t.type_names.parse_definition(&mut self.t.types, &mut self.c)?,
                 b'$' => self.comdat_definition()?,
                 b'^' => self.c.skip_line(),
                 _ => {
@@ -440,7 +421,7 @@ impl<'s> Scan<'s> {
         self.c.expect(b'=')?;
         let pos = self.c.pos;
         let text = self.c.text()?;
-        self.t.types.layout.apply(&text).map_err(|m| ReadError::new(self.c.src, pos, m))
+        self.t.types.layout.apply(&text).map_err(|m| self.c.refused_at(pos, m))
     }
 
     fn attribute_group(&mut self) -> Result<()> {
@@ -454,7 +435,7 @@ impl<'s> Scan<'s> {
         self.c.expect(b'{')?;
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
         while self.c.peek() != b'}' {
-            if !attrs.parse_one(&mut self.c, &mut values)? {
+            if !parse_attribute(&mut attrs, &mut self.c, &mut values)? {
                 return Err(match self.c.word_len() {
                     0 => self.c.expected("an attribute or `}`"),
                     _ => self.c.error(format!(
@@ -512,7 +493,7 @@ impl<'s> Scan<'s> {
                 self.c.bump(len);
                 let defined = !matches!(p.link, Some(Link::External | Link::ExternWeak | Link::AvailableExternally));
                 let own_name = name.bytes();
-                let reserved = crate::globals::is_special(&own_name);
+                let reserved = gusset_lower::is_special(&own_name);
                 let kind = tls.map_or(SymbolKind::Data, SymbolKind::Tls);
                 let symbol = match reserved {
                     true => None,
@@ -588,7 +569,7 @@ impl<'s> Scan<'s> {
     /// Reads the address space of something defined: there is nothing to be placed relative to a segment register.
     fn ordinary_space(&mut self) -> Result<()> {
         let pos = self.c.pos;
-        if self.t.types.address_space(&mut self.c)? != PTR {
+        if TypeNames::address_space(&self.t.types, &mut self.c)? != PTR {
             let m = "nothing can be placed in the address space of a segment register";
             return Err(ReadError::new(self.c.src, pos, m));
         }
@@ -668,7 +649,7 @@ impl<'s> Scan<'s> {
             let mut c = Cursor::new(self.c.src, convention);
             // An unknown one is an error where it is used.
             let convention = parse_convention(&mut c).unwrap_or_default();
-            self.t.nests.insert(symbol.0, Nest { param, convention });
+            self.t.facts.nests.insert(symbol.0, Nest { param, convention });
         }
         let info = GlobalInfo { symbol: Some(symbol), tls: false, attrs: tail.attrs, intrinsic: None, libcall: None };
         let at = self.add_name(name, info, pos)?;
@@ -702,19 +683,14 @@ impl<'s> Scan<'s> {
 
     /// What `@llvm.` and `name` stands for.
     fn intrinsic(&mut self, name: &[u8]) -> GlobalInfo {
-        let mut kind = intrinsics::find(name);
-        if let Some((index, mmx)) = mmx::find(name) {
-            let number = mmx.machine().map_or(Some(0), |name| self.module.machine_op(name));
-            kind = number.map_or(Intrinsic::Unsupported, |number| Intrinsic::Mmx { index, number });
-        } else if kind == Intrinsic::Unsupported && name.starts_with(b"x86.") {
-            let number = self.module.machine_op(&String::from_utf8_lossy(name));
-            kind = number.map_or(Intrinsic::Unsupported, Intrinsic::Machine);
-        }
-        let function = library::function_name(kind, name, &self.t.target);
+        let target = self.t.facts.target;
+        let (kind, function) = Intrinsic::find(name, &target, |operation| self.module.machine_op(operation));
         let libcall = function.map(|n| self.library_function(n));
-        if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.t.trampolines.is_none() {
-            let (place, target) = (self.choices.trampolines, self.t.target);
-            self.t.trampolines = Some(Library::declare(place, &target, |name| self.library_function(name.into())));
+        if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.t.facts.trampolines.is_none()
+        {
+            let place = self.choices.trampolines;
+            self.t.facts.trampolines =
+                Some(Library::declare(place, &target, |name| self.library_function(name.into())));
         }
         GlobalInfo { symbol: None, tls: false, attrs: FnAttrs::default(), intrinsic: Some(kind), libcall }
     }
@@ -807,13 +783,13 @@ impl<'s> Scan<'s> {
                     self.c.bump(len);
                     let at = self.c.pos;
                     *(if key == w::PREFIX { &mut t.prefix } else { &mut t.prologue }) = Some(at);
-                    self.t.types.parse(&mut self.c)?;
+                    self.t.type_names.parse(&mut self.t.types, &mut self.c)?;
                     self.c.skip_constant()?;
                 }
                 w::PERSONALITY => {
                     // The body's reader takes it.
                     self.c.bump(len);
-                    self.t.types.parse(&mut self.c)?;
+                    self.t.type_names.parse(&mut self.t.types, &mut self.c)?;
                     if self.c.eat(b'@') {
                         self.c.name()?;
                     } else {
@@ -826,7 +802,7 @@ impl<'s> Scan<'s> {
                 }
                 0 if len > 16 && self.c.eat_word(b"local_unnamed_addr") => {}
                 _ => {
-                    if !t.attrs.parse_one(&mut self.c, &mut t.values)? {
+                    if !parse_attribute(&mut t.attrs, &mut self.c, &mut t.values)? {
                         return Ok(t);
                     }
                 }
@@ -864,7 +840,7 @@ impl<'s> Scan<'s> {
     // The end of the walk.
 
     fn finish(mut self) -> Result<ParsedModule<'s>> {
-        self.t.types.complete().map_err(|m| ReadError::new(self.c.src, 0, m))?;
+        self.t.types.complete().map_err(|m| self.c.refused_at(0, m))?;
         for (user, group) in std::mem::take(&mut self.uses) {
             let attrs = self.t.group(group.into());
             match user {
@@ -891,8 +867,8 @@ impl<'s> Scan<'s> {
         self.mentions()?;
         self.module.code_model = self.choices.code_model.or(self.code_model).unwrap_or_default();
         let reach = Reach::of(self.module.code_model, self.far_bytes);
-        crate::globals::finish(&self.t, &mut self.module, &self.globals, &self.aliases, &mut self.comdats, reach)?;
-        crate::globals::declarations(&self.t, &mut self.module, &self.declared, reach)?;
+        globals::finish(&self.t, &mut self.module, &self.globals, &self.aliases, &mut self.comdats, reach)?;
+        globals::declarations(&self.t, &mut self.module, &self.declared, reach)?;
         self.decorate_aliases();
         // An import that the module itself provides under the same name, such as a `sinf` of its own, is that symbol.
         for (name, imported) in &self.libcalls {
@@ -900,7 +876,7 @@ impl<'s> Scan<'s> {
                 && let Some(own) = self.t.named[id as usize].symbol
                 && own != *imported
             {
-                if let Some(library) = &mut self.t.trampolines {
+                if let Some(library) = &mut self.t.facts.trampolines {
                     library.replace(*imported, own);
                 }
                 let own = Some(own);
@@ -916,6 +892,39 @@ impl<'s> Scan<'s> {
             tables: self.t,
         })
     }
+}
+
+/// The parameter with the attribute `nest` in the parameters of a function, given in parentheses.
+fn nest_param(text: &[u8]) -> Option<u32> {
+    memchr::memmem::find(text, b"nest")?;
+    let (mut depth, mut param) = (0, 0);
+    let mut c = Cursor::new(text, 0);
+    while !c.at_end() {
+        match c.peek() {
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b')' | b']' | b'}' | b'>' => depth -= 1,
+            b',' if depth == 1 => param += 1,
+            b'"' => {
+                c.string().ok()?;
+                continue;
+            }
+            b'%' | b'@' => {
+                c.pos += 1;
+                c.name().ok()?;
+                continue;
+            }
+            _ => {
+                let word = c.peek_word();
+                if word == b"nest" && depth == 1 {
+                    return Some(param);
+                }
+                c.bump(word.len().max(1));
+                continue;
+            }
+        }
+        c.bump(1);
+    }
+    None
 }
 
 /// Is the brace at `at` the last of its line, and does the line not open it?

@@ -22,16 +22,6 @@ pub(crate) fn hash_bytes(key: &[u8]) -> u32 {
     (h ^ h >> 32) as u32
 }
 
-/// Hash of a few words.
-#[inline]
-pub(crate) fn hash_words(words: &[u64]) -> u32 {
-    let mut h = words.len() as u64;
-    for &w in words {
-        h = (h.rotate_left(23) ^ w).wrapping_mul(MULTIPLIER);
-    }
-    (h ^ h >> 29 ^ h >> 47) as u32
-}
-
 /// Places of a table with one name.
 const LEAST: usize = 64;
 /// Places of the names that differ only in their last three digits.

@@ -3,12 +3,11 @@
 use std::collections::HashSet;
 
 use gusset_codegen::ir::{CodeModel, Linkage, Symbol, SymbolKind};
+use gusset_lower::{FnAttrs, refusals};
 
 use super::{Scan, decorated};
-use crate::attributes::FnAttrs;
 use crate::error::{ReadError, Result};
 use crate::lexer::{Cursor, unescape};
-use crate::refusals;
 
 /// Bits of `@feat.00` (Microsoft, "PE Format"). Only handlers by Windows' own tables have continuations, and there are none of those.
 const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
@@ -125,7 +124,7 @@ impl Scan<'_> {
         let guard = &mut self.module.stack_guard;
         match name {
             b"cf-protection-branch" => {
-                self.t.branch_markers |= value != 0;
+                self.t.facts.branch_markers |= value != 0;
                 self.module.branch_protection |= value != 0;
             }
             b"cf-protection-return" => self.module.return_protection |= value != 0,
@@ -138,7 +137,7 @@ impl Scan<'_> {
             b"stack-protector-guard-reg" => guard.register = Some(text()),
             b"stack-protector-guard-offset" => guard.offset = i32::try_from(value).ok(),
             b"stack-protector-guard-symbol" => self.guard = Some(text()).filter(|name| !name.is_empty()),
-            b"override-stack-alignment" => self.t.realigns |= value < 16,
+            b"override-stack-alignment" => self.t.facts.realigns |= value < 16,
             b"ehcontguard" => self.module.coff_features |= GUARD_EH_CONTINUATIONS,
             b"ms-kernel" => self.module.coff_features |= KERNEL,
             _ => {}
@@ -152,7 +151,7 @@ impl Scan<'_> {
         if !self.bodies.iter().any(|b| b.attrs.has(protected)) {
             return;
         }
-        let target = &self.t.target;
+        let target = &self.t.facts.target;
         let gnu_windows = target.is_windows() && !target.has_microsoft_library();
         let usual = || String::from("__stack_chk_guard");
         let name = match self.guard.take() {

@@ -2,11 +2,11 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
+use gusset_lower::Profiler;
 
 use super::{Scan, decorated};
 use crate::error::{ReadError, Result};
 use crate::lexer::unescape;
-use crate::profile::Profiler;
 
 impl Scan<'_> {
     /// Finds the profilers that functions name.
@@ -21,7 +21,7 @@ impl Scan<'_> {
                 (values.entry_profiler, values.exit_profiler) = (entry, exit);
             }
             let probe = probe.map(|name| self.named_function(&name));
-            if probe.is_some() && self.t.target.arch == Arch::X86 {
+            if probe.is_some() && self.t.facts.target.arch == Arch::X86 {
                 // Arguments may be in the register that says how much it is.
                 let message = "stack probes by a function (`probe-stack`) are not supported on 32-bit x86";
                 return Err(ReadError::new(self.c.src, self.bodies[i].range.start, message));

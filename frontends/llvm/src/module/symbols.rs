@@ -123,7 +123,7 @@ impl<'s> Scan<'s> {
         if !self.c.src[at..].starts_with(b"x86_") {
             return;
         }
-        let target = &self.t.target;
+        let target = &self.t.facts.target;
         let convention = match parse_convention(&mut Cursor::new(self.c.src, at)) {
             Ok(c @ (Convention::Stdcall | Convention::Fastcall)) if target.is_windows() && target.arch == Arch::X86 => {
                 c
@@ -165,7 +165,7 @@ impl<'s> Scan<'s> {
             let Some((convention, suffix)) = self.affixes.get(&target) else { continue };
             let own = ids.get(&symbol);
             let Some(name) = own.map(|&id| self.t.names.text(id as u32)) else { continue };
-            if !(name.starts_with(&[1]) || self.t.target.is_windows() && name.starts_with(b"?")) {
+            if !(name.starts_with(&[1]) || self.t.facts.target.is_windows() && name.starts_with(b"?")) {
                 self.module.symbols[symbol.index()].name = affixed(name, *convention, suffix);
             }
         }
@@ -176,15 +176,15 @@ impl<'s> Scan<'s> {
     fn suffix(&mut self, d: &Decorated) -> Result<String> {
         let mut c = Cursor::new(self.c.src, d.params);
         c.expect(b'(')?;
-        let word = u64::from(self.t.target.pointer_bytes());
+        let word = u64::from(self.t.facts.target.pointer_bytes());
         let (mut bytes, mut params, mut variadic, mut results) = (0u64, 0, false, false);
         while c.peek() != b')' {
             variadic = c.eat_word(b"...");
             if variadic {
                 break;
             }
-            let ty = self.t.types.parse(&mut c)?;
-            let size = match parse_param(&mut c, &mut self.t.types)?.role {
+            let ty = self.t.type_names.parse(&mut self.t.types, &mut c)?;
+            let size = match parse_param(&mut c, &mut self.t.types, &mut self.t.type_names)?.role {
                 Role::StructReturn => {
                     results = true;
                     0
@@ -223,7 +223,7 @@ fn affixed(name: &[u8], convention: Convention, suffix: &str) -> String {
 /// A name as it is in the object. A leading byte 1 says that nothing is to be added to it. Otherwise 32-bit Windows adds an
 /// underscore, save to the names that Microsoft's C++ makes (LangRef, "Data Layout", `m:x`).
 pub(crate) fn decorated(tables: &Tables, name: &[u8]) -> String {
-    let underscore = tables.target.is_windows() && tables.target.arch == Arch::X86;
+    let underscore = tables.facts.target.is_windows() && tables.facts.target.arch == Arch::X86;
     match name.strip_prefix(&[1]) {
         Some(rest) => String::from_utf8_lossy(rest).into_owned(),
         None if underscore && !name.starts_with(b"?") => format!("_{}", String::from_utf8_lossy(name)),

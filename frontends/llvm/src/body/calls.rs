@@ -1,0 +1,385 @@
+//! Calls: of functions, intrinsics and inline assembly.
+
+use gusset_abi::Convention;
+use gusset_codegen::ir::{Callee, ConstData, SymbolId, TailKind, Value};
+use gusset_lower::{
+    CallSite, EntryId, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, TOKEN, TypeId, VOID, Val, Values,
+    check_template,
+};
+
+use super::Reader;
+use super::instructions::NOTHING;
+use super::notes::Note;
+use crate::attributes::{parse_attribute, parse_convention, parse_param, skip_fast_math};
+use crate::error::{ReadError, Result};
+use crate::lexer::unescape;
+use crate::module::GlobalInfo;
+use crate::types::TypeNames;
+
+/// What is done with operand bundles behind a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bundles {
+    /// They have no meaning here.
+    Skip,
+    /// They are an error.
+    Refuse,
+    /// The caller reads them.
+    Leave,
+}
+
+/// What stands in front of a call's arguments.
+struct Head {
+    /// From behind the keyword, or fast-math flags, to the callee's name.
+    text: (usize, usize),
+    convention: Convention,
+    attrs: ParamAttrs,
+    ret: TypeId,
+    /// Of a variadic function type, how many parameters have names.
+    variadic: Option<usize>,
+}
+
+impl<'r> Reader<'r> {
+    /// Reads a call behind its keyword.
+    pub(super) fn call(&mut self, tail: TailKind) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        let head = self.call_head()?;
+        let (ret, at) = (head.ret, self.c.pos);
+        if self.labels.is_some() && !self.c.starts_with(b"asm") {
+            return Err(self.c.error("a `callbr` of what is no inline assembly is not supported"));
+        }
+        let mut attrs = FnAttrs::default();
+        let callee = match self.c.peek() {
+            b'@' => {
+                let info = self.global()?;
+                if let Some(intrinsic) = info.intrinsic {
+                    self.invoking = false;
+                    return self.intrinsic_call(intrinsic, info.libcall, ret, at);
+                }
+                attrs = info.attrs;
+                self.named_callee(info, at)?
+            }
+            b'a' if self.c.eat_word(b"asm") => {
+                self.invoking = false;
+                return self.inline_assembly(ret, at);
+            }
+            _ => {
+                let v = Value(self.value(PTR)?);
+                match self.l.b.func.constant(v) {
+                    Some(ConstData::Symbol(symbol, 0)) => Callee::Symbol(symbol),
+                    _ => Callee::Value(v),
+                }
+            }
+        };
+        if ret == TOKEN {
+            return Err(ReadError::new(self.c.src, at, "a call cannot have a result of this type"));
+        }
+        self.l.begin_call(head.convention, ret, head.attrs);
+        let symbol = match callee {
+            // What the callee says of its parameters is no part of the text.
+            Callee::Symbol(symbol) if self.m.facts.nests.is_empty() && self.c.src[at] == b'@' => Some(symbol),
+            _ => None,
+        };
+        let note = symbol.and_then(|symbol| self.s.notes.find(self.c.src, symbol, head.text));
+        let known = self.arguments(note)?;
+        self.call_attributes(&mut attrs, Bundles::Leave)?;
+        let mut token = None;
+        if self.c.peek() == b'[' {
+            token = self.bundles()?;
+            self.call_attributes(&mut attrs, Bundles::Refuse)?;
+        }
+        let invoke = self.invoking;
+        let site = CallSite { callee, attrs, tail, variadic: head.variadic, token, invoke, known };
+        let called = self.l.call(site);
+        let called = self.placed(pos, called)?;
+        if let (Some(symbol), Some(entry)) = (symbol, called.entry) {
+            self.s.notes.learn(symbol, head.text, self.l.request(), entry);
+        }
+        Ok((ret, called.val))
+    }
+
+    /// Reads what stands between a call's keyword and its callee.
+    #[inline]
+    fn call_head(&mut self) -> Result<Head> {
+        let mut start = self.c.pos;
+        let (mut convention, mut attrs) = (Convention::C, ParamAttrs::default());
+        if !TypeNames::common_ahead(&self.c) {
+            skip_fast_math(&mut self.c);
+            start = self.c.pos;
+            convention = parse_convention(&mut self.c)?;
+            attrs = parse_param(&mut self.c, self.l.types, self.names)?;
+            if self.c.eat_word(b"addrspace") {
+                let at = self.c.pos;
+                if TypeNames::address_space(self.l.types, &mut self.c)? != PTR {
+                    let message = "there are no functions relative to this segment register";
+                    return Err(ReadError::new(self.c.src, at, message));
+                }
+            }
+        }
+        let at = self.c.pos;
+        let ret = self.ty()?;
+        if ret != VOID && ret != TOKEN && !self.l.types.is_sized(ret) {
+            return Err(ReadError::new(self.c.src, at, "a call cannot have a result of this type"));
+        }
+        let variadic = if self.c.peek() == b'(' { self.function_type()? } else { None };
+        Ok(Head { text: (start, self.c.pos), convention, attrs, ret, variadic })
+    }
+
+    /// The function of a name at `at`.
+    #[inline]
+    fn named_callee(&mut self, info: &GlobalInfo, at: usize) -> Result<Callee> {
+        match info.symbol {
+            Some(symbol) if !info.tls => Ok(Callee::Symbol(symbol)),
+            _ => Ok(Callee::Value(Value(self.global_address(info, at)?))),
+        }
+    }
+
+    /// Reads the parameter types of a function type; the number of named ones if it is variadic.
+    fn function_type(&mut self) -> Result<Option<usize>> {
+        self.c.expect(b'(')?;
+        let mut n = 0;
+        if self.c.eat(b')') {
+            return Ok(None);
+        }
+        loop {
+            if self.c.starts_with(b"...") {
+                self.c.bump(3);
+                self.c.expect(b')')?;
+                return Ok(Some(n));
+            }
+            self.ty()?;
+            n += 1;
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.expect(b')')?;
+        Ok(None)
+    }
+
+    /// Reads the arguments in parentheses. Gives the signature if the call is spelled as the note says.
+    fn arguments(&mut self, note: Option<Note>) -> Result<Option<EntryId>> {
+        self.c.expect(b'(')?;
+        self.s.notes.spans.clear();
+        let known = |count: usize, alike: bool| note.filter(|n| alike && n.count == count).map(|n| n.entry);
+        if self.c.eat(b')') {
+            return Ok(known(0, true));
+        }
+        let mut alike = true;
+        loop {
+            let pos = self.c.pos;
+            let noted = note.and_then(|note| self.s.notes.param(self.c.src, &note, self.l.arguments(), pos));
+            if let Some((ty, attrs, value)) = noted {
+                self.c.pos = value;
+                self.argument(ty, attrs, pos)?;
+            } else {
+                alike = false;
+                if self.c.starts_with(b"...") {
+                    self.c.bump(3);
+                    self.l.forward_unnamed();
+                    break;
+                }
+                let ty = self.ty()?;
+                if ty == METADATA {
+                    self.metadata_argument()?;
+                } else {
+                    let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
+                    self.argument(ty, attrs, pos)?;
+                }
+            }
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.expect(b')')?;
+        Ok(known(self.l.arguments(), alike))
+    }
+
+    /// Reads the value of an argument at `pos` whose type and attributes have been read.
+    #[inline(always)]
+    fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, pos: usize) -> Result<()> {
+        self.s.notes.spans.push((pos, self.c.pos));
+        self.placed(pos, self.l.check_aggregate(ty))?;
+        let val = self.value(ty)?;
+        let taken = self.l.argument(ty, attrs, val);
+        self.placed(pos, taken)
+    }
+
+    fn metadata_argument(&mut self) -> Result<()> {
+        let start = self.c.pos;
+        if self.c.peek() == b'!' {
+            self.c.skip_metadata()?;
+        } else {
+            let ty = self.ty()?;
+            self.value(ty)?;
+        }
+        let string =
+            self.c.src[start..self.c.pos].strip_prefix(b"!\"").and_then(|text| text.split(|&b| b == b'"').next());
+        self.l.metadata_argument(string.unwrap_or(b""));
+        Ok(())
+    }
+
+    /// Reads attributes and operand bundles behind a call's arguments.
+    fn call_attributes(&mut self, attrs: &mut FnAttrs, bundles: Bundles) -> Result<()> {
+        loop {
+            match self.c.peek() {
+                b'#' if self.c.ahead(1).is_ascii_digit() => {
+                    self.c.pos += 1;
+                    let number = self.c.number()?;
+                    attrs.0 |= self.m.group(number).0;
+                }
+                b'[' => match bundles {
+                    Bundles::Skip => self.c.skip_group()?,
+                    Bundles::Leave => return Ok(()),
+                    Bundles::Refuse => {
+                        let at = self.c;
+                        self.c.expect(b'[')?;
+                        let name = self.c.text()?;
+                        return Err(at.error(format!("the operand bundle `{name}` is not supported here")));
+                    }
+                },
+                b'a'..=b'z' => {
+                    if !parse_attribute(attrs, &mut self.c, &mut Values::default())? {
+                        return Ok(());
+                    }
+                }
+                // A string may also be the label of the next block.
+                b'"' => {
+                    let mut next = self.c;
+                    next.string()?;
+                    if next.peek() == b':' {
+                        return Ok(());
+                    }
+                    parse_attribute(attrs, &mut self.c, &mut Values::default())?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Reads the call of an intrinsic behind its name, which is at `pos`.
+    fn intrinsic_call(
+        &mut self,
+        intrinsic: Intrinsic,
+        libcall: Option<SymbolId>,
+        ret: TypeId,
+        pos: usize,
+    ) -> Result<(TypeId, Val)> {
+        let mut attrs = FnAttrs::default();
+        let val = match intrinsic {
+            Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
+                return self.preallocated(intrinsic, ret, pos);
+            }
+            Intrinsic::Nothing => {
+                if self.c.peek() != b'(' {
+                    return Err(self.c.expected("`(`"));
+                }
+                self.c.skip_group()?;
+                self.call_attributes(&mut attrs, Bundles::Skip)?;
+                self.l.nothing(ret)
+            }
+            _ => {
+                self.l.begin_operation();
+                self.arguments(None)?;
+                self.call_attributes(&mut attrs, Bundles::Refuse)?;
+                self.l.intrinsic(intrinsic, libcall, ret, attrs)
+            }
+        };
+        Ok((ret, self.placed(pos, val)?))
+    }
+
+    /// Reads inline assembly behind `asm`, the callee of a call of type `ret` at `pos`.
+    fn inline_assembly(&mut self, ret: TypeId, pos: usize) -> Result<(TypeId, Val)> {
+        let side_effect = self.c.eat_word(b"sideeffect");
+        while self.c.eat_word(b"alignstack") || self.c.eat_word(b"inteldialect") || self.c.eat_word(b"unwind") {}
+        let template = unescape(self.c.string()?);
+        let nops = self.placed(pos, check_template(&template))?;
+        self.c.expect(b',')?;
+        let at = self.c.pos;
+        let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();
+        self.l.begin_operation();
+        self.arguments(None)?;
+        self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
+        let result = self.l.inline_assembly(ret, nops, side_effect, &constraints);
+        let (val, labels) = self.placed(at, result)?;
+        if labels > 0 && self.labels.is_none() {
+            return Err(ReadError::new(self.c.src, pos, "only a `callbr` has labels"));
+        }
+        self.labels = self.labels.and(Some(labels));
+        Ok((ret, val))
+    }
+
+    // Preallocated arguments.
+
+    /// Reads a call of one of the intrinsics behind its name.
+    fn preallocated(&mut self, intrinsic: Intrinsic, ret: TypeId, pos: usize) -> Result<(TypeId, Val)> {
+        self.c.expect(b'(')?;
+        if intrinsic == Intrinsic::PreallocatedSetup {
+            let ty = self.ty()?;
+            let at = self.c.pos;
+            let (I32, TOKEN, Some(count)) = (ty, ret, self.constant_number()?) else {
+                return Err(ReadError::new(self.c.src, at, "expected a constant number of arguments"));
+            };
+            self.c.expect(b')')?;
+            self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
+            return Ok((TOKEN, self.l.setup_preallocated(count)));
+        }
+        let token = self.token()?;
+        if intrinsic == Intrinsic::PreallocatedTeardown {
+            self.c.expect(b')')?;
+            self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
+            self.l.close_preallocated(token);
+            return match ret {
+                VOID => Ok(NOTHING),
+                _ => Err(ReadError::new(self.c.src, pos, "this intrinsic has no result")),
+            };
+        }
+        self.c.expect(b',')?;
+        self.ty()?;
+        let number = self.constant_number()?;
+        self.c.expect(b')')?;
+        let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
+        self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
+        let val = self.l.preallocated_argument(token, number.filter(|_| ret == PTR), attrs);
+        Ok((PTR, self.placed(pos, val)?))
+    }
+
+    /// Reads a constant `i32`, if that is what stands here behind its type.
+    fn constant_number(&mut self) -> Result<Option<u32>> {
+        let v = self.constant(I32)?;
+        Ok(self.l.b.func.int_constant(Value(v)).and_then(|n| u32::try_from(n).ok()))
+    }
+
+    /// Reads `token %t`.
+    fn token(&mut self) -> Result<usize> {
+        let at = self.c.pos;
+        let ty = self.ty()?;
+        if ty != TOKEN || self.c.peek() != b'%' {
+            return Err(ReadError::new(self.c.src, at, "expected the token of a `llvm.call.preallocated.setup`"));
+        }
+        Ok(self.value(ty)? as usize)
+    }
+
+    /// Reads the operand bundles of a call; gives the token of `"preallocated"`.
+    fn bundles(&mut self) -> Result<Option<usize>> {
+        let mut token = None;
+        self.c.expect(b'[')?;
+        loop {
+            let at = self.c.pos;
+            let name = self.c.string()?;
+            if name != b"preallocated" {
+                let message = format!("the operand bundle `{}` is not supported", String::from_utf8_lossy(name));
+                return Err(ReadError::new(self.c.src, at, message));
+            }
+            self.c.expect(b'(')?;
+            if token.replace(self.token()?).is_some() {
+                return Err(ReadError::new(self.c.src, at, "a call has one `preallocated` operand bundle"));
+            }
+            self.c.expect(b')')?;
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.expect(b']')?;
+        Ok(token)
+    }
+}

@@ -1,0 +1,98 @@
+//! Terminators.
+
+use gusset_codegen::ir::Value;
+use gusset_lower::{I1, Kind, TypeId, VOID, Val};
+
+use super::Reader;
+use super::instructions::NOTHING;
+use crate::error::{ReadError, Result};
+
+impl<'r> Reader<'r> {
+    /// Reads a branch behind its keyword.
+    pub(super) fn br(&mut self) -> Result<(TypeId, Val)> {
+        if self.c.peek() == b'l' {
+            let to = self.label()?;
+            let e = self.l.edge(to);
+            self.l.jump(e);
+            return Ok(NOTHING);
+        }
+        let pos = self.c.pos;
+        let (ty, cond) = self.typed_scalar()?;
+        if ty != I1 {
+            return Err(ReadError::expected(self.c.src, pos, "`i1` or `label`"));
+        }
+        self.c.expect(b',')?;
+        let then = self.label()?;
+        self.c.expect(b',')?;
+        let other = self.label()?;
+        let (t, e) = (self.l.edge(then), self.l.edge(other));
+        self.l.br(cond, t, e);
+        Ok(NOTHING)
+    }
+
+    /// Reads a `switch` behind its keyword.
+    pub(super) fn switch(&mut self) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        let (ty, v) = self.typed_scalar()?;
+        if self.l.types.get(ty).kind != Kind::Int {
+            return Err(ReadError::new(self.c.src, pos, "the value of a switch must be an integer"));
+        }
+        self.c.expect(b',')?;
+        let default = self.label()?;
+        self.c.expect(b'[')?;
+        let mut cases = std::mem::take(&mut self.s.cases);
+        cases.clear();
+        while self.c.peek() != b']' {
+            let at = self.c.pos;
+            if self.ty()? != ty {
+                return Err(ReadError::new(self.c.src, at, "the case has another type than the switch"));
+            }
+            let at = self.c.pos;
+            let case = Value(self.value(ty)?);
+            if self.l.b.func.int_constant(case).is_none() {
+                return Err(ReadError::expected(self.c.src, at, "an integer constant"));
+            }
+            self.c.expect(b',')?;
+            let to = self.label()?;
+            cases.push((case, self.l.edge(to)));
+        }
+        self.c.expect(b']')?;
+        let default = self.l.edge(default);
+        let done = self.l.switch(v, &cases, default);
+        self.s.cases = cases;
+        self.placed(pos, done)?;
+        Ok(NOTHING)
+    }
+
+    /// Reads an `indirectbr` behind its keyword.
+    pub(super) fn indirect_br(&mut self) -> Result<(TypeId, Val)> {
+        let v = self.pointer()?;
+        self.c.expect(b',')?;
+        self.c.expect(b'[')?;
+        let mut edges = std::mem::take(&mut self.s.edges);
+        edges.clear();
+        if self.c.peek() != b']' {
+            loop {
+                let to = self.label()?;
+                edges.push(self.l.edge(to));
+                if !self.c.eat(b',') {
+                    break;
+                }
+            }
+        }
+        self.c.expect(b']')?;
+        self.l.b.indirect_br(Value(v), &edges);
+        self.s.edges = edges;
+        Ok(NOTHING)
+    }
+
+    /// Reads a `ret` behind its keyword.
+    pub(super) fn ret(&mut self) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        let val = if ty == VOID { 0 } else { self.value(ty)? };
+        let done = self.l.ret(ty, val);
+        self.placed(pos, done)?;
+        Ok(NOTHING)
+    }
+}

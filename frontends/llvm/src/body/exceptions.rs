@@ -1,0 +1,97 @@
+//! Exceptions and assembly that jumps: `invoke`, `landingpad`, `resume`, `callbr`.
+
+use gusset_codegen::ir::{TailKind, Type};
+use gusset_lower::{TypeId, Val};
+
+use super::Reader;
+use super::instructions::NOTHING;
+use crate::error::{ReadError, Result};
+
+impl Reader<'_> {
+    /// Reads an `invoke` behind its keyword.
+    pub(super) fn invoke(&mut self) -> Result<(TypeId, Val)> {
+        self.invoking = true;
+        let result = self.call(TailKind::None);
+        let throws = std::mem::take(&mut self.invoking);
+        let result = result?;
+        self.c.expect_word("to")?;
+        let normal = self.label()?;
+        self.c.expect_word("unwind")?;
+        let unwind = self.label()?;
+        let (n, u) = (self.l.edge(normal), self.l.edge(unwind));
+        self.l.invoke(n, u, throws);
+        Ok(result)
+    }
+
+    /// Reads a `landingpad` behind its keyword.
+    pub(super) fn landing_pad(&mut self) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        let cleanup = self.c.eat_word(b"cleanup");
+        let pad = self.l.begin_pad(ty, cleanup);
+        let pad = self.placed(pos, pad)?;
+        loop {
+            if self.c.eat_word(b"catch") {
+                let at = self.c.pos;
+                let v = self.pointer()?;
+                let taken = self.l.catch_clause(v);
+                self.placed(at, taken)?;
+            } else if self.c.eat_word(b"filter") {
+                let at = self.c.pos;
+                let array = self.ty()?;
+                if self.l.types.ir(array) != Type::VOID {
+                    return Err(ReadError::expected(self.c.src, at, "an array"));
+                }
+                self.placed(at, self.l.check_aggregate(array))?;
+                let val = self.constant(array)?;
+                let taken = self.l.filter_clause(array, val);
+                self.placed(at, taken)?;
+            } else {
+                return Ok((ty, self.l.landing_pad(pad)));
+            }
+        }
+    }
+
+    /// Reads a `resume` behind its keyword.
+    pub(super) fn resume(&mut self) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        let val = self.value(ty)?;
+        let done = self.l.resume(ty, val);
+        self.placed(pos, done)?;
+        Ok(NOTHING)
+    }
+
+    /// Reads the personality routine behind the keyword in a function's header.
+    pub(super) fn personality(&mut self) -> Result<()> {
+        let pos = self.c.pos;
+        let v = self.pointer()?;
+        let taken = self.l.personality(v);
+        self.placed(pos, taken)
+    }
+
+    /// Reads a `callbr` behind its keyword.
+    pub(super) fn callbr(&mut self) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        self.labels = Some(0);
+        let result = self.call(TailKind::None);
+        let labels = self.labels.take();
+        let result = result?;
+        self.c.expect_word("to")?;
+        let normal = self.label()?;
+        self.c.expect(b'[')?;
+        let mut blocks = Vec::new();
+        while self.c.peek() != b']' {
+            blocks.push(self.label()?);
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.expect(b']')?;
+        if labels != Some(blocks.len()) {
+            return Err(ReadError::new(self.c.src, pos, "the labels of a `callbr` do not match its constraints"));
+        }
+        self.l.end_callbr(normal, &blocks);
+        Ok(result)
+    }
+}

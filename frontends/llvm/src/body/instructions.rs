@@ -1,0 +1,408 @@
+//! Instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
+
+use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
+use gusset_lower::{Cast, Compare, I32, Kind, Place, TypeId, VOID, Val};
+
+use super::Reader;
+use crate::attributes::skip_fast_math;
+use crate::error::{ReadError, Result};
+use crate::words as w;
+
+/// The opcode of a binary operator's keyword.
+pub(super) fn binary_opcode(key: u128) -> Option<Opcode> {
+    Some(match key {
+        w::ADD => Opcode::Iadd,
+        w::SUB => Opcode::Isub,
+        w::MUL => Opcode::Imul,
+        w::UDIV => Opcode::Udiv,
+        w::SDIV => Opcode::Sdiv,
+        w::UREM => Opcode::Urem,
+        w::SREM => Opcode::Srem,
+        w::AND => Opcode::And,
+        w::OR => Opcode::Or,
+        w::XOR => Opcode::Xor,
+        w::SHL => Opcode::Shl,
+        w::LSHR => Opcode::Lshr,
+        w::ASHR => Opcode::Ashr,
+        w::FADD => Opcode::Fadd,
+        w::FSUB => Opcode::Fsub,
+        w::FMUL => Opcode::Fmul,
+        w::FDIV => Opcode::Fdiv,
+        w::FREM => Opcode::Frem,
+        _ => return None,
+    })
+}
+
+/// The conversion of a keyword.
+pub(super) fn cast_of(key: u128) -> Option<Cast> {
+    Some(match key {
+        w::TRUNC => Cast::Trunc,
+        w::ZEXT => Cast::Zext,
+        w::SEXT => Cast::Sext,
+        w::FPTRUNC => Cast::Fptrunc,
+        w::FPEXT => Cast::Fpext,
+        w::FPTOUI => Cast::Fptoui,
+        w::FPTOSI => Cast::Fptosi,
+        w::UITOFP => Cast::Uitofp,
+        w::SITOFP => Cast::Sitofp,
+        w::PTRTOINT => Cast::Ptrtoint,
+        w::PTRTOADDR => Cast::Ptrtoaddr,
+        w::INTTOPTR => Cast::Inttoptr,
+        w::BITCAST => Cast::Bitcast,
+        w::ADDRSPACECAST => Cast::Addrspacecast,
+        _ => return None,
+    })
+}
+
+/// What an instruction without a result gives.
+pub(super) const NOTHING: (TypeId, Val) = (VOID, 0);
+
+impl<'r> Reader<'r> {
+    /// Reads the instruction whose keyword, of length `len`, stands at the cursor; its result has type `void` if there is none.
+    pub(super) fn instruction(&mut self, key: u128, len: usize) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        self.after_phis |= key != w::PHI;
+        self.c.bump(len);
+        // Nearly half of all instructions, ahead of the search for the others.
+        if key == w::LOAD {
+            return self.load();
+        }
+        if key == w::STORE {
+            return self.store();
+        }
+        match key {
+            w::BR => self.br(),
+            w::CALL => self.call(TailKind::None),
+            w::GETELEMENTPTR => self.gep(false),
+            w::ICMP => self.compare(true, false),
+            w::FCMP => self.compare(false, false),
+            w::ALLOCA => self.alloca(),
+            w::PHI => self.phi(),
+            w::SELECT => {
+                skip_fast_math(&mut self.c);
+                self.select()
+            }
+            w::RET => self.ret(),
+            w::SWITCH => self.switch(),
+            w::UNREACHABLE => {
+                self.l.b.unreachable();
+                Ok(NOTHING)
+            }
+            w::TAIL | w::MUSTTAIL | w::NOTAIL => {
+                self.c.expect_word("call")?;
+                self.call(match key {
+                    w::TAIL => TailKind::Tail,
+                    w::MUSTTAIL => TailKind::Must,
+                    _ => TailKind::None,
+                })
+            }
+            w::FNEG => {
+                skip_fast_math(&mut self.c);
+                let (ty, v) = self.typed_scalar()?;
+                let val = self.l.fneg(ty, v);
+                Ok((ty, self.placed(pos, val)?))
+            }
+            w::FREEZE => {
+                let pos = self.c.pos;
+                let ty = self.ty()?;
+                let v = self.value(ty)?;
+                let val = self.l.freeze(ty, v);
+                Ok((ty, self.placed(pos, val)?))
+            }
+            w::EXTRACTVALUE => self.extract_value(),
+            w::INSERTVALUE => self.insert_value(),
+            w::EXTRACTELEMENT | w::INSERTELEMENT | w::SHUFFLEVECTOR => self.vector_instruction(key),
+            w::FENCE => self.fence(),
+            w::CMPXCHG => self.cmpxchg(),
+            w::ATOMICRMW => self.atomicrmw(),
+            w::VA_ARG => self.va_arg(),
+            w::INDIRECTBR => self.indirect_br(),
+            w::INVOKE => self.invoke(),
+            w::LANDINGPAD => self.landing_pad(),
+            w::RESUME => self.resume(),
+            w::CALLBR => self.callbr(),
+            w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET => {
+                let name = String::from_utf8_lossy(&self.c.src[pos..pos + len]);
+                let m = format!("exceptions by Windows' own tables (`{name}`) are not supported");
+                Err(ReadError::new(self.c.src, pos, m))
+            }
+            _ => self.operator(key, pos),
+        }
+    }
+
+    /// Reads the operands of a binary operator or a conversion.
+    #[inline(always)]
+    fn operator(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
+        if let Some(op) = binary_opcode(key) {
+            self.skip_flags();
+            let ty = self.ty()?;
+            let a = self.value(ty)?;
+            self.c.expect(b',')?;
+            let b = self.value(ty)?;
+            let val = self.l.binary(op, ty, a, b);
+            return Ok((ty, self.placed(pos, val)?));
+        }
+        match cast_of(key) {
+            Some(cast) => {
+                self.skip_flags();
+                self.conversion(cast, pos)
+            }
+            None => Err(ReadError::expected(self.c.src, pos, "an instruction")),
+        }
+    }
+
+    /// Moves over `nuw`, `nsw`, `exact`, `disjoint`, `nneg`, `samesign` and fast-math flags.
+    #[inline]
+    pub(super) fn skip_flags(&mut self) {
+        loop {
+            match self.c.peek() {
+                b'n' | b'e' | b'r' | b'a' | b'c' | b's' => {}
+                b'd' if self.c.ahead(1) == b'i' => {}
+                b'f' if self.c.ahead(1) == b'a' => {}
+                _ => return,
+            }
+            let (key, len) = self.c.peek_key();
+            match key {
+                w::NUW | w::NSW | w::EXACT | w::DISJOINT | w::NNEG | w::SAMESIGN => {}
+                w::NNAN | w::NINF | w::NSZ | w::ARCP | w::CONTRACT | w::AFN | w::REASSOC | w::FAST => {}
+                _ => return,
+            }
+            self.c.bump(len);
+        }
+    }
+
+    /// Reads `from value to type`, which the operator at `pos` converts.
+    pub(super) fn conversion(&mut self, cast: Cast, pos: usize) -> Result<(TypeId, Val)> {
+        let from = self.ty()?;
+        let val = self.value(from)?;
+        self.c.expect_word("to")?;
+        let to = self.ty()?;
+        let val = self.l.cast(cast, from, val, to);
+        Ok((to, self.placed(pos, val)?))
+    }
+
+    // Comparisons and selection.
+
+    /// Reads a comparison behind its keyword.
+    pub(super) fn compare(&mut self, integer: bool, parentheses: bool) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        if integer {
+            self.c.eat_word(b"samesign");
+        } else {
+            skip_fast_math(&mut self.c);
+        }
+        let (key, len) = self.c.peek_key();
+        let compare = match integer {
+            true => int_condition(key).map(Compare::Int),
+            false => float_condition(key).map(Compare::Float),
+        };
+        let Some(compare) = compare else {
+            return Err(self.c.expected("a condition"));
+        };
+        self.c.bump(len);
+        if parentheses {
+            self.c.expect(b'(')?;
+        }
+        let ty = self.ty()?;
+        let a = self.value(ty)?;
+        self.c.expect(b',')?;
+        let b = if parentheses {
+            let b = self.same_type(ty)?;
+            self.c.expect(b')')?;
+            b
+        } else {
+            self.value(ty)?
+        };
+        let result = self.l.compare(compare, ty, a, b);
+        self.placed(pos, result)
+    }
+
+    /// Reads the operands of a `select`.
+    pub(super) fn select(&mut self) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        let condition = self.typed_scalar()?;
+        self.c.expect(b',')?;
+        let ty = self.ty()?;
+        let a = self.value(ty)?;
+        self.c.expect(b',')?;
+        let b = self.same_type(ty)?;
+        let val = self.l.select(condition, ty, a, b);
+        Ok((ty, self.placed(pos, val)?))
+    }
+
+    // Aggregates.
+
+    /// Follows constant indices into `ty`.
+    fn indices(&mut self, ty: TypeId) -> Result<Place> {
+        let mut place = Place::whole(ty);
+        let mut any = false;
+        while self.c.peek() == b',' {
+            let mut next = self.c;
+            next.bump(1);
+            if !next.peek().is_ascii_digit() {
+                break;
+            }
+            self.c = next;
+            let pos = self.c.pos;
+            let i = self.c.number()?;
+            place = match place.member(&self.l, i) {
+                Some(member) => member,
+                None => return Err(ReadError::new(self.c.src, pos, "the aggregate has no such member")),
+            };
+            any = true;
+        }
+        if any { Ok(place) } else { Err(self.c.expected("`,` and an index")) }
+    }
+
+    /// Reads a type, which must be that of aggregates, and a value of it.
+    fn typed_aggregate(&mut self) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        self.placed(pos, self.l.check_aggregate(ty))?;
+        Ok((ty, self.value(ty)?))
+    }
+
+    /// Reads the operands of an `extractvalue`.
+    pub(super) fn extract_value(&mut self) -> Result<(TypeId, Val)> {
+        let (ty, val) = self.typed_aggregate()?;
+        let member = self.indices(ty)?;
+        Ok((member.ty, self.l.extract_value(val, member)))
+    }
+
+    /// Reads the operands of an `insertvalue`.
+    pub(super) fn insert_value(&mut self) -> Result<(TypeId, Val)> {
+        let (ty, val) = self.typed_aggregate()?;
+        self.c.expect(b',')?;
+        let pos = self.c.pos;
+        let element = self.ty()?;
+        let x = self.value(element)?;
+        let member = self.indices(ty)?;
+        if member.ty != element {
+            return Err(ReadError::new(self.c.src, pos, "the value is not of the member's type"));
+        }
+        Ok((ty, self.l.insert_value(ty, val, member, x)))
+    }
+
+    // Vectors.
+
+    /// Reads the operands of `extractelement`, `insertelement` and `shufflevector`.
+    pub(super) fn vector_instruction(&mut self, key: u128) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        let (ty, v) = self.typed_scalar()?;
+        let Kind::Vector { lane, len } = self.l.types.get(ty).kind else {
+            return Err(ReadError::expected(self.c.src, pos, "a vector"));
+        };
+        self.c.expect(b',')?;
+        if key == w::SHUFFLEVECTOR {
+            let b = self.same_type(ty)?;
+            self.c.expect(b',')?;
+            return self.shuffle(lane, len, v, b);
+        }
+        let x = if key == w::INSERTELEMENT {
+            let x = self.same_type(lane)?;
+            self.c.expect(b',')?;
+            Some(x)
+        } else {
+            None
+        };
+        let pos = self.c.pos;
+        let index = self.typed_scalar()?;
+        let (ty, val) = match x {
+            None => (lane, self.l.extract_element(v, index)),
+            Some(x) => (ty, self.l.insert_element(v, x, index)),
+        };
+        Ok((ty, self.placed(pos, val)?))
+    }
+
+    fn shuffle(&mut self, lane: TypeId, len: u32, a: Val, b: Val) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        let mask_ty = self.ty()?;
+        let lanes = match self.l.types.get(mask_ty).kind {
+            Kind::Vector { lane: I32, len } => len,
+            _ => return Err(ReadError::expected(self.c.src, pos, "a vector of `i32`")),
+        };
+        let mut mask = std::mem::take(&mut self.s.mask);
+        mask.clear();
+        self.shuffle_mask(lanes, 2 * len, &mut mask)?;
+        let result = self.l.shuffle(lane, a, b, &mask);
+        self.s.mask = mask;
+        self.placed(pos, result)
+    }
+
+    fn shuffle_mask(&mut self, lanes: u32, limit: u32, mask: &mut Vec<u32>) -> Result<()> {
+        let pos = self.c.pos;
+        if self.c.eat_word(b"zeroinitializer") {
+            mask.resize(lanes as usize, 0);
+            return Ok(());
+        }
+        if self.c.eat_word(b"undef") || self.c.eat_word(b"poison") {
+            mask.resize(lanes as usize, u32::MAX);
+            return Ok(());
+        }
+        let splat = self.c.eat_word(b"splat");
+        self.c.expect(if splat { b'(' } else { b'<' })?;
+        loop {
+            self.c.expect_word("i32")?;
+            if self.c.eat_word(b"undef") || self.c.eat_word(b"poison") {
+                mask.push(u32::MAX);
+            } else {
+                let pos = self.c.pos;
+                let n = self.c.number32()?;
+                if n >= limit {
+                    return Err(ReadError::new(self.c.src, pos, "the mask names a lane beyond both vectors"));
+                }
+                mask.push(n);
+            }
+            if splat || !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.expect(if splat { b')' } else { b'>' })?;
+        if splat {
+            let lane = mask[0];
+            mask.resize(lanes as usize, lane);
+        }
+        if mask.len() != lanes as usize {
+            return Err(ReadError::new(self.c.src, pos, "the mask is not as long as its type"));
+        }
+        Ok(())
+    }
+}
+
+fn int_condition(key: u128) -> Option<IntCc> {
+    Some(match key {
+        w::EQ => IntCc::Eq,
+        w::NE => IntCc::Ne,
+        w::ULT => IntCc::Ult,
+        w::ULE => IntCc::Ule,
+        w::UGT => IntCc::Ugt,
+        w::UGE => IntCc::Uge,
+        w::SLT => IntCc::Slt,
+        w::SLE => IntCc::Sle,
+        w::SGT => IntCc::Sgt,
+        w::SGE => IntCc::Sge,
+        _ => return None,
+    })
+}
+
+fn float_condition(key: u128) -> Option<FloatCc> {
+    Some(match key {
+        w::FALSE => FloatCc::False,
+        w::OEQ => FloatCc::Oeq,
+        w::OGT => FloatCc::Ogt,
+        w::OGE => FloatCc::Oge,
+        w::OLT => FloatCc::Olt,
+        w::OLE => FloatCc::Ole,
+        w::ONE => FloatCc::One,
+        w::ORD => FloatCc::Ord,
+        w::UNO => FloatCc::Uno,
+        w::UEQ => FloatCc::Ueq,
+        w::UGT => FloatCc::Ugt,
+        w::UGE => FloatCc::Uge,
+        w::ULT => FloatCc::Ult,
+        w::ULE => FloatCc::Ule,
+        w::UNE => FloatCc::Une,
+        w::TRUE => FloatCc::True,
+        _ => return None,
+    })
+}

@@ -1,0 +1,288 @@
+//! Locals: the names of values and blocks in a body, and values used before their definition.
+
+use gusset_codegen::ir::{Block, Type};
+use gusset_lower::{LABEL, TypeId, VOID, Val};
+
+use super::Reader;
+use crate::error::{ReadError, Result};
+use crate::lexer::Name;
+use crate::names::NameTable;
+
+/// A local name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct LocalRef(pub u32);
+
+pub(super) const NAMED: u32 = 1 << 31;
+
+/// What is known of a local.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    Unseen,
+    /// Used before its definition: a stand-in exists.
+    Forward,
+    Defined,
+    Block,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Local {
+    pub(super) ty: TypeId,
+    pub(super) val: Val,
+    /// The block that defines it; `NO_BLOCK` if none has.
+    pub(super) block: Block,
+    pub(super) state: State,
+}
+
+impl Local {
+    /// The name of a block.
+    pub(super) fn block(block: Block) -> Local {
+        Local { ty: LABEL, val: block.0, block, state: State::Block }
+    }
+}
+
+const NO_BLOCK: Block = Block(u32::MAX);
+const UNSEEN: Local = Local { ty: VOID, val: 0, block: NO_BLOCK, state: State::Unseen };
+
+/// The locals of a body.
+#[derive(Default)]
+pub(super) struct Locals {
+    numbered: Vec<Local>,
+    named: Vec<Local>,
+    names: NameTable,
+    /// Those used before their definition, and where.
+    forward: Vec<(LocalRef, usize)>,
+    /// Blocks that define what others use, with those.
+    far_uses: Vec<(Block, Block)>,
+    /// Uses of locals that are defined later, with the blocks where they are.
+    early_uses: Vec<(LocalRef, Block)>,
+}
+
+impl<'r> Reader<'r> {
+    /// Reads a local's name; the cursor stands on `%`.
+    #[inline(always)]
+    pub(super) fn local_ref(&mut self) -> Result<LocalRef> {
+        self.c.pos += 1;
+        if let Some(n) = self.c.short_number()
+            && n <= self.limit
+        {
+            self.c.ws_behind_number();
+            return Ok(LocalRef(n));
+        }
+        self.long_local_ref()
+    }
+
+    #[cold]
+    fn long_local_ref(&mut self) -> Result<LocalRef> {
+        let digits = self.c.src[..self.c.pos].iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        self.c.pos -= digits;
+        let first = self.c.peek().wrapping_sub(b'0');
+        if first <= 9 {
+            let start = self.c.pos;
+            let mut n = first as u32;
+            self.c.pos += 1;
+            loop {
+                let d = self.c.peek().wrapping_sub(b'0');
+                if d > 9 {
+                    break;
+                }
+                n = n.saturating_mul(10).saturating_add(d as u32);
+                self.c.pos += 1;
+            }
+            if n > self.limit || n >= NAMED {
+                return Err(ReadError::new(self.c.src, start, "the number is larger than the function has locals"));
+            }
+            self.c.ws();
+            return Ok(LocalRef(n));
+        }
+        let name = self.c.name()?;
+        Ok(self.name_ref(name))
+    }
+
+    pub(super) fn name_ref(&mut self, name: Name) -> LocalRef {
+        match name {
+            Name::Number(n) => LocalRef(n.min(NAMED - 1)),
+            Name::Text(t) => LocalRef(self.s.locals.names.intern(t) | NAMED),
+            Name::Escaped(_) => LocalRef(self.s.locals.names.intern(&name.bytes()) | NAMED),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn local(&mut self, r: LocalRef) -> &mut Local {
+        let (table, i) = if r.0 & NAMED != 0 {
+            (&mut self.s.locals.named, (r.0 & !NAMED) as usize)
+        } else {
+            (&mut self.s.locals.numbered, r.0 as usize)
+        };
+        if i >= table.len() {
+            table.resize(i + 1, UNSEEN);
+        }
+        &mut table[i]
+    }
+
+    pub(super) fn local_name(&self, r: LocalRef) -> String {
+        if r.0 & NAMED == 0 {
+            return format!("%{}", r.0);
+        }
+        format!("%{}", String::from_utf8_lossy(self.s.locals.names.text(r.0 & !NAMED)))
+    }
+
+    /// A use of a local as a `ty`.
+    #[inline(always)]
+    pub(super) fn use_local(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
+        let l = *self.local(r);
+        if l.block != self.l.block() && l.block != self.l.entry() {
+            self.far_use(r, l.block);
+        }
+        if l.state == State::Defined && l.ty == ty {
+            return Ok(l.val);
+        }
+        match l.state {
+            State::Forward if l.ty == ty => Ok(l.val),
+            State::Unseen => self.forward(r, ty, pos),
+            _ => Err(self.wrong_type(r, pos)),
+        }
+    }
+
+    /// A use of what another block defines, or none yet.
+    #[inline]
+    fn far_use(&mut self, r: LocalRef, home: Block) {
+        if home == NO_BLOCK {
+            self.s.locals.early_uses.push((r, self.l.block()));
+        } else {
+            self.s.locals.far_pair(home, self.l.block());
+        }
+    }
+
+    /// At the body's end: all must be defined now. Notes who uses what, where the use came first.
+    pub(super) fn settle_locals(&mut self) -> Result<()> {
+        for i in 0..self.s.locals.forward.len() {
+            let (r, pos) = self.s.locals.forward[i];
+            if self.local(r).state != State::Defined {
+                let name = self.local_name(r);
+                return Err(ReadError::new(self.c.src, pos, format!("`{name}` is not defined")));
+            }
+        }
+        for k in 0..self.s.locals.early_uses.len() {
+            let (r, user) = self.s.locals.early_uses[k];
+            let home = self.local(r).block;
+            self.far |= home == user;
+            if home != user && home != self.l.entry() {
+                self.s.locals.far_pair(home, user);
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    pub(super) fn wrong_type(&mut self, r: LocalRef, pos: usize) -> ReadError {
+        let name = self.local_name(r);
+        let what = match self.local(r).state {
+            State::Block => "is a block, not a value",
+            _ => "is a value of another type",
+        };
+        ReadError::new(self.c.src, pos, format!("`{name}` {what}"))
+    }
+
+    /// A stand-in for a local that is defined later.
+    #[cold]
+    fn forward(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
+        let ir = self.l.types.ir(ty);
+        let val = if ir != Type::VOID {
+            self.l.b.func.make_pending(ir).0
+        } else {
+            self.placed(pos, self.l.check_aggregate(ty))?;
+            self.l.each_leaf(ty, |l, leaf| l.b.func.make_pending(leaf.ir))
+        };
+        *self.local(r) = Local { ty, val, block: NO_BLOCK, state: State::Forward };
+        self.s.locals.forward.push((r, pos));
+        Ok(val)
+    }
+
+    /// Gives a local its value; without a name it gets the next number.
+    #[inline(always)]
+    pub(super) fn define(&mut self, r: Option<LocalRef>, ty: TypeId, val: Val, pos: usize) -> Result<()> {
+        let r = match r {
+            Some(r) if r.0 & NAMED != 0 => r,
+            Some(r) => {
+                if r.0 < self.next {
+                    return Err(self.defined_twice(r, pos));
+                }
+                self.next = r.0 + 1;
+                r
+            }
+            None => {
+                self.next += 1;
+                LocalRef(self.next - 1)
+            }
+        };
+        let old = *self.local(r);
+        if old.state != State::Unseen {
+            self.meet(r, old, ty, val, pos)?;
+        }
+        *self.local(r) = Local { ty, val, block: self.l.block(), state: State::Defined };
+        Ok(())
+    }
+
+    #[cold]
+    pub(super) fn defined_twice(&mut self, r: LocalRef, pos: usize) -> ReadError {
+        let name = self.local_name(r);
+        ReadError::new(self.c.src, pos, format!("`{name}` is defined twice, or its number is out of order"))
+    }
+
+    /// A stand-in meets its definition.
+    #[cold]
+    fn meet(&mut self, r: LocalRef, old: Local, ty: TypeId, val: Val, pos: usize) -> Result<()> {
+        if old.state != State::Forward {
+            return Err(self.defined_twice(r, pos));
+        }
+        if old.ty != ty {
+            let name = self.local_name(r);
+            let at = self.s.locals.forward.iter().find(|f| f.0 == r).map_or(pos, |f| f.1);
+            return Err(ReadError::new(self.c.src, at, format!("`{name}` is a value of another type")));
+        }
+        for i in 0..self.l.scalars(ty) {
+            let (stand_in, value) = (self.l.part(ty, old.val, i), self.l.part(ty, val, i));
+            // Phis that feed only each other, in unreachable code, leave the stand-in itself: any value.
+            let value = if self.l.b.func.resolve(value) == stand_in {
+                let ir = self.l.b.func.value_type(stand_in);
+                self.l.b.poison(ir)
+            } else {
+                value
+            };
+            self.l.b.func.alias(stand_in, value);
+            self.aliased = true;
+        }
+        Ok(())
+    }
+}
+
+impl Locals {
+    /// Forgets all of them; what comes next has so many `bytes` of text.
+    pub(super) fn clear(&mut self, bytes: usize) {
+        self.numbered.clear();
+        self.named.clear();
+        self.names.clear(bytes);
+        self.forward.clear();
+        self.far_uses.clear();
+        self.early_uses.clear();
+    }
+
+    /// Blocks that define what others use, with those.
+    pub(super) fn far_uses(&self) -> &[(Block, Block)] {
+        &self.far_uses
+    }
+
+    /// A local, if it is defined.
+    pub(super) fn known(&self, r: LocalRef) -> Option<Local> {
+        let table = if r.0 & NAMED != 0 { &self.named } else { &self.numbered };
+        table.get((r.0 & !NAMED) as usize).copied().filter(|l| l.state == State::Defined)
+    }
+
+    /// Notes that `user` uses what `home` defines.
+    #[inline]
+    pub(super) fn far_pair(&mut self, home: Block, user: Block) {
+        if self.far_uses.last() != Some(&(home, user)) {
+            self.far_uses.push((home, user));
+        }
+    }
+}

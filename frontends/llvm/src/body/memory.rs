@@ -1,0 +1,346 @@
+//! Memory: allocation, access, address arithmetic, atomics.
+
+use gusset_codegen::ir::{Ordering, RmwOp};
+use gusset_lower::{Address, Atomic, Kind, PTR, TypeId, Val, check_ordinary};
+
+use super::Reader;
+use super::instructions::NOTHING;
+use crate::attributes::parse_align;
+use crate::error::{ReadError, Result};
+use crate::lexer::key;
+use crate::types::TypeNames;
+use crate::words as w;
+
+impl<'r> Reader<'r> {
+    /// Reads `, align n`, if it stands here.
+    #[inline]
+    fn align_clause(&mut self) -> Result<Option<u32>> {
+        // As printed, and one digit.
+        const PRINTED: u64 = u64::from_le_bytes(*b", align ");
+        if let Some(text) = self.c.src.get(self.c.pos..self.c.pos + 10) {
+            let mut raw = [0; 8];
+            raw.copy_from_slice(&text[..8]);
+            if u64::from_le_bytes(raw) == PRINTED
+                && matches!(text[8], b'1' | b'2' | b'4' | b'8')
+                && !text[9].is_ascii_digit()
+            {
+                let n = (text[8] - b'0') as u32;
+                self.c.pos += 9;
+                if !self.c.eat_line_end() {
+                    self.c.ws();
+                }
+                return Ok(Some(n));
+            }
+        }
+        let mut next = self.c;
+        if next.eat(b',') && next.eat_word(b"align") {
+            self.c = next;
+            return parse_align(&mut self.c).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// Reads an `alloca` behind its keyword.
+    pub(super) fn alloca(&mut self) -> Result<(TypeId, Val)> {
+        let in_block = self.c.eat_word(b"inalloca");
+        self.c.eat_word(b"swifterror");
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        if !self.l.types.is_sized(ty) {
+            return Err(ReadError::new(self.c.src, pos, "the type has no size"));
+        }
+        let mut align = self.l.types.preferred_align(ty);
+        let mut count = None;
+        loop {
+            if let Some(n) = self.align_clause()? {
+                align = n;
+                continue;
+            }
+            let mut next = self.c;
+            if !next.eat(b',') || next.peek() == b'!' {
+                break;
+            }
+            if next.eat_word(b"addrspace") {
+                let at = next.pos;
+                if TypeNames::address_space(self.l.types, &mut next)? != PTR {
+                    return Err(ReadError::new(next.src, at, "there is no stack relative to this segment register"));
+                }
+                self.c = next;
+                continue;
+            }
+            if count.is_some() {
+                break;
+            }
+            self.c = next;
+            let at = self.c.pos;
+            let (ty, v) = self.typed_scalar()?;
+            if self.l.types.get(ty).kind != Kind::Int {
+                return Err(ReadError::new(self.c.src, at, "the number of elements must be an integer"));
+            }
+            count = Some(v);
+        }
+        let val = self.l.alloca(ty, count, align, in_block);
+        Ok((PTR, self.placed(pos, val)?))
+    }
+
+    /// Moves over the comma between the type that is accessed and the pointer.
+    #[inline(always)]
+    fn pointed_type(&mut self) -> Result<()> {
+        if self.names.pointee(&self.c).is_some() && self.c.peek() != b',' {
+            let m = "the type that is accessed must stand before the pointer: `T, T* %p`";
+            return Err(self.c.error(m));
+        }
+        self.c.expect(b',')
+    }
+
+    /// Reads the words that an access may begin with: whether it is atomic, and whether it is volatile.
+    #[inline(always)]
+    fn access_words(&mut self) -> (bool, bool) {
+        let atomic = self.c.peek() == b'a' && self.c.eat_word(b"atomic");
+        (atomic, self.c.peek() == b'v' && self.c.eat_word(b"volatile"))
+    }
+
+    /// Reads a `load` behind its keyword.
+    #[inline]
+    pub(super) fn load(&mut self) -> Result<(TypeId, Val)> {
+        let (atomic, volatile) = self.access_words();
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        self.pointed_type()?;
+        let (addr, space) = self.spaced_pointer()?;
+        if atomic {
+            self.placed(pos, check_ordinary(space))?;
+            let access = self.atomic_access(volatile)?;
+            let val = self.l.atomic_load(ty, addr, access);
+            return Ok((ty, self.placed(pos, val)?));
+        }
+        let align = self.align_clause()?.unwrap_or(self.l.types.get(ty).align);
+        let val = self.l.load(ty, addr, align, volatile, space);
+        Ok((ty, self.placed(pos, val)?))
+    }
+
+    /// Reads a `store` behind its keyword.
+    #[inline]
+    pub(super) fn store(&mut self) -> Result<(TypeId, Val)> {
+        let (atomic, volatile) = self.access_words();
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        let val = self.value(ty)?;
+        self.c.expect(b',')?;
+        let (addr, space) = self.spaced_pointer()?;
+        let done = if atomic {
+            self.placed(pos, check_ordinary(space))?;
+            let access = self.atomic_access(volatile)?;
+            self.l.atomic_store(ty, val, addr, access)
+        } else {
+            let align = self.align_clause()?.unwrap_or(self.l.types.get(ty).align);
+            self.l.store(ty, val, addr, align, volatile, space)
+        };
+        self.placed(pos, done)?;
+        Ok(NOTHING)
+    }
+
+    // Address arithmetic.
+
+    /// Moves over the flags of a `getelementptr`.
+    #[inline]
+    fn skip_gep_flags(&mut self) -> Result<()> {
+        const INBOUNDS: u128 = key(b"inbounds");
+        const INRANGE: u128 = key(b"inrange");
+        const NUSW: u128 = key(b"nusw");
+        while matches!(self.c.peek(), b'i' | b'n') {
+            let (key, len) = self.c.peek_key();
+            if !matches!(key, INBOUNDS | INRANGE | NUSW | w::NUW) {
+                break;
+            }
+            self.c.bump(len);
+            if key == INRANGE && self.c.peek() == b'(' {
+                self.c.skip_group()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a `getelementptr` behind its keyword, as an instruction or as an expression in parentheses.
+    pub(super) fn gep(&mut self, expression: bool) -> Result<(TypeId, Val)> {
+        self.skip_gep_flags()?;
+        if expression {
+            self.c.expect(b'(')?;
+        }
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        if !self.l.types.is_sized(ty) {
+            return Err(ReadError::new(self.c.src, pos, "the type has no size"));
+        }
+        self.pointed_type()?;
+        let mut address = self.base(ty)?;
+        loop {
+            let at = self.c.pos + 2;
+            if let Some(n) = self.c.short_index() {
+                let taken = address.constant_index(&self.l, n as i64);
+                self.placed(at, taken)?;
+                continue;
+            }
+            let mut next = self.c;
+            if !next.eat(b',') || next.peek() == b'!' {
+                break;
+            }
+            self.c = next;
+            if expression {
+                self.c.eat_word(b"inrange");
+            }
+            self.index(&mut address)?;
+        }
+        if expression {
+            self.c.expect(b')')?;
+        }
+        let result = address.finish(&mut self.l);
+        self.placed(pos, result)
+    }
+
+    /// Reads the pointer, or vector of pointers, from which indices go into `ty`.
+    #[inline]
+    fn base(&mut self, ty: TypeId) -> Result<Address> {
+        if let Some(v) = self.local_pointer()? {
+            return Ok(Address::of_pointer(ty, v));
+        }
+        let at = self.c.pos;
+        let base = self.ty()?;
+        if !Address::may_begin(&self.l, base) {
+            return Err(ReadError::expected(self.c.src, at, "`ptr` or a vector of it"));
+        }
+        let v = self.value(base)?;
+        Ok(Address::new(&self.l, ty, base, v))
+    }
+
+    /// Reads an index.
+    #[inline]
+    fn index(&mut self, address: &mut Address) -> Result<()> {
+        let at = self.c.pos;
+        let ty = self.ty()?;
+        let integer = self.l.types.get(ty).kind == Kind::Int;
+        let taken = match self.c.peek() {
+            b'0'..=b'9' | b'-' if integer => {
+                let n = self.integer()?;
+                let shift = 64 - self.l.types.ir(ty).bits().min(64);
+                address.constant_index(&self.l, (n as i64) << shift >> shift)
+            }
+            first => {
+                let val = self.value(ty)?;
+                match integer && first == b'%' {
+                    true => address.variable_index(&mut self.l, val),
+                    false => address.index(&mut self.l, ty, val),
+                }
+            }
+        };
+        self.placed(at, taken)
+    }
+
+    // Atomics.
+
+    /// Reads an optional `syncscope`; whether it is the single thread's.
+    fn sync_scope(&mut self) -> Result<bool> {
+        if !self.c.eat_word(b"syncscope") {
+            return Ok(false);
+        }
+        self.c.expect(b'(')?;
+        let scope = self.c.string()?;
+        self.c.expect(b')')?;
+        Ok(scope == b"singlethread")
+    }
+
+    fn ordering(&mut self) -> Result<Ordering> {
+        let (key, len) = self.c.peek_key();
+        let o = match key {
+            w::UNORDERED => Ordering::Unordered,
+            w::MONOTONIC => Ordering::Monotonic,
+            w::ACQUIRE => Ordering::Acquire,
+            w::RELEASE => Ordering::Release,
+            w::ACQ_REL => Ordering::AcqRel,
+            w::SEQ_CST => Ordering::SeqCst,
+            _ => return Err(self.c.expected("a memory ordering")),
+        };
+        self.c.bump(len);
+        Ok(o)
+    }
+
+    /// Reads the scope, ordering and alignment of an atomic access.
+    fn atomic_access(&mut self, volatile: bool) -> Result<Atomic> {
+        self.sync_scope()?;
+        let ordering = self.ordering()?;
+        Ok(Atomic { ordering, align: self.align_clause()?, volatile })
+    }
+
+    /// Reads a `fence` behind its keyword.
+    pub(super) fn fence(&mut self) -> Result<(TypeId, Val)> {
+        let single = self.sync_scope()?;
+        let ordering = self.ordering()?;
+        self.l.fence(ordering, single);
+        Ok(NOTHING)
+    }
+
+    /// Reads a `cmpxchg` behind its keyword.
+    pub(super) fn cmpxchg(&mut self) -> Result<(TypeId, Val)> {
+        self.c.eat_word(b"weak");
+        let volatile = self.c.eat_word(b"volatile");
+        let addr = self.pointer()?;
+        self.c.expect(b',')?;
+        let pos = self.c.pos;
+        let (ty, expected) = self.typed_scalar()?;
+        self.c.expect(b',')?;
+        let new = self.same_type(ty)?;
+        self.sync_scope()?;
+        let ordering = self.ordering()?;
+        let failure = self.ordering()?;
+        let access = Atomic { ordering, align: self.align_clause()?, volatile };
+        let result = self.l.cmpxchg(addr, ty, [expected, new], access, failure);
+        self.placed(pos, result)
+    }
+
+    /// Reads an `atomicrmw` behind its keyword.
+    pub(super) fn atomicrmw(&mut self) -> Result<(TypeId, Val)> {
+        let volatile = self.c.eat_word(b"volatile");
+        let word = self.c.peek_word();
+        let op = match word {
+            b"xchg" => RmwOp::Xchg,
+            b"add" => RmwOp::Add,
+            b"sub" => RmwOp::Sub,
+            b"and" => RmwOp::And,
+            b"nand" => RmwOp::Nand,
+            b"or" => RmwOp::Or,
+            b"xor" => RmwOp::Xor,
+            b"max" => RmwOp::Max,
+            b"min" => RmwOp::Min,
+            b"umax" => RmwOp::Umax,
+            b"umin" => RmwOp::Umin,
+            b"fadd" => RmwOp::Fadd,
+            b"fsub" => RmwOp::Fsub,
+            b"fmax" => RmwOp::Fmax,
+            b"fmin" => RmwOp::Fmin,
+            b"uinc_wrap" => RmwOp::UincWrap,
+            b"udec_wrap" => RmwOp::UdecWrap,
+            b"usub_cond" | b"usub_sat" | b"fmaximum" | b"fminimum" => {
+                return Err(self.c.error("this atomic operation is not supported yet"));
+            }
+            _ => return Err(self.c.expected("an atomic operation")),
+        };
+        self.c.bump(word.len());
+        let addr = self.pointer()?;
+        self.c.expect(b',')?;
+        let pos = self.c.pos;
+        let (ty, v) = self.typed_scalar()?;
+        let access = self.atomic_access(volatile)?;
+        let val = self.l.atomicrmw(op, addr, ty, v, access);
+        Ok((ty, self.placed(pos, val)?))
+    }
+
+    /// Reads a `va_arg` behind its keyword.
+    pub(super) fn va_arg(&mut self) -> Result<(TypeId, Val)> {
+        let list = self.pointer()?;
+        self.c.expect(b',')?;
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        let val = self.l.va_arg(list, ty);
+        Ok((ty, self.placed(pos, val)?))
+    }
+}

@@ -1,0 +1,94 @@
+//! Notes of calls: how the first call of each symbol is spelled, and its signature.
+//!
+//! Calls of one function are most often spelled alike but for their arguments' values. What stands in front of the callee's name and
+//! in front of each value is compared as text then, so that it is neither read nor looked up again.
+
+use gusset_codegen::ir::SymbolId;
+use gusset_lower::{EntryId, ParamAttrs, Request, TypeId};
+
+/// A stretch of the source.
+pub(super) type Span = (usize, usize);
+
+/// The note of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Note {
+    /// From behind the keyword to the callee's name.
+    head: Span,
+    /// Its parameters in the list of all.
+    start: usize,
+    /// Their number.
+    pub(super) count: usize,
+    /// The signature.
+    pub(super) entry: EntryId,
+}
+
+/// A parameter as a call spells it.
+#[derive(Clone, Copy)]
+struct NotedParam {
+    span: Span,
+    ty: TypeId,
+    attrs: ParamAttrs,
+}
+
+/// The notes of a thread.
+#[derive(Default)]
+pub(super) struct Notes {
+    /// By symbol the number of the note plus one; 0 if there is none.
+    known: Vec<u32>,
+    notes: Vec<Note>,
+    params: Vec<NotedParam>,
+    /// The parameters of the call being read.
+    pub(super) spans: Vec<Span>,
+}
+
+impl Notes {
+    /// The note of a symbol, if there is one.
+    #[inline]
+    fn of(&self, symbol: SymbolId) -> Option<&Note> {
+        let n = *self.known.get(symbol.index())?;
+        self.notes.get((n as usize).wrapping_sub(1))
+    }
+
+    /// The note of a symbol if a call with this head is spelled like it so far.
+    #[inline]
+    pub(super) fn find(&self, source: &[u8], symbol: SymbolId, head: Span) -> Option<Note> {
+        let note = *self.of(symbol)?;
+        // The source ends with the body at hand, which may stand before the one of the note.
+        (source.get(note.head.0..note.head.1)? == source.get(head.0..head.1)?).then_some(note)
+    }
+
+    /// The noted parameter `i`, if it is spelled alike at `pos` and its value begins behind it: what it is, and where that
+    /// value is. Values that begin with a letter might be attributes.
+    #[inline]
+    pub(super) fn param(
+        &self,
+        source: &[u8],
+        note: &Note,
+        i: usize,
+        pos: usize,
+    ) -> Option<(TypeId, ParamAttrs, usize)> {
+        if i >= note.count {
+            return None;
+        }
+        let p = &self.params[note.start + i];
+        let end = pos + (p.span.1 - p.span.0);
+        let alike = source.get(pos..end)? == source.get(p.span.0..p.span.1)?;
+        let value = matches!(source.get(end), Some(b'%' | b'@' | b'-' | b'0'..=b'9'));
+        (alike && value).then_some((p.ty, p.attrs, end))
+    }
+
+    /// Takes down the first call of a symbol.
+    pub(super) fn learn(&mut self, symbol: SymbolId, head: Span, request: &Request, entry: EntryId) {
+        if self.of(symbol).is_some() || self.spans.len() != request.params.len() {
+            return;
+        }
+        if self.known.len() <= symbol.index() {
+            self.known.resize(symbol.index() + 1, 0);
+        }
+        let params = self.spans.iter().zip(&request.params);
+        let start = self.params.len();
+        self.params.extend(params.map(|(&span, &(ty, attrs))| NotedParam { span, ty, attrs }));
+        self.notes.push(Note { head, start, count: self.spans.len(), entry });
+        self.known[symbol.index()] = self.notes.len() as u32;
+    }
+}

@@ -1,0 +1,319 @@
+//! Phis become block parameters; the edges get their arguments when the whole body has been read.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use gusset_codegen::ir::{Block, Edge, Function, Type};
+use gusset_lower::{TypeId, Val};
+
+use super::Reader;
+use super::locals::{LocalRef, State};
+use crate::error::{ReadError, Result};
+
+/// A phi of several incoming values.
+struct Phi {
+    block: Block,
+    /// Position of its first parameter.
+    param: u32,
+    ty: TypeId,
+    entries: Range<u32>,
+    pos: u32,
+}
+
+#[derive(Clone, Copy)]
+struct PhiEntry {
+    from: Block,
+    val: Incoming,
+    pos: u32,
+}
+
+/// An incoming value.
+#[derive(Clone, Copy)]
+enum Incoming {
+    Known(Val),
+    /// A local that is not defined yet.
+    Local(LocalRef),
+    /// A constant expression that takes instructions, to be read again where it is needed.
+    Expression,
+}
+
+/// The phis of a body.
+#[derive(Default)]
+pub(super) struct Phis {
+    phis: Vec<Phi>,
+    entries: Vec<PhiEntry>,
+    /// Blocks with phis of one incoming value, with the block that it comes from, and where they are.
+    single: Vec<(Block, Block, usize)>,
+    /// By block: the phi and the entry for the edge from there.
+    marks: Vec<(u32, u32)>,
+    edges: EdgesTo,
+}
+
+/// Edges by the block that they lead to.
+#[derive(Default)]
+struct EdgesTo {
+    edges: Vec<u32>,
+    /// Entry i + 1 is the start of block i, and the end of block i is the start of the next.
+    starts: Vec<u32>,
+}
+
+impl EdgesTo {
+    fn sort(&mut self, func: &Function) {
+        let (edges, starts) = (&mut self.edges, &mut self.starts);
+        starts.clear();
+        starts.resize(func.blocks.len() + 1, 0);
+        for e in &func.edges {
+            starts[e.to.index() + 1] += 1;
+        }
+        for i in 0..func.blocks.len() {
+            starts[i + 1] += starts[i];
+        }
+        edges.clear();
+        edges.resize(func.edges.len(), 0);
+        for (e, data) in func.edges.iter().enumerate().rev() {
+            // Each start moves down from the end of its range.
+            let at = &mut starts[data.to.index() + 1];
+            *at -= 1;
+            edges[*at as usize] = e as u32;
+        }
+    }
+
+    fn range(&self, block: Block) -> Range<usize> {
+        let i = block.index();
+        let end = self.starts.get(i + 2).map_or(self.edges.len(), |&end| end as usize);
+        self.starts[i + 1] as usize..end
+    }
+}
+
+impl Phis {
+    pub(super) fn clear(&mut self) {
+        self.phis.clear();
+        self.entries.clear();
+        self.single.clear();
+    }
+}
+
+impl<'r> Reader<'r> {
+    /// Reads a phi behind its keyword.
+    pub(super) fn phi(&mut self) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        crate::attributes::skip_fast_math(&mut self.c);
+        let ty = self.ty()?;
+        let ir = self.l.types.ir(ty);
+        if ir == Type::VOID {
+            self.placed(pos, self.l.check_aggregate(ty))?;
+        }
+        if self.after_phis {
+            return Err(ReadError::new(self.c.src, pos, "a phi stands behind other instructions"));
+        }
+        let first = self.s.phis.entries.len();
+        let mut home;
+        loop {
+            home = self.l.entry();
+            self.c.expect(b'[')?;
+            let pos = self.c.pos;
+            let val = if self.c.peek() == b'%' {
+                let r = self.local_ref()?;
+                let l = *self.local(r);
+                match l.state {
+                    State::Defined if l.ty == ty => {
+                        home = l.block;
+                        Incoming::Known(l.val)
+                    }
+                    State::Defined | State::Block => return Err(self.wrong_type(r, pos)),
+                    _ => Incoming::Local(r),
+                }
+            } else {
+                self.incoming_constant(ty)?
+            };
+            self.c.expect(b',')?;
+            let from = self.block_ref()?;
+            self.c.expect(b']')?;
+            if home != from && home != self.l.entry() {
+                self.s.locals.far_pair(home, from);
+            }
+            self.s.phis.entries.push(PhiEntry { from, val, pos: pos as u32 });
+            let mut next = self.c;
+            if !next.eat(b',') || next.peek() != b'[' {
+                break;
+            }
+            self.c = next;
+        }
+        if self.s.phis.entries.len() == first + 1
+            && let Some(PhiEntry { from, val, pos }) = self.s.phis.entries.pop()
+        {
+            // The block has one predecessor: whatever can be said there can be said here.
+            let pos = pos as usize;
+            self.s.phis.single.push((self.l.block(), from, pos));
+            if home != self.l.block() && home != self.l.entry() {
+                self.s.locals.far_pair(home, self.l.block());
+            }
+            let val = match val {
+                Incoming::Known(val) => val,
+                Incoming::Local(r) => self.use_local(r, ty, pos)?,
+                Incoming::Expression => {
+                    let here = std::mem::replace(&mut self.c.pos, pos);
+                    let val = self.value(ty)?;
+                    self.c.pos = here;
+                    val
+                }
+            };
+            return Ok((ty, val));
+        }
+        let block = self.l.block();
+        let param = self.l.b.func.params(block).len() as u32;
+        let val = if ir != Type::VOID {
+            self.l.b.func.append_param(block, ir).0
+        } else {
+            self.l.each_leaf(ty, |l, leaf| l.b.func.append_param(block, leaf.ir))
+        };
+        let entries = first as u32..self.s.phis.entries.len() as u32;
+        self.s.phis.phis.push(Phi { block, param, ty, entries, pos: pos as u32 });
+        Ok((ty, val))
+    }
+
+    /// Reads a constant, which may turn out to take instructions: they belong on the edge, which does not exist yet.
+    fn incoming_constant(&mut self, ty: TypeId) -> Result<Incoming> {
+        let start = self.c.pos;
+        self.l.set_frozen(true);
+        let val = self.value(ty);
+        let refused = self.l.was_refused();
+        self.l.set_frozen(false);
+        match val {
+            Ok(val) => Ok(Incoming::Known(val)),
+            Err(_) if refused => {
+                self.depth = 0;
+                self.c.pos = start;
+                self.skip_constant()?;
+                Ok(Incoming::Expression)
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Moves over a constant up to the comma behind it.
+    fn skip_constant(&mut self) -> Result<()> {
+        let mut angles = 0u32;
+        loop {
+            match self.c.peek() {
+                b'(' | b'[' | b'{' => self.c.skip_group()?,
+                b'"' => drop(self.c.string()?),
+                b',' if angles == 0 => return Ok(()),
+                b'<' => {
+                    angles += 1;
+                    self.c.bump(1);
+                }
+                b'>' => {
+                    angles = angles.saturating_sub(1);
+                    self.c.bump(1);
+                }
+                0 if self.c.at_end() => return Err(self.c.expected("`,`")),
+                _ => self.c.bump(1),
+            }
+        }
+    }
+
+    /// Makes the instructions of incoming constant expressions, in new blocks on the edges that need them.
+    fn split_edges(&mut self) -> Result<()> {
+        let wanted = self.s.phis.entries.iter().any(|e| matches!(e.val, Incoming::Expression));
+        if !wanted {
+            return Ok(());
+        }
+        // The edge between two blocks; none if there are several.
+        let mut between: HashMap<(Block, Block), Option<usize>> = HashMap::new();
+        for (e, data) in self.l.b.func.edges.iter().enumerate() {
+            let entry = between.entry((self.l.edge_from(Edge::new(e)), data.to));
+            entry.and_modify(|known| *known = None).or_insert(Some(e));
+        }
+        let end = self.c.pos;
+        let mut order: Vec<(Block, Block, usize, usize)> = Vec::new();
+        for (p, phi) in self.s.phis.phis.iter().enumerate() {
+            for i in phi.entries.start as usize..phi.entries.end as usize {
+                if let PhiEntry { from, val: Incoming::Expression, .. } = self.s.phis.entries[i] {
+                    order.push((phi.block, from, p, i));
+                }
+            }
+        }
+        order.sort_unstable();
+        for group in order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let (to, from, _, first) = group[0];
+            let pos = self.s.phis.entries[first].pos as usize;
+            let Some(&Some(e)) = between.get(&(from, to)) else {
+                return Err(ReadError::new(self.c.src, pos, "this constant expression is not supported here"));
+            };
+            self.l.split_edge(Edge::new(e), from);
+            for &(_, _, p, i) in group {
+                self.c.pos = self.s.phis.entries[i].pos as usize;
+                let val = self.value(self.s.phis.phis[p].ty)?;
+                self.s.phis.entries[i].val = Incoming::Known(val);
+            }
+            let e = self.l.edge(to);
+            self.l.jump(e);
+        }
+        self.c.pos = end;
+        Ok(())
+    }
+
+    /// Gives every edge to a block with phis its arguments. Linear in edges and incoming values.
+    pub(super) fn fill_phis(&mut self) -> Result<()> {
+        if self.s.phis.phis.is_empty() && self.s.phis.single.is_empty() {
+            return Ok(());
+        }
+        self.split_edges()?;
+        let s = &mut self.s.phis;
+        s.edges.sort(self.l.b.func);
+        for &(block, from, pos) in &s.single {
+            let r = s.edges.range(block);
+            if r.len() != 1 || self.l.edge_from(Edge(s.edges.edges[r.start])) != from {
+                return Err(ReadError::new(self.c.src, pos, "the phi does not match the block's predecessors"));
+            }
+        }
+        s.marks.clear();
+        s.marks.resize(self.l.b.func.blocks.len(), (u32::MAX, 0));
+        (0..self.s.phis.phis.len()).try_for_each(|p| self.fill_phi(p))
+    }
+
+    fn fill_phi(&mut self, p: usize) -> Result<()> {
+        let s = &mut *self.s;
+        let phi = &s.phis.phis[p];
+        let fail = |pos: usize, m: &str| ReadError::new(self.c.src, pos, m);
+        let r = s.phis.edges.range(phi.block);
+        if r.len() != phi.entries.len() {
+            let m = format!("the phi has {} values, its block {} predecessors", phi.entries.len(), r.len());
+            return Err(fail(phi.pos as usize, &m));
+        }
+        for i in phi.entries.clone() {
+            s.phis.marks[s.phis.entries[i as usize].from.index()] = (p as u32, i);
+        }
+        let scalars = self.l.scalars(phi.ty);
+        for k in r {
+            let e = Edge(s.phis.edges.edges[k]);
+            let (known, entry) = s.phis.marks[self.l.edge_from(e).index()];
+            if known != p as u32 {
+                return Err(fail(phi.pos as usize, "the phi lacks a value for a predecessor"));
+            }
+            let entry = &s.phis.entries[entry as usize];
+            let at = entry.pos as usize;
+            let val = match entry.val {
+                Incoming::Known(val) => val,
+                Incoming::Local(r) => match s.locals.known(r) {
+                    Some(l) if l.ty == phi.ty => {
+                        if l.block != entry.from && l.block != self.l.entry() {
+                            s.locals.far_pair(l.block, entry.from);
+                        }
+                        l.val
+                    }
+                    Some(_) => return Err(fail(at, "this value has another type")),
+                    None => return Err(fail(at, "this value is not defined")),
+                },
+                // `split_edges` has replaced them all.
+                Incoming::Expression => continue,
+            };
+            for i in 0..scalars {
+                let v = self.l.part(phi.ty, val, i);
+                self.l.b.func.set_edge_arg(e, phi.param as usize + i, v);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,450 @@
+//! Values: locals, constants of every kind, and constant expressions, which fold or become instructions.
+
+use gusset_codegen::ir::{ConstData, Type, Value};
+use gusset_lower::{I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, Place, TOKEN, TypeId, TypeTable, Val};
+
+use super::Reader;
+use super::instructions::{binary_opcode, cast_of};
+use crate::error::{ReadError, Result};
+use crate::floats::parse_float;
+use crate::lexer::{Name, unescape};
+use crate::module::GlobalInfo;
+use crate::words as w;
+
+const NOT_OF_TYPE: &str = "the constant is not a value of this type";
+
+impl<'r> Reader<'r> {
+    /// Reads a value of type `ty`.
+    #[inline(always)]
+    pub(super) fn value(&mut self, ty: TypeId) -> Result<Val> {
+        if self.c.peek() == b'%' {
+            let pos = self.c.pos;
+            let r = self.local_ref()?;
+            return self.use_local(r, ty, pos);
+        }
+        self.constant(ty)
+    }
+
+    /// Reads a constant of type `ty`.
+    pub(super) fn constant(&mut self, ty: TypeId) -> Result<Val> {
+        let pos = self.c.pos;
+        let d = *self.l.types.get(ty);
+        match self.c.peek() {
+            b'0'..=b'9' | b'-' | b'+' => match d.kind {
+                Kind::Int => {
+                    let n = self.integer()?;
+                    Ok(self.l.b.func.make_int(d.ir, n).0)
+                }
+                Kind::Float => {
+                    let bits = parse_float(&mut self.c, d.ir)?;
+                    Ok(self.l.b.func.make_const(d.ir, ConstData::Float(bits)).0)
+                }
+                Kind::Wide { .. } => self.wide_number(ty),
+                _ => Err(self.c.error("a number is not a value of this type")),
+            },
+            b'@' if ty == PTR => {
+                let info = self.global()?;
+                self.global_address(info, pos)
+            }
+            b'{' | b'[' | b'<' => self.nested(|r| r.aggregate(ty)),
+            b'c' if self.c.ahead(1) == b'"' => {
+                self.c.pos += 1;
+                let bytes = unescape(self.c.string()?);
+                if !matches!(d.kind, Kind::Array { element: I8, len } if len == bytes.len() as u64) {
+                    return Err(ReadError::new(self.c.src, pos, "the string is not a value of this type"));
+                }
+                self.placed(pos, self.l.check_aggregate(ty))?;
+                let mut bytes = bytes.into_iter();
+                Ok(self.l.each_leaf(ty, |l, leaf| l.b.iconst(leaf.ir, bytes.next().unwrap_or(0) as i128)))
+            }
+            b if b.is_ascii_lowercase() => self.nested(|r| r.word_constant(ty)),
+            _ => Err(self.c.expected("a value")),
+        }
+    }
+
+    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.c.error(format!("the constant is nested deeper than {MAX_DEPTH}")));
+        }
+        self.depth += 1;
+        let result = f(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Reads an integer of at most 128 bits; the sign is applied.
+    #[inline]
+    pub(super) fn integer(&mut self) -> Result<i128> {
+        let start = self.c.pos;
+        let negative = self.c.peek() == b'-';
+        self.c.pos += usize::from(negative);
+        let first = self.c.pos;
+        if let Some(n) = self.c.short_number() {
+            if matches!(self.c.peek(), b'.' | b'x' | b'e') {
+                return Err(ReadError::expected(self.c.src, start, "an integer"));
+            }
+            self.c.ws_behind_number();
+            return Ok(if negative { -(n as i128) } else { n as i128 });
+        }
+        let mut small = 0u64;
+        let mut large = 0u128;
+        loop {
+            let d = self.c.peek().wrapping_sub(b'0');
+            if d > 9 {
+                break;
+            }
+            let digits = self.c.pos - first;
+            if digits < 19 {
+                small = small * 10 + d as u64;
+            } else {
+                if digits == 19 {
+                    large = small as u128;
+                }
+                large = match large.checked_mul(10).and_then(|n| n.checked_add(d as u128)) {
+                    Some(n) => n,
+                    None => return Err(ReadError::new(self.c.src, start, "the number does not fit 128 bits")),
+                };
+            }
+            self.c.pos += 1;
+        }
+        let digits = self.c.pos - first;
+        if digits == 0 || matches!(self.c.peek(), b'.' | b'x' | b'e') {
+            return Err(ReadError::expected(self.c.src, start, "an integer"));
+        }
+        let n = if digits <= 19 { small as u128 } else { large };
+        self.c.ws();
+        Ok(if negative { (n as i128).wrapping_neg() } else { n as i128 })
+    }
+
+    // Globals.
+
+    /// Reads `@name`, which must be known.
+    #[inline]
+    pub(super) fn global(&mut self) -> Result<&'r GlobalInfo> {
+        let pos = self.c.pos;
+        self.c.pos += 1;
+        let name = self.c.name()?;
+        let m = self.m;
+        match m.lookup(name) {
+            Some(info) => Ok(info),
+            None => {
+                let name = String::from_utf8_lossy(&name.bytes()).into_owned();
+                Err(ReadError::new(self.c.src, pos, format!("`@{name}` is not defined")))
+            }
+        }
+    }
+
+    /// The address of a global.
+    pub(super) fn global_address(&mut self, info: &GlobalInfo, pos: usize) -> Result<Val> {
+        let Some(symbol) = info.symbol else {
+            return Err(ReadError::new(self.c.src, pos, "an intrinsic can only be called"));
+        };
+        let address = self.l.symbol_address(symbol, info.tls);
+        self.placed(pos, address)
+    }
+
+    // Simple constants.
+
+    fn word_constant(&mut self, ty: TypeId) -> Result<Val> {
+        let pos = self.c.pos;
+        let (key, len) = self.c.peek_key();
+        match key {
+            w::NULL if TypeTable::space(ty).is_some() => {
+                self.c.bump(len);
+                Ok(self.l.b.ptr_const(0).0)
+            }
+            w::TRUE | w::FALSE if self.l.types.ir(ty) == Type::I1 => {
+                self.c.bump(len);
+                Ok(self.l.b.iconst(Type::I1, i128::from(key == w::TRUE)).0)
+            }
+            w::ZEROINITIALIZER | w::UNDEF | w::POISON => {
+                self.c.bump(len);
+                if matches!(ty, LABEL | METADATA | TOKEN) {
+                    return Err(ReadError::expected(self.c.src, pos, "a value"));
+                }
+                let val = match key {
+                    w::ZEROINITIALIZER => self.l.zero_value(ty),
+                    _ => self.l.poison_value(ty),
+                };
+                self.placed(pos, val)
+            }
+            w::SPLAT => {
+                self.c.bump(len);
+                self.c.expect(b'(')?;
+                let (lane_ty, lane) = self.typed_scalar()?;
+                self.c.expect(b')')?;
+                let val = self.l.splat(ty, lane_ty, lane);
+                self.placed(pos, val)
+            }
+            w::BLOCKADDRESS if ty == PTR => self.block_address(),
+            w::NO_CFI if ty == PTR => {
+                self.c.bump(len);
+                self.constant(ty)
+            }
+            0 if len > 16 && ty == PTR && self.c.eat_word(b"dso_local_equivalent") => self.constant(ty),
+            _ => {
+                if matches!(self.c.peek(), b's' | b'u') && self.c.ahead(1) == b'0' && self.c.ahead(2) == b'x' {
+                    return self.hex_integer(ty);
+                }
+                self.expression(ty, key, len)
+            }
+        }
+    }
+
+    /// `u0x…` and `s0x…`: the bits of an integer, zero- or sign-extended from the digits written.
+    fn hex_integer(&mut self, ty: TypeId) -> Result<Val> {
+        let start = self.c;
+        let signed = self.c.peek() == b's';
+        self.c.pos += 3;
+        if matches!(self.l.types.get(ty).kind, Kind::Wide { .. }) {
+            return self.wide_hex(ty, signed);
+        }
+        let (mut n, mut digits) = (0u128, 0);
+        while let Some(d) = (self.c.peek() as char).to_digit(16) {
+            n = n << 4 | d as u128;
+            digits += 1;
+            self.c.pos += 1;
+        }
+        if digits == 0 || digits > 32 || self.l.types.get(ty).kind != Kind::Int {
+            return Err(start.expected("a value of this type"));
+        }
+        self.c.ws();
+        let shift = 128 - 4 * digits;
+        let n = if signed { (n << shift) as i128 >> shift } else { n as i128 };
+        let ir = self.l.types.ir(ty);
+        Ok(self.l.b.iconst(ir, n).0)
+    }
+
+    fn block_address(&mut self) -> Result<Val> {
+        let pos = self.c.pos;
+        self.c.bump(b"blockaddress".len());
+        self.c.expect(b'(')?;
+        if self.c.peek() != b'@' {
+            return Err(self.c.expected("a function"));
+        }
+        let info = self.global()?;
+        self.c.expect(b',')?;
+        if self.c.peek() != b'%' {
+            return Err(self.c.expected("a block's name"));
+        }
+        self.c.pos += 1;
+        let name: Name = self.c.name()?;
+        self.c.expect(b')')?;
+        let symbol = info.symbol.and_then(|f| self.m.block_symbol(f, name));
+        match symbol {
+            Some(s) => Ok(self.l.b.symbol_addr(s, 0).0),
+            None => Err(ReadError::new(self.c.src, pos, "the function is not defined in this module")),
+        }
+    }
+
+    // Aggregates and vectors.
+
+    fn aggregate(&mut self, ty: TypeId) -> Result<Val> {
+        match self.l.types.get(ty).kind {
+            Kind::Vector { lane, len } if self.c.peek() == b'<' && self.c.ahead(1) != b'{' => {
+                self.vector_constant(ty, lane, len)
+            }
+            Kind::Array { .. } | Kind::Struct { .. } => self.aggregate_constant(ty),
+            _ => Err(self.c.error(NOT_OF_TYPE)),
+        }
+    }
+
+    fn vector_constant(&mut self, ty: TypeId, lane: TypeId, len: u32) -> Result<Val> {
+        let pos = self.c.pos;
+        self.c.bump(1);
+        let mut lanes = Vec::with_capacity(len.min(64) as usize);
+        loop {
+            let pos = self.c.pos;
+            let (l, v) = self.typed_scalar()?;
+            if l != lane {
+                return Err(ReadError::new(self.c.src, pos, "the lane has another type than the vector's"));
+            }
+            lanes.push(Value(v));
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.expect(b'>')?;
+        if lanes.len() != len as usize {
+            return Err(ReadError::new(self.c.src, pos, NOT_OF_TYPE));
+        }
+        let val = self.l.vector(ty, &lanes);
+        self.placed(pos, val)
+    }
+
+    fn aggregate_constant(&mut self, ty: TypeId) -> Result<Val> {
+        let pos = self.c.pos;
+        let aggregate = self.l.begin_aggregate(ty);
+        let aggregate = self.placed(pos, aggregate)?;
+        self.elements(ty, NOT_OF_TYPE, "the element is not of the aggregate's type", |r, i, element, _| {
+            let val = r.value(element)?;
+            if let Some(place) = Place::whole(ty).member(&r.l, i) {
+                r.l.set_member(aggregate, place, val);
+            }
+            Ok(())
+        })?;
+        Ok(aggregate)
+    }
+
+    /// Reads the elements of an aggregate in brackets: `f` reads each, given its number, type and offset. `count` is what is
+    /// wrong if there are too few or too many, `other` if one is of another type.
+    pub(super) fn elements(
+        &mut self,
+        ty: TypeId,
+        count: &str,
+        other: &str,
+        mut f: impl FnMut(&mut Self, u64, TypeId, u64) -> Result<()>,
+    ) -> Result<()> {
+        let (start, open) = (self.c.pos, self.c.peek());
+        let packed = open == b'<';
+        self.c.bump(if packed { 2 } else { 1 });
+        let close = if open == b'[' { b']' } else { b'}' };
+        let mut i = 0;
+        if self.c.peek() != close {
+            loop {
+                let pos = self.c.pos;
+                let element = self.ty()?;
+                let Some((expected, _, offset)) = self.l.types.element(ty, i) else {
+                    return Err(ReadError::new(self.c.src, start, count));
+                };
+                if element != expected {
+                    return Err(ReadError::new(self.c.src, pos, other));
+                }
+                f(self, i, element, offset)?;
+                i += 1;
+                if !self.c.eat(b',') {
+                    break;
+                }
+            }
+        }
+        self.c.expect(close)?;
+        if packed {
+            self.c.expect(b'>')?;
+        }
+        match self.l.types.element(ty, i) {
+            Some(_) => Err(ReadError::new(self.c.src, start, count)),
+            None => Ok(()),
+        }
+    }
+
+    // Expressions.
+
+    fn expression(&mut self, ty: TypeId, key: u128, len: usize) -> Result<Val> {
+        let pos = self.c.pos;
+        if self.c.ahead(len) != b'(' && self.c.ahead(len) != b' ' {
+            return Err(self.c.expected("a value"));
+        }
+        let (cast, binary) = (cast_of(key), binary_opcode(key));
+        let folds = match key {
+            w::ICMP | w::FCMP | w::SELECT | w::EXTRACTELEMENT | w::INSERTELEMENT | w::SHUFFLEVECTOR => false,
+            w::GETELEMENTPTR | w::EXTRACTVALUE | w::INSERTVALUE => true,
+            _ if cast.is_some() || binary.is_some() => true,
+            _ => return Err(self.c.expected("a value of this type")),
+        };
+        self.c.bump(len);
+        if !folds {
+            let allowed = self.l.check_instruction();
+            self.placed(pos, allowed)?;
+        }
+        let (result, val) = match key {
+            w::GETELEMENTPTR => self.gep(true)?,
+            w::ICMP | w::FCMP => self.compare(key == w::ICMP, true)?,
+            _ => {
+                if binary.is_some() {
+                    self.skip_flags();
+                }
+                self.c.expect(b'(')?;
+                let result = match (key, cast, binary) {
+                    (w::SELECT, ..) => self.select()?,
+                    (w::EXTRACTVALUE, ..) => self.extract_value()?,
+                    (w::INSERTVALUE, ..) => self.insert_value()?,
+                    (_, Some(cast), _) => self.conversion(cast, pos)?,
+                    (_, _, Some(op)) => {
+                        let (ty, a) = self.typed_scalar()?;
+                        self.c.expect(b',')?;
+                        let b = self.same_type(ty)?;
+                        let val = self.l.binary_constant(op, a, b);
+                        (ty, self.placed(pos, val)?)
+                    }
+                    _ => self.vector_instruction(key)?,
+                };
+                self.c.expect(b')')?;
+                result
+            }
+        };
+        if result != ty {
+            return Err(ReadError::new(self.c.src, pos, "the constant expression is not of the type expected here"));
+        }
+        Ok(val)
+    }
+
+    // Numbers of more bits than the IR has.
+
+    /// Reads a decimal number of a wide type.
+    fn wide_number(&mut self, ty: TypeId) -> Result<Val> {
+        let start = self.c.pos;
+        let negative = self.c.peek() == b'-';
+        self.c.pos += usize::from(negative);
+        let first = self.c.pos;
+        let mut limbs = self.wide_zero(ty);
+        let mut carry = 0;
+        loop {
+            // As many digits at a time as 64 bits hold.
+            let (mut chunk, mut scale) = (0u64, 1u64);
+            while scale < 10u64.pow(18) && self.c.peek().is_ascii_digit() {
+                chunk = chunk * 10 + (self.c.peek() - b'0') as u64;
+                scale *= 10;
+                self.c.pos += 1;
+            }
+            if scale == 1 || carry != 0 {
+                break;
+            }
+            carry = chunk;
+            for limb in &mut limbs {
+                let t = *limb as u128 * scale as u128 + carry as u128;
+                (*limb, carry) = (t as u64, (t >> 64) as u64);
+            }
+        }
+        if carry != 0 {
+            let m = format!("the number does not fit `i{}`", self.l.types.bits(ty));
+            return Err(ReadError::new(self.c.src, start, m));
+        }
+        if self.c.pos == first || matches!(self.c.peek(), b'.' | b'x' | b'e') {
+            return Err(ReadError::expected(self.c.src, start, "an integer"));
+        }
+        self.c.ws();
+        if negative {
+            let mut carry = true;
+            for limb in &mut limbs {
+                (*limb, carry) = (!*limb).overflowing_add(carry as u64);
+            }
+        }
+        Ok(self.l.wide_constant(ty, &limbs))
+    }
+
+    /// Reads the digits of `u0x…` or `s0x…` as a wide type's number.
+    fn wide_hex(&mut self, ty: TypeId, signed: bool) -> Result<Val> {
+        let start = self.c;
+        let digit = |b: u8| (b as char).to_digit(16).map(u64::from);
+        let mut count = 0;
+        while digit(start.ahead(count)).is_some() {
+            count += 1;
+        }
+        let mut limbs = self.wide_zero(ty);
+        if count == 0 || count > 16 * limbs.len() {
+            return Err(start.expected("a value of this type"));
+        }
+        let sign = if signed && digit(start.ahead(0)) >= Some(8) { 15 } else { 0 };
+        for at in 0..16 * limbs.len() {
+            let d = if at < count { digit(start.ahead(count - 1 - at)).unwrap_or(0) } else { sign };
+            limbs[at / 16] |= d << (4 * (at % 16));
+        }
+        self.c.bump(count);
+        Ok(self.l.wide_constant(ty, &limbs))
+    }
+
+    /// Zero of a wide type in steps of 64 bits, however wide its limbs are.
+    fn wide_zero(&self, ty: TypeId) -> Vec<u64> {
+        vec![0; self.l.types.bits(ty).div_ceil(64) as usize]
+    }
+}

@@ -1,0 +1,218 @@
+//! Address arithmetic: `getelementptr`.
+
+use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Refusal, Result};
+use crate::types::{Kind, PTR, TypeId};
+
+/// A `getelementptr` whose indices come one after the other.
+#[derive(Clone, Copy)]
+pub struct Address {
+    /// The type of the base.
+    base: TypeId,
+    v: Value,
+    /// The type that the next index goes into.
+    ty: TypeId,
+    /// Bytes that are still to be added.
+    offset: i64,
+    /// No index has come yet.
+    first: bool,
+    /// Of a vector of addresses, how many there are.
+    lanes: Option<u32>,
+}
+
+impl Address {
+    /// Is a type one of pointers, or vectors of pointers?
+    pub fn may_begin(l: &FunctionLowering, base: TypeId) -> bool {
+        l.types.get(l.lane_type(base)).kind == Kind::Ptr
+    }
+
+    /// Begins at such a value, which points to values of type `ty`.
+    pub fn new(l: &FunctionLowering, ty: TypeId, base: TypeId, val: Val) -> Address {
+        let lanes = match l.types.get(base).kind {
+            Kind::Vector { len, .. } => Some(len),
+            _ => None,
+        };
+        Address { base, v: Value(val), ty, offset: 0, first: true, lanes }
+    }
+
+    /// Begins at a pointer of the ordinary memory.
+    #[inline]
+    pub fn of_pointer(ty: TypeId, val: Val) -> Address {
+        Address { base: PTR, v: Value(val), ty, offset: 0, first: true, lanes: None }
+    }
+
+    /// Takes an index that is a number.
+    #[inline]
+    pub fn constant_index(&mut self, l: &FunctionLowering, n: i64) -> Result<()> {
+        if !self.first
+            && let Kind::Struct { .. } = l.types.get(self.ty).kind
+        {
+            let Some((member, _, at)) = u64::try_from(n).ok().and_then(|n| l.types.element(self.ty, n)) else {
+                return Err(Refusal::new("the struct has no such member"));
+            };
+            self.ty = member;
+            self.offset = self.offset.wrapping_add(at as i64);
+            return Ok(());
+        }
+        let scale = self.scale(l)?;
+        self.offset = self.offset.wrapping_add(n.wrapping_mul(scale as i64));
+        Ok(())
+    }
+
+    /// What the next index counts: the first whole objects, the others go into the type.
+    #[inline]
+    fn scale(&mut self, l: &FunctionLowering) -> Result<u64> {
+        if !std::mem::take(&mut self.first) {
+            self.ty = match l.types.get(self.ty).kind {
+                Kind::Array { element, .. } => element,
+                Kind::Vector { lane, .. } => lane,
+                Kind::Struct { .. } => return Err(Refusal::new("the member of a struct must be a constant")),
+                _ => return Err(Refusal::new("the type has no elements")),
+            };
+        }
+        Ok(l.types.get(self.ty).size)
+    }
+
+    /// Takes an index of type `ty`.
+    #[inline]
+    pub fn index(&mut self, l: &mut FunctionLowering, ty: TypeId, val: Val) -> Result<()> {
+        let v = match l.types.get(ty).kind {
+            Kind::Int => Value(val),
+            // Cut to the width of a pointer.
+            Kind::Wide { .. } => l.part(ty, val, 0),
+            Kind::Vector { lane, len } if l.types.get(lane).kind == Kind::Int => {
+                if self.lanes.is_some_and(|n| n != len) {
+                    return Err(Refusal::new("the vectors of the address have different lengths"));
+                }
+                self.lanes = Some(len);
+                return match l.splat_of(Value(val)) {
+                    Some(n) => self.constant_index(l, n),
+                    None => self.vector_index(l, Value(val)),
+                };
+            }
+            _ => return Err(Refusal::new("an index must be an integer")),
+        };
+        match l.b.func.int_constant_signed(v) {
+            Some(n) => self.constant_index(l, n),
+            None => self.scalar_index(l, v),
+        }
+    }
+
+    /// Takes an index that is an integer, and no number that the program has there.
+    #[inline]
+    pub fn variable_index(&mut self, l: &mut FunctionLowering, i: Val) -> Result<()> {
+        self.scalar_index(l, Value(i))
+    }
+
+    fn scalar_index(&mut self, l: &mut FunctionLowering, i: Value) -> Result<()> {
+        let scale = self.scale(l)?;
+        l.check_unfrozen()?;
+        let i = l.at_pointer_width(i)?;
+        if self.lanes.is_none() && scale <= i32::MAX as u64 {
+            if scale != 0 {
+                self.v = l.b.index(self.v, i, scale as i32);
+            }
+        } else {
+            let c = l.b.ptr_const(scale as i64);
+            let i = l.b.binary(Opcode::Imul, i, c);
+            self.v = l.add_lanes(self.v, i, self.lanes);
+        }
+        Ok(())
+    }
+
+    fn vector_index(&mut self, l: &mut FunctionLowering, i: Value) -> Result<()> {
+        let scale = self.scale(l)?;
+        l.check_unfrozen()?;
+        self.v = l.add_vector(self.v, i, scale, self.lanes.unwrap_or(1))?;
+        Ok(())
+    }
+
+    /// The address, and its type.
+    #[inline]
+    pub fn finish(self, l: &mut FunctionLowering) -> Result<(TypeId, Val)> {
+        let Some(len) = self.lanes else {
+            return Ok((self.base, l.add_constant(self.v, self.offset)?.0));
+        };
+        let mut v = self.v;
+        let ty = l.types.vector(l.lane_type(self.base), len)?;
+        let ir = l.types.ir(ty);
+        if !l.b.func.value_type(v).is_vector() {
+            l.check_unfrozen()?;
+            v = l.b.convert(Opcode::Splat, v, ir);
+        }
+        if self.offset != 0 {
+            l.check_unfrozen()?;
+            let c = l.b.ptr_const(self.offset);
+            let c = l.splat_constant(ir, c);
+            v = l.b.binary(Opcode::Iadd, v, c);
+        }
+        Ok((ty, v.0))
+    }
+}
+
+impl FunctionLowering<'_> {
+    /// The number that every lane of a constant vector holds.
+    fn splat_of(&self, v: Value) -> Option<i64> {
+        let Some(ConstData::Vector { start, len }) = self.b.func.constant(v) else {
+            return None;
+        };
+        let mut lanes = self.b.func.vector_lanes(start, len).map(|l| self.b.func.int_constant_signed(l));
+        let first = lanes.next()??;
+        lanes.all(|l| l == Some(first)).then_some(first)
+    }
+
+    /// An offset modulo the size of the address space.
+    pub(crate) fn wrapped(&self, offset: i64) -> i64 {
+        if self.ptr == Type::I32 { offset as i32 as i64 } else { offset }
+    }
+
+    /// `v + offset`.
+    pub(crate) fn add_constant(&mut self, v: Value, offset: i64) -> Result<Value> {
+        if offset == 0 {
+            return Ok(v);
+        }
+        let c = match self.b.func.constant(v) {
+            Some(ConstData::Symbol(s, at)) => {
+                let at = self.wrapped(at.wrapping_add(offset));
+                return Ok(self.b.symbol_addr(s, at));
+            }
+            Some(ConstData::Int(n)) => return Ok(self.b.iconst(self.ptr, (n as i128).wrapping_add(offset as i128))),
+            Some(ConstData::Poison) if self.b.func.value_type(v) == self.ptr => self.b.ptr_const(offset),
+            _ => self.b.ptr_const(offset),
+        };
+        self.check_unfrozen()?;
+        Ok(self.b.binary(Opcode::Iadd, v, c))
+    }
+
+    /// `v + i`, either of which may be a scalar that stands for all lanes.
+    fn add_lanes(&mut self, v: Value, i: Value, lanes: Option<u32>) -> Value {
+        let shape = lanes.and_then(|n| Type::vector(self.ptr, n));
+        let (v, i) = match shape {
+            Some(ir) => (self.splatted(v, ir), self.splatted(i, ir)),
+            None => (v, i),
+        };
+        self.b.binary(Opcode::Iadd, v, i)
+    }
+
+    fn splatted(&mut self, v: Value, ir: Type) -> Value {
+        if self.b.func.value_type(v).is_vector() { v } else { self.b.convert(Opcode::Splat, v, ir) }
+    }
+
+    fn add_vector(&mut self, v: Value, i: Value, scale: u64, lanes: u32) -> Result<Value> {
+        let Some(ir) = Type::vector(self.ptr, lanes) else {
+            return Err(Refusal::new("vectors of this length are not supported"));
+        };
+        let bits = self.b.func.value_type(i).lane_bits();
+        let i = match bits.cmp(&self.ptr.bits()) {
+            std::cmp::Ordering::Less => self.b.convert(Opcode::Sext, i, ir),
+            std::cmp::Ordering::Greater => self.b.convert(Opcode::Trunc, i, ir),
+            std::cmp::Ordering::Equal => i,
+        };
+        let c = self.b.ptr_const(scale as i64);
+        let c = self.splat_constant(ir, c);
+        let i = if scale == 1 { i } else { self.b.binary(Opcode::Imul, i, c) };
+        Ok(self.add_lanes(v, i, Some(lanes)))
+    }
+}

@@ -1,0 +1,202 @@
+//! Aggregates and vectors: members and lanes, selection, values in memory.
+
+use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Refusal, Result};
+use crate::types::{Kind, TypeId};
+
+/// A member of a first-class aggregate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its type.
+    pub ty: TypeId,
+    /// The number of its first scalar.
+    scalar: u32,
+}
+
+impl Place {
+    /// The whole of an aggregate.
+    pub fn whole(ty: TypeId) -> Place {
+        Place { ty, scalar: 0 }
+    }
+
+    /// Member `i` of what is here, if there is one.
+    pub fn member(self, l: &FunctionLowering, i: u64) -> Option<Place> {
+        let (ty, scalar, _) = l.types.element(self.ty, i)?;
+        Some(Place { ty, scalar: self.scalar + scalar })
+    }
+}
+
+impl FunctionLowering<'_> {
+    /// A pair of scalars as an aggregate.
+    pub(crate) fn pair(&mut self, first: Value, second: Value) -> Val {
+        let start = self.s.aggregates.len();
+        self.s.aggregates.extend([first, second]);
+        start as Val
+    }
+
+    /// The value of `f` on each scalar of a value, in order.
+    pub(crate) fn each_part(&mut self, ty: TypeId, val: Val, mut f: impl FnMut(&mut Self, Value) -> Value) -> Val {
+        if self.types.ir(ty) != Type::VOID {
+            return f(self, Value(val)).0;
+        }
+        let start = self.s.aggregates.len();
+        for i in 0..self.scalars(ty) {
+            let v = f(self, self.s.aggregates[val as usize + i]);
+            self.s.aggregates.push(v);
+        }
+        start as Val
+    }
+
+    /// A value made of the scalars of another.
+    fn member_at(&self, ty: TypeId, at: usize) -> Val {
+        if self.types.ir(ty) != Type::VOID { self.s.aggregates[at].0 } else { at as Val }
+    }
+
+    /// `extractvalue`.
+    pub fn extract_value(&self, val: Val, place: Place) -> Val {
+        self.member_at(place.ty, val as usize + place.scalar as usize)
+    }
+
+    /// `insertvalue`: an aggregate of type `ty` with `x` in a place of it.
+    pub fn insert_value(&mut self, ty: TypeId, val: Val, place: Place, x: Val) -> Val {
+        let (n, start) = (self.scalars(ty), self.s.aggregates.len());
+        self.s.aggregates.extend_from_within(val as usize..val as usize + n);
+        self.set_member(start as Val, place, x);
+        start as Val
+    }
+
+    /// Room for an aggregate whose members will be [set](Self::set_member).
+    pub fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val> {
+        self.check_aggregate(ty)?;
+        let start = self.s.aggregates.len();
+        self.s.aggregates.resize(start + self.scalars(ty), Value(0));
+        Ok(start as Val)
+    }
+
+    /// Puts a member into an aggregate under construction.
+    pub fn set_member(&mut self, aggregate: Val, place: Place, x: Val) {
+        let start = aggregate as usize + place.scalar as usize;
+        for i in 0..self.scalars(place.ty) {
+            self.s.aggregates[start + i] = self.part(place.ty, x, i);
+        }
+    }
+
+    /// `select`.
+    pub fn select(&mut self, (condition, cond): (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val> {
+        let (c, t) = (self.types.ir(condition), self.types.ir(ty));
+        if c != Type::I1 && (c.lane() != Type::I1 || !t.is_vector() || c.lanes() != t.lanes()) {
+            let m = "the condition must be an `i1`, or a vector of it as long as the values";
+            return Err(Refusal::new(m));
+        }
+        if t != Type::VOID {
+            return Ok(self.b.select(Value(cond), Value(a), Value(b)).0);
+        }
+        self.check_aggregate(ty)?;
+        Ok(self.choose(Value(cond), ty, a, b))
+    }
+
+    /// `first ? a : b`, scalar by scalar.
+    pub(crate) fn choose(&mut self, first: Value, ty: TypeId, a: Val, b: Val) -> Val {
+        let start = self.s.aggregates.len();
+        for i in 0..self.scalars(ty) {
+            let v = self.b.select(first, self.part(ty, a, i), self.part(ty, b, i));
+            self.s.aggregates.push(v);
+        }
+        start as Val
+    }
+
+    // Vectors.
+
+    /// The index of a lane, if it is none beyond the end.
+    fn lane_index(&mut self, vector: Type, ty: TypeId, index: Val) -> Result<Option<Value>> {
+        if self.types.get(ty).kind != Kind::Int {
+            return Err(Refusal::new("the index must be an integer"));
+        }
+        Ok(match self.b.func.int_constant(Value(index)) {
+            Some(n) if n >= vector.lanes() as u128 => None,
+            Some(n) => Some(self.b.iconst(Type::I32, n as i128)),
+            None => Some(Value(index)),
+        })
+    }
+
+    /// `extractelement`. A constant lane beyond the end gives poison.
+    pub fn extract_element(&mut self, v: Val, (index, i): (TypeId, Val)) -> Result<Val> {
+        let ir = self.b.func.value_type(Value(v));
+        Ok(match self.lane_index(ir, index, i)? {
+            Some(i) => self.b.extract_lane(Value(v), i).0,
+            None => self.b.poison(ir.lane()).0,
+        })
+    }
+
+    /// `insertelement`.
+    pub fn insert_element(&mut self, v: Val, x: Val, (index, i): (TypeId, Val)) -> Result<Val> {
+        let ir = self.b.func.value_type(Value(v));
+        Ok(match self.lane_index(ir, index, i)? {
+            Some(i) => self.b.insert_lane(Value(v), Value(x), i).0,
+            None => self.b.poison(ir).0,
+        })
+    }
+
+    /// `shufflevector` of vectors with lanes of a type: the type of the result, and that.
+    pub fn shuffle(&mut self, lane: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
+        let v = self.b.shuffle(Value(a), Value(b), mask);
+        let ty = self.types.vector(lane, mask.len() as u32)?;
+        match v {
+            Some(v) => Ok((ty, v.0)),
+            None => Err(Refusal::new("vectors of this length are not supported")),
+        }
+    }
+
+    // Memory.
+
+    /// Stores every scalar of a value.
+    pub(crate) fn store_parts(&mut self, ty: TypeId, val: u32, addr: Value, align: u32, volatile: bool) -> Result<()> {
+        if self.types.ir(ty) != Type::VOID {
+            self.b.store(Value(val), addr, 0, MemFlags::new(align, volatile));
+            return Ok(());
+        }
+        self.check_aggregate(ty)?;
+        let mut leaves = std::mem::take(&mut self.s.leaves);
+        leaves.clear();
+        self.types.flatten(ty, 0, &mut leaves);
+        for (i, leaf) in leaves.iter().enumerate() {
+            let v = self.s.aggregates[val as usize + i];
+            let (addr, offset) = self.split_offset(addr, leaf.offset);
+            let flags = MemFlags::new(align_at(align, leaf.offset), volatile);
+            self.b.store(v, addr, offset, flags);
+        }
+        self.s.leaves = leaves;
+        Ok(())
+    }
+
+    /// Loads every scalar of a value of type `ty`.
+    pub(crate) fn load_parts(&mut self, ty: TypeId, addr: Value, align: u32, volatile: bool) -> Result<u32> {
+        let ir = self.types.ir(ty);
+        if ir != Type::VOID {
+            return Ok(self.b.load(ir, addr, 0, MemFlags::new(align, volatile)).0);
+        }
+        self.check_aggregate(ty)?;
+        Ok(self.each_leaf(ty, |l, leaf| {
+            let (addr, offset) = l.split_offset(addr, leaf.offset);
+            l.b.load(leaf.ir, addr, offset, MemFlags::new(align_at(align, leaf.offset), volatile))
+        }))
+    }
+
+    /// An offset that the instruction holds, or else one added to the address.
+    fn split_offset(&mut self, addr: Value, offset: u64) -> (Value, i32) {
+        match i32::try_from(offset) {
+            Ok(offset) => (addr, offset),
+            Err(_) => {
+                let c = self.b.ptr_const(offset as i64);
+                (self.b.binary(Opcode::Iadd, addr, c), 0)
+            }
+        }
+    }
+}
+
+/// Alignment of what stands `offset` bytes behind an address aligned to `align`.
+fn align_at(align: u32, offset: u64) -> u32 {
+    if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(31)) }
+}

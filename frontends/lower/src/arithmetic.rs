@@ -1,0 +1,114 @@
+//! Intrinsics of arithmetic that become several instructions.
+
+use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+
+use crate::function::FunctionLowering;
+use crate::refusal::{Refusal, Result, intrinsic_mismatch};
+
+impl FunctionLowering<'_> {
+    /// `llvm.smul.fix` and its like (LangRef, "Fixed Point Arithmetic Intrinsics"): done with twice the bits, where nothing
+    /// overflows. Quotients are rounded down, as LLVM has them.
+    pub(crate) fn fixed_point(&mut self, divide: bool, signed: bool, saturate: bool) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Iadd, 2)?;
+        let scale = self.constant_operand(2)?;
+        let ty = self.b.func.value_type(v[0]);
+        let bits = ty.lane_bits();
+        let double = (2 * bits).next_power_of_two().max(8);
+        let wide =
+            Type::int(double).and_then(|lane| ty.with_lane(lane)).filter(|_| double <= self.types.widest().bits());
+        let Some(wide) = wide else {
+            let m = format!("fixed-point arithmetic on integers of {bits} bits is not supported on this target");
+            return Err(Refusal::new(m));
+        };
+        if scale > u128::from(bits) {
+            return Err(intrinsic_mismatch());
+        }
+        let extend = if signed { Opcode::Sext } else { Opcode::Zext };
+        let (a, b) = (self.b.convert(extend, v[0], wide), self.b.convert(extend, v[1], wide));
+        let scale = self.int_splat(wide, scale as i128);
+        let mut result = if divide {
+            let a = self.b.binary(Opcode::Shl, a, scale);
+            self.quotient(a, b, signed, wide)
+        } else {
+            let product = self.b.binary(Opcode::Imul, a, b);
+            self.b.binary(if signed { Opcode::Ashr } else { Opcode::Lshr }, product, scale)
+        };
+        if saturate {
+            let most = self.int_splat(wide, if signed { (1 << (bits - 1)) - 1 } else { (1 << bits) - 1 });
+            result = self.b.binary(if signed { Opcode::Smin } else { Opcode::Umin }, result, most);
+            if signed {
+                let least = self.int_splat(wide, -1 << (bits - 1));
+                result = self.b.binary(Opcode::Smax, result, least);
+            }
+        }
+        Ok(self.b.convert(Opcode::Trunc, result, ty))
+    }
+
+    /// The quotient rounded down.
+    fn quotient(&mut self, a: Value, b: Value, signed: bool, ty: Type) -> Value {
+        if !signed {
+            return self.b.binary(Opcode::Udiv, a, b);
+        }
+        let quotient = self.b.binary(Opcode::Sdiv, a, b);
+        let rest = self.b.binary(Opcode::Srem, a, b);
+        let zero = self.zero(ty);
+        let signs = self.b.binary(Opcode::Xor, a, b);
+        let (inexact, negative) = (self.b.icmp(IntCc::Ne, rest, zero), self.b.icmp(IntCc::Slt, signs, zero));
+        let above = self.b.binary(Opcode::And, inexact, negative);
+        let above = self.b.convert(Opcode::Zext, above, ty);
+        self.b.binary(Opcode::Isub, quotient, above)
+    }
+
+    /// `llvm.convert.to.fp16` and `llvm.convert.from.fp16`: halves as integers.
+    pub(crate) fn half_bits(&mut self, to: bool, ret: Type) -> Result<Value> {
+        let (_, v) = self.operand(0)?;
+        let from = self.b.func.value_type(v);
+        let (float, bits) = if to { (from, ret) } else { (ret, from) };
+        if !float.is_float() || float.bits() <= 16 || bits != Type::I16 {
+            return Err(intrinsic_mismatch());
+        }
+        if to {
+            let half = self.b.convert(Opcode::Fptrunc, v, Type::F16);
+            return Ok(self.b.convert(Opcode::Bitcast, half, Type::I16));
+        }
+        let half = self.b.convert(Opcode::Bitcast, v, Type::F16);
+        Ok(self.b.convert(Opcode::Fpext, half, ret))
+    }
+
+    /// `llvm.experimental.cttz.elts`: zeros below the lowest one of a mask.
+    pub(crate) fn count_elements(&mut self, ret: Type) -> Result<Value> {
+        let (_, v) = self.operand(0)?;
+        let ir = self.b.func.value_type(v);
+        let lanes = ir.lanes();
+        let Some(mask) = Type::int(lanes).filter(|_| ir.is_vector() && lanes <= self.types.widest().bits()) else {
+            return Err(intrinsic_mismatch());
+        };
+        if !ir.lane().is_int() || !ret.is_int() {
+            return Err(intrinsic_mismatch());
+        }
+        let zero = self.zero(ir);
+        let set = if ir.lane() == Type::I1 { v } else { self.b.icmp(IntCc::Ne, v, zero) };
+        let set = self.b.convert(Opcode::Bitcast, set, mask);
+        let count = self.b.unary(Opcode::Cttz, set);
+        Ok(match ret.bits().cmp(&mask.bits()) {
+            std::cmp::Ordering::Less => self.b.convert(Opcode::Trunc, count, ret),
+            std::cmp::Ordering::Equal => count,
+            std::cmp::Ordering::Greater => self.b.convert(Opcode::Zext, count, ret),
+        })
+    }
+
+    /// `llvm.addressofreturnaddress` and `llvm.eh.dwarf.cfa`: above the frame pointer that the function has saved.
+    pub(crate) fn caller_frame(&mut self, words: u8) -> Result<Value> {
+        if self.m.target.os == gusset_abi::Os::Windows {
+            let m = "the place of the return address is not known on Windows";
+            return Err(Refusal::new(m));
+        }
+        let frame = self.b.push1(Opcode::FrameAddr, 0, self.ptr, [0; 3], self.ptr);
+        let more = match self.operand(0) {
+            Ok((_, v)) if words == 2 => self.b.func.int_constant_signed(v).unwrap_or(0),
+            _ => 0,
+        };
+        let offset = i64::from(words) * i64::from(self.ptr.store_bytes()) + more;
+        self.add_constant(frame, offset)
+    }
+}

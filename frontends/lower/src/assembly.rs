@@ -1,0 +1,213 @@
+//! Inline assembly without instructions, save ones that do nothing: barriers for the compiler, values made opaque to it, and
+//! what comes of comments alone.
+//!
+//! LLVM LangRef, "Inline Assembler Expressions", `callbr`.
+
+use gusset_codegen::ir::{Block, MemFlags, Opcode, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Refusal, Result};
+use crate::types::{TypeId, VOID};
+
+/// How many `nop` a template has, and nothing else but comments; none if there is more.
+fn empty_template(template: &[u8]) -> Option<u32> {
+    let (mut rest, mut nops) = (template, 0);
+    let behind = |text: &[u8], end: &[u8]| memchr::memmem::find(text, end).map_or(text.len(), |at| at + end.len());
+    loop {
+        rest = rest.trim_ascii_start();
+        rest = match rest {
+            [] => return Some(nops),
+            [b';', ..] => &rest[1..],
+            [b'#', ..] | [b'/', b'/', ..] => &rest[behind(rest, b"\n")..],
+            [b'/', b'*', ..] => &rest[2 + behind(&rest[2..], b"*/")..],
+            [b'n' | b'N', b'o' | b'O', b'p' | b'P', tail @ ..] if !matches!(tail, [b'a'..=b'z' | b'A'..=b'Z', ..]) => {
+                let blanks = tail.iter().take_while(|&&b| matches!(b, b' ' | b'\t' | b'\r')).count();
+                let tail = &tail[blanks..];
+                if !matches!(tail, [] | [b';' | b'\n' | b'#' | b'/', ..]) {
+                    return None;
+                }
+                nops += 1;
+                tail
+            }
+            _ => return None,
+        };
+    }
+}
+
+/// What a list of constraints says.
+#[derive(Default)]
+struct Constraints {
+    /// Memory is read or written.
+    memory: bool,
+    /// Numbers of the constraints of results.
+    results: Vec<usize>,
+    /// Constraints of results in memory, and the arguments that are their addresses.
+    places: Vec<(usize, usize)>,
+    /// Constraints and the arguments that are tied to them.
+    ties: Vec<(usize, usize)>,
+    arguments: usize,
+    /// Labels that it may jump to.
+    labels: usize,
+}
+
+impl Constraints {
+    fn parse(text: &str) -> Constraints {
+        let mut all = Constraints::default();
+        for (number, code) in text.split(',').enumerate().filter(|c| !c.1.is_empty()) {
+            if let Some(clobber) = code.strip_prefix('~') {
+                all.memory |= clobber == "{memory}";
+            } else if code.starts_with('!') {
+                all.labels += 1;
+            } else if code.starts_with('=') && !code.contains('*') {
+                all.results.push(number);
+            } else {
+                all.memory |= code.contains('*');
+                if code.starts_with('=') {
+                    all.places.push((number, all.arguments));
+                }
+                if let Ok(n) = code.parse::<usize>() {
+                    all.ties.push((n, all.arguments));
+                }
+                all.arguments += 1;
+            }
+        }
+        all
+    }
+}
+
+impl FunctionLowering<'_> {
+    /// Inline assembly whose arguments have been taken: its value, 0 if it has none, and how many labels it has. `nops` is what
+    /// [`check_template`] says of its text.
+    pub fn inline_assembly(
+        &mut self,
+        ret: TypeId,
+        nops: u32,
+        side_effect: bool,
+        constraints: &str,
+    ) -> Result<(Val, usize)> {
+        let text = constraints;
+        let constraints = Constraints::parse(text);
+        let bad = |m: &str| Refusal::new(format!("{m} in `{text}`"));
+        if constraints.arguments != self.arguments() {
+            return Err(bad("the number of operands does not match"));
+        }
+        let parts = self.assembly_results(ret, constraints.results.len());
+        let parts = parts.ok_or_else(|| bad("the result does not match the outputs"))?;
+        if side_effect || constraints.memory || nops > 0 {
+            self.push0(Opcode::Barrier, 0, Type::VOID, [nops, 0, 0]);
+        }
+        for i in 0..self.arguments() {
+            let (ty, attrs) = self.s.call.request.params[i];
+            let tied = constraints.ties.iter().any(|t| t.1 == i && constraints.results.contains(&t.0));
+            if self.types.ir(ty) != Type::VOID && !tied && !attrs.element_type {
+                self.b.unary(Opcode::Opaque, Value(self.s.call.vals[i]));
+            }
+        }
+        // What an operand in memory begins with, it has afterwards.
+        for &(constraint, place) in &constraints.places {
+            let Some(&(_, i)) = constraints.ties.iter().find(|t| t.0 == constraint) else { continue };
+            if self.types.ir(self.s.call.request.params[i].0) == Type::VOID {
+                return Err(bad("the tied operands are of different types"));
+            }
+            let v = self.b.unary(Opcode::Opaque, Value(self.s.call.vals[i]));
+            self.b.store(v, Value(self.s.call.vals[place]), 0, MemFlags::new(1, false));
+        }
+        let start = self.s.aggregates.len();
+        for (k, &ir) in parts.iter().enumerate() {
+            let input = constraints.ties.iter().find(|t| t.0 == constraints.results[k]);
+            let v = match input {
+                Some(&(_, i)) => {
+                    self.tied_operand(i, ir).ok_or_else(|| bad("the tied operands are of different types"))?
+                }
+                None => {
+                    let v = self.b.poison(ir);
+                    self.b.unary(Opcode::Freeze, v)
+                }
+            };
+            let v = self.b.unary(Opcode::Opaque, v);
+            self.s.aggregates.push(v);
+        }
+        let val = match (ret == VOID, self.types.ir(ret) != Type::VOID) {
+            (true, _) => 0,
+            (_, true) => self.s.aggregates[start].0,
+            _ => start as Val,
+        };
+        Ok((val, constraints.labels))
+    }
+
+    /// The IR's types of the results of assembly with `outputs`; none if these do not match the type.
+    fn assembly_results(&self, ret: TypeId, outputs: usize) -> Option<Vec<Type>> {
+        match (outputs, self.types.ir(ret)) {
+            (0, _) if ret == VOID => Some(Vec::new()),
+            (n, Type::VOID) if ret != VOID && n == self.scalars(ret) => {
+                let mut leaves = Vec::new();
+                self.types.flatten(ret, 0, &mut leaves);
+                Some(leaves.iter().map(|l| l.ir).collect())
+            }
+            (1, ir) if ir != Type::VOID => Some(vec![ir]),
+            _ => None,
+        }
+    }
+
+    /// Argument `i` in the register of a result of type `ir`.
+    fn tied_operand(&mut self, i: usize, ir: Type) -> Option<Value> {
+        let v = Value(self.s.call.vals[i]);
+        let from = self.types.ir(self.s.call.request.params[i].0);
+        if from == ir {
+            Some(v)
+        } else if from.is_int() && ir.is_int() {
+            let op = if from.bits() < ir.bits() { Opcode::Zext } else { Opcode::Trunc };
+            Some(self.b.convert(op, v, ir))
+        } else if from != Type::VOID && from.bits() == ir.bits() {
+            Some(self.b.convert(Opcode::Bitcast, v, ir))
+        } else {
+            None
+        }
+    }
+
+    /// The end of a `callbr`. Assembly without instructions goes on behind itself; its labels stay places that it might go to, as
+    /// far as the rest of the function can tell.
+    pub fn end_callbr(&mut self, normal: Block, labels: &[Block]) {
+        // Its results are not known everywhere behind it.
+        self.scattered = true;
+        let fallthrough = self.b.iconst(Type::I32, 0);
+        let which = self.b.unary(Opcode::Opaque, fallthrough);
+        let cases = labels.iter().enumerate().map(|(i, &to)| (i as i128 + 1, to));
+        let cases: Vec<_> = cases.map(|(n, to)| (self.b.iconst(Type::I32, n), self.edge(to))).collect();
+        let normal = self.edge(normal);
+        self.b.switch(which, &cases, normal);
+    }
+}
+
+/// How many `nop` the text of inline assembly has, if it has nothing else but comments.
+pub fn check_template(template: &[u8]) -> Result<u32> {
+    empty_template(template).ok_or_else(|| Refusal::new("inline assembly with instructions is not supported yet"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_without_instructions() {
+        let cases: [(&str, Option<u32>); 14] = [
+            ("", Some(0)),
+            (" \t\n;\n", Some(0)),
+            ("# a comment; nop", Some(0)),
+            ("# one\n\t# ${0:c}\n// two", Some(0)),
+            ("/* ${0:c} */ /* nop */", Some(0)),
+            ("/* open", Some(0)),
+            ("nop", Some(1)),
+            ("\tnop; NOP # nop\n nop\n", Some(3)),
+            ("nop\nret", None),
+            ("nopw %ax", None),
+            ("nop %eax", None),
+            ("# a comment\ncpuid", None),
+            ("1:", None),
+            (".byte 1", None),
+        ];
+        for (template, nops) in cases {
+            assert_eq!(empty_template(template.as_bytes()), nops, "{template}");
+        }
+    }
+}

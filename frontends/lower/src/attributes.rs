@@ -1,0 +1,368 @@
+//! Attributes of functions, calls, parameters and results, and calling conventions by number.
+
+use gusset_abi::{Convention, Role, Widen};
+use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector, SymbolId, ZeroRegisters};
+
+use crate::profile::Profiler;
+use crate::refusal::{Refusal, Result};
+use crate::refusals;
+use crate::types::{TypeId, TypeTable};
+
+/// Attributes of a function or a call that have a meaning here, as bits.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct FnAttrs(pub u32);
+
+impl FnAttrs {
+    /// `"frame-pointer"="all"`.
+    pub const FRAME_POINTER: u32 = 1;
+    /// `uwtable`.
+    pub const UWTABLE: u32 = 1 << 1;
+    /// `returns_twice`.
+    pub const RETURNS_TWICE: u32 = 1 << 2;
+    /// `noreturn`.
+    pub const NORETURN: u32 = 1 << 3;
+    /// `optsize`, `minsize`.
+    pub const OPTIMIZE_SIZE: u32 = 1 << 4;
+    /// `nonlazybind`.
+    pub const NON_LAZY_BIND: u32 = 1 << 5;
+    /// `noredzone`.
+    pub const NO_RED_ZONE: u32 = 1 << 6;
+    /// `noimplicitfloat`, and no SSE.
+    pub const NO_IMPLICIT_FLOAT: u32 = 1 << 7;
+    /// `nocf_check`.
+    pub const NO_CF_CHECK: u32 = 1 << 8;
+    /// Calls of it are errors.
+    pub const NO_CALLS: u32 = 1 << 9;
+    /// `nounwind`.
+    pub const NOUNWIND: u32 = 1 << 10;
+    /// The feature `avx`.
+    pub const AVX: u32 = 1 << 11;
+    /// `ssp`.
+    pub const SSP: u32 = 1 << 12;
+    /// `sspstrong`.
+    pub const SSPSTRONG: u32 = 1 << 13;
+    /// `sspreq`.
+    pub const SSPREQ: u32 = 1 << 14;
+    /// `"frame-pointer"="non-leaf"`.
+    pub const FRAME_POINTER_NON_LEAF: u32 = 1 << 15;
+    /// `"fentry-call"`.
+    pub const ENTRY_CALL: u32 = 1 << 16;
+    /// `"patchable-function"`.
+    pub const REDIRECTABLE: u32 = 1 << 17;
+    /// `"no-jump-tables"`.
+    pub const NO_JUMP_TABLES: u32 = 1 << 20;
+    /// `alignstack`, `"stackrealign"`.
+    pub const REALIGN: u32 = 1 << 18;
+    /// The section of a variable is named.
+    pub const NAMES_SECTION: u32 = 1 << 19;
+    /// `"no-stack-arg-probe"`.
+    pub const NO_PROBES: u32 = 1 << 21;
+    /// Traps call a function.
+    pub const NAMES_TRAP: u32 = 1 << 22;
+
+    /// Is one of these among them?
+    #[inline]
+    pub fn has(self, bits: u32) -> bool {
+        self.0 & bits != 0
+    }
+
+    /// Takes a string attribute that stands at `place`.
+    pub fn string(&mut self, name: &[u8], value: &[u8], values: &mut Values, place: usize) -> Result<()> {
+        match (name, value) {
+            (b"frame-pointer", b"all") => self.0 |= FnAttrs::FRAME_POINTER,
+            (b"frame-pointer", b"non-leaf") => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
+            // Features that imply this one are spelled out beside it.
+            (b"patchable-function-entry", _) => values.patchable_entry = Some(number(name, value)?),
+            (b"patchable-function-prefix", _) => values.patchable_prefix = Some(number(name, value)?),
+            (b"patchable-function", b"prologue-short-redirect") => self.0 |= FnAttrs::REDIRECTABLE,
+            (b"patchable-function", _) => return Err(unknown_value(name, value)),
+            (b"fentry-call", b"true") => self.0 |= FnAttrs::ENTRY_CALL,
+            (b"instrument-function-entry-inlined", _) => values.on_entry = Some(value.to_vec()),
+            (b"instrument-function-exit-inlined", _) => values.on_exit = Some(value.to_vec()),
+            (b"target-features", _) => {
+                for feature in value.split(|&b| b == b',') {
+                    match feature {
+                        b"+avx" => self.0 |= FnAttrs::AVX,
+                        // Kernels keep out of the registers of numbers with a point.
+                        b"-sse" | b"-sse2" => self.0 |= FnAttrs::NO_IMPLICIT_FLOAT,
+                        _ => {}
+                    }
+                }
+            }
+            (b"no-jump-tables", b"true") => self.0 |= FnAttrs::NO_JUMP_TABLES,
+            // Stacks are touched as they grow in any case.
+            (b"probe-stack", b"inline-asm") => {}
+            (b"probe-stack", _) => values.probe = Some(value.to_vec()),
+            (b"stack-probe-size", _) => values.probe_bytes = Some(number(name, value)?),
+            (b"no-stack-arg-probe", _) => self.0 |= FnAttrs::NO_PROBES,
+            (b"stackrealign", _) => self.0 |= FnAttrs::REALIGN,
+            (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
+            (b"trap-func-name", _) => self.0 |= FnAttrs::NAMES_TRAP,
+            // What LLVM's reader makes of the spellings of before LLVM 8.
+            (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::FRAME_POINTER,
+            (b"no-frame-pointer-elim-non-leaf", _) => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
+            (b"zero-call-used-regs", _) => {
+                let kind = std::str::from_utf8(value).ok().and_then(ZeroRegisters::from_name);
+                values.zero_registers = Some(kind.ok_or_else(|| unknown_value(name, value))?);
+            }
+            (b"stack-protector-buffer-size", _) => values.guarded_array = Some(number(name, value)?),
+            _ if refusals::names_section(name) => self.0 |= FnAttrs::NAMES_SECTION,
+            _ => {}
+        }
+        if let Some(message) = refusals::string(name, value) {
+            values.refuse(place, message);
+        }
+        Ok(())
+    }
+
+    /// `alignstack`: the function trusts nobody's alignment but its own.
+    pub fn align_stack(&mut self, bytes: u32, values: &mut Values, place: usize) {
+        self.0 |= FnAttrs::REALIGN;
+        if bytes > 16 {
+            values.refuse(place, format!("frames aligned to {bytes} bytes (`alignstack`) are not supported"));
+        }
+    }
+
+    /// Whether a function gets a stack guard.
+    fn stack_protector(self) -> StackProtector {
+        match () {
+            () if self.has(FnAttrs::SSPREQ) => StackProtector::Always,
+            () if self.has(FnAttrs::SSPSTRONG) => StackProtector::Strong,
+            () if self.has(FnAttrs::SSP) => StackProtector::Arrays,
+            () => StackProtector::None,
+        }
+    }
+
+    /// A function's attributes in the IR's terms.
+    pub fn of_function(self, values: Option<&Values>) -> FunctionAttrs {
+        FunctionAttrs {
+            frame_pointer: match () {
+                () if self.has(FnAttrs::FRAME_POINTER) => FramePointer::Keep,
+                () if self.has(FnAttrs::FRAME_POINTER_NON_LEAF) => FramePointer::NonLeaf,
+                () => FramePointer::Omit,
+            },
+            stack_protector: self.stack_protector(),
+            calls_returns_twice: false,
+            // What an exception may pass through has an entry whether or not it is asked for.
+            unwind_tables: self.has(FnAttrs::UWTABLE) || !self.has(FnAttrs::NOUNWIND),
+            noreturn: self.has(FnAttrs::NORETURN),
+            optimize_size: self.has(FnAttrs::OPTIMIZE_SIZE),
+            no_red_zone: self.has(FnAttrs::NO_RED_ZONE),
+            no_implicit_float: self.has(FnAttrs::NO_IMPLICIT_FLOAT),
+            indirect_branch_marker: false,
+            zero_registers: values.and_then(|v| v.zero_registers).unwrap_or_default(),
+            entry_call: self.has(FnAttrs::ENTRY_CALL),
+            redirectable: self.has(FnAttrs::REDIRECTABLE),
+            patchable_entry: values.and_then(|v| v.patchable_entry).unwrap_or(0),
+            patchable_prefix: values.and_then(|v| v.patchable_prefix).unwrap_or(0),
+            no_stack_probes: self.has(FnAttrs::NO_PROBES),
+            probe_bytes: values.and_then(|v| v.probe_bytes).unwrap_or(0),
+            probe_function: values.and_then(|v| v.probe_function),
+            realign_stack: self.has(FnAttrs::REALIGN),
+            no_jump_tables: self.has(FnAttrs::NO_JUMP_TABLES),
+        }
+    }
+}
+
+fn unknown_value(name: &[u8], value: &[u8]) -> Refusal {
+    let [name, value] = [name, value].map(String::from_utf8_lossy);
+    Refusal::new(format!("the value `{value}` of `{name}` is not known"))
+}
+
+/// The number that a string attribute has for its value.
+fn number(name: &[u8], value: &[u8]) -> Result<u32> {
+    let number = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok());
+    number.ok_or_else(|| Refusal::new(format!("the value of `{}` must be a number", String::from_utf8_lossy(name))))
+}
+
+/// What attributes say by their values, which matters to definitions alone.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Values {
+    /// Bytes from which on an array asks for a stack guard.
+    pub guarded_array: Option<u32>,
+    /// Bytes of room for patches at the start of the function.
+    pub patchable_entry: Option<u32>,
+    /// The room in front of it.
+    pub patchable_prefix: Option<u32>,
+    /// Registers that are zero when the function returns.
+    pub zero_registers: Option<ZeroRegisters>,
+    /// The name of the function that is called where the function begins.
+    pub on_entry: Option<Vec<u8>>,
+    /// The name of the one that is called where it returns.
+    pub on_exit: Option<Vec<u8>>,
+    /// What the first is, once all names are known.
+    pub entry_profiler: Option<Profiler>,
+    /// What the second is.
+    pub exit_profiler: Option<Profiler>,
+    /// The name of the function that touches the stack.
+    pub probe: Option<Vec<u8>>,
+    /// What it is, once all names are known.
+    pub probe_function: Option<SymbolId>,
+    /// From how many bytes on it is called.
+    pub probe_bytes: Option<u32>,
+    /// Where something stands that is not supported, and what is to be said of it.
+    pub refused: Option<(usize, String)>,
+}
+
+impl Values {
+    /// Adds those of a group.
+    pub fn add(&mut self, group: &Values) {
+        self.guarded_array = group.guarded_array.or(self.guarded_array);
+        self.patchable_entry = group.patchable_entry.or(self.patchable_entry);
+        self.zero_registers = group.zero_registers.or(self.zero_registers);
+        self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
+        self.on_entry = group.on_entry.clone().or(self.on_entry.take());
+        self.on_exit = group.on_exit.clone().or(self.on_exit.take());
+        self.probe = group.probe.clone().or(self.probe.take());
+        self.probe_bytes = group.probe_bytes.or(self.probe_bytes);
+        self.refused = self.refused.take().or_else(|| group.refused.clone());
+    }
+
+    /// Takes note of something that definitions cannot have; declarations can.
+    fn refuse(&mut self, place: usize, message: String) {
+        self.refused.get_or_insert((place, message));
+    }
+
+    /// The same, if a function's attribute of this word, at `place`, is such a thing.
+    pub fn refuse_word(&mut self, word: &[u8], place: usize) {
+        if refusals::word(word) {
+            self.refuse(place, refusals::unsupported(word));
+        }
+    }
+}
+
+/// Attributes of a parameter or result that have a meaning here.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ParamAttrs {
+    /// `signext`, `zeroext`.
+    pub widen: Widen,
+    /// `inreg`.
+    pub in_reg: bool,
+    /// `sret`, `byval` and so on.
+    pub role: Role,
+    /// `align`, bytes; 0 if there is none.
+    pub align: u32,
+    /// `alignstack`, bytes.
+    pub stack_align: Option<u32>,
+    /// Size of `elementtype`'s type and so on are not kept; whether one was given is.
+    pub element_type: bool,
+}
+
+/// An attribute with a type, of a parameter that is the address of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryAttr {
+    /// `sret`.
+    StructReturn,
+    /// `byval`.
+    ByVal,
+    /// `inalloca`.
+    InAlloca,
+    /// `preallocated`.
+    Preallocated,
+}
+
+impl MemoryAttr {
+    /// The role that it gives to a parameter if its type is `ty`.
+    pub fn role(self, ty: TypeId, types: &TypeTable) -> Result<Role> {
+        if !types.is_sized(ty) {
+            return Err(Refusal::new("the type of this attribute has no size"));
+        }
+        let (size, align) = (types.get(ty).size, types.get(ty).align);
+        Ok(match self {
+            MemoryAttr::StructReturn => Role::StructReturn,
+            MemoryAttr::ByVal => Role::ByVal { size, align },
+            MemoryAttr::InAlloca => Role::InAlloca { size },
+            MemoryAttr::Preallocated => Role::Preallocated { size, align },
+        })
+    }
+}
+
+impl ParamAttrs {
+    /// Takes a role, if it goes together with the one that there is.
+    pub fn take_role(&mut self, role: Role) -> Result<()> {
+        let fits = match role {
+            Role::Nest | Role::SwiftSelf | Role::SwiftError | Role::SwiftAsync => !self.in_block(),
+            _ => self.role == Role::Value,
+        };
+        if !fits {
+            return Err(conflict(role_name(self.role), role_name(role)));
+        }
+        self.role = role;
+        Ok(())
+    }
+
+    /// The parameter's memory is the arguments themselves.
+    fn in_block(&self) -> bool {
+        matches!(self.role, Role::InAlloca { .. } | Role::Preallocated { .. })
+    }
+
+    /// Completes and checks what has been taken; `read_only` if there was a `readonly` among it. `byval`'s alignment is completed
+    /// here, since `align` may follow it.
+    pub fn complete(&mut self, read_only: bool) -> Result<()> {
+        if let (Role::ByVal { align, .. } | Role::Preallocated { align, .. }, true) = (&mut self.role, self.align != 0)
+        {
+            *align = self.align;
+        }
+        // LLVM LangRef, "Parameter Attributes": the callee may change that memory.
+        if self.in_block() && (self.in_reg || read_only && matches!(self.role, Role::InAlloca { .. })) {
+            return Err(conflict(role_name(self.role), if self.in_reg { "inreg" } else { "readonly" }));
+        }
+        Ok(())
+    }
+}
+
+fn conflict(one: &str, other: &str) -> Refusal {
+    Refusal::new(format!("the attributes `{one}` and `{other}` do not go together"))
+}
+
+/// The spelling of the attribute behind a role.
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Value => "",
+        Role::StructReturn => "sret",
+        Role::ByVal { .. } => "byval",
+        Role::InAlloca { .. } => "inalloca",
+        Role::Preallocated { .. } => "preallocated",
+        Role::Nest => "nest",
+        Role::SwiftSelf => "swiftself",
+        Role::SwiftError => "swifterror",
+        Role::SwiftAsync => "swiftasync",
+    }
+}
+
+/// A convention by LLVM's number (`CallingConv.h`).
+pub fn convention_by_number(n: u64) -> Result<Convention> {
+    let name = match n {
+        0 => return Ok(Convention::C),
+        8 => return Ok(Convention::Fast),
+        9 => return Ok(Convention::Cold),
+        10 => return Ok(Convention::Ghc),
+        14 => return Ok(Convention::PreserveMost),
+        15 => return Ok(Convention::PreserveAll),
+        16 => return Ok(Convention::Swift),
+        18 => return Ok(Convention::Tail),
+        20 => return Ok(Convention::SwiftTail),
+        21 => return Ok(Convention::PreserveNone),
+        64 => return Ok(Convention::Stdcall),
+        65 => return Ok(Convention::Fastcall),
+        70 => return Ok(Convention::Thiscall),
+        78 => return Ok(Convention::SysV64),
+        79 => return Ok(Convention::Win64),
+        80 => return Ok(Convention::Vectorcall),
+        11 => "HiPE's",
+        13 => "anyregcc",
+        17 => "cxx_fast_tlscc",
+        19 => "cfguard_checkcc",
+        66 => "arm_apcscc",
+        67 => "arm_aapcscc",
+        68 => "arm_aapcs_vfpcc",
+        77 => "intel_ocl_bicc",
+        81 => "HHVM's",
+        82 => "HHVM's for C",
+        83 => "x86_intrcc",
+        92 => "x86_regcallcc",
+        97 => "aarch64_vector_pcs",
+        _ => return Err(Refusal::new(format!("calling convention {n} is not supported"))),
+    };
+    Err(Refusal::new(format!("calling convention {n} ({name}) is not supported")))
+}

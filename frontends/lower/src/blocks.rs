@@ -1,0 +1,175 @@
+//! Argument blocks: `alloca inalloca`, `llvm.call.preallocated`, and the calls that take one.
+//!
+//! A preallocated block is one that `llvm.call.preallocated.setup` opens, and that its call or the teardown closes. Its size
+//! and the places in it are known when the call is read; until then they are left open.
+//!
+//! LLVM LangRef, "Parameter Attributes", `inalloca` and `preallocated`; "Preallocated Operand Bundles"; "Design and Usage of the
+//! InAlloca Attribute".
+
+use gusset_abi::{PassMode, Role};
+use gusset_codegen::ir::{BlockPlace, Inst, InstData, Opcode, SigId, TailKind, Type, Value, ValueDef};
+
+use crate::attributes::ParamAttrs;
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Refusal, Result};
+
+/// The block of a `llvm.call.preallocated.setup`.
+pub(crate) struct Preallocated {
+    /// The stack pointer from before.
+    saved: Value,
+    open: Inst,
+    /// Arguments that the call will have.
+    count: u32,
+    /// Addresses of arguments: the number, the addition that gives it, size and alignment.
+    args: Vec<(u32, Inst, u64, u32)>,
+    /// The call has been read.
+    called: bool,
+}
+
+impl FunctionLowering<'_> {
+    /// Makes the block of an `alloca inalloca`, of `count` elements of `size` bytes.
+    pub(crate) fn argument_block(&mut self, count: Option<u128>, size: u64, align: u32) -> Result<Val> {
+        let Some(count) = count else {
+            return Err(Refusal::new("an argument block's size must be a constant"));
+        };
+        let Some(bytes) = count.checked_mul(size as u128).and_then(|n| i32::try_from(n).ok()) else {
+            return Err(Refusal::new("argument blocks of 2 GB and more are not supported"));
+        };
+        Ok(self.b.push1(Opcode::BlockOpen, 0, self.ptr, [bytes as u32, align, 0], self.ptr).0)
+    }
+
+    /// Nothing may follow an `inalloca` among the parameters or arguments taken so far, the unnamed ones included.
+    #[inline]
+    pub(crate) fn check_after_block(&self) -> Result<()> {
+        match self.s.call.request.params.last() {
+            Some((_, ParamAttrs { role: Role::InAlloca { .. }, .. })) => {
+                Err(Refusal::new("an `inalloca` argument must be the last, and this follows one"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The `inalloca` arguments of the call at hand come from where they may come.
+    pub(crate) fn check_block(&self, tail: TailKind) -> Result<()> {
+        for (&(_, attrs), &val) in self.s.call.request.params.iter().zip(&self.s.call.vals) {
+            if !matches!(attrs.role, Role::InAlloca { .. }) {
+                continue;
+            }
+            let v = self.b.func.resolve(Value(val));
+            let wrong = match (self.b.func.block_place(v), tail) {
+                (Some(BlockPlace::Opened(_, 0)), TailKind::Must) => {
+                    "a `musttail` call forwards the caller's own `inalloca` parameter"
+                }
+                (Some(BlockPlace::Opened(_, 0)), _) | (Some(BlockPlace::Param(..)), TailKind::Must) => continue,
+                (Some(BlockPlace::Opened(..)), _) => "the `inalloca` argument is not the start of its argument block",
+                (Some(BlockPlace::Param(..)), _) => {
+                    "an argument block that is a parameter can only be forwarded by a `musttail` call"
+                }
+                // Defined later in the text; the code generator will see.
+                (None, _) if self.b.func.value_def(v) == ValueDef::Pending => continue,
+                (None, _) => "the `inalloca` argument of a call must come from an `alloca inalloca`",
+            };
+            return Err(Refusal::new(wrong));
+        }
+        Ok(())
+    }
+
+    // Preallocated arguments.
+
+    /// `llvm.call.preallocated.setup` of a call with `count` such arguments; its token.
+    pub fn setup_preallocated(&mut self, count: u32) -> Val {
+        let saved = self.b.push1(Opcode::StackSave, 0, self.ptr, [0; 3], self.ptr);
+        let align = self.ptr.store_bytes();
+        let data = InstData { op: Opcode::BlockOpen, flags: 0, ty: self.ptr, a: 0, b: align, c: 0 };
+        let open = self.b.push(data, &[self.ptr]);
+        self.s.preallocated.push(Preallocated { saved, open, count, args: Vec::new(), called: false });
+        self.s.preallocated.len() as Val - 1
+    }
+
+    /// `llvm.call.preallocated.arg`: the address of an argument whose attributes say its type.
+    pub fn preallocated_argument(&mut self, token: usize, number: Option<u32>, attrs: ParamAttrs) -> Result<Val> {
+        let Role::Preallocated { size, align } = attrs.role else {
+            return Err(Refusal::new("the attribute `preallocated` has to say the argument's type here"));
+        };
+        let Some(number) = number.filter(|&n| n < self.s.preallocated[token].count) else {
+            return Err(Refusal::new("the call has no argument of this number"));
+        };
+        let (open, zero) = (self.b.func.result(self.s.preallocated[token].open), self.b.ptr_const(0));
+        let data = InstData { op: Opcode::Iadd, flags: 0, ty: self.ptr, a: open.0, b: zero.0, c: 0 };
+        let at = self.b.push(data, &[self.ptr]);
+        self.s.preallocated[token].args.push((number, at, size, align));
+        Ok(self.b.func.result(at).0)
+    }
+
+    /// `llvm.call.preallocated.teardown`.
+    pub fn close_preallocated(&mut self, token: usize) {
+        let saved = self.s.preallocated[token].saved;
+        self.b.push(InstData { op: Opcode::StackRestore, flags: 0, ty: Type::VOID, a: saved.0, b: 0, c: 0 }, &[]);
+    }
+
+    /// A call of signature `sig` takes the block of `token`: now the block's size and its arguments' places are known.
+    pub(crate) fn take_preallocated(&mut self, token: Option<usize>, sig: SigId, tail: TailKind) -> Result<()> {
+        let abi = &self.b.func.sigs[sig.index()].abi;
+        let roles = self.s.call.request.params.iter().map(|p| p.1.role);
+        let count = roles.filter(|role| matches!(role, Role::Preallocated { .. })).count();
+        let Some(token) = token else {
+            return match count {
+                0 => Ok(()),
+                _ if tail == TailKind::Must => Ok(()),
+                _ => Err(Refusal::new("a call with `preallocated` arguments needs the operand bundle `preallocated`")),
+            };
+        };
+        if tail == TailKind::Must {
+            return Err(Refusal::new("a `musttail` call forwards the caller's own `preallocated` parameters"));
+        }
+        let p = &mut self.s.preallocated[token];
+        if count != p.count as usize {
+            return Err(Refusal::new(format!("the call has {count} `preallocated` arguments instead of {}", p.count)));
+        }
+        let offsets = abi.args.iter().filter_map(|a| match a.mode {
+            PassMode::InBlock { offset, .. } => Some(offset),
+            _ => None,
+        });
+        let offsets: Vec<u32> = offsets.collect();
+        let (size, align) = (abi.stack_arg_bytes, abi.arg_block.map_or(1, |b| b.align));
+        if p.called && (self.b.func.inst(p.open).a, self.b.func.inst(p.open).b) != (size, align) {
+            return Err(Refusal::new("two calls with different arguments take the block of one token"));
+        }
+        p.called = true;
+        let data = &mut self.b.func.insts[p.open.index()];
+        (data.a, data.b) = (size, align);
+        for k in 0..p.args.len() {
+            let (number, at, ..) = p.args[k];
+            let offset = self.b.func.make_int(self.ptr, offsets[number as usize].into());
+            self.b.func.insts[at.index()].b = offset.0;
+        }
+        Ok(())
+    }
+
+    /// After the call: the block is gone.
+    pub(crate) fn after_preallocated(&mut self, token: Option<usize>) {
+        if let Some(token) = token {
+            self.close_preallocated(token);
+        }
+    }
+
+    /// At the function's end: blocks that no call has taken get a size all the same, since the program fills them.
+    pub(crate) fn settle_preallocated(&mut self) {
+        for p in std::mem::take(&mut self.s.preallocated) {
+            if p.called {
+                continue;
+            }
+            let word = self.ptr.store_bytes() as u64;
+            let mut sizes = vec![0; p.args.iter().map(|a| a.0 as usize + 1).max().unwrap_or(0)];
+            for &(number, _, size, _) in &p.args {
+                sizes[number as usize] = size.next_multiple_of(word);
+            }
+            let start = |n: u32| sizes[..n as usize].iter().sum::<u64>();
+            self.b.func.insts[p.open.index()].a = u32::try_from(start(sizes.len() as u32)).unwrap_or(i32::MAX as u32);
+            for &(number, at, ..) in &p.args {
+                let offset = self.b.func.make_int(self.ptr, start(number).into());
+                self.b.func.insts[at.index()].b = offset.0;
+            }
+        }
+    }
+}

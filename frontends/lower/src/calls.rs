@@ -1,0 +1,384 @@
+//! Calls.
+
+use gusset_abi::{Convention, Role};
+use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, SymbolId, TailKind, Type, Value};
+
+use crate::attributes::{FnAttrs, ParamAttrs};
+use crate::constrained::FloatState;
+use crate::function::{FunctionLowering, Val};
+use crate::intrinsics::Intrinsic;
+use crate::refusal::{Refusal, Result, intrinsic_mismatch};
+use crate::refusals;
+use crate::signatures::{EntryId, Request};
+use crate::types::{METADATA, PTR, TypeId, VOID};
+
+/// The arguments of a call with the types and attributes that it gives them, or the parameters of a function.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    pub request: Request,
+    pub vals: Vec<Val>,
+    /// The type of the result, if the call is not refused for it.
+    pub ret: Option<TypeId>,
+    /// The `swifterror` argument.
+    pub error: Option<usize>,
+    /// Unnamed arguments are passed on.
+    pub forwards: bool,
+    /// What operands of metadata say.
+    pub state: FloatState,
+}
+
+/// What a call is besides its arguments.
+#[derive(Clone, Copy)]
+pub struct CallSite {
+    /// What is called.
+    pub callee: Callee,
+    /// Attributes of the call and of the function that is called.
+    pub attrs: FnAttrs,
+    /// Whether it is a tail call.
+    pub tail: TailKind,
+    /// Of a function type that is variadic, how many parameters have names.
+    pub variadic: Option<usize>,
+    /// The token of `llvm.call.preallocated.setup` whose block it takes.
+    pub token: Option<usize>,
+    /// It is an `invoke`'s.
+    pub invoke: bool,
+    /// The signature, if it is known to be that of an earlier call.
+    pub known: Option<EntryId>,
+}
+
+/// What comes of a call.
+#[derive(Clone, Copy)]
+pub struct Called {
+    /// The result; 0 if there is none.
+    pub val: Val,
+    /// The signature, if calls that are spelled alike have the same in every function.
+    pub entry: Option<EntryId>,
+}
+
+impl FunctionLowering<'_> {
+    /// Begins the header of the function.
+    pub fn begin_header(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs, avx: bool) {
+        self.sigs.avx = avx;
+        self.ret = ret;
+        self.begin_call(convention, ret, attrs);
+    }
+
+    /// Begins a call of a function type with this result: its arguments follow.
+    #[inline]
+    pub fn begin_call(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs) {
+        let travels = self.travelling_type(ret);
+        let call = &mut self.s.call;
+        call.request.clear(convention, travels, attrs);
+        call.ret = Some(ret);
+        call.clear();
+    }
+
+    /// Begins an intrinsic or inline assembly: its arguments follow.
+    #[inline]
+    pub fn begin_operation(&mut self) {
+        let call = &mut self.s.call;
+        call.request.params.clear();
+        call.clear();
+    }
+
+    /// The arguments taken so far.
+    #[inline]
+    pub fn arguments(&self) -> usize {
+        self.s.call.vals.len()
+    }
+
+    /// The signature of the call at hand, as it travels.
+    #[inline]
+    pub fn request(&self) -> &Request {
+        &self.s.call.request
+    }
+
+    /// Takes an argument.
+    #[inline]
+    pub fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, val: Val) -> Result<()> {
+        self.check_after_block()?;
+        let call = &mut self.s.call;
+        if attrs.role == Role::SwiftError {
+            call.error = Some(call.vals.len());
+        }
+        call.request.params.push((ty, attrs));
+        call.vals.push(val);
+        Ok(())
+    }
+
+    /// Takes an argument that is metadata: a string's text, or nothing that matters.
+    pub fn metadata_argument(&mut self, text: &[u8]) {
+        let call = &mut self.s.call;
+        call.state.take(text);
+        call.request.params.push((METADATA, ParamAttrs::default()));
+        call.vals.push(0);
+    }
+
+    /// The call passes on the unnamed arguments of its function. Those on the stack are in their places already; those in
+    /// registers are the call's affair.
+    pub fn forward_unnamed(&mut self) {
+        self.s.call.forwards = true;
+    }
+
+    /// Makes the call whose arguments have been taken.
+    pub fn call(&mut self, site: CallSite) -> Result<Called> {
+        let CallSite { callee, attrs, tail, token, .. } = site;
+        let Some(ret) = self.s.call.ret else { return Err(Refusal::new("a call cannot have a result of this type")) };
+        if attrs.has(FnAttrs::NO_CALLS) {
+            return Err(Refusal::new("a call of a function whose calls are errors (`dontcall-error`)"));
+        }
+        self.complete_request(&site)?;
+        if tail == TailKind::Must {
+            self.close_trampolines()?;
+            self.profile(self.on_exit)?;
+            self.forwarded = true;
+        }
+        let (travels, plain) = self.set_out_arguments(ret);
+        let alike = site.known.filter(|_| plain);
+        let known = match alike {
+            Some(entry) => self.sigs.import_known(entry, self.b.func)?,
+            None => self.sigs.import(&self.s.call.request, self.types, self.b.func)?,
+        };
+        let learn = plain && alike.is_none() && !self.s.call.forwards;
+        let error = match self.s.call.error {
+            Some(_) if site.invoke => {
+                return Err(Refusal::new("an `invoke` with a `swifterror` argument is not supported"));
+            }
+            Some(i) => Some(self.pass_error(i)),
+            None => None,
+        };
+        self.s.args.clear();
+        if known.demoted && tail == TailKind::Must {
+            return Err(Refusal::new("a `musttail` call with a result in memory is not supported"));
+        }
+        let memory = if known.demoted { Some(self.result_slot(ret)) } else { None };
+        self.s.args.extend(memory);
+        self.dissolve_arguments();
+        if self.b.func.sigs[known.sig.index()].abi.arg_block.is_some() {
+            self.check_block(tail)?;
+            self.take_preallocated(token, known.sig, tail)?;
+        } else if token.is_some() {
+            return Err(Refusal::new("the call has no `preallocated` argument"));
+        }
+        if token.is_some() && site.invoke {
+            return Err(Refusal::new("an `invoke` with `preallocated` arguments is not supported"));
+        }
+        let twice = attrs.has(FnAttrs::RETURNS_TWICE);
+        let tail = if memory.is_some() { TailKind::None } else { tail };
+        let inst = self.b.call(callee, known.sig, &self.s.args, tail, twice);
+        if attrs.has(FnAttrs::NOUNWIND) {
+            self.b.nounwind();
+        }
+        if attrs.has(FnAttrs::NO_CF_CHECK) {
+            self.b.untracked();
+        }
+        if !attrs.has(FnAttrs::NOUNWIND) && tail != TailKind::Must && !site.invoke {
+            self.clean_up_behind_call();
+        }
+        self.after_preallocated(token);
+        if let Some(address) = error {
+            self.take_error(inst, address, tail);
+        }
+        let val = self.call_result(inst, ret, travels, memory)?;
+        Ok(Called { val, entry: learn.then_some(known.entry) })
+    }
+
+    /// What the call's function type and its callee say of the arguments besides themselves.
+    #[inline]
+    fn complete_request(&mut self, site: &CallSite) -> Result<()> {
+        let call = &mut self.s.call;
+        call.request.variadic = site.variadic;
+        if call.forwards {
+            if site.tail != TailKind::Must || site.variadic != Some(call.vals.len()) {
+                let m = "only a `musttail` call of a variadic function passes unnamed arguments on";
+                return Err(Refusal::new(m));
+            }
+            if call.request.convention == Convention::Thiscall {
+                call.request.variadic = None;
+            }
+        }
+        // The callee's word counts where the call says nothing (flang calls internal procedures so).
+        if !self.m.nests.is_empty()
+            && let Callee::Symbol(symbol) = site.callee
+            && let Some(nest) = self.m.nests.get(&symbol.0)
+            && let Some((_, attrs)) = call.request.params.get_mut(nest.param as usize)
+            && attrs.role == Role::Value
+        {
+            attrs.role = Role::Nest;
+        }
+        Ok(())
+    }
+
+    /// Has the arguments set out. How vectors travel depends on the function that calls; gives the type of the result as it
+    /// travels, and whether there are no vectors.
+    #[inline]
+    fn set_out_arguments(&mut self, ret: TypeId) -> (TypeId, bool) {
+        let travels = self.s.call.request.ret.map_or(ret, |r| r.0);
+        let mut plain = travels == ret && !self.types.ir(ret).is_vector();
+        for i in 0..self.s.call.vals.len() {
+            let ty = self.s.call.request.params[i].0;
+            if self.types.ir(ty).is_vector() {
+                plain = false;
+                let (ty, val) = self.set_out(ty, self.s.call.vals[i]);
+                (self.s.call.request.params[i].0, self.s.call.vals[i]) = (ty, val);
+            }
+        }
+        (travels, plain)
+    }
+
+    /// The scalars of the arguments.
+    #[inline]
+    fn dissolve_arguments(&mut self) {
+        let s = &mut *self.s;
+        for (&(ty, _), &val) in s.call.request.params.iter().zip(&s.call.vals) {
+            let d = self.types.get(ty);
+            if d.ir != Type::VOID {
+                s.args.push(Value(val));
+            } else {
+                s.args.extend_from_slice(&s.aggregates[val as usize..][..d.scalars as usize]);
+            }
+        }
+    }
+
+    /// The result of a call that is of type `ret`, travelled as `travels`, and may be in memory.
+    #[inline]
+    fn call_result(&mut self, inst: Inst, ret: TypeId, travels: TypeId, memory: Option<Value>) -> Result<Val> {
+        if ret == VOID {
+            return Ok(0);
+        }
+        if let Some(addr) = memory {
+            let align = self.types.get(ret).align;
+            return self.load_parts(ret, addr, align, false);
+        }
+        if self.types.ir(travels) != Type::VOID {
+            return Ok(self.b.func.result(inst).0);
+        }
+        let start = self.s.aggregates.len();
+        // Behind them there may be an error.
+        let n = self.scalars(travels);
+        self.s.aggregates.extend(self.b.func.results(inst).take(n));
+        Ok(self.arrive(ret, start as Val))
+    }
+
+    /// The address of the slot for results in memory. They are loaded at once, so that one slot serves all calls.
+    pub fn result_slot(&mut self, ty: TypeId) -> Value {
+        let d = *self.types.get(ty);
+        let slot = match self.results {
+            Some(slot) => slot,
+            None => self.b.func.make_temporary(0, 1),
+        };
+        self.results = Some(slot);
+        let known = &mut self.b.func.slots[slot.index()];
+        // At most as many scalars as a value may have: far below 4 GB.
+        known.size = known.size.max(d.size as u32);
+        known.align = known.align.max(d.align);
+        self.b.slot_addr(slot)
+    }
+
+    /// A call of a C function that is no event of the program; its result.
+    pub fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value> {
+        let (inst, memory) = self.libcall_inst(symbol, ret, args)?;
+        let Some(addr) = memory else {
+            return Ok(self.b.func.result(inst));
+        };
+        let d = *self.types.get(ret);
+        Ok(self.b.load(d.ir, addr, 0, MemFlags::new(d.align, false)))
+    }
+
+    /// A call of a C function that is no event of the program, and where its result is if that comes back in memory.
+    pub fn libcall_inst(
+        &mut self,
+        symbol: SymbolId,
+        ret: TypeId,
+        args: &[(TypeId, Value)],
+    ) -> Result<(Inst, Option<Value>)> {
+        let mut request = std::mem::take(&mut self.s.own_request);
+        request.clear(Default::default(), ret, Default::default());
+        request.params.extend(args.iter().map(|a| (a.0, Default::default())));
+        let known = self.sigs.import(&request, self.types, self.b.func);
+        self.s.own_request = request;
+        let known = known?;
+        let memory = known.demoted.then(|| self.result_slot(ret));
+        self.s.args.clear();
+        self.s.args.extend(memory);
+        self.s.args.extend(args.iter().map(|a| a.1));
+        let inst = self.b.call(Callee::Symbol(symbol), known.sig, &self.s.args, TailKind::None, false);
+        self.b.nounwind();
+        Ok((inst, memory))
+    }
+
+    /// Makes the instructions of an intrinsic whose arguments have been taken; its value, 0 if it has none. `libcall` is the C
+    /// library's function behind it.
+    pub fn intrinsic(
+        &mut self,
+        intrinsic: Intrinsic,
+        libcall: Option<SymbolId>,
+        ret: TypeId,
+        attrs: FnAttrs,
+    ) -> Result<Val> {
+        if attrs.has(FnAttrs::NAMES_TRAP) && matches!(intrinsic, Intrinsic::Trap | Intrinsic::DebugTrap) {
+            return Err(Refusal::new(refusals::unsupported(b"trap-func-name")));
+        }
+        let state = self.take_float_state();
+        let val = self.expand(intrinsic, libcall, ret, state.condition)?;
+        let Some(val) = val else {
+            return if ret == VOID { Ok(0) } else { Err(intrinsic_mismatch()) };
+        };
+        // What an intrinsic gives must be of the type that the call says.
+        let ir = self.types.ir(ret);
+        if ret == VOID || (ir != Type::VOID && self.b.func.value_type(Value(val)) != ir) {
+            return Err(intrinsic_mismatch());
+        }
+        Ok(if state.strict { self.opaque(ret, val) } else { val })
+    }
+
+    /// The value of an intrinsic that does nothing; 0 if it has none.
+    pub fn nothing(&mut self, ret: TypeId) -> Result<Val> {
+        match ret {
+            VOID => Ok(0),
+            // A token that only its counterpart reads.
+            PTR => Ok(self.b.ptr_const(0).0),
+            _ => Err(Refusal::new("this intrinsic has no result of this type")),
+        }
+    }
+
+    /// `op` on memory: copies and fills. `len` is an unsigned number of bytes.
+    pub fn block_op(&mut self, op: Opcode) -> Result<()> {
+        let (dst_ty, dst) = self.operand(0)?;
+        let (src_ty, src) = self.operand(1)?;
+        let (_, len) = self.operand(2)?;
+        let fill = op == Opcode::Memset;
+        let src_ir = self.types.ir(src_ty);
+        if dst_ty != PTR || (!fill && src_ty != PTR) || (fill && src_ir != Type::int(8).unwrap_or(Type::VOID)) {
+            return Err(intrinsic_mismatch());
+        }
+        let volatile = match self.operand(3) {
+            Ok((_, v)) => self.b.func.int_constant(v) != Some(0),
+            Err(_) => false,
+        };
+        let from = self.b.func.value_type(len);
+        if !from.is_int() {
+            return Err(intrinsic_mismatch());
+        }
+        let len = match self.b.func.int_constant(len) {
+            Some(n) => self.b.iconst(self.ptr, n as i128),
+            None if from.bits() < self.ptr.bits() => self.b.convert(Opcode::Zext, len, self.ptr),
+            None => self.at_pointer_width(len)?,
+        };
+        let align = |i: usize| self.s.call.request.params[i].1.align.max(1);
+        let align = if fill { align(0) } else { align(0).min(align(1)) };
+        let flags = MemFlags::new(align, volatile).0;
+        self.b.push(InstData { op, flags, ty: Type::VOID, a: dst.0, b: src.0, c: len.0 }, &[]);
+        Ok(())
+    }
+}
+
+impl Arguments {
+    #[inline]
+    fn clear(&mut self) {
+        self.vals.clear();
+        self.error = None;
+        self.forwards = false;
+        self.state = FloatState::default();
+    }
+}

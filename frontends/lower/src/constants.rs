@@ -1,0 +1,143 @@
+//! Constants, and what folds.
+
+use gusset_codegen::ir::{ConstData, Opcode, SymbolId, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Refusal, Result};
+use crate::types::{Kind, TypeId};
+
+impl FunctionLowering<'_> {
+    /// The address of a symbol; of a thread-local one, in the thread that runs.
+    #[inline]
+    pub fn symbol_address(&mut self, symbol: SymbolId, tls: bool) -> Result<Val> {
+        if tls {
+            self.check_unfrozen()?;
+            return Ok(self.b.push1(Opcode::TlsAddr, 0, self.ptr, [symbol.0, 0, 0], self.ptr).0);
+        }
+        Ok(self.b.symbol_addr(symbol, 0).0)
+    }
+
+    /// Zero of a scalar or vector type.
+    pub(crate) fn zero(&mut self, ir: Type) -> Value {
+        let lane = ir.lane();
+        let z = match lane.is_float() {
+            true => self.b.func.make_const(lane, ConstData::Float(0)),
+            false => self.b.iconst(lane, 0),
+        };
+        if ir.is_vector() { self.splat_constant(ir, z) } else { z }
+    }
+
+    /// A vector of equal lane constants.
+    pub(crate) fn splat_constant(&mut self, ir: Type, lane: Value) -> Value {
+        let start = self.b.func.pool.len() as u32;
+        let len = ir.lanes();
+        self.b.func.pool.extend((0..len).map(|_| lane.0));
+        self.b.func.make_const(ir, ConstData::Vector { start, len })
+    }
+
+    /// `zeroinitializer`.
+    pub fn zero_value(&mut self, ty: TypeId) -> Result<Val> {
+        self.fill(ty, |l, ir| l.zero(ir))
+    }
+
+    /// `poison`, and `undef`.
+    pub fn poison_value(&mut self, ty: TypeId) -> Result<Val> {
+        self.fill(ty, |l, ir| l.b.poison(ir))
+    }
+
+    fn fill(&mut self, ty: TypeId, f: impl Fn(&mut Self, Type) -> Value) -> Result<Val> {
+        let ir = self.types.ir(ty);
+        if ir != Type::VOID {
+            return Ok(f(self, ir).0);
+        }
+        self.check_aggregate(ty)?;
+        Ok(self.each_leaf(ty, |l, leaf| f(l, leaf.ir)))
+    }
+
+    /// The same value in every lane of a vector.
+    pub fn splat(&mut self, ty: TypeId, lane_ty: TypeId, lane: Val) -> Result<Val> {
+        let lane = Value(lane);
+        match self.types.get(ty).kind {
+            Kind::Vector { lane: l, .. } if l == lane_ty => {}
+            _ => return Err(Refusal::new("the splat is not a value of this type")),
+        }
+        let ir = self.types.ir(ty);
+        if self.b.func.constant(lane).is_some() {
+            return Ok(self.splat_constant(ir, lane).0);
+        }
+        self.check_unfrozen()?;
+        Ok(self.b.convert(Opcode::Splat, lane, ir).0)
+    }
+
+    /// A vector of these lanes.
+    pub fn vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val> {
+        let ir = self.types.ir(ty);
+        if lanes.iter().all(|&v| self.b.func.constant(v).is_some()) {
+            return Ok(self.b.func.make_vector(ir, lanes).0);
+        }
+        self.check_unfrozen()?;
+        Ok(self.vector_of(ir, lanes).0)
+    }
+
+    /// A vector made of lanes by instructions.
+    pub(crate) fn vector_of(&mut self, ir: Type, lanes: &[Value]) -> Value {
+        let mut v = self.b.poison(ir);
+        for (i, &lane) in lanes.iter().enumerate() {
+            let i = self.b.iconst(Type::I32, i as i128);
+            v = self.b.insert_lane(v, lane, i);
+        }
+        v
+    }
+
+    /// `a op b` of constants.
+    pub fn binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val> {
+        self.fold_binary(op, Value(a), Value(b)).map(|v| v.0)
+    }
+
+    /// An error where instructions may not be made: for constant expressions that never fold.
+    pub fn check_instruction(&mut self) -> Result<()> {
+        self.check_unfrozen()
+    }
+
+    /// `a op b`, of constants folded where the result is a number or an address.
+    pub(crate) fn fold_binary(&mut self, op: Opcode, a: Value, b: Value) -> Result<Value> {
+        use ConstData::{Int, Symbol};
+        let ty = self.b.func.value_type(a);
+        let bits = ty.bits();
+        let folded = match (op, self.b.func.constant(a), self.b.func.constant(b)) {
+            (_, Some(Int(x)), Some(Int(y))) => match op {
+                Opcode::Iadd => Some(x.wrapping_add(y)),
+                Opcode::Isub => Some(x.wrapping_sub(y)),
+                Opcode::Imul => Some(x.wrapping_mul(y)),
+                Opcode::And => Some(x & y),
+                Opcode::Or => Some(x | y),
+                Opcode::Xor => Some(x ^ y),
+                Opcode::Shl if y < bits as u128 => Some(x << y),
+                Opcode::Lshr if y < bits as u128 => Some(x >> y),
+                _ => None,
+            }
+            .map(|n| self.b.iconst(ty, n as i128)),
+            (Opcode::Iadd, Some(Symbol(s, off)), Some(Int(n))) | (Opcode::Iadd, Some(Int(n)), Some(Symbol(s, off)))
+                if ty == self.ptr =>
+            {
+                let off = self.wrapped(off.wrapping_add(n as i64));
+                Some(self.b.symbol_addr(s, off))
+            }
+            (Opcode::Isub, Some(Symbol(s, off)), Some(Int(n))) if ty == self.ptr => {
+                let off = self.wrapped(off.wrapping_sub(n as i64));
+                Some(self.b.symbol_addr(s, off))
+            }
+            (Opcode::Isub, Some(Symbol(s, x)), Some(Symbol(t, y))) if s == t => {
+                Some(self.b.iconst(ty, x.wrapping_sub(y) as i128))
+            }
+            _ => None,
+        };
+        match folded {
+            Some(v) => Ok(v),
+            None => {
+                self.check_unfrozen()?;
+                Ok(self.b.binary(op, a, b))
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Floating-point operations that heed the state of floating point: `llvm.experimental.constrained.…`.
+//!
+//! No pass evaluates floating-point operations or moves them past calls, so that they meet whatever rounding is set, and raise
+//! their exceptions, as they stand. Where exceptions are watched, an operation must not vanish for want of a user. A comparison
+//! that signals for every NaN (`fcmps`) is made like one that does for signaling ones alone.
+
+use gusset_codegen::ir::{FloatCc, Opcode, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::operators::Cast;
+use crate::refusal::{Refusal, Result, intrinsic_mismatch};
+use crate::types::{METADATA, TypeId};
+
+/// What an intrinsic's operands of metadata say.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FloatState {
+    pub condition: Option<FloatCc>,
+    /// Exceptions are watched.
+    pub strict: bool,
+}
+
+impl FloatState {
+    /// Takes what a string says.
+    pub fn take(&mut self, text: &[u8]) {
+        if text == b"fpexcept.strict" {
+            self.strict = true;
+        } else if self.condition.is_none() {
+            self.condition = condition(text);
+        }
+    }
+}
+
+fn condition(name: &[u8]) -> Option<FloatCc> {
+    Some(match name {
+        b"oeq" => FloatCc::Oeq,
+        b"ogt" => FloatCc::Ogt,
+        b"oge" => FloatCc::Oge,
+        b"olt" => FloatCc::Olt,
+        b"ole" => FloatCc::Ole,
+        b"one" => FloatCc::One,
+        b"ord" => FloatCc::Ord,
+        b"uno" => FloatCc::Uno,
+        b"ueq" => FloatCc::Ueq,
+        b"ugt" => FloatCc::Ugt,
+        b"uge" => FloatCc::Uge,
+        b"ult" => FloatCc::Ult,
+        b"ule" => FloatCc::Ule,
+        b"une" => FloatCc::Une,
+        _ => return None,
+    })
+}
+
+impl FunctionLowering<'_> {
+    /// Takes the operands of metadata away from an intrinsic's others.
+    pub(crate) fn take_float_state(&mut self) -> FloatState {
+        let call = &mut self.s.call;
+        while call.request.params.last().is_some_and(|p| p.0 == METADATA) {
+            call.request.params.pop();
+            call.vals.pop();
+        }
+        call.state
+    }
+
+    /// The value, which some analysis might otherwise find useless.
+    pub(crate) fn opaque(&mut self, ty: TypeId, val: Val) -> Val {
+        self.each_part(ty, val, |l, v| l.b.unary(Opcode::Opaque, v))
+    }
+
+    /// A comparison by the condition that an operand names.
+    pub(crate) fn compare_floats(&mut self, condition: Option<FloatCc>) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Fadd, 2)?;
+        match condition {
+            Some(cc) => Ok(self.b.fcmp(cc, v[0], v[1])),
+            None => Err(Refusal::new("the intrinsic names no condition")),
+        }
+    }
+
+    /// The only operand converted to the type of the result.
+    pub(crate) fn cast_operand(&mut self, cast: Cast, ret: TypeId) -> Result<Val> {
+        match (self.s.call.request.params[..].first(), &self.s.call.vals[..]) {
+            (Some(&(from, _)), &[val]) => self.cast(cast, from, val, ret),
+            _ => Err(intrinsic_mismatch()),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Terminators.
+
+use gusset_codegen::ir::{Edge, Opcode, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Refusal, Result};
+use crate::types::{TypeId, VOID};
+
+impl FunctionLowering<'_> {
+    /// `br` without a condition.
+    #[inline]
+    pub fn jump(&mut self, to: Edge) {
+        self.push0(Opcode::Jump, 0, Type::VOID, [to.0, 0, 0]);
+    }
+
+    /// `br` by an `i1`.
+    #[inline]
+    pub fn br(&mut self, cond: Val, then: Edge, other: Edge) {
+        self.push0(Opcode::Br, 0, Type::VOID, [cond, then.0, other.0]);
+    }
+
+    /// `switch` on an integer of the IR, by constants of its type.
+    pub fn switch(&mut self, v: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()> {
+        let mut numbers = std::mem::take(&mut self.s.numbers);
+        numbers.clear();
+        numbers.extend(cases.iter().map(|c| self.b.func.int_constant(c.0).unwrap_or(0)));
+        numbers.sort_unstable();
+        let twice = numbers.windows(2).any(|p| p[0] == p[1]);
+        self.s.numbers = numbers;
+        if twice {
+            return Err(Refusal::new("two cases of the switch are equal"));
+        }
+        self.b.switch(Value(v), cases, default);
+        Ok(())
+    }
+
+    /// `ret` of a value of the function's result type.
+    pub fn ret(&mut self, ty: TypeId, val: Val) -> Result<()> {
+        if ty != self.ret {
+            return Err(Refusal::new("the value returned is not of the function's result type"));
+        }
+        let (ty, val) = match self.sret {
+            Some(addr) => {
+                self.store_parts(ty, val, addr, self.types.get(ty).align, false)?;
+                (ty, val)
+            }
+            None => self.set_out(ty, val),
+        };
+        // A `musttail` call in front of it is the end already.
+        if !std::mem::take(&mut self.forwarded) {
+            self.close_trampolines()?;
+            self.profile(self.on_exit)?;
+        }
+        let error = self.returned_error();
+        let jumps = self.promises_jumps();
+        if error.is_some() || jumps {
+            let mut values = match self.types.ir(ty) {
+                _ if ty == VOID || self.sret.is_some() => Vec::new(),
+                Type::VOID => self.s.aggregates[val as usize..val as usize + self.scalars(ty)].to_vec(),
+                _ => vec![Value(val)],
+            };
+            values.extend(error);
+            if jumps {
+                self.settle_tail_call(&values);
+            }
+            self.b.ret(&values);
+        } else if ty == VOID || self.sret.is_some() {
+            self.b.ret(&[]);
+        } else if self.types.ir(ty) != Type::VOID {
+            self.b.ret(&[Value(val)]);
+        } else {
+            let range = val as usize..val as usize + self.scalars(ty);
+            self.b.ret(&self.s.aggregates[range]);
+        }
+        Ok(())
+    }
+}

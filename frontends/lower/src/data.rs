@@ -1,0 +1,196 @@
+//! Contents of variables: constants become bytes and relocations.
+
+use gusset_codegen::ir::{
+    ConstData, DataObject, DataReloc, Module, Opcode, RelocBase, Structor, SymbolId, Type, Value, ValueDef,
+};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Refusal, Result};
+use crate::types::{Kind, MAX_DEPTH, TypeId};
+
+/// Data with contents beyond this are refused.
+const MAX_CONTENTS: u64 = 1 << 31;
+
+/// What an expression is to the linker.
+#[derive(Clone, Copy, Debug)]
+enum Link {
+    Bits(u128),
+    Address(SymbolId, i64),
+    /// The distance between two addresses.
+    Distance(SymbolId, SymbolId, i64),
+}
+
+/// Puts bytes into data.
+pub fn put_bytes(data: &mut DataObject, offset: u64, bytes: &[u8]) -> Result<()> {
+    let end = offset + bytes.len() as u64;
+    if end > MAX_CONTENTS {
+        return Err(Refusal::new("initialized data of 2 GB and more are not supported"));
+    }
+    if data.bytes.len() < end as usize {
+        data.bytes.resize(end as usize, 0);
+    }
+    data.bytes[offset as usize..end as usize].copy_from_slice(bytes);
+    Ok(())
+}
+
+/// Is a variable one of those that speak to the compiler or linker (LangRef, "Intrinsic Global Variables")?
+pub fn is_special(name: &[u8]) -> bool {
+    matches!(name, b"llvm.used" | b"llvm.compiler.used" | b"llvm.global_ctors" | b"llvm.global_dtors")
+}
+
+/// Takes the contents of such a variable.
+pub fn take_special(module: &mut Module, name: &[u8], data: &DataObject) {
+    let symbols = data.relocs.iter().map(|r| r.symbol);
+    match name {
+        b"llvm.used" => module.used.extend(symbols),
+        b"llvm.compiler.used" => module.compiler_used.extend(symbols),
+        b"llvm.global_ctors" | b"llvm.global_dtors" => {
+            let pointer = data.relocs.first().map_or(8, |r| r.size as u64);
+            let stride = if pointer == 8 { 24 } else { 12 };
+            let entries = (0..data.size / stride).filter_map(|i| {
+                let at = i * stride;
+                let reloc = |at| data.relocs.binary_search_by_key(&at, |r| r.offset);
+                let symbol = |at| Some(data.relocs[reloc(at).ok()?].symbol);
+                let (function, with) = (symbol(at + pointer)?, symbol(at + 2 * pointer));
+                let mut raw = [0; 4];
+                let bytes = data.bytes.get(at as usize..at as usize + 4)?;
+                raw.copy_from_slice(bytes);
+                Some(Structor { priority: u32::from_le_bytes(raw), function, with })
+            });
+            let list = if name == b"llvm.global_ctors" { &mut module.ctors } else { &mut module.dtors };
+            list.extend(entries);
+        }
+        _ => {}
+    }
+}
+
+impl FunctionLowering<'_> {
+    /// Begins expressions that stand alone: those that do not fold at once become instructions, and are then understood as a
+    /// whole.
+    pub fn begin_constants(&mut self) {
+        let block = self.b.create_block();
+        self.b.switch_to(block);
+        self.set_frozen(false);
+    }
+
+    /// Puts a number into data.
+    pub fn put_number(&self, data: &mut DataObject, offset: u64, ty: TypeId, bits: u128) -> Result<()> {
+        self.put_bits(data, offset, self.types.ir(ty), bits)
+    }
+
+    /// Puts a constant of a type into data.
+    pub fn put_value(&self, data: &mut DataObject, offset: u64, ty: TypeId, val: Val) -> Result<()> {
+        let ir = self.types.ir(ty);
+        if let Kind::Vector { .. } = self.types.get(ty).kind {
+            return self.put_vector(data, offset, ir, Value(val));
+        }
+        if ir != Type::VOID {
+            return self.put_link(data, offset, ir, self.link_value(Value(val))?);
+        }
+        let mut leaves = Vec::new();
+        self.types.flatten(ty, 0, &mut leaves);
+        for (i, leaf) in leaves.iter().enumerate() {
+            let link = self.link_value(self.part(ty, val, i))?;
+            self.put_link(data, offset + leaf.offset, leaf.ir, link)?;
+        }
+        Ok(())
+    }
+
+    fn put_vector(&self, data: &mut DataObject, offset: u64, ir: Type, v: Value) -> Result<()> {
+        let Some(ConstData::Vector { start, len }) = self.b.func.constant(v) else {
+            return Err(Refusal::new("the initializer is not a constant"));
+        };
+        let bits = ir.lane_bits() as u64;
+        let mut flags = vec![0u8; if bits == 1 { (len as usize).div_ceil(8) } else { 0 }];
+        for i in 0..len {
+            let lane = Value(self.b.func.pool[(start + i) as usize]);
+            match self.link_value(lane)? {
+                Link::Bits(n) if bits == 1 => flags[i as usize / 8] |= ((n & 1) as u8) << (i % 8),
+                link => self.put_link(data, offset + i as u64 * bits / 8, ir.lane(), link)?,
+            }
+        }
+        put_bytes(data, offset, &flags)
+    }
+
+    fn put_bits(&self, data: &mut DataObject, offset: u64, ir: Type, bits: u128) -> Result<()> {
+        let width = ir.bits();
+        let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
+        let bytes = bits.to_le_bytes();
+        let n = ir.store_bytes() as usize;
+        put_bytes(data, offset, &bytes[..n])
+    }
+
+    fn put_link(&self, data: &mut DataObject, offset: u64, ir: Type, link: Link) -> Result<()> {
+        let bytes = ir.store_bytes();
+        let (symbol, addend, base) = match link {
+            Link::Bits(n) => return self.put_bits(data, offset, ir, n),
+            Link::Address(s, addend) => {
+                if bytes * 8 != self.ptr.bits() {
+                    return Err(Refusal::new("an address fits only what is as wide as a pointer"));
+                }
+                (s, addend, RelocBase::Zero)
+            }
+            // A distance from this very object is one from the place itself.
+            Link::Distance(s, from, addend) if from == data.symbol => {
+                (s, addend.wrapping_add(offset as i64), RelocBase::Field)
+            }
+            Link::Distance(s, from, addend) => (s, addend, RelocBase::Symbol(from)),
+        };
+        if bytes != 4 && bytes != 8 {
+            return Err(Refusal::new("an address or distance has 4 or 8 bytes"));
+        }
+        put_bytes(data, offset, &[0; 8][..bytes as usize])?;
+        data.relocs.push(DataReloc { offset, size: bytes as u8, symbol, addend, base });
+        Ok(())
+    }
+
+    /// What a value is to the linker, instructions of the expression included.
+    fn link_value(&self, v: Value) -> Result<Link> {
+        self.link_value_at(v, 0)
+            .ok_or_else(|| Refusal::new("the initializer is not a number, an address or a distance of addresses"))
+    }
+
+    fn link_value_at(&self, v: Value, depth: u32) -> Option<Link> {
+        let f = &*self.b.func;
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match f.value_def(v) {
+            ValueDef::Const => match f.constant(v)? {
+                ConstData::Int(n) | ConstData::Float(n) => Some(Link::Bits(n)),
+                ConstData::Symbol(s, off) => Some(Link::Address(s, off)),
+                ConstData::Poison => Some(Link::Bits(0)),
+                ConstData::Vector { .. } => None,
+            },
+            ValueDef::Inst(i) => {
+                let d = f.inst(i);
+                let a = || self.link_value_at(Value(d.a), depth + 1);
+                let b = || self.link_value_at(Value(d.b), depth + 1);
+                match d.op {
+                    Opcode::Isub => match (a()?, b()?) {
+                        (Link::Address(s, x), Link::Address(t, y)) if s == t => {
+                            Some(Link::Bits(x.wrapping_sub(y) as u128))
+                        }
+                        (Link::Address(s, x), Link::Address(t, y)) => Some(Link::Distance(s, t, x.wrapping_sub(y))),
+                        (Link::Distance(s, t, x), Link::Bits(n)) => {
+                            Some(Link::Distance(s, t, x.wrapping_sub(n as i64)))
+                        }
+                        _ => None,
+                    },
+                    Opcode::Iadd => match (a()?, b()?) {
+                        (Link::Distance(s, t, x), Link::Bits(n)) | (Link::Bits(n), Link::Distance(s, t, x)) => {
+                            Some(Link::Distance(s, t, x.wrapping_add(n as i64)))
+                        }
+                        _ => None,
+                    },
+                    Opcode::Trunc if d.ty == Type::I32 => match a()? {
+                        Link::Distance(s, t, x) => Some(Link::Distance(s, t, x)),
+                        _ => None,
+                    },
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,571 @@
+//! What the calls of intrinsics become.
+
+use gusset_codegen::ir::{
+    ConstData, FloatCc, IntCc, MemFlags, Opcode, Ordering, ReduceOp, SymbolId, Type, Value, ValueDef,
+};
+
+use crate::function::{FunctionLowering, Val};
+use crate::intrinsics::Intrinsic;
+use crate::refusal::{Refusal, Result, intrinsic_mismatch};
+use crate::types::{Kind, PTR, TypeId};
+
+impl FunctionLowering<'_> {
+    /// Argument `i`, which must be a scalar or vector.
+    pub(crate) fn operand(&self, i: usize) -> Result<(TypeId, Value)> {
+        match (self.s.call.request.params.get(i), self.s.call.vals.get(i)) {
+            (Some(&(ty, _)), Some(&val)) if self.types.ir(ty) != Type::VOID => Ok((ty, Value(val))),
+            _ => Err(intrinsic_mismatch()),
+        }
+    }
+
+    fn int_or_float(&self, ty: TypeId) -> Option<Kind> {
+        match self.types.get(ty).kind {
+            Kind::Vector { lane, .. } => Some(self.types.get(lane).kind),
+            k => Some(k),
+        }
+    }
+
+    /// Operands `0..n`, all of one type on which `op` works.
+    pub(crate) fn alike(&self, op: Opcode, n: usize) -> Result<(TypeId, [Value; 3])> {
+        let (ty, first) = self.operand(0)?;
+        let mut all = [first; 3];
+        for (i, v) in all.iter_mut().enumerate().take(n).skip(1) {
+            let (t, x) = self.operand(i)?;
+            if t != ty {
+                return Err(intrinsic_mismatch());
+            }
+            *v = x;
+        }
+        let float =
+            op >= Opcode::Fadd && op <= Opcode::Froundeven || matches!(op, Opcode::FptosiSat | Opcode::FptouiSat);
+        match self.int_or_float(ty) {
+            Some(Kind::Float) if float => Ok((ty, all)),
+            Some(Kind::Int) if !float => Ok((ty, all)),
+            _ => Err(intrinsic_mismatch()),
+        }
+    }
+
+    /// Is `ty` a struct of these two, with a name or without?
+    pub(crate) fn is_pair(&self, ty: TypeId, first: TypeId, second: TypeId) -> bool {
+        match self.types.get(ty).kind {
+            Kind::Struct { start, len: 2, packed: false } => {
+                let members = self.types.members(start, 2);
+                members[0].ty == first && members[1].ty == second
+            }
+            _ => false,
+        }
+    }
+
+    pub(crate) fn constant_operand(&self, i: usize) -> Result<u128> {
+        let (_, v) = self.operand(i)?;
+        match self.b.func.int_constant(v) {
+            Some(n) => Ok(n),
+            None => Err(Refusal::new(format!("argument {} must be a constant", i + 1))),
+        }
+    }
+
+    /// Makes the instructions of an intrinsic whose arguments have been read; its value, if it has one.
+    pub(crate) fn expand(
+        &mut self,
+        intrinsic: Intrinsic,
+        libcall: Option<SymbolId>,
+        ret: TypeId,
+        condition: Option<FloatCc>,
+    ) -> Result<Option<Val>> {
+        let ret_ir = self.types.ir(ret);
+        if let Intrinsic::Cast(cast) = intrinsic {
+            return self.cast_operand(cast, ret).map(Some);
+        }
+        if let Some(&(ty, _)) = self.s.call.request.params.first()
+            && matches!(self.types.get(ty).kind, Kind::Wide { .. })
+        {
+            return self.wide_intrinsic(intrinsic, ret).map(Some);
+        }
+        if self.effect(intrinsic)? {
+            return Ok(None);
+        }
+        if let Some(value) = self.value_of_own_type(intrinsic, libcall, ret)? {
+            return Ok(value);
+        }
+        let v = self.common_value(intrinsic, ret, condition)?;
+        if ret_ir == Type::VOID {
+            return Err(intrinsic_mismatch());
+        }
+        Ok(Some(v.0))
+    }
+
+    /// Makes the instructions of an intrinsic that has no value; false for another one.
+    fn effect(&mut self, intrinsic: Intrinsic) -> Result<bool> {
+        match intrinsic {
+            Intrinsic::Nothing => {}
+            Intrinsic::BlockOp(op) => {
+                self.block_op(op)?;
+            }
+            Intrinsic::InitTrampoline => {
+                self.init_trampoline()?;
+            }
+            Intrinsic::VaStart | Intrinsic::VaCopy | Intrinsic::StackRestore => {
+                self.stack_operation(intrinsic)?;
+            }
+            Intrinsic::Prefetch => {
+                let (ty, addr) = self.operand(0)?;
+                if ty != PTR {
+                    return Err(intrinsic_mismatch());
+                }
+                let write = self.constant_operand(1)? as u32 & 1;
+                let locality = self.constant_operand(2)? as u32 & 3;
+                self.push0(Opcode::Prefetch, 0, Type::VOID, [addr.0, write | locality << 1, 0]);
+            }
+            Intrinsic::Trap => {
+                self.push0(Opcode::Trap, 0, Type::VOID, [0; 3]);
+            }
+            Intrinsic::DebugTrap => {
+                self.push0(Opcode::DebugTrap, 0, Type::VOID, [0; 3]);
+            }
+            Intrinsic::FullFence => {
+                self.push0(Opcode::Fence, 0, Type::VOID, [Ordering::SeqCst as u32, 0, 0]);
+            }
+            Intrinsic::CompressStore => {
+                self.compress_store()?;
+            }
+            Intrinsic::MaskedStore { scatter } => {
+                self.masked_store(scatter)?;
+            }
+            // They are read by themselves.
+            Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
+                return Err(intrinsic_mismatch());
+            }
+            Intrinsic::Unsupported => {
+                return Err(Refusal::of_operation("the intrinsic ", " is not supported yet"));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The value of an intrinsic that looks at its type by itself; `None` for another one.
+    fn value_of_own_type(
+        &mut self,
+        intrinsic: Intrinsic,
+        libcall: Option<SymbolId>,
+        ret: TypeId,
+    ) -> Result<Option<Option<Val>>> {
+        Ok(Some(match intrinsic {
+            Intrinsic::First => {
+                if self.s.call.request.params.first().map(|p| p.0) != Some(ret) {
+                    return Err(intrinsic_mismatch());
+                }
+                Some(self.s.call.vals[0])
+            }
+            Intrinsic::Overflow(op) => Some(self.overflow_pair(op, ret)?),
+            Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp => {
+                let Some(symbol) = libcall else {
+                    return Err(Refusal::new("the intrinsic is not declared"));
+                };
+                Some(self.library_call(intrinsic, symbol, ret)?)
+            }
+            Intrinsic::Machine(number) => self.machine_operation(number, ret)?,
+            Intrinsic::Mmx { index, number } => self.mmx(index, number, ret)?,
+            Intrinsic::AddCarry { subtract } => Some(self.add_carry(subtract, ret)?),
+            Intrinsic::ExpandLoad => Some(self.expand_load(ret)?),
+            Intrinsic::MaskedLoad { gather } => Some(self.masked_load(gather, ret)?),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The number or vector that any other intrinsic gives.
+    fn common_value(&mut self, intrinsic: Intrinsic, ret: TypeId, condition: Option<FloatCc>) -> Result<Value> {
+        let ret_ir = self.types.ir(ret);
+        Ok(match intrinsic {
+            Intrinsic::CompareFloats => self.compare_floats(condition)?,
+            Intrinsic::Unary(op) => {
+                let (_, v) = self.alike(op, 1)?;
+                self.b.unary(op, v[0])
+            }
+            Intrinsic::Binary(op) => {
+                let (_, v) = self.alike(op, 2)?;
+                self.b.binary(op, v[0], v[1])
+            }
+            Intrinsic::Ternary(op) => {
+                let (_, v) = self.alike(op, 3)?;
+                self.b.ternary(op, v[0], v[1], v[2])
+            }
+            Intrinsic::FmulAdd => {
+                // Fusing is allowed, not asked for.
+                let (_, v) = self.alike(Opcode::Fma, 3)?;
+                let product = self.b.binary(Opcode::Fmul, v[0], v[1]);
+                self.b.binary(Opcode::Fadd, product, v[2])
+            }
+            Intrinsic::Canonicalize => self.canonicalize(ret_ir)?,
+            Intrinsic::Convert(op) => {
+                let (_, v) = self.alike(op, 1)?;
+                let from = self.b.func.value_type(v[0]);
+                if self.int_or_float(ret) != Some(Kind::Int) || from.lanes() != ret_ir.lanes() {
+                    return Err(intrinsic_mismatch());
+                }
+                self.b.convert(op, v[0], ret_ir)
+            }
+            Intrinsic::Reduce(op) => self.reduction(op)?,
+            Intrinsic::FpClass => self.fp_class()?,
+            Intrinsic::ObjectSize => self.object_size(ret_ir)?,
+            Intrinsic::IsConstant => {
+                let constant = match self.operand(0) {
+                    Ok((_, v)) => matches!(self.b.func.constant(v), Some(ConstData::Int(_) | ConstData::Float(_))),
+                    Err(_) => false,
+                };
+                self.b.iconst(Type::I1, i128::from(constant))
+            }
+            Intrinsic::ThreeWay { signed } => self.three_way(signed, ret_ir)?,
+            Intrinsic::AdjustTrampoline => self.adjust_trampoline()?,
+            Intrinsic::TypeNumber => self.type_number()?,
+            Intrinsic::DynamicAreaOffset if !ret_ir.is_int() => return Err(intrinsic_mismatch()),
+            // The last dynamic variable is where the stack pointer is: arguments of calls come below it and go again.
+            Intrinsic::DynamicAreaOffset => self.b.iconst(ret_ir, 0),
+            Intrinsic::StackSave => self.b.push1(Opcode::StackSave, 0, self.ptr, [0; 3], self.ptr),
+            Intrinsic::ReturnAddress | Intrinsic::FrameAddress => {
+                let level = self.constant_operand(0)?.min(u32::MAX as u128) as u32;
+                let op = if intrinsic == Intrinsic::FrameAddress { Opcode::FrameAddr } else { Opcode::ReturnAddr };
+                self.b.push1(op, 0, self.ptr, [level, 0, 0], self.ptr)
+            }
+            Intrinsic::ReadCycles => self.b.push1(Opcode::ReadCycles, 0, Type::I64, [0; 3], Type::I64),
+            Intrinsic::LoadRelative => {
+                let ((ty, base), (_, offset)) = (self.operand(0)?, self.operand(1)?);
+                if ty != PTR || !self.b.func.value_type(offset).is_int() {
+                    return Err(intrinsic_mismatch());
+                }
+                let offset = self.at_pointer_width(offset)?;
+                let at = match self.b.func.int_constant_signed(offset) {
+                    Some(n) => self.add_constant(base, n)?,
+                    None => self.b.index(base, offset, 1),
+                };
+                let delta = self.b.load(Type::I32, at, 0, MemFlags::new(4, false));
+                let delta = self.at_pointer_width(delta)?;
+                self.b.index(base, delta, 1)
+            }
+            Intrinsic::PtrMask => {
+                let ((ty, base), (_, mask)) = (self.operand(0)?, self.operand(1)?);
+                if ty != PTR || self.b.func.value_type(mask) != self.ptr {
+                    return Err(intrinsic_mismatch());
+                }
+                self.b.binary(Opcode::And, base, mask)
+            }
+            Intrinsic::ActiveLaneMask => self.active_lane_mask(ret_ir)?,
+            Intrinsic::VectorInsert | Intrinsic::VectorExtract | Intrinsic::VectorReverse => {
+                self.subvector(intrinsic, ret_ir)?
+            }
+            Intrinsic::MoveMask => self.move_mask(ret_ir)?,
+            Intrinsic::FixedPoint { divide, signed, saturate } => self.fixed_point(divide, signed, saturate)?,
+            Intrinsic::ToHalf | Intrinsic::FromHalf => self.half_bits(intrinsic == Intrinsic::ToHalf, ret_ir)?,
+            Intrinsic::CountElements => self.count_elements(ret_ir)?,
+            Intrinsic::Allow => self.b.iconst(Type::I1, 1),
+            Intrinsic::CallerFrame(words) => self.caller_frame(words)?,
+            _ => return Err(intrinsic_mismatch()),
+        })
+    }
+
+    /// The signs of a vector's lanes as bits of a number.
+    fn move_mask(&mut self, ret_ir: Type) -> Result<Value> {
+        let (_, v) = self.operand(0)?;
+        let ir = self.b.func.value_type(v);
+        let lane = Type::int(ir.lane_bits()).unwrap_or(Type::I8);
+        let (Some(ints), Some(flags)) = (ir.with_lane(lane), Type::int(ir.lanes())) else {
+            return Err(intrinsic_mismatch());
+        };
+        if !ir.is_vector() || ret_ir != Type::I32 || ir.lanes() > 31 {
+            return Err(intrinsic_mismatch());
+        }
+        let v = if ints == ir { v } else { self.b.convert(Opcode::Bitcast, v, ints) };
+        let zero = self.zero(ints);
+        let negative = self.b.icmp(IntCc::Slt, v, zero);
+        let bits = self.b.convert(Opcode::Bitcast, negative, flags);
+        Ok(self.b.convert(Opcode::Zext, bits, Type::I32))
+    }
+
+    /// A number and whether it is one that does not fit.
+    fn overflow_pair(&mut self, op: Opcode, ret: TypeId) -> Result<Val> {
+        let (ty, v) = self.alike(op, 2)?;
+        let (flag, _) = self.truth_type(ty)?;
+        // The pair may also be a struct with a name.
+        let member = |i| self.types.element(ret, i).map(|m| m.0);
+        if [member(0), member(1), member(2)] != [Some(ty), Some(flag), None] {
+            return Err(intrinsic_mismatch());
+        }
+        let ir = self.types.ir(ty);
+        let (sum, overflow) = if ir.is_vector() || matches!(ir.bits(), 8 | 16 | 32 | 64 | 128) {
+            self.b.overflow(op, v[0], v[1])
+        } else {
+            self.narrow_overflow(op, ir, v[0], v[1])
+        };
+        let start = self.s.aggregates.len();
+        self.s.aggregates.extend([sum, overflow]);
+        Ok(start as Val)
+    }
+
+    /// A floating-point number times one.
+    fn canonicalize(&mut self, ret_ir: Type) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Fmul, 1)?;
+        let lane = ret_ir.lane();
+        let one = self.b.func.make_const(lane, ConstData::Float(crate::floats::from_f64(1f64.to_bits(), lane)));
+        let one = if ret_ir.is_vector() { self.splat_constant(ret_ir, one) } else { one };
+        if self.b.func.value_type(one) != self.b.func.value_type(v[0]) {
+            return Err(intrinsic_mismatch());
+        }
+        Ok(self.b.binary(Opcode::Fmul, v[0], one))
+    }
+
+    /// -1, 0 or 1, as the first number is below, equal to or above the second.
+    fn three_way(&mut self, signed: bool, ret_ir: Type) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Iadd, 2)?;
+        let from = self.b.func.value_type(v[0]);
+        let lane = ret_ir.lane();
+        if !lane.is_int() || lane == Type::I1 || from.lanes() != ret_ir.lanes() {
+            return Err(intrinsic_mismatch());
+        }
+        let (gt, lt) = if signed { (IntCc::Sgt, IntCc::Slt) } else { (IntCc::Ugt, IntCc::Ult) };
+        let (gt, lt) = (self.b.icmp(gt, v[0], v[1]), self.b.icmp(lt, v[0], v[1]));
+        let (gt, lt) = (self.b.convert(Opcode::Zext, gt, ret_ir), self.b.convert(Opcode::Zext, lt, ret_ir));
+        Ok(self.b.binary(Opcode::Isub, gt, lt))
+    }
+
+    /// The bytes from an address to the end of its object.
+    fn object_size(&mut self, ret_ir: Type) -> Result<Value> {
+        if !ret_ir.is_int() {
+            return Err(intrinsic_mismatch());
+        }
+        let least = self.constant_operand(1)? != 0;
+        let (_, addr) = self.operand(0)?;
+        Ok(match self.room_behind(addr) {
+            Some(bytes) => self.b.iconst(ret_ir, bytes as i128),
+            // Not known: the least or the greatest size, as asked.
+            None => self.b.iconst(ret_ir, if least { 0 } else { -1 }),
+        })
+    }
+
+    /// What is done to a list of arguments or to the stack pointer.
+    fn stack_operation(&mut self, intrinsic: Intrinsic) -> Result<()> {
+        let (ty, a) = self.operand(0)?;
+        let b = if intrinsic == Intrinsic::VaCopy { self.operand(1)? } else { (ty, a) };
+        if ty != PTR || b.0 != PTR {
+            return Err(intrinsic_mismatch());
+        }
+        let op = match intrinsic {
+            Intrinsic::VaStart => Opcode::VaStart,
+            Intrinsic::VaCopy => Opcode::VaCopy,
+            _ => Opcode::StackRestore,
+        };
+        if op == Opcode::VaStart && !self.b.func.signature().variadic {
+            return Err(Refusal::new("`va_start` in a function without `...`"));
+        }
+        let second = if op == Opcode::VaCopy { b.1.0 } else { 0 };
+        self.push0(op, 0, Type::VOID, [a.0, second, 0]);
+        Ok(())
+    }
+
+    /// Arithmetic with an overflow flag at a width that machines lack: done at the next wider one, where it overflows, or
+    /// gives what the narrow type does not hold.
+    fn narrow_overflow(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> (Value, Value) {
+        let wide = match ty.bits() {
+            0..=7 => Type::I8,
+            9..=15 => Type::I16,
+            17..=31 => Type::I32,
+            33..=63 => Type::I64,
+            _ => Type::I128,
+        };
+        let signed = matches!(op, Opcode::SaddOv | Opcode::SsubOv | Opcode::SmulOv);
+        let extend = if signed { Opcode::Sext } else { Opcode::Zext };
+        let (a, b) = (self.b.convert(extend, a, wide), self.b.convert(extend, b, wide));
+        let (result, beyond) = self.b.overflow(op, a, b);
+        let narrow = self.b.convert(Opcode::Trunc, result, ty);
+        let again = self.b.convert(extend, narrow, wide);
+        let lost = self.b.icmp(IntCc::Ne, again, result);
+        (narrow, self.b.binary(Opcode::Or, beyond, lost))
+    }
+
+    /// Bytes from an address in a stack slot to the slot's end.
+    pub(crate) fn room_behind(&self, addr: Value) -> Option<u64> {
+        let f = &*self.b.func;
+        let (base, offset) = match f.value_def(addr) {
+            ValueDef::Inst(i) if f.inst(i).op == Opcode::Iadd => {
+                (Value(f.inst(i).a), u64::try_from(f.int_constant(Value(f.inst(i).b))?).ok()?)
+            }
+            _ => (addr, 0),
+        };
+        match f.value_def(base) {
+            ValueDef::Slot(s) => (f.slots[s.index()].size as u64).checked_sub(offset),
+            _ => None,
+        }
+    }
+
+    /// A constant of an integer type or the same in every lane of a vector.
+    pub(crate) fn int_splat(&mut self, ir: Type, n: i128) -> Value {
+        let lane = self.b.iconst(ir.lane(), n);
+        if ir.is_vector() { self.splat_constant(ir, lane) } else { lane }
+    }
+
+    fn reduction(&mut self, op: ReduceOp) -> Result<Value> {
+        let ordered = matches!(op, ReduceOp::Fadd | ReduceOp::Fmul);
+        let (ty, v) = self.operand(usize::from(ordered))?;
+        let float = op as u8 >= ReduceOp::Fadd as u8;
+        let fits = match self.types.get(ty).kind {
+            Kind::Vector { lane, .. } => {
+                self.types.get(lane).kind == if float { Kind::Float } else { Kind::Int }
+                    && (!ordered || self.operand(0)?.0 == lane)
+            }
+            _ => false,
+        };
+        if !fits {
+            return Err(intrinsic_mismatch());
+        }
+        let start = if ordered { Some(self.operand(0)?.1) } else { None };
+        Ok(self.b.reduce(op, v, start))
+    }
+
+    /// `llvm.is.fpclass`: comparisons of the bits (LangRef, "llvm.is.fpclass").
+    fn fp_class(&mut self) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Fadd, 1)?;
+        let mask = self.constant_operand(1)? as u32;
+        let ir = self.b.func.value_type(v[0]);
+        let (exp, man) = match ir.lane() {
+            Type::F16 => (5, 10),
+            Type::BF16 => (8, 7),
+            Type::F32 => (8, 23),
+            Type::F64 => (11, 52),
+            // The explicit integer bit counts to the fraction.
+            Type::F80 => (15, 64),
+            _ => (15, 112),
+        };
+        let integer_bit = if ir.lane() == Type::F80 { 1u128 << 63 } else { 0 };
+        let infinity = ((1u128 << exp) - 1) << man | integer_bit;
+        let least_normal = 1u128 << man | integer_bit;
+        let subnormals = if integer_bit != 0 { integer_bit } else { 1 << man };
+        let quiet = infinity | if integer_bit != 0 { 1 << 62 } else { 1u128 << (man - 1) };
+        // (bit for negative, bit for positive, least, count): the class holds magnitudes least .. least + count.
+        let signed = [
+            (1u32 << 2, 1u32 << 9, infinity, 1u128),
+            (1 << 3, 1 << 8, least_normal, infinity - least_normal),
+            (1 << 4, 1 << 7, 1, subnormals - 1),
+            (1 << 5, 1 << 6, 0, 1),
+        ];
+        if matches!(mask, 3 | 0x3fc) {
+            return Ok(self.b.fcmp(if mask == 3 { FloatCc::Uno } else { FloatCc::Ord }, v[0], v[0]));
+        }
+        if ir.lane_bits() > self.types.widest().bits() {
+            return self.wide_fp_class(v[0], mask, signed, (infinity, quiet));
+        }
+        let (int, bits) = self.float_bits(v[0])?;
+        let sign_bit = 1u128 << (ir.lane_bits() - 1);
+        let sign = self.int_splat(int, sign_bit as i128);
+        let not_sign = self.int_splat(int, !sign_bit as i128);
+        let zero = self.zero(int);
+        let abs = self.b.binary(Opcode::And, bits, not_sign);
+        let sign_bit = self.b.binary(Opcode::And, bits, sign);
+        let negative = self.b.icmp(IntCc::Ne, sign_bit, zero);
+        let positive = self.b.icmp(IntCc::Eq, sign_bit, zero);
+        let truth = self.b.func.value_type(negative);
+        let mut result = self.zero(truth);
+        for (neg, pos_bit, least, count) in signed {
+            if mask & (neg | pos_bit) == 0 {
+                continue;
+            }
+            let (least, count) = (self.int_splat(int, least as i128), self.int_splat(int, count as i128));
+            let above = self.b.binary(Opcode::Isub, abs, least);
+            let mut holds = self.b.icmp(IntCc::Ult, above, count);
+            if mask & neg == 0 {
+                holds = self.b.binary(Opcode::And, holds, positive);
+            } else if mask & pos_bit == 0 {
+                holds = self.b.binary(Opcode::And, holds, negative);
+            }
+            result = self.b.binary(Opcode::Or, result, holds);
+        }
+        let (infinity, quiet) = (self.int_splat(int, infinity as i128), self.int_splat(int, quiet as i128));
+        let nan = match mask & 3 {
+            0 => return Ok(result),
+            3 => self.b.icmp(IntCc::Ugt, abs, infinity),
+            2 => self.b.icmp(IntCc::Uge, abs, quiet),
+            _ => {
+                let nan = self.b.icmp(IntCc::Ugt, abs, infinity);
+                let loud = self.b.icmp(IntCc::Ult, abs, quiet);
+                self.b.binary(Opcode::And, nan, loud)
+            }
+        };
+        Ok(self.b.binary(Opcode::Or, result, nan))
+    }
+
+    /// The bits of a float as an integer type that has room for them, and the value.
+    fn float_bits(&mut self, v: Value) -> Result<(Type, Value)> {
+        let ir = self.b.func.value_type(v);
+        if ir == Type::F80 {
+            // There is no integer of its width in registers: through memory, fraction and exponent apart.
+            let slot = self.b.func.make_temporary(16, 16);
+            let addr = self.b.slot_addr(slot);
+            self.b.store(v, addr, 0, MemFlags::new(16, false));
+            let fraction = self.b.load(Type::I64, addr, 0, MemFlags::new(16, false));
+            let exponent = self.b.load(Type::I16, addr, 8, MemFlags::new(8, false));
+            let fraction = self.b.convert(Opcode::Zext, fraction, Type::I128);
+            let exponent = self.b.convert(Opcode::Zext, exponent, Type::I128);
+            let width = self.b.iconst(Type::I128, 64);
+            let exponent = self.b.binary(Opcode::Shl, exponent, width);
+            return Ok((Type::I128, self.b.binary(Opcode::Or, exponent, fraction)));
+        }
+        match Type::int(ir.lane_bits()).and_then(|t| ir.with_lane(t)) {
+            Some(int) if ir.lane() != Type::F80 => Ok((int, self.b.convert(Opcode::Bitcast, v, int))),
+            _ => Err(intrinsic_mismatch()),
+        }
+    }
+
+    /// Lane `i` is whether `base + i < limit`, without wrapping.
+    fn active_lane_mask(&mut self, ret: Type) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Iadd, 2)?;
+        let ir = self.b.func.value_type(v[0]);
+        if !ir.is_int() || ret.lane() != Type::I1 || !ret.is_vector() {
+            return Err(intrinsic_mismatch());
+        }
+        let mut lanes = Vec::new();
+        for i in 0..ret.lanes() {
+            let c = self.b.iconst(ir, i as i128);
+            let sum = self.b.binary(Opcode::UaddSat, v[0], c);
+            lanes.push(self.b.icmp(IntCc::Ult, sum, v[1]));
+        }
+        Ok(self.vector_of(ret, &lanes))
+    }
+
+    /// `llvm.vector.insert`, `extract` and `reverse` as shuffles.
+    fn subvector(&mut self, intrinsic: Intrinsic, ret: Type) -> Result<Value> {
+        let (_, v) = self.operand(0)?;
+        let ir = self.b.func.value_type(v);
+        let n = ir.lanes();
+        if !ir.is_vector() || !ret.is_vector() || ir.lane() != ret.lane() {
+            return Err(intrinsic_mismatch());
+        }
+        let mask: Vec<u32>;
+        let mut second = v;
+        match intrinsic {
+            Intrinsic::VectorReverse => mask = (0..n).rev().collect(),
+            Intrinsic::VectorExtract => {
+                let at = self.constant_operand(1)?.min(u32::MAX as u128 / 2) as u32;
+                if at + ret.lanes() > n {
+                    return Err(intrinsic_mismatch());
+                }
+                mask = (at..at + ret.lanes()).collect();
+            }
+            _ => {
+                let (_, part) = self.operand(1)?;
+                let small = self.b.func.value_type(part);
+                let at = self.constant_operand(2)?.min(u32::MAX as u128 / 2) as u32;
+                if !small.is_vector() || small.lane() != ir.lane() || at + small.lanes() > n {
+                    return Err(intrinsic_mismatch());
+                }
+                let widen: Vec<u32> = (0..n).map(|i| if i < small.lanes() { i } else { u32::MAX }).collect();
+                second = match self.b.shuffle(part, part, &widen) {
+                    Some(v) => v,
+                    None => return Err(intrinsic_mismatch()),
+                };
+                mask = (0..n).map(|i| if i >= at && i < at + small.lanes() { n + i - at } else { i }).collect();
+            }
+        }
+        match self.b.shuffle(v, second, &mask) {
+            Some(v) => Ok(v),
+            None => Err(intrinsic_mismatch()),
+        }
+    }
+}

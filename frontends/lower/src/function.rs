@@ -1,0 +1,398 @@
+//! The lowering of a module's functions, one after the other.
+
+use std::collections::HashMap;
+
+use gusset_abi::{Convention, Role, Target};
+use gusset_codegen::ir::{
+    Block, ConstData, Edge, Function, FunctionAttrs, FunctionBuilder, InstData, Opcode, Slot, SlotKind, SymbolId, Type,
+    Value,
+};
+
+use crate::attributes::{FnAttrs, ParamAttrs, Values};
+use crate::blocks::Preallocated;
+use crate::calls::Arguments;
+use crate::profile::Profiler;
+use crate::refusal::{Refusal, Result};
+use crate::signatures::{Request, SigCache};
+use crate::trampolines::{Library, Nest};
+use crate::types::{Kind, Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
+
+/// What a value of the program is in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
+/// table of aggregates.
+pub type Val = u32;
+
+/// What the functions of a module share.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// What the module is for.
+    pub target: Target,
+    /// Targets of indirect branches are marked.
+    pub branch_markers: bool,
+    /// Callers keep to less alignment of the stack than the convention says.
+    pub realigns: bool,
+    /// Functions that take a static chain, by symbol.
+    pub nests: HashMap<u32, Nest>,
+    /// What trampolines need, if there are any.
+    pub trampolines: Option<Library>,
+}
+
+impl Facts {
+    /// Those of a module that says nothing.
+    pub fn new(target: Target) -> Facts {
+        Facts { target, branch_markers: false, realigns: false, nests: HashMap::new(), trampolines: None }
+    }
+
+    /// A function's attributes in the IR's terms.
+    fn function_attrs(&self, attrs: FnAttrs, values: Option<&Values>) -> FunctionAttrs {
+        FunctionAttrs {
+            indirect_branch_marker: self.branch_markers && !attrs.has(FnAttrs::NO_CF_CHECK),
+            realign_stack: self.realigns || attrs.has(FnAttrs::REALIGN),
+            ..attrs.of_function(values)
+        }
+    }
+}
+
+/// Tables of a function, used again for the next one.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pub aggregates: Vec<Value>,
+    /// The block of the program that each edge leaves; parallel to the function's edges.
+    pub edge_from: Vec<Block>,
+    pub leaves: Vec<Leaf>,
+    pub args: Vec<Value>,
+    /// The call or header at hand.
+    pub call: Arguments,
+    /// Blocks of preallocated arguments, by their tokens.
+    pub preallocated: Vec<Preallocated>,
+    /// The signature of a call that is no event of the program.
+    pub own_request: Request,
+    pub numbers: Vec<u128>,
+    /// Slots for the handles of trampolines in the pool, and the variables that these belong to, as far as they are met.
+    pub handles: Vec<Slot>,
+    pub hosts: Vec<Slot>,
+    /// What a stack protector thinks of structs, as far as that was asked.
+    pub slot_kinds: HashMap<TypeId, SlotKind>,
+}
+
+/// Lowers functions, one after the other. Every thread has its own.
+pub struct Lowering<'m> {
+    facts: &'m Facts,
+    types: TypeTable,
+    scratch: Scratch,
+    sigs: SigCache,
+}
+
+impl<'m> Lowering<'m> {
+    /// A lowering of functions of a module whose types are known.
+    pub fn new(facts: &'m Facts, types: TypeTable) -> Lowering<'m> {
+        Lowering { facts, types, scratch: Scratch::default(), sigs: SigCache::new(facts.target) }
+    }
+
+    /// Begins to lower a function, or constants alone, into `func`, which is cleared first.
+    pub fn function<'r>(&'r mut self, func: &'r mut Function) -> FunctionLowering<'r> {
+        func.clear();
+        let s = &mut self.scratch;
+        s.aggregates.clear();
+        s.preallocated.clear();
+        s.edge_from.clear();
+        s.slot_kinds.clear();
+        self.sigs.begin_function();
+        let ptr = self.types.pointer();
+        FunctionLowering {
+            m: self.facts,
+            b: FunctionBuilder::new(func, ptr),
+            s,
+            sigs: &mut self.sigs,
+            types: &mut self.types,
+            ptr,
+            ret: VOID,
+            sret: None,
+            results: None,
+            block: Block(0),
+            entry: Block(0),
+            frozen: true,
+            refused: false,
+            guarded_array: 0,
+            on_exit: None,
+            scattered: false,
+            forwarded: false,
+            unwinds: false,
+            cleanup: None,
+            passes: false,
+            error: None,
+            error_passed: None,
+        }
+    }
+
+    /// Frees the tables of the function that was lowered last.
+    pub fn release(&mut self) {
+        self.scratch = Scratch::default();
+    }
+}
+
+/// A function that is being lowered: the events of the program become instructions of the IR.
+///
+/// The program's blocks are the IR's; the lowering adds some of its own, and then goes on in one of these.
+pub struct FunctionLowering<'r> {
+    pub(crate) m: &'r Facts,
+    /// Builds the function. Whoever reads the program makes its blocks, parameters and edges here.
+    pub b: FunctionBuilder<'r>,
+    /// The module's types.
+    pub types: &'r mut TypeTable,
+    pub(crate) s: &'r mut Scratch,
+    pub(crate) sigs: &'r mut SigCache,
+    /// The IR's type of a pointer.
+    pub(crate) ptr: Type,
+    /// The function's result type.
+    pub(crate) ret: TypeId,
+    /// Where a result goes that does not fit the registers.
+    pub(crate) sret: Option<Value>,
+    /// Where results of calls go that do not fit the registers.
+    pub(crate) results: Option<Slot>,
+    /// The block of the program at hand.
+    pub(crate) block: Block,
+    /// The block of the function's parameters.
+    pub(crate) entry: Block,
+    /// No instruction may be made now.
+    frozen: bool,
+    /// An instruction was wanted all the same.
+    refused: bool,
+    /// Bytes from which on an array asks for a stack guard.
+    pub(crate) guarded_array: u32,
+    /// What is called where the function returns.
+    pub(crate) on_exit: Option<Profiler>,
+    /// A result is not known everywhere behind the block that gives it.
+    pub(crate) scattered: bool,
+    /// A `musttail` call was made, and its `ret` not yet.
+    pub(crate) forwarded: bool,
+    /// There are instructions of exceptions.
+    pub(crate) unwinds: bool,
+    /// Where exceptions free trampolines on their way out of the function.
+    pub(crate) cleanup: Option<Block>,
+    /// The function says that it has no personality routine.
+    pub(crate) passes: bool,
+    /// Where a function with a `swifterror` parameter has the error.
+    pub(crate) error: Option<Value>,
+    /// The error that a `musttail` call gives back, which its `ret` hands on.
+    pub(crate) error_passed: Option<Value>,
+}
+
+impl FunctionLowering<'_> {
+    // The function.
+
+    /// Takes a parameter of the header that [`begin_call`](Self::begin_call) began.
+    pub fn parameter(&mut self, ty: TypeId, attrs: ParamAttrs) -> Result<()> {
+        self.check_aggregate(ty)?;
+        self.check_after_block()?;
+        let travels = self.travelling_type(ty);
+        self.s.call.request.params.push((travels, attrs));
+        self.s.call.vals.push(ty.0);
+        Ok(())
+    }
+
+    /// The function takes more than these parameters.
+    pub fn variadic_parameters(&mut self) {
+        let request = &mut self.s.call.request;
+        // A method that only passes its arguments on (Microsoft's thunks of virtual functions); C++ has no other.
+        let thunk = request.convention == Convention::Thiscall && self.ptr == Type::I32;
+        request.variadic = Some(request.params.len()).filter(|_| !thunk);
+    }
+
+    /// Begins the body, with the parameters taken; their values.
+    pub fn begin(&mut self, symbol: SymbolId, attrs: FnAttrs, values: Option<&Values>) -> Result<Vec<Val>> {
+        self.frozen = false;
+        let known = self.sigs.import(&self.s.call.request, self.types, self.b.func)?;
+        let data = self.b.func.sigs[known.sig.index()].clone();
+        self.block = self.b.begin(symbol, data);
+        self.entry = self.block;
+        let mut at = 0;
+        if known.demoted {
+            self.sret = Some(self.b.func.params(self.block)[0]);
+            at = 1;
+        }
+        let mut vals = std::mem::take(&mut self.s.call.vals);
+        for (i, val) in vals.iter_mut().enumerate() {
+            let (ty, param) = self.s.call.request.params[i];
+            let n = self.scalars(ty);
+            let own = TypeId(*val);
+            let came = if param.role == Role::SwiftError {
+                let value = self.b.func.params(self.block)[at];
+                self.receive_error(value).0
+            } else if self.types.ir(ty) != Type::VOID {
+                self.b.func.params(self.block)[at].0
+            } else {
+                let start = self.s.aggregates.len();
+                self.s.aggregates.extend_from_slice(&self.b.func.params(self.block)[at..at + n]);
+                start as Val
+            };
+            at += n;
+            *val = self.arrive(own, came);
+        }
+        self.b.func.attrs = self.m.function_attrs(attrs, values);
+        self.guarded_array = values.and_then(|v| v.guarded_array).unwrap_or(8);
+        self.on_exit = values.and_then(|v| v.exit_profiler);
+        Ok(vals)
+    }
+
+    /// What the function does before its first instruction: it has `trampolines` of its own.
+    pub fn enter(&mut self, values: Option<&Values>, trampolines: usize) -> Result<()> {
+        self.profile(values.and_then(|v| v.entry_profiler))?;
+        self.open_trampolines(trampolines);
+        Ok(())
+    }
+
+    /// At the function's end: what is written or known only now.
+    pub fn close(&mut self) -> Result<()> {
+        self.write_cleanup()?;
+        self.settle_preallocated();
+        Ok(())
+    }
+
+    /// Begins a block of the program.
+    #[inline]
+    pub fn start_block(&mut self, block: Block) {
+        self.b.switch_to(block);
+        self.block = block;
+    }
+
+    /// Goes on with instructions on an edge that leaves `from`, in a block of their own.
+    pub fn split_edge(&mut self, edge: Edge, from: Block) {
+        let new = self.b.create_block();
+        self.b.func.edges[edge.index()].to = new;
+        self.b.switch_to(new);
+        self.block = from;
+    }
+
+    /// The block of the program at hand.
+    #[inline]
+    pub fn block(&self) -> Block {
+        self.block
+    }
+
+    /// The block of the function's parameters.
+    #[inline]
+    pub fn entry(&self) -> Block {
+        self.entry
+    }
+
+    /// The block of the program that an edge leaves.
+    #[inline]
+    pub fn edge_from(&self, edge: Edge) -> Block {
+        self.s.edge_from[edge.index()]
+    }
+
+    /// Is some result not known everywhere behind the block of the program that gives it?
+    pub fn is_scattered(&self) -> bool {
+        self.scattered
+    }
+
+    /// Whether instructions may be made. Constants that would take some are refused where they may not.
+    pub fn set_frozen(&mut self, frozen: bool) {
+        self.frozen = frozen;
+        self.refused = false;
+    }
+
+    /// Was an instruction refused since [`set_frozen`](Self::set_frozen)?
+    pub fn was_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// An edge to a block from the one at hand.
+    #[inline]
+    pub fn edge(&mut self, to: Block) -> Edge {
+        self.s.edge_from.push(self.block);
+        self.b.func.make_edge(to)
+    }
+
+    // Small helpers for the other files.
+
+    pub(crate) fn new_block(&mut self) -> Block {
+        self.b.create_block()
+    }
+
+    /// Appends an instruction without result.
+    #[inline]
+    pub(crate) fn push0(&mut self, op: Opcode, flags: u8, ty: Type, words: [u32; 3]) {
+        let [a, b, c] = words;
+        self.b.push(InstData { op, flags, ty, a, b, c }, &[]);
+    }
+
+    /// An error unless an instruction may be made here.
+    #[inline]
+    pub(crate) fn check_unfrozen(&mut self) -> Result<()> {
+        if self.frozen {
+            self.refused = true;
+            return Err(Refusal::new("this constant expression is not supported here"));
+        }
+        Ok(())
+    }
+
+    /// `v` as an integer of pointer width: sign-extended or cut.
+    pub(crate) fn at_pointer_width(&mut self, v: Value) -> Result<Value> {
+        let (from, to) = (self.b.func.value_type(v).bits(), self.ptr.bits());
+        if from == to {
+            return Ok(v);
+        }
+        if let Some(ConstData::Int(n)) = self.b.func.constant(v) {
+            let n = if from < 128 { (n << (128 - from)) as i128 >> (128 - from) } else { n as i128 };
+            return Ok(self.b.iconst(self.ptr, n));
+        }
+        self.check_unfrozen()?;
+        let op = if from < to { Opcode::Sext } else { Opcode::Trunc };
+        Ok(self.b.convert(op, v, self.ptr))
+    }
+
+    /// An error unless `ty` is a value type, and if it is an aggregate of bounded size.
+    pub fn check_aggregate(&self, ty: TypeId) -> Result<()> {
+        if !self.types.is_sized(ty) {
+            return Err(Refusal::new("a value of this type is not possible here"));
+        }
+        if self.types.get(ty).scalars > MAX_SCALARS {
+            return Err(Refusal::new(format!("values of more than {MAX_SCALARS} scalars are not supported")));
+        }
+        Ok(())
+    }
+
+    /// An error unless `ty` is a scalar or vector type.
+    #[inline]
+    pub fn check_scalar(&self, ty: TypeId) -> Result<()> {
+        if self.types.ir(ty) == Type::VOID { Err(self.not_a_scalar(ty)) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn not_a_scalar(&self, ty: TypeId) -> Refusal {
+        let wide = match self.types.get(ty).kind {
+            Kind::Wide { bits } => {
+                format!("; `i{bits}`, of more than {} bits, is not supported", self.types.widest().bits())
+            }
+            _ => String::new(),
+        };
+        Refusal::new(format!("a scalar or a vector must stand here{wide}"))
+    }
+
+    /// Number of scalars of a type.
+    #[inline]
+    pub fn scalars(&self, ty: TypeId) -> usize {
+        self.types.get(ty).scalars as usize
+    }
+
+    /// Scalar `i` of a value.
+    #[inline]
+    pub fn part(&self, ty: TypeId, val: Val, i: usize) -> Value {
+        if self.types.ir(ty) != Type::VOID { Value(val) } else { self.s.aggregates[val as usize + i] }
+    }
+
+    /// Makes one value for every scalar of an aggregate type.
+    pub fn each_leaf(&mut self, ty: TypeId, mut f: impl FnMut(&mut Self, Leaf) -> Value) -> Val {
+        let mut leaves = std::mem::take(&mut self.s.leaves);
+        leaves.clear();
+        self.types.flatten(ty, 0, &mut leaves);
+        let start = self.s.aggregates.len();
+        self.s.aggregates.resize(start + leaves.len(), Value(0));
+        for (i, leaf) in leaves.iter().enumerate() {
+            self.s.aggregates[start + i] = f(self, *leaf);
+        }
+        self.s.leaves = leaves;
+        start as Val
+    }
+}

@@ -1,0 +1,268 @@
+//! The data layout: sizes and alignments of LLVM's scalar types (LangRef, "Data Layout").
+
+use gusset_abi::{Arch, Env, Os, Target};
+
+use crate::refusal::{Refusal, Result};
+
+/// An alignment that a type must have, and the one that LLVM prefers for what it places itself; bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alignment {
+    /// What it must have.
+    pub abi: u32,
+    /// What is preferred.
+    pub preferred: u32,
+}
+
+const fn both(bytes: u32) -> Alignment {
+    Alignment { abi: bytes, preferred: bytes }
+}
+
+const fn between(abi: u32, preferred: u32) -> Alignment {
+    Alignment { abi, preferred }
+}
+
+/// Alignments of types.
+#[derive(Clone, Debug)]
+pub struct DataLayout {
+    /// Bytes of a pointer.
+    pub pointer_bytes: u32,
+    pointer: Alignment,
+    /// Width in bits and alignment, in order of width.
+    ints: Vec<(u32, Alignment)>,
+    floats: Vec<(u32, Alignment)>,
+    vectors: Vec<(u32, Alignment)>,
+    aggregate: Alignment,
+    /// Address spaces whose pointers are not as wide as others.
+    other_spaces: Vec<u32>,
+    target: Target,
+    /// Width of an integer register. The IR has integers of twice that; wider ones dissolve into limbs of this width.
+    pub limb_bits: u32,
+}
+
+impl DataLayout {
+    /// The layout that clang gives modules for `target`.
+    pub fn of(target: &Target) -> DataLayout {
+        let mut layout = DataLayout::plain(target);
+        let windows = target.os == Os::Windows;
+        let own = match target.arch {
+            Arch::X86_64 => "i64:64-i128:128-f80:128",
+            Arch::X86 if !windows => "i128:128-f64:32:64-f80:32",
+            Arch::X86 if target.env == Env::Msvc => "i64:64-i128:128-f80:128-a:0:32",
+            Arch::X86 => "i64:64-i128:128-f80:32-a:0:32",
+            Arch::Aarch64 if windows => "i32:32-i64:64-i128:128",
+            Arch::Aarch64 if target.os == Os::Darwin => "i64:64-i128:128",
+            Arch::Aarch64 => "i8:8:32-i16:16:32-i64:64-i128:128",
+            Arch::Arm => "i64:64-v128:64:128-a:0:32",
+        };
+        let known = layout.apply_specs(own);
+        debug_assert_eq!(known, Ok(()));
+        layout
+    }
+
+    /// What holds where a string says nothing (LangRef, "Data Layout").
+    fn plain(target: &Target) -> DataLayout {
+        let pointer_bytes = target.pointer_bytes();
+        DataLayout {
+            pointer_bytes,
+            pointer: both(pointer_bytes),
+            ints: vec![(1, both(1)), (8, both(1)), (16, both(2)), (32, both(4)), (64, between(4, 8))],
+            floats: vec![(16, both(2)), (32, both(4)), (64, both(8)), (128, both(16))],
+            vectors: vec![(64, both(8)), (128, both(16))],
+            aggregate: between(1, 8),
+            other_spaces: Vec::new(),
+            target: *target,
+            limb_bits: pointer_bytes * 8,
+        }
+    }
+
+    /// Are pointers into an address space relative to a segment register, and which, counted from 1? 256 is `gs`, 257 `fs`, 258
+    /// `ss` (LLVM, "The X86 Backend", "X86 address spaces").
+    pub fn segment(&self, space: u32) -> Option<u32> {
+        let x86 = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
+        (x86 && matches!(space, 256..=258)).then(|| space - 255)
+    }
+
+    /// Are pointers into an address space of another width than those of space 0? On x86 270 and 271 have 32 bits and 272 has 64.
+    pub fn is_other_space(&self, space: u32) -> bool {
+        let x86 = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
+        let other = if self.pointer_bytes == 8 { matches!(space, 270 | 271) } else { space == 272 };
+        x86 && other || self.other_spaces.contains(&space)
+    }
+
+    /// Takes a `target datalayout` string, which holds alone unless it is empty; the error says what is not supported.
+    pub fn apply(&mut self, text: &str) -> Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let mut layout = DataLayout::plain(&self.target);
+        layout.apply_specs(text)?;
+        // What strings of older versions lack, or have otherwise, LLVM upgrades (`UpgradeDataLayoutString`).
+        if matches!(self.target.arch, Arch::X86 | Arch::X86_64) {
+            if layout.ints.iter().all(|e| e.0 != 128) {
+                layout.ints.push((128, both(16)));
+            }
+            if self.target.arch == Arch::X86 && self.target.env == Env::Msvc && text.contains("-f80:32-") {
+                layout.apply_specs("f80:128")?;
+            }
+        }
+        *self = layout;
+        Ok(())
+    }
+
+    fn apply_specs(&mut self, text: &str) -> Result<()> {
+        for spec in text.split('-').filter(|s| !s.is_empty()) {
+            let mut rest = spec.chars();
+            let kind = rest.next().unwrap_or(' ');
+            let mut parts = rest.as_str().split(':');
+            let head = parts.next().unwrap_or("");
+            let number = |s: Option<&str>| s.and_then(|s| s.parse::<u32>().ok());
+            match kind {
+                'E' if spec.len() == 1 => return Err(Refusal::new("big-endian modules are not supported")),
+                'p' if head.is_empty() || head == "0" => {
+                    let bits = self.pointer_bytes * 8;
+                    if number(parts.next()) != Some(bits) {
+                        return Err(Refusal::new(format!(
+                            "`{spec}` is not the pointer of the target, which has {bits} bits"
+                        )));
+                    }
+                    if let Some(abi) = parts.next() {
+                        self.pointer = alignment(spec, Some(abi), parts.next())?;
+                    }
+                }
+                'p' => {
+                    if let (Ok(space), Some(bits)) = (head.parse(), number(parts.next()))
+                        && bits != self.pointer_bytes * 8
+                    {
+                        self.other_spaces.push(space);
+                    }
+                }
+                'i' | 'f' | 'v' => {
+                    let Ok(bits) = head.parse::<u32>() else {
+                        return Err(Refusal::new(format!("`{spec}` is not a layout of a type")));
+                    };
+                    let align = alignment(spec, parts.next(), parts.next())?;
+                    let table = match kind {
+                        'i' => &mut self.ints,
+                        'f' => &mut self.floats,
+                        _ => &mut self.vectors,
+                    };
+                    match table.binary_search_by_key(&bits, |e| e.0) {
+                        Ok(at) => table[at].1 = align,
+                        Err(at) => table.insert(at, (bits, align)),
+                    }
+                }
+                'a' => self.aggregate = alignment(spec, parts.next(), parts.next())?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Alignment of pointers.
+    pub fn pointer_align(&self) -> Alignment {
+        self.pointer
+    }
+
+    /// Alignment of `iN`: the next wider type's in the table, the widest's beyond it.
+    pub fn int_align(&self, bits: u32) -> Alignment {
+        let at = self.ints.partition_point(|e| e.0 < bits).min(self.ints.len() - 1);
+        self.ints[at].1
+    }
+
+    /// Alignment of a floating-point type: the table's, else its size rounded up to a power of two.
+    pub fn float_align(&self, bits: u32) -> Alignment {
+        listed(&self.floats, bits)
+    }
+
+    /// Alignment of a vector, likewise.
+    pub fn vector_align(&self, bits: u32) -> Alignment {
+        listed(&self.vectors, bits)
+    }
+
+    /// Least alignment of a struct.
+    pub fn aggregate_align(&self) -> Alignment {
+        self.aggregate
+    }
+}
+
+fn listed(table: &[(u32, Alignment)], bits: u32) -> Alignment {
+    match table.iter().find(|e| e.0 == bits) {
+        Some(e) => e.1,
+        None => both(bits.div_ceil(8).next_power_of_two()),
+    }
+}
+
+/// The two alignments of a specification, in bits; without the second the first is preferred too.
+fn alignment(spec: &str, abi: Option<&str>, preferred: Option<&str>) -> Result<Alignment> {
+    let bytes = |text: &str| match text.parse::<u32>() {
+        Ok(0) if spec.starts_with('a') => Ok(1),
+        Ok(bits) if bits % 8 == 0 && (bits / 8).is_power_of_two() && bits / 8 < 1 << 16 => Ok(bits / 8),
+        Ok(_) => Err(Refusal::new(format!("an alignment in `{spec}` is not a power of two of bytes"))),
+        Err(_) => Err(Refusal::new(format!("`{spec}` is not a layout of a type"))),
+    };
+    let abi = bytes(abi.unwrap_or(""))?;
+    let preferred = preferred.map_or(Ok(abi), bytes)?;
+    if preferred < abi {
+        return Err(Refusal::new(format!("`{spec}` prefers less alignment than it demands")));
+    }
+    Ok(between(abi, preferred))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn x86_64_as_clang_writes_it() {
+        let mut l = DataLayout::of(&Target::X86_64_LINUX);
+        let text = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128";
+        l.apply(text).unwrap();
+        assert_eq!([1, 8, 24, 33, 64, 65, 128].map(|b| l.int_align(b).abi), [1, 1, 4, 8, 8, 16, 16]);
+        assert_eq!([16, 32, 64, 80, 128].map(|b| l.float_align(b).abi), [2, 4, 8, 16, 16]);
+        assert_eq!([32, 64, 96, 128, 256].map(|b| l.vector_align(b).abi), [4, 8, 16, 16, 32]);
+        assert!(l.apply("E").is_err());
+        assert!(l.apply("p:32:32").is_err());
+        assert!(l.apply("i64:").is_err());
+    }
+
+    #[test]
+    fn i386_as_clang_writes_it() {
+        let target = |triple| Target::from_triple(triple, gusset_abi::Features::default()).unwrap();
+        let linux = "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-i128:128-f64:32:64-f80:32-n8:16:32-S128";
+        let msvc = "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32-a:0:32-S32";
+        let mingw = "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:32-n8:16:32-a:0:32-S32";
+        let cases = [
+            ("i686-unknown-linux-gnu", linux, [4, 16], [4, 4]),
+            ("i686-pc-windows-msvc", msvc, [8, 16], [8, 16]),
+            ("i686-w64-windows-gnu", mingw, [8, 16], [8, 4]),
+        ];
+        for (triple, text, ints, floats) in cases {
+            let mut l = DataLayout::of(&target(triple));
+            for _ in 0..2 {
+                assert_eq!([64, 128].map(|b| l.int_align(b).abi), ints, "{triple}");
+                assert_eq!([64, 80].map(|b| l.float_align(b).abi), floats, "{triple}");
+                assert_eq!([8, 32].map(|b| l.int_align(b).abi), [1, 4], "{triple}");
+                l.apply(text).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn preferences() {
+        let mut l = DataLayout::of(&Target::X86_64_LINUX);
+        assert_eq!([l.int_align(64), l.aggregate_align(), l.pointer_align()], [both(8), between(1, 8), both(8)]);
+        l.apply("e-p:64:64:128-i16:16:32-f32:32:64-v64:64:256-a:8:256").unwrap();
+        assert_eq!(
+            [l.pointer_align(), l.int_align(16), l.int_align(64)],
+            [between(8, 16), between(2, 4), between(4, 8)]
+        );
+        assert_eq!([l.int_align(128), l.float_align(32), l.float_align(80)], [both(16), between(4, 8), both(16)]);
+        assert_eq!([l.vector_align(64), l.vector_align(96)], [between(8, 32), both(16)]);
+        assert_eq!(l.aggregate_align(), between(1, 32));
+        // The last good one holds.
+        for bad in ["i64:64:32", "i64:48", "p:64:12", "a:x", "v64:64:x"] {
+            assert!(l.apply(bad).is_err(), "{bad}");
+        }
+        assert_eq!(l.aggregate_align(), between(1, 32));
+    }
+}

@@ -1,0 +1,62 @@
+//! LLVM's meaning: the types, instructions and intrinsics of LLVM as Gusset's IR, whatever form a program has.
+//!
+//! A reader tells a [`FunctionLowering`] what it meets, event by event: operations, address arithmetic, calls, landing pads. Values
+//! of the program are [`Val`]s with a [`TypeId`]; aggregates dissolve into scalars. What cannot be lowered is a [`Refusal`],
+//! the reason alone: the reader knows the place.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod address;
+mod aggregates;
+mod arithmetic;
+mod assembly;
+mod attributes;
+mod blocks;
+mod calls;
+mod constants;
+mod constrained;
+mod control;
+mod data;
+mod expand;
+mod floats;
+mod function;
+mod hash;
+mod intrinsics;
+mod layout;
+mod library;
+mod machine;
+mod masked;
+mod masks;
+mod memory;
+mod mmx;
+mod operators;
+mod profile;
+mod refusal;
+pub mod refusals;
+mod signatures;
+mod swift;
+mod trampolines;
+mod types;
+mod unwinding;
+mod wide;
+
+pub use address::Address;
+pub use aggregates::Place;
+pub use assembly::check_template;
+pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Values, convention_by_number};
+pub use calls::{CallSite, Called};
+pub use data::{is_special, put_bytes, take_special};
+pub use floats::from_f64;
+pub use function::{Facts, FunctionLowering, Lowering, Val};
+pub use intrinsics::Intrinsic;
+pub use layout::{Alignment, DataLayout};
+pub use memory::{Atomic, check_ordinary};
+pub use operators::{Cast, Compare};
+pub use profile::Profiler;
+pub use refusal::{Refusal, Result};
+pub use signatures::{EntryId, Request};
+pub use trampolines::{Library, Nest, Trampolines};
+pub use types::{
+    BF16, F16, F32, F64, F80, F128, I1, I8, I32, I64, Kind, LABEL, Leaf, MAX_DEPTH, MAX_SCALARS, METADATA, Member, PTR,
+    PTR_FS, PTR_GS, PTR_SS, TOKEN, TypeData, TypeId, TypeTable, VOID,
+};

@@ -1,0 +1,184 @@
+//! Intrinsics that are functions of the C library.
+
+use gusset_abi::{Arch, Env, Os, Target};
+use gusset_codegen::ir::{MemFlags, Opcode, SymbolId, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::intrinsics::Intrinsic;
+use crate::refusal::{Result, intrinsic_mismatch};
+use crate::types::{F32, F64, I32, Kind, PTR, TypeId};
+
+/// Does the library lack the function for `float`? The headers of Microsoft's C library make it of that for `double`: all but
+/// a few of them on i386, everywhere those two.
+fn only_double(target: &Target, intrinsic: Intrinsic) -> bool {
+    let both = [Intrinsic::Frexp, Intrinsic::Libm("ldexp")];
+    target.has_microsoft_library() && (target.arch == Arch::X86 || both.contains(&intrinsic))
+}
+
+/// Is `llvm.powi` of this many bits the function `pow`? Only GCC's and LLVM's own libraries have one for integers.
+fn powi_by_pow(target: &Target, bits: u32) -> bool {
+    target.os == Os::Windows && target.env != Env::Cygnus && bits <= 64
+}
+
+/// The function behind an intrinsic of this full name, such as `sinf` for `llvm.sin.v4f32`.
+pub(crate) fn function_name(intrinsic: Intrinsic, name: &[u8], target: &Target) -> Option<String> {
+    let format = name.split(|&b| b == b'.').find_map(|part| {
+        let digits = part.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let (head, bits) = part.split_at(part.len() - digits);
+        let float = head.ends_with(b"f") && (head.len() == 1 || head.starts_with(b"v") || head == b"bf");
+        if float { std::str::from_utf8(bits).ok()?.parse::<u32>().ok() } else { None }
+    })?;
+    let base = match intrinsic {
+        Intrinsic::Libm(base) => base,
+        Intrinsic::Frexp => "frexp",
+        Intrinsic::Powi if powi_by_pow(target, format) => "pow",
+        // libgcc's and compiler-rt's (GCC internals, "Routines for floating point emulation").
+        Intrinsic::Powi => {
+            return Some(match format {
+                16 | 32 => "__powisf2".into(),
+                64 => "__powidf2".into(),
+                80 => "__powixf2".into(),
+                _ => "__powitf2".into(),
+            });
+        }
+        _ => return None,
+    };
+    let suffix = match format {
+        16 | 32 if only_double(target, intrinsic) => "",
+        16 | 32 => "f",
+        64 => "",
+        80 => "l",
+        _ if target.arch == Arch::Aarch64 => "l",
+        _ => "f128",
+    };
+    Some(format!("{base}{suffix}"))
+}
+
+impl FunctionLowering<'_> {
+    /// A call of the C library, once per lane for vectors.
+    pub(crate) fn library_call(&mut self, intrinsic: Intrinsic, symbol: SymbolId, ret: TypeId) -> Result<Val> {
+        let n = self.s.call.vals.len();
+        let mut args = Vec::with_capacity(n);
+        for i in 0..n {
+            args.push(self.operand(i)?);
+        }
+        let Some(&(first, _)) = args.first() else {
+            return Err(intrinsic_mismatch());
+        };
+        let (first, lanes) = match self.types.get(first).kind {
+            Kind::Vector { lane, len } => (lane, Some(len)),
+            _ => (first, None),
+        };
+        if self.types.get(first).kind != Kind::Float {
+            return Err(intrinsic_mismatch());
+        }
+        // What comes back: one number, or two of `frexp`.
+        let leaves: Vec<TypeId> = match self.types.get(ret).kind {
+            Kind::Struct { start, len: 2, packed: false } if intrinsic == Intrinsic::Frexp => {
+                self.types.members(start, 2).iter().map(|m| m.ty).collect()
+            }
+            Kind::Vector { .. } | Kind::Int | Kind::Float if intrinsic != Intrinsic::Frexp => vec![ret],
+            _ => return Err(intrinsic_mismatch()),
+        };
+        let mut scalars = Vec::with_capacity(leaves.len());
+        for &leaf in &leaves {
+            match (self.types.get(leaf).kind, lanes) {
+                (Kind::Vector { lane, len }, Some(n)) if n == len => scalars.push(lane),
+                (Kind::Int | Kind::Float, None) => scalars.push(leaf),
+                _ => return Err(intrinsic_mismatch()),
+            }
+        }
+        let mut results = vec![Vec::new(); leaves.len()];
+        for k in 0..lanes.unwrap_or(1) {
+            let index = self.b.iconst(Type::I32, k as i128);
+            let mut lane_args = Vec::with_capacity(n);
+            for &(ty, v) in &args {
+                lane_args.push(match self.types.get(ty).kind {
+                    Kind::Vector { lane, len } if Some(len) == lanes => (lane, self.b.extract_lane(v, index)),
+                    Kind::Vector { .. } => return Err(intrinsic_mismatch()),
+                    _ => (ty, v),
+                });
+            }
+            let values = self.scalar_library_call(intrinsic, symbol, &scalars, &lane_args)?;
+            results.iter_mut().zip(values).for_each(|(all, v)| all.push(v));
+        }
+        let whole: Vec<Value> = leaves
+            .iter()
+            .zip(&results)
+            .map(|(&leaf, values)| match lanes {
+                Some(_) => self.vector_of(self.types.ir(leaf), values),
+                None => values[0],
+            })
+            .collect();
+        if let [one] = whole[..] {
+            return Ok(one.0);
+        }
+        let start = self.s.aggregates.len();
+        self.s.aggregates.extend(whole);
+        Ok(start as Val)
+    }
+
+    /// One call. Formats that the library has no function for go through the next one that it has.
+    fn scalar_library_call(
+        &mut self,
+        intrinsic: Intrinsic,
+        symbol: SymbolId,
+        rets: &[TypeId],
+        args: &[(TypeId, Value)],
+    ) -> Result<Vec<Value>> {
+        let first = args[0].0;
+        let small = self.types.ir(first).bits() < 32 || first == F32;
+        let called = match small {
+            true if only_double(&self.m.target, intrinsic) => F64,
+            true => F32,
+            false => first,
+        };
+        let ir = self.types.ir(called);
+        let by_pow = intrinsic == Intrinsic::Powi && powi_by_pow(&self.m.target, ir.bits());
+        let mut passed = Vec::with_capacity(args.len() + 1);
+        for &(ty, v) in args {
+            passed.push(match self.types.get(ty).kind {
+                Kind::Float if ty == first => (called, self.float_as(v, ir)),
+                Kind::Int if by_pow => (called, self.b.convert(Opcode::Sitofp, v, ir)),
+                // An `int` argument.
+                Kind::Int if ty == I32 => (ty, v),
+                Kind::Int => {
+                    let bits = self.types.ir(ty).bits();
+                    let op = if bits < 32 { Opcode::Sext } else { Opcode::Trunc };
+                    (I32, self.b.convert(op, v, Type::I32))
+                }
+                _ => return Err(intrinsic_mismatch()),
+            });
+        }
+        let exponent = (intrinsic == Intrinsic::Frexp).then(|| {
+            let slot = self.b.func.make_temporary(4, 4);
+            self.b.slot_addr(slot)
+        });
+        passed.extend(exponent.map(|addr| (PTR, addr)));
+        let of_float = self.types.get(rets[0]).kind == Kind::Float;
+        let v = self.libcall(symbol, if of_float { called } else { rets[0] }, &passed)?;
+        let v = if of_float { self.float_as(v, self.types.ir(rets[0])) } else { v };
+        let mut values = vec![v];
+        if let Some(addr) = exponent {
+            let number = self.b.load(Type::I32, addr, 0, MemFlags::new(4, false));
+            let to = self.types.ir(rets[1]);
+            values.push(match to.bits() {
+                _ if !to.is_int() => return Err(intrinsic_mismatch()),
+                32 => number,
+                0..32 => self.b.convert(Opcode::Trunc, number, to),
+                _ => self.b.convert(Opcode::Sext, number, to),
+            });
+        }
+        Ok(values)
+    }
+
+    /// A number in another format.
+    fn float_as(&mut self, v: Value, to: Type) -> Value {
+        let from = self.b.func.value_type(v);
+        match from.bits().cmp(&to.bits()) {
+            std::cmp::Ordering::Less => self.b.convert(Opcode::Fpext, v, to),
+            std::cmp::Ordering::Equal => v,
+            std::cmp::Ordering::Greater => self.b.convert(Opcode::Fptrunc, v, to),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Intrinsics of a machine.
+
+use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Result, intrinsic_mismatch};
+use crate::types::{I8, Kind, PTR, TypeId, VOID};
+
+/// Distance of operands in memory.
+const STRIDE: u32 = 16;
+
+impl FunctionLowering<'_> {
+    /// An operation of the machine. It has up to three operands and one result: of more operands all but the last two are in
+    /// memory, whose address comes first; of two results the first is put into memory whose address comes last.
+    pub(crate) fn machine_operation(&mut self, number: u8, ret: TypeId) -> Result<Option<Val>> {
+        let mut operands = Vec::with_capacity(4);
+        for i in 0..self.s.call.vals.len() {
+            operands.push(self.operand(i)?.1);
+        }
+        if operands.len() > 3 {
+            let last = operands.split_off(operands.len() - 2);
+            let slot = self.b.func.make_slot(STRIDE * operands.len() as u32, STRIDE);
+            let addr = self.b.slot_addr(slot);
+            for (k, v) in operands.into_iter().enumerate() {
+                self.b.store(v, addr, STRIDE as i32 * k as i32, MemFlags::new(STRIDE, false));
+            }
+            operands = [vec![addr], last].concat();
+        }
+        let results: Vec<TypeId> = match self.types.get(ret).kind {
+            Kind::Struct { start, len: 2, packed: false } => {
+                self.types.members(start, 2).iter().map(|m| m.ty).collect()
+            }
+            _ if ret == VOID => Vec::new(),
+            _ => vec![ret],
+        };
+        let irs: Vec<Type> = results.iter().map(|&ty| self.types.ir(ty)).collect();
+        if irs.contains(&Type::VOID) {
+            return Err(intrinsic_mismatch());
+        }
+        let mut first = None;
+        if let [ir, _] = irs[..] {
+            let (size, align) = (ir.store_bytes(), STRIDE);
+            let slot = self.b.func.make_slot(size, align);
+            let addr = self.b.slot_addr(slot);
+            operands.push(addr);
+            first = Some((ir, addr));
+        }
+        let filler = match operands.first() {
+            Some(&v) => v,
+            None => self.b.iconst(Type::I32, 0),
+        };
+        if operands.len() > 3 {
+            return Err(intrinsic_mismatch());
+        }
+        operands.resize(3, filler);
+        let words = [operands[0].0, operands[1].0, operands[2].0];
+        let Some(&ir) = irs.last() else {
+            self.push0(Opcode::MachineEffect, number, Type::VOID, words);
+            return Ok(None);
+        };
+        let v = self.b.push1(Opcode::Machine, number, ir, words, ir);
+        let Some((ir, addr)) = first else { return Ok(Some(v.0)) };
+        // It has to be done even if nobody wants its second result.
+        let v = self.b.unary(Opcode::Opaque, v);
+        let memory = self.b.load(ir, addr, 0, MemFlags::new(STRIDE, false));
+        let start = self.s.aggregates.len();
+        self.s.aggregates.extend([memory, v]);
+        Ok(Some(start as Val))
+    }
+
+    /// `llvm.x86.addcarry` and `subborrow`: the carry is any number but 0.
+    pub(crate) fn add_carry(&mut self, subtract: bool, ret: TypeId) -> Result<Val> {
+        let ((carry_ty, carry), (ty, a), (other, b)) = (self.operand(0)?, self.operand(1)?, self.operand(2)?);
+        let ir = self.types.ir(ty);
+        // Older versions put the sum to an address.
+        let addr = match self.s.call.vals.len() {
+            4 => Some(self.operand(3)?).filter(|a| a.0 == PTR).map(|a| a.1),
+            _ => None,
+        };
+        let fits = if addr.is_some() { ret == I8 } else { self.is_pair(ret, I8, ty) };
+        if !fits || carry_ty != I8 || ty != other || !ir.is_int() {
+            return Err(intrinsic_mismatch());
+        }
+        let op = if subtract { Opcode::UsubOv } else { Opcode::UaddOv };
+        let zero = self.b.iconst(Type::I8, 0);
+        let carry = self.b.icmp(IntCc::Ne, carry, zero);
+        let carry = self.b.convert(Opcode::Zext, carry, ir);
+        let (sum, first) = self.b.overflow(op, a, b);
+        let (sum, second) = self.b.overflow(op, sum, carry);
+        let out: Value = self.b.binary(Opcode::Or, first, second);
+        let out = self.b.convert(Opcode::Zext, out, Type::I8);
+        if let Some(addr) = addr {
+            self.b.store(sum, addr, 0, MemFlags::new(1, false));
+            return Ok(out.0);
+        }
+        let start = self.s.aggregates.len();
+        self.s.aggregates.extend([out, sum]);
+        Ok(start as Val)
+    }
+}

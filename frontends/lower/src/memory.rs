@@ -1,0 +1,244 @@
+//! Memory: allocation, access, atomics.
+
+use gusset_codegen::ir::{
+    AtomicInfo, CmpxchgInfo, InstData, MemFlags, Opcode, Ordering, RmwOp, SlotKind, StackProtector, Type, Value,
+};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Refusal, Result};
+use crate::types::{I1, I8, Kind, TypeId};
+
+impl FunctionLowering<'_> {
+    /// An `alloca` of so many elements of a type, one if that is not said; `in_block` if it is an `inalloca` one.
+    pub fn alloca(&mut self, ty: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val> {
+        let d = *self.types.get(ty);
+        let entry = self.block == self.b.func.layout[0];
+        let constant = match count {
+            None => Some(1),
+            Some(v) => self.b.func.int_constant(Value(v)),
+        };
+        if in_block {
+            let protector = self.b.func.attrs.stack_protector;
+            if protector == StackProtector::Arrays && self.array_kind(ty, false) == SlotKind::LargeArray {
+                // The block is no slot that could say so.
+                self.b.func.attrs.stack_protector = StackProtector::Always;
+            }
+            return self.argument_block(constant, d.size, align);
+        }
+        if let (Some(n), true) = (constant, entry) {
+            let size = n.checked_mul(d.size as u128).and_then(|n| u32::try_from(n).ok());
+            let Some(size) = size else {
+                return Err(Refusal::new("stack objects of 4 GB and more are not supported"));
+            };
+            let slot = self.b.func.make_slot(size, align);
+            if self.b.func.attrs.stack_protector != StackProtector::None {
+                self.b.func.slots[slot.index()].kind = self.slot_kind(ty, n);
+            }
+            return Ok(self.b.slot_addr(slot).0);
+        }
+        let bytes = match count {
+            None => self.b.ptr_const(d.size as i64),
+            Some(v) => {
+                let v = self.unsigned_word(Value(v))?;
+                let size = self.b.ptr_const(d.size as i64);
+                match d.size {
+                    1 => v,
+                    _ => self.fold_binary(Opcode::Imul, v, size)?,
+                }
+            }
+        };
+        Ok(self.b.push1(Opcode::StackAlloc, 0, self.ptr, [bytes.0, align, 0], self.ptr).0)
+    }
+
+    /// An unsigned number as an integer of pointer width.
+    pub(crate) fn unsigned_word(&mut self, v: Value) -> Result<Value> {
+        let from = self.b.func.value_type(v);
+        Ok(match (self.b.func.int_constant(v), from.bits() < self.ptr.bits()) {
+            (Some(n), _) => self.b.iconst(self.ptr, n as i128),
+            (None, true) => self.b.convert(Opcode::Zext, v, self.ptr),
+            (None, false) => self.at_pointer_width(v)?,
+        })
+    }
+
+    /// What a stack protector thinks of a variable of `count` elements of a type (LLVM's `StackProtector` pass).
+    fn slot_kind(&mut self, ty: TypeId, count: u128) -> SlotKind {
+        let strong = self.b.func.attrs.stack_protector >= StackProtector::Strong;
+        if count != 1 {
+            return match count >= self.guarded_array.into() {
+                true => SlotKind::LargeArray,
+                false if strong => SlotKind::SmallArray,
+                false => SlotKind::Variable,
+            };
+        }
+        self.array_kind(ty, strong)
+    }
+
+    /// The same for one of a type: by the arrays in it. Unless the attribute is a strong one, arrays of bytes alone count.
+    fn array_kind(&mut self, ty: TypeId, strong: bool) -> SlotKind {
+        match self.types.get(ty).kind {
+            Kind::Array { element, .. } if strong || element == I8 => {
+                if self.types.get(ty).size >= self.guarded_array.into() {
+                    SlotKind::LargeArray
+                } else if strong {
+                    SlotKind::SmallArray
+                } else {
+                    SlotKind::Variable
+                }
+            }
+            Kind::Struct { start, len, .. } => {
+                if let Some(&known) = self.s.slot_kinds.get(&ty) {
+                    return known;
+                }
+                let mut kind = SlotKind::Variable;
+                for i in 0..len as usize {
+                    kind = kind.max(self.array_kind(self.types.members(start, len)[i].ty, strong));
+                }
+                self.s.slot_kinds.insert(ty, kind);
+                kind
+            }
+            _ => SlotKind::Variable,
+        }
+    }
+
+    /// Loads a value from memory space `space`.
+    #[inline]
+    pub fn load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val> {
+        let ir = self.types.ir(ty);
+        if ir != Type::VOID {
+            return Ok(self.b.load(ir, Value(addr), 0, MemFlags::new(align, volatile).in_space(space)).0);
+        }
+        check_ordinary(space)?;
+        self.load_parts(ty, Value(addr), align, volatile)
+    }
+
+    /// Stores a value in memory space `space`.
+    #[inline]
+    pub fn store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()> {
+        if self.types.ir(ty) != Type::VOID {
+            let flags = MemFlags::new(align, volatile || space != 0).in_space(space);
+            self.b.store(Value(val), Value(addr), 0, flags);
+            return Ok(());
+        }
+        check_ordinary(space)?;
+        self.store_parts(ty, val, Value(addr), align, volatile)
+    }
+
+    // Atomics.
+
+    /// The integer type by which an atomic access to `ty` is made.
+    fn atomic_type(&self, ty: TypeId) -> Result<Type> {
+        let ir = self.types.ir(ty);
+        let bits = ir.bits();
+        match Type::int(bits) {
+            Some(int) if ir != Type::VOID && bits >= 8 && bits.is_power_of_two() => Ok(int),
+            _ => Err(Refusal::new("this type has no atomic access")),
+        }
+    }
+
+    fn as_type(&mut self, v: Value, ty: Type) -> Value {
+        if self.b.func.value_type(v) == ty { v } else { self.b.convert(Opcode::Bitcast, v, ty) }
+    }
+
+    /// An atomic load.
+    pub fn atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val> {
+        let int = self.atomic_type(ty)?;
+        let v = self.b.atomic_load(int, Value(addr), access.info(int));
+        let ir = self.types.ir(ty);
+        Ok(self.as_type(v, ir).0)
+    }
+
+    /// An atomic store.
+    pub fn atomic_store(&mut self, ty: TypeId, val: Val, addr: Val, access: Atomic) -> Result<()> {
+        let int = self.atomic_type(ty)?;
+        let v = self.as_type(Value(val), int);
+        self.b.atomic_store(v, Value(addr), access.info(int));
+        Ok(())
+    }
+
+    /// A `fence`, which may be of a single thread.
+    pub fn fence(&mut self, ordering: Ordering, single_thread: bool) {
+        self.push0(Opcode::Fence, 0, Type::VOID, [ordering as u32 | (single_thread as u32) << 3, 0, 0]);
+    }
+
+    /// A `cmpxchg`: the type of its pair, and that.
+    pub fn cmpxchg(
+        &mut self,
+        addr: Val,
+        ty: TypeId,
+        [expected, new]: [Val; 2],
+        access: Atomic,
+        failure: Ordering,
+    ) -> Result<(TypeId, Val)> {
+        let int = self.atomic_type(ty)?;
+        let aligned = access.align.is_none_or(|a| a >= int.store_bytes());
+        let (expected, new) = (self.as_type(Value(expected), int), self.as_type(Value(new), int));
+        let flags = CmpxchgInfo::new(access.ordering, failure, access.volatile, aligned).0;
+        let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr, b: expected.0, c: new.0 };
+        let i = self.b.push(data, &[int, Type::I1]);
+        let old = self.b.func.result(i);
+        let ok = Value(old.0 + 1);
+        let ir = self.types.ir(ty);
+        let old = self.as_type(old, ir);
+        let pair = self.types.structure(&[ty, I1], false)?;
+        Ok((pair, self.pair(old, ok)))
+    }
+
+    /// An `atomicrmw`.
+    pub fn atomicrmw(&mut self, op: RmwOp, addr: Val, ty: TypeId, val: Val, access: Atomic) -> Result<Val> {
+        let float = matches!(op, RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin);
+        let fits = match self.types.get(ty).kind {
+            Kind::Float => float || op == RmwOp::Xchg,
+            Kind::Int => !float,
+            Kind::Ptr => op == RmwOp::Xchg,
+            _ => false,
+        };
+        if !fits {
+            return Err(Refusal::new("the atomic operation does not work on this type"));
+        }
+        let int = self.atomic_type(ty)?;
+        let v = if float { Value(val) } else { self.as_type(Value(val), int) };
+        let old = self.b.atomic_rmw(op, Value(addr), v, access.info(int));
+        let ir = self.types.ir(ty);
+        Ok(self.as_type(old, ir).0)
+    }
+
+    /// A `va_arg` of the list at an address.
+    pub fn va_arg(&mut self, list: Val, ty: TypeId) -> Result<Val> {
+        self.check_aggregate(ty)?;
+        let convention = self.b.func.signature().source.convention;
+        let steps = self.sigs.va_arg(convention, ty, self.types)?;
+        let ir = self.types.ir(ty);
+        if ir != Type::VOID {
+            return Ok(self.b.va_arg(Value(list), &steps, ir).0);
+        }
+        let to = self.result_slot(ty);
+        self.b.va_arg_copy(Value(list), &steps, to);
+        let align = self.types.get(ty).align;
+        self.load_parts(ty, to, align, false)
+    }
+}
+
+/// How memory is accessed atomically.
+#[derive(Clone, Copy)]
+pub struct Atomic {
+    /// The ordering.
+    pub ordering: Ordering,
+    /// The alignment, if it is said.
+    pub align: Option<u32>,
+    /// The access is volatile.
+    pub volatile: bool,
+}
+
+impl Atomic {
+    fn info(self, int: Type) -> AtomicInfo {
+        AtomicInfo::new(self.ordering, self.align.unwrap_or(int.store_bytes()), self.volatile)
+    }
+}
+
+/// An error unless `space` is the ordinary memory: only plain scalars and vectors are accessed relative to a segment register.
+pub fn check_ordinary(space: u8) -> Result<()> {
+    match space {
+        0 => Ok(()),
+        _ => Err(Refusal::new("this type of access is not supported relative to a segment register")),
+    }
+}

@@ -1,0 +1,200 @@
+//! Operators, conversions and comparisons.
+
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, MemFlags, Opcode, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Result, wrong_operands};
+use crate::types::{I1, Kind, TypeId};
+
+/// A conversion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Cast {
+    Trunc,
+    Zext,
+    Sext,
+    Fptrunc,
+    Fpext,
+    Fptoui,
+    Fptosi,
+    Uitofp,
+    Sitofp,
+    Ptrtoint,
+    Ptrtoaddr,
+    Inttoptr,
+    Bitcast,
+    Addrspacecast,
+}
+
+/// A comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compare {
+    /// `icmp`.
+    Int(IntCc),
+    /// `fcmp`.
+    Float(FloatCc),
+}
+
+impl FunctionLowering<'_> {
+    /// The operator `op` on two values of a type.
+    #[inline]
+    pub fn binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
+        let ir = self.types.ir(ty);
+        if ir == Type::VOID {
+            return self.wide_binary(op, ty, a, b);
+        }
+        self.check_operands(op, ty)?;
+        Ok(self.b.push1(op, 0, ir, [a, b, 0], ir).0)
+    }
+
+    /// `fneg`.
+    pub fn fneg(&mut self, ty: TypeId, v: Val) -> Result<Val> {
+        self.check_operands(Opcode::Fadd, ty)?;
+        Ok(self.b.unary(Opcode::Fneg, Value(v)).0)
+    }
+
+    /// `freeze`.
+    pub fn freeze(&mut self, ty: TypeId, v: Val) -> Result<Val> {
+        self.check_aggregate(ty)?;
+        Ok(self.each_part(ty, v, |l, v| l.b.unary(Opcode::Freeze, v)))
+    }
+
+    /// An error unless `op` works on values of type `ty`.
+    #[inline(always)]
+    fn check_operands(&self, op: Opcode, ty: TypeId) -> Result<()> {
+        let float = op >= Opcode::Fadd;
+        let fits = match self.types.get(ty).kind {
+            Kind::Int => !float,
+            Kind::Float => float,
+            Kind::Vector { lane, .. } => match self.types.get(lane).kind {
+                Kind::Int => !float,
+                Kind::Float => float,
+                _ => false,
+            },
+            _ => false,
+        };
+        if fits { Ok(()) } else { Err(wrong_operands()) }
+    }
+
+    // Conversions.
+
+    /// A value of type `from` converted to type `to`.
+    pub fn cast(&mut self, cast: Cast, from: TypeId, val: Val, to: TypeId) -> Result<Val> {
+        if self.types.ir(from) == Type::VOID || self.types.ir(to) == Type::VOID {
+            return self.wide_cast(cast, from, val, to);
+        }
+        Ok(self.cast_scalar(cast, Value(val), from, to)?.0)
+    }
+
+    fn cast_scalar(&mut self, cast: Cast, v: Value, from: TypeId, to: TypeId) -> Result<Value> {
+        let (a, b) = (self.types.ir(from), self.types.ir(to));
+        let (fl, tl) = (self.lane_kind(from), self.lane_kind(to));
+        let (Some(fl), Some(tl)) = (fl, tl) else {
+            return Err(wrong_operands());
+        };
+        let same_shape = a.is_vector() == b.is_vector() && a.lanes() == b.lanes();
+        let (fw, tw) = (a.lane_bits(), b.lane_bits());
+        use Kind::{Float, Int, Ptr};
+        let (op, fits) = match cast {
+            Cast::Trunc => (Opcode::Trunc, fl == Int && tl == Int && fw > tw),
+            Cast::Zext => (Opcode::Zext, fl == Int && tl == Int && fw < tw),
+            Cast::Sext => (Opcode::Sext, fl == Int && tl == Int && fw < tw),
+            Cast::Fptrunc => (Opcode::Fptrunc, fl == Float && tl == Float && fw > tw),
+            Cast::Fpext => (Opcode::Fpext, fl == Float && tl == Float && fw < tw),
+            Cast::Fptoui => (Opcode::Fptoui, fl == Float && tl == Int),
+            Cast::Fptosi => (Opcode::Fptosi, fl == Float && tl == Int),
+            Cast::Uitofp => (Opcode::Uitofp, fl == Int && tl == Float),
+            Cast::Sitofp => (Opcode::Sitofp, fl == Int && tl == Float),
+            Cast::Ptrtoint | Cast::Ptrtoaddr => (Opcode::Zext, fl == Ptr && tl == Int),
+            Cast::Inttoptr => (Opcode::Zext, fl == Int && tl == Ptr),
+            Cast::Addrspacecast => {
+                (Opcode::Bitcast, fl == Ptr && tl == Ptr && self.lane_type(from) == self.lane_type(to))
+            }
+            _ => {
+                let pointers = (fl == Ptr) == (tl == Ptr);
+                if a.bits() != b.bits() || !pointers {
+                    return Err(wrong_operands());
+                }
+                (Opcode::Bitcast, true)
+            }
+        };
+        if !fits || (op != Opcode::Bitcast && !same_shape) {
+            return Err(wrong_operands());
+        }
+        if a == b {
+            return Ok(v);
+        }
+        // Pointers are integers: converting them is a change of width, if that.
+        let op = if matches!(cast, Cast::Ptrtoint | Cast::Ptrtoaddr | Cast::Inttoptr) && fw > tw {
+            Opcode::Trunc
+        } else {
+            op
+        };
+        match self.b.func.constant(v) {
+            Some(ConstData::Int(n)) if !b.is_vector() && matches!(op, Opcode::Trunc | Opcode::Zext) => {
+                return Ok(self.b.iconst(b, n as i128));
+            }
+            Some(ConstData::Int(n)) if !b.is_vector() && op == Opcode::Sext => {
+                let n = (n << (128 - fw)) as i128 >> (128 - fw);
+                return Ok(self.b.iconst(b, n));
+            }
+            Some(ConstData::Int(n)) if op == Opcode::Bitcast && b.is_float() => {
+                return Ok(self.b.func.make_const(b, ConstData::Float(n)));
+            }
+            Some(ConstData::Float(n)) if op == Opcode::Bitcast && b.is_int() => return Ok(self.b.iconst(b, n as i128)),
+            Some(ConstData::Poison) => return Ok(self.b.poison(b)),
+            _ => {}
+        }
+        self.check_unfrozen()?;
+        if op == Opcode::Bitcast && (a == Type::F80 || b == Type::F80) {
+            // No register holds the 80 bits as an integer.
+            let slot = self.b.func.make_temporary(16, 16);
+            let addr = self.b.slot_addr(slot);
+            let flags = MemFlags::new(16, false);
+            self.b.store(v, addr, 0, flags);
+            return Ok(self.b.load(b, addr, 0, flags));
+        }
+        Ok(self.b.push1(op, 0, b, [v.0, 0, 0], b))
+    }
+
+    /// The type of a vector's lanes, or the type itself.
+    pub(crate) fn lane_type(&self, ty: TypeId) -> TypeId {
+        if let Kind::Vector { lane, .. } = self.types.get(ty).kind { lane } else { ty }
+    }
+
+    fn lane_kind(&self, ty: TypeId) -> Option<Kind> {
+        let kind = self.types.get(self.lane_type(ty)).kind;
+        matches!(kind, Kind::Int | Kind::Float | Kind::Ptr).then_some(kind)
+    }
+
+    // Comparisons.
+
+    /// A comparison of two values of a type: the type of the result, and that.
+    #[inline]
+    pub fn compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)> {
+        let ir = self.types.ir(ty);
+        if ir == Type::VOID {
+            return Ok((I1, self.wide_compare(compare, ty, a, b)?));
+        }
+        let is_float = self.lane_kind(ty) == Some(Kind::Float);
+        let (op, flags) = match compare {
+            Compare::Int(cc) if !is_float => (Opcode::Icmp, cc as u8),
+            Compare::Float(cc) if is_float => (Opcode::Fcmp, cc as u8),
+            _ => return Err(wrong_operands()),
+        };
+        let (result, flag) = self.truth_type(ty)?;
+        Ok((result, self.b.push1(op, flags, ir, [a, b, 0], flag).0))
+    }
+
+    /// `i1`, or a vector of it, for operands of type `ty`.
+    #[inline]
+    pub(crate) fn truth_type(&mut self, ty: TypeId) -> Result<(TypeId, Type)> {
+        match self.types.get(ty).kind {
+            Kind::Vector { len, .. } => {
+                let id = self.types.vector(I1, len)?;
+                Ok((id, self.types.ir(id)))
+            }
+            _ => Ok((I1, Type::I1)),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Why something cannot be lowered.
+
+/// Why an event of a program cannot be lowered. Each event has its place in the program, which its reader knows and adds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal(Box<Reason>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Reason {
+    text: String,
+    /// What follows the operation's name, where the reason is about that.
+    behind_name: Option<String>,
+}
+
+/// What an event gives, or why it cannot be lowered.
+pub type Result<T> = std::result::Result<T, Refusal>;
+
+impl Refusal {
+    #[cold]
+    pub(crate) fn new(reason: impl Into<String>) -> Refusal {
+        Refusal(Box::new(Reason { text: reason.into(), behind_name: None }))
+    }
+
+    /// A reason with the operation's name in it, which its reader spells as the program does.
+    #[cold]
+    pub(crate) fn of_operation(before: &str, behind: impl Into<String>) -> Refusal {
+        Refusal(Box::new(Reason { text: before.into(), behind_name: Some(behind.into()) }))
+    }
+
+    /// The reason, a phrase without a full stop; `name` gives the operation's name if it is needed.
+    #[cold]
+    pub fn reason(self, name: impl FnOnce() -> String) -> String {
+        match self.0.behind_name {
+            None => self.0.text,
+            Some(behind) => format!("{}`{}`{behind}", self.0.text, name()),
+        }
+    }
+}
+
+/// The operands of an operation are of types that it does not work on.
+#[cold]
+pub(crate) fn wrong_operands() -> Refusal {
+    Refusal::new("the operands of this instruction have a type that it does not work on")
+}
+
+/// The same of an intrinsic.
+#[cold]
+pub(crate) fn intrinsic_mismatch() -> Refusal {
+    Refusal::new("the intrinsic does not take or give values of these types")
+}

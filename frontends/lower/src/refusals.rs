@@ -1,0 +1,83 @@
+//! Attributes and flags that ask for what is not done here. Who asks for protection, or for another convention, and does not get
+//! it has a program that is wrong: these are errors. `docs/attributes.md` has a row for each.
+
+/// Features of the processor that stand for code made otherwise.
+const FEATURES: [&str; 12] = [
+    "retpoline",
+    "retpoline-indirect-calls",
+    "retpoline-indirect-branches",
+    "retpoline-external-thunk",
+    "lvi-cfi",
+    "lvi-load-hardening",
+    "seses",
+    "harden-sls-ijmp",
+    "harden-sls-ret",
+    "soft-float",
+    "16bit-mode",
+    "uintr",
+];
+
+/// Parts of a program that linkers write into files of their own.
+pub const PARTITION: &str = "the attribute `partition` is not supported";
+
+/// Whether metadata of this name, at module level, is refused: it wants a section that is not written.
+pub fn named_metadata(name: &[u8]) -> bool {
+    matches!(name, b"llvm.pseudo_probe_desc" | b"llvm.stats")
+}
+
+/// The message about metadata.
+pub fn metadata(name: &[u8]) -> String {
+    format!("the metadata `{}` is not supported", String::from_utf8_lossy(name))
+}
+
+/// Whether metadata of this name is refused where it is attached to a function that is defined.
+pub fn attached(name: &[u8]) -> bool {
+    matches!(name, b"pcsections" | b"associated")
+}
+
+/// Whether an attribute of this word, of a function, is refused.
+pub(crate) fn word(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"naked" | b"safestack" | b"shadowcallstack" | b"speculative_load_hardening" | b"fn_ret_thunk_extern"
+    )
+}
+
+/// What is refused of a function's attribute that is a string, if anything is.
+pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
+    let refused = match name {
+        b"split-stack" | b"no_caller_saved_registers" | b"no_callee_saved_registers" | b"save-reg-params" => true,
+        b"xray-instruction-threshold" | b"implicit-section-name" | b"interrupt" => true,
+        b"function-instrument" => value != b"xray-never",
+        b"use-soft-float" => value == b"true",
+        b"target-features" => {
+            let on = value.split(|&b| b == b',').filter_map(|f| f.strip_prefix(b"+"));
+            let refused = on.filter_map(|f| FEATURES.iter().find(|r| r.as_bytes() == f)).next()?;
+            return Some(format!("the feature `{refused}` of a function is not supported"));
+        }
+        _ => false,
+    };
+    refused.then(|| unsupported(name))
+}
+
+/// Whether an attribute, of a variable, names its section.
+pub(crate) fn names_section(name: &[u8]) -> bool {
+    matches!(name, b"bss-section" | b"data-section" | b"rodata-section" | b"relro-section")
+}
+
+/// What is refused of a module flag with this number, if anything is.
+pub fn flag(name: &[u8], value: i64) -> Option<String> {
+    let refused = match name {
+        b"kcfi" | b"cfguard" | b"NumRegisterParameters" => value != 0,
+        // Sixteen bytes are what calls have in any case.
+        b"override-stack-alignment" => value > 16,
+        b"Objective-C Image Info Section" | b"import-call-optimization" => true,
+        _ => false,
+    };
+    refused.then(|| format!("the module flag `{}` is not supported", String::from_utf8_lossy(name)))
+}
+
+/// The message about an attribute.
+pub(crate) fn unsupported(name: &[u8]) -> String {
+    format!("the attribute `{}` is not supported", String::from_utf8_lossy(name))
+}

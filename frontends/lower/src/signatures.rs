@@ -1,0 +1,382 @@
+//! Signatures at LLVM's level, classified once each and looked up by structure.
+
+use std::sync::Arc;
+
+use gusset_abi::{
+    Aggregate, ArgAbi, Attrs, Convention, Form, Leaf as AbiLeaf, LlvmScalar, LlvmType, Modifiers, Param, PassMode,
+    Piece, Pieces, Role, Signature, Target, VaArg, Widen,
+};
+use gusset_codegen::ir::{Function, SigData, SigId, Type};
+
+use crate::attributes::ParamAttrs;
+use crate::hash::hash_words;
+use crate::refusal::{Refusal, Result};
+use crate::types::{F16, I1, Kind, Leaf, MAX_SCALARS, PTR, TypeId, TypeTable, VOID};
+
+/// A function type with its attributes, as a header or a call site gives it.
+#[derive(Default)]
+pub struct Request {
+    /// The convention.
+    pub convention: Convention,
+    /// The result's type, and its attributes.
+    pub ret: Option<(TypeId, ParamAttrs)>,
+    /// Those of the parameters.
+    pub params: Vec<(TypeId, ParamAttrs)>,
+    /// Of a variadic one, the number of named parameters.
+    pub variadic: Option<usize>,
+}
+
+impl Request {
+    pub(crate) fn clear(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs) {
+        self.convention = convention;
+        self.ret = Some((ret, attrs));
+        self.params.clear();
+        self.variadic = None;
+    }
+}
+
+struct Entry {
+    hash: u32,
+    key: (u32, u32),
+    data: Arc<SigData>,
+    demoted: bool,
+    /// Something of it is a vector of more than 16 bytes and follows a convention that other compilers know.
+    wide: bool,
+    /// The function in which it was last used, and its number there.
+    local: (u32, SigId),
+}
+
+/// A signature that the thread has met.
+#[derive(Clone, Copy)]
+pub struct EntryId(usize);
+
+/// What a caller needs to know of a signature.
+pub(crate) struct Known {
+    pub entry: EntryId,
+    pub sig: SigId,
+    /// The result does not fit the registers: the first parameter is the address that receives it.
+    pub demoted: bool,
+}
+
+/// The signatures that a thread has met.
+pub(crate) struct SigCache {
+    target: Target,
+    slots: Vec<u32>,
+    entries: Vec<Entry>,
+    keys: Vec<u64>,
+    words: Vec<u64>,
+    leaves: Vec<Leaf>,
+    epoch: u32,
+    /// The function at hand passes wide vectors in AVX registers.
+    pub avx: bool,
+}
+
+fn encode(words: &mut Vec<u64>, ty: TypeId, a: &ParamAttrs) {
+    let role = match a.role {
+        Role::Value => 0,
+        Role::StructReturn => 1,
+        Role::ByVal { .. } => 2,
+        Role::InAlloca { .. } => 3,
+        Role::Preallocated { .. } => 4,
+        Role::Nest => 5,
+        Role::SwiftSelf => 6,
+        Role::SwiftError => 7,
+        Role::SwiftAsync => 8,
+    };
+    let stack = a.stack_align.map_or(0, |n| n.trailing_zeros() as u64 + 1);
+    words.push(ty.0 as u64 | (a.widen as u64) << 32 | (a.in_reg as u64) << 34 | role << 36 | stack << 40);
+    match a.role {
+        Role::ByVal { size, align } | Role::Preallocated { size, align } => words.extend([size, align as u64]),
+        Role::InAlloca { size } => words.push(size),
+        _ => {}
+    }
+}
+
+/// A scalar or vector type as the ABI layer names it.
+fn leaf_type(types: &TypeTable, ty: TypeId) -> LlvmType {
+    match types.get(ty).kind {
+        Kind::Vector { lane, len } => LlvmType::Vector { lane: scalar(types, lane), lanes: len },
+        _ => LlvmType::Scalar(scalar(types, ty)),
+    }
+}
+
+fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
+    use LlvmScalar::*;
+    match types.get(ty).kind {
+        Kind::Ptr => Ptr,
+        Kind::Float => [Half, BFloat, Float, Double, X86Fp80, Fp128][(ty.0 - F16.0) as usize],
+        _ => Int(types.ir(ty).bits()),
+    }
+}
+
+const WIDE: &str = "vectors of more than 16 bytes travel in AVX registers here, which is not supported yet";
+
+/// An aggregate that is classified as a whole although it is several parameters: the first of these, their number, itself.
+type Joined = (usize, usize, Param);
+
+/// What the convention of an aggregate says of one scalar.
+fn scalar_of(arg: &ArgAbi, scalar: u16) -> ArgAbi {
+    let mut own = Pieces::new();
+    let mine = arg.mode.pieces().iter().filter(|p| p.scalar == scalar);
+    let start = mine.clone().map(|p| p.offset).min().unwrap_or(0);
+    mine.for_each(|p| own.push(Piece { offset: p.offset - start, scalar: 0, ..*p }));
+    ArgAbi { mode: PassMode::Direct(own), layout: arg.layout }
+}
+
+/// A type of these leaves as the ABI layer names it.
+fn whole(leaves: &[Leaf], ty: TypeId, types: &TypeTable) -> LlvmType {
+    let data = types.get(ty);
+    if !matches!(data.kind, Kind::Struct { .. } | Kind::Array { .. } | Kind::Wide { .. }) {
+        return leaf_type(types, ty);
+    }
+    let leaves = leaves.iter().map(|l| match types.get(l.ty).kind {
+        Kind::Vector { lane, len } => AbiLeaf { lane: scalar(types, lane), lanes: Some(len), offset: l.offset },
+        _ => AbiLeaf { lane: scalar(types, l.ty), lanes: None, offset: l.offset },
+    });
+    let (leaves, (size, align)) = (leaves.collect(), (data.size, data.align));
+    LlvmType::Aggregate(Arc::new(Aggregate { leaves, size, align, form: form(types, ty) }))
+}
+
+/// How an aggregate is built. An integer in limbs counts as a struct of them.
+fn form(types: &TypeTable, ty: TypeId) -> Form {
+    let is_aggregate = |ty| matches!(types.get(ty).kind, Kind::Struct { .. } | Kind::Array { .. });
+    let mut form = Form { array: false, flat: true, structs: true, hollow: types.get(ty).scalars == 0 };
+    let mut inside = |member: TypeId| {
+        if is_aggregate(member) {
+            let inner = self::form(types, member);
+            form.flat = false;
+            form.hollow |= inner.hollow;
+            return inner.structs;
+        }
+        false
+    };
+    match types.get(ty).kind {
+        Kind::Struct { start, len, .. } => {
+            for m in types.members(start, len) {
+                inside(m.ty);
+            }
+        }
+        Kind::Array { element, .. } => {
+            let structs = inside(element);
+            (form.array, form.structs) = (true, structs);
+        }
+        _ => {}
+    }
+    form
+}
+
+impl SigCache {
+    pub fn new(target: Target) -> SigCache {
+        SigCache {
+            target,
+            slots: vec![0; 256],
+            entries: Vec::new(),
+            keys: Vec::new(),
+            words: Vec::new(),
+            leaves: Vec::new(),
+            epoch: 0,
+            avx: false,
+        }
+    }
+
+    /// A new function begins: signatures have no number in it yet.
+    pub fn begin_function(&mut self) {
+        self.epoch += 1;
+    }
+
+    /// The number of a signature in `func`. The error says why it has no ABI.
+    pub fn import(&mut self, request: &Request, types: &TypeTable, func: &mut Function) -> Result<Known> {
+        let entry = EntryId(self.entry(request, types)?);
+        self.import_known(entry, func)
+    }
+
+    /// The same for one that is known.
+    #[inline]
+    pub fn import_known(&mut self, entry: EntryId, func: &mut Function) -> Result<Known> {
+        let e = &mut self.entries[entry.0];
+        if e.wide && self.avx {
+            return Err(Refusal::new(WIDE));
+        }
+        if e.local.0 != self.epoch {
+            e.local = (self.epoch, SigId::new(func.sigs.len()));
+            func.sigs.push(Arc::clone(&e.data));
+        }
+        Ok(Known { entry, sig: e.local.1, demoted: e.demoted })
+    }
+
+    fn entry(&mut self, request: &Request, types: &TypeTable) -> Result<usize> {
+        let mut words = std::mem::take(&mut self.words);
+        words.clear();
+        words.push(request.convention as u64);
+        words.push(request.variadic.map_or(0, |n| n as u64 + 1));
+        let (ret, ret_attrs) = request.ret.unwrap_or((VOID, ParamAttrs::default()));
+        encode(&mut words, ret, &ret_attrs);
+        for (ty, a) in &request.params {
+            encode(&mut words, *ty, a);
+        }
+        let hash = hash_words(&words);
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        let found = loop {
+            match self.slots[at] {
+                0 => break None,
+                n => {
+                    let e = &self.entries[n as usize - 1];
+                    let (start, len) = e.key;
+                    if e.hash == hash && self.keys[start as usize..][..len as usize] == words[..] {
+                        break Some(n as usize - 1);
+                    }
+                }
+            }
+            at = (at + 1) & mask;
+        };
+        let result = match found {
+            Some(n) => Ok(n),
+            None => self.insert(request, types, hash, &words, at),
+        };
+        self.words = words;
+        result
+    }
+
+    fn insert(&mut self, request: &Request, types: &TypeTable, hash: u32, words: &[u64], at: usize) -> Result<usize> {
+        let (data, demoted) = self.make(request, types)?;
+        let own = matches!(request.convention, Convention::Fast | Convention::Cold);
+        let wide = !own
+            && request.params.iter().map(|p| p.0).chain(request.ret.map(|r| r.0)).any(|ty| {
+                self.leaves.clear();
+                types.flatten(ty, 0, &mut self.leaves);
+                self.has_wide_leaf(types)
+            });
+        let key = (self.keys.len() as u32, words.len() as u32);
+        self.keys.extend_from_slice(words);
+        self.entries.push(Entry { hash, key, data: Arc::new(data), demoted, wide, local: (0, SigId(0)) });
+        self.slots[at] = self.entries.len() as u32;
+        if 2 * self.entries.len() > self.slots.len() {
+            let size = self.slots.len() * 2;
+            self.slots.clear();
+            self.slots.resize(size, 0);
+            for (n, e) in self.entries.iter().enumerate() {
+                let mut at = e.hash as usize & (size - 1);
+                while self.slots[at] != 0 {
+                    at = (at + 1) & (size - 1);
+                }
+                self.slots[at] = n as u32 + 1;
+            }
+        }
+        Ok(self.entries.len() - 1)
+    }
+
+    /// Is one of the leaves at hand a vector of more than 16 bytes?
+    fn has_wide_leaf(&self, types: &TypeTable) -> bool {
+        // So are masks of more than 16 lanes.
+        let wide = |ty| match types.get(ty).kind {
+            Kind::Vector { lane: I1, len } => len > 16,
+            Kind::Vector { .. } => types.get(ty).size > 16,
+            _ => false,
+        };
+        self.leaves.iter().any(|l| wide(l.ty))
+    }
+
+    /// How `va_arg` fetches a value of this type in a function of this convention. The error says why it cannot.
+    pub fn va_arg(&mut self, convention: Convention, ty: TypeId, types: &TypeTable) -> Result<Vec<VaArg>> {
+        self.leaves.clear();
+        types.flatten(ty, 0, &mut self.leaves);
+        if self.avx && self.has_wide_leaf(types) {
+            return Err(Refusal::new(WIDE));
+        }
+        let ty = whole(&self.leaves, ty, types);
+        gusset_abi::va_arg(&self.target, convention, &ty.into()).map_err(|e| Refusal::new(e.to_string()))
+    }
+
+    fn make(&mut self, request: &Request, types: &TypeTable) -> Result<(SigData, bool)> {
+        let (ret, ret_attrs) = request.ret.unwrap_or((VOID, ParamAttrs::default()));
+        let attrs =
+            |a: &ParamAttrs| Attrs { widen: a.widen, in_reg: a.in_reg, role: a.role, stack_align: a.stack_align };
+        let mut params = Vec::with_capacity(request.params.len());
+        let mut ir = Vec::with_capacity(request.params.len());
+        let mut named = 0;
+        let mut joined: Vec<Joined> = Vec::new();
+        for (i, (ty, a)) in request.params.iter().enumerate() {
+            if types.get(*ty).scalars > MAX_SCALARS {
+                return Err(Refusal::new(format!(
+                    "argument {} is an aggregate of more than {MAX_SCALARS} scalars",
+                    i + 1
+                )));
+            }
+            self.leaves.clear();
+            types.flatten(*ty, 0, &mut self.leaves);
+            // `__vectorcall` deals with homogeneous aggregates as a whole, be it of a single member. LLVM takes structs for them,
+            // not arrays.
+            let vectorcall = request.convention == Convention::Vectorcall;
+            let is_struct = matches!(types.get(*ty).kind, Kind::Struct { .. });
+            if vectorcall && a.in_reg && is_struct && !self.leaves.is_empty() {
+                joined.push((params.len(), self.leaves.len(), Param::llvm(whole(&self.leaves, *ty, types), attrs(a))));
+            }
+            for leaf in &self.leaves {
+                // The halves of an `i128` stay together only where it is the whole argument.
+                let ty = match leaf_type(types, leaf.ty) {
+                    whole if whole == LlvmType::int(128) && leaf.ty != *ty => {
+                        let leaf = AbiLeaf { lane: LlvmScalar::Int(128), lanes: None, offset: 0 };
+                        LlvmType::aggregate(vec![leaf], 16, 16)
+                    }
+                    other => other,
+                };
+                params.push(Param::llvm(ty, attrs(a)));
+                ir.push(leaf.ir);
+            }
+            if request.variadic.is_none_or(|n| i < n) {
+                named = params.len();
+            }
+        }
+        if types.get(ret).scalars > MAX_SCALARS {
+            return Err(Refusal::new(format!("the result is an aggregate of more than {MAX_SCALARS} scalars")));
+        }
+        self.leaves.clear();
+        types.flatten(ret, 0, &mut self.leaves);
+        let result = if self.leaves.is_empty() { LlvmType::Void } else { whole(&self.leaves, ret, types) };
+        let mut results: Vec<Type> = self.leaves.iter().map(|l| l.ir).collect();
+        let ret_attrs = if results.is_empty() { Attrs::default() } else { attrs(&ret_attrs) };
+        let mut source = Signature {
+            convention: request.convention,
+            params,
+            ret: Param::llvm(result, ret_attrs),
+            variadic: request.variadic.map(|_| named),
+            modifiers: Modifiers::default(),
+        };
+        let classify = |s: &Signature, before: usize| {
+            if joined.is_empty() {
+                return gusset_abi::classify(&self.target, s).map_err(|e| Refusal::new(e.to_string()));
+            }
+            let mut together = s.clone();
+            for (start, count, param) in joined.iter().rev() {
+                together.params.splice(start + before..start + before + count, [param.clone()]);
+            }
+            let mut abi = gusset_abi::classify(&self.target, &together).map_err(|e| Refusal::new(e.to_string()))?;
+            for (start, count, _) in &joined {
+                // Those before it have been taken apart already, so that it is where its first scalar will be.
+                let at = start + before;
+                if abi.args[at].mode.pieces().is_empty() {
+                    return Err(Refusal::new("an aggregate of __vectorcall that is not in registers"));
+                }
+                let parts = (0..*count).map(|k| scalar_of(&abi.args[at], k as u16)).collect::<Vec<_>>();
+                abi.args.splice(at..=at, parts);
+            }
+            Ok(abi)
+        };
+        let mut abi = classify(&source, 0)?;
+        let demoted = matches!(abi.ret.mode, PassMode::Indirect { .. });
+        if demoted {
+            // A result that the registers cannot hold becomes an `sret` parameter in front of the others, as LLVM does.
+            let role = Attrs { role: Role::StructReturn, widen: Widen::None, in_reg: false, stack_align: None };
+            source.params.insert(0, Param::llvm(leaf_type(types, PTR), role));
+            source.ret = Param::new(LlvmType::Void);
+            source.variadic = source.variadic.map(|n| n + 1);
+            ir.insert(0, types.pointer());
+            results.clear();
+            abi = classify(&source, 1)?;
+        }
+        let variadic = source.variadic.is_some();
+        let data = SigData { params: ir, results, variadic, aggregate_result: false, abi, source, split: 0 };
+        Ok((data.with_swift_parameters(), demoted))
+    }
+}

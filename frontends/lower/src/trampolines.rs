@@ -1,0 +1,274 @@
+//! Static chains and trampolines: which functions take a chain, and what becomes of `llvm.init.trampoline`.
+//!
+//! In a pool, a trampoline's memory holds its handle only. The host frees it wherever it ends: each `init.trampoline` in its
+//! text has a slot for a handle, null at first, and every end frees all of them. An exception that leaves the host is an end,
+//! too: calls go on at a cleanup, unless the system's exceptions are Microsoft's, which have functions instead.
+
+use gusset_abi::{Arch, Convention, Env, Isa, Os, Target, Trampoline, TrampolineOptions, static_chain};
+use gusset_codegen::ir::{ConstData, MemFlags, Slot, SymbolId, Value, ValueDef};
+
+use crate::function::FunctionLowering;
+use crate::refusal::{Refusal, Result, intrinsic_mismatch};
+use crate::types::{PTR, VOID};
+
+/// Where trampolines are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Trampolines {
+    /// In the memory that the program supplies, which it makes executable.
+    #[default]
+    InPlace,
+    /// In the pool of Gusset's runtime library, which the program is linked to; no memory is writable and executable.
+    Pool,
+}
+
+impl Trampolines {
+    /// Whether the runtime library has a pool on this target.
+    pub fn pool_supports(target: &Target) -> bool {
+        matches!(target.arch, Arch::X86_64 | Arch::X86)
+            && matches!(target.os, Os::Linux | Os::Windows)
+            && target.env != Env::Cygnus
+    }
+}
+
+/// A function that takes a static chain.
+#[derive(Clone, Copy, Debug)]
+pub struct Nest {
+    /// The number of the parameter.
+    pub param: u32,
+    /// How the function is called.
+    pub convention: Convention,
+}
+
+/// The functions that trampolines need.
+#[derive(Clone, Copy, Debug)]
+pub enum Library {
+    /// Of the pool.
+    Pool {
+        /// Makes a trampoline.
+        init: SymbolId,
+        /// Gives its address.
+        adjust: SymbolId,
+        /// Gives it back.
+        free: SymbolId,
+        /// The personality routine of hosts that have none of their own.
+        personality: Option<SymbolId>,
+    },
+    /// Of trampolines in place.
+    InPlace {
+        /// Makes written code visible, where that takes a call.
+        clear_cache: Option<SymbolId>,
+    },
+}
+
+impl Library {
+    /// Has `import` declare what is needed.
+    pub fn declare(place: Trampolines, target: &Target, mut import: impl FnMut(&str) -> SymbolId) -> Library {
+        match place {
+            Trampolines::Pool => Library::Pool {
+                init: import("gusset_trampoline_init"),
+                adjust: import("gusset_trampoline_adjust"),
+                free: import("gusset_trampoline_free"),
+                personality: personality(target).map(import),
+            },
+            Trampolines::InPlace => {
+                let flush = matches!(target.arch, Arch::Aarch64 | Arch::Arm);
+                Library::InPlace { clear_cache: flush.then(|| import("__clear_cache")) }
+            }
+        }
+    }
+
+    /// Takes the module's own symbol of that name instead of an imported one.
+    pub fn replace(&mut self, imported: SymbolId, own: SymbolId) {
+        let all = match self {
+            Library::Pool { init, adjust, free, personality } => {
+                [Some(init), Some(adjust), Some(free), personality.as_mut()]
+            }
+            Library::InPlace { clear_cache } => [clear_cache.as_mut(), None, None, None],
+        };
+        all.into_iter().flatten().filter(|s| **s == imported).for_each(|s| *s = own);
+    }
+}
+
+/// The personality routine of C with cleanups (GCC, `libgcc/unwind-c.c`), where exceptions are of a kind that has landing pads.
+fn personality(target: &Target) -> Option<&'static str> {
+    match (target.os, target.env, target.arch) {
+        (Os::Windows, Env::Msvc, _) | (Os::Windows, Env::Itanium, Arch::X86) => None,
+        (Os::Windows, _, Arch::X86_64) => Some("__gcc_personality_seh0"),
+        _ => Some("__gcc_personality_v0"),
+    }
+}
+
+impl FunctionLowering<'_> {
+    /// A slot for every trampoline that the body may make in the pool, in the entry block.
+    pub(crate) fn open_trampolines(&mut self, count: usize) {
+        self.s.handles.clear();
+        self.s.hosts.clear();
+        let Some(Library::Pool { .. }) = self.m.trampolines else { return };
+        if count == 0 {
+            return;
+        }
+        let bytes = self.ptr.store_bytes();
+        let null = self.b.ptr_const(0);
+        for _ in 0..count {
+            let slot = self.b.func.make_temporary(bytes, bytes);
+            let addr = self.b.slot_addr(slot);
+            self.b.store(null, addr, 0, MemFlags::new(bytes, false));
+            self.s.handles.push(slot);
+        }
+    }
+
+    /// Frees what the function has made in the pool, at one of its ends.
+    pub(crate) fn close_trampolines(&mut self) -> Result<()> {
+        for i in 0..self.s.handles.len() {
+            self.free_trampoline(self.s.handles[i])?;
+        }
+        Ok(())
+    }
+
+    /// Behind a call that an exception may leave: it goes on at the host's cleanup.
+    pub(crate) fn clean_up_behind_call(&mut self) {
+        let Some(Library::Pool { personality: Some(_), .. }) = self.m.trampolines else { return };
+        if self.s.handles.is_empty() {
+            return;
+        }
+        let cleanup = match self.cleanup {
+            Some(block) => block,
+            None => self.new_block(),
+        };
+        self.cleanup = Some(cleanup);
+        // Results are not known in the cleanup.
+        self.scattered = true;
+        let next = self.new_block();
+        let (n, u) = (self.edge(next), self.edge(cleanup));
+        self.b.end_invoke(n, u);
+        self.b.switch_to(next);
+    }
+
+    /// The cleanup, and those of the program's own landing pads through which exceptions would pass.
+    pub(crate) fn write_cleanup(&mut self) -> Result<()> {
+        let Some(Library::Pool { personality: Some(routine), .. }) = self.m.trampolines else { return Ok(()) };
+        if !self.s.handles.is_empty() {
+            // As LLVM does when it inlines a function into one with cleanups: what such a pad does not catch it resumes.
+            self.b.func.exceptions.make_cleanups();
+        }
+        let Some(block) = self.cleanup.take() else { return Ok(()) };
+        self.unwinds = true;
+        self.b.func.exceptions.personality.get_or_insert(routine);
+        let pad = self.b.func.exceptions.make_pad(true);
+        self.b.switch_to(block);
+        let (exception, _) = self.b.landing_pad(pad);
+        self.close_trampolines()?;
+        self.b.resume(exception);
+        Ok(())
+    }
+
+    fn free_trampoline(&mut self, slot: Slot) -> Result<()> {
+        let Some(Library::Pool { free, .. }) = self.m.trampolines else { return Ok(()) };
+        let addr = self.b.slot_addr(slot);
+        let handle = self.b.load(self.ptr, addr, 0, MemFlags::new(self.ptr.store_bytes(), false));
+        self.libcall_inst(free, VOID, &[(PTR, handle)]).map(drop)
+    }
+
+    /// The register of the static chain that a trampoline to `callee` sets: its convention's, as far as it is known.
+    fn trampoline_form(&self, callee: Value) -> Result<Trampoline> {
+        let nest = match self.b.func.constant(callee) {
+            Some(ConstData::Symbol(symbol, 0)) => self.m.nests.get(&symbol.0),
+            _ => None,
+        };
+        let target = &self.m.target;
+        let own = static_chain(target, Convention::C);
+        let chain = nest.map_or(own, |nest| static_chain(target, nest.convention));
+        let refused = |m: String| Refusal::new(m);
+        if matches!(self.m.trampolines, Some(Library::Pool { .. })) && chain != own {
+            let m = "the pool's trampolines set the static chain of C functions, which is not this function's";
+            return Err(refused(m.into()));
+        }
+        let options = TrampolineOptions { landing_pad: self.m.branch_markers, isa: Isa::Base };
+        Trampoline::new(target, chain, options).map_err(|e| refused(e.to_string()))
+    }
+
+    /// `llvm.init.trampoline`, whose arguments have been read.
+    pub(crate) fn init_trampoline(&mut self) -> Result<()> {
+        let [memory, callee, chain] = [0, 1, 2].map(|i| self.operand(i));
+        let [memory, callee, chain] = [memory?, callee?, chain?];
+        if [memory.0, callee.0, chain.0] != [PTR; 3] {
+            return Err(intrinsic_mismatch());
+        }
+        let (memory, callee, chain) = (memory.1, callee.1, chain.1);
+        let form = self.trampoline_form(callee)?;
+        let room = self.room_behind(memory);
+        let refused = |m: String| Err(Refusal::new(m));
+        match self.m.trampolines {
+            Some(Library::Pool { init, .. }) => {
+                let ValueDef::Slot(memory_slot) = self.b.func.value_def(memory) else {
+                    let m = "a trampoline in memory that is not a variable of the function cannot be in the pool, as it is \
+                             not known when to free it";
+                    return refused(m.into());
+                };
+                if room.is_some_and(|room| room < self.ptr.store_bytes().into()) {
+                    return refused("the memory has no room for a trampoline's handle".into());
+                }
+                let Some(slot) = self.handle_slot(memory_slot) else { return Err(intrinsic_mismatch()) };
+                // Made again in the same memory, the one before is no more.
+                if self.block != self.entry {
+                    self.free_trampoline(slot)?;
+                }
+                let null = self.b.ptr_const(0);
+                let arguments = [(PTR, null), (PTR, callee), (PTR, chain)];
+                let handle = self.libcall(init, PTR, &arguments)?;
+                let addr = self.b.slot_addr(slot);
+                self.b.store(handle, addr, 0, MemFlags::new(self.ptr.store_bytes(), false));
+                self.b.store(handle, memory, 0, MemFlags::new(1, false));
+            }
+            Some(Library::InPlace { clear_cache }) => {
+                if let Some(room) = room
+                    && room < form.code.len() as u64
+                {
+                    let m = format!("a trampoline takes {} bytes here, and the memory has {room}", form.code.len());
+                    return refused(m);
+                }
+                self.b.init_trampoline(&form, memory, callee, chain);
+                if let Some(symbol) = clear_cache
+                    && !form.flush.is_empty()
+                {
+                    use gusset_codegen::ir::Opcode;
+                    let [from, to] = [form.flush.start, form.flush.end].map(|at| {
+                        let offset = self.b.ptr_const(at.into());
+                        self.b.binary(Opcode::Iadd, memory, offset)
+                    });
+                    self.libcall_inst(symbol, VOID, &[(PTR, from), (PTR, to)])?;
+                }
+            }
+            None => return Err(intrinsic_mismatch()),
+        }
+        Ok(())
+    }
+
+    /// The slot for the handle of the trampoline in a variable.
+    fn handle_slot(&mut self, memory: Slot) -> Option<Slot> {
+        if let Some(at) = self.s.hosts.iter().position(|known| *known == memory) {
+            return self.s.handles.get(at).copied();
+        }
+        self.s.hosts.push(memory);
+        self.s.handles.get(self.s.hosts.len() - 1).copied()
+    }
+
+    /// `llvm.adjust.trampoline`, whose argument has been read.
+    pub(crate) fn adjust_trampoline(&mut self) -> Result<Value> {
+        let (ty, memory) = self.operand(0)?;
+        if ty != PTR {
+            return Err(intrinsic_mismatch());
+        }
+        match self.m.trampolines {
+            Some(Library::Pool { adjust, .. }) => {
+                let handle = self.b.load(self.ptr, memory, 0, MemFlags::new(1, false));
+                self.libcall(adjust, PTR, &[(PTR, handle)])
+            }
+            _ => {
+                let null = self.b.ptr_const(0);
+                let form = self.trampoline_form(null)?;
+                Ok(self.b.adjust_trampoline(&form, memory))
+            }
+        }
+    }
+}

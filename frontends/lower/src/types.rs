@@ -1,0 +1,544 @@
+//! LLVM's types: interned and laid out.
+
+use gusset_codegen::ir::Type;
+
+use crate::hash::hash_words;
+use crate::layout::DataLayout;
+use crate::refusal::{Refusal, Result};
+
+/// Types, constants and expressions nested deeper than this are refused.
+pub const MAX_DEPTH: u32 = 256;
+/// First-class aggregates of more scalars than this are refused.
+pub const MAX_SCALARS: u32 = 4096;
+/// Wider integers are refused.
+const MAX_BITS: u32 = 4096;
+
+/// An interned type: equal types have equal numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TypeId(pub u32);
+
+macro_rules! fixed {
+    ($($name:ident $text:literal = $n:expr),* $(,)?) => { $(#[doc = concat!("`", $text, "`.")] pub const $name: TypeId = TypeId($n);)* };
+}
+/// `iN` is this number plus N.
+const INT_BASE: u32 = 13;
+fixed!(
+    VOID "void" = 0,
+    PTR "ptr" = 1,
+    F16 "half" = 2,
+    BF16 "bfloat" = 3,
+    F32 "float" = 4,
+    F64 "double" = 5,
+    F80 "x86_fp80" = 6,
+    F128 "fp128" = 7,
+    LABEL "label" = 8,
+    METADATA "metadata" = 9,
+    TOKEN "token" = 10,
+    // Pointers relative to a segment register.
+    PTR_GS "ptr addrspace(256)" = 11,
+    PTR_FS "ptr addrspace(257)" = 12,
+    PTR_SS "ptr addrspace(258)" = 13,
+    I1 "i1" = INT_BASE + 1,
+    I8 "i8" = INT_BASE + 8,
+    I32 "i32" = INT_BASE + 32,
+    I64 "i64" = INT_BASE + 64,
+);
+
+/// What a type is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `void`.
+    Void,
+    /// An integer that the IR has: of at most two registers.
+    Int,
+    /// A wider one, in limbs as wide as a register and the rest.
+    Wide {
+        /// Its width.
+        bits: u32,
+    },
+    /// A floating-point number.
+    Float,
+    /// A pointer.
+    Ptr,
+    /// A vector.
+    Vector {
+        /// The lanes' type: an integer, float or pointer.
+        lane: TypeId,
+        /// How many there are.
+        len: u32,
+    },
+    /// A struct; its members are in the [table](TypeTable::members).
+    Struct {
+        /// The first member in the table.
+        start: u32,
+        /// How many there are.
+        len: u32,
+        /// There is no padding.
+        packed: bool,
+    },
+    /// An array.
+    Array {
+        /// The elements' type.
+        element: TypeId,
+        /// How many there are.
+        len: u64,
+    },
+    /// A named struct without a body (yet).
+    Opaque,
+    /// `label`, `metadata`, `token`.
+    Special,
+}
+
+/// What is known of a type.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeData {
+    /// What it is.
+    pub kind: Kind,
+    /// The IR's type of a value; `void` for all but scalars and vectors.
+    pub ir: Type,
+    /// Distance of array elements, bytes.
+    pub size: u64,
+    /// The alignment that it must have, bytes.
+    pub align: u32,
+    /// Scalars (and vectors) that a value dissolves into.
+    pub scalars: u32,
+    depth: u32,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Unknown,
+    Active,
+    Done,
+}
+
+/// A member of a struct.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// Its type.
+    pub ty: TypeId,
+    /// Byte offset.
+    pub offset: u64,
+    /// Number of its first scalar among the struct's.
+    pub scalar: u32,
+}
+
+/// A scalar of a dissolved aggregate.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf {
+    /// Its type.
+    pub ty: TypeId,
+    /// The IR's type of it.
+    pub ir: Type,
+    /// Byte offset in the aggregate.
+    pub offset: u64,
+}
+
+/// Every type of a module.
+#[derive(Clone)]
+pub struct TypeTable {
+    data: Vec<TypeData>,
+    members: Vec<Member>,
+    slots: Vec<u32>,
+    structural: u32,
+    /// Sizes and alignments of scalars.
+    pub layout: DataLayout,
+    /// Once every name has its type, new types are laid out at once.
+    complete: bool,
+}
+
+impl TypeTable {
+    /// The types that have no parts.
+    pub fn new(layout: DataLayout) -> TypeTable {
+        let mut t = TypeTable {
+            data: Vec::with_capacity(512),
+            members: Vec::new(),
+            slots: vec![0; 256],
+            structural: 0,
+            layout,
+            complete: false,
+        };
+        t.add(Kind::Void);
+        t.add(Kind::Ptr);
+        for (kind, n) in [(Kind::Float, 6), (Kind::Special, 3), (Kind::Ptr, 3)] {
+            (0..n).for_each(|_| {
+                t.add(kind);
+            });
+        }
+        for bits in 1..=128 {
+            t.add(if bits <= 2 * t.layout.limb_bits { Kind::Int } else { Kind::Wide { bits } });
+        }
+        t
+    }
+
+    fn add(&mut self, kind: Kind) -> TypeId {
+        let id = TypeId(self.data.len() as u32);
+        let state = State::Unknown;
+        self.data.push(TypeData { kind, ir: Type::VOID, size: 0, align: 1, scalars: 0, depth: 0, state });
+        id
+    }
+
+    /// What is known of a type.
+    #[inline(always)]
+    pub fn get(&self, id: TypeId) -> &TypeData {
+        &self.data[id.0 as usize]
+    }
+
+    /// The IR's type of a scalar or vector, `void` for all else.
+    #[inline(always)]
+    pub fn ir(&self, id: TypeId) -> Type {
+        self.data[id.0 as usize].ir
+    }
+
+    /// The members of a struct.
+    #[inline]
+    pub fn members(&self, start: u32, len: u32) -> &[Member] {
+        &self.members[start as usize..(start + len) as usize]
+    }
+
+    /// The IR's integer of pointer width.
+    pub fn pointer(&self) -> Type {
+        self.ir(PTR)
+    }
+
+    /// The limb of wide integers: as wide as a register.
+    pub fn limb(&self) -> Type {
+        if self.layout.limb_bits == 32 { Type::I32 } else { Type::I64 }
+    }
+
+    /// The widest integer of the IR.
+    pub fn widest(&self) -> Type {
+        if self.layout.limb_bits == 32 { Type::I64 } else { Type::I128 }
+    }
+
+    /// Is it a value type with a size?
+    pub fn is_sized(&self, id: TypeId) -> bool {
+        !matches!(self.get(id).kind, Kind::Void | Kind::Special | Kind::Opaque)
+    }
+
+    /// The integer type of `bits`, at most 128.
+    pub fn int(bits: u32) -> TypeId {
+        TypeId(INT_BASE + bits)
+    }
+
+    // Making types.
+
+    fn key_of(&self, id: TypeId, words: &mut Vec<u64>) {
+        words.clear();
+        match self.get(id).kind {
+            Kind::Vector { lane, len } => words.extend([1, lane.0 as u64, len as u64]),
+            Kind::Array { element, len } => words.extend([2, element.0 as u64, len]),
+            Kind::Wide { bits } => words.extend([5, bits as u64]),
+            Kind::Struct { start, len, packed } => {
+                words.push(3 + packed as u64);
+                words.extend(self.members(start, len).iter().map(|m| m.ty.0 as u64));
+            }
+            _ => words.push(0),
+        }
+    }
+
+    /// The type with this key and kind, an old one where there is one. Struct members are the key's words after the first.
+    fn intern(&mut self, key: &[u64], kind: impl FnOnce(&mut Self) -> Kind) -> TypeId {
+        let mut mask = self.slots.len() - 1;
+        let hash = hash_words(key) as usize;
+        let mut at = hash & mask;
+        let mut words = Vec::new();
+        while self.slots[at] != 0 {
+            let id = TypeId(self.slots[at]);
+            let same = match (self.get(id).kind, key) {
+                (Kind::Vector { lane, len }, &[1, l, n]) => lane.0 as u64 == l && len as u64 == n,
+                (Kind::Array { element, len }, &[2, e, n]) => element.0 as u64 == e && len == n,
+                (Kind::Wide { bits }, &[5, n]) => bits as u64 == n,
+                (Kind::Struct { len, .. }, _) if len as usize + 1 == key.len() => {
+                    self.key_of(id, &mut words);
+                    words == key
+                }
+                _ => false,
+            };
+            if same {
+                return id;
+            }
+            at = (at + 1) & mask;
+        }
+        let kind = kind(self);
+        let id = self.add(kind);
+        self.slots[at] = id.0;
+        self.structural += 1;
+        if 2 * self.structural as usize > self.slots.len() {
+            let old = std::mem::take(&mut self.slots);
+            self.slots = vec![0; old.len() * 2];
+            mask = self.slots.len() - 1;
+            for id in old.into_iter().filter(|&id| id != 0) {
+                self.key_of(TypeId(id), &mut words);
+                let mut at = hash_words(&words) as usize & mask;
+                while self.slots[at] != 0 {
+                    at = (at + 1) & mask;
+                }
+                self.slots[at] = id;
+            }
+        }
+        id
+    }
+
+    fn finish(&mut self, id: TypeId) -> Result<TypeId> {
+        if self.complete && self.get(id).state == State::Unknown {
+            self.lay_out(id, 0)?;
+        }
+        Ok(id)
+    }
+
+    /// `[len x element]`.
+    pub fn array(&mut self, element: TypeId, len: u64) -> Result<TypeId> {
+        let id = self.intern(&[2, element.0 as u64, len], |_| Kind::Array { element, len });
+        self.finish(id)
+    }
+
+    /// The integer type of `bits`.
+    pub fn integer(&mut self, bits: u32) -> Result<TypeId> {
+        match bits {
+            1..=128 => Ok(Self::int(bits)),
+            129..=MAX_BITS => {
+                let id = self.intern(&[5, bits as u64], |_| Kind::Wide { bits });
+                self.finish(id)
+            }
+            _ => Err(Refusal::new(format!("integers have 1 to {MAX_BITS} bits here"))),
+        }
+    }
+
+    /// `<len x lane>`.
+    pub fn vector(&mut self, lane: TypeId, len: u32) -> Result<TypeId> {
+        match self.get(lane).kind {
+            Kind::Int | Kind::Float | Kind::Ptr if len != 0 => {}
+            Kind::Wide { .. } => {
+                let most = self.widest().bits();
+                return Err(Refusal::new(format!("vectors of integers of more than {most} bits are not supported")));
+            }
+            _ => return Err(Refusal::new("a vector has one or more integers, floats or pointers")),
+        }
+        let id = self.intern(&[1, lane.0 as u64, len as u64], |_| Kind::Vector { lane, len });
+        self.finish(id)
+    }
+
+    /// `{ members }`.
+    pub fn structure(&mut self, members: &[TypeId], packed: bool) -> Result<TypeId> {
+        let mut key = vec![3 + packed as u64];
+        key.extend(members.iter().map(|m| m.0 as u64));
+        let id = self.intern(&key, |t| t.add_members(members, packed));
+        self.finish(id)
+    }
+
+    fn add_members(&mut self, members: &[TypeId], packed: bool) -> Kind {
+        let start = self.members.len() as u32;
+        self.members.extend(members.iter().map(|&ty| Member { ty, offset: 0, scalar: 0 }));
+        Kind::Struct { start, len: members.len() as u32, packed }
+    }
+
+    /// A new named struct, without members (yet).
+    pub fn opaque(&mut self) -> TypeId {
+        self.add(Kind::Opaque)
+    }
+
+    /// Gives a named struct its members.
+    pub fn define(&mut self, id: TypeId, members: &[TypeId], packed: bool) {
+        self.data[id.0 as usize].kind = self.add_members(members, packed);
+    }
+
+    /// The type of pointers into an address space.
+    pub fn pointer_into(&self, space: u32) -> Result<TypeId> {
+        if self.layout.is_other_space(space) {
+            let m = format!("pointers of address space {space}, of another width, are not supported");
+            return Err(Refusal::new(m));
+        }
+        // All that are no segments are the same memory.
+        Ok(self.layout.segment(space).map_or(PTR, |segment| TypeId(PTR_GS.0 - 1 + segment)))
+    }
+
+    /// The memory space of what a pointer type points into, as accesses count them; none if it is no type of pointers.
+    pub fn space(id: TypeId) -> Option<u8> {
+        match id {
+            PTR => Some(0),
+            PTR_GS | PTR_FS | PTR_SS => Some((id.0 - PTR_GS.0 + 1) as u8),
+            _ => None,
+        }
+    }
+
+    /// Is every name of a type known?
+    #[inline]
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    // Layout.
+
+    /// Lays out every type; from now on all names are known.
+    pub fn complete(&mut self) -> Result<()> {
+        for i in 0..self.data.len() {
+            self.lay_out(TypeId(i as u32), 0)?;
+        }
+        self.complete = true;
+        Ok(())
+    }
+
+    fn lay_out(&mut self, id: TypeId, nested: u32) -> Result<()> {
+        let mut d = *self.get(id);
+        match d.state {
+            State::Done => return Ok(()),
+            State::Active => return Err(Refusal::new("a type contains itself")),
+            State::Unknown if nested > MAX_DEPTH => {
+                return Err(Refusal::new(format!("a type is nested deeper than {MAX_DEPTH}")));
+            }
+            State::Unknown => self.data[id.0 as usize].state = State::Active,
+        }
+        let scalar = |d: &mut TypeData, ir: Type, align: u32| {
+            d.ir = ir;
+            d.align = align;
+            d.size = (ir.bits() as u64).div_ceil(8).next_multiple_of(align as u64);
+            d.scalars = 1;
+        };
+        match d.kind {
+            Kind::Void | Kind::Special | Kind::Opaque => {}
+            Kind::Ptr => {
+                let bytes = self.layout.pointer_bytes;
+                let align = self.layout.pointer_align().abi;
+                scalar(&mut d, Type::int(bytes * 8).unwrap_or(Type::I64), align);
+            }
+            Kind::Int => {
+                let bits = id.0 - INT_BASE;
+                scalar(&mut d, Type::int(bits).unwrap_or(Type::VOID), self.layout.int_align(bits).abi);
+            }
+            Kind::Wide { bits } => {
+                d.align = self.layout.int_align(bits).abi;
+                d.size = (bits as u64).div_ceil(8).next_multiple_of(d.align as u64);
+                d.scalars = bits.div_ceil(self.layout.limb_bits);
+            }
+            Kind::Float => {
+                let all = [Type::F16, Type::BF16, Type::F32, Type::F64, Type::F80, Type::F128];
+                let ir = all[(id.0 - F16.0) as usize];
+                scalar(&mut d, ir, self.layout.float_align(ir.bits()).abi);
+            }
+            Kind::Vector { lane, len } => {
+                self.lay_out(lane, nested + 1)?;
+                let Some(ir) = Type::vector(self.ir(lane), len) else {
+                    return Err(Refusal::new("vectors of this lane type or length are not supported"));
+                };
+                scalar(&mut d, ir, self.layout.vector_align(ir.bits()).abi);
+                d.depth = 1;
+            }
+            Kind::Array { element, len } => {
+                self.lay_out(element, nested + 1)?;
+                let e = *self.get(element);
+                if !self.is_sized(element) {
+                    return Err(Refusal::new("the element type of an array has no size"));
+                }
+                d.size = e.size.saturating_mul(len);
+                d.align = e.align;
+                d.scalars = u32::try_from(len).unwrap_or(u32::MAX).saturating_mul(e.scalars);
+                d.depth = e.depth + 1;
+            }
+            Kind::Struct { start, len, packed } => {
+                let mut offset = 0u64;
+                let mut scalars = 0u32;
+                let mut align = if packed { 1 } else { self.layout.aggregate_align().abi };
+                for k in start..start + len {
+                    let ty = self.members[k as usize].ty;
+                    self.lay_out(ty, nested + 1)?;
+                    if !self.is_sized(ty) {
+                        return Err(Refusal::new("a member of a struct has no size"));
+                    }
+                    let m = *self.get(ty);
+                    if !packed {
+                        offset = offset.checked_next_multiple_of(m.align as u64).unwrap_or(u64::MAX);
+                        align = align.max(m.align);
+                    }
+                    self.members[k as usize].offset = offset;
+                    self.members[k as usize].scalar = scalars;
+                    offset = offset.saturating_add(m.size);
+                    scalars = scalars.saturating_add(m.scalars);
+                    d.depth = d.depth.max(m.depth + 1);
+                }
+                d.size = offset.checked_next_multiple_of(align as u64).unwrap_or(u64::MAX);
+                d.align = align;
+                d.scalars = scalars;
+            }
+        }
+        if d.size > 1 << 60 {
+            return Err(Refusal::new("a type is larger than 2^60 bytes"));
+        }
+        if d.depth > MAX_DEPTH {
+            return Err(Refusal::new(format!("a type is nested deeper than {MAX_DEPTH}")));
+        }
+        d.state = State::Done;
+        self.data[id.0 as usize] = d;
+        Ok(())
+    }
+
+    /// Width of a type; of scalars and vectors without the padding behind them.
+    pub fn bits(&self, id: TypeId) -> u64 {
+        let d = self.get(id);
+        match d.kind {
+            Kind::Wide { bits } => bits.into(),
+            Kind::Int | Kind::Float | Kind::Vector { .. } => d.ir.bits().into(),
+            _ => d.size.saturating_mul(8),
+        }
+    }
+
+    /// The alignment that LLVM prefers for a place of this type (`DataLayout::getPrefTypeAlign`).
+    pub fn preferred_align(&self, id: TypeId) -> u32 {
+        let d = self.get(id);
+        match d.kind {
+            Kind::Void | Kind::Special | Kind::Opaque => d.align,
+            Kind::Ptr => self.layout.pointer_align().preferred,
+            Kind::Int => self.layout.int_align(id.0 - INT_BASE).preferred,
+            Kind::Wide { bits } => self.layout.int_align(bits).preferred,
+            Kind::Float => self.layout.float_align(d.ir.bits()).preferred,
+            Kind::Vector { .. } => self.layout.vector_align(d.ir.bits()).preferred,
+            Kind::Array { element, .. } => self.preferred_align(element),
+            // What it prefers does not depend on the members' preferences.
+            Kind::Struct { .. } => self.layout.aggregate_align().preferred.max(d.align),
+        }
+    }
+
+    /// Appends the scalars of a type in order; at most [`MAX_SCALARS`] of them, as the caller has made sure.
+    pub fn flatten(&self, id: TypeId, offset: u64, out: &mut Vec<Leaf>) {
+        let d = self.get(id);
+        match d.kind {
+            Kind::Struct { start, len, .. } => {
+                for m in self.members(start, len) {
+                    self.flatten(m.ty, offset + m.offset, out);
+                }
+            }
+            Kind::Array { element, len } if d.scalars > 0 => {
+                let size = self.get(element).size;
+                for i in 0..len {
+                    self.flatten(element, offset + i * size, out);
+                }
+            }
+            Kind::Void | Kind::Special | Kind::Opaque | Kind::Array { .. } => {}
+            Kind::Wide { bits } => {
+                let limb = self.layout.limb_bits;
+                for i in 0..d.scalars {
+                    let ty = Self::int((bits - limb * i).min(limb));
+                    out.push(Leaf { ty, ir: self.ir(ty), offset: offset + (limb / 8 * i) as u64 });
+                }
+            }
+            _ => out.push(Leaf { ty: id, ir: d.ir, offset }),
+        }
+    }
+
+    /// The type at index `i` of an aggregate, with the number of its first scalar and its offset.
+    pub fn element(&self, id: TypeId, i: u64) -> Option<(TypeId, u32, u64)> {
+        match self.get(id).kind {
+            Kind::Struct { start, len, .. } if i < len as u64 => {
+                let m = self.members[start as usize + i as usize];
+                Some((m.ty, m.scalar, m.offset))
+            }
+            Kind::Array { element, len } if i < len => {
+                let e = self.get(element);
+                let scalar = u32::try_from(i).unwrap_or(u32::MAX).saturating_mul(e.scalars);
+                Some((element, scalar, i * e.size))
+            }
+            _ => None,
+        }
+    }
+}

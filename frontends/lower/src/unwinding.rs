@@ -1,0 +1,117 @@
+//! Exceptions: `invoke`, `landingpad`, `resume`, personality routines and the numbers of types.
+//!
+//! LLVM LangRef, `invoke`, `landingpad`, `resume`, "Personality Function"; "Exception Handling in LLVM". Windows' own exceptions,
+//! whose handlers are functions within functions, are refused.
+
+use gusset_codegen::ir::{Block, ConstData, Edge, Opcode, Pad, SymbolId, Type, Value, check_unwinding};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Refusal, Result};
+use crate::types::{PTR, TypeId};
+
+impl FunctionLowering<'_> {
+    /// The end of an `invoke`, whose call has been made; `throws` if that may be left by an exception.
+    pub fn invoke(&mut self, normal: Edge, unwind: Edge, throws: bool) {
+        // Its results are not known everywhere behind it.
+        self.scattered = true;
+        if throws && !self.passes {
+            self.unwinds = true;
+            self.b.end_invoke(normal, unwind);
+        } else {
+            // Neither intrinsics nor assembly throw, and without a personality routine nothing is caught. The other edge only
+            // stands for what phis say of it.
+            self.push0(Opcode::Jump, 0, Type::VOID, [normal.0, 0, 0]);
+        }
+    }
+
+    /// The symbol behind a constant that names a type's information; `None` for `null`.
+    fn type_symbol(&self, v: Value) -> Result<Option<SymbolId>> {
+        match self.b.func.constant(v) {
+            Some(ConstData::Symbol(symbol, 0)) => Ok(Some(symbol)),
+            Some(ConstData::Int(0)) => Ok(None),
+            _ => Err(Refusal::new("the type of an exception must be a symbol or `null`")),
+        }
+    }
+
+    /// Begins a `landingpad` of type `ty`, whose clauses follow.
+    pub fn begin_pad(&mut self, ty: TypeId, cleanup: bool) -> Result<Pad> {
+        self.unwinds |= !self.passes;
+        let mut leaves = Vec::new();
+        if self.is_pair_of_scalars(ty) {
+            self.types.flatten(ty, 0, &mut leaves);
+        }
+        if !matches!(leaves[..], [a, b] if a.ty == PTR && b.ir == Type::I32) {
+            return Err(Refusal::new("the type of a landing pad must be `{ ptr, i32 }`"));
+        }
+        Ok(self.b.func.exceptions.make_pad(cleanup))
+    }
+
+    fn is_pair_of_scalars(&self, ty: TypeId) -> bool {
+        self.types.ir(ty) == Type::VOID && self.types.is_sized(ty) && self.scalars(ty) == 2
+    }
+
+    /// A clause of the landing pad at hand: what is caught.
+    pub fn catch_clause(&mut self, information: Val) -> Result<()> {
+        let symbol = self.type_symbol(Value(information))?;
+        self.b.func.exceptions.append_catch(symbol);
+        Ok(())
+    }
+
+    /// A clause of the landing pad at hand: what may pass.
+    pub fn filter_clause(&mut self, array: TypeId, val: Val) -> Result<()> {
+        let symbols: Result<Vec<_>> =
+            (0..self.scalars(array)).map(|i| self.type_symbol(self.part(array, val, i))).collect();
+        self.b.func.exceptions.append_filter(&symbols?);
+        Ok(())
+    }
+
+    /// The value of a landing pad whose clauses have been taken.
+    pub fn landing_pad(&mut self, pad: Pad) -> Val {
+        let (exception, selector) = match self.passes {
+            true => (self.b.poison(self.ptr), self.b.poison(Type::I32)),
+            false => self.b.landing_pad(pad),
+        };
+        self.pair(exception, selector)
+    }
+
+    /// A `resume` of a value.
+    pub fn resume(&mut self, ty: TypeId, val: Val) -> Result<()> {
+        self.unwinds = true;
+        if !self.is_pair_of_scalars(ty) || self.b.func.value_type(self.part(ty, val, 0)) != self.ptr {
+            return Err(Refusal::new("what is resumed must be the value of a landing pad"));
+        }
+        self.close_trampolines()?;
+        self.b.resume(self.part(ty, val, 0));
+        Ok(())
+    }
+
+    /// Takes the personality routine of the function.
+    pub fn personality(&mut self, routine: Val) -> Result<()> {
+        match self.b.func.constant(Value(routine)) {
+            Some(ConstData::Symbol(symbol, 0)) => self.b.func.exceptions.personality = Some(symbol),
+            // None at all: exceptions pass through the function.
+            Some(ConstData::Int(0) | ConstData::Poison) => self.passes = true,
+            _ => return Err(Refusal::new("the personality routine must be a function's symbol")),
+        }
+        Ok(())
+    }
+
+    /// `llvm.eh.typeid.for`, whose argument has been taken.
+    pub(crate) fn type_number(&mut self) -> Result<Value> {
+        let (_, v) = self.operand(0)?;
+        let symbol = self.type_symbol(v)?;
+        let n = self.b.func.exceptions.type_number(symbol);
+        Ok(self.b.iconst(Type::I32, n.into()))
+    }
+
+    /// At the function's end: exceptions go from invokes to landing pads and nowhere else. A personality routine without landing
+    /// pads has nothing to do. The error names a block.
+    pub fn settle_unwinding(&mut self) -> std::result::Result<(), (Block, Refusal)> {
+        if !self.unwinds {
+            self.b.func.exceptions.personality = None;
+            return Ok(());
+        }
+        check_unwinding(self.b.func)
+            .map_err(|(block, _, why)| (block, Refusal::new(format!("exceptions in this block: {why}"))))
+    }
+}
