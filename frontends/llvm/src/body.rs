@@ -14,10 +14,10 @@ mod values;
 use std::ops::Range;
 
 use gusset_codegen::ir::{Block, Edge, Function, SymbolId, Value};
-use gusset_lower::{FnAttrs, FunctionLowering, Lowering, PTR, Refusal, TypeId, TypeTable, VOID, Val, Values};
+use gusset_lower::{FnAttrs, FunctionLowering, Lowering, PTR, TypeId, TypeTable, VOID, Val, Values};
 
 use crate::attributes::{parse_convention, parse_param};
-use crate::error::{ReadError, Result};
+use crate::error::{Placed, ReadError, Result};
 use crate::lexer::{Cursor, Name};
 use crate::module::{ParsedModule, Tables};
 use crate::types::TypeNames;
@@ -236,8 +236,7 @@ impl<'r> Reader<'r> {
             Some(_) => memchr::memmem::find_iter(text, b"@llvm.init.trampoline").count(),
             None => 0,
         };
-        let entered = self.l.enter(body.values.as_deref(), trampolines);
-        self.placed(self.c.pos, entered)?;
+        self.l.enter(body.values.as_deref(), trampolines).at(&self.c, self.c.pos)?;
         let mut first = true;
         loop {
             let pos = self.c.pos;
@@ -373,7 +372,7 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let ret = self.ty()?;
         if ret != VOID {
-            self.placed(pos, self.l.check_aggregate(ret))?;
+            self.l.check_aggregate(ret).at(&self.c, pos)?;
         }
         if self.c.peek() != b'@' {
             return Err(self.c.expected("the function's name"));
@@ -393,8 +392,7 @@ impl<'r> Reader<'r> {
                 }
                 let ty = self.ty()?;
                 let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
-                let taken = self.l.parameter(ty, attrs);
-                self.placed(pos, taken)?;
+                self.l.parameter(ty, attrs).at(&self.c, pos)?;
                 let name = if self.c.peek() == b'%' { Some(self.local_ref()?) } else { None };
                 params.push((name, pos, ty));
                 if !self.c.eat(b',') {
@@ -403,8 +401,7 @@ impl<'r> Reader<'r> {
             }
             self.c.expect(b')')?;
         }
-        let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref());
-        let vals = self.placed(start, vals)?;
+        let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref()).at(&self.c, start)?;
         self.s.block_pos.push(start);
         for ((name, pos, ty), val) in params.into_iter().zip(vals) {
             self.define(name, ty, val, pos)?;
@@ -449,8 +446,7 @@ impl<'r> Reader<'r> {
     // The end.
 
     fn finish(&mut self, body: &Body) -> Result<()> {
-        let closed = self.l.close();
-        self.placed(self.c.pos, closed)?;
+        self.l.close().at(&self.c, self.c.pos)?;
         for (i, b) in self.l.b.func.blocks.iter().enumerate() {
             if b.first == u32::MAX {
                 return Err(ReadError::new(self.c.src, self.block_pos(i), "this block is not defined"));
@@ -467,7 +463,7 @@ impl<'r> Reader<'r> {
             self.l.b.func.resolve_operands();
         }
         if let Err((block, why)) = self.l.settle_unwinding() {
-            return self.placed(self.block_pos(block.index()), Err(why));
+            return Err(why).at(&self.c, self.block_pos(block.index()));
         }
         let Some(list) = self.m.block_symbols.get(&body.symbol.0) else { return Ok(()) };
         for (name, symbol, pos) in list {
@@ -491,20 +487,6 @@ impl<'r> Reader<'r> {
 
     // Small helpers for the other files.
 
-    /// What the lowering gives of what stands at `pos`.
-    #[inline(always)]
-    fn placed<T>(&self, pos: usize, result: gusset_lower::Result<T>) -> Result<T> {
-        match result {
-            Ok(value) => Ok(value),
-            Err(why) => Err(self.refused(pos, why)),
-        }
-    }
-
-    #[cold]
-    fn refused(&self, pos: usize, why: Refusal) -> ReadError {
-        self.c.refused_at(pos, why)
-    }
-
     /// Reads a type.
     #[inline(always)]
     fn ty(&mut self) -> Result<TypeId> {
@@ -514,7 +496,7 @@ impl<'r> Reader<'r> {
     /// A value of a scalar or vector type.
     #[inline]
     fn scalar(&mut self, ty: TypeId) -> Result<Val> {
-        self.placed(self.c.pos, self.l.check_scalar(ty))?;
+        self.l.check_scalar(ty).at(&self.c, self.c.pos)?;
         self.value(ty)
     }
 

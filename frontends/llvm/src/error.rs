@@ -1,7 +1,10 @@
 //! Errors of the reader: where, what was found and what was expected, with the line.
 
-use gusset_excerpt::Excerpt;
 use std::fmt;
+
+use gusset_excerpt::Excerpt;
+
+use crate::lexer::Cursor;
 
 /// An error in the text that was read, or something in it that is not supported.
 ///
@@ -19,6 +22,22 @@ struct Report {
 }
 
 pub(crate) type Result<T> = std::result::Result<T, ReadError>;
+
+/// Something that the lowering gives, or refuses.
+pub(crate) trait Placed<T> {
+    /// The same, where what is refused stands at `pos`.
+    fn at(self, c: &Cursor, pos: usize) -> Result<T>;
+}
+
+impl<T> Placed<T> for gusset_lower::Result<T> {
+    #[inline(always)]
+    fn at(self, c: &Cursor, pos: usize) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(why) => Err(c.refused_at(pos, why)),
+        }
+    }
+}
 
 impl ReadError {
     /// An error at byte `pos` of `source`.

@@ -29,8 +29,7 @@ words! {
     NNAN "nnan" NINF "ninf" NSZ "nsz" ARCP "arcp" CONTRACT "contract" AFN "afn" REASSOC "reassoc" FAST "fast"
     WEAK "weak"
     EQ "eq" NE "ne" ULT "ult" ULE "ule" UGT "ugt" UGE "uge" SLT "slt" SLE "sle" SGT "sgt" SGE "sge"
-    FALSE "false" OEQ "oeq" OGT "ogt" OGE "oge" OLT "olt" OLE "ole" ONE "one" ORD "ord" UNO "uno" UEQ "ueq" UNE "une"
-    TRUE "true"
+    FALSE "false" TRUE "true"
     UNORDERED "unordered" MONOTONIC "monotonic" ACQUIRE "acquire" RELEASE "release" ACQ_REL "acq_rel"
     SEQ_CST "seq_cst"
 

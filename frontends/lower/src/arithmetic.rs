@@ -90,11 +90,7 @@ impl FunctionLowering<'_> {
         let set = if ir.lane() == Type::I1 { v } else { self.b.icmp(IntCc::Ne, v, zero) };
         let set = self.b.convert(Opcode::Bitcast, set, mask);
         let count = self.b.unary(Opcode::Cttz, set);
-        Ok(match ret.bits().cmp(&mask.bits()) {
-            std::cmp::Ordering::Less => self.b.convert(Opcode::Trunc, count, ret),
-            std::cmp::Ordering::Equal => count,
-            std::cmp::Ordering::Greater => self.b.convert(Opcode::Zext, count, ret),
-        })
+        Ok(self.fit(count, ret, false))
     }
 
     /// `llvm.addressofreturnaddress` and `llvm.eh.dwarf.cfa`: above the frame pointer that the function has saved.

@@ -17,8 +17,8 @@ use crate::types::{METADATA, PTR, TypeId, VOID};
 pub(crate) struct Arguments {
     pub request: Request,
     pub vals: Vec<Val>,
-    /// The type of the result, if the call is not refused for it.
-    pub ret: Option<TypeId>,
+    /// The type of the result.
+    pub ret: TypeId,
     /// The `swifterror` argument.
     pub error: Option<usize>,
     /// Unnamed arguments are passed on.
@@ -69,7 +69,7 @@ impl FunctionLowering<'_> {
         let travels = self.travelling_type(ret);
         let call = &mut self.s.call;
         call.request.clear(convention, travels, attrs);
-        call.ret = Some(ret);
+        call.ret = ret;
         call.clear();
     }
 
@@ -123,7 +123,7 @@ impl FunctionLowering<'_> {
     /// Makes the call whose arguments have been taken.
     pub fn call(&mut self, site: CallSite) -> Result<Called> {
         let CallSite { callee, attrs, tail, token, .. } = site;
-        let Some(ret) = self.s.call.ret else { return Err(Refusal::new("a call cannot have a result of this type")) };
+        let ret = self.s.call.ret;
         if attrs.has(FnAttrs::NO_CALLS) {
             return Err(Refusal::new("a call of a function whose calls are errors (`dontcall-error`)"));
         }
@@ -360,11 +360,7 @@ impl FunctionLowering<'_> {
         if !from.is_int() {
             return Err(intrinsic_mismatch());
         }
-        let len = match self.b.func.int_constant(len) {
-            Some(n) => self.b.iconst(self.ptr, n as i128),
-            None if from.bits() < self.ptr.bits() => self.b.convert(Opcode::Zext, len, self.ptr),
-            None => self.at_pointer_width(len)?,
-        };
+        let len = self.unsigned_word(len)?;
         let align = |i: usize| self.s.call.request.params[i].1.align.max(1);
         let align = if fill { align(0) } else { align(0).min(align(1)) };
         let flags = MemFlags::new(align, volatile).0;

@@ -25,13 +25,15 @@ impl FloatState {
         if text == b"fpexcept.strict" {
             self.strict = true;
         } else if self.condition.is_none() {
-            self.condition = condition(text);
+            self.condition = float_condition(text);
         }
     }
 }
 
-fn condition(name: &[u8]) -> Option<FloatCc> {
+/// The condition of a name.
+pub fn float_condition(name: &[u8]) -> Option<FloatCc> {
     Some(match name {
+        b"false" => FloatCc::False,
         b"oeq" => FloatCc::Oeq,
         b"ogt" => FloatCc::Ogt,
         b"oge" => FloatCc::Oge,
@@ -46,6 +48,7 @@ fn condition(name: &[u8]) -> Option<FloatCc> {
         b"ult" => FloatCc::Ult,
         b"ule" => FloatCc::Ule,
         b"une" => FloatCc::Une,
+        b"true" => FloatCc::True,
         _ => return None,
     })
 }

@@ -18,13 +18,6 @@ impl FunctionLowering<'_> {
         }
     }
 
-    fn int_or_float(&self, ty: TypeId) -> Option<Kind> {
-        match self.types.get(ty).kind {
-            Kind::Vector { lane, .. } => Some(self.types.get(lane).kind),
-            k => Some(k),
-        }
-    }
-
     /// Operands `0..n`, all of one type on which `op` works.
     pub(crate) fn alike(&self, op: Opcode, n: usize) -> Result<(TypeId, [Value; 3])> {
         let (ty, first) = self.operand(0)?;
@@ -38,7 +31,7 @@ impl FunctionLowering<'_> {
         }
         let float =
             op >= Opcode::Fadd && op <= Opcode::Froundeven || matches!(op, Opcode::FptosiSat | Opcode::FptouiSat);
-        match self.int_or_float(ty) {
+        match self.lane_kind(ty) {
             Some(Kind::Float) if float => Ok((ty, all)),
             Some(Kind::Int) if !float => Ok((ty, all)),
             _ => Err(intrinsic_mismatch()),
@@ -200,7 +193,7 @@ impl FunctionLowering<'_> {
             Intrinsic::Convert(op) => {
                 let (_, v) = self.alike(op, 1)?;
                 let from = self.b.func.value_type(v[0]);
-                if self.int_or_float(ret) != Some(Kind::Int) || from.lanes() != ret_ir.lanes() {
+                if self.lane_kind(ret) != Some(Kind::Int) || from.lanes() != ret_ir.lanes() {
                     return Err(intrinsic_mismatch());
                 }
                 self.b.convert(op, v[0], ret_ir)
@@ -296,9 +289,7 @@ impl FunctionLowering<'_> {
         } else {
             self.narrow_overflow(op, ir, v[0], v[1])
         };
-        let start = self.s.aggregates.len();
-        self.s.aggregates.extend([sum, overflow]);
-        Ok(start as Val)
+        Ok(self.pair(sum, overflow))
     }
 
     /// A floating-point number times one.

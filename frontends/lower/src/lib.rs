@@ -45,6 +45,7 @@ pub use aggregates::Place;
 pub use assembly::check_template;
 pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Values, convention_by_number};
 pub use calls::{CallSite, Called};
+pub use constrained::float_condition;
 pub use data::{is_special, put_bytes, take_special};
 pub use floats::from_f64;
 pub use function::{Facts, FunctionLowering, Lowering, Val};

@@ -110,12 +110,10 @@ impl FunctionLowering<'_> {
                 None => values[0],
             })
             .collect();
-        if let [one] = whole[..] {
-            return Ok(one.0);
+        match whole[..] {
+            [first, second] => Ok(self.pair(first, second)),
+            _ => Ok(whole[0].0),
         }
-        let start = self.s.aggregates.len();
-        self.s.aggregates.extend(whole);
-        Ok(start as Val)
     }
 
     /// One call. Formats that the library has no function for go through the next one that it has.
@@ -162,12 +160,10 @@ impl FunctionLowering<'_> {
         if let Some(addr) = exponent {
             let number = self.b.load(Type::I32, addr, 0, MemFlags::new(4, false));
             let to = self.types.ir(rets[1]);
-            values.push(match to.bits() {
-                _ if !to.is_int() => return Err(intrinsic_mismatch()),
-                32 => number,
-                0..32 => self.b.convert(Opcode::Trunc, number, to),
-                _ => self.b.convert(Opcode::Sext, number, to),
-            });
+            if !to.is_int() {
+                return Err(intrinsic_mismatch());
+            }
+            values.push(self.fit(number, to, true));
         }
         Ok(values)
     }

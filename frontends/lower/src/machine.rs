@@ -63,9 +63,7 @@ impl FunctionLowering<'_> {
         // It has to be done even if nobody wants its second result.
         let v = self.b.unary(Opcode::Opaque, v);
         let memory = self.b.load(ir, addr, 0, MemFlags::new(STRIDE, false));
-        let start = self.s.aggregates.len();
-        self.s.aggregates.extend([memory, v]);
-        Ok(Some(start as Val))
+        Ok(Some(self.pair(memory, v)))
     }
 
     /// `llvm.x86.addcarry` and `subborrow`: the carry is any number but 0.
@@ -93,8 +91,6 @@ impl FunctionLowering<'_> {
             self.b.store(sum, addr, 0, MemFlags::new(1, false));
             return Ok(out.0);
         }
-        let start = self.s.aggregates.len();
-        self.s.aggregates.extend([out, sum]);
-        Ok(start as Val)
+        Ok(self.pair(out, sum))
     }
 }

@@ -14,7 +14,7 @@ pub const MAX_SCALARS: u32 = 4096;
 const MAX_BITS: u32 = 4096;
 
 /// An interned type: equal types have equal numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct TypeId(pub u32);
 
 macro_rules! fixed {

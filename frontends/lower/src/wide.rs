@@ -47,7 +47,7 @@ impl FunctionLowering<'_> {
     }
 
     /// `v` extended or cut to the integer type `ty`.
-    fn fit(&mut self, v: Value, ty: Type, signed: bool) -> Value {
+    pub(crate) fn fit(&mut self, v: Value, ty: Type, signed: bool) -> Value {
         let from = self.b.func.value_type(v);
         if from == ty {
             return v;

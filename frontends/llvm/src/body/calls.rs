@@ -11,7 +11,7 @@ use super::Reader;
 use super::instructions::NOTHING;
 use super::notes::Note;
 use crate::attributes::{parse_attribute, parse_convention, parse_param, skip_fast_math};
-use crate::error::{ReadError, Result};
+use crate::error::{Placed, ReadError, Result};
 use crate::lexer::unescape;
 use crate::module::GlobalInfo;
 use crate::types::TypeNames;
@@ -89,8 +89,7 @@ impl<'r> Reader<'r> {
         }
         let invoke = self.invoking;
         let site = CallSite { callee, attrs, tail, variadic: head.variadic, token, invoke, known };
-        let called = self.l.call(site);
-        let called = self.placed(pos, called)?;
+        let called = self.l.call(site).at(&self.c, pos)?;
         if let (Some(symbol), Some(entry)) = (symbol, called.entry) {
             self.s.notes.learn(symbol, head.text, self.l.request(), entry);
         }
@@ -198,10 +197,9 @@ impl<'r> Reader<'r> {
     #[inline(always)]
     fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, pos: usize) -> Result<()> {
         self.s.notes.spans.push((pos, self.c.pos));
-        self.placed(pos, self.l.check_aggregate(ty))?;
+        self.l.check_aggregate(ty).at(&self.c, pos)?;
         let val = self.value(ty)?;
-        let taken = self.l.argument(ty, attrs, val);
-        self.placed(pos, taken)
+        self.l.argument(ty, attrs, val).at(&self.c, pos)
     }
 
     fn metadata_argument(&mut self) -> Result<()> {
@@ -284,7 +282,7 @@ impl<'r> Reader<'r> {
                 self.l.intrinsic(intrinsic, libcall, ret, attrs)
             }
         };
-        Ok((ret, self.placed(pos, val)?))
+        Ok((ret, val.at(&self.c, pos)?))
     }
 
     /// Reads inline assembly behind `asm`, the callee of a call of type `ret` at `pos`.
@@ -292,7 +290,7 @@ impl<'r> Reader<'r> {
         let side_effect = self.c.eat_word(b"sideeffect");
         while self.c.eat_word(b"alignstack") || self.c.eat_word(b"inteldialect") || self.c.eat_word(b"unwind") {}
         let template = unescape(self.c.string()?);
-        let nops = self.placed(pos, check_template(&template))?;
+        let nops = check_template(&template).at(&self.c, pos)?;
         self.c.expect(b',')?;
         let at = self.c.pos;
         let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();
@@ -300,7 +298,7 @@ impl<'r> Reader<'r> {
         self.arguments(None)?;
         self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
         let result = self.l.inline_assembly(ret, nops, side_effect, &constraints);
-        let (val, labels) = self.placed(at, result)?;
+        let (val, labels) = result.at(&self.c, at)?;
         if labels > 0 && self.labels.is_none() {
             return Err(ReadError::new(self.c.src, pos, "only a `callbr` has labels"));
         }
@@ -339,8 +337,7 @@ impl<'r> Reader<'r> {
         self.c.expect(b')')?;
         let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
         self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
-        let val = self.l.preallocated_argument(token, number.filter(|_| ret == PTR), attrs);
-        Ok((PTR, self.placed(pos, val)?))
+        Ok((PTR, self.l.preallocated_argument(token, number.filter(|_| ret == PTR), attrs).at(&self.c, pos)?))
     }
 
     /// Reads a constant `i32`, if that is what stands here behind its type.

@@ -5,7 +5,7 @@ use gusset_lower::{I1, Kind, TypeId, VOID, Val};
 
 use super::Reader;
 use super::instructions::NOTHING;
-use crate::error::{ReadError, Result};
+use crate::error::{Placed, ReadError, Result};
 
 impl<'r> Reader<'r> {
     /// Reads a branch behind its keyword.
@@ -60,7 +60,7 @@ impl<'r> Reader<'r> {
         let default = self.l.edge(default);
         let done = self.l.switch(v, &cases, default);
         self.s.cases = cases;
-        self.placed(pos, done)?;
+        done.at(&self.c, pos)?;
         Ok(NOTHING)
     }
 
@@ -91,8 +91,7 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let val = if ty == VOID { 0 } else { self.value(ty)? };
-        let done = self.l.ret(ty, val);
-        self.placed(pos, done)?;
+        self.l.ret(ty, val).at(&self.c, pos)?;
         Ok(NOTHING)
     }
 }

@@ -5,7 +5,7 @@ use gusset_lower::{TypeId, Val};
 
 use super::Reader;
 use super::instructions::NOTHING;
-use crate::error::{ReadError, Result};
+use crate::error::{Placed, ReadError, Result};
 
 impl Reader<'_> {
     /// Reads an `invoke` behind its keyword.
@@ -28,24 +28,21 @@ impl Reader<'_> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let cleanup = self.c.eat_word(b"cleanup");
-        let pad = self.l.begin_pad(ty, cleanup);
-        let pad = self.placed(pos, pad)?;
+        let pad = self.l.begin_pad(ty, cleanup).at(&self.c, pos)?;
         loop {
             if self.c.eat_word(b"catch") {
                 let at = self.c.pos;
                 let v = self.pointer()?;
-                let taken = self.l.catch_clause(v);
-                self.placed(at, taken)?;
+                self.l.catch_clause(v).at(&self.c, at)?;
             } else if self.c.eat_word(b"filter") {
                 let at = self.c.pos;
                 let array = self.ty()?;
                 if self.l.types.ir(array) != Type::VOID {
                     return Err(ReadError::expected(self.c.src, at, "an array"));
                 }
-                self.placed(at, self.l.check_aggregate(array))?;
+                self.l.check_aggregate(array).at(&self.c, at)?;
                 let val = self.constant(array)?;
-                let taken = self.l.filter_clause(array, val);
-                self.placed(at, taken)?;
+                self.l.filter_clause(array, val).at(&self.c, at)?;
             } else {
                 return Ok((ty, self.l.landing_pad(pad)));
             }
@@ -57,8 +54,7 @@ impl Reader<'_> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let val = self.value(ty)?;
-        let done = self.l.resume(ty, val);
-        self.placed(pos, done)?;
+        self.l.resume(ty, val).at(&self.c, pos)?;
         Ok(NOTHING)
     }
 
@@ -66,8 +62,7 @@ impl Reader<'_> {
     pub(super) fn personality(&mut self) -> Result<()> {
         let pos = self.c.pos;
         let v = self.pointer()?;
-        let taken = self.l.personality(v);
-        self.placed(pos, taken)
+        self.l.personality(v).at(&self.c, pos)
     }
 
     /// Reads a `callbr` behind its keyword.

@@ -10,7 +10,7 @@ use gusset_lower::{FnAttrs, Kind, MAX_DEPTH, PTR, TypeId, Val, Values, put_bytes
 
 use super::{BodyReader, Reader};
 use crate::attributes::{parse_align, parse_attribute};
-use crate::error::{ReadError, Result};
+use crate::error::{Placed, ReadError, Result};
 use crate::floats::parse_float;
 use crate::lexer::{Cursor, unescape};
 use crate::module::Tables;
@@ -348,7 +348,7 @@ impl<'r> Reader<'r> {
                 self.l.put_value(data, offset, ty, v)
             }
         };
-        self.placed(pos, done)
+        done.at(&self.c, pos)
     }
 
     fn enter(&mut self) -> Result<()> {

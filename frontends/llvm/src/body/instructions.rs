@@ -1,11 +1,11 @@
 //! Instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
-use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
-use gusset_lower::{Cast, Compare, I32, Kind, Place, TypeId, VOID, Val};
+use gusset_codegen::ir::{IntCc, Opcode, TailKind};
+use gusset_lower::{Cast, Compare, I32, Kind, Place, TypeId, VOID, Val, float_condition};
 
 use super::Reader;
 use crate::attributes::skip_fast_math;
-use crate::error::{ReadError, Result};
+use crate::error::{Placed, ReadError, Result};
 use crate::words as w;
 
 /// The opcode of a binary operator's keyword.
@@ -99,15 +99,13 @@ impl<'r> Reader<'r> {
             w::FNEG => {
                 skip_fast_math(&mut self.c);
                 let (ty, v) = self.typed_scalar()?;
-                let val = self.l.fneg(ty, v);
-                Ok((ty, self.placed(pos, val)?))
+                Ok((ty, self.l.fneg(ty, v).at(&self.c, pos)?))
             }
             w::FREEZE => {
                 let pos = self.c.pos;
                 let ty = self.ty()?;
                 let v = self.value(ty)?;
-                let val = self.l.freeze(ty, v);
-                Ok((ty, self.placed(pos, val)?))
+                Ok((ty, self.l.freeze(ty, v).at(&self.c, pos)?))
             }
             w::EXTRACTVALUE => self.extract_value(),
             w::INSERTVALUE => self.insert_value(),
@@ -139,8 +137,7 @@ impl<'r> Reader<'r> {
             let a = self.value(ty)?;
             self.c.expect(b',')?;
             let b = self.value(ty)?;
-            let val = self.l.binary(op, ty, a, b);
-            return Ok((ty, self.placed(pos, val)?));
+            return Ok((ty, self.l.binary(op, ty, a, b).at(&self.c, pos)?));
         }
         match cast_of(key) {
             Some(cast) => {
@@ -177,8 +174,7 @@ impl<'r> Reader<'r> {
         let val = self.value(from)?;
         self.c.expect_word("to")?;
         let to = self.ty()?;
-        let val = self.l.cast(cast, from, val, to);
-        Ok((to, self.placed(pos, val)?))
+        Ok((to, self.l.cast(cast, from, val, to).at(&self.c, pos)?))
     }
 
     // Comparisons and selection.
@@ -194,7 +190,7 @@ impl<'r> Reader<'r> {
         let (key, len) = self.c.peek_key();
         let compare = match integer {
             true => int_condition(key).map(Compare::Int),
-            false => float_condition(key).map(Compare::Float),
+            false => float_condition(self.c.peek_word()).map(Compare::Float),
         };
         let Some(compare) = compare else {
             return Err(self.c.expected("a condition"));
@@ -213,8 +209,7 @@ impl<'r> Reader<'r> {
         } else {
             self.value(ty)?
         };
-        let result = self.l.compare(compare, ty, a, b);
-        self.placed(pos, result)
+        self.l.compare(compare, ty, a, b).at(&self.c, pos)
     }
 
     /// Reads the operands of a `select`.
@@ -226,8 +221,7 @@ impl<'r> Reader<'r> {
         let a = self.value(ty)?;
         self.c.expect(b',')?;
         let b = self.same_type(ty)?;
-        let val = self.l.select(condition, ty, a, b);
-        Ok((ty, self.placed(pos, val)?))
+        Ok((ty, self.l.select(condition, ty, a, b).at(&self.c, pos)?))
     }
 
     // Aggregates.
@@ -258,7 +252,7 @@ impl<'r> Reader<'r> {
     fn typed_aggregate(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let ty = self.ty()?;
-        self.placed(pos, self.l.check_aggregate(ty))?;
+        self.l.check_aggregate(ty).at(&self.c, pos)?;
         Ok((ty, self.value(ty)?))
     }
 
@@ -311,7 +305,7 @@ impl<'r> Reader<'r> {
             None => (lane, self.l.extract_element(v, index)),
             Some(x) => (ty, self.l.insert_element(v, x, index)),
         };
-        Ok((ty, self.placed(pos, val)?))
+        Ok((ty, val.at(&self.c, pos)?))
     }
 
     fn shuffle(&mut self, lane: TypeId, len: u32, a: Val, b: Val) -> Result<(TypeId, Val)> {
@@ -326,7 +320,7 @@ impl<'r> Reader<'r> {
         self.shuffle_mask(lanes, 2 * len, &mut mask)?;
         let result = self.l.shuffle(lane, a, b, &mask);
         self.s.mask = mask;
-        self.placed(pos, result)
+        result.at(&self.c, pos)
     }
 
     fn shuffle_mask(&mut self, lanes: u32, limit: u32, mask: &mut Vec<u32>) -> Result<()> {
@@ -381,28 +375,6 @@ fn int_condition(key: u128) -> Option<IntCc> {
         w::SLE => IntCc::Sle,
         w::SGT => IntCc::Sgt,
         w::SGE => IntCc::Sge,
-        _ => return None,
-    })
-}
-
-fn float_condition(key: u128) -> Option<FloatCc> {
-    Some(match key {
-        w::FALSE => FloatCc::False,
-        w::OEQ => FloatCc::Oeq,
-        w::OGT => FloatCc::Ogt,
-        w::OGE => FloatCc::Oge,
-        w::OLT => FloatCc::Olt,
-        w::OLE => FloatCc::Ole,
-        w::ONE => FloatCc::One,
-        w::ORD => FloatCc::Ord,
-        w::UNO => FloatCc::Uno,
-        w::UEQ => FloatCc::Ueq,
-        w::UGT => FloatCc::Ugt,
-        w::UGE => FloatCc::Uge,
-        w::ULT => FloatCc::Ult,
-        w::ULE => FloatCc::Ule,
-        w::UNE => FloatCc::Une,
-        w::TRUE => FloatCc::True,
         _ => return None,
     })
 }

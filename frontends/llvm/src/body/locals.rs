@@ -4,7 +4,7 @@ use gusset_codegen::ir::{Block, Type};
 use gusset_lower::{LABEL, TypeId, VOID, Val};
 
 use super::Reader;
-use crate::error::{ReadError, Result};
+use crate::error::{Placed, ReadError, Result};
 use crate::lexer::Name;
 use crate::names::NameTable;
 
@@ -190,7 +190,7 @@ impl<'r> Reader<'r> {
         let val = if ir != Type::VOID {
             self.l.b.func.make_pending(ir).0
         } else {
-            self.placed(pos, self.l.check_aggregate(ty))?;
+            self.l.check_aggregate(ty).at(&self.c, pos)?;
             self.l.each_leaf(ty, |l, leaf| l.b.func.make_pending(leaf.ir))
         };
         *self.local(r) = Local { ty, val, block: NO_BLOCK, state: State::Forward };

@@ -6,7 +6,7 @@ use gusset_lower::{Address, Atomic, Kind, PTR, TypeId, Val, check_ordinary};
 use super::Reader;
 use super::instructions::NOTHING;
 use crate::attributes::parse_align;
-use crate::error::{ReadError, Result};
+use crate::error::{Placed, ReadError, Result};
 use crate::lexer::key;
 use crate::types::TypeNames;
 use crate::words as w;
@@ -79,8 +79,7 @@ impl<'r> Reader<'r> {
             }
             count = Some(v);
         }
-        let val = self.l.alloca(ty, count, align, in_block);
-        Ok((PTR, self.placed(pos, val)?))
+        Ok((PTR, self.l.alloca(ty, count, align, in_block).at(&self.c, pos)?))
     }
 
     /// Moves over the comma between the type that is accessed and the pointer.
@@ -109,14 +108,12 @@ impl<'r> Reader<'r> {
         self.pointed_type()?;
         let (addr, space) = self.spaced_pointer()?;
         if atomic {
-            self.placed(pos, check_ordinary(space))?;
+            check_ordinary(space).at(&self.c, pos)?;
             let access = self.atomic_access(volatile)?;
-            let val = self.l.atomic_load(ty, addr, access);
-            return Ok((ty, self.placed(pos, val)?));
+            return Ok((ty, self.l.atomic_load(ty, addr, access).at(&self.c, pos)?));
         }
         let align = self.align_clause()?.unwrap_or(self.l.types.get(ty).align);
-        let val = self.l.load(ty, addr, align, volatile, space);
-        Ok((ty, self.placed(pos, val)?))
+        Ok((ty, self.l.load(ty, addr, align, volatile, space).at(&self.c, pos)?))
     }
 
     /// Reads a `store` behind its keyword.
@@ -129,14 +126,14 @@ impl<'r> Reader<'r> {
         self.c.expect(b',')?;
         let (addr, space) = self.spaced_pointer()?;
         let done = if atomic {
-            self.placed(pos, check_ordinary(space))?;
+            check_ordinary(space).at(&self.c, pos)?;
             let access = self.atomic_access(volatile)?;
             self.l.atomic_store(ty, val, addr, access)
         } else {
             let align = self.align_clause()?.unwrap_or(self.l.types.get(ty).align);
             self.l.store(ty, val, addr, align, volatile, space)
         };
-        self.placed(pos, done)?;
+        done.at(&self.c, pos)?;
         Ok(NOTHING)
     }
 
@@ -177,8 +174,7 @@ impl<'r> Reader<'r> {
         loop {
             let at = self.c.pos + 2;
             if let Some(n) = self.c.short_index() {
-                let taken = address.constant_index(&self.l, n as i64);
-                self.placed(at, taken)?;
+                address.constant_index(&self.l, n as i64).at(&self.c, at)?;
                 continue;
             }
             let mut next = self.c;
@@ -194,8 +190,7 @@ impl<'r> Reader<'r> {
         if expression {
             self.c.expect(b')')?;
         }
-        let result = address.finish(&mut self.l);
-        self.placed(pos, result)
+        address.finish(&mut self.l).at(&self.c, pos)
     }
 
     /// Reads the pointer, or vector of pointers, from which indices go into `ty`.
@@ -233,7 +228,7 @@ impl<'r> Reader<'r> {
                 }
             }
         };
-        self.placed(at, taken)
+        taken.at(&self.c, at)
     }
 
     // Atomics.
@@ -293,8 +288,7 @@ impl<'r> Reader<'r> {
         let ordering = self.ordering()?;
         let failure = self.ordering()?;
         let access = Atomic { ordering, align: self.align_clause()?, volatile };
-        let result = self.l.cmpxchg(addr, ty, [expected, new], access, failure);
-        self.placed(pos, result)
+        self.l.cmpxchg(addr, ty, [expected, new], access, failure).at(&self.c, pos)
     }
 
     /// Reads an `atomicrmw` behind its keyword.
@@ -330,8 +324,7 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let (ty, v) = self.typed_scalar()?;
         let access = self.atomic_access(volatile)?;
-        let val = self.l.atomicrmw(op, addr, ty, v, access);
-        Ok((ty, self.placed(pos, val)?))
+        Ok((ty, self.l.atomicrmw(op, addr, ty, v, access).at(&self.c, pos)?))
     }
 
     /// Reads a `va_arg` behind its keyword.
@@ -340,7 +333,6 @@ impl<'r> Reader<'r> {
         self.c.expect(b',')?;
         let pos = self.c.pos;
         let ty = self.ty()?;
-        let val = self.l.va_arg(list, ty);
-        Ok((ty, self.placed(pos, val)?))
+        Ok((ty, self.l.va_arg(list, ty).at(&self.c, pos)?))
     }
 }

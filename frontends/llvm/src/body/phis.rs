@@ -8,7 +8,7 @@ use gusset_lower::{TypeId, Val};
 
 use super::Reader;
 use super::locals::{LocalRef, State};
-use crate::error::{ReadError, Result};
+use crate::error::{Placed, ReadError, Result};
 
 /// A phi of several incoming values.
 struct Phi {
@@ -101,7 +101,7 @@ impl<'r> Reader<'r> {
         let ty = self.ty()?;
         let ir = self.l.types.ir(ty);
         if ir == Type::VOID {
-            self.placed(pos, self.l.check_aggregate(ty))?;
+            self.l.check_aggregate(ty).at(&self.c, pos)?;
         }
         if self.after_phis {
             return Err(ReadError::new(self.c.src, pos, "a phi stands behind other instructions"));

@@ -5,7 +5,7 @@ use gusset_lower::{I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, Place, TOKEN, Type
 
 use super::Reader;
 use super::instructions::{binary_opcode, cast_of};
-use crate::error::{ReadError, Result};
+use crate::error::{Placed, ReadError, Result};
 use crate::floats::parse_float;
 use crate::lexer::{Name, unescape};
 use crate::module::GlobalInfo;
@@ -53,7 +53,7 @@ impl<'r> Reader<'r> {
                 if !matches!(d.kind, Kind::Array { element: I8, len } if len == bytes.len() as u64) {
                     return Err(ReadError::new(self.c.src, pos, "the string is not a value of this type"));
                 }
-                self.placed(pos, self.l.check_aggregate(ty))?;
+                self.l.check_aggregate(ty).at(&self.c, pos)?;
                 let mut bytes = bytes.into_iter();
                 Ok(self.l.each_leaf(ty, |l, leaf| l.b.iconst(leaf.ir, bytes.next().unwrap_or(0) as i128)))
             }
@@ -139,8 +139,7 @@ impl<'r> Reader<'r> {
         let Some(symbol) = info.symbol else {
             return Err(ReadError::new(self.c.src, pos, "an intrinsic can only be called"));
         };
-        let address = self.l.symbol_address(symbol, info.tls);
-        self.placed(pos, address)
+        self.l.symbol_address(symbol, info.tls).at(&self.c, pos)
     }
 
     // Simple constants.
@@ -166,15 +165,14 @@ impl<'r> Reader<'r> {
                     w::ZEROINITIALIZER => self.l.zero_value(ty),
                     _ => self.l.poison_value(ty),
                 };
-                self.placed(pos, val)
+                val.at(&self.c, pos)
             }
             w::SPLAT => {
                 self.c.bump(len);
                 self.c.expect(b'(')?;
                 let (lane_ty, lane) = self.typed_scalar()?;
                 self.c.expect(b')')?;
-                let val = self.l.splat(ty, lane_ty, lane);
-                self.placed(pos, val)
+                self.l.splat(ty, lane_ty, lane).at(&self.c, pos)
             }
             w::BLOCKADDRESS if ty == PTR => self.block_address(),
             w::NO_CFI if ty == PTR => {
@@ -268,14 +266,12 @@ impl<'r> Reader<'r> {
         if lanes.len() != len as usize {
             return Err(ReadError::new(self.c.src, pos, NOT_OF_TYPE));
         }
-        let val = self.l.vector(ty, &lanes);
-        self.placed(pos, val)
+        self.l.vector(ty, &lanes).at(&self.c, pos)
     }
 
     fn aggregate_constant(&mut self, ty: TypeId) -> Result<Val> {
         let pos = self.c.pos;
-        let aggregate = self.l.begin_aggregate(ty);
-        let aggregate = self.placed(pos, aggregate)?;
+        let aggregate = self.l.begin_aggregate(ty).at(&self.c, pos)?;
         self.elements(ty, NOT_OF_TYPE, "the element is not of the aggregate's type", |r, i, element, _| {
             let val = r.value(element)?;
             if let Some(place) = Place::whole(ty).member(&r.l, i) {
@@ -343,8 +339,7 @@ impl<'r> Reader<'r> {
         };
         self.c.bump(len);
         if !folds {
-            let allowed = self.l.check_instruction();
-            self.placed(pos, allowed)?;
+            self.l.check_instruction().at(&self.c, pos)?;
         }
         let (result, val) = match key {
             w::GETELEMENTPTR => self.gep(true)?,
@@ -363,8 +358,7 @@ impl<'r> Reader<'r> {
                         let (ty, a) = self.typed_scalar()?;
                         self.c.expect(b',')?;
                         let b = self.same_type(ty)?;
-                        let val = self.l.binary_constant(op, a, b);
-                        (ty, self.placed(pos, val)?)
+                        (ty, self.l.binary_constant(op, a, b).at(&self.c, pos)?)
                     }
                     _ => self.vector_instruction(key)?,
                 };
