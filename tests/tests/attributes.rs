@@ -378,6 +378,16 @@ fn stacks_are_probed_as_asked() -> Result<(), Failure> {
              %l = alloca [24 x i8]\n  call void @llvm.va_start(ptr %l)\n  call void @llvm.va_end(ptr %l)\n  ret i32 %x\n}}\n"
         )
     };
+    // Every register that calls change brings an argument, those that probes would take among them.
+    let twelve = |name: &str, attributes: &str| {
+        let list = (0..12).map(|i| format!("i64 %a{i}")).collect::<Vec<_>>().join(", ");
+        let adds: String = (0..12).map(|i| format!("  %s{} = add i64 %s{i}, %a{i}\n", i + 1)).collect();
+        format!(
+            "define preserve_nonecc i64 @{name}({list}) {attributes} {{\n  %a = alloca [9000 x i8]\n  call void @keep(ptr %a)\n  \
+             %s0 = add i64 0, 0\n{adds}  ret i64 %s12\n}}\n"
+        )
+    };
+    let arguments = (0..12).map(|i| format!("i64 {}", 1 << i)).collect::<Vec<_>>().join(", ");
     let text = [
         "declare void @keep(ptr)\ndeclare void @llvm.va_start(ptr)\ndeclare void @llvm.va_end(ptr)\n".to_string(),
         function("small", 3000, "\"probe-stack\"=\"touch\""),
@@ -387,6 +397,12 @@ fn stacks_are_probed_as_asked() -> Result<(), Failure> {
         function("often", 3000, "\"probe-stack\"=\"inline-asm\" \"stack-probe-size\"=\"1024\""),
         function("never", 90000, "\"no-stack-arg-probe\""),
         function("usual", 90000, ""),
+        twelve("inline", ""),
+        twelve("called", "\"probe-stack\"=\"touch\""),
+        format!(
+            "define i32 @sum() {{\n  %x = call preserve_nonecc i64 @inline({arguments})\n  %y = call preserve_nonecc i64 \
+             @called({arguments})\n  %s = add i64 %x, %y\n  %r = trunc i64 %s to i32\n  ret i32 %r\n}}\n"
+        ),
     ]
     .concat();
     let path = |name: &str| folder.join(name);
@@ -396,9 +412,10 @@ fn stacks_are_probed_as_asked() -> Result<(), Failure> {
 int calls; long bytes;
 asm(".globl touch; touch: addl $1, calls(%rip); addq %rax, bytes(%rip); ret");
 void keep(char *p) { p[0] = 1; }
-int small(int, ...), large(int, ...), allowed(int, ...), beyond(int, ...), often(int, ...), never(int, ...), usual(int, ...);
+int small(int, ...), large(int, ...), allowed(int, ...), beyond(int, ...), often(int, ...), never(int, ...), usual(int, ...), sum(void);
 #define TRY(f) calls = bytes = 0; printf(#f " %d %d %d\\n", f(5, 1.0, 2.0) , calls, bytes >= 9000);
-int main(void) { TRY(small) TRY(large) TRY(allowed) TRY(beyond) TRY(often) TRY(never) TRY(usual) return 0; }
+int main(void) { TRY(small) TRY(large) TRY(allowed) TRY(beyond) TRY(often) TRY(never) TRY(usual)
+  printf("sum %d\\n", sum()); return 0; }
 "#;
     std::fs::write(path("main.c"), main.replace("\\\\n", "\\n"))?;
     let options = ["compile", "--verify", "-o"];
@@ -406,7 +423,8 @@ int main(void) { TRY(small) TRY(large) TRY(allowed) TRY(beyond) TRY(often) TRY(n
     let options = ["-w", "-no-pie", "-o"];
     succeed(limited(20, clang()).args(options).arg(path("program")).arg(path("main.c")).arg(path("f.o")))?;
     let outcome = run(&mut limited(10, path("program")))?;
-    let expected = "small 5 0 0\nlarge 5 1 1\nallowed 5 0 0\nbeyond 5 1 1\noften 5 0 0\nnever 5 0 0\nusual 5 0 0\n";
+    let expected =
+        "small 5 0 0\nlarge 5 1 1\nallowed 5 0 0\nbeyond 5 1 1\noften 5 0 0\nnever 5 0 0\nusual 5 0 0\nsum 8190\n";
     assert_eq!((outcome.code, outcome.text().as_str()), (0, expected));
     let assembly = |triple: &str| {
         let options = ["compile", "--emit", "asm", "--target", triple, "-o", "-"];
