@@ -1,9 +1,10 @@
 //! The back ends behind one dynamic interface: one call for each function.
 
 use gusset_codegen::asm::Disassembler;
-use gusset_codegen::compile::{CompileError, Compiler};
+use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::dump::Stage;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, Module};
 use gusset_codegen::target::Target as Machine;
 

@@ -9,7 +9,7 @@ use crate::buffer::{CodeBuffer, Label};
 use crate::compiled::CompiledFunction;
 use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
-pub use crate::error::CompileError;
+use crate::error::CompileError;
 use crate::frame::{Frame, natural_align};
 use crate::ir::{Function, InstData, Module, Opcode};
 use crate::passes::{

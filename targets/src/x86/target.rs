@@ -4,8 +4,8 @@ use gusset_abi::{Convention, Env, Extension, SaveArea, Target as AbiTarget};
 use gusset_codegen::CallTarget;
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, CodeFacts, Label, RelocTarget};
-use gusset_codegen::compile::CompileError;
 use gusset_codegen::compiled::LibCall;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::target::{
     ConstEmit, FrameAddr, FrameOp, FrameRules, Machine, PReg, PartKind, Parts, RegisterFile, Reserved, Target,

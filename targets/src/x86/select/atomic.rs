@@ -4,7 +4,7 @@
 //! 3, section 9.2): all orderings but sequentially consistent stores and fences come for free, and every locked
 //! instruction is a full barrier.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
 use gusset_codegen::target::PReg;
 

@@ -1,7 +1,7 @@
 //! Loading constants and addresses of symbols.
 
 use gusset_codegen::buffer::CodeBuffer;
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{CodeModel, ConstData, Function, SymbolId, Type, Value};
 use gusset_codegen::target::{ConstEmit, FrameAddr, Machine, PReg};
 

@@ -1,6 +1,6 @@
 //! Where the arithmetic of a type happens, and what is said where it cannot.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, Type};
 
 use crate::x86::machine::X86;

@@ -1,6 +1,6 @@
 //! `f32` and `f64` arithmetic and conversions.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Type, Value};
 use gusset_codegen::target::PReg;
 

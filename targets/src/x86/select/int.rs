@@ -1,7 +1,7 @@
 //! Integers of up to 64 bits.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Type, Value, ValueDef};
 use gusset_codegen::target::PReg;
 

@@ -1,6 +1,6 @@
 //! Operations of the machine: what C's `_mm_…` functions become where the IR has nothing of its own for them.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Type, Value};
 use gusset_codegen::target::{Machine, PReg, PartKind};
 

@@ -1,7 +1,7 @@
 //! Loads, stores, block operations and dynamic stack.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value};
 use gusset_codegen::target::{PReg, PartKind};
 

@@ -1,7 +1,7 @@
 //! Operands of instructions: registers, memory, immediates, addresses.
 
 use gusset_codegen::alloc::{Stream, Where};
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Inst, InstData, Opcode, Type, Value, ValueDef};
 use gusset_codegen::target::PReg;
 

@@ -1,7 +1,7 @@
 //! Values of two words, part by part.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Value};
 use gusset_codegen::target::PReg;
 

@@ -3,7 +3,7 @@
 //! No expansion needs more than three vector registers beside operands in their homes: one for an operand, one for the
 //! result, one temporary; `xmm15`, which the allocator never hands out, is a fourth within an expansion.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, InstData, Opcode, Type, Value, ValueDef};
 
 use super::operand::*;

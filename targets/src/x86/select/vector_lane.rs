@@ -1,7 +1,7 @@
 //! Lanes of vectors: taking one out, replacing one, filling all of them.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, Opcode, Type, Value, ValueDef};
 use gusset_codegen::target::PReg;
 

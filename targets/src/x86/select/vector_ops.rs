@@ -1,6 +1,6 @@
 //! What all vector code is made of: opcodes by lane, constants of lanes, results in their registers.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Type, Value};
 use gusset_codegen::target::PReg;
 

@@ -1,6 +1,6 @@
 //! Shuffles: every mask of 16 bytes' worth of lanes, the common ones in few instructions.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Inst, Value};
 use gusset_codegen::target::PReg;
 

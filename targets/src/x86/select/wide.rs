@@ -4,7 +4,7 @@
 //! the four registers that are never homes. A part that sits in its home must be pinned before the first result is asked
 //! for: the result's home may be the same register.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, Type, Value, ValueDef};
 use gusset_codegen::target::PReg;
 

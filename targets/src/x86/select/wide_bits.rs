@@ -1,6 +1,6 @@
 //! Integers of two words: counting and reversing bits, multiplication that tells of overflow.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Value};
 use gusset_codegen::target::PReg;
 

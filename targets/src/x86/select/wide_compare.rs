@@ -1,7 +1,7 @@
 //! Comparisons of integers of two words, and switches over them.
 
 use gusset_codegen::buffer::Label;
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, InstData, IntCc, SwitchId, Value};
 
 use super::constant::{pool, scalar_bits};

@@ -1,7 +1,7 @@
 //! Where there is no SSE: what vector registers do elsewhere for values in memory, that is accesses, bits as integers, blocks
 //! and atomic arithmetic.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, InstData, Opcode, RmwOp, Type, Value};
 
 use super::{format, keep_greater, place};

@@ -6,7 +6,7 @@ pub(crate) mod memory;
 pub(crate) mod value;
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{FloatCc, Inst, InstData, Opcode, Type, Value};
 use gusset_codegen::target::PReg;
 

@@ -1,6 +1,6 @@
 //! Values of the x87's formats that are chosen, copied or taken as bits.
 
-use gusset_codegen::compile::CompileError;
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, InstData, Type, Value};
 
 use super::{place, pop_bits, push_bits};
