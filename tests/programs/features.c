@@ -190,6 +190,9 @@ int barriers(int *p) {
     double d;
     __asm__("" : "=rm"(y) : "0"(x + 20));
     __asm__("# %0" : "=g"(d) : "0"(40.5));
+    struct { int before, narrow, after; } in = { 1, 2, 3 };
+    __asm__("" : "=rm"(in.narrow) : "0"(0x500000004l));
+    x += in.before + in.narrow + in.after;
     __asm__("" : "+g"(z));
     x += y + z + (int)d;
     return x + (int)f + (__builtin_constant_p(x) ? 1 : 1) + (__builtin_object_size(p, 0) != 0);

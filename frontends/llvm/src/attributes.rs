@@ -162,8 +162,9 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeName
             }
             w::ELEMENTTYPE => {
                 c.bump(len);
-                c.skip_group()?;
-                a.element_type = true;
+                c.expect(b'(')?;
+                a.element_type = names.parse(types, c)?;
+                c.expect(b')')?;
             }
             w::NEST | w::SWIFTSELF | w::SWIFTERROR | w::SWIFTASYNC => {
                 let role = match k {

@@ -99,17 +99,23 @@ impl FunctionLowering<'_> {
         for i in 0..self.arguments() {
             let (ty, attrs) = self.s.call.request.params[i];
             let tied = constraints.ties.iter().any(|t| t.1 == i && constraints.results.contains(&t.0));
-            if self.types.ir(ty) != Type::VOID && !tied && !attrs.element_type {
+            if self.types.ir(ty) != Type::VOID && !tied && attrs.element_type == VOID {
                 self.b.unary(Opcode::Opaque, Value(self.s.call.vals[i]));
             }
         }
         // What an operand in memory begins with, it has afterwards.
         for &(constraint, place) in &constraints.places {
             let Some(&(_, i)) = constraints.ties.iter().find(|t| t.0 == constraint) else { continue };
-            if self.types.ir(self.s.call.request.params[i].0) == Type::VOID {
-                return Err(bad("the tied operands are of different types"));
-            }
-            let v = self.b.unary(Opcode::Opaque, Value(self.s.call.vals[i]));
+            let params = &self.s.call.request.params;
+            let (of, from) = (params[place].1.element_type, self.types.ir(params[i].0));
+            // The bytes of an aggregate are those of the argument.
+            let ir = match self.types.ir(of) {
+                Type::VOID if of == VOID || u64::from(from.store_bytes()) <= self.types.get(of).size => from,
+                ir => ir,
+            };
+            let v = if from == Type::VOID { None } else { self.tied_operand(i, ir) };
+            let v = v.ok_or_else(|| bad("the tied operands are of different types"))?;
+            let v = self.b.unary(Opcode::Opaque, v);
             self.b.store(v, Value(self.s.call.vals[place]), 0, MemFlags::new(1, false));
         }
         let start = self.s.aggregates.len();

@@ -244,8 +244,8 @@ pub struct ParamAttrs {
     pub align: u32,
     /// `alignstack`, bytes.
     pub stack_align: Option<u32>,
-    /// Size of `elementtype`'s type and so on are not kept; whether one was given is.
-    pub element_type: bool,
+    /// `elementtype`; `void` if there is none.
+    pub element_type: TypeId,
 }
 
 /// An attribute with a type, of a parameter that is the address of memory.
