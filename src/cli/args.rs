@@ -56,7 +56,18 @@ fn spelled(args: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsStrin
 }
 
 fn command() -> clap::Command {
-    let compile = clap::Command::new("compile")
+    clap::Command::new("gusset")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("A code generator that gets every call right")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(compile_command())
+        .subcommand(abi_command())
+        .subcommand(clap::Command::new("targets").about("List targets, processors and features"))
+}
+
+fn compile_command() -> clap::Command {
+    clap::Command::new("compile")
         .about("Compile LLVM IR")
         .arg(
             Arg::new("FILE")
@@ -151,15 +162,7 @@ fn command() -> clap::Command {
                 .long("verify")
                 .action(ArgAction::SetTrue)
                 .help("Check the intermediate representation and the allocation of registers"),
-        );
-    clap::Command::new("gusset")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("A code generator that gets every call right")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(compile)
-        .subcommand(abi_command())
-        .subcommand(clap::Command::new("targets").about("List targets, processors and features"))
+        )
 }
 
 fn abi_command() -> clap::Command {

@@ -95,6 +95,11 @@ struct Verifier<'a> {
     inst_block: Vec<u32>,
 }
 
+/// The type of a truth value for each lane.
+fn flag(ty: Type) -> Type {
+    ty.with_lane(Type::I1).unwrap_or(Type::I1)
+}
+
 impl Verifier<'_> {
     fn function(&mut self) -> Result<(), Fault> {
         let f = self.func;
@@ -306,208 +311,102 @@ impl Verifier<'_> {
         Ok(())
     }
 
+    fn class(&self, d: &InstData, ok: bool, what: &str) -> Result<(), Fault> {
+        ensure(ok, || format!("the type {} is not {what}", d.ty))
+    }
+
+    /// Lane by lane: so many operands and a result of the instruction's type.
+    fn lanewise(&self, i: Inst, d: &InstData, operands: usize) -> Result<(), Fault> {
+        [d.a, d.b, d.c][..operands].iter().try_for_each(|&v| self.expect("operand", v, d.ty))?;
+        self.results(i, &[d.ty])
+    }
+
+    /// The same of integers.
+    fn integers(&self, i: Inst, d: &InstData, operands: usize) -> Result<(), Fault> {
+        self.class(d, d.ty.lane().is_int(), "an integer")?;
+        self.lanewise(i, d, operands)
+    }
+
+    /// The same of floats.
+    fn floats(&self, i: Inst, d: &InstData, operands: usize) -> Result<(), Fault> {
+        self.class(d, d.ty.lane().is_float(), "a float")?;
+        self.lanewise(i, d, operands)
+    }
+
+    /// A pointer as the result.
+    fn gives_pointer(&self, i: Inst, d: &InstData) -> Result<(), Fault> {
+        self.class(d, d.ty == self.ptr, "a pointer's")?;
+        self.results(i, &[d.ty])
+    }
+
     fn instruction(&self, i: Inst) -> Result<(), Fault> {
         use Opcode::*;
         let d = self.func.inst(i);
         let ty = d.ty;
-        let int = ty.lane().is_int();
-        let float = ty.lane().is_float();
-        let flag = ty.with_lane(Type::I1).unwrap_or(Type::I1);
-        let class = |ok: bool, what: &str| ensure(ok, || format!("the type {ty} is not {what}"));
-        let operands = |n: usize| -> Result<(), Fault> {
-            [d.a, d.b, d.c][..n].iter().try_for_each(|&v| self.expect("operand", v, ty))
+        let uses_flags = match d.op {
+            Machine | MachineEffect | Icmp | Fcmp | Load | Store | AtomicRmw | Cmpxchg | Reduce => true,
+            op => matches!(op, Memcpy | Memmove | Memset),
         };
-        let uses_flags = matches!(
-            d.op,
-            Machine
-                | MachineEffect
-                | Icmp
-                | Fcmp
-                | Load
-                | Store
-                | AtomicRmw
-                | Cmpxchg
-                | Reduce
-                | Memcpy
-                | Memmove
-                | Memset
-        );
         ensure(uses_flags || d.flags == 0, || format!("it has flags {:#x}", d.flags))?;
         match d.op {
-            Nop => class(ty == Type::VOID, "void"),
+            Nop => self.class(d, ty == Type::VOID, "void"),
             Iadd | Isub | Imul | Udiv | Sdiv | Urem | Srem | And | Or | Xor | Shl | Lshr | Ashr | Umin | Umax
-            | Smin | Smax | UaddSat | UsubSat | SaddSat | SsubSat | UshlSat | SshlSat => {
-                class(int, "an integer")?;
-                operands(2)?;
-                self.results(i, &[ty])
-            }
-            Fshl | Fshr => {
-                class(int, "an integer")?;
-                operands(3)?;
-                self.results(i, &[ty])
-            }
+            | Smin | Smax | UaddSat | UsubSat | SaddSat | SsubSat | UshlSat | SshlSat => self.integers(i, d, 2),
+            Fshl | Fshr => self.integers(i, d, 3),
             UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => {
-                class(int, "an integer")?;
-                operands(2)?;
-                self.results(i, &[ty, flag])
+                self.integers(i, d, 2)?;
+                self.results(i, &[ty, flag(ty)])
             }
-            Ctlz | Cttz | Ctpop | Bitreverse | Iabs => {
-                class(int, "an integer")?;
-                operands(1)?;
-                self.results(i, &[ty])
-            }
+            Ctlz | Cttz | Ctpop | Bitreverse | Iabs => self.integers(i, d, 1),
             Bswap => {
-                class(int && ty.lane_bits().is_multiple_of(16), "an integer of an even number of bytes")?;
-                operands(1)?;
-                self.results(i, &[ty])
+                let even = ty.lane().is_int() && ty.lane_bits().is_multiple_of(16);
+                self.class(d, even, "an integer of an even number of bytes")?;
+                self.lanewise(i, d, 1)
             }
-            Icmp | Fcmp => {
-                let known = match d.op {
-                    Icmp => IntCc::from_u8(d.flags).is_some(),
-                    _ => FloatCc::from_u8(d.flags).is_some(),
-                };
-                ensure(known, || format!("there is no condition {}", d.flags))?;
-                class(if d.op == Icmp { int } else { float }, "what the comparison compares")?;
-                operands(2)?;
-                let mask = Type::int(ty.lane_bits()).and_then(|l| ty.with_lane(l));
-                let result = self.func.value_type(self.func.result(i));
-                if ty.is_vector() && Some(result) == mask { Ok(()) } else { self.results(i, &[flag]) }
-            }
+            Icmp | Fcmp => self.comparison(i, d),
             Fadd | Fsub | Fmul | Fdiv | Frem | Fcopysign | Fminnum | Fmaxnum | Fminimum | Fmaximum => {
-                class(float, "a float")?;
-                operands(2)?;
-                self.results(i, &[ty])
+                self.floats(i, d, 2)
             }
-            Fma => {
-                class(float, "a float")?;
-                operands(3)?;
-                self.results(i, &[ty])
-            }
+            Fma => self.floats(i, d, 3),
             Fneg | Fabs | Fsqrt | Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Fround | Froundeven => {
-                class(float, "a float")?;
-                operands(1)?;
-                self.results(i, &[ty])
+                self.floats(i, d, 1)
             }
             Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | FptosiSat | FptouiSat | Sitofp | Uitofp => {
-                let from = self.ty(d.a);
-                let (fi, ff) = (from.lane().is_int(), from.lane().is_float());
-                let shape = ty.is_vector() == from.is_vector() && ty.lanes() == from.lanes();
-                let ok = match d.op {
-                    Trunc => int && fi && ty.lane_bits() < from.lane_bits(),
-                    Zext | Sext => int && fi && ty.lane_bits() > from.lane_bits(),
-                    Fptrunc => float && ff && ty.lane_bits() < from.lane_bits(),
-                    Fpext => float && ff && ty.lane_bits() > from.lane_bits(),
-                    Sitofp | Uitofp => float && fi,
-                    _ => int && ff,
-                };
-                ensure(shape && ok, || format!("there is no such conversion from {from} to {ty}"))?;
-                self.results(i, &[ty])
+                self.conversion(i, d)
             }
             Bitcast => {
                 let from = self.ty(d.a);
                 ensure(ty.bits() == from.bits() && ty != Type::VOID, || format!("{from} and {ty} differ in width"))?;
                 self.results(i, &[ty])
             }
-            Select => {
-                let cond = self.ty(d.a);
-                let lanes = cond.is_vector() && ty.is_vector() && cond.lanes() == ty.lanes();
-                let mask = lanes && cond.lane().is_int() && cond.lane_bits() == ty.lane_bits();
-                ensure(cond == Type::I1 || lanes && cond.lane() == Type::I1 || mask, || {
-                    format!("a condition of type {cond} does not select {ty}")
-                })?;
-                self.expect("operand", d.b, ty)?;
-                self.expect("operand", d.c, ty)?;
-                self.results(i, &[ty])
-            }
-            Freeze | Opaque => {
-                operands(1)?;
-                self.results(i, &[ty])
-            }
+            Select => self.select(i, d),
+            Freeze | Opaque => self.lanewise(i, d, 1),
             Index => {
-                class(ty == self.ptr, "a pointer's")?;
-                operands(2)?;
-                self.results(i, &[ty])
+                self.gives_pointer(i, d)?;
+                self.lanewise(i, d, 2)
             }
-            Load => {
-                self.pointer(d.a)?;
-                class(ty != Type::VOID, "a value's")?;
-                self.results(i, &[ty])
-            }
-            Store => {
-                self.pointer(d.a)?;
-                self.expect("value", d.b, ty)
-            }
-            AtomicLoad => {
-                self.pointer(d.a)?;
-                class(
-                    !ty.is_vector() && ty.bits().is_multiple_of(8) && ty != Type::VOID,
-                    "one that can be accessed atomically",
-                )?;
-                self.results(i, &[ty])
-            }
-            AtomicStore => {
-                self.pointer(d.a)?;
-                class(!ty.is_vector() && ty.bits().is_multiple_of(8), "one that can be accessed atomically")?;
-                self.expect("value", d.b, ty)
-            }
-            AtomicRmw => {
-                self.pointer(d.a)?;
-                self.expect("value", d.b, ty)?;
-                let Some(op) = RmwOp::from_u8(d.flags) else { return fault("there is no such operation") };
-                let ok = match op {
-                    RmwOp::Xchg => int || float,
-                    RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin => float,
-                    _ => int,
-                };
-                class(ok && !ty.is_vector() && ty.bits().is_multiple_of(8), "one for this operation")?;
-                self.results(i, &[ty])
-            }
-            Cmpxchg => {
-                self.pointer(d.a)?;
-                self.expect("operand", d.b, ty)?;
-                self.expect("operand", d.c, ty)?;
-                class(ty.is_int() && ty.bits().is_multiple_of(8), "an integer of whole bytes")?;
-                let orders = Ordering::from_u8(d.flags & 7).is_some() && Ordering::from_u8(d.flags >> 3 & 7).is_some();
-                ensure(orders, || "there is no such ordering".into())?;
-                self.results(i, &[ty, Type::I1])
+            Load | Store | AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg | Memcpy | Memmove | Memset => {
+                self.access(i, d)
             }
             Fence => ensure(d.a < 16 && Ordering::from_u8(d.a as u8 & 7).is_some(), || "there is no such fence".into()),
             Prefetch => self.pointer(d.a),
-            Memcpy | Memmove | Memset => {
-                self.pointer(d.a)?;
-                if d.op == Memset {
-                    self.expect("byte", d.b, Type::I8)?
-                } else {
-                    self.pointer(d.b)?
-                }
-                ensure(MemFlags(d.flags).align() <= 1 << 30, || "the alignment is too large".into())?;
-                ensure(MemFlags(d.flags).space() == 0, || "whole blocks are in ordinary memory only".into())?;
-                let len = self.ty(d.c);
-                ensure(len == self.ptr, || format!("the length has type {len} instead of {}", self.ptr))
-            }
             TlsAddr => {
                 let symbol = self.module.symbol(SymbolId(d.a));
                 let thread_local = symbol.is_tls() || symbol.kind == SymbolKind::EmulatedTls;
                 ensure(thread_local, || "the symbol is not thread-local".into())?;
-                class(ty == self.ptr, "a pointer's")?;
-                self.results(i, &[ty])
+                self.gives_pointer(i, d)
             }
             StackAlloc => {
                 ensure(d.b.is_power_of_two(), || format!("alignment {}", d.b))?;
                 self.expect("size", d.a, self.ptr)?;
-                class(ty == self.ptr, "a pointer's")?;
-                self.results(i, &[ty])
+                self.gives_pointer(i, d)
             }
-            StackSave | FrameAddr | ReturnAddr => {
-                class(ty == self.ptr, "a pointer's")?;
-                self.results(i, &[ty])
-            }
+            StackSave | FrameAddr | ReturnAddr => self.gives_pointer(i, d),
             StackRestore | VaStart => self.pointer(d.a),
             BlockOpen => {
                 ensure(d.b.is_power_of_two(), || format!("alignment {}", d.b))?;
                 ensure(d.a <= i32::MAX as u32, || "the argument block is larger than 2^31 bytes".into())?;
-                class(ty == self.ptr, "a pointer's")?;
-                self.results(i, &[ty])
+                self.gives_pointer(i, d)
             }
             StackLevel => fault("only the code generator itself makes this"),
             VaCopy => {
@@ -515,54 +414,14 @@ impl Verifier<'_> {
                 self.pointer(d.b)
             }
             ReadCycles => {
-                class(ty == Type::I64, "i64")?;
+                self.class(d, ty == Type::I64, "i64")?;
                 self.results(i, &[ty])
             }
-            ExtractLane => {
-                let from = self.ty(d.a);
-                ensure(from.is_vector() && from.lane() == ty, || format!("{from} has no lanes of type {ty}"))?;
-                ensure(self.ty(d.b).is_int(), || "the lane number is no integer".into())?;
-                self.results(i, &[ty])
-            }
-            InsertLane => {
-                class(ty.is_vector(), "a vector")?;
-                self.expect("vector", d.a, ty)?;
-                self.expect("lane", d.b, ty.lane())?;
-                ensure(self.ty(d.c).is_int(), || "the lane number is no integer".into())?;
-                self.results(i, &[ty])
-            }
+            ExtractLane | InsertLane | Shuffle | Splat | Reduce => self.lanes(i, d),
             Machine | MachineEffect => {
                 let known = (d.flags as usize) < self.module.machine_ops.len();
                 ensure(known, || "there is no such machine operation".into())?;
                 if d.op == Machine { self.results(i, &[ty]) } else { Ok(()) }
-            }
-            Shuffle => {
-                let from = self.ty(d.a);
-                self.expect("operand", d.b, from)?;
-                ensure(ty.is_vector() && from.is_vector() && from.lane() == ty.lane(), || {
-                    format!("lanes of {from} do not make {ty}")
-                })?;
-                let mask = &self.func.pool[d.c as usize..(d.c + ty.lanes()) as usize];
-                let ok = mask.iter().all(|&m| m == u32::MAX || m < 2 * from.lanes());
-                ensure(ok, || "the mask names a lane that does not exist".into())?;
-                self.results(i, &[ty])
-            }
-            Splat => {
-                class(ty.is_vector(), "a vector")?;
-                self.expect("lane", d.a, ty.lane())?;
-                self.results(i, &[ty])
-            }
-            Reduce => {
-                let from = self.ty(d.a);
-                ensure(from.is_vector() && from.lane() == ty, || format!("{from} has no lanes of type {ty}"))?;
-                let Some(op) = ReduceOp::from_u8(d.flags) else { return fault("there is no such operation") };
-                let of_floats = op as u8 >= ReduceOp::Fadd as u8;
-                class(if of_floats { ty.is_float() } else { ty.is_int() }, "one for this operation")?;
-                match op {
-                    ReduceOp::Fadd | ReduceOp::Fmul => self.expect("start value", d.b, ty)?,
-                    _ => ensure(d.a == d.b, || "the second operand is not the first".into())?,
-                }
-                self.results(i, &[ty])
             }
             Barrier | Trap | DebugTrap | Unreachable => Ok(()),
             Call => self.call(i, d),
@@ -579,7 +438,7 @@ impl Verifier<'_> {
                 self.edges(d)
             }
             Switch => {
-                class(ty.is_int(), "an integer")?;
+                self.class(d, ty.is_int(), "an integer")?;
                 self.expect("value", d.a, ty)?;
                 self.cases(d)?;
                 self.edges(d)
@@ -589,6 +448,144 @@ impl Verifier<'_> {
                 self.types("result", values, &self.sig().results)
             }
         }
+    }
+
+    fn comparison(&self, i: Inst, d: &InstData) -> Result<(), Fault> {
+        let (lane, ty) = (d.ty.lane(), d.ty);
+        let (known, fits) = match d.op {
+            Opcode::Icmp => (IntCc::from_u8(d.flags).is_some(), lane.is_int()),
+            _ => (FloatCc::from_u8(d.flags).is_some(), lane.is_float()),
+        };
+        ensure(known, || format!("there is no condition {}", d.flags))?;
+        self.class(d, fits, "what the comparison compares")?;
+        [d.a, d.b].iter().try_for_each(|&v| self.expect("operand", v, ty))?;
+        let mask = Type::int(ty.lane_bits()).and_then(|l| ty.with_lane(l));
+        let result = self.func.value_type(self.func.result(i));
+        if ty.is_vector() && Some(result) == mask { Ok(()) } else { self.results(i, &[flag(ty)]) }
+    }
+
+    fn conversion(&self, i: Inst, d: &InstData) -> Result<(), Fault> {
+        use Opcode::*;
+        let (ty, from) = (d.ty, self.ty(d.a));
+        let (int, float) = (ty.lane().is_int(), ty.lane().is_float());
+        let (fi, ff) = (from.lane().is_int(), from.lane().is_float());
+        let shape = ty.is_vector() == from.is_vector() && ty.lanes() == from.lanes();
+        let ok = match d.op {
+            Trunc => int && fi && ty.lane_bits() < from.lane_bits(),
+            Zext | Sext => int && fi && ty.lane_bits() > from.lane_bits(),
+            Fptrunc => float && ff && ty.lane_bits() < from.lane_bits(),
+            Fpext => float && ff && ty.lane_bits() > from.lane_bits(),
+            Sitofp | Uitofp => float && fi,
+            _ => int && ff,
+        };
+        ensure(shape && ok, || format!("there is no such conversion from {from} to {ty}"))?;
+        self.results(i, &[ty])
+    }
+
+    fn select(&self, i: Inst, d: &InstData) -> Result<(), Fault> {
+        let (ty, cond) = (d.ty, self.ty(d.a));
+        let lanes = cond.is_vector() && ty.is_vector() && cond.lanes() == ty.lanes();
+        let mask = lanes && cond.lane().is_int() && cond.lane_bits() == ty.lane_bits();
+        ensure(cond == Type::I1 || lanes && cond.lane() == Type::I1 || mask, || {
+            format!("a condition of type {cond} does not select {ty}")
+        })?;
+        [d.b, d.c].iter().try_for_each(|&v| self.expect("operand", v, ty))?;
+        self.results(i, &[ty])
+    }
+
+    /// What reads or writes memory.
+    fn access(&self, i: Inst, d: &InstData) -> Result<(), Fault> {
+        use Opcode::*;
+        let ty = d.ty;
+        let bytes = !ty.is_vector() && ty.bits().is_multiple_of(8);
+        self.pointer(d.a)?;
+        match d.op {
+            Load => {
+                self.class(d, ty != Type::VOID, "a value's")?;
+                self.results(i, &[ty])
+            }
+            Store => self.expect("value", d.b, ty),
+            AtomicLoad => {
+                self.class(d, bytes && ty != Type::VOID, "one that can be accessed atomically")?;
+                self.results(i, &[ty])
+            }
+            AtomicStore => {
+                self.class(d, bytes, "one that can be accessed atomically")?;
+                self.expect("value", d.b, ty)
+            }
+            AtomicRmw => {
+                self.expect("value", d.b, ty)?;
+                let Some(op) = RmwOp::from_u8(d.flags) else { return fault("there is no such operation") };
+                let ok = match op {
+                    RmwOp::Xchg => ty.is_int() || ty.is_float(),
+                    RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin => ty.is_float(),
+                    _ => ty.is_int(),
+                };
+                self.class(d, ok && bytes, "one for this operation")?;
+                self.results(i, &[ty])
+            }
+            Cmpxchg => {
+                [d.b, d.c].iter().try_for_each(|&v| self.expect("operand", v, ty))?;
+                self.class(d, ty.is_int() && bytes, "an integer of whole bytes")?;
+                let orders = Ordering::from_u8(d.flags & 7).is_some() && Ordering::from_u8(d.flags >> 3 & 7).is_some();
+                ensure(orders, || "there is no such ordering".into())?;
+                self.results(i, &[ty, Type::I1])
+            }
+            op => {
+                if op == Memset {
+                    self.expect("byte", d.b, Type::I8)?
+                } else {
+                    self.pointer(d.b)?
+                }
+                ensure(MemFlags(d.flags).align() <= 1 << 30, || "the alignment is too large".into())?;
+                ensure(MemFlags(d.flags).space() == 0, || "whole blocks are in ordinary memory only".into())?;
+                let len = self.ty(d.c);
+                ensure(len == self.ptr, || format!("the length has type {len} instead of {}", self.ptr))
+            }
+        }
+    }
+
+    /// What takes vectors apart or puts them together.
+    fn lanes(&self, i: Inst, d: &InstData) -> Result<(), Fault> {
+        let (ty, from) = (d.ty, self.ty(d.a));
+        let number = |v| ensure(self.ty(v).is_int(), || "the lane number is no integer".into());
+        let of_lanes = || ensure(from.is_vector() && from.lane() == ty, || format!("{from} has no lanes of type {ty}"));
+        match d.op {
+            Opcode::ExtractLane => {
+                of_lanes()?;
+                number(d.b)?;
+            }
+            Opcode::InsertLane => {
+                self.class(d, ty.is_vector(), "a vector")?;
+                self.expect("vector", d.a, ty)?;
+                self.expect("lane", d.b, ty.lane())?;
+                number(d.c)?;
+            }
+            Opcode::Shuffle => {
+                self.expect("operand", d.b, from)?;
+                ensure(ty.is_vector() && from.is_vector() && from.lane() == ty.lane(), || {
+                    format!("lanes of {from} do not make {ty}")
+                })?;
+                let mask = &self.func.pool[d.c as usize..(d.c + ty.lanes()) as usize];
+                let ok = mask.iter().all(|&m| m == u32::MAX || m < 2 * from.lanes());
+                ensure(ok, || "the mask names a lane that does not exist".into())?;
+            }
+            Opcode::Splat => {
+                self.class(d, ty.is_vector(), "a vector")?;
+                self.expect("lane", d.a, ty.lane())?;
+            }
+            _ => {
+                of_lanes()?;
+                let Some(op) = ReduceOp::from_u8(d.flags) else { return fault("there is no such operation") };
+                let of_floats = op as u8 >= ReduceOp::Fadd as u8;
+                self.class(d, if of_floats { ty.is_float() } else { ty.is_int() }, "one for this operation")?;
+                match op {
+                    ReduceOp::Fadd | ReduceOp::Fmul => self.expect("start value", d.b, ty)?,
+                    _ => ensure(d.a == d.b, || "the second operand is not the first".into())?,
+                }
+            }
+        }
+        self.results(i, &[ty])
     }
 
     fn types(&self, what: &str, values: &[Value], want: &[Type]) -> Result<(), Fault> {

@@ -42,38 +42,7 @@ pub(crate) fn can_fold(
         }
         Load if !target.has_sse() && matches!(def.ty, Type::F32 | Type::F64) => pushes(f, user, arg),
         Load if last.is_some_and(|store| is_update(target, store, user, arg, def)) => true,
-        Load => {
-            let bits = def.ty;
-            match user.op {
-                Iadd | Isub | And | Or | Xor | Imul => {
-                    arg == 1
-                        && matches!(bits, Type::I32 | Type::I64)
-                        && fits(bits)
-                        && f.constant(Value(user.a)).is_none()
-                }
-                // With two comparisons at hand there are registers for addresses of a few words only.
-                Icmp if last.is_some_and(|last| last.op != Br && last.ty == Type::I1) => {
-                    let other = Value(if arg == 0 { user.b } else { user.a });
-                    matches!(bits, Type::I8 | Type::I16 | Type::I32 | Type::I64)
-                        && fits(bits)
-                        && small_constant(f, other).is_some()
-                }
-                Icmp => {
-                    let other = Value(if arg == 0 { user.b } else { user.a });
-                    matches!(bits, Type::I8 | Type::I16 | Type::I32 | Type::I64)
-                        && fits(bits)
-                        && (arg == 1 && f.constant(other).is_none() || small_constant(f, other).is_some())
-                }
-                Fadd | Fsub | Fmul | Fdiv => arg == 1 && matches!(bits, Type::F32 | Type::F64),
-                Fcmp => arg == 1 && matches!(bits, Type::F32 | Type::F64),
-                Zext | Sext => {
-                    matches!(bits, Type::I8 | Type::I16 | Type::I32) && fits(user.ty)
-                        || bits == Type::I1 && user.op == Zext && fits(user.ty)
-                }
-                Fpext => bits == Type::F32 && user.ty == Type::F64,
-                _ => false,
-            }
-        }
+        Load => is_memory_operand(target, f, user, arg, def.ty, last),
         // From the x87 stack straight to where it is stored.
         _ if !target.has_sse() && user.op == Store && arg == 1 && is_number(def.ty) => {
             let of_numbers = |ty: Type| is_number(ty) || ty == Type::F80;
@@ -123,6 +92,37 @@ pub(crate) fn can_fold(
                 && def.ty.bits().is_power_of_two()
                 && f.value_type(Value(def.a)).bits() <= word
         }
+        _ => false,
+    }
+}
+
+/// May a load of this type be `user`'s operand in memory?
+fn is_memory_operand(
+    target: &X86,
+    f: &Function,
+    user: &InstData,
+    arg: usize,
+    ty: Type,
+    last: Option<&InstData>,
+) -> bool {
+    use Opcode::*;
+    let fits = |ty: Type| ty.is_int() && ty.bits() <= target.word_bits();
+    let whole = matches!(ty, Type::I8 | Type::I16 | Type::I32 | Type::I64) && fits(ty);
+    let other = Value(if arg == 0 { user.b } else { user.a });
+    match user.op {
+        Iadd | Isub | And | Or | Xor | Imul => {
+            arg == 1 && matches!(ty, Type::I32 | Type::I64) && fits(ty) && f.constant(Value(user.a)).is_none()
+        }
+        // With two comparisons at hand there are registers for addresses of a few words only.
+        Icmp if last.is_some_and(|last| last.op != Br && last.ty == Type::I1) => {
+            whole && small_constant(f, other).is_some()
+        }
+        Icmp => whole && (arg == 1 && f.constant(other).is_none() || small_constant(f, other).is_some()),
+        Fadd | Fsub | Fmul | Fdiv | Fcmp => arg == 1 && matches!(ty, Type::F32 | Type::F64),
+        Zext | Sext => {
+            fits(user.ty) && (matches!(ty, Type::I8 | Type::I16 | Type::I32) || ty == Type::I1 && user.op == Zext)
+        }
+        Fpext => ty == Type::F32 && user.ty == Type::F64,
         _ => false,
     }
 }

@@ -8,8 +8,8 @@ use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
 use super::operand::*;
 use super::vector_ops::{apply, apply_to, own};
 use crate::x86::encode::ops::*;
-use crate::x86::machine::X15;
-use crate::x86::machine::{gpr, xmm};
+use crate::x86::encode::vex::FmaOp;
+use crate::x86::machine::{X15, gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::{RAX, RCX, RDI, RDX};
 
@@ -350,37 +350,8 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             e.sse_rr(MOVAPS, xmm(XMM0), X15);
             Ok(XMM0)
         }
-        Form::Fused(op) => {
-            // The first factor's NaN comes before the second's.
-            let x = cx.use_reg(b)?;
-            asm(cx).sse_rr(MOVAPS, X15, xmm(x));
-            cx.unpin(x);
-            let (y, z) = (cx.use_reg(a)?, cx.use_reg(c)?);
-            asm(cx).fma_rrr(op, false, X15, xmm(y), xmm(z));
-            cx.release_all();
-            let dst = cx.def(r, 0)?;
-            asm(cx).sse_rr(MOVAPS, xmm(dst), X15);
-            Ok(dst)
-        }
-        Form::Strings(op, answer) => {
-            let n = immediate(cx, i, c)?;
-            take_for_strings(cx)?;
-            let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
-            compare_strings(cx, r, answer, |e| e.sse_rri(op, xmm(x), xmm(y), n))
-        }
-        Form::CountedStrings(op, answer) => {
-            let n = immediate(cx, i, c)?;
-            take_for_strings(cx)?;
-            cx.take_copy(RDX, b, 0)?;
-            cx.take(RAX)?;
-            let m = address(cx, a, 0)?;
-            let after = |bytes| m.offset(bytes).unwrap_or(m);
-            compare_strings(cx, r, answer, |e| {
-                e.sse_rm(MOVUPS, X15, m);
-                e.mov_rm(Size::B4, gpr(RAX), after(16));
-                e.sse_rmi(op, X15, after(32), n);
-            })
-        }
+        Form::Fused(op) => fused(cx, r, [a, b, c], op),
+        Form::Strings(..) | Form::CountedStrings(..) => strings(cx, i, r, [a, b, c], form),
         Form::Immediate(op) => {
             let n = immediate(cx, i, c)?;
             let s = cx.use_reg(b)?;
@@ -388,21 +359,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             asm(cx).sse_rri(op, xmm(dst), xmm(s), n);
             Ok(dst)
         }
-        Form::Shift(by_constant, by_register) => match cx.f.int_constant(b) {
-            // From the width on every count is as good as any.
-            Some(n) => {
-                let dst = cx.def_reusing(r, a, 0)?;
-                asm(cx).sse_shift_ri(by_constant, xmm(dst), n.min(255) as u8);
-                Ok(dst)
-            }
-            None => {
-                let n = cx.use_reg(b)?;
-                asm(cx).mov_xr(Size::B4, X15, gpr(n));
-                let dst = cx.def_reusing(r, a, 0)?;
-                asm(cx).sse_rr(by_register, xmm(dst), X15);
-                Ok(dst)
-            }
-        },
+        Form::Shift(by_constant, by_register) => shift(cx, r, [a, b], by_constant, by_register),
         Form::Narrow(op) => {
             let s = cx.use_reg(a)?;
             cx.release();
@@ -426,26 +383,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
         }
         Form::Compare(op, order, cond, parity) => {
             let (x, y) = if order == Order::Swapped { (b, a) } else { (a, b) };
-            let (x, y) = (cx.use_reg(x)?, cx.use_reg(y)?);
-            asm(cx).sse_rr(op, xmm(x), xmm(y));
-            cx.flags_live = true;
-            let (g, t) = (gpr(byte_temp(cx)?), gpr(byte_temp(cx)?));
-            let dst = cx.def(r, 0)?;
-            let mut e = asm(cx);
-            e.setcc_r(cond, g);
-            match parity {
-                Parity::Any => {}
-                Parity::Ordered => {
-                    e.setcc_r(Cond::NP, t);
-                    e.alu_rr(AluOp::And, Size::B4, g, t);
-                }
-                Parity::Unordered => {
-                    e.setcc_r(Cond::P, t);
-                    e.alu_rr(AluOp::Or, Size::B4, g, t);
-                }
-            }
-            e.movzx_rr(Size::B1, gpr(dst), g);
-            Ok(dst)
+            compare(cx, r, [x, y], op, (cond, parity))
         }
         Form::Load => {
             let m: Mem = address(cx, a, 0)?;
@@ -453,6 +391,101 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             let dst = cx.def(r, 0)?;
             asm(cx).sse_rm(MOVDQU, xmm(dst), m);
             Ok(dst)
+        }
+        _ => super::domain::not_yet(cx, i).map(|()| PReg::default()),
+    }
+}
+
+/// A product and a sum, rounded once.
+fn fused(cx: &mut Cx<'_>, r: Value, [a, b, c]: [Value; 3], op: FmaOp) -> Result<PReg, CompileError> {
+    // The first factor's NaN comes before the second's.
+    let x = cx.use_reg(b)?;
+    asm(cx).sse_rr(MOVAPS, X15, xmm(x));
+    cx.unpin(x);
+    let (y, z) = (cx.use_reg(a)?, cx.use_reg(c)?);
+    asm(cx).fma_rrr(op, false, X15, xmm(y), xmm(z));
+    cx.release_all();
+    let dst = cx.def(r, 0)?;
+    asm(cx).sse_rr(MOVAPS, xmm(dst), X15);
+    Ok(dst)
+}
+
+/// A shift of all lanes by one count.
+fn shift(
+    cx: &mut Cx<'_>,
+    r: Value,
+    [a, b]: [Value; 2],
+    by_constant: SseShiftOp,
+    by_register: SseOp,
+) -> Result<PReg, CompileError> {
+    match cx.f.int_constant(b) {
+        // From the width on every count is as good as any.
+        Some(n) => {
+            let dst = cx.def_reusing(r, a, 0)?;
+            asm(cx).sse_shift_ri(by_constant, xmm(dst), n.min(255) as u8);
+            Ok(dst)
+        }
+        None => {
+            let n = cx.use_reg(b)?;
+            asm(cx).mov_xr(Size::B4, X15, gpr(n));
+            let dst = cx.def_reusing(r, a, 0)?;
+            asm(cx).sse_rr(by_register, xmm(dst), X15);
+            Ok(dst)
+        }
+    }
+}
+
+/// A comparison of scalars in vector registers as a truth value.
+fn compare(
+    cx: &mut Cx<'_>,
+    r: Value,
+    [a, b]: [Value; 2],
+    op: SseOp,
+    (cond, parity): (Cond, Parity),
+) -> Result<PReg, CompileError> {
+    let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
+    asm(cx).sse_rr(op, xmm(x), xmm(y));
+    cx.flags_live = true;
+    let (g, t) = (gpr(byte_temp(cx)?), gpr(byte_temp(cx)?));
+    let dst = cx.def(r, 0)?;
+    let mut e = asm(cx);
+    e.setcc_r(cond, g);
+    match parity {
+        Parity::Any => {}
+        Parity::Ordered => {
+            e.setcc_r(Cond::NP, t);
+            e.alu_rr(AluOp::And, Size::B4, g, t);
+        }
+        Parity::Unordered => {
+            e.setcc_r(Cond::P, t);
+            e.alu_rr(AluOp::Or, Size::B4, g, t);
+        }
+    }
+    e.movzx_rr(Size::B1, gpr(dst), g);
+    Ok(dst)
+}
+
+/// A comparison of strings, which end by a zero or have their lengths beside them.
+fn strings(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result<PReg, CompileError> {
+    match form {
+        Form::Strings(op, answer) => {
+            let n = immediate(cx, i, c)?;
+            take_for_strings(cx)?;
+            let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
+            compare_strings(cx, r, answer, |e| e.sse_rri(op, xmm(x), xmm(y), n))
+        }
+        Form::CountedStrings(op, answer) => {
+            let n = immediate(cx, i, c)?;
+            take_for_strings(cx)?;
+            cx.take_copy(RDX, b, 0)?;
+            cx.take(RAX)?;
+            let m = address(cx, a, 0)?;
+            let after = |bytes| m.offset(bytes).unwrap_or(m);
+            compare_strings(cx, r, answer, |e| {
+                e.sse_rm(MOVUPS, X15, m);
+                e.mov_rm(Size::B4, gpr(RAX), after(16));
+                e.sse_rmi(op, X15, after(32), n);
+            })
         }
         _ => super::domain::not_yet(cx, i).map(|()| PReg::default()),
     }

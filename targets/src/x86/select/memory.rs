@@ -273,99 +273,119 @@ pub(crate) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
         return crate::x86::x87::memory::block(cx, &d, n);
     }
     let to = address(cx, Value(d.a), 0)?;
-    let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
-    // Eight bytes are more than a general-purpose register has.
-    let narrow = cx.target.is_32();
     match d.op {
         Opcode::Memset => {
             let byte = cx.f.int_constant(Value(d.b)).unwrap_or(0) as u8;
-            let vector = if n >= 16 {
-                let t = cx.temp(true, None)?;
-                let bits = u128::from_le_bytes([byte; 16]);
-                if bits == 0 {
-                    asm(cx).sse_rr(XORPS, xmm(t), xmm(t));
-                } else {
-                    let m = super::constant::pool(cx.buf, bits, 16);
-                    asm(cx).sse_rm(MOVAPS, xmm(t), m);
-                }
-                Some(t)
-            } else {
-                None
-            };
-            let word = u64::from_le_bytes([byte; 8]) as i64;
-            let whole = if !narrow && (n % 16 == 8 || n < 16 && n > 8) && i32::try_from(word).is_err() {
-                let t = cx.temp(false, None)?;
-                asm(cx).mov_ri(Size::B8, gpr(t), word);
-                Some(t)
-            } else {
-                None
-            };
-            steps(n, |k, step| {
-                let m = at(to, k);
-                match (step, vector, whole) {
-                    (16, Some(t), _) => asm(cx).sse_mr(MOVUPS_STORE, m, xmm(t)),
-                    (8, _, Some(t)) => asm(cx).mov_mr(Size::B8, m, gpr(t)),
-                    (8, Some(t), _) if narrow => asm(cx).sse_mr(MOVSD_STORE, m, xmm(t)),
-                    (8, _, _) if narrow => {
-                        for m in [m, at(m, 4)] {
-                            asm(cx).mov_mi(Size::B4, m, word as i32);
-                        }
-                    }
-                    _ => asm(cx).mov_mi(size_of(step), m, word as i32),
-                }
-            });
+            fill(cx, to, byte, n)
         }
-        Opcode::Memcpy => {
-            let from = address(cx, Value(d.b), 0)?;
-            let data = matches!(cx.f.constant(Value(d.b)), Some(ConstData::Symbol(..)));
-            if n <= WORDWISE && n.is_multiple_of(8) && !narrow && !data && MemFlags(d.flags).align() >= 8 {
-                let t = cx.temp(false, None)?;
-                for k in (0..n).step_by(8) {
-                    copy_step(cx, at(to, k), at(from, k), 8, None, Some(t));
-                }
-                return Ok(());
-            }
-            let v = if n >= 16 || narrow && n >= 8 { Some(cx.temp(true, None)?) } else { None };
-            let g = if has_small_step(n) { Some(byte_temp(cx)?) } else { None };
-            steps(n, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
-        }
+        Opcode::Memcpy => copy_apart(cx, &d, to, n),
         _ => {
-            // All of it is read before any is written, into up to four vector registers, which are plentiful.
             let from = address(cx, Value(d.b), 0)?;
-            let mut held = [(0, 0, XMM15); 4];
-            let mut count = 0;
-            steps(n, |k, step| {
-                held[count & 3] = (k, step, XMM15);
-                count += 1;
-            });
-            for (slot, piece) in held[..count].iter_mut().enumerate() {
-                let (k, step, _) = *piece;
-                let t = if slot == 3 { XMM15 } else { cx.temp(true, None)? };
-                match step {
-                    16 => asm(cx).sse_rm(MOVUPS, xmm(t), at(from, k)),
-                    8 => asm(cx).sse_rm(MOVSD, xmm(t), at(from, k)),
-                    4 => asm(cx).sse_rm(MOVSS, xmm(t), at(from, k)),
-                    n => {
-                        let g = cx.temp(false, None)?;
-                        asm(cx).movzx_rm(size_of(n), gpr(g), at(from, k));
-                        asm(cx).mov_xr(Size::B4, xmm(t), gpr(g));
-                        cx.unpin(g);
-                    }
+            copy_overlapping(cx, to, from, n)
+        }
+    }
+}
+
+/// A byte of a block.
+fn at(m: Mem, k: u32) -> Mem {
+    m.offset(k as i32).unwrap_or(m)
+}
+
+/// Sets `n` bytes.
+fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
+    // Eight bytes are more than a general-purpose register has.
+    let narrow = cx.target.is_32();
+    let vector = if n >= 16 {
+        let t = cx.temp(true, None)?;
+        let bits = u128::from_le_bytes([byte; 16]);
+        if bits == 0 {
+            asm(cx).sse_rr(XORPS, xmm(t), xmm(t));
+        } else {
+            let m = super::constant::pool(cx.buf, bits, 16);
+            asm(cx).sse_rm(MOVAPS, xmm(t), m);
+        }
+        Some(t)
+    } else {
+        None
+    };
+    let word = u64::from_le_bytes([byte; 8]) as i64;
+    let whole = if !narrow && (n % 16 == 8 || n < 16 && n > 8) && i32::try_from(word).is_err() {
+        let t = cx.temp(false, None)?;
+        asm(cx).mov_ri(Size::B8, gpr(t), word);
+        Some(t)
+    } else {
+        None
+    };
+    steps(n, |k, step| {
+        let m = at(to, k);
+        match (step, vector, whole) {
+            (16, Some(t), _) => asm(cx).sse_mr(MOVUPS_STORE, m, xmm(t)),
+            (8, _, Some(t)) => asm(cx).mov_mr(Size::B8, m, gpr(t)),
+            (8, Some(t), _) if narrow => asm(cx).sse_mr(MOVSD_STORE, m, xmm(t)),
+            (8, _, _) if narrow => {
+                for m in [m, at(m, 4)] {
+                    asm(cx).mov_mi(Size::B4, m, word as i32);
                 }
-                piece.2 = t;
             }
-            for &(k, step, t) in &held[..count] {
-                match step {
-                    16 => asm(cx).sse_mr(MOVUPS_STORE, at(to, k), xmm(t)),
-                    8 => asm(cx).sse_mr(MOVSD_STORE, at(to, k), xmm(t)),
-                    4 => asm(cx).sse_mr(MOVSS_STORE, at(to, k), xmm(t)),
-                    n => {
-                        let g = byte_temp(cx)?;
-                        asm(cx).mov_rx(Size::B4, gpr(g), xmm(t));
-                        asm(cx).mov_mr(size_of(n), at(to, k), gpr(g));
-                        cx.unpin(g);
-                    }
-                }
+            _ => asm(cx).mov_mi(size_of(step), m, word as i32),
+        }
+    });
+    Ok(())
+}
+
+/// Copies `n` bytes between blocks that do not overlap.
+fn copy_apart(cx: &mut Cx<'_>, d: &InstData, to: Mem, n: u32) -> Done {
+    let narrow = cx.target.is_32();
+    let from = address(cx, Value(d.b), 0)?;
+    let data = matches!(cx.f.constant(Value(d.b)), Some(ConstData::Symbol(..)));
+    if n <= WORDWISE && n.is_multiple_of(8) && !narrow && !data && MemFlags(d.flags).align() >= 8 {
+        let t = cx.temp(false, None)?;
+        for k in (0..n).step_by(8) {
+            copy_step(cx, at(to, k), at(from, k), 8, None, Some(t));
+        }
+        return Ok(());
+    }
+    let v = if n >= 16 || narrow && n >= 8 { Some(cx.temp(true, None)?) } else { None };
+    let g = if has_small_step(n) { Some(byte_temp(cx)?) } else { None };
+    steps(n, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
+    Ok(())
+}
+
+/// Copies `n` bytes between blocks that may overlap: all of it is read before any is written, into up to four vector registers,
+/// which are plentiful.
+fn copy_overlapping(cx: &mut Cx<'_>, to: Mem, from: Mem, n: u32) -> Done {
+    let mut held = [(0, 0, XMM15); 4];
+    let mut count = 0;
+    steps(n, |k, step| {
+        held[count & 3] = (k, step, XMM15);
+        count += 1;
+    });
+    for (slot, piece) in held[..count].iter_mut().enumerate() {
+        let (k, step, _) = *piece;
+        let t = if slot == 3 { XMM15 } else { cx.temp(true, None)? };
+        match step {
+            16 => asm(cx).sse_rm(MOVUPS, xmm(t), at(from, k)),
+            8 => asm(cx).sse_rm(MOVSD, xmm(t), at(from, k)),
+            4 => asm(cx).sse_rm(MOVSS, xmm(t), at(from, k)),
+            n => {
+                let g = cx.temp(false, None)?;
+                asm(cx).movzx_rm(size_of(n), gpr(g), at(from, k));
+                asm(cx).mov_xr(Size::B4, xmm(t), gpr(g));
+                cx.unpin(g);
+            }
+        }
+        piece.2 = t;
+    }
+    for &(k, step, t) in &held[..count] {
+        match step {
+            16 => asm(cx).sse_mr(MOVUPS_STORE, at(to, k), xmm(t)),
+            8 => asm(cx).sse_mr(MOVSD_STORE, at(to, k), xmm(t)),
+            4 => asm(cx).sse_mr(MOVSS_STORE, at(to, k), xmm(t)),
+            n => {
+                let g = byte_temp(cx)?;
+                asm(cx).mov_rx(Size::B4, gpr(g), xmm(t));
+                asm(cx).mov_mr(size_of(n), at(to, k), gpr(g));
+                cx.unpin(g);
             }
         }
     }
