@@ -58,6 +58,29 @@ impl DataLayout {
         }
     }
 
+    /// The alignment that LLVM prefers for what it places itself: the second number of a specification in the target's string
+    /// (LangRef, "Data Layout"). Of aggregates, what their members' alignment leaves to the struct.
+    ///
+    /// # Errors
+    /// As [`DataLayout::llvm`].
+    pub fn llvm_preferred_align(&self, ty: &LlvmType) -> Result<u32, AbiError> {
+        let (arch, os) = (self.target.arch, self.target.os);
+        let plain_elf = !matches!(os, Os::Windows | Os::Darwin);
+        let least = match ty {
+            // `i8:8:32-i16:16:32`.
+            LlvmType::Scalar(LlvmScalar::Int(8 | 16)) if arch == Arch::Aarch64 && plain_elf => 4,
+            // `i64:32:64`, `f64:32:64`.
+            LlvmType::Scalar(LlvmScalar::Int(64) | LlvmScalar::Double) => 8,
+            // `v128:64:128`.
+            LlvmType::Vector { lane, lanes } if lane.bits(8 * self.target.pointer_bytes()) * lanes == 128 => 16,
+            // `a:0:32`, or `a:0:64` where the string has none.
+            LlvmType::Aggregate(_) if arch == Arch::Arm || arch == Arch::X86 && os == Os::Windows => 4,
+            LlvmType::Aggregate(_) => 8,
+            _ => 1,
+        };
+        Ok(self.llvm(ty)?.align.max(least))
+    }
+
     fn llvm_vector(&self, lane: LlvmScalar, lanes: u32) -> Result<Layout, AbiError> {
         if lanes == 0 || lanes > 1 << 16 {
             return Err(AbiError::ty(alloc::format!("a vector of {lanes} lanes")));

@@ -284,19 +284,20 @@ impl<'a, R: Registers> Splitter<'a, R> {
     }
 }
 
-/// Alignment of the memory of a result that is too big for registers: LLVM takes the preferred one, which for a struct is at
-/// least `least` (data layout, `a:`) and for a vector of 16 bytes 16.
-pub(crate) fn memory(layout: &DataLayout, ty: &LlvmType, least: u32) -> Result<Layout, AbiError> {
+/// The memory of a result that is too big for registers, which LLVM aligns as it prefers.
+pub(crate) fn memory(layout: &DataLayout, ty: &LlvmType) -> Result<Layout, AbiError> {
     let whole = layout.llvm(ty)?;
-    let LlvmType::Aggregate(aggregate) = ty else { return Ok(whole) };
-    let align = match aggregate.leaves.first() {
-        Some(leaf) if !aggregate.form.structs => match leaf.lanes {
-            Some(lanes) => whole.align.max((bits(leaf.lane) * lanes / 8).next_power_of_two().min(16)),
-            None => whole.align,
+    let align = match ty {
+        LlvmType::Aggregate(aggregate) => match aggregate.leaves.first() {
+            Some(leaf) if !aggregate.form.structs => match leaf.lanes {
+                Some(lanes) => layout.llvm_preferred_align(&LlvmType::Vector { lane: leaf.lane, lanes })?,
+                None => whole.align,
+            },
+            _ => layout.llvm_preferred_align(ty)?,
         },
-        _ => whole.align.max(least),
+        _ => whole.align,
     };
-    Ok(Layout { align, ..whole })
+    Ok(Layout { align: align.max(whole.align), ..whole })
 }
 
 /// The wider integers to which a lane is promoted.

@@ -1,6 +1,6 @@
 //! The data layout: sizes and alignments of LLVM's scalar types (LangRef, "Data Layout").
 
-use gusset_abi::{Arch, Env, Os, Target};
+use gusset_abi::{Arch, Env, LlvmScalar, LlvmType, Target};
 
 use crate::refusal::{Refusal, Result};
 
@@ -42,21 +42,27 @@ pub struct DataLayout {
 impl DataLayout {
     /// The layout that clang gives modules for `target`.
     pub fn of(target: &Target) -> DataLayout {
-        let mut layout = DataLayout::plain(target);
-        let windows = target.os == Os::Windows;
-        let own = match target.arch {
-            Arch::X86_64 => "i64:64-i128:128-f80:128",
-            Arch::X86 if !windows => "i128:128-f64:32:64-f80:32",
-            Arch::X86 if target.env == Env::Msvc => "i64:64-i128:128-f80:128-a:0:32",
-            Arch::X86 => "i64:64-i128:128-f80:32-a:0:32",
-            Arch::Aarch64 if windows => "i32:32-i64:64-i128:128",
-            Arch::Aarch64 if target.os == Os::Darwin => "i64:64-i128:128",
-            Arch::Aarch64 => "i8:8:32-i16:16:32-i64:64-i128:128",
-            Arch::Arm => "i64:64-v128:64:128-a:0:32",
+        let rules = gusset_abi::DataLayout::new(target);
+        let of = |ty: LlvmType| match (rules.llvm(&ty), rules.llvm_preferred_align(&ty)) {
+            (Ok(layout), Ok(preferred)) => between(layout.align, preferred),
+            (Err(e), _) | (_, Err(e)) => unreachable!("types that every target has: {e}"),
         };
-        let known = layout.apply_specs(own);
-        debug_assert_eq!(known, Ok(()));
-        layout
+        let float = |bits, scalar| (bits, of(LlvmType::Scalar(scalar)));
+        let bytes = |bits| (bits, of(LlvmType::Vector { lane: LlvmScalar::Int(8), lanes: bits / 8 }));
+        DataLayout {
+            pointer: of(LlvmType::PTR),
+            ints: [1, 8, 16, 32, 64, 128].map(|bits| (bits, of(LlvmType::int(bits)))).into(),
+            floats: vec![
+                float(16, LlvmScalar::Half),
+                float(32, LlvmScalar::Float),
+                float(64, LlvmScalar::Double),
+                float(80, LlvmScalar::X86Fp80),
+                float(128, LlvmScalar::Fp128),
+            ],
+            vectors: vec![bytes(64), bytes(128)],
+            aggregate: of(LlvmType::aggregate(Vec::new(), 0, 1)),
+            ..DataLayout::plain(target)
+        }
     }
 
     /// What holds where a string says nothing (LangRef, "Data Layout").
@@ -244,6 +250,48 @@ mod tests {
                 assert_eq!([8, 32].map(|b| l.int_align(b).abi), [1, 4], "{triple}");
                 l.apply(text).unwrap();
             }
+        }
+    }
+
+    #[test]
+    fn every_target_as_clang_writes_it() {
+        let cases = [
+            (
+                "x86_64-unknown-linux-gnu",
+                "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
+            ),
+            (
+                "x86_64-pc-windows-msvc",
+                "e-m:w-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
+            ),
+            (
+                "i686-unknown-linux-gnu",
+                "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-i128:128-f64:32:64-f80:32-n8:16:32-S128",
+            ),
+            (
+                "i686-pc-windows-msvc",
+                "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32-a:0:32-S32",
+            ),
+            (
+                "i686-w64-windows-gnu",
+                "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:32-n8:16:32-a:0:32-S32",
+            ),
+            ("aarch64-unknown-linux-gnu", "e-m:e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"),
+            ("arm64-apple-macosx", "e-m:o-i64:64-i128:128-n32:64-S128-Fn32"),
+            ("aarch64-pc-windows-msvc", "e-m:w-p:64:64-i32:32-i64:64-i128:128-n32:64-S128-Fn32"),
+            ("armv7-unknown-linux-gnueabihf", "e-m:e-p:32:32-Fi8-i64:64-v128:64:128-a:0:32-n32-S64"),
+        ];
+        for (triple, text) in cases {
+            let own = DataLayout::of(&Target::from_triple(triple, gusset_abi::Features::default()).unwrap());
+            let mut said = own.clone();
+            said.apply(text).unwrap();
+            let all = |l: &DataLayout| {
+                let ints = [1, 8, 16, 24, 32, 64, 128].map(|bits| l.int_align(bits));
+                let floats = [16, 32, 64, 128].map(|bits| l.float_align(bits));
+                let vectors = [32, 64, 128, 256].map(|bits| l.vector_align(bits));
+                (ints, floats, vectors, l.aggregate_align(), l.pointer_align())
+            };
+            assert_eq!(all(&own), all(&said), "{triple}");
         }
     }
 

@@ -243,7 +243,7 @@ impl Call {
             Flavor::PreserveNone | Flavor::Ghc => engine.take(RegClass::Int, usize::MAX),
             _ => None,
         };
-        Ok(PassMode::indirect(Piece::whole(8, Place::Reg(hidden.unwrap_or(X8))), memory(&layout, ty, 8)?))
+        Ok(PassMode::indirect(Piece::whole(8, Place::Reg(hidden.unwrap_or(X8))), memory(&layout, ty)?))
     }
 }
 

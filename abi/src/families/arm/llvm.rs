@@ -284,7 +284,7 @@ impl Call {
         if fits {
             return Ok(PassMode::direct(pieces));
         }
-        Ok(PassMode::indirect(engine.pointer(4)?, memory(&layout, ty, 4)?))
+        Ok(PassMode::indirect(engine.pointer(4)?, memory(&layout, ty)?))
     }
 
     /// Returns whether the part found a place.
