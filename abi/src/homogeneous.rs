@@ -9,8 +9,9 @@ use crate::error::AbiError;
 use crate::fnabi::{PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
 use crate::measure::Layout;
+use crate::members::Flexible;
 use crate::reg::{Reg, RegClass};
-use crate::types::{CType, Field, Language, Record, RecordKind};
+use crate::types::{CType, Language, Record, RecordKind};
 
 /// A homogeneous aggregate, or a single value of a type that could be its member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,7 +136,9 @@ impl Homogeneity<'_> {
                 }
                 innermost = array.element();
             }
-            if matches!(innermost, CType::Record(inner) if is_empty(inner)) && !innermost.holds_flexible_array() {
+            if matches!(innermost, CType::Record(inner) if Flexible::Empty.is_empty(inner))
+                && !innermost.holds_flexible_array()
+            {
                 continue;
             }
             match field.bits {
@@ -158,25 +161,6 @@ impl Homogeneity<'_> {
 
     fn size(&self, ty: &CType) -> u64 {
         self.layout.layout(ty).map_or(0, |l| l.size)
-    }
-}
-
-/// Whether a record has no members but unnamed bit-fields, arrays without elements and empty C records.
-pub(crate) fn is_empty(record: &Record) -> bool {
-    record.fields().iter().all(is_empty_field)
-}
-
-/// Whether a member is an unnamed bit-field, an array without elements or an empty C record.
-pub(crate) fn is_empty_field(field: &Field) -> bool {
-    field.bits.is_some() && !field.named || is_empty_member(&field.ty)
-}
-
-fn is_empty_member(ty: &CType) -> bool {
-    match ty {
-        CType::Array(array) => array.is_empty() || is_empty_member(array.element()),
-        // Two C++ objects have two addresses: a member of an empty class is not nothing.
-        CType::Record(record) => record.language() == Language::C && is_empty(record),
-        _ => false,
     }
 }
 

@@ -19,6 +19,7 @@ mod inline;
 mod layout;
 mod llvm;
 mod measure;
+mod members;
 mod mixer;
 mod reg;
 mod signature;

@@ -4,13 +4,13 @@
 //! Source: what llc 19 was seen to do on AArch64 and ARM; names are those of LLVM's legalization actions (LLVM, "The LLVM
 //! Target-Independent Code Generator", "SelectionDAG LegalizeTypes Phase").
 
-use crate::error::AbiError;
+use crate::error::{AbiError, Subject};
 use crate::fnabi::{Extension, Piece, Place};
 use crate::layout::DataLayout;
 use crate::llvm::split::{Value, values};
 use crate::measure::Layout;
-use crate::signature::Widen;
-use crate::types::{LlvmScalar, LlvmType};
+use crate::signature::{Attrs, Signature, Type, Widen};
+use crate::types::{CType, LlvmScalar, LlvmType};
 
 /// What a register holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +27,20 @@ pub(crate) enum Kind {
     Quad,
     /// A vector of so many bytes.
     Vector(u8),
+}
+
+impl Kind {
+    /// Bytes of the register in use.
+    pub(crate) fn bytes(self) -> u32 {
+        match self {
+            Kind::Int(bits) => u32::from(bits) / 8,
+            Kind::Half => 2,
+            Kind::Float => 4,
+            Kind::Double => 8,
+            Kind::Quad => 16,
+            Kind::Vector(bytes) => bytes.into(),
+        }
+    }
 }
 
 /// A part of a value: one register or stack slot.
@@ -327,4 +341,32 @@ fn is_machine_type(lane: LlvmScalar, lanes: u32) -> bool {
         LlvmScalar::Double => power(256) || lanes == 3,
         _ => false,
     }
+}
+
+/// Refuses C types in a convention that only LLVM IR has.
+pub(crate) fn llvm_types_only(signature: &Signature) -> Result<(), AbiError> {
+    let is_c = |ty: &Type| matches!(ty, Type::C(ty) if *ty != CType::Void);
+    if signature.params.iter().chain([&signature.ret]).any(|p| is_c(&p.ty)) {
+        let reason = alloc::format!("the convention {:?} takes LLVM types only", signature.convention);
+        return Err(AbiError::new(Subject::Signature, reason));
+    }
+    Ok(())
+}
+
+/// Refuses an alignment of a stack slot that is no power of two.
+pub(crate) fn check_stack_align(attrs: &Attrs) -> Result<(), AbiError> {
+    match attrs.stack_align {
+        Some(align) if !align.is_power_of_two() => {
+            Err(AbiError::ty(alloc::format!("alignstack({align}) is not a power of two")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Alignment of a scalar or vector in memory.
+pub(crate) fn value_align(layout: &DataLayout, value: &Value) -> Result<u32, AbiError> {
+    Ok(match value.lanes {
+        Some(lanes) => layout.llvm(&LlvmType::Vector { lane: value.lane, lanes })?.align,
+        None => layout.llvm_scalar(value.lane)?.align,
+    })
 }

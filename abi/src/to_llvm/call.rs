@@ -7,7 +7,7 @@ use crate::error::{AbiError, Subject};
 use crate::family::Family;
 use crate::signature::{Convention, Member, Signature, Type, Widen};
 use crate::target::{Arch, Env, Os, Target};
-use crate::types::{CType, Language, Scalar};
+use crate::types::{CType, Language, LlvmScalar, Scalar};
 use crate::walk;
 use alloc::vec::Vec;
 
@@ -185,6 +185,17 @@ impl<'a> Call<'a> {
     /// By address, aligned as the type.
     pub(crate) fn natural(&self, ty: &CType, by_val: bool) -> Result<How, AbiError> {
         Ok(How::indirect(self.types.align(ty)?, by_val))
+    }
+
+    /// Vectors that are no values of the machine, on AArch64 and ARM.
+    pub(crate) fn illegal_vector(&self, ty: &CType, size: u64) -> Result<How, AbiError> {
+        let words = |lanes| IrType::Vector { lane: LlvmScalar::Int(32), lanes };
+        Ok(match size {
+            ..=4 => How::int(4),
+            8 => How::direct(words(2)),
+            16 => How::direct(words(4)),
+            _ => self.natural(ty, false)?,
+        })
     }
 
     /// Asks `each` for every parameter, naming it in errors.

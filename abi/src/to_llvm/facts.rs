@@ -4,7 +4,8 @@ use super::records::Types;
 use crate::error::AbiError;
 use crate::homogeneous::Homogeneity;
 use crate::measure::Layout;
-use crate::types::{CType, Field, Language, Record};
+use crate::members::Flexible;
+use crate::types::{CType, Language, Record};
 use alloc::sync::Arc;
 
 /// The record, if the type is one.
@@ -27,50 +28,7 @@ pub(crate) fn is_non_trivial(ty: &CType) -> bool {
 
 /// Whether the type is a record without any member that holds a value, nor a flexible array.
 pub(crate) fn is_empty_record(ty: &CType) -> bool {
-    as_record(ty).is_some_and(|record| record.fields().iter().all(is_empty_field))
-}
-
-/// Whether a member holds no value. In C++ members of class type always count.
-pub(crate) fn is_empty_field(field: &Field) -> bool {
-    if field.bits.is_some() {
-        return !field.named;
-    }
-    let mut ty = &field.ty;
-    while let CType::Array(array) = ty {
-        if array.is_empty() {
-            return !array.is_flexible();
-        }
-        ty = array.element();
-    }
-    as_record(ty).is_some_and(|record| record.language() == Language::C && is_empty_record(ty))
-}
-
-/// The type of the only member that holds a value, however deep, if nothing pads it.
-pub(crate) fn single_element<'a>(types: &Types, ty: &'a CType) -> Result<Option<&'a CType>, AbiError> {
-    let Some(record) = as_record(ty) else { return Ok(None) };
-    if ty.has_flexible_array() {
-        return Ok(None);
-    }
-    let mut found = None;
-    for field in record.fields().iter().filter(|field| !is_empty_field(field)) {
-        if found.is_some() {
-            return Ok(None);
-        }
-        let mut inner = &field.ty;
-        while let CType::Array(array) = inner
-            && array.len() == 1
-        {
-            inner = array.element();
-        }
-        found = if is_aggregate(inner) { single_element(types, inner)? } else { Some(inner) };
-        if found.is_none() {
-            return Ok(None);
-        }
-    }
-    Ok(match found {
-        Some(inner) if types.size(inner)? == types.size(ty)? => found,
-        _ => None,
-    })
+    as_record(ty).is_some_and(|record| Flexible::Counts.is_empty(record))
 }
 
 /// The members' type and number of a homogeneous aggregate, or of a single value that could be a member.

@@ -1,13 +1,13 @@
 //! AArch64: AAPCS64, Apple and Windows (clang/lib/CodeGen/Targets/AArch64.cpp).
 
 use crate::error::{AbiError, Subject};
-use crate::measure::Layout;
+use crate::families::aarch64::common::is_base;
 use crate::signature::Convention;
 use crate::target::{Env, Os};
 use crate::to_llvm::call::{Call, Direct, Found, How};
 use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record, is_non_trivial, microsoft_permits};
 use crate::to_llvm::ir::IrType;
-use crate::types::{CType, Language, LlvmScalar, Scalar};
+use crate::types::{CType, Language};
 
 pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let kind = match call.target.os {
@@ -35,15 +35,6 @@ enum Kind {
 struct Rules<'a> {
     call: &'a Call<'a>,
     kind: Kind,
-}
-
-/// AAPCS64, "Homogeneous Aggregates": members of a floating-point type or a vector of 8 or 16 bytes.
-fn is_base(ty: &CType, layout: Layout) -> bool {
-    match ty {
-        CType::Scalar(Scalar::Float(_)) => true,
-        CType::Vector { .. } => matches!(layout.size, 8 | 16),
-        _ => false,
-    }
 }
 
 impl Rules<'_> {
@@ -98,13 +89,7 @@ impl Rules<'_> {
         if let CType::Vector { lanes, .. } = ty {
             let legal = lanes.is_power_of_two() && (layout.size == 8 || (layout.size == 16 && *lanes != 1));
             if !legal {
-                let words = |lanes| IrType::Vector { lane: LlvmScalar::Int(32), lanes };
-                return Ok(match layout.size {
-                    ..=4 => How::int(4),
-                    8 => How::direct(words(2)),
-                    16 => How::direct(words(4)),
-                    _ => self.call.natural(ty, false)?,
-                });
+                return self.call.illegal_vector(ty, layout.size);
             }
         }
         if !is_aggregate(ty) {

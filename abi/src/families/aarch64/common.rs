@@ -24,10 +24,11 @@ use crate::engine::{Banks, Engine, Overflow, wanted};
 use crate::error::AbiError;
 use crate::family::unsupported;
 use crate::fnabi::*;
-use crate::homogeneous::{Homogeneity, Homogeneous, is_empty};
+use crate::homogeneous::{Homogeneity, Homogeneous};
 use crate::inline::InlineVec;
 use crate::layout::DataLayout;
 use crate::measure::Layout;
+use crate::members::Flexible;
 use crate::reg::{Reg, RegClass, RegSet, aarch64::*};
 use crate::signature::{Convention, Member, Role, Signature};
 use crate::target::{Env, Os, Target};
@@ -99,7 +100,7 @@ impl Classifier {
                 // GNU C's empty records do not travel; in C++ they have a size, but Apple's rules do without it (Apple,
                 // "Writing ARM64 code for Apple platforms", "Pass arguments to functions correctly").
                 let ignored = record.language() == Language::C || self.target.os == Os::Darwin;
-                if size == 0 || ignored && is_empty(record) {
+                if size == 0 || ignored && Flexible::Empty.is_empty(record) {
                     return Ok(Shape::Nothing);
                 }
             }
@@ -118,7 +119,7 @@ impl Classifier {
     /// AAPCS64, "Result return": as an argument; empty records are never returned.
     pub(crate) fn result(&self, ty: &CType, layout: Layout) -> Result<Shape, AbiError> {
         match ty {
-            CType::Record(record) if !record.is_non_trivial() && is_empty(record) => Ok(Shape::Nothing),
+            CType::Record(record) if !record.is_non_trivial() && Flexible::Empty.is_empty(record) => Ok(Shape::Nothing),
             _ => self.argument(ty, layout),
         }
     }
@@ -134,11 +135,6 @@ impl Classifier {
 
     /// AAPCS64, "Homogeneous Aggregates".
     fn homogeneous(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
-        let is_base = |ty: &CType, layout: Layout| match ty {
-            CType::Scalar(scalar) => matches!(scalar, Scalar::Float(_)),
-            CType::Vector { .. } => matches!(layout.size, 8 | 16),
-            _ => false,
-        };
         if !matches!(ty, CType::Record(_) | CType::Complex(_)) {
             return Ok(None);
         }
@@ -148,6 +144,15 @@ impl Classifier {
             }
             Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true, most: 4 }.of(ty)
         })
+    }
+}
+
+/// AAPCS64, "Homogeneous Aggregates": the members' types.
+pub(crate) fn is_base(ty: &CType, layout: Layout) -> bool {
+    match ty {
+        CType::Scalar(Scalar::Float(_)) => true,
+        CType::Vector { .. } => matches!(layout.size, 8 | 16),
+        _ => false,
     }
 }
 

@@ -15,16 +15,16 @@
 //! | `coldcc` | as the C convention | fails |
 
 use crate::engine::{Banks, Engine};
-use crate::error::{AbiError, Subject};
+use crate::error::AbiError;
 use crate::families::aarch64::common::va_regs;
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
-use crate::llvm::legalize::{Kind, Part, Registers, Splitter, memory};
+use crate::llvm::legalize::{Kind, Part, Registers, Splitter, check_stack_align, llvm_types_only, memory, value_align};
 use crate::llvm::split::values;
 use crate::reg::{Reg, RegClass, aarch64::*};
-use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
+use crate::signature::{Attrs, Convention, Role, Signature, Widen};
 use crate::target::{Os, Target};
-use crate::types::{CType, LlvmScalar, LlvmType};
+use crate::types::{LlvmScalar, LlvmType};
 use crate::vararg::VaArg;
 use crate::walk::Argument;
 use alloc::vec::Vec;
@@ -115,10 +115,8 @@ impl Call {
             convention,
             Convention::Swift | Convention::SwiftTail | Convention::PreserveNone | Convention::Ghc
         );
-        let is_c = |ty: &Type| matches!(ty, Type::C(ty) if *ty != CType::Void);
-        if own && signature.params.iter().chain([&signature.ret]).any(|p| is_c(&p.ty)) {
-            let reason = alloc::format!("the convention {convention:?} takes LLVM types only");
-            return Err(AbiError::new(Subject::Signature, reason));
+        if own {
+            llvm_types_only(signature)?;
         }
         Ok(Call { target: *target, convention, variadic: signature.variadic.is_some() })
     }
@@ -150,7 +148,7 @@ impl Call {
         argument: &Argument,
         engine: &mut Engine,
     ) -> Result<PassMode, AbiError> {
-        check(attrs)?;
+        check_stack_align(attrs)?;
         let flavor = self.flavor(argument.named);
         if attrs.role != Role::Value {
             if *ty != LlvmType::PTR {
@@ -221,7 +219,7 @@ impl Call {
 
     /// Where a result goes: eight registers of each class, or memory whose address is in x8.
     pub(crate) fn result(&self, ty: &LlvmType, attrs: &Attrs, engine: &mut Engine) -> Result<PassMode, AbiError> {
-        check(attrs)?;
+        check_stack_align(attrs)?;
         if attrs.role != Role::Value {
             return Err(AbiError::ty("a result has no such attribute"));
         }
@@ -247,40 +245,13 @@ impl Call {
     }
 }
 
-fn check(attrs: &Attrs) -> Result<(), AbiError> {
-    match attrs.stack_align {
-        Some(align) if !align.is_power_of_two() => {
-            Err(AbiError::ty(alloc::format!("alignstack({align}) is not a power of two")))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn class(kind: Kind) -> RegClass {
     if let Kind::Int(_) = kind { RegClass::Int } else { RegClass::Float }
 }
 
-/// Bytes of a register's value.
-fn width(kind: Kind) -> u32 {
-    match kind {
-        Kind::Int(bits) => u32::from(bits) / 8,
-        Kind::Half => 2,
-        Kind::Float => 4,
-        Kind::Double => 8,
-        Kind::Quad => 16,
-        Kind::Vector(bytes) => bytes.into(),
-    }
-}
-
 /// Alignment of the first scalar of an array: all are alike.
 fn leaf_align(layout: &DataLayout, ty: &LlvmType) -> Result<u32, AbiError> {
-    Ok(match values(ty)?.next() {
-        Some(value) => match value.lanes {
-            Some(lanes) => layout.llvm(&LlvmType::Vector { lane: value.lane, lanes })?.align,
-            None => layout.llvm_scalar(value.lane)?.align,
-        },
-        None => 1,
-    })
+    values(ty)?.next().map_or(Ok(1), |value| value_align(layout, &value))
 }
 
 /// Whether all parts stay together: those of an array of equal scalars or vectors, if they fill general registers, or are for
@@ -320,8 +291,8 @@ fn block(parts: &[Part], flavor: Flavor, align: u32, engine: &mut Engine) -> Res
         return Ok(PassMode::Direct(pieces));
     }
     let each = match (flavor, kind) {
-        (Flavor::AppleUnnamed, _) => width(parts[0].kind),
-        _ => width(kind),
+        (Flavor::AppleUnnamed, _) => parts[0].kind.bytes(),
+        _ => kind.bytes(),
     };
     let align = match flavor {
         Flavor::AppleUnnamed => 8,
@@ -398,10 +369,10 @@ fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut E
     }
     // Of what is smaller than a word itself, no more is stored.
     let width = match (flavor, ty) {
-        (Flavor::AppleUnnamed | Flavor::WindowsVariadic, _) => width(kind),
+        (Flavor::AppleUnnamed | Flavor::WindowsVariadic, _) => kind.bytes(),
         (_, LlvmType::Scalar(LlvmScalar::Int(1 | 8))) => 1,
         (_, LlvmType::Scalar(LlvmScalar::Int(16))) => 2,
-        _ => width(kind),
+        _ => kind.bytes(),
     };
     part.ext = if flavor == Flavor::AppleUnnamed { part.ext } else { within(part.ext, 8 * width) };
     let (size, align) = match flavor {
@@ -486,7 +457,7 @@ pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &LlvmType) -> 
         }
         return Ok(parts.iter().map(|part| step(flavor, &[*part])).collect());
     }
-    let each = width(parts[0].kind);
+    let each = parts[0].kind.bytes();
     if parts.iter().enumerate().any(|(i, part)| part.offset != i as u32 * each) {
         return Err(AbiError::ty("va_arg of an array whose elements are in memory as they do not travel"));
     }
@@ -500,7 +471,7 @@ fn step(flavor: Flavor, parts: &[Part]) -> VaArg {
     let first = parts[0];
     let class = class(first.kind);
     let wide = parts.len() == 1 && begins_pair(flavor, &first);
-    let width = width(first.kind);
+    let width = first.kind.bytes();
     let room = (width * parts.len() as u32).next_multiple_of(8);
     let align = if wide { 16 } else { width.max(8) };
     let regs = (flavor == Flavor::Standard)

@@ -24,9 +24,10 @@ use crate::error::AbiError;
 use crate::families::arm::llvm::Call;
 use crate::family::unsupported;
 use crate::fnabi::*;
-use crate::homogeneous::{Homogeneity, Homogeneous, is_empty};
+use crate::homogeneous::{Homogeneity, Homogeneous};
 use crate::layout::DataLayout;
 use crate::measure::Layout;
+use crate::members::Flexible;
 use crate::reg::{Reg, RegClass, RegSet, arm::*};
 use crate::signature::{Attrs, Convention, Member, Role, Signature};
 use crate::target::{Env, Target};
@@ -58,6 +59,15 @@ struct Classifier {
     vfp: bool,
 }
 
+/// AAPCS32, "Homogeneous Aggregates": the members' types.
+pub(crate) fn is_base(ty: &CType, layout: Layout) -> bool {
+    match ty {
+        CType::Scalar(Scalar::Float(kind)) => !matches!(kind, FloatKind::F16 | FloatKind::BF16),
+        CType::Vector { .. } => matches!(layout.size, 8 | 16),
+        _ => false,
+    }
+}
+
 impl Classifier {
     /// AAPCS32, "Parameter Passing", stage B, and "VFP co-processor register candidates".
     fn argument(&self, ty: &CType, Layout { size, .. }: Layout) -> Result<Shape, AbiError> {
@@ -71,7 +81,7 @@ impl Classifier {
                 if record.is_non_trivial() {
                     return Ok(Shape::Address);
                 }
-                if size == 0 || is_empty(record) {
+                if size == 0 || Flexible::Empty.is_empty(record) {
                     return Ok(Shape::Nothing);
                 }
             }
@@ -102,11 +112,6 @@ impl Classifier {
 
     /// AAPCS32, "Homogeneous Aggregates", and "VFP co-processor register candidates".
     fn homogeneous(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
-        let is_base = |ty: &CType, layout: Layout| match ty {
-            CType::Scalar(Scalar::Float(kind)) => !matches!(kind, FloatKind::F16 | FloatKind::BF16),
-            CType::Vector { .. } => matches!(layout.size, 8 | 16),
-            _ => false,
-        };
         match ty {
             CType::Record(_) | CType::Complex(_) => Homogeneous::kept(&self.layout, ty, || {
                 Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true, most: 4 }.of(ty)

@@ -1,7 +1,7 @@
 //! 32-bit ARM: the base standard, the VFP variant and Windows (clang/lib/CodeGen/Targets/ARM.cpp).
 
 use crate::error::{AbiError, Subject};
-use crate::measure::Layout;
+use crate::families::arm::aapcs32::is_base;
 use crate::signature::Convention;
 use crate::target::Os;
 use crate::to_llvm::call::{Call, Direct, Found, How};
@@ -32,15 +32,6 @@ struct Rules<'a> {
     call: &'a Call<'a>,
     /// The VFP variant: homogeneous aggregates are kept whole.
     vfp: bool,
-}
-
-/// AAPCS32, "Homogeneous Aggregates".
-fn is_base(ty: &CType, layout: Layout) -> bool {
-    match ty {
-        CType::Scalar(Scalar::Float(kind)) => matches!(kind, FloatKind::F32 | FloatKind::F64 | FloatKind::Long),
-        CType::Vector { .. } => matches!(layout.size, 8 | 16),
-        _ => false,
-    }
 }
 
 /// Whether a vector has lanes of half precision, which integers stand for.
@@ -75,17 +66,6 @@ impl Rules<'_> {
         Ok(Some(How::Direct(Direct { flatten: false, stack_align, ..self.call.plain(ty, false)? })))
     }
 
-    /// Vectors that are no values of the machine.
-    fn illegal_vector(&self, ty: &CType, size: u64) -> Result<How, AbiError> {
-        let words = |lanes| IrType::Vector { lane: LlvmScalar::Int(32), lanes };
-        Ok(match size {
-            ..=4 => How::int(4),
-            8 => How::direct(words(2)),
-            16 => How::direct(words(4)),
-            _ => self.call.natural(ty, false)?,
-        })
-    }
-
     fn result(&self, ty: &CType) -> Result<How, AbiError> {
         if *ty == CType::Void {
             return Ok(How::Ignore);
@@ -96,7 +76,7 @@ impl Rules<'_> {
                 return self.call.natural(ty, false);
             }
             if is_half_vector(ty) {
-                return self.illegal_vector(ty, size);
+                return self.call.illegal_vector(ty, size);
             }
         }
         if !is_aggregate(ty) {
@@ -125,7 +105,7 @@ impl Rules<'_> {
         if let CType::Vector { lanes, .. } = ty
             && (is_half_vector(ty) || !lanes.is_power_of_two() || size <= 4)
         {
-            return self.illegal_vector(ty, size);
+            return self.call.illegal_vector(ty, size);
         }
         if !is_aggregate(ty) {
             return match ty {

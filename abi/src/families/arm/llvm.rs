@@ -15,15 +15,15 @@
 //! | `<8 x i1>` and `<16 x i1>` in core registers | refused | four lanes in each register |
 
 use crate::engine::{Banks, Engine};
-use crate::error::{AbiError, Subject};
+use crate::error::AbiError;
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
-use crate::llvm::legalize::{Kind, Part, Registers, Splitter, memory};
+use crate::llvm::legalize::{Kind, Part, Registers, Splitter, check_stack_align, llvm_types_only, memory, value_align};
 use crate::llvm::split::{Value, values};
 use crate::reg::{Reg, RegClass, arm::*};
-use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
+use crate::signature::{Attrs, Convention, Role, Signature, Widen};
 use crate::target::{Os, Target};
-use crate::types::{CType, LlvmScalar, LlvmType};
+use crate::types::{LlvmScalar, LlvmType};
 use crate::vararg::VaArg;
 use alloc::vec::Vec;
 
@@ -91,10 +91,8 @@ impl Call {
     pub(crate) fn new(target: &Target, signature: &Signature) -> Result<Call, AbiError> {
         let convention = signature.convention;
         let plain = matches!(convention, Convention::C | Convention::AapcsBase | Convention::AapcsVfp);
-        let is_c = |ty: &Type| matches!(ty, Type::C(ty) if *ty != CType::Void);
-        if !plain && signature.params.iter().chain([&signature.ret]).any(|p| is_c(&p.ty)) {
-            let reason = alloc::format!("the convention {convention:?} takes LLVM types only");
-            return Err(AbiError::new(Subject::Signature, reason));
+        if !plain {
+            llvm_types_only(signature)?;
         }
         let features = target.features;
         let machine =
@@ -119,12 +117,7 @@ impl Call {
         if self.target.os == Os::Darwin {
             return Err(AbiError::ty("32-bit ARM conventions of Apple's systems are not supported"));
         }
-        match attrs.stack_align {
-            Some(align) if !align.is_power_of_two() => {
-                Err(AbiError::ty(alloc::format!("alignstack({align}) is not a power of two")))
-            }
-            _ => Ok(()),
-        }
+        check_stack_align(attrs)
     }
 
     /// Where an argument goes.
@@ -162,7 +155,7 @@ impl Call {
             if let (LlvmScalar::Half | LlvmScalar::BFloat, Some(1)) = (value.lane, value.lanes) {
                 return Err(AbiError::ty("a vector of one 16-bit floating-point lane, which llc converts"));
             }
-            let align = value_align(layout, &value)?;
+            let align = travel_align(layout, &value)?;
             splitter.split(value, &mut |part| {
                 // A 16-bit number is in the low half of what holds a `float`.
                 let kind = if part.kind == Kind::Half { Kind::Float } else { part.kind };
@@ -195,7 +188,7 @@ impl Call {
         if self.flavor == Flavor::Base || matches!(part.kind, Kind::Int(_)) {
             return core(part, align, engine, self.flavor == Flavor::Ghc, pieces);
         }
-        let words = width(part.kind) / 4;
+        let words = part.kind.bytes() / 4;
         let place = match engine.take_run(RegClass::Float, words, 1) {
             Some(reg) => Place::Reg(reg),
             None if self.flavor == Flavor::Ghc => return Err(none_left()),
@@ -222,7 +215,7 @@ impl Call {
         if parts.iter().any(|(part, _)| part.kind != first.kind) {
             return Err(AbiError::ty("a homogeneous aggregate of vectors, some in one register and some in several"));
         }
-        let size = width(first.kind);
+        let size = first.kind.bytes();
         let count = parts.len() as u32;
         let mut pieces = Pieces::new();
         let class = if let Kind::Int(_) = first.kind { RegClass::Int } else { RegClass::Float };
@@ -255,7 +248,7 @@ impl Call {
             return Ok(PassMode::Direct(pieces));
         }
         engine.exhaust(class);
-        let last = values(ty)?.last().map_or(Ok(1), |value| value_align(layout, &value))?;
+        let last = values(ty)?.last().map_or(Ok(1), |value| travel_align(layout, &value))?;
         // `alignstack` counts for LLVM's bare `eabi` only.
         let align = match self.target.os {
             Os::None => attrs.stack_align.unwrap_or(last),
@@ -289,7 +282,7 @@ impl Call {
 
     /// Returns whether the part found a place.
     fn result_part(&self, part: Part, bank: &mut Engine, pieces: &mut Pieces) -> Result<bool, AbiError> {
-        let words = width(part.kind) / 4;
+        let words = part.kind.bytes() / 4;
         if words > 1 && self.flavor != Flavor::Vfp {
             // Pairs begin at r0 or r2, also when r1 is free.
             for half in 0..words / 2 {
@@ -315,22 +308,10 @@ impl Call {
     }
 }
 
-/// Bytes of a register's value.
-fn width(kind: Kind) -> u32 {
-    match kind {
-        Kind::Int(_) | Kind::Half | Kind::Float => 4,
-        Kind::Double => 8,
-        Kind::Quad => 16,
-        Kind::Vector(bytes) => bytes.into(),
-    }
-}
-
 /// Alignment of a scalar or vector on its way; LLVM aligns no vector to more than 8 bytes.
-fn value_align(layout: &DataLayout, value: &Value) -> Result<u32, AbiError> {
-    Ok(match value.lanes {
-        Some(lanes) => layout.llvm(&LlvmType::Vector { lane: value.lane, lanes })?.align.min(8),
-        None => layout.llvm_scalar(value.lane)?.align,
-    })
+fn travel_align(layout: &DataLayout, value: &Value) -> Result<u32, AbiError> {
+    let align = value_align(layout, value)?;
+    Ok(if value.lanes.is_some() { align.min(8) } else { align })
 }
 
 /// `count` words of a part, from word `index` on, at `place`.
@@ -351,7 +332,7 @@ fn word(part: Part, index: u32, count: u32, place: Place) -> Result<Piece, AbiEr
 
 /// Core registers, then the stack.
 fn core(part: Part, align: u32, engine: &mut Engine, only: bool, pieces: &mut Pieces) -> Result<(), AbiError> {
-    let words = width(part.kind) / 4;
+    let words = part.kind.bytes() / 4;
     if words == 1 {
         // What is aligned to 8 bytes begins at an even register; `fp128`, aligned to 16, anywhere.
         if align == 8 {
@@ -478,7 +459,7 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
         if let Extension::Lanes { .. } = part.ext {
             return Err(AbiError::ty("va_arg of a vector whose lanes travel wider than they are in memory"));
         }
-        let width = width(part.kind);
+        let width = part.kind.bytes();
         let align = if width > 4 || align == 8 { 8 } else { 4 };
         let step = VaArg::in_slots(part.size.into(), 4, align, width.into(), false);
         Ok(VaArg { offset: part.offset.into(), ..step })

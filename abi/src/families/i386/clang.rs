@@ -3,10 +3,11 @@
 
 use crate::error::{AbiError, Subject};
 use crate::families::x86_64::clang_windows::{in_vector_registers, is_single, vector_members};
+use crate::members::{Flexible, fills_words};
 use crate::signature::Convention;
 use crate::target::{Env, Os};
 use crate::to_llvm::call::{Call, Direct, Found, How, Indirect};
-use crate::to_llvm::facts::{is_aggregate, is_empty_field, is_empty_record, single_element};
+use crate::to_llvm::facts::{is_aggregate, is_empty_record};
 use crate::to_llvm::ir::IrStruct;
 use crate::to_llvm::ir::IrType;
 use crate::to_llvm::signature::InAllocaField;
@@ -88,7 +89,7 @@ impl Rules<'_> {
 
     /// Takes integer registers for a value; one that does not fit closes them.
     fn take_ints(&mut self, ty: &CType) -> Result<bool, AbiError> {
-        let inner = single_element(self.call.types, ty)?.unwrap_or(ty);
+        let inner = Flexible::Counts.single_element(&self.call.types.layout, ty)?.unwrap_or(ty);
         if matches!(inner, CType::Scalar(Scalar::Float(FloatKind::F32 | FloatKind::F64))) {
             return Ok(false);
         }
@@ -151,38 +152,16 @@ impl Rules<'_> {
         if *ty == CType::complex(FloatKind::F16) {
             return Ok(How::direct(IrType::Vector { lane: LlvmScalar::Half, lanes: 2 }));
         }
-        if !self.fits_registers(ty)? {
+        if !Flexible::Counts.fits_registers(&types.layout, ty)? {
             return self.indirect_result(ty);
         }
-        if let Some(inner) = single_element(types, ty)? {
+        if let Some(inner) = Flexible::Counts.single_element(&types.layout, ty)? {
             let float = matches!(inner, CType::Scalar(Scalar::Float(_)));
             if (float && !self.microsoft) || *inner == CType::PTR {
                 return Ok(How::direct(types.value(inner)?));
             }
         }
         Ok(How::int(size))
-    }
-
-    /// Whether a result of this type, and everything in it, has the size of a register or two.
-    fn fits_registers(&self, ty: &CType) -> Result<bool, AbiError> {
-        let size = self.call.types.size(ty)?;
-        if !matches!(size, 1 | 2 | 4 | 8) {
-            return Ok(false);
-        }
-        Ok(match ty {
-            CType::Vector { .. } => size != 8,
-            CType::BitInt { .. } | CType::Void => false,
-            CType::Scalar(_) | CType::Complex(_) => true,
-            CType::Array(array) => self.fits_registers(array.element())?,
-            CType::Record(record) => {
-                for field in record.fields().iter().filter(|field| !is_empty_field(field)) {
-                    if !self.fits_registers(&field.ty)? {
-                        return Ok(false);
-                    }
-                }
-                true
-            }
-        })
     }
 
     /// An argument by address, in a register if one is free.
@@ -311,19 +290,7 @@ impl Rules<'_> {
         if record.language() == Language::Cxx && !self.microsoft && !record.class().aggregate {
             return Ok(false);
         }
-        let types = self.call.types;
-        let mut sum = 0;
-        for field in record.fields() {
-            let part = match &field.ty {
-                CType::Complex(part) => CType::Scalar(*part),
-                ty => ty.clone(),
-            };
-            if !matches!(part, CType::Scalar(_)) || field.bits.is_some() || !matches!(types.size(&part)?, 4 | 8) {
-                return Ok(false);
-            }
-            sum += types.size(&field.ty)?;
-        }
-        Ok(sum == types.size(ty)?)
+        fills_words(&self.call.types.layout, ty, self.call.types.size(ty)?)
     }
 }
 

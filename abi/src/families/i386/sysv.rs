@@ -37,9 +37,9 @@ use crate::error::AbiError;
 use crate::families::i386::call::{Call, VectorKind, in_register, int_result};
 use crate::families::i386::vectorcall;
 use crate::fnabi::PassMode;
-use crate::homogeneous::{is_empty, is_empty_field};
 use crate::layout::DataLayout;
 use crate::measure::Layout;
+use crate::members::{Flexible, fills_words};
 use crate::reg::{Reg, RegClass};
 use crate::target::Os;
 use crate::types::{CType, FloatKind, Scalar};
@@ -75,12 +75,14 @@ pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> 
 
 /// psABI, section 2.2.3: records are copied onto the stack; under `regparm` they fill registers like integers.
 fn aggregate(call: &mut Call<'_>, ty: &CType, Layout { size, .. }: Layout) -> Result<PassMode, AbiError> {
-    if size == 0 || matches!(ty, CType::Record(record) if is_empty(record)) {
+    if size == 0 || matches!(ty, CType::Record(record) if Flexible::Empty.is_empty(record)) {
         return Ok(PassMode::Ignore);
     }
     let layout = call.layout;
-    let float =
-        matches!(single_element(&layout, ty)?, Some(CType::Scalar(Scalar::Float(FloatKind::F32 | FloatKind::F64))));
+    let float = matches!(
+        Flexible::Empty.single_element(&layout, ty)?,
+        Some(CType::Scalar(Scalar::Float(FloatKind::F32 | FloatKind::F64)))
+    );
     if call.budget > 0 && !float && call.spend(size.div_ceil(4)) {
         if call.modifiers.regparm > 0 {
             let registers = (0..size.div_ceil(4) as u32).filter_map(|word| {
@@ -97,24 +99,6 @@ fn aggregate(call: &mut Call<'_>, ty: &CType, Layout { size, .. }: Layout) -> Re
     // clang on Apple's systems: vectors are aligned wherever they are.
     let align = if call.target.os == Os::Darwin && has_vector(&layout, ty)? { 16 } else { 4 };
     call.copy(size, align)
-}
-
-/// Whether all members are 32 or 64 bits wide and no others, without padding between them.
-fn fills_words(layout: &DataLayout, ty: &CType, size: u64) -> Result<bool, AbiError> {
-    let CType::Record(record) = ty else { return Ok(false) };
-    let mut sum = 0;
-    for field in record.fields() {
-        let part = match &field.ty {
-            CType::Complex(part) => *part,
-            CType::Scalar(scalar) => *scalar,
-            _ => return Ok(false),
-        };
-        if !matches!(layout.scalar(part)?.size, 4 | 8) || field.bits.is_some() {
-            return Ok(false);
-        }
-        sum += layout.layout(&field.ty)?.size;
-    }
-    Ok(sum == size)
 }
 
 /// Whether a record has a vector of 16 bytes or more inside, at its full alignment.
@@ -162,71 +146,20 @@ fn small_records_in_registers(call: &Call<'_>) -> bool {
 
 /// A record or complex number that may come back in registers.
 pub(crate) fn small_aggregate(call: &mut Call<'_>, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
-    if matches!(ty, CType::Record(record) if is_empty(record)) {
+    if matches!(ty, CType::Record(record) if Flexible::Empty.is_empty(record)) {
         return Ok(PassMode::Ignore);
     }
     if let CType::Complex(Scalar::Float(FloatKind::F16)) = ty {
         return Ok(PassMode::piece(in_register(Reg::float(0), 0, layout.size)));
     }
-    if ty.holds_flexible_array() || !fits_registers(&call.layout, ty)? {
+    if ty.holds_flexible_array() || !Flexible::Empty.fits_registers(&call.layout, ty)? {
         return call.result_in_memory(layout, false);
     }
     // Microsoft's compiler knows no difference between a `float` and a record of one.
     if !call.by_microsoft()
-        && let Some(CType::Scalar(Scalar::Float(kind))) = single_element(&call.layout, ty)?
+        && let Some(CType::Scalar(Scalar::Float(kind))) = Flexible::Empty.single_element(&call.layout, ty)?
     {
         return Ok(PassMode::piece(call.float_result(*kind, layout.size)));
     }
     Ok(int_result(ty, layout.size, false))
-}
-
-/// Whether a record, and every record in it, has a register's size, as clang asks for.
-fn fits_registers(layout: &DataLayout, ty: &CType) -> Result<bool, AbiError> {
-    let size = layout.layout(ty)?.size;
-    if !matches!(size, 1 | 2 | 4 | 8) {
-        return Ok(false);
-    }
-    match ty {
-        CType::Scalar(_) | CType::Complex(_) => Ok(true),
-        CType::Vector { .. } => Ok(size < 8),
-        CType::Array(array) => fits_registers(layout, array.element()),
-        CType::Record(record) => {
-            for field in record.fields() {
-                if !is_empty_field(field) && !fits_registers(layout, &field.ty)? {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        }
-        CType::Void | CType::BitInt { .. } => Ok(false),
-    }
-}
-
-/// The only scalar of a record without padding behind it; of anything else, itself.
-pub(crate) fn single_element<'t>(layout: &DataLayout, ty: &'t CType) -> Result<Option<&'t CType>, AbiError> {
-    let CType::Record(record) = ty else { return Ok(None) };
-    let mut found = None;
-    for field in record.fields() {
-        if is_empty_field(field) {
-            continue;
-        }
-        if found.is_some() {
-            return Ok(None);
-        }
-        let mut ty = &field.ty;
-        while let CType::Array(array) = ty
-            && array.len() == 1
-        {
-            ty = array.element();
-        }
-        found = match ty {
-            CType::Record(_) | CType::Complex(_) | CType::Array(_) => single_element(layout, ty)?,
-            ty => Some(ty),
-        };
-        if found.is_none() {
-            return Ok(None);
-        }
-    }
-    let Some(element) = found else { return Ok(None) };
-    Ok((layout.layout(element)?.size == layout.layout(ty)?.size).then_some(element))
 }

@@ -2,8 +2,9 @@
 
 use crate::error::{AbiError, Subject};
 use crate::families::x86_64::classes::{Class, Classes, Classifier, Dialect};
+use crate::members::Flexible;
 use crate::to_llvm::call::{Call, Direct, Found, How};
-use crate::to_llvm::facts::{is_aggregate, is_non_trivial, single_element};
+use crate::to_llvm::facts::{is_aggregate, is_non_trivial};
 use crate::to_llvm::ir::IrType;
 use crate::to_llvm::records::Types;
 use crate::types::{CType, LlvmScalar};
@@ -155,7 +156,7 @@ impl Rules<'_> {
 
     /// The vector type for a value that fills a vector register.
     fn vector_type(&self, ty: &CType) -> Result<IrType, AbiError> {
-        let inner = single_element(self.types, ty)?.unwrap_or(ty);
+        let inner = Flexible::Counts.single_element(&self.types.layout, ty)?.unwrap_or(ty);
         Ok(match self.types.value(inner)? {
             IrType::Vector { lane: LlvmScalar::Int(128), .. }
                 if self.classifier(true).dialect.wide_int_vectors_in_memory =>

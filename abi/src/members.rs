@@ -1,0 +1,99 @@
+//! What several conventions ask about the members of a record. clang answers otherwise where an array is a flexible one: it counts
+//! as a member with a value.
+
+use crate::error::AbiError;
+use crate::layout::DataLayout;
+use crate::types::{CType, Field, Language, Record};
+
+/// Who is asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flexible {
+    /// Flexible arrays are arrays without elements.
+    Empty,
+    /// They are something (clang).
+    Counts,
+}
+
+impl Flexible {
+    /// Whether a record has no members but unnamed bit-fields, arrays without elements and empty C records.
+    pub(crate) fn is_empty(self, record: &Record) -> bool {
+        record.fields().iter().all(|field| self.is_empty_field(field))
+    }
+
+    /// Whether a member is an unnamed bit-field, an array without elements or an empty C record.
+    pub(crate) fn is_empty_field(self, field: &Field) -> bool {
+        field.bits.is_some() && !field.named || field.bits.is_none() && self.is_empty_member(&field.ty)
+    }
+
+    fn is_empty_member(self, ty: &CType) -> bool {
+        match ty {
+            CType::Array(array) if array.is_empty() => self == Flexible::Empty || !array.is_flexible(),
+            CType::Array(array) => self.is_empty_member(array.element()),
+            // Two C++ objects have two addresses: a member of an empty class is not nothing.
+            CType::Record(record) => record.language() == Language::C && self.is_empty(record),
+            _ => false,
+        }
+    }
+
+    /// The only scalar of a record without padding behind it.
+    pub(crate) fn single_element<'t>(self, layout: &DataLayout, ty: &'t CType) -> Result<Option<&'t CType>, AbiError> {
+        let CType::Record(record) = ty else { return Ok(None) };
+        if self == Flexible::Counts && ty.has_flexible_array() {
+            return Ok(None);
+        }
+        let mut members = record.fields().iter().filter(|field| !self.is_empty_field(field));
+        let (Some(member), None) = (members.next(), members.next()) else { return Ok(None) };
+        let mut inner = &member.ty;
+        while let CType::Array(array) = inner
+            && array.len() == 1
+        {
+            inner = array.element();
+        }
+        let found = match inner {
+            CType::Record(_) | CType::Complex(_) | CType::Array(_) => self.single_element(layout, inner)?,
+            inner => Some(inner),
+        };
+        let Some(element) = found else { return Ok(None) };
+        Ok((layout.layout(element)?.size == layout.layout(ty)?.size).then_some(element))
+    }
+
+    /// Whether a record, and every record in it, has the size of one or two registers of 32-bit x86, as clang asks for.
+    pub(crate) fn fits_registers(self, layout: &DataLayout, ty: &CType) -> Result<bool, AbiError> {
+        let size = layout.layout(ty)?.size;
+        if !matches!(size, 1 | 2 | 4 | 8) {
+            return Ok(false);
+        }
+        match ty {
+            CType::Scalar(_) | CType::Complex(_) => Ok(true),
+            CType::Vector { .. } => Ok(size < 8),
+            CType::Array(array) => self.fits_registers(layout, array.element()),
+            CType::Record(record) => {
+                for field in record.fields() {
+                    if !self.is_empty_field(field) && !self.fits_registers(layout, &field.ty)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            CType::Void | CType::BitInt { .. } => Ok(false),
+        }
+    }
+}
+
+/// Whether all members are 32 or 64 bits wide and no others, without padding between them.
+pub(crate) fn fills_words(layout: &DataLayout, ty: &CType, size: u64) -> Result<bool, AbiError> {
+    let CType::Record(record) = ty else { return Ok(false) };
+    let mut sum = 0;
+    for field in record.fields() {
+        let part = match &field.ty {
+            CType::Complex(part) => *part,
+            CType::Scalar(scalar) => *scalar,
+            _ => return Ok(false),
+        };
+        if !matches!(layout.scalar(part)?.size, 4 | 8) || field.bits.is_some() {
+            return Ok(false);
+        }
+        sum += layout.layout(&field.ty)?.size;
+    }
+    Ok(sum == size)
+}
