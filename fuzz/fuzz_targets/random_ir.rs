@@ -2,12 +2,31 @@
 
 #![no_main]
 
-use gusset_fuzz::{case, generate};
+use std::sync::{Mutex, OnceLock};
+
+use gusset_fuzz::case::Judge;
+use gusset_fuzz::generate;
+use gusset_fuzz::platform::{PLATFORMS, Platform};
 use libfuzzer_sys::fuzz_target;
 
+/// One judge for each of Linux's platforms: each has a process that runs all of its modules.
+fn judges() -> &'static Mutex<Vec<Judge>> {
+    static JUDGES: OnceLock<Mutex<Vec<Judge>>> = OnceLock::new();
+    JUDGES.get_or_init(|| {
+        Mutex::new(PLATFORMS[..2].iter().map(|triple| Judge::new(Platform::of(triple).unwrap())).collect())
+    })
+}
+
 fuzz_target!(|bytes: &[u8]| {
-    let (module, functions) = generate::module(bytes);
-    if let Err(failure) = case::check(&module, &functions) {
+    // The last byte says for which platform and in which setting; the rest is the module.
+    let (way, bytes) = bytes.split_last().map_or((0, bytes), |(way, rest)| (*way as usize, rest));
+    let mut judges = judges().lock().unwrap();
+    let number = way % judges.len();
+    let judge = &mut judges[number];
+    let settings = judge.platform.settings();
+    let setting = settings[way / 2 % settings.len()];
+    let (module, functions) = generate::module(bytes, &judge.platform);
+    if let Err(failure) = judge.check_in(&[setting], &module, &functions) {
         panic!("{failure}");
     }
 });

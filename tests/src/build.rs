@@ -185,14 +185,18 @@ pub fn ir(unit: &Unit, level: Level, extra: &[&str]) -> Result<PathBuf, Failure>
     })
 }
 
-/// The unit's object by clang alone, lightly optimized.
+/// The unit's object by clang alone, lightly optimized as a rule.
 pub fn judged(unit: &Unit) -> Result<PathBuf, Failure> {
     judged_in(Mode::Bits64, unit)
 }
 
-/// As [`judged`], for a mode of the processor.
+/// As [`judged`], for a mode of the processor. A program that is one large file is not optimized: that would take as long as
+/// dozens of others.
 pub fn judged_in(mode: Mode, unit: &Unit) -> Result<PathBuf, Failure> {
-    by_clang(unit, &[mode.clang_flags(), &["-O1"]].concat())
+    const LARGE: u64 = 1 << 20;
+    let size = std::fs::metadata(&unit.source).map_err(|e| Failure::new(format!("{}: {e}", unit.source.display())))?;
+    let level = if size.len() > LARGE { "-O0" } else { "-O1" };
+    by_clang(unit, &[mode.clang_flags(), &[level]].concat())
 }
 
 /// The unit's object by clang alone, with these options.

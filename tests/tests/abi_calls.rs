@@ -6,7 +6,7 @@
 //!
 //! Conventions that only one of GCC and clang has, and Microsoft's targets, are in `alone.rs`.
 //!
-//! `GUSSET_CALLS=50000` compares more signatures than the usual 5000 (600 in 32-bit mode, 200 for Windows, under Wine); `GUSSET_CALLS_SEED=1000` starts elsewhere.
+//! `GUSSET_CALLS=50000` compares more signatures than the usual 3000 (600 in 32-bit mode, 200 for Windows, under Wine); `GUSSET_CALLS_SEED=1000` starts elsewhere.
 //!
 //! A batch in which a judge crashes is left out.
 //!
@@ -283,12 +283,12 @@ fn check_all(system: &System, limits: &Limits, forms: &[Compiler], usual: usize)
 
 #[test]
 fn compiled_from_ir() {
-    check_all(&LINUX, &LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 5000);
+    check_all(&LINUX, &LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 3000);
 }
 
 #[test]
 fn built_from_c_signatures() {
-    check_all(&LINUX, &LIBRARY_LIMITS, &[Compiler::Library], 5000);
+    check_all(&LINUX, &LIBRARY_LIMITS, &[Compiler::Library], 3000);
 }
 
 #[test]

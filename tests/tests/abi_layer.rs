@@ -48,8 +48,9 @@ mod types;
 
 use gusset_tests::parallel;
 
-/// Signatures per program: enough that the starts of compiler, linker and emulator do not count.
-const PER_PROGRAM: usize = 250;
+/// Signatures per program: enough that the starts of compiler, linker and emulator do not count much, few enough that a short
+/// run has programs of either level of optimization.
+const PER_PROGRAM: usize = 125;
 
 fn setting(name: &str, default: usize) -> usize {
     match std::env::var(name) {
@@ -72,7 +73,7 @@ fn agree<T: Sync>(
         assert!(names.any(|name| name.contains(&only)), "no row's name contains `{only}`");
         rows.retain(|row| name(row).contains(&only));
     }
-    let signatures = setting("GUSSET_ABI_SIGNATURES", 1000);
+    let signatures = setting("GUSSET_ABI_SIGNATURES", 250);
     println!("{} rows of {signatures} signatures", rows.len());
     let programs = signatures.div_ceil(PER_PROGRAM).max(1);
     let first = setting("GUSSET_ABI_SEED", 1) as u64;

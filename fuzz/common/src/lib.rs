@@ -7,17 +7,15 @@
 //! - [`supervise`]: checks in child processes. [`minimize`]: smaller modules that fail alike.
 //! - [`builder`]: the library's builder called in random order.
 //! - [`text`]: damaged LLVM IR and damaged texts of the IR, for their readers.
-//! - [`image`], [`enter`]: machine code in memory, and the way into it.
-
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-compile_error!("the generated code is x86-64 and follows the System V ABI");
+//! - [`platform`]: the platforms that modules are made for. [`place`]: objects in memory. [`runner`]: the processes that run them.
 
 pub mod builder;
 pub mod case;
-pub mod enter;
 pub mod generate;
-pub mod image;
 pub mod minimize;
+pub mod place;
+pub mod platform;
+pub mod runner;
 pub mod source;
 pub mod supervise;
 pub mod text;

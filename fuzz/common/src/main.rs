@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use gusset_fuzz::platform::Platform;
 use gusset_fuzz::{builder, case, generate, minimize, source, supervise, text};
 
 const USAGE: &str = "usage:
@@ -14,9 +15,9 @@ const USAGE: &str = "usage:
   gusset-fuzz texts llvm|ir|c FIRST COUNT         reads damaged texts; prints the first that is not just refused
   gusset-fuzz builder FIRST COUNT                 calls the builder in random order; prints what is not just refused,
                                                   and a checksum of what came of all
-  gusset-fuzz code FILE OUT                       its machine code, bare (`objdump -D -b binary -m i386:x86-64`); prints what
-                                                  the passes make of it
-  gusset-fuzz minimize FILE OUT                   makes a failing module smaller";
+  gusset-fuzz code FILE OUT                       its object; prints what the passes make of it
+  gusset-fuzz minimize FILE OUT                   makes a failing module smaller
+all but `texts` and `builder` take `--target TRIPLE` behind their name, for another platform than x86-64 Linux";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -33,29 +34,33 @@ fn main() -> ExitCode {
 fn command(args: &[&str]) -> Result<ExitCode, String> {
     let number = |text: &str| text.parse::<u64>().map_err(|e| format!("`{text}`: {e}"));
     let program = std::env::current_exe().map_err(|e| e.to_string())?;
-    match args {
+    let (args, platform) = match args {
+        [name, "--target", triple, rest @ ..] => ([&[*name], rest].concat(), Platform::of(triple)?),
+        _ => (args.to_vec(), Platform::usual()),
+    };
+    match args.as_slice() {
         ["show", seed] => {
-            print!("{}", text_of(number(seed)?));
+            print!("{}", text_of(&platform, number(seed)?));
             Ok(ExitCode::SUCCESS)
         }
         ["run", first, count] => {
-            supervise::run_seeds(number(first)?, number(count)?);
+            supervise::run_seeds(&platform, number(first)?, number(count)?);
             Ok(ExitCode::SUCCESS)
         }
         ["campaign", first, count, seconds, dir @ ..] => {
             let time = Duration::from_secs(number(seconds)?);
-            let dir = dir.first().map(Path::new);
+            let dir = dir.first().map(|dir| Path::new(*dir));
             let news = |seed: u64, why: &str| {
                 println!("{seed}: {why}");
                 if let Some(dir) = dir {
                     let file = dir.join(format!("{seed}.gir"));
-                    if let Err(e) = std::fs::write(&file, text_of(seed)) {
+                    if let Err(e) = std::fs::write(&file, text_of(&platform, seed)) {
                         eprintln!("{}: {e}", file.display());
                     }
                 }
             };
-            case::say_what_is_left_out();
-            let report = supervise::campaign(&program, number(first)?, number(count)?, time, news);
+            case::say_what_is_left_out(&platform);
+            let report = supervise::campaign(&program, &platform, number(first)?, number(count)?, time, news);
             let report = report.map_err(|e| e.to_string())?;
             println!(
                 "{} agreed ({} instructions, {} run), {} stopped, {} failed",
@@ -68,7 +73,7 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             Ok(if report.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         ["check", file] => {
-            let (message, bad) = supervise::check_text(&read(file)?);
+            let (message, bad) = supervise::check_text(&platform, &read(file)?);
             println!("{message}");
             Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
@@ -121,7 +126,7 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         ["code", file, out] => {
-            let (code, passed) = case::code(&read(file)?)?;
+            let (code, passed) = case::Judge::new(platform).code(&read(file)?)?;
             print!("{passed}");
             std::fs::write(out, code).map_err(|e| e.to_string())?;
             Ok(ExitCode::SUCCESS)
@@ -130,7 +135,7 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             let work = format!("{out}.tmp");
             let failure = |text: &str| {
                 std::fs::write(&work, text).ok()?;
-                supervise::failure_of_file(&program, Path::new(&work)).ok().flatten()
+                supervise::failure_of_file(&program, &platform, Path::new(&work)).ok().flatten()
             };
             let text = read(file)?;
             let wanted = failure(&text).ok_or("nothing is wrong with it")?;
@@ -145,8 +150,8 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
     }
 }
 
-fn text_of(seed: u64) -> String {
-    let (module, functions) = generate::module(&source::bytes_of_seed(seed));
+fn text_of(platform: &Platform, seed: u64) -> String {
+    let (module, functions) = generate::module(&source::bytes_of_seed(seed), platform);
     gusset_codegen::ir::print(&module, &functions)
 }
 

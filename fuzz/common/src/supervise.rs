@@ -6,8 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use crate::case::{Failure, Outcome, check};
+use crate::case::{Failure, Judge, Outcome};
 use crate::generate;
+use crate::platform::Platform;
 use crate::source::bytes_of_seed;
 
 /// What came of a stretch of seeds.
@@ -29,11 +30,12 @@ pub struct Report {
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The child's side: checks the modules of `count` seeds from `first` on and prints what [`campaign`] reads.
-pub fn run_seeds(first: u64, count: u64) {
+pub fn run_seeds(platform: &Platform, first: u64, count: u64) {
+    let mut judge = Judge::new(platform.clone());
     for seed in first..first.saturating_add(count) {
         println!("begin {seed}");
-        let (module, functions) = generate::module(&bytes_of_seed(seed));
-        match check(&module, &functions) {
+        let (module, functions) = generate::module(&bytes_of_seed(seed), platform);
+        match judge.check(&module, &functions) {
             Ok(Outcome::Agreed { instructions, steps }) => println!("agreed {instructions} {steps}"),
             Ok(Outcome::Stopped(why)) => println!("stopped {why}"),
             Err(failure) => println!("failed {}", failure.to_string().replace('\n', " ")),
@@ -42,12 +44,13 @@ pub fn run_seeds(first: u64, count: u64) {
 }
 
 /// Checks the modules of `count` seeds from `first` on in children of `program`, which is to be called as
-/// `program run FIRST COUNT`, for at most `time`. Tells `news` of every failure.
+/// `program run --target TRIPLE FIRST COUNT`, for at most `time`. Tells `news` of every failure.
 ///
 /// # Errors
 /// The program cannot be started.
 pub fn campaign(
     program: &Path,
+    platform: &Platform,
     first: u64,
     count: u64,
     time: Duration,
@@ -59,7 +62,7 @@ pub fn campaign(
     let mut next = first;
     while next < end && start.elapsed() < time {
         let mut child = Command::new(program)
-            .args(["run", &next.to_string(), &(end - next).to_string()])
+            .args(["run", "--target", platform.triple, &next.to_string(), &(end - next).to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -133,13 +136,13 @@ fn end_child(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// What `program check FILE` says about a module in the text form, as a kind of failure; `None` if nothing is wrong.
+/// What `program check --target TRIPLE FILE` says about a module in the text form, as a kind of failure; `None` if nothing is wrong.
 ///
 /// # Errors
 /// The program cannot be started.
-pub fn failure_of_file(program: &Path, file: &Path) -> std::io::Result<Option<String>> {
+pub fn failure_of_file(program: &Path, platform: &Platform, file: &Path) -> std::io::Result<Option<String>> {
     let mut child = Command::new(program)
-        .arg("check")
+        .args(["check", "--target", platform.triple])
         .arg(file)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -175,8 +178,8 @@ pub fn summary(message: &str) -> String {
 }
 
 /// Checks the module in a text; what `check FILE` prints, and whether something is wrong.
-pub fn check_text(text: &str) -> (String, bool) {
-    match crate::case::check_text(text) {
+pub fn check_text(platform: &Platform, text: &str) -> (String, bool) {
+    match Judge::new(platform.clone()).check_text(text) {
         Ok(outcome) => (format!("{outcome:?}"), false),
         Err(Failure::Text(why)) => (format!("text: {why}"), true),
         Err(failure) => (failure.to_string(), true),

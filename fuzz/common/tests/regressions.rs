@@ -1,7 +1,9 @@
-//! Modules that once failed: each is compiled in every setting and run, and does what the interpreter does.
+//! Modules that once failed: each is compiled in every setting and run, and does what the interpreter does. A file's second
+//! line may name the platform: `; i686-unknown-linux-gnu`.
 
 use std::path::Path;
 
+use gusset_fuzz::platform::Platform;
 use gusset_fuzz::supervise;
 
 #[test]
@@ -12,7 +14,13 @@ fn what_once_failed() {
     assert!(!files.is_empty());
     let mut failures = Vec::new();
     for file in files {
-        let failure = supervise::failure_of_file(Path::new(env!("CARGO_BIN_EXE_gusset-fuzz")), &file).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let platform = match text.lines().nth(1).and_then(|line| line.strip_prefix("; ")) {
+            Some(triple) => Platform::of(triple).unwrap(),
+            None => Platform::usual(),
+        };
+        let program = Path::new(env!("CARGO_BIN_EXE_gusset-fuzz"));
+        let failure = supervise::failure_of_file(program, &platform, &file).unwrap();
         failures.extend(failure.map(|why| format!("{}: {why}", file.display())));
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use gusset_fuzz::platform::{PLATFORMS, Platform};
 use gusset_fuzz::source::bytes_of_seed;
 use gusset_fuzz::{builder, case, supervise, text};
 
@@ -11,17 +12,38 @@ fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
-#[test]
-fn random_modules_run_as_by_the_interpreter() {
-    let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_RANDOM", 250));
+/// As many modules as the settings say for a platform, or a part of them for one that takes longer.
+fn random_modules(triple: &str, part: u64) {
+    let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_RANDOM", 250) / part);
     let program = Path::new(env!("CARGO_BIN_EXE_gusset-fuzz"));
-    case::say_what_is_left_out();
-    let report = supervise::campaign(program, first, count, Duration::MAX, |_, _| {}).unwrap();
+    let platform = Platform::of(triple).unwrap();
+    case::say_what_is_left_out(&platform);
+    let report = supervise::campaign(program, &platform, first, count, Duration::MAX, |_, _| {}).unwrap();
     let failures: Vec<_> = report.failures.iter().map(|(seed, why)| format!("seed {seed}: {why}")).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert_eq!(report.agreed + report.stopped, count);
     // A module that stops tells nothing about what the code does.
     assert!(report.stopped * 20 <= count, "{report:?}");
+}
+
+#[test]
+fn random_modules_run_as_by_the_interpreter() {
+    random_modules(PLATFORMS[0], 1);
+}
+
+#[test]
+fn random_modules_in_32_bits() {
+    random_modules(PLATFORMS[1], 2);
+}
+
+#[test]
+fn random_modules_on_windows() {
+    random_modules(PLATFORMS[2], 4);
+}
+
+#[test]
+fn random_modules_on_32_bit_windows() {
+    random_modules(PLATFORMS[3], 4);
 }
 
 /// Texts that are damaged in ways that the seeds say; `GUSSET_FUZZ_TEXTS` is their number.

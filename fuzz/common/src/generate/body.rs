@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gusset_abi::PassMode;
 use gusset_codegen::ir::{
     Block, Callee, FramePointer, Function, FunctionBuilder, InstData, IntCc, Linkage, MemFlags, Opcode, Slot,
     SymbolKind, TailKind, Type, Value, Variable,
@@ -46,7 +47,7 @@ pub(super) struct Body<'a, 's, 'f> {
 pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
     let mut f = Function::new();
     let prototype = shared.prototypes[number].clone();
-    let mut b = FunctionBuilder::new(&mut f, Type::I64);
+    let mut b = FunctionBuilder::new(&mut f, shared.pointer());
     let entry = b.begin(prototype.symbol, Arc::clone(&prototype.sig));
     b.func.attrs.unwind_tables = shared.src.chance(4);
     if shared.src.chance(2) {
@@ -80,7 +81,8 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
         }
     }
     if prototype.sig.variadic {
-        // System V ABI, AMD64 supplement, figure 3.34: a `va_list` has 24 bytes. What it holds is looked at elsewhere.
+        // System V ABI, AMD64 supplement, figure 3.34: a `va_list` has 24 bytes, elsewhere those of a pointer. What it holds is
+        // looked at elsewhere.
         let slot = body.b.func.make_slot(24, 8);
         let list = body.b.slot_addr(slot);
         body.b.push(InstData { op: Opcode::VaStart, flags: 0, ty: Type::VOID, a: list.0, b: 0, c: 0 }, &[]);
@@ -146,9 +148,8 @@ impl Body<'_, '_, '_> {
     }
 
     fn set_members(&mut self, at: Value, layout: &Layout) {
-        for &(offset, ty) in &layout.fields {
+        for &(offset, ty, align) in &layout.fields {
             let v = self.value(ty);
-            let align = ty.store_bytes().next_power_of_two();
             self.b.store(v, at, offset as i32, MemFlags::new(align, false));
         }
     }
@@ -160,8 +161,8 @@ impl Body<'_, '_, '_> {
         }
         let k = self.shared.src.below(self.records.len() as u32) as usize;
         let (at, layout) = self.records[k].clone();
-        let (offset, ty) = self.shared.src.pick(&layout.fields);
-        let flags = MemFlags::new(ty.store_bytes().next_power_of_two(), false);
+        let (offset, ty, align) = self.shared.src.pick(&layout.fields);
+        let flags = MemFlags::new(align, false);
         if self.shared.src.chance(4) {
             let v = self.value(ty);
             self.b.store(v, at, offset as i32, flags);
@@ -172,13 +173,14 @@ impl Body<'_, '_, '_> {
     }
 
     fn dynamic_area(&mut self) {
-        let n = self.operand(Type::I64);
-        let mask = self.b.iconst(Type::I64, 0x7f);
+        let ptr = self.shared.pointer();
+        let n = self.operand(ptr);
+        let mask = self.b.iconst(ptr, 0x7f);
         let n = self.b.binary(Opcode::And, n, mask);
-        let size = self.b.iconst(Type::I64, 128);
+        let size = self.b.iconst(ptr, 128);
         let n = self.b.binary(Opcode::Iadd, n, size);
         let align = self.shared.src.pick(&[16, 32, 1]);
-        let base = self.b.push1(Opcode::StackAlloc, 0, Type::I64, [n.0, align, 0], Type::I64);
+        let base = self.b.push1(Opcode::StackAlloc, 0, ptr, [n.0, align, 0], ptr);
         let (byte, n) = (self.constant(Type::I8), self.b.ptr_const(128));
         self.b.mem_op(Opcode::Memset, base, byte, n, MemFlags::new(align, false));
         self.areas.push(Area { base, size: 128, align, writable: true });
@@ -271,7 +273,9 @@ impl Body<'_, '_, '_> {
     /// Ends in a call of a function with the same signature, if there is one that can be called so.
     fn tail_call(&mut self) -> bool {
         let own = self.shared.prototypes[self.number].clone();
-        let plain = own.params.iter().all(|p| matches!(p, Kind::Value(_) | Kind::Area));
+        // What travels by address is a copy in the frame.
+        let direct = own.sig.abi.args.iter().all(|a| matches!(a.mode, PassMode::Direct(_) | PassMode::Ignore));
+        let plain = direct && own.params.iter().all(|p| matches!(p, Kind::Value(_) | Kind::Area));
         let later = &self.shared.prototypes[self.number + 1..];
         let callee = later.iter().find(|p| Arc::ptr_eq(&p.sig, &own.sig)).map(|p| p.symbol);
         let Some(callee) = callee.filter(|_| plain && !own.sig.variadic && own.result.is_none()) else { return false };
@@ -548,7 +552,7 @@ impl Body<'_, '_, '_> {
                 2 | 3 if indirect => {
                     let (i, j) = (self.shared.src.below(n) as usize, self.shared.src.below(n) as usize);
                     let cond = self.condition();
-                    let to = self.b.select(cond, addresses[i], addresses[j]);
+                    let to = if i == j { addresses[i] } else { self.b.select(cond, addresses[i], addresses[j]) };
                     let edges: Vec<_> = if i == j { vec![i] } else { vec![i, j] };
                     let edges: Vec<_> = edges
                         .into_iter()
@@ -622,9 +626,9 @@ impl Body<'_, '_, '_> {
             }
         }
         if let Some((at, layout)) = result.zip(callee.result) {
-            for &(offset, ty) in &layout.fields {
+            for &(offset, ty, align) in &layout.fields {
                 if self.shared.src.chance(12) {
-                    let flags = MemFlags::new(ty.store_bytes().next_power_of_two(), false);
+                    let flags = MemFlags::new(align, false);
                     let v = self.b.load(ty, at, offset as i32, flags);
                     self.keep(v);
                 }

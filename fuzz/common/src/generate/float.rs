@@ -56,6 +56,8 @@ impl Body<'_, '_, '_> {
             }
             7 => {
                 let op = self.shared.src.pick(&[Fsqrt, Ffloor, Fceil, Ftrunc, Frint, Fnearbyint, Fround, Froundeven]);
+                // MinGW's library has no such function.
+                let op = if op == Froundeven && self.shared.platform.abi.is_windows() { Frint } else { op };
                 self.b.unary(op, a)
             }
             8 => {

@@ -76,7 +76,7 @@ impl Body<'_, '_, '_> {
                 let op = self.shared.src.pick(&[Freeze, Opaque]);
                 self.b.unary(op, a)
             }
-            15 if ty == Type::I64 => {
+            15 if ty == self.shared.pointer() => {
                 let b = self.value(ty);
                 let scale = self.shared.src.pick(&[8, 1, 2, 4, 3, 12, -8, 40, 1000]);
                 self.b.index(a, b, scale)
@@ -225,11 +225,13 @@ impl Body<'_, '_, '_> {
         let ty = self.b.func.value_type(a);
         let mut list: Vec<Type> = self.shared.types.iter().copied().filter(|t| t.bits() == ty.bits()).collect();
         let usual = [Type::I32, Type::F32, Type::I64, Type::F64, Type::I128].into_iter();
-        list.extend(usual.filter(|t| t.bits() == ty.bits()));
-        if let Some(t) = Type::int(ty.bits()).filter(|_| ty.bits() <= 128) {
+        let widest = self.shared.platform.widest();
+        list.extend(usual.filter(|t| t.bits() == ty.bits() && t.bits() <= widest));
+        if let Some(t) = Type::int(ty.bits()).filter(|_| ty.bits() <= widest) {
             list.push(t);
         }
-        list.retain(|&t| t != ty);
+        // Not every pattern of bits is a number of the x87's format, and what its instructions make of the others is no matter.
+        list.retain(|&t| t != ty && t != Type::F80);
         if list.is_empty() {
             return;
         }

@@ -79,7 +79,7 @@ impl Body<'_, '_, '_> {
         (v, offset, align)
     }
 
-    /// An `i64` of the bits of `mask` at most.
+    /// A number of an address's width, of the bits of `mask` at most.
     fn index_value(&mut self, mask: u32) -> Value {
         match self.shared.src.below(3) {
             0 => {
@@ -87,11 +87,12 @@ impl Body<'_, '_, '_> {
                 let mask = self.b.iconst(Type::I32, mask as i128);
                 let i = self.b.binary(Opcode::And, i, mask);
                 let op = self.shared.src.pick(&[Opcode::Zext, Opcode::Sext]);
-                self.b.convert(op, i, Type::I64)
+                if self.shared.pointer() == Type::I32 { i } else { self.b.convert(op, i, Type::I64) }
             }
             _ => {
-                let i = self.operand(Type::I64);
-                let mask = self.b.iconst(Type::I64, mask as i128);
+                let ptr = self.shared.pointer();
+                let i = self.operand(ptr);
+                let mask = self.b.iconst(ptr, mask as i128);
                 self.b.binary(Opcode::And, i, mask)
             }
         }
@@ -185,8 +186,9 @@ impl Body<'_, '_, '_> {
         let n = if self.shared.src.chance(11) {
             self.b.ptr_const(size as i64)
         } else {
-            let n = self.operand(Type::I64);
-            let limit = self.b.iconst(Type::I64, size as i128 + 1);
+            let ptr = self.shared.pointer();
+            let n = self.operand(ptr);
+            let limit = self.b.iconst(ptr, size as i128 + 1);
             self.b.binary(Opcode::Urem, n, limit)
         };
         match self.shared.src.below(3) {

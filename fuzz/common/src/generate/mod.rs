@@ -13,9 +13,9 @@ mod signature;
 mod value;
 mod vector;
 
-use gusset_abi::{AbiError, FnAbi, Signature, Target, classify};
 use gusset_codegen::ir::{DataObject, Function, Linkage, Module, Symbol, SymbolId, SymbolKind, Type};
 
+use crate::platform::Platform;
 use crate::source::Source;
 use signature::Prototype;
 
@@ -30,6 +30,7 @@ pub const DATA: u32 = 512;
 /// What all functions of a module share while they are made.
 struct Shared<'s> {
     pub src: Source<'s>,
+    pub platform: &'s Platform,
     pub module: Module,
     pub prototypes: Vec<Prototype>,
     /// The types from which values are made.
@@ -39,14 +40,14 @@ struct Shared<'s> {
     pub table: SymbolId,
 }
 
-/// A module and its functions; the first is the entry, of signature `void (pointer)`.
-pub fn module(bytes: &[u8]) -> (Module, Vec<Function>) {
+/// A module for a platform and its functions; the first is the entry, of signature `void (pointer)`.
+pub fn module(bytes: &[u8], platform: &Platform) -> (Module, Vec<Function>) {
     let mut src = Source::new(bytes);
-    let types = types(&mut src);
+    let types = types(&mut src, platform.widest());
     let mut module = Module { source_name: "random".into(), ..Module::default() };
     let data = data(&mut module, &mut src, "data", false);
     let table = self::data(&mut module, &mut src, "table", true);
-    let mut shared = Shared { src, module, prototypes: Vec::new(), types, data, table };
+    let mut shared = Shared { src, platform, module, prototypes: Vec::new(), types, data, table };
     let count = 1 + shared.src.below(4) as usize;
     for k in 0..=count {
         let prototype = shared.prototype(k);
@@ -55,14 +56,6 @@ pub fn module(bytes: &[u8]) -> (Module, Vec<Function>) {
     // A function that is made when the bytes are used up is short: the entry, which calls the others, comes first.
     let functions = (0..shared.prototypes.len()).map(|k| body::function(&mut shared, k)).collect();
     (shared.module, functions)
-}
-
-/// The signature's ABI on the target for which random programs are.
-///
-/// # Errors
-/// It has none.
-pub fn abi(signature: &Signature) -> Result<FnAbi, AbiError> {
-    classify(&Target::X86_64_LINUX, signature)
 }
 
 fn symbol(module: &mut Module, name: &str, kind: SymbolKind, linkage: Linkage) -> SymbolId {
@@ -86,13 +79,14 @@ fn data(module: &mut Module, src: &mut Source<'_>, name: &str, constant: bool) -
     symbol
 }
 
-/// A few types, so that values of one type meet.
-fn types(src: &mut Source<'_>) -> Vec<Type> {
+/// A few types, so that values of one type meet, none of them with integers wider than `widest` bits.
+fn types(src: &mut Source<'_>, widest: u32) -> Vec<Type> {
     let mut types = vec![Type::I32, Type::I64, Type::I1];
     let n = src.between(1, 6);
     for _ in 0..n {
         let ty = any_type(src);
-        types.push(ty);
+        let narrow = ty.lane().is_float() || ty.lane_bits() <= widest;
+        types.push(if narrow { ty } else { ty.with_lane(Type::I64).unwrap_or(Type::I64) });
     }
     types
 }
@@ -118,6 +112,11 @@ fn any_type(src: &mut Source<'_>) -> Type {
 }
 
 impl Shared<'_> {
+    /// The type of addresses.
+    pub fn pointer(&self) -> Type {
+        self.platform.pointer()
+    }
+
     pub fn some_type(&mut self) -> Type {
         let k = self.src.below(self.types.len() as u32) as usize;
         self.types[k]

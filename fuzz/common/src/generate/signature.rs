@@ -8,12 +8,13 @@ use gusset_abi::{
 };
 use gusset_codegen::ir::{Linkage, SigData, SymbolId, SymbolKind, Type};
 
-use super::{Shared, abi, symbol};
+use super::{Shared, symbol};
+use crate::platform::Platform;
 
-/// The members of a C struct: offset and type of each; its size and alignment in bytes.
+/// The members of a C struct: offset, type and alignment of each; its size and alignment in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Layout {
-    pub fields: Vec<(u32, Type)>,
+    pub fields: Vec<(u32, Type, u32)>,
     pub size: u32,
     pub align: u32,
 }
@@ -121,12 +122,12 @@ impl Shared<'_> {
         results: Vec<Type>,
         result: Option<Arc<Layout>>,
     ) -> Prototype {
-        let abi = abi(&source).unwrap_or_else(|e| panic!("{source:?} has no ABI: {e}"));
+        let abi = self.platform.classify(&source).unwrap_or_else(|e| panic!("{source:?} has no ABI: {e}"));
         let mut types: Vec<Type> =
-            params.iter().map(|p| if let Kind::Value(ty) = p { *ty } else { Type::I64 }).collect();
+            params.iter().map(|p| if let Kind::Value(ty) = p { *ty } else { self.pointer() }).collect();
         let aggregate_result = result.is_some();
         if aggregate_result {
-            types.push(Type::I64);
+            types.push(self.pointer());
         }
         let variadic = source.variadic.is_some();
         let sig = SigData { params: types, results, variadic, aggregate_result, abi, source, split: 0 };
@@ -136,8 +137,9 @@ impl Shared<'_> {
             let n = self.src.below(9);
             let unnamed: Vec<Type> = (0..n)
                 .map(|_| self.src.pick(&[Type::I32, Type::F64, Type::I64, Type::I32, Type::F64, Type::I128, Type::F80]))
+                .map(|ty| if ty == Type::I128 && self.platform.is_32() { Type::I64 } else { ty })
                 .collect();
-            if let Some(sig) = variadic_call(&prototype, &unnamed) {
+            if let Some(sig) = variadic_call(self.platform, &prototype, &unnamed) {
                 prototype.call_sig = sig;
                 prototype.unnamed = unnamed;
             }
@@ -149,7 +151,7 @@ impl Shared<'_> {
         let mut source = Signature::c(LlvmType::Void).param(pointer());
         let mut params = vec![Kind::Area];
         source.convention = self.convention();
-        if abi(&source).is_err() {
+        if self.platform.classify(&source).is_err() {
             source.convention = Convention::C;
         }
         for _ in 0..self.src.below(10) {
@@ -165,11 +167,14 @@ impl Shared<'_> {
                 _ => {
                     let ty = self.some_type();
                     let Some(llvm) = llvm_type(ty) else { continue };
+                    if self.is_by_address_alone(ty) {
+                        continue;
+                    }
                     (Param::llvm(llvm, self.widening(ty)), Kind::Value(ty))
                 }
             };
             source.params.push(param);
-            if abi(&source).is_ok() {
+            if self.platform.classify(&source).is_ok() {
                 params.push(kind);
             } else {
                 source.params.pop();
@@ -183,7 +188,25 @@ impl Shared<'_> {
     }
 
     fn convention(&mut self) -> Convention {
-        match self.src.below(13) {
+        let k = self.src.below(13);
+        let own = match (self.platform.is_32(), self.platform.abi.is_windows()) {
+            (false, false) => None,
+            (true, _) => match k {
+                4 => Some(Convention::Stdcall),
+                5 => Some(Convention::Fastcall),
+                9..=11 => Some(Convention::Vectorcall),
+                _ => None,
+            },
+            (false, true) => match k {
+                4 | 11 => Some(Convention::Vectorcall),
+                5 => Some(Convention::SysV64),
+                _ => None,
+            },
+        };
+        if let Some(own) = own {
+            return own;
+        }
+        match k {
             0..=5 => Convention::C,
             6 | 7 => Convention::Fast,
             8 => Convention::Cold,
@@ -192,6 +215,11 @@ impl Shared<'_> {
             11 => Convention::PreserveNone,
             _ => Convention::Tail,
         }
+    }
+
+    /// Windows passes these by address, for which the IR has no form that takes the value.
+    fn is_by_address_alone(&self, ty: Type) -> bool {
+        self.platform.abi.is_windows() && ty.is_int() && matches!(ty.bits(), 65..=127)
     }
 
     fn widening(&mut self, ty: Type) -> Attrs {
@@ -225,7 +253,7 @@ impl Shared<'_> {
             _ => LlvmType::aggregate(leaves, at.next_multiple_of(16), 16),
         };
         source.ret = Param::llvm(ty, attrs);
-        match abi(source) {
+        match self.platform.classify(source) {
             Ok(abi) if matches!(abi.ret.mode, PassMode::Direct(_)) => types,
             _ => {
                 source.ret = Param::new(LlvmType::Void);
@@ -247,12 +275,12 @@ impl Shared<'_> {
                 _ => {
                     let ty = self.some_type();
                     let signed = self.src.chance(8);
-                    let Some(c) = c_type(ty, signed) else { continue };
+                    let Some(c) = c_type(ty, signed).filter(|_| !self.is_by_address_alone(ty)) else { continue };
                     (c, Kind::Value(ty))
                 }
             };
             source.params.push(param.into());
-            if abi(&source).is_ok() {
+            if self.platform.classify(&source).is_ok() {
                 params.push(kind);
             } else {
                 source.params.pop();
@@ -275,7 +303,7 @@ impl Shared<'_> {
                 }
             }
         }
-        if abi(&source).is_err() {
+        if self.platform.classify(&source).is_err() {
             source.ret = CType::Void.into();
             (results, result) = (Vec::new(), None);
         }
@@ -288,6 +316,7 @@ impl Shared<'_> {
     /// A struct of up to five members.
     fn record(&mut self) -> Option<(CType, Layout)> {
         let (mut members, mut layout) = (Vec::new(), Layout { fields: Vec::new(), size: 0, align: 1 });
+        let layouts = self.platform.layout();
         for _ in 0..self.src.between(1, 5) {
             let ty = match self.src.below(4) {
                 0 | 1 => self.src.pick(&[Type::I32, Type::I64, Type::F64, Type::F32, Type::I8, Type::I16]),
@@ -298,12 +327,12 @@ impl Shared<'_> {
             }
             let Some(scalar) = c_scalar(ty, false) else { continue };
             let count = self.src.pick(&[1, 1, 1, 2, 3]);
-            // System V ABI, AMD64 supplement, figure 3.1: a scalar's alignment is its size.
-            let size = ty.store_bytes().next_power_of_two();
-            let start = layout.size.next_multiple_of(size);
-            layout.fields.extend((0..count).map(|k| (start + k * size, ty)));
+            let Ok(own) = layouts.scalar(scalar) else { continue };
+            let (size, align) = (own.size as u32, own.align as u32);
+            let start = layout.size.next_multiple_of(align);
+            layout.fields.extend((0..count).map(|k| (start + k * size, ty, align)));
             layout.size = start + count * size;
-            layout.align = layout.align.max(size);
+            layout.align = layout.align.max(align);
             members.push(if count == 1 {
                 CType::Scalar(scalar)
             } else {
@@ -316,7 +345,7 @@ impl Shared<'_> {
 }
 
 /// The signature of a call with unnamed arguments of these types; `None` if they cannot be passed so.
-fn variadic_call(callee: &Prototype, extra: &[Type]) -> Option<Arc<SigData>> {
+fn variadic_call(platform: &Platform, callee: &Prototype, extra: &[Type]) -> Option<Arc<SigData>> {
     let mut sig = SigData::clone(&callee.sig);
     for &ty in extra {
         let param: Param = match sig.source.params[0].ty {
@@ -328,6 +357,6 @@ fn variadic_call(callee: &Prototype, extra: &[Type]) -> Option<Arc<SigData>> {
         let at = sig.params.len() - sig.aggregate_result as usize;
         sig.params.insert(at, ty);
     }
-    sig.abi = abi(&sig.source).ok()?;
+    sig.abi = platform.classify(&sig.source).ok()?;
     Some(Arc::new(sig))
 }

@@ -1,0 +1,213 @@
+/* Runs code that it is sent: a program for each platform, which serves one case after another.
+ *
+ * At first it writes where its memory for code is, and where each function of `names.h` is. Then it reads requests: a
+ * `struct request`, and the bytes from the beginning of that memory on, placed and relocated. It calls the entry, and writes
+ * a `struct answer` and the bytes that are asked for. Whatever the code does to it ends this program alone. */
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
+#else
+#include <sys/mman.h>
+#endif
+
+/* Low enough that absolute addresses of 31 bits reach it. */
+#define ARENA ((unsigned char *)0x30000000)
+#define ARENA_SIZE (4u << 20)
+
+#define TEXT(x) #x
+#define PREFIXED(p, name) TEXT(p) name
+#define NAME(p, name) PREFIXED(p, name)
+#define SYMBOL(name) NAME(__USER_LABEL_PREFIX__, name)
+
+/* `names.h` has a line for each function, `MISSING` for one that the platform's libraries do not have. */
+#define FUNCTION(number, name) extern char function_##number[] __asm__(SYMBOL(name));
+#define MISSING(number, name)
+#include "names.h"
+#undef FUNCTION
+#undef MISSING
+
+static void *const functions[] = {
+#define FUNCTION(number, name) function_##number,
+#define MISSING(number, name) 0,
+#include "names.h"
+};
+
+/* Offsets from the beginning of the memory. */
+struct request {
+    uint32_t size, entry, argument, wanted, wanted_size, eh_frame, functions, function_count;
+};
+
+struct answer {
+    /* 0, or what the code has changed that it must keep: see `changed`. */
+    uint32_t changed, number;
+    uint64_t value;
+};
+
+/* calls `entry(argument)` with patterns in every register, then stores what callees keep, the stack pointer's move, the
+ * flags, MXCSR and the state of the x87 into the report. */
+extern void enter(void *entry, void *argument, uint64_t *report) __asm__(SYMBOL("enter"));
+
+#define PATTERN 0xa5a5a5a5a5a5a5a5ull
+#define STATE 24
+
+#if defined(__x86_64__) && defined(_WIN32)
+#define KEPT 8
+#define KEPT_VECTORS 10
+__asm__(".globl enter\nenter:\n"
+        "push %rbp\npush %rbx\npush %rsi\npush %rdi\npush %r12\npush %r13\npush %r14\npush %r15\n"
+        "sub $216, %rsp\n"
+        "movaps %xmm6, 32(%rsp)\nmovaps %xmm7, 48(%rsp)\nmovaps %xmm8, 64(%rsp)\nmovaps %xmm9, 80(%rsp)\n"
+        "movaps %xmm10, 96(%rsp)\nmovaps %xmm11, 112(%rsp)\nmovaps %xmm12, 128(%rsp)\nmovaps %xmm13, 144(%rsp)\n"
+        "movaps %xmm14, 160(%rsp)\nmovaps %xmm15, 176(%rsp)\nmov %r8, 192(%rsp)\n"
+        "mov %rcx, %rax\nmov %rdx, %rcx\n"
+        "movabs $0xa5a5a5a5a5a5a5a5, %rdx\nmovq %rdx, %xmm0\npunpcklqdq %xmm0, %xmm0\n"
+        "movaps %xmm0, %xmm1\nmovaps %xmm0, %xmm2\nmovaps %xmm0, %xmm3\nmovaps %xmm0, %xmm4\nmovaps %xmm0, %xmm5\n"
+        "movaps %xmm0, %xmm6\nmovaps %xmm0, %xmm7\nmovaps %xmm0, %xmm8\nmovaps %xmm0, %xmm9\nmovaps %xmm0, %xmm10\n"
+        "movaps %xmm0, %xmm11\nmovaps %xmm0, %xmm12\nmovaps %xmm0, %xmm13\nmovaps %xmm0, %xmm14\nmovaps %xmm0, %xmm15\n"
+        "mov %rdx, %r8\nmov %rdx, %r9\nmov %rdx, %r10\nmov %rdx, %r11\n"
+        "lea 1(%rdx), %rbp\nlea 2(%rdx), %rbx\nlea 3(%rdx), %rsi\nlea 4(%rdx), %rdi\n"
+        "lea 5(%rdx), %r12\nlea 6(%rdx), %r13\nlea 7(%rdx), %r14\nlea 8(%rdx), %r15\n"
+        "mov %rsp, saved_stack(%rip)\n"
+        "call *%rax\n"
+        "mov %rsp, %rcx\nsub saved_stack(%rip), %rcx\nmov saved_stack(%rip), %rsp\n"
+        "mov 192(%rsp), %rdx\n"
+        "mov %rbp, (%rdx)\nmov %rbx, 8(%rdx)\nmov %rsi, 16(%rdx)\nmov %rdi, 24(%rdx)\n"
+        "mov %r12, 32(%rdx)\nmov %r13, 40(%rdx)\nmov %r14, 48(%rdx)\nmov %r15, 56(%rdx)\n"
+        "movq %xmm6, 64(%rdx)\nmovq %xmm7, 72(%rdx)\nmovq %xmm8, 80(%rdx)\nmovq %xmm9, 88(%rdx)\nmovq %xmm10, 96(%rdx)\n"
+        "movq %xmm11, 104(%rdx)\nmovq %xmm12, 112(%rdx)\nmovq %xmm13, 120(%rdx)\nmovq %xmm14, 128(%rdx)\n"
+        "movq %xmm15, 136(%rdx)\n"
+        "mov %rcx, 192(%rdx)\npushfq\npop %rcx\nmov %rcx, 200(%rdx)\nstmxcsr 208(%rdx)\nfnstsw 216(%rdx)\nfnstcw 224(%rdx)\n"
+        "movaps 32(%rsp), %xmm6\nmovaps 48(%rsp), %xmm7\nmovaps 64(%rsp), %xmm8\nmovaps 80(%rsp), %xmm9\n"
+        "movaps 96(%rsp), %xmm10\nmovaps 112(%rsp), %xmm11\nmovaps 128(%rsp), %xmm12\nmovaps 144(%rsp), %xmm13\n"
+        "movaps 160(%rsp), %xmm14\nmovaps 176(%rsp), %xmm15\n"
+        "cld\nadd $216, %rsp\npop %r15\npop %r14\npop %r13\npop %r12\npop %rdi\npop %rsi\npop %rbx\npop %rbp\nret\n"
+        ".lcomm saved_stack, 8\n");
+#elif defined(__x86_64__)
+#define KEPT 6
+#define KEPT_VECTORS 0
+__asm__(".globl enter\nenter:\n"
+        "push %rbp\npush %rbx\npush %r12\npush %r13\npush %r14\npush %r15\npush %rdx\n"
+        "mov %rdi, %rax\nmov %rsi, %rdi\n"
+        "movabs $0xa5a5a5a5a5a5a5a5, %rcx\nmovq %rcx, %xmm0\npunpcklqdq %xmm0, %xmm0\n"
+        "movaps %xmm0, %xmm1\nmovaps %xmm0, %xmm2\nmovaps %xmm0, %xmm3\nmovaps %xmm0, %xmm4\nmovaps %xmm0, %xmm5\n"
+        "movaps %xmm0, %xmm6\nmovaps %xmm0, %xmm7\nmovaps %xmm0, %xmm8\nmovaps %xmm0, %xmm9\nmovaps %xmm0, %xmm10\n"
+        "movaps %xmm0, %xmm11\nmovaps %xmm0, %xmm12\nmovaps %xmm0, %xmm13\nmovaps %xmm0, %xmm14\nmovaps %xmm0, %xmm15\n"
+        "mov %rcx, %rdx\nmov %rcx, %rsi\nmov %rcx, %r8\nmov %rcx, %r9\nmov %rcx, %r10\nmov %rcx, %r11\n"
+        "lea 1(%rcx), %rbp\nlea 2(%rcx), %rbx\nlea 3(%rcx), %r12\nlea 4(%rcx), %r13\nlea 5(%rcx), %r14\nlea 6(%rcx), %r15\n"
+        "mov %rsp, saved_stack(%rip)\n"
+        "call *%rax\n"
+        "mov %rsp, %rcx\nsub saved_stack(%rip), %rcx\nmov saved_stack(%rip), %rsp\n"
+        "pop %rdx\n"
+        "mov %rbp, (%rdx)\nmov %rbx, 8(%rdx)\nmov %r12, 16(%rdx)\nmov %r13, 24(%rdx)\nmov %r14, 32(%rdx)\nmov %r15, 40(%rdx)\n"
+        "mov %rcx, 192(%rdx)\npushfq\npop %rcx\nmov %rcx, 200(%rdx)\nstmxcsr 208(%rdx)\nfnstsw 216(%rdx)\nfnstcw 224(%rdx)\n"
+        "cld\npop %r15\npop %r14\npop %r13\npop %r12\npop %rbx\npop %rbp\nret\n"
+        ".lcomm saved_stack, 8\n");
+#else
+#define KEPT 4
+#define KEPT_VECTORS 0
+__asm__(".globl " SYMBOL("enter") "\n" SYMBOL("enter") ":\n"
+        "push %ebp\npush %ebx\npush %esi\npush %edi\n"
+        "mov 20(%esp), %eax\nmov 24(%esp), %ecx\n"
+        "sub $12, %esp\nmov %ecx, (%esp)\n"
+        "mov $0xa5a5a5a5, %ecx\nmovd %ecx, %xmm0\npshufd $0, %xmm0, %xmm0\n"
+        "movaps %xmm0, %xmm1\nmovaps %xmm0, %xmm2\nmovaps %xmm0, %xmm3\nmovaps %xmm0, %xmm4\nmovaps %xmm0, %xmm5\n"
+        "movaps %xmm0, %xmm6\nmovaps %xmm0, %xmm7\n"
+        "mov %ecx, %edx\nlea 1(%ecx), %ebp\nlea 2(%ecx), %ebx\nlea 3(%ecx), %esi\nlea 4(%ecx), %edi\n"
+        "mov %esp, saved_stack\n"
+        "call *%eax\n"
+        "mov %esp, %ecx\nsub saved_stack, %ecx\nmov saved_stack, %esp\n"
+        "mov 40(%esp), %edx\n"
+        "mov %ebp, (%edx)\nmov %ebx, 8(%edx)\nmov %esi, 16(%edx)\nmov %edi, 24(%edx)\n"
+        "mov %ecx, 192(%edx)\npushf\npop %ecx\nmov %ecx, 200(%edx)\nstmxcsr 208(%edx)\nfnstsw 216(%edx)\nfnstcw 224(%edx)\n"
+        "cld\nadd $12, %esp\npop %edi\npop %esi\npop %ebx\npop %ebp\nret\n"
+        ".lcomm saved_stack, 4\n");
+#endif
+
+/* Which of the things that every function keeps is not as it was: 1 a register, 2 a vector register, 3 the stack pointer,
+ * 4 the direction flag, 5 MXCSR, 6 the x87's control word, 7 its stack. */
+static struct answer changed(const uint64_t *report) {
+    uint64_t pattern = (uintptr_t)PATTERN;
+    struct answer answer = {0, 0, 0};
+    for (int k = KEPT + KEPT_VECTORS; k-- > 0;)
+        if (report[k] != (k < KEPT ? pattern + k + 1 : PATTERN))
+            answer = (struct answer){k < KEPT ? 1 : 2, k < KEPT ? k : k - KEPT + 6, report[k]};
+    if (answer.changed)
+        return answer;
+    if (report[STATE])
+        return (struct answer){3, 0, report[STATE]};
+    if (report[STATE + 1] & 1 << 10)
+        return (struct answer){4, 0, report[STATE + 1]};
+    if ((report[STATE + 2] & 0xffc0) != 0x1f80)
+        return (struct answer){5, 0, report[STATE + 2]};
+    if ((report[STATE + 4] & 0xffff) != 0x037f)
+        return (struct answer){6, 0, report[STATE + 4] & 0xffff};
+    if (report[STATE + 3] >> 11 & 7)
+        return (struct answer){7, 0, report[STATE + 3] & 0xffff};
+    return answer;
+}
+
+/* Leaves bytes of no meaning where the functions' frames will be. */
+static void __attribute__((noinline)) fill_stack(void) {
+    volatile unsigned char bytes[16384];
+    memset((void *)bytes, 0x5a, sizeof bytes);
+}
+
+static void run(const struct request *request, struct answer *answer) {
+    uint64_t report[32];
+    memset(report, 0, sizeof report);
+    fill_stack();
+    __asm__ volatile("fninit");
+    uint32_t usual = 0x1f80;
+    __asm__ volatile("ldmxcsr %0" : : "m"(usual));
+    enter(ARENA + request->entry, ARENA + request->argument, report);
+    __asm__ volatile("fninit");
+    *answer = changed(report);
+}
+
+static void take(void *to, size_t size) {
+    /* The end of the input is the end of the work. */
+    if (size && fread(to, size, 1, stdin) != 1)
+        exit(0);
+}
+
+static void give(const void *from, size_t size) {
+    if (size && fwrite(from, size, 1, stdout) != 1)
+        exit(0);
+}
+
+int main(void) {
+#ifdef _WIN32
+    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
+    _setmode(0, _O_BINARY);
+    _setmode(1, _O_BINARY);
+    if (VirtualAlloc(ARENA, ARENA_SIZE, MEM_RESERVE | MEM_COMMIT, PAGE_EXECUTE_READWRITE) != ARENA)
+        return 3;
+#else
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
+    if (mmap(ARENA, ARENA_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC, flags, -1, 0) != ARENA)
+        return 3;
+#endif
+    uint64_t words[2] = {(uintptr_t)ARENA, ARENA_SIZE};
+    give(words, sizeof words);
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+        uint64_t at = (uintptr_t)functions[k];
+        give(&at, sizeof at);
+    }
+    for (;;) {
+        struct request request;
+        struct answer answer;
+        fflush(stdout);
+        take(&request, sizeof request);
+        take(ARENA, request.size);
+        run(&request, &answer);
+        give(&answer, sizeof answer);
+        give(ARENA + request.wanted, request.wanted_size);
+    }
+}
