@@ -167,7 +167,7 @@ impl Shared<'_> {
                 _ => {
                     let ty = self.some_type();
                     let Some(llvm) = llvm_type(ty) else { continue };
-                    if self.is_by_address_alone(ty) {
+                    if self.is_not_passed(ty, source.convention) {
                         continue;
                     }
                     (Param::llvm(llvm, self.widening(ty)), Kind::Value(ty))
@@ -217,9 +217,11 @@ impl Shared<'_> {
         }
     }
 
-    /// Windows passes these by address, for which the IR has no form that takes the value.
-    fn is_by_address_alone(&self, ty: Type) -> bool {
-        self.platform.abi.is_windows() && ty.is_int() && matches!(ty.bits(), 65..=127)
+    /// Values that signatures do without: Windows passes these integers by address, for which the IR has no form that takes the
+    /// value; on 32-bit x86 LLVM's own conventions pass a `fp128` in parts, which is not supported.
+    fn is_not_passed(&self, ty: Type, convention: Convention) -> bool {
+        let wide = self.platform.abi.is_windows() && ty.is_int() && matches!(ty.bits(), 65..=127);
+        wide || self.platform.is_32() && ty.lane() == Type::F128 && convention != Convention::C
     }
 
     fn widening(&mut self, ty: Type) -> Attrs {
@@ -238,6 +240,9 @@ impl Shared<'_> {
             return Vec::new();
         }
         let types: Vec<Type> = (0..n).map(|_| self.some_type()).collect();
+        if types.iter().any(|&ty| self.is_not_passed(ty, source.convention)) {
+            return Vec::new();
+        }
         let attrs = if n == 1 { self.widening(types[0]) } else { Attrs::default() };
         let mut leaves = Vec::new();
         let mut at = 0u64;
@@ -275,7 +280,9 @@ impl Shared<'_> {
                 _ => {
                     let ty = self.some_type();
                     let signed = self.src.chance(8);
-                    let Some(c) = c_type(ty, signed).filter(|_| !self.is_by_address_alone(ty)) else { continue };
+                    let Some(c) = c_type(ty, signed).filter(|_| !self.is_not_passed(ty, source.convention)) else {
+                        continue;
+                    };
                     (c, Kind::Value(ty))
                 }
             };
