@@ -33,7 +33,7 @@ fn random_modules_run_as_by_the_interpreter() {
 
 #[test]
 fn random_modules_in_32_bits() {
-    random_modules(PLATFORMS[1], 2);
+    random_modules(PLATFORMS[1], 4);
 }
 
 #[test]
