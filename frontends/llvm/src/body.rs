@@ -192,7 +192,9 @@ impl<'r> Reader<'r> {
     /// A new block, first mentioned at `pos`. The lowering's own are taken to be where the next of the text is.
     fn new_block(&mut self, pos: usize) -> Block {
         let block = self.l.b.create_block();
-        self.s.block_pos.resize(block.index() + 1, pos);
+        while self.s.block_pos.len() <= block.index() {
+            self.s.block_pos.push(pos);
+        }
         block
     }
 

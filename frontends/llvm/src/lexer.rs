@@ -615,18 +615,24 @@ impl<'s> Cursor<'s> {
     }
 
     /// Moves over `!name !value` attachments behind commas, as at the end of instructions.
-    #[inline]
+    #[inline(always)]
     pub fn skip_attachments(&mut self) -> Result<()> {
         while self.peek() == b',' && (self.ahead(1) == b'!' || (self.ahead(1) == b' ' && self.ahead(2) == b'!')) {
             if self.skip_printed_attachment().is_none() {
-                self.bump(1);
-                let at = *self;
-                if self.skip_attachment()? == b"pcsections" {
-                    return Err(at.error(gusset_lower::refusals::metadata(b"pcsections")));
-                }
+                self.skip_other_attachment()?;
             }
         }
         Ok(())
+    }
+
+    #[cold]
+    fn skip_other_attachment(&mut self) -> Result<()> {
+        self.bump(1);
+        let at = *self;
+        match self.skip_attachment()? {
+            b"pcsections" => Err(at.error(gusset_lower::refusals::metadata(b"pcsections"))),
+            _ => Ok(()),
+        }
     }
 
     /// Moves over `, !name !number`, if it is printed like that.

@@ -339,7 +339,7 @@ impl FunctionLowering<'_> {
     }
 
     fn mmx_shuffle(&mut self, a: Value, b: Value, mask: &[u32]) -> Result<Value> {
-        self.b.shuffle(a, b, mask).ok_or_else(|| intrinsic_mismatch())
+        self.b.shuffle(a, b, mask).ok_or_else(intrinsic_mismatch)
     }
 
     /// The low lanes of a vector of floats replaced by two integers.
