@@ -81,6 +81,13 @@ pub(crate) struct GlobalInfo {
     pub libcall: Option<SymbolId>,
 }
 
+impl GlobalInfo {
+    /// What only has a symbol.
+    fn of(symbol: Option<SymbolId>) -> GlobalInfo {
+        GlobalInfo { symbol, tls: false, attrs: FnAttrs::default(), intrinsic: None, libcall: None }
+    }
+}
+
 impl<'s> Tables<'s> {
     /// What `@name` stands for.
     #[inline]
@@ -460,7 +467,6 @@ impl<'s> Scan<'s> {
 
     fn global(&mut self) -> Result<()> {
         let pos = self.c.pos;
-        let known = (self.globals.len(), self.aliases.len(), self.declared.len());
         self.c.pos += 1;
         let name = self.c.name()?;
         self.c.expect(b'=')?;
@@ -488,63 +494,47 @@ impl<'s> Scan<'s> {
             }
         }
         let (key, len) = self.c.peek_key();
-        match key {
-            w::GLOBAL | w::CONSTANT => {
-                self.c.bump(len);
-                let defined = !matches!(p.link, Some(Link::External | Link::ExternWeak | Link::AvailableExternally));
-                let own_name = name.bytes();
-                let reserved = gusset_lower::is_special(&own_name);
-                let kind = tls.map_or(SymbolKind::Data, SymbolKind::Tls);
-                let symbol = match reserved {
-                    true => None,
-                    false => {
-                        let s = self.new_symbol(name, kind, &p, defined);
-                        Some(self.module.add_symbol(s))
-                    }
-                };
-                let info = GlobalInfo {
-                    symbol,
-                    tls: tls.is_some(),
-                    attrs: FnAttrs::default(),
-                    intrinsic: None,
-                    libcall: None,
-                };
-                self.add_name(name, info, pos)?;
-                // What only has a declaration needs nothing more, save the initializer that is not for us.
-                if let (Some(symbol), Some(Link::External | Link::ExternWeak)) = (symbol, p.link) {
-                    self.declared.push((symbol, self.c.pos..0));
-                }
-                if defined {
-                    let start = self.c.pos;
-                    let name = own_name.into_owned();
-                    let constant = key == w::CONSTANT;
-                    let part = Part::Data;
-                    self.globals.push(PendingGlobal { name, symbol, start, end: 0, constant, mergeable, part });
-                }
-            }
-            w::ALIAS | w::IFUNC => {
-                self.c.bump(len);
-                let ifunc = key == w::IFUNC;
-                let kind = match tls {
-                    Some(model) => SymbolKind::Tls(model),
-                    None if ifunc => SymbolKind::Ifunc,
-                    None => SymbolKind::Function,
-                };
-                let s = self.new_symbol(name, kind, &p, true);
-                let symbol = self.module.add_symbol(s);
-                let info = GlobalInfo {
-                    symbol: Some(symbol),
-                    tls: tls.is_some(),
-                    attrs: FnAttrs::default(),
-                    intrinsic: None,
-                    libcall: None,
-                };
-                self.add_name(name, info, pos)?;
-                self.aliases.push(PendingAlias { symbol, start: self.c.pos, end: 0, ifunc });
-            }
-            _ => return Err(self.c.expected("`global`, `constant`, `alias` or `ifunc`")),
+        let alias = matches!(key, w::ALIAS | w::IFUNC);
+        if !alias && !matches!(key, w::GLOBAL | w::CONSTANT) {
+            return Err(self.c.expected("`global`, `constant`, `alias` or `ifunc`"));
         }
-        // The rest is read when every name is known. Lines of comments say nothing; others that may begin a definition go on only indented.
+        self.c.bump(len);
+        let kind = match (tls, key) {
+            (Some(model), _) => SymbolKind::Tls(model),
+            (None, w::IFUNC) => SymbolKind::Ifunc,
+            (None, w::ALIAS) => SymbolKind::Function,
+            (None, _) => SymbolKind::Data,
+        };
+        let outside = matches!(p.link, Some(Link::External | Link::ExternWeak | Link::AvailableExternally));
+        let defined = alias || !outside;
+        let own_name = name.bytes();
+        let symbol = if !alias && gusset_lower::is_special(&own_name) {
+            None
+        } else {
+            let s = self.new_symbol(name, kind, &p, defined);
+            Some(self.module.add_symbol(s))
+        };
+        self.add_name(name, GlobalInfo { tls: tls.is_some(), ..GlobalInfo::of(symbol) }, pos)?;
+        let start = self.c.pos;
+        let end = self.skip_definition();
+        match symbol {
+            Some(symbol) if alias => {
+                self.aliases.push(PendingAlias { symbol, start, end, ifunc: key == w::IFUNC });
+            }
+            _ if defined => {
+                let (name, constant, part) = (own_name.into_owned(), key == w::CONSTANT, Part::Data);
+                self.globals.push(PendingGlobal { name, symbol, start, end, constant, mergeable, part });
+            }
+            // What only has a declaration needs nothing more, save the initializer that is not for us.
+            Some(symbol) if p.link != Some(Link::AvailableExternally) => self.declared.push((symbol, start..end)),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Moves to the next definition, and gives its place: the rest of this one is read when every name is known. Lines of
+    /// comments say nothing; others that may begin a definition go on only indented.
+    fn skip_definition(&mut self) -> usize {
         loop {
             self.c.skip_line();
             let start = self.c.pos;
@@ -559,11 +549,7 @@ impl<'s> Scan<'s> {
             }
         }
         self.c.ws();
-        let end = self.c.pos;
-        self.globals[known.0..].iter_mut().for_each(|g| g.end = end);
-        self.aliases[known.1..].iter_mut().for_each(|a| a.end = end);
-        self.declared[known.2..].iter_mut().for_each(|(_, span)| span.end = end);
-        Ok(())
+        self.c.pos
     }
 
     /// Reads the address space of something defined: there is nothing to be placed relative to a segment register.
@@ -651,7 +637,7 @@ impl<'s> Scan<'s> {
             let convention = parse_convention(&mut c).unwrap_or_default();
             self.t.facts.nests.insert(symbol.0, Nest { param, convention });
         }
-        let info = GlobalInfo { symbol: Some(symbol), tls: false, attrs: tail.attrs, intrinsic: None, libcall: None };
+        let info = GlobalInfo { attrs: tail.attrs, ..GlobalInfo::of(Some(symbol)) };
         let at = self.add_name(name, info, pos)?;
         for &group in &tail.groups {
             self.uses.push((User::Global(at, Some(symbol)), group));
@@ -692,7 +678,7 @@ impl<'s> Scan<'s> {
             self.t.facts.trampolines =
                 Some(Library::declare(place, &target, |name| self.library_function(name.into())));
         }
-        GlobalInfo { symbol: None, tls: false, attrs: FnAttrs::default(), intrinsic: Some(kind), libcall }
+        GlobalInfo { intrinsic: Some(kind), libcall, ..GlobalInfo::of(None) }
     }
 
     /// Does the line go on as a definition of something, rather than as part of an initializer?

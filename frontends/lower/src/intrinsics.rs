@@ -216,6 +216,12 @@ fn instruction(name: &[u8]) -> Option<Intrinsic> {
     })
 }
 
+/// Functions of the C library that have intrinsics of their names.
+const LIBM: [&str; 22] = [
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "pow", "exp", "exp2", "exp10", "log",
+    "log2", "log10", "ldexp", "lround", "llround", "lrint", "llrint",
+];
+
 fn exact(name: &[u8]) -> Option<Intrinsic> {
     use Intrinsic::*;
     Some(match name {
@@ -303,28 +309,6 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         b"memmove" => BlockOp(Opcode::Memmove),
         b"memset" | b"memset.inline" => BlockOp(Opcode::Memset),
         b"memcpy.element" | b"memmove.element" | b"memset.element" => Unsupported,
-        b"sin" => Libm("sin"),
-        b"cos" => Libm("cos"),
-        b"tan" => Libm("tan"),
-        b"asin" => Libm("asin"),
-        b"acos" => Libm("acos"),
-        b"atan" => Libm("atan"),
-        b"atan2" => Libm("atan2"),
-        b"sinh" => Libm("sinh"),
-        b"cosh" => Libm("cosh"),
-        b"tanh" => Libm("tanh"),
-        b"pow" => Libm("pow"),
-        b"exp" => Libm("exp"),
-        b"exp2" => Libm("exp2"),
-        b"exp10" => Libm("exp10"),
-        b"log" => Libm("log"),
-        b"log2" => Libm("log2"),
-        b"log10" => Libm("log10"),
-        b"ldexp" => Libm("ldexp"),
-        b"lround" => Libm("lround"),
-        b"llround" => Libm("llround"),
-        b"lrint" => Libm("lrint"),
-        b"llrint" => Libm("llrint"),
         b"frexp" => Frexp,
         b"powi" => Powi,
         b"is.fpclass" => FpClass,
@@ -364,6 +348,6 @@ fn exact(name: &[u8]) -> Option<Intrinsic> {
         b"masked.compressstore" => CompressStore,
         b"masked.store" => MaskedStore { scatter: false },
         b"masked.scatter" => MaskedStore { scatter: true },
-        _ => return None,
+        _ => Libm(LIBM.into_iter().find(|known| known.as_bytes() == name)?),
     })
 }

@@ -89,27 +89,7 @@ impl FunctionLowering<'_> {
                 self.shift(Opcode::Lshr, &v, self.limb_bits() * n as u32 - bits)
             }
             Intrinsic::Ternary(op @ (Opcode::Fshl | Opcode::Fshr)) => {
-                let (a, b) = (self.limbs(ty, a, false), self.limbs(ty, b, false));
-                match self.funnel_counts(op, bits, ty, c) {
-                    Some(Counts::Known(0)) if op == Opcode::Fshl => a,
-                    Some(Counts::Known(0)) => b,
-                    Some(Counts::Known(left)) => {
-                        let high = self.shift(Opcode::Shl, &a, left);
-                        let low = self.shift(Opcode::Lshr, &b, bits - left);
-                        self.either(&high, &low)
-                    }
-                    Some(Counts::Variable { left, right }) => {
-                        // In two steps on one side, for the width itself is no count.
-                        let (a, b) = match op {
-                            Opcode::Fshl => (a, self.shift(Opcode::Lshr, &b, 1)),
-                            _ => (self.shift(Opcode::Shl, &a, 1), b),
-                        };
-                        let (high, low) =
-                            (self.shift_by(Opcode::Shl, &a, left), self.shift_by(Opcode::Lshr, &b, right));
-                        self.either(&high, &low)
-                    }
-                    None => return Err(self.not_for(ty)),
-                }
+                self.wide_funnel(op, ty, [a, b, c]).ok_or_else(|| self.not_for(ty))?
             }
             _ => return Err(self.not_for(ty)),
         };
@@ -218,6 +198,25 @@ impl FunctionLowering<'_> {
             result = self.b.select(decides, count, result);
         }
         result
+    }
+
+    /// A funnel shift; none by a variable count unless the width is a power of two.
+    fn wide_funnel(&mut self, op: Opcode, ty: TypeId, [a, b, count]: [Val; 3]) -> Option<Limbs> {
+        let bits = self.integer_bits(ty).unwrap_or(0);
+        let (a, b) = (self.limbs(ty, a, false), self.limbs(ty, b, false));
+        let (high, low) = match self.funnel_counts(op, bits, ty, count)? {
+            Counts::Known(0) => return Some(if op == Opcode::Fshl { a } else { b }),
+            Counts::Known(left) => (self.shift(Opcode::Shl, &a, left), self.shift(Opcode::Lshr, &b, bits - left)),
+            Counts::Variable { left, right } => {
+                // In two steps on one side, for the width itself is no count.
+                let (a, b) = match op {
+                    Opcode::Fshl => (a, self.shift(Opcode::Lshr, &b, 1)),
+                    _ => (self.shift(Opcode::Shl, &a, 1), b),
+                };
+                (self.shift_by(Opcode::Shl, &a, left), self.shift_by(Opcode::Lshr, &b, right))
+            }
+        };
+        Some(self.either(&high, &low))
     }
 
     /// How far a funnel shift moves its operands. A variable count is known for widths of a power of two alone.
