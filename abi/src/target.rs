@@ -13,6 +13,16 @@ pub enum Arch {
     Arm,
 }
 
+impl Arch {
+    /// Size of a pointer in bytes.
+    pub const fn pointer_bytes(self) -> u32 {
+        match self {
+            Arch::X86_64 | Arch::Aarch64 => 8,
+            Arch::X86 | Arch::Arm => 4,
+        }
+    }
+}
+
 /// Operating system, as far as ABIs differ by it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Os {
@@ -84,10 +94,7 @@ impl Target {
 
     /// Size of a pointer in bytes.
     pub const fn pointer_bytes(&self) -> u32 {
-        match self.arch {
-            Arch::X86_64 | Arch::Aarch64 => 8,
-            Arch::X86 | Arch::Arm => 4,
-        }
+        self.arch.pointer_bytes()
     }
 
     /// Whether the target is Windows with GNU's tools.

@@ -21,8 +21,8 @@ use crate::compiled::{CompiledFunction, LibCall};
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::lsda::Lsda;
 use crate::object::{
-    Group, Machine, ObjectError, ObjectOptions, SHF_X86_64_LARGE, SectionSpec, SectionType, constant_section,
-    function_section, is_local, landing_section, personality_cell, symbol_name, table_section,
+    Group, Machine, ObjectError, ObjectOptions, SectionSpec, SectionType, constant_section, function_section, is_local,
+    landing_section, personality_cell, symbol_name, table_section,
 };
 use name::quoted;
 
@@ -234,7 +234,7 @@ impl<'m> AsmWriter<'m> {
             (elf::SHF_STRINGS, 'S'),
             (elf::SHF_TLS, 'T'),
             (elf::SHF_GNU_RETAIN, 'R'),
-            (SHF_X86_64_LARGE, 'l'),
+            (self.machine.far_section_flag, 'l'),
             (elf::SHF_LINK_ORDER, 'o'),
             (elf::SHF_EXCLUDE, 'e'),
         ];

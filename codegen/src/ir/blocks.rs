@@ -5,7 +5,7 @@
 //! nothing is said of calls there. (LLVM LangRef, "Parameter Attributes", `inalloca`; "Design and Usage of the InAlloca
 //! Attribute", "Lifetime".)
 
-use gusset_abi::{Arch, PassMode};
+use gusset_abi::PassMode;
 
 use super::dominators::reverse_postorder;
 use super::function::{Block, CallData, Function, Inst, TailKind, Value, ValueDef};
@@ -144,7 +144,7 @@ fn block_of_call(f: &Function, call: &CallData, level: u32) -> Result<(), String
     }
     let (size, needed) = (f.inst(open).a, abi.stack_arg_bytes);
     // Slots are whole words; the last may be open to one end.
-    let word = if abi.arch == Arch::X86 { 4 } else { 8 };
+    let word = abi.arch.pointer_bytes();
     if size.next_multiple_of(word) < needed {
         return Err(format!("the argument block has {size} bytes instead of {needed}"));
     }

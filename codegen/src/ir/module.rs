@@ -285,6 +285,11 @@ pub struct SigData {
 }
 
 impl SigData {
+    /// The type of pointers.
+    pub fn pointer(&self) -> Type {
+        if self.abi.arch.pointer_bytes() == 4 { Type::I32 } else { Type::I64 }
+    }
+
     /// The same with what Swift's parameters mean for calls (LLVM LangRef, "Parameter Attributes"). Their registers are ones
     /// that callees keep, so that it is the call itself that changes them. A `swifterror` argument comes back as a result
     /// behind the others, in the register in which it went.

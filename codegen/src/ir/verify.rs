@@ -6,8 +6,6 @@
 
 use std::fmt;
 
-use gusset_abi::Arch;
-
 use super::dominators::Dominators;
 use super::function::{
     Block, CallId, Callee, ConstData, Edge, Function, Inst, Slot, SwitchId, TailKind, Value, ValueDef,
@@ -57,10 +55,7 @@ impl std::error::Error for VerifyError {}
 /// # Errors
 /// The first violation found.
 pub fn verify(module: &Module, func: &Function) -> Result<(), VerifyError> {
-    let ptr = match func.sigs.get(func.sig.index()).map(|s| s.abi.arch) {
-        Some(Arch::X86 | Arch::Arm) => Type::I32,
-        _ => Type::I64,
-    };
+    let ptr = func.sigs.get(func.sig.index()).map_or(Type::I64, |s| s.pointer());
     let mut v = Verifier { module, func, ptr, block: None, inst: None, inst_block: Vec::new() };
     v.function().map_err(|(reason, printable)| VerifyError {
         function: module.symbols.get(func.symbol.index()).map_or_else(|| func.symbol.to_string(), |s| s.name.clone()),

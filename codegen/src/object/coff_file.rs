@@ -74,12 +74,7 @@ impl ObjectWriter<'_> {
             return Err(ObjectError::TooLarge);
         }
         let table = self.coff_symbols(coff, &relocations)?;
-        let section_names = self.sections.iter().map(|s| s.spec.name.as_ref());
-        for name in section_names.chain(table.entries.iter().map(|e| e.name.as_ref())) {
-            if name.contains('\0') {
-                return Err(ObjectError::Name { name: name.to_string() });
-            }
-        }
+        self.check_names(table.entries.iter().map(|e| e.name.as_ref()))?;
         let mut file = Vec::new();
         let mut w = Writer::new(&mut file);
         w.reserve_file_header();

@@ -1,11 +1,12 @@
 //! The bytes of an ELF relocatable file (System V gABI, "Object Files").
 
 use object::elf;
+use object::write::StringId;
 use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, SymbolIndex, Writer};
 
 use super::fixup::Relocations;
 use super::section::Group;
-use super::symbols::Home;
+use super::symbols::{Home, SymbolTable};
 use super::{ObjectError, ObjectWriter, Place, Section, SectionType, Target};
 use crate::ir::ComdatKind;
 
@@ -13,9 +14,37 @@ use crate::ir::ComdatKind;
 #[derive(Clone, Copy)]
 struct Extent {
     index: SectionIndex,
+    name: StringId,
     offset: usize,
-    relocations: Option<SectionIndex>,
-    relocations_offset: usize,
+    /// Number, name and place of the section of its relocations.
+    relocations: Option<(SectionIndex, StringId, usize)>,
+}
+
+/// A COMDAT group: its section, the members, and where it is in the file.
+struct GroupExtent {
+    index: SectionIndex,
+    members: Vec<SectionIndex>,
+    offset: usize,
+}
+
+/// Where everything goes.
+struct Layout {
+    extents: Vec<Extent>,
+    groups: Vec<GroupExtent>,
+    group_name: Option<StringId>,
+    /// The names of symbols.
+    strings: Vec<Option<StringId>>,
+    symtab: SectionIndex,
+}
+
+/// What a file is made of.
+struct File<'a> {
+    object: &'a ObjectWriter<'a>,
+    relocations: &'a Relocations,
+    groups: &'a [Group],
+    symbols: &'a SymbolTable<'a>,
+    /// The names of sections of relocations.
+    relocation_names: &'a [String],
 }
 
 /// Beyond this, alignment in memory does not count in the file.
@@ -25,190 +54,35 @@ impl ObjectWriter<'_> {
     pub(super) fn write_elf(&self, relocations: Relocations) -> Result<Vec<u8>, ObjectError> {
         let groups = self.groups()?;
         let symbols = self.symbol_table(&relocations, &groups)?;
-        let explicit = self.machine.explicit_addends;
-        let prefix = if explicit { ".rela" } else { ".rel" };
-        let rela_names: Vec<String> = self
-            .sections
-            .iter()
-            .zip(&relocations.lists)
-            .map(|(s, list)| if list.is_empty() { String::new() } else { format!("{prefix}{}", s.spec.name) })
-            .collect();
-        let section_names = self.sections.iter().map(|s| s.spec.name.as_ref());
-        for name in section_names.chain(symbols.entries.iter().map(|e| e.name.as_ref())) {
-            if name.contains('\0') {
-                return Err(ObjectError::Name { name: name.to_string() });
-            }
-        }
+        self.check_names(symbols.entries.iter().map(|e| e.name.as_ref()))?;
         if symbols.entries.len() >= 1 << 31 {
             return Err(ObjectError::TooLarge);
         }
-
-        let mut file = Vec::new();
-        let mut w = Writer::new(object::Endianness::Little, self.machine.is_64, &mut file);
-        w.reserve_file_header();
-
-        // Numbers of sections: groups first, then each section followed by its relocations.
-        let group_index: Vec<SectionIndex> = groups.iter().map(|_| w.reserve_section_index()).collect();
-        let group_name = if groups.is_empty() { None } else { Some(w.add_section_name(b".group")) };
-        let mut extents = Vec::with_capacity(self.sections.len());
-        let mut names = Vec::with_capacity(self.sections.len());
-        for (i, section) in self.sections.iter().enumerate() {
-            let index = w.reserve_section_index();
-            let relocations = (!relocations.lists[i].is_empty()).then(|| w.reserve_section_index());
-            extents.push(Extent { index, offset: 0, relocations, relocations_offset: 0 });
-            let rela = relocations.map(|_| w.add_section_name(rela_names[i].as_bytes()));
-            names.push((w.add_section_name(section.spec.name.as_bytes()), rela));
-        }
-        let symtab = w.reserve_symtab_section_index();
-        // Symbols in sections of high numbers need a table of their own for them.
-        let last = extents.last().map_or(0, |e| e.index.0);
-        if last >= u32::from(elf::SHN_LORESERVE) {
-            w.require_symtab_shndx();
-            w.reserve_symtab_shndx_section_index();
-        }
-        w.reserve_strtab_section_index();
-        w.reserve_shstrtab_section_index();
-
-        w.reserve_null_symbol_index();
-        let strings: Vec<_> = symbols
-            .entries
-            .iter()
-            .map(|entry| {
-                w.reserve_symbol_index(None);
-                if entry.name.is_empty() { None } else { Some(w.add_string(entry.name.as_bytes())) }
-            })
-            .collect();
-
-        // Places in the file.
-        let group_members: Vec<Vec<SectionIndex>> = self.group_members(&groups, &extents);
-        let group_offsets: Vec<usize> = group_members.iter().map(|m| w.reserve_comdat(m.len())).collect();
-        for (section, extent) in self.sections.iter().zip(&mut extents) {
-            let len = if section.spec.ty == SectionType::Zeros { 0 } else { section.bytes.len() };
-            extent.offset = w.reserve(len, if len == 0 { 1 } else { section.align.min(MAX_FILE_ALIGN) as usize });
-        }
-        w.reserve_symtab();
-        w.reserve_symtab_shndx();
-        for (list, extent) in relocations.lists.iter().zip(&mut extents).filter(|(list, _)| !list.is_empty()) {
-            extent.relocations_offset = w.reserve_relocations(list.len(), explicit);
-        }
-        w.reserve_strtab();
-        w.reserve_shstrtab();
-        w.reserve_section_headers();
-
-        // Contents, in the same order.
-        let header = FileHeader {
-            os_abi: elf::ELFOSABI_NONE,
-            abi_version: 0,
-            e_type: elf::ET_REL,
-            e_machine: self.machine.elf_machine,
-            e_entry: 0,
-            e_flags: self.machine.elf_flags,
+        let prefix = if self.machine.explicit_addends { ".rela" } else { ".rel" };
+        let names: Vec<String> = self.sections.iter().map(|s| format!("{prefix}{}", s.spec.name)).collect();
+        let file = File {
+            object: self,
+            relocations: &relocations,
+            groups: &groups,
+            symbols: &symbols,
+            relocation_names: &names,
         };
-        w.write_file_header(&header).map_err(|e| ObjectError::Format(e.to_string()))?;
-        for (group, members) in groups.iter().zip(&group_members) {
-            w.write_align(4);
-            let deduplicated = match group {
-                Group::Comdat(comdat) => self.module.comdats[comdat.index()].kind == ComdatKind::Any,
-                Group::Cell(_) => true,
-            };
-            let flags = if deduplicated { elf::GRP_COMDAT } else { 0 };
-            w.write(&flags.to_le_bytes());
-            members.iter().for_each(|&m| w.write_comdat_entry(m));
-        }
-        for (section, extent) in self.sections.iter().zip(&extents) {
-            if section.spec.ty != SectionType::Zeros && !section.bytes.is_empty() {
-                w.pad_until(extent.offset);
-                w.write(&section.bytes);
-            }
-        }
-        w.write_null_symbol();
-        for (entry, &name) in symbols.entries.iter().zip(&strings) {
-            let (section, st_shndx) = match entry.home {
-                Home::Section(s) => (Some(extents[s as usize].index), 0),
-                Home::Group(g) => (Some(group_index[g as usize]), 0),
-                Home::Undefined => (None, elf::SHN_UNDEF),
-                Home::Absolute => (None, elf::SHN_ABS),
-                Home::Common => (None, elf::SHN_COMMON),
-            };
-            w.write_symbol(&Sym {
-                name,
-                section,
-                st_info: entry.info,
-                st_other: entry.other,
-                st_shndx,
-                st_value: entry.value,
-                st_size: entry.size,
-            });
-        }
-        w.write_symtab_shndx();
-        for list in relocations.lists.iter().filter(|list| !list.is_empty()) {
-            w.write_align_relocation();
-            for r in list {
-                let r_sym = match r.target {
-                    Target::Symbol(s) => symbols.symbols[s.index()],
-                    Target::Section(s) => symbols.sections[s as usize],
-                    Target::Constant(c) => symbols.constants[c as usize],
-                    Target::Imported(s) => symbols.symbols[s.index()],
-                    Target::Cell(s) => symbols.cell(s),
-                    Target::LibCall(call) => {
-                        let known = relocations.libcalls.binary_search(&call);
-                        known.map_or(0, |i| symbols.libcalls[i])
-                    }
-                };
-                w.write_relocation(
-                    explicit,
-                    &Rel { r_offset: r.offset.into(), r_sym, r_type: r.kind, r_addend: r.addend },
-                );
-            }
-        }
-        w.write_strtab();
-        w.write_shstrtab();
-
-        // Headers, by number.
-        w.write_null_section_header();
-        for (g, members) in group_members.iter().enumerate() {
-            if let Some(name) = group_name {
-                let signature = SymbolIndex(symbols.groups[g]);
-                w.write_comdat_section_header(name, symtab, signature, group_offsets[g], members.len());
-            }
-        }
-        for (i, section) in self.sections.iter().enumerate() {
-            let extent = extents[i];
-            let group = if section.spec.group.is_some() { elf::SHF_GROUP } else { 0 };
-            w.write_section_header(&SectionHeader {
-                name: Some(names[i].0),
-                sh_type: self.section_type(section.spec.ty),
-                sh_flags: u64::from(section.spec.flags | group),
-                sh_addr: 0,
-                sh_offset: extent.offset as u64,
-                sh_size: section.size(),
-                sh_link: self.linked_section(section).map_or(0, |s| extents[s as usize].index.0),
-                sh_info: 0,
-                sh_addralign: section.align,
-                sh_entsize: section.spec.entsize.into(),
-            });
-            if let (Some(_), Some(name)) = (extent.relocations, names[i].1) {
-                let count = relocations.lists[i].len();
-                w.write_section_header(&SectionHeader {
-                    name: Some(name),
-                    sh_type: if explicit { elf::SHT_RELA } else { elf::SHT_REL },
-                    sh_flags: u64::from(elf::SHF_INFO_LINK | group),
-                    sh_addr: 0,
-                    sh_offset: extent.relocations_offset as u64,
-                    sh_size: (count * self.relocation_size()) as u64,
-                    sh_link: symtab.0,
-                    sh_info: extent.index.0,
-                    sh_addralign: if self.machine.is_64 { 8 } else { 4 },
-                    sh_entsize: self.relocation_size() as u64,
-                });
-            }
-        }
-        w.write_symtab_section_header(symbols.locals);
-        w.write_symtab_shndx_section_header();
-        w.write_strtab_section_header();
-        w.write_shstrtab_section_header();
+        let mut bytes = Vec::new();
+        let mut w = Writer::new(object::Endianness::Little, self.machine.is_64, &mut bytes);
+        let layout = file.lay_out(&mut w);
+        file.contents(&mut w, &layout)?;
+        file.headers(&mut w, &layout);
         debug_assert_eq!(w.reserved_len(), w.len());
-        Ok(file)
+        Ok(bytes)
+    }
+
+    /// Checks that no name of a section or a symbol ends before its end.
+    pub(super) fn check_names<'a>(&'a self, symbols: impl Iterator<Item = &'a str>) -> Result<(), ObjectError> {
+        let mut names = self.sections.iter().map(|s| s.spec.name.as_ref()).chain(symbols);
+        match names.find(|name| name.contains('\0')) {
+            Some(name) => Err(ObjectError::Name { name: name.to_string() }),
+            None => Ok(()),
+        }
     }
 
     /// The section that one is linked to.
@@ -217,12 +91,6 @@ impl ObjectWriter<'_> {
             Place::At { section, .. } => Some(section),
             _ => None,
         }
-    }
-
-    /// Bytes of a relocation: two words, three with its addend.
-    fn relocation_size(&self) -> usize {
-        let word = if self.machine.is_64 { 8 } else { 4 };
-        word * if self.machine.explicit_addends { 3 } else { 2 }
     }
 
     fn section_type(&self, ty: SectionType) -> u32 {
@@ -279,9 +147,198 @@ impl ObjectWriter<'_> {
                 None => None,
             };
             if let Some(group) = group {
-                members[group].extend([Some(extent.index), extent.relocations].into_iter().flatten());
+                members[group].extend([Some(extent.index), extent.relocations.map(|r| r.0)].into_iter().flatten());
             }
         }
         members
+    }
+}
+
+impl<'a> File<'a> {
+    /// Gives everything its number and its place.
+    fn lay_out(&self, w: &mut Writer<'a>) -> Layout {
+        w.reserve_file_header();
+        // Numbers of sections: groups first, then each section followed by its relocations.
+        let group_index: Vec<SectionIndex> = self.groups.iter().map(|_| w.reserve_section_index()).collect();
+        let group_name = (!self.groups.is_empty()).then(|| w.add_section_name(b".group"));
+        let mut extents = self.number_sections(w);
+        let symtab = w.reserve_symtab_section_index();
+        // Symbols in sections of high numbers need a table of their own for them.
+        let last = extents.last().map_or(0, |e| e.index.0);
+        if last >= u32::from(elf::SHN_LORESERVE) {
+            w.require_symtab_shndx();
+            w.reserve_symtab_shndx_section_index();
+        }
+        w.reserve_strtab_section_index();
+        w.reserve_shstrtab_section_index();
+
+        w.reserve_null_symbol_index();
+        let strings = self.symbols.entries.iter().map(|entry| {
+            w.reserve_symbol_index(None);
+            if entry.name.is_empty() { None } else { Some(w.add_string(entry.name.as_bytes())) }
+        });
+        let strings = strings.collect();
+
+        // Places in the file.
+        let members = self.object.group_members(self.groups, &extents).into_iter();
+        let groups = group_index.into_iter().zip(members).map(|(index, members)| {
+            let offset = w.reserve_comdat(members.len());
+            GroupExtent { index, members, offset }
+        });
+        let groups = groups.collect();
+        for (section, extent) in self.object.sections.iter().zip(&mut extents) {
+            let len = if section.spec.ty == SectionType::Zeros { 0 } else { section.bytes.len() };
+            extent.offset = w.reserve(len, if len == 0 { 1 } else { section.align.min(MAX_FILE_ALIGN) as usize });
+        }
+        w.reserve_symtab();
+        w.reserve_symtab_shndx();
+        for (list, extent) in self.relocations.lists.iter().zip(&mut extents) {
+            if let Some((.., offset)) = &mut extent.relocations {
+                *offset = w.reserve_relocations(list.len(), self.object.machine.explicit_addends);
+            }
+        }
+        w.reserve_strtab();
+        w.reserve_shstrtab();
+        w.reserve_section_headers();
+        Layout { extents, groups, group_name, strings, symtab }
+    }
+
+    fn number_sections(&self, w: &mut Writer<'a>) -> Vec<Extent> {
+        let lists = self.relocations.lists.iter().zip(self.relocation_names);
+        let extents = self.object.sections.iter().zip(lists).map(|(section, (list, rela))| {
+            let index = w.reserve_section_index();
+            let relocations =
+                (!list.is_empty()).then(|| (w.reserve_section_index(), w.add_section_name(rela.as_bytes()), 0));
+            let name = w.add_section_name(section.spec.name.as_bytes());
+            Extent { index, name, offset: 0, relocations }
+        });
+        extents.collect()
+    }
+
+    /// Writes all but the headers of sections, in the order of the layout.
+    fn contents(&self, w: &mut Writer<'a>, layout: &Layout) -> Result<(), ObjectError> {
+        let machine = self.object.machine;
+        let header = FileHeader {
+            os_abi: elf::ELFOSABI_NONE,
+            abi_version: 0,
+            e_type: elf::ET_REL,
+            e_machine: machine.elf_machine,
+            e_entry: 0,
+            e_flags: machine.elf_flags,
+        };
+        w.write_file_header(&header).map_err(|e| ObjectError::Format(e.to_string()))?;
+        for (group, extent) in self.groups.iter().zip(&layout.groups) {
+            w.write_align(4);
+            let deduplicated = match group {
+                Group::Comdat(comdat) => self.object.module.comdats[comdat.index()].kind == ComdatKind::Any,
+                Group::Cell(_) => true,
+            };
+            let flags = if deduplicated { elf::GRP_COMDAT } else { 0 };
+            w.write(&flags.to_le_bytes());
+            extent.members.iter().for_each(|&m| w.write_comdat_entry(m));
+        }
+        for (section, extent) in self.object.sections.iter().zip(&layout.extents) {
+            if section.spec.ty != SectionType::Zeros && !section.bytes.is_empty() {
+                w.pad_until(extent.offset);
+                w.write(&section.bytes);
+            }
+        }
+        self.write_symbols(w, layout);
+        self.write_relocations(w);
+        w.write_strtab();
+        w.write_shstrtab();
+        Ok(())
+    }
+
+    fn write_symbols(&self, w: &mut Writer<'a>, layout: &Layout) {
+        w.write_null_symbol();
+        for (entry, &name) in self.symbols.entries.iter().zip(&layout.strings) {
+            let (section, st_shndx) = match entry.home {
+                Home::Section(s) => (Some(layout.extents[s as usize].index), 0),
+                Home::Group(g) => (Some(layout.groups[g as usize].index), 0),
+                Home::Undefined => (None, elf::SHN_UNDEF),
+                Home::Absolute => (None, elf::SHN_ABS),
+                Home::Common => (None, elf::SHN_COMMON),
+            };
+            w.write_symbol(&Sym {
+                name,
+                section,
+                st_info: entry.info,
+                st_other: entry.other,
+                st_shndx,
+                st_value: entry.value,
+                st_size: entry.size,
+            });
+        }
+        w.write_symtab_shndx();
+    }
+
+    fn write_relocations(&self, w: &mut Writer<'a>) {
+        let (explicit, symbols) = (self.object.machine.explicit_addends, self.symbols);
+        for list in self.relocations.lists.iter().filter(|list| !list.is_empty()) {
+            w.write_align_relocation();
+            for r in list {
+                let r_sym = match r.target {
+                    Target::Symbol(s) | Target::Imported(s) => symbols.symbols[s.index()],
+                    Target::Section(s) => symbols.sections[s as usize],
+                    Target::Constant(c) => symbols.constants[c as usize],
+                    Target::Cell(s) => symbols.cell(s),
+                    Target::LibCall(call) => {
+                        let known = self.relocations.libcalls.binary_search(&call);
+                        known.map_or(0, |i| symbols.libcalls[i])
+                    }
+                };
+                let rel = Rel { r_offset: r.offset.into(), r_sym, r_type: r.kind, r_addend: r.addend };
+                w.write_relocation(explicit, &rel);
+            }
+        }
+    }
+
+    /// Writes the headers of sections, by number.
+    fn headers(&self, w: &mut Writer<'a>, layout: &Layout) {
+        let (object, explicit) = (self.object, self.object.machine.explicit_addends);
+        // Two words, three with what is added.
+        let word = if object.machine.is_64 { 8 } else { 4 };
+        let entry = word * if explicit { 3 } else { 2 };
+        w.write_null_section_header();
+        for (group, &signature) in layout.groups.iter().zip(&self.symbols.groups) {
+            if let Some(name) = layout.group_name {
+                let signature = SymbolIndex(signature);
+                w.write_comdat_section_header(name, layout.symtab, signature, group.offset, group.members.len());
+            }
+        }
+        for ((section, extent), list) in object.sections.iter().zip(&layout.extents).zip(&self.relocations.lists) {
+            let group = if section.spec.group.is_some() { elf::SHF_GROUP } else { 0 };
+            w.write_section_header(&SectionHeader {
+                name: Some(extent.name),
+                sh_type: object.section_type(section.spec.ty),
+                sh_flags: u64::from(section.spec.flags | group),
+                sh_addr: 0,
+                sh_offset: extent.offset as u64,
+                sh_size: section.size(),
+                sh_link: object.linked_section(section).map_or(0, |s| layout.extents[s as usize].index.0),
+                sh_info: 0,
+                sh_addralign: section.align,
+                sh_entsize: section.spec.entsize.into(),
+            });
+            if let Some((_, name, offset)) = extent.relocations {
+                w.write_section_header(&SectionHeader {
+                    name: Some(name),
+                    sh_type: if explicit { elf::SHT_RELA } else { elf::SHT_REL },
+                    sh_flags: u64::from(elf::SHF_INFO_LINK | group),
+                    sh_addr: 0,
+                    sh_offset: offset as u64,
+                    sh_size: (list.len() * entry) as u64,
+                    sh_link: layout.symtab.0,
+                    sh_info: extent.index.0,
+                    sh_addralign: word as u64,
+                    sh_entsize: entry as u64,
+                });
+            }
+        }
+        w.write_symtab_section_header(self.symbols.locals);
+        w.write_symtab_shndx_section_header();
+        w.write_strtab_section_header();
+        w.write_shstrtab_section_header();
     }
 }

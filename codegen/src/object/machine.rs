@@ -22,6 +22,8 @@ pub struct Machine {
     pub pointer_bytes: u8,
     /// ELF section type of `.eh_frame`.
     pub unwind_section_type: u32,
+    /// ELF flag of sections that may be far from the others; 0 where there is none.
+    pub far_section_flag: u32,
     /// The program property with bits for what all of its code takes part in, and the bits of protected branches and returns.
     pub features_property: Option<(u32, u32, u32)>,
     /// ELF's number of a relocation, from the machine's psABI; `None` where the machine has no such relocation.

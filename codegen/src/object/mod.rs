@@ -34,9 +34,9 @@ pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_fiel
 pub(crate) use landing::check_landing_pads;
 pub(crate) use machine::AddressForm;
 pub(crate) use section::{
-    Group, SHF_X86_64_LARGE, SectionSpec, SectionType, TYPE_CELLS, constant_section, data_section, function_section,
-    init_section, landing_section, patch_section, personality_cell, personality_section, property_note,
-    string_sections, table_section,
+    Group, SectionSpec, SectionType, TYPE_CELLS, constant_section, data_section, function_section, init_section,
+    landing_section, patch_section, personality_cell, personality_section, property_note, string_sections,
+    table_section,
 };
 
 pub(crate) use symbols::symbol_name;

@@ -59,9 +59,6 @@ pub(crate) struct SectionSpec {
     pub linked: Option<SymbolId>,
 }
 
-/// Of a section that may be far from the others (psABI x86-64, section 4.2.2).
-pub(crate) const SHF_X86_64_LARGE: u32 = 0x1000_0000;
-
 pub(crate) const A: u32 = elf::SHF_ALLOC;
 pub(crate) const AX: u32 = elf::SHF_ALLOC | elf::SHF_EXECINSTR;
 pub(crate) const AW: u32 = elf::SHF_ALLOC | elf::SHF_WRITE;
@@ -344,7 +341,7 @@ pub(crate) fn data_section(
         (_, _, true) if pic && !data.relocs.is_empty() => Nature::RelRo,
         _ => Nature::ReadOnly,
     };
-    let far = if symbol.far { SHF_X86_64_LARGE } else { 0 };
+    let far = if symbol.far { machine.far_section_flag } else { 0 };
     if let Some(name) = &symbol.section {
         let mut spec = requested_section(symbol, name, nature, data, retain)?;
         spec.flags |= far;

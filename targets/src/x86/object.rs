@@ -24,6 +24,8 @@ pub static X86_64: Machine = Machine {
     pointer_bytes: 8,
     // SHT_X86_64_UNWIND (psABI, section 4.2.4).
     unwind_section_type: 0x7000_0001,
+    // SHF_X86_64_LARGE (psABI, section 4.2.2).
+    far_section_flag: 0x1000_0000,
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: reloc::elf_64,
     code: &CODE,
@@ -56,6 +58,7 @@ pub static I386: Machine = Machine {
     pointer_bytes: 4,
     // An ordinary section there.
     unwind_section_type: 1,
+    far_section_flag: 0,
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: reloc::elf_32,
     code: &CODE,
@@ -90,6 +93,7 @@ const fn windows_64(env: Env) -> Machine {
         explicit_addends: false,
         pointer_bytes: 8,
         unwind_section_type: X86_64.unwind_section_type,
+        far_section_flag: 0,
         features_property: None,
         elf_relocation: reloc::elf_64,
         code: &CODE,

@@ -256,11 +256,7 @@ impl Parser<'_, '_> {
     }
 
     fn pointer(&self, f: &Function) -> Type {
-        use gusset_abi::Arch;
-        match f.sigs.first().map(|s| s.abi.arch) {
-            Some(Arch::X86 | Arch::Arm) => Type::I32,
-            _ => Type::I64,
-        }
+        f.sigs.first().map_or(Type::I64, |s| s.pointer())
     }
 
     fn constant(&mut self, f: &mut Function, vectors: bool) -> Parsed<Value> {
