@@ -44,12 +44,9 @@ struct Attempt {
     zeros: u64,
 }
 
-/// What a function begins with: bytes of data, and where it can be patched.
-pub(crate) type Prelude = (u32, Option<Patch>);
-
 /// How an attempt ended.
 enum Outcome {
-    Done(Prelude),
+    Done(Option<Patch>),
     /// Spills took so many bytes.
     Room(u32),
     /// The code wants these registers to have their fixed contents...
@@ -63,14 +60,14 @@ enum Outcome {
 
 impl<T: Target> Compiler<'_, T> {
     /// Makes the code of a function.
-    pub(crate) fn emit(&mut self, module: &Module, f: &Function) -> Result<Prelude, CompileError> {
+    pub(crate) fn emit(&mut self, module: &Module, f: &Function) -> Result<Option<Patch>, CompileError> {
         let mut attempt = self.first_attempt(f, self.target.reserved(module, f));
         let mut allowed = self.give_homes(f, attempt.reserved);
         loop {
             self.scratch.starved = false;
             let before = attempt.reserved;
             match self.attempt(module, f, &attempt, allowed) {
-                Ok(Outcome::Done(prelude)) => return Ok(prelude),
+                Ok(Outcome::Done(patch)) => return Ok(patch),
                 Ok(Outcome::Room(bytes)) => {
                     // In the red zone places are aligned otherwise.
                     let base = if attempt.base == FrameBase::RedZone { FrameBase::Sp } else { attempt.base };
@@ -254,7 +251,7 @@ impl<T: Target> Compiler<'_, T> {
         );
         cx.spare = a.reserved.spare & !a.reserved.fixed;
         cx.zeros = a.zeros;
-        let prelude = prelude::emit(self.target, cx.buf, module, f)?;
+        let patch = prelude::emit(self.target, cx.buf, module, f)?;
         let start = cx.buf.offset() as usize;
         emit_prologue(self.target, cx.buf, cx.frame);
         if let Some(place) = guard {
@@ -279,7 +276,7 @@ impl<T: Target> Compiler<'_, T> {
         if changed & !a.changed != 0 || zeros & !a.zeros != 0 {
             return Ok(Outcome::Registers { changed, zeros });
         }
-        Ok(Outcome::Done(prelude))
+        Ok(Outcome::Done(patch))
     }
 
     /// Registers that must be saved, and such that must be zero at the end, for the code from `start` on changes them.

@@ -23,6 +23,7 @@ pub use unwind::Cfa;
 use crate::ir::Pad;
 use bytes::Bytes;
 use std::fmt;
+use std::ops::Range;
 
 /// A place in the code of the current function, bound once.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -165,6 +166,8 @@ pub struct CodeBuffer {
     /// End of each jump table in `table_labels`.
     table_ends: Vec<u32>,
     table_labels: Vec<Label>,
+    /// Stretches that are data.
+    data: Vec<Range<u32>>,
 }
 
 impl CodeBuffer {
@@ -188,6 +191,7 @@ impl CodeBuffer {
             constants: ConstantPool::default(),
             table_ends: Vec::new(),
             table_labels: Vec::new(),
+            data: Vec::new(),
             changed: 0,
         }
     }
@@ -207,6 +211,7 @@ impl CodeBuffer {
         self.constants.clear();
         self.table_ends.clear();
         self.table_labels.clear();
+        self.data.clear();
         self.changed = 0;
     }
 
@@ -377,6 +382,18 @@ impl CodeBuffer {
     }
 
     // ---- Data that belongs to the function ----
+
+    /// Says that the code from `start` to the current offset is data, not instructions.
+    pub fn mark_data(&mut self, start: u32) {
+        if start < self.offset() {
+            self.data.push(start..self.offset());
+        }
+    }
+
+    /// The stretches of the code that are data, in order.
+    pub fn data(&self) -> &[Range<u32>] {
+        &self.data
+    }
 
     /// The number of a read-only constant: 1 to 16 bytes, a power of two, aligned to its size. Equal ones are one.
     pub fn constant(&mut self, bytes: &[u8]) -> ConstantId {

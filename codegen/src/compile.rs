@@ -4,9 +4,8 @@ use crate::alloc::check::{CheckError, check, locations};
 use crate::alloc::{Assign, Event, Log, Scratch, Units};
 use crate::analysis::{Cfg, Live};
 use crate::asm::Disassembler;
-use crate::attempt::Prelude;
 use crate::buffer::{CodeBuffer, Label};
-use crate::compiled::CompiledFunction;
+use crate::compiled::{CompiledFunction, Patch};
 use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
 use crate::error::CompileError;
@@ -124,7 +123,7 @@ impl<'t, T: Target> Compiler<'t, T> {
         let f = &*f;
         self.live.compute(self.target, module, f, &self.cfg);
         self.show(Stage::Live, |c| dump::lives(c.target, module, f, &c.cfg, &c.live));
-        let prelude = self.emit(module, f)?;
+        let patch = self.emit(module, f)?;
         self.show(Stage::Homes, |c| dump::homes(c.target, module, f, &c.cfg, &c.units, &c.frame));
         if let Some(log) = &self.log {
             let checked = check(self.target, f, &self.cfg, &self.live, &log.events);
@@ -139,7 +138,7 @@ impl<'t, T: Target> Compiler<'t, T> {
             log.end = self.buf.offset();
         }
         finished.map_err(|e| CompileError::new(f, e.to_string()))?;
-        self.hand_over(f, prelude, out);
+        self.hand_over(f, patch, out);
         self.show_code(module, f, out);
         Ok(())
     }
@@ -189,10 +188,10 @@ impl<'t, T: Target> Compiler<'t, T> {
     }
 
     /// Fills the result from the finished code.
-    fn hand_over(&self, f: &Function, prelude: Prelude, out: &mut CompiledFunction) {
+    fn hand_over(&self, f: &Function, patch: Option<Patch>, out: &mut CompiledFunction) {
         out.fill_from(&self.buf);
         out.symbol = f.symbol;
-        (out.data, out.patch) = prelude;
+        out.patch = patch;
         out.align = 16;
         out.unwind = f.attrs.unwind_tables || f.exceptions.personality.is_some();
         if f.exceptions.personality.is_some() {

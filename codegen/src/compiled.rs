@@ -3,6 +3,8 @@
 //! A [`CompiledFunction`] owns flat lists only, so that it can travel between threads and serve again for another
 //! function: [`CompiledFunction::clear`] keeps the memory.
 
+use std::ops::Range;
+
 use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, SehOp};
 use crate::ir::{Exceptions, Pad, SymbolId};
 
@@ -44,8 +46,8 @@ pub struct CompiledFunction {
     pub symbol: SymbolId,
     /// The code.
     pub code: Vec<u8>,
-    /// Bytes at its start that are data.
-    pub data: u32,
+    /// Stretches of the code that are data, not instructions.
+    pub data: Vec<Range<u32>>,
     /// Where it can be patched.
     pub patch: Option<Patch>,
     /// Alignment of the code in bytes, a power of two; the symbol may ask for more.
@@ -81,7 +83,7 @@ impl CompiledFunction {
     pub fn clear(&mut self) {
         self.symbol = SymbolId(0);
         self.code.clear();
-        self.data = 0;
+        self.data.clear();
         self.patch = None;
         self.align = 1;
         self.relocs.clear();
@@ -103,6 +105,8 @@ impl CompiledFunction {
     pub fn fill_from(&mut self, buffer: &CodeBuffer) {
         self.code.clear();
         self.code.extend_from_slice(buffer.bytes());
+        self.data.clear();
+        self.data.extend_from_slice(buffer.data());
         self.relocs.clear();
         self.relocs.extend_from_slice(buffer.relocs());
         self.constants.clear();

@@ -10,7 +10,7 @@ use crate::target::Target;
 /// Most bytes of room for patches.
 const MOST_ROOM: u32 = 1 << 20;
 
-/// Emits it. Gives the bytes of data, and where the room for patches is.
+/// Emits it. Gives where the room for patches is.
 ///
 /// # Errors
 /// Data that code cannot hold; too much room.
@@ -19,14 +19,11 @@ pub(crate) fn emit<T: Target>(
     buf: &mut CodeBuffer,
     module: &Module,
     f: &Function,
-) -> Result<(u32, Option<Patch>), CompileError> {
-    let data = match module.prologue(f.symbol) {
-        Some(data) => {
-            check_data(module, data).map_err(|e| CompileError::new(f, e.to_string()))?;
-            emit_data(buf, f, data)?
-        }
-        None => 0,
-    };
+) -> Result<Option<Patch>, CompileError> {
+    if let Some(data) = module.prologue(f.symbol) {
+        check_data(module, data).map_err(|e| CompileError::new(f, e.to_string()))?;
+        emit_data(buf, f, data)?;
+    }
     let in_front = [module.prefix(f.symbol), module.type_hash(f.symbol)];
     if in_front.into_iter().flatten().any(|data| data.size > MOST_ROOM.into()) {
         return Err(CompileError::new(f, "more than 1 MiB of data in front of a function is not supported"));
@@ -47,15 +44,16 @@ pub(crate) fn emit<T: Target>(
     if attrs.entry_call {
         target.emit_entry_call(buf);
     }
-    Ok((data, patch))
+    Ok(patch)
 }
 
 /// Emits data that the function begins with.
-fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result<u32, CompileError> {
+fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result<(), CompileError> {
     let size = u32::try_from(data.size).ok().filter(|&size| size <= MOST_ROOM);
     let size = size.ok_or_else(|| CompileError::new(f, "more than 1 MiB of data in a function is not supported"))?;
     buf.put_slice(&data.bytes);
     (data.bytes.len() as u32..size).for_each(|_| buf.put_slice(&[0]));
+    buf.mark_data(0);
     let mut end = 0;
     for reloc in sorted_fields(data).iter() {
         if reloc.offset < end || !matches!(reloc.size, 4 | 8) {
@@ -79,5 +77,5 @@ fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result<u3
         };
         buf.reloc(at as u32, RelocKind::word(reloc.size, from), RelocTarget::Symbol(reloc.symbol.0), addend);
     }
-    Ok(size)
+    Ok(())
 }

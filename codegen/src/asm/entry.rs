@@ -1,7 +1,10 @@
 //! What stands in front of functions and at their start, and where they can be patched.
 
+use std::iter::Peekable;
+use std::ops::Range;
+
 use super::AsmWriter;
-use crate::buffer::{Field, Origin, RelocTarget};
+use crate::buffer::{Field, Origin, Reloc, RelocTarget};
 use crate::compiled::CompiledFunction;
 use crate::ir::SymbolId;
 use crate::object::{ObjectError, patch_section};
@@ -26,11 +29,15 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
-    /// Writes the data that a function begins with; how many of its relocations were in it.
-    pub(super) fn leading_data(&mut self, f: &CompiledFunction) -> usize {
-        let own = f.relocs.partition_point(|r| r.offset < f.data);
-        let mut at = 0;
-        for reloc in &f.relocs[..own] {
+    /// Writes a stretch of a function that is data; `relocs` are those from its start on.
+    pub(super) fn data_in_code<'a>(
+        &mut self,
+        f: &CompiledFunction,
+        range: Range<u32>,
+        relocs: &mut Peekable<impl Iterator<Item = &'a Reloc>>,
+    ) {
+        let mut at = range.start as usize;
+        while let Some(reloc) = relocs.next_if(|r| r.offset < range.end) {
             self.bytes(&f.code[at..reloc.offset as usize]);
             let wide = reloc.kind.field == Field::WORD8;
             let relative = if reloc.kind.from == Origin::Field { "-." } else { "" };
@@ -43,8 +50,7 @@ impl AsmWriter<'_> {
             }
             at = reloc.offset as usize + if wide { 8 } else { 4 };
         }
-        self.bytes(&f.code[at..f.data as usize]);
-        own
+        self.bytes(&f.code[at..range.end as usize]);
     }
 
     /// Writes down where a function can be patched.

@@ -320,33 +320,23 @@ impl<'m> AsmWriter<'m> {
         constants: &[u32],
         table: Option<&Lsda>,
     ) -> Result<(), ObjectError> {
-        let mut instructions = std::mem::take(&mut self.instructions);
-        instructions.clear();
-        let data = f.data as usize;
-        self.disassembler.decode(&f.code[data..], &mut instructions);
-        self.starts.clear();
-        let mut start = f.data;
-        if data > 0 {
-            instructions.iter_mut().for_each(|i| i.target = i.target.map(|at| at + i64::from(f.data)));
-        }
-        for instruction in &instructions {
-            self.starts.push(start);
-            start += instruction.len;
-        }
-        self.starts.push(start);
-        self.instructions = instructions;
+        self.decode(f);
         let labels = self.labels(f, table);
         let p = self.machine.private_prefix();
-        let own = self.leading_data(f);
-        let (mut relocs, mut cfi) = (f.relocs[own..].iter().peekable(), f.cfi.iter().peekable());
+        let (mut relocs, mut cfi, mut data) =
+            (f.relocs.iter().peekable(), f.cfi.iter().peekable(), f.data.iter().peekable());
         let mut blocks = f.block_symbols.clone();
         blocks.sort_by_key(|&(_, at)| at);
         let mut blocks = blocks.into_iter().peekable();
         let mut labels = labels.into_iter().peekable();
         let windows = self.machine.coff.as_ref().is_some_and(|c| c.function_tables);
         let tables = if windows { f.has_function_table() } else { f.unwind && self.machine.has_dwarf_tables() };
-        let (mut offset, mut fields, mut text) = (f.data, Vec::new(), String::new());
+        let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
         for i in 0..=self.instructions.len() {
+            while let Some(range) = data.next_if(|range| range.start == offset) {
+                self.data_in_code(f, range.clone(), &mut relocs);
+                offset = range.end;
+            }
             while let Some(mark) = cfi.next_if(|mark| tables && mark.offset <= offset) {
                 self.cfi(mark.value);
             }
@@ -377,27 +367,43 @@ impl<'m> AsmWriter<'m> {
         Ok(())
     }
 
+    /// Finds the instructions, which are all but the stretches of data.
+    fn decode(&mut self, f: &CompiledFunction) {
+        self.instructions.clear();
+        self.starts.clear();
+        let (mut from, end) = (0, f.code.len() as u32);
+        for data in f.data.iter().cloned().chain(std::iter::once(end..end)) {
+            let known = self.instructions.len();
+            self.disassembler.decode(&f.code[from as usize..data.start as usize], &mut self.instructions);
+            let mut start = from;
+            for instruction in &mut self.instructions[known..] {
+                instruction.target = instruction.target.map(|at| at + i64::from(from));
+                self.starts.push(start);
+                start += instruction.len;
+            }
+            from = data.end;
+        }
+        self.starts.push(end);
+    }
+
     /// The offsets that need a label, in order.
     fn labels(&self, f: &CompiledFunction, table: Option<&Lsda>) -> Vec<u32> {
-        let (mut offset, mut labels) = (f.data, f.table_entries.clone());
+        let mut labels = f.table_entries.clone();
         labels.extend(f.patch.filter(|patch| patch.before == 0).map(|patch| patch.at));
         for site in table.iter().flat_map(|t| &t.sites) {
             labels.extend([Some(site.start), Some(site.end), site.pad].into_iter().flatten());
         }
-        let own = f.relocs.partition_point(|r| r.offset < f.data);
-        let mut relocs = f.relocs[own..].iter().peekable();
-        for instruction in &self.instructions {
-            let end = offset + instruction.len;
+        let mut relocs = f.relocs.iter().map(|r| r.offset).peekable();
+        for (instruction, &start) in self.instructions.iter().zip(&self.starts) {
             let mut relocated = false;
-            while relocs.next_if(|r| r.offset < end).is_some() {
-                relocated = true;
+            while let Some(field) = relocs.next_if(|&field| field < start + instruction.len) {
+                relocated |= field >= start;
             }
             if let Some(Ok(target)) = instruction.target.map(u32::try_from)
                 && !relocated
             {
                 labels.push(target);
             }
-            offset = end;
         }
         labels.retain(|at| self.starts.binary_search(at).is_ok());
         labels.sort_unstable();

@@ -76,6 +76,8 @@ impl CodeBuffer {
         shift(self.lines.iter_mut().map(|m| &mut m.offset), ends());
         shift(self.watched.iter_mut(), ends());
         shift(self.calls.iter_mut().map(|c| &mut c.offset), ends());
+        shift(self.data.iter_mut().map(|d| &mut d.start), ends());
+        shift(self.data.iter_mut().map(|d| &mut d.end), ends());
 
         let (mut from, mut to) = (0, 0);
         for gap in &mut self.gaps {
