@@ -315,7 +315,7 @@ impl Facts<'_> {
         }
         let variadic = source.variadic.is_some();
         let abi = abi::FnAbi::clone(&abi);
-        Ok(Arc::new(SigData { params, results, variadic, aggregate_result, abi, source, split: 0 }))
+        Ok(Arc::new(SigData { variadic, aggregate_result, ..SigData::new(params, results, abi, source) }))
     }
 
     /// The type of a value; `None` for what is passed around by address.

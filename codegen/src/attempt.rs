@@ -120,10 +120,13 @@ impl<T: Target> Compiler<'_, T> {
         if self.frame_base(f) == FrameBase::Fp {
             allowed &= !file.frame_pointer.mask();
         }
+        let (own, lost) = (call::plan(self.target, f.signature()), self.live.changed);
         let limits = Limits {
             homes: allowed & !file.scratch & !reserved.spare,
             returns_twice: f.attrs.calls_returns_twice,
-            lost: call::clobbered(f) & file.preserved,
+            lost,
+            // What a callee does not keep for us we have to keep for our caller.
+            saved: (lost.whole | lost.high & !own.changed.high) & file.preserved,
         };
         self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
         self.assign.used_saved |= (reserved.fixed | reserved.spare) & file.preserved;
@@ -134,7 +137,8 @@ impl<T: Target> Compiler<'_, T> {
     /// Registers that the function has to keep for its caller though others need not. It saves those that its code turns out to
     /// change.
     fn keeps_more(&self, f: &Function) -> u64 {
-        call::preserved(f) & !self.target.registers().preserved & !call::tail_arguments(f)
+        let own = call::plan(self.target, f.signature());
+        own.preserved & !self.target.registers().preserved & !call::tail_arguments(self.target, f)
     }
 
     /// Registers that are to be zero at the end, if the code changes these.
@@ -170,9 +174,9 @@ impl<T: Target> Compiler<'_, T> {
 
     /// Begins the frame's record: what the function, its calls and the attempt ask of it.
     fn begin_frame(&mut self, f: &Function, a: &Attempt) {
-        let guarded = self.guarded;
+        let (guarded, own) = (self.guarded, call::plan(self.target, f.signature()));
         let frame = &mut self.frame;
-        let saved = self.assign.used_saved & call::preserved(f) | a.changed;
+        let saved = self.assign.used_saved & own.preserved | a.changed;
         frame.begin(a.base, saved, self.live.has_calls || guarded);
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
@@ -183,7 +187,7 @@ impl<T: Target> Compiler<'_, T> {
         frame.probe = Probe {
             bytes: (!f.attrs.no_stack_probes).then_some(bytes),
             function: f.attrs.probe_function,
-            live: call::entry_registers(&f.signature().abi),
+            live: own.entry,
         };
         frame.fixed = a.reserved.fixed;
     }
@@ -212,7 +216,7 @@ impl<T: Target> Compiler<'_, T> {
             }
         }
         self.frame.place_saved()?;
-        call::stay(f, &self.live, &mut self.units);
+        call::stay(self.target, f, &self.live, &mut self.units);
         let share = !f.attrs.calls_returns_twice;
         self.assign.place_slots(&self.live, &mut self.units, &mut self.frame, share)?;
         Some(guard)
@@ -231,7 +235,7 @@ impl<T: Target> Compiler<'_, T> {
             return Ok(Outcome::Room(0));
         }
         let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref());
-        let area = area.map_or(0, |a| a.size + 16 + call::forward::room(f));
+        let area = area.map_or(0, |a| a.size + 16 + call::forward::room(self.target, f));
         self.frame.fix_size(a.room.max(area), self.live.has_calls || self.guarded);
         for &(slot, height) in &self.levels.slots {
             let size = f.slots[slot.index()].size;
@@ -293,7 +297,7 @@ impl<T: Target> Compiler<'_, T> {
                 Some(self.target.written_registers(&self.buf.bytes()[start..])).filter(|&mask| mask != 0).unwrap_or(!0)
             }
         };
-        let called = if self.live.has_calls { call::clobbered(f) | self.target.helper_clobbers() } else { 0 };
+        let called = if self.live.has_calls { self.live.changed.whole | self.target.helper_clobbers() } else { 0 };
         ((changed | called) & more, self.zeroed(f, changed))
     }
 }

@@ -23,6 +23,7 @@ mod lsda;
 pub mod machine;
 pub mod object;
 pub mod passes;
+pub mod plan;
 mod prelude;
 pub mod target;
 mod zero;

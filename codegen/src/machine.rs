@@ -1,6 +1,6 @@
 //! What an architecture tells the target-neutral part of the code generator: registers, moves, frames.
 
-use gusset_abi::{Convention, Reg, RegClass, SaveArea};
+use gusset_abi::{Convention, Reg, RegSet, SaveArea};
 
 use crate::buffer::{CodeBuffer, CodeFacts, Label};
 use crate::call::CallTarget;
@@ -35,15 +35,6 @@ impl PReg {
     #[inline]
     pub const fn mask(self) -> u64 {
         1 << self.0
-    }
-    /// The register an ABI names; `None` for x87's stack.
-    #[inline]
-    pub fn from_abi(r: Reg) -> Option<PReg> {
-        match r.class {
-            RegClass::Int => Some(PReg::int(r.num)),
-            RegClass::Float => Some(PReg::float(r.num)),
-            RegClass::X87 => None,
-        }
     }
 }
 
@@ -284,6 +275,13 @@ pub trait Machine: Sized + Sync {
     fn frame_rules(&self) -> FrameRules;
     /// What code buffers have to know of its code.
     fn code_facts(&self) -> &'static CodeFacts;
+    /// The register that an ABI calls `reg` where so many bytes of it are used; `None` for one of a stack of registers. ABIs may
+    /// count the parts of registers, as AAPCS32 does: `s1` is a half of `d0`.
+    fn abi_register(&self, reg: Reg, bytes: u32) -> Option<PReg>;
+    /// The registers that are in a set of an ABI, be it in part.
+    fn abi_registers(&self, set: RegSet) -> u64 {
+        set.iter().filter_map(|r| self.abi_register(r, 0)).fold(0, |mask, r| mask | r.mask())
+    }
     /// Where a landing pad finds the exception and the selector: general-purpose registers that are never homes.
     fn landing_registers(&self) -> [PReg; 2];
     /// The integer type of a pointer.

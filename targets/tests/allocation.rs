@@ -1,10 +1,11 @@
 //! The checker of register allocation accepts what the allocator does and refuses it when it is damaged.
 
-use gusset_abi::{Target as AbiTarget, classify};
+use gusset_abi::{Signature, Target as AbiTarget, classify};
 use gusset_codegen::alloc::{Event, Loc, Transfer};
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, Module, parse};
+use gusset_codegen::plan::Clobbers;
 use gusset_codegen::target::PReg;
 use gusset_targets::x86::{Features, X86};
 
@@ -151,7 +152,7 @@ fn copies_that_are_missing_or_wrong() {
     assert!(refused * 20 > all * 19, "{refused} of {all}");
     let (refused, all) = damaged(|e, k| match e[k] {
         Event::Transfer(t @ Transfer::Copy { to: Loc::Reg(r), .. }, _) => {
-            Some(vec![e[k], Event::Clobber(r.mask())]).filter(|_| load(t))
+            Some(vec![e[k], Event::Clobber(Clobbers::whole(r.mask()))]).filter(|_| load(t))
         }
         _ => None,
     });
@@ -193,10 +194,52 @@ fn a_copy_of_half_a_value() {
 fn registers_that_a_call_changes() {
     // Every register changed where only some are: what lives across the call is lost.
     let (refused, all) = damaged(|e, k| match e[k] {
-        Event::Inst(_) => Some(vec![Event::Clobber(!0), e[k]]),
+        Event::Inst(_) => Some(vec![Event::Clobber(Clobbers::whole(!0)), e[k]]),
         _ => None,
     });
     assert!(refused * 10 > all * 7, "{refused} of {all}");
+}
+
+/// A callee may keep the low halves of vector registers alone (AAPCS64, section 6.1.2): a `double` lives on there, a whole vector
+/// does not.
+#[test]
+fn registers_that_a_call_keeps_in_part() {
+    let text = "module \"halves\"\ns0 = export function @f dso_local\ns1 = import function @g\nfunction @f sig0 {\n  sig0 = \
+                (i64) -> () = c (ptr) -> void\n  sig1 = () -> () = c () -> void\nb0(v0: i64):\n  v1: f64 = load v0, 0, \
+                align 8\n  v2: i32x4 = load v0, 16, align 16\n  call @g sig1 ()\n  store f64 v1, v0, 0, align 8\n  store \
+                f64 v1, v0, 8, align 8\n  store i32x4 v2, v0, 16, align 16\n  store i32x4 v2, v0, 32, align 16\n  \
+                return\n}\n";
+    let windows = AbiTarget::from_triple("x86_64-pc-windows-gnu", Default::default()).unwrap();
+    let high = (6..15).fold(0, |mask, n| mask | PReg::float(n).mask());
+    let target = X86::new_windows(Features::default(), windows.env);
+    let logs = [false, true].map(|halves| {
+        let classify = &mut |s: &Signature| {
+            let mut abi = classify(&windows, s)?;
+            if halves && s.params.is_empty() {
+                abi.preserved_low64.float = high >> 32;
+                abi.preserved.float &= !(high >> 32);
+                abi.clobbers.float |= high >> 32;
+            }
+            Ok(abi)
+        };
+        let (module, mut functions) = parse(text, classify).unwrap_or_else(|e| panic!("{e}"));
+        let mut compiler = Compiler::new(&target);
+        compiler.check_allocation(true);
+        let f = &mut functions[0];
+        compiler.compile(&module, f, &mut CompiledFunction::default()).unwrap_or_else(|e| panic!("{e}"));
+        let mut events = compiler.log().unwrap().events.clone();
+        let stored = |e: &Event, size| {
+            matches!(*e, Event::Transfer(Transfer::Copy { to: Loc::Frame(..), bytes, .. }, _) if bytes == size)
+        };
+        let stores = [8, 16].map(|size| events.iter().filter(|e| stored(e, size)).count());
+        for e in &mut events {
+            if let Event::Clobber(clobbers) = e {
+                clobbers.high = high;
+            }
+        }
+        (stores, compiler.check_events(f, &events).is_ok())
+    });
+    assert_eq!(logs, [([0, 0], false), ([0, 1], true)]);
 }
 
 /// On 32-bit x86 a cycle has 4 bytes of a register and 8 bytes of a `double` in it.

@@ -12,6 +12,7 @@ use super::webs::Webs;
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::frame::Frame;
 use crate::ir::{Function, Value, ValueDef};
+use crate::plan::Clobbers;
 use crate::target::{PReg, RegisterFile, Target};
 
 #[derive(Clone, Copy)]
@@ -47,7 +48,9 @@ pub struct Limits {
     /// slots are not shared.
     pub returns_twice: bool,
     /// Registers that callees keep by the usual rules, but not some callee of this function.
-    pub lost: u64,
+    pub lost: Clobbers,
+    /// Registers that are saved in any case.
+    pub saved: u64,
 }
 
 struct Regs {
@@ -70,8 +73,7 @@ impl Assign {
         self.webs.run(f, cfg, live, units, !limits.returns_twice);
         self.collect(f, cfg, live, units);
         let file = target.registers();
-        // What a callee does not keep for us we have to keep for our caller.
-        self.used_saved = limits.lost;
+        self.used_saved = limits.saved;
         let mut regs = Regs { end: [0; 64], range: [u32::MAX; 64] };
         self.wishes.clear();
         self.wishes.resize(units.count(), None);
@@ -158,7 +160,7 @@ impl Assign {
         let crosses = live.crosses_call(r.start, r.end);
         let mut allowed = limits.homes & class;
         if crosses {
-            allowed &= if limits.returns_twice { 0 } else { file.preserved & !limits.lost };
+            allowed &= if limits.returns_twice { 0 } else { file.preserved & !limits.lost.of(kind) };
         }
         if allowed == 0 {
             return;

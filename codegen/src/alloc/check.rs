@@ -42,6 +42,7 @@ use std::ops::Range;
 use super::log::{Event, Loc, Log, Name, Transfer};
 use crate::analysis::{Cfg, Live};
 use crate::ir::{Block, ConstData, Edge, Function, Inst, Opcode, Value, ValueDef};
+use crate::plan::Clobbers;
 use crate::target::{PReg, PartKind, Target};
 
 /// An allocation that is wrong.
@@ -218,7 +219,7 @@ impl Rounds {
 /// Registers that an event changes, and other locations.
 fn written(event: &Event) -> (u64, [Option<Loc>; 2]) {
     match *event {
-        Event::Code(mask) | Event::Clobber(mask) => (mask, [None; 2]),
+        Event::Code(mask) | Event::Clobber(Clobbers { whole: mask, .. }) => (mask, [None; 2]),
         Event::Own { reg, .. } | Event::Change(reg) => (reg.mask(), [None; 2]),
         Event::Bind(_, at) | Event::Clear(at, _) => (0, [Some(at), None]),
         Event::Transfer(Transfer::Copy { to, .. } | Transfer::Make { to, .. }, mask) => (mask, [Some(to), None]),
@@ -578,8 +579,14 @@ impl<T: Target> Walk<'_, T> {
                 }
                 state.kill(at, bytes);
             }
-            Event::Clobber(mask) => {
+            Event::Clobber(clobbers) => {
+                let mask = clobbers.whole;
                 state.kill_registers(mask);
+                each(clobbers.high, |r| {
+                    if state.held.get(&Loc::Reg(r)).is_some_and(|held| held.bytes > 8) {
+                        state.kill(Loc::Reg(r), 16);
+                    }
+                });
                 self.at.operands.clear();
                 (self.at.released, self.at.handed) = (0, 0);
                 self.at.owned |= mask;

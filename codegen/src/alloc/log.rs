@@ -7,6 +7,7 @@
 use super::stream::Stream;
 use crate::buffer::CodeBuffer;
 use crate::ir::{Edge, Inst, Opcode, Value};
+use crate::plan::Clobbers;
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
 /// A location that can hold a part of a value.
@@ -124,7 +125,7 @@ pub enum Event {
     /// So many bytes of the frame are the program's: no value's part is ever put there.
     Memory(Loc, u32),
     /// A call changed these registers.
-    Clobber(u64),
+    Clobber(Clobbers),
     /// An exception may leave the call here, by the block's unwind edge.
     Unwind,
     /// Code of the allocator stands where a branch within the instruction may jump over it.

@@ -6,7 +6,6 @@
 //! has been read, after which the result may share a register with an operand that dies here.
 
 use super::log::{Event, Log, Name, Transfer};
-use super::moves::Moves;
 use super::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
@@ -28,8 +27,6 @@ pub struct Scratch {
     touched: Vec<u32>,
     local_places: [Vec<u32>; 2],
     local_used: [Vec<u32>; 2],
-    /// The moves of helper calls.
-    pub(crate) helper_moves: Moves,
     /// Places of the function's stack slots.
     pub slots: Vec<FramePlace>,
     /// For each index of the block order the height of the stack at its start, if heights are known and not all 0.
@@ -796,8 +793,8 @@ impl<'a, T: Target> Stream<'a, T> {
         }
     }
 
-    /// Drops whatever is in the given registers: a call has changed them.
-    pub fn forget_all(&mut self, mask: u64) {
+    /// Drops whatever is in the given registers.
+    fn forget_all(&mut self, mask: u64) {
         let mut m = self.occupied & mask;
         while m != 0 {
             let r = PReg(m.trailing_zeros() as u8);

@@ -1,8 +1,9 @@
 //! Uses and live ranges, in one walk backwards, with the decision which instructions are left to their only user.
 
 use super::cfg::Cfg;
-use crate::call::outgoing_bytes;
+use crate::call::plan;
 use crate::ir::{Function, Inst, InstData, MemFlags, Module, Opcode, SymbolId, Value, ValueDef};
+use crate::plan::Clobbers;
 use crate::target::{PReg, Target};
 
 /// What selection does with an instruction.
@@ -64,6 +65,8 @@ pub struct Live {
     calls_before: Vec<u32>,
     /// Does anything clobber like a call?
     pub has_calls: bool,
+    /// Registers that some callee may change.
+    pub changed: Clobbers,
     /// Bytes of outgoing stack arguments, at the most.
     pub outgoing: u32,
     /// Alignment of the stack pointer that some call asks for, in bytes; at least what the function finds. Beyond that, it needs a
@@ -102,10 +105,10 @@ impl Live {
         self.uses.resize(f.value_count(), Uses::NONE);
         self.fold.clear();
         self.fold.resize(f.insts.len(), Fold::No);
-        let sret = crate::call::kept_param(f.signature());
-        let sret = sret.and_then(|p| f.layout.first().and_then(|&b| f.params(b).get(p).copied()));
+        let kept = plan(target, f.signature()).kept;
+        let kept = f.layout.first().zip(kept).and_then(|(&b, i)| f.params(b).get(i as usize).copied());
         for index in (0..cfg.order.len()).rev() {
-            self.walk_block(target, f, cfg, index, sret);
+            self.walk_block(target, f, cfg, index, kept);
         }
     }
 
@@ -119,6 +122,7 @@ impl Live {
         self.stack_align = natural;
         self.dynamic_stack = false;
         self.needs_frame = false;
+        self.changed = Clobbers::default();
         // Counts are filled in up to `known`.
         let (mut calls, mut known) = (0, 0);
         for (index, &b) in cfg.order.iter().enumerate() {
@@ -135,12 +139,11 @@ impl Live {
                 match d.op {
                     Opcode::Call => {
                         let sig = &f.sigs[f.calls[d.a as usize].sig.index()];
-                        let abi = &sig.abi;
-                        if abi.arg_block.is_none() {
-                            self.outgoing = self.outgoing.max(outgoing_bytes(sig));
-                        }
-                        self.stack_align = self.stack_align.max(abi.stack_align);
-                        self.needs_frame |= abi.stack_align > natural;
+                        let (plan, align) = (plan(target, sig), sig.abi.stack_align);
+                        self.outgoing = self.outgoing.max(plan.outgoing);
+                        self.changed |= plan.changed;
+                        self.stack_align = self.stack_align.max(align);
+                        self.needs_frame |= align > natural;
                     }
                     Opcode::TlsAddr if target.tls_address_calls(module, SymbolId(d.a)) => {}
                     Opcode::StackAlloc | Opcode::StackRestore => {
@@ -167,7 +170,7 @@ impl Live {
         }
     }
 
-    fn walk_block<T: Target>(&mut self, target: &T, f: &Function, cfg: &Cfg, index: usize, sret: Option<Value>) {
+    fn walk_block<T: Target>(&mut self, target: &T, f: &Function, cfg: &Cfg, index: usize, kept: Option<Value>) {
         let block = cfg.order[index];
         let depth = cfg.depth(index).min(6);
         let at =
@@ -190,7 +193,7 @@ impl Live {
                         }
                     }
                 });
-                if let (Opcode::Return, Some(v)) = (d.op, sret) {
+                if let (Opcode::Return, Some(v)) = (d.op, kept) {
                     self.touch(f, cfg, &at, v, Use { position: here, user: NO_USER, arg: 0 });
                 }
             } else if !d.op.has_side_effect() {
@@ -218,8 +221,8 @@ impl Live {
                 arg = arg.saturating_add(1);
             });
             match d.op {
-                Opcode::Call => self.hint_call(f, i, here),
-                Opcode::Return => self.hint_return(f, i),
+                Opcode::Call => self.hint_call(target, f, i, here),
+                Opcode::Return => self.hint_return(target, f, i),
                 _ => {}
             }
             if d.op.writes_memory() {
@@ -262,32 +265,26 @@ impl Live {
         u.weight += at.weight;
     }
 
-    fn hint_call(&mut self, f: &Function, i: Inst, here: u32) {
-        let call = f.calls[f.inst(i).a as usize];
-        let abi = &f.sigs[call.sig.index()].abi;
-        for (k, &v) in f.pool_values(call.args_start, call.args_len).iter().enumerate() {
+    fn hint_call<T: Target>(&mut self, target: &T, f: &Function, i: Inst, here: u32) {
+        let call = &f.calls[f.inst(i).a as usize];
+        let args = f.pool_values(call.args_start, call.args_len);
+        for p in &plan(target, &f.sigs[call.sig.index()]).registers {
+            let Some(v) = args.get(p.param as usize) else { continue };
             let u = &mut self.uses[v.index()];
-            if u.end != here || u.hint != NO_HINT {
-                continue;
-            }
-            if let Some([piece]) = abi.args.get(k).map(|a| a.mode.pieces())
-                && let Some(r) = piece.reg().and_then(PReg::from_abi)
-            {
-                u.hint = r.0 as u32;
+            if p.alone && u.end == here && u.hint == NO_HINT {
+                u.hint = p.reg.0.into();
             }
         }
     }
 
-    fn hint_return(&mut self, f: &Function, i: Inst) {
+    fn hint_return<T: Target>(&mut self, target: &T, f: &Function, i: Inst) {
         let d = f.inst(i);
-        let pieces = f.signature().abi.ret.mode.pieces();
-        for (k, &v) in f.pool_values(d.a, d.b).iter().enumerate() {
+        let values = f.pool_values(d.a, d.b);
+        for p in &plan(target, f.signature()).results {
+            let Some(v) = values.get(p.value as usize) else { continue };
             let u = &mut self.uses[v.index()];
-            if u.hint == NO_HINT
-                && let Some(r) =
-                    pieces.iter().find(|p| p.scalar as usize == k).and_then(|p| p.reg()).and_then(PReg::from_abi)
-            {
-                u.hint = r.0 as u32;
+            if let (Some(r), 0, NO_HINT) = (p.reg, p.part, u.hint) {
+                u.hint = r.0.into();
             }
         }
     }

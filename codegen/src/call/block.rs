@@ -3,12 +3,11 @@
 //! While a block is open it lies right behind the outgoing arguments of other calls. Its own call gives up these: the stack
 //! pointer is then the block's address.
 
-use gusset_abi::{FnAbi, PassMode, Piece, Place};
-
 use crate::alloc::Stream;
 use crate::error::CompileError;
 use crate::ir::{Edge, Inst, Opcode};
 use crate::machine::FrameOp;
+use crate::plan::CallPlan;
 use crate::target::Target;
 
 /// How far the code is looked at for something that sets the stack pointer anyway.
@@ -56,16 +55,17 @@ pub fn stack_level<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), 
 
 /// Before a call's arguments are put into their places: the stack pointer goes to its argument block. Gives the height to
 /// come back to.
-pub(super) fn enter<T: Target>(cx: &mut Stream<'_, T>, abi: &FnAbi) -> Option<i32> {
-    abi.arg_block?;
+pub(super) fn enter<T: Target>(cx: &mut Stream<'_, T>, plan: &CallPlan) -> Option<i32> {
     let level = cx.frame.height;
-    cx.move_stack(level - cx.frame.outgoing as i32);
-    Some(level)
+    plan.block.then(|| {
+        cx.move_stack(level - cx.frame.outgoing as i32);
+        level
+    })
 }
 
 /// After the call: the stack pointer goes back to `level`, unless the code that follows moves it before anybody looks.
-pub(super) fn leave<T: Target>(cx: &mut Stream<'_, T>, inst: Inst, abi: &FnAbi, level: i32) {
-    cx.set_height(cx.frame.height - abi.callee_pop_bytes as i32);
+pub(super) fn leave<T: Target>(cx: &mut Stream<'_, T>, inst: Inst, plan: &CallPlan, level: i32) {
+    cx.set_height(cx.frame.height - plan.popped as i32);
     if !moves_soon(cx, inst) {
         cx.move_stack(level);
     }
@@ -89,20 +89,4 @@ fn moves_soon<T: Target>(cx: &Stream<'_, T>, call: Inst) -> bool {
         }
     }
     false
-}
-
-/// Can a `musttail` call leave the caller's block as it is? Then no other argument may travel on the stack.
-pub(super) fn forwards<T: Target>(cx: &Stream<'_, T>, inst: Inst, abi: &FnAbi) -> Result<(), CompileError> {
-    let on_stack = |p: &Piece| matches!(p.place, Place::Stack { .. });
-    let moves = abi.args.iter().any(|a| match &a.mode {
-        PassMode::Direct(pieces) => pieces.iter().any(on_stack),
-        PassMode::Indirect { pointer, .. } => on_stack(pointer),
-        PassMode::StackCopy { .. } => true,
-        PassMode::InBlock { .. } | PassMode::Ignore => false,
-    });
-    if moves {
-        let what = "a musttail call has other arguments on the stack beside its argument block";
-        return Err(CompileError::at(cx.f, inst, what));
-    }
-    Ok(())
 }

@@ -1,42 +1,34 @@
 //! What a function does on entry: its arguments go to their homes; `va_start`.
 
-use gusset_abi::{Extension, PassMode, Place, SaveAreaPlace, VaInit};
+use gusset_abi::{Extension, Layout, SaveArea, SaveAreaPlace, VaInit};
 
-use super::forward;
-use super::memory::{address, copy_words, room, store_exactly};
-use super::reference::{is_value, receive};
-use super::{arrives, by_address, part_of, parts_of, shift, slot_bytes, unsupported};
+use super::memory::{address, copy_words, store_exactly};
+use super::{arrives, forward, plan, reference, shift};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Units, Where};
 use crate::analysis::Live;
 use crate::error::CompileError;
 use crate::frame::FramePlace;
 use crate::ir::{Function, Inst, Value};
+use crate::plan::{AggregatePiece, At, CallPlan, Passed, Reference, StackPart};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
 
 /// Larger arguments are not copied on entry.
 const MOST_COPIED: u32 = 4096;
 
 /// Parameters that live in memory and arrive there stay where they are.
-pub fn stay(f: &Function, live: &Live, units: &mut Units) {
-    let sig = f.signature();
+pub fn stay<T: Target>(target: &T, f: &Function, live: &Live, units: &mut Units) {
     let Some(&entry) = f.layout.first() else { return };
-    for (i, (&v, arg)) in f.params(entry).iter().zip(&sig.abi.args).enumerate() {
-        let kind = units.kind(v.0);
+    let params = f.params(entry);
+    for (param, passed) in &plan(target, f.signature()).memory {
+        let (Some(&v), Passed::Part(p)) = (params.get(*param as usize), passed) else { continue };
         // Vectors may have to be aligned better than arguments are; what is stored as a whole must not reach into the next.
-        let narrow = arg.layout.size < kind.bytes().into();
-        if live.count(v) == 0 || by_address(sig, i) || kind == PartKind::V128 || kind.is_memory() && narrow {
+        if live.count(v) == 0 || p.kind == PartKind::V128 || p.narrow > 0 {
             continue;
         }
-        for p in arg.mode.pieces() {
-            let Place::Stack { offset } = p.place else { continue };
-            for (part, at) in parts_of(kind, p) {
-                let u = units.unit(v, part);
-                if units.home(u).is_none() {
-                    let offset = offset.wrapping_add_signed(at);
-                    let place = units.new_place(FramePlace::incoming(offset as i32, kind.bytes()));
-                    units.set_place(u, place);
-                }
-            }
+        let u = units.unit(v, p.part);
+        if units.home(u).is_none() {
+            let place = units.new_place(FramePlace::incoming(p.offset as i32, p.kind.bytes()));
+            units.set_place(u, place);
         }
     }
 }
@@ -45,155 +37,36 @@ pub fn stay(f: &Function, live: &Live, units: &mut Units) {
 pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
-    if let Some(what) = unsupported(cx.target, &sig.abi) {
+    let plan = plan(cx.target, sig);
+    if let Some(what) = plan.unsupported {
         return Err(CompileError::new(f, what));
     }
     if let Some(area) = sig.abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()) {
-        let at = if area.place == SaveAreaPlace::HomeSpace {
-            if sig.abi.home_space < area.size {
-                return Err(CompileError::new(
-                    f,
-                    "a variadic function of a convention whose callers leave no home space",
-                ));
-            }
-            cx.frame.incoming(0)
-        } else {
-            let place = cx.frame.add(area.size, area.align.max(16)).ok_or_else(|| CompileError::frame_too_large(f))?;
-            cx.frame.addr(place, 0)
-        };
-        cx.save_area = Some(at);
-        cx.note(Event::Memory(at.into(), area.size));
-        cx.target.emit_save_area(cx.buf, area, at);
-        forward::save(cx)?;
+        save_registers(cx, area, plan)?;
     }
     moves.clear();
     let Some(&entry) = f.layout.first() else { return Ok(()) };
     let params = f.params(entry);
-    let mut arriving = 0u64;
-    for (i, &v) in params.iter().enumerate() {
-        if cx.live.count(v) == 0 && !(sig.aggregate_result && i + 1 == params.len()) {
+    if params.len() != sig.params.len() {
+        return Err(CompileError::new(f, "the entry block's parameters do not match the signature"));
+    }
+    let mut arriving = 0;
+    for p in &plan.registers {
+        let v = params[p.param as usize];
+        if cx.live.count(v) != 0 {
+            arriving |= p.reg.mask();
+            arrive(cx, moves, v, p.part, p.reg)?;
+        }
+    }
+    for (param, passed) in &plan.memory {
+        let v = params[*param as usize];
+        if cx.live.count(v) == 0 {
             continue;
         }
-        let (mode, layout) = match sig.abi.args.get(i) {
-            Some(a) => (&a.mode, a.layout),
-            None => (&sig.abi.ret.mode, sig.abi.ret.layout),
-        };
-        match *mode {
-            PassMode::Direct(ref pieces) if !by_address(sig, i) => {
-                let kind = cx.units.kind(v.0);
-                for p in pieces {
-                    match p.place {
-                        Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
-                            let part = part_of(kind, p);
-                            let dst = cx.home(v, part)?;
-                            let r = PReg::from_abi(r)
-                                .ok_or_else(|| CompileError::new(f, "an argument arrives in an x87 register"))?;
-                            arriving |= r.mask();
-                            arrives(cx, v, part, r);
-                            moves.add(dst, MoveSrc::Reg(r), kind);
-                        }
-                        Place::Stack { offset } => {
-                            for (part, at) in parts_of(kind, p) {
-                                let dst = cx.home(v, part)?;
-                                if let (PartKind::Memory16, MoveDst::Place(_, to)) = (kind, dst)
-                                    && slot_bytes(cx, p) < kind.bytes()
-                                {
-                                    // What follows it is another argument already.
-                                    cx.target.emit_x87_load(cx.buf, cx.frame.incoming(offset as i32), 16);
-                                    cx.target.emit_x87_store(cx.buf, to, 16);
-                                    arrives(cx, v, part, to);
-                                    continue;
-                                }
-                                let at = cx.frame.incoming(offset as i32 + at);
-                                arrives(cx, v, part, at);
-                                if !matches!(dst, MoveDst::Place(_, to) if to == at) {
-                                    moves.add(dst, MoveSrc::Memory(at), kind);
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-            PassMode::Direct(ref pieces) => {
-                // The aggregate's pieces go to memory, whose address is the value.
-                let (place, up) = room(cx, layout)?;
-                let at = cx.frame.addr(place, 0);
-                cx.note(Event::Memory(at.into(), place.size));
-                cx.aggregates.push((v, at, up));
-                if sig.aggregate_result && i + 1 == params.len() {
-                    continue;
-                }
-                // Where its address is not known yet, it lies elsewhere until registers are free.
-                let to = if up == 0 {
-                    at
-                } else {
-                    let place = cx.frame.add(place.size - up, cx.frame.natural);
-                    let place = place.ok_or_else(|| CompileError::frame_too_large(f))?;
-                    let unaligned = cx.frame.addr(place, 0);
-                    cx.note(Event::Memory(unaligned.into(), place.size));
-                    unaligned
-                };
-                for p in pieces {
-                    match p.place {
-                        Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
-                            if let Some(r) = PReg::from_abi(r) {
-                                store_exactly(cx, r, shift(to, p.offset as i32), p.size);
-                            }
-                        }
-                        Place::Stack { offset } => {
-                            // Scratch registers may still hold arguments.
-                            let from = cx.frame.incoming(offset as i32);
-                            cx.copies.push((from, shift(to, p.offset as i32), 0, p.size));
-                        }
-                    }
-                }
-                if up > 0 {
-                    cx.copies.push((to, at, up, layout.size as u32));
-                }
-            }
-            PassMode::Indirect { ref pointer, size, .. } if is_value(sig, i) => {
-                let register = receive(cx, moves, v, pointer, size)?;
-                arriving |= register.map_or(0, |r| r.mask());
-            }
-            PassMode::Indirect { pointer, .. } => {
-                let dst = cx.home(v, 0)?;
-                match pointer.place {
-                    Place::Stack { offset } => {
-                        let at = cx.frame.incoming(offset as i32);
-                        arrives(cx, v, 0, at);
-                        moves.add(dst, MoveSrc::Memory(at), cx.units.kind(v.0));
-                    }
-                    Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
-                        if let Some(r) = PReg::from_abi(r) {
-                            arriving |= r.mask();
-                            arrives(cx, v, 0, r);
-                            moves.add(dst, MoveSrc::Reg(r), cx.units.kind(v.0));
-                        }
-                    }
-                }
-            }
-            PassMode::StackCopy { offset, size, align } if by_address(sig, i) && align < layout.align => {
-                // C's rules place it with less alignment than its type has: the function works on a copy.
-                let Some(size) = u32::try_from(size).ok().filter(|&size| size <= MOST_COPIED) else {
-                    let what = format!("an argument of {size} bytes that is to be aligned to {}", layout.align);
-                    return Err(CompileError::new(f, what));
-                };
-                let (place, up) = room(cx, layout)?;
-                let at = cx.frame.addr(place, 0);
-                cx.note(Event::Memory(at.into(), place.size));
-                cx.copies.push((cx.frame.incoming(offset as i32), at, up, size));
-                cx.aggregates.push((v, at, up));
-            }
-            PassMode::StackCopy { offset, .. } | PassMode::InBlock { offset, .. } => {
-                let at = cx.frame.incoming(offset as i32);
-                cx.aggregates.push((v, at, 0));
-            }
-            PassMode::Ignore => {
-                let (place, up) = room(cx, layout)?;
-                let at = cx.frame.addr(place, 0);
-                cx.aggregates.push((v, at, up));
-            }
+        if let Passed::Reference(Reference { pointer: At::Register(r), .. }) = passed {
+            arriving |= r.mask();
         }
+        receive(cx, moves, plan, v, passed)?;
     }
     // The static chain register and the vector count are not arguments in `arriving`; neither is in the scratch set, whose
     // registers are nobody's home.
@@ -201,10 +74,153 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
     moves.emit_with(cx, scratch & !arriving, scratch)
 }
 
+/// Stores the registers in which unnamed arguments may have come.
+fn save_registers<T: Target>(cx: &mut Stream<'_, T>, area: &SaveArea, plan: &CallPlan) -> Result<(), CompileError> {
+    let at = if area.place == SaveAreaPlace::HomeSpace {
+        if plan.home_space < area.size {
+            let what = "a variadic function of a convention whose callers leave no home space";
+            return Err(CompileError::new(cx.f, what));
+        }
+        let at = cx.frame.incoming(0);
+        cx.note(Event::Memory(at.into(), area.size));
+        at
+    } else {
+        new_place(cx, area.size, area.align.max(16))?
+    };
+    cx.save_area = Some(at);
+    cx.target.emit_save_area(cx.buf, area, at);
+    forward::save(cx)
+}
+
+/// A place of the frame that is the program's.
+pub(super) fn new_place<T: Target>(cx: &mut Stream<'_, T>, size: u32, align: u32) -> Result<FrameAddr, CompileError> {
+    let place = cx.frame.add(size, align).ok_or_else(|| CompileError::frame_too_large(cx.f))?;
+    let at = cx.frame.addr(place, 0);
+    cx.note(Event::Memory(at.into(), size));
+    Ok(at)
+}
+
+/// A part of a parameter goes from a register to its home.
+fn arrive<T: Target>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    v: Value,
+    part: u8,
+    r: PReg,
+) -> Result<(), CompileError> {
+    let dst = cx.home(v, part)?;
+    arrives(cx, v, part, r);
+    moves.add(dst, MoveSrc::Reg(r), cx.units_kind(v));
+    Ok(())
+}
+
+/// The same from the stack, where it may be at home.
+fn arrive_on_stack<T: Target>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    v: Value,
+    p: &StackPart,
+) -> Result<(), CompileError> {
+    let at = cx.frame.incoming(p.offset as i32);
+    match cx.home(v, p.part)? {
+        // What follows it is another argument already.
+        MoveDst::Place(_, to) if p.narrow > 0 => {
+            cx.target.emit_x87_load(cx.buf, at, p.kind.bytes());
+            cx.target.emit_x87_store(cx.buf, to, p.kind.bytes());
+            arrives(cx, v, p.part, to);
+        }
+        dst => {
+            arrives(cx, v, p.part, at);
+            if !matches!(dst, MoveDst::Place(_, to) if to == at) {
+                moves.add(dst, MoveSrc::Memory(at), p.kind);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A parameter of which something is in memory.
+fn receive<T: Target>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    plan: &CallPlan,
+    v: Value,
+    passed: &Passed,
+) -> Result<(), CompileError> {
+    match passed {
+        Passed::Part(p) => arrive_on_stack(cx, moves, v, p)?,
+        &Passed::Pieces { first, count, layout } => {
+            gather(cx, v, layout, &plan.pieces[first as usize..][..count as usize])?;
+        }
+        Passed::Reference(copy) if copy.value => reference::receive(cx, moves, v, copy)?,
+        Passed::Reference(copy) => match copy.pointer {
+            At::Register(r) => arrive(cx, moves, v, 0, r)?,
+            At::Stack(offset) => {
+                let kind = cx.units_kind(v);
+                arrive_on_stack(cx, moves, v, &StackPart { part: 0, kind, offset, narrow: 0, ext: Extension::None })?;
+            }
+        },
+        &Passed::Copy { offset, size, realigned: Some(layout) } => {
+            let Some(size) = u32::try_from(size).ok().filter(|&size| size <= MOST_COPIED) else {
+                let what = format!("an argument of {size} bytes that is to be aligned to {}", layout.align);
+                return Err(CompileError::new(cx.f, what));
+            };
+            let (_, at, up) = own_room(cx, v, layout)?;
+            cx.copies.push((cx.frame.incoming(offset as i32), at, up, size));
+        }
+        &(Passed::Copy { offset, .. } | Passed::InBlock(offset)) => {
+            let at = cx.frame.incoming(offset as i32);
+            cx.aggregates.push((v, at, 0));
+        }
+        &(Passed::Nothing(layout) | Passed::Result(layout)) => {
+            own_room(cx, v, layout)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes room for the aggregate that `v` is to be the address of: the place's size and address, and the alignment that that is
+/// still to be moved up to, or 0. It has whole eightbytes, so that what is stored piece by piece fits, one even for a value
+/// without size.
+fn own_room<T: Target>(
+    cx: &mut Stream<'_, T>,
+    v: Value,
+    layout: Layout,
+) -> Result<(u32, FrameAddr, u32), CompileError> {
+    let up = cx.frame.move_up(layout.align);
+    let size = u32::try_from(layout.size.max(1).next_multiple_of(8)).unwrap_or(u32::MAX);
+    let at = new_place(cx, size.saturating_add(up), layout.align.max(8))?;
+    cx.aggregates.push((v, at, up));
+    Ok((size, at, up))
+}
+
+/// An aggregate's pieces go to memory, whose address is the value.
+fn gather<T: Target>(
+    cx: &mut Stream<'_, T>,
+    v: Value,
+    layout: Layout,
+    pieces: &[AggregatePiece],
+) -> Result<(), CompileError> {
+    let (size, at, up) = own_room(cx, v, layout)?;
+    // Where its address is not known yet, it lies elsewhere until registers are free.
+    let to = if up > 0 { new_place(cx, size, cx.frame.natural)? } else { at };
+    for p in pieces {
+        let to = shift(to, p.offset as i32);
+        match p.at {
+            At::Register(r) => store_exactly(cx, r, to, p.size),
+            // Scratch registers may still hold arguments.
+            At::Stack(offset) => cx.copies.push((cx.frame.incoming(offset as i32), to, 0, p.size)),
+        }
+    }
+    if up > 0 {
+        cx.copies.push((to, at, up, layout.size as u32));
+    }
+    Ok(())
+}
+
 /// Binds the entry block's parameters, which [`enter`] has put into their homes.
 pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
     let f = cx.f;
-    let sig = f.signature();
     let r = cx.target.registers().entry_scratch;
     for (from, at, up, size) in std::mem::take(&mut cx.copies) {
         let scratch = cx.target.registers().edge_scratch & 0xffff_ffff & !r.mask();
@@ -218,14 +234,11 @@ pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
         copy_words(cx, t, from, to, size);
     }
     for (v, at, up) in std::mem::take(&mut cx.aggregates) {
-        if cx.live.count(v) == 0 && !sig.aggregate_result {
-            continue;
-        }
         // The address of a place in this frame is computed once.
         let dst = cx.home(v, 0)?;
         let r = match dst {
             MoveDst::Reg(r) => r,
-            MoveDst::Place(..) => cx.target.registers().entry_scratch,
+            MoveDst::Place(..) => r,
         };
         cx.target.emit_frame_address(cx.buf, r, at, up, false);
         arrives(cx, v, 0, r);
@@ -233,28 +246,25 @@ pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
             cx.store_to(cx.units.kind(v.0), r, to);
         }
     }
-    let Some(&entry) = f.layout.first() else { return Ok(()) };
-    for (i, &v) in f.params(entry).iter().enumerate() {
-        if cx.live.count(v) == 0 || f.value_type(v) != crate::ir::Type::I1 {
+    let params = f.layout.first().map_or(&[][..], |&entry| f.params(entry));
+    for &param in &plan(cx.target, f.signature()).truths {
+        // Truth values are 0 or 1 in eight bits; who passed it has not promised that.
+        let v = params[param as usize];
+        if cx.live.count(v) == 0 {
             continue;
         }
-        // Truth values are 0 or 1 in eight bits; who passed it may not have promised that.
-        let assume = sig.abi.args.get(i).and_then(|a| a.mode.pieces().first()).map(|p| p.assume);
-        if !matches!(assume, Some(Extension::Zero { .. })) {
-            cx.begin_inst(cx.position());
-            match cx.whereabouts(v, 0) {
-                Where::Reg(r) => {
-                    cx.target.emit_extend(cx.buf, r, 1, 8, false);
-                    arrives(cx, v, 0, r);
-                }
-                Where::Frame(at) => {
-                    let t = cx.target.registers().entry_scratch;
-                    cx.target.emit_frame_load(cx.buf, PartKind::I32, t, at);
-                    cx.target.emit_extend(cx.buf, t, 1, 8, false);
-                    cx.target.emit_frame_store(cx.buf, PartKind::I32, t, at);
-                }
-                _ => {}
+        cx.begin_inst(cx.position());
+        match cx.whereabouts(v, 0) {
+            Where::Reg(r) => {
+                cx.target.emit_extend(cx.buf, r, 1, 8, false);
+                arrives(cx, v, 0, r);
             }
+            Where::Frame(at) => {
+                cx.target.emit_frame_load(cx.buf, PartKind::I32, r, at);
+                cx.target.emit_extend(cx.buf, r, 1, 8, false);
+                cx.target.emit_frame_store(cx.buf, PartKind::I32, r, at);
+            }
+            _ => {}
         }
     }
     Ok(())

@@ -2,9 +2,9 @@
 //!
 //! What came on the stack stays where it is. What came in registers is stored at entry and loaded before the jump.
 
-use gusset_abi::{FnAbi, SaveAreaPlace};
-
-use crate::alloc::{Event, Stream};
+use super::entry::new_place;
+use super::plan;
+use crate::alloc::Stream;
 use crate::error::CompileError;
 use crate::ir::{CallData, Function, TailKind};
 use crate::target::{FrameAddr, PReg, PartKind, Target};
@@ -19,30 +19,20 @@ fn is_variadic(f: &Function) -> bool {
     f.signature().abi.variadic.is_some()
 }
 
-/// The registers that may bring unnamed arguments: those that `va_arg` finds, and the one that counts vectors. On 64-bit Windows
-/// the floating-point register of the same position too: what is jumped to need not be variadic.
-fn registers(abi: &FnAbi) -> u64 {
-    let Some(area) = abi.variadic.as_ref().and_then(|v| v.save_area.as_ref()) else { return 0 };
-    let slots = area.slots.iter().flat_map(|slot| {
-        let float = (area.place == SaveAreaPlace::HomeSpace).then(|| PReg::float((slot.offset / 8) as u8));
-        [PReg::from_abi(slot.reg), float]
-    });
-    slots.chain([area.float_guard.and_then(PReg::from_abi)]).flatten().fold(0, |mask, r| mask | r.mask())
-}
-
-/// The registers that `call`, which [`passes_on`] arguments, leaves as they came.
-pub(super) fn kept(f: &Function) -> u64 {
-    registers(&f.signature().abi)
+/// The registers that a call which [`passes_on`] arguments leaves as they came.
+pub(super) fn kept<T: Target>(target: &T, f: &Function) -> u64 {
+    plan(target, f.signature()).unnamed
 }
 
 /// Bytes that a function takes of its frame for the registers, if some call of it passes them on.
-pub(crate) fn room(f: &Function) -> u32 {
-    if is_variadic(f) && f.calls.iter().any(|call| passes_on(f, call)) { 16 * kept(f).count_ones() } else { 0 }
+pub(crate) fn room<T: Target>(target: &T, f: &Function) -> u32 {
+    let passes = is_variadic(f) && f.calls.iter().any(|call| passes_on(f, call));
+    if passes { 16 * kept(target, f).count_ones() } else { 0 }
 }
 
 /// The registers with their kinds and their places from `at` on.
 fn places<T: Target>(cx: &Stream<'_, T>, at: FrameAddr) -> impl Iterator<Item = (PartKind, PReg, FrameAddr)> + use<T> {
-    let (mask, word) = (kept(cx.f), cx.target.word());
+    let (mask, word) = (kept(cx.target, cx.f), cx.target.word());
     let all = (0..64).map(PReg).filter(move |r| mask & r.mask() != 0);
     all.enumerate().map(move |(k, r)| {
         let kind = if r.is_float() { PartKind::V128 } else { word };
@@ -52,14 +42,12 @@ fn places<T: Target>(cx: &Stream<'_, T>, at: FrameAddr) -> impl Iterator<Item = 
 
 /// Stores at entry what is to be passed on.
 pub(super) fn save<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
-    let bytes = room(cx.f);
+    let bytes = room(cx.target, cx.f);
     if bytes == 0 {
         return Ok(());
     }
-    let place = cx.frame.add(bytes, 16).ok_or_else(|| CompileError::frame_too_large(cx.f))?;
-    let at = cx.frame.addr(place, 0);
+    let at = new_place(cx, bytes, 16)?;
     cx.passed_on = Some(at);
-    cx.note(Event::Memory(at.into(), bytes));
     for (kind, r, to) in places(cx, at) {
         cx.target.emit_frame_store(cx.buf, kind, r, to);
     }

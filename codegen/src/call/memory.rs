@@ -1,21 +1,10 @@
 //! Loads, stores and copies of exactly as many bytes as a value has.
 
-use gusset_abi::Layout;
-
-use crate::alloc::Stream;
+use super::carrier;
+use crate::alloc::{Stream, Where};
 use crate::error::CompileError;
-use crate::frame::FramePlace;
 use crate::ir::{Inst, Value, ValueDef};
 use crate::target::{FrameAddr, PReg, Target};
-
-/// A place in the frame for a value of this layout, with the alignment that its address is still to be moved up to, or 0.
-/// It has whole eightbytes, so that what is stored piece by piece fits, one even for a value without size.
-pub(super) fn room<T: Target>(cx: &mut Stream<'_, T>, layout: Layout) -> Result<(FramePlace, u32), CompileError> {
-    let size = u32::try_from(layout.size.max(1).next_multiple_of(8)).unwrap_or(u32::MAX);
-    let up = cx.frame.move_up(layout.align);
-    let place = cx.frame.add(size.saturating_add(up), layout.align.max(8));
-    Ok((place.ok_or_else(|| CompileError::frame_too_large(cx.f))?, up))
-}
 
 /// Stores exactly `size` low bytes of a register, shifting it down as it goes where the size is no power of two.
 pub(super) fn store_exactly<T: Target>(cx: &mut Stream<'_, T>, r: PReg, at: FrameAddr, size: u32) {
@@ -37,30 +26,12 @@ pub(super) fn load_exactly<T: Target>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, 
     if size.is_power_of_two() {
         return cx.target.emit_load(cx.buf, r, base, disp, size);
     }
-    // From the top down: each step shifts what is there and puts the next bytes below it.
-    let mut at = size;
-    let mut first = true;
-    let mut steps = [0u32; 3];
-    let mut n = 0;
-    let mut left = size;
-    let word = cx.target.word().bytes();
-    while left > 0 {
-        let step = 1 << left.min(word).ilog2();
-        steps[n] = step;
-        n += 1;
-        left -= step;
-    }
-    for &step in steps[..n].iter().rev() {
-        at -= step;
-        if first {
-            cx.target.emit_load(cx.buf, r, base, disp + at as i32, step);
-            first = false;
-        } else {
-            cx.target.emit_shift(cx.buf, r, step as u8 * 8, true);
-            cx.target.emit_load(cx.buf, t, base, disp + at as i32, step);
-            cx.target.emit_or(cx.buf, r, t);
-        }
-    }
+    // What is above the largest such number of bytes comes first, and is shifted up.
+    let low = 1 << size.min(cx.target.word().bytes()).ilog2();
+    load_exactly(cx, r, t, base, disp + low as i32, size - low);
+    cx.target.emit_shift(cx.buf, r, low as u8 * 8, true);
+    cx.target.emit_load(cx.buf, t, base, disp, low);
+    cx.target.emit_or(cx.buf, r, t);
 }
 
 /// Copies exactly `size` bytes between places of the frame by way of the general-purpose register `t`.
@@ -123,4 +94,13 @@ pub(super) fn address<T: Target>(cx: &mut Stream<'_, T>, v: Value) -> Result<(PR
         return Ok((at.base, at.disp));
     }
     Ok((cx.use_reg(v)?, 0))
+}
+
+/// Where a value that is never in a register is in memory; a constant is put there.
+pub(super) fn in_memory<T: Target>(cx: &mut Stream<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
+    let Where::Const(c) = cx.whereabouts(v, 0) else { return Ok(cx.memory_operand(v)) };
+    let (t, at) = (carrier(cx)?, cx.scratch_place(16)?);
+    cx.target.emit_memory_const(cx.buf, cx.ty(v), c, t, at)?;
+    cx.unpin(t);
+    Ok(at)
 }

@@ -4,6 +4,7 @@ use gusset_abi::{CType, FnAbi, PassMode, Piece, Pieces, Role, Signature};
 
 use super::types::Type;
 use crate::entity;
+use crate::plan::Planned;
 
 entity!(
     /// A symbol of the module.
@@ -282,9 +283,17 @@ pub struct SigData {
     /// 0 as classified; otherwise the legal vector width in bytes to which legalization has cut the values, `abi` and
     /// the types following it.
     pub split: u32,
+    /// What both sides of a call do, once somebody has asked.
+    pub plan: Planned,
 }
 
 impl SigData {
+    /// A signature as classified, neither variadic nor with an aggregate result.
+    pub fn new(params: Vec<Type>, results: Vec<Type>, abi: FnAbi, source: Signature) -> SigData {
+        let plan = Planned::default();
+        SigData { params, results, variadic: false, aggregate_result: false, abi, source, split: 0, plan }
+    }
+
     /// The type of pointers.
     pub fn pointer(&self) -> Type {
         if self.abi.arch.pointer_bytes() == 4 { Type::I32 } else { Type::I64 }

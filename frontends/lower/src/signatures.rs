@@ -376,7 +376,7 @@ impl SigCache {
             abi = classify(&source, 1)?;
         }
         let variadic = source.variadic.is_some();
-        let data = SigData { params: ir, results, variadic, aggregate_result: false, abi, source, split: 0 };
+        let data = SigData { variadic, ..SigData::new(ir, results, abi, source) };
         Ok((data.with_swift_parameters(), demoted))
     }
 }

@@ -1,6 +1,6 @@
 //! x86-64 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
-use gusset_abi::{Convention, Env, Extension, SaveArea, Target as AbiTarget};
+use gusset_abi::{Convention, Env, Extension, Reg, RegClass, SaveArea, Target as AbiTarget};
 use gusset_codegen::CallTarget;
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, CodeFacts, Label, RelocTarget};
@@ -24,6 +24,14 @@ use super::machine::{X86, frame_mem, gpr, size_of, xmm};
 impl Machine for X86 {
     fn registers(&self) -> &RegisterFile {
         &self.registers
+    }
+
+    fn abi_register(&self, reg: Reg, _bytes: u32) -> Option<PReg> {
+        match reg.class {
+            RegClass::Int => Some(PReg::int(reg.num)),
+            RegClass::Float => Some(PReg::float(reg.num)),
+            RegClass::X87 => None,
+        }
     }
 
     fn frame_rules(&self) -> FrameRules {
@@ -349,7 +357,7 @@ impl Machine for X86 {
 
     fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
         for s in &area.slots {
-            if let Some(r) = PReg::from_abi(s.reg)
+            if let Some(r) = self.abi_register(s.reg, s.size)
                 && !r.is_float()
             {
                 self.asm(buf).mov_mr(Size::B8, Mem::at(gpr(at.base), at.disp + s.offset as i32), gpr(r));
@@ -362,7 +370,7 @@ impl Machine for X86 {
             a.jcc(Cond::E, skip);
         }
         for s in &area.slots {
-            if let Some(r) = PReg::from_abi(s.reg)
+            if let Some(r) = self.abi_register(s.reg, s.size)
                 && r.is_float()
             {
                 self.asm(buf).sse_mr(MOVAPS_STORE, Mem::at(gpr(at.base), at.disp + s.offset as i32), xmm(r));

@@ -82,7 +82,7 @@ fn signature(pointers: usize) -> Arc<SigData> {
 
 fn sig_data(source: Signature, params: Vec<Type>, results: Vec<Type>) -> Arc<SigData> {
     let abi = classify(&AbiTarget::X86_64_LINUX, &source).unwrap();
-    Arc::new(SigData { params, results, variadic: false, aggregate_result: false, abi, source, split: 0 })
+    Arc::new(SigData::new(params, results, abi, source))
 }
 
 fn function(case: &Case, around: Around, symbol: SymbolId, nothing: SymbolId) -> Function {

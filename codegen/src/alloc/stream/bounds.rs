@@ -4,6 +4,7 @@ use super::{NO_UNIT, Stream, Where};
 use crate::alloc::{Event, Name, UnitFlags};
 use crate::error::CompileError;
 use crate::ir::{Edge, Value};
+use crate::plan::Clobbers;
 use crate::target::{FrameAddr, PReg, Target};
 
 impl<T: Target> Stream<'_, T> {
@@ -98,10 +99,23 @@ impl<T: Target> Stream<'_, T> {
         self.dirty |= mask;
     }
 
+    /// Registers whose values are lost.
+    #[inline]
+    fn lost(&self, clobbers: Clobbers) -> u64 {
+        let mut lost = clobbers.whole;
+        let mut m = self.occupied & clobbers.high & !lost;
+        while m != 0 {
+            let r = m.trailing_zeros();
+            m &= m - 1;
+            lost |= clobbers.of(self.units.kind(self.holder[r as usize])) & 1 << r;
+        }
+        lost
+    }
+
     /// Before something that clobbers like a call: values of this block that are still wanted and only in a clobbered
     /// register are saved.
-    pub fn save_across(&mut self, clobbers: u64) -> Result<(), CompileError> {
-        let mut m = self.occupied & clobbers;
+    pub fn save_across(&mut self, clobbers: Clobbers) -> Result<(), CompileError> {
+        let mut m = self.occupied & self.lost(clobbers);
         while m != 0 {
             let r = PReg(m.trailing_zeros() as u8);
             m &= m - 1;
@@ -111,6 +125,13 @@ impl<T: Target> Stream<'_, T> {
             }
         }
         Ok(())
+    }
+
+    /// After it: copies in clobbered registers are dropped, and its operands have been read.
+    pub fn after_call(&mut self, clobbers: Clobbers) {
+        self.note(Event::Clobber(clobbers));
+        self.forget_all(self.lost(clobbers));
+        self.release();
     }
 
     /// Emits the epilogue.

@@ -27,7 +27,7 @@ impl Parser<'_, '_> {
         self.lex.punct("=")?;
         let source = self.source()?;
         let abi = (self.classify)(&source).map_err(|e| (at, e.to_string()))?;
-        let mut sig = SigData { params, results, variadic, aggregate_result, abi, source, split: 0 };
+        let mut sig = SigData { variadic, aggregate_result, ..SigData::new(params, results, abi, source) };
         // An error is among the results in the text.
         if sig.source.params.iter().any(|p| p.attrs.role == Role::SwiftError) {
             sig.results.pop();

@@ -169,7 +169,7 @@ impl<T: Target> Cx<'_, T> {
                     CompileError::new(self.f, format!("the library's function `{}`: {e}", lib.symbol()))
                 })?;
                 let results = result.into_iter().collect();
-                let data = SigData { params, results, variadic: false, aggregate_result: false, abi, source, split: 0 };
+                let data = SigData::new(params, results, abi, source);
                 let data = Arc::new(data);
                 self.library.known[at] = Some(data.clone());
                 data

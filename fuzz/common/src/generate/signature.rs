@@ -130,7 +130,7 @@ impl Shared<'_> {
             types.push(self.pointer());
         }
         let variadic = source.variadic.is_some();
-        let sig = SigData { params: types, results, variadic, aggregate_result, abi, source, split: 0 };
+        let sig = SigData { variadic, aggregate_result, ..SigData::new(types, results, abi, source) };
         let sig = Arc::new(sig);
         let mut prototype = Prototype { symbol, call_sig: Arc::clone(&sig), sig, params, unnamed: Vec::new(), result };
         if variadic {

@@ -1,9 +1,9 @@
 //! Addresses of thread-local variables (Drepper, "ELF Handling for Thread-Local Storage", section 4.4.6; psABI x86-64).
 
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
-use gusset_codegen::call;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{Inst, Module, SymbolId, SymbolKind, TlsModel, Value};
+use gusset_codegen::plan::Clobbers;
 
 use super::operand::*;
 use crate::x86::encode::ops::*;
@@ -73,7 +73,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
                     e.lea(Size::B8, gpr(RAX), Mem::at(gpr(RAX), 0).with_reloc(reloc::DTPOFF32, symbol));
                 }
             };
-            call::helper(cx, &[], cx.target.call_clobbers(), emit, Some((r, &[RAX])))
+            call(cx, r, emit)
         }
     }
 }
@@ -112,7 +112,17 @@ fn address_32(cx: &mut Cx<'_>, s: SymbolId, r: Value, model: TlsModel) -> Done {
                     e.lea(Size::B4, a, Mem::at(a, 0).with_reloc(reloc::DTPOFF32, symbol));
                 }
             };
-            call::helper(cx, &[], cx.target.call_clobbers(), emit, Some((r, &[RAX])))
+            call(cx, r, emit)
         }
     }
+}
+
+/// Calls the function that finds an address, by code of a form that linkers know.
+fn call(cx: &mut Cx<'_>, result: Value, emit: impl FnOnce(&mut CodeBuffer)) -> Done {
+    let clobbers = Clobbers::whole(cx.target.call_clobbers());
+    cx.save_across(clobbers)?;
+    emit(cx.buf);
+    cx.after_call(clobbers);
+    cx.pin(RAX);
+    cx.set(result, 0, RAX)
 }

@@ -1,0 +1,254 @@
+//! Makes the plan of a signature out of its `FnAbi`.
+
+use gusset_abi::{CType, Extension, PassMode, Piece, Place, Reg, Role, SaveArea, SaveAreaPlace};
+
+use super::FLOATS;
+use crate::ir::{Function, SigData, TailKind};
+use crate::plan::{AggregatePiece, At, CallPlan, Clobbers, Passed, Reference, RegisterPart, ResultPart, StackPart};
+use crate::target::{PReg, PartKind, Target};
+
+/// The plan of a signature.
+#[inline]
+pub(crate) fn plan<'s, T: Target>(target: &T, sig: &'s SigData) -> &'s CallPlan {
+    sig.plan.get_or_make(|| Maker { target, sig, plan: CallPlan::default() }.make())
+}
+
+/// Registers in which arguments of calls travel that replace the function's own frame: they cannot be restored before.
+pub(crate) fn tail_arguments<T: Target>(target: &T, f: &Function) -> u64 {
+    let must = f.calls.iter().filter(|c| c.tail == TailKind::Must);
+    must.fold(0, |mask, c| mask | plan(target, &f.sigs[c.sig.index()]).arguments)
+}
+
+struct Maker<'a, T> {
+    target: &'a T,
+    sig: &'a SigData,
+    plan: CallPlan,
+}
+
+impl<T: Target> Maker<'_, T> {
+    fn make(mut self) -> CallPlan {
+        let abi = &self.sig.abi;
+        self.plan.stack_bytes = abi.stack_arg_bytes;
+        self.plan.outgoing = abi.stack_arg_bytes;
+        self.plan.home_space = abi.home_space;
+        self.plan.popped = abi.callee_pop_bytes;
+        self.plan.block = abi.arg_block.is_some();
+        self.plan.registers.reserve(self.sig.params.len());
+        for i in 0..self.sig.params.len() {
+            self.parameter(i);
+        }
+        if self.plan.block {
+            // The block is the whole of them.
+            self.plan.outgoing = 0;
+        }
+        let pieces = abi.ret.mode.pieces();
+        pieces.iter().for_each(|p| self.result(pieces, p));
+        self.returned();
+        let number = abi.vector_count.and_then(|(r, n)| Some((self.target.abi_register(r, 1)?, n)));
+        self.plan.vector_count = number;
+        let area = abi.variadic.as_ref().and_then(|v| v.save_area.as_ref());
+        let number = area.and_then(|area| self.target.abi_register(area.float_guard?, 1));
+        self.plan.entry = self.plan.arguments | number.map_or(0, PReg::mask);
+        self.plan.unnamed = area.map_or(0, |area| unnamed(self.target, area)) | number.map_or(0, PReg::mask);
+        self.sets();
+        if area.is_some_and(|area| area.place == SaveAreaPlace::BelowStackArgs) {
+            self.refuse("register save areas below the stack arguments are not supported yet");
+        }
+        self.plan
+    }
+
+    fn refuse(&mut self, why: &'static str) {
+        self.plan.unsupported.get_or_insert(why);
+    }
+
+    /// A register of the ABI that a value is in; `None` for the machine's stack of registers.
+    fn register(&mut self, reg: Reg, bytes: u32) -> Option<PReg> {
+        let r = self.target.abi_register(reg, bytes)?;
+        if r.is_float() && self.target.registers().allocatable & FLOATS == 0 {
+            self.refuse("an argument or a result is in a vector register, and the target has none");
+        }
+        Some(r)
+    }
+
+    fn argument_register(&mut self, reg: Reg, bytes: u32) -> PReg {
+        let r = self.register(reg, bytes).unwrap_or_else(|| {
+            self.refuse("an argument is in an x87 register");
+            PReg::default()
+        });
+        self.plan.arguments |= r.mask();
+        r
+    }
+
+    /// Where a piece that is no part of a scalar travels.
+    fn at(&mut self, p: &Piece) -> At {
+        match p.place {
+            Place::Stack { offset } => At::Stack(offset),
+            Place::Reg(r) | Place::RegPlus { reg: r, .. } => At::Register(self.argument_register(r, p.size)),
+        }
+    }
+
+    fn parameter(&mut self, i: usize) {
+        let sig = self.sig;
+        let (mode, layout) = match sig.abi.args.get(i) {
+            Some(a) => (&a.mode, a.layout),
+            None => (&sig.abi.ret.mode, sig.abi.ret.layout),
+        };
+        let kind = self.target.parts(sig.params[i]).kind;
+        let is_result = i >= sig.abi.args.len();
+        let by_address = is_result || sig.param_is_aggregate(i);
+        let passed = match *mode {
+            PassMode::Direct(_) if is_result => Passed::Result(layout),
+            PassMode::Direct(ref pieces) if by_address => {
+                let first = self.plan.pieces.len() as u32;
+                for p in pieces {
+                    let at = self.at(p);
+                    let kind = self.kind_of(p, matches!(at, At::Register(r) if r.is_float()));
+                    self.plan.pieces.push(AggregatePiece { offset: p.offset, size: p.size, kind, at });
+                }
+                Passed::Pieces { first, count: pieces.len() as u32, layout }
+            }
+            PassMode::Direct(ref pieces) => {
+                pieces.iter().for_each(|p| self.scalar(i, kind, p, pieces.len() == 1));
+                if sig.params[i] == crate::ir::Type::I1 && !is_zero(pieces.first()) {
+                    self.plan.truths.push(i as u32);
+                }
+                return;
+            }
+            // The object of a class with a copy constructor is passed itself; the memory of a result is the caller's.
+            PassMode::Indirect { ref pointer, .. } if is_result || is_object(sig, i) => {
+                return self.scalar(i, kind, pointer, false);
+            }
+            PassMode::Indirect { ref pointer, size, align } => {
+                let is_address =
+                    by_address || sig.source.params.get(i).is_some_and(|p| matches!(p.attrs.role, Role::ByVal { .. }));
+                Passed::Reference(self.reference(pointer, size, align, !is_address))
+            }
+            PassMode::StackCopy { offset, size, align } => {
+                // C's rules may place it with less alignment than its type has.
+                Passed::Copy { offset, size, realigned: Some(layout).filter(|l| by_address && align < l.align) }
+            }
+            PassMode::InBlock { offset, .. } => Passed::InBlock(offset),
+            PassMode::Ignore => Passed::Nothing(layout),
+        };
+        self.plan.memory.push((i as u32, passed));
+    }
+
+    /// What the register of an aggregate's piece is to moves.
+    fn kind_of(&self, p: &Piece, float: bool) -> PartKind {
+        match (float, p.size > 8) {
+            (true, true) => PartKind::V128,
+            (true, false) => PartKind::F64,
+            _ => self.target.word(),
+        }
+    }
+
+    /// A piece of a scalar or vector.
+    fn scalar(&mut self, i: usize, kind: PartKind, p: &Piece, alone: bool) {
+        let (param, bytes) = (i as u32, kind.bytes());
+        let Place::Stack { offset } = p.place else {
+            let At::Register(reg) = self.at(p) else { return };
+            if let Place::RegPlus { also, .. } = p.place {
+                let also = self.argument_register(also, p.size);
+                self.plan.doubles.push((also, reg));
+            }
+            self.plan.extends |= p.ext != Extension::None;
+            let part = (p.offset / bytes) as u8;
+            self.plan.registers.push(RegisterPart { param, part, kind, reg, alone, ext: p.ext });
+            return;
+        };
+        // Several parts may begin in one piece, and one may reach over several pieces, which then follow each other.
+        let slot = p.size.next_multiple_of(self.target.word().bytes());
+        let narrow = if kind.is_memory() && slot < bytes { p.size } else { 0 };
+        for part in p.offset.div_ceil(bytes)..(p.offset + p.size).div_ceil(bytes) {
+            let offset = offset.wrapping_add((part * bytes).wrapping_sub(p.offset));
+            let part = StackPart { part: part as u8, kind, offset, narrow, ext: p.ext };
+            self.plan.memory.push((param, Passed::Part(part)));
+        }
+    }
+
+    fn reference(&mut self, pointer: &Piece, size: u64, align: u32, value: bool) -> Reference {
+        let pointer = self.at(pointer);
+        let offset = self.plan.outgoing.next_multiple_of(16);
+        let up = if align > self.sig.abi.stack_align.min(16) { align } else { 0 };
+        let bytes = u32::try_from(size.max(1).next_multiple_of(16)).unwrap_or(u32::MAX / 4);
+        self.plan.outgoing = offset.saturating_add(bytes).saturating_add(up);
+        if let At::Register(r) = pointer {
+            self.plan.addresses.push((r, offset, up));
+        }
+        Reference { pointer, offset, up, size, value }
+    }
+
+    fn result(&mut self, pieces: &[Piece], p: &Piece) {
+        let sig = self.sig;
+        let reg = match p.reg() {
+            Some(r) => self.register(r, p.size),
+            None => return self.refuse("a result is on the stack"),
+        };
+        match reg {
+            Some(r) => self.plan.result_registers |= r.mask(),
+            None => self.plan.stacked += 1,
+        }
+        let ty = sig.results.get(p.scalar as usize);
+        let kind = match ty {
+            Some(&ty) => self.target.parts(ty).kind,
+            None => self.kind_of(p, reg.is_some_and(PReg::is_float)),
+        };
+        // Pieces of one scalar follow each other.
+        let first = pieces.iter().find(|q| q.scalar == p.scalar).map_or(0, |q| q.offset);
+        self.plan.results.push(ResultPart {
+            value: p.scalar.into(),
+            part: u8::from(p.offset != first),
+            kind,
+            reg,
+            ext: p.ext,
+            truth: ty == Some(&crate::ir::Type::I1) && !is_zero(Some(p)),
+            offset: p.offset,
+            size: p.size,
+        });
+    }
+
+    /// What the callee gives back of its parameters: the address of a result in memory, or the object of a constructor or
+    /// destructor.
+    fn returned(&mut self) {
+        let (sig, abi) = (self.sig, &self.sig.abi);
+        let last = sig.params.len().checked_sub(1).filter(|_| sig.aggregate_result).map(|i| i as u32);
+        let own = matches!(abi.ret.mode, PassMode::Indirect { .. }).then_some(last).flatten();
+        let this = abi.returns_this.map(|r| (0, r));
+        let returned = this.or_else(|| abi.sret_param.or(own).zip(abi.sret_return_reg));
+        self.plan.kept = last.or(returned.map(|(param, _)| param));
+        self.plan.returned = returned.and_then(|(_, r)| self.target.abi_register(r, self.target.word().bytes()));
+    }
+
+    fn sets(&mut self) {
+        let (target, file, abi) = (self.target, self.target.registers(), &self.sig.abi);
+        let high = target.abi_registers(abi.preserved_low64);
+        let whole = target.abi_registers(abi.clobbers) & !high;
+        self.plan.preserved = target.abi_registers(abi.preserved) | high;
+        self.plan.changed = Clobbers { whole, high };
+        // Where a callee keeps more than usual, argument registers among it, the moves to those change them all the same.
+        self.plan.clobbers = Clobbers { whole: whole | !file.preserved, high };
+        // Some conventions pass arguments in the register that is otherwise for this.
+        let free = self.plan.clobbers.whole & !self.plan.arguments & !file.frame_pointer.mask();
+        let mut order = [file.call_register].into_iter().chain(file.local_order.iter().copied());
+        self.plan.callee = order.find(|r| !r.is_float() && free & r.mask() != 0);
+    }
+}
+
+fn is_zero(p: Option<&Piece>) -> bool {
+    p.is_some_and(|p| matches!(p.assume, Extension::Zero { .. }))
+}
+
+fn is_object(sig: &SigData, i: usize) -> bool {
+    let ty = sig.source.params.get(i).map(|p| &p.ty);
+    matches!(ty, Some(gusset_abi::Type::C(CType::Record(r))) if r.is_non_trivial())
+}
+
+/// The registers that may bring unnamed arguments: those that `va_arg` finds, on 64-bit Windows also the floating-point register
+/// of the same position, for what is jumped to need not be variadic.
+fn unnamed<T: Target>(target: &T, area: &SaveArea) -> u64 {
+    let slots = area.slots.iter().flat_map(|slot| {
+        let float = (area.place == SaveAreaPlace::HomeSpace).then(|| Reg::float((slot.offset / 8) as u8));
+        [target.abi_register(slot.reg, slot.size), float.and_then(|r| target.abi_register(r, 16))]
+    });
+    slots.flatten().fold(0, |mask, r| mask | r.mask())
+}

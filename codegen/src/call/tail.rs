@@ -1,0 +1,106 @@
+//! Calls that replace the function's own frame.
+
+use super::CallTarget;
+use super::forward::{kept, passes_on, restore};
+use super::plan;
+use super::site::{Site, arguments, count_vectors};
+use crate::alloc::{Moves, Stream};
+use crate::error::CompileError;
+use crate::machine::each_register;
+use crate::plan::{At, CallPlan, Passed};
+use crate::target::{PReg, Target};
+
+/// Emits a `musttail` call: a jump behind the epilogue.
+pub(super) fn tail<T: Target>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    site: &mut Site<'_>,
+) -> Result<(), CompileError> {
+    let f = cx.f;
+    check(cx, site)?;
+    crate::guard::check(cx)?;
+    let mut callee = arguments(cx, moves, site)?;
+    let forwards = passes_on(f, &site.call);
+    let mut taken = site.plan.arguments;
+    if forwards {
+        taken |= kept(cx.target, f);
+    }
+    if let CallTarget::Symbol(symbol) = callee
+        && cx.target.jumps_by_register(cx.module, symbol)
+    {
+        let r = free_scratch(cx.target, taken).ok_or_else(|| CompileError::out_of_registers(f))?;
+        cx.target.emit_far_address(cx.buf, symbol, r);
+        callee = CallTarget::Reg(r);
+    }
+    if let CallTarget::Reg(r) = callee {
+        taken |= r.mask();
+    }
+    lift(cx, site.plan, taken)?;
+    if forwards {
+        restore(cx);
+    } else {
+        count_vectors(cx, site.plan);
+    }
+    crate::zero::before_jump(cx, taken | site.plan.vector_count.map_or(0, |(r, _)| r.mask()));
+    cx.emit_epilogue();
+    cx.target.emit_call(cx.buf, cx.module, callee, true);
+    cx.buf.restore_cfa();
+    Ok(())
+}
+
+/// Can the arguments be where the callee looks for them once the frame is gone?
+fn check<T: Target>(cx: &Stream<'_, T>, site: &Site<'_>) -> Result<(), CompileError> {
+    let (new, own) = (site.plan, plan(cx.target, cx.f.signature()));
+    let on_stack = |passed: &Passed| match passed {
+        Passed::Part(_) | Passed::Copy { .. } => true,
+        &Passed::Pieces { first, count, .. } => {
+            new.pieces[first as usize..][..count as usize].iter().any(|p| matches!(p.at, At::Stack(_)))
+        }
+        _ => false,
+    };
+    let any = |is: &dyn Fn(&Passed) -> bool| new.memory.iter().any(|(_, passed)| is(passed));
+    let what = if any(&|passed| matches!(passed, Passed::Reference(_))) {
+        "a musttail call passes the address of a copy that would be lost"
+    } else if new.stack_bytes > own.stack_bytes || new.popped != own.popped {
+        "a musttail call needs more argument space than its caller has"
+    } else if new.block && any(&on_stack) {
+        // The caller's block is left as it is.
+        "a musttail call has other arguments on the stack beside its argument block"
+    } else {
+        return Ok(());
+    };
+    Err(CompileError::at(cx.f, site.inst, what))
+}
+
+/// Moves the stack arguments, which were put together in the outgoing area, up into our own. A block is there already.
+fn lift<T: Target>(cx: &mut Stream<'_, T>, plan: &CallPlan, taken: u64) -> Result<(), CompileError> {
+    let mut done = plan.home_space;
+    if plan.block || done >= plan.stack_bytes {
+        return Ok(());
+    }
+    // What the epilogue restores is free as well.
+    let saved = || each_register(cx.frame.restored() & !taken).next();
+    let t = match free_scratch(cx.target, taken).or_else(saved) {
+        Some(t) => t,
+        None => cx.take_spare()?,
+    };
+    let word = cx.target.word();
+    while done < plan.stack_bytes {
+        let from = cx.frame.outgoing_addr(done as i32);
+        cx.target.emit_frame_load(cx.buf, word, t, from);
+        let to = cx.frame.incoming(done as i32);
+        cx.target.emit_frame_store(cx.buf, word, t, to);
+        done += word.bytes();
+    }
+    Ok(())
+}
+
+/// A general-purpose scratch register that is none of `taken`.
+fn free_scratch<T: Target>(target: &T, taken: u64) -> Option<PReg> {
+    let file = target.registers();
+    let free = (file.scratch | file.entry_scratch.mask()) & !taken & 0xffff_ffff;
+    if free & file.entry_scratch.mask() != 0 {
+        return Some(file.entry_scratch);
+    }
+    (free != 0).then(|| PReg(free.trailing_zeros() as u8))
+}

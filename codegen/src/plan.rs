@@ -1,0 +1,237 @@
+//! A call as a plan: where every part of every value travels, in the machine's terms and as flat lists.
+//!
+//! A signature's plan is made once, when the first function that has it or calls by it is compiled (`call::plan`). Call sites,
+//! entries, returns and tail calls walk the same lists, each in its own direction.
+
+use std::sync::OnceLock;
+
+use gusset_abi::{Extension, Layout};
+
+use crate::machine::{PReg, PartKind};
+
+/// Where something is when the call instruction begins.
+#[derive(Clone, Copy, Debug)]
+pub enum At {
+    /// In a register.
+    Register(PReg),
+    /// So many bytes into the stack arguments.
+    Stack(u32),
+}
+
+/// A part of a parameter in a register.
+#[derive(Clone, Copy, Debug)]
+pub struct RegisterPart {
+    /// The parameter's number.
+    pub param: u32,
+    /// The part's number.
+    pub part: u8,
+    /// Its kind.
+    pub kind: PartKind,
+    /// The register.
+    pub reg: PReg,
+    /// Nothing else of the parameter travels.
+    pub alone: bool,
+    /// How the caller extends it.
+    pub ext: Extension,
+}
+
+/// A part of a parameter among the stack arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct StackPart {
+    /// The part's number.
+    pub part: u8,
+    /// Its kind.
+    pub kind: PartKind,
+    /// Bytes from the start of the stack arguments.
+    pub offset: u32,
+    /// Bytes of its slot if that is smaller than the part, otherwise 0.
+    pub narrow: u32,
+    /// How the caller extends it.
+    pub ext: Extension,
+}
+
+/// A piece of an aggregate that travels in pieces.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregatePiece {
+    /// Its offset in the aggregate.
+    pub offset: u32,
+    /// Its size in bytes.
+    pub size: u32,
+    /// What its register is to moves.
+    pub kind: PartKind,
+    /// Where it travels.
+    pub at: At,
+}
+
+/// A copy that the caller makes above its stack arguments, and whose address travels.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference {
+    /// Where the address travels.
+    pub pointer: At,
+    /// Bytes from the start of the stack arguments to the copy.
+    pub offset: u32,
+    /// Alignment that its place is still to be moved up to, or 0.
+    pub up: u32,
+    /// Size in bytes.
+    pub size: u64,
+    /// The parameter is what is copied, not its address.
+    pub value: bool,
+}
+
+/// How a parameter travels of which something is in memory.
+#[derive(Clone, Copy, Debug)]
+pub enum Passed {
+    /// One of its parts is on the stack.
+    Part(StackPart),
+    /// An aggregate in pieces: so many of [`CallPlan::pieces`] from the first on.
+    Pieces {
+        /// The first one.
+        first: u32,
+        /// Their number.
+        count: u32,
+        /// The aggregate's layout.
+        layout: Layout,
+    },
+    /// A copy on the stack.
+    Copy {
+        /// Bytes from the start of the stack arguments.
+        offset: u32,
+        /// Size in bytes.
+        size: u64,
+        /// What the callee has to copy it to, since it is less aligned than it has to be.
+        realigned: Option<Layout>,
+    },
+    /// The address of a copy.
+    Reference(Reference),
+    /// In the argument block, so many bytes from its start.
+    InBlock(u32),
+    /// Not at all, though the callee has its address.
+    Nothing(Layout),
+    /// Not at all: it is the address to which the caller puts a result that comes back in pieces.
+    Result(Layout),
+}
+
+/// A piece of a result.
+#[derive(Clone, Copy, Debug)]
+pub struct ResultPart {
+    /// The result's number; 0 for an aggregate.
+    pub value: u32,
+    /// The part's number.
+    pub part: u8,
+    /// Its kind.
+    pub kind: PartKind,
+    /// The register, or the top of the machine's stack of registers.
+    pub reg: Option<PReg>,
+    /// How the callee extends it.
+    pub ext: Extension,
+    /// It is a truth value whose upper bits say nothing.
+    pub truth: bool,
+    /// Its offset in the aggregate.
+    pub offset: u32,
+    /// Its size in bytes.
+    pub size: u32,
+}
+
+/// Registers that something changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Clobbers {
+    /// Whatever they hold.
+    pub whole: u64,
+    /// All but their low 64 bits.
+    pub high: u64,
+}
+
+impl Clobbers {
+    /// Registers that lose whatever they hold.
+    pub fn whole(whole: u64) -> Clobbers {
+        Clobbers { whole, high: 0 }
+    }
+
+    /// Those that a value of this kind does not survive in.
+    pub fn of(self, kind: PartKind) -> u64 {
+        self.whole | if kind.bytes() > 8 { self.high } else { 0 }
+    }
+}
+
+impl std::ops::BitOrAssign for Clobbers {
+    fn bitor_assign(&mut self, other: Clobbers) {
+        self.whole |= other.whole;
+        self.high |= other.high;
+    }
+}
+
+/// What both sides of a call agree on.
+#[derive(Debug, Default)]
+pub struct CallPlan {
+    /// Parts of parameters in registers, in the parameters' order.
+    pub registers: Vec<RegisterPart>,
+    /// Some register part is to be extended.
+    pub extends: bool,
+    /// What travels in another way, by the parameter's number, in order.
+    pub memory: Vec<(u32, Passed)>,
+    /// Pieces of aggregates.
+    pub pieces: Vec<AggregatePiece>,
+    /// Registers that hold what others hold, too.
+    pub doubles: Vec<(PReg, PReg)>,
+    /// Registers with the addresses of copies: the copy's offset from the start of the stack arguments, and the alignment that
+    /// its place is still to be moved up to, or 0.
+    pub addresses: Vec<(PReg, u32, u32)>,
+    /// Parameters that are truth values whose upper bits say nothing.
+    pub truths: Vec<u32>,
+    /// What comes back.
+    pub results: Vec<ResultPart>,
+    /// Results on the machine's stack of registers.
+    pub stacked: u32,
+    /// The parameter that a return reads without naming it: one that is returned, or the address of an aggregate result.
+    pub kept: Option<u32>,
+    /// The register in which that is returned.
+    pub returned: Option<PReg>,
+    /// The register that holds an upper bound of the vector registers used, and the bound.
+    pub vector_count: Option<(PReg, u8)>,
+    /// The register for the address of an indirect callee, if there is one that no argument is in and calls may change.
+    pub callee: Option<PReg>,
+    /// Registers in which arguments travel.
+    pub arguments: u64,
+    /// Registers that bring something to a function: those, and the one that says how many vectors a variadic one gets.
+    pub entry: u64,
+    /// Registers of a variadic function that may bring unnamed arguments, or their number.
+    pub unnamed: u64,
+    /// Registers in which results come back.
+    pub result_registers: u64,
+    /// Registers that the callee has to leave as they were, if only their low halves.
+    pub preserved: u64,
+    /// Registers that the callee may change.
+    pub changed: Clobbers,
+    /// Those and what the call itself may change.
+    pub clobbers: Clobbers,
+    /// Bytes of stack arguments.
+    pub stack_bytes: u32,
+    /// Bytes at their start that belong to the callee.
+    pub home_space: u32,
+    /// Bytes that a caller's frame has for them and for copies.
+    pub outgoing: u32,
+    /// Bytes of stack arguments that the callee removes.
+    pub popped: u32,
+    /// There is an argument block.
+    pub block: bool,
+    /// What cannot be done here.
+    pub unsupported: Option<&'static str>,
+}
+
+/// A signature's plan, once there is one. Copies of a signature, which may be changed, begin without.
+#[derive(Debug, Default)]
+pub struct Planned(OnceLock<CallPlan>);
+
+impl Clone for Planned {
+    fn clone(&self) -> Planned {
+        Planned::default()
+    }
+}
+
+impl Planned {
+    /// The plan, which `make` makes if there is none yet.
+    #[inline]
+    pub(crate) fn get_or_make(&self, make: impl FnOnce() -> CallPlan) -> &CallPlan {
+        self.0.get_or_init(make)
+    }
+}
