@@ -257,6 +257,7 @@ fn declarations_may_have_all() -> Result<(), Failure> {
     assert_eq!(compile(declared)?.code, 0);
     for (text, message) in [
         ("attributes #0 = { nounwind frobnicate }\n", "`frobnicate`"),
+        ("define void @f() !func_sanitize !{[9000000000 x i8] zeroinitializer, i8 0} {\n  ret void\n}\n", "1 KiB"),
         ("define void @f() gc \"shadow-stack\" {\n  ret void\n}\n", "`shadow-stack`"),
         ("@x = global i32 0 #0\nattributes #0 = { \"bss-section\"=\"mine\" }\n", "`bss-section`"),
         (

@@ -35,6 +35,9 @@ pub(crate) struct PendingGlobal {
     pub part: Part,
 }
 
+/// Most bytes of each of the constants in front of a function that tell its type.
+const MAX_TYPE_HASH: u64 = 1 << 10;
+
 /// What an initializer is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
@@ -157,7 +160,13 @@ pub(crate) fn finish(
                     Part::Prologue => &mut module.prologues,
                     _ => {
                         r.c.expect(b',')?;
-                        append(&mut data, r.variable(g)?.1);
+                        let more = r.variable(g)?.1;
+                        if data.size.max(more.size) > MAX_TYPE_HASH {
+                            return Err(r
+                                .c
+                                .error("more than 1 KiB of data that tells a function's type is not supported"));
+                        }
+                        append(&mut data, more);
                         &mut module.type_hashes
                     }
                 };
