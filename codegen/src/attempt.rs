@@ -26,9 +26,6 @@ use crate::zero;
 /// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
 const RED_ZONE_SPILLS: u32 = 32;
 
-/// Bytes by which the stack grows before it is touched, unless the function says something else.
-const STACK_PAGE: u32 = 4096;
-
 /// What an attempt assumes.
 #[derive(Clone, Copy, Debug)]
 struct Attempt {
@@ -183,11 +180,12 @@ impl<T: Target> Compiler<'_, T> {
         let outgoing = if guarded { self.target.guard_stack_bytes() } else { 0 };
         frame.outgoing = self.live.outgoing.max(outgoing).next_multiple_of(unit);
         frame.align = self.live.stack_align;
-        let bytes = if f.attrs.probe_bytes == 0 { STACK_PAGE } else { f.attrs.probe_bytes };
+        let page = self.target.frame_rules().page;
+        let bytes = if f.attrs.probe_bytes == 0 { page } else { f.attrs.probe_bytes };
         frame.probe = Probe {
-            bytes: (!f.attrs.no_stack_probes).then_some(bytes),
             function: f.attrs.probe_function,
             live: own.entry,
+            ..Probe::new((!f.attrs.no_stack_probes).then_some(bytes), page)
         };
         frame.fixed = a.reserved.fixed;
     }

@@ -18,7 +18,7 @@ mod unwind;
 pub use bytes::ROOM;
 pub use constants::{ConstantId, ConstantPool};
 pub use reloc::{CfiOp, Field, Origin, Referent, Reloc, RelocKind, RelocTarget, SehOp};
-pub use unwind::Cfa;
+pub(crate) use unwind::Cfa;
 
 use crate::ir::Pad;
 use bytes::Bytes;

@@ -171,6 +171,8 @@ pub struct FrameRules {
     pub low_frame_pointer: Option<u32>,
     /// One instruction takes a frame away in which nothing but the frame pointer is saved: [`FrameOp::Leave`].
     pub has_leave: bool,
+    /// Stacks are guarded by pages of so many bytes, each of which is touched as the stack grows.
+    pub page: u32,
     /// How unwind tables describe it.
     pub unwinding: Unwinding,
 }
@@ -212,6 +214,15 @@ pub enum FrameOp {
     },
     /// Lowers the stack pointer by so many bytes, or raises it if they are negative.
     MoveStack(i32),
+    /// Lowers the stack pointer in the body and touches the stack on the way. Flags are lost.
+    Touch {
+        /// By so many bytes.
+        bytes: u32,
+        /// In steps of so many.
+        step: u32,
+        /// By way of a register.
+        by: PReg,
+    },
     /// Makes the frame pointer point above the stack pointer.
     SetFramePointer {
         /// By so many bytes.
@@ -253,6 +264,8 @@ pub enum FrameOp {
 pub struct Probe {
     /// Bytes by which it may grow before it is touched; `None`: any number.
     pub bytes: Option<u32>,
+    /// The steps in which it is touched then: no more than a page.
+    pub step: u32,
     /// The function that touches it, where that is not the target's usual way.
     pub function: Option<SymbolId>,
     /// Registers that bring something to the function.
@@ -260,9 +273,10 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Steps in which the stack is touched as it grows by so many bytes: no more than pages of a machine.
-    pub fn step(&self, page: u32) -> u32 {
-        self.bytes.map_or(i32::MAX as u32, |bytes| bytes.clamp(64, page).next_multiple_of(16))
+    /// One that touches the stack as it grows by so many bytes, on a machine with pages of so many.
+    pub fn new(bytes: Option<u32>, page: u32) -> Probe {
+        let step = bytes.map_or(i32::MAX as u32, |bytes| bytes.clamp(64, page).next_multiple_of(16));
+        Probe { bytes, step, ..Probe::default() }
     }
 }
 

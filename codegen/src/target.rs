@@ -47,9 +47,6 @@ pub trait Target: Machine {
     ) -> Result<(), CompileError>;
     /// Emits a switch to the labels of its edges: one for each case, in order, then the default.
     fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError>;
-    /// Lowers the stack pointer by `bytes`, touching every page that it comes to, with unwind marks for where it is on the way.
-    /// The frame's height is still the old one.
-    fn emit_take_stack(cx: &mut Stream<'_, Self>, bytes: u32) -> Result<(), CompileError>;
     /// Copies a large block of known size from `src` to a place in the frame. It may change registers that it takes.
     fn emit_block_copy(
         cx: &mut Stream<'_, Self>,

@@ -4,7 +4,7 @@ use super::{CfiOp, CodeBuffer};
 
 /// A canonical frame address: so many bytes above a register, which has its DWARF number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cfa {
+pub(crate) struct Cfa {
     /// The register.
     pub register: u16,
     /// Bytes.

@@ -45,7 +45,14 @@ pub fn stack_level<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), 
     let height = cx.f.inst(inst).a as i32;
     let bytes = height - cx.frame.height;
     if bytes > 0 {
-        T::emit_take_stack(cx, bytes as u32)?;
+        let (bytes, step) = (bytes as u32, cx.frame.probe.step);
+        if bytes < step {
+            cx.target.emit_frame_op(cx.buf, FrameOp::MoveStack(bytes as i32));
+        } else {
+            let by = cx.temp(false, None)?;
+            cx.target.emit_frame_op(cx.buf, FrameOp::Touch { bytes, step, by });
+            cx.unpin(by);
+        }
         cx.set_height(height);
     } else {
         cx.move_stack(height);

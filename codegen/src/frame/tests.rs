@@ -34,6 +34,7 @@ const A64: FrameRules = FrameRules {
     vector: 8,
     low_frame_pointer: None,
     has_leave: false,
+    page: 4096,
     unwinding: Unwinding::Dwarf(|r| Some(r.num() as u16 + if r.is_float() { 64 } else { 0 })),
 };
 

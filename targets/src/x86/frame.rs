@@ -1,10 +1,8 @@
 //! The steps of prologues and epilogues, and what else moves the stack pointer.
 
 use gusset_codegen::CallTarget;
-use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::compiled::LibCall;
-use gusset_codegen::error::CompileError;
 use gusset_codegen::machine::{FrameOp, FrameRules, Machine, PReg, PartKind, Probe, Unwinding};
 
 use super::encode::Asm;
@@ -13,9 +11,6 @@ use super::machine::{X86, gpr};
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{R11, RAX, RBP, RSP};
 use super::{reloc, windows};
-
-/// Stacks touch every page as they grow.
-pub(super) const PAGE: u32 = 4096;
 
 const SP: Gpr = Gpr(4);
 const FP: Gpr = Gpr(5);
@@ -33,6 +28,7 @@ const SYSTEM_V: FrameRules = FrameRules {
     vector: 16,
     low_frame_pointer: None,
     has_leave: true,
+    page: 4096,
     unwinding: Unwinding::Dwarf(dwarf_64),
 };
 
@@ -86,6 +82,7 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::Allocate { bytes, probe } => allocate(target, &mut a, bytes, probe),
         FrameOp::MoveStack(bytes @ ..0) => a.alu_ri(AluOp::Add, w, SP, -bytes),
         FrameOp::MoveStack(bytes) => a.alu_ri(AluOp::Sub, w, SP, bytes),
+        FrameOp::Touch { bytes, step, by } => touch(target, &mut a, bytes, step, gpr(by)),
         FrameOp::SetFramePointer { up: 0 } => a.mov_rr(w, FP, SP),
         FrameOp::SetFramePointer { up } => a.lea(w, FP, Mem::at(SP, up as i32)),
         FrameOp::RestoreStack { disp } => a.lea(w, SP, Mem::at(FP, disp)),
@@ -98,36 +95,6 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::Align(align) => a.alu_ri(AluOp::And, w, SP, -(align as i32)),
         FrameOp::LoadFixed(register) => load_got(&mut a, gpr(register)),
     }
-}
-
-/// See [`Target::emit_take_stack`](gusset_codegen::target::Target::emit_take_stack).
-pub(super) fn take_stack(cx: &mut Stream<'_, X86>, bytes: u32) -> Result<(), CompileError> {
-    let target = cx.target;
-    let step = cx.frame.probe.step(PAGE);
-    if bytes < step {
-        target.emit_frame_op(cx.buf, FrameOp::MoveStack(bytes as i32));
-        return Ok(());
-    }
-    let w = target.word_size();
-    let (pages, rest) = (bytes / step, bytes % step);
-    // Displacements here count from the stack pointer as it is.
-    let top = -cx.buf.stack_height;
-    let end = cx.temp(false, None)?;
-    let mut a = target.asm(cx.buf);
-    a.lea(w, gpr(end), Mem::at(SP, top - (pages * step) as i32));
-    find_cfa_from(target, a.buf, gpr(end), pages * step);
-    let again = a.buf.new_label();
-    a.buf.bind(again);
-    a.alu_ri(AluOp::Sub, w, SP, step as i32);
-    a.alu_mi(AluOp::Or, Size::B4, Mem::at(SP, top), 0);
-    a.alu_rr(AluOp::Cmp, w, SP, gpr(end));
-    a.jcc(Cond::NE, again);
-    find_cfa_from(target, a.buf, SP, 0);
-    if rest > 0 {
-        target.emit_frame_op(cx.buf, FrameOp::MoveStack(rest as i32));
-    }
-    cx.unpin(end);
-    Ok(())
 }
 
 /// Puts the address of the global offset table into a register: the only way to the program counter is a call.
@@ -148,7 +115,7 @@ fn allocate(target: &X86, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
     let by = probe.function.map(CallTarget::Symbol).or(usual);
     match by {
         Some(by) if probe.bytes.is_some_and(|most| bytes >= most) => probe_by(target, a, bytes, by, probe.live),
-        None if bytes >= probe.step(PAGE) => touch(target, a, bytes, probe),
+        None if bytes >= probe.step => touch_free(target, a, bytes, probe),
         _ => a.alu_ri(AluOp::Sub, target.word_size(), SP, bytes as i32),
     }
 }
@@ -180,34 +147,39 @@ fn probe_by(target: &X86, a: &mut Asm<'_>, bytes: u32, function: CallTarget, liv
     }
 }
 
-/// Touches each page of the stack that is taken, so that the guard page cannot be stepped over.
-fn touch(target: &X86, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
-    let (w, step) = (target.word_size(), probe.step(PAGE));
-    let (pages, rest) = (bytes / step, bytes % step);
+/// Touches each page of the stack that is taken, by way of a register that carries nothing or is kept on the stack meanwhile.
+fn touch_free(target: &X86, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
     // Every scratch register of i386 may carry an argument; r11 of x86-64 hardly ever does.
-    let free = !target.is_32() && probe.live & R11.mask() == 0;
-    let (end, pushed) = if free { (gpr(R11), 0) } else { (gpr(RAX), w.bytes()) };
-    if pushed > 0 {
-        a.push_r(end);
-        a.buf.stack_moved(pushed as i32);
+    if !target.is_32() && probe.live & R11.mask() == 0 {
+        return touch(target, a, bytes, probe.step, gpr(R11));
     }
-    let (pages, rest) = if pushed > rest { (pages - 1, rest + step - pushed) } else { (pages, rest - pushed) };
-    a.lea(w, end, Mem::at(SP, -((pages * step) as i32)));
-    find_cfa_from(target, a.buf, end, pages * step);
-    if pages > 0 {
-        let top = a.buf.offset();
+    let (w, by) = (target.word_size(), gpr(RAX));
+    a.push_r(by);
+    a.buf.stack_moved(w.bytes() as i32);
+    let rest = bytes - w.bytes();
+    touch(target, a, rest, probe.step, by);
+    a.mov_rm(w, by, Mem::at(SP, rest as i32));
+}
+
+/// Takes so many bytes of stack and touches it in steps, so that the guard page cannot be stepped over.
+fn touch(target: &X86, a: &mut Asm<'_>, bytes: u32, step: u32, end: Gpr) {
+    let w = target.word_size();
+    // Displacements here count from the stack pointer as it is.
+    let here = -a.buf.stack_height;
+    let rest = bytes % step;
+    if bytes > rest {
+        a.lea(w, end, Mem::at(SP, here - (bytes - rest) as i32));
+        find_cfa_from(target, a.buf, end, bytes - rest);
+        let again = a.buf.new_label();
+        a.buf.bind(again);
         a.alu_ri(AluOp::Sub, w, SP, step as i32);
-        a.alu_mi(AluOp::Or, Size::B4, Mem::at(SP, 0), 0);
+        a.alu_mi(AluOp::Or, Size::B4, Mem::at(SP, here), 0);
         a.alu_rr(AluOp::Cmp, w, SP, end);
-        let back = a.buf.offset() + 2 - top;
-        a.jcc_rel8(Cond::NE, -(back as i8));
+        a.jcc(Cond::NE, again);
+        find_cfa_from(target, a.buf, SP, 0);
     }
-    find_cfa_from(target, a.buf, SP, 0);
     if rest > 0 {
         a.alu_ri(AluOp::Sub, w, SP, rest as i32);
-    }
-    if pushed > 0 {
         a.buf.stack_moved(rest as i32);
-        a.mov_rm(w, end, Mem::at(SP, (bytes - pushed) as i32));
     }
 }

@@ -514,10 +514,6 @@ impl Target for X86 {
         super::select::branch::switch(cx, inst, labels)
     }
 
-    fn emit_take_stack(cx: &mut Stream<'_, Self>, bytes: u32) -> Result<(), CompileError> {
-        frame::take_stack(cx, bytes)
-    }
-
     fn emit_block_copy(
         cx: &mut Stream<'_, Self>,
         src: (PReg, i32),

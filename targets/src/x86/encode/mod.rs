@@ -523,11 +523,6 @@ impl<'a> Asm<'a> {
         self.buf.branch(JCC, 0x800f + ((cond as u64) << 8), label);
     }
 
-    /// `jcc` by a distance in bytes from the end of this instruction, for loops inside a hole of the buffer.
-    pub fn jcc_rel8(&mut self, cond: Cond, distance: i8) {
-        self.buf.put_word(u64::from(0x70 + cond as u8) | u64::from(distance as u8) << 8, 2);
-    }
-
     /// `jmp r64`
     pub fn jmp_r(&mut self, target: Gpr) {
         self.reg_rm(Op::one(0xff), 4, target.0);

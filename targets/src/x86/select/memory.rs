@@ -447,7 +447,7 @@ pub(crate) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
 /// cannot be stepped over.
 fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Done {
     let (w, sp) = (cx.target.word_size(), Gpr(4));
-    let step = cx.frame.probe.step(crate::x86::frame::PAGE) as i32;
+    let step = cx.frame.probe.step as i32;
     let a = asm(cx);
     let (top, done) = (a.buf.new_label(), a.buf.new_label());
     a.buf.bind(top);

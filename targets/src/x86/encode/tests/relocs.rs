@@ -155,15 +155,3 @@ fn branches_are_as_short_as_the_assembler_makes_them() {
         });
     }
 }
-
-#[test]
-fn a_short_loop_by_distance() {
-    judge("A: sub rsp, 4096\n test [rsp], esp\n cmp rsp, rax\n jne A", |a| {
-        let start = a.buf.offset();
-        a.alu_ri(AluOp::Sub, Size::B8, RSP, 4096);
-        a.test_mr(Size::B4, Mem::at(RSP, 0), RSP);
-        a.alu_rr(AluOp::Cmp, Size::B8, RSP, RAX);
-        let distance = i64::from(start) - i64::from(a.buf.offset()) - 2;
-        a.jcc_rel8(Cond::NE, distance as i8);
-    });
-}
