@@ -177,11 +177,7 @@ impl<'r> Reader<'r> {
         let l = *self.local(r);
         match l.state {
             State::Block => Ok(Block(l.val)),
-            State::Unseen => {
-                let block = self.new_block(pos);
-                *self.local(r) = Local::block(block);
-                Ok(block)
-            }
+            State::Unseen => Ok(self.new_block(r, pos)),
             _ => {
                 let name = self.local_name(r);
                 Err(ReadError::new(self.c.src, pos, format!("`{name}` is a value, not a block")))
@@ -190,11 +186,13 @@ impl<'r> Reader<'r> {
     }
 
     /// A new block, first mentioned at `pos`. The lowering's own are taken to be where the next of the text is.
-    fn new_block(&mut self, pos: usize) -> Block {
+    #[inline(never)]
+    fn new_block(&mut self, r: LocalRef, pos: usize) -> Block {
         let block = self.l.b.create_block();
         while self.s.block_pos.len() <= block.index() {
             self.s.block_pos.push(pos);
         }
+        *self.local(r) = Local::block(block);
         block
     }
 

@@ -121,13 +121,13 @@ impl FunctionLowering<'_> {
     }
 
     /// Makes the call whose arguments have been taken.
-    pub fn call(&mut self, site: CallSite) -> Result<Called> {
-        let CallSite { callee, attrs, tail, token, .. } = site;
+    pub fn call(&mut self, site: &CallSite) -> Result<Called> {
+        let CallSite { callee, attrs, tail, token, .. } = *site;
         let ret = self.s.call.ret;
         if attrs.has(FnAttrs::NO_CALLS) {
             return Err(Refusal::new("a call of a function whose calls are errors (`dontcall-error`)"));
         }
-        self.complete_request(&site)?;
+        self.complete_request(site)?;
         if tail == TailKind::Must {
             self.close_trampolines()?;
             self.profile(self.on_exit)?;

@@ -31,6 +31,7 @@ impl FloatState {
 }
 
 /// The condition of a name.
+#[inline(never)]
 pub fn float_condition(name: &[u8]) -> Option<FloatCc> {
     Some(match name {
         b"false" => FloatCc::False,

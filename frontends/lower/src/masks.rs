@@ -7,6 +7,7 @@ use crate::types::{I1, Kind, TypeId};
 
 impl FunctionLowering<'_> {
     /// The type that a value of type `ty` has on its way to another function.
+    #[inline]
     pub(crate) fn travelling_type(&mut self, ty: TypeId) -> TypeId {
         match self.types.get(ty).kind {
             // With AVX, 32 lanes travel as bytes, which the signature refuses.

@@ -101,7 +101,7 @@ impl FunctionLowering<'_> {
     }
 
     /// Loads a value from memory space `space`.
-    #[inline]
+    #[inline(always)]
     pub fn load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val> {
         let ir = self.types.ir(ty);
         if ir != Type::VOID {
@@ -112,7 +112,7 @@ impl FunctionLowering<'_> {
     }
 
     /// Stores a value in memory space `space`.
-    #[inline]
+    #[inline(always)]
     pub fn store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()> {
         if self.types.ir(ty) != Type::VOID {
             let flags = MemFlags::new(align, volatile || space != 0).in_space(space);

@@ -37,7 +37,7 @@ pub enum Compare {
 
 impl FunctionLowering<'_> {
     /// The operator `op` on two values of a type.
-    #[inline]
+    #[inline(always)]
     pub fn binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
         let ir = self.types.ir(ty);
         if ir == Type::VOID {
@@ -170,7 +170,7 @@ impl FunctionLowering<'_> {
     // Comparisons.
 
     /// A comparison of two values of a type: the type of the result, and that.
-    #[inline]
+    #[inline(always)]
     pub fn compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)> {
         let ir = self.types.ir(ty);
         if ir == Type::VOID {

@@ -89,7 +89,7 @@ impl<'r> Reader<'r> {
         }
         let invoke = self.invoking;
         let site = CallSite { callee, attrs, tail, variadic: head.variadic, token, invoke, known };
-        let called = self.l.call(site).at(&self.c, pos)?;
+        let called = self.l.call(&site).at(&self.c, pos)?;
         if let (Some(symbol), Some(entry)) = (symbol, called.entry) {
             self.s.notes.learn(symbol, head.text, self.l.request(), entry);
         }
