@@ -186,12 +186,13 @@ impl<'r> Reader<'r> {
     }
 
     /// A new block, first mentioned at `pos`. The lowering's own are taken to be where the next of the text is.
-    #[inline(never)]
+    #[inline]
     fn new_block(&mut self, r: LocalRef, pos: usize) -> Block {
         let block = self.l.b.create_block();
-        while self.s.block_pos.len() <= block.index() {
-            self.s.block_pos.push(pos);
+        if self.s.block_pos.len() != block.index() {
+            self.s.block_pos.resize(block.index(), pos);
         }
+        self.s.block_pos.push(pos);
         *self.local(r) = Local::block(block);
         block
     }
