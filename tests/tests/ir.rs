@@ -27,7 +27,7 @@ fn check(file: &Path, bless: bool) -> Result<(), Failure> {
         for stage in head("stages")? {
             let arguments = ["compile", "--verify", "--dump", stage, "--target", target, "-o", "-"];
             let shown = succeed(limited(60, gusset()?).args(arguments).arg(file))?;
-            let _ = write!(now, "{EXPECTED}{stage} {target}\n");
+            let _ = writeln!(now, "{EXPECTED}{stage} {target}");
             for line in String::from_utf8_lossy(&shown.stdout).lines() {
                 let _ = writeln!(now, "{}", format!("; {line}").trim_end());
             }

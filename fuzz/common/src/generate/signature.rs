@@ -335,7 +335,7 @@ impl Shared<'_> {
             let Some(scalar) = c_scalar(ty, false) else { continue };
             let count = self.src.pick(&[1, 1, 1, 2, 3]);
             let Ok(own) = layouts.scalar(scalar) else { continue };
-            let (size, align) = (own.size as u32, own.align as u32);
+            let (size, align) = (own.size as u32, own.align);
             let start = layout.size.next_multiple_of(align);
             layout.fields.extend((0..count).map(|k| (start + k * size, ty, align)));
             layout.size = start + count * size;
