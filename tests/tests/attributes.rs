@@ -275,6 +275,9 @@ fn declarations_may_have_all() -> Result<(), Failure> {
         assert!(outcome.errors().contains(message), "{text}{}", outcome.errors());
     }
     assert_eq!(compile("define void @f() gc \"statepoint-example\" {\n  ret void\n}\n")?.code, 0);
+    let typed =
+        "define void @f(ptr %p) {\n  call void asm \"\", \"*m\"(ptr elementtype(i32 (i8, ...)) %p)\n  ret void\n}\n";
+    assert_eq!(compile(typed)?.code, 0);
     Ok(())
 }
 

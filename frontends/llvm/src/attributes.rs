@@ -164,6 +164,10 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeName
                 c.bump(len);
                 c.expect(b'(')?;
                 a.element_type = names.parse(types, c)?;
+                // That of a function has its parameters behind the result.
+                if c.peek() == b'(' {
+                    c.skip_group()?;
+                }
                 c.expect(b')')?;
             }
             w::NEST | w::SWIFTSELF | w::SWIFTERROR | w::SWIFTASYNC => {
