@@ -324,6 +324,10 @@ fn note_memory<T: Target>(cx: &mut Stream<'_, T>, own: usize, below: Option<i32>
     }
 }
 
+/// Bytes of code that an instruction becomes, if it does not become a loop or a call with many arguments: blocks begin behind the
+/// constants of those before if these would be out of reach behind so much more code.
+const CODE_OF_INSTRUCTION: u32 = 16;
+
 /// Emits everything behind the prologue.
 fn emit_body<T: Target>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(), CompileError> {
     let indirect = cx.f.insts.iter().any(|d| d.op == Opcode::IndirectBr);
@@ -335,6 +339,13 @@ fn emit_body<T: Target>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
         let block = cx.cfg.order[index];
         let keep = index > 0 && cx.cfg.preds[index] == 1 && cx.cfg.pred[index] == index as u32 - 1;
         cx.begin_block(index, keep && !cx.f.is_pad(block));
+        let data = &cx.f.blocks[block.index()];
+        if cx.buf.island_due(CODE_OF_INSTRUCTION * (data.end - data.first)) {
+            let over = cx.buf.new_label();
+            cx.target.emit_jump(cx.buf, over);
+            cx.buf.write_island();
+            cx.buf.bind(over);
+        }
         cx.buf.bind(Label(cx.first_label.0 + index as u32));
         cx.set_height(cx.height_at(index));
         if cx.module.branch_protection && is_indirect_target(cx.f, block) {

@@ -9,6 +9,7 @@
 
 mod bytes;
 mod constants;
+mod island;
 mod relax;
 mod reloc;
 #[cfg(test)]
@@ -57,6 +58,9 @@ pub struct CodeFacts {
     pub branches: &'static [&'static [BranchForm]],
     /// Bytes of code within which the longest form of every branch reaches everything.
     pub reach: u32,
+    /// How far from what refers to them constants may lie, if they are part of the code; otherwise they are in sections of their
+    /// own.
+    pub island_reach: Option<u32>,
     /// Writes a value into the field that the bytes begin with; `false` if it is beyond what the field can hold.
     pub patch: fn(RelocKind, &mut [u8], i64) -> bool,
 }
@@ -155,6 +159,8 @@ pub struct CodeBuffer {
     saved: Vec<u32>,
     relocs: Vec<Reloc>,
     label_refs: Vec<Reloc>,
+    /// What refers to constants that are not in the code yet.
+    waiting: Vec<Reloc>,
     cfi: Vec<Mark<CfiOp>>,
     known: unwind::Known,
     remembered: Option<unwind::Known>,
@@ -182,6 +188,7 @@ impl CodeBuffer {
             saved: Vec::new(),
             relocs: Vec::new(),
             label_refs: Vec::new(),
+            waiting: Vec::new(),
             cfi: Vec::new(),
             known: unwind::Known::default(),
             remembered: None,
@@ -205,6 +212,7 @@ impl CodeBuffer {
         self.saved.clear();
         self.relocs.clear();
         self.label_refs.clear();
+        self.waiting.clear();
         self.cfi.clear();
         self.lines.clear();
         self.calls.clear();
@@ -325,6 +333,7 @@ impl CodeBuffer {
         let reloc = Reloc { offset, kind, target, addend };
         match target {
             RelocTarget::Label(_) if kind.is_distance() => self.label_refs.push(reloc),
+            RelocTarget::Constant(_) if self.has_islands() => self.waiting.push(reloc),
             _ => self.relocs.push(reloc),
         }
     }
@@ -341,7 +350,7 @@ impl CodeBuffer {
 
     /// The branches that remain and their targets, as (offset of the instruction, label), in order; meaningful once finished.
     pub fn branches(&self) -> impl Iterator<Item = (u32, Label)> + '_ {
-        self.gaps.iter().filter(|gap| gap.keep != 0).map(|gap| (gap.offset, Label(gap.label)))
+        self.gaps.iter().filter(|gap| gap.keep != 0 && gap.is_branch()).map(|gap| (gap.offset, Label(gap.label)))
     }
 
     /// Is there a branch at or after `from` whose label is not bound yet?
@@ -422,12 +431,16 @@ impl CodeBuffer {
 
     /// Completes the code: see the description of the module. To be called once.
     pub fn finish(&mut self) -> Result<(), BufferError> {
+        self.write_island();
         let (bytes, reach) = (self.bytes.len(), self.machine.reach);
         if bytes > reach as usize {
             return Err(BufferError::TooLarge { bytes, reach });
         }
         self.check_labels()?;
         self.relax();
+        if self.has_islands() {
+            self.settle_pads();
+        }
         self.compact();
         self.resolve_label_refs()
     }

@@ -110,8 +110,14 @@ impl CompiledFunction {
         self.relocs.clear();
         self.relocs.extend_from_slice(buffer.relocs());
         self.constants.clear();
-        self.constants
-            .extend(buffer.constants().iter().map(|(size, bytes)| Constant { bits: u128::from_le_bytes(bytes), size }));
+        let apart = if buffer.has_islands() { 0 } else { usize::MAX };
+        self.constants.extend(
+            buffer
+                .constants()
+                .iter()
+                .take(apart)
+                .map(|(size, bytes)| Constant { bits: u128::from_le_bytes(bytes), size }),
+        );
         self.table_ends.clear();
         self.table_entries.clear();
         for table in buffer.jump_tables() {

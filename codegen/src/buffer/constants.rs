@@ -41,6 +41,12 @@ impl ConstantPool {
         self.constants.iter().map(|constant| (constant.size, constant.bits.to_le_bytes()))
     }
 
+    /// The size of a constant, and its bytes.
+    pub(super) fn get(&self, id: ConstantId) -> (u8, [u8; 16]) {
+        let constant = &self.constants[id.0 as usize];
+        (constant.size, constant.bits.to_le_bytes())
+    }
+
     pub(super) fn intern(&mut self, bytes: &[u8]) -> ConstantId {
         debug_assert!(bytes.len().is_power_of_two() && bytes.len() <= 16);
         let mut wide = [0; 16];

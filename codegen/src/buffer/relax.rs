@@ -32,8 +32,8 @@ impl CodeBuffer {
                     if target - start == i64::from(gap.keep) {
                         self.gaps[i].keep = 0;
                     } else {
-                        let forms = self.machine.branches[gap.kind as usize].iter();
-                        for form in forms.take_while(|form| u32::from(form.len) < gap.keep) {
+                        let forms = self.machine.branches.get(gap.kind as usize).copied().unwrap_or_default();
+                        for form in forms.iter().take_while(|form| u32::from(form.len) < gap.keep) {
                             let len = u32::from(form.len);
                             let gain = if forward { i64::from(gap.keep - len) } else { 0 };
                             let displacement = target - start - gain;
@@ -87,7 +87,7 @@ impl CodeBuffer {
             from = start + len;
             gap.offset = to as u32;
             if keep != 0 {
-                let forms = self.machine.branches[gap.kind as usize];
+                let forms = self.machine.branches.get(gap.kind as usize).copied().unwrap_or_default();
                 let insn = &mut self.bytes[to..to + len];
                 let displacement = (i64::from(self.labels[gap.label as usize].offset) - to as i64) as i32;
                 if let Some(form) = forms.iter().find(|form| usize::from(form.len) == keep) {

@@ -19,11 +19,17 @@ const JUMP: u8 = 0;
 const JUMP_IF: u8 = 1;
 /// Of three forms, each of which says what it is.
 const JUMP_FAR: u8 = 2;
-static MACHINE: CodeFacts = CodeFacts {
+const MACHINE: CodeFacts = CodeFacts {
     branches: &[&[SHORT, long(5)], &[SHORT, long(6)], &[NEAR, MIDDLE, FAR]],
     reach: i32::MAX as u32,
+    island_reach: None,
     patch,
 };
+
+static PLAIN: CodeFacts = MACHINE;
+
+/// The same with constants among the code.
+static ISLANDS: CodeFacts = CodeFacts { island_reach: Some(600), ..MACHINE };
 
 const SHORT: BranchForm = BranchForm { len: 2, min: -126, max: 129, shorten, patch: patch_short };
 
@@ -232,7 +238,7 @@ fn read(bytes: &[u8]) -> i32 {
 #[test]
 fn random_programs_land_where_they_should_and_are_near_the_smallest() {
     let mut random = Random(0x1234_5678_9abc_def1);
-    let mut buffer = CodeBuffer::new(&MACHINE);
+    let mut buffer = CodeBuffer::new(&PLAIN);
     let (mut total, mut least) = (0, 0);
     for _ in 0..4000 {
         let (items, labels) = program(&mut random);
@@ -262,7 +268,7 @@ fn a_chain_of_dependent_branches_stays_valid() {
         }
     }
     items.push(Item::Bind(count - 1));
-    let mut buffer = CodeBuffer::new(&MACHINE);
+    let mut buffer = CodeBuffer::new(&PLAIN);
     emit(&mut buffer, &items, count);
     buffer.finish().unwrap();
     check(&buffer, &items);
@@ -270,7 +276,7 @@ fn a_chain_of_dependent_branches_stays_valid() {
 
 #[test]
 fn a_branch_to_the_next_instruction_goes_away() {
-    let mut buffer = CodeBuffer::new(&MACHINE);
+    let mut buffer = CodeBuffer::new(&PLAIN);
     let next = buffer.new_label();
     buffer.branch(JUMP, 0xe9, next);
     buffer.branch(JUMP_IF, 0x840f, next);
@@ -283,7 +289,7 @@ fn a_branch_to_the_next_instruction_goes_away() {
 
 #[test]
 fn a_reference_to_a_label_is_resolved_and_others_are_left() {
-    let mut buffer = CodeBuffer::new(&MACHINE);
+    let mut buffer = CodeBuffer::new(&PLAIN);
     let (far, place) = (buffer.new_label(), buffer.new_label());
     buffer.branch(JUMP, 0xe9, far);
     let field = buffer.offset();
@@ -301,9 +307,68 @@ fn a_reference_to_a_label_is_resolved_and_others_are_left() {
     assert_eq!(buffer.label_offset(place), Some(15));
 }
 
+/// Random code with uses of constants among branches that change their lengths: every field is the distance to an aligned copy of
+/// its constant, not too far away, and nothing but islands is data.
+#[test]
+fn constants_lie_within_reach() {
+    let mut random = Random(0x5eed_0f15_1a2d_5eed);
+    let mut buffer = CodeBuffer::new(&ISLANDS);
+    let mut islands = 0;
+    for _ in 0..500 {
+        buffer.clear();
+        let mut uses = Vec::new();
+        let mut ahead: Vec<Label> = Vec::new();
+        for _ in 0..200 {
+            if buffer.island_due(40) {
+                let over = buffer.new_label();
+                buffer.branch(JUMP, 0xe9, over);
+                buffer.write_island();
+                buffer.bind(over);
+            }
+            match random.below(4) {
+                0 => {
+                    let size = 1 << random.below(5);
+                    let bytes = [random.below(6) as u8 + 1; 16];
+                    let constant = buffer.constant(&bytes[..size]);
+                    buffer.mark_line(uses.len() as u32);
+                    uses.push((size, bytes[0]));
+                    buffer.reloc(buffer.offset(), PC32, RelocTarget::Constant(constant), 0);
+                    buffer.put_word(0, 4);
+                }
+                1 => {
+                    let label = buffer.new_label();
+                    ahead.push(label);
+                    let kind = random.below(3);
+                    buffer.branch(kind as u8, [0xe9, 0x840f, 0xe8][kind as usize], label);
+                }
+                2 => ahead.drain(..).for_each(|label| buffer.bind(label)),
+                _ => (0..random.below(30)).for_each(|_| buffer.put_word(0x90, 1)),
+            }
+        }
+        ahead.drain(..).for_each(|label| buffer.bind(label));
+        buffer.finish().unwrap();
+        let code = buffer.bytes();
+        assert_eq!(buffer.lines().len(), uses.len());
+        for (mark, (size, byte)) in buffer.lines().iter().zip(&uses) {
+            let distance = read(&code[mark.offset as usize..]);
+            let at = mark.offset as usize + distance as usize;
+            assert!(
+                distance > 0 && distance <= 600 && at.is_multiple_of(*size),
+                "{distance} bytes from {}",
+                mark.offset
+            );
+            assert!(code[at..at + size].iter().all(|b| b == byte));
+            assert!(buffer.data().iter().any(|data| data.contains(&(at as u32))));
+        }
+        islands += buffer.data().len();
+        assert!(buffer.relocs().is_empty());
+    }
+    assert!(islands > 1000, "{islands} islands");
+}
+
 #[test]
 fn mistakes_are_errors() {
-    let mut buffer = CodeBuffer::new(&MACHINE);
+    let mut buffer = CodeBuffer::new(&PLAIN);
     let label = buffer.new_label();
     buffer.branch(JUMP, 0xe9, label);
     assert_eq!(buffer.finish(), Err(BufferError::UnboundLabel(label)));
@@ -317,7 +382,7 @@ fn mistakes_are_errors() {
 
 #[test]
 fn equal_constants_are_one_and_clearing_forgets_them() {
-    let mut buffer = CodeBuffer::new(&MACHINE);
+    let mut buffer = CodeBuffer::new(&PLAIN);
     for round in 0..3u32 {
         buffer.clear();
         let count = [1000, 3, 700][round as usize];
@@ -336,7 +401,7 @@ fn equal_constants_are_one_and_clearing_forgets_them() {
 
 #[test]
 fn jump_tables_keep_their_labels() {
-    let mut buffer = CodeBuffer::new(&MACHINE);
+    let mut buffer = CodeBuffer::new(&PLAIN);
     let (a, b) = (buffer.new_label(), buffer.new_label());
     buffer.jump_table(&[a, b, a]);
     buffer.jump_table(&[b]);

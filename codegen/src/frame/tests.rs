@@ -50,7 +50,7 @@ const THUMB: FrameRules = FrameRules {
 };
 
 /// Nothing is emitted here.
-static CODE: CodeFacts = CodeFacts { branches: &[], reach: 0, patch: |_, _, _| false };
+static CODE: CodeFacts = CodeFacts { branches: &[], reach: 0, island_reach: None, patch: |_, _, _| false };
 
 fn set(registers: &[PReg]) -> u64 {
     registers.iter().fold(0, |set, r| set | r.mask())

@@ -25,6 +25,7 @@ use gusset_codegen::compiled::LibCall;
 pub static CODE: CodeFacts = CodeFacts {
     branches: &[&[SHORT_JMP, LONG_JMP], &[SHORT_JCC, LONG_JCC]],
     reach: i32::MAX as u32,
+    island_reach: None,
     patch: reloc::patch,
 };
 

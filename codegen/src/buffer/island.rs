@@ -1,0 +1,86 @@
+//! Constants in the code itself, for machines whose loads reach no farther than a few pages.
+//!
+//! What refers to a constant waits until the code has a place for it: behind a jump, or at the end. There all constants that
+//! something waits for stand together, the largest first, as data.
+
+use std::cmp::Reverse;
+
+use super::{CodeBuffer, ConstantId, Gap, Reloc, RelocTarget};
+
+/// The kind of the gap in front of an island: room to align it, as long as it could ever have to be.
+const PAD: u8 = u8::MAX;
+
+impl Gap {
+    /// Is it a branch?
+    pub(super) fn is_branch(&self) -> bool {
+        self.kind != PAD
+    }
+}
+
+impl CodeBuffer {
+    /// Are constants part of the code?
+    pub fn has_islands(&self) -> bool {
+        self.machine.island_reach.is_some()
+    }
+
+    /// Would what waits for constants be too far from them if they came behind `bytes` more bytes of code?
+    pub fn island_due(&self, bytes: u32) -> bool {
+        let (Some(first), Some(reach)) = (self.waiting.first(), self.machine.island_reach) else { return false };
+        // Those that are waited for twice count twice, and the room to align them counts as a large one.
+        let island = 16 * (self.waiting.len() as u32 + 1);
+        (self.offset() - first.offset).saturating_add(bytes).saturating_add(island) > reach
+    }
+
+    /// Writes the constants that are waited for. Control does not come here.
+    pub fn write_island(&mut self) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let constant = |r: &Reloc| if let RelocTarget::Constant(c) = r.target { c } else { ConstantId(0) };
+        waiting.sort_by_key(|r| (Reverse(self.constants.get(constant(r)).0), constant(r)));
+        let Some(largest) = waiting.first().map(|r| self.constants.get(constant(r)).0) else { return };
+        self.pad(largest.into());
+        let start = self.offset();
+        let mut last = None;
+        for mut reloc in waiting {
+            let id = constant(&reloc);
+            let label = match last {
+                Some((known, label)) if known == id => label,
+                _ => {
+                    let label = self.new_label();
+                    self.bind(label);
+                    let (size, bytes) = self.constants.get(id);
+                    self.put_slice(&bytes[..size.into()]);
+                    label
+                }
+            };
+            last = Some((id, label));
+            reloc.target = RelocTarget::Label(label);
+            self.label_refs.push(reloc);
+        }
+        self.mark_data(start);
+    }
+
+    /// Leaves room by which the end of the code can be aligned.
+    fn pad(&mut self, align: u32) {
+        let len = align - 1;
+        let here = self.new_label();
+        self.bind(here);
+        let offset = self.offset();
+        self.bytes.extend_zero(len as usize);
+        self.gaps.push(Gap { offset, label: here.0, len, keep: len, kind: PAD });
+    }
+
+    /// Cuts that room to what is needed, now that branches have their forms: what is nearer by it stays within reach.
+    pub(super) fn settle_pads(&mut self) {
+        let mut total = 0;
+        for (gap, saved) in self.gaps.iter_mut().zip(&mut self.saved) {
+            *saved = total;
+            if !gap.is_branch() {
+                gap.keep = (gap.offset - total).wrapping_neg() & gap.len;
+            }
+            total += gap.len - gap.keep;
+        }
+        if let Some(last) = self.saved.last_mut() {
+            *last = total;
+        }
+    }
+}
