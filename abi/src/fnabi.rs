@@ -111,6 +111,20 @@ impl Piece {
             Place::Stack { .. } => None,
         }
     }
+
+    /// Bytes of the register that are in use, a power of two: with class and number they name it where registers overlap. On
+    /// 32-bit ARM `Float` 0 is s0 of 4 bytes, d0 of 8 and q0 of 16.
+    pub fn reg_bytes(&self) -> Option<u32> {
+        self.reg()?;
+        let Extension::Lanes { from, to } = self.ext else { return Some(self.size.next_power_of_two()) };
+        let lanes = 8 * self.size / u32::from(from);
+        Some(match from {
+            // Of lanes of less than a byte LLVM fills 8 bytes, if it is not 16 of them.
+            ..8 if lanes <= 8 || to > 8 => 8,
+            ..8 => 16,
+            _ => (lanes * u32::from(to) / 8).next_power_of_two(),
+        })
+    }
 }
 
 /// The pieces of one value: up to two are stored inline.

@@ -18,7 +18,8 @@ pub enum RegClass {
 ///
 /// `num` is the number of the instruction encoding: on x86 rax 0, rcx 1, rdx 2, rbx 3, rsp 4, rbp 5, rsi 6, rdi 7,
 /// r8 to r15 8 to 15; xmm *n* is `Float` *n* at whatever width; st *n* is `X87` *n*. On 32-bit ARM `Float` counts
-/// single-precision registers: s *n* is *n*, d *n* is 2 *n*, q *n* is 4 *n*. The width in use comes from the piece.
+/// single-precision registers: s *n* is *n*, d *n* is 2 *n*, q *n* is 4 *n*. The width in use is the piece's
+/// ([`Piece::reg_bytes`](crate::Piece::reg_bytes)); in a [`RegSet`] every part of a register that overlaps others has its bit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Reg {
     /// The register file.

@@ -85,7 +85,7 @@ fn range(f: &mut fmt::Formatter<'_>, offset: u64, size: u64) -> fmt::Result {
 
 fn place(f: &mut fmt::Formatter<'_>, arch: Arch, piece: &Piece) -> fmt::Result {
     match piece.place {
-        Place::Reg(reg) => write!(f, "@{}", RegName { arch, reg, bytes: Some(piece.size) })?,
+        Place::Reg(reg) => write!(f, "@{}", RegName { arch, reg, bytes: piece.reg_bytes() })?,
         Place::Stack { offset } => write!(f, "@sp+{offset}")?,
         Place::RegPlus { reg, also } => write!(f, "@{}+{}", name(arch, reg), name(arch, also))?,
     }

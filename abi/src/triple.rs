@@ -32,7 +32,7 @@ impl Target {
     ///
     /// # Errors
     /// An architecture or system without calling conventions here.
-    pub fn from_lexicon(triple: &Triple, mut features: Features) -> Result<Target, AbiError> {
+    fn from_lexicon(triple: &Triple, mut features: Features) -> Result<Target, AbiError> {
         let unknown = |what: &str, name: String| AbiError::target(format!("{what} `{name}` is not supported"));
         let arch = match triple.architecture {
             Architecture::X86_32(_) => Arch::X86,

@@ -226,7 +226,7 @@ impl ArrayType {
     }
 
     /// Whether the array is a flexible one, `T x[]`.
-    pub fn is_flexible(&self) -> bool {
+    pub(crate) fn is_flexible(&self) -> bool {
         self.flexible
     }
 

@@ -108,7 +108,7 @@ fn the_base_standard_uses_core_registers_for_all() {
 fn vectors_depend_on_the_registers_there_are() {
     check(
         f(VOID, [v(2, int(32)), v(3, LlvmScalar::Float), v(2, int(8)), v(1, int(64))]),
-        "r: -; a1: [0..8)@d0; a2: [0..12)@q1; a3: [0..2)@s2 lanes8:32; a4: [0..8)@d4; pop 0",
+        "r: -; a1: [0..8)@d0; a2: [0..12)@q1; a3: [0..2)@d1 lanes8:32; a4: [0..8)@d4; pop 0",
     );
     check(
         f(VOID, [v(8, int(32)), v(3, int(64))]),

@@ -7,10 +7,10 @@
 use crate::error::{AbiError, Subject};
 use crate::fnabi::{Extension, Piece, Place};
 use crate::layout::DataLayout;
-use crate::llvm::split::{Value, values};
+use crate::llvm::split::values;
 use crate::measure::Layout;
 use crate::signature::{Attrs, Signature, Type, Widen};
-use crate::types::{CType, LlvmScalar, LlvmType};
+use crate::types::{CType, Leaf, LlvmScalar, LlvmType};
 
 /// What a register holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,27 +126,21 @@ impl<'a, R: Registers> Splitter<'a, R> {
         ty: &LlvmType,
         mut each: impl FnMut(Part) -> Result<(), AbiError>,
     ) -> Result<(), AbiError> {
-        values(ty)?.try_for_each(|value| self.split(value, &mut each))
+        values(ty)?.try_for_each(|(index, value)| self.split(index, value, &mut each))
     }
 
     /// Calls `each` for the parts of `value` in order.
     pub(crate) fn split(
         &self,
-        value: Value,
+        index: u16,
+        value: Leaf,
         each: &mut impl FnMut(Part) -> Result<(), AbiError>,
     ) -> Result<(), AbiError> {
         let offset = u32::try_from(value.offset).map_err(|_| AbiError::ty("an offset over 2^32"))?;
         self.layout.llvm_scalar(value.lane)?;
         let lane = self.plain(value.lane);
-        let part = Part {
-            kind: Kind::Int(32),
-            offset,
-            size: 0,
-            ext: Extension::None,
-            scalar: value.index,
-            index: 0,
-            count: 1,
-        };
+        let part =
+            Part { kind: Kind::Int(32), offset, size: 0, ext: Extension::None, scalar: index, index: 0, count: 1 };
         match value.lanes {
             None => self.split_scalar(lane, Part { count: self.scalar_parts(lane)?, ..part }, each),
             Some(lanes) => self.split_vector(lane, lanes, part, each),
@@ -364,9 +358,52 @@ pub(crate) fn check_stack_align(attrs: &Attrs) -> Result<(), AbiError> {
 }
 
 /// Alignment of a scalar or vector in memory.
-pub(crate) fn value_align(layout: &DataLayout, value: &Value) -> Result<u32, AbiError> {
+pub(crate) fn value_align(layout: &DataLayout, value: &Leaf) -> Result<u32, AbiError> {
     Ok(match value.lanes {
         Some(lanes) => layout.llvm(&LlvmType::Vector { lane: value.lane, lanes })?.align,
         None => layout.llvm_scalar(value.lane)?.align,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reg::Reg;
+    use crate::target::Target;
+
+    /// The vectors of ARM's q and d registers.
+    struct Neon;
+
+    impl Registers for Neon {
+        const INT_BITS: u32 = 32;
+
+        fn holds(&self, lane: LlvmScalar, lanes: u32) -> bool {
+            matches!((lane, lanes), (LlvmScalar::Int(8 | 16 | 32 | 64), 1..)) && matches!(bits(lane) * lanes, 64 | 128)
+        }
+
+        fn float(&self, _: LlvmScalar) -> Result<Option<Kind>, AbiError> {
+            Ok(None)
+        }
+    }
+
+    #[test]
+    fn a_piece_knows_the_bytes_of_its_register() {
+        let layout = DataLayout::new(&Target::X86_64_LINUX);
+        let mut widened = 0;
+        for (lane, lanes) in (1..65).flat_map(|bits| (1..33).map(move |lanes| (LlvmScalar::Int(bits), lanes))) {
+            let ty = LlvmType::Vector { lane, lanes };
+            // Others are refused.
+            let _ = Splitter::new(&Neon, &layout, &ty, Widen::None).unwrap().split_all(&ty, |part| {
+                let piece = part.piece(Place::Reg(Reg::float(0)));
+                if let Kind::Vector(bytes) = part.kind
+                    && (piece.ext != Extension::None || piece.size.is_power_of_two())
+                {
+                    widened += u32::from(piece.ext != Extension::None);
+                    assert_eq!(piece.reg_bytes(), Some(bytes.into()), "{ty:?}");
+                }
+                Ok(())
+            });
+        }
+        assert!(widened > 100, "{widened}");
+    }
 }

@@ -8,7 +8,7 @@ use crate::fnabi::{Extension, Piece, Place};
 use crate::layout::DataLayout;
 use crate::signature::{Attrs, Role, Widen};
 use crate::target::{Os, Target};
-use crate::types::{LlvmScalar, LlvmType};
+use crate::types::{Leaf, LlvmScalar, LlvmType};
 use alloc::vec::Vec;
 
 /// What a register-sized part of a value is, for choosing its place.
@@ -66,34 +66,18 @@ impl Part {
     }
 }
 
-/// A value of the signature: a whole parameter, or one scalar of an aggregate.
-#[derive(Clone, Copy)]
-pub(crate) struct Value {
-    pub(crate) lane: LlvmScalar,
-    pub(crate) lanes: Option<u32>,
-    pub(crate) offset: u64,
-    pub(crate) index: u16,
-}
-
-/// The values of a type, in order.
-pub(crate) fn values(ty: &LlvmType) -> Result<impl Iterator<Item = Value> + use<'_>, AbiError> {
+/// The values of a type, in order and numbered: one for a whole parameter, those of an aggregate.
+pub(crate) fn values(ty: &LlvmType) -> Result<impl Iterator<Item = (u16, Leaf)> + use<'_>, AbiError> {
     let (single, leaves) = match ty {
         LlvmType::Void => (None, &[][..]),
-        LlvmType::Scalar(lane) => (Some((*lane, None)), &[][..]),
-        LlvmType::Vector { lane, lanes } => (Some((*lane, Some(*lanes))), &[][..]),
+        LlvmType::Scalar(lane) => (Some(Leaf { lane: *lane, lanes: None, offset: 0 }), &[][..]),
+        LlvmType::Vector { lane, lanes } => (Some(Leaf { lane: *lane, lanes: Some(*lanes), offset: 0 }), &[][..]),
         LlvmType::Aggregate(aggregate) => (None, &aggregate.leaves[..]),
     };
     if leaves.len() > u16::MAX as usize + 1 {
         return Err(AbiError::ty("a first-class aggregate of more than 65536 scalars"));
     }
-    let single = single.into_iter().map(|(lane, lanes)| Value { lane, lanes, offset: 0, index: 0 });
-    let many = leaves.iter().enumerate().map(|(i, leaf)| Value {
-        lane: leaf.lane,
-        lanes: leaf.lanes,
-        offset: leaf.offset,
-        index: i as u16,
-    });
-    Ok(single.chain(many))
+    Ok(single.into_iter().chain(leaves.iter().copied()).enumerate().map(|(index, leaf)| (index as u16, leaf)))
 }
 
 /// Who widens small integers, and how far.
@@ -137,7 +121,7 @@ impl Splitter {
 
     /// Calls `each` for the parts of all values of a type, in order.
     pub(crate) fn all(&self, ty: &LlvmType, each: &mut Each<'_>) -> Result<(), AbiError> {
-        values(ty)?.try_for_each(|value| self.split(value, each))
+        values(ty)?.try_for_each(|(index, value)| self.split(index, value, each))
     }
 
     /// The parts of all values of a type, in order.
@@ -151,9 +135,9 @@ impl Splitter {
     }
 
     /// Calls `each` for the parts of `value` in order.
-    fn split(&self, value: Value, each: &mut Each<'_>) -> Result<(), AbiError> {
+    fn split(&self, index: u16, value: Leaf, each: &mut Each<'_>) -> Result<(), AbiError> {
         let offset = u32::try_from(value.offset).map_err(|_| AbiError::ty("an offset over 2^32"))?;
-        let mut each = |part: Part| each(Part { scalar: value.index, ..part });
+        let mut each = |part: Part| each(Part { scalar: index, ..part });
         match value.lanes {
             None => self.split_scalar(value.lane, offset, &mut each),
             Some(lanes) => self.split_vector(value.lane, lanes, offset, &mut each),

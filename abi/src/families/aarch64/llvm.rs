@@ -251,14 +251,14 @@ fn class(kind: Kind) -> RegClass {
 
 /// Alignment of the first scalar of an array: all are alike.
 fn leaf_align(layout: &DataLayout, ty: &LlvmType) -> Result<u32, AbiError> {
-    values(ty)?.next().map_or(Ok(1), |value| value_align(layout, &value))
+    values(ty)?.next().map_or(Ok(1), |(_, value)| value_align(layout, &value))
 }
 
 /// Whether all parts stay together: those of an array of equal scalars or vectors, if they fill general registers, or are for
 /// vector registers. clang has such arrays for what AAPCS64 keeps together.
 fn is_block(ty: &LlvmType, splitter: &Splitter<'_, Simd>, parts: &[Part], flavor: Flavor) -> Result<bool, AbiError> {
     let LlvmType::Aggregate(aggregate) = ty else { return Ok(false) };
-    let mut leaves = values(ty)?.map(|v| (splitter.plain(v.lane), v.lanes));
+    let mut leaves = values(ty)?.map(|(_, v)| (splitter.plain(v.lane), v.lanes));
     let (Some(first), Some(part)) = (leaves.next(), parts.first()) else { return Ok(false) };
     if !aggregate.form.array || leaves.any(|other| other != first) {
         return Ok(false);

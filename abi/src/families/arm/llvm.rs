@@ -19,11 +19,11 @@ use crate::error::AbiError;
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
 use crate::llvm::legalize::{Kind, Part, Registers, Splitter, check_stack_align, llvm_types_only, memory, value_align};
-use crate::llvm::split::{Value, values};
+use crate::llvm::split::values;
 use crate::reg::{Reg, RegClass, arm::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Widen};
 use crate::target::{Os, Target};
-use crate::types::{LlvmScalar, LlvmType};
+use crate::types::{Leaf, LlvmScalar, LlvmType};
 use crate::vararg::VaArg;
 use alloc::vec::Vec;
 
@@ -151,12 +151,12 @@ impl Call {
     fn parts(&self, layout: &DataLayout, ty: &LlvmType, widen: Widen) -> Result<Vec<(Part, u32)>, AbiError> {
         let splitter = Splitter::new(&self.machine, layout, ty, widen)?;
         let mut parts = Vec::new();
-        for value in values(ty)? {
+        for (index, value) in values(ty)? {
             if let (LlvmScalar::Half | LlvmScalar::BFloat, Some(1)) = (value.lane, value.lanes) {
                 return Err(AbiError::ty("a vector of one 16-bit floating-point lane, which llc converts"));
             }
             let align = travel_align(layout, &value)?;
-            splitter.split(value, &mut |part| {
+            splitter.split(index, value, &mut |part| {
                 // A 16-bit number is in the low half of what holds a `float`.
                 let kind = if part.kind == Kind::Half { Kind::Float } else { part.kind };
                 parts.push((Part { kind, ..part }, if part.index == 0 { align } else { 1 }));
@@ -248,7 +248,7 @@ impl Call {
             return Ok(PassMode::Direct(pieces));
         }
         engine.exhaust(class);
-        let last = values(ty)?.last().map_or(Ok(1), |value| travel_align(layout, &value))?;
+        let last = values(ty)?.last().map_or(Ok(1), |(_, value)| travel_align(layout, &value))?;
         // `alignstack` counts for LLVM's bare `eabi` only.
         let align = match self.target.os {
             Os::None => attrs.stack_align.unwrap_or(last),
@@ -309,7 +309,7 @@ impl Call {
 }
 
 /// Alignment of a scalar or vector on its way; LLVM aligns no vector to more than 8 bytes.
-fn travel_align(layout: &DataLayout, value: &Value) -> Result<u32, AbiError> {
+fn travel_align(layout: &DataLayout, value: &Leaf) -> Result<u32, AbiError> {
     let align = value_align(layout, value)?;
     Ok(if value.lanes.is_some() { align.min(8) } else { align })
 }

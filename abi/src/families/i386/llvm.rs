@@ -165,6 +165,33 @@ impl Llvm32<'_> {
         }
     }
 
+    /// A pointer with a part of its own; none if it is like any other.
+    fn role(&mut self, attrs: &Attrs, index: usize) -> Result<Option<PassMode>, AbiError> {
+        match attrs.role {
+            Role::StructReturn => return Ok(Some(pointer(self.result_address(attrs.in_reg)?))),
+            // Ordinary arguments here.
+            Role::Value | Role::SwiftAsync => return Ok(None),
+            Role::SwiftSelf if !self.is(Convention::SwiftTail) => return Ok(None),
+            Role::SwiftError => return Err(AbiError::ty("32-bit x86 has no register for swifterror")),
+            _ => self.first = false,
+        }
+        Ok(match attrs.role {
+            Role::Nest => Some(self.nest()?),
+            Role::ByVal { size, align } => {
+                let (bytes, align) = by_value_slot(attrs, size, align, 4);
+                Some(PassMode::StackCopy { offset: self.memory(bytes, align)?, size, align })
+            }
+            Role::Preallocated { size, align } => {
+                let (bytes, align) = by_value_slot(attrs, size, align, 4);
+                let offset = self.memory(bytes, align)?;
+                self.block.get_or_insert(ArgBlock { size: 0, align: 4, param: None });
+                Some(PassMode::InBlock { offset, size, indirect: false })
+            }
+            Role::InAlloca { size } => Some(self.argument_block(size, index)?),
+            _ => self.take(&[RCX]).map(pointer),
+        })
+    }
+
     /// The memory of a `byval`, `inalloca` or `preallocated` argument.
     fn memory(&mut self, size: u64, align: u32) -> Result<u32, AbiError> {
         match self.convention {
@@ -248,37 +275,8 @@ impl Rules for Llvm32<'_> {
         if self.block.is_some_and(|block| block.param.is_some()) && argument.named {
             return Err(AbiError::ty("an inalloca argument has to be the last"));
         }
-        match attrs.role {
-            Role::StructReturn => return Ok(pointer(self.result_address(attrs.in_reg)?)),
-            Role::Nest => {
-                self.first = false;
-                return self.nest();
-            }
-            Role::ByVal { size, align } => {
-                self.first = false;
-                let (bytes, align) = by_value_slot(attrs, size, align, 4);
-                return Ok(PassMode::StackCopy { offset: self.memory(bytes, align)?, size, align });
-            }
-            Role::Preallocated { size, align } => {
-                self.first = false;
-                let (bytes, align) = by_value_slot(attrs, size, align, 4);
-                let offset = self.memory(bytes, align)?;
-                self.block.get_or_insert(ArgBlock { size: 0, align: 4, param: None });
-                return Ok(PassMode::InBlock { offset, size, indirect: false });
-            }
-            Role::InAlloca { size } => {
-                self.first = false;
-                return self.argument_block(size, argument.index);
-            }
-            Role::SwiftSelf if self.is(Convention::SwiftTail) => {
-                self.first = false;
-                if let Some(place) = self.take(&[RCX]) {
-                    return Ok(pointer(place));
-                }
-            }
-            Role::SwiftError => return Err(AbiError::ty("32-bit x86 has no register for swifterror")),
-            // Ordinary arguments here.
-            Role::Value | Role::SwiftSelf | Role::SwiftAsync => {}
+        if let Some(mode) = self.role(attrs, argument.index)? {
+            return Ok(mode);
         }
         let parts = Splitter::new(self.target, attrs.widen, Least::Word).parts(ty)?;
         self.first &= parts.is_empty();
