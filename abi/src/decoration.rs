@@ -7,6 +7,7 @@ use crate::signature::{Convention, Role, Signature, Type};
 use crate::target::{Arch, Os, Target};
 
 /// MS, "Decorated names": C functions' names. Those of other systems have an underscore or nothing.
+#[inline]
 pub(crate) fn of(target: &Target, signature: &Signature) -> Result<Decoration, AbiError> {
     if !target.is_windows() {
         return Ok(if target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None });

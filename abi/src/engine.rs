@@ -69,6 +69,7 @@ impl Engine {
     }
 
     /// The place of an address that the convention itself adds: a general register or a stack slot of its size.
+    #[inline]
     pub(crate) fn pointer(&mut self, bytes: u32) -> Result<Piece, AbiError> {
         let place = match self.take(RegClass::Int, usize::MAX) {
             Some(reg) => Place::Reg(reg),

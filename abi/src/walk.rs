@@ -60,6 +60,7 @@ impl Walked {
     }
 
     /// The whole, so far as it is alike everywhere: a callee that keeps the registers `preserved` of `all`.
+    #[inline(always)]
     pub(crate) fn finish(
         self,
         target: &Target,

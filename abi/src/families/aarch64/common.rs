@@ -310,6 +310,7 @@ fn returns_this(target: &Target, member: Member) -> bool {
 }
 
 /// The whole, from what the walk found.
+#[inline(always)]
 pub(crate) fn finish(
     target: &Target,
     signature: &Signature,

@@ -394,6 +394,7 @@ pub(crate) fn start_of_variable(offset: u32) -> VarArea {
 }
 
 /// What the ABIs of all calls share. Microsoft's constructors return `this`; those of the Itanium C++ ABI nothing, here.
+#[inline(always)]
 pub(crate) fn finish(
     target: &Target,
     signature: &Signature,
