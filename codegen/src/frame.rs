@@ -10,7 +10,7 @@
 //!
 //! The machine's [`FrameRules`] say what is pushed how, and where the frame pointer points if there is one. All addresses derive
 //! from the distances of the stack pointer and the frame pointer from the CFA; prologue, epilogue and unwind tables from a list
-//! of steps that [`ops`] makes of the record. Another entry of the same function has a list of its own from the same record.
+//! of steps that `ops` makes of the record. Another entry of the same function has a list of its own from the same record.
 
 pub(crate) mod ops;
 #[cfg(test)]

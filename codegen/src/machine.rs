@@ -357,7 +357,7 @@ pub trait Machine: Sized + Sync {
     /// Exchanges two registers of one class.
     fn emit_swap(&self, buf: &mut CodeBuffer, kind: PartKind, a: PReg, b: PReg);
     /// Loads a part from the frame. One that is never in a register goes to the floating-point register that is never
-    /// allocated, and from there by [`emit_frame_store`](Target::emit_frame_store) to another place, with nothing between.
+    /// allocated, and from there by [`emit_frame_store`](Machine::emit_frame_store) to another place, with nothing between.
     fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr);
     /// Stores a part to the frame.
     fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr);
@@ -407,7 +407,7 @@ pub trait Machine: Sized + Sync {
     fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr);
     /// Jumps to a label.
     fn emit_jump(&self, buf: &mut CodeBuffer, to: Label);
-    /// Registers that [`emit_zeros`](Target::emit_zeros) can zero.
+    /// Registers that [`emit_zeros`](Machine::emit_zeros) can zero.
     fn zeroable(&self) -> u64;
     /// Registers in which functions of a convention may get arguments.
     fn argument_registers(&self, convention: Convention) -> u64;

@@ -8,7 +8,7 @@
 //! - A copy from `s` to `d`: `d` holds what `s` held, of which only names that fit the copied width; whatever `d` held is
 //!   gone. An exchange likewise. Making a constant: `d` holds its name alone.
 //! - Code that changes a register, handing a register out, a call's clobbers: the register holds nothing. What code changes
-//!   is found out by decoding it ([`Target::written_registers`]), not by believing who emitted it.
+//!   is found out by decoding it (`Machine::written_registers`), not by believing who emitted it.
 //! - Binding a result to a location: the location holds that name alone, and no other location holds it (in a loop, what
 //!   held the last round's value is stale). Only the instruction that defines a value may bind it.
 //! - An edge with arguments `a...` to a block with parameters `p...`: a location holds `p` if it held `a`, and what held

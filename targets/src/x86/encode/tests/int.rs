@@ -425,6 +425,18 @@ fn padding_has_the_length_asked_for() {
     }
 }
 
+/// How far the library is says nothing of the machine's mode.
+#[test]
+fn bytes_are_extended_alike_in_the_large_code_model() {
+    let code = |mode: CodeMode| {
+        let mut buf = CodeBuffer::new(&CODE);
+        Asm::new(&mut buf, mode).extend_byte(Size::B4, RAX, RDI, false);
+        buf.bytes().to_vec()
+    };
+    assert_eq!(code(CodeMode::BITS_64.with_far_library()), code(CodeMode::BITS_64));
+    assert_ne!(code(CodeMode::BITS_64), code(CodeMode::BITS_32));
+}
+
 #[test]
 fn bit_manipulation_with_three_operands() {
     let mut f = Forms::new();
