@@ -83,7 +83,9 @@ impl<T: Target> Maker<'_, T> {
     fn at(&mut self, p: &Piece) -> At {
         match p.place {
             Place::Stack { offset } => At::Stack(offset),
-            Place::Reg(r) | Place::RegPlus { reg: r, .. } => At::Register(self.argument_register(r, p.size)),
+            Place::Reg(r) | Place::RegPlus { reg: r, .. } => {
+                At::Register(self.argument_register(r, p.reg_bytes().unwrap_or(p.size)))
+            }
         }
     }
 
@@ -148,7 +150,7 @@ impl<T: Target> Maker<'_, T> {
         let Place::Stack { offset } = p.place else {
             let At::Register(reg) = self.at(p) else { return };
             if let Place::RegPlus { also, .. } = p.place {
-                let also = self.argument_register(also, p.size);
+                let also = self.argument_register(also, p.reg_bytes().unwrap_or(p.size));
                 self.plan.doubles.push((also, reg));
             }
             self.plan.extends |= p.ext != Extension::None;
@@ -181,7 +183,7 @@ impl<T: Target> Maker<'_, T> {
     fn result(&mut self, pieces: &[Piece], p: &Piece) {
         let sig = self.sig;
         let reg = match p.reg() {
-            Some(r) => self.register(r, p.size),
+            Some(r) => self.register(r, p.reg_bytes().unwrap_or(p.size)),
             None => return self.refuse("a result is on the stack"),
         };
         match reg {
