@@ -3,7 +3,7 @@
 //! # What is proved
 //!
 //! A *name* is a part of an SSA value. A *state* says of each location, register or place in the frame, which names it
-//! holds for certain. The checker walks the events of a [`Log`](super::Log) and follows the states:
+//! holds for certain. The checker walks the events of a [`Log`] and follows the states:
 //!
 //! - A copy from `s` to `d`: `d` holds what `s` held, of which only names that fit the copied width; whatever `d` held is
 //!   gone. An exchange likewise. Making a constant: `d` holds its name alone.
