@@ -6,7 +6,7 @@ use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::dump::Stage;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, Module};
-use gusset_codegen::target::Target as Machine;
+use gusset_codegen::select::Select as Machine;
 
 use crate::target::Isa;
 use crate::{Emit, Options, Target};

@@ -17,10 +17,11 @@ use crate::frame::ops::emit_prologue;
 use crate::frame::{FrameBase, FramePlace, natural_align};
 use crate::guard;
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, Slot, SlotKind, ZeroRegisters};
-use crate::machine::{Probe, Unwinding};
+use crate::machine::Reserved;
+use crate::machine::{CodeMark, JumpTarget, Probe, Unwinding};
 use crate::passes::is_exit;
 use crate::prelude;
-use crate::target::{Reserved, Target};
+use crate::select::Select;
 use crate::zero;
 
 /// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
@@ -55,7 +56,7 @@ enum Outcome {
     },
 }
 
-impl<T: Target> Compiler<'_, T> {
+impl<T: Select> Compiler<'_, T> {
     /// Makes the code of a function.
     pub(crate) fn emit(&mut self, module: &Module, f: &Function) -> Result<Option<Patch>, CompileError> {
         let mut attempt = self.first_attempt(f, self.target.reserved(module, f));
@@ -288,14 +289,15 @@ impl<T: Target> Compiler<'_, T> {
         if wanted == 0 {
             return (0, self.zeroed(f, !0));
         }
-        let changed = match wanted & !self.target.noted_registers() {
+        let changed = match wanted & !self.target.registers().noted {
             0 => self.buf.changed,
             // A target that cannot tell says that nothing is changed, which is true of no function that returns.
             _ => {
                 Some(self.target.written_registers(&self.buf.bytes()[start..])).filter(|&mask| mask != 0).unwrap_or(!0)
             }
         };
-        let called = if self.live.has_calls { self.live.changed.whole | self.target.helper_clobbers() } else { 0 };
+        let called =
+            if self.live.has_calls { self.live.changed.whole | self.target.registers().library_clobbers } else { 0 };
         ((changed | called) & more, self.zeroed(f, changed))
     }
 }
@@ -313,7 +315,7 @@ fn spills_foreseen(f: &Function) -> u32 {
 }
 
 /// Tells the checker what of the frame is the program's: the first `own` slots, and so many bytes below the frame.
-fn note_memory<T: Target>(cx: &mut Stream<'_, T>, own: usize, below: Option<i32>) {
+fn note_memory<T: Select>(cx: &mut Stream<'_, T>, own: usize, below: Option<i32>) {
     for (s, slot) in cx.f.slots[..own].iter().enumerate() {
         let at = cx.frame.addr(cx.slot_place(Slot::new(s)), 0);
         cx.note(Event::Memory(at.into(), slot.size));
@@ -329,7 +331,7 @@ fn note_memory<T: Target>(cx: &mut Stream<'_, T>, own: usize, below: Option<i32>
 const CODE_OF_INSTRUCTION: u32 = 16;
 
 /// Emits everything behind the prologue.
-fn emit_body<T: Target>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(), CompileError> {
+fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(), CompileError> {
     let indirect = cx.f.insts.iter().any(|d| d.op == Opcode::IndirectBr);
     if indirect {
         cx.make_mailboxes()?;
@@ -342,14 +344,14 @@ fn emit_body<T: Target>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
         let data = &cx.f.blocks[block.index()];
         if cx.buf.island_due(CODE_OF_INSTRUCTION * (data.end - data.first)) {
             let over = cx.buf.new_label();
-            cx.target.emit_jump(cx.buf, over);
+            cx.target.emit_jump(cx.buf, JumpTarget::Label(over));
             cx.buf.write_island();
             cx.buf.bind(over);
         }
         cx.buf.bind(Label(cx.first_label.0 + index as u32));
         cx.set_height(cx.height_at(index));
         if cx.module.branch_protection && is_indirect_target(cx.f, block) {
-            cx.target.emit_branch_marker(cx.buf);
+            cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
         }
         if index == 0 {
             call::bind_params(cx)?;
@@ -363,7 +365,7 @@ fn emit_body<T: Target>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
 }
 
 /// Emits the instructions of the block at `index` of the order.
-fn emit_block<T: Target>(
+fn emit_block<T: Select>(
     cx: &mut Stream<'_, T>,
     edges: &mut Edges,
     block: Block,

@@ -146,7 +146,7 @@ struct Gap {
 /// The code of one function under construction, then complete.
 pub struct CodeBuffer {
     /// Registers that the code changes, of those that the machine's encoder notes: a set of
-    /// [`PReg`](crate::machine::PReg) numbers; see [`Machine::noted_registers`](crate::machine::Machine::noted_registers).
+    /// [`PReg`](crate::machine::PReg) numbers; see [`RegisterFile::noted`](crate::machine::RegisterFile::noted).
     pub changed: u64,
     /// Bytes that the stack pointer is below the place from which displacements count; see
     /// [`Frame::height`](crate::frame::Frame::height).

@@ -29,7 +29,8 @@ use crate::alloc::{Event, Loc, Name, Stream};
 use crate::compiled::LibCall;
 use crate::error::CompileError;
 use crate::ir::Value;
-use crate::target::{FrameAddr, PReg, Target};
+use crate::machine::{FrameAddr, PReg};
+use crate::select::Select;
 
 const FLOATS: u64 = 0xffff_ffff_0000_0000;
 
@@ -38,7 +39,7 @@ fn shift(at: FrameAddr, bytes: i32) -> FrameAddr {
 }
 
 /// A register that carries what is in memory only: a floating-point one, where none holds values the one that moves have.
-fn carrier<T: Target>(cx: &mut Stream<'_, T>) -> Result<PReg, CompileError> {
+fn carrier<T: Select>(cx: &mut Stream<'_, T>) -> Result<PReg, CompileError> {
     let file = cx.target.registers();
     if file.allocatable & FLOATS != 0 {
         return cx.temp(true, None);
@@ -47,16 +48,16 @@ fn carrier<T: Target>(cx: &mut Stream<'_, T>) -> Result<PReg, CompileError> {
 }
 
 /// Notes for the checker where a part of a parameter arrives.
-fn arrives<T: Target>(cx: &mut Stream<'_, T>, value: Value, part: u8, at: impl Into<Loc>) {
+fn arrives<T: Select>(cx: &mut Stream<'_, T>, value: Value, part: u8, at: impl Into<Loc>) {
     cx.note(Event::Bind(Name { value, part }, at.into()));
 }
 
 /// Must `v` be extended so when it travels?
-fn wants<T: Target>(cx: &Stream<'_, T>, v: Value, ext: Extension) -> bool {
+fn wants<T: Select>(cx: &Stream<'_, T>, v: Value, ext: Extension) -> bool {
     ext != Extension::None && !cx.target.is_extended(cx.f, v, ext)
 }
 
-fn extend<T: Target>(cx: &mut Stream<'_, T>, r: PReg, ext: Extension) {
+fn extend<T: Select>(cx: &mut Stream<'_, T>, r: PReg, ext: Extension) {
     match ext {
         // Legalization makes the vectors that travel with wider lanes.
         Extension::None | Extension::Lanes { .. } => {}

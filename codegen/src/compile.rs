@@ -15,10 +15,10 @@ use crate::passes::{
     LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, protect, results_by_address,
     split_indirect, split_pads, thread_jumps,
 };
-use crate::target::Target;
+use crate::select::Select;
 
 /// Compiles functions one after another, keeping its tables.
-pub struct Compiler<'t, T: Target> {
+pub struct Compiler<'t, T: Select> {
     pub(crate) target: &'t T,
     pub(crate) cfg: Cfg,
     pub(crate) live: Live,
@@ -40,7 +40,7 @@ pub struct Compiler<'t, T: Target> {
     pub(crate) guarded: bool,
 }
 
-impl<'t, T: Target> Compiler<'t, T> {
+impl<'t, T: Select> Compiler<'t, T> {
     /// A compiler for `target`.
     pub fn new(target: &'t T) -> Self {
         Compiler {

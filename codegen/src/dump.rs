@@ -12,7 +12,7 @@ use crate::buffer::RelocTarget;
 use crate::compiled::CompiledFunction;
 use crate::frame::Frame;
 use crate::ir::{Function, Module, Printer, Spot, SymbolId, Value};
-use crate::target::Target;
+use crate::select::Select;
 
 /// A point on a function's way to machine code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -72,7 +72,7 @@ pub(crate) fn plain(module: &Module, f: &Function) -> String {
 }
 
 /// The IR in the order of emission, with what is known of lives.
-pub(crate) fn lives<T: Target>(target: &T, module: &Module, f: &Function, cfg: &Cfg, live: &Live) -> String {
+pub(crate) fn lives<T: Select>(target: &T, module: &Module, f: &Function, cfg: &Cfg, live: &Live) -> String {
     let life = |out: &mut String, v: Value| {
         let _ = write!(out, "; {v}: used {}, to {}", live.count(v), live.end(v));
         if live.leaves_block(v) {
@@ -111,7 +111,7 @@ pub(crate) fn lives<T: Target>(target: &T, module: &Module, f: &Function, cfg: &
 }
 
 /// The IR in the order of emission, with the homes of values.
-pub(crate) fn homes<T: Target>(
+pub(crate) fn homes<T: Select>(
     target: &T,
     module: &Module,
     f: &Function,
@@ -137,7 +137,7 @@ pub(crate) fn homes<T: Target>(
 }
 
 /// A location as assemblers would have it.
-fn show<T: Target>(target: &T, at: Loc) -> String {
+fn show<T: Select>(target: &T, at: Loc) -> String {
     match at {
         Loc::Reg(r) => target.register_name(r),
         Loc::Frame(base, disp) => format!("{disp}({})", target.register_name(base)),
@@ -160,7 +160,7 @@ pub(crate) struct CodeText<'a, T> {
     pub locations: &'a [Location],
 }
 
-impl<T: Target> CodeText<'_, T> {
+impl<T: Select> CodeText<'_, T> {
     /// The text: operations of the IR with the events of each, and below them the code. At its end, where each value is.
     pub fn write(&self, disassembler: Option<&mut (dyn Disassembler + 'static)>) -> String {
         let printer = Printer::new(self.module).raw();

@@ -9,7 +9,8 @@ use crate::buffer::Label;
 use crate::call;
 use crate::error::CompileError;
 use crate::ir::{ConstData, Edge, Inst, Opcode, SwitchId, Value};
-use crate::target::{PReg, Target};
+use crate::machine::{JumpTarget, PReg};
+use crate::select::Select;
 
 /// Tables for the edges of one block after the other.
 #[derive(Default)]
@@ -25,7 +26,7 @@ const NOWHERE: u32 = u32::MAX;
 
 impl Edges {
     /// Emits the terminator of the block at `index` of the order, with the code of its edges.
-    pub fn leave_block<T: Target>(
+    pub fn leave_block<T: Select>(
         &mut self,
         cx: &mut Stream<'_, T>,
         inst: Inst,
@@ -47,7 +48,7 @@ impl Edges {
         }
     }
 
-    fn branch<T: Target>(
+    fn branch<T: Select>(
         &mut self,
         cx: &mut Stream<'_, T>,
         inst: Inst,
@@ -88,7 +89,7 @@ impl Edges {
         Ok(())
     }
 
-    fn switch<T: Target>(&mut self, cx: &mut Stream<'_, T>, inst: Inst, s: SwitchId) -> Result<(), CompileError> {
+    fn switch<T: Select>(&mut self, cx: &mut Stream<'_, T>, inst: Inst, s: SwitchId) -> Result<(), CompileError> {
         let f = cx.f;
         self.labels.clear();
         self.stubs.clear();
@@ -116,7 +117,7 @@ impl Edges {
         Ok(())
     }
 
-    fn indirect_branch<T: Target>(&mut self, cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
+    fn indirect_branch<T: Select>(&mut self, cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
         let f = cx.f;
         let d = f.inst(inst);
         let address = Value(d.a);
@@ -132,18 +133,18 @@ impl Edges {
         self.emit_moves(cx, to.mask())?;
         cx.note(Event::Read(Name { value: address, part: 0 }, to.into()));
         cx.note(Event::Fork);
-        cx.target.emit_indirect_jump(cx.buf, to);
+        cx.target.emit_jump(cx.buf, JumpTarget::Register(to));
         Ok(())
     }
 
-    fn has_code<T: Target>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<bool, CompileError> {
+    fn has_code<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<bool, CompileError> {
         self.moves.clear();
         self.collect(cx, e)?;
         Ok(!self.moves.is_empty() || cx.height_behind(e) != cx.frame.height)
     }
 
     /// Emits the code of an edge, and a jump to its block, unless that comes next.
-    fn follow<T: Target>(&mut self, cx: &mut Stream<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
+    fn follow<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
         cx.note(Event::Edge(e));
         self.moves.clear();
         self.collect(cx, e)?;
@@ -152,13 +153,13 @@ impl Edges {
         let to = cx.f.edge_to(e);
         if cx.cfg.index[to.index()] != next {
             let label = cx.block_label(to);
-            cx.target.emit_jump(cx.buf, label);
+            cx.target.emit_jump(cx.buf, JumpTarget::Label(label));
         }
         Ok(())
     }
 
     /// Adds the moves that an edge needs.
-    fn collect<T: Target>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<(), CompileError> {
+    fn collect<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<(), CompileError> {
         let f = cx.f;
         let to = f.edge_to(e);
         for (k, &p) in f.params(to).iter().enumerate() {
@@ -190,7 +191,7 @@ impl Edges {
     }
 
     /// Emits collected moves at the end of a block, keeping the registers in `keep`.
-    fn emit_moves<T: Target>(&mut self, cx: &mut Stream<'_, T>, keep: u64) -> Result<(), CompileError> {
+    fn emit_moves<T: Select>(&mut self, cx: &mut Stream<'_, T>, keep: u64) -> Result<(), CompileError> {
         let moves = &mut self.moves;
         if moves.is_empty() {
             return Ok(());
@@ -222,7 +223,7 @@ impl Edges {
     }
 
     /// Moves what arrived in mailboxes to the homes of the parameters of the block at `index` of the order.
-    pub fn open_mailboxes<T: Target>(&mut self, cx: &mut Stream<'_, T>, index: usize) -> Result<(), CompileError> {
+    pub fn open_mailboxes<T: Select>(&mut self, cx: &mut Stream<'_, T>, index: usize) -> Result<(), CompileError> {
         let f = cx.f;
         self.moves.clear();
         for &p in f.params(cx.cfg.order[index]) {
@@ -242,7 +243,7 @@ impl Edges {
     }
 }
 
-impl<T: Target> Stream<'_, T> {
+impl<T: Select> Stream<'_, T> {
     /// The mailbox of a parameter's part, if its block is the target of an indirect branch.
     pub(crate) fn mailbox(&self, unit: u32) -> Option<u32> {
         if self.mailboxes.is_empty() {

@@ -6,7 +6,8 @@ use crate::buffer::Label;
 use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Function, SlotKind};
-use crate::target::{FrameAddr, PReg, Target};
+use crate::machine::{FrameAddr, GuardStep, PReg};
+use crate::select::Select;
 
 /// The guard of a function that is being emitted.
 #[derive(Clone, Copy, Debug)]
@@ -32,32 +33,32 @@ pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [Fra
 }
 
 /// Sets the guard at a place of the frame, behind the prologue.
-pub(crate) fn set<T: Target>(cx: &mut Stream<'_, T>, place: FramePlace) {
+pub(crate) fn set<T: Select>(cx: &mut Stream<'_, T>, place: FramePlace) {
     let at = cx.frame.addr(place, 0);
     cx.guard = Some(Guard { at, failure: cx.buf.new_label(), checked: false });
     let file = cx.target.registers();
     // One that carries nothing when the function begins, if there is any.
     let free = file.allocatable & !file.preserved & !cx.frame.probe.live & 0xffff_ffff;
     let free = (free != 0).then(|| PReg(31 - (free as u32).leading_zeros() as u8));
-    cx.target.emit_guard(cx.buf, cx.module, at, free);
+    cx.target.emit_guard(cx.buf, cx.module, at, GuardStep::Set(free));
 }
 
 /// Looks at the guard, if there is one, before the function is left.
-pub(crate) fn check<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
+pub(crate) fn check<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
     let Some(guard) = &mut cx.guard else { return Ok(()) };
     guard.checked = true;
     let guard = *guard;
     let temp = cx.temp(false, None)?;
-    cx.target.emit_guard_check(cx.buf, cx.module, guard.at, temp, guard.failure);
+    cx.target.emit_guard(cx.buf, cx.module, guard.at, GuardStep::Check(temp, guard.failure));
     cx.unpin(temp);
     Ok(())
 }
 
 /// Emits the code for a guard that has changed, behind the function's other code.
-pub(crate) fn fail<T: Target>(cx: &mut Stream<'_, T>) {
+pub(crate) fn fail<T: Select>(cx: &mut Stream<'_, T>) {
     if let Some(guard) = cx.guard.filter(|guard| guard.checked) {
         cx.set_height(0);
         cx.buf.bind(guard.failure);
-        cx.target.emit_guard_failure(cx.buf, guard.at);
+        cx.target.emit_guard(cx.buf, cx.module, guard.at, GuardStep::Fail);
     }
 }

@@ -25,7 +25,7 @@ pub mod object;
 pub mod passes;
 pub mod plan;
 mod prelude;
-pub mod target;
+pub mod select;
 mod zero;
 
 pub use call::CallTarget;

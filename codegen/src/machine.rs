@@ -115,6 +115,16 @@ pub struct RegisterFile {
     pub entry_scratch: PReg,
     /// Holds an indirect callee's address; carries no argument and no static chain.
     pub call_register: PReg,
+    /// Where a landing pad finds the exception and the selector: general-purpose registers that are never homes.
+    pub landing: [PReg; 2],
+    /// Changed by calls of library functions.
+    pub library_clobbers: u64,
+    /// General-purpose registers whose lowest byte can be stored.
+    pub byte: u64,
+    /// Can be zeroed before a return.
+    pub zeroable: u64,
+    /// Those of which the encoder notes whether they change ([`CodeBuffer::changed`]).
+    pub noted: u64,
 }
 
 /// Preserved registers that are no homes in one function.
@@ -262,6 +272,11 @@ pub enum FrameOp {
     Align(u32),
     /// Fills a register with what the target keeps in it.
     LoadFixed(PReg),
+    /// Returns behind an epilogue.
+    Return {
+        /// With so many bytes of arguments popped.
+        pop: u32,
+    },
 }
 
 /// How the stack is touched as it grows, so that a guard page is not stepped over.
@@ -285,6 +300,63 @@ impl Probe {
     }
 }
 
+/// What is done to the bits of a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BitsOp {
+    /// It is set to a small number.
+    Set(i32),
+    /// It is shifted left at its full width.
+    Left(u8),
+    /// It is shifted right at its full width, with zeros.
+    Right(u8),
+    /// It gets those of another, at pointer width, beside its own.
+    Or(PReg),
+}
+
+/// Between memory and a machine's stack of registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stacked {
+    /// From memory onto the stack.
+    Push,
+    /// Off the stack to memory.
+    Pop,
+}
+
+/// Where a jump goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JumpTarget {
+    /// To a label.
+    Label(Label),
+    /// To the address in a register.
+    Register(PReg),
+}
+
+/// Code that means something to others than the function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CodeMark {
+    /// What indirect branches find where they may go to, under protection of control flow.
+    BranchTarget,
+    /// Begins an indirect call that may go elsewhere, too.
+    Untracked,
+    /// So many bytes of instructions without effect.
+    Room(u32),
+    /// An instruction without effect that has room for a short jump.
+    Redirectable,
+    /// A call of the profiler; the stack is still as the caller left it.
+    EntryCall,
+}
+
+/// A step of the stack guard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GuardStep {
+    /// It is set behind the prologue; no argument is in the register, if there is one.
+    Set(Option<PReg>),
+    /// It is compared with what it was set to, with a temporary register; if they differ, control goes to the label.
+    Check(PReg, Label),
+    /// That it has changed is reported; the code comes to its end here.
+    Fail,
+}
+
 /// The ground of an architecture: facts, moves and what frames are made of. Its methods append machine code to the buffer; none of
 /// them allocates registers.
 pub trait Machine: Sized + Sync {
@@ -301,8 +373,6 @@ pub trait Machine: Sized + Sync {
     fn abi_registers(&self, set: RegSet) -> u64 {
         set.iter().filter_map(|r| self.abi_register(r, 0)).fold(0, |mask, r| mask | r.mask())
     }
-    /// Where a landing pad finds the exception and the selector: general-purpose registers that are never homes.
-    fn landing_registers(&self) -> [PReg; 2];
     /// The integer type of a pointer.
     fn pointer(&self) -> Type;
     /// The part that fills a general-purpose register: as wide as a pointer.
@@ -311,22 +381,12 @@ pub trait Machine: Sized + Sync {
     }
     /// How a value of `ty` is held. Types that legalization removes do not occur.
     fn parts(&self, ty: Type) -> Parts;
-    /// Registers that calls of library functions change.
-    fn helper_clobbers(&self) -> u64 {
-        !self.registers().preserved
-    }
     /// The function that stands for `lib` here, and its convention.
     fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
         (lib, Convention::C)
     }
     /// What the signatures of the library's functions are classified for.
     fn library_abi(&self) -> &gusset_abi::Target;
-    /// Emits a jump to the address in a register.
-    fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg);
-    /// Emits what indirect branches find where they may go to, under protection of control flow.
-    fn emit_branch_marker(&self, _buf: &mut CodeBuffer) {}
-    /// Begins an indirect call that may go elsewhere, too.
-    fn emit_untracked(&self, _buf: &mut CodeBuffer) {}
     /// Emits the call or jump itself, arguments being in place.
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool);
     /// Must a jump that leaves the function for good take the symbol's address from a register, since what the way to it
@@ -336,17 +396,9 @@ pub trait Machine: Sized + Sync {
     }
     /// Loads the address of such a symbol.
     fn emit_far_address(&self, _buf: &mut CodeBuffer, _symbol: SymbolId, _dst: PReg) {}
-    /// General-purpose registers whose lowest byte can be stored.
-    fn byte_registers(&self) -> u64 {
-        0xffff_ffff
-    }
     /// Emits a step of a prologue or an epilogue, or of what else moves the stack pointer. If that takes more than one instruction,
     /// it tells the buffer where the stack pointer is in between: [`CodeBuffer::stack_moved`], [`CodeBuffer::find_cfa_from`].
     fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp);
-    /// Registers whose changes encoders note in [`CodeBuffer::changed`], so that the code need not be read for them.
-    fn noted_registers(&self) -> u64 {
-        0
-    }
     /// Registers that a stretch of code without calls may change, as far as the target can tell; for the checker of
     /// register allocation only. Branches in it have no displacements yet.
     fn written_registers(&self, code: &[u8]) -> u64;
@@ -356,15 +408,20 @@ pub trait Machine: Sized + Sync {
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg);
     /// Exchanges two registers of one class.
     fn emit_swap(&self, buf: &mut CodeBuffer, kind: PartKind, a: PReg, b: PReg);
-    /// Loads a part from the frame. One that is never in a register goes to the floating-point register that is never
-    /// allocated, and from there by [`emit_frame_store`](Machine::emit_frame_store) to another place, with nothing between.
-    fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr);
-    /// Stores a part to the frame.
-    fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr);
-    /// Can a constant be stored to the frame as a part of this kind without a register?
-    fn can_store_const(&self, kind: PartKind, n: i64) -> bool;
     /// Stores such a constant.
-    fn emit_frame_store_const(&self, buf: &mut CodeBuffer, kind: PartKind, n: i64, at: FrameAddr);
+    fn emit_store_const(&self, buf: &mut CodeBuffer, kind: PartKind, n: i64, at: FrameAddr);
+    /// Can that be, without a register?
+    fn can_store_const(&self, kind: PartKind, n: i64) -> bool;
+    /// Computes in a register, flags lost.
+    fn emit_bits(&self, buf: &mut CodeBuffer, dst: PReg, op: BitsOp);
+    /// Moves a number between memory and the machine's stack of registers (x87's); `size` is 4, 8 or 16 (for 10).
+    fn emit_stacked(&self, buf: &mut CodeBuffer, way: Stacked, at: FrameAddr, size: u32);
+    /// Jumps.
+    fn emit_jump(&self, buf: &mut CodeBuffer, to: JumpTarget);
+    /// Emits something that is no part of the function's computation.
+    fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark);
+    /// Emits a step of the stack guard, which is at `at`.
+    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: GuardStep);
     /// Loads the address of a place in the frame, aligned up to `align` if that is not 0. Flags are lost only where
     /// `keep_flags` allows it.
     fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, keep_flags: bool);
@@ -390,41 +447,15 @@ pub trait Machine: Sized + Sync {
     fn emit_extend(&self, buf: &mut CodeBuffer, reg: PReg, from: u16, to: u16, signed: bool);
     /// Loads `size` bytes (1, 2, 4, 8 or 16) at `base + disp` into a register; the rest of a general-purpose one is zero, of
     /// another of any kind.
-    fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32);
+    fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, size: u32);
     /// Stores the low `size` bytes (1, 2, 4, 8 or 16) of a register at `base + disp`.
-    fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, base: PReg, disp: i32, size: u32);
-    /// Sets a register to a small number, flags lost.
-    fn emit_small(&self, buf: &mut CodeBuffer, dst: PReg, n: i32);
-    /// Shifts a register by `bits`, left or right with zeros, at its full width.
-    fn emit_shift(&self, buf: &mut CodeBuffer, reg: PReg, bits: u8, left: bool);
-    /// `dst |= src` at pointer width.
-    fn emit_or(&self, buf: &mut CodeBuffer, dst: PReg, src: PReg);
-    /// Pops the x87 stack's top to memory; `size` is 4, 8 or 16 (for 10).
-    fn emit_x87_store(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32);
-    /// Pushes a number from memory; `size` is 4, 8 or 16 (for 10).
-    fn emit_x87_load(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32);
+    fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, at: FrameAddr, size: u32);
     /// Stores argument registers into a variadic function's save area.
     fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr);
-    /// Jumps to a label.
-    fn emit_jump(&self, buf: &mut CodeBuffer, to: Label);
-    /// Registers that [`emit_zeros`](Machine::emit_zeros) can zero.
-    fn zeroable(&self) -> u64;
     /// Registers in which functions of a convention may get arguments.
     fn argument_registers(&self, convention: Convention) -> u64;
     /// Zeroes registers; with a number also all of a stack of them but so many that hold results.
     fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>);
-    /// Emits so many bytes of instructions without effect.
-    fn emit_nops(&self, buf: &mut CodeBuffer, bytes: u32);
-    /// Emits an instruction without effect that has room for a short jump.
-    fn emit_redirectable(&self, buf: &mut CodeBuffer);
-    /// Calls the profiler; the stack is still as the caller left it.
-    fn emit_entry_call(&self, buf: &mut CodeBuffer);
-    /// Sets the stack guard behind the prologue. No argument is in `free`, if that is a register.
-    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, free: Option<PReg>);
-    /// Compares the guard with what it was set to, and goes to `failure` if they differ.
-    fn emit_guard_check(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label);
-    /// Reports that the guard has changed; the code comes to its end here.
-    fn emit_guard_failure(&self, buf: &mut CodeBuffer, at: FrameAddr);
     /// Bytes of outgoing stack arguments that this needs.
     fn guard_stack_bytes(&self) -> u32 {
         0
@@ -433,8 +464,6 @@ pub trait Machine: Sized + Sync {
     fn guards_unwinding(&self, _module: &Module) -> bool {
         false
     }
-    /// Returns after an epilogue, popping `pop` bytes of arguments.
-    fn emit_return(&self, buf: &mut CodeBuffer, pop: u32);
 }
 
 /// What emitting a constant needs.

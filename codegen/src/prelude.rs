@@ -4,8 +4,9 @@ use crate::buffer::{CodeBuffer, Origin, RelocKind, RelocTarget};
 use crate::compiled::Patch;
 use crate::error::CompileError;
 use crate::ir::{DataObject, Function, Module, RelocBase};
+use crate::machine::CodeMark;
 use crate::object::{check_data, sorted_fields};
-use crate::target::Target;
+use crate::select::Select;
 
 /// Most bytes of room for patches.
 const MOST_ROOM: u32 = 1 << 20;
@@ -14,7 +15,7 @@ const MOST_ROOM: u32 = 1 << 20;
 ///
 /// # Errors
 /// Data that code cannot hold; too much room.
-pub(crate) fn emit<T: Target>(
+pub(crate) fn emit<T: Select>(
     target: &T,
     buf: &mut CodeBuffer,
     module: &Module,
@@ -30,19 +31,19 @@ pub(crate) fn emit<T: Target>(
     }
     let attrs = &f.attrs;
     if attrs.indirect_branch_marker {
-        target.emit_branch_marker(buf);
+        target.emit_mark(buf, CodeMark::BranchTarget);
     }
     let (before, room) = (attrs.patchable_prefix, attrs.patchable_entry);
     if before.max(room) > MOST_ROOM {
         return Err(CompileError::new(f, "more than 1 MiB of room for patches is not supported"));
     }
     let patch = (before > 0 || room > 0).then(|| Patch { before, at: buf.offset() });
-    target.emit_nops(buf, room);
+    target.emit_mark(buf, CodeMark::Room(room));
     if attrs.redirectable {
-        target.emit_redirectable(buf);
+        target.emit_mark(buf, CodeMark::Redirectable);
     }
     if attrs.entry_call {
-        target.emit_entry_call(buf);
+        target.emit_mark(buf, CodeMark::EntryCall);
     }
     Ok(patch)
 }

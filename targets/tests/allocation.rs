@@ -5,8 +5,8 @@ use gusset_codegen::alloc::{Event, Loc, Transfer};
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, Module, parse};
+use gusset_codegen::machine::PReg;
 use gusset_codegen::plan::Clobbers;
-use gusset_codegen::target::PReg;
 use gusset_targets::x86::{Features, X86};
 
 /// Loops that exchange values, calls among live values, two-part values, a switch, more live values than registers.

@@ -429,6 +429,20 @@ fn intrinsics_by_name() -> Result<(), Failure> {
     Ok(())
 }
 
+/// An argument that LLVM's own conventions spread over registers and the stack.
+#[test]
+fn arguments_in_pieces() -> Result<(), Failure> {
+    let text = "target triple = \"i686-unknown-linux-gnu\"\ndeclare fastcc void @h(fp128)\ndefine void @f() {\n  \
+                call fastcc void @h(fp128 undef)\n  ret void\n}\n";
+    let (outcome, output) = compile(&folder("pieces"), "pieces", text.as_bytes())?;
+    let errors = outcome.errors();
+    assert!(
+        unclean(&outcome, &output, 1).is_none() && errors.contains("in several general-purpose registers"),
+        "{errors}"
+    );
+    Ok(())
+}
+
 #[test]
 fn wrong_command_lines() -> Result<(), Failure> {
     let lines: [&[&str]; 6] = [

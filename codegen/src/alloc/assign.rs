@@ -12,8 +12,9 @@ use super::webs::Webs;
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::frame::Frame;
 use crate::ir::{Function, Value, ValueDef};
+use crate::machine::{PReg, RegisterFile};
 use crate::plan::Clobbers;
-use crate::target::{PReg, RegisterFile, Target};
+use crate::select::Select;
 
 #[derive(Clone, Copy)]
 struct Range {
@@ -60,7 +61,7 @@ struct Regs {
 
 impl Assign {
     /// Gives every value that needs one a home: [`Units`] gets registers and the need for a slot.
-    pub fn run<T: Target>(
+    pub fn run<T: Select>(
         &mut self,
         target: &T,
         f: &Function,

@@ -7,8 +7,9 @@
 use super::stream::Stream;
 use crate::buffer::CodeBuffer;
 use crate::ir::{Edge, Inst, Opcode, Value};
+use crate::machine::{FrameAddr, PReg, PartKind};
 use crate::plan::Clobbers;
-use crate::target::{FrameAddr, PReg, PartKind, Target};
+use crate::select::Select;
 
 /// A location that can hold a part of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -154,7 +155,7 @@ impl Log {
     }
 }
 
-impl<T: Target> Stream<'_, T> {
+impl<T: Select> Stream<'_, T> {
     /// Starts a log at the current offset.
     pub fn start_log(&mut self) {
         self.log = Some(Box::new(Log { mark: self.buf.offset(), ..Log::default() }));
@@ -238,14 +239,14 @@ impl<T: Target> Stream<'_, T> {
     #[inline]
     pub fn load_from(&mut self, kind: PartKind, to: PReg, from: FrameAddr) {
         let what = Transfer::Copy { to: to.into(), from: from.into(), bytes: kind.bytes() };
-        self.transfer(what, |t, buf| t.emit_frame_load(buf, kind, to, from));
+        self.transfer(what, |t, buf| t.emit_load(buf, to, from, kind.bytes()));
     }
 
     /// Stores a part to the frame.
     #[inline]
     pub fn store_to(&mut self, kind: PartKind, from: PReg, to: FrameAddr) {
         let what = Transfer::Copy { to: to.into(), from: from.into(), bytes: kind.bytes() };
-        self.transfer(what, |t, buf| t.emit_frame_store(buf, kind, from, to));
+        self.transfer(what, |t, buf| t.emit_store(buf, from, to, kind.bytes()));
     }
 
     /// For the checker: the moves being put together bring this operand to `r`.

@@ -4,7 +4,8 @@ use super::log::{Event, Loc, Name, Transfer};
 use super::stream::{Stream, Where};
 use crate::error::CompileError;
 use crate::ir::{Type, Value};
-use crate::target::{FrameAddr, PReg, PartKind, Target};
+use crate::machine::{FrameAddr, PReg, PartKind};
+use crate::select::Select;
 
 /// Where a move leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,13 +113,13 @@ impl Moves {
 
     /// Emits all moves. `scratch` holds registers that no move reads or writes and that may be changed: at least one
     /// general-purpose and, if floating-point memory is moved or exchanged, one floating-point register.
-    pub fn emit<T: Target>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
+    pub fn emit<T: Select>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
         self.emit_with(cx, scratch, scratch)
     }
 
     /// As [`emit`](Self::emit) where more registers may be changed once everything in registers has left them, by what comes
     /// from memory or is made: `late`.
-    pub fn emit_with<T: Target>(
+    pub fn emit_with<T: Select>(
         &mut self,
         cx: &mut Stream<'_, T>,
         scratch: u64,
@@ -135,7 +136,7 @@ impl Moves {
         Ok(())
     }
 
-    fn emit_parallel<T: Target>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
+    fn emit_parallel<T: Select>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
         if let [m] = self.moves[..] {
             return one(cx, m.dst, m.src, m.kind, scratch);
         }
@@ -215,7 +216,7 @@ impl Moves {
         Ok(())
     }
 
-    fn emit_late<T: Target>(&mut self, cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+    fn emit_late<T: Select>(&mut self, cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
         match m.src {
             MoveSrc::Value(v, _) if m.kind.is_memory() => {
                 let (MoveDst::Place(_, at), Some(c)) = (m.dst, cx.f.constant(v)) else {
@@ -246,23 +247,23 @@ impl Moves {
 }
 
 /// Stores an integer constant of one part at once, if the machine can.
-fn store_constant<T: Target>(cx: &mut Stream<'_, T>, v: Value, kind: PartKind, at: FrameAddr) -> bool {
+fn store_constant<T: Select>(cx: &mut Stream<'_, T>, v: Value, kind: PartKind, at: FrameAddr) -> bool {
     let Some(n) = cx.f.int_constant_signed(v) else { return false };
     let n = if cx.f.value_type(v) == Type::I1 { n & 1 } else { n };
     let fits = cx.target.can_store_const(kind, n);
     if fits {
         let what = Transfer::Make { to: at.into(), name: Name { value: v, part: 0 } };
-        cx.transfer(what, |target, buf| target.emit_frame_store_const(buf, kind, n, at));
+        cx.transfer(what, |target, buf| target.emit_store_const(buf, kind, n, at));
     }
     fits
 }
 
-fn pick<T: Target>(scratch: u64, float: bool, cx: &Stream<'_, T>) -> Result<PReg, CompileError> {
+fn pick<T: Select>(scratch: u64, float: bool, cx: &Stream<'_, T>) -> Result<PReg, CompileError> {
     let m = if float { scratch & 0xffff_ffff_0000_0000 } else { scratch & 0xffff_ffff };
     if m == 0 { Err(CompileError::out_of_registers(cx.f)) } else { Ok(PReg(m.trailing_zeros() as u8)) }
 }
 
-fn one<T: Target>(
+fn one<T: Select>(
     cx: &mut Stream<'_, T>,
     dst: MoveDst,
     src: MoveSrc,
@@ -291,7 +292,7 @@ fn one<T: Target>(
     Ok(())
 }
 
-fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+fn exchange<T: Select>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
     // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 8 or 16 bytes. General
     // registers narrower than 8 bytes are in narrow moves only.
     let wide = m.is_wide();
@@ -327,10 +328,10 @@ fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<
             cx.transfer(what, |target, buf| {
                 for done in (0..bytes).step_by(word.bytes() as usize) {
                     let at = |base: FrameAddr| FrameAddr { disp: base.disp + done as i32, ..base };
-                    target.emit_frame_load(buf, first, t, at(a));
-                    target.emit_frame_load(buf, word, u, at(b));
-                    target.emit_frame_store(buf, first, t, at(b));
-                    target.emit_frame_store(buf, word, u, at(a));
+                    target.emit_load(buf, t, at(a), first.bytes());
+                    target.emit_load(buf, u, at(b), word.bytes());
+                    target.emit_store(buf, t, at(b), first.bytes());
+                    target.emit_store(buf, u, at(a), word.bytes());
                 }
             });
         }
@@ -340,7 +341,7 @@ fn exchange<T: Target>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<
 }
 
 /// The source of a value's part as it is now.
-pub fn source<T: Target>(cx: &Stream<'_, T>, v: Value, part: u8) -> MoveSrc {
+pub fn source<T: Select>(cx: &Stream<'_, T>, v: Value, part: u8) -> MoveSrc {
     match cx.whereabouts(v, part) {
         Where::Reg(r) => MoveSrc::Reg(r),
         Where::Frame(at) => match cx.units.place_index(cx.units.unit(v, part)) {

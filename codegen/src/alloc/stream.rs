@@ -13,7 +13,8 @@ use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::guard::Guard;
 use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Slot, Type, Value, ValueDef};
-use crate::target::{ConstEmit, FrameAddr, PReg, PartKind, Target};
+use crate::machine::{ConstEmit, FrameAddr, PReg, PartKind};
+use crate::select::Select;
 
 mod bounds;
 mod places;
@@ -53,7 +54,7 @@ pub enum Where {
 }
 
 /// The state of emission.
-pub struct Stream<'a, T: Target> {
+pub struct Stream<'a, T: Select> {
     /// The architecture.
     pub target: &'a T,
     /// The module.
@@ -117,7 +118,7 @@ pub struct Stream<'a, T: Target> {
     home_until: [u32; 64],
 }
 
-impl<'a, T: Target> Stream<'a, T> {
+impl<'a, T: Select> Stream<'a, T> {
     /// A stream at the start of a function. `allowed` are the registers that may be used at all.
     #[expect(clippy::too_many_arguments, reason = "the pieces of one compilation, owned by their keeper")]
     pub fn new(

@@ -2,7 +2,8 @@
 
 use crate::frame::FramePlace;
 use crate::ir::{Function, Value};
-use crate::target::{PReg, PartKind, Target};
+use crate::machine::{PReg, PartKind};
+use crate::select::Select;
 
 /// Flags of a unit.
 pub struct UnitFlags;
@@ -41,7 +42,7 @@ pub struct Units {
 
 impl Units {
     /// Numbers the units of `f`.
-    pub fn begin<T: Target>(&mut self, target: &T, f: &Function) {
+    pub fn begin<T: Select>(&mut self, target: &T, f: &Function) {
         let n = f.value_count();
         self.values = n as u32;
         self.units.clear();

@@ -8,12 +8,12 @@ use crate::error::CompileError;
 use crate::ir::{Edge, Inst, Opcode};
 use crate::machine::FrameOp;
 use crate::plan::CallPlan;
-use crate::target::Target;
+use crate::select::Select;
 
 /// How far the code is looked at for something that sets the stack pointer anyway.
 const AHEAD: usize = 16;
 
-impl<T: Target> Stream<'_, T> {
+impl<T: Select> Stream<'_, T> {
     /// The height of the stack at the start of the block at `index` of the order.
     #[inline]
     pub fn height_at(&self, index: usize) -> i32 {
@@ -41,7 +41,7 @@ impl<T: Target> Stream<'_, T> {
 }
 
 /// Emits `stack_level`.
-pub fn stack_level<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
+pub fn stack_level<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
     let height = cx.f.inst(inst).a as i32;
     let bytes = height - cx.frame.height;
     if bytes > 0 {
@@ -62,7 +62,7 @@ pub fn stack_level<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), 
 
 /// Before a call's arguments are put into their places: the stack pointer goes to its argument block. Gives the height to
 /// come back to.
-pub(super) fn enter<T: Target>(cx: &mut Stream<'_, T>, plan: &CallPlan) -> Option<i32> {
+pub(super) fn enter<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan) -> Option<i32> {
     let level = cx.frame.height;
     plan.block.then(|| {
         cx.move_stack(level - cx.frame.outgoing as i32);
@@ -71,7 +71,7 @@ pub(super) fn enter<T: Target>(cx: &mut Stream<'_, T>, plan: &CallPlan) -> Optio
 }
 
 /// After the call: the stack pointer goes back to `level`, unless the code that follows moves it before anybody looks.
-pub(super) fn leave<T: Target>(cx: &mut Stream<'_, T>, inst: Inst, plan: &CallPlan, level: i32) {
+pub(super) fn leave<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, plan: &CallPlan, level: i32) {
     cx.set_height(cx.frame.height - plan.popped as i32);
     if !moves_soon(cx, inst) {
         cx.move_stack(level);
@@ -79,14 +79,14 @@ pub(super) fn leave<T: Target>(cx: &mut Stream<'_, T>, inst: Inst, plan: &CallPl
 }
 
 /// Takes the room for arguments back that a callee has popped, so that the stack pointer is again where the frame has it.
-pub(super) fn take_back<T: Target>(cx: &mut Stream<'_, T>, bytes: u32) {
+pub(super) fn take_back<T: Select>(cx: &mut Stream<'_, T>, bytes: u32) {
     cx.buf.stack_moved(-(bytes as i32));
     cx.target.emit_frame_op(cx.buf, FrameOp::MoveStack(bytes as i32));
     cx.buf.stack_moved(bytes as i32);
 }
 
 /// Does something behind the call set the stack pointer before it is used?
-fn moves_soon<T: Target>(cx: &Stream<'_, T>, call: Inst) -> bool {
+fn moves_soon<T: Select>(cx: &Stream<'_, T>, call: Inst) -> bool {
     let f = cx.f;
     for d in f.insts[call.index() + 1..].iter().take(AHEAD) {
         match d.op {

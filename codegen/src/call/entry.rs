@@ -9,14 +9,15 @@ use crate::analysis::Live;
 use crate::error::CompileError;
 use crate::frame::FramePlace;
 use crate::ir::{Function, Inst, Value};
+use crate::machine::{BitsOp, FrameAddr, PReg, PartKind, Stacked};
 use crate::plan::{AggregatePiece, At, CallPlan, Passed, Reference, StackPart};
-use crate::target::{FrameAddr, PReg, PartKind, Target};
+use crate::select::Select;
 
 /// Larger arguments are not copied on entry.
 const MOST_COPIED: u32 = 4096;
 
 /// Parameters that live in memory and arrive there stay where they are.
-pub fn stay<T: Target>(target: &T, f: &Function, live: &Live, units: &mut Units) {
+pub fn stay<T: Select>(target: &T, f: &Function, live: &Live, units: &mut Units) {
     let Some(&entry) = f.layout.first() else { return };
     let params = f.params(entry);
     for (param, passed) in &plan(target, f.signature()).memory {
@@ -34,7 +35,7 @@ pub fn stay<T: Target>(target: &T, f: &Function, live: &Live, units: &mut Units)
 }
 
 /// Saves what a variadic function must save; to be followed by the first block and [`bind_params`].
-pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
+pub fn enter<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
     let plan = plan(cx.target, sig);
@@ -75,7 +76,7 @@ pub fn enter<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
 }
 
 /// Stores the registers in which unnamed arguments may have come.
-fn save_registers<T: Target>(cx: &mut Stream<'_, T>, area: &SaveArea, plan: &CallPlan) -> Result<(), CompileError> {
+fn save_registers<T: Select>(cx: &mut Stream<'_, T>, area: &SaveArea, plan: &CallPlan) -> Result<(), CompileError> {
     let at = if area.place == SaveAreaPlace::HomeSpace {
         if plan.home_space < area.size {
             let what = "a variadic function of a convention whose callers leave no home space";
@@ -93,7 +94,7 @@ fn save_registers<T: Target>(cx: &mut Stream<'_, T>, area: &SaveArea, plan: &Cal
 }
 
 /// A place of the frame that is the program's.
-pub(super) fn new_place<T: Target>(cx: &mut Stream<'_, T>, size: u32, align: u32) -> Result<FrameAddr, CompileError> {
+pub(super) fn new_place<T: Select>(cx: &mut Stream<'_, T>, size: u32, align: u32) -> Result<FrameAddr, CompileError> {
     let place = cx.frame.add(size, align).ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     let at = cx.frame.addr(place, 0);
     cx.note(Event::Memory(at.into(), size));
@@ -101,7 +102,7 @@ pub(super) fn new_place<T: Target>(cx: &mut Stream<'_, T>, size: u32, align: u32
 }
 
 /// A part of a parameter goes from a register to its home.
-fn arrive<T: Target>(
+fn arrive<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     v: Value,
@@ -115,7 +116,7 @@ fn arrive<T: Target>(
 }
 
 /// The same from the stack, where it may be at home.
-fn arrive_on_stack<T: Target>(
+fn arrive_on_stack<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     v: Value,
@@ -125,8 +126,8 @@ fn arrive_on_stack<T: Target>(
     match cx.home(v, p.part)? {
         // What follows it is another argument already.
         MoveDst::Place(_, to) if p.narrow > 0 => {
-            cx.target.emit_x87_load(cx.buf, at, p.kind.bytes());
-            cx.target.emit_x87_store(cx.buf, to, p.kind.bytes());
+            cx.target.emit_stacked(cx.buf, Stacked::Push, at, p.kind.bytes());
+            cx.target.emit_stacked(cx.buf, Stacked::Pop, to, p.kind.bytes());
             arrives(cx, v, p.part, to);
         }
         dst => {
@@ -140,7 +141,7 @@ fn arrive_on_stack<T: Target>(
 }
 
 /// A parameter of which something is in memory.
-fn receive<T: Target>(
+fn receive<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     plan: &CallPlan,
@@ -182,7 +183,7 @@ fn receive<T: Target>(
 /// Makes room for the aggregate that `v` is to be the address of: the place's size and address, and the alignment that that is
 /// still to be moved up to, or 0. It has whole eightbytes, so that what is stored piece by piece fits, one even for a value
 /// without size.
-fn own_room<T: Target>(
+fn own_room<T: Select>(
     cx: &mut Stream<'_, T>,
     v: Value,
     layout: Layout,
@@ -195,7 +196,7 @@ fn own_room<T: Target>(
 }
 
 /// An aggregate's pieces go to memory, whose address is the value.
-fn gather<T: Target>(
+fn gather<T: Select>(
     cx: &mut Stream<'_, T>,
     v: Value,
     layout: Layout,
@@ -219,7 +220,7 @@ fn gather<T: Target>(
 }
 
 /// Binds the entry block's parameters, which [`enter`] has put into their homes.
-pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
+pub fn bind_params<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
     let f = cx.f;
     let r = cx.target.registers().entry_scratch;
     for (from, at, up, size) in std::mem::take(&mut cx.copies) {
@@ -260,9 +261,9 @@ pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
                 arrives(cx, v, 0, r);
             }
             Where::Frame(at) => {
-                cx.target.emit_frame_load(cx.buf, PartKind::I32, r, at);
+                cx.target.emit_load(cx.buf, r, at, 4);
                 cx.target.emit_extend(cx.buf, r, 1, 8, false);
-                cx.target.emit_frame_store(cx.buf, PartKind::I32, r, at);
+                cx.target.emit_store(cx.buf, r, at, 4);
             }
             _ => {}
         }
@@ -271,7 +272,7 @@ pub fn bind_params<T: Target>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
 }
 
 /// Emits `va_start`.
-pub fn va_start<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
+pub fn va_start<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
     let f = cx.f;
     let list = Value(f.inst(inst).a);
     let Some(area) = f.signature().abi.variadic.as_ref() else {
@@ -281,7 +282,7 @@ pub fn va_start<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), Com
     let t = cx.temp(false, None)?;
     for field in &area.fields {
         match field.init {
-            VaInit::Const(n) => cx.target.emit_small(cx.buf, t, n),
+            VaInit::Const(n) => cx.target.emit_bits(cx.buf, t, BitsOp::Set(n)),
             VaInit::StackArgs { offset } => {
                 let at = cx.frame.incoming(offset as i32);
                 cx.target.emit_frame_address(cx.buf, t, at, 0, false);
@@ -293,7 +294,7 @@ pub fn va_start<T: Target>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), Com
                 cx.target.emit_frame_address(cx.buf, t, shift(at, offset as i32), 0, false);
             }
         }
-        cx.target.emit_store(cx.buf, t, base, disp + field.offset as i32, field.size);
+        cx.target.emit_store(cx.buf, t, FrameAddr { base, disp: disp + field.offset as i32 }, field.size);
     }
     Ok(())
 }

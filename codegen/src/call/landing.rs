@@ -4,10 +4,10 @@ use crate::alloc::Stream;
 use crate::buffer::CallMark;
 use crate::error::CompileError;
 use crate::ir::{Inst, Pad, Value};
-use crate::target::Target;
+use crate::select::Select;
 
 /// Records, behind the call instruction at `start`, that an exception may leave it; `call` is the call that it belongs to.
-pub(super) fn mark<T: Target>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
+pub(super) fn mark<T: Select>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
     let f = cx.f;
     let mut landing = None;
     if let Some(e) = f.unwind_edge(call) {
@@ -29,7 +29,7 @@ pub(super) fn mark<T: Target>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
 ///
 /// The unwinder has put back the registers that callees keep, and the stack pointer is where the call had it: an argument
 /// block's callee has not removed it, and other calls' room for arguments is not there while such a block is passed.
-pub fn landing_pad<T: Target>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
+pub fn landing_pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
     let level = cx.frame.height;
     if let Some(&height) = cx.scratch.landings.get(index)
         && height != level
@@ -38,7 +38,7 @@ pub fn landing_pad<T: Target>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) 
         cx.move_stack(level);
     }
     let first = cx.f.result(inst);
-    let registers = cx.target.landing_registers();
+    let registers = cx.target.registers().landing;
     registers.iter().for_each(|&r| cx.pin(r));
     for (k, r) in registers.into_iter().enumerate() {
         cx.set(Value(first.0 + k as u32), 0, r)?;

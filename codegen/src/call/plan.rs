@@ -4,17 +4,18 @@ use gusset_abi::{CType, Extension, PassMode, Piece, Place, Reg, Role, SaveArea, 
 
 use super::FLOATS;
 use crate::ir::{Function, SigData, TailKind};
+use crate::machine::{PReg, PartKind};
 use crate::plan::{AggregatePiece, At, CallPlan, Clobbers, Passed, Reference, RegisterPart, ResultPart, StackPart};
-use crate::target::{PReg, PartKind, Target};
+use crate::select::Select;
 
 /// The plan of a signature.
 #[inline]
-pub(crate) fn plan<'s, T: Target>(target: &T, sig: &'s SigData) -> &'s CallPlan {
+pub(crate) fn plan<'s, T: Select>(target: &T, sig: &'s SigData) -> &'s CallPlan {
     sig.plan.get_or_make(|| Maker { target, sig, plan: CallPlan::default() }.make())
 }
 
 /// Registers in which arguments of calls travel that replace the function's own frame: they cannot be restored before.
-pub(crate) fn tail_arguments<T: Target>(target: &T, f: &Function) -> u64 {
+pub(crate) fn tail_arguments<T: Select>(target: &T, f: &Function) -> u64 {
     let must = f.calls.iter().filter(|c| c.tail == TailKind::Must);
     must.fold(0, |mask, c| mask | plan(target, &f.sigs[c.sig.index()]).arguments)
 }
@@ -25,7 +26,7 @@ struct Maker<'a, T> {
     plan: CallPlan,
 }
 
-impl<T: Target> Maker<'_, T> {
+impl<T: Select> Maker<'_, T> {
     fn make(mut self) -> CallPlan {
         let abi = &self.sig.abi;
         self.plan.stack_bytes = abi.stack_arg_bytes;
@@ -153,6 +154,11 @@ impl<T: Target> Maker<'_, T> {
                 let also = self.argument_register(also, p.reg_bytes().unwrap_or(p.size));
                 self.plan.doubles.push((also, reg));
             }
+            if kind.is_float() && !reg.is_float() && p.size < bytes {
+                self.refuse(
+                    "a floating-point argument that travels in several general-purpose registers is not supported",
+                );
+            }
             self.plan.extends |= p.ext != Extension::None;
             let part = (p.offset / bytes) as u8;
             self.plan.registers.push(RegisterPart { param, part, kind, reg, alone, ext: p.ext });
@@ -247,7 +253,7 @@ fn is_object(sig: &SigData, i: usize) -> bool {
 
 /// The registers that may bring unnamed arguments: those that `va_arg` finds, on 64-bit Windows also the floating-point register
 /// of the same position, for what is jumped to need not be variadic.
-fn unnamed<T: Target>(target: &T, area: &SaveArea) -> u64 {
+fn unnamed<T: Select>(target: &T, area: &SaveArea) -> u64 {
     let slots = area.slots.iter().flat_map(|slot| {
         let float = (area.place == SaveAreaPlace::HomeSpace).then(|| Reg::float((slot.offset / 8) as u8));
         [target.abi_register(slot.reg, slot.size), float.and_then(|r| target.abi_register(r, 16))]

@@ -8,11 +8,12 @@ use super::{arrives, shift};
 use crate::alloc::{MoveSrc, Moves, Stream};
 use crate::error::CompileError;
 use crate::ir::{Inst, Value};
+use crate::machine::{FrameAddr, PReg};
 use crate::plan::{At, Reference, StackPart};
-use crate::target::{FrameAddr, PReg, PartKind, Target};
+use crate::select::Select;
 
 /// Makes the copy, and stores its address if that travels on the stack.
-pub(super) fn make<T: Target>(
+pub(super) fn make<T: Select>(
     cx: &mut Stream<'_, T>,
     inst: Inst,
     v: Value,
@@ -40,14 +41,14 @@ pub(super) fn make<T: Target>(
         let t = cx.temp(false, None)?;
         cx.target.emit_frame_address(cx.buf, t, at, copy.up, false);
         let slot = cx.frame.outgoing_addr(offset as i32);
-        cx.target.emit_frame_store(cx.buf, cx.target.word(), t, slot);
+        cx.target.emit_store(cx.buf, t, slot, cx.target.word().bytes());
         cx.unpin(t);
     }
     Ok(())
 }
 
 /// Takes a value that arrived by address out of the caller's memory; gives the register of the address, if it came in one.
-pub(super) fn receive<T: Target>(
+pub(super) fn receive<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     v: Value,
@@ -58,7 +59,7 @@ pub(super) fn receive<T: Target>(
         At::Register(r) => r,
         At::Stack(offset) => {
             let at = cx.frame.incoming(offset as i32);
-            cx.target.emit_frame_load(cx.buf, cx.target.word(), file.entry_scratch, at);
+            cx.target.emit_load(cx.buf, file.entry_scratch, at, cx.target.word().bytes());
             file.entry_scratch
         }
     };
@@ -67,8 +68,8 @@ pub(super) fn receive<T: Target>(
     let via = PReg(spare.trailing_zeros() as u8);
     let place = cx.frame.add(16, 16).ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     let at = cx.frame.addr(place, 0);
-    cx.target.emit_load(cx.buf, via, base, 0, (copy.size.min(16) as u32).next_power_of_two());
-    cx.target.emit_frame_store(cx.buf, PartKind::V128, via, at);
+    cx.target.emit_load(cx.buf, via, FrameAddr { base, disp: 0 }, (copy.size.min(16) as u32).next_power_of_two());
+    cx.target.emit_store(cx.buf, via, at, 16);
     let kind = cx.units_kind(v);
     for part in 0..cx.units.parts(v) {
         let at = shift(at, i32::from(part) * kind.bytes() as i32);

@@ -6,11 +6,12 @@ use super::{arrives, extend, plan, wants};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, source};
 use crate::error::CompileError;
 use crate::ir::{Inst, Opcode, TailKind, Value};
+use crate::machine::{FrameAddr, FrameOp, PReg, Stacked};
 use crate::plan::{CallPlan, ResultPart};
-use crate::target::{FrameAddr, PReg, Target};
+use crate::select::Select;
 
 /// Binds the results of a call.
-pub(super) fn results<T: Target>(
+pub(super) fn results<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     site: &Site<'_>,
@@ -63,7 +64,7 @@ pub(super) fn results<T: Target>(
 }
 
 /// Stores an aggregate that came back in pieces to where the address at `at` says.
-fn put_together<T: Target>(cx: &mut Stream<'_, T>, plan: &CallPlan, at: FrameAddr) {
+fn put_together<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, at: FrameAddr) {
     let file = cx.target.registers();
     let free = file.scratch & !plan.result_registers & 0xffff_ffff;
     let base = if plan.result_registers & file.call_register.mask() == 0 || free == 0 {
@@ -71,26 +72,26 @@ fn put_together<T: Target>(cx: &mut Stream<'_, T>, plan: &CallPlan, at: FrameAdd
     } else {
         PReg(free.trailing_zeros() as u8)
     };
-    cx.target.emit_frame_load(cx.buf, cx.target.word(), base, at);
+    cx.target.emit_load(cx.buf, base, at, cx.target.word().bytes());
     for p in &plan.results {
         let to = FrameAddr { base, disp: p.offset as i32 };
         match p.reg {
             Some(r) => store_exactly(cx, r, to, p.size),
-            None => cx.target.emit_x87_store(cx.buf, to, p.size),
+            None => cx.target.emit_stacked(cx.buf, Stacked::Pop, to, p.size),
         }
     }
 }
 
 /// Takes a result off the machine's stack of registers; they come in order, wanted or not. One that lives in registers (LLVM's
 /// third and fourth of an aggregate) goes on through memory.
-fn pop<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, p: &ResultPart, v: Value) -> Result<(), CompileError> {
+fn pop<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, p: &ResultPart, v: Value) -> Result<(), CompileError> {
     if p.kind.is_memory() {
         let at = cx.def_memory(v)?;
-        cx.target.emit_x87_store(cx.buf, at, p.kind.bytes());
+        cx.target.emit_stacked(cx.buf, Stacked::Pop, at, p.kind.bytes());
         return Ok(());
     }
     let at = cx.scratch_place(8)?;
-    cx.target.emit_x87_store(cx.buf, at, p.kind.bytes());
+    cx.target.emit_stacked(cx.buf, Stacked::Pop, at, p.kind.bytes());
     if cx.live.count(v) != 0 {
         let dst = cx.home(v, 0)?;
         arrives(cx, v, 0, at);
@@ -100,21 +101,21 @@ fn pop<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, p: &ResultPart, v: 
 }
 
 /// Puts a result on the machine's stack of registers.
-fn push<T: Target>(cx: &mut Stream<'_, T>, p: &ResultPart, v: Value) -> Result<(), CompileError> {
+fn push<T: Select>(cx: &mut Stream<'_, T>, p: &ResultPart, v: Value) -> Result<(), CompileError> {
     let at = if p.kind.is_memory() {
         in_memory(cx, v)?
     } else {
         let at = cx.scratch_place(8)?;
         let r = cx.use_reg(v)?;
-        cx.target.emit_frame_store(cx.buf, p.kind, r, at);
+        cx.target.emit_store(cx.buf, r, at, p.kind.bytes());
         at
     };
-    cx.target.emit_x87_load(cx.buf, at, p.kind.bytes());
+    cx.target.emit_stacked(cx.buf, Stacked::Push, at, p.kind.bytes());
     Ok(())
 }
 
 /// May each result be bound where it is, because no other comes from the register of its home? Their registers are then pinned.
-fn results_stay<'a, T: Target>(
+fn results_stay<'a, T: Select>(
     cx: &mut Stream<'_, T>,
     plan: &CallPlan,
     wanted: impl Iterator<Item = (&'a ResultPart, Value)> + Clone,
@@ -138,7 +139,7 @@ fn results_stay<'a, T: Target>(
 }
 
 /// Emits a return.
-pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
+pub fn leave<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
     let f = cx.f;
     let d = *f.inst(inst);
     let sig = f.signature();
@@ -171,13 +172,13 @@ pub fn leave<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
     }
     crate::zero::before_return(cx);
     cx.emit_epilogue();
-    cx.target.emit_return(cx.buf, plan.popped);
+    cx.target.emit_frame_op(cx.buf, FrameOp::Return { pop: plan.popped });
     cx.buf.restore_cfa();
     Ok(())
 }
 
 /// An aggregate goes back in pieces. What is on the machine's stack of registers is pushed from the last to the first.
-fn take_apart<T: Target>(
+fn take_apart<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     plan: &CallPlan,
@@ -185,7 +186,7 @@ fn take_apart<T: Target>(
 ) -> Result<(), CompileError> {
     for p in plan.results.iter().rev().filter(|p| p.reg.is_none()) {
         let (base, disp) = address(cx, v)?;
-        cx.target.emit_x87_load(cx.buf, FrameAddr { base, disp: disp + p.offset as i32 }, p.size);
+        cx.target.emit_stacked(cx.buf, Stacked::Push, FrameAddr { base, disp: disp + p.offset as i32 }, p.size);
     }
     for p in &plan.results {
         if let Some(r) = p.reg {
@@ -196,7 +197,7 @@ fn take_apart<T: Target>(
 }
 
 /// Values go back, likewise.
-fn give<T: Target>(
+fn give<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     plan: &CallPlan,
@@ -218,7 +219,7 @@ fn give<T: Target>(
 }
 
 /// Does the return follow a call that has become a jump already?
-fn is_must_tail<T: Target>(cx: &Stream<'_, T>, ret: Inst) -> bool {
+fn is_must_tail<T: Select>(cx: &Stream<'_, T>, ret: Inst) -> bool {
     let prev = cx.f.inst(Inst(ret.0 - 1));
     prev.op == Opcode::Call && cx.f.calls[prev.a as usize].tail == TailKind::Must
 }

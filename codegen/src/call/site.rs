@@ -12,8 +12,9 @@ use super::{CallTarget, carrier, extend, plan, wants};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Where, source};
 use crate::error::CompileError;
 use crate::ir::{CallData, Callee, ConstData, Inst, TailKind, Value};
+use crate::machine::{BitsOp, CodeMark, FrameAddr, PReg, PartKind};
 use crate::plan::{At, CallPlan, Passed, StackPart};
-use crate::target::{FrameAddr, PReg, PartKind, Target};
+use crate::select::Select;
 
 /// A call that is being emitted.
 pub(super) struct Site<'a> {
@@ -26,7 +27,7 @@ pub(super) struct Site<'a> {
 }
 
 /// Emits a call.
-pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
+pub fn call<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
     let f = cx.f;
     let call = f.calls[f.inst(inst).a as usize];
     let sig = &*f.sigs[call.sig.index()];
@@ -47,7 +48,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     count_vectors(cx, plan);
     let start = cx.buf.offset();
     if call.untracked && cx.module.branch_protection && matches!(callee, CallTarget::Reg(_)) {
-        cx.target.emit_untracked(cx.buf);
+        cx.target.emit_mark(cx.buf, CodeMark::Untracked);
     }
     cx.target.emit_call(cx.buf, cx.module, callee, false);
     if f.exceptions.personality.is_some() && !call.nounwind {
@@ -55,7 +56,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     }
     if call.returns_twice && cx.module.branch_protection {
         // It comes back by a jump to the address behind the call.
-        cx.target.emit_branch_marker(cx.buf);
+        cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
     }
     if let Some(level) = level {
         block::leave(cx, inst, plan, level);
@@ -68,7 +69,7 @@ pub fn call<T: Target>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
 }
 
 /// Puts the arguments and what is called into their places.
-pub(super) fn arguments<T: Target>(
+pub(super) fn arguments<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     site: &mut Site<'_>,
@@ -113,7 +114,7 @@ pub(super) fn arguments<T: Target>(
 }
 
 /// Puts what of an argument is in memory into the outgoing area, and pieces of aggregates where `moves` take them from.
-fn pass<T: Target>(
+fn pass<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     site: &mut Site<'_>,
@@ -147,7 +148,7 @@ fn pass<T: Target>(
             // It must outlive the call.
             let at = cx.scratch_place(8)?;
             let r = cx.use_reg(v)?;
-            cx.target.emit_frame_store(cx.buf, cx.units_kind(v), r, at);
+            cx.target.emit_store(cx.buf, r, at, cx.units_kind(v).bytes());
             site.receive = Some(at);
             Ok(())
         }
@@ -156,7 +157,7 @@ fn pass<T: Target>(
 }
 
 /// Copies a piece of the aggregate at `v` that travels in `r` to a place, from which `moves` take it.
-pub(super) fn stage<T: Target>(
+pub(super) fn stage<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     v: Value,
@@ -167,21 +168,21 @@ pub(super) fn stage<T: Target>(
     let at = cx.scratch_place(16)?;
     let (a, b) = (cx.temp(r.is_float(), None)?, cx.temp(false, None)?);
     load_exactly(cx, a, b, base, disp + offset as i32, size);
-    cx.target.emit_frame_store(cx.buf, kind, a, at);
+    cx.target.emit_store(cx.buf, a, at, kind.bytes());
     cx.unpin(a);
     cx.unpin(b);
     moves.add(MoveDst::Reg(r), MoveSrc::Memory(at), kind);
     Ok(())
 }
 
-pub(super) fn count_vectors<T: Target>(cx: &mut Stream<'_, T>, plan: &CallPlan) {
+pub(super) fn count_vectors<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan) {
     if let Some((r, n)) = plan.vector_count {
-        cx.target.emit_small(cx.buf, r, n.into());
+        cx.target.emit_bits(cx.buf, r, BitsOp::Set(n.into()));
     }
 }
 
 /// Stores a part of a value to `to`.
-pub(super) fn pass_part<T: Target>(
+pub(super) fn pass_part<T: Select>(
     cx: &mut Stream<'_, T>,
     v: Value,
     p: &StackPart,
@@ -203,8 +204,8 @@ pub(super) fn pass_part<T: Target>(
             cx.target.emit_memory_const(cx.buf, cx.ty(v), c, t, to)?;
         } else {
             let from = cx.memory_operand(v);
-            cx.target.emit_frame_load(cx.buf, kind, t, from);
-            cx.target.emit_frame_store(cx.buf, kind, t, to);
+            cx.target.emit_load(cx.buf, t, from, kind.bytes());
+            cx.target.emit_store(cx.buf, t, to, kind.bytes());
         }
         cx.unpin(t);
         return Ok(());
@@ -213,7 +214,7 @@ pub(super) fn pass_part<T: Target>(
         let n = (n >> (u32::from(part) * 8 * kind.bytes())) as i64;
         let n = if kind.bytes() == 4 { i64::from(n as i32) } else { n };
         if cx.target.can_store_const(kind, n) {
-            cx.target.emit_frame_store_const(cx.buf, kind, n, to);
+            cx.target.emit_store_const(cx.buf, kind, n, to);
             return Ok(());
         }
     }
@@ -225,7 +226,7 @@ pub(super) fn pass_part<T: Target>(
     } else {
         cx.use_part(v, part)?
     };
-    cx.target.emit_frame_store(cx.buf, kind, r, to);
+    cx.target.emit_store(cx.buf, r, to, kind.bytes());
     // Many arguments may come by here: none keeps its register pinned.
     cx.unpin(r);
     Ok(())
@@ -233,7 +234,7 @@ pub(super) fn pass_part<T: Target>(
 
 /// What a call goes to, and if that is a register the value that is to be in it. To be asked for before the moves are put
 /// together: a register may have to be emptied.
-fn callee<T: Target>(cx: &mut Stream<'_, T>, site: &Site<'_>) -> Result<(CallTarget, Option<Value>), CompileError> {
+fn callee<T: Select>(cx: &mut Stream<'_, T>, site: &Site<'_>) -> Result<(CallTarget, Option<Value>), CompileError> {
     let v = match site.call.callee {
         Callee::Symbol(s) => return Ok((CallTarget::Symbol(s), None)),
         Callee::Library(lib) => return Ok((CallTarget::Library(lib), None)),

@@ -6,12 +6,13 @@ use super::plan;
 use super::site::{Site, arguments, count_vectors};
 use crate::alloc::{Moves, Stream};
 use crate::error::CompileError;
+use crate::machine::PReg;
 use crate::machine::each_register;
 use crate::plan::{At, CallPlan, Passed};
-use crate::target::{PReg, Target};
+use crate::select::Select;
 
 /// Emits a `musttail` call: a jump behind the epilogue.
-pub(super) fn tail<T: Target>(
+pub(super) fn tail<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
     site: &mut Site<'_>,
@@ -49,7 +50,7 @@ pub(super) fn tail<T: Target>(
 }
 
 /// Can the arguments be where the callee looks for them once the frame is gone?
-fn check<T: Target>(cx: &Stream<'_, T>, site: &Site<'_>) -> Result<(), CompileError> {
+fn check<T: Select>(cx: &Stream<'_, T>, site: &Site<'_>) -> Result<(), CompileError> {
     let (new, own) = (site.plan, plan(cx.target, cx.f.signature()));
     let on_stack = |passed: &Passed| match passed {
         Passed::Part(_) | Passed::Copy { .. } => true,
@@ -73,7 +74,7 @@ fn check<T: Target>(cx: &Stream<'_, T>, site: &Site<'_>) -> Result<(), CompileEr
 }
 
 /// Moves the stack arguments, which were put together in the outgoing area, up into our own. A block is there already.
-fn lift<T: Target>(cx: &mut Stream<'_, T>, plan: &CallPlan, taken: u64) -> Result<(), CompileError> {
+fn lift<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, taken: u64) -> Result<(), CompileError> {
     let mut done = plan.home_space;
     if plan.block || done >= plan.stack_bytes {
         return Ok(());
@@ -87,16 +88,16 @@ fn lift<T: Target>(cx: &mut Stream<'_, T>, plan: &CallPlan, taken: u64) -> Resul
     let word = cx.target.word();
     while done < plan.stack_bytes {
         let from = cx.frame.outgoing_addr(done as i32);
-        cx.target.emit_frame_load(cx.buf, word, t, from);
+        cx.target.emit_load(cx.buf, t, from, word.bytes());
         let to = cx.frame.incoming(done as i32);
-        cx.target.emit_frame_store(cx.buf, word, t, to);
+        cx.target.emit_store(cx.buf, t, to, word.bytes());
         done += word.bytes();
     }
     Ok(())
 }
 
 /// A general-purpose scratch register that is none of `taken`.
-fn free_scratch<T: Target>(target: &T, taken: u64) -> Option<PReg> {
+fn free_scratch<T: Select>(target: &T, taken: u64) -> Option<PReg> {
     let file = target.registers();
     let free = (file.scratch | file.entry_scratch.mask()) & !taken & 0xffff_ffff;
     if free & file.entry_scratch.mask() != 0 {

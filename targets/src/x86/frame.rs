@@ -3,7 +3,7 @@
 use gusset_codegen::CallTarget;
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::compiled::LibCall;
-use gusset_codegen::machine::{FrameOp, FrameRules, Machine, PReg, PartKind, Probe, Unwinding};
+use gusset_codegen::machine::{FrameOp, FrameRules, Machine, PReg, Probe, Unwinding};
 
 use super::encode::Asm;
 use super::encode::ops::*;
@@ -87,13 +87,15 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::SetFramePointer { up } => a.lea(w, FP, Mem::at(SP, up as i32)),
         FrameOp::RestoreStack { disp } => a.lea(w, SP, Mem::at(FP, disp)),
         FrameOp::Leave => a.plain(LEAVE),
-        FrameOp::Store { register, at } => target.emit_frame_store(buf, PartKind::V128, register, at),
-        FrameOp::Load { register, at } => target.emit_frame_load(buf, PartKind::V128, register, at),
+        FrameOp::Store { register, at } => target.emit_store(buf, register, at, 16),
+        FrameOp::Load { register, at } => target.emit_load(buf, register, at, 16),
         // A return address in front of an epilogue is taken for one in it, whose function catches nothing any more.
         FrameOp::BeginEpilogue if target.has_function_tables() && !a.buf.calls().is_empty() => a.nop(1),
         FrameOp::BeginEpilogue | FrameOp::EndPrologue => {}
         FrameOp::Align(align) => a.alu_ri(AluOp::And, w, SP, -(align as i32)),
         FrameOp::LoadFixed(register) => load_got(&mut a, gpr(register)),
+        FrameOp::Return { pop: 0 } => a.ret(),
+        FrameOp::Return { pop } => a.ret_pop(pop as u16),
     }
 }
 

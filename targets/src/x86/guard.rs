@@ -3,7 +3,7 @@
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{CodeModel, Module};
-use gusset_codegen::target::{FrameAddr, PReg};
+use gusset_codegen::machine::{FrameAddr, PReg};
 
 use super::encode::Asm;
 use super::encode::ops::*;
@@ -63,7 +63,7 @@ fn load(target: &X86, module: &Module, a: &mut Asm<'_>, dst: Gpr) {
     }
 }
 
-/// See [`Target::emit_guard`](gusset_codegen::target::Target::emit_guard).
+/// See [`GuardStep`](gusset_codegen::machine::GuardStep).
 pub(super) fn set(target: &X86, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, free: Option<PReg>) {
     let w = target.word_size();
     let word = w.bytes() as i32;
@@ -89,7 +89,7 @@ pub(super) fn set(target: &X86, buf: &mut CodeBuffer, module: &Module, at: Frame
     }
 }
 
-/// See [`Target::emit_guard_check`](gusset_codegen::target::Target::emit_guard_check).
+/// See [`GuardStep`](gusset_codegen::machine::GuardStep).
 pub(super) fn check(target: &X86, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label) {
     let (w, t) = (target.word_size(), gpr(temp));
     let mut a = target.asm(buf);
@@ -101,7 +101,7 @@ pub(super) fn check(target: &X86, buf: &mut CodeBuffer, module: &Module, at: Fra
     a.jcc(Cond::NE, failure);
 }
 
-/// See [`Target::emit_guard_failure`](gusset_codegen::target::Target::emit_guard_failure).
+/// See [`GuardStep`](gusset_codegen::machine::GuardStep).
 pub(super) fn report(target: &X86, buf: &mut CodeBuffer, at: FrameAddr) {
     let w = target.word_size();
     let mut a = target.asm(buf);

@@ -8,7 +8,7 @@ use super::machine::X86;
 use super::select::domain::{Domain, domain};
 use super::select::{memory, wide};
 
-/// See [`Target::calls_library`](gusset_codegen::target::Target::calls_library).
+/// See [`Select::calls_library`](gusset_codegen::select::Select::calls_library).
 pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
     use Opcode::*;
     if d.ty.is_vector() {

@@ -3,11 +3,11 @@
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::ir::{CodeModel, DllStorage, Linkage, Module, SymbolId, SymbolKind};
-use gusset_codegen::target::{FrameAddr, PReg, RegisterFile};
+use gusset_codegen::machine::{FrameAddr, PReg, RegisterFile};
 
 use super::encode::{Asm, CodeMode};
 use super::reg::{Gpr, Mem, Size, Xmm};
-use super::registers::{self, XMM15};
+use super::registers;
 
 /// Instruction-set extensions beyond SSE2, and the lack of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -144,12 +144,6 @@ impl X86 {
     /// Is the run-time library Microsoft's?
     pub(super) fn has_microsoft_library(&self) -> bool {
         self.windows && matches!(self.env, Env::Msvc | Env::Itanium)
-    }
-
-    /// Registers that a call changes: all but the ones that callees keep.
-    pub(super) fn call_clobbers(&self) -> u64 {
-        let spare = if self.has_function_tables() { XMM15.mask() } else { 0 };
-        !(self.registers.preserved | spare)
     }
 
     /// Is a symbol called by way of a cell that holds its address?

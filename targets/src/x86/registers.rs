@@ -1,6 +1,6 @@
 //! The registers of x86: who may hold what, in three files: x86-64, Windows x64, i386.
 
-use gusset_codegen::target::{PReg, RegisterFile};
+use gusset_codegen::machine::{PReg, RegisterFile};
 
 pub(super) const RAX: PReg = PReg::int(0);
 pub(super) const RCX: PReg = PReg::int(1);
@@ -61,6 +61,11 @@ pub(super) const SYSTEM_V: RegisterFile = RegisterFile {
     edge_scratch: set(&[RAX, RCX, RDX, RSI, XMM15]),
     entry_scratch: RAX,
     call_register: R11,
+    landing: [RAX, RDX],
+    library_clobbers: !set(&SAVED),
+    byte: 0xffff,
+    zeroable: 0xffff & !RSP.mask() | 0xffff << 32,
+    noted: XMM15.mask(),
 };
 
 static HOMES_WINDOWS: [PReg; 23] =
@@ -82,6 +87,11 @@ pub(super) const WINDOWS: RegisterFile = RegisterFile {
     edge_scratch: set(&[RAX, RCX, RDX, R8, XMM15]),
     entry_scratch: RAX,
     call_register: R11,
+    landing: [RAX, RDX],
+    library_clobbers: !(set(&SAVED_WINDOWS) | XMM15.mask()),
+    byte: 0xffff,
+    zeroable: 0xffff & !RSP.mask() | 0xffff << 32,
+    noted: XMM15.mask(),
 };
 
 static HOMES_32: [PReg; 11] = order([3, 6, 7, 5], [6, 5, 4, 3, 2, 1, 0]);
@@ -101,6 +111,11 @@ pub(super) const I386: RegisterFile = RegisterFile {
     edge_scratch: set(&[RAX, RCX, RDX, XMM15]),
     entry_scratch: RAX,
     call_register: RAX,
+    landing: [RAX, RDX],
+    library_clobbers: !set(&SAVED_32),
+    byte: 0xf,
+    zeroable: 0xff & !RSP.mask() | 0x7f << 32 | XMM15.mask(),
+    noted: XMM15.mask(),
 };
 
 /// i386 without SSE: floating-point numbers are in memory, and the number of the spare vector register stands for the top of the
@@ -110,5 +125,6 @@ pub(super) const I386_X87: RegisterFile = RegisterFile {
     scratch: set(&[RAX, RCX, RDX]),
     home_order: &SAVED_32,
     local_order: &LOCALS_X87,
+    zeroable: 0xff & !RSP.mask(),
     ..I386
 };

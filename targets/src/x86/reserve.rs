@@ -3,12 +3,12 @@
 
 use gusset_codegen::buffer::{CodeBuffer, Origin, Referent, Reloc};
 use gusset_codegen::ir::{Callee, Function, InstData, Module, Opcode, Type};
-use gusset_codegen::target::Reserved;
+use gusset_codegen::machine::Reserved;
 
 use super::machine::X86;
 use super::registers::{RBX, RSI};
 
-/// See [`Target::reserved`](gusset_codegen::target::Target::reserved).
+/// See [`Select::reserved`](gusset_codegen::select::Select::reserved).
 pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved {
     let mut out = Reserved::default();
     if !target.is_32() {
@@ -58,7 +58,7 @@ fn wants_got(target: &X86, module: &Module, f: &Function, d: &InstData) -> bool 
     }
 }
 
-/// See [`Target::wants_fixed`](gusset_codegen::target::Target::wants_fixed).
+/// See [`Select::wants_fixed`](gusset_codegen::select::Select::wants_fixed).
 pub(super) fn wants_fixed(target: &X86, code: &CodeBuffer) -> u64 {
     let by_table = |r: &Reloc| r.kind.of == Referent::Stub || r.kind.from == Origin::Got;
     if target.is_32() && target.pic && code.relocs().iter().any(by_table) { RBX.mask() } else { 0 }

@@ -7,20 +7,22 @@ use gusset_codegen::buffer::{CodeBuffer, CodeFacts, Label, RelocTarget};
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
-use gusset_codegen::target::{
-    ConstEmit, FrameAddr, FrameOp, FrameRules, Machine, PReg, PartKind, Parts, RegisterFile, Reserved, Target,
+use gusset_codegen::machine::{
+    BitsOp, CodeMark, ConstEmit, FrameAddr, FrameOp, FrameRules, GuardStep, JumpTarget, Machine, PReg, PartKind, Parts,
+    RegisterFile, Reserved, Stacked,
 };
+use gusset_codegen::select::Select;
 
 use super::encode::CODE;
 use super::encode::ops::*;
 use super::encode::x87::X87Mem;
+use super::machine::{X86, frame_mem, gpr, size_of, xmm};
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::registers::{RAX, RDX, XMM15};
+use super::registers::{RAX, XMM15};
 use super::reloc;
 use super::select::{self, fold, tls};
 use super::{frame, guard, library, reserve, zero};
 
-use super::machine::{X86, frame_mem, gpr, size_of, xmm};
 impl Machine for X86 {
     fn registers(&self) -> &RegisterFile {
         &self.registers
@@ -75,36 +77,12 @@ impl Machine for X86 {
         Parts { kind, count }
     }
 
-    fn noted_registers(&self) -> u64 {
-        XMM15.mask()
-    }
-
-    fn landing_registers(&self) -> [PReg; 2] {
-        [RAX, RDX]
-    }
-
-    fn helper_clobbers(&self) -> u64 {
-        self.call_clobbers()
-    }
-
     fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
         library::function(self, lib)
     }
 
     fn library_abi(&self) -> &AbiTarget {
         &self.library_abi
-    }
-
-    fn emit_indirect_jump(&self, buf: &mut CodeBuffer, to: PReg) {
-        self.asm(buf).jmp_r(gpr(to));
-    }
-
-    fn emit_branch_marker(&self, buf: &mut CodeBuffer) {
-        self.asm(buf).plain(if self.is_32() { ENDBR32 } else { ENDBR64 });
-    }
-
-    fn emit_untracked(&self, buf: &mut CodeBuffer) {
-        self.asm(buf).untracked();
     }
 
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
@@ -174,36 +152,12 @@ impl Machine for X86 {
         }
     }
 
-    fn emit_frame_load(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, at: FrameAddr) {
-        let (mut a, m) = (self.asm(buf), frame_mem(at));
-        match kind {
-            PartKind::I32 => a.mov_rm(Size::B4, gpr(dst), m),
-            PartKind::I64 => a.mov_rm(Size::B8, gpr(dst), m),
-            _ if !self.has_sse() => a.push_bits(kind.bytes(), m),
-            PartKind::F32 => a.sse_rm(MOVSS, xmm(dst), m),
-            PartKind::F64 => a.sse_rm(MOVSD, xmm(dst), m),
-            _ => a.sse_rm(MOVUPS, xmm(dst), m),
-        }
-    }
-
-    fn emit_frame_store(&self, buf: &mut CodeBuffer, kind: PartKind, src: PReg, at: FrameAddr) {
-        let (mut a, m) = (self.asm(buf), frame_mem(at));
-        match kind {
-            PartKind::I32 => a.mov_mr(Size::B4, m, gpr(src)),
-            PartKind::I64 => a.mov_mr(Size::B8, m, gpr(src)),
-            _ if !self.has_sse() => a.pop_bits(kind.bytes(), m),
-            PartKind::F32 => a.sse_mr(MOVSS_STORE, m, xmm(src)),
-            PartKind::F64 => a.sse_mr(MOVSD_STORE, m, xmm(src)),
-            _ => a.sse_mr(MOVUPS_STORE, m, xmm(src)),
-        }
-    }
-
     fn can_store_const(&self, kind: PartKind, n: i64) -> bool {
         // Eight bytes are an immediate that is extended with its sign.
         kind == PartKind::I32 || kind == PartKind::I64 && i32::try_from(n).is_ok()
     }
 
-    fn emit_frame_store_const(&self, buf: &mut CodeBuffer, kind: PartKind, n: i64, at: FrameAddr) {
+    fn emit_store_const(&self, buf: &mut CodeBuffer, kind: PartKind, n: i64, at: FrameAddr) {
         let size = if kind == PartKind::I32 { Size::B4 } else { Size::B8 };
         self.asm(buf).mov_mi(size, frame_mem(at), n as i32);
     }
@@ -277,8 +231,8 @@ impl Machine for X86 {
         }
     }
 
-    fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, base: PReg, disp: i32, size: u32) {
-        let m = Mem::at(gpr(base), disp);
+    fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, size: u32) {
+        let m = frame_mem(at);
         let mut a = self.asm(buf);
         match (dst.is_float(), size) {
             (true, _) if !self.has_sse() => a.push_bits(size, m),
@@ -293,8 +247,8 @@ impl Machine for X86 {
         }
     }
 
-    fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, base: PReg, disp: i32, size: u32) {
-        let m = Mem::at(gpr(base), disp);
+    fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, at: FrameAddr, size: u32) {
+        let m = frame_mem(at);
         let mut a = self.asm(buf);
         match (src.is_float(), size) {
             (true, _) if !self.has_sse() => a.pop_bits(size, m),
@@ -309,50 +263,82 @@ impl Machine for X86 {
             }
             (false, 1) if self.is_32() && src.num() >= 4 => {
                 // By way of the accumulator, which has a byte form; the address may be based on it.
-                let base = if base == RAX { src } else { base };
+                let base = if at.base == RAX { src } else { at.base };
                 a.xchg_rr(Size::B4, gpr(RAX), gpr(src));
-                a.mov_mr(Size::B1, Mem::at(gpr(base), disp), gpr(RAX));
+                a.mov_mr(Size::B1, Mem::at(gpr(base), at.disp), gpr(RAX));
                 a.xchg_rr(Size::B4, gpr(RAX), gpr(src));
             }
             (false, n) => a.mov_mr(size_of(n), m, gpr(src)),
         }
     }
 
-    fn emit_small(&self, buf: &mut CodeBuffer, dst: PReg, n: i32) {
+    fn emit_bits(&self, buf: &mut CodeBuffer, dst: PReg, op: BitsOp) {
+        let (w, float) = (self.word_size(), dst.is_float());
         let mut a = self.asm(buf);
-        if n == 0 {
-            a.alu_rr(AluOp::Xor, Size::B4, gpr(dst), gpr(dst));
-        } else {
-            a.mov_ri(Size::B4, gpr(dst), n as i64);
+        match op {
+            BitsOp::Set(0) => a.alu_rr(AluOp::Xor, Size::B4, gpr(dst), gpr(dst)),
+            BitsOp::Set(n) => a.mov_ri(Size::B4, gpr(dst), n as i64),
+            BitsOp::Left(bits) if float => a.sse_shift_ri(PSLLDQ_IMM, xmm(dst), bits / 8),
+            BitsOp::Left(bits) => a.shift_ri(ShiftOp::Shl, w, gpr(dst), bits),
+            BitsOp::Right(bits) if float => a.sse_shift_ri(PSRLDQ_IMM, xmm(dst), bits / 8),
+            BitsOp::Right(bits) => a.shift_ri(ShiftOp::Shr, w, gpr(dst), bits),
+            BitsOp::Or(src) if float => {
+                a.mov_xr(w, xmm(XMM15), gpr(src));
+                a.sse_rr(POR, xmm(dst), xmm(XMM15));
+            }
+            BitsOp::Or(src) => a.alu_rr(AluOp::Or, w, gpr(dst), gpr(src)),
         }
     }
 
-    fn emit_shift(&self, buf: &mut CodeBuffer, reg: PReg, bits: u8, left: bool) {
+    fn emit_stacked(&self, buf: &mut CodeBuffer, way: Stacked, at: FrameAddr, size: u32) {
         let mut a = self.asm(buf);
-        match (reg.is_float(), left) {
-            (false, true) => a.shift_ri(ShiftOp::Shl, self.word_size(), gpr(reg), bits),
-            (false, false) => a.shift_ri(ShiftOp::Shr, self.word_size(), gpr(reg), bits),
-            (true, true) => a.sse_shift_ri(PSLLDQ_IMM, xmm(reg), bits / 8),
-            (true, false) => a.sse_shift_ri(PSRLDQ_IMM, xmm(reg), bits / 8),
+        match way {
+            Stacked::Push => a.x87_load(x87_format(size), frame_mem(at)),
+            Stacked::Pop => a.x87_store_pop(x87_format(size), frame_mem(at)),
         }
     }
 
-    fn emit_or(&self, buf: &mut CodeBuffer, dst: PReg, src: PReg) {
+    fn emit_jump(&self, buf: &mut CodeBuffer, to: JumpTarget) {
         let mut a = self.asm(buf);
-        if dst.is_float() {
-            a.mov_xr(self.word_size(), xmm(XMM15), gpr(src));
-            a.sse_rr(POR, xmm(dst), xmm(XMM15));
-        } else {
-            a.alu_rr(AluOp::Or, self.word_size(), gpr(dst), gpr(src));
+        match to {
+            JumpTarget::Label(label) => a.jmp(label),
+            JumpTarget::Register(r) => a.jmp_r(gpr(r)),
         }
     }
 
-    fn emit_x87_store(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32) {
-        self.asm(buf).x87_store_pop(x87_format(size), frame_mem(at));
+    fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {
+        let mut a = self.asm(buf);
+        match mark {
+            CodeMark::BranchTarget => a.plain(if self.is_32() { ENDBR32 } else { ENDBR64 }),
+            CodeMark::Untracked => a.untracked(),
+            CodeMark::Room(bytes) => {
+                // Not all processors of 32-bit mode have longer ones.
+                let most = if self.is_32() { 2 } else { bytes };
+                let mut left = bytes;
+                while left > 0 {
+                    let len = left.min(most);
+                    a.nop(len);
+                    left -= len;
+                }
+            }
+            // Tools for patches on Windows look for this one.
+            CodeMark::Redirectable if self.is_32() && self.windows && self.env == Env::Msvc => {
+                a.buf.put_slice(&[0x8b, 0xff]);
+            }
+            CodeMark::Redirectable => a.nop(2),
+            CodeMark::EntryCall => {
+                let kind = if self.is_32() { reloc::PC32 } else { reloc::PLT32 };
+                a.call_target(kind, RelocTarget::LibCall(LibCall::Fentry));
+            }
+        }
     }
 
-    fn emit_x87_load(&self, buf: &mut CodeBuffer, at: FrameAddr, size: u32) {
-        self.asm(buf).x87_load(x87_format(size), frame_mem(at));
+    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: GuardStep) {
+        match step {
+            GuardStep::Set(free) => guard::set(self, buf, module, at, free),
+            GuardStep::Check(temp, failure) => guard::check(self, buf, module, at, temp, failure),
+            GuardStep::Fail => guard::report(self, buf, at),
+        }
     }
 
     fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
@@ -379,10 +365,6 @@ impl Machine for X86 {
         buf.bind(skip);
     }
 
-    fn byte_registers(&self) -> u64 {
-        if self.is_32() { 0xf } else { 0xffff }
-    }
-
     fn jumps_by_register(&self, module: &Module, callee: SymbolId) -> bool {
         // The linkage table of i386 wants the offset table's address in ebx.
         self.is_32() && self.pic && !self.is_near(module, callee)
@@ -393,58 +375,12 @@ impl Machine for X86 {
         self.asm(buf).mov_rm(w, gpr(dst), Mem::got(symbol.0));
     }
 
-    fn emit_jump(&self, buf: &mut CodeBuffer, to: Label) {
-        self.asm(buf).jmp(to);
-    }
-
-    fn zeroable(&self) -> u64 {
-        zero::registers(self)
-    }
-
     fn argument_registers(&self, convention: Convention) -> u64 {
         zero::arguments(self, convention)
     }
 
     fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
         zero::emit(self, buf, registers, stack);
-    }
-
-    fn emit_nops(&self, buf: &mut CodeBuffer, bytes: u32) {
-        // Not all processors of 32-bit mode have longer ones.
-        let most = if self.is_32() { 2 } else { bytes };
-        let mut left = bytes;
-        while left > 0 {
-            let len = left.min(most);
-            self.asm(buf).nop(len);
-            left -= len;
-        }
-    }
-
-    fn emit_redirectable(&self, buf: &mut CodeBuffer) {
-        let mut a = self.asm(buf);
-        if self.is_32() && self.windows && self.env == Env::Msvc {
-            // Tools for patches on Windows look for this one.
-            a.buf.put_slice(&[0x8b, 0xff]);
-        } else {
-            a.nop(2);
-        }
-    }
-
-    fn emit_entry_call(&self, buf: &mut CodeBuffer) {
-        let kind = if self.is_32() { reloc::PC32 } else { reloc::PLT32 };
-        self.asm(buf).call_target(kind, RelocTarget::LibCall(LibCall::Fentry));
-    }
-
-    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, free: Option<PReg>) {
-        guard::set(self, buf, module, at, free);
-    }
-
-    fn emit_guard_check(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label) {
-        guard::check(self, buf, module, at, temp, failure);
-    }
-
-    fn emit_guard_failure(&self, buf: &mut CodeBuffer, at: FrameAddr) {
-        guard::report(self, buf, at);
     }
 
     fn guard_stack_bytes(&self) -> u32 {
@@ -454,17 +390,9 @@ impl Machine for X86 {
     fn guards_unwinding(&self, module: &Module) -> bool {
         guard::is_of_thread(self, module)
     }
-
-    fn emit_return(&self, buf: &mut CodeBuffer, pop: u32) {
-        let mut a = self.asm(buf);
-        match pop {
-            0 => a.ret(),
-            _ => a.ret_pop(pop as u16),
-        }
-    }
 }
 
-impl Target for X86 {
+impl Select for X86 {
     fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
         self.has_sse() && self.vector_op(op, ty)
     }

@@ -2,22 +2,15 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::buffer::CodeBuffer;
-use gusset_codegen::target::{Machine, PReg};
+use gusset_codegen::machine::PReg;
 
 use super::encode::ops::*;
 use super::encode::x87::FLDZ;
 use super::machine::{X86, gpr, xmm};
 use super::reg::{Size, St};
-use super::registers::{R8, R9, RAX, RCX, RDI, RDX, RSI, XMM15};
+use super::registers::{R8, R9, RAX, RCX, RDI, RDX, RSI};
 
-/// See [`Target::zeroable`].
-pub(super) fn registers(target: &X86) -> u64 {
-    let allocatable = target.registers().allocatable;
-    let floats = allocatable >> 32 << 32 | XMM15.mask();
-    allocatable & 0xffff_ffff | if target.has_sse() { floats } else { 0 }
-}
-
-/// See [`Target::argument_registers`]: what LLVM takes for such (`X86RegisterInfo::isArgumentRegister`).
+/// See [`Machine::argument_registers`](gusset_codegen::machine::Machine::argument_registers): what LLVM takes for such (`X86RegisterInfo::isArgumentRegister`).
 pub(super) fn arguments(target: &X86, convention: Convention) -> u64 {
     if target.is_32() {
         return RAX.mask() | RCX.mask() | RDX.mask();
@@ -27,7 +20,7 @@ pub(super) fn arguments(target: &X86, convention: Convention) -> u64 {
     (0..8).fold(counted | general, |mask, n| mask | PReg::float(n).mask())
 }
 
-/// See [`Target::emit_zeros`].
+/// See [`Machine::emit_zeros`](gusset_codegen::machine::Machine::emit_zeros).
 pub(super) fn emit(target: &X86, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
     let mut a = target.asm(buf);
     if let Some(results) = stack {

@@ -4,10 +4,11 @@ use super::{NO_UNIT, Stream, Where};
 use crate::alloc::{Event, Name, UnitFlags};
 use crate::error::CompileError;
 use crate::ir::{Edge, Value};
+use crate::machine::{FrameAddr, PReg};
 use crate::plan::Clobbers;
-use crate::target::{FrameAddr, PReg, Target};
+use crate::select::Select;
 
-impl<T: Target> Stream<'_, T> {
+impl<T: Select> Stream<'_, T> {
     /// Starts a block. `keep`: control only comes from the block just emitted, so copies of values in registers are still
     /// good.
     pub fn begin_block(&mut self, index: usize, keep: bool) {

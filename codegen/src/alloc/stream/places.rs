@@ -5,9 +5,10 @@ use crate::alloc::{Event, MoveDst, Name, UnitFlags};
 use crate::error::CompileError;
 use crate::frame::FramePlace;
 use crate::ir::{Slot, Value};
-use crate::target::{FrameAddr, PartKind, Target};
+use crate::machine::{FrameAddr, PartKind};
+use crate::select::Select;
 
-impl<T: Target> Stream<'_, T> {
+impl<T: Select> Stream<'_, T> {
     /// Address of a stack slot's byte. Slots aligned beyond what the frame has have no fixed one: `None`.
     pub fn slot_addr(&self, s: Slot, byte: i32) -> Option<FrameAddr> {
         if self.frame.move_up(self.f.slots[s.index()].align) > 0 {

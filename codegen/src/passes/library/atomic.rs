@@ -11,7 +11,7 @@ use crate::error::CompileError;
 use crate::ir::{
     AtomicInfo, Block, CmpxchgInfo, Function, Inst, InstData, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value,
 };
-use crate::target::Target;
+use crate::select::Select;
 
 /// The function for an aligned read, modify, write of 16 bytes.
 fn sixteen(op: RmwOp) -> Option<L> {
@@ -34,7 +34,7 @@ pub(super) fn wants_loop(d: &InstData) -> bool {
 }
 
 /// Makes loops around `cmpxchg` of the accesses that want one.
-pub(super) fn make_loops<T: Target>(target: &T, f: &mut Function) {
+pub(super) fn make_loops<T: Select>(target: &T, f: &mut Function) {
     let old = std::mem::take(&mut f.layout);
     let mut layout = Vec::with_capacity(old.len() + 3);
     for mut block in old {
@@ -143,7 +143,7 @@ fn order_number(o: Ordering) -> i128 {
     }
 }
 
-impl<T: Target> Cx<'_, T> {
+impl<T: Select> Cx<'_, T> {
     /// Appends the calls for an atomic access.
     pub(super) fn atomic(&mut self, d: &InstData, r: Value) -> Result<bool, CompileError> {
         let ty = d.ty;

@@ -1,6 +1,6 @@
 //! Operations that the machine lacks become calls of the run-time library.
 //!
-//! The target says which ones ([`Target::calls_library`]); what function does them, with which arguments, is the same
+//! The target says which ones ([`Select::calls_library`]); what function does them, with which arguments, is the same
 //! everywhere. The calls are calls like all others: the ABI layer says where arguments travel, as C types do in the target's
 //! own convention. What becomes one call with the same operands is replaced in its place; for the rest the function is
 //! rewritten. An operation without a function stays, and the selector says that there is none.
@@ -19,7 +19,7 @@ use crate::ir::{
     CallData, Callee, ConstData, Format, Function, InstData, MemFlags, Module, OPCODES, Opcode, SigData, SigId,
     SymbolId, SymbolKind, TailKind, Type, Value,
 };
-use crate::target::Target;
+use crate::select::Select;
 use expand::Cx;
 
 /// Puts the calls in, function after function.
@@ -57,7 +57,7 @@ impl Library {
     ///
     /// # Errors
     /// A function of the library that the target's convention has no places for.
-    pub fn run<T: Target>(&mut self, target: &T, module: &Module, f: &mut Function) -> Result<bool, CompileError> {
+    pub fn run<T: Select>(&mut self, target: &T, module: &Module, f: &mut Function) -> Result<bool, CompileError> {
         self.used.clear();
         let (mut rewrite, mut loops) = (false, false);
         for k in 0..f.layout.len() {
@@ -143,7 +143,7 @@ fn c_type(ty: Type) -> CType {
     }
 }
 
-impl<T: Target> Cx<'_, T> {
+impl<T: Select> Cx<'_, T> {
     /// The signature of `lib` among the function's.
     fn signature(
         &mut self,

@@ -6,7 +6,7 @@
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::cmpxchg::{full_fence, is_pair, load_old, set_bits};
 use super::fold::small_constant;

@@ -4,7 +4,7 @@
 //! by for the time. The address is in `rsi`, which functions for Windows spare for that.
 
 use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::cmpxchg::{begin, full_fence, high, pair_loop};
 use super::float::from_parts;

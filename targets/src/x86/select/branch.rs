@@ -4,7 +4,7 @@ use gusset_codegen::alloc::Where;
 use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, FloatCc, Inst, InstData, IntCc, Opcode, SwitchId, Type, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::flags::*;
 use super::fold::{is_comparison, two_conditions};
@@ -12,6 +12,7 @@ use super::operand::*;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
+use crate::x86::registers::RSI;
 
 /// An instruction that sets the flags, its operands at hand.
 #[derive(Clone, Copy, Debug)]
@@ -272,7 +273,14 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
 fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Size) -> Done {
     // What is compared is read before anything is overwritten; constants may not be loaded after it, since that could
     // change the flags.
-    let x = cx.use_reg(a)?;
+    let x = match without_byte_form(cx, c) {
+        Some(spare) => {
+            let t = cx.temp(false, Some(spare))?;
+            cx.copy_into(t, a, 0)?;
+            t
+        }
+        None => cx.use_reg(a)?,
+    };
     let made = if cx.f.constant(b).is_some() || cx.deferred(b).is_some() { Some(other(cx, b)?) } else { None };
     let answer = condition(cx, c)?;
     cx.flags_live = true;
@@ -299,6 +307,16 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
         Answer::Known(false) => {}
     }
     cx.set(r, 0, dst)
+}
+
+/// Where the operand of a selection is best put if the condition `c` compares bytes and registers ran short already: in 32-bit
+/// mode these need registers with a byte form, of which there are three or four.
+fn without_byte_form(cx: &Cx<'_>, c: Value) -> Option<PReg> {
+    // Some functions have `esi` to spare from the start.
+    let spare = cx.spare & 0xf0 & !RSI.mask();
+    let d = cx.f.inst(cx.deferred(c)?);
+    let bytes = cx.target.is_32() && d.op == Opcode::Icmp && d.ty.bits() <= 8;
+    (bytes && spare != 0).then(|| PReg(spare.trailing_zeros() as u8))
 }
 
 /// The operand of a selection that is taken if the condition does not hold, in a register to be changed.

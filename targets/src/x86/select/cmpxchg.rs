@@ -1,7 +1,7 @@
 //! What atomic accesses of one word and of two have in common, with SSE and without.
 
 use gusset_codegen::ir::{Type, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::operand::*;
 use crate::x86::encode::Asm;

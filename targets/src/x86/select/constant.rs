@@ -3,7 +3,7 @@
 use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{CodeModel, ConstData, Function, SymbolId, Type, Value};
-use gusset_codegen::target::{ConstEmit, FrameAddr, Machine, PReg};
+use gusset_codegen::machine::{ConstEmit, FrameAddr, Machine, PReg};
 
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{X15, X86, frame_mem, gpr, symbol_target, xmm};

@@ -2,7 +2,7 @@
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Type, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::constant::pool;
 use super::int::extend_into;

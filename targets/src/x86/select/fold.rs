@@ -2,7 +2,7 @@
 
 use gusset_abi::Extension;
 use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, MemFlags, Opcode, Type, Value, ValueDef};
-use gusset_codegen::target::Machine;
+use gusset_codegen::machine::Machine;
 
 use crate::x86::machine::X86;
 

@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Type, Value, ValueDef};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::fold::small_constant;
 use super::operand::*;

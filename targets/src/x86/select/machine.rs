@@ -2,7 +2,7 @@
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Type, Value};
-use gusset_codegen::target::{Machine, PReg, PartKind};
+use gusset_codegen::machine::{Machine, PReg, PartKind};
 
 use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
 use super::operand::*;

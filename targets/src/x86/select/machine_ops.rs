@@ -3,7 +3,7 @@
 //! Names and meanings are those of LLVM's intrinsics, `llvm.x86.…`; what each does is in Intel's SDM, volume 2, under the
 //! instruction that stands beside it here. The program answers for the processor's having it.
 
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use crate::x86::encode::ops::*;
 use crate::x86::encode::vex::*;

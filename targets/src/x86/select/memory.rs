@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value};
-use gusset_codegen::target::{PReg, PartKind};
+use gusset_codegen::machine::{PReg, PartKind};
 
 use super::constant::scalar_bits;
 use super::fold::is_update;

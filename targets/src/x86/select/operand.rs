@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::{Stream, Where};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Inst, InstData, Opcode, Type, Value, ValueDef};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::constant::{pool, scalar_bits, symbol_reach, vector_bits};
 use super::fold::small_constant;

@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::constant::{pool, scalar_bits};
 use super::operand::*;

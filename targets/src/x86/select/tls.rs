@@ -119,7 +119,7 @@ fn address_32(cx: &mut Cx<'_>, s: SymbolId, r: Value, model: TlsModel) -> Done {
 
 /// Calls the function that finds an address, by code of a form that linkers know.
 fn call(cx: &mut Cx<'_>, result: Value, emit: impl FnOnce(&mut CodeBuffer)) -> Done {
-    let clobbers = Clobbers::whole(cx.target.call_clobbers());
+    let clobbers = Clobbers::whole(cx.target.registers.library_clobbers);
     cx.save_across(clobbers)?;
     emit(cx.buf);
     cx.after_call(clobbers);

@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, Opcode, Type, Value, ValueDef};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::constant::pool;
 use super::float::from_parts;

@@ -2,7 +2,7 @@
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Inst, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::constant::{pool, vector_bits};
 use super::operand::*;

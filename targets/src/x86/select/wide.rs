@@ -6,7 +6,7 @@
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, Type, Value, ValueDef};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::branch::condition;
 use super::constant::{pool, scalar_bits};
@@ -501,7 +501,7 @@ fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
             asm(cx).unary_r(UnaryOp::Neg, w, gpr(lo));
         }
     } else if ty.bits() < w.bits() {
-        use gusset_codegen::target::Machine;
+        use gusset_codegen::machine::Machine;
         cx.target.emit_extend(cx.buf, lo, ty.bits() as u16, w.bits() as u16, signed);
     }
     let hi = cx.def(r, 1)?;

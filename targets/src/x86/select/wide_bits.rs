@@ -2,7 +2,7 @@
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use super::operand::*;
 use super::pair::{Rm, done, guard, multiply_by, read_rm};

@@ -3,7 +3,7 @@
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{Inst, InstData, SymbolId, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use crate::x86::machine::{X86, frame_mem, gpr};
 use crate::x86::reg::{Mem, Segment, Size};

@@ -8,7 +8,7 @@ pub(crate) mod value;
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{FloatCc, Inst, InstData, Opcode, Type, Value};
-use gusset_codegen::target::PReg;
+use gusset_codegen::machine::PReg;
 
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;

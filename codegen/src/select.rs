@@ -6,16 +6,16 @@ use crate::alloc::Stream;
 use crate::buffer::{CodeBuffer, Label};
 use crate::error::CompileError;
 use crate::ir::{Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
-pub use crate::machine::*;
+use crate::machine::{FrameAddr, Machine, PReg, Reserved};
 
 /// An architecture's selection of instructions.
-pub trait Target: Machine {
+pub trait Select: Machine {
     /// Can it do `op` on 16-byte vectors of type `ty`, whose lanes are of 8 to 64 bits, `f32` or `f64`? For conversions `ty`
     /// is the result's type, and the operand's lanes are as wide. Comparisons give lanes of all ones or all zeros, and
     /// a vector `select` takes such lanes. Lanes are taken out and replaced at any position, and a `shuffle` of two
     /// vectors of its own type has any mask.
     fn has_vector_op(&self, op: Opcode, ty: Type) -> bool;
-    /// Can it shift all lanes of such a vector by one constant? Shifts are no operations of [`Target::has_vector_op`] unless
+    /// Can it shift all lanes of such a vector by one constant? Shifts are no operations of [`Select::has_vector_op`] unless
     /// the lanes' amounts may differ.
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
     /// May `def` be left to `user`, which reads it as its operand number `arg` and is the only one to do so? `last` is the
