@@ -24,7 +24,8 @@ fn libraries32() -> PathBuf {
     cache.join("gusset/wine32")
 }
 
-/// Makes a prefix, unless it is there, and starts the server, which ends by itself when it is idle for a while.
+/// Makes a prefix, unless it is there, and starts the server, which ends by itself when it is idle for two minutes: programs that
+/// start while it ends fail, so that must be longer than compilers ever take between two of them.
 fn prefix() -> Result<&'static Path, Failure> {
     static PREFIX: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let made = PREFIX.get_or_init(|| make_prefix().map_err(|f| f.to_string()));
@@ -42,7 +43,7 @@ fn make_prefix() -> Result<PathBuf, Failure> {
         }
     }
     let mut server = environment(limited(60, Path::new(PROGRAMS).join("wineserver64")), &finished);
-    server.arg("-p30").stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    server.arg("-p120").stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     run(&mut server)?;
     Ok(finished)
 }
