@@ -124,7 +124,7 @@ pub(crate) fn homes<T: Select>(
             let unit = units.unit(v, part);
             let place = match (units.home(unit), units.place(unit)) {
                 (Some(r), _) => target.register_name(r),
-                (None, Some(place)) => show(target, frame.addr(place, 0).into()),
+                (None, Some(place)) => Loc::from(frame.addr(place, 0)).text(target),
                 (None, None) => continue,
             };
             let _ = write!(out, "  ; {} in {place}", name(v.to_string(), part, units.parts(v)));
@@ -134,14 +134,6 @@ pub(crate) fn homes<T: Select>(
         Spot::Block(b) => f.params(b).iter().for_each(|&p| home(out, p)),
         Spot::Inst(i) => f.results(i).for_each(|v| home(out, v)),
     })
-}
-
-/// A location as assemblers would have it.
-fn show<T: Select>(target: &T, at: Loc) -> String {
-    match at {
-        Loc::Reg(r) => target.register_name(r),
-        Loc::Frame(base, disp) => format!("{disp}({})", target.register_name(base)),
-    }
 }
 
 /// A part of a value that has so many of them.
@@ -180,7 +172,7 @@ impl<T: Select> CodeText<'_, T> {
         code.write(&mut out, done, self.compiled.code.len() as u32);
         for l in self.locations {
             let (from, to) = (l.from, l.to);
-            let _ = writeln!(out, "{from:6x} to {to:x}: {} in {}", self.name(l.name), show(self.target, l.at));
+            let _ = writeln!(out, "{from:6x} to {to:x}: {} in {}", self.name(l.name), l.at.text(self.target));
         }
         out
     }
@@ -192,7 +184,7 @@ impl<T: Select> CodeText<'_, T> {
 
     /// What the allocator says of a value, a line.
     fn event(&self, out: &mut String, event: Event) {
-        let show = |at: Loc| show(self.target, at);
+        let show = |at: Loc| at.text(self.target);
         let line = match event {
             Event::Use(n, at) | Event::Read(n, at) => format!("{} from {}", self.name(n), show(at)),
             Event::Bind(n, at) => format!("{} to {}", self.name(n), show(at)),

@@ -28,6 +28,7 @@ pub mod microsoft;
 pub mod objects;
 pub mod ops;
 pub mod parallel;
+pub mod recorded;
 pub mod runtime;
 pub mod tools;
 pub mod wine;

@@ -3,27 +3,12 @@
 //! A golden begins with the options after `//`; `+json` and `+svg` ask for these forms beside the table.
 //! `BLESS=1 cargo test -p gusset-tests --test abi_command` writes all of them anew.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, Outcome, clang, gusset, limited, root, run, succeed, work_folder};
+use gusset_tests::{parallel, recorded};
 
 /// Compares a text with a recorded one, or records it.
-fn compare(golden: &Path, text: &str, bless: bool) -> Result<(), Failure> {
-    if bless {
-        return Ok(std::fs::write(golden, text)?);
-    }
-    let expected = std::fs::read_to_string(golden).map_err(|e| Failure::new(format!("{}: {e}", golden.display())))?;
-    let line = expected.lines().zip(text.lines()).position(|(a, b)| a != b);
-    if line.is_none() && expected.len() == text.len() {
-        return Ok(());
-    }
-    let at = line.unwrap_or(expected.lines().count().min(text.lines().count()));
-    let show = |text: &str| text.lines().nth(at).unwrap_or("(end)").to_string();
-    let (old, new) = (show(&expected), show(text));
-    Err(Failure::new(format!("{}:{}:\n  golden: {old}\n  now:    {new}", golden.display(), at + 1)))
-}
-
 fn emit(options: &[&str], form: &str, file: &Path) -> Result<String, Failure> {
     let mut command = limited(20, gusset()?);
     command.arg("abi").args(options).args(["--emit", form, "--file"]).arg(file).env_remove("COLUMNS");
@@ -34,17 +19,17 @@ fn check(input: &Path, bless: bool) -> Result<(), Failure> {
     let source = std::fs::read_to_string(input)?;
     let head = source.lines().next().and_then(|line| line.strip_prefix("//")).unwrap_or_default();
     let (extra, options): (Vec<&str>, Vec<&str>) = head.split_whitespace().partition(|word| word.starts_with('+'));
-    compare(&input.with_extension("txt"), &emit(&options, "table", input)?, bless)?;
+    recorded::compare(&input.with_extension("txt"), &emit(&options, "table", input)?, bless)?;
     if extra.contains(&"+json") {
         let text = emit(&options, "json", input)?;
         serde_json::from_str::<serde_json::Value>(&text)
             .map_err(|e| Failure::new(format!("{}: not JSON: {e}", input.display())))?;
-        compare(&input.with_extension("json"), &text, bless)?;
+        recorded::compare(&input.with_extension("json"), &text, bless)?;
     }
     if extra.contains(&"+svg") {
         let text = emit(&options, "svg", input)?;
         well_formed(&text).map_err(|why| Failure::new(format!("{}: not XML: {why}", input.display())))?;
-        compare(&input.with_extension("svg"), &text, bless)?;
+        recorded::compare(&input.with_extension("svg"), &text, bless)?;
     }
     Ok(())
 }
@@ -75,14 +60,7 @@ fn well_formed(text: &str) -> Result<(), String> {
 
 #[test]
 fn output_is_as_recorded() {
-    let bless = std::env::var_os("BLESS").is_some();
-    let entries = std::fs::read_dir(root().join("tests/goldens/abi")).unwrap().map(|e| e.unwrap().path());
-    let mut inputs: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "c" || e == "cc")).collect();
-    inputs.sort();
-    assert!(!inputs.is_empty());
-    let results = parallel::map(inputs.len(), |i| check(&inputs[i], bless));
-    let failures: Vec<String> = results.into_iter().filter_map(|r| Some(r.err()?.to_string())).collect();
-    assert!(failures.is_empty(), "BLESS=1 accepts what is right:\n{}", failures.join("\n"));
+    recorded::each("tests/goldens/abi", &["c", "cc"], check);
 }
 
 /// The README shows a command and what it prints, and the picture of the same call.
@@ -108,7 +86,7 @@ fn the_readme_is_true() -> Result<(), Failure> {
     } else if readme[output..end] != text {
         return Err(Failure::new(format!("the README shows something else than\n{text}")));
     }
-    compare(&root().join("docs/call.svg"), &print(" --emit svg")?, bless)
+    recorded::compare(&root().join("docs/call.svg"), &print(" --emit svg")?, bless)
 }
 
 /// The result and parameters of a line of LLVM IR, without names and the attributes that do not change calls, the words of each

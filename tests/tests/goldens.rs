@@ -3,10 +3,10 @@
 //! `BLESS=1 cargo test -p gusset-tests --test goldens` writes the assembly anew; the version control system then
 //! shows what changed. Every text is also assembled by LLVM and compared with the object.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use gusset_tests::tools::{Failure, gusset, limited, root, succeed, work_folder};
-use gusset_tests::{coff, objects, parallel};
+use gusset_tests::tools::{Failure, gusset, limited, succeed, work_folder};
+use gusset_tests::{coff, objects, recorded};
 
 fn emit(input: &Path, form: &str, output: &Path) -> Result<(), Failure> {
     let arguments = ["compile", "--verify", "--emit", form];
@@ -33,30 +33,10 @@ fn check(input: &Path, bless: bool) -> Result<(), Failure> {
     // New versions are no news.
     let text = std::fs::read_to_string(made("s"))?.replace(env!("CARGO_PKG_VERSION"), "VERSION");
     let golden = input.with_extension("s");
-    if bless {
-        std::fs::write(golden, text)?;
-        return Ok(());
-    }
-    let expected = std::fs::read_to_string(&golden).map_err(|e| Failure::new(format!("{}: {e}", golden.display())))?;
-    match expected.lines().zip(text.lines()).position(|(a, b)| a != b) {
-        None if expected.len() == text.len() => Ok(()),
-        line => {
-            let at = line.unwrap_or(expected.lines().count().min(text.lines().count()));
-            let show = |text: &str| text.lines().nth(at).unwrap_or("(end)").to_string();
-            let (old, new) = (show(&expected), show(&text));
-            Err(Failure::new(format!("{}:{}:\n  golden: {old}\n  now:    {new}", golden.display(), at + 1)))
-        }
-    }
+    recorded::compare(&golden, &text, bless)
 }
 
 #[test]
 fn code_is_as_recorded() {
-    let bless = std::env::var_os("BLESS").is_some();
-    let entries = std::fs::read_dir(root().join("tests/goldens")).unwrap().map(|e| e.unwrap().path());
-    let mut inputs: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "ll")).collect();
-    inputs.sort();
-    assert!(!inputs.is_empty());
-    let results = parallel::map(inputs.len(), |i| check(&inputs[i], bless));
-    let failures: Vec<String> = results.into_iter().filter_map(|r| Some(r.err()?.to_string())).collect();
-    assert!(failures.is_empty(), "BLESS=1 accepts what is right:\n{}", failures.join("\n"));
+    recorded::each("tests/goldens", &["ll"], check);
 }

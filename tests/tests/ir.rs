@@ -6,10 +6,10 @@
 //! the version control system then shows what changed.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, gusset, limited, root, succeed};
+use gusset_tests::recorded;
+use gusset_tests::tools::{Failure, gusset, limited, succeed};
 
 /// Between the input and what is expected.
 const EXPECTED: &str = "\n;; ";
@@ -33,29 +33,10 @@ fn check(file: &Path, bless: bool) -> Result<(), Failure> {
             }
         }
     }
-    if bless {
-        std::fs::write(file, now)?;
-        return Ok(());
-    }
-    match text.lines().zip(now.lines()).position(|(a, b)| a != b) {
-        None if text.len() == now.len() => Ok(()),
-        line => {
-            let at = line.unwrap_or(text.lines().count().min(now.lines().count()));
-            let show = |text: &str| text.lines().nth(at).unwrap_or("(end)").to_string();
-            let (old, new) = (show(&text), show(&now));
-            Err(Failure::new(format!("{}:{}:\n  recorded: {old}\n  now:      {new}", file.display(), at + 1)))
-        }
-    }
+    recorded::compare(file, &now, bless)
 }
 
 #[test]
 fn stages_are_as_recorded() {
-    let bless = std::env::var_os("BLESS").is_some();
-    let entries = std::fs::read_dir(root().join("tests/ir")).unwrap().map(|e| e.unwrap().path());
-    let mut files: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "gir")).collect();
-    files.sort();
-    assert!(!files.is_empty());
-    let results = parallel::map(files.len(), |i| check(&files[i], bless));
-    let failures: Vec<String> = results.into_iter().filter_map(|r| Some(r.err()?.to_string())).collect();
-    assert!(failures.is_empty(), "BLESS=1 accepts what is right:\n{}", failures.join("\n"));
+    recorded::each("tests/ir", &["gir"], check);
 }

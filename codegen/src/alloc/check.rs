@@ -427,10 +427,7 @@ impl<T: Select> Walk<'_, T> {
     }
 
     fn show(&self, at: Loc) -> String {
-        match at {
-            Loc::Reg(r) => self.target.register_name(r),
-            Loc::Frame(base, disp) => format!("{disp}({})", self.target.register_name(base)),
-        }
+        at.text(self.target)
     }
 
     fn kind(&self, v: Value) -> PartKind {

@@ -7,7 +7,7 @@
 use super::stream::Stream;
 use crate::buffer::CodeBuffer;
 use crate::ir::{Edge, Inst, Opcode, Value};
-use crate::machine::{FrameAddr, PReg, PartKind};
+use crate::machine::{FrameAddr, Machine, PReg, PartKind};
 use crate::plan::Clobbers;
 use crate::select::Select;
 
@@ -18,6 +18,16 @@ pub enum Loc {
     Reg(PReg),
     /// Memory: base register and displacement.
     Frame(PReg, i32),
+}
+
+impl Loc {
+    /// As assemblers would have it.
+    pub fn text<M: Machine>(self, machine: &M) -> String {
+        match self {
+            Loc::Reg(r) => machine.register_name(r),
+            Loc::Frame(base, disp) => format!("{disp}({})", machine.register_name(base)),
+        }
+    }
 }
 
 impl From<PReg> for Loc {

@@ -60,13 +60,7 @@ pub(crate) fn round(cx: &mut Cx<'_>, i: Inst, mode: u8) -> Done {
     let r = result(cx, i);
     let op = if d.ty == Type::F32 { ROUNDSS } else { ROUNDSD };
     let s = float_src(cx, Value(d.a))?;
-    cx.release();
-    let dst = cx.def(r, 0)?;
-    match s {
-        FloatSrc::Reg(x) => asm(cx).sse_rri(op, xmm(dst), xmm(x), mode),
-        FloatSrc::Mem(m) => asm(cx).sse_rmi(op, xmm(dst), m, mode),
-    }
-    cx.set(r, 0, dst)
+    set_by_immediate(cx, r, op, s, mode)
 }
 
 fn sign_mask(cx: &mut Cx<'_>, ty: Type, invert: bool) -> Mem {

@@ -8,8 +8,8 @@ use gusset_codegen::machine::PReg;
 use super::constant::{pool, scalar_bits, symbol_reach, vector_bits};
 use super::fold::small_constant;
 use crate::x86::encode::Asm;
-use crate::x86::encode::ops::{AluOp, ShiftOp};
-use crate::x86::machine::{X86, frame_mem, gpr, size_of};
+use crate::x86::encode::ops::{AluOp, ShiftOp, SseImmOp};
+use crate::x86::machine::{X86, frame_mem, gpr, size_of, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::{RAX, RDX};
 
@@ -267,4 +267,15 @@ pub(crate) fn set_from_halves(cx: &mut Cx<'_>, i: Inst) -> Done {
 pub(crate) fn byte_of(m: Mem, byte: u32) -> Mem {
     // Places of the frame are never within 16 bytes of the displacement's limit.
     m.offset(byte as i32).unwrap_or(m)
+}
+
+/// The result of an instruction of one operand and an immediate.
+pub(crate) fn set_by_immediate(cx: &mut Cx<'_>, r: Value, op: SseImmOp, s: FloatSrc, n: u8) -> Done {
+    cx.release();
+    let dst = cx.def(r, 0)?;
+    match s {
+        FloatSrc::Reg(x) => asm(cx).sse_rri(op, xmm(dst), xmm(x), n),
+        FloatSrc::Mem(m) => asm(cx).sse_rmi(op, xmm(dst), m, n),
+    }
+    cx.set(r, 0, dst)
 }

@@ -134,13 +134,7 @@ fn round(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let op = if d.ty.lane() == Type::F32 { ROUNDPS } else { ROUNDPD };
     let r = result(cx, i);
     let s = vector_src(cx, Value(d.a))?;
-    cx.release();
-    let dst = cx.def(r, 0)?;
-    match s {
-        FloatSrc::Reg(x) => asm(cx).sse_rri(op, xmm(dst), xmm(x), mode),
-        FloatSrc::Mem(m) => asm(cx).sse_rmi(op, xmm(dst), m, mode),
-    }
-    cx.set(r, 0, dst)
+    set_by_immediate(cx, r, op, s, mode)
 }
 
 /// Products that have no instruction of their own.
