@@ -16,8 +16,6 @@ pub mod entity;
 pub mod error;
 pub mod frame;
 mod guard;
-#[cfg(any(feature = "interp", test))]
-pub mod interp;
 pub mod ir;
 mod lsda;
 pub mod machine;

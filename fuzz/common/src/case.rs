@@ -3,9 +3,9 @@
 use std::fmt;
 use std::io::Write;
 
+use crate::interp::{Interpreter, Stop, Val};
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::interp::{Interpreter, Stop, Val};
 use gusset_codegen::ir::{Function, Linkage, Module, Printer, SymbolId, parse, print, verify};
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
 

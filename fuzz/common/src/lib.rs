@@ -1,6 +1,7 @@
 //! What Gusset's fuzz targets and its smoke tests of them share.
 //!
 //! - [`generate`]: random modules of IR, made from bytes, which are valid and always do the same.
+//! - [`interp`]: an interpreter of the IR, which says what functions mean.
 //! - [`case`]: what is checked about a module: its text form, register allocation, and that machine code does what the
 //!   interpreter of the IR does.
 //! - [`source`]: choices from bytes, bytes from seeds.
@@ -12,6 +13,7 @@
 pub mod builder;
 pub mod case;
 pub mod generate;
+pub mod interp;
 pub mod minimize;
 pub mod place;
 pub mod platform;

@@ -18,7 +18,7 @@ use std::fmt;
 
 use gusset_abi::{DataLayout, Role, Target};
 
-use crate::ir::{ConstData, Function, Inst, Module, RelocBase, SigData, SymbolId, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, Function, Inst, Module, RelocBase, SigData, SymbolId, Type, Value, ValueDef};
 use memory::Memory;
 
 /// Why a run came to no end.

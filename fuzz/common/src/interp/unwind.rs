@@ -3,7 +3,7 @@
 //! `_Unwind_RaiseException` is called with the address of an exception, whose first word is the address of its type's symbol. A
 //! `catch` takes exceptions of its type, a `filter` those of no type of its list.
 
-use crate::ir::{Block, Clause, Edge, Function, Inst, Pad};
+use gusset_codegen::ir::{Block, Clause, Edge, Function, Inst, Pad};
 
 use super::{Interpreter, Stop, address};
 

@@ -1,6 +1,6 @@
 //! Lanes of vectors, and values as bits in memory.
 
-use crate::ir::{Opcode, ReduceOp, Type};
+use gusset_codegen::ir::{Opcode, ReduceOp, Type};
 
 use super::{Stop, Val, scalar};
 

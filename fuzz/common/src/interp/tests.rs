@@ -3,7 +3,7 @@
 use gusset_abi::Target;
 
 use super::*;
-use crate::ir::parse;
+use gusset_codegen::ir::parse;
 
 /// Runs `@f`, a function of two `i32` with one such result, whose body is `text`.
 fn run(text: &str, a: u32, b: u32) -> Result<Option<u128>, Stop> {
@@ -56,7 +56,7 @@ fn addresses_of_32_bits() {
     let text = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i32) -> (i64) = c (i32) -> i64\n  ss0 = 16 align 8\nb0(v0: i32):\n  v1: i32 = iadd ss0, v0\n  store i64 4294967298:i64, v1, -4, align 4\n  v2: i32 = iadd ss0, 4294967292:i32\n  v3: i64 = load v2, 12, align 4\n  return v3\n}\n";
     let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&target, s);
     let (module, functions) = parse(text, &mut classify).unwrap_or_else(|e| panic!("{e}"));
-    crate::ir::verify(&module, &functions[0]).unwrap_or_else(|e| panic!("{e}"));
+    gusset_codegen::ir::verify(&module, &functions[0]).unwrap_or_else(|e| panic!("{e}"));
     let mut interpreter = Interpreter::new(&module, &functions, &target, 1000);
     let result = interpreter.call(SymbolId(0), &[Val::of(12)]);
     assert_eq!(result.unwrap()[0].bits(), Some(0x1_0000_0002));

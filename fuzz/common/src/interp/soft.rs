@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::ir::{FloatCc, Opcode, Type};
+use gusset_codegen::ir::{FloatCc, Opcode, Type};
 
 /// A format: bits of the exponent, bits of the significand without the leading one, and whether that one is stored.
 #[derive(Clone, Copy)]

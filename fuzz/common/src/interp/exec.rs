@@ -2,7 +2,7 @@
 
 use gusset_abi::PassMode;
 
-use crate::ir::{
+use gusset_codegen::ir::{
     CallData, Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, MemFlags, Opcode, RmwOp, SwitchId, TailKind,
     Type, Value,
 };
@@ -220,8 +220,8 @@ impl<'a> Interpreter<'a> {
     /// An operation done lane by lane, with one result.
     fn lanes(&self, frame: &Frame<'_>, i: Inst, d: &InstData) -> Result<Val, Stop> {
         use Opcode::*;
-        let unary = matches!(d.op.format(), crate::ir::Format::Unary);
-        let ternary = matches!(d.op.format(), crate::ir::Format::Ternary);
+        let unary = matches!(d.op.format(), gusset_codegen::ir::Format::Unary);
+        let ternary = matches!(d.op.format(), gusset_codegen::ir::Format::Ternary);
         let a = self.operand(frame, d.a)?;
         let b = if unary { a.clone() } else { self.operand(frame, d.b)? };
         let c = if ternary { self.operand(frame, d.c)? } else { a.clone() };

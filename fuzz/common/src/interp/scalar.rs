@@ -1,6 +1,6 @@
 //! Operations on one scalar, or on one lane: integers as zero-extended bits, floats as their bits.
 
-use crate::ir::{IntCc, Opcode, Type};
+use gusset_codegen::ir::{IntCc, Opcode, Type};
 
 use super::{Stop, soft};
 
