@@ -101,10 +101,10 @@ impl<T: Select> Compiler<'_, T> {
 
     /// The same with one more preserved register as a temporary, if there is one.
     fn one_more_spare(&self, f: &Function, reserved: Reserved) -> Option<Reserved> {
-        let file = self.target.registers();
+        let file = &self.target.facts().registers;
         let mut taken = reserved.fixed | reserved.spare;
         if self.frame_base(f) == FrameBase::Fp {
-            taken |= file.frame_pointer.mask();
+            taken |= self.target.facts().frame.frame_pointer.mask();
         }
         let next = file.saved_order.iter().find(|r| !r.is_float() && taken & r.mask() == 0)?;
         Some(Reserved { spare: reserved.spare | next.mask(), ..reserved })
@@ -113,10 +113,10 @@ impl<T: Select> Compiler<'_, T> {
     /// Gives values homes. Gives the registers that may hold any value at all.
     fn give_homes(&mut self, f: &Function, reserved: Reserved) -> u64 {
         self.units.begin(self.target, f);
-        let file = self.target.registers();
+        let file = &self.target.facts().registers;
         let mut allowed = file.allocatable & !reserved.fixed;
         if self.frame_base(f) == FrameBase::Fp {
-            allowed &= !file.frame_pointer.mask();
+            allowed &= !self.target.facts().frame.frame_pointer.mask();
         }
         let (own, lost) = (call::plan(self.target, f.signature()), self.live.changed);
         let limits = Limits {
@@ -136,7 +136,7 @@ impl<T: Select> Compiler<'_, T> {
     /// change.
     fn keeps_more(&self, f: &Function) -> u64 {
         let own = call::plan(self.target, f.signature());
-        own.preserved & !self.target.registers().preserved & !call::tail_arguments(self.target, f)
+        own.preserved & !self.target.facts().registers.preserved & !call::tail_arguments(self.target, f)
     }
 
     /// Registers that are to be zero at the end, if the code changes these.
@@ -151,7 +151,7 @@ impl<T: Select> Compiler<'_, T> {
             && !self.levels.known
             && !self.guarded;
         // Where unwinding knows prologues only, it finds the stack pointer as they leave it.
-        let prologues_only = matches!(self.target.frame_rules().unwinding, Unwinding::Windows);
+        let prologues_only = matches!(self.target.facts().frame.unwinding, Unwinding::Windows);
         let moves = self.live.dynamic_stack || self.levels.known && prologues_only;
         let asked = match f.attrs.frame_pointer {
             FramePointer::Omit => false,
@@ -178,10 +178,10 @@ impl<T: Select> Compiler<'_, T> {
         frame.begin(a.base, saved, self.live.has_calls || guarded);
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
-        let outgoing = if guarded { self.target.guard_stack_bytes() } else { 0 };
+        let outgoing = if guarded { self.target.facts().guard_stack_bytes } else { 0 };
         frame.outgoing = self.live.outgoing.max(outgoing).next_multiple_of(unit);
         frame.align = self.live.stack_align;
-        let page = self.target.frame_rules().page;
+        let page = self.target.facts().frame.page;
         let bytes = if f.attrs.probe_bytes == 0 { page } else { f.attrs.probe_bytes };
         frame.probe = Probe {
             function: f.attrs.probe_function,
@@ -201,7 +201,7 @@ impl<T: Select> Compiler<'_, T> {
         let mut guard = None;
         if self.guarded {
             slots.resize(own, FramePlace::default());
-            guard = Some(guard::place(f, &mut self.frame, self.target.pointer().store_bytes(), slots)?);
+            guard = Some(guard::place(f, &mut self.frame, self.target.facts().pointer.store_bytes(), slots)?);
         }
         for (i, s) in f.slots[..own].iter().enumerate() {
             if guard.is_some() && s.kind >= SlotKind::Taken {
@@ -242,6 +242,7 @@ impl<T: Select> Compiler<'_, T> {
         }
         let mut cx = Stream::new(
             self.target,
+            T::select,
             module,
             f,
             &self.cfg,
@@ -289,15 +290,18 @@ impl<T: Select> Compiler<'_, T> {
         if wanted == 0 {
             return (0, self.zeroed(f, !0));
         }
-        let changed = match wanted & !self.target.registers().noted {
+        let changed = match wanted & !self.target.facts().registers.noted {
             0 => self.buf.changed,
             // A target that cannot tell says that nothing is changed, which is true of no function that returns.
             _ => {
                 Some(self.target.written_registers(&self.buf.bytes()[start..])).filter(|&mask| mask != 0).unwrap_or(!0)
             }
         };
-        let called =
-            if self.live.has_calls { self.live.changed.whole | self.target.registers().library_clobbers } else { 0 };
+        let called = if self.live.has_calls {
+            self.live.changed.whole | self.target.facts().registers.library_clobbers
+        } else {
+            0
+        };
         ((changed | called) & more, self.zeroed(f, changed))
     }
 }

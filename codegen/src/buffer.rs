@@ -148,8 +148,8 @@ pub struct CodeBuffer {
     /// Registers that the code changes, of those that the machine's encoder notes: a set of
     /// [`PReg`](crate::machine::PReg) numbers; see [`RegisterFile::noted`](crate::machine::RegisterFile::noted).
     pub changed: u64,
-    /// Bytes that the stack pointer is below the place from which displacements count; see
-    /// [`Frame::height`](crate::frame::Frame::height).
+    /// Bytes that the stack pointer is below the place where the prologue leaves it. Displacements from the stack pointer count from
+    /// that place; the encoder adds the height.
     pub stack_height: i32,
     bytes: Bytes,
     machine: &'static CodeFacts,

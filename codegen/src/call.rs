@@ -1,10 +1,11 @@
 //! Calls, entry and return: walks over the plan of a signature.
 //!
-//! `plan` makes it. `site` is what a call does up to its instruction, `tail` what it does where it replaces the function's own
+//! `plan` makes it. `site` is a call, `arguments` what comes before its instruction, `tail` a call that replaces the function's own
 //! frame, `entry` what a definition does before its first block, `result` how results come and go on both sides, `landing` where
 //! exceptions come to, `reference` arguments by the address of a copy, `memory` the loads, stores and copies that all of them
 //! use.
 
+mod arguments;
 mod block;
 mod entry;
 pub(crate) mod forward;
@@ -26,13 +27,10 @@ pub use site::call;
 use gusset_abi::Extension;
 
 use crate::alloc::{Event, Loc, Name, Stream};
-use crate::compiled::LibCall;
 use crate::error::CompileError;
 use crate::ir::Value;
-use crate::machine::{FrameAddr, PReg};
+use crate::machine::{BitsOp, FLOATS, FrameAddr, PReg};
 use crate::select::Select;
-
-const FLOATS: u64 = 0xffff_ffff_0000_0000;
 
 fn shift(at: FrameAddr, bytes: i32) -> FrameAddr {
     FrameAddr { disp: at.disp.wrapping_add(bytes), ..at }
@@ -40,7 +38,7 @@ fn shift(at: FrameAddr, bytes: i32) -> FrameAddr {
 
 /// A register that carries what is in memory only: a floating-point one, where none holds values the one that moves have.
 fn carrier<T: Select>(cx: &mut Stream<'_, T>) -> Result<PReg, CompileError> {
-    let file = cx.target.registers();
+    let file = &cx.target.facts().registers;
     if file.allocatable & FLOATS != 0 {
         return cx.temp(true, None);
     }
@@ -58,21 +56,16 @@ fn wants<T: Select>(cx: &Stream<'_, T>, v: Value, ext: Extension) -> bool {
 }
 
 fn extend<T: Select>(cx: &mut Stream<'_, T>, r: PReg, ext: Extension) {
-    match ext {
+    let (from, to, signed) = match ext {
         // Legalization makes the vectors that travel with wider lanes.
-        Extension::None | Extension::Lanes { .. } => {}
-        Extension::Zero { from, to } => cx.target.emit_extend(cx.buf, r, from, to, false),
-        Extension::Sign { from, to } => cx.target.emit_extend(cx.buf, r, from, to, true),
-    }
+        Extension::None | Extension::Lanes { .. } => return,
+        Extension::Zero { from, to } => (from, to, false),
+        Extension::Sign { from, to } => (from, to, true),
+    };
+    cx.target.emit_bits(cx.buf, r, BitsOp::Extend { from, to, signed });
 }
 
-/// What a call goes to, as the target's emitter wants it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CallTarget {
-    /// A symbol of the module plus nothing.
-    Symbol(crate::ir::SymbolId),
-    /// A function of the run-time library.
-    Library(LibCall),
-    /// A register.
-    Reg(PReg),
+/// Cuts a register to its truth value.
+fn truth<T: Select>(cx: &mut Stream<'_, T>, r: PReg) {
+    extend(cx, r, Extension::Zero { from: 1, to: 8 });
 }

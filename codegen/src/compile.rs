@@ -49,7 +49,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             live: Live::default(),
             units: Units::default(),
             assign: Assign::default(),
-            frame: Frame::new(target.frame_rules()),
+            frame: Frame::new(target.facts().frame),
             scratch: Scratch::default(),
             records: Records::default(),
             promote: Promote::default(),
@@ -57,7 +57,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             legalizer: Legalizer::new(),
             library: Library::default(),
             edges: Edges::default(),
-            buf: CodeBuffer::new(target.code_facts()),
+            buf: CodeBuffer::new(target.facts().code),
             check: false,
             log: None,
             dump: None,
@@ -157,7 +157,7 @@ impl<'t, T: Select> Compiler<'t, T> {
 
     /// Runs the passes: what remains is what the target has, with addresses and offsets where it wants them.
     fn rewrite(&mut self, module: &Module, f: &mut Function) -> Result<(), CompileError> {
-        let ptr = self.target.pointer();
+        let ptr = self.target.facts().pointer;
         self.show(Stage::Read, |_| dump::plain(module, f));
         thread_jumps(f);
         split_pads(f, ptr);

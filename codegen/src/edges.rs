@@ -79,7 +79,7 @@ impl Edges {
         cx.note(Event::Fork);
         let Some(first) = falls_to_then else { return Ok(()) };
         let (near, far) = if first { (then, other) } else { (other, then) };
-        let height = cx.frame.height;
+        let height = cx.height();
         self.follow(cx, near, if stub.is_some() { NOWHERE } else { next })?;
         if let Some(stub) = stub {
             cx.buf.bind(stub);
@@ -107,7 +107,7 @@ impl Edges {
         }
         T::select_switch(cx, inst, &self.labels)?;
         cx.note(Event::Fork);
-        let height = cx.frame.height;
+        let height = cx.height();
         for k in 0..self.stubs.len() {
             let (stub, e) = self.stubs[k];
             cx.buf.bind(stub);
@@ -140,7 +140,7 @@ impl Edges {
     fn has_code<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<bool, CompileError> {
         self.moves.clear();
         self.collect(cx, e)?;
-        Ok(!self.moves.is_empty() || cx.height_behind(e) != cx.frame.height)
+        Ok(!self.moves.is_empty() || cx.height_behind(e) != cx.height())
     }
 
     /// Emits the code of an edge, and a jump to its block, unless that comes next.
@@ -196,7 +196,7 @@ impl Edges {
         if moves.is_empty() {
             return Ok(());
         }
-        let mut scratch = cx.target.registers().edge_scratch & !keep;
+        let mut scratch = cx.target.facts().registers.edge_scratch & !keep;
         moves.each(|dst, src| {
             if let MoveDst::Reg(r) = dst {
                 scratch &= !r.mask();
@@ -208,7 +208,7 @@ impl Edges {
         // Every scratch register may hold a copy of something in memory that is to be moved: then one of them is read from
         // memory after all.
         if scratch as u32 == 0 {
-            let mut m = cx.target.registers().edge_scratch & !keep & 0xffff_ffff;
+            let mut m = cx.target.facts().registers.edge_scratch & !keep & 0xffff_ffff;
             while scratch as u32 == 0 && m != 0 {
                 let r = PReg(m.trailing_zeros() as u8);
                 m &= m - 1;
@@ -240,43 +240,5 @@ impl Edges {
             }
         }
         self.emit_moves(cx, 0)
-    }
-}
-
-impl<T: Select> Stream<'_, T> {
-    /// The mailbox of a parameter's part, if its block is the target of an indirect branch.
-    pub(crate) fn mailbox(&self, unit: u32) -> Option<u32> {
-        if self.mailboxes.is_empty() {
-            return None;
-        }
-        self.mailboxes.binary_search_by_key(&unit, |m| m.0).ok().map(|k| self.mailboxes[k].1)
-    }
-
-    /// Gives every parameter of an indirect branch's target a mailbox: a place that only its own edges write and only its
-    /// block's start reads.
-    pub(crate) fn make_mailboxes(&mut self) -> Result<(), CompileError> {
-        let f = self.f;
-        for &b in &self.cfg.order {
-            let d = f.inst(f.terminator(b));
-            if d.op != Opcode::IndirectBr {
-                continue;
-            }
-            for e in f.pool_edges(d.b, d.c) {
-                for &p in f.params(f.edge_to(e)) {
-                    for u in self.units.of(p) {
-                        let bytes = if self.units.kind(u).bytes() == 16 { 16 } else { 8 };
-                        self.mailboxes.push((u, bytes));
-                    }
-                }
-            }
-        }
-        self.mailboxes.sort_unstable();
-        self.mailboxes.dedup();
-        for k in 0..self.mailboxes.len() {
-            let bytes = self.mailboxes[k].1;
-            let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(f))?;
-            self.mailboxes[k].1 = self.units.new_place(p);
-        }
-        Ok(())
     }
 }

@@ -95,9 +95,6 @@ pub struct Frame {
     top: u32,
     /// Where the frame pointer points, from the CFA.
     fp_at: i32,
-    /// Bytes that the stack pointer is below the place where the prologue leaves it, where code is being emitted. Displacements
-    /// from the stack pointer count from that place; the encoder adds the height.
-    pub height: i32,
 }
 
 impl Frame {
@@ -117,7 +114,6 @@ impl Frame {
             used: 0,
             top: 0,
             fp_at: 0,
-            height: 0,
         }
     }
 
@@ -229,9 +225,9 @@ impl Frame {
         self.at(offset)
     }
 
-    /// Address of byte `offset` of the outgoing arguments, which are where the stack pointer is now.
-    pub fn outgoing_addr(&self, offset: i32) -> FrameAddr {
-        FrameAddr { base: self.rules.stack_pointer, disp: offset - self.height }
+    /// Address of byte `offset` of the outgoing arguments where the stack has this height: they are at the stack pointer.
+    pub fn outgoing_addr(&self, offset: i32, height: i32) -> FrameAddr {
+        FrameAddr { base: self.rules.stack_pointer, disp: offset - height }
     }
 
     /// The place of `size` bytes that lie behind the outgoing arguments when the stack has this height. The frame's size must

@@ -1,24 +1,11 @@
 //! The stack guard: a word between a function's variables and what its caller wants back, set on entry and looked at again
 //! before the function is left.
 
-use crate::alloc::Stream;
-use crate::buffer::Label;
+use crate::alloc::{Guard, Stream};
 use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Function, SlotKind};
-use crate::machine::{FrameAddr, GuardStep, PReg};
-use crate::select::Select;
-
-/// The guard of a function that is being emitted.
-#[derive(Clone, Copy, Debug)]
-pub struct Guard {
-    /// Where it is.
-    pub at: FrameAddr,
-    /// The code for when it has changed.
-    failure: Label,
-    /// Something goes there.
-    checked: bool,
-}
+use crate::machine::{GuardStep, Machine, PReg};
 
 /// Gives the guard its place, and below it those of the slots that could run over, the most dangerous first. The other slots'
 /// places are left alone. `None` past 2^31 bytes.
@@ -33,10 +20,10 @@ pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [Fra
 }
 
 /// Sets the guard at a place of the frame, behind the prologue.
-pub(crate) fn set<T: Select>(cx: &mut Stream<'_, T>, place: FramePlace) {
+pub(crate) fn set<T: Machine>(cx: &mut Stream<'_, T>, place: FramePlace) {
     let at = cx.frame.addr(place, 0);
     cx.guard = Some(Guard { at, failure: cx.buf.new_label(), checked: false });
-    let file = cx.target.registers();
+    let file = &cx.target.facts().registers;
     // One that carries nothing when the function begins, if there is any.
     let free = file.allocatable & !file.preserved & !cx.frame.probe.live & 0xffff_ffff;
     let free = (free != 0).then(|| PReg(31 - (free as u32).leading_zeros() as u8));
@@ -44,7 +31,7 @@ pub(crate) fn set<T: Select>(cx: &mut Stream<'_, T>, place: FramePlace) {
 }
 
 /// Looks at the guard, if there is one, before the function is left.
-pub(crate) fn check<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
+pub(crate) fn check<T: Machine>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
     let Some(guard) = &mut cx.guard else { return Ok(()) };
     guard.checked = true;
     let guard = *guard;
@@ -55,7 +42,7 @@ pub(crate) fn check<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileErro
 }
 
 /// Emits the code for a guard that has changed, behind the function's other code.
-pub(crate) fn fail<T: Select>(cx: &mut Stream<'_, T>) {
+pub(crate) fn fail<T: Machine>(cx: &mut Stream<'_, T>) {
     if let Some(guard) = cx.guard.filter(|guard| guard.checked) {
         cx.set_height(0);
         cx.buf.bind(guard.failure);

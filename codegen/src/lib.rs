@@ -17,6 +17,7 @@ pub mod error;
 pub mod frame;
 mod guard;
 pub mod ir;
+pub mod libcall;
 mod lsda;
 pub mod machine;
 pub mod object;
@@ -25,5 +26,3 @@ pub mod plan;
 mod prelude;
 pub mod select;
 mod zero;
-
-pub use call::CallTarget;

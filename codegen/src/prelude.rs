@@ -4,9 +4,8 @@ use crate::buffer::{CodeBuffer, Origin, RelocKind, RelocTarget};
 use crate::compiled::Patch;
 use crate::error::CompileError;
 use crate::ir::{DataObject, Function, Module, RelocBase};
-use crate::machine::CodeMark;
+use crate::machine::{CodeMark, Machine};
 use crate::object::{check_data, sorted_fields};
-use crate::select::Select;
 
 /// Most bytes of room for patches.
 const MOST_ROOM: u32 = 1 << 20;
@@ -15,7 +14,7 @@ const MOST_ROOM: u32 = 1 << 20;
 ///
 /// # Errors
 /// Data that code cannot hold; too much room.
-pub(crate) fn emit<T: Select>(
+pub(crate) fn emit<T: Machine>(
     target: &T,
     buf: &mut CodeBuffer,
     module: &Module,

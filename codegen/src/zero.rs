@@ -3,18 +3,15 @@
 use crate::alloc::Stream;
 use crate::call::plan;
 use crate::ir::Function;
-use crate::machine::PReg;
+use crate::machine::{FLOATS, Machine, PReg};
 use crate::plan::CallPlan;
-use crate::select::Select;
-
-const FLOATS: u64 = 0xffff_ffff_0000_0000;
 
 /// The registers that the function zeroes, if its code changes those in `changed`; what it returns is among them.
-pub(crate) fn registers<T: Select>(target: &T, f: &Function, changed: u64) -> u64 {
+pub(crate) fn registers<T: Machine>(target: &T, f: &Function, changed: u64) -> u64 {
     let kind = f.attrs.zero_registers;
-    let (rules, own) = (target.frame_rules(), plan(target, f.signature()));
+    let (rules, own) = (target.facts().frame, plan(target, f.signature()));
     let mut mask =
-        target.registers().zeroable & !own.preserved & !rules.stack_pointer.mask() & !rules.frame_pointer.mask();
+        target.facts().registers.zeroable & !own.preserved & !rules.stack_pointer.mask() & !rules.frame_pointer.mask();
     if kind.gpr_only() {
         mask &= !FLOATS;
     }
@@ -35,7 +32,7 @@ fn results(plan: &CallPlan) -> u64 {
 }
 
 /// Zeroes the registers before a return.
-pub(crate) fn before_return<T: Select>(cx: &mut Stream<'_, T>) {
+pub(crate) fn before_return<T: Machine>(cx: &mut Stream<'_, T>) {
     if cx.zeros != 0 || cx.f.attrs.zero_registers == crate::ir::ZeroRegisters::All {
         let plan = plan(cx.target, cx.f.signature());
         zero(cx, results(plan), plan.stacked);
@@ -43,13 +40,13 @@ pub(crate) fn before_return<T: Select>(cx: &mut Stream<'_, T>) {
 }
 
 /// Zeroes the registers before a jump that leaves the function, to which those in `keep` matter.
-pub(crate) fn before_jump<T: Select>(cx: &mut Stream<'_, T>, keep: u64) {
+pub(crate) fn before_jump<T: Machine>(cx: &mut Stream<'_, T>, keep: u64) {
     if cx.zeros != 0 {
         zero(cx, keep, 0);
     }
 }
 
-fn zero<T: Select>(cx: &mut Stream<'_, T>, keep: u64, stacked: u32) {
+fn zero<T: Machine>(cx: &mut Stream<'_, T>, keep: u64, stacked: u32) {
     let all = cx.f.attrs.zero_registers == crate::ir::ZeroRegisters::All;
     cx.target.emit_zeros(cx.buf, cx.zeros & !keep, all.then_some(stacked));
 }

@@ -12,9 +12,8 @@ use super::webs::Webs;
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::frame::Frame;
 use crate::ir::{Function, Value, ValueDef};
-use crate::machine::{PReg, RegisterFile};
+use crate::machine::{FLOATS, Machine, PReg, RegisterFile};
 use crate::plan::Clobbers;
-use crate::select::Select;
 
 #[derive(Clone, Copy)]
 struct Range {
@@ -61,7 +60,7 @@ struct Regs {
 
 impl Assign {
     /// Gives every value that needs one a home: [`Units`] gets registers and the need for a slot.
-    pub fn run<T: Select>(
+    pub fn run<T: Machine>(
         &mut self,
         target: &T,
         f: &Function,
@@ -73,7 +72,7 @@ impl Assign {
         // Where places are not shared, neither are homes.
         self.webs.run(f, cfg, live, units, !limits.returns_twice);
         self.collect(f, cfg, live, units);
-        let file = target.registers();
+        let file = &target.facts().registers;
         self.used_saved = limits.saved;
         let mut regs = Regs { end: [0; 64], range: [u32::MAX; 64] };
         self.wishes.clear();
@@ -147,7 +146,7 @@ impl Assign {
         if kind.is_memory() {
             return;
         }
-        let class = if kind.is_float() { 0xffff_ffff_0000_0000 } else { 0xffff_ffffu64 };
+        let class = if kind.is_float() { FLOATS } else { 0xffff_ffffu64 };
         // A parameter that only goes on to another one stays in memory with it.
         if let Hint::Value(p) = live.hint(v)
             && live.count(v) == 1

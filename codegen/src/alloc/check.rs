@@ -42,9 +42,8 @@ use std::ops::Range;
 use super::log::{Event, Loc, Log, Name, Transfer};
 use crate::analysis::{Cfg, Live};
 use crate::ir::{Block, ConstData, Edge, Function, Inst, Opcode, Value, ValueDef};
-use crate::machine::{PReg, PartKind};
+use crate::machine::{Machine, PReg, PartKind};
 use crate::plan::Clobbers;
-use crate::select::Select;
 
 /// An allocation that is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,19 +71,19 @@ impl std::error::Error for CheckError {}
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn check<T: Select>(target: &T, f: &Function, cfg: &Cfg, live: &Live, events: &[Event]) -> Result<(), CheckError> {
+pub fn check<T: Machine>(target: &T, f: &Function, cfg: &Cfg, live: &Live, events: &[Event]) -> Result<(), CheckError> {
     Proof::of(target, f, cfg, live, events).map(|_| ())
 }
 
 /// What is known at the start of every block that is reached.
-struct Proof<'a, T: Select> {
+struct Proof<'a, T: Machine> {
     walk: Walk<'a, T>,
     /// For each block of the order the number of the event that begins it.
     starts: Vec<usize>,
     incoming: Vec<Option<State>>,
 }
 
-impl<'a, T: Select> Proof<'a, T> {
+impl<'a, T: Machine> Proof<'a, T> {
     fn of(
         target: &'a T,
         f: &'a Function,
@@ -253,7 +252,7 @@ pub struct Location {
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn locations<T: Select>(
+pub fn locations<T: Machine>(
     target: &T,
     f: &Function,
     cfg: &Cfg,
@@ -410,7 +409,7 @@ struct Instant {
     released: u64,
 }
 
-struct Walk<'a, T: Select> {
+struct Walk<'a, T: Machine> {
     target: &'a T,
     f: &'a Function,
     cfg: &'a Cfg,
@@ -421,7 +420,7 @@ struct Walk<'a, T: Select> {
     block: Option<Block>,
 }
 
-impl<T: Select> Walk<'_, T> {
+impl<T: Machine> Walk<'_, T> {
     fn wrong(&self, message: impl Into<String>) -> CheckError {
         CheckError { block: self.block, inst: self.at.insts.first().copied(), message: message.into() }
     }

@@ -4,12 +4,9 @@
 //! says what is claimed (this register holds that value's part now) or what was emitted (a copy from here to there). None
 //! says what the allocator's tables say: the checker is to find out where those are wrong.
 
-use super::stream::Stream;
-use crate::buffer::CodeBuffer;
-use crate::ir::{Edge, Inst, Opcode, Value};
-use crate::machine::{FrameAddr, Machine, PReg, PartKind};
+use crate::ir::{Edge, Inst, Value};
+use crate::machine::{FrameAddr, Machine, PReg};
 use crate::plan::Clobbers;
-use crate::select::Select;
 
 /// A location that can hold a part of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -153,127 +150,14 @@ pub struct Log {
     /// Bytes of the code.
     pub end: u32,
     /// Up to where code has been looked at.
-    mark: u32,
+    pub(super) mark: u32,
     /// Where the current instruction's code begins, unless it is a terminator.
-    inside: Option<u32>,
+    pub(super) inside: Option<u32>,
 }
 
 impl Log {
-    fn push(&mut self, event: Event, offset: u32) {
+    pub(super) fn push(&mut self, event: Event, offset: u32) {
         self.events.push(event);
         self.offsets.push(offset);
-    }
-}
-
-impl<T: Select> Stream<'_, T> {
-    /// Starts a log at the current offset.
-    pub fn start_log(&mut self) {
-        self.log = Some(Box::new(Log { mark: self.buf.offset(), ..Log::default() }));
-    }
-
-    /// Notes an event, if there is a log.
-    #[inline]
-    pub fn note(&mut self, event: Event) {
-        if self.log.is_some() {
-            self.note_now(event);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn note_now(&mut self, event: Event) {
-        self.look();
-        let from = self.buf.offset();
-        let f = self.f;
-        let Some(log) = &mut self.log else { return };
-        if let Event::Inst(i) = event {
-            log.inside = if f.inst(i).op.is_terminator() || f.inst(i).op == Opcode::Call { None } else { Some(from) };
-        }
-        log.push(event, from);
-    }
-
-    /// Notes the code since the last event.
-    fn look(&mut self) {
-        let writes = self.written();
-        if let Some(log) = &mut self.log
-            && writes != 0
-        {
-            log.push(Event::Code(writes), self.buf.offset());
-        }
-    }
-
-    /// Registers that the code since the last event changes.
-    fn written(&mut self) -> u64 {
-        let Some(log) = &mut self.log else { return 0 };
-        let code = &self.buf.bytes()[log.mark as usize..];
-        log.mark = self.buf.offset();
-        if code.is_empty() { 0 } else { self.target.written_registers(code) }
-    }
-
-    /// Emits code of known meaning.
-    #[inline]
-    pub fn transfer(&mut self, what: Transfer, emit: impl FnOnce(&T, &mut CodeBuffer)) {
-        if self.log.is_none() {
-            emit(self.target, self.buf);
-        } else {
-            self.transfer_now(what, emit);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn transfer_now(&mut self, what: Transfer, emit: impl FnOnce(&T, &mut CodeBuffer)) {
-        self.look();
-        if let Some(from) = self.log.as_ref().and_then(|log| log.inside)
-            && self.buf.open_branch(from)
-            && let Some(log) = &mut self.log
-        {
-            log.push(Event::Skipped, self.buf.offset());
-        }
-        let at = self.buf.offset();
-        emit(self.target, self.buf);
-        let writes = self.written();
-        if let Some(log) = &mut self.log {
-            log.push(Event::Transfer(what, writes), at);
-        }
-    }
-
-    /// Copies a part between registers.
-    #[inline]
-    pub fn copy_reg(&mut self, kind: PartKind, to: PReg, from: PReg) {
-        let what = Transfer::Copy { to: to.into(), from: from.into(), bytes: kind.bytes() };
-        self.transfer(what, |t, buf| t.emit_move(buf, kind, to, from));
-    }
-
-    /// Loads a part from the frame.
-    #[inline]
-    pub fn load_from(&mut self, kind: PartKind, to: PReg, from: FrameAddr) {
-        let what = Transfer::Copy { to: to.into(), from: from.into(), bytes: kind.bytes() };
-        self.transfer(what, |t, buf| t.emit_load(buf, to, from, kind.bytes()));
-    }
-
-    /// Stores a part to the frame.
-    #[inline]
-    pub fn store_to(&mut self, kind: PartKind, from: PReg, to: FrameAddr) {
-        let what = Transfer::Copy { to: to.into(), from: from.into(), bytes: kind.bytes() };
-        self.transfer(what, |t, buf| t.emit_store(buf, from, to, kind.bytes()));
-    }
-
-    /// For the checker: the moves being put together bring this operand to `r`.
-    #[inline]
-    pub fn expect(&mut self, value: Value, part: u8, r: PReg) {
-        self.note(Event::Expect(Name { value, part }, r));
-    }
-
-    /// For the checker: the instruction has saved what `r` holds and will put it back, see [`Stream::restore`].
-    #[inline]
-    pub fn lend(&mut self, r: PReg) {
-        self.note(Event::Lend(r));
-    }
-
-    /// For the checker: the instruction has put back what `r` held.
-    #[inline]
-    pub fn restore(&mut self, r: PReg) {
-        self.note(Event::Restore(r));
     }
 }

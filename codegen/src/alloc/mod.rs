@@ -12,5 +12,6 @@ pub use assign::{Assign, Limits};
 pub use check::Location;
 pub use log::{Event, Loc, Log, Name, Transfer};
 pub use moves::{MoveDst, MoveSrc, Moves, source};
-pub use stream::{Scratch, Stream, Where};
+pub(crate) use stream::Guard;
+pub use stream::{Scratch, Selector, Stream, Where};
 pub use units::{UnitFlags, Units};

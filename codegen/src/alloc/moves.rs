@@ -4,8 +4,7 @@ use super::log::{Event, Loc, Name, Transfer};
 use super::stream::{Stream, Where};
 use crate::error::CompileError;
 use crate::ir::{Type, Value};
-use crate::machine::{FrameAddr, PReg, PartKind};
-use crate::select::Select;
+use crate::machine::{FLOATS, FrameAddr, Machine, PReg, PartKind};
 
 /// Where a move leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,13 +112,13 @@ impl Moves {
 
     /// Emits all moves. `scratch` holds registers that no move reads or writes and that may be changed: at least one
     /// general-purpose and, if floating-point memory is moved or exchanged, one floating-point register.
-    pub fn emit<T: Select>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
+    pub fn emit<T: Machine>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
         self.emit_with(cx, scratch, scratch)
     }
 
     /// As [`emit`](Self::emit) where more registers may be changed once everything in registers has left them, by what comes
     /// from memory or is made: `late`.
-    pub fn emit_with<T: Select>(
+    pub fn emit_with<T: Machine>(
         &mut self,
         cx: &mut Stream<'_, T>,
         scratch: u64,
@@ -136,7 +135,7 @@ impl Moves {
         Ok(())
     }
 
-    fn emit_parallel<T: Select>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
+    fn emit_parallel<T: Machine>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
         if let [m] = self.moves[..] {
             return one(cx, m.dst, m.src, m.kind, scratch);
         }
@@ -216,18 +215,15 @@ impl Moves {
         Ok(())
     }
 
-    fn emit_late<T: Select>(&mut self, cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+    fn emit_late<T: Machine>(&mut self, cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
         match m.src {
             MoveSrc::Value(v, _) if m.kind.is_memory() => {
                 let (MoveDst::Place(_, at), Some(c)) = (m.dst, cx.f.constant(v)) else {
                     return Err(CompileError::new(cx.f, "a value without a place"));
                 };
                 let r = pick(scratch, true, cx)?;
-                let ty = cx.f.value_type(v);
-                let what = Transfer::Make { to: at.into(), name: Name { value: v, part: 0 } };
-                let mut done = Ok(());
-                cx.transfer(what, |target, buf| done = target.emit_memory_const(buf, ty, c, r, at));
-                done
+                store_bits(cx, v, m.kind, c.bits(), Some(r), at);
+                Ok(())
             }
             MoveSrc::Value(v, part) => match m.dst {
                 MoveDst::Reg(r) => cx.put_into(r, v, part),
@@ -247,23 +243,30 @@ impl Moves {
 }
 
 /// Stores an integer constant of one part at once, if the machine can.
-fn store_constant<T: Select>(cx: &mut Stream<'_, T>, v: Value, kind: PartKind, at: FrameAddr) -> bool {
+fn store_constant<T: Machine>(cx: &mut Stream<'_, T>, v: Value, kind: PartKind, at: FrameAddr) -> bool {
     let Some(n) = cx.f.int_constant_signed(v) else { return false };
     let n = if cx.f.value_type(v) == Type::I1 { n & 1 } else { n };
-    let fits = cx.target.can_store_const(kind, n);
-    if fits {
-        let what = Transfer::Make { to: at.into(), name: Name { value: v, part: 0 } };
-        cx.transfer(what, |target, buf| target.emit_store_const(buf, kind, n, at));
-    }
-    fits
+    store_bits(cx, v, kind, n as u128, None, at)
 }
 
-fn pick<T: Select>(scratch: u64, float: bool, cx: &Stream<'_, T>) -> Result<PReg, CompileError> {
-    let m = if float { scratch & 0xffff_ffff_0000_0000 } else { scratch & 0xffff_ffff };
+fn store_bits<T: Machine>(
+    cx: &mut Stream<'_, T>,
+    v: Value,
+    kind: PartKind,
+    bits: u128,
+    via: Option<PReg>,
+    at: FrameAddr,
+) -> bool {
+    let what = Transfer::Make { to: at.into(), name: Name { value: v, part: 0 } };
+    cx.transfer(what, |target, buf| target.emit_store_const(buf, kind, bits, via, at))
+}
+
+fn pick<T: Machine>(scratch: u64, float: bool, cx: &Stream<'_, T>) -> Result<PReg, CompileError> {
+    let m = if float { scratch & FLOATS } else { scratch & 0xffff_ffff };
     if m == 0 { Err(CompileError::out_of_registers(cx.f)) } else { Ok(PReg(m.trailing_zeros() as u8)) }
 }
 
-fn one<T: Select>(
+fn one<T: Machine>(
     cx: &mut Stream<'_, T>,
     dst: MoveDst,
     src: MoveSrc,
@@ -292,11 +295,11 @@ fn one<T: Select>(
     Ok(())
 }
 
-fn exchange<T: Select>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+fn exchange<T: Machine>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
     // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 8 or 16 bytes. General
     // registers narrower than 8 bytes are in narrow moves only.
     let wide = m.is_wide();
-    let word = cx.target.word();
+    let word = cx.target.facts().word();
     let via = |float: bool| match (wide, float) {
         (true, _) => PartKind::V128,
         (false, true) => PartKind::F64,
@@ -341,7 +344,7 @@ fn exchange<T: Select>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<
 }
 
 /// The source of a value's part as it is now.
-pub fn source<T: Select>(cx: &Stream<'_, T>, v: Value, part: u8) -> MoveSrc {
+pub fn source<T: Machine>(cx: &Stream<'_, T>, v: Value, part: u8) -> MoveSrc {
     match cx.whereabouts(v, part) {
         Where::Reg(r) => MoveSrc::Reg(r),
         Where::Frame(at) => match cx.units.place_index(cx.units.unit(v, part)) {

@@ -11,15 +11,13 @@ use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
 use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
-use crate::guard::Guard;
 use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Slot, Type, Value, ValueDef};
-use crate::machine::{ConstEmit, FrameAddr, PReg, PartKind};
-use crate::select::Select;
+use crate::machine::{BitsOp, ConstEmit, FLOATS, FrameAddr, Machine, PReg, PartKind};
 
 mod bounds;
+mod notes;
 mod places;
 
-const FLOATS: u64 = 0xffff_ffff_0000_0000;
 const NO_UNIT: u32 = u32::MAX;
 
 /// Tables of the allocator that live on from function to function.
@@ -53,8 +51,24 @@ pub enum Where {
     Deferred(Inst),
 }
 
+/// The guard of a function that is being emitted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guard {
+    /// Where it is.
+    pub at: FrameAddr,
+    /// The code for when it has changed.
+    pub failure: Label,
+    /// Something goes there.
+    pub checked: bool,
+}
+
+/// What emits the code of an instruction: the architecture's selection, which the stream itself need not know.
+pub type Selector<T> = for<'s, 'a> fn(&'s mut Stream<'a, T>, Inst) -> Result<(), CompileError>;
+
 /// The state of emission.
-pub struct Stream<'a, T: Select> {
+pub struct Stream<'a, T: Machine> {
+    /// Emits an instruction that was left to another.
+    select: Selector<T>,
     /// The architecture.
     pub target: &'a T,
     /// The module.
@@ -118,11 +132,12 @@ pub struct Stream<'a, T: Select> {
     home_until: [u32; 64],
 }
 
-impl<'a, T: Select> Stream<'a, T> {
+impl<'a, T: Machine> Stream<'a, T> {
     /// A stream at the start of a function. `allowed` are the registers that may be used at all.
     #[expect(clippy::too_many_arguments, reason = "the pieces of one compilation, owned by their keeper")]
     pub fn new(
         target: &'a T,
+        select: Selector<T>,
         module: &'a Module,
         f: &'a Function,
         cfg: &'a Cfg,
@@ -141,6 +156,7 @@ impl<'a, T: Select> Stream<'a, T> {
         let first_label = buf.new_labels(cfg.order.len() as u32);
         Stream {
             target,
+            select,
             module,
             f,
             cfg,
@@ -219,7 +235,7 @@ impl<'a, T: Select> Stream<'a, T> {
         // A unit that is in no register has a place: it was stored when it was defined or when it lost its register.
         match self.units.place(u) {
             Some(p) => self.frame.addr(p, 0),
-            None => self.frame.outgoing_addr(0),
+            None => self.outgoing_addr(0),
         }
     }
 
@@ -284,7 +300,7 @@ impl<'a, T: Select> Stream<'a, T> {
         let r = match hint {
             Some(h) if free & h.mask() != 0 => h,
             _ if free != 0 => {
-                let file = self.target.registers();
+                let file = &self.target.facts().registers;
                 file.local_order
                     .iter()
                     .copied()
@@ -355,7 +371,7 @@ impl<'a, T: Select> Stream<'a, T> {
         if !self.units.has(u, UnitFlags::IN_MEMORY) {
             let free = self.free_registers(r.is_float()) & !r.mask() & !self.released;
             if free != 0 {
-                let file = self.target.registers();
+                let file = &self.target.facts().registers;
                 let to = file.local_order.iter().copied().find(|p| free & p.mask() != 0);
                 let to = to.unwrap_or(PReg(free.trailing_zeros() as u8));
                 self.note(Event::Shuffle(to));
@@ -477,7 +493,7 @@ impl<'a, T: Select> Stream<'a, T> {
     pub fn emit_deferred(&mut self, i: Inst) -> Result<(), CompileError> {
         self.depth += 1;
         self.note(Event::Enter(i));
-        let r = T::select(self, i);
+        let r = (self.select)(self, i);
         self.note(Event::Leave);
         self.depth -= 1;
         r
@@ -521,11 +537,9 @@ impl<'a, T: Select> Stream<'a, T> {
             Where::Const(c) => {
                 let ty = self.f.value_type(v);
                 let (keep_flags, module, f) = (self.flags_live, self.module, self.f);
-                let mut done = Ok(());
                 self.transfer(Transfer::Make { to: r.into(), name }, |target, buf| {
-                    done = target.emit_const(&mut ConstEmit { module, f, buf, keep_flags }, ty, c, part, r);
-                });
-                done?;
+                    target.emit_const(&mut ConstEmit { module, f, buf, keep_flags }, ty, c, part, r)
+                })?;
             }
             Where::Slot(s) => {
                 let place = self.scratch.slots[s.index()];
@@ -666,7 +680,8 @@ impl<'a, T: Select> Stream<'a, T> {
 
     /// Extends a small integer in a register of the instruction's own.
     pub fn extend(&mut self, r: PReg, bits: u16, signed: bool) {
-        self.target.emit_extend(self.buf, r, bits, bits.next_power_of_two().max(32), signed);
+        let to = bits.next_power_of_two().max(32);
+        self.target.emit_bits(self.buf, r, BitsOp::Extend { from: bits, to, signed });
     }
 
     /// Binds a result's part to the register that holds it.

@@ -2,8 +2,7 @@
 
 use crate::frame::FramePlace;
 use crate::ir::{Function, Value};
-use crate::machine::{PReg, PartKind};
-use crate::select::Select;
+use crate::machine::{Machine, PReg, PartKind};
 
 /// Flags of a unit.
 pub struct UnitFlags;
@@ -42,7 +41,7 @@ pub struct Units {
 
 impl Units {
     /// Numbers the units of `f`.
-    pub fn begin<T: Select>(&mut self, target: &T, f: &Function) {
+    pub fn begin<T: Machine>(&mut self, target: &T, f: &Function) {
         let n = f.value_count();
         self.values = n as u32;
         self.units.clear();

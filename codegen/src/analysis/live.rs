@@ -3,9 +3,8 @@
 use super::cfg::Cfg;
 use crate::call::plan;
 use crate::ir::{Function, Inst, InstData, MemFlags, Module, Opcode, SymbolId, Value, ValueDef};
-use crate::machine::PReg;
+use crate::machine::{Machine, PReg};
 use crate::plan::Clobbers;
-use crate::select::Select;
 
 /// What selection does with an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,7 +98,7 @@ struct Use {
 
 impl Live {
     /// Computes everything for `f`, laid out by `cfg`.
-    pub fn compute<T: Select>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
+    pub fn compute<T: Machine>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
         self.number(target, module, f, cfg);
         self.uses.clear();
         self.far_uses.clear();
@@ -114,7 +113,7 @@ impl Live {
     }
 
     /// Numbers the instructions and counts calls.
-    fn number<T: Select>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
+    fn number<T: Machine>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
         // What no block holds any more has no position; nobody asks for it.
         self.position.resize(f.insts.len(), u32::MAX);
         let positions = cfg.positions as usize;
@@ -171,7 +170,7 @@ impl Live {
         }
     }
 
-    fn walk_block<T: Select>(&mut self, target: &T, f: &Function, cfg: &Cfg, index: usize, kept: Option<Value>) {
+    fn walk_block<T: Machine>(&mut self, target: &T, f: &Function, cfg: &Cfg, index: usize, kept: Option<Value>) {
         let block = cfg.order[index];
         let depth = cfg.depth(index).min(6);
         let at =
@@ -266,7 +265,7 @@ impl Live {
         u.weight += at.weight;
     }
 
-    fn hint_call<T: Select>(&mut self, target: &T, f: &Function, i: Inst, here: u32) {
+    fn hint_call<T: Machine>(&mut self, target: &T, f: &Function, i: Inst, here: u32) {
         let call = &f.calls[f.inst(i).a as usize];
         let args = f.pool_values(call.args_start, call.args_len);
         for p in &plan(target, &f.sigs[call.sig.index()]).registers {
@@ -278,7 +277,7 @@ impl Live {
         }
     }
 
-    fn hint_return<T: Select>(&mut self, target: &T, f: &Function, i: Inst) {
+    fn hint_return<T: Machine>(&mut self, target: &T, f: &Function, i: Inst) {
         let d = f.inst(i);
         let values = f.pool_values(d.a, d.b);
         for p in &plan(target, f.signature()).results {

@@ -17,8 +17,9 @@ use std::ops::Range;
 use object::elf;
 
 use crate::buffer::{CfiOp, Referent, Reloc, RelocKind, RelocTarget};
-use crate::compiled::{CompiledFunction, LibCall};
+use crate::compiled::CompiledFunction;
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
+use crate::libcall::LibCall;
 use crate::lsda::Lsda;
 use crate::object::{
     Group, Machine, ObjectError, ObjectOptions, SectionSpec, SectionType, constant_section, function_section, is_local,

@@ -1,7 +1,7 @@
 //! What a buffer records beside bytes: relocations and changes of the frame's description.
 
 use super::{ConstantId, JumpTableId, Label};
-use crate::compiled::LibCall;
+use crate::libcall::LibCall;
 
 /// A field of the code that depends on an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

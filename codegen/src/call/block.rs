@@ -5,7 +5,7 @@
 
 use crate::alloc::Stream;
 use crate::error::CompileError;
-use crate::ir::{Edge, Inst, Opcode};
+use crate::ir::{Inst, Opcode};
 use crate::machine::FrameOp;
 use crate::plan::CallPlan;
 use crate::select::Select;
@@ -13,37 +13,10 @@ use crate::select::Select;
 /// How far the code is looked at for something that sets the stack pointer anyway.
 const AHEAD: usize = 16;
 
-impl<T: Select> Stream<'_, T> {
-    /// The height of the stack at the start of the block at `index` of the order.
-    #[inline]
-    pub fn height_at(&self, index: usize) -> i32 {
-        self.scratch.heights.get(index).copied().unwrap_or(0)
-    }
-
-    /// The height of the stack where an edge leads.
-    pub fn height_behind(&self, e: Edge) -> i32 {
-        self.height_at(self.cfg.index[self.f.edge_to(e).index()] as usize)
-    }
-
-    /// Says that the stack pointer is now `height` bytes below the place where the prologue leaves it.
-    pub fn set_height(&mut self, height: i32) {
-        self.frame.set_height(self.buf, height);
-    }
-
-    /// Moves the stack pointer to a height, without touching the pages on the way.
-    pub fn move_stack(&mut self, height: i32) {
-        let bytes = height - self.frame.height;
-        if bytes != 0 {
-            self.target.emit_frame_op(self.buf, FrameOp::MoveStack(bytes));
-            self.set_height(height);
-        }
-    }
-}
-
 /// Emits `stack_level`.
 pub fn stack_level<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
     let height = cx.f.inst(inst).a as i32;
-    let bytes = height - cx.frame.height;
+    let bytes = height - cx.height();
     if bytes > 0 {
         let (bytes, step) = (bytes as u32, cx.frame.probe.step);
         if bytes < step {
@@ -63,7 +36,7 @@ pub fn stack_level<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), 
 /// Before a call's arguments are put into their places: the stack pointer goes to its argument block. Gives the height to
 /// come back to.
 pub(super) fn enter<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan) -> Option<i32> {
-    let level = cx.frame.height;
+    let level = cx.height();
     plan.block.then(|| {
         cx.move_stack(level - cx.frame.outgoing as i32);
         level
@@ -72,7 +45,7 @@ pub(super) fn enter<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan) -> Optio
 
 /// After the call: the stack pointer goes back to `level`, unless the code that follows moves it before anybody looks.
 pub(super) fn leave<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, plan: &CallPlan, level: i32) {
-    cx.set_height(cx.frame.height - plan.popped as i32);
+    cx.set_height(cx.height() - plan.popped as i32);
     if !moves_soon(cx, inst) {
         cx.move_stack(level);
     }

@@ -2,8 +2,8 @@
 
 use gusset_abi::{Extension, Layout, SaveArea, SaveAreaPlace, VaInit};
 
-use super::memory::{address, copy_words, store_exactly};
-use super::{arrives, forward, plan, reference, shift};
+use super::memory::{address, copy_words, new_place, store_exactly};
+use super::{arrives, forward, plan, reference, shift, truth};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Units, Where};
 use crate::analysis::Live;
 use crate::error::CompileError;
@@ -71,7 +71,7 @@ pub fn enter<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
     }
     // The static chain register and the vector count are not arguments in `arriving`; neither is in the scratch set, whose
     // registers are nobody's home.
-    let scratch = cx.target.registers().edge_scratch | cx.target.registers().entry_scratch.mask();
+    let scratch = cx.target.facts().registers.edge_scratch | cx.target.facts().registers.entry_scratch.mask();
     moves.emit_with(cx, scratch & !arriving, scratch)
 }
 
@@ -91,14 +91,6 @@ fn save_registers<T: Select>(cx: &mut Stream<'_, T>, area: &SaveArea, plan: &Cal
     cx.save_area = Some(at);
     cx.target.emit_save_area(cx.buf, area, at);
     forward::save(cx)
-}
-
-/// A place of the frame that is the program's.
-pub(super) fn new_place<T: Select>(cx: &mut Stream<'_, T>, size: u32, align: u32) -> Result<FrameAddr, CompileError> {
-    let place = cx.frame.add(size, align).ok_or_else(|| CompileError::frame_too_large(cx.f))?;
-    let at = cx.frame.addr(place, 0);
-    cx.note(Event::Memory(at.into(), size));
-    Ok(at)
 }
 
 /// A part of a parameter goes from a register to its home.
@@ -222,9 +214,9 @@ fn gather<T: Select>(
 /// Binds the entry block's parameters, which [`enter`] has put into their homes.
 pub fn bind_params<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
     let f = cx.f;
-    let r = cx.target.registers().entry_scratch;
+    let r = cx.target.facts().registers.entry_scratch;
     for (from, at, up, size) in std::mem::take(&mut cx.copies) {
-        let scratch = cx.target.registers().edge_scratch & 0xffff_ffff & !r.mask();
+        let scratch = cx.target.facts().registers.edge_scratch & 0xffff_ffff & !r.mask();
         let t = PReg(scratch.trailing_zeros() as u8);
         let to = if up > 0 {
             cx.target.emit_frame_address(cx.buf, r, at, up, false);
@@ -257,12 +249,12 @@ pub fn bind_params<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
         cx.begin_inst(cx.position());
         match cx.whereabouts(v, 0) {
             Where::Reg(r) => {
-                cx.target.emit_extend(cx.buf, r, 1, 8, false);
+                truth(cx, r);
                 arrives(cx, v, 0, r);
             }
             Where::Frame(at) => {
                 cx.target.emit_load(cx.buf, r, at, 4);
-                cx.target.emit_extend(cx.buf, r, 1, 8, false);
+                truth(cx, r);
                 cx.target.emit_store(cx.buf, r, at, 4);
             }
             _ => {}

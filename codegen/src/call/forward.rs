@@ -2,13 +2,12 @@
 //!
 //! What came on the stack stays where it is. What came in registers is stored at entry and loaded before the jump.
 
-use super::entry::new_place;
+use super::memory::new_place;
 use super::plan;
 use crate::alloc::Stream;
 use crate::error::CompileError;
 use crate::ir::{CallData, Function, TailKind};
-use crate::machine::{FrameAddr, PReg, PartKind};
-use crate::select::Select;
+use crate::machine::{FrameAddr, Machine, PReg, PartKind};
 
 /// Does the function of `caller` pass on its unnamed arguments by this call? A `musttail` call of a variadic function from another
 /// does (LLVM LangRef, "call").
@@ -21,19 +20,19 @@ fn is_variadic(f: &Function) -> bool {
 }
 
 /// The registers that a call which [`passes_on`] arguments leaves as they came.
-pub(super) fn kept<T: Select>(target: &T, f: &Function) -> u64 {
+pub(super) fn kept<T: Machine>(target: &T, f: &Function) -> u64 {
     plan(target, f.signature()).unnamed
 }
 
 /// Bytes that a function takes of its frame for the registers, if some call of it passes them on.
-pub(crate) fn room<T: Select>(target: &T, f: &Function) -> u32 {
+pub(crate) fn room<T: Machine>(target: &T, f: &Function) -> u32 {
     let passes = is_variadic(f) && f.calls.iter().any(|call| passes_on(f, call));
     if passes { 16 * kept(target, f).count_ones() } else { 0 }
 }
 
 /// The registers with their kinds and their places from `at` on.
-fn places<T: Select>(cx: &Stream<'_, T>, at: FrameAddr) -> impl Iterator<Item = (PartKind, PReg, FrameAddr)> + use<T> {
-    let (mask, word) = (kept(cx.target, cx.f), cx.target.word());
+fn places<T: Machine>(cx: &Stream<'_, T>, at: FrameAddr) -> impl Iterator<Item = (PartKind, PReg, FrameAddr)> + use<T> {
+    let (mask, word) = (kept(cx.target, cx.f), cx.target.facts().word());
     let all = (0..64).map(PReg).filter(move |r| mask & r.mask() != 0);
     all.enumerate().map(move |(k, r)| {
         let kind = if r.is_float() { PartKind::V128 } else { word };
@@ -42,7 +41,7 @@ fn places<T: Select>(cx: &Stream<'_, T>, at: FrameAddr) -> impl Iterator<Item = 
 }
 
 /// Stores at entry what is to be passed on.
-pub(super) fn save<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
+pub(super) fn save<T: Machine>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
     let bytes = room(cx.target, cx.f);
     if bytes == 0 {
         return Ok(());
@@ -56,7 +55,7 @@ pub(super) fn save<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
 }
 
 /// Loads it before the jump.
-pub(super) fn restore<T: Select>(cx: &mut Stream<'_, T>) {
+pub(super) fn restore<T: Machine>(cx: &mut Stream<'_, T>) {
     let Some(at) = cx.passed_on else { return };
     for (kind, r, from) in places(cx, at) {
         cx.target.emit_load(cx.buf, r, from, kind.bytes());

@@ -16,7 +16,7 @@ pub(super) fn mark<T: Select>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
         landing = Some((cx.block_label(to), pad));
         let index = cx.cfg.index[to.index()] as usize;
         let blocks = cx.cfg.order.len();
-        let height = cx.frame.height;
+        let height = cx.height();
         let landings = &mut cx.scratch.landings;
         landings.resize(blocks, 0);
         landings[index] = height;
@@ -30,7 +30,7 @@ pub(super) fn mark<T: Select>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
 /// The unwinder has put back the registers that callees keep, and the stack pointer is where the call had it: an argument
 /// block's callee has not removed it, and other calls' room for arguments is not there while such a block is passed.
 pub fn landing_pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
-    let level = cx.frame.height;
+    let level = cx.height();
     if let Some(&height) = cx.scratch.landings.get(index)
         && height != level
     {
@@ -38,7 +38,7 @@ pub fn landing_pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) 
         cx.move_stack(level);
     }
     let first = cx.f.result(inst);
-    let registers = cx.target.registers().landing;
+    let registers = cx.target.facts().registers.landing;
     registers.iter().for_each(|&r| cx.pin(r));
     for (k, r) in registers.into_iter().enumerate() {
         cx.set(Value(first.0 + k as u32), 0, r)?;

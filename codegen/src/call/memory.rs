@@ -1,15 +1,18 @@
-//! Loads, stores and copies of exactly as many bytes as a value has.
+//! Loads, stores and copies of exactly as many bytes as a value or a part of one has.
 
-use super::{carrier, shift};
-use crate::alloc::{Stream, Where};
+use gusset_abi::Extension;
+
+use super::{carrier, extend, shift, wants};
+use crate::alloc::{Event, Stream, Where};
 use crate::error::CompileError;
-use crate::ir::{Inst, Value, ValueDef};
-use crate::machine::{BitsOp, FrameAddr, PReg};
+use crate::ir::{ConstData, Inst, Value, ValueDef};
+use crate::machine::{BitsOp, FrameAddr, Machine, PReg};
+use crate::plan::StackPart;
 use crate::select::Select;
 
 /// Stores exactly `size` low bytes of a register, shifting it down as it goes where the size is no power of two.
 pub(super) fn store_exactly<T: Select>(cx: &mut Stream<'_, T>, r: PReg, at: FrameAddr, size: u32) {
-    let word = cx.target.word().bytes();
+    let word = cx.target.facts().word().bytes();
     let mut done = 0;
     while done < size {
         let left = size - done;
@@ -28,7 +31,7 @@ pub(super) fn load_exactly<T: Select>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, 
         return cx.target.emit_load(cx.buf, r, FrameAddr { base, disp }, size);
     }
     // What is above the largest such number of bytes comes first, and is shifted up.
-    let low = 1 << size.min(cx.target.word().bytes()).ilog2();
+    let low = 1 << size.min(cx.target.facts().word().bytes()).ilog2();
     load_exactly(cx, r, t, base, disp + low as i32, size - low);
     cx.target.emit_bits(cx.buf, r, BitsOp::Left(low as u8 * 8));
     cx.target.emit_load(cx.buf, t, FrameAddr { base, disp }, low);
@@ -37,7 +40,7 @@ pub(super) fn load_exactly<T: Select>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, 
 
 /// Copies exactly `size` bytes between places of the frame by way of the general-purpose register `t`.
 pub(super) fn copy_words<T: Select>(cx: &mut Stream<'_, T>, t: PReg, from: FrameAddr, to: FrameAddr, size: u32) {
-    let word = cx.target.word().bytes();
+    let word = cx.target.facts().word().bytes();
     let mut done = 0;
     while done < size {
         let step = 1 << (size - done).min(word).ilog2();
@@ -61,9 +64,9 @@ pub(super) fn copy_out<T: Select>(
     if size > 256 {
         return T::emit_block_copy(cx, src, to, size);
     }
-    let bytes = cx.target.registers().byte;
-    let odd = !size.is_multiple_of(cx.target.word().bytes());
-    let t = if odd && cx.target.registers().allocatable & 0xffff_ffff & !bytes != 0 {
+    let bytes = cx.target.facts().registers.byte;
+    let odd = !size.is_multiple_of(cx.target.facts().word().bytes());
+    let t = if odd && cx.target.facts().registers.allocatable & 0xffff_ffff & !bytes != 0 {
         cx.temp_of(bytes)?
     } else {
         cx.temp(false, None)?
@@ -74,7 +77,7 @@ pub(super) fn copy_out<T: Select>(
         let left = size - done;
         let (r, step) = match v {
             Some(v) if left >= 16 => (v, 16),
-            _ => (t, 1 << left.min(cx.target.word().bytes()).ilog2()),
+            _ => (t, 1 << left.min(cx.target.facts().word().bytes()).ilog2()),
         };
         cx.target.emit_load(cx.buf, r, FrameAddr { base: src.0, disp: src.1 + done as i32 }, step);
         cx.target.emit_store(cx.buf, r, shift(to, done as i32), step);
@@ -101,7 +104,64 @@ pub(super) fn address<T: Select>(cx: &mut Stream<'_, T>, v: Value) -> Result<(PR
 pub(super) fn in_memory<T: Select>(cx: &mut Stream<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
     let Where::Const(c) = cx.whereabouts(v, 0) else { return Ok(cx.memory_operand(v)) };
     let (t, at) = (carrier(cx)?, cx.scratch_place(16)?);
-    cx.target.emit_memory_const(cx.buf, cx.ty(v), c, t, at)?;
+    cx.target.emit_store_const(cx.buf, cx.units_kind(v), c.bits(), Some(t), at);
     cx.unpin(t);
+    Ok(at)
+}
+
+/// Stores a part of a value to `to`.
+pub(super) fn pass_part<T: Select>(
+    cx: &mut Stream<'_, T>,
+    v: Value,
+    p: &StackPart,
+    to: FrameAddr,
+) -> Result<(), CompileError> {
+    let (part, kind) = (p.part, p.kind);
+    if p.narrow > 0 {
+        // A slot of x87's format may be narrower than the place of a value.
+        let from = in_memory(cx, v)?;
+        let t = cx.temp(false, None)?;
+        copy_words(cx, t, from, to, p.narrow);
+        cx.unpin(t);
+        return Ok(());
+    }
+    let at = cx.whereabouts(v, part);
+    if kind.is_memory() {
+        let t = carrier(cx)?;
+        if let Where::Const(c) = at {
+            cx.target.emit_store_const(cx.buf, kind, c.bits(), Some(t), to);
+        } else {
+            let from = cx.memory_operand(v);
+            cx.target.emit_load(cx.buf, t, from, kind.bytes());
+            cx.target.emit_store(cx.buf, t, to, kind.bytes());
+        }
+        cx.unpin(t);
+        return Ok(());
+    }
+    if let (Where::Const(ConstData::Int(n)), Extension::None, false) = (at, p.ext, kind.is_float()) {
+        let bits = n >> (u32::from(part) * 8 * kind.bytes());
+        if cx.target.emit_store_const(cx.buf, kind, bits, None, to) {
+            return Ok(());
+        }
+    }
+    let r = if wants(cx, v, p.ext) || matches!(at, Where::Const(_) | Where::Slot(_)) {
+        let t = cx.temp(kind.is_float(), None)?;
+        cx.copy_into(t, v, part)?;
+        extend(cx, t, p.ext);
+        t
+    } else {
+        cx.use_part(v, part)?
+    };
+    cx.target.emit_store(cx.buf, r, to, kind.bytes());
+    // Many arguments may come by here: none keeps its register pinned.
+    cx.unpin(r);
+    Ok(())
+}
+
+/// A place of the frame that is the program's.
+pub(super) fn new_place<T: Machine>(cx: &mut Stream<'_, T>, size: u32, align: u32) -> Result<FrameAddr, CompileError> {
+    let place = cx.frame.add(size, align).ok_or_else(|| CompileError::frame_too_large(cx.f))?;
+    let at = cx.frame.addr(place, 0);
+    cx.note(Event::Memory(at.into(), size));
     Ok(at)
 }

@@ -1,21 +1,19 @@
 //! Makes the plan of a signature out of its `FnAbi`.
 
-use gusset_abi::{CType, Extension, PassMode, Piece, Place, Reg, Role, SaveArea, SaveAreaPlace};
+use gusset_abi::{CType, Extension, PassMode, Piece, Place, Reg, RegSet, Role, SaveArea, SaveAreaPlace};
 
-use super::FLOATS;
 use crate::ir::{Function, SigData, TailKind};
-use crate::machine::{PReg, PartKind};
+use crate::machine::{FLOATS, Machine, PReg, PartKind};
 use crate::plan::{AggregatePiece, At, CallPlan, Clobbers, Passed, Reference, RegisterPart, ResultPart, StackPart};
-use crate::select::Select;
 
 /// The plan of a signature.
 #[inline]
-pub(crate) fn plan<'s, T: Select>(target: &T, sig: &'s SigData) -> &'s CallPlan {
+pub(crate) fn plan<'s, T: Machine>(target: &T, sig: &'s SigData) -> &'s CallPlan {
     sig.plan.get_or_make(|| Maker { target, sig, plan: CallPlan::default() }.make())
 }
 
 /// Registers in which arguments of calls travel that replace the function's own frame: they cannot be restored before.
-pub(crate) fn tail_arguments<T: Select>(target: &T, f: &Function) -> u64 {
+pub(crate) fn tail_arguments<T: Machine>(target: &T, f: &Function) -> u64 {
     let must = f.calls.iter().filter(|c| c.tail == TailKind::Must);
     must.fold(0, |mask, c| mask | plan(target, &f.sigs[c.sig.index()]).arguments)
 }
@@ -26,7 +24,7 @@ struct Maker<'a, T> {
     plan: CallPlan,
 }
 
-impl<T: Select> Maker<'_, T> {
+impl<T: Machine> Maker<'_, T> {
     fn make(mut self) -> CallPlan {
         let abi = &self.sig.abi;
         self.plan.stack_bytes = abi.stack_arg_bytes;
@@ -65,7 +63,7 @@ impl<T: Select> Maker<'_, T> {
     /// A register of the ABI that a value is in; `None` for the machine's stack of registers.
     fn register(&mut self, reg: Reg, bytes: u32) -> Option<PReg> {
         let r = self.target.abi_register(reg, bytes)?;
-        if r.is_float() && self.target.registers().allocatable & FLOATS == 0 {
+        if r.is_float() && self.target.facts().registers.allocatable & FLOATS == 0 {
             self.refuse("an argument or a result is in a vector register, and the target has none");
         }
         Some(r)
@@ -141,7 +139,7 @@ impl<T: Select> Maker<'_, T> {
         match (float, p.size > 8) {
             (true, true) => PartKind::V128,
             (true, false) => PartKind::F64,
-            _ => self.target.word(),
+            _ => self.target.facts().word(),
         }
     }
 
@@ -165,7 +163,7 @@ impl<T: Select> Maker<'_, T> {
             return;
         };
         // Several parts may begin in one piece, and one may reach over several pieces, which then follow each other.
-        let slot = p.size.next_multiple_of(self.target.word().bytes());
+        let slot = p.size.next_multiple_of(self.target.facts().word().bytes());
         let narrow = if kind.is_memory() && slot < bytes { p.size } else { 0 };
         for part in p.offset.div_ceil(bytes)..(p.offset + p.size).div_ceil(bytes) {
             let offset = offset.wrapping_add((part * bytes).wrapping_sub(p.offset));
@@ -224,19 +222,24 @@ impl<T: Select> Maker<'_, T> {
         let this = abi.returns_this.map(|r| (0, r));
         let returned = this.or_else(|| abi.sret_param.or(own).zip(abi.sret_return_reg));
         self.plan.kept = last.or(returned.map(|(param, _)| param));
-        self.plan.returned = returned.and_then(|(_, r)| self.target.abi_register(r, self.target.word().bytes()));
+        self.plan.returned =
+            returned.and_then(|(_, r)| self.target.abi_register(r, self.target.facts().word().bytes()));
     }
 
     fn sets(&mut self) {
-        let (target, file, abi) = (self.target, self.target.registers(), &self.sig.abi);
-        let high = target.abi_registers(abi.preserved_low64);
-        let whole = target.abi_registers(abi.clobbers) & !high;
-        self.plan.preserved = target.abi_registers(abi.preserved) | high;
+        let (facts, abi) = (self.target.facts(), &self.sig.abi);
+        let file = &facts.registers;
+        // Be it that the ABI has a part of a register there.
+        let set =
+            |abi: RegSet| abi.iter().filter_map(|r| self.target.abi_register(r, 0)).fold(0, |mask, r| mask | r.mask());
+        let high = set(abi.preserved_low64);
+        let whole = set(abi.clobbers) & !high;
+        self.plan.preserved = set(abi.preserved) | high;
         self.plan.changed = Clobbers { whole, high };
         // Where a callee keeps more than usual, argument registers among it, the moves to those change them all the same.
         self.plan.clobbers = Clobbers { whole: whole | !file.preserved, high };
         // Some conventions pass arguments in the register that is otherwise for this.
-        let free = self.plan.clobbers.whole & !self.plan.arguments & !file.frame_pointer.mask();
+        let free = self.plan.clobbers.whole & !self.plan.arguments & !facts.frame.frame_pointer.mask();
         let mut order = [file.call_register].into_iter().chain(file.local_order.iter().copied());
         self.plan.callee = order.find(|r| !r.is_float() && free & r.mask() != 0);
     }
@@ -253,7 +256,7 @@ fn is_object(sig: &SigData, i: usize) -> bool {
 
 /// The registers that may bring unnamed arguments: those that `va_arg` finds, on 64-bit Windows also the floating-point register
 /// of the same position, for what is jumped to need not be variadic.
-fn unnamed<T: Select>(target: &T, area: &SaveArea) -> u64 {
+fn unnamed<T: Machine>(target: &T, area: &SaveArea) -> u64 {
     let slots = area.slots.iter().flat_map(|slot| {
         let float = (area.place == SaveAreaPlace::HomeSpace).then(|| Reg::float((slot.offset / 8) as u8));
         [target.abi_register(slot.reg, slot.size), float.and_then(|r| target.abi_register(r, 16))]

@@ -2,8 +2,7 @@
 
 use gusset_abi::Extension;
 
-use super::memory::{address, copy_out};
-use super::site::pass_part;
+use super::memory::{address, copy_out, pass_part};
 use super::{arrives, shift};
 use crate::alloc::{MoveSrc, Moves, Stream};
 use crate::error::CompileError;
@@ -19,7 +18,7 @@ pub(super) fn make<T: Select>(
     v: Value,
     copy: &Reference,
 ) -> Result<(), CompileError> {
-    let at = cx.frame.outgoing_addr(copy.offset as i32);
+    let at = cx.outgoing_addr(copy.offset);
     let mut to = at;
     if copy.up > 0 {
         let base = cx.temp(false, None)?;
@@ -40,8 +39,8 @@ pub(super) fn make<T: Select>(
     if let At::Stack(offset) = copy.pointer {
         let t = cx.temp(false, None)?;
         cx.target.emit_frame_address(cx.buf, t, at, copy.up, false);
-        let slot = cx.frame.outgoing_addr(offset as i32);
-        cx.target.emit_store(cx.buf, t, slot, cx.target.word().bytes());
+        let slot = cx.outgoing_addr(offset);
+        cx.target.emit_store(cx.buf, t, slot, cx.target.facts().word().bytes());
         cx.unpin(t);
     }
     Ok(())
@@ -54,12 +53,12 @@ pub(super) fn receive<T: Select>(
     v: Value,
     copy: &Reference,
 ) -> Result<(), CompileError> {
-    let file = cx.target.registers();
+    let file = &cx.target.facts().registers;
     let base = match copy.pointer {
         At::Register(r) => r,
         At::Stack(offset) => {
             let at = cx.frame.incoming(offset as i32);
-            cx.target.emit_load(cx.buf, file.entry_scratch, at, cx.target.word().bytes());
+            cx.target.emit_load(cx.buf, file.entry_scratch, at, cx.target.facts().word().bytes());
             file.entry_scratch
         }
     };

@@ -1,8 +1,8 @@
 //! Results: how a caller takes them, and the return that hands them over.
 
+use super::arguments::{Site, stage};
 use super::memory::{address, in_memory, store_exactly};
-use super::site::{Site, stage};
-use super::{arrives, extend, plan, wants};
+use super::{arrives, extend, plan, truth, wants};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, source};
 use crate::error::CompileError;
 use crate::ir::{Inst, Opcode, TailKind, Value};
@@ -38,7 +38,7 @@ pub(super) fn results<T: Select>(
             continue;
         }
         if p.truth {
-            cx.target.emit_extend(cx.buf, r, 1, 8, false);
+            truth(cx, r);
         }
         if stay {
             cx.set(v, p.part, r)?;
@@ -52,7 +52,7 @@ pub(super) fn results<T: Select>(
         return Ok(());
     }
     // Only the vector register that is never allocated is free for sure: results may be in any other.
-    let file = cx.target.registers();
+    let file = &cx.target.facts().registers;
     let scratch = file.edge_scratch & !file.allocatable;
     moves.emit(cx, scratch)?;
     for (p, v) in wanted {
@@ -65,14 +65,14 @@ pub(super) fn results<T: Select>(
 
 /// Stores an aggregate that came back in pieces to where the address at `at` says.
 fn put_together<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, at: FrameAddr) {
-    let file = cx.target.registers();
+    let file = &cx.target.facts().registers;
     let free = file.scratch & !plan.result_registers & 0xffff_ffff;
     let base = if plan.result_registers & file.call_register.mask() == 0 || free == 0 {
         file.call_register
     } else {
         PReg(free.trailing_zeros() as u8)
     };
-    cx.target.emit_load(cx.buf, base, at, cx.target.word().bytes());
+    cx.target.emit_load(cx.buf, base, at, cx.target.facts().word().bytes());
     for p in &plan.results {
         let to = FrameAddr { base, disp: p.offset as i32 };
         match p.reg {

@@ -1,13 +1,12 @@
 //! Calls that replace the function's own frame.
 
-use super::CallTarget;
+use super::arguments::{Site, arguments, count_vectors};
 use super::forward::{kept, passes_on, restore};
 use super::plan;
-use super::site::{Site, arguments, count_vectors};
 use crate::alloc::{Moves, Stream};
 use crate::error::CompileError;
-use crate::machine::PReg;
-use crate::machine::each_register;
+use crate::ir::ConstData;
+use crate::machine::{CallTarget, ConstEmit, Machine, PReg, each_register};
 use crate::plan::{At, CallPlan, Passed};
 use crate::select::Select;
 
@@ -30,7 +29,8 @@ pub(super) fn tail<T: Select>(
         && cx.target.jumps_by_register(cx.module, symbol)
     {
         let r = free_scratch(cx.target, taken).ok_or_else(|| CompileError::out_of_registers(f))?;
-        cx.target.emit_far_address(cx.buf, symbol, r);
+        let mut emit = ConstEmit { module: cx.module, f, buf: cx.buf, keep_flags: false };
+        cx.target.emit_const(&mut emit, cx.target.facts().pointer, ConstData::Symbol(symbol, 0), 0, r)?;
         callee = CallTarget::Reg(r);
     }
     if let CallTarget::Reg(r) = callee {
@@ -85,9 +85,9 @@ fn lift<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, taken: u64) -> Resul
         Some(t) => t,
         None => cx.take_spare()?,
     };
-    let word = cx.target.word();
+    let word = cx.target.facts().word();
     while done < plan.stack_bytes {
-        let from = cx.frame.outgoing_addr(done as i32);
+        let from = cx.outgoing_addr(done);
         cx.target.emit_load(cx.buf, t, from, word.bytes());
         let to = cx.frame.incoming(done as i32);
         cx.target.emit_store(cx.buf, t, to, word.bytes());
@@ -97,8 +97,8 @@ fn lift<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, taken: u64) -> Resul
 }
 
 /// A general-purpose scratch register that is none of `taken`.
-fn free_scratch<T: Select>(target: &T, taken: u64) -> Option<PReg> {
-    let file = target.registers();
+fn free_scratch<T: Machine>(target: &T, taken: u64) -> Option<PReg> {
+    let file = &target.facts().registers;
     let free = (file.scratch | file.entry_scratch.mask()) & !taken & 0xffff_ffff;
     if free & file.entry_scratch.mask() != 0 {
         return Some(file.entry_scratch);

@@ -32,7 +32,7 @@ impl Frame {
     }
 
     /// The steps that take it away again, from where the body leaves the stack pointer.
-    pub(super) fn epilogue(&self) -> Vec<FrameOp> {
+    pub(super) fn epilogue(&self, height: i32) -> Vec<FrameOp> {
         let mut ops = Vec::with_capacity(self.saved.len() + 3);
         ops.extend(self.stored().map(|(register, s)| FrameOp::Load { register, at: self.addr(s.place, 0) }));
         ops.push(FrameOp::BeginEpilogue);
@@ -45,9 +45,9 @@ impl Frame {
             } else {
                 ops.push(FrameOp::RestoreStack { disp });
             }
-        } else if self.size as i32 + self.height != 0 {
+        } else if self.size as i32 + height != 0 {
             // A call's argument block may still be there, or gone with more than it.
-            ops.push(FrameOp::MoveStack(-(self.size as i32 + self.height)));
+            ops.push(FrameOp::MoveStack(-(self.size as i32 + height)));
         }
         ops.extend(pushed.map(|s| FrameOp::Pop(s.registers)));
         ops
@@ -58,13 +58,12 @@ impl Frame {
     }
 
     /// Is the CFA found in the body as it is at the function's first instruction?
-    fn leaves_cfa(&self) -> bool {
-        self.base != FrameBase::Fp && self.depth() + self.height == self.rules.link as i32
+    fn leaves_cfa(&self, height: i32) -> bool {
+        self.base != FrameBase::Fp && self.depth() + height == self.rules.link as i32
     }
 
     /// Says in the unwind tables that the stack pointer is `height` bytes below the place where the prologue leaves it.
-    pub(crate) fn set_height(&mut self, buf: &mut CodeBuffer, height: i32) {
-        self.height = height;
+    pub(crate) fn set_height(&self, buf: &mut CodeBuffer, height: i32) {
         buf.stack_height = height;
         buf.set_stack_cfa(self.depth() + height);
     }
@@ -81,8 +80,8 @@ pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame
 
 /// Emits the epilogue, behind which the function is left.
 pub(crate) fn emit_epilogue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame: &Frame) {
-    let mut steps = Steps { frame, depth: frame.depth() + frame.height };
-    for op in frame.epilogue() {
+    let mut steps = Steps { frame, depth: frame.depth() + buf.stack_height };
+    for op in frame.epilogue(buf.stack_height) {
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);
     }
@@ -126,7 +125,7 @@ impl<'a> Steps<'a> {
         let (rules, depth) = (&self.frame.rules, self.depth);
         let fp = rules.frame_pointer;
         match op {
-            FrameOp::BeginEpilogue if !self.frame.leaves_cfa() => buf.remember_cfa(),
+            FrameOp::BeginEpilogue if !self.frame.leaves_cfa(buf.stack_height) => buf.remember_cfa(),
             FrameOp::SetFramePointer { .. } => {
                 if let Some(register) = rules.dwarf(fp) {
                     buf.set_cfa(Cfa { register, offset: -self.frame.fp_at }, true);

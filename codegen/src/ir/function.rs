@@ -7,8 +7,8 @@ use super::exceptions::Exceptions;
 use super::inst::{InstData, Opcode, VALUE_LIST};
 use super::module::{SigData, SymbolId};
 use super::types::Type;
-use crate::compiled::LibCall;
 use crate::entity;
+use crate::libcall::LibCall;
 
 entity!(
     /// An SSA value.
@@ -78,6 +78,16 @@ pub enum ConstData {
         /// Number of lanes.
         len: u32,
     },
+}
+
+impl ConstData {
+    /// The bits of a number; those of anything else are 0.
+    pub fn bits(self) -> u128 {
+        match self {
+            ConstData::Int(n) | ConstData::Float(n) => n,
+            _ => 0,
+        }
+    }
 }
 
 #[derive(Clone, Copy)]

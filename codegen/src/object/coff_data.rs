@@ -6,8 +6,8 @@ use std::fmt::Write;
 use super::coff_section::{DIRECTIVES, cell};
 use super::{CoffFacts, Fixup, Machine, ObjectError, ObjectWriter, Place, Target};
 use crate::buffer::{Origin, Referent, RelocKind};
-use crate::compiled::LibCall;
 use crate::ir::{DllStorage, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
+use crate::libcall::LibCall;
 
 impl Machine {
     /// The name of a function of a run-time library.

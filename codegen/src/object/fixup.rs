@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{Definition, Fixup, ObjectError, ObjectWriter, Place, Target, is_local};
 use crate::buffer::Origin;
-use crate::compiled::LibCall;
 use crate::ir::{Linkage, SymbolId, SymbolKind};
+use crate::libcall::LibCall;
 
 /// A relocation for the linker.
 #[derive(Clone, Copy, Debug)]

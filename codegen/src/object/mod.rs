@@ -43,8 +43,9 @@ pub(crate) use symbols::symbol_name;
 
 use crate::buffer::{Origin, RelocKind, RelocTarget};
 use crate::cfi::{EhFrame, Entry};
-use crate::compiled::{CompiledFunction, LibCall};
+use crate::compiled::CompiledFunction;
 use crate::ir::{Linkage, Module, SymbolId, SymbolKind};
+use crate::libcall::LibCall;
 
 /// Choices that are the compilation's, not the module's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

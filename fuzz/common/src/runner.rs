@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use gusset_codegen::compiled::{LIBCALLS, LibCall};
+use gusset_codegen::libcall::{LIBCALLS, LibCall};
 use gusset_tests::tools::{limited, run, work_folder};
 use gusset_tests::wine;
 

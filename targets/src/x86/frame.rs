@@ -1,9 +1,8 @@
 //! The steps of prologues and epilogues, and what else moves the stack pointer.
 
-use gusset_codegen::CallTarget;
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
-use gusset_codegen::compiled::LibCall;
-use gusset_codegen::machine::{FrameOp, FrameRules, Machine, PReg, Probe, Unwinding};
+use gusset_codegen::libcall::LibCall;
+use gusset_codegen::machine::{CallTarget, FrameOp, FrameRules, Machine, PReg, Probe, Unwinding};
 
 use super::encode::Asm;
 use super::encode::ops::*;
@@ -16,7 +15,7 @@ const SP: Gpr = Gpr(4);
 const FP: Gpr = Gpr(5);
 
 /// Pushes from the frame pointer on, which points to its own where it is one; then the fixed part.
-const SYSTEM_V: FrameRules = FrameRules {
+pub(super) const SYSTEM_V: FrameRules = FrameRules {
     stack_pointer: RSP,
     frame_pointer: RBP,
     link: 8,
@@ -32,20 +31,12 @@ const SYSTEM_V: FrameRules = FrameRules {
     unwinding: Unwinding::Dwarf(dwarf_64),
 };
 
-const I386: FrameRules =
+pub(super) const I386: FrameRules =
     FrameRules { link: 4, push_unit: 4, word: 4, unwinding: Unwinding::Dwarf(dwarf_32), ..SYSTEM_V };
 
 /// The prologue and the epilogue that Windows' unwinder knows (Microsoft, "x64 prolog and epilog").
-const WINDOWS: FrameRules =
+pub(super) const WINDOWS: FrameRules =
     FrameRules { low_frame_pointer: Some(128), has_leave: false, unwinding: Unwinding::Windows, ..SYSTEM_V };
-
-pub(super) fn rules(target: &X86) -> FrameRules {
-    match (target.is_32(), target.has_function_tables()) {
-        (true, _) => I386,
-        (false, true) => WINDOWS,
-        (false, false) => SYSTEM_V,
-    }
-}
 
 fn next_push(set: u64, framed: bool) -> u64 {
     if framed && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }
@@ -64,7 +55,7 @@ fn dwarf_32(r: PReg) -> Option<u16> {
 
 /// Says that unwinding finds the frame from `r`, which is `lower` bytes below what it was found from.
 fn find_cfa_from(target: &X86, buf: &mut CodeBuffer, r: Gpr, lower: u32) {
-    if let Unwinding::Dwarf(number) = rules(target).unwinding
+    if let Unwinding::Dwarf(number) = target.facts.frame.unwinding
         && let Some(register) = number(PReg::int(r.0))
     {
         buf.find_cfa_from(register, lower as i32);

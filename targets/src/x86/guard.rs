@@ -1,8 +1,8 @@
 //! Stack guards: where their value comes from, how it is set, compared and reported.
 
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
-use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{CodeModel, Module};
+use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{FrameAddr, PReg};
 
 use super::encode::Asm;

@@ -1,14 +1,14 @@
 //! What the run-time library does.
 
 use gusset_abi::Convention;
-use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
+use gusset_codegen::libcall::LibCall;
 
 use super::machine::X86;
 use super::select::domain::{Domain, domain};
 use super::select::{memory, wide};
 
-/// See [`Select::calls_library`](gusset_codegen::select::Select::calls_library).
+/// See [`Machine::calls_library`](gusset_codegen::machine::Machine::calls_library).
 pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
     use Opcode::*;
     if d.ty.is_vector() {

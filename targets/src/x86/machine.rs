@@ -2,12 +2,12 @@
 
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
-use gusset_codegen::ir::{CodeModel, DllStorage, Linkage, Module, SymbolId, SymbolKind};
-use gusset_codegen::machine::{FrameAddr, PReg, RegisterFile};
+use gusset_codegen::ir::{CodeModel, DllStorage, Linkage, Module, SymbolId, SymbolKind, Type};
+use gusset_codegen::machine::{Facts, FrameAddr, PReg};
 
-use super::encode::{Asm, CodeMode};
+use super::encode::{Asm, CODE, CodeMode};
 use super::reg::{Gpr, Mem, Size, Xmm};
-use super::registers;
+use super::{frame, registers, windows};
 
 /// Instruction-set extensions beyond SSE2, and the lack of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,9 +63,8 @@ pub struct X86 {
     pub windows: bool,
     /// On Windows, whose tools and libraries there are.
     pub env: Env,
-    pub(super) registers: RegisterFile,
-    /// What its library is called by: GNU's even on Microsoft's Windows, where no other has what C lacks there.
-    pub(super) library_abi: AbiTarget,
+    /// What codegen has to know of it. The library's ABI is GNU's even on Microsoft's Windows, where no other has what C lacks there.
+    pub(super) facts: Facts,
 }
 
 impl X86 {
@@ -86,17 +85,25 @@ impl X86 {
             code: CodeMode::BITS_64,
             windows: false,
             env: Env::Gnu,
-            registers: registers::SYSTEM_V,
-            library_abi: AbiTarget::X86_64_LINUX,
+            facts: Facts {
+                registers: registers::SYSTEM_V,
+                frame: frame::SYSTEM_V,
+                code: &CODE,
+                pointer: Type::I64,
+                library: AbiTarget::X86_64_LINUX,
+                guard_stack_bytes: 0,
+            },
         }
     }
 
     /// A back end for i386, with SSE2 unless the features say otherwise.
     pub fn new_32(features: Features, pic: bool) -> X86 {
         let registers = if features.x87_only { registers::I386_X87 } else { registers::I386 };
-        let library_abi = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
+        let library = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
         let code = if pic { CodeMode::BITS_32.with_got_in_ebx() } else { CodeMode::BITS_32 };
-        X86 { mode: Mode::Bits32, code, registers, library_abi, ..X86::plain(features, pic) }
+        let plain = X86::plain(features, pic);
+        let facts = Facts { registers, library, frame: frame::I386, pointer: Type::I32, ..plain.facts };
+        X86 { mode: Mode::Bits32, code, facts, ..plain }
     }
 
     /// The same for another code model: how far apart code and data may lie.
@@ -114,7 +121,11 @@ impl X86 {
 
     /// A back end for Windows x64.
     pub fn new_windows(features: Features, env: Env) -> X86 {
-        X86 { registers: registers::WINDOWS, ..X86::new(features, true) }.for_windows(env)
+        let mut x86 = X86::new(features, true);
+        x86.facts.registers = registers::WINDOWS;
+        x86.facts.frame = frame::WINDOWS;
+        x86.facts.guard_stack_bytes = windows::HOME_SPACE;
+        x86.for_windows(env)
     }
 
     /// A back end for 32-bit Windows.
@@ -125,14 +136,14 @@ impl X86 {
     fn for_windows(mut self, env: Env) -> X86 {
         (self.windows, self.env) = (true, env);
         if !self.has_microsoft_library() {
-            self.library_abi.env = env;
+            self.facts.library.env = env;
         }
         self.on(Os::Windows)
     }
 
     /// The same for another system, which aligns the stack in its own way.
     pub fn on(mut self, os: Os) -> X86 {
-        self.library_abi.os = os;
+        self.facts.library.os = os;
         self
     }
 

@@ -29,7 +29,7 @@ pub const PLT32: RelocKind = kind(Referent::Stub, Origin::Field, Field::WORD4);
 /// The entry of the global offset table, relative to the field.
 pub const GOTPCREL: RelocKind = kind(Referent::GotEntry, Origin::Field, Field::WORD4);
 /// The global offset table, relative to the field: its target is
-/// [`LibCall::GlobalOffsetTable`](gusset_codegen::compiled::LibCall::GlobalOffsetTable).
+/// [`LibCall::GlobalOffsetTable`](gusset_codegen::libcall::LibCall::GlobalOffsetTable).
 pub const GOTPC: RelocKind = kind(Referent::Got, Origin::Field, Field::WORD4);
 /// The offset in the section.
 pub const SECREL32: RelocKind = RelocKind::word(4, Origin::Section);

@@ -8,7 +8,7 @@ use gusset_codegen::machine::Reserved;
 use super::machine::X86;
 use super::registers::{RBX, RSI};
 
-/// See [`Select::reserved`](gusset_codegen::select::Select::reserved).
+/// See [`Machine::reserved`](gusset_codegen::machine::Machine::reserved).
 pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved {
     let mut out = Reserved::default();
     if !target.is_32() {
@@ -58,7 +58,7 @@ fn wants_got(target: &X86, module: &Module, f: &Function, d: &InstData) -> bool 
     }
 }
 
-/// See [`Select::wants_fixed`](gusset_codegen::select::Select::wants_fixed).
+/// See [`Machine::wants_fixed`](gusset_codegen::machine::Machine::wants_fixed).
 pub(super) fn wants_fixed(target: &X86, code: &CodeBuffer) -> u64 {
     let by_table = |r: &Reloc| r.kind.of == Referent::Stub || r.kind.from == Origin::Got;
     if target.is_32() && target.pic && code.relocs().iter().any(by_table) { RBX.mask() } else { 0 }

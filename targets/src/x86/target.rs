@@ -1,19 +1,18 @@
 //! x86-64 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
-use gusset_abi::{Convention, Env, Extension, Reg, RegClass, SaveArea, Target as AbiTarget};
-use gusset_codegen::CallTarget;
+use gusset_abi::{Convention, Env, Extension, Reg, RegClass, SaveArea};
 use gusset_codegen::alloc::Stream;
-use gusset_codegen::buffer::{CodeBuffer, CodeFacts, Label, RelocTarget};
-use gusset_codegen::compiled::LibCall;
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
+use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
-    BitsOp, CodeMark, ConstEmit, FrameAddr, FrameOp, FrameRules, GuardStep, JumpTarget, Machine, PReg, PartKind, Parts,
-    RegisterFile, Reserved, Stacked,
+    BitsOp, CallTarget, CodeMark, ConstEmit, Facts, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, PReg, PartKind,
+    Parts, Reserved, Stacked,
 };
 use gusset_codegen::select::Select;
 
-use super::encode::CODE;
+use super::encode::Asm;
 use super::encode::ops::*;
 use super::encode::x87::X87Mem;
 use super::machine::{X86, frame_mem, gpr, size_of, xmm};
@@ -24,8 +23,9 @@ use super::select::{self, fold, tls};
 use super::{frame, guard, library, reserve, zero};
 
 impl Machine for X86 {
-    fn registers(&self) -> &RegisterFile {
-        &self.registers
+    #[inline]
+    fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     fn abi_register(&self, reg: Reg, _bytes: u32) -> Option<PReg> {
@@ -34,19 +34,6 @@ impl Machine for X86 {
             RegClass::Float => Some(PReg::float(reg.num)),
             RegClass::X87 => None,
         }
-    }
-
-    fn frame_rules(&self) -> FrameRules {
-        frame::rules(self)
-    }
-
-    fn code_facts(&self) -> &'static CodeFacts {
-        &CODE
-    }
-
-    #[inline]
-    fn pointer(&self) -> Type {
-        if self.is_32() { Type::I32 } else { Type::I64 }
     }
 
     #[inline]
@@ -77,12 +64,40 @@ impl Machine for X86 {
         Parts { kind, count }
     }
 
-    fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
-        library::function(self, lib)
+    fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
+        self.has_sse() && self.vector_op(op, ty)
     }
 
-    fn library_abi(&self) -> &AbiTarget {
-        &self.library_abi
+    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
+        self.has_sse() && matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
+    }
+
+    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
+        fold::can_fold(self, f, user, arg, def, last)
+    }
+
+    fn reserved(&self, module: &Module, f: &Function) -> Reserved {
+        reserve::reserved(self, module, f)
+    }
+
+    fn wants_fixed(&self, code: &CodeBuffer) -> u64 {
+        reserve::wants_fixed(self, code)
+    }
+
+    fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {
+        tls::calls(self, module, symbol)
+    }
+
+    fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
+        library::calls(self, f, inst)
+    }
+
+    fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
+        fold::is_extended(f, v, ext)
+    }
+
+    fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
+        library::function(self, lib)
     }
 
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
@@ -152,16 +167,6 @@ impl Machine for X86 {
         }
     }
 
-    fn can_store_const(&self, kind: PartKind, n: i64) -> bool {
-        // Eight bytes are an immediate that is extended with its sign.
-        kind == PartKind::I32 || kind == PartKind::I64 && i32::try_from(n).is_ok()
-    }
-
-    fn emit_store_const(&self, buf: &mut CodeBuffer, kind: PartKind, n: i64, at: FrameAddr) {
-        let size = if kind == PartKind::I32 { Size::B4 } else { Size::B8 };
-        self.asm(buf).mov_mi(size, frame_mem(at), n as i32);
-    }
-
     fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, keep_flags: bool) {
         let up = if align > 0 { align as i32 - 1 } else { 0 };
         let d = gpr(dst);
@@ -195,40 +200,15 @@ impl Machine for X86 {
         super::select::constant::load(self, cx, ty, data, part, dst)
     }
 
-    fn emit_memory_const(
+    fn emit_store_const(
         &self,
         buf: &mut CodeBuffer,
-        ty: Type,
-        data: ConstData,
-        via: PReg,
+        kind: PartKind,
+        bits: u128,
+        via: Option<PReg>,
         at: FrameAddr,
-    ) -> Result<(), CompileError> {
-        super::select::constant::store_memory_only(self, buf, ty, data, via, at);
-        Ok(())
-    }
-
-    fn emit_extend(&self, buf: &mut CodeBuffer, reg: PReg, from: u16, to: u16, signed: bool) {
-        let mut a = self.asm(buf);
-        let r = gpr(reg);
-        match (from, signed) {
-            (0..=7, false) => a.alu_ri(AluOp::And, Size::B4, r, (1 << from) - 1),
-            (8, signed) => a.extend_byte(if to > 32 { Size::B8 } else { Size::B4 }, r, r, signed),
-            (16, false) => a.movzx_rr(Size::B2, r, r),
-            (32, false) => a.mov_rr(Size::B4, r, r),
-            (16, true) => a.movsx_rr(if to > 32 { Size::B8 } else { Size::B4 }, Size::B2, r, r),
-            (32, true) => a.movsx_rr(Size::B8, Size::B4, r, r),
-            (n, signed) if n < 32 => {
-                let s = 32 - n as u8;
-                a.shift_ri(ShiftOp::Shl, Size::B4, r, s);
-                a.shift_ri(if signed { ShiftOp::Sar } else { ShiftOp::Shr }, Size::B4, r, s);
-            }
-            (n, signed) if n < 64 => {
-                let s = 64 - n as u8;
-                a.shift_ri(ShiftOp::Shl, Size::B8, r, s);
-                a.shift_ri(if signed { ShiftOp::Sar } else { ShiftOp::Shr }, Size::B8, r, s);
-            }
-            _ => {}
-        }
+    ) -> bool {
+        super::select::constant::store(self, buf, kind, bits, via, at)
     }
 
     fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, size: u32) {
@@ -287,6 +267,7 @@ impl Machine for X86 {
                 a.sse_rr(POR, xmm(dst), xmm(XMM15));
             }
             BitsOp::Or(src) => a.alu_rr(AluOp::Or, w, gpr(dst), gpr(src)),
+            BitsOp::Extend { from, to, signed } => extend(&mut a, gpr(dst), from, to, signed),
         }
     }
 
@@ -370,11 +351,6 @@ impl Machine for X86 {
         self.is_32() && self.pic && !self.is_near(module, callee)
     }
 
-    fn emit_far_address(&self, buf: &mut CodeBuffer, symbol: SymbolId, dst: PReg) {
-        let w = self.word_size();
-        self.asm(buf).mov_rm(w, gpr(dst), Mem::got(symbol.0));
-    }
-
     fn argument_registers(&self, convention: Convention) -> u64 {
         zero::arguments(self, convention)
     }
@@ -383,48 +359,12 @@ impl Machine for X86 {
         zero::emit(self, buf, registers, stack);
     }
 
-    fn guard_stack_bytes(&self) -> u32 {
-        if self.has_function_tables() { super::windows::HOME_SPACE } else { 0 }
-    }
-
     fn guards_unwinding(&self, module: &Module) -> bool {
         guard::is_of_thread(self, module)
     }
 }
 
 impl Select for X86 {
-    fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
-        self.has_sse() && self.vector_op(op, ty)
-    }
-
-    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
-        self.has_sse() && matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
-    }
-
-    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
-        fold::can_fold(self, f, user, arg, def, last)
-    }
-
-    fn reserved(&self, module: &Module, f: &Function) -> Reserved {
-        reserve::reserved(self, module, f)
-    }
-
-    fn wants_fixed(&self, code: &CodeBuffer) -> u64 {
-        reserve::wants_fixed(self, code)
-    }
-
-    fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {
-        tls::calls(self, module, symbol)
-    }
-
-    fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
-        library::calls(self, f, inst)
-    }
-
-    fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
-        fold::is_extended(f, v, ext)
-    }
-
     fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
         select::select(cx, inst)
     }
@@ -485,6 +425,29 @@ impl Select for X86 {
         cx.unpin(t);
         cx.unpin(index);
         Ok(())
+    }
+}
+
+/// Extends a small integer in a register in place.
+fn extend(a: &mut Asm<'_>, r: Gpr, from: u16, to: u16, signed: bool) {
+    match (from, signed) {
+        (0..=7, false) => a.alu_ri(AluOp::And, Size::B4, r, (1 << from) - 1),
+        (8, signed) => a.extend_byte(if to > 32 { Size::B8 } else { Size::B4 }, r, r, signed),
+        (16, false) => a.movzx_rr(Size::B2, r, r),
+        (32, false) => a.mov_rr(Size::B4, r, r),
+        (16, true) => a.movsx_rr(if to > 32 { Size::B8 } else { Size::B4 }, Size::B2, r, r),
+        (32, true) => a.movsx_rr(Size::B8, Size::B4, r, r),
+        (n, signed) if n < 32 => {
+            let s = 32 - n as u8;
+            a.shift_ri(ShiftOp::Shl, Size::B4, r, s);
+            a.shift_ri(if signed { ShiftOp::Sar } else { ShiftOp::Shr }, Size::B4, r, s);
+        }
+        (n, signed) if n < 64 => {
+            let s = 64 - n as u8;
+            a.shift_ri(ShiftOp::Shl, Size::B8, r, s);
+            a.shift_ri(if signed { ShiftOp::Sar } else { ShiftOp::Shr }, Size::B8, r, s);
+        }
+        _ => {}
     }
 }
 

@@ -1,11 +1,12 @@
 //! A module with one of everything that objects hold, its functions written with the encoder.
 
 use gusset_codegen::buffer::{CfiOp, CodeBuffer, JumpTableId, RelocTarget};
-use gusset_codegen::compiled::{CompiledFunction, LibCall};
+use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{
     AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, Linkage, Module, RelocBase, Structor, Symbol,
     SymbolId, SymbolKind, TlsModel, Visibility,
 };
+use gusset_codegen::libcall::LibCall;
 use gusset_targets::x86::encode::ops::*;
 use gusset_targets::x86::encode::{Asm, CODE, CodeMode};
 use gusset_targets::x86::reg::*;

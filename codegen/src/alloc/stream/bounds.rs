@@ -4,11 +4,10 @@ use super::{NO_UNIT, Stream, Where};
 use crate::alloc::{Event, Name, UnitFlags};
 use crate::error::CompileError;
 use crate::ir::{Edge, Value};
-use crate::machine::{FrameAddr, PReg};
+use crate::machine::{FrameAddr, Machine, PReg};
 use crate::plan::Clobbers;
-use crate::select::Select;
 
-impl<T: Select> Stream<'_, T> {
+impl<T: Machine> Stream<'_, T> {
     /// Starts a block. `keep`: control only comes from the block just emitted, so copies of values in registers are still
     /// good.
     pub fn begin_block(&mut self, index: usize, keep: bool) {

@@ -1,14 +1,14 @@
-//! Places of the frame: those of values, of instructions, of stack slots.
+//! Places of the frame: those of values, of instructions, of stack slots, of what is on its way; and how far the stack pointer is
+//! from where they count.
 
 use super::{Stream, Where};
 use crate::alloc::{Event, MoveDst, Name, UnitFlags};
 use crate::error::CompileError;
 use crate::frame::FramePlace;
-use crate::ir::{Slot, Value};
-use crate::machine::{FrameAddr, PartKind};
-use crate::select::Select;
+use crate::ir::{Edge, Opcode, Slot, Value};
+use crate::machine::{FrameAddr, FrameOp, Machine, PartKind};
 
-impl<T: Select> Stream<'_, T> {
+impl<T: Machine> Stream<'_, T> {
     /// Address of a stack slot's byte. Slots aligned beyond what the frame has have no fixed one: `None`.
     pub fn slot_addr(&self, s: Slot, byte: i32) -> Option<FrameAddr> {
         if self.frame.move_up(self.f.slots[s.index()].align) > 0 {
@@ -123,5 +123,81 @@ impl<T: Select> Stream<'_, T> {
         let at = self.frame.addr(self.units.place_at(place), 0);
         self.note(Event::Clear(at.into(), bytes));
         Ok(at)
+    }
+
+    /// Address of byte `offset` of the outgoing arguments, which are where the stack pointer is now.
+    pub fn outgoing_addr(&self, offset: u32) -> FrameAddr {
+        self.frame.outgoing_addr(offset as i32, self.height())
+    }
+
+    // Mailboxes of indirect branches, see `edges`.
+
+    /// The mailbox of a parameter's part, if its block is the target of an indirect branch.
+    pub(crate) fn mailbox(&self, unit: u32) -> Option<u32> {
+        if self.mailboxes.is_empty() {
+            return None;
+        }
+        self.mailboxes.binary_search_by_key(&unit, |m| m.0).ok().map(|k| self.mailboxes[k].1)
+    }
+
+    /// Gives every parameter of an indirect branch's target a mailbox: a place that only its own edges write and only its
+    /// block's start reads.
+    pub(crate) fn make_mailboxes(&mut self) -> Result<(), CompileError> {
+        let f = self.f;
+        for &b in &self.cfg.order {
+            let d = f.inst(f.terminator(b));
+            if d.op != Opcode::IndirectBr {
+                continue;
+            }
+            for e in f.pool_edges(d.b, d.c) {
+                for &p in f.params(f.edge_to(e)) {
+                    for u in self.units.of(p) {
+                        let bytes = if self.units.kind(u).bytes() == 16 { 16 } else { 8 };
+                        self.mailboxes.push((u, bytes));
+                    }
+                }
+            }
+        }
+        self.mailboxes.sort_unstable();
+        self.mailboxes.dedup();
+        for k in 0..self.mailboxes.len() {
+            let bytes = self.mailboxes[k].1;
+            let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(f))?;
+            self.mailboxes[k].1 = self.units.new_place(p);
+        }
+        Ok(())
+    }
+
+    // The height of the stack.
+
+    /// The height of the stack at the start of the block at `index` of the order.
+    #[inline]
+    pub fn height_at(&self, index: usize) -> i32 {
+        self.scratch.heights.get(index).copied().unwrap_or(0)
+    }
+
+    /// The height of the stack where an edge leads.
+    pub fn height_behind(&self, e: Edge) -> i32 {
+        self.height_at(self.cfg.index[self.f.edge_to(e).index()] as usize)
+    }
+
+    /// Bytes that the stack pointer is below the place where the prologue leaves it.
+    #[inline]
+    pub fn height(&self) -> i32 {
+        self.buf.stack_height
+    }
+
+    /// Says that the stack pointer is now `height` bytes below the place where the prologue leaves it.
+    pub fn set_height(&mut self, height: i32) {
+        self.frame.set_height(self.buf, height);
+    }
+
+    /// Moves the stack pointer to a height, without touching the pages on the way.
+    pub fn move_stack(&mut self, height: i32) {
+        let bytes = height - self.height();
+        if bytes != 0 {
+            self.target.emit_frame_op(self.buf, FrameOp::MoveStack(bytes));
+            self.set_height(height);
+        }
     }
 }

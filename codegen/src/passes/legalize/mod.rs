@@ -11,8 +11,8 @@
 //! - Vectors of `i1` are *lane masks*: integers of some lane width, all ones or all zeros. Vector comparisons give a mask of
 //!   the compared width, and `select` takes a mask of the selected width, never an `i1`.
 //! - Of the operations on vectors, these may occur with any legal type: `load store bitcast and or xor shuffle splat freeze
-//!   opaque`, `extract_lane` and `insert_lane` at constant lanes. Others occur only where [`Select::has_vector_op`] says so; shifts, if
-//!   [`Select::has_uniform_shift`] alone says so, by a constant with equal lanes. A `shuffle` has operands and a result of
+//!   opaque`, `extract_lane` and `insert_lane` at constant lanes. Others occur only where [`Machine::has_vector_op`] says so; shifts, if
+//!   [`Machine::has_uniform_shift`] alone says so, by a constant with equal lanes. A `shuffle` has operands and a result of
 //!   one type and any mask.
 //! - `f16` and `bf16` know no arithmetic: values are widened to `f32` and back. `bf16` is widened by shifting.
 //! - `fptosi_sat`, `fptoui_sat`, `ushl_sat`, `sshl_sat`, `fminimum`, `fmaximum` and `reduce` are gone.
@@ -38,20 +38,20 @@ use crate::ir::{
     Block, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, TailKind, Type, Value,
     reverse_postorder,
 };
-use crate::select::Select;
+use crate::machine::Machine;
 
-/// What a target has; a thin view of [`Select`].
+/// What a target has; a thin view of [`Machine`].
 trait Legal {
     fn has(&self, op: Opcode, ty: Type) -> bool;
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
 }
 
-impl<T: Select> Legal for T {
+impl<T: Machine> Legal for T {
     fn has(&self, op: Opcode, ty: Type) -> bool {
         self.has_vector_op(op, ty)
     }
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
-        Select::has_uniform_shift(self, op, ty)
+        Machine::has_uniform_shift(self, op, ty)
     }
 }
 
@@ -130,7 +130,7 @@ impl Legalizer {
     ///
     /// # Errors
     /// An operation or signature that cannot be made legal; `func` is then as it was.
-    pub fn run<T: Select>(&mut self, target: &T, func: &mut Function) -> Result<bool> {
+    pub fn run<T: Machine>(&mut self, target: &T, func: &mut Function) -> Result<bool> {
         if !needs_work(func) {
             return Ok(false);
         }
@@ -149,7 +149,7 @@ impl Legalizer {
             parts: &mut self.parts,
             sigs: &mut self.sigs,
             splats: &mut self.splats,
-            ptr: target.pointer(),
+            ptr: target.facts().pointer,
             bytes: VECTOR_BYTES,
             at: None,
         };

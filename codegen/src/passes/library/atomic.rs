@@ -6,12 +6,12 @@
 //! address. Accesses of 16 bytes that are aligned have functions that take and give values.
 
 use super::expand::Cx;
-use crate::compiled::LibCall as L;
 use crate::error::CompileError;
 use crate::ir::{
     AtomicInfo, Block, CmpxchgInfo, Function, Inst, InstData, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value,
 };
-use crate::select::Select;
+use crate::libcall::LibCall as L;
+use crate::machine::Machine;
 
 /// The function for an aligned read, modify, write of 16 bytes.
 fn sixteen(op: RmwOp) -> Option<L> {
@@ -34,7 +34,7 @@ pub(super) fn wants_loop(d: &InstData) -> bool {
 }
 
 /// Makes loops around `cmpxchg` of the accesses that want one.
-pub(super) fn make_loops<T: Select>(target: &T, f: &mut Function) {
+pub(super) fn make_loops<T: Machine>(target: &T, f: &mut Function) {
     let old = std::mem::take(&mut f.layout);
     let mut layout = Vec::with_capacity(old.len() + 3);
     for mut block in old {
@@ -143,13 +143,13 @@ fn order_number(o: Ordering) -> i128 {
     }
 }
 
-impl<T: Select> Cx<'_, T> {
+impl<T: Machine> Cx<'_, T> {
     /// Appends the calls for an atomic access.
     pub(super) fn atomic(&mut self, d: &InstData, r: Value) -> Result<bool, CompileError> {
         let ty = d.ty;
         let (object, b, c) = (Value(d.a), Value(d.b), Value(d.c));
         let order = |cx: &mut Self, o| cx.f.make_int(Type::I32, order_number(o));
-        let size = self.f.make_int(self.target.pointer(), i128::from(ty.store_bytes()));
+        let size = self.f.make_int(self.target.facts().pointer, i128::from(ty.store_bytes()));
         let loose = d.is_unaligned_atomic();
         let old = match d.op {
             Opcode::AtomicLoad => {

@@ -1,10 +1,10 @@
 //! Operations that become more than one call with the same operands.
 
 use super::{Library, function, operands};
-use crate::compiled::LibCall as L;
 use crate::error::CompileError;
 use crate::ir::{FloatCc, Function, InstData, IntCc, Opcode, Type, Value};
-use crate::select::Select;
+use crate::libcall::LibCall as L;
+use crate::machine::Machine;
 
 /// A function that gets calls.
 pub(super) struct Cx<'a, T> {
@@ -13,7 +13,7 @@ pub(super) struct Cx<'a, T> {
     pub f: &'a mut Function,
 }
 
-impl<T: Select> Cx<'_, T> {
+impl<T: Machine> Cx<'_, T> {
     /// Appends what does the operation and makes `r`, its first result, a name of what comes out; false if there is no
     /// function for it.
     pub fn expand(&mut self, d: &InstData, r: Value) -> Result<bool, CompileError> {

@@ -1,8 +1,8 @@
 //! Which function of the library does what ("The GCC low-level runtime library" in the GCC Internals manual; ISO C; TS 18661-3).
 
-use crate::compiled::LibCall;
-use crate::compiled::LibCall as L;
 use crate::ir::{FloatCc, Function, InstData, IntCc, Opcode, Type, Value};
+use crate::libcall::LibCall;
+use crate::libcall::LibCall as L;
 
 /// The function that does an operation with the very operands, if there is one.
 pub(super) fn direct(f: &Function, d: &InstData) -> Option<LibCall> {

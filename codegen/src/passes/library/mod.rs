@@ -1,6 +1,6 @@
 //! Operations that the machine lacks become calls of the run-time library.
 //!
-//! The target says which ones ([`Select::calls_library`]); what function does them, with which arguments, is the same
+//! The target says which ones ([`Machine::calls_library`]); what function does them, with which arguments, is the same
 //! everywhere. The calls are calls like all others: the ABI layer says where arguments travel, as C types do in the target's
 //! own convention. What becomes one call with the same operands is replaced in its place; for the rest the function is
 //! rewritten. An operation without a function stays, and the selector says that there is none.
@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 use gusset_abi::{CType, Convention, Signature, classify};
 
-use crate::compiled::LibCall;
 use crate::error::CompileError;
 use crate::ir::{
     CallData, Callee, ConstData, Format, Function, InstData, MemFlags, Module, OPCODES, Opcode, SigData, SigId,
     SymbolId, SymbolKind, TailKind, Type, Value,
 };
-use crate::select::Select;
+use crate::libcall::LibCall;
+use crate::machine::Machine;
 use expand::Cx;
 
 /// Puts the calls in, function after function.
@@ -57,7 +57,7 @@ impl Library {
     ///
     /// # Errors
     /// A function of the library that the target's convention has no places for.
-    pub fn run<T: Select>(&mut self, target: &T, module: &Module, f: &mut Function) -> Result<bool, CompileError> {
+    pub fn run<T: Machine>(&mut self, target: &T, module: &Module, f: &mut Function) -> Result<bool, CompileError> {
         self.used.clear();
         let (mut rewrite, mut loops) = (false, false);
         for k in 0..f.layout.len() {
@@ -76,7 +76,7 @@ impl Library {
                     // The address that the library gives for the control variable.
                     let symbol = SymbolId(d.a);
                     if module.symbol(symbol).kind == SymbolKind::EmulatedTls {
-                        let control = f.make_const(target.pointer(), ConstData::Symbol(symbol, 0));
+                        let control = f.make_const(target.facts().pointer, ConstData::Symbol(symbol, 0));
                         let mut cx = Cx { library: self, target, f };
                         let call = cx.call_data(LibCall::EmutlsGetAddress, &[control], Some(d.ty))?;
                         cx.f.insts[i] = call;
@@ -143,7 +143,7 @@ fn c_type(ty: Type) -> CType {
     }
 }
 
-impl<T: Select> Cx<'_, T> {
+impl<T: Machine> Cx<'_, T> {
     /// The signature of `lib` among the function's.
     fn signature(
         &mut self,
@@ -165,7 +165,7 @@ impl<T: Select> Cx<'_, T> {
                 let params: Vec<Type> = args.iter().map(|&v| self.f.value_type(v)).collect();
                 let mut source = Signature::c(result.map_or(CType::Void, c_type)).with_convention(convention);
                 source.params = params.iter().map(|&ty| c_type(ty).into()).collect();
-                let abi = classify(self.target.library_abi(), &source).map_err(|e| {
+                let abi = classify(&self.target.facts().library, &source).map_err(|e| {
                     CompileError::new(self.f, format!("the library's function `{}`: {e}", lib.symbol()))
                 })?;
                 let results = result.into_iter().collect();
@@ -219,7 +219,7 @@ impl<T: Select> Cx<'_, T> {
     /// The address of a place for a value of type `ty`.
     fn temporary(&mut self, ty: Type) -> Value {
         let slot = self.f.make_temporary(ty.store_bytes().next_power_of_two(), 16);
-        self.f.slot_addr(slot, self.target.pointer())
+        self.f.slot_addr(slot, self.target.facts().pointer)
     }
 
     fn load(&mut self, ty: Type, at: Value) -> Value {

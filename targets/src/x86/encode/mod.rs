@@ -19,7 +19,7 @@ mod tests;
 use crate::x86::reg::{Cond, Gpr, Mem, Segment, Size};
 use crate::x86::reloc;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, Label, ROOM, RelocKind, RelocTarget};
-use gusset_codegen::compiled::LibCall;
+use gusset_codegen::libcall::LibCall;
 
 /// What code buffers have to know of the code.
 pub static CODE: CodeFacts = CodeFacts {

@@ -3,7 +3,7 @@
 use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{CodeModel, ConstData, Function, SymbolId, Type, Value};
-use gusset_codegen::machine::{ConstEmit, FrameAddr, Machine, PReg};
+use gusset_codegen::machine::{ConstEmit, FrameAddr, Machine, PReg, PartKind};
 
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{X15, X86, frame_mem, gpr, symbol_target, xmm};
@@ -161,27 +161,32 @@ pub(crate) fn scalar_bits(f: &Function, v: Value) -> Option<u128> {
     }
 }
 
-/// Stores a constant of a type that is in memory only to its place.
-pub(crate) fn store_memory_only(
+/// See [`Machine::emit_store_const`].
+pub(crate) fn store(
     target: &X86,
     buf: &mut CodeBuffer,
-    ty: Type,
-    data: ConstData,
-    via: PReg,
+    kind: PartKind,
+    bits: u128,
+    via: Option<PReg>,
     at: FrameAddr,
-) {
-    let bits = match data {
-        ConstData::Float(n) | ConstData::Int(n) => n,
-        _ => 0,
-    };
-    if !target.has_sse() {
-        let mut a = target.asm(buf);
-        for word in 0..target.parts(ty).kind.bytes() / 4 {
-            let m = frame_mem(FrameAddr { disp: at.disp + 4 * word as i32, ..at });
-            a.mov_mi(Size::B4, m, (bits >> (32 * word)) as i32);
+) -> bool {
+    let n = bits as i64;
+    match (kind, via) {
+        (PartKind::I32, _) => target.asm(buf).mov_mi(Size::B4, frame_mem(at), n as i32),
+        // Eight bytes are an immediate that is extended with its sign.
+        (PartKind::I64, _) if i32::try_from(n).is_ok() => target.asm(buf).mov_mi(Size::B8, frame_mem(at), n as i32),
+        (_, Some(via)) if kind.is_memory() && target.has_sse() => {
+            float(target, buf, bits, 16, via);
+            target.asm(buf).sse_mr(MOVUPS_STORE, frame_mem(at), xmm(via));
         }
-        return;
+        _ if kind.is_memory() => {
+            let mut a = target.asm(buf);
+            for word in 0..kind.bytes() / 4 {
+                let m = frame_mem(FrameAddr { disp: at.disp + 4 * word as i32, ..at });
+                a.mov_mi(Size::B4, m, (bits >> (32 * word)) as i32);
+            }
+        }
+        _ => return false,
     }
-    float(target, buf, bits, 16, via);
-    target.asm(buf).sse_mr(MOVUPS_STORE, frame_mem(at), xmm(via));
+    true
 }

@@ -2,7 +2,6 @@
 
 use gusset_abi::Extension;
 use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, MemFlags, Opcode, Type, Value, ValueDef};
-use gusset_codegen::machine::Machine;
 
 use crate::x86::machine::X86;
 
@@ -33,7 +32,7 @@ pub(crate) fn can_fold(
                 .any(|(k, v)| from(v).is_some_and(|d| is_update(target, user, def, k, d)))
         }
         Iadd => {
-            if def.ty != target.pointer() || small_constant(f, Value(def.b)).is_none() {
+            if def.ty != target.facts.pointer || small_constant(f, Value(def.b)).is_none() {
                 return false;
             }
             is_address(target, user, arg)

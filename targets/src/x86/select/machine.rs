@@ -2,7 +2,7 @@
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, Opcode, Type, Value};
-use gusset_codegen::machine::{Machine, PReg, PartKind};
+use gusset_codegen::machine::{PReg, PartKind};
 
 use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
 use super::operand::*;
@@ -125,7 +125,7 @@ fn integer_of(size: Size) -> Type {
 fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Value>) -> bool {
     let vector = |v: Value| cx.target_parts(cx.ty(v)) == (PartKind::V128, 1);
     let int = |v: Value| matches!(cx.target_parts(cx.ty(v)), (PartKind::I32 | PartKind::I64, 1));
-    let word = |v: Value| cx.ty(v) == cx.target.pointer();
+    let word = |v: Value| cx.ty(v) == cx.target.facts.pointer;
     let (to_vector, to_int) = (given.is_some_and(vector), given.is_some_and(int));
     let nothing = given.is_none();
     let answered = |answer| if answer == Answer::Mask { to_vector } else { to_int };

@@ -1,8 +1,8 @@
 //! Addresses of thread-local variables (Drepper, "ELF Handling for Thread-Local Storage", section 4.4.6; psABI x86-64).
 
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
-use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{Inst, Module, SymbolId, SymbolKind, TlsModel, Value};
+use gusset_codegen::libcall::LibCall;
 use gusset_codegen::plan::Clobbers;
 
 use super::operand::*;
@@ -119,7 +119,7 @@ fn address_32(cx: &mut Cx<'_>, s: SymbolId, r: Value, model: TlsModel) -> Done {
 
 /// Calls the function that finds an address, by code of a form that linkers know.
 fn call(cx: &mut Cx<'_>, result: Value, emit: impl FnOnce(&mut CodeBuffer)) -> Done {
-    let clobbers = Clobbers::whole(cx.target.registers.library_clobbers);
+    let clobbers = Clobbers::whole(cx.target.facts.registers.library_clobbers);
     cx.save_across(clobbers)?;
     emit(cx.buf);
     cx.after_call(clobbers);

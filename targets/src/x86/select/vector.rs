@@ -50,7 +50,7 @@ fn direct(features: &Features, op: Opcode, ty: Type) -> Option<SseOp> {
 }
 
 impl X86 {
-    /// See [`Select::has_vector_op`](gusset_codegen::select::Select::has_vector_op).
+    /// See [`Machine::has_vector_op`](gusset_codegen::machine::Machine::has_vector_op).
     pub(crate) fn vector_op(&self, op: Opcode, ty: Type) -> bool {
         use Opcode::*;
         let float = ty.lane().is_float();

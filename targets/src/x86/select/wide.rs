@@ -6,7 +6,7 @@
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, Type, Value, ValueDef};
-use gusset_codegen::machine::PReg;
+use gusset_codegen::machine::{BitsOp, Machine, PReg};
 
 use super::branch::condition;
 use super::constant::{pool, scalar_bits};
@@ -501,8 +501,8 @@ fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
             asm(cx).unary_r(UnaryOp::Neg, w, gpr(lo));
         }
     } else if ty.bits() < w.bits() {
-        use gusset_codegen::machine::Machine;
-        cx.target.emit_extend(cx.buf, lo, ty.bits() as u16, w.bits() as u16, signed);
+        let op = BitsOp::Extend { from: ty.bits() as u16, to: w.bits() as u16, signed };
+        cx.target.emit_bits(cx.buf, lo, op);
     }
     let hi = cx.def(r, 1)?;
     if signed {

@@ -1,8 +1,8 @@
 //! What Windows asks of x86-64 code: the function that probes the stack, thread-local variables, the frame's address.
 
 use gusset_codegen::buffer::RelocTarget;
-use gusset_codegen::compiled::LibCall;
 use gusset_codegen::ir::{Inst, InstData, SymbolId, Value};
+use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::PReg;
 
 use crate::x86::machine::{X86, frame_mem, gpr};

@@ -1,0 +1,157 @@
+//! A call's arguments: to their registers and places, with the address of what is called.
+
+use super::memory::{address, copy_out, load_exactly, pass_part};
+use super::reference::make;
+use super::{extend, wants};
+use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, source};
+use crate::error::CompileError;
+use crate::ir::{CallData, Callee, ConstData, Inst, TailKind, Value};
+use crate::machine::{BitsOp, CallTarget, FrameAddr, PReg, PartKind};
+use crate::plan::{At, CallPlan, Passed};
+use crate::select::Select;
+
+/// A call that is being emitted.
+pub(super) struct Site<'a> {
+    pub inst: Inst,
+    pub call: CallData,
+    pub plan: &'a CallPlan,
+    pub args: &'a [Value],
+    /// Where the address is that receives an aggregate which comes back in pieces.
+    pub receive: Option<FrameAddr>,
+}
+
+/// Puts the arguments and what is called into their places.
+pub(super) fn arguments<T: Select>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    site: &mut Site<'_>,
+) -> Result<CallTarget, CompileError> {
+    let plan = site.plan;
+    // First what may need registers of its own: stack arguments and aggregates, the latter by way of memory, since their
+    // addresses may be in registers that the moves change.
+    moves.clear();
+    for (param, passed) in &plan.memory {
+        pass(cx, moves, site, site.args[*param as usize], passed)?;
+        // There may be more addresses than registers.
+        cx.unpin_all();
+    }
+    let (callee, address) = callee(cx, site)?;
+    for p in &plan.registers {
+        let v = site.args[p.param as usize];
+        cx.expect(v, p.part, p.reg);
+        moves.add(MoveDst::Reg(p.reg), source(cx, v, p.part), p.kind);
+    }
+    if let (CallTarget::Reg(r), Some(v)) = (callee, address) {
+        cx.expect(v, 0, r);
+        moves.add(MoveDst::Reg(r), source(cx, v, 0), cx.units_kind(v));
+    }
+    cx.save_across(plan.clobbers)?;
+    moves.emit(cx, 0)?;
+    cx.note(Event::Met);
+    if plan.extends {
+        for p in &plan.registers {
+            if wants(cx, site.args[p.param as usize], p.ext) {
+                extend(cx, p.reg, p.ext);
+            }
+        }
+    }
+    for &(also, r) in &plan.doubles {
+        cx.target.emit_move(cx.buf, PartKind::F64, also, r);
+    }
+    for &(r, offset, up) in &plan.addresses {
+        let at = cx.outgoing_addr(offset);
+        cx.target.emit_frame_address(cx.buf, r, at, up, false);
+    }
+    Ok(callee)
+}
+
+/// Puts what of an argument is in memory into the outgoing area, and pieces of aggregates where `moves` take them from.
+fn pass<T: Select>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    site: &mut Site<'_>,
+    v: Value,
+    passed: &Passed,
+) -> Result<(), CompileError> {
+    match passed {
+        Passed::Part(p) => pass_part(cx, v, p, cx.outgoing_addr(p.offset)),
+        &Passed::Pieces { first, count, .. } => {
+            let pieces = &site.plan.pieces[first as usize..][..count as usize];
+            for p in pieces {
+                let At::Stack(offset) = p.at else { continue };
+                let (base, disp) = address(cx, v)?;
+                let to = cx.outgoing_addr(offset);
+                copy_out(cx, (base, disp + p.offset as i32), to, p.size.into(), site.inst)?;
+            }
+            for p in pieces {
+                if let At::Register(r) = p.at {
+                    stage(cx, moves, v, r, (p.kind, p.offset, p.size))?;
+                }
+            }
+            Ok(())
+        }
+        &Passed::Copy { offset, size, .. } => {
+            let src = address(cx, v)?;
+            let to = cx.outgoing_addr(offset);
+            copy_out(cx, src, to, size, site.inst)
+        }
+        Passed::Reference(copy) => make(cx, site.inst, v, copy),
+        Passed::Result(_) => {
+            // It must outlive the call.
+            let at = cx.scratch_place(8)?;
+            let r = cx.use_reg(v)?;
+            cx.target.emit_store(cx.buf, r, at, cx.units_kind(v).bytes());
+            site.receive = Some(at);
+            Ok(())
+        }
+        Passed::InBlock(_) | Passed::Nothing(_) => Ok(()),
+    }
+}
+
+/// Copies a piece of the aggregate at `v` that travels in `r` to a place, from which `moves` take it.
+pub(super) fn stage<T: Select>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    v: Value,
+    r: PReg,
+    (kind, offset, size): (PartKind, u32, u32),
+) -> Result<(), CompileError> {
+    let (base, disp) = address(cx, v)?;
+    let at = cx.scratch_place(16)?;
+    let (a, b) = (cx.temp(r.is_float(), None)?, cx.temp(false, None)?);
+    load_exactly(cx, a, b, base, disp + offset as i32, size);
+    cx.target.emit_store(cx.buf, a, at, kind.bytes());
+    cx.unpin(a);
+    cx.unpin(b);
+    moves.add(MoveDst::Reg(r), MoveSrc::Memory(at), kind);
+    Ok(())
+}
+
+/// Says how many vector registers hold arguments, where that is wanted.
+pub(super) fn count_vectors<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan) {
+    if let Some((r, n)) = plan.vector_count {
+        cx.target.emit_bits(cx.buf, r, BitsOp::Set(n.into()));
+    }
+}
+
+/// What a call goes to, and if that is a register the value that is to be in it. To be asked for before the moves are put
+/// together: a register may have to be emptied.
+fn callee<T: Select>(cx: &mut Stream<'_, T>, site: &Site<'_>) -> Result<(CallTarget, Option<Value>), CompileError> {
+    let v = match site.call.callee {
+        Callee::Symbol(s) => return Ok((CallTarget::Symbol(s), None)),
+        Callee::Library(lib) => return Ok((CallTarget::Library(lib), None)),
+        Callee::Value(v) => v,
+    };
+    if let Some(ConstData::Symbol(s, 0)) = cx.f.constant(v) {
+        return Ok((CallTarget::Symbol(s), None));
+    }
+    let jump = site.call.tail == TailKind::Must;
+    let r = match (source(cx, v, 0), site.plan.callee) {
+        (MoveSrc::Reg(r), _) if !jump && site.plan.clobbers.whole & r.mask() == 0 => r,
+        (_, Some(r)) => r,
+        // A jump would have to restore a register that callees keep first.
+        (_, None) if jump => return Err(CompileError::out_of_registers(cx.f)),
+        (_, None) => cx.take_spare()?,
+    };
+    Ok((CallTarget::Reg(r), Some(v)))
+}

@@ -1,0 +1,150 @@
+//! How a machine makes frames: its rules, and the steps of prologues and epilogues.
+
+use super::registers::{FrameAddr, PReg};
+use crate::ir::SymbolId;
+
+/// How a machine makes frames.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameRules {
+    /// The stack pointer.
+    pub stack_pointer: PReg,
+    /// The frame pointer.
+    pub frame_pointer: PReg,
+    /// Bytes that a call pushes.
+    pub link: u32,
+    /// The register in which a call leaves the return address, where it pushes nothing.
+    pub link_register: Option<PReg>,
+    /// Registers that are saved by pushes; others are stored in the frame once it is there.
+    pub pushed: u64,
+    /// Of registers to be saved those that one instruction pushes next, lower numbers at lower addresses; the flag says that the
+    /// frame pointer is one of them and will be used as such.
+    pub next_push: fn(u64, bool) -> u64,
+    /// A push moves the stack pointer by a multiple of so many bytes.
+    pub push_unit: u32,
+    /// Bytes of a general-purpose register.
+    pub word: u32,
+    /// Bytes of a vector register that callees keep.
+    pub vector: u32,
+    /// The frame pointer points near the lower end of the fixed frame, at most so many bytes above it, rather than to where its
+    /// caller's value is saved: what short displacements reach is around it.
+    pub low_frame_pointer: Option<u32>,
+    /// One instruction takes a frame away in which nothing but the frame pointer is saved: [`FrameOp::Leave`].
+    pub has_leave: bool,
+    /// Stacks are guarded by pages of so many bytes, each of which is touched as the stack grows.
+    pub page: u32,
+    /// How unwind tables describe it.
+    pub unwinding: Unwinding,
+}
+
+impl FrameRules {
+    /// Bytes of what is saved of the registers of a set.
+    pub fn bytes_of(&self, set: u64) -> u32 {
+        let (ints, vectors) = (set as u32, (set >> 32) as u32);
+        // Most pushes are of one register, and counting is a dozen instructions where the machine has none for it.
+        if vectors == 0 && ints & ints.wrapping_sub(1) == 0 {
+            return if ints == 0 { 0 } else { self.word };
+        }
+        ints.count_ones() * self.word + vectors.count_ones() * self.vector
+    }
+
+    /// Bytes that the stack pointer moves by if they are pushed together.
+    pub fn push_bytes(&self, set: u64) -> u32 {
+        self.bytes_of(set).next_multiple_of(self.push_unit)
+    }
+}
+
+/// What unwind tables say of frames.
+#[derive(Clone, Copy, Debug)]
+pub enum Unwinding {
+    /// DWARF's rules hold at every instruction. Gives the number of a register, if they say where it is.
+    Dwarf(fn(PReg) -> Option<u16>),
+    /// Windows' codes describe prologues alone: where the stack pointer moves in the body, the frame has a frame pointer.
+    Windows,
+}
+
+/// A step of a prologue or an epilogue. Sets are masks over [`PReg`] numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FrameOp {
+    /// Lowers the stack pointer by the bytes of the registers and stores them there.
+    Push(u64),
+    /// Loads them and raises the stack pointer.
+    Pop(u64),
+    /// Lowers the stack pointer, and touches the stack if the probe says so.
+    Allocate {
+        /// By so many bytes.
+        bytes: u32,
+        /// How it is touched.
+        probe: Probe,
+    },
+    /// Lowers the stack pointer by so many bytes, or raises it if they are negative.
+    MoveStack(i32),
+    /// Lowers the stack pointer in the body and touches the stack on the way. Flags are lost.
+    Touch {
+        /// By so many bytes.
+        bytes: u32,
+        /// In steps of so many.
+        step: u32,
+        /// By way of a register.
+        by: PReg,
+    },
+    /// Makes the frame pointer point above the stack pointer.
+    SetFramePointer {
+        /// By so many bytes.
+        up: u32,
+    },
+    /// Makes the stack pointer point above the frame pointer, or below if negative.
+    RestoreStack {
+        /// By so many bytes.
+        disp: i32,
+    },
+    /// Makes the stack pointer what the frame pointer is, and pops this.
+    Leave,
+    /// Stores the whole of a vector register.
+    Store {
+        /// The register.
+        register: PReg,
+        /// Where.
+        at: FrameAddr,
+    },
+    /// Loads it.
+    Load {
+        /// The register.
+        register: PReg,
+        /// From where.
+        at: FrameAddr,
+    },
+    /// All that unwinding takes back is done.
+    EndPrologue,
+    /// What follows unwinding takes for an epilogue.
+    BeginEpilogue,
+    /// Aligns the stack pointer down.
+    Align(u32),
+    /// Fills a register with what the target keeps in it.
+    LoadFixed(PReg),
+    /// Returns behind an epilogue.
+    Return {
+        /// With so many bytes of arguments popped.
+        pop: u32,
+    },
+}
+
+/// How the stack is touched as it grows, so that a guard page is not stepped over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Probe {
+    /// Bytes by which it may grow before it is touched; `None`: any number.
+    pub bytes: Option<u32>,
+    /// The steps in which it is touched then: no more than a page.
+    pub step: u32,
+    /// The function that touches it, where that is not the target's usual way.
+    pub function: Option<SymbolId>,
+    /// Registers that bring something to the function.
+    pub live: u64,
+}
+
+impl Probe {
+    /// One that touches the stack as it grows by so many bytes, on a machine with pages of so many.
+    pub fn new(bytes: Option<u32>, page: u32) -> Probe {
+        let step = bytes.map_or(i32::MAX as u32, |bytes| bytes.clamp(64, page).next_multiple_of(16));
+        Probe { bytes, step, ..Probe::default() }
+    }
+}
