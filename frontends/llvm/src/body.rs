@@ -166,9 +166,7 @@ impl<'r> Reader<'r> {
     /// Reads the name of a block; the cursor stands on `%`.
     fn block_ref(&mut self) -> Result<Block> {
         let pos = self.c.pos;
-        if self.c.peek() != b'%' {
-            return Err(self.c.expected("a block's name"));
-        }
+        self.c.unexpected_if(self.c.peek() != b'%', self.c.pos, "a block's name")?;
         let r = self.local_ref()?;
         self.block_of(r, pos)
     }
@@ -180,7 +178,7 @@ impl<'r> Reader<'r> {
             State::Unseen => Ok(self.new_block(r, pos)),
             _ => {
                 let name = self.local_name(r);
-                Err(ReadError::new(self.c.src, pos, format!("`{name}` is a value, not a block")))
+                Err(self.c.error_at(pos, format!("`{name}` is a value, not a block")))
             }
         }
     }
@@ -209,9 +207,7 @@ impl<'r> Reader<'r> {
     }
 
     fn start_block(&mut self, r: LocalRef, pos: usize) -> Result<()> {
-        if self.l.b.current_block().is_some() {
-            return Err(ReadError::new(self.c.src, pos, "the block before this one has no terminator"));
-        }
+        self.c.refuse_if(self.l.b.current_block().is_some(), pos, "the block before this one has no terminator")?;
         if r.0 & NAMED == 0 {
             if r.0 < self.next {
                 return Err(self.defined_twice(r, pos));
@@ -249,9 +245,7 @@ impl<'r> Reader<'r> {
                 let (key, len) = self.c.peek_key();
                 let (ty, val) = self.instruction(key, len)?;
                 self.c.skip_attachments()?;
-                if ty == VOID {
-                    return Err(ReadError::new(self.c.src, pos, "this instruction has no result to be named"));
-                }
+                self.c.refuse_if(ty == VOID, pos, "this instruction has no result to be named")?;
                 self.define(Some(r), ty, val, pos)?;
             } else if b.is_ascii_lowercase() {
                 let (key, len) = self.c.peek_key();
@@ -289,7 +283,7 @@ impl<'r> Reader<'r> {
             }
         }
         if self.l.b.current_block().is_some() || first {
-            return Err(ReadError::new(self.c.src, self.c.pos - 1, "the last block has no terminator"));
+            return Err(self.c.error_at(self.c.pos - 1, "the last block has no terminator"));
         }
         self.finish(body)
     }
@@ -320,24 +314,18 @@ impl<'r> Reader<'r> {
             LocalRef(n)
         } else if digits > 0 && self.c.ahead(digits) == b':' {
             let n = self.c.number32()?;
-            if n > self.limit || n >= NAMED {
-                return Err(ReadError::new(self.c.src, pos, "the number is larger than the function has locals"));
-            }
+            self.c.refuse_if(n > self.limit || n >= NAMED, pos, "the number is larger than the function has locals")?;
             LocalRef(n)
         } else if b == b'"' {
             let name = self.c.name()?;
             self.name_ref(name)
         } else {
             let word = self.c.peek_word();
-            if word.is_empty() {
-                return Err(self.c.expected("an instruction"));
-            }
+            self.c.unexpected_if(word.is_empty(), self.c.pos, "an instruction")?;
             self.c.bump(word.len());
             self.name_ref(Name::Text(word))
         };
-        if self.c.peek() != b':' {
-            return Err(ReadError::expected(self.c.src, pos, "an instruction or a label"));
-        }
+        self.c.unexpected_if(self.c.peek() != b':', pos, "an instruction or a label")?;
         self.c.bump(1);
         if !*first {
             return self.start_block(r, pos);
@@ -375,9 +363,7 @@ impl<'r> Reader<'r> {
         if ret != VOID {
             self.l.check_aggregate(ret).at(&self.c, pos)?;
         }
-        if self.c.peek() != b'@' {
-            return Err(self.c.expected("the function's name"));
-        }
+        self.c.unexpected_if(self.c.peek() != b'@', self.c.pos, "the function's name")?;
         self.c.pos += 1;
         self.c.name()?;
         self.c.expect(b'(')?;
@@ -450,14 +436,14 @@ impl<'r> Reader<'r> {
         self.l.close().at(&self.c, self.c.pos)?;
         for (i, b) in self.l.b.func.blocks.iter().enumerate() {
             if b.first == u32::MAX {
-                return Err(ReadError::new(self.c.src, self.block_pos(i), "this block is not defined"));
+                return Err(self.c.error_at(self.block_pos(i), "this block is not defined"));
             }
         }
         self.settle_locals()?;
         let entry = self.l.b.func.layout[0];
         if let Some(e) = self.l.b.func.edges.iter().position(|e| e.to == entry) {
             let from = self.l.edge_from(Edge::new(e)).index();
-            return Err(ReadError::new(self.c.src, self.block_pos(from), "the entry block has a predecessor"));
+            return Err(self.c.error_at(self.block_pos(from), "the entry block has a predecessor"));
         }
         self.fill_phis()?;
         if self.aliased {
@@ -512,9 +498,7 @@ impl<'r> Reader<'r> {
     /// Reads a type, which must be `ty`, and a value of it.
     fn same_type(&mut self, ty: TypeId) -> Result<Val> {
         let pos = self.c.pos;
-        if self.ty()? != ty {
-            return Err(ReadError::new(self.c.src, pos, "the operands are of different types"));
-        }
+        self.c.refuse_if(self.ty()? != ty, pos, "the operands are of different types")?;
         self.value(ty)
     }
 
@@ -523,7 +507,7 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         match self.spaced_pointer()? {
             (v, 0) => Ok(v),
-            _ => Err(ReadError::new(self.c.src, pos, "this is not supported relative to a segment register")),
+            _ => Err(self.c.error_at(pos, "this is not supported relative to a segment register")),
         }
     }
 
@@ -536,7 +520,7 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let Some(space) = TypeTable::space(ty) else {
-            return Err(ReadError::expected(self.c.src, pos, "`ptr`"));
+            return Err(self.c.expected_at(pos, "`ptr`"));
         };
         self.value(ty).map(|v| (v, space))
     }

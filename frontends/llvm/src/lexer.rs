@@ -252,13 +252,37 @@ impl<'s> Cursor<'s> {
     /// The error that something else than `what` stands here.
     #[cold]
     pub fn expected(&self, what: &str) -> ReadError {
-        ReadError::expected(self.src, self.pos, what)
+        self.expected_at(self.pos, what)
+    }
+
+    /// The same at `pos`.
+    #[cold]
+    pub fn expected_at(&self, pos: usize, what: &str) -> ReadError {
+        ReadError::expected(self.src, pos, what)
     }
 
     /// An error here.
     #[cold]
     pub fn error(&self, message: impl Into<String>) -> ReadError {
-        ReadError::new(self.src, self.pos, message)
+        self.error_at(self.pos, message)
+    }
+
+    /// An error at `pos`.
+    #[cold]
+    pub fn error_at(&self, pos: usize, message: impl Into<String>) -> ReadError {
+        ReadError::new(self.src, pos, message)
+    }
+
+    /// An error at `pos` if something is so.
+    #[inline(always)]
+    pub fn refuse_if(self, is: bool, pos: usize, message: &'static str) -> Result<()> {
+        if is { Err(self.error_at(pos, message)) } else { Ok(()) }
+    }
+
+    /// The error that something else than `what` stands at `pos`, if something is so.
+    #[inline(always)]
+    pub fn unexpected_if(self, is: bool, pos: usize, what: &'static str) -> Result<()> {
+        if is { Err(self.expected_at(pos, what)) } else { Ok(()) }
     }
 
     /// The error that the lowering refuses what stands here.
@@ -271,7 +295,7 @@ impl<'s> Cursor<'s> {
     #[cold]
     pub fn refused_at(&self, pos: usize, why: Refusal) -> ReadError {
         let name = || String::from_utf8_lossy(Cursor::new(self.src, pos).operation()).into_owned();
-        ReadError::new(self.src, pos, why.reason(name))
+        self.error_at(pos, why.reason(name))
     }
 
     /// The name of the operation that stands here: a word, or an intrinsic's name.
@@ -434,7 +458,7 @@ impl<'s> Cursor<'s> {
             }
             n = match n.checked_mul(10).and_then(|n| n.checked_add(d as u64)) {
                 Some(n) => n,
-                None => return Err(ReadError::new(self.src, start, "the number does not fit 64 bits")),
+                None => return Err(self.error_at(start, "the number does not fit 64 bits")),
             };
             self.pos += 1;
         }
@@ -448,7 +472,7 @@ impl<'s> Cursor<'s> {
     /// A number of at most 32 bits.
     pub fn number32(&mut self) -> Result<u32> {
         let at = self.pos;
-        u32::try_from(self.number()?).map_err(|_| ReadError::new(self.src, at, "the number is too large"))
+        u32::try_from(self.number()?).map_err(|_| self.error_at(at, "the number is too large"))
     }
 
     /// The name behind a sigil; the cursor stands on its first byte.
@@ -578,7 +602,7 @@ impl<'s> Cursor<'s> {
             }
             self.pos += 1;
         }
-        Err(ReadError::new(self.src, start, "the bracket is not closed"))
+        Err(self.error_at(start, "the bracket is not closed"))
     }
 
     /// Moves over a metadata operand: `!12`, `!{…}`, `!"…"`, `!DIFoo(…)`; the cursor stands on `!`.

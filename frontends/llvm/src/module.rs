@@ -435,9 +435,7 @@ impl<'s> Scan<'s> {
         self.c.expect(b'#')?;
         let pos = self.c.pos;
         let n = self.c.number32()? as usize;
-        if n > self.c.src.len() {
-            return Err(ReadError::new(self.c.src, pos, "the number of the group is too large"));
-        }
+        self.c.refuse_if(n > self.c.src.len(), pos, "the number of the group is too large")?;
         self.c.expect(b'=')?;
         self.c.expect(b'{')?;
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
@@ -496,7 +494,7 @@ impl<'s> Scan<'s> {
         let (key, len) = self.c.peek_key();
         let alias = matches!(key, w::ALIAS | w::IFUNC);
         if !alias && !matches!(key, w::GLOBAL | w::CONSTANT) {
-            return Err(self.c.expected("`global`, `constant`, `alias` or `ifunc`"));
+            return Err(self.c.expected_at(self.c.pos, "`global`, `constant`, `alias` or `ifunc`"));
         }
         self.c.bump(len);
         let kind = match (tls, key) {
@@ -556,8 +554,7 @@ impl<'s> Scan<'s> {
     fn ordinary_space(&mut self) -> Result<()> {
         let pos = self.c.pos;
         if TypeNames::address_space(&self.t.types, &mut self.c)? != PTR {
-            let m = "nothing can be placed in the address space of a segment register";
-            return Err(ReadError::new(self.c.src, pos, m));
+            return Err(self.c.error_at(pos, "nothing can be placed in the address space of a segment register"));
         }
         Ok(())
     }
@@ -596,7 +593,7 @@ impl<'s> Scan<'s> {
         loop {
             match memchr::memchr2(b'@', b'"', &self.c.src[self.c.pos..]) {
                 Some(at) => self.c.pos += at,
-                None => return Err(ReadError::expected(self.c.src, start, "a function")),
+                None => return Err(self.c.expected_at(start, "a function")),
             }
             if self.c.peek() == b'@' {
                 break;
@@ -606,9 +603,7 @@ impl<'s> Scan<'s> {
         let pos = self.c.pos;
         self.c.pos += 1;
         let name = self.c.name()?;
-        if self.c.peek() != b'(' {
-            return Err(self.c.expected("`(`"));
-        }
+        self.c.unexpected_if(self.c.peek() != b'(', self.c.pos, "`(`")?;
         let params = self.c.pos;
         self.c.skip_group()?;
         let nest = nest_param(&self.c.src[params..self.c.pos]);
@@ -645,9 +640,7 @@ impl<'s> Scan<'s> {
         if !defined {
             return Ok(());
         }
-        if self.c.peek() != b'{' {
-            return Err(self.c.expected("`{`"));
-        }
+        self.c.unexpected_if(self.c.peek() != b'{', self.c.pos, "`{`")?;
         self.skip_body()?;
         if body {
             let range = header..self.c.pos;
@@ -845,7 +838,7 @@ impl<'s> Scan<'s> {
             }
         }
         if let Some((pos, message)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
-            return Err(ReadError::new(self.c.src, *pos, message.as_str()));
+            return Err(self.c.error_at(*pos, message.as_str()));
         }
         self.guard_symbol();
         self.profilers()?;

@@ -5,7 +5,7 @@ use gusset_lower::{
     VOID,
 };
 
-use crate::error::{ReadError, Result};
+use crate::error::Result;
 use crate::lexer::{Cursor, Name};
 use crate::names::NameTable;
 
@@ -211,7 +211,7 @@ impl TypeNames {
                     Some(id) => id,
                     None => {
                         let name = String::from_utf8_lossy(&name.bytes()).into_owned();
-                        return Err(ReadError::new(c.src, at, format!("the type `%{name}` is not defined")));
+                        return Err(c.error_at(at, format!("the type `%{name}` is not defined")));
                     }
                 }
             }
@@ -231,9 +231,7 @@ impl TypeNames {
             }
             b'<' => {
                 c.bump(1);
-                if c.starts_with(b"vscale") {
-                    return Err(ReadError::new(c.src, at, "scalable vectors are not supported"));
-                }
+                c.refuse_if(c.starts_with(b"vscale"), at, "scalable vectors are not supported")?;
                 let len = c.number32()?;
                 c.expect_word("x")?;
                 let lane = self.parse_at(types, c, depth + 1)?;
@@ -299,7 +297,7 @@ impl TypeNames {
 
     /// Reads `%name = type …`; the cursor stands on `%`.
     pub fn parse_definition(&mut self, types: &mut TypeTable, c: &mut Cursor) -> Result<()> {
-        let at = c.pos;
+        let at = *c;
         c.pos += 1;
         let name = c.name()?;
         c.expect(b'=')?;
@@ -311,7 +309,7 @@ impl TypeNames {
         if c.eat_word(b"opaque") {
             return Ok(());
         }
-        let twice = || ReadError::new(c.src, at, "the type is defined twice");
+        let twice = || at.error("the type is defined twice");
         if types.get(id).kind != Kind::Opaque {
             return Err(twice());
         }

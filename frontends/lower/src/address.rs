@@ -3,7 +3,7 @@
 use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 use crate::types::{Kind, PTR, TypeId};
 
 /// A `getelementptr` whose indices come one after the other.
@@ -83,9 +83,7 @@ impl Address {
             // Cut to the width of a pointer.
             Kind::Wide { .. } => l.part(ty, val, 0),
             Kind::Vector { lane, len } if l.types.get(lane).kind == Kind::Int => {
-                if self.lanes.is_some_and(|n| n != len) {
-                    return Err(Refusal::new("the vectors of the address have different lengths"));
-                }
+                refuse_if(self.lanes.is_some_and(|n| n != len), "the vectors of the address have different lengths")?;
                 self.lanes = Some(len);
                 return match l.splat_of(Value(val)) {
                     Some(n) => self.constant_index(l, n),
@@ -201,9 +199,8 @@ impl FunctionLowering<'_> {
     }
 
     fn add_vector(&mut self, v: Value, i: Value, scale: u64, lanes: u32) -> Result<Value> {
-        let Some(ir) = Type::vector(self.ptr, lanes) else {
-            return Err(Refusal::new("vectors of this length are not supported"));
-        };
+        let ir =
+            Type::vector(self.ptr, lanes).ok_or_else(|| Refusal::new("vectors of this length are not supported"))?;
         let bits = self.b.func.value_type(i).lane_bits();
         let i = match bits.cmp(&self.ptr.bits()) {
             std::cmp::Ordering::Less => self.b.convert(Opcode::Sext, i, ir),

@@ -3,7 +3,7 @@
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 use crate::types::{Kind, TypeId};
 
 /// A member of a first-class aggregate.
@@ -87,8 +87,7 @@ impl FunctionLowering<'_> {
     pub fn select(&mut self, (condition, cond): (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val> {
         let (c, t) = (self.types.ir(condition), self.types.ir(ty));
         if c != Type::I1 && (c.lane() != Type::I1 || !t.is_vector() || c.lanes() != t.lanes()) {
-            let m = "the condition must be an `i1`, or a vector of it as long as the values";
-            return Err(Refusal::new(m));
+            return Err(Refusal::new("the condition must be an `i1`, or a vector of it as long as the values"));
         }
         if t != Type::VOID {
             return Ok(self.b.select(Value(cond), Value(a), Value(b)).0);
@@ -111,9 +110,7 @@ impl FunctionLowering<'_> {
 
     /// The index of a lane, if it is none beyond the end.
     fn lane_index(&mut self, vector: Type, ty: TypeId, index: Val) -> Result<Option<Value>> {
-        if self.types.get(ty).kind != Kind::Int {
-            return Err(Refusal::new("the index must be an integer"));
-        }
+        refuse_if(self.types.get(ty).kind != Kind::Int, "the index must be an integer")?;
         Ok(match self.b.func.int_constant(Value(index)) {
             Some(n) if n >= vector.lanes() as u128 => None,
             Some(n) => Some(self.b.iconst(Type::I32, n as i128)),

@@ -3,7 +3,7 @@
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use crate::function::FunctionLowering;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch};
+use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if};
 
 impl FunctionLowering<'_> {
     /// `llvm.smul.fix` and its like (LangRef, "Fixed Point Arithmetic Intrinsics"): done with twice the bits, where nothing
@@ -20,9 +20,7 @@ impl FunctionLowering<'_> {
             let m = format!("fixed-point arithmetic on integers of {bits} bits is not supported on this target");
             return Err(Refusal::new(m));
         };
-        if scale > u128::from(bits) {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(scale > u128::from(bits))?;
         let extend = if signed { Opcode::Sext } else { Opcode::Zext };
         let (a, b) = (self.b.convert(extend, v[0], wide), self.b.convert(extend, v[1], wide));
         let scale = self.int_splat(wide, scale as i128);
@@ -64,9 +62,7 @@ impl FunctionLowering<'_> {
         let (_, v) = self.operand(0)?;
         let from = self.b.func.value_type(v);
         let (float, bits) = if to { (from, ret) } else { (ret, from) };
-        if !float.is_float() || float.bits() <= 16 || bits != Type::I16 {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(!float.is_float() || float.bits() <= 16 || bits != Type::I16)?;
         if to {
             let half = self.b.convert(Opcode::Fptrunc, v, Type::F16);
             return Ok(self.b.convert(Opcode::Bitcast, half, Type::I16));
@@ -80,12 +76,10 @@ impl FunctionLowering<'_> {
         let (_, v) = self.operand(0)?;
         let ir = self.b.func.value_type(v);
         let lanes = ir.lanes();
-        let Some(mask) = Type::int(lanes).filter(|_| ir.is_vector() && lanes <= self.types.widest().bits()) else {
-            return Err(intrinsic_mismatch());
-        };
-        if !ir.lane().is_int() || !ret.is_int() {
-            return Err(intrinsic_mismatch());
-        }
+        let mask = Type::int(lanes)
+            .filter(|_| ir.is_vector() && lanes <= self.types.widest().bits())
+            .ok_or_else(intrinsic_mismatch)?;
+        mismatch_if(!ir.lane().is_int() || !ret.is_int())?;
         let zero = self.zero(ir);
         let set = if ir.lane() == Type::I1 { v } else { self.b.icmp(IntCc::Ne, v, zero) };
         let set = self.b.convert(Opcode::Bitcast, set, mask);
@@ -96,8 +90,7 @@ impl FunctionLowering<'_> {
     /// `llvm.addressofreturnaddress` and `llvm.eh.dwarf.cfa`: above the frame pointer that the function has saved.
     pub(crate) fn caller_frame(&mut self, words: u8) -> Result<Value> {
         if self.m.target.os == gusset_abi::Os::Windows {
-            let m = "the place of the return address is not known on Windows";
-            return Err(Refusal::new(m));
+            return Err(Refusal::new("the place of the return address is not known on Windows"));
         }
         let frame = self.b.push1(Opcode::FrameAddr, 0, self.ptr, [0; 3], self.ptr);
         let more = match self.operand(0) {

@@ -4,7 +4,7 @@ use gusset_abi::{Convention, Role, Widen};
 use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector, SymbolId, ZeroRegisters};
 
 use crate::profile::Profiler;
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 use crate::refusals;
 use crate::types::{TypeId, TypeTable};
 
@@ -264,9 +264,7 @@ pub enum MemoryAttr {
 impl MemoryAttr {
     /// The role that it gives to a parameter if its type is `ty`.
     pub fn role(self, ty: TypeId, types: &TypeTable) -> Result<Role> {
-        if !types.is_sized(ty) {
-            return Err(Refusal::new("the type of this attribute has no size"));
-        }
+        refuse_if(!types.is_sized(ty), "the type of this attribute has no size")?;
         let (size, align) = (types.get(ty).size, types.get(ty).align);
         Ok(match self {
             MemoryAttr::StructReturn => Role::StructReturn,

@@ -11,7 +11,7 @@ use gusset_codegen::ir::{BlockPlace, Inst, InstData, Opcode, SigId, TailKind, Ty
 
 use crate::attributes::ParamAttrs;
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 
 /// The block of a `llvm.call.preallocated.setup`.
 pub(crate) struct Preallocated {
@@ -29,9 +29,7 @@ pub(crate) struct Preallocated {
 impl FunctionLowering<'_> {
     /// Makes the block of an `alloca inalloca`, of `count` elements of `size` bytes.
     pub(crate) fn argument_block(&mut self, count: Option<u128>, size: u64, align: u32) -> Result<Val> {
-        let Some(count) = count else {
-            return Err(Refusal::new("an argument block's size must be a constant"));
-        };
+        let count = count.ok_or_else(|| Refusal::new("an argument block's size must be a constant"))?;
         let Some(bytes) = count.checked_mul(size as u128).and_then(|n| i32::try_from(n).ok()) else {
             return Err(Refusal::new("argument blocks of 2 GB and more are not supported"));
         };
@@ -91,9 +89,9 @@ impl FunctionLowering<'_> {
         let Role::Preallocated { size, align } = attrs.role else {
             return Err(Refusal::new("the attribute `preallocated` has to say the argument's type here"));
         };
-        let Some(number) = number.filter(|&n| n < self.s.preallocated[token].count) else {
-            return Err(Refusal::new("the call has no argument of this number"));
-        };
+        let number = number
+            .filter(|&n| n < self.s.preallocated[token].count)
+            .ok_or_else(|| Refusal::new("the call has no argument of this number"))?;
         let (open, zero) = (self.b.func.result(self.s.preallocated[token].open), self.b.ptr_const(0));
         let data = InstData { op: Opcode::Iadd, flags: 0, ty: self.ptr, a: open.0, b: zero.0, c: 0 };
         let at = self.b.push(data, &[self.ptr]);
@@ -119,9 +117,7 @@ impl FunctionLowering<'_> {
                 _ => Err(Refusal::new("a call with `preallocated` arguments needs the operand bundle `preallocated`")),
             };
         };
-        if tail == TailKind::Must {
-            return Err(Refusal::new("a `musttail` call forwards the caller's own `preallocated` parameters"));
-        }
+        refuse_if(tail == TailKind::Must, "a `musttail` call forwards the caller's own `preallocated` parameters")?;
         let p = &mut self.s.preallocated[token];
         if count != p.count as usize {
             return Err(Refusal::new(format!("the call has {count} `preallocated` arguments instead of {}", p.count)));

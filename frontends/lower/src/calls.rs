@@ -7,7 +7,7 @@ use crate::attributes::{FnAttrs, ParamAttrs};
 use crate::constrained::FloatState;
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch};
+use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if};
 use crate::refusals;
 use crate::signatures::{EntryId, Request};
 use crate::types::{METADATA, PTR, TypeId, VOID};
@@ -124,9 +124,7 @@ impl FunctionLowering<'_> {
     pub fn call(&mut self, site: &CallSite) -> Result<Called> {
         let CallSite { callee, attrs, tail, token, .. } = *site;
         let ret = self.s.call.ret;
-        if attrs.has(FnAttrs::NO_CALLS) {
-            return Err(Refusal::new("a call of a function whose calls are errors (`dontcall-error`)"));
-        }
+        refuse_if(attrs.has(FnAttrs::NO_CALLS), "a call of a function whose calls are errors (`dontcall-error`)")?;
         self.complete_request(site)?;
         if tail == TailKind::Must {
             self.close_trampolines()?;
@@ -160,9 +158,7 @@ impl FunctionLowering<'_> {
         } else if token.is_some() {
             return Err(Refusal::new("the call has no `preallocated` argument"));
         }
-        if token.is_some() && site.invoke {
-            return Err(Refusal::new("an `invoke` with `preallocated` arguments is not supported"));
-        }
+        refuse_if(token.is_some() && site.invoke, "an `invoke` with `preallocated` arguments is not supported")?;
         let twice = attrs.has(FnAttrs::RETURNS_TWICE);
         let tail = if memory.is_some() { TailKind::None } else { tail };
         let inst = self.b.call(callee, known.sig, &self.s.args, tail, twice);
@@ -190,8 +186,7 @@ impl FunctionLowering<'_> {
         call.request.variadic = site.variadic;
         if call.forwards {
             if site.tail != TailKind::Must || site.variadic != Some(call.vals.len()) {
-                let m = "only a `musttail` call of a variadic function passes unnamed arguments on";
-                return Err(Refusal::new(m));
+                return Err(Refusal::new("only a `musttail` call of a variadic function passes unnamed arguments on"));
             }
             if call.request.convention == Convention::Thiscall {
                 call.request.variadic = None;
@@ -326,9 +321,7 @@ impl FunctionLowering<'_> {
         };
         // What an intrinsic gives must be of the type that the call says.
         let ir = self.types.ir(ret);
-        if ret == VOID || (ir != Type::VOID && self.b.func.value_type(Value(val)) != ir) {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(ret == VOID || (ir != Type::VOID && self.b.func.value_type(Value(val)) != ir))?;
         Ok(if state.strict { self.opaque(ret, val) } else { val })
     }
 
@@ -349,17 +342,15 @@ impl FunctionLowering<'_> {
         let (_, len) = self.operand(2)?;
         let fill = op == Opcode::Memset;
         let src_ir = self.types.ir(src_ty);
-        if dst_ty != PTR || (!fill && src_ty != PTR) || (fill && src_ir != Type::int(8).unwrap_or(Type::VOID)) {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(
+            dst_ty != PTR || (!fill && src_ty != PTR) || (fill && src_ir != Type::int(8).unwrap_or(Type::VOID)),
+        )?;
         let volatile = match self.operand(3) {
             Ok((_, v)) => self.b.func.int_constant(v) != Some(0),
             Err(_) => false,
         };
         let from = self.b.func.value_type(len);
-        if !from.is_int() {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(!from.is_int())?;
         let len = self.unsigned_word(len)?;
         let align = |i: usize| self.s.call.request.params[i].1.align.max(1);
         let align = if fill { align(0) } else { align(0).min(align(1)) };

@@ -3,7 +3,7 @@
 use gusset_codegen::ir::{Edge, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Result, refuse_if};
 use crate::types::{TypeId, VOID};
 
 impl FunctionLowering<'_> {
@@ -27,18 +27,14 @@ impl FunctionLowering<'_> {
         numbers.sort_unstable();
         let twice = numbers.windows(2).any(|p| p[0] == p[1]);
         self.s.numbers = numbers;
-        if twice {
-            return Err(Refusal::new("two cases of the switch are equal"));
-        }
+        refuse_if(twice, "two cases of the switch are equal")?;
         self.b.switch(Value(v), cases, default);
         Ok(())
     }
 
     /// `ret` of a value of the function's result type.
     pub fn ret(&mut self, ty: TypeId, val: Val) -> Result<()> {
-        if ty != self.ret {
-            return Err(Refusal::new("the value returned is not of the function's result type"));
-        }
+        refuse_if(ty != self.ret, "the value returned is not of the function's result type")?;
         let (ty, val) = match self.sret {
             Some(addr) => {
                 self.store_parts(ty, val, addr, self.types.get(ty).align, false)?;

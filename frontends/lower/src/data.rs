@@ -5,7 +5,7 @@ use gusset_codegen::ir::{
 };
 
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 use crate::types::{Kind, MAX_DEPTH, TypeId};
 
 /// Data with contents beyond this are refused.
@@ -23,9 +23,7 @@ enum Link {
 /// Puts bytes into data.
 pub fn put_bytes(data: &mut DataObject, offset: u64, bytes: &[u8]) -> Result<()> {
     let end = offset + bytes.len() as u64;
-    if end > MAX_CONTENTS {
-        return Err(Refusal::new("initialized data of 2 GB and more are not supported"));
-    }
+    refuse_if(end > MAX_CONTENTS, "initialized data of 2 GB and more are not supported")?;
     if data.bytes.len() < end as usize {
         data.bytes.resize(end as usize, 0);
     }
@@ -125,9 +123,7 @@ impl FunctionLowering<'_> {
         let (symbol, addend, base) = match link {
             Link::Bits(n) => return self.put_bits(data, offset, ir, n),
             Link::Address(s, addend) => {
-                if bytes * 8 != self.ptr.bits() {
-                    return Err(Refusal::new("an address fits only what is as wide as a pointer"));
-                }
+                refuse_if(bytes * 8 != self.ptr.bits(), "an address fits only what is as wide as a pointer")?;
                 (s, addend, RelocBase::Zero)
             }
             // A distance from this very object is one from the place itself.
@@ -136,9 +132,7 @@ impl FunctionLowering<'_> {
             }
             Link::Distance(s, from, addend) => (s, addend, RelocBase::Symbol(from)),
         };
-        if bytes != 4 && bytes != 8 {
-            return Err(Refusal::new("an address or distance has 4 or 8 bytes"));
-        }
+        refuse_if(bytes != 4 && bytes != 8, "an address or distance has 4 or 8 bytes")?;
         put_bytes(data, offset, &[0; 8][..bytes as usize])?;
         data.relocs.push(DataReloc { offset, size: bytes as u8, symbol, addend, base });
         Ok(())

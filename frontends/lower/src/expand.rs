@@ -6,7 +6,7 @@ use gusset_codegen::ir::{
 
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch};
+use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if};
 use crate::types::{Kind, PTR, TypeId};
 
 impl FunctionLowering<'_> {
@@ -24,9 +24,7 @@ impl FunctionLowering<'_> {
         let mut all = [first; 3];
         for (i, v) in all.iter_mut().enumerate().take(n).skip(1) {
             let (t, x) = self.operand(i)?;
-            if t != ty {
-                return Err(intrinsic_mismatch());
-            }
+            mismatch_if(t != ty)?;
             *v = x;
         }
         let float =
@@ -81,9 +79,7 @@ impl FunctionLowering<'_> {
             return Ok(value);
         }
         let v = self.common_value(intrinsic, ret, condition)?;
-        if ret_ir == Type::VOID {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(ret_ir == Type::VOID)?;
         Ok(Some(v.0))
     }
 
@@ -102,9 +98,7 @@ impl FunctionLowering<'_> {
             }
             Intrinsic::Prefetch => {
                 let (ty, addr) = self.operand(0)?;
-                if ty != PTR {
-                    return Err(intrinsic_mismatch());
-                }
+                mismatch_if(ty != PTR)?;
                 let write = self.constant_operand(1)? as u32 & 1;
                 let locality = self.constant_operand(2)? as u32 & 3;
                 self.push0(Opcode::Prefetch, 0, Type::VOID, [addr.0, write | locality << 1, 0]);
@@ -145,16 +139,12 @@ impl FunctionLowering<'_> {
     ) -> Result<Option<Option<Val>>> {
         Ok(Some(match intrinsic {
             Intrinsic::First => {
-                if self.s.call.request.params.first().map(|p| p.0) != Some(ret) {
-                    return Err(intrinsic_mismatch());
-                }
+                mismatch_if(self.s.call.request.params.first().map(|p| p.0) != Some(ret))?;
                 Some(self.s.call.vals[0])
             }
             Intrinsic::Overflow(op) => Some(self.overflow_pair(op, ret)?),
             Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp => {
-                let Some(symbol) = libcall else {
-                    return Err(Refusal::new("the intrinsic is not declared"));
-                };
+                let symbol = libcall.ok_or_else(|| Refusal::new("the intrinsic is not declared"))?;
                 Some(self.library_call(intrinsic, symbol, ret)?)
             }
             Intrinsic::Machine(number) => self.machine_operation(number, ret)?,
@@ -193,9 +183,7 @@ impl FunctionLowering<'_> {
             Intrinsic::Convert(op) => {
                 let (_, v) = self.alike(op, 1)?;
                 let from = self.b.func.value_type(v[0]);
-                if self.lane_kind(ret) != Some(Kind::Int) || from.lanes() != ret_ir.lanes() {
-                    return Err(intrinsic_mismatch());
-                }
+                mismatch_if(self.lane_kind(ret) != Some(Kind::Int) || from.lanes() != ret_ir.lanes())?;
                 self.b.convert(op, v[0], ret_ir)
             }
             Intrinsic::Reduce(op) => self.reduction(op)?,
@@ -223,9 +211,7 @@ impl FunctionLowering<'_> {
             Intrinsic::ReadCycles => self.b.push1(Opcode::ReadCycles, 0, Type::I64, [0; 3], Type::I64),
             Intrinsic::LoadRelative => {
                 let ((ty, base), (_, offset)) = (self.operand(0)?, self.operand(1)?);
-                if ty != PTR || !self.b.func.value_type(offset).is_int() {
-                    return Err(intrinsic_mismatch());
-                }
+                mismatch_if(ty != PTR || !self.b.func.value_type(offset).is_int())?;
                 let offset = self.at_pointer_width(offset)?;
                 let at = match self.b.func.int_constant_signed(offset) {
                     Some(n) => self.add_constant(base, n)?,
@@ -237,9 +223,7 @@ impl FunctionLowering<'_> {
             }
             Intrinsic::PtrMask => {
                 let ((ty, base), (_, mask)) = (self.operand(0)?, self.operand(1)?);
-                if ty != PTR || self.b.func.value_type(mask) != self.ptr {
-                    return Err(intrinsic_mismatch());
-                }
+                mismatch_if(ty != PTR || self.b.func.value_type(mask) != self.ptr)?;
                 self.b.binary(Opcode::And, base, mask)
             }
             Intrinsic::ActiveLaneMask => self.active_lane_mask(ret_ir)?,
@@ -264,9 +248,7 @@ impl FunctionLowering<'_> {
         let (Some(ints), Some(flags)) = (ir.with_lane(lane), Type::int(ir.lanes())) else {
             return Err(intrinsic_mismatch());
         };
-        if !ir.is_vector() || ret_ir != Type::I32 || ir.lanes() > 31 {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(!ir.is_vector() || ret_ir != Type::I32 || ir.lanes() > 31)?;
         let v = if ints == ir { v } else { self.b.convert(Opcode::Bitcast, v, ints) };
         let zero = self.zero(ints);
         let negative = self.b.icmp(IntCc::Slt, v, zero);
@@ -280,9 +262,7 @@ impl FunctionLowering<'_> {
         let (flag, _) = self.truth_type(ty)?;
         // The pair may also be a struct with a name.
         let member = |i| self.types.element(ret, i).map(|m| m.0);
-        if [member(0), member(1), member(2)] != [Some(ty), Some(flag), None] {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if([member(0), member(1), member(2)] != [Some(ty), Some(flag), None])?;
         let ir = self.types.ir(ty);
         let (sum, overflow) = if ir.is_vector() || matches!(ir.bits(), 8 | 16 | 32 | 64 | 128) {
             self.b.overflow(op, v[0], v[1])
@@ -298,9 +278,7 @@ impl FunctionLowering<'_> {
         let lane = ret_ir.lane();
         let one = self.b.func.make_const(lane, ConstData::Float(crate::floats::from_f64(1f64.to_bits(), lane)));
         let one = if ret_ir.is_vector() { self.splat_constant(ret_ir, one) } else { one };
-        if self.b.func.value_type(one) != self.b.func.value_type(v[0]) {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(self.b.func.value_type(one) != self.b.func.value_type(v[0]))?;
         Ok(self.b.binary(Opcode::Fmul, v[0], one))
     }
 
@@ -309,9 +287,7 @@ impl FunctionLowering<'_> {
         let (_, v) = self.alike(Opcode::Iadd, 2)?;
         let from = self.b.func.value_type(v[0]);
         let lane = ret_ir.lane();
-        if !lane.is_int() || lane == Type::I1 || from.lanes() != ret_ir.lanes() {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(!lane.is_int() || lane == Type::I1 || from.lanes() != ret_ir.lanes())?;
         let (gt, lt) = if signed { (IntCc::Sgt, IntCc::Slt) } else { (IntCc::Ugt, IntCc::Ult) };
         let (gt, lt) = (self.b.icmp(gt, v[0], v[1]), self.b.icmp(lt, v[0], v[1]));
         let (gt, lt) = (self.b.convert(Opcode::Zext, gt, ret_ir), self.b.convert(Opcode::Zext, lt, ret_ir));
@@ -320,9 +296,7 @@ impl FunctionLowering<'_> {
 
     /// The bytes from an address to the end of its object.
     fn object_size(&mut self, ret_ir: Type) -> Result<Value> {
-        if !ret_ir.is_int() {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(!ret_ir.is_int())?;
         let least = self.constant_operand(1)? != 0;
         let (_, addr) = self.operand(0)?;
         Ok(match self.room_behind(addr) {
@@ -336,9 +310,7 @@ impl FunctionLowering<'_> {
     fn stack_operation(&mut self, intrinsic: Intrinsic) -> Result<()> {
         let (ty, a) = self.operand(0)?;
         let b = if intrinsic == Intrinsic::VaCopy { self.operand(1)? } else { (ty, a) };
-        if ty != PTR || b.0 != PTR {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(ty != PTR || b.0 != PTR)?;
         let op = match intrinsic {
             Intrinsic::VaStart => Opcode::VaStart,
             Intrinsic::VaCopy => Opcode::VaCopy,
@@ -404,9 +376,7 @@ impl FunctionLowering<'_> {
             }
             _ => false,
         };
-        if !fits {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(!fits)?;
         let start = if ordered { Some(self.operand(0)?.1) } else { None };
         Ok(self.b.reduce(op, v, start))
     }
@@ -508,9 +478,7 @@ impl FunctionLowering<'_> {
     fn active_lane_mask(&mut self, ret: Type) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Iadd, 2)?;
         let ir = self.b.func.value_type(v[0]);
-        if !ir.is_int() || ret.lane() != Type::I1 || !ret.is_vector() {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(!ir.is_int() || ret.lane() != Type::I1 || !ret.is_vector())?;
         let mut lanes = Vec::new();
         for i in 0..ret.lanes() {
             let c = self.b.iconst(ir, i as i128);
@@ -525,27 +493,21 @@ impl FunctionLowering<'_> {
         let (_, v) = self.operand(0)?;
         let ir = self.b.func.value_type(v);
         let n = ir.lanes();
-        if !ir.is_vector() || !ret.is_vector() || ir.lane() != ret.lane() {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(!ir.is_vector() || !ret.is_vector() || ir.lane() != ret.lane())?;
         let mask: Vec<u32>;
         let mut second = v;
         match intrinsic {
             Intrinsic::VectorReverse => mask = (0..n).rev().collect(),
             Intrinsic::VectorExtract => {
                 let at = self.constant_operand(1)?.min(u32::MAX as u128 / 2) as u32;
-                if at + ret.lanes() > n {
-                    return Err(intrinsic_mismatch());
-                }
+                mismatch_if(at + ret.lanes() > n)?;
                 mask = (at..at + ret.lanes()).collect();
             }
             _ => {
                 let (_, part) = self.operand(1)?;
                 let small = self.b.func.value_type(part);
                 let at = self.constant_operand(2)?.min(u32::MAX as u128 / 2) as u32;
-                if !small.is_vector() || small.lane() != ir.lane() || at + small.lanes() > n {
-                    return Err(intrinsic_mismatch());
-                }
+                mismatch_if(!small.is_vector() || small.lane() != ir.lane() || at + small.lanes() > n)?;
                 let widen: Vec<u32> = (0..n).map(|i| if i < small.lanes() { i } else { u32::MAX }).collect();
                 second = match self.b.shuffle(part, part, &widen) {
                     Some(v) => v,

@@ -12,7 +12,7 @@ use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::blocks::Preallocated;
 use crate::calls::Arguments;
 use crate::profile::Profiler;
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 use crate::signatures::{Request, SigCache};
 use crate::trampolines::{Library, Nest};
 use crate::types::{Kind, Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
@@ -344,9 +344,7 @@ impl FunctionLowering<'_> {
 
     /// An error unless `ty` is a value type, and if it is an aggregate of bounded size.
     pub fn check_aggregate(&self, ty: TypeId) -> Result<()> {
-        if !self.types.is_sized(ty) {
-            return Err(Refusal::new("a value of this type is not possible here"));
-        }
+        refuse_if(!self.types.is_sized(ty), "a value of this type is not possible here")?;
         if self.types.get(ty).scalars > MAX_SCALARS {
             return Err(Refusal::new(format!("values of more than {MAX_SCALARS} scalars are not supported")));
         }

@@ -5,7 +5,7 @@ use gusset_codegen::ir::{MemFlags, Opcode, SymbolId, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
-use crate::refusal::{Result, intrinsic_mismatch};
+use crate::refusal::{Result, intrinsic_mismatch, mismatch_if};
 use crate::types::{F32, F64, I32, Kind, PTR, TypeId};
 
 /// Does the library lack the function for `float`? The headers of Microsoft's C library make it of that for `double`: all but
@@ -69,9 +69,7 @@ impl FunctionLowering<'_> {
             Kind::Vector { lane, len } => (lane, Some(len)),
             _ => (first, None),
         };
-        if self.types.get(first).kind != Kind::Float {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(self.types.get(first).kind != Kind::Float)?;
         // What comes back: one number, or two of `frexp`.
         let leaves: Vec<TypeId> = match self.types.get(ret).kind {
             Kind::Struct { start, len: 2, packed: false } if intrinsic == Intrinsic::Frexp => {
@@ -160,9 +158,7 @@ impl FunctionLowering<'_> {
         if let Some(addr) = exponent {
             let number = self.b.load(Type::I32, addr, 0, MemFlags::new(4, false));
             let to = self.types.ir(rets[1]);
-            if !to.is_int() {
-                return Err(intrinsic_mismatch());
-            }
+            mismatch_if(!to.is_int())?;
             values.push(self.fit(number, to, true));
         }
         Ok(values)

@@ -3,7 +3,7 @@
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Result, intrinsic_mismatch};
+use crate::refusal::{Result, mismatch_if};
 use crate::types::{I8, Kind, PTR, TypeId, VOID};
 
 /// Distance of operands in memory.
@@ -34,9 +34,7 @@ impl FunctionLowering<'_> {
             _ => vec![ret],
         };
         let irs: Vec<Type> = results.iter().map(|&ty| self.types.ir(ty)).collect();
-        if irs.contains(&Type::VOID) {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(irs.contains(&Type::VOID))?;
         let mut first = None;
         if let [ir, _] = irs[..] {
             let (size, align) = (ir.store_bytes(), STRIDE);
@@ -49,9 +47,7 @@ impl FunctionLowering<'_> {
             Some(&v) => v,
             None => self.b.iconst(Type::I32, 0),
         };
-        if operands.len() > 3 {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(operands.len() > 3)?;
         operands.resize(3, filler);
         let words = [operands[0].0, operands[1].0, operands[2].0];
         let Some(&ir) = irs.last() else {
@@ -76,9 +72,7 @@ impl FunctionLowering<'_> {
             _ => None,
         };
         let fits = if addr.is_some() { ret == I8 } else { self.is_pair(ret, I8, ty) };
-        if !fits || carry_ty != I8 || ty != other || !ir.is_int() {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(!fits || carry_ty != I8 || ty != other || !ir.is_int())?;
         let op = if subtract { Opcode::UsubOv } else { Opcode::UaddOv };
         let zero = self.b.iconst(Type::I8, 0);
         let carry = self.b.icmp(IntCc::Ne, carry, zero);

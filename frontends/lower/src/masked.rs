@@ -3,7 +3,7 @@
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result, intrinsic_mismatch};
+use crate::refusal::{Refusal, Result, mismatch_if};
 use crate::types::{Kind, PTR, TypeId};
 
 impl FunctionLowering<'_> {
@@ -56,9 +56,7 @@ impl FunctionLowering<'_> {
             Kind::Vector { lane: PTR, len } => many && len == ir.lanes(),
             _ => false,
         };
-        if !one || !ir.is_vector() || mask.lane() != Type::I1 || mask.lanes() != ir.lanes() {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(!one || !ir.is_vector() || mask.lane() != Type::I1 || mask.lanes() != ir.lanes())?;
         let bits = ir.lane_bits();
         if !bits.is_multiple_of(8) || ir.lane() == Type::F80 {
             return Err(Refusal::new("masked access to lanes of this width is not supported"));
@@ -72,9 +70,7 @@ impl FunctionLowering<'_> {
         let (_, mask) = self.operand(self.behind_align(2, 4))?;
         let (ty, mut v) = self.operand(self.behind_align(3, 4))?;
         let ir = self.types.ir(ret);
-        if ty != ret {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(ty != ret)?;
         let bytes = self.masked_lane(addr, gather, mask, ir)?;
         for i in 0..ir.lanes() {
             let cond = self.lane_of(mask, i);
@@ -134,9 +130,7 @@ impl FunctionLowering<'_> {
         let (addr, (_, mask)) = (self.operand(0)?, self.operand(1)?);
         let (ty, v) = self.operand(2)?;
         let ir = self.types.ir(ret);
-        if ty != ret {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(ty != ret)?;
         let result = self.dense(ir, addr, mask, Some(v), |r, i, place, old| {
             let index = r.b.iconst(Type::I32, i as i128);
             let x = r.b.load(ir.lane(), place, 0, MemFlags::new(1, false));

@@ -5,7 +5,7 @@ use gusset_codegen::ir::{
 };
 
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 use crate::types::{I1, I8, Kind, TypeId};
 
 impl FunctionLowering<'_> {
@@ -27,9 +27,7 @@ impl FunctionLowering<'_> {
         }
         if let (Some(n), true) = (constant, entry) {
             let size = n.checked_mul(d.size as u128).and_then(|n| u32::try_from(n).ok());
-            let Some(size) = size else {
-                return Err(Refusal::new("stack objects of 4 GB and more are not supported"));
-            };
+            let size = size.ok_or_else(|| Refusal::new("stack objects of 4 GB and more are not supported"))?;
             let slot = self.b.func.make_slot(size, align);
             if self.b.func.attrs.stack_protector != StackProtector::None {
                 self.b.func.slots[slot.index()].kind = self.slot_kind(ty, n);
@@ -192,9 +190,7 @@ impl FunctionLowering<'_> {
             Kind::Ptr => op == RmwOp::Xchg,
             _ => false,
         };
-        if !fits {
-            return Err(Refusal::new("the atomic operation does not work on this type"));
-        }
+        refuse_if(!fits, "the atomic operation does not work on this type")?;
         let int = self.atomic_type(ty)?;
         let v = if float { Value(val) } else { self.as_type(Value(val), int) };
         let old = self.b.atomic_rmw(op, Value(addr), v, access.info(int));

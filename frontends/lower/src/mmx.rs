@@ -6,7 +6,7 @@
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Result, intrinsic_mismatch};
+use crate::refusal::{Result, intrinsic_mismatch, mismatch_if};
 use crate::types::TypeId;
 
 /// What an intrinsic does.
@@ -183,15 +183,11 @@ impl FunctionLowering<'_> {
             _ => false,
         };
         let fits = operands.iter().enumerate().all(|(k, v)| other(k) || Some(ty(v)) == short);
-        if operands.len() != count || !fits {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(operands.len() != count || !fits)?;
         match op {
             Mmx::Store => {
                 let [addr, v] = operands[..] else { return Err(intrinsic_mismatch()) };
-                if ty(&addr) != self.ptr {
-                    return Err(intrinsic_mismatch());
-                }
+                mismatch_if(ty(&addr) != self.ptr)?;
                 self.b.store(v, addr, 0, MemFlags::new(1, false));
                 Ok(None)
             }
@@ -357,9 +353,7 @@ impl FunctionLowering<'_> {
     /// Bytes stored where the mask's bytes are negative.
     fn mmx_masked_store(&mut self, operands: &[Value]) -> Result<()> {
         let [v, mask, addr] = operands[..] else { return Err(intrinsic_mismatch()) };
-        if self.b.func.value_type(addr) != self.ptr {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(self.b.func.value_type(addr) != self.ptr)?;
         let (bytes, mask) = (self.mmx_lanes(v, Type::I8), self.mmx_lanes(mask, Type::I8));
         let zero = self.zero(self.b.func.value_type(mask));
         let mask = self.b.icmp(IntCc::Slt, mask, zero);

@@ -47,3 +47,15 @@ pub(crate) fn wrong_operands() -> Refusal {
 pub(crate) fn intrinsic_mismatch() -> Refusal {
     Refusal::new("the intrinsic does not take or give values of these types")
 }
+
+/// A refusal if something is so.
+#[inline(always)]
+pub(crate) fn refuse_if(is: bool, reason: &'static str) -> Result<()> {
+    if is { Err(Refusal::new(reason)) } else { Ok(()) }
+}
+
+/// The refusal of an intrinsic's types, if something is so.
+#[inline(always)]
+pub(crate) fn mismatch_if(is: bool) -> Result<()> {
+    if is { Err(intrinsic_mismatch()) } else { Ok(()) }
+}

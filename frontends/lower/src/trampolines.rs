@@ -8,7 +8,7 @@ use gusset_abi::{Arch, Convention, Env, Isa, Os, Target, Trampoline, TrampolineO
 use gusset_codegen::ir::{ConstData, MemFlags, Slot, SymbolId, Value, ValueDef};
 
 use crate::function::FunctionLowering;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch};
+use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if};
 use crate::types::{PTR, VOID};
 
 /// Where trampolines are.
@@ -191,9 +191,7 @@ impl FunctionLowering<'_> {
     pub(crate) fn init_trampoline(&mut self) -> Result<()> {
         let [memory, callee, chain] = [0, 1, 2].map(|i| self.operand(i));
         let [memory, callee, chain] = [memory?, callee?, chain?];
-        if [memory.0, callee.0, chain.0] != [PTR; 3] {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if([memory.0, callee.0, chain.0] != [PTR; 3])?;
         let (memory, callee, chain) = (memory.1, callee.1, chain.1);
         let form = self.trampoline_form(callee)?;
         let room = self.room_behind(memory);
@@ -256,9 +254,7 @@ impl FunctionLowering<'_> {
     /// `llvm.adjust.trampoline`, whose argument has been read.
     pub(crate) fn adjust_trampoline(&mut self) -> Result<Value> {
         let (ty, memory) = self.operand(0)?;
-        if ty != PTR {
-            return Err(intrinsic_mismatch());
-        }
+        mismatch_if(ty != PTR)?;
         match self.m.trampolines {
             Some(Library::Pool { adjust, .. }) => {
                 let handle = self.b.load(self.ptr, memory, 0, MemFlags::new(1, false));

@@ -4,7 +4,7 @@ use gusset_codegen::ir::Type;
 
 use crate::hash::hash_words;
 use crate::layout::DataLayout;
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 
 /// Types, constants and expressions nested deeper than this are refused.
 pub const MAX_DEPTH: u32 = 256;
@@ -419,18 +419,15 @@ impl TypeTable {
             }
             Kind::Vector { lane, len } => {
                 self.lay_out(lane, nested + 1)?;
-                let Some(ir) = Type::vector(self.ir(lane), len) else {
-                    return Err(Refusal::new("vectors of this lane type or length are not supported"));
-                };
+                let ir = Type::vector(self.ir(lane), len)
+                    .ok_or_else(|| Refusal::new("vectors of this lane type or length are not supported"))?;
                 scalar(&mut d, ir, self.layout.vector_align(ir.bits()).abi);
                 d.depth = 1;
             }
             Kind::Array { element, len } => {
                 self.lay_out(element, nested + 1)?;
                 let e = *self.get(element);
-                if !self.is_sized(element) {
-                    return Err(Refusal::new("the element type of an array has no size"));
-                }
+                refuse_if(!self.is_sized(element), "the element type of an array has no size")?;
                 d.size = e.size.saturating_mul(len);
                 d.align = e.align;
                 d.scalars = u32::try_from(len).unwrap_or(u32::MAX).saturating_mul(e.scalars);
@@ -443,9 +440,7 @@ impl TypeTable {
                 for k in start..start + len {
                     let ty = self.members[k as usize].ty;
                     self.lay_out(ty, nested + 1)?;
-                    if !self.is_sized(ty) {
-                        return Err(Refusal::new("a member of a struct has no size"));
-                    }
+                    refuse_if(!self.is_sized(ty), "a member of a struct has no size")?;
                     let m = *self.get(ty);
                     if !packed {
                         offset = offset.checked_next_multiple_of(m.align as u64).unwrap_or(u64::MAX);
@@ -462,9 +457,7 @@ impl TypeTable {
                 d.scalars = scalars;
             }
         }
-        if d.size > 1 << 60 {
-            return Err(Refusal::new("a type is larger than 2^60 bytes"));
-        }
+        refuse_if(d.size > 1 << 60, "a type is larger than 2^60 bytes")?;
         if d.depth > MAX_DEPTH {
             return Err(Refusal::new(format!("a type is nested deeper than {MAX_DEPTH}")));
         }

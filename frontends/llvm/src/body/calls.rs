@@ -11,7 +11,7 @@ use super::Reader;
 use super::instructions::NOTHING;
 use super::notes::Note;
 use crate::attributes::{parse_attribute, parse_convention, parse_param, skip_fast_math};
-use crate::error::{Placed, ReadError, Result};
+use crate::error::{Placed, Result};
 use crate::lexer::unescape;
 use crate::module::GlobalInfo;
 use crate::types::TypeNames;
@@ -70,9 +70,7 @@ impl<'r> Reader<'r> {
                 }
             }
         };
-        if ret == TOKEN {
-            return Err(ReadError::new(self.c.src, at, "a call cannot have a result of this type"));
-        }
+        self.c.refuse_if(ret == TOKEN, at, "a call cannot have a result of this type")?;
         self.l.begin_call(head.convention, ret, head.attrs);
         let symbol = match callee {
             // What the callee says of its parameters is no part of the text.
@@ -109,15 +107,14 @@ impl<'r> Reader<'r> {
             if self.c.eat_word(b"addrspace") {
                 let at = self.c.pos;
                 if TypeNames::address_space(self.l.types, &mut self.c)? != PTR {
-                    let message = "there are no functions relative to this segment register";
-                    return Err(ReadError::new(self.c.src, at, message));
+                    return Err(self.c.error_at(at, "there are no functions relative to this segment register"));
                 }
             }
         }
         let at = self.c.pos;
         let ret = self.ty()?;
         if ret != VOID && ret != TOKEN && !self.l.types.is_sized(ret) {
-            return Err(ReadError::new(self.c.src, at, "a call cannot have a result of this type"));
+            return Err(self.c.error_at(at, "a call cannot have a result of this type"));
         }
         let variadic = if self.c.peek() == b'(' { self.function_type()? } else { None };
         Ok(Head { text: (start, self.c.pos), convention, attrs, ret, variadic })
@@ -268,9 +265,7 @@ impl<'r> Reader<'r> {
                 return self.preallocated(intrinsic, ret, pos);
             }
             Intrinsic::Nothing => {
-                if self.c.peek() != b'(' {
-                    return Err(self.c.expected("`(`"));
-                }
+                self.c.unexpected_if(self.c.peek() != b'(', self.c.pos, "`(`")?;
                 self.c.skip_group()?;
                 self.call_attributes(&mut attrs, Bundles::Skip)?;
                 self.l.nothing(ret)
@@ -299,9 +294,7 @@ impl<'r> Reader<'r> {
         self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
         let result = self.l.inline_assembly(ret, nops, side_effect, &constraints);
         let (val, labels) = result.at(&self.c, at)?;
-        if labels > 0 && self.labels.is_none() {
-            return Err(ReadError::new(self.c.src, pos, "only a `callbr` has labels"));
-        }
+        self.c.refuse_if(labels > 0 && self.labels.is_none(), pos, "only a `callbr` has labels")?;
         self.labels = self.labels.and(Some(labels));
         Ok((ret, val))
     }
@@ -315,7 +308,7 @@ impl<'r> Reader<'r> {
             let ty = self.ty()?;
             let at = self.c.pos;
             let (I32, TOKEN, Some(count)) = (ty, ret, self.constant_number()?) else {
-                return Err(ReadError::new(self.c.src, at, "expected a constant number of arguments"));
+                return Err(self.c.error_at(at, "expected a constant number of arguments"));
             };
             self.c.expect(b')')?;
             self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
@@ -328,7 +321,7 @@ impl<'r> Reader<'r> {
             self.l.close_preallocated(token);
             return match ret {
                 VOID => Ok(NOTHING),
-                _ => Err(ReadError::new(self.c.src, pos, "this intrinsic has no result")),
+                _ => Err(self.c.error_at(pos, "this intrinsic has no result")),
             };
         }
         self.c.expect(b',')?;
@@ -351,7 +344,7 @@ impl<'r> Reader<'r> {
         let at = self.c.pos;
         let ty = self.ty()?;
         if ty != TOKEN || self.c.peek() != b'%' {
-            return Err(ReadError::new(self.c.src, at, "expected the token of a `llvm.call.preallocated.setup`"));
+            return Err(self.c.error_at(at, "expected the token of a `llvm.call.preallocated.setup`"));
         }
         Ok(self.value(ty)? as usize)
     }
@@ -365,11 +358,11 @@ impl<'r> Reader<'r> {
             let name = self.c.string()?;
             if name != b"preallocated" {
                 let message = format!("the operand bundle `{}` is not supported", String::from_utf8_lossy(name));
-                return Err(ReadError::new(self.c.src, at, message));
+                return Err(self.c.error_at(at, message));
             }
             self.c.expect(b'(')?;
             if token.replace(self.token()?).is_some() {
-                return Err(ReadError::new(self.c.src, at, "a call has one `preallocated` operand bundle"));
+                return Err(self.c.error_at(at, "a call has one `preallocated` operand bundle"));
             }
             self.c.expect(b')')?;
             if !self.c.eat(b',') {

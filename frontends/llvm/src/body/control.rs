@@ -5,7 +5,7 @@ use gusset_lower::{I1, Kind, TypeId, VOID, Val};
 
 use super::Reader;
 use super::instructions::NOTHING;
-use crate::error::{Placed, ReadError, Result};
+use crate::error::{Placed, Result};
 
 impl<'r> Reader<'r> {
     /// Reads a branch behind its keyword.
@@ -18,9 +18,7 @@ impl<'r> Reader<'r> {
         }
         let pos = self.c.pos;
         let (ty, cond) = self.typed_scalar()?;
-        if ty != I1 {
-            return Err(ReadError::expected(self.c.src, pos, "`i1` or `label`"));
-        }
+        self.c.unexpected_if(ty != I1, pos, "`i1` or `label`")?;
         self.c.expect(b',')?;
         let then = self.label()?;
         self.c.expect(b',')?;
@@ -34,9 +32,7 @@ impl<'r> Reader<'r> {
     pub(super) fn switch(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let (ty, v) = self.typed_scalar()?;
-        if self.l.types.get(ty).kind != Kind::Int {
-            return Err(ReadError::new(self.c.src, pos, "the value of a switch must be an integer"));
-        }
+        self.c.refuse_if(self.l.types.get(ty).kind != Kind::Int, pos, "the value of a switch must be an integer")?;
         self.c.expect(b',')?;
         let default = self.label()?;
         self.c.expect(b'[')?;
@@ -44,14 +40,10 @@ impl<'r> Reader<'r> {
         cases.clear();
         while self.c.peek() != b']' {
             let at = self.c.pos;
-            if self.ty()? != ty {
-                return Err(ReadError::new(self.c.src, at, "the case has another type than the switch"));
-            }
+            self.c.refuse_if(self.ty()? != ty, at, "the case has another type than the switch")?;
             let at = self.c.pos;
             let case = Value(self.value(ty)?);
-            if self.l.b.func.int_constant(case).is_none() {
-                return Err(ReadError::expected(self.c.src, at, "an integer constant"));
-            }
+            self.c.unexpected_if(self.l.b.func.int_constant(case).is_none(), at, "an integer constant")?;
             self.c.expect(b',')?;
             let to = self.label()?;
             cases.push((case, self.l.edge(to)));

@@ -5,7 +5,7 @@ use gusset_lower::{TypeId, Val};
 
 use super::Reader;
 use super::instructions::NOTHING;
-use crate::error::{Placed, ReadError, Result};
+use crate::error::{Placed, Result};
 
 impl Reader<'_> {
     /// Reads an `invoke` behind its keyword.
@@ -37,9 +37,7 @@ impl Reader<'_> {
             } else if self.c.eat_word(b"filter") {
                 let at = self.c.pos;
                 let array = self.ty()?;
-                if self.l.types.ir(array) != Type::VOID {
-                    return Err(ReadError::expected(self.c.src, at, "an array"));
-                }
+                self.c.unexpected_if(self.l.types.ir(array) != Type::VOID, at, "an array")?;
                 self.l.check_aggregate(array).at(&self.c, at)?;
                 let val = self.constant(array)?;
                 self.l.filter_clause(array, val).at(&self.c, at)?;
@@ -83,9 +81,7 @@ impl Reader<'_> {
             }
         }
         self.c.expect(b']')?;
-        if labels != Some(blocks.len()) {
-            return Err(ReadError::new(self.c.src, pos, "the labels of a `callbr` do not match its constraints"));
-        }
+        self.c.refuse_if(labels != Some(blocks.len()), pos, "the labels of a `callbr` do not match its constraints")?;
         self.l.end_callbr(normal, &blocks);
         Ok(result)
     }

@@ -10,7 +10,7 @@ use gusset_lower::{FnAttrs, Kind, MAX_DEPTH, PTR, TypeId, Val, Values, put_bytes
 
 use super::{BodyReader, Reader};
 use crate::attributes::{parse_align, parse_attribute};
-use crate::error::{Placed, ReadError, Result};
+use crate::error::{Placed, Result};
 use crate::floats::parse_float;
 use crate::lexer::{Cursor, unescape};
 use crate::module::Tables;
@@ -209,12 +209,10 @@ fn alias(mut r: Reader<'_>, module: &mut Module, a: &PendingAlias) -> Result<()>
     }
     r.at_next(a.end)?;
     let Some(ConstData::Symbol(target, offset)) = r.l.b.func.constant(Value(v)) else {
-        return Err(ReadError::new(r.c.src, pos, "an alias must stand for a symbol of this module"));
+        return Err(r.c.error_at(pos, "an alias must stand for a symbol of this module"));
     };
     let known = &module.symbols[target.index()];
-    if !known.is_defined() {
-        return Err(ReadError::new(r.c.src, pos, "an alias must stand for something defined in this module"));
-    }
+    r.c.refuse_if(!known.is_defined(), pos, "an alias must stand for something defined in this module")?;
     let (kind, far) = (known.kind, known.far);
     module.symbols[a.symbol.index()].far = far;
     if !a.ifunc && module.symbols[a.symbol.index()].kind == SymbolKind::Function {
@@ -289,9 +287,7 @@ impl<'r> Reader<'r> {
     fn variable(&mut self, g: &PendingGlobal) -> Result<(TypeId, DataObject)> {
         let pos = self.c.pos;
         let ty = self.ty()?;
-        if !self.l.types.is_sized(ty) {
-            return Err(ReadError::new(self.c.src, pos, "a global variable cannot have this type"));
-        }
+        self.c.refuse_if(!self.l.types.is_sized(ty), pos, "a global variable cannot have this type")?;
         let mut data = DataObject {
             symbol: g.symbol.unwrap_or(SymbolId(u32::MAX)),
             bytes: Vec::new(),
@@ -339,7 +335,7 @@ impl<'r> Reader<'r> {
                 let raw = self.c.string()?;
                 let bytes = if memchr::memchr(b'\\', raw).is_some() { unescape(raw) } else { raw.to_vec() };
                 if bytes.len() as u64 != len || d.size != len {
-                    return Err(ReadError::new(self.c.src, pos, "the string is not a value of this type"));
+                    return Err(self.c.error_at(pos, "the string is not a value of this type"));
                 }
                 put_bytes(data, offset, &bytes)
             }

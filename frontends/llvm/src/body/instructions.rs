@@ -5,7 +5,7 @@ use gusset_lower::{Cast, Compare, I32, Kind, Place, TypeId, VOID, Val, float_con
 
 use super::Reader;
 use crate::attributes::skip_fast_math;
-use crate::error::{Placed, ReadError, Result};
+use crate::error::{Placed, Result};
 use crate::words as w;
 
 /// The opcode of a binary operator's keyword.
@@ -122,7 +122,7 @@ impl<'r> Reader<'r> {
             w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET => {
                 let name = String::from_utf8_lossy(&self.c.src[pos..pos + len]);
                 let m = format!("exceptions by Windows' own tables (`{name}`) are not supported");
-                Err(ReadError::new(self.c.src, pos, m))
+                Err(self.c.error_at(pos, m))
             }
             _ => self.operator(key, pos),
         }
@@ -144,7 +144,7 @@ impl<'r> Reader<'r> {
                 self.skip_flags();
                 self.conversion(cast, pos)
             }
-            None => Err(ReadError::expected(self.c.src, pos, "an instruction")),
+            None => Err(self.c.expected_at(pos, "an instruction")),
         }
     }
 
@@ -241,7 +241,7 @@ impl<'r> Reader<'r> {
             let i = self.c.number()?;
             place = match place.member(&self.l, i) {
                 Some(member) => member,
-                None => return Err(ReadError::new(self.c.src, pos, "the aggregate has no such member")),
+                None => return Err(self.c.error_at(pos, "the aggregate has no such member")),
             };
             any = true;
         }
@@ -271,9 +271,7 @@ impl<'r> Reader<'r> {
         let element = self.ty()?;
         let x = self.value(element)?;
         let member = self.indices(ty)?;
-        if member.ty != element {
-            return Err(ReadError::new(self.c.src, pos, "the value is not of the member's type"));
-        }
+        self.c.refuse_if(member.ty != element, pos, "the value is not of the member's type")?;
         Ok((ty, self.l.insert_value(ty, val, member, x)))
     }
 
@@ -284,7 +282,7 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let (ty, v) = self.typed_scalar()?;
         let Kind::Vector { lane, len } = self.l.types.get(ty).kind else {
-            return Err(ReadError::expected(self.c.src, pos, "a vector"));
+            return Err(self.c.expected_at(pos, "a vector"));
         };
         self.c.expect(b',')?;
         if key == w::SHUFFLEVECTOR {
@@ -313,7 +311,7 @@ impl<'r> Reader<'r> {
         let mask_ty = self.ty()?;
         let lanes = match self.l.types.get(mask_ty).kind {
             Kind::Vector { lane: I32, len } => len,
-            _ => return Err(ReadError::expected(self.c.src, pos, "a vector of `i32`")),
+            _ => return Err(self.c.expected_at(pos, "a vector of `i32`")),
         };
         let mut mask = std::mem::take(&mut self.s.mask);
         mask.clear();
@@ -342,9 +340,7 @@ impl<'r> Reader<'r> {
             } else {
                 let pos = self.c.pos;
                 let n = self.c.number32()?;
-                if n >= limit {
-                    return Err(ReadError::new(self.c.src, pos, "the mask names a lane beyond both vectors"));
-                }
+                self.c.refuse_if(n >= limit, pos, "the mask names a lane beyond both vectors")?;
                 mask.push(n);
             }
             if splat || !self.c.eat(b',') {
@@ -356,9 +352,7 @@ impl<'r> Reader<'r> {
             let lane = mask[0];
             mask.resize(lanes as usize, lane);
         }
-        if mask.len() != lanes as usize {
-            return Err(ReadError::new(self.c.src, pos, "the mask is not as long as its type"));
-        }
+        self.c.refuse_if(mask.len() != lanes as usize, pos, "the mask is not as long as its type")?;
         Ok(())
     }
 }

@@ -89,7 +89,7 @@ impl<'r> Reader<'r> {
                 self.c.pos += 1;
             }
             if n > self.limit || n >= NAMED {
-                return Err(ReadError::new(self.c.src, start, "the number is larger than the function has locals"));
+                return Err(self.c.error_at(start, "the number is larger than the function has locals"));
             }
             self.c.ws();
             return Ok(LocalRef(n));
@@ -159,7 +159,7 @@ impl<'r> Reader<'r> {
             let (r, pos) = self.s.locals.forward[i];
             if self.local(r).state != State::Defined {
                 let name = self.local_name(r);
-                return Err(ReadError::new(self.c.src, pos, format!("`{name}` is not defined")));
+                return Err(self.c.error_at(pos, format!("`{name}` is not defined")));
             }
         }
         for k in 0..self.s.locals.early_uses.len() {
@@ -180,7 +180,7 @@ impl<'r> Reader<'r> {
             State::Block => "is a block, not a value",
             _ => "is a value of another type",
         };
-        ReadError::new(self.c.src, pos, format!("`{name}` {what}"))
+        self.c.error_at(pos, format!("`{name}` {what}"))
     }
 
     /// A stand-in for a local that is defined later.
@@ -226,7 +226,7 @@ impl<'r> Reader<'r> {
     #[cold]
     pub(super) fn defined_twice(&mut self, r: LocalRef, pos: usize) -> ReadError {
         let name = self.local_name(r);
-        ReadError::new(self.c.src, pos, format!("`{name}` is defined twice, or its number is out of order"))
+        self.c.error_at(pos, format!("`{name}` is defined twice, or its number is out of order"))
     }
 
     /// A stand-in meets its definition.
@@ -238,7 +238,7 @@ impl<'r> Reader<'r> {
         if old.ty != ty {
             let name = self.local_name(r);
             let at = self.s.locals.forward.iter().find(|f| f.0 == r).map_or(pos, |f| f.1);
-            return Err(ReadError::new(self.c.src, at, format!("`{name}` is a value of another type")));
+            return Err(self.c.error_at(at, format!("`{name}` is a value of another type")));
         }
         for i in 0..self.l.scalars(ty) {
             let (stand_in, value) = (self.l.part(ty, old.val, i), self.l.part(ty, val, i));

@@ -46,9 +46,7 @@ impl<'r> Reader<'r> {
         self.c.eat_word(b"swifterror");
         let pos = self.c.pos;
         let ty = self.ty()?;
-        if !self.l.types.is_sized(ty) {
-            return Err(ReadError::new(self.c.src, pos, "the type has no size"));
-        }
+        self.c.refuse_if(!self.l.types.is_sized(ty), pos, "the type has no size")?;
         let mut align = self.l.types.preferred_align(ty);
         let mut count = None;
         loop {
@@ -75,7 +73,7 @@ impl<'r> Reader<'r> {
             let at = self.c.pos;
             let (ty, v) = self.typed_scalar()?;
             if self.l.types.get(ty).kind != Kind::Int {
-                return Err(ReadError::new(self.c.src, at, "the number of elements must be an integer"));
+                return Err(self.c.error_at(at, "the number of elements must be an integer"));
             }
             count = Some(v);
         }
@@ -166,9 +164,7 @@ impl<'r> Reader<'r> {
         }
         let pos = self.c.pos;
         let ty = self.ty()?;
-        if !self.l.types.is_sized(ty) {
-            return Err(ReadError::new(self.c.src, pos, "the type has no size"));
-        }
+        self.c.refuse_if(!self.l.types.is_sized(ty), pos, "the type has no size")?;
         self.pointed_type()?;
         let mut address = self.base(ty)?;
         loop {
@@ -201,9 +197,7 @@ impl<'r> Reader<'r> {
         }
         let at = self.c.pos;
         let base = self.ty()?;
-        if !Address::may_begin(&self.l, base) {
-            return Err(ReadError::expected(self.c.src, at, "`ptr` or a vector of it"));
-        }
+        self.c.unexpected_if(!Address::may_begin(&self.l, base), at, "`ptr` or a vector of it")?;
         let v = self.value(base)?;
         Ok(Address::new(&self.l, ty, base, v))
     }

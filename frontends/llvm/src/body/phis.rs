@@ -8,7 +8,7 @@ use gusset_lower::{TypeId, Val};
 
 use super::Reader;
 use super::locals::{LocalRef, State};
-use crate::error::{Placed, ReadError, Result};
+use crate::error::{Placed, Result};
 
 /// A phi of several incoming values.
 struct Phi {
@@ -103,9 +103,7 @@ impl<'r> Reader<'r> {
         if ir == Type::VOID {
             self.l.check_aggregate(ty).at(&self.c, pos)?;
         }
-        if self.after_phis {
-            return Err(ReadError::new(self.c.src, pos, "a phi stands behind other instructions"));
-        }
+        self.c.refuse_if(self.after_phis, pos, "a phi stands behind other instructions")?;
         let first = self.s.phis.entries.len();
         let mut home;
         loop {
@@ -239,7 +237,7 @@ impl<'r> Reader<'r> {
             let (to, from, _, first) = group[0];
             let pos = self.s.phis.entries[first].pos as usize;
             let Some(&Some(e)) = between.get(&(from, to)) else {
-                return Err(ReadError::new(self.c.src, pos, "this constant expression is not supported here"));
+                return Err(self.c.error_at(pos, "this constant expression is not supported here"));
             };
             self.l.split_edge(Edge::new(e), from);
             for &(_, _, p, i) in group {
@@ -265,7 +263,7 @@ impl<'r> Reader<'r> {
         for &(block, from, pos) in &s.single {
             let r = s.edges.range(block);
             if r.len() != 1 || self.l.edge_from(Edge(s.edges.edges[r.start])) != from {
-                return Err(ReadError::new(self.c.src, pos, "the phi does not match the block's predecessors"));
+                return Err(self.c.error_at(pos, "the phi does not match the block's predecessors"));
             }
         }
         s.marks.clear();
@@ -276,7 +274,7 @@ impl<'r> Reader<'r> {
     fn fill_phi(&mut self, p: usize) -> Result<()> {
         let s = &mut *self.s;
         let phi = &s.phis.phis[p];
-        let fail = |pos: usize, m: &str| ReadError::new(self.c.src, pos, m);
+        let fail = |pos: usize, m: &str| self.c.error_at(pos, m);
         let r = s.phis.edges.range(phi.block);
         if r.len() != phi.entries.len() {
             let m = format!("the phi has {} values, its block {} predecessors", phi.entries.len(), r.len());

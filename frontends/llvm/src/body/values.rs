@@ -5,7 +5,7 @@ use gusset_lower::{I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, Place, TOKEN, Type
 
 use super::Reader;
 use super::instructions::{binary_opcode, cast_of};
-use crate::error::{Placed, ReadError, Result};
+use crate::error::{Placed, Result};
 use crate::floats::parse_float;
 use crate::lexer::{Name, unescape};
 use crate::module::GlobalInfo;
@@ -51,7 +51,7 @@ impl<'r> Reader<'r> {
                 self.c.pos += 1;
                 let bytes = unescape(self.c.string()?);
                 if !matches!(d.kind, Kind::Array { element: I8, len } if len == bytes.len() as u64) {
-                    return Err(ReadError::new(self.c.src, pos, "the string is not a value of this type"));
+                    return Err(self.c.error_at(pos, "the string is not a value of this type"));
                 }
                 self.l.check_aggregate(ty).at(&self.c, pos)?;
                 let mut bytes = bytes.into_iter();
@@ -80,9 +80,7 @@ impl<'r> Reader<'r> {
         self.c.pos += usize::from(negative);
         let first = self.c.pos;
         if let Some(n) = self.c.short_number() {
-            if matches!(self.c.peek(), b'.' | b'x' | b'e') {
-                return Err(ReadError::expected(self.c.src, start, "an integer"));
-            }
+            self.c.unexpected_if(matches!(self.c.peek(), b'.' | b'x' | b'e'), start, "an integer")?;
             self.c.ws_behind_number();
             return Ok(if negative { -(n as i128) } else { n as i128 });
         }
@@ -102,15 +100,13 @@ impl<'r> Reader<'r> {
                 }
                 large = match large.checked_mul(10).and_then(|n| n.checked_add(d as u128)) {
                     Some(n) => n,
-                    None => return Err(ReadError::new(self.c.src, start, "the number does not fit 128 bits")),
+                    None => return Err(self.c.error_at(start, "the number does not fit 128 bits")),
                 };
             }
             self.c.pos += 1;
         }
         let digits = self.c.pos - first;
-        if digits == 0 || matches!(self.c.peek(), b'.' | b'x' | b'e') {
-            return Err(ReadError::expected(self.c.src, start, "an integer"));
-        }
+        self.c.unexpected_if(digits == 0 || matches!(self.c.peek(), b'.' | b'x' | b'e'), start, "an integer")?;
         let n = if digits <= 19 { small as u128 } else { large };
         self.c.ws();
         Ok(if negative { (n as i128).wrapping_neg() } else { n as i128 })
@@ -129,7 +125,7 @@ impl<'r> Reader<'r> {
             Some(info) => Ok(info),
             None => {
                 let name = String::from_utf8_lossy(&name.bytes()).into_owned();
-                Err(ReadError::new(self.c.src, pos, format!("`@{name}` is not defined")))
+                Err(self.c.error_at(pos, format!("`@{name}` is not defined")))
             }
         }
     }
@@ -137,7 +133,7 @@ impl<'r> Reader<'r> {
     /// The address of a global.
     pub(super) fn global_address(&mut self, info: &GlobalInfo, pos: usize) -> Result<Val> {
         let Some(symbol) = info.symbol else {
-            return Err(ReadError::new(self.c.src, pos, "an intrinsic can only be called"));
+            return Err(self.c.error_at(pos, "an intrinsic can only be called"));
         };
         self.l.symbol_address(symbol, info.tls).at(&self.c, pos)
     }
@@ -158,9 +154,7 @@ impl<'r> Reader<'r> {
             }
             w::ZEROINITIALIZER | w::UNDEF | w::POISON => {
                 self.c.bump(len);
-                if matches!(ty, LABEL | METADATA | TOKEN) {
-                    return Err(ReadError::expected(self.c.src, pos, "a value"));
-                }
+                self.c.unexpected_if(matches!(ty, LABEL | METADATA | TOKEN), pos, "a value")?;
                 let val = match key {
                     w::ZEROINITIALIZER => self.l.zero_value(ty),
                     _ => self.l.poison_value(ty),
@@ -217,21 +211,17 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         self.c.bump(b"blockaddress".len());
         self.c.expect(b'(')?;
-        if self.c.peek() != b'@' {
-            return Err(self.c.expected("a function"));
-        }
+        self.c.unexpected_if(self.c.peek() != b'@', self.c.pos, "a function")?;
         let info = self.global()?;
         self.c.expect(b',')?;
-        if self.c.peek() != b'%' {
-            return Err(self.c.expected("a block's name"));
-        }
+        self.c.unexpected_if(self.c.peek() != b'%', self.c.pos, "a block's name")?;
         self.c.pos += 1;
         let name: Name = self.c.name()?;
         self.c.expect(b')')?;
         let symbol = info.symbol.and_then(|f| self.m.block_symbol(f, name));
         match symbol {
             Some(s) => Ok(self.l.b.symbol_addr(s, 0).0),
-            None => Err(ReadError::new(self.c.src, pos, "the function is not defined in this module")),
+            None => Err(self.c.error_at(pos, "the function is not defined in this module")),
         }
     }
 
@@ -254,18 +244,14 @@ impl<'r> Reader<'r> {
         loop {
             let pos = self.c.pos;
             let (l, v) = self.typed_scalar()?;
-            if l != lane {
-                return Err(ReadError::new(self.c.src, pos, "the lane has another type than the vector's"));
-            }
+            self.c.refuse_if(l != lane, pos, "the lane has another type than the vector's")?;
             lanes.push(Value(v));
             if !self.c.eat(b',') {
                 break;
             }
         }
         self.c.expect(b'>')?;
-        if lanes.len() != len as usize {
-            return Err(ReadError::new(self.c.src, pos, NOT_OF_TYPE));
-        }
+        self.c.refuse_if(lanes.len() != len as usize, pos, NOT_OF_TYPE)?;
         self.l.vector(ty, &lanes).at(&self.c, pos)
     }
 
@@ -287,8 +273,8 @@ impl<'r> Reader<'r> {
     pub(super) fn elements(
         &mut self,
         ty: TypeId,
-        count: &str,
-        other: &str,
+        count: &'static str,
+        other: &'static str,
         mut f: impl FnMut(&mut Self, u64, TypeId, u64) -> Result<()>,
     ) -> Result<()> {
         let (start, open) = (self.c.pos, self.c.peek());
@@ -301,11 +287,9 @@ impl<'r> Reader<'r> {
                 let pos = self.c.pos;
                 let element = self.ty()?;
                 let Some((expected, _, offset)) = self.l.types.element(ty, i) else {
-                    return Err(ReadError::new(self.c.src, start, count));
+                    return Err(self.c.error_at(start, count));
                 };
-                if element != expected {
-                    return Err(ReadError::new(self.c.src, pos, other));
-                }
+                self.c.refuse_if(element != expected, pos, other)?;
                 f(self, i, element, offset)?;
                 i += 1;
                 if !self.c.eat(b',') {
@@ -318,7 +302,7 @@ impl<'r> Reader<'r> {
             self.c.expect(b'>')?;
         }
         match self.l.types.element(ty, i) {
-            Some(_) => Err(ReadError::new(self.c.src, start, count)),
+            Some(_) => Err(self.c.error_at(start, count)),
             None => Ok(()),
         }
     }
@@ -327,9 +311,7 @@ impl<'r> Reader<'r> {
 
     fn expression(&mut self, ty: TypeId, key: u128, len: usize) -> Result<Val> {
         let pos = self.c.pos;
-        if self.c.ahead(len) != b'(' && self.c.ahead(len) != b' ' {
-            return Err(self.c.expected("a value"));
-        }
+        self.c.unexpected_if(self.c.ahead(len) != b'(' && self.c.ahead(len) != b' ', self.c.pos, "a value")?;
         let (cast, binary) = (cast_of(key), binary_opcode(key));
         let folds = match key {
             w::ICMP | w::FCMP | w::SELECT | w::EXTRACTELEMENT | w::INSERTELEMENT | w::SHUFFLEVECTOR => false,
@@ -366,9 +348,7 @@ impl<'r> Reader<'r> {
                 result
             }
         };
-        if result != ty {
-            return Err(ReadError::new(self.c.src, pos, "the constant expression is not of the type expected here"));
-        }
+        self.c.refuse_if(result != ty, pos, "the constant expression is not of the type expected here")?;
         Ok(val)
     }
 
@@ -401,10 +381,10 @@ impl<'r> Reader<'r> {
         }
         if carry != 0 {
             let m = format!("the number does not fit `i{}`", self.l.types.bits(ty));
-            return Err(ReadError::new(self.c.src, start, m));
+            return Err(self.c.error_at(start, m));
         }
         if self.c.pos == first || matches!(self.c.peek(), b'.' | b'x' | b'e') {
-            return Err(ReadError::expected(self.c.src, start, "an integer"));
+            return Err(self.c.expected_at(start, "an integer"));
         }
         self.c.ws();
         if negative {

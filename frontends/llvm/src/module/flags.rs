@@ -6,7 +6,7 @@ use gusset_codegen::ir::{CodeModel, Linkage, Symbol, SymbolKind};
 use gusset_lower::{FnAttrs, refusals};
 
 use super::{Scan, decorated};
-use crate::error::{ReadError, Result};
+use crate::error::Result;
 use crate::lexer::{Cursor, unescape};
 
 /// Bits of `@feat.00` (Microsoft, "PE Format"). Only handlers by Windows' own tables have continuations, and there are none of those.
@@ -45,7 +45,7 @@ impl Scan<'_> {
         } else {
             let name = self.c.peek_word();
             if refusals::named_metadata(name) {
-                return Err(ReadError::new(self.c.src, pos, refusals::metadata(name)));
+                return Err(self.c.error_at(pos, refusals::metadata(name)));
             }
             self.debug_info |= name == b"llvm.dbg.cu" && rest_of_line(&self.c).iter().any(u8::is_ascii_digit);
             if let Some((_, list)) = LISTS.iter().find(|(known, _)| *known == name) {
@@ -102,7 +102,7 @@ impl Scan<'_> {
         match list {
             List::Flags => {
                 let name = strings.next().unwrap_or_default();
-                return self.flag(name, line).map_err(|m| ReadError::new(self.c.src, self.c.pos, m));
+                return self.flag(name, line).map_err(|m| self.c.error_at(self.c.pos, m));
             }
             List::Idents => self.module.idents.push(strings.next().map(text).unwrap_or_default()),
             // Each string is an option or a part of one.

@@ -5,7 +5,7 @@ use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
 use gusset_lower::Profiler;
 
 use super::{Scan, decorated};
-use crate::error::{ReadError, Result};
+use crate::error::Result;
 use crate::lexer::unescape;
 
 impl Scan<'_> {
@@ -24,7 +24,7 @@ impl Scan<'_> {
             if probe.is_some() && self.t.facts.target.arch == Arch::X86 {
                 // Arguments may be in the register that says how much it is.
                 let message = "stack probes by a function (`probe-stack`) are not supported on 32-bit x86";
-                return Err(ReadError::new(self.c.src, self.bodies[i].range.start, message));
+                return Err(self.c.error_at(self.bodies[i].range.start, message));
             }
             if let Some(values) = &mut self.bodies[i].values {
                 values.probe_function = probe;
@@ -47,7 +47,7 @@ impl Scan<'_> {
             _ => {
                 let name = String::from_utf8_lossy(name);
                 let message = format!("the function `{name}` for instrumentation is not known");
-                return Err(ReadError::new(self.c.src, self.bodies[body].range.start, message));
+                return Err(self.c.error_at(self.bodies[body].range.start, message));
             }
         };
         Ok(Profiler { symbol: self.named_function(name), informed })

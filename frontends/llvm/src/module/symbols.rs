@@ -7,7 +7,7 @@ use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Linkage, Symbol, SymbolId
 
 use super::{GlobalInfo, Place, Properties, Scan, Tables};
 use crate::attributes::{parse_convention, parse_param};
-use crate::error::{ReadError, Result};
+use crate::error::Result;
 use crate::lexer::{Cursor, Name};
 
 /// A function whose convention shows in its name.
@@ -22,11 +22,9 @@ pub(super) struct Decorated {
 
 impl<'s> Scan<'s> {
     pub(super) fn add_name(&mut self, name: Name, info: GlobalInfo, pos: usize) -> Result<Place> {
-        let twice = |c: &Cursor| ReadError::new(c.src, pos, "the name is defined twice");
+        let twice = |c: &Cursor| c.error_at(pos, "the name is defined twice");
         if let Name::Number(n) = name {
-            if n as usize != self.t.numbered.len() {
-                return Err(ReadError::new(self.c.src, pos, "globals must be numbered in order"));
-            }
+            self.c.refuse_if(n as usize != self.t.numbered.len(), pos, "globals must be numbered in order")?;
             self.t.numbered.push(info);
             return Ok(Place::Numbered(n));
         }
@@ -97,9 +95,7 @@ impl<'s> Scan<'s> {
         if !self.c.eat(b'(') {
             return Ok(self.comdat_id(own));
         }
-        if self.c.peek() != b'$' {
-            return Err(self.c.expected("a COMDAT's name"));
-        }
+        self.c.unexpected_if(self.c.peek() != b'$', self.c.pos, "a COMDAT's name")?;
         self.c.pos += 1;
         let name = self.c.name()?;
         self.c.expect(b')')?;
