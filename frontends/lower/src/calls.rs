@@ -311,11 +311,11 @@ impl FunctionLowering<'_> {
         ret: TypeId,
         attrs: FnAttrs,
     ) -> Result<Val> {
-        if attrs.has(FnAttrs::NAMES_TRAP) && matches!(intrinsic, Intrinsic::Trap | Intrinsic::DebugTrap) {
+        if attrs.has(FnAttrs::NAMES_TRAP) && matches!(intrinsic, Intrinsic::Trap(_)) {
             return Err(Refusal::new(refusals::unsupported(b"trap-func-name")));
         }
         let state = self.take_float_state();
-        let val = self.expand(intrinsic, libcall, ret, state.condition)?;
+        let val = self.expand(intrinsic, libcall, ret)?;
         let Some(val) = val else {
             return if ret == VOID { Ok(0) } else { Err(intrinsic_mismatch()) };
         };

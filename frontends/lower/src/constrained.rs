@@ -25,33 +25,9 @@ impl FloatState {
         if text == b"fpexcept.strict" {
             self.strict = true;
         } else if self.condition.is_none() {
-            self.condition = float_condition(text);
+            self.condition = std::str::from_utf8(text).ok().and_then(FloatCc::from_name);
         }
     }
-}
-
-/// The condition of a name.
-#[inline(never)]
-pub fn float_condition(name: &[u8]) -> Option<FloatCc> {
-    Some(match name {
-        b"false" => FloatCc::False,
-        b"oeq" => FloatCc::Oeq,
-        b"ogt" => FloatCc::Ogt,
-        b"oge" => FloatCc::Oge,
-        b"olt" => FloatCc::Olt,
-        b"ole" => FloatCc::Ole,
-        b"one" => FloatCc::One,
-        b"ord" => FloatCc::Ord,
-        b"uno" => FloatCc::Uno,
-        b"ueq" => FloatCc::Ueq,
-        b"ugt" => FloatCc::Ugt,
-        b"uge" => FloatCc::Uge,
-        b"ult" => FloatCc::Ult,
-        b"ule" => FloatCc::Ule,
-        b"une" => FloatCc::Une,
-        b"true" => FloatCc::True,
-        _ => return None,
-    })
 }
 
 impl FunctionLowering<'_> {
@@ -71,12 +47,11 @@ impl FunctionLowering<'_> {
     }
 
     /// A comparison by the condition that an operand names.
-    pub(crate) fn compare_floats(&mut self, condition: Option<FloatCc>) -> Result<Value> {
+    pub(crate) fn compare_floats(&mut self) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Fadd, 2)?;
-        match condition {
-            Some(cc) => Ok(self.b.fcmp(cc, v[0], v[1])),
-            None => Err(Refusal::new("the intrinsic names no condition")),
-        }
+        let condition = self.s.call.state.condition;
+        let condition = condition.ok_or_else(|| Refusal::new("the intrinsic names no condition"))?;
+        Ok(self.b.fcmp(condition, v[0], v[1]))
     }
 
     /// The only operand converted to the type of the result.

@@ -1,12 +1,12 @@
 //! What the calls of intrinsics become.
 
 use gusset_codegen::ir::{
-    ConstData, FloatCc, IntCc, MemFlags, Opcode, Ordering, ReduceOp, SymbolId, Type, Value, ValueDef,
+    ConstData, FloatCc, Format, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value, ValueDef,
 };
 
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if};
+use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if};
 use crate::types::{Kind, PTR, TypeId};
 
 impl FunctionLowering<'_> {
@@ -61,7 +61,6 @@ impl FunctionLowering<'_> {
         intrinsic: Intrinsic,
         libcall: Option<SymbolId>,
         ret: TypeId,
-        condition: Option<FloatCc>,
     ) -> Result<Option<Val>> {
         let ret_ir = self.types.ir(ret);
         if let Intrinsic::Cast(cast) = intrinsic {
@@ -72,176 +71,114 @@ impl FunctionLowering<'_> {
         {
             return self.wide_intrinsic(intrinsic, ret).map(Some);
         }
-        if self.effect(intrinsic)? {
-            return Ok(None);
-        }
-        if let Some(value) = self.value_of_own_type(intrinsic, libcall, ret)? {
-            return Ok(value);
-        }
-        let v = self.common_value(intrinsic, ret, condition)?;
-        mismatch_if(ret_ir == Type::VOID)?;
-        Ok(Some(v.0))
-    }
-
-    /// Makes the instructions of an intrinsic that has no value; false for another one.
-    fn effect(&mut self, intrinsic: Intrinsic) -> Result<bool> {
-        match intrinsic {
-            Intrinsic::Nothing => {}
-            Intrinsic::BlockOp(op) => {
-                self.block_op(op)?;
+        let value = match intrinsic {
+            Intrinsic::Nothing => return Ok(None),
+            Intrinsic::Effect(make) => return make(self).map(|()| None),
+            Intrinsic::InitTrampoline => return self.init_trampoline().map(|()| None),
+            Intrinsic::Trap(op) => {
+                self.push0(op, 0, Type::VOID, [0; 3]);
+                return Ok(None);
             }
-            Intrinsic::InitTrampoline => {
-                self.init_trampoline()?;
-            }
-            Intrinsic::VaStart | Intrinsic::VaCopy | Intrinsic::StackRestore => {
-                self.stack_operation(intrinsic)?;
-            }
-            Intrinsic::Prefetch => {
-                let (ty, addr) = self.operand(0)?;
-                mismatch_if(ty != PTR)?;
-                let write = self.constant_operand(1)? as u32 & 1;
-                let locality = self.constant_operand(2)? as u32 & 3;
-                self.push0(Opcode::Prefetch, 0, Type::VOID, [addr.0, write | locality << 1, 0]);
-            }
-            Intrinsic::Trap => {
-                self.push0(Opcode::Trap, 0, Type::VOID, [0; 3]);
-            }
-            Intrinsic::DebugTrap => {
-                self.push0(Opcode::DebugTrap, 0, Type::VOID, [0; 3]);
-            }
-            Intrinsic::FullFence => {
-                self.push0(Opcode::Fence, 0, Type::VOID, [Ordering::SeqCst as u32, 0, 0]);
-            }
-            Intrinsic::CompressStore => {
-                self.compress_store()?;
-            }
-            Intrinsic::MaskedStore { scatter } => {
-                self.masked_store(scatter)?;
-            }
-            // They are read by themselves.
-            Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
-                return Err(intrinsic_mismatch());
-            }
-            Intrinsic::Unsupported => {
-                return Err(Refusal::of_operation("the intrinsic ", " is not supported yet"));
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    /// The value of an intrinsic that looks at its type by itself; `None` for another one.
-    fn value_of_own_type(
-        &mut self,
-        intrinsic: Intrinsic,
-        libcall: Option<SymbolId>,
-        ret: TypeId,
-    ) -> Result<Option<Option<Val>>> {
-        Ok(Some(match intrinsic {
+            Intrinsic::Machine(number) => return self.machine_operation(number, ret),
+            Intrinsic::Mmx(mmx) => return self.mmx(mmx, ret),
             Intrinsic::First => {
                 mismatch_if(self.s.call.request.params.first().map(|p| p.0) != Some(ret))?;
-                Some(self.s.call.vals[0])
+                return Ok(Some(self.s.call.vals[0]));
             }
-            Intrinsic::Overflow(op) => Some(self.overflow_pair(op, ret)?),
+            Intrinsic::Overflow(op) => return self.overflow_pair(op, ret).map(Some),
+            Intrinsic::AddCarry { subtract } => return self.add_carry(subtract, ret).map(Some),
             Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp => {
                 let symbol = libcall.ok_or_else(|| Refusal::new("the intrinsic is not declared"))?;
-                Some(self.library_call(intrinsic, symbol, ret)?)
+                return self.library_call(intrinsic, symbol, ret).map(Some);
             }
-            Intrinsic::Machine(number) => self.machine_operation(number, ret)?,
-            Intrinsic::Mmx { index, number } => self.mmx(index, number, ret)?,
-            Intrinsic::AddCarry { subtract } => Some(self.add_carry(subtract, ret)?),
-            Intrinsic::ExpandLoad => Some(self.expand_load(ret)?),
-            Intrinsic::MaskedLoad { gather } => Some(self.masked_load(gather, ret)?),
-            _ => return Ok(None),
-        }))
-    }
-
-    /// The number or vector that any other intrinsic gives.
-    fn common_value(&mut self, intrinsic: Intrinsic, ret: TypeId, condition: Option<FloatCc>) -> Result<Value> {
-        let ret_ir = self.types.ir(ret);
-        Ok(match intrinsic {
-            Intrinsic::CompareFloats => self.compare_floats(condition)?,
-            Intrinsic::Unary(op) => {
-                let (_, v) = self.alike(op, 1)?;
-                self.b.unary(op, v[0])
+            Intrinsic::Operation(op) => {
+                let n = arity(op);
+                let (ty, v) = self.alike(op, n)?;
+                let ir = self.types.ir(ty);
+                self.b.push1(op, 0, ir, [0, 1, 2].map(|i| if i < n { v[i].0 } else { 0 }), ir)
             }
-            Intrinsic::Binary(op) => {
-                let (_, v) = self.alike(op, 2)?;
-                self.b.binary(op, v[0], v[1])
-            }
-            Intrinsic::Ternary(op) => {
-                let (_, v) = self.alike(op, 3)?;
-                self.b.ternary(op, v[0], v[1], v[2])
-            }
-            Intrinsic::FmulAdd => {
-                // Fusing is allowed, not asked for.
-                let (_, v) = self.alike(Opcode::Fma, 3)?;
-                let product = self.b.binary(Opcode::Fmul, v[0], v[1]);
-                self.b.binary(Opcode::Fadd, product, v[2])
-            }
-            Intrinsic::Canonicalize => self.canonicalize(ret_ir)?,
-            Intrinsic::Convert(op) => {
-                let (_, v) = self.alike(op, 1)?;
-                let from = self.b.func.value_type(v[0]);
-                mismatch_if(self.lane_kind(ret) != Some(Kind::Int) || from.lanes() != ret_ir.lanes())?;
-                self.b.convert(op, v[0], ret_ir)
-            }
+            Intrinsic::FixedPoint { divide, signed, saturate } => self.fixed_point(divide, signed, saturate)?,
             Intrinsic::Reduce(op) => self.reduction(op)?,
-            Intrinsic::FpClass => self.fp_class()?,
-            Intrinsic::ObjectSize => self.object_size(ret_ir)?,
             Intrinsic::IsConstant => {
-                let constant = match self.operand(0) {
-                    Ok((_, v)) => matches!(self.b.func.constant(v), Some(ConstData::Int(_) | ConstData::Float(_))),
-                    Err(_) => false,
-                };
+                let value = self.operand(0).ok().and_then(|(_, v)| self.b.func.constant(v));
+                let constant = matches!(value, Some(ConstData::Int(_) | ConstData::Float(_)));
                 self.b.iconst(Type::I1, i128::from(constant))
             }
             Intrinsic::ThreeWay { signed } => self.three_way(signed, ret_ir)?,
             Intrinsic::AdjustTrampoline => self.adjust_trampoline()?,
-            Intrinsic::TypeNumber => self.type_number()?,
-            Intrinsic::DynamicAreaOffset if !ret_ir.is_int() => return Err(intrinsic_mismatch()),
-            // The last dynamic variable is where the stack pointer is: arguments of calls come below it and go again.
-            Intrinsic::DynamicAreaOffset => self.b.iconst(ret_ir, 0),
-            Intrinsic::StackSave => self.b.push1(Opcode::StackSave, 0, self.ptr, [0; 3], self.ptr),
-            Intrinsic::ReturnAddress | Intrinsic::FrameAddress => {
-                let level = self.constant_operand(0)?.min(u32::MAX as u128) as u32;
-                let op = if intrinsic == Intrinsic::FrameAddress { Opcode::FrameAddr } else { Opcode::ReturnAddr };
-                self.b.push1(op, 0, self.ptr, [level, 0, 0], self.ptr)
+            Intrinsic::Value(make) => make(self, ret, ret_ir)?,
+            // They are read by themselves.
+            Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
+                return Err(intrinsic_mismatch());
             }
-            Intrinsic::ReadCycles => self.b.push1(Opcode::ReadCycles, 0, Type::I64, [0; 3], Type::I64),
-            Intrinsic::LoadRelative => {
-                let ((ty, base), (_, offset)) = (self.operand(0)?, self.operand(1)?);
-                mismatch_if(ty != PTR || !self.b.func.value_type(offset).is_int())?;
-                let offset = self.at_pointer_width(offset)?;
-                let at = match self.b.func.int_constant_signed(offset) {
-                    Some(n) => self.add_constant(base, n)?,
-                    None => self.b.index(base, offset, 1),
-                };
-                let delta = self.b.load(Type::I32, at, 0, MemFlags::new(4, false));
-                let delta = self.at_pointer_width(delta)?;
-                self.b.index(base, delta, 1)
-            }
-            Intrinsic::PtrMask => {
-                let ((ty, base), (_, mask)) = (self.operand(0)?, self.operand(1)?);
-                mismatch_if(ty != PTR || self.b.func.value_type(mask) != self.ptr)?;
-                self.b.binary(Opcode::And, base, mask)
-            }
-            Intrinsic::ActiveLaneMask => self.active_lane_mask(ret_ir)?,
-            Intrinsic::VectorInsert | Intrinsic::VectorExtract | Intrinsic::VectorReverse => {
-                self.subvector(intrinsic, ret_ir)?
-            }
-            Intrinsic::MoveMask => self.move_mask(ret_ir)?,
-            Intrinsic::FixedPoint { divide, signed, saturate } => self.fixed_point(divide, signed, saturate)?,
-            Intrinsic::ToHalf | Intrinsic::FromHalf => self.half_bits(intrinsic == Intrinsic::ToHalf, ret_ir)?,
-            Intrinsic::CountElements => self.count_elements(ret_ir)?,
-            Intrinsic::Allow => self.b.iconst(Type::I1, 1),
-            Intrinsic::CallerFrame(words) => self.caller_frame(words)?,
-            _ => return Err(intrinsic_mismatch()),
-        })
+            Intrinsic::Unsupported => return Err(Refusal::of_operation("the intrinsic ", " is not supported yet")),
+            Intrinsic::Cast(_) => return Err(intrinsic_mismatch()),
+        };
+        mismatch_if(ret_ir == Type::VOID)?;
+        Ok(Some(value.0))
+    }
+
+    /// `llvm.prefetch`.
+    pub(crate) fn prefetch(&mut self) -> Result<()> {
+        let (ty, addr) = self.operand(0)?;
+        mismatch_if(ty != PTR)?;
+        let write = self.constant_operand(1)? as u32 & 1;
+        let locality = self.constant_operand(2)? as u32 & 3;
+        self.push0(Opcode::Prefetch, 0, Type::VOID, [addr.0, write | locality << 1, 0]);
+        Ok(())
+    }
+
+    /// `llvm.fmuladd`: fusing is allowed, not asked for.
+    pub(crate) fn multiply_add(&mut self) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Fma, 3)?;
+        let product = self.b.binary(Opcode::Fmul, v[0], v[1]);
+        Ok(self.b.binary(Opcode::Fadd, product, v[2]))
+    }
+
+    /// A conversion to integers that stays at the ends of their range.
+    pub(crate) fn saturated(&mut self, op: Opcode, ret: TypeId) -> Result<Value> {
+        let (_, v) = self.alike(op, 1)?;
+        let (from, to) = (self.b.func.value_type(v[0]), self.types.ir(ret));
+        mismatch_if(self.lane_kind(ret) != Some(Kind::Int) || from.lanes() != to.lanes())?;
+        Ok(self.b.convert(op, v[0], to))
+    }
+
+    /// From the stack pointer to the last dynamic variable, which is where it points: arguments of calls come below it and go
+    /// again.
+    pub(crate) fn dynamic_area_offset(&mut self, ret: Type) -> Result<Value> {
+        mismatch_if(!ret.is_int())?;
+        Ok(self.b.iconst(ret, 0))
+    }
+
+    /// Where a function returns to, or its frame pointer; of a caller, if that is asked.
+    pub(crate) fn frame_part(&mut self, op: Opcode) -> Result<Value> {
+        let level = self.constant_operand(0)?.min(u32::MAX as u128) as u32;
+        Ok(self.b.push1(op, 0, self.ptr, [level, 0, 0], self.ptr))
+    }
+
+    /// `llvm.load.relative`: an address by its distance in memory.
+    pub(crate) fn load_relative(&mut self) -> Result<Value> {
+        let ((ty, base), (_, offset)) = (self.operand(0)?, self.operand(1)?);
+        mismatch_if(ty != PTR || !self.b.func.value_type(offset).is_int())?;
+        let offset = self.at_pointer_width(offset)?;
+        let at = match self.b.func.int_constant_signed(offset) {
+            Some(n) => self.add_constant(base, n)?,
+            None => self.b.index(base, offset, 1),
+        };
+        let delta = self.b.load(Type::I32, at, 0, MemFlags::new(4, false));
+        let delta = self.at_pointer_width(delta)?;
+        Ok(self.b.index(base, delta, 1))
+    }
+
+    /// `llvm.ptrmask`: an address without some bits.
+    pub(crate) fn pointer_mask(&mut self) -> Result<Value> {
+        let ((ty, base), (_, mask)) = (self.operand(0)?, self.operand(1)?);
+        mismatch_if(ty != PTR || self.b.func.value_type(mask) != self.ptr)?;
+        Ok(self.b.binary(Opcode::And, base, mask))
     }
 
     /// The signs of a vector's lanes as bits of a number.
-    fn move_mask(&mut self, ret_ir: Type) -> Result<Value> {
+    pub(crate) fn move_mask(&mut self, ret_ir: Type) -> Result<Value> {
         let (_, v) = self.operand(0)?;
         let ir = self.b.func.value_type(v);
         let lane = Type::int(ir.lane_bits()).unwrap_or(Type::I8);
@@ -263,17 +200,12 @@ impl FunctionLowering<'_> {
         // The pair may also be a struct with a name.
         let member = |i| self.types.element(ret, i).map(|m| m.0);
         mismatch_if([member(0), member(1), member(2)] != [Some(ty), Some(flag), None])?;
-        let ir = self.types.ir(ty);
-        let (sum, overflow) = if ir.is_vector() || matches!(ir.bits(), 8 | 16 | 32 | 64 | 128) {
-            self.b.overflow(op, v[0], v[1])
-        } else {
-            self.narrow_overflow(op, ir, v[0], v[1])
-        };
+        let (sum, overflow) = self.b.overflow(op, v[0], v[1]);
         Ok(self.pair(sum, overflow))
     }
 
     /// A floating-point number times one.
-    fn canonicalize(&mut self, ret_ir: Type) -> Result<Value> {
+    pub(crate) fn canonicalize(&mut self, ret_ir: Type) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Fmul, 1)?;
         let lane = ret_ir.lane();
         let one = self.b.func.make_const(lane, ConstData::Float(crate::floats::from_f64(1f64.to_bits(), lane)));
@@ -295,7 +227,7 @@ impl FunctionLowering<'_> {
     }
 
     /// The bytes from an address to the end of its object.
-    fn object_size(&mut self, ret_ir: Type) -> Result<Value> {
+    pub(crate) fn object_size(&mut self, ret_ir: Type) -> Result<Value> {
         mismatch_if(!ret_ir.is_int())?;
         let least = self.constant_operand(1)? != 0;
         let (_, addr) = self.operand(0)?;
@@ -307,41 +239,16 @@ impl FunctionLowering<'_> {
     }
 
     /// What is done to a list of arguments or to the stack pointer.
-    fn stack_operation(&mut self, intrinsic: Intrinsic) -> Result<()> {
+    pub(crate) fn stack_operation(&mut self, op: Opcode) -> Result<()> {
         let (ty, a) = self.operand(0)?;
-        let b = if intrinsic == Intrinsic::VaCopy { self.operand(1)? } else { (ty, a) };
+        let b = if op == Opcode::VaCopy { self.operand(1)? } else { (PTR, Value(0)) };
         mismatch_if(ty != PTR || b.0 != PTR)?;
-        let op = match intrinsic {
-            Intrinsic::VaStart => Opcode::VaStart,
-            Intrinsic::VaCopy => Opcode::VaCopy,
-            _ => Opcode::StackRestore,
-        };
-        if op == Opcode::VaStart && !self.b.func.signature().variadic {
-            return Err(Refusal::new("`va_start` in a function without `...`"));
-        }
-        let second = if op == Opcode::VaCopy { b.1.0 } else { 0 };
-        self.push0(op, 0, Type::VOID, [a.0, second, 0]);
+        refuse_if(
+            op == Opcode::VaStart && !self.b.func.signature().variadic,
+            "`va_start` in a function without `...`",
+        )?;
+        self.push0(op, 0, Type::VOID, [a.0, b.1.0, 0]);
         Ok(())
-    }
-
-    /// Arithmetic with an overflow flag at a width that machines lack: done at the next wider one, where it overflows, or
-    /// gives what the narrow type does not hold.
-    fn narrow_overflow(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> (Value, Value) {
-        let wide = match ty.bits() {
-            0..=7 => Type::I8,
-            9..=15 => Type::I16,
-            17..=31 => Type::I32,
-            33..=63 => Type::I64,
-            _ => Type::I128,
-        };
-        let signed = matches!(op, Opcode::SaddOv | Opcode::SsubOv | Opcode::SmulOv);
-        let extend = if signed { Opcode::Sext } else { Opcode::Zext };
-        let (a, b) = (self.b.convert(extend, a, wide), self.b.convert(extend, b, wide));
-        let (result, beyond) = self.b.overflow(op, a, b);
-        let narrow = self.b.convert(Opcode::Trunc, result, ty);
-        let again = self.b.convert(extend, narrow, wide);
-        let lost = self.b.icmp(IntCc::Ne, again, result);
-        (narrow, self.b.binary(Opcode::Or, beyond, lost))
     }
 
     /// Bytes from an address in a stack slot to the slot's end.
@@ -382,7 +289,7 @@ impl FunctionLowering<'_> {
     }
 
     /// `llvm.is.fpclass`: comparisons of the bits (LangRef, "llvm.is.fpclass").
-    fn fp_class(&mut self) -> Result<Value> {
+    pub(crate) fn fp_class(&mut self) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Fadd, 1)?;
         let mask = self.constant_operand(1)? as u32;
         let ir = self.b.func.value_type(v[0]);
@@ -475,7 +382,7 @@ impl FunctionLowering<'_> {
     }
 
     /// Lane `i` is whether `base + i < limit`, without wrapping.
-    fn active_lane_mask(&mut self, ret: Type) -> Result<Value> {
+    pub(crate) fn active_lane_mask(&mut self, ret: Type) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Iadd, 2)?;
         let ir = self.b.func.value_type(v[0]);
         mismatch_if(!ir.is_int() || ret.lane() != Type::I1 || !ret.is_vector())?;
@@ -488,37 +395,49 @@ impl FunctionLowering<'_> {
         Ok(self.vector_of(ret, &lanes))
     }
 
-    /// `llvm.vector.insert`, `extract` and `reverse` as shuffles.
-    fn subvector(&mut self, intrinsic: Intrinsic, ret: Type) -> Result<Value> {
+    /// `llvm.vector.reverse` as a shuffle.
+    pub(crate) fn reverse_vector(&mut self, ret: Type) -> Result<Value> {
+        let (v, n) = self.vector_operand(ret)?;
+        let mask: Vec<u32> = (0..n).rev().collect();
+        self.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch)
+    }
+
+    /// `llvm.vector.extract`, likewise.
+    pub(crate) fn extract_vector(&mut self, ret: Type) -> Result<Value> {
+        let (v, n) = self.vector_operand(ret)?;
+        let at = self.constant_operand(1)?.min(u32::MAX as u128 / 2) as u32;
+        mismatch_if(at + ret.lanes() > n)?;
+        let mask: Vec<u32> = (at..at + ret.lanes()).collect();
+        self.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch)
+    }
+
+    /// `llvm.vector.insert`, likewise.
+    pub(crate) fn insert_vector(&mut self, ret: Type) -> Result<Value> {
+        let (v, n) = self.vector_operand(ret)?;
+        let (_, part) = self.operand(1)?;
+        let small = self.b.func.value_type(part);
+        let at = self.constant_operand(2)?.min(u32::MAX as u128 / 2) as u32;
+        mismatch_if(!small.is_vector() || small.lane() != ret.lane() || at + small.lanes() > n)?;
+        let widen: Vec<u32> = (0..n).map(|i| if i < small.lanes() { i } else { u32::MAX }).collect();
+        let part = self.b.shuffle(part, part, &widen).ok_or_else(intrinsic_mismatch)?;
+        let mask: Vec<u32> = (0..n).map(|i| if i >= at && i < at + small.lanes() { n + i - at } else { i }).collect();
+        self.b.shuffle(v, part, &mask).ok_or_else(intrinsic_mismatch)
+    }
+
+    /// The first operand, a vector with lanes of the result's type, and how many it has.
+    fn vector_operand(&self, ret: Type) -> Result<(Value, u32)> {
         let (_, v) = self.operand(0)?;
         let ir = self.b.func.value_type(v);
-        let n = ir.lanes();
         mismatch_if(!ir.is_vector() || !ret.is_vector() || ir.lane() != ret.lane())?;
-        let mask: Vec<u32>;
-        let mut second = v;
-        match intrinsic {
-            Intrinsic::VectorReverse => mask = (0..n).rev().collect(),
-            Intrinsic::VectorExtract => {
-                let at = self.constant_operand(1)?.min(u32::MAX as u128 / 2) as u32;
-                mismatch_if(at + ret.lanes() > n)?;
-                mask = (at..at + ret.lanes()).collect();
-            }
-            _ => {
-                let (_, part) = self.operand(1)?;
-                let small = self.b.func.value_type(part);
-                let at = self.constant_operand(2)?.min(u32::MAX as u128 / 2) as u32;
-                mismatch_if(!small.is_vector() || small.lane() != ir.lane() || at + small.lanes() > n)?;
-                let widen: Vec<u32> = (0..n).map(|i| if i < small.lanes() { i } else { u32::MAX }).collect();
-                second = match self.b.shuffle(part, part, &widen) {
-                    Some(v) => v,
-                    None => return Err(intrinsic_mismatch()),
-                };
-                mask = (0..n).map(|i| if i >= at && i < at + small.lanes() { n + i - at } else { i }).collect();
-            }
-        }
-        match self.b.shuffle(v, second, &mask) {
-            Some(v) => Ok(v),
-            None => Err(intrinsic_mismatch()),
-        }
+        Ok((v, ir.lanes()))
+    }
+}
+
+/// How many operands an opcode has that an intrinsic stands for.
+pub(crate) fn arity(op: Opcode) -> usize {
+    match op.format() {
+        Format::Unary => 1,
+        Format::Binary => 2,
+        _ => 3,
     }
 }

@@ -11,8 +11,8 @@ use crate::types::{F32, F64, I32, Kind, PTR, TypeId};
 /// Does the library lack the function for `float`? The headers of Microsoft's C library make it of that for `double`: all but
 /// a few of them on i386, everywhere those two.
 fn only_double(target: &Target, intrinsic: Intrinsic) -> bool {
-    let both = [Intrinsic::Frexp, Intrinsic::Libm("ldexp")];
-    target.has_microsoft_library() && (target.arch == Arch::X86 || both.contains(&intrinsic))
+    let nowhere = matches!(intrinsic, Intrinsic::Frexp | Intrinsic::Libm("ldexp"));
+    target.has_microsoft_library() && (target.arch == Arch::X86 || nowhere)
 }
 
 /// Is `llvm.powi` of this many bits the function `pow`? Only GCC's and LLVM's own libraries have one for integers.
@@ -21,12 +21,11 @@ fn powi_by_pow(target: &Target, bits: u32) -> bool {
 }
 
 /// The function behind an intrinsic of this full name, such as `sinf` for `llvm.sin.v4f32`.
-pub(crate) fn function_name(intrinsic: Intrinsic, name: &[u8], target: &Target) -> Option<String> {
-    let format = name.split(|&b| b == b'.').find_map(|part| {
-        let digits = part.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-        let (head, bits) = part.split_at(part.len() - digits);
-        let float = head.ends_with(b"f") && (head.len() == 1 || head.starts_with(b"v") || head == b"bf");
-        if float { std::str::from_utf8(bits).ok()?.parse::<u32>().ok() } else { None }
+pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &Target) -> Option<String> {
+    let format = name.split('.').find_map(|part| {
+        let head = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        let float = head.ends_with('f') && (head.len() == 1 || head.starts_with('v') || head == "bf");
+        part[head.len()..].parse::<u32>().ok().filter(|_| float)
     })?;
     let base = match intrinsic {
         Intrinsic::Libm(base) => base,
@@ -57,14 +56,13 @@ pub(crate) fn function_name(intrinsic: Intrinsic, name: &[u8], target: &Target) 
 impl FunctionLowering<'_> {
     /// A call of the C library, once per lane for vectors.
     pub(crate) fn library_call(&mut self, intrinsic: Intrinsic, symbol: SymbolId, ret: TypeId) -> Result<Val> {
+        let frexp = matches!(intrinsic, Intrinsic::Frexp);
         let n = self.s.call.vals.len();
         let mut args = Vec::with_capacity(n);
         for i in 0..n {
             args.push(self.operand(i)?);
         }
-        let Some(&(first, _)) = args.first() else {
-            return Err(intrinsic_mismatch());
-        };
+        let &(first, _) = args.first().ok_or_else(intrinsic_mismatch)?;
         let (first, lanes) = match self.types.get(first).kind {
             Kind::Vector { lane, len } => (lane, Some(len)),
             _ => (first, None),
@@ -72,10 +70,10 @@ impl FunctionLowering<'_> {
         mismatch_if(self.types.get(first).kind != Kind::Float)?;
         // What comes back: one number, or two of `frexp`.
         let leaves: Vec<TypeId> = match self.types.get(ret).kind {
-            Kind::Struct { start, len: 2, packed: false } if intrinsic == Intrinsic::Frexp => {
+            Kind::Struct { start, len: 2, packed: false } if frexp => {
                 self.types.members(start, 2).iter().map(|m| m.ty).collect()
             }
-            Kind::Vector { .. } | Kind::Int | Kind::Float if intrinsic != Intrinsic::Frexp => vec![ret],
+            Kind::Vector { .. } | Kind::Int | Kind::Float if !frexp => vec![ret],
             _ => return Err(intrinsic_mismatch()),
         };
         let mut scalars = Vec::with_capacity(leaves.len());
@@ -130,7 +128,7 @@ impl FunctionLowering<'_> {
             false => first,
         };
         let ir = self.types.ir(called);
-        let by_pow = intrinsic == Intrinsic::Powi && powi_by_pow(&self.m.target, ir.bits());
+        let by_pow = matches!(intrinsic, Intrinsic::Powi) && powi_by_pow(&self.m.target, ir.bits());
         let mut passed = Vec::with_capacity(args.len() + 1);
         for &(ty, v) in args {
             passed.push(match self.types.get(ty).kind {
@@ -146,7 +144,7 @@ impl FunctionLowering<'_> {
                 _ => return Err(intrinsic_mismatch()),
             });
         }
-        let exponent = (intrinsic == Intrinsic::Frexp).then(|| {
+        let exponent = matches!(intrinsic, Intrinsic::Frexp).then(|| {
             let slot = self.b.func.make_temporary(4, 4);
             self.b.slot_addr(slot)
         });

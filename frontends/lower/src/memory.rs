@@ -133,7 +133,8 @@ impl FunctionLowering<'_> {
         }
     }
 
-    fn as_type(&mut self, v: Value, ty: Type) -> Value {
+    /// The same bits as a `ty`.
+    pub(crate) fn as_type(&mut self, v: Value, ty: Type) -> Value {
         if self.b.func.value_type(v) == ty { v } else { self.b.convert(Opcode::Bitcast, v, ty) }
     }
 

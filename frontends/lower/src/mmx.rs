@@ -6,31 +6,32 @@
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
+use crate::masked::Lanes;
 use crate::refusal::{Result, intrinsic_mismatch, mismatch_if};
-use crate::types::TypeId;
+use crate::types::{PTR, TypeId};
 
 /// What an intrinsic does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mmx {
+enum Op {
     /// An opcode on lanes.
-    Lanes(Type, Opcode),
-    Absolute(Type),
+    Lanes(Opcode),
+    Absolute,
     AndNot,
     /// All bits of a lane set if the condition holds.
-    Compare(Type, IntCc),
+    Compare(IntCc),
     /// An operation of the machine on vectors of twice the width; a second operand may be an `i32`.
-    Wide(Type, &'static str),
+    Wide,
     /// The same on both operands in one vector.
-    Joined(Type, &'static str),
+    Joined,
     /// The same on indices, of which three bits and the top one count.
-    Permute(Type, &'static str),
+    Permute,
     /// An operation of the machine on a vector of floats.
-    FromFloats(&'static str),
+    FromFloats,
     /// Two integers to the low lanes of a vector of floats.
     ToFloats,
     ToDoubles,
     /// Lanes of both operands in turn, of their lower or upper halves.
-    Unpack(Type, bool),
+    Unpack(bool),
     Signs,
     Insert,
     Extract,
@@ -40,130 +41,126 @@ pub(crate) enum Mmx {
     MaskedStore,
 }
 
-impl Mmx {
-    /// The operation of the machine that it needs.
-    pub fn machine(self) -> Option<&'static str> {
-        match self {
-            Mmx::Wide(_, name) | Mmx::Joined(_, name) | Mmx::Permute(_, name) | Mmx::FromFloats(name) => Some(name),
-            _ => None,
-        }
+/// An intrinsic on vectors of 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Mmx {
+    op: Op,
+    lane: Type,
+    /// The number of the machine's operation, if it needs one.
+    number: u8,
+}
+
+/// The intrinsic of a name. `machine` numbers the operations of the machine by their names.
+pub(crate) fn find(name: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Mmx> {
+    let (op, lane) = known(name)?;
+    let number = match op {
+        Op::Wide | Op::Joined | Op::Permute | Op::FromFloats => machine(&machine_name(name, op)),
+        _ => Some(0),
+    };
+    number.map(|number| Mmx { op, lane, number })
+}
+
+/// The machine's operation on vectors of twice the width, by the name of its intrinsic.
+fn machine_name(name: &str, op: Op) -> String {
+    match name.strip_prefix("x86.mmx.") {
+        _ if op == Op::FromFloats => name.replace("sse.", "sse2.").replace("2pi", "2dq"),
+        Some(pack) if pack.starts_with("pack") => format!("x86.sse2.{pack}.128"),
+        Some(rest) => format!("x86.sse2.{rest}"),
+        None => format!("{name}.128"),
     }
 }
 
-/// The number of an intrinsic, and what it does.
-pub(crate) fn find(name: &[u8]) -> Option<(u8, Mmx)> {
-    let at = INTRINSICS.binary_search_by_key(&name, |i| i.0.as_bytes()).ok()?;
-    Some((at as u8, INTRINSICS[at].1))
+/// What an intrinsic of this name does, and on which lanes.
+fn known(name: &str) -> Option<(Op, Type)> {
+    let name = name.strip_prefix("x86.")?;
+    INTRINSICS.iter().find_map(|&(stem, lanes, op)| {
+        let rest = name.strip_prefix(stem)?;
+        // A dot at the end stands before the lanes.
+        let letter = if stem.ends_with('.') { rest } else { lanes };
+        let lane = match letter {
+            "b" => Type::I8,
+            "w" => Type::I16,
+            "d" => Type::I32,
+            "q" => Type::I64,
+            _ => return None,
+        };
+        (lanes.contains(letter) && (stem.ends_with('.') || rest.is_empty())).then_some((op, lane))
+    })
 }
 
-/// By name, sorted.
-const INTRINSICS: &[(&str, Mmx)] = {
+/// By name, or the beginning of several names that end with their lanes.
+const INTRINSICS: &[(&str, &str, Op)] = {
     use IntCc::{Eq, Sgt};
-    use Mmx::*;
+    use Op::*;
     use Opcode::{And, Iadd, Imul, Isub, Or, SaddSat, Smax, Smin, SsubSat, UaddSat, Umax, Umin, UsubSat, Xor};
-    const I8: Type = Type::I8;
-    const I16: Type = Type::I16;
-    const I32: Type = Type::I32;
-    const I64: Type = Type::I64;
     &[
-        ("x86.mmx.maskmovq", MaskedStore),
-        ("x86.mmx.movnt.dq", Store),
-        ("x86.mmx.packssdw", Joined(I32, "x86.sse2.packssdw.128")),
-        ("x86.mmx.packsswb", Joined(I16, "x86.sse2.packsswb.128")),
-        ("x86.mmx.packuswb", Joined(I16, "x86.sse2.packuswb.128")),
-        ("x86.mmx.padd.b", Lanes(I8, Iadd)),
-        ("x86.mmx.padd.d", Lanes(I32, Iadd)),
-        ("x86.mmx.padd.q", Lanes(I64, Iadd)),
-        ("x86.mmx.padd.w", Lanes(I16, Iadd)),
-        ("x86.mmx.padds.b", Lanes(I8, SaddSat)),
-        ("x86.mmx.padds.w", Lanes(I16, SaddSat)),
-        ("x86.mmx.paddus.b", Lanes(I8, UaddSat)),
-        ("x86.mmx.paddus.w", Lanes(I16, UaddSat)),
-        ("x86.mmx.palignr.b", Align),
-        ("x86.mmx.pand", Lanes(I64, And)),
-        ("x86.mmx.pandn", AndNot),
-        ("x86.mmx.pavg.b", Wide(I8, "x86.sse2.pavg.b")),
-        ("x86.mmx.pavg.w", Wide(I16, "x86.sse2.pavg.w")),
-        ("x86.mmx.pcmpeq.b", Compare(I8, Eq)),
-        ("x86.mmx.pcmpeq.d", Compare(I32, Eq)),
-        ("x86.mmx.pcmpeq.w", Compare(I16, Eq)),
-        ("x86.mmx.pcmpgt.b", Compare(I8, Sgt)),
-        ("x86.mmx.pcmpgt.d", Compare(I32, Sgt)),
-        ("x86.mmx.pcmpgt.w", Compare(I16, Sgt)),
-        ("x86.mmx.pextr.w", Extract),
-        ("x86.mmx.pinsr.w", Insert),
-        ("x86.mmx.pmadd.wd", Wide(I16, "x86.sse2.pmadd.wd")),
-        ("x86.mmx.pmaxs.w", Lanes(I16, Smax)),
-        ("x86.mmx.pmaxu.b", Lanes(I8, Umax)),
-        ("x86.mmx.pmins.w", Lanes(I16, Smin)),
-        ("x86.mmx.pminu.b", Lanes(I8, Umin)),
-        ("x86.mmx.pmovmskb", Signs),
-        ("x86.mmx.pmulh.w", Wide(I16, "x86.sse2.pmulh.w")),
-        ("x86.mmx.pmulhu.w", Wide(I16, "x86.sse2.pmulhu.w")),
-        ("x86.mmx.pmull.w", Lanes(I16, Imul)),
-        ("x86.mmx.pmulu.dq", Wide(I32, "x86.sse2.pmulu.dq")),
-        ("x86.mmx.por", Lanes(I64, Or)),
-        ("x86.mmx.psad.bw", Wide(I8, "x86.sse2.psad.bw")),
-        ("x86.mmx.psll.d", Wide(I32, "x86.sse2.psll.d")),
-        ("x86.mmx.psll.q", Wide(I64, "x86.sse2.psll.q")),
-        ("x86.mmx.psll.w", Wide(I16, "x86.sse2.psll.w")),
-        ("x86.mmx.pslli.d", Wide(I32, "x86.sse2.pslli.d")),
-        ("x86.mmx.pslli.q", Wide(I64, "x86.sse2.pslli.q")),
-        ("x86.mmx.pslli.w", Wide(I16, "x86.sse2.pslli.w")),
-        ("x86.mmx.psra.d", Wide(I32, "x86.sse2.psra.d")),
-        ("x86.mmx.psra.w", Wide(I16, "x86.sse2.psra.w")),
-        ("x86.mmx.psrai.d", Wide(I32, "x86.sse2.psrai.d")),
-        ("x86.mmx.psrai.w", Wide(I16, "x86.sse2.psrai.w")),
-        ("x86.mmx.psrl.d", Wide(I32, "x86.sse2.psrl.d")),
-        ("x86.mmx.psrl.q", Wide(I64, "x86.sse2.psrl.q")),
-        ("x86.mmx.psrl.w", Wide(I16, "x86.sse2.psrl.w")),
-        ("x86.mmx.psrli.d", Wide(I32, "x86.sse2.psrli.d")),
-        ("x86.mmx.psrli.q", Wide(I64, "x86.sse2.psrli.q")),
-        ("x86.mmx.psrli.w", Wide(I16, "x86.sse2.psrli.w")),
-        ("x86.mmx.psub.b", Lanes(I8, Isub)),
-        ("x86.mmx.psub.d", Lanes(I32, Isub)),
-        ("x86.mmx.psub.q", Lanes(I64, Isub)),
-        ("x86.mmx.psub.w", Lanes(I16, Isub)),
-        ("x86.mmx.psubs.b", Lanes(I8, SsubSat)),
-        ("x86.mmx.psubs.w", Lanes(I16, SsubSat)),
-        ("x86.mmx.psubus.b", Lanes(I8, UsubSat)),
-        ("x86.mmx.psubus.w", Lanes(I16, UsubSat)),
-        ("x86.mmx.punpckhbw", Unpack(I8, true)),
-        ("x86.mmx.punpckhdq", Unpack(I32, true)),
-        ("x86.mmx.punpckhwd", Unpack(I16, true)),
-        ("x86.mmx.punpcklbw", Unpack(I8, false)),
-        ("x86.mmx.punpckldq", Unpack(I32, false)),
-        ("x86.mmx.punpcklwd", Unpack(I16, false)),
-        ("x86.mmx.pxor", Lanes(I64, Xor)),
-        ("x86.sse.cvtpd2pi", FromFloats("x86.sse2.cvtpd2dq")),
-        ("x86.sse.cvtpi2pd", ToDoubles),
-        ("x86.sse.cvtpi2ps", ToFloats),
-        ("x86.sse.cvtps2pi", FromFloats("x86.sse2.cvtps2dq")),
-        ("x86.sse.cvttpd2pi", FromFloats("x86.sse2.cvttpd2dq")),
-        ("x86.sse.cvttps2pi", FromFloats("x86.sse2.cvttps2dq")),
-        ("x86.sse.pshuf.w", Shuffle),
-        ("x86.ssse3.pabs.b", Absolute(I8)),
-        ("x86.ssse3.pabs.d", Absolute(I32)),
-        ("x86.ssse3.pabs.w", Absolute(I16)),
-        ("x86.ssse3.phadd.d", Joined(I32, "x86.ssse3.phadd.d.128")),
-        ("x86.ssse3.phadd.sw", Joined(I16, "x86.ssse3.phadd.sw.128")),
-        ("x86.ssse3.phadd.w", Joined(I16, "x86.ssse3.phadd.w.128")),
-        ("x86.ssse3.phsub.d", Joined(I32, "x86.ssse3.phsub.d.128")),
-        ("x86.ssse3.phsub.sw", Joined(I16, "x86.ssse3.phsub.sw.128")),
-        ("x86.ssse3.phsub.w", Joined(I16, "x86.ssse3.phsub.w.128")),
-        ("x86.ssse3.pmadd.ub.sw", Wide(I8, "x86.ssse3.pmadd.ub.sw.128")),
-        ("x86.ssse3.pmul.hr.sw", Wide(I16, "x86.ssse3.pmul.hr.sw.128")),
-        ("x86.ssse3.pshuf.b", Permute(I8, "x86.ssse3.pshuf.b.128")),
-        ("x86.ssse3.psign.b", Wide(I8, "x86.ssse3.psign.b.128")),
-        ("x86.ssse3.psign.d", Wide(I32, "x86.ssse3.psign.d.128")),
-        ("x86.ssse3.psign.w", Wide(I16, "x86.ssse3.psign.w.128")),
+        ("mmx.maskmovq", "b", MaskedStore),
+        ("mmx.movnt.dq", "q", Store),
+        ("mmx.packssdw", "d", Joined),
+        ("mmx.packsswb", "w", Joined),
+        ("mmx.packuswb", "w", Joined),
+        ("mmx.padd.", "bwdq", Lanes(Iadd)),
+        ("mmx.padds.", "bw", Lanes(SaddSat)),
+        ("mmx.paddus.", "bw", Lanes(UaddSat)),
+        ("mmx.palignr.b", "b", Align),
+        ("mmx.pand", "q", Lanes(And)),
+        ("mmx.pandn", "q", AndNot),
+        ("mmx.pavg.", "bw", Wide),
+        ("mmx.pcmpeq.", "bwd", Compare(Eq)),
+        ("mmx.pcmpgt.", "bwd", Compare(Sgt)),
+        ("mmx.pextr.w", "w", Extract),
+        ("mmx.pinsr.w", "w", Insert),
+        ("mmx.pmadd.wd", "w", Wide),
+        ("mmx.pmaxs.", "w", Lanes(Smax)),
+        ("mmx.pmaxu.", "b", Lanes(Umax)),
+        ("mmx.pmins.", "w", Lanes(Smin)),
+        ("mmx.pminu.", "b", Lanes(Umin)),
+        ("mmx.pmovmskb", "b", Signs),
+        ("mmx.pmulh.", "w", Wide),
+        ("mmx.pmulhu.", "w", Wide),
+        ("mmx.pmull.", "w", Lanes(Imul)),
+        ("mmx.pmulu.dq", "d", Wide),
+        ("mmx.por", "q", Lanes(Or)),
+        ("mmx.psad.bw", "b", Wide),
+        ("mmx.psll.", "wdq", Wide),
+        ("mmx.pslli.", "wdq", Wide),
+        ("mmx.psra.", "wd", Wide),
+        ("mmx.psrai.", "wd", Wide),
+        ("mmx.psrl.", "wdq", Wide),
+        ("mmx.psrli.", "wdq", Wide),
+        ("mmx.psub.", "bwdq", Lanes(Isub)),
+        ("mmx.psubs.", "bw", Lanes(SsubSat)),
+        ("mmx.psubus.", "bw", Lanes(UsubSat)),
+        ("mmx.punpckhbw", "b", Unpack(true)),
+        ("mmx.punpckhdq", "d", Unpack(true)),
+        ("mmx.punpckhwd", "w", Unpack(true)),
+        ("mmx.punpcklbw", "b", Unpack(false)),
+        ("mmx.punpckldq", "d", Unpack(false)),
+        ("mmx.punpcklwd", "w", Unpack(false)),
+        ("mmx.pxor", "q", Lanes(Xor)),
+        ("sse.cvtpd2pi", "d", FromFloats),
+        ("sse.cvtpi2pd", "d", ToDoubles),
+        ("sse.cvtpi2ps", "d", ToFloats),
+        ("sse.cvtps2pi", "d", FromFloats),
+        ("sse.cvttpd2pi", "d", FromFloats),
+        ("sse.cvttps2pi", "d", FromFloats),
+        ("sse.pshuf.w", "w", Shuffle),
+        ("ssse3.pabs.", "bwd", Absolute),
+        ("ssse3.phadd.", "wd", Joined),
+        ("ssse3.phadd.sw", "w", Joined),
+        ("ssse3.phsub.", "wd", Joined),
+        ("ssse3.phsub.sw", "w", Joined),
+        ("ssse3.pmadd.ub.sw", "b", Wide),
+        ("ssse3.pmul.hr.sw", "w", Wide),
+        ("ssse3.pshuf.", "b", Permute),
+        ("ssse3.psign.", "bwd", Wide),
     ]
 };
 
 impl FunctionLowering<'_> {
-    /// Makes the instructions of an intrinsic, the one of number `index`; `number` is its machine operation's.
-    pub(crate) fn mmx(&mut self, index: u8, number: u8, ret: TypeId) -> Result<Option<Val>> {
-        let op = INTRINSICS[index as usize].1;
+    /// Makes the instructions of an intrinsic.
+    pub(crate) fn mmx(&mut self, mmx: Mmx, ret: TypeId) -> Result<Option<Val>> {
+        let op = mmx.op;
         let mut operands = Vec::with_capacity(3);
         for i in 0..self.s.call.vals.len() {
             operands.push(self.operand(i)?.1);
@@ -171,142 +168,130 @@ impl FunctionLowering<'_> {
         let ty = |v: &Value| self.b.func.value_type(*v);
         let short = Type::vector(Type::I64, 1);
         let count = match op {
-            Mmx::Absolute(_) | Mmx::FromFloats(_) | Mmx::ToDoubles | Mmx::Signs => 1,
-            Mmx::Insert | Mmx::Align | Mmx::MaskedStore => 3,
+            Op::Absolute | Op::FromFloats | Op::ToDoubles | Op::Signs => 1,
+            Op::Insert | Op::Align | Op::MaskedStore => 3,
             _ => 2,
         };
         // The vectors among the operands: all of them but these.
         let other = |k: usize| match (op, k) {
-            (Mmx::FromFloats(_) | Mmx::ToFloats | Mmx::Store, 0) | (Mmx::Extract | Mmx::Shuffle, 1) => true,
-            (Mmx::Insert, 1 | 2) | (Mmx::Align | Mmx::MaskedStore, 2) => true,
-            (Mmx::Wide(..), 1) => ty(&operands[1]) == Type::I32,
+            (Op::FromFloats | Op::ToFloats | Op::Store, 0) | (Op::Extract | Op::Shuffle, 1) => true,
+            (Op::Insert, 1 | 2) | (Op::Align | Op::MaskedStore, 2) => true,
+            (Op::Wide, 1) => ty(&operands[1]) == Type::I32,
             _ => false,
         };
         let fits = operands.iter().enumerate().all(|(k, v)| other(k) || Some(ty(v)) == short);
         mismatch_if(operands.len() != count || !fits)?;
-        match op {
-            Mmx::Store => {
-                let [addr, v] = operands[..] else { return Err(intrinsic_mismatch()) };
+        match (op, &operands[..]) {
+            (Op::Store, &[addr, v]) => {
                 mismatch_if(ty(&addr) != self.ptr)?;
                 self.b.store(v, addr, 0, MemFlags::new(1, false));
                 Ok(None)
             }
-            Mmx::MaskedStore => {
-                self.mmx_masked_store(&operands)?;
+            (Op::MaskedStore, &[v, mask, addr]) => {
+                mismatch_if(ty(&addr) != self.ptr)?;
+                // Bytes are stored where the mask's are negative.
+                let (bytes, mask) = (self.mmx_lanes(v, Type::I8), self.mmx_lanes(mask, Type::I8));
+                let zero = self.zero(self.b.func.value_type(mask));
+                let mask = self.b.icmp(IntCc::Slt, mask, zero);
+                self.masked_access(Lanes::All, (PTR, addr), mask, bytes, true)?;
                 Ok(None)
             }
             _ if self.types.ir(ret) == Type::VOID => Err(intrinsic_mismatch()),
-            _ => self.mmx_value(op, number, &operands).map(|v| Some(v.0)),
+            _ => self.mmx_value(mmx, &operands).map(|v| Some(v.0)),
         }
     }
 
-    fn mmx_value(&mut self, op: Mmx, number: u8, operands: &[Value]) -> Result<Value> {
+    fn mmx_value(&mut self, Mmx { op, lane, number }: Mmx, operands: &[Value]) -> Result<Value> {
         let a = operands[0];
         let b = operands.get(1).copied().unwrap_or(a);
+        let (a, b) = match op {
+            Op::Lanes(_) | Op::Compare(_) | Op::Unpack(_) | Op::Align => {
+                (self.mmx_lanes(a, lane), self.mmx_lanes(b, lane))
+            }
+            Op::AndNot | Op::Wide | Op::Joined | Op::Permute | Op::FromFloats | Op::ToFloats => (a, b),
+            _ => (self.mmx_lanes(a, lane), b),
+        };
+        let ir = self.b.func.value_type(a);
         let result = match op {
-            Mmx::Lanes(lane, opcode) => {
-                let (a, b) = (self.mmx_lanes(a, lane), self.mmx_lanes(b, lane));
-                self.b.binary(opcode, a, b)
-            }
-            Mmx::Absolute(lane) => {
-                let a = self.mmx_lanes(a, lane);
-                self.b.unary(Opcode::Iabs, a)
-            }
-            Mmx::AndNot => {
-                let ir = self.b.func.value_type(a);
+            Op::Lanes(opcode) => self.b.binary(opcode, a, b),
+            Op::Absolute => self.b.unary(Opcode::Iabs, a),
+            Op::AndNot => {
                 let ones = self.int_splat(ir, -1);
                 let a = self.b.binary(Opcode::Xor, a, ones);
                 self.b.binary(Opcode::And, a, b)
             }
-            Mmx::Compare(lane, cc) => {
-                let (a, b) = (self.mmx_lanes(a, lane), self.mmx_lanes(b, lane));
-                let ir = self.b.func.value_type(a);
+            Op::Compare(cc) => {
                 let holds = self.b.icmp(cc, a, b);
                 self.b.convert(Opcode::Sext, holds, ir)
             }
-            Mmx::Wide(lane, _) => {
+            Op::Wide => {
                 let scalar = self.b.func.value_type(b) == Type::I32;
                 let a = self.mmx_wide(a, None, lane);
                 let b = if scalar { b } else { self.mmx_wide(b, None, lane) };
                 return Ok(self.mmx_machine(number, a, b));
             }
-            Mmx::Joined(lane, _) => {
+            Op::Joined => {
                 let both = self.mmx_wide(a, Some(b), lane);
                 return Ok(self.mmx_machine(number, both, both));
             }
-            Mmx::Permute(lane, _) => {
-                let bytes = self.mmx_lanes(b, lane);
-                let ir = self.b.func.value_type(bytes);
-                let mask = self.int_splat(ir, 0x87);
-                let bytes = self.b.binary(Opcode::And, bytes, mask);
+            Op::Permute => {
                 let short = self.b.func.value_type(b);
+                let bytes = self.mmx_lanes(b, lane);
+                let mask = self.int_splat(self.b.func.value_type(bytes), 0x87);
+                let bytes = self.b.binary(Opcode::And, bytes, mask);
                 let b = self.b.convert(Opcode::Bitcast, bytes, short);
                 let (a, b) = (self.mmx_wide(a, None, lane), self.mmx_wide(b, None, lane));
                 return Ok(self.mmx_machine(number, a, b));
             }
-            Mmx::FromFloats(_) => return Ok(self.mmx_machine(number, a, a)),
-            Mmx::ToFloats => return self.mmx_to_floats(a, b),
-            Mmx::ToDoubles => {
-                let lanes = self.mmx_lanes(a, Type::I32);
+            Op::FromFloats => return Ok(self.mmx_machine(number, a, a)),
+            Op::ToFloats => return self.mmx_to_floats(a, b),
+            Op::ToDoubles => {
                 let to = Type::vector(Type::F64, 2).unwrap_or(Type::VOID);
-                return Ok(self.b.convert(Opcode::Sitofp, lanes, to));
+                return Ok(self.b.convert(Opcode::Sitofp, a, to));
             }
-            Mmx::Unpack(lane, high) => {
-                let (a, b) = (self.mmx_lanes(a, lane), self.mmx_lanes(b, lane));
-                let n = self.b.func.value_type(a).lanes();
+            Op::Unpack(high) => {
+                let n = ir.lanes();
                 let from = if high { n / 2 } else { 0 };
                 let mask: Vec<u32> = (0..n).map(|i| from + i / 2 + i % 2 * n).collect();
                 self.mmx_shuffle(a, b, &mask)?
             }
-            Mmx::Signs => {
-                let bytes = self.mmx_lanes(a, Type::I8);
-                let zero = self.zero(self.b.func.value_type(bytes));
-                let signs = self.b.icmp(IntCc::Slt, bytes, zero);
+            Op::Signs => {
+                let zero = self.zero(ir);
+                let signs = self.b.icmp(IntCc::Slt, a, zero);
                 let signs = self.b.convert(Opcode::Bitcast, signs, Type::I8);
                 return Ok(self.b.convert(Opcode::Zext, signs, Type::I32));
             }
-            Mmx::Insert => {
-                let lane = self.constant_operand(2)? & 3;
-                let lane = self.b.iconst(Type::I32, lane as i128);
-                let words = self.mmx_lanes(a, Type::I16);
+            Op::Insert => {
+                let at = self.constant_operand(2)? & 3;
+                let at = self.b.iconst(Type::I32, at as i128);
                 let word = self.b.convert(Opcode::Trunc, b, Type::I16);
-                self.b.insert_lane(words, word, lane)
+                self.b.insert_lane(a, word, at)
             }
-            Mmx::Extract => {
-                let lane = self.constant_operand(1)? & 3;
-                let lane = self.b.iconst(Type::I32, lane as i128);
-                let words = self.mmx_lanes(a, Type::I16);
-                let word = self.b.extract_lane(words, lane);
+            Op::Extract => {
+                let at = self.constant_operand(1)? & 3;
+                let word = self.lane_of(a, at as u32);
                 return Ok(self.b.convert(Opcode::Zext, word, Type::I32));
             }
-            Mmx::Shuffle => {
+            Op::Shuffle => {
                 let order = self.constant_operand(1)? as u32;
-                let words = self.mmx_lanes(a, Type::I16);
-                self.mmx_shuffle(words, words, &[0, 2, 4, 6].map(|k| order >> k & 3))?
+                self.mmx_shuffle(a, a, &[0, 2, 4, 6].map(|k| order >> k & 3))?
             }
-            Mmx::Align => {
+            Op::Align => {
                 let by = self.constant_operand(2)?.min(16) as u32;
-                let (a, b) = (self.mmx_lanes(a, Type::I8), self.mmx_lanes(b, Type::I8));
-                let zero = self.zero(self.b.func.value_type(a));
+                let zero = self.zero(ir);
                 let (low, high, by) = if by < 8 { (b, a, by) } else { (a, zero, by - 8) };
                 let mask: Vec<u32> = (by..by + 8).collect();
                 self.mmx_shuffle(low, high, &mask)?
             }
-            Mmx::Store | Mmx::MaskedStore => return Err(intrinsic_mismatch()),
+            Op::Store | Op::MaskedStore => return Err(intrinsic_mismatch()),
         };
         let short = Type::vector(Type::I64, 1).unwrap_or(Type::VOID);
-        if self.b.func.value_type(result) == short {
-            return Ok(result);
-        }
-        Ok(self.b.convert(Opcode::Bitcast, result, short))
+        Ok(self.as_type(result, short))
     }
 
     /// The 64 bits as a vector of these lanes.
     fn mmx_lanes(&mut self, v: Value, lane: Type) -> Value {
-        match Type::vector(lane, 64 / lane.bits()) {
-            Some(ir) if ir != self.b.func.value_type(v) => self.b.convert(Opcode::Bitcast, v, ir),
-            _ => v,
-        }
+        Type::vector(lane, 64 / lane.bits()).map_or(v, |ir| self.as_type(v, ir))
     }
 
     /// The 64 bits as the lower half of a vector, the upper half another's or zero.
@@ -314,22 +299,18 @@ impl FunctionLowering<'_> {
         let pair = Type::vector(Type::I64, 2).unwrap_or(Type::VOID);
         let mut wide = self.zero(pair);
         for (i, v) in std::iter::once(v).chain(high).enumerate() {
-            let (zero, index) = (self.b.iconst(Type::I32, 0), self.b.iconst(Type::I32, i as i128));
-            let x = self.b.extract_lane(v, zero);
+            let x = self.lane_of(v, 0);
+            let index = self.b.iconst(Type::I32, i as i128);
             wide = self.b.insert_lane(wide, x, index);
         }
-        match Type::vector(lane, 128 / lane.bits()) {
-            Some(ir) if ir != pair => self.b.convert(Opcode::Bitcast, wide, ir),
-            _ => wide,
-        }
+        Type::vector(lane, 128 / lane.bits()).map_or(wide, |ir| self.as_type(wide, ir))
     }
 
     /// The lower half of what an operation of the machine gives.
     fn mmx_machine(&mut self, number: u8, a: Value, b: Value) -> Value {
         let pair = Type::vector(Type::I64, 2).unwrap_or(Type::VOID);
         let v = self.b.push1(Opcode::Machine, number, pair, [a.0, b.0, a.0], pair);
-        let zero = self.b.iconst(Type::I32, 0);
-        let x = self.b.extract_lane(v, zero);
+        let x = self.lane_of(v, 0);
         let short = Type::vector(Type::I64, 1).unwrap_or(Type::VOID);
         self.vector_of(short, &[x])
     }
@@ -348,31 +329,5 @@ impl FunctionLowering<'_> {
         let low = self.b.convert(Opcode::Sitofp, lanes, two);
         let low = self.mmx_shuffle(low, low, &[0, 1, u32::MAX, u32::MAX])?;
         self.mmx_shuffle(floats, low, &[4, 5, 2, 3])
-    }
-
-    /// Bytes stored where the mask's bytes are negative.
-    fn mmx_masked_store(&mut self, operands: &[Value]) -> Result<()> {
-        let [v, mask, addr] = operands[..] else { return Err(intrinsic_mismatch()) };
-        mismatch_if(self.b.func.value_type(addr) != self.ptr)?;
-        let (bytes, mask) = (self.mmx_lanes(v, Type::I8), self.mmx_lanes(mask, Type::I8));
-        let zero = self.zero(self.b.func.value_type(mask));
-        let mask = self.b.icmp(IntCc::Slt, mask, zero);
-        for i in 0..8 {
-            let cond = self.lane_of(mask, i);
-            self.guarded(cond, None, |r| {
-                let x = r.lane_of(bytes, i);
-                r.b.store(x, addr, i as i32, MemFlags::new(1, false));
-                None
-            });
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn intrinsics_are_sorted() {
-        assert!(super::INTRINSICS.is_sorted_by(|a, b| a.0 < b.0));
     }
 }

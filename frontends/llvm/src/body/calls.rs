@@ -304,7 +304,7 @@ impl<'r> Reader<'r> {
     /// Reads a call of one of the intrinsics behind its name.
     fn preallocated(&mut self, intrinsic: Intrinsic, ret: TypeId, pos: usize) -> Result<(TypeId, Val)> {
         self.c.expect(b'(')?;
-        if intrinsic == Intrinsic::PreallocatedSetup {
+        if let Intrinsic::PreallocatedSetup = intrinsic {
             let ty = self.ty()?;
             let at = self.c.pos;
             let (I32, TOKEN, Some(count)) = (ty, ret, self.constant_number()?) else {
@@ -315,7 +315,7 @@ impl<'r> Reader<'r> {
             return Ok((TOKEN, self.l.setup_preallocated(count)));
         }
         let token = self.token()?;
-        if intrinsic == Intrinsic::PreallocatedTeardown {
+        if let Intrinsic::PreallocatedTeardown = intrinsic {
             self.c.expect(b')')?;
             self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
             self.l.close_preallocated(token);

@@ -1,7 +1,7 @@
 //! Instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
-use gusset_codegen::ir::{IntCc, Opcode, TailKind};
-use gusset_lower::{Cast, Compare, I32, Kind, Place, TypeId, VOID, Val, float_condition};
+use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
+use gusset_lower::{Cast, Compare, I32, Kind, Place, TypeId, VOID, Val};
 
 use super::Reader;
 use crate::attributes::skip_fast_math;
@@ -190,7 +190,7 @@ impl<'r> Reader<'r> {
         let (key, len) = self.c.peek_key();
         let compare = match integer {
             true => int_condition(key).map(Compare::Int),
-            false => float_condition(self.c.peek_word()).map(Compare::Float),
+            false => FloatCc::from_name(&String::from_utf8_lossy(self.c.peek_word())).map(Compare::Float),
         };
         let Some(compare) = compare else {
             return Err(self.c.expected("a condition"));

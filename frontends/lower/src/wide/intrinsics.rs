@@ -3,6 +3,7 @@
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 
 use super::Limbs;
+use crate::expand::arity;
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
 use crate::refusal::{Result, intrinsic_mismatch};
@@ -15,8 +16,8 @@ impl FunctionLowering<'_> {
         let ty = self.s.call.request.params[0].0;
         let bits = self.integer_bits(ty).unwrap_or(0);
         let operands = match intrinsic {
-            Intrinsic::Ternary(_) => 3,
-            Intrinsic::Binary(_) | Intrinsic::Overflow(_) | Intrinsic::ThreeWay { .. } => 2,
+            Intrinsic::Operation(op) => arity(op),
+            Intrinsic::Overflow(_) | Intrinsic::ThreeWay { .. } => 2,
             _ => 1,
         };
         if self.s.call.vals.len() < operands || self.s.call.request.params[..operands].iter().any(|p| p.0 != ty) {
@@ -55,7 +56,7 @@ impl FunctionLowering<'_> {
                 self.s.aggregates.push(lost);
                 return Ok(start as Val);
             }
-            Intrinsic::Binary(op @ (Opcode::Umin | Opcode::Umax | Opcode::Smin | Opcode::Smax)) => {
+            Intrinsic::Operation(op @ (Opcode::Umin | Opcode::Umax | Opcode::Smin | Opcode::Smax)) => {
                 let cc = match op {
                     Opcode::Umin => IntCc::Ult,
                     Opcode::Umax => IntCc::Ugt,
@@ -65,21 +66,21 @@ impl FunctionLowering<'_> {
                 let first = self.holds(cc, ty, a, b);
                 return Ok(self.choose(first, ty, a, b));
             }
-            Intrinsic::Binary(op @ (Opcode::UaddSat | Opcode::UsubSat | Opcode::SaddSat | Opcode::SsubSat)) => {
+            Intrinsic::Operation(op @ (Opcode::UaddSat | Opcode::UsubSat | Opcode::SaddSat | Opcode::SsubSat)) => {
                 return Ok(self.saturating(op, ty, a, b));
             }
-            Intrinsic::Unary(Opcode::Iabs) => {
+            Intrinsic::Operation(Opcode::Iabs) => {
                 let v = self.limbs(ty, a, true);
                 let sign = vec![self.filler(&v, true); n];
                 let flipped: Limbs = v.iter().map(|&v| self.apply(Opcode::Xor, v, sign[0])).collect();
                 self.sum(Opcode::Isub, &flipped, &sign)
             }
-            Intrinsic::Unary(op @ (Opcode::Ctpop | Opcode::Ctlz | Opcode::Cttz)) => {
+            Intrinsic::Operation(op @ (Opcode::Ctpop | Opcode::Ctlz | Opcode::Cttz)) => {
                 let mut count = vec![self.count(op, bits, ty, a)];
                 self.resize(&mut count, n, false);
                 count
             }
-            Intrinsic::Unary(op @ (Opcode::Bswap | Opcode::Bitreverse)) => {
+            Intrinsic::Operation(op @ (Opcode::Bswap | Opcode::Bitreverse)) => {
                 if op == Opcode::Bswap && !bits.is_multiple_of(16) {
                     return Err(intrinsic_mismatch());
                 }
@@ -88,7 +89,7 @@ impl FunctionLowering<'_> {
                 let v: Limbs = v.iter().map(|&v| self.b.unary(op, v)).collect();
                 self.shift(Opcode::Lshr, &v, self.limb_bits() * n as u32 - bits)
             }
-            Intrinsic::Ternary(op @ (Opcode::Fshl | Opcode::Fshr)) => {
+            Intrinsic::Operation(op @ (Opcode::Fshl | Opcode::Fshr)) => {
                 self.wide_funnel(op, ty, [a, b, c]).ok_or_else(|| self.not_for(ty))?
             }
             _ => return Err(self.not_for(ty)),
