@@ -3,7 +3,6 @@
 use gusset_abi::{Convention, Role, Widen};
 use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector, SymbolId, ZeroRegisters};
 
-use crate::profile::Profiler;
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::refusals;
 use crate::types::{TypeId, TypeTable};
@@ -173,6 +172,15 @@ fn unknown_value(name: &[u8], value: &[u8]) -> Refusal {
 fn number(name: &[u8], value: &[u8]) -> Result<u32> {
     let number = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok());
     number.ok_or_else(|| Refusal::new(format!("the value of `{}` must be a number", String::from_utf8_lossy(name))))
+}
+
+/// A function of a profiler.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Profiler {
+    /// Its symbol.
+    pub symbol: SymbolId,
+    /// It gets the addresses of the function and of where that returns to.
+    pub informed: bool,
 }
 
 /// What attributes say by their values, which matters to definitions alone.

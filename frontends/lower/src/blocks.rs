@@ -7,24 +7,11 @@
 //! InAlloca Attribute".
 
 use gusset_abi::{PassMode, Role};
-use gusset_codegen::ir::{BlockPlace, Inst, InstData, Opcode, SigId, TailKind, Type, Value, ValueDef};
+use gusset_codegen::ir::{BlockPlace, InstData, Opcode, SigId, TailKind, Type, Value, ValueDef};
 
 use crate::attributes::ParamAttrs;
-use crate::function::{FunctionLowering, Val};
+use crate::function::{FunctionLowering, Preallocated, Val};
 use crate::refusal::{Refusal, Result, refuse_if};
-
-/// The block of a `llvm.call.preallocated.setup`.
-pub(crate) struct Preallocated {
-    /// The stack pointer from before.
-    saved: Value,
-    open: Inst,
-    /// Arguments that the call will have.
-    count: u32,
-    /// Addresses of arguments: the number, the addition that gives it, size and alignment.
-    args: Vec<(u32, Inst, u64, u32)>,
-    /// The call has been read.
-    called: bool,
-}
 
 impl FunctionLowering<'_> {
     /// Makes the block of an `alloca inalloca`, of `count` elements of `size` bytes.

@@ -4,28 +4,12 @@ use gusset_abi::{Convention, Role};
 use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, SymbolId, TailKind, Type, Value};
 
 use crate::attributes::{FnAttrs, ParamAttrs};
-use crate::constrained::FloatState;
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
 use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if};
 use crate::refusals;
 use crate::signatures::{EntryId, Request};
 use crate::types::{METADATA, PTR, TypeId, VOID};
-
-/// The arguments of a call with the types and attributes that it gives them, or the parameters of a function.
-#[derive(Default)]
-pub(crate) struct Arguments {
-    pub request: Request,
-    pub vals: Vec<Val>,
-    /// The type of the result.
-    pub ret: TypeId,
-    /// The `swifterror` argument.
-    pub error: Option<usize>,
-    /// Unnamed arguments are passed on.
-    pub forwards: bool,
-    /// What operands of metadata say.
-    pub state: FloatState,
-}
 
 /// What a call is besides its arguments.
 #[derive(Clone, Copy)]
@@ -357,15 +341,5 @@ impl FunctionLowering<'_> {
         let flags = MemFlags::new(align, volatile).0;
         self.b.push(InstData { op, flags, ty: Type::VOID, a: dst.0, b: src.0, c: len.0 }, &[]);
         Ok(())
-    }
-}
-
-impl Arguments {
-    #[inline]
-    fn clear(&mut self) {
-        self.vals.clear();
-        self.error = None;
-        self.forwards = false;
-        self.state = FloatState::default();
     }
 }

@@ -4,31 +4,12 @@
 //! their exceptions, as they stand. Where exceptions are watched, an operation must not vanish for want of a user. A comparison
 //! that signals for every NaN (`fcmps`) is made like one that does for signaling ones alone.
 
-use gusset_codegen::ir::{FloatCc, Opcode, Value};
+use gusset_codegen::ir::{Opcode, Value};
 
-use crate::function::{FunctionLowering, Val};
+use crate::function::{FloatState, FunctionLowering, Val};
 use crate::operators::Cast;
 use crate::refusal::{Refusal, Result, intrinsic_mismatch};
 use crate::types::{METADATA, TypeId};
-
-/// What an intrinsic's operands of metadata say.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct FloatState {
-    pub condition: Option<FloatCc>,
-    /// Exceptions are watched.
-    pub strict: bool,
-}
-
-impl FloatState {
-    /// Takes what a string says.
-    pub fn take(&mut self, text: &[u8]) {
-        if text == b"fpexcept.strict" {
-            self.strict = true;
-        } else if self.condition.is_none() {
-            self.condition = std::str::from_utf8(text).ok().and_then(FloatCc::from_name);
-        }
-    }
-}
 
 impl FunctionLowering<'_> {
     /// Takes the operands of metadata away from an intrinsic's others.

@@ -2,54 +2,77 @@
 
 use std::collections::HashMap;
 
-use gusset_abi::{Convention, Role, Target};
+use gusset_abi::{Convention, Role};
 use gusset_codegen::ir::{
-    Block, ConstData, Edge, Function, FunctionAttrs, FunctionBuilder, InstData, Opcode, Slot, SlotKind, SymbolId, Type,
+    Block, ConstData, Edge, FloatCc, Function, FunctionBuilder, Inst, InstData, Opcode, Slot, SlotKind, SymbolId, Type,
     Value,
 };
 
-use crate::attributes::{FnAttrs, ParamAttrs, Values};
-use crate::blocks::Preallocated;
-use crate::calls::Arguments;
-use crate::profile::Profiler;
+use crate::attributes::{FnAttrs, ParamAttrs, Profiler, Values};
+use crate::facts::Facts;
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::signatures::{Request, SigCache};
-use crate::trampolines::{Library, Nest};
 use crate::types::{Kind, Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
 
 /// What a value of the program is in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
 /// table of aggregates.
 pub type Val = u32;
 
-/// What the functions of a module share.
-#[derive(Clone, Debug)]
-pub struct Facts {
-    /// What the module is for.
-    pub target: Target,
-    /// Targets of indirect branches are marked.
-    pub branch_markers: bool,
-    /// Callers keep to less alignment of the stack than the convention says.
-    pub realigns: bool,
-    /// Functions that take a static chain, by symbol.
-    pub nests: HashMap<u32, Nest>,
-    /// What trampolines need, if there are any.
-    pub trampolines: Option<Library>,
+/// The arguments of a call with the types and attributes that it gives them, or the parameters of a function.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    pub request: Request,
+    pub vals: Vec<Val>,
+    /// The type of the result.
+    pub ret: TypeId,
+    /// The `swifterror` argument.
+    pub error: Option<usize>,
+    /// Unnamed arguments are passed on.
+    pub forwards: bool,
+    /// What operands of metadata say.
+    pub state: FloatState,
 }
 
-impl Facts {
-    /// Those of a module that says nothing.
-    pub fn new(target: Target) -> Facts {
-        Facts { target, branch_markers: false, realigns: false, nests: HashMap::new(), trampolines: None }
+impl Arguments {
+    #[inline]
+    pub fn clear(&mut self) {
+        self.vals.clear();
+        self.error = None;
+        self.forwards = false;
+        self.state = FloatState::default();
     }
+}
 
-    /// A function's attributes in the IR's terms.
-    fn function_attrs(&self, attrs: FnAttrs, values: Option<&Values>) -> FunctionAttrs {
-        FunctionAttrs {
-            indirect_branch_marker: self.branch_markers && !attrs.has(FnAttrs::NO_CF_CHECK),
-            realign_stack: self.realigns || attrs.has(FnAttrs::REALIGN),
-            ..attrs.of_function(values)
+/// What an intrinsic's operands of metadata say.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FloatState {
+    pub condition: Option<FloatCc>,
+    /// Exceptions are watched.
+    pub strict: bool,
+}
+
+impl FloatState {
+    /// Takes what a string says.
+    pub fn take(&mut self, text: &[u8]) {
+        if text == b"fpexcept.strict" {
+            self.strict = true;
+        } else if self.condition.is_none() {
+            self.condition = std::str::from_utf8(text).ok().and_then(FloatCc::from_name);
         }
     }
+}
+
+/// The block of a `llvm.call.preallocated.setup`.
+pub(crate) struct Preallocated {
+    /// The stack pointer from before.
+    pub saved: Value,
+    pub open: Inst,
+    /// Arguments that the call will have.
+    pub count: u32,
+    /// Addresses of arguments: the number, the addition that gives it, size and alignment.
+    pub args: Vec<(u32, Inst, u64, u32)>,
+    /// The call has been read.
+    pub called: bool,
 }
 
 /// Tables of a function, used again for the next one.

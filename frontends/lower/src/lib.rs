@@ -18,6 +18,7 @@ mod constrained;
 mod control;
 mod data;
 mod expand;
+mod facts;
 mod floats;
 mod function;
 mod hash;
@@ -44,19 +45,18 @@ mod wide;
 pub use address::Address;
 pub use aggregates::Place;
 pub use assembly::check_template;
-pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Values, convention_by_number};
+pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values, convention_by_number};
 pub use calls::{CallSite, Called};
 pub use data::{is_special, put_bytes, take_special};
+pub use facts::{Facts, Library, Nest, Trampolines};
 pub use floats::from_f64;
-pub use function::{Facts, FunctionLowering, Lowering, Val};
+pub use function::{FunctionLowering, Lowering, Val};
 pub use intrinsics::Intrinsic;
 pub use layout::{Alignment, DataLayout};
 pub use memory::{Atomic, check_ordinary};
 pub use operators::{Cast, Compare};
-pub use profile::Profiler;
 pub use refusal::{Refusal, Result};
 pub use signatures::{EntryId, Request};
-pub use trampolines::{Library, Nest, Trampolines};
 pub use types::{
     BF16, F16, F32, F64, F80, F128, I1, I8, I32, I64, Kind, LABEL, Leaf, MAX_DEPTH, MAX_SCALARS, METADATA, Member, PTR,
     PTR_FS, PTR_GS, PTR_SS, TOKEN, TypeData, TypeId, TypeTable, VOID,

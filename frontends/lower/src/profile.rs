@@ -1,19 +1,11 @@
 //! Calls of profilers where functions begin and return (LLVM's pass `post-inline-ee-instrument`).
 
-use gusset_codegen::ir::{ConstData, Opcode, SymbolId, Value};
+use gusset_codegen::ir::{ConstData, Opcode, Value};
 
+use crate::attributes::Profiler;
 use crate::function::FunctionLowering;
 use crate::refusal::Result;
 use crate::types::{PTR, VOID};
-
-/// A function of a profiler.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Profiler {
-    /// Its symbol.
-    pub symbol: SymbolId,
-    /// It gets the addresses of the function and of where that returns to.
-    pub informed: bool,
-}
 
 impl FunctionLowering<'_> {
     /// Calls a profiler, if there is one.

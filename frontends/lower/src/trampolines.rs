@@ -4,99 +4,13 @@
 //! text has a slot for a handle, null at first, and every end frees all of them. An exception that leaves the host is an end,
 //! too: calls go on at a cleanup, unless the system's exceptions are Microsoft's, which have functions instead.
 
-use gusset_abi::{Arch, Convention, Env, Isa, Os, Target, Trampoline, TrampolineOptions, static_chain};
-use gusset_codegen::ir::{ConstData, MemFlags, Slot, SymbolId, Value, ValueDef};
+use gusset_abi::{Convention, Isa, Trampoline, TrampolineOptions, static_chain};
+use gusset_codegen::ir::{ConstData, MemFlags, Slot, Value, ValueDef};
 
+use crate::facts::Library;
 use crate::function::FunctionLowering;
 use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if};
 use crate::types::{PTR, VOID};
-
-/// Where trampolines are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Trampolines {
-    /// In the memory that the program supplies, which it makes executable.
-    #[default]
-    InPlace,
-    /// In the pool of Gusset's runtime library, which the program is linked to; no memory is writable and executable.
-    Pool,
-}
-
-impl Trampolines {
-    /// Whether the runtime library has a pool on this target.
-    pub fn pool_supports(target: &Target) -> bool {
-        matches!(target.arch, Arch::X86_64 | Arch::X86)
-            && matches!(target.os, Os::Linux | Os::Windows)
-            && target.env != Env::Cygnus
-    }
-}
-
-/// A function that takes a static chain.
-#[derive(Clone, Copy, Debug)]
-pub struct Nest {
-    /// The number of the parameter.
-    pub param: u32,
-    /// How the function is called.
-    pub convention: Convention,
-}
-
-/// The functions that trampolines need.
-#[derive(Clone, Copy, Debug)]
-pub enum Library {
-    /// Of the pool.
-    Pool {
-        /// Makes a trampoline.
-        init: SymbolId,
-        /// Gives its address.
-        adjust: SymbolId,
-        /// Gives it back.
-        free: SymbolId,
-        /// The personality routine of hosts that have none of their own.
-        personality: Option<SymbolId>,
-    },
-    /// Of trampolines in place.
-    InPlace {
-        /// Makes written code visible, where that takes a call.
-        clear_cache: Option<SymbolId>,
-    },
-}
-
-impl Library {
-    /// Has `import` declare what is needed.
-    pub fn declare(place: Trampolines, target: &Target, mut import: impl FnMut(&str) -> SymbolId) -> Library {
-        match place {
-            Trampolines::Pool => Library::Pool {
-                init: import("gusset_trampoline_init"),
-                adjust: import("gusset_trampoline_adjust"),
-                free: import("gusset_trampoline_free"),
-                personality: personality(target).map(import),
-            },
-            Trampolines::InPlace => {
-                let flush = matches!(target.arch, Arch::Aarch64 | Arch::Arm);
-                Library::InPlace { clear_cache: flush.then(|| import("__clear_cache")) }
-            }
-        }
-    }
-
-    /// Takes the module's own symbol of that name instead of an imported one.
-    pub fn replace(&mut self, imported: SymbolId, own: SymbolId) {
-        let all = match self {
-            Library::Pool { init, adjust, free, personality } => {
-                [Some(init), Some(adjust), Some(free), personality.as_mut()]
-            }
-            Library::InPlace { clear_cache } => [clear_cache.as_mut(), None, None, None],
-        };
-        all.into_iter().flatten().filter(|s| **s == imported).for_each(|s| *s = own);
-    }
-}
-
-/// The personality routine of C with cleanups (GCC, `libgcc/unwind-c.c`), where exceptions are of a kind that has landing pads.
-fn personality(target: &Target) -> Option<&'static str> {
-    match (target.os, target.env, target.arch) {
-        (Os::Windows, Env::Msvc, _) | (Os::Windows, Env::Itanium, Arch::X86) => None,
-        (Os::Windows, _, Arch::X86_64) => Some("__gcc_personality_seh0"),
-        _ => Some("__gcc_personality_v0"),
-    }
-}
 
 impl FunctionLowering<'_> {
     /// A slot for every trampoline that the body may make in the pool, in the entry block.

@@ -1,0 +1,126 @@
+//! What the functions of a module share: the target, what its flags say, and how it makes trampolines.
+
+use std::collections::HashMap;
+
+use gusset_abi::{Arch, Convention, Env, Os, Target};
+use gusset_codegen::ir::{FunctionAttrs, SymbolId};
+
+use crate::attributes::{FnAttrs, Values};
+
+/// What the functions of a module share.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// What the module is for.
+    pub target: Target,
+    /// Targets of indirect branches are marked.
+    pub branch_markers: bool,
+    /// Callers keep to less alignment of the stack than the convention says.
+    pub realigns: bool,
+    /// Functions that take a static chain, by symbol.
+    pub nests: HashMap<u32, Nest>,
+    /// What trampolines need, if there are any.
+    pub trampolines: Option<Library>,
+}
+
+impl Facts {
+    /// Those of a module that says nothing.
+    pub fn new(target: Target) -> Facts {
+        Facts { target, branch_markers: false, realigns: false, nests: HashMap::new(), trampolines: None }
+    }
+
+    /// A function's attributes in the IR's terms.
+    pub(crate) fn function_attrs(&self, attrs: FnAttrs, values: Option<&Values>) -> FunctionAttrs {
+        FunctionAttrs {
+            indirect_branch_marker: self.branch_markers && !attrs.has(FnAttrs::NO_CF_CHECK),
+            realign_stack: self.realigns || attrs.has(FnAttrs::REALIGN),
+            ..attrs.of_function(values)
+        }
+    }
+}
+
+/// Where trampolines are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Trampolines {
+    /// In the memory that the program supplies, which it makes executable.
+    #[default]
+    InPlace,
+    /// In the pool of Gusset's runtime library, which the program is linked to; no memory is writable and executable.
+    Pool,
+}
+
+impl Trampolines {
+    /// Whether the runtime library has a pool on this target.
+    pub fn pool_supports(target: &Target) -> bool {
+        matches!(target.arch, Arch::X86_64 | Arch::X86)
+            && matches!(target.os, Os::Linux | Os::Windows)
+            && target.env != Env::Cygnus
+    }
+}
+
+/// A function that takes a static chain.
+#[derive(Clone, Copy, Debug)]
+pub struct Nest {
+    /// The number of the parameter.
+    pub param: u32,
+    /// How the function is called.
+    pub convention: Convention,
+}
+
+/// The functions that trampolines need.
+#[derive(Clone, Copy, Debug)]
+pub enum Library {
+    /// Of the pool.
+    Pool {
+        /// Makes a trampoline.
+        init: SymbolId,
+        /// Gives its address.
+        adjust: SymbolId,
+        /// Gives it back.
+        free: SymbolId,
+        /// The personality routine of hosts that have none of their own.
+        personality: Option<SymbolId>,
+    },
+    /// Of trampolines in place.
+    InPlace {
+        /// Makes written code visible, where that takes a call.
+        clear_cache: Option<SymbolId>,
+    },
+}
+
+impl Library {
+    /// Has `import` declare what is needed.
+    pub fn declare(place: Trampolines, target: &Target, mut import: impl FnMut(&str) -> SymbolId) -> Library {
+        match place {
+            Trampolines::Pool => Library::Pool {
+                init: import("gusset_trampoline_init"),
+                adjust: import("gusset_trampoline_adjust"),
+                free: import("gusset_trampoline_free"),
+                personality: personality(target).map(import),
+            },
+            Trampolines::InPlace => {
+                let flush = matches!(target.arch, Arch::Aarch64 | Arch::Arm);
+                Library::InPlace { clear_cache: flush.then(|| import("__clear_cache")) }
+            }
+        }
+    }
+
+    /// Takes the module's own symbol of that name instead of an imported one.
+    pub fn replace(&mut self, imported: SymbolId, own: SymbolId) {
+        let all = match self {
+            Library::Pool { init, adjust, free, personality } => {
+                [Some(init), Some(adjust), Some(free), personality.as_mut()]
+            }
+            Library::InPlace { clear_cache } => [clear_cache.as_mut(), None, None, None],
+        };
+        all.into_iter().flatten().filter(|s| **s == imported).for_each(|s| *s = own);
+    }
+}
+
+/// The personality routine of C with cleanups (GCC, `libgcc/unwind-c.c`), where exceptions are of a kind that has landing pads.
+fn personality(target: &Target) -> Option<&'static str> {
+    match (target.os, target.env, target.arch) {
+        (Os::Windows, Env::Msvc, _) | (Os::Windows, Env::Itanium, Arch::X86) => None,
+        (Os::Windows, _, Arch::X86_64) => Some("__gcc_personality_seh0"),
+        _ => Some("__gcc_personality_v0"),
+    }
+}
