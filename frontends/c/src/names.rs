@@ -15,116 +15,41 @@ pub(crate) enum Meaning {
     Opaque,
 }
 
-const STANDARD: &[&str] = &[
-    "FILE",
-    "__builtin_ms_va_list",
-    "__builtin_va_list",
-    "__gnuc_va_list",
-    "__int128_t",
-    "__uint128_t",
-    "bool",
-    "char16_t",
-    "char32_t",
-    "char8_t",
-    "int16_t",
-    "int32_t",
-    "int64_t",
-    "int8_t",
-    "int_least16_t",
-    "int_least32_t",
-    "int_least64_t",
-    "int_least8_t",
-    "intmax_t",
-    "intptr_t",
-    "ptrdiff_t",
-    "size_t",
-    "ssize_t",
-    "uint16_t",
-    "uint32_t",
-    "uint64_t",
-    "uint8_t",
-    "uint_least16_t",
-    "uint_least32_t",
-    "uint_least64_t",
-    "uint_least8_t",
-    "uintmax_t",
-    "uintptr_t",
-    "va_list",
-    "wchar_t",
-];
-const X86_VECTORS: &[&str] = &[
-    "__m128", "__m128bh", "__m128d", "__m128h", "__m128i", "__m256", "__m256bh", "__m256d", "__m256h", "__m256i",
-    "__m512", "__m512bh", "__m512d", "__m512h", "__m512i", "__m64",
-];
-const WINDOWS: &[&str] = &[
-    "BOOL",
-    "BYTE",
-    "DWORD",
-    "DWORD64",
-    "DWORD_PTR",
-    "HANDLE",
-    "HINSTANCE",
-    "HMODULE",
-    "HRESULT",
-    "HWND",
-    "INT_PTR",
-    "LONG",
-    "LONGLONG",
-    "LONG_PTR",
-    "LPARAM",
-    "LPCSTR",
-    "LPCVOID",
-    "LPCWSTR",
-    "LPDWORD",
-    "LPSTR",
-    "LPVOID",
-    "LPWSTR",
-    "LRESULT",
-    "PVOID",
-    "SIZE_T",
-    "UINT",
-    "UINT_PTR",
-    "ULONG",
-    "ULONGLONG",
-    "ULONG_PTR",
-    "WCHAR",
-    "WORD",
-    "WPARAM",
-];
-
 /// The meaning of `name` on `target`, if it has one there.
 pub(crate) fn meaning(name: &str, target: &Target) -> Option<Meaning> {
-    if STANDARD.contains(&name) {
-        standard(name, target)
-    } else if X86_VECTORS.contains(&name) {
-        matches!(target.arch, Arch::X86 | Arch::X86_64).then(|| Meaning::Type(x86_vector(name)))
-    } else if WINDOWS.contains(&name) {
-        target.is_windows().then(|| Meaning::Type(windows(name, target)))
-    } else if matches!(target.arch, Arch::Arm | Arch::Aarch64) {
-        neon(name, target.arch).map(Meaning::Type)
-    } else {
-        None
+    if let Some(found) = standard(name, target) {
+        return Some(found);
     }
+    let found = match target.arch {
+        Arch::X86 | Arch::X86_64 => x86_vector(name),
+        Arch::Arm | Arch::Aarch64 => neon(name, target.arch),
+    };
+    let found = found.or_else(|| if target.is_windows() { windows(name, target) } else { None });
+    found.map(Meaning::Type)
 }
 
 fn standard(name: &str, target: &Target) -> Option<Meaning> {
     let model = DataModel::new(target);
     let word = 8 * target.pointer_bytes() as u16;
-    let digits: String = name.chars().filter(char::is_ascii_digit).collect();
     Some(Meaning::Type(match name {
         "FILE" => return Some(Meaning::Opaque),
         "bool" => CType::BOOL,
         "size_t" | "uintptr_t" => CType::int(word, false),
         "ssize_t" | "ptrdiff_t" | "intptr_t" => CType::int(word, true),
-        "intmax_t" => CType::I64,
-        "uintmax_t" => CType::U64,
+        "int8_t" | "int_least8_t" => CType::I8,
+        "int16_t" | "int_least16_t" => CType::I16,
+        "int32_t" | "int_least32_t" => CType::I32,
+        "int64_t" | "int_least64_t" | "intmax_t" => CType::I64,
+        "__int128_t" => CType::I128,
+        "uint8_t" | "uint_least8_t" | "char8_t" => CType::U8,
+        "uint16_t" | "uint_least16_t" | "char16_t" => CType::U16,
+        "uint32_t" | "uint_least32_t" | "char32_t" => CType::U32,
+        "uint64_t" | "uint_least64_t" | "uintmax_t" => CType::U64,
+        "__uint128_t" => CType::U128,
         "wchar_t" => model.wide_char(),
-        "char8_t" => CType::U8,
-        "char16_t" => CType::U16,
-        "char32_t" => CType::U32,
         "__builtin_ms_va_list" => CType::PTR,
         "va_list" | "__builtin_va_list" | "__gnuc_va_list" => return Some(va_list(target)),
-        _ => CType::int(digits.parse().ok()?, !name.contains("uint")),
+        _ => return None,
     }))
 }
 
@@ -141,29 +66,23 @@ fn va_list(target: &Target) -> Meaning {
     }
 }
 
-fn x86_vector(name: &str) -> CType {
-    let digits: String = name[3..].chars().take_while(char::is_ascii_digit).collect();
-    let bits: u32 = digits.parse().unwrap_or(128);
-    let lane = match &name.as_bytes()[3 + digits.len()..] {
-        b"d" => Scalar::Float(FloatKind::F64),
-        b"h" => Scalar::Float(FloatKind::F16),
-        b"bh" => Scalar::Float(FloatKind::BF16),
-        _ if bits == 64 => Scalar::Int { bits: 64, signed: true },
-        b"i" => Scalar::Int { bits: 64, signed: true },
-        _ => Scalar::Float(FloatKind::F32),
+/// `__m64`, and `__m128` to `__m512` with the letters of their lanes.
+fn x86_vector(name: &str) -> Option<CType> {
+    let rest = name.strip_prefix("__m")?;
+    let mut wide = [128, 256, 512].into_iter().map(|bits: u32| (bits, rest.strip_prefix(bits.to_string().as_str())));
+    let (bits, letters) = match wide.find_map(|(bits, letters)| Some((bits, letters?))) {
+        Some(found) => found,
+        None => (64, if rest == "64" { "i" } else { return None }),
     };
-    CType::Vector { lane, lanes: bits / bits_of(lane) }
-}
-
-fn bits_of(scalar: Scalar) -> u32 {
-    match scalar {
-        Scalar::Bool => 8,
-        Scalar::Int { bits, .. } => bits as u32,
-        Scalar::Float(FloatKind::F16 | FloatKind::BF16) => 16,
-        Scalar::Float(FloatKind::F32) => 32,
-        Scalar::Float(FloatKind::F64) | Scalar::Pointer => 64,
-        Scalar::Float(FloatKind::Long | FloatKind::F128) => 128,
-    }
+    let (lane, width) = match letters {
+        "" => (Scalar::Float(FloatKind::F32), 32),
+        "d" => (Scalar::Float(FloatKind::F64), 64),
+        "h" => (Scalar::Float(FloatKind::F16), 16),
+        "bh" => (Scalar::Float(FloatKind::BF16), 16),
+        "i" => (Scalar::Int { bits: 64, signed: true }, 64),
+        _ => return None,
+    };
+    Some(CType::Vector { lane, lanes: bits / width })
 }
 
 /// `int8x16_t`, `float32x4x2_t`, `float16_t` and the like (ACLE, "Advanced SIMD types").
@@ -202,20 +121,21 @@ fn neon(name: &str, arch: Arch) -> Option<CType> {
 }
 
 /// A few names of `windows.h`.
-fn windows(name: &str, target: &Target) -> CType {
+fn windows(name: &str, target: &Target) -> Option<CType> {
     let word = 8 * target.pointer_bytes() as u16;
-    match name {
+    Some(match name {
         "BYTE" => CType::U8,
-        "WORD" => CType::U16,
-        "WCHAR" => CType::U16,
+        "WORD" | "WCHAR" => CType::U16,
         "BOOL" | "LONG" | "HRESULT" => CType::I32,
         "DWORD" | "UINT" | "ULONG" => CType::U32,
         "LONGLONG" => CType::I64,
         "DWORD64" | "ULONGLONG" => CType::U64,
         "INT_PTR" | "LONG_PTR" | "LPARAM" | "LRESULT" => CType::int(word, true),
         "DWORD_PTR" | "SIZE_T" | "UINT_PTR" | "ULONG_PTR" | "WPARAM" => CType::int(word, false),
-        _ => CType::PTR,
-    }
+        "HANDLE" | "HINSTANCE" | "HMODULE" | "HWND" | "LPCSTR" | "LPCVOID" | "LPCWSTR" | "LPDWORD" | "LPSTR"
+        | "LPVOID" | "LPWSTR" | "PVOID" => CType::PTR,
+        _ => return None,
+    })
 }
 
 /// Whether the target's C library or compiler has `long double` of 80 bits, for `__float80`.

@@ -116,7 +116,7 @@ pub(crate) fn chosen(
     with_reader(source, target, language, |reader| {
         let found = std::mem::take(&mut reader.prototypes);
         let wanted = |p: &&reader::Prototype| name.is_none_or(|name| p.name == name);
-        let function = |p: &&reader::Prototype| p.declared == reader::Declared::Function;
+        let function = |p: &&reader::Prototype| p.declared == Declared::Function;
         let last = found.iter().filter(wanted).rfind(function).or_else(|| found.iter().rfind(wanted));
         last.map(|p| finish(reader, p, language)).transpose()
     })
@@ -216,11 +216,7 @@ fn finish(reader: &mut Reader<'_>, found: &reader::Prototype, language: Language
     let head = format!("{word}{}({})", found.name, spelled.join(", "));
     Ok(Prototype {
         language,
-        declared: match found.declared {
-            reader::Declared::Function => Declared::Function,
-            reader::Declared::Typedef => Declared::Typedef,
-            reader::Declared::Pointer => Declared::Pointer,
-        },
+        declared: found.declared,
         name: found.name.clone(),
         text: reader.spell(&function.ret, &head),
         signature,

@@ -15,6 +15,7 @@ use crate::cxx;
 use crate::data::DataModel;
 use crate::error::{Checked, Fault};
 use crate::marks::{Marks, Special};
+use crate::prototype::Declared;
 use crate::rewrite::{DOTS, Rewritten};
 use crate::specifiers::Part;
 use crate::types::{Function, Param, Quals, Type, TypeKind};
@@ -51,14 +52,6 @@ pub(crate) struct MemberType {
 pub(crate) enum Tag {
     Record(usize),
     Enum(Type),
-}
-
-/// How a function was declared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Declared {
-    Function,
-    Typedef,
-    Pointer,
 }
 
 /// A declaration of a function, or of something that leads to one.

@@ -539,30 +539,10 @@ fn spelling(word: &str) -> Option<&'static str> {
         "__fastcall" | "_fastcall" => "__attribute__ (( fastcall ))",
         "__thiscall" | "_thiscall" => "__attribute__ (( thiscall ))",
         "__vectorcall" | "_vectorcall" => "__attribute__ (( vectorcall ))",
-        "__extension__"
-        | "__inline"
-        | "__inline__"
-        | "inline"
-        | "__forceinline"
-        | "_Noreturn"
-        | "noreturn"
-        | "__unaligned"
-        | "__sptr"
-        | "__uptr"
-        | "__w64"
-        | "_Thread_local"
-        | "__thread"
-        | "thread_local"
-        | "constexpr"
-        | "_Nonnull"
-        | "_Nullable"
-        | "_Null_unspecified"
-        | "__nonnull"
-        | "__single_inheritance"
-        | "__multiple_inheritance"
-        | "__virtual_inheritance"
-        | "__unspecified_inheritance"
-        | "noexcept" => "",
+        "__single_inheritance" | "__multiple_inheritance" | "__virtual_inheritance" | "__unspecified_inheritance" => "",
+        "__extension__" | "__inline" | "__inline__" | "inline" | "__forceinline" | "_Noreturn" | "noreturn"
+        | "__unaligned" | "__sptr" | "__uptr" | "__w64" | "_Thread_local" | "__thread" | "thread_local"
+        | "constexpr" | "_Nonnull" | "_Nullable" | "_Null_unspecified" | "__nonnull" | "noexcept" => "",
         _ => return None,
     })
 }

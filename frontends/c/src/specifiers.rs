@@ -1,6 +1,6 @@
 //! Declaration specifiers: which type they name.
 
-use gusset_abi::{Arch, CType, DataLayout, FloatKind, Scalar};
+use gusset_abi::{CType, DataLayout, FloatKind, Scalar};
 use lang_c::ast::{
     DeclarationSpecifier, Extension, SpecifierQualifier, StorageClassSpecifier, TypeOf, TypeQualifier, TypeSpecifier,
 };
@@ -297,28 +297,30 @@ impl Reader<'_> {
             };
             let signed = !matches!(self.value_type(&ty, at)?, CType::Scalar(Scalar::Int { signed: false, .. }));
             let word = 8 * self.target().pointer_bytes() as u16;
-            let x86 = matches!(self.target().arch, Arch::X86 | Arch::X86_64);
-            let ctype = match scalar {
-                "QI" | "byte" => CType::int(8, signed),
-                "HI" => CType::int(16, signed),
-                "SI" => CType::int(32, signed),
-                "DI" => CType::int(64, signed),
-                "TI" => CType::int(128, signed),
-                "word" | "pointer" => CType::int(word, signed),
-                "HF" => CType::F16,
-                "BF" => CType::BF16,
-                "SF" => CType::F32,
-                "DF" => CType::F64,
-                "XF" if x86 && names::has_float80(self.target()) => CType::LONG_DOUBLE,
-                "TF" => CType::F128,
-                "SC" => CType::complex(FloatKind::F32),
-                "DC" => CType::complex(FloatKind::F64),
-                "XC" if x86 && names::has_float80(self.target()) => CType::complex(FloatKind::Long),
-                "TC" => CType::complex(FloatKind::F128),
+            let float80 = names::has_float80(self.target());
+            let int = |bits| CType::int(bits, signed);
+            let sign = if signed { "" } else { "u" };
+            let (ctype, text) = match scalar {
+                "QI" | "byte" => (int(8), format!("{sign}int8_t")),
+                "HI" => (int(16), format!("{sign}int16_t")),
+                "SI" => (int(32), format!("{sign}int32_t")),
+                "DI" => (int(64), format!("{sign}int64_t")),
+                "TI" => (int(128), format!("__{sign}int128_t")),
+                "word" | "pointer" => (int(word), format!("{sign}intptr_t")),
+                "HF" => (CType::F16, "_Float16".into()),
+                "BF" => (CType::BF16, "__bf16".into()),
+                "SF" => (CType::F32, "float".into()),
+                "DF" => (CType::F64, "double".into()),
+                "XF" if float80 => (CType::LONG_DOUBLE, "__float80".into()),
+                "TF" => (CType::F128, "__float128".into()),
+                "SC" => (CType::complex(FloatKind::F32), "_Complex float".into()),
+                "DC" => (CType::complex(FloatKind::F64), "_Complex double".into()),
+                "XC" if float80 => (CType::complex(FloatKind::Long), "_Complex __float80".into()),
+                "TC" => (CType::complex(FloatKind::F128), "_Complex __float128".into()),
                 _ => return Err(Fault::new(at, format!("the mode `{mode}` is not known"))),
             };
             self.check(&ctype, at)?;
-            ty = Type::basic(ctype, &basic_name(scalar, signed));
+            ty = Type::basic(ctype, &text);
             lanes = lanes.or(count);
         }
         if marks.vector_bytes.is_none() && lanes.is_none() {
@@ -361,28 +363,5 @@ impl Words {
         let counts =
             [w.void, w.char, w.short, w.int, w.long, w.float, w.double, w.signed, w.unsigned, w.bool, w.complex];
         counts.iter().all(|n| *n == 0)
-    }
-}
-
-/// What to call the type of a mode.
-fn basic_name(mode: &str, signed: bool) -> String {
-    let sign = if signed { "" } else { "u" };
-    match mode {
-        "QI" | "byte" => format!("{sign}int8_t"),
-        "HI" => format!("{sign}int16_t"),
-        "SI" => format!("{sign}int32_t"),
-        "DI" => format!("{sign}int64_t"),
-        "TI" => format!("__{sign}int128_t"),
-        "word" | "pointer" => format!("{sign}intptr_t"),
-        "HF" => "_Float16".into(),
-        "BF" => "__bf16".into(),
-        "SF" => "float".into(),
-        "DF" => "double".into(),
-        "XF" => "__float80".into(),
-        "TF" => "__float128".into(),
-        "SC" => "_Complex float".into(),
-        "DC" => "_Complex double".into(),
-        "TC" => "_Complex __float128".into(),
-        _ => "_Complex __float80".into(),
     }
 }
