@@ -2,7 +2,7 @@
 
 use gusset_abi as abi;
 use gusset_codegen::ir::CodeModel;
-use gusset_codegen::object::Machine;
+use gusset_codegen::object::ObjectFormat;
 
 use crate::Error;
 
@@ -243,7 +243,7 @@ impl Target {
         &self.abi
     }
 
-    pub(crate) fn machine(&self) -> &'static Machine {
+    pub(crate) fn machine(&self) -> &'static ObjectFormat {
         match self.isa {
             #[cfg(feature = "x86")]
             Isa::X86 { ref fixed, .. } => {

@@ -124,7 +124,7 @@ const UNBOUND: u32 = u32::MAX;
 
 /// Where a label is bound: its offset, and how many gaps were recorded before it.
 #[derive(Clone, Copy)]
-struct Place {
+struct Binding {
     offset: u32,
     gaps: u32,
 }
@@ -153,7 +153,7 @@ pub struct CodeBuffer {
     pub stack_height: i32,
     bytes: Bytes,
     machine: &'static CodeFacts,
-    labels: Vec<Place>,
+    labels: Vec<Binding>,
     gaps: Vec<Gap>,
     /// `saved[i]`: bytes that go away before gap `i`.
     saved: Vec<u32>,
@@ -274,14 +274,14 @@ impl CodeBuffer {
     #[inline]
     pub fn new_label(&mut self) -> Label {
         let label = Label(self.labels.len() as u32);
-        self.labels.push(Place { offset: UNBOUND, gaps: 0 });
+        self.labels.push(Binding { offset: UNBOUND, gaps: 0 });
         label
     }
 
     /// Makes `count` labels with consecutive numbers and returns the first: one for each block, say.
     pub fn new_labels(&mut self, count: u32) -> Label {
         let first = self.labels.len();
-        self.labels.resize(first + count as usize, Place { offset: UNBOUND, gaps: 0 });
+        self.labels.resize(first + count as usize, Binding { offset: UNBOUND, gaps: 0 });
         Label(first as u32)
     }
 
@@ -289,7 +289,7 @@ impl CodeBuffer {
     #[inline]
     pub fn bind(&mut self, label: Label) {
         debug_assert_eq!(self.labels[label.0 as usize].offset, UNBOUND, "label bound twice");
-        self.labels[label.0 as usize] = Place { offset: self.bytes.len() as u32, gaps: self.gaps.len() as u32 };
+        self.labels[label.0 as usize] = Binding { offset: self.bytes.len() as u32, gaps: self.gaps.len() as u32 };
     }
 
     /// Whether a label has its place already.

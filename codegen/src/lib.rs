@@ -7,7 +7,6 @@ pub mod asm;
 mod attempt;
 pub mod buffer;
 pub mod call;
-mod cfi;
 pub mod compile;
 pub mod compiled;
 pub mod dump;

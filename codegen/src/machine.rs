@@ -15,7 +15,7 @@ use crate::libcall::LibCall;
 
 /// What is the same for all code of a machine.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct MachineFacts {
     /// Its registers.
     pub registers: RegisterFile,
     /// How frames are made.
@@ -30,7 +30,7 @@ pub struct Facts {
     pub guard_stack_bytes: u32,
 }
 
-impl Facts {
+impl MachineFacts {
     /// The part that fills a general-purpose register: as wide as a pointer.
     #[inline]
     pub fn word(&self) -> PartKind {
@@ -119,7 +119,7 @@ pub enum GuardStep {
 /// registers.
 pub trait Machine: Sized + Sync {
     /// What is the same for all code.
-    fn facts(&self) -> &Facts;
+    fn facts(&self) -> &MachineFacts;
     /// The register that an ABI calls `reg` where so many bytes of it are used; `None` for one of a stack of registers. ABIs may
     /// count the parts of registers, as AAPCS32 does: `s1` is a half of `d0`.
     fn abi_register(&self, reg: Reg, bytes: u32) -> Option<PReg>;

@@ -10,7 +10,7 @@ use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::buffer::{CfiOp, RelocKind, RelocTarget};
 use gusset_codegen::compiled::CallSite;
 use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Exceptions, Linkage, Pad, SymbolId, SymbolKind};
-use gusset_codegen::object::{Machine, ObjectError, ObjectOptions, ObjectWriter};
+use gusset_codegen::object::{ObjectError, ObjectFormat, ObjectOptions, ObjectWriter};
 use gusset_targets::x86::asm::AttPrinter;
 use gusset_targets::x86::encode::Asm;
 use gusset_targets::x86::object::{I386, X86_64, X86_64_MSVC};
@@ -168,7 +168,7 @@ fn fixture(personality: &str) -> Fixture {
     f
 }
 
-fn object(machine: &'static Machine, f: &Fixture, pic: bool) -> Result<Vec<u8>, ObjectError> {
+fn object(machine: &'static ObjectFormat, f: &Fixture, pic: bool) -> Result<Vec<u8>, ObjectError> {
     let mut w = ObjectWriter::new(machine, &f.module, ObjectOptions { pic });
     for function in &f.functions {
         w.function(function)?;
@@ -176,7 +176,7 @@ fn object(machine: &'static Machine, f: &Fixture, pic: bool) -> Result<Vec<u8>, 
     w.finish()
 }
 
-fn text(machine: &'static Machine, f: &Fixture, pic: bool) -> String {
+fn text(machine: &'static ObjectFormat, f: &Fixture, pic: bool) -> String {
     let printer = AttPrinter::with_bits(if machine.is_64 { 64 } else { 32 });
     let mut w = AsmWriter::new(machine, &f.module, ObjectOptions { pic }, Box::new(printer));
     f.functions.iter().for_each(|function| w.function(function).unwrap());

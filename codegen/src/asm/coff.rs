@@ -12,7 +12,7 @@ use crate::ir::{DllStorage, SymbolId};
 use crate::lsda::Lsda;
 use crate::object::{
     CoffFacts, DIRECTIVES, Key, ObjectError, SectionSpec, cell, cell_name, check_landing_pads, directives,
-    function_section, is_local, landing_section,
+    function_section, landing_section,
 };
 
 impl AsmWriter<'_> {
@@ -29,15 +29,15 @@ impl AsmWriter<'_> {
         self.uses_float |= f.uses_float;
         let constants = self.constants(f);
         self.coff_define(f.symbol, &name);
-        self.switch(function_section(self.machine, self.module, f.symbol, false)?);
+        self.switch(function_section(self.format, self.module, f.symbol, false)?);
         self.binding(f.symbol, &name);
         self.align(u64::from(f.align.max(symbol.align).max(1)));
         self.in_front(f, number)?;
         self.line(format_args!("{name}:"));
-        let coff = self.machine.coff.as_ref();
+        let coff = self.format.coff.as_ref();
         let seh = f.has_function_table() && coff.is_some_and(|c| c.function_tables);
-        let cfi = f.unwind && self.machine.has_dwarf_tables();
-        check_landing_pads(self.machine, self.module, f)?;
+        let cfi = f.unwind && self.format.has_dwarf_tables();
+        check_landing_pads(self.format, self.module, f)?;
         let table = if seh || cfi { Lsda::of(f) } else { None };
         if seh {
             self.line(format_args!(".seh_proc\t{name}"));
@@ -55,7 +55,7 @@ impl AsmWriter<'_> {
         if cfi {
             self.line(format_args!("\t.cfi_endproc"));
             if let Some(table) = &table {
-                self.switch(landing_section(self.machine, self.module, f.symbol));
+                self.switch(landing_section(self.format, self.module, f.symbol));
                 self.landing_table(f, table, number);
             }
         }
@@ -90,7 +90,7 @@ impl AsmWriter<'_> {
 
     /// Says that a symbol is a function.
     pub(super) fn coff_define(&mut self, id: SymbolId, name: &str) {
-        let class = if is_local(self.module, id) { 3 } else { 2 };
+        let class = if self.module.is_local(id) { 3 } else { 2 };
         self.line(format_args!("\t.def\t{name};\n\t.scl\t{class};\n\t.type\t32;\n\t.endef"));
     }
 
@@ -150,7 +150,7 @@ impl AsmWriter<'_> {
     /// Is it the symbol of the image's start?
     pub(super) fn coff_image_base(&self, id: SymbolId) -> bool {
         let symbol = self.module.symbol(id);
-        self.machine.coff.is_some()
+        self.format.coff.is_some()
             && !symbol.is_defined()
             && matches!(symbol.name.as_str(), "__ImageBase" | "___ImageBase")
     }
@@ -163,10 +163,10 @@ impl AsmWriter<'_> {
             self.switch(DIRECTIVES);
             self.line(format_args!("\t.ascii\t{}", string(text.as_bytes())));
         }
-        let pointer = if self.machine.pointer_bytes == 8 { ".quad" } else { ".long" };
+        let pointer = if self.format.pointer_bytes == 8 { ".quad" } else { ".long" };
         for id in std::mem::take(&mut self.cells) {
             self.switch(cell(self.module, id));
-            self.align(self.machine.pointer_bytes.into());
+            self.align(self.format.pointer_bytes.into());
             let (cell, name) = (quoted(&cell_name(self.module.symbol(id))), self.name(id));
             self.line(format_args!("\t.globl\t{cell}\n{cell}:\n\t{pointer}\t{name}"));
             self.referenced[id.index()] = true;

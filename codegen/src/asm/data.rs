@@ -19,7 +19,7 @@ impl AsmWriter<'_> {
         }
         self.aliases()?;
         self.initializers();
-        if let Some(coff) = &self.machine.coff {
+        if let Some(coff) = &self.format.coff {
             self.coff_end(coff);
             return Ok(());
         }
@@ -33,9 +33,9 @@ impl AsmWriter<'_> {
             self.bytes(&text);
         }
         self.undefined();
-        if let Some(note) = property_note(self.machine, self.module) {
+        if let Some(note) = property_note(self.format, self.module) {
             self.switch(SectionSpec::PROPERTY);
-            self.align(self.machine.pointer_bytes.into());
+            self.align(self.format.pointer_bytes.into());
             self.bytes(&note);
         }
         self.switch(SectionSpec::gnu_stack(self.module.executable_stack));
@@ -45,11 +45,11 @@ impl AsmWriter<'_> {
     fn initializers(&mut self) {
         for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
             for s in structors(self.module, list) {
-                self.switch(init_section(self.machine, self.module, init, &s));
-                self.align(self.machine.pointer_bytes.into());
+                self.switch(init_section(self.format, self.module, init, &s));
+                self.align(self.format.pointer_bytes.into());
                 self.referenced[s.function.index()] = true;
                 let name = self.name(s.function);
-                let directive = if self.machine.pointer_bytes == 8 { ".quad" } else { ".long" };
+                let directive = if self.format.pointer_bytes == 8 { ".quad" } else { ".long" };
                 self.line(format_args!("\t{directive}\t{name}"));
             }
         }
@@ -62,7 +62,7 @@ impl AsmWriter<'_> {
         self.sizes[data.symbol.index()] = data.size;
         let align = data.align.max(symbol.align.into()).max(1);
         let ty = if symbol.is_tls() { "tls_object" } else { "object" };
-        let coff = self.machine.coff.is_some();
+        let coff = self.format.coff.is_some();
         if symbol.linkage == Linkage::Common && coff {
             self.line(format_args!("\t.comm\t{name},{},{}", data.size.max(1), align.trailing_zeros()));
             return Ok(());
@@ -73,7 +73,7 @@ impl AsmWriter<'_> {
             self.line(format_args!("\t.comm\t{name},{},{align}", data.size.max(1)));
             return Ok(());
         }
-        let spec = data_section(self.machine, self.module, data, self.options.pic, self.retained[data.symbol.index()])?;
+        let spec = data_section(self.format, self.module, data, self.options.pic, self.retained[data.symbol.index()])?;
         let zeros = spec.ty == SectionType::Zeros;
         self.switch(spec);
         if !coff {
@@ -183,7 +183,7 @@ impl AsmWriter<'_> {
                 (_, SymbolKind::Tls(_)) => "tls_object",
                 _ => "object",
             };
-            let coff = self.machine.coff.is_some();
+            let coff = self.format.coff.is_some();
             if coff && base_symbol.kind == SymbolKind::Function {
                 self.coff_define(alias, &name);
             }

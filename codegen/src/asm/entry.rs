@@ -17,10 +17,10 @@ impl AsmWriter<'_> {
             self.contents(data)?;
         }
         if let Some(patch) = f.patch.filter(|patch| patch.before > 0) {
-            let p = self.machine.private_prefix();
+            let p = self.format.private_prefix();
             self.line(format_args!("{p}patch{number}:"));
             let mut nops = Vec::new();
-            self.machine.room_for_patches(&mut nops, patch.before);
+            self.format.room_for_patches(&mut nops, patch.before);
             self.bytes(&nops);
         }
         if let Some(data) = module.type_hash(f.symbol) {
@@ -57,9 +57,9 @@ impl AsmWriter<'_> {
     pub(super) fn patch_entry(&mut self, f: &CompiledFunction, number: u32) {
         let Some(patch) = f.patch else { return };
         self.switch(patch_section(self.module, f.symbol));
-        let bytes = self.machine.pointer_bytes;
+        let bytes = self.format.pointer_bytes;
         self.align(bytes.into());
-        let p = self.machine.private_prefix();
+        let p = self.format.private_prefix();
         let directive = if bytes == 8 { ".quad" } else { ".long" };
         match patch.before {
             0 => self.line(format_args!("\t{directive}\t{p}BB{number}_{}", patch.at)),

@@ -9,14 +9,14 @@ use crate::object::{AddressForm, SectionSpec, TYPE_CELLS, personality_cell, pers
 
 impl AsmWriter<'_> {
     fn form(&self) -> AddressForm {
-        AddressForm::new(self.machine, self.module, self.options)
+        AddressForm::new(self.format, self.module, self.options)
     }
 
     /// What stands at the start of a function whose table is in a section of its own.
     pub(super) fn landing_start(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
         let (Some(routine), Some(_)) = (f.exceptions.personality, table) else { return };
         self.referenced[routine.index()] = true;
-        let (form, p) = (self.form(), self.machine.private_prefix());
+        let (form, p) = (self.form(), self.format.private_prefix());
         let name = if form == AddressForm::Relative {
             if !self.personality_cells.contains(&routine) {
                 self.personality_cells.push(routine);
@@ -31,7 +31,7 @@ impl AsmWriter<'_> {
 
     /// The table of a function, whose code is labelled where the table asks for it.
     pub(super) fn landing_table(&mut self, f: &CompiledFunction, table: &Lsda, number: u32) {
-        let (form, p) = (self.form(), self.machine.private_prefix());
+        let (form, p) = (self.form(), self.format.private_prefix());
         let start = self.name(f.symbol);
         // Cells stand before the table, so that the section changes only here.
         let current = self.section.clone();
@@ -63,7 +63,7 @@ impl AsmWriter<'_> {
             return;
         }
         self.line(format_args!("\t.p2align\t2"));
-        let directive = if form.size(self.machine) == 8 { ".quad" } else { ".long" };
+        let directive = if form.size(self.format) == 8 { ".quad" } else { ".long" };
         for name in names.iter().rev() {
             let here = if form == AddressForm::Relative { "-." } else { "" };
             match name {
@@ -85,7 +85,7 @@ impl AsmWriter<'_> {
         if self.form() != AddressForm::Relative {
             return name;
         }
-        let p = self.machine.private_prefix();
+        let p = self.format.private_prefix();
         let next = self.type_cells.len() as u32;
         let number = *self.type_cells.entry(id).or_insert(next);
         let cell = format!("{p}TI{number}");
@@ -102,7 +102,7 @@ impl AsmWriter<'_> {
             let (cell, name) = (quoted(&personality_cell(self.module, routine)), self.name(routine));
             let spec: SectionSpec = personality_section(self.module, routine);
             self.switch(spec);
-            let size = self.machine.pointer_bytes;
+            let size = self.format.pointer_bytes;
             self.line(format_args!(
                 "\t.hidden\t{cell}\n\t.weak\t{cell}\n\t.type\t{cell},@object\n\t.size\t{cell}, {size}"
             ));
@@ -112,8 +112,8 @@ impl AsmWriter<'_> {
 
     /// A pointer with a name.
     fn pointer(&mut self, label: &str, to: &str) {
-        let directive = if self.machine.pointer_bytes == 8 { ".quad" } else { ".long" };
-        self.align(self.machine.pointer_bytes.into());
+        let directive = if self.format.pointer_bytes == 8 { ".quad" } else { ".long" };
+        self.align(self.format.pointer_bytes.into());
         self.line(format_args!("{label}:\n\t{directive}\t{to}"));
     }
 }

@@ -22,7 +22,7 @@ use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visib
 use crate::libcall::LibCall;
 use crate::lsda::Lsda;
 use crate::object::{
-    Group, Machine, ObjectError, ObjectOptions, SectionSpec, SectionType, constant_section, function_section, is_local,
+    Group, ObjectError, ObjectFormat, ObjectOptions, SectionSpec, SectionType, constant_section, function_section,
     landing_section, personality_cell, symbol_name, table_section,
 };
 use name::quoted;
@@ -62,7 +62,7 @@ pub trait Disassembler {
 /// Renders functions and data as text.
 pub struct AsmWriter<'m> {
     module: &'m Module,
-    machine: &'static Machine,
+    format: &'static ObjectFormat,
     options: ObjectOptions,
     disassembler: Box<dyn Disassembler + 'm>,
     out: String,
@@ -90,7 +90,7 @@ pub struct AsmWriter<'m> {
 impl<'m> AsmWriter<'m> {
     /// A writer for the functions of `module`.
     pub fn new(
-        machine: &'static Machine,
+        format: &'static ObjectFormat,
         module: &'m Module,
         options: ObjectOptions,
         disassembler: Box<dyn Disassembler + 'm>,
@@ -99,7 +99,7 @@ impl<'m> AsmWriter<'m> {
         module.used.iter().for_each(|s| retained[s.index()] = true);
         let mut writer = AsmWriter {
             module,
-            machine,
+            format,
             options,
             disassembler,
             out: String::new(),
@@ -118,7 +118,7 @@ impl<'m> AsmWriter<'m> {
             instructions: Vec::new(),
             starts: Vec::new(),
         };
-        if let Some(coff) = &machine.coff {
+        if let Some(coff) = &format.coff {
             writer.coff_start(coff);
         }
         if !module.source_name.is_empty() {
@@ -132,7 +132,7 @@ impl<'m> AsmWriter<'m> {
     /// # Errors
     /// The same as those of the object writer.
     pub fn function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
-        if self.machine.coff.is_some() {
+        if self.format.coff.is_some() {
             return self.coff_function(f);
         }
         let symbol = self.module.symbol(f.symbol);
@@ -141,7 +141,7 @@ impl<'m> AsmWriter<'m> {
         self.functions += 1;
         self.sizes[f.symbol.index()] = f.code.len() as u64;
         let constants = self.constants(f);
-        self.switch(function_section(self.machine, self.module, f.symbol, self.retained[f.symbol.index()])?);
+        self.switch(function_section(self.format, self.module, f.symbol, self.retained[f.symbol.index()])?);
         self.binding(f.symbol, &name);
         self.align(u64::from(f.align.max(symbol.align).max(1)));
         self.line(format_args!("\t.type\t{name},@function"));
@@ -158,7 +158,7 @@ impl<'m> AsmWriter<'m> {
             self.line(format_args!("\t.cfi_endproc"));
         }
         if let Some(table) = &table {
-            self.switch(landing_section(self.machine, self.module, f.symbol));
+            self.switch(landing_section(self.format, self.module, f.symbol));
             self.landing_table(f, table, number);
         }
         self.patch_entry(f, number);
@@ -182,7 +182,7 @@ impl<'m> AsmWriter<'m> {
     }
 
     fn name(&self, id: SymbolId) -> String {
-        quoted(&symbol_name(self.machine, self.module, id))
+        quoted(&symbol_name(self.format, self.module, id))
     }
 
     fn align(&mut self, align: u64) {
@@ -194,19 +194,19 @@ impl<'m> AsmWriter<'m> {
     /// Binding and visibility of a symbol.
     fn binding(&mut self, id: SymbolId, name: &str) {
         let symbol = self.module.symbol(id);
-        if is_local(self.module, id) {
+        if self.module.is_local(id) {
             return;
         }
         match symbol.linkage {
             // A COMDAT section of COFF is weak by itself.
-            Linkage::Weak if self.machine.coff.is_some() && symbol.comdat.is_some() => {
+            Linkage::Weak if self.format.coff.is_some() && symbol.comdat.is_some() => {
                 self.line(format_args!("\t.globl\t{name}"));
             }
             Linkage::Weak | Linkage::ImportWeak => self.line(format_args!("\t.weak\t{name}")),
             Linkage::Export => self.line(format_args!("\t.globl\t{name}")),
             _ => {}
         }
-        if self.machine.coff.is_some() {
+        if self.format.coff.is_some() {
             return;
         }
         match symbol.visibility {
@@ -221,7 +221,7 @@ impl<'m> AsmWriter<'m> {
         if self.section.as_ref() == Some(&spec) {
             return;
         }
-        if self.machine.coff.is_some() {
+        if self.format.coff.is_some() {
             self.coff_switch(&spec);
             self.section = Some(spec);
             return;
@@ -235,7 +235,7 @@ impl<'m> AsmWriter<'m> {
             (elf::SHF_STRINGS, 'S'),
             (elf::SHF_TLS, 'T'),
             (elf::SHF_GNU_RETAIN, 'R'),
-            (self.machine.far_section_flag, 'l'),
+            (self.format.far_section_flag, 'l'),
             (elf::SHF_LINK_ORDER, 'o'),
             (elf::SHF_EXCLUDE, 'e'),
         ];
@@ -284,9 +284,9 @@ impl<'m> AsmWriter<'m> {
             let number = *self.constants.entry((constant.size, constant.bits)).or_insert(next);
             numbers.push(number);
             if number == next {
-                self.switch(constant_section(self.machine, constant.size));
+                self.switch(constant_section(self.format, constant.size));
                 self.align(constant.size.into());
-                let p = self.machine.private_prefix();
+                let p = self.format.private_prefix();
                 self.line(format_args!("{p}CPI{number}:"));
                 self.bytes(&constant.bits.to_le_bytes()[..constant.size.into()]);
             }
@@ -298,9 +298,9 @@ impl<'m> AsmWriter<'m> {
         if f.table_ends.is_empty() {
             return;
         }
-        self.switch(table_section(self.machine, self.module, f.symbol));
+        self.switch(table_section(self.format, self.module, f.symbol));
         let name = self.name(f.symbol);
-        let p = self.machine.private_prefix();
+        let p = self.format.private_prefix();
         for (t, table) in f.jump_tables().enumerate() {
             self.align(4);
             self.line(format_args!("{p}JTI{number}_{t}:"));
@@ -323,15 +323,15 @@ impl<'m> AsmWriter<'m> {
     ) -> Result<(), ObjectError> {
         self.decode(f);
         let labels = self.labels(f, table);
-        let p = self.machine.private_prefix();
+        let p = self.format.private_prefix();
         let (mut relocs, mut cfi, mut data) =
             (f.relocs.iter().peekable(), f.cfi.iter().peekable(), f.data.iter().peekable());
         let mut blocks = f.block_symbols.clone();
         blocks.sort_by_key(|&(_, at)| at);
         let mut blocks = blocks.into_iter().peekable();
         let mut labels = labels.into_iter().peekable();
-        let windows = self.machine.coff.as_ref().is_some_and(|c| c.function_tables);
-        let tables = if windows { f.has_function_table() } else { f.unwind && self.machine.has_dwarf_tables() };
+        let windows = self.format.coff.as_ref().is_some_and(|c| c.function_tables);
+        let tables = if windows { f.has_function_table() } else { f.unwind && self.format.has_dwarf_tables() };
         let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
         for i in 0..=self.instructions.len() {
             while let Some(range) = data.next_if(|range| range.start == offset) {
@@ -422,24 +422,24 @@ impl<'m> AsmWriter<'m> {
         place: Range<u32>,
     ) -> Result<String, ObjectError> {
         let mut kind = reloc.kind;
-        let p = self.machine.private_prefix();
+        let p = self.format.private_prefix();
         let symbol = match reloc.target {
             RelocTarget::Symbol(s) => {
                 let symbol = SymbolId(s);
                 self.referenced[symbol.index()] = true;
-                if kind.of == Referent::Stub && is_local(self.module, symbol) {
+                if kind.of == Referent::Stub && self.module.is_local(symbol) {
                     kind.of = Referent::Address;
                 }
-                match self.machine.coff {
+                match self.format.coff {
                     Some(_) => self.coff_reference(symbol, &mut kind),
                     None => self.name(symbol),
                 }
             }
             RelocTarget::LibCall(call) => {
-                if kind.of == Referent::Stub && self.module_symbol(call).is_some_and(|s| is_local(self.module, s)) {
+                if kind.of == Referent::Stub && self.module_symbol(call).is_some_and(|s| self.module.is_local(s)) {
                     kind.of = Referent::Address;
                 }
-                self.machine.library_name(call).into_owned()
+                self.format.library_name(call).into_owned()
             }
             RelocTarget::Constant(c) => format!("{p}CPI{}", constants[c.0 as usize]),
             RelocTarget::JumpTable(t) => format!("{p}JTI{number}_{}", t.0),
@@ -454,7 +454,7 @@ impl<'m> AsmWriter<'m> {
     /// The module's symbol of a library function's name.
     fn module_symbol(&mut self, call: LibCall) -> Option<SymbolId> {
         let module = self.module;
-        let name = self.machine.library_name(call);
+        let name = self.format.library_name(call);
         *self.libcalls.entry(call).or_insert_with(|| {
             let named = |s: &Symbol| s.linkage != Linkage::Private && s.name == name;
             module.symbols.iter().position(named).map(SymbolId::new)

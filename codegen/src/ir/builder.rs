@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 mod checks;
+mod shape;
 
-use checks::Shape;
+use shape::Shape;
 
 use super::exceptions::Pad;
 use super::function::{

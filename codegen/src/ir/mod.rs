@@ -11,12 +11,12 @@ mod inst;
 mod module;
 mod parse;
 mod print;
-mod text_sig;
 mod trampoline;
 mod types;
 mod unwinding;
 mod vararg;
 mod verify;
+mod words;
 
 #[cfg(test)]
 pub(crate) mod tests;

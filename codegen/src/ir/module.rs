@@ -399,6 +399,12 @@ pub struct Module {
 }
 
 impl Module {
+    /// Is a symbol seen in this module only?
+    pub fn is_local(&self, id: SymbolId) -> bool {
+        let symbol = self.symbol(id);
+        matches!(symbol.linkage, Linkage::Local | Linkage::Private) || matches!(symbol.kind, SymbolKind::Block(_))
+    }
+
     /// A symbol.
     #[inline]
     pub fn symbol(&self, s: SymbolId) -> &Symbol {

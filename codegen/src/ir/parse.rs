@@ -15,9 +15,9 @@ use super::module::{
     AliasData, Comdat, ComdatId, DataObject, DataReloc, DllStorage, Module, RelocBase, Structor, Symbol, SymbolId,
     SymbolKind, Visibility,
 };
-use super::print::{COMDATS, LINKAGES, TLS_MODELS};
 use super::verify::verify;
-use lex::Lexer;
+use super::words::{COMDATS, LINKAGES, TLS_MODELS, by_name};
+use lex::{Lexer, Parsed};
 
 /// Why a text is not a module, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,10 +37,6 @@ impl fmt::Display for ParseError {
 }
 
 impl std::error::Error for ParseError {}
-
-/// A byte offset and what is wrong there; the line is counted when the error leaves the parser.
-type Fault = (usize, String);
-type Parsed<T> = Result<T, Fault>;
 
 /// How the parser makes an ABI from a source-level signature: `gusset_abi::classify` for a target.
 pub type Classify<'a> = &'a mut dyn FnMut(&Signature) -> Result<FnAbi, AbiError>;
@@ -69,10 +65,6 @@ struct Parser<'t, 'c> {
     /// Symbols by name; `None` for a name that several have.
     names: HashMap<String, Option<SymbolId>>,
     classify: Classify<'c>,
-}
-
-fn by_name<T: Copy>(table: &[(T, &str)], name: &str) -> Option<T> {
-    table.iter().find(|(_, n)| *n == name).map(|(t, _)| *t)
 }
 
 impl Parser<'_, '_> {

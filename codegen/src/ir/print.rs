@@ -3,17 +3,17 @@
 //! Values are numbered in the order in which they are printed, so that the text of a function does not depend on how
 //! it was built; [`Printer::raw`] keeps the numbers of the tables instead, as debugging wants them.
 
+mod sig;
+
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::exceptions::{Clause, Pad};
 use super::function::{Block, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
 use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, ReduceOp, RmwOp};
-use super::module::{
-    ComdatKind, DllStorage, Linkage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
-};
-use super::text_sig;
+use super::module::{DllStorage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, Visibility};
 use super::types::Type;
+use super::words::{COMDATS, LINKAGES, TLS_MODELS, name_of};
 
 /// A line of a function's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -254,33 +254,6 @@ pub fn print<'f>(module: &Module, functions: impl IntoIterator<Item = &'f Functi
         out.push_str(&printer.function(f));
     }
     out
-}
-
-pub(super) const LINKAGES: &[(Linkage, &str)] = &[
-    (Linkage::Import, "import"),
-    (Linkage::ImportWeak, "import_weak"),
-    (Linkage::Export, "export"),
-    (Linkage::Weak, "weak"),
-    (Linkage::Local, "local"),
-    (Linkage::Private, "private"),
-    (Linkage::Common, "common"),
-];
-pub(super) const TLS_MODELS: &[(TlsModel, &str)] = &[
-    (TlsModel::GeneralDynamic, "general_dynamic"),
-    (TlsModel::LocalDynamic, "local_dynamic"),
-    (TlsModel::InitialExec, "initial_exec"),
-    (TlsModel::LocalExec, "local_exec"),
-];
-pub(super) const COMDATS: &[(ComdatKind, &str)] = &[
-    (ComdatKind::Any, "any"),
-    (ComdatKind::ExactMatch, "exact_match"),
-    (ComdatKind::Largest, "largest"),
-    (ComdatKind::NoDeduplicate, "no_deduplicate"),
-    (ComdatKind::SameSize, "same_size"),
-];
-
-pub(super) fn name_of<T: PartialEq + Copy>(table: &[(T, &'static str)], x: T) -> &'static str {
-    table.iter().find(|(t, _)| *t == x).map_or("?", |(_, n)| n)
 }
 
 fn symbol_name(out: &mut String, name: &str) -> fmt::Result {
@@ -695,7 +668,7 @@ fn write_sig(out: &mut String, s: &SigData) -> fmt::Result {
         write!(out, " split {}", s.split)?;
     }
     out.push_str(" = ");
-    text_sig::write_signature(out, &s.source);
+    sig::write_signature(out, &s.source);
     out.push('\n');
     Ok(())
 }

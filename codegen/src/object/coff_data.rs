@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::coff_section::{DIRECTIVES, cell};
-use super::{CoffFacts, Fixup, Machine, ObjectError, ObjectWriter, Place, Target};
+use super::{CoffFacts, Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectWriter, SymbolPlace};
 use crate::buffer::{Origin, Referent, RelocKind};
 use crate::ir::{DllStorage, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::libcall::LibCall;
 
-impl Machine {
+impl ObjectFormat {
     /// The name of a function of a run-time library.
     pub(crate) fn library_name(&self, call: LibCall) -> Cow<'static, str> {
         match &self.coff {
@@ -51,12 +51,12 @@ impl ObjectWriter<'_> {
                     continue;
                 }
                 fixup.kind.of = Referent::Address;
-                let Target::Symbol(symbol) = fixup.target else { continue };
+                let FixupTarget::Symbol(symbol) = fixup.target else { continue };
                 if self.module.symbol(symbol).dll == DllStorage::Import {
-                    fixup.target = Target::Imported(symbol);
+                    fixup.target = FixupTarget::Imported(symbol);
                     continue;
                 }
-                fixup.target = Target::Cell(symbol);
+                fixup.target = FixupTarget::Cell(symbol);
                 if !std::mem::replace(&mut made[symbol.index()], true) {
                     self.pointer_in_section(cell(self.module, symbol), symbol)?;
                 }
@@ -116,9 +116,9 @@ fn quoted(name: &str) -> String {
 }
 
 /// The distance of a symbol from the start of the image is a kind of its own.
-pub(super) fn from_image(module: &Module, base: SymbolId, fixup: &Fixup, place: Place) -> Option<Fixup> {
+pub(super) fn from_image(module: &Module, base: SymbolId, fixup: &Fixup, place: SymbolPlace) -> Option<Fixup> {
     let name = module.symbol(base).name.as_str();
-    let image = place == Place::Nowhere && matches!(name, "__ImageBase" | "___ImageBase");
+    let image = place == SymbolPlace::Nowhere && matches!(name, "__ImageBase" | "___ImageBase");
     let relative = fixup.kind == RelocKind::word(4, Origin::Field);
     (image && relative).then_some(Fixup { kind: RelocKind::word(4, Origin::Image), ..*fixup })
 }

@@ -7,9 +7,10 @@ use object::write::coff::{
     AuxSymbolSection, AuxSymbolWeak, FileHeader, Name, Relocation, SectionHeader, Symbol, Writer,
 };
 
-use super::coff_section::{Key, cell_name};
+use super::coff_section::cell_name;
 use super::fixup::Relocations;
-use super::{CoffFacts, ObjectError, ObjectWriter, Place, SectionType, Target, is_local, symbol_name};
+use super::spec::Key;
+use super::{CoffFacts, FixupTarget, ObjectError, ObjectWriter, SectionType, SymbolPlace, symbol_name};
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 
 /// Sections of higher numbers cannot be told from special ones.
@@ -119,12 +120,12 @@ impl ObjectWriter<'_> {
             w.write_relocations_count(list.len());
             for r in list {
                 let symbol = match r.target {
-                    Target::Symbol(s) => table.symbols[s.index()],
-                    Target::Imported(s) => table.imports[s.index()],
-                    Target::Cell(s) => table.cells[s.index()],
-                    Target::Section(s) => table.sections[s as usize],
-                    Target::Constant(c) => table.sections[self.constants[c as usize].section as usize],
-                    Target::LibCall(call) => {
+                    FixupTarget::Symbol(s) => table.symbols[s.index()],
+                    FixupTarget::Imported(s) => table.imports[s.index()],
+                    FixupTarget::Cell(s) => table.cells[s.index()],
+                    FixupTarget::Section(s) => table.sections[s as usize],
+                    FixupTarget::Constant(c) => table.sections[self.constants[c as usize].section as usize],
+                    FixupTarget::LibCall(call) => {
                         let known = relocations.libcalls.binary_search(&call);
                         known.map_or(0, |i| table.libcalls[i])
                     }
@@ -169,7 +170,7 @@ impl ObjectWriter<'_> {
             Some(s) if s.kind == pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE => {
                 let Key::Symbol(key) = s.key else { return Err(ObjectError::TooLarge) };
                 match self.definitions[key.index()].place {
-                    Place::At { section, .. } => (s.kind, section as usize),
+                    SymbolPlace::At { section, .. } => (s.kind, section as usize),
                     _ => return Err(ObjectError::ComdatLeader { comdat: self.module.symbol(key).name.clone() }),
                 }
             }
@@ -243,7 +244,7 @@ impl ObjectWriter<'_> {
             table.imports[i] = table.external(Cow::Owned(name));
         }
         for &call in &relocations.libcalls {
-            let number = table.external(self.machine.library_name(call));
+            let number = table.external(self.format.library_name(call));
             table.libcalls.push(number);
         }
         if coff.is_microsoft() && self.uses_float {
@@ -263,7 +264,7 @@ impl ObjectWriter<'_> {
             let mut symbols = self.module.symbols.iter().enumerate();
             symbols.find(|(i, s)| {
                 let (place, base) = (self.definitions[*i].place, self.definitions[*i].base);
-                let own = s.linkage == Linkage::Export && matches!(place, Place::At { .. }) && base.index() == *i;
+                let own = s.linkage == Linkage::Export && matches!(place, SymbolPlace::At { .. }) && base.index() == *i;
                 own && (s.kind == SymbolKind::Function) == functions
             })
         };
@@ -287,7 +288,7 @@ impl ObjectWriter<'_> {
             return Ok(());
         }
         let definition = self.definitions[i];
-        let missing = definition.place == Place::Nowhere;
+        let missing = definition.place == SymbolPlace::Nowhere;
         if missing && symbol.is_defined() {
             return Err(ObjectError::Missing { symbol: symbol.name.clone() });
         }
@@ -296,16 +297,16 @@ impl ObjectWriter<'_> {
         }
         let value = |n: u64| u32::try_from(n).map_err(|_| ObjectError::TooLarge);
         let (section, value) = match definition.place {
-            Place::Nowhere => (UNDEFINED, 0),
-            Place::At { section, offset } => (section as u16 + 1, value(offset)?),
+            SymbolPlace::Nowhere => (UNDEFINED, 0),
+            SymbolPlace::At { section, offset } => (section as u16 + 1, value(offset)?),
             // Microsoft's linker aligns it by its size.
-            Place::Common { align } if coff.is_microsoft() => (UNDEFINED, value(definition.size.max(align))?),
-            Place::Common { .. } => (UNDEFINED, value(definition.size)?),
+            SymbolPlace::Common { align } if coff.is_microsoft() => (UNDEFINED, value(definition.size.max(align))?),
+            SymbolPlace::Common { .. } => (UNDEFINED, value(definition.size)?),
         };
         let function = self.module.symbol(definition.base).kind == SymbolKind::Function && !missing;
         let ty = if function { FUNCTION } else { 0 };
-        let name = symbol_name(self.machine, self.module, id);
-        let local = is_local(self.module, id);
+        let name = symbol_name(self.format, self.module, id);
+        let local = self.module.is_local(id);
         let class = if local { pe::IMAGE_SYM_CLASS_STATIC } else { pe::IMAGE_SYM_CLASS_EXTERNAL };
         let weak = match symbol.linkage {
             Linkage::ImportWeak => true,

@@ -6,26 +6,9 @@ use std::borrow::Cow;
 
 use object::pe;
 
-use super::{CoffFacts, ObjectError, SectionSpec, SectionType};
+use super::spec::{Key, SectionSpec, SectionType, Selection};
+use super::{CoffFacts, ObjectError};
 use crate::ir::{ComdatKind, DataObject, Linkage, Module, Symbol, SymbolId};
-
-/// How linkers pick among COMDAT sections.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Selection {
-    /// `IMAGE_COMDAT_SELECT_*`.
-    pub kind: u8,
-    /// By the name of which symbol it is picked; of an associative section, whose section it goes with.
-    pub key: Key,
-}
-
-/// The symbol of a COMDAT section.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Key {
-    /// A symbol of the module.
-    Symbol(SymbolId),
-    /// The cell that holds the address of one.
-    Cell(SymbolId),
-}
 
 pub(crate) const CODE: u32 = pe::IMAGE_SCN_CNT_CODE | pe::IMAGE_SCN_MEM_EXECUTE | pe::IMAGE_SCN_MEM_READ;
 pub(crate) const READ: u32 = pe::IMAGE_SCN_CNT_INITIALIZED_DATA | pe::IMAGE_SCN_MEM_READ;

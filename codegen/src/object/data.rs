@@ -6,7 +6,8 @@ use object::elf;
 
 use super::coff_data::from_image;
 use super::{
-    Definition, Distance, Fixup, MAX_SECTION, ObjectError, ObjectWriter, Place, SectionSpec, SectionType, Target,
+    Definition, Distance, Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, SectionSpec, SectionType,
+    SymbolPlace,
 };
 use super::{data_section, init_section, producers, property_note, string_sections};
 use crate::buffer::{Origin, RelocKind};
@@ -22,7 +23,7 @@ impl ObjectWriter<'_> {
         }
         self.aliases()?;
         self.distances()?;
-        if let Some(coff) = &self.machine.coff {
+        if let Some(coff) = &self.format.coff {
             self.initializers()?;
             self.coff_directives(coff);
             return Ok(());
@@ -40,9 +41,9 @@ impl ObjectWriter<'_> {
             let section = self.section(spec);
             self.sections[section as usize].bytes.extend(text);
         }
-        if let Some(note) = property_note(self.machine, self.module) {
+        if let Some(note) = property_note(self.format, self.module) {
             let section = self.section(SectionSpec::PROPERTY);
-            self.pad(section, self.machine.pointer_bytes.into(), false)?;
+            self.pad(section, self.format.pointer_bytes.into(), false)?;
             self.sections[section as usize].bytes.extend(note);
         }
         // Its presence tells linkers whether anything here needs an executable stack.
@@ -53,7 +54,7 @@ impl ObjectWriter<'_> {
     fn initializers(&mut self) -> Result<(), ObjectError> {
         for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
             for s in structors(self.module, list) {
-                self.pointer_in_section(init_section(self.machine, self.module, init, &s), s.function)?;
+                self.pointer_in_section(init_section(self.format, self.module, init, &s), s.function)?;
             }
         }
         Ok(())
@@ -65,13 +66,13 @@ impl ObjectWriter<'_> {
         check_data(self.module, data)?;
         if symbol.linkage == Linkage::Common {
             // Linkers give a common symbol of no size no place.
-            return self.define(data.symbol, Place::Common { align }, data.size.max(1));
+            return self.define(data.symbol, SymbolPlace::Common { align }, data.size.max(1));
         }
         let retain = self.retained[data.symbol.index()];
-        let spec = data_section(self.machine, self.module, data, self.options.pic, retain)?;
+        let spec = data_section(self.format, self.module, data, self.options.pic, retain)?;
         let number = self.section(spec);
         let offset = self.pad(number, align, false)?;
-        self.define(data.symbol, Place::At { section: number, offset }, data.size)?;
+        self.define(data.symbol, SymbolPlace::At { section: number, offset }, data.size)?;
         let section = &mut self.sections[number as usize];
         if section.spec.ty == SectionType::Zeros {
             let end = section.zeros.checked_add(data.size).filter(|&end| end <= i64::MAX as u64);
@@ -100,7 +101,7 @@ impl ObjectWriter<'_> {
             let fixup = Fixup {
                 offset: (offset + reloc.offset) as u32,
                 addend: reloc.addend,
-                target: Target::Symbol(reloc.symbol),
+                target: FixupTarget::Symbol(reloc.symbol),
                 kind: data_reloc_kind(self.module, data, reloc)?,
                 in_data: true,
             };
@@ -113,12 +114,12 @@ impl ObjectWriter<'_> {
     }
 
     pub(super) fn pointer_in_section(&mut self, spec: SectionSpec, symbol: SymbolId) -> Result<u64, ObjectError> {
-        let size = self.machine.pointer_bytes;
+        let size = self.format.pointer_bytes;
         let section = self.section(spec);
         let offset = self.pad(section, size.into(), false)?;
         let section = &mut self.sections[section as usize];
         section.bytes.resize(section.bytes.len() + usize::from(size), 0);
-        let (target, kind) = (Target::Symbol(symbol), RelocKind::word(size, Origin::Zero));
+        let (target, kind) = (FixupTarget::Symbol(symbol), RelocKind::word(size, Origin::Zero));
         section.fixups.push(Fixup { offset: offset as u32, addend: 0, target, kind, in_data: true });
         Ok(offset)
     }
@@ -127,9 +128,9 @@ impl ObjectWriter<'_> {
     /// is in the field's section.
     fn distances(&mut self) -> Result<(), ObjectError> {
         for Distance { section, mut fixup, base } in std::mem::take(&mut self.distances) {
-            let Target::Symbol(symbol) = fixup.target else { continue };
+            let FixupTarget::Symbol(symbol) = fixup.target else { continue };
             let place = |s: SymbolId| match self.definitions[s.index()].place {
-                Place::At { section, offset } if self.module.symbol(s).linkage != Linkage::Weak => {
+                SymbolPlace::At { section, offset } if self.module.symbol(s).linkage != Linkage::Weak => {
                     Some((section, offset as i64))
                 }
                 _ => None,
@@ -166,11 +167,11 @@ impl ObjectWriter<'_> {
         for (alias, base, offset) in resolved_aliases(self.module)? {
             let Definition { place, size, .. } = self.definitions[base.index()];
             let name = |s: SymbolId| self.module.symbol(s).name.clone();
-            let Place::At { section, offset: start } = place else {
+            let SymbolPlace::At { section, offset: start } = place else {
                 return Err(ObjectError::UndefinedAlias { alias: name(alias), target: name(base) });
             };
             let size = size.saturating_sub(offset);
-            self.define(alias, Place::At { section, offset: start.wrapping_add(offset) }, size)?;
+            self.define(alias, SymbolPlace::At { section, offset: start.wrapping_add(offset) }, size)?;
             self.definitions[alias.index()].base = base;
         }
         Ok(())

@@ -5,9 +5,9 @@ use object::write::StringId;
 use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, SymbolIndex, Writer};
 
 use super::fixup::Relocations;
-use super::section::Group;
+use super::spec::Group;
 use super::symbols::{Home, SymbolTable};
-use super::{ObjectError, ObjectWriter, Place, Section, SectionType, Target};
+use super::{FixupTarget, ObjectError, ObjectWriter, Section, SectionType, SymbolPlace};
 use crate::ir::ComdatKind;
 
 /// Places in the file of a section and its relocations.
@@ -58,7 +58,7 @@ impl ObjectWriter<'_> {
         if symbols.entries.len() >= 1 << 31 {
             return Err(ObjectError::TooLarge);
         }
-        let prefix = if self.machine.explicit_addends { ".rela" } else { ".rel" };
+        let prefix = if self.format.explicit_addends { ".rela" } else { ".rel" };
         let names: Vec<String> = self.sections.iter().map(|s| format!("{prefix}{}", s.spec.name)).collect();
         let file = File {
             object: self,
@@ -68,7 +68,7 @@ impl ObjectWriter<'_> {
             relocation_names: &names,
         };
         let mut bytes = Vec::new();
-        let mut w = Writer::new(object::Endianness::Little, self.machine.is_64, &mut bytes);
+        let mut w = Writer::new(object::Endianness::Little, self.format.is_64, &mut bytes);
         let layout = file.lay_out(&mut w);
         file.contents(&mut w, &layout)?;
         file.headers(&mut w, &layout);
@@ -88,7 +88,7 @@ impl ObjectWriter<'_> {
     /// The section that one is linked to.
     fn linked_section(&self, section: &Section) -> Option<u32> {
         match self.definitions[section.spec.linked?.index()].place {
-            Place::At { section, .. } => Some(section),
+            SymbolPlace::At { section, .. } => Some(section),
             _ => None,
         }
     }
@@ -104,7 +104,7 @@ impl ObjectWriter<'_> {
             // SHT_LLVM_LINKER_OPTIONS and SHT_LLVM_DEPENDENT_LIBRARIES.
             SectionType::LinkerOptions => 0x6fff_4c01,
             SectionType::Libraries => 0x6fff_4c04,
-            SectionType::Unwind => self.machine.unwind_section_type,
+            SectionType::Unwind => self.format.unwind_section_type,
         }
     }
 
@@ -194,7 +194,7 @@ impl<'a> File<'a> {
         w.reserve_symtab_shndx();
         for (list, extent) in self.relocations.lists.iter().zip(&mut extents) {
             if let Some((.., offset)) = &mut extent.relocations {
-                *offset = w.reserve_relocations(list.len(), self.object.machine.explicit_addends);
+                *offset = w.reserve_relocations(list.len(), self.object.format.explicit_addends);
             }
         }
         w.reserve_strtab();
@@ -217,14 +217,14 @@ impl<'a> File<'a> {
 
     /// Writes all but the headers of sections, in the order of the layout.
     fn contents(&self, w: &mut Writer<'a>, layout: &Layout) -> Result<(), ObjectError> {
-        let machine = self.object.machine;
+        let format = self.object.format;
         let header = FileHeader {
             os_abi: elf::ELFOSABI_NONE,
             abi_version: 0,
             e_type: elf::ET_REL,
-            e_machine: machine.elf_machine,
+            e_machine: format.elf_machine,
             e_entry: 0,
-            e_flags: machine.elf_flags,
+            e_flags: format.elf_flags,
         };
         w.write_file_header(&header).map_err(|e| ObjectError::Format(e.to_string()))?;
         for (group, extent) in self.groups.iter().zip(&layout.groups) {
@@ -274,16 +274,16 @@ impl<'a> File<'a> {
     }
 
     fn write_relocations(&self, w: &mut Writer<'a>) {
-        let (explicit, symbols) = (self.object.machine.explicit_addends, self.symbols);
+        let (explicit, symbols) = (self.object.format.explicit_addends, self.symbols);
         for list in self.relocations.lists.iter().filter(|list| !list.is_empty()) {
             w.write_align_relocation();
             for r in list {
                 let r_sym = match r.target {
-                    Target::Symbol(s) | Target::Imported(s) => symbols.symbols[s.index()],
-                    Target::Section(s) => symbols.sections[s as usize],
-                    Target::Constant(c) => symbols.constants[c as usize],
-                    Target::Cell(s) => symbols.cell(s),
-                    Target::LibCall(call) => {
+                    FixupTarget::Symbol(s) | FixupTarget::Imported(s) => symbols.symbols[s.index()],
+                    FixupTarget::Section(s) => symbols.sections[s as usize],
+                    FixupTarget::Constant(c) => symbols.constants[c as usize],
+                    FixupTarget::Cell(s) => symbols.cell(s),
+                    FixupTarget::LibCall(call) => {
                         let known = self.relocations.libcalls.binary_search(&call);
                         known.map_or(0, |i| symbols.libcalls[i])
                     }
@@ -296,9 +296,9 @@ impl<'a> File<'a> {
 
     /// Writes the headers of sections, by number.
     fn headers(&self, w: &mut Writer<'a>, layout: &Layout) {
-        let (object, explicit) = (self.object, self.object.machine.explicit_addends);
+        let (object, explicit) = (self.object, self.object.format.explicit_addends);
         // Two words, three with what is added.
-        let word = if object.machine.is_64 { 8 } else { 4 };
+        let word = if object.format.is_64 { 8 } else { 4 };
         let entry = word * if explicit { 3 } else { 2 };
         w.write_null_section_header();
         for (group, &signature) in layout.groups.iter().zip(&self.symbols.groups) {

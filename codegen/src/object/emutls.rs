@@ -4,7 +4,7 @@
 //! library finds the thread's copy: four words, with size and alignment, a number that the library gives it, and where the initial
 //! contents `__emutls_t.x` are, if they are not all zero. Both have the linkage of `x`, and a COMDAT of their own.
 
-use super::Machine;
+use super::ObjectFormat;
 use crate::ir::{
     CodeModel, Comdat, ComdatId, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase, Symbol, SymbolId,
     SymbolKind,
@@ -12,9 +12,9 @@ use crate::ir::{
 
 /// Gives every thread-local symbol of a module its control variable in place of itself: from then on
 /// [`TlsAddr`](crate::ir::Opcode::TlsAddr) of it calls the library. Functions are compiled after that.
-pub fn emulate_tls(machine: &Machine, module: &mut Module) {
-    let underscores = machine.coff.as_ref().is_some_and(|coff| coff.underscores);
-    let word = machine.pointer_bytes;
+pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) {
+    let underscores = format.coff.as_ref().is_some_and(|coff| coff.underscores);
+    let word = format.pointer_bytes;
     let (emulated, mut data): (Vec<_>, Vec<_>) =
         std::mem::take(&mut module.data).into_iter().partition(|data| module.symbol(data.symbol).is_tls());
     for object in emulated {

@@ -1,6 +1,6 @@
 //! What stands in front of functions, and where they can be patched.
 
-use super::{Fixup, MAX_SECTION, ObjectError, ObjectWriter, Target, patch_section};
+use super::{Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, patch_section};
 use crate::buffer::{Origin, RelocKind};
 use crate::compiled::CompiledFunction;
 
@@ -12,7 +12,7 @@ impl ObjectWriter<'_> {
             self.contents(section, self.sections[section as usize].size(), data)?;
         }
         if let Some(patch) = f.patch {
-            self.machine.room_for_patches(&mut self.sections[section as usize].bytes, patch.before);
+            self.format.room_for_patches(&mut self.sections[section as usize].bytes, patch.before);
         }
         if let Some(data) = module.type_hash(f.symbol) {
             self.contents(section, self.sections[section as usize].size(), data)?;
@@ -23,16 +23,16 @@ impl ObjectWriter<'_> {
 
     /// Writes down where a function, which is at `offset` of a section, can be patched, in formats that can say so.
     pub(super) fn patch_entry(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result<(), ObjectError> {
-        let Some(patch) = f.patch.filter(|_| self.machine.coff.is_none()) else { return Ok(()) };
+        let Some(patch) = f.patch.filter(|_| self.format.coff.is_none()) else { return Ok(()) };
         let hash = self.module.type_hash(f.symbol).map_or(0, |data| data.size);
         let at = if patch.before > 0 { offset - hash - u64::from(patch.before) } else { offset + u64::from(patch.at) };
-        let bytes = self.machine.pointer_bytes;
+        let bytes = self.format.pointer_bytes;
         let entries = self.section(patch_section(self.module, f.symbol));
         let start = self.pad(entries, bytes.into(), false)?;
         let entries = &mut self.sections[entries as usize];
         entries.bytes.resize(start as usize + usize::from(bytes), 0);
         let kind = RelocKind::word(bytes, Origin::Zero);
-        let (addend, target) = (at as i64, Target::Section(section));
+        let (addend, target) = (at as i64, FixupTarget::Section(section));
         entries.fixups.push(Fixup { offset: start as u32, addend, target, kind, in_data: true });
         Ok(())
     }

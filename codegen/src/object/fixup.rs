@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Definition, Fixup, ObjectError, ObjectWriter, Place, Target, is_local};
+use super::{Definition, Fixup, FixupTarget, ObjectError, ObjectWriter, SymbolPlace};
 use crate::buffer::Origin;
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
@@ -12,7 +12,7 @@ use crate::libcall::LibCall;
 pub(crate) struct Relocation {
     pub offset: u32,
     pub addend: i64,
-    pub target: Target,
+    pub target: FixupTarget,
     /// The format's number of the kind.
     pub kind: u32,
 }
@@ -68,10 +68,10 @@ impl ObjectWriter<'_> {
             let fixups = std::mem::take(&mut self.sections[number].fixups);
             let mut list = Vec::with_capacity(fixups.len());
             for mut fixup in fixups {
-                if let Target::LibCall(call) = fixup.target
+                if let FixupTarget::LibCall(call) = fixup.target
                     && let Some(&symbol) = libcalls.get(&call)
                 {
-                    fixup.target = Target::Symbol(symbol);
+                    fixup.target = FixupTarget::Symbol(symbol);
                 }
                 let (target, addend, settled) = self.target(&homes, number as u32, &fixup)?;
                 if settled {
@@ -79,17 +79,17 @@ impl ObjectWriter<'_> {
                     continue;
                 }
                 match target {
-                    Target::Symbol(s) => out.symbols[s.index()] = true,
-                    Target::Section(s) => out.sections[s as usize] = true,
-                    Target::Constant(c) => out.constants[c as usize] = true,
-                    Target::Imported(s) => out.imports[s.index()] = true,
-                    Target::LibCall(_) | Target::Cell(_) => {}
+                    FixupTarget::Symbol(s) => out.symbols[s.index()] = true,
+                    FixupTarget::Section(s) => out.sections[s as usize] = true,
+                    FixupTarget::Constant(c) => out.constants[c as usize] = true,
+                    FixupTarget::Imported(s) => out.imports[s.index()] = true,
+                    FixupTarget::LibCall(_) | FixupTarget::Cell(_) => {}
                 }
-                let Some((kind, place)) = self.machine.relocation(fixup.kind) else {
+                let Some((kind, place)) = self.format.relocation(fixup.kind) else {
                     let section = self.sections[number].spec.name.to_string();
                     return Err(ObjectError::Relocation { section, kind: fixup.kind });
                 };
-                if !self.machine.explicit_addends {
+                if !self.format.explicit_addends {
                     self.settle(number, &fixup, addend + place)?;
                 }
                 list.push(Relocation { offset: fixup.offset, addend, target, kind });
@@ -101,7 +101,7 @@ impl ObjectWriter<'_> {
 
     /// What relocating asks of every symbol, close together: there are many more fields than symbols.
     fn homes(&self) -> Vec<Home> {
-        let coff = self.machine.coff.is_some();
+        let coff = self.format.coff.is_some();
         let home = |(i, definition): (usize, &Definition)| {
             let symbol = &self.module.symbols[i];
             // Microsoft's linker may put a jump in front of a function, so that references to it in COFF are never settled.
@@ -111,9 +111,9 @@ impl ObjectWriter<'_> {
             };
             // What stands in the symbol table of COFF is referred to by its name.
             let unnamed = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));
-            let local = if coff { unnamed } else { fixed && is_local(self.module, SymbolId::new(i)) };
+            let local = if coff { unnamed } else { fixed && self.module.is_local(SymbolId::new(i)) };
             let (section, offset) = match definition.place {
-                Place::At { section, offset } => (section, offset),
+                SymbolPlace::At { section, offset } => (section, offset),
                 _ => (NOWHERE, 0),
             };
             Home {
@@ -122,7 +122,7 @@ impl ObjectWriter<'_> {
                 local,
                 fixed: fixed && symbol.linkage != Linkage::Weak,
                 movable: section != NOWHERE && self.sections[section as usize].spec.is_merged(),
-                missing: definition.place == Place::Nowhere
+                missing: definition.place == SymbolPlace::Nowhere
                     && (symbol.is_defined() || matches!(symbol.kind, SymbolKind::Block(_))),
             }
         };
@@ -133,7 +133,7 @@ impl ObjectWriter<'_> {
     fn libcalls(&self, out: &mut Relocations) -> HashMap<LibCall, SymbolId> {
         let mut used: Vec<LibCall> = Vec::new();
         for fixup in self.sections.iter().flat_map(|s| &s.fixups) {
-            if let Target::LibCall(call) = fixup.target
+            if let FixupTarget::LibCall(call) = fixup.target
                 && !used.contains(&call)
             {
                 used.push(call);
@@ -146,7 +146,7 @@ impl ObjectWriter<'_> {
         used.sort();
         for (i, symbol) in self.module.symbols.iter().enumerate() {
             if symbol.linkage != Linkage::Private
-                && let Some(&call) = used.iter().find(|call| self.machine.library_name(**call) == symbol.name)
+                && let Some(&call) = used.iter().find(|call| self.format.library_name(**call) == symbol.name)
             {
                 known.entry(call).or_insert(SymbolId::new(i));
             }
@@ -156,23 +156,23 @@ impl ObjectWriter<'_> {
     }
 
     /// The target by which a relocation is expressed and its addend; or, with `true`, that the field is to hold the addend.
-    fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(Target, i64, bool), ObjectError> {
+    fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(FixupTarget, i64, bool), ObjectError> {
         let (relative, plain) = (fixup.kind.is_distance(), fixup.kind.is_place());
         let from_table = fixup.kind.from == Origin::Got;
         let symbol = match fixup.target {
-            Target::Symbol(symbol) => symbol,
-            Target::Section(s) if s == section && relative => {
+            FixupTarget::Symbol(symbol) => symbol,
+            FixupTarget::Section(s) if s == section && relative => {
                 return Ok((fixup.target, fixup.addend.wrapping_sub(fixup.offset.into()), true));
             }
-            Target::Constant(c) => {
+            FixupTarget::Constant(c) => {
                 let constant = self.constants[c as usize];
                 return Ok(if self.sections[constant.section as usize].spec.is_merged() || !plain {
                     (fixup.target, fixup.addend, false)
                 } else {
-                    (Target::Section(constant.section), fixup.addend + constant.offset as i64, false)
+                    (FixupTarget::Section(constant.section), fixup.addend + constant.offset as i64, false)
                 });
             }
-            Target::Section(_) | Target::LibCall(_) | Target::Imported(_) | Target::Cell(_) => {
+            FixupTarget::Section(_) | FixupTarget::LibCall(_) | FixupTarget::Imported(_) | FixupTarget::Cell(_) => {
                 return Ok((fixup.target, fixup.addend, false));
             }
         };
@@ -191,7 +191,7 @@ impl ObjectWriter<'_> {
         // In a section whose parts move, a section symbol's addend names the part by itself: no bias may be in it. Linkers
         // (gold before 2.34) ignored it in distances from the global offset table.
         if plain && home.local && (!home.movable || (fixup.addend == 0 && !relative && !from_table)) {
-            return Ok((Target::Section(home.section), fixup.addend.wrapping_add(home.offset as i64), false));
+            return Ok((FixupTarget::Section(home.section), fixup.addend.wrapping_add(home.offset as i64), false));
         }
         Ok((fixup.target, fixup.addend, false))
     }
@@ -199,7 +199,7 @@ impl ObjectWriter<'_> {
     /// Writes a value into its field.
     pub(super) fn settle(&mut self, section: usize, fixup: &Fixup, value: i64) -> Result<(), ObjectError> {
         let section = &mut self.sections[section];
-        if (self.machine.code.patch)(fixup.kind, &mut section.bytes[fixup.offset as usize..], value) {
+        if (self.format.code.patch)(fixup.kind, &mut section.bytes[fixup.offset as usize..], value) {
             return Ok(());
         }
         Err(ObjectError::OutOfReach { section: section.spec.name.to_string(), offset: fixup.offset.into() })

@@ -2,7 +2,7 @@
 //! routines.
 
 use super::section::{TYPE_CELLS, landing_section, personality_cell, personality_section};
-use super::{AddressForm, Fixup, Machine, ObjectError, ObjectWriter, Target};
+use super::{AddressForm, Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectWriter};
 use crate::compiled::CompiledFunction;
 use crate::ir::{Linkage, Module, SymbolId};
 use crate::lsda::Lsda;
@@ -14,8 +14,12 @@ type At = (u32, u64);
 ///
 /// # Errors
 /// The function has landing pads, and the object is for Microsoft's tools.
-pub(crate) fn check_landing_pads(machine: &Machine, module: &Module, f: &CompiledFunction) -> Result<(), ObjectError> {
-    let without = machine.coff.as_ref().is_some_and(|coff| !coff.has_landing_pads());
+pub(crate) fn check_landing_pads(
+    format: &ObjectFormat,
+    module: &Module,
+    f: &CompiledFunction,
+) -> Result<(), ObjectError> {
+    let without = format.coff.as_ref().is_some_and(|coff| !coff.has_landing_pads());
     if without && f.has_landing_pads() {
         return Err(ObjectError::LandingPads { function: module.symbol(f.symbol).name.clone() });
     }
@@ -26,7 +30,7 @@ impl ObjectWriter<'_> {
     /// Writes the table of a function; the personality routine and where the table is. `None`: it needs none.
     pub(super) fn landing_table(&mut self, f: &CompiledFunction) -> Result<Option<(SymbolId, At)>, ObjectError> {
         let (Some(routine), Some(table)) = (f.exceptions.personality, Lsda::of(f)) else { return Ok(None) };
-        let section = self.section(landing_section(self.machine, self.module, f.symbol));
+        let section = self.section(landing_section(self.format, self.module, f.symbol));
         let at = self.append_table(f, &table, section)?;
         if self.form == AddressForm::Relative && self.personality_cells.iter().all(|(s, _)| *s != routine) {
             self.personality_cells.push((routine, section));
@@ -41,9 +45,9 @@ impl ObjectWriter<'_> {
         table: &Lsda,
         section: u32,
     ) -> Result<u64, ObjectError> {
-        let (form, machine) = (self.form, self.machine);
+        let (form, format) = (self.form, self.format);
         let types = f.exceptions.types();
-        let encoded = table.encode(types.len(), form.indirect_encoding(), form.size(machine));
+        let encoded = table.encode(types.len(), form.indirect_encoding(), form.size(format));
         let at = self.pad(section, 4, false)?;
         self.sections[section as usize].bytes.extend_from_slice(&encoded.bytes);
         if !table.typed {
@@ -53,14 +57,14 @@ impl ObjectWriter<'_> {
             let Some(symbol) = symbol else { continue };
             let (target, addend) = match form {
                 AddressForm::Relative => self.type_cell(symbol)?,
-                _ => (Target::Symbol(symbol), 0),
+                _ => (FixupTarget::Symbol(symbol), 0),
             };
-            let offset = at + (encoded.types + (types.len() - 1 - i) * form.size(machine)) as u64;
+            let offset = at + (encoded.types + (types.len() - 1 - i) * form.size(format)) as u64;
             self.sections[section as usize].fixups.push(Fixup {
                 offset: offset as u32,
                 addend: addend as i64,
                 target,
-                kind: form.kind(machine),
+                kind: form.kind(format),
                 in_data: true,
             });
         }
@@ -68,7 +72,7 @@ impl ObjectWriter<'_> {
     }
 
     /// The pointer to a type, made on its first use.
-    fn type_cell(&mut self, symbol: SymbolId) -> Result<(Target, u64), ObjectError> {
+    fn type_cell(&mut self, symbol: SymbolId) -> Result<(FixupTarget, u64), ObjectError> {
         let section = self.section(TYPE_CELLS);
         let at = match self.type_cells.get(&symbol) {
             Some(&at) => at,
@@ -78,7 +82,7 @@ impl ObjectWriter<'_> {
                 at
             }
         };
-        Ok((Target::Section(section), at))
+        Ok((FixupTarget::Section(section), at))
     }
 
     /// Makes the cells with the addresses of personality routines.

@@ -11,48 +11,44 @@ mod coff_data;
 mod coff_file;
 mod coff_section;
 mod data;
+mod eh_frame;
 mod elf_file;
 mod emutls;
 mod entry;
 mod error;
 mod fixup;
+mod format;
 mod landing;
-mod machine;
+mod record;
 mod section;
 mod seh;
+mod spec;
 mod symbols;
 
 use std::collections::HashMap;
 
 pub use emutls::emulate_tls;
 pub use error::ObjectError;
-pub use machine::{CoffFacts, Machine, UnwindFacts};
+pub use format::{CoffFacts, ObjectFormat, ObjectOptions, UnwindFacts};
 
 pub(crate) use coff_data::directives;
-pub(crate) use coff_section::{DIRECTIVES, Key, cell, cell_name};
+pub(crate) use coff_section::{DIRECTIVES, cell, cell_name};
 pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_fields, structors};
+pub(crate) use format::AddressForm;
 pub(crate) use landing::check_landing_pads;
-pub(crate) use machine::AddressForm;
+pub(crate) use record::{Definition, Distance, Fixup, FixupTarget, MAX_SECTION, PlacedConstant, Section, SymbolPlace};
 pub(crate) use section::{
-    Group, SectionSpec, SectionType, TYPE_CELLS, constant_section, data_section, function_section, init_section,
-    landing_section, patch_section, personality_cell, personality_section, property_note, string_sections,
-    table_section,
+    TYPE_CELLS, constant_section, data_section, function_section, init_section, landing_section, patch_section,
+    personality_cell, personality_section, property_note, string_sections, table_section,
 };
-
+pub(crate) use spec::{Group, Key, SectionSpec, SectionType};
 pub(crate) use symbols::symbol_name;
 
-use crate::buffer::{Origin, RelocKind, RelocTarget};
-use crate::cfi::{EhFrame, Entry};
-use crate::compiled::CompiledFunction;
-use crate::ir::{Linkage, Module, SymbolId, SymbolKind};
-use crate::libcall::LibCall;
+use eh_frame::{EhFrame, Entry};
 
-/// Choices that are the compilation's, not the module's.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ObjectOptions {
-    /// The code runs wherever it is loaded: read-only data with addresses in it stay writable until they are relocated.
-    pub pic: bool,
-}
+use crate::buffer::{Origin, RelocKind, RelocTarget};
+use crate::compiled::CompiledFunction;
+use crate::ir::{Module, SymbolId};
 
 /// What ELF objects say in `.comment` of who made them, behind the names of those before.
 pub(crate) const PRODUCER: &str = concat!("Gusset ", env!("CARGO_PKG_VERSION"));
@@ -62,91 +58,10 @@ pub(crate) fn producers(module: &Module) -> impl Iterator<Item = &str> {
     module.idents.iter().map(String::as_str).chain([PRODUCER])
 }
 
-/// Bytes of contents beyond which displacements would not reach.
-pub(crate) const MAX_SECTION: u64 = i32::MAX as u64;
-
-/// A section under construction.
-pub(crate) struct Section {
-    pub spec: SectionSpec,
-    pub align: u64,
-    pub bytes: Vec<u8>,
-    /// Length of a section without bytes in the file.
-    pub zeros: u64,
-    pub fixups: Vec<Fixup>,
-}
-
-impl Section {
-    pub fn size(&self) -> u64 {
-        if self.spec.ty == SectionType::Zeros { self.zeros } else { self.bytes.len() as u64 }
-    }
-}
-
-/// What a field of a section depends on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Target {
-    Symbol(SymbolId),
-    LibCall(LibCall),
-    /// A constant of the code, by its number in the object.
-    Constant(u32),
-    Section(u32),
-    /// The entry of the import table for a symbol (COFF).
-    Imported(SymbolId),
-    /// The cell that holds the address of a symbol (COFF), or of a personality routine (ELF).
-    Cell(SymbolId),
-}
-
-/// A field to be relocated, by the linker or here. Contents of sections are below 2 GiB.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fixup {
-    pub offset: u32,
-    pub addend: i64,
-    pub target: Target,
-    pub kind: RelocKind,
-    /// It stands in data rather than in an instruction.
-    pub in_data: bool,
-}
-
-/// A field that holds the distance of its target from another symbol.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Distance {
-    pub section: u32,
-    pub fixup: Fixup,
-    pub base: SymbolId,
-}
-
-/// Where a symbol is defined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
-    Nowhere,
-    At {
-        section: u32,
-        offset: u64,
-    },
-    /// Tentative; the linker places it.
-    Common {
-        align: u64,
-    },
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Definition {
-    pub place: Place,
-    pub size: u64,
-    /// The symbol that an alias stands for in the end; the symbol itself otherwise.
-    pub base: SymbolId,
-}
-
-/// A constant of the code: where it is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PlacedConstant {
-    pub section: u32,
-    pub offset: u64,
-}
-
 /// Lays functions and data into an object file.
 pub struct ObjectWriter<'m> {
     module: &'m Module,
-    machine: &'static Machine,
+    format: &'static ObjectFormat,
     options: ObjectOptions,
     sections: Vec<Section>,
     by_spec: HashMap<SectionSpec, u32>,
@@ -175,18 +90,18 @@ pub struct ObjectWriter<'m> {
 
 impl<'m> ObjectWriter<'m> {
     /// A writer for the functions of `module` on a machine.
-    pub fn new(machine: &'static Machine, module: &'m Module, options: ObjectOptions) -> ObjectWriter<'m> {
+    pub fn new(format: &'static ObjectFormat, module: &'m Module, options: ObjectOptions) -> ObjectWriter<'m> {
         let mut retained = vec![false; module.symbols.len()];
         for s in &module.used {
             retained[s.index()] = true;
         }
         let definitions = (0..module.symbols.len())
-            .map(|i| Definition { place: Place::Nowhere, size: 0, base: SymbolId::new(i) })
+            .map(|i| Definition { place: SymbolPlace::Nowhere, size: 0, base: SymbolId::new(i) })
             .collect();
-        let form = AddressForm::new(machine, module, options);
+        let form = AddressForm::new(format, module, options);
         ObjectWriter {
             module,
-            machine,
+            format,
             options,
             sections: Vec::new(),
             by_spec: HashMap::new(),
@@ -197,7 +112,7 @@ impl<'m> ObjectWriter<'m> {
             constant_numbers: HashMap::new(),
             function_constants: Vec::new(),
             function_tables: Vec::new(),
-            eh_frame: EhFrame::new(machine, form),
+            eh_frame: EhFrame::new(format, form),
             form,
             type_cells: HashMap::new(),
             personality_cells: Vec::new(),
@@ -224,7 +139,7 @@ impl<'m> ObjectWriter<'m> {
         let section = match self.text {
             Some(text) if plain => text,
             _ => {
-                let section = self.section(function_section(self.machine, self.module, f.symbol, retain)?);
+                let section = self.section(function_section(self.format, self.module, f.symbol, retain)?);
                 if plain {
                     self.text = Some(section);
                 }
@@ -240,20 +155,22 @@ impl<'m> ObjectWriter<'m> {
         self.sections[section as usize].bytes.extend_from_slice(&f.code);
         self.code_bytes += f.code.len() as u64;
         self.uses_float |= f.uses_float;
-        self.define(f.symbol, Place::At { section, offset }, f.code.len() as u64)?;
+        self.define(f.symbol, SymbolPlace::At { section, offset }, f.code.len() as u64)?;
         for &(block, at) in &f.block_symbols {
-            self.define(block, Place::At { section, offset: offset + u64::from(at) }, 0)?;
+            self.define(block, SymbolPlace::At { section, offset: offset + u64::from(at) }, 0)?;
         }
         self.place_constants(f)?;
         let tables = self.place_tables(f, section, offset)?;
         for reloc in &f.relocs {
             let (target, addend) = match reloc.target {
-                RelocTarget::Symbol(s) => (Target::Symbol(SymbolId(s)), reloc.addend),
-                RelocTarget::LibCall(call) => (Target::LibCall(call), reloc.addend),
-                RelocTarget::Constant(c) => (Target::Constant(self.function_constants[c.0 as usize]), reloc.addend),
+                RelocTarget::Symbol(s) => (FixupTarget::Symbol(SymbolId(s)), reloc.addend),
+                RelocTarget::LibCall(call) => (FixupTarget::LibCall(call), reloc.addend),
+                RelocTarget::Constant(c) => {
+                    (FixupTarget::Constant(self.function_constants[c.0 as usize]), reloc.addend)
+                }
                 RelocTarget::JumpTable(t) => {
                     let at = self.function_tables[t.0 as usize] as i64;
-                    (Target::Section(tables), reloc.addend + at)
+                    (FixupTarget::Section(tables), reloc.addend + at)
                 }
                 RelocTarget::Label(_) => {
                     return Err(ObjectError::LabelAddress { function: symbol.name.clone() });
@@ -269,8 +186,8 @@ impl<'m> ObjectWriter<'m> {
             });
         }
         self.patch_entry(f, section, offset)?;
-        check_landing_pads(self.machine, self.module, f)?;
-        if let Some(coff) = &self.machine.coff
+        check_landing_pads(self.format, self.module, f)?;
+        if let Some(coff) = &self.format.coff
             && coff.function_tables
         {
             if f.has_function_table() {
@@ -278,7 +195,7 @@ impl<'m> ObjectWriter<'m> {
             }
             return Ok(());
         }
-        if f.unwind && self.machine.has_dwarf_tables() {
+        if f.unwind && self.format.has_dwarf_tables() {
             let handler = self.landing_table(f)?;
             let entry = Entry { code: (section, offset), len: f.code.len() as u32, ops: &f.cfi, handler };
             self.eh_frame.function(entry).map_err(|_| ObjectError::TooLarge)?;
@@ -293,24 +210,24 @@ impl<'m> ObjectWriter<'m> {
     pub fn finish(mut self) -> Result<Vec<u8>, ObjectError> {
         self.module_data()?;
         self.personality_pointers()?;
-        let table = std::mem::replace(&mut self.eh_frame, EhFrame::new(self.machine, self.form));
+        let table = std::mem::replace(&mut self.eh_frame, EhFrame::new(self.format, self.form));
         let (bytes, fixups) = table.finish(self.module).map_err(|_| ObjectError::TooLarge)?;
         if !bytes.is_empty() {
-            let flags = if self.machine.coff.is_some() { coff_section::READ } else { section::A };
+            let flags = if self.format.coff.is_some() { coff_section::READ } else { spec::A };
             let eh = self.section(SectionSpec::new(".eh_frame", SectionType::Unwind, flags, 0));
             let section = &mut self.sections[eh as usize];
-            section.align = self.machine.pointer_bytes.into();
+            section.align = self.format.pointer_bytes.into();
             section.bytes = bytes;
             section.fixups = fixups;
         }
         if self.sections.iter().any(|s| s.bytes.len() as u64 > MAX_SECTION) {
             return Err(ObjectError::TooLarge);
         }
-        if self.machine.coff.is_some() {
+        if self.format.coff.is_some() {
             self.coff_cells()?;
         }
         let relocations = self.resolve()?;
-        match &self.machine.coff {
+        match &self.format.coff {
             Some(coff) => self.write_coff(coff, relocations),
             None => self.write_elf(relocations),
         }
@@ -344,16 +261,16 @@ impl<'m> ObjectWriter<'m> {
         }
         let gap = end as usize - section.bytes.len();
         if code {
-            (self.machine.pad_code)(&mut section.bytes, gap);
+            (self.format.pad_code)(&mut section.bytes, gap);
         } else {
             section.bytes.resize(end as usize, 0);
         }
         Ok(end)
     }
 
-    fn define(&mut self, symbol: SymbolId, place: Place, size: u64) -> Result<(), ObjectError> {
+    fn define(&mut self, symbol: SymbolId, place: SymbolPlace, size: u64) -> Result<(), ObjectError> {
         let definition = &mut self.definitions[symbol.index()];
-        if definition.place != Place::Nowhere {
+        if definition.place != SymbolPlace::Nowhere {
             return Err(ObjectError::Redefined { symbol: self.module.symbol(symbol).name.clone() });
         }
         definition.place = place;
@@ -369,7 +286,7 @@ impl<'m> ObjectWriter<'m> {
             let number = match self.constant_numbers.get(&key) {
                 Some(&number) => number,
                 None => {
-                    let section = self.section(constant_section(self.machine, constant.size));
+                    let section = self.section(constant_section(self.format, constant.size));
                     let offset = self.pad(section, constant.size.into(), false)?;
                     let bytes = &constant.bits.to_le_bytes()[..constant.size.into()];
                     self.sections[section as usize].bytes.extend_from_slice(bytes);
@@ -390,8 +307,8 @@ impl<'m> ObjectWriter<'m> {
         if f.table_ends.is_empty() {
             return Ok(0);
         }
-        let section = self.section(table_section(self.machine, self.module, f.symbol));
-        let (target, kind) = (Target::Section(code), RelocKind::word(4, Origin::Field));
+        let section = self.section(table_section(self.format, self.module, f.symbol));
+        let (target, kind) = (FixupTarget::Section(code), RelocKind::word(4, Origin::Field));
         for table in f.jump_tables() {
             let start = self.pad(section, 4, false)?;
             if 4 * table.len() as u64 > MAX_SECTION - start {
@@ -409,10 +326,4 @@ impl<'m> ObjectWriter<'m> {
         }
         Ok(section)
     }
-}
-
-/// Is a symbol seen in this object only?
-pub(crate) fn is_local(module: &Module, id: SymbolId) -> bool {
-    let symbol = module.symbol(id);
-    matches!(symbol.linkage, Linkage::Local | Linkage::Private) || matches!(symbol.kind, SymbolKind::Block(_))
 }

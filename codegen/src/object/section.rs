@@ -7,87 +7,10 @@ use std::borrow::Cow;
 
 use object::elf;
 
-use super::coff_section::{self, Selection};
-use super::{Machine, ObjectError};
-use crate::ir::{ComdatId, DataObject, Module, Structor, Symbol, SymbolId, SymbolKind};
-
-/// What a section holds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum SectionType {
-    /// Bytes.
-    Bytes,
-    /// Zeros that take no space in the file.
-    Zeros,
-    /// Notes.
-    Note,
-    /// Addresses of functions to run at start.
-    Init,
-    /// Addresses of functions to run at the end.
-    Fini,
-    /// Addresses of functions to run before all others.
-    Preinit,
-    /// Unwind tables.
-    Unwind,
-    /// Options for the linker (LLVM Extensions, "`.linker-options` Section").
-    LinkerOptions,
-    /// Names of libraries (LLVM Extensions, "`SHT_LLVM_DEPENDENT_LIBRARIES` Section").
-    Libraries,
-}
-
-/// What a section is kept or dropped with, in ELF.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Group {
-    /// A COMDAT group of the module.
-    Comdat(ComdatId),
-    /// That of the cell with a personality routine's address, of which a program keeps one.
-    Cell(SymbolId),
-}
-
-/// A section's identity: two definitions with equal specs share a section.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct SectionSpec {
-    pub name: Cow<'static, str>,
-    pub ty: SectionType,
-    /// `SHF_*`.
-    pub flags: u32,
-    /// Size of an element of a mergeable section.
-    pub entsize: u32,
-    pub group: Option<Group>,
-    /// COMDAT selection in COFF, whose sections are selected one by one.
-    pub selection: Option<Selection>,
-    /// The symbol with whose section it stays, in ELF (`SHF_LINK_ORDER`).
-    pub linked: Option<SymbolId>,
-}
-
-pub(crate) const A: u32 = elf::SHF_ALLOC;
-pub(crate) const AX: u32 = elf::SHF_ALLOC | elf::SHF_EXECINSTR;
-pub(crate) const AW: u32 = elf::SHF_ALLOC | elf::SHF_WRITE;
-pub(crate) const AWT: u32 = AW | elf::SHF_TLS;
-pub(crate) const AM: u32 = A | elf::SHF_MERGE;
-pub(crate) const AMS: u32 = AM | elf::SHF_STRINGS;
-
-impl SectionSpec {
-    pub const fn new(name: &'static str, ty: SectionType, flags: u32, entsize: u32) -> SectionSpec {
-        SectionSpec { name: Cow::Borrowed(name), ty, flags, entsize, group: None, selection: None, linked: None }
-    }
-
-    /// Tells linkers whether the stack must be executable.
-    pub const fn gnu_stack(executable: bool) -> SectionSpec {
-        let flags = if executable { elf::SHF_EXECINSTR } else { 0 };
-        SectionSpec::new(".note.GNU-stack", SectionType::Bytes, flags, 0)
-    }
-
-    /// Properties of the object, which linkers put together to those of the program.
-    pub const PROPERTY: SectionSpec = SectionSpec::new(".note.gnu.property", SectionType::Note, A, 0);
-
-    /// Read-only data.
-    pub const RODATA: SectionSpec = SectionSpec::new(".rodata", SectionType::Bytes, A, 0);
-
-    /// May the linker change what is where in this section?
-    pub fn is_merged(&self) -> bool {
-        self.flags & elf::SHF_MERGE != 0
-    }
-}
+use super::coff_section;
+use super::spec::{A, AM, AMS, AW, AWT, AX, Group, SectionSpec, SectionType};
+use super::{ObjectError, ObjectFormat};
+use crate::ir::{DataObject, Module, Structor, Symbol, SymbolId, SymbolKind};
 
 /// The nature of a definition, from which its section follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,8 +63,8 @@ impl Nature {
 }
 
 /// The section of a constant of the code, 1 to 16 bytes. What linkers can merge is given to them for merging.
-pub(crate) fn constant_section(machine: &Machine, size: u8) -> SectionSpec {
-    if machine.coff.is_some() {
+pub(crate) fn constant_section(format: &ObjectFormat, size: u8) -> SectionSpec {
+    if format.coff.is_some() {
         return coff_section::READ_ONLY;
     }
     shared_constant_section(size)
@@ -161,12 +84,12 @@ fn shared_constant_section(size: u8) -> SectionSpec {
 /// # Errors
 /// A COMDAT group of COFF without the symbol of its name.
 pub(crate) fn function_section(
-    machine: &Machine,
+    format: &ObjectFormat,
     module: &Module,
     id: SymbolId,
     retain: bool,
 ) -> Result<SectionSpec, ObjectError> {
-    if let Some(coff) = &machine.coff {
+    if let Some(coff) = &format.coff {
         return coff_section::function(coff, module, id);
     }
     let symbol = module.symbol(id);
@@ -174,8 +97,8 @@ pub(crate) fn function_section(
 }
 
 /// The section of a function's jump tables: in the function's group, since they go away with it.
-pub(crate) fn table_section(machine: &Machine, module: &Module, function: SymbolId) -> SectionSpec {
-    if machine.coff.is_some() {
+pub(crate) fn table_section(format: &ObjectFormat, module: &Module, function: SymbolId) -> SectionSpec {
+    if format.coff.is_some() {
         return coff_section::associated(module, function, coff_section::READ_ONLY);
     }
     let symbol = module.symbol(function);
@@ -189,9 +112,9 @@ pub(crate) fn table_section(machine: &Machine, module: &Module, function: Symbol
 }
 
 /// The section of a function's table of landing pads: in the function's group.
-pub(crate) fn landing_section(machine: &Machine, module: &Module, function: SymbolId) -> SectionSpec {
+pub(crate) fn landing_section(format: &ObjectFormat, module: &Module, function: SymbolId) -> SectionSpec {
     let name = Cow::Borrowed(".gcc_except_table");
-    if machine.coff.is_some() {
+    if format.coff.is_some() {
         return SectionSpec { name, ..coff_section::READ_ONLY };
     }
     let symbol = module.symbol(function);
@@ -226,13 +149,13 @@ pub(crate) fn string_sections(module: &Module) -> impl Iterator<Item = (SectionS
 }
 
 /// What [`SectionSpec::PROPERTY`] holds, if anything (Linux Extensions to gABI, "Program Property").
-pub(crate) fn property_note(machine: &Machine, module: &Module) -> Option<Vec<u8>> {
-    let (property, branch, ret) = machine.features_property.filter(|_| machine.coff.is_none())?;
+pub(crate) fn property_note(format: &ObjectFormat, module: &Module) -> Option<Vec<u8>> {
+    let (property, branch, ret) = format.features_property.filter(|_| format.coff.is_none())?;
     let bits = if module.branch_protection { branch } else { 0 } | if module.return_protection { ret } else { 0 };
     if bits == 0 {
         return None;
     }
-    let word = usize::from(machine.pointer_bytes);
+    let word = usize::from(format.pointer_bytes);
     let mut note = Vec::new();
     let name = u32::from_le_bytes(*b"GNU\0");
     for number in [4, 8 + word as u32, elf::NT_GNU_PROPERTY_TYPE_0, name, property, 4, bits] {
@@ -264,9 +187,9 @@ pub(crate) fn personality_cell(module: &Module, routine: SymbolId) -> String {
 }
 
 /// The section of constructors or destructors of a priority: it goes away with what they are for.
-pub(crate) fn init_section(machine: &Machine, module: &Module, init: bool, s: &Structor) -> SectionSpec {
+pub(crate) fn init_section(format: &ObjectFormat, module: &Module, init: bool, s: &Structor) -> SectionSpec {
     let priority = s.priority;
-    if let Some(coff) = &machine.coff {
+    if let Some(coff) = &format.coff {
         let plain = coff_section::init(coff, init, priority);
         return match s.with {
             Some(with) => coff_section::associated(module, with, plain),
@@ -320,13 +243,13 @@ fn is_zero(data: &DataObject) -> bool {
 /// # Errors
 /// Initialized data in a section that has no contents in the file.
 pub(crate) fn data_section(
-    machine: &Machine,
+    format: &ObjectFormat,
     module: &Module,
     data: &DataObject,
     pic: bool,
     retain: bool,
 ) -> Result<SectionSpec, ObjectError> {
-    if let Some(coff) = &machine.coff {
+    if let Some(coff) = &format.coff {
         return coff_section::data(coff, module, data, is_zero(data));
     }
     let symbol = module.symbol(data.symbol);
@@ -341,7 +264,7 @@ pub(crate) fn data_section(
         (_, _, true) if pic && !data.relocs.is_empty() => Nature::RelRo,
         _ => Nature::ReadOnly,
     };
-    let far = if symbol.far { machine.far_section_flag } else { 0 };
+    let far = if symbol.far { format.far_section_flag } else { 0 };
     if let Some(name) = &symbol.section {
         let mut spec = requested_section(symbol, name, nature, data, retain)?;
         spec.flags |= far;

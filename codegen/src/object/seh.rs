@@ -1,7 +1,7 @@
 //! Tables by which Windows unwinds functions of x86-64: `.pdata` and `.xdata` (Microsoft, "x64 exception handling").
 
 use super::coff_section::{FUNCTION_TABLE, UNWIND_INFO, associated};
-use super::{Fixup, ObjectError, ObjectWriter, Target};
+use super::{Fixup, FixupTarget, ObjectError, ObjectWriter};
 use crate::buffer::{CfiOp, Origin, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::lsda::Lsda;
@@ -33,7 +33,7 @@ impl ObjectWriter<'_> {
             section.fixups.push(Fixup {
                 offset: section.bytes.len() as u32,
                 addend: 0,
-                target: Target::Symbol(routine),
+                target: FixupTarget::Symbol(routine),
                 kind: IMAGE_RELATIVE,
                 in_data: true,
             });
@@ -49,7 +49,7 @@ impl ObjectWriter<'_> {
             section.fixups.push(Fixup {
                 offset: entry + 4 * i as u32,
                 addend: addend as i64,
-                target: Target::Section(target),
+                target: FixupTarget::Section(target),
                 kind: IMAGE_RELATIVE,
                 in_data: true,
             });

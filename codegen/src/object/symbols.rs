@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use object::elf;
 
 use super::fixup::Relocations;
-use super::section::{Group, personality_cell};
-use super::{Machine, ObjectError, ObjectWriter, Place, is_local};
+use super::section::personality_cell;
+use super::{Group, ObjectError, ObjectFormat, ObjectWriter, SymbolPlace};
 use crate::ir::{Linkage, Module, SymbolId, SymbolKind, Visibility};
 
 /// An entry of the symbol table.
@@ -54,9 +54,9 @@ impl SymbolTable<'_> {
 
 /// The name of a symbol in files: private symbols have the prefix that keeps them out of
 /// symbol tables, blocks have a number only.
-pub(crate) fn symbol_name<'m>(machine: &Machine, module: &'m Module, id: SymbolId) -> Cow<'m, str> {
+pub(crate) fn symbol_name<'m>(format: &ObjectFormat, module: &'m Module, id: SymbolId) -> Cow<'m, str> {
     let symbol = module.symbol(id);
-    let prefix = machine.private_prefix();
+    let prefix = format.private_prefix();
     match symbol.linkage {
         _ if matches!(symbol.kind, SymbolKind::Block(_)) => Cow::Owned(format!("{prefix}BA{}", id.0)),
         Linkage::Private => Cow::Owned(format!("{prefix}{}", symbol.name)),
@@ -126,7 +126,7 @@ impl ObjectWriter<'_> {
                 other: elf::STV_HIDDEN,
                 home: Home::Section(section),
                 value: 0,
-                size: self.machine.pointer_bytes.into(),
+                size: self.format.pointer_bytes.into(),
             });
             table.cells.push((routine, table.entries.len() as u32));
         }
@@ -158,7 +158,7 @@ impl ObjectWriter<'_> {
     fn signatures(&self) -> Vec<Option<SymbolId>> {
         let mut signatures = vec![None; self.module.comdats.len()];
         for (i, symbol) in self.module.symbols.iter().enumerate() {
-            let named = symbol.linkage != Linkage::Private && self.definitions[i].place != Place::Nowhere;
+            let named = symbol.linkage != Linkage::Private && self.definitions[i].place != SymbolPlace::Nowhere;
             if let Some(comdat) = symbol.comdat
                 && named
                 && symbol.name == self.module.comdats[comdat.index()].name
@@ -177,13 +177,13 @@ impl ObjectWriter<'_> {
     ) -> Result<(), ObjectError> {
         for (i, symbol) in self.module.symbols.iter().enumerate() {
             let id = SymbolId::new(i);
-            if is_local(self.module, id) != local {
+            if self.module.is_local(id) != local {
                 continue;
             }
             let definition = self.definitions[i];
             let used = relocations.symbols[i];
             let private = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));
-            let missing = definition.place == Place::Nowhere;
+            let missing = definition.place == SymbolPlace::Nowhere;
             if missing && symbol.is_defined() && !matches!(symbol.kind, SymbolKind::Block(_)) {
                 return Err(ObjectError::Missing { symbol: symbol.name.clone() });
             }
@@ -196,9 +196,9 @@ impl ObjectWriter<'_> {
                 _ => elf::STB_GLOBAL,
             };
             let (home, value) = match definition.place {
-                Place::Nowhere => (Home::Undefined, 0),
-                Place::At { section, offset } => (Home::Section(section), offset),
-                Place::Common { align } => (Home::Common, align),
+                SymbolPlace::Nowhere => (Home::Undefined, 0),
+                SymbolPlace::At { section, offset } => (Home::Section(section), offset),
+                SymbolPlace::Common { align } => (Home::Common, align),
             };
             let ty = match self.module.symbol(definition.base).kind {
                 _ if symbol.kind == SymbolKind::Ifunc => elf::STT_GNU_IFUNC,
@@ -214,7 +214,7 @@ impl ObjectWriter<'_> {
                 Visibility::Hidden => elf::STV_HIDDEN,
                 Visibility::Protected => elf::STV_PROTECTED,
             };
-            let name = symbol_name(self.machine, self.module, id);
+            let name = symbol_name(self.format, self.module, id);
             let info = binding << 4 | ty;
             table.entries.push(Entry { name, info, other: visibility, home, value, size: definition.size });
             table.symbols[i] = table.entries.len() as u32;

@@ -12,12 +12,11 @@ mod ends;
 mod leaks;
 
 use self::dominators::{Dominators, last_between};
-use self::ends::Ends;
+use self::ends::{Ends, NONE};
 use self::leaks::Leaks;
 use crate::analysis::Cfg;
 use crate::ir::{Block, Callee, ConstData, Edge, Function, Inst, InstData, Opcode, Slot, Type, Value, ValueDef};
 
-const NONE: u32 = u32::MAX;
 /// A slot that no access has been seen of.
 const UNSEEN: u32 = u32::MAX - 1;
 /// Rounds of removing parameters that stand for one value.

@@ -2,7 +2,7 @@
 
 use gusset_abi::{AbiError, DataLayout, Env, FnAbi, Signature, Target, classify};
 use gusset_codegen::ir::Type;
-use gusset_codegen::object::Machine;
+use gusset_codegen::object::ObjectFormat;
 use gusset_targets::x86::{Features, X86, object};
 
 /// Triples of the platforms; the first is the usual one.
@@ -17,7 +17,7 @@ pub struct Platform {
     /// Its rules of calls and layouts.
     pub abi: Target,
     /// What its objects look like.
-    pub machine: &'static Machine,
+    pub machine: &'static ObjectFormat,
 }
 
 /// A way to compile.

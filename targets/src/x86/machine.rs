@@ -3,7 +3,7 @@
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::ir::{CodeModel, DllStorage, Linkage, Module, SymbolId, SymbolKind, Type};
-use gusset_codegen::machine::{Facts, FrameAddr, PReg};
+use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
 
 use super::encode::{Asm, CODE, CodeMode};
 use super::reg::{Gpr, Mem, Size, Xmm};
@@ -64,7 +64,7 @@ pub struct X86 {
     /// On Windows, whose tools and libraries there are.
     pub env: Env,
     /// What codegen has to know of it. The library's ABI is GNU's even on Microsoft's Windows, where no other has what C lacks there.
-    pub(super) facts: Facts,
+    pub(super) facts: MachineFacts,
 }
 
 impl X86 {
@@ -85,7 +85,7 @@ impl X86 {
             code: CodeMode::BITS_64,
             windows: false,
             env: Env::Gnu,
-            facts: Facts {
+            facts: MachineFacts {
                 registers: registers::SYSTEM_V,
                 frame: frame::SYSTEM_V,
                 code: &CODE,
@@ -102,7 +102,7 @@ impl X86 {
         let library = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
         let code = if pic { CodeMode::BITS_32.with_got_in_ebx() } else { CodeMode::BITS_32 };
         let plain = X86::plain(features, pic);
-        let facts = Facts { registers, library, frame: frame::I386, pointer: Type::I32, ..plain.facts };
+        let facts = MachineFacts { registers, library, frame: frame::I386, pointer: Type::I32, ..plain.facts };
         X86 { mode: Mode::Bits32, code, facts, ..plain }
     }
 

@@ -2,7 +2,7 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{CoffFacts, Machine, UnwindFacts};
+use gusset_codegen::object::{CoffFacts, ObjectFormat, UnwindFacts};
 
 use super::encode::CODE;
 use super::reloc;
@@ -16,7 +16,7 @@ const DWARF_RSP: u16 = 7;
 const DWARF_RETURN_ADDRESS: u8 = 16;
 
 /// x86-64 in ELF.
-pub static X86_64: Machine = Machine {
+pub static X86_64: ObjectFormat = ObjectFormat {
     elf_machine: 62,
     elf_flags: 0,
     is_64: true,
@@ -50,7 +50,7 @@ const DWARF_ESP: u16 = 4;
 const DWARF_RETURN_ADDRESS_I386: u8 = 8;
 
 /// 32-bit x86 in ELF (System V ABI, Intel386 supplement).
-pub static I386: Machine = Machine {
+pub static I386: ObjectFormat = ObjectFormat {
     elf_machine: 3,
     elf_flags: 0,
     is_64: false,
@@ -77,16 +77,16 @@ pub static I386: Machine = Machine {
 };
 
 /// x86-64 in COFF for Microsoft's tools.
-pub static X86_64_MSVC: Machine = windows_64(Env::Msvc);
+pub static X86_64_MSVC: ObjectFormat = windows_64(Env::Msvc);
 /// x86-64 in COFF for GNU's tools.
-pub static X86_64_MINGW: Machine = windows_64(Env::Gnu);
+pub static X86_64_MINGW: ObjectFormat = windows_64(Env::Gnu);
 /// x86-64 in COFF for Microsoft's library and the Itanium C++ ABI.
-pub static X86_64_ITANIUM: Machine = windows_64(Env::Itanium);
+pub static X86_64_ITANIUM: ObjectFormat = windows_64(Env::Itanium);
 /// x86-64 in COFF for Cygwin.
-pub static X86_64_CYGNUS: Machine = windows_64(Env::Cygnus);
+pub static X86_64_CYGNUS: ObjectFormat = windows_64(Env::Cygnus);
 
-const fn windows_64(env: Env) -> Machine {
-    Machine {
+const fn windows_64(env: Env) -> ObjectFormat {
+    ObjectFormat {
         elf_machine: X86_64.elf_machine,
         elf_flags: X86_64.elf_flags,
         is_64: true,
@@ -114,16 +114,16 @@ const COFF_X86_64: CoffFacts = CoffFacts {
 };
 
 /// 32-bit x86 in COFF for Microsoft's tools.
-pub static I386_MSVC: Machine = windows_32(Env::Msvc);
+pub static I386_MSVC: ObjectFormat = windows_32(Env::Msvc);
 /// 32-bit x86 in COFF for GNU's tools.
-pub static I386_MINGW: Machine = windows_32(Env::Gnu);
+pub static I386_MINGW: ObjectFormat = windows_32(Env::Gnu);
 /// 32-bit x86 in COFF for Microsoft's library and the Itanium C++ ABI.
-pub static I386_ITANIUM: Machine = windows_32(Env::Itanium);
+pub static I386_ITANIUM: ObjectFormat = windows_32(Env::Itanium);
 /// 32-bit x86 in COFF for Cygwin.
-pub static I386_CYGNUS: Machine = windows_32(Env::Cygnus);
+pub static I386_CYGNUS: ObjectFormat = windows_32(Env::Cygnus);
 
-const fn windows_32(env: Env) -> Machine {
-    Machine {
+const fn windows_32(env: Env) -> ObjectFormat {
+    ObjectFormat {
         unwind: UnwindFacts { initial: I386.unwind.initial, ..I386.unwind },
         coff: Some(CoffFacts { env, ..COFF_I386 }),
         ..I386

@@ -7,8 +7,8 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
-    BitsOp, CallTarget, CodeMark, ConstEmit, Facts, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, PReg, PartKind,
-    Parts, Reserved, Stacked,
+    BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, MachineFacts, PReg,
+    PartKind, Parts, Reserved, Stacked,
 };
 use gusset_codegen::select::Select;
 
@@ -24,7 +24,7 @@ use super::{frame, guard, library, reserve, zero};
 
 impl Machine for X86 {
     #[inline]
-    fn facts(&self) -> &Facts {
+    fn facts(&self) -> &MachineFacts {
         &self.facts
     }
 

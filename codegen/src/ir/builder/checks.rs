@@ -1,8 +1,9 @@
 //! What the builder does about calls that cannot be right, and what it checks of a function that is complete.
 
 use super::FunctionBuilder;
+use super::shape::Shape;
 use crate::ir::function::{Block, Edge, Value};
-use crate::ir::inst::{Format, Opcode};
+use crate::ir::inst::Opcode;
 use crate::ir::types::Type;
 
 impl FunctionBuilder<'_> {
@@ -106,43 +107,6 @@ impl FunctionBuilder<'_> {
         if Shape::of(op) != Some(shape) {
             self.mistake(format!("`{}` is no operation for the builder's `{method}`", op.name()));
         }
-    }
-}
-
-/// What an instruction's operands and results say of it, where nothing else is to be known.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// One operand, of the result's type.
-    Unary,
-    /// Two.
-    Binary,
-    /// Three.
-    Ternary,
-    /// One operand of any type.
-    Convert,
-    /// Two operands of the first result's type, and a flag.
-    Overflow,
-    /// Places and a length.
-    Memory,
-}
-
-impl Shape {
-    #[inline]
-    fn of(op: Opcode) -> Option<Shape> {
-        use Opcode::*;
-        Some(match op {
-            Icmp | Fcmp | ExtractLane | InsertLane | Reduce | Select | Machine => return None,
-            Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | FptosiSat | FptouiSat | Sitofp | Uitofp
-            | Bitcast | Splat => Shape::Convert,
-            Memcpy | Memmove | Memset => Shape::Memory,
-            _ => match (op.format(), op.result_count()) {
-                (Format::Unary, Some(1)) => Shape::Unary,
-                (Format::Binary, Some(1)) => Shape::Binary,
-                (Format::Ternary, Some(1)) => Shape::Ternary,
-                (Format::Binary, Some(2)) => Shape::Overflow,
-                _ => return None,
-            },
-        })
     }
 }
 

@@ -16,7 +16,7 @@ use crate::ir::module::SymbolId;
 use crate::ir::types::Type;
 
 /// A word that waits for a value defined further down.
-enum Place {
+enum Hole {
     Word(Inst, u8),
     Pool(usize),
     EdgeArg(Edge, u32),
@@ -34,16 +34,16 @@ enum Operand {
 #[derive(Default)]
 struct Names {
     values: HashMap<u32, Value>,
-    waiting: Vec<(Place, u32, usize)>,
+    waiting: Vec<(Hole, u32, usize)>,
 }
 
 impl Names {
-    /// The word for an operand at `place`.
-    fn word(&mut self, operand: Operand, place: Place) -> u32 {
+    /// The word for an operand in `hole`.
+    fn word(&mut self, operand: Operand, hole: Hole) -> u32 {
         match operand {
             Operand::Known(v) => v.0,
             Operand::Later(n, at) => {
-                self.waiting.push((place, n, at));
+                self.waiting.push((hole, n, at));
                 u32::MAX
             }
         }
@@ -175,13 +175,13 @@ impl Parser<'_, '_> {
         for (place, n, at) in names.waiting {
             let Some(&v) = names.values.get(&n) else { return Err((at, format!("v{n} is not defined"))) };
             match place {
-                Place::Word(i, k) => {
+                Hole::Word(i, k) => {
                     let d = &mut f.insts[i.index()];
                     *[&mut d.a, &mut d.b, &mut d.c][k as usize] = v.0;
                 }
-                Place::Pool(p) => f.pool[p] = v.0,
-                Place::EdgeArg(e, k) => f.set_edge_arg(e, k as usize, v),
-                Place::Callee(c) => f.calls[c].callee = Callee::Value(v),
+                Hole::Pool(p) => f.pool[p] = v.0,
+                Hole::EdgeArg(e, k) => f.set_edge_arg(e, k as usize, v),
+                Hole::Callee(c) => f.calls[c].callee = Callee::Value(v),
             }
         }
         Ok(())
@@ -330,7 +330,7 @@ impl Parser<'_, '_> {
     fn pool(&mut self, f: &mut Function, names: &mut Names, list: &[Operand]) -> u32 {
         let start = f.pool.len();
         for (k, &operand) in list.iter().enumerate() {
-            let word = names.word(operand, Place::Pool(start + k));
+            let word = names.word(operand, Hole::Pool(start + k));
             f.pool.push(word);
         }
         start as u32
@@ -341,7 +341,7 @@ impl Parser<'_, '_> {
         let e = f.make_edge(to);
         if self.lex.take_punct("(") {
             for (k, operand) in self.operands(f, names, Some(")"))?.into_iter().enumerate() {
-                let word = names.word(operand, Place::EdgeArg(e, k as u32));
+                let word = names.word(operand, Hole::EdgeArg(e, k as u32));
                 f.append_edge_arg(e, Value(word));
             }
         }
@@ -406,7 +406,7 @@ impl Parser<'_, '_> {
                 self.lex.punct(",")?;
             }
             let operand = self.operand(f, names)?;
-            let word = names.word(operand, Place::Word(inst, w));
+            let word = names.word(operand, Hole::Word(inst, w));
             *[&mut d.a, &mut d.b, &mut d.c][w as usize] = word;
         }
         Ok(())
@@ -648,7 +648,7 @@ impl Parser<'_, '_> {
             _ => {
                 self.lex.reset(mark);
                 let operand = self.operand(f, names)?;
-                Callee::Value(Value(names.word(operand, Place::Callee(index))))
+                Callee::Value(Value(names.word(operand, Hole::Callee(index))))
             }
         };
         let at = self.lex.here();

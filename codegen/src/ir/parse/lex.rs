@@ -2,8 +2,11 @@
 
 use std::str::FromStr;
 
-use super::Parsed;
 use crate::ir::types::Type;
+
+/// A byte offset and what is wrong there; the line is counted when the error leaves the parser.
+pub(super) type Fault = (usize, String);
+pub(super) type Parsed<T> = Result<T, Fault>;
 
 pub(super) struct Lexer<'t> {
     text: &'t str,

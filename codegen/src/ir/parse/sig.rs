@@ -5,10 +5,10 @@ use gusset_abi::{
     Role, Scalar, Signature, Type as SourceType, Widen,
 };
 
-use super::{Parsed, Parser, by_name};
+use super::{Parsed, Parser};
 use crate::ir::module::SigData;
-use crate::ir::text_sig::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES};
 use crate::ir::types::Type;
+use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, by_name};
 
 /// Types nested deeper than this are refused.
 const MAX_DEPTH: u32 = 100;

@@ -5,7 +5,7 @@
 //! instructions would do, since the library guards such objects with locks of its own. These functions take all operands by
 //! address. Accesses of 16 bytes that are aligned have functions that take and give values.
 
-use super::expand::Cx;
+use super::call::Cx;
 use crate::error::CompileError;
 use crate::ir::{
     AtomicInfo, Block, CmpxchgInfo, Function, Inst, InstData, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value,

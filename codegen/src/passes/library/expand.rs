@@ -1,17 +1,11 @@
 //! Operations that become more than one call with the same operands.
 
-use super::{Library, function, operands};
+use super::call::{Cx, operands};
+use super::function;
 use crate::error::CompileError;
-use crate::ir::{FloatCc, Function, InstData, IntCc, Opcode, Type, Value};
+use crate::ir::{FloatCc, InstData, IntCc, Opcode, Type, Value};
 use crate::libcall::LibCall as L;
 use crate::machine::Machine;
-
-/// A function that gets calls.
-pub(super) struct Cx<'a, T> {
-    pub library: &'a mut Library,
-    pub target: &'a T,
-    pub f: &'a mut Function,
-}
 
 impl<T: Machine> Cx<'_, T> {
     /// Appends what does the operation and makes `r`, its first result, a name of what comes out; false if there is no

@@ -1,6 +1,6 @@
 //! Immediate dominators of a reducible graph, with the blocks that lie between.
 
-use super::NONE;
+use super::ends::NONE;
 use crate::analysis::Cfg;
 use crate::ir::Edge;
 

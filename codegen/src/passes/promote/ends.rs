@@ -1,8 +1,9 @@
 //! Values of variables at the ends of blocks.
 
-use super::NONE;
 use crate::ir::Value;
 
+/// The number of no value, block or variable.
+pub(super) const NONE: u32 = u32::MAX;
 /// Entries of a table that has a place for everything.
 const DENSE: usize = 1 << 14;
 

@@ -7,13 +7,14 @@ use gimli::constants as dw;
 use gimli::write::{EndianVec, Writer};
 use gimli::{LittleEndian, write};
 
+use super::format::{AddressForm, ObjectFormat};
+use super::record::{Fixup, FixupTarget};
 use crate::buffer::{CfiOp, Mark};
 use crate::ir::{Module, SymbolId};
-use crate::object::{AddressForm, Fixup, Machine, Target};
 
 /// The table under construction.
 pub(crate) struct EhFrame {
-    machine: &'static Machine,
+    format: &'static ObjectFormat,
     form: AddressForm,
     /// By personality routine; the first are the functions without one.
     groups: Vec<Group>,
@@ -41,8 +42,8 @@ pub(crate) struct Entry<'a> {
 
 impl EhFrame {
     /// A table whose addresses are in the form `form`.
-    pub fn new(machine: &'static Machine, form: AddressForm) -> EhFrame {
-        EhFrame { machine, form, groups: vec![Group::new(None)] }
+    pub fn new(format: &'static ObjectFormat, form: AddressForm) -> EhFrame {
+        EhFrame { format, form, groups: vec![Group::new(None)] }
     }
 
     /// Adds a function.
@@ -55,8 +56,8 @@ impl EhFrame {
                 self.groups.len() - 1
             }
         };
-        let (machine, form) = (self.machine, self.form);
-        self.groups[group].function(machine, form, entry)
+        let (format, form) = (self.format, self.form);
+        self.groups[group].function(format, form, entry)
     }
 
     /// The finished table and its fixups. Its length is a multiple of its alignment, the pointer size: linkers lay tables end
@@ -69,7 +70,7 @@ impl EhFrame {
             if let Some(start) = group.last
                 && last == Some(i)
             {
-                group.align(bytes.len(), self.machine.pointer_bytes.into())?;
+                group.align(bytes.len(), self.format.pointer_bytes.into())?;
                 group.close(start, 4)?;
             }
             let base = bytes.len() as u32;
@@ -85,30 +86,30 @@ impl Group {
         Group { personality, bytes: EndianVec::new(LittleEndian), fixups: Vec::new(), last: None }
     }
 
-    fn function(&mut self, machine: &'static Machine, form: AddressForm, entry: Entry<'_>) -> write::Result<()> {
+    fn function(&mut self, format: &'static ObjectFormat, form: AddressForm, entry: Entry<'_>) -> write::Result<()> {
         if self.last.is_none() {
-            self.common(machine, form)?;
+            self.common(format, form)?;
         }
         let start = self.bytes.len();
         self.bytes.write_u32(0)?;
         // Distance from this field to the common entry, which is at the start.
         self.bytes.write_u32(start as u32 + 4)?;
         let (section, offset) = entry.code;
-        self.address(AddressForm::Relative, machine, Target::Section(section), offset)?;
+        self.address(AddressForm::Relative, format, FixupTarget::Section(section), offset)?;
         self.bytes.write_u32(entry.len)?;
         match entry.handler {
             Some((_, (section, offset))) => {
-                self.bytes.write_uleb128(form.size(machine) as u64)?;
-                self.address(form, machine, Target::Section(section), offset)?;
+                self.bytes.write_uleb128(form.size(format) as u64)?;
+                self.address(form, format, FixupTarget::Section(section), offset)?;
             }
             // Length of the augmentation data: there are none.
             None => self.bytes.write_uleb128(0)?,
         }
         let mut at = 0;
         for mark in entry.ops {
-            self.advance(machine, mark.offset - at)?;
+            self.advance(format, mark.offset - at)?;
             at = mark.offset;
-            self.op(machine, mark.value)?;
+            self.op(format, mark.value)?;
         }
         self.close(start, 4)?;
         self.last = Some(start);
@@ -116,8 +117,8 @@ impl Group {
     }
 
     /// The common entry.
-    fn common(&mut self, machine: &'static Machine, form: AddressForm) -> write::Result<()> {
-        let facts = &machine.unwind;
+    fn common(&mut self, format: &'static ObjectFormat, form: AddressForm) -> write::Result<()> {
+        let facts = &format.unwind;
         self.bytes.write_u32(0)?;
         self.bytes.write_u32(0)?;
         self.bytes.write_u8(1)?;
@@ -128,27 +129,36 @@ impl Group {
         self.bytes.write_u8(facts.return_address)?;
         match self.personality {
             Some(routine) => {
-                self.bytes.write_uleb128(3 + form.size(machine) as u64)?;
+                self.bytes.write_uleb128(3 + form.size(format) as u64)?;
                 self.bytes.write_u8(form.indirect_encoding())?;
-                let target =
-                    if form == AddressForm::Relative { Target::Cell(routine) } else { Target::Symbol(routine) };
-                self.address(form, machine, target, 0)?;
+                let target = if form == AddressForm::Relative {
+                    FixupTarget::Cell(routine)
+                } else {
+                    FixupTarget::Symbol(routine)
+                };
+                self.address(form, format, target, 0)?;
                 self.bytes.write_u8(form.encoding())?;
             }
             None => self.bytes.write_uleb128(1)?,
         }
         self.bytes.write_u8(AddressForm::Relative.encoding())?;
         for &op in facts.initial {
-            self.op(machine, op)?;
+            self.op(format, op)?;
         }
-        self.close(0, if self.personality.is_some() { 4 } else { machine.pointer_bytes.into() })
+        self.close(0, if self.personality.is_some() { 4 } else { format.pointer_bytes.into() })
     }
 
     /// A field for an address.
-    fn address(&mut self, form: AddressForm, machine: &Machine, target: Target, addend: u64) -> write::Result<()> {
+    fn address(
+        &mut self,
+        form: AddressForm,
+        format: &ObjectFormat,
+        target: FixupTarget,
+        addend: u64,
+    ) -> write::Result<()> {
         let offset = self.bytes.len() as u32;
-        self.fixups.push(Fixup { offset, addend: addend as i64, target, kind: form.kind(machine), in_data: true });
-        self.bytes.write(&[0; 8][..form.size(machine)])
+        self.fixups.push(Fixup { offset, addend: addend as i64, target, kind: form.kind(format), in_data: true });
+        self.bytes.write(&[0; 8][..form.size(format)])
     }
 
     /// Pads until the end has an alignment in the section, in which this begins at `base`.
@@ -166,8 +176,8 @@ impl Group {
         self.bytes.write_u32_at(start, len as u32)
     }
 
-    fn advance(&mut self, machine: &Machine, bytes: u32) -> write::Result<()> {
-        match bytes / u32::from(machine.unwind.code_align) {
+    fn advance(&mut self, format: &ObjectFormat, bytes: u32) -> write::Result<()> {
+        match bytes / u32::from(format.unwind.code_align) {
             0 => Ok(()),
             delta @ 1..0x40 => self.bytes.write_u8(dw::DW_CFA_advance_loc.0 | delta as u8),
             delta @ 0x40..0x100 => {
@@ -185,8 +195,8 @@ impl Group {
         }
     }
 
-    fn op(&mut self, machine: &Machine, op: CfiOp) -> write::Result<()> {
-        let data_align = i32::from(machine.unwind.data_align);
+    fn op(&mut self, format: &ObjectFormat, op: CfiOp) -> write::Result<()> {
+        let data_align = i32::from(format.unwind.data_align);
         match op {
             CfiOp::DefCfa { register, offset } => {
                 self.bytes.write_u8(dw::DW_CFA_def_cfa.0)?;

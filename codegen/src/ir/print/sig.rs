@@ -1,68 +1,15 @@
-//! Source-level signatures in the text form: their printing, and the tables that the parser shares.
+//! Source-level signatures in the text form.
 //!
 //! LLVM-level types are spelt as in LLVM; C-level ones have names of their own (`s32`, `u8`, `f64`, `struct { … }`).
 
 use std::fmt::Write;
 
 use gusset_abi::{
-    Attrs, CType, Convention, Field, FloatKind, Language, LlvmScalar, LlvmType, Member, Param, Record, RecordKind,
-    Role, Scalar, Signature, Type, Widen,
+    Attrs, CType, Field, Language, LlvmScalar, LlvmType, Param, Record, RecordKind, Role, Scalar, Signature, Type,
+    Widen,
 };
 
-use super::print::name_of;
-
-pub(super) const CONVENTIONS: &[(Convention, &str)] = &[
-    (Convention::C, "c"),
-    (Convention::SysV64, "sysv64"),
-    (Convention::Fast, "fast"),
-    (Convention::Cold, "cold"),
-    (Convention::Tail, "tail"),
-    (Convention::PreserveMost, "preserve_most"),
-    (Convention::PreserveAll, "preserve_all"),
-    (Convention::PreserveNone, "preserve_none"),
-    (Convention::Win64, "win64"),
-    (Convention::Stdcall, "stdcall"),
-    (Convention::Fastcall, "fastcall"),
-    (Convention::Thiscall, "thiscall"),
-    (Convention::Vectorcall, "vectorcall"),
-    (Convention::VectorPcs, "vector_pcs"),
-    (Convention::AapcsBase, "aapcs"),
-    (Convention::AapcsVfp, "aapcs_vfp"),
-    (Convention::Swift, "swift"),
-    (Convention::SwiftTail, "swift_tail"),
-    (Convention::Ghc, "ghc"),
-];
-
-pub(super) const LLVM_SCALARS: &[(LlvmScalar, &str)] = &[
-    (LlvmScalar::Half, "half"),
-    (LlvmScalar::BFloat, "bfloat"),
-    (LlvmScalar::Float, "float"),
-    (LlvmScalar::Double, "double"),
-    (LlvmScalar::X86Fp80, "x86_fp80"),
-    (LlvmScalar::Fp128, "fp128"),
-    (LlvmScalar::Ptr, "ptr"),
-];
-
-pub(super) const C_FLOATS: &[(FloatKind, &str)] = &[
-    (FloatKind::F16, "f16"),
-    (FloatKind::BF16, "bf16"),
-    (FloatKind::F32, "f32"),
-    (FloatKind::F64, "f64"),
-    (FloatKind::Long, "long_double"),
-    (FloatKind::F128, "f128"),
-];
-
-/// Attributes without operands.
-pub(super) const PLAIN_ROLES: &[(Role, &str)] = &[
-    (Role::StructReturn, "sret"),
-    (Role::Nest, "nest"),
-    (Role::SwiftSelf, "swiftself"),
-    (Role::SwiftError, "swifterror"),
-    (Role::SwiftAsync, "swiftasync"),
-];
-
-pub(super) const MEMBERS: &[(Member, &str)] =
-    &[(Member::Method, "method"), (Member::Constructor, "constructor"), (Member::Destructor, "destructor")];
+use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, name_of};
 
 /// `convention modifiers (params) -> result`; `...` stands before the unnamed arguments.
 pub(super) fn write_signature(out: &mut String, s: &Signature) {

@@ -3,13 +3,19 @@
 use gimli::constants as dw;
 use gusset_abi::Env;
 
-use super::ObjectOptions;
 use crate::buffer::{CfiOp, CodeFacts, Origin, RelocKind};
 use crate::ir::{CodeModel, Module};
 
+/// Choices that are the compilation's, not the module's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ObjectOptions {
+    /// The code runs wherever it is loaded: read-only data with addresses in it stay writable until they are relocated.
+    pub pic: bool,
+}
+
 /// Facts about a machine and its object format. All machines here are little-endian.
 #[derive(Debug)]
-pub struct Machine {
+pub struct ObjectFormat {
     /// ELF's number of the machine (`e_machine`).
     pub elf_machine: u16,
     /// ELF's processor-specific flags (`e_flags`).
@@ -79,7 +85,7 @@ impl CoffFacts {
     }
 }
 
-impl Machine {
+impl ObjectFormat {
     /// What names begin with that assemblers keep out of symbol tables.
     pub(crate) fn private_prefix(&self) -> &'static str {
         if self.coff.as_ref().is_some_and(|c| c.underscores) { "L" } else { ".L" }
@@ -127,11 +133,11 @@ pub(crate) enum AddressForm {
 
 impl AddressForm {
     /// The form in an object: none of its tables must change when the program is loaded.
-    pub fn new(machine: &Machine, module: &Module, options: ObjectOptions) -> AddressForm {
+    pub fn new(format: &ObjectFormat, module: &Module, options: ObjectOptions) -> AddressForm {
         match () {
-            () if machine.coff.is_some() => AddressForm::Pointer,
+            () if format.coff.is_some() => AddressForm::Pointer,
             () if options.pic => AddressForm::Relative,
-            () if machine.unwind.short_addresses && module.code_model == CodeModel::Small => AddressForm::Short,
+            () if format.unwind.short_addresses && module.code_model == CodeModel::Small => AddressForm::Short,
             () => AddressForm::Pointer,
         }
     }
@@ -154,14 +160,14 @@ impl AddressForm {
     }
 
     /// Bytes of a field.
-    pub fn size(self, machine: &Machine) -> usize {
-        if self == AddressForm::Pointer { machine.pointer_bytes.into() } else { 4 }
+    pub fn size(self, format: &ObjectFormat) -> usize {
+        if self == AddressForm::Pointer { format.pointer_bytes.into() } else { 4 }
     }
 
     /// How a field is relocated.
-    pub fn kind(self, machine: &Machine) -> RelocKind {
+    pub fn kind(self, format: &ObjectFormat) -> RelocKind {
         match self {
-            AddressForm::Pointer => RelocKind::word(machine.pointer_bytes, Origin::Zero),
+            AddressForm::Pointer => RelocKind::word(format.pointer_bytes, Origin::Zero),
             AddressForm::Short => RelocKind::word(4, Origin::Zero),
             AddressForm::Relative => RelocKind::word(4, Origin::Field),
         }

@@ -1,0 +1,87 @@
+//! What an object is made of until it is written: sections with their fields, and where symbols are.
+
+use super::spec::{SectionSpec, SectionType};
+use crate::buffer::RelocKind;
+use crate::ir::SymbolId;
+use crate::libcall::LibCall;
+
+/// Bytes of contents beyond which displacements would not reach.
+pub(crate) const MAX_SECTION: u64 = i32::MAX as u64;
+
+/// A section under construction.
+pub(crate) struct Section {
+    pub spec: SectionSpec,
+    pub align: u64,
+    pub bytes: Vec<u8>,
+    /// Length of a section without bytes in the file.
+    pub zeros: u64,
+    pub fixups: Vec<Fixup>,
+}
+
+impl Section {
+    pub fn size(&self) -> u64 {
+        if self.spec.ty == SectionType::Zeros { self.zeros } else { self.bytes.len() as u64 }
+    }
+}
+
+/// What a field of a section depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FixupTarget {
+    Symbol(SymbolId),
+    LibCall(LibCall),
+    /// A constant of the code, by its number in the object.
+    Constant(u32),
+    Section(u32),
+    /// The entry of the import table for a symbol (COFF).
+    Imported(SymbolId),
+    /// The cell that holds the address of a symbol (COFF), or of a personality routine (ELF).
+    Cell(SymbolId),
+}
+
+/// A field to be relocated, by the linker or here. Contents of sections are below 2 GiB.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fixup {
+    pub offset: u32,
+    pub addend: i64,
+    pub target: FixupTarget,
+    pub kind: RelocKind,
+    /// It stands in data rather than in an instruction.
+    pub in_data: bool,
+}
+
+/// A field that holds the distance of its target from another symbol.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Distance {
+    pub section: u32,
+    pub fixup: Fixup,
+    pub base: SymbolId,
+}
+
+/// Where a symbol is defined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SymbolPlace {
+    Nowhere,
+    At {
+        section: u32,
+        offset: u64,
+    },
+    /// Tentative; the linker places it.
+    Common {
+        align: u64,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Definition {
+    pub place: SymbolPlace,
+    pub size: u64,
+    /// The symbol that an alias stands for in the end; the symbol itself otherwise.
+    pub base: SymbolId,
+}
+
+/// A constant of the code: where it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedConstant {
+    pub section: u32,
+    pub offset: u64,
+}

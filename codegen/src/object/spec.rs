@@ -1,0 +1,103 @@
+//! A section's identity: its name, what it holds, and what it is kept with.
+
+use std::borrow::Cow;
+
+use object::elf;
+
+use crate::ir::{ComdatId, SymbolId};
+
+/// What a section holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum SectionType {
+    /// Bytes.
+    Bytes,
+    /// Zeros that take no space in the file.
+    Zeros,
+    /// Notes.
+    Note,
+    /// Addresses of functions to run at start.
+    Init,
+    /// Addresses of functions to run at the end.
+    Fini,
+    /// Addresses of functions to run before all others.
+    Preinit,
+    /// Unwind tables.
+    Unwind,
+    /// Options for the linker (LLVM Extensions, "`.linker-options` Section").
+    LinkerOptions,
+    /// Names of libraries (LLVM Extensions, "`SHT_LLVM_DEPENDENT_LIBRARIES` Section").
+    Libraries,
+}
+
+/// What a section is kept or dropped with, in ELF.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Group {
+    /// A COMDAT group of the module.
+    Comdat(ComdatId),
+    /// That of the cell with a personality routine's address, of which a program keeps one.
+    Cell(SymbolId),
+}
+
+/// A section's identity: two definitions with equal specs share a section.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct SectionSpec {
+    pub name: Cow<'static, str>,
+    pub ty: SectionType,
+    /// `SHF_*`.
+    pub flags: u32,
+    /// Size of an element of a mergeable section.
+    pub entsize: u32,
+    pub group: Option<Group>,
+    /// COMDAT selection in COFF, whose sections are selected one by one.
+    pub selection: Option<Selection>,
+    /// The symbol with whose section it stays, in ELF (`SHF_LINK_ORDER`).
+    pub linked: Option<SymbolId>,
+}
+
+pub(crate) const A: u32 = elf::SHF_ALLOC;
+pub(crate) const AX: u32 = elf::SHF_ALLOC | elf::SHF_EXECINSTR;
+pub(crate) const AW: u32 = elf::SHF_ALLOC | elf::SHF_WRITE;
+pub(crate) const AWT: u32 = AW | elf::SHF_TLS;
+pub(crate) const AM: u32 = A | elf::SHF_MERGE;
+pub(crate) const AMS: u32 = AM | elf::SHF_STRINGS;
+
+impl SectionSpec {
+    pub const fn new(name: &'static str, ty: SectionType, flags: u32, entsize: u32) -> SectionSpec {
+        SectionSpec { name: Cow::Borrowed(name), ty, flags, entsize, group: None, selection: None, linked: None }
+    }
+
+    /// Tells linkers whether the stack must be executable.
+    pub const fn gnu_stack(executable: bool) -> SectionSpec {
+        let flags = if executable { elf::SHF_EXECINSTR } else { 0 };
+        SectionSpec::new(".note.GNU-stack", SectionType::Bytes, flags, 0)
+    }
+
+    /// Properties of the object, which linkers put together to those of the program.
+    pub const PROPERTY: SectionSpec = SectionSpec::new(".note.gnu.property", SectionType::Note, A, 0);
+
+    /// Read-only data.
+    pub const RODATA: SectionSpec = SectionSpec::new(".rodata", SectionType::Bytes, A, 0);
+
+    /// May the linker change what is where in this section?
+    pub fn is_merged(&self) -> bool {
+        self.flags & elf::SHF_MERGE != 0
+    }
+}
+
+/// How linkers pick among COMDAT sections.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Selection {
+    /// `IMAGE_COMDAT_SELECT_*`.
+    pub kind: u8,
+    /// By the name of which symbol it is picked; of an associative section, whose section it goes with.
+    pub key: Key,
+}
+
+/// The symbol of a COMDAT section.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Key {
+    /// A symbol of the module.
+    Symbol(SymbolId),
+    /// The cell that holds the address of one.
+    Cell(SymbolId),
+}

@@ -1,0 +1,149 @@
+//! Calls of the library's functions as instructions, with what they need.
+
+use std::sync::Arc;
+
+use gusset_abi::{CType, Convention, Signature, classify};
+
+use crate::error::CompileError;
+use crate::ir::{
+    CallData, Callee, Format, Function, InstData, MemFlags, Opcode, SigData, SigId, TailKind, Type, Value,
+};
+use crate::libcall::LibCall;
+use crate::machine::Machine;
+
+/// Puts the calls in, function after function.
+#[derive(Default)]
+pub struct Library {
+    /// Signatures by the function's number.
+    pub(super) known: Vec<Option<Arc<SigData>>>,
+    /// Those that the function at hand has.
+    pub(super) used: Vec<(LibCall, SigId)>,
+}
+
+/// A function that gets calls.
+pub(super) struct Cx<'a, T> {
+    pub library: &'a mut Library,
+    pub target: &'a T,
+    pub f: &'a mut Function,
+}
+
+/// Number of operands that are values.
+pub(super) fn operands(op: Opcode) -> usize {
+    match op.format() {
+        Format::Unary => 1,
+        Format::Binary => 2,
+        _ => 3,
+    }
+}
+
+/// The C type by which a function of the library takes or gives a value. None takes an integer narrower than `int`.
+fn c_type(ty: Type) -> CType {
+    match ty {
+        Type::F16 => CType::F16,
+        Type::BF16 => CType::BF16,
+        Type::F32 => CType::F32,
+        Type::F64 => CType::F64,
+        Type::F80 => CType::LONG_DOUBLE,
+        Type::F128 => CType::F128,
+        Type::I1 => CType::BOOL,
+        _ if ty.bits() <= 32 => CType::I32,
+        Type::I64 => CType::I64,
+        _ => CType::I128,
+    }
+}
+
+impl<T: Machine> Cx<'_, T> {
+    /// The signature of `lib` among the function's.
+    fn signature(
+        &mut self,
+        lib: LibCall,
+        convention: Convention,
+        args: &[Value],
+        result: Option<Type>,
+    ) -> Result<SigId, CompileError> {
+        if let Some(&(_, sig)) = self.library.used.iter().find(|u| u.0 == lib) {
+            return Ok(sig);
+        }
+        let at = lib as usize;
+        if self.library.known.len() <= at {
+            self.library.known.resize(at + 1, None);
+        }
+        let data = match &self.library.known[at] {
+            Some(data) => data.clone(),
+            None => {
+                let params: Vec<Type> = args.iter().map(|&v| self.f.value_type(v)).collect();
+                let mut source = Signature::c(result.map_or(CType::Void, c_type)).with_convention(convention);
+                source.params = params.iter().map(|&ty| c_type(ty).into()).collect();
+                let abi = classify(&self.target.facts().library, &source).map_err(|e| {
+                    CompileError::new(self.f, format!("the library's function `{}`: {e}", lib.symbol()))
+                })?;
+                let results = result.into_iter().collect();
+                let data = SigData::new(params, results, abi, source);
+                let data = Arc::new(data);
+                self.library.known[at] = Some(data.clone());
+                data
+            }
+        };
+        let sig = SigId::new(self.f.sigs.len());
+        self.f.sigs.push(data);
+        self.library.used.push((lib, sig));
+        Ok(sig)
+    }
+
+    /// The instruction that makes a call.
+    pub(super) fn call_data(
+        &mut self,
+        lib: LibCall,
+        args: &[Value],
+        result: Option<Type>,
+    ) -> Result<InstData, CompileError> {
+        let (lib, convention) = self.target.library_function(lib);
+        let sig = self.signature(lib, convention, args, result)?;
+        let args_start = self.f.pool.len() as u32;
+        self.f.pool.extend(args.iter().map(|v| v.0));
+        let call = self.f.calls.len() as u32;
+        self.f.calls.push(CallData {
+            callee: Callee::Library(lib),
+            sig,
+            args_start,
+            args_len: args.len() as u32,
+            results: u32::from(result.is_some()),
+            tail: TailKind::None,
+            returns_twice: false,
+            nounwind: lib != LibCall::UnwindResume,
+            untracked: false,
+        });
+        Ok(InstData { op: Opcode::Call, flags: 0, ty: Type::VOID, a: call, b: 0, c: 0 })
+    }
+
+    /// Appends a call of a function without a result that is wanted.
+    pub(super) fn call(&mut self, lib: LibCall, args: &[Value]) -> Result<(), CompileError> {
+        let d = self.call_data(lib, args, None)?;
+        self.f.push_inst(d, &[]);
+        Ok(())
+    }
+
+    /// Appends a call and gives its result.
+    pub(super) fn compute(&mut self, lib: LibCall, args: &[Value], ty: Type) -> Result<Value, CompileError> {
+        let d = self.call_data(lib, args, Some(ty))?;
+        let call = self.f.push_inst(d, &[ty]);
+        Ok(self.f.result(call))
+    }
+
+    /// The address of a place for a value of type `ty`.
+    pub(super) fn temporary(&mut self, ty: Type) -> Value {
+        let slot = self.f.make_temporary(ty.store_bytes().next_power_of_two(), 16);
+        self.f.slot_addr(slot, self.target.facts().pointer)
+    }
+
+    pub(super) fn load(&mut self, ty: Type, at: Value) -> Value {
+        let flags = MemFlags::new(16, false).0;
+        let i = self.f.push_inst(InstData { op: Opcode::Load, flags, ty, a: at.0, b: 0, c: 0 }, &[ty]);
+        self.f.result(i)
+    }
+
+    pub(super) fn store(&mut self, v: Value, at: Value) {
+        let (flags, ty) = (MemFlags::new(16, false).0, self.f.value_type(v));
+        self.f.push_inst(InstData { op: Opcode::Store, flags, ty, a: at.0, b: v.0, c: 0 }, &[]);
+    }
+}
