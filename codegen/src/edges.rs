@@ -9,7 +9,7 @@ use crate::buffer::Label;
 use crate::call;
 use crate::error::CompileError;
 use crate::ir::{ConstData, Edge, Inst, Opcode, SwitchId, Value};
-use crate::machine::{JumpTarget, PReg};
+use crate::machine::{JumpTarget, PReg, PartKind};
 use crate::select::Select;
 
 /// Tables for the edges of one block after the other.
@@ -55,7 +55,7 @@ impl Edges {
         (then, other): (Edge, Edge),
         next: u32,
     ) -> Result<(), CompileError> {
-        let code = (self.has_code(cx, then)?, self.has_code(cx, other)?);
+        let code = (has_code(cx, then)?, has_code(cx, other)?);
         for (e, code) in [(then, code.0), (other, code.1)] {
             if !code {
                 cx.guard_arrived(e);
@@ -95,7 +95,7 @@ impl Edges {
         self.stubs.clear();
         let default = f.switches[s.index()].default;
         for e in f.switch_cases(s).map(|(_, e)| e).chain([default]) {
-            let label = if self.has_code(cx, e)? {
+            let label = if has_code(cx, e)? {
                 let stub = cx.buf.new_label();
                 self.stubs.push((stub, e));
                 stub
@@ -137,12 +137,6 @@ impl Edges {
         Ok(())
     }
 
-    fn has_code<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<bool, CompileError> {
-        self.moves.clear();
-        self.collect(cx, e)?;
-        Ok(!self.moves.is_empty() || cx.height_behind(e) != cx.height())
-    }
-
     /// Emits the code of an edge, and a jump to its block, unless that comes next.
     fn follow<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
         cx.note(Event::Edge(e));
@@ -160,34 +154,11 @@ impl Edges {
 
     /// Adds the moves that an edge needs.
     fn collect<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<(), CompileError> {
-        let f = cx.f;
-        let to = f.edge_to(e);
-        for (k, &p) in f.params(to).iter().enumerate() {
-            if cx.live.count(p) == 0 {
-                continue;
-            }
-            let v = f.edge_args(e)[k];
-            if v == p || f.constant(v) == Some(ConstData::Poison) {
-                continue;
-            }
-            for part in 0..cx.units.parts(p) {
-                let unit = cx.units.unit(p, part);
-                let dst = match cx.mailbox(unit) {
-                    Some(place) => MoveDst::Place(place, cx.frame.addr(cx.units.place_at(place), 0)),
-                    None => cx.home(p, part)?,
-                };
-                // What shares the place is there already, whatever register has a copy of it.
-                if let MoveDst::Place(place, _) = dst
-                    && cx.units.is_at(cx.units.unit(v, part), place)
-                {
-                    continue;
-                }
-                let src = source(cx, v, part);
-                let kind = cx.units.kind(unit);
-                self.moves.add(dst, src, kind);
-            }
-        }
-        Ok(())
+        let add = |dst, src, kind| {
+            self.moves.add(dst, src, kind);
+            false
+        };
+        any_move(cx, e, add).map(drop)
     }
 
     /// Emits collected moves at the end of a block, keeping the registers in `keep`.
@@ -241,4 +212,37 @@ impl Edges {
         }
         self.emit_moves(cx, 0)
     }
+}
+
+/// Does an edge need code?
+fn has_code<T: Select>(cx: &mut Stream<'_, T>, e: Edge) -> Result<bool, CompileError> {
+    Ok(any_move(cx, e, |dst, src, _| !src.is_at(dst))? || cx.height_behind(e) != cx.height())
+}
+
+/// Is `found` true of some move that an edge needs? It is asked about them until it is.
+#[inline]
+fn any_move<T: Select>(
+    cx: &mut Stream<'_, T>,
+    e: Edge,
+    mut found: impl FnMut(MoveDst, MoveSrc, PartKind) -> bool,
+) -> Result<bool, CompileError> {
+    let f = cx.f;
+    for (&p, &v) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
+        if cx.live.count(p) == 0 || v == p || f.constant(v) == Some(ConstData::Poison) {
+            continue;
+        }
+        for part in 0..cx.units.parts(p) {
+            let unit = cx.units.unit(p, part);
+            let dst = match cx.mailbox(unit) {
+                Some(place) => MoveDst::Place(place, cx.frame.addr(cx.units.place_at(place), 0)),
+                None => cx.home(p, part)?,
+            };
+            // What shares the place is there already, whatever register has a copy of it.
+            let shared = matches!(dst, MoveDst::Place(place, _) if cx.units.is_at(cx.units.unit(v, part), place));
+            if !shared && found(dst, source(cx, v, part), cx.units.kind(unit)) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }

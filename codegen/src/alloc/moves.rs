@@ -28,6 +28,17 @@ pub enum MoveSrc {
     Value(Value, u8),
 }
 
+impl MoveSrc {
+    /// Is it the destination itself?
+    pub fn is_at(self, dst: MoveDst) -> bool {
+        match (dst, self) {
+            (MoveDst::Reg(a), MoveSrc::Reg(b)) => a == b,
+            (MoveDst::Place(a, _), MoveSrc::Place(b, _)) => a == b,
+            _ => false,
+        }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Move {
     dst: MoveDst,
@@ -85,16 +96,11 @@ impl Moves {
 
     /// Adds a move. No two may have the same destination.
     pub fn add(&mut self, dst: MoveDst, src: MoveSrc, kind: PartKind) {
-        let same = match (dst, src) {
-            (MoveDst::Reg(a), MoveSrc::Reg(b)) => a == b,
-            (MoveDst::Place(a, _), MoveSrc::Place(b, _)) => a == b,
-            _ => false,
-        };
         let m = Move { dst, src, kind };
         match src {
             MoveSrc::Memory(_) | MoveSrc::Value(..) => self.late.push(m),
             // A move onto itself still reserves its destination against being written too early; it has no other reader.
-            _ if same => {}
+            _ if src.is_at(dst) => {}
             _ => self.moves.push(m),
         }
     }

@@ -61,8 +61,10 @@ pub struct Live {
     pub position: Vec<u32>,
     /// For each instruction what selection does with it.
     pub fold: Vec<Fold>,
-    /// For each position the number of earlier positions that clobber like a call; only if some do.
-    calls_before: Vec<u32>,
+    /// For each position the number of positions from there on that clobber like a call.
+    calls_from: Vec<u32>,
+    /// How many the walk has counted.
+    calls: u32,
     /// Does anything clobber like a call?
     pub has_calls: bool,
     /// Registers that some callee may change.
@@ -99,7 +101,13 @@ struct Use {
 impl Live {
     /// Computes everything for `f`, laid out by `cfg`.
     pub fn compute<T: Machine>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
-        self.number(target, module, f, cfg);
+        self.number(f, cfg);
+        (self.outgoing, self.stack_align) = (0, crate::frame::natural_align(f));
+        (self.dynamic_stack, self.needs_frame) = (false, false);
+        self.changed = Clobbers::default();
+        self.calls = 0;
+        self.calls_from.resize(cfg.positions as usize + 1, 0);
+        self.calls_from[cfg.positions as usize] = 0;
         self.uses.clear();
         self.far_uses.clear();
         self.uses.resize(f.value_count(), Uses::NONE);
@@ -108,69 +116,52 @@ impl Live {
         let kept = plan(target, f.signature()).kept;
         let kept = f.layout.first().zip(kept).and_then(|(&b, i)| f.params(b).get(i as usize).copied());
         for index in (0..cfg.order.len()).rev() {
-            self.walk_block(target, f, cfg, index, kept);
+            self.walk_block(target, module, f, cfg, index, kept);
         }
+        self.has_calls = self.calls > 0;
     }
 
-    /// Numbers the instructions and counts calls.
-    fn number<T: Machine>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
+    /// Numbers the instructions.
+    fn number(&mut self, f: &Function, cfg: &Cfg) {
         // What no block holds any more has no position; nobody asks for it.
         self.position.resize(f.insts.len(), u32::MAX);
-        let positions = cfg.positions as usize;
-        self.outgoing = 0;
-        let natural = crate::frame::natural_align(f);
-        self.stack_align = natural;
-        self.dynamic_stack = false;
-        self.needs_frame = false;
-        self.changed = Clobbers::default();
-        // Counts are filled in up to `known`.
-        let (mut calls, mut known) = (0, 0);
-        for (index, &b) in cfg.order.iter().enumerate() {
+        for (&b, start) in cfg.order.iter().zip(&cfg.start) {
             let data = &f.blocks[b.index()];
-            let insts = &f.insts[data.first as usize..data.end as usize];
-            let start = cfg.start[index] + 1;
-            for (p, here) in (start..).zip(&mut self.position[data.first as usize..data.end as usize]) {
+            for (p, here) in (start + 1..).zip(&mut self.position[data.first as usize..data.end as usize]) {
                 *here = p;
             }
-            for (p, d) in (start..).zip(insts) {
-                if !d.op.concerns_stack() {
-                    continue;
-                }
-                match d.op {
-                    Opcode::Call => {
-                        let sig = &f.sigs[f.calls[d.a as usize].sig.index()];
-                        let (plan, align) = (plan(target, sig), sig.abi.stack_align);
-                        self.outgoing = self.outgoing.max(plan.outgoing);
-                        self.changed |= plan.changed;
-                        self.stack_align = self.stack_align.max(align);
-                        self.needs_frame |= align > natural;
-                    }
-                    Opcode::TlsAddr if target.tls_address_calls(module, SymbolId(d.a)) => {}
-                    Opcode::StackAlloc | Opcode::StackRestore => {
-                        self.dynamic_stack = true;
-                        continue;
-                    }
-                    Opcode::FrameAddr | Opcode::ReturnAddr => {
-                        self.needs_frame = true;
-                        continue;
-                    }
-                    _ => continue,
-                }
-                if calls == 0 {
-                    self.calls_before.resize(positions + 1, 0);
-                }
-                self.calls_before[known..=p as usize].fill(calls);
-                known = p as usize + 1;
-                calls += 1;
-            }
-        }
-        self.has_calls = calls > 0;
-        if self.has_calls {
-            self.calls_before[known..=positions].fill(calls);
         }
     }
 
-    fn walk_block<T: Machine>(&mut self, target: &T, f: &Function, cfg: &Cfg, index: usize, kept: Option<Value>) {
+    /// Notes what an instruction has to do with the stack. Does it clobber like a call?
+    fn concern_stack<T: Machine>(&mut self, target: &T, module: &Module, f: &Function, d: &InstData) -> bool {
+        match d.op {
+            Opcode::Call => {
+                let sig = &f.sigs[f.calls[d.a as usize].sig.index()];
+                let (plan, align) = (plan(target, sig), sig.abi.stack_align);
+                self.outgoing = self.outgoing.max(plan.outgoing);
+                self.changed |= plan.changed;
+                self.stack_align = self.stack_align.max(align);
+                self.needs_frame |= align > crate::frame::natural_align(f);
+                return true;
+            }
+            Opcode::TlsAddr => return target.tls_address_calls(module, SymbolId(d.a)),
+            Opcode::StackAlloc | Opcode::StackRestore => self.dynamic_stack = true,
+            Opcode::FrameAddr | Opcode::ReturnAddr => self.needs_frame = true,
+            _ => {}
+        }
+        false
+    }
+
+    fn walk_block<T: Machine>(
+        &mut self,
+        target: &T,
+        module: &Module,
+        f: &Function,
+        cfg: &Cfg,
+        index: usize,
+        kept: Option<Value>,
+    ) {
         let block = cfg.order[index];
         let depth = cfg.depth(index).min(6);
         let at =
@@ -181,6 +172,9 @@ impl Live {
             let d = f.inst(i);
             let here = self.position[i.index()];
             let mut p = here;
+            let calls = d.op.concerns_stack() && self.concern_stack(target, module, f, d);
+            self.calls += u32::from(calls);
+            self.calls_from[here as usize] = self.calls;
             if d.op.is_terminator() {
                 f.for_each_edge(d, |e| {
                     let params = f.params(f.edge_to(e));
@@ -197,15 +191,19 @@ impl Live {
                     self.touch(f, cfg, &at, v, Use { position: here, user: NO_USER, arg: 0 });
                 }
             } else if !d.op.has_side_effect() {
-                let n = f.result_count(i);
-                let first = f.result(i);
+                let first = f.result(i).index();
+                let results = &self.uses[first..first + d.op.result_count().unwrap_or(0) as usize];
                 let volatile = d.op == Opcode::Load && MemFlags(d.flags).is_volatile();
-                if !volatile && (0..n).all(|k| self.uses[first.index() + k as usize].count == 0) {
+                if !volatile && results.iter().all(|u| u.count == 0) {
                     self.fold[i.index()] = Fold::Dead;
                     continue;
                 }
-                let u = self.uses[first.index()];
-                if n == 1 && u.count == 1 && u.arg != FAR && u.user != NO_USER && u.flags & (CROSS | EDGE) == 0 {
+                if let [u] = *results
+                    && u.count == 1
+                    && u.arg != FAR
+                    && u.user != NO_USER
+                    && u.flags & (CROSS | EDGE) == 0
+                {
                     let eff = self.position[u.user as usize];
                     let movable = eff <= next_call && !volatile && (d.op != Opcode::Load || eff <= next_write);
                     if movable && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d, self.left_to(f, u.user)) {
@@ -228,10 +226,11 @@ impl Live {
             if d.op.writes_memory() {
                 next_write = here;
             }
-            if self.has_calls && self.calls_before[here as usize] != self.calls_before[here as usize + 1] {
+            if calls {
                 next_call = here;
             }
         }
+        self.calls_from[cfg.start[index] as usize] = self.calls;
     }
 
     /// The instruction that a user was left to.
@@ -339,6 +338,6 @@ impl Live {
     /// Does something that clobbers like a call stand strictly between the two positions?
     #[inline]
     pub fn crosses_call(&self, start: u32, end: u32) -> bool {
-        self.has_calls && end > start && self.calls_before[end as usize] != self.calls_before[start as usize + 1]
+        self.has_calls && end > start && self.calls_from[end as usize] != self.calls_from[start as usize + 1]
     }
 }
