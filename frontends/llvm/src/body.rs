@@ -9,51 +9,23 @@ mod locals;
 mod memory;
 mod notes;
 mod phis;
+mod reader;
+mod tables;
 mod values;
 
-use std::ops::Range;
-
-use gusset_codegen::ir::{Block, Edge, Function, SymbolId, Value};
-use gusset_lower::{FnAttrs, FunctionLowering, Lowering, PTR, TypeId, TypeTable, VOID, Val, Values};
+use gusset_codegen::ir::{Block, Edge, Function};
+use gusset_lower::{FnAttrs, Lowering, TypeId, VOID};
 
 use crate::attributes::{parse_convention, parse_param};
 use crate::error::{Placed, ReadError, Result};
 use crate::lexer::{Cursor, Name};
-use crate::module::{ParsedModule, Tables};
+use crate::tables::{Body, ParsedModule, Tables};
 use crate::types::TypeNames;
-use locals::{Local, LocalRef, Locals, NAMED, State};
-use notes::Notes;
-use phis::Phis;
-
-/// A function body that has not been read yet.
-#[derive(Clone, Debug)]
-pub struct Body {
-    /// The function's symbol in the module.
-    pub symbol: SymbolId,
-    /// Bytes of the source from behind `define` to the closing brace.
-    pub range: Range<usize>,
-    pub(crate) attrs: FnAttrs,
-    pub(crate) values: Option<Box<Values>>,
-}
+use reader::Reader;
+use tables::{Local, LocalRef, NAMED, Scratch, State};
 
 /// Bytes of a body's text from which on its tables are not kept.
 const LARGE: usize = 8 << 20;
-
-/// Tables of a body, used again for the next one.
-#[derive(Default)]
-struct Scratch {
-    /// Bytes of the body's text.
-    bytes: usize,
-    locals: Locals,
-    phis: Phis,
-    /// Where each block was first mentioned.
-    block_pos: Vec<usize>,
-    /// How calls are spelled.
-    notes: Notes,
-    cases: Vec<(Value, Edge)>,
-    edges: Vec<Edge>,
-    mask: Vec<u32>,
-}
 
 /// Reads bodies, one after the other, into functions. Every thread has its own.
 pub struct BodyReader<'p> {
@@ -134,77 +106,8 @@ impl<'p> BodyReader<'p> {
     }
 }
 
-/// The state of reading one body.
-struct Reader<'r> {
-    c: Cursor<'r>,
-    m: &'r Tables<'r>,
-    /// What the text means.
-    l: FunctionLowering<'r>,
-    names: &'r mut TypeNames,
-    s: &'r mut Scratch,
-    /// The next number of an unnamed local.
-    next: u32,
-    /// Numbers of locals are below this: each takes a few bytes of text.
-    limit: u32,
-    /// Nesting of the constant being read.
-    depth: u32,
-    /// The block being read has instructions other than phis.
-    after_phis: bool,
-    /// A stand-in has met its definition.
-    aliased: bool,
-    /// An operand is defined in its block after its use, or it is not known where.
-    far: bool,
-    /// The call being read is an `invoke`'s.
-    invoking: bool,
-    /// The call being read is a `callbr`'s; how many labels its assembly has.
-    labels: Option<usize>,
-}
-
 impl<'r> Reader<'r> {
     // Blocks.
-
-    /// Reads the name of a block; the cursor stands on `%`.
-    fn block_ref(&mut self) -> Result<Block> {
-        let pos = self.c.pos;
-        self.c.unexpected_if(self.c.peek() != b'%', self.c.pos, "a block's name")?;
-        let r = self.local_ref()?;
-        self.block_of(r, pos)
-    }
-
-    fn block_of(&mut self, r: LocalRef, pos: usize) -> Result<Block> {
-        let l = *self.local(r);
-        match l.state {
-            State::Block => Ok(Block(l.val)),
-            State::Unseen => Ok(self.new_block(r, pos)),
-            _ => {
-                let name = self.local_name(r);
-                Err(self.c.error_at(pos, format!("`{name}` is a value, not a block")))
-            }
-        }
-    }
-
-    /// A new block, first mentioned at `pos`. The lowering's own are taken to be where the next of the text is.
-    #[inline]
-    fn new_block(&mut self, r: LocalRef, pos: usize) -> Block {
-        let block = self.l.b.create_block();
-        if self.s.block_pos.len() != block.index() {
-            self.s.block_pos.resize(block.index(), pos);
-        }
-        self.s.block_pos.push(pos);
-        *self.local(r) = Local::block(block);
-        block
-    }
-
-    /// Reads `label %name`.
-    fn label(&mut self) -> Result<Block> {
-        const PREFIX: u64 = u64::from_le_bytes(*b"label %\0");
-        if self.c.eight().is_some_and(|text| text & 0xff_ffff_ffff_ffff == PREFIX) {
-            self.c.pos += 6;
-            return self.block_ref();
-        }
-        self.c.expect_word("label")?;
-        self.block_ref()
-    }
 
     fn start_block(&mut self, r: LocalRef, pos: usize) -> Result<()> {
         self.c.refuse_if(self.l.b.current_block().is_some(), pos, "the block before this one has no terminator")?;
@@ -233,7 +136,7 @@ impl<'r> Reader<'r> {
             Some(_) => memchr::memmem::find_iter(text, b"@llvm.init.trampoline").count(),
             None => 0,
         };
-        self.l.enter(body.values.as_deref(), trampolines).at(&self.c, self.c.pos)?;
+        self.l.enter(body.values.as_deref(), trampolines).at(self.c.src, self.c.pos)?;
         let mut first = true;
         loop {
             let pos = self.c.pos;
@@ -352,16 +255,15 @@ impl<'r> Reader<'r> {
         n
     }
 
-    /// Reads the header from behind `define`: the module knows the name and what follows the parameters already.
+    /// Reads the header: convention, result and parameters.
     fn header(&mut self, body: &Body) -> Result<()> {
         let start = self.c.pos;
-        self.skip_properties()?;
         let convention = parse_convention(&mut self.c)?;
         let ret_attrs = parse_param(&mut self.c, self.l.types, self.names)?;
         let pos = self.c.pos;
         let ret = self.ty()?;
         if ret != VOID {
-            self.l.check_aggregate(ret).at(&self.c, pos)?;
+            self.l.check_aggregate(ret).at(self.c.src, pos)?;
         }
         self.c.unexpected_if(self.c.peek() != b'@', self.c.pos, "the function's name")?;
         self.c.pos += 1;
@@ -379,7 +281,7 @@ impl<'r> Reader<'r> {
                 }
                 let ty = self.ty()?;
                 let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
-                self.l.parameter(ty, attrs).at(&self.c, pos)?;
+                self.l.parameter(ty, attrs).at(self.c.src, pos)?;
                 let name = if self.c.peek() == b'%' { Some(self.local_ref()?) } else { None };
                 params.push((name, pos, ty));
                 if !self.c.eat(b',') {
@@ -388,52 +290,24 @@ impl<'r> Reader<'r> {
             }
             self.c.expect(b')')?;
         }
-        let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref()).at(&self.c, start)?;
+        let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref()).at(self.c.src, start)?;
         self.s.block_pos.push(start);
         for ((name, pos, ty), val) in params.into_iter().zip(vals) {
             self.define(name, ty, val, pos)?;
         }
-        self.skip_header_end()
-    }
-
-    /// Linkage, visibility and so on in front of a function's type.
-    fn skip_properties(&mut self) -> Result<()> {
-        crate::module::Properties::parse(&mut self.c).map(drop)
-    }
-
-    /// Moves over what stands between the parameters and the brace; its meaning was taken with the module.
-    fn skip_header_end(&mut self) -> Result<()> {
-        while self.c.peek() != b'{' {
-            match self.c.peek() {
-                b'!' => drop(self.c.skip_attachment()?),
-                b'"' => drop(self.c.string()?),
-                b'(' | b'[' | b'<' => self.c.skip_group()?,
-                0 if self.c.at_end() => return Err(self.c.expected("`{`")),
-                _ => {
-                    let len = self.c.word_len().max(1);
-                    // The constants behind these may have braces of their own.
-                    match &self.c.src[self.c.pos..self.c.pos + len] {
-                        b"prefix" | b"prologue" => {
-                            self.c.bump(len);
-                            self.ty()?;
-                            self.c.skip_constant()?;
-                        }
-                        b"personality" => {
-                            self.c.bump(len);
-                            self.personality()?;
-                        }
-                        _ => self.c.bump(len),
-                    }
-                }
-            }
+        // The module knows what follows the parameters.
+        if let Some(personality) = body.personality {
+            self.c.pos = personality;
+            self.personality()?;
         }
+        self.c.pos = body.open;
         Ok(())
     }
 
     // The end.
 
     fn finish(&mut self, body: &Body) -> Result<()> {
-        self.l.close().at(&self.c, self.c.pos)?;
+        self.l.close().at(self.c.src, self.c.pos)?;
         for (i, b) in self.l.b.func.blocks.iter().enumerate() {
             if b.first == u32::MAX {
                 return Err(self.c.error_at(self.block_pos(i), "this block is not defined"));
@@ -450,7 +324,7 @@ impl<'r> Reader<'r> {
             self.l.b.func.resolve_operands();
         }
         if let Err((block, why)) = self.l.settle_unwinding() {
-            return Err(why).at(&self.c, self.block_pos(block.index()));
+            return Err(why).at(self.c.src, self.block_pos(block.index()));
         }
         let Some(list) = self.m.block_symbols.get(&body.symbol.0) else { return Ok(()) };
         for (name, symbol, pos) in list {
@@ -470,71 +344,5 @@ impl<'r> Reader<'r> {
     /// Where a block was first mentioned; of the lowering's own that came last, where the text ends.
     fn block_pos(&self, i: usize) -> usize {
         self.s.block_pos.get(i).copied().unwrap_or(self.c.pos)
-    }
-
-    // Small helpers for the other files.
-
-    /// Reads a type.
-    #[inline(always)]
-    fn ty(&mut self) -> Result<TypeId> {
-        self.names.parse(self.l.types, &mut self.c)
-    }
-
-    /// A value of a scalar or vector type.
-    #[inline]
-    fn scalar(&mut self, ty: TypeId) -> Result<Val> {
-        self.l.check_scalar(ty).at(&self.c, self.c.pos)?;
-        self.value(ty)
-    }
-
-    /// Reads a type and a value of it, which must be a scalar or vector.
-    #[inline]
-    fn typed_scalar(&mut self) -> Result<(TypeId, Val)> {
-        let ty = self.ty()?;
-        let v = self.scalar(ty)?;
-        Ok((ty, v))
-    }
-
-    /// Reads a type, which must be `ty`, and a value of it.
-    fn same_type(&mut self, ty: TypeId) -> Result<Val> {
-        let pos = self.c.pos;
-        self.c.refuse_if(self.ty()? != ty, pos, "the operands are of different types")?;
-        self.value(ty)
-    }
-
-    /// Reads `ptr value`.
-    fn pointer(&mut self) -> Result<Val> {
-        let pos = self.c.pos;
-        match self.spaced_pointer()? {
-            (v, 0) => Ok(v),
-            _ => Err(self.c.error_at(pos, "this is not supported relative to a segment register")),
-        }
-    }
-
-    /// Reads a pointer and its value; which memory space it points into.
-    #[inline]
-    fn spaced_pointer(&mut self) -> Result<(Val, u8)> {
-        if let Some(v) = self.local_pointer()? {
-            return Ok((v, 0));
-        }
-        let pos = self.c.pos;
-        let ty = self.ty()?;
-        let Some(space) = TypeTable::space(ty) else {
-            return Err(self.c.expected_at(pos, "`ptr`"));
-        };
-        self.value(ty).map(|v| (v, space))
-    }
-
-    /// Reads `ptr %value`, if that is what stands here.
-    #[inline(always)]
-    fn local_pointer(&mut self) -> Result<Option<Val>> {
-        const PREFIX: u64 = u64::from_le_bytes(*b"ptr %\0\0\0");
-        if self.c.eight().is_none_or(|text| text & 0xff_ffff_ffff != PREFIX) {
-            return Ok(None);
-        }
-        self.c.pos += 4;
-        let pos = self.c.pos;
-        let r = self.local_ref()?;
-        self.use_local(r, PTR, pos).map(Some)
     }
 }

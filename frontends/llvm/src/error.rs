@@ -3,8 +3,7 @@
 use std::fmt;
 
 use gusset_excerpt::Excerpt;
-
-use crate::lexer::Cursor;
+use gusset_lower::Refusal;
 
 /// An error in the text that was read, or something in it that is not supported.
 ///
@@ -26,16 +25,13 @@ pub(crate) type Result<T> = std::result::Result<T, ReadError>;
 /// Something that the lowering gives, or refuses.
 pub(crate) trait Placed<T> {
     /// The same, where what is refused stands at `pos`.
-    fn at(self, c: &Cursor, pos: usize) -> Result<T>;
+    fn at(self, source: &[u8], pos: usize) -> Result<T>;
 }
 
 impl<T> Placed<T> for gusset_lower::Result<T> {
     #[inline(always)]
-    fn at(self, c: &Cursor, pos: usize) -> Result<T> {
-        match self {
-            Ok(value) => Ok(value),
-            Err(why) => Err(c.refused_at(pos, why)),
-        }
+    fn at(self, source: &[u8], pos: usize) -> Result<T> {
+        self.map_err(|why| ReadError::refused(source, pos, why))
     }
 }
 
@@ -60,6 +56,18 @@ impl ReadError {
         e.0.found = Some(found);
         e.0.expected = Some(expected.to_string());
         e
+    }
+
+    /// The error that the lowering refuses what stands at `pos`.
+    #[cold]
+    pub(crate) fn refused(source: &[u8], pos: usize, why: Refusal) -> ReadError {
+        let name = || {
+            // A word, or an intrinsic's name.
+            let rest = source.get(pos..).unwrap_or(&[]);
+            let rest = rest.strip_prefix(b"@").unwrap_or(rest);
+            String::from_utf8_lossy(&rest[..rest.iter().take_while(|b| is_word(b)).count()]).into_owned()
+        };
+        ReadError::new(source, pos, why.reason(name))
     }
 
     /// The error, said of `file`.
@@ -104,6 +112,10 @@ impl ReadError {
     }
 }
 
+fn is_word(b: &u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'$') || *b >= 0x80
+}
+
 /// The token at `pos` in quotes, for messages.
 fn token(source: &[u8], pos: usize) -> String {
     let rest = source.get(pos..).unwrap_or(&[]);
@@ -114,8 +126,7 @@ fn token(source: &[u8], pos: usize) -> String {
         return "the end of the line".into();
     }
     let sigil = usize::from(matches!(rest[0], b'%' | b'@' | b'!' | b'#' | b'$'));
-    let word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'$') || *b >= 0x80;
-    let len = rest[sigil..].iter().take(40).take_while(|b| word(b)).count();
+    let len = rest[sigil..].iter().take(40).take_while(|b| is_word(b)).count();
     let len = (sigil + len).max(1);
     format!("`{}`", String::from_utf8_lossy(&rest[..len]).escape_debug())
 }

@@ -294,14 +294,7 @@ impl<'s> Cursor<'s> {
     /// The same of what stands at `pos`.
     #[cold]
     pub fn refused_at(&self, pos: usize, why: Refusal) -> ReadError {
-        let name = || String::from_utf8_lossy(Cursor::new(self.src, pos).operation()).into_owned();
-        self.error_at(pos, why.reason(name))
-    }
-
-    /// The name of the operation that stands here: a word, or an intrinsic's name.
-    fn operation(mut self) -> &'s [u8] {
-        self.pos += usize::from(self.peek() == b'@');
-        self.peek_word()
+        ReadError::refused(self.src, pos, why)
     }
 
     /// Length of the word here.

@@ -15,10 +15,12 @@ mod floats;
 mod lexer;
 mod module;
 mod names;
+mod tables;
 mod types;
 mod words;
 
-pub use body::{Body, BodyReader};
+pub use body::BodyReader;
 pub use error::ReadError;
 pub use gusset_lower::Trampolines;
-pub use module::{Choices, ParsedModule, read_module, read_module_with, target_triple};
+pub use module::{Choices, read_module, read_module_with, target_triple};
+pub use tables::{Body, ParsedModule};

@@ -19,133 +19,13 @@ use gusset_lower::{
 };
 
 use crate::attributes::{parse_align, parse_attribute, parse_convention};
-use crate::body::Body;
 use crate::body::globals::{self, Part, PendingAlias, PendingGlobal, Reach};
 use crate::error::{ReadError, Result};
 use crate::lexer::{Cursor, Name};
 use crate::names::NameTable;
+use crate::tables::{Body, GlobalInfo, ParsedModule, Tables};
 use crate::types::TypeNames;
 use crate::words as w;
-
-pub(crate) use symbols::decorated;
-
-/// A module whose function bodies are still text. Several threads may read bodies at once, each by a
-/// [`crate::BodyReader`] of its own.
-pub struct ParsedModule<'s> {
-    /// Everything that the functions share.
-    pub module: Module,
-    /// The bodies in source order.
-    pub bodies: Vec<Body>,
-    /// The module flag `PIC Level`: 0 if the code need not be position-independent (LangRef, "Module Flags Metadata").
-    pub pic_level: u32,
-    /// The module flag `PIE Level`: 0 if the code may become a part of a shared library.
-    pub pie_level: u32,
-    /// The module describes its source for debuggers.
-    pub debug_info: bool,
-    pub(crate) tables: Tables<'s>,
-}
-
-/// What the reader of bodies needs to know of the module.
-pub(crate) struct Tables<'s> {
-    pub source: &'s [u8],
-    pub file: String,
-    /// What the functions share.
-    pub facts: Facts,
-    pub types: TypeTable,
-    pub type_names: TypeNames,
-    names: NameTable,
-    /// By the number of the name.
-    named: Vec<GlobalInfo>,
-    numbered: Vec<GlobalInfo>,
-    /// Attribute groups by number.
-    groups: Vec<FnAttrs>,
-    /// By function: blocks whose address is taken, by number or name, and where that happens first.
-    pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
-    block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
-    /// Where the metadata nodes with numbers stand, behind their `=`, once one was asked for.
-    nodes: OnceLock<HashMap<u64, usize>>,
-}
-
-/// A block whose address is taken: its number or name, its symbol, and where that happens first.
-pub(crate) type BlockSymbol = (std::result::Result<u32, Vec<u8>>, SymbolId, usize);
-
-/// What a global name stands for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct GlobalInfo {
-    /// None for intrinsics and for the arrays that only speak to the compiler.
-    pub symbol: Option<SymbolId>,
-    pub tls: bool,
-    pub attrs: FnAttrs,
-    pub intrinsic: Option<Intrinsic>,
-    /// The C library's function behind the intrinsic.
-    pub libcall: Option<SymbolId>,
-}
-
-impl GlobalInfo {
-    /// What only has a symbol.
-    fn of(symbol: Option<SymbolId>) -> GlobalInfo {
-        GlobalInfo { symbol, tls: false, attrs: FnAttrs::default(), intrinsic: None, libcall: None }
-    }
-}
-
-impl<'s> Tables<'s> {
-    /// What `@name` stands for.
-    #[inline]
-    pub fn lookup(&self, name: Name) -> Option<&GlobalInfo> {
-        match name {
-            Name::Number(n) => self.numbered.get(n as usize),
-            Name::Text(t) => self.names.get(t).map(|i| &self.named[i as usize]),
-            Name::Escaped(_) => self.names.get(&name.bytes()).map(|i| &self.named[i as usize]),
-        }
-    }
-
-    /// The attributes of a group; LLVM takes a group that is not defined for an empty one.
-    pub fn group(&self, number: u64) -> FnAttrs {
-        usize::try_from(number).ok().and_then(|n| self.groups.get(n).copied()).unwrap_or_default()
-    }
-
-    /// The symbol of a block whose address is taken.
-    pub fn block_symbol(&self, function: SymbolId, block: Name) -> Option<SymbolId> {
-        self.block_lookup.get(&(function.0, block_key(block))).copied()
-    }
-
-    /// The operands of the node that is attached here, by number or in place: the cursor stands on its `!`.
-    pub fn operands(&self, mut c: Cursor<'s>) -> Result<Cursor<'s>> {
-        let at = c;
-        c.expect(b'!')?;
-        if c.peek().is_ascii_digit() {
-            let number = c.number()?;
-            let start = self.nodes.get_or_init(|| nodes(self.source)).get(&number);
-            let unknown = || at.error(format!("the metadata `!{number}` is not defined"));
-            c = Cursor::new(self.source, *start.ok_or_else(unknown)?);
-            c.ws();
-            c.eat_word(b"distinct");
-            c.expect(b'!')?;
-        }
-        c.expect(b'{')?;
-        Ok(c)
-    }
-}
-
-/// Numbers and names that look like numbers are different blocks.
-fn block_key(name: Name) -> Vec<u8> {
-    let mut key = vec![matches!(name, Name::Number(_)) as u8];
-    key.extend_from_slice(&name.bytes());
-    key
-}
-
-/// Where metadata nodes with numbers stand, behind their `=`.
-fn nodes(source: &[u8]) -> HashMap<u64, usize> {
-    let node = |at: usize| {
-        let before = &source[..at];
-        let first = before.iter().rfind(|b| !matches!(b, b' ' | b'\t')).is_none_or(|&b| b == b'\n');
-        let mut c = Cursor::new(source, at + 1);
-        let is_node = first && c.peek().is_ascii_digit();
-        let number = c.number().ok().filter(|_| is_node)?;
-        c.eat(b'=').then_some((number, c.pos))
-    };
-    memchr::memchr_iter(b'!', source).filter_map(node).collect()
-}
 
 /// Linkage as LLVM names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -365,9 +245,10 @@ struct Scan<'s> {
 struct Tail {
     attrs: FnAttrs,
     values: Values,
-    /// Where the data in front of the function stands, and that at its start.
+    /// Where the data in front of the function stands, that at its start, and its personality routine.
     prefix: Option<usize>,
     prologue: Option<usize>,
+    personality: Option<usize>,
     groups: Vec<u32>,
     section: Option<String>,
     section_prefix: Option<Box<str>>,
@@ -583,7 +464,6 @@ impl<'s> Scan<'s> {
         while self.c.peek() == b'!' {
             absolute |= self.c.skip_attachment()? == b"absolute_symbol";
         }
-        let header = self.c.pos;
         let mut p = Properties::parse(&mut self.c)?;
         if !defined && p.link == Some(Link::External) {
             p.link = None;
@@ -641,9 +521,10 @@ impl<'s> Scan<'s> {
             return Ok(());
         }
         self.c.unexpected_if(self.c.peek() != b'{', self.c.pos, "`{`")?;
+        let open = self.c.pos;
         self.skip_body()?;
         if body {
-            let range = header..self.c.pos;
+            let range = convention..self.c.pos;
             for &group in &tail.groups {
                 self.uses.push((User::Body(self.bodies.len()), group));
             }
@@ -655,7 +536,8 @@ impl<'s> Scan<'s> {
                 let (constant, mergeable) = (true, false);
                 self.globals.push(PendingGlobal { name, symbol, start, end: 0, constant, mergeable, part });
             }
-            self.bodies.push(Body { symbol, range, attrs: tail.attrs, values });
+            let personality = tail.personality;
+            self.bodies.push(Body { symbol, range, open, personality, attrs: tail.attrs, values });
         }
         Ok(())
     }
@@ -758,26 +640,17 @@ impl<'s> Scan<'s> {
                         return Err(at.error(format!("the garbage collection strategy `{name}` is not supported")));
                     }
                 }
-                w::PREFIX | w::PROLOGUE => {
+                // They are read when every name is known.
+                w::PREFIX | w::PROLOGUE | w::PERSONALITY => {
                     self.c.bump(len);
-                    let at = self.c.pos;
-                    *(if key == w::PREFIX { &mut t.prefix } else { &mut t.prologue }) = Some(at);
+                    let place = match key {
+                        w::PREFIX => &mut t.prefix,
+                        w::PROLOGUE => &mut t.prologue,
+                        _ => &mut t.personality,
+                    };
+                    *place = Some(self.c.pos);
                     self.t.type_names.parse(&mut self.t.types, &mut self.c)?;
                     self.c.skip_constant()?;
-                }
-                w::PERSONALITY => {
-                    // The body's reader takes it.
-                    self.c.bump(len);
-                    self.t.type_names.parse(&mut self.t.types, &mut self.c)?;
-                    if self.c.eat(b'@') {
-                        self.c.name()?;
-                    } else {
-                        let len = self.c.word_len();
-                        self.c.bump(len);
-                        if self.c.peek() == b'(' {
-                            self.c.skip_group()?;
-                        }
-                    }
                 }
                 0 if len > 16 && self.c.eat_word(b"local_unnamed_addr") => {}
                 _ => {

@@ -7,13 +7,13 @@ use gusset_lower::{
     check_template,
 };
 
-use super::Reader;
 use super::instructions::NOTHING;
 use super::notes::Note;
+use super::reader::Reader;
 use crate::attributes::{parse_attribute, parse_convention, parse_param, skip_fast_math};
 use crate::error::{Placed, Result};
 use crate::lexer::unescape;
-use crate::module::GlobalInfo;
+use crate::tables::GlobalInfo;
 use crate::types::TypeNames;
 
 /// What is done with operand bundles behind a call.
@@ -87,7 +87,7 @@ impl<'r> Reader<'r> {
         }
         let invoke = self.invoking;
         let site = CallSite { callee, attrs, tail, variadic: head.variadic, token, invoke, known };
-        let called = self.l.call(&site).at(&self.c, pos)?;
+        let called = self.l.call(&site).at(self.c.src, pos)?;
         if let (Some(symbol), Some(entry)) = (symbol, called.entry) {
             self.s.notes.learn(symbol, head.text, self.l.request(), entry);
         }
@@ -194,9 +194,9 @@ impl<'r> Reader<'r> {
     #[inline(always)]
     fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, pos: usize) -> Result<()> {
         self.s.notes.spans.push((pos, self.c.pos));
-        self.l.check_aggregate(ty).at(&self.c, pos)?;
+        self.l.check_aggregate(ty).at(self.c.src, pos)?;
         let val = self.value(ty)?;
-        self.l.argument(ty, attrs, val).at(&self.c, pos)
+        self.l.argument(ty, attrs, val).at(self.c.src, pos)
     }
 
     fn metadata_argument(&mut self) -> Result<()> {
@@ -277,7 +277,7 @@ impl<'r> Reader<'r> {
                 self.l.intrinsic(intrinsic, libcall, ret, attrs)
             }
         };
-        Ok((ret, val.at(&self.c, pos)?))
+        Ok((ret, val.at(self.c.src, pos)?))
     }
 
     /// Reads inline assembly behind `asm`, the callee of a call of type `ret` at `pos`.
@@ -285,7 +285,7 @@ impl<'r> Reader<'r> {
         let side_effect = self.c.eat_word(b"sideeffect");
         while self.c.eat_word(b"alignstack") || self.c.eat_word(b"inteldialect") || self.c.eat_word(b"unwind") {}
         let template = unescape(self.c.string()?);
-        let nops = check_template(&template).at(&self.c, pos)?;
+        let nops = check_template(&template).at(self.c.src, pos)?;
         self.c.expect(b',')?;
         let at = self.c.pos;
         let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();
@@ -293,7 +293,7 @@ impl<'r> Reader<'r> {
         self.arguments(None)?;
         self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
         let result = self.l.inline_assembly(ret, nops, side_effect, &constraints);
-        let (val, labels) = result.at(&self.c, at)?;
+        let (val, labels) = result.at(self.c.src, at)?;
         self.c.refuse_if(labels > 0 && self.labels.is_none(), pos, "only a `callbr` has labels")?;
         self.labels = self.labels.and(Some(labels));
         Ok((ret, val))
@@ -330,7 +330,7 @@ impl<'r> Reader<'r> {
         self.c.expect(b')')?;
         let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
         self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
-        Ok((PTR, self.l.preallocated_argument(token, number.filter(|_| ret == PTR), attrs).at(&self.c, pos)?))
+        Ok((PTR, self.l.preallocated_argument(token, number.filter(|_| ret == PTR), attrs).at(self.c.src, pos)?))
     }
 
     /// Reads a constant `i32`, if that is what stands here behind its type.

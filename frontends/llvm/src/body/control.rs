@@ -3,8 +3,8 @@
 use gusset_codegen::ir::Value;
 use gusset_lower::{I1, Kind, TypeId, VOID, Val};
 
-use super::Reader;
 use super::instructions::NOTHING;
+use super::reader::Reader;
 use crate::error::{Placed, Result};
 
 impl<'r> Reader<'r> {
@@ -52,7 +52,7 @@ impl<'r> Reader<'r> {
         let default = self.l.edge(default);
         let done = self.l.switch(v, &cases, default);
         self.s.cases = cases;
-        done.at(&self.c, pos)?;
+        done.at(self.c.src, pos)?;
         Ok(NOTHING)
     }
 
@@ -83,7 +83,7 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let val = if ty == VOID { 0 } else { self.value(ty)? };
-        self.l.ret(ty, val).at(&self.c, pos)?;
+        self.l.ret(ty, val).at(self.c.src, pos)?;
         Ok(NOTHING)
     }
 }

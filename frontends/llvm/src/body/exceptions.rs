@@ -3,8 +3,8 @@
 use gusset_codegen::ir::{TailKind, Type};
 use gusset_lower::{TypeId, Val};
 
-use super::Reader;
 use super::instructions::NOTHING;
+use super::reader::Reader;
 use crate::error::{Placed, Result};
 
 impl Reader<'_> {
@@ -28,19 +28,19 @@ impl Reader<'_> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let cleanup = self.c.eat_word(b"cleanup");
-        let pad = self.l.begin_pad(ty, cleanup).at(&self.c, pos)?;
+        let pad = self.l.begin_pad(ty, cleanup).at(self.c.src, pos)?;
         loop {
             if self.c.eat_word(b"catch") {
                 let at = self.c.pos;
                 let v = self.pointer()?;
-                self.l.catch_clause(v).at(&self.c, at)?;
+                self.l.catch_clause(v).at(self.c.src, at)?;
             } else if self.c.eat_word(b"filter") {
                 let at = self.c.pos;
                 let array = self.ty()?;
                 self.c.unexpected_if(self.l.types.ir(array) != Type::VOID, at, "an array")?;
-                self.l.check_aggregate(array).at(&self.c, at)?;
+                self.l.check_aggregate(array).at(self.c.src, at)?;
                 let val = self.constant(array)?;
-                self.l.filter_clause(array, val).at(&self.c, at)?;
+                self.l.filter_clause(array, val).at(self.c.src, at)?;
             } else {
                 return Ok((ty, self.l.landing_pad(pad)));
             }
@@ -52,7 +52,7 @@ impl Reader<'_> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let val = self.value(ty)?;
-        self.l.resume(ty, val).at(&self.c, pos)?;
+        self.l.resume(ty, val).at(self.c.src, pos)?;
         Ok(NOTHING)
     }
 
@@ -60,7 +60,7 @@ impl Reader<'_> {
     pub(super) fn personality(&mut self) -> Result<()> {
         let pos = self.c.pos;
         let v = self.pointer()?;
-        self.l.personality(v).at(&self.c, pos)
+        self.l.personality(v).at(self.c.src, pos)
     }
 
     /// Reads a `callbr` behind its keyword.

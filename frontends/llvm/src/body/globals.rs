@@ -8,13 +8,14 @@ use gusset_codegen::ir::{
 };
 use gusset_lower::{FnAttrs, Kind, MAX_DEPTH, PTR, TypeId, Val, Values, put_bytes, refusals, take_special};
 
-use super::{BodyReader, Reader};
+use super::BodyReader;
+use super::reader::Reader;
 use crate::attributes::{parse_align, parse_attribute};
 use crate::error::{Placed, Result};
 use crate::floats::parse_float;
 use crate::lexer::{Cursor, unescape};
-use crate::module::Tables;
 use crate::names::NameTable;
+use crate::tables::Tables;
 use crate::words as w;
 
 /// `#pragma clang section` of C.
@@ -273,7 +274,7 @@ impl<'r> Reader<'r> {
             let name = group.unwrap_or_else(|| g.name.clone());
             let id = comdats.intern(&name);
             if id as usize == module.comdats.len() {
-                let name = crate::module::decorated(self.m, &name);
+                let name = self.m.decorated(&name);
                 module.comdats.push(Comdat { name, kind: ComdatKind::Any });
             }
             module.symbols[symbol.index()].comdat = Some(ComdatId(id));
@@ -353,7 +354,7 @@ impl<'r> Reader<'r> {
                 self.l.put_value(data, offset, ty, v)
             }
         };
-        done.at(&self.c, pos)
+        done.at(self.c.src, pos)
     }
 
     fn enter(&mut self) -> Result<()> {

@@ -3,7 +3,7 @@
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
 use gusset_lower::{Cast, Compare, I32, Kind, Place, TypeId, VOID, Val};
 
-use super::Reader;
+use super::reader::Reader;
 use crate::attributes::skip_fast_math;
 use crate::error::{Placed, Result};
 use crate::words as w;
@@ -99,13 +99,13 @@ impl<'r> Reader<'r> {
             w::FNEG => {
                 skip_fast_math(&mut self.c);
                 let (ty, v) = self.typed_scalar()?;
-                Ok((ty, self.l.fneg(ty, v).at(&self.c, pos)?))
+                Ok((ty, self.l.fneg(ty, v).at(self.c.src, pos)?))
             }
             w::FREEZE => {
                 let pos = self.c.pos;
                 let ty = self.ty()?;
                 let v = self.value(ty)?;
-                Ok((ty, self.l.freeze(ty, v).at(&self.c, pos)?))
+                Ok((ty, self.l.freeze(ty, v).at(self.c.src, pos)?))
             }
             w::EXTRACTVALUE => self.extract_value(),
             w::INSERTVALUE => self.insert_value(),
@@ -137,7 +137,7 @@ impl<'r> Reader<'r> {
             let a = self.value(ty)?;
             self.c.expect(b',')?;
             let b = self.value(ty)?;
-            return Ok((ty, self.l.binary(op, ty, a, b).at(&self.c, pos)?));
+            return Ok((ty, self.l.binary(op, ty, a, b).at(self.c.src, pos)?));
         }
         match cast_of(key) {
             Some(cast) => {
@@ -174,7 +174,7 @@ impl<'r> Reader<'r> {
         let val = self.value(from)?;
         self.c.expect_word("to")?;
         let to = self.ty()?;
-        Ok((to, self.l.cast(cast, from, val, to).at(&self.c, pos)?))
+        Ok((to, self.l.cast(cast, from, val, to).at(self.c.src, pos)?))
     }
 
     // Comparisons and selection.
@@ -209,7 +209,7 @@ impl<'r> Reader<'r> {
         } else {
             self.value(ty)?
         };
-        self.l.compare(compare, ty, a, b).at(&self.c, pos)
+        self.l.compare(compare, ty, a, b).at(self.c.src, pos)
     }
 
     /// Reads the operands of a `select`.
@@ -221,7 +221,7 @@ impl<'r> Reader<'r> {
         let a = self.value(ty)?;
         self.c.expect(b',')?;
         let b = self.same_type(ty)?;
-        Ok((ty, self.l.select(condition, ty, a, b).at(&self.c, pos)?))
+        Ok((ty, self.l.select(condition, ty, a, b).at(self.c.src, pos)?))
     }
 
     // Aggregates.
@@ -252,7 +252,7 @@ impl<'r> Reader<'r> {
     fn typed_aggregate(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let ty = self.ty()?;
-        self.l.check_aggregate(ty).at(&self.c, pos)?;
+        self.l.check_aggregate(ty).at(self.c.src, pos)?;
         Ok((ty, self.value(ty)?))
     }
 
@@ -303,7 +303,7 @@ impl<'r> Reader<'r> {
             None => (lane, self.l.extract_element(v, index)),
             Some(x) => (ty, self.l.insert_element(v, x, index)),
         };
-        Ok((ty, val.at(&self.c, pos)?))
+        Ok((ty, val.at(self.c.src, pos)?))
     }
 
     fn shuffle(&mut self, lane: TypeId, len: u32, a: Val, b: Val) -> Result<(TypeId, Val)> {
@@ -318,7 +318,7 @@ impl<'r> Reader<'r> {
         self.shuffle_mask(lanes, 2 * len, &mut mask)?;
         let result = self.l.shuffle(lane, a, b, &mask);
         self.s.mask = mask;
-        result.at(&self.c, pos)
+        result.at(self.c.src, pos)
     }
 
     fn shuffle_mask(&mut self, lanes: u32, limit: u32, mask: &mut Vec<u32>) -> Result<()> {

@@ -1,61 +1,12 @@
 //! Locals: the names of values and blocks in a body, and values used before their definition.
 
 use gusset_codegen::ir::{Block, Type};
-use gusset_lower::{LABEL, TypeId, VOID, Val};
+use gusset_lower::{TypeId, Val};
 
-use super::Reader;
+use super::reader::Reader;
+use super::tables::{Local, LocalRef, NAMED, NO_BLOCK, State, UNSEEN};
 use crate::error::{Placed, ReadError, Result};
 use crate::lexer::Name;
-use crate::names::NameTable;
-
-/// A local name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct LocalRef(pub u32);
-
-pub(super) const NAMED: u32 = 1 << 31;
-
-/// What is known of a local.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
-    Unseen,
-    /// Used before its definition: a stand-in exists.
-    Forward,
-    Defined,
-    Block,
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Local {
-    pub(super) ty: TypeId,
-    pub(super) val: Val,
-    /// The block that defines it; `NO_BLOCK` if none has.
-    pub(super) block: Block,
-    pub(super) state: State,
-}
-
-impl Local {
-    /// The name of a block.
-    pub(super) fn block(block: Block) -> Local {
-        Local { ty: LABEL, val: block.0, block, state: State::Block }
-    }
-}
-
-const NO_BLOCK: Block = Block(u32::MAX);
-const UNSEEN: Local = Local { ty: VOID, val: 0, block: NO_BLOCK, state: State::Unseen };
-
-/// The locals of a body.
-#[derive(Default)]
-pub(super) struct Locals {
-    numbered: Vec<Local>,
-    named: Vec<Local>,
-    names: NameTable,
-    /// Those used before their definition, and where.
-    forward: Vec<(LocalRef, usize)>,
-    /// Blocks that define what others use, with those.
-    far_uses: Vec<(Block, Block)>,
-    /// Uses of locals that are defined later, with the blocks where they are.
-    early_uses: Vec<(LocalRef, Block)>,
-}
 
 impl<'r> Reader<'r> {
     /// Reads a local's name; the cursor stands on `%`.
@@ -190,7 +141,7 @@ impl<'r> Reader<'r> {
         let val = if ir != Type::VOID {
             self.l.b.func.make_pending(ir).0
         } else {
-            self.l.check_aggregate(ty).at(&self.c, pos)?;
+            self.l.check_aggregate(ty).at(self.c.src, pos)?;
             self.l.each_leaf(ty, |l, leaf| l.b.func.make_pending(leaf.ir))
         };
         *self.local(r) = Local { ty, val, block: NO_BLOCK, state: State::Forward };
@@ -253,36 +204,5 @@ impl<'r> Reader<'r> {
             self.aliased = true;
         }
         Ok(())
-    }
-}
-
-impl Locals {
-    /// Forgets all of them; what comes next has so many `bytes` of text.
-    pub(super) fn clear(&mut self, bytes: usize) {
-        self.numbered.clear();
-        self.named.clear();
-        self.names.clear(bytes);
-        self.forward.clear();
-        self.far_uses.clear();
-        self.early_uses.clear();
-    }
-
-    /// Blocks that define what others use, with those.
-    pub(super) fn far_uses(&self) -> &[(Block, Block)] {
-        &self.far_uses
-    }
-
-    /// A local, if it is defined.
-    pub(super) fn known(&self, r: LocalRef) -> Option<Local> {
-        let table = if r.0 & NAMED != 0 { &self.named } else { &self.numbered };
-        table.get((r.0 & !NAMED) as usize).copied().filter(|l| l.state == State::Defined)
-    }
-
-    /// Notes that `user` uses what `home` defines.
-    #[inline]
-    pub(super) fn far_pair(&mut self, home: Block, user: Block) {
-        if self.far_uses.last() != Some(&(home, user)) {
-            self.far_uses.push((home, user));
-        }
     }
 }

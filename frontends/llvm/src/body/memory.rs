@@ -3,8 +3,8 @@
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{Address, Atomic, Kind, PTR, TypeId, Val, check_ordinary};
 
-use super::Reader;
 use super::instructions::NOTHING;
+use super::reader::Reader;
 use crate::attributes::parse_align;
 use crate::error::{Placed, ReadError, Result};
 use crate::lexer::key;
@@ -77,7 +77,7 @@ impl<'r> Reader<'r> {
             }
             count = Some(v);
         }
-        Ok((PTR, self.l.alloca(ty, count, align, in_block).at(&self.c, pos)?))
+        Ok((PTR, self.l.alloca(ty, count, align, in_block).at(self.c.src, pos)?))
     }
 
     /// Moves over the comma between the type that is accessed and the pointer.
@@ -106,12 +106,12 @@ impl<'r> Reader<'r> {
         self.pointed_type()?;
         let (addr, space) = self.spaced_pointer()?;
         if atomic {
-            check_ordinary(space).at(&self.c, pos)?;
+            check_ordinary(space).at(self.c.src, pos)?;
             let access = self.atomic_access(volatile)?;
-            return Ok((ty, self.l.atomic_load(ty, addr, access).at(&self.c, pos)?));
+            return Ok((ty, self.l.atomic_load(ty, addr, access).at(self.c.src, pos)?));
         }
         let align = self.align_clause()?.unwrap_or(self.l.types.get(ty).align);
-        Ok((ty, self.l.load(ty, addr, align, volatile, space).at(&self.c, pos)?))
+        Ok((ty, self.l.load(ty, addr, align, volatile, space).at(self.c.src, pos)?))
     }
 
     /// Reads a `store` behind its keyword.
@@ -124,14 +124,14 @@ impl<'r> Reader<'r> {
         self.c.expect(b',')?;
         let (addr, space) = self.spaced_pointer()?;
         let done = if atomic {
-            check_ordinary(space).at(&self.c, pos)?;
+            check_ordinary(space).at(self.c.src, pos)?;
             let access = self.atomic_access(volatile)?;
             self.l.atomic_store(ty, val, addr, access)
         } else {
             let align = self.align_clause()?.unwrap_or(self.l.types.get(ty).align);
             self.l.store(ty, val, addr, align, volatile, space)
         };
-        done.at(&self.c, pos)?;
+        done.at(self.c.src, pos)?;
         Ok(NOTHING)
     }
 
@@ -170,7 +170,7 @@ impl<'r> Reader<'r> {
         loop {
             let at = self.c.pos + 2;
             if let Some(n) = self.c.short_index() {
-                address.constant_index(&self.l, n as i64).at(&self.c, at)?;
+                address.constant_index(&self.l, n as i64).at(self.c.src, at)?;
                 continue;
             }
             let mut next = self.c;
@@ -186,7 +186,7 @@ impl<'r> Reader<'r> {
         if expression {
             self.c.expect(b')')?;
         }
-        address.finish(&mut self.l).at(&self.c, pos)
+        address.finish(&mut self.l).at(self.c.src, pos)
     }
 
     /// Reads the pointer, or vector of pointers, from which indices go into `ty`.
@@ -222,7 +222,7 @@ impl<'r> Reader<'r> {
                 }
             }
         };
-        taken.at(&self.c, at)
+        taken.at(self.c.src, at)
     }
 
     // Atomics.
@@ -282,7 +282,7 @@ impl<'r> Reader<'r> {
         let ordering = self.ordering()?;
         let failure = self.ordering()?;
         let access = Atomic { ordering, align: self.align_clause()?, volatile };
-        self.l.cmpxchg(addr, ty, [expected, new], access, failure).at(&self.c, pos)
+        self.l.cmpxchg(addr, ty, [expected, new], access, failure).at(self.c.src, pos)
     }
 
     /// Reads an `atomicrmw` behind its keyword.
@@ -318,7 +318,7 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let (ty, v) = self.typed_scalar()?;
         let access = self.atomic_access(volatile)?;
-        Ok((ty, self.l.atomicrmw(op, addr, ty, v, access).at(&self.c, pos)?))
+        Ok((ty, self.l.atomicrmw(op, addr, ty, v, access).at(self.c.src, pos)?))
     }
 
     /// Reads a `va_arg` behind its keyword.
@@ -327,6 +327,6 @@ impl<'r> Reader<'r> {
         self.c.expect(b',')?;
         let pos = self.c.pos;
         let ty = self.ty()?;
-        Ok((ty, self.l.va_arg(list, ty).at(&self.c, pos)?))
+        Ok((ty, self.l.va_arg(list, ty).at(self.c.src, pos)?))
     }
 }

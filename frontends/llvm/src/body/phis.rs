@@ -1,97 +1,13 @@
 //! Phis become block parameters; the edges get their arguments when the whole body has been read.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
-use gusset_codegen::ir::{Block, Edge, Function, Type};
+use gusset_codegen::ir::{Block, Edge, Type};
 use gusset_lower::{TypeId, Val};
 
-use super::Reader;
-use super::locals::{LocalRef, State};
+use super::reader::Reader;
+use super::tables::{Incoming, Phi, PhiEntry, State};
 use crate::error::{Placed, Result};
-
-/// A phi of several incoming values.
-struct Phi {
-    block: Block,
-    /// Position of its first parameter.
-    param: u32,
-    ty: TypeId,
-    entries: Range<u32>,
-    pos: u32,
-}
-
-#[derive(Clone, Copy)]
-struct PhiEntry {
-    from: Block,
-    val: Incoming,
-    pos: u32,
-}
-
-/// An incoming value.
-#[derive(Clone, Copy)]
-enum Incoming {
-    Known(Val),
-    /// A local that is not defined yet.
-    Local(LocalRef),
-    /// A constant expression that takes instructions, to be read again where it is needed.
-    Expression,
-}
-
-/// The phis of a body.
-#[derive(Default)]
-pub(super) struct Phis {
-    phis: Vec<Phi>,
-    entries: Vec<PhiEntry>,
-    /// Blocks with phis of one incoming value, with the block that it comes from, and where they are.
-    single: Vec<(Block, Block, usize)>,
-    /// By block: the phi and the entry for the edge from there.
-    marks: Vec<(u32, u32)>,
-    edges: EdgesTo,
-}
-
-/// Edges by the block that they lead to.
-#[derive(Default)]
-struct EdgesTo {
-    edges: Vec<u32>,
-    /// Entry i + 1 is the start of block i, and the end of block i is the start of the next.
-    starts: Vec<u32>,
-}
-
-impl EdgesTo {
-    fn sort(&mut self, func: &Function) {
-        let (edges, starts) = (&mut self.edges, &mut self.starts);
-        starts.clear();
-        starts.resize(func.blocks.len() + 1, 0);
-        for e in &func.edges {
-            starts[e.to.index() + 1] += 1;
-        }
-        for i in 0..func.blocks.len() {
-            starts[i + 1] += starts[i];
-        }
-        edges.clear();
-        edges.resize(func.edges.len(), 0);
-        for (e, data) in func.edges.iter().enumerate().rev() {
-            // Each start moves down from the end of its range.
-            let at = &mut starts[data.to.index() + 1];
-            *at -= 1;
-            edges[*at as usize] = e as u32;
-        }
-    }
-
-    fn range(&self, block: Block) -> Range<usize> {
-        let i = block.index();
-        let end = self.starts.get(i + 2).map_or(self.edges.len(), |&end| end as usize);
-        self.starts[i + 1] as usize..end
-    }
-}
-
-impl Phis {
-    pub(super) fn clear(&mut self) {
-        self.phis.clear();
-        self.entries.clear();
-        self.single.clear();
-    }
-}
 
 impl<'r> Reader<'r> {
     /// Reads a phi behind its keyword.
@@ -101,7 +17,7 @@ impl<'r> Reader<'r> {
         let ty = self.ty()?;
         let ir = self.l.types.ir(ty);
         if ir == Type::VOID {
-            self.l.check_aggregate(ty).at(&self.c, pos)?;
+            self.l.check_aggregate(ty).at(self.c.src, pos)?;
         }
         self.c.refuse_if(self.after_phis, pos, "a phi stands behind other instructions")?;
         let first = self.s.phis.entries.len();

@@ -3,12 +3,12 @@
 use gusset_codegen::ir::{ConstData, Type, Value};
 use gusset_lower::{I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, Place, TOKEN, TypeId, TypeTable, Val};
 
-use super::Reader;
 use super::instructions::{binary_opcode, cast_of};
+use super::reader::Reader;
 use crate::error::{Placed, Result};
 use crate::floats::parse_float;
 use crate::lexer::{Name, unescape};
-use crate::module::GlobalInfo;
+use crate::tables::GlobalInfo;
 use crate::words as w;
 
 const NOT_OF_TYPE: &str = "the constant is not a value of this type";
@@ -53,7 +53,7 @@ impl<'r> Reader<'r> {
                 if !matches!(d.kind, Kind::Array { element: I8, len } if len == bytes.len() as u64) {
                     return Err(self.c.error_at(pos, "the string is not a value of this type"));
                 }
-                self.l.check_aggregate(ty).at(&self.c, pos)?;
+                self.l.check_aggregate(ty).at(self.c.src, pos)?;
                 let mut bytes = bytes.into_iter();
                 Ok(self.l.each_leaf(ty, |l, leaf| l.b.iconst(leaf.ir, bytes.next().unwrap_or(0) as i128)))
             }
@@ -135,7 +135,7 @@ impl<'r> Reader<'r> {
         let Some(symbol) = info.symbol else {
             return Err(self.c.error_at(pos, "an intrinsic can only be called"));
         };
-        self.l.symbol_address(symbol, info.tls).at(&self.c, pos)
+        self.l.symbol_address(symbol, info.tls).at(self.c.src, pos)
     }
 
     // Simple constants.
@@ -159,14 +159,14 @@ impl<'r> Reader<'r> {
                     w::ZEROINITIALIZER => self.l.zero_value(ty),
                     _ => self.l.poison_value(ty),
                 };
-                val.at(&self.c, pos)
+                val.at(self.c.src, pos)
             }
             w::SPLAT => {
                 self.c.bump(len);
                 self.c.expect(b'(')?;
                 let (lane_ty, lane) = self.typed_scalar()?;
                 self.c.expect(b')')?;
-                self.l.splat(ty, lane_ty, lane).at(&self.c, pos)
+                self.l.splat(ty, lane_ty, lane).at(self.c.src, pos)
             }
             w::BLOCKADDRESS if ty == PTR => self.block_address(),
             w::NO_CFI if ty == PTR => {
@@ -252,12 +252,12 @@ impl<'r> Reader<'r> {
         }
         self.c.expect(b'>')?;
         self.c.refuse_if(lanes.len() != len as usize, pos, NOT_OF_TYPE)?;
-        self.l.vector(ty, &lanes).at(&self.c, pos)
+        self.l.vector(ty, &lanes).at(self.c.src, pos)
     }
 
     fn aggregate_constant(&mut self, ty: TypeId) -> Result<Val> {
         let pos = self.c.pos;
-        let aggregate = self.l.begin_aggregate(ty).at(&self.c, pos)?;
+        let aggregate = self.l.begin_aggregate(ty).at(self.c.src, pos)?;
         self.elements(ty, NOT_OF_TYPE, "the element is not of the aggregate's type", |r, i, element, _| {
             let val = r.value(element)?;
             if let Some(place) = Place::whole(ty).member(&r.l, i) {
@@ -321,7 +321,7 @@ impl<'r> Reader<'r> {
         };
         self.c.bump(len);
         if !folds {
-            self.l.check_instruction().at(&self.c, pos)?;
+            self.l.check_instruction().at(self.c.src, pos)?;
         }
         let (result, val) = match key {
             w::GETELEMENTPTR => self.gep(true)?,
@@ -340,7 +340,7 @@ impl<'r> Reader<'r> {
                         let (ty, a) = self.typed_scalar()?;
                         self.c.expect(b',')?;
                         let b = self.same_type(ty)?;
-                        (ty, self.l.binary_constant(op, a, b).at(&self.c, pos)?)
+                        (ty, self.l.binary_constant(op, a, b).at(self.c.src, pos)?)
                     }
                     _ => self.vector_instruction(key)?,
                 };

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use gusset_codegen::ir::{CodeModel, Linkage, Symbol, SymbolKind};
 use gusset_lower::{FnAttrs, refusals};
 
-use super::{Scan, decorated};
+use super::Scan;
 use crate::error::Result;
 use crate::lexer::{Cursor, unescape};
 
@@ -162,7 +162,7 @@ impl Scan<'_> {
         };
         let known = self.t.names.get(name.as_bytes()).and_then(|i| self.t.named[i as usize].symbol);
         let symbol = known.unwrap_or_else(|| {
-            let name = decorated(&self.t, name.as_bytes());
+            let name = self.t.decorated(name.as_bytes());
             let mut symbol = Symbol::new(name, SymbolKind::Data, Linkage::Import);
             // Code at a fixed address reaches the data of others, which the linker copies.
             symbol.dso_local = self.pic_level == 0 && !gnu_windows;

@@ -3,9 +3,10 @@
 
 use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
 
-use super::{Scan, block_key};
+use super::Scan;
 use crate::error::Result;
 use crate::lexer::{Cursor, Name};
+use crate::tables::block_key;
 
 impl<'s> Scan<'s> {
     /// Makes known what bodies and initializers mention without a declaration.

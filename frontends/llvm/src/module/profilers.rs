@@ -4,7 +4,7 @@ use gusset_abi::Arch;
 use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
 use gusset_lower::Profiler;
 
-use super::{Scan, decorated};
+use super::Scan;
 use crate::error::Result;
 use crate::lexer::unescape;
 
@@ -56,7 +56,7 @@ impl Scan<'_> {
     /// The symbol of a function that attributes name, declared or not.
     fn named_function(&mut self, name: &[u8]) -> SymbolId {
         let known = self.t.names.get(name).and_then(|i| self.t.named[i as usize].symbol);
-        let name = decorated(&self.t, name);
+        let name = self.t.decorated(name);
         // An earlier function may have made it.
         let made = || self.module.symbols.iter().rposition(|s| s.name == name).map(SymbolId::new);
         let symbol = known.or_else(made);

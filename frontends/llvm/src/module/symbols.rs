@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use gusset_abi::{Arch, Convention, Role};
 use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind};
 
-use super::{GlobalInfo, Place, Properties, Scan, Tables};
+use super::{Place, Properties, Scan};
 use crate::attributes::{parse_convention, parse_param};
 use crate::error::Result;
 use crate::lexer::{Cursor, Name};
+use crate::tables::GlobalInfo;
 
 /// A function whose convention shows in its name.
 pub(super) struct Decorated {
@@ -46,8 +47,8 @@ impl<'s> Scan<'s> {
     /// The name of a symbol.
     fn symbol_name(&self, name: Name) -> String {
         match name {
-            Name::Number(n) => decorated(&self.t, format!("__unnamed_{}", n + 1).as_bytes()),
-            _ => decorated(&self.t, &name.bytes()),
+            Name::Number(n) => self.t.decorated(format!("__unnamed_{}", n + 1).as_bytes()),
+            _ => self.t.decorated(&name.bytes()),
         }
     }
 
@@ -84,7 +85,7 @@ impl<'s> Scan<'s> {
         let bytes = name.bytes();
         let id = self.comdats.intern(&bytes);
         if id as usize == self.module.comdats.len() {
-            let name = decorated(&self.t, &bytes);
+            let name = self.t.decorated(&bytes);
             self.module.comdats.push(Comdat { name, kind: ComdatKind::Any });
         }
         ComdatId(id)
@@ -107,7 +108,7 @@ impl<'s> Scan<'s> {
         if let Some(&s) = self.libcalls.get(&name) {
             return s;
         }
-        let decorated = decorated(&self.t, name.as_bytes());
+        let decorated = self.t.decorated(name.as_bytes());
         let s = self.module.add_symbol(Symbol::new(decorated, SymbolKind::Function, Linkage::Import));
         self.libcalls.insert(name, s);
         s
@@ -213,16 +214,5 @@ fn affixed(name: &[u8], convention: Convention, suffix: &str) -> String {
         Convention::Vectorcall if suffix.is_empty() => name.into_owned(),
         Convention::Vectorcall => format!("{name}@{suffix}"),
         _ => format!("_{name}{suffix}"),
-    }
-}
-
-/// A name as it is in the object. A leading byte 1 says that nothing is to be added to it. Otherwise 32-bit Windows adds an
-/// underscore, save to the names that Microsoft's C++ makes (LangRef, "Data Layout", `m:x`).
-pub(crate) fn decorated(tables: &Tables, name: &[u8]) -> String {
-    let underscore = tables.facts.target.is_windows() && tables.facts.target.arch == Arch::X86;
-    match name.strip_prefix(&[1]) {
-        Some(rest) => String::from_utf8_lossy(rest).into_owned(),
-        None if underscore && !name.starts_with(b"?") => format!("_{}", String::from_utf8_lossy(name)),
-        None => String::from_utf8_lossy(name).into_owned(),
     }
 }

@@ -1,0 +1,149 @@
+//! The reader of a body: its state, and what every instruction is read with.
+
+use gusset_codegen::ir::Block;
+use gusset_lower::{FunctionLowering, PTR, TypeId, TypeTable, Val};
+
+use super::tables::{Local, LocalRef, Scratch, State};
+use crate::error::{Placed, Result};
+use crate::lexer::Cursor;
+use crate::tables::Tables;
+use crate::types::TypeNames;
+
+/// The state of reading one body.
+pub(super) struct Reader<'r> {
+    pub c: Cursor<'r>,
+    pub m: &'r Tables<'r>,
+    /// What the text means.
+    pub l: FunctionLowering<'r>,
+    pub names: &'r mut TypeNames,
+    pub s: &'r mut Scratch,
+    /// The next number of an unnamed local.
+    pub next: u32,
+    /// Numbers of locals are below this: each takes a few bytes of text.
+    pub limit: u32,
+    /// Nesting of the constant being read.
+    pub depth: u32,
+    /// The block being read has instructions other than phis.
+    pub after_phis: bool,
+    /// A stand-in has met its definition.
+    pub aliased: bool,
+    /// An operand is defined in its block after its use, or it is not known where.
+    pub far: bool,
+    /// The call being read is an `invoke`'s.
+    pub invoking: bool,
+    /// The call being read is a `callbr`'s; how many labels its assembly has.
+    pub labels: Option<usize>,
+}
+
+impl<'r> Reader<'r> {
+    // Blocks.
+
+    /// Reads the name of a block; the cursor stands on `%`.
+    pub fn block_ref(&mut self) -> Result<Block> {
+        let pos = self.c.pos;
+        self.c.unexpected_if(self.c.peek() != b'%', self.c.pos, "a block's name")?;
+        let r = self.local_ref()?;
+        self.block_of(r, pos)
+    }
+
+    pub fn block_of(&mut self, r: LocalRef, pos: usize) -> Result<Block> {
+        let l = *self.local(r);
+        match l.state {
+            State::Block => Ok(Block(l.val)),
+            State::Unseen => Ok(self.new_block(r, pos)),
+            _ => {
+                let name = self.local_name(r);
+                Err(self.c.error_at(pos, format!("`{name}` is a value, not a block")))
+            }
+        }
+    }
+
+    /// A new block, first mentioned at `pos`. The lowering's own are taken to be where the next of the text is.
+    #[inline]
+    pub fn new_block(&mut self, r: LocalRef, pos: usize) -> Block {
+        let block = self.l.b.create_block();
+        if self.s.block_pos.len() != block.index() {
+            self.s.block_pos.resize(block.index(), pos);
+        }
+        self.s.block_pos.push(pos);
+        *self.local(r) = Local::block(block);
+        block
+    }
+
+    /// Reads `label %name`.
+    pub fn label(&mut self) -> Result<Block> {
+        const PREFIX: u64 = u64::from_le_bytes(*b"label %\0");
+        if self.c.eight().is_some_and(|text| text & 0xff_ffff_ffff_ffff == PREFIX) {
+            self.c.pos += 6;
+            return self.block_ref();
+        }
+        self.c.expect_word("label")?;
+        self.block_ref()
+    }
+
+    // Types, and values of them.
+
+    /// Reads a type.
+    #[inline(always)]
+    pub fn ty(&mut self) -> Result<TypeId> {
+        self.names.parse(self.l.types, &mut self.c)
+    }
+
+    /// A value of a scalar or vector type.
+    #[inline]
+    pub fn scalar(&mut self, ty: TypeId) -> Result<Val> {
+        self.l.check_scalar(ty).at(self.c.src, self.c.pos)?;
+        self.value(ty)
+    }
+
+    /// Reads a type and a value of it, which must be a scalar or vector.
+    #[inline]
+    pub fn typed_scalar(&mut self) -> Result<(TypeId, Val)> {
+        let ty = self.ty()?;
+        let v = self.scalar(ty)?;
+        Ok((ty, v))
+    }
+
+    /// Reads a type, which must be `ty`, and a value of it.
+    pub fn same_type(&mut self, ty: TypeId) -> Result<Val> {
+        let pos = self.c.pos;
+        self.c.refuse_if(self.ty()? != ty, pos, "the operands are of different types")?;
+        self.value(ty)
+    }
+
+    /// Reads `ptr value`.
+    pub fn pointer(&mut self) -> Result<Val> {
+        let pos = self.c.pos;
+        match self.spaced_pointer()? {
+            (v, 0) => Ok(v),
+            _ => Err(self.c.error_at(pos, "this is not supported relative to a segment register")),
+        }
+    }
+
+    /// Reads a pointer and its value; which memory space it points into.
+    #[inline]
+    pub fn spaced_pointer(&mut self) -> Result<(Val, u8)> {
+        if let Some(v) = self.local_pointer()? {
+            return Ok((v, 0));
+        }
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        let Some(space) = TypeTable::space(ty) else {
+            return Err(self.c.expected_at(pos, "`ptr`"));
+        };
+        self.value(ty).map(|v| (v, space))
+    }
+
+    /// Reads `ptr %value`, if that is what stands here.
+    #[inline(always)]
+    pub fn local_pointer(&mut self) -> Result<Option<Val>> {
+        const PREFIX: u64 = u64::from_le_bytes(*b"ptr %\0\0\0");
+        if self.c.eight().is_none_or(|text| text & 0xff_ffff_ffff != PREFIX) {
+            return Ok(None);
+        }
+        self.c.pos += 4;
+        let pos = self.c.pos;
+        let r = self.local_ref()?;
+        self.use_local(r, PTR, pos).map(Some)
+    }
+}

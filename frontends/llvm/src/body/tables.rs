@@ -1,0 +1,188 @@
+//! What is known of a body while it is read: locals and phis.
+
+use std::ops::Range;
+
+use gusset_codegen::ir::{Block, Edge, Function, Value};
+use gusset_lower::{LABEL, TypeId, VOID, Val};
+
+use super::notes::Notes;
+use crate::names::NameTable;
+
+/// Tables of a body, used again for the next one.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// Bytes of the body's text.
+    pub bytes: usize,
+    pub locals: Locals,
+    pub phis: Phis,
+    /// Where each block was first mentioned.
+    pub block_pos: Vec<usize>,
+    /// How calls are spelled.
+    pub notes: Notes,
+    pub cases: Vec<(Value, Edge)>,
+    pub edges: Vec<Edge>,
+    pub mask: Vec<u32>,
+}
+
+/// A local name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct LocalRef(pub u32);
+
+pub(super) const NAMED: u32 = 1 << 31;
+
+/// What is known of a local.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    Unseen,
+    /// Used before its definition: a stand-in exists.
+    Forward,
+    Defined,
+    Block,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Local {
+    pub ty: TypeId,
+    pub val: Val,
+    /// The block that defines it; `NO_BLOCK` if none has.
+    pub block: Block,
+    pub state: State,
+}
+
+impl Local {
+    /// The name of a block.
+    pub fn block(block: Block) -> Local {
+        Local { ty: LABEL, val: block.0, block, state: State::Block }
+    }
+}
+
+pub(super) const NO_BLOCK: Block = Block(u32::MAX);
+pub(super) const UNSEEN: Local = Local { ty: VOID, val: 0, block: NO_BLOCK, state: State::Unseen };
+
+/// The locals of a body.
+#[derive(Default)]
+pub(super) struct Locals {
+    pub numbered: Vec<Local>,
+    pub named: Vec<Local>,
+    pub names: NameTable,
+    /// Those used before their definition, and where.
+    pub forward: Vec<(LocalRef, usize)>,
+    /// Blocks that define what others use, with those.
+    pub far_uses: Vec<(Block, Block)>,
+    /// Uses of locals that are defined later, with the blocks where they are.
+    pub early_uses: Vec<(LocalRef, Block)>,
+}
+
+impl Locals {
+    /// Forgets all of them; what comes next has so many `bytes` of text.
+    pub fn clear(&mut self, bytes: usize) {
+        self.numbered.clear();
+        self.named.clear();
+        self.names.clear(bytes);
+        self.forward.clear();
+        self.far_uses.clear();
+        self.early_uses.clear();
+    }
+
+    /// Blocks that define what others use, with those.
+    pub fn far_uses(&self) -> &[(Block, Block)] {
+        &self.far_uses
+    }
+
+    /// A local, if it is defined.
+    pub fn known(&self, r: LocalRef) -> Option<Local> {
+        let table = if r.0 & NAMED != 0 { &self.named } else { &self.numbered };
+        table.get((r.0 & !NAMED) as usize).copied().filter(|l| l.state == State::Defined)
+    }
+
+    /// Notes that `user` uses what `home` defines.
+    #[inline]
+    pub fn far_pair(&mut self, home: Block, user: Block) {
+        if self.far_uses.last() != Some(&(home, user)) {
+            self.far_uses.push((home, user));
+        }
+    }
+}
+
+/// A phi of several incoming values.
+pub(super) struct Phi {
+    pub block: Block,
+    /// Position of its first parameter.
+    pub param: u32,
+    pub ty: TypeId,
+    pub entries: Range<u32>,
+    pub pos: u32,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct PhiEntry {
+    pub from: Block,
+    pub val: Incoming,
+    pub pos: u32,
+}
+
+/// An incoming value.
+#[derive(Clone, Copy)]
+pub(super) enum Incoming {
+    Known(Val),
+    /// A local that is not defined yet.
+    Local(LocalRef),
+    /// A constant expression that takes instructions, to be read again where it is needed.
+    Expression,
+}
+
+/// The phis of a body.
+#[derive(Default)]
+pub(super) struct Phis {
+    pub phis: Vec<Phi>,
+    pub entries: Vec<PhiEntry>,
+    /// Blocks with phis of one incoming value, with the block that it comes from, and where they are.
+    pub single: Vec<(Block, Block, usize)>,
+    /// By block: the phi and the entry for the edge from there.
+    pub marks: Vec<(u32, u32)>,
+    pub edges: EdgesTo,
+}
+
+/// Edges by the block that they lead to.
+#[derive(Default)]
+pub(super) struct EdgesTo {
+    pub edges: Vec<u32>,
+    /// Entry i + 1 is the start of block i, and the end of block i is the start of the next.
+    pub starts: Vec<u32>,
+}
+
+impl EdgesTo {
+    pub fn sort(&mut self, func: &Function) {
+        let (edges, starts) = (&mut self.edges, &mut self.starts);
+        starts.clear();
+        starts.resize(func.blocks.len() + 1, 0);
+        for e in &func.edges {
+            starts[e.to.index() + 1] += 1;
+        }
+        for i in 0..func.blocks.len() {
+            starts[i + 1] += starts[i];
+        }
+        edges.clear();
+        edges.resize(func.edges.len(), 0);
+        for (e, data) in func.edges.iter().enumerate().rev() {
+            // Each start moves down from the end of its range.
+            let at = &mut starts[data.to.index() + 1];
+            *at -= 1;
+            edges[*at as usize] = e as u32;
+        }
+    }
+
+    pub fn range(&self, block: Block) -> Range<usize> {
+        let i = block.index();
+        let end = self.starts.get(i + 2).map_or(self.edges.len(), |&end| end as usize);
+        self.starts[i + 1] as usize..end
+    }
+}
+
+impl Phis {
+    pub fn clear(&mut self) {
+        self.phis.clear();
+        self.entries.clear();
+        self.single.clear();
+    }
+}

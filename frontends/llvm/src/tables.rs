@@ -1,0 +1,157 @@
+//! A module as far as it is known before its bodies are read: what its names stand for.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use gusset_abi::Arch;
+use gusset_codegen::ir::{Module, SymbolId};
+use gusset_lower::{Facts, FnAttrs, Intrinsic, TypeTable, Values};
+
+use crate::error::Result;
+use crate::lexer::{Cursor, Name};
+use crate::names::NameTable;
+use crate::types::TypeNames;
+
+/// A function body that has not been read yet.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The function's symbol in the module.
+    pub symbol: SymbolId,
+    /// Bytes of the source from the convention or type to the closing brace.
+    pub range: Range<usize>,
+    /// Where the opening brace stands, and the personality routine.
+    pub(crate) open: usize,
+    pub(crate) personality: Option<usize>,
+    pub(crate) attrs: FnAttrs,
+    pub(crate) values: Option<Box<Values>>,
+}
+
+/// A module whose function bodies are still text. Several threads may read bodies at once, each by a
+/// [`crate::BodyReader`] of its own.
+pub struct ParsedModule<'s> {
+    /// Everything that the functions share.
+    pub module: Module,
+    /// The bodies in source order.
+    pub bodies: Vec<Body>,
+    /// The module flag `PIC Level`: 0 if the code need not be position-independent (LangRef, "Module Flags Metadata").
+    pub pic_level: u32,
+    /// The module flag `PIE Level`: 0 if the code may become a part of a shared library.
+    pub pie_level: u32,
+    /// The module describes its source for debuggers.
+    pub debug_info: bool,
+    pub(crate) tables: Tables<'s>,
+}
+
+/// What the reader of bodies needs to know of the module.
+pub(crate) struct Tables<'s> {
+    pub source: &'s [u8],
+    pub file: String,
+    /// What the functions share.
+    pub facts: Facts,
+    pub types: TypeTable,
+    pub type_names: TypeNames,
+    pub names: NameTable,
+    /// By the number of the name.
+    pub named: Vec<GlobalInfo>,
+    pub numbered: Vec<GlobalInfo>,
+    /// Attribute groups by number.
+    pub groups: Vec<FnAttrs>,
+    /// By function: blocks whose address is taken, by number or name, and where that happens first.
+    pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
+    pub block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
+    /// Where the metadata nodes with numbers stand, behind their `=`, once one was asked for.
+    pub nodes: OnceLock<HashMap<u64, usize>>,
+}
+
+/// A block whose address is taken: its number or name, its symbol, and where that happens first.
+pub(crate) type BlockSymbol = (std::result::Result<u32, Vec<u8>>, SymbolId, usize);
+
+/// What a global name stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GlobalInfo {
+    /// None for intrinsics and for the arrays that only speak to the compiler.
+    pub symbol: Option<SymbolId>,
+    pub tls: bool,
+    pub attrs: FnAttrs,
+    pub intrinsic: Option<Intrinsic>,
+    /// The C library's function behind the intrinsic.
+    pub libcall: Option<SymbolId>,
+}
+
+impl GlobalInfo {
+    /// What only has a symbol.
+    pub fn of(symbol: Option<SymbolId>) -> GlobalInfo {
+        GlobalInfo { symbol, tls: false, attrs: FnAttrs::default(), intrinsic: None, libcall: None }
+    }
+}
+
+impl<'s> Tables<'s> {
+    /// What `@name` stands for.
+    #[inline]
+    pub fn lookup(&self, name: Name) -> Option<&GlobalInfo> {
+        match name {
+            Name::Number(n) => self.numbered.get(n as usize),
+            Name::Text(t) => self.names.get(t).map(|i| &self.named[i as usize]),
+            Name::Escaped(_) => self.names.get(&name.bytes()).map(|i| &self.named[i as usize]),
+        }
+    }
+
+    /// The attributes of a group; LLVM takes a group that is not defined for an empty one.
+    pub fn group(&self, number: u64) -> FnAttrs {
+        usize::try_from(number).ok().and_then(|n| self.groups.get(n).copied()).unwrap_or_default()
+    }
+
+    /// The symbol of a block whose address is taken.
+    pub fn block_symbol(&self, function: SymbolId, block: Name) -> Option<SymbolId> {
+        self.block_lookup.get(&(function.0, block_key(block))).copied()
+    }
+
+    /// A name as it is in the object. A leading byte 1 says that nothing is to be added to it. Otherwise 32-bit Windows adds an
+    /// underscore, save to the names that Microsoft's C++ makes (LangRef, "Data Layout", `m:x`).
+    pub fn decorated(&self, name: &[u8]) -> String {
+        let underscore = self.facts.target.is_windows() && self.facts.target.arch == Arch::X86;
+        match name.strip_prefix(&[1]) {
+            Some(rest) => String::from_utf8_lossy(rest).into_owned(),
+            None if underscore && !name.starts_with(b"?") => format!("_{}", String::from_utf8_lossy(name)),
+            None => String::from_utf8_lossy(name).into_owned(),
+        }
+    }
+
+    /// The operands of the node that is attached here, by number or in place: the cursor stands on its `!`.
+    pub fn operands(&self, mut c: Cursor<'s>) -> Result<Cursor<'s>> {
+        let at = c;
+        c.expect(b'!')?;
+        if c.peek().is_ascii_digit() {
+            let number = c.number()?;
+            let start = self.nodes.get_or_init(|| nodes(self.source)).get(&number);
+            let unknown = || at.error(format!("the metadata `!{number}` is not defined"));
+            c = Cursor::new(self.source, *start.ok_or_else(unknown)?);
+            c.ws();
+            c.eat_word(b"distinct");
+            c.expect(b'!')?;
+        }
+        c.expect(b'{')?;
+        Ok(c)
+    }
+}
+
+/// Numbers and names that look like numbers are different blocks.
+pub(crate) fn block_key(name: Name) -> Vec<u8> {
+    let mut key = vec![matches!(name, Name::Number(_)) as u8];
+    key.extend_from_slice(&name.bytes());
+    key
+}
+
+/// Where metadata nodes with numbers stand, behind their `=`.
+fn nodes(source: &[u8]) -> HashMap<u64, usize> {
+    let node = |at: usize| {
+        let before = &source[..at];
+        let first = before.iter().rfind(|b| !matches!(b, b' ' | b'\t')).is_none_or(|&b| b == b'\n');
+        let mut c = Cursor::new(source, at + 1);
+        let is_node = first && c.peek().is_ascii_digit();
+        let number = c.number().ok().filter(|_| is_node)?;
+        c.eat(b'=').then_some((number, c.pos))
+    };
+    memchr::memchr_iter(b'!', source).filter_map(node).collect()
+}
