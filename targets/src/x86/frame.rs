@@ -71,10 +71,10 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::Push(set) => a.push_r(one(set)),
         FrameOp::Pop(set) => a.pop_r(one(set)),
         FrameOp::Allocate { bytes, probe } => allocate(target, &mut a, bytes, probe),
-        FrameOp::MoveStack(bytes @ ..0) => a.alu_ri(AluOp::Add, w, SP, -bytes),
-        FrameOp::MoveStack(bytes) => a.alu_ri(AluOp::Sub, w, SP, bytes),
+        FrameOp::MoveStack(bytes @ ..0) => a.alu(AluOp::Add, w, SP, -bytes),
+        FrameOp::MoveStack(bytes) => a.alu(AluOp::Sub, w, SP, bytes),
         FrameOp::Touch { bytes, step, by } => touch(target, &mut a, bytes, step, gpr(by)),
-        FrameOp::SetFramePointer { up: 0 } => a.mov_rr(w, FP, SP),
+        FrameOp::SetFramePointer { up: 0 } => a.mov(w, FP, SP),
         FrameOp::SetFramePointer { up } => a.lea(w, FP, Mem::at(SP, up as i32)),
         FrameOp::RestoreStack { disp } => a.lea(w, SP, Mem::at(FP, disp)),
         FrameOp::Leave => a.plain(LEAVE),
@@ -83,7 +83,7 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         // A return address in front of an epilogue is taken for one in it, whose function catches nothing any more.
         FrameOp::BeginEpilogue if target.has_function_tables() && !a.buf.calls().is_empty() => a.nop(1),
         FrameOp::BeginEpilogue | FrameOp::EndPrologue => {}
-        FrameOp::Align(align) => a.alu_ri(AluOp::And, w, SP, -(align as i32)),
+        FrameOp::Align(align) => a.alu(AluOp::And, w, SP, -(align as i32)),
         FrameOp::LoadFixed(register) => load_got(&mut a, gpr(register)),
         FrameOp::Return { pop: 0 } => a.ret(),
         FrameOp::Return { pop } => a.ret_pop(pop as u16),
@@ -109,7 +109,7 @@ fn allocate(target: &X86, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
     match by {
         Some(by) if probe.bytes.is_some_and(|most| bytes >= most) => probe_by(target, a, bytes, by, probe.live),
         None if bytes >= probe.step => touch_free(target, a, bytes, probe),
-        _ => a.alu_ri(AluOp::Sub, target.word_size(), SP, bytes as i32),
+        _ => a.alu(AluOp::Sub, target.word_size(), SP, bytes as i32),
     }
 }
 
@@ -121,7 +121,7 @@ fn probe_by(target: &X86, a: &mut Asm<'_>, bytes: u32, function: CallTarget, liv
     let in_register = keeps && !target.is_32() && live & R11.mask() == 0;
     let on_stack = if keeps && !in_register { w.bytes() } else { 0 };
     if in_register {
-        a.mov_rr(Size::B8, gpr(R11), ax);
+        a.mov(Size::B8, gpr(R11), ax);
     } else if keeps {
         a.push_r(ax);
         a.buf.stack_moved(on_stack as i32);
@@ -130,13 +130,13 @@ fn probe_by(target: &X86, a: &mut Asm<'_>, bytes: u32, function: CallTarget, liv
     match function {
         CallTarget::Symbol(s) => a.call_symbol(reloc::PLT32, s.0),
         CallTarget::Library(lib) => a.call_library(lib),
-        CallTarget::Reg(r) => a.call_r(gpr(r)),
+        CallTarget::Reg(r) => a.call_to(gpr(r)),
     }
-    a.alu_rr(AluOp::Sub, w, SP, ax);
+    a.alu(AluOp::Sub, w, SP, ax);
     if in_register {
-        a.mov_rr(Size::B8, ax, gpr(R11));
+        a.mov(Size::B8, ax, gpr(R11));
     } else if keeps {
-        a.mov_rm(w, ax, Mem::at(SP, (bytes - on_stack) as i32));
+        a.mov(w, ax, Mem::at(SP, (bytes - on_stack) as i32));
     }
 }
 
@@ -151,7 +151,7 @@ fn touch_free(target: &X86, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
     a.buf.stack_moved(w.bytes() as i32);
     let rest = bytes - w.bytes();
     touch(target, a, rest, probe.step, by);
-    a.mov_rm(w, by, Mem::at(SP, rest as i32));
+    a.mov(w, by, Mem::at(SP, rest as i32));
 }
 
 /// Takes so many bytes of stack and touches it in steps, so that the guard page cannot be stepped over.
@@ -165,14 +165,14 @@ fn touch(target: &X86, a: &mut Asm<'_>, bytes: u32, step: u32, end: Gpr) {
         find_cfa_from(target, a.buf, end, bytes - rest);
         let again = a.buf.new_label();
         a.buf.bind(again);
-        a.alu_ri(AluOp::Sub, w, SP, step as i32);
-        a.alu_mi(AluOp::Or, Size::B4, Mem::at(SP, here), 0);
-        a.alu_rr(AluOp::Cmp, w, SP, end);
+        a.alu(AluOp::Sub, w, SP, step as i32);
+        a.alu_m(AluOp::Or, Size::B4, Mem::at(SP, here), 0);
+        a.alu(AluOp::Cmp, w, SP, end);
         a.jcc(Cond::NE, again);
         find_cfa_from(target, a.buf, SP, 0);
     }
     if rest > 0 {
-        a.alu_ri(AluOp::Sub, w, SP, rest as i32);
+        a.alu(AluOp::Sub, w, SP, rest as i32);
         a.buf.stack_moved(rest as i32);
     }
 }

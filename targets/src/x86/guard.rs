@@ -54,11 +54,11 @@ fn source(target: &X86, module: &Module) -> Source {
 fn load(target: &X86, module: &Module, a: &mut Asm<'_>, dst: Gpr) {
     let w = target.word_size();
     match source(target, module) {
-        Source::Direct(m) => a.mov_rm(w, dst, m),
+        Source::Direct(m) => a.mov(w, dst, m),
         Source::At(m, segment) => {
-            a.mov_rm(w, dst, m);
+            a.mov(w, dst, m);
             let at = Mem::at(dst, 0);
-            a.mov_rm(w, dst, segment.map_or(at, |s| at.in_segment(s)));
+            a.mov(w, dst, segment.map_or(at, |s| at.in_segment(s)));
         }
     }
 }
@@ -71,7 +71,7 @@ pub(super) fn set(target: &X86, buf: &mut CodeBuffer, module: &Module, at: Frame
     match free {
         Some(r) => {
             load(target, module, &mut a, gpr(r));
-            a.mov_mr(w, frame_mem(at), gpr(r));
+            a.mov_m(w, frame_mem(at), gpr(r));
         }
         None => {
             let r = gpr(RAX);
@@ -79,13 +79,13 @@ pub(super) fn set(target: &X86, buf: &mut CodeBuffer, module: &Module, at: Frame
             a.buf.stack_moved(word);
             load(target, module, &mut a, r);
             let below = if at.base == RSP { word } else { 0 };
-            a.mov_mr(w, frame_mem(FrameAddr { disp: at.disp + below, ..at }), r);
+            a.mov_m(w, frame_mem(FrameAddr { disp: at.disp + below, ..at }), r);
             a.pop_r(r);
             a.buf.stack_moved(-word);
         }
     }
     if target.windows {
-        a.alu_mr(AluOp::Xor, w, frame_mem(at), gpr(at.base));
+        a.alu_m(AluOp::Xor, w, frame_mem(at), gpr(at.base));
     }
 }
 
@@ -95,9 +95,9 @@ pub(super) fn check(target: &X86, buf: &mut CodeBuffer, module: &Module, at: Fra
     let mut a = target.asm(buf);
     load(target, module, &mut a, t);
     if target.windows {
-        a.alu_rr(AluOp::Xor, w, t, gpr(at.base));
+        a.alu(AluOp::Xor, w, t, gpr(at.base));
     }
-    a.alu_rm(AluOp::Cmp, w, t, frame_mem(at));
+    a.alu(AluOp::Cmp, w, t, frame_mem(at));
     a.jcc(Cond::NE, failure);
 }
 
@@ -106,8 +106,8 @@ pub(super) fn report(target: &X86, buf: &mut CodeBuffer, at: FrameAddr) {
     let w = target.word_size();
     let mut a = target.asm(buf);
     let lib = if target.has_microsoft_library() {
-        a.mov_rm(w, gpr(RCX), frame_mem(at));
-        a.alu_rr(AluOp::Xor, w, gpr(RCX), gpr(at.base));
+        a.mov(w, gpr(RCX), frame_mem(at));
+        a.alu(AluOp::Xor, w, gpr(RCX), gpr(at.base));
         LibCall::SecurityCheckCookie
     } else {
         LibCall::StackChkFail

@@ -1,7 +1,7 @@
 //! Operands: registers, sizes, conditions, memory.
 
 use super::reloc;
-use gusset_codegen::buffer::{ConstantId, JumpTableId, Label, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{ConstantId, JumpTableId, RelocKind, RelocTarget};
 
 /// A general-purpose register by its hardware number, 0 to 15; the operand size says how much of it is meant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -132,22 +132,6 @@ impl Cond {
     pub fn negate(self) -> Self {
         Self::ALL[self as usize ^ 1]
     }
-
-    /// The condition to use when the operands of a comparison are exchanged. Only for the ordering conditions and
-    /// equality; the others are given back as they are.
-    pub fn swap(self) -> Self {
-        match self {
-            Self::B => Self::A,
-            Self::A => Self::B,
-            Self::AE => Self::BE,
-            Self::BE => Self::AE,
-            Self::L => Self::G,
-            Self::G => Self::L,
-            Self::GE => Self::LE,
-            Self::LE => Self::GE,
-            other => other,
-        }
-    }
 }
 
 /// The segment whose base is added to an address.
@@ -161,6 +145,64 @@ pub enum Segment {
     Gs,
     /// `ss`.
     Ss,
+}
+
+/// What an instruction reads or writes: a register of one kind, or memory.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Rm<R> {
+    /// A register.
+    Reg(R),
+    /// Memory.
+    Mem(Mem),
+}
+
+/// What an instruction on integers reads.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Src {
+    /// A register.
+    Reg(Gpr),
+    /// Memory.
+    Mem(Mem),
+    /// An immediate.
+    Imm(i32),
+}
+
+/// What an instruction on integers writes to memory, or computes with there.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Ri {
+    /// A register.
+    Reg(Gpr),
+    /// An immediate.
+    Imm(i32),
+}
+
+macro_rules! from {
+    ($($from:ty => $to:ty: $make:expr;)*) => {
+        $(impl From<$from> for $to {
+            #[inline]
+            fn from(from: $from) -> $to {
+                $make(from)
+            }
+        })*
+    };
+}
+
+from! {
+    Gpr => u8: |r: Gpr| r.0;
+    Xmm => u8: |r: Xmm| r.0;
+    Gpr => Rm<Gpr>: Rm::Reg;
+    Xmm => Rm<Xmm>: Rm::Reg;
+    Mem => Rm<Gpr>: Rm::Mem;
+    Mem => Rm<Xmm>: Rm::Mem;
+    Gpr => Ri: Ri::Reg;
+    i32 => Ri: Ri::Imm;
+    Gpr => Src: Src::Reg;
+    Mem => Src: Src::Mem;
+    i32 => Src: Src::Imm;
+    Rm<Gpr> => Src: |rm| match rm {
+        Rm::Reg(r) => Src::Reg(r),
+        Rm::Mem(m) => Src::Mem(m),
+    };
 }
 
 /// A memory operand: `segment:[base + index * scale + displacement + relocation]`.
@@ -240,15 +282,6 @@ impl Mem {
         Self::new(base.0, disp).with_index(index.0, scale)
     }
 
-    /// `[index * scale + disp]`
-    #[inline]
-    pub const fn scaled(index: Gpr, scale: u8, disp: i32) -> Self {
-        if scale == 1 {
-            return Self::at(index, disp);
-        }
-        Self::new(Self::NO_BASE, disp).with_index(index.0, scale)
-    }
-
     /// `[index * 1]` with no base, in the long form: some sequences have to be as long as linkers expect.
     #[inline]
     pub const fn index_alone(index: Gpr) -> Self {
@@ -298,12 +331,6 @@ impl Mem {
         Self::rip(reloc::PC32, RelocTarget::JumpTable(table), 0)
     }
 
-    /// `[rip + label]`
-    #[inline]
-    pub const fn label(label: Label) -> Self {
-        Self::rip(reloc::PC32, RelocTarget::Label(label), 0)
-    }
-
     /// The same operand with an address added that is known only later, of a kind that is not position-relative
     /// (`ABS32S`, `TPOFF32`, `DTPOFF32`).
     #[inline]
@@ -330,12 +357,6 @@ impl Mem {
             Some(disp) => Some(Self { disp, ..self }),
             None => None,
         }
-    }
-
-    /// The displacement.
-    #[inline]
-    pub const fn displacement(&self) -> i32 {
-        self.disp
     }
 
     /// The base register, if there is one.

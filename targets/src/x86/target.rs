@@ -105,13 +105,13 @@ impl Machine for X86 {
         match callee {
             // The prefix tells the unwinder of Windows that this jump leaves the function.
             CallTarget::Reg(r) if jump && self.has_function_tables() => a.jmp_r_leaving(gpr(r)),
-            CallTarget::Reg(r) if jump => a.jmp_r(gpr(r)),
-            CallTarget::Reg(r) => a.call_r(gpr(r)),
+            CallTarget::Reg(r) if jump => a.jmp_to(gpr(r)),
+            CallTarget::Reg(r) => a.call_to(gpr(r)),
             CallTarget::Library(lib) => a.call_library(lib),
             CallTarget::Symbol(s) => {
                 if self.is_called_by_cell(module, s) {
                     let m = Mem::got(s.0);
-                    return if jump { a.jmp_m(m) } else { a.call_m(m) };
+                    return if jump { a.jmp_to(m) } else { a.call_to(m) };
                 }
                 // Calls may always be bound through the linkage table; the linker leaves it out where it is not needed. On i386
                 // code that comes by it has the global offset table's address in ebx.
@@ -149,8 +149,8 @@ impl Machine for X86 {
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg) {
         let mut a = self.asm(buf);
         match (dst.is_float(), src.is_float()) {
-            (false, false) => a.mov_rr(if kind == PartKind::I32 { Size::B4 } else { Size::B8 }, gpr(dst), gpr(src)),
-            (true, true) => a.sse_rr(MOVAPS, xmm(dst), xmm(src)),
+            (false, false) => a.mov(if kind == PartKind::I32 { Size::B4 } else { Size::B8 }, gpr(dst), gpr(src)),
+            (true, true) => a.sse(MOVAPS, xmm(dst), xmm(src)),
             (true, false) => a.mov_xr(size_of(kind.bytes().min(8)), xmm(dst), gpr(src)),
             (false, true) => a.mov_rx(size_of(kind.bytes().min(8)), gpr(dst), xmm(src)),
         }
@@ -159,9 +159,9 @@ impl Machine for X86 {
     fn emit_swap(&self, buf: &mut CodeBuffer, _kind: PartKind, p: PReg, q: PReg) {
         let mut a = self.asm(buf);
         if p.is_float() {
-            a.sse_rr(MOVAPS, xmm(XMM15), xmm(p));
-            a.sse_rr(MOVAPS, xmm(p), xmm(q));
-            a.sse_rr(MOVAPS, xmm(q), xmm(XMM15));
+            a.sse(MOVAPS, xmm(XMM15), xmm(p));
+            a.sse(MOVAPS, xmm(p), xmm(q));
+            a.sse(MOVAPS, xmm(q), xmm(XMM15));
         } else {
             a.xchg_rr(self.word_size(), gpr(p), gpr(q));
         }
@@ -176,16 +176,16 @@ impl Machine for X86 {
         if align > 0 && keep_flags && !self.has_sse() {
             let mut a = self.asm(buf);
             a.plain(PUSHFQ);
-            a.alu_ri(AluOp::And, w, d, mask);
+            a.alu(AluOp::And, w, d, mask);
             a.plain(POPFQ);
         } else if align > 0 && keep_flags {
             let m = super::select::constant::pool(buf, i64::from(mask) as u64 as u128, 16);
             let mut a = self.asm(buf);
             a.mov_xr(w, xmm(XMM15), d);
-            a.sse_rm(PAND, xmm(XMM15), m);
+            a.sse(PAND, xmm(XMM15), m);
             a.mov_rx(w, d, xmm(XMM15));
         } else if align > 0 {
-            self.asm(buf).alu_ri(AluOp::And, w, d, mask);
+            self.asm(buf).alu(AluOp::And, w, d, mask);
         }
     }
 
@@ -216,14 +216,14 @@ impl Machine for X86 {
         let mut a = self.asm(buf);
         match (dst.is_float(), size) {
             (true, _) if !self.has_sse() => a.push_bits(size, m),
-            (true, 4) => a.sse_rm(MOVSS, xmm(dst), m),
-            (true, 8) => a.sse_rm(MOVSD, xmm(dst), m),
-            (true, 1 | 2) => a.insert_rmi(PINSRW, xmm(dst), m, 0),
-            (true, _) => a.sse_rm(MOVUPS, xmm(dst), m),
-            (false, 1) => a.movzx_rm(Size::B1, gpr(dst), m),
-            (false, 2) => a.movzx_rm(Size::B2, gpr(dst), m),
-            (false, 4) => a.mov_rm(Size::B4, gpr(dst), m),
-            (false, _) => a.mov_rm(Size::B8, gpr(dst), m),
+            (true, 4) => a.sse(MOVSS, xmm(dst), m),
+            (true, 8) => a.sse(MOVSD, xmm(dst), m),
+            (true, 1 | 2) => a.insert(PINSRW, xmm(dst), m, 0),
+            (true, _) => a.sse(MOVUPS, xmm(dst), m),
+            (false, 1) => a.movzx(Size::B1, gpr(dst), m),
+            (false, 2) => a.movzx(Size::B2, gpr(dst), m),
+            (false, 4) => a.mov(Size::B4, gpr(dst), m),
+            (false, _) => a.mov(Size::B8, gpr(dst), m),
         }
     }
 
@@ -239,16 +239,16 @@ impl Machine for X86 {
                 // Two bytes of a vector register go through rax, which is nobody's home and free where aggregates are taken
                 // apart: at entry and after calls that returned them in vector registers.
                 a.mov_rx(Size::B4, gpr(RAX), xmm(src));
-                a.mov_mr(size_of(n), m, gpr(RAX));
+                a.mov_m(size_of(n), m, gpr(RAX));
             }
             (false, 1) if self.is_32() && src.num() >= 4 => {
                 // By way of the accumulator, which has a byte form; the address may be based on it.
                 let base = if at.base == RAX { src } else { at.base };
                 a.xchg_rr(Size::B4, gpr(RAX), gpr(src));
-                a.mov_mr(Size::B1, Mem::at(gpr(base), at.disp), gpr(RAX));
+                a.mov_m(Size::B1, Mem::at(gpr(base), at.disp), gpr(RAX));
                 a.xchg_rr(Size::B4, gpr(RAX), gpr(src));
             }
-            (false, n) => a.mov_mr(size_of(n), m, gpr(src)),
+            (false, n) => a.mov_m(size_of(n), m, gpr(src)),
         }
     }
 
@@ -256,7 +256,7 @@ impl Machine for X86 {
         let (w, float) = (self.word_size(), dst.is_float());
         let mut a = self.asm(buf);
         match op {
-            BitsOp::Set(0) => a.alu_rr(AluOp::Xor, Size::B4, gpr(dst), gpr(dst)),
+            BitsOp::Set(0) => a.alu(AluOp::Xor, Size::B4, gpr(dst), gpr(dst)),
             BitsOp::Set(n) => a.mov_ri(Size::B4, gpr(dst), n as i64),
             BitsOp::Left(bits) if float => a.sse_shift_ri(PSLLDQ_IMM, xmm(dst), bits / 8),
             BitsOp::Left(bits) => a.shift_ri(ShiftOp::Shl, w, gpr(dst), bits),
@@ -264,9 +264,9 @@ impl Machine for X86 {
             BitsOp::Right(bits) => a.shift_ri(ShiftOp::Shr, w, gpr(dst), bits),
             BitsOp::Or(src) if float => {
                 a.mov_xr(w, xmm(XMM15), gpr(src));
-                a.sse_rr(POR, xmm(dst), xmm(XMM15));
+                a.sse(POR, xmm(dst), xmm(XMM15));
             }
-            BitsOp::Or(src) => a.alu_rr(AluOp::Or, w, gpr(dst), gpr(src)),
+            BitsOp::Or(src) => a.alu(AluOp::Or, w, gpr(dst), gpr(src)),
             BitsOp::Extend { from, to, signed } => extend(&mut a, gpr(dst), from, to, signed),
         }
     }
@@ -283,7 +283,7 @@ impl Machine for X86 {
         let mut a = self.asm(buf);
         match to {
             JumpTarget::Label(label) => a.jmp(label),
-            JumpTarget::Register(r) => a.jmp_r(gpr(r)),
+            JumpTarget::Register(r) => a.jmp_to(gpr(r)),
         }
     }
 
@@ -327,7 +327,7 @@ impl Machine for X86 {
             if let Some(r) = self.abi_register(s.reg, s.size)
                 && !r.is_float()
             {
-                self.asm(buf).mov_mr(Size::B8, Mem::at(gpr(at.base), at.disp + s.offset as i32), gpr(r));
+                self.asm(buf).mov_m(Size::B8, Mem::at(gpr(at.base), at.disp + s.offset as i32), gpr(r));
             }
         }
         let skip = buf.new_label();
@@ -403,22 +403,22 @@ impl Select for X86 {
         let source = Mem::indexed(gpr(from), gpr(index), 1, 0);
         let place = Mem::indexed(gpr(to.base), gpr(index), 1, to.disp);
         if sse {
-            a.sse_rm(MOVUPS, xmm(t), source);
+            a.sse(MOVUPS, xmm(t), source);
             a.sse_mr(MOVUPS_STORE, place, xmm(t));
         } else {
             a.push_bits(16, source);
             a.pop_bits(16, place);
         }
-        a.alu_ri(AluOp::Add, w, gpr(index), 16);
-        a.alu_ri(AluOp::Cmp, w, gpr(index), end as i32);
+        a.alu(AluOp::Add, w, gpr(index), 16);
+        a.alu(AluOp::Cmp, w, gpr(index), end as i32);
         a.jcc(Cond::NE, top);
         let mut done = end;
         while done < size {
             let step = 1 << (size - done).min(w.bytes()).ilog2();
             let s = size_of(step);
             let i = gpr(index);
-            a.mov_rm(s, i, Mem::at(gpr(from), done as i32));
-            a.mov_mr(s, Mem::at(gpr(to.base), to.disp + done as i32), i);
+            a.mov(s, i, Mem::at(gpr(from), done as i32));
+            a.mov_m(s, Mem::at(gpr(to.base), to.disp + done as i32), i);
             done += step;
         }
         cx.unpin(from);
@@ -431,12 +431,12 @@ impl Select for X86 {
 /// Extends a small integer in a register in place.
 fn extend(a: &mut Asm<'_>, r: Gpr, from: u16, to: u16, signed: bool) {
     match (from, signed) {
-        (0..=7, false) => a.alu_ri(AluOp::And, Size::B4, r, (1 << from) - 1),
+        (0..=7, false) => a.alu(AluOp::And, Size::B4, r, (1 << from) - 1),
         (8, signed) => a.extend_byte(if to > 32 { Size::B8 } else { Size::B4 }, r, r, signed),
-        (16, false) => a.movzx_rr(Size::B2, r, r),
-        (32, false) => a.mov_rr(Size::B4, r, r),
-        (16, true) => a.movsx_rr(if to > 32 { Size::B8 } else { Size::B4 }, Size::B2, r, r),
-        (32, true) => a.movsx_rr(Size::B8, Size::B4, r, r),
+        (16, false) => a.movzx(Size::B2, r, r),
+        (32, false) => a.mov(Size::B4, r, r),
+        (16, true) => a.movsx(if to > 32 { Size::B8 } else { Size::B4 }, Size::B2, r, r),
+        (32, true) => a.movsx(Size::B8, Size::B4, r, r),
         (n, signed) if n < 32 => {
             let s = 32 - n as u8;
             a.shift_ri(ShiftOp::Shl, Size::B4, r, s);

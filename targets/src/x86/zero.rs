@@ -33,9 +33,9 @@ pub(super) fn emit(target: &X86, buf: &mut CodeBuffer, registers: u64, stack: Op
         let r = PReg(left.trailing_zeros() as u8);
         left &= left - 1;
         if r.is_float() {
-            a.sse_rr(XORPS, xmm(r), xmm(r));
+            a.sse(XORPS, xmm(r), xmm(r));
         } else {
-            a.alu_rr(AluOp::Xor, Size::B4, gpr(r), gpr(r));
+            a.alu(AluOp::Xor, Size::B4, gpr(r), gpr(r));
         }
     }
 }

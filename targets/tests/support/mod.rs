@@ -101,8 +101,8 @@ pub fn everything() -> Fixture {
     let function = SymbolKind::Function;
 
     let twice = f.function("twice", Linkage::Local, |a| {
-        a.alu_rr(AluOp::Add, Size::B4, RDI, RDI);
-        a.mov_rr(Size::B4, RAX, RDI);
+        a.alu(AluOp::Add, Size::B4, RDI, RDI);
+        a.mov(Size::B4, RAX, RDI);
         ret(a);
     });
     f.function("call_local", Linkage::Export, |a| framed(a, sym(twice)));
@@ -130,7 +130,7 @@ pub fn everything() -> Fixture {
     f.function("copy", Linkage::Export, |a| framed(a, RelocTarget::LibCall(LibCall::Memcpy)));
     let absent = f.symbol("absent", SymbolKind::Data, Linkage::ImportWeak);
     f.function("get_absent", Linkage::Export, |a| {
-        a.mov_rm(Size::B8, RAX, Mem::got(absent.0));
+        a.mov(Size::B8, RAX, Mem::got(absent.0));
         ret(a);
     });
 
@@ -145,15 +145,15 @@ pub fn everything() -> Fixture {
         let three = a.buf.constant(&3f32.to_le_bytes());
         let pair = a.buf.constant(&[1; 16]);
         let short = a.buf.constant(&[7, 0]);
-        a.sse_rm(CVTSS2SD, XMM0, Mem::constant(three));
-        a.sse_rm(MULSD, XMM0, Mem::constant(half));
-        a.sse_rm(MOVUPS, XMM1, Mem::constant(pair));
-        a.movzx_rm(Size::B2, RAX, Mem::constant(short));
+        a.sse(CVTSS2SD, XMM0, Mem::constant(three));
+        a.sse(MULSD, XMM0, Mem::constant(half));
+        a.sse(MOVUPS, XMM1, Mem::constant(pair));
+        a.movzx(Size::B2, RAX, Mem::constant(short));
         ret(a);
     });
     f.function("more_constants", Linkage::Export, |a| {
         let half = a.buf.constant(&0.5f64.to_le_bytes());
-        a.sse_rm(MOVSD, XMM0, Mem::constant(half));
+        a.sse(MOVSD, XMM0, Mem::constant(half));
         ret(a);
     });
 
@@ -165,10 +165,10 @@ pub fn everything() -> Fixture {
             let labels: Vec<_> = (0..4).map(|_| a.buf.new_label()).collect();
             let table = a.buf.jump_table(&labels);
             assert_eq!(table, JumpTableId(0));
-            a.mov_rr(Size::B4, RDI, RDI);
+            a.mov(Size::B4, RDI, RDI);
             a.lea(Size::B8, RDX, Mem::jump_table(table));
-            a.movsx_rm(Size::B8, Size::B4, RAX, Mem::indexed(RDX, RDI, 4, 0));
-            a.alu_rr(AluOp::Add, Size::B8, RAX, RDX);
+            a.movsx(Size::B8, Size::B4, RAX, Mem::indexed(RDX, RDI, 4, 0));
+            a.alu(AluOp::Add, Size::B8, RAX, RDX);
             a.buf.put_slice(&[0xff, 0xe0]);
             let end = a.buf.new_label();
             for (i, &label) in labels.iter().enumerate() {
@@ -213,8 +213,8 @@ pub fn everything() -> Fixture {
     let counter = f.symbol("counter", SymbolKind::Data, Linkage::Export);
     f.data(counter, &[], 4, 4);
     let bump = f.function("bump", Linkage::Local, |a| {
-        a.mov_rm(Size::B8, RAX, Mem::got(counter.0));
-        a.alu_mi(AluOp::Add, Size::B4, Mem::at(RAX, 0), 5);
+        a.mov(Size::B8, RAX, Mem::got(counter.0));
+        a.alu_m(AluOp::Add, Size::B4, Mem::at(RAX, 0), 5);
         ret(a);
     });
     let structor = |priority| Structor { priority, function: bump, with: None };
@@ -261,8 +261,8 @@ pub fn everything() -> Fixture {
         f.data(symbol, &[i as u8], 1, 1);
         f.module.symbols[symbol.index()].section = Some(format!("section of {name}"));
         f.function(&format!("{name}!"), Linkage::Export, |a| {
-            a.mov_rm(Size::B8, RAX, Mem::got(symbol.0));
-            a.movzx_rm(Size::B1, RAX, Mem::symbol(symbol.0, 0));
+            a.mov(Size::B8, RAX, Mem::got(symbol.0));
+            a.movzx(Size::B1, RAX, Mem::symbol(symbol.0, 0));
             ret(a);
         });
     }
@@ -274,13 +274,13 @@ pub fn everything() -> Fixture {
     f.data(tls_zero, &[], 8, 8);
     f.function("get_tls", Linkage::Export, |a| {
         let at = |s: SymbolId| Mem::absolute(0).with_reloc(reloc::TPOFF32, sym(s)).in_segment(Segment::Fs);
-        a.mov_rm(Size::B4, RAX, at(tls));
-        a.alu_rm(AluOp::Add, Size::B4, RAX, at(tls_zero));
+        a.mov(Size::B4, RAX, at(tls));
+        a.alu(AluOp::Add, Size::B4, RAX, at(tls_zero));
         ret(a);
     });
     f.function("get_tls_ie", Linkage::Export, |a| {
-        a.mov_rm(Size::B8, RAX, Mem::got_tpoff(tls.0));
-        a.mov_rm(Size::B4, RAX, Mem::at(RAX, 0).in_segment(Segment::Fs));
+        a.mov(Size::B8, RAX, Mem::got_tpoff(tls.0));
+        a.mov(Size::B4, RAX, Mem::at(RAX, 0).in_segment(Segment::Fs));
         ret(a);
     });
     f.function("get_tls_gd", Linkage::Export, |a| {
@@ -292,7 +292,7 @@ pub fn everything() -> Fixture {
         a.buf.reloc(at, reloc::TLSGD, sym(tls), -4);
         a.buf.put_slice(&[0x66, 0x66, 0x48]);
         call(a, RelocTarget::LibCall(LibCall::TlsGetAddr));
-        a.mov_rm(Size::B4, RAX, Mem::at(RAX, 0));
+        a.mov(Size::B4, RAX, Mem::at(RAX, 0));
         a.pop_r(RCX);
         a.buf.mark_cfi(CfiOp::DefCfaOffset(8));
         ret(a);

@@ -1,8 +1,9 @@
 //! The encoder: an [`Asm`] appends instructions to a [`CodeBuffer`].
 //!
 //! Every instruction is written in its shortest form. Families of instructions share one method, with the opcode as a
-//! parameter. Names end in the kinds of the operands, destination first: `r` register, `m` memory, `i` immediate, `c` the
-//! count in `cl`. Source of all encodings: Intel SDM, volume 2.
+//! parameter, and what may be a register or memory is an [`Rm`], or a [`Src`](crate::x86::reg::Src) where it may be an immediate
+//! too. Where one method would not do, names end in the kinds of the operands, destination first: `r` register, `m` memory, `i`
+//! immediate, `c` the count in `cl`. Source of all encodings: Intel SDM, volume 2.
 //!
 //! Integer instructions are in `int`, vector and scalar floating-point ones in `sse`, their opcodes in [`ops`], x87 in [`x87`],
 //! VEX-encoded ones in [`vex`].
@@ -16,7 +17,7 @@ pub mod x87;
 #[cfg(test)]
 mod tests;
 
-use crate::x86::reg::{Cond, Gpr, Mem, Segment, Size};
+use crate::x86::reg::{Cond, Gpr, Mem, Rm, Segment, Size};
 use crate::x86::reloc;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, Label, ROOM, RelocKind, RelocTarget};
 use gusset_codegen::libcall::LibCall;
@@ -145,6 +146,12 @@ impl Op {
         if size == Size::B1 && reg.0 >= 4 { Self { flags: self.flags | Self::REX, ..self } } else { self }
     }
 
+    /// The same for what may be memory.
+    #[inline]
+    pub(crate) fn byte_rm(self, size: Size, rm: Rm<Gpr>) -> Self {
+        if let Rm::Reg(r) = rm { self.byte_reg(size, r) } else { self }
+    }
+
     /// With a `lock` prefix.
     #[inline]
     pub(crate) fn locked(self) -> Self {
@@ -163,19 +170,15 @@ impl Op {
         self.flags & Self::W != 0
     }
 
-    /// The mandatory prefix as VEX writes it, the opcode map, and the last opcode byte.
-    pub(crate) fn vex_fields(self) -> (u8, u8, u8) {
-        let pp = match self.prefix {
+    /// The mandatory prefix as VEX writes it, and the last byte of an opcode in the map 0F 38.
+    pub(crate) fn vex_fields(self) -> (u8, u8) {
+        let prefix = match self.prefix {
             0x66 => 1,
             0xf3 => 2,
             0xf2 => 3,
             _ => 0,
         };
-        match self.len {
-            3 if self.code >> 8 & 0xff == 0x3a => (pp, 3, (self.code >> 16) as u8),
-            3 => (pp, 2, (self.code >> 16) as u8),
-            _ => (pp, 1, (self.code >> 8) as u8),
-        }
+        (prefix, (self.code >> 16) as u8)
     }
 }
 
@@ -461,6 +464,24 @@ impl<'a> Asm<'a> {
         self.buf.advance(len);
     }
 
+    /// Opcode and ModRM with a register and what may be memory.
+    #[inline]
+    pub(crate) fn rm<R: Into<u8>>(&mut self, op: Op, reg: u8, rm: Rm<R>) {
+        match rm {
+            Rm::Reg(r) => self.reg_rm(op, reg, r.into()),
+            Rm::Mem(m) => self.reg_mem(op, reg, &m),
+        }
+    }
+
+    /// The same and an immediate of `imm_len` bytes.
+    #[inline]
+    pub(crate) fn rm_imm<R: Into<u8>>(&mut self, op: Op, reg: u8, rm: Rm<R>, imm: u32, imm_len: u32) {
+        match rm {
+            Rm::Reg(r) => self.reg_rm_imm(op, reg, r.into(), imm, imm_len),
+            Rm::Mem(m) => self.reg_mem_imm(op, reg, &m, imm, imm_len),
+        }
+    }
+
     /// The opcode alone, with a register in its lowest three bits.
     #[inline]
     pub(crate) fn plus_reg(&mut self, op: Op, reg: Gpr) {
@@ -524,19 +545,14 @@ impl<'a> Asm<'a> {
         self.buf.branch(JCC, 0x800f + ((cond as u64) << 8), label);
     }
 
-    /// `jmp r64`
-    pub fn jmp_r(&mut self, target: Gpr) {
-        self.reg_rm(Op::one(0xff), 4, target.0);
+    /// `jmp target`, which a register holds or memory.
+    pub fn jmp_to(&mut self, target: impl Into<Rm<Gpr>>) {
+        self.rm(Op::one(0xff).relaxable(Size::B4), 4, target.into());
     }
 
     /// The same with a prefix that changes nothing (REX.W), by which Windows' unwinder tells jumps out of a function.
     pub fn jmp_r_leaving(&mut self, target: Gpr) {
         self.reg_rm(Op::one(0xff).wide(), 4, target.0);
-    }
-
-    /// `jmp m64`
-    pub fn jmp_m(&mut self, target: Mem) {
-        self.reg_mem(Op::one(0xff).relaxable(Size::B4), 4, &target);
     }
 
     /// `jmp symbol`: a tail call. The kind is `PLT32`, or `PC32` where no stub may be used.
@@ -565,19 +581,14 @@ impl<'a> Asm<'a> {
     pub fn call_library(&mut self, lib: LibCall) {
         let lib = RelocTarget::LibCall(lib);
         if self.mode.0 & CodeMode::FAR_LIBRARY != 0 {
-            return self.call_m(Mem::rip(reloc::GOTPCREL, lib, 0));
+            return self.call_to(Mem::rip(reloc::GOTPCREL, lib, 0));
         }
         self.call_target(reloc::PLT32, lib);
     }
 
-    /// `call r64`
-    pub fn call_r(&mut self, target: Gpr) {
-        self.reg_rm(Op::one(0xff), 2, target.0);
-    }
-
-    /// `call m64`
-    pub fn call_m(&mut self, target: Mem) {
-        self.reg_mem(Op::one(0xff).relaxable(Size::B4), 2, &target);
+    /// `call target`, which a register holds or memory.
+    pub fn call_to(&mut self, target: impl Into<Rm<Gpr>>) {
+        self.rm(Op::one(0xff).relaxable(Size::B4), 2, target.into());
     }
 
     /// `ret`
@@ -592,26 +603,17 @@ impl<'a> Asm<'a> {
 
     /// The code sequence for the address of a thread-local under general-dynamic TLS, result in `rax`, with the padding
     /// prefixes that linkers rely on (ELF Handling for Thread-Local Storage, section 4.1.6; psABI x86-64). A call:
-    /// everything caller-saved is lost. With `through_got` the function is called by its GOT slot (`-fno-plt`).
-    pub fn tls_general_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget, through_got: bool) {
+    /// everything caller-saved is lost.
+    pub fn tls_general_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget) {
         self.byte(0x66);
         self.lea(Size::B8, crate::x86::reg::RDI, Mem::rip(reloc::TLSGD, RelocTarget::Symbol(symbol), 0));
-        if through_got {
-            self.buf.put_word(0x15_ff_48_66, 4);
-            self.field32(RelocKind { field: reloc::RELAXABLE, ..reloc::GOTPCREL }, tls_get_addr, -4);
-        } else {
-            self.buf.put_word(0xe8_48_66_66, 4);
-            self.field32(reloc::PLT32, tls_get_addr, -4);
-        }
+        self.buf.put_word(0xe8_48_66_66, 4);
+        self.field32(reloc::PLT32, tls_get_addr, -4);
     }
 
     /// The code sequence for the base of the module's TLS block under local-dynamic TLS, result in `rax`. A call.
-    pub fn tls_local_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget, through_got: bool) {
+    pub fn tls_local_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget) {
         self.lea(Size::B8, crate::x86::reg::RDI, Mem::rip(reloc::TLSLD, RelocTarget::Symbol(symbol), 0));
-        if through_got {
-            self.call_m(Mem::rip(reloc::GOTPCREL, tls_get_addr, 0));
-        } else {
-            self.call_target(reloc::PLT32, tls_get_addr);
-        }
+        self.call_target(reloc::PLT32, tls_get_addr);
     }
 }

@@ -30,10 +30,6 @@ pub enum AluOp {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum UnaryOp {
-    /// Adds one, without touching the carry.
-    Inc = 0,
-    /// Subtracts one, without touching the carry.
-    Dec = 1,
     /// Bitwise complement; no flags.
     Not = 2,
     /// Negation.
@@ -48,14 +44,6 @@ pub enum UnaryOp {
     Idiv = 7,
 }
 
-impl UnaryOp {
-    /// The opcode for bytes, and its extension in ModRM.
-    #[inline]
-    pub(crate) fn encoding(self) -> (u8, u8) {
-        (if self as u8 <= Self::Dec as u8 { 0xfe } else { 0xf6 }, self as u8)
-    }
-}
-
 /// Shifts and rotations, numbered as in the opcodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
@@ -64,10 +52,6 @@ pub enum ShiftOp {
     Rol = 0,
     /// Rotation to the right.
     Ror = 1,
-    /// Rotation to the left through the carry.
-    Rcl = 2,
-    /// Rotation to the right through the carry.
-    Rcr = 3,
     /// Shift to the left.
     Shl = 4,
     /// Shift to the right, zeros coming in.
@@ -76,31 +60,7 @@ pub enum ShiftOp {
     Sar = 7,
 }
 
-/// Operations on one bit, numbered as in the opcodes; all copy the bit to the carry first.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[repr(u8)]
-pub enum BitOp {
-    /// Only the copy.
-    Bt = 4,
-    /// Sets the bit.
-    Bts = 5,
-    /// Clears the bit.
-    Btr = 6,
-    /// Flips the bit.
-    Btc = 7,
-}
-
-/// String instructions by their opcode for bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[repr(u8)]
-pub enum StringOp {
-    /// Copies from `[rsi]` to `[rdi]`.
-    Movs = 0xa4,
-    /// Stores the accumulator to `[rdi]`.
-    Stos = 0xaa,
-}
-
-/// Where a prefetched line should go.
+/// Where a prefetched line should go, numbered as the opcode's extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PrefetchHint {
     /// To be used once: past the caches.
@@ -111,21 +71,6 @@ pub enum PrefetchHint {
     T1,
     /// The third level.
     T2,
-    /// To be written.
-    W,
-}
-
-impl PrefetchHint {
-    /// The opcode in the map 0F, and its extension in ModRM.
-    pub(crate) fn encoding(self) -> (u8, u8) {
-        match self {
-            Self::Nta => (0x18, 0),
-            Self::T0 => (0x18, 1),
-            Self::T1 => (0x18, 2),
-            Self::T2 => (0x18, 3),
-            Self::W => (0x0d, 1),
-        }
-    }
 }
 
 /// An instruction without operands: its bytes, first lowest.
@@ -177,10 +122,6 @@ pub struct SseToGprOp(pub(crate) Op);
 /// A vector register computed from a general register of four or eight bytes or memory of that size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GprToSseOp(pub(crate) Op);
-
-/// A general register that receives a mask from a vector register.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SseMaskOp(pub(crate) Op);
 
 /// A lane of a vector register put into a general register or memory; the size is the lane's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -234,30 +175,16 @@ macro_rules! family {
 }
 
 family! { PlainOp PLAIN_OPS:
-    CDQE 0 = plain(0x98_48, 2);
-    CLD 0 = plain(0xfc, 1);
-    STD 0 = plain(0xfd, 1);
-    CPUID 0 = plain(0xa2_0f, 2);
     RDTSC 0 = plain(0x31_0f, 2);
     RDTSCP 0 = plain(0xf9_01_0f, 3);
-    SYSCALL 0 = plain(0x05_0f, 2);
     UD2 0 = plain(0x0b_0f, 2);
     INT3 0 = plain(0xcc, 1);
-    HLT 0 = plain(0xf4, 1);
     ENDBR64 0 = plain(0xfa_1e_0f_f3, 4);
     ENDBR32 0 = plain(0xfb_1e_0f_f3, 4);
     LEAVE 0 = plain(0xc9, 1);
     MFENCE 0 = plain(0xf0_ae_0f, 3);
-    LFENCE 0 = plain(0xe8_ae_0f, 3);
-    SFENCE 0 = plain(0xf8_ae_0f, 3);
-    PAUSE 0 = plain(0x90_f3, 2);
     PUSHFQ 0 = plain(0x9c, 1);
     POPFQ 0 = plain(0x9d, 1);
-    SAHF 0 = plain(0x9e, 1);
-    LAHF 0 = plain(0x9f, 1);
-    CMC 0 = plain(0xf5, 1);
-    CLC 0 = plain(0xf8, 1);
-    STC 0 = plain(0xf9, 1);
     RDPMC 0 = plain(0x33_0f, 2);
     RDPRU 0 = plain(0xfd_01_0f, 3);
     XGETBV 0 = plain(0xd0_01_0f, 3);
@@ -322,17 +249,11 @@ family! { GprOp GPR_OPS:
 family! { SseOp SSE_OPS:
     // Moves and loads.
     MOVAPS 16 = SseOp(np(0x28));
-    MOVAPD 16 = SseOp(p66(0x28));
     MOVUPS 16 = SseOp(np(0x10));
-    MOVUPD 16 = SseOp(p66(0x10));
     MOVSS 4 = SseOp(pf3(0x10));
     MOVSD 8 = SseOp(pf2(0x10));
-    MOVDQA 16 = SseOp(p66(0x6f));
     MOVDQU 16 = SseOp(pf3(0x6f));
     MOVQ 8 = SseOp(pf3(0x7e));
-    MOVDDUP 8 = SseOp(pf2(0x12));
-    MOVSLDUP 16 = SseOp(pf3(0x12));
-    MOVSHDUP 16 = SseOp(pf3(0x16));
     // Floating-point arithmetic.
     ADDPS 16 = SseOp(np(0x58));
     ADDPD 16 = SseOp(p66(0x58));
@@ -363,11 +284,8 @@ family! { SseOp SSE_OPS:
     MAXSS 4 = SseOp(pf3(0x5f));
     MAXSD 8 = SseOp(pf2(0x5f));
     ANDPS 16 = SseOp(np(0x54));
-    ANDPD 16 = SseOp(p66(0x54));
     ANDNPS 16 = SseOp(np(0x55));
-    ANDNPD 16 = SseOp(p66(0x55));
     ORPS 16 = SseOp(np(0x56));
-    ORPD 16 = SseOp(p66(0x56));
     XORPS 16 = SseOp(np(0x57));
     XORPD 16 = SseOp(p66(0x57));
     RCPPS 16 = SseOp(np(0x53));
@@ -386,8 +304,6 @@ family! { SseOp SSE_OPS:
     ADDSUBPD 16 = SseOp(p66(0xd0));
     UNPCKLPS 16 = SseOp(np(0x14));
     UNPCKLPD 16 = SseOp(p66(0x14));
-    UNPCKHPS 16 = SseOp(np(0x15));
-    UNPCKHPD 16 = SseOp(p66(0x15));
     // Conversions between vector registers.
     CVTSS2SD 4 = SseOp(pf3(0x5a));
     CVTSD2SS 8 = SseOp(pf2(0x5a));
@@ -521,19 +437,9 @@ family! { SseOp SSE_OPS:
 }
 
 /// Between registers only.
-pub const MOVHLPS: SseOp = SseOp(np(0x12));
-/// Between registers only.
 pub const MOVLHPS: SseOp = SseOp(np(0x16));
 /// Stores the bytes of the first operand that the second's signs mark, at `rdi`.
 pub const MASKMOVDQU: SseOp = SseOp(p66(0xf7));
-/// Loads the lower half from memory, the upper stays.
-pub const MOVLPS: SseOp = SseOp(np(0x12));
-/// Loads the lower half from memory, the upper stays.
-pub const MOVLPD: SseOp = SseOp(p66(0x12));
-/// Loads the upper half from memory, the lower stays.
-pub const MOVHPS: SseOp = SseOp(np(0x16));
-/// Loads the upper half from memory, the lower stays.
-pub const MOVHPD: SseOp = SseOp(p66(0x16));
 
 family! { SseImmOp SSE_IMM_OPS:
     CMPPS 16 = SseImmOp(np(0xc2));
@@ -541,7 +447,6 @@ family! { SseImmOp SSE_IMM_OPS:
     CMPSS 4 = SseImmOp(pf3(0xc2));
     CMPSD 8 = SseImmOp(pf2(0xc2));
     SHUFPS 16 = SseImmOp(np(0xc6));
-    SHUFPD 16 = SseImmOp(p66(0xc6));
     PSHUFD 16 = SseImmOp(p66(0x70));
     PSHUFLW 16 = SseImmOp(pf2(0x70));
     PSHUFHW 16 = SseImmOp(pf3(0x70));
@@ -570,19 +475,9 @@ family! { SseImmOp SSE_IMM_OPS:
 
 family! { SseStoreOp SSE_STORE_OPS:
     MOVAPS_STORE 16 = SseStoreOp(np(0x29));
-    MOVAPD_STORE 16 = SseStoreOp(p66(0x29));
     MOVUPS_STORE 16 = SseStoreOp(np(0x11));
-    MOVUPD_STORE 16 = SseStoreOp(p66(0x11));
     MOVSS_STORE 4 = SseStoreOp(pf3(0x11));
     MOVSD_STORE 8 = SseStoreOp(pf2(0x11));
-    MOVDQA_STORE 16 = SseStoreOp(p66(0x7f));
-    MOVDQU_STORE 16 = SseStoreOp(pf3(0x7f));
-    MOVQ_STORE 8 = SseStoreOp(p66(0xd6));
-    MOVD_STORE 4 = SseStoreOp(p66(0x7e));
-    MOVLPS_STORE 8 = SseStoreOp(np(0x13));
-    MOVLPD_STORE 8 = SseStoreOp(p66(0x13));
-    MOVHPS_STORE 8 = SseStoreOp(np(0x17));
-    MOVHPD_STORE 8 = SseStoreOp(p66(0x17));
     MOVNTPS_STORE 16 = SseStoreOp(np(0x2b));
     MOVNTPD_STORE 16 = SseStoreOp(p66(0x2b));
     MOVNTDQ_STORE 16 = SseStoreOp(p66(0xe7));
@@ -613,17 +508,10 @@ family! { GprToSseOp GPR_TO_SSE_OPS:
     CVTSI2SD 0 = GprToSseOp(pf2(0x2a));
 }
 
-family! { SseMaskOp SSE_MASK_OPS:
-    MOVMSKPS 0 = SseMaskOp(np(0x50));
-    MOVMSKPD 0 = SseMaskOp(p66(0x50));
-    PMOVMSKB 0 = SseMaskOp(p66(0xd7));
-}
-
 family! { ExtractOp EXTRACT_OPS:
     PEXTRB 1 = ExtractOp(p3a(0x14));
     PEXTRD 4 = ExtractOp(p3a(0x16));
     PEXTRQ 8 = ExtractOp(p3a(0x16).wide());
-    EXTRACTPS 4 = ExtractOp(p3a(0x17));
 }
 
 family! { InsertOp INSERT_OPS:

@@ -13,12 +13,8 @@ pub enum X87Op {
     Mul = 1,
     /// Destination - source.
     Sub = 4,
-    /// Source - destination.
-    SubR = 5,
     /// Destination / source.
     Div = 6,
-    /// Source / destination.
-    DivR = 7,
 }
 
 /// What a memory operand of the x87 holds.
@@ -38,28 +34,18 @@ pub enum X87Mem {
     I64,
 }
 
-/// What can be stored without being popped.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum X87Kept {
-    /// A `float`.
-    F32,
-    /// A `double`.
-    F64,
-    /// A signed integer of two bytes.
-    I16,
-    /// A signed integer of four bytes.
-    I32,
-}
-
-/// The signed integers that can be stored truncated.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum X87Int {
-    /// Two bytes.
-    I16,
-    /// Four bytes.
-    I32,
-    /// Eight bytes.
-    I64,
+impl X87Mem {
+    /// The opcode, and its extension in ModRM for a load. That of a store which pops has two bits more.
+    fn encoding(self) -> (u8, u8) {
+        match self {
+            X87Mem::F32 => (0xd9, 0),
+            X87Mem::F64 => (0xdd, 0),
+            X87Mem::F80 => (0xdb, 5),
+            X87Mem::I16 => (0xdf, 0),
+            X87Mem::I32 => (0xdb, 0),
+            X87Mem::I64 => (0xdf, 5),
+        }
+    }
 }
 
 /// The conditions of `fcmovcc`, as after an unsigned comparison.
@@ -67,21 +53,11 @@ pub enum X87Int {
 #[repr(u8)]
 pub enum FcmovCond {
     /// Below.
-    B,
-    /// Equal.
-    E,
-    /// Below or equal.
-    BE,
+    B = 0,
     /// Unordered.
-    U,
-    /// Not below.
-    NB,
-    /// Not equal.
-    NE,
+    U = 3,
     /// Not below or equal.
-    NBE,
-    /// Not unordered.
-    NU,
+    NBE = 6,
 }
 
 /// An x87 instruction without operands beside the stack.
@@ -99,33 +75,16 @@ macro_rules! plain {
 plain! {
     FCHS = 0xd9 0xe0: "Changes the sign of the top.";
     FABS = 0xd9 0xe1: "Clears the sign of the top.";
-    FTST = 0xd9 0xe4: "Compares the top with zero.";
-    FXAM = 0xd9 0xe5: "Classifies the top.";
     FLD1 = 0xd9 0xe8: "Pushes 1.";
-    FLDL2T = 0xd9 0xe9: "Pushes the binary logarithm of 10.";
-    FLDL2E = 0xd9 0xea: "Pushes the binary logarithm of e.";
-    FLDPI = 0xd9 0xeb: "Pushes pi.";
-    FLDLG2 = 0xd9 0xec: "Pushes the decimal logarithm of 2.";
-    FLDLN2 = 0xd9 0xed: "Pushes the natural logarithm of 2.";
     FLDZ = 0xd9 0xee: "Pushes zero.";
-    FPREM1 = 0xd9 0xf5: "IEEE remainder of the top by the next, in steps.";
-    FPREM = 0xd9 0xf8: "Truncated remainder of the top by the next, in steps.";
     FSQRT = 0xd9 0xfa: "Square root of the top.";
     FRNDINT = 0xd9 0xfc: "Rounds the top to an integer as the control word says.";
-    FSCALE = 0xd9 0xfd: "Scales the top by a power of two taken from the next.";
 }
 
 impl Asm<'_> {
-    /// `fld m` or `fild m`: pushes.
+    /// `fld m` or `fild m`: pushes a number.
     pub fn x87_load(&mut self, kind: X87Mem, m: Mem) {
-        let (opcode, extension) = match kind {
-            X87Mem::F32 => (0xd9, 0),
-            X87Mem::F64 => (0xdd, 0),
-            X87Mem::F80 => (0xdb, 5),
-            X87Mem::I16 => (0xdf, 0),
-            X87Mem::I32 => (0xdb, 0),
-            X87Mem::I64 => (0xdf, 5),
-        };
+        let (opcode, extension) = kind.encoding();
         self.reg_mem(Op::one(opcode), extension, &m);
     }
 
@@ -158,36 +117,13 @@ impl Asm<'_> {
 
     /// `fstp m` or `fistp m`: stores the top, integers rounded as the control word says, and pops.
     pub fn x87_store_pop(&mut self, kind: X87Mem, m: Mem) {
-        let (opcode, extension) = match kind {
-            X87Mem::F32 => (0xd9, 3),
-            X87Mem::F64 => (0xdd, 3),
-            X87Mem::F80 => (0xdb, 7),
-            X87Mem::I16 => (0xdf, 3),
-            X87Mem::I32 => (0xdb, 3),
-            X87Mem::I64 => (0xdf, 7),
-        };
-        self.reg_mem(Op::one(opcode), extension, &m);
+        let (opcode, extension) = kind.encoding();
+        self.reg_mem(Op::one(opcode), extension | 3, &m);
     }
 
-    /// `fst m` or `fist m`: stores the top and keeps it.
-    pub fn x87_store(&mut self, kind: X87Kept, m: Mem) {
-        let opcode = match kind {
-            X87Kept::F32 => 0xd9,
-            X87Kept::F64 => 0xdd,
-            X87Kept::I16 => 0xdf,
-            X87Kept::I32 => 0xdb,
-        };
-        self.reg_mem(Op::one(opcode), 2, &m);
-    }
-
-    /// `fisttp m` (SSE3): stores the top as an integer, truncated, and pops.
-    pub fn x87_truncate_pop(&mut self, kind: X87Int, m: Mem) {
-        let opcode = match kind {
-            X87Int::I16 => 0xdf,
-            X87Int::I32 => 0xdb,
-            X87Int::I64 => 0xdd,
-        };
-        self.reg_mem(Op::one(opcode), 1, &m);
+    /// `fisttp m` (SSE3): stores the top as an integer of four bytes, or eight if `wide`, truncated, and pops.
+    pub fn x87_truncate_pop(&mut self, wide: bool, m: Mem) {
+        self.reg_mem(Op::one(if wide { 0xdd } else { 0xdb }), 1, &m);
     }
 
     /// `fadd m` and its like on the top with a `float` (`double` if `double`) in memory.
@@ -195,29 +131,11 @@ impl Asm<'_> {
         self.reg_mem(Op::one(if double { 0xdc } else { 0xd8 }), op as u8, &m);
     }
 
-    /// `fadd st, st(i)` and its like: the top is the destination.
-    pub fn x87_arith_top(&mut self, op: X87Op, source: St) {
-        self.x87(0xd8, 0xc0 | (op as u8) << 3 | source.0);
-    }
-
-    /// `fadd st(i), st` and its like: the top is the source.
-    pub fn x87_arith_st(&mut self, op: X87Op, d: St) {
-        self.x87(0xdc, 0xc0 | reversed(op) << 3 | d.0);
-    }
-
     /// `faddp st(i), st` and its like: the top is the source, and popped.
     pub fn x87_arith_pop(&mut self, op: X87Op, d: St) {
-        self.x87(0xde, 0xc0 | reversed(op) << 3 | d.0);
-    }
-
-    /// `fld st(i)`: pushes a copy.
-    pub fn fld_st(&mut self, st: St) {
-        self.x87(0xd9, 0xc0 | st.0);
-    }
-
-    /// `fst st(i)`: copies the top there.
-    pub fn fst_st(&mut self, st: St) {
-        self.x87(0xdd, 0xd0 | st.0);
+        // With the top as source the opcodes of a subtraction or division and its reverse are exchanged.
+        let op = if matches!(op, X87Op::Sub | X87Op::Div) { op as u8 ^ 1 } else { op as u8 };
+        self.x87(0xde, 0xc0 | op << 3 | d.0);
     }
 
     /// `fstp st(i)`: copies the top there and pops; of `st(0)`, only pops.
@@ -225,24 +143,9 @@ impl Asm<'_> {
         self.x87(0xdd, 0xd8 | st.0);
     }
 
-    /// `ffree st(i)`: marks it empty.
-    pub fn ffree(&mut self, st: St) {
-        self.x87(0xdd, 0xc0 | st.0);
-    }
-
-    /// `fxch st(i)`: exchanges it with the top.
-    pub fn fxch(&mut self, st: St) {
-        self.x87(0xd9, 0xc8 | st.0);
-    }
-
     /// `fucomi st, st(i)`, and popped if `pop`: sets the flags as an unsigned comparison would; unordered sets the parity too.
     pub fn fucomi(&mut self, st: St, pop: bool) {
         self.x87(if pop { 0xdf } else { 0xdb }, 0xe8 | st.0);
-    }
-
-    /// `fcomi st, st(i)`, and popped if `pop`: the same, but quiet NaNs raise the invalid exception.
-    pub fn fcomi(&mut self, st: St, pop: bool) {
-        self.x87(if pop { 0xdf } else { 0xdb }, 0xf0 | st.0);
     }
 
     /// `fcmovcc st, st(i)`
@@ -266,20 +169,7 @@ impl Asm<'_> {
         self.reg_mem(Op::one(0xd9), 5, &m);
     }
 
-    /// `fnstsw ax`: the status word.
-    pub fn fnstsw_ax(&mut self) {
-        self.x87(0xdf, 0xe0);
-    }
-
     fn x87(&mut self, first: u8, second: u8) {
         self.buf.put_word(u64::from(first) | u64::from(second) << 8, 2);
-    }
-}
-
-/// With the top as source the opcodes of a subtraction or division and its reverse are exchanged.
-fn reversed(op: X87Op) -> u8 {
-    match op {
-        X87Op::Add | X87Op::Mul => op as u8,
-        X87Op::Sub | X87Op::SubR | X87Op::Div | X87Op::DivR => op as u8 ^ 1,
     }
 }

@@ -12,7 +12,7 @@ use super::cmpxchg::{full_fence, is_pair, load_old, set_bits};
 use super::fold::small_constant;
 use super::memory::{load_from, store_to};
 use super::operand::*;
-use super::pair::{Rm, read_rm};
+use super::pair::read_rm;
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{gpr, xmm};
@@ -77,7 +77,7 @@ fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
     let t = sized_temp(cx, exact_size(ty))?;
     if ty.is_float() && !cx.target.has_sse() {
         let m = crate::x86::x87::place(cx, v)?;
-        asm(cx).mov_rm(Size::B4, gpr(t), m);
+        asm(cx).mov(Size::B4, gpr(t), m);
     } else if ty.is_float() {
         let x = cx.use_reg(v)?;
         asm(cx).mov_rx(op_size(ty), gpr(t), xmm(x));
@@ -119,7 +119,7 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     if cx.live.count(flag) != 0 {
         cx.flags_live = true;
         let f = byte_temp(cx)?;
-        asm(cx).setcc_r(Cond::E, gpr(f));
+        asm(cx).setcc(Cond::E, gpr(f));
         // The flag first: it may be in the other result's home.
         cx.set(flag, 0, f)?;
     }
@@ -131,10 +131,7 @@ fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src, CompileError> {
     if let Some(n) = small_constant(cx.f, v) {
         return Ok(Src::Imm(n));
     }
-    Ok(match read_rm(cx, v, 0)? {
-        Rm::Reg(r) => Src::Reg(gpr(r)),
-        Rm::Mem(m) => Src::Mem(m),
-    })
+    read_rm(cx, v, 0).map(Src::from)
 }
 
 /// Read, modify, write.
@@ -173,20 +170,15 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
         }
         (_, Some(op)) if unused => {
             let m = address(cx, a, 0)?;
-            if let Some(n) = small_constant(cx.f, b) {
-                asm(cx).lock_alu_mi(op, size, m, n);
-            } else {
-                let x = cx.use_reg(b)?;
-                let x = sized_reg(cx, size, gpr(x))?;
-                asm(cx).lock_alu_mr(op, size, m, x);
-            }
+            let s = reg_or_imm(cx, b, size)?;
+            asm(cx).lock_alu_m(op, size, m, s);
             Ok(())
         }
         (Add | Sub, _) => {
             let m = address(cx, a, 0)?;
             let t = bits_of(cx, b)?;
             if op == Sub {
-                asm(cx).unary_r(UnaryOp::Neg, op_size(d.ty), gpr(t));
+                asm(cx).unary(UnaryOp::Neg, op_size(d.ty), gpr(t));
             }
             asm(cx).lock_xadd_mr(size, m, gpr(t));
             cx.set(r, 0, t)
@@ -225,13 +217,13 @@ fn int_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
 pub(crate) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old, new): (Gpr, Gpr), s: Src) {
     use RmwOp::*;
     let take_operand = |e: &mut Asm<'_>| match s {
-        Src::Reg(r) => e.mov_rr(wide, new, r),
-        Src::Mem(m) => e.mov_rm(wide, new, m),
+        Src::Reg(r) => e.mov(wide, new, r),
+        Src::Mem(m) => e.mov(wide, new, m),
         Src::Imm(n) => e.mov_ri(wide, new, n as i64),
     };
     match op {
         Add | Sub | And | Nand | Or | Xor => {
-            e.mov_rr(wide, new, old);
+            e.mov(wide, new, old);
             let plain = match op {
                 Add => AluOp::Add,
                 Sub => AluOp::Sub,
@@ -239,25 +231,25 @@ pub(crate) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old,
                 Xor => AluOp::Xor,
                 _ => AluOp::And,
             };
-            e.alu_rs(plain, wide, new, s);
+            e.alu(plain, wide, new, s);
             if op == Nand {
-                e.unary_r(UnaryOp::Not, wide, new);
+                e.unary(UnaryOp::Not, wide, new);
             }
         }
         Max | Min | Umax | Umin => {
             take_operand(e);
-            e.alu_rs(AluOp::Cmp, size, old, s);
+            e.alu(AluOp::Cmp, size, old, s);
             let keep = match op {
                 Max => Cond::G,
                 Min => Cond::LE,
                 Umax => Cond::A,
                 _ => Cond::BE,
             };
-            e.cmov_rr(keep, wide, new, old);
+            e.cmov(keep, wide, new, old);
         }
         UincWrap => {
             e.lea(wide, new, Mem::at(old, 1));
-            e.alu_rs(AluOp::Cmp, size, old, s);
+            e.alu(AluOp::Cmp, size, old, s);
             let less = e.buf.new_label();
             e.jcc(Cond::B, less);
             e.mov_ri(Size::B4, new, 0);
@@ -268,7 +260,7 @@ pub(crate) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old,
             e.lea(wide, new, Mem::at(old, -1));
             e.test_rr(size, old, old);
             e.jcc(Cond::E, wrap);
-            e.alu_rs(AluOp::Cmp, size, old, s);
+            e.alu(AluOp::Cmp, size, old, s);
             e.jcc(Cond::BE, keep);
             e.buf.bind(wrap);
             take_operand(e);
@@ -288,22 +280,15 @@ fn float_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
     let now = cx.temp(true, None)?;
     let x = xmm(now);
     let (old, new) = (gpr(RAX), gpr(t));
-    let sse = |cx: &mut Cx<'_>, op: SseOp, d, s: &FloatSrc| match s {
-        FloatSrc::Reg(r) => asm(cx).sse_rr(op, d, xmm(*r)),
-        FloatSrc::Mem(m) => asm(cx).sse_rm(op, d, *m),
-    };
-    let copy = |cx: &mut Cx<'_>, d, s: &FloatSrc| match s {
-        FloatSrc::Reg(r) => asm(cx).sse_rr(MOVAPS, d, xmm(*r)),
-        FloatSrc::Mem(m) => asm(cx).sse_rm(if single { MOVSS } else { MOVSD }, d, *m),
-    };
     let pick = |f, d| if single { f } else { d };
+    let copy = if let Rm::Reg(_) = s { MOVAPS } else { pick(MOVSS, MOVSD) };
     load_old(cx, size, m);
     if matches!(op, RmwOp::Fadd | RmwOp::Fsub) {
         let op = if op == RmwOp::Fadd { pick(ADDSS, ADDSD) } else { pick(SUBSS, SUBSD) };
         let top = cx.buf.new_label();
         cx.buf.bind(top);
         asm(cx).mov_xr(size, x, old);
-        sse(cx, op, x, &s);
+        asm(cx).sse(op, x, s);
         let mut e = asm(cx);
         e.mov_rx(size, new, x);
         e.lock_cmpxchg_mr(size, m, new);
@@ -315,12 +300,12 @@ fn float_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
         let top = cx.buf.new_label();
         cx.buf.bind(top);
         asm(cx).mov_xr(size, x, old);
-        copy(cx, y, &s);
-        asm(cx).sse_rr(op, y, x);
-        asm(cx).sse_rr(pick(UCOMISS, UCOMISD), x, x);
+        asm(cx).sse(copy, y, s);
+        asm(cx).sse(op, y, x);
+        asm(cx).sse(pick(UCOMISS, UCOMISD), x, x);
         let number = cx.buf.new_label();
         asm(cx).jcc(Cond::NP, number);
-        copy(cx, y, &s);
+        asm(cx).sse(copy, y, s);
         cx.buf.bind(number);
         let mut e = asm(cx);
         e.mov_rx(size, new, y);

@@ -31,11 +31,11 @@ pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
         }
         // A vector register takes all of it at once.
         let t = cx.temp(true, None)?;
-        asm(cx).sse_rm(MOVSD, xmm(t), m);
+        asm(cx).sse(MOVSD, xmm(t), m);
         let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
         let mut e = asm(cx);
         e.mov_rx(w, gpr(low), xmm(t));
-        e.sse_rri(PSHUFD, xmm(t), xmm(t), 0x55);
+        e.sse_imm(PSHUFD, xmm(t), xmm(t), 0x55);
         e.mov_rx(w, gpr(high), xmm(t));
         cx.set(r, 0, low)?;
         return cx.set(r, 1, high);
@@ -45,12 +45,12 @@ pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
     let save = frame_mem(cx.scratch_place(8)?);
     cx.lend(RBX);
     let mut e = asm(cx);
-    e.mov_mr(w, save, gpr(RBX));
+    e.mov_m(w, save, gpr(RBX));
     for g in [RAX, RDX, RCX, RBX] {
-        e.alu_rr(AluOp::Xor, Size::B4, gpr(g), gpr(g));
+        e.alu(AluOp::Xor, Size::B4, gpr(g), gpr(g));
     }
     e.lock_cmpxchg_pair(Mem::at(gpr(RSI), 0));
-    e.mov_rm(w, gpr(RBX), save);
+    e.mov(w, gpr(RBX), save);
     cx.restore(RBX);
     cx.set(r, 0, RAX)?;
     cx.set(r, 1, RDX)
@@ -94,21 +94,21 @@ pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp)
     pair_loop(cx, Value(d.a), old, save, |e| {
         match op {
             RmwOp::Fadd | RmwOp::Fsub => {
-                e.sse_rm(MOVSD, y, old);
-                e.sse_rr(if op == RmwOp::Fadd { ADDSD } else { SUBSD }, y, s);
+                e.sse(MOVSD, y, old);
+                e.sse(if op == RmwOp::Fadd { ADDSD } else { SUBSD }, y, s);
             }
             RmwOp::Fmax | RmwOp::Fmin => {
                 // The second operand if either is a NaN, which is the old value; if that is the NaN the other one.
-                e.sse_rm(MOVSD, x, old);
-                e.sse_rr(MOVAPS, y, s);
-                e.sse_rr(if op == RmwOp::Fmax { MAXSD } else { MINSD }, y, x);
-                e.sse_rr(UCOMISD, x, x);
+                e.sse(MOVSD, x, old);
+                e.sse(MOVAPS, y, s);
+                e.sse(if op == RmwOp::Fmax { MAXSD } else { MINSD }, y, x);
+                e.sse(UCOMISD, x, x);
                 let number = e.buf.new_label();
                 e.jcc(Cond::NP, number);
-                e.sse_rr(MOVAPS, y, s);
+                e.sse(MOVAPS, y, s);
                 e.buf.bind(number);
             }
-            _ => e.sse_rr(MOVAPS, y, s),
+            _ => e.sse(MOVAPS, y, s),
         }
         e.sse_mr(MOVSD_STORE, new, y);
         new
@@ -116,7 +116,7 @@ pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp)
     if cx.live.count(r) == 0 {
         return Ok(());
     }
-    asm(cx).sse_rm(MOVSD, x, old);
+    asm(cx).sse(MOVSD, x, old);
     cx.set(r, 0, t)
 }
 
@@ -146,18 +146,18 @@ fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
     let m = Mem::at(gpr(RSI), 0);
     cx.lend(RBX);
     let mut e = asm(cx);
-    e.mov_mr(w, place, gpr(RAX));
-    e.mov_mr(w, high(w, place), gpr(RDX));
-    e.mov_mr(w, save, gpr(RBX));
+    e.mov_m(w, place, gpr(RAX));
+    e.mov_m(w, high(w, place), gpr(RDX));
+    e.mov_m(w, save, gpr(RBX));
     // Torn reads do no harm: they are found out by the comparison.
-    e.mov_rm(w, gpr(RAX), m);
-    e.mov_rm(w, gpr(RDX), high(w, m));
+    e.mov(w, gpr(RAX), m);
+    e.mov(w, gpr(RDX), high(w, m));
     let top = e.buf.new_label();
     e.buf.bind(top);
     combine(&mut e, op, (RAX, RDX), (RBX, RCX), place);
     e.lock_cmpxchg_pair(m);
     e.jcc(Cond::NE, top);
-    e.mov_rm(w, gpr(RBX), save);
+    e.mov(w, gpr(RBX), save);
     cx.restore(RBX);
     Ok(())
 }
@@ -168,10 +168,10 @@ pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
     use RmwOp::*;
     let (x, y, u, v) = (gpr(old.0), gpr(old.1), gpr(new.0), gpr(new.1));
     let mut pair = |low, high_op| {
-        e.mov_rr(w, u, x);
-        e.mov_rr(w, v, y);
-        e.alu_rm(low, w, u, b);
-        e.alu_rm(high_op, w, v, high(w, b));
+        e.mov(w, u, x);
+        e.mov(w, v, y);
+        e.alu(low, w, u, b);
+        e.alu(high_op, w, v, high(w, b));
     };
     match op {
         Add => pair(AluOp::Add, AluOp::Adc),
@@ -183,18 +183,18 @@ pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
     }
     let order = |e: &mut Asm<'_>| {
         // Below or less if the old value is smaller than the operand.
-        e.alu_rm(AluOp::Cmp, w, x, b);
-        e.mov_rr(w, v, y);
-        e.alu_rm(AluOp::Sbb, w, v, high(w, b));
+        e.alu(AluOp::Cmp, w, x, b);
+        e.mov(w, v, y);
+        e.alu(AluOp::Sbb, w, v, high(w, b));
     };
     let load = |e: &mut Asm<'_>| {
-        e.mov_rm(w, u, b);
-        e.mov_rm(w, v, high(w, b));
+        e.mov(w, u, b);
+        e.mov(w, v, high(w, b));
     };
     match op {
         Nand => {
-            e.unary_r(UnaryOp::Not, w, u);
-            e.unary_r(UnaryOp::Not, w, v);
+            e.unary(UnaryOp::Not, w, u);
+            e.unary(UnaryOp::Not, w, v);
         }
         Max | Min | Umax | Umin => {
             let keep = match op {
@@ -205,17 +205,17 @@ pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
             };
             order(e);
             load(e);
-            e.cmov_rr(keep, w, u, x);
-            e.cmov_rr(keep, w, v, y);
+            e.cmov(keep, w, u, x);
+            e.cmov(keep, w, v, y);
         }
         UincWrap => {
             order(e);
             let (wrap, done) = (e.buf.new_label(), e.buf.new_label());
             e.jcc(Cond::AE, wrap);
-            e.mov_rr(w, u, x);
-            e.mov_rr(w, v, y);
-            e.alu_ri(AluOp::Add, w, u, 1);
-            e.alu_ri(AluOp::Adc, w, v, 0);
+            e.mov(w, u, x);
+            e.mov(w, v, y);
+            e.alu(AluOp::Add, w, u, 1);
+            e.alu(AluOp::Adc, w, v, 0);
             e.jmp(done);
             e.buf.bind(wrap);
             e.mov_ri(Size::B4, u, 0);
@@ -225,18 +225,18 @@ pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
         UdecWrap => {
             // One less, unless that is below zero or the old value above the operand: not below one more than it.
             let (wrap, done) = (e.buf.new_label(), e.buf.new_label());
-            e.mov_rr(w, u, x);
-            e.mov_rr(w, v, y);
-            e.alu_ri(AluOp::Sub, w, u, 1);
-            e.alu_ri(AluOp::Sbb, w, v, 0);
+            e.mov(w, u, x);
+            e.mov(w, v, y);
+            e.alu(AluOp::Sub, w, u, 1);
+            e.alu(AluOp::Sbb, w, v, 0);
             e.jcc(Cond::B, wrap);
             // Old is above the operand exactly if one less is not below it.
-            e.alu_rm(AluOp::Cmp, w, u, b);
-            e.mov_rr(w, u, v);
-            e.alu_rm(AluOp::Sbb, w, u, high(w, b));
+            e.alu(AluOp::Cmp, w, u, b);
+            e.mov(w, u, v);
+            e.alu(AluOp::Sbb, w, u, high(w, b));
             e.jcc(Cond::AE, wrap);
-            e.mov_rr(w, u, x);
-            e.alu_ri(AluOp::Sub, w, u, 1);
+            e.mov(w, u, x);
+            e.alu(AluOp::Sub, w, u, 1);
             e.jmp(done);
             e.buf.bind(wrap);
             load(e);
@@ -259,13 +259,13 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.copy_into(RAX, b, 0)?;
     cx.copy_into(RDX, b, 1)?;
     cx.copy_into(RCX, c, 1)?;
-    asm(cx).mov_mr(w, save, gpr(RBX));
+    asm(cx).mov_m(w, save, gpr(RBX));
     cx.lend(RBX);
     cx.copy_into(RBX, c, 0)?;
     let mut e = asm(cx);
     e.lock_cmpxchg_pair(Mem::at(gpr(RSI), 0));
-    e.mov_rm(w, gpr(RBX), save);
-    e.setcc_r(Cond::E, gpr(RCX));
+    e.mov(w, gpr(RBX), save);
+    e.setcc(Cond::E, gpr(RCX));
     cx.restore(RBX);
     cx.set(flag, 0, RCX)?;
     cx.set(r, 0, RAX)?;
@@ -275,8 +275,8 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
 fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
     let w = cx.target.word_size();
     let (lo, hi) = (cx.def(r, 0)?, cx.def(r, 1)?);
-    asm(cx).mov_rm(w, gpr(lo), place);
-    asm(cx).mov_rm(w, gpr(hi), high(w, place));
+    asm(cx).mov(w, gpr(lo), place);
+    asm(cx).mov(w, gpr(hi), high(w, place));
     cx.set(r, 0, lo)?;
     cx.set(r, 1, hi)
 }

@@ -11,7 +11,7 @@ use super::fold::{is_comparison, two_conditions};
 use super::operand::*;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{gpr, xmm};
-use crate::x86::reg::{Cond, Gpr, Mem, Size};
+use crate::x86::reg::{Cond, Gpr, Mem, Size, Xmm};
 use crate::x86::registers::RSI;
 
 /// An instruction that sets the flags, its operands at hand.
@@ -24,22 +24,19 @@ enum Test {
     Bits(Size, Gpr, i32),
     BitsMem(Size, Mem, i32),
     Regs(Size, Gpr, Gpr),
-    Float(SseOp, PReg, FloatSrc),
+    Float(SseOp, Xmm, Rm<Xmm>),
 }
 
 impl Test {
     fn emit(self, cx: &mut Cx<'_>) {
         match self {
             Test::Done => {}
-            Test::Cmp(size, x, Src::Reg(y)) => asm(cx).alu_rr(AluOp::Cmp, size, x, y),
-            Test::Cmp(size, x, Src::Mem(m)) => asm(cx).alu_rm(AluOp::Cmp, size, x, m),
-            Test::Cmp(size, x, Src::Imm(n)) => asm(cx).alu_ri(AluOp::Cmp, size, x, n),
-            Test::CmpMem(size, m, n) => asm(cx).alu_mi(AluOp::Cmp, size, m, n),
+            Test::Cmp(size, x, s) => asm(cx).alu(AluOp::Cmp, size, x, s),
+            Test::CmpMem(size, m, n) => asm(cx).alu_m(AluOp::Cmp, size, m, n),
             Test::Bits(size, x, n) => test_bits(cx, size, x, n),
             Test::BitsMem(size, m, n) => asm(cx).test_mi(size, m, n),
             Test::Regs(size, x, y) => asm(cx).test_rr(size, x, y),
-            Test::Float(op, x, FloatSrc::Reg(y)) => asm(cx).sse_rr(op, xmm(x), xmm(y)),
-            Test::Float(op, x, FloatSrc::Mem(m)) => asm(cx).sse_rm(op, xmm(x), m),
+            Test::Float(op, x, s) => asm(cx).sse(op, x, s),
         }
     }
 }
@@ -141,7 +138,7 @@ fn float_comparison(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), Com
     }
     let op = if d.ty == Type::F32 { UCOMISS } else { UCOMISD };
     let rhs = float_src(cx, b)?;
-    Ok((Test::Float(op, cx.use_reg(a)?, rhs), answer))
+    Ok((Test::Float(op, xmm(cx.use_reg(a)?), rhs), answer))
 }
 
 /// Emits what makes the truth value `v` visible in the flags.
@@ -160,7 +157,7 @@ pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer, CompileErro
         _ => {}
     }
     match src(cx, v, true)? {
-        Src::Mem(m) => asm(cx).alu_mi(AluOp::Cmp, Size::B1, m, 0),
+        Src::Mem(m) => asm(cx).alu_m(AluOp::Cmp, Size::B1, m, 0),
         Src::Reg(x) if cx.target.is_32() && x.0 >= 4 => test_bits(cx, Size::B1, x, 0xff),
         Src::Reg(x) => asm(cx).test_rr(Size::B1, x, x),
         Src::Imm(n) => return Ok(Answer::Known(n & 1 != 0)),
@@ -290,20 +287,20 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
     };
     let (d, x) = (gpr(dst), gpr(x));
     match answer {
-        Answer::One(c) => asm(cx).cmov_rr(c, size, d, x),
+        Answer::One(c) => asm(cx).cmov(c, size, d, x),
         Answer::Either(p, q) => {
-            asm(cx).cmov_rr(p, size, d, x);
-            asm(cx).cmov_rr(q, size, d, x);
+            asm(cx).cmov(p, size, d, x);
+            asm(cx).cmov(q, size, d, x);
         }
         Answer::Both(p, q) => {
             // Start from the other value and replace it if one of the two fails.
             let t = cx.temp(false, None)?;
-            asm(cx).mov_rr(size, gpr(t), x);
-            asm(cx).cmov_rr(p.negate(), size, gpr(t), d);
-            asm(cx).cmov_rr(q.negate(), size, gpr(t), d);
+            asm(cx).mov(size, gpr(t), x);
+            asm(cx).cmov(p.negate(), size, gpr(t), d);
+            asm(cx).cmov(q.negate(), size, gpr(t), d);
             return cx.set(r, 0, t);
         }
-        Answer::Known(true) => asm(cx).mov_rr(size, d, x),
+        Answer::Known(true) => asm(cx).mov(size, d, x),
         Answer::Known(false) => {}
     }
     cx.set(r, 0, dst)
@@ -412,10 +409,10 @@ fn compare_constant(cx: &mut Cx<'_>, size: Size, x: Gpr, t: Gpr, n: i64) {
     let mut a = asm(cx);
     match i32::try_from(n) {
         Ok(0) => a.test_rr(size, x, x),
-        Ok(n) => a.alu_ri(AluOp::Cmp, size, x, n),
+        Ok(n) => a.alu(AluOp::Cmp, size, x, n),
         Err(_) => {
             a.mov_ri(size, t, n);
-            a.alu_rr(AluOp::Cmp, size, x, t);
+            a.alu(AluOp::Cmp, size, x, t);
         }
     }
 }
@@ -433,21 +430,21 @@ fn table(cx: &mut Cx<'_>, part: &[(i64, Label)], default: Label, x: Gpr, t: Gpr,
     let protected = cx.module.branch_protection;
     let mut a = asm(cx);
     match i32::try_from(low) {
-        Ok(0) => a.mov_rr(size, t, x),
+        Ok(0) => a.mov(size, t, x),
         Ok(n) if n != i32::MIN => a.lea(size, t, Mem::at(x, -n)),
         _ => {
             a.mov_ri(size, t, low.wrapping_neg());
-            a.alu_rr(AluOp::Add, size, t, x);
+            a.alu(AluOp::Add, size, t, x);
         }
     }
-    a.alu_ri(AluOp::Cmp, size, t, span as i32 - 1);
+    a.alu(AluOp::Cmp, size, t, span as i32 - 1);
     a.jcc(Cond::A, default);
     a.lea(w, u, Mem::jump_table(id));
-    a.movsx_rm(w, Size::B4, t, Mem::indexed(u, t, 4, 0));
-    a.alu_rr(AluOp::Add, w, t, u);
+    a.movsx(w, Size::B4, t, Mem::indexed(u, t, 4, 0));
+    a.alu(AluOp::Add, w, t, u);
     if protected {
         // The table is not writable, and its blocks have no markers.
         a.untracked();
     }
-    a.jmp_r(t);
+    a.jmp_to(t);
 }

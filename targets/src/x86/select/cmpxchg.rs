@@ -18,7 +18,7 @@ pub(crate) fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Done {
     }
     if !cx.target.has_sse() {
         let at = frame_mem(cx.def_memory(r)?);
-        asm(cx).mov_mr(Size::B4, at, gpr(g));
+        asm(cx).mov_m(Size::B4, at, gpr(g));
         return Ok(());
     }
     let x = cx.def(r, 0)?;
@@ -32,15 +32,15 @@ pub(crate) fn full_fence(cx: &mut Cx<'_>) {
         asm(cx).plain(MFENCE);
     } else {
         // `mfence` came with SSE2; any locked instruction does it too.
-        asm(cx).lock_alu_mi(AluOp::Or, Size::B4, Mem::at(Gpr(4), 0), 0);
+        asm(cx).lock_alu_m(AluOp::Or, Size::B4, Mem::at(Gpr(4), 0), 0);
     }
 }
 
 pub(crate) fn load_old(cx: &mut Cx<'_>, size: Size, m: Mem) {
     let mut e = asm(cx);
     match size {
-        Size::B1 | Size::B2 => e.movzx_rm(size, gpr(RAX), m),
-        _ => e.mov_rm(size, gpr(RAX), m),
+        Size::B1 | Size::B2 => e.movzx(size, gpr(RAX), m),
+        _ => e.mov(size, gpr(RAX), m),
     }
 }
 
@@ -76,20 +76,20 @@ pub(crate) fn pair_loop(
     let m = Mem::at(gpr(RSI), 0);
     cx.lend(RBX);
     let mut e = asm(cx);
-    e.mov_mr(w, save, gpr(RBX));
+    e.mov_m(w, save, gpr(RBX));
     // Torn reads do no harm: they are found out by the comparison.
-    e.mov_rm(w, gpr(RAX), m);
-    e.mov_rm(w, gpr(RDX), high(w, m));
+    e.mov(w, gpr(RAX), m);
+    e.mov(w, gpr(RDX), high(w, m));
     let top = e.buf.new_label();
     e.buf.bind(top);
-    e.mov_mr(w, old, gpr(RAX));
-    e.mov_mr(w, high(w, old), gpr(RDX));
+    e.mov_m(w, old, gpr(RAX));
+    e.mov_m(w, high(w, old), gpr(RDX));
     let new = compute(&mut e);
-    e.mov_rm(w, gpr(RBX), new);
-    e.mov_rm(w, gpr(RCX), high(w, new));
+    e.mov(w, gpr(RBX), new);
+    e.mov(w, gpr(RCX), high(w, new));
     e.lock_cmpxchg_pair(m);
     e.jcc(Cond::NE, top);
-    e.mov_rm(w, gpr(RBX), save);
+    e.mov(w, gpr(RBX), save);
     cx.restore(RBX);
     Ok(())
 }

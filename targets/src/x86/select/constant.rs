@@ -56,7 +56,7 @@ fn integer(target: &X86, cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
     let mut a = target.asm(cx.buf);
     let bits = ty.bits();
     if n == 0 && !cx.keep_flags {
-        a.alu_rr(AluOp::Xor, Size::B4, gpr(dst), gpr(dst));
+        a.alu(AluOp::Xor, Size::B4, gpr(dst), gpr(dst));
     } else if bits > 1 && bits < 32 {
         // Sign-extended, which makes small negative numbers short to encode elsewhere too.
         a.mov_ri(Size::B4, gpr(dst), n as u32 as i32 as i64);
@@ -70,7 +70,7 @@ fn integer(target: &X86, cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
 /// Loads floating-point or vector bits: zero by an exclusive or, the rest from memory.
 fn float(target: &X86, buf: &mut CodeBuffer, bits: u128, bytes: u32, dst: PReg) {
     if bits == 0 {
-        return target.asm(buf).sse_rr(XORPS, xmm(dst), xmm(dst));
+        return target.asm(buf).sse(XORPS, xmm(dst), xmm(dst));
     }
     let m = pool(buf, bits, bytes);
     let op = match bytes {
@@ -78,7 +78,7 @@ fn float(target: &X86, buf: &mut CodeBuffer, bits: u128, bytes: u32, dst: PReg) 
         8 => MOVSD,
         _ => MOVAPS,
     };
-    target.asm(buf).sse_rm(op, xmm(dst), m);
+    target.asm(buf).sse(op, xmm(dst), m);
 }
 
 /// A constant in memory of the function's own.
@@ -115,7 +115,7 @@ pub(crate) fn symbol(
     if near {
         a.lea(w, d, Mem::symbol(s.0, within.unwrap_or(0)));
     } else {
-        a.mov_rm(w, d, Mem::got(s.0));
+        a.mov(w, d, Mem::got(s.0));
     }
     match i32::try_from(offset) {
         _ if within.is_some() || offset == 0 => {}
@@ -127,7 +127,7 @@ pub(crate) fn symbol(
             let m = pool(cx.buf, offset as u64 as u128, 16);
             let mut a = target.asm(cx.buf);
             a.mov_xr(w, X15, d);
-            a.sse_rm(PADDQ, X15, m);
+            a.sse(PADDQ, X15, m);
             a.mov_rx(w, d, X15);
         }
     }
@@ -172,9 +172,9 @@ pub(crate) fn store(
 ) -> bool {
     let n = bits as i64;
     match (kind, via) {
-        (PartKind::I32, _) => target.asm(buf).mov_mi(Size::B4, frame_mem(at), n as i32),
+        (PartKind::I32, _) => target.asm(buf).mov_m(Size::B4, frame_mem(at), n as i32),
         // Eight bytes are an immediate that is extended with its sign.
-        (PartKind::I64, _) if i32::try_from(n).is_ok() => target.asm(buf).mov_mi(Size::B8, frame_mem(at), n as i32),
+        (PartKind::I64, _) if i32::try_from(n).is_ok() => target.asm(buf).mov_m(Size::B8, frame_mem(at), n as i32),
         (_, Some(via)) if kind.is_memory() && target.has_sse() => {
             float(target, buf, bits, 16, via);
             target.asm(buf).sse_mr(MOVUPS_STORE, frame_mem(at), xmm(via));
@@ -183,7 +183,7 @@ pub(crate) fn store(
             let mut a = target.asm(buf);
             for word in 0..kind.bytes() / 4 {
                 let m = frame_mem(FrameAddr { disp: at.disp + 4 * word as i32, ..at });
-                a.mov_mi(Size::B4, m, (bits >> (32 * word)) as i32);
+                a.mov_m(Size::B4, m, (bits >> (32 * word)) as i32);
             }
         }
         _ => return false,

@@ -89,11 +89,11 @@ pub(crate) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Done {
         Answer::Both(p, q) | Answer::Either(p, q) => {
             let t = byte_temp(cx)?;
             set_if(cx, p, dst)?;
-            asm(cx).setcc_r(q, gpr(t));
+            asm(cx).setcc(q, gpr(t));
             let op = if matches!(answer, Answer::Both(..)) { AluOp::And } else { AluOp::Or };
             // A byte is what counts.
             let size = if cx.target.is_32() { Size::B4 } else { Size::B1 };
-            asm(cx).alu_rr(op, size, gpr(dst), gpr(t));
+            asm(cx).alu(op, size, gpr(dst), gpr(t));
         }
     }
     cx.set(r, 0, dst)

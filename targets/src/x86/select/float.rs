@@ -11,13 +11,6 @@ use crate::x86::encode::ops::*;
 use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size};
 
-fn sse(cx: &mut Cx<'_>, op: SseOp, d: PReg, s: FloatSrc) {
-    match s {
-        FloatSrc::Reg(r) => asm(cx).sse_rr(op, xmm(d), xmm(r)),
-        FloatSrc::Mem(m) => asm(cx).sse_rm(op, xmm(d), m),
-    }
-}
-
 /// Picks the operation for the width.
 fn by_width(ty: Type, single: SseOp, double: SseOp) -> SseOp {
     if ty == Type::F32 { single } else { double }
@@ -39,7 +32,7 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     let s = float_src(cx, b)?;
     let dst = cx.def_reusing(r, a, 0)?;
-    sse(cx, op, dst, s);
+    asm(cx).sse(op, xmm(dst), s);
     cx.set(r, 0, dst)
 }
 
@@ -50,7 +43,7 @@ pub(crate) fn sqrt(cx: &mut Cx<'_>, i: Inst) -> Done {
     let s = float_src(cx, Value(d.a))?;
     cx.release();
     let dst = cx.def(r, 0)?;
-    sse(cx, by_width(d.ty, SQRTSS, SQRTSD), dst, s);
+    asm(cx).sse(by_width(d.ty, SQRTSS, SQRTSD), xmm(dst), s);
     cx.set(r, 0, dst)
 }
 
@@ -79,7 +72,7 @@ pub(crate) fn sign(cx: &mut Cx<'_>, i: Inst, clear: bool) -> Done {
     let r = result(cx, i);
     let dst = cx.def_reusing(r, Value(d.a), 0)?;
     let m = sign_mask(cx, d.ty, clear);
-    asm(cx).sse_rm(if clear { ANDPS } else { XORPS }, xmm(dst), m);
+    asm(cx).sse(if clear { ANDPS } else { XORPS }, xmm(dst), m);
     cx.set(r, 0, dst)
 }
 
@@ -91,10 +84,10 @@ pub(crate) fn copysign(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.copy_into(t, Value(d.b), 0)?;
     let dst = cx.def_reusing(r, Value(d.a), 0)?;
     let m = sign_mask(cx, d.ty, false);
-    asm(cx).sse_rm(ANDPS, xmm(t), m);
+    asm(cx).sse(ANDPS, xmm(t), m);
     let m = sign_mask(cx, d.ty, true);
-    asm(cx).sse_rm(ANDPS, xmm(dst), m);
-    asm(cx).sse_rr(ORPS, xmm(dst), xmm(t));
+    asm(cx).sse(ANDPS, xmm(dst), m);
+    asm(cx).sse(ORPS, xmm(dst), xmm(t));
     cx.set(r, 0, dst)
 }
 
@@ -115,12 +108,12 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, max: bool) -> Done {
     let keep = cx.temp(true, None)?;
     let (t_, k) = (xmm(t), xmm(keep));
     let mut e = asm(cx);
-    e.sse_rr(MOVAPS, k, t_);
-    e.sse_rr(op, t_, a);
-    e.sse_rr(if d.ty == Type::F32 { UCOMISS } else { UCOMISD }, a, a);
+    e.sse(MOVAPS, k, t_);
+    e.sse(op, t_, a);
+    e.sse(if d.ty == Type::F32 { UCOMISS } else { UCOMISD }, a, a);
     let done = e.buf.new_label();
     e.jcc(Cond::NP, done);
-    e.sse_rr(MOVAPS, t_, k);
+    e.sse(MOVAPS, t_, k);
     e.buf.bind(done);
     cx.set(r, 0, t)
 }
@@ -133,7 +126,7 @@ pub(crate) fn resize(cx: &mut Cx<'_>, i: Inst) -> Done {
     let s = float_src(cx, Value(d.a))?;
     cx.release();
     let dst = cx.def(r, 0)?;
-    sse(cx, op, dst, s);
+    asm(cx).sse(op, xmm(dst), s);
     cx.set(r, 0, dst)
 }
 
@@ -154,7 +147,7 @@ pub(crate) fn from_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
         let t = cx.temp(false, None)?;
         extend_into(cx, t, a, signed)?;
         if bits == 32 {
-            asm(cx).mov_rr(Size::B4, gpr(t), gpr(t));
+            asm(cx).mov(Size::B4, gpr(t), gpr(t));
         }
         (t, if bits == 32 { Size::B8 } else { Size::B4 })
     } else {
@@ -162,8 +155,8 @@ pub(crate) fn from_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
     };
     let dst = cx.def(r, 0)?;
     // The conversion keeps the register's upper part: clearing it cuts a false dependency.
-    asm(cx).sse_rr(XORPS, xmm(dst), xmm(dst));
-    asm(cx).gpr_to_sse_rr(op, size, xmm(dst), gpr(x));
+    asm(cx).sse(XORPS, xmm(dst), xmm(dst));
+    asm(cx).gpr_to_sse(op, size, xmm(dst), gpr(x));
     cx.set(r, 0, dst)
 }
 
@@ -176,10 +169,10 @@ fn from_u32(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
     let d = xmm(dst);
     let mut e = asm(cx);
     e.mov_xr(Size::B4, d, gpr(x));
-    e.sse_rm(ORPS, d, k);
-    e.sse_rm(SUBSD, d, k);
+    e.sse(ORPS, d, k);
+    e.sse(SUBSD, d, k);
     if ty == Type::F32 {
-        e.sse_rr(CVTSD2SS, d, d);
+        e.sse(CVTSD2SS, d, d);
     }
     cx.set(r, 0, dst)
 }
@@ -193,18 +186,18 @@ fn from_u64(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, op: GprToSseOp) -> Do
     let (gx, gt, d) = (gpr(x), gpr(t), xmm(dst));
     let mut e = asm(cx);
     let (large, done) = (e.buf.new_label(), e.buf.new_label());
-    e.sse_rr(XORPS, d, d);
+    e.sse(XORPS, d, d);
     e.test_rr(Size::B8, gx, gx);
     e.jcc(Cond::S, large);
-    e.gpr_to_sse_rr(op, Size::B8, d, gx);
+    e.gpr_to_sse(op, Size::B8, d, gx);
     e.jmp(done);
     e.buf.bind(large);
-    e.mov_rr(Size::B4, gt, gx);
+    e.mov(Size::B4, gt, gx);
     e.shift_ri(ShiftOp::Shr, Size::B8, gx, 1);
-    e.alu_ri(AluOp::And, Size::B4, gt, 1);
-    e.alu_rr(AluOp::Or, Size::B8, gx, gt);
-    e.gpr_to_sse_rr(op, Size::B8, d, gx);
-    e.sse_rr(add, d, d);
+    e.alu(AluOp::And, Size::B4, gt, 1);
+    e.alu(AluOp::Or, Size::B8, gx, gt);
+    e.gpr_to_sse(op, Size::B8, d, gx);
+    e.sse(add, d, d);
     e.buf.bind(done);
     cx.set(r, 0, dst)
 }
@@ -224,12 +217,9 @@ pub(crate) fn to_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
     let s = float_src(cx, a)?;
     cx.release();
     let dst = cx.def(r, 0)?;
-    match s {
-        FloatSrc::Reg(x) => asm(cx).sse_to_gpr_rr(op, size, gpr(dst), xmm(x)),
-        FloatSrc::Mem(m) => asm(cx).sse_to_gpr_rm(op, size, gpr(dst), m),
-    }
+    asm(cx).sse_to_gpr(op, size, gpr(dst), s);
     if d.ty == Type::I1 {
-        asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
+        asm(cx).alu(AluOp::And, Size::B4, gpr(dst), 1);
     }
     cx.set(r, 0, dst)
 }
@@ -250,16 +240,16 @@ fn to_word(cx: &mut Cx<'_>, r: Value, a: Value, from: Type, op: SseToGprOp) -> D
     let m = pool(cx.buf, bits, bytes);
     let sub = by_width(from, SUBSS, SUBSD);
     let mut e = asm(cx);
-    e.sse_to_gpr_rr(op, w, gpr(p), xmm(x));
-    e.sse_rr(MOVAPS, xmm(t), xmm(x));
-    e.sse_rm(sub, xmm(t), m);
-    e.sse_to_gpr_rr(op, w, gpr(q), xmm(t));
+    e.sse_to_gpr(op, w, gpr(p), xmm(x));
+    e.sse(MOVAPS, xmm(t), xmm(x));
+    e.sse(sub, xmm(t), m);
+    e.sse_to_gpr(op, w, gpr(q), xmm(t));
     let u = cx.temp(false, None)?;
     let mut e = asm(cx);
-    e.mov_rr(w, gpr(u), gpr(p));
+    e.mov(w, gpr(u), gpr(p));
     e.shift_ri(ShiftOp::Sar, w, gpr(u), w.bits() as u8 - 1);
-    e.alu_rr(AluOp::And, w, gpr(q), gpr(u));
-    e.alu_rr(AluOp::Or, w, gpr(p), gpr(q));
+    e.alu(AluOp::And, w, gpr(q), gpr(u));
+    e.alu(AluOp::Or, w, gpr(p), gpr(q));
     cx.set(r, 0, p)
 }
 
@@ -271,7 +261,7 @@ pub(crate) fn from_parts(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError
     let mut e = asm(cx);
     e.mov_xr(w, xmm(dst), gpr(low));
     e.mov_xr(w, xmm(t), gpr(high));
-    e.sse_rr(if w == Size::B8 { PUNPCKLQDQ } else { PUNPCKLDQ }, xmm(dst), xmm(t));
+    e.sse(if w == Size::B8 { PUNPCKLQDQ } else { PUNPCKLDQ }, xmm(dst), xmm(t));
     cx.unpin(t);
     Ok(dst)
 }
@@ -293,7 +283,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst) -> Done {
         let (w, lane) = if cx.target.is_32() { (Size::B4, 0x55) } else { (Size::B8, 0xee) };
         let mut e = asm(cx);
         e.mov_rx(w, gpr(low), xmm(x));
-        e.sse_rri(PSHUFD, xmm(t), xmm(x), lane);
+        e.sse_imm(PSHUFD, xmm(t), xmm(x), lane);
         e.mov_rx(w, gpr(high), xmm(t));
         cx.set(r, 0, low)?;
         return cx.set(r, 1, high);

@@ -13,11 +13,6 @@ use crate::x86::machine::{frame_mem, gpr};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::{RAX, RCX, RDX};
 
-/// Emits `d op= s`.
-pub(crate) fn alu(cx: &mut Cx<'_>, op: AluOp, size: Size, d: Gpr, s: Src) {
-    asm(cx).alu_rs(op, size, d, s);
-}
-
 /// Which of two operands of a commutative operation should be the one that is overwritten: the first unless it is a
 /// constant or outlives the instruction while the second dies.
 pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value) {
@@ -46,13 +41,9 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, i: Inst, op: AluOp) -> Done {
     }
     let size = op_size(d.ty);
     if a != b && matches!(d.ty, Type::I32 | Type::I64) && cx.is_in_place(r, a) {
-        let s = src(cx, b, false)?;
+        let s = reg_or_imm(cx, b, size)?;
         let m = frame_mem(cx.def_in_place(r, a));
-        match s {
-            Src::Reg(x) => asm(cx).alu_mr(op, size, m, x),
-            Src::Imm(n) => asm(cx).alu_mi(op, size, m, n),
-            Src::Mem(_) => {}
-        }
+        asm(cx).alu_m(op, size, m, s);
         cx.set_flags_of(r);
         return Ok(());
     }
@@ -61,7 +52,7 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, i: Inst, op: AluOp) -> Done {
     }
     let s = src(cx, b, matches!(d.ty, Type::I32 | Type::I64))?;
     let dst = cx.def_reusing(r, a, 0)?;
-    alu(cx, op, size, gpr(dst), s);
+    asm(cx).alu(op, size, gpr(dst), s);
     cx.set(r, 0, dst)?;
     // Of a narrower value there are bits above its width, unless a mask takes them away.
     if matches!(d.ty, Type::I32 | Type::I64) || op == AluOp::And && matches!(s, Src::Imm(0..)) {
@@ -122,29 +113,19 @@ pub(crate) fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
             return cx.set(r, 0, dst);
         }
         let wide = matches!(d.ty, Type::I32 | Type::I64);
-        let s = src(cx, a, wide)?;
-        let s = if let Src::Imm(_) = s { Src::Reg(gpr(cx.use_reg(a)?)) } else { s };
+        let s = reg_or_mem(cx, a, wide)?;
         cx.release();
         let dst = cx.def(r, 0)?;
         let g = gpr(dst);
         match s {
-            Src::Reg(x) if matches!(n, 3 | 5 | 9) => asm(cx).lea(size, g, Mem::indexed(x, x, (n - 1) as u8, 0)),
-            Src::Reg(x) => asm(cx).imul_rri(size, g, x, n),
-            Src::Mem(m) => asm(cx).imul_rmi(size, g, m, n),
-            Src::Imm(_) => {}
+            Rm::Reg(x) if matches!(n, 3 | 5 | 9) => asm(cx).lea(size, g, Mem::indexed(x, x, (n - 1) as u8, 0)),
+            s => asm(cx).imul_imm(size, g, s, n),
         }
         return cx.set(r, 0, dst);
     }
     let s = src(cx, b, matches!(d.ty, Type::I32 | Type::I64))?;
     let dst = cx.def_reusing(r, a, 0)?;
-    match s {
-        Src::Reg(x) => asm(cx).imul_rr(size, gpr(dst), x),
-        Src::Mem(m) => asm(cx).imul_rm(size, gpr(dst), m),
-        Src::Imm(n) => {
-            let g = gpr(dst);
-            asm(cx).imul_rri(size, g, g, n);
-        }
-    }
+    asm(cx).imul(size, gpr(dst), s);
     cx.set(r, 0, dst)
 }
 
@@ -175,7 +156,7 @@ pub(crate) fn divide(cx: &mut Cx<'_>, i: Inst, signed: bool, remainder: bool) ->
             cx.extend(dst, d.ty.bits() as u16, false);
         }
         if remainder {
-            asm(cx).alu_ri(AluOp::And, size, gpr(dst), n as i32 - 1);
+            asm(cx).alu(AluOp::And, size, gpr(dst), n as i32 - 1);
         } else if n > 1 {
             asm(cx).shift_ri(ShiftOp::Shr, size, gpr(dst), n.trailing_zeros() as u8);
         }
@@ -192,16 +173,13 @@ pub(crate) fn divide(cx: &mut Cx<'_>, i: Inst, signed: bool, remainder: bool) ->
     cx.take(RDX)?;
     cx.take_copy(RAX, a, 0)?;
     let divisor = if a == b {
-        Src::Reg(gpr(RAX))
+        Rm::Reg(gpr(RAX))
     } else if narrow || cx.f.constant(b).is_some() {
         let t = cx.temp(false, None)?;
         extend_into(cx, t, b, signed)?;
-        Src::Reg(gpr(t))
+        Rm::Reg(gpr(t))
     } else {
-        match cx.place(b, 0) {
-            Some(at) => Src::Mem(frame_mem(at)),
-            None => Src::Reg(gpr(cx.use_reg(b)?)),
-        }
+        reg_or_mem(cx, b, true)?
     };
     if narrow {
         cx.extend(RAX, d.ty.bits() as u16, signed);
@@ -211,13 +189,9 @@ pub(crate) fn divide(cx: &mut Cx<'_>, i: Inst, signed: bool, remainder: bool) ->
     if signed {
         e.sign_to_dx(size);
     } else {
-        e.alu_rr(AluOp::Xor, Size::B4, gpr(RDX), gpr(RDX));
+        e.alu(AluOp::Xor, Size::B4, gpr(RDX), gpr(RDX));
     }
-    match divisor {
-        Src::Mem(m) => e.unary_m(op, size, m),
-        Src::Reg(x) => e.unary_r(op, size, x),
-        Src::Imm(_) => {}
-    }
+    e.unary(op, size, divisor);
     cx.set(r, 0, if remainder { RDX } else { RAX })
 }
 
@@ -246,7 +220,7 @@ pub(crate) fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
             ShiftOp::Shr => SHRX,
             _ => SARX,
         };
-        asm(cx).bmi_shift_rrr(op, size, gpr(dst), gpr(x), gpr(n));
+        asm(cx).bmi(op, size, gpr(dst), gpr(n), gpr(x));
         return cx.set(r, 0, dst);
     }
     count_in_cl(cx, b, &[a])?;
@@ -309,8 +283,8 @@ pub(crate) fn zext(cx: &mut Cx<'_>, i: Inst) -> Done {
         cx.release();
         let dst = cx.def(r, 0)?;
         match s {
-            Src::Reg(x) => asm(cx).mov_rr(Size::B4, gpr(dst), x),
-            Src::Mem(m) => asm(cx).mov_rm(Size::B4, gpr(dst), m),
+            Src::Reg(x) => asm(cx).mov(Size::B4, gpr(dst), x),
+            Src::Mem(m) => asm(cx).mov(Size::B4, gpr(dst), m),
             Src::Imm(n) => asm(cx).mov_ri(Size::B4, gpr(dst), n as u32 as i64),
         }
         return cx.set(r, 0, dst);
@@ -321,8 +295,8 @@ pub(crate) fn zext(cx: &mut Cx<'_>, i: Inst) -> Done {
     let dst = cx.def(r, 0)?;
     match s {
         Src::Reg(x) if size == Size::B1 => asm(cx).extend_byte(Size::B4, gpr(dst), x, false),
-        Src::Reg(x) => asm(cx).movzx_rr(size, gpr(dst), x),
-        Src::Mem(m) => asm(cx).movzx_rm(size, gpr(dst), m),
+        Src::Reg(x) => asm(cx).movzx(size, gpr(dst), x),
+        Src::Mem(m) => asm(cx).movzx(size, gpr(dst), m),
         Src::Imm(n) => asm(cx).mov_ri(Size::B4, gpr(dst), (n as u32 & ((1u32 << from) - 1)) as i64),
     }
     cx.set(r, 0, dst)
@@ -340,7 +314,7 @@ pub(crate) fn sext(cx: &mut Cx<'_>, i: Inst) -> Done {
         cx.release();
         let dst = cx.def(r, 0)?;
         asm(cx).extend_byte(Size::B4, gpr(dst), gpr(x), false);
-        asm(cx).unary_r(UnaryOp::Neg, to, gpr(dst));
+        asm(cx).unary(UnaryOp::Neg, to, gpr(dst));
         return cx.set(r, 0, dst);
     }
     let size = match from {
@@ -353,8 +327,8 @@ pub(crate) fn sext(cx: &mut Cx<'_>, i: Inst) -> Done {
     let dst = cx.def(r, 0)?;
     match s {
         Src::Reg(x) if size == Size::B1 => asm(cx).extend_byte(to, gpr(dst), x, true),
-        Src::Reg(x) => asm(cx).movsx_rr(to, size, gpr(dst), x),
-        Src::Mem(m) => asm(cx).movsx_rm(to, size, gpr(dst), m),
+        Src::Reg(x) => asm(cx).movsx(to, size, gpr(dst), x),
+        Src::Mem(m) => asm(cx).movsx(to, size, gpr(dst), m),
         Src::Imm(n) => asm(cx).mov_ri(to, gpr(dst), n as i64),
     }
     cx.set(r, 0, dst)
@@ -366,7 +340,7 @@ pub(crate) fn trunc(cx: &mut Cx<'_>, i: Inst) -> Done {
     let r = result(cx, i);
     let dst = cx.def_reusing(r, Value(d.a), 0)?;
     if d.ty == Type::I1 {
-        asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
+        asm(cx).alu(AluOp::And, Size::B4, gpr(dst), 1);
     }
     cx.set(r, 0, dst)
 }
@@ -398,8 +372,8 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, keep: Cond) -> Done {
         let y = cx.use_reg(b)?;
         (cx.def_reusing(r, a, 0)?, y)
     };
-    asm(cx).alu_rr(AluOp::Cmp, size, gpr(x), gpr(y));
-    asm(cx).cmov_rr(keep.negate(), size, gpr(x), gpr(y));
+    asm(cx).alu(AluOp::Cmp, size, gpr(x), gpr(y));
+    asm(cx).cmov(keep.negate(), size, gpr(x), gpr(y));
     cx.set(r, 0, x)
 }
 
@@ -411,9 +385,9 @@ pub(crate) fn abs(cx: &mut Cx<'_>, i: Inst) -> Done {
     let x = cx.temp(false, None)?;
     extend_into(cx, x, Value(d.a), true)?;
     let t = cx.temp(false, None)?;
-    asm(cx).mov_rr(size, gpr(t), gpr(x));
-    asm(cx).unary_r(UnaryOp::Neg, size, gpr(t));
-    asm(cx).cmov_rr(Cond::S, size, gpr(t), gpr(x));
+    asm(cx).mov(size, gpr(t), gpr(x));
+    asm(cx).unary(UnaryOp::Neg, size, gpr(t));
+    asm(cx).cmov(Cond::S, size, gpr(t), gpr(x));
     cx.set(r, 0, t)
 }
 
@@ -438,7 +412,7 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
         // The copy may have been the value's only one.
         let y = if a == b { RAX } else { cx.use_reg(b)? };
         let y = sized_reg(cx, size, gpr(y))?;
-        asm(cx).unary_r(UnaryOp::Mul, size, y);
+        asm(cx).unary(UnaryOp::Mul, size, y);
         // The high half is of no use: its register may take the flag.
         cx.unpin(RDX);
     } else {
@@ -447,20 +421,20 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
         let y = cx.use_reg(b)?;
         let y = PReg::int(sized_reg(cx, size, gpr(y))?.0);
         match d.op {
-            UaddOv | SaddOv => asm(cx).alu_rr(AluOp::Add, size, gpr(t), gpr(y)),
-            UsubOv | SsubOv => asm(cx).alu_rr(AluOp::Sub, size, gpr(t), gpr(y)),
+            UaddOv | SaddOv => asm(cx).alu(AluOp::Add, size, gpr(t), gpr(y)),
+            UsubOv | SsubOv => asm(cx).alu(AluOp::Sub, size, gpr(t), gpr(y)),
             _ if size == Size::B1 => {
                 // No two-operand form: at 32 bits the product is exact, and fits if its extension is itself.
                 let u = byte_temp(cx)?;
-                asm(cx).movsx_rr(Size::B4, Size::B1, gpr(t), gpr(t));
-                asm(cx).movsx_rr(Size::B4, Size::B1, gpr(u), gpr(y));
-                asm(cx).imul_rr(Size::B4, gpr(t), gpr(u));
-                asm(cx).movsx_rr(Size::B4, Size::B1, gpr(u), gpr(t));
-                asm(cx).alu_rr(AluOp::Cmp, Size::B4, gpr(u), gpr(t));
+                asm(cx).movsx(Size::B4, Size::B1, gpr(t), gpr(t));
+                asm(cx).movsx(Size::B4, Size::B1, gpr(u), gpr(y));
+                asm(cx).imul(Size::B4, gpr(t), gpr(u));
+                asm(cx).movsx(Size::B4, Size::B1, gpr(u), gpr(t));
+                asm(cx).alu(AluOp::Cmp, Size::B4, gpr(u), gpr(t));
                 cx.unpin(u);
                 return finish_overflow(cx, r, flag, t, Cond::NE);
             }
-            _ => asm(cx).imul_rr(size, gpr(t), gpr(y)),
+            _ => asm(cx).imul(size, gpr(t), gpr(y)),
         }
         let cond = match d.op {
             UaddOv | UsubOv => Cond::B,
@@ -479,13 +453,13 @@ fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) 
         // The sum goes to its home first, lest the flag be put there.
         let t = if cx.units.home(r.0).is_some_and(|h| h != t) {
             let home = cx.def(r, 0)?;
-            asm(cx).mov_rr(w, gpr(home), gpr(t));
+            asm(cx).mov(w, gpr(home), gpr(t));
             home
         } else {
             t
         };
         let f = byte_temp(cx)?;
-        asm(cx).setcc_r(cond, gpr(f));
+        asm(cx).setcc(cond, gpr(f));
         cx.set(r, 0, t)?;
         return cx.set(flag, 0, f);
     }
@@ -514,19 +488,19 @@ pub(crate) fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
     };
     if cond == Cond::B {
         asm(cx).mov_ri(wide, gpr(u), limit);
-        asm(cx).alu_rr(op, size, gpr(t), gpr(y));
+        asm(cx).alu(op, size, gpr(t), gpr(y));
     } else {
         // On overflow the result's sign is the wrong one: the limit is its sign, spread, with the top bit flipped.
         let k = cx.temp(false, None)?;
-        asm(cx).alu_rr(op, size, gpr(t), gpr(y));
+        asm(cx).alu(op, size, gpr(t), gpr(y));
         // Neither moves nor sign extension by moves change the flags; shifts do, so the sign goes by compare and select.
         asm(cx).mov_ri(wide, gpr(u), if bits == 64 { i64::MIN } else { -(1i64 << (bits - 1)) });
         asm(cx).mov_ri(wide, gpr(k), if bits == 64 { i64::MAX } else { (1i64 << (bits - 1)) - 1 });
         // After overflow the sign flag is that of the wrong result: negative means the true one was too large.
-        asm(cx).cmov_rr(Cond::S, wide, gpr(u), gpr(k));
+        asm(cx).cmov(Cond::S, wide, gpr(u), gpr(k));
         cx.unpin(k);
     }
-    asm(cx).cmov_rr(cond, wide, gpr(t), gpr(u));
+    asm(cx).cmov(cond, wide, gpr(t), gpr(u));
     cx.set(r, 0, t)
 }
 
@@ -548,37 +522,37 @@ pub(crate) fn count_bits(cx: &mut Cx<'_>, i: Inst) -> Done {
         cx.extend(x, bits as u16, false);
     }
     match d.op {
-        Ctpop => asm(cx).gpr_rr(POPCNT, size, gpr(x), gpr(x)),
+        Ctpop => asm(cx).gpr_op(POPCNT, size, gpr(x), gpr(x)),
         Cttz => {
             if bits < 32 {
                 // A bit above the value stops the search.
-                asm(cx).alu_ri(AluOp::Or, Size::B4, gpr(x), 1 << bits);
+                asm(cx).alu(AluOp::Or, Size::B4, gpr(x), 1 << bits);
             }
             if features.bmi1 {
-                asm(cx).gpr_rr(TZCNT, size, gpr(x), gpr(x));
+                asm(cx).gpr_op(TZCNT, size, gpr(x), gpr(x));
             } else if bits < 32 {
-                asm(cx).gpr_rr(BSF, size, gpr(x), gpr(x));
+                asm(cx).gpr_op(BSF, size, gpr(x), gpr(x));
             } else {
                 let t = cx.temp(false, None)?;
                 asm(cx).mov_ri(Size::B4, gpr(t), bits as i64);
-                asm(cx).gpr_rr(BSF, size, gpr(x), gpr(x));
-                asm(cx).cmov_rr(Cond::E, size, gpr(x), gpr(t));
+                asm(cx).gpr_op(BSF, size, gpr(x), gpr(x));
+                asm(cx).cmov(Cond::E, size, gpr(x), gpr(t));
             }
         }
         _ => {
             if features.lzcnt {
-                asm(cx).gpr_rr(LZCNT, size, gpr(x), gpr(x));
+                asm(cx).gpr_op(LZCNT, size, gpr(x), gpr(x));
                 if bits < 32 {
-                    asm(cx).alu_ri(AluOp::Sub, Size::B4, gpr(x), 32 - bits as i32);
+                    asm(cx).alu(AluOp::Sub, Size::B4, gpr(x), 32 - bits as i32);
                 }
             } else {
                 // bsr gives the index of the top bit: the count is width - 1 - index, and for zero the index is -1.
                 let t = cx.temp(false, None)?;
                 asm(cx).mov_ri(size, gpr(t), -1);
-                asm(cx).gpr_rr(BSR, size, gpr(x), gpr(x));
-                asm(cx).cmov_rr(Cond::E, size, gpr(x), gpr(t));
+                asm(cx).gpr_op(BSR, size, gpr(x), gpr(x));
+                asm(cx).cmov(Cond::E, size, gpr(x), gpr(t));
                 asm(cx).mov_ri(Size::B4, gpr(t), bits as i64 - 1);
-                asm(cx).alu_rr(AluOp::Sub, Size::B4, gpr(t), gpr(x));
+                asm(cx).alu(AluOp::Sub, Size::B4, gpr(t), gpr(x));
                 return cx.set(r, 0, t);
             }
         }
@@ -602,31 +576,31 @@ fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
     let mask = |cx: &mut Cx<'_>, reg: Gpr, n: u64| match m {
         Some(m) => {
             asm(cx).mov_ri(Size::B8, gpr(m), n as i64);
-            asm(cx).alu_rr(AluOp::And, Size::B8, reg, gpr(m));
+            asm(cx).alu(AluOp::And, Size::B8, reg, gpr(m));
         }
-        None => asm(cx).alu_ri(AluOp::And, Size::B4, reg, n as u32 as i32),
+        None => asm(cx).alu(AluOp::And, Size::B4, reg, n as u32 as i32),
     };
-    asm(cx).mov_rr(size, gt, gx);
+    asm(cx).mov(size, gt, gx);
     asm(cx).shift_ri(ShiftOp::Shr, size, gt, 1);
     mask(cx, gt, 0x5555_5555_5555_5555);
-    asm(cx).alu_rr(AluOp::Sub, size, gx, gt);
-    asm(cx).mov_rr(size, gt, gx);
+    asm(cx).alu(AluOp::Sub, size, gx, gt);
+    asm(cx).mov(size, gt, gx);
     asm(cx).shift_ri(ShiftOp::Shr, size, gt, 2);
     mask(cx, gt, 0x3333_3333_3333_3333);
     mask(cx, gx, 0x3333_3333_3333_3333);
-    asm(cx).alu_rr(AluOp::Add, size, gx, gt);
-    asm(cx).mov_rr(size, gt, gx);
+    asm(cx).alu(AluOp::Add, size, gx, gt);
+    asm(cx).mov(size, gt, gx);
     asm(cx).shift_ri(ShiftOp::Shr, size, gt, 4);
-    asm(cx).alu_rr(AluOp::Add, size, gx, gt);
+    asm(cx).alu(AluOp::Add, size, gx, gt);
     mask(cx, gx, 0x0f0f_0f0f_0f0f_0f0f);
     match m {
         Some(m) => {
             asm(cx).mov_ri(Size::B8, gpr(m), 0x0101_0101_0101_0101);
-            asm(cx).imul_rr(Size::B8, gx, gpr(m));
+            asm(cx).imul(Size::B8, gx, gpr(m));
             asm(cx).shift_ri(ShiftOp::Shr, size, gx, 56);
         }
         None => {
-            asm(cx).imul_rri(Size::B4, gx, gx, 0x0101_0101);
+            asm(cx).imul_imm(Size::B4, gx, gx, 0x0101_0101);
             asm(cx).shift_ri(ShiftOp::Shr, size, gx, 24);
         }
     }
@@ -659,12 +633,12 @@ pub(crate) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
     for (n, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0fu64), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
         let mut a = asm(cx);
         a.mov_ri(size, gm, if size == Size::B4 { mask as u32 as i64 } else { mask as i64 });
-        a.mov_rr(size, gt, gx);
-        a.alu_rr(AluOp::And, size, gt, gm);
+        a.mov(size, gt, gx);
+        a.alu(AluOp::And, size, gt, gm);
         a.shift_ri(ShiftOp::Shl, size, gt, n);
         a.shift_ri(ShiftOp::Shr, size, gx, n);
-        a.alu_rr(AluOp::And, size, gx, gm);
-        a.alu_rr(AluOp::Or, size, gx, gt);
+        a.alu(AluOp::And, size, gx, gm);
+        a.alu(AluOp::Or, size, gx, gt);
     }
     if bits < 32 {
         asm(cx).shift_ri(ShiftOp::Shr, size, gx, 32 - bits as u8);
@@ -716,12 +690,8 @@ pub(crate) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
         let s = cx.use_reg(fill)?;
         let dst = cx.def_reusing(r, change, 0)?;
         let (d, s) = (gpr(dst), gpr(s));
-        match (constant, left) {
-            (Some(0), _) => {}
-            (Some(n), true) => asm(cx).shld_rri(size, d, s, n),
-            (Some(n), false) => asm(cx).shrd_rri(size, d, s, n),
-            (None, true) => asm(cx).shld_rrc(size, d, s),
-            (None, false) => asm(cx).shrd_rrc(size, d, s),
+        if constant != Some(0) {
+            asm(cx).double_shift(left, size, d, s, constant);
         }
         return cx.set(r, 0, dst);
     }
@@ -731,7 +701,7 @@ pub(crate) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
     cx.copy_into(y, b, 0)?;
     asm(cx).shift_ri(ShiftOp::Shl, Size::B4, gpr(x), bits as u8);
     cx.extend(y, bits as u16, false);
-    asm(cx).alu_rr(AluOp::Or, Size::B4, gpr(x), gpr(y));
+    asm(cx).alu(AluOp::Or, Size::B4, gpr(x), gpr(y));
     let op = if left { ShiftOp::Shl } else { ShiftOp::Shr };
     match constant {
         Some(n) => {
@@ -740,7 +710,7 @@ pub(crate) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
             }
         }
         None => {
-            asm(cx).alu_ri(AluOp::And, Size::B4, gpr(RCX), bits as i32 - 1);
+            asm(cx).alu(AluOp::And, Size::B4, gpr(RCX), bits as i32 - 1);
             asm(cx).shift_rc(op, Size::B4, gpr(x));
         }
     }
@@ -777,7 +747,7 @@ pub(crate) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
         let base = src(cx, a, true)?;
         let dst = cx.def_reusing(r, b, 0)?;
         asm(cx).shift_ri(ShiftOp::Shl, w, gpr(dst), (scale as u32).trailing_zeros() as u8);
-        asm(cx).alu_rs(AluOp::Add, w, gpr(dst), base);
+        asm(cx).alu(AluOp::Add, w, gpr(dst), base);
         return cx.set(r, 0, dst);
     }
     let t = cx.temp(false, None)?;
@@ -786,11 +756,11 @@ pub(crate) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
         asm(cx).shift_ri(ShiftOp::Shl, w, gpr(t), (scale as u32).trailing_zeros() as u8);
     } else {
         let y = cx.use_reg(b)?;
-        asm(cx).imul_rri(w, gpr(t), gpr(y), scale);
+        asm(cx).imul_imm(w, gpr(t), gpr(y), scale);
     }
     let base = address(cx, a, 0)?;
     let m = match (base.base(), base.index()) {
-        (Some(g), None) => Mem::indexed(g, gpr(t), 1, base.displacement()),
+        (Some(g), None) => Mem::indexed(g, gpr(t), 1, base.disp()),
         _ => {
             let u = cx.temp(false, None)?;
             asm(cx).lea(w, gpr(u), base);

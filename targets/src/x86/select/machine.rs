@@ -6,7 +6,7 @@ use gusset_codegen::machine::{PReg, PartKind};
 
 use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
 use super::operand::*;
-use super::vector_ops::{apply, apply_to, own};
+use super::vector_ops::own;
 use crate::x86::encode::ops::*;
 use crate::x86::encode::vex::FmaOp;
 use crate::x86::machine::{X15, gpr, xmm};
@@ -100,7 +100,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             cx.lend(RDI);
             let mut e = asm(cx);
             e.xchg_rr(w, gpr(RAX), gpr(RDI));
-            e.sse_rr(MASKMOVDQU, xmm(x), xmm(mask));
+            e.sse(MASKMOVDQU, xmm(x), xmm(mask));
             e.xchg_rr(w, gpr(RAX), gpr(RDI));
             cx.restore(RDI);
             Ok(())
@@ -191,8 +191,8 @@ fn fixed(cx: &mut Cx<'_>, i: Inst, op: PlainOp, values: [Value; 3], registers: &
     let mut e = asm(cx);
     e.plain(op);
     if let Some(m) = m {
-        e.mov_mr(Size::B4, m, gpr(RAX));
-        e.mov_mr(Size::B4, m.offset(4).unwrap_or(m), gpr(RDX));
+        e.mov_m(Size::B4, m, gpr(RAX));
+        e.mov_m(Size::B4, m.offset(4).unwrap_or(m), gpr(RDX));
         let r = result(cx, i);
         return cx.set(r, 0, RCX);
     }
@@ -233,8 +233,8 @@ fn compare_strings(
             cx.flags_live = true;
             let dst = cx.def(r, 0)?;
             let mut e = asm(cx);
-            e.setcc_r(cond, gpr(t));
-            e.movzx_rr(Size::B1, gpr(dst), gpr(t));
+            e.setcc(cond, gpr(t));
+            e.movzx(Size::B1, gpr(dst), gpr(t));
             Ok(dst)
         }
         (Answer::Mask, _) => Ok(XMM0),
@@ -267,14 +267,14 @@ fn general(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b]: [Value; 2], form: Form) -
             let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
             cx.release();
             let dst = cx.def(r, 0)?;
-            asm(cx).bmi_rrr(op, size, gpr(dst), x, y);
+            asm(cx).bmi(op, size, gpr(dst), x, y);
             Ok(dst)
         }
         Form::GprBits(op) => {
             let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
             cx.release();
             let dst = cx.def(r, 0)?;
-            asm(cx).bmi_shift_rrr(op, size, gpr(dst), x, y);
+            asm(cx).bmi(op, size, gpr(dst), y, x);
             Ok(dst)
         }
         Form::Random(op, size) => {
@@ -283,9 +283,9 @@ fn general(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b]: [Value; 2], form: Form) -
             let dst = cx.def(r, 0)?;
             let mut e = asm(cx);
             e.register(op, size, gpr(t));
-            e.mov_mr(size, m, gpr(t));
-            e.setcc_r(Cond::B, gpr(t));
-            e.movzx_rr(Size::B1, gpr(dst), gpr(t));
+            e.mov_m(size, m, gpr(t));
+            e.setcc(Cond::B, gpr(t));
+            e.movzx(Size::B1, gpr(dst), gpr(t));
             Ok(dst)
         }
         Form::ReadRegister(op, size) => {
@@ -311,25 +311,25 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
         Form::Binary(op) => {
             let s = vector_src(cx, b)?;
             let dst = own(cx, r, a, b)?;
-            apply_to(cx, op, xmm(dst), s);
+            asm(cx).sse(op, xmm(dst), s);
             Ok(dst)
         }
         Form::Low(op) => {
             let s = cx.use_reg(b)?;
             let dst = own(cx, r, a, b)?;
-            asm(cx).sse_rr(op, xmm(dst), xmm(s));
+            asm(cx).sse(op, xmm(dst), xmm(s));
             Ok(dst)
         }
         Form::Own(op) => {
             let dst = cx.def_reusing(r, a, 0)?;
-            asm(cx).sse_rr(op, xmm(dst), xmm(dst));
+            asm(cx).sse(op, xmm(dst), xmm(dst));
             Ok(dst)
         }
         Form::Unary(op) => {
             let s = vector_src(cx, a)?;
             cx.release();
             let dst = cx.def(r, 0)?;
-            apply(cx, op, dst, s);
+            asm(cx).sse(op, xmm(dst), s);
             Ok(dst)
         }
         Form::UnaryImmediate(op) => {
@@ -337,7 +337,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             let s = cx.use_reg(a)?;
             cx.release();
             let dst = cx.def(r, 0)?;
-            asm(cx).sse_rri(op, xmm(dst), xmm(s), n);
+            asm(cx).sse_imm(op, xmm(dst), xmm(s), n);
             Ok(dst)
         }
         Form::MaskInZero(op) => {
@@ -345,9 +345,9 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             cx.take_copy(XMM0, c, 0)?;
             let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
             let mut e = asm(cx);
-            e.sse_rr(MOVAPS, X15, xmm(x));
-            e.sse_rr(op, X15, xmm(y));
-            e.sse_rr(MOVAPS, xmm(XMM0), X15);
+            e.sse(MOVAPS, X15, xmm(x));
+            e.sse(op, X15, xmm(y));
+            e.sse(MOVAPS, xmm(XMM0), X15);
             Ok(XMM0)
         }
         Form::Fused(op) => fused(cx, r, [a, b, c], op),
@@ -356,7 +356,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             let n = immediate(cx, i, c)?;
             let s = cx.use_reg(b)?;
             let dst = own(cx, r, a, b)?;
-            asm(cx).sse_rri(op, xmm(dst), xmm(s), n);
+            asm(cx).sse_imm(op, xmm(dst), xmm(s), n);
             Ok(dst)
         }
         Form::Shift(by_constant, by_register) => shift(cx, r, [a, b], by_constant, by_register),
@@ -364,13 +364,13 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             let s = cx.use_reg(a)?;
             cx.release();
             let dst = cx.def(r, 0)?;
-            asm(cx).sse_rr(op, xmm(dst), xmm(s));
+            asm(cx).sse(op, xmm(dst), xmm(s));
             Ok(dst)
         }
         Form::FromInteger(op) => {
             let (x, size) = (cx.use_reg(b)?, op_size(cx.ty(b)));
             let dst = cx.def_reusing(r, a, 0)?;
-            asm(cx).gpr_to_sse_rr(op, size, xmm(dst), gpr(x));
+            asm(cx).gpr_to_sse(op, size, xmm(dst), gpr(x));
             Ok(dst)
         }
         Form::Integer(op) => {
@@ -378,7 +378,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             cx.release();
             let dst = cx.def(r, 0)?;
             let size = if cx.ty(r) == Type::I64 { Size::B8 } else { Size::B4 };
-            asm(cx).sse_to_gpr_rr(op, size, gpr(dst), xmm(x));
+            asm(cx).sse_to_gpr(op, size, gpr(dst), xmm(x));
             Ok(dst)
         }
         Form::Compare(op, order, cond, parity) => {
@@ -389,7 +389,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             let m: Mem = address(cx, a, 0)?;
             cx.release();
             let dst = cx.def(r, 0)?;
-            asm(cx).sse_rm(MOVDQU, xmm(dst), m);
+            asm(cx).sse(MOVDQU, xmm(dst), m);
             Ok(dst)
         }
         _ => super::domain::not_yet(cx, i).map(|()| PReg::default()),
@@ -400,13 +400,13 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
 fn fused(cx: &mut Cx<'_>, r: Value, [a, b, c]: [Value; 3], op: FmaOp) -> Result<PReg, CompileError> {
     // The first factor's NaN comes before the second's.
     let x = cx.use_reg(b)?;
-    asm(cx).sse_rr(MOVAPS, X15, xmm(x));
+    asm(cx).sse(MOVAPS, X15, xmm(x));
     cx.unpin(x);
     let (y, z) = (cx.use_reg(a)?, cx.use_reg(c)?);
-    asm(cx).fma_rrr(op, false, X15, xmm(y), xmm(z));
+    asm(cx).fma(op, X15, xmm(y), xmm(z));
     cx.release_all();
     let dst = cx.def(r, 0)?;
-    asm(cx).sse_rr(MOVAPS, xmm(dst), X15);
+    asm(cx).sse(MOVAPS, xmm(dst), X15);
     Ok(dst)
 }
 
@@ -429,7 +429,7 @@ fn shift(
             let n = cx.use_reg(b)?;
             asm(cx).mov_xr(Size::B4, X15, gpr(n));
             let dst = cx.def_reusing(r, a, 0)?;
-            asm(cx).sse_rr(by_register, xmm(dst), X15);
+            asm(cx).sse(by_register, xmm(dst), X15);
             Ok(dst)
         }
     }
@@ -444,24 +444,24 @@ fn compare(
     (cond, parity): (Cond, Parity),
 ) -> Result<PReg, CompileError> {
     let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
-    asm(cx).sse_rr(op, xmm(x), xmm(y));
+    asm(cx).sse(op, xmm(x), xmm(y));
     cx.flags_live = true;
     let (g, t) = (gpr(byte_temp(cx)?), gpr(byte_temp(cx)?));
     let dst = cx.def(r, 0)?;
     let mut e = asm(cx);
-    e.setcc_r(cond, g);
+    e.setcc(cond, g);
     match parity {
         Parity::Any => {}
         Parity::Ordered => {
-            e.setcc_r(Cond::NP, t);
-            e.alu_rr(AluOp::And, Size::B4, g, t);
+            e.setcc(Cond::NP, t);
+            e.alu(AluOp::And, Size::B4, g, t);
         }
         Parity::Unordered => {
-            e.setcc_r(Cond::P, t);
-            e.alu_rr(AluOp::Or, Size::B4, g, t);
+            e.setcc(Cond::P, t);
+            e.alu(AluOp::Or, Size::B4, g, t);
         }
     }
-    e.movzx_rr(Size::B1, gpr(dst), g);
+    e.movzx(Size::B1, gpr(dst), g);
     Ok(dst)
 }
 
@@ -472,7 +472,7 @@ fn strings(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form
             let n = immediate(cx, i, c)?;
             take_for_strings(cx)?;
             let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
-            compare_strings(cx, r, answer, |e| e.sse_rri(op, xmm(x), xmm(y), n))
+            compare_strings(cx, r, answer, |e| e.sse_imm(op, xmm(x), xmm(y), n))
         }
         Form::CountedStrings(op, answer) => {
             let n = immediate(cx, i, c)?;
@@ -482,9 +482,9 @@ fn strings(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form
             let m = address(cx, a, 0)?;
             let after = |bytes| m.offset(bytes).unwrap_or(m);
             compare_strings(cx, r, answer, |e| {
-                e.sse_rm(MOVUPS, X15, m);
-                e.mov_rm(Size::B4, gpr(RAX), after(16));
-                e.sse_rmi(op, X15, after(32), n);
+                e.sse(MOVUPS, X15, m);
+                e.mov(Size::B4, gpr(RAX), after(16));
+                e.sse_imm(op, X15, after(32), n);
             })
         }
         _ => super::domain::not_yet(cx, i).map(|()| PReg::default()),

@@ -48,7 +48,7 @@ pub(crate) enum Form {
     /// Two general registers.
     Gpr(BmiOp),
     /// A general register, and one that says which bits of it.
-    GprBits(BmiShiftOp),
+    GprBits(BmiOp),
     /// A load, aligned or not.
     Load,
     /// A store of the second operand.

@@ -53,9 +53,9 @@ pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
             let upper = upper_half(cx, m)?;
             // The address is pinned, so neither part overwrites it.
             let low = cx.def(r, 0)?;
-            asm(cx).mov_rm(w, gpr(low), m);
+            asm(cx).mov(w, gpr(low), m);
             let high = cx.def(r, 1)?;
-            asm(cx).mov_rm(w, gpr(high), upper);
+            asm(cx).mov(w, gpr(high), upper);
             cx.set(r, 0, low)?;
             cx.set(r, 1, high)
         }
@@ -65,18 +65,18 @@ pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
             let mut a = asm(cx);
             match kind {
                 PartKind::I32 | PartKind::I64 => match ty.store_bytes() {
-                    1 => a.movzx_rm(Size::B1, gpr(dst), m),
-                    2 => a.movzx_rm(Size::B2, gpr(dst), m),
-                    n => a.mov_rm(size_of(n), gpr(dst), m),
+                    1 => a.movzx(Size::B1, gpr(dst), m),
+                    2 => a.movzx(Size::B2, gpr(dst), m),
+                    n => a.mov(size_of(n), gpr(dst), m),
                 },
-                PartKind::F32 if ty == Type::F32 => a.sse_rm(MOVSS, xmm(dst), m),
+                PartKind::F32 if ty == Type::F32 => a.sse(MOVSS, xmm(dst), m),
                 PartKind::F32 => {
                     // Half precision: the low 16 bits.
-                    a.sse_rr(PXOR, xmm(dst), xmm(dst));
-                    a.insert_rmi(PINSRW, xmm(dst), m, 0);
+                    a.sse(PXOR, xmm(dst), xmm(dst));
+                    a.insert(PINSRW, xmm(dst), m, 0);
                 }
-                PartKind::F64 => a.sse_rm(MOVSD, xmm(dst), m),
-                _ => a.sse_rm(if align >= 16 { MOVAPS } else { MOVUPS }, xmm(dst), m),
+                PartKind::F64 => a.sse(MOVSD, xmm(dst), m),
+                _ => a.sse(if align >= 16 { MOVAPS } else { MOVUPS }, xmm(dst), m),
             }
             cx.set(r, 0, dst)
         }
@@ -125,12 +125,8 @@ fn update(cx: &mut Cx<'_>, store: &InstData) -> Result<bool, CompileError> {
     cx.nested(|cx| {
         let m = address(cx, Value(store.a), store.c as i32)?;
         let m = in_space(cx, m, MemFlags(store.flags));
-        let with = src(cx, with, false)?;
-        match sized_src(cx, size, with)? {
-            Src::Reg(x) => asm(cx).alu_mr(op, size, m, x),
-            Src::Imm(n) => asm(cx).alu_mi(op, size, m, n),
-            Src::Mem(_) => {}
-        }
+        let with = reg_or_imm(cx, with, size)?;
+        asm(cx).alu_m(op, size, m, with);
         Ok(true)
     })
 }
@@ -166,7 +162,7 @@ pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) 
                 PartKind::F32 => {
                     let t = cx.temp(false, None)?;
                     asm(cx).mov_rx(Size::B4, gpr(t), x);
-                    asm(cx).mov_mr(Size::B2, m, gpr(t));
+                    asm(cx).mov_m(Size::B2, m, gpr(t));
                 }
                 PartKind::F64 => asm(cx).sse_mr(MOVSD_STORE, m, x),
                 _ => asm(cx).sse_mr(if align >= 16 { MOVAPS_STORE } else { MOVUPS_STORE }, m, x),
@@ -182,11 +178,11 @@ fn store_constant(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Result<bool, C
     match ty {
         Type::F64 if cx.target.is_32() => {
             let upper = upper_half(cx, m)?;
-            asm(cx).mov_mi(Size::B4, m, bits as i32);
-            asm(cx).mov_mi(Size::B4, upper, (bits >> 32) as i32);
+            asm(cx).mov_m(Size::B4, m, bits as i32);
+            asm(cx).mov_m(Size::B4, upper, (bits >> 32) as i32);
         }
-        Type::F64 if i32::try_from(bits as i64).is_ok() => asm(cx).mov_mi(Size::B8, m, bits as i32),
-        Type::F32 => asm(cx).mov_mi(Size::B4, m, bits as i32),
+        Type::F64 if i32::try_from(bits as i64).is_ok() => asm(cx).mov_m(Size::B8, m, bits as i32),
+        Type::F32 => asm(cx).mov_m(Size::B4, m, bits as i32),
         _ => return Ok(false),
     }
     Ok(true)
@@ -200,18 +196,12 @@ fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
         if d.op == Opcode::Trunc {
             let x = cx.nested(|cx| cx.use_reg(Value(d.a)))?;
             let x = sized_reg(cx, size, gpr(x))?;
-            asm(cx).mov_mr(size, m, x);
+            asm(cx).mov_m(size, m, x);
             return Ok(());
         }
     }
-    match src(cx, v, false)? {
-        Src::Imm(n) => asm(cx).mov_mi(size, m, if ty == Type::I1 { n & 1 } else { n }),
-        Src::Reg(x) => {
-            let x = sized_reg(cx, size, x)?;
-            asm(cx).mov_mr(size, m, x);
-        }
-        Src::Mem(_) => {}
-    }
+    let s = reg_or_imm(cx, v, size)?;
+    asm(cx).mov_m(size, m, s);
     Ok(())
 }
 
@@ -299,10 +289,10 @@ fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
         let t = cx.temp(true, None)?;
         let bits = u128::from_le_bytes([byte; 16]);
         if bits == 0 {
-            asm(cx).sse_rr(XORPS, xmm(t), xmm(t));
+            asm(cx).sse(XORPS, xmm(t), xmm(t));
         } else {
             let m = super::constant::pool(cx.buf, bits, 16);
-            asm(cx).sse_rm(MOVAPS, xmm(t), m);
+            asm(cx).sse(MOVAPS, xmm(t), m);
         }
         Some(t)
     } else {
@@ -320,14 +310,14 @@ fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
         let m = at(to, k);
         match (step, vector, whole) {
             (16, Some(t), _) => asm(cx).sse_mr(MOVUPS_STORE, m, xmm(t)),
-            (8, _, Some(t)) => asm(cx).mov_mr(Size::B8, m, gpr(t)),
+            (8, _, Some(t)) => asm(cx).mov_m(Size::B8, m, gpr(t)),
             (8, Some(t), _) if narrow => asm(cx).sse_mr(MOVSD_STORE, m, xmm(t)),
             (8, _, _) if narrow => {
                 for m in [m, at(m, 4)] {
-                    asm(cx).mov_mi(Size::B4, m, word as i32);
+                    asm(cx).mov_m(Size::B4, m, word as i32);
                 }
             }
-            _ => asm(cx).mov_mi(size_of(step), m, word as i32),
+            _ => asm(cx).mov_m(size_of(step), m, word as i32),
         }
     });
     Ok(())
@@ -364,12 +354,12 @@ fn copy_overlapping(cx: &mut Cx<'_>, to: Mem, from: Mem, n: u32) -> Done {
         let (k, step, _) = *piece;
         let t = if slot == 3 { XMM15 } else { cx.temp(true, None)? };
         match step {
-            16 => asm(cx).sse_rm(MOVUPS, xmm(t), at(from, k)),
-            8 => asm(cx).sse_rm(MOVSD, xmm(t), at(from, k)),
-            4 => asm(cx).sse_rm(MOVSS, xmm(t), at(from, k)),
+            16 => asm(cx).sse(MOVUPS, xmm(t), at(from, k)),
+            8 => asm(cx).sse(MOVSD, xmm(t), at(from, k)),
+            4 => asm(cx).sse(MOVSS, xmm(t), at(from, k)),
             n => {
                 let g = cx.temp(false, None)?;
-                asm(cx).movzx_rm(size_of(n), gpr(g), at(from, k));
+                asm(cx).movzx(size_of(n), gpr(g), at(from, k));
                 asm(cx).mov_xr(Size::B4, xmm(t), gpr(g));
                 cx.unpin(g);
             }
@@ -384,7 +374,7 @@ fn copy_overlapping(cx: &mut Cx<'_>, to: Mem, from: Mem, n: u32) -> Done {
             n => {
                 let g = byte_temp(cx)?;
                 asm(cx).mov_rx(Size::B4, gpr(g), xmm(t));
-                asm(cx).mov_mr(size_of(n), at(to, k), gpr(g));
+                asm(cx).mov_m(size_of(n), at(to, k), gpr(g));
                 cx.unpin(g);
             }
         }
@@ -396,20 +386,20 @@ fn copy_step(cx: &mut Cx<'_>, to: Mem, from: Mem, step: u32, v: Option<PReg>, g:
     let mut a = asm(cx);
     match (step, v, g) {
         (16, Some(t), _) => {
-            a.sse_rm(MOVUPS, xmm(t), from);
+            a.sse(MOVUPS, xmm(t), from);
             a.sse_mr(MOVUPS_STORE, to, xmm(t));
         }
         (8, Some(t), _) if a.word_size() == Size::B4 => {
-            a.sse_rm(MOVSD, xmm(t), from);
+            a.sse(MOVSD, xmm(t), from);
             a.sse_mr(MOVSD_STORE, to, xmm(t));
         }
         (n, _, Some(t)) => {
             match n {
-                1 => a.movzx_rm(Size::B1, gpr(t), from),
-                2 => a.movzx_rm(Size::B2, gpr(t), from),
-                n => a.mov_rm(size_of(n), gpr(t), from),
+                1 => a.movzx(Size::B1, gpr(t), from),
+                2 => a.movzx(Size::B2, gpr(t), from),
+                n => a.mov(size_of(n), gpr(t), from),
             }
-            a.mov_mr(size_of(n), to, gpr(t));
+            a.mov_m(size_of(n), to, gpr(t));
         }
         _ => {}
     }
@@ -428,17 +418,17 @@ pub(crate) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
     let sp = Gpr(4);
     let mut a = asm(cx);
     // t becomes the new stack pointer: below the old one by the size and what alignment may cost, aligned down.
-    a.unary_r(UnaryOp::Neg, w, g);
+    a.unary(UnaryOp::Neg, w, g);
     a.lea(w, g, Mem::indexed(sp, g, 1, 0));
-    a.alu_ri(AluOp::And, w, g, -align);
+    a.alu(AluOp::And, w, g, -align);
     if cx.frame.probe.bytes.is_some() {
         touch(cx, g)?;
     }
-    asm(cx).mov_rr(w, sp, g);
+    asm(cx).mov(w, sp, g);
     if outgoing > 0 {
         // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack
         // pointer and what the probing left is the block's; lowering by another round of outgoing space keeps both apart.
-        asm(cx).alu_ri(AluOp::Sub, w, sp, (outgoing + align - 1) / align * align);
+        asm(cx).alu(AluOp::Sub, w, sp, (outgoing + align - 1) / align * align);
     }
     cx.set(r, 0, t)
 }
@@ -454,10 +444,10 @@ fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Done {
     let u = cx.temp(false, None)?;
     let mut a = asm(cx);
     a.lea(w, gpr(u), Mem::at(sp, -step));
-    a.alu_rr(AluOp::Cmp, w, gpr(u), lowest);
+    a.alu(AluOp::Cmp, w, gpr(u), lowest);
     a.jcc(crate::x86::reg::Cond::BE, done);
-    a.mov_rr(w, sp, gpr(u));
-    a.alu_mi(AluOp::Or, Size::B4, Mem::at(sp, 0), 0);
+    a.mov(w, sp, gpr(u));
+    a.alu_m(AluOp::Or, Size::B4, Mem::at(sp, 0), 0);
     a.jmp(top);
     a.buf.bind(done);
     cx.unpin(u);
@@ -469,7 +459,7 @@ pub(crate) fn stack_save(cx: &mut Cx<'_>, i: Inst) -> Done {
     let w = cx.target.word_size();
     let r = result(cx, i);
     let dst = cx.def(r, 0)?;
-    asm(cx).mov_rr(w, gpr(dst), Gpr(4));
+    asm(cx).mov(w, gpr(dst), Gpr(4));
     cx.set(r, 0, dst)
 }
 
@@ -478,7 +468,7 @@ pub(crate) fn stack_restore(cx: &mut Cx<'_>, i: Inst) -> Done {
     let w = cx.target.word_size();
     let v = Value(cx.f.inst(i).a);
     let x = cx.use_reg(v)?;
-    asm(cx).mov_rr(w, Gpr(4), gpr(x));
+    asm(cx).mov(w, Gpr(4), gpr(x));
     Ok(())
 }
 

@@ -202,12 +202,12 @@ pub(crate) fn frame_address(cx: &mut Cx<'_>, i: Inst, ret: bool) -> Done {
     if cx.target.has_function_tables() {
         return windows::frame_address(cx, &d, r, dst, ret);
     }
-    asm(cx).mov_rr(w, g, Gpr(5));
+    asm(cx).mov(w, g, Gpr(5));
     for _ in 0..d.a {
-        asm(cx).mov_rm(w, g, Mem::at(g, 0));
+        asm(cx).mov(w, g, Mem::at(g, 0));
     }
     if ret {
-        asm(cx).mov_rm(w, g, Mem::at(g, w.bytes() as i32));
+        asm(cx).mov(w, g, Mem::at(g, w.bytes() as i32));
     }
     cx.set(r, 0, dst)
 }

@@ -10,30 +10,13 @@ use super::fold::small_constant;
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::{AluOp, ShiftOp, SseImmOp};
 use crate::x86::machine::{X86, frame_mem, gpr, size_of, xmm};
-use crate::x86::reg::{Cond, Gpr, Mem, Size};
+use crate::x86::reg::{Cond, Gpr, Mem, Size, Xmm};
 use crate::x86::registers::{RAX, RDX};
+
+pub(crate) use crate::x86::reg::{Ri, Rm, Src};
 
 pub(crate) type Cx<'a> = Stream<'a, X86>;
 pub(crate) type Done = Result<(), CompileError>;
-
-/// An integer source operand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Src {
-    Reg(Gpr),
-    Mem(Mem),
-    Imm(i32),
-}
-
-impl Asm<'_> {
-    /// `d op= s`
-    pub(crate) fn alu_rs(&mut self, op: AluOp, size: Size, d: Gpr, s: Src) {
-        match s {
-            Src::Reg(r) => self.alu_rr(op, size, d, r),
-            Src::Mem(m) => self.alu_rm(op, size, d, m),
-            Src::Imm(n) => self.alu_ri(op, size, d, n),
-        }
-    }
-}
 
 /// An encoder at the end of the code so far.
 #[inline]
@@ -59,15 +42,30 @@ pub(crate) fn src(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Src, Compil
     if let Some(n) = small_constant(cx.f, v) {
         return Ok(Src::Imm(n));
     }
+    reg_or_mem(cx, v, memory).map(Src::from)
+}
+
+/// The same where the instruction takes no immediate.
+#[inline]
+pub(crate) fn reg_or_mem(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Rm<Gpr>, CompileError> {
     if memory {
         if let Some(m) = deferred_load(cx, v)? {
-            return Ok(Src::Mem(m));
+            return Ok(Rm::Mem(m));
         }
         if let Some(at) = cx.place(v, 0) {
-            return Ok(Src::Mem(frame_mem(at)));
+            return Ok(Rm::Mem(frame_mem(at)));
         }
     }
-    Ok(Src::Reg(gpr(cx.use_reg(v)?)))
+    Ok(Rm::Reg(gpr(cx.use_reg(v)?)))
+}
+
+/// What is written to memory, or computed with there, in instructions of this operand size.
+pub(crate) fn reg_or_imm(cx: &mut Cx<'_>, v: Value, size: Size) -> Result<Ri, CompileError> {
+    if let Some(n) = small_constant(cx.f, v) {
+        return Ok(Ri::Imm(n));
+    }
+    let x = gpr(cx.use_reg(v)?);
+    sized_reg(cx, size, x).map(Ri::Reg)
 }
 
 /// A register with a byte form, pinned: without REX prefixes only the first four have one.
@@ -81,7 +79,7 @@ pub(crate) fn with_byte(cx: &mut Cx<'_>, r: PReg) -> Result<PReg, CompileError> 
         return Ok(r);
     }
     let t = byte_temp(cx)?;
-    asm(cx).mov_rr(Size::B4, gpr(t), gpr(r));
+    asm(cx).mov(Size::B4, gpr(t), gpr(r));
     Ok(t)
 }
 
@@ -106,12 +104,12 @@ pub(crate) fn sized_temp(cx: &mut Cx<'_>, size: Size) -> Result<PReg, CompileErr
 /// A condition as a truth value in `d`. Flags stay.
 pub(crate) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Done {
     if !cx.target.is_32() || d.num() < 4 {
-        asm(cx).setcc_r(c, gpr(d));
+        asm(cx).setcc(c, gpr(d));
         return Ok(());
     }
     let t = byte_temp(cx)?;
-    asm(cx).setcc_r(c, gpr(t));
-    asm(cx).mov_rr(Size::B4, gpr(d), gpr(t));
+    asm(cx).setcc(c, gpr(t));
+    asm(cx).mov(Size::B4, gpr(d), gpr(t));
     cx.unpin(t);
     Ok(())
 }
@@ -126,44 +124,37 @@ pub(crate) fn deferred_load(cx: &mut Cx<'_>, v: Value) -> Result<Option<Mem>, Co
     cx.nested(|cx| address(cx, Value(d.a), d.b as i32)).map(Some)
 }
 
-/// A floating-point or vector operand: a register or memory of the operand's exact width.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum FloatSrc {
-    Reg(PReg),
-    Mem(Mem),
-}
-
 /// A scalar floating-point operand as whatever is cheapest.
-pub(crate) fn float_src(cx: &mut Cx<'_>, v: Value) -> Result<FloatSrc, CompileError> {
+pub(crate) fn float_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>, CompileError> {
     if let Some(c) = cx.f.constant(v)
         && let Some(bits) = scalar_bits(cx.f, v)
         && bits != 0
         && matches!(c, ConstData::Float(_))
     {
         let bytes = cx.ty(v).store_bytes();
-        return Ok(FloatSrc::Mem(pool(cx.buf, bits, bytes)));
+        return Ok(Rm::Mem(pool(cx.buf, bits, bytes)));
     }
     if let Some(m) = deferred_load(cx, v)? {
-        return Ok(FloatSrc::Mem(m));
+        return Ok(Rm::Mem(m));
     }
     if let Some(at) = cx.place(v, 0) {
-        return Ok(FloatSrc::Mem(frame_mem(at)));
+        return Ok(Rm::Mem(frame_mem(at)));
     }
-    Ok(FloatSrc::Reg(cx.use_reg(v)?))
+    Ok(Rm::Reg(xmm(cx.use_reg(v)?)))
 }
 
 /// A 16-byte vector operand: memory only where it is aligned for sure, that is constants and places of the frame.
-pub(crate) fn vector_src(cx: &mut Cx<'_>, v: Value) -> Result<FloatSrc, CompileError> {
+pub(crate) fn vector_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>, CompileError> {
     if let Some(c) = cx.f.constant(v)
         && let Some(bits) = vector_bits(cx.f, cx.ty(v), c)
         && bits != 0
     {
-        return Ok(FloatSrc::Mem(pool(cx.buf, bits, 16)));
+        return Ok(Rm::Mem(pool(cx.buf, bits, 16)));
     }
     if let Some(at) = cx.place(v, 0) {
-        return Ok(FloatSrc::Mem(frame_mem(at)));
+        return Ok(Rm::Mem(frame_mem(at)));
     }
-    Ok(FloatSrc::Reg(cx.use_reg(v)?))
+    Ok(Rm::Reg(xmm(cx.use_reg(v)?)))
 }
 
 /// The memory operand for the address `v + offset`.
@@ -221,7 +212,7 @@ pub(crate) fn indexed(cx: &mut Cx<'_>, d: &InstData, offset: i32) -> Result<Mem,
     let index = gpr(cx.use_reg(Value(d.b))?);
     Ok(match (base.base(), base.index()) {
         (Some(b), None) => {
-            let disp = base.displacement();
+            let disp = base.disp();
             if b.0 == 4 && index.0 == 4 {
                 return Err(CompileError::new(cx.f, "the stack pointer as an index"));
             }
@@ -259,7 +250,7 @@ pub(crate) fn set_from_halves(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     let mut e = asm(cx);
     e.shift_ri(ShiftOp::Shl, Size::B8, gpr(RDX), 32);
-    e.alu_rr(AluOp::Or, Size::B8, gpr(RAX), gpr(RDX));
+    e.alu(AluOp::Or, Size::B8, gpr(RAX), gpr(RDX));
     cx.set(r, 0, RAX)
 }
 
@@ -270,12 +261,9 @@ pub(crate) fn byte_of(m: Mem, byte: u32) -> Mem {
 }
 
 /// The result of an instruction of one operand and an immediate.
-pub(crate) fn set_by_immediate(cx: &mut Cx<'_>, r: Value, op: SseImmOp, s: FloatSrc, n: u8) -> Done {
+pub(crate) fn set_by_immediate(cx: &mut Cx<'_>, r: Value, op: SseImmOp, s: Rm<Xmm>, n: u8) -> Done {
     cx.release();
     let dst = cx.def(r, 0)?;
-    match s {
-        FloatSrc::Reg(x) => asm(cx).sse_rri(op, xmm(dst), xmm(x), n),
-        FloatSrc::Mem(m) => asm(cx).sse_rmi(op, xmm(dst), m, n),
-    }
+    asm(cx).sse_imm(op, xmm(dst), s, n);
     cx.set(r, 0, dst)
 }

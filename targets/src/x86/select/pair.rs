@@ -3,13 +3,11 @@
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Value};
-use gusset_codegen::machine::PReg;
 
 use super::constant::{pool, scalar_bits};
 use super::operand::*;
-use crate::x86::encode::ops::*;
 use crate::x86::machine::{frame_mem, gpr};
-use crate::x86::reg::{Mem, Segment};
+use crate::x86::reg::{Gpr, Mem, Segment};
 
 /// Pins the parts of an operand that are in their homes.
 pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
@@ -34,21 +32,11 @@ pub(crate) fn read(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Src, CompileEr
     {
         return Ok(Src::Imm(n));
     }
-    match read_rm(cx, v, part)? {
-        Rm::Reg(r) => Ok(Src::Reg(gpr(r))),
-        Rm::Mem(m) => Ok(Src::Mem(m)),
-    }
-}
-
-/// A register or memory.
-#[derive(Clone, Copy)]
-pub(crate) enum Rm {
-    Reg(PReg),
-    Mem(Mem),
+    read_rm(cx, v, part).map(Src::from)
 }
 
 /// The same, constants in memory.
-pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm, CompileError> {
+pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm<Gpr>, CompileError> {
     if let Some(n) = constant_part(cx, v, part) {
         let bytes = cx.target.word_size().bytes();
         return Ok(Rm::Mem(pool(cx.buf, n as u64 as u128, bytes)));
@@ -57,7 +45,7 @@ pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm, Compile
     let v = narrow(cx, v).unwrap_or(v);
     match cx.place(v, part) {
         Some(at) => Ok(Rm::Mem(frame_mem(at))),
-        None => Ok(Rm::Reg(cx.use_part(v, part)?)),
+        None => Ok(Rm::Reg(gpr(cx.use_part(v, part)?))),
     }
 }
 
@@ -80,15 +68,6 @@ pub(crate) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
     }
 }
 
-/// `rdx:rax = rax * s`
-pub(crate) fn multiply_by(cx: &mut Cx<'_>, s: Rm, op: UnaryOp) {
-    let w = cx.target.word_size();
-    match s {
-        Rm::Reg(r) => asm(cx).unary_r(op, w, gpr(r)),
-        Rm::Mem(m) => asm(cx).unary_m(op, w, m),
-    }
-}
-
 /// The second word of an operand in memory.
 pub(crate) fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
     let w = cx.target.word_size();
@@ -107,10 +86,10 @@ pub(crate) fn store_pair(cx: &mut Cx<'_>, v: Value, m: Mem) -> Done {
     let upper = upper_half(cx, m)?;
     for (part, m) in [(0, m), (1, upper)] {
         match constant_part(cx, v, part).map(i32::try_from) {
-            Some(Ok(n)) => asm(cx).mov_mi(w, m, n),
+            Some(Ok(n)) => asm(cx).mov_m(w, m, n),
             _ => {
                 let x = cx.use_part(v, part)?;
-                asm(cx).mov_mr(w, m, gpr(x));
+                asm(cx).mov_m(w, m, gpr(x));
                 done(cx, v, part);
             }
         }

@@ -46,7 +46,7 @@ fn extend_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
         let place = frame_mem(cx.scratch_place(8)?);
         let at = frame_mem(cx.def_memory(r)?);
         let mut e = asm(cx);
-        e.mov_mr(Size::B4, place, gpr(t));
+        e.mov_m(Size::B4, place, gpr(t));
         e.x87_load(X87Mem::F32, place);
         e.x87_store_pop(X87Mem::F80, at);
         return Ok(());
@@ -54,7 +54,7 @@ fn extend_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     let dst = cx.def(r, 0)?;
     asm(cx).mov_xr(Size::B4, xmm(dst), gpr(t));
     if ty == Type::F64 {
-        asm(cx).sse_rr(CVTSS2SD, xmm(dst), xmm(dst));
+        asm(cx).sse(CVTSS2SD, xmm(dst), xmm(dst));
     }
     cx.set(r, 0, dst)
 }
@@ -73,39 +73,39 @@ fn round_to_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
         let mut e = asm(cx);
         let exact = e.buf.new_label();
         let shorter = e.buf.new_label();
-        e.sse_rr(CVTSD2SS, d, x);
+        e.sse(CVTSD2SS, d, x);
         e.mov_rx(Size::B4, gt, d);
-        e.sse_rr(CVTSS2SD, y, d);
-        e.sse_rr(UCOMISD, y, x);
+        e.sse(CVTSS2SD, y, d);
+        e.sse(UCOMISD, y, x);
         e.jcc(Cond::E, exact);
         // Further from zero than before if the difference has the sign of the number.
-        e.sse_rr(SUBSD, y, x);
-        e.sse_rr(XORPD, y, x);
-        e.sse_mask(MOVMSKPD, gu, y);
+        e.sse(SUBSD, y, x);
+        e.sse(XORPD, y, x);
+        e.movmskpd(gu, y);
         e.test_ri(if gu.0 < 4 { Size::B1 } else { Size::B4 }, gu, 1);
         e.jcc(Cond::NE, shorter);
-        e.alu_ri(AluOp::Sub, Size::B4, gt, 1);
+        e.alu(AluOp::Sub, Size::B4, gt, 1);
         e.buf.bind(shorter);
-        e.alu_ri(AluOp::Or, Size::B4, gt, 1);
+        e.alu(AluOp::Or, Size::B4, gt, 1);
         e.buf.bind(exact);
-        e.sse_rr(UCOMISD, x, x);
+        e.sse(UCOMISD, x, x);
     } else {
         let mut e = asm(cx);
         e.mov_rx(Size::B4, gt, x);
-        e.sse_rr(UCOMISS, x, x);
+        e.sse(UCOMISS, x, x);
     }
     let mut e = asm(cx);
     let (nan, done) = (e.buf.new_label(), e.buf.new_label());
     e.jcc(Cond::P, nan);
-    e.mov_rr(Size::B4, gu, gt);
+    e.mov(Size::B4, gu, gt);
     e.shift_ri(ShiftOp::Shr, Size::B4, gu, 16);
-    e.alu_ri(AluOp::And, Size::B4, gu, 1);
+    e.alu(AluOp::And, Size::B4, gu, 1);
     e.lea(Size::B4, gt, Mem::indexed(gt, gu, 1, 0x7fff));
     e.shift_ri(ShiftOp::Shr, Size::B4, gt, 16);
     e.jmp(done);
     e.buf.bind(nan);
     e.shift_ri(ShiftOp::Shr, Size::B4, gt, 16);
-    e.alu_ri(AluOp::Or, Size::B4, gt, 0x40);
+    e.alu(AluOp::Or, Size::B4, gt, 0x40);
     e.buf.bind(done);
     e.mov_xr(Size::B4, d, gt);
     cx.set(r, 0, dst)
@@ -120,7 +120,7 @@ fn mask(cx: &mut Cx<'_>, ty: Type, invert: bool) -> Mem {
 fn sign(cx: &mut Cx<'_>, r: Value, a: Value, clear: bool) -> Done {
     let dst = cx.def_reusing(r, a, 0)?;
     let m = mask(cx, cx.ty(r), clear);
-    asm(cx).sse_rm(if clear { ANDPS } else { XORPS }, xmm(dst), m);
+    asm(cx).sse(if clear { ANDPS } else { XORPS }, xmm(dst), m);
     cx.set(r, 0, dst)
 }
 
@@ -131,8 +131,8 @@ fn copy_sign(cx: &mut Cx<'_>, r: Value, a: Value, b: Value) -> Done {
     let ty = cx.ty(r);
     let (bit, rest) = (mask(cx, ty, false), mask(cx, ty, true));
     let mut e = asm(cx);
-    e.sse_rm(ANDPS, xmm(t), bit);
-    e.sse_rm(ANDPS, xmm(dst), rest);
-    e.sse_rr(ORPS, xmm(dst), xmm(t));
+    e.sse(ANDPS, xmm(t), bit);
+    e.sse(ANDPS, xmm(dst), rest);
+    e.sse(ORPS, xmm(dst), xmm(t));
     cx.set(r, 0, dst)
 }

@@ -53,11 +53,11 @@ pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
             let dst = cx.def(r, 0)?;
             let g = gpr(dst);
             let mut e = asm(cx);
-            e.mov_rm(Size::B8, g, thread_pointer);
+            e.mov(Size::B8, g, thread_pointer);
             if model == TlsModel::LocalExec {
                 e.lea(Size::B8, g, Mem::at(g, 0).with_reloc(reloc::TPOFF32, symbol));
             } else {
-                e.alu_rm(AluOp::Add, Size::B8, g, Mem::got_tpoff(s.0));
+                e.alu(AluOp::Add, Size::B8, g, Mem::got_tpoff(s.0));
             }
             cx.set(r, 0, dst)
         }
@@ -67,9 +67,9 @@ pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
             let emit = |buf: &mut CodeBuffer| {
                 let mut e = target.asm(buf);
                 if model == TlsModel::GeneralDynamic {
-                    e.tls_general_dynamic(s.0, getter, false);
+                    e.tls_general_dynamic(s.0, getter);
                 } else {
-                    e.tls_local_dynamic(s.0, getter, false);
+                    e.tls_local_dynamic(s.0, getter);
                     e.lea(Size::B8, gpr(RAX), Mem::at(gpr(RAX), 0).with_reloc(reloc::DTPOFF32, symbol));
                 }
             };
@@ -88,11 +88,11 @@ fn address_32(cx: &mut Cx<'_>, s: SymbolId, r: Value, model: TlsModel) -> Done {
             let dst = cx.def(r, 0)?;
             let g = gpr(dst);
             let mut e = asm(cx);
-            e.mov_rm(Size::B4, g, thread_pointer);
+            e.mov(Size::B4, g, thread_pointer);
             if model == TlsModel::LocalExec {
                 e.lea(Size::B4, g, Mem::at(g, 0).with_reloc(reloc::NTPOFF, symbol));
             } else {
-                e.alu_rm(AluOp::Add, Size::B4, g, Mem::got_tpoff(s.0));
+                e.alu(AluOp::Add, Size::B4, g, Mem::got_tpoff(s.0));
             }
             cx.set(r, 0, dst)
         }

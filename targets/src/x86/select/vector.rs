@@ -107,7 +107,7 @@ fn binary(cx: &mut Cx<'_>, i: Inst, d: &InstData, op: SseOp) -> Done {
     }
     let s = vector_src(cx, b)?;
     let dst = cx.def_reusing(r, a, 0)?;
-    apply(cx, op, dst, s);
+    asm(cx).sse(op, xmm(dst), s);
     cx.set(r, 0, dst)
 }
 
@@ -117,7 +117,7 @@ fn unary(cx: &mut Cx<'_>, i: Inst, op: SseOp) -> Done {
     let s = vector_src(cx, Value(cx.f.inst(i).a))?;
     cx.release();
     let dst = cx.def(r, 0)?;
-    apply(cx, op, dst, s);
+    asm(cx).sse(op, xmm(dst), s);
     cx.set(r, 0, dst)
 }
 
@@ -150,38 +150,38 @@ fn multiply(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
             // Words: the low byte of a product of words is that of the low bytes; the high one comes from a high byte
             // moved down times a high byte left in place.
             let high = lanes_constant(cx, 16, 0xff00);
-            asm(cx).sse_rm(MOVAPS, t, high);
-            apply_to(cx, PAND, t, s);
-            asm(cx).sse_rr(MOVAPS, X15, x);
+            asm(cx).sse(MOVAPS, t, high);
+            asm(cx).sse(PAND, t, s);
+            asm(cx).sse(MOVAPS, X15, x);
             asm(cx).sse_shift_ri(PSRLW_IMM, X15, 8);
-            asm(cx).sse_rr(PMULLW, X15, t);
-            apply_to(cx, PMULLW, x, s);
+            asm(cx).sse(PMULLW, X15, t);
+            asm(cx).sse(PMULLW, x, s);
             let low = lanes_constant(cx, 16, 0x00ff);
-            asm(cx).sse_rm(PAND, x, low);
-            asm(cx).sse_rr(POR, x, X15);
+            asm(cx).sse(PAND, x, low);
+            asm(cx).sse(POR, x, X15);
         }
         Type::I32 => {
             // Even and odd lanes apart.
-            asm(cx).sse_rri(PSHUFD, X15, x, 0xf5);
-            pshufd(cx, t, s, 0xf5);
-            asm(cx).sse_rr(PMULUDQ, X15, t);
-            apply_to(cx, PMULUDQ, x, s);
-            asm(cx).sse_rri(PSHUFD, x, x, 0x08);
-            asm(cx).sse_rri(PSHUFD, X15, X15, 0x08);
-            asm(cx).sse_rr(PUNPCKLDQ, x, X15);
+            asm(cx).sse_imm(PSHUFD, X15, x, 0xf5);
+            asm(cx).sse_imm(PSHUFD, t, s, 0xf5);
+            asm(cx).sse(PMULUDQ, X15, t);
+            asm(cx).sse(PMULUDQ, x, s);
+            asm(cx).sse_imm(PSHUFD, x, x, 0x08);
+            asm(cx).sse_imm(PSHUFD, X15, X15, 0x08);
+            asm(cx).sse(PUNPCKLDQ, x, X15);
         }
         _ => {
             // low * low + ((low * high + high * low) << 32)
-            asm(cx).sse_rr(MOVAPS, X15, x);
+            asm(cx).sse(MOVAPS, X15, x);
             asm(cx).sse_shift_ri(PSRLQ_IMM, X15, 32);
-            apply_to(cx, PMULUDQ, X15, s);
-            apply_to(cx, MOVAPS, t, s);
+            asm(cx).sse(PMULUDQ, X15, s);
+            asm(cx).sse(MOVAPS, t, s);
             asm(cx).sse_shift_ri(PSRLQ_IMM, t, 32);
-            asm(cx).sse_rr(PMULUDQ, t, x);
-            asm(cx).sse_rr(PADDQ, X15, t);
+            asm(cx).sse(PMULUDQ, t, x);
+            asm(cx).sse(PADDQ, X15, t);
             asm(cx).sse_shift_ri(PSLLQ_IMM, X15, 32);
-            apply_to(cx, PMULUDQ, x, s);
-            asm(cx).sse_rr(PADDQ, x, X15);
+            asm(cx).sse(PMULUDQ, x, s);
+            asm(cx).sse(PADDQ, x, X15);
         }
     }
     cx.set(r, 0, dst)
@@ -194,12 +194,12 @@ fn unsigned_words(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
     if d.op == Opcode::Umax {
-        apply(cx, PSUBUSW, dst, s);
-        apply(cx, PADDW, dst, s);
+        asm(cx).sse(PSUBUSW, xmm(dst), s);
+        asm(cx).sse(PADDW, xmm(dst), s);
     } else {
-        asm(cx).sse_rr(MOVAPS, X15, xmm(dst));
-        apply_to(cx, PSUBUSW, X15, s);
-        asm(cx).sse_rr(PSUBW, xmm(dst), X15);
+        asm(cx).sse(MOVAPS, X15, xmm(dst));
+        asm(cx).sse(PSUBUSW, X15, s);
+        asm(cx).sse(PSUBW, xmm(dst), X15);
     }
     cx.set(r, 0, dst)
 }
@@ -216,24 +216,24 @@ fn abs(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let mut e = asm(cx);
     match lane {
         0 => {
-            e.sse_rr(PXOR, X15, X15);
-            e.sse_rr(PCMPGTB, X15, x);
+            e.sse(PXOR, X15, X15);
+            e.sse(PCMPGTB, X15, x);
         }
         1 => {
-            e.sse_rr(MOVAPS, X15, x);
+            e.sse(MOVAPS, X15, x);
             e.sse_shift_ri(PSRAW_IMM, X15, 15);
         }
         2 => {
-            e.sse_rr(MOVAPS, X15, x);
+            e.sse(MOVAPS, X15, x);
             e.sse_shift_ri(PSRAD_IMM, X15, 31);
         }
         _ => {
-            e.sse_rri(PSHUFD, X15, x, 0xf5);
+            e.sse_imm(PSHUFD, X15, x, 0xf5);
             e.sse_shift_ri(PSRAD_IMM, X15, 31);
         }
     }
-    e.sse_rr(PXOR, x, X15);
-    e.sse_rr([PSUBB, PSUBW, PSUBD, PSUBQ][lane], x, X15);
+    e.sse(PXOR, x, X15);
+    e.sse([PSUBB, PSUBW, PSUBD, PSUBQ][lane], x, X15);
     cx.set(r, 0, dst)
 }
 
@@ -263,13 +263,13 @@ fn shift(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         // Bits that came from the neighbour in the word.
         let keep = if d.op == Opcode::Shl { 0xff << n } else { 0xff >> n };
         let keep = lanes_constant(cx, 8, keep);
-        asm(cx).sse_rm(PAND, x, keep);
+        asm(cx).sse(PAND, x, keep);
     }
     if n > 0 && d.op == Opcode::Ashr && matches!(lane, 0 | 3) {
         // Extend the sign from where it is now: flip it, and subtract its place.
         let sign = lanes_constant(cx, bits, 1 << (bits - 1 - n));
-        asm(cx).sse_rm(PXOR, x, sign);
-        asm(cx).sse_rm(if lane == 0 { PSUBB } else { PSUBQ }, x, sign);
+        asm(cx).sse(PXOR, x, sign);
+        asm(cx).sse(if lane == 0 { PSUBB } else { PSUBQ }, x, sign);
     }
     cx.set(r, 0, dst)
 }
@@ -287,7 +287,7 @@ fn shift_by_splat(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let dst = own(cx, r, a, b)?;
     let x = xmm(dst);
     // The count is the low half of the register; only the lowest lane of it counts here.
-    apply_to(cx, MOVAPS, X15, s);
+    asm(cx).sse(MOVAPS, X15, s);
     if lane < 3 {
         let others = 64 - d.ty.lane_bits() as u8;
         asm(cx).sse_shift_ri(PSLLQ_IMM, X15, others);
@@ -298,14 +298,14 @@ fn shift_by_splat(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         Opcode::Ashr => [PSRAW, PSRAW, PSRAD, PSRLQ],
         _ => [PSRLW, PSRLW, PSRLD, PSRLQ],
     };
-    asm(cx).sse_rr(family[lane], x, X15);
+    asm(cx).sse(family[lane], x, X15);
     if d.op == Opcode::Ashr && lane == 3 {
         let t = xmm(cx.temp(true, None)?);
         let sign = lanes_constant(cx, 64, 1 << 63);
-        asm(cx).sse_rm(MOVAPS, t, sign);
-        asm(cx).sse_rr(PSRLQ, t, X15);
-        asm(cx).sse_rr(PXOR, x, t);
-        asm(cx).sse_rr(PSUBQ, x, t);
+        asm(cx).sse(MOVAPS, t, sign);
+        asm(cx).sse(PSRLQ, t, X15);
+        asm(cx).sse(PXOR, x, t);
+        asm(cx).sse(PSUBQ, x, t);
     }
     cx.set(r, 0, dst)
 }
@@ -349,18 +349,18 @@ fn bswap(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let dst = cx.def_reusing(r, Value(d.a), 0)?;
     let x = xmm(dst);
     let mut e = asm(cx);
-    e.sse_rr(MOVAPS, X15, x);
+    e.sse(MOVAPS, X15, x);
     e.sse_shift_ri(PSRLW_IMM, X15, 8);
     e.sse_shift_ri(PSLLW_IMM, x, 8);
-    e.sse_rr(POR, x, X15);
+    e.sse(POR, x, X15);
     let order = match d.ty.lane() {
         Type::I32 => Some(0xb1),
         Type::I64 => Some(0x1b),
         _ => None,
     };
     if let Some(order) = order {
-        e.sse_rri(PSHUFLW, x, x, order);
-        e.sse_rri(PSHUFHW, x, x, order);
+        e.sse_imm(PSHUFLW, x, x, order);
+        e.sse_imm(PSHUFHW, x, x, order);
     }
     cx.set(r, 0, dst)
 }
@@ -377,7 +377,7 @@ fn sign(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let clear = d.op == Opcode::Fabs;
     let dst = cx.def_reusing(r, Value(d.a), 0)?;
     let m = sign_bits(cx, d.ty, clear);
-    asm(cx).sse_rm(if clear { ANDPS } else { XORPS }, xmm(dst), m);
+    asm(cx).sse(if clear { ANDPS } else { XORPS }, xmm(dst), m);
     cx.set(r, 0, dst)
 }
 
@@ -386,12 +386,12 @@ fn copysign(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let (a, b) = (Value(d.a), Value(d.b));
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
-    apply_to(cx, MOVAPS, X15, s);
+    asm(cx).sse(MOVAPS, X15, s);
     let sign = sign_bits(cx, d.ty, false);
-    asm(cx).sse_rm(ANDPS, X15, sign);
+    asm(cx).sse(ANDPS, X15, sign);
     let rest = sign_bits(cx, d.ty, true);
-    asm(cx).sse_rm(ANDPS, xmm(dst), rest);
-    asm(cx).sse_rr(ORPS, xmm(dst), X15);
+    asm(cx).sse(ANDPS, xmm(dst), rest);
+    asm(cx).sse(ORPS, xmm(dst), X15);
     cx.set(r, 0, dst)
 }
 
@@ -411,14 +411,14 @@ fn float_min_max(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let dst = own(cx, r, a, b)?;
     let t = cx.temp(true, None)?;
     let (x, t) = (xmm(dst), xmm(t));
-    apply_to(cx, MOVAPS, X15, s);
-    asm(cx).sse_rr(op, X15, x);
-    asm(cx).sse_rr(MOVAPS, t, x);
-    asm(cx).sse_rri(if single { CMPPS } else { CMPPD }, x, t, 3);
-    asm(cx).sse_rr(MOVAPS, t, x);
-    asm(cx).sse_rr(ANDNPS, x, X15);
-    apply_to(cx, ANDPS, t, s);
-    asm(cx).sse_rr(ORPS, x, t);
+    asm(cx).sse(MOVAPS, X15, s);
+    asm(cx).sse(op, X15, x);
+    asm(cx).sse(MOVAPS, t, x);
+    asm(cx).sse_imm(if single { CMPPS } else { CMPPD }, x, t, 3);
+    asm(cx).sse(MOVAPS, t, x);
+    asm(cx).sse(ANDNPS, x, X15);
+    asm(cx).sse(ANDPS, t, s);
+    asm(cx).sse(ORPS, x, t);
     cx.set(r, 0, dst)
 }
 
@@ -437,30 +437,30 @@ fn convert(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let x = xmm(dst);
     if d.op == Opcode::Uitofp {
         // Halves are exact; their sum is rounded once.
-        asm(cx).sse_rr(MOVAPS, X15, x);
+        asm(cx).sse(MOVAPS, X15, x);
         let low = lanes_constant(cx, 32, 0xffff);
         let scale = lanes_constant(cx, 32, 65536f32.to_bits() as u64);
         let mut e = asm(cx);
         e.sse_shift_ri(PSRLD_IMM, X15, 16);
-        e.sse_rm(PAND, x, low);
-        e.sse_rr(CVTDQ2PS, X15, X15);
-        e.sse_rr(CVTDQ2PS, x, x);
-        e.sse_rm(MULPS, X15, scale);
-        e.sse_rr(ADDPS, x, X15);
+        e.sse(PAND, x, low);
+        e.sse(CVTDQ2PS, X15, X15);
+        e.sse(CVTDQ2PS, x, x);
+        e.sse(MULPS, X15, scale);
+        e.sse(ADDPS, x, X15);
         return cx.set(r, 0, dst);
     }
     // Right below 2^31; from there on only the top bit, to which the conversion of `x - 2^31` is added.
     let t = cx.temp(true, None)?;
     let t = xmm(t);
-    asm(cx).sse_rr(MOVAPS, X15, x);
+    asm(cx).sse(MOVAPS, X15, x);
     let limit = lanes_constant(cx, 32, 2147483648f32.to_bits() as u64);
     let mut e = asm(cx);
-    e.sse_rm(SUBPS, X15, limit);
-    e.sse_rr(CVTTPS2DQ, X15, X15);
-    e.sse_rr(CVTTPS2DQ, x, x);
-    e.sse_rr(MOVAPS, t, x);
+    e.sse(SUBPS, X15, limit);
+    e.sse(CVTTPS2DQ, X15, X15);
+    e.sse(CVTTPS2DQ, x, x);
+    e.sse(MOVAPS, t, x);
     e.sse_shift_ri(PSRAD_IMM, t, 31);
-    e.sse_rr(PAND, X15, t);
-    e.sse_rr(POR, x, X15);
+    e.sse(PAND, X15, t);
+    e.sse(POR, x, X15);
     cx.set(r, 0, dst)
 }

@@ -65,50 +65,52 @@ pub(crate) fn icmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let wide = lane == 3;
     let f = cx.target.features;
     match plan.kind {
-        Kind::Equal if wide && f.sse41 => apply(cx, PCMPEQQ, dst, s),
+        Kind::Equal if wide && f.sse41 => asm(cx).sse(PCMPEQQ, xmm(dst), s),
         Kind::Equal if wide => {
-            apply(cx, PCMPEQD, dst, s);
-            asm(cx).sse_rri(PSHUFD, X15, x, 0xb1);
-            asm(cx).sse_rr(PAND, x, X15);
+            asm(cx).sse(PCMPEQD, xmm(dst), s);
+            asm(cx).sse_imm(PSHUFD, X15, x, 0xb1);
+            asm(cx).sse(PAND, x, X15);
         }
-        Kind::Equal => apply(cx, by_lane(d.ty, [PCMPEQB, PCMPEQW, PCMPEQD, PCMPEQD]), dst, s),
+        Kind::Equal => asm(cx).sse(by_lane(d.ty, [PCMPEQB, PCMPEQW, PCMPEQD, PCMPEQD]), xmm(dst), s),
         Kind::NotAbove => {
-            apply(cx, by_lane(d.ty, [PSUBUSB, PSUBUSW, PSUBUSW, PSUBUSW]), dst, s);
-            asm(cx).sse_rr(PXOR, X15, X15);
-            asm(cx).sse_rr(by_lane(d.ty, [PCMPEQB, PCMPEQW, PCMPEQD, PCMPEQD]), x, X15);
+            asm(cx).sse(by_lane(d.ty, [PSUBUSB, PSUBUSW, PSUBUSW, PSUBUSW]), xmm(dst), s);
+            asm(cx).sse(PXOR, X15, X15);
+            asm(cx).sse(by_lane(d.ty, [PCMPEQB, PCMPEQW, PCMPEQD, PCMPEQD]), x, X15);
         }
-        Kind::Greater if !wide || f.sse42 => apply(cx, by_lane(d.ty, [PCMPGTB, PCMPGTW, PCMPGTD, PCMPGTQ]), dst, s),
+        Kind::Greater if !wide || f.sse42 => {
+            asm(cx).sse(by_lane(d.ty, [PCMPGTB, PCMPGTW, PCMPGTD, PCMPGTQ]), xmm(dst), s)
+        }
         Kind::Above if !wide || f.sse42 => {
             let bits = d.ty.lane_bits();
             let bias = lanes_constant(cx, bits, 1 << (bits - 1));
-            apply_to(cx, MOVAPS, X15, s);
-            asm(cx).sse_rm(PXOR, X15, bias);
-            asm(cx).sse_rm(PXOR, x, bias);
-            asm(cx).sse_rr(if wide { PCMPGTQ } else { PCMPGTD }, x, X15);
+            asm(cx).sse(MOVAPS, X15, s);
+            asm(cx).sse(PXOR, X15, bias);
+            asm(cx).sse(PXOR, x, bias);
+            asm(cx).sse(if wide { PCMPGTQ } else { PCMPGTD }, x, X15);
         }
         kind => {
             // By halves: the upper ones decide unless they are equal; then the lower ones do, as unsigned numbers.
             let bias = if kind == Kind::Above { 0x8000_0000_8000_0000 } else { 0x8000_0000 };
             let bias = lanes_constant(cx, 64, bias);
-            apply_to(cx, MOVAPS, X15, s);
+            asm(cx).sse(MOVAPS, X15, s);
             done(cx, b, 0);
             let t = xmm(cx.temp(true, None)?);
             let mut e = asm(cx);
-            e.sse_rm(PXOR, X15, bias);
-            e.sse_rm(PXOR, x, bias);
-            e.sse_rr(MOVAPS, t, x);
-            e.sse_rr(PCMPGTD, t, X15);
-            e.sse_rr(PCMPEQD, x, X15);
-            e.sse_rri(PSHUFD, X15, t, 0xa0);
-            e.sse_rri(PSHUFD, x, x, 0xf5);
-            e.sse_rr(PAND, x, X15);
-            e.sse_rri(PSHUFD, t, t, 0xf5);
-            e.sse_rr(POR, x, t);
+            e.sse(PXOR, X15, bias);
+            e.sse(PXOR, x, bias);
+            e.sse(MOVAPS, t, x);
+            e.sse(PCMPGTD, t, X15);
+            e.sse(PCMPEQD, x, X15);
+            e.sse_imm(PSHUFD, X15, t, 0xa0);
+            e.sse_imm(PSHUFD, x, x, 0xf5);
+            e.sse(PAND, x, X15);
+            e.sse_imm(PSHUFD, t, t, 0xf5);
+            e.sse(POR, x, t);
         }
     }
     if plan.invert {
-        asm(cx).sse_rr(PCMPEQD, X15, X15);
-        asm(cx).sse_rr(PXOR, x, X15);
+        asm(cx).sse(PCMPEQD, X15, X15);
+        asm(cx).sse(PXOR, x, X15);
     }
     cx.set(r, 0, dst)
 }
@@ -120,7 +122,7 @@ pub(crate) fn fcmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let cc = FloatCc::from_u8(d.flags).unwrap_or(False);
     if matches!(cc, False | True) {
         let dst = cx.def(r, 0)?;
-        asm(cx).sse_rr(if cc == True { PCMPEQD } else { PXOR }, xmm(dst), xmm(dst));
+        asm(cx).sse(if cc == True { PCMPEQD } else { PXOR }, xmm(dst), xmm(dst));
         return cx.set(r, 0, dst);
     }
     let (mut a, mut b) = (Value(d.a), Value(d.b));
@@ -145,18 +147,12 @@ pub(crate) fn fcmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let dst = own(cx, r, a, b)?;
     let x = xmm(dst);
     if let Some((other, _)) = second {
-        asm(cx).sse_rr(MOVAPS, X15, x);
-        match s {
-            FloatSrc::Reg(y) => asm(cx).sse_rri(op, X15, xmm(y), other),
-            FloatSrc::Mem(m) => asm(cx).sse_rmi(op, X15, m, other),
-        }
+        asm(cx).sse(MOVAPS, X15, x);
+        asm(cx).sse_imm(op, X15, s, other)
     }
-    match s {
-        FloatSrc::Reg(y) => asm(cx).sse_rri(op, x, xmm(y), predicate),
-        FloatSrc::Mem(m) => asm(cx).sse_rmi(op, x, m, predicate),
-    }
+    asm(cx).sse_imm(op, x, s, predicate);
     if let Some((_, join)) = second {
-        asm(cx).sse_rr(join, x, X15);
+        asm(cx).sse(join, x, X15);
     }
     cx.set(r, 0, dst)
 }
@@ -171,12 +167,12 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let on = vector_src(cx, b)?;
     let dst = if mask == b || mask == c { own(cx, r, mask, mask)? } else { cx.def_reusing(r, mask, 0)? };
     let x = xmm(dst);
-    asm(cx).sse_rr(MOVAPS, X15, x);
-    apply(cx, PAND, dst, on);
+    asm(cx).sse(MOVAPS, X15, x);
+    asm(cx).sse(PAND, xmm(dst), on);
     done(cx, b, 0);
     let off = vector_src(cx, c)?;
-    apply_to(cx, PANDN, X15, off);
-    asm(cx).sse_rr(POR, x, X15);
+    asm(cx).sse(PANDN, X15, off);
+    asm(cx).sse(POR, x, X15);
     cx.set(r, 0, dst)
 }
 
@@ -197,20 +193,20 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         let bits = d.ty.lane_bits();
         let bias = lanes_constant(cx, bits, 1 << (bits - 1));
         let t = xmm(cx.temp(true, None)?);
-        asm(cx).sse_rm(MOVAPS, X15, bias);
-        asm(cx).sse_rr(MOVAPS, t, X15);
-        asm(cx).sse_rr(PXOR, if max { X15 } else { t }, x);
-        apply_to(cx, PXOR, if max { t } else { X15 }, s);
-        asm(cx).sse_rr(greater, X15, t);
+        asm(cx).sse(MOVAPS, X15, bias);
+        asm(cx).sse(MOVAPS, t, X15);
+        asm(cx).sse(PXOR, if max { X15 } else { t }, x);
+        asm(cx).sse(PXOR, if max { t } else { X15 }, s);
+        asm(cx).sse(greater, X15, t);
     } else if max {
-        asm(cx).sse_rr(MOVAPS, X15, x);
-        apply_to(cx, greater, X15, s);
+        asm(cx).sse(MOVAPS, X15, x);
+        asm(cx).sse(greater, X15, s);
     } else {
-        apply_to(cx, MOVAPS, X15, s);
-        asm(cx).sse_rr(greater, X15, x);
+        asm(cx).sse(MOVAPS, X15, s);
+        asm(cx).sse(greater, X15, x);
     }
-    asm(cx).sse_rr(PAND, x, X15);
-    apply_to(cx, PANDN, X15, s);
-    asm(cx).sse_rr(POR, x, X15);
+    asm(cx).sse(PAND, x, X15);
+    asm(cx).sse(PANDN, X15, s);
+    asm(cx).sse(POR, x, X15);
     cx.set(r, 0, dst)
 }

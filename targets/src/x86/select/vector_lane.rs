@@ -36,14 +36,14 @@ pub(crate) fn in_frame(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
 
 /// A place in the frame at a variable lane: `base` is the vector's, `index` the lane's number.
 fn indexed_place(base: Mem, index: PReg, bytes: u32) -> Mem {
-    Mem::indexed(base.base().unwrap_or(Gpr(4)), gpr(index), bytes as u8, base.displacement())
+    Mem::indexed(base.base().unwrap_or(Gpr(4)), gpr(index), bytes as u8, base.disp())
 }
 
 /// A copy of the lane number, within bounds.
 fn bounded_index(cx: &mut Cx<'_>, v: Value, lanes: u32) -> Result<PReg, CompileError> {
     let t = cx.temp(false, None)?;
     cx.copy_into(t, v, 0)?;
-    asm(cx).alu_ri(AluOp::And, Size::B4, gpr(t), lanes as i32 - 1);
+    asm(cx).alu(AluOp::And, Size::B4, gpr(t), lanes as i32 - 1);
     Ok(t)
 }
 
@@ -51,11 +51,11 @@ fn bounded_index(cx: &mut Cx<'_>, v: Value, lanes: u32) -> Result<PReg, CompileE
 fn load_lane(cx: &mut Cx<'_>, ty: Type, d: PReg, m: Mem) {
     let mut e = asm(cx);
     match ty {
-        Type::F32 => e.sse_rm(MOVSS, xmm(d), m),
-        Type::F64 => e.sse_rm(MOVSD, xmm(d), m),
-        Type::I8 => e.movzx_rm(Size::B1, gpr(d), m),
-        Type::I16 => e.movzx_rm(Size::B2, gpr(d), m),
-        _ => e.mov_rm(size_of(ty.store_bytes()), gpr(d), m),
+        Type::F32 => e.sse(MOVSS, xmm(d), m),
+        Type::F64 => e.sse(MOVSD, xmm(d), m),
+        Type::I8 => e.movzx(Size::B1, gpr(d), m),
+        Type::I16 => e.movzx(Size::B2, gpr(d), m),
+        _ => e.mov(size_of(ty.store_bytes()), gpr(d), m),
     }
 }
 
@@ -80,7 +80,7 @@ fn extract_pair(cx: &mut Cx<'_>, r: Value, a: Value, n: Value) -> Done {
         match 2 * k + part {
             0 => e.mov_rx(Size::B4, gpr(dst), x),
             lane => {
-                e.sse_rri(PSHUFD, X15, x, lane);
+                e.sse_imm(PSHUFD, X15, x, lane);
                 e.mov_rx(Size::B4, gpr(dst), X15);
             }
         }
@@ -121,7 +121,7 @@ pub(crate) fn extract(cx: &mut Cx<'_>, i: Inst) -> Done {
         let x = cx.use_reg(a)?;
         cx.release();
         let dst = cx.def(r, 0)?;
-        asm(cx).sse_rri(PSHUFD, xmm(dst), xmm(x), if bytes == 8 { 0xee } else { k });
+        asm(cx).sse_imm(PSHUFD, xmm(dst), xmm(x), if bytes == 8 { 0xee } else { k });
         return cx.set(r, 0, dst);
     }
     let x = xmm(cx.use_reg(a)?);
@@ -130,19 +130,19 @@ pub(crate) fn extract(cx: &mut Cx<'_>, i: Inst) -> Done {
     let sse41 = cx.target.features.sse41;
     let mut e = asm(cx);
     match bytes {
-        1 if sse41 => e.extract_rri(PEXTRB, g, x, k),
+        1 if sse41 => e.extract(PEXTRB, g, x, k),
         1 => {
-            e.pextrw_rri(g, x, k / 2);
+            e.pextrw(g, x, k / 2);
             if k % 2 == 1 {
                 e.shift_ri(ShiftOp::Shr, Size::B4, g, 8);
             }
         }
-        2 => e.pextrw_rri(g, x, k),
+        2 => e.pextrw(g, x, k),
         n if k == 0 => e.mov_rx(size_of(n), g, x),
-        4 if sse41 => e.extract_rri(PEXTRD, g, x, k),
-        8 if sse41 => e.extract_rri(PEXTRQ, g, x, k),
+        4 if sse41 => e.extract(PEXTRD, g, x, k),
+        8 if sse41 => e.extract(PEXTRQ, g, x, k),
         n => {
-            e.sse_rri(PSHUFD, X15, x, if n == 8 { 0xee } else { k });
+            e.sse_imm(PSHUFD, X15, x, if n == 8 { 0xee } else { k });
             e.mov_rx(size_of(n), g, X15);
         }
     }
@@ -195,18 +195,18 @@ pub(crate) fn insert(cx: &mut Cx<'_>, i: Inst) -> Done {
         let x = xmm(dst);
         let mut e = asm(cx);
         match (bytes, k) {
-            (4, 0) => e.sse_rr(MOVSS, x, y),
-            (8, 0) => e.sse_rr(MOVSD, x, y),
-            (8, _) => e.sse_rr(UNPCKLPD, x, y),
-            (_, 1) if above <= 1 => e.sse_rr(UNPCKLPS, x, y),
-            (_, 2) if above <= 2 => e.sse_rr(MOVLHPS, x, y),
-            _ if sse41 => e.sse_rri(INSERTPS, x, y, k << 4),
+            (4, 0) => e.sse(MOVSS, x, y),
+            (8, 0) => e.sse(MOVSD, x, y),
+            (8, _) => e.sse(UNPCKLPD, x, y),
+            (_, 1) if above <= 1 => e.sse(UNPCKLPS, x, y),
+            (_, 2) if above <= 2 => e.sse(MOVLHPS, x, y),
+            _ if sse41 => e.sse_imm(INSERTPS, x, y, k << 4),
             _ => {
                 // Change places with lane 0 and back.
                 let order = [0xe4, 0xe1, 0xc6, 0x27][k as usize & 3];
-                e.sse_rri(PSHUFD, x, x, order);
-                e.sse_rr(MOVSS, x, y);
-                e.sse_rri(PSHUFD, x, x, order);
+                e.sse_imm(PSHUFD, x, x, order);
+                e.sse(MOVSS, x, y);
+                e.sse_imm(PSHUFD, x, x, order);
             }
         }
         return cx.set(r, 0, dst);
@@ -219,20 +219,20 @@ pub(crate) fn insert(cx: &mut Cx<'_>, i: Inst) -> Done {
         // A chain of insertions into poison begins with zeros.
         if set >> k & 1 == 1 {
             let keep = pool(cx.buf, !(0xff << (8 * k as u32)), 16);
-            asm(cx).sse_rm(PAND, x, keep);
+            asm(cx).sse(PAND, x, keep);
         }
         let mut e = asm(cx);
         e.mov_xr(Size::B4, X15, gpr(t));
         if k > 0 {
             e.sse_shift_ri(PSLLDQ_IMM, X15, k);
         }
-        e.sse_rr(POR, x, X15);
+        e.sse(POR, x, X15);
         return cx.set(r, 0, dst);
     }
     if cx.target_parts(lane).1 == 2 {
         let y = xmm(from_parts(cx, b)?);
         let dst = cx.def_reusing(r, a, 0)?;
-        asm(cx).sse_rr(if k == 0 { MOVSD } else { PUNPCKLQDQ }, xmm(dst), y);
+        asm(cx).sse(if k == 0 { MOVSD } else { PUNPCKLQDQ }, xmm(dst), y);
         return cx.set(r, 0, dst);
     }
     let y = gpr(cx.use_reg(b)?);
@@ -240,24 +240,24 @@ pub(crate) fn insert(cx: &mut Cx<'_>, i: Inst) -> Done {
     let x = xmm(dst);
     let mut e = asm(cx);
     match (bytes, k) {
-        (1, _) => e.insert_rri(PINSRB, x, y, k),
-        (2, _) => e.insert_rri(PINSRW, x, y, k),
+        (1, _) => e.insert(PINSRB, x, y, k),
+        (2, _) => e.insert(PINSRW, x, y, k),
         (n, 0) if set == 0 => e.mov_xr(size_of(n), x, y),
-        (4, _) if sse41 => e.insert_rri(PINSRD, x, y, k),
-        (8, _) if sse41 => e.insert_rri(PINSRQ, x, y, k),
+        (4, _) if sse41 => e.insert(PINSRD, x, y, k),
+        (8, _) if sse41 => e.insert(PINSRQ, x, y, k),
         (n, _) => {
             e.mov_xr(size_of(n), X15, y);
             match (n, k) {
-                (8, 0) => e.sse_rr(MOVSD, x, X15),
-                (8, _) => e.sse_rr(PUNPCKLQDQ, x, X15),
-                (_, 0) => e.sse_rr(MOVSS, x, X15),
-                (_, 1) if above <= 1 => e.sse_rr(PUNPCKLDQ, x, X15),
-                (_, 2) if above <= 2 => e.sse_rr(PUNPCKLQDQ, x, X15),
+                (8, 0) => e.sse(MOVSD, x, X15),
+                (8, _) => e.sse(PUNPCKLQDQ, x, X15),
+                (_, 0) => e.sse(MOVSS, x, X15),
+                (_, 1) if above <= 1 => e.sse(PUNPCKLDQ, x, X15),
+                (_, 2) if above <= 2 => e.sse(PUNPCKLQDQ, x, X15),
                 _ => {
                     let order = [0xe4, 0xe1, 0xc6, 0x27][k as usize & 3];
-                    e.sse_rri(PSHUFD, x, x, order);
-                    e.sse_rr(MOVSS, x, X15);
-                    e.sse_rri(PSHUFD, x, x, order);
+                    e.sse_imm(PSHUFD, x, x, order);
+                    e.sse(MOVSS, x, X15);
+                    e.sse_imm(PSHUFD, x, x, order);
                 }
             }
         }
@@ -283,12 +283,12 @@ fn insert_variable(cx: &mut Cx<'_>, i: Inst) -> Done {
         Type::F64 => asm(cx).sse_mr(MOVSD_STORE, m, xmm(y)),
         _ => {
             let y = sized_reg(cx, size_of(bytes), gpr(y))?;
-            asm(cx).mov_mr(size_of(bytes), m, y);
+            asm(cx).mov_m(size_of(bytes), m, y);
         }
     }
     cx.release();
     let dst = cx.def(r, 0)?;
-    asm(cx).sse_rm(MOVUPS, xmm(dst), at);
+    asm(cx).sse(MOVUPS, xmm(dst), at);
     cx.set(r, 0, dst)
 }
 
@@ -302,15 +302,15 @@ pub(crate) fn splat(cx: &mut Cx<'_>, i: Inst) -> Done {
             let dst = cx.def_reusing(r, a, 0)?;
             let x = xmm(dst);
             if d.ty.lane() == Type::F32 {
-                asm(cx).sse_rri(SHUFPS, x, x, 0);
+                asm(cx).sse_imm(SHUFPS, x, x, 0);
             } else {
-                asm(cx).sse_rr(UNPCKLPD, x, x);
+                asm(cx).sse(UNPCKLPD, x, x);
             }
             cx.set(r, 0, dst)
         }
         Type::I64 if cx.target.is_32() => {
             let x = from_parts(cx, a)?;
-            asm(cx).sse_rr(PUNPCKLQDQ, xmm(x), xmm(x));
+            asm(cx).sse(PUNPCKLQDQ, xmm(x), xmm(x));
             cx.set(r, 0, x)
         }
         lane => {
@@ -322,18 +322,18 @@ pub(crate) fn splat(cx: &mut Cx<'_>, i: Inst) -> Done {
             e.mov_xr(if lane == Type::I64 { Size::B8 } else { Size::B4 }, x, y);
             match lane {
                 Type::I8 if ssse3 => {
-                    e.sse_rr(PXOR, X15, X15);
-                    e.sse_rr(PSHUFB, x, X15);
+                    e.sse(PXOR, X15, X15);
+                    e.sse(PSHUFB, x, X15);
                 }
                 Type::I8 | Type::I16 => {
                     if lane == Type::I8 {
-                        e.sse_rr(PUNPCKLBW, x, x);
+                        e.sse(PUNPCKLBW, x, x);
                     }
-                    e.sse_rri(PSHUFLW, x, x, 0);
-                    e.sse_rri(PSHUFD, x, x, 0);
+                    e.sse_imm(PSHUFLW, x, x, 0);
+                    e.sse_imm(PSHUFD, x, x, 0);
                 }
-                Type::I32 => e.sse_rri(PSHUFD, x, x, 0),
-                _ => e.sse_rr(PUNPCKLQDQ, x, x),
+                Type::I32 => e.sse_imm(PSHUFD, x, x, 0),
+                _ => e.sse(PUNPCKLQDQ, x, x),
             }
             cx.set(r, 0, dst)
         }

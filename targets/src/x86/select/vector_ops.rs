@@ -7,8 +7,7 @@ use gusset_codegen::machine::PReg;
 use super::constant::pool;
 use super::operand::*;
 use crate::x86::encode::ops::*;
-use crate::x86::machine::xmm;
-use crate::x86::reg::{Mem, Xmm};
+use crate::x86::reg::Mem;
 
 /// The binary logarithm of a lane's bytes.
 pub(crate) fn lane_log(ty: Type) -> usize {
@@ -23,19 +22,6 @@ pub(crate) fn by_lane(ty: Type, family: [SseOp; 4]) -> SseOp {
 /// The member of a floating-point pair for the lane width.
 pub(crate) fn by_float(ty: Type, single: SseOp, double: SseOp) -> SseOp {
     if ty.lane() == Type::F32 { single } else { double }
-}
-
-/// Emits `d op= s`.
-pub(crate) fn apply(cx: &mut Cx<'_>, op: SseOp, d: PReg, s: FloatSrc) {
-    apply_to(cx, op, xmm(d), s);
-}
-
-/// Emits `d op= s`.
-pub(crate) fn apply_to(cx: &mut Cx<'_>, op: SseOp, d: Xmm, s: FloatSrc) {
-    match s {
-        FloatSrc::Reg(r) => asm(cx).sse_rr(op, d, xmm(r)),
-        FloatSrc::Mem(m) => asm(cx).sse_rm(op, d, m),
-    }
 }
 
 /// A register for `r` that holds `a`, to be changed while `b`, which has been asked for, is still read.
@@ -53,12 +39,4 @@ pub(crate) fn lanes_constant(cx: &mut Cx<'_>, lane_bits: u32, n: u64) -> Mem {
     let n = n as u128 & (u128::MAX >> (128 - lane_bits));
     let bits = (0..128 / lane_bits).fold(0, |bits, k| bits | n << (k * lane_bits));
     pool(cx.buf, bits, 16)
-}
-
-/// Emits `d = s` with its doublewords permuted.
-pub(crate) fn pshufd(cx: &mut Cx<'_>, d: Xmm, s: FloatSrc, order: u8) {
-    match s {
-        FloatSrc::Reg(x) => asm(cx).sse_rri(PSHUFD, d, xmm(x), order),
-        FloatSrc::Mem(m) => asm(cx).sse_rmi(PSHUFD, d, m, order),
-    }
 }

@@ -133,7 +133,7 @@ pub(crate) fn shuffle(cx: &mut Cx<'_>, i: Inst) -> Done {
     let two = m.any(|l| l >= m.n as i8);
     let dst = if !m.any(|l| l >= 0) {
         let dst = cx.def(r, 0)?;
-        asm(cx).sse_rr(PXOR, xmm(dst), xmm(dst));
+        asm(cx).sse(PXOR, xmm(dst), xmm(dst));
         dst
     } else if m.any(|l| l == ZERO) {
         with_zeros(cx, r, a, b, &m, two)?
@@ -179,8 +179,8 @@ fn with_zeros(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask, two: bool
             let from = if high { n / 2 } else { 0 };
             if m.all(|k, l| if k % 2 == 1 { l == ZERO } else { l == (from + k / 2) as i8 }) {
                 let dst = cx.def_reusing(r, a, 0)?;
-                asm(cx).sse_rr(PXOR, X15, X15);
-                asm(cx).sse_rr(unpack(n, high), xmm(dst), X15);
+                asm(cx).sse(PXOR, X15, X15);
+                asm(cx).sse(unpack(n, high), xmm(dst), X15);
                 return Ok(dst);
             }
         }
@@ -215,7 +215,7 @@ fn with_zeros(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask, two: bool
     };
     let keep = (0..16).fold(0u128, |bits, k| if bytes.lane[k] == ZERO { bits } else { bits | 0xff << (8 * k) });
     let keep = pool(cx.buf, keep, 16);
-    asm(cx).sse_rm(PAND, xmm(dst), keep);
+    asm(cx).sse(PAND, xmm(dst), keep);
     Ok(dst)
 }
 
@@ -227,7 +227,7 @@ fn pshufb(cx: &mut Cx<'_>, x: Xmm, bytes: &Mask, first: i8) {
         bits | byte << (8 * k)
     });
     let order = pool(cx.buf, order, 16);
-    asm(cx).sse_rm(PSHUFB, x, order);
+    asm(cx).sse(PSHUFB, x, order);
 }
 
 /// Lanes of one vector.
@@ -240,14 +240,14 @@ fn one(cx: &mut Cx<'_>, r: Value, a: Value, m: &Mask) -> Tried {
         let quads = if n == 2 { m.halved() } else { *m };
         let s = vector_src(cx, a)?;
         let dst = cx.def(r, 0)?;
-        pshufd(cx, xmm(dst), s, quads.order(0));
+        asm(cx).sse_imm(PSHUFD, xmm(dst), s, quads.order(0));
         return Ok(Some(dst));
     }
     for high in [false, true] {
         let from = if high { n / 2 } else { 0 };
         if m.is(|k| from + k / 2) {
             let dst = cx.def_reusing(r, a, 0)?;
-            asm(cx).sse_rr(unpack(n, high), xmm(dst), xmm(dst));
+            asm(cx).sse(unpack(n, high), xmm(dst), xmm(dst));
             return Ok(Some(dst));
         }
     }
@@ -311,22 +311,19 @@ impl WordPlan {
         Some(WordPlan { quads, low: orders[0], high: orders[1] })
     }
 
-    fn emit(&self, cx: &mut Cx<'_>, x: Xmm, s: FloatSrc) {
+    fn emit(&self, cx: &mut Cx<'_>, x: Xmm, s: Rm<Xmm>) {
         let mut s = s;
         let mut done = false;
         for (op, order) in [(PSHUFD, self.quads), (PSHUFLW, self.low), (PSHUFHW, self.high)] {
             if order == IN_PLACE {
                 continue;
             }
-            match s {
-                FloatSrc::Reg(y) => asm(cx).sse_rri(op, x, xmm(y), order),
-                FloatSrc::Mem(m) => asm(cx).sse_rmi(op, x, m, order),
-            }
-            s = FloatSrc::Reg(PReg::float(x.0));
+            asm(cx).sse_imm(op, x, s, order);
+            s = Rm::Reg(x);
             done = true;
         }
         if !done {
-            apply_to(cx, MOVAPS, x, s);
+            asm(cx).sse(MOVAPS, x, s);
         }
     }
 }
@@ -339,7 +336,7 @@ fn both(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
         if m.is(|k| from + k / 2 + k % 2 * n) {
             let s = vector_src(cx, b)?;
             let dst = own(cx, r, a, b)?;
-            apply(cx, unpack(n, high), dst, s);
+            asm(cx).sse(unpack(n, high), xmm(dst), s);
             return Ok(Some(dst));
         }
     }
@@ -356,10 +353,10 @@ fn both(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
         let s = vector_src(cx, b)?;
         let dst = own(cx, r, a, b)?;
         let from_a = pool(cx.buf, from_a, 16);
-        asm(cx).sse_rm(MOVAPS, X15, from_a);
-        asm(cx).sse_rr(PAND, xmm(dst), X15);
-        apply_to(cx, PANDN, X15, s);
-        asm(cx).sse_rr(POR, xmm(dst), X15);
+        asm(cx).sse(MOVAPS, X15, from_a);
+        asm(cx).sse(PAND, xmm(dst), X15);
+        asm(cx).sse(PANDN, X15, s);
+        asm(cx).sse(POR, xmm(dst), X15);
         return Ok(Some(dst));
     }
     if let Some(dst) = rotated(cx, r, a, b, m)? {
@@ -368,23 +365,20 @@ fn both(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
     if cx.target.features.ssse3 {
         let s = vector_src(cx, b)?;
         let dst = own(cx, r, a, b)?;
-        apply_to(cx, MOVAPS, X15, s);
+        asm(cx).sse(MOVAPS, X15, s);
         let bytes = m.bytes();
         pshufb(cx, xmm(dst), &bytes, 0);
         pshufb(cx, X15, &bytes, 16);
-        asm(cx).sse_rr(POR, xmm(dst), X15);
+        asm(cx).sse(POR, xmm(dst), X15);
         return Ok(Some(dst));
     }
     Ok(None)
 }
 
 /// Emits `shufps d, s, order`: two lanes of `d`, then two of `s`.
-fn shufps(cx: &mut Cx<'_>, d: Xmm, s: FloatSrc, order: [i8; 4]) {
+fn shufps(cx: &mut Cx<'_>, d: Xmm, s: Rm<Xmm>, order: [i8; 4]) {
     let imm = order.iter().enumerate().fold(0, |imm, (k, &l)| imm | (l.max(0) as u8 & 3) << (2 * k));
-    match s {
-        FloatSrc::Reg(x) => asm(cx).sse_rri(SHUFPS, d, xmm(x), imm),
-        FloatSrc::Mem(m) => asm(cx).sse_rmi(SHUFPS, d, m, imm),
-    }
+    asm(cx).sse_imm(SHUFPS, d, s, imm)
 }
 
 /// Four doublewords of two vectors.
@@ -413,10 +407,10 @@ fn four(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
         return Ok(Some(dst));
     }
     let sb = vector_src(cx, b)?;
-    apply_to(cx, MOVAPS, X15, sb);
+    asm(cx).sse(MOVAPS, X15, sb);
     shufps(cx, X15, s, first);
     let dst = cx.def_reusing(r, a, 0)?;
-    shufps(cx, xmm(dst), FloatSrc::Reg(crate::x86::registers::XMM15), [l[0], l[1], pair[0], pair[1]]);
+    shufps(cx, xmm(dst), X15.into(), [l[0], l[1], pair[0], pair[1]]);
     Ok(Some(dst))
 }
 
@@ -436,7 +430,7 @@ fn two_and_two(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, l: [i8; 4]) -> Tri
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
     shufps(cx, xmm(dst), s, have);
-    asm(cx).sse_rri(PSHUFD, xmm(dst), xmm(dst), order);
+    asm(cx).sse_imm(PSHUFD, xmm(dst), xmm(dst), order);
     Ok(Some(dst))
 }
 
@@ -453,7 +447,7 @@ fn thinned(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
     let x = xmm(dst);
     let other = s.map_or(x, |_| X15);
     if let Some(s) = s {
-        apply_to(cx, MOVAPS, X15, s);
+        asm(cx).sse(MOVAPS, X15, s);
     }
     for x in [Some(x), s.map(|_| X15)].into_iter().flatten() {
         let mut e = asm(cx);
@@ -464,14 +458,14 @@ fn thinned(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
                 e.sse_shift_ri(PSRAD_IMM, x, 16);
             }
             (_, true) => e.sse_shift_ri(PSRLW_IMM, x, 8),
-            _ => e.sse_rm(PAND, x, low),
+            _ => e.sse(PAND, x, low),
         }
     }
     if m.n == 8 || fourth {
-        asm(cx).sse_rr(PACKSSDW, x, other);
+        asm(cx).sse(PACKSSDW, x, other);
     }
     if m.n == 16 {
-        asm(cx).sse_rr(PACKUSWB, x, if fourth { x } else { other });
+        asm(cx).sse(PACKUSWB, x, if fourth { x } else { other });
     }
     Ok(Some(dst))
 }
@@ -484,16 +478,13 @@ fn rotated(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
     let s = vector_src(cx, a)?;
     let dst = own(cx, r, b, a)?;
     if cx.target.features.ssse3 {
-        match s {
-            FloatSrc::Reg(x) => asm(cx).sse_rri(PALIGNR, xmm(dst), xmm(x), by as u8),
-            FloatSrc::Mem(m) => asm(cx).sse_rmi(PALIGNR, xmm(dst), m, by as u8),
-        }
+        asm(cx).sse_imm(PALIGNR, xmm(dst), s, by as u8);
         return Ok(Some(dst));
     }
-    apply_to(cx, MOVAPS, X15, s);
+    asm(cx).sse(MOVAPS, X15, s);
     asm(cx).sse_shift_ri(PSRLDQ_IMM, X15, by as u8);
     asm(cx).sse_shift_ri(PSLLDQ_IMM, xmm(dst), 16 - by as u8);
-    asm(cx).sse_rr(POR, xmm(dst), X15);
+    asm(cx).sse(POR, xmm(dst), X15);
     Ok(Some(dst))
 }
 
@@ -513,18 +504,18 @@ fn anything(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Result<P
     };
     let dst = cx.def(r, 0)?;
     if m.n == 8 {
-        asm(cx).sse_rr(PXOR, xmm(dst), xmm(dst));
+        asm(cx).sse(PXOR, xmm(dst), xmm(dst));
         for (k, &l) in m.lanes().iter().enumerate().filter(|(_, l)| **l >= 0) {
-            asm(cx).insert_rmi(PINSRW, xmm(dst), place(l), k as u8);
+            asm(cx).insert(PINSRW, xmm(dst), place(l), k as u8);
         }
         return Ok(dst);
     }
     let out = frame_mem(cx.scratch_place(16)?);
     let t = gpr(byte_temp(cx)?);
     for (k, &l) in m.lanes().iter().enumerate().filter(|(_, l)| **l >= 0) {
-        asm(cx).movzx_rm(Size::B1, t, place(l));
-        asm(cx).mov_mr(Size::B1, byte_of(out, k as u32), t);
+        asm(cx).movzx(Size::B1, t, place(l));
+        asm(cx).mov_m(Size::B1, byte_of(out, k as u32), t);
     }
-    asm(cx).sse_rm(MOVUPS, xmm(dst), out);
+    asm(cx).sse(MOVUPS, xmm(dst), out);
     Ok(dst)
 }

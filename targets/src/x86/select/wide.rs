@@ -11,7 +11,6 @@ use gusset_codegen::machine::{BitsOp, Machine, PReg};
 use super::branch::condition;
 use super::constant::{pool, scalar_bits};
 use super::flags::{Answer, answer_value};
-use super::int::alu;
 use super::operand::*;
 use super::pair::*;
 use super::wide_compare::{compare, compare_values};
@@ -100,12 +99,12 @@ fn pairwise(
     guard(cx, b)?;
     let s = read(cx, b, 0)?;
     let lo = cx.def_reusing(r, a, 0)?;
-    alu(cx, low, w, gpr(lo), s);
+    asm(cx).alu(low, w, gpr(lo), s);
     done(cx, b, 0);
     cx.flags_live = true;
     let s = read(cx, b, 1)?;
     let hi = cx.def_reusing(r, a, 1)?;
-    alu(cx, high, w, gpr(hi), s);
+    asm(cx).alu(high, w, gpr(hi), s);
     done(cx, b, 1);
     Ok((lo, hi))
 }
@@ -172,7 +171,7 @@ fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
         let t = cx.temp(false, None)?;
         copy_part(cx, t, a, 1)?;
         let s = read(cx, b, 0)?;
-        times(cx, t, s);
+        asm(cx).imul(w, gpr(t), s);
         done(cx, b, 0);
         cross = Some(t);
     }
@@ -180,30 +179,20 @@ fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
         let t = if cross.is_some() { RAX } else { cx.temp(false, None)? };
         copy_part(cx, t, a, 0)?;
         let s = read(cx, b, 1)?;
-        times(cx, t, s);
+        asm(cx).imul(w, gpr(t), s);
         done(cx, b, 1);
         match cross {
-            Some(sum) => asm(cx).alu_rr(AluOp::Add, w, gpr(sum), gpr(t)),
+            Some(sum) => asm(cx).alu(AluOp::Add, w, gpr(sum), gpr(t)),
             None => cross = Some(t),
         }
     }
     copy_part(cx, RAX, a, 0)?;
     let s = read_rm(cx, b, 0)?;
-    multiply_by(cx, s, if signed { UnaryOp::Imul } else { UnaryOp::Mul });
+    asm(cx).unary(if signed { UnaryOp::Imul } else { UnaryOp::Mul }, w, s);
     if let Some(t) = cross {
-        asm(cx).alu_rr(AluOp::Add, w, gpr(RDX), gpr(t));
+        asm(cx).alu(AluOp::Add, w, gpr(RDX), gpr(t));
     }
     set(cx, r, RAX, RDX)
-}
-
-fn times(cx: &mut Cx<'_>, t: PReg, s: Src) {
-    let w = cx.target.word_size();
-    let t = gpr(t);
-    match s {
-        Src::Reg(x) => asm(cx).imul_rr(w, t, x),
-        Src::Mem(m) => asm(cx).imul_rm(w, t, m),
-        Src::Imm(n) => asm(cx).imul_rri(w, t, t, n),
-    }
 }
 
 fn by_power_of_two(cx: &mut Cx<'_>, i: Inst) -> Done {
@@ -229,10 +218,10 @@ fn by_power_of_two(cx: &mut Cx<'_>, i: Inst) -> Done {
 fn and_constant(cx: &mut Cx<'_>, r: PReg, mask: i64) {
     let w = cx.target.word_size();
     match i32::try_from(mask) {
-        Ok(n) => asm(cx).alu_ri(AluOp::And, w, gpr(r), n),
+        Ok(n) => asm(cx).alu(AluOp::And, w, gpr(r), n),
         Err(_) => {
             let m = pool(cx.buf, mask as u64 as u128, 8);
-            asm(cx).alu_rm(AluOp::And, w, gpr(r), m);
+            asm(cx).alu(AluOp::And, w, gpr(r), m);
         }
     }
 }
@@ -257,24 +246,20 @@ fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
     // The machine shifts by the count modulo 64; by 64 or more one part becomes the other.
     let left = op == ShiftOp::Shl;
     let (to, from) = if left { (h, l) } else { (l, h) };
-    if left {
-        e.shld_rrc(w, to, from);
-    } else {
-        e.shrd_rrc(w, to, from);
-    }
+    e.double_shift(left, w, to, from, None);
     e.shift_rc(op, w, from);
     e.test_ri(Size::B1, c, w.bits() as i32);
     if op == ShiftOp::Sar {
         let done = e.buf.new_label();
         e.jcc(Cond::E, done);
-        e.mov_rr(w, to, from);
+        e.mov(w, to, from);
         e.shift_ri(op, w, from, w.bits() as u8 - 1);
         e.buf.bind(done);
     } else {
-        e.cmov_rr(Cond::NE, w, to, from);
+        e.cmov(Cond::NE, w, to, from);
         // Not by an exclusive or, which would change the flags.
         e.mov_ri(Size::B4, c, 0);
-        e.cmov_rr(Cond::NE, w, from, c);
+        e.cmov(Cond::NE, w, from, c);
     }
     set(cx, r, lo, hi)
 }
@@ -294,11 +279,7 @@ fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> D
     if n < bits {
         let s = cx.use_part(a, from)?;
         y = cx.def_reusing(r, a, to)?;
-        if left {
-            asm(cx).shld_rri(w, gpr(y), gpr(s), k);
-        } else {
-            asm(cx).shrd_rri(w, gpr(y), gpr(s), k);
-        }
+        asm(cx).double_shift(left, w, gpr(y), gpr(s), Some(k));
         x = cx.def_reusing(r, a, from)?;
         asm(cx).shift_ri(op, w, gpr(x), k);
     } else {
@@ -306,10 +287,10 @@ fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> D
         cx.copy_into(y, a, from)?;
         x = cx.def(r, from)?;
         if op == ShiftOp::Sar {
-            asm(cx).mov_rr(w, gpr(x), gpr(y));
+            asm(cx).mov(w, gpr(x), gpr(y));
             asm(cx).shift_ri(op, w, gpr(x), bits as u8 - 1);
         } else {
-            asm(cx).alu_rr(AluOp::Xor, Size::B4, gpr(x), gpr(x));
+            asm(cx).alu(AluOp::Xor, Size::B4, gpr(x), gpr(x));
         }
         if k > 0 {
             asm(cx).shift_ri(op, w, gpr(y), k);
@@ -346,33 +327,17 @@ fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
         let z = cx.temp(false, None)?;
         cx.copy_into(z, words[from + 2].0, words[from + 2].1)?;
         let (x, y, z) = (gpr(x), gpr(y), gpr(z));
-        if let Some(n) = constant {
-            let (n, mut e) = ((n % bits) as u8, asm(cx));
-            if left {
-                e.shld_rri(w, x, y, n);
-                e.shld_rri(w, y, z, n);
-            } else {
-                e.shrd_rri(w, x, y, n);
-                e.shrd_rri(w, y, z, n);
-            }
-        } else {
+        if constant.is_none() {
             let last = read_rm(cx, words[3].0, words[3].1)?;
             let mut e = asm(cx);
             e.test_ri(Size::B1, gpr(RCX), bits as i32);
-            e.cmov_rr(Cond::NE, w, x, y);
-            e.cmov_rr(Cond::NE, w, y, z);
-            match last {
-                Rm::Reg(r) => e.cmov_rr(Cond::NE, w, z, gpr(r)),
-                Rm::Mem(m) => e.cmov_rm(Cond::NE, w, z, m),
-            }
-            if left {
-                e.shld_rrc(w, x, y);
-                e.shld_rrc(w, y, z);
-            } else {
-                e.shrd_rrc(w, x, y);
-                e.shrd_rrc(w, y, z);
-            }
+            e.cmov(Cond::NE, w, x, y);
+            e.cmov(Cond::NE, w, y, z);
+            e.cmov(Cond::NE, w, z, last);
         }
+        let (count, mut e) = (constant.map(|n| (n % bits) as u8), asm(cx));
+        e.double_shift(left, w, x, y, count);
+        e.double_shift(left, w, y, z, count);
     }
     cx.set(r, first, x)?;
     cx.set(r, second, y)
@@ -401,10 +366,7 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
         let s = read_rm(cx, yes, part)?;
         let count = if conds[0] == conds[1] { 1 } else { 2 };
         for &c in &conds[..count] {
-            match s {
-                Rm::Reg(x) => asm(cx).cmov_rr(c, w, gpr(t), gpr(x)),
-                Rm::Mem(m) => asm(cx).cmov_rm(c, w, gpr(t), m),
-            }
+            asm(cx).cmov(c, w, gpr(t), s)
         }
         done(cx, yes, part);
         regs[part as usize] = t;
@@ -431,10 +393,10 @@ fn abs(cx: &mut Cx<'_>, i: Inst) -> Done {
     let hi = cx.def_reusing(r, a, 1)?;
     let (l, h, m) = (gpr(lo), gpr(hi), gpr(m));
     let mut e = asm(cx);
-    e.alu_rr(AluOp::Xor, w, l, m);
-    e.alu_rr(AluOp::Xor, w, h, m);
-    e.alu_rr(AluOp::Sub, w, l, m);
-    e.alu_rr(AluOp::Sbb, w, h, m);
+    e.alu(AluOp::Xor, w, l, m);
+    e.alu(AluOp::Xor, w, h, m);
+    e.alu(AluOp::Sub, w, l, m);
+    e.alu(AluOp::Sbb, w, h, m);
     set(cx, r, lo, hi)
 }
 
@@ -454,15 +416,15 @@ fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
         UaddSat | UsubSat => {
             e.jcc(Cond::AE, fits);
             e.mov_ri(w, l, if add { -1 } else { 0 });
-            e.mov_rr(w, h, l);
+            e.mov(w, h, l);
         }
         _ => {
             // The limit has the sign that the wrong result has not.
             e.jcc(Cond::NO, fits);
-            e.mov_rr(w, l, h);
+            e.mov(w, l, h);
             e.shift_ri(ShiftOp::Sar, w, l, w.bits() as u8 - 1);
-            e.mov_rr(w, h, l);
-            e.bit_ri(BitOp::Btc, w, h, w.bits() as u8 - 1);
+            e.mov(w, h, l);
+            e.btc_ri(w, h, w.bits() as u8 - 1);
         }
     }
     e.buf.bind(fits);
@@ -483,7 +445,7 @@ fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
     };
     let (lo, hi) = pairwise(cx, r, ab, ops)?;
     let f = byte_temp(cx)?;
-    asm(cx).setcc_r(cond, gpr(f));
+    asm(cx).setcc(cond, gpr(f));
     set(cx, r, lo, hi)?;
     cx.set(flag, 0, f)
 }
@@ -498,7 +460,7 @@ fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
     if ty == Type::I1 {
         asm(cx).extend_byte(Size::B4, gpr(lo), gpr(lo), false);
         if signed {
-            asm(cx).unary_r(UnaryOp::Neg, w, gpr(lo));
+            asm(cx).unary(UnaryOp::Neg, w, gpr(lo));
         }
     } else if ty.bits() < w.bits() {
         let op = BitsOp::Extend { from: ty.bits() as u16, to: w.bits() as u16, signed };
@@ -506,10 +468,10 @@ fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
     }
     let hi = cx.def(r, 1)?;
     if signed {
-        asm(cx).mov_rr(w, gpr(hi), gpr(lo));
+        asm(cx).mov(w, gpr(hi), gpr(lo));
         asm(cx).shift_ri(ShiftOp::Sar, w, gpr(hi), w.bits() as u8 - 1);
     } else {
-        asm(cx).alu_rr(AluOp::Xor, Size::B4, gpr(hi), gpr(hi));
+        asm(cx).alu(AluOp::Xor, Size::B4, gpr(hi), gpr(hi));
     }
     set(cx, r, lo, hi)
 }
@@ -521,7 +483,7 @@ pub(crate) fn narrowed(cx: &mut Cx<'_>, i: Inst) -> Done {
     let (r, a) = (result(cx, i), Value(cx.f.inst(shift).a));
     let dst = cx.def_from(r, 0, a, 1)?;
     if d.ty == Type::I1 {
-        asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
+        asm(cx).alu(AluOp::And, Size::B4, gpr(dst), 1);
     }
     cx.set(r, 0, dst)
 }

@@ -5,19 +5,11 @@ use gusset_codegen::ir::{Inst, Opcode, Value};
 use gusset_codegen::machine::PReg;
 
 use super::operand::*;
-use super::pair::{Rm, done, guard, multiply_by, read_rm};
+use super::pair::{done, guard, read_rm};
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{frame_mem, gpr};
 use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::{RAX, RDX};
-
-fn bit_op(cx: &mut Cx<'_>, op: GprOp, d: PReg, s: Rm) {
-    let w = cx.target.word_size();
-    match s {
-        Rm::Reg(r) => asm(cx).gpr_rr(op, w, gpr(d), gpr(r)),
-        Rm::Mem(m) => asm(cx).gpr_rm(op, w, gpr(d), m),
-    }
-}
 
 /// Leading and trailing zeros.
 pub(crate) fn count_zeros(cx: &mut Cx<'_>, i: Inst) -> Done {
@@ -27,7 +19,7 @@ pub(crate) fn count_zeros(cx: &mut Cx<'_>, i: Inst) -> Done {
     let leading = d.op == Opcode::Ctlz;
     // The part that is looked at first, and the other, whose count matters if the first is zero.
     let (first, second) = if leading { (1, 0) } else { (0, 1) };
-    let bits = cx.target.word_bits();
+    let (w, bits) = (cx.target.word_size(), cx.target.word_bits());
     let direct = if leading { cx.target.features.lzcnt } else { cx.target.features.bmi1 };
     guard(cx, a)?;
     let t = cx.def(r, 0)?;
@@ -36,29 +28,29 @@ pub(crate) fn count_zeros(cx: &mut Cx<'_>, i: Inst) -> Done {
     let s = read_rm(cx, a, second)?;
     if direct {
         let op = if leading { LZCNT } else { TZCNT };
-        bit_op(cx, op, t, s);
+        asm(cx).gpr_op(op, w, gt, s);
         done(cx, a, second);
-        asm(cx).alu_ri(AluOp::Add, Size::B4, gt, bits as i32);
+        asm(cx).alu(AluOp::Add, Size::B4, gt, bits as i32);
         let s = read_rm(cx, a, first)?;
-        bit_op(cx, op, u, s);
-        asm(cx).cmov_rr(Cond::AE, Size::B4, gt, gu);
+        asm(cx).gpr_op(op, w, gu, s);
+        asm(cx).cmov(Cond::AE, Size::B4, gt, gu);
     } else {
         // The searches leave their result undefined for zero and say so in the flags. The highest bit's number becomes the
         // count by flipping its six bits, which is done once at the end.
         let (op, none) = if leading { (BSR, 2 * bits - 1) } else { (BSF, bits) };
         asm(cx).mov_ri(Size::B4, gu, none.into());
-        bit_op(cx, op, t, s);
-        asm(cx).cmov_rr(Cond::E, Size::B4, gt, gu);
+        asm(cx).gpr_op(op, w, gt, s);
+        asm(cx).cmov(Cond::E, Size::B4, gt, gu);
         done(cx, a, second);
-        asm(cx).alu_ri(AluOp::Add, Size::B4, gt, bits as i32);
+        asm(cx).alu(AluOp::Add, Size::B4, gt, bits as i32);
         let s = read_rm(cx, a, first)?;
-        bit_op(cx, op, u, s);
-        asm(cx).cmov_rr(Cond::NE, Size::B4, gt, gu);
+        asm(cx).gpr_op(op, w, gu, s);
+        asm(cx).cmov(Cond::NE, Size::B4, gt, gu);
         if leading {
-            asm(cx).alu_ri(AluOp::Xor, Size::B4, gt, bits as i32 - 1);
+            asm(cx).alu(AluOp::Xor, Size::B4, gt, bits as i32 - 1);
         }
     }
-    asm(cx).alu_rr(AluOp::Xor, Size::B4, gu, gu);
+    asm(cx).alu(AluOp::Xor, Size::B4, gu, gu);
     cx.set(r, 0, t)?;
     cx.set(r, 1, u)
 }
@@ -81,7 +73,7 @@ pub(crate) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
     let (gx, gy) = (gpr(x), gpr(y));
     if cx.target.features.popcnt {
         for g in [gx, gy] {
-            asm(cx).gpr_rr(POPCNT, w, g, g);
+            asm(cx).gpr_op(POPCNT, w, g, g);
         }
     } else {
         let (t, m) = (cx.temp(false, None)?, cx.temp(false, None)?);
@@ -89,30 +81,30 @@ pub(crate) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
         // Counts in pairs of bits, nibbles, then bytes, which a multiplication adds up in the top byte.
         for g in [gx, gy] {
             let mut e = asm(cx);
-            e.mov_rr(w, gt, g);
+            e.mov(w, gt, g);
             e.shift_ri(ShiftOp::Shr, w, gt, 1);
             e.mov_ri(w, gm, 0x5555_5555_5555_5555);
-            e.alu_rr(AluOp::And, w, gt, gm);
-            e.alu_rr(AluOp::Sub, w, g, gt);
+            e.alu(AluOp::And, w, gt, gm);
+            e.alu(AluOp::Sub, w, g, gt);
             e.mov_ri(w, gm, 0x3333_3333_3333_3333);
-            e.mov_rr(w, gt, g);
+            e.mov(w, gt, g);
             e.shift_ri(ShiftOp::Shr, w, gt, 2);
-            e.alu_rr(AluOp::And, w, gt, gm);
-            e.alu_rr(AluOp::And, w, g, gm);
-            e.alu_rr(AluOp::Add, w, g, gt);
-            e.mov_rr(w, gt, g);
+            e.alu(AluOp::And, w, gt, gm);
+            e.alu(AluOp::And, w, g, gm);
+            e.alu(AluOp::Add, w, g, gt);
+            e.mov(w, gt, g);
             e.shift_ri(ShiftOp::Shr, w, gt, 4);
-            e.alu_rr(AluOp::Add, w, g, gt);
+            e.alu(AluOp::Add, w, g, gt);
             e.mov_ri(w, gm, 0x0f0f_0f0f_0f0f_0f0f);
-            e.alu_rr(AluOp::And, w, g, gm);
+            e.alu(AluOp::And, w, g, gm);
             e.mov_ri(w, gm, 0x0101_0101_0101_0101);
-            e.imul_rr(w, g, gm);
+            e.imul(w, g, gm);
             e.shift_ri(ShiftOp::Shr, w, g, w.bits() as u8 - 8);
         }
     }
     let mut e = asm(cx);
-    e.alu_rr(AluOp::Add, Size::B4, gx, gy);
-    e.alu_rr(AluOp::Xor, Size::B4, gy, gy);
+    e.alu(AluOp::Add, Size::B4, gx, gy);
+    e.alu(AluOp::Xor, Size::B4, gy, gy);
     cx.set(r, 0, x)?;
     cx.set(r, 1, y)
 }
@@ -138,12 +130,12 @@ pub(crate) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
         for (n, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
             let mut e = asm(cx);
             e.mov_ri(w, gm, mask);
-            e.mov_rr(w, gt, g);
-            e.alu_rr(AluOp::And, w, gt, gm);
+            e.mov(w, gt, g);
+            e.alu(AluOp::And, w, gt, gm);
             e.shift_ri(ShiftOp::Shl, w, gt, n);
             e.shift_ri(ShiftOp::Shr, w, g, n);
-            e.alu_rr(AluOp::And, w, g, gm);
-            e.alu_rr(AluOp::Or, w, g, gt);
+            e.alu(AluOp::And, w, g, gm);
+            e.alu(AluOp::Or, w, g, gt);
         }
     }
     cx.set(r, 0, x)?;
@@ -173,64 +165,64 @@ pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done 
         let (x, y, g) = (gpr(RAX), gpr(RDX), gpr(t));
         let mut e = asm(cx);
         if signed {
-            e.mov_rr(w, g, y);
+            e.mov(w, g, y);
             e.shift_ri(ShiftOp::Sar, w, g, w.bits() as u8 - 1);
-            e.alu_rr(AluOp::Xor, w, x, g);
-            e.alu_rr(AluOp::Xor, w, y, g);
-            e.alu_rr(AluOp::Sub, w, x, g);
-            e.alu_rr(AluOp::Sbb, w, y, g);
+            e.alu(AluOp::Xor, w, x, g);
+            e.alu(AluOp::Xor, w, y, g);
+            e.alu(AluOp::Sub, w, x, g);
+            e.alu(AluOp::Sbb, w, y, g);
         }
-        e.mov_mr(w, m, x);
-        e.mov_mr(w, high(m), y);
+        e.mov_m(w, m, x);
+        e.mov_m(w, high(m), y);
     }
     let (x, y, g) = (gpr(RAX), gpr(RDX), gpr(t));
     let mut e = asm(cx);
     // If both high parts are there the product does not fit. Else at most one cross product is not zero.
-    e.alu_mi(AluOp::Cmp, w, high(ma), 0);
-    e.setcc_m(Cond::NE, over);
-    e.alu_mi(AluOp::Cmp, w, high(mb), 0);
-    e.setcc_r(Cond::NE, x);
-    e.alu_mr(AluOp::And, Size::B1, over, x);
-    e.mov_rm(w, x, high(ma));
-    e.unary_m(UnaryOp::Mul, w, mb);
-    e.mov_rr(w, g, x);
-    e.setcc_r(Cond::O, x);
-    e.alu_mr(AluOp::Or, Size::B1, over, x);
-    e.mov_rm(w, x, high(mb));
-    e.unary_m(UnaryOp::Mul, w, ma);
-    e.setcc_r(Cond::O, y);
-    e.alu_mr(AluOp::Or, Size::B1, over, y);
-    e.alu_rr(AluOp::Add, w, g, x);
-    e.mov_rm(w, x, ma);
-    multiply_by(cx, Rm::Mem(mb), UnaryOp::Mul);
+    e.alu_m(AluOp::Cmp, w, high(ma), 0);
+    e.setcc(Cond::NE, over);
+    e.alu_m(AluOp::Cmp, w, high(mb), 0);
+    e.setcc(Cond::NE, x);
+    e.alu_m(AluOp::And, Size::B1, over, x);
+    e.mov(w, x, high(ma));
+    e.unary(UnaryOp::Mul, w, mb);
+    e.mov(w, g, x);
+    e.setcc(Cond::O, x);
+    e.alu_m(AluOp::Or, Size::B1, over, x);
+    e.mov(w, x, high(mb));
+    e.unary(UnaryOp::Mul, w, ma);
+    e.setcc(Cond::O, y);
+    e.alu_m(AluOp::Or, Size::B1, over, y);
+    e.alu(AluOp::Add, w, g, x);
+    e.mov(w, x, ma);
+    asm(cx).unary(UnaryOp::Mul, w, Rm::Mem(mb));
     let mut e = asm(cx);
-    e.alu_rr(AluOp::Add, w, y, g);
-    e.setcc_r(Cond::B, g);
-    e.alu_mr(AluOp::Or, Size::B1, over, g);
+    e.alu(AluOp::Add, w, y, g);
+    e.setcc(Cond::B, g);
+    e.alu_m(AluOp::Or, Size::B1, over, g);
     if signed {
         // The sign of the product, spread.
         cx.copy_into(t, a, 1)?;
         asm(cx).shift_ri(ShiftOp::Sar, w, g, w.bits() as u8 - 1);
-        asm(cx).mov_mr(w, ma, g);
+        asm(cx).mov_m(w, ma, g);
         cx.copy_into(t, b, 1)?;
         let mut e = asm(cx);
         e.shift_ri(ShiftOp::Sar, w, g, w.bits() as u8 - 1);
-        e.alu_rm(AluOp::Xor, w, g, ma);
-        e.alu_rr(AluOp::Xor, w, x, g);
-        e.alu_rr(AluOp::Xor, w, y, g);
-        e.alu_rr(AluOp::Sub, w, x, g);
-        e.alu_rr(AluOp::Sbb, w, y, g);
+        e.alu(AluOp::Xor, w, g, ma);
+        e.alu(AluOp::Xor, w, x, g);
+        e.alu(AluOp::Xor, w, y, g);
+        e.alu(AluOp::Sub, w, x, g);
+        e.alu(AluOp::Sbb, w, y, g);
         // It does not fit if its sign came out wrong, but zero has no sign.
         let fits = e.buf.new_label();
-        e.alu_rr(AluOp::Xor, w, g, y);
+        e.alu(AluOp::Xor, w, g, y);
         e.jcc(Cond::NS, fits);
-        e.mov_rr(w, g, x);
-        e.alu_rr(AluOp::Or, w, g, y);
-        e.setcc_r(Cond::NE, g);
-        e.alu_mr(AluOp::Or, Size::B1, over, g);
+        e.mov(w, g, x);
+        e.alu(AluOp::Or, w, g, y);
+        e.setcc(Cond::NE, g);
+        e.alu_m(AluOp::Or, Size::B1, over, g);
         e.buf.bind(fits);
     }
-    asm(cx).movzx_rm(Size::B1, g, over);
+    asm(cx).movzx(Size::B1, g, over);
     // The flag first: it may be in a register that is the product's home.
     cx.set(flag, 0, t)?;
     cx.set(r, 0, RAX)?;

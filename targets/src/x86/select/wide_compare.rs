@@ -6,7 +6,6 @@ use gusset_codegen::ir::{Inst, InstData, IntCc, SwitchId, Value};
 
 use super::constant::{pool, scalar_bits};
 use super::flags::Answer;
-use super::int::alu;
 use super::operand::*;
 use super::pair::{done, read};
 use crate::x86::encode::ops::*;
@@ -34,16 +33,16 @@ pub(crate) fn compare_values(
         cx.copy_into(t, a, 0)?;
         if scalar_bits(cx.f, b) == Some(0) {
             let s = read(cx, a, 1)?;
-            alu(cx, AluOp::Or, w, gpr(t), s);
+            asm(cx).alu(AluOp::Or, w, gpr(t), s);
         } else {
             let s = read(cx, b, 0)?;
-            alu(cx, AluOp::Xor, w, gpr(t), s);
+            asm(cx).alu(AluOp::Xor, w, gpr(t), s);
             done(cx, b, 0);
             let u = cx.temp(false, None)?;
             cx.copy_into(u, a, 1)?;
             let s = read(cx, b, 1)?;
-            alu(cx, AluOp::Xor, w, gpr(u), s);
-            asm(cx).alu_rr(AluOp::Or, w, gpr(t), gpr(u));
+            asm(cx).alu(AluOp::Xor, w, gpr(u), s);
+            asm(cx).alu(AluOp::Or, w, gpr(t), gpr(u));
         }
         return Ok(Answer::One(if cc == Eq { Cond::E } else { Cond::NE }));
     }
@@ -59,14 +58,14 @@ pub(crate) fn compare_values(
     }
     let x = cx.use_part(a, 0)?;
     let s = read(cx, b, 0)?;
-    alu(cx, AluOp::Cmp, w, gpr(x), s);
+    asm(cx).alu(AluOp::Cmp, w, gpr(x), s);
     done(cx, a, 0);
     done(cx, b, 0);
     cx.flags_live = true;
     let t = cx.temp(false, None)?;
     cx.copy_into(t, a, 1)?;
     let s = read(cx, b, 1)?;
-    alu(cx, AluOp::Sbb, w, gpr(t), s);
+    asm(cx).alu(AluOp::Sbb, w, gpr(t), s);
     Ok(Answer::One(match cc {
         Ult => Cond::B,
         Uge => Cond::AE,
@@ -84,13 +83,13 @@ pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
     let (t, u) = (gpr(cx.temp(false, None)?), gpr(cx.temp(false, None)?));
     // Zero if a part is the case's.
     let differ = |cx: &mut Cx<'_>, t, x, n: i64| {
-        asm(cx).mov_rr(w, t, x);
+        asm(cx).mov(w, t, x);
         match i32::try_from(n) {
             Ok(0) => {}
-            Ok(n) => asm(cx).alu_ri(AluOp::Xor, w, t, n),
+            Ok(n) => asm(cx).alu(AluOp::Xor, w, t, n),
             Err(_) => {
                 let m = pool(cx.buf, n as u64 as u128, 8);
-                asm(cx).alu_rm(AluOp::Xor, w, t, m);
+                asm(cx).alu(AluOp::Xor, w, t, m);
             }
         }
     };
@@ -100,7 +99,7 @@ pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
         let (low, high) = (part(0), part(1));
         differ(cx, t, lo, low);
         differ(cx, u, hi, high);
-        asm(cx).alu_rr(AluOp::Or, w, t, u);
+        asm(cx).alu(AluOp::Or, w, t, u);
         asm(cx).jcc(Cond::E, labels[k]);
     }
     asm(cx).jmp(labels[labels.len() - 1]);

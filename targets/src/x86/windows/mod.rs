@@ -31,9 +31,9 @@ pub(crate) fn tls_address(cx: &mut Cx<'_>, i: Inst) -> Done {
         Mem::absolute(0x58).in_segment(Segment::Gs)
     };
     let mut e = asm(cx);
-    e.mov_rm(Size::B4, index, Mem::rip(reloc::PC32, RelocTarget::LibCall(LibCall::TlsIndex), 0));
-    e.mov_rm(w, g, list);
-    e.mov_rm(w, g, Mem::indexed(g, index, w.bytes() as u8, 0));
+    e.mov(Size::B4, index, Mem::rip(reloc::PC32, RelocTarget::LibCall(LibCall::TlsIndex), 0));
+    e.mov(w, g, list);
+    e.mov(w, g, Mem::indexed(g, index, w.bytes() as u8, 0));
     e.lea(w, g, Mem::at(g, 0).with_reloc(reloc::SECREL32, RelocTarget::Symbol(s.0)));
     cx.set(r, 0, dst)
 }
@@ -47,9 +47,9 @@ pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &InstData, r: Value, dst: PReg, 
         asm(cx).mov_ri(Size::B4, gpr(dst), 0);
     } else if ret {
         let at = cx.frame.incoming(-8);
-        asm(cx).mov_rm(Size::B8, gpr(dst), frame_mem(at));
+        asm(cx).mov(Size::B8, gpr(dst), frame_mem(at));
     } else {
-        asm(cx).mov_rr(Size::B8, gpr(dst), gpr(RBP));
+        asm(cx).mov(Size::B8, gpr(dst), gpr(RBP));
     }
     cx.set(r, 0, dst)
 }

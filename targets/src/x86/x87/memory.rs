@@ -27,11 +27,11 @@ fn copy(cx: &mut Cx<'_>, ty: Type, from: Mem, to: Mem) -> Done {
     let t = cx.temp(false, None)?;
     let mut e = asm(cx);
     if bytes == 4 {
-        e.mov_rm(Size::B4, gpr(t), from)
+        e.mov(Size::B4, gpr(t), from)
     } else {
-        e.movzx_rm(Size::B2, gpr(t), from)
+        e.movzx(Size::B2, gpr(t), from)
     }
-    e.mov_mr(size_of(bytes), to, gpr(t));
+    e.mov_m(size_of(bytes), to, gpr(t));
     cx.unpin(t);
     Ok(())
 }
@@ -66,7 +66,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         (true, false) if m == 1 => {
             let x = cx.use_reg(a)?;
             let at = frame_mem(cx.def_memory(r)?);
-            asm(cx).mov_mr(Size::B4, at, gpr(x));
+            asm(cx).mov_m(Size::B4, at, gpr(x));
             Ok(())
         }
         (false, true) if n <= 2 && d.ty.bits() == cx.ty(a).bits() => {
@@ -76,9 +76,9 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
                 let m = byte_of(from, 4 * u32::from(part));
                 let mut e = asm(cx);
                 if d.ty.bits() < 32 {
-                    e.movzx_rm(Size::B2, gpr(dst), m)
+                    e.movzx(Size::B2, gpr(dst), m)
                 } else {
-                    e.mov_rm(Size::B4, gpr(dst), m)
+                    e.mov(Size::B4, gpr(dst), m)
                 }
                 cx.set(r, part, dst)?;
             }
@@ -117,20 +117,20 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &InstData, n: u32) -> Done {
     let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
     if d.op == Opcode::Memset {
         let byte = cx.f.int_constant(Value(d.b)).unwrap_or(0) as u8;
-        steps(n, 4, |k, step| asm(cx).mov_mi(size_of(step), at(to, k), i32::from_le_bytes([byte; 4])));
+        steps(n, 4, |k, step| asm(cx).mov_m(size_of(step), at(to, k), i32::from_le_bytes([byte; 4])));
         return Ok(());
     }
     let from = address(cx, Value(d.b), 0)?;
     let load = |e: &mut Asm<'_>, step, t, m| match step {
-        1 | 2 => e.movzx_rm(size_of(step), gpr(t), m),
-        _ => e.mov_rm(Size::B4, gpr(t), m),
+        1 | 2 => e.movzx(size_of(step), gpr(t), m),
+        _ => e.mov(Size::B4, gpr(t), m),
     };
     if d.op == Opcode::Memcpy {
         let t = if n % 2 == 1 { byte_temp(cx)? } else { cx.temp(false, None)? };
         steps(n, 4, |k, step| {
             let mut e = asm(cx);
             load(&mut e, step, t, at(from, k));
-            e.mov_mr(size_of(step), at(to, k), gpr(t));
+            e.mov_m(size_of(step), at(to, k), gpr(t));
         });
         return Ok(());
     }
@@ -150,7 +150,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &InstData, n: u32) -> Done {
     for &(k, step) in pieces[..count].iter().rev() {
         let mut e = asm(cx);
         match t {
-            Some(t) if step == 1 => e.mov_mr(Size::B1, at(to, k), gpr(t)),
+            Some(t) if step == 1 => e.mov_m(Size::B1, at(to, k), gpr(t)),
             _ => e.pop_bits(step, at(to, k)),
         }
     }
@@ -191,9 +191,9 @@ pub(crate) fn float_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> 
     let mut e = asm(cx);
     let top = e.buf.new_label();
     e.buf.bind(top);
-    e.mov_mr(Size::B4, old, gpr(RAX));
+    e.mov_m(Size::B4, old, gpr(RAX));
     combine(&mut e, op, X87Mem::F32, old, b, new);
-    e.mov_rm(Size::B4, gpr(t), new);
+    e.mov(Size::B4, gpr(t), new);
     e.lock_cmpxchg_mr(Size::B4, m, gpr(t));
     e.jcc(Cond::NE, top);
     set_bits(cx, r, RAX)

@@ -99,10 +99,10 @@ fn pop_float(cx: &mut Cx<'_>, r: Value, ty: Type) -> Done {
     let mut e = asm(cx);
     if ty == Type::F32 {
         e.x87_store_pop(X87Mem::F32, m);
-        e.sse_rm(MOVSS, xmm(dst), m);
+        e.sse(MOVSS, xmm(dst), m);
     } else {
         e.x87_store_pop(X87Mem::F64, m);
-        e.sse_rm(MOVSD, xmm(dst), m);
+        e.sse(MOVSD, xmm(dst), m);
     }
     cx.set(r, 0, dst)
 }
@@ -271,10 +271,10 @@ pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileEr
 fn push_narrow(cx: &mut Cx<'_>, a: Value) -> Done {
     let kind = if cx.ty(a) == Type::F32 { X87Mem::F32 } else { X87Mem::F64 };
     let m = match float_src(cx, a)? {
-        FloatSrc::Mem(m) => m,
-        FloatSrc::Reg(x) => {
+        Rm::Mem(m) => m,
+        Rm::Reg(x) => {
             let m = frame_mem(cx.scratch_place(8)?);
-            asm(cx).sse_mr(if kind == X87Mem::F32 { MOVSS_STORE } else { MOVSD_STORE }, m, xmm(x));
+            asm(cx).sse_mr(if kind == X87Mem::F32 { MOVSS_STORE } else { MOVSD_STORE }, m, x);
             m
         }
     };
@@ -311,7 +311,7 @@ fn push_pair(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
         let k = pool(cx.buf, TWO_64 as u128, 4);
         let mut e = asm(cx);
         let small = e.buf.new_label();
-        e.alu_mi(AluOp::Cmp, Size::B4, high, 0);
+        e.alu_m(AluOp::Cmp, Size::B4, high, 0);
         e.jcc(Cond::NS, small);
         e.x87_arith_m(X87Op::Add, false, k);
         e.buf.bind(small);
@@ -327,7 +327,7 @@ fn pop_pair(cx: &mut Cx<'_>, r: Value, signed: bool) -> Done {
     let low = cx.def(r, 0)?;
     if signed {
         pop_truncated(cx, m, true, low)?;
-        asm(cx).mov_rm(Size::B4, gpr(high), upper);
+        asm(cx).mov(Size::B4, gpr(high), upper);
     } else {
         // From 2^63 on, what is above it, and the top bit on its own.
         let k = pool(cx.buf, TWO_63 as u128, 4);
@@ -344,9 +344,9 @@ fn pop_pair(cx: &mut Cx<'_>, r: Value, signed: bool) -> Done {
         e.fstp_st(St(0));
         e.buf.bind(ready);
         pop_truncated(cx, m, true, low)?;
-        asm(cx).alu_rm(AluOp::Xor, Size::B4, gpr(high), upper);
+        asm(cx).alu(AluOp::Xor, Size::B4, gpr(high), upper);
     }
-    asm(cx).mov_rm(Size::B4, gpr(low), m);
+    asm(cx).mov(Size::B4, gpr(low), m);
     cx.set(r, 0, low)?;
     cx.set(r, 1, high)
 }
@@ -359,13 +359,13 @@ fn push_int(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
     let t = cx.temp(false, None)?;
     extend_into(cx, t, a, signed)?;
     if bits == 32 && !signed && word == Size::B8 {
-        asm(cx).mov_rr(Size::B4, gpr(t), gpr(t));
+        asm(cx).mov(Size::B4, gpr(t), gpr(t));
     }
     let m = frame_mem(cx.scratch_place(8)?);
     if wide && cx.target.is_32() {
-        asm(cx).mov_mi(Size::B4, byte_of(m, 4), 0);
+        asm(cx).mov_m(Size::B4, byte_of(m, 4), 0);
     }
-    asm(cx).mov_mr(if wide { word } else { Size::B4 }, m, gpr(t));
+    asm(cx).mov_m(if wide { word } else { Size::B4 }, m, gpr(t));
     asm(cx).x87_load(if wide { X87Mem::I64 } else { X87Mem::I32 }, m);
     if bits == 64 && !signed {
         // Read as negative: 2^64 too small. The sum is exact.
@@ -383,16 +383,16 @@ fn push_int(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
 /// Pops the top as an integer of four or eight bytes, toward zero, to `m`; `t` may be changed.
 fn pop_truncated(cx: &mut Cx<'_>, m: Mem, wide: bool, t: PReg) -> Done {
     if cx.target.features.sse3 {
-        asm(cx).x87_truncate_pop(if wide { X87Int::I64 } else { X87Int::I32 }, m);
+        asm(cx).x87_truncate_pop(wide, m);
         return Ok(());
     }
     let control = frame_mem(cx.scratch_place(8)?);
     let changed = byte_of(control, 2);
     let mut e = asm(cx);
     e.fnstcw(control);
-    e.movzx_rm(Size::B2, gpr(t), control);
-    e.alu_ri(AluOp::Or, Size::B4, gpr(t), TO_ZERO);
-    e.mov_mr(Size::B2, changed, gpr(t));
+    e.movzx(Size::B2, gpr(t), control);
+    e.alu(AluOp::Or, Size::B4, gpr(t), TO_ZERO);
+    e.mov_m(Size::B2, changed, gpr(t));
     e.fldcw(changed);
     e.x87_store_pop(if wide { X87Mem::I64 } else { X87Mem::I32 }, m);
     e.fldcw(control);
@@ -423,14 +423,14 @@ fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Done {
         e.fstp_st(St(0));
         e.buf.bind(ready);
         pop_truncated(cx, m, true, dst)?;
-        asm(cx).alu_rm(AluOp::Xor, Size::B8, gpr(top), m);
+        asm(cx).alu(AluOp::Xor, Size::B8, gpr(top), m);
         return cx.set(r, 0, top);
     }
     push(cx, a)?;
     pop_truncated(cx, m, wide, dst)?;
-    asm(cx).mov_rm(if bits == 64 { Size::B8 } else { Size::B4 }, gpr(dst), m);
+    asm(cx).mov(if bits == 64 { Size::B8 } else { Size::B4 }, gpr(dst), m);
     if ty == Type::I1 {
-        asm(cx).alu_ri(AluOp::And, Size::B4, gpr(dst), 1);
+        asm(cx).alu(AluOp::And, Size::B4, gpr(dst), 1);
     }
     cx.set(r, 0, dst)
 }

@@ -35,7 +35,7 @@ pub(crate) fn copy(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         return pop_bits(cx, r);
     }
     let from = place(cx, Value(d.a))?;
-    asm(cx).sse_rm(MOVUPS, xmm(XMM15), from);
+    asm(cx).sse(MOVUPS, xmm(XMM15), from);
     let r = result(cx, i);
     let to = frame_mem(cx.def_memory(r)?);
     asm(cx).sse_mr(MOVUPS_STORE, to, xmm(XMM15));
@@ -49,8 +49,8 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Result<(), Comp
     if d.ty == Type::F80 && cx.ty(a) == Type::I128 {
         let (low, high) = (cx.use_part(a, 0)?, cx.use_part(a, 1)?);
         let to = frame_mem(cx.def_memory(r)?);
-        asm(cx).mov_mr(Size::B8, to, gpr(low));
-        asm(cx).mov_mr(Size::B8, byte_of(to, 8), gpr(high));
+        asm(cx).mov_m(Size::B8, to, gpr(low));
+        asm(cx).mov_m(Size::B8, byte_of(to, 8), gpr(high));
         return Ok(());
     }
     if d.ty == Type::I128 && cx.ty(a) == Type::F80 {
@@ -64,8 +64,8 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Result<(), Comp
         }
         let from = place(cx, a)?;
         let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
-        asm(cx).mov_rm(Size::B8, gpr(low), from);
-        asm(cx).mov_rm(Size::B8, gpr(high), byte_of(from, 8));
+        asm(cx).mov(Size::B8, gpr(low), from);
+        asm(cx).mov(Size::B8, gpr(high), byte_of(from, 8));
         cx.set(r, 0, low)?;
         return cx.set(r, 1, high);
     }

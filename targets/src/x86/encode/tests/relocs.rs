@@ -41,46 +41,38 @@ const S0: RelocTarget = RelocTarget::Symbol(0);
 fn memory_by_symbol() {
     judge("lea rax, [rip + s0 + 5]", |a| a.lea(Size::B8, RAX, Mem::symbol(0, 5)));
     // The addend counts from the end of the instruction, whatever follows the displacement.
-    judge("mov dword ptr [rip + s0 - 3], 7", |a| a.mov_mi(Size::B4, Mem::symbol(0, -3), 7));
-    judge("mov word ptr [rip + s0], 7", |a| a.mov_mi(Size::B2, Mem::symbol(0, 0), 7));
-    judge("add dword ptr [rip + s0], 7", |a| a.alu_mi(AluOp::Add, Size::B4, Mem::symbol(0, 0), 7));
-    judge("pshufd xmm9, [rip + s0], 7", |a| a.sse_rmi(PSHUFD, XMM9, Mem::symbol(0, 0), 7));
-    judge("imul r9, [rip + s0 + 4], 1000", |a| a.imul_rmi(Size::B8, R9, Mem::symbol(0, 4), 1000));
-    judge("vaddpd ymm1, ymm2, [rip + s0]", |a| a.avx_rrm(ADDPD, true, XMM1, XMM2, Mem::symbol(0, 0)));
-    judge("mov eax, [rcx*4 + s0 + 8]", |a| {
-        a.mov_rm(Size::B4, RAX, Mem::scaled(RCX, 4, 8).with_reloc(reloc::ABS32S, S0));
+    judge("mov dword ptr [rip + s0 - 3], 7", |a| a.mov_m(Size::B4, Mem::symbol(0, -3), 7));
+    judge("mov word ptr [rip + s0], 7", |a| a.mov_m(Size::B2, Mem::symbol(0, 0), 7));
+    judge("add dword ptr [rip + s0], 7", |a| a.alu_m(AluOp::Add, Size::B4, Mem::symbol(0, 0), 7));
+    judge("pshufd xmm9, [rip + s0], 7", |a| a.sse_imm(PSHUFD, XMM9, Mem::symbol(0, 0), 7));
+    judge("imul r9, [rip + s0 + 4], 1000", |a| a.imul_imm(Size::B8, R9, Mem::symbol(0, 4), 1000));
+    judge("mov eax, [rax + rcx*4 + s0 + 8]", |a| {
+        a.mov(Size::B4, RAX, Mem::indexed(RAX, RCX, 4, 8).with_reloc(reloc::ABS32S, S0));
     });
-    judge("mov eax, [rcx + s0]", |a| a.mov_rm(Size::B4, RAX, Mem::at(RCX, 0).with_reloc(reloc::ABS32S, S0)));
+    judge("mov eax, [rcx + s0]", |a| a.mov(Size::B4, RAX, Mem::at(RCX, 0).with_reloc(reloc::ABS32S, S0)));
 }
 
 #[test]
 fn got_loads_that_the_linker_may_relax() {
-    judge("mov rax, [rip + s0@GOTPCREL]", |a| a.mov_rm(Size::B8, RAX, Mem::got(0)));
-    judge("mov eax, [rip + s0@GOTPCREL]", |a| a.mov_rm(Size::B4, RAX, Mem::got(0)));
-    judge("mov r9d, [rip + s0@GOTPCREL]", |a| a.mov_rm(Size::B4, R9, Mem::got(0)));
-    judge("mov ax, [rip + s0@GOTPCREL]", |a| a.mov_rm(Size::B2, RAX, Mem::got(0)));
-    judge("add rax, [rip + s0@GOTPCREL]", |a| a.alu_rm(AluOp::Add, Size::B8, RAX, Mem::got(0)));
-    judge("cmp eax, [rip + s0@GOTPCREL]", |a| a.alu_rm(AluOp::Cmp, Size::B4, RAX, Mem::got(0)));
-    judge("cmp [rip + s0@GOTPCREL], rax", |a| a.alu_mr(AluOp::Cmp, Size::B8, Mem::got(0), RAX));
-    judge("cmp qword ptr [rip + s0@GOTPCREL], 0", |a| a.alu_mi(AluOp::Cmp, Size::B8, Mem::got(0), 0));
-    judge("test [rip + s0@GOTPCREL], rax", |a| a.test_mr(Size::B8, Mem::got(0), RAX));
-    judge("push qword ptr [rip + s0@GOTPCREL]", |a| a.push_m(Mem::got(0)));
-    judge("cmovne rax, [rip + s0@GOTPCREL]", |a| a.cmov_rm(Cond::NE, Size::B8, RAX, Mem::got(0)));
-    judge("call [rip + s0@GOTPCREL]", |a| a.call_m(Mem::got(0)));
-    judge("jmp [rip + s0@GOTPCREL]", |a| a.jmp_m(Mem::got(0)));
+    judge("mov rax, [rip + s0@GOTPCREL]", |a| a.mov(Size::B8, RAX, Mem::got(0)));
+    judge("mov eax, [rip + s0@GOTPCREL]", |a| a.mov(Size::B4, RAX, Mem::got(0)));
+    judge("mov r9d, [rip + s0@GOTPCREL]", |a| a.mov(Size::B4, R9, Mem::got(0)));
+    judge("mov ax, [rip + s0@GOTPCREL]", |a| a.mov(Size::B2, RAX, Mem::got(0)));
+    judge("add rax, [rip + s0@GOTPCREL]", |a| a.alu(AluOp::Add, Size::B8, RAX, Mem::got(0)));
+    judge("cmp eax, [rip + s0@GOTPCREL]", |a| a.alu(AluOp::Cmp, Size::B4, RAX, Mem::got(0)));
+    judge("cmp [rip + s0@GOTPCREL], rax", |a| a.alu_m(AluOp::Cmp, Size::B8, Mem::got(0), RAX));
+    judge("cmp qword ptr [rip + s0@GOTPCREL], 0", |a| a.alu_m(AluOp::Cmp, Size::B8, Mem::got(0), 0));
+    judge("cmovne rax, [rip + s0@GOTPCREL]", |a| a.cmov(Cond::NE, Size::B8, RAX, Mem::got(0)));
+    judge("call [rip + s0@GOTPCREL]", |a| a.call_to(Mem::got(0)));
+    judge("jmp [rip + s0@GOTPCREL]", |a| a.jmp_to(Mem::got(0)));
 }
 
 #[test]
 fn immediates_by_symbol() {
     judge("mov ebx, offset s0+3", |a| a.mov_ri_reloc(RBX, reloc::ABS32, S0, 3));
-    judge("mov r9, offset s0+3", |a| a.mov_ri_reloc(R9, reloc::ABS32S, S0, 3));
     judge("movabs r9, offset s0+3", |a| a.mov_ri_reloc(R9, reloc::ABS64, S0, 3));
-    judge("mov qword ptr [rax + 8], offset s0+3", |a| a.mov_mi_reloc(Mem::at(RAX, 8), reloc::ABS32S, S0, 3));
     judge("cmp rax, offset s0", |a| a.alu_ri_reloc(AluOp::Cmp, Size::B8, RAX, reloc::ABS32S, S0, 0));
     judge("cmp rcx, offset s0", |a| a.alu_ri_reloc(AluOp::Cmp, Size::B8, RCX, reloc::ABS32S, S0, 0));
-    judge("cmp qword ptr [rip + s1 + 4], offset s0", |a| {
-        a.alu_mi_reloc(AluOp::Cmp, Size::B8, Mem::symbol(1, 4), reloc::ABS32S, S0, 0);
-    });
 }
 
 #[test]
@@ -97,29 +89,21 @@ fn thread_locals() {
     let local_exec = |rest| format!("{tls}{rest}");
     judge(&local_exec("mov eax, fs:[s0@TPOFF + 4]"), |a| {
         let m = Mem::absolute(4).in_segment(Segment::Fs).with_reloc(reloc::TPOFF32, S0);
-        a.mov_rm(Size::B4, RAX, m);
+        a.mov(Size::B4, RAX, m);
     });
     judge("lea rax, [rbx + s0@TPOFF + 4]", |a| {
         a.lea(Size::B8, RAX, Mem::at(RBX, 4).with_reloc(reloc::TPOFF32, S0));
     });
     judge("add rbx, offset s0@TPOFF", |a| a.alu_ri_reloc(AluOp::Add, Size::B8, RBX, reloc::TPOFF32, S0, 0));
-    judge("movabs rbx, offset s0@TPOFF", |a| a.mov_ri_reloc(RBX, reloc::TPOFF64, S0, 0));
-    judge("mov rbx, [rip + s0@GOTTPOFF]", |a| a.mov_rm(Size::B8, RBX, Mem::got_tpoff(0)));
-    judge("add r9, [rip + s0@GOTTPOFF]", |a| a.alu_rm(AluOp::Add, Size::B8, R9, Mem::got_tpoff(0)));
+    judge("mov rbx, [rip + s0@GOTTPOFF]", |a| a.mov(Size::B8, RBX, Mem::got_tpoff(0)));
+    judge("add r9, [rip + s0@GOTTPOFF]", |a| a.alu(AluOp::Add, Size::B8, R9, Mem::got_tpoff(0)));
     judge("lea rcx, [rax + s0@DTPOFF + 8]", |a| {
         a.lea(Size::B8, RCX, Mem::at(RAX, 8).with_reloc(reloc::DTPOFF32, S0));
     });
-    judge("movabs rcx, offset s0@DTPOFF", |a| a.mov_ri_reloc(RCX, reloc::DTPOFF64, S0, 0));
     judge("data16\nlea rdi, [rip + s0@TLSGD]\ndata16\ndata16\nrex64\ncall s1@PLT", |a| {
-        a.tls_general_dynamic(0, RelocTarget::Symbol(1), false)
+        a.tls_general_dynamic(0, RelocTarget::Symbol(1))
     });
-    judge("data16\nlea rdi, [rip + s0@TLSGD]\ndata16\nrex64\ncall [rip + s1@GOTPCREL]", |a| {
-        a.tls_general_dynamic(0, RelocTarget::Symbol(1), true);
-    });
-    judge("lea rdi, [rip + s0@TLSLD]\ncall s1@PLT", |a| a.tls_local_dynamic(0, RelocTarget::Symbol(1), false));
-    judge("lea rdi, [rip + s0@TLSLD]\ncall [rip + s1@GOTPCREL]", |a| {
-        a.tls_local_dynamic(0, RelocTarget::Symbol(1), true)
-    });
+    judge("lea rdi, [rip + s0@TLSLD]\ncall s1@PLT", |a| a.tls_local_dynamic(0, RelocTarget::Symbol(1)));
 }
 
 /// Branches of both kinds in both directions around the borders of the short form.
@@ -134,7 +118,8 @@ fn branches_are_as_short_as_the_assembler_makes_them() {
         judge(&text, |asm| {
             let [a, b, c, d] = [(); 4].map(|()| asm.buf.new_label());
             let fill = |asm: &mut Asm| (0..distance).for_each(|_| asm.nop(1));
-            let address = |asm: &mut Asm, label: Label| asm.lea(Size::B8, RAX, Mem::label(label));
+            let at = |label, addend| Mem::rip(reloc::PC32, RelocTarget::Label(label), addend);
+            let address = |asm: &mut Asm, label: Label| asm.lea(Size::B8, RAX, at(label, 0));
             asm.buf.bind(a);
             asm.jmp(c);
             asm.jcc(Cond::NE, b);
@@ -151,7 +136,7 @@ fn branches_are_as_short_as_the_assembler_makes_them() {
             asm.nop(1);
             asm.jmp(c);
             address(asm, a);
-            asm.lea(Size::B8, RAX, Mem::label(d).offset(3).unwrap());
+            asm.lea(Size::B8, RAX, at(d, 3));
         });
     }
 }
