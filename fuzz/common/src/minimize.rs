@@ -85,11 +85,14 @@ fn is_instruction(line: &str) -> bool {
         && !head.starts_with("sig")
         && !head.starts_with("ss")
         && !head.starts_with("address")
+        && !head.starts_with("personality")
         && !is_terminator(line)
 }
 
 fn is_terminator(line: &str) -> bool {
-    ["  jump ", "  br ", "  switch ", "  return", "  unreachable", "  indirect_br "].iter().any(|t| line.starts_with(t))
+    ["  jump ", "  br ", "  switch ", "  return", "  unreachable", "  indirect_br ", "  invoke ", "  resume "]
+        .iter()
+        .any(|t| line.starts_with(t))
 }
 
 /// The lines without those at `at`, their results replaced by constants.
@@ -174,6 +177,8 @@ fn simplify_terminators(best: &mut Vec<String>, fails: &mut impl FnMut(&str) -> 
         let line = best[at].clone();
         let targets: Vec<String> = if let Some(rest) = line.strip_prefix("  br ") {
             split_list(rest)[1..].to_vec()
+        } else if let Some(rest) = line.strip_prefix("  invoke ") {
+            split_list(rest)[..1].to_vec()
         } else if line.starts_with("  switch ") || line.starts_with("  indirect_br ") {
             let inner = line.split_once('[').and_then(|(_, r)| r.rsplit_once(']'));
             let Some((cases, default)) = inner else { continue };

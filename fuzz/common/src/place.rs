@@ -35,7 +35,7 @@ enum Field {
     InTable,
     /// B + A - P.
     Table,
-    /// S + A - the address of the image.
+    /// S + A - the address of the image, which is taken to begin at 0 and so has the libraries' functions too.
     InImage,
 }
 
@@ -110,6 +110,10 @@ pub fn place(bytes: &[u8], base: u64, library: impl Fn(&str) -> Option<u64>) -> 
         placed.bytes.extend_from_slice(s.data().map_err(|e| e.to_string())?);
         placed.bytes.resize((at + s.size()) as usize, 0);
         places.insert(s.index(), at);
+        if s.name() == Ok(".eh_frame") {
+            // Its end is a length of 0.
+            placed.bytes.extend([0; 4]);
+        }
         placed.sections.insert(s.name().unwrap_or_default().into(), (at, s.size()));
     }
     for symbol in file.symbols() {
@@ -117,7 +121,6 @@ pub fn place(bytes: &[u8], base: u64, library: impl Fn(&str) -> Option<u64>) -> 
             placed.symbols.insert(c_name(&file, name).into(), at + symbol.address());
         }
     }
-    // The end of unwind tables is a length of 0.
     placed.bytes.resize(placed.bytes.len().next_multiple_of(8), 0);
     let mut linker =
         Linker { file: &file, places, library, base, table: placed.bytes.len() as u64, cells: HashMap::new() };
@@ -188,7 +191,7 @@ impl<L: Fn(&str) -> Option<u64>> Linker<'_, L> {
             Field::Absolute(_) => s.wrapping_add(addend),
             Field::Relative(_) => s + addend - place,
             Field::InTable => s + addend - table,
-            Field::InImage => s + addend - self.base as i64,
+            Field::InImage => s + addend,
             Field::CellRelative => self.cell(symbol, bytes) as i64 + addend - place,
             Field::CellInTable => self.cell(symbol, bytes) as i64 + addend - table,
             Field::Table => unreachable!("it has no symbol"),
@@ -212,6 +215,8 @@ impl<L: Fn(&str) -> Option<u64>> Linker<'_, L> {
             return Ok(self.base + place + symbol.address());
         }
         let name = symbol.name().map_err(|e| e.to_string())?;
-        (self.library)(c_name(self.file, name)).ok_or_else(|| format!("no library has `{name}`"))
+        // A module's own names are as objects have them.
+        let known = (self.library)(name).or_else(|| (self.library)(c_name(self.file, name)));
+        known.ok_or_else(|| format!("no library has `{name}`"))
     }
 }

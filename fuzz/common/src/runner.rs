@@ -44,11 +44,16 @@ pub struct Call {
     pub wanted_size: u64,
 }
 
-/// The functions that generated code may call.
+/// What throws and catches exceptions: functions of the runner's and of the C++ library, and information on types.
+const UNWINDING: [&str; 7] =
+    ["fuzz_throw", "fuzz_caught", "__gxx_personality_v0", "__gxx_personality_seh0", "_ZTIi", "_ZTIc", "_ZTId"];
+
+/// The functions that generated code may call, and data that it names.
 fn names() -> impl Iterator<Item = &'static str> {
     // What is no function, and what takes part in starting threads.
     let strange = [LibCall::GlobalOffsetTable, LibCall::TlsGetAddr, LibCall::TlsGetAddrRegister, LibCall::Fentry];
-    LIBCALLS.iter().filter(move |call| !strange.contains(call)).map(|call| call.symbol())
+    let calls = LIBCALLS.iter().filter(move |call| !strange.contains(call)).map(|call| call.symbol());
+    calls.chain(UNWINDING)
 }
 
 /// Compiles the runner for a platform, unless that has been done.
@@ -61,7 +66,7 @@ fn program(platform: &Platform) -> Result<PathBuf, String> {
         (false, true) => "x86_64-w64-mingw32-gcc",
         (true, true) => "i686-w64-mingw32-gcc",
     };
-    let mut flags = vec!["-O1", "-w", "-static", "-fno-strict-aliasing", "-msse2", "-mstackrealign"];
+    let mut flags = vec!["-O1", "-w", "-static", "-fno-strict-aliasing", "-msse2", "-mstackrealign", "-fexceptions"];
     // Near the code: nothing is out of the reach of 32 bits.
     match (platform.is_32(), windows) {
         (false, true) => flags.extend(["-Wl,--image-base,0x10000000", "-Wl,--disable-dynamicbase", "-mno-red-zone"]),
@@ -89,7 +94,12 @@ fn program(platform: &Platform) -> Result<PathBuf, String> {
         fill("runner.c", SOURCE)?;
         fill("names.h", &list)?;
         let mut command = limited(120, compiler);
-        command.args(&flags).arg(own.join("runner.c")).arg("-o").arg(own.join("runner.exe")).args(["-lm", "-latomic"]);
+        command
+            .args(&flags)
+            .arg(own.join("runner.c"))
+            .arg("-o")
+            .arg(own.join("runner.exe"))
+            .args(["-lm", "-latomic", "-lstdc++"]);
         let outcome = run(&mut command).map_err(|f| f.to_string())?;
         if outcome.code == 0 {
             break;
@@ -162,7 +172,18 @@ impl Runner {
             return Err("it is too large".into());
         }
         let mut request = Vec::with_capacity(32 + placed.bytes.len());
-        let words = [placed.bytes.len() as u64, call.entry, call.argument, call.wanted, call.wanted_size, 0, 0, 0];
+        let table = [".eh_frame", ".pdata"].iter().find_map(|name| placed.sections.get(*name));
+        let (unwind, unwind_size) = table.copied().unwrap_or_default();
+        let words = [
+            placed.bytes.len() as u64,
+            call.entry,
+            call.argument,
+            call.wanted,
+            call.wanted_size,
+            unwind,
+            unwind_size,
+            0,
+        ];
         words.iter().for_each(|w| request.extend_from_slice(&(*w as u32).to_le_bytes()));
         request.extend_from_slice(&placed.bytes);
         let mut answer = vec![0; 16 + call.wanted_size as usize];

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use gusset_abi::PassMode;
 use gusset_codegen::ir::{
-    Block, Callee, FramePointer, Function, FunctionBuilder, InstData, IntCc, Linkage, MemFlags, Opcode, Slot,
-    SymbolKind, TailKind, Type, Value, Variable,
+    Block, FramePointer, Function, FunctionBuilder, InstData, IntCc, Linkage, MemFlags, Opcode, Slot, SymbolKind, Type,
+    Value, Variable,
 };
 
 use super::signature::{Kind, Layout};
+use super::unwind::Handler;
 use super::{AREA, AREA_ALIGN, DATA, SCRATCH, Shared};
 
 /// Memory that may be accessed.
@@ -23,7 +23,7 @@ pub(super) struct Area {
 /// Most instructions of a function, about.
 const BUDGET: usize = 600;
 /// Deepest nesting of statements.
-const DEPTH: u32 = 4;
+pub(super) const DEPTH: u32 = 4;
 
 /// A function that is being made.
 pub(super) struct Body<'a, 's, 'f> {
@@ -35,10 +35,18 @@ pub(super) struct Body<'a, 's, 'f> {
     pub vars: Vec<(Variable, Type)>,
     pub typed: Vec<(Slot, Type)>,
     /// C structs that may be read and written member by member.
-    records: Vec<(Value, Arc<Layout>)>,
-    number: usize,
-    depth: u32,
-    loops: u32,
+    pub records: Vec<(Value, Arc<Layout>)>,
+    /// The function's place in the module.
+    pub number: usize,
+    /// No exception leaves it.
+    pub nounwind: bool,
+    /// Nesting of statements, and of loops.
+    pub depth: u32,
+    pub loops: u32,
+    /// Argument blocks that wait for their calls.
+    pub open_blocks: u32,
+    /// Where exceptions may go, the innermost last.
+    pub handlers: Vec<Handler>,
     /// Instructions after which the function comes to its end.
     limit: usize,
 }
@@ -49,7 +57,8 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
     let prototype = shared.prototypes[number].clone();
     let mut b = FunctionBuilder::new(&mut f, shared.pointer());
     let entry = b.begin(prototype.symbol, Arc::clone(&prototype.sig));
-    b.func.attrs.unwind_tables = shared.src.chance(4);
+    // Exceptions pass only where there are tables.
+    b.func.attrs.unwind_tables = shared.src.chance(4) || shared.exceptions.is_some();
     if shared.src.chance(2) {
         b.func.attrs.frame_pointer = FramePointer::Keep;
     }
@@ -64,8 +73,11 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
         typed: Vec::new(),
         records: Vec::new(),
         number,
+        nounwind: prototype.nounwind,
         depth: 0,
         loops: 0,
+        open_blocks: 0,
+        handlers: Vec::new(),
         limit: BUDGET,
     };
     let params = body.b.func.params(entry).to_vec();
@@ -77,7 +89,9 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
                 let size = if number == 0 { SCRATCH } else { AREA };
                 body.areas.push(Area { base: v, size, align: AREA_ALIGN, writable: true });
             }
-            &Kind::Copy(size, align) => body.areas.push(Area { base: v, size, align, writable: true }),
+            &Kind::Copy(size, align) | &Kind::Block(size, align) => {
+                body.areas.push(Area { base: v, size, align, writable: true })
+            }
         }
     }
     if prototype.sig.variadic {
@@ -140,7 +154,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// A struct with all members set.
-    fn make_record(&mut self, layout: &Layout) -> Value {
+    pub fn make_record(&mut self, layout: &Layout) -> Value {
         let slot = self.b.func.make_slot(layout.size, layout.align);
         let at = self.b.slot_addr(slot);
         self.set_members(at, layout);
@@ -172,13 +186,27 @@ impl Body<'_, '_, '_> {
         }
     }
 
+    /// Statements with an area of their own on the stack, which they give back.
+    fn with_dynamic_area(&mut self) {
+        let (ptr, areas) = (self.shared.pointer(), self.areas.len());
+        let saved = self.b.push1(Opcode::StackSave, 0, ptr, [0, 0, 0], ptr);
+        self.dynamic_area();
+        self.statements();
+        if self.b.current_block().is_some() {
+            self.b.restore_stack(saved);
+        }
+        self.areas.truncate(areas);
+    }
+
     fn dynamic_area(&mut self) {
         let ptr = self.shared.pointer();
-        let n = self.operand(ptr);
-        let mask = self.b.iconst(ptr, 0x7f);
-        let n = self.b.binary(Opcode::And, n, mask);
-        let size = self.b.iconst(ptr, 128);
-        let n = self.b.binary(Opcode::Iadd, n, size);
+        let mut n = self.b.iconst(ptr, 128);
+        if self.shared.src.chance(11) {
+            let more = self.operand(ptr);
+            let mask = self.b.iconst(ptr, 0x7f);
+            let more = self.b.binary(Opcode::And, more, mask);
+            n = self.b.binary(Opcode::Iadd, more, n);
+        }
         let align = self.shared.src.pick(&[16, 32, 1]);
         let base = self.b.push1(Opcode::StackAlloc, 0, ptr, [n.0, align, 0], ptr);
         let (byte, n) = (self.constant(Type::I8), self.b.ptr_const(128));
@@ -191,7 +219,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// Some statements; afterwards the block may have ended in a return.
-    fn statements(&mut self) {
+    pub fn statements(&mut self) {
         self.depth += 1;
         let n = match self.depth {
             1 => 1000,
@@ -209,6 +237,9 @@ impl Body<'_, '_, '_> {
                 3 if nested => self.graph(),
                 4 | 5 => self.call(),
                 6 if self.depth > 1 && self.shared.src.chance(3) => self.finish(),
+                6 if nested && self.shared.src.chance(4) => self.with_dynamic_area(),
+                14 | 15 if nested && self.shared.exceptions.is_some() => self.attempt(Self::statements),
+                16 if self.shared.exceptions.is_some() => self.throw(),
                 7 if !self.vars.is_empty() => {
                     let (var, ty) = self.shared.src.pick(&self.vars);
                     let v = self.value(ty);
@@ -270,39 +301,17 @@ impl Body<'_, '_, '_> {
         self.b.ret(&values);
     }
 
-    /// Ends in a call of a function with the same signature, if there is one that can be called so.
-    fn tail_call(&mut self) -> bool {
-        let own = self.shared.prototypes[self.number].clone();
-        // What travels by address is a copy in the frame.
-        let direct = own.sig.abi.args.iter().all(|a| matches!(a.mode, PassMode::Direct(_) | PassMode::Ignore));
-        let plain = direct && own.params.iter().all(|p| matches!(p, Kind::Value(_) | Kind::Area));
-        let later = &self.shared.prototypes[self.number + 1..];
-        let callee = later.iter().find(|p| Arc::ptr_eq(&p.sig, &own.sig)).map(|p| p.symbol);
-        let Some(callee) = callee.filter(|_| plain && !own.sig.variadic && own.result.is_none()) else { return false };
-        // The frame is gone by then: memory of the caller only.
-        let area = self.areas[0].base;
-        let mut args = Vec::new();
-        for kind in &own.params {
-            args.push(if let Kind::Value(ty) = kind { self.value(*ty) } else { area });
-        }
-        let sig = self.b.import_signature(own.sig);
-        let i = self.b.call(Callee::Symbol(callee), sig, &args, TailKind::Must, false);
-        let results: Vec<Value> = self.b.func.results(i).collect();
-        self.b.ret(&results);
-        true
-    }
-
     /// Arguments of the given types for an edge.
-    fn arguments(&mut self, types: &[Type]) -> Vec<Value> {
+    pub fn arguments(&mut self, types: &[Type]) -> Vec<Value> {
         types.iter().map(|&ty| self.value(ty)).collect()
     }
 
-    fn some_types(&mut self, most: u32) -> Vec<Type> {
+    pub fn some_types(&mut self, most: u32) -> Vec<Type> {
         let n = self.shared.src.below(most + 1);
         (0..n).map(|_| self.shared.some_type()).collect()
     }
 
-    fn block_with(&mut self, types: &[Type]) -> (Block, Vec<Value>) {
+    pub fn block_with(&mut self, types: &[Type]) -> (Block, Vec<Value>) {
         let block = self.b.create_block();
         let params = types.iter().map(|&ty| self.b.func.append_param(block, ty)).collect();
         (block, params)
@@ -345,7 +354,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// Goes on in a block that joins others, if any leads there.
-    fn join(&mut self, join: Block, params: Vec<Value>) {
+    pub fn join(&mut self, join: Block, params: Vec<Value>) {
         self.b.switch_to(join);
         self.b.seal(join);
         params.into_iter().for_each(|v| self.keep(v));
@@ -578,74 +587,5 @@ impl Body<'_, '_, '_> {
         self.loops -= 1;
         self.areas.truncate(areas);
         self.join(after, Vec::new());
-    }
-
-    /// A call of a function after this one.
-    fn call(&mut self) {
-        let count = self.shared.prototypes.len();
-        if self.number + 1 >= count || self.loops > 0 && !self.shared.src.chance(4) {
-            return;
-        }
-        let k = self.number + 1 + self.shared.src.below((count - self.number - 1) as u32) as usize;
-        let callee = self.shared.prototypes[k].clone();
-        let mut args = Vec::new();
-        for kind in &callee.params {
-            let v = match kind {
-                Kind::Value(ty) => self.value(*ty),
-                Kind::Area => self.area_of(AREA, AREA_ALIGN),
-                &Kind::Copy(size, align) => self.area_of(size, align),
-                Kind::Record(layout) => match self.records.iter().find(|r| r.1 == *layout) {
-                    Some(&(at, _)) if self.shared.src.chance(8) => at,
-                    _ => self.make_record(layout),
-                },
-            };
-            args.push(v);
-        }
-        for &ty in &callee.unnamed {
-            args.push(self.value(ty));
-        }
-        let result = callee.result.as_ref().map(|layout| {
-            let slot = self.b.func.make_slot(layout.size, layout.align);
-            let at = self.b.slot_addr(slot);
-            args.push(at);
-            at
-        });
-        let sig = self.b.import_signature(Arc::clone(&callee.call_sig));
-        let target = match self.shared.src.below(4) {
-            0 => {
-                let at = self.b.symbol_addr(callee.symbol, 0);
-                Callee::Value(self.b.unary(Opcode::Opaque, at))
-            }
-            _ => Callee::Symbol(callee.symbol),
-        };
-        let i = self.b.call(target, sig, &args, TailKind::None, false);
-        let results: Vec<Value> = self.b.func.results(i).collect();
-        for v in results {
-            if self.shared.src.chance(14) {
-                self.keep(v);
-            }
-        }
-        if let Some((at, layout)) = result.zip(callee.result) {
-            for &(offset, ty, align) in &layout.fields {
-                if self.shared.src.chance(12) {
-                    let flags = MemFlags::new(align, false);
-                    let v = self.b.load(ty, at, offset as i32, flags);
-                    self.keep(v);
-                }
-            }
-        }
-    }
-
-    /// The address of memory of that size.
-    fn area_of(&mut self, size: u32, align: u32) -> Value {
-        let areas: Vec<Area> =
-            self.areas.iter().copied().filter(|a| a.writable && a.size >= size && a.align >= align).collect();
-        let area = self.shared.src.pick(&areas);
-        let at = self.shared.src.below((area.size - size) / 16 + 1) * 16;
-        if at == 0 {
-            return area.base;
-        }
-        let n = self.b.ptr_const(at as i64);
-        self.b.binary(Opcode::Iadd, area.base, n)
     }
 }

@@ -6,10 +6,12 @@
 //! an operation makes are open.
 
 mod body;
+mod call;
 mod float;
 mod integer;
 mod memory;
 mod signature;
+mod unwind;
 mod value;
 mod vector;
 
@@ -18,6 +20,7 @@ use gusset_codegen::ir::{DataObject, Function, Linkage, Module, Symbol, SymbolId
 use crate::platform::Platform;
 use crate::source::Source;
 use signature::Prototype;
+use unwind::Exceptions;
 
 /// Bytes of the memory that a function gets a pointer to, and their alignment.
 pub const AREA: u32 = 256;
@@ -38,6 +41,8 @@ struct Shared<'s> {
     /// The data that may be written, and the data that may not.
     pub data: SymbolId,
     pub table: SymbolId,
+    /// What exceptions need, in a module that has some.
+    pub exceptions: Option<Exceptions>,
 }
 
 /// A module for a platform and its functions; the first is the entry, of signature `void (pointer)`.
@@ -47,7 +52,8 @@ pub fn module(bytes: &[u8], platform: &Platform) -> (Module, Vec<Function>) {
     let mut module = Module { source_name: "random".into(), ..Module::default() };
     let data = data(&mut module, &mut src, "data", false);
     let table = self::data(&mut module, &mut src, "table", true);
-    let mut shared = Shared { src, platform, module, prototypes: Vec::new(), types, data, table };
+    let exceptions = src.chance(7).then(|| Exceptions::declare(&mut module, platform));
+    let mut shared = Shared { src, platform, module, prototypes: Vec::new(), types, data, table, exceptions };
     let count = 1 + shared.src.below(4) as usize;
     for k in 0..=count {
         let prototype = shared.prototype(k);

@@ -28,6 +28,8 @@ pub(super) enum Kind {
     Area,
     /// The address of as many bytes, so aligned, of which the callee has a copy (`byval`).
     Copy(u32, u32),
+    /// The address of an argument block of as many bytes, so aligned (`inalloca`).
+    Block(u32, u32),
     /// The address of a C struct, of which the callee has a copy.
     Record(Arc<Layout>),
 }
@@ -45,6 +47,15 @@ pub(super) struct Prototype {
     pub unnamed: Vec<Type>,
     /// The struct that it gives.
     pub result: Option<Arc<Layout>>,
+    /// No exception leaves it.
+    pub nounwind: bool,
+}
+
+impl Prototype {
+    /// Size and alignment of the argument block that it takes.
+    pub fn block(&self) -> Option<(u32, u32)> {
+        self.params.iter().find_map(|p| if let Kind::Block(size, align) = *p { Some((size, align)) } else { None })
+    }
 }
 
 fn llvm_scalar(ty: Type) -> Option<LlvmScalar> {
@@ -111,6 +122,11 @@ impl Shared<'_> {
             let other = self.src.between(1, k as u32 - 1) as usize;
             return Prototype { symbol, ..self.prototypes[other].clone() };
         }
+        if self.src.chance(2)
+            && let Some(prototype) = self.block_prototype(symbol)
+        {
+            return prototype;
+        }
         if self.src.chance(5) { self.c_prototype(symbol) } else { self.llvm_prototype(symbol) }
     }
 
@@ -132,7 +148,9 @@ impl Shared<'_> {
         let variadic = source.variadic.is_some();
         let sig = SigData { variadic, aggregate_result, ..SigData::new(types, results, abi, source) };
         let sig = Arc::new(sig);
-        let mut prototype = Prototype { symbol, call_sig: Arc::clone(&sig), sig, params, unnamed: Vec::new(), result };
+        let nounwind = self.prototypes.is_empty() || self.src.chance(4);
+        let call_sig = Arc::clone(&sig);
+        let mut prototype = Prototype { symbol, call_sig, sig, params, unnamed: Vec::new(), result, nounwind };
         if variadic {
             let n = self.src.below(9);
             let unnamed: Vec<Type> = (0..n)
@@ -145,6 +163,39 @@ impl Shared<'_> {
             }
         }
         prototype
+    }
+
+    /// A function that takes an argument block, where there are some: all else is in registers.
+    fn block_prototype(&mut self, symbol: SymbolId) -> Option<Prototype> {
+        let mut source = Signature::c(LlvmType::Void).param(pointer());
+        source.convention = self.convention();
+        // In C's conventions of 32-bit x86, what is in registers says so.
+        source.params[0].attrs.in_reg = self.platform.is_32() && self.src.chance(12);
+        let size = self.src.pick(&[4, 8, 12, 16, 24, 36, 80]);
+        let align = self.platform.abi.pointer_bytes();
+        let role = Role::InAlloca { size: size.into() };
+        let block = Param::llvm(LlvmType::Scalar(LlvmScalar::Ptr), Attrs { role, ..Attrs::default() });
+        let mut params = vec![Kind::Area];
+        let works =
+            |shared: &Self, source: &Signature| shared.platform.classify(&source.clone().param(block.clone())).is_ok();
+        if !works(self, &source) {
+            return None;
+        }
+        for _ in 0..self.src.below(4) {
+            let ty = self.some_type();
+            let Some(llvm) = llvm_type(ty) else { continue };
+            let in_reg = self.platform.is_32() && ty.is_int() && self.src.chance(8);
+            source.params.push(Param::llvm(llvm, Attrs { in_reg, ..Attrs::default() }));
+            if !self.is_not_passed(ty, source.convention) && works(self, &source) {
+                params.push(Kind::Value(ty));
+            } else {
+                source.params.pop();
+            }
+        }
+        source.params.push(block);
+        params.push(Kind::Block(size, align));
+        let results = self.results(&mut source);
+        Some(self.finished(symbol, source, params, results, None))
     }
 
     fn llvm_prototype(&mut self, symbol: SymbolId) -> Prototype {

@@ -29,7 +29,7 @@ impl<'a> Interpreter<'a> {
                             return f.pool_values(d.a, d.b).iter().map(|&v| self.value(&frame, v)).collect();
                         }
                         Opcode::Unreachable => return Err(Stop::Undefined("`unreachable` is reached".into())),
-                        Opcode::Resume => return Err(self.raised(&[self.operand(&frame, d.a)?])),
+                        Opcode::Resume => return Err(Stop::Raised(address(&self.operand(&frame, d.a)?)?)),
                         op if op.is_terminator() => break 'block self.branch(&frame, &d)?,
                         Opcode::Call => match self.call_site(&mut frame, i, &d) {
                             Err(Stop::Raised(exception)) => match self.landing(f, i, exception)? {
@@ -298,7 +298,7 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    fn load(&mut self, ty: Type, at: u64) -> Result<Val, Stop> {
+    pub(super) fn load(&mut self, ty: Type, at: u64) -> Result<Val, Stop> {
         let bytes = self.memory.read(at, ty.store_bytes() as u64)?;
         Ok(vector::from_bytes(ty, &bytes))
     }

@@ -52,6 +52,11 @@ impl Memory {
         self.fixed.push(Region { base, bytes, known, constant });
     }
 
+    /// The end of what was mapped at `base`.
+    pub fn unmap(&mut self, base: u64) {
+        self.fixed.retain(|r| r.base != base);
+    }
+
     /// The bytes of the region at `base`, and which of them have one value.
     pub fn region(&self, base: u64) -> Option<(&[u8], &[bool])> {
         self.fixed.iter().find(|r| r.base == base).map(|r| (&r.bytes[..], &r.known[..]))

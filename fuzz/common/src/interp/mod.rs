@@ -252,7 +252,23 @@ impl<'a> Interpreter<'a> {
                 self.memory.write(address(to)?, &vec![byte; n as usize])?;
                 Ok(vec![to.clone()])
             }
-            ("_Unwind_RaiseException", _) => Err(self.raised(args)),
+            ("fuzz_throw", [ty, number]) => {
+                let (ty, bytes) = (address(ty)?, self.pointer_bytes as usize);
+                let Some(number) = number.bits() else {
+                    return Err(Stop::Unsupported("an exception of no definite value".into()));
+                };
+                let mut object = ty.to_le_bytes()[..bytes].to_vec();
+                object.extend_from_slice(&(number as u32).to_le_bytes());
+                let at = self.memory.reserve(object.len() as u64, 16);
+                self.memory.map(at, object, true);
+                Err(Stop::Raised(at))
+            }
+            ("fuzz_caught", [exception]) => {
+                let at = address(exception)?;
+                let number = self.load(Type::I32, at + u64::from(self.pointer_bytes))?;
+                self.memory.unmap(at);
+                Ok(vec![number])
+            }
             _ => Err(Stop::Unsupported(format!("a call of `{name}`"))),
         }
     }

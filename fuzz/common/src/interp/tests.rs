@@ -111,28 +111,27 @@ s0 = export function @f
 s1 = local function @g
 s2 = local data @int
 s3 = local data @char
-s4 = import function @_Unwind_RaiseException
+s4 = import function @fuzz_throw
 s5 = import function @personality
-s6 = local data @exception
+s6 = import function @fuzz_caught
 data @int size 8 align 8 = \"\"
 data @char size 8 align 8 = \"\"
-data @exception size 8 align 8 = \"\"
 function @g sig0 {
   sig0 = (i64, i32) -> (i32) = c (i64, i32) -> i32
-  sig1 = (i64) -> () = c (i64) -> void
+  sig1 = (i64, i32) -> () = c (i64, i32) -> void
 b0(v0: i64, v1: i32):
-  store i64 v0, @exception:i64, 0, align 8
   v2: i1 = icmp eq i32 v1, 0:i32
   br v2, b1, b2
 b1:
   return 7:i32
 b2:
-  call @_Unwind_RaiseException sig1 (@exception:i64)
+  call @fuzz_throw sig1 (v0, v1)
   return 8:i32
 }
 function @f sig0 {
   personality @personality types @int, @char
   sig0 = (i64, i32) -> (i32) = c (i64, i32) -> i32
+  sig1 = (i64) -> (i32) = c (i64) -> i32
 b0(v0: i64, v1: i32):
   v2: i32 = call @g sig0 (v0, v1)
   invoke b1(v2), b2(v1)
@@ -146,8 +145,9 @@ b3:
   resume v5
 b4:
   v8: i32 = imul v6, 100:i32
-  v9: i32 = iadd v8, v4
-  return v9
+  v9: i32 = call @fuzz_caught sig1 (v5)
+  v10: i32 = iadd v8, v9
+  return v10
 }
 ";
     let run = |clauses: &str, ty: u32, throws: u128| {

@@ -1,11 +1,11 @@
 //! Exceptions, as a plain personality routine would have them.
 //!
-//! `_Unwind_RaiseException` is called with the address of an exception, whose first word is the address of its type's symbol. A
-//! `catch` takes exceptions of its type, a `filter` those of no type of its list.
+//! `fuzz_throw` makes an exception, whose first word is the address of its type's symbol, with a number behind it, which
+//! `fuzz_caught` gives. A `catch` takes exceptions of its type, a `filter` those of no type of its list.
 
 use gusset_codegen::ir::{Block, Clause, Edge, Function, Inst, Pad};
 
-use super::{Interpreter, Stop, address};
+use super::{Interpreter, Stop};
 
 impl Interpreter<'_> {
     /// What an exception that leaves the call `i` finds: the edge that it goes on by, and the selector. `None`: it passes.
@@ -33,14 +33,6 @@ impl Interpreter<'_> {
             }
         }
         Ok(all.is_cleanup(pad).then_some((edge, 0)))
-    }
-
-    /// The exception that a call of the library's function for it raises.
-    pub(super) fn raised(&self, args: &[super::Val]) -> Stop {
-        match args.first().map(address) {
-            Some(Ok(exception)) => Stop::Raised(exception),
-            _ => Stop::Undefined("an exception at no definite address".into()),
-        }
     }
 }
 

@@ -33,15 +33,35 @@
 #undef FUNCTION
 #undef MISSING
 
+/* What modules throw and catch with: the C++ library, whose headers are not for C. */
+void *__cxa_allocate_exception(size_t);
+void __cxa_throw(void *, void *, void (*)(void *)) __attribute__((noreturn));
+void *__cxa_begin_catch(void *);
+void __cxa_end_catch(void);
+
+/* Throws an object of a type, which its type information names, that holds this number. */
+void fuzz_throw(void *type, int32_t number) {
+    int32_t *object = __cxa_allocate_exception(16);
+    *object = number;
+    __cxa_throw(object, type, 0);
+}
+
+/* The number in an exception that has been caught, and its end. */
+int32_t fuzz_caught(void *exception) {
+    int32_t number = *(int32_t *)__cxa_begin_catch(exception);
+    __cxa_end_catch();
+    return number;
+}
+
 static void *const functions[] = {
 #define FUNCTION(number, name) function_##number,
 #define MISSING(number, name) 0,
 #include "names.h"
 };
 
-/* Offsets from the beginning of the memory. */
+/* Offsets from the beginning of the memory; `unwind` is the table that the unwinder needs, if there is one, with so many bytes. */
 struct request {
-    uint32_t size, entry, argument, wanted, wanted_size, eh_frame, functions, function_count;
+    uint32_t size, entry, argument, wanted, wanted_size, unwind, unwind_size, reserved;
 };
 
 struct answer {
@@ -159,6 +179,24 @@ static void __attribute__((noinline)) fill_stack(void) {
     memset((void *)bytes, 0x5a, sizeof bytes);
 }
 
+#if defined(__x86_64__) && defined(_WIN32)
+static void announce(const struct request *request) {
+    RtlAddFunctionTable((void *)(ARENA + request->unwind), request->unwind_size / sizeof(RUNTIME_FUNCTION), 0);
+}
+static void withdraw(const struct request *request) {
+    RtlDeleteFunctionTable((void *)(ARENA + request->unwind));
+}
+#else
+void __register_frame(void *);
+void __deregister_frame(void *);
+static void announce(const struct request *request) {
+    __register_frame(ARENA + request->unwind);
+}
+static void withdraw(const struct request *request) {
+    __deregister_frame(ARENA + request->unwind);
+}
+#endif
+
 static void run(const struct request *request, struct answer *answer) {
     uint64_t report[32];
     memset(report, 0, sizeof report);
@@ -166,7 +204,11 @@ static void run(const struct request *request, struct answer *answer) {
     __asm__ volatile("fninit");
     uint32_t usual = 0x1f80;
     __asm__ volatile("ldmxcsr %0" : : "m"(usual));
+    if (request->unwind_size)
+        announce(request);
     enter(ARENA + request->entry, ARENA + request->argument, report);
+    if (request->unwind_size)
+        withdraw(request);
     __asm__ volatile("fninit");
     *answer = changed(report);
 }
