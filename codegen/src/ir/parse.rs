@@ -135,11 +135,7 @@ impl Parser<'_, '_> {
         let next = |n: usize, prefix: &str| word == format!("{prefix}{n}");
         self.lex.punct("=")?;
         if next(self.module.comdats.len(), "comdat") {
-            let kind_at = self.lex.here();
-            let kind = self.lex.word()?;
-            let Some(kind) = by_name(COMDATS, kind) else {
-                return Err((kind_at, format!("`{kind}` is no kind of COMDAT")));
-            };
+            let kind = self.lex.named("a kind of COMDAT", |word| by_name(COMDATS, word))?;
             let name = self.lex.text()?;
             self.module.comdats.push(Comdat { name, kind });
             return Ok(());
@@ -151,22 +147,14 @@ impl Parser<'_, '_> {
     }
 
     fn symbol_definition(&mut self) -> Parsed<()> {
-        let at = self.lex.here();
-        let linkage = self.lex.word()?;
-        let Some(linkage) = by_name(LINKAGES, linkage) else {
-            return Err((at, format!("`{linkage}` is no linkage")));
-        };
+        let linkage = self.lex.named("a linkage", |word| by_name(LINKAGES, word))?;
         let at = self.lex.here();
         let kind = match self.lex.word()? {
             "function" => SymbolKind::Function,
             "data" => SymbolKind::Data,
             "ifunc" => SymbolKind::Ifunc,
             "emutls" => SymbolKind::EmulatedTls,
-            "tls" => {
-                let at = self.lex.here();
-                let model = self.lex.word()?;
-                SymbolKind::Tls(by_name(TLS_MODELS, model).ok_or_else(|| (at, format!("`{model}` is no TLS model")))?)
-            }
+            "tls" => SymbolKind::Tls(self.lex.named("a TLS model", |word| by_name(TLS_MODELS, word))?),
             "block" => SymbolKind::Block(SymbolId(self.lex.entity("s")?)),
             other => return Err((at, format!("`{other}` is no kind of symbol"))),
         };
@@ -239,6 +227,22 @@ impl Parser<'_, '_> {
             relocs.push(DataReloc { offset, size, symbol, addend, base });
         }
         Ok(DataObject { symbol, bytes, size, align, constant, mergeable, relocs })
+    }
+
+    /// Things up to a closing bracket, or to the line's end, separated by commas.
+    fn list<T>(&mut self, close: Option<&str>, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut list = Vec::new();
+        loop {
+            match close {
+                Some(p) if self.lex.take_punct(p) => return Ok(list),
+                None if self.lex.at_line_end() => return Ok(list),
+                _ => {}
+            }
+            if !list.is_empty() {
+                self.lex.punct(",")?;
+            }
+            list.push(one(self)?);
+        }
     }
 
     /// `@name`, or `s3` for a symbol without a name of its own.

@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::exceptions::{Clause, Pad};
-use super::function::{Block, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
-use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, ReduceOp, RmwOp};
+use super::function::{Block, CallData, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
+use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, ReduceOp, RmwOp};
 use super::module::{DllStorage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, Visibility};
 use super::types::Type;
-use super::words::{COMDATS, LINKAGES, TLS_MODELS, name_of};
+use super::words::{COMDATS, Item, LINKAGES, TLS_MODELS, items, joined, name_of};
 
 /// A line of a function's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -371,10 +371,7 @@ impl FunctionText<'_> {
                 }
                 Clause::Filter { start, len } => {
                     out.push_str("filter [");
-                    for (k, &n) in all.filter(start, len).iter().enumerate() {
-                        out.push_str(if k > 0 { ", " } else { "" });
-                        self.caught(out, ty(n))?;
-                    }
+                    joined(out, all.filter(start, len), |out, &n| self.caught(out, ty(n)))?;
                     out.push(']');
                 }
             }
@@ -387,11 +384,10 @@ impl FunctionText<'_> {
         let params = self.func.params(b);
         if !params.is_empty() {
             out.push('(');
-            for (k, &p) in params.iter().enumerate() {
-                out.push_str(if k > 0 { ", " } else { "" });
+            joined(out, params, |out, &p| {
                 self.value(out, p)?;
-                write!(out, ": {}", self.func.value_type(p))?;
-            }
+                write!(out, ": {}", self.func.value_type(p))
+            })?;
             out.push(')');
         }
         out.push(':');
@@ -435,14 +431,11 @@ impl FunctionText<'_> {
             Some(ConstData::Poison) | None => out.push_str("poison"),
             Some(ConstData::Vector { start, len }) => {
                 out.push('<');
-                for (k, lane) in self.func.vector_lanes(start, len).enumerate() {
-                    out.push_str(if k > 0 { ", " } else { "" });
-                    // Lanes are scalars: this goes one level deep.
-                    match self.func.constant(lane) {
-                        Some(ConstData::Vector { .. }) | None => out.push_str("invalid"),
-                        Some(_) => self.constant(out, lane)?,
-                    }
-                }
+                // Lanes are scalars: this goes one level deep.
+                joined(out, self.func.vector_lanes(start, len), |out, lane| match self.func.constant(lane) {
+                    Some(ConstData::Vector { .. }) | None => out.write_str("invalid"),
+                    Some(_) => self.constant(out, lane),
+                })?;
                 out.push('>');
             }
         }
@@ -450,11 +443,7 @@ impl FunctionText<'_> {
     }
 
     fn values(&self, out: &mut String, values: &[Value]) -> fmt::Result {
-        for (k, &v) in values.iter().enumerate() {
-            out.push_str(if k > 0 { ", " } else { "" });
-            self.value(out, v)?;
-        }
-        Ok(())
+        joined(out, values, |out, &v| self.value(out, v))
     }
 
     fn edge(&self, out: &mut String, e: Edge) -> fmt::Result {
@@ -471,192 +460,118 @@ impl FunctionText<'_> {
     fn inst(&self, out: &mut String, i: Inst) -> fmt::Result {
         let f = self.func;
         let d = f.inst(i);
-        for (k, r) in f.results(i).enumerate() {
-            out.push_str(if k > 0 { ", " } else { "" });
+        joined(out, f.results(i), |out, r| {
             self.value(out, r)?;
-            write!(out, ": {}", f.value_type(r))?;
-        }
+            write!(out, ": {}", f.value_type(r))
+        })?;
         if f.result_count(i) > 0 {
             out.push_str(" = ");
         }
         out.push_str(d.op.name());
-        let [a, b, c] = [Value(d.a), Value(d.b), Value(d.c)];
-        match d.op.format() {
-            Format::Nullary => Ok(()),
-            Format::Unary => self.list(out, &[a]),
-            Format::Binary => {
-                let name = match d.op {
-                    Opcode::Icmp => IntCc::from_u8(d.flags).map(IntCc::name),
-                    Opcode::Fcmp => FloatCc::from_u8(d.flags).map(FloatCc::name),
-                    Opcode::Reduce => ReduceOp::from_u8(d.flags).map(ReduceOp::name),
-                    _ => return self.list(out, &[a, b]),
-                };
-                write!(out, " {}", name.unwrap_or("?"))?;
-                if d.op != Opcode::Reduce {
-                    write!(out, " {}", d.ty)?;
-                }
-                self.list(out, &[a, b])
+        let mut separator = " ";
+        for &item in items(d.op) {
+            match item {
+                // Where there is nothing, there is no space either.
+                Item::Values if d.b == 0 => continue,
+                Item::Clauses => {}
+                _ if item.is_first() => out.push(' '),
+                _ => out.push_str(std::mem::replace(&mut separator, ", ")),
             }
-            Format::Ternary => {
-                if matches!(d.op, Opcode::Machine | Opcode::MachineEffect) {
-                    let name = self.printer.module.machine_ops.get(d.flags as usize).map_or("?", String::as_str);
-                    out.push(' ');
-                    quoted(out, name.as_bytes());
-                    write!(out, " {}", d.ty)?;
-                }
-                self.list(out, &[a, b, c])?;
-                if matches!(d.op, Opcode::Memcpy | Opcode::Memmove | Opcode::Memset) {
-                    self.mem_flags(out, d)?;
-                }
+            self.item(out, d, item)?;
+        }
+        Ok(())
+    }
+
+    fn item(&self, out: &mut String, d: &InstData, item: Item) -> fmt::Result {
+        let f = self.func;
+        let word = |k: u8| [d.a, d.b, d.c][k as usize];
+        match item {
+            Item::Type => write!(out, "{}", d.ty),
+            Item::IntCc => out.write_str(IntCc::from_u8(d.flags).map_or("?", IntCc::name)),
+            Item::FloatCc => out.write_str(FloatCc::from_u8(d.flags).map_or("?", FloatCc::name)),
+            Item::ReduceOp => out.write_str(ReduceOp::from_u8(d.flags).map_or("?", ReduceOp::name)),
+            Item::RmwOp => out.write_str(RmwOp::from_u8(d.flags).map_or("?", RmwOp::name)),
+            Item::MachineOp => {
+                let name = self.printer.module.machine_ops.get(d.flags as usize).map_or("?", String::as_str);
+                quoted(out, name.as_bytes());
                 Ok(())
             }
-            Format::Load => {
-                self.list(out, &[a])?;
-                write!(out, ", {}", d.b as i32)?;
-                self.mem_flags(out, d)
-            }
-            Format::Store => {
-                write!(out, " {}", d.ty)?;
-                self.list(out, &[b, a])?;
-                write!(out, ", {}", d.c as i32)?;
-                self.mem_flags(out, d)
-            }
-            Format::BinaryImm => {
-                self.list(out, &[a, b])?;
-                write!(out, ", {}", d.c as i32)
-            }
-            Format::Shuffle => {
-                self.list(out, &[a, b])?;
-                out.push_str(", [");
-                let end = (d.c as usize).saturating_add(d.ty.lanes() as usize);
-                for (k, &m) in f.pool.get(d.c as usize..end).unwrap_or(&[]).iter().enumerate() {
-                    out.push_str(if k > 0 { ", " } else { "" });
-                    if m == u32::MAX { out.write_char('_')? } else { write!(out, "{m}")? }
+            Item::Value(k) => self.value(out, Value(word(k))),
+            Item::Number(k) => write!(out, "{}", word(k) as i32),
+            Item::Symbol => self.printer.symbol(out, SymbolId(d.a)),
+            Item::Edge(k) => self.edge(out, Edge(word(k))),
+            Item::Memory => {
+                let flags = MemFlags(d.flags);
+                match flags.space() {
+                    0 => write!(out, "align {}{}", flags.align(), if flags.is_volatile() { ", volatile" } else { "" }),
+                    space => write!(out, "align {}, space {space}", flags.align()),
                 }
-                out.write_char(']')
             }
-            Format::Rmw => {
-                match d.op {
-                    Opcode::AtomicRmw => write!(out, " {}", RmwOp::from_u8(d.flags).map_or("?", RmwOp::name))?,
-                    _ => write!(out, " {}", d.ty)?,
-                }
-                self.list(out, &[a, b])?;
-                atomic_info(out, AtomicInfo(d.c))
+            Item::Atomic(k) => {
+                let info = AtomicInfo(word(k));
+                let volatile = if info.is_volatile() { ", volatile" } else { "" };
+                write!(out, "{}, align {}{volatile}", info.ordering().name(), info.align())
             }
-            Format::AtomicLoad => {
-                self.list(out, &[a])?;
-                atomic_info(out, AtomicInfo(d.b))
-            }
-            Format::Cmpxchg => {
-                self.list(out, &[a, b, c])?;
+            Item::Orderings => {
                 let info = CmpxchgInfo(d.flags);
-                write!(out, ", {}, {}", info.success().name(), info.failure().name())?;
+                write!(out, "{}, {}", info.success().name(), info.failure().name())?;
                 out.push_str(if info.is_aligned() { "" } else { ", unaligned" });
                 out.write_str(if info.is_volatile() { ", volatile" } else { "" })
             }
-            Format::Symbol => {
-                out.push(' ');
-                self.printer.symbol(out, SymbolId(d.a))
+            Item::Mask => {
+                let end = (d.c as usize).saturating_add(d.ty.lanes() as usize);
+                out.push('[');
+                joined(out, f.pool.get(d.c as usize..end).unwrap_or(&[]), |out, &m| {
+                    if m == u32::MAX { out.write_char('_') } else { write!(out, "{m}") }
+                })?;
+                out.write_char(']')
             }
-            Format::UnaryImm => {
-                self.list(out, &[a])?;
-                write!(out, ", {}", d.b as i32)
-            }
-            Format::Imm => write!(out, " {}", d.a as i32),
-            Format::Imm2 => write!(out, " {}, {}", d.a as i32, d.b as i32),
-            Format::Call => {
-                let call = &f.calls[d.a as usize];
-                out.push(' ');
-                match call.callee {
-                    Callee::Symbol(s) => self.printer.symbol(out, s)?,
-                    Callee::Value(v) => self.value(out, v)?,
-                    Callee::Library(lib) => write!(out, "library {}", lib.symbol())?,
-                }
-                write!(out, " {} (", call.sig)?;
-                self.values(out, f.pool_values(call.args_start, call.args_len))?;
-                out.push(')');
-                out.push_str(match call.tail {
-                    TailKind::None => "",
-                    TailKind::Tail => " tail",
-                    TailKind::Must => " musttail",
-                });
-                out.push_str(if call.returns_twice { " returns_twice" } else { "" });
-                out.push_str(if call.untracked { " untracked" } else { "" });
-                out.write_str(if call.nounwind { " nounwind" } else { "" })
-            }
-            Format::Jump => {
-                out.push(' ');
-                self.edge(out, Edge(d.a))
-            }
-            Format::Br => {
-                self.list(out, &[a])?;
-                out.push_str(", ");
-                self.edge(out, Edge(d.b))?;
-                out.push_str(", ");
-                self.edge(out, Edge(d.c))
-            }
-            Format::Switch => {
-                write!(out, " {}", d.ty)?;
-                self.list(out, &[a])?;
-                out.push_str(", [");
-                for (k, (value, e)) in f.switch_cases(SwitchId(d.b)).enumerate() {
-                    out.push_str(if k > 0 { ", " } else { "" });
+            Item::Call => self.call(out, &f.calls[d.a as usize]),
+            Item::Cases => {
+                out.push('[');
+                joined(out, f.switch_cases(SwitchId(d.b)), |out, (value, e)| {
                     self.value(out, value)?;
                     out.push_str(" => ");
-                    self.edge(out, e)?;
-                }
+                    self.edge(out, e)
+                })?;
                 out.push_str("], ");
                 self.edge(out, f.switches[d.b as usize].default)
             }
-            Format::IndirectBr => {
-                self.list(out, &[a])?;
-                out.push_str(", [");
-                for (k, e) in f.pool_edges(d.b, d.c).enumerate() {
-                    out.push_str(if k > 0 { ", " } else { "" });
-                    self.edge(out, e)?;
-                }
+            Item::Targets => {
+                out.push('[');
+                joined(out, f.pool_edges(d.b, d.c), |out, e| self.edge(out, e))?;
                 out.write_char(']')
             }
-            Format::Invoke => {
-                out.push(' ');
-                self.edge(out, Edge(d.a))?;
-                out.push_str(", ");
-                self.edge(out, Edge(d.b))
-            }
-            Format::Pad => self.clauses(out, Pad(d.a)),
-            Format::Return => match f.pool_values(d.a, d.b) {
-                [] => Ok(()),
-                values => self.list(out, values),
-            },
+            Item::Values => self.values(out, f.pool_values(d.a, d.b)),
+            Item::Clauses => self.clauses(out, Pad(d.a)),
         }
     }
 
-    fn list(&self, out: &mut String, values: &[Value]) -> fmt::Result {
-        out.push(' ');
-        self.values(out, values)
-    }
-
-    fn mem_flags(&self, out: &mut String, d: &InstData) -> fmt::Result {
-        let flags = MemFlags(d.flags);
-        match flags.space() {
-            0 => write!(out, ", align {}{}", flags.align(), if flags.is_volatile() { ", volatile" } else { "" }),
-            space => write!(out, ", align {}, space {space}", flags.align()),
+    fn call(&self, out: &mut String, call: &CallData) -> fmt::Result {
+        match call.callee {
+            Callee::Symbol(s) => self.printer.symbol(out, s)?,
+            Callee::Value(v) => self.value(out, v)?,
+            Callee::Library(lib) => write!(out, "library {}", lib.symbol())?,
         }
+        write!(out, " {} (", call.sig)?;
+        self.values(out, self.func.pool_values(call.args_start, call.args_len))?;
+        out.push(')');
+        out.push_str(match call.tail {
+            TailKind::None => "",
+            TailKind::Tail => " tail",
+            TailKind::Must => " musttail",
+        });
+        out.push_str(if call.returns_twice { " returns_twice" } else { "" });
+        out.push_str(if call.untracked { " untracked" } else { "" });
+        out.write_str(if call.nounwind { " nounwind" } else { "" })
     }
-}
-
-fn atomic_info(out: &mut String, info: AtomicInfo) -> fmt::Result {
-    let volatile = if info.is_volatile() { ", volatile" } else { "" };
-    write!(out, ", {}, align {}{volatile}", info.ordering().name(), info.align())
 }
 
 /// `(types) -> (types) flags = convention (params) -> result`, a line.
 fn write_sig(out: &mut String, s: &SigData) -> fmt::Result {
     let types = |out: &mut String, types: &[Type]| {
         out.push('(');
-        for (k, t) in types.iter().enumerate() {
-            let _ = write!(out, "{}{t}", if k > 0 { ", " } else { "" });
-        }
+        let _ = joined(out, types, |out, t| write!(out, "{t}"));
         out.push(')');
     };
     types(out, &s.params);

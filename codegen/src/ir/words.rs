@@ -1,8 +1,97 @@
 //! The words of the text form, which printer and parser share.
 
+use std::fmt;
+
 use gusset_abi::{Convention, FloatKind, LlvmScalar, Member, Role};
 
+use super::inst::{Format, Opcode};
 use super::module::{ComdatKind, Linkage, TlsModel};
+
+/// Something that the text of an instruction consists of behind its name. Numbers are those of the instruction's words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Item {
+    // First, without commas.
+    /// The type.
+    Type,
+    /// A condition, an operation or a name instead of the flags.
+    IntCc,
+    FloatCc,
+    ReduceOp,
+    RmwOp,
+    MachineOp,
+    // Then what commas separate.
+    Value(u8),
+    /// A number with a sign.
+    Number(u8),
+    Symbol,
+    Edge(u8),
+    /// What memory is accessed, from the flags.
+    Memory,
+    /// Ordering and alignment.
+    Atomic(u8),
+    /// Both orderings of a compare and exchange.
+    Orderings,
+    /// The lanes of a shuffle.
+    Mask,
+    Call,
+    /// Cases of a switch, and where all else goes.
+    Cases,
+    /// Targets of an indirect branch.
+    Targets,
+    /// The values of a return.
+    Values,
+    /// The clauses of a landing pad.
+    Clauses,
+}
+
+impl Item {
+    /// Does it stand in front, where no commas are?
+    pub(super) fn is_first(self) -> bool {
+        use Item::*;
+        matches!(self, Type | IntCc | FloatCc | ReduceOp | RmwOp | MachineOp)
+    }
+}
+
+/// What the text of an instruction consists of.
+pub(super) fn items(op: Opcode) -> &'static [Item] {
+    use Item::*;
+    const A: Item = Value(0);
+    const B: Item = Value(1);
+    const C: Item = Value(2);
+    match op {
+        Opcode::Icmp => &[IntCc, Type, A, B],
+        Opcode::Fcmp => &[FloatCc, Type, A, B],
+        Opcode::Reduce => &[ReduceOp, A, B],
+        Opcode::Machine | Opcode::MachineEffect => &[MachineOp, Type, A, B, C],
+        Opcode::Memcpy | Opcode::Memmove | Opcode::Memset => &[A, B, C, Memory],
+        Opcode::AtomicRmw => &[RmwOp, A, B, Atomic(2)],
+        _ => match op.format() {
+            Format::Nullary => &[],
+            Format::Unary => &[A],
+            Format::Binary => &[A, B],
+            Format::Ternary => &[A, B, C],
+            Format::Load => &[A, Number(1), Memory],
+            Format::Store => &[Type, B, A, Number(2), Memory],
+            Format::BinaryImm => &[A, B, Number(2)],
+            Format::Shuffle => &[A, B, Mask],
+            Format::Rmw => &[Type, A, B, Atomic(2)],
+            Format::AtomicLoad => &[A, Atomic(1)],
+            Format::Cmpxchg => &[A, B, C, Orderings],
+            Format::Symbol => &[Symbol],
+            Format::UnaryImm => &[A, Number(1)],
+            Format::Imm => &[Number(0)],
+            Format::Imm2 => &[Number(0), Number(1)],
+            Format::Call => &[Call],
+            Format::Jump => &[Edge(0)],
+            Format::Br => &[A, Edge(1), Edge(2)],
+            Format::Switch => &[Type, A, Cases],
+            Format::IndirectBr => &[A, Targets],
+            Format::Return => &[Values],
+            Format::Invoke => &[Edge(0), Edge(1)],
+            Format::Pad => &[Clauses],
+        },
+    }
+}
 
 pub(super) const LINKAGES: &[(Linkage, &str)] = &[
     (Linkage::Import, "import"),
@@ -29,6 +118,19 @@ pub(super) const COMDATS: &[(ComdatKind, &str)] = &[
 
 pub(super) fn name_of<T: PartialEq + Copy>(table: &[(T, &'static str)], x: T) -> &'static str {
     table.iter().find(|(t, _)| *t == x).map_or("?", |(_, n)| n)
+}
+
+/// Writes things with commas between them.
+pub(super) fn joined<T>(
+    out: &mut String,
+    list: impl IntoIterator<Item = T>,
+    mut one: impl FnMut(&mut String, T) -> fmt::Result,
+) -> fmt::Result {
+    for (k, x) in list.into_iter().enumerate() {
+        out.push_str(if k > 0 { ", " } else { "" });
+        one(out, x)?;
+    }
+    Ok(())
 }
 
 /// What a word stands for.

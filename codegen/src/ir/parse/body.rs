@@ -9,11 +9,10 @@ use crate::ir::exceptions::Pad;
 use crate::ir::function::{
     Block, CallData, Callee, ConstData, Edge, Function, Inst, SigId, Slot, SwitchData, TailKind, Value,
 };
-use crate::ir::inst::{
-    AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp,
-};
+use crate::ir::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use crate::ir::module::SymbolId;
 use crate::ir::types::Type;
+use crate::ir::words::{Item, items};
 
 /// A word that waits for a value defined further down.
 enum Hole {
@@ -147,13 +146,7 @@ impl Parser<'_, '_> {
                 }
                 "filter" => {
                     self.lex.punct("[")?;
-                    let mut types = Vec::new();
-                    while !self.lex.take_punct("]") {
-                        if !types.is_empty() {
-                            self.lex.punct(",")?;
-                        }
-                        types.push(self.caught()?);
-                    }
+                    let types = self.list(Some("]"), Self::caught)?;
                     f.exceptions.append_filter(&types);
                 }
                 word => return Err((at, format!("`{word}` is no clause of a landing pad"))),
@@ -175,10 +168,7 @@ impl Parser<'_, '_> {
         for (place, n, at) in names.waiting {
             let Some(&v) = names.values.get(&n) else { return Err((at, format!("v{n} is not defined"))) };
             match place {
-                Hole::Word(i, k) => {
-                    let d = &mut f.insts[i.index()];
-                    *[&mut d.a, &mut d.b, &mut d.c][k as usize] = v.0;
-                }
+                Hole::Word(i, k) => *word(&mut f.insts[i.index()], k) = v.0,
                 Hole::Pool(p) => f.pool[p] = v.0,
                 Hole::EdgeArg(e, k) => f.set_edge_arg(e, k as usize, v),
                 Hole::Callee(c) => f.calls[c].callee = Callee::Value(v),
@@ -206,14 +196,11 @@ impl Parser<'_, '_> {
             return Err((at, format!("{b} occurs twice")));
         }
         if self.lex.take_punct("(") {
-            while !self.lex.take_punct(")") {
-                if !f.params(b).is_empty() {
-                    self.lex.punct(",")?;
-                }
-                let (n, at, ty) = self.definition()?;
+            self.list(Some(")"), |p| {
+                let (n, at, ty) = p.definition()?;
                 let v = f.append_param(b, ty);
-                self.define(names, n, at, v)?;
-            }
+                p.define(names, n, at, v)
+            })?;
         }
         self.lex.punct(":")?;
         let start = f.insts.len() as u32;
@@ -226,8 +213,7 @@ impl Parser<'_, '_> {
     fn definition(&mut self) -> Parsed<(u32, usize, Type)> {
         let at = self.lex.here();
         let n = self.lex.entity("v")?;
-        self.lex.punct(":")?;
-        Ok((n, at, self.lex.ty()?))
+        Ok((n, at, self.colon_type()?))
     }
 
     fn define(&mut self, names: &mut Names, n: u32, at: usize, v: Value) -> Parsed<()> {
@@ -262,68 +248,49 @@ impl Parser<'_, '_> {
     fn constant(&mut self, f: &mut Function, vectors: bool) -> Parsed<Value> {
         let at = self.lex.here();
         if vectors && self.lex.take_punct("<") {
-            let mut lanes = Vec::new();
-            while !self.lex.take_punct(">") {
-                if !lanes.is_empty() {
-                    self.lex.punct(",")?;
-                }
-                lanes.push(self.constant(f, false)?);
-            }
-            self.lex.punct(":")?;
-            let ty = self.lex.ty()?;
+            let lanes = self.list(Some(">"), |p| p.constant(f, false))?;
+            let ty = self.colon_type()?;
             if ty.lanes() as usize != lanes.len() || !ty.is_vector() {
                 return Err((at, format!("{} lanes are no {ty}", lanes.len())));
             }
             return Ok(f.make_vector(ty, &lanes));
         }
-        if self.lex.peek() == Some(b'@') || self.lex.peek_word().starts_with('s') {
+        let data = if self.lex.peek() == Some(b'@') || self.lex.peek_word().starts_with('s') {
             let s = self.symbol()?;
             let offset = match self.lex.peek() {
                 Some(b'+' | b'-') => self.lex.number()?,
                 _ => 0,
             };
-            self.lex.punct(":")?;
-            let ty = self.lex.ty()?;
-            return Ok(f.make_const(ty, ConstData::Symbol(s, offset)));
-        }
-        if self.lex.take_word("poison") {
-            self.lex.punct(":")?;
-            let ty = self.lex.ty()?;
-            return Ok(f.make_const(ty, ConstData::Poison));
-        }
-        if self.lex.peek_word().starts_with("0x") {
-            let n = self.lex.hex()?;
-            self.lex.punct(":")?;
-            let ty = self.lex.ty()?;
-            return Ok(f.make_const(ty, ConstData::Float(n)));
-        }
-        let n = match self.lex.peek() {
-            Some(b'-') => self.lex.number::<i128>()? as u128,
-            Some(b'0'..=b'9') => self.lex.number::<u128>()?,
-            _ => return self.lex.expected("a value"),
+            ConstData::Symbol(s, offset)
+        } else if self.lex.take_word("poison") {
+            ConstData::Poison
+        } else if self.lex.peek_word().starts_with("0x") {
+            ConstData::Float(self.lex.hex()?)
+        } else {
+            let n = match self.lex.peek() {
+                Some(b'-') => self.lex.number::<i128>()? as u128,
+                Some(b'0'..=b'9') => self.lex.number::<u128>()?,
+                _ => return self.lex.expected("a value"),
+            };
+            let ty = self.colon_type()?;
+            return if ty.is_int() {
+                Ok(f.make_int(ty, n as i128))
+            } else {
+                Err((at, format!("an integer is no {ty}")))
+            };
         };
-        self.lex.punct(":")?;
-        let ty = self.lex.ty()?;
-        if !ty.is_int() {
-            return Err((at, format!("an integer is no {ty}")));
-        }
-        Ok(f.make_int(ty, n as i128))
+        let ty = self.colon_type()?;
+        Ok(f.make_const(ty, data))
     }
 
-    /// Operands up to the line's end or a closing bracket, separated by commas.
+    fn colon_type(&mut self) -> Parsed<Type> {
+        self.lex.punct(":")?;
+        self.lex.ty()
+    }
+
+    /// Operands up to a closing bracket or the line's end.
     fn operands(&mut self, f: &mut Function, names: &Names, close: Option<&str>) -> Parsed<Vec<Operand>> {
-        let mut list = Vec::new();
-        loop {
-            match close {
-                Some(p) if self.lex.take_punct(p) => return Ok(list),
-                None if self.lex.at_line_end() => return Ok(list),
-                _ => {}
-            }
-            if !list.is_empty() {
-                self.lex.punct(",")?;
-            }
-            list.push(self.operand(f, names)?);
-        }
+        self.list(close, |p| p.operand(f, names))
     }
 
     /// Puts operands in the pool; its offset.
@@ -386,39 +353,7 @@ impl Parser<'_, '_> {
         Ok(op.is_terminator())
     }
 
-    /// A named member of a small enumeration.
-    fn named<T>(&mut self, what: &str, from: impl Fn(&str) -> Option<T>) -> Parsed<T> {
-        let word = self.lex.peek_word();
-        match from(word) {
-            Some(x) => {
-                self.lex.word()?;
-                Ok(x)
-            }
-            None => self.lex.expected(what),
-        }
-    }
-
-    /// Operand words `first..first + n` of the instruction to come, separated by commas.
-    fn take(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData, words: &[u8]) -> Parsed<()> {
-        let inst = Inst::new(f.insts.len());
-        for (k, &w) in words.iter().enumerate() {
-            if k > 0 {
-                self.lex.punct(",")?;
-            }
-            let operand = self.operand(f, names)?;
-            let word = names.word(operand, Hole::Word(inst, w));
-            *[&mut d.a, &mut d.b, &mut d.c][w as usize] = word;
-        }
-        Ok(())
-    }
-
-    fn comma_number(&mut self) -> Parsed<u32> {
-        self.lex.punct(",")?;
-        Ok(self.lex.number::<i32>()? as u32)
-    }
-
     fn align(&mut self) -> Parsed<u32> {
-        self.lex.punct(",")?;
         self.lex.keyword("align")?;
         let at = self.lex.here();
         let align: u32 = self.lex.number()?;
@@ -451,187 +386,93 @@ impl Parser<'_, '_> {
         Ok(MemFlags::new(align, true).0)
     }
 
-    fn atomic_info(&mut self) -> Parsed<u32> {
-        self.lex.punct(",")?;
-        let ordering = self.named("an ordering", Ordering::from_name)?;
-        let align = self.align()?;
-        Ok(AtomicInfo::new(ordering, align, self.volatile()?).0)
+    fn words(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {
+        let mut first = true;
+        for &item in items(d.op) {
+            if !item.is_first() && !std::mem::take(&mut first) {
+                self.lex.punct(",")?;
+            }
+            self.item(f, names, d, item)?;
+        }
+        let ordered = [ReduceOp::Fadd as u8, ReduceOp::Fmul as u8].contains(&d.flags);
+        if d.op == Opcode::Reduce && !ordered && same_constant(f, Value(d.a), Value(d.b)) {
+            // Each mention of a constant makes a value of its own.
+            d.b = d.a;
+        }
+        Ok(())
     }
 
-    fn words(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {
-        match d.op.format() {
-            Format::Nullary => Ok(()),
-            Format::Unary => self.take(f, names, d, &[0]),
-            Format::Binary => {
-                match d.op {
-                    Opcode::Icmp => {
-                        d.flags = self.named("a condition", IntCc::from_name)? as u8;
-                        d.ty = self.lex.ty()?;
-                    }
-                    Opcode::Fcmp => {
-                        d.flags = self.named("a condition", FloatCc::from_name)? as u8;
-                        d.ty = self.lex.ty()?;
-                    }
-                    Opcode::Reduce => d.flags = self.named("an operation", ReduceOp::from_name)? as u8,
-                    _ => {}
-                }
-                self.take(f, names, d, &[0, 1])?;
-                let ordered = [ReduceOp::Fadd as u8, ReduceOp::Fmul as u8].contains(&d.flags);
-                if d.op == Opcode::Reduce && !ordered && same_constant(f, Value(d.a), Value(d.b)) {
-                    // Each mention of a constant makes a value of its own.
-                    d.b = d.a;
-                }
-                Ok(())
+    /// Reads an item of the instruction to come.
+    fn item(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData, item: Item) -> Parsed<()> {
+        match item {
+            Item::Type => d.ty = self.lex.ty()?,
+            Item::IntCc => d.flags = self.lex.named("a condition", IntCc::from_name)? as u8,
+            Item::FloatCc => d.flags = self.lex.named("a condition", FloatCc::from_name)? as u8,
+            Item::ReduceOp => d.flags = self.lex.named("an operation", ReduceOp::from_name)? as u8,
+            Item::RmwOp => d.flags = self.lex.named("an operation", RmwOp::from_name)? as u8,
+            Item::MachineOp => {
+                let at = self.lex.here();
+                let name = self.lex.text()?;
+                let number = self.module.machine_op(&name);
+                d.flags = number.ok_or_else(|| (at, "a module has at most 256 machine operations".into()))?;
             }
-            Format::Ternary => {
-                if matches!(d.op, Opcode::Machine | Opcode::MachineEffect) {
-                    let at = self.lex.here();
-                    let name = self.lex.text()?;
-                    let number = self.module.machine_op(&name);
-                    d.flags = number.ok_or_else(|| (at, "a module has at most 256 machine operations".into()))?;
-                    d.ty = self.lex.ty()?;
-                }
-                self.take(f, names, d, &[0, 1, 2])?;
-                if matches!(d.op, Opcode::Memcpy | Opcode::Memmove | Opcode::Memset) {
-                    d.flags = self.mem_flags()?;
-                }
-                Ok(())
+            Item::Value(k) => {
+                let operand = self.operand(f, names)?;
+                *word(d, k) = names.word(operand, Hole::Word(Inst::new(f.insts.len()), k));
             }
-            Format::Load => {
-                self.take(f, names, d, &[0])?;
-                d.b = self.comma_number()?;
-                d.flags = self.mem_flags()?;
-                Ok(())
-            }
-            Format::Store => {
-                d.ty = self.lex.ty()?;
-                self.take(f, names, d, &[1, 0])?;
-                d.c = self.comma_number()?;
-                d.flags = self.mem_flags()?;
-                Ok(())
-            }
-            Format::BinaryImm => {
-                self.take(f, names, d, &[0, 1])?;
-                d.c = self.comma_number()?;
-                Ok(())
-            }
-            Format::Shuffle => {
-                self.take(f, names, d, &[0, 1])?;
+            Item::Number(k) => *word(d, k) = self.lex.number::<i32>()? as u32,
+            Item::Symbol => d.a = self.symbol()?.0,
+            Item::Edge(k) => *word(d, k) = self.edge(f, names)?.0,
+            Item::Memory => d.flags = self.mem_flags()?,
+            Item::Atomic(k) => {
+                let ordering = self.lex.named("an ordering", Ordering::from_name)?;
                 self.lex.punct(",")?;
+                *word(d, k) = AtomicInfo::new(ordering, self.align()?, self.volatile()?).0;
+            }
+            Item::Orderings => d.flags = self.orderings()?,
+            Item::Mask => {
                 self.lex.punct("[")?;
                 let at = self.lex.here();
                 d.c = f.pool.len() as u32;
-                let mut lanes = 0;
-                while !self.lex.take_punct("]") {
-                    if lanes > 0 {
-                        self.lex.punct(",")?;
-                    }
-                    let lane = if self.lex.take_word("_") { u32::MAX } else { self.lex.number()? };
-                    f.pool.push(lane);
-                    lanes += 1;
+                let lane = |p: &mut Self| if p.lex.take_word("_") { Ok(u32::MAX) } else { p.lex.number() };
+                let lanes = self.list(Some("]"), lane)?;
+                if lanes.len() as u32 != d.ty.lanes() {
+                    return Err((at, format!("the mask has {} lanes, {} has {}", lanes.len(), d.ty, d.ty.lanes())));
                 }
-                if lanes != d.ty.lanes() {
-                    return Err((at, format!("the mask has {lanes} lanes, {} has {}", d.ty, d.ty.lanes())));
-                }
-                Ok(())
+                f.pool.extend(lanes);
             }
-            Format::Rmw => {
-                if d.op == Opcode::AtomicRmw {
-                    d.flags = self.named("an operation", RmwOp::from_name)? as u8;
-                } else {
-                    d.ty = self.lex.ty()?;
-                }
-                self.take(f, names, d, &[0, 1])?;
-                d.c = self.atomic_info()?;
-                Ok(())
-            }
-            Format::AtomicLoad => {
-                self.take(f, names, d, &[0])?;
-                d.b = self.atomic_info()?;
-                Ok(())
-            }
-            Format::Cmpxchg => {
-                self.take(f, names, d, &[0, 1, 2])?;
-                self.lex.punct(",")?;
-                let success = self.named("an ordering", Ordering::from_name)?;
-                self.lex.punct(",")?;
-                let failure = self.named("an ordering", Ordering::from_name)?;
-                // `volatile` may follow `unaligned`, which may follow nothing.
-                let (mut aligned, mut volatile) = (true, false);
-                while !volatile && self.lex.take_punct(",") {
-                    if aligned && self.lex.take_word("unaligned") {
-                        aligned = false;
-                    } else {
-                        self.lex.keyword("volatile")?;
-                        volatile = true;
-                    }
-                }
-                d.flags = CmpxchgInfo::new(success, failure, volatile, aligned).0;
-                Ok(())
-            }
-            Format::Symbol => {
-                d.a = self.symbol()?.0;
-                Ok(())
-            }
-            Format::UnaryImm => {
-                self.take(f, names, d, &[0])?;
-                d.b = self.comma_number()?;
-                Ok(())
-            }
-            Format::Imm => {
-                d.a = self.lex.number::<i32>()? as u32;
-                Ok(())
-            }
-            Format::Imm2 => {
-                d.a = self.lex.number::<i32>()? as u32;
-                d.b = self.comma_number()?;
-                Ok(())
-            }
-            Format::Call => self.call(f, names, d),
-            Format::Jump => {
-                d.a = self.edge(f, names)?.0;
-                Ok(())
-            }
-            Format::Br => {
-                self.take(f, names, d, &[0])?;
-                self.lex.punct(",")?;
-                d.b = self.edge(f, names)?.0;
-                self.lex.punct(",")?;
-                d.c = self.edge(f, names)?.0;
-                Ok(())
-            }
-            Format::Invoke => {
-                d.a = self.edge(f, names)?.0;
-                self.lex.punct(",")?;
-                d.b = self.edge(f, names)?.0;
-                Ok(())
-            }
-            Format::Pad => {
-                d.a = self.clauses(f)?.0;
-                Ok(())
-            }
-            Format::Switch => self.switch(f, names, d),
-            Format::IndirectBr => {
-                self.take(f, names, d, &[0])?;
-                self.lex.punct(",")?;
+            Item::Call => self.call(f, names, d)?,
+            Item::Cases => self.cases(f, names, d)?,
+            Item::Targets => {
                 self.lex.punct("[")?;
-                let mut edges = Vec::new();
-                while !self.lex.take_punct("]") {
-                    if !edges.is_empty() {
-                        self.lex.punct(",")?;
-                    }
-                    edges.push(self.edge(f, names)?.0);
-                }
+                let edges = self.list(Some("]"), |p| p.edge(f, names))?;
                 (d.b, d.c) = (f.pool.len() as u32, edges.len() as u32);
-                f.pool.extend(edges);
-                Ok(())
+                f.pool.extend(edges.iter().map(|e| e.0));
             }
-            Format::Return => {
+            Item::Values => {
                 let list = self.operands(f, names, None)?;
                 (d.a, d.b) = (self.pool(f, names, &list), list.len() as u32);
-                Ok(())
+            }
+            Item::Clauses => d.a = self.clauses(f)?.0,
+        }
+        Ok(())
+    }
+
+    fn orderings(&mut self) -> Parsed<u8> {
+        let success = self.lex.named("an ordering", Ordering::from_name)?;
+        self.lex.punct(",")?;
+        let failure = self.lex.named("an ordering", Ordering::from_name)?;
+        // `volatile` may follow `unaligned`, which may follow nothing.
+        let (mut aligned, mut volatile) = (true, false);
+        while !volatile && self.lex.take_punct(",") {
+            if aligned && self.lex.take_word("unaligned") {
+                aligned = false;
+            } else {
+                self.lex.keyword("volatile")?;
+                volatile = true;
             }
         }
+        Ok(CmpxchgInfo::new(success, failure, volatile, aligned).0)
     }
 
     fn call(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {
@@ -676,28 +517,26 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn switch(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {
-        d.ty = self.lex.ty()?;
-        self.take(f, names, d, &[0])?;
-        self.lex.punct(",")?;
+    fn cases(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {
         self.lex.punct("[")?;
-        let mut cases = Vec::new();
-        while !self.lex.take_punct("]") {
-            if !cases.is_empty() {
-                self.lex.punct(",")?;
-            }
-            let value = self.constant(f, false)?;
-            self.lex.punct("=>")?;
-            cases.extend([value.0, self.edge(f, names)?.0]);
-        }
+        let cases = self.list(Some("]"), |p| {
+            let value = p.constant(f, false)?;
+            p.lex.punct("=>")?;
+            Ok([value.0, p.edge(f, names)?.0])
+        })?;
         self.lex.punct(",")?;
         let default = self.edge(f, names)?;
-        let (start, len) = (f.pool.len() as u32, cases.len() as u32 / 2);
-        f.pool.extend(cases);
+        let (start, len) = (f.pool.len() as u32, cases.len() as u32);
+        f.pool.extend(cases.into_iter().flatten());
         d.b = f.switches.len() as u32;
         f.switches.push(SwitchData { start, len, default });
         Ok(())
     }
+}
+
+/// One of an instruction's words.
+fn word(d: &mut InstData, k: u8) -> &mut u32 {
+    [&mut d.a, &mut d.b, &mut d.c][k as usize]
 }
 
 /// Are two values the same constant?

@@ -155,39 +155,33 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// A word that stands for something.
+    pub(super) fn named<T>(&mut self, what: &str, from: impl Fn(&str) -> Option<T>) -> Parsed<T> {
+        let word = self.peek_word();
+        match from(word) {
+            Some(x) => {
+                self.take_peeked(word);
+                Ok(x)
+            }
+            None => self.expected(what),
+        }
+    }
+
     /// A hexadecimal number after `0x`.
     pub(super) fn hex(&mut self) -> Parsed<u128> {
-        let word = self.peek_word();
-        match word.strip_prefix("0x").and_then(|h| u128::from_str_radix(h, 16).ok()) {
-            Some(n) => {
-                self.take_peeked(word);
-                Ok(n)
-            }
-            None => self.expected("a hexadecimal number"),
-        }
+        self.named("a hexadecimal number", |word| u128::from_str_radix(word.strip_prefix("0x")?, 16).ok())
     }
 
     /// The number of an entity such as `v7`.
     pub(super) fn entity(&mut self, prefix: &str) -> Parsed<u32> {
-        let word = self.peek_word();
-        match word.strip_prefix(prefix).filter(|d| d.bytes().all(|b| b.is_ascii_digit())).and_then(|d| d.parse().ok()) {
-            Some(n) => {
-                self.take_peeked(word);
-                Ok(n)
-            }
-            None => self.expected(&format!("`{prefix}` and a number")),
-        }
+        let number = |word: &str| {
+            word.strip_prefix(prefix).filter(|d| d.bytes().all(|b| b.is_ascii_digit())).and_then(|d| d.parse().ok())
+        };
+        self.named(&format!("`{prefix}` and a number"), number)
     }
 
     pub(super) fn ty(&mut self) -> Parsed<Type> {
-        let word = self.peek_word();
-        match type_from(word) {
-            Some(t) => {
-                self.take_peeked(word);
-                Ok(t)
-            }
-            None => self.expected("a type"),
-        }
+        self.named("a type", type_from)
     }
 
     /// A quoted string of bytes.

@@ -38,21 +38,11 @@ impl Parser<'_, '_> {
 
     fn types(&mut self) -> Parsed<Vec<Type>> {
         self.lex.punct("(")?;
-        let mut types = Vec::new();
-        while !self.lex.take_punct(")") {
-            if !types.is_empty() {
-                self.lex.punct(",")?;
-            }
-            types.push(self.lex.ty()?);
-        }
-        Ok(types)
+        self.list(Some(")"), |p| p.lex.ty())
     }
 
     fn source(&mut self) -> Parsed<Signature> {
-        let at = self.lex.here();
-        let name = self.lex.word()?;
-        let convention =
-            by_name(CONVENTIONS, name).ok_or_else(|| (at, format!("`{name}` is no calling convention")))?;
+        let convention = self.lex.named("a calling convention", |word| by_name(CONVENTIONS, word))?;
         let modifiers = self.modifiers()?;
         let (mut params, mut variadic) = (Vec::new(), None);
         self.lex.punct("(")?;
@@ -75,12 +65,9 @@ impl Parser<'_, '_> {
     }
 
     fn modifiers(&mut self) -> Parsed<Modifiers> {
-        let regparm = if self.lex.take_word("regparm") {
-            let at = self.lex.here();
-            u8::try_from(self.parenthesized()?).map_err(|_| (at, "more registers than there are".to_string()))?
-        } else {
-            0
-        };
+        let at = self.lex.here();
+        let regparm = u8::try_from(self.optional("regparm")?.unwrap_or(0));
+        let regparm = regparm.map_err(|_| (at, "more registers than there are".to_string()))?;
         let sse_regparm = self.lex.take_word("sse_regparm");
         let member = MEMBERS.iter().find(|(_, name)| self.lex.take_word(name)).map_or(Member::None, |(m, _)| *m);
         Ok(Modifiers { regparm, sse_regparm, member })
@@ -143,19 +130,18 @@ impl Parser<'_, '_> {
         if self.lex.take_punct("<") {
             let lanes = self.lex.number()?;
             self.lex.keyword("x")?;
-            let word = self.lex.peek_word();
-            let Some(lane) = llvm_scalar(word) else { return self.lex.expected("a scalar type") };
-            self.lex.word()?;
+            let lane = self.llvm_scalar()?;
             self.lex.punct(">")?;
             return Ok(LlvmType::Vector { lane, lanes });
         }
         if self.lex.take_word("void") {
             return Ok(LlvmType::Void);
         }
-        let word = self.lex.peek_word();
-        let Some(scalar) = llvm_scalar(word) else { return self.lex.expected("a type") };
-        self.lex.word()?;
-        Ok(LlvmType::Scalar(scalar))
+        self.llvm_scalar().map(LlvmType::Scalar)
+    }
+
+    fn llvm_scalar(&mut self) -> Parsed<LlvmScalar> {
+        self.lex.named("a scalar type", llvm_scalar)
     }
 
     /// `(size, align) {i32 at 0, <2 x float> at 8}`.
@@ -166,19 +152,15 @@ impl Parser<'_, '_> {
         let align = self.lex.number()?;
         self.lex.punct(")")?;
         self.lex.punct("{")?;
-        let mut leaves = Vec::new();
-        while !self.lex.take_punct("}") {
-            if !leaves.is_empty() {
-                self.lex.punct(",")?;
-            }
-            let (lane, lanes) = match self.llvm()? {
+        let leaves = self.list(Some("}"), |p| {
+            let (lane, lanes) = match p.llvm()? {
                 LlvmType::Scalar(lane) => (lane, None),
                 LlvmType::Vector { lane, lanes } => (lane, Some(lanes)),
-                LlvmType::Void | LlvmType::Aggregate(_) => return self.lex.expected("a scalar or vector before this"),
+                LlvmType::Void | LlvmType::Aggregate(_) => return p.lex.expected("a scalar or vector before this"),
             };
-            self.lex.keyword("at")?;
-            leaves.push(Leaf { lane, lanes, offset: self.lex.number()? });
-        }
+            p.lex.keyword("at")?;
+            Ok(Leaf { lane, lanes, offset: p.lex.number()? })
+        })?;
         Ok(LlvmType::aggregate(leaves, size, align))
     }
 
@@ -188,91 +170,48 @@ impl Parser<'_, '_> {
         }
         let word = self.lex.peek_word();
         match word {
-            "nothing" => {
-                self.lex.word()?;
-                Ok(CType::Void)
-            }
-            "bitint" | "ubitint" => {
-                self.lex.word()?;
-                self.lex.punct("(")?;
-                let bits = self.lex.number()?;
-                self.lex.punct(")")?;
-                Ok(CType::BitInt { bits, signed: word == "bitint" })
-            }
-            "complex" => {
-                self.lex.word()?;
-                self.lex.punct("(")?;
-                let scalar = self.scalar()?;
-                self.lex.punct(")")?;
-                Ok(CType::Complex(scalar))
-            }
+            "struct" => return self.record(RecordKind::Struct, depth),
+            "union" => return self.record(RecordKind::Union, depth),
+            "nothing" | "bitint" | "ubitint" | "complex" | "vector" | "array" => {}
+            _ => return self.scalar().map(CType::Scalar),
+        }
+        self.lex.word()?;
+        if word == "nothing" {
+            return Ok(CType::Void);
+        }
+        self.lex.punct("(")?;
+        let ty = match word {
+            "complex" => CType::Complex(self.scalar()?),
             "vector" => {
-                self.lex.word()?;
-                self.lex.punct("(")?;
                 let lanes = self.lex.number()?;
                 self.lex.punct(",")?;
-                let lane = self.scalar()?;
-                self.lex.punct(")")?;
-                Ok(CType::Vector { lane, lanes })
+                CType::Vector { lane: self.scalar()?, lanes }
             }
             "array" => {
-                self.lex.word()?;
-                self.lex.punct("(")?;
                 let len = self.lex.number()?;
                 self.lex.punct(",")?;
-                let element = self.ctype(depth + 1)?;
-                self.lex.punct(")")?;
-                Ok(CType::array(element, len))
+                CType::array(self.ctype(depth + 1)?, len)
             }
-            "struct" => self.record(RecordKind::Struct, depth),
-            "union" => self.record(RecordKind::Union, depth),
-            _ => self.scalar().map(CType::Scalar),
-        }
+            _ => CType::BitInt { bits: self.lex.number()?, signed: word == "bitint" },
+        };
+        self.lex.punct(")")?;
+        Ok(ty)
     }
 
     fn scalar(&mut self) -> Parsed<Scalar> {
-        match c_scalar(self.lex.peek_word()) {
-            Some(s) => {
-                self.lex.word()?;
-                Ok(s)
-            }
-            None => self.lex.expected("a type"),
-        }
-    }
-
-    fn parenthesized(&mut self) -> Parsed<u32> {
-        self.lex.punct("(")?;
-        let n = self.lex.number()?;
-        self.lex.punct(")")?;
-        Ok(n)
+        self.lex.named("a type", c_scalar)
     }
 
     fn record(&mut self, kind: RecordKind, depth: u32) -> Parsed<CType> {
         self.lex.word()?;
         let packed = self.lex.take_word("packed");
-        let pack = if self.lex.take_word("pack") { Some(self.parenthesized()?) } else { None };
-        let align = if self.lex.take_word("aligned") { Some(self.parenthesized()?) } else { None };
+        let (pack, align) = (self.optional("pack")?, self.optional("aligned")?);
         let cxx = self.lex.take_word("cxx");
         let non_trivial = self.lex.take_word("non_trivial");
         let aggregate = self.lex.take_word("aggregate");
         let never_homogeneous = self.lex.take_word("never_homogeneous");
         self.lex.punct("{")?;
-        let mut fields = Vec::new();
-        while !self.lex.take_punct("}") {
-            if !fields.is_empty() {
-                self.lex.punct(",")?;
-            }
-            let mut f = Field::new(self.ctype(depth + 1)?);
-            if self.lex.take_word("bits") {
-                f.bits = Some(self.parenthesized()?);
-            }
-            f.named = !self.lex.take_word("unnamed");
-            f.packed = self.lex.take_word("packed");
-            if self.lex.take_word("aligned") {
-                f.align = Some(self.parenthesized()?);
-            }
-            fields.push(f);
-        }
+        let fields = self.list(Some("}"), |p| p.field(depth))?;
         let mut record = match kind {
             RecordKind::Struct => Record::structure(fields),
             RecordKind::Union => Record::union(fields),
@@ -293,6 +232,26 @@ impl Parser<'_, '_> {
             record = record.never_homogeneous();
         }
         Ok(CType::record(record))
+    }
+
+    fn field(&mut self, depth: u32) -> Parsed<Field> {
+        let mut f = Field::new(self.ctype(depth + 1)?);
+        f.bits = self.optional("bits")?;
+        f.named = !self.lex.take_word("unnamed");
+        f.packed = self.lex.take_word("packed");
+        f.align = self.optional("aligned")?;
+        Ok(f)
+    }
+
+    /// A word with a number in brackets, if it is there.
+    fn optional(&mut self, word: &str) -> Parsed<Option<u32>> {
+        if !self.lex.take_word(word) {
+            return Ok(None);
+        }
+        self.lex.punct("(")?;
+        let n = self.lex.number()?;
+        self.lex.punct(")")?;
+        Ok(Some(n))
     }
 }
 

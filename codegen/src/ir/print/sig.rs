@@ -9,7 +9,7 @@ use gusset_abi::{
     Widen,
 };
 
-use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, name_of};
+use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, joined, name_of};
 
 /// `convention modifiers (params) -> result`; `...` stands before the unnamed arguments.
 pub(super) fn write_signature(out: &mut String, s: &Signature) {
@@ -79,14 +79,13 @@ fn write_llvm(out: &mut String, t: &LlvmType) {
         }
         LlvmType::Aggregate(aggregate) => {
             let _ = write!(out, "aggregate({}, {}) {{", aggregate.size, aggregate.align);
-            for (k, leaf) in aggregate.leaves.iter().enumerate() {
-                out.push_str(if k > 0 { ", " } else { "" });
+            let _ = joined(out, &aggregate.leaves, |out, leaf| {
                 match leaf.lanes {
                     None => write_llvm_scalar(out, leaf.lane),
                     Some(lanes) => write_llvm(out, &LlvmType::Vector { lane: leaf.lane, lanes }),
                 }
-                let _ = write!(out, " at {}", leaf.offset);
-            }
+                write!(out, " at {}", leaf.offset)
+            });
             out.push('}');
         }
     }
