@@ -2,5 +2,6 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod shared;
 #[cfg(feature = "x86")]
 pub mod x86;

@@ -12,6 +12,8 @@ use gusset_codegen::machine::{
 };
 use gusset_codegen::select::Select;
 
+use crate::shared::Node;
+
 use super::encode::Asm;
 use super::encode::ops::*;
 use super::encode::x87::X87Mem;
@@ -366,7 +368,8 @@ impl Machine for X86 {
 
 impl Select for X86 {
     fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
-        select::select(cx, inst)
+        let node = Node::of(cx.f, inst);
+        select::select(cx, &node)
     }
 
     fn select_branch(
@@ -375,11 +378,13 @@ impl Select for X86 {
         then: Option<Label>,
         other: Option<Label>,
     ) -> Result<(), CompileError> {
-        super::select::branch::branch(cx, inst, then, other)
+        let node = Node::of(cx.f, inst);
+        select::branch::branch(cx, &node, then, other)
     }
 
     fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
-        super::select::branch::switch(cx, inst, labels)
+        let node = Node::of(cx.f, inst);
+        select::branch::switch(cx, &node, labels)
     }
 
     fn emit_block_copy(

@@ -5,7 +5,7 @@
 //! instruction is a full barrier.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
+use gusset_codegen::ir::{AtomicInfo, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::cmpxchg::{full_fence, is_pair, load_old, set_bits};
@@ -26,37 +26,35 @@ fn is_simple(ty: Type) -> bool {
 }
 
 /// Refuses what is not of a size that the machine accesses at once.
-fn check(cx: &Cx<'_>, i: Inst, ty: Type) -> Done {
-    if is_simple(ty) { Ok(()) } else { super::domain::not_yet(cx, i) }
+fn check(cx: &Cx<'_>, d: &Node) -> Done {
+    if is_simple(d.ty) { Ok(()) } else { super::domain::not_yet(cx, d) }
 }
 
 /// An atomic load.
-pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     if is_pair(cx, d.ty) {
-        return super::atomic_wide::load(cx, i);
+        return super::atomic_wide::load(cx, d);
     }
-    check(cx, i, d.ty)?;
-    let m = address(cx, Value(d.a), 0)?;
-    load_from(cx, result(cx, i), d.ty, m, AtomicInfo(d.b).align())
+    check(cx, d)?;
+    let m = address(cx, d.a, 0)?;
+    load_from(cx, d.r, d.ty, m, AtomicInfo(d.b.0).align())
 }
 
 /// An atomic store.
-pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let info = AtomicInfo(d.c);
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let info = AtomicInfo(d.c.0);
     if is_pair(cx, d.ty) {
-        return super::atomic_wide::store(cx, i);
+        return super::atomic_wide::store(cx, d);
     }
-    check(cx, i, d.ty)?;
-    let m = address(cx, Value(d.a), 0)?;
+    check(cx, d)?;
+    let m = address(cx, d.a, 0)?;
     if d.ty == Type::F64 && cx.target.is_32() {
         // All of it at once, which constants stored by halves would not be.
         if cx.target.has_sse() {
-            let x = cx.use_reg(Value(d.b))?;
+            let x = cx.use_reg(d.b)?;
             asm(cx).sse_mr(MOVSD_STORE, m, xmm(x));
         } else {
-            crate::x86::x87::memory::store_to(cx, Value(d.b), d.ty, m)?;
+            crate::x86::x87::memory::store_to(cx, d.b, d.ty, m)?;
         }
         if info.ordering() == Ordering::SeqCst {
             full_fence(cx);
@@ -64,9 +62,9 @@ pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
         return Ok(());
     }
     if info.ordering() != Ordering::SeqCst {
-        return store_to(cx, Value(d.b), d.ty, m, info.align());
+        return store_to(cx, d.b, d.ty, m, info.align());
     }
-    let t = bits_of(cx, Value(d.b))?;
+    let t = bits_of(cx, d.b)?;
     asm(cx).xchg_mr(exact_size(d.ty), m, gpr(t));
     Ok(())
 }
@@ -88,8 +86,8 @@ fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
 }
 
 /// A fence.
-pub(crate) fn fence(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let n = cx.f.inst(i).a;
+pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let n = d.a.0;
     if n & 8 == 0 && Ordering::from_u8(n as u8 & 7) == Some(Ordering::SeqCst) {
         full_fence(cx);
     }
@@ -97,17 +95,15 @@ pub(crate) fn fence(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// Compare and exchange.
-pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
+pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
     if is_pair(cx, d.ty) {
-        return super::atomic_wide::compare_exchange(cx, i);
+        return super::atomic_wide::compare_exchange(cx, d);
     }
-    check(cx, i, d.ty)?;
-    let r = result(cx, i);
-    let flag = Value(r.0 + 1);
-    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    check(cx, d)?;
+    let flag = Value(d.r.0 + 1);
+    let (a, b, c) = (d.a, d.b, d.c);
     if d.ty.is_float() {
-        return super::domain::not_yet(cx, i);
+        return super::domain::not_yet(cx, d);
     }
     cx.take(RAX)?;
     cx.copy_into(RAX, b, 0)?;
@@ -123,7 +119,7 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
         // The flag first: it may be in the other result's home.
         cx.set(flag, 0, f)?;
     }
-    cx.set(r, 0, RAX)
+    cx.set(d.r, 0, RAX)
 }
 
 /// An operand as a constant, register or memory.
@@ -135,19 +131,18 @@ fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src, CompileError> {
 }
 
 /// Read, modify, write.
-pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
     use RmwOp::*;
-    let d = *cx.f.inst(i);
     if is_pair(cx, d.ty) {
-        return super::atomic_wide::read_modify_write(cx, i);
+        return super::atomic_wide::read_modify_write(cx, d);
     }
-    check(cx, i, d.ty)?;
-    let r = result(cx, i);
-    let Some(op) = RmwOp::from_u8(d.flags) else { return super::domain::not_yet(cx, i) };
-    let (a, b) = (Value(d.a), Value(d.b));
+    check(cx, d)?;
+    let r = d.r;
+    let Some(op) = RmwOp::from_u8(d.flags) else { return super::domain::not_yet(cx, d) };
+    let (a, b) = (d.a, d.b);
     let size = exact_size(d.ty);
     if d.ty == Type::I1 {
-        return super::domain::not_yet(cx, i);
+        return super::domain::not_yet(cx, d);
     }
     let unused = cx.live.count(r) == 0;
     let plain = match op {
@@ -160,7 +155,7 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
     };
     match (op, plain) {
         (Xchg | Fadd | Fsub | Fmax | Fmin, _) if d.ty == Type::F64 && cx.target.is_32() => {
-            super::atomic_wide::float_exchange(cx, &d, r, op)
+            super::atomic_wide::float_exchange(cx, d, r, op)
         }
         (Xchg, _) => {
             let m = address(cx, a, 0)?;
@@ -184,23 +179,23 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
             cx.set(r, 0, t)
         }
         (Fadd | Fsub | Fmax | Fmin, _) if d.ty == Type::F32 && !cx.target.has_sse() => {
-            crate::x86::x87::memory::float_loop(cx, &d, r, op)
+            crate::x86::x87::memory::float_loop(cx, d, r, op)
         }
-        (Fadd | Fsub | Fmax | Fmin, _) if matches!(d.ty, Type::F32 | Type::F64) => float_loop(cx, &d, r, op),
-        (Fadd | Fsub | Fmax | Fmin, _) => super::domain::not_yet(cx, i),
-        _ => int_loop(cx, &d, r, op),
+        (Fadd | Fsub | Fmax | Fmin, _) if matches!(d.ty, Type::F32 | Type::F64) => float_loop(cx, d, r, op),
+        (Fadd | Fsub | Fmax | Fmin, _) => super::domain::not_yet(cx, d),
+        _ => int_loop(cx, d, r, op),
     }
 }
 
 /// Integers: the new value is made of the old one until nobody has changed that in between.
-fn int_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
+fn int_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
     let (size, wide) = (exact_size(d.ty), op_size(d.ty));
     cx.take(RAX)?;
     // First what may want registers with a byte form.
     let t = sized_temp(cx, size)?;
-    let s = operand(cx, Value(d.b))?;
+    let s = operand(cx, d.b)?;
     let s = sized_src(cx, size, s)?;
-    let m = address(cx, Value(d.a), 0)?;
+    let m = address(cx, d.a, 0)?;
     let (old, new) = (gpr(RAX), gpr(t));
     load_old(cx, size, m);
     let top = cx.buf.new_label();
@@ -270,12 +265,12 @@ pub(crate) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old,
 }
 
 /// Floating point, by the same loop.
-fn float_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
+fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
     let size = exact_size(d.ty);
     let single = d.ty == Type::F32;
     cx.take(RAX)?;
-    let m = address(cx, Value(d.a), 0)?;
-    let s = float_src(cx, Value(d.b))?;
+    let m = address(cx, d.a, 0)?;
+    let s = float_src(cx, d.b)?;
     let t = cx.temp(false, None)?;
     let now = cx.temp(true, None)?;
     let x = xmm(now);

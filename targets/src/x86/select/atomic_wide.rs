@@ -3,7 +3,7 @@
 //! `cmpxchg16b` compares `rdx:rax` and stores `rcx:rbx`. The latter's `rbx` may be somebody's home or the caller's, so it is put
 //! by for the time. The address is in `rsi`, which functions for Windows spare for that.
 
-use gusset_codegen::ir::{AtomicInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
+use gusset_codegen::ir::{AtomicInfo, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::cmpxchg::{begin, full_fence, high, pair_loop};
@@ -16,12 +16,11 @@ use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::{RAX, RBX, RCX, RDX, RSI};
 
 /// An atomic load.
-pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+    let r = d.r;
     if cx.target.is_32() {
-        let m = address(cx, Value(d.a), 0)?;
+        let m = address(cx, d.a, 0)?;
         if !cx.target.has_sse() {
             // The x87 takes all of it at once (Intel SDM volume 3, section 9.1.1).
             let at = frame_mem(cx.scratch_place(8)?);
@@ -41,7 +40,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
         return cx.set(r, 1, high);
     }
     // Zero is exchanged for zero, if that is what is there.
-    begin(cx, Value(d.a))?;
+    begin(cx, d.a)?;
     let save = frame_mem(cx.scratch_place(8)?);
     cx.lend(RBX);
     let mut e = asm(cx);
@@ -57,18 +56,17 @@ pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// An atomic store.
-pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let info = AtomicInfo(d.c);
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let info = AtomicInfo(d.c.0);
     if cx.target.is_32() {
         if cx.target.has_sse() {
-            let t = from_parts(cx, Value(d.b))?;
-            let m = address(cx, Value(d.a), 0)?;
+            let t = from_parts(cx, d.b)?;
+            let m = address(cx, d.a, 0)?;
             asm(cx).sse_mr(MOVSD_STORE, m, xmm(t));
         } else {
             let at = frame_mem(cx.scratch_place(8)?);
-            super::memory::store_to(cx, Value(d.b), Type::I64, at, 4)?;
-            let m = address(cx, Value(d.a), 0)?;
+            super::memory::store_to(cx, d.b, Type::I64, at, 4)?;
+            let m = address(cx, d.a, 0)?;
             asm(cx).push_bits(8, at);
             asm(cx).pop_bits(8, m);
         }
@@ -77,21 +75,21 @@ pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
         }
         return Ok(());
     }
-    exchange(cx, &d, RmwOp::Xchg)
+    exchange(cx, d, RmwOp::Xchg)
 }
 
 /// Read, modify, write of an `f64` on i386, by the same loop: the old value and the new one go through memory between the
 /// two kinds of register.
-pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
+pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
     let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
     let save = frame_mem(cx.scratch_place(8)?);
     if !cx.target.has_sse() {
         return crate::x86::x87::memory::float_exchange(cx, d, r, op, (old, new, save));
     }
-    let s = xmm(cx.use_reg(Value(d.b))?);
+    let s = xmm(cx.use_reg(d.b)?);
     let (t, y) = (cx.temp(true, None)?, xmm(cx.temp(true, None)?));
     let x = xmm(t);
-    pair_loop(cx, Value(d.a), old, save, |e| {
+    pair_loop(cx, d.a, old, save, |e| {
         match op {
             RmwOp::Fadd | RmwOp::Fsub => {
                 e.sse(MOVSD, y, old);
@@ -121,26 +119,24 @@ pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp)
 }
 
 /// Read, modify, write.
-pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
     use RmwOp::*;
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let Some(op) = RmwOp::from_u8(d.flags) else { return super::domain::not_yet(cx, i) };
+    let Some(op) = RmwOp::from_u8(d.flags) else { return super::domain::not_yet(cx, d) };
     if matches!(op, Fadd | Fsub | Fmax | Fmin) {
-        return super::domain::not_yet(cx, i);
+        return super::domain::not_yet(cx, d);
     }
-    exchange(cx, &d, op)?;
-    cx.set(r, 0, RAX)?;
-    cx.set(r, 1, RDX)
+    exchange(cx, d, op)?;
+    cx.set(d.r, 0, RAX)?;
+    cx.set(d.r, 1, RDX)
 }
 
 /// The loop around `cmpxchg16b`; leaves the old value in `rdx:rax`.
-fn exchange(cx: &mut Cx<'_>, d: &InstData, op: RmwOp) -> Done {
+fn exchange(cx: &mut Cx<'_>, d: &Node, op: RmwOp) -> Done {
     let w = cx.target.word_size();
-    let b = Value(d.b);
+    let b = d.b;
     let place = frame_mem(cx.scratch_place(16)?);
     let save = frame_mem(cx.scratch_place(8)?);
-    begin(cx, Value(d.a))?;
+    begin(cx, d.a)?;
     cx.copy_into(RAX, b, 0)?;
     cx.copy_into(RDX, b, 1)?;
     let m = Mem::at(gpr(RSI), 0);
@@ -248,12 +244,10 @@ pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
 }
 
 /// Compare and exchange.
-pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let flag = Value(r.0 + 1);
-    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    let flag = Value(d.r.0 + 1);
+    let (a, b, c) = (d.a, d.b, d.c);
     let save = frame_mem(cx.scratch_place(8)?);
     begin(cx, a)?;
     cx.copy_into(RAX, b, 0)?;
@@ -268,8 +262,8 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     e.setcc(Cond::E, gpr(RCX));
     cx.restore(RBX);
     cx.set(flag, 0, RCX)?;
-    cx.set(r, 0, RAX)?;
-    cx.set(r, 1, RDX)
+    cx.set(d.r, 0, RAX)?;
+    cx.set(d.r, 1, RDX)
 }
 
 fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {

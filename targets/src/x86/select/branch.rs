@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::Where;
 use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, FloatCc, Inst, InstData, IntCc, Opcode, SwitchId, Type, Value};
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::flags::*;
@@ -42,7 +42,7 @@ impl Test {
 }
 
 /// Emits an integer comparison.
-pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
+pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
     if d.ty.bits() > cx.target.word_bits() {
         return super::wide_compare::compare(cx, d);
     }
@@ -52,9 +52,9 @@ pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileEr
 }
 
 /// Asks for the operands of an integer comparison.
-fn comparison(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileError> {
+fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError> {
     let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    let (mut a, mut b) = (d.a, d.b);
     if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
         (a, b) = (b, a);
         cc = cc.swapped();
@@ -66,7 +66,7 @@ fn comparison(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileEr
         return Ok((Test::Done, answer));
     }
     if zero && let Some(i) = cx.deferred(a) {
-        let t = *cx.f.inst(i);
+        let t = Node::of(cx.f, i);
         if t.op == Opcode::And {
             return Ok((cx.nested(|cx| bits(cx, &t, size))?, answer));
         }
@@ -97,8 +97,8 @@ fn comparison(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileEr
 }
 
 /// The test of the bits that an `and` would leave.
-fn bits(cx: &mut Cx<'_>, d: &InstData, size: Size) -> Result<Test, CompileError> {
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+fn bits(cx: &mut Cx<'_>, d: &Node, size: Size) -> Result<Test, CompileError> {
+    let (mut a, mut b) = (d.a, d.b);
     if cx.f.constant(a).is_some() {
         (a, b) = (b, a);
     }
@@ -117,7 +117,7 @@ fn bits(cx: &mut Cx<'_>, d: &InstData, size: Size) -> Result<Test, CompileError>
 }
 
 /// Emits a floating-point comparison.
-fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
+fn float_compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
     if d.ty == Type::F80 || !cx.target.has_sse() {
         return crate::x86::x87::compare(cx, d);
     }
@@ -127,12 +127,12 @@ fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> 
 }
 
 /// Asks for the operands of a comparison by `ucomis`.
-fn float_comparison(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileError> {
+fn float_comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError> {
     let (swap, answer) = compare_answer(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
     if matches!(answer, Answer::Known(_)) {
         return Ok((Test::Done, answer));
     }
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    let (mut a, mut b) = (d.a, d.b);
     if swap {
         (a, b) = (b, a);
     }
@@ -144,7 +144,7 @@ fn float_comparison(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), Com
 /// Emits what makes the truth value `v` visible in the flags.
 pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer, CompileError> {
     if let Some(i) = cx.deferred(v) {
-        let d = *cx.f.inst(i);
+        let d = Node::of(cx.f, i);
         match d.op {
             Opcode::Icmp => return cx.nested(|cx| compare(cx, &d)),
             Opcode::Fcmp => return cx.nested(|cx| float_compare(cx, &d)),
@@ -166,17 +166,15 @@ pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer, CompileErro
 }
 
 /// A comparison as a value.
-pub(crate) fn compare_value(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let answer = if d.op == Opcode::Icmp { compare(cx, &d)? } else { float_compare(cx, &d)? };
-    answer_value(cx, r, answer)
+pub(crate) fn compare_value(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let answer = if d.op == Opcode::Icmp { compare(cx, d)? } else { float_compare(cx, d)? };
+    answer_value(cx, d.r, answer)
 }
 
 /// Two comparisons of which both have to hold, or one.
 struct Pair {
-    first: InstData,
-    second: InstData,
+    first: Node,
+    second: Node,
     both: bool,
 }
 
@@ -192,12 +190,15 @@ impl Pair {
 fn pair(cx: &Cx<'_>, v: Value) -> Option<Pair> {
     let d = cx.f.inst(cx.deferred(v)?);
     let (x, y, both) = two_conditions(cx.f, d)?;
-    let comparison = |v| cx.deferred(v).map(|i| *cx.f.inst(i)).filter(|d| is_comparison(cx.target, cx.f, d));
+    let comparison = |v| {
+        let i = cx.deferred(v)?;
+        is_comparison(cx.target, cx.f, cx.f.inst(i)).then(|| Node::of(cx.f, i))
+    };
     Some(Pair { first: comparison(x)?, second: comparison(y)?, both })
 }
 
 /// The operands of a comparison that two jumps ask for.
-fn part(cx: &mut Cx<'_>, d: &InstData) -> Result<(Test, Answer), CompileError> {
+fn part(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError> {
     if d.op == Opcode::Icmp { comparison(cx, d) } else { float_comparison(cx, d) }
 }
 
@@ -219,29 +220,26 @@ fn branch_by_two(cx: &mut Cx<'_>, pair: &Pair, then: Option<Label>, other: Optio
 }
 
 /// A two-way branch.
-pub(crate) fn branch(cx: &mut Cx<'_>, i: Inst, then: Option<Label>, other: Option<Label>) -> Done {
-    let d = *cx.f.inst(i);
-    if let Some(pair) = pair(cx, Value(d.a))
+pub(crate) fn branch(cx: &mut Cx<'_>, d: &Node, then: Option<Label>, other: Option<Label>) -> Done {
+    if let Some(pair) = pair(cx, d.a)
         && pair.has_room(cx)
     {
         return branch_by_two(cx, &pair, then, other);
     }
-    let answer = condition(cx, Value(d.a))?;
+    let answer = condition(cx, d.a)?;
     jump(cx, answer, then, other);
     Ok(())
 }
 
 /// Selection between two values.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (c, a, b) = (Value(d.a), Value(d.b), Value(d.c));
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (c, a, b) = (d.a, d.b, d.c);
     let ty = d.ty;
     if ty.is_int() && ty.bits() <= cx.target.word_bits() {
-        return select_int(cx, r, c, a, b, op_size(ty));
+        return select_int(cx, d.r, c, a, b, op_size(ty));
     }
     // By a jump over the copy. Both operands are in registers or easily had, so nothing is stored in only one branch.
-    let parts = cx.units.parts(r);
+    let parts = cx.units.parts(d.r);
     let mut from = [PReg(0); 2];
     for part in 0..parts {
         from[part as usize] = cx.use_part(a, part)?;
@@ -257,12 +255,12 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     let skip = cx.buf.new_label();
     jump_if(&mut asm(cx), answer.negate(), skip);
     for part in 0..parts as usize {
-        let kind = cx.units_kind(r);
+        let kind = cx.units_kind(d.r);
         cx.target_move(kind, to[part], from[part]);
     }
     cx.buf.bind(skip);
     for part in 0..parts {
-        cx.set(r, part, to[part as usize])?;
+        cx.set(d.r, part, to[part as usize])?;
     }
     Ok(())
 }
@@ -329,18 +327,17 @@ const TABLE_SPARSENESS: u128 = 4;
 const TABLE_MIN: usize = 5;
 
 /// A multi-way branch.
-pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
-    let d = *cx.f.inst(i);
-    let v = Value(d.a);
+pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
+    let v = d.a;
     let ty = d.ty;
     if ty.bits() > cx.target.word_bits() {
-        return super::wide_compare::switch(cx, i, labels);
+        return super::wide_compare::switch(cx, d, labels);
     }
     let bits = ty.bits();
     let mut cases: Vec<(i64, Label)> = Vec::with_capacity(labels.len());
-    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
+    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b.0)).enumerate() {
         let Some(n) = cx.f.int_constant_signed(c) else {
-            return Err(CompileError::at(cx.f, i, "a switch case that is not a number"));
+            return Err(CompileError::at(cx.f, d.inst, "a switch case that is not a number"));
         };
         cases.push((n, labels[k]));
     }

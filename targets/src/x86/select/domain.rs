@@ -1,8 +1,9 @@
 //! Where the arithmetic of a type happens, and what is said where it cannot.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, Type};
+use gusset_codegen::ir::Type;
 
+use crate::shared::Node;
 use crate::x86::machine::X86;
 use crate::x86::select::operand::Cx;
 
@@ -40,7 +41,10 @@ pub(crate) fn is_lane(ty: Type) -> bool {
 }
 
 /// An error that names the operation.
-pub(crate) fn not_yet<T>(cx: &Cx<'_>, i: Inst) -> Result<T, CompileError> {
-    let d = cx.f.inst(i);
-    Err(CompileError::at(cx.f, i, format!("`{}` on {} is not supported on {}", d.op.name(), d.ty, cx.target.name())))
+pub(crate) fn not_yet<T>(cx: &Cx<'_>, d: &Node) -> Result<T, CompileError> {
+    Err(CompileError::at(
+        cx.f,
+        d.inst,
+        format!("`{}` on {} is not supported on {}", d.op.name(), d.ty, cx.target.name()),
+    ))
 }

@@ -1,7 +1,7 @@
 //! `f32` and `f64` arithmetic and conversions.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, Opcode, Type, Value};
+use gusset_codegen::ir::{Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::constant::pool;
@@ -17,10 +17,8 @@ fn by_width(ty: Type, single: SseOp, double: SseOp) -> SseOp {
 }
 
 /// Two-operand arithmetic.
-pub(crate) fn arithmetic(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (mut a, mut b) = (d.a, d.b);
     let op = match d.op {
         Opcode::Fadd => by_width(d.ty, ADDSS, ADDSD),
         Opcode::Fsub => by_width(d.ty, SUBSS, SUBSD),
@@ -28,32 +26,28 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, i: Inst) -> Done {
         _ => by_width(d.ty, DIVSS, DIVSD),
     };
     if d.op.is_commutative() {
-        (a, b) = super::int::order(cx, r, a, b);
+        (a, b) = super::int::order(cx, d.r, a, b);
     }
     let s = float_src(cx, b)?;
-    let dst = cx.def_reusing(r, a, 0)?;
+    let dst = cx.def_reusing(d.r, a, 0)?;
     asm(cx).sse(op, xmm(dst), s);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Square root.
-pub(crate) fn sqrt(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let s = float_src(cx, Value(d.a))?;
+pub(crate) fn sqrt(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let s = float_src(cx, d.a)?;
     cx.release();
-    let dst = cx.def(r, 0)?;
+    let dst = cx.def(d.r, 0)?;
     asm(cx).sse(by_width(d.ty, SQRTSS, SQRTSD), xmm(dst), s);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Rounding by SSE4.1.
-pub(crate) fn round(cx: &mut Cx<'_>, i: Inst, mode: u8) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+pub(crate) fn round(cx: &mut Cx<'_>, d: &Node, mode: u8) -> Done {
     let op = if d.ty == Type::F32 { ROUNDSS } else { ROUNDSD };
-    let s = float_src(cx, Value(d.a))?;
-    set_by_immediate(cx, r, op, s, mode)
+    let s = float_src(cx, d.a)?;
+    set_by_immediate(cx, d.r, op, s, mode)
 }
 
 fn sign_mask(cx: &mut Cx<'_>, ty: Type, invert: bool) -> Mem {
@@ -67,34 +61,28 @@ fn sign_mask(cx: &mut Cx<'_>, ty: Type, invert: bool) -> Mem {
 }
 
 /// Sign changes: negation and absolute value.
-pub(crate) fn sign(cx: &mut Cx<'_>, i: Inst, clear: bool) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+pub(crate) fn sign(cx: &mut Cx<'_>, d: &Node, clear: bool) -> Done {
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
     let m = sign_mask(cx, d.ty, clear);
     asm(cx).sse(if clear { ANDPS } else { XORPS }, xmm(dst), m);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Magnitude of one, sign of the other.
-pub(crate) fn copysign(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+pub(crate) fn copysign(cx: &mut Cx<'_>, d: &Node) -> Done {
     let t = cx.temp(true, None)?;
-    cx.copy_into(t, Value(d.b), 0)?;
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    cx.copy_into(t, d.b, 0)?;
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
     let m = sign_mask(cx, d.ty, false);
     asm(cx).sse(ANDPS, xmm(t), m);
     let m = sign_mask(cx, d.ty, true);
     asm(cx).sse(ANDPS, xmm(dst), m);
     asm(cx).sse(ORPS, xmm(dst), xmm(t));
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Minimum and maximum of a number and a NaN is the number (C's `fmin` and `fmax`).
-pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, max: bool) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node, max: bool) -> Done {
     let op = match (d.ty, max) {
         (Type::F32, false) => MINSS,
         (Type::F32, true) => MAXSS,
@@ -102,9 +90,9 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, max: bool) -> Done {
         _ => MAXSD,
     };
     // `min b, a` gives a if either is a NaN; where a is the NaN the answer is b instead.
-    let a = xmm(cx.use_reg(Value(d.a))?);
+    let a = xmm(cx.use_reg(d.a)?);
     let t = cx.temp(true, None)?;
-    cx.copy_into(t, Value(d.b), 0)?;
+    cx.copy_into(t, d.b, 0)?;
     let keep = cx.temp(true, None)?;
     let (t_, k) = (xmm(t), xmm(keep));
     let mut e = asm(cx);
@@ -115,26 +103,22 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, max: bool) -> Done {
     e.jcc(Cond::NP, done);
     e.sse(MOVAPS, t_, k);
     e.buf.bind(done);
-    cx.set(r, 0, t)
+    cx.set(d.r, 0, t)
 }
 
 /// Between `f32` and `f64`.
-pub(crate) fn resize(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+pub(crate) fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
     let op = if d.ty == Type::F64 { CVTSS2SD } else { CVTSD2SS };
-    let s = float_src(cx, Value(d.a))?;
+    let s = float_src(cx, d.a)?;
     cx.release();
-    let dst = cx.def(r, 0)?;
+    let dst = cx.def(d.r, 0)?;
     asm(cx).sse(op, xmm(dst), s);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Integer to floating point.
-pub(crate) fn from_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let a = Value(d.a);
+pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+    let Node { r, a, .. } = *d;
     let bits = cx.ty(a).bits();
     let op = if d.ty == Type::F32 { CVTSI2SS } else { CVTSI2SD };
     if bits == 64 && !signed {
@@ -203,10 +187,8 @@ fn from_u64(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, op: GprToSseOp) -> Do
 }
 
 /// Floating point to integer, toward zero.
-pub(crate) fn to_int(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let a = Value(d.a);
+pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+    let Node { r, a, .. } = *d;
     let from = cx.ty(a);
     let op = if from == Type::F32 { CVTTSS2SI } else { CVTTSD2SI };
     let bits = d.ty.bits();
@@ -267,14 +249,12 @@ pub(crate) fn from_parts(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError
 }
 
 /// The same bits in the other kind of register.
-pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let a = Value(d.a);
+pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, .. } = *d;
     let (to, n) = cx.target_parts(d.ty);
     let (from, m) = cx.target_parts(cx.ty(a));
     if n == 1 && m == 1 && to.is_float() == from.is_float() {
-        return super::int::copy(cx, i);
+        return super::int::copy(cx, d);
     }
     if n == 2 && m == 1 {
         let x = cx.use_reg(a)?;

@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use super::fold::small_constant;
@@ -30,10 +30,9 @@ pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value)
 }
 
 /// Addition, subtraction and bitwise operations.
-pub(crate) fn arithmetic(cx: &mut Cx<'_>, i: Inst, op: AluOp) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node, op: AluOp) -> Done {
+    let r = d.r;
+    let (mut a, mut b) = (d.a, d.b);
     // Modulo 2, sums and differences are the same, and stay 0 or 1.
     let op = if d.ty == Type::I1 && matches!(op, AluOp::Add | AluOp::Sub) { AluOp::Xor } else { op };
     if op != AluOp::Sub {
@@ -98,10 +97,9 @@ fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bo
 }
 
 /// Multiplication.
-pub(crate) fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b) = order(cx, r, Value(d.a), Value(d.b));
+pub(crate) fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let r = d.r;
+    let (a, b) = order(cx, r, d.a, d.b);
     let size = op_size(d.ty);
     if let Some(n) = small_constant(cx.f, b) {
         if n > 0 && (n as u32).is_power_of_two() {
@@ -140,10 +138,8 @@ pub(crate) fn extend_into(cx: &mut Cx<'_>, dst: PReg, v: Value, signed: bool) ->
 }
 
 /// Division and remainder.
-pub(crate) fn divide(cx: &mut Cx<'_>, i: Inst, signed: bool, remainder: bool) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool, remainder: bool) -> Done {
+    let Node { r, a, b, .. } = *d;
     let size = op_size(d.ty);
     if !signed
         && d.ty.bits() >= 8
@@ -196,10 +192,8 @@ pub(crate) fn divide(cx: &mut Cx<'_>, i: Inst, signed: bool, remainder: bool) ->
 }
 
 /// Shifts.
-pub(crate) fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node, op: ShiftOp) -> Done {
+    let Node { r, a, b, .. } = *d;
     let size = op_size(d.ty);
     let bits = d.ty.bits();
     if let Some(n) = cx.f.constant(b).and_then(|_| cx.f.int_constant(b).or(Some(0))) {
@@ -269,10 +263,8 @@ fn clears_upper(cx: &Cx<'_>, v: Value) -> bool {
 }
 
 /// Zero extension.
-pub(crate) fn zext(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let a = Value(d.a);
+pub(crate) fn zext(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, .. } = *d;
     let from = cx.ty(a).bits();
     if from == 32 {
         if clears_upper(cx, a) && cx.deferred(a).is_none() && in_reg(cx, a).is_some() {
@@ -303,10 +295,8 @@ pub(crate) fn zext(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// Sign extension.
-pub(crate) fn sext(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let a = Value(d.a);
+pub(crate) fn sext(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, .. } = *d;
     let from = cx.ty(a).bits();
     let to = op_size(d.ty);
     if from == 1 {
@@ -335,20 +325,17 @@ pub(crate) fn sext(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// Truncation.
-pub(crate) fn trunc(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+pub(crate) fn trunc(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
     if d.ty == Type::I1 {
         asm(cx).alu(AluOp::And, Size::B4, gpr(dst), 1);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// A value under another name: freeze and the like.
-pub(crate) fn copy(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let r = result(cx, i);
-    let a = Value(cx.f.inst(i).a);
+pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, .. } = *d;
     for part in 0..cx.units.parts(r) {
         let dst = cx.def_reusing(r, a, part)?;
         cx.set(r, part, dst)?;
@@ -357,10 +344,8 @@ pub(crate) fn copy(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// Minimum and maximum by a compare and a conditional move.
-pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, keep: Cond) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
+    let Node { r, a, b, .. } = *d;
     let size = op_size(d.ty);
     let signed = matches!(keep, Cond::L | Cond::G);
     let (x, y) = if d.ty.bits() < 32 {
@@ -378,26 +363,22 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, keep: Cond) -> Done {
 }
 
 /// Absolute value.
-pub(crate) fn abs(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+pub(crate) fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     let size = op_size(d.ty);
     let x = cx.temp(false, None)?;
-    extend_into(cx, x, Value(d.a), true)?;
+    extend_into(cx, x, d.a, true)?;
     let t = cx.temp(false, None)?;
     asm(cx).mov(size, gpr(t), gpr(x));
     asm(cx).unary(UnaryOp::Neg, size, gpr(t));
     asm(cx).cmov(Cond::S, size, gpr(t), gpr(x));
-    cx.set(r, 0, t)
+    cx.set(d.r, 0, t)
 }
 
 /// Addition, subtraction and multiplication with overflow flag.
-pub(crate) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let flag = Value(r.0 + 1);
-    let (a, b) = (Value(d.a), Value(d.b));
+    let flag = Value(d.r.0 + 1);
+    let (a, b) = (d.a, d.b);
     let size = exact_size(d.ty);
     if matches!(d.op, UmulOv) {
         for v in [a, b] {
@@ -432,7 +413,7 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
                 asm(cx).movsx(Size::B4, Size::B1, gpr(u), gpr(t));
                 asm(cx).alu(AluOp::Cmp, Size::B4, gpr(u), gpr(t));
                 cx.unpin(u);
-                return finish_overflow(cx, r, flag, t, Cond::NE);
+                return finish_overflow(cx, d.r, flag, t, Cond::NE);
             }
             _ => asm(cx).imul(size, gpr(t), gpr(y)),
         }
@@ -440,9 +421,9 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
             UaddOv | UsubOv => Cond::B,
             _ => Cond::O,
         };
-        return finish_overflow(cx, r, flag, t, cond);
+        return finish_overflow(cx, d.r, flag, t, cond);
     }
-    finish_overflow(cx, r, flag, RAX, Cond::O)
+    finish_overflow(cx, d.r, flag, RAX, Cond::O)
 }
 
 fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) -> Done {
@@ -467,11 +448,9 @@ fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) 
 }
 
 /// Saturating addition and subtraction.
-pub(crate) fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+    let Node { r, a, b, .. } = *d;
     let bits = d.ty.bits();
     let size = exact_size(d.ty);
     let wide = op_size(d.ty);
@@ -505,16 +484,14 @@ pub(crate) fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// Bit counting.
-pub(crate) fn count_bits(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn count_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let a = Value(d.a);
+    let Node { r, a, .. } = *d;
     let bits = d.ty.bits();
     let size = op_size(d.ty);
     let features = cx.target.features;
     if d.op == Ctpop && !features.popcnt {
-        return population(cx, i);
+        return population(cx, d);
     }
     let x = cx.temp(false, None)?;
     cx.copy_into(x, a, 0)?;
@@ -561,13 +538,11 @@ pub(crate) fn count_bits(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// Population count by adding neighbours (Hacker's Delight, section 5-1).
-fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
     let wide = d.ty.bits() > 32;
     let size = op_size(d.ty);
     let (x, t) = (cx.temp(false, None)?, cx.temp(false, None)?);
-    cx.copy_into(x, Value(d.a), 0)?;
+    cx.copy_into(x, d.a, 0)?;
     if d.ty.bits() < 32 {
         cx.extend(x, d.ty.bits() as u16, false);
     }
@@ -604,30 +579,26 @@ fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
             asm(cx).shift_ri(ShiftOp::Shr, size, gx, 24);
         }
     }
-    cx.set(r, 0, x)
+    cx.set(d.r, 0, x)
 }
 
 /// Byte reversal.
-pub(crate) fn bswap(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+pub(crate) fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
     match d.ty.bits() {
         16 => asm(cx).shift_ri(ShiftOp::Rol, Size::B2, gpr(dst), 8),
         bits if bits > 16 => asm(cx).bswap(op_size(d.ty), gpr(dst)),
         _ => {}
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Bit reversal: bytes by `bswap`, then nibbles, pairs and bits by masks.
-pub(crate) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+pub(crate) fn bitreverse(cx: &mut Cx<'_>, d: &Node) -> Done {
     let bits = d.ty.bits();
     let size = op_size(d.ty);
     let (x, t, m) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);
-    cx.copy_into(x, Value(d.a), 0)?;
+    cx.copy_into(x, d.a, 0)?;
     let (gx, gt, gm) = (gpr(x), gpr(t), gpr(m));
     asm(cx).bswap(size, gx);
     for (n, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0fu64), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
@@ -643,14 +614,12 @@ pub(crate) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
     if bits < 32 {
         asm(cx).shift_ri(ShiftOp::Shr, size, gx, 32 - bits as u8);
     }
-    cx.set(r, 0, x)
+    cx.set(d.r, 0, x)
 }
 
 /// Funnel shifts; a rotation if both values are one.
-pub(crate) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b, n) = (Value(d.a), Value(d.b), Value(d.c));
+pub(crate) fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
+    let (a, b, n) = (d.a, d.b, d.c);
     let bits = d.ty.bits();
     let size = exact_size(d.ty);
     let constant = cx.f.int_constant(n).map(|n| (n % bits as u128) as u8);
@@ -675,25 +644,25 @@ pub(crate) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
             cx.copy_into(t, a, 0)?;
             t
         } else {
-            cx.def_reusing(r, a, 0)?
+            cx.def_reusing(d.r, a, 0)?
         };
         match constant {
             Some(0) => {}
             Some(n) => asm(cx).shift_ri(op, size, gpr(dst), n),
             None => asm(cx).shift_rc(op, size, gpr(dst)),
         }
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     if bits >= 32 {
         // shld d, s shifts d left, filling from s's top; shrd the other way.
         let (change, fill) = if left { (a, b) } else { (b, a) };
         let s = cx.use_reg(fill)?;
-        let dst = cx.def_reusing(r, change, 0)?;
-        let (d, s) = (gpr(dst), gpr(s));
+        let dst = cx.def_reusing(d.r, change, 0)?;
+        let (x, s) = (gpr(dst), gpr(s));
         if constant != Some(0) {
-            asm(cx).double_shift(left, size, d, s, constant);
+            asm(cx).double_shift(left, size, x, s, constant);
         }
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     // Narrow: put both side by side in 32 bits.
     let (x, y) = (cx.temp(false, None)?, cx.temp(false, None)?);
@@ -717,23 +686,22 @@ pub(crate) fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
     if left {
         asm(cx).shift_ri(ShiftOp::Shr, Size::B4, gpr(x), bits as u8);
     }
-    cx.set(r, 0, x)
+    cx.set(d.r, 0, x)
 }
 
 /// Address arithmetic: base plus scaled index.
-pub(crate) fn index(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn index(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let scale = d.c as i32;
+    let r = d.r;
+    let scale = d.c.0 as i32;
     if matches!(scale, 1 | 2 | 4 | 8) {
-        let m = indexed(cx, &d, 0)?;
+        let m = indexed(cx, d, 0)?;
         cx.release();
         let dst = cx.def(r, 0)?;
         asm(cx).lea(w, gpr(dst), m);
         return cx.set(r, 0, dst);
     }
-    let (a, b) = (Value(d.a), Value(d.b));
+    let (a, b) = (d.a, d.b);
     if let Some(n) = small_constant(cx.f, b).and_then(|n| n.checked_mul(scale)) {
         let m = address(cx, a, n)?;
         cx.release();

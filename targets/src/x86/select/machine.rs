@@ -1,7 +1,7 @@
 //! Operations of the machine: what C's `_mm_…` functions become where the IR has nothing of its own for them.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, Opcode, Type, Value};
+use gusset_codegen::ir::{Opcode, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
@@ -16,12 +16,12 @@ use crate::x86::registers::{RAX, RCX, RDI, RDX};
 /// The vector register that some instructions read and write by themselves.
 const XMM0: PReg = PReg::float(0);
 
-fn refuse(cx: &Cx<'_>, i: Inst, name: &str, why: &str) -> CompileError {
-    CompileError::at(cx.f, i, format!("the intrinsic `llvm.{name}` is not supported: {why}"))
+fn refuse(cx: &Cx<'_>, d: &Node, name: &str, why: &str) -> CompileError {
+    CompileError::at(cx.f, d.inst, format!("the intrinsic `llvm.{name}` is not supported: {why}"))
 }
 
 /// Why there is no operation of this name.
-fn unknown(cx: &Cx<'_>, i: Inst, name: &str) -> CompileError {
+fn unknown(cx: &Cx<'_>, d: &Node, name: &str) -> CompileError {
     let mut parts = name.split('.').skip(1);
     let feature = parts.next().unwrap_or("").trim_end_matches("ni");
     // As far as names say which feature they are of.
@@ -32,31 +32,30 @@ fn unknown(cx: &Cx<'_>, i: Inst, name: &str) -> CompileError {
         true => format!("the feature `{feature}` is not supported"),
         false => format!("it is not known on {}", cx.target.name()),
     };
-    refuse(cx, i, name, &why)
+    refuse(cx, d, name, &why)
 }
 
 /// Emits the operation.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     let name = cx.module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
-    let Some(form) = find(name) else { return Err(unknown(cx, i, name)) };
+    let Some(form) = find(name) else { return Err(unknown(cx, d, name)) };
     if form.is_vector() && !cx.target.has_sse() {
-        return Err(refuse(cx, i, name, "the target is without the feature `sse`"));
+        return Err(refuse(cx, d, name, "the target is without the feature `sse`"));
     }
-    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
-    let given = (d.op == Opcode::Machine).then(|| result(cx, i));
+    let (a, b, c) = (d.a, d.b, d.c);
+    let given = (d.op == Opcode::Machine).then(|| d.r);
     if !well_typed(cx, form, [a, b, c], given) {
-        return Err(refuse(cx, i, name, "its operands or its result are of other types"));
+        return Err(refuse(cx, d, name, "its operands or its result are of other types"));
     }
     let long = |v| cx.ty(v) == Type::I64;
     let wide = match form {
-        Form::Integer(_) => long(result(cx, i)),
+        Form::Integer(_) => long(d.r),
         Form::Gpr(_) | Form::GprBits(_) => long(a),
         Form::FromInteger(_) => long(b),
         form => form.is_64(),
     };
     if wide && cx.target.is_32() {
-        return Err(refuse(cx, i, name, "it is of 64-bit mode alone"));
+        return Err(refuse(cx, d, name, "it is of 64-bit mode alone"));
     }
     match form {
         Form::Memory(op) => {
@@ -90,7 +89,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             });
             Ok(())
         }
-        Form::Fixed(op, registers, out) => fixed(cx, i, op, [a, b, c], registers, out),
+        Form::Fixed(op, registers, out) => fixed(cx, d, op, [a, b, c], registers, out),
         Form::MaskedStore => {
             // The address is in `rdi`, which may be somebody's home.
             let w = cx.target.word_size();
@@ -106,12 +105,11 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             Ok(())
         }
         form => {
-            let r = result(cx, i);
             let dst = match form.is_vector() {
-                true => value(cx, i, r, [a, b, c], form)?,
-                false => general(cx, i, r, [a, b], form)?,
+                true => value(cx, d, d.r, [a, b, c], form)?,
+                false => general(cx, d, d.r, [a, b], form)?,
             };
-            cx.set(r, 0, dst)
+            cx.set(d.r, 0, dst)
         }
     }
 }
@@ -174,7 +172,7 @@ fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Valu
 }
 
 /// An instruction whose operands have their registers.
-fn fixed(cx: &mut Cx<'_>, i: Inst, op: PlainOp, values: [Value; 3], registers: &[PReg], out: Out) -> Done {
+fn fixed(cx: &mut Cx<'_>, d: &Node, op: PlainOp, values: [Value; 3], registers: &[PReg], out: Out) -> Done {
     for (&r, &v) in registers.iter().zip(&values) {
         cx.take_copy(r, v, 0)?;
     }
@@ -193,13 +191,13 @@ fn fixed(cx: &mut Cx<'_>, i: Inst, op: PlainOp, values: [Value; 3], registers: &
     if let Some(m) = m {
         e.mov_m(Size::B4, m, gpr(RAX));
         e.mov_m(Size::B4, m.offset(4).unwrap_or(m), gpr(RDX));
-        let r = result(cx, i);
+        let r = d.r;
         return cx.set(r, 0, RCX);
     }
     if out == Out::Nothing {
         return Ok(());
     }
-    set_from_halves(cx, i)
+    set_from_halves(cx, d)
 }
 
 /// Runs what uses the top of the stack where a function without a frame keeps nothing.
@@ -249,7 +247,7 @@ fn take_for_strings(cx: &mut Cx<'_>) -> Done {
 }
 
 /// Emits one on general registers; gives the register of its result.
-fn general(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b]: [Value; 2], form: Form) -> Result<PReg, CompileError> {
+fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) -> Result<PReg, CompileError> {
     match form {
         Form::Crc(size) => {
             let s = cx.use_reg(b)?;
@@ -301,12 +299,12 @@ fn general(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b]: [Value; 2], form: Form) -
             });
             Ok(dst)
         }
-        _ => super::domain::not_yet(cx, i).map(|()| PReg::default()),
+        _ => super::domain::not_yet(cx, d).map(|()| PReg::default()),
     }
 }
 
 /// Emits one on vectors that has a result; gives its register.
-fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result<PReg, CompileError> {
+fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result<PReg, CompileError> {
     match form {
         Form::Binary(op) => {
             let s = vector_src(cx, b)?;
@@ -333,7 +331,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             Ok(dst)
         }
         Form::UnaryImmediate(op) => {
-            let n = immediate(cx, i, b)?;
+            let n = immediate(cx, d, b)?;
             let s = cx.use_reg(a)?;
             cx.release();
             let dst = cx.def(r, 0)?;
@@ -351,9 +349,9 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             Ok(XMM0)
         }
         Form::Fused(op) => fused(cx, r, [a, b, c], op),
-        Form::Strings(..) | Form::CountedStrings(..) => strings(cx, i, r, [a, b, c], form),
+        Form::Strings(..) | Form::CountedStrings(..) => strings(cx, d, r, [a, b, c], form),
         Form::Immediate(op) => {
-            let n = immediate(cx, i, c)?;
+            let n = immediate(cx, d, c)?;
             let s = cx.use_reg(b)?;
             let dst = own(cx, r, a, b)?;
             asm(cx).sse_imm(op, xmm(dst), xmm(s), n);
@@ -392,7 +390,7 @@ fn value(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) 
             asm(cx).sse(MOVDQU, xmm(dst), m);
             Ok(dst)
         }
-        _ => super::domain::not_yet(cx, i).map(|()| PReg::default()),
+        _ => super::domain::not_yet(cx, d).map(|()| PReg::default()),
     }
 }
 
@@ -466,16 +464,16 @@ fn compare(
 }
 
 /// A comparison of strings, which end by a zero or have their lengths beside them.
-fn strings(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result<PReg, CompileError> {
+fn strings(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result<PReg, CompileError> {
     match form {
         Form::Strings(op, answer) => {
-            let n = immediate(cx, i, c)?;
+            let n = immediate(cx, d, c)?;
             take_for_strings(cx)?;
             let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
             compare_strings(cx, r, answer, |e| e.sse_imm(op, xmm(x), xmm(y), n))
         }
         Form::CountedStrings(op, answer) => {
-            let n = immediate(cx, i, c)?;
+            let n = immediate(cx, d, c)?;
             take_for_strings(cx)?;
             cx.take_copy(RDX, b, 0)?;
             cx.take(RAX)?;
@@ -487,12 +485,12 @@ fn strings(cx: &mut Cx<'_>, i: Inst, r: Value, [a, b, c]: [Value; 3], form: Form
                 e.sse_imm(op, X15, after(32), n);
             })
         }
-        _ => super::domain::not_yet(cx, i).map(|()| PReg::default()),
+        _ => super::domain::not_yet(cx, d).map(|()| PReg::default()),
     }
 }
 
 /// An operand that is part of the instruction.
-fn immediate(cx: &Cx<'_>, i: Inst, v: Value) -> Result<u8, CompileError> {
-    let none = || CompileError::at(cx.f, i, "the operand of a machine operation that must be a constant is none");
+fn immediate(cx: &Cx<'_>, d: &Node, v: Value) -> Result<u8, CompileError> {
+    let none = || CompileError::at(cx.f, d.inst, "the operand of a machine operation that must be a constant is none");
     cx.f.int_constant(v).map(|n| n as u8).ok_or_else(none)
 }

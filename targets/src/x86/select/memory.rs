@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{ConstData, Function, InstData, MemFlags, Opcode, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::constant::scalar_bits;
@@ -16,12 +16,10 @@ use crate::x86::reg::{Gpr, Mem, Segment, Size};
 use crate::x86::registers::XMM15;
 
 /// A load.
-pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let m = address(cx, Value(d.a), d.b as i32)?;
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let m = address(cx, d.a, d.b.0 as i32)?;
     let m = in_space(cx, m, MemFlags(d.flags));
-    load_from(cx, r, d.ty, m, MemFlags(d.flags).align())
+    load_from(cx, d.r, d.ty, m, MemFlags(d.flags).align())
 }
 
 /// Memory spaces are segments, in the order of LLVM's address spaces from 256 on.
@@ -84,25 +82,24 @@ pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
 }
 
 /// A store.
-pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     let ordinary = MemFlags(d.flags).space() == 0;
-    if ordinary && !cx.target.has_sse() && d.ty.is_float() && crate::x86::x87::store_result(cx, &d)? {
+    if ordinary && !cx.target.has_sse() && d.ty.is_float() && crate::x86::x87::store_result(cx, d)? {
         return Ok(());
     }
-    if update(cx, &d)? {
+    if update(cx, d)? {
         return Ok(());
     }
-    let m = address(cx, Value(d.a), d.c as i32)?;
+    let m = address(cx, d.a, d.c.0 as i32)?;
     let m = in_space(cx, m, MemFlags(d.flags));
-    store_to(cx, Value(d.b), d.ty, m, MemFlags(d.flags).align())
+    store_to(cx, d.b, d.ty, m, MemFlags(d.flags).align())
 }
 
 /// A store of what an operation that was left to it makes of the same memory: the operation happens there. `Ok(false)` if
 /// the store is none of these.
-fn update(cx: &mut Cx<'_>, store: &InstData) -> Result<bool, CompileError> {
-    let Some(i) = cx.deferred(Value(store.b)) else { return Ok(false) };
-    let d = *cx.f.inst(i);
+fn update(cx: &mut Cx<'_>, store: &Node) -> Result<bool, CompileError> {
+    let Some(i) = cx.deferred(store.b) else { return Ok(false) };
+    let d = Node::of(cx.f, i);
     let op = match d.op {
         Opcode::Iadd => AluOp::Add,
         Opcode::Isub => AluOp::Sub,
@@ -111,9 +108,10 @@ fn update(cx: &mut Cx<'_>, store: &InstData) -> Result<bool, CompileError> {
         Opcode::Xor => AluOp::Xor,
         _ => return Ok(false),
     };
-    let (a, b) = (Value(d.a), Value(d.b));
-    let updates =
-        |cx: &Cx<'_>, arg, v| cx.deferred(v).is_some_and(|l| is_update(cx.target, store, &d, arg, cx.f.inst(l)));
+    let Node { a, b, .. } = d;
+    let updates = |cx: &Cx<'_>, arg, v| {
+        cx.deferred(v).is_some_and(|l| is_update(cx.target, cx.f.inst(store.inst), cx.f.inst(i), arg, cx.f.inst(l)))
+    };
     let with = if updates(cx, 0, a) {
         b
     } else if updates(cx, 1, b) {
@@ -123,7 +121,7 @@ fn update(cx: &mut Cx<'_>, store: &InstData) -> Result<bool, CompileError> {
     };
     let size = exact_size(d.ty);
     cx.nested(|cx| {
-        let m = address(cx, Value(store.a), store.c as i32)?;
+        let m = address(cx, store.a, store.c.0 as i32)?;
         let m = in_space(cx, m, MemFlags(store.flags));
         let with = reg_or_imm(cx, with, size)?;
         asm(cx).alu_m(op, size, m, with);
@@ -192,9 +190,9 @@ fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
     let size = exact_size(ty);
     // A narrowing that was left to the store: its operand's low bytes are what is stored.
     if let Some(t) = cx.deferred(v) {
-        let d = *cx.f.inst(t);
+        let d = Node::of(cx.f, t);
         if d.op == Opcode::Trunc {
-            let x = cx.nested(|cx| cx.use_reg(Value(d.a)))?;
+            let x = cx.nested(|cx| cx.use_reg(d.a))?;
             let x = sized_reg(cx, size, gpr(x))?;
             asm(cx).mov_m(size, m, x);
             return Ok(());
@@ -253,24 +251,23 @@ fn has_small_step(size: u32) -> bool {
 }
 
 /// Copies, moves and fills.
-pub(crate) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let n = cx.f.int_constant(Value(d.c)).unwrap_or(0) as u32;
+pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let n = cx.f.int_constant(d.c).unwrap_or(0) as u32;
     if n == 0 {
         return Ok(());
     }
     if !cx.target.has_sse() {
-        return crate::x86::x87::memory::block(cx, &d, n);
+        return crate::x86::x87::memory::block(cx, d, n);
     }
-    let to = address(cx, Value(d.a), 0)?;
+    let to = address(cx, d.a, 0)?;
     match d.op {
         Opcode::Memset => {
-            let byte = cx.f.int_constant(Value(d.b)).unwrap_or(0) as u8;
+            let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
             fill(cx, to, byte, n)
         }
-        Opcode::Memcpy => copy_apart(cx, &d, to, n),
+        Opcode::Memcpy => copy_apart(cx, d, to, n),
         _ => {
-            let from = address(cx, Value(d.b), 0)?;
+            let from = address(cx, d.b, 0)?;
             copy_overlapping(cx, to, from, n)
         }
     }
@@ -324,10 +321,10 @@ fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
 }
 
 /// Copies `n` bytes between blocks that do not overlap.
-fn copy_apart(cx: &mut Cx<'_>, d: &InstData, to: Mem, n: u32) -> Done {
+fn copy_apart(cx: &mut Cx<'_>, d: &Node, to: Mem, n: u32) -> Done {
     let narrow = cx.target.is_32();
-    let from = address(cx, Value(d.b), 0)?;
-    let data = matches!(cx.f.constant(Value(d.b)), Some(ConstData::Symbol(..)));
+    let from = address(cx, d.b, 0)?;
+    let data = matches!(cx.f.constant(d.b), Some(ConstData::Symbol(..)));
     if n <= WORDWISE && n.is_multiple_of(8) && !narrow && !data && MemFlags(d.flags).align() >= 8 {
         let t = cx.temp(false, None)?;
         for k in (0..n).step_by(8) {
@@ -406,14 +403,12 @@ fn copy_step(cx: &mut Cx<'_>, to: Mem, from: Mem, step: u32, v: Option<PReg>, g:
 }
 
 /// Dynamic stack.
-pub(crate) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let align = (d.b as i32).max(cx.frame.align as i32);
+    let align = (d.b.0 as i32).max(cx.frame.align as i32);
     let outgoing = cx.frame.outgoing as i32;
     let t = cx.temp(false, None)?;
-    cx.copy_into(t, Value(d.a), 0)?;
+    cx.copy_into(t, d.a, 0)?;
     let g = gpr(t);
     let sp = Gpr(4);
     let mut a = asm(cx);
@@ -430,7 +425,7 @@ pub(crate) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
         // pointer and what the probing left is the block's; lowering by another round of outgoing space keeps both apart.
         asm(cx).alu(AluOp::Sub, w, sp, (outgoing + align - 1) / align * align);
     }
-    cx.set(r, 0, t)
+    cx.set(d.r, 0, t)
 }
 
 /// Lowers the stack pointer page by page to no less than what the register says and touches each, so that the guard page
@@ -455,33 +450,31 @@ fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Done {
 }
 
 /// The stack pointer as a value, and back.
-pub(crate) fn stack_save(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn stack_save(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let r = result(cx, i);
-    let dst = cx.def(r, 0)?;
+    let dst = cx.def(d.r, 0)?;
     asm(cx).mov(w, gpr(dst), Gpr(4));
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// See [`stack_save`].
-pub(crate) fn stack_restore(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn stack_restore(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let v = Value(cx.f.inst(i).a);
+    let v = d.a;
     let x = cx.use_reg(v)?;
     asm(cx).mov(w, Gpr(4), gpr(x));
     Ok(())
 }
 
 /// A hint that memory will be used.
-pub(crate) fn prefetch(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
+pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
     if !cx.target.has_sse() {
         // Its instructions came with SSE.
         return Ok(());
     }
-    let m = address(cx, Value(d.a), 0)?;
+    let m = address(cx, d.a, 0)?;
     // Whether it will be written makes no difference without an extension.
-    let hint = match d.b >> 1 & 3 {
+    let hint = match d.b.0 >> 1 & 3 {
         0 => PrefetchHint::Nta,
         1 => PrefetchHint::T2,
         2 => PrefetchHint::T1,
@@ -492,10 +485,9 @@ pub(crate) fn prefetch(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// Copies a `va_list`: 24 bytes on x86-64 (System V psABI, figure 3.34), a pointer on i386 and on Windows.
-pub(crate) fn va_copy(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let to = address(cx, Value(d.a), 0)?;
-    let from = address(cx, Value(d.b), 0)?;
+pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let to = address(cx, d.a, 0)?;
+    let from = address(cx, d.b, 0)?;
     let v = if cx.target.has_sse() { Some(cx.temp(true, None)?) } else { None };
     let g = Some(cx.temp(false, None)?);
     let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);

@@ -26,7 +26,7 @@ pub(crate) mod wide;
 pub(crate) mod wide_bits;
 pub(crate) mod wide_compare;
 
-use gusset_codegen::ir::{Inst, InstData, Opcode, Type, Value};
+use gusset_codegen::ir::{Opcode, Type};
 
 use self::domain::{Domain, domain, is_lane, not_yet};
 use self::operand::*;
@@ -38,50 +38,49 @@ use crate::x86::windows;
 use crate::x86::x87;
 
 /// Emits an instruction.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
     if d.ty.is_vector() && (d.ty.bits() != 128 || !cx.target.has_sse()) {
-        return not_yet(cx, i);
+        return not_yet(cx, d);
     }
     match d.op {
         Nop => return Ok(()),
         Barrier => {
-            (0..d.a).for_each(|_| asm(cx).nop(1));
+            (0..d.a.0).for_each(|_| asm(cx).nop(1));
             return Ok(());
         }
-        Load => return memory::load(cx, i),
-        Store => return memory::store(cx, i),
-        Memcpy | Memmove | Memset => return memory::block(cx, i),
-        StackAlloc => return memory::stack_alloc(cx, i),
-        StackSave => return memory::stack_save(cx, i),
-        StackRestore => return memory::stack_restore(cx, i),
-        FrameAddr => return frame_address(cx, i, false),
-        ReturnAddr => return frame_address(cx, i, true),
-        AtomicLoad => return atomic::load(cx, i),
-        AtomicStore => return atomic::store(cx, i),
-        AtomicRmw => return atomic::read_modify_write(cx, i),
-        Cmpxchg => return atomic::compare_exchange(cx, i),
-        Fence => return atomic::fence(cx, i),
-        TlsAddr => return tls::address(cx, i),
-        Machine | MachineEffect => return machine::select(cx, i),
-        Prefetch => return memory::prefetch(cx, i),
-        VaCopy => return memory::va_copy(cx, i),
-        ReadCycles => return read_cycles(cx, i),
-        Index => return int::index(cx, i),
-        Select | Freeze | Opaque if domain(cx.target, d.ty) == Domain::Wide => return wide::select(cx, i),
-        Select if cx.ty(Value(d.a)).is_vector() => return vector_compare::select(cx, i, &d),
-        Select if is_in_memory(cx, d.ty) => return x87::value::select(cx, i, &d),
-        Select => return branch::select(cx, i),
-        ExtractLane if is_lane(d.ty) && cx.target.has_sse() => return vector_lane::extract(cx, i),
-        InsertLane if is_lane(d.ty.lane()) => return vector_lane::insert(cx, i),
-        Splat if is_lane(d.ty.lane()) => return vector_lane::splat(cx, i),
-        Shuffle => return vector_shuffle::shuffle(cx, i),
-        Freeze | Opaque if is_in_memory(cx, d.ty) => return x87::value::copy(cx, i, &d),
-        Freeze | Opaque => return int::copy(cx, i),
-        Bitcast if d.ty == Type::F80 || cx.ty(Value(d.a)) == Type::F80 => return x87::value::bitcast(cx, i, &d),
-        Bitcast if !cx.target.has_sse() => return x87::memory::bitcast(cx, i, &d),
-        Bitcast => return float::bitcast(cx, i),
+        Load => return memory::load(cx, d),
+        Store => return memory::store(cx, d),
+        Memcpy | Memmove | Memset => return memory::block(cx, d),
+        StackAlloc => return memory::stack_alloc(cx, d),
+        StackSave => return memory::stack_save(cx, d),
+        StackRestore => return memory::stack_restore(cx, d),
+        FrameAddr => return frame_address(cx, d, false),
+        ReturnAddr => return frame_address(cx, d, true),
+        AtomicLoad => return atomic::load(cx, d),
+        AtomicStore => return atomic::store(cx, d),
+        AtomicRmw => return atomic::read_modify_write(cx, d),
+        Cmpxchg => return atomic::compare_exchange(cx, d),
+        Fence => return atomic::fence(cx, d),
+        TlsAddr => return tls::address(cx, d),
+        Machine | MachineEffect => return machine::select(cx, d),
+        Prefetch => return memory::prefetch(cx, d),
+        VaCopy => return memory::va_copy(cx, d),
+        ReadCycles => return read_cycles(cx, d),
+        Index => return int::index(cx, d),
+        Select | Freeze | Opaque if domain(cx.target, d.ty) == Domain::Wide => return wide::select(cx, d),
+        Select if cx.ty(d.a).is_vector() => return vector_compare::select(cx, d),
+        Select if is_in_memory(cx, d.ty) => return x87::value::select(cx, d),
+        Select => return branch::select(cx, d),
+        ExtractLane if is_lane(d.ty) && cx.target.has_sse() => return vector_lane::extract(cx, d),
+        InsertLane if is_lane(d.ty.lane()) => return vector_lane::insert(cx, d),
+        Splat if is_lane(d.ty.lane()) => return vector_lane::splat(cx, d),
+        Shuffle => return vector_shuffle::shuffle(cx, d),
+        Freeze | Opaque if is_in_memory(cx, d.ty) => return x87::value::copy(cx, d),
+        Freeze | Opaque => return int::copy(cx, d),
+        Bitcast if d.ty == Type::F80 || cx.ty(d.a) == Type::F80 => return x87::value::bitcast(cx, d),
+        Bitcast if !cx.target.has_sse() => return x87::memory::bitcast(cx, d),
+        Bitcast => return float::bitcast(cx, d),
         Trap | Unreachable => {
             // Control that gets here is lost already; it must not run on into other code.
             asm(cx).plain(UD2);
@@ -95,35 +94,33 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     // Conversions belong to the domain of the wider or stranger of their two types.
     let from = match d.op {
-        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => {
-            domain(cx.target, cx.ty(Value(d.a)))
-        }
+        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain(cx.target, cx.ty(d.a)),
         _ => domain(cx.target, d.ty),
     };
     match (domain(cx.target, d.ty), from) {
-        (Domain::Vector, Domain::Vector) => vector::vector(cx, i, &d),
-        (Domain::Int, Domain::Int) => integer(cx, i, &d),
-        (Domain::Float, Domain::Float) => float(cx, i, &d),
+        (Domain::Vector, Domain::Vector) => vector::vector(cx, d),
+        (Domain::Int, Domain::Int) => integer(cx, d),
+        (Domain::Float, Domain::Float) => float(cx, d),
         (Domain::Float, Domain::Int) => match d.op {
-            Sitofp => float::from_int(cx, i, true),
-            _ => float::from_int(cx, i, false),
+            Sitofp => float::from_int(cx, d, true),
+            _ => float::from_int(cx, d, false),
         },
         (Domain::Int, Domain::Float) => match d.op {
-            Fptosi => float::to_int(cx, i, true),
-            Fptoui => float::to_int(cx, i, false),
-            _ => not_yet(cx, i),
+            Fptosi => float::to_int(cx, d, true),
+            Fptoui => float::to_int(cx, d, false),
+            _ => not_yet(cx, d),
         },
-        (Domain::Int, Domain::Wide) => wide::narrowed(cx, i),
-        (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, i),
+        (Domain::Int, Domain::Wide) => wide::narrowed(cx, d),
+        (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, d),
         (Domain::Wide, Domain::Float | Domain::X87) | (Domain::Float | Domain::X87, Domain::Wide)
             if cx.target.is_32() =>
         {
-            x87::pair(cx, i, &d)
+            x87::pair(cx, d)
         }
-        (Domain::X87, Domain::X87) => x87::x87(cx, i, &d),
-        (Domain::X87, Domain::Int | Domain::Float) | (Domain::Int | Domain::Float, Domain::X87) => x87::x87(cx, i, &d),
-        (Domain::Soft, _) | (_, Domain::Soft) if cx.target.has_sse() => soft::select(cx, i),
-        _ => not_yet(cx, i),
+        (Domain::X87, Domain::X87) => x87::x87(cx, d),
+        (Domain::X87, Domain::Int | Domain::Float) | (Domain::Int | Domain::Float, Domain::X87) => x87::x87(cx, d),
+        (Domain::Soft, _) | (_, Domain::Soft) if cx.target.has_sse() => soft::select(cx, d),
+        _ => not_yet(cx, d),
     }
 }
 
@@ -132,90 +129,88 @@ fn is_in_memory(cx: &Cx<'_>, ty: Type) -> bool {
     cx.target_parts(ty).0.is_memory()
 }
 
-fn integer(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+fn integer(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
-        Iadd => int::arithmetic(cx, i, AluOp::Add),
-        Isub => int::arithmetic(cx, i, AluOp::Sub),
-        And => int::arithmetic(cx, i, AluOp::And),
-        Or => int::arithmetic(cx, i, AluOp::Or),
-        Xor => int::arithmetic(cx, i, AluOp::Xor),
-        Imul => int::multiply(cx, i),
-        Udiv => int::divide(cx, i, false, false),
-        Sdiv => int::divide(cx, i, true, false),
-        Urem => int::divide(cx, i, false, true),
-        Srem => int::divide(cx, i, true, true),
-        Shl => int::shift(cx, i, ShiftOp::Shl),
-        Lshr => int::shift(cx, i, ShiftOp::Shr),
-        Ashr => int::shift(cx, i, ShiftOp::Sar),
-        Umin => int::min_max(cx, i, Cond::B),
-        Umax => int::min_max(cx, i, Cond::A),
-        Smin => int::min_max(cx, i, Cond::L),
-        Smax => int::min_max(cx, i, Cond::G),
-        Iabs => int::abs(cx, i),
-        UaddSat | UsubSat | SaddSat | SsubSat => int::saturating(cx, i),
-        UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => int::overflow(cx, i),
-        Ctlz | Cttz | Ctpop => int::count_bits(cx, i),
-        Bswap => int::bswap(cx, i),
-        Bitreverse => int::bitreverse(cx, i),
-        Fshl => int::funnel(cx, i, true),
-        Fshr => int::funnel(cx, i, false),
-        Icmp => branch::compare_value(cx, i),
-        Zext => int::zext(cx, i),
-        Sext => int::sext(cx, i),
-        Trunc => int::trunc(cx, i),
-        _ => not_yet(cx, i),
+        Iadd => int::arithmetic(cx, d, AluOp::Add),
+        Isub => int::arithmetic(cx, d, AluOp::Sub),
+        And => int::arithmetic(cx, d, AluOp::And),
+        Or => int::arithmetic(cx, d, AluOp::Or),
+        Xor => int::arithmetic(cx, d, AluOp::Xor),
+        Imul => int::multiply(cx, d),
+        Udiv => int::divide(cx, d, false, false),
+        Sdiv => int::divide(cx, d, true, false),
+        Urem => int::divide(cx, d, false, true),
+        Srem => int::divide(cx, d, true, true),
+        Shl => int::shift(cx, d, ShiftOp::Shl),
+        Lshr => int::shift(cx, d, ShiftOp::Shr),
+        Ashr => int::shift(cx, d, ShiftOp::Sar),
+        Umin => int::min_max(cx, d, Cond::B),
+        Umax => int::min_max(cx, d, Cond::A),
+        Smin => int::min_max(cx, d, Cond::L),
+        Smax => int::min_max(cx, d, Cond::G),
+        Iabs => int::abs(cx, d),
+        UaddSat | UsubSat | SaddSat | SsubSat => int::saturating(cx, d),
+        UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => int::overflow(cx, d),
+        Ctlz | Cttz | Ctpop => int::count_bits(cx, d),
+        Bswap => int::bswap(cx, d),
+        Bitreverse => int::bitreverse(cx, d),
+        Fshl => int::funnel(cx, d, true),
+        Fshr => int::funnel(cx, d, false),
+        Icmp => branch::compare_value(cx, d),
+        Zext => int::zext(cx, d),
+        Sext => int::sext(cx, d),
+        Trunc => int::trunc(cx, d),
+        _ => not_yet(cx, d),
     }
 }
 
-fn float(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+fn float(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let round = |cx: &mut Cx<'_>, mode| float::round(cx, i, mode);
+    let round = |cx: &mut Cx<'_>, mode| float::round(cx, d, mode);
     let sse41 = cx.target.features.sse41;
     match d.op {
-        Fadd | Fsub | Fmul | Fdiv => float::arithmetic(cx, i),
-        Fsqrt => float::sqrt(cx, i),
-        Fneg => float::sign(cx, i, false),
-        Fabs => float::sign(cx, i, true),
-        Fcopysign => float::copysign(cx, i),
-        Fminnum => float::min_max(cx, i, false),
-        Fmaxnum => float::min_max(cx, i, true),
-        Fcmp => branch::compare_value(cx, i),
-        Fpext | Fptrunc => float::resize(cx, i),
+        Fadd | Fsub | Fmul | Fdiv => float::arithmetic(cx, d),
+        Fsqrt => float::sqrt(cx, d),
+        Fneg => float::sign(cx, d, false),
+        Fabs => float::sign(cx, d, true),
+        Fcopysign => float::copysign(cx, d),
+        Fminnum => float::min_max(cx, d, false),
+        Fmaxnum => float::min_max(cx, d, true),
+        Fcmp => branch::compare_value(cx, d),
+        Fpext | Fptrunc => float::resize(cx, d),
         Ffloor if sse41 => round(cx, 9),
         Fceil if sse41 => round(cx, 10),
         Ftrunc if sse41 => round(cx, 11),
         Frint if sse41 => round(cx, 4),
         Fnearbyint if sse41 => round(cx, 12),
         Froundeven if sse41 => round(cx, 8),
-        _ => not_yet(cx, i),
+        _ => not_yet(cx, d),
     }
 }
 
 /// The frame's or the return's address, some levels up.
-pub(crate) fn frame_address(cx: &mut Cx<'_>, i: Inst, ret: bool) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let dst = cx.def(r, 0)?;
+pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
+    let dst = cx.def(d.r, 0)?;
     let g = gpr(dst);
     let w = cx.target.word_size();
     if cx.target.has_function_tables() {
-        return windows::frame_address(cx, &d, r, dst, ret);
+        return windows::frame_address(cx, d, d.r, dst, ret);
     }
     asm(cx).mov(w, g, Gpr(5));
-    for _ in 0..d.a {
+    for _ in 0..d.a.0 {
         asm(cx).mov(w, g, Mem::at(g, 0));
     }
     if ret {
         asm(cx).mov(w, g, Mem::at(g, w.bytes() as i32));
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// The time-stamp counter.
-fn read_cycles(cx: &mut Cx<'_>, i: Inst) -> Done {
+fn read_cycles(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.take(RDX)?;
     cx.take(RAX)?;
     asm(cx).plain(RDTSC);
-    set_from_halves(cx, i)
+    set_from_halves(cx, d)
 }

@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::{Stream, Where};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Inst, InstData, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use super::constant::{pool, scalar_bits, symbol_reach, vector_bits};
@@ -13,6 +13,7 @@ use crate::x86::machine::{X86, frame_mem, gpr, size_of, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size, Xmm};
 use crate::x86::registers::{RAX, RDX};
 
+pub(crate) use crate::shared::Node;
 pub(crate) use crate::x86::reg::{Ri, Rm, Src};
 
 pub(crate) type Cx<'a> = Stream<'a, X86>;
@@ -117,11 +118,11 @@ pub(crate) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Done {
 /// The address of a load that was left to the current instruction.
 pub(crate) fn deferred_load(cx: &mut Cx<'_>, v: Value) -> Result<Option<Mem>, CompileError> {
     let Some(i) = cx.deferred(v) else { return Ok(None) };
-    let d = *cx.f.inst(i);
+    let d = Node::of(cx.f, i);
     if d.op != Opcode::Load {
         return Ok(None);
     }
-    cx.nested(|cx| address(cx, Value(d.a), d.b as i32)).map(Some)
+    cx.nested(|cx| address(cx, d.a, d.b.0 as i32)).map(Some)
 }
 
 /// A scalar floating-point operand as whatever is cheapest.
@@ -183,11 +184,11 @@ pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32) -> Result<Mem, Com
         },
         _ => {
             if let Some(i) = cx.deferred(v) {
-                let d = *cx.f.inst(i);
+                let d = Node::of(cx.f, i);
                 match d.op {
                     Opcode::Iadd => {
-                        if let Some(sum) = small_constant(cx.f, Value(d.b)).and_then(|c| c.checked_add(offset)) {
-                            return cx.nested(|cx| address(cx, Value(d.a), sum));
+                        if let Some(sum) = small_constant(cx.f, d.b).and_then(|c| c.checked_add(offset)) {
+                            return cx.nested(|cx| address(cx, d.a, sum));
                         }
                     }
                     Opcode::Index => return cx.nested(|cx| indexed(cx, &d, offset)),
@@ -200,16 +201,16 @@ pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32) -> Result<Mem, Com
 }
 
 /// The memory operand for `a + b * c + offset`, where `c` is a scale the machine has.
-pub(crate) fn indexed(cx: &mut Cx<'_>, d: &InstData, offset: i32) -> Result<Mem, CompileError> {
+pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32) -> Result<Mem, CompileError> {
     let w = cx.target.word_size();
-    let scale = d.c as u8;
-    if let Some(n) = small_constant(cx.f, Value(d.b))
+    let scale = d.c.0 as u8;
+    if let Some(n) = small_constant(cx.f, d.b)
         && let Some(o) = n.checked_mul(scale as i32).and_then(|o| o.checked_add(offset))
     {
-        return address(cx, Value(d.a), o);
+        return address(cx, d.a, o);
     }
-    let base = address(cx, Value(d.a), offset)?;
-    let index = gpr(cx.use_reg(Value(d.b))?);
+    let base = address(cx, d.a, offset)?;
+    let index = gpr(cx.use_reg(d.b)?);
     Ok(match (base.base(), base.index()) {
         (Some(b), None) => {
             let disp = base.disp();
@@ -227,12 +228,6 @@ pub(crate) fn indexed(cx: &mut Cx<'_>, d: &InstData, offset: i32) -> Result<Mem,
     })
 }
 
-/// The value an instruction gives.
-#[inline]
-pub(crate) fn result(cx: &Cx<'_>, i: Inst) -> Value {
-    cx.f.result(i)
-}
-
 /// Is the part of a value in a register now?
 pub(crate) fn in_reg(cx: &Cx<'_>, v: Value) -> Option<PReg> {
     match cx.whereabouts(v, 0) {
@@ -242,16 +237,15 @@ pub(crate) fn in_reg(cx: &Cx<'_>, v: Value) -> Option<PReg> {
 }
 
 /// The result of 64 bits of an instruction that leaves its halves in `edx:eax`, in either mode.
-pub(crate) fn set_from_halves(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let r = result(cx, i);
+pub(crate) fn set_from_halves(cx: &mut Cx<'_>, d: &Node) -> Done {
     if cx.target.is_32() {
-        cx.set(r, 0, RAX)?;
-        return cx.set(r, 1, RDX);
+        cx.set(d.r, 0, RAX)?;
+        return cx.set(d.r, 1, RDX);
     }
     let mut e = asm(cx);
     e.shift_ri(ShiftOp::Shl, Size::B8, gpr(RDX), 32);
     e.alu(AluOp::Or, Size::B8, gpr(RAX), gpr(RDX));
-    cx.set(r, 0, RAX)
+    cx.set(d.r, 0, RAX)
 }
 
 /// The place some bytes further on.

@@ -1,6 +1,6 @@
 //! Floating-point formats that the machine cannot compute with, binary128, binary16 and bfloat16: what it can do with their bits.
 
-use gusset_codegen::ir::{FloatCc, Inst, Opcode, Type, Value};
+use gusset_codegen::ir::{FloatCc, Opcode, Type, Value};
 
 use super::constant::pool;
 use super::domain::not_yet;
@@ -11,11 +11,9 @@ use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size};
 
 /// Emits an instruction on one of these formats that needs no function of the library.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+    let Node { r, a, b, .. } = *d;
     match (d.op, cx.ty(a)) {
         (Fneg | Fabs, _) => sign(cx, r, a, d.op == Fabs),
         (Fcopysign, _) => copy_sign(cx, r, a, b),
@@ -23,7 +21,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             let always = match FloatCc::from_u8(d.flags) {
                 Some(FloatCc::False) => 0,
                 Some(FloatCc::True) => 1,
-                _ => return not_yet(cx, i),
+                _ => return not_yet(cx, d),
             };
             let dst = cx.def(r, 0)?;
             asm(cx).mov_ri(Size::B4, gpr(dst), always);
@@ -31,7 +29,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         }
         (Fptrunc, Type::F32 | Type::F64) if d.ty == Type::BF16 => round_to_bfloat(cx, r, a),
         (Fpext, Type::BF16) => extend_bfloat(cx, r, a),
-        _ => not_yet(cx, i),
+        _ => not_yet(cx, d),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Addresses of thread-local variables (Drepper, "ELF Handling for Thread-Local Storage", section 4.4.6; psABI x86-64).
 
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
-use gusset_codegen::ir::{Inst, Module, SymbolId, SymbolKind, TlsModel, Value};
+use gusset_codegen::ir::{Module, SymbolId, SymbolKind, TlsModel, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::plan::Clobbers;
 
@@ -36,21 +36,20 @@ pub(crate) fn calls(target: &X86, module: &Module, symbol: SymbolId) -> bool {
 }
 
 /// The address of a thread-local variable.
-pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     if cx.target.windows {
-        return crate::x86::windows::tls_address(cx, i);
+        return crate::x86::windows::tls_address(cx, d);
     }
-    let s = SymbolId(cx.f.inst(i).a);
-    let r = result(cx, i);
+    let s = SymbolId(d.a.0);
     let model = model(cx.target, cx.module, s);
     let symbol = RelocTarget::Symbol(s.0);
     if cx.target.is_32() {
-        return address_32(cx, s, r, model);
+        return address_32(cx, s, d.r, model);
     }
     let thread_pointer = Mem::absolute(0).in_segment(Segment::Fs);
     match model {
         TlsModel::LocalExec | TlsModel::InitialExec => {
-            let dst = cx.def(r, 0)?;
+            let dst = cx.def(d.r, 0)?;
             let g = gpr(dst);
             let mut e = asm(cx);
             e.mov(Size::B8, g, thread_pointer);
@@ -59,7 +58,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
             } else {
                 e.alu(AluOp::Add, Size::B8, g, Mem::got_tpoff(s.0));
             }
-            cx.set(r, 0, dst)
+            cx.set(d.r, 0, dst)
         }
         TlsModel::GeneralDynamic | TlsModel::LocalDynamic => {
             let getter = RelocTarget::LibCall(LibCall::TlsGetAddr);
@@ -73,7 +72,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
                     e.lea(Size::B8, gpr(RAX), Mem::at(gpr(RAX), 0).with_reloc(reloc::DTPOFF32, symbol));
                 }
             };
-            call(cx, r, emit)
+            call(cx, d.r, emit)
         }
     }
 }

@@ -4,7 +4,7 @@
 //! result, one temporary; `xmm15`, which the allocator never hands out, is a fourth within an expansion.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, InstData, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{Opcode, Type, Value, ValueDef};
 
 use super::operand::*;
 use super::vector_compare as compare;
@@ -72,56 +72,52 @@ impl X86 {
 }
 
 /// Emits an operation whose controlling type is a vector; lanes, shuffles and splats are in `select_vector_lane`.
-pub(crate) fn vector(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+pub(crate) fn vector(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     if let Some(op) = direct(&cx.target.features, d.op, d.ty) {
-        return binary(cx, i, d, op);
+        return binary(cx, d, op);
     }
     let float = d.ty.lane().is_float();
     match d.op {
-        Imul if !float => multiply(cx, i, d),
-        Umin | Umax if d.ty.lane() == Type::I16 => unsigned_words(cx, i, d),
-        Umin | Umax | Smin | Smax if !float => compare::min_max(cx, i, d),
-        Iabs if !float => abs(cx, i, d),
-        Shl | Lshr | Ashr if !float => shift(cx, i, d),
-        Bswap if !float => bswap(cx, i, d),
-        Icmp => compare::icmp(cx, i, d),
-        Fcmp => compare::fcmp(cx, i, d),
-        Fneg | Fabs if float => sign(cx, i, d),
-        Fcopysign if float => copysign(cx, i, d),
-        Fminnum | Fmaxnum if float => float_min_max(cx, i, d),
-        Fsqrt if float => unary(cx, i, by_float(d.ty, SQRTPS, SQRTPD)),
-        Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven if float && cx.target.features.sse41 => {
-            round(cx, i, d)
-        }
-        Sitofp | Uitofp | Fptosi | Fptoui => convert(cx, i, d),
-        _ => super::domain::not_yet(cx, i),
+        Imul if !float => multiply(cx, d),
+        Umin | Umax if d.ty.lane() == Type::I16 => unsigned_words(cx, d),
+        Umin | Umax | Smin | Smax if !float => compare::min_max(cx, d),
+        Iabs if !float => abs(cx, d),
+        Shl | Lshr | Ashr if !float => shift(cx, d),
+        Bswap if !float => bswap(cx, d),
+        Icmp => compare::icmp(cx, d),
+        Fcmp => compare::fcmp(cx, d),
+        Fneg | Fabs if float => sign(cx, d),
+        Fcopysign if float => copysign(cx, d),
+        Fminnum | Fmaxnum if float => float_min_max(cx, d),
+        Fsqrt if float => unary(cx, d, by_float(d.ty, SQRTPS, SQRTPD)),
+        Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven if float && cx.target.features.sse41 => round(cx, d),
+        Sitofp | Uitofp | Fptosi | Fptoui => convert(cx, d),
+        _ => super::domain::not_yet(cx, d),
     }
 }
 
-fn binary(cx: &mut Cx<'_>, i: Inst, d: &InstData, op: SseOp) -> Done {
-    let r = result(cx, i);
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+fn binary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Done {
+    let (mut a, mut b) = (d.a, d.b);
     if d.op.is_commutative() {
-        (a, b) = super::int::order(cx, r, a, b);
+        (a, b) = super::int::order(cx, d.r, a, b);
     }
     let s = vector_src(cx, b)?;
-    let dst = cx.def_reusing(r, a, 0)?;
+    let dst = cx.def_reusing(d.r, a, 0)?;
     asm(cx).sse(op, xmm(dst), s);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// An operation that writes its result without reading it.
-fn unary(cx: &mut Cx<'_>, i: Inst, op: SseOp) -> Done {
-    let r = result(cx, i);
-    let s = vector_src(cx, Value(cx.f.inst(i).a))?;
+fn unary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Done {
+    let s = vector_src(cx, d.a)?;
     cx.release();
-    let dst = cx.def(r, 0)?;
+    let dst = cx.def(d.r, 0)?;
     asm(cx).sse(op, xmm(dst), s);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn round(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+fn round(cx: &mut Cx<'_>, d: &Node) -> Done {
     // Intel SDM volume 2, ROUNDPS: bit 3 suppresses the inexact exception, bit 2 takes the mode from MXCSR.
     let mode = match d.op {
         Opcode::Ffloor => 9,
@@ -132,15 +128,13 @@ fn round(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         _ => 12,
     };
     let op = if d.ty.lane() == Type::F32 { ROUNDPS } else { ROUNDPD };
-    let r = result(cx, i);
-    let s = vector_src(cx, Value(d.a))?;
-    set_by_immediate(cx, r, op, s, mode)
+    let s = vector_src(cx, d.a)?;
+    set_by_immediate(cx, d.r, op, s, mode)
 }
 
 /// Products that have no instruction of their own.
-fn multiply(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, b, .. } = *d;
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
     let t = cx.temp(true, None)?;
@@ -188,9 +182,8 @@ fn multiply(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
 }
 
 /// Unsigned minimum and maximum of words by saturating subtraction, which is the excess of `a` over `b`.
-fn unsigned_words(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+fn unsigned_words(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, b, .. } = *d;
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
     if d.op == Opcode::Umax {
@@ -204,13 +197,12 @@ fn unsigned_words(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     cx.set(r, 0, dst)
 }
 
-fn abs(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     let lane = lane_log(d.ty);
     if cx.target.features.ssse3 && lane < 3 {
-        return unary(cx, i, [PABSB, PABSW, PABSD][lane]);
+        return unary(cx, d, [PABSB, PABSW, PABSD][lane]);
     }
-    let r = result(cx, i);
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
     let x = xmm(dst);
     // The sign of each lane, spread over it; then (x ^ sign) - sign.
     let mut e = asm(cx);
@@ -234,19 +226,18 @@ fn abs(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     }
     e.sse(PXOR, x, X15);
     e.sse([PSUBB, PSUBW, PSUBD, PSUBQ][lane], x, X15);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Shifts of all lanes by one amount.
-fn shift(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let Some(n) = uniform_constant(cx, Value(d.b)) else {
-        return shift_by_splat(cx, i, d);
+fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Some(n) = uniform_constant(cx, d.b) else {
+        return shift_by_splat(cx, d);
     };
-    let r = result(cx, i);
     let bits = d.ty.lane_bits();
     // An amount of the width or more is poison; any result will do.
     let n = n.min(bits as u128 - 1) as u32;
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
     let x = xmm(dst);
     let lane = lane_log(d.ty);
     let left = [PSLLW_IMM, PSLLW_IMM, PSLLD_IMM, PSLLQ_IMM][lane];
@@ -271,20 +262,19 @@ fn shift(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         asm(cx).sse(PXOR, x, sign);
         asm(cx).sse(if lane == 0 { PSUBB } else { PSUBQ }, x, sign);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Shifts of lanes of at least 16 bits by an amount that is equal in all of them by the way it was made.
-fn shift_by_splat(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+fn shift_by_splat(cx: &mut Cx<'_>, d: &Node) -> Done {
     let lane = lane_log(d.ty);
-    let (a, b) = (Value(d.a), Value(d.b));
+    let (a, b) = (d.a, d.b);
     if lane == 0 || !is_splat(cx, b) {
         let what = format!("`{}` of {} by amounts that differ", d.op.name(), d.ty);
-        return Err(CompileError::at(cx.f, i, what));
+        return Err(CompileError::at(cx.f, d.inst, what));
     }
-    let r = result(cx, i);
     let s = vector_src(cx, b)?;
-    let dst = own(cx, r, a, b)?;
+    let dst = own(cx, d.r, a, b)?;
     let x = xmm(dst);
     // The count is the low half of the register; only the lowest lane of it counts here.
     asm(cx).sse(MOVAPS, X15, s);
@@ -307,7 +297,7 @@ fn shift_by_splat(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         asm(cx).sse(PXOR, x, t);
         asm(cx).sse(PSUBQ, x, t);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Are all lanes equal because of the instruction that made them?
@@ -344,9 +334,8 @@ fn uniform_constant(cx: &Cx<'_>, v: Value) -> Option<u128> {
     }
 }
 
-fn bswap(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let r = result(cx, i);
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
     let x = xmm(dst);
     let mut e = asm(cx);
     e.sse(MOVAPS, X15, x);
@@ -362,7 +351,7 @@ fn bswap(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         e.sse_imm(PSHUFLW, x, x, order);
         e.sse_imm(PSHUFHW, x, x, order);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// A constant of the sign bits of floating-point lanes, or of all others.
@@ -372,18 +361,16 @@ fn sign_bits(cx: &mut Cx<'_>, ty: Type, others: bool) -> Mem {
     lanes_constant(cx, bits, if others { !sign } else { sign })
 }
 
-fn sign(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let r = result(cx, i);
+fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
     let clear = d.op == Opcode::Fabs;
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
     let m = sign_bits(cx, d.ty, clear);
     asm(cx).sse(if clear { ANDPS } else { XORPS }, xmm(dst), m);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn copysign(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+fn copysign(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, b, .. } = *d;
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
     asm(cx).sse(MOVAPS, X15, s);
@@ -396,9 +383,8 @@ fn copysign(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
 }
 
 /// Minimum and maximum where a number beats a NaN.
-fn float_min_max(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+fn float_min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, b, .. } = *d;
     let single = d.ty.lane() == Type::F32;
     let op = match (d.op, single) {
         (Opcode::Fminnum, true) => MINPS,
@@ -423,17 +409,16 @@ fn float_min_max(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
 }
 
 /// Between `i32` and `f32` lanes.
-fn convert(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let a = Value(d.a);
+fn convert(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let a = d.a;
     let from = cx.ty(a).lane();
     match (d.op, from, d.ty.lane()) {
-        (Opcode::Sitofp, Type::I32, Type::F32) => return unary(cx, i, CVTDQ2PS),
-        (Opcode::Fptosi, Type::F32, Type::I32) => return unary(cx, i, CVTTPS2DQ),
+        (Opcode::Sitofp, Type::I32, Type::F32) => return unary(cx, d, CVTDQ2PS),
+        (Opcode::Fptosi, Type::F32, Type::I32) => return unary(cx, d, CVTTPS2DQ),
         (Opcode::Uitofp, Type::I32, Type::F32) | (Opcode::Fptoui, Type::F32, Type::I32) => {}
-        _ => return super::domain::not_yet(cx, i),
+        _ => return super::domain::not_yet(cx, d),
     }
-    let r = result(cx, i);
-    let dst = cx.def_reusing(r, a, 0)?;
+    let dst = cx.def_reusing(d.r, a, 0)?;
     let x = xmm(dst);
     if d.op == Opcode::Uitofp {
         // Halves are exact; their sum is rounded once.
@@ -447,7 +432,7 @@ fn convert(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         e.sse(CVTDQ2PS, x, x);
         e.sse(MULPS, X15, scale);
         e.sse(ADDPS, x, X15);
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     // Right below 2^31; from there on only the top bit, to which the conversion of `x - 2^31` is added.
     let t = cx.temp(true, None)?;
@@ -462,5 +447,5 @@ fn convert(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     e.sse_shift_ri(PSRAD_IMM, t, 31);
     e.sse(PAND, X15, t);
     e.sse(POR, x, X15);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }

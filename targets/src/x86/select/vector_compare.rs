@@ -1,6 +1,6 @@
 //! Comparisons of vectors, which give lane masks, and what is chosen by masks.
 
-use gusset_codegen::ir::{FloatCc, Inst, InstData, IntCc, Opcode, Type, Value};
+use gusset_codegen::ir::{FloatCc, IntCc, Opcode, Type};
 
 use super::operand::*;
 use super::pair::{done, guard};
@@ -51,15 +51,14 @@ fn plan(cc: IntCc, ty: Type) -> Plan {
 }
 
 /// An integer comparison.
-pub(crate) fn icmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let r = result(cx, i);
+pub(crate) fn icmp(cx: &mut Cx<'_>, d: &Node) -> Done {
     let plan = plan(IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq), d.ty);
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    let (mut a, mut b) = (d.a, d.b);
     if plan.swap {
         (a, b) = (b, a);
     }
     let s = vector_src(cx, b)?;
-    let dst = own(cx, r, a, b)?;
+    let dst = own(cx, d.r, a, b)?;
     let x = xmm(dst);
     let lane = lane_log(d.ty);
     let wide = lane == 3;
@@ -112,20 +111,19 @@ pub(crate) fn icmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         asm(cx).sse(PCMPEQD, X15, X15);
         asm(cx).sse(PXOR, x, X15);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// A floating-point comparison.
-pub(crate) fn fcmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+pub(crate) fn fcmp(cx: &mut Cx<'_>, d: &Node) -> Done {
     use FloatCc::*;
-    let r = result(cx, i);
     let cc = FloatCc::from_u8(d.flags).unwrap_or(False);
     if matches!(cc, False | True) {
-        let dst = cx.def(r, 0)?;
+        let dst = cx.def(d.r, 0)?;
         asm(cx).sse(if cc == True { PCMPEQD } else { PXOR }, xmm(dst), xmm(dst));
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    let (mut a, mut b) = (d.a, d.b);
     if matches!(cc, Ogt | Oge | Ult | Ule) {
         (a, b) = (b, a);
     }
@@ -144,7 +142,7 @@ pub(crate) fn fcmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     };
     let op = if d.ty.lane() == Type::F32 { CMPPS } else { CMPPD };
     let s = vector_src(cx, b)?;
-    let dst = own(cx, r, a, b)?;
+    let dst = own(cx, d.r, a, b)?;
     let x = xmm(dst);
     if let Some((other, _)) = second {
         asm(cx).sse(MOVAPS, X15, x);
@@ -154,18 +152,17 @@ pub(crate) fn fcmp(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     if let Some((_, join)) = second {
         asm(cx).sse(join, x, X15);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Lanes of `b` where the mask is set, of `c` elsewhere.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let r = result(cx, i);
-    let (mask, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (mask, b, c) = (d.a, d.b, d.c);
     // One of the two after the other: there may not be registers for both beside the mask.
     guard(cx, b)?;
     guard(cx, c)?;
     let on = vector_src(cx, b)?;
-    let dst = if mask == b || mask == c { own(cx, r, mask, mask)? } else { cx.def_reusing(r, mask, 0)? };
+    let dst = if mask == b || mask == c { own(cx, d.r, mask, mask)? } else { cx.def_reusing(d.r, mask, 0)? };
     let x = xmm(dst);
     asm(cx).sse(MOVAPS, X15, x);
     asm(cx).sse(PAND, xmm(dst), on);
@@ -173,15 +170,14 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
     let off = vector_src(cx, c)?;
     asm(cx).sse(PANDN, X15, off);
     asm(cx).sse(POR, x, X15);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Minimum and maximum of integers that have none of their own, by a comparison: at most 32 bits, or 64 with SSE4.2.
-pub(crate) fn min_max(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, b, .. } = *d;
     if d.ty.lane() == Type::I64 && !cx.target.features.sse42 {
-        return super::domain::not_yet(cx, i);
+        return super::domain::not_yet(cx, d);
     }
     let greater = by_lane(d.ty, [PCMPGTB, PCMPGTW, PCMPGTD, PCMPGTQ]);
     let max = matches!(d.op, Opcode::Smax | Opcode::Umax);

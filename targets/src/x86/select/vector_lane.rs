@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Function, Inst, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, Function, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use super::constant::pool;
@@ -90,18 +90,16 @@ fn extract_pair(cx: &mut Cx<'_>, r: Value, a: Value, n: Value) -> Done {
 }
 
 /// The lane of a vector.
-pub(crate) fn extract(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let a = Value(d.a);
+pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, .. } = *d;
     let lanes = cx.ty(a).lanes();
     let bytes = 16 / lanes;
     if cx.target_parts(d.ty).1 == 2 {
-        return extract_pair(cx, r, a, Value(d.b));
+        return extract_pair(cx, r, a, d.b);
     }
-    let Some(k) = lane_number(cx, Value(d.b), lanes) else {
+    let Some(k) = lane_number(cx, d.b, lanes) else {
         let at = in_frame(cx, a)?;
-        let index = bounded_index(cx, Value(d.b), lanes)?;
+        let index = bounded_index(cx, d.b, lanes)?;
         let dst = cx.def(r, 0)?;
         load_lane(cx, d.ty, dst, indexed_place(at, index, bytes));
         return cx.set(r, 0, dst);
@@ -171,14 +169,12 @@ fn set_lanes(f: &Function, mut v: Value) -> u32 {
 }
 
 /// A vector with one lane replaced.
-pub(crate) fn insert(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, b, .. } = *d;
     let lanes = d.ty.lanes();
     let bytes = 16 / lanes;
-    let Some(k) = lane_number(cx, Value(d.c), lanes) else {
-        return insert_variable(cx, i);
+    let Some(k) = lane_number(cx, d.c, lanes) else {
+        return insert_variable(cx, d);
     };
     let set = set_lanes(cx.f, a);
     // Lanes from here on are of any kind.
@@ -265,17 +261,15 @@ pub(crate) fn insert(cx: &mut Cx<'_>, i: Inst) -> Done {
     cx.set(r, 0, dst)
 }
 
-fn insert_variable(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+fn insert_variable(cx: &mut Cx<'_>, d: &Node) -> Done {
     let lanes = d.ty.lanes();
     let bytes = 16 / lanes;
     let at = frame_mem(cx.scratch_place(16)?);
-    let x = cx.use_reg(Value(d.a))?;
+    let x = cx.use_reg(d.a)?;
     asm(cx).sse_mr(MOVUPS_STORE, at, xmm(x));
     let pair = cx.target_parts(d.ty.lane()).1 == 2;
-    let y = if pair { from_parts(cx, Value(d.b))? } else { cx.use_reg(Value(d.b))? };
-    let index = bounded_index(cx, Value(d.c), lanes)?;
+    let y = if pair { from_parts(cx, d.b)? } else { cx.use_reg(d.b)? };
+    let index = bounded_index(cx, d.c, lanes)?;
     let m = indexed_place(at, index, bytes);
     match d.ty.lane() {
         _ if pair => asm(cx).sse_mr(MOVSD_STORE, m, xmm(y)),
@@ -287,16 +281,14 @@ fn insert_variable(cx: &mut Cx<'_>, i: Inst) -> Done {
         }
     }
     cx.release();
-    let dst = cx.def(r, 0)?;
+    let dst = cx.def(d.r, 0)?;
     asm(cx).sse(MOVUPS, xmm(dst), at);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// A vector of equal lanes.
-pub(crate) fn splat(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let a = Value(d.a);
+pub(crate) fn splat(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, .. } = *d;
     match d.ty.lane() {
         Type::F32 | Type::F64 => {
             let dst = cx.def_reusing(r, a, 0)?;

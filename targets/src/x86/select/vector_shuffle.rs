@@ -1,7 +1,7 @@
 //! Shuffles: every mask of 16 bytes' worth of lanes, the common ones in few instructions.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Inst, Value};
+use gusset_codegen::ir::{ConstData, Value};
 use gusset_codegen::machine::PReg;
 
 use super::constant::{pool, vector_bits};
@@ -98,17 +98,16 @@ impl Mask {
 }
 
 /// Lanes of two vectors in a new order.
-pub(crate) fn shuffle(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+pub(crate) fn shuffle(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let r = d.r;
+    let (mut a, mut b) = (d.a, d.b);
     let n = d.ty.lanes() as usize;
     if n > 16 || cx.ty(a) != d.ty {
-        return super::domain::not_yet(cx, i);
+        return super::domain::not_yet(cx, d);
     }
     let mut m = Mask { lane: [ANY; 16], n };
     for k in 0..n {
-        let l = cx.f.pool[d.c as usize + k];
+        let l = cx.f.pool[d.c.0 as usize + k];
         m.lane[k] = if l < 2 * n as u32 { l as i8 } else { ANY };
     }
     if a == b {

@@ -5,7 +5,7 @@
 //! for: the result's home may be the same register.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{InstData, IntCc, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::{BitsOp, Machine, PReg};
 
 use super::branch::condition;
@@ -21,47 +21,46 @@ use crate::x86::registers::{RAX, RCX, RDX};
 
 /// Emits an instruction whose type is a 128-bit integer, its operands too; divisions call the library and are not among
 /// them.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
     match d.op {
-        Iadd => arithmetic(cx, i, AluOp::Add, AluOp::Adc),
-        Isub => arithmetic(cx, i, AluOp::Sub, AluOp::Sbb),
-        And => arithmetic(cx, i, AluOp::And, AluOp::And),
-        Or => arithmetic(cx, i, AluOp::Or, AluOp::Or),
-        Xor => arithmetic(cx, i, AluOp::Xor, AluOp::Xor),
-        Imul => multiply(cx, i),
-        Shl => shift(cx, i, ShiftOp::Shl),
-        Lshr => shift(cx, i, ShiftOp::Shr),
-        Ashr => shift(cx, i, ShiftOp::Sar),
-        Udiv | Urem => by_power_of_two(cx, i),
-        Umin => min_max(cx, i, IntCc::Ult),
-        Umax => min_max(cx, i, IntCc::Ugt),
-        Smin => min_max(cx, i, IntCc::Slt),
-        Smax => min_max(cx, i, IntCc::Sgt),
-        Iabs => abs(cx, i),
-        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, i),
-        UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, i),
-        UmulOv => super::wide_bits::multiply_overflow(cx, i, false),
-        SmulOv => super::wide_bits::multiply_overflow(cx, i, true),
-        Ctlz | Cttz => super::wide_bits::count_zeros(cx, i),
-        Ctpop => super::wide_bits::population(cx, i),
-        Bswap => super::wide_bits::bswap(cx, i),
-        Bitreverse => super::wide_bits::bitreverse(cx, i),
-        Fshl => funnel(cx, i, true),
-        Fshr => funnel(cx, i, false),
+        Iadd => arithmetic(cx, d, AluOp::Add, AluOp::Adc),
+        Isub => arithmetic(cx, d, AluOp::Sub, AluOp::Sbb),
+        And => arithmetic(cx, d, AluOp::And, AluOp::And),
+        Or => arithmetic(cx, d, AluOp::Or, AluOp::Or),
+        Xor => arithmetic(cx, d, AluOp::Xor, AluOp::Xor),
+        Imul => multiply(cx, d),
+        Shl => shift(cx, d, ShiftOp::Shl),
+        Lshr => shift(cx, d, ShiftOp::Shr),
+        Ashr => shift(cx, d, ShiftOp::Sar),
+        Udiv | Urem => by_power_of_two(cx, d),
+        Umin => min_max(cx, d, IntCc::Ult),
+        Umax => min_max(cx, d, IntCc::Ugt),
+        Smin => min_max(cx, d, IntCc::Slt),
+        Smax => min_max(cx, d, IntCc::Sgt),
+        Iabs => abs(cx, d),
+        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
+        UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, d),
+        UmulOv => super::wide_bits::multiply_overflow(cx, d, false),
+        SmulOv => super::wide_bits::multiply_overflow(cx, d, true),
+        Ctlz | Cttz => super::wide_bits::count_zeros(cx, d),
+        Ctpop => super::wide_bits::population(cx, d),
+        Bswap => super::wide_bits::bswap(cx, d),
+        Bitreverse => super::wide_bits::bitreverse(cx, d),
+        Fshl => funnel(cx, d, true),
+        Fshr => funnel(cx, d, false),
         Icmp => {
-            let answer = compare(cx, &d)?;
-            answer_value(cx, result(cx, i), answer)
+            let answer = compare(cx, d)?;
+            answer_value(cx, d.r, answer)
         }
-        Zext => widen(cx, i, false),
-        Sext => widen(cx, i, true),
-        Freeze | Opaque => copy(cx, result(cx, i), Value(d.a)),
+        Zext => widen(cx, d, false),
+        Sext => widen(cx, d, true),
+        Freeze | Opaque => copy(cx, d.r, d.a),
         Select => {
-            let answer = condition(cx, Value(d.a))?;
-            pick(cx, result(cx, i), answer, Value(d.b), Value(d.c))
+            let answer = condition(cx, d.a)?;
+            pick(cx, d.r, answer, d.b, d.c)
         }
-        _ => super::domain::not_yet(cx, i),
+        _ => super::domain::not_yet(cx, d),
     }
 }
 
@@ -109,17 +108,15 @@ fn pairwise(
     Ok((lo, hi))
 }
 
-fn operands(cx: &Cx<'_>, d: &InstData) -> (Value, Value) {
-    let (a, b) = (Value(d.a), Value(d.b));
+fn operands(cx: &Cx<'_>, d: &Node) -> (Value, Value) {
+    let (a, b) = (d.a, d.b);
     if d.op.is_commutative() && cx.f.constant(a).is_some() { (b, a) } else { (a, b) }
 }
 
-fn arithmetic(cx: &mut Cx<'_>, i: Inst, low: AluOp, high: AluOp) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let ab = operands(cx, &d);
-    let (lo, hi) = pairwise(cx, r, ab, (low, high))?;
-    set(cx, r, lo, hi)
+fn arithmetic(cx: &mut Cx<'_>, d: &Node, low: AluOp, high: AluOp) -> Done {
+    let ab = operands(cx, d);
+    let (lo, hi) = pairwise(cx, d.r, ab, (low, high))?;
+    set(cx, d.r, lo, hi)
 }
 
 /// What is known of a value's high part.
@@ -152,11 +149,9 @@ fn high_part(cx: &Cx<'_>, v: Value) -> High {
     }
 }
 
-fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
+fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b) = operands(cx, &d);
+    let (a, b) = operands(cx, d);
     let (ha, hb) = (high_part(cx, a), high_part(cx, b));
     cx.take(RDX)?;
     cx.take(RAX)?;
@@ -192,14 +187,12 @@ fn multiply(cx: &mut Cx<'_>, i: Inst) -> Done {
     if let Some(t) = cross {
         asm(cx).alu(AluOp::Add, w, gpr(RDX), gpr(t));
     }
-    set(cx, r, RAX, RDX)
+    set(cx, d.r, RAX, RDX)
 }
 
-fn by_power_of_two(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let a = Value(d.a);
-    let Some(n) = cx.f.int_constant(Value(d.b)) else { return super::domain::not_yet(cx, i) };
+fn by_power_of_two(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, .. } = *d;
+    let Some(n) = cx.f.int_constant(d.b) else { return super::domain::not_yet(cx, d) };
     if d.op == Opcode::Udiv {
         return shift_constant(cx, r, a, ShiftOp::Shr, n.trailing_zeros());
     }
@@ -226,21 +219,19 @@ fn and_constant(cx: &mut Cx<'_>, r: PReg, mask: i64) {
     }
 }
 
-fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
+fn shift(cx: &mut Cx<'_>, d: &Node, op: ShiftOp) -> Done {
     let w = cx.target.word_size();
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, n) = (Value(d.a), Value(d.b));
+    let (a, n) = (d.a, d.b);
     if cx.f.constant(n).is_some() {
         // More than the width is poison.
         let n = cx.f.int_constant(n).unwrap_or(0) as u32 & (2 * w.bits() - 1);
-        return shift_constant(cx, r, a, op, n);
+        return shift_constant(cx, d.r, a, op, n);
     }
     cx.take(RCX)?;
     cx.copy_into(RCX, n, 0)?;
     guard(cx, a)?;
-    let lo = cx.def_reusing(r, a, 0)?;
-    let hi = cx.def_reusing(r, a, 1)?;
+    let lo = cx.def_reusing(d.r, a, 0)?;
+    let hi = cx.def_reusing(d.r, a, 1)?;
     let (l, h, c) = (gpr(lo), gpr(hi), gpr(RCX));
     let mut e = asm(cx);
     // The machine shifts by the count modulo 64; by 64 or more one part becomes the other.
@@ -261,7 +252,7 @@ fn shift(cx: &mut Cx<'_>, i: Inst, op: ShiftOp) -> Done {
         e.mov_ri(Size::B4, c, 0);
         e.cmov(Cond::NE, w, from, c);
     }
-    set(cx, r, lo, hi)
+    set(cx, d.r, lo, hi)
 }
 
 fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> Done {
@@ -300,11 +291,9 @@ fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> D
     cx.set(r, to, y)
 }
 
-fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
+fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     let w = cx.target.word_size();
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b, n) = (Value(d.a), Value(d.b), Value(d.c));
+    let (a, b, n) = (d.a, d.b, d.c);
     // Four words, the first being where the result starts: it takes the bits of the next, which takes those of the third;
     // by 64 bits or more everything starts one word later.
     let words = if left { [(a, 1), (a, 0), (b, 1), (b, 0)] } else { [(b, 0), (b, 1), (a, 0), (a, 1)] };
@@ -319,9 +308,9 @@ fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
     guard(cx, a)?;
     guard(cx, b)?;
     let from = constant.map_or(0, |n| (n / bits) as usize);
-    let x = cx.def(r, first)?;
+    let x = cx.def(d.r, first)?;
     cx.copy_into(x, words[from].0, words[from].1)?;
-    let y = cx.def(r, second)?;
+    let y = cx.def(d.r, second)?;
     cx.copy_into(y, words[from + 1].0, words[from + 1].1)?;
     if constant.is_none_or(|n| n % bits != 0) {
         let z = cx.temp(false, None)?;
@@ -339,8 +328,8 @@ fn funnel(cx: &mut Cx<'_>, i: Inst, left: bool) -> Done {
         e.double_shift(left, w, x, y, count);
         e.double_shift(left, w, y, z, count);
     }
-    cx.set(r, first, x)?;
-    cx.set(r, second, y)
+    cx.set(d.r, first, x)?;
+    cx.set(d.r, second, y)
 }
 
 /// `a` if the flags answer yes, else `b`.
@@ -374,17 +363,15 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
     set(cx, r, regs[0], regs[1])
 }
 
-fn min_max(cx: &mut Cx<'_>, i: Inst, cc: IntCc) -> Done {
-    let d = *cx.f.inst(i);
-    let (a, b) = (Value(d.a), Value(d.b));
+fn min_max(cx: &mut Cx<'_>, d: &Node, cc: IntCc) -> Done {
+    let (a, b) = (d.a, d.b);
     let answer = compare_values(cx, cc, a, b)?;
-    pick(cx, result(cx, i), answer, a, b)
+    pick(cx, d.r, answer, a, b)
 }
 
-fn abs(cx: &mut Cx<'_>, i: Inst) -> Done {
+fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let r = result(cx, i);
-    let a = Value(cx.f.inst(i).a);
+    let Node { r, a, .. } = *d;
     guard(cx, a)?;
     let m = cx.temp(false, None)?;
     cx.copy_into(m, a, 1)?;
@@ -400,15 +387,13 @@ fn abs(cx: &mut Cx<'_>, i: Inst) -> Done {
     set(cx, r, lo, hi)
 }
 
-fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
+fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
     use Opcode::*;
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let ab = operands(cx, &d);
+    let ab = operands(cx, d);
     let add = matches!(d.op, UaddSat | SaddSat);
     let ops = if add { (AluOp::Add, AluOp::Adc) } else { (AluOp::Sub, AluOp::Sbb) };
-    let (lo, hi) = pairwise(cx, r, ab, ops)?;
+    let (lo, hi) = pairwise(cx, d.r, ab, ops)?;
     let (l, h) = (gpr(lo), gpr(hi));
     let mut e = asm(cx);
     let fits = e.buf.new_label();
@@ -428,33 +413,30 @@ fn saturating(cx: &mut Cx<'_>, i: Inst) -> Done {
         }
     }
     e.buf.bind(fits);
-    set(cx, r, lo, hi)
+    set(cx, d.r, lo, hi)
 }
 
-fn overflow(cx: &mut Cx<'_>, i: Inst) -> Done {
+fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let flag = Value(r.0 + 1);
-    let ab = operands(cx, &d);
+    let flag = Value(d.r.0 + 1);
+    let ab = operands(cx, d);
     let (ops, cond) = match d.op {
         UaddOv => ((AluOp::Add, AluOp::Adc), Cond::B),
         SaddOv => ((AluOp::Add, AluOp::Adc), Cond::O),
         UsubOv => ((AluOp::Sub, AluOp::Sbb), Cond::B),
         _ => ((AluOp::Sub, AluOp::Sbb), Cond::O),
     };
-    let (lo, hi) = pairwise(cx, r, ab, ops)?;
+    let (lo, hi) = pairwise(cx, d.r, ab, ops)?;
     let f = byte_temp(cx)?;
     asm(cx).setcc(cond, gpr(f));
-    set(cx, r, lo, hi)?;
+    set(cx, d.r, lo, hi)?;
     cx.set(flag, 0, f)
 }
 
 /// From an integer of at most 64 bits.
-fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
+fn widen(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let w = cx.target.word_size();
-    let r = result(cx, i);
-    let a = Value(cx.f.inst(i).a);
+    let Node { r, a, .. } = *d;
     let ty = cx.ty(a);
     let lo = cx.def_reusing(r, a, 0)?;
     if ty == Type::I1 {
@@ -477,10 +459,9 @@ fn widen(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
 }
 
 /// Narrowed to at most 64 bits; the high part alone if a shift by 64 was left to this.
-pub(crate) fn narrowed(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let Some(shift) = cx.deferred(Value(d.a)) else { return super::int::trunc(cx, i) };
-    let (r, a) = (result(cx, i), Value(cx.f.inst(shift).a));
+pub(crate) fn narrowed(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Some(shift) = cx.deferred(d.a) else { return super::int::trunc(cx, d) };
+    let (r, a) = (d.r, Value(cx.f.inst(shift).a));
     let dst = cx.def_from(r, 0, a, 1)?;
     if d.ty == Type::I1 {
         asm(cx).alu(AluOp::And, Size::B4, gpr(dst), 1);

@@ -1,7 +1,7 @@
 //! Integers of two words: counting and reversing bits, multiplication that tells of overflow.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, Opcode, Value};
+use gusset_codegen::ir::{Opcode, Value};
 use gusset_codegen::machine::PReg;
 
 use super::operand::*;
@@ -12,10 +12,8 @@ use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::{RAX, RDX};
 
 /// Leading and trailing zeros.
-pub(crate) fn count_zeros(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let a = Value(d.a);
+pub(crate) fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, .. } = *d;
     let leading = d.op == Opcode::Ctlz;
     // The part that is looked at first, and the other, whose count matters if the first is zero.
     let (first, second) = if leading { (1, 0) } else { (0, 1) };
@@ -56,9 +54,8 @@ pub(crate) fn count_zeros(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// The result of an operation on one operand, and its registers, which start as these parts of the operand.
-fn copied(cx: &mut Cx<'_>, i: Inst, [first, second]: [u8; 2]) -> Result<(Value, PReg, PReg), CompileError> {
-    let r = result(cx, i);
-    let a = Value(cx.f.inst(i).a);
+fn copied(cx: &mut Cx<'_>, d: &Node, [first, second]: [u8; 2]) -> Result<(Value, PReg, PReg), CompileError> {
+    let Node { r, a, .. } = *d;
     guard(cx, a)?;
     let (x, y) = (cx.def(r, 0)?, cx.def(r, 1)?);
     cx.copy_into(x, a, first)?;
@@ -67,9 +64,9 @@ fn copied(cx: &mut Cx<'_>, i: Inst, [first, second]: [u8; 2]) -> Result<(Value, 
 }
 
 /// Set bits.
-pub(crate) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let (r, x, y) = copied(cx, i, [0, 1])?;
+    let (r, x, y) = copied(cx, d, [0, 1])?;
     let (gx, gy) = (gpr(x), gpr(y));
     if cx.target.features.popcnt {
         for g in [gx, gy] {
@@ -110,9 +107,9 @@ pub(crate) fn population(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// Byte reversal.
-pub(crate) fn bswap(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let (r, x, y) = copied(cx, i, [1, 0])?;
+    let (r, x, y) = copied(cx, d, [1, 0])?;
     asm(cx).bswap(w, gpr(x));
     asm(cx).bswap(w, gpr(y));
     cx.set(r, 0, x)?;
@@ -120,9 +117,9 @@ pub(crate) fn bswap(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// Bit reversal: bytes by `bswap`, then nibbles, pairs and bits by masks.
-pub(crate) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn bitreverse(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
-    let (r, x, y) = copied(cx, i, [1, 0])?;
+    let (r, x, y) = copied(cx, d, [1, 0])?;
     let (t, m) = (cx.temp(false, None)?, cx.temp(false, None)?);
     let (gt, gm) = (gpr(t), gpr(m));
     for g in [gpr(x), gpr(y)] {
@@ -143,12 +140,10 @@ pub(crate) fn bitreverse(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// Multiplication with overflow flag. Signed factors are multiplied by their magnitudes.
-pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done {
+pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let w = cx.target.word_size();
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let flag = Value(r.0 + 1);
-    let (a, b) = (Value(d.a), Value(d.b));
+    let flag = Value(d.r.0 + 1);
+    let (a, b) = (d.a, d.b);
     cx.take(RDX)?;
     cx.take(RAX)?;
     guard(cx, a)?;
@@ -225,6 +220,6 @@ pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, i: Inst, signed: bool) -> Done 
     asm(cx).movzx(Size::B1, g, over);
     // The flag first: it may be in a register that is the product's home.
     cx.set(flag, 0, t)?;
-    cx.set(r, 0, RAX)?;
-    cx.set(r, 1, RDX)
+    cx.set(d.r, 0, RAX)?;
+    cx.set(d.r, 1, RDX)
 }

@@ -2,7 +2,7 @@
 
 use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, InstData, IntCc, SwitchId, Value};
+use gusset_codegen::ir::{IntCc, SwitchId, Value};
 
 use super::constant::{pool, scalar_bits};
 use super::flags::Answer;
@@ -13,8 +13,8 @@ use crate::x86::machine::gpr;
 use crate::x86::reg::Cond;
 
 /// Emits a comparison of 128-bit integers.
-pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
-    compare_values(cx, IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq), Value(d.a), Value(d.b))
+pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
+    compare_values(cx, IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq), d.a, d.b)
 }
 
 pub(crate) fn compare_values(
@@ -75,10 +75,9 @@ pub(crate) fn compare_values(
 }
 
 /// A multi-way branch: the cases one by one.
-pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
+pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
     let w = cx.target.word_size();
-    let d = *cx.f.inst(i);
-    let v = Value(d.a);
+    let v = d.a;
     let (lo, hi) = (gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?));
     let (t, u) = (gpr(cx.temp(false, None)?), gpr(cx.temp(false, None)?));
     // Zero if a part is the case's.
@@ -93,7 +92,7 @@ pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
             }
         }
     };
-    for (k, (case, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
+    for (k, (case, _)) in cx.f.switch_cases(SwitchId(d.b.0)).enumerate() {
         let n = cx.f.int_constant(case).unwrap_or(0);
         let part = |part| super::constant::word_of(cx.target, n, part);
         let (low, high) = (part(0), part(1));

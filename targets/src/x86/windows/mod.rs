@@ -1,15 +1,16 @@
 //! What Windows asks of x86-64 code: the function that probes the stack, thread-local variables, the frame's address.
 
 use gusset_codegen::buffer::RelocTarget;
-use gusset_codegen::ir::{Inst, InstData, SymbolId, Value};
+use gusset_codegen::ir::{SymbolId, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::PReg;
 
+use crate::shared::Node;
 use crate::x86::machine::{X86, frame_mem, gpr};
 use crate::x86::reg::{Mem, Segment, Size};
 use crate::x86::registers::RBP;
 use crate::x86::reloc;
-use crate::x86::select::operand::{Cx, Done, asm, result};
+use crate::x86::select::operand::{Cx, Done, asm};
 
 /// The function of the run-time library that probes as many bytes below the stack pointer as `rax` says and changes nothing but
 /// flags.
@@ -19,11 +20,10 @@ pub(crate) fn probe(target: &X86) -> LibCall {
 
 /// The address of a thread-local variable: in the block of this image, which the thread's list of blocks has (Microsoft, "PE
 /// Format", "The .tls Section"; the list is at 58h in the thread's environment block, at 2ch on 32-bit Windows).
-pub(crate) fn tls_address(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let s = SymbolId(cx.f.inst(i).a);
-    let r = result(cx, i);
+pub(crate) fn tls_address(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let s = SymbolId(d.a.0);
     let t = cx.temp(false, None)?;
-    let dst = cx.def(r, 0)?;
+    let dst = cx.def(d.r, 0)?;
     let (index, g, w) = (gpr(t), gpr(dst), cx.target.word_size());
     let list = if cx.target.is_32() {
         Mem::absolute(0x2c).in_segment(Segment::Fs)
@@ -35,15 +35,15 @@ pub(crate) fn tls_address(cx: &mut Cx<'_>, i: Inst) -> Done {
     e.mov(w, g, list);
     e.mov(w, g, Mem::indexed(g, index, w.bytes() as u8, 0));
     e.lea(w, g, Mem::at(g, 0).with_reloc(reloc::SECREL32, RelocTarget::Symbol(s.0)));
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Bytes that callees own at the start of their stack arguments.
 pub(crate) const HOME_SPACE: u32 = 32;
 
 /// The frame's or the return's address. Frames have no chain of frame pointers here: only the function's own is known.
-pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &InstData, r: Value, dst: PReg, ret: bool) -> Done {
-    if d.a > 0 {
+pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, r: Value, dst: PReg, ret: bool) -> Done {
+    if d.a.0 > 0 {
         asm(cx).mov_ri(Size::B4, gpr(dst), 0);
     } else if ret {
         let at = cx.frame.incoming(-8);

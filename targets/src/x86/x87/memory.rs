@@ -2,7 +2,7 @@
 //! and atomic arithmetic.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, InstData, Opcode, RmwOp, Type, Value};
+use gusset_codegen::ir::{Opcode, RmwOp, Type, Value};
 
 use super::{format, keep_greater, place};
 use crate::x86::encode::Asm;
@@ -49,12 +49,11 @@ pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
 }
 
 /// The same bits as a number or as an integer.
-pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let r = result(cx, i);
-    let a = Value(d.a);
+pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Node { r, a, .. } = *d;
     let ((to, n), (from, m)) = (cx.target_parts(d.ty), cx.target_parts(cx.ty(a)));
     match (to.is_memory(), from.is_memory()) {
-        _ if cx.ty(a).is_vector() => not_yet(cx, i),
+        _ if cx.ty(a).is_vector() => not_yet(cx, d),
         (true, true) => {
             let from = place(cx, a)?;
             load_from(cx, r, d.ty, from)
@@ -84,8 +83,8 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
             }
             Ok(())
         }
-        (false, false) => crate::x86::select::int::copy(cx, i),
-        _ => not_yet(cx, i),
+        (false, false) => crate::x86::select::int::copy(cx, d),
+        _ => not_yet(cx, d),
     }
 }
 
@@ -112,15 +111,15 @@ fn steps(size: u32, most: u32, mut f: impl FnMut(u32, u32)) {
 }
 
 /// A block of `n` bytes, not many, copied, moved or filled.
-pub(crate) fn block(cx: &mut Cx<'_>, d: &InstData, n: u32) -> Done {
-    let to = address(cx, Value(d.a), 0)?;
+pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Done {
+    let to = address(cx, d.a, 0)?;
     let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
     if d.op == Opcode::Memset {
-        let byte = cx.f.int_constant(Value(d.b)).unwrap_or(0) as u8;
+        let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
         steps(n, 4, |k, step| asm(cx).mov_m(size_of(step), at(to, k), i32::from_le_bytes([byte; 4])));
         return Ok(());
     }
-    let from = address(cx, Value(d.b), 0)?;
+    let from = address(cx, d.b, 0)?;
     let load = |e: &mut Asm<'_>, step, t, m| match step {
         1 | 2 => e.movzx(size_of(step), gpr(t), m),
         _ => e.mov(Size::B4, gpr(t), m),
@@ -181,11 +180,11 @@ fn operand(cx: &mut Cx<'_>, v: Value, ty: Type) -> Result<Mem, CompileError> {
 }
 
 /// Read, modify, write of an `f32`: the new value is made of the old one until nobody has changed that in between.
-pub(crate) fn float_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> Done {
-    let b = operand(cx, Value(d.b), d.ty)?;
+pub(crate) fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
+    let b = operand(cx, d.b, d.ty)?;
     let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
     cx.take(RAX)?;
-    let m = address(cx, Value(d.a), 0)?;
+    let m = address(cx, d.a, 0)?;
     let t = cx.temp(false, None)?;
     load_old(cx, Size::B4, m);
     let mut e = asm(cx);
@@ -202,13 +201,13 @@ pub(crate) fn float_loop(cx: &mut Cx<'_>, d: &InstData, r: Value, op: RmwOp) -> 
 /// The same of an `f64`, exchanges among it; the places are for the old value, the new one, and what `ebx` holds.
 pub(crate) fn float_exchange(
     cx: &mut Cx<'_>,
-    d: &InstData,
+    d: &Node,
     r: Value,
     op: RmwOp,
     (old, new, save): (Mem, Mem, Mem),
 ) -> Done {
-    let b = operand(cx, Value(d.b), d.ty)?;
-    pair_loop(cx, Value(d.a), old, save, |e| {
+    let b = operand(cx, d.b, d.ty)?;
+    pair_loop(cx, d.a, old, save, |e| {
         if op == RmwOp::Xchg {
             return b;
         }

@@ -7,7 +7,7 @@ pub(crate) mod value;
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{FloatCc, Inst, InstData, Opcode, Type, Value};
+use gusset_codegen::ir::{FloatCc, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use crate::x86::encode::Asm;
@@ -135,10 +135,9 @@ fn value_bytes(ty: Type) -> u32 {
 }
 
 /// Emits an operation on numbers of the x87, or a conversion from or to one.
-pub(crate) fn x87(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+pub(crate) fn x87(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+    let Node { r, a, b, .. } = *d;
     match d.op {
         Fcopysign => copysign(cx, a, b)?,
         Fminnum | Fmaxnum => min_max(cx, a, b, d.op == Fmaxnum)?,
@@ -150,15 +149,15 @@ pub(crate) fn x87(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
         Fptosi => return to_int(cx, r, a, d.ty, true),
         Fptoui => return to_int(cx, r, a, d.ty, false),
         _ if compute(cx, d)? => {}
-        _ => return not_yet(cx, i),
+        _ => return not_yet(cx, d),
     }
     pop(cx, r)
 }
 
 /// Leaves the result of an operation on the stack, if it is one of those that may be left to a store.
-fn compute(cx: &mut Cx<'_>, d: &InstData) -> Result<bool, CompileError> {
+fn compute(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
     use Opcode::*;
-    let (a, b) = (Value(d.a), Value(d.b));
+    let (a, b) = (d.a, d.b);
     match d.op {
         Fadd | Fsub | Fmul | Fdiv => {
             push(cx, a)?;
@@ -193,15 +192,15 @@ fn compute(cx: &mut Cx<'_>, d: &InstData) -> Result<bool, CompileError> {
 }
 
 /// Stores the result of an operation that was left to the store. False, and nothing done, if there is none.
-pub(crate) fn store_result(cx: &mut Cx<'_>, d: &InstData) -> Result<bool, CompileError> {
-    let Some(i) = cx.deferred(Value(d.b)) else { return Ok(false) };
-    let operation = *cx.f.inst(i);
+pub(crate) fn store_result(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
+    let Some(i) = cx.deferred(d.b) else { return Ok(false) };
+    let operation = Node::of(cx.f, i);
     if !cx.nested(|cx| compute(cx, &operation))? {
         return Ok(false);
     }
     // What the operation has read is read; the address may want registers.
     cx.unpin_all();
-    let m = address(cx, Value(d.a), d.c as i32)?;
+    let m = address(cx, d.a, d.c.0 as i32)?;
     asm(cx).x87_store_pop(format(d.ty), m);
     Ok(true)
 }
@@ -250,13 +249,13 @@ pub(crate) fn keep_greater(e: &mut Asm<'_>, max: bool) {
 }
 
 /// Emits a comparison.
-pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Answer, CompileError> {
+pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
     let cc = FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False);
     let (swap, answer) = compare_answer(cc);
     if matches!(answer, Answer::Known(_)) {
         return Ok(answer);
     }
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    let (mut a, mut b) = (d.a, d.b);
     if swap {
         (a, b) = (b, a);
     }
@@ -283,10 +282,9 @@ fn push_narrow(cx: &mut Cx<'_>, a: Value) -> Done {
 }
 
 /// Between integers of two words and `f32`, `f64` or `f80`, on i386: the x87 has instructions for 64 bits.
-pub(crate) fn pair(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+pub(crate) fn pair(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let r = result(cx, i);
-    let a = Value(d.a);
+    let Node { r, a, .. } = *d;
     match d.op {
         Sitofp | Uitofp => {
             push_pair(cx, a, d.op == Sitofp)?;
@@ -296,7 +294,7 @@ pub(crate) fn pair(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
             push(cx, a)?;
             pop_pair(cx, r, d.op == Fptosi)
         }
-        _ => not_yet(cx, i),
+        _ => not_yet(cx, d),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Values of the x87's formats that are chosen, copied or taken as bits.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, InstData, Type, Value};
+use gusset_codegen::ir::Type;
 
 use super::{place, pop_bits, push_bits};
 use crate::x86::encode::ops::*;
@@ -15,37 +15,35 @@ use crate::x86::select::flags::jump_if;
 use crate::x86::select::operand::*;
 
 /// Selection by a truth value.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
-    let answer = condition(cx, Value(d.a))?;
-    push_bits(cx, Value(d.b))?;
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let answer = condition(cx, d.a)?;
+    push_bits(cx, d.b)?;
     let chosen = cx.buf.new_label();
     jump_if(&mut asm(cx), answer, chosen);
     asm(cx).fstp_st(St(0));
-    push_bits(cx, Value(d.c))?;
+    push_bits(cx, d.c)?;
     cx.buf.bind(chosen);
-    let r = result(cx, i);
-    pop_bits(cx, r)
+    pop_bits(cx, d.r)
 }
 
 /// The same value.
-pub(crate) fn copy(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Done {
+pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
     if !cx.target.has_sse() {
-        push_bits(cx, Value(d.a))?;
-        let r = result(cx, i);
+        push_bits(cx, d.a)?;
+        let r = d.r;
         return pop_bits(cx, r);
     }
-    let from = place(cx, Value(d.a))?;
+    let from = place(cx, d.a)?;
     asm(cx).sse(MOVUPS, xmm(XMM15), from);
-    let r = result(cx, i);
+    let r = d.r;
     let to = frame_mem(cx.def_memory(r)?);
     asm(cx).sse_mr(MOVUPS_STORE, to, xmm(XMM15));
     Ok(())
 }
 
 /// The bits of an `f80` as an integer of 128 bits, or the other way; what is beyond 80 bits is of any kind.
-pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Result<(), CompileError> {
-    let r = result(cx, i);
-    let a = Value(d.a);
+pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result<(), CompileError> {
+    let Node { r, a, .. } = *d;
     if d.ty == Type::F80 && cx.ty(a) == Type::I128 {
         let (low, high) = (cx.use_part(a, 0)?, cx.use_part(a, 1)?);
         let to = frame_mem(cx.def_memory(r)?);
@@ -69,5 +67,5 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, i: Inst, d: &InstData) -> Result<(), Comp
         cx.set(r, 0, low)?;
         return cx.set(r, 1, high);
     }
-    not_yet(cx, i)
+    not_yet(cx, d)
 }

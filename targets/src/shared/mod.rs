@@ -1,0 +1,5 @@
+//! What selection needs on every architecture, and knows of none.
+
+mod node;
+
+pub(crate) use node::Node;

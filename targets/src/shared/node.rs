@@ -1,0 +1,29 @@
+//! Instructions as selection reads them.
+
+use gusset_codegen::ir::{Function, Inst, Opcode, Type, Value};
+
+/// An instruction whose words are read as the values that most formats have there.
+#[derive(Clone, Copy)]
+pub(crate) struct Node {
+    /// Which instruction of its function it is.
+    pub(crate) inst: Inst,
+    pub(crate) op: Opcode,
+    pub(crate) flags: u8,
+    /// The controlling type.
+    pub(crate) ty: Type,
+    /// The first word. Where it is no value it is read as a number.
+    pub(crate) a: Value,
+    pub(crate) b: Value,
+    pub(crate) c: Value,
+    /// The first result, if it has any.
+    pub(crate) r: Value,
+}
+
+impl Node {
+    #[inline]
+    pub(crate) fn of(f: &Function, inst: Inst) -> Node {
+        let d = f.inst(inst);
+        let r = f.result(inst);
+        Node { inst, op: d.op, flags: d.flags, ty: d.ty, a: Value(d.a), b: Value(d.b), c: Value(d.c), r }
+    }
+}
