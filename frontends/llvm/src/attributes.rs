@@ -19,43 +19,45 @@ pub(crate) fn parse_attribute(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut 
         return Ok(true);
     }
     let (k, len) = c.peek_key();
+    use w::*;
     let bits = match k {
-        w::UWTABLE => FnAttrs::UWTABLE,
-        w::RETURNS_TWICE => FnAttrs::RETURNS_TWICE,
-        w::NORETURN => FnAttrs::NORETURN,
-        w::OPTSIZE | w::MINSIZE => FnAttrs::OPTIMIZE_SIZE,
-        w::NONLAZYBIND => FnAttrs::NON_LAZY_BIND,
-        w::NOREDZONE => FnAttrs::NO_RED_ZONE,
-        w::NOIMPLICITFLOAT => FnAttrs::NO_IMPLICIT_FLOAT,
-        w::NOCF_CHECK => FnAttrs::NO_CF_CHECK,
-        w::NOUNWIND => FnAttrs::NOUNWIND,
-        w::ALWAYSINLINE | w::BUILTIN | w::COLD | w::CONVERGENT | w::HOT | w::INLINEHINT | w::JUMPTABLE => 0,
-        w::NOBUILTIN | w::NODUPLICATE | w::NOINLINE | w::NOMERGE | w::OPTNONE | w::WILLRETURN => 0,
-        w::MUSTPROGRESS | w::MEMORY | w::ALLOCSIZE | w::ALLOCKIND | w::NOSYNC | w::NORECURSE | w::NOCALLBACK => 0,
-        w::SSP => FnAttrs::SSP,
-        w::SSPSTRONG => FnAttrs::SSPSTRONG,
-        w::SSPREQ => FnAttrs::SSPREQ,
-        w::NOPROFILE | w::SKIPPROFILE | w::SPECULATABLE | w::STRICTFP => 0,
-        w::NAKED | w::SAFESTACK | w::SHADOWCALLSTACK => 0,
-        w::ARGMEMONLY | w::VSCALE_RANGE | w::OPTFORFUZZING | w::OPTDEBUG => 0,
-        w::SANITIZE_ADDRESS
-        | w::SANITIZE_THREAD
-        | w::SANITIZE_MEMORY
-        | w::SANITIZE_MEMTAG
-        | w::HYBRID_PATCHABLE
-        | w::NOFREE
-        | w::READNONE
-        | w::READONLY => 0,
-        w::WRITEONLY | w::DEAD_ON_UNWIND | w::ALIGNSTACK => 0,
+        UWTABLE => FnAttrs::UWTABLE,
+        RETURNS_TWICE => FnAttrs::RETURNS_TWICE,
+        NORETURN => FnAttrs::NORETURN,
+        OPTSIZE | MINSIZE => FnAttrs::OPTIMIZE_SIZE,
+        NONLAZYBIND => FnAttrs::NON_LAZY_BIND,
+        NOREDZONE => FnAttrs::NO_RED_ZONE,
+        NOIMPLICITFLOAT => FnAttrs::NO_IMPLICIT_FLOAT,
+        NOCF_CHECK => FnAttrs::NO_CF_CHECK,
+        NOUNWIND => FnAttrs::NOUNWIND,
+        SSP => FnAttrs::SSP,
+        SSPSTRONG => FnAttrs::SSPSTRONG,
+        SSPREQ => FnAttrs::SSPREQ,
+        ALWAYSINLINE | BUILTIN | COLD | CONVERGENT | HOT | INLINEHINT | JUMPTABLE | NOBUILTIN | NODUPLICATE
+        | NOINLINE | NOMERGE | OPTNONE | WILLRETURN | MUSTPROGRESS | MEMORY | ALLOCSIZE | ALLOCKIND | NOSYNC
+        | NORECURSE | NOCALLBACK | NOPROFILE | SKIPPROFILE | SPECULATABLE | STRICTFP | NAKED | SAFESTACK
+        | SHADOWCALLSTACK | ARGMEMONLY | VSCALE_RANGE | OPTFORFUZZING | OPTDEBUG | SANITIZE_ADDRESS
+        | SANITIZE_THREAD | SANITIZE_MEMORY | SANITIZE_MEMTAG | HYBRID_PATCHABLE | NOFREE | READNONE | READONLY
+        | WRITEONLY | DEAD_ON_UNWIND | ALIGNSTACK => 0,
         0 if len > 16 => match c.peek_word() {
-            b"null_pointer_is_valid" | b"inaccessiblememonly" | b"speculative_load_hardening" => 0,
-            b"inaccessiblemem_or_argmemonly" | b"disable_sanitizer_instrumentation" => 0,
-            b"sanitize_hwaddress" | b"sanitize_realtime" | b"nosanitize_bounds" => 0,
-            b"nosanitize_coverage" | b"coro_elide_safe" | b"coro_only_destroy_when_complete" => 0,
-            b"fn_ret_thunk_extern" | b"presplitcoroutine" | b"nodivergencesource" | b"sanitize_numerical_stability" => {
-                0
-            }
-            b"sanitize_realtime_blocking" | b"nocreateundeforpoison" | b"sanitize_alloc_token" => 0,
+            b"null_pointer_is_valid"
+            | b"inaccessiblememonly"
+            | b"speculative_load_hardening"
+            | b"inaccessiblemem_or_argmemonly"
+            | b"disable_sanitizer_instrumentation"
+            | b"sanitize_hwaddress"
+            | b"sanitize_realtime"
+            | b"nosanitize_bounds"
+            | b"nosanitize_coverage"
+            | b"coro_elide_safe"
+            | b"coro_only_destroy_when_complete"
+            | b"fn_ret_thunk_extern"
+            | b"presplitcoroutine"
+            | b"nodivergencesource"
+            | b"sanitize_numerical_stability"
+            | b"sanitize_realtime_blocking"
+            | b"nocreateundeforpoison"
+            | b"sanitize_alloc_token" => 0,
             _ => return Ok(false),
         },
         _ => return Ok(false),
@@ -65,14 +67,11 @@ pub(crate) fn parse_attribute(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut 
     }
     attrs.0 |= bits;
     values.refuse_word(c.peek_word(), c.pos);
-    if k == w::ALIGNSTACK {
-        c.bump(len);
+    c.bump(len);
+    if k == ALIGNSTACK {
         let bytes = parse_align(c)?;
         attrs.align_stack(bytes, values, c.pos);
-        return Ok(true);
-    }
-    c.bump(len);
-    if c.peek() == b'(' {
+    } else if c.peek() == b'(' {
         c.skip_group()?;
     } else if c.eat(b'=') {
         c.number()?;
@@ -107,61 +106,33 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeName
     let start = *c;
     let pointee = names.pointee(c);
     let mut read_only = false;
+    use w::*;
     loop {
-        match c.peek() {
-            b'a'..=b'z' => {}
-            b'"' => {
+        let at = *c;
+        if c.peek() == b'"' {
+            c.string()?;
+            if c.eat(b'=') {
                 c.string()?;
-                if c.eat(b'=') {
-                    c.string()?;
-                }
-                continue;
             }
-            _ => break,
+            continue;
         }
         let (k, len) = c.peek_key();
+        c.bump(len);
         match k {
-            w::NOUNDEF | w::NONNULL | w::NOALIAS | w::NOCAPTURE | w::READNONE | w::WRITEONLY => c.bump(len),
-            w::READONLY => {
-                c.bump(len);
-                read_only = true;
-            }
-            w::RETURNED | w::IMMARG | w::ALLOCALIGN | w::ALLOCPTR | w::NOFREE | w::WRITABLE | w::NOEXT => c.bump(len),
-            w::SIGNEXT => {
-                c.bump(len);
-                a.widen = Widen::Sign;
-            }
-            w::ZEROEXT => {
-                c.bump(len);
-                a.widen = Widen::Zero;
-            }
-            w::INREG => {
-                c.bump(len);
-                a.in_reg = true;
-            }
-            w::ALIGN => {
-                c.bump(len);
-                a.align = parse_align(c)?;
-            }
-            w::ALIGNSTACK => {
-                c.bump(len);
-                a.stack_align = Some(parse_align(c)?);
-            }
-            w::DEREFERENCEABLE
-            | w::NOFPCLASS
-            | w::RANGE
-            | w::INITIALIZES
-            | w::CAPTURES
-            | w::BYREF
-            | w::DEAD_ON_UNWIND
-            | w::DEAD_ON_RETURN => {
-                c.bump(len);
+            NOUNDEF | NONNULL | NOALIAS | NOCAPTURE | READNONE | WRITEONLY | RETURNED | IMMARG | ALLOCALIGN
+            | ALLOCPTR | NOFREE | WRITABLE | NOEXT => {}
+            READONLY => read_only = true,
+            SIGNEXT => a.widen = Widen::Sign,
+            ZEROEXT => a.widen = Widen::Zero,
+            INREG => a.in_reg = true,
+            ALIGN => a.align = parse_align(c)?,
+            ALIGNSTACK => a.stack_align = Some(parse_align(c)?),
+            DEREFERENCEABLE | NOFPCLASS | RANGE | INITIALIZES | CAPTURES | BYREF | DEAD_ON_UNWIND | DEAD_ON_RETURN => {
                 if c.peek() == b'(' {
                     c.skip_group()?;
                 }
             }
-            w::ELEMENTTYPE => {
-                c.bump(len);
+            ELEMENTTYPE => {
                 c.expect(b'(')?;
                 a.element_type = names.parse(types, c)?;
                 // That of a function has its parameters behind the result.
@@ -170,24 +141,19 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeName
                 }
                 c.expect(b')')?;
             }
-            w::NEST | w::SWIFTSELF | w::SWIFTERROR | w::SWIFTASYNC => {
-                let role = match k {
-                    w::NEST => Role::Nest,
-                    w::SWIFTSELF => Role::SwiftSelf,
-                    w::SWIFTERROR => Role::SwiftError,
-                    _ => Role::SwiftAsync,
-                };
-                a.take_role(role).map_err(|m| c.refused(m))?;
-                c.bump(len);
-            }
-            w::SRET | w::BYVAL | w::INALLOCA | w::PREALLOCATED => {
-                let at = *c;
-                c.bump(len);
+            NEST => a.take_role(Role::Nest).map_err(|m| at.refused(m))?,
+            SWIFTSELF => a.take_role(Role::SwiftSelf).map_err(|m| at.refused(m))?,
+            SWIFTERROR => a.take_role(Role::SwiftError).map_err(|m| at.refused(m))?,
+            SWIFTASYNC => a.take_role(Role::SwiftAsync).map_err(|m| at.refused(m))?,
+            SRET | BYVAL | INALLOCA | PREALLOCATED => {
                 let role = memory_role(k, at, c, types, names, pointee)?;
                 a.take_role(role).map_err(|m| at.refused(m))?;
             }
-            0 if len > 16 && c.eat_word(b"dereferenceable_or_null") => c.skip_group()?,
-            _ => break,
+            0 if len > 16 && at.peek_word() == b"dereferenceable_or_null" => c.skip_group()?,
+            _ => {
+                *c = at;
+                break;
+            }
         }
     }
     a.complete(read_only).map_err(|m| start.refused(m))
@@ -244,39 +210,34 @@ pub(crate) fn parse_convention(c: &mut Cursor) -> Result<Convention> {
         _ => return Ok(Convention::C),
     }
     let (k, len) = c.peek_key();
+    use w::*;
     let convention = match k {
-        w::CCC => Convention::C,
-        w::FASTCC => Convention::Fast,
-        w::COLDCC => Convention::Cold,
-        w::TAILCC => Convention::Tail,
-        w::PRESERVE_MOSTCC => Convention::PreserveMost,
-        w::PRESERVE_ALLCC => Convention::PreserveAll,
-        w::PRESERVE_NONECC => Convention::PreserveNone,
-        w::X86_64_SYSVCC => Convention::SysV64,
-        w::WIN64CC => Convention::Win64,
-        w::X86_STDCALLCC => Convention::Stdcall,
-        w::X86_FASTCALLCC => Convention::Fastcall,
-        w::X86_THISCALLCC => Convention::Thiscall,
-        w::SWIFTCC => Convention::Swift,
-        w::SWIFTTAILCC => Convention::SwiftTail,
-        w::GHCCC => Convention::Ghc,
-        w::CC => {
+        CCC => Convention::C,
+        FASTCC => Convention::Fast,
+        COLDCC => Convention::Cold,
+        TAILCC => Convention::Tail,
+        PRESERVE_MOSTCC => Convention::PreserveMost,
+        PRESERVE_ALLCC => Convention::PreserveAll,
+        PRESERVE_NONECC => Convention::PreserveNone,
+        X86_64_SYSVCC => Convention::SysV64,
+        WIN64CC => Convention::Win64,
+        X86_STDCALLCC => Convention::Stdcall,
+        X86_FASTCALLCC => Convention::Fastcall,
+        X86_THISCALLCC => Convention::Thiscall,
+        X86_VECTORCALLCC => Convention::Vectorcall,
+        SWIFTCC => Convention::Swift,
+        SWIFTTAILCC => Convention::SwiftTail,
+        GHCCC => Convention::Ghc,
+        CC => {
             let at = *c;
             c.bump(len);
             return convention_by_number(c.number()?).map_err(|m| at.refused(m));
         }
-        w::ARM_AAPCSCC | w::ARM_AAPCS_VFPCC | w::ANYREGCC | w::CFGUARD_CHECKCC | w::GRAALCC => {
+        ARM_AAPCSCC | ARM_AAPCS_VFPCC | ANYREGCC | CFGUARD_CHECKCC | GRAALCC | INTEL_OCL_BICC | X86_REGCALLCC
+        | X86_INTRCC | CXX_FAST_TLSCC | WEBKIT_JSCC => return Err(unsupported(c)),
+        0 if matches!(c.peek_word(), b"aarch64_vector_pcs" | b"aarch64_sve_vector_pcs") => {
             return Err(unsupported(c));
         }
-        w::INTEL_OCL_BICC | w::X86_REGCALLCC | w::X86_INTRCC | w::CXX_FAST_TLSCC | w::WEBKIT_JSCC => {
-            return Err(unsupported(c));
-        }
-        0 if len > 16 => match c.peek_word() {
-            b"x86_vectorcallcc" => Convention::Vectorcall,
-            b"aarch64_vector_pcs" | b"aarch64_sve_vector_pcs" => return Err(unsupported(c)),
-            _ => return Ok(Convention::C),
-        },
-        _ if len == 16 && c.peek_word() == b"x86_vectorcallcc" => Convention::Vectorcall,
         _ => return Ok(Convention::C),
     };
     c.bump(len);
@@ -289,19 +250,23 @@ fn unsupported(c: &Cursor) -> crate::error::ReadError {
     c.error(format!("the calling convention `{word}` is not supported"))
 }
 
-/// Moves over fast-math flags.
+/// Moves over fast-math flags; also over those of integers and their conversions if `all` are possible here.
 #[inline]
-pub(crate) fn skip_fast_math(c: &mut Cursor) {
+pub(crate) fn skip_flags(c: &mut Cursor, all: bool) {
+    use w::*;
     loop {
         match c.peek() {
-            b'n' | b'r' | b'a' | b'c' => {}
+            b'n' | b'e' | b'r' | b'a' | b'c' | b's' => {}
+            b'd' if c.ahead(1) == b'i' => {}
             b'f' if c.ahead(1) == b'a' => {}
             _ => return,
         }
         let (key, len) = c.peek_key();
         match key {
-            w::NNAN | w::NINF | w::NSZ | w::ARCP | w::CONTRACT | w::AFN | w::REASSOC | w::FAST => c.bump(len),
+            NNAN | NINF | NSZ | ARCP | CONTRACT | AFN | REASSOC | FAST => {}
+            NUW | NSW | EXACT | DISJOINT | NNEG | SAMESIGN if all => {}
             _ => return,
         }
+        c.bump(len);
     }
 }

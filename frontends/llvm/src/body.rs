@@ -111,12 +111,7 @@ impl<'r> Reader<'r> {
 
     fn start_block(&mut self, r: LocalRef, pos: usize) -> Result<()> {
         self.c.refuse_if(self.l.b.current_block().is_some(), pos, "the block before this one has no terminator")?;
-        if r.0 & NAMED == 0 {
-            if r.0 < self.next {
-                return Err(self.defined_twice(r, pos));
-            }
-            self.next = r.0 + 1;
-        }
+        self.take_number(r, pos)?;
         let block = self.block_of(r, pos)?;
         if self.l.b.func.blocks[block.index()].first != u32::MAX {
             return Err(self.defined_twice(r, pos));
@@ -234,12 +229,7 @@ impl<'r> Reader<'r> {
             return self.start_block(r, pos);
         }
         *first = false;
-        if r.0 & NAMED == 0 {
-            if r.0 < self.next {
-                return Err(self.defined_twice(r, pos));
-            }
-            self.next = r.0 + 1;
-        }
+        self.take_number(r, pos)?;
         if self.local(r).state != State::Unseen {
             return Err(self.defined_twice(r, pos));
         }
@@ -271,24 +261,21 @@ impl<'r> Reader<'r> {
         self.c.expect(b'(')?;
         self.l.begin_header(convention, ret, ret_attrs, body.attrs.has(FnAttrs::AVX));
         let mut params: Vec<(Option<LocalRef>, usize, TypeId)> = Vec::new();
-        if !self.c.eat(b')') {
-            loop {
-                let pos = self.c.pos;
-                if self.c.starts_with(b"...") {
-                    self.c.bump(3);
-                    self.l.variadic_parameters();
-                    break;
-                }
-                let ty = self.ty()?;
-                let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
-                self.l.parameter(ty, attrs).at(self.c.src, pos)?;
-                let name = if self.c.peek() == b'%' { Some(self.local_ref()?) } else { None };
-                params.push((name, pos, ty));
-                if !self.c.eat(b',') {
-                    break;
-                }
+        let mut more = !self.c.eat(b')');
+        while more {
+            let pos = self.c.pos;
+            if self.c.starts_with(b"...") {
+                self.c.bump(3);
+                self.l.variadic_parameters();
+                self.c.expect(b')')?;
+                break;
             }
-            self.c.expect(b')')?;
+            let ty = self.ty()?;
+            let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
+            self.l.parameter(ty, attrs).at(self.c.src, pos)?;
+            let name = if self.c.peek() == b'%' { Some(self.local_ref()?) } else { None };
+            params.push((name, pos, ty));
+            more = self.c.more(b')')?;
         }
         let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref()).at(self.c.src, start)?;
         self.s.block_pos.push(start);

@@ -249,6 +249,16 @@ impl<'s> Cursor<'s> {
         self.expected(&format!("`{}`", b as char))
     }
 
+    /// Behind an element of a list: whether there is another one. If not, `close` must stand here, which is taken.
+    #[inline]
+    pub fn more(&mut self, close: u8) -> Result<bool> {
+        let comma = self.eat(b',');
+        if !comma {
+            self.expect(close)?;
+        }
+        Ok(comma)
+    }
+
     /// The error that something else than `what` stands here.
     #[cold]
     pub fn expected(&self, what: &str) -> ReadError {
@@ -308,6 +318,11 @@ impl<'s> Cursor<'s> {
     #[inline]
     pub fn peek_word(&self) -> &'s [u8] {
         &self.src[self.pos.min(self.src.len())..][..self.word_len()]
+    }
+
+    /// The same as text.
+    pub fn peek_text(&self) -> &'s str {
+        std::str::from_utf8(self.peek_word()).unwrap_or("")
     }
 
     /// The [`key`] of `len` bytes here.

@@ -51,27 +51,28 @@ pub(crate) struct Properties {
 
 impl Properties {
     /// Reads linkage, preemption, visibility and storage class.
-    pub fn parse(c: &mut Cursor) -> Result<Properties> {
-        let mut p = Properties::default();
+    fn take(&mut self, c: &mut Cursor) {
         loop {
             let (key, len) = c.peek_key();
             match key {
-                w::PRIVATE => p.link = Some(Link::Private),
-                w::INTERNAL => p.link = Some(Link::Internal),
-                w::LINKONCE | w::LINKONCE_ODR | w::WEAK | w::WEAK_ODR => p.link = Some(Link::Weak),
-                w::COMMON => p.link = Some(Link::Common),
-                w::APPENDING => p.link = Some(Link::Appending),
-                w::EXTERN_WEAK => p.link = Some(Link::ExternWeak),
-                w::EXTERNAL => p.link = Some(Link::External),
+                w::PRIVATE => self.link = Some(Link::Private),
+                w::INTERNAL => self.link = Some(Link::Internal),
+                w::LINKONCE | w::LINKONCE_ODR | w::WEAK | w::WEAK_ODR => self.link = Some(Link::Weak),
+                w::COMMON => self.link = Some(Link::Common),
+                w::APPENDING => self.link = Some(Link::Appending),
+                w::EXTERN_WEAK => self.link = Some(Link::ExternWeak),
+                w::EXTERNAL => self.link = Some(Link::External),
                 w::DEFAULT => {}
-                w::HIDDEN => p.visibility = Visibility::Hidden,
-                w::PROTECTED => p.visibility = Visibility::Protected,
-                w::DSO_LOCAL => p.dso_local = true,
+                w::HIDDEN => self.visibility = Visibility::Hidden,
+                w::PROTECTED => self.visibility = Visibility::Protected,
+                w::DSO_LOCAL => self.dso_local = true,
                 w::DSO_PREEMPTABLE => {}
-                w::DLLIMPORT => p.dll = DllStorage::Import,
-                w::DLLEXPORT => p.dll = DllStorage::Export,
-                0 if len > 16 && c.peek_word() == b"available_externally" => p.link = Some(Link::AvailableExternally),
-                _ => return Ok(p),
+                w::DLLIMPORT => self.dll = DllStorage::Import,
+                w::DLLEXPORT => self.dll = DllStorage::Export,
+                0 if len > 16 && c.peek_word() == b"available_externally" => {
+                    self.link = Some(Link::AvailableExternally)
+                }
+                _ => return,
             }
             c.bump(len);
         }
@@ -353,15 +354,7 @@ impl<'s> Scan<'s> {
         let mut tls = None;
         let mut mergeable = false;
         loop {
-            let more = Properties::parse(&mut self.c)?;
-            p.link = more.link.or(p.link);
-            p.dso_local |= more.dso_local;
-            if more.dll != DllStorage::None {
-                p.dll = more.dll;
-            }
-            if more.visibility != Visibility::Default {
-                p.visibility = more.visibility;
-            }
+            p.take(&mut self.c);
             if self.c.eat_word(b"thread_local") {
                 tls = Some(self.tls_model()?);
             } else if self.c.eat_word(b"unnamed_addr") {
@@ -464,7 +457,8 @@ impl<'s> Scan<'s> {
         while self.c.peek() == b'!' {
             absolute |= self.c.skip_attachment()? == b"absolute_symbol";
         }
-        let mut p = Properties::parse(&mut self.c)?;
+        let mut p = Properties::default();
+        p.take(&mut self.c);
         if !defined && p.link == Some(Link::External) {
             p.link = None;
         }

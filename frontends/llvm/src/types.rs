@@ -250,14 +250,10 @@ impl TypeNames {
     fn parse_members(&mut self, types: &mut TypeTable, c: &mut Cursor, depth: u32, packed: bool) -> Result<TypeId> {
         let at = c.pos;
         let mut members = Vec::new();
-        if !c.eat(b'}') {
-            loop {
-                members.push(self.parse_at(types, c, depth + 1)?);
-                if !c.eat(b',') {
-                    break;
-                }
-            }
-            c.expect(b'}')?;
+        let mut more = !c.eat(b'}');
+        while more {
+            members.push(self.parse_at(types, c, depth + 1)?);
+            more = c.more(b'}')?;
         }
         types.structure(&members, packed).map_err(|m| c.refused_at(at, m))
     }

@@ -30,8 +30,6 @@ words! {
     WEAK "weak"
     EQ "eq" NE "ne" ULT "ult" ULE "ule" UGT "ugt" UGE "uge" SLT "slt" SLE "sle" SGT "sgt" SGE "sge"
     FALSE "false" TRUE "true"
-    UNORDERED "unordered" MONOTONIC "monotonic" ACQUIRE "acquire" RELEASE "release" ACQ_REL "acq_rel"
-    SEQ_CST "seq_cst"
 
     // Constants.
     NULL "null" UNDEF "undef" POISON "poison" ZEROINITIALIZER "zeroinitializer" SPLAT "splat"
@@ -63,7 +61,7 @@ words! {
     // Calling conventions.
     CCC "ccc" FASTCC "fastcc" COLDCC "coldcc" TAILCC "tailcc" PRESERVE_MOSTCC "preserve_mostcc"
     PRESERVE_ALLCC "preserve_allcc" PRESERVE_NONECC "preserve_nonecc" X86_64_SYSVCC "x86_64_sysvcc" WIN64CC "win64cc"
-    X86_STDCALLCC "x86_stdcallcc" X86_FASTCALLCC "x86_fastcallcc" X86_THISCALLCC "x86_thiscallcc" CC "cc"
+    X86_STDCALLCC "x86_stdcallcc" X86_FASTCALLCC "x86_fastcallcc" X86_VECTORCALLCC "x86_vectorcallcc" X86_THISCALLCC "x86_thiscallcc" CC "cc"
     ARM_AAPCSCC "arm_aapcscc" ARM_AAPCS_VFPCC "arm_aapcs_vfpcc" GHCCC "ghccc" SWIFTCC "swiftcc"
     SWIFTTAILCC "swifttailcc" ANYREGCC "anyregcc" INTEL_OCL_BICC "intel_ocl_bicc" X86_REGCALLCC "x86_regcallcc"
     X86_INTRCC "x86_intrcc" CXX_FAST_TLSCC "cxx_fast_tlscc" WEBKIT_JSCC "webkit_jscc" CFGUARD_CHECKCC "cfguard_checkcc"

@@ -10,7 +10,7 @@ use gusset_lower::{
 use super::instructions::NOTHING;
 use super::notes::Note;
 use super::reader::Reader;
-use crate::attributes::{parse_attribute, parse_convention, parse_param, skip_fast_math};
+use crate::attributes::{parse_attribute, parse_convention, parse_param, skip_flags};
 use crate::error::{Placed, Result};
 use crate::lexer::unescape;
 use crate::tables::GlobalInfo;
@@ -100,7 +100,7 @@ impl<'r> Reader<'r> {
         let mut start = self.c.pos;
         let (mut convention, mut attrs) = (Convention::C, ParamAttrs::default());
         if !TypeNames::common_ahead(&self.c) {
-            skip_fast_math(&mut self.c);
+            skip_flags(&mut self.c, false);
             start = self.c.pos;
             convention = parse_convention(&mut self.c)?;
             attrs = parse_param(&mut self.c, self.l.types, self.names)?;
@@ -132,24 +132,20 @@ impl<'r> Reader<'r> {
     /// Reads the parameter types of a function type; the number of named ones if it is variadic.
     fn function_type(&mut self) -> Result<Option<usize>> {
         self.c.expect(b'(')?;
-        let mut n = 0;
-        if self.c.eat(b')') {
-            return Ok(None);
-        }
-        loop {
+        let (mut n, mut variadic) = (0, None);
+        let mut more = !self.c.eat(b')');
+        while more {
             if self.c.starts_with(b"...") {
                 self.c.bump(3);
+                variadic = Some(n);
                 self.c.expect(b')')?;
-                return Ok(Some(n));
+                break;
             }
             self.ty()?;
             n += 1;
-            if !self.c.eat(b',') {
-                break;
-            }
+            more = self.c.more(b')')?;
         }
-        self.c.expect(b')')?;
-        Ok(None)
+        Ok(variadic)
     }
 
     /// Reads the arguments in parentheses. Gives the signature if the call is spelled as the note says.
@@ -365,11 +361,9 @@ impl<'r> Reader<'r> {
                 return Err(self.c.error_at(at, "a call has one `preallocated` operand bundle"));
             }
             self.c.expect(b')')?;
-            if !self.c.eat(b',') {
-                break;
+            if !self.c.more(b']')? {
+                return Ok(token);
             }
         }
-        self.c.expect(b']')?;
-        Ok(token)
     }
 }

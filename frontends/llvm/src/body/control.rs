@@ -63,16 +63,12 @@ impl<'r> Reader<'r> {
         self.c.expect(b'[')?;
         let mut edges = std::mem::take(&mut self.s.edges);
         edges.clear();
-        if self.c.peek() != b']' {
-            loop {
-                let to = self.label()?;
-                edges.push(self.l.edge(to));
-                if !self.c.eat(b',') {
-                    break;
-                }
-            }
+        let mut more = !self.c.eat(b']');
+        while more {
+            let to = self.label()?;
+            edges.push(self.l.edge(to));
+            more = self.c.more(b']')?;
         }
-        self.c.expect(b']')?;
         self.l.b.indirect_br(Value(v), &edges);
         self.s.edges = edges;
         Ok(NOTHING)

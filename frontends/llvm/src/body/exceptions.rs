@@ -74,13 +74,11 @@ impl Reader<'_> {
         let normal = self.label()?;
         self.c.expect(b'[')?;
         let mut blocks = Vec::new();
-        while self.c.peek() != b']' {
+        let mut more = !self.c.eat(b']');
+        while more {
             blocks.push(self.label()?);
-            if !self.c.eat(b',') {
-                break;
-            }
+            more = self.c.more(b']')?;
         }
-        self.c.expect(b']')?;
         self.c.refuse_if(labels != Some(blocks.len()), pos, "the labels of a `callbr` do not match its constraints")?;
         self.l.end_callbr(normal, &blocks);
         Ok(result)

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{
     AliasData, CodeModel, Comdat, ComdatId, ComdatKind, ConstData, DataObject, DataReloc, Function, Linkage, Module,
     Symbol, SymbolId, SymbolKind, Value,
 };
-use gusset_lower::{FnAttrs, Kind, MAX_DEPTH, PTR, TypeId, Val, Values, put_bytes, refusals, take_special};
+use gusset_lower::{FnAttrs, Kind, PTR, TypeId, Val, Values, put_bytes, refusals, take_special};
 
 use super::BodyReader;
 use super::reader::Reader;
@@ -341,11 +341,11 @@ impl<'r> Reader<'r> {
                 put_bytes(data, offset, &bytes)
             }
             (Kind::Array { .. } | Kind::Struct { .. }, b'[' | b'{' | b'<') => {
-                self.enter()?;
                 let few = "the aggregate has too few elements";
                 let other = "the element is not of the type that the aggregate has here";
-                self.elements(ty, few, other, |r, _, element, at| r.initializer(element, offset + at, data))?;
-                self.depth -= 1;
+                self.nested(|r| {
+                    r.elements(ty, few, other, |r, _, element, at| r.initializer(element, offset + at, data))
+                })?;
                 Ok(())
             }
             (_, b'z' | b'u' | b'p' | b'n') if self.eat_empty() => Ok(()),
@@ -355,14 +355,6 @@ impl<'r> Reader<'r> {
             }
         };
         done.at(self.c.src, pos)
-    }
-
-    fn enter(&mut self) -> Result<()> {
-        if self.depth >= MAX_DEPTH {
-            return Err(self.c.error(format!("the constant is nested deeper than {MAX_DEPTH}")));
-        }
-        self.depth += 1;
-        Ok(())
     }
 
     /// Takes a constant whose bytes are zero, whatever its type.

@@ -4,7 +4,7 @@ use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
 use gusset_lower::{Cast, Compare, I32, Kind, Place, TypeId, VOID, Val};
 
 use super::reader::Reader;
-use crate::attributes::skip_fast_math;
+use crate::attributes::skip_flags;
 use crate::error::{Placed, Result};
 use crate::words as w;
 
@@ -79,7 +79,7 @@ impl<'r> Reader<'r> {
             w::ALLOCA => self.alloca(),
             w::PHI => self.phi(),
             w::SELECT => {
-                skip_fast_math(&mut self.c);
+                skip_flags(&mut self.c, false);
                 self.select()
             }
             w::RET => self.ret(),
@@ -97,7 +97,7 @@ impl<'r> Reader<'r> {
                 })
             }
             w::FNEG => {
-                skip_fast_math(&mut self.c);
+                skip_flags(&mut self.c, false);
                 let (ty, v) = self.typed_scalar()?;
                 Ok((ty, self.l.fneg(ty, v).at(self.c.src, pos)?))
             }
@@ -132,7 +132,7 @@ impl<'r> Reader<'r> {
     #[inline(always)]
     fn operator(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
         if let Some(op) = binary_opcode(key) {
-            self.skip_flags();
+            skip_flags(&mut self.c, true);
             let ty = self.ty()?;
             let a = self.value(ty)?;
             self.c.expect(b',')?;
@@ -141,30 +141,10 @@ impl<'r> Reader<'r> {
         }
         match cast_of(key) {
             Some(cast) => {
-                self.skip_flags();
+                skip_flags(&mut self.c, true);
                 self.conversion(cast, pos)
             }
             None => Err(self.c.expected_at(pos, "an instruction")),
-        }
-    }
-
-    /// Moves over `nuw`, `nsw`, `exact`, `disjoint`, `nneg`, `samesign` and fast-math flags.
-    #[inline]
-    pub(super) fn skip_flags(&mut self) {
-        loop {
-            match self.c.peek() {
-                b'n' | b'e' | b'r' | b'a' | b'c' | b's' => {}
-                b'd' if self.c.ahead(1) == b'i' => {}
-                b'f' if self.c.ahead(1) == b'a' => {}
-                _ => return,
-            }
-            let (key, len) = self.c.peek_key();
-            match key {
-                w::NUW | w::NSW | w::EXACT | w::DISJOINT | w::NNEG | w::SAMESIGN => {}
-                w::NNAN | w::NINF | w::NSZ | w::ARCP | w::CONTRACT | w::AFN | w::REASSOC | w::FAST => {}
-                _ => return,
-            }
-            self.c.bump(len);
         }
     }
 
@@ -185,12 +165,12 @@ impl<'r> Reader<'r> {
         if integer {
             self.c.eat_word(b"samesign");
         } else {
-            skip_fast_math(&mut self.c);
+            skip_flags(&mut self.c, false);
         }
         let (key, len) = self.c.peek_key();
         let compare = match integer {
             true => int_condition(key).map(Compare::Int),
-            false => FloatCc::from_name(&String::from_utf8_lossy(self.c.peek_word())).map(Compare::Float),
+            false => FloatCc::from_name(self.c.peek_text()).map(Compare::Float),
         };
         let Some(compare) = compare else {
             return Err(self.c.expected("a condition"));

@@ -152,25 +152,25 @@ impl<'r> Reader<'r> {
     /// Gives a local its value; without a name it gets the next number.
     #[inline(always)]
     pub(super) fn define(&mut self, r: Option<LocalRef>, ty: TypeId, val: Val, pos: usize) -> Result<()> {
-        let r = match r {
-            Some(r) if r.0 & NAMED != 0 => r,
-            Some(r) => {
-                if r.0 < self.next {
-                    return Err(self.defined_twice(r, pos));
-                }
-                self.next = r.0 + 1;
-                r
-            }
-            None => {
-                self.next += 1;
-                LocalRef(self.next - 1)
-            }
-        };
+        let r = r.unwrap_or(LocalRef(self.next));
+        self.take_number(r, pos)?;
         let old = *self.local(r);
         if old.state != State::Unseen {
             self.meet(r, old, ty, val, pos)?;
         }
         *self.local(r) = Local { ty, val, block: self.l.block(), state: State::Defined };
+        Ok(())
+    }
+
+    /// Sees to it that what is defined has the next number, or a larger one, if it has no name.
+    #[inline(always)]
+    pub(super) fn take_number(&mut self, r: LocalRef, pos: usize) -> Result<()> {
+        if r.0 & NAMED == 0 {
+            if r.0 < self.next {
+                return Err(self.defined_twice(r, pos));
+            }
+            self.next = r.0 + 1;
+        }
         Ok(())
     }
 

@@ -239,18 +239,11 @@ impl<'r> Reader<'r> {
     }
 
     fn ordering(&mut self) -> Result<Ordering> {
-        let (key, len) = self.c.peek_key();
-        let o = match key {
-            w::UNORDERED => Ordering::Unordered,
-            w::MONOTONIC => Ordering::Monotonic,
-            w::ACQUIRE => Ordering::Acquire,
-            w::RELEASE => Ordering::Release,
-            w::ACQ_REL => Ordering::AcqRel,
-            w::SEQ_CST => Ordering::SeqCst,
-            _ => return Err(self.c.expected("a memory ordering")),
-        };
-        self.c.bump(len);
-        Ok(o)
+        let word = self.c.peek_text();
+        let ordering = Ordering::from_name(word).filter(|&o| o != Ordering::NotAtomic);
+        let ordering = ordering.ok_or_else(|| self.c.expected("a memory ordering"))?;
+        self.c.bump(word.len());
+        Ok(ordering)
     }
 
     /// Reads the scope, ordering and alignment of an atomic access.
@@ -288,29 +281,14 @@ impl<'r> Reader<'r> {
     /// Reads an `atomicrmw` behind its keyword.
     pub(super) fn atomicrmw(&mut self) -> Result<(TypeId, Val)> {
         let volatile = self.c.eat_word(b"volatile");
-        let word = self.c.peek_word();
-        let op = match word {
-            b"xchg" => RmwOp::Xchg,
-            b"add" => RmwOp::Add,
-            b"sub" => RmwOp::Sub,
-            b"and" => RmwOp::And,
-            b"nand" => RmwOp::Nand,
-            b"or" => RmwOp::Or,
-            b"xor" => RmwOp::Xor,
-            b"max" => RmwOp::Max,
-            b"min" => RmwOp::Min,
-            b"umax" => RmwOp::Umax,
-            b"umin" => RmwOp::Umin,
-            b"fadd" => RmwOp::Fadd,
-            b"fsub" => RmwOp::Fsub,
-            b"fmax" => RmwOp::Fmax,
-            b"fmin" => RmwOp::Fmin,
-            b"uinc_wrap" => RmwOp::UincWrap,
-            b"udec_wrap" => RmwOp::UdecWrap,
-            b"usub_cond" | b"usub_sat" | b"fmaximum" | b"fminimum" => {
-                return Err(self.c.error("this atomic operation is not supported yet"));
-            }
-            _ => return Err(self.c.expected("an atomic operation")),
+        let word = self.c.peek_text();
+        let Some(op) = RmwOp::from_name(word) else {
+            return Err(match word {
+                "usub_cond" | "usub_sat" | "fmaximum" | "fminimum" => {
+                    self.c.error("this atomic operation is not supported yet")
+                }
+                _ => self.c.expected("an atomic operation"),
+            });
         };
         self.c.bump(word.len());
         let addr = self.pointer()?;

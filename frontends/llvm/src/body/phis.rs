@@ -7,13 +7,14 @@ use gusset_lower::{TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{Incoming, Phi, PhiEntry, State};
+use crate::attributes::skip_flags;
 use crate::error::{Placed, Result};
 
 impl<'r> Reader<'r> {
     /// Reads a phi behind its keyword.
     pub(super) fn phi(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
-        crate::attributes::skip_fast_math(&mut self.c);
+        skip_flags(&mut self.c, false);
         let ty = self.ty()?;
         let ir = self.l.types.ir(ty);
         if ir == Type::VOID {
@@ -98,32 +99,10 @@ impl<'r> Reader<'r> {
             Err(_) if refused => {
                 self.depth = 0;
                 self.c.pos = start;
-                self.skip_constant()?;
+                self.c.skip_constant()?;
                 Ok(Incoming::Expression)
             }
             Err(e) => Err(e),
-        }
-    }
-
-    /// Moves over a constant up to the comma behind it.
-    fn skip_constant(&mut self) -> Result<()> {
-        let mut angles = 0u32;
-        loop {
-            match self.c.peek() {
-                b'(' | b'[' | b'{' => self.c.skip_group()?,
-                b'"' => drop(self.c.string()?),
-                b',' if angles == 0 => return Ok(()),
-                b'<' => {
-                    angles += 1;
-                    self.c.bump(1);
-                }
-                b'>' => {
-                    angles = angles.saturating_sub(1);
-                    self.c.bump(1);
-                }
-                0 if self.c.at_end() => return Err(self.c.expected("`,`")),
-                _ => self.c.bump(1),
-            }
         }
     }
 

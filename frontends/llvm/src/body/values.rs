@@ -5,6 +5,7 @@ use gusset_lower::{I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, Place, TOKEN, Type
 
 use super::instructions::{binary_opcode, cast_of};
 use super::reader::Reader;
+use crate::attributes::skip_flags;
 use crate::error::{Placed, Result};
 use crate::floats::parse_float;
 use crate::lexer::{Name, unescape};
@@ -62,7 +63,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_DEPTH {
             return Err(self.c.error(format!("the constant is nested deeper than {MAX_DEPTH}")));
         }
@@ -246,11 +247,10 @@ impl<'r> Reader<'r> {
             let (l, v) = self.typed_scalar()?;
             self.c.refuse_if(l != lane, pos, "the lane has another type than the vector's")?;
             lanes.push(Value(v));
-            if !self.c.eat(b',') {
+            if !self.c.more(b'>')? {
                 break;
             }
         }
-        self.c.expect(b'>')?;
         self.c.refuse_if(lanes.len() != len as usize, pos, NOT_OF_TYPE)?;
         self.l.vector(ty, &lanes).at(self.c.src, pos)
     }
@@ -282,22 +282,18 @@ impl<'r> Reader<'r> {
         self.c.bump(if packed { 2 } else { 1 });
         let close = if open == b'[' { b']' } else { b'}' };
         let mut i = 0;
-        if self.c.peek() != close {
-            loop {
-                let pos = self.c.pos;
-                let element = self.ty()?;
-                let Some((expected, _, offset)) = self.l.types.element(ty, i) else {
-                    return Err(self.c.error_at(start, count));
-                };
-                self.c.refuse_if(element != expected, pos, other)?;
-                f(self, i, element, offset)?;
-                i += 1;
-                if !self.c.eat(b',') {
-                    break;
-                }
-            }
+        let mut more = !self.c.eat(close);
+        while more {
+            let pos = self.c.pos;
+            let element = self.ty()?;
+            let Some((expected, _, offset)) = self.l.types.element(ty, i) else {
+                return Err(self.c.error_at(start, count));
+            };
+            self.c.refuse_if(element != expected, pos, other)?;
+            f(self, i, element, offset)?;
+            i += 1;
+            more = self.c.more(close)?;
         }
-        self.c.expect(close)?;
         if packed {
             self.c.expect(b'>')?;
         }
@@ -328,7 +324,7 @@ impl<'r> Reader<'r> {
             w::ICMP | w::FCMP => self.compare(key == w::ICMP, true)?,
             _ => {
                 if binary.is_some() {
-                    self.skip_flags();
+                    skip_flags(&mut self.c, true);
                 }
                 self.c.expect(b'(')?;
                 let result = match (key, cast, binary) {

@@ -12,23 +12,17 @@ impl Scan<'_> {
     /// Finds the profilers that functions name.
     pub(super) fn profilers(&mut self) -> Result<()> {
         for i in 0..self.bodies.len() {
-            let Some(values) = &mut self.bodies[i].values else { continue };
+            let Some(mut values) = self.bodies[i].values.take() else { continue };
             let names = [values.on_entry.take(), values.on_exit.take()];
-            let probe = values.probe.take().map(|name| unescape(&name));
             let [entry, exit] = names.map(|name| name.map(|name| self.profiler(&unescape(&name), i)).transpose());
-            let (entry, exit) = (entry?, exit?);
-            if let Some(values) = &mut self.bodies[i].values {
-                (values.entry_profiler, values.exit_profiler) = (entry, exit);
-            }
-            let probe = probe.map(|name| self.named_function(&name));
-            if probe.is_some() && self.t.facts.target.arch == Arch::X86 {
+            (values.entry_profiler, values.exit_profiler) = (entry?, exit?);
+            if let Some(name) = values.probe.take() {
                 // Arguments may be in the register that says how much it is.
                 let message = "stack probes by a function (`probe-stack`) are not supported on 32-bit x86";
-                return Err(self.c.error_at(self.bodies[i].range.start, message));
+                self.c.refuse_if(self.t.facts.target.arch == Arch::X86, self.bodies[i].range.start, message)?;
+                values.probe_function = Some(self.named_function(&unescape(&name)));
             }
-            if let Some(values) = &mut self.bodies[i].values {
-                values.probe_function = probe;
-            }
+            self.bodies[i].values = Some(values);
         }
         Ok(())
     }
