@@ -1,7 +1,7 @@
 //! Attributes of functions, calls, parameters and results, and calling conventions, as text.
 
 use gusset_abi::{Convention, Role, Widen};
-use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeId, TypeTable, Values, convention_by_number};
+use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeId, TypeTable, Values};
 
 use crate::error::Result;
 use crate::lexer::Cursor;
@@ -209,46 +209,64 @@ pub(crate) fn parse_convention(c: &mut Cursor) -> Result<Convention> {
         b'c' | b'f' | b't' | b'p' | b'x' | b'w' | b'a' | b'g' | b's' | b'i' => {}
         _ => return Ok(Convention::C),
     }
-    let (k, len) = c.peek_key();
-    use w::*;
-    let convention = match k {
-        CCC => Convention::C,
-        FASTCC => Convention::Fast,
-        COLDCC => Convention::Cold,
-        TAILCC => Convention::Tail,
-        PRESERVE_MOSTCC => Convention::PreserveMost,
-        PRESERVE_ALLCC => Convention::PreserveAll,
-        PRESERVE_NONECC => Convention::PreserveNone,
-        X86_64_SYSVCC => Convention::SysV64,
-        WIN64CC => Convention::Win64,
-        X86_STDCALLCC => Convention::Stdcall,
-        X86_FASTCALLCC => Convention::Fastcall,
-        X86_THISCALLCC => Convention::Thiscall,
-        X86_VECTORCALLCC => Convention::Vectorcall,
-        SWIFTCC => Convention::Swift,
-        SWIFTTAILCC => Convention::SwiftTail,
-        GHCCC => Convention::Ghc,
-        CC => {
-            let at = *c;
-            c.bump(len);
-            return convention_by_number(c.number()?).map_err(|m| at.refused(m));
+    let word = c.peek_text();
+    if !word.ends_with("cc") && !word.ends_with("pcs") {
+        return Ok(Convention::C);
+    }
+    let at = *c;
+    c.bump(word.len());
+    let by_number = word == "cc";
+    let number = if by_number { c.number()? } else { 0 };
+    let row = CONVENTIONS.iter().find(|row| if by_number { row.0 == number } else { row.1 == word });
+    match (row, by_number) {
+        (Some(&(.., Some(convention))), _) => Ok(convention),
+        (None, false) => {
+            *c = at;
+            Ok(Convention::C)
         }
-        ARM_AAPCSCC | ARM_AAPCS_VFPCC | ANYREGCC | CFGUARD_CHECKCC | GRAALCC | INTEL_OCL_BICC | X86_REGCALLCC
-        | X86_INTRCC | CXX_FAST_TLSCC | WEBKIT_JSCC => return Err(unsupported(c)),
-        0 if matches!(c.peek_word(), b"aarch64_vector_pcs" | b"aarch64_sve_vector_pcs") => {
-            return Err(unsupported(c));
+        (_, false) => Err(at.error(format!("the calling convention `{word}` is not supported"))),
+        (row, true) => {
+            let name = row.map_or(String::new(), |row| format!(" ({})", row.1));
+            Err(at.error(format!("calling convention {number}{name} is not supported")))
         }
-        _ => return Ok(Convention::C),
-    };
-    c.bump(len);
-    Ok(convention)
+    }
 }
 
-#[cold]
-fn unsupported(c: &Cursor) -> crate::error::ReadError {
-    let word = String::from_utf8_lossy(c.peek_word()).into_owned();
-    c.error(format!("the calling convention `{word}` is not supported"))
-}
+/// Conventions by LLVM's numbers and names (`CallingConv.h`); those that have no name in the text by another one.
+const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[
+    (0, "ccc", Some(Convention::C)),
+    (8, "fastcc", Some(Convention::Fast)),
+    (9, "coldcc", Some(Convention::Cold)),
+    (10, "ghccc", Some(Convention::Ghc)),
+    (11, "HiPE's", None),
+    (12, "webkit_jscc", None),
+    (13, "anyregcc", None),
+    (14, "preserve_mostcc", Some(Convention::PreserveMost)),
+    (15, "preserve_allcc", Some(Convention::PreserveAll)),
+    (16, "swiftcc", Some(Convention::Swift)),
+    (17, "cxx_fast_tlscc", None),
+    (18, "tailcc", Some(Convention::Tail)),
+    (19, "cfguard_checkcc", None),
+    (20, "swifttailcc", Some(Convention::SwiftTail)),
+    (21, "preserve_nonecc", Some(Convention::PreserveNone)),
+    (64, "x86_stdcallcc", Some(Convention::Stdcall)),
+    (65, "x86_fastcallcc", Some(Convention::Fastcall)),
+    (66, "arm_apcscc", None),
+    (67, "arm_aapcscc", None),
+    (68, "arm_aapcs_vfpcc", None),
+    (70, "x86_thiscallcc", Some(Convention::Thiscall)),
+    (77, "intel_ocl_bicc", None),
+    (78, "x86_64_sysvcc", Some(Convention::SysV64)),
+    (79, "win64cc", Some(Convention::Win64)),
+    (80, "x86_vectorcallcc", Some(Convention::Vectorcall)),
+    (81, "HHVM's", None),
+    (82, "HHVM's for C", None),
+    (83, "x86_intrcc", None),
+    (92, "x86_regcallcc", None),
+    (97, "aarch64_vector_pcs", None),
+    (98, "aarch64_sve_vector_pcs", None),
+    (107, "graalcc", None),
+];
 
 /// Moves over fast-math flags; also over those of integers and their conversions if `all` are possible here.
 #[inline]

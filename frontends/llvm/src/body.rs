@@ -206,14 +206,11 @@ impl<'r> Reader<'r> {
         let b = self.c.peek();
         let mut next = self.c;
         let short = next.short_number().filter(|&n| next.peek() == b':' && n <= self.limit);
-        let digits = if short.is_some() { 0 } else { self.digits() };
         let r = if let Some(n) = short {
             self.c = next;
             LocalRef(n)
-        } else if digits > 0 && self.c.ahead(digits) == b':' {
-            let n = self.c.number32()?;
-            self.c.refuse_if(n > self.limit || n >= NAMED, pos, "the number is larger than the function has locals")?;
-            LocalRef(n)
+        } else if b.is_ascii_digit() && self.c.peek_word().iter().all(u8::is_ascii_digit) {
+            self.long_number()?
         } else if b == b'"' {
             let name = self.c.name()?;
             self.name_ref(name)
@@ -235,14 +232,6 @@ impl<'r> Reader<'r> {
         }
         *self.local(r) = Local::block(self.l.block());
         Ok(())
-    }
-
-    fn digits(&self) -> usize {
-        let mut n = 0;
-        while self.c.ahead(n).is_ascii_digit() {
-            n += 1;
-        }
-        n
     }
 
     /// Reads the header: convention, result and parameters.

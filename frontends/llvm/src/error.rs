@@ -15,8 +15,6 @@ pub struct ReadError(Box<Report>);
 struct Report {
     file: String,
     message: String,
-    found: Option<String>,
-    expected: Option<String>,
     excerpt: Excerpt,
 }
 
@@ -39,23 +37,13 @@ impl ReadError {
     /// An error at byte `pos` of `source`.
     #[cold]
     pub(crate) fn new(source: &[u8], pos: usize, message: impl Into<String>) -> ReadError {
-        ReadError(Box::new(Report {
-            file: String::new(),
-            message: message.into(),
-            found: None,
-            expected: None,
-            excerpt: Excerpt::new(source, pos),
-        }))
+        ReadError(Box::new(Report { file: String::new(), message: message.into(), excerpt: Excerpt::new(source, pos) }))
     }
 
     /// An error at `pos` where something else than `expected` stands.
     #[cold]
     pub(crate) fn expected(source: &[u8], pos: usize, expected: &str) -> ReadError {
-        let found = token(source, pos);
-        let mut e = ReadError::new(source, pos, format!("expected {expected}, found {found}"));
-        e.0.found = Some(found);
-        e.0.expected = Some(expected.to_string());
-        e
+        ReadError::new(source, pos, format!("expected {expected}, found {}", token(source, pos)))
     }
 
     /// The error that the lowering refuses what stands at `pos`.
@@ -94,21 +82,6 @@ impl ReadError {
     /// What is wrong, a phrase without a full stop.
     pub fn message(&self) -> &str {
         &self.0.message
-    }
-
-    /// The text that was found, if something else was expected.
-    pub fn found(&self) -> Option<&str> {
-        self.0.found.as_deref()
-    }
-
-    /// What was expected instead.
-    pub fn expected_text(&self) -> Option<&str> {
-        self.0.expected.as_deref()
-    }
-
-    /// The source line, or the part of a very long one around the error.
-    pub fn snippet(&self) -> &str {
-        self.0.excerpt.text()
     }
 }
 

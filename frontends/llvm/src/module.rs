@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use gusset_abi::{Convention, Target};
+use gusset_abi::{Convention, Role, Target};
 use gusset_codegen::ir::{
     CodeModel, ComdatId, DllStorage, Linkage, Module, SymbolId, SymbolKind, TlsModel, Visibility,
 };
@@ -164,31 +164,8 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
         block_lookup: HashMap::new(),
         nodes: OnceLock::new(),
     };
-    let mut scan = Scan {
-        c: Cursor::new(source, 0),
-        t: tables,
-        module: Module::default(),
-        bodies: Vec::new(),
-        globals: Vec::new(),
-        aliases: Vec::new(),
-        comdats: NameTable::default(),
-        uses: Vec::new(),
-        values: HashMap::new(),
-        guard: None,
-        libcalls: HashMap::new(),
-        lists: HashMap::new(),
-        flags_known: false,
-        early: Vec::new(),
-        pic_level: 0,
-        pie_level: 0,
-        choices,
-        code_model: None,
-        far_bytes: None,
-        declared: Vec::new(),
-        debug_info: false,
-        decorated: Vec::new(),
-        affixes: HashMap::new(),
-    };
+    let mut scan =
+        Scan { c: Cursor::new(source, 0), t: tables, module: Module::default(), found: Found::default(), choices };
     scan.module.source_name = name.to_string();
     scan.walk()?;
     scan.finish()
@@ -211,6 +188,13 @@ struct Scan<'s> {
     c: Cursor<'s>,
     t: Tables<'s>,
     module: Module,
+    choices: Choices,
+    found: Found,
+}
+
+/// What the walk finds and the end of it looks at.
+#[derive(Default)]
+struct Found {
     bodies: Vec<Body>,
     globals: Vec<PendingGlobal>,
     aliases: Vec<PendingAlias>,
@@ -229,7 +213,6 @@ struct Scan<'s> {
     early: Vec<(u64, usize)>,
     pic_level: u32,
     pie_level: u32,
-    choices: Choices,
     /// The module flags `Code Model` and `Large Data Threshold`.
     code_model: Option<CodeModel>,
     far_bytes: Option<u64>,
@@ -239,6 +222,8 @@ struct Scan<'s> {
     decorated: Vec<symbols::Decorated>,
     /// What the names of functions have from their conventions.
     affixes: HashMap<SymbolId, (Convention, String)>,
+    /// Functions with a parameter that may be a static chain: their symbols, and where convention and parameters stand.
+    nests: Vec<(SymbolId, usize, usize)>,
 }
 
 /// Function properties behind the parameter list.
@@ -338,7 +323,7 @@ impl<'s> Scan<'s> {
         }
         self.t.groups[n] = attrs;
         if values != Values::default() {
-            self.values.insert(n as u32, values);
+            self.found.values.insert(n as u32, values);
         }
         Ok(())
     }
@@ -391,14 +376,14 @@ impl<'s> Scan<'s> {
         let end = self.skip_definition();
         match symbol {
             Some(symbol) if alias => {
-                self.aliases.push(PendingAlias { symbol, start, end, ifunc: key == w::IFUNC });
+                self.found.aliases.push(PendingAlias { symbol, start, end, ifunc: key == w::IFUNC });
             }
             _ if defined => {
                 let (name, constant, part) = (own_name.into_owned(), key == w::CONSTANT, Part::Data);
-                self.globals.push(PendingGlobal { name, symbol, start, end, constant, mergeable, part });
+                self.found.globals.push(PendingGlobal { name, symbol, start, end, constant, mergeable, part });
             }
             // What only has a declaration needs nothing more, save the initializer that is not for us.
-            Some(symbol) if p.link != Some(Link::AvailableExternally) => self.declared.push((symbol, start..end)),
+            Some(symbol) if p.link != Some(Link::AvailableExternally) => self.found.declared.push((symbol, start..end)),
             _ => {}
         }
         Ok(())
@@ -480,7 +465,7 @@ impl<'s> Scan<'s> {
         self.c.unexpected_if(self.c.peek() != b'(', self.c.pos, "`(`")?;
         let params = self.c.pos;
         self.c.skip_group()?;
-        let nest = nest_param(&self.c.src[params..self.c.pos]);
+        let nest = memchr::memmem::find(&self.c.src[params..self.c.pos], b"nest").is_some();
         let tail = self.function_tail(name)?;
 
         let bytes = name.bytes();
@@ -500,16 +485,13 @@ impl<'s> Scan<'s> {
         s.no_plt = tail.attrs.has(FnAttrs::NON_LAZY_BIND);
         let symbol = self.module.add_symbol(s);
         self.note_convention(name, symbol, convention, params);
-        if let Some(param) = nest {
-            let mut c = Cursor::new(self.c.src, convention);
-            // An unknown one is an error where it is used.
-            let convention = parse_convention(&mut c).unwrap_or_default();
-            self.t.facts.nests.insert(symbol.0, Nest { param, convention });
+        if nest {
+            self.found.nests.push((symbol, convention, params));
         }
         let info = GlobalInfo { attrs: tail.attrs, ..GlobalInfo::of(Some(symbol)) };
         let at = self.add_name(name, info, pos)?;
         for &group in &tail.groups {
-            self.uses.push((User::Global(at, Some(symbol)), group));
+            self.found.uses.push((User::Global(at, Some(symbol)), group));
         }
         if !defined {
             return Ok(());
@@ -520,7 +502,7 @@ impl<'s> Scan<'s> {
         if body {
             let range = convention..self.c.pos;
             for &group in &tail.groups {
-                self.uses.push((User::Body(self.bodies.len()), group));
+                self.found.uses.push((User::Body(self.found.bodies.len()), group));
             }
             let values = (tail.values != Values::default()).then(|| Box::new(tail.values));
             let attached =
@@ -528,10 +510,10 @@ impl<'s> Scan<'s> {
             for (start, part) in attached.into_iter().filter_map(|(start, part)| Some((start?, part))) {
                 let (name, symbol) = (Vec::new(), Some(symbol));
                 let (constant, mergeable) = (true, false);
-                self.globals.push(PendingGlobal { name, symbol, start, end: 0, constant, mergeable, part });
+                self.found.globals.push(PendingGlobal { name, symbol, start, end: 0, constant, mergeable, part });
             }
             let personality = tail.personality;
-            self.bodies.push(Body { symbol, range, open, personality, attrs: tail.attrs, values });
+            self.found.bodies.push(Body { symbol, range, open, personality, attrs: tail.attrs, values });
         }
         Ok(())
     }
@@ -685,9 +667,25 @@ impl<'s> Scan<'s> {
 
     // The end of the walk.
 
+    /// Sees which functions take a static chain.
+    fn nests(&mut self) {
+        for (symbol, convention, params) in std::mem::take(&mut self.found.nests) {
+            let (mut count, mut param) = (0, None);
+            let walked = self.parameters(params, |_, _, attrs| {
+                param = param.or((attrs.role == Role::Nest).then_some(count));
+                count += 1;
+            });
+            // What cannot be read is an error where it is used.
+            let convention = parse_convention(&mut Cursor::new(self.c.src, convention)).unwrap_or_default();
+            if let (Ok(_), Some(param)) = (walked, param) {
+                self.t.facts.nests.insert(symbol.0, Nest { param, convention });
+            }
+        }
+    }
+
     fn finish(mut self) -> Result<ParsedModule<'s>> {
         self.t.types.complete().map_err(|m| self.c.refused_at(0, m))?;
-        for (user, group) in std::mem::take(&mut self.uses) {
+        for (user, group) in std::mem::take(&mut self.found.uses) {
             let attrs = self.t.group(group.into());
             match user {
                 User::Global(name, symbol) => {
@@ -697,27 +695,35 @@ impl<'s> Scan<'s> {
                     }
                 }
                 User::Body(i) => {
-                    self.bodies[i].attrs.0 |= attrs.0;
-                    if let Some(values) = self.values.get(&group) {
-                        self.bodies[i].values.get_or_insert_default().add(values);
+                    self.found.bodies[i].attrs.0 |= attrs.0;
+                    if let Some(values) = self.found.values.get(&group) {
+                        self.found.bodies[i].values.get_or_insert_default().add(values);
                     }
                 }
             }
         }
-        if let Some((pos, message)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
+        if let Some((pos, message)) = self.found.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
             return Err(self.c.error_at(*pos, message.as_str()));
         }
         self.guard_symbol();
         self.profilers()?;
+        self.nests();
         self.decorate_conventions()?;
         self.mentions()?;
-        self.module.code_model = self.choices.code_model.or(self.code_model).unwrap_or_default();
-        let reach = Reach::of(self.module.code_model, self.far_bytes);
-        globals::finish(&self.t, &mut self.module, &self.globals, &self.aliases, &mut self.comdats, reach)?;
-        globals::declarations(&self.t, &mut self.module, &self.declared, reach)?;
+        self.module.code_model = self.choices.code_model.or(self.found.code_model).unwrap_or_default();
+        let reach = Reach::of(self.module.code_model, self.found.far_bytes);
+        globals::finish(
+            &self.t,
+            &mut self.module,
+            &self.found.globals,
+            &self.found.aliases,
+            &mut self.found.comdats,
+            reach,
+        )?;
+        globals::declarations(&self.t, &mut self.module, &self.found.declared, reach)?;
         self.decorate_aliases();
         // An import that the module itself provides under the same name, such as a `sinf` of its own, is that symbol.
-        for (name, imported) in &self.libcalls {
+        for (name, imported) in &self.found.libcalls {
             if let Some(id) = self.t.names.get(name.as_bytes())
                 && let Some(own) = self.t.named[id as usize].symbol
                 && own != *imported
@@ -731,46 +737,13 @@ impl<'s> Scan<'s> {
         }
         Ok(ParsedModule {
             module: self.module,
-            bodies: self.bodies,
-            pic_level: self.pic_level,
-            pie_level: self.pie_level,
-            debug_info: self.debug_info,
+            bodies: self.found.bodies,
+            pic_level: self.found.pic_level,
+            pie_level: self.found.pie_level,
+            debug_info: self.found.debug_info,
             tables: self.t,
         })
     }
-}
-
-/// The parameter with the attribute `nest` in the parameters of a function, given in parentheses.
-fn nest_param(text: &[u8]) -> Option<u32> {
-    memchr::memmem::find(text, b"nest")?;
-    let (mut depth, mut param) = (0, 0);
-    let mut c = Cursor::new(text, 0);
-    while !c.at_end() {
-        match c.peek() {
-            b'(' | b'[' | b'{' | b'<' => depth += 1,
-            b')' | b']' | b'}' | b'>' => depth -= 1,
-            b',' if depth == 1 => param += 1,
-            b'"' => {
-                c.string().ok()?;
-                continue;
-            }
-            b'%' | b'@' => {
-                c.pos += 1;
-                c.name().ok()?;
-                continue;
-            }
-            _ => {
-                let word = c.peek_word();
-                if word == b"nest" && depth == 1 {
-                    return Some(param);
-                }
-                c.bump(word.len().max(1));
-                continue;
-            }
-        }
-        c.bump(1);
-    }
-    None
 }
 
 /// Is the brace at `at` the last of its line, and does the line not open it?

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use gusset_abi::Arch;
-use gusset_codegen::ir::{Module, SymbolId};
+use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Module, SymbolId};
 use gusset_lower::{Facts, FnAttrs, Intrinsic, TypeTable, Values};
 
 use crate::error::Result;
@@ -116,6 +116,15 @@ impl<'s> Tables<'s> {
             None if underscore && !name.starts_with(b"?") => format!("_{}", String::from_utf8_lossy(name)),
             None => String::from_utf8_lossy(name).into_owned(),
         }
+    }
+
+    /// The COMDAT group of a name, a new one if it is not among those that are known.
+    pub fn comdat_id(&self, module: &mut Module, known: &mut NameTable, name: &[u8]) -> ComdatId {
+        let id = known.intern(name);
+        if id as usize == module.comdats.len() {
+            module.comdats.push(Comdat { name: self.decorated(name), kind: ComdatKind::Any });
+        }
+        ComdatId(id)
     }
 
     /// The operands of the node that is attached here, by number or in place: the cursor stands on its `!`.

@@ -58,15 +58,6 @@ words! {
     OPTDEBUG "optdebug"
     SANITIZE_ADDRESS "sanitize_address" SANITIZE_THREAD "sanitize_thread" SANITIZE_MEMORY "sanitize_memory" SANITIZE_MEMTAG "sanitize_memtag" HYBRID_PATCHABLE "hybrid_patchable"
 
-    // Calling conventions.
-    CCC "ccc" FASTCC "fastcc" COLDCC "coldcc" TAILCC "tailcc" PRESERVE_MOSTCC "preserve_mostcc"
-    PRESERVE_ALLCC "preserve_allcc" PRESERVE_NONECC "preserve_nonecc" X86_64_SYSVCC "x86_64_sysvcc" WIN64CC "win64cc"
-    X86_STDCALLCC "x86_stdcallcc" X86_FASTCALLCC "x86_fastcallcc" X86_VECTORCALLCC "x86_vectorcallcc" X86_THISCALLCC "x86_thiscallcc" CC "cc"
-    ARM_AAPCSCC "arm_aapcscc" ARM_AAPCS_VFPCC "arm_aapcs_vfpcc" GHCCC "ghccc" SWIFTCC "swiftcc"
-    SWIFTTAILCC "swifttailcc" ANYREGCC "anyregcc" INTEL_OCL_BICC "intel_ocl_bicc" X86_REGCALLCC "x86_regcallcc"
-    X86_INTRCC "x86_intrcc" CXX_FAST_TLSCC "cxx_fast_tlscc" WEBKIT_JSCC "webkit_jscc" CFGUARD_CHECKCC "cfguard_checkcc"
-    GRAALCC "graalcc"
-
     // Linkage, visibility and other properties of globals.
     PRIVATE "private" INTERNAL "internal" LINKONCE "linkonce" LINKONCE_ODR "linkonce_odr" WEAK_ODR "weak_odr"
     COMMON "common" APPENDING "appending" EXTERN_WEAK "extern_weak" EXTERNAL "external"

@@ -1,6 +1,6 @@
-//! Attributes of functions, calls, parameters and results, and calling conventions by number.
+//! Attributes of functions, calls, parameters and results.
 
-use gusset_abi::{Convention, Role, Widen};
+use gusset_abi::{Role, Widen};
 use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector, SymbolId, ZeroRegisters};
 
 use crate::refusal::{Refusal, Result, refuse_if};
@@ -334,41 +334,4 @@ fn role_name(role: Role) -> &'static str {
         Role::SwiftError => "swifterror",
         Role::SwiftAsync => "swiftasync",
     }
-}
-
-/// A convention by LLVM's number (`CallingConv.h`).
-pub fn convention_by_number(n: u64) -> Result<Convention> {
-    let name = match n {
-        0 => return Ok(Convention::C),
-        8 => return Ok(Convention::Fast),
-        9 => return Ok(Convention::Cold),
-        10 => return Ok(Convention::Ghc),
-        14 => return Ok(Convention::PreserveMost),
-        15 => return Ok(Convention::PreserveAll),
-        16 => return Ok(Convention::Swift),
-        18 => return Ok(Convention::Tail),
-        20 => return Ok(Convention::SwiftTail),
-        21 => return Ok(Convention::PreserveNone),
-        64 => return Ok(Convention::Stdcall),
-        65 => return Ok(Convention::Fastcall),
-        70 => return Ok(Convention::Thiscall),
-        78 => return Ok(Convention::SysV64),
-        79 => return Ok(Convention::Win64),
-        80 => return Ok(Convention::Vectorcall),
-        11 => "HiPE's",
-        13 => "anyregcc",
-        17 => "cxx_fast_tlscc",
-        19 => "cfguard_checkcc",
-        66 => "arm_apcscc",
-        67 => "arm_aapcscc",
-        68 => "arm_aapcs_vfpcc",
-        77 => "intel_ocl_bicc",
-        81 => "HHVM's",
-        82 => "HHVM's for C",
-        83 => "x86_intrcc",
-        92 => "x86_regcallcc",
-        97 => "aarch64_vector_pcs",
-        _ => return Err(Refusal::new(format!("calling convention {n} is not supported"))),
-    };
-    Err(Refusal::new(format!("calling convention {n} ({name}) is not supported")))
 }

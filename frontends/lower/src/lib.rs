@@ -45,7 +45,7 @@ mod wide;
 pub use address::Address;
 pub use aggregates::Place;
 pub use assembly::check_template;
-pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values, convention_by_number};
+pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values};
 pub use calls::{CallSite, Called};
 pub use data::{is_special, put_bytes, take_special};
 pub use facts::{Facts, Library, Nest, Trampolines};

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use gusset_codegen::ir::{
-    AliasData, CodeModel, Comdat, ComdatId, ComdatKind, ConstData, DataObject, DataReloc, Function, Linkage, Module,
-    Symbol, SymbolId, SymbolKind, Value,
+    AliasData, CodeModel, ConstData, DataObject, DataReloc, Function, Linkage, Module, Symbol, SymbolId, SymbolKind,
+    Value,
 };
 use gusset_lower::{FnAttrs, Kind, PTR, TypeId, Val, Values, put_bytes, refusals, take_special};
 
@@ -271,13 +271,8 @@ impl<'r> Reader<'r> {
             align => align.max(types.get(ty).align).into(),
         };
         if let Some(group) = tail.comdat {
-            let name = group.unwrap_or_else(|| g.name.clone());
-            let id = comdats.intern(&name);
-            if id as usize == module.comdats.len() {
-                let name = self.m.decorated(&name);
-                module.comdats.push(Comdat { name, kind: ComdatKind::Any });
-            }
-            module.symbols[symbol.index()].comdat = Some(ComdatId(id));
+            let id = self.m.comdat_id(module, comdats, group.as_ref().unwrap_or(&g.name));
+            module.symbols[symbol.index()].comdat = Some(id);
         }
         trim(&mut data);
         module.data.push(data);

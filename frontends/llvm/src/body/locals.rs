@@ -26,27 +26,22 @@ impl<'r> Reader<'r> {
     fn long_local_ref(&mut self) -> Result<LocalRef> {
         let digits = self.c.src[..self.c.pos].iter().rev().take_while(|b| b.is_ascii_digit()).count();
         self.c.pos -= digits;
-        let first = self.c.peek().wrapping_sub(b'0');
-        if first <= 9 {
-            let start = self.c.pos;
-            let mut n = first as u32;
-            self.c.pos += 1;
-            loop {
-                let d = self.c.peek().wrapping_sub(b'0');
-                if d > 9 {
-                    break;
-                }
-                n = n.saturating_mul(10).saturating_add(d as u32);
-                self.c.pos += 1;
-            }
-            if n > self.limit || n >= NAMED {
-                return Err(self.c.error_at(start, "the number is larger than the function has locals"));
-            }
-            self.c.ws();
-            return Ok(LocalRef(n));
+        if self.c.peek().is_ascii_digit() {
+            return self.long_number();
         }
         let name = self.c.name()?;
         Ok(self.name_ref(name))
+    }
+
+    /// Reads the number of a local or of a label.
+    #[cold]
+    pub(super) fn long_number(&mut self) -> Result<LocalRef> {
+        let pos = self.c.pos;
+        let digits = self.c.src[pos..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let number = std::str::from_utf8(&self.c.src[pos..pos + digits]).ok().and_then(|n| n.parse().ok());
+        let number = number.filter(|&n| n <= self.limit && n < NAMED);
+        self.c.bump(digits);
+        number.map(LocalRef).ok_or_else(|| self.c.error_at(pos, "the number is larger than the function has locals"))
     }
 
     pub(super) fn name_ref(&mut self, name: Name) -> LocalRef {

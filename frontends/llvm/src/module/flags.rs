@@ -37,9 +37,9 @@ impl Scan<'_> {
         let pos = self.c.pos;
         self.c.pos += 1;
         if self.c.peek().is_ascii_digit() {
-            if !self.flags_known {
+            if !self.found.flags_known {
                 let mut c = self.c;
-                self.early.push((c.number()?, self.c.pos));
+                self.found.early.push((c.number()?, self.c.pos));
             }
             self.node()?;
         } else {
@@ -47,7 +47,7 @@ impl Scan<'_> {
             if refusals::named_metadata(name) {
                 return Err(self.c.error_at(pos, refusals::metadata(name)));
             }
-            self.debug_info |= name == b"llvm.dbg.cu" && rest_of_line(&self.c).iter().any(u8::is_ascii_digit);
+            self.found.debug_info |= name == b"llvm.dbg.cu" && rest_of_line(&self.c).iter().any(u8::is_ascii_digit);
             if let Some((_, list)) = LISTS.iter().find(|(known, _)| *known == name) {
                 self.list(*list)?;
             }
@@ -63,13 +63,13 @@ impl Scan<'_> {
 
     /// Notes which nodes are in a list.
     fn list(&mut self, list: List) -> Result<()> {
-        self.flags_known |= list == List::Flags;
+        self.found.flags_known |= list == List::Flags;
         let line = rest_of_line(&self.c);
         let number = |digits| std::str::from_utf8(digits).ok()?.parse::<u64>().ok();
         let numbers: HashSet<u64> = line.split(|b| !b.is_ascii_digit()).filter_map(number).collect();
         // Printed modules have the lists first; others need not.
         let after = self.c;
-        for (n, pos) in self.early.clone() {
+        for (n, pos) in self.found.early.clone() {
             if numbers.contains(&n) {
                 self.c.pos = pos;
                 self.entry(list)?;
@@ -77,18 +77,18 @@ impl Scan<'_> {
         }
         self.c = after;
         for n in numbers {
-            self.lists.entry(n).or_default().push(list);
+            self.found.lists.entry(n).or_default().push(list);
         }
         Ok(())
     }
 
     /// Takes what a node says that is in one of the lists.
     fn node(&mut self) -> Result<()> {
-        if self.lists.is_empty() {
+        if self.found.lists.is_empty() {
             return Ok(());
         }
         let mut c = self.c;
-        for list in self.lists.get(&c.number()?).cloned().unwrap_or_default() {
+        for list in self.found.lists.get(&c.number()?).cloned().unwrap_or_default() {
             self.entry(list)?;
         }
         Ok(())
@@ -129,14 +129,14 @@ impl Scan<'_> {
             }
             b"cf-protection-return" => self.module.return_protection |= value != 0,
             b"executable-stack" => self.module.executable_stack = value != 0,
-            b"Code Model" => self.code_model = code_model(value),
-            b"Large Data Threshold" => self.far_bytes = u64::try_from(value).ok(),
-            b"PIC Level" => self.pic_level = value as u32,
-            b"PIE Level" => self.pie_level = value as u32,
+            b"Code Model" => self.found.code_model = code_model(value),
+            b"Large Data Threshold" => self.found.far_bytes = u64::try_from(value).ok(),
+            b"PIC Level" => self.found.pic_level = value as u32,
+            b"PIE Level" => self.found.pie_level = value as u32,
             b"stack-protector-guard" => guard.global = text() == "global",
             b"stack-protector-guard-reg" => guard.register = Some(text()),
             b"stack-protector-guard-offset" => guard.offset = i32::try_from(value).ok(),
-            b"stack-protector-guard-symbol" => self.guard = Some(text()).filter(|name| !name.is_empty()),
+            b"stack-protector-guard-symbol" => self.found.guard = Some(text()).filter(|name| !name.is_empty()),
             b"override-stack-alignment" => self.t.facts.realigns |= value < 16,
             b"ehcontguard" => self.module.coff_features |= GUARD_EH_CONTINUATIONS,
             b"ms-kernel" => self.module.coff_features |= KERNEL,
@@ -148,13 +148,13 @@ impl Scan<'_> {
     /// Gives a symbol to the variable that the value of stack guards comes from, if that is one that the module can see.
     pub(super) fn guard_symbol(&mut self) {
         let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
-        if !self.bodies.iter().any(|b| b.attrs.has(protected)) {
+        if !self.found.bodies.iter().any(|b| b.attrs.has(protected)) {
             return;
         }
         let target = &self.t.facts.target;
         let gnu_windows = target.is_windows() && !target.has_microsoft_library();
         let usual = || String::from("__stack_chk_guard");
-        let name = match self.guard.take() {
+        let name = match self.found.guard.take() {
             // The variables of threads have no other name.
             Some(name) if !target.is_windows() && !self.module.stack_guard.global => name,
             _ if gnu_windows || self.module.stack_guard.global && !target.is_windows() => usual(),
@@ -165,7 +165,7 @@ impl Scan<'_> {
             let name = self.t.decorated(name.as_bytes());
             let mut symbol = Symbol::new(name, SymbolKind::Data, Linkage::Import);
             // Code at a fixed address reaches the data of others, which the linker copies.
-            symbol.dso_local = self.pic_level == 0 && !gnu_windows;
+            symbol.dso_local = self.found.pic_level == 0 && !gnu_windows;
             self.module.add_symbol(symbol)
         });
         self.module.stack_guard.symbol = Some(symbol);

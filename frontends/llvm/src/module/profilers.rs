@@ -11,18 +11,18 @@ use crate::lexer::unescape;
 impl Scan<'_> {
     /// Finds the profilers that functions name.
     pub(super) fn profilers(&mut self) -> Result<()> {
-        for i in 0..self.bodies.len() {
-            let Some(mut values) = self.bodies[i].values.take() else { continue };
+        for i in 0..self.found.bodies.len() {
+            let Some(mut values) = self.found.bodies[i].values.take() else { continue };
             let names = [values.on_entry.take(), values.on_exit.take()];
             let [entry, exit] = names.map(|name| name.map(|name| self.profiler(&unescape(&name), i)).transpose());
             (values.entry_profiler, values.exit_profiler) = (entry?, exit?);
             if let Some(name) = values.probe.take() {
                 // Arguments may be in the register that says how much it is.
                 let message = "stack probes by a function (`probe-stack`) are not supported on 32-bit x86";
-                self.c.refuse_if(self.t.facts.target.arch == Arch::X86, self.bodies[i].range.start, message)?;
+                self.c.refuse_if(self.t.facts.target.arch == Arch::X86, self.found.bodies[i].range.start, message)?;
                 values.probe_function = Some(self.named_function(&unescape(&name)));
             }
-            self.bodies[i].values = Some(values);
+            self.found.bodies[i].values = Some(values);
         }
         Ok(())
     }
@@ -41,7 +41,7 @@ impl Scan<'_> {
             _ => {
                 let name = String::from_utf8_lossy(name);
                 let message = format!("the function `{name}` for instrumentation is not known");
-                return Err(self.c.error_at(self.bodies[body].range.start, message));
+                return Err(self.c.error_at(self.found.bodies[body].range.start, message));
             }
         };
         Ok(Profiler { symbol: self.named_function(name), informed })

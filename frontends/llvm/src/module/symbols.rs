@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use gusset_abi::{Arch, Convention, Role};
-use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind};
+use gusset_codegen::ir::{ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind};
+use gusset_lower::{ParamAttrs, TypeId, TypeTable};
 
 use super::{Place, Properties, Scan};
 use crate::attributes::{parse_convention, parse_param};
@@ -82,13 +83,7 @@ impl<'s> Scan<'s> {
     }
 
     fn comdat_id(&mut self, name: Name) -> ComdatId {
-        let bytes = name.bytes();
-        let id = self.comdats.intern(&bytes);
-        if id as usize == self.module.comdats.len() {
-            let name = self.t.decorated(&bytes);
-            self.module.comdats.push(Comdat { name, kind: ComdatKind::Any });
-        }
-        ComdatId(id)
+        self.t.comdat_id(&mut self.module, &mut self.found.comdats, &name.bytes())
     }
 
     /// Reads `comdat` or `comdat($name)` behind the word.
@@ -105,12 +100,12 @@ impl<'s> Scan<'s> {
 
     /// The symbol of a C library function that an intrinsic needs.
     pub(super) fn library_function(&mut self, name: String) -> SymbolId {
-        if let Some(&s) = self.libcalls.get(&name) {
+        if let Some(&s) = self.found.libcalls.get(&name) {
             return s;
         }
         let decorated = self.t.decorated(name.as_bytes());
         let s = self.module.add_symbol(Symbol::new(decorated, SymbolKind::Function, Linkage::Import));
-        self.libcalls.insert(name, s);
+        self.found.libcalls.insert(name, s);
         s
     }
 
@@ -130,28 +125,28 @@ impl<'s> Scan<'s> {
         };
         let name = name.bytes();
         if !(name.starts_with(&[1]) || target.is_windows() && name.starts_with(b"?")) {
-            self.decorated.push(Decorated { symbol, convention, name: name.into_owned(), params });
+            self.found.decorated.push(Decorated { symbol, convention, name: name.into_owned(), params });
         }
     }
 
     /// Gives their names to the functions whose convention shows in them, and to the COMDAT groups called after them, now that all
     /// types are known (MS, "Decorated names"; what LLVM counts, see its `Mangler`).
     pub(super) fn decorate_conventions(&mut self) -> Result<()> {
-        for d in std::mem::take(&mut self.decorated) {
+        for d in std::mem::take(&mut self.found.decorated) {
             let suffix = self.suffix(&d)?;
             let name = affixed(&d.name, d.convention, &suffix);
-            if let Some(id) = self.comdats.get(&d.name) {
+            if let Some(id) = self.found.comdats.get(&d.name) {
                 self.module.comdats[id as usize].name.clone_from(&name);
             }
             self.module.symbols[d.symbol.index()].name = name;
-            self.affixes.insert(d.symbol, (d.convention, suffix));
+            self.found.affixes.insert(d.symbol, (d.convention, suffix));
         }
         Ok(())
     }
 
     /// Aliases of such functions are called by the same rules.
     pub(super) fn decorate_aliases(&mut self) {
-        if self.affixes.is_empty() {
+        if self.found.affixes.is_empty() {
             return;
         }
         // The writer of the object says what is wrong with those that stand for each other.
@@ -159,7 +154,7 @@ impl<'s> Scan<'s> {
         let named = self.t.named.iter().enumerate();
         let ids: HashMap<SymbolId, usize> = named.filter_map(|(id, info)| Some((info.symbol?, id))).collect();
         for (symbol, target, _) in aliases {
-            let Some((convention, suffix)) = self.affixes.get(&target) else { continue };
+            let Some((convention, suffix)) = self.found.affixes.get(&target) else { continue };
             let own = ids.get(&symbol);
             let Some(name) = own.map(|&id| self.t.names.text(id as u32)) else { continue };
             if !(name.starts_with(&[1]) || self.t.facts.target.is_windows() && name.starts_with(b"?")) {
@@ -171,38 +166,42 @@ impl<'s> Scan<'s> {
     /// The bytes of the parameters behind a name, each in whole words: not the address of the result; of parameters in memory, what
     /// they point to.
     fn suffix(&mut self, d: &Decorated) -> Result<String> {
-        let mut c = Cursor::new(self.c.src, d.params);
-        c.expect(b'(')?;
         let word = u64::from(self.t.facts.target.pointer_bytes());
-        let (mut bytes, mut params, mut variadic, mut results) = (0u64, 0, false, false);
-        while c.peek() != b')' {
-            variadic = c.eat_word(b"...");
-            if variadic {
-                break;
-            }
-            let ty = self.t.type_names.parse(&mut self.t.types, &mut c)?;
-            let size = match parse_param(&mut c, &mut self.t.types, &mut self.t.type_names)?.role {
-                Role::StructReturn => {
-                    results = true;
-                    0
-                }
+        let (mut bytes, mut params, mut results) = (0u64, 0, false);
+        let variadic = self.parameters(d.params, |types, ty, attrs| {
+            results |= attrs.role == Role::StructReturn;
+            let size = match attrs.role {
+                Role::StructReturn => 0,
                 Role::ByVal { size, .. } | Role::InAlloca { size } | Role::Preallocated { size, .. } => size,
-                _ => self.t.types.get(ty).size,
+                _ => types.get(ty).size,
             };
             bytes = bytes.saturating_add(size.checked_next_multiple_of(word).unwrap_or(u64::MAX));
             params += 1;
+        })?;
+        // Functions that are nothing but variadic have none.
+        let none = variadic && params > usize::from(results);
+        Ok(if none { String::new() } else { format!("@{bytes}") })
+    }
+
+    /// Goes over the parameters of a header that begin at `at`; whether there are more than those.
+    pub(super) fn parameters(&mut self, at: usize, mut f: impl FnMut(&TypeTable, TypeId, ParamAttrs)) -> Result<bool> {
+        let mut c = Cursor::new(self.c.src, at);
+        c.expect(b'(')?;
+        let mut more = !c.eat(b')');
+        while more {
+            if c.eat_word(b"...") {
+                return c.expect(b')').map(|()| true);
+            }
+            let ty = self.t.type_names.parse(&mut self.t.types, &mut c)?;
+            let attrs = parse_param(&mut c, &mut self.t.types, &mut self.t.type_names)?;
+            f(&self.t.types, ty, attrs);
             if c.peek() == b'%' {
                 c.pos += 1;
                 c.name()?;
             }
-            if !c.eat(b',') {
-                break;
-            }
+            more = c.more(b')')?;
         }
-        c.expect(b')')?;
-        // Functions that are nothing but variadic have none.
-        let none = variadic && params > usize::from(results);
-        Ok(if none { String::new() } else { format!("@{bytes}") })
+        Ok(false)
     }
 }
 
