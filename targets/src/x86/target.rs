@@ -222,10 +222,7 @@ impl Machine for X86 {
             (true, 8) => a.sse(MOVSD, xmm(dst), m),
             (true, 1 | 2) => a.insert(PINSRW, xmm(dst), m, 0),
             (true, _) => a.sse(MOVUPS, xmm(dst), m),
-            (false, 1) => a.movzx(Size::B1, gpr(dst), m),
-            (false, 2) => a.movzx(Size::B2, gpr(dst), m),
-            (false, 4) => a.mov(Size::B4, gpr(dst), m),
-            (false, _) => a.mov(Size::B8, gpr(dst), m),
+            (false, n) => a.movzx(size_of(n), gpr(dst), m),
         }
     }
 

@@ -36,8 +36,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
         e.mov_rx(w, gpr(low), xmm(t));
         e.sse_imm(PSHUFD, xmm(t), xmm(t), 0x55);
         e.mov_rx(w, gpr(high), xmm(t));
-        cx.set(r, 0, low)?;
-        return cx.set(r, 1, high);
+        return set_pair(cx, r, low, high);
     }
     // Zero is exchanged for zero, if that is what is there.
     begin(cx, d.a)?;
@@ -51,8 +50,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     e.lock_cmpxchg_pair(Mem::at(gpr(RSI), 0));
     e.mov(w, gpr(RBX), save);
     cx.restore(RBX);
-    cx.set(r, 0, RAX)?;
-    cx.set(r, 1, RDX)
+    set_pair(cx, r, RAX, RDX)
 }
 
 /// An atomic store.
@@ -126,8 +124,7 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
         return super::domain::not_yet(cx, d);
     }
     exchange(cx, d, op)?;
-    cx.set(d.r, 0, RAX)?;
-    cx.set(d.r, 1, RDX)
+    set_pair(cx, d.r, RAX, RDX)
 }
 
 /// The loop around `cmpxchg16b`; leaves the old value in `rdx:rax`.
@@ -262,8 +259,7 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
     e.setcc(Cond::E, gpr(RCX));
     cx.restore(RBX);
     cx.set(flag, 0, RCX)?;
-    cx.set(d.r, 0, RAX)?;
-    cx.set(d.r, 1, RDX)
+    set_pair(cx, d.r, RAX, RDX)
 }
 
 fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
@@ -271,6 +267,5 @@ fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
     let (lo, hi) = (cx.def(r, 0)?, cx.def(r, 1)?);
     asm(cx).mov(w, gpr(lo), place);
     asm(cx).mov(w, gpr(hi), high(w, place));
-    cx.set(r, 0, lo)?;
-    cx.set(r, 1, hi)
+    set_pair(cx, r, lo, hi)
 }

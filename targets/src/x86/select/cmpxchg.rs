@@ -37,11 +37,7 @@ pub(crate) fn full_fence(cx: &mut Cx<'_>) {
 }
 
 pub(crate) fn load_old(cx: &mut Cx<'_>, size: Size, m: Mem) {
-    let mut e = asm(cx);
-    match size {
-        Size::B1 | Size::B2 => e.movzx(size, gpr(RAX), m),
-        _ => e.mov(size, gpr(RAX), m),
-    }
+    asm(cx).movzx(size, gpr(RAX), m);
 }
 
 /// Is it an integer of two words?
@@ -51,7 +47,7 @@ pub(crate) fn is_pair(cx: &Cx<'_>, ty: Type) -> bool {
 
 /// The upper word of two in memory.
 pub(crate) fn high(w: Size, m: Mem) -> Mem {
-    m.offset(w.bytes() as i32).unwrap_or(m)
+    byte_of(m, w.bytes())
 }
 
 /// Takes the registers of `cmpxchg16b` and puts the address into its own.

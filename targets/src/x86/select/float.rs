@@ -29,18 +29,13 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
         (a, b) = super::int::order(cx, d.r, a, b);
     }
     let s = float_src(cx, b)?;
-    let dst = cx.def_reusing(d.r, a, 0)?;
-    asm(cx).sse(op, xmm(dst), s);
-    cx.set(d.r, 0, dst)
+    change(cx, (d.r, a), |cx, dst| asm(cx).sse(op, xmm(dst), s))
 }
 
 /// Square root.
 pub(crate) fn sqrt(cx: &mut Cx<'_>, d: &Node) -> Done {
     let s = float_src(cx, d.a)?;
-    cx.release();
-    let dst = cx.def(d.r, 0)?;
-    asm(cx).sse(by_width(d.ty, SQRTSS, SQRTSD), xmm(dst), s);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).sse(by_width(d.ty, SQRTSS, SQRTSD), xmm(dst), s))
 }
 
 /// Rounding by SSE4.1.
@@ -110,10 +105,7 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node, max: bool) -> Done {
 pub(crate) fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
     let op = if d.ty == Type::F64 { CVTSS2SD } else { CVTSD2SS };
     let s = float_src(cx, d.a)?;
-    cx.release();
-    let dst = cx.def(d.r, 0)?;
-    asm(cx).sse(op, xmm(dst), s);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).sse(op, xmm(dst), s))
 }
 
 /// Integer to floating point.
@@ -265,8 +257,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
         e.mov_rx(w, gpr(low), xmm(x));
         e.sse_imm(PSHUFD, xmm(t), xmm(x), lane);
         e.mov_rx(w, gpr(high), xmm(t));
-        cx.set(r, 0, low)?;
-        return cx.set(r, 1, high);
+        return set_pair(cx, r, low, high);
     }
     if n == 1 && m == 2 {
         let dst = from_parts(cx, a)?;

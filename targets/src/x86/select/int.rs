@@ -50,9 +50,7 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node, op: AluOp) -> Done {
         return Ok(());
     }
     let s = src(cx, b, matches!(d.ty, Type::I32 | Type::I64))?;
-    let dst = cx.def_reusing(r, a, 0)?;
-    asm(cx).alu(op, size, gpr(dst), s);
-    cx.set(r, 0, dst)?;
+    change(cx, (r, a), |cx, dst| asm(cx).alu(op, size, gpr(dst), s))?;
     // Of a narrower value there are bits above its width, unless a mask takes them away.
     if matches!(d.ty, Type::I32 | Type::I64) || op == AluOp::And && matches!(s, Src::Imm(0..)) {
         cx.set_flags_of(r);
@@ -78,10 +76,7 @@ fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bo
     if let Some(n) = small_constant(cx.f, b) {
         let Some(n) = (if negate { n.checked_neg() } else { Some(n) }) else { return Ok(false) };
         let base = cx.use_reg(a)?;
-        cx.release();
-        let dst = cx.def(r, 0)?;
-        asm(cx).lea(size, gpr(dst), Mem::at(gpr(base), n));
-        cx.set(r, 0, dst)?;
+        define(cx, r, |cx, dst| asm(cx).lea(size, gpr(dst), Mem::at(gpr(base), n)))?;
         return Ok(true);
     }
     let Some(rb) = in_reg(cx, b) else { return Ok(false) };
@@ -89,10 +84,7 @@ fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bo
         return Ok(false);
     }
     let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
-    cx.release();
-    let dst = cx.def(r, 0)?;
-    asm(cx).lea(size, gpr(dst), Mem::indexed(gpr(x), gpr(y), 1, 0));
-    cx.set(r, 0, dst)?;
+    define(cx, r, |cx, dst| asm(cx).lea(size, gpr(dst), Mem::indexed(gpr(x), gpr(y), 1, 0)))?;
     Ok(true)
 }
 
@@ -122,9 +114,7 @@ pub(crate) fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
         return cx.set(r, 0, dst);
     }
     let s = src(cx, b, matches!(d.ty, Type::I32 | Type::I64))?;
-    let dst = cx.def_reusing(r, a, 0)?;
-    asm(cx).imul(size, gpr(dst), s);
-    cx.set(r, 0, dst)
+    change(cx, (r, a), |cx, dst| asm(cx).imul(size, gpr(dst), s))
 }
 
 /// Copies an operand to `dst` extended to at least 32 bits.
@@ -160,12 +150,7 @@ pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool, remainder: bool) -
     }
     let narrow = d.ty.bits() < 32;
     // The dividend goes first: what is in rax and rdx moves away before the divisor is looked for.
-    if let Some(q) = cx.deferred(a) {
-        cx.emit_deferred(q)?;
-    }
-    if let Some(q) = cx.deferred(b) {
-        cx.emit_deferred(q)?;
-    }
+    emit_operands(cx, &[a, b])?;
     cx.take(RDX)?;
     cx.take_copy(RAX, a, 0)?;
     let divisor = if a == b {
@@ -226,11 +211,7 @@ pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node, op: ShiftOp) -> Done {
 
 /// Puts a shift count into `cl`; the other operands that were left to this instruction are emitted before.
 pub(crate) fn count_in_cl(cx: &mut Cx<'_>, count: Value, others: &[Value]) -> Done {
-    for &v in others {
-        if let Some(q) = cx.deferred(v) {
-            cx.emit_deferred(q)?;
-        }
-    }
+    emit_operands(cx, others)?;
     if in_reg(cx, count) == Some(RCX) {
         cx.use_reg(count)?;
         // If it is also to be changed, that happens in a copy: the count stays pinned.
@@ -381,11 +362,7 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (a, b) = (d.a, d.b);
     let size = exact_size(d.ty);
     if matches!(d.op, UmulOv) {
-        for v in [a, b] {
-            if let Some(q) = cx.deferred(v) {
-                cx.emit_deferred(q)?;
-            }
-        }
+        emit_operands(cx, &[a, b])?;
         if size != Size::B1 {
             cx.take(RDX)?;
         }
@@ -626,11 +603,7 @@ pub(crate) fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     if constant.is_none() {
         if bits < 32 && a != b {
             // The count is reduced below, so it must be a copy.
-            for v in [a, b] {
-                if let Some(q) = cx.deferred(v) {
-                    cx.emit_deferred(q)?;
-                }
-            }
+            emit_operands(cx, &[a, b])?;
             cx.take(RCX)?;
             cx.copy_into(RCX, n, 0)?;
         } else {
@@ -696,18 +669,12 @@ pub(crate) fn index(cx: &mut Cx<'_>, d: &Node) -> Done {
     let scale = d.c.0 as i32;
     if matches!(scale, 1 | 2 | 4 | 8) {
         let m = indexed(cx, d, 0)?;
-        cx.release();
-        let dst = cx.def(r, 0)?;
-        asm(cx).lea(w, gpr(dst), m);
-        return cx.set(r, 0, dst);
+        return define(cx, r, |cx, dst| asm(cx).lea(w, gpr(dst), m));
     }
     let (a, b) = (d.a, d.b);
     if let Some(n) = small_constant(cx.f, b).and_then(|n| n.checked_mul(scale)) {
         let m = address(cx, a, n)?;
-        cx.release();
-        let dst = cx.def(r, 0)?;
-        asm(cx).lea(w, gpr(dst), m);
-        return cx.set(r, 0, dst);
+        return define(cx, r, |cx, dst| asm(cx).lea(w, gpr(dst), m));
     }
     let computed = matches!(cx.f.value_def(a), ValueDef::Inst(_) | ValueDef::Param(_));
     if (scale as u32).is_power_of_two() && computed && a != b {
@@ -735,8 +702,5 @@ pub(crate) fn index(cx: &mut Cx<'_>, d: &Node) -> Done {
             Mem::indexed(gpr(u), gpr(t), 1, 0)
         }
     };
-    cx.release();
-    let dst = cx.def(r, 0)?;
-    asm(cx).lea(w, gpr(dst), m);
-    cx.set(r, 0, dst)
+    define(cx, r, |cx, dst| asm(cx).lea(w, gpr(dst), m))
 }

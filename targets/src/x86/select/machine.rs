@@ -104,13 +104,8 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
             cx.restore(RDI);
             Ok(())
         }
-        form => {
-            let dst = match form.is_vector() {
-                true => value(cx, d, d.r, [a, b, c], form)?,
-                false => general(cx, d, d.r, [a, b], form)?,
-            };
-            cx.set(d.r, 0, dst)
-        }
+        form if form.is_vector() => value(cx, d, d.r, [a, b, c], form),
+        form => general(cx, d, d.r, [a, b], form),
     }
 }
 
@@ -190,7 +185,7 @@ fn fixed(cx: &mut Cx<'_>, d: &Node, op: PlainOp, values: [Value; 3], registers: 
     e.plain(op);
     if let Some(m) = m {
         e.mov_m(Size::B4, m, gpr(RAX));
-        e.mov_m(Size::B4, m.offset(4).unwrap_or(m), gpr(RDX));
+        e.mov_m(Size::B4, byte_of(m, 4), gpr(RDX));
         let r = d.r;
         return cx.set(r, 0, RCX);
     }
@@ -220,7 +215,7 @@ fn compare_strings(
     r: Value,
     answer: Answer,
     emit: impl FnOnce(&mut crate::x86::encode::Asm<'_>),
-) -> Result<PReg, CompileError> {
+) -> Done {
     let flag = match answer {
         Answer::Flag(_) => Some(byte_temp(cx)?),
         _ => None,
@@ -233,10 +228,10 @@ fn compare_strings(
             let mut e = asm(cx);
             e.setcc(cond, gpr(t));
             e.movzx(Size::B1, gpr(dst), gpr(t));
-            Ok(dst)
+            cx.set(r, 0, dst)
         }
-        (Answer::Mask, _) => Ok(XMM0),
-        _ => Ok(RCX),
+        (Answer::Mask, _) => cx.set(r, 0, XMM0),
+        _ => cx.set(r, 0, RCX),
     }
 }
 
@@ -247,7 +242,7 @@ fn take_for_strings(cx: &mut Cx<'_>) -> Done {
 }
 
 /// Emits one on general registers; gives the register of its result.
-fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) -> Result<PReg, CompileError> {
+fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) -> Done {
     match form {
         Form::Crc(size) => {
             let s = cx.use_reg(b)?;
@@ -259,21 +254,12 @@ fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) 
                 asm(cx).mov_ri(Size::B4, gpr(high), 0);
                 cx.set(r, 1, high)?;
             }
-            Ok(dst)
+            cx.set(r, 0, dst)
         }
-        Form::Gpr(op) => {
+        Form::Gpr(op) | Form::GprBits(op) => {
             let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
-            cx.release();
-            let dst = cx.def(r, 0)?;
-            asm(cx).bmi(op, size, gpr(dst), x, y);
-            Ok(dst)
-        }
-        Form::GprBits(op) => {
-            let (x, y, size) = (gpr(cx.use_reg(a)?), gpr(cx.use_reg(b)?), op_size(cx.ty(r)));
-            cx.release();
-            let dst = cx.def(r, 0)?;
-            asm(cx).bmi(op, size, gpr(dst), y, x);
-            Ok(dst)
+            let (v, rm) = if let Form::Gpr(_) = form { (x, y) } else { (y, x) };
+            define(cx, r, |cx, dst| asm(cx).bmi(op, size, gpr(dst), v, rm))
         }
         Form::Random(op, size) => {
             let m = address(cx, a, 0)?;
@@ -284,12 +270,12 @@ fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) 
             e.mov_m(size, m, gpr(t));
             e.setcc(Cond::B, gpr(t));
             e.movzx(Size::B1, gpr(dst), gpr(t));
-            Ok(dst)
+            cx.set(r, 0, dst)
         }
         Form::ReadRegister(op, size) => {
             let dst = cx.def(r, 0)?;
             asm(cx).register(op, size, gpr(dst));
-            Ok(dst)
+            cx.set(r, 0, dst)
         }
         Form::ReadFlags(_) => {
             let dst = cx.def(r, 0)?;
@@ -297,46 +283,36 @@ fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) 
                 e.plain(PUSHFQ);
                 e.pop_r(gpr(dst));
             });
-            Ok(dst)
+            cx.set(r, 0, dst)
         }
-        _ => super::domain::not_yet(cx, d).map(|()| PReg::default()),
+        _ => super::domain::not_yet(cx, d),
     }
 }
 
 /// Emits one on vectors that has a result; gives its register.
-fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result<PReg, CompileError> {
+fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Done {
     match form {
         Form::Binary(op) => {
             let s = vector_src(cx, b)?;
             let dst = own(cx, r, a, b)?;
             asm(cx).sse(op, xmm(dst), s);
-            Ok(dst)
+            cx.set(r, 0, dst)
         }
         Form::Low(op) => {
             let s = cx.use_reg(b)?;
             let dst = own(cx, r, a, b)?;
             asm(cx).sse(op, xmm(dst), xmm(s));
-            Ok(dst)
+            cx.set(r, 0, dst)
         }
-        Form::Own(op) => {
-            let dst = cx.def_reusing(r, a, 0)?;
-            asm(cx).sse(op, xmm(dst), xmm(dst));
-            Ok(dst)
-        }
+        Form::Own(op) => change(cx, (r, a), |cx, dst| asm(cx).sse(op, xmm(dst), xmm(dst))),
         Form::Unary(op) => {
             let s = vector_src(cx, a)?;
-            cx.release();
-            let dst = cx.def(r, 0)?;
-            asm(cx).sse(op, xmm(dst), s);
-            Ok(dst)
+            define(cx, r, |cx, dst| asm(cx).sse(op, xmm(dst), s))
         }
         Form::UnaryImmediate(op) => {
             let n = immediate(cx, d, b)?;
             let s = cx.use_reg(a)?;
-            cx.release();
-            let dst = cx.def(r, 0)?;
-            asm(cx).sse_imm(op, xmm(dst), xmm(s), n);
-            Ok(dst)
+            define(cx, r, |cx, dst| asm(cx).sse_imm(op, xmm(dst), xmm(s), n))
         }
         Form::MaskInZero(op) => {
             // There may be no more than three registers.
@@ -346,7 +322,7 @@ fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form)
             e.sse(MOVAPS, X15, xmm(x));
             e.sse(op, X15, xmm(y));
             e.sse(MOVAPS, xmm(XMM0), X15);
-            Ok(XMM0)
+            cx.set(r, 0, XMM0)
         }
         Form::Fused(op) => fused(cx, r, [a, b, c], op),
         Form::Strings(..) | Form::CountedStrings(..) => strings(cx, d, r, [a, b, c], form),
@@ -355,29 +331,21 @@ fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form)
             let s = cx.use_reg(b)?;
             let dst = own(cx, r, a, b)?;
             asm(cx).sse_imm(op, xmm(dst), xmm(s), n);
-            Ok(dst)
+            cx.set(r, 0, dst)
         }
         Form::Shift(by_constant, by_register) => shift(cx, r, [a, b], by_constant, by_register),
         Form::Narrow(op) => {
             let s = cx.use_reg(a)?;
-            cx.release();
-            let dst = cx.def(r, 0)?;
-            asm(cx).sse(op, xmm(dst), xmm(s));
-            Ok(dst)
+            define(cx, r, |cx, dst| asm(cx).sse(op, xmm(dst), xmm(s)))
         }
         Form::FromInteger(op) => {
             let (x, size) = (cx.use_reg(b)?, op_size(cx.ty(b)));
-            let dst = cx.def_reusing(r, a, 0)?;
-            asm(cx).gpr_to_sse(op, size, xmm(dst), gpr(x));
-            Ok(dst)
+            change(cx, (r, a), |cx, dst| asm(cx).gpr_to_sse(op, size, xmm(dst), gpr(x)))
         }
         Form::Integer(op) => {
             let x = cx.use_reg(a)?;
-            cx.release();
-            let dst = cx.def(r, 0)?;
             let size = if cx.ty(r) == Type::I64 { Size::B8 } else { Size::B4 };
-            asm(cx).sse_to_gpr(op, size, gpr(dst), xmm(x));
-            Ok(dst)
+            define(cx, r, |cx, dst| asm(cx).sse_to_gpr(op, size, gpr(dst), xmm(x)))
         }
         Form::Compare(op, order, cond, parity) => {
             let (x, y) = if order == Order::Swapped { (b, a) } else { (a, b) };
@@ -385,17 +353,14 @@ fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form)
         }
         Form::Load => {
             let m: Mem = address(cx, a, 0)?;
-            cx.release();
-            let dst = cx.def(r, 0)?;
-            asm(cx).sse(MOVDQU, xmm(dst), m);
-            Ok(dst)
+            define(cx, r, |cx, dst| asm(cx).sse(MOVDQU, xmm(dst), m))
         }
-        _ => super::domain::not_yet(cx, d).map(|()| PReg::default()),
+        _ => super::domain::not_yet(cx, d),
     }
 }
 
 /// A product and a sum, rounded once.
-fn fused(cx: &mut Cx<'_>, r: Value, [a, b, c]: [Value; 3], op: FmaOp) -> Result<PReg, CompileError> {
+fn fused(cx: &mut Cx<'_>, r: Value, [a, b, c]: [Value; 3], op: FmaOp) -> Done {
     // The first factor's NaN comes before the second's.
     let x = cx.use_reg(b)?;
     asm(cx).sse(MOVAPS, X15, xmm(x));
@@ -405,42 +370,24 @@ fn fused(cx: &mut Cx<'_>, r: Value, [a, b, c]: [Value; 3], op: FmaOp) -> Result<
     cx.release_all();
     let dst = cx.def(r, 0)?;
     asm(cx).sse(MOVAPS, xmm(dst), X15);
-    Ok(dst)
+    cx.set(r, 0, dst)
 }
 
 /// A shift of all lanes by one count.
-fn shift(
-    cx: &mut Cx<'_>,
-    r: Value,
-    [a, b]: [Value; 2],
-    by_constant: SseShiftOp,
-    by_register: SseOp,
-) -> Result<PReg, CompileError> {
+fn shift(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], by_constant: SseShiftOp, by_register: SseOp) -> Done {
     match cx.f.int_constant(b) {
         // From the width on every count is as good as any.
-        Some(n) => {
-            let dst = cx.def_reusing(r, a, 0)?;
-            asm(cx).sse_shift_ri(by_constant, xmm(dst), n.min(255) as u8);
-            Ok(dst)
-        }
+        Some(n) => change(cx, (r, a), |cx, dst| asm(cx).sse_shift_ri(by_constant, xmm(dst), n.min(255) as u8)),
         None => {
             let n = cx.use_reg(b)?;
             asm(cx).mov_xr(Size::B4, X15, gpr(n));
-            let dst = cx.def_reusing(r, a, 0)?;
-            asm(cx).sse(by_register, xmm(dst), X15);
-            Ok(dst)
+            change(cx, (r, a), |cx, dst| asm(cx).sse(by_register, xmm(dst), X15))
         }
     }
 }
 
 /// A comparison of scalars in vector registers as a truth value.
-fn compare(
-    cx: &mut Cx<'_>,
-    r: Value,
-    [a, b]: [Value; 2],
-    op: SseOp,
-    (cond, parity): (Cond, Parity),
-) -> Result<PReg, CompileError> {
+fn compare(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], op: SseOp, (cond, parity): (Cond, Parity)) -> Done {
     let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
     asm(cx).sse(op, xmm(x), xmm(y));
     cx.flags_live = true;
@@ -460,11 +407,11 @@ fn compare(
         }
     }
     e.movzx(Size::B1, gpr(dst), g);
-    Ok(dst)
+    cx.set(r, 0, dst)
 }
 
 /// A comparison of strings, which end by a zero or have their lengths beside them.
-fn strings(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result<PReg, CompileError> {
+fn strings(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Done {
     match form {
         Form::Strings(op, answer) => {
             let n = immediate(cx, d, c)?;
@@ -478,14 +425,13 @@ fn strings(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: For
             cx.take_copy(RDX, b, 0)?;
             cx.take(RAX)?;
             let m = address(cx, a, 0)?;
-            let after = |bytes| m.offset(bytes).unwrap_or(m);
             compare_strings(cx, r, answer, |e| {
                 e.sse(MOVUPS, X15, m);
-                e.mov(Size::B4, gpr(RAX), after(16));
-                e.sse_imm(op, X15, after(32), n);
+                e.mov(Size::B4, gpr(RAX), byte_of(m, 16));
+                e.sse_imm(op, X15, byte_of(m, 32), n);
             })
         }
-        _ => super::domain::not_yet(cx, d).map(|()| PReg::default()),
+        _ => super::domain::not_yet(cx, d),
     }
 }
 

@@ -54,19 +54,14 @@ pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
             asm(cx).mov(w, gpr(low), m);
             let high = cx.def(r, 1)?;
             asm(cx).mov(w, gpr(high), upper);
-            cx.set(r, 0, low)?;
-            cx.set(r, 1, high)
+            set_pair(cx, r, low, high)
         }
         (kind, _) => {
             cx.release();
             let dst = cx.def(r, 0)?;
             let mut a = asm(cx);
             match kind {
-                PartKind::I32 | PartKind::I64 => match ty.store_bytes() {
-                    1 => a.movzx(Size::B1, gpr(dst), m),
-                    2 => a.movzx(Size::B2, gpr(dst), m),
-                    n => a.mov(size_of(n), gpr(dst), m),
-                },
+                PartKind::I32 | PartKind::I64 => a.movzx(exact_size(ty), gpr(dst), m),
                 PartKind::F32 if ty == Type::F32 => a.sse(MOVSS, xmm(dst), m),
                 PartKind::F32 => {
                     // Half precision: the low 16 bits.
@@ -273,11 +268,6 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-/// A byte of a block.
-fn at(m: Mem, k: u32) -> Mem {
-    m.offset(k as i32).unwrap_or(m)
-}
-
 /// Sets `n` bytes.
 fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
     // Eight bytes are more than a general-purpose register has.
@@ -304,13 +294,13 @@ fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
         None
     };
     steps(n, |k, step| {
-        let m = at(to, k);
+        let m = byte_of(to, k);
         match (step, vector, whole) {
             (16, Some(t), _) => asm(cx).sse_mr(MOVUPS_STORE, m, xmm(t)),
             (8, _, Some(t)) => asm(cx).mov_m(Size::B8, m, gpr(t)),
             (8, Some(t), _) if narrow => asm(cx).sse_mr(MOVSD_STORE, m, xmm(t)),
             (8, _, _) if narrow => {
-                for m in [m, at(m, 4)] {
+                for m in [m, byte_of(m, 4)] {
                     asm(cx).mov_m(Size::B4, m, word as i32);
                 }
             }
@@ -328,13 +318,13 @@ fn copy_apart(cx: &mut Cx<'_>, d: &Node, to: Mem, n: u32) -> Done {
     if n <= WORDWISE && n.is_multiple_of(8) && !narrow && !data && MemFlags(d.flags).align() >= 8 {
         let t = cx.temp(false, None)?;
         for k in (0..n).step_by(8) {
-            copy_step(cx, at(to, k), at(from, k), 8, None, Some(t));
+            copy_step(cx, byte_of(to, k), byte_of(from, k), 8, None, Some(t));
         }
         return Ok(());
     }
     let v = if n >= 16 || narrow && n >= 8 { Some(cx.temp(true, None)?) } else { None };
     let g = if has_small_step(n) { Some(byte_temp(cx)?) } else { None };
-    steps(n, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
+    steps(n, |k, step| copy_step(cx, byte_of(to, k), byte_of(from, k), step, v, g));
     Ok(())
 }
 
@@ -351,12 +341,12 @@ fn copy_overlapping(cx: &mut Cx<'_>, to: Mem, from: Mem, n: u32) -> Done {
         let (k, step, _) = *piece;
         let t = if slot == 3 { XMM15 } else { cx.temp(true, None)? };
         match step {
-            16 => asm(cx).sse(MOVUPS, xmm(t), at(from, k)),
-            8 => asm(cx).sse(MOVSD, xmm(t), at(from, k)),
-            4 => asm(cx).sse(MOVSS, xmm(t), at(from, k)),
+            16 => asm(cx).sse(MOVUPS, xmm(t), byte_of(from, k)),
+            8 => asm(cx).sse(MOVSD, xmm(t), byte_of(from, k)),
+            4 => asm(cx).sse(MOVSS, xmm(t), byte_of(from, k)),
             n => {
                 let g = cx.temp(false, None)?;
-                asm(cx).movzx(size_of(n), gpr(g), at(from, k));
+                asm(cx).movzx(size_of(n), gpr(g), byte_of(from, k));
                 asm(cx).mov_xr(Size::B4, xmm(t), gpr(g));
                 cx.unpin(g);
             }
@@ -365,13 +355,13 @@ fn copy_overlapping(cx: &mut Cx<'_>, to: Mem, from: Mem, n: u32) -> Done {
     }
     for &(k, step, t) in &held[..count] {
         match step {
-            16 => asm(cx).sse_mr(MOVUPS_STORE, at(to, k), xmm(t)),
-            8 => asm(cx).sse_mr(MOVSD_STORE, at(to, k), xmm(t)),
-            4 => asm(cx).sse_mr(MOVSS_STORE, at(to, k), xmm(t)),
+            16 => asm(cx).sse_mr(MOVUPS_STORE, byte_of(to, k), xmm(t)),
+            8 => asm(cx).sse_mr(MOVSD_STORE, byte_of(to, k), xmm(t)),
+            4 => asm(cx).sse_mr(MOVSS_STORE, byte_of(to, k), xmm(t)),
             n => {
                 let g = byte_temp(cx)?;
                 asm(cx).mov_rx(Size::B4, gpr(g), xmm(t));
-                asm(cx).mov_m(size_of(n), at(to, k), gpr(g));
+                asm(cx).mov_m(size_of(n), byte_of(to, k), gpr(g));
                 cx.unpin(g);
             }
         }
@@ -391,11 +381,7 @@ fn copy_step(cx: &mut Cx<'_>, to: Mem, from: Mem, step: u32, v: Option<PReg>, g:
             a.sse_mr(MOVSD_STORE, to, xmm(t));
         }
         (n, _, Some(t)) => {
-            match n {
-                1 => a.movzx(Size::B1, gpr(t), from),
-                2 => a.movzx(Size::B2, gpr(t), from),
-                n => a.mov(size_of(n), gpr(t), from),
-            }
+            a.movzx(size_of(n), gpr(t), from);
             a.mov_m(size_of(n), to, gpr(t));
         }
         _ => {}
@@ -490,12 +476,11 @@ pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Done {
     let from = address(cx, d.b, 0)?;
     let v = if cx.target.has_sse() { Some(cx.temp(true, None)?) } else { None };
     let g = Some(cx.temp(false, None)?);
-    let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
     let bytes = match (cx.target.is_32(), cx.target.windows) {
         (true, _) => 4,
         (false, true) => 8,
         (false, false) => 24,
     };
-    steps(bytes, |k, step| copy_step(cx, at(to, k), at(from, k), step, v, g));
+    steps(bytes, |k, step| copy_step(cx, byte_of(to, k), byte_of(from, k), step, v, g));
     Ok(())
 }

@@ -14,6 +14,7 @@ use crate::x86::reg::{Cond, Gpr, Mem, Size, Xmm};
 use crate::x86::registers::{RAX, RDX};
 
 pub(crate) use crate::shared::Node;
+pub(crate) use crate::shared::results::*;
 pub(crate) use crate::x86::reg::{Ri, Rm, Src};
 
 pub(crate) type Cx<'a> = Stream<'a, X86>;
@@ -239,8 +240,7 @@ pub(crate) fn in_reg(cx: &Cx<'_>, v: Value) -> Option<PReg> {
 /// The result of 64 bits of an instruction that leaves its halves in `edx:eax`, in either mode.
 pub(crate) fn set_from_halves(cx: &mut Cx<'_>, d: &Node) -> Done {
     if cx.target.is_32() {
-        cx.set(d.r, 0, RAX)?;
-        return cx.set(d.r, 1, RDX);
+        return set_pair(cx, d.r, RAX, RDX);
     }
     let mut e = asm(cx);
     e.shift_ri(ShiftOp::Shl, Size::B8, gpr(RDX), 32);
@@ -256,8 +256,5 @@ pub(crate) fn byte_of(m: Mem, byte: u32) -> Mem {
 
 /// The result of an instruction of one operand and an immediate.
 pub(crate) fn set_by_immediate(cx: &mut Cx<'_>, r: Value, op: SseImmOp, s: Rm<Xmm>, n: u8) -> Done {
-    cx.release();
-    let dst = cx.def(r, 0)?;
-    asm(cx).sse_imm(op, xmm(dst), s, n);
-    cx.set(r, 0, dst)
+    define(cx, r, |cx, dst| asm(cx).sse_imm(op, xmm(dst), s, n))
 }

@@ -103,18 +103,13 @@ fn binary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Done {
         (a, b) = super::int::order(cx, d.r, a, b);
     }
     let s = vector_src(cx, b)?;
-    let dst = cx.def_reusing(d.r, a, 0)?;
-    asm(cx).sse(op, xmm(dst), s);
-    cx.set(d.r, 0, dst)
+    change(cx, (d.r, a), |cx, dst| asm(cx).sse(op, xmm(dst), s))
 }
 
 /// An operation that writes its result without reading it.
 fn unary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Done {
     let s = vector_src(cx, d.a)?;
-    cx.release();
-    let dst = cx.def(d.r, 0)?;
-    asm(cx).sse(op, xmm(dst), s);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).sse(op, xmm(dst), s))
 }
 
 fn round(cx: &mut Cx<'_>, d: &Node) -> Done {

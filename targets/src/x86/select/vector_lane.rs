@@ -53,9 +53,7 @@ fn load_lane(cx: &mut Cx<'_>, ty: Type, d: PReg, m: Mem) {
     match ty {
         Type::F32 => e.sse(MOVSS, xmm(d), m),
         Type::F64 => e.sse(MOVSD, xmm(d), m),
-        Type::I8 => e.movzx(Size::B1, gpr(d), m),
-        Type::I16 => e.movzx(Size::B2, gpr(d), m),
-        _ => e.mov(size_of(ty.store_bytes()), gpr(d), m),
+        _ => e.movzx(exact_size(ty), gpr(d), m),
     }
 }
 
@@ -117,10 +115,7 @@ pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
             return cx.set(r, 0, dst);
         }
         let x = cx.use_reg(a)?;
-        cx.release();
-        let dst = cx.def(r, 0)?;
-        asm(cx).sse_imm(PSHUFD, xmm(dst), xmm(x), if bytes == 8 { 0xee } else { k });
-        return cx.set(r, 0, dst);
+        return define(cx, r, |cx, dst| asm(cx).sse_imm(PSHUFD, xmm(dst), xmm(x), if bytes == 8 { 0xee } else { k }));
     }
     let x = xmm(cx.use_reg(a)?);
     let dst = cx.def(r, 0)?;
@@ -227,9 +222,7 @@ pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     if cx.target_parts(lane).1 == 2 {
         let y = xmm(from_parts(cx, b)?);
-        let dst = cx.def_reusing(r, a, 0)?;
-        asm(cx).sse(if k == 0 { MOVSD } else { PUNPCKLQDQ }, xmm(dst), y);
-        return cx.set(r, 0, dst);
+        return change(cx, (r, a), |cx, dst| asm(cx).sse(if k == 0 { MOVSD } else { PUNPCKLQDQ }, xmm(dst), y));
     }
     let y = gpr(cx.use_reg(b)?);
     let dst = cx.def_reusing(r, a, 0)?;
@@ -280,10 +273,7 @@ fn insert_variable(cx: &mut Cx<'_>, d: &Node) -> Done {
             asm(cx).mov_m(size_of(bytes), m, y);
         }
     }
-    cx.release();
-    let dst = cx.def(d.r, 0)?;
-    asm(cx).sse(MOVUPS, xmm(dst), at);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).sse(MOVUPS, xmm(dst), at))
 }
 
 /// A vector of equal lanes.

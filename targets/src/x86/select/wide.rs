@@ -81,11 +81,6 @@ fn copy_part(cx: &mut Cx<'_>, to: PReg, v: Value, part: u8) -> Done {
     }
 }
 
-fn set(cx: &mut Cx<'_>, r: Value, low: PReg, high: PReg) -> Done {
-    cx.set(r, 0, low)?;
-    cx.set(r, 1, high)
-}
-
 /// `a op b` part by part, the carry between them. Gives the registers of the result, which the flags describe.
 fn pairwise(
     cx: &mut Cx<'_>,
@@ -116,7 +111,7 @@ fn operands(cx: &Cx<'_>, d: &Node) -> (Value, Value) {
 fn arithmetic(cx: &mut Cx<'_>, d: &Node, low: AluOp, high: AluOp) -> Done {
     let ab = operands(cx, d);
     let (lo, hi) = pairwise(cx, d.r, ab, (low, high))?;
-    set(cx, d.r, lo, hi)
+    set_pair(cx, d.r, lo, hi)
 }
 
 /// What is known of a value's high part.
@@ -187,7 +182,7 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     if let Some(t) = cross {
         asm(cx).alu(AluOp::Add, w, gpr(RDX), gpr(t));
     }
-    set(cx, d.r, RAX, RDX)
+    set_pair(cx, d.r, RAX, RDX)
 }
 
 fn by_power_of_two(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -205,7 +200,7 @@ fn by_power_of_two(cx: &mut Cx<'_>, d: &Node) -> Done {
     let hi = cx.def_reusing(r, a, 1)?;
     let n = part(cx, 1);
     and_constant(cx, hi, n);
-    set(cx, r, lo, hi)
+    set_pair(cx, r, lo, hi)
 }
 
 fn and_constant(cx: &mut Cx<'_>, r: PReg, mask: i64) {
@@ -252,7 +247,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node, op: ShiftOp) -> Done {
         e.mov_ri(Size::B4, c, 0);
         e.cmov(Cond::NE, w, from, c);
     }
-    set(cx, d.r, lo, hi)
+    set_pair(cx, d.r, lo, hi)
 }
 
 fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> Done {
@@ -360,7 +355,7 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
         done(cx, yes, part);
         regs[part as usize] = t;
     }
-    set(cx, r, regs[0], regs[1])
+    set_pair(cx, r, regs[0], regs[1])
 }
 
 fn min_max(cx: &mut Cx<'_>, d: &Node, cc: IntCc) -> Done {
@@ -384,7 +379,7 @@ fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     e.alu(AluOp::Xor, w, h, m);
     e.alu(AluOp::Sub, w, l, m);
     e.alu(AluOp::Sbb, w, h, m);
-    set(cx, r, lo, hi)
+    set_pair(cx, r, lo, hi)
 }
 
 fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -413,7 +408,7 @@ fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
     }
     e.buf.bind(fits);
-    set(cx, d.r, lo, hi)
+    set_pair(cx, d.r, lo, hi)
 }
 
 fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -429,7 +424,7 @@ fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (lo, hi) = pairwise(cx, d.r, ab, ops)?;
     let f = byte_temp(cx)?;
     asm(cx).setcc(cond, gpr(f));
-    set(cx, d.r, lo, hi)?;
+    set_pair(cx, d.r, lo, hi)?;
     cx.set(flag, 0, f)
 }
 
@@ -455,7 +450,7 @@ fn widen(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     } else {
         asm(cx).alu(AluOp::Xor, Size::B4, gpr(hi), gpr(hi));
     }
-    set(cx, r, lo, hi)
+    set_pair(cx, r, lo, hi)
 }
 
 /// Narrowed to at most 64 bits; the high part alone if a shift by 64 was left to this.
@@ -474,5 +469,5 @@ fn copy(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     guard(cx, a)?;
     let lo = cx.def_reusing(r, a, 0)?;
     let hi = cx.def_reusing(r, a, 1)?;
-    set(cx, r, lo, hi)
+    set_pair(cx, r, lo, hi)
 }

@@ -49,8 +49,7 @@ pub(crate) fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
     }
     asm(cx).alu(AluOp::Xor, Size::B4, gu, gu);
-    cx.set(r, 0, t)?;
-    cx.set(r, 1, u)
+    set_pair(cx, r, t, u)
 }
 
 /// The result of an operation on one operand, and its registers, which start as these parts of the operand.
@@ -102,8 +101,7 @@ pub(crate) fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
     let mut e = asm(cx);
     e.alu(AluOp::Add, Size::B4, gx, gy);
     e.alu(AluOp::Xor, Size::B4, gy, gy);
-    cx.set(r, 0, x)?;
-    cx.set(r, 1, y)
+    set_pair(cx, r, x, y)
 }
 
 /// Byte reversal.
@@ -112,8 +110,7 @@ pub(crate) fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (r, x, y) = copied(cx, d, [1, 0])?;
     asm(cx).bswap(w, gpr(x));
     asm(cx).bswap(w, gpr(y));
-    cx.set(r, 0, x)?;
-    cx.set(r, 1, y)
+    set_pair(cx, r, x, y)
 }
 
 /// Bit reversal: bytes by `bswap`, then nibbles, pairs and bits by masks.
@@ -135,8 +132,7 @@ pub(crate) fn bitreverse(cx: &mut Cx<'_>, d: &Node) -> Done {
             e.alu(AluOp::Or, w, g, gt);
         }
     }
-    cx.set(r, 0, x)?;
-    cx.set(r, 1, y)
+    set_pair(cx, r, x, y)
 }
 
 /// Multiplication with overflow flag. Signed factors are multiplied by their magnitudes.
@@ -153,7 +149,7 @@ pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done
     let over = frame_mem(cx.scratch_place(8)?);
     let (pa, pb) = (cx.scratch_place(16)?, cx.scratch_place(16)?);
     let (ma, mb) = (frame_mem(pa), frame_mem(pb));
-    let high = |m: Mem| m.offset(w.bytes() as i32).unwrap_or(m);
+    let high = |m: Mem| byte_of(m, w.bytes());
     for (v, m) in [(a, ma), (b, mb)] {
         cx.copy_into(RAX, v, 0)?;
         cx.copy_into(RDX, v, 1)?;
@@ -220,6 +216,5 @@ pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done
     asm(cx).movzx(Size::B1, g, over);
     // The flag first: it may be in a register that is the product's home.
     cx.set(flag, 0, t)?;
-    cx.set(d.r, 0, RAX)?;
-    cx.set(d.r, 1, RDX)
+    set_pair(cx, d.r, RAX, RDX)
 }

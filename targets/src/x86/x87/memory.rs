@@ -26,11 +26,7 @@ fn copy(cx: &mut Cx<'_>, ty: Type, from: Mem, to: Mem) -> Done {
     }
     let t = cx.temp(false, None)?;
     let mut e = asm(cx);
-    if bytes == 4 {
-        e.mov(Size::B4, gpr(t), from)
-    } else {
-        e.movzx(Size::B2, gpr(t), from)
-    }
+    e.movzx(size_of(bytes), gpr(t), from);
     e.mov_m(size_of(bytes), to, gpr(t));
     cx.unpin(t);
     Ok(())
@@ -73,12 +69,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
             for part in 0..n {
                 let dst = cx.def(r, part)?;
                 let m = byte_of(from, 4 * u32::from(part));
-                let mut e = asm(cx);
-                if d.ty.bits() < 32 {
-                    e.movzx(Size::B2, gpr(dst), m)
-                } else {
-                    e.mov(Size::B4, gpr(dst), m)
-                }
+                asm(cx).movzx(if d.ty.bits() < 32 { Size::B2 } else { Size::B4 }, gpr(dst), m);
                 cx.set(r, part, dst)?;
             }
             Ok(())
@@ -113,23 +104,18 @@ fn steps(size: u32, most: u32, mut f: impl FnMut(u32, u32)) {
 /// A block of `n` bytes, not many, copied, moved or filled.
 pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Done {
     let to = address(cx, d.a, 0)?;
-    let at = |m: Mem, k: u32| m.offset(k as i32).unwrap_or(m);
     if d.op == Opcode::Memset {
         let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
-        steps(n, 4, |k, step| asm(cx).mov_m(size_of(step), at(to, k), i32::from_le_bytes([byte; 4])));
+        steps(n, 4, |k, step| asm(cx).mov_m(size_of(step), byte_of(to, k), i32::from_le_bytes([byte; 4])));
         return Ok(());
     }
     let from = address(cx, d.b, 0)?;
-    let load = |e: &mut Asm<'_>, step, t, m| match step {
-        1 | 2 => e.movzx(size_of(step), gpr(t), m),
-        _ => e.mov(Size::B4, gpr(t), m),
-    };
     if d.op == Opcode::Memcpy {
         let t = if n % 2 == 1 { byte_temp(cx)? } else { cx.temp(false, None)? };
         steps(n, 4, |k, step| {
             let mut e = asm(cx);
-            load(&mut e, step, t, at(from, k));
-            e.mov_m(size_of(step), at(to, k), gpr(t));
+            e.movzx(size_of(step), gpr(t), byte_of(from, k));
+            e.mov_m(size_of(step), byte_of(to, k), gpr(t));
         });
         return Ok(());
     }
@@ -140,8 +126,8 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Done {
     steps(n, 8, |k, step| {
         let mut e = asm(cx);
         match t {
-            Some(t) if step == 1 => load(&mut e, step, t, at(from, k)),
-            _ => e.push_bits(step, at(from, k)),
+            Some(t) if step == 1 => e.movzx(Size::B1, gpr(t), byte_of(from, k)),
+            _ => e.push_bits(step, byte_of(from, k)),
         }
         pieces[count & 7] = (k, step);
         count += 1;
@@ -149,8 +135,8 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Done {
     for &(k, step) in pieces[..count].iter().rev() {
         let mut e = asm(cx);
         match t {
-            Some(t) if step == 1 => e.mov_m(Size::B1, at(to, k), gpr(t)),
-            _ => e.pop_bits(step, at(to, k)),
+            Some(t) if step == 1 => e.mov_m(Size::B1, byte_of(to, k), gpr(t)),
+            _ => e.pop_bits(step, byte_of(to, k)),
         }
     }
     Ok(())

@@ -345,8 +345,7 @@ fn pop_pair(cx: &mut Cx<'_>, r: Value, signed: bool) -> Done {
         asm(cx).alu(AluOp::Xor, Size::B4, gpr(high), upper);
     }
     asm(cx).mov(Size::B4, gpr(low), m);
-    cx.set(r, 0, low)?;
-    cx.set(r, 1, high)
+    set_pair(cx, r, low, high)
 }
 
 /// Pushes an integer of at most 64 bits.

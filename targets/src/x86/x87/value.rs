@@ -64,8 +64,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result<(), CompileError> {
         let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
         asm(cx).mov(Size::B8, gpr(low), from);
         asm(cx).mov(Size::B8, gpr(high), byte_of(from, 8));
-        cx.set(r, 0, low)?;
-        return cx.set(r, 1, high);
+        return set_pair(cx, r, low, high);
     }
     not_yet(cx, d)
 }
