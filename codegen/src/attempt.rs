@@ -336,10 +336,7 @@ const CODE_OF_INSTRUCTION: u32 = 16;
 
 /// Emits everything behind the prologue.
 fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(), CompileError> {
-    let indirect = cx.f.insts.iter().any(|d| d.op == Opcode::IndirectBr);
-    if indirect {
-        cx.make_mailboxes()?;
-    }
+    cx.make_mailboxes()?;
     call::enter(cx, &mut edges.moves)?;
     for index in 0..cx.cfg.order.len() {
         let block = cx.cfg.order[index];
@@ -359,7 +356,7 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
         }
         if index == 0 {
             call::bind_params(cx)?;
-        } else if indirect {
+        } else if !cx.mailboxes.is_empty() {
             edges.open_mailboxes(cx, index)?;
         }
         emit_block(cx, edges, block, index)?;

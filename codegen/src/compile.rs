@@ -197,7 +197,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         if f.exceptions.personality.is_some() {
             out.exceptions.copy_from(&f.exceptions);
         }
-        out.uses_float = f.value_types().any(|ty| ty.lane().is_float());
+        out.uses_float = self.units.uses_float;
         for &(block, symbol) in &f.block_symbols {
             // A block that control never reaches still has an address: the function's.
             let index = self.cfg.index[block.index()];

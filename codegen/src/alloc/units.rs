@@ -37,6 +37,8 @@ pub struct Units {
     /// For each value that shares its home the last position at which the home is taken; empty if none does.
     home_ends: Vec<u32>,
     values: u32,
+    /// Are there floating-point numbers among the values?
+    pub uses_float: bool,
 }
 
 impl Units {
@@ -45,28 +47,27 @@ impl Units {
         let n = f.value_count();
         self.values = n as u32;
         self.units.clear();
-        self.units.reserve(n);
         self.high.clear();
         self.high_value.clear();
         self.places.clear();
         self.home_ends.clear();
+        self.uses_float = false;
         let mut last = (crate::ir::Type::VOID, target.parts(crate::ir::Type::I32));
-        for k in 0..n {
-            let ty = f.value_type(Value::new(k));
+        let unit = |kind| Unit { kind, home: NONE, reg: NONE, flags: 0, place: NO_PLACE };
+        self.units.extend(f.value_types().enumerate().map(|(k, ty)| {
             if ty != last.0 {
                 last = (ty, target.parts(ty));
+                self.uses_float |= ty.lane().is_float();
             }
-            let parts = last.1;
-            self.units.push(Unit { kind: parts.kind, home: NONE, reg: NONE, flags: 0, place: NO_PLACE });
-            if parts.count > 1 {
+            if last.1.count > 1 {
                 self.high.resize(n, NO_PLACE);
                 self.high[k] = self.high_value.len() as u32;
                 self.high_value.push(Value::new(k));
             }
-        }
-        for k in 0..self.high_value.len() {
-            let kind = self.units[self.high_value[k].index()].kind;
-            self.units.push(Unit { kind, home: NONE, reg: NONE, flags: 0, place: NO_PLACE });
+            unit(last.1.kind)
+        }));
+        for &v in &self.high_value {
+            self.units.push(unit(self.units[v.index()].kind));
         }
     }
 

@@ -241,12 +241,21 @@ impl<'s> Cursor<'s> {
     /// Takes `b`, which must stand here.
     #[inline(always)]
     pub fn expect(&mut self, b: u8) -> Result<()> {
-        if self.eat(b) { Ok(()) } else { Err(self.expected_byte(b)) }
+        // As printed: one blank, and the next token.
+        if let Some(&[first, b' ', next]) = self.src.get(self.pos..self.pos + 3)
+            && first == b
+            && next > b' '
+            && next != b';'
+        {
+            self.pos += 2;
+            return Ok(());
+        }
+        self.expect_any(b)
     }
 
-    #[cold]
-    fn expected_byte(&self, b: u8) -> ReadError {
-        self.expected(&format!("`{}`", b as char))
+    #[inline(never)]
+    fn expect_any(&mut self, b: u8) -> Result<()> {
+        if self.eat(b) { Ok(()) } else { Err(self.expected(&format!("`{}`", b as char))) }
     }
 
     /// Behind an element of a list: whether there is another one. If not, `close` must stand here, which is taken.
@@ -345,25 +354,27 @@ impl<'s> Cursor<'s> {
     #[inline(always)]
     pub fn peek_key(&self) -> (u128, usize) {
         match self.short_word() {
-            Some(found) => found,
-            None => {
-                let len = self.word_len();
-                (self.key_of(len), len)
+            Some((low, len @ ..8)) => return (low.into(), len),
+            Some((low, _)) => {
+                let next = Cursor { pos: self.pos + 8, ..*self };
+                if let Some((high, len @ ..8)) = next.short_word() {
+                    return (u128::from(high) << 64 | u128::from(low), 8 + len);
+                }
             }
+            None => {}
         }
+        let len = self.word_len();
+        (self.key_of(len), len)
     }
 
-    /// The word here if it is one of at most 7 lower-case letters and digits, found without a loop.
+    /// The word here, or its first 8 bytes, if these are lower-case letters and digits, found without a loop.
     #[inline(always)]
-    fn short_word(&self) -> Option<(u128, usize)> {
+    fn short_word(&self) -> Option<(u64, usize)> {
         let v = self.eight()?;
         let low = v & LOW_BITS;
         // The high bit of each byte that ends a word: below `0`. Those above `9` are sorted out behind.
         let ends = !(low + each(0x80 - b'0')) & HIGH_BITS;
-        if ends == 0 {
-            return None;
-        }
-        let below = ((ends & ends.wrapping_neg()) >> 7) - 1;
+        let below = ((ends & ends.wrapping_neg()) >> 7).wrapping_sub(1);
         let above_digit = low + each(0x80 - (b'9' + 1));
         let letter = low + each(0x80 - b'a');
         let above_letter = low + each(0x80 - (b'z' + 1));
@@ -372,10 +383,10 @@ impl<'s> Cursor<'s> {
         }
         let len = ends.trailing_zeros() as usize / 8;
         // `-`, `.` and `$` are below `0`, and go on as words: `for.body`.
-        if WORD[(v >> (8 * len)) as u8 as usize] {
+        if len < 8 && WORD[(v >> (8 * len)) as u8 as usize] {
             return None;
         }
-        Some(((v & below) as u128, len))
+        Some((v & below, len))
     }
 
     /// The next eight bytes, if there are as many.
@@ -794,6 +805,12 @@ mod tests {
             "a-b     ",
             "a$b     ",
             "ret.   x",
+            "getelementptr inbounds",
+            "inbounds %x     ",
+            "abcdefgh12345678 x      ",
+            "abcdefghi_j     x      ",
+            "inbounds.a x    ",
+            "inbounds",
         ] {
             let c = Cursor::new(text.as_bytes(), 0);
             let len = c.word_len();

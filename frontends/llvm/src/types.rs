@@ -19,6 +19,17 @@ static MAKES_POINTERS: [bool; 256] = {
     t
 };
 
+/// First bytes of all else that may follow a type: tokens, no white space or comment.
+static ENDS_TYPE: [bool; 256] = {
+    let mut t = [false; 256];
+    let mut b = b' ' as usize + 1;
+    while b < 256 {
+        t[b] = b != b';' as usize && !MAKES_POINTERS[b];
+        b += 1;
+    }
+    t
+};
+
 /// Bytes of a name that [`Recent`] has room for, with `%` and the byte behind it.
 const NAME: usize = 40;
 
@@ -71,19 +82,26 @@ impl TypeNames {
         const I32_END: u32 = word(b"i32,");
         const I64_END: u32 = word(b"i64,");
         if let Some(bytes) = c.eight() {
-            // The common ones, before a blank or a comma.
+            // The common ones, before a comma or with the blank behind them.
             let (id, len) = match bytes as u32 {
-                I32_ | I32_END => (I32, 3),
-                I64_ | I64_END => (I64, 3),
+                I32_ => (I32, 4),
+                I32_END => (I32, 3),
+                I64_ => (I64, 4),
+                I64_END => (I64, 3),
                 PTR_END => (PTR, 3),
-                PTR_ if bytes >> 32 & 0xffff != u16::from_le_bytes(*b"ad") as u64 => (PTR, 3),
+                PTR_ if bytes >> 32 & 0xffff != u16::from_le_bytes(*b"ad") as u64 => (PTR, 4),
                 _ => match bytes as u32 & 0xff_ffff {
-                    I1_ => (I1, 2),
-                    I8_ | I8_END => (I8, 2),
+                    I1_ => (I1, 3),
+                    I8_ => (I8, 3),
+                    I8_END => (I8, 2),
                     _ => return self.parse_other(types, c),
                 },
             };
-            c.bump(len);
+            c.pos += len;
+            if ENDS_TYPE[(bytes >> (8 * len)) as u8 as usize] {
+                return Ok(id);
+            }
+            c.ws();
             return self.plain(types, c, id);
         }
         self.parse_other(types, c)

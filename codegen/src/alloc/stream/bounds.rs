@@ -31,11 +31,12 @@ impl<T: Machine> Stream<'_, T> {
         }
         for c in 0..2 {
             let (places, used) = (&mut self.scratch.local_places[c], &mut self.scratch.local_used[c]);
-            places.append(used);
+            if !used.is_empty() {
+                places.append(used);
+            }
         }
-        let block = self.cfg.order[index];
-        for k in 0..self.f.params(block).len() {
-            let v = self.f.params(block)[k];
+        let f = self.f;
+        for &v in f.params(self.cfg.order[index]) {
             if self.live.count(v) == 0 {
                 continue;
             }

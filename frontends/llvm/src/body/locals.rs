@@ -149,12 +149,9 @@ impl<'r> Reader<'r> {
     pub(super) fn define(&mut self, r: Option<LocalRef>, ty: TypeId, val: Val, pos: usize) -> Result<()> {
         let r = r.unwrap_or(LocalRef(self.next));
         self.take_number(r, pos)?;
-        let old = *self.local(r);
-        if old.state != State::Unseen {
-            self.meet(r, old, ty, val, pos)?;
-        }
-        *self.local(r) = Local { ty, val, block: self.l.block(), state: State::Defined };
-        Ok(())
+        let new = Local { ty, val, block: self.l.block(), state: State::Defined };
+        let old = std::mem::replace(self.local(r), new);
+        if old.state == State::Unseen { Ok(()) } else { self.meet(r, old, ty, val, pos) }
     }
 
     /// Sees to it that what is defined has the next number, or a larger one, if it has no name.
