@@ -200,10 +200,6 @@ impl<'t> ObjectBuilder<'t> {
         body.builder.finish().map_err(|message| Error::ir(&name, message))?;
         self.function.attrs = FunctionAttrs { unwind_tables: true, ..self.function.attrs };
         verify(&self.facts.module, &self.function).map_err(|error| Error::ir(&name, error.message()))?;
-        if ptr == Type::I32 && self.function.value_types().any(|ty| ty.lane() == Type::I128) {
-            let target = self.facts.target.triple();
-            return Err(Error::ir(&name, format!("`{target}` has no integers of 128 bits")));
-        }
         self.function.resolve_operands();
         let mut compiled = CompiledFunction::default();
         self.compiler

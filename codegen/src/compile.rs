@@ -167,10 +167,11 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);
         self.show(Stage::Promote, |_| dump::plain(module, f));
+        let by_address = results_by_address(f, ptr);
         let legalized = self.legalizer.run(self.target, f);
         let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
         let library = self.library.run(self.target, module, f)?;
-        if results_by_address(f, ptr) || library || legalized {
+        if results_by_address(f, ptr) || by_address || library || legalized {
             self.cfg.compute(f);
         }
         self.show(Stage::Legalize, |_| dump::plain(module, f));

@@ -142,14 +142,14 @@ wide:
 	subl $0xcc, %esp
 	.cfi_def_cfa_offset 224
 	movl 0xe0(%esp), %ebx
-	movl 0xf8(%esp), %ebp
-	movl 0xfc(%esp), %edi
-	movl 0xe4(%esp), %eax
-	movl 0xf4(%esp), %ecx
+	movl 0x104(%esp), %ebp
+	movl 0x108(%esp), %edi
+	movl 0xf0(%esp), %eax
+	movl 0x100(%esp), %ecx
 	addl %ecx, %eax
 	setbb %dl
 	movzbl %dl, %edx
-	movl 0xe8(%esp), %esi
+	movl 0xf4(%esp), %esi
 	addl %ebp, %esi
 	setbb %cl
 	movzbl %cl, %ecx
@@ -161,7 +161,7 @@ wide:
 	movzbl %cl, %ecx
 	movl 8(%esp), %edx
 	orl %ecx, %edx
-	movl 0xec(%esp), %ecx
+	movl 0xf8(%esp), %ecx
 	addl %edi, %ecx
 	movl %eax, 0x10(%esp)
 	setbb %al
@@ -173,8 +173,8 @@ wide:
 	movzbl %al, %eax
 	movl 0x18(%esp), %ecx
 	orl %eax, %ecx
-	movl 0x100(%esp), %eax
-	movl 0xf0(%esp), %edx
+	movl 0x10c(%esp), %eax
+	movl 0xfc(%esp), %edx
 	addl %eax, %edx
 	addl %ecx, %edx
 	movl (%esp), %ecx
@@ -184,7 +184,7 @@ wide:
 	movl %esi, 0x28(%esp)
 	xorl %esi, %esi
 	movl %edx, 0x30(%esp)
-	movl 0xf4(%esp), %edx
+	movl 0x100(%esp), %edx
 	movl %esi, 0x38(%esp)
 	xorl %esi, %esi
 	movl %edx, 0x40(%esp)
@@ -214,7 +214,7 @@ wide:
 	movl %eax, %ecx
 	movl %ecx, 0x90(%esp)
 	movl (%esp), %ecx
-	imull 0x100(%esp), %ecx
+	imull 0x10c(%esp), %ecx
 	addl %edx, %ecx
 	movl %eax, 0x98(%esp)
 	movl 0x30(%esp), %eax
@@ -249,7 +249,7 @@ wide:
 	addl %edi, %ecx
 	addl %edx, %ecx
 	movl 0x20(%esp), %edx
-	imull 0xf4(%esp), %edx
+	imull 0x100(%esp), %edx
 	addl %edx, %ecx
 	movl 0x78(%esp), %edx
 	movl %edx, (%ebx)

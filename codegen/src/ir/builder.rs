@@ -180,6 +180,11 @@ impl<'a> FunctionBuilder<'a> {
         self.func.make_int(ty, n)
     }
 
+    /// An integer constant of any width, from its bits by 64, the lowest first; those beyond them are zero.
+    pub fn wide_const(&mut self, ty: Type, words: &[u64]) -> Value {
+        self.func.make_wide(ty, words, false)
+    }
+
     /// A pointer-width constant.
     pub fn ptr_const(&mut self, n: i64) -> Value {
         self.func.make_int(self.ptr, n as i128)

@@ -63,7 +63,7 @@ pub enum ValueDef {
 /// A constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConstData {
-    /// Integer bits, zero-extended.
+    /// Integer bits, zero-extended; of a wider integer, if there are no others.
     Int(u128),
     /// Floating-point bits (the 80 bits of x87 in the low end).
     Float(u128),
@@ -71,7 +71,8 @@ pub enum ConstData {
     Symbol(SymbolId, i64),
     /// Any value.
     Poison,
-    /// A vector: `len` lane constants (values) in the pool at `start`.
+    /// A vector: `len` lane constants (values) in the pool at `start`. Of an integer that 128 bits do not hold, its bits by 64, the
+    /// lowest first.
     Vector {
         /// Offset in the pool.
         start: u32,
@@ -417,6 +418,9 @@ impl Function {
     /// An integer constant, cut to the width of `ty`.
     pub fn make_int(&mut self, ty: Type, n: i128) -> Value {
         let bits = ty.bits();
+        if bits > 128 && n < 0 {
+            return self.make_wide(ty, &[n as u64, (n >> 64) as u64], true);
+        }
         let mask = if bits >= 128 { u128::MAX } else { (1u128 << bits) - 1 };
         let n = n as u128 & mask;
         // Most were made not long ago.
@@ -428,6 +432,35 @@ impl Function {
             return Value(v);
         }
         self.make_const(ty, ConstData::Int(n))
+    }
+
+    /// An integer constant of any width from its bits by 64, the lowest first; those beyond them are `ones` or zeros.
+    pub fn make_wide(&mut self, ty: Type, words: &[u64], ones: bool) -> Value {
+        let bits = ty.bits() as usize;
+        let word = |k: usize| {
+            let n = words.get(k).copied().unwrap_or(if ones { u64::MAX } else { 0 });
+            if bits / 64 > k { n } else { n & !(u64::MAX << (bits % 64)) }
+        };
+        let count = bits.div_ceil(64);
+        if (2..count).all(|k| word(k) == 0) {
+            let high = if count > 1 { word(1) } else { 0 };
+            return self.make_const(ty, ConstData::Int(u128::from(high) << 64 | u128::from(word(0))));
+        }
+        let words: Vec<Value> =
+            (0..count).map(|k| self.make_const(Type::I64, ConstData::Int(word(k).into()))).collect();
+        self.make_vector(ty, &words)
+    }
+
+    /// Word `k` of 64 bits of an integer constant of any width.
+    pub fn constant_word(&self, v: Value, k: u32) -> Option<u64> {
+        match self.constant(v)? {
+            ConstData::Int(n) => Some(if k < 2 { (n >> (64 * k)) as u64 } else { 0 }),
+            ConstData::Vector { start, len } if self.value_type(v).is_int() => {
+                let word = self.pool_values(start, len).get(k as usize);
+                word.map_or(Some(0), |&w| self.int_constant(w).map(|n| n as u64))
+            }
+            _ => None,
+        }
     }
 
     /// A vector constant from lane constants.

@@ -415,7 +415,7 @@ impl FunctionText<'_> {
         match self.func.constant(v) {
             Some(ConstData::Int(n)) => {
                 let bits = ty.bits().clamp(1, 128);
-                if bits > 1 && n >> (bits - 1) & 1 != 0 {
+                if bits > 1 && ty.bits() <= 128 && n >> (bits - 1) & 1 != 0 {
                     write!(out, "{}", ((n << (128 - bits)) as i128) >> (128 - bits))?;
                 } else {
                     write!(out, "{n}")?;
@@ -429,6 +429,12 @@ impl FunctionText<'_> {
                 }
             }
             Some(ConstData::Poison) | None => out.push_str("poison"),
+            Some(ConstData::Vector { .. }) if ty.is_int() => {
+                out.push_str("0x");
+                for k in (0..ty.bits().div_ceil(64)).rev() {
+                    write!(out, "{:016x}", self.func.constant_word(v, k).unwrap_or(0))?;
+                }
+            }
             Some(ConstData::Vector { start, len }) => {
                 out.push('<');
                 // Lanes are scalars: this goes one level deep.

@@ -4,7 +4,7 @@ use core::fmt;
 
 /// The type of an SSA value. Pointers are integers of the target's pointer width.
 ///
-/// Scalars: integers of 1 to 128 bits and the six floating-point formats. Vectors: a lane scalar and a lane count of
+/// Scalars: integers of 1 to [`MAX_INT_BITS`](Type::MAX_INT_BITS) bits and the six floating-point formats. Vectors: a lane scalar and a lane count of
 /// 1 to 1023. Aggregates are not values: they are passed and returned by address, or dissolved into scalars.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
@@ -12,7 +12,7 @@ pub struct Type(u16);
 
 const VECTOR: u16 = 1 << 15;
 const LANE_SHIFT: u16 = 10;
-const FLOAT_BASE: u16 = 129;
+const FLOAT_BASE: u16 = Type::MAX_INT_BITS as u16 + 1;
 /// Lane scalars in the order of their 5-bit codes.
 const LANES: [Type; 12] = [
     Type::I1,
@@ -57,10 +57,13 @@ impl Type {
     /// IEEE 754 binary128.
     pub const F128: Type = Type(FLOAT_BASE + 5);
 
-    /// The integer type of `bits` width, 1 to 128.
+    /// Width of the widest integers.
+    pub const MAX_INT_BITS: u32 = 4096;
+
+    /// The integer type of `bits` width, 1 to [`MAX_INT_BITS`](Type::MAX_INT_BITS).
     #[inline]
     pub const fn int(bits: u32) -> Option<Type> {
-        if bits >= 1 && bits <= 128 { Some(Type(bits as u16)) } else { None }
+        if bits >= 1 && bits <= Self::MAX_INT_BITS { Some(Type(bits as u16)) } else { None }
     }
 
     /// A vector of `lanes` (1 to 1023) scalars, if `lane` may be one: i1, i8, i16, i32, i64, i128 or a float.
@@ -78,7 +81,7 @@ impl Type {
     /// Is this a scalar integer?
     #[inline]
     pub const fn is_int(self) -> bool {
-        self.0 >= 1 && self.0 <= 128
+        self.0 >= 1 && self.0 < FLOAT_BASE
     }
 
     /// Is this a scalar float?

@@ -178,18 +178,22 @@ impl Verifier<'_> {
         let f = self.func;
         let ty = f.value_type(v);
         let ok = match f.constant(v) {
-            Some(ConstData::Int(n)) => ty.is_int() && (ty.bits() == 128 || n >> ty.bits() == 0),
+            Some(ConstData::Int(n)) => ty.is_int() && (ty.bits() >= 128 || n >> ty.bits() == 0),
             Some(ConstData::Float(n)) => ty.is_float() && (ty.bits() == 128 || n >> ty.bits() == 0),
             Some(ConstData::Symbol(s, _)) => ty.is_int() && s.index() < self.module.symbols.len(),
             Some(ConstData::Poison) => ty != Type::VOID,
             Some(ConstData::Vector { start, len }) => {
                 let words = f.pool.get(start as usize..start as usize + len as usize);
-                ty.is_vector()
-                    && len == ty.lanes()
+                let (lane, lanes) = match ty.is_int() {
+                    true => (Type::I64, ty.bits().div_ceil(64)),
+                    false => (ty.lane(), ty.lanes()),
+                };
+                (ty.is_vector() || ty.is_int() && ty.bits() > 128)
+                    && len == lanes
                     && words.is_some_and(|w| {
                         w.iter().all(|&x| {
                             (x as usize) < f.value_count()
-                                && f.value_type(Value(x)) == ty.lane()
+                                && f.value_type(Value(x)) == lane
                                 && f.constant(Value(x)).is_some()
                         })
                     })

@@ -8,7 +8,7 @@ use gusset_abi::{PassMode, Piece, RegClass};
 
 use crate::ir::{Function, Inst, InstData, MemFlags, Opcode, SigData, TailKind, Type, Value};
 
-/// Rewrites `f`, which has legal types, if there are such results. Gives whether there were any.
+/// Rewrites `f` if there are such results. Gives whether there were any.
 pub fn results_by_address(f: &mut Function, ptr: Type) -> bool {
     if !f.sigs.iter().any(|sig| by_address(sig)) {
         return false;

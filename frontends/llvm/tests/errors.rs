@@ -27,7 +27,7 @@ fn body_error(body: &str) -> (usize, String) {
 
 fn body_error_with(attributes: &str, body: &str) -> (usize, String) {
     let declarations = "declare i32 @llvm.umax.i32(i32, i32) declare i256 @llvm.umax.i256(i256, i256) \
-        declare i256 @llvm.ushl.sat.i256(i256, i256) @g = global i32 0";
+        @g = global i32 0";
     let source = format!("{declarations}\ndefine i32 @f(i32 %n, ptr %p){attributes} {{\n{body}\n}}\n");
     match read(source.as_bytes(), true) {
         Ok(()) => panic!("no error in:\n{body}"),
@@ -94,12 +94,10 @@ fn errors_in_bodies() {
         ("%x = shufflevector <2 x i32> poison, <2 x i32> poison, <2 x i32> <i32 0, i32 4>\nret i32 0", 1, "beyond"),
         ("%99999999 = add i32 %n, 1\nret i32 0", 1, "larger than the function"),
         ("store i32 123456789012345678901234567890123456789012345, ptr %p\nret i32 0", 1, "128 bits"),
-        ("%x = sitofp i168 1 to double\nret i32 0", 1, "`sitofp` of `i168` is not supported"),
-        ("%x = sitofp i168 1 to double\nret i32 0", 1, "`sitofp` of `i168` is not supported"),
-        ("%x = bitcast <168 x i1> zeroinitializer to i168\nret i32 0", 1, "`bitcast` of `i168` is not supported"),
-        ("%x = add { i32 } zeroinitializer, zeroinitializer\nret i32 0", 1, "`add` of an aggregate is not"),
-        ("%x = icmp eq [2 x i8] zeroinitializer, zeroinitializer\nret i32 0", 1, "`icmp` of an aggregate is not"),
-        ("%x = fcmp oeq i168 0, 0\nret i32 0", 1, "`fcmp` of `i168` is not"),
+        ("%x = bitcast <167 x i1> zeroinitializer to i168\nret i32 0", 1, "a type that it does not work on"),
+        ("%x = add { i32 } zeroinitializer, zeroinitializer\nret i32 0", 1, "a type that it does not work on"),
+        ("%x = icmp eq [2 x i8] zeroinitializer, zeroinitializer\nret i32 0", 1, "a type that it does not work on"),
+        ("%x = fcmp oeq i168 0, 0\nret i32 0", 1, "a type that it does not work on"),
         ("%x = trunc i168 0 to i169\nret i32 0", 1, "a type that it does not work on"),
         ("%x = zext i168 0 to ptr\nret i32 0", 1, "a type that it does not work on"),
         ("%x = trunc void undef to i168\nret i32 0", 1, "not possible here"),
@@ -110,9 +108,8 @@ fn errors_in_bodies() {
         ),
         ("store i130 1.5, ptr %p\nret i32 0", 1, "expected an integer"),
         ("store i130 u0x, ptr %p\nret i32 0", 1, "expected a value of this type"),
-        ("%x = atomicrmw add ptr %p, i256 1 seq_cst\nret i32 0", 1, "`i256`, of more than 128 bits"),
+        ("%x = atomicrmw add ptr %p, i256 1 seq_cst\nret i32 0", 1, "no atomic access"),
         ("%x = load atomic i256, ptr %p seq_cst, align 32\nret i32 0", 1, "no atomic access"),
-        ("%x = call i256 @llvm.ushl.sat.i256(i256 0, i256 1)\nret i32 0", 1, "`llvm.ushl.sat.i256` of `i256` is not"),
         ("%x = call i256 @llvm.umax.i256(i256 0, i32 1)\nret i32 0", 1, "does not take or give"),
         ("%x = call { i32, i32 } @llvm.umax.i32(i32 0, i32 1)\nret i32 0", 1, "does not take or give"),
         ("%x = insertvalue i168 0, i64 0, 0\nret i32 0", 1, "no such member"),

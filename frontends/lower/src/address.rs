@@ -80,8 +80,6 @@ impl Address {
     pub fn index(&mut self, l: &mut FunctionLowering, ty: TypeId, val: Val) -> Result<()> {
         let v = match l.types.get(ty).kind {
             Kind::Int => Value(val),
-            // Cut to the width of a pointer.
-            Kind::Wide { .. } => l.part(ty, val, 0),
             Kind::Vector { lane, len } if l.types.get(lane).kind == Kind::Int => {
                 refuse_if(self.lanes.is_some_and(|n| n != len), "the vectors of the address have different lengths")?;
                 self.lanes = Some(len);

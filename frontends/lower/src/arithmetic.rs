@@ -14,10 +14,9 @@ impl FunctionLowering<'_> {
         let ty = self.b.func.value_type(v[0]);
         let bits = ty.lane_bits();
         let double = (2 * bits).next_power_of_two().max(8);
-        let wide =
-            Type::int(double).and_then(|lane| ty.with_lane(lane)).filter(|_| double <= self.types.widest().bits());
+        let wide = Type::int(double).and_then(|lane| ty.with_lane(lane)).filter(|_| double <= 128);
         let Some(wide) = wide else {
-            let m = format!("fixed-point arithmetic on integers of {bits} bits is not supported on this target");
+            let m = format!("fixed-point arithmetic on integers of {bits} bits is not supported");
             return Err(Refusal::new(m));
         };
         mismatch_if(scale > u128::from(bits))?;
@@ -76,9 +75,7 @@ impl FunctionLowering<'_> {
         let (_, v) = self.operand(0)?;
         let ir = self.b.func.value_type(v);
         let lanes = ir.lanes();
-        let mask = Type::int(lanes)
-            .filter(|_| ir.is_vector() && lanes <= self.types.widest().bits())
-            .ok_or_else(intrinsic_mismatch)?;
+        let mask = Type::int(lanes).filter(|_| ir.is_vector()).ok_or_else(intrinsic_mismatch)?;
         mismatch_if(!ir.lane().is_int() || !ret.is_int())?;
         let zero = self.zero(ir);
         let set = if ir.lane() == Type::I1 { v } else { self.b.icmp(IntCc::Ne, v, zero) };

@@ -89,6 +89,29 @@ impl FunctionLowering<'_> {
         v
     }
 
+    /// `v` extended or cut to the integer type `ty`.
+    pub(crate) fn fit(&mut self, v: Value, ty: Type, signed: bool) -> Value {
+        let from = self.b.func.value_type(v);
+        if from == ty {
+            return v;
+        }
+        match self.b.func.constant(v) {
+            Some(ConstData::Int(n)) => {
+                let negative = signed && from.bits() <= 128 && n >> (from.bits() - 1) != 0;
+                let n = if negative { n | (u128::MAX << (from.bits() - 1)) } else { n };
+                return self.b.func.make_wide(ty, &[n as u64, (n >> 64) as u64], negative);
+            }
+            Some(ConstData::Poison) => return self.b.poison(ty),
+            _ => {}
+        }
+        let op = match (from.bits() > ty.bits(), signed) {
+            (true, _) => Opcode::Trunc,
+            (_, true) => Opcode::Sext,
+            _ => Opcode::Zext,
+        };
+        self.b.convert(op, v, ty)
+    }
+
     /// `a op b` of constants.
     pub fn binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val> {
         self.fold_binary(op, Value(a), Value(b)).map(|v| v.0)
@@ -105,7 +128,7 @@ impl FunctionLowering<'_> {
         let ty = self.b.func.value_type(a);
         let bits = ty.bits();
         let folded = match (op, self.b.func.constant(a), self.b.func.constant(b)) {
-            (_, Some(Int(x)), Some(Int(y))) => match op {
+            (_, Some(Int(x)), Some(Int(y))) if bits <= 128 => match op {
                 Opcode::Iadd => Some(x.wrapping_add(y)),
                 Opcode::Isub => Some(x.wrapping_sub(y)),
                 Opcode::Imul => Some(x.wrapping_mul(y)),

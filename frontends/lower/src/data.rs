@@ -82,6 +82,11 @@ impl FunctionLowering<'_> {
         if let Kind::Vector { .. } = self.types.get(ty).kind {
             return self.put_vector(data, offset, ir, Value(val));
         }
+        if let Some(ConstData::Vector { start, len }) = self.b.func.constant(Value(val)).filter(|_| ir.is_int()) {
+            let words = self.b.func.vector_lanes(start, len).filter_map(|w| self.b.func.int_constant(w));
+            let bytes: Vec<u8> = words.flat_map(|w| (w as u64).to_le_bytes()).collect();
+            return put_bytes(data, offset, &bytes[..ir.store_bytes() as usize]);
+        }
         if ir != Type::VOID {
             return self.put_link(data, offset, ir, self.link_value(Value(val))?);
         }
@@ -115,7 +120,11 @@ impl FunctionLowering<'_> {
         let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
         let bytes = bits.to_le_bytes();
         let n = ir.store_bytes() as usize;
-        put_bytes(data, offset, &bytes[..n])
+        put_bytes(data, offset, &bytes[..n.min(16)])?;
+        if n > 16 {
+            put_bytes(data, offset + 16, &vec![0; n - 16])?;
+        }
+        Ok(())
     }
 
     fn put_link(&self, data: &mut DataObject, offset: u64, ir: Type, link: Link) -> Result<()> {
@@ -123,6 +132,10 @@ impl FunctionLowering<'_> {
         let (symbol, addend, base) = match link {
             Link::Bits(n) => return self.put_bits(data, offset, ir, n),
             Link::Address(s, addend) => {
+                if bytes > self.ptr.store_bytes() {
+                    self.put_bits(data, offset, ir, 0)?;
+                    return self.put_link(data, offset, self.ptr, link);
+                }
                 refuse_if(bytes * 8 != self.ptr.bits(), "an address fits only what is as wide as a pointer")?;
                 (s, addend, RelocBase::Zero)
             }
@@ -177,6 +190,7 @@ impl FunctionLowering<'_> {
                         }
                         _ => None,
                     },
+                    Opcode::Zext => a().filter(|link| matches!(link, Link::Address(..))),
                     Opcode::Trunc if d.ty == Type::I32 => match a()? {
                         Link::Distance(s, t, x) => Some(Link::Distance(s, t, x)),
                         _ => None,

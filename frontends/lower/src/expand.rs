@@ -66,11 +66,6 @@ impl FunctionLowering<'_> {
         if let Intrinsic::Cast(cast) = intrinsic {
             return self.cast_operand(cast, ret).map(Some);
         }
-        if let Some(&(ty, _)) = self.s.call.request.params.first()
-            && matches!(self.types.get(ty).kind, Kind::Wide { .. })
-        {
-            return self.wide_intrinsic(intrinsic, ret).map(Some);
-        }
         let value = match intrinsic {
             Intrinsic::Nothing => return Ok(None),
             Intrinsic::Effect(make) => return make(self).map(|()| None),
@@ -100,8 +95,9 @@ impl FunctionLowering<'_> {
             Intrinsic::FixedPoint { divide, signed, saturate } => self.fixed_point(divide, signed, saturate)?,
             Intrinsic::Reduce(op) => self.reduction(op)?,
             Intrinsic::IsConstant => {
-                let value = self.operand(0).ok().and_then(|(_, v)| self.b.func.constant(v));
-                let constant = matches!(value, Some(ConstData::Int(_) | ConstData::Float(_)));
+                let f = &*self.b.func;
+                let number = |v| f.constant_word(v, 0).is_some() || matches!(f.constant(v), Some(ConstData::Float(_)));
+                let constant = self.operand(0).is_ok_and(|(_, v)| number(v));
                 self.b.iconst(Type::I1, i128::from(constant))
             }
             Intrinsic::ThreeWay { signed } => self.three_way(signed, ret_ir)?,
@@ -317,9 +313,6 @@ impl FunctionLowering<'_> {
         if matches!(mask, 3 | 0x3fc) {
             return Ok(self.b.fcmp(if mask == 3 { FloatCc::Uno } else { FloatCc::Ord }, v[0], v[0]));
         }
-        if ir.lane_bits() > self.types.widest().bits() {
-            return self.wide_fp_class(v[0], mask, signed, (infinity, quiet));
-        }
         let (int, bits) = self.float_bits(v[0])?;
         let sign_bit = 1u128 << (ir.lane_bits() - 1);
         let sign = self.int_splat(int, sign_bit as i128);
@@ -362,21 +355,8 @@ impl FunctionLowering<'_> {
     /// The bits of a float as an integer type that has room for them, and the value.
     fn float_bits(&mut self, v: Value) -> Result<(Type, Value)> {
         let ir = self.b.func.value_type(v);
-        if ir == Type::F80 {
-            // There is no integer of its width in registers: through memory, fraction and exponent apart.
-            let slot = self.b.func.make_temporary(16, 16);
-            let addr = self.b.slot_addr(slot);
-            self.b.store(v, addr, 0, MemFlags::new(16, false));
-            let fraction = self.b.load(Type::I64, addr, 0, MemFlags::new(16, false));
-            let exponent = self.b.load(Type::I16, addr, 8, MemFlags::new(8, false));
-            let fraction = self.b.convert(Opcode::Zext, fraction, Type::I128);
-            let exponent = self.b.convert(Opcode::Zext, exponent, Type::I128);
-            let width = self.b.iconst(Type::I128, 64);
-            let exponent = self.b.binary(Opcode::Shl, exponent, width);
-            return Ok((Type::I128, self.b.binary(Opcode::Or, exponent, fraction)));
-        }
         match Type::int(ir.lane_bits()).and_then(|t| ir.with_lane(t)) {
-            Some(int) if ir.lane() != Type::F80 => Ok((int, self.b.convert(Opcode::Bitcast, v, int))),
+            Some(int) => Ok((int, self.b.convert(Opcode::Bitcast, v, int))),
             _ => Err(intrinsic_mismatch()),
         }
     }

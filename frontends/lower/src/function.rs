@@ -12,7 +12,7 @@ use crate::attributes::{FnAttrs, ParamAttrs, Profiler, Values};
 use crate::facts::Facts;
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::signatures::{Request, SigCache};
-use crate::types::{Kind, Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
+use crate::types::{Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
 
 /// What a value of the program is in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
 /// table of aggregates.
@@ -377,18 +377,7 @@ impl FunctionLowering<'_> {
     /// An error unless `ty` is a scalar or vector type.
     #[inline]
     pub fn check_scalar(&self, ty: TypeId) -> Result<()> {
-        if self.types.ir(ty) == Type::VOID { Err(self.not_a_scalar(ty)) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn not_a_scalar(&self, ty: TypeId) -> Refusal {
-        let wide = match self.types.get(ty).kind {
-            Kind::Wide { bits } => {
-                format!("; `i{bits}`, of more than {} bits, is not supported", self.types.widest().bits())
-            }
-            _ => String::new(),
-        };
-        Refusal::new(format!("a scalar or a vector must stand here{wide}"))
+        if self.types.ir(ty) == Type::VOID { Err(not_a_scalar()) } else { Ok(()) }
     }
 
     /// Number of scalars of a type.
@@ -416,4 +405,9 @@ impl FunctionLowering<'_> {
         self.s.leaves = leaves;
         start as Val
     }
+}
+
+#[cold]
+fn not_a_scalar() -> Refusal {
+    Refusal::new("a scalar or a vector must stand here")
 }

@@ -35,8 +35,6 @@ pub struct DataLayout {
     /// Address spaces whose pointers are not as wide as others.
     other_spaces: Vec<u32>,
     target: Target,
-    /// Width of an integer register. The IR has integers of twice that; wider ones dissolve into limbs of this width.
-    pub limb_bits: u32,
 }
 
 impl DataLayout {
@@ -77,7 +75,6 @@ impl DataLayout {
             aggregate: between(1, 8),
             other_spaces: Vec::new(),
             target: *target,
-            limb_bits: pointer_bytes * 8,
         }
     }
 

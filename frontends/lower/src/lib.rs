@@ -40,7 +40,6 @@ mod swift;
 mod trampolines;
 mod types;
 mod unwinding;
-mod wide;
 
 pub use address::Address;
 pub use aggregates::Place;

@@ -128,7 +128,7 @@ impl FunctionLowering<'_> {
         let ir = self.types.ir(ty);
         let bits = ir.bits();
         match Type::int(bits) {
-            Some(int) if ir != Type::VOID && bits >= 8 && bits.is_power_of_two() => Ok(int),
+            Some(int) if ir != Type::VOID && (8..=128).contains(&bits) && bits.is_power_of_two() => Ok(int),
             _ => Err(Refusal::new("this type has no atomic access")),
         }
     }

@@ -1,6 +1,6 @@
 //! Operators, conversions and comparisons.
 
-use gusset_codegen::ir::{ConstData, FloatCc, IntCc, MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Result, wrong_operands};
@@ -40,9 +40,6 @@ impl FunctionLowering<'_> {
     #[inline(always)]
     pub fn binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
         let ir = self.types.ir(ty);
-        if ir == Type::VOID {
-            return self.wide_binary(op, ty, a, b);
-        }
         self.check_operands(op, ty)?;
         Ok(self.b.push1(op, 0, ir, [a, b, 0], ir).0)
     }
@@ -80,9 +77,6 @@ impl FunctionLowering<'_> {
 
     /// A value of type `from` converted to type `to`.
     pub fn cast(&mut self, cast: Cast, from: TypeId, val: Val, to: TypeId) -> Result<Val> {
-        if self.types.ir(from) == Type::VOID || self.types.ir(to) == Type::VOID {
-            return self.wide_cast(cast, from, val, to);
-        }
         Ok(self.cast_scalar(cast, Value(val), from, to)?.0)
     }
 
@@ -131,12 +125,8 @@ impl FunctionLowering<'_> {
             op
         };
         match self.b.func.constant(v) {
-            Some(ConstData::Int(n)) if !b.is_vector() && matches!(op, Opcode::Trunc | Opcode::Zext) => {
-                return Ok(self.b.iconst(b, n as i128));
-            }
-            Some(ConstData::Int(n)) if !b.is_vector() && op == Opcode::Sext => {
-                let n = (n << (128 - fw)) as i128 >> (128 - fw);
-                return Ok(self.b.iconst(b, n));
+            Some(ConstData::Int(_)) if matches!(op, Opcode::Trunc | Opcode::Zext | Opcode::Sext) => {
+                return Ok(self.fit(v, b, op == Opcode::Sext));
             }
             Some(ConstData::Int(n)) if op == Opcode::Bitcast && b.is_float() => {
                 return Ok(self.b.func.make_const(b, ConstData::Float(n)));
@@ -146,14 +136,6 @@ impl FunctionLowering<'_> {
             _ => {}
         }
         self.check_unfrozen()?;
-        if op == Opcode::Bitcast && (a == Type::F80 || b == Type::F80) {
-            // No register holds the 80 bits as an integer.
-            let slot = self.b.func.make_temporary(16, 16);
-            let addr = self.b.slot_addr(slot);
-            let flags = MemFlags::new(16, false);
-            self.b.store(v, addr, 0, flags);
-            return Ok(self.b.load(b, addr, 0, flags));
-        }
         Ok(self.b.push1(op, 0, b, [v.0, 0, 0], b))
     }
 
@@ -173,13 +155,9 @@ impl FunctionLowering<'_> {
     #[inline(always)]
     pub fn compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)> {
         let ir = self.types.ir(ty);
-        if ir == Type::VOID {
-            return Ok((I1, self.wide_compare(compare, ty, a, b)?));
-        }
-        let is_float = self.lane_kind(ty) == Some(Kind::Float);
-        let (op, flags) = match compare {
-            Compare::Int(cc) if !is_float => (Opcode::Icmp, cc as u8),
-            Compare::Float(cc) if is_float => (Opcode::Fcmp, cc as u8),
+        let (op, flags) = match (compare, self.lane_kind(ty)) {
+            (Compare::Int(cc), Some(Kind::Int | Kind::Ptr)) => (Opcode::Icmp, cc as u8),
+            (Compare::Float(cc), Some(Kind::Float)) => (Opcode::Fcmp, cc as u8),
             _ => return Err(wrong_operands()),
         };
         let (result, flag) = self.truth_type(ty)?;

@@ -126,7 +126,7 @@ fn scalar_of(arg: &ArgAbi, scalar: u16) -> ArgAbi {
 /// A type of these leaves as the ABI layer names it.
 fn whole(leaves: &[Leaf], ty: TypeId, types: &TypeTable) -> LlvmType {
     let data = types.get(ty);
-    if !matches!(data.kind, Kind::Struct { .. } | Kind::Array { .. } | Kind::Wide { .. }) {
+    if !matches!(data.kind, Kind::Struct { .. } | Kind::Array { .. }) {
         return leaf_type(types, ty);
     }
     let leaves = leaves.iter().map(|l| match types.get(l.ty).kind {
@@ -137,7 +137,7 @@ fn whole(leaves: &[Leaf], ty: TypeId, types: &TypeTable) -> LlvmType {
     LlvmType::Aggregate(Arc::new(Aggregate { leaves, size, align, form: form(types, ty) }))
 }
 
-/// How an aggregate is built. An integer in limbs counts as a struct of them.
+/// How an aggregate is built.
 fn form(types: &TypeTable, ty: TypeId) -> Form {
     let is_aggregate = |ty| matches!(types.get(ty).kind, Kind::Struct { .. } | Kind::Array { .. });
     let mut form = Form { array: false, flat: true, structs: true, hollow: types.get(ty).scalars == 0 };

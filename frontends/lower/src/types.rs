@@ -11,7 +11,7 @@ pub const MAX_DEPTH: u32 = 256;
 /// First-class aggregates of more scalars than this are refused.
 pub const MAX_SCALARS: u32 = 4096;
 /// Wider integers are refused.
-const MAX_BITS: u32 = 4096;
+const MAX_BITS: u32 = Type::MAX_INT_BITS;
 
 /// An interned type: equal types have equal numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -49,13 +49,8 @@ fixed!(
 pub enum Kind {
     /// `void`.
     Void,
-    /// An integer that the IR has: of at most two registers.
+    /// An integer.
     Int,
-    /// A wider one, in limbs as wide as a register and the rest.
-    Wide {
-        /// Its width.
-        bits: u32,
-    },
     /// A floating-point number.
     Float,
     /// A pointer.
@@ -167,9 +162,15 @@ impl TypeTable {
             });
         }
         for bits in 1..=128 {
-            t.add(if bits <= 2 * t.layout.limb_bits { Kind::Int } else { Kind::Wide { bits } });
+            t.add_integer(bits);
         }
         t
+    }
+
+    fn add_integer(&mut self, bits: u32) -> TypeId {
+        let id = self.add(Kind::Int);
+        self.data[id.0 as usize].ir = Type::int(bits).unwrap_or(Type::VOID);
+        id
     }
 
     fn add(&mut self, kind: Kind) -> TypeId {
@@ -202,16 +203,6 @@ impl TypeTable {
         self.ir(PTR)
     }
 
-    /// The limb of wide integers: as wide as a register.
-    pub fn limb(&self) -> Type {
-        if self.layout.limb_bits == 32 { Type::I32 } else { Type::I64 }
-    }
-
-    /// The widest integer of the IR.
-    pub fn widest(&self) -> Type {
-        if self.layout.limb_bits == 32 { Type::I64 } else { Type::I128 }
-    }
-
     /// Is it a value type with a size?
     pub fn is_sized(&self, id: TypeId) -> bool {
         !matches!(self.get(id).kind, Kind::Void | Kind::Special | Kind::Opaque)
@@ -229,7 +220,7 @@ impl TypeTable {
         match self.get(id).kind {
             Kind::Vector { lane, len } => words.extend([1, lane.0 as u64, len as u64]),
             Kind::Array { element, len } => words.extend([2, element.0 as u64, len]),
-            Kind::Wide { bits } => words.extend([5, bits as u64]),
+            Kind::Int => words.extend([5, self.ir(id).bits() as u64]),
             Kind::Struct { start, len, packed } => {
                 words.push(3 + packed as u64);
                 words.extend(self.members(start, len).iter().map(|m| m.ty.0 as u64));
@@ -239,7 +230,7 @@ impl TypeTable {
     }
 
     /// The type with this key and kind, an old one where there is one. Struct members are the key's words after the first.
-    fn intern(&mut self, key: &[u64], kind: impl FnOnce(&mut Self) -> Kind) -> TypeId {
+    fn intern(&mut self, key: &[u64], make: impl FnOnce(&mut Self) -> TypeId) -> TypeId {
         let mut mask = self.slots.len() - 1;
         let hash = hash_words(key) as usize;
         let mut at = hash & mask;
@@ -249,7 +240,7 @@ impl TypeTable {
             let same = match (self.get(id).kind, key) {
                 (Kind::Vector { lane, len }, &[1, l, n]) => lane.0 as u64 == l && len as u64 == n,
                 (Kind::Array { element, len }, &[2, e, n]) => element.0 as u64 == e && len == n,
-                (Kind::Wide { bits }, &[5, n]) => bits as u64 == n,
+                (Kind::Int, &[5, n]) => self.ir(id).bits() as u64 == n,
                 (Kind::Struct { len, .. }, _) if len as usize + 1 == key.len() => {
                     self.key_of(id, &mut words);
                     words == key
@@ -261,8 +252,7 @@ impl TypeTable {
             }
             at = (at + 1) & mask;
         }
-        let kind = kind(self);
-        let id = self.add(kind);
+        let id = make(self);
         self.slots[at] = id.0;
         self.structural += 1;
         if 2 * self.structural as usize > self.slots.len() {
@@ -290,7 +280,7 @@ impl TypeTable {
 
     /// `[len x element]`.
     pub fn array(&mut self, element: TypeId, len: u64) -> Result<TypeId> {
-        let id = self.intern(&[2, element.0 as u64, len], |_| Kind::Array { element, len });
+        let id = self.intern(&[2, element.0 as u64, len], |t| t.add(Kind::Array { element, len }));
         self.finish(id)
     }
 
@@ -299,7 +289,7 @@ impl TypeTable {
         match bits {
             1..=128 => Ok(Self::int(bits)),
             129..=MAX_BITS => {
-                let id = self.intern(&[5, bits as u64], |_| Kind::Wide { bits });
+                let id = self.intern(&[5, bits as u64], |t| t.add_integer(bits));
                 self.finish(id)
             }
             _ => Err(Refusal::new(format!("integers have 1 to {MAX_BITS} bits here"))),
@@ -310,13 +300,9 @@ impl TypeTable {
     pub fn vector(&mut self, lane: TypeId, len: u32) -> Result<TypeId> {
         match self.get(lane).kind {
             Kind::Int | Kind::Float | Kind::Ptr if len != 0 => {}
-            Kind::Wide { .. } => {
-                let most = self.widest().bits();
-                return Err(Refusal::new(format!("vectors of integers of more than {most} bits are not supported")));
-            }
             _ => return Err(Refusal::new("a vector has one or more integers, floats or pointers")),
         }
-        let id = self.intern(&[1, lane.0 as u64, len as u64], |_| Kind::Vector { lane, len });
+        let id = self.intern(&[1, lane.0 as u64, len as u64], |t| t.add(Kind::Vector { lane, len }));
         self.finish(id)
     }
 
@@ -324,7 +310,10 @@ impl TypeTable {
     pub fn structure(&mut self, members: &[TypeId], packed: bool) -> Result<TypeId> {
         let mut key = vec![3 + packed as u64];
         key.extend(members.iter().map(|m| m.0 as u64));
-        let id = self.intern(&key, |t| t.add_members(members, packed));
+        let id = self.intern(&key, |t| {
+            let kind = t.add_members(members, packed);
+            t.add(kind)
+        });
         self.finish(id)
     }
 
@@ -404,13 +393,8 @@ impl TypeTable {
                 scalar(&mut d, Type::int(bytes * 8).unwrap_or(Type::I64), align);
             }
             Kind::Int => {
-                let bits = id.0 - INT_BASE;
-                scalar(&mut d, Type::int(bits).unwrap_or(Type::VOID), self.layout.int_align(bits).abi);
-            }
-            Kind::Wide { bits } => {
-                d.align = self.layout.int_align(bits).abi;
-                d.size = (bits as u64).div_ceil(8).next_multiple_of(d.align as u64);
-                d.scalars = bits.div_ceil(self.layout.limb_bits);
+                let ir = d.ir;
+                scalar(&mut d, ir, self.layout.int_align(ir.bits()).abi);
             }
             Kind::Float => {
                 let all = [Type::F16, Type::BF16, Type::F32, Type::F64, Type::F80, Type::F128];
@@ -470,7 +454,6 @@ impl TypeTable {
     pub fn bits(&self, id: TypeId) -> u64 {
         let d = self.get(id);
         match d.kind {
-            Kind::Wide { bits } => bits.into(),
             Kind::Int | Kind::Float | Kind::Vector { .. } => d.ir.bits().into(),
             _ => d.size.saturating_mul(8),
         }
@@ -482,8 +465,7 @@ impl TypeTable {
         match d.kind {
             Kind::Void | Kind::Special | Kind::Opaque => d.align,
             Kind::Ptr => self.layout.pointer_align().preferred,
-            Kind::Int => self.layout.int_align(id.0 - INT_BASE).preferred,
-            Kind::Wide { bits } => self.layout.int_align(bits).preferred,
+            Kind::Int => self.layout.int_align(d.ir.bits()).preferred,
             Kind::Float => self.layout.float_align(d.ir.bits()).preferred,
             Kind::Vector { .. } => self.layout.vector_align(d.ir.bits()).preferred,
             Kind::Array { element, .. } => self.preferred_align(element),
@@ -508,13 +490,6 @@ impl TypeTable {
                 }
             }
             Kind::Void | Kind::Special | Kind::Opaque | Kind::Array { .. } => {}
-            Kind::Wide { bits } => {
-                let limb = self.layout.limb_bits;
-                for i in 0..d.scalars {
-                    let ty = Self::int((bits - limb * i).min(limb));
-                    out.push(Leaf { ty, ir: self.ir(ty), offset: offset + (limb / 8 * i) as u64 });
-                }
-            }
             _ => out.push(Leaf { ty: id, ir: d.ir, offset }),
         }
     }

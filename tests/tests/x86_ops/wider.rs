@@ -145,6 +145,15 @@ pub fn ops() -> Vec<Op> {
                 ops.push(arithmetic(name, bits, 2, &body, extension));
             }
         }
+        for name in ["ushl.sat", "sshl.sat"] {
+            let mut text = compose("v", bits, 0) + &format!("%c = zext i64 %a{} to i{bits}\n", bits.div_ceil(128));
+            text.push_str(&format!("%x = call i{bits} @llvm.{name}.i{bits}(i{bits} %v, i{bits} %c)\n"));
+            let (after, results) = decompose(bits, extension);
+            text.push_str(&after);
+            let mut operands = operands(bits, 1);
+            operands.push(("i64", 'S'));
+            ops.push(Op::new(&format!("{name}_i{bits}"), &operands, &results, &text));
+        }
         for name in ["ucmp", "scmp"] {
             let text = compose("v", bits, 0) + &compose("w", bits, bits.div_ceil(128) as usize);
             let text = text + &format!("%r0 = call i8 @llvm.{name}.i8.i{bits}(i{bits} %v, i{bits} %w)");
@@ -170,6 +179,27 @@ pub fn ops() -> Vec<Op> {
                 format!("%r0 = sext i{narrow} %x to i128")
             });
             ops.push(Op::new(&format!("trunc_i{bits}_to_{narrow}"), &operands(bits, 1), &["i128"], &text));
+        }
+    }
+    // Conversions, of large numbers too. What is beyond `float` and what `x86_fp80` rounds is not what LLVM 19 makes of it.
+    for bits in [192, 256] {
+        for name in ["sitofp", "uitofp"] {
+            let text = compose("v", bits, 0) + &format!("%r0 = {name} i{bits} %v to double");
+            ops.push(Op::new(&format!("{name}_i{bits}"), &operands(bits, 1), &["double"], &text));
+        }
+        for (name, from, extension) in
+            [("fptosi", "float", "sext"), ("fptosi", "double", "sext"), ("fptoui", "double", "zext")]
+        {
+            let (after, results) = decompose(bits, extension);
+            let kind = if from == "float" { 'e' } else { 'r' };
+            let body = if name == "fptoui" {
+                "%f = call double @llvm.fabs.f64(double %a0)"
+            } else {
+                &format!("%f = fneg {from} %a0")
+            };
+            let text =
+                format!("{body}\n%g = fmul {from} %f, 0x4400000000000000\n%x = {name} {from} %g to i{bits}\n{after}");
+            ops.push(Op::new(&format!("{name}_{from}_i{bits}"), &[(from, kind)], &results, &text));
         }
     }
     // Memory: exactly the bytes of the type, and the value that was there.

@@ -265,8 +265,18 @@ impl Parser<'_, '_> {
         } else if self.lex.take_word("poison") {
             ConstData::Poison
         } else if self.lex.peek_word().starts_with("0x") {
-            ConstData::Float(self.lex.hex()?)
+            let words = self.lex.hex_words()?;
+            let ty = self.colon_type()?;
+            if words.len() > ty.bits().max(128).div_ceil(64) as usize {
+                return Err((at, format!("the number does not fit {ty}")));
+            }
+            if ty.is_int() {
+                return Ok(f.make_wide(ty, &words, false));
+            }
+            let word = |k: usize| u128::from(words.get(k).copied().unwrap_or(0));
+            return Ok(f.make_const(ty, ConstData::Float(word(1) << 64 | word(0))));
         } else {
+            let negative = self.lex.peek() == Some(b'-');
             let n = match self.lex.peek() {
                 Some(b'-') => self.lex.number::<i128>()? as u128,
                 Some(b'0'..=b'9') => self.lex.number::<u128>()?,
@@ -274,7 +284,7 @@ impl Parser<'_, '_> {
             };
             let ty = self.colon_type()?;
             return if ty.is_int() {
-                Ok(f.make_int(ty, n as i128))
+                Ok(f.make_wide(ty, &[n as u64, (n >> 64) as u64], negative))
             } else {
                 Err((at, format!("an integer is no {ty}")))
             };

@@ -167,9 +167,14 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// A hexadecimal number after `0x`.
-    pub(super) fn hex(&mut self) -> Parsed<u128> {
-        self.named("a hexadecimal number", |word| u128::from_str_radix(word.strip_prefix("0x")?, 16).ok())
+    /// A hexadecimal number after `0x`, by 64 bits, the lowest first.
+    pub(super) fn hex_words(&mut self) -> Parsed<Vec<u64>> {
+        self.named("a hexadecimal number", |word| {
+            let digits =
+                word.strip_prefix("0x").filter(|h| !h.is_empty() && h.bytes().all(|b| b.is_ascii_hexdigit()))?;
+            let parts = digits.as_bytes().rchunks(16).map(|part| std::str::from_utf8(part).ok());
+            parts.map(|part| u64::from_str_radix(part?, 16).ok()).collect()
+        })
     }
 
     /// The number of an entity such as `v7`.

@@ -8,6 +8,9 @@ impl Cx<'_> {
         let src = self.src;
         let (r, a, to) = (src.result(i), Value(d.a), d.ty);
         let from = src.value_type(a);
+        if self.shape(from) == Shape::Limbs || self.shape(to) == Shape::Limbs {
+            return self.wide_conversion(i, d);
+        }
         if !from.is_vector() {
             let v = self.one(a)?;
             let v = self.convert(d.op, from, to, v);

@@ -32,6 +32,14 @@ impl Cx<'_> {
         self.bin(op, a, c)
     }
 
+    /// An operation with an overflow flag, on operands of one type.
+    pub(super) fn with_flag(&mut self, op: Opcode, a: Value, b: Value) -> (Value, Value) {
+        let ty = self.out.value_type(a);
+        let i = self.push(InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }, &[ty, Type::I1]);
+        let r = self.out.result(i);
+        (r, Value(r.0 + 1))
+    }
+
     pub(super) fn un(&mut self, op: Opcode, a: Value) -> Value {
         let ty = self.out.value_type(a);
         self.e1(op, ty, [a.0, 0, 0])
@@ -192,6 +200,10 @@ impl Cx<'_> {
         let Some(data) = data else { return self.unsupported("a value is used before its definition") };
         let (part, n, width) = self.part_type(ty);
         let parts: Parts = match (data, self.shape(ty)) {
+            (ConstData::Int(_) | ConstData::Vector { .. }, Shape::Limbs) => {
+                self.constant_limbs(v).into_iter().collect()
+            }
+            (ConstData::Symbol(..), Shape::Limbs) => return self.unsupported(format!("an address as {ty}")),
             (ConstData::Poison, _) => (0..n).map(|_| self.poison(part)).collect(),
             (ConstData::Vector { start, len }, shape) => {
                 let lanes = src.pool_values(start, len);

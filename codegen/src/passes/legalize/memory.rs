@@ -72,6 +72,12 @@ impl Cx<'_> {
                     parts.push(v);
                 }
             }
+            Shape::Limbs => {
+                for (at, limb) in self.limb_types(ty) {
+                    let v = self.load_parts(limb, addr, offset + at as i32, at_offset(flags, at))?.0[0];
+                    parts.push(self.resize(v, self.limb));
+                }
+            }
             Shape::Vector(vt) => {
                 let bytes = ty.store_bytes();
                 for start in (0..bytes).step_by(self.bytes as usize) {
@@ -134,6 +140,12 @@ impl Cx<'_> {
                     let x = if at == 0 { v } else { self.bin_imm(Opcode::Lshr, v, 8 * at as u128) };
                     let x = self.resize(x, promoted(8 * size));
                     self.raw_store(x, addr, offset + at as i32, at_offset(flags, at));
+                }
+            }
+            Shape::Limbs => {
+                for ((at, limb), &v) in self.limb_types(ty).zip(parts) {
+                    let v = self.resize(v, self.part_type(limb).0);
+                    self.store_parts(&[v], 0, limb, addr, offset + at as i32, at_offset(flags, at))?;
                 }
             }
             Shape::Vector(_) => {

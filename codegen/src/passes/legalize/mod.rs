@@ -1,8 +1,9 @@
 //! Rewrites a function so that only types and operations remain that a target has.
 //!
 //! What holds afterwards:
-//! - Integers are 1, 8, 16, 32, 64 or 128 bits wide. A narrower value lives in the next wider type with upper bits of any
-//!   kind; where an operation would see them, they are cleared or filled first.
+//! - Integers are 1, 8, 16, 32, 64 or 128 bits wide, at most two registers. A narrower value lives in the next wider type with
+//!   upper bits of any kind; where an operation would see them, they are cleared or filled first. One of more than two
+//!   registers is a list of *limbs* as wide as a register, the lowest first, of which the last has such upper bits.
 //! - Values of type `i1` are 0 or 1. On them only `and or xor select icmp br zext sext trunc load store freeze opaque
 //!   bitcast`, block parameters and calls remain; the comparisons among `icmp` are equality and the unsigned ones.
 //! - Vectors are 16 bytes wide, with lanes of i8 to i64, f32 or f64. Wider ones are cut into several; in
@@ -18,17 +19,19 @@
 //! - `fptosi_sat`, `fptoui_sat`, `ushl_sat`, `sshl_sat`, `fminimum`, `fmaximum` and `reduce` are gone.
 //! - Signatures are cut like the values: IR value *i* is argument *i* of the `FnAbi` still (see `SigData::split`).
 //!
-//! Blocks keep their numbers. If a value is used further up in the layout than it is defined, the layout becomes the reverse
+//! Blocks keep their numbers; loops that stand for divisions are new ones. If a value is used further up in the layout than it is defined, the layout becomes the reverse
 //! postorder; else it is kept, without unreachable blocks.
 
 mod convert;
 mod emit;
 mod lanes;
+mod limbs;
 mod memory;
 mod reduce;
 mod scalar;
 mod sig;
 mod vector;
+mod wide;
 
 use std::fmt;
 
@@ -91,6 +94,8 @@ enum Shape {
     Same,
     /// An integer of another width, in this type.
     Odd(Type),
+    /// An integer of more than two registers, in limbs.
+    Limbs,
     /// A vector of legal lanes, in vectors of this type.
     Vector(Type),
     /// A vector of `i1`.
@@ -131,7 +136,7 @@ impl Legalizer {
     /// # Errors
     /// An operation or signature that cannot be made legal; `func` is then as it was.
     pub fn run<T: Machine>(&mut self, target: &T, func: &mut Function) -> Result<bool> {
-        if !needs_work(func) {
+        if !(needs_work(func) || target.facts().pointer == Type::I32 && has_pairs_of_words(func)) {
             return Ok(false);
         }
         self.out.clear();
@@ -151,6 +156,9 @@ impl Legalizer {
             splats: &mut self.splats,
             ptr: target.facts().pointer,
             bytes: VECTOR_BYTES,
+            limb: target.facts().pointer,
+            block: Block(0),
+            home: Block(0),
             at: None,
         };
         cx.function()?;
@@ -228,6 +236,12 @@ fn needs_work(f: &Function) -> bool {
         || f.sigs.iter().any(|s| s.params.iter().chain(&s.results).any(|&t| !plain_type(t)))
 }
 
+/// Are there integers of 128 bits, which are wide where registers have 32?
+fn has_pairs_of_words(f: &Function) -> bool {
+    let is_wide = |ty: Type| ty.lane() == Type::I128;
+    f.value_types().any(is_wide) || f.sigs.iter().any(|s| s.params.iter().chain(&s.results).any(|&t| is_wide(t)))
+}
+
 /// The integer type that holds `bits` bits.
 fn promoted(bits: u32) -> Type {
     match bits {
@@ -252,6 +266,11 @@ struct Cx<'a> {
     ptr: Type,
     /// Bytes of a vector.
     bytes: u32,
+    /// The integer that a register holds, as wide as a pointer.
+    limb: Type,
+    /// The block that is being filled, and the source's that it is made of.
+    block: Block,
+    home: Block,
     /// The source instruction at hand.
     at: Option<Inst>,
 }
@@ -263,6 +282,9 @@ impl Cx<'_> {
 
     fn function(&mut self) -> Result<()> {
         let src = self.src;
+        if self.limb == Type::I32 && src.value_types().any(|ty| ty.is_vector() && ty.lane() == Type::I128) {
+            return self.unsupported("vectors of integers of more than two registers");
+        }
         self.out.symbol = src.symbol;
         self.out.attrs = src.attrs;
         for s in &src.slots {
@@ -308,6 +330,7 @@ impl Cx<'_> {
             let start = self.out.insts.len() as u32;
             self.out.layout.push(b);
             self.out.blocks[b.index()].first = start;
+            (self.block, self.home) = (b, b);
             if b == src.layout[0] {
                 self.entry(b)?;
             }
@@ -315,7 +338,7 @@ impl Cx<'_> {
                 self.at = Some(i);
                 self.inst(i)?;
             }
-            self.out.blocks[b.index()].end = self.out.insts.len() as u32;
+            self.out.blocks[self.block.index()].end = self.out.insts.len() as u32;
         }
         Ok(())
     }
@@ -334,11 +357,12 @@ impl Cx<'_> {
     // What values become.
 
     fn shape(&self, ty: Type) -> Shape {
-        if plain_type(ty) {
+        if self.is_plain(ty) {
             return Shape::Same;
         }
         if ty.is_int() {
-            return Shape::Odd(promoted(ty.bits()));
+            let fits = ty.bits() <= 2 * self.limb.bits();
+            return if fits { Shape::Odd(promoted(ty.bits())) } else { Shape::Limbs };
         }
         match ty.lane() {
             Type::I1 => Shape::Mask,
@@ -347,6 +371,11 @@ impl Cx<'_> {
             }
             _ => Shape::List,
         }
+    }
+
+    /// Do values of this type stay as they are?
+    fn is_plain(&self, ty: Type) -> bool {
+        plain_type(ty) && (ty != Type::I128 || self.limb == Type::I64)
     }
 
     /// The legal vector type of these lanes.
@@ -360,6 +389,7 @@ impl Cx<'_> {
         match self.shape(ty) {
             Shape::Same => (ty, 1, 0),
             Shape::Odd(wide) => (wide, 1, 0),
+            Shape::Limbs => (self.limb, self.limb_count(ty), 0),
             Shape::Vector(vt) => (vt, ty.lanes().div_ceil(vt.lanes()), 0),
             Shape::List => (ty.lane(), ty.lanes(), 0),
             Shape::Mask => {
@@ -559,7 +589,7 @@ impl Cx<'_> {
         }
         let src = self.src;
         let types: Vec<Type> = src.results(i).map(|v| src.value_type(v)).collect();
-        if let Some(t) = types.iter().chain([&d.ty]).find(|&&t| !plain_type(t)) {
+        if let Some(t) = types.iter().chain([&d.ty]).find(|&&t| !self.is_plain(t)) {
             return self.unsupported(format!("{} of {t}", d.op.name()));
         }
         let made = self.push(new, &types);
@@ -573,6 +603,7 @@ impl Cx<'_> {
         let src = self.src;
         let value = self.one(Value(d.a))?;
         let wide = match self.shape(d.ty) {
+            Shape::Limbs => return self.wide_switch(d),
             Shape::Odd(wide) => wide,
             _ => d.ty,
         };

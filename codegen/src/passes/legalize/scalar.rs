@@ -193,13 +193,14 @@ impl Cx<'_> {
     }
 
     /// The bits of 2 to the power of `k`, infinity where the format ends.
-    fn power_of_two(ty: Type, k: u128) -> u128 {
-        match ty {
-            Type::F32 => (127 + k) << 23,
-            Type::F64 => (1023 + k) << 52,
-            Type::F80 => (16383 + k) << 64 | 1 << 63,
-            _ => (16383 + k) << 112,
-        }
+    pub(super) fn power_of_two(ty: Type, k: i32) -> u128 {
+        let (bias, fraction, first) = match ty {
+            Type::F32 => (127, 23, 0),
+            Type::F64 => (1023, 52, 0),
+            Type::F80 => (16383, 64, 1 << 63),
+            _ => (16383, 112, 0),
+        };
+        ((bias + k).min(2 * bias + 1) as u128) << fraction | first
     }
 
     /// A conversion between the scalar source types `from` and `to`.
@@ -235,42 +236,48 @@ impl Cx<'_> {
             }
             Fptosi | Fptoui => {
                 let v = self.single(v);
-                if to == Type::I1 {
-                    let n = self.e1(op, Type::I32, [v.0, 0, 0]);
-                    return self.e1(Trunc, to, [n.0, 0, 0]);
-                }
-                self.e1(op, wide, [v.0, 0, 0])
+                let n = self.truncate(op == Fptosi, to, v)[0];
+                if to == Type::I1 { self.e1(Trunc, to, [n.0, 0, 0]) } else { n }
             }
-            FptosiSat | FptouiSat => self.saturate(op == FptosiSat, to, v),
+            FptosiSat | FptouiSat => {
+                let v = self.single(v);
+                let r = self.saturate(op == FptosiSat, to, v)[0];
+                if to == Type::I1 { self.e1(Trunc, to, [r.0, 0, 0]) } else { r }
+            }
             _ => self.e1(op, to, [v.0, 0, 0]),
         }
     }
 
-    fn saturate(&mut self, signed: bool, to: Type, v: Value) -> Value {
-        let v = self.single(v);
+    /// The parts of the integer of type `to` that is nearest to a floating-point number.
+    pub(super) fn saturate(&mut self, signed: bool, to: Type, v: Value) -> Vec<Value> {
         let float = self.out.value_type(v);
-        let wide = if to == Type::I1 { Type::I32 } else { promoted(to.bits()) };
-        let n = to.bits() as u128;
-        let end = self.lane_const(float, Self::power_of_two(float, if signed { n - 1 } else { n }));
-        let r = self.e1(if signed { Opcode::Fptosi } else { Opcode::Fptoui }, wide, [v.0, 0, 0]);
-        let ones = if n == 128 { u128::MAX } else { (1 << n) - 1 };
-        let most = self.num(wide, if signed { ones >> 1 } else { ones });
+        let bits = to.bits() - u32::from(signed);
+        let end = self.lane_const(float, Self::power_of_two(float, bits as i32));
+        let r = self.truncate(signed, to, v);
+        let held = self.out.value_type(r[0]);
+        // All `bits` ones, or their opposite.
+        let limit = |cx: &mut Self, flip: u128| -> Vec<Value> {
+            let ones = |k: usize| match bits.saturating_sub(k as u32 * held.bits()) {
+                128.. => u128::MAX,
+                left => (1 << left) - 1,
+            };
+            (0..r.len()).map(|k| cx.num(held, ones(k) ^ flip)).collect()
+        };
+        let (most, least) = (limit(self, 0), limit(self, u128::MAX));
+        let zero = vec![self.num(held, 0); r.len()];
         let above = self.scalar_fcmp(FloatCc::Oge, v, end);
-        let r = self.scalar_select(above, most, r);
-        let zero = self.num(wide, 0);
-        let r = if signed {
+        let r = self.choose(above, &most, &r);
+        if signed {
             let low = self.un(Opcode::Fneg, end);
-            let least = self.num(wide, !(ones >> 1));
             let below = self.scalar_fcmp(FloatCc::Olt, v, low);
-            let r = self.scalar_select(below, least, r);
+            let r = self.choose(below, &least, &r);
             let nan = self.scalar_fcmp(FloatCc::Uno, v, v);
-            self.scalar_select(nan, zero, r)
+            self.choose(nan, &zero, &r)
         } else {
             let fzero = self.lane_const(float, 0);
             let positive = self.scalar_fcmp(FloatCc::Ogt, v, fzero);
-            self.scalar_select(positive, r, zero)
-        };
-        if to == Type::I1 { self.e1(Opcode::Trunc, to, [r.0, 0, 0]) } else { r }
+            self.choose(positive, &r, &zero)
+        }
     }
 
     /// A comparison of scalars of the source type `ty`.
@@ -293,14 +300,8 @@ impl Cx<'_> {
     /// An operation with an overflow flag on scalars of the source type `ty`.
     pub(super) fn overflow_scalar(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> (Value, Value) {
         use Opcode::*;
-        let pair = |cx: &mut Self, a: Value, b: Value| {
-            let ty = cx.out.value_type(a);
-            let i = cx.push(InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }, &[ty, Type::I1]);
-            let r = cx.out.result(i);
-            (r, Value(r.0 + 1))
-        };
         if ty != Type::I1 && plain_type(ty) {
-            return pair(self, a, b);
+            return self.with_flag(op, a, b);
         }
         let bits = ty.bits();
         let signed = matches!(op, SaddOv | SsubOv | SmulOv);
@@ -308,7 +309,7 @@ impl Cx<'_> {
             let v = if ty == Type::I1 { self.resize(v, Type::I8) } else { v };
             if signed { self.sx(v, bits) } else { self.zx(v, bits) }
         });
-        let (r, over) = pair(self, a, b);
+        let (r, over) = self.with_flag(op, a, b);
         let kept = if signed { self.sx(r, bits) } else { self.zx(r, bits) };
         let differs = self.scalar_icmp(IntCc::Ne, kept, r);
         let over = self.bin(Or, over, differs);

@@ -17,6 +17,8 @@ enum Crossing {
     Vectors(Type),
     /// Each lane on its own.
     Lanes,
+    /// Each limb on its own.
+    Limbs,
     /// Bits in integers or floats of these types, in order of memory.
     Chunks,
 }
@@ -29,6 +31,7 @@ impl Cx<'_> {
         Ok(match shape {
             Shape::Same => Crossing::Plain(ty),
             Shape::Odd(wide) => Crossing::Plain(wide),
+            Shape::Limbs => Crossing::Limbs,
             Shape::Vector(_) | Shape::Mask if vectors(self.part_type(ty).1) => Crossing::Vectors(self.part_type(ty).0),
             Shape::List if ty.lane_bits() == 16 && vectors(ty.lanes().div_ceil(8)) => {
                 Crossing::Vectors(self.full(Type::I16))
@@ -48,6 +51,12 @@ impl Cx<'_> {
         Ok(match self.crossing(ty, pieces)? {
             Crossing::Plain(t) => vec![(t, pieces.iter().copied().collect())],
             Crossing::Vectors(t) => each(t),
+            Crossing::Limbs => {
+                let Some(limbs) = self.limb_pieces(ty, pieces) else {
+                    return self.unsupported(format!("a value of type {ty} that does not travel by registers"));
+                };
+                limbs
+            }
             Crossing::Lanes => {
                 let per = pieces.len() / ty.lanes() as usize;
                 let of = |c: &[Piece]| {
@@ -62,6 +71,22 @@ impl Cx<'_> {
         })
     }
 
+    /// The limbs of an integer as values of their own, if each has a register or a place on the stack.
+    fn limb_pieces(&self, ty: Type, pieces: &[Piece]) -> Option<Vec<(Type, Pieces)>> {
+        let start = pieces.first()?.offset;
+        let one = |(at, limb): (u32, Type)| {
+            let (offset, size) = (start + at, limb.store_bytes());
+            let p = pieces.iter().find(|p| p.offset <= offset && offset + size <= p.offset + p.size)?;
+            let place = match p.place {
+                Place::Stack { offset: o } => Place::Stack { offset: o + offset - p.offset },
+                _ if (offset, size) == (p.offset, p.size) => p.place,
+                _ => return None,
+            };
+            Some((promoted(limb.bits()), Pieces::one(Piece { offset: 0, size, place, ..*p })))
+        };
+        self.limb_types(ty).map(one).collect()
+    }
+
     /// A signature with everything cut into legal values.
     pub(super) fn signature(&mut self, sig: SigId) -> Result<SigId> {
         if let Some(s) = self.sigs[sig.index()] {
@@ -69,7 +94,7 @@ impl Cx<'_> {
         }
         let src = self.src;
         let old = &src.sigs[sig.index()];
-        let new = if old.params.iter().chain(&old.results).all(|&t| plain_type(t)) {
+        let new = if old.params.iter().chain(&old.results).all(|&t| self.is_plain(t)) {
             Arc::clone(old)
         } else {
             Arc::new(self.cut(old)?)
@@ -92,7 +117,11 @@ impl Cx<'_> {
                 Some(ArgAbi { mode: PassMode::Direct(pieces), .. }) if !old.param_is_aggregate(i) => {
                     self.cross_types(ty, pieces)?.into_iter().map(|(t, p)| (t, PassMode::Direct(p))).collect()
                 }
-                Some(a) if plain_type(ty) => vec![(ty, a.mode.clone())],
+                Some(a) if self.is_plain(ty) => vec![(ty, a.mode.clone())],
+                Some(ArgAbi { mode: PassMode::StackCopy { .. }, .. }) if self.shape(ty) == Shape::Limbs => {
+                    let limbs = self.cross_types(ty, &arg_pieces(old, i))?;
+                    limbs.into_iter().map(|(t, p)| (t, PassMode::Direct(p))).collect()
+                }
                 Some(a) if ty.is_vector() => {
                     let whole = self.cross_types(ty, &arg_pieces(old, i))?;
                     let [(t, _)] = whole[..] else {
@@ -144,6 +173,11 @@ impl Cx<'_> {
             Crossing::Vectors(vt) if self.shape(ty) == Shape::List => self.join_halves(v, vt)?,
             Crossing::Vectors(_) => self.passed(v)?,
             Crossing::Lanes => self.lanes(v)?.into_iter().collect(),
+            Crossing::Limbs => {
+                let limbs = self.get(v)?.0;
+                let types = self.limb_types(ty);
+                types.zip(&limbs).map(|((_, t), &v)| self.resize(v, promoted(t.bits()))).collect()
+            }
             Crossing::Chunks => {
                 let parts = match self.shape(ty) {
                     Shape::List => self.join_halves(v, self.full(Type::I16))?,
@@ -176,6 +210,7 @@ impl Cx<'_> {
             }
             Crossing::Vectors(_) => (values.iter().copied().collect(), 0),
             Crossing::Lanes => self.from_lanes(values, ty),
+            Crossing::Limbs => (values.iter().map(|&v| self.resize(v, self.limb)).collect(), 0),
             Crossing::Chunks => {
                 let list = self.shape(ty) == Shape::List;
                 let (vt, n) =
@@ -227,12 +262,12 @@ impl Cx<'_> {
         for (i, &p) in src.params(b).iter().enumerate() {
             let pieces = &*arg_pieces(old, i);
             let ty = src.value_type(p);
-            let n = if plain_type(ty) { 1 } else { self.cross_types(ty, pieces)?.len() };
+            let n = if self.is_plain(ty) { 1 } else { self.cross_types(ty, pieces)?.len() };
             let Some(mine) = values.get(at..at + n) else {
                 return self.unsupported("the entry block's parameters do not match the signature");
             };
             let (parts, width) =
-                if plain_type(ty) { (Parts::one(mine[0]), 0) } else { self.receive(ty, pieces, mine)? };
+                if self.is_plain(ty) { (Parts::one(mine[0]), 0) } else { self.receive(ty, pieces, mine)? };
             self.define(p, &parts, width);
             at += n;
         }
@@ -265,7 +300,7 @@ impl Cx<'_> {
         };
         let mut words = Vec::new();
         for (k, &v) in src.pool_values(call.args_start, call.args_len).iter().enumerate() {
-            if plain_type(src.value_type(v)) {
+            if self.is_plain(src.value_type(v)) {
                 words.push(self.one(v)?.0);
             } else {
                 let parts = self.send(v, &arg_pieces(old, k))?;
@@ -293,12 +328,12 @@ impl Cx<'_> {
         for (k, r) in src.results(i).enumerate() {
             let ty = src.value_type(r);
             let pieces = result_pieces(old, k);
-            let n = if plain_type(ty) { 1 } else { self.cross_types(ty, &pieces)?.len() };
+            let n = if self.is_plain(ty) { 1 } else { self.cross_types(ty, &pieces)?.len() };
             let Some(mine) = values.get(at..at + n) else {
                 return self.unsupported("the call's results do not match its signature");
             };
             let (parts, width) =
-                if plain_type(ty) { (Parts::one(mine[0]), 0) } else { self.receive(ty, &pieces, mine)? };
+                if self.is_plain(ty) { (Parts::one(mine[0]), 0) } else { self.receive(ty, &pieces, mine)? };
             self.define(r, &parts, width);
             at += n;
         }
@@ -325,6 +360,10 @@ fn arg_pieces(sig: &SigData, i: usize) -> Cow<'_, [Piece]> {
     match sig.abi.args.get(i).map(|a| &a.mode) {
         Some(PassMode::Indirect { .. }) if sig.params[i].is_vector() => {
             let place = Place::Reg(gusset_abi::Reg::float(0));
+            Cow::Owned(vec![Piece { size: sig.params[i].store_bytes(), place, ..Piece::default() }])
+        }
+        Some(&PassMode::StackCopy { offset, .. }) if !sig.param_is_aggregate(i) => {
+            let place = Place::Stack { offset };
             Cow::Owned(vec![Piece { size: sig.params[i].store_bytes(), place, ..Piece::default() }])
         }
         Some(mode) => Cow::Borrowed(mode.pieces()),

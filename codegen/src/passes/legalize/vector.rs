@@ -56,6 +56,11 @@ impl Cx<'_> {
                 self.define1(r, v);
                 return Ok(());
             }
+            Shape::Limbs => {
+                let parts = self.wide_op(op, ty, operands)?;
+                self.define(r, &parts, 0);
+                return Ok(());
+            }
             Shape::Mask
                 if matches!(
                     op,
@@ -206,6 +211,10 @@ impl Cx<'_> {
                 let v = self.compare_scalar(d, d.ty, a, b);
                 self.define1(r, v);
             }
+            Shape::Limbs => {
+                let v = self.wide_compare(IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq), a, b)?;
+                self.define1(r, v);
+            }
             Shape::Vector(vt) if self.legal.has(d.op, vt) => {
                 let (a, b) = (self.get(a)?.0, self.get(b)?.0);
                 let width = vt.lane_bits() as u8;
@@ -260,6 +269,11 @@ impl Cx<'_> {
                 let v = self.scalar_select(c, a, b);
                 self.define1(r, v);
             }
+            Shape::Limbs => {
+                let (c, a, b) = (self.one(c)?, self.get(a)?.0, self.get(b)?.0);
+                let parts = self.choose(c, &a, &b);
+                self.define(r, &parts, 0);
+            }
             Shape::List => {
                 let mut c = self.lanes(c)?;
                 if masked {
@@ -309,6 +323,12 @@ impl Cx<'_> {
         let src = self.src;
         let r = src.result(i);
         let flag = Value(r.0 + 1);
+        if self.shape(d.ty) == Shape::Limbs {
+            let (parts, over) = self.wide_overflow(d.op, d.ty, Value(d.a), Value(d.b))?;
+            self.define(r, &parts, 0);
+            self.define1(flag, over);
+            return Ok(());
+        }
         let (a, b) = (self.lanes(Value(d.a))?, self.lanes(Value(d.b))?);
         let mut values = Vec::with_capacity(a.len());
         let mut flags = Vec::with_capacity(a.len());

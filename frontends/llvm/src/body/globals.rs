@@ -318,7 +318,7 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let d = *self.l.types.get(ty);
         let done = match (d.kind, self.c.peek()) {
-            (Kind::Int, b'0'..=b'9' | b'-') => {
+            (Kind::Int, b'0'..=b'9' | b'-') if d.ir.bits() <= 128 => {
                 let n = self.integer()?;
                 self.l.put_number(data, offset, ty, n as u128)
             }

@@ -32,6 +32,7 @@ impl<'r> Reader<'r> {
         let d = *self.l.types.get(ty);
         match self.c.peek() {
             b'0'..=b'9' | b'-' | b'+' => match d.kind {
+                Kind::Int if d.ir.bits() > 128 => self.wide_number(d.ir),
                 Kind::Int => {
                     let n = self.integer()?;
                     Ok(self.l.b.func.make_int(d.ir, n).0)
@@ -40,7 +41,6 @@ impl<'r> Reader<'r> {
                     let bits = parse_float(&mut self.c, d.ir)?;
                     Ok(self.l.b.func.make_const(d.ir, ConstData::Float(bits)).0)
                 }
-                Kind::Wide { .. } => self.wide_number(ty),
                 _ => Err(self.c.error("a number is not a value of this type")),
             },
             b'@' if ty == PTR => {
@@ -189,23 +189,25 @@ impl<'r> Reader<'r> {
         let start = self.c;
         let signed = self.c.peek() == b's';
         self.c.pos += 3;
-        if matches!(self.l.types.get(ty).kind, Kind::Wide { .. }) {
-            return self.wide_hex(ty, signed);
+        let ir = self.l.types.ir(ty);
+        let digit = |b: u8| (b as char).to_digit(16).map(u64::from);
+        let mut count = 0;
+        while digit(self.c.ahead(count)).is_some() {
+            count += 1;
         }
-        let (mut n, mut digits) = (0u128, 0);
-        while let Some(d) = (self.c.peek() as char).to_digit(16) {
-            n = n << 4 | d as u128;
-            digits += 1;
-            self.c.pos += 1;
-        }
-        if digits == 0 || digits > 32 || self.l.types.get(ty).kind != Kind::Int {
+        if count == 0 || count > 16 * ir.bits().max(128).div_ceil(64) as usize || !ir.is_int() {
             return Err(start.expected("a value of this type"));
         }
-        self.c.ws();
-        let shift = 128 - 4 * digits;
-        let n = if signed { (n << shift) as i128 >> shift } else { n as i128 };
-        let ir = self.l.types.ir(ty);
-        Ok(self.l.b.iconst(ir, n).0)
+        let mut words = vec![0; count.div_ceil(16)];
+        for at in 0..count {
+            words[at / 16] |= digit(self.c.ahead(count - 1 - at)).unwrap_or(0) << (4 * (at % 16));
+        }
+        let negative = signed && digit(self.c.peek()) >= Some(8);
+        if negative && !count.is_multiple_of(16) {
+            words[count / 16] |= u64::MAX << (4 * (count % 16));
+        }
+        self.c.bump(count);
+        Ok(self.l.b.func.make_wide(ir, &words, negative).0)
     }
 
     fn block_address(&mut self) -> Result<Val> {
@@ -348,15 +350,13 @@ impl<'r> Reader<'r> {
         Ok(val)
     }
 
-    // Numbers of more bits than the IR has.
-
-    /// Reads a decimal number of a wide type.
-    fn wide_number(&mut self, ty: TypeId) -> Result<Val> {
+    /// Reads a decimal number of an integer type of any width.
+    fn wide_number(&mut self, ty: Type) -> Result<Val> {
         let start = self.c.pos;
         let negative = self.c.peek() == b'-';
         self.c.pos += usize::from(negative);
         let first = self.c.pos;
-        let mut limbs = self.wide_zero(ty);
+        let mut limbs = vec![0; ty.bits().div_ceil(64) as usize];
         let mut carry = 0;
         loop {
             // As many digits at a time as 64 bits hold.
@@ -376,7 +376,7 @@ impl<'r> Reader<'r> {
             }
         }
         if carry != 0 {
-            let m = format!("the number does not fit `i{}`", self.l.types.bits(ty));
+            let m = format!("the number does not fit `{ty}`");
             return Err(self.c.error_at(start, m));
         }
         if self.c.pos == first || matches!(self.c.peek(), b'.' | b'x' | b'e') {
@@ -389,32 +389,6 @@ impl<'r> Reader<'r> {
                 (*limb, carry) = (!*limb).overflowing_add(carry as u64);
             }
         }
-        Ok(self.l.wide_constant(ty, &limbs))
-    }
-
-    /// Reads the digits of `u0x…` or `s0x…` as a wide type's number.
-    fn wide_hex(&mut self, ty: TypeId, signed: bool) -> Result<Val> {
-        let start = self.c;
-        let digit = |b: u8| (b as char).to_digit(16).map(u64::from);
-        let mut count = 0;
-        while digit(start.ahead(count)).is_some() {
-            count += 1;
-        }
-        let mut limbs = self.wide_zero(ty);
-        if count == 0 || count > 16 * limbs.len() {
-            return Err(start.expected("a value of this type"));
-        }
-        let sign = if signed && digit(start.ahead(0)) >= Some(8) { 15 } else { 0 };
-        for at in 0..16 * limbs.len() {
-            let d = if at < count { digit(start.ahead(count - 1 - at)).unwrap_or(0) } else { sign };
-            limbs[at / 16] |= d << (4 * (at % 16));
-        }
-        self.c.bump(count);
-        Ok(self.l.wide_constant(ty, &limbs))
-    }
-
-    /// Zero of a wide type in steps of 64 bits, however wide its limbs are.
-    fn wide_zero(&self, ty: TypeId) -> Vec<u64> {
-        vec![0; self.l.types.bits(ty).div_ceil(64) as usize]
+        Ok(self.l.b.func.make_wide(ty, &limbs, false).0)
     }
 }

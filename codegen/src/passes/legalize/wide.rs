@@ -1,0 +1,333 @@
+//! Integers of more than two registers: each instruction on them, by the arithmetic of [`limbs`](super::limbs).
+
+use super::limbs::Limbs;
+use super::*;
+
+impl Cx<'_> {
+    /// Limbs of an integer in limbs.
+    pub(super) fn limb_count(&self, ty: Type) -> u32 {
+        ty.bits().div_ceil(self.limb.bits())
+    }
+
+    /// The integers of exact width that an integer consists of, with the offset of each.
+    pub(super) fn limb_types(&self, ty: Type) -> impl Iterator<Item = (u32, Type)> + use<> {
+        let (bits, limb) = (ty.bits(), self.limb);
+        (0..bits)
+            .step_by(limb.bits() as usize)
+            .map(move |at| (at / 8, Type::int(bits - at).filter(|t| t.bits() < limb.bits()).unwrap_or(limb)))
+    }
+
+    /// Bits in the top limb.
+    fn top_bits(&self, ty: Type) -> u32 {
+        (ty.bits() - 1) % self.limb.bits() + 1
+    }
+
+    /// The limbs of an integer of any width, those bits of the last that are beyond it like its sign or zero.
+    pub(super) fn number(&mut self, v: Value, signed: bool) -> Result<Limbs> {
+        let ty = self.src.value_type(v);
+        let mut parts = self.get(v)?.0.to_vec();
+        let bits = if self.shape(ty) == Shape::Limbs { self.top_bits(ty) } else { ty.bits() };
+        if let Some(top) = parts.last_mut().filter(|_| ty != Type::I1) {
+            *top = if signed { self.sx(*top, bits) } else { self.zx(*top, bits) };
+        }
+        Ok(if self.shape(ty) == Shape::Limbs { parts } else { self.cut_integer(parts[0], signed) })
+    }
+
+    /// The limbs of an integer, whatever is beyond it.
+    fn raw(&mut self, v: Value) -> Result<Limbs> {
+        Ok(self.get(v)?.0.to_vec())
+    }
+
+    /// The constant that a number is, the greatest of 64 bits if it is more.
+    fn known(&self, v: Value) -> Option<u64> {
+        let v = self.src.resolve(v);
+        let low = self.src.constant_word(v, 0)?;
+        let words = self.src.value_type(v).bits().div_ceil(64);
+        Some(if (1..words).all(|k| self.src.constant_word(v, k) == Some(0)) { low } else { u64::MAX })
+    }
+
+    /// Arithmetic.
+    pub(super) fn wide_op(&mut self, op: Opcode, ty: Type, x: &[Value]) -> Result<Limbs> {
+        use Opcode::*;
+        let (n, bits) = (self.limb_count(ty) as usize, ty.bits());
+        Ok(match op {
+            And | Or | Xor => {
+                let (a, b) = (self.raw(x[0])?, self.raw(x[1])?);
+                self.limbwise(op, &a, &b)
+            }
+            Iadd | Isub => {
+                let (a, b) = (self.raw(x[0])?, self.raw(x[1])?);
+                self.sum(op, &a, &b)
+            }
+            Imul => {
+                let (a, b) = (self.raw(x[0])?, self.raw(x[1])?);
+                self.product(&a, &b, n)
+            }
+            Shl | Lshr | Ashr => {
+                let a = if op == Shl { self.raw(x[0])? } else { self.number(x[0], op == Ashr)? };
+                self.wide_shift(op, &a, bits, x[1])?
+            }
+            Udiv | Sdiv | Urem | Srem => {
+                let signed = matches!(op, Sdiv | Srem);
+                let (a, b) = (self.number(x[0], signed)?, self.number(x[1], signed)?);
+                self.division(op, a, b)?
+            }
+            Umin | Umax | Smin | Smax => {
+                let cc = match op {
+                    Umin => IntCc::Ult,
+                    Umax => IntCc::Ugt,
+                    Smin => IntCc::Slt,
+                    _ => IntCc::Sgt,
+                };
+                let first = self.wide_compare(cc, x[0], x[1])?;
+                let (a, b) = (self.raw(x[0])?, self.raw(x[1])?);
+                self.choose(first, &a, &b)
+            }
+            UaddSat | UsubSat | SaddSat | SsubSat => self.saturating_sum(op, ty, x)?,
+            UshlSat | SshlSat => {
+                let signed = op == SshlSat;
+                let a = self.number(x[0], signed)?;
+                let mut shifted = self.wide_shift(Shl, &a, bits, x[1])?;
+                self.fill_top(&mut shifted, ty, signed);
+                let back = self.wide_shift(if signed { Ashr } else { Lshr }, &shifted, bits, x[1])?;
+                let fits = self.holds(IntCc::Eq, &back, &a);
+                let most = self.greatest(&a, ty, signed);
+                self.choose(fits, &shifted, &most)
+            }
+            Iabs => {
+                let a = self.number(x[0], true)?;
+                let sign = self.filler(&a, true);
+                self.negated_if(&a, sign)
+            }
+            Ctpop | Ctlz | Cttz => {
+                let a = self.number(x[0], false)?;
+                let mut count = vec![self.count(op, bits, &a)];
+                self.resize_number(&mut count, n, false);
+                count
+            }
+            Bswap | Bitreverse => {
+                let mut a = self.raw(x[0])?;
+                a.reverse();
+                let a: Limbs = a.iter().map(|&v| self.un(op, v)).collect();
+                self.shift(Lshr, &a, self.limb.bits() * n as u32 - bits)
+            }
+            Fshl | Fshr => self.wide_funnel(op, bits, x)?,
+            _ => return self.unsupported(format!("{} of {ty}", op.name())),
+        })
+    }
+
+    /// A shift by a number of the same type. One of more than a limb gives poison.
+    fn wide_shift(&mut self, op: Opcode, a: &[Value], bits: u32, count: Value) -> Result<Limbs> {
+        Ok(match self.known(count) {
+            Some(n) if n < bits.into() => self.shift(op, a, n as u32),
+            Some(_) => vec![self.poison(self.limb); a.len()],
+            None => {
+                let low = self.raw(count)?[0];
+                self.shift_number(op, a, low)
+            }
+        })
+    }
+
+    /// Clears what is beyond an integer in its top limb, or fills it with the sign.
+    fn fill_top(&mut self, limbs: &mut Limbs, ty: Type, signed: bool) {
+        let bits = self.top_bits(ty);
+        if let Some(top) = limbs.last_mut() {
+            *top = if signed { self.sx(*top, bits) } else { self.zx(*top, bits) };
+        }
+    }
+
+    /// The greatest number, or if signed of the two ends of the range the one on the side of a number that is extended.
+    fn greatest(&mut self, side: &[Value], ty: Type, signed: bool) -> Limbs {
+        let ones = self.limb_constant(u64::MAX);
+        let mut most = vec![ones; side.len()];
+        if signed {
+            let sign = self.filler(side, true);
+            let sign = vec![sign; side.len()];
+            most[side.len() - 1] = self.limb_constant((1 << (self.top_bits(ty) - 1)) - 1);
+            most = self.limbwise(Opcode::Xor, &sign, &most);
+        }
+        most
+    }
+
+    fn saturating_sum(&mut self, op: Opcode, ty: Type, x: &[Value]) -> Result<Limbs> {
+        use Opcode::*;
+        let exact = match op {
+            UaddSat => UaddOv,
+            UsubSat => UsubOv,
+            SaddSat => SaddOv,
+            _ => SsubOv,
+        };
+        let (result, over) = self.wide_overflow(exact, ty, x[0], x[1])?;
+        let most = if op == UsubSat {
+            let zero = self.limb_constant(0);
+            vec![zero; result.len()]
+        } else {
+            // What is beyond the range is on the side of the first number.
+            let signed = op != UaddSat;
+            let side = self.number(x[0], signed)?;
+            self.greatest(&side, ty, signed)
+        };
+        Ok(self.choose(over, &most, &result))
+    }
+
+    fn wide_funnel(&mut self, op: Opcode, bits: u32, x: &[Value]) -> Result<Limbs> {
+        use Opcode::*;
+        let (a, b) = (self.raw(x[0])?, self.number(x[1], false)?);
+        let (high, low) = if self.src.constant_word(self.src.resolve(x[2]), 0).is_some() {
+            let count = (0..bits.div_ceil(64)).rev().fold(0, |rest, k| {
+                let word = self.src.constant_word(self.src.resolve(x[2]), k).unwrap_or(0);
+                (rest << 64 | u128::from(word)) % u128::from(bits)
+            });
+            let left = if op == Fshl || count == 0 { count as u32 } else { bits - count as u32 };
+            if left == 0 {
+                return Ok(if op == Fshl { a } else { b });
+            }
+            (self.shift(Shl, &a, left), self.shift(Lshr, &b, bits - left))
+        } else {
+            let count = self.modulo(x[2], bits)?;
+            let most = self.limb_constant(u64::from(bits) - 1);
+            let rest = self.fold(Isub, most, count);
+            // In two steps on one side, for the width itself is no count.
+            if op == Fshl {
+                let half = self.shift(Lshr, &b, 1);
+                (self.shift_number(Shl, &a, count), self.shift_number(Lshr, &half, rest))
+            } else {
+                let twice = self.shift(Shl, &a, 1);
+                (self.shift_number(Shl, &twice, rest), self.shift_number(Lshr, &b, count))
+            }
+        };
+        Ok(self.limbwise(Or, &high, &low))
+    }
+
+    /// A number modulo a small one, in a limb.
+    fn modulo(&mut self, v: Value, by: u32) -> Result<Value> {
+        use Opcode::*;
+        let limbs = self.number(v, false)?;
+        if by.is_power_of_two() {
+            return Ok(self.bin_imm(And, limbs[0], u128::from(by) - 1));
+        }
+        let both = promoted(2 * self.limb.bits());
+        let mut rest = self.limb_constant(0);
+        for &limb in limbs.iter().rev() {
+            let number = self.join_limbs(&[limb, rest], both);
+            let number = self.bin_imm(Urem, number, by.into());
+            rest = self.resize(number, self.limb);
+        }
+        Ok(rest)
+    }
+
+    pub(super) fn wide_compare(&mut self, cc: IntCc, a: Value, b: Value) -> Result<Value> {
+        let (a, b) = (self.number(a, cc.is_signed())?, self.number(b, cc.is_signed())?);
+        Ok(self.holds(cc, &a, &b))
+    }
+
+    /// Arithmetic with an overflow flag: done with more bits, where nothing overflows, and compared with what is left of it.
+    pub(super) fn wide_overflow(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> Result<(Limbs, Value)> {
+        use Opcode::*;
+        let signed = matches!(op, SaddOv | SsubOv | SmulOv);
+        let n = self.limb_count(ty) as usize;
+        let (mut a, mut b) = (self.number(a, signed)?, self.number(b, signed)?);
+        let exact = if matches!(op, UmulOv | SmulOv) {
+            let mut product = self.product(&a, &b, 2 * n);
+            if signed {
+                // Read as unsigned, a negative number is 2^64n too large.
+                for (x, y) in [(&a, &b), (&b, &a)] {
+                    let sign = self.filler(x, true);
+                    let beyond = self.limbwise(And, y, &vec![sign; n]);
+                    let high = self.sum(Isub, &product[n..], &beyond);
+                    product.splice(n.., high);
+                }
+            }
+            product
+        } else {
+            let more = (ty.bits() + 1).div_ceil(self.limb.bits()) as usize;
+            self.resize_number(&mut a, more, signed);
+            self.resize_number(&mut b, more, signed);
+            self.sum(if matches!(op, UaddOv | SaddOv) { Iadd } else { Isub }, &a, &b)
+        };
+        let kept = exact[..n].to_vec();
+        let mut again = kept.clone();
+        self.fill_top(&mut again, ty, signed);
+        self.resize_number(&mut again, exact.len(), signed);
+        let lost = self.holds(IntCc::Ne, &exact, &again);
+        Ok((kept, lost))
+    }
+
+    /// A conversion of an integer in limbs, or to one.
+    pub(super) fn wide_conversion(&mut self, i: Inst, d: &InstData) -> Result<()> {
+        use Opcode::*;
+        let (r, a, to) = (self.src.result(i), Value(d.a), d.ty);
+        match d.op {
+            Sitofp | Uitofp => {
+                let number = self.number(a, d.op == Sitofp)?;
+                let sign = self.filler(&number, d.op == Sitofp);
+                let number = if d.op == Sitofp { self.negated_if(&number, sign) } else { number };
+                let half = matches!(to, Type::F16 | Type::BF16);
+                let mut float = self.number_to_float(number, if half { Type::F32 } else { to });
+                if d.op == Sitofp {
+                    let minus = self.un(Fneg, float);
+                    let zero = self.limb_constant(0);
+                    let negative = self.scalar_icmp(IntCc::Ne, sign, zero);
+                    float = self.scalar_select(negative, minus, float);
+                }
+                let float = if half { self.e1(Fptrunc, to, [float.0, 0, 0]) } else { float };
+                self.define1(r, float);
+            }
+            Fptosi | Fptoui | FptosiSat | FptouiSat => {
+                let v = self.one(a)?;
+                let v = self.single(v);
+                let parts = match d.op {
+                    FptosiSat | FptouiSat => self.saturate(d.op == FptosiSat, to, v),
+                    _ => self.truncate(d.op == Fptosi, to, v),
+                };
+                self.define(r, &parts, 0);
+            }
+            _ => {
+                let mut number = if d.op == Trunc { self.raw(a)? } else { self.number(a, d.op == Sext)? };
+                let n = self.limb_count(to) as usize;
+                self.resize_number(&mut number, n, d.op == Sext);
+                if self.shape(to) == Shape::Limbs {
+                    self.define(r, &number, 0);
+                } else {
+                    let held = self.part_type(to).0;
+                    let v = self.join_limbs(&number, held);
+                    self.define1(r, v);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The parts of an integer of type `to` out of a floating-point number.
+    pub(super) fn truncate(&mut self, signed: bool, to: Type, v: Value) -> Limbs {
+        let op = if signed { Opcode::Fptosi } else { Opcode::Fptoui };
+        if self.shape(to) != Shape::Limbs {
+            let held = if to == Type::I1 { Type::I32 } else { promoted(to.bits()) };
+            return vec![self.e1(op, held, [v.0, 0, 0])];
+        }
+        let n = self.limb_count(to) as usize;
+        if !signed {
+            return self.float_to_number(v, n);
+        }
+        let zero = self.lane_const(self.out.value_type(v), 0);
+        let negative = self.scalar_fcmp(FloatCc::Olt, v, zero);
+        let sign = self.e1(Opcode::Sext, self.limb, [negative.0, 0, 0]);
+        let v = self.un(Opcode::Fabs, v);
+        let number = self.float_to_number(v, n);
+        self.negated_if(&number, sign)
+    }
+
+    /// A switch on an integer in limbs, case by case.
+    pub(super) fn wide_switch(&mut self, d: &InstData) -> Result<()> {
+        let src = self.src;
+        for (c, e) in src.switch_cases(SwitchId(d.b)) {
+            let equal = self.wide_compare(IntCc::Eq, Value(d.a), c)?;
+            let next = self.out.make_block();
+            let (then, other) = (self.edge(e)?, self.out.make_edge(next));
+            self.terminate(Opcode::Br, [equal.0, then.0, other.0], next)?;
+        }
+        let default = self.edge(src.switches[d.b as usize].default)?;
+        self.push(InstData { op: Opcode::Jump, flags: 0, ty: Type::VOID, a: default.0, b: 0, c: 0 }, &[]);
+        Ok(())
+    }
+}
