@@ -1,4 +1,4 @@
-//! Typed `u32` indices.
+//! Typed `u32` indices, and enumerations whose members have names.
 
 /// Declares a typed index: a `u32` newtype that indexes one kind of table.
 #[macro_export]
@@ -32,6 +32,34 @@ macro_rules! entity {
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 write!(f, concat!($prefix, "{}"), self.0)
+            }
+        }
+    };
+}
+
+/// Declares an enumeration whose members are words of the text form.
+#[macro_export]
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $v:ident $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+        #[repr(u8)]
+        pub enum $name { $($(#[$vdoc])* $v,)* }
+        impl $name {
+            const ALL: &'static [$name] = &[$($name::$v,)*];
+            const TEXT: &'static [&'static str] = &[$($text,)*];
+            /// From its number.
+            #[inline]
+            pub fn from_u8(n: u8) -> Option<$name> {
+                Self::ALL.get(n as usize).copied()
+            }
+            /// Name in the text form.
+            pub fn name(self) -> &'static str {
+                Self::TEXT[self as usize]
+            }
+            /// From its name in the text form.
+            pub fn from_name(name: &str) -> Option<$name> {
+                Self::TEXT.iter().position(|&t| t == name).map(|i| Self::ALL[i])
             }
         }
     };

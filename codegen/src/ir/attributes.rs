@@ -3,73 +3,82 @@
 use std::fmt::Write;
 
 use super::module::SymbolId;
+use crate::words;
 
-/// What a stack protector thinks of a stack slot, the least dangerous first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum SlotKind {
-    /// The front end's or the code generator's own, of which the source knows nothing.
-    Temporary,
-    /// A variable.
-    #[default]
-    Variable,
-    /// A variable whose address goes where it is not seen any more.
-    Taken,
-    /// A variable with an array in it.
-    SmallArray,
-    /// A variable with an array in it that asks for protection by its size.
-    LargeArray,
+words! {
+    /// What a stack protector thinks of a stack slot, the least dangerous first.
+    #[derive(Default)]
+    SlotKind {
+        /// The front end's or the code generator's own, of which the source knows nothing.
+        Temporary "temporary",
+        /// A variable.
+        #[default]
+        Variable "",
+        /// A variable whose address goes where it is not seen any more.
+        Taken "taken",
+        /// A variable with an array in it.
+        SmallArray "small_array",
+        /// A variable with an array in it that asks for protection by its size.
+        LargeArray "large_array",
+    }
 }
 
-/// Which functions get a stack guard: a word above their variables that nobody outside knows, and that is looked at again
-/// before they are left (LLVM LangRef, "Function Attributes").
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum StackProtector {
-    /// None.
-    #[default]
-    None,
-    /// Those with [`SlotKind::LargeArray`] or with stack objects of a size that is not known (`ssp`).
-    Arrays,
-    /// Those with any array, or with a variable whose address is taken (`sspstrong`).
-    Strong,
-    /// All (`sspreq`).
-    Always,
+words! {
+    /// Which functions get a stack guard: a word above their variables that nobody outside knows, and that is looked at again
+    /// before they are left (LLVM LangRef, "Function Attributes").
+    #[derive(Default)]
+    StackProtector {
+        /// None.
+        #[default]
+        None "",
+        /// Those with [`SlotKind::LargeArray`] or with stack objects of a size that is not known (`ssp`).
+        Arrays "protect_arrays",
+        /// Those with any array, or with a variable whose address is taken (`sspstrong`).
+        Strong "protect_strong",
+        /// All (`sspreq`).
+        Always "protect_always",
+    }
 }
 
-/// Whether a function has a frame pointer that it does not need.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum FramePointer {
-    /// No.
-    #[default]
-    Omit,
-    /// If it calls anything.
-    NonLeaf,
-    /// Yes.
-    Keep,
+words! {
+    /// Whether a function has a frame pointer that it does not need.
+    #[derive(Default)]
+    FramePointer {
+        /// No.
+        #[default]
+        Omit "",
+        /// If it calls anything.
+        NonLeaf "frame_pointer_non_leaf",
+        /// Yes.
+        Keep "frame_pointer",
+    }
 }
 
-/// Which of the registers that callers do not want back are zero when the function returns (LLVM LangRef, "Function Attributes",
-/// `zero-call-used-regs`).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum ZeroRegisters {
-    /// None.
-    #[default]
-    None,
-    /// General-purpose ones that its arguments came in.
-    UsedGprArg,
-    /// General-purpose ones that it uses.
-    UsedGpr,
-    /// Those that its arguments came in.
-    UsedArg,
-    /// Those that it uses.
-    Used,
-    /// General-purpose ones in which arguments may travel.
-    AllGprArg,
-    /// General-purpose ones.
-    AllGpr,
-    /// Those in which arguments may travel.
-    AllArg,
-    /// All.
-    All,
+words! {
+    /// Which of the registers that callers do not want back are zero when the function returns (LLVM LangRef, "Function Attributes",
+    /// `zero-call-used-regs`).
+    #[derive(Default)]
+    ZeroRegisters {
+        /// None.
+        #[default]
+        None "skip",
+        /// General-purpose ones that its arguments came in.
+        UsedGprArg "used-gpr-arg",
+        /// General-purpose ones that it uses.
+        UsedGpr "used-gpr",
+        /// Those that its arguments came in.
+        UsedArg "used-arg",
+        /// Those that it uses.
+        Used "used",
+        /// General-purpose ones in which arguments may travel.
+        AllGprArg "all-gpr-arg",
+        /// General-purpose ones.
+        AllGpr "all-gpr",
+        /// Those in which arguments may travel.
+        AllArg "all-arg",
+        /// All.
+        All "all",
+    }
 }
 
 impl ZeroRegisters {
@@ -87,10 +96,6 @@ impl ZeroRegisters {
     pub fn arguments_only(self) -> bool {
         use ZeroRegisters::*;
         matches!(self, UsedGprArg | UsedArg | AllGprArg | AllArg)
-    }
-    /// The choice of that name in LLVM.
-    pub fn from_name(name: &str) -> Option<ZeroRegisters> {
-        of_word(&ZEROS, name)
     }
 }
 
@@ -153,44 +158,6 @@ macro_rules! flags {
     };
 }
 
-const FRAME_POINTERS: [(FramePointer, &str); 2] =
-    [(FramePointer::Keep, "frame_pointer"), (FramePointer::NonLeaf, "frame_pointer_non_leaf")];
-
-const PROTECTORS: [(StackProtector, &str); 3] = [
-    (StackProtector::Arrays, "protect_arrays"),
-    (StackProtector::Strong, "protect_strong"),
-    (StackProtector::Always, "protect_always"),
-];
-
-const ZEROS: [(ZeroRegisters, &str); 9] = [
-    (ZeroRegisters::None, "skip"),
-    (ZeroRegisters::UsedGprArg, "used-gpr-arg"),
-    (ZeroRegisters::UsedGpr, "used-gpr"),
-    (ZeroRegisters::UsedArg, "used-arg"),
-    (ZeroRegisters::Used, "used"),
-    (ZeroRegisters::AllGprArg, "all-gpr-arg"),
-    (ZeroRegisters::AllGpr, "all-gpr"),
-    (ZeroRegisters::AllArg, "all-arg"),
-    (ZeroRegisters::All, "all"),
-];
-
-const SLOT_KINDS: [(SlotKind, &str); 4] = [
-    (SlotKind::Temporary, "temporary"),
-    (SlotKind::Taken, "taken"),
-    (SlotKind::SmallArray, "small_array"),
-    (SlotKind::LargeArray, "large_array"),
-];
-
-/// The word for one of several things.
-fn word_of<T: PartialEq>(table: &[(T, &'static str)], thing: T) -> Option<&'static str> {
-    table.iter().find(|(t, _)| *t == thing).map(|&(_, word)| word)
-}
-
-/// The thing of that word.
-fn of_word<T: Copy>(table: &[(T, &'static str)], word: &str) -> Option<T> {
-    table.iter().find(|(_, w)| *w == word).map(|&(t, _)| t)
-}
-
 impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
@@ -218,16 +185,16 @@ impl FunctionAttrs {
 
     /// Appends the attributes' words, each behind a space.
     pub(super) fn write(&self, out: &mut String) {
-        let words = word_of(&FRAME_POINTERS, self.frame_pointer).into_iter();
-        for word in words.chain(word_of(&PROTECTORS, self.stack_protector)).chain(self.flags()) {
+        let kinds = [self.frame_pointer.name(), self.stack_protector.name()];
+        for word in kinds.into_iter().filter(|word| !word.is_empty()).chain(self.flags()) {
             // Writing to a string cannot fail.
             let _ = write!(out, " {word}");
         }
         for (number, word) in self.numbers().into_iter().filter(|&(number, _)| number != 0) {
             let _ = write!(out, " {word} {number}");
         }
-        if let Some(word) = word_of(&ZEROS, self.zero_registers).filter(|_| self.zero_registers != ZeroRegisters::None)
-        {
+        if self.zero_registers != ZeroRegisters::None {
+            let word = self.zero_registers.name();
             let _ = write!(out, " zero_{}", word.replace('-', "_"));
         }
         if let Some(function) = self.probe_function {
@@ -237,9 +204,9 @@ impl FunctionAttrs {
 
     /// Takes an attribute by its word; false if there is none of it.
     pub(super) fn take(&mut self, word: &str) -> bool {
-        if let Some(kind) = of_word(&FRAME_POINTERS, word) {
+        if let Some(kind) = FramePointer::from_name(word) {
             self.frame_pointer = kind;
-        } else if let Some(kind) = of_word(&PROTECTORS, word) {
+        } else if let Some(kind) = StackProtector::from_name(word) {
             self.stack_protector = kind;
         } else if let Some(kind) =
             word.strip_prefix("zero_").and_then(|word| ZeroRegisters::from_name(&word.replace('_', "-")))
@@ -251,17 +218,5 @@ impl FunctionAttrs {
             return false;
         }
         true
-    }
-}
-
-impl SlotKind {
-    /// Its word in the text form, where a variable has none.
-    pub(super) fn word(self) -> Option<&'static str> {
-        word_of(&SLOT_KINDS, self)
-    }
-
-    /// The kind of that word.
-    pub(super) fn of_word(word: &str) -> Option<SlotKind> {
-        of_word(&SLOT_KINDS, word)
     }
 }

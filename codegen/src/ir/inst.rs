@@ -1,6 +1,7 @@
 //! Instructions: opcodes, operand formats and the 16-byte record.
 
 use super::types::Type;
+use crate::words;
 
 /// How an instruction's words `a`, `b`, `c` are to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,8 +54,19 @@ pub enum Format {
     Pad,
 }
 
+/// What holds for an opcode beside its format.
+#[expect(non_upper_case_globals, reason = "words of the table below")]
+mod property {
+    /// It must stay even when its results are unused.
+    pub const effect: u8 = 1;
+    /// It may be a call, or has to do with the stack pointer or the frame itself.
+    pub const stack: u8 = 2;
+    /// `a op b` and `b op a` are the same.
+    pub const commutes: u8 = 4;
+}
+
 macro_rules! opcodes {
-    ($($(#[$doc:meta])* $name:ident $text:literal $format:ident $results:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident $text:literal $format:ident $results:literal $($property:ident)*;)*) => {
         /// What an instruction does. Integer semantics are LLVM's; poison-generating flags are not represented.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[repr(u8)]
@@ -65,6 +77,7 @@ macro_rules! opcodes {
         const NAMES: &[&str] = &[$($text,)*];
         const FORMATS: &[Format] = &[$(Format::$format,)*];
         const RESULTS: &[u8] = &[$($results,)*];
+        const PROPERTIES: &[u8] = &[$(0 $(| property::$property)*,)*];
     };
 }
 
@@ -72,11 +85,11 @@ opcodes! {
     /// Removed instruction.
     Nop "nop" Nullary 0;
     /// Addition, wrapping.
-    Iadd "iadd" Binary 1;
+    Iadd "iadd" Binary 1 commutes;
     /// Subtraction, wrapping.
     Isub "isub" Binary 1;
     /// Multiplication, wrapping.
-    Imul "imul" Binary 1;
+    Imul "imul" Binary 1 commutes;
     /// Unsigned division; by zero is undefined.
     Udiv "udiv" Binary 1;
     /// Signed division.
@@ -86,11 +99,11 @@ opcodes! {
     /// Signed remainder, with the dividend's sign.
     Srem "srem" Binary 1;
     /// Bitwise and.
-    And "and" Binary 1;
+    And "and" Binary 1 commutes;
     /// Bitwise or.
-    Or "or" Binary 1;
+    Or "or" Binary 1 commutes;
     /// Bitwise exclusive or.
-    Xor "xor" Binary 1;
+    Xor "xor" Binary 1 commutes;
     /// Shift left; an amount of the width or more is poison.
     Shl "shl" Binary 1;
     /// Logical shift right.
@@ -98,19 +111,19 @@ opcodes! {
     /// Arithmetic shift right.
     Ashr "ashr" Binary 1;
     /// Unsigned minimum.
-    Umin "umin" Binary 1;
+    Umin "umin" Binary 1 commutes;
     /// Unsigned maximum.
-    Umax "umax" Binary 1;
+    Umax "umax" Binary 1 commutes;
     /// Signed minimum.
-    Smin "smin" Binary 1;
+    Smin "smin" Binary 1 commutes;
     /// Signed maximum.
-    Smax "smax" Binary 1;
+    Smax "smax" Binary 1 commutes;
     /// Unsigned saturating addition.
-    UaddSat "uadd_sat" Binary 1;
+    UaddSat "uadd_sat" Binary 1 commutes;
     /// Unsigned saturating subtraction.
     UsubSat "usub_sat" Binary 1;
     /// Signed saturating addition.
-    SaddSat "sadd_sat" Binary 1;
+    SaddSat "sadd_sat" Binary 1 commutes;
     /// Signed saturating subtraction.
     SsubSat "ssub_sat" Binary 1;
     /// Unsigned saturating shift left.
@@ -122,17 +135,17 @@ opcodes! {
     /// Funnel shift right of `a:b` by `c` modulo the width: the low half.
     Fshr "fshr" Ternary 1;
     /// Unsigned addition: sum and whether it wrapped (`i1`).
-    UaddOv "uadd_ov" Binary 2;
+    UaddOv "uadd_ov" Binary 2 commutes;
     /// Signed addition with overflow flag.
-    SaddOv "sadd_ov" Binary 2;
+    SaddOv "sadd_ov" Binary 2 commutes;
     /// Unsigned subtraction with borrow flag.
     UsubOv "usub_ov" Binary 2;
     /// Signed subtraction with overflow flag.
     SsubOv "ssub_ov" Binary 2;
     /// Unsigned multiplication with overflow flag.
-    UmulOv "umul_ov" Binary 2;
+    UmulOv "umul_ov" Binary 2 commutes;
     /// Signed multiplication with overflow flag.
-    SmulOv "smul_ov" Binary 2;
+    SmulOv "smul_ov" Binary 2 commutes;
     /// Leading zero bits; the width for zero.
     Ctlz "ctlz" Unary 1;
     /// Trailing zero bits; the width for zero.
@@ -148,11 +161,11 @@ opcodes! {
     /// Integer comparison by the condition in `flags` ([`IntCc`]); `ty` is the operands' type, the result `i1` (lanes of `i1`).
     Icmp "icmp" Binary 1;
     /// Floating-point addition.
-    Fadd "fadd" Binary 1;
+    Fadd "fadd" Binary 1 commutes;
     /// Floating-point subtraction.
     Fsub "fsub" Binary 1;
     /// Floating-point multiplication.
-    Fmul "fmul" Binary 1;
+    Fmul "fmul" Binary 1 commutes;
     /// Floating-point division.
     Fdiv "fdiv" Binary 1;
     /// Floating-point remainder, as C's `fmod`.
@@ -224,43 +237,43 @@ opcodes! {
     /// Load of `ty`.
     Load "load" Load 1;
     /// Store of `b`, whose type is `ty`.
-    Store "store" Store 0;
+    Store "store" Store 0 effect;
     /// Atomic load of `ty`.
-    AtomicLoad "atomic_load" AtomicLoad 1;
+    AtomicLoad "atomic_load" AtomicLoad 1 effect;
     /// Atomic store of `b`, whose type is `ty`.
-    AtomicStore "atomic_store" Rmw 0;
+    AtomicStore "atomic_store" Rmw 0 effect;
     /// Atomic read-modify-write by the [`RmwOp`] in `flags`; gives the old value.
-    AtomicRmw "atomic_rmw" Rmw 1;
+    AtomicRmw "atomic_rmw" Rmw 1 effect;
     /// Atomic compare and exchange: the old value, and whether it was the expected one (`i1`).
-    Cmpxchg "cmpxchg" Cmpxchg 2;
+    Cmpxchg "cmpxchg" Cmpxchg 2 effect;
     /// Fence; `a`: [`Ordering`] in the low 3 bits, bit 3 set for a single-thread (compiler-only) fence.
-    Fence "fence" Imm 0;
+    Fence "fence" Imm 0 effect;
     /// Hint that `a` will be used; `b`: bit 0 write, bits 1-2 locality (3 most).
-    Prefetch "prefetch" UnaryImm 0;
+    Prefetch "prefetch" UnaryImm 0 effect;
     /// Copy `c` bytes from `b` to `a`, which do not overlap (or are equal); `flags`: [`MemFlags`].
-    Memcpy "memcpy" Ternary 0;
+    Memcpy "memcpy" Ternary 0 effect;
     /// Copy `c` bytes from `b` to `a`, which may overlap.
-    Memmove "memmove" Ternary 0;
+    Memmove "memmove" Ternary 0 effect;
     /// Set `c` bytes at `a` to the `i8` `b`.
-    Memset "memset" Ternary 0;
+    Memset "memset" Ternary 0 effect;
     /// Address of the thread-local symbol `a`.
-    TlsAddr "tls_addr" Symbol 1;
+    TlsAddr "tls_addr" Symbol 1 stack;
     /// `a` bytes (pointer width) of dynamic stack, aligned to `b`; gives the address.
-    StackAlloc "stack_alloc" UnaryImm 1;
+    StackAlloc "stack_alloc" UnaryImm 1 effect stack;
     /// The stack pointer, for a later restore.
-    StackSave "stack_save" Nullary 1;
+    StackSave "stack_save" Nullary 1 effect stack;
     /// Stack pointer back to a saved one.
-    StackRestore "stack_restore" Unary 0;
+    StackRestore "stack_restore" Unary 0 effect stack;
     /// Opens an argument block of `a` bytes, aligned to `b`, at the top of the stack; gives its address. One call may take
     /// it, when nothing has been put below it since; going back to a saved stack pointer from before closes it.
-    BlockOpen "block_open" Imm2 1;
+    BlockOpen "block_open" Imm2 1 effect stack;
     /// The stack pointer to `a` bytes (`i32`) below where the prologue leaves it. The code generator's own: it makes this of the
     /// others where it knows every height of the stack.
-    StackLevel "stack_level" Imm 0;
+    StackLevel "stack_level" Imm 0 effect stack;
     /// Frame address, `a` levels up.
-    FrameAddr "frame_addr" Imm 1;
+    FrameAddr "frame_addr" Imm 1 stack;
     /// Return address, `a` levels up.
-    ReturnAddr "return_addr" Imm 1;
+    ReturnAddr "return_addr" Imm 1 stack;
     /// Lane `b` (constant or not) of vector `a`; `ty` is the lane type.
     ExtractLane "extract_lane" Binary 1;
     /// Vector `a` with lane `c` replaced by `b`; `ty` is the vector type.
@@ -273,29 +286,29 @@ opcodes! {
     /// ordered floating-point sums and products, and equals `a` for the others.
     Reduce "reduce" Binary 1;
     /// Initialise the `va_list` at `a`.
-    VaStart "va_start" Unary 0;
+    VaStart "va_start" Unary 0 effect stack;
     /// Copy the `va_list` at `b` to `a`.
-    VaCopy "va_copy" Binary 0;
+    VaCopy "va_copy" Binary 0 effect;
     /// Memory accesses do not move across it. At run time `a` bytes of instructions that do nothing, if any.
-    Barrier "barrier" Imm 0;
+    Barrier "barrier" Imm 0 effect;
     /// The value, opaque to every analysis.
-    Opaque "opaque" Unary 1;
+    Opaque "opaque" Unary 1 effect;
     /// A cycle counter of the machine.
-    ReadCycles "read_cycles" Nullary 1;
+    ReadCycles "read_cycles" Nullary 1 effect;
     /// An operation of the machine, the one of number `flags` in [`Module::machine_ops`](super::Module::machine_ops), from up
     /// to three operands alone; operands that it has not equal the first.
     Machine "machine" Ternary 1;
     /// The same for one that touches memory or the machine's state.
-    MachineEffect "machine_effect" Ternary 0;
+    MachineEffect "machine_effect" Ternary 0 effect;
     /// Call; results as its signature says.
-    Call "call" Call 255;
+    Call "call" Call 255 effect stack;
     /// First of a block that exceptions come to: the pointer to the exception, and the selector (`i32`): which clause of the pad
     /// caught it, 0 if it is here for a cleanup alone.
-    LandingPad "landing_pad" Pad 2;
+    LandingPad "landing_pad" Pad 2 effect;
     /// End the program abnormally; falls through for the verifier's purposes.
-    Trap "trap" Nullary 0;
+    Trap "trap" Nullary 0 effect;
     /// Stop in a debugger.
-    DebugTrap "debug_trap" Nullary 0;
+    DebugTrap "debug_trap" Nullary 0 effect;
     /// Branch.
     Jump "jump" Jump 0;
     /// Two-way branch.
@@ -378,55 +391,19 @@ impl Opcode {
     pub fn is_terminator(self) -> bool {
         self as u8 >= Opcode::Jump as u8
     }
+    #[inline]
+    fn has(self, property: u8) -> bool {
+        PROPERTIES[self as usize] & property != 0
+    }
     /// Must it stay even when its results are unused?
     #[inline]
     pub fn has_side_effect(self) -> bool {
-        use Opcode::*;
-        matches!(
-            self,
-            Store
-                | AtomicLoad
-                | AtomicStore
-                | AtomicRmw
-                | Cmpxchg
-                | Fence
-                | Prefetch
-                | Memcpy
-                | Memmove
-                | Memset
-                | StackAlloc
-                | StackSave
-                | StackRestore
-                | BlockOpen
-                | StackLevel
-                | VaStart
-                | VaCopy
-                | Barrier
-                | Opaque
-                | ReadCycles
-                | MachineEffect
-                | Call
-                | LandingPad
-                | Trap
-                | DebugTrap
-        ) || self.is_terminator()
+        self.has(property::effect) || self.is_terminator()
     }
     /// May it be a call, or has it to do with the stack pointer or the frame itself?
     #[inline]
     pub fn concerns_stack(self) -> bool {
-        use Opcode::*;
-        matches!(
-            self,
-            Call | TlsAddr
-                | StackAlloc
-                | StackSave
-                | StackRestore
-                | BlockOpen
-                | StackLevel
-                | FrameAddr
-                | ReturnAddr
-                | VaStart
-        )
+        self.has(property::stack)
     }
     /// May it write memory, or order memory accesses, so that a load must not move across it?
     #[inline]
@@ -436,26 +413,7 @@ impl Opcode {
     /// Are `a op b` and `b op a` the same?
     #[inline]
     pub fn is_commutative(self) -> bool {
-        use Opcode::*;
-        matches!(
-            self,
-            Iadd | Imul
-                | And
-                | Or
-                | Xor
-                | Umin
-                | Umax
-                | Smin
-                | Smax
-                | UaddSat
-                | SaddSat
-                | UaddOv
-                | SaddOv
-                | UmulOv
-                | SmulOv
-                | Fadd
-                | Fmul
-        )
+        self.has(property::commutes)
     }
 }
 
@@ -520,33 +478,7 @@ impl MemFlags {
     }
 }
 
-macro_rules! small_enum {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $v:ident $text:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-        #[repr(u8)]
-        pub enum $name { $($(#[$vdoc])* $v,)* }
-        impl $name {
-            const ALL: &'static [$name] = &[$($name::$v,)*];
-            const TEXT: &'static [&'static str] = &[$($text,)*];
-            /// From its number, as stored in an instruction.
-            #[inline]
-            pub fn from_u8(n: u8) -> Option<$name> {
-                Self::ALL.get(n as usize).copied()
-            }
-            /// Name in the text form.
-            pub fn name(self) -> &'static str {
-                Self::TEXT[self as usize]
-            }
-            /// From its name in the text form.
-            pub fn from_name(name: &str) -> Option<$name> {
-                Self::TEXT.iter().position(|&t| t == name).map(|i| Self::ALL[i])
-            }
-        }
-    };
-}
-
-small_enum! {
+words! {
     /// Integer conditions.
     IntCc {
         /// Equal.
@@ -611,7 +543,7 @@ impl IntCc {
     }
 }
 
-small_enum! {
+words! {
     /// Floating-point conditions: `O` false on NaN, `U` true on NaN.
     FloatCc {
         /// Never.
@@ -649,7 +581,7 @@ small_enum! {
     }
 }
 
-small_enum! {
+words! {
     /// Memory orderings.
     Ordering {
         /// Not atomic.
@@ -680,7 +612,7 @@ impl Ordering {
     }
 }
 
-small_enum! {
+words! {
     /// Operations of `atomic_rmw`.
     RmwOp {
         /// Exchange.
@@ -720,7 +652,7 @@ small_enum! {
     }
 }
 
-small_enum! {
+words! {
     /// Operations of `reduce`.
     ReduceOp {
         /// Sum.

@@ -3,8 +3,8 @@
 use gusset_abi::{CType, FnAbi, PassMode, Piece, Pieces, Role, Signature};
 
 use super::types::Type;
-use crate::entity;
 use crate::plan::Planned;
+use crate::{entity, words};
 
 entity!(
     /// A symbol of the module.
@@ -19,23 +19,24 @@ entity!(
     ComdatId, "comdat"
 );
 
-/// How a symbol binds across objects.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Linkage {
-    /// Defined elsewhere.
-    Import,
-    /// Defined elsewhere, or nowhere: its address may be null.
-    ImportWeak,
-    /// Defined here and visible to other objects.
-    Export,
-    /// Defined here; another definition may win.
-    Weak,
-    /// Visible in this object only.
-    Local,
-    /// Local and without an entry in the symbol table where the format allows.
-    Private,
-    /// Tentative definition (C's `int x;` under `-fcommon`).
-    Common,
+words! {
+    /// How a symbol binds across objects.
+    Linkage {
+        /// Defined elsewhere.
+        Import "import",
+        /// Defined elsewhere, or nowhere: its address may be null.
+        ImportWeak "import_weak",
+        /// Defined here and visible to other objects.
+        Export "export",
+        /// Defined here; another definition may win.
+        Weak "weak",
+        /// Visible in this object only.
+        Local "local",
+        /// Local and without an entry in the symbol table where the format allows.
+        Private "private",
+        /// Tentative definition (C's `int x;` under `-fcommon`).
+        Common "common",
+    }
 }
 
 /// How a symbol is seen from other components.
@@ -50,18 +51,20 @@ pub enum Visibility {
     Protected,
 }
 
-/// Models of thread-local storage, from the most general to the most restricted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum TlsModel {
-    /// Any module.
-    #[default]
-    GeneralDynamic,
-    /// This module.
-    LocalDynamic,
-    /// A module loaded at start.
-    InitialExec,
-    /// The executable.
-    LocalExec,
+words! {
+    /// Models of thread-local storage, from the most general to the most restricted.
+    #[derive(Default)]
+    TlsModel {
+        /// Any module.
+        #[default]
+        GeneralDynamic "general_dynamic",
+        /// This module.
+        LocalDynamic "local_dynamic",
+        /// A module loaded at start.
+        InitialExec "initial_exec",
+        /// The executable.
+        LocalExec "local_exec",
+    }
 }
 
 /// Whether a symbol crosses the border of a Windows image.
@@ -168,19 +171,20 @@ impl Symbol {
     }
 }
 
-/// How the linker picks among COMDAT groups of one name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ComdatKind {
-    /// Any.
-    Any,
-    /// All must be equal.
-    ExactMatch,
-    /// The largest.
-    Largest,
-    /// None: a group that is not deduplicated.
-    NoDeduplicate,
-    /// All must have one size.
-    SameSize,
+words! {
+    /// How the linker picks among COMDAT groups of one name.
+    ComdatKind {
+        /// Any.
+        Any "any",
+        /// All must be equal.
+        ExactMatch "exact_match",
+        /// The largest.
+        Largest "largest",
+        /// None: a group that is not deduplicated.
+        NoDeduplicate "no_deduplicate",
+        /// All must have one size.
+        SameSize "same_size",
+    }
 }
 
 /// A COMDAT group.

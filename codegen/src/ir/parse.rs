@@ -12,11 +12,10 @@ use gusset_abi::{AbiError, FnAbi, Signature};
 
 use super::function::Function;
 use super::module::{
-    AliasData, Comdat, ComdatId, DataObject, DataReloc, DllStorage, Module, RelocBase, Structor, Symbol, SymbolId,
-    SymbolKind, Visibility,
+    AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase, Structor,
+    Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 use super::verify::verify;
-use super::words::{COMDATS, LINKAGES, TLS_MODELS, by_name};
 use lex::{Lexer, Parsed};
 
 /// Why a text is not a module, and where.
@@ -135,7 +134,7 @@ impl Parser<'_, '_> {
         let next = |n: usize, prefix: &str| word == format!("{prefix}{n}");
         self.lex.punct("=")?;
         if next(self.module.comdats.len(), "comdat") {
-            let kind = self.lex.named("a kind of COMDAT", |word| by_name(COMDATS, word))?;
+            let kind = self.lex.named("a kind of COMDAT", ComdatKind::from_name)?;
             let name = self.lex.text()?;
             self.module.comdats.push(Comdat { name, kind });
             return Ok(());
@@ -147,14 +146,14 @@ impl Parser<'_, '_> {
     }
 
     fn symbol_definition(&mut self) -> Parsed<()> {
-        let linkage = self.lex.named("a linkage", |word| by_name(LINKAGES, word))?;
+        let linkage = self.lex.named("a linkage", Linkage::from_name)?;
         let at = self.lex.here();
         let kind = match self.lex.word()? {
             "function" => SymbolKind::Function,
             "data" => SymbolKind::Data,
             "ifunc" => SymbolKind::Ifunc,
             "emutls" => SymbolKind::EmulatedTls,
-            "tls" => SymbolKind::Tls(self.lex.named("a TLS model", |word| by_name(TLS_MODELS, word))?),
+            "tls" => SymbolKind::Tls(self.lex.named("a TLS model", TlsModel::from_name)?),
             "block" => SymbolKind::Block(SymbolId(self.lex.entity("s")?)),
             other => return Err((at, format!("`{other}` is no kind of symbol"))),
         };

@@ -8,12 +8,13 @@ mod sig;
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
+use super::attributes::SlotKind;
 use super::exceptions::{Clause, Pad};
 use super::function::{Block, CallData, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
 use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, ReduceOp, RmwOp};
 use super::module::{DllStorage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, Visibility};
 use super::types::Type;
-use super::words::{COMDATS, Item, LINKAGES, TLS_MODELS, items, joined, name_of};
+use super::words::{Item, items, joined};
 
 /// A line of a function's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,7 +137,7 @@ impl<'a> Printer<'a> {
             out.push('\n');
         }
         for (i, c) in m.comdats.iter().enumerate() {
-            write!(out, "comdat{i} = {} ", name_of(COMDATS, c.kind))?;
+            write!(out, "comdat{i} = {} ", c.kind.name())?;
             quoted(out, c.name.as_bytes());
             out.push('\n');
         }
@@ -199,12 +200,12 @@ impl<'a> Printer<'a> {
     }
 
     fn write_symbol(&self, out: &mut String, s: &Symbol) -> fmt::Result {
-        out.push_str(name_of(LINKAGES, s.linkage));
+        out.push_str(s.linkage.name());
         match s.kind {
             SymbolKind::Function => out.push_str(" function"),
             SymbolKind::Data => out.push_str(" data"),
             SymbolKind::Ifunc => out.push_str(" ifunc"),
-            SymbolKind::Tls(model) => write!(out, " tls {}", name_of(TLS_MODELS, model))?,
+            SymbolKind::Tls(model) => write!(out, " tls {}", model.name())?,
             SymbolKind::EmulatedTls => out.push_str(" emutls"),
             SymbolKind::Block(f) => write!(out, " block {f}")?,
         }
@@ -302,8 +303,8 @@ impl FunctionText<'_> {
         }
         for (i, s) in f.slots.iter().enumerate() {
             write!(out, "  ss{i} = {} align {}", s.size, s.align)?;
-            s.kind.word().map_or(Ok(()), |word| write!(out, " {word}"))?;
-            out.push('\n');
+            out.push_str(if s.kind == SlotKind::Variable { "" } else { " " });
+            writeln!(out, "{}", s.kind.name())?;
         }
         for &(b, s) in &f.block_symbols {
             write!(out, "  address {b} = ")?;

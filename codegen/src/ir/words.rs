@@ -5,7 +5,6 @@ use std::fmt;
 use gusset_abi::{Convention, FloatKind, LlvmScalar, Member, Role};
 
 use super::inst::{Format, Opcode};
-use super::module::{ComdatKind, Linkage, TlsModel};
 
 /// Something that the text of an instruction consists of behind its name. Numbers are those of the instruction's words.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -92,29 +91,6 @@ pub(super) fn items(op: Opcode) -> &'static [Item] {
         },
     }
 }
-
-pub(super) const LINKAGES: &[(Linkage, &str)] = &[
-    (Linkage::Import, "import"),
-    (Linkage::ImportWeak, "import_weak"),
-    (Linkage::Export, "export"),
-    (Linkage::Weak, "weak"),
-    (Linkage::Local, "local"),
-    (Linkage::Private, "private"),
-    (Linkage::Common, "common"),
-];
-pub(super) const TLS_MODELS: &[(TlsModel, &str)] = &[
-    (TlsModel::GeneralDynamic, "general_dynamic"),
-    (TlsModel::LocalDynamic, "local_dynamic"),
-    (TlsModel::InitialExec, "initial_exec"),
-    (TlsModel::LocalExec, "local_exec"),
-];
-pub(super) const COMDATS: &[(ComdatKind, &str)] = &[
-    (ComdatKind::Any, "any"),
-    (ComdatKind::ExactMatch, "exact_match"),
-    (ComdatKind::Largest, "largest"),
-    (ComdatKind::NoDeduplicate, "no_deduplicate"),
-    (ComdatKind::SameSize, "same_size"),
-];
 
 pub(super) fn name_of<T: PartialEq + Copy>(table: &[(T, &'static str)], x: T) -> &'static str {
     table.iter().find(|(t, _)| *t == x).map_or("?", |(_, n)| n)

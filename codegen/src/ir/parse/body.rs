@@ -95,7 +95,8 @@ impl Parser<'_, '_> {
                 self.lex.keyword("align")?;
                 let align = self.lex.number()?;
                 let slot = f.make_slot(size, align);
-                if let Some(kind) = SlotKind::of_word(self.lex.peek_word()) {
+                let word = self.lex.peek_word();
+                if let Some(kind) = SlotKind::from_name(word).filter(|_| !word.is_empty()) {
                     self.lex.word()?;
                     f.slots[slot.index()].kind = kind;
                 }
