@@ -1,7 +1,7 @@
 //! The machine code of one function, with everything in it that has an address.
 //!
-//! A [`CodeBuffer`] takes bytes from a target's encoder and records labels, branches, relocations, unwind and line marks
-//! by offset. [`CodeBuffer::finish`] then picks the short form of every branch that can have it, drops branches to the
+//! A [`CodeBuffer`] takes bytes from a target's encoder and records labels, branches, relocations and unwind marks by
+//! offset. [`CodeBuffer::finish`] then picks the short form of every branch that can have it, drops branches to the
 //! very next instruction, closes the gaps, and moves every record along.
 //! After that all lists are sorted by offset and all offsets are final. One buffer serves one function after another.
 //!
@@ -63,6 +63,13 @@ pub struct CodeFacts {
     pub island_reach: Option<u32>,
     /// Writes a value into the field that the bytes begin with; `false` if it is beyond what the field can hold.
     pub patch: fn(RelocKind, &mut [u8], i64) -> bool,
+}
+
+/// Those of a machine that has no branches and no fields.
+impl Default for &'static CodeFacts {
+    fn default() -> &'static CodeFacts {
+        &CodeFacts { branches: &[], reach: 0, island_reach: None, patch: |_, _, _| false }
+    }
 }
 
 /// Why the code of a function cannot be completed.
@@ -144,6 +151,7 @@ struct Gap {
 }
 
 /// The code of one function under construction, then complete.
+#[derive(Default)]
 pub struct CodeBuffer {
     /// Registers that the code changes, of those that the machine's encoder notes: a set of
     /// [`PReg`](crate::machine::PReg) numbers; see [`RegisterFile::noted`](crate::machine::RegisterFile::noted).
@@ -164,7 +172,6 @@ pub struct CodeBuffer {
     cfi: Vec<Mark<CfiOp>>,
     known: unwind::Known,
     remembered: Option<unwind::Known>,
-    lines: Vec<Mark<u32>>,
     /// Offsets that somebody keeps a list of, sorted: they move along.
     pub watched: Vec<u32>,
     calls: Vec<CallMark>,
@@ -179,28 +186,7 @@ pub struct CodeBuffer {
 impl CodeBuffer {
     /// An empty buffer for code of a machine.
     pub fn new(machine: &'static CodeFacts) -> Self {
-        Self {
-            stack_height: 0,
-            bytes: Bytes::default(),
-            machine,
-            labels: Vec::new(),
-            gaps: Vec::new(),
-            saved: Vec::new(),
-            relocs: Vec::new(),
-            label_refs: Vec::new(),
-            waiting: Vec::new(),
-            cfi: Vec::new(),
-            known: unwind::Known::default(),
-            remembered: None,
-            lines: Vec::new(),
-            watched: Vec::new(),
-            calls: Vec::new(),
-            constants: ConstantPool::default(),
-            table_ends: Vec::new(),
-            table_labels: Vec::new(),
-            data: Vec::new(),
-            changed: 0,
-        }
+        CodeBuffer { machine, ..CodeBuffer::default() }
     }
 
     /// Forgets everything but the memory, ready for the next function.
@@ -214,7 +200,6 @@ impl CodeBuffer {
         self.label_refs.clear();
         self.waiting.clear();
         self.cfi.clear();
-        self.lines.clear();
         self.calls.clear();
         self.constants.clear();
         self.table_ends.clear();
@@ -258,14 +243,6 @@ impl CodeBuffer {
     pub fn put_word(&mut self, word: u64, len: u32) {
         self.bytes.room()[..8].copy_from_slice(&word.to_le_bytes());
         self.bytes.advance(len as usize);
-    }
-
-    /// Overwrites four bytes at a provisional offset with a little-endian word. Nothing happens outside the code.
-    pub fn patch_u32(&mut self, offset: u32, word: u32) {
-        let at = offset as usize;
-        if let Some(bytes) = self.bytes.get_mut(at..at.saturating_add(4)) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
     }
 
     // ---- Labels and branches ----
@@ -367,17 +344,6 @@ impl CodeBuffer {
     /// The changes of the frame's description, sorted by offset once finished.
     pub fn cfi(&self) -> &[Mark<CfiOp>] {
         &self.cfi
-    }
-
-    /// Records that code from the current offset on belongs to a source location (an index of the caller's).
-    pub fn mark_line(&mut self, location: u32) {
-        let offset = self.offset();
-        self.lines.push(Mark { offset, value: location });
-    }
-
-    /// The source locations, sorted by offset once finished.
-    pub fn lines(&self) -> &[Mark<u32>] {
-        &self.lines
     }
 
     /// Records a call, behind it. Calls are recorded in the order of the code.

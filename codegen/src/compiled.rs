@@ -69,8 +69,6 @@ pub struct CompiledFunction {
     pub unwind: bool,
     /// How the frame's description changes along the code, from the target's initial rules on.
     pub cfi: Vec<Mark<CfiOp>>,
-    /// Source locations (indices of the front end's), from each offset on.
-    pub lines: Vec<Mark<u32>>,
     /// What it catches; without a personality routine there is nothing to write.
     pub exceptions: Exceptions,
     /// If it has a personality routine, its calls that an exception may leave, in the order of the code. From any other
@@ -94,41 +92,27 @@ impl CompiledFunction {
         self.unwind = false;
         self.uses_float = false;
         self.cfi.clear();
-        self.lines.clear();
         self.exceptions.clear();
         self.call_sites.clear();
     }
 
-    /// Takes over what a finished buffer holds: code, relocations, constants, jump tables, unwind and line marks. The rest
-    /// (symbol, alignment, block symbols, `unwind`) is the caller's to set. A jump table's label that was never bound
-    /// cannot occur in a finished buffer.
+    /// Takes over what a finished buffer holds: code, relocations, constants, jump tables and unwind marks. The rest (symbol,
+    /// alignment, block symbols, `unwind`) is the caller's to set. A jump table's label that was never bound cannot occur in a
+    /// finished buffer.
     pub fn fill_from(&mut self, buffer: &CodeBuffer) {
-        self.code.clear();
+        self.clear();
         self.code.extend_from_slice(buffer.bytes());
-        self.data.clear();
         self.data.extend_from_slice(buffer.data());
-        self.relocs.clear();
         self.relocs.extend_from_slice(buffer.relocs());
-        self.constants.clear();
-        let apart = if buffer.has_islands() { 0 } else { usize::MAX };
-        self.constants.extend(
-            buffer
-                .constants()
-                .iter()
-                .take(apart)
-                .map(|(size, bytes)| Constant { bits: u128::from_le_bytes(bytes), size }),
-        );
-        self.table_ends.clear();
-        self.table_entries.clear();
+        if !buffer.has_islands() {
+            let constants = buffer.constants().iter();
+            self.constants.extend(constants.map(|(size, bytes)| Constant { bits: u128::from_le_bytes(bytes), size }));
+        }
         for table in buffer.jump_tables() {
             self.table_entries.extend(table.iter().filter_map(|&label| buffer.label_offset(label)));
             self.table_ends.push(self.table_entries.len() as u32);
         }
-        self.cfi.clear();
         self.cfi.extend_from_slice(buffer.cfi());
-        self.lines.clear();
-        self.lines.extend_from_slice(buffer.lines());
-        self.call_sites.clear();
         self.call_sites.extend(buffer.calls().iter().map(|call| CallSite {
             start: call.offset,
             end: call.offset + call.bytes,

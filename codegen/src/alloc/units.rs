@@ -171,12 +171,6 @@ impl Units {
         self.units[unit as usize].flags |= flag;
     }
 
-    /// Clears flags.
-    #[inline]
-    pub fn unflag(&mut self, unit: u32, flag: u8) {
-        self.units[unit as usize].flags &= !flag;
-    }
-
     /// A new place that units may have.
     pub fn new_place(&mut self, p: FramePlace) -> u32 {
         self.places.push(p);

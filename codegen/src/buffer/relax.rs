@@ -73,7 +73,6 @@ impl CodeBuffer {
         shift(self.relocs.iter_mut().map(|r| &mut r.offset), ends());
         shift(self.label_refs.iter_mut().map(|r| &mut r.offset), ends());
         shift(self.cfi.iter_mut().map(|m| &mut m.offset), ends());
-        shift(self.lines.iter_mut().map(|m| &mut m.offset), ends());
         shift(self.watched.iter_mut(), ends());
         shift(self.calls.iter_mut().map(|c| &mut c.offset), ends());
         shift(self.data.iter_mut().map(|d| &mut d.start), ends());

@@ -155,12 +155,13 @@ fn smallest(items: &[Item], labels: u32) -> u32 {
 /// Fill bytes are 0x90, so the finished code can be read back without knowing the forms chosen.
 fn emit(buffer: &mut CodeBuffer, items: &[Item], labels: u32) {
     buffer.new_labels(labels);
+    buffer.watched.clear();
     for (i, item) in items.iter().enumerate() {
         match *item {
             Item::Fill(len) => (0..len).for_each(|_| buffer.put_word(0x90, 1)),
             Item::Bind(label) => {
                 buffer.bind(Label(label));
-                buffer.mark_line(label);
+                buffer.watched.push(buffer.offset());
             }
             Item::Jump { form, label } => {
                 let insn = [0xe9, 0x840f, 0xe8][form as usize];
@@ -182,7 +183,7 @@ fn check(buffer: &CodeBuffer, items: &[Item]) {
     let mut branches = buffer.branches().peekable();
     let mut relocs = buffer.relocs().iter();
     let mut cfi = buffer.cfi().iter();
-    let mut lines = buffer.lines().iter();
+    let mut watched = buffer.watched.iter();
     for (i, item) in items.iter().enumerate() {
         match *item {
             Item::Fill(len) => {
@@ -191,7 +192,7 @@ fn check(buffer: &CodeBuffer, items: &[Item]) {
             }
             Item::Bind(label) => {
                 assert_eq!(buffer.label_offset(Label(label)), Some(at as u32));
-                assert_eq!(lines.next(), Some(&Mark { offset: at as u32, value: label }));
+                assert_eq!(watched.next(), Some(&(at as u32)));
             }
             Item::Record => {
                 assert_eq!(cfi.next(), Some(&Mark { offset: at as u32, value: CfiOp::DefCfaOffset(i as i32) }));
@@ -228,7 +229,7 @@ fn check(buffer: &CodeBuffer, items: &[Item]) {
         }
     }
     assert_eq!(at, code.len());
-    assert!(branches.next().is_none() && relocs.next().is_none() && cfi.next().is_none() && lines.next().is_none());
+    assert!(branches.next().is_none() && relocs.next().is_none() && cfi.next().is_none() && watched.next().is_none());
 }
 
 fn read(bytes: &[u8]) -> i32 {
@@ -330,7 +331,7 @@ fn constants_lie_within_reach() {
                     let size = 1 << random.below(5);
                     let bytes = [random.below(6) as u8 + 1; 16];
                     let constant = buffer.constant(&bytes[..size]);
-                    buffer.mark_line(uses.len() as u32);
+                    buffer.mark_cfi(CfiOp::DefCfaOffset(0));
                     uses.push((size, bytes[0]));
                     buffer.reloc(buffer.offset(), PC32, RelocTarget::Constant(constant), 0);
                     buffer.put_word(0, 4);
@@ -348,8 +349,8 @@ fn constants_lie_within_reach() {
         ahead.drain(..).for_each(|label| buffer.bind(label));
         buffer.finish().unwrap();
         let code = buffer.bytes();
-        assert_eq!(buffer.lines().len(), uses.len());
-        for (mark, (size, byte)) in buffer.lines().iter().zip(&uses) {
+        assert_eq!(buffer.cfi().len(), uses.len());
+        for (mark, (size, byte)) in buffer.cfi().iter().zip(&uses) {
             let distance = read(&code[mark.offset as usize..]);
             let at = mark.offset as usize + distance as usize;
             assert!(

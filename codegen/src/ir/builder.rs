@@ -195,11 +195,6 @@ impl<'a> FunctionBuilder<'a> {
         self.func.make_const(Type::F64, ConstData::Float(x.to_bits() as u128))
     }
 
-    /// An `f32` constant.
-    pub fn f32const(&mut self, x: f32) -> Value {
-        self.func.make_const(Type::F32, ConstData::Float(x.to_bits() as u128))
-    }
-
     /// The address of a symbol plus `offset` bytes.
     pub fn symbol_addr(&mut self, symbol: SymbolId, offset: i64) -> Value {
         self.func.make_const(self.ptr, ConstData::Symbol(symbol, offset))

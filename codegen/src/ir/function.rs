@@ -584,12 +584,6 @@ impl Function {
         as_values(self.list(self.edges[edge.index()].args))
     }
 
-    /// The arguments of an edge, to change.
-    pub fn edge_args_mut(&mut self, edge: Edge) -> &mut [u32] {
-        let l = self.edges[edge.index()].args;
-        &mut self.pool[l.start as usize..(l.start + l.len) as usize]
-    }
-
     /// Makes an edge lead to another block, without arguments.
     pub fn redirect(&mut self, edge: Edge, to: Block) {
         self.edges[edge.index()] = EdgeData { to, args: List::default() };
@@ -631,11 +625,6 @@ impl Function {
             self.push_value(ty, TAG_INST, i.0);
         }
         i
-    }
-
-    /// Changes the type of a value, for a pass that changes all that has to do with it.
-    pub fn set_value_type(&mut self, v: Value, ty: Type) {
-        self.values[v.index()].ty = ty;
     }
 
     /// Rewrites all blocks in layout order: `f` is given each old instruction with its first result and appends what

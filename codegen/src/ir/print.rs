@@ -60,36 +60,32 @@ impl<'a> Printer<'a> {
 
     /// A function.
     pub fn function(&self, func: &Function) -> String {
-        let mut out = String::new();
-        let text = FunctionText { printer: self, func, numbers: self.numbers(func) };
-        let _ = text.head(&mut out);
-        let _ = text.blocks(&mut out, &func.layout, &mut |_, _| {});
-        out
+        self.remarked(func, &func.layout, &mut |_, _| {})
     }
 
     /// The blocks of a function in the order of `blocks`, with remarks: `remark` is called behind the line of every block and
     /// instruction and appends what it has to say.
     pub fn remarked(&self, func: &Function, blocks: &[Block], remark: &mut dyn FnMut(&mut String, Spot)) -> String {
-        let mut out = String::new();
-        let text = FunctionText { printer: self, func, numbers: self.numbers(func) };
-        let _ = text.head(&mut out);
-        let _ = text.blocks(&mut out, blocks, remark);
-        out
+        self.text(func, |text, out| {
+            text.head(out)?;
+            text.blocks(out, blocks, remark)
+        })
     }
 
     /// A value as operands name it: constants by what they are.
     pub fn value(&self, func: &Function, v: Value) -> String {
-        let mut out = String::new();
-        let text = FunctionText { printer: self, func, numbers: self.numbers(func) };
-        let _ = text.value(&mut out, v);
-        out
+        self.text(func, |text, out| text.value(out, v))
     }
 
     /// One instruction of a function, without indentation or line end.
     pub fn inst(&self, func: &Function, inst: Inst) -> String {
+        self.text(func, |text, out| text.inst(out, inst))
+    }
+
+    fn text(&self, func: &Function, write: impl FnOnce(&FunctionText<'_>, &mut String) -> fmt::Result) -> String {
         let mut out = String::new();
-        let text = FunctionText { printer: self, func, numbers: self.numbers(func) };
-        let _ = text.inst(&mut out, inst);
+        // Writing to a `String` cannot fail.
+        let _ = write(&FunctionText { printer: self, func, numbers: self.numbers(func) }, &mut out);
         out
     }
 

@@ -91,7 +91,7 @@ impl ObjectWriter<'_> {
         w.reserve_symtab_strtab();
 
         let header = FileHeader { machine: coff.machine, time_date_stamp: 0, characteristics: 0 };
-        w.write_file_header(header).map_err(|e| ObjectError::Format(e.to_string()))?;
+        w.write_file_header(header).map_err(|e| ObjectError::Format { message: e.to_string() })?;
         for (i, section) in self.sections.iter().enumerate() {
             let count = relocations.lists[i].len();
             let align = section.align.max(1);

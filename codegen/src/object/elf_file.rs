@@ -80,7 +80,7 @@ impl ObjectWriter<'_> {
     pub(super) fn check_names<'a>(&'a self, symbols: impl Iterator<Item = &'a str>) -> Result<(), ObjectError> {
         let mut names = self.sections.iter().map(|s| s.spec.name.as_ref()).chain(symbols);
         match names.find(|name| name.contains('\0')) {
-            Some(name) => Err(ObjectError::Name { name: name.to_string() }),
+            Some(name) => Err(ObjectError::Name { name: name.escape_default().to_string() }),
             None => Ok(()),
         }
     }
@@ -226,7 +226,7 @@ impl<'a> File<'a> {
             e_entry: 0,
             e_flags: format.elf_flags,
         };
-        w.write_file_header(&header).map_err(|e| ObjectError::Format(e.to_string()))?;
+        w.write_file_header(&header).map_err(|e| ObjectError::Format { message: e.to_string() })?;
         for (group, extent) in self.groups.iter().zip(&layout.groups) {
             w.write_align(4);
             let deduplicated = match group {

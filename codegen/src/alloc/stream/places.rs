@@ -25,19 +25,24 @@ impl<T: Machine> Stream<'_, T> {
     /// The unit's place; a value of one block gets one now, for as long as the block lasts.
     pub(super) fn own_place(&mut self, u: u32) -> Result<FrameAddr, CompileError> {
         if self.units.place(u).is_none() {
-            let bytes = if self.units.kind(u).bytes() == 16 { 16 } else { 8 };
-            let c = usize::from(bytes == 16);
-            let place = match self.scratch.local_places[c].pop() {
-                Some(p) => p,
-                None => {
-                    let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(self.f))?;
-                    self.units.new_place(p)
-                }
-            };
-            self.scratch.local_used[c].push(place);
+            let place = self.block_place(self.units.kind(u).bytes() == 16)?;
             self.units.set_place(u, place);
         }
         Ok(self.unit_addr(u))
+    }
+
+    /// A place of 8 or 16 bytes for as long as the block lasts.
+    fn block_place(&mut self, wide: bool) -> Result<u32, CompileError> {
+        let (c, bytes) = (usize::from(wide), if wide { 16 } else { 8 });
+        let place = match self.scratch.local_places[c].pop() {
+            Some(p) => p,
+            None => {
+                let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(self.f))?;
+                self.units.new_place(p)
+            }
+        };
+        self.scratch.local_used[c].push(place);
+        Ok(place)
     }
 
     /// Where the value is in memory, if that is better than a register: it is not in a register, and dies here or finds no
@@ -110,18 +115,10 @@ impl<T: Machine> Stream<'_, T> {
 
     /// A place of the frame for the instruction's own use, which lasts until the block ends.
     pub fn scratch_place(&mut self, bytes: u32) -> Result<FrameAddr, CompileError> {
-        let bytes = if bytes > 8 { 16 } else { 8 };
-        let c = usize::from(bytes == 16);
-        let place = match self.scratch.local_places[c].pop() {
-            Some(p) => p,
-            None => {
-                let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(self.f))?;
-                self.units.new_place(p)
-            }
-        };
-        self.scratch.local_used[c].push(place);
+        let wide = bytes > 8;
+        let place = self.block_place(wide)?;
         let at = self.frame.addr(self.units.place_at(place), 0);
-        self.note(Event::Clear(at.into(), bytes));
+        self.note(Event::Clear(at.into(), if wide { 16 } else { 8 }));
         Ok(at)
     }
 
