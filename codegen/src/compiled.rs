@@ -96,11 +96,10 @@ impl CompiledFunction {
         self.call_sites.clear();
     }
 
-    /// Takes over what a finished buffer holds: code, relocations, constants, jump tables and unwind marks. The rest (symbol,
+    /// Takes over, while it has none, what a finished buffer holds: code, relocations, constants, jump tables and unwind marks. The rest (symbol,
     /// alignment, block symbols, `unwind`) is the caller's to set. A jump table's label that was never bound cannot occur in a
     /// finished buffer.
     pub fn fill_from(&mut self, buffer: &CodeBuffer) {
-        self.clear();
         self.code.extend_from_slice(buffer.bytes());
         self.data.extend_from_slice(buffer.data());
         self.relocs.extend_from_slice(buffer.relocs());
