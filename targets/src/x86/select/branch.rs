@@ -1,14 +1,15 @@
 //! Comparisons and what hangs on them: branches, flags as values, selection, switches.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::buffer::Label;
+use gusset_codegen::buffer::{CodeBuffer, Label};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Type, Value};
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::flags::*;
 use super::fold::{is_comparison, two_conditions};
 use super::operand::*;
+use crate::shared::switch::{Decide, cases, decide};
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size, Xmm};
@@ -321,11 +322,6 @@ fn other(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
     Ok(r)
 }
 
-/// A table may have this many entries for each case.
-const TABLE_SPARSENESS: u128 = 4;
-/// Fewer cases are compared one by one.
-const TABLE_MIN: usize = 5;
-
 /// A multi-way branch.
 pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
     let v = d.a;
@@ -334,19 +330,7 @@ pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
         return super::wide_compare::switch(cx, d, labels);
     }
     let bits = ty.bits();
-    let mut cases: Vec<(i64, Label)> = Vec::with_capacity(labels.len());
-    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b.0)).enumerate() {
-        let Some(n) = cx.f.int_constant_signed(c) else {
-            return Err(CompileError::at(cx.f, d.inst, "a switch case that is not a number"));
-        };
-        cases.push((n, labels[k]));
-    }
-    let default = labels[labels.len() - 1];
-    // Truth values are 0 and 1 in the register, not 0 and -1.
-    if bits == 1 {
-        cases.iter_mut().for_each(|c| c.0 &= 1);
-    }
-    cases.sort_unstable_by_key(|c| c.0);
+    let cases = cases(cx.f, d, labels)?;
     let size = op_size(ty);
     let x = if bits < 32 && !cases.is_empty() {
         let t = cx.temp(false, None)?;
@@ -360,88 +344,79 @@ pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
     } else {
         cx.use_reg(v)?
     };
-    let t = cx.temp(false, None)?;
-    let u = cx.temp(false, None)?;
-    split(cx, &cases, default, gpr(x), gpr(t), gpr(u), size);
-    asm(cx).jmp(default);
+    let (t, u) = (cx.temp(false, None)?, cx.temp(false, None)?);
+    let tables = !cx.f.attrs.no_jump_tables;
+    let mut search = Search { size, x: gpr(x), t: gpr(t), u: gpr(u), cx };
+    decide(&mut search, &cases, labels[labels.len() - 1], tables);
     Ok(())
 }
 
-/// Emits the decision among sorted cases; falls through if none matches.
-fn split(cx: &mut Cx<'_>, cases: &[(i64, Label)], default: Label, x: Gpr, t: Gpr, u: Gpr, size: Size) {
-    /// Sorted cases, and the label at which their decision starts.
-    type Part<'c> = (&'c [(i64, Label)], Option<Label>);
-    let mut stack: Vec<Part<'_>> = vec![(cases, None)];
-    while let Some((part, bind)) = stack.pop() {
-        if let Some(l) = bind {
-            cx.buf.bind(l);
-        }
-        let more = !stack.is_empty();
-        let dense = part.len() >= TABLE_MIN && !cx.f.attrs.no_jump_tables && {
-            let span = (part[part.len() - 1].0 as i128 - part[0].0 as i128) as u128 + 1;
-            span <= part.len() as u128 * TABLE_SPARSENESS + 8
-        };
-        if dense {
-            table(cx, part, default, x, t, u, size);
-        } else if part.len() <= 4 {
-            for &(n, l) in part {
-                compare_constant(cx, size, x, t, n);
-                asm(cx).jcc(Cond::E, l);
+/// The search for a value, in `x`, with two registers to compute in.
+struct Search<'c, 'a> {
+    cx: &'c mut Cx<'a>,
+    size: Size,
+    x: Gpr,
+    t: Gpr,
+    u: Gpr,
+}
+
+impl Search<'_, '_> {
+    fn compare(&mut self, n: i64) {
+        let Search { size, x, t, .. } = *self;
+        let mut a = asm(self.cx);
+        match i32::try_from(n) {
+            Ok(0) => a.test_rr(size, x, x),
+            Ok(n) => a.alu(AluOp::Cmp, size, x, n),
+            Err(_) => {
+                a.mov_ri(size, t, n);
+                a.alu(AluOp::Cmp, size, x, t);
             }
-            if more {
-                asm(cx).jmp(default);
-            }
-        } else {
-            let middle = part.len() / 2;
-            let high = cx.buf.new_label();
-            compare_constant(cx, size, x, t, part[middle].0);
-            asm(cx).jcc(Cond::GE, high);
-            stack.push((&part[middle..], Some(high)));
-            stack.push((&part[..middle], None));
         }
     }
 }
 
-fn compare_constant(cx: &mut Cx<'_>, size: Size, x: Gpr, t: Gpr, n: i64) {
-    let mut a = asm(cx);
-    match i32::try_from(n) {
-        Ok(0) => a.test_rr(size, x, x),
-        Ok(n) => a.alu(AluOp::Cmp, size, x, n),
-        Err(_) => {
-            a.mov_ri(size, t, n);
-            a.alu(AluOp::Cmp, size, x, t);
-        }
+impl Decide for Search<'_, '_> {
+    fn buf(&mut self) -> &mut CodeBuffer {
+        self.cx.buf
     }
-}
 
-/// Jumps through a table of offsets from its own address.
-fn table(cx: &mut Cx<'_>, part: &[(i64, Label)], default: Label, x: Gpr, t: Gpr, u: Gpr, size: Size) {
-    let w = cx.target.word_size();
-    let low = part[0].0;
-    let span = (part[part.len() - 1].0 - low) as usize + 1;
-    let mut entries = vec![default; span];
-    for &(n, l) in part {
-        entries[(n - low) as usize] = l;
+    fn jump(&mut self, to: Label) {
+        asm(self.cx).jmp(to);
     }
-    let id = cx.buf.jump_table(&entries);
-    let protected = cx.module.branch_protection;
-    let mut a = asm(cx);
-    match i32::try_from(low) {
-        Ok(0) => a.mov(size, t, x),
-        Ok(n) if n != i32::MIN => a.lea(size, t, Mem::at(x, -n)),
-        _ => {
-            a.mov_ri(size, t, low.wrapping_neg());
-            a.alu(AluOp::Add, size, t, x);
+
+    fn jump_if_equal(&mut self, n: i64, to: Label) {
+        self.compare(n);
+        asm(self.cx).jcc(Cond::E, to);
+    }
+
+    fn jump_unless_less(&mut self, n: i64, to: Label) {
+        self.compare(n);
+        asm(self.cx).jcc(Cond::GE, to);
+    }
+
+    /// Jumps through a table of offsets from its own address.
+    fn jump_by_table(&mut self, low: i64, labels: &[Label], default: Label) {
+        let Search { size, x, t, u, .. } = *self;
+        let (w, protected) = (self.cx.target.word_size(), self.cx.module.branch_protection);
+        let id = self.cx.buf.jump_table(labels);
+        let mut a = asm(self.cx);
+        match i32::try_from(low) {
+            Ok(0) => a.mov(size, t, x),
+            Ok(n) if n != i32::MIN => a.lea(size, t, Mem::at(x, -n)),
+            _ => {
+                a.mov_ri(size, t, low.wrapping_neg());
+                a.alu(AluOp::Add, size, t, x);
+            }
         }
+        a.alu(AluOp::Cmp, size, t, labels.len() as i32 - 1);
+        a.jcc(Cond::A, default);
+        a.lea(w, u, Mem::jump_table(id));
+        a.movsx(w, Size::B4, t, Mem::indexed(u, t, 4, 0));
+        a.alu(AluOp::Add, w, t, u);
+        if protected {
+            // The table is not writable, and its blocks have no markers.
+            a.untracked();
+        }
+        a.jmp_to(t);
     }
-    a.alu(AluOp::Cmp, size, t, span as i32 - 1);
-    a.jcc(Cond::A, default);
-    a.lea(w, u, Mem::jump_table(id));
-    a.movsx(w, Size::B4, t, Mem::indexed(u, t, 4, 0));
-    a.alu(AluOp::Add, w, t, u);
-    if protected {
-        // The table is not writable, and its blocks have no markers.
-        a.untracked();
-    }
-    a.jmp_to(t);
 }

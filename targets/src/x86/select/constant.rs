@@ -2,9 +2,10 @@
 
 use gusset_codegen::buffer::CodeBuffer;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{CodeModel, ConstData, Function, SymbolId, Type, Value};
+use gusset_codegen::ir::{CodeModel, ConstData, SymbolId, Type};
 use gusset_codegen::machine::{ConstEmit, FrameAddr, Machine, PReg, PartKind};
 
+use crate::shared::constants::{symbol_reach, vector_bits};
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{X15, X86, frame_mem, gpr, symbol_target, xmm};
 use crate::x86::reg::{Mem, Size};
@@ -132,33 +133,6 @@ pub(crate) fn symbol(
         }
     }
     Ok(())
-}
-
-/// An offset that may be part of a relocation against a symbol: code and data of the small code model may lie so far apart
-/// that larger ones are out of reach. LLVM draws the line there, too.
-pub(crate) fn symbol_reach(offset: i64) -> Option<i32> {
-    const LIMIT: i64 = 16 << 20;
-    if (-LIMIT..LIMIT).contains(&offset) { Some(offset as i32) } else { None }
-}
-
-/// The bits of a vector constant whose lanes are numbers.
-pub(crate) fn vector_bits(f: &Function, ty: Type, data: ConstData) -> Option<u128> {
-    let ConstData::Vector { start, len } = data else { return None };
-    let width = ty.lane_bits();
-    let mut bits = 0u128;
-    for (k, v) in f.vector_lanes(start, len).enumerate() {
-        bits |= scalar_bits(f, v)? << (width * k as u32);
-    }
-    Some(bits)
-}
-
-/// The bits of a constant number; poison is zero.
-pub(crate) fn scalar_bits(f: &Function, v: Value) -> Option<u128> {
-    match f.constant(v)? {
-        ConstData::Int(n) | ConstData::Float(n) => Some(n),
-        ConstData::Poison => Some(0),
-        _ => None,
-    }
 }
 
 /// See [`Machine::emit_store_const`].

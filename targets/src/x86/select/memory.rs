@@ -5,10 +5,11 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, InstData, MemFlags, Opcode, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
-use super::constant::scalar_bits;
 use super::fold::is_update;
 use super::operand::*;
 use super::pair::{store_pair, upper_half};
+use crate::shared::block::pieces;
+use crate::shared::constants::scalar_bits;
 use crate::x86::encode::ops::*;
 use crate::x86::encode::x87::X87Mem;
 use crate::x86::machine::{X86, frame_mem, gpr, size_of, xmm};
@@ -217,29 +218,6 @@ pub(crate) fn is_inline(target: &X86, f: &Function, d: &InstData) -> bool {
     }
 }
 
-/// Cuts a block into pieces of 1 to 16 bytes, few rather than disjoint: the last may overlap the one before.
-fn steps(size: u32, mut f: impl FnMut(u32, u32)) {
-    let mut at = 0;
-    while size - at >= 16 {
-        f(at, 16);
-        at += 16;
-    }
-    match size - at {
-        0 => {}
-        rest @ (1 | 2 | 4 | 8) => f(at, rest),
-        _ if size > 16 => f(size - 16, 16),
-        3 => {
-            f(0, 2);
-            f(2, 1);
-        }
-        rest => {
-            let half = if rest < 8 { 4 } else { 8 };
-            f(0, half);
-            f(size - half, half);
-        }
-    }
-}
-
 /// Has the block pieces of less than 16 bytes?
 fn has_small_step(size: u32) -> bool {
     size < 16 || matches!(size % 16, 1 | 2 | 4 | 8)
@@ -293,7 +271,7 @@ fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
     } else {
         None
     };
-    steps(n, |k, step| {
+    pieces(n, 16, true, |k, step| {
         let m = byte_of(to, k);
         match (step, vector, whole) {
             (16, Some(t), _) => asm(cx).sse_mr(MOVUPS_STORE, m, xmm(t)),
@@ -324,7 +302,7 @@ fn copy_apart(cx: &mut Cx<'_>, d: &Node, to: Mem, n: u32) -> Done {
     }
     let v = if n >= 16 || narrow && n >= 8 { Some(cx.temp(true, None)?) } else { None };
     let g = if has_small_step(n) { Some(byte_temp(cx)?) } else { None };
-    steps(n, |k, step| copy_step(cx, byte_of(to, k), byte_of(from, k), step, v, g));
+    pieces(n, 16, true, |k, step| copy_step(cx, byte_of(to, k), byte_of(from, k), step, v, g));
     Ok(())
 }
 
@@ -333,7 +311,7 @@ fn copy_apart(cx: &mut Cx<'_>, d: &Node, to: Mem, n: u32) -> Done {
 fn copy_overlapping(cx: &mut Cx<'_>, to: Mem, from: Mem, n: u32) -> Done {
     let mut held = [(0, 0, XMM15); 4];
     let mut count = 0;
-    steps(n, |k, step| {
+    pieces(n, 16, true, |k, step| {
         held[count & 3] = (k, step, XMM15);
         count += 1;
     });
@@ -481,6 +459,6 @@ pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Done {
         (false, true) => 8,
         (false, false) => 24,
     };
-    steps(bytes, |k, step| copy_step(cx, byte_of(to, k), byte_of(from, k), step, v, g));
+    pieces(bytes, 16, true, |k, step| copy_step(cx, byte_of(to, k), byte_of(from, k), step, v, g));
     Ok(())
 }

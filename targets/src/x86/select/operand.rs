@@ -5,8 +5,9 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
-use super::constant::{pool, scalar_bits, symbol_reach, vector_bits};
+use super::constant::pool;
 use super::fold::small_constant;
+use crate::shared::constants::{scalar_bits, symbol_reach, vector_bits};
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::{AluOp, ShiftOp, SseImmOp};
 use crate::x86::machine::{X86, frame_mem, gpr, size_of, xmm};

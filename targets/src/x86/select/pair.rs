@@ -4,8 +4,9 @@ use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Value};
 
-use super::constant::{pool, scalar_bits};
+use super::constant::pool;
 use super::operand::*;
+use crate::shared::constants::scalar_bits;
 use crate::x86::machine::{frame_mem, gpr};
 use crate::x86::reg::{Gpr, Mem, Segment};
 

@@ -4,11 +4,12 @@
 //! result, one temporary; `xmm15`, which the allocator never hands out, is a fourth within an expansion.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{Opcode, Type};
 
 use super::operand::*;
 use super::vector_compare as compare;
 use super::vector_ops::*;
+use crate::shared::lanes::{is_splat, uniform_constant};
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{Features, X15, X86, xmm};
 use crate::x86::reg::Mem;
@@ -226,7 +227,7 @@ fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// Shifts of all lanes by one amount.
 fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let Some(n) = uniform_constant(cx, d.b) else {
+    let Some(n) = uniform_constant(cx.f, d.b) else {
         return shift_by_splat(cx, d);
     };
     let bits = d.ty.lane_bits();
@@ -264,7 +265,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
 fn shift_by_splat(cx: &mut Cx<'_>, d: &Node) -> Done {
     let lane = lane_log(d.ty);
     let (a, b) = (d.a, d.b);
-    if lane == 0 || !is_splat(cx, b) {
+    if lane == 0 || !is_splat(cx.f, b) {
         let what = format!("`{}` of {} by amounts that differ", d.op.name(), d.ty);
         return Err(CompileError::at(cx.f, d.inst, what));
     }
@@ -293,40 +294,6 @@ fn shift_by_splat(cx: &mut Cx<'_>, d: &Node) -> Done {
         asm(cx).sse(PSUBQ, x, t);
     }
     cx.set(d.r, 0, dst)
-}
-
-/// Are all lanes equal because of the instruction that made them?
-fn is_splat(cx: &Cx<'_>, v: Value) -> bool {
-    let ValueDef::Inst(i) = cx.f.value_def(v) else { return false };
-    let d = cx.f.inst(i);
-    match d.op {
-        Opcode::Splat => true,
-        Opcode::Shuffle => {
-            let mask = &cx.f.pool[d.c as usize..d.c as usize + d.ty.lanes() as usize];
-            mask.iter().all(|&l| l == mask[0])
-        }
-        _ => false,
-    }
-}
-
-/// The number that all lanes of a constant are.
-fn uniform_constant(cx: &Cx<'_>, v: Value) -> Option<u128> {
-    use gusset_codegen::ir::ConstData;
-    match cx.f.constant(v)? {
-        ConstData::Poison => Some(0),
-        ConstData::Vector { start, len } => {
-            let mut all = None;
-            for lane in cx.f.vector_lanes(start, len) {
-                match cx.f.constant(lane)? {
-                    ConstData::Poison => {}
-                    ConstData::Int(n) if all.is_none_or(|m| m == n) => all = Some(n),
-                    _ => return None,
-                }
-            }
-            Some(all.unwrap_or(0))
-        }
-        _ => None,
-    }
 }
 
 fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {

@@ -2,25 +2,18 @@
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Function, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::constant::pool;
 use super::float::from_parts;
 use super::int::extend_into;
 use super::operand::*;
+use crate::shared::lanes::{lane_number, set_lanes};
 use crate::x86::encode::ops::*;
 use crate::x86::machine::X15;
 use crate::x86::machine::{frame_mem, gpr, size_of, xmm};
 use crate::x86::reg::{Gpr, Mem, Size};
-
-/// The constant lane number `v`, if it is one. A lane that does not exist gives poison; any lane will do.
-fn lane_number(cx: &Cx<'_>, v: Value, lanes: u32) -> Option<u8> {
-    match cx.f.constant(v)? {
-        ConstData::Poison => Some(0),
-        _ => cx.f.int_constant(v).map(|n| if n < lanes as u128 { n as u8 } else { 0 }),
-    }
-}
 
 /// A vector in the frame: where it is anyway, or stored to scratch.
 pub(crate) fn in_frame(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
@@ -59,7 +52,7 @@ fn load_lane(cx: &mut Cx<'_>, ty: Type, d: PReg, m: Mem) {
 
 /// A lane of two words.
 fn extract_pair(cx: &mut Cx<'_>, r: Value, a: Value, n: Value) -> Done {
-    let at = match lane_number(cx, n, 2) {
+    let at = match lane_number(cx.f, n, 2) {
         None => {
             let at = in_frame(cx, a)?;
             let index = bounded_index(cx, n, 2)?;
@@ -70,7 +63,7 @@ fn extract_pair(cx: &mut Cx<'_>, r: Value, a: Value, n: Value) -> Done {
     if let Some(m) = at {
         return super::memory::load_from(cx, r, Type::I64, m, 4);
     }
-    let k = lane_number(cx, n, 2).unwrap_or(0);
+    let k = lane_number(cx.f, n, 2).unwrap_or(0);
     let x = xmm(cx.use_reg(a)?);
     for part in 0..2 {
         let dst = cx.def(r, part)?;
@@ -95,7 +88,7 @@ pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
     if cx.target_parts(d.ty).1 == 2 {
         return extract_pair(cx, r, a, d.b);
     }
-    let Some(k) = lane_number(cx, d.b, lanes) else {
+    let Some(k) = lane_number(cx.f, d.b, lanes) else {
         let at = in_frame(cx, a)?;
         let index = bounded_index(cx, d.b, lanes)?;
         let dst = cx.def(r, 0)?;
@@ -142,33 +135,12 @@ pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// Which lanes of a vector may be read: those that its chain of insertions into poison has set.
-fn set_lanes(f: &Function, mut v: Value) -> u32 {
-    let mut set = 0;
-    // A chain as long as the lanes of a vector says it all.
-    for _ in 0..=16 {
-        match f.value_def(v) {
-            ValueDef::Const if f.constant(v) == Some(ConstData::Poison) => return set,
-            ValueDef::Inst(i) if f.inst(i).op == Opcode::InsertLane => {
-                let d = f.inst(i);
-                match f.int_constant(Value(d.c)) {
-                    Some(n) if n < 16 => set |= 1 << n,
-                    _ => return u32::MAX,
-                }
-                v = Value(d.a);
-            }
-            _ => return u32::MAX,
-        }
-    }
-    u32::MAX
-}
-
 /// A vector with one lane replaced.
 pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Node { r, a, b, .. } = *d;
     let lanes = d.ty.lanes();
     let bytes = 16 / lanes;
-    let Some(k) = lane_number(cx, d.c, lanes) else {
+    let Some(k) = lane_number(cx.f, d.c, lanes) else {
         return insert_variable(cx, d);
     };
     let set = set_lanes(cx.f, a);

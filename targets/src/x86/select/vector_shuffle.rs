@@ -1,134 +1,33 @@
 //! Shuffles: every mask of 16 bytes' worth of lanes, the common ones in few instructions.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Value};
+use gusset_codegen::ir::Value;
 use gusset_codegen::machine::PReg;
 
-use super::constant::{pool, vector_bits};
+use super::constant::pool;
 use super::operand::*;
 use super::vector_lane::in_frame;
 use super::vector_ops::*;
+use crate::shared::shuffle::{ANY, Mask, ZERO};
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{X15, frame_mem, gpr, xmm};
 use crate::x86::reg::{Mem, Size, Xmm};
 
-/// A result lane of any kind.
-const ANY: i8 = -1;
-/// A result lane of zeros.
-const ZERO: i8 = -2;
-
-/// A mask of `n` lanes: [`ANY`], [`ZERO`], a lane of `a` from 0, or a lane of `b` from `n`.
-#[derive(Clone, Copy)]
-struct Mask {
-    lane: [i8; 16],
-    n: usize,
-}
-
-impl Mask {
-    fn lanes(&self) -> &[i8] {
-        &self.lane[..self.n]
-    }
-
-    /// Does every lane meet `f`, given its number and what it takes, unless it is of any kind?
-    fn all(&self, f: impl Fn(usize, i8) -> bool) -> bool {
-        self.lanes().iter().enumerate().all(|(k, &l)| l == ANY || f(k, l))
-    }
-
-    fn any(&self, f: impl Fn(i8) -> bool) -> bool {
-        self.lanes().iter().any(|&l| f(l))
-    }
-
-    /// Takes lane `k` from lane `of(k)`?
-    fn is(&self, of: impl Fn(usize) -> usize) -> bool {
-        self.all(|k, l| l == of(k) as i8)
-    }
-
-    fn map(&self, f: impl Fn(i8) -> i8) -> Mask {
-        let mut m = *self;
-        m.lane[..self.n].iter_mut().for_each(|l| *l = f(*l));
-        m
-    }
-
-    /// The same mask on the operands exchanged.
-    fn swapped(&self) -> Mask {
-        let n = self.n as i8;
-        self.map(|l| if l < 0 { l } else { (l + n) % (2 * n) })
-    }
-
-    /// The same mask on lanes twice as wide, if there is one.
-    fn widened(&self) -> Option<Mask> {
-        let mut m = Mask { lane: [ANY; 16], n: self.n / 2 };
-        for k in 0..m.n {
-            m.lane[k] = match (self.lane[2 * k], self.lane[2 * k + 1]) {
-                (ANY, ANY) => ANY,
-                (ZERO | ANY, ZERO | ANY) => ZERO,
-                (l, h) if l >= 0 && l % 2 == 0 && (h == ANY || h == l + 1) => l / 2,
-                (ANY, h) if h >= 0 && h % 2 == 1 => h / 2,
-                _ => return None,
-            };
-        }
-        Some(m)
-    }
-
-    /// The same mask on lanes half as wide.
-    fn halved(&self) -> Mask {
-        let mut m = Mask { lane: [ANY; 16], n: self.n * 2 };
-        for k in 0..m.n {
-            let l = self.lane[k / 2];
-            m.lane[k] = if l < 0 { l } else { 2 * l + (k % 2) as i8 };
-        }
-        m
-    }
-
-    fn bytes(&self) -> Mask {
-        let mut m = *self;
-        while m.n < 16 {
-            m = m.halved();
-        }
-        m
-    }
-
-    /// The immediate of `pshufd` and its like from four lanes' numbers modulo four.
-    fn order(&self, from: usize) -> u8 {
-        (0..4).fold(0, |imm, k| {
-            let l = self.lane[from + k];
-            imm | (if l < 0 { k as u8 } else { l as u8 & 3 }) << (2 * k)
-        })
-    }
+/// The immediate of `pshufd` and its like from four lanes' numbers modulo four.
+fn order(m: &Mask, from: usize) -> u8 {
+    (0..4).fold(0, |imm, k| {
+        let l = m.lane[from + k];
+        imm | (if l < 0 { k as u8 } else { l as u8 & 3 }) << (2 * k)
+    })
 }
 
 /// Lanes of two vectors in a new order.
 pub(crate) fn shuffle(cx: &mut Cx<'_>, d: &Node) -> Done {
     let r = d.r;
-    let (mut a, mut b) = (d.a, d.b);
-    let n = d.ty.lanes() as usize;
-    if n > 16 || cx.ty(a) != d.ty {
+    if d.ty.lanes() > 16 || cx.ty(d.a) != d.ty {
         return super::domain::not_yet(cx, d);
     }
-    let mut m = Mask { lane: [ANY; 16], n };
-    for k in 0..n {
-        let l = cx.f.pool[d.c.0 as usize + k];
-        m.lane[k] = if l < 2 * n as u32 { l as i8 } else { ANY };
-    }
-    if a == b {
-        m = m.map(|l| if l >= n as i8 { l - n as i8 } else { l });
-    }
-    for (v, first) in [(a, 0), (b, n as i8)] {
-        let inside = |l: i8| l >= first && l < first + n as i8;
-        match cx.f.constant(v) {
-            Some(ConstData::Poison) => m = m.map(|l| if inside(l) { ANY } else { l }),
-            Some(c) if vector_bits(cx.f, d.ty, c) == Some(0) => m = m.map(|l| if inside(l) { ZERO } else { l }),
-            _ => {}
-        }
-    }
-    if !m.any(|l| (0..n as i8).contains(&l)) {
-        (a, b, m) = (b, a, m.swapped());
-    }
-    while m.n > 2
-        && let Some(wide) = m.widened()
-    {
-        m = wide;
-    }
+    let (a, b, m) = Mask::of(cx.f, d);
     let two = m.any(|l| l >= m.n as i8);
     let dst = if !m.any(|l| l >= 0) {
         let dst = cx.def(r, 0)?;
@@ -239,7 +138,7 @@ fn one(cx: &mut Cx<'_>, r: Value, a: Value, m: &Mask) -> Tried {
         let quads = if n == 2 { m.halved() } else { *m };
         let s = vector_src(cx, a)?;
         let dst = cx.def(r, 0)?;
-        asm(cx).sse_imm(PSHUFD, xmm(dst), s, quads.order(0));
+        asm(cx).sse_imm(PSHUFD, xmm(dst), s, order(&quads, 0));
         return Ok(Some(dst));
     }
     for high in [false, true] {

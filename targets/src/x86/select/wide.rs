@@ -9,11 +9,12 @@ use gusset_codegen::ir::{InstData, IntCc, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::{BitsOp, Machine, PReg};
 
 use super::branch::condition;
-use super::constant::{pool, scalar_bits};
+use super::constant::pool;
 use super::flags::{Answer, answer_value};
 use super::operand::*;
 use super::pair::*;
 use super::wide_compare::{compare, compare_values};
+use crate::shared::constants::scalar_bits;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::gpr;
 use crate::x86::reg::{Cond, Size};

@@ -4,10 +4,11 @@ use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{IntCc, SwitchId, Value};
 
-use super::constant::{pool, scalar_bits};
+use super::constant::pool;
 use super::flags::Answer;
 use super::operand::*;
 use super::pair::{done, read};
+use crate::shared::constants::scalar_bits;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::gpr;
 use crate::x86::reg::Cond;

@@ -5,6 +5,7 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, RmwOp, Type, Value};
 
 use super::{format, keep_greater, place};
+use crate::shared::block::pieces;
 use crate::x86::encode::Asm;
 use crate::x86::encode::x87::{X87Mem, X87Op};
 use crate::x86::machine::{frame_mem, gpr, size_of};
@@ -79,40 +80,18 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-/// Cuts a block into pieces of one to `most` bytes, of which the last may overlap the one before.
-fn steps(size: u32, most: u32, mut f: impl FnMut(u32, u32)) {
-    let mut at = 0;
-    while size - at >= most {
-        f(at, most);
-        at += most;
-    }
-    match size - at {
-        0 => {}
-        _ if size > most => f(size - most, most),
-        rest @ (1 | 2 | 4) => f(at, rest),
-        3 => {
-            f(0, 2);
-            f(2, 1);
-        }
-        _ => {
-            f(0, 4);
-            f(size - 4, 4);
-        }
-    }
-}
-
 /// A block of `n` bytes, not many, copied, moved or filled.
 pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Done {
     let to = address(cx, d.a, 0)?;
     if d.op == Opcode::Memset {
         let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
-        steps(n, 4, |k, step| asm(cx).mov_m(size_of(step), byte_of(to, k), i32::from_le_bytes([byte; 4])));
+        pieces(n, 4, false, |k, step| asm(cx).mov_m(size_of(step), byte_of(to, k), i32::from_le_bytes([byte; 4])));
         return Ok(());
     }
     let from = address(cx, d.b, 0)?;
     if d.op == Opcode::Memcpy {
         let t = if n % 2 == 1 { byte_temp(cx)? } else { cx.temp(false, None)? };
-        steps(n, 4, |k, step| {
+        pieces(n, 4, false, |k, step| {
             let mut e = asm(cx);
             e.movzx(size_of(step), gpr(t), byte_of(from, k));
             e.mov_m(size_of(step), byte_of(to, k), gpr(t));
@@ -121,18 +100,18 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Done {
     }
     // All of it is read before any is written: onto the x87 stack, which has room for 64 bytes.
     let t = if n == 1 || n == 3 { Some(byte_temp(cx)?) } else { None };
-    let mut pieces = [(0, 0); 8];
+    let mut held = [(0, 0); 8];
     let mut count = 0;
-    steps(n, 8, |k, step| {
+    pieces(n, 8, false, |k, step| {
         let mut e = asm(cx);
         match t {
             Some(t) if step == 1 => e.movzx(Size::B1, gpr(t), byte_of(from, k)),
             _ => e.push_bits(step, byte_of(from, k)),
         }
-        pieces[count & 7] = (k, step);
+        held[count & 7] = (k, step);
         count += 1;
     });
-    for &(k, step) in pieces[..count].iter().rev() {
+    for &(k, step) in held[..count].iter().rev() {
         let mut e = asm(cx);
         match t {
             Some(t) if step == 1 => e.mov_m(Size::B1, byte_of(to, k), gpr(t)),

@@ -10,12 +10,13 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{FloatCc, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
+use crate::shared::constants::scalar_bits;
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
 use crate::x86::encode::x87::*;
 use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size, St};
-use crate::x86::select::constant::{pool, scalar_bits};
+use crate::x86::select::constant::pool;
 use crate::x86::select::domain::not_yet;
 use crate::x86::select::flags::{Answer, answer_value, compare_answer};
 use crate::x86::select::int::extend_into;

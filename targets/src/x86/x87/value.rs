@@ -4,12 +4,12 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::Type;
 
 use super::{place, pop_bits, push_bits};
+use crate::shared::constants::scalar_bits;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Size, St};
 use crate::x86::registers::XMM15;
 use crate::x86::select::branch::condition;
-use crate::x86::select::constant::scalar_bits;
 use crate::x86::select::domain::not_yet;
 use crate::x86::select::flags::jump_if;
 use crate::x86::select::operand::*;

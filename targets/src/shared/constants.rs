@@ -1,0 +1,30 @@
+//! Constants as bits, and how far symbols may be from what names them.
+
+use gusset_codegen::ir::{ConstData, Function, Type, Value};
+
+/// The bits of a vector constant whose lanes are numbers.
+pub(crate) fn vector_bits(f: &Function, ty: Type, data: ConstData) -> Option<u128> {
+    let ConstData::Vector { start, len } = data else { return None };
+    let width = ty.lane_bits();
+    let mut bits = 0u128;
+    for (k, v) in f.vector_lanes(start, len).enumerate() {
+        bits |= scalar_bits(f, v)? << (width * k as u32);
+    }
+    Some(bits)
+}
+
+/// The bits of a constant number; poison is zero.
+pub(crate) fn scalar_bits(f: &Function, v: Value) -> Option<u128> {
+    match f.constant(v)? {
+        ConstData::Int(n) | ConstData::Float(n) => Some(n),
+        ConstData::Poison => Some(0),
+        _ => None,
+    }
+}
+
+/// An offset that may be part of a relocation against a symbol: code and data of the small code model may lie so far apart
+/// that larger ones are out of reach. LLVM draws the line there, too.
+pub(crate) fn symbol_reach(offset: i64) -> Option<i32> {
+    const LIMIT: i64 = 16 << 20;
+    if (-LIMIT..LIMIT).contains(&offset) { Some(offset as i32) } else { None }
+}
