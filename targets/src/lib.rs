@@ -2,6 +2,8 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "aarch64")]
+pub mod aarch64;
 mod shared;
 #[cfg(feature = "x86")]
 pub mod x86;

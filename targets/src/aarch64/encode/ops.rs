@@ -1,0 +1,490 @@
+//! Opcodes by the shape of their operands (Arm Architecture Reference Manual for A-profile, chapter C4, "A64 Instruction Set
+//! Encoding"). A word has zeros where operands go.
+
+/// The instructions of a shape: a type of its own, whose values are the words, and the list of these with their names. The mask has
+/// the bits that belong to operands.
+macro_rules! shapes {
+    ($($(#[$doc:meta])* $shape:ident $list:ident $operands:literal { $($name:ident $text:literal $word:literal;)* })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+            pub struct $shape(pub(crate) u32);
+            $(#[doc = concat!("`", $text, "`")] pub const $name: $shape = $shape($word);)*
+            #[cfg(any(feature = "asm", test))]
+            pub(crate) const $list: Names = Names { operands: $operands, names: &[$(($word, $text),)*] };
+        )*
+    };
+}
+
+/// The words of a shape, with their names.
+#[cfg(any(feature = "asm", test))]
+pub(crate) struct Names {
+    /// Bits of operands.
+    pub operands: u32,
+    /// Words with zeros there.
+    pub names: &'static [(u32, &'static str)],
+}
+
+shapes! {
+    /// Three general-purpose registers.
+    Rrr RRR 0x801f_03ff {
+        UDIV "udiv" 0x1ac0_0800;
+        SDIV "sdiv" 0x1ac0_0c00;
+        LSLV "lsl" 0x1ac0_2000;
+        LSRV "lsr" 0x1ac0_2400;
+        ASRV "asr" 0x1ac0_2800;
+        RORV "ror" 0x1ac0_2c00;
+        ADC "adc" 0x1a00_0000;
+        ADCS "adcs" 0x3a00_0000;
+        SBC "sbc" 0x5a00_0000;
+        SBCS "sbcs" 0x7a00_0000;
+    }
+    /// The same, the last register a word or, of a checksum, as wide as the name says.
+    Crc CRC 0x801f_03ff {
+        CRC32B "crc32b" 0x1ac0_4000;
+        CRC32H "crc32h" 0x1ac0_4400;
+        CRC32W "crc32w" 0x1ac0_4800;
+        CRC32X "crc32x" 0x1ac0_4c00;
+        CRC32CB "crc32cb" 0x1ac0_5000;
+        CRC32CH "crc32ch" 0x1ac0_5400;
+        CRC32CW "crc32cw" 0x1ac0_5800;
+        CRC32CX "crc32cx" 0x1ac0_5c00;
+    }
+    /// Addition and subtraction: of shifted and extended registers and, by another bit, of immediates.
+    AddSub ADD_SUB 0x80df_ffff {
+        ADD "add" 0x0b00_0000;
+        ADDS "adds" 0x2b00_0000;
+        SUB "sub" 0x4b00_0000;
+        SUBS "subs" 0x6b00_0000;
+    }
+    /// Bitwise operations: of shifted registers and, but for those that negate, of immediates.
+    Logic LOGIC 0x80df_ffff {
+        AND "and" 0x0a00_0000;
+        BIC "bic" 0x0a20_0000;
+        ORR "orr" 0x2a00_0000;
+        ORN "orn" 0x2a20_0000;
+        EOR "eor" 0x4a00_0000;
+        EON "eon" 0x4a20_0000;
+        ANDS "ands" 0x6a00_0000;
+        BICS "bics" 0x6a20_0000;
+    }
+    /// Sixteen bits into a register.
+    Wide WIDE 0x807f_ffff {
+        MOVN "movn" 0x1280_0000;
+        MOVZ "movz" 0x5280_0000;
+        MOVK "movk" 0x7280_0000;
+    }
+    /// Fields of bits.
+    Bitfield BITFIELD 0x807f_ffff {
+        SBFM "sbfm" 0x1300_0000;
+        BFM "bfm" 0x3300_0000;
+        UBFM "ubfm" 0x5300_0000;
+    }
+    /// Two registers.
+    Rr RR 0x8000_03ff {
+        RBIT "rbit" 0x5ac0_0000;
+        REV16 "rev16" 0x5ac0_0400;
+        REV32 "rev32" 0x5ac0_0800;
+        REV "rev" 0x5ac0_0c00;
+        CLZ "clz" 0x5ac0_1000;
+        CLS "cls" 0x5ac0_1400;
+    }
+    /// Products with a third operand.
+    Rrrr RRRR 0x801f_7fff {
+        MADD "madd" 0x1b00_0000;
+        MSUB "msub" 0x1b00_8000;
+    }
+    /// The same of two words with a double word.
+    LongProduct LONG_PRODUCT 0x001f_7fff {
+        SMADDL "smaddl" 0x9b20_0000;
+        SMSUBL "smsubl" 0x9b20_8000;
+        UMADDL "umaddl" 0x9ba0_0000;
+        UMSUBL "umsubl" 0x9ba0_8000;
+    }
+    /// The upper halves of products.
+    HighProduct HIGH_PRODUCT 0x001f_03ff {
+        SMULH "smulh" 0x9b40_7c00;
+        UMULH "umulh" 0x9bc0_7c00;
+    }
+    /// A choice by a condition.
+    Choice CHOICE 0x801f_f3ff {
+        CSEL "csel" 0x1a80_0000;
+        CSINC "csinc" 0x1a80_0400;
+        CSINV "csinv" 0x5a80_0000;
+        CSNEG "csneg" 0x5a80_0400;
+    }
+    /// A comparison under a condition.
+    CondCompare COND_COMPARE 0x801f_fbef {
+        CCMN "ccmn" 0x3a40_0000;
+        CCMP "ccmp" 0x7a40_0000;
+    }
+    /// Loads and stores of one register: the form with a scaled displacement.
+    Access ACCESS 0x003f_ffff {
+        STRB "strb" 0x3900_0000;
+        LDRB "ldrb" 0x3940_0000;
+        LDRSB_X "ldrsb" 0x3980_0000;
+        LDRSB_W "ldrsb" 0x39c0_0000;
+        STRH "strh" 0x7900_0000;
+        LDRH "ldrh" 0x7940_0000;
+        LDRSH_X "ldrsh" 0x7980_0000;
+        LDRSH_W "ldrsh" 0x79c0_0000;
+        STR_W "str" 0xb900_0000;
+        LDR_W "ldr" 0xb940_0000;
+        LDRSW "ldrsw" 0xb980_0000;
+        STR_X "str" 0xf900_0000;
+        LDR_X "ldr" 0xf940_0000;
+        PRFM "prfm" 0xf980_0000;
+        STR_B "str" 0x3d00_0000;
+        LDR_B "ldr" 0x3d40_0000;
+        STR_H "str" 0x7d00_0000;
+        LDR_H "ldr" 0x7d40_0000;
+        STR_S "str" 0xbd00_0000;
+        LDR_S "ldr" 0xbd40_0000;
+        STR_D "str" 0xfd00_0000;
+        LDR_D "ldr" 0xfd40_0000;
+        STR_Q "str" 0x3d80_0000;
+        LDR_Q "ldr" 0x3dc0_0000;
+    }
+    /// Loads and stores of two registers: the form with a displacement.
+    PairAccess PAIR_ACCESS 0x003f_ffff {
+        STP_W "stp" 0x2900_0000;
+        LDP_W "ldp" 0x2940_0000;
+        LDPSW "ldpsw" 0x6940_0000;
+        STP_X "stp" 0xa900_0000;
+        LDP_X "ldp" 0xa940_0000;
+        STP_S "stp" 0x2d00_0000;
+        LDP_S "ldp" 0x2d40_0000;
+        STP_D "stp" 0x6d00_0000;
+        LDP_D "ldp" 0x6d40_0000;
+        STP_Q "stp" 0xad00_0000;
+        LDP_Q "ldp" 0xad40_0000;
+    }
+    /// Loads of literals near the code.
+    Literal LITERAL 0x00ff_ffff {
+        LDR_LITERAL_W "ldr" 0x1800_0000;
+        LDR_LITERAL_X "ldr" 0x5800_0000;
+        LDR_LITERAL_S "ldr" 0x1c00_0000;
+        LDR_LITERAL_D "ldr" 0x5c00_0000;
+        LDR_LITERAL_Q "ldr" 0x9c00_0000;
+    }
+    /// Loads and stores with an order, at an address without displacement, by the logarithm of the access's size.
+    Ordered ORDERED 0xc000_03ff {
+        LDXR "ldxr" 0x085f_7c00;
+        LDAXR "ldaxr" 0x085f_fc00;
+        LDAR "ldar" 0x08df_fc00;
+        STLR "stlr" 0x089f_fc00;
+        LDAPR "ldapr" 0x38bf_c000;
+    }
+    /// Conditional stores, which say in another register whether they happened.
+    Conditional CONDITIONAL 0xc01f_03ff {
+        STXR "stxr" 0x0800_7c00;
+        STLXR "stlxr" 0x0800_fc00;
+    }
+    /// Ordered loads of two registers.
+    OrderedPair ORDERED_PAIR 0x4000_7fff {
+        LDXP "ldxp" 0x887f_0000;
+        LDAXP "ldaxp" 0x887f_8000;
+    }
+    /// Conditional stores of two registers.
+    ConditionalPair CONDITIONAL_PAIR 0x401f_7fff {
+        STXP "stxp" 0x8820_0000;
+        STLXP "stlxp" 0x8820_8000;
+    }
+    /// Operations on memory that give the old value (LSE), by the logarithm of the size; orderings are two more bits.
+    Update UPDATE 0xc0df_03ff {
+        LDADD "ldadd" 0x3820_0000;
+        LDCLR "ldclr" 0x3820_1000;
+        LDEOR "ldeor" 0x3820_2000;
+        LDSET "ldset" 0x3820_3000;
+        LDSMAX "ldsmax" 0x3820_4000;
+        LDSMIN "ldsmin" 0x3820_5000;
+        LDUMAX "ldumax" 0x3820_6000;
+        LDUMIN "ldumin" 0x3820_7000;
+        SWP "swp" 0x3820_8000;
+    }
+    /// Two scalar floating-point operands.
+    Frrr FRRR 0x00df_03ff {
+        FMUL "fmul" 0x1e20_0800;
+        FDIV "fdiv" 0x1e20_1800;
+        FADD "fadd" 0x1e20_2800;
+        FSUB "fsub" 0x1e20_3800;
+        FMAX "fmax" 0x1e20_4800;
+        FMIN "fmin" 0x1e20_5800;
+        FMAXNM "fmaxnm" 0x1e20_6800;
+        FMINNM "fminnm" 0x1e20_7800;
+        FNMUL "fnmul" 0x1e20_8800;
+    }
+    /// One.
+    Frr FRR 0x00c0_03ff {
+        FMOV "fmov" 0x1e20_4000;
+        FABS "fabs" 0x1e20_c000;
+        FNEG "fneg" 0x1e21_4000;
+        FSQRT "fsqrt" 0x1e21_c000;
+        FRINTN "frintn" 0x1e24_4000;
+        FRINTP "frintp" 0x1e24_c000;
+        FRINTM "frintm" 0x1e25_4000;
+        FRINTZ "frintz" 0x1e25_c000;
+        FRINTA "frinta" 0x1e26_4000;
+        FRINTX "frintx" 0x1e27_4000;
+        FRINTI "frinti" 0x1e27_c000;
+    }
+    /// Three.
+    Frrrr FRRRR 0x00df_7fff {
+        FMADD "fmadd" 0x1f00_0000;
+        FMSUB "fmsub" 0x1f00_8000;
+        FNMADD "fnmadd" 0x1f20_0000;
+        FNMSUB "fnmsub" 0x1f20_8000;
+    }
+    /// Comparisons.
+    Fcompare FCOMPARE 0x00df_03e0 {
+        FCMP "fcmp" 0x1e20_2000;
+        FCMPE "fcmpe" 0x1e20_2010;
+    }
+    /// From floating point to integers.
+    ToInt TO_INT 0x80c0_03ff {
+        FCVTNS "fcvtns" 0x1e20_0000;
+        FCVTNU "fcvtnu" 0x1e21_0000;
+        FCVTAS "fcvtas" 0x1e24_0000;
+        FCVTAU "fcvtau" 0x1e25_0000;
+        FCVTPS "fcvtps" 0x1e28_0000;
+        FCVTPU "fcvtpu" 0x1e29_0000;
+        FCVTMS "fcvtms" 0x1e30_0000;
+        FCVTMU "fcvtmu" 0x1e31_0000;
+        FCVTZS "fcvtzs" 0x1e38_0000;
+        FCVTZU "fcvtzu" 0x1e39_0000;
+        FMOV_TO_INT "fmov" 0x1e26_0000;
+    }
+    /// From integers.
+    FromInt FROM_INT 0x80c0_03ff {
+        SCVTF "scvtf" 0x1e22_0000;
+        UCVTF "ucvtf" 0x1e23_0000;
+        FMOV_FROM_INT "fmov" 0x1e27_0000;
+    }
+    /// Three vectors of integer lanes.
+    Vrrr VRRR 0x40df_03ff {
+        V_SHADD "shadd" 0x0e20_0400;
+        V_SQADD "sqadd" 0x0e20_0c00;
+        V_SRHADD "srhadd" 0x0e20_1400;
+        V_SHSUB "shsub" 0x0e20_2400;
+        V_SQSUB "sqsub" 0x0e20_2c00;
+        V_CMGT "cmgt" 0x0e20_3400;
+        V_CMGE "cmge" 0x0e20_3c00;
+        V_SSHL "sshl" 0x0e20_4400;
+        V_SQSHL "sqshl" 0x0e20_4c00;
+        V_SRSHL "srshl" 0x0e20_5400;
+        V_SMAX "smax" 0x0e20_6400;
+        V_SMIN "smin" 0x0e20_6c00;
+        V_SABD "sabd" 0x0e20_7400;
+        V_ADD "add" 0x0e20_8400;
+        V_CMTST "cmtst" 0x0e20_8c00;
+        V_MLA "mla" 0x0e20_9400;
+        V_MUL "mul" 0x0e20_9c00;
+        V_SMAXP "smaxp" 0x0e20_a400;
+        V_SMINP "sminp" 0x0e20_ac00;
+        V_SQDMULH "sqdmulh" 0x0e20_b400;
+        V_ADDP "addp" 0x0e20_bc00;
+        V_UHADD "uhadd" 0x2e20_0400;
+        V_UQADD "uqadd" 0x2e20_0c00;
+        V_URHADD "urhadd" 0x2e20_1400;
+        V_UHSUB "uhsub" 0x2e20_2400;
+        V_UQSUB "uqsub" 0x2e20_2c00;
+        V_CMHI "cmhi" 0x2e20_3400;
+        V_CMHS "cmhs" 0x2e20_3c00;
+        V_USHL "ushl" 0x2e20_4400;
+        V_UQSHL "uqshl" 0x2e20_4c00;
+        V_URSHL "urshl" 0x2e20_5400;
+        V_UMAX "umax" 0x2e20_6400;
+        V_UMIN "umin" 0x2e20_6c00;
+        V_UABD "uabd" 0x2e20_7400;
+        V_SUB "sub" 0x2e20_8400;
+        V_CMEQ "cmeq" 0x2e20_8c00;
+        V_MLS "mls" 0x2e20_9400;
+        V_UMAXP "umaxp" 0x2e20_a400;
+        V_UMINP "uminp" 0x2e20_ac00;
+        V_SQRDMULH "sqrdmulh" 0x2e20_b400;
+        V_UZP1 "uzp1" 0x0e00_1800;
+        V_TRN1 "trn1" 0x0e00_2800;
+        V_ZIP1 "zip1" 0x0e00_3800;
+        V_UZP2 "uzp2" 0x0e00_5800;
+        V_TRN2 "trn2" 0x0e00_6800;
+        V_ZIP2 "zip2" 0x0e00_7800;
+    }
+    /// Three vectors of bits.
+    Vlogic VLOGIC 0x401f_03ff {
+        V_AND "and" 0x0e20_1c00;
+        V_BIC "bic" 0x0e60_1c00;
+        V_ORR "orr" 0x0ea0_1c00;
+        V_ORN "orn" 0x0ee0_1c00;
+        V_EOR "eor" 0x2e20_1c00;
+        V_BSL "bsl" 0x2e60_1c00;
+        V_BIT "bit" 0x2ea0_1c00;
+        V_BIF "bif" 0x2ee0_1c00;
+    }
+    /// Three vectors of floating-point lanes.
+    Vfrrr VFRRR 0x405f_03ff {
+        V_FMAXNM "fmaxnm" 0x0e20_c400;
+        V_FMLA "fmla" 0x0e20_cc00;
+        V_FADD "fadd" 0x0e20_d400;
+        V_FCMEQ "fcmeq" 0x0e20_e400;
+        V_FMAX "fmax" 0x0e20_f400;
+        V_FMINNM "fminnm" 0x0ea0_c400;
+        V_FMLS "fmls" 0x0ea0_cc00;
+        V_FSUB "fsub" 0x0ea0_d400;
+        V_FMIN "fmin" 0x0ea0_f400;
+        V_FADDP "faddp" 0x2e20_d400;
+        V_FMUL "fmul" 0x2e20_dc00;
+        V_FCMGE "fcmge" 0x2e20_e400;
+        V_FDIV "fdiv" 0x2e20_fc00;
+        V_FABD "fabd" 0x2ea0_d400;
+        V_FCMGT "fcmgt" 0x2ea0_e400;
+    }
+    /// Three vectors, of which the result has lanes of double width; the upper halves with the upper bit.
+    Vlong VLONG 0x40df_03ff {
+        V_SADDL "saddl" 0x0e20_0000;
+        V_SSUBL "ssubl" 0x0e20_2000;
+        V_SMLAL "smlal" 0x0e20_8000;
+        V_SMULL "smull" 0x0e20_c000;
+        V_PMULL "pmull" 0x0e20_e000;
+        V_UADDL "uaddl" 0x2e20_0000;
+        V_USUBL "usubl" 0x2e20_2000;
+        V_UMLAL "umlal" 0x2e20_8000;
+        V_UMULL "umull" 0x2e20_c000;
+    }
+    /// Two vectors of integer lanes.
+    Vrr VRR 0x40c0_03ff {
+        V_REV64 "rev64" 0x0e20_0800;
+        V_REV16 "rev16" 0x0e20_1800;
+        V_CLS "cls" 0x0e20_4800;
+        V_CNT "cnt" 0x0e20_5800;
+        V_ABS "abs" 0x0e20_b800;
+        V_REV32 "rev32" 0x2e20_0800;
+        V_CLZ "clz" 0x2e20_4800;
+        V_NEG "neg" 0x2e20_b800;
+    }
+    /// Two vectors of bytes.
+    Vbytes VBYTES 0x4000_03ff {
+        V_NOT "mvn" 0x2e20_5800;
+        V_RBIT "rbit" 0x2e60_5800;
+    }
+    /// Comparisons with zero.
+    Vzero VZERO 0x40c0_03ff {
+        V_CMGT_ZERO "cmgt" 0x0e20_8800;
+        V_CMEQ_ZERO "cmeq" 0x0e20_9800;
+        V_CMLT_ZERO "cmlt" 0x0e20_a800;
+        V_CMGE_ZERO "cmge" 0x2e20_8800;
+        V_CMLE_ZERO "cmle" 0x2e20_9800;
+    }
+    /// Lanes made half as wide.
+    Vnarrow VNARROW 0x40c0_03ff {
+        V_XTN "xtn" 0x0e21_2800;
+        V_SQXTN "sqxtn" 0x0e21_4800;
+        V_SQXTUN "sqxtun" 0x2e21_2800;
+        V_UQXTN "uqxtn" 0x2e21_4800;
+    }
+    /// Neighbours added to lanes of double width.
+    VaddPairs VADD_PAIRS 0x40c0_03ff {
+        V_SADDLP "saddlp" 0x0e20_2800;
+        V_UADDLP "uaddlp" 0x2e20_2800;
+    }
+    /// Two vectors of floating-point lanes.
+    Vfrr VFRR 0x4040_03ff {
+        V_FRINTN "frintn" 0x0e21_8800;
+        V_FRINTM "frintm" 0x0e21_9800;
+        V_SCVTF "scvtf" 0x0e21_d800;
+        V_FRINTP "frintp" 0x0ea1_8800;
+        V_FRINTZ "frintz" 0x0ea1_9800;
+        V_FCVTZS "fcvtzs" 0x0ea1_b800;
+        V_FABS "fabs" 0x0ea0_f800;
+        V_FRINTA "frinta" 0x2e21_8800;
+        V_FRINTX "frintx" 0x2e21_9800;
+        V_UCVTF "ucvtf" 0x2e21_d800;
+        V_FRINTI "frinti" 0x2ea1_9800;
+        V_FCVTZU "fcvtzu" 0x2ea1_b800;
+        V_FNEG "fneg" 0x2ea0_f800;
+        V_FSQRT "fsqrt" 0x2ea1_f800;
+    }
+    /// A vector shifted by a number.
+    Vshift VSHIFT 0x407f_03ff {
+        V_SSHR "sshr" 0x0f00_0400;
+        V_SSRA "ssra" 0x0f00_1400;
+        V_USHR "ushr" 0x2f00_0400;
+        V_USRA "usra" 0x2f00_1400;
+        V_SRI "sri" 0x2f00_4400;
+        V_SHL "shl" 0x0f00_5400;
+        V_SLI "sli" 0x2f00_5400;
+    }
+    /// Lanes made twice as wide and shifted left.
+    VshiftLong VSHIFT_LONG 0x407f_03ff {
+        V_SSHLL "sshll" 0x0f00_a400;
+        V_USHLL "ushll" 0x2f00_a400;
+    }
+    /// One number of all lanes.
+    Across ACROSS 0x40c0_03ff {
+        V_SMAXV "smaxv" 0x0e30_a800;
+        V_SMINV "sminv" 0x0e31_a800;
+        V_ADDV "addv" 0x0e31_b800;
+        V_UMAXV "umaxv" 0x2e30_a800;
+        V_UMINV "uminv" 0x2e31_a800;
+    }
+    /// Rounds of ciphers and hashes, of two registers.
+    Cipher CIPHER 0x0000_03ff {
+        AESE "aese" 0x4e28_4800;
+        AESD "aesd" 0x4e28_5800;
+        AESMC "aesmc" 0x4e28_6800;
+        AESIMC "aesimc" 0x4e28_7800;
+    }
+    /// Rounds of hashes of two registers, the first a scalar or vector as the name has it.
+    Hash2 HASH2 0x0000_03ff {
+        SHA1H "sha1h" 0x5e28_0800;
+        SHA1SU1 "sha1su1" 0x5e28_1800;
+        SHA256SU0 "sha256su0" 0x5e28_2800;
+    }
+    /// Rounds of hashes of three registers.
+    Hash3 HASH3 0x001f_03ff {
+        SHA1C "sha1c" 0x5e00_0000;
+        SHA1P "sha1p" 0x5e00_1000;
+        SHA1M "sha1m" 0x5e00_2000;
+        SHA1SU0 "sha1su0" 0x5e00_3000;
+        SHA256H "sha256h" 0x5e00_4000;
+        SHA256H2 "sha256h2" 0x5e00_5000;
+        SHA256SU1 "sha256su1" 0x5e00_6000;
+    }
+    /// Branches to a register.
+    Rbranch RBRANCH 0x0000_03e0 {
+        BR "br" 0xd61f_0000;
+        BLR "blr" 0xd63f_0000;
+        RET "ret" 0xd65f_0000;
+    }
+    /// Instructions without operands.
+    Plain PLAIN 0 {
+        NOP "nop" 0xd503_201f;
+        YIELD "yield" 0xd503_203f;
+        PACIASP "paciasp" 0xd503_233f;
+        AUTIASP "autiasp" 0xd503_23bf;
+        BTI_C "bti\tc" 0xd503_245f;
+        BTI_J "bti\tj" 0xd503_249f;
+        BTI_JC "bti\tjc" 0xd503_24df;
+        ISB "isb" 0xd503_3fdf;
+        DMB_ISH "dmb\tish" 0xd503_3bbf;
+        DMB_ISHLD "dmb\tishld" 0xd503_39bf;
+        DMB_ISHST "dmb\tishst" 0xd503_3abf;
+        CLREX "clrex" 0xd503_3f5f;
+    }
+    /// System registers to general-purpose ones.
+    ReadSystem READ_SYSTEM 0x0000_001f {
+        READ_TPIDR "tpidr_el0" 0xd53b_d040;
+        READ_CNTVCT "cntvct_el0" 0xd53b_e040;
+        READ_FPCR "fpcr" 0xd53b_4400;
+        READ_NZCV "nzcv" 0xd53b_4200;
+    }
+    /// The other way.
+    WriteSystem WRITE_SYSTEM 0x0000_001f {
+        WRITE_TPIDR "tpidr_el0" 0xd51b_d040;
+        WRITE_FPCR "fpcr" 0xd51b_4400;
+        WRITE_NZCV "nzcv" 0xd51b_4200;
+    }
+    /// Traps with a number.
+    Trap TRAP 0x001f_ffe0 {
+        BRK "brk" 0xd420_0000;
+    }
+}

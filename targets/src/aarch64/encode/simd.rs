@@ -1,0 +1,252 @@
+//! Floating-point and vector instructions.
+
+use super::Asm;
+use super::ops::*;
+use crate::aarch64::reg::{Cond, Field, Fp, Gpr, Lanes, Vreg, Width};
+
+const FCVT: u32 = 0x1e22_4000;
+const FCSEL: u32 = 0x1e20_0c00;
+const FCCMP: u32 = 0x1e20_0400;
+const FMOV_IMMEDIATE: u32 = 0x1e20_1000;
+const FMOV_HIGH_TO_INT: u32 = 0x9eae_0000;
+const FMOV_HIGH_FROM_INT: u32 = 0x9eaf_0000;
+const DUP_LANE: u32 = 0x0e00_0400;
+const DUP: u32 = 0x0e00_0c00;
+const INS: u32 = 0x4e00_1c00;
+const INS_LANE: u32 = 0x6e00_0400;
+const UMOV: u32 = 0x0e00_3c00;
+const SMOV: u32 = 0x0e00_2c00;
+const MOVI: u32 = 0x0f00_0400;
+const EXT: u32 = 0x2e00_0000;
+const TBL: u32 = 0x0e00_0000;
+
+impl Fp {
+    #[inline(always)]
+    fn field(self) -> u32 {
+        (self as u32) << 22
+    }
+}
+
+/// The eight bits of a number that instructions can have: a sign, an exponent of three bits, four bits of fraction. `exponent` and
+/// `fraction` are the widths of the format.
+pub fn float_immediate(bits: u64, exponent: u32, fraction: u32) -> Option<u8> {
+    let low = fraction - 4;
+    // The exponent is a bit, its opposite many times, and two bits.
+    let same = exponent - 3;
+    let field = bits >> (low + 6) & ((1 << (same + 1)) - 1);
+    let first = field >> same;
+    let rest = field & ((1 << same) - 1);
+    let fits = rest == if first == 0 { (1 << same) - 1 } else { 0 };
+    if bits & ((1 << low) - 1) != 0 || !fits {
+        return None;
+    }
+    let sign = bits >> (exponent + fraction) & 1;
+    Some((sign << 7 | (first ^ 1) << 6 | bits >> low & 0x3f) as u8)
+}
+
+impl Asm<'_> {
+    /// Two operands.
+    pub fn frrr(&mut self, op: Frrr, ty: Fp, d: Vreg, n: Vreg, m: Vreg) {
+        self.put_3(op.0 | ty.field(), d, n, m);
+    }
+
+    /// One.
+    pub fn frr(&mut self, op: Frr, ty: Fp, d: Vreg, n: Vreg) {
+        self.put_2(op.0 | ty.field(), d, n);
+    }
+
+    /// Three: `n * m` and `a`.
+    pub fn frrrr(&mut self, op: Frrrr, ty: Fp, d: Vreg, (n, m): (Vreg, Vreg), a: Vreg) {
+        self.put_3(op.0 | ty.field() | a.number() << 10, d, n, m);
+    }
+
+    /// A comparison.
+    pub fn fcompare(&mut self, op: Fcompare, ty: Fp, n: Vreg, m: Vreg) {
+        self.put(op.0 | ty.field() | m.number() << 16 | n.number() << 5);
+    }
+
+    /// One with zero.
+    pub fn fcompare_zero(&mut self, op: Fcompare, ty: Fp, n: Vreg) {
+        self.put(op.0 | ty.field() | 8 | n.number() << 5);
+    }
+
+    /// One that happens if the condition holds.
+    pub fn fcond_compare(&mut self, ty: Fp, n: Vreg, m: Vreg, (flags, c): (u32, Cond)) {
+        self.put_3(FCCMP | ty.field() | (c as u32) << 12, Gpr(flags as u8), n, m);
+    }
+
+    /// `n` if the condition holds, else `m`.
+    pub fn fchoice(&mut self, ty: Fp, d: Vreg, (n, m): (Vreg, Vreg), c: Cond) {
+        self.put_3(FCSEL | ty.field() | (c as u32) << 12, d, n, m);
+    }
+
+    /// From one format to another.
+    pub fn fconvert(&mut self, to: Fp, from: Fp, d: Vreg, n: Vreg) {
+        self.put_2(FCVT | from.field() | (to as u32) << 15, d, n);
+    }
+
+    /// A number of [`float_immediate`]'s form.
+    pub fn fmov_number(&mut self, ty: Fp, d: Vreg, n: u8) {
+        self.put(FMOV_IMMEDIATE | ty.field() | u32::from(n) << 13 | d.number());
+    }
+
+    /// From floating point to an integer.
+    pub fn to_int(&mut self, op: ToInt, w: Width, ty: Fp, d: Gpr, n: Vreg) {
+        self.put_2(op.0 | w.sf() | ty.field(), d, n);
+    }
+
+    /// From an integer.
+    pub fn from_int(&mut self, op: FromInt, w: Width, ty: Fp, d: Vreg, n: Gpr) {
+        self.put_2(op.0 | w.sf() | ty.field(), d, n);
+    }
+
+    /// The upper half of a vector register to a general-purpose one.
+    pub fn high_to_int(&mut self, d: Gpr, n: Vreg) {
+        self.put_2(FMOV_HIGH_TO_INT, d, n);
+    }
+
+    /// The other way.
+    pub fn high_from_int(&mut self, d: Vreg, n: Gpr) {
+        self.put_2(FMOV_HIGH_FROM_INT, d, n);
+    }
+
+    /// Three vectors of integers.
+    pub fn vrrr(&mut self, op: Vrrr, l: Lanes, d: Vreg, n: Vreg, m: Vreg) {
+        self.put_3(op.0 | l.q() | l.size() << 22, d, n, m);
+    }
+
+    /// Three vectors of bits, of 16 bytes or 8.
+    pub fn vlogic(&mut self, op: Vlogic, whole: bool, d: Vreg, n: Vreg, m: Vreg) {
+        self.put_3(op.0 | u32::from(whole) << 30, d, n, m);
+    }
+
+    /// `mov` of a whole register.
+    pub fn vmov(&mut self, d: Vreg, n: Vreg) {
+        self.vlogic(V_ORR, true, d, n, n);
+    }
+
+    /// Three vectors of floating-point numbers.
+    pub fn vfrrr(&mut self, op: Vfrrr, l: Lanes, d: Vreg, n: Vreg, m: Vreg) {
+        self.put_3(op.0 | l.q() | (l.size() & 1) << 22, d, n, m);
+    }
+
+    /// Lanes of double width from the lower or upper halves; `l` are the operands' lanes.
+    pub fn vlong(&mut self, op: Vlong, l: Lanes, d: Vreg, n: Vreg, m: Vreg) {
+        self.put_3(op.0 | l.q() | l.size() << 22, d, n, m);
+    }
+
+    /// Two vectors of integers.
+    pub fn vrr(&mut self, op: Vrr, l: Lanes, d: Vreg, n: Vreg) {
+        self.put_2(op.0 | l.q() | l.size() << 22, d, n);
+    }
+
+    /// Two vectors of bytes, 16 or 8.
+    pub fn vbytes(&mut self, op: Vbytes, whole: bool, d: Vreg, n: Vreg) {
+        self.put_2(op.0 | u32::from(whole) << 30, d, n);
+    }
+
+    /// A comparison with zero.
+    pub fn vzero(&mut self, op: Vzero, l: Lanes, d: Vreg, n: Vreg) {
+        self.put_2(op.0 | l.q() | l.size() << 22, d, n);
+    }
+
+    /// Narrow lanes, `l`, into the lower half, or the upper half of which the lower one is left alone.
+    pub fn vnarrow(&mut self, op: Vnarrow, l: Lanes, d: Vreg, n: Vreg) {
+        self.put_2(op.0 | l.q() | l.size() << 22, d, n);
+    }
+
+    /// Sums of neighbours; `l` are the operand's lanes.
+    pub fn vadd_pairs(&mut self, op: VaddPairs, l: Lanes, d: Vreg, n: Vreg) {
+        self.put_2(op.0 | l.q() | l.size() << 22, d, n);
+    }
+
+    /// Two vectors of floating-point numbers, or such and integers as wide.
+    pub fn vfrr(&mut self, op: Vfrr, l: Lanes, d: Vreg, n: Vreg) {
+        self.put_2(op.0 | l.q() | (l.size() & 1) << 22, d, n);
+    }
+
+    /// A shift of all lanes by a number: to the left by less than the width, to the right by up to the width.
+    pub fn vshift(&mut self, op: Vshift, l: Lanes, d: Vreg, n: Vreg, by: u32) {
+        let bits = 8 << l.size();
+        let left = matches!(op, V_SHL | V_SLI);
+        let field = if left { bits + by } else { 2 * bits - by };
+        self.put_2(op.0 | l.q() | field << 16, d, n);
+    }
+
+    /// Lanes made wider, and shifted left by less than their width before; `l` are the operand's.
+    pub fn vshift_long(&mut self, op: VshiftLong, l: Lanes, d: Vreg, n: Vreg, by: u32) {
+        self.put_2(op.0 | l.q() | ((8 << l.size()) + by) << 16, d, n);
+    }
+
+    /// One number of all lanes.
+    pub fn across(&mut self, op: Across, l: Lanes, d: Vreg, n: Vreg) {
+        self.put_2(op.0 | l.q() | l.size() << 22, d, n);
+    }
+
+    /// All lanes the same as one.
+    pub fn dup_lane(&mut self, l: Lanes, d: Vreg, n: Vreg, lane: u32) {
+        self.put_2(DUP_LANE | l.q() | lane_field(l, lane), d, n);
+    }
+
+    /// All lanes the same as a general-purpose register.
+    pub fn dup(&mut self, l: Lanes, d: Vreg, n: Gpr) {
+        self.put_2(DUP | l.q() | lane_field(l, 0), d, n);
+    }
+
+    /// One lane from a general-purpose register.
+    pub fn insert(&mut self, l: Lanes, d: Vreg, lane: u32, n: Gpr) {
+        self.put_2(INS | lane_field(l, lane), d, n);
+    }
+
+    /// One lane from another.
+    pub fn insert_lane(&mut self, l: Lanes, d: Vreg, lane: u32, n: Vreg, from: u32) {
+        self.put_2(INS_LANE | lane_field(l, lane) | from << l.size() << 11, d, n);
+    }
+
+    /// One lane to a general-purpose register, extended with zeros.
+    pub fn umov(&mut self, l: Lanes, d: Gpr, n: Vreg, lane: u32) {
+        self.put_2(UMOV | u32::from(l.size() == 3) << 30 | lane_field(l, lane), d, n);
+    }
+
+    /// One lane narrower than the register, extended with its sign.
+    pub fn smov(&mut self, w: Width, l: Lanes, d: Gpr, n: Vreg, lane: u32) {
+        self.put_2(SMOV | w.sf() >> 1 | lane_field(l, lane), d, n);
+    }
+
+    /// An immediate in all lanes; `mode` is the field `cmode`, with the bit `op` above it.
+    pub fn movi(&mut self, whole: bool, mode: u32, n: u8, d: Vreg) {
+        let n = u32::from(n);
+        let fields = (mode >> 4) << 29 | (mode & 15) << 12 | (n >> 5) << 16 | (n & 31) << 5;
+        self.put(MOVI | u32::from(whole) << 30 | fields | d.number());
+    }
+
+    /// The bytes from `from` on of two registers, `n` first.
+    pub fn ext(&mut self, whole: bool, d: Vreg, n: Vreg, m: Vreg, from: u32) {
+        self.put_3(EXT | u32::from(whole) << 30 | from << 11, d, n, m);
+    }
+
+    /// Bytes of a table of `count` registers from `n` on, picked by `m`.
+    pub fn tbl(&mut self, whole: bool, d: Vreg, n: Vreg, count: u32, m: Vreg) {
+        self.put_3(TBL | u32::from(whole) << 30 | (count - 1) << 13, d, n, m);
+    }
+
+    /// Rounds of ciphers.
+    pub fn cipher(&mut self, op: Cipher, d: Vreg, n: Vreg) {
+        self.put_2(op.0, d, n);
+    }
+
+    /// Rounds of hashes.
+    pub fn hash2(&mut self, op: Hash2, d: Vreg, n: Vreg) {
+        self.put_2(op.0, d, n);
+    }
+
+    /// Rounds of hashes.
+    pub fn hash3(&mut self, op: Hash3, d: Vreg, n: Vreg, m: Vreg) {
+        self.put_3(op.0, d, n, m);
+    }
+}
+
+/// The field that says how wide lanes are, and which one is meant.
+fn lane_field(l: Lanes, lane: u32) -> u32 {
+    (lane << 1 | 1) << l.size() << 16
+}

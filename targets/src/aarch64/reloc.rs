@@ -1,0 +1,146 @@
+//! Relocations of AArch64 (ELF for the Arm 64-bit Architecture, section "Relocation types").
+
+use gusset_codegen::buffer::{Field, Origin, Referent, RelocKind};
+
+const fn own(n: u8) -> Field {
+    Field(Field::FIRST_OWN + n)
+}
+
+/// The 26 bits of `bl`.
+const CALL26: Field = own(0);
+/// The same of `b`.
+const JUMP26: Field = own(1);
+/// The 21 bits of `adrp`, which counts in pages.
+pub const PAGE21: Field = own(2);
+/// The 21 bits of `adr`.
+const NEAR21: Field = own(3);
+/// The 19 bits of a load of a literal.
+const LITERAL19: Field = own(4);
+/// The low 12 bits of an address in an addition.
+pub const LOW12: Field = own(5);
+/// The same in a load or store of 1 to 16 bytes: this plus the logarithm of the size.
+const LOW12_ACCESS: u8 = Field::FIRST_OWN + 6;
+/// Bits 12 to 23 in an addition.
+const HIGH12: Field = own(11);
+/// What marks the call of a thread-local descriptor's function: no field at all.
+const MARK: Field = own(12);
+
+const fn kind(of: Referent, from: Origin, field: Field) -> RelocKind {
+    RelocKind { of, from, field }
+}
+
+/// The function or its stub, in a call.
+pub const CALL: RelocKind = kind(Referent::Stub, Origin::Field, CALL26);
+/// The same in a jump.
+pub const JUMP: RelocKind = kind(Referent::Stub, Origin::Field, JUMP26);
+/// The address's page.
+pub const PAGE: RelocKind = kind(Referent::Address, Origin::Field, PAGE21);
+/// The rest of the address, to be added.
+pub const LOW: RelocKind = kind(Referent::Address, Origin::Zero, LOW12);
+/// An address near the code.
+pub const NEAR: RelocKind = kind(Referent::Address, Origin::Field, NEAR21);
+/// A literal near the code.
+pub const LITERAL: RelocKind = kind(Referent::Address, Origin::Field, LITERAL19);
+/// The page of the entry of the global offset table.
+pub const GOT_PAGE: RelocKind = kind(Referent::GotEntry, Origin::Field, PAGE21);
+/// The rest of its address.
+pub const GOT_LOW: RelocKind = low(Referent::GotEntry, 3);
+/// The page of a thread-local variable's descriptor.
+pub const DESCRIPTOR_PAGE: RelocKind = kind(Referent::TlsIndex, Origin::Field, PAGE21);
+/// The rest of its address in the load of its function.
+pub const DESCRIPTOR_LOAD: RelocKind = low(Referent::TlsIndex, 3);
+/// The same to be added.
+pub const DESCRIPTOR_LOW: RelocKind = kind(Referent::TlsIndex, Origin::Zero, LOW12);
+/// The call of its function.
+pub const DESCRIPTOR_CALL: RelocKind = kind(Referent::TlsIndex, Origin::Zero, MARK);
+/// The page of the entry that holds the distance from the thread pointer.
+pub const ENTRY_PAGE: RelocKind = kind(Referent::TlsEntry, Origin::Field, PAGE21);
+/// The rest of its address.
+pub const ENTRY_LOW: RelocKind = low(Referent::TlsEntry, 3);
+/// The upper half of the distance from the thread pointer.
+pub const OFFSET_HIGH: RelocKind = kind(Referent::TlsOffset, Origin::Zero, HIGH12);
+/// The lower one.
+pub const OFFSET_LOW: RelocKind = kind(Referent::TlsOffset, Origin::Zero, LOW12);
+
+const fn low(of: Referent, size: u8) -> RelocKind {
+    kind(of, Origin::Zero, Field(LOW12_ACCESS + size))
+}
+
+/// The rest of an address in a load or store, by the logarithm of its size.
+pub const fn low_access(size: u8) -> RelocKind {
+    low(Referent::Address, size)
+}
+
+/// A relocation: the operator in front of the symbol in text, and ELF's number.
+type Row = (RelocKind, &'static str, u16);
+
+/// All of them, the commonest first.
+const ROWS: &[Row] = &[
+    (CALL, "", 283),
+    (PAGE, "", 275),
+    (LOW, ":lo12:", 277),
+    (low_access(3), ":lo12:", 286),
+    (low_access(2), ":lo12:", 285),
+    (low_access(0), ":lo12:", 278),
+    (low_access(1), ":lo12:", 284),
+    (low_access(4), ":lo12:", 299),
+    (GOT_PAGE, ":got:", 311),
+    (GOT_LOW, ":got_lo12:", 312),
+    (JUMP, "", 282),
+    (RelocKind::word(8, Origin::Zero), "", 257),
+    (RelocKind::word(4, Origin::Zero), "", 258),
+    (RelocKind::word(8, Origin::Field), "", 260),
+    (RelocKind::word(4, Origin::Field), "", 261),
+    (kind(Referent::Stub, Origin::Field, Field::WORD4), "", 314),
+    (NEAR, "", 274),
+    (LITERAL, "", 273),
+    (DESCRIPTOR_PAGE, ":tlsdesc:", 562),
+    (DESCRIPTOR_LOAD, ":tlsdesc_lo12:", 563),
+    (DESCRIPTOR_LOW, ":tlsdesc_lo12:", 564),
+    (DESCRIPTOR_CALL, "", 569),
+    (ENTRY_PAGE, ":gottprel:", 541),
+    (ENTRY_LOW, ":gottprel_lo12:", 542),
+    (OFFSET_HIGH, ":tprel_hi12:", 549),
+    (OFFSET_LOW, ":tprel_lo12_nc:", 551),
+];
+
+fn row(kind: RelocKind) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.0 == kind)
+}
+
+pub(super) fn elf(kind: RelocKind) -> Option<u32> {
+    row(kind).map(|row| row.2.into())
+}
+
+/// What stands in front of the symbol in text.
+#[cfg(feature = "asm")]
+pub(super) fn operator(kind: RelocKind) -> &'static str {
+    row(kind).map_or("", |row| row.1)
+}
+
+/// Writes a value into the field that `bytes` begins with; `false` if it does not fit. Of fields in instructions only those that are
+/// relative to the code are written here.
+pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
+    let Some(first) = bytes.first_chunk_mut() else { return false };
+    let word = u32::from_le_bytes(*first);
+    let (fits, word) = match kind.field {
+        Field::WORD8 => {
+            bytes[..8].copy_from_slice(&value.to_le_bytes());
+            return true;
+        }
+        Field::WORD4 => (i32::try_from(value).is_ok() || u32::try_from(value).is_ok(), value as u32),
+        NEAR21 => ((-1 << 20..1 << 20).contains(&value), word | near_field(value)),
+        LITERAL19 => ((-1 << 20..1 << 20).contains(&value) && value & 3 == 0, word | (value as u32 >> 2 & 0x7_ffff) << 5),
+        CALL26 | JUMP26 => ((-1 << 27..1 << 27).contains(&value) && value & 3 == 0, word | value as u32 >> 2 & 0x3ff_ffff),
+        _ => (false, word),
+    };
+    if fits {
+        *first = word.to_le_bytes();
+    }
+    fits
+}
+
+/// The field of `adr`.
+pub(super) fn near_field(value: i64) -> u32 {
+    (value as u32 & 3) << 29 | (value as u32 >> 2 & 0x7_ffff) << 5
+}
