@@ -36,6 +36,15 @@ impl Target {
                 };
                 Box::new(Steps { compiler: Compiler::new(machine) })
             }
+            #[cfg(feature = "aarch64")]
+            Isa::Aarch64 { pic: anywhere, pie: executable, fixed } => {
+                let machine = match (pic, pie) {
+                    (true, false) => anywhere,
+                    (true, true) => executable,
+                    (false, _) => fixed,
+                };
+                Box::new(Steps { compiler: Compiler::new(machine) })
+            }
         }
     }
 
@@ -61,6 +70,8 @@ impl Target {
                 let bits = if fixed.is_32() { 32 } else { 64 };
                 Box::new(gusset_targets::x86::asm::AttPrinter::with_bits(bits))
             }
+            #[cfg(feature = "aarch64")]
+            Isa::Aarch64 { .. } => Box::new(gusset_targets::aarch64::asm::Printer),
         }
     }
 }

@@ -36,8 +36,8 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-#[cfg(not(feature = "x86"))]
-compile_error!("Gusset needs a target: enable the cargo feature `x86`");
+#[cfg(not(any(feature = "x86", feature = "aarch64")))]
+compile_error!("Gusset needs a target: enable the cargo feature `x86` or `aarch64`");
 
 mod backend;
 mod builder;

@@ -53,6 +53,15 @@ pub(crate) enum Isa {
         /// For code that runs where it is linked.
         fixed: gusset_targets::x86::X86,
     },
+    #[cfg(feature = "aarch64")]
+    Aarch64 {
+        /// For code that runs anywhere.
+        pic: gusset_targets::aarch64::Aarch64,
+        /// For code that runs anywhere as a part of an executable.
+        pie: gusset_targets::aarch64::Aarch64,
+        /// For code that runs where it is linked.
+        fixed: gusset_targets::aarch64::Aarch64,
+    },
 }
 
 /// What is known of a target in the list of all.
@@ -141,6 +150,13 @@ pub fn targets() -> &'static [TargetInfo] {
             cpus: x86::CPUS_32,
             features: x86::FEATURES_32,
         },
+        #[cfg(feature = "aarch64")]
+        TargetInfo {
+            triple: "aarch64-unknown-linux-gnu",
+            description: "64-bit Arm, ELF, AAPCS64",
+            cpus: aarch64::CPUS,
+            features: aarch64::FEATURES,
+        },
     ]
 }
 
@@ -195,6 +211,16 @@ impl Target {
                 let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
                 Ok(of(isa, abi))
             }
+            #[cfg(feature = "aarch64")]
+            abi::Arch::Aarch64 if elf => {
+                use gusset_targets::aarch64::Aarch64;
+                let flags = aarch64::features(features)?;
+                let machine = |pic| Aarch64::new(flags, pic, abi.os);
+                let mut pie = machine(true);
+                pie.pie = true;
+                let isa = Isa::Aarch64 { pic: machine(true), pie, fixed: machine(false) };
+                Ok(of(isa, abi))
+            }
             _ => {
                 let known: Vec<&str> = targets().iter().map(|t| t.triple).collect();
                 Err(Error::Target(format!("target `{triple}` is not supported (supported: {})", known.join(", "))))
@@ -229,6 +255,12 @@ impl Target {
                 }
                 [pic, pie, fixed].into_iter().for_each(|machine| *machine = machine.clone().with_code_model(model));
             }
+            #[cfg(feature = "aarch64")]
+            Isa::Aarch64 { .. } => {
+                let name = format!("{model:?}").to_lowercase();
+                let message = format!("target `{}` has no code model `{name}`, but `small`", self.triple);
+                return Err(Error::Target(message));
+            }
         }
         Ok(std::borrow::Cow::Owned(own))
     }
@@ -261,6 +293,8 @@ impl Target {
                     (true, false, abi::Env::Cygnus) => &object::X86_64_CYGNUS,
                 }
             }
+            #[cfg(feature = "aarch64")]
+            Isa::Aarch64 { .. } => &gusset_targets::aarch64::object::AARCH64,
         }
     }
 }
@@ -460,5 +494,47 @@ mod x86 {
             _ => return,
         };
         *flag = on;
+    }
+}
+
+#[cfg(feature = "aarch64")]
+mod aarch64 {
+    use gusset_targets::aarch64::Features as Flags;
+
+    use super::{Error, Features};
+
+    /// Processors by LLVM's names that have no more than the baseline.
+    pub const CPUS: &[&str] = &["generic", "cortex-a53", "cortex-a57", "cortex-a72", "cortex-a73"];
+
+    /// Names by LLVM: first what the baseline has, then what code is chosen by, then what is used where the program asks for it.
+    pub const FEATURES: &[&str] =
+        &["fp-armv8", "neon", "v8a", "lse", "rcpc", "crc", "aes", "sha2", "outline-atomics", "reserve-x18"];
+
+    pub fn features(wanted: &Features) -> Result<Flags, Error> {
+        let mut flags = Flags { platform_register: true, ..Flags::default() };
+        if let Some(other) = wanted.cpu.as_deref().filter(|cpu| !CPUS.contains(cpu)) {
+            return Err(Error::Target(format!("processor `{other}` is not known (known: {})", CPUS.join(", "))));
+        }
+        for attribute in &wanted.attributes {
+            // As LLVM has it, a name alone switches it on.
+            let (on, name) = match attribute.strip_prefix('-') {
+                Some(name) => (false, name),
+                None => (true, attribute.strip_prefix('+').unwrap_or(attribute)),
+            };
+            match name {
+                "lse" => flags.lse = on,
+                "rcpc" => flags.rcpc = on,
+                "reserve-x18" => flags.platform_register = !on,
+                "fp-armv8" | "neon" | "v8a" if !on => {
+                    return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
+                }
+                _ if FEATURES.contains(&name) => {}
+                _ => {
+                    let message = format!("feature `{name}` is not known (known: {})", FEATURES.join(", "));
+                    return Err(Error::Target(message));
+                }
+            }
+        }
+        Ok(flags)
     }
 }

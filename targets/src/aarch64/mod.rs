@@ -1,5 +1,16 @@
 //! AArch64: A64 code for the Arm 64-bit architecture.
 
+#[cfg(feature = "asm")]
+pub mod asm;
 pub mod encode;
+mod effects;
+mod frame;
+mod machine;
+pub mod object;
 pub mod reg;
+mod registers;
 pub mod reloc;
+mod select;
+mod target;
+
+pub use machine::{Aarch64, Features};

@@ -1,0 +1,85 @@
+//! The machine: what code is made for, and how the allocator's registers are operands.
+
+use gusset_abi::{Arch, Os, Target as AbiTarget};
+use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
+use gusset_codegen::machine::{Facts, FrameAddr, PReg};
+
+use super::encode::CODE;
+use super::reg::{Gpr, Mem, Vreg, Width};
+use super::registers::PLATFORM;
+use super::{frame, registers};
+
+/// Instruction-set extensions beyond Armv8.0-A.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Features {
+    /// Atomic operations in one instruction.
+    pub lse: bool,
+    /// Loads with the weaker acquire ordering.
+    pub rcpc: bool,
+    /// `x18` is free for use: nobody has reserved it.
+    pub platform_register: bool,
+}
+
+/// The back end for AArch64.
+#[derive(Clone, Debug)]
+pub struct Aarch64 {
+    /// Extensions that may be used.
+    pub features: Features,
+    /// Position-independent code: symbols that are not known to be local go through the GOT.
+    pub pic: bool,
+    /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
+    pub pie: bool,
+    /// What codegen has to know of it.
+    pub(super) facts: Facts,
+}
+
+impl Aarch64 {
+    /// A back end for ELF on a system.
+    pub fn new(features: Features, pic: bool, os: Os) -> Aarch64 {
+        let library = AbiTarget { arch: Arch::Aarch64, os, ..AbiTarget::X86_64_LINUX };
+        let mut registers = registers::AAPCS64;
+        if features.platform_register {
+            registers.allocatable |= PLATFORM.mask();
+        }
+        let facts = Facts {
+            registers,
+            frame: frame::ELF,
+            code: &CODE,
+            pointer: Type::I64,
+            library,
+            guard_stack_bytes: 0,
+        };
+        Aarch64 { features, pic, pie: false, facts }
+    }
+
+    /// Is the symbol within reach of a pair of instructions, wherever the linker puts this code? What may be nowhere is not.
+    pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
+        let symbol = module.symbol(s);
+        let here = symbol.dso_local || !self.pic && symbol.is_defined();
+        here && !symbol.far && symbol.linkage != Linkage::ImportWeak
+    }
+}
+
+/// The general-purpose register of an allocation; the stack pointer too.
+#[inline]
+pub(super) fn gpr(r: PReg) -> Gpr {
+    Gpr(r.num())
+}
+
+/// The vector register of an allocation.
+#[inline]
+pub(super) fn vreg(r: PReg) -> Vreg {
+    Vreg(r.num())
+}
+
+/// The memory operand of a place in the frame.
+#[inline]
+pub(super) fn mem(at: FrameAddr) -> Mem {
+    Mem::Base(gpr(at.base), at.disp)
+}
+
+/// How much of a register integers of a type are computed with.
+#[inline]
+pub(super) fn width(ty: Type) -> Width {
+    if ty.bits() <= 32 { Width::W } else { Width::X }
+}

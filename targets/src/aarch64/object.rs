@@ -1,0 +1,44 @@
+//! What objects for AArch64 say of the machine (ELF for the Arm 64-bit Architecture).
+
+use gusset_codegen::buffer::CfiOp;
+use gusset_codegen::object::{Machine, UnwindFacts};
+
+use super::encode::CODE;
+use super::reloc;
+
+/// `GNU_PROPERTY_AARCH64_FEATURE_1_AND` with the bits `BTI` and `PAC` (section "Program Property").
+const FEATURES_PROPERTY: (u32, u32, u32) = (0xc000_0000, 1, 2);
+
+/// DWARF number of the stack pointer, and of the register with the return address.
+const DWARF_SP: u16 = 31;
+const DWARF_LINK: u8 = 30;
+
+/// AArch64 in ELF.
+pub static AARCH64: Machine = Machine {
+    elf_machine: 183,
+    elf_flags: 0,
+    is_64: true,
+    explicit_addends: true,
+    pointer_bytes: 8,
+    // An ordinary section.
+    unwind_section_type: 1,
+    far_section_flag: 0,
+    features_property: Some(FEATURES_PROPERTY),
+    elf_relocation: reloc::elf,
+    code: &CODE,
+    pad_code,
+    unwind: UnwindFacts {
+        code_align: 4,
+        data_align: -8,
+        return_address: DWARF_LINK,
+        initial: &[CfiOp::DefCfa { register: DWARF_SP, offset: 0 }],
+        short_addresses: false,
+    },
+    coff: None,
+};
+
+/// Instructions without effect; what is less than one is zero.
+fn pad_code(bytes: &mut Vec<u8>, count: usize) {
+    bytes.resize(bytes.len() + count % 4, 0);
+    (0..count / 4).for_each(|_| bytes.extend_from_slice(&0xd503_201fu32.to_le_bytes()));
+}

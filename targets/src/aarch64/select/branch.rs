@@ -1,0 +1,502 @@
+//! Comparisons and what hangs on them: branches, truth values, selection, switches.
+
+use gusset_codegen::alloc::Where;
+use gusset_codegen::buffer::{Label, RelocTarget};
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{ConstData, FloatCc, Inst, InstData, IntCc, Opcode, SwitchId, Value};
+use gusset_codegen::machine::{PReg, PartKind};
+
+use super::operand::*;
+use super::wide;
+use crate::aarch64::encode::ops::*;
+use crate::aarch64::encode::{Asm, TEMP, add_immediate, logical_immediate};
+use crate::aarch64::machine::{gpr, vreg, width};
+use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, Width, ZR};
+use crate::aarch64::reloc;
+
+/// What tells whether something holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Test {
+    /// A condition of the flags.
+    Flags(Cond),
+    /// Either of two.
+    Either(Cond, Cond),
+    /// Neither of two.
+    Neither(Cond, Cond),
+    /// A register is zero, or is not.
+    Zero(Width, Gpr, bool),
+    /// A bit of a register is zero, or is not.
+    Bit(Gpr, u32, bool),
+    /// Known.
+    Known(bool),
+}
+
+impl Test {
+    /// Holds where this does not.
+    fn negate(self) -> Test {
+        match self {
+            Test::Flags(c) => Test::Flags(c.negate()),
+            Test::Either(p, q) => Test::Neither(p, q),
+            Test::Neither(p, q) => Test::Either(p, q),
+            Test::Zero(w, x, zero) => Test::Zero(w, x, !zero),
+            Test::Bit(x, bit, zero) => Test::Bit(x, bit, !zero),
+            Test::Known(k) => Test::Known(!k),
+        }
+    }
+
+    /// Has the flags tell it, where a register does.
+    fn in_flags(self, cx: &mut Cx<'_>) -> Test {
+        let mut e = asm(cx);
+        let zero = match self {
+            Test::Zero(w, x, zero) => {
+                e.add_ri(SUBS, w, ZR, x, 0);
+                zero
+            }
+            Test::Bit(x, bit, zero) => {
+                if let Some(field) = logical_immediate(Width::X, 1 << bit) {
+                    e.logic_ri(ANDS, Width::X, ZR, x, field);
+                }
+                zero
+            }
+            test => return test,
+        };
+        Test::Flags(if zero { Cond::Eq } else { Cond::Ne })
+    }
+}
+
+pub(crate) fn int_cond(cc: IntCc) -> Cond {
+    match cc {
+        IntCc::Eq => Cond::Eq,
+        IntCc::Ne => Cond::Ne,
+        IntCc::Ult => Cond::Lo,
+        IntCc::Ule => Cond::Ls,
+        IntCc::Ugt => Cond::Hi,
+        IntCc::Uge => Cond::Hs,
+        IntCc::Slt => Cond::Lt,
+        IntCc::Sle => Cond::Le,
+        IntCc::Sgt => Cond::Gt,
+        IntCc::Sge => Cond::Ge,
+    }
+}
+
+/// An integer comparison.
+pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Test, CompileError> {
+    let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
+    if d.ty.bits() > 64 {
+        return wide::compare(cx, Value(d.a), Value(d.b), cc).map(Test::Flags);
+    }
+    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
+        (a, b) = (b, a);
+        cc = cc.swapped();
+    }
+    let (w, bits) = (width(d.ty), d.ty.bits());
+    let equality = matches!(cc, IntCc::Eq | IntCc::Ne);
+    let n = cx.f.int_constant_signed(b).map(|n| if bits == 1 { n & 1 } else { n });
+    if n == Some(0) && equality {
+        return is_zero_value(cx, a, w, cc == IntCc::Eq);
+    }
+    // Is it negative?
+    let negative = match (cc, n) {
+        (IntCc::Slt, Some(0)) | (IntCc::Sle, Some(-1)) => Some(true),
+        (IntCc::Sge, Some(0)) | (IntCc::Sgt, Some(-1)) => Some(false),
+        _ => None,
+    };
+    if let Some(negative) = negative {
+        return Ok(Test::Bit(reg(cx, a)?, bits - 1, !negative));
+    }
+    if bits < 32 {
+        narrow(cx, (a, b), cc.is_signed(), n)?;
+    } else {
+        let x = reg(cx, a)?;
+        let y = match n {
+            Some(_) => add_rhs(cx, b)?,
+            None => Rhs::Reg(reg(cx, b)?),
+        };
+        add(cx, SUBS, w, ZR, x, y);
+    }
+    Ok(Test::Flags(int_cond(cc)))
+}
+
+/// Compares values of less than 32 bits.
+fn narrow(cx: &mut Cx<'_>, (a, b): (Value, Value), signed: bool, n: Option<i64>) -> Done {
+    let ty = cx.ty(a);
+    let x = extended(cx, a, signed)?;
+    let Some(n) = n else {
+        let y = reg(cx, b)?;
+        asm(cx).add_extended(SUBS, Width::W, ZR, x, (y, extension(ty, signed), 0));
+        return Ok(());
+    };
+    let n = if signed { n } else { n & ((1 << ty.bits()) - 1) };
+    let mut e = asm(cx);
+    match add_immediate(n.unsigned_abs()) {
+        Some(field) => e.add_ri(if n < 0 { ADDS } else { SUBS }, Width::W, ZR, x, field),
+        None => {
+            e.mov_number(Width::W, TEMP, n as u64);
+            e.add_rr(SUBS, Width::W, ZR, x, TEMP);
+        }
+    }
+    Ok(())
+}
+
+/// Is a value zero, or is it not?
+fn is_zero_value(cx: &mut Cx<'_>, v: Value, w: Width, zero: bool) -> Result<Test, CompileError> {
+    let bits = cx.ty(v).bits();
+    let flags = Test::Flags(if zero { Cond::Eq } else { Cond::Ne });
+    if let Some(i) = cx.deferred(v)
+        && cx.f.inst(i).op == Opcode::And
+    {
+        let d = *cx.f.inst(i);
+        return cx.nested(|cx| {
+            let (a, b) = if cx.f.constant(Value(d.a)).is_some() { (d.b, d.a) } else { (d.a, d.b) };
+            let x = reg(cx, Value(a))?;
+            let mask = if bits < 64 { (1u64 << bits) - 1 } else { !0 };
+            let n = cx.f.int_constant(Value(b)).map(|n| n as u64 & mask);
+            if let Some(n) = n.filter(|n| n.is_power_of_two()) {
+                return Ok(Test::Bit(x, n.trailing_zeros(), zero));
+            }
+            if let Some(field) = n.and_then(|n| logical_immediate(w, n)) {
+                asm(cx).logic_ri(ANDS, w, ZR, x, field);
+                return Ok(flags);
+            }
+            let y = reg(cx, Value(b))?;
+            if bits < 32 {
+                asm(cx).logic_rr(AND, w, TEMP, x, y);
+                test_low(cx, TEMP, bits);
+            } else {
+                asm(cx).logic_rr(ANDS, w, ZR, x, y);
+            }
+            Ok(flags)
+        });
+    }
+    let x = reg(cx, v)?;
+    match bits {
+        1 => Ok(Test::Bit(x, 0, zero)),
+        2..32 if !has_zeros_above(cx, v) => {
+            test_low(cx, x, bits);
+            Ok(flags)
+        }
+        _ => Ok(Test::Zero(w, x, zero)),
+    }
+}
+
+fn test_low(cx: &mut Cx<'_>, x: Gpr, bits: u32) {
+    if let Some(field) = logical_immediate(Width::W, (1 << bits) - 1) {
+        asm(cx).logic_ri(ANDS, Width::W, ZR, x, field);
+    }
+}
+
+/// How the flags after `fcmp` answer a comparison.
+fn float_test(cc: FloatCc) -> Test {
+    use FloatCc::*;
+    let c = match cc {
+        False => return Test::Known(false),
+        True => return Test::Known(true),
+        One => return Test::Either(Cond::Mi, Cond::Gt),
+        Ueq => return Test::Neither(Cond::Mi, Cond::Gt),
+        Oeq => Cond::Eq,
+        Ogt => Cond::Gt,
+        Oge => Cond::Ge,
+        Olt => Cond::Mi,
+        Ole => Cond::Ls,
+        Ord => Cond::Vc,
+        Uno => Cond::Vs,
+        Ugt => Cond::Hi,
+        Uge => Cond::Pl,
+        Ult => Cond::Lt,
+        Ule => Cond::Le,
+        Une => Cond::Ne,
+    };
+    Test::Flags(c)
+}
+
+/// A floating-point comparison.
+fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Test, CompileError> {
+    let test = float_test(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
+    if matches!(test, Test::Known(_)) {
+        return Ok(test);
+    }
+    let ty = super::float::format(d.ty);
+    let x = float(cx, Value(d.a))?;
+    if matches!(cx.f.constant(Value(d.b)), Some(ConstData::Float(0))) {
+        asm(cx).fcompare_zero(FCMP, ty, x);
+    } else {
+        let y = float(cx, Value(d.b))?;
+        asm(cx).fcompare(FCMP, ty, x, y);
+    }
+    Ok(test)
+}
+
+/// What tells the truth value `v`.
+pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Test, CompileError> {
+    if let Some(i) = cx.deferred(v) {
+        let d = *cx.f.inst(i);
+        match d.op {
+            Opcode::Icmp => return cx.nested(|cx| compare(cx, &d)),
+            Opcode::Fcmp => return cx.nested(|cx| float_compare(cx, &d)),
+            _ => {}
+        }
+    }
+    match cx.whereabouts(v, 0) {
+        Where::Const(ConstData::Int(n)) => Ok(Test::Known(n & 1 != 0)),
+        Where::Const(_) => Ok(Test::Known(false)),
+        _ => Ok(Test::Bit(reg(cx, v)?, 0, false)),
+    }
+}
+
+/// A comparison as a value.
+pub(crate) fn compare_value(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let test = if d.op == Opcode::Icmp { compare(cx, &d)? } else { float_compare(cx, &d)? };
+    if let Test::Bit(x, bit, zero) = test {
+        let dst = define(cx, r)?;
+        let g = gpr(dst);
+        let mut e = asm(cx);
+        e.bitfield(UBFM, Width::X, g, x, (bit, bit));
+        if zero {
+            e.logic_ri(EOR, Width::W, g, g, 0);
+        }
+        return cx.set(r, 0, dst);
+    }
+    let test = test.in_flags(cx);
+    let dst = define(cx, r)?;
+    let g = gpr(dst);
+    let mut e = asm(cx);
+    match test {
+        Test::Flags(c) => e.cset(g, c),
+        Test::Either(p, q) => {
+            e.cset(g, p);
+            e.choice(CSINC, Width::W, g, (g, ZR), q.negate());
+        }
+        Test::Neither(p, q) => {
+            e.cset(g, p.negate());
+            e.choice(CSEL, Width::W, g, (g, ZR), q.negate());
+        }
+        Test::Known(k) => e.mov_number(Width::W, g, k.into()),
+        Test::Zero(..) | Test::Bit(..) => {}
+    }
+    cx.set(r, 0, dst)
+}
+
+/// Jumps if it holds.
+fn jump_if(e: &mut Asm<'_>, test: Test, to: Label) {
+    match test {
+        Test::Flags(c) => e.b_if(c, to),
+        Test::Either(p, q) => {
+            e.b_if(p, to);
+            e.b_if(q, to);
+        }
+        Test::Neither(p, q) => {
+            let no = e.buf.new_label();
+            e.b_if(p, no);
+            e.b_if(q.negate(), to);
+            e.buf.bind(no);
+        }
+        Test::Zero(w, x, zero) => e.cbz(w, zero, x, to),
+        Test::Bit(x, bit, zero) => e.tbz(zero, x, bit, to),
+        Test::Known(true) => e.b(to),
+        Test::Known(false) => {}
+    }
+}
+
+/// A two-way branch.
+pub(crate) fn branch(cx: &mut Cx<'_>, i: Inst, then: Option<Label>, other: Option<Label>) -> Done {
+    let test = condition(cx, Value(cx.f.inst(i).a))?;
+    let mut e = asm(cx);
+    match (then, other) {
+        (Some(t), None) => jump_if(&mut e, test, t),
+        (None, Some(o)) => jump_if(&mut e, test.negate(), o),
+        (Some(t), Some(o)) => {
+            jump_if(&mut e, test, t);
+            e.b(o);
+        }
+        (None, None) => {}
+    }
+    Ok(())
+}
+
+/// Selection between two values.
+pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (c, a, b) = (Value(d.a), Value(d.b), Value(d.c));
+    let (kind, parts) = cx.target_parts(d.ty);
+    if kind == PartKind::V128 {
+        return select_by_jump(cx, r, (c, a, b));
+    }
+    if kind.is_float() {
+        let (x, y) = (float(cx, a)?, float(cx, b)?);
+        let test = condition(cx, c)?.in_flags(cx);
+        let t = cx.temp(true, None)?;
+        let ty = if kind == PartKind::F64 { Fp::D } else { Fp::S };
+        let g = vreg(t);
+        let mut e = asm(cx);
+        match test {
+            Test::Flags(c) => e.fchoice(ty, g, (x, y), c),
+            Test::Either(p, q) => {
+                e.fchoice(ty, g, (x, y), p);
+                e.fchoice(ty, g, (x, g), q);
+            }
+            Test::Neither(p, q) => {
+                e.fchoice(ty, g, (y, x), p);
+                e.fchoice(ty, g, (y, g), q);
+            }
+            Test::Known(k) => e.frr(FMOV, ty, g, if k { x } else { y }),
+            Test::Zero(..) | Test::Bit(..) => {}
+        }
+        return cx.set(r, 0, t);
+    }
+    let w = if parts > 1 { Width::X } else { width(d.ty) };
+    let mut from = [(ZR, ZR); 2];
+    for part in 0..parts {
+        from[part as usize] = (part_or_zero(cx, a, part)?, part_or_zero(cx, b, part)?);
+    }
+    let test = condition(cx, c)?.in_flags(cx);
+    let mut to = [PReg::default(); 2];
+    for part in 0..parts as usize {
+        to[part] = cx.def(r, part as u8)?;
+        choose(&mut asm(cx), w, gpr(to[part]), from[part], test);
+    }
+    for part in 0..parts {
+        cx.set(r, part, to[part as usize])?;
+    }
+    Ok(())
+}
+
+/// A part of a value, or the register that is zero.
+fn part_or_zero(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Gpr, CompileError> {
+    if is_zero(cx, v) { Ok(ZR) } else { Ok(gpr(cx.use_part(v, part)?)) }
+}
+
+/// `x` if it holds, else `y`. If it takes two instructions the operands are not in `g`.
+pub(crate) fn choose(e: &mut Asm<'_>, w: Width, g: Gpr, (x, y): (Gpr, Gpr), test: Test) {
+    match test {
+        Test::Flags(c) => e.choice(CSEL, w, g, (x, y), c),
+        Test::Either(p, q) => {
+            e.choice(CSEL, w, g, (x, y), p);
+            e.choice(CSEL, w, g, (x, g), q);
+        }
+        Test::Neither(p, q) => {
+            e.choice(CSEL, w, g, (y, x), p);
+            e.choice(CSEL, w, g, (y, g), q);
+        }
+        Test::Known(k) => e.mov(w, g, if k { x } else { y }),
+        Test::Zero(..) | Test::Bit(..) => {}
+    }
+}
+
+/// By a jump over a copy. Both operands are in registers, so that nothing is stored on one way alone.
+fn select_by_jump(cx: &mut Cx<'_>, r: Value, (c, a, b): (Value, Value, Value)) -> Done {
+    let x = float(cx, a)?;
+    let t = cx.temp(true, None)?;
+    cx.copy_into(t, b, 0)?;
+    let test = condition(cx, c)?;
+    let skip = cx.buf.new_label();
+    let mut e = asm(cx);
+    jump_if(&mut e, test.negate(), skip);
+    e.vmov(vreg(t), x);
+    e.buf.bind(skip);
+    cx.set(r, 0, t)
+}
+
+/// A table may have this many entries for each case.
+const TABLE_SPARSENESS: u128 = 4;
+/// Fewer cases are compared one by one.
+const TABLE_MIN: usize = 5;
+
+/// A multi-way branch.
+pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
+    let d = *cx.f.inst(i);
+    let v = Value(d.a);
+    let bits = cx.ty(v).bits();
+    if bits > 64 {
+        return wide::switch(cx, i, labels);
+    }
+    let mut cases: Vec<(i64, Label)> = Vec::with_capacity(labels.len());
+    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
+        let Some(n) = cx.f.int_constant_signed(c) else {
+            return Err(CompileError::at(cx.f, i, "a switch case that is not a number"));
+        };
+        // Truth values are 0 and 1 in the register, not 0 and -1.
+        cases.push((if bits == 1 { n & 1 } else { n }, labels[k]));
+    }
+    let default = labels[labels.len() - 1];
+    cases.sort_unstable_by_key(|c| c.0);
+    let x = extended(cx, v, bits > 1)?;
+    let t = temp(cx)?;
+    split(cx, &cases, default, (width(cx.ty(v)), x, t));
+    asm(cx).b(default);
+    Ok(())
+}
+
+/// Emits the decision among sorted cases; falls through if none matches.
+fn split(cx: &mut Cx<'_>, cases: &[(i64, Label)], default: Label, (w, x, t): (Width, Gpr, Gpr)) {
+    /// Sorted cases, and the label at which their decision starts.
+    type Part<'c> = (&'c [(i64, Label)], Option<Label>);
+    let mut stack: Vec<Part<'_>> = vec![(cases, None)];
+    while let Some((part, bind)) = stack.pop() {
+        if let Some(l) = bind {
+            cx.buf.bind(l);
+        }
+        let more = !stack.is_empty();
+        let dense = part.len() >= TABLE_MIN && !cx.f.attrs.no_jump_tables && {
+            let span = (part[part.len() - 1].0 as i128 - part[0].0 as i128) as u128 + 1;
+            span <= part.len() as u128 * TABLE_SPARSENESS + 8
+        };
+        if dense {
+            table(cx, part, default, (w, x, t));
+        } else if part.len() <= 4 {
+            for &(n, l) in part {
+                if n == 0 {
+                    asm(cx).cbz(w, true, x, l);
+                } else {
+                    compare_number(cx, w, x, n);
+                    asm(cx).b_if(Cond::Eq, l);
+                }
+            }
+            if more {
+                asm(cx).b(default);
+            }
+        } else {
+            let middle = part.len() / 2;
+            let high = cx.buf.new_label();
+            compare_number(cx, w, x, part[middle].0);
+            asm(cx).b_if(Cond::Ge, high);
+            stack.push((&part[middle..], Some(high)));
+            stack.push((&part[..middle], None));
+        }
+    }
+}
+
+fn compare_number(cx: &mut Cx<'_>, w: Width, x: Gpr, n: i64) {
+    let mut e = asm(cx);
+    match add_immediate(n.unsigned_abs()) {
+        Some(field) => e.add_ri(if n < 0 { ADDS } else { SUBS }, w, ZR, x, field),
+        None => {
+            e.mov_number(w, TEMP, n as u64);
+            e.add_rr(SUBS, w, ZR, x, TEMP);
+        }
+    }
+}
+
+/// Jumps through a table of offsets from its own address.
+fn table(cx: &mut Cx<'_>, part: &[(i64, Label)], default: Label, (w, x, t): (Width, Gpr, Gpr)) {
+    let low = part[0].0;
+    let span = (part[part.len() - 1].0 - low) as usize + 1;
+    let mut entries = vec![default; span];
+    for &(n, l) in part {
+        entries[(n - low) as usize] = l;
+    }
+    let id = RelocTarget::JumpTable(cx.buf.jump_table(&entries));
+    let mut e = asm(cx);
+    e.add_number(w, t, x, low.wrapping_neg());
+    compare_number(cx, w, t, span as i64 - 1);
+    let mut e = asm(cx);
+    e.b_if(Cond::Hi, default);
+    e.adrp(TEMP, reloc::PAGE, id, 0);
+    e.add_low(TEMP, TEMP, reloc::LOW, id, 0);
+    e.access(LDRSW, t, Mem::Index(TEMP, t, if w == Width::X { Extend::Uxtx } else { Extend::Uxtw }, true));
+    e.add_rr(ADD, Width::X, t, t, TEMP);
+    e.branch_r(BR, t);
+}

@@ -1,0 +1,127 @@
+//! Loading constants and addresses of symbols.
+
+use gusset_codegen::buffer::RelocTarget;
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{ConstData, Function, SymbolId, Type, Value};
+use gusset_codegen::machine::{ConstEmit, Machine, PReg};
+
+use super::operand::symbol_reach;
+use crate::aarch64::encode::ops::*;
+use crate::aarch64::encode::{Asm, TEMP, float_immediate};
+use crate::aarch64::machine::{Aarch64, gpr, vreg, width};
+use crate::aarch64::reg::{Fp, Gpr, Mem, Vreg, Width};
+use crate::aarch64::reloc;
+
+/// Loads part `part` of a constant into `dst`.
+pub(crate) fn load(
+    target: &Aarch64,
+    cx: &mut ConstEmit<'_>,
+    ty: Type,
+    data: ConstData,
+    part: u8,
+    dst: PReg,
+) -> Result<(), CompileError> {
+    let mut a = Asm::new(cx.buf);
+    let bits = match data {
+        // Any bits will do, but a register that was never written would make runs differ.
+        ConstData::Poison => 0,
+        ConstData::Int(n) if target.parts(ty).count > 1 => n >> (64 * u32::from(part)) & u128::from(u64::MAX),
+        ConstData::Int(n) | ConstData::Float(n) => n,
+        ConstData::Symbol(s, offset) => return symbol(target, cx, s, offset, gpr(dst)),
+        ConstData::Vector { .. } => vector_bits(cx.f, ty, data)
+            .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?,
+    };
+    if dst.is_float() {
+        vector(&mut a, vreg(dst), bits, if ty.is_vector() { 16 } else { ty.store_bytes() });
+    } else {
+        let w = if target.parts(ty).count > 1 { Width::X } else { width(ty) };
+        a.mov_number(w, gpr(dst), bits as u64);
+    }
+    Ok(())
+}
+
+/// Puts bits into a vector register.
+pub(crate) fn vector(a: &mut Asm<'_>, d: Vreg, bits: u128, bytes: u32) {
+    let low = bits as u64;
+    let wide = bytes == 16;
+    match bytes {
+        _ if bits == 0 => a.movi(true, 0b01110, 0, d),
+        16 if bits == u128::from_le_bytes([low as u8; 16]) => a.movi(true, 0b01110, low as u8, d),
+        8 if let Some(n) = float_immediate(low, 11, 52) => a.fmov_number(Fp::D, d, n),
+        4 if let Some(n) = float_immediate(low, 8, 23) => a.fmov_number(Fp::S, d, n),
+        2 => {
+            a.mov_number(Width::W, TEMP, low);
+            a.from_int(FMOV_FROM_INT, Width::W, Fp::S, d, TEMP);
+        }
+        8 if low & !(0xffff << 48) == 0 => {
+            a.mov_number(Width::X, TEMP, low);
+            a.from_int(FMOV_FROM_INT, Width::X, Fp::D, d, TEMP);
+        }
+        4 if low & 0xffff == 0 => {
+            a.mov_number(Width::W, TEMP, low);
+            a.from_int(FMOV_FROM_INT, Width::W, Fp::S, d, TEMP);
+        }
+        _ => {
+            let size = if wide { 16 } else { bytes };
+            let op = match size {
+                4 => LDR_S,
+                8 => LDR_D,
+                _ => LDR_Q,
+            };
+            let m = pool(a, bits, size);
+            a.access(op, d, m);
+        }
+    }
+}
+
+/// A constant in memory of the function's own, whose page the encoder's temporary gets.
+pub(crate) fn pool(a: &mut Asm<'_>, bits: u128, bytes: u32) -> Mem {
+    let id = a.buf.constant(&bits.to_le_bytes()[..bytes as usize]);
+    let target = RelocTarget::Constant(id);
+    a.adrp(TEMP, reloc::PAGE, target, 0);
+    Mem::Page(TEMP, reloc::low_access(bytes.trailing_zeros() as u8), target, 0)
+}
+
+/// Loads an address from the global offset table.
+pub(crate) fn from_table(a: &mut Asm<'_>, d: Gpr, target: RelocTarget) {
+    a.adrp(d, reloc::GOT_PAGE, target, 0);
+    a.access(LDR_X, d, Mem::Page(d, reloc::GOT_LOW, target, 0));
+}
+
+fn symbol(target: &Aarch64, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, d: Gpr) -> Result<(), CompileError> {
+    if cx.module.symbol(s).is_tls() {
+        return Err(CompileError::new(cx.f, "the address of a thread-local symbol is not a constant"));
+    }
+    let symbol = RelocTarget::Symbol(s.0);
+    let mut a = Asm::new(cx.buf);
+    if !target.is_near(cx.module, s) {
+        from_table(&mut a, d, symbol);
+        a.add_number(Width::X, d, d, offset);
+        return Ok(());
+    }
+    let within = symbol_reach(offset).unwrap_or(0).into();
+    a.adrp(d, reloc::PAGE, symbol, within);
+    a.add_low(d, d, reloc::LOW, symbol, within);
+    a.add_number(Width::X, d, d, offset - within);
+    Ok(())
+}
+
+/// The bits of a vector constant whose lanes are numbers.
+pub(crate) fn vector_bits(f: &Function, ty: Type, data: ConstData) -> Option<u128> {
+    let ConstData::Vector { start, len } = data else { return None };
+    let width = ty.lane_bits();
+    let mut bits = 0u128;
+    for (k, v) in f.vector_lanes(start, len).enumerate() {
+        bits |= scalar_bits(f, v)? << (width * k as u32);
+    }
+    Some(bits)
+}
+
+/// The bits of a constant number; poison is zero.
+fn scalar_bits(f: &Function, v: Value) -> Option<u128> {
+    match f.constant(v)? {
+        ConstData::Int(n) | ConstData::Float(n) => Some(n),
+        ConstData::Poison => Some(0),
+        _ => None,
+    }
+}

@@ -1,0 +1,97 @@
+//! What an instruction may take over from the one that makes its operand.
+
+use gusset_abi::Extension;
+use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
+
+/// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
+pub(crate) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData, _last: Option<&InstData>) -> bool {
+    use Opcode::*;
+    let constant = |v: u32| f.int_constant(Value(v));
+    let whole = |ty: Type| matches!(ty, Type::I32 | Type::I64);
+    let second = arg == 1 || user.op.is_commutative();
+    match def.op {
+        Index => def.c.is_power_of_two() && is_address(user, arg) && single(user.ty),
+        Iadd => {
+            let small = f.int_constant_signed(Value(def.b)).is_some_and(|n| n.unsigned_abs() < 1 << 20);
+            def.ty == Type::I64 && small && is_address(user, arg)
+        }
+        Load => {
+            matches!(user.op, Sext | Zext)
+                && matches!(def.ty, Type::I8 | Type::I16 | Type::I32)
+                && user.ty.bits() <= 64
+                && user.ty.bits() > def.ty.bits()
+        }
+        Shl | Lshr | Ashr => {
+            whole(def.ty)
+                && constant(def.b).is_some()
+                && second
+                && matches!(user.op, Iadd | Isub | And | Or | Xor)
+                && user.ty == def.ty
+                && other_is_variable(f, user, arg)
+        }
+        Sext | Zext => {
+            let from = f.value_type(Value(def.a));
+            let extends = matches!(from, Type::I8 | Type::I16 | Type::I32) && whole(def.ty);
+            let added = matches!(user.op, Iadd | Isub) && second && user.ty == def.ty && other_is_variable(f, user, arg);
+            extends && (added || user.op == Index && arg == 1 && from == Type::I32 && user.c.is_power_of_two())
+        }
+        Imul => {
+            let shifts = [def.a, def.b].iter().any(|&v| constant(v).is_some_and(u128::is_power_of_two));
+            whole(def.ty)
+                && !shifts
+                && matches!(user.op, Iadd | Isub)
+                && second
+                && user.ty == def.ty
+                && other_is_variable(f, user, arg)
+        }
+        Icmp => def.ty.is_int() && def.ty.bits() <= 128 && is_conditional(user, arg),
+        Fcmp => matches!(def.ty, Type::F32 | Type::F64) && is_conditional(user, arg),
+        And => {
+            user.op == Icmp
+                && arg == 0
+                && matches!(def.ty, Type::I8 | Type::I16 | Type::I32 | Type::I64)
+                && constant(user.b) == Some(0)
+                && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
+        }
+        Trunc => {
+            user.op == Store
+                && arg == 1
+                && def.ty.bits() >= 8
+                && def.ty.bits().is_power_of_two()
+                && f.value_type(Value(def.a)).bits() <= 64
+        }
+        _ => false,
+    }
+}
+
+fn other_is_variable(f: &Function, user: &InstData, arg: usize) -> bool {
+    f.constant(Value(if arg == 0 { user.b } else { user.a })).is_none()
+}
+
+/// Is it one instruction that reads or writes one register?
+fn single(ty: Type) -> bool {
+    ty.is_vector() || ty.bits() <= 64
+}
+
+/// Reads `user` its operand number `arg` as an address it can compute itself?
+fn is_address(user: &InstData, arg: usize) -> bool {
+    arg == 0 && matches!(user.op, Opcode::Load | Opcode::Store)
+}
+
+/// Does `user` do something under a condition?
+fn is_conditional(user: &InstData, arg: usize) -> bool {
+    user.op == Opcode::Br || user.op == Opcode::Select && arg == 0
+}
+
+/// Does the register of `v` hold the extension `ext` already?
+pub(crate) fn is_extended(f: &Function, v: Value, ext: Extension) -> bool {
+    let Extension::Zero { to, .. } = ext else { return ext == Extension::None };
+    if f.constant(v).is_some() {
+        // Constants are made with zeros above their width.
+        return true;
+    }
+    let ValueDef::Inst(i) = f.value_def(v) else { return false };
+    let d = f.inst(i);
+    let narrow = matches!(d.ty, Type::I1 | Type::I8 | Type::I16);
+    to <= 32 && (d.op == Opcode::Load && narrow || matches!(d.op, Opcode::Icmp | Opcode::Fcmp))
+}

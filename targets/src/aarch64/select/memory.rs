@@ -1,0 +1,325 @@
+//! Loads, stores, block operations and dynamic stack.
+
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{Function, Inst, InstData, MemFlags, Opcode, Type, Value};
+use gusset_codegen::machine::PReg;
+
+use super::constant::vector;
+use super::operand::*;
+use crate::aarch64::encode::ops::*;
+use crate::aarch64::encode::{TEMP, logical_immediate};
+use crate::aarch64::machine::{gpr, vreg};
+use crate::aarch64::reg::{Cond, Extend, Gpr, Mem, SP, Width, ZR};
+use crate::aarch64::registers::FP;
+
+/// The load of so many bytes, with zeros above them.
+pub(crate) fn load_op(float: bool, bytes: u32) -> Access {
+    match (float, bytes) {
+        (true, 1) => LDR_B,
+        (true, 2) => LDR_H,
+        (true, 4) => LDR_S,
+        (true, 8) => LDR_D,
+        (true, _) => LDR_Q,
+        (false, 1) => LDRB,
+        (false, 2) => LDRH,
+        (false, 4) => LDR_W,
+        (false, _) => LDR_X,
+    }
+}
+
+/// The store of so many bytes.
+pub(crate) fn store_op(float: bool, bytes: u32) -> Access {
+    match (float, bytes) {
+        (true, 1) => STR_B,
+        (true, 2) => STR_H,
+        (true, 4) => STR_S,
+        (true, 8) => STR_D,
+        (true, _) => STR_Q,
+        (false, 1) => STRB,
+        (false, 2) => STRH,
+        (false, 4) => STR_W,
+        (false, _) => STR_X,
+    }
+}
+
+fn flags_of(cx: &Cx<'_>, i: Inst) -> Result<MemFlags, CompileError> {
+    let flags = MemFlags(cx.f.inst(i).flags);
+    if flags.space() != 0 {
+        return Err(CompileError::at(cx.f, i, "memory of another address space is not supported on AArch64"));
+    }
+    Ok(flags)
+}
+
+/// A load.
+pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let align = flags_of(cx, i)?.align();
+    let (kind, parts) = cx.target_parts(d.ty);
+    if parts == 2 {
+        let m = address(cx, Value(d.a), d.b as i32, (16, 0))?;
+        let dst = super::wide::define_pair(cx, r)?;
+        asm(cx).access_pair(LDP_X, gpr(dst.0), gpr(dst.1), m);
+        return super::wide::set_pair(cx, r, dst);
+    }
+    let bytes = d.ty.store_bytes();
+    let m = address(cx, Value(d.a), d.b as i32, (bytes, align))?;
+    let dst = define(cx, r)?;
+    asm(cx).access(load_op(kind.is_float(), bytes), gpr(dst), m);
+    cx.set(r, 0, dst)
+}
+
+/// A load that was left to its extension.
+pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &InstData, signed: bool, ty: Type) -> Done {
+    let bytes = load.ty.store_bytes();
+    let access = (bytes, MemFlags(load.flags).align());
+    let m = cx.nested(|cx| address(cx, Value(load.a), load.b as i32, access))?;
+    let dst = define(cx, r)?;
+    let wide = ty.bits() > 32;
+    let op = match (signed, bytes, wide) {
+        (true, 1, false) => LDRSB_W,
+        (true, 1, true) => LDRSB_X,
+        (true, 2, false) => LDRSH_W,
+        (true, 2, true) => LDRSH_X,
+        (true, _, _) => LDRSW,
+        _ => load_op(false, bytes),
+    };
+    asm(cx).access(op, gpr(dst), m);
+    cx.set(r, 0, dst)
+}
+
+/// A store.
+pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let align = flags_of(cx, i)?.align();
+    let (kind, parts) = cx.target_parts(d.ty);
+    let v = Value(d.b);
+    if parts == 2 {
+        let (x, y) = super::wide::pair(cx, v)?;
+        let m = address(cx, Value(d.a), d.c as i32, (16, 0))?;
+        asm(cx).access_pair(STP_X, x, y, m);
+        return Ok(());
+    }
+    let bytes = d.ty.store_bytes();
+    let (x, float) = stored(cx, v, kind.is_float())?;
+    let m = address(cx, Value(d.a), d.c as i32, (bytes, align))?;
+    asm(cx).access(store_op(float, bytes), x, m);
+    Ok(())
+}
+
+/// The register to be stored, and whether it is a floating-point one.
+fn stored(cx: &mut Cx<'_>, v: Value, float: bool) -> Result<(Gpr, bool), CompileError> {
+    if is_zero(cx, v) && cx.ty(v).bits() <= 64 {
+        return Ok((ZR, false));
+    }
+    // A narrowing that was left to the store: its operand's low bytes are what is stored.
+    if let Some(t) = cx.deferred(v) {
+        let d = *cx.f.inst(t);
+        if d.op == Opcode::Trunc {
+            return Ok((cx.nested(|cx| reg(cx, Value(d.a)))?, false));
+        }
+    }
+    if cx.ty(v) == Type::I1 && cx.f.int_constant(v).is_some_and(|n| n & 1 != 0) {
+        let t = temp(cx)?;
+        asm(cx).mov_number(Width::W, t, 1);
+        return Ok((t, false));
+    }
+    Ok((gpr(cx.use_reg(v)?), float))
+}
+
+/// Block operations up to this many bytes are done in place.
+const INLINE: u128 = 128;
+
+/// Is the block operation done without calling the library?
+pub(crate) fn is_inline(f: &Function, d: &InstData) -> bool {
+    let Some(n) = f.int_constant(Value(d.c)) else { return false };
+    match d.op {
+        Opcode::Memmove => n <= 64,
+        Opcode::Memset => n <= INLINE && f.constant(Value(d.b)).is_some(),
+        _ => n <= INLINE,
+    }
+}
+
+/// Cuts a block into pieces of 1 to 16 bytes, few rather than disjoint: the last may overlap the one before.
+fn steps(size: u32, mut f: impl FnMut(u32, u32)) {
+    let mut at = 0;
+    while size - at >= 16 {
+        f(at, 16);
+        at += 16;
+    }
+    match size - at {
+        0 => {}
+        rest @ (1 | 2 | 4 | 8) => f(at, rest),
+        _ if size > 16 => f(size - 16, 16),
+        3 => {
+            f(0, 2);
+            f(2, 1);
+        }
+        rest => {
+            let half = if rest < 8 { 4 } else { 8 };
+            f(0, half);
+            f(size - half, half);
+        }
+    }
+}
+
+/// A byte of a block.
+fn at(m: (Gpr, i32), k: u32) -> Mem {
+    Mem::Base(m.0, m.1 + k as i32)
+}
+
+/// The base and displacement of a block.
+fn block_address(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, i32), CompileError> {
+    match address(cx, v, 0, (1, 0))? {
+        Mem::Base(base, disp) => Ok((base, disp)),
+        _ => Ok((reg(cx, v)?, 0)),
+    }
+}
+
+/// Copies, moves and fills.
+pub(crate) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let n = cx.f.int_constant(Value(d.c)).unwrap_or(0) as u32;
+    if n == 0 {
+        return Ok(());
+    }
+    let to = block_address(cx, Value(d.a))?;
+    if d.op == Opcode::Memset {
+        let byte = cx.f.int_constant(Value(d.b)).unwrap_or(0) as u8;
+        return fill(cx, to, byte, n);
+    }
+    let from = block_address(cx, Value(d.b))?;
+    // All is read before anything is written if the blocks may overlap.
+    let mut held = [(0, 0, PReg::default()); 5];
+    let most = if d.op == Opcode::Memmove { 5 } else { 2 };
+    let mut count = 0;
+    let mut pieces = Vec::new();
+    steps(n, |k, step| pieces.push((k, step)));
+    for (index, &(k, step)) in pieces.iter().enumerate() {
+        let t = if index < most { cx.temp(true, None)? } else { held[count].2 };
+        held[count] = (k, step, t);
+        asm(cx).access(load_op(true, step), vreg(t), at(from, k));
+        count += 1;
+        if count == most {
+            flush(cx, to, &held[..count]);
+            count = 0;
+        }
+    }
+    flush(cx, to, &held[..count]);
+    Ok(())
+}
+
+fn flush(cx: &mut Cx<'_>, to: (Gpr, i32), held: &[(u32, u32, PReg)]) {
+    match held {
+        [(k, 16, x), (l, 16, y)] if l - k == 16 && (to.1 + *k as i32) % 16 == 0 && to.1.unsigned_abs() < 800 => {
+            asm(cx).access_pair(STP_Q, vreg(*x), vreg(*y), at(to, *k));
+        }
+        _ => held.iter().for_each(|&(k, step, t)| asm(cx).access(store_op(true, step), vreg(t), at(to, k))),
+    }
+}
+
+/// Sets `n` bytes.
+fn fill(cx: &mut Cx<'_>, to: (Gpr, i32), byte: u8, n: u32) -> Done {
+    if byte == 0 && n <= 8 {
+        steps(n, |k, step| asm(cx).access(store_op(false, step), ZR, at(to, k)));
+        return Ok(());
+    }
+    let t = vreg(cx.temp(true, None)?);
+    let mut e = asm(cx);
+    vector(&mut e, t, u128::from_le_bytes([byte; 16]), 16);
+    steps(n, |k, step| e.access(store_op(true, step), t, at(to, k)));
+    Ok(())
+}
+
+/// Dynamic stack.
+pub(crate) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let align = (d.b as i32).max(cx.frame.align as i32);
+    let outgoing = cx.frame.outgoing as i32;
+    let probed = cx.frame.probe.bytes.map(|_| cx.frame.probe.step);
+    let n = reg(cx, Value(d.a))?;
+    let t = cx.temp(false, None)?;
+    let g = gpr(t);
+    let x = Width::X;
+    let mut e = asm(cx);
+    // The new stack pointer: below the old one by the size, aligned down.
+    e.add_extended(SUB, x, TEMP, SP, (n, Extend::Uxtx, 0));
+    if let Some(field) = logical_immediate(x, i64::from(align).wrapping_neg() as u64) {
+        e.logic_ri(AND, x, g, TEMP, field);
+    }
+    if let Some(step) = probed {
+        let (top, done) = (e.buf.new_label(), e.buf.new_label());
+        e.buf.bind(top);
+        e.add_number(x, TEMP, SP, -i64::from(step));
+        e.add_rr(SUBS, x, ZR, TEMP, g);
+        e.b_if(Cond::Ls, done);
+        e.mov_sp(SP, TEMP);
+        e.access(STR_X, ZR, Mem::Base(SP, -e.buf.stack_height));
+        e.b(top);
+        e.buf.bind(done);
+    }
+    e.mov_sp(SP, g);
+    if outgoing > 0 {
+        // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack pointer and
+        // what is taken here is the block's; lowering it by another round of outgoing space keeps both apart.
+        e.add_number(x, SP, SP, -i64::from((outgoing + align - 1) / align * align));
+    }
+    cx.set(r, 0, t)
+}
+
+/// The stack pointer as a value.
+pub(crate) fn stack_save(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let r = result(cx, i);
+    let dst = cx.def(r, 0)?;
+    asm(cx).mov_sp(gpr(dst), SP);
+    cx.set(r, 0, dst)
+}
+
+/// See [`stack_save`].
+pub(crate) fn stack_restore(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let x = reg(cx, Value(cx.f.inst(i).a))?;
+    asm(cx).mov_sp(SP, x);
+    Ok(())
+}
+
+/// The frame's or the return's address, some levels up.
+pub(crate) fn frame_address(cx: &mut Cx<'_>, i: Inst, ret: bool) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let dst = cx.def(r, 0)?;
+    let g = gpr(dst);
+    let mut e = asm(cx);
+    e.mov(Width::X, g, gpr(FP));
+    (0..d.a).for_each(|_| e.access(LDR_X, g, Mem::Base(g, 0)));
+    if ret {
+        e.access(LDR_X, g, Mem::Base(g, 8));
+    }
+    cx.set(r, 0, dst)
+}
+
+/// A hint that memory will be used.
+pub(crate) fn prefetch(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let m = address(cx, Value(d.a), 0, (8, 0))?;
+    // Of three levels of cache the nearest for what is wanted most often; no trace of what is wanted once.
+    let hint = match d.b >> 1 & 3 {
+        0 => 1,
+        locality => (3 - locality) << 1,
+    };
+    asm(cx).access(PRFM, Gpr((hint | (d.b & 1) << 4) as u8), m);
+    Ok(())
+}
+
+/// Copies a `va_list`: 32 bytes (AAPCS64, section "The va_list type").
+pub(crate) fn va_copy(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let (to, from) = (block_address(cx, Value(d.a))?, block_address(cx, Value(d.b))?);
+    let (x, y) = (vreg(cx.temp(true, None)?), vreg(cx.temp(true, None)?));
+    let mut e = asm(cx);
+    e.access(LDR_Q, x, at(from, 0));
+    e.access(LDR_Q, y, at(from, 16));
+    e.access(STR_Q, x, at(to, 0));
+    e.access(STR_Q, y, at(to, 16));
+    Ok(())
+}

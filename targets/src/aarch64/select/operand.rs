@@ -1,0 +1,303 @@
+//! Operands of instructions: registers, immediates, shifted and extended registers, addresses.
+
+use gusset_codegen::alloc::Stream;
+use gusset_codegen::buffer::RelocTarget;
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{ConstData, Inst, InstData, Opcode, Type, Value, ValueDef};
+use gusset_codegen::machine::PReg;
+
+use crate::aarch64::encode::ops::*;
+use crate::aarch64::encode::{Asm, add_immediate, logical_immediate};
+use crate::aarch64::machine::{Aarch64, gpr, mem, vreg, width};
+use crate::aarch64::reg::{Extend, Gpr, Mem, Shift, Vreg, Width, ZR};
+use crate::aarch64::reloc;
+
+pub(crate) type Cx<'a> = Stream<'a, Aarch64>;
+pub(crate) type Done = Result<(), CompileError>;
+
+/// An encoder at the end of the code so far.
+#[inline]
+pub(crate) fn asm<'b>(cx: &'b mut Cx<'_>) -> Asm<'b> {
+    Asm::new(cx.buf)
+}
+
+/// The value an instruction gives.
+#[inline]
+pub(crate) fn result(cx: &Cx<'_>, i: Inst) -> Value {
+    cx.f.result(i)
+}
+
+/// An error that names the operation.
+pub(crate) fn not_yet<T>(cx: &Cx<'_>, i: Inst) -> Result<T, CompileError> {
+    let d = cx.f.inst(i);
+    Err(CompileError::at(cx.f, i, format!("`{}` on {} is not supported on AArch64", d.op.name(), d.ty)))
+}
+
+/// A general-purpose operand.
+#[inline]
+pub(crate) fn reg(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
+    Ok(gpr(cx.use_reg(v)?))
+}
+
+/// A floating-point or vector operand.
+#[inline]
+pub(crate) fn float(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
+    Ok(vreg(cx.use_reg(v)?))
+}
+
+/// The same where zero needs no register of its own.
+pub(crate) fn reg_or_zero(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
+    if is_zero(cx, v) { Ok(ZR) } else { reg(cx, v) }
+}
+
+/// Is it a constant of which every bit is zero?
+pub(crate) fn is_zero(cx: &Cx<'_>, v: Value) -> bool {
+    matches!(cx.f.constant(v), Some(ConstData::Int(0) | ConstData::Float(0)))
+}
+
+/// The result's register, all operands having been read.
+pub(crate) fn define(cx: &mut Cx<'_>, r: Value) -> Result<PReg, CompileError> {
+    cx.release();
+    cx.def(r, 0)
+}
+
+/// A temporary.
+pub(crate) fn temp(cx: &mut Cx<'_>) -> Result<Gpr, CompileError> {
+    Ok(gpr(cx.temp(false, None)?))
+}
+
+/// A small integer extended to at least 32 bits. What is known to be extended with zeros stays where it is.
+pub(crate) fn extended(cx: &mut Cx<'_>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
+    let bits = cx.ty(v).bits().max(8);
+    let x = reg(cx, v)?;
+    if bits >= 32 || !signed && has_zeros_above(cx, v) {
+        return Ok(x);
+    }
+    let t = temp(cx)?;
+    asm(cx).extend(signed, Width::W, t, x, bits);
+    Ok(t)
+}
+
+/// Are the bits above a narrow value's width zero?
+pub(crate) fn has_zeros_above(cx: &Cx<'_>, v: Value) -> bool {
+    match cx.f.value_def(v) {
+        ValueDef::Inst(i) => {
+            let d = cx.f.inst(i);
+            match d.op {
+                Opcode::Load | Opcode::Icmp | Opcode::Fcmp => true,
+                Opcode::Zext => d.ty.bits() >= cx.ty(Value(d.a)).bits(),
+                _ => false,
+            }
+        }
+        // Such constants are made with zeros there.
+        ValueDef::Const => true,
+        _ => false,
+    }
+}
+
+/// The last operand of an addition, subtraction or bitwise operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rhs {
+    Reg(Gpr),
+    /// The field of an immediate.
+    Imm(u32),
+    /// The same of the number's negative.
+    Negative(u32),
+    Shifted(Gpr, Shift, u32),
+    Extended(Gpr, Extend),
+}
+
+/// The operand of an addition, subtraction or comparison.
+pub(crate) fn add_rhs(cx: &mut Cx<'_>, v: Value) -> Result<Rhs, CompileError> {
+    if let Some(n) = cx.f.int_constant_signed(v) {
+        let size = n.unsigned_abs();
+        if let Some(field) = add_immediate(size) {
+            return Ok(if n < 0 { Rhs::Negative(field) } else { Rhs::Imm(field) });
+        }
+    }
+    if let Some(i) = cx.deferred(v) {
+        let d = *cx.f.inst(i);
+        match d.op {
+            Opcode::Sext | Opcode::Zext if cx.deferred(Value(d.a)).is_none() => {
+                let x = cx.nested(|cx| reg(cx, Value(d.a)))?;
+                return Ok(Rhs::Extended(x, extension(cx.ty(Value(d.a)), d.op == Opcode::Sext)));
+            }
+            _ => {}
+        }
+    }
+    shifted(cx, v)
+}
+
+/// The extension of an operand.
+pub(crate) fn extension(from: Type, signed: bool) -> Extend {
+    match (from.bits(), signed) {
+        (0..=8, false) => Extend::Uxtb,
+        (9..=16, false) => Extend::Uxth,
+        (_, false) => Extend::Uxtw,
+        (0..=8, true) => Extend::Sxtb,
+        (9..=16, true) => Extend::Sxth,
+        (_, true) => Extend::Sxtw,
+    }
+}
+
+/// An operand that may be a shift left to the instruction.
+fn shifted(cx: &mut Cx<'_>, v: Value) -> Result<Rhs, CompileError> {
+    if let Some(i) = cx.deferred(v) {
+        let d = *cx.f.inst(i);
+        let shift = match d.op {
+            Opcode::Shl => Some(Shift::Lsl),
+            Opcode::Lshr => Some(Shift::Lsr),
+            Opcode::Ashr => Some(Shift::Asr),
+            _ => None,
+        };
+        if let (Some(shift), Some(n)) = (shift, cx.f.int_constant(Value(d.b))) {
+            let x = cx.nested(|cx| reg(cx, Value(d.a)))?;
+            return Ok(Rhs::Shifted(x, shift, n as u32 & (d.ty.bits() - 1)));
+        }
+    }
+    Ok(Rhs::Reg(reg(cx, v)?))
+}
+
+/// The operand of a bitwise operation.
+pub(crate) fn logic_rhs(cx: &mut Cx<'_>, v: Value) -> Result<Rhs, CompileError> {
+    if let Some(n) = cx.f.int_constant_signed(v)
+        && let Some(field) = logical_immediate(width(cx.ty(v)), n as u64)
+    {
+        return Ok(Rhs::Imm(field));
+    }
+    shifted(cx, v)
+}
+
+/// Emits an addition, subtraction or comparison.
+pub(crate) fn add(cx: &mut Cx<'_>, op: AddSub, w: Width, d: Gpr, n: Gpr, m: Rhs) {
+    let mut a = asm(cx);
+    match m {
+        Rhs::Reg(m) => a.add_rr(op, w, d, n, m),
+        Rhs::Imm(field) => a.add_ri(op, w, d, n, field),
+        Rhs::Negative(field) => a.add_ri(opposite(op), w, d, n, field),
+        Rhs::Shifted(m, shift, by) => a.add_shifted(op, w, d, n, (m, shift, by)),
+        Rhs::Extended(m, extend) => a.add_extended(op, w, d, n, (m, extend, 0)),
+    }
+}
+
+fn opposite(op: AddSub) -> AddSub {
+    match op {
+        ADD => SUB,
+        SUB => ADD,
+        ADDS => SUBS,
+        _ => ADDS,
+    }
+}
+
+/// Emits a bitwise operation.
+pub(crate) fn logic(cx: &mut Cx<'_>, op: Logic, w: Width, d: Gpr, n: Gpr, m: Rhs) {
+    let mut a = asm(cx);
+    match m {
+        Rhs::Imm(field) | Rhs::Negative(field) => a.logic_ri(op, w, d, n, field),
+        Rhs::Shifted(m, shift, by) => a.logic_shifted(op, w, d, n, (m, shift, by)),
+        Rhs::Reg(m) | Rhs::Extended(m, _) => a.logic_rr(op, w, d, n, m),
+    }
+}
+
+/// An offset that may be part of a relocation against a symbol: pages are counted in 21 bits, and the linker needs some room.
+pub(crate) fn symbol_reach(offset: i64) -> Option<i32> {
+    const LIMIT: i64 = 1 << 20;
+    if (-LIMIT..LIMIT).contains(&offset) { Some(offset as i32) } else { None }
+}
+
+/// The memory operand for the address `v + offset` of an access of so many bytes, which is aligned to `align`.
+pub(crate) fn address(
+    cx: &mut Cx<'_>,
+    v: Value,
+    offset: i32,
+    (bytes, align): (u32, u32),
+) -> Result<Mem, CompileError> {
+    match cx.f.value_def(v) {
+        ValueDef::Slot(s) => {
+            if let Some(at) = cx.slot_addr(s, offset) {
+                return Ok(mem(at));
+            }
+        }
+        ValueDef::Const => {
+            // Relocations of accesses drop the bits below their size.
+            if let Some(ConstData::Symbol(s, o)) = cx.f.constant(v)
+                && let Some(o) = o.checked_add(offset.into()).and_then(symbol_reach)
+                && align >= bytes
+                && cx.target.is_near(cx.module, s)
+                && !cx.module.symbol(s).is_tls()
+            {
+                let t = temp(cx)?;
+                let target = RelocTarget::Symbol(s.0);
+                asm(cx).adrp(t, reloc::PAGE, target, o.into());
+                return Ok(Mem::Page(t, reloc::low_access(bytes.trailing_zeros() as u8), target, o));
+            }
+        }
+        _ => {
+            if let Some(i) = cx.deferred(v) {
+                let d = *cx.f.inst(i);
+                match d.op {
+                    Opcode::Iadd => {
+                        let more = cx.f.int_constant_signed(Value(d.b)).and_then(|n| i32::try_from(n).ok());
+                        if let Some(sum) = more.and_then(|n| n.checked_add(offset)) {
+                            return cx.nested(|cx| address(cx, Value(d.a), sum, (bytes, align)));
+                        }
+                    }
+                    Opcode::Index => return cx.nested(|cx| indexed(cx, &d, offset, (bytes, align))),
+                    _ => {}
+                }
+            }
+        }
+    }
+    Ok(Mem::Base(reg(cx, v)?, offset))
+}
+
+/// The memory operand for `a + b * c + offset`, where `c` is a power of two.
+fn indexed(cx: &mut Cx<'_>, d: &InstData, offset: i32, access: (u32, u32)) -> Result<Mem, CompileError> {
+    let (a, b) = (Value(d.a), Value(d.b));
+    if let Some(sum) = constant_index(cx, d).and_then(|n| n.checked_add(offset)) {
+        return address(cx, a, sum, access);
+    }
+    let base = reg(cx, a)?;
+    let (index, extend) = index(cx, b)?;
+    let (scale, bytes) = (d.c, access.0);
+    if offset == 0 && (scale == 1 || scale == bytes) {
+        return Ok(Mem::Index(base, index, extend, scale > 1));
+    }
+    let t = temp(cx)?;
+    add_scaled(cx, t, base, (index, extend), scale);
+    Ok(Mem::Base(t, offset))
+}
+
+/// The distance that a constant index makes.
+pub(crate) fn constant_index(cx: &Cx<'_>, d: &InstData) -> Option<i32> {
+    let n = cx.f.int_constant_signed(Value(d.b))?;
+    i32::try_from(n.checked_mul(i64::from(d.c as i32))?).ok()
+}
+
+/// An index, which may be an extension left to the instruction.
+pub(crate) fn index(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, Extend), CompileError> {
+    if let Some(i) = cx.deferred(v) {
+        let d = *cx.f.inst(i);
+        if matches!(d.op, Opcode::Sext | Opcode::Zext) && cx.ty(Value(d.a)) == Type::I32 {
+            let x = cx.nested(|cx| reg(cx, Value(d.a)))?;
+            return Ok((x, extension(Type::I32, d.op == Opcode::Sext)));
+        }
+    }
+    Ok((reg(cx, v)?, Extend::Uxtx))
+}
+
+/// Adds an index times a power of two.
+pub(crate) fn add_scaled(cx: &mut Cx<'_>, d: Gpr, base: Gpr, (index, extend): (Gpr, Extend), scale: u32) {
+    let by = scale.trailing_zeros();
+    let mut a = asm(cx);
+    match extend {
+        Extend::Uxtx => a.add_shifted(ADD, Width::X, d, base, (index, Shift::Lsl, by)),
+        _ if by <= 4 => a.add_extended(ADD, Width::X, d, base, (index, extend, by)),
+        _ => {
+            let op = if extend == Extend::Sxtw { SBFM } else { UBFM };
+            // Extended and shifted in one instruction.
+            a.bitfield(op, Width::X, crate::aarch64::encode::TEMP, index, (by.wrapping_neg() & 63, 31));
+            a.add_rr(ADD, Width::X, d, base, crate::aarch64::encode::TEMP);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Addresses of thread-local variables (ELF for the Arm 64-bit Architecture, section "Thread Local Storage").
+
+use gusset_codegen::buffer::RelocTarget;
+use gusset_codegen::ir::{Inst, Module, SymbolId, SymbolKind, TlsModel, Value};
+use gusset_codegen::machine::PReg;
+use gusset_codegen::plan::Clobbers;
+
+use super::operand::*;
+use crate::aarch64::encode::ops::*;
+use crate::aarch64::encode::{Asm, TEMP};
+use crate::aarch64::machine::{Aarch64, gpr};
+use crate::aarch64::reg::{Gpr, Mem, Width};
+use crate::aarch64::registers::LINK;
+use crate::aarch64::reloc;
+
+/// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what is made.
+fn model(target: &Aarch64, module: &Module, s: SymbolId) -> TlsModel {
+    let symbol = module.symbol(s);
+    let shared = target.pic && !target.pie;
+    let local = symbol.dso_local || !target.pic && symbol.is_defined();
+    let implied = match (shared, local) {
+        (true, false) => TlsModel::GeneralDynamic,
+        (true, true) => TlsModel::LocalDynamic,
+        (false, false) => TlsModel::InitialExec,
+        (false, true) => TlsModel::LocalExec,
+    };
+    match symbol.kind {
+        SymbolKind::Tls(given) if given as u8 > implied as u8 => given,
+        _ => implied,
+    }
+}
+
+/// Does the address take a call?
+pub(crate) fn calls(target: &Aarch64, module: &Module, symbol: SymbolId) -> bool {
+    matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic)
+}
+
+/// The address of a thread-local variable.
+pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let s = SymbolId(cx.f.inst(i).a);
+    let r = result(cx, i);
+    let symbol = RelocTarget::Symbol(s.0);
+    match model(cx.target, cx.module, s) {
+        TlsModel::LocalExec => {
+            let dst = cx.def(r, 0)?;
+            let g = gpr(dst);
+            let mut e = asm(cx);
+            e.read_system(READ_TPIDR, g);
+            e.add_high(g, g, reloc::OFFSET_HIGH, symbol, 0);
+            e.add_low(g, g, reloc::OFFSET_LOW, symbol, 0);
+            cx.set(r, 0, dst)
+        }
+        TlsModel::InitialExec => {
+            let dst = cx.def(r, 0)?;
+            let g = gpr(dst);
+            let mut e = asm(cx);
+            e.adrp(g, reloc::ENTRY_PAGE, symbol, 0);
+            e.access(LDR_X, g, Mem::Page(g, reloc::ENTRY_LOW, symbol, 0));
+            e.read_system(READ_TPIDR, TEMP);
+            e.add_rr(ADD, Width::X, g, g, TEMP);
+            cx.set(r, 0, dst)
+        }
+        // A descriptor for each variable: what the module's variables have in common would save little.
+        TlsModel::GeneralDynamic | TlsModel::LocalDynamic => by_descriptor(cx, r, symbol),
+    }
+}
+
+/// Calls the function of the variable's descriptor, which changes nothing but what the sequence does.
+fn by_descriptor(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Done {
+    let (x0, x1) = (PReg::int(0), PReg::int(1));
+    let clobbers = Clobbers::whole(x0.mask() | x1.mask() | LINK.mask());
+    cx.save_across(clobbers)?;
+    descriptor_call(&mut asm(cx), symbol, gpr(x0), gpr(x1));
+    cx.after_call(clobbers);
+    cx.pin(x0);
+    cx.set(r, 0, x0)
+}
+
+/// The sequence as linkers know it.
+fn descriptor_call(e: &mut Asm<'_>, symbol: RelocTarget, x0: Gpr, x1: Gpr) {
+    e.adrp(x0, reloc::DESCRIPTOR_PAGE, symbol, 0);
+    e.access(LDR_X, x1, Mem::Page(x0, reloc::DESCRIPTOR_LOAD, symbol, 0));
+    e.add_low(x0, x0, reloc::DESCRIPTOR_LOW, symbol, 0);
+    e.put_reloc(BLR.0 | u32::from(x1.0) << 5, reloc::DESCRIPTOR_CALL, symbol, 0);
+    e.read_system(READ_TPIDR, TEMP);
+    e.add_rr(ADD, Width::X, x0, x0, TEMP);
+}

@@ -1,0 +1,364 @@
+//! Integers of 128 bits, in two registers.
+
+use gusset_codegen::buffer::Label;
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, SwitchId, Value};
+use gusset_codegen::machine::PReg;
+
+use super::branch::{Test, choose, int_cond};
+use super::int::extended_constant;
+use super::operand::*;
+use crate::aarch64::encode::TEMP;
+use crate::aarch64::encode::ops::*;
+use crate::aarch64::machine::{gpr, vreg};
+use crate::aarch64::reg::{Cond, Fp, Gpr, Lanes, Shift, Width, ZR};
+use crate::aarch64::registers::{CALLEE, VTEMP};
+
+const X: Width = Width::X;
+type Pair = (Gpr, Gpr);
+
+/// Emits an instruction whose type or operand is a 128-bit integer.
+pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+    use Opcode::*;
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let (a, b) = (Value(d.a), Value(d.b));
+    match d.op {
+        Iadd => carried(cx, r, (a, b), ADDS, ADC),
+        Isub => carried(cx, r, (a, b), SUBS, SBC),
+        And => bitwise(cx, r, (a, b), AND),
+        Or => bitwise(cx, r, (a, b), ORR),
+        Xor => bitwise(cx, r, (a, b), EOR),
+        Imul => multiply(cx, r, (a, b)),
+        Shl | Lshr | Ashr => shift(cx, r, &d),
+        Umin => min_max(cx, r, &d, IntCc::Ult),
+        Umax => min_max(cx, r, &d, IntCc::Ugt),
+        Smin => min_max(cx, r, &d, IntCc::Slt),
+        Smax => min_max(cx, r, &d, IntCc::Sgt),
+        Iabs => abs(cx, r, a),
+        UaddOv => overflow(cx, r, (a, b), (ADDS, ADCS), Cond::Hs),
+        SaddOv => overflow(cx, r, (a, b), (ADDS, ADCS), Cond::Vs),
+        UsubOv => overflow(cx, r, (a, b), (SUBS, SBCS), Cond::Lo),
+        SsubOv => overflow(cx, r, (a, b), (SUBS, SBCS), Cond::Vs),
+        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, r, &d),
+        Ctlz | Cttz => count_zeros(cx, r, &d),
+        Ctpop => population(cx, r, a),
+        Bswap => reverse(cx, r, a, REV),
+        Bitreverse => reverse(cx, r, a, RBIT),
+        Fshl | Fshr if cx.f.int_constant(Value(d.c)).is_some() => funnel(cx, r, &d),
+        Zext | Sext => widen(cx, r, a, d.op == Sext),
+        _ => not_yet(cx, i),
+    }
+}
+
+/// Both parts of an operand.
+pub(crate) fn pair(cx: &mut Cx<'_>, v: Value) -> Result<Pair, CompileError> {
+    Ok((gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?)))
+}
+
+/// Registers for both parts of a result, while operands are still wanted.
+pub(crate) fn define_pair(cx: &mut Cx<'_>, r: Value) -> Result<(PReg, PReg), CompileError> {
+    Ok((cx.def(r, 0)?, cx.def(r, 1)?))
+}
+
+pub(crate) fn set_pair(cx: &mut Cx<'_>, r: Value, (low, high): (PReg, PReg)) -> Done {
+    cx.set(r, 0, low)?;
+    cx.set(r, 1, high)
+}
+
+fn carried(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), low: AddSub, high: Rrr) -> Done {
+    let (x, y) = (pair(cx, a)?, pair(cx, b)?);
+    let dst = define_pair(cx, r)?;
+    let mut e = asm(cx);
+    e.add_rr(low, X, gpr(dst.0), x.0, y.0);
+    e.rrr(high, X, gpr(dst.1), x.1, y.1);
+    set_pair(cx, r, dst)
+}
+
+fn bitwise(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), op: Logic) -> Done {
+    let (x, y) = (pair(cx, a)?, pair(cx, b)?);
+    let dst = define_pair(cx, r)?;
+    let mut e = asm(cx);
+    e.logic_rr(op, X, gpr(dst.0), x.0, y.0);
+    e.logic_rr(op, X, gpr(dst.1), x.1, y.1);
+    set_pair(cx, r, dst)
+}
+
+fn multiply(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value)) -> Done {
+    let (x, y) = (pair(cx, a)?, pair(cx, b)?);
+    let dst = define_pair(cx, r)?;
+    let mut e = asm(cx);
+    e.high_product(UMULH, TEMP, x.0, y.0);
+    e.rrrr(MADD, X, TEMP, (x.0, y.1), TEMP);
+    e.rrrr(MADD, X, gpr(dst.1), (x.1, y.0), TEMP);
+    e.rrrr(MADD, X, gpr(dst.0), (x.0, y.0), ZR);
+    set_pair(cx, r, dst)
+}
+
+fn shift(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+    let x = pair(cx, Value(d.a))?;
+    let left = d.op == Opcode::Shl;
+    let kind = if d.op == Opcode::Ashr { Shift::Asr } else { Shift::Lsr };
+    if let Some(n) = cx.f.int_constant(Value(d.b)) {
+        let n = n as u32 & 127;
+        let dst = define_pair(cx, r)?;
+        let (low, high) = (gpr(dst.0), gpr(dst.1));
+        let mut e = asm(cx);
+        match (n, left) {
+            (0, _) => {
+                e.mov(X, low, x.0);
+                e.mov(X, high, x.1);
+            }
+            (64.., true) => {
+                e.shift_ri(Shift::Lsl, X, high, x.0, n - 64);
+                e.mov(X, low, ZR);
+            }
+            (_, true) => {
+                e.extr(X, high, x.1, x.0, 64 - n);
+                e.shift_ri(Shift::Lsl, X, low, x.0, n);
+            }
+            (64.., false) => {
+                e.shift_ri(kind, X, low, x.1, n - 64);
+                if kind == Shift::Asr { e.shift_ri(kind, X, high, x.1, 63) } else { e.mov(X, high, ZR) }
+            }
+            (_, false) => {
+                e.extr(X, low, x.1, x.0, n);
+                e.shift_ri(kind, X, high, x.1, n);
+            }
+        }
+        return set_pair(cx, r, dst);
+    }
+    let n = gpr(cx.use_part(Value(d.b), 0)?);
+    let dst = define_pair(cx, r)?;
+    // The half that bits leave, and the one that they come to.
+    let (from, to) = if left { (x.0, x.1) } else { (x.1, x.0) };
+    let (near, far) = if left { (gpr(dst.0), gpr(dst.1)) } else { (gpr(dst.1), gpr(dst.0)) };
+    let (away, back, one) = match (left, kind) {
+        (true, _) => (LSLV, LSRV, Shift::Lsr),
+        (false, Shift::Asr) => (ASRV, LSLV, Shift::Lsl),
+        _ => (LSRV, LSLV, Shift::Lsl),
+    };
+    let toward = if left { LSLV } else { LSRV };
+    let (t, u) = (TEMP, gpr(CALLEE));
+    let mut e = asm(cx);
+    // What crosses goes one step, then the rest of the way.
+    e.logic_rr(ORN, X, u, ZR, n);
+    e.shift_ri(one, X, t, from, 1);
+    e.rrr(back, X, t, t, u);
+    e.rrr(toward, X, u, to, n);
+    e.logic_rr(ORR, X, t, t, u);
+    e.rrr(away, X, u, from, n);
+    if let Some(field) = crate::aarch64::encode::logical_immediate(X, 64) {
+        e.logic_ri(ANDS, X, ZR, n, field);
+    }
+    e.choice(CSEL, X, far, (u, t), Cond::Ne);
+    if kind == Shift::Asr && !left {
+        e.shift_ri(Shift::Asr, X, t, from, 63);
+        e.choice(CSEL, X, near, (t, u), Cond::Ne);
+    } else {
+        e.choice(CSEL, X, near, (ZR, u), Cond::Ne);
+    }
+    set_pair(cx, r, dst)
+}
+
+/// Compares, and gives the condition.
+pub(crate) fn compare(cx: &mut Cx<'_>, a: Value, b: Value, cc: IntCc) -> Result<Cond, CompileError> {
+    let (x, y) = (pair(cx, a)?, pair(cx, b)?);
+    Ok(compare_pairs(cx, x, y, cc))
+}
+
+fn compare_pairs(cx: &mut Cx<'_>, x: Pair, y: Pair, cc: IntCc) -> Cond {
+    let mut e = asm(cx);
+    if matches!(cc, IntCc::Eq | IntCc::Ne) {
+        e.add_rr(SUBS, X, ZR, x.0, y.0);
+        e.cond_compare_rr(CCMP, X, x.1, y.1, (0, Cond::Eq));
+        return int_cond(cc);
+    }
+    // The flags of a difference tell of less, and of greater or equal.
+    let swap = matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle);
+    let (x, y, cc) = if swap { (y, x, cc.swapped()) } else { (x, y, cc) };
+    e.add_rr(SUBS, X, ZR, x.0, y.0);
+    e.rrr(SBCS, X, ZR, x.1, y.1);
+    int_cond(cc)
+}
+
+fn min_max(cx: &mut Cx<'_>, r: Value, d: &InstData, cc: IntCc) -> Done {
+    let (x, y) = (pair(cx, Value(d.a))?, pair(cx, Value(d.b))?);
+    let c = compare_pairs(cx, x, y, cc);
+    let dst = define_pair(cx, r)?;
+    let mut e = asm(cx);
+    choose(&mut e, X, gpr(dst.0), (x.0, y.0), Test::Flags(c));
+    choose(&mut e, X, gpr(dst.1), (x.1, y.1), Test::Flags(c));
+    set_pair(cx, r, dst)
+}
+
+fn abs(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
+    let x = pair(cx, a)?;
+    let dst = define_pair(cx, r)?;
+    let (low, high) = (gpr(dst.0), gpr(dst.1));
+    let mut e = asm(cx);
+    e.shift_ri(Shift::Asr, X, TEMP, x.1, 63);
+    e.logic_rr(EOR, X, low, x.0, TEMP);
+    e.logic_rr(EOR, X, high, x.1, TEMP);
+    e.add_rr(SUBS, X, low, low, TEMP);
+    e.rrr(SBC, X, high, high, TEMP);
+    set_pair(cx, r, dst)
+}
+
+fn overflow(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), ops: (AddSub, Rrr), c: Cond) -> Done {
+    let (x, y) = (pair(cx, a)?, pair(cx, b)?);
+    let dst = define_pair(cx, r)?;
+    let mut e = asm(cx);
+    e.add_rr(ops.0, X, gpr(dst.0), x.0, y.0);
+    e.rrr(ops.1, X, gpr(dst.1), x.1, y.1);
+    e.cset(TEMP, c);
+    set_pair(cx, r, dst)?;
+    let flag = Value(r.0 + 1);
+    let f = cx.def(flag, 0)?;
+    asm(cx).mov(Width::W, gpr(f), TEMP);
+    cx.set(flag, 0, f)
+}
+
+fn saturating(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+    use Opcode::*;
+    let (x, y) = (pair(cx, Value(d.a))?, pair(cx, Value(d.b))?);
+    let dst = define_pair(cx, r)?;
+    let (low, high) = (gpr(dst.0), gpr(dst.1));
+    let adds = matches!(d.op, UaddSat | SaddSat);
+    let mut e = asm(cx);
+    e.add_rr(if adds { ADDS } else { SUBS }, X, low, x.0, y.0);
+    e.rrr(if adds { ADCS } else { SBCS }, X, high, x.1, y.1);
+    match d.op {
+        UaddSat => {
+            e.choice(CSINV, X, low, (low, ZR), Cond::Lo);
+            e.choice(CSINV, X, high, (high, ZR), Cond::Lo);
+        }
+        UsubSat => {
+            e.choice(CSEL, X, low, (low, ZR), Cond::Hs);
+            e.choice(CSEL, X, high, (high, ZR), Cond::Hs);
+        }
+        _ => {
+            // After overflow the sign is the wrong one.
+            e.shift_ri(Shift::Asr, X, TEMP, high, 63);
+            e.choice(CSEL, X, low, (TEMP, low), Cond::Vs);
+            if let Some(field) = crate::aarch64::encode::logical_immediate(X, 1 << 63) {
+                e.logic_ri(EOR, X, TEMP, TEMP, field);
+            }
+            e.choice(CSEL, X, high, (TEMP, high), Cond::Vs);
+        }
+    }
+    set_pair(cx, r, dst)
+}
+
+fn count_zeros(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+    let x = pair(cx, Value(d.a))?;
+    let dst = define_pair(cx, r)?;
+    let (first, last) = if d.op == Opcode::Ctlz { (x.1, x.0) } else { (x.0, x.1) };
+    let (t, u) = (TEMP, gpr(CALLEE));
+    let mut e = asm(cx);
+    e.add_ri(SUBS, X, ZR, first, 0);
+    if d.op == Opcode::Ctlz {
+        e.rr(CLZ, X, t, first);
+        e.rr(CLZ, X, u, last);
+    } else {
+        e.rr(RBIT, X, t, first);
+        e.rr(CLZ, X, t, t);
+        e.rr(RBIT, X, u, last);
+        e.rr(CLZ, X, u, u);
+    }
+    e.add_number(X, u, u, 64);
+    e.choice(CSEL, X, gpr(dst.0), (u, t), Cond::Eq);
+    e.mov(X, gpr(dst.1), ZR);
+    set_pair(cx, r, dst)
+}
+
+fn population(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
+    let x = pair(cx, a)?;
+    let dst = define_pair(cx, r)?;
+    let v = vreg(VTEMP);
+    let mut e = asm(cx);
+    e.from_int(FMOV_FROM_INT, X, Fp::D, v, x.0);
+    e.high_from_int(v, x.1);
+    e.vrr(V_CNT, Lanes::B16, v, v);
+    e.across(V_ADDV, Lanes::B16, v, v);
+    e.to_int(FMOV_TO_INT, Width::W, Fp::S, gpr(dst.0), v);
+    // 128 is a byte of its own, and the rest of the register is zero.
+    e.mov(X, gpr(dst.1), ZR);
+    set_pair(cx, r, dst)
+}
+
+fn reverse(cx: &mut Cx<'_>, r: Value, a: Value, op: Rr) -> Done {
+    let x = pair(cx, a)?;
+    let dst = define_pair(cx, r)?;
+    let mut e = asm(cx);
+    e.rr(op, X, gpr(dst.0), x.1);
+    e.rr(op, X, gpr(dst.1), x.0);
+    set_pair(cx, r, dst)
+}
+
+/// By a constant number of bits.
+fn funnel(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+    let n = cx.f.int_constant(Value(d.c)).unwrap_or(0) as u32 & 127;
+    let (high, low) = (pair(cx, Value(d.a))?, pair(cx, Value(d.b))?);
+    let dst = define_pair(cx, r)?;
+    // Of four words, the lowest first, the bits from here on.
+    let from = if d.op == Opcode::Fshl { 128 - n } else { n };
+    let words = [low.0, low.1, high.0, high.1, ZR];
+    let (k, by) = ((from / 64) as usize, from % 64);
+    let mut e = asm(cx);
+    for (part, to) in [gpr(dst.0), gpr(dst.1)].into_iter().enumerate() {
+        if by == 0 {
+            e.mov(X, to, words[k + part]);
+        } else {
+            e.extr(X, to, words[k + part + 1], words[k + part], by);
+        }
+    }
+    set_pair(cx, r, dst)
+}
+
+fn widen(cx: &mut Cx<'_>, r: Value, a: Value, signed: bool) -> Done {
+    let bits = cx.ty(a).bits();
+    let x = if bits == 1 { reg(cx, a)? } else { extended_constant(cx, a, signed)? };
+    let dst = define_pair(cx, r)?;
+    let low = gpr(dst.0);
+    let mut e = asm(cx);
+    match (bits, signed) {
+        (64, _) => e.mov(X, low, x),
+        (1, true) => e.bitfield(SBFM, X, low, x, (0, 0)),
+        (_, true) => e.extend(true, X, low, x, bits.max(8)),
+        (1, false) => e.extend(false, X, low, x, 8),
+        _ => e.mov(Width::W, low, x),
+    }
+    if signed { e.shift_ri(Shift::Asr, X, gpr(dst.1), low, 63) } else { e.mov(X, gpr(dst.1), ZR) }
+    set_pair(cx, r, dst)
+}
+
+/// The low half of a value, or less.
+pub(crate) fn narrowed(cx: &mut Cx<'_>, i: Inst) -> Done {
+    let d = *cx.f.inst(i);
+    let r = result(cx, i);
+    let x = gpr(cx.use_part(Value(d.a), 0)?);
+    let dst = define(cx, r)?;
+    let mut e = asm(cx);
+    if d.ty.bits() == 1 { e.logic_ri(AND, Width::W, gpr(dst), x, 0) } else { e.mov(X, gpr(dst), x) }
+    cx.set(r, 0, dst)
+}
+
+/// A multi-way branch, case by case.
+pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
+    let d = *cx.f.inst(i);
+    let x = pair(cx, Value(d.a))?;
+    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
+        let Some(n) = cx.f.int_constant(c) else {
+            return Err(CompileError::at(cx.f, i, "a switch case that is not a number"));
+        };
+        let y = (TEMP, gpr(CALLEE));
+        let mut e = asm(cx);
+        e.mov_number(X, y.0, n as u64);
+        e.mov_number(X, y.1, (n >> 64) as u64);
+        let c = compare_pairs(cx, x, y, IntCc::Eq);
+        asm(cx).b_if(c, labels[k]);
+    }
+    asm(cx).b(labels[labels.len() - 1]);
+    Ok(())
+}

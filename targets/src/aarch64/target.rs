@@ -1,0 +1,364 @@
+//! AArch64 as the target-neutral code generator sees it: registers, frame, moves, constants.
+
+use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
+use gusset_codegen::alloc::Stream;
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
+use gusset_codegen::libcall::LibCall;
+use gusset_codegen::machine::{
+    BitsOp, CallTarget, CodeMark, ConstEmit, Facts, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, PReg, PartKind,
+    Parts, each_register,
+};
+use gusset_codegen::select::Select;
+
+use super::encode::ops::*;
+use super::encode::{Asm, TEMP, logical_immediate};
+use super::machine::{Aarch64, gpr, mem, vreg};
+use super::reg::{Extend, Fp, Lanes, Mem, Shift, Width, ZR};
+use super::registers::{CALLEE, LINK, VTEMP};
+use super::select::{self, branch, constant, fold, library, memory, tls};
+use super::{effects, frame};
+
+const X: Width = Width::X;
+
+impl Machine for Aarch64 {
+    #[inline]
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn abi_register(&self, reg: Reg, _bytes: u32) -> Option<PReg> {
+        match reg.class {
+            RegClass::Int => Some(PReg::int(reg.num)),
+            RegClass::Float => Some(PReg::float(reg.num)),
+            RegClass::X87 => None,
+        }
+    }
+
+    #[inline]
+    fn parts(&self, ty: Type) -> Parts {
+        let (kind, count) = if ty.is_int() {
+            match ty.bits() {
+                0..=32 => (PartKind::I32, 1),
+                33..=64 => (PartKind::I64, 1),
+                _ => (PartKind::I64, 2),
+            }
+        } else if ty.is_vector() {
+            (PartKind::V128, 1)
+        } else {
+            match ty {
+                Type::F64 => (PartKind::F64, 1),
+                Type::F80 => (PartKind::Memory16, 1),
+                Type::F128 => (PartKind::V128, 1),
+                _ => (PartKind::F32, 1),
+            }
+        };
+        Parts { kind, count }
+    }
+
+    fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
+        select::vector::has(op, ty)
+    }
+
+    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
+        matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
+    }
+
+    fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
+        library::calls(self, f, inst)
+    }
+
+    fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {
+        tls::calls(self, module, symbol)
+    }
+
+    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
+        fold::can_fold(f, user, arg, def, last)
+    }
+
+    fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
+        fold::is_extended(f, v, ext)
+    }
+
+    fn argument_registers(&self, _convention: Convention) -> u64 {
+        0xff | 0xff << 32
+    }
+
+    fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, _stack: Option<u32>) {
+        let mut a = Asm::new(buf);
+        for r in each_register(registers) {
+            if r.is_float() { a.movi(true, 0b01110, 0, vreg(r)) } else { a.mov(Width::W, gpr(r), ZR) }
+        }
+    }
+
+    fn written_registers(&self, code: &[u8]) -> u64 {
+        effects::written(code)
+    }
+
+    fn register_name(&self, r: PReg) -> String {
+        format!("{}{}", if r.is_float() { 'v' } else { 'x' }, r.num())
+    }
+
+    fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
+        let mut a = Asm::new(buf);
+        let to_register = if jump { BR } else { BLR };
+        match callee {
+            CallTarget::Reg(r) => a.branch_r(to_register, gpr(r)),
+            CallTarget::Symbol(s) if module.symbol(s).no_plt && !module.symbol(s).dso_local => {
+                constant::from_table(&mut a, gpr(CALLEE), RelocTarget::Symbol(s.0));
+                a.branch_r(to_register, gpr(CALLEE));
+            }
+            CallTarget::Symbol(s) if jump => a.jump(RelocTarget::Symbol(s.0)),
+            CallTarget::Symbol(s) => a.call(RelocTarget::Symbol(s.0)),
+            CallTarget::Library(lib) if jump => a.jump(RelocTarget::LibCall(lib)),
+            CallTarget::Library(lib) => a.call(RelocTarget::LibCall(lib)),
+        }
+    }
+
+    fn emit_jump(&self, buf: &mut CodeBuffer, to: JumpTarget) {
+        let mut a = Asm::new(buf);
+        match to {
+            JumpTarget::Label(label) => a.b(label),
+            JumpTarget::Register(r) => a.branch_r(BR, gpr(r)),
+        }
+    }
+
+    fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp) {
+        frame::emit_op(buf, op);
+    }
+
+    fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
+        for s in &area.slots {
+            if let Some(r) = self.abi_register(s.reg, s.size) {
+                let at = FrameAddr { disp: at.disp + s.offset as i32, ..at };
+                self.emit_store(buf, r, at, if r.is_float() { 16 } else { 8 });
+            }
+        }
+    }
+
+    fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {
+        let mut a = Asm::new(buf);
+        match mark {
+            CodeMark::BranchTarget => a.plain(BTI_J),
+            CodeMark::Untracked => {}
+            CodeMark::Room(bytes) => (0..bytes / 4).for_each(|_| a.plain(NOP)),
+            CodeMark::Redirectable => a.plain(NOP),
+            CodeMark::EntryCall => {
+                // The callee gets its caller's return address by the link register, which must come back.
+                a.access(STR_X, gpr(LINK), Mem::Pre(super::reg::SP, -16));
+                a.call(RelocTarget::LibCall(LibCall::Fentry));
+                a.access(LDR_X, gpr(LINK), Mem::Post(super::reg::SP, 16));
+            }
+        }
+    }
+
+    fn emit_guard(&self, buf: &mut CodeBuffer, _module: &Module, at: FrameAddr, step: GuardStep) {
+        let mut a = Asm::new(buf);
+        let guard = RelocTarget::LibCall(LibCall::StackChkGuard);
+        match step {
+            GuardStep::Set(free) => {
+                let r = gpr(free.unwrap_or(CALLEE));
+                constant::from_table(&mut a, r, guard);
+                a.access(LDR_X, r, Mem::Base(r, 0));
+                a.access(STR_X, r, mem(at));
+            }
+            GuardStep::Check(temp, failure) => {
+                let t = gpr(temp);
+                constant::from_table(&mut a, t, guard);
+                a.access(LDR_X, t, Mem::Base(t, 0));
+                a.access(LDR_X, TEMP, mem(at));
+                a.add_rr(SUBS, X, ZR, t, TEMP);
+                a.b_if(super::reg::Cond::Ne, failure);
+            }
+            GuardStep::Fail => {
+                a.call(RelocTarget::LibCall(LibCall::StackChkFail));
+                // The return address belongs to the function, though nothing returns there.
+                a.trap(BRK, 1);
+            }
+        }
+    }
+
+    fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg) {
+        let mut a = Asm::new(buf);
+        let (w, ty) = if kind.bytes() == 4 { (Width::W, Fp::S) } else { (X, Fp::D) };
+        match (dst.is_float(), src.is_float()) {
+            (false, false) => a.mov(w, gpr(dst), gpr(src)),
+            (true, true) if kind.bytes() == 16 => a.vmov(vreg(dst), vreg(src)),
+            (true, true) => a.frr(FMOV, ty, vreg(dst), vreg(src)),
+            (true, false) => a.from_int(FMOV_FROM_INT, w, ty, vreg(dst), gpr(src)),
+            (false, true) => a.to_int(FMOV_TO_INT, w, ty, gpr(dst), vreg(src)),
+        }
+    }
+
+    fn emit_swap(&self, buf: &mut CodeBuffer, _kind: PartKind, p: PReg, q: PReg) {
+        let mut a = Asm::new(buf);
+        if p.is_float() {
+            a.vmov(vreg(VTEMP), vreg(p));
+            a.vmov(vreg(p), vreg(q));
+            a.vmov(vreg(q), vreg(VTEMP));
+        } else {
+            a.mov(X, TEMP, gpr(p));
+            a.mov(X, gpr(p), gpr(q));
+            a.mov(X, gpr(q), TEMP);
+        }
+    }
+
+    fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, size: u32) {
+        let mut a = Asm::new(buf);
+        let op = memory::load_op(dst.is_float(), size);
+        a.access(op, gpr(dst), mem(at));
+    }
+
+    fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, at: FrameAddr, size: u32) {
+        let mut a = Asm::new(buf);
+        let op = memory::store_op(src.is_float(), size);
+        a.access(op, gpr(src), mem(at));
+    }
+
+    fn emit_const(
+        &self,
+        cx: &mut ConstEmit<'_>,
+        ty: Type,
+        data: ConstData,
+        part: u8,
+        dst: PReg,
+    ) -> Result<(), CompileError> {
+        constant::load(self, cx, ty, data, part, dst)
+    }
+
+    fn emit_store_const(
+        &self,
+        buf: &mut CodeBuffer,
+        kind: PartKind,
+        bits: u128,
+        _via: Option<PReg>,
+        at: FrameAddr,
+    ) -> bool {
+        // Of larger displacements the encoder makes addresses in its temporary.
+        let near = (0..4096).contains(&(at.disp + buf.stack_height)) && at.disp % 8 == 0;
+        let mut a = Asm::new(buf);
+        let op = match kind.bytes() {
+            4 => STR_W,
+            8 => STR_X,
+            _ => return false,
+        };
+        let n = if op == STR_W { bits & 0xffff_ffff } else { bits } as u64;
+        if n == 0 {
+            a.access(op, ZR, mem(at));
+        } else if near {
+            a.mov_number(X, TEMP, n);
+            a.access(op, TEMP, mem(at));
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn emit_bits(&self, buf: &mut CodeBuffer, dst: PReg, op: BitsOp) {
+        let mut a = Asm::new(buf);
+        if dst.is_float() {
+            let (d, zero) = (vreg(dst), vreg(VTEMP));
+            match op {
+                BitsOp::Left(bits) => {
+                    a.movi(true, 0b01110, 0, zero);
+                    a.ext(true, d, zero, d, 16 - u32::from(bits) / 8);
+                }
+                BitsOp::Right(bits) => {
+                    a.movi(true, 0b01110, 0, zero);
+                    a.ext(true, d, d, zero, u32::from(bits) / 8);
+                }
+                BitsOp::Or(src) => {
+                    a.from_int(FMOV_FROM_INT, X, Fp::D, zero, gpr(src));
+                    a.vlogic(V_ORR, true, d, d, zero);
+                }
+                BitsOp::Set(_) | BitsOp::Extend { .. } => {}
+            }
+            return;
+        }
+        let d = gpr(dst);
+        match op {
+            BitsOp::Set(n) => a.mov_number(Width::W, d, n as u32 as u64),
+            BitsOp::Left(bits) => a.shift_ri(Shift::Lsl, X, d, d, bits.into()),
+            BitsOp::Right(bits) => a.shift_ri(Shift::Lsr, X, d, d, bits.into()),
+            BitsOp::Or(src) => a.logic_rr(ORR, X, d, d, gpr(src)),
+            BitsOp::Extend { from, to, signed } => {
+                let w = if to > 32 { X } else { Width::W };
+                if from < 64 {
+                    a.extend(signed, w, d, d, from.into());
+                }
+            }
+        }
+    }
+
+    fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, _keep_flags: bool) {
+        let up = if align > 0 { align as i32 - 1 } else { 0 };
+        let mut a = Asm::new(buf);
+        let d = gpr(dst);
+        a.address(d, gpr(at.base), at.disp + up);
+        if let Some(field) = logical_immediate(X, i64::from(align).wrapping_neg() as u64).filter(|_| align > 0) {
+            a.logic_ri(AND, X, d, d, field);
+        }
+    }
+}
+
+impl Select for Aarch64 {
+    fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
+        select::select(cx, inst)
+    }
+
+    fn select_branch(
+        cx: &mut Stream<'_, Self>,
+        inst: Inst,
+        then: Option<Label>,
+        other: Option<Label>,
+    ) -> Result<(), CompileError> {
+        branch::branch(cx, inst, then, other)
+    }
+
+    fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
+        branch::switch(cx, inst, labels)
+    }
+
+    fn emit_block_copy(
+        cx: &mut Stream<'_, Self>,
+        src: (PReg, i32),
+        to: FrameAddr,
+        size: u32,
+    ) -> Result<(), CompileError> {
+        // The base may be wanted for other arguments.
+        let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);
+        let t = cx.temp(true, None)?;
+        let (f, d, e) = (gpr(from), gpr(into), gpr(end));
+        let whole = size / 16 * 16;
+        let mut a = Asm::new(cx.buf);
+        a.address(f, gpr(src.0), src.1);
+        a.address(d, gpr(to.base), to.disp);
+        a.add_number(X, e, f, whole.into());
+        let top = a.buf.new_label();
+        a.buf.bind(top);
+        a.access(LDR_Q, vreg(t), Mem::Post(f, 16));
+        a.access(STR_Q, vreg(t), Mem::Post(d, 16));
+        a.add_extended(SUBS, X, ZR, f, (e, Extend::Uxtx, 0));
+        a.b_if(super::reg::Cond::Ne, top);
+        let mut done = 0;
+        while done < size - whole {
+            let step = 1 << (size - whole - done).min(8).ilog2();
+            a.access(memory::load_op(false, step), e, Mem::Base(f, done as i32));
+            a.access(memory::store_op(false, step), e, Mem::Base(d, done as i32));
+            done += step;
+        }
+        [from, into, end, t].into_iter().for_each(|r| cx.unpin(r));
+        Ok(())
+    }
+}
+
+/// The lanes of a vector type of 16 bytes.
+pub(super) fn lanes(ty: Type) -> Lanes {
+    match ty.lane_bits() {
+        8 => Lanes::B16,
+        16 => Lanes::H8,
+        32 => Lanes::S4,
+        _ => Lanes::D2,
+    }
+}
