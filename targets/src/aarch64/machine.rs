@@ -2,7 +2,7 @@
 
 use gusset_abi::{Arch, Os, Target as AbiTarget};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
-use gusset_codegen::machine::{Facts, FrameAddr, PReg};
+use gusset_codegen::machine::{MachineFacts, FrameAddr, PReg};
 
 use super::encode::CODE;
 use super::reg::{Gpr, Mem, Vreg, Width};
@@ -30,7 +30,7 @@ pub struct Aarch64 {
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
     /// What codegen has to know of it.
-    pub(super) facts: Facts,
+    pub(super) facts: MachineFacts,
 }
 
 impl Aarch64 {
@@ -41,7 +41,7 @@ impl Aarch64 {
         if features.platform_register {
             registers.allocatable |= PLATFORM.mask();
         }
-        let facts = Facts {
+        let facts = MachineFacts {
             registers,
             frame: frame::ELF,
             code: &CODE,

@@ -1,7 +1,7 @@
 //! What objects for AArch64 say of the machine (ELF for the Arm 64-bit Architecture).
 
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{Machine, UnwindFacts};
+use gusset_codegen::object::{ObjectFormat, UnwindFacts};
 
 use super::encode::CODE;
 use super::reloc;
@@ -14,7 +14,7 @@ const DWARF_SP: u16 = 31;
 const DWARF_LINK: u8 = 30;
 
 /// AArch64 in ELF.
-pub static AARCH64: Machine = Machine {
+pub static AARCH64: ObjectFormat = ObjectFormat {
     elf_machine: 183,
     elf_flags: 0,
     is_64: true,

@@ -7,7 +7,7 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
-    BitsOp, CallTarget, CodeMark, ConstEmit, Facts, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, PReg, PartKind,
+    BitsOp, CallTarget, CodeMark, ConstEmit, MachineFacts, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, PReg, PartKind,
     Parts, each_register,
 };
 use gusset_codegen::select::Select;
@@ -19,12 +19,13 @@ use super::reg::{Extend, Fp, Lanes, Mem, Shift, Width, ZR};
 use super::registers::{CALLEE, LINK, VTEMP};
 use super::select::{self, branch, constant, fold, library, memory, tls};
 use super::{effects, frame};
+use crate::shared::Node;
 
 const X: Width = Width::X;
 
 impl Machine for Aarch64 {
     #[inline]
-    fn facts(&self) -> &Facts {
+    fn facts(&self) -> &MachineFacts {
         &self.facts
     }
 
@@ -304,7 +305,7 @@ impl Machine for Aarch64 {
 
 impl Select for Aarch64 {
     fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
-        select::select(cx, inst)
+        select::select(cx, &Node::of(cx.f, inst))
     }
 
     fn select_branch(
@@ -313,11 +314,11 @@ impl Select for Aarch64 {
         then: Option<Label>,
         other: Option<Label>,
     ) -> Result<(), CompileError> {
-        branch::branch(cx, inst, then, other)
+        branch::branch(cx, &Node::of(cx.f, inst), then, other)
     }
 
     fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
-        branch::switch(cx, inst, labels)
+        branch::switch(cx, &Node::of(cx.f, inst), labels)
     }
 
     fn emit_block_copy(

@@ -1,7 +1,7 @@
 //! Atomic accesses. Between an exclusive load and its store nothing touches memory: all operands are in registers before.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Inst, InstData, Ordering, RmwOp, Type, Value};
+use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::memory::{load_op, store_op};
@@ -23,30 +23,28 @@ fn order(o: Ordering) -> (bool, bool) {
 }
 
 /// The logarithm of an access's size; an error for types that no access has.
-fn size(cx: &Cx<'_>, i: Inst, ty: Type) -> Result<u32, CompileError> {
+fn size(cx: &Cx<'_>, d: &Node, ty: Type) -> Result<u32, CompileError> {
     if ty.bits() > 64 || ty.is_vector() {
-        return not_yet(cx, i);
+        return not_yet(cx, d);
     }
     Ok(ty.store_bytes().trailing_zeros())
 }
 
 /// A load.
-pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let size = size(cx, i, d.ty)?;
-    let acquire = order(AtomicInfo(d.b).ordering()).0;
-    let n = reg(cx, Value(d.a))?;
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let size = size(cx, d, d.ty)?;
+    let acquire = order(AtomicInfo(d.b.0).ordering()).0;
+    let n = reg(cx, d.a)?;
     let float = cx.target_parts(d.ty).0.is_float();
-    let t = if float { TEMP } else { gpr(define(cx, r)?) };
-    let weaker = cx.target.features.rcpc && AtomicInfo(d.b).ordering() == Ordering::Acquire;
+    let t = if float { TEMP } else { gpr(define(cx, d.r)?) };
+    let weaker = cx.target.features.rcpc && AtomicInfo(d.b.0).ordering() == Ordering::Acquire;
     let mut e = asm(cx);
     match (acquire, weaker) {
         (true, true) => e.ordered(LDAPR, size, t, n),
         (true, false) => e.ordered(LDAR, size, t, n),
         (false, _) => e.access(load_op(false, 1 << size), t, Mem::Base(n, 0)),
     }
-    set_bits(cx, r, t)
+    set_bits(cx, d.r, t)
 }
 
 /// Binds a result to the bits in a register.
@@ -75,12 +73,11 @@ fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
 }
 
 /// A store.
-pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let size = size(cx, i, d.ty)?;
-    let release = order(AtomicInfo(d.c).ordering()).1;
-    let t = bits_of(cx, Value(d.b))?;
-    let n = reg(cx, Value(d.a))?;
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let size = size(cx, d, d.ty)?;
+    let release = order(AtomicInfo(d.c.0).ordering()).1;
+    let t = bits_of(cx, d.b)?;
+    let n = reg(cx, d.a)?;
     let mut e = asm(cx);
     if release {
         e.ordered(STLR, size, t, n);
@@ -91,8 +88,8 @@ pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
 }
 
 /// A fence.
-pub(crate) fn fence(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let n = cx.f.inst(i).a;
+pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let n = d.a.0;
     if n & 8 == 0 {
         let acquire = Ordering::from_u8(n as u8 & 7) == Some(Ordering::Acquire);
         asm(cx).plain(if acquire { DMB_ISHLD } else { DMB_ISH });
@@ -106,18 +103,16 @@ fn exclusive((acquire, release): (bool, bool)) -> (Ordered, Conditional) {
 }
 
 /// Compare and exchange.
-pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let flag = Value(r.0 + 1);
-    let (size, info) = (size(cx, i, d.ty)?, CmpxchgInfo(d.flags));
+pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let flag = Value(d.r.0 + 1);
+    let (size, info) = (size(cx, d, d.ty)?, CmpxchgInfo(d.flags));
     let (success, failure) = (order(info.success()), order(info.failure()));
     let how = (success.0 || failure.0, success.1);
     if d.ty.is_float() {
-        return not_yet(cx, i);
+        return not_yet(cx, d);
     }
-    let n = reg(cx, Value(d.a))?;
-    let (expected, new) = (reg(cx, Value(d.b))?, reg_or_zero(cx, Value(d.c))?);
+    let n = reg(cx, d.a)?;
+    let (expected, new) = (reg(cx, d.b)?, reg_or_zero(cx, d.c)?);
     let old = cx.temp(false, None)?;
     let (o, status) = (gpr(old), gpr(CALLEE));
     let lse = cx.target.features.lse;
@@ -140,10 +135,10 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, i: Inst) -> Done {
     if cx.live.count(flag) != 0 {
         let f = cx.temp(false, None)?;
         asm(cx).cset(gpr(f), Cond::Eq);
-        cx.set(r, 0, old)?;
+        cx.set(d.r, 0, old)?;
         return cx.set(flag, 0, f);
     }
-    cx.set(r, 0, old)
+    cx.set(d.r, 0, old)
 }
 
 /// Compares an old value, which has zeros above its width, with one that may have anything there.
@@ -156,24 +151,22 @@ fn compare_old(e: &mut Asm<'_>, ty: Type, old: Gpr, with: Gpr) {
 }
 
 /// Read, modify, write.
-pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let size = size(cx, i, d.ty)?;
-    let Some(op) = RmwOp::from_u8(d.flags) else { return not_yet(cx, i) };
-    let how = order(AtomicInfo(d.c).ordering());
-    let n = reg(cx, Value(d.a))?;
+pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let size = size(cx, d, d.ty)?;
+    let Some(op) = RmwOp::from_u8(d.flags) else { return not_yet(cx, d) };
+    let how = order(AtomicInfo(d.c.0).ordering());
+    let n = reg(cx, d.a)?;
     let number = matches!(op, RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin);
     if d.ty == Type::I1 || number && !matches!(d.ty, Type::F32 | Type::F64) {
-        return not_yet(cx, i);
+        return not_yet(cx, d);
     }
     if number {
-        return float_loop(cx, &d, r, (op, size), how, n);
+        return float_loop(cx, &d, d.r, (op, size), how, n);
     }
-    let y = bits_of(cx, Value(d.b))?;
+    let y = bits_of(cx, d.b)?;
     let old = cx.temp(false, None)?;
     if cx.target.features.lse && at_once(cx, op, size, how, (y, gpr(old), n), d.ty) {
-        return set_bits(cx, r, gpr(old));
+        return set_bits(cx, d.r, gpr(old));
     }
     let (o, new, status) = (gpr(old), TEMP, gpr(CALLEE));
     // What is compared has the extension of what was loaded.
@@ -194,7 +187,7 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, i: Inst) -> Done {
     let stored = if op == RmwOp::Xchg { y } else { new };
     e.conditional(store, size, status, stored, n);
     e.cbz(Width::W, false, status, top);
-    set_bits(cx, r, o)
+    set_bits(cx, d.r, o)
 }
 
 fn is_compared(op: RmwOp) -> bool {
@@ -282,13 +275,13 @@ fn at_once(
 /// Floating point, by a loop.
 fn float_loop(
     cx: &mut Cx<'_>,
-    d: &InstData,
+    d: &Node,
     r: Value,
     (op, size): (RmwOp, u32),
     how: (bool, bool),
     n: Gpr,
 ) -> Done {
-    let y = float(cx, Value(d.b))?;
+    let y = float(cx, d.b)?;
     let old = cx.temp(false, None)?;
     let (o, new, status, v) = (gpr(old), TEMP, gpr(CALLEE), vreg(VTEMP));
     let (w, fp) = if d.ty == Type::F64 { (Width::X, Fp::D) } else { (Width::W, Fp::S) };

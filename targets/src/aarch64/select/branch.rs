@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::Where;
 use gusset_codegen::buffer::{Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, FloatCc, Inst, InstData, IntCc, Opcode, SwitchId, Value};
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::operand::*;
@@ -80,12 +80,12 @@ pub(crate) fn int_cond(cc: IntCc) -> Cond {
 }
 
 /// An integer comparison.
-pub(crate) fn compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Test, CompileError> {
+pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Test, CompileError> {
     let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
     if d.ty.bits() > 64 {
-        return wide::compare(cx, Value(d.a), Value(d.b), cc).map(Test::Flags);
+        return wide::compare(cx, d.a, d.b, cc).map(Test::Flags);
     }
-    let (mut a, mut b) = (Value(d.a), Value(d.b));
+    let (mut a, mut b) = (d.a, d.b);
     if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
         (a, b) = (b, a);
         cc = cc.swapped();
@@ -146,12 +146,12 @@ fn is_zero_value(cx: &mut Cx<'_>, v: Value, w: Width, zero: bool) -> Result<Test
     if let Some(i) = cx.deferred(v)
         && cx.f.inst(i).op == Opcode::And
     {
-        let d = *cx.f.inst(i);
+        let d = Node::of(cx.f, i);
         return cx.nested(|cx| {
-            let (a, b) = if cx.f.constant(Value(d.a)).is_some() { (d.b, d.a) } else { (d.a, d.b) };
-            let x = reg(cx, Value(a))?;
+            let (a, b) = if cx.f.constant(d.a).is_some() { (d.b, d.a) } else { (d.a, d.b) };
+            let x = reg(cx, a)?;
             let mask = if bits < 64 { (1u64 << bits) - 1 } else { !0 };
-            let n = cx.f.int_constant(Value(b)).map(|n| n as u64 & mask);
+            let n = cx.f.int_constant(b).map(|n| n as u64 & mask);
             if let Some(n) = n.filter(|n| n.is_power_of_two()) {
                 return Ok(Test::Bit(x, n.trailing_zeros(), zero));
             }
@@ -159,7 +159,7 @@ fn is_zero_value(cx: &mut Cx<'_>, v: Value, w: Width, zero: bool) -> Result<Test
                 asm(cx).logic_ri(ANDS, w, ZR, x, field);
                 return Ok(flags);
             }
-            let y = reg(cx, Value(b))?;
+            let y = reg(cx, b)?;
             if bits < 32 {
                 asm(cx).logic_rr(AND, w, TEMP, x, y);
                 test_low(cx, TEMP, bits);
@@ -211,17 +211,17 @@ fn float_test(cc: FloatCc) -> Test {
 }
 
 /// A floating-point comparison.
-fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Test, CompileError> {
+fn float_compare(cx: &mut Cx<'_>, d: &Node) -> Result<Test, CompileError> {
     let test = float_test(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
     if matches!(test, Test::Known(_)) {
         return Ok(test);
     }
     let ty = super::float::format(d.ty);
-    let x = float(cx, Value(d.a))?;
-    if matches!(cx.f.constant(Value(d.b)), Some(ConstData::Float(0))) {
+    let x = float(cx, d.a)?;
+    if matches!(cx.f.constant(d.b), Some(ConstData::Float(0))) {
         asm(cx).fcompare_zero(FCMP, ty, x);
     } else {
-        let y = float(cx, Value(d.b))?;
+        let y = float(cx, d.b)?;
         asm(cx).fcompare(FCMP, ty, x, y);
     }
     Ok(test)
@@ -230,7 +230,7 @@ fn float_compare(cx: &mut Cx<'_>, d: &InstData) -> Result<Test, CompileError> {
 /// What tells the truth value `v`.
 pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Test, CompileError> {
     if let Some(i) = cx.deferred(v) {
-        let d = *cx.f.inst(i);
+        let d = Node::of(cx.f, i);
         match d.op {
             Opcode::Icmp => return cx.nested(|cx| compare(cx, &d)),
             Opcode::Fcmp => return cx.nested(|cx| float_compare(cx, &d)),
@@ -245,22 +245,20 @@ pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Test, CompileError>
 }
 
 /// A comparison as a value.
-pub(crate) fn compare_value(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+pub(crate) fn compare_value(cx: &mut Cx<'_>, d: &Node) -> Done {
     let test = if d.op == Opcode::Icmp { compare(cx, &d)? } else { float_compare(cx, &d)? };
     if let Test::Bit(x, bit, zero) = test {
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         let g = gpr(dst);
         let mut e = asm(cx);
         e.bitfield(UBFM, Width::X, g, x, (bit, bit));
         if zero {
             e.logic_ri(EOR, Width::W, g, g, 0);
         }
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     let test = test.in_flags(cx);
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     let g = gpr(dst);
     let mut e = asm(cx);
     match test {
@@ -276,7 +274,7 @@ pub(crate) fn compare_value(cx: &mut Cx<'_>, i: Inst) -> Done {
         Test::Known(k) => e.mov_number(Width::W, g, k.into()),
         Test::Zero(..) | Test::Bit(..) => {}
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Jumps if it holds.
@@ -301,8 +299,8 @@ fn jump_if(e: &mut Asm<'_>, test: Test, to: Label) {
 }
 
 /// A two-way branch.
-pub(crate) fn branch(cx: &mut Cx<'_>, i: Inst, then: Option<Label>, other: Option<Label>) -> Done {
-    let test = condition(cx, Value(cx.f.inst(i).a))?;
+pub(crate) fn branch(cx: &mut Cx<'_>, d: &Node, then: Option<Label>, other: Option<Label>) -> Done {
+    let test = condition(cx, d.a)?;
     let mut e = asm(cx);
     match (then, other) {
         (Some(t), None) => jump_if(&mut e, test, t),
@@ -317,13 +315,11 @@ pub(crate) fn branch(cx: &mut Cx<'_>, i: Inst, then: Option<Label>, other: Optio
 }
 
 /// Selection between two values.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (c, a, b) = (Value(d.a), Value(d.b), Value(d.c));
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (c, a, b) = (d.a, d.b, d.c);
     let (kind, parts) = cx.target_parts(d.ty);
     if kind == PartKind::V128 {
-        return select_by_jump(cx, r, (c, a, b));
+        return select_by_jump(cx, d.r, (c, a, b));
     }
     if kind.is_float() {
         let (x, y) = (float(cx, a)?, float(cx, b)?);
@@ -345,7 +341,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
             Test::Known(k) => e.frr(FMOV, ty, g, if k { x } else { y }),
             Test::Zero(..) | Test::Bit(..) => {}
         }
-        return cx.set(r, 0, t);
+        return cx.set(d.r, 0, t);
     }
     let w = if parts > 1 { Width::X } else { width(d.ty) };
     let mut from = [(ZR, ZR); 2];
@@ -355,11 +351,11 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     let test = condition(cx, c)?.in_flags(cx);
     let mut to = [PReg::default(); 2];
     for part in 0..parts as usize {
-        to[part] = cx.def(r, part as u8)?;
+        to[part] = cx.def(d.r, part as u8)?;
         choose(&mut asm(cx), w, gpr(to[part]), from[part], test);
     }
     for part in 0..parts {
-        cx.set(r, part, to[part as usize])?;
+        cx.set(d.r, part, to[part as usize])?;
     }
     Ok(())
 }
@@ -406,17 +402,16 @@ const TABLE_SPARSENESS: u128 = 4;
 const TABLE_MIN: usize = 5;
 
 /// A multi-way branch.
-pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
-    let d = *cx.f.inst(i);
-    let v = Value(d.a);
+pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
+    let v = d.a;
     let bits = cx.ty(v).bits();
     if bits > 64 {
-        return wide::switch(cx, i, labels);
+        return wide::switch(cx, d, labels);
     }
     let mut cases: Vec<(i64, Label)> = Vec::with_capacity(labels.len());
-    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
+    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b.0)).enumerate() {
         let Some(n) = cx.f.int_constant_signed(c) else {
-            return Err(CompileError::at(cx.f, i, "a switch case that is not a number"));
+            return Err(CompileError::at(cx.f, d.inst, "a switch case that is not a number"));
         };
         // Truth values are 0 and 1 in the register, not 0 and -1.
         cases.push((if bits == 1 { n & 1 } else { n }, labels[k]));

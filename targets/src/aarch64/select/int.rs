@@ -1,7 +1,7 @@
 //! Integers of up to 64 bits.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, InstData, Opcode, Type, Value};
+use gusset_codegen::ir::{Opcode, Type, Value};
 
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
@@ -11,83 +11,81 @@ use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Lanes, Shift, Width, ZR};
 use crate::aarch64::registers::{CALLEE, VTEMP};
 
 /// Emits an instruction on integers of up to 64 bits.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
     match d.op {
-        Iadd => add_or_subtract(cx, r, &d, ADD),
-        Isub => add_or_subtract(cx, r, &d, SUB),
-        And => bitwise(cx, r, &d, AND),
-        Or => bitwise(cx, r, &d, ORR),
-        Xor => bitwise(cx, r, &d, EOR),
-        Imul => multiply(cx, r, &d),
-        Udiv | Urem => divide(cx, r, &d, false),
-        Sdiv | Srem => divide(cx, r, &d, true),
-        Shl => shift(cx, r, &d, Shift::Lsl),
-        Lshr => shift(cx, r, &d, Shift::Lsr),
-        Ashr => shift(cx, r, &d, Shift::Asr),
-        Umin => min_max(cx, r, &d, Cond::Lo),
-        Umax => min_max(cx, r, &d, Cond::Hi),
-        Smin => min_max(cx, r, &d, Cond::Lt),
-        Smax => min_max(cx, r, &d, Cond::Gt),
-        Iabs => abs(cx, r, &d),
-        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, r, &d),
-        UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, r, &d),
-        UmulOv => multiply_overflow(cx, r, &d, false),
-        SmulOv => multiply_overflow(cx, r, &d, true),
-        Ctlz | Cttz => count_zeros(cx, r, &d),
-        Ctpop => population(cx, r, &d),
-        Bswap | Bitreverse => reverse(cx, r, &d),
-        Fshl => funnel(cx, r, &d, true),
-        Fshr => funnel(cx, r, &d, false),
-        Zext => extend(cx, r, &d, false),
-        Sext => extend(cx, r, &d, true),
-        Trunc => truncate(cx, r, &d),
-        _ => not_yet(cx, i),
+        Iadd => add_or_subtract(cx, d, ADD),
+        Isub => add_or_subtract(cx, d, SUB),
+        And => bitwise(cx, d, AND),
+        Or => bitwise(cx, d, ORR),
+        Xor => bitwise(cx, d, EOR),
+        Imul => multiply(cx, d),
+        Udiv | Urem => divide(cx, d, false),
+        Sdiv | Srem => divide(cx, d, true),
+        Shl => shift(cx, d, Shift::Lsl),
+        Lshr => shift(cx, d, Shift::Lsr),
+        Ashr => shift(cx, d, Shift::Asr),
+        Umin => min_max(cx, d, Cond::Lo),
+        Umax => min_max(cx, d, Cond::Hi),
+        Smin => min_max(cx, d, Cond::Lt),
+        Smax => min_max(cx, d, Cond::Gt),
+        Iabs => abs(cx, d),
+        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
+        UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, d),
+        UmulOv => multiply_overflow(cx, d, false),
+        SmulOv => multiply_overflow(cx, d, true),
+        Ctlz | Cttz => count_zeros(cx, d),
+        Ctpop => population(cx, d),
+        Bswap | Bitreverse => reverse(cx, d),
+        Fshl => funnel(cx, d, true),
+        Fshr => funnel(cx, d, false),
+        Zext => extend(cx, d, false),
+        Sext => extend(cx, d, true),
+        Trunc => truncate(cx, d),
+        _ => not_yet(cx, d),
     }
 }
 
 /// The operands of a commutative operation, what the machine can make of the last one behind.
-fn ordered(cx: &Cx<'_>, d: &InstData) -> (Value, Value) {
-    let (a, b) = (Value(d.a), Value(d.b));
+fn ordered(cx: &Cx<'_>, d: &Node) -> (Value, Value) {
+    let (a, b) = (d.a, d.b);
     let first = cx.f.constant(a).is_some() && cx.f.constant(b).is_none();
     let left = cx.deferred(a).is_some() && cx.deferred(b).is_none() && cx.f.constant(b).is_none();
     if first || left { (b, a) } else { (a, b) }
 }
 
-fn add_or_subtract(cx: &mut Cx<'_>, r: Value, d: &InstData, op: AddSub) -> Done {
-    let (a, b) = if op == ADD { ordered(cx, d) } else { (Value(d.a), Value(d.b)) };
+fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Done {
+    let (a, b) = if op == ADD { ordered(cx, d) } else { (d.a, d.b) };
     // Modulo 2, sums and differences are the same, and stay 0 or 1.
     if d.ty == Type::I1 {
-        return bitwise(cx, r, d, EOR);
+        return bitwise(cx, d, EOR);
     }
     let w = width(d.ty);
     if let Some(i) = cx.deferred(b)
         && cx.f.inst(i).op == Opcode::Imul
     {
-        let product = *cx.f.inst(i);
+        let product = Node::of(cx.f, i);
         let x = reg(cx, a)?;
-        let factors = cx.nested(|cx| Ok::<_, CompileError>((reg(cx, Value(product.a))?, reg(cx, Value(product.b))?)))?;
-        let dst = define(cx, r)?;
+        let factors = cx.nested(|cx| Ok::<_, CompileError>((reg(cx, product.a)?, reg(cx, product.b)?)))?;
+        let dst = define(cx, d.r)?;
         asm(cx).rrrr(if op == ADD { MADD } else { MSUB }, w, gpr(dst), factors, x);
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     if let (gusset_codegen::alloc::Where::Slot(slot), Some(n)) = (cx.whereabouts(a, 0), cx.f.int_constant_signed(b))
         && let Ok(n) = i32::try_from(if op == ADD { n } else { n.wrapping_neg() })
         && let Some(at) = cx.slot_addr(slot, n)
     {
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         asm(cx).address(gpr(dst), gpr(at.base), at.disp);
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     let x = if op == SUB { reg_or_zero(cx, a)? } else { reg(cx, a)? };
     if let Some(n) = cx.f.int_constant_signed(b) {
         let n = if op == ADD { n } else { n.wrapping_neg() };
         if x != ZR && n.unsigned_abs() < 1 << 24 {
-            let dst = define(cx, r)?;
+            let dst = define(cx, d.r)?;
             asm(cx).add_number(w, gpr(dst), x, n);
-            return cx.set(r, 0, dst);
+            return cx.set(d.r, 0, dst);
         }
     }
     let y = match add_rhs(cx, b)? {
@@ -95,72 +93,72 @@ fn add_or_subtract(cx: &mut Cx<'_>, r: Value, d: &InstData, op: AddSub) -> Done 
         Rhs::Extended(y, extend) if x == ZR => {
             let t = temp(cx)?;
             asm(cx).mov(w, t, ZR);
-            let dst = define(cx, r)?;
+            let dst = define(cx, d.r)?;
             asm(cx).add_extended(op, w, gpr(dst), t, (y, extend, 0));
-            return cx.set(r, 0, dst);
+            return cx.set(d.r, 0, dst);
         }
         Rhs::Imm(_) | Rhs::Negative(_) if x == ZR => Rhs::Reg(reg(cx, b)?),
         y => y,
     };
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     add(cx, op, w, gpr(dst), x, y);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn bitwise(cx: &mut Cx<'_>, r: Value, d: &InstData, op: Logic) -> Done {
+fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Logic) -> Done {
     let (a, b) = ordered(cx, d);
     let w = width(d.ty);
     let x = reg(cx, a)?;
     if op == EOR && cx.f.int_constant_signed(b) == Some(-1) && d.ty != Type::I1 {
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         asm(cx).logic_rr(ORN, w, gpr(dst), ZR, x);
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     let y = match cx.f.int_constant(b) {
         // A truth value is 0 or 1 in its register.
         Some(n) if d.ty == Type::I1 && n & 1 != 0 => Rhs::Imm(0),
         _ => logic_rhs(cx, b)?,
     };
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     logic(cx, op, w, gpr(dst), x, y);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn multiply(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (a, b) = ordered(cx, d);
     let w = width(d.ty);
     let x = reg(cx, a)?;
     let n = cx.f.int_constant_signed(b).unwrap_or(0);
     if n > 0 && (n as u64).is_power_of_two() {
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         asm(cx).shift_ri(Shift::Lsl, w, gpr(dst), x, n.trailing_zeros());
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     if n > 2 && (n as u64 - 1).is_power_of_two() {
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         asm(cx).add_shifted(ADD, w, gpr(dst), x, (x, Shift::Lsl, (n - 1).trailing_zeros()));
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     let y = reg(cx, b)?;
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     asm(cx).rrrr(MADD, w, gpr(dst), (x, y), ZR);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn divide(cx: &mut Cx<'_>, r: Value, d: &InstData, signed: bool) -> Done {
-    let (a, b) = (Value(d.a), Value(d.b));
+fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+    let (a, b) = (d.a, d.b);
     let w = width(d.ty);
     let remainder = matches!(d.op, Opcode::Urem | Opcode::Srem);
     let x = extended(cx, a, signed)?;
     if let Some(n) = cx.f.int_constant(b).filter(|n| n.is_power_of_two() && !signed) {
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         let mut e = asm(cx);
         match (remainder, logical_immediate(w, n as u64 - 1)) {
             (false, _) => e.shift_ri(Shift::Lsr, w, gpr(dst), x, n.trailing_zeros()),
             (true, Some(field)) => e.logic_ri(AND, w, gpr(dst), x, field),
             (true, None) => e.mov(w, gpr(dst), ZR),
         }
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     let y = match cx.f.int_constant_signed(b) {
         Some(n) if signed && d.ty.bits() < 32 => {
@@ -173,51 +171,51 @@ fn divide(cx: &mut Cx<'_>, r: Value, d: &InstData, signed: bool) -> Done {
     let op = if signed { SDIV } else { UDIV };
     if remainder {
         asm(cx).rrr(op, w, TEMP, x, y);
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         asm(cx).rrrr(MSUB, w, gpr(dst), (TEMP, y), x);
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     asm(cx).rrr(op, w, gpr(dst), x, y);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn shift(cx: &mut Cx<'_>, r: Value, d: &InstData, shift: Shift) -> Done {
-    let (a, b) = (Value(d.a), Value(d.b));
+fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
+    let (a, b) = (d.a, d.b);
     let (w, bits) = (width(d.ty), d.ty.bits());
     if cx.f.constant(b).is_some() {
         // Any number will do for poison.
         let n = cx.f.int_constant(b).unwrap_or(0) as u32 % bits.max(1).next_power_of_two();
         let x = reg(cx, a)?;
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         let mut e = asm(cx);
         match shift {
             Shift::Lsr if bits < 32 => e.bitfield(UBFM, w, gpr(dst), x, (n, bits - 1)),
             Shift::Asr if bits < 32 => e.bitfield(SBFM, w, gpr(dst), x, (n, bits - 1)),
             _ => e.shift_ri(shift, w, gpr(dst), x, n),
         }
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     let x = if shift == Shift::Lsl { reg(cx, a)? } else { extended(cx, a, shift == Shift::Asr)? };
     let n = reg(cx, b)?;
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     let op = match shift {
         Shift::Lsl => LSLV,
         Shift::Lsr => LSRV,
         _ => ASRV,
     };
     asm(cx).rrr(op, w, gpr(dst), x, n);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn min_max(cx: &mut Cx<'_>, r: Value, d: &InstData, keep: Cond) -> Done {
+fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
     let w = width(d.ty);
     let signed = matches!(keep, Cond::Lt | Cond::Gt);
-    let (x, y) = (extended(cx, Value(d.a), signed)?, extended_constant(cx, Value(d.b), signed)?);
+    let (x, y) = (extended(cx, d.a, signed)?, extended_constant(cx, d.b, signed)?);
     asm(cx).add_rr(SUBS, w, ZR, x, y);
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     asm(cx).choice(CSEL, w, gpr(dst), (x, y), keep);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// The same as [`extended`], whose constants have zeros above their width.
@@ -232,20 +230,20 @@ pub(crate) fn extended_constant(cx: &mut Cx<'_>, v: Value, signed: bool) -> Resu
     }
 }
 
-fn abs(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = width(d.ty);
-    let x = extended_constant(cx, Value(d.a), true)?;
+    let x = extended_constant(cx, d.a, true)?;
     asm(cx).add_ri(SUBS, w, ZR, x, 0);
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     asm(cx).choice(CSNEG, w, gpr(dst), (x, x), Cond::Ge);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Saturating addition and subtraction. Narrow values are computed with at the upper end of a register.
-fn saturating(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     let (w, bits) = (width(d.ty), d.ty.bits());
-    let (mut x, mut y) = (reg(cx, Value(d.a))?, reg(cx, Value(d.b))?);
+    let (mut x, mut y) = (reg(cx, d.a)?, reg(cx, d.b)?);
     let up = w.bits() - bits;
     if up > 0 {
         let (t, u) = (temp(cx)?, temp(cx)?);
@@ -254,7 +252,7 @@ fn saturating(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
         e.shift_ri(Shift::Lsl, w, u, y, up);
         (x, y) = (t, u);
     }
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     let g = gpr(dst);
     let adds = matches!(d.op, UaddSat | SaddSat);
     let mut e = asm(cx);
@@ -274,21 +272,21 @@ fn saturating(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
     if up > 0 {
         e.shift_ri(if matches!(d.op, UaddSat | UsubSat) { Shift::Lsr } else { Shift::Asr }, w, g, g, up);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Addition and subtraction with overflow flag.
-fn overflow(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     let (w, bits) = (width(d.ty), d.ty.bits());
     let signed = matches!(d.op, SaddOv | SsubOv);
     let adds = matches!(d.op, UaddOv | SaddOv);
-    let (a, b) = (Value(d.a), Value(d.b));
+    let (a, b) = (d.a, d.b);
     if bits < 32 {
         let (x, y) = (extended_constant(cx, a, signed)?, extended_constant(cx, b, signed)?);
         let t = temp(cx)?;
         asm(cx).add_rr(if adds { ADD } else { SUB }, w, t, x, y);
-        return narrow_overflow(cx, r, t, d.ty, signed);
+        return narrow_overflow(cx, d.r, t, d.ty, signed);
     }
     let x = reg(cx, a)?;
     let y = add_rhs(cx, b)?;
@@ -304,7 +302,7 @@ fn overflow(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
         (false, true) => Cond::Hs,
         (false, false) => Cond::Lo,
     };
-    set_with_flag(cx, r, t, cond)
+    set_with_flag(cx, d.r, t, cond)
 }
 
 /// A result in 32 bits, which overflows if it is not the extension of its lower bits.
@@ -326,9 +324,9 @@ fn set_with_flag(cx: &mut Cx<'_>, r: Value, t: Gpr, cond: Cond) -> Done {
     cx.set(flag, 0, f)
 }
 
-fn multiply_overflow(cx: &mut Cx<'_>, r: Value, d: &InstData, signed: bool) -> Done {
+fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let bits = d.ty.bits();
-    let (x, y) = (extended_constant(cx, Value(d.a), signed)?, extended_constant(cx, Value(d.b), signed)?);
+    let (x, y) = (extended_constant(cx, d.a, signed)?, extended_constant(cx, d.b, signed)?);
     let t = temp(cx)?;
     let mut e = asm(cx);
     match bits {
@@ -351,26 +349,26 @@ fn multiply_overflow(cx: &mut Cx<'_>, r: Value, d: &InstData, signed: bool) -> D
         }
         _ => {
             e.rrrr(MADD, Width::W, t, (x, y), ZR);
-            return narrow_overflow(cx, r, t, d.ty, signed);
+            return narrow_overflow(cx, d.r, t, d.ty, signed);
         }
     }
-    set_with_flag(cx, r, t, Cond::Ne)
+    set_with_flag(cx, d.r, t, Cond::Ne)
 }
 
-fn count_zeros(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (w, bits) = (width(d.ty), d.ty.bits());
     if d.op == Opcode::Ctlz {
-        let x = extended(cx, Value(d.a), false)?;
-        let dst = define(cx, r)?;
+        let x = extended(cx, d.a, false)?;
+        let dst = define(cx, d.r)?;
         let mut e = asm(cx);
         e.rr(CLZ, w, gpr(dst), x);
         if bits < 32 {
             e.add_number(w, gpr(dst), gpr(dst), i64::from(bits) - 32);
         }
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
-    let x = reg(cx, Value(d.a))?;
-    let dst = define(cx, r)?;
+    let x = reg(cx, d.a)?;
+    let dst = define(cx, d.r)?;
     let g = gpr(dst);
     let mut e = asm(cx);
     e.rr(RBIT, w, g, x);
@@ -381,13 +379,13 @@ fn count_zeros(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
         e.logic_ri(ORR, w, g, g, field);
     }
     e.rr(CLZ, w, g, g);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Bits are counted in the bytes of a vector.
-fn population(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
-    let x = extended(cx, Value(d.a), false)?;
-    let dst = define(cx, r)?;
+fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let x = extended(cx, d.a, false)?;
+    let dst = define(cx, d.r)?;
     let v = vreg(VTEMP);
     let mut e = asm(cx);
     let (w, ty) = if d.ty.bits() <= 32 { (Width::W, Fp::S) } else { (Width::X, Fp::D) };
@@ -395,41 +393,41 @@ fn population(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
     e.vrr(V_CNT, Lanes::B8, v, v);
     e.across(V_ADDV, Lanes::B8, v, v);
     e.to_int(FMOV_TO_INT, Width::W, Fp::S, gpr(dst), v);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Bytes or bits reversed.
-fn reverse(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+fn reverse(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (w, bits) = (width(d.ty), d.ty.bits());
-    let x = reg(cx, Value(d.a))?;
-    let dst = define(cx, r)?;
+    let x = reg(cx, d.a)?;
+    let dst = define(cx, d.r)?;
     let g = gpr(dst);
     let mut e = asm(cx);
     e.rr(if d.op == Opcode::Bswap { REV } else { RBIT }, w, g, x);
     if bits < 32 {
         e.shift_ri(Shift::Lsr, w, g, g, 32 - bits);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn funnel(cx: &mut Cx<'_>, r: Value, d: &InstData, left: bool) -> Done {
-    let (a, b, n) = (Value(d.a), Value(d.b), Value(d.c));
+fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
+    let (a, b, n) = (d.a, d.b, d.c);
     let (w, bits) = (width(d.ty), d.ty.bits());
     if bits < 32 {
-        return narrow_funnel(cx, r, d, left);
+        return narrow_funnel(cx, d, left);
     }
     if let Some(n) = cx.f.int_constant(n) {
         let n = (n % u128::from(bits)) as u32;
         // Of both together, the bits from here on.
         let from = if left { (bits - n) % bits } else { n };
         let (x, y) = (reg(cx, a)?, reg(cx, b)?);
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         match (n, left) {
             (0, true) => asm(cx).mov(w, gpr(dst), x),
             (0, false) => asm(cx).mov(w, gpr(dst), y),
             _ => asm(cx).extr(w, gpr(dst), x, y, from),
         }
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     let n = reg(cx, n)?;
     if a == b {
@@ -437,9 +435,9 @@ fn funnel(cx: &mut Cx<'_>, r: Value, d: &InstData, left: bool) -> Done {
         if left {
             asm(cx).add_rr(SUB, w, TEMP, ZR, n);
         }
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         asm(cx).rrr(RORV, w, gpr(dst), x, if left { TEMP } else { n });
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     let (x, y) = (reg(cx, a)?, reg(cx, b)?);
     let (t, u) = (TEMP, gpr(CALLEE));
@@ -455,16 +453,16 @@ fn funnel(cx: &mut Cx<'_>, r: Value, d: &InstData, left: bool) -> Done {
         e.rrr(LSLV, w, t, t, u);
         e.rrr(LSRV, w, u, y, n);
     }
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     asm(cx).logic_rr(ORR, w, gpr(dst), t, u);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Both values side by side in 32 bits.
-fn narrow_funnel(cx: &mut Cx<'_>, r: Value, d: &InstData, left: bool) -> Done {
+fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     let (w, bits) = (Width::W, d.ty.bits());
-    let (x, y) = (reg(cx, Value(d.a))?, reg(cx, Value(d.b))?);
-    let n = reg(cx, Value(d.c))?;
+    let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
+    let n = reg(cx, d.c)?;
     let (t, u) = (TEMP, gpr(CALLEE));
     let mut e = asm(cx);
     e.extend(false, w, t, y, bits);
@@ -473,27 +471,27 @@ fn narrow_funnel(cx: &mut Cx<'_>, r: Value, d: &InstData, left: bool) -> Done {
         e.logic_ri(AND, w, u, n, field);
     }
     e.rrr(if left { LSLV } else { LSRV }, w, t, t, u);
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     let mut e = asm(cx);
     if left {
         e.shift_ri(Shift::Lsr, w, gpr(dst), t, bits);
     } else {
         e.mov(w, gpr(dst), t);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn extend(cx: &mut Cx<'_>, r: Value, d: &InstData, signed: bool) -> Done {
-    let a = Value(d.a);
+fn extend(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+    let a = d.a;
     let from = cx.ty(a);
     if let Some(i) = cx.deferred(a)
         && cx.f.inst(i).op == Opcode::Load
     {
-        let load = *cx.f.inst(i);
-        return super::memory::load_extended(cx, r, &load, signed, d.ty);
+        let load = Node::of(cx.f, i);
+        return super::memory::load_extended(cx, d.r, &load, signed, d.ty);
     }
     let x = reg(cx, a)?;
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     let w = width(d.ty);
     let mut e = asm(cx);
     match (from.bits(), signed) {
@@ -501,42 +499,40 @@ fn extend(cx: &mut Cx<'_>, r: Value, d: &InstData, signed: bool) -> Done {
         (1, true) => e.bitfield(SBFM, w, gpr(dst), x, (0, 0)),
         (bits, _) => e.extend(signed, w, gpr(dst), x, bits),
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn truncate(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+fn truncate(cx: &mut Cx<'_>, d: &Node) -> Done {
     if d.ty == Type::I1 {
-        let x = reg(cx, Value(d.a))?;
-        let dst = define(cx, r)?;
+        let x = reg(cx, d.a)?;
+        let dst = define(cx, d.r)?;
         // The number 1.
         asm(cx).logic_ri(AND, Width::W, gpr(dst), x, 0);
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
-    cx.set(r, 0, dst)
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
+    cx.set(d.r, 0, dst)
 }
 
 /// Address arithmetic: base plus scaled index.
-pub(crate) fn index_address(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+pub(crate) fn index_address(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (a, b) = (d.a, d.b);
     if let Some(n) = constant_index(cx, &d) {
         let x = reg(cx, a)?;
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         asm(cx).add_number(Width::X, gpr(dst), x, n.into());
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
     let base = reg(cx, a)?;
-    if d.c.is_power_of_two() {
+    if d.c.0.is_power_of_two() {
         let index = index(cx, b)?;
-        let dst = define(cx, r)?;
-        add_scaled(cx, gpr(dst), base, index, d.c);
-        return cx.set(r, 0, dst);
+        let dst = define(cx, d.r)?;
+        add_scaled(cx, gpr(dst), base, index, d.c.0);
+        return cx.set(d.r, 0, dst);
     }
     let y = reg(cx, b)?;
-    asm(cx).mov_number(Width::X, TEMP, i64::from(d.c as i32) as u64);
-    let dst = define(cx, r)?;
+    asm(cx).mov_number(Width::X, TEMP, i64::from(d.c.0 as i32) as u64);
+    let dst = define(cx, d.r)?;
     asm(cx).rrrr(MADD, Width::X, gpr(dst), (y, TEMP), base);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }

@@ -1,7 +1,7 @@
 //! Loads, stores, block operations and dynamic stack.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Function, Inst, InstData, MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{Function, InstData, MemFlags, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::constant::vector;
@@ -42,38 +42,36 @@ pub(crate) fn store_op(float: bool, bytes: u32) -> Access {
     }
 }
 
-fn flags_of(cx: &Cx<'_>, i: Inst) -> Result<MemFlags, CompileError> {
-    let flags = MemFlags(cx.f.inst(i).flags);
+fn flags_of(cx: &Cx<'_>, d: &Node) -> Result<MemFlags, CompileError> {
+    let flags = MemFlags(d.flags);
     if flags.space() != 0 {
-        return Err(CompileError::at(cx.f, i, "memory of another address space is not supported on AArch64"));
+        return Err(CompileError::at(cx.f, d.inst, "memory of another address space is not supported on AArch64"));
     }
     Ok(flags)
 }
 
 /// A load.
-pub(crate) fn load(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let align = flags_of(cx, i)?.align();
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let align = flags_of(cx, d)?.align();
     let (kind, parts) = cx.target_parts(d.ty);
     if parts == 2 {
-        let m = address(cx, Value(d.a), d.b as i32, (16, 0))?;
-        let dst = super::wide::define_pair(cx, r)?;
+        let m = address(cx, d.a, d.b.0 as i32, (16, 0))?;
+        let dst = super::wide::define_pair(cx, d.r)?;
         asm(cx).access_pair(LDP_X, gpr(dst.0), gpr(dst.1), m);
-        return super::wide::set_pair(cx, r, dst);
+        return super::wide::set_pair(cx, d.r, dst);
     }
     let bytes = d.ty.store_bytes();
-    let m = address(cx, Value(d.a), d.b as i32, (bytes, align))?;
-    let dst = define(cx, r)?;
+    let m = address(cx, d.a, d.b.0 as i32, (bytes, align))?;
+    let dst = define(cx, d.r)?;
     asm(cx).access(load_op(kind.is_float(), bytes), gpr(dst), m);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// A load that was left to its extension.
-pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &InstData, signed: bool, ty: Type) -> Done {
+pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool, ty: Type) -> Done {
     let bytes = load.ty.store_bytes();
     let access = (bytes, MemFlags(load.flags).align());
-    let m = cx.nested(|cx| address(cx, Value(load.a), load.b as i32, access))?;
+    let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, access))?;
     let dst = define(cx, r)?;
     let wide = ty.bits() > 32;
     let op = match (signed, bytes, wide) {
@@ -89,20 +87,19 @@ pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &InstData, signed: 
 }
 
 /// A store.
-pub(crate) fn store(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let align = flags_of(cx, i)?.align();
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let align = flags_of(cx, d)?.align();
     let (kind, parts) = cx.target_parts(d.ty);
-    let v = Value(d.b);
+    let v = d.b;
     if parts == 2 {
         let (x, y) = super::wide::pair(cx, v)?;
-        let m = address(cx, Value(d.a), d.c as i32, (16, 0))?;
+        let m = address(cx, d.a, d.c.0 as i32, (16, 0))?;
         asm(cx).access_pair(STP_X, x, y, m);
         return Ok(());
     }
     let bytes = d.ty.store_bytes();
     let (x, float) = stored(cx, v, kind.is_float())?;
-    let m = address(cx, Value(d.a), d.c as i32, (bytes, align))?;
+    let m = address(cx, d.a, d.c.0 as i32, (bytes, align))?;
     asm(cx).access(store_op(float, bytes), x, m);
     Ok(())
 }
@@ -114,9 +111,9 @@ fn stored(cx: &mut Cx<'_>, v: Value, float: bool) -> Result<(Gpr, bool), Compile
     }
     // A narrowing that was left to the store: its operand's low bytes are what is stored.
     if let Some(t) = cx.deferred(v) {
-        let d = *cx.f.inst(t);
+        let d = Node::of(cx.f, t);
         if d.op == Opcode::Trunc {
-            return Ok((cx.nested(|cx| reg(cx, Value(d.a)))?, false));
+            return Ok((cx.nested(|cx| reg(cx, d.a))?, false));
         }
     }
     if cx.ty(v) == Type::I1 && cx.f.int_constant(v).is_some_and(|n| n & 1 != 0) {
@@ -177,18 +174,17 @@ fn block_address(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, i32), CompileError> 
 }
 
 /// Copies, moves and fills.
-pub(crate) fn block(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let n = cx.f.int_constant(Value(d.c)).unwrap_or(0) as u32;
+pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let n = cx.f.int_constant(d.c).unwrap_or(0) as u32;
     if n == 0 {
         return Ok(());
     }
-    let to = block_address(cx, Value(d.a))?;
+    let to = block_address(cx, d.a)?;
     if d.op == Opcode::Memset {
-        let byte = cx.f.int_constant(Value(d.b)).unwrap_or(0) as u8;
+        let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
         return fill(cx, to, byte, n);
     }
-    let from = block_address(cx, Value(d.b))?;
+    let from = block_address(cx, d.b)?;
     // All is read before anything is written if the blocks may overlap.
     let mut held = [(0, 0, PReg::default()); 5];
     let most = if d.op == Opcode::Memmove { 5 } else { 2 };
@@ -232,13 +228,11 @@ fn fill(cx: &mut Cx<'_>, to: (Gpr, i32), byte: u8, n: u32) -> Done {
 }
 
 /// Dynamic stack.
-pub(crate) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let align = (d.b as i32).max(cx.frame.align as i32);
+pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let align = (d.b.0 as i32).max(cx.frame.align as i32);
     let outgoing = cx.frame.outgoing as i32;
     let probed = cx.frame.probe.bytes.map(|_| cx.frame.probe.step);
-    let n = reg(cx, Value(d.a))?;
+    let n = reg(cx, d.a)?;
     let t = cx.temp(false, None)?;
     let g = gpr(t);
     let x = Width::X;
@@ -265,56 +259,51 @@ pub(crate) fn stack_alloc(cx: &mut Cx<'_>, i: Inst) -> Done {
         // what is taken here is the block's; lowering it by another round of outgoing space keeps both apart.
         e.add_number(x, SP, SP, -i64::from((outgoing + align - 1) / align * align));
     }
-    cx.set(r, 0, t)
+    cx.set(d.r, 0, t)
 }
 
 /// The stack pointer as a value.
-pub(crate) fn stack_save(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let r = result(cx, i);
-    let dst = cx.def(r, 0)?;
+pub(crate) fn stack_save(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let dst = cx.def(d.r, 0)?;
     asm(cx).mov_sp(gpr(dst), SP);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// See [`stack_save`].
-pub(crate) fn stack_restore(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let x = reg(cx, Value(cx.f.inst(i).a))?;
+pub(crate) fn stack_restore(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let x = reg(cx, d.a)?;
     asm(cx).mov_sp(SP, x);
     Ok(())
 }
 
 /// The frame's or the return's address, some levels up.
-pub(crate) fn frame_address(cx: &mut Cx<'_>, i: Inst, ret: bool) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let dst = cx.def(r, 0)?;
+pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
+    let dst = cx.def(d.r, 0)?;
     let g = gpr(dst);
     let mut e = asm(cx);
     e.mov(Width::X, g, gpr(FP));
-    (0..d.a).for_each(|_| e.access(LDR_X, g, Mem::Base(g, 0)));
+    (0..d.a.0).for_each(|_| e.access(LDR_X, g, Mem::Base(g, 0)));
     if ret {
         e.access(LDR_X, g, Mem::Base(g, 8));
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// A hint that memory will be used.
-pub(crate) fn prefetch(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let m = address(cx, Value(d.a), 0, (8, 0))?;
+pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let m = address(cx, d.a, 0, (8, 0))?;
     // Of three levels of cache the nearest for what is wanted most often; no trace of what is wanted once.
-    let hint = match d.b >> 1 & 3 {
+    let hint = match d.b.0 >> 1 & 3 {
         0 => 1,
         locality => (3 - locality) << 1,
     };
-    asm(cx).access(PRFM, Gpr((hint | (d.b & 1) << 4) as u8), m);
+    asm(cx).access(PRFM, Gpr((hint | (d.b.0 & 1) << 4) as u8), m);
     Ok(())
 }
 
 /// Copies a `va_list`: 32 bytes (AAPCS64, section "The va_list type").
-pub(crate) fn va_copy(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let (to, from) = (block_address(cx, Value(d.a))?, block_address(cx, Value(d.b))?);
+pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (to, from) = (block_address(cx, d.a)?, block_address(cx, d.b)?);
     let (x, y) = (vreg(cx.temp(true, None)?), vreg(cx.temp(true, None)?));
     let mut e = asm(cx);
     e.access(LDR_Q, x, at(from, 0));

@@ -13,7 +13,7 @@ pub(crate) mod tls;
 pub(crate) mod vector;
 pub(crate) mod wide;
 
-use gusset_codegen::ir::{Inst, Opcode, Type, Value};
+use gusset_codegen::ir::{Opcode, Type};
 
 use self::operand::*;
 use crate::aarch64::encode::ops::*;
@@ -42,48 +42,47 @@ fn domain(ty: Type) -> Domain {
 }
 
 /// Emits an instruction.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
     if d.ty.is_vector() && d.ty.bits() != 128 || d.ty == Type::F80 {
-        return not_yet(cx, i);
+        return not_yet(cx, d);
     }
     match d.op {
         Nop => return Ok(()),
         Barrier => {
-            (0..d.a / 4).for_each(|_| asm(cx).plain(NOP));
+            (0..d.a.0 / 4).for_each(|_| asm(cx).plain(NOP));
             return Ok(());
         }
-        Load => return memory::load(cx, i),
-        Store => return memory::store(cx, i),
-        Memcpy | Memmove | Memset => return memory::block(cx, i),
-        StackAlloc => return memory::stack_alloc(cx, i),
-        StackSave => return memory::stack_save(cx, i),
-        StackRestore => return memory::stack_restore(cx, i),
-        FrameAddr => return memory::frame_address(cx, i, false),
-        ReturnAddr => return memory::frame_address(cx, i, true),
-        AtomicLoad => return atomic::load(cx, i),
-        AtomicStore => return atomic::store(cx, i),
-        AtomicRmw => return atomic::read_modify_write(cx, i),
-        Cmpxchg => return atomic::compare_exchange(cx, i),
-        Fence => return atomic::fence(cx, i),
-        TlsAddr => return tls::address(cx, i),
-        Prefetch => return memory::prefetch(cx, i),
-        VaCopy => return memory::va_copy(cx, i),
-        Index => return int::index_address(cx, i),
-        Select if cx.ty(Value(d.a)).is_vector() => return vector::pick(cx, i),
-        Select => return branch::select(cx, i),
-        ExtractLane => return vector::extract(cx, i),
-        InsertLane => return vector::insert(cx, i),
-        Splat => return vector::splat(cx, i),
-        Shuffle => return vector::shuffle(cx, i),
-        Freeze | Opaque => return float::copy(cx, i),
-        Bitcast => return float::bitcast(cx, i),
+        Load => return memory::load(cx, d),
+        Store => return memory::store(cx, d),
+        Memcpy | Memmove | Memset => return memory::block(cx, d),
+        StackAlloc => return memory::stack_alloc(cx, d),
+        StackSave => return memory::stack_save(cx, d),
+        StackRestore => return memory::stack_restore(cx, d),
+        FrameAddr => return memory::frame_address(cx, d, false),
+        ReturnAddr => return memory::frame_address(cx, d, true),
+        AtomicLoad => return atomic::load(cx, d),
+        AtomicStore => return atomic::store(cx, d),
+        AtomicRmw => return atomic::read_modify_write(cx, d),
+        Cmpxchg => return atomic::compare_exchange(cx, d),
+        Fence => return atomic::fence(cx, d),
+        TlsAddr => return tls::address(cx, d),
+        Prefetch => return memory::prefetch(cx, d),
+        VaCopy => return memory::va_copy(cx, d),
+        Index => return int::index_address(cx, d),
+        Select if cx.ty(d.a).is_vector() => return vector::pick(cx, d),
+        Select => return branch::select(cx, d),
+        ExtractLane => return vector::extract(cx, d),
+        InsertLane => return vector::insert(cx, d),
+        Splat => return vector::splat(cx, d),
+        Shuffle => return vector::shuffle(cx, d),
+        Freeze | Opaque => return float::copy(cx, d),
+        Bitcast => return float::bitcast(cx, d),
         ReadCycles => {
-            let r = result(cx, i);
-            let dst = cx.def(r, 0)?;
+
+            let dst = cx.def(d.r, 0)?;
             asm(cx).read_system(READ_CNTVCT, gpr(dst));
-            return cx.set(r, 0, dst);
+            return cx.set(d.r, 0, dst);
         }
         Trap | Unreachable => {
             // Control that gets here is lost already; it must not run on into other code.
@@ -98,21 +97,21 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
     }
     // Conversions belong to the domain of the wider or stranger of their two types.
     let from = match d.op {
-        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain(cx.ty(Value(d.a))),
+        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain(cx.ty(d.a)),
         _ => domain(d.ty),
     };
     match (domain(d.ty), from) {
-        (Domain::Vector, Domain::Vector) => vector::select(cx, i),
-        (_, _) if matches!(d.op, Icmp | Fcmp) => branch::compare_value(cx, i),
-        (Domain::Int, Domain::Int) => int::select(cx, i),
+        (Domain::Vector, Domain::Vector) => vector::select(cx, d),
+        (_, _) if matches!(d.op, Icmp | Fcmp) => branch::compare_value(cx, d),
+        (Domain::Int, Domain::Int) => int::select(cx, d),
         (Domain::Float, Domain::Float) | (Domain::Float, Domain::Half) | (Domain::Half, Domain::Float) => {
-            float::select(cx, i)
+            float::select(cx, d)
         }
-        (Domain::Float | Domain::Half, Domain::Int) => float::from_int(cx, i, d.op == Sitofp),
-        (Domain::Int, Domain::Float | Domain::Half) => float::to_int(cx, i, d.op == Fptosi),
-        (Domain::Int, Domain::Wide) => wide::narrowed(cx, i),
-        (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, i),
-        (Domain::Soft, Domain::Soft) => float::soft(cx, i),
-        _ => not_yet(cx, i),
+        (Domain::Float | Domain::Half, Domain::Int) => float::from_int(cx, d, d.op == Sitofp),
+        (Domain::Int, Domain::Float | Domain::Half) => float::to_int(cx, d, d.op == Fptosi),
+        (Domain::Int, Domain::Wide) => wide::narrowed(cx, d),
+        (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, d),
+        (Domain::Soft, Domain::Soft) => float::soft(cx, d),
+        _ => not_yet(cx, d),
     }
 }

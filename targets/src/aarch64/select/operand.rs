@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Inst, InstData, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use crate::aarch64::encode::ops::*;
@@ -11,6 +11,8 @@ use crate::aarch64::encode::{Asm, add_immediate, logical_immediate};
 use crate::aarch64::machine::{Aarch64, gpr, mem, vreg, width};
 use crate::aarch64::reg::{Extend, Gpr, Mem, Shift, Vreg, Width, ZR};
 use crate::aarch64::reloc;
+
+pub(crate) use crate::shared::Node;
 
 pub(crate) type Cx<'a> = Stream<'a, Aarch64>;
 pub(crate) type Done = Result<(), CompileError>;
@@ -21,16 +23,9 @@ pub(crate) fn asm<'b>(cx: &'b mut Cx<'_>) -> Asm<'b> {
     Asm::new(cx.buf)
 }
 
-/// The value an instruction gives.
-#[inline]
-pub(crate) fn result(cx: &Cx<'_>, i: Inst) -> Value {
-    cx.f.result(i)
-}
-
 /// An error that names the operation.
-pub(crate) fn not_yet<T>(cx: &Cx<'_>, i: Inst) -> Result<T, CompileError> {
-    let d = cx.f.inst(i);
-    Err(CompileError::at(cx.f, i, format!("`{}` on {} is not supported on AArch64", d.op.name(), d.ty)))
+pub(crate) fn not_yet<T>(cx: &Cx<'_>, d: &Node) -> Result<T, CompileError> {
+    Err(CompileError::at(cx.f, d.inst, format!("`{}` on {} is not supported on AArch64", d.op.name(), d.ty)))
 }
 
 /// A general-purpose operand.
@@ -82,10 +77,10 @@ pub(crate) fn extended(cx: &mut Cx<'_>, v: Value, signed: bool) -> Result<Gpr, C
 pub(crate) fn has_zeros_above(cx: &Cx<'_>, v: Value) -> bool {
     match cx.f.value_def(v) {
         ValueDef::Inst(i) => {
-            let d = cx.f.inst(i);
+            let d = Node::of(cx.f, i);
             match d.op {
                 Opcode::Load | Opcode::Icmp | Opcode::Fcmp => true,
-                Opcode::Zext => d.ty.bits() >= cx.ty(Value(d.a)).bits(),
+                Opcode::Zext => d.ty.bits() >= cx.ty(d.a).bits(),
                 _ => false,
             }
         }
@@ -116,11 +111,11 @@ pub(crate) fn add_rhs(cx: &mut Cx<'_>, v: Value) -> Result<Rhs, CompileError> {
         }
     }
     if let Some(i) = cx.deferred(v) {
-        let d = *cx.f.inst(i);
+        let d = Node::of(cx.f, i);
         match d.op {
-            Opcode::Sext | Opcode::Zext if cx.deferred(Value(d.a)).is_none() => {
-                let x = cx.nested(|cx| reg(cx, Value(d.a)))?;
-                return Ok(Rhs::Extended(x, extension(cx.ty(Value(d.a)), d.op == Opcode::Sext)));
+            Opcode::Sext | Opcode::Zext if cx.deferred(d.a).is_none() => {
+                let x = cx.nested(|cx| reg(cx, d.a))?;
+                return Ok(Rhs::Extended(x, extension(cx.ty(d.a), d.op == Opcode::Sext)));
             }
             _ => {}
         }
@@ -143,15 +138,15 @@ pub(crate) fn extension(from: Type, signed: bool) -> Extend {
 /// An operand that may be a shift left to the instruction.
 fn shifted(cx: &mut Cx<'_>, v: Value) -> Result<Rhs, CompileError> {
     if let Some(i) = cx.deferred(v) {
-        let d = *cx.f.inst(i);
+        let d = Node::of(cx.f, i);
         let shift = match d.op {
             Opcode::Shl => Some(Shift::Lsl),
             Opcode::Lshr => Some(Shift::Lsr),
             Opcode::Ashr => Some(Shift::Asr),
             _ => None,
         };
-        if let (Some(shift), Some(n)) = (shift, cx.f.int_constant(Value(d.b))) {
-            let x = cx.nested(|cx| reg(cx, Value(d.a)))?;
+        if let (Some(shift), Some(n)) = (shift, cx.f.int_constant(d.b)) {
+            let x = cx.nested(|cx| reg(cx, d.a))?;
             return Ok(Rhs::Shifted(x, shift, n as u32 & (d.ty.bits() - 1)));
         }
     }
@@ -234,12 +229,12 @@ pub(crate) fn address(
         }
         _ => {
             if let Some(i) = cx.deferred(v) {
-                let d = *cx.f.inst(i);
+                let d = Node::of(cx.f, i);
                 match d.op {
                     Opcode::Iadd => {
-                        let more = cx.f.int_constant_signed(Value(d.b)).and_then(|n| i32::try_from(n).ok());
+                        let more = cx.f.int_constant_signed(d.b).and_then(|n| i32::try_from(n).ok());
                         if let Some(sum) = more.and_then(|n| n.checked_add(offset)) {
-                            return cx.nested(|cx| address(cx, Value(d.a), sum, (bytes, align)));
+                            return cx.nested(|cx| address(cx, d.a, sum, (bytes, align)));
                         }
                     }
                     Opcode::Index => return cx.nested(|cx| indexed(cx, &d, offset, (bytes, align))),
@@ -252,14 +247,14 @@ pub(crate) fn address(
 }
 
 /// The memory operand for `a + b * c + offset`, where `c` is a power of two.
-fn indexed(cx: &mut Cx<'_>, d: &InstData, offset: i32, access: (u32, u32)) -> Result<Mem, CompileError> {
-    let (a, b) = (Value(d.a), Value(d.b));
+fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, access: (u32, u32)) -> Result<Mem, CompileError> {
+    let (a, b) = (d.a, d.b);
     if let Some(sum) = constant_index(cx, d).and_then(|n| n.checked_add(offset)) {
         return address(cx, a, sum, access);
     }
     let base = reg(cx, a)?;
     let (index, extend) = index(cx, b)?;
-    let (scale, bytes) = (d.c, access.0);
+    let (scale, bytes) = (d.c.0, access.0);
     if offset == 0 && (scale == 1 || scale == bytes) {
         return Ok(Mem::Index(base, index, extend, scale > 1));
     }
@@ -269,17 +264,17 @@ fn indexed(cx: &mut Cx<'_>, d: &InstData, offset: i32, access: (u32, u32)) -> Re
 }
 
 /// The distance that a constant index makes.
-pub(crate) fn constant_index(cx: &Cx<'_>, d: &InstData) -> Option<i32> {
-    let n = cx.f.int_constant_signed(Value(d.b))?;
-    i32::try_from(n.checked_mul(i64::from(d.c as i32))?).ok()
+pub(crate) fn constant_index(cx: &Cx<'_>, d: &Node) -> Option<i32> {
+    let n = cx.f.int_constant_signed(d.b)?;
+    i32::try_from(n.checked_mul(i64::from(d.c.0 as i32))?).ok()
 }
 
 /// An index, which may be an extension left to the instruction.
 pub(crate) fn index(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, Extend), CompileError> {
     if let Some(i) = cx.deferred(v) {
-        let d = *cx.f.inst(i);
-        if matches!(d.op, Opcode::Sext | Opcode::Zext) && cx.ty(Value(d.a)) == Type::I32 {
-            let x = cx.nested(|cx| reg(cx, Value(d.a)))?;
+        let d = Node::of(cx.f, i);
+        if matches!(d.op, Opcode::Sext | Opcode::Zext) && cx.ty(d.a) == Type::I32 {
+            let x = cx.nested(|cx| reg(cx, d.a))?;
             return Ok((x, extension(Type::I32, d.op == Opcode::Sext)));
         }
     }

@@ -1,7 +1,7 @@
 //! Addresses of thread-local variables (ELF for the Arm 64-bit Architecture, section "Thread Local Storage").
 
 use gusset_codegen::buffer::RelocTarget;
-use gusset_codegen::ir::{Inst, Module, SymbolId, SymbolKind, TlsModel, Value};
+use gusset_codegen::ir::{Module, SymbolId, SymbolKind, TlsModel, Value};
 use gusset_codegen::machine::PReg;
 use gusset_codegen::plan::Clobbers;
 
@@ -36,32 +36,31 @@ pub(crate) fn calls(target: &Aarch64, module: &Module, symbol: SymbolId) -> bool
 }
 
 /// The address of a thread-local variable.
-pub(crate) fn address(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let s = SymbolId(cx.f.inst(i).a);
-    let r = result(cx, i);
+pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let s = SymbolId(d.a.0);
     let symbol = RelocTarget::Symbol(s.0);
     match model(cx.target, cx.module, s) {
         TlsModel::LocalExec => {
-            let dst = cx.def(r, 0)?;
+            let dst = cx.def(d.r, 0)?;
             let g = gpr(dst);
             let mut e = asm(cx);
             e.read_system(READ_TPIDR, g);
             e.add_high(g, g, reloc::OFFSET_HIGH, symbol, 0);
             e.add_low(g, g, reloc::OFFSET_LOW, symbol, 0);
-            cx.set(r, 0, dst)
+            cx.set(d.r, 0, dst)
         }
         TlsModel::InitialExec => {
-            let dst = cx.def(r, 0)?;
+            let dst = cx.def(d.r, 0)?;
             let g = gpr(dst);
             let mut e = asm(cx);
             e.adrp(g, reloc::ENTRY_PAGE, symbol, 0);
             e.access(LDR_X, g, Mem::Page(g, reloc::ENTRY_LOW, symbol, 0));
             e.read_system(READ_TPIDR, TEMP);
             e.add_rr(ADD, Width::X, g, g, TEMP);
-            cx.set(r, 0, dst)
+            cx.set(d.r, 0, dst)
         }
         // A descriptor for each variable: what the module's variables have in common would save little.
-        TlsModel::GeneralDynamic | TlsModel::LocalDynamic => by_descriptor(cx, r, symbol),
+        TlsModel::GeneralDynamic | TlsModel::LocalDynamic => by_descriptor(cx, d.r, symbol),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Vectors of 16 bytes.
 
-use gusset_codegen::ir::{FloatCc, Inst, InstData, IntCc, Opcode, Type, Value};
+use gusset_codegen::ir::{FloatCc, IntCc, Opcode, Type, Value};
 
 use super::constant::vector;
 use super::operand::*;
@@ -85,40 +85,38 @@ pub(crate) fn has(op: Opcode, ty: Type) -> bool {
 }
 
 /// Emits an instruction on vectors.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
     let l = lanes(d.ty);
     match d.op {
-        Icmp => return compare(cx, r, &d),
-        Fcmp => return float_compare(cx, i, r, &d),
-        Shl | Lshr | Ashr => return shift(cx, r, &d),
+        Icmp => return compare(cx, d),
+        Fcmp => return float_compare(cx, d),
+        Shl | Lshr | Ashr => return shift(cx, d),
         Fma => {
-            let (x, y) = (float(cx, Value(d.a))?, float(cx, Value(d.b))?);
-            let dst = cx.def_reusing(r, Value(d.c), 0)?;
+            let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
+            let dst = cx.def_reusing(d.r, d.c, 0)?;
             asm(cx).vfrrr(V_FMLA, l, vreg(dst), x, y);
-            return cx.set(r, 0, dst);
+            return cx.set(d.r, 0, dst);
         }
         Fcopysign => {
-            let y = float(cx, Value(d.b))?;
-            let dst = cx.def_reusing(r, Value(d.a), 0)?;
+            let y = float(cx, d.b)?;
+            let dst = cx.def_reusing(d.r, d.a, 0)?;
             let sign = vreg(VTEMP);
             let mut e = asm(cx);
             e.movi(true, 0b01110, 0, sign);
             e.vfrr(V_FNEG, l, sign, sign);
             e.vlogic(V_BIT, true, vreg(dst), y, sign);
-            return cx.set(r, 0, dst);
+            return cx.set(d.r, 0, dst);
         }
         _ => {}
     }
-    let Some(form) = form(d.op, d.ty) else { return not_yet(cx, i) };
-    let x = float(cx, Value(d.a))?;
+    let Some(form) = form(d.op, d.ty) else { return not_yet(cx, d) };
+    let x = float(cx, d.a)?;
     let y = match form {
-        Form::Ints(_) | Form::Bits(_) | Form::Floats(_) => float(cx, Value(d.b))?,
+        Form::Ints(_) | Form::Bits(_) | Form::Floats(_) => float(cx, d.b)?,
         _ => x,
     };
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     let g = vreg(dst);
     let mut e = asm(cx);
     match form {
@@ -129,14 +127,14 @@ pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
         Form::Int(op) => e.vrr(op, if d.op == Bswap { Lanes::B16 } else { l }, g, x),
         Form::Float(op) => e.vfrr(op, l, g, x),
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn compare(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+fn compare(cx: &mut Cx<'_>, d: &Node) -> Done {
     use IntCc::*;
     let cc = IntCc::from_u8(d.flags).unwrap_or(Eq);
-    let (x, y) = (float(cx, Value(d.a))?, float(cx, Value(d.b))?);
-    let dst = define(cx, r)?;
+    let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
+    let dst = define(cx, d.r)?;
     let (l, g) = (lanes(d.ty), vreg(dst));
     let (op, swap) = match cc {
         Eq | Ne => (V_CMEQ, false),
@@ -151,12 +149,12 @@ fn compare(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
     if cc == Ne {
         e.vbytes(V_NOT, true, g, g);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
-fn float_compare(cx: &mut Cx<'_>, i: Inst, r: Value, d: &InstData) -> Done {
+fn float_compare(cx: &mut Cx<'_>, d: &Node) -> Done {
     use FloatCc::*;
-    let Some(cc) = FloatCc::from_u8(d.flags) else { return not_yet(cx, i) };
+    let Some(cc) = FloatCc::from_u8(d.flags) else { return not_yet(cx, d) };
     // Of a condition that holds for a NaN the opposite is asked.
     let (cc, invert) = match cc {
         Uno => (Ord, true),
@@ -168,8 +166,8 @@ fn float_compare(cx: &mut Cx<'_>, i: Inst, r: Value, d: &InstData) -> Done {
         Une => (Oeq, true),
         cc => (cc, false),
     };
-    let (x, y) = (float(cx, Value(d.a))?, float(cx, Value(d.b))?);
-    let dst = cx.def(r, 0)?;
+    let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
+    let dst = cx.def(d.r, 0)?;
     let (l, g, t) = (lanes(d.ty), vreg(dst), vreg(VTEMP));
     let mut e = asm(cx);
     match cc {
@@ -189,18 +187,18 @@ fn float_compare(cx: &mut Cx<'_>, i: Inst, r: Value, d: &InstData) -> Done {
     if invert {
         e.vbytes(V_NOT, true, g, g);
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Shifts: by numbers, or lane by lane, to the right as shifts by negative amounts.
-fn shift(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     let l = lanes(d.ty);
     let bits = d.ty.lane_bits();
-    let x = float(cx, Value(d.a))?;
-    if let Some(n) = uniform(cx, Value(d.b)) {
+    let x = float(cx, d.a)?;
+    if let Some(n) = uniform(cx, d.b) {
         let n = n as u32 % bits;
-        let dst = define(cx, r)?;
+        let dst = define(cx, d.r)?;
         let g = vreg(dst);
         let mut e = asm(cx);
         match (d.op, n) {
@@ -209,16 +207,16 @@ fn shift(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
             (Lshr, n) => e.vshift(V_USHR, l, g, x, n),
             (_, n) => e.vshift(V_SSHR, l, g, x, n),
         }
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
-    let mut y = float(cx, Value(d.b))?;
+    let mut y = float(cx, d.b)?;
     if d.op != Shl {
         asm(cx).vrr(V_NEG, l, vreg(VTEMP), y);
         y = vreg(VTEMP);
     }
-    let dst = define(cx, r)?;
+    let dst = define(cx, d.r)?;
     asm(cx).vrrr(if d.op == Ashr { V_SSHL } else { V_USHL }, l, vreg(dst), x, y);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// The number that all lanes of a constant are.
@@ -230,13 +228,11 @@ fn uniform(cx: &Cx<'_>, v: Value) -> Option<u128> {
 }
 
 /// Lanes of one or the other by a mask.
-pub(crate) fn pick(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (x, y) = (float(cx, Value(d.b))?, float(cx, Value(d.c))?);
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+pub(crate) fn pick(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (x, y) = (float(cx, d.b)?, float(cx, d.c)?);
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
     asm(cx).vlogic(V_BSL, true, vreg(dst), x, y);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// The lanes of vectors of a lane type.
@@ -250,73 +246,65 @@ fn lanes_of(ty: Type) -> Lanes {
 }
 
 /// A lane as a value.
-pub(crate) fn extract(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let Some(lane) = cx.f.int_constant(Value(d.b)) else { return not_yet(cx, i) };
+pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Some(lane) = cx.f.int_constant(d.b) else { return not_yet(cx, d) };
     let l = lanes_of(d.ty);
     let lane = lane as u32 & ((16 >> l.size()) - 1);
-    let x = float(cx, Value(d.a))?;
-    let dst = define(cx, r)?;
+    let x = float(cx, d.a)?;
+    let dst = define(cx, d.r)?;
     let mut e = asm(cx);
     match d.ty.is_float() {
         true if lane == 0 => e.vmov(vreg(dst), x),
         true => e.dup_lane(l, vreg(dst), x, lane),
         false => e.umov(l, gpr(dst), x, lane),
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// A vector with another lane.
-pub(crate) fn insert(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let Some(lane) = cx.f.int_constant(Value(d.c)) else { return not_yet(cx, i) };
+pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Some(lane) = cx.f.int_constant(d.c) else { return not_yet(cx, d) };
     let l = lanes(d.ty);
     let lane = lane as u32 & ((16 >> l.size()) - 1);
     if d.ty.lane().is_float() {
-        let x = float(cx, Value(d.b))?;
-        let dst = cx.def_reusing(r, Value(d.a), 0)?;
+        let x = float(cx, d.b)?;
+        let dst = cx.def_reusing(d.r, d.a, 0)?;
         asm(cx).insert_lane(l, vreg(dst), lane, x, 0);
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
-    let x = reg_or_zero(cx, Value(d.b))?;
-    let dst = cx.def_reusing(r, Value(d.a), 0)?;
+    let x = reg_or_zero(cx, d.b)?;
+    let dst = cx.def_reusing(d.r, d.a, 0)?;
     asm(cx).insert(l, vreg(dst), lane, x);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// All lanes the same.
-pub(crate) fn splat(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+pub(crate) fn splat(cx: &mut Cx<'_>, d: &Node) -> Done {
     let l = lanes(d.ty);
     if d.ty.lane().is_float() {
-        let x = float(cx, Value(d.a))?;
-        let dst = define(cx, r)?;
+        let x = float(cx, d.a)?;
+        let dst = define(cx, d.r)?;
         asm(cx).dup_lane(l, vreg(dst), x, 0);
-        return cx.set(r, 0, dst);
+        return cx.set(d.r, 0, dst);
     }
-    let x = reg_or_zero(cx, Value(d.a))?;
-    let dst = define(cx, r)?;
+    let x = reg_or_zero(cx, d.a)?;
+    let dst = define(cx, d.r)?;
     asm(cx).dup(l, vreg(dst), x);
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// Lanes of two vectors by a mask: one instruction for the common ones, else tables of bytes.
-pub(crate) fn shuffle(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
+pub(crate) fn shuffle(cx: &mut Cx<'_>, d: &Node) -> Done {
     let l = lanes(d.ty);
     let count = d.ty.lanes();
     let mask: Vec<Option<u32>> =
-        cx.f.pool[d.c as usize..][..count as usize].iter().map(|&k| (k != u32::MAX).then_some(k)).collect();
-    let (x, y) = (float(cx, Value(d.a))?, float(cx, Value(d.b))?);
+        cx.f.pool[d.c.0 as usize..][..count as usize].iter().map(|&k| (k != u32::MAX).then_some(k)).collect();
+    let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
     let uses = |second: bool| mask.iter().flatten().any(|&k| (k >= count) == second);
     let is = |f: &dyn Fn(u32) -> u32| (0..count).all(|k| mask[k as usize].is_none_or(|m| m == f(k)));
     let first = mask.iter().flatten().next().copied().unwrap_or(0);
     let half = count / 2;
-    let dst = cx.def(r, 0)?;
+    let dst = cx.def(d.r, 0)?;
     let g = vreg(dst);
     let mut e = asm(cx);
     if is(&|k| k) {
@@ -356,5 +344,5 @@ pub(crate) fn shuffle(cx: &mut Cx<'_>, i: Inst) -> Done {
             e.vlogic(V_ORR, true, g, g, t);
         }
     }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }

@@ -2,7 +2,7 @@
 
 use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Inst, InstData, IntCc, Opcode, SwitchId, Value};
+use gusset_codegen::ir::{IntCc, Opcode, SwitchId, Value};
 use gusset_codegen::machine::PReg;
 
 use super::branch::{Test, choose, int_cond};
@@ -18,36 +18,34 @@ const X: Width = Width::X;
 type Pair = (Gpr, Gpr);
 
 /// Emits an instruction whose type or operand is a 128-bit integer.
-pub(crate) fn select(cx: &mut Cx<'_>, i: Inst) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let (a, b) = (Value(d.a), Value(d.b));
+    let (a, b) = (d.a, d.b);
     match d.op {
-        Iadd => carried(cx, r, (a, b), ADDS, ADC),
-        Isub => carried(cx, r, (a, b), SUBS, SBC),
-        And => bitwise(cx, r, (a, b), AND),
-        Or => bitwise(cx, r, (a, b), ORR),
-        Xor => bitwise(cx, r, (a, b), EOR),
-        Imul => multiply(cx, r, (a, b)),
-        Shl | Lshr | Ashr => shift(cx, r, &d),
-        Umin => min_max(cx, r, &d, IntCc::Ult),
-        Umax => min_max(cx, r, &d, IntCc::Ugt),
-        Smin => min_max(cx, r, &d, IntCc::Slt),
-        Smax => min_max(cx, r, &d, IntCc::Sgt),
-        Iabs => abs(cx, r, a),
-        UaddOv => overflow(cx, r, (a, b), (ADDS, ADCS), Cond::Hs),
-        SaddOv => overflow(cx, r, (a, b), (ADDS, ADCS), Cond::Vs),
-        UsubOv => overflow(cx, r, (a, b), (SUBS, SBCS), Cond::Lo),
-        SsubOv => overflow(cx, r, (a, b), (SUBS, SBCS), Cond::Vs),
-        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, r, &d),
-        Ctlz | Cttz => count_zeros(cx, r, &d),
-        Ctpop => population(cx, r, a),
-        Bswap => reverse(cx, r, a, REV),
-        Bitreverse => reverse(cx, r, a, RBIT),
-        Fshl | Fshr if cx.f.int_constant(Value(d.c)).is_some() => funnel(cx, r, &d),
-        Zext | Sext => widen(cx, r, a, d.op == Sext),
-        _ => not_yet(cx, i),
+        Iadd => carried(cx, d.r, (a, b), ADDS, ADC),
+        Isub => carried(cx, d.r, (a, b), SUBS, SBC),
+        And => bitwise(cx, d.r, (a, b), AND),
+        Or => bitwise(cx, d.r, (a, b), ORR),
+        Xor => bitwise(cx, d.r, (a, b), EOR),
+        Imul => multiply(cx, d.r, (a, b)),
+        Shl | Lshr | Ashr => shift(cx, d),
+        Umin => min_max(cx, d, IntCc::Ult),
+        Umax => min_max(cx, d, IntCc::Ugt),
+        Smin => min_max(cx, d, IntCc::Slt),
+        Smax => min_max(cx, d, IntCc::Sgt),
+        Iabs => abs(cx, d.r, a),
+        UaddOv => overflow(cx, d.r, (a, b), (ADDS, ADCS), Cond::Hs),
+        SaddOv => overflow(cx, d.r, (a, b), (ADDS, ADCS), Cond::Vs),
+        UsubOv => overflow(cx, d.r, (a, b), (SUBS, SBCS), Cond::Lo),
+        SsubOv => overflow(cx, d.r, (a, b), (SUBS, SBCS), Cond::Vs),
+        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
+        Ctlz | Cttz => count_zeros(cx, d),
+        Ctpop => population(cx, d.r, a),
+        Bswap => reverse(cx, d.r, a, REV),
+        Bitreverse => reverse(cx, d.r, a, RBIT),
+        Fshl | Fshr if cx.f.int_constant(d.c).is_some() => funnel(cx, d),
+        Zext | Sext => widen(cx, d.r, a, d.op == Sext),
+        _ => not_yet(cx, d),
     }
 }
 
@@ -95,13 +93,13 @@ fn multiply(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value)) -> Done {
     set_pair(cx, r, dst)
 }
 
-fn shift(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
-    let x = pair(cx, Value(d.a))?;
+fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let x = pair(cx, d.a)?;
     let left = d.op == Opcode::Shl;
     let kind = if d.op == Opcode::Ashr { Shift::Asr } else { Shift::Lsr };
-    if let Some(n) = cx.f.int_constant(Value(d.b)) {
+    if let Some(n) = cx.f.int_constant(d.b) {
         let n = n as u32 & 127;
-        let dst = define_pair(cx, r)?;
+        let dst = define_pair(cx, d.r)?;
         let (low, high) = (gpr(dst.0), gpr(dst.1));
         let mut e = asm(cx);
         match (n, left) {
@@ -126,10 +124,10 @@ fn shift(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
                 e.shift_ri(kind, X, high, x.1, n);
             }
         }
-        return set_pair(cx, r, dst);
+        return set_pair(cx, d.r, dst);
     }
-    let n = gpr(cx.use_part(Value(d.b), 0)?);
-    let dst = define_pair(cx, r)?;
+    let n = gpr(cx.use_part(d.b, 0)?);
+    let dst = define_pair(cx, d.r)?;
     // The half that bits leave, and the one that they come to.
     let (from, to) = if left { (x.0, x.1) } else { (x.1, x.0) };
     let (near, far) = if left { (gpr(dst.0), gpr(dst.1)) } else { (gpr(dst.1), gpr(dst.0)) };
@@ -158,7 +156,7 @@ fn shift(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
     } else {
         e.choice(CSEL, X, near, (ZR, u), Cond::Ne);
     }
-    set_pair(cx, r, dst)
+    set_pair(cx, d.r, dst)
 }
 
 /// Compares, and gives the condition.
@@ -182,14 +180,14 @@ fn compare_pairs(cx: &mut Cx<'_>, x: Pair, y: Pair, cc: IntCc) -> Cond {
     int_cond(cc)
 }
 
-fn min_max(cx: &mut Cx<'_>, r: Value, d: &InstData, cc: IntCc) -> Done {
-    let (x, y) = (pair(cx, Value(d.a))?, pair(cx, Value(d.b))?);
+fn min_max(cx: &mut Cx<'_>, d: &Node, cc: IntCc) -> Done {
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
     let c = compare_pairs(cx, x, y, cc);
-    let dst = define_pair(cx, r)?;
+    let dst = define_pair(cx, d.r)?;
     let mut e = asm(cx);
     choose(&mut e, X, gpr(dst.0), (x.0, y.0), Test::Flags(c));
     choose(&mut e, X, gpr(dst.1), (x.1, y.1), Test::Flags(c));
-    set_pair(cx, r, dst)
+    set_pair(cx, d.r, dst)
 }
 
 fn abs(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
@@ -219,10 +217,10 @@ fn overflow(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), ops: (AddSub, Rrr
     cx.set(flag, 0, f)
 }
 
-fn saturating(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
+fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let (x, y) = (pair(cx, Value(d.a))?, pair(cx, Value(d.b))?);
-    let dst = define_pair(cx, r)?;
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let dst = define_pair(cx, d.r)?;
     let (low, high) = (gpr(dst.0), gpr(dst.1));
     let adds = matches!(d.op, UaddSat | SaddSat);
     let mut e = asm(cx);
@@ -247,12 +245,12 @@ fn saturating(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
             e.choice(CSEL, X, high, (TEMP, high), Cond::Vs);
         }
     }
-    set_pair(cx, r, dst)
+    set_pair(cx, d.r, dst)
 }
 
-fn count_zeros(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
-    let x = pair(cx, Value(d.a))?;
-    let dst = define_pair(cx, r)?;
+fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let x = pair(cx, d.a)?;
+    let dst = define_pair(cx, d.r)?;
     let (first, last) = if d.op == Opcode::Ctlz { (x.1, x.0) } else { (x.0, x.1) };
     let (t, u) = (TEMP, gpr(CALLEE));
     let mut e = asm(cx);
@@ -269,7 +267,7 @@ fn count_zeros(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
     e.add_number(X, u, u, 64);
     e.choice(CSEL, X, gpr(dst.0), (u, t), Cond::Eq);
     e.mov(X, gpr(dst.1), ZR);
-    set_pair(cx, r, dst)
+    set_pair(cx, d.r, dst)
 }
 
 fn population(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
@@ -297,10 +295,10 @@ fn reverse(cx: &mut Cx<'_>, r: Value, a: Value, op: Rr) -> Done {
 }
 
 /// By a constant number of bits.
-fn funnel(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
-    let n = cx.f.int_constant(Value(d.c)).unwrap_or(0) as u32 & 127;
-    let (high, low) = (pair(cx, Value(d.a))?, pair(cx, Value(d.b))?);
-    let dst = define_pair(cx, r)?;
+fn funnel(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let n = cx.f.int_constant(d.c).unwrap_or(0) as u32 & 127;
+    let (high, low) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let dst = define_pair(cx, d.r)?;
     // Of four words, the lowest first, the bits from here on.
     let from = if d.op == Opcode::Fshl { 128 - n } else { n };
     let words = [low.0, low.1, high.0, high.1, ZR];
@@ -313,7 +311,7 @@ fn funnel(cx: &mut Cx<'_>, r: Value, d: &InstData) -> Done {
             e.extr(X, to, words[k + part + 1], words[k + part], by);
         }
     }
-    set_pair(cx, r, dst)
+    set_pair(cx, d.r, dst)
 }
 
 fn widen(cx: &mut Cx<'_>, r: Value, a: Value, signed: bool) -> Done {
@@ -334,23 +332,20 @@ fn widen(cx: &mut Cx<'_>, r: Value, a: Value, signed: bool) -> Done {
 }
 
 /// The low half of a value, or less.
-pub(crate) fn narrowed(cx: &mut Cx<'_>, i: Inst) -> Done {
-    let d = *cx.f.inst(i);
-    let r = result(cx, i);
-    let x = gpr(cx.use_part(Value(d.a), 0)?);
-    let dst = define(cx, r)?;
+pub(crate) fn narrowed(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let x = gpr(cx.use_part(d.a, 0)?);
+    let dst = define(cx, d.r)?;
     let mut e = asm(cx);
     if d.ty.bits() == 1 { e.logic_ri(AND, Width::W, gpr(dst), x, 0) } else { e.mov(X, gpr(dst), x) }
-    cx.set(r, 0, dst)
+    cx.set(d.r, 0, dst)
 }
 
 /// A multi-way branch, case by case.
-pub(crate) fn switch(cx: &mut Cx<'_>, i: Inst, labels: &[Label]) -> Done {
-    let d = *cx.f.inst(i);
-    let x = pair(cx, Value(d.a))?;
-    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b)).enumerate() {
+pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
+    let x = pair(cx, d.a)?;
+    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b.0)).enumerate() {
         let Some(n) = cx.f.int_constant(c) else {
-            return Err(CompileError::at(cx.f, i, "a switch case that is not a number"));
+            return Err(CompileError::at(cx.f, d.inst, "a switch case that is not a number"));
         };
         let y = (TEMP, gpr(CALLEE));
         let mut e = asm(cx);
