@@ -74,6 +74,8 @@ pub enum Origin {
     Zero,
     /// From the field.
     Field,
+    /// From the page that the field is in; of the target its page counts. That takes knowing where the program lies.
+    Page,
     /// From the global offset table.
     Got,
     /// From the start of the image.

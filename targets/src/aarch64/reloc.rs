@@ -34,7 +34,7 @@ pub const CALL: RelocKind = kind(Referent::Stub, Origin::Field, CALL26);
 /// The same in a jump.
 pub const JUMP: RelocKind = kind(Referent::Stub, Origin::Field, JUMP26);
 /// The address's page.
-pub const PAGE: RelocKind = kind(Referent::Address, Origin::Field, PAGE21);
+pub const PAGE: RelocKind = kind(Referent::Address, Origin::Page, PAGE21);
 /// The rest of the address, to be added.
 pub const LOW: RelocKind = kind(Referent::Address, Origin::Zero, LOW12);
 /// An address near the code.
@@ -42,11 +42,11 @@ pub const NEAR: RelocKind = kind(Referent::Address, Origin::Field, NEAR21);
 /// A literal near the code.
 pub const LITERAL: RelocKind = kind(Referent::Address, Origin::Field, LITERAL19);
 /// The page of the entry of the global offset table.
-pub const GOT_PAGE: RelocKind = kind(Referent::GotEntry, Origin::Field, PAGE21);
+pub const GOT_PAGE: RelocKind = kind(Referent::GotEntry, Origin::Page, PAGE21);
 /// The rest of its address.
 pub const GOT_LOW: RelocKind = low(Referent::GotEntry, 3);
 /// The page of a thread-local variable's descriptor.
-pub const DESCRIPTOR_PAGE: RelocKind = kind(Referent::TlsIndex, Origin::Field, PAGE21);
+pub const DESCRIPTOR_PAGE: RelocKind = kind(Referent::TlsIndex, Origin::Page, PAGE21);
 /// The rest of its address in the load of its function.
 pub const DESCRIPTOR_LOAD: RelocKind = low(Referent::TlsIndex, 3);
 /// The same to be added.
@@ -54,7 +54,7 @@ pub const DESCRIPTOR_LOW: RelocKind = kind(Referent::TlsIndex, Origin::Zero, LOW
 /// The call of its function.
 pub const DESCRIPTOR_CALL: RelocKind = kind(Referent::TlsIndex, Origin::Zero, MARK);
 /// The page of the entry that holds the distance from the thread pointer.
-pub const ENTRY_PAGE: RelocKind = kind(Referent::TlsEntry, Origin::Field, PAGE21);
+pub const ENTRY_PAGE: RelocKind = kind(Referent::TlsEntry, Origin::Page, PAGE21);
 /// The rest of its address.
 pub const ENTRY_LOW: RelocKind = low(Referent::TlsEntry, 3);
 /// The upper half of the distance from the thread pointer.
