@@ -2,7 +2,7 @@
 
 use gusset_abi::{Arch, Os, Target as AbiTarget};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
-use gusset_codegen::machine::{MachineFacts, FrameAddr, PReg};
+use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
 
 use super::encode::CODE;
 use super::reg::{Gpr, Mem, Vreg, Width};

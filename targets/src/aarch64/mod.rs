@@ -2,8 +2,8 @@
 
 #[cfg(feature = "asm")]
 pub mod asm;
-pub mod encode;
 mod effects;
+pub mod encode;
 mod frame;
 mod machine;
 pub mod object;

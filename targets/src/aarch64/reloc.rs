@@ -130,8 +130,12 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
         }
         Field::WORD4 => (i32::try_from(value).is_ok() || u32::try_from(value).is_ok(), value as u32),
         NEAR21 => ((-1 << 20..1 << 20).contains(&value), word | near_field(value)),
-        LITERAL19 => ((-1 << 20..1 << 20).contains(&value) && value & 3 == 0, word | (value as u32 >> 2 & 0x7_ffff) << 5),
-        CALL26 | JUMP26 => ((-1 << 27..1 << 27).contains(&value) && value & 3 == 0, word | value as u32 >> 2 & 0x3ff_ffff),
+        LITERAL19 => {
+            ((-1 << 20..1 << 20).contains(&value) && value & 3 == 0, word | (value as u32 >> 2 & 0x7_ffff) << 5)
+        }
+        CALL26 | JUMP26 => {
+            ((-1 << 27..1 << 27).contains(&value) && value & 3 == 0, word | value as u32 >> 2 & 0x3ff_ffff)
+        }
         _ => (false, word),
     };
     if fits {

@@ -7,8 +7,8 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
-    BitsOp, CallTarget, CodeMark, ConstEmit, MachineFacts, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, PReg, PartKind,
-    Parts, each_register,
+    BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, MachineFacts, PReg,
+    PartKind, Parts, each_register,
 };
 use gusset_codegen::select::Select;
 

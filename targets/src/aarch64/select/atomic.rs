@@ -239,14 +239,7 @@ fn step(e: &mut Asm<'_>, op: RmwOp, ty: Type, (old, new): (Gpr, Gpr), y: Gpr) {
 }
 
 /// By one instruction of LSE, if there is one.
-fn at_once(
-    cx: &mut Cx<'_>,
-    op: RmwOp,
-    size: u32,
-    how: (bool, bool),
-    (y, old, n): (Gpr, Gpr, Gpr),
-    ty: Type,
-) -> bool {
+fn at_once(cx: &mut Cx<'_>, op: RmwOp, size: u32, how: (bool, bool), (y, old, n): (Gpr, Gpr, Gpr), ty: Type) -> bool {
     let w = width(ty);
     let mut e = asm(cx);
     let (op, y) = match op {
@@ -273,14 +266,7 @@ fn at_once(
 }
 
 /// Floating point, by a loop.
-fn float_loop(
-    cx: &mut Cx<'_>,
-    d: &Node,
-    r: Value,
-    (op, size): (RmwOp, u32),
-    how: (bool, bool),
-    n: Gpr,
-) -> Done {
+fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, (op, size): (RmwOp, u32), how: (bool, bool), n: Gpr) -> Done {
     let y = float(cx, d.b)?;
     let old = cx.temp(false, None)?;
     let (o, new, status, v) = (gpr(old), TEMP, gpr(CALLEE), vreg(VTEMP));

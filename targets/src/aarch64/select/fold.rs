@@ -32,7 +32,8 @@ pub(crate) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData
         Sext | Zext => {
             let from = f.value_type(Value(def.a));
             let extends = matches!(from, Type::I8 | Type::I16 | Type::I32) && whole(def.ty);
-            let added = matches!(user.op, Iadd | Isub) && second && user.ty == def.ty && other_is_variable(f, user, arg);
+            let added =
+                matches!(user.op, Iadd | Isub) && second && user.ty == def.ty && other_is_variable(f, user, arg);
             extends && (added || user.op == Index && arg == 1 && from == Type::I32 && user.c.is_power_of_two())
         }
         Imul => {

@@ -79,7 +79,6 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Freeze | Opaque => return float::copy(cx, d),
         Bitcast => return float::bitcast(cx, d),
         ReadCycles => {
-
             let dst = cx.def(d.r, 0)?;
             asm(cx).read_system(READ_CNTVCT, gpr(dst));
             return cx.set(d.r, 0, dst);

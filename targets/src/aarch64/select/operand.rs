@@ -201,12 +201,7 @@ pub(crate) fn symbol_reach(offset: i64) -> Option<i32> {
 }
 
 /// The memory operand for the address `v + offset` of an access of so many bytes, which is aligned to `align`.
-pub(crate) fn address(
-    cx: &mut Cx<'_>,
-    v: Value,
-    offset: i32,
-    (bytes, align): (u32, u32),
-) -> Result<Mem, CompileError> {
+pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, (bytes, align): (u32, u32)) -> Result<Mem, CompileError> {
     match cx.f.value_def(v) {
         ValueDef::Slot(s) => {
             if let Some(at) = cx.slot_addr(s, offset) {

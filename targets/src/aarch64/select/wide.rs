@@ -327,7 +327,11 @@ fn widen(cx: &mut Cx<'_>, r: Value, a: Value, signed: bool) -> Done {
         (1, false) => e.extend(false, X, low, x, 8),
         _ => e.mov(Width::W, low, x),
     }
-    if signed { e.shift_ri(Shift::Asr, X, gpr(dst.1), low, 63) } else { e.mov(X, gpr(dst.1), ZR) }
+    if signed {
+        e.shift_ri(Shift::Asr, X, gpr(dst.1), low, 63)
+    } else {
+        e.mov(X, gpr(dst.1), ZR)
+    }
     set_pair(cx, r, dst)
 }
 
@@ -336,7 +340,11 @@ pub(crate) fn narrowed(cx: &mut Cx<'_>, d: &Node) -> Done {
     let x = gpr(cx.use_part(d.a, 0)?);
     let dst = define(cx, d.r)?;
     let mut e = asm(cx);
-    if d.ty.bits() == 1 { e.logic_ri(AND, Width::W, gpr(dst), x, 0) } else { e.mov(X, gpr(dst), x) }
+    if d.ty.bits() == 1 {
+        e.logic_ri(AND, Width::W, gpr(dst), x, 0)
+    } else {
+        e.mov(X, gpr(dst), x)
+    }
     cx.set(d.r, 0, dst)
 }
 

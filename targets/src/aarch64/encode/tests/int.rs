@@ -41,7 +41,9 @@ fn registers() {
         f.add(format!("{name} w1, w29, {}", r(w, 30)), |a| a.crc(Crc(word), Gpr(1), Gpr(29), Gpr(30)));
     }
     for &(word, name) in LONG_PRODUCT.names {
-        f.add(format!("{name} x1, w29, w30, x5"), |a| a.long_product(LongProduct(word), Gpr(1), (Gpr(29), Gpr(30)), Gpr(5)));
+        f.add(format!("{name} x1, w29, w30, x5"), |a| {
+            a.long_product(LongProduct(word), Gpr(1), (Gpr(29), Gpr(30)), Gpr(5))
+        });
     }
     for &(word, name) in HIGH_PRODUCT.names {
         f.add(format!("{name} x1, x29, x30"), |a| a.high_product(HighProduct(word), Gpr(1), Gpr(29), Gpr(30)));
@@ -169,8 +171,16 @@ fn immediates() {
 /// Numbers of any kind: the instructions are read back by their meaning.
 #[test]
 fn numbers() {
-    let mut numbers = vec![0, 1, 0xffff, 0x1_0000, 0x1234_5678, 0xffff_0000, 0xffff_ffff, !0, !1, 0xffff_1234_ffff_ffff];
-    numbers.extend([0x1234_5678_9abc_def0, 0x5555_5555_5555_5555, 0xff00_ff00, 0x1234_0000_0000_5678, 1 << 63, !0 << 16]);
+    let mut numbers =
+        vec![0, 1, 0xffff, 0x1_0000, 0x1234_5678, 0xffff_0000, 0xffff_ffff, !0, !1, 0xffff_1234_ffff_ffff];
+    numbers.extend([
+        0x1234_5678_9abc_def0,
+        0x5555_5555_5555_5555,
+        0xff00_ff00,
+        0x1234_0000_0000_5678,
+        1 << 63,
+        !0 << 16,
+    ]);
     for w in WIDTHS {
         for &n in &numbers {
             let mut buf = CodeBuffer::new(&CODE);

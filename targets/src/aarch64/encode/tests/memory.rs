@@ -28,9 +28,12 @@ fn single() {
             let unscaled = if name == "prfm" { "prfum".into() } else { name.replace("ld", "ldu").replace("st", "stu") };
             for disp in [-256, -255, -1, 255] {
                 let name = if disp == 255 && size == 0 { name } else { &unscaled };
-                f.add(format!("{name} {}, [x29, #{disp}]", t(reg)), |a| a.access(op, Gpr(reg), Mem::Base(Gpr(29), disp)));
+                f.add(format!("{name} {}, [x29, #{disp}]", t(reg)), |a| {
+                    a.access(op, Gpr(reg), Mem::Base(Gpr(29), disp))
+                });
             }
-            for (extend, text, m) in [(Extend::Uxtw, "uxtw", "w9"), (Extend::Sxtw, "sxtw", "w9"), (Extend::Uxtx, "lsl", "x9")]
+            for (extend, text, m) in
+                [(Extend::Uxtw, "uxtw", "w9"), (Extend::Sxtw, "sxtw", "w9"), (Extend::Uxtx, "lsl", "x9")]
             {
                 let by = if size == 0 && text != "lsl" { " #0".to_string() } else { format!(" #{size}") };
                 f.add(format!("{name} {}, [sp, {m}, {text}{by}]", t(reg)), |a| {
@@ -80,7 +83,9 @@ fn pairs() {
             f.add(format!("{name} {x}, {y}, [sp, #{bytes}]"), |a| {
                 a.access_pair(op, Gpr(30), Gpr(5), Mem::Base(SP, bytes));
             });
-            f.add(format!("{name} {x}, {y}, [sp, #{bytes}]!"), |a| a.access_pair(op, Gpr(30), Gpr(5), Mem::Pre(SP, bytes)));
+            f.add(format!("{name} {x}, {y}, [sp, #{bytes}]!"), |a| {
+                a.access_pair(op, Gpr(30), Gpr(5), Mem::Pre(SP, bytes))
+            });
             f.add(format!("{name} {x}, {y}, [x0], #{bytes}"), |a| {
                 a.access_pair(op, Gpr(30), Gpr(5), Mem::Post(Gpr(0), bytes));
             });
@@ -103,7 +108,8 @@ fn ordered() {
             let text = format!("{name}{suffix} w3, {}, [x29]", r(w, 30));
             f.add(text, |a| a.conditional(Conditional(word), size, Gpr(3), Gpr(30), Gpr(29)));
         }
-        for (order, letters) in [((false, false), ""), ((true, false), "a"), ((false, true), "l"), ((true, true), "al")] {
+        for (order, letters) in [((false, false), ""), ((true, false), "a"), ((false, true), "l"), ((true, true), "al")]
+        {
             for &(word, name) in UPDATE.names {
                 let text = format!("{name}{letters}{suffix} {}, {}, [sp]", r(w, 3), r(w, 30));
                 f.add(text, |a| a.update(Update(word), size, order, Gpr(3), Gpr(30), SP));
