@@ -26,9 +26,7 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
         Family::SysV64 => x86_64::sysv::classify(target, signature),
         Family::Win64 => x86_64::windows::classify(target, signature),
         Family::SysV32 | Family::Win32 => i386::rules::classify(target, signature),
-        Family::Aapcs64 => aarch64::aapcs64::classify(target, signature),
-        Family::Apple64 => aarch64::apple::classify(target, signature),
-        Family::WinArm64 => aarch64::windows::classify(target, signature),
+        Family::Aapcs64 | Family::Apple64 | Family::WinArm64 => aarch64::aapcs64::classify(target, family, signature),
         Family::Aapcs32 => arm::aapcs32::classify(target, signature),
     }?;
     let is_chain = |param: &Param| matches!(param.ty, Type::C(_)) && param.attrs.role == Role::Nest;
@@ -68,9 +66,7 @@ pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<
         Family::SysV64 => x86_64::sysv::va_arg(target, ty, layout),
         Family::Win64 => x86_64::windows::va_arg(target, ty, layout),
         Family::SysV32 | Family::Win32 => i386::rules::va_arg(target, ty, layout),
-        Family::Aapcs64 => aarch64::aapcs64::va_arg(target, ty, layout),
-        Family::Apple64 => aarch64::apple::va_arg(target, ty, layout),
-        Family::WinArm64 => aarch64::windows::va_arg(target, ty, layout),
+        Family::Aapcs64 | Family::Apple64 | Family::WinArm64 => aarch64::aapcs64::va_arg(target, family, ty, layout),
         Family::Aapcs32 => arm::aapcs32::va_arg(target, ty, layout),
     };
     Ok(alloc::vec![step?])

@@ -4,8 +4,7 @@
 //! does not fit; this file does the book-keeping, which all conventions share.
 
 use crate::error::AbiError;
-use crate::fnabi::{Piece, Place, SaveArea, SaveAreaPlace, SaveSlot, VaField, VaInit, VarArea};
-use crate::inline::InlineVec;
+use crate::fnabi::{Piece, Place, SaveArea, SaveAreaPlace, SaveSlot, VaInit, VarArea};
 use crate::reg::{Reg, RegClass};
 use alloc::vec::Vec;
 
@@ -176,22 +175,13 @@ impl Engine {
         let slot = |(i, reg)| SaveSlot { offset: word * (i - first), size: word, reg };
         let slots: Vec<SaveSlot> = self.rest(RegClass::Int).map(slot).collect();
         let size = word * slots.len() as u32;
-        let init = match size {
-            0 => VaInit::StackArgs { offset: self.stack_bytes() },
-            _ => VaInit::SaveArea { offset: 0 },
-        };
-        VarArea {
-            va_list_size: word,
-            va_list_align: word,
-            fields: InlineVec::one(VaField { offset: 0, size: word, init }),
-            save_area: (size > 0).then_some(SaveArea {
-                place: SaveAreaPlace::BelowStackArgs,
-                size,
-                align: word,
-                slots,
-                float_guard: None,
-            }),
+        let mut area = VarArea::pointer(word, self.stack_bytes());
+        if size > 0 {
+            area.fields[0].init = VaInit::SaveArea { offset: 0 };
+            let place = SaveAreaPlace::BelowStackArgs;
+            area.save_area = Some(SaveArea { place, size, align: word, slots, float_guard: None });
         }
+        area
     }
 
     /// Size of the stack arguments so far, in bytes.

@@ -22,7 +22,9 @@ impl Family {
     pub(crate) fn of(target: &Target, convention: Convention) -> Result<Family, AbiError> {
         use Convention::*;
         let fits = match convention {
-            C | Fast | Cold | Tail | PreserveMost | PreserveAll | PreserveNone | Swift | SwiftTail | Ghc => true,
+            C | Fast | Cold | Tail | Swift | SwiftTail | Ghc => true,
+            PreserveMost | PreserveAll => target.arch != Arch::X86,
+            PreserveNone => matches!(target.arch, Arch::X86_64 | Arch::Aarch64),
             // MS, "x64 calling convention" and its siblings: accepted and without effect where there is one convention.
             Stdcall | Fastcall | Thiscall => target.arch != Arch::Arm && target.arch != Arch::Aarch64,
             Vectorcall => target.arch == Arch::X86 || target.arch == Arch::X86_64 && target.is_windows(),

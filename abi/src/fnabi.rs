@@ -246,6 +246,14 @@ pub struct VarArea {
     pub save_area: Option<SaveArea>,
 }
 
+impl VarArea {
+    /// A `va_list` that is a pointer of `bytes` bytes to the stack arguments from `offset` on.
+    pub(crate) fn pointer(bytes: u32, offset: u32) -> VarArea {
+        let start = VaField { offset: 0, size: bytes, init: VaInit::StackArgs { offset } };
+        VarArea { va_list_size: bytes, va_list_align: bytes, fields: InlineVec::one(start), save_area: None }
+    }
+}
+
 /// Where a register save area is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SaveAreaPlace {

@@ -97,6 +97,11 @@ impl Target {
         self.arch.pointer_bytes()
     }
 
+    /// Whether the target is Windows with Microsoft's compiler.
+    pub(crate) const fn is_msvc(&self) -> bool {
+        self.is_windows() && matches!(self.env, Env::Msvc)
+    }
+
     /// Whether the target is Windows with GNU's tools.
     pub(crate) const fn is_mingw(&self) -> bool {
         self.is_windows() && matches!(self.env, Env::Gnu)

@@ -198,6 +198,15 @@ fn plain(attrs: &Attrs) -> Result<(), AbiError> {
     if *attrs == Attrs::default() { Ok(()) } else { Err(AbiError::ty("a C type takes no LLVM attributes")) }
 }
 
+/// Whether C++ has a result in memory whatever its size: the Itanium C++ ABI, section 3.1.3.1, what cannot be copied bitwise;
+/// Microsoft classes that are not like C structs too, and every class that a method returns (MS, "x64 calling convention",
+/// "Return values", which clang follows for all its processors).
+pub(crate) fn returned_in_memory(target: &Target, ty: &CType, member: Member) -> bool {
+    let CType::Record(record) = ty else { return false };
+    let class = record.class();
+    class.non_trivial || target.is_msvc() && (!class.aggregate || member != Member::None)
+}
+
 /// The layout of a C type that values can have.
 pub(crate) fn value(layout: &DataLayout, ty: &CType) -> Result<Layout, AbiError> {
     match ty {

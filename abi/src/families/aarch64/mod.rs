@@ -1,8 +1,6 @@
 //! AArch64: AAPCS64, Apple's systems, Windows.
 
 pub(crate) mod aapcs64;
-pub(crate) mod apple;
 pub(crate) mod clang;
 pub(crate) mod common;
 pub(crate) mod llvm;
-pub(crate) mod windows;

@@ -22,7 +22,6 @@ use crate::chain::static_chain;
 use crate::engine::{Banks, Engine};
 use crate::error::AbiError;
 use crate::families::arm::llvm::Call;
-use crate::family::unsupported;
 use crate::fnabi::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
 use crate::layout::DataLayout;
@@ -30,10 +29,10 @@ use crate::measure::Layout;
 use crate::members::Flexible;
 use crate::reg::{Reg, RegClass, RegSet, arm::*};
 use crate::signature::{Attrs, Convention, Member, Role, Signature};
-use crate::target::{Env, Target};
+use crate::target::Target;
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
-use crate::walk::{Argument, Rules, walk};
+use crate::walk::{Argument, Rules, returned_in_memory, walk};
 
 /// AAPCS32, "Core registers" and "VFP register usage conventions": r0 to r3, s0 to s15.
 const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
@@ -138,10 +137,6 @@ struct Aapcs32<'a> {
 }
 
 impl Aapcs32<'_> {
-    fn is_msvc(&self) -> bool {
-        self.target.is_windows() && self.target.env == Env::Msvc
-    }
-
     /// Rules C.3 to C.8.
     fn core(&mut self, ty: &CType, size: u64, aligned: bool) -> Result<PassMode, AbiError> {
         if aligned {
@@ -218,22 +213,16 @@ impl Aapcs32<'_> {
         extend(ty, &mut mode);
         Ok(mode)
     }
-
-    /// Microsoft's compiler returns classes that are not like C structs in memory, and every class that a method returns.
-    fn returned_as_microsoft_class(&self, ty: &CType) -> bool {
-        let CType::Record(record) = ty else { return false };
-        self.is_msvc() && (self.member != Member::None || !record.class().aggregate)
-    }
 }
 
 impl Rules for Aapcs32<'_> {
     /// Microsoft's compiler passes `this` before the address of the result.
     fn this_first(&self) -> bool {
-        self.is_msvc()
+        self.target.is_msvc()
     }
 
     fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
-        let shape = match self.returned_as_microsoft_class(ty) {
+        let shape = match returned_in_memory(self.target, ty, self.member) {
             true => Shape::Address,
             false => self.classifier.result(ty, layout)?,
         };
@@ -291,12 +280,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let vfp = match signature.convention {
         Convention::C => target.features.hard_float,
         Convention::AapcsVfp => true,
-        Convention::AapcsBase => false,
-        Convention::Fast | Convention::Cold | Convention::Tail | Convention::PreserveMost | Convention::PreserveAll => {
-            false
-        }
-        Convention::Swift | Convention::SwiftTail | Convention::Ghc => false,
-        other => return Err(unsupported(target, other)),
+        _ => false,
     };
     let call = Call::new(target, signature)?;
     let member = signature.modifiers.member;
@@ -314,7 +298,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         Member::None | Member::Method => false,
         // "C++ ABI for the Arm Architecture", "Constructors and Destructors" (`this` return).
         Member::Constructor => true,
-        Member::Destructor => !rules.is_msvc(),
+        Member::Destructor => !target.is_msvc(),
     };
     Ok(FnAbi {
         // LLVM's `tailcc` and `swifttailcc`: the callee removes its arguments, in whole alignment units.

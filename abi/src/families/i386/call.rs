@@ -7,9 +7,7 @@
 use crate::engine::{Bank, Banks, Engine};
 use crate::error::{AbiError, Subject};
 use crate::families::vectorcall::{Waiting, check_vector};
-use crate::family::unsupported;
 use crate::fnabi::*;
-use crate::inline::InlineVec;
 use crate::layout::DataLayout;
 use crate::measure::Layout;
 use crate::reg::{Reg, RegClass, RegSet, x86::*};
@@ -73,10 +71,8 @@ impl<'a> Call<'a> {
         let Signature { mut convention, modifiers, .. } = *signature;
         let wrong = |reason| Err(AbiError::new(Subject::Signature, reason));
         match convention {
-            Convention::C => {}
             // GCC and clang: a variadic function cannot remove its arguments, and is an ordinary one.
             Convention::Stdcall if variadic => convention = Convention::C,
-            Convention::Stdcall => {}
             Convention::Fastcall | Convention::Thiscall | Convention::Vectorcall if variadic => {
                 return wrong("a variadic function cannot remove its arguments from the stack");
             }
@@ -85,7 +81,7 @@ impl<'a> Call<'a> {
                     return wrong("regparm and sseregparm change the C convention and __stdcall only");
                 }
             }
-            _ => return Err(unsupported(target, convention)),
+            _ => {}
         }
         if modifiers.regparm > 3 {
             return wrong("regparm goes up to 3");
@@ -123,10 +119,6 @@ impl<'a> Call<'a> {
             block: false,
             this_first: msvc && matches!(signature.ret.ty, Type::C(CType::Record(_))),
         })
-    }
-
-    pub(crate) fn msvc(&self) -> bool {
-        self.target.env == Env::Msvc
     }
 
     /// Do records and vectors travel as Microsoft's compiler has it?
@@ -312,7 +304,7 @@ impl<'a> Call<'a> {
                 match reg {
                     Some(reg) => Ok(PassMode::piece(in_register(reg, 0, size))),
                     // LLVM: only MSVC's target does not align vectors on the stack.
-                    None if self.msvc() => self.on_stack(size as u32, size.max(16), 4),
+                    None if self.target.is_msvc() => self.on_stack(size as u32, size.max(16), 4),
                     None => self.on_stack(size as u32, size.max(16), size.max(16) as u32),
                 }
             }
@@ -385,12 +377,6 @@ pub(crate) fn int_result(ty: &CType, size: u64, wide: bool) -> PassMode {
 /// Alignment of the stack pointer at calls: psABI i386, section 2.2.2; elsewhere a word's (clang, GCC).
 pub(crate) fn stack_align(target: &Target) -> u32 {
     if matches!(target.os, Os::Linux | Os::Darwin) { 16 } else { 4 }
-}
-
-/// `va_start` in a function whose named parameters have so many bytes of stack.
-pub(crate) fn start_of_variable(offset: u32) -> VarArea {
-    let start = VaField { offset: 0, size: 4, init: VaInit::StackArgs { offset } };
-    VarArea { va_list_size: 4, va_list_align: 4, fields: InlineVec::one(start), save_area: None }
 }
 
 /// What the ABIs of all calls share. Microsoft's constructors return `this`; those of the Itanium C++ ABI nothing, here.

@@ -17,9 +17,8 @@
 use crate::chain::static_chain;
 use crate::engine::Engine;
 use crate::error::{AbiError, Subject};
-use crate::families::i386::call::{finish, stack_align, start_of_variable};
+use crate::families::i386::call::{finish, stack_align};
 use crate::families::vectorcall::Waiting;
-use crate::family::unsupported;
 use crate::fnabi::*;
 use crate::layout::DataLayout;
 use crate::llvm::result::{Returns, registers};
@@ -331,7 +330,7 @@ impl Rules for Llvm32<'_> {
     }
 
     fn var_area(&mut self) -> VarArea {
-        start_of_variable(self.engine.stack_bytes())
+        VarArea::pointer(4, self.engine.stack_bytes())
     }
 }
 
@@ -351,17 +350,10 @@ fn narrower(ext: Extension, bits: u32) -> Extension {
 
 /// The ABI of a function or call whose types are LLVM's.
 pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
-    use Convention::*;
     let convention = signature.convention;
     let variadic = signature.variadic.is_some();
-    match convention {
-        C | Cold | Swift => {}
-        Stdcall | Fastcall | Thiscall | Vectorcall | Fast | Tail | SwiftTail | Ghc => {
-            if variadic {
-                return Err(AbiError::new(Subject::Signature, "functions of this convention cannot be variadic"));
-            }
-        }
-        _ => return Err(unsupported(target, convention)),
+    if variadic && !matches!(convention, Convention::C | Convention::Cold | Convention::Swift) {
+        return Err(AbiError::new(Subject::Signature, "functions of this convention cannot be variadic"));
     }
     let mut rules = Llvm32 {
         target,
@@ -385,7 +377,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     }
     let chain = static_chain(target, convention);
     let nest = signature.params.iter().any(|p| p.attrs.role == Role::Nest);
-    let chain_free = convention != Ghc && (nest || !rules.taken.contains(chain));
+    let chain_free = convention != Convention::Ghc && (nest || !rules.taken.contains(chain));
     let chain = chain_free.then_some(chain);
     let (callee_pop_bytes, arg_block) = (rules.popped(), rules.block);
     Ok(FnAbi { callee_pop_bytes, arg_block, ..finish(target, signature, walked, &rules.engine, chain)? })

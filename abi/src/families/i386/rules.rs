@@ -2,7 +2,7 @@
 
 use crate::chain::static_chain;
 use crate::error::{AbiError, Subject};
-use crate::families::i386::call::{Call, Vectorcall, finish, start_of_variable};
+use crate::families::i386::call::{Call, Vectorcall, finish};
 use crate::families::i386::{argblock, llvm, sysv, vectorcall, windows};
 use crate::fnabi::*;
 use crate::measure::Layout;
@@ -45,7 +45,7 @@ impl Rules for Call<'_> {
     }
 
     fn var_area(&mut self) -> VarArea {
-        start_of_variable(self.engine.stack_bytes())
+        VarArea::pointer(4, self.engine.stack_bytes())
     }
 }
 

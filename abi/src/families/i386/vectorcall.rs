@@ -7,9 +7,9 @@ use crate::fnabi::PassMode;
 use crate::homogeneous::Homogeneous;
 use crate::measure::Layout;
 use crate::reg::RegClass;
-use crate::signature::{Member, Signature, Type};
+use crate::signature::{Signature, Type};
 use crate::types::{CType, FloatKind, Scalar};
-use crate::walk::Argument;
+use crate::walk::{Argument, returned_in_memory};
 
 /// MS, "`__vectorcall`", "x86": the first pass over the parameters.
 pub(crate) fn look_ahead(call: &mut Call<'_>, signature: &Signature) -> Result<Vectorcall, AbiError> {
@@ -86,15 +86,8 @@ fn in_vectorcall(
 
 /// A homogeneous aggregate as the result of a `__vectorcall` function.
 pub(crate) fn result(call: &Call<'_>, ty: &CType) -> Result<Option<PassMode>, AbiError> {
-    let by_class = match ty {
-        CType::Record(record) if call.msvc() => {
-            record.is_non_trivial() || !record.class().aggregate || call.modifiers.member != Member::None
-        }
-        CType::Record(record) => record.is_non_trivial(),
-        CType::Complex(_) => false,
-        _ => return Ok(None),
-    };
-    if by_class {
+    let aggregate = matches!(ty, CType::Record(_) | CType::Complex(_));
+    if !aggregate || returned_in_memory(call.target, ty, call.modifiers.member) {
         return Ok(None);
     }
     Ok(homogeneous(call, ty)?.map(Homogeneous::in_first_registers))

@@ -29,9 +29,8 @@ use crate::families::i386::sysv::small_aggregate;
 use crate::families::i386::vectorcall;
 use crate::fnabi::PassMode;
 use crate::measure::Layout;
-use crate::signature::Member;
 use crate::types::{CType, Record, Scalar};
-use crate::walk::Argument;
+use crate::walk::{Argument, returned_in_memory};
 
 /// Where an argument goes where Microsoft's C library is.
 pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
@@ -70,7 +69,7 @@ fn class(call: &mut Call<'_>, record: &Record, argument: &Argument) -> Result<Pa
     if !argument.named {
         return Err(AbiError::ty("a class that cannot be copied bitwise cannot stand behind `...`"));
     }
-    if record.min_align().is_some() || !call.msvc() {
+    if record.min_align().is_some() || !call.target.is_msvc() {
         return call.by_address(argument.layout);
     }
     call.block = true;
@@ -80,15 +79,8 @@ fn class(call: &mut Call<'_>, record: &Record, argument: &Argument) -> Result<Pa
 /// Where a result goes on MSVC's target (MS, "x64 calling convention", "Return values", which clang follows for x86 too).
 pub(crate) fn result(call: &mut Call<'_>, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
     match ty {
-        CType::Record(record) => {
-            let class = record.class();
-            let microsoft = call.msvc() && (!class.aggregate || call.modifiers.member != Member::None);
-            if class.non_trivial || microsoft {
-                return call.result_in_memory(layout, true);
-            }
-            small_aggregate(call, ty, layout)
-        }
-        CType::Complex(_) => small_aggregate(call, ty, layout),
+        _ if returned_in_memory(call.target, ty, call.modifiers.member) => call.result_in_memory(layout, true),
+        CType::Record(_) | CType::Complex(_) => small_aggregate(call, ty, layout),
         _ => call.scalar_result(ty, layout),
     }
 }

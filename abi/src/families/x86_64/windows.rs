@@ -31,18 +31,16 @@ use crate::families::vectorcall::{Waiting, check_vector, homogeneous, is_member}
 use crate::families::x86_64::common::{all, callee_pop, results, returns_address};
 use crate::families::x86_64::positions::{BANKS, VECTORCALL_BANKS, Win64};
 use crate::families::x86_64::sysv;
-use crate::family::unsupported;
 use crate::fnabi::*;
 use crate::homogeneous::Homogeneous;
-use crate::inline::InlineVec;
 use crate::layout::DataLayout;
 use crate::measure::Layout;
 use crate::reg::{Reg, RegClass, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Member, Signature, Type};
-use crate::target::{Env, Target};
+use crate::target::Target;
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
-use crate::walk::{Argument, Rules, walk};
+use crate::walk::{Argument, Rules, returned_in_memory, walk};
 
 /// MS, "x64 stack usage": the register parameter area.
 const HOME_BYTES: u32 = 32;
@@ -63,10 +61,6 @@ enum Kind {
 }
 
 impl Win64<'_> {
-    fn msvc(&self) -> bool {
-        self.target.is_windows() && self.target.env == Env::Msvc
-    }
-
     /// MS, "x64 calling convention", "Parameter passing" and "Return values".
     fn kind(&self, ty: &CType, layout: Layout) -> Result<Kind, AbiError> {
         let Layout { size, align } = layout;
@@ -113,15 +107,6 @@ impl Win64<'_> {
         Ok(())
     }
 
-    /// Whether a class is returned in memory whatever its size: Microsoft's rule for classes that are not like C structs and
-    /// for every class that a method returns (MS, "x64 calling convention", "Return values"; clang), the Itanium C++ ABI's
-    /// elsewhere (section 3.1.3.1).
-    fn returned_in_memory(&self, ty: &CType) -> bool {
-        let CType::Record(record) = ty else { return false };
-        let class = record.class();
-        class.non_trivial || self.msvc() && (!class.aggregate || self.member != Member::None)
-    }
-
     /// Where a floating-point argument, or a vector of `__vectorcall`, goes. In variadic calls unnamed ones are in both
     /// registers of their position (MS, "x64 calling convention", "Varargs").
     fn float(&mut self, layout: Layout, named: bool) -> Result<PassMode, AbiError> {
@@ -144,13 +129,13 @@ fn whole(ty: &CType, size: u64, place: Place) -> PassMode {
 
 impl Rules for Win64<'_> {
     fn this_first(&self) -> bool {
-        self.msvc()
+        self.target.is_msvc()
     }
 
     fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
         self.check_c(ty)?;
         let Layout { size, align } = layout;
-        if self.returned_in_memory(ty) {
+        if returned_in_memory(self.target, ty, self.member) {
             return self.address(size, align);
         }
         if size == 0 && !self.target.has_microsoft_library() {
@@ -201,20 +186,10 @@ impl Rules for Win64<'_> {
     fn var_area(&mut self) -> VarArea {
         let taken = self.engine.taken(RegClass::Int) as u32;
         let next = if taken < 4 { 8 * taken } else { self.engine.stack_bytes() };
-        let start = VaField { offset: 0, size: 8, init: VaInit::StackArgs { offset: next } };
         let slots = self.engine.rest(RegClass::Int).map(|(i, reg)| SaveSlot { offset: 8 * i, size: 8, reg });
-        VarArea {
-            va_list_size: 8,
-            va_list_align: 8,
-            fields: InlineVec::one(start),
-            save_area: Some(SaveArea {
-                place: SaveAreaPlace::HomeSpace,
-                size: HOME_BYTES,
-                align: 8,
-                slots: slots.collect(),
-                float_guard: None,
-            }),
-        }
+        let (slots, place) = (slots.collect(), SaveAreaPlace::HomeSpace);
+        let save_area = Some(SaveArea { place, size: HOME_BYTES, align: 8, slots, float_guard: None });
+        VarArea { save_area, ..VarArea::pointer(8, next) }
     }
 }
 
@@ -228,9 +203,6 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         }
         // Their registers are those of System V (X86CallingConv.td), whatever the system.
         Convention::PreserveNone | Convention::Ghc => return sysv::classify(target, signature),
-        Convention::SysV64 | Convention::VectorPcs | Convention::AapcsBase | Convention::AapcsVfp => {
-            return Err(unsupported(target, convention));
-        }
         _ => {}
     }
     let mut engine = Engine::new(if vectorcall { VECTORCALL_BANKS } else { BANKS }, 8, 16);
@@ -254,7 +226,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     if vectorcall {
         rules.unclaimed = 6 - vectors(&rules, signature);
     }
-    let constructs = signature.modifiers.member == Member::Constructor && rules.msvc();
+    let constructs = signature.modifiers.member == Member::Constructor && target.is_msvc();
     let mut walked = walk(target, signature, &mut rules)?;
     let Win64 { engine, waiting, filled, takes_error, .. } = rules;
     waiting.place(filled, &mut walked.args)?;
