@@ -52,13 +52,11 @@ pub use reg::{Reg, RegClass, RegSet, aarch64, arm, x86};
 pub use signature::{Attrs, Convention, Member, Modifiers, Param, Role, Signature, Type, Widen};
 pub use target::{Arch, Env, Features, Os, Target};
 pub use to_llvm::{
-    Declaration, InAllocaField, IrAttrs, IrParam, IrPart, IrRole, IrStruct, IrType, LlvmSignature, Lowered,
-    LoweredResult, to_llvm,
+    Declaration, InAllocaField, IrAttrs, IrParam, IrPart, IrRole, LlvmSignature, Lowered, LoweredResult, to_llvm,
 };
 pub use trampoline::{Code, Hole, Isa, PoolStub, SlotRef, Trampoline, TrampolineOptions};
 pub use triple::has_emulated_tls;
 pub use types::{
-    Aggregate, ArrayType, CType, Class, Field, FloatKind, Form, Language, Leaf, LlvmScalar, LlvmType, Record,
-    RecordKind, Scalar,
+    ArrayType, CType, Class, Field, FloatKind, Language, LlvmScalar, LlvmStruct, LlvmType, Record, RecordKind, Scalar,
 };
 pub use vararg::{VaArg, VaCounter, VaPiece, VaRegs};

@@ -1,9 +1,11 @@
-//! The stable one-line text form of an [`FnAbi`].
+//! The stable one-line text form of an [`FnAbi`], and types of LLVM IR as they are spelled.
 
 use crate::fnabi::{Extension, FnAbi, PassMode, Piece, Place};
 use crate::reg::{Reg, RegName};
 use crate::target::Arch;
-use core::fmt;
+use crate::types::{LlvmScalar, LlvmStruct, LlvmType, Record};
+use alloc::string::String;
+use core::fmt::{self, Write};
 
 /// `r: [0..4)@rax; a1: [0..8)@xmm0, [8..16)@rdi; a2: copy [0..24)@sp+0; pop 0`.
 ///
@@ -94,5 +96,95 @@ fn place(f: &mut fmt::Formatter<'_>, arch: Arch, piece: &Piece) -> fmt::Result {
         Extension::Zero { from, to } => write!(f, " zx{from}:{to}"),
         Extension::Sign { from, to } => write!(f, " sx{from}:{to}"),
         Extension::Lanes { from, to } => write!(f, " lanes{from}:{to}"),
+    }
+}
+
+/// Names for structs that are the bodies of C records; without, such a struct is spelled in full.
+pub(crate) type Names<'a> = dyn Fn(&Record) -> Option<String> + 'a;
+
+impl LlvmType {
+    /// Writes the type, structs of C records by the names that `names` has for them.
+    pub(crate) fn write(&self, f: &mut dyn Write, names: &Names) -> fmt::Result {
+        match self {
+            LlvmType::Void => f.write_str("void"),
+            LlvmType::Scalar(scalar) => write!(f, "{}", Spelled(*scalar)),
+            LlvmType::Vector { lane, lanes } => write!(f, "<{lanes} x {}>", Spelled(*lane)),
+            LlvmType::Array { element, len } => {
+                write!(f, "[{len} x ")?;
+                element.write(f, names)?;
+                f.write_char(']')
+            }
+            LlvmType::Struct(body) => match body.record.as_ref().and_then(|record| names(record)) {
+                Some(name) => write_name(f, '%', &name),
+                None => body.write_body(f, names),
+            },
+        }
+    }
+
+    /// Calls `each` for every struct of a C record in the type, the inner before the outer.
+    pub(crate) fn each_record(&self, each: &mut dyn FnMut(&LlvmStruct, &Record)) {
+        match self {
+            LlvmType::Array { element, .. } => element.each_record(each),
+            LlvmType::Struct(body) => {
+                body.fields.iter().for_each(|(_, ty)| ty.each_record(each));
+                if let Some(record) = body.record.as_ref() {
+                    each(body, record);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl LlvmStruct {
+    pub(crate) fn write_body(&self, f: &mut dyn Write, names: &Names) -> fmt::Result {
+        let (open, close) = if self.packed { ("<{", "}>") } else { ("{", "}") };
+        f.write_str(open)?;
+        for (i, (_, ty)) in self.fields.iter().enumerate() {
+            f.write_str(if i == 0 { " " } else { ", " })?;
+            ty.write(f, names)?;
+        }
+        f.write_str(if self.fields.is_empty() { "" } else { " " })?;
+        f.write_str(close)
+    }
+}
+
+/// Writes a name of LLVM IR with its sigil, quoted where it must be (LangRef, "Identifiers").
+pub(crate) fn write_name(f: &mut dyn Write, sigil: char, name: &str) -> fmt::Result {
+    f.write_char(sigil)?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '$' | '.' | '_');
+    if !name.is_empty() && name.chars().all(plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {
+        return f.write_str(name);
+    }
+    f.write_char('"')?;
+    for byte in name.bytes() {
+        match byte {
+            b'"' | b'\\' | 0..0x20 | 0x7f.. => write!(f, "\\{byte:02X}")?,
+            _ => f.write_char(byte as char)?,
+        }
+    }
+    f.write_char('"')
+}
+
+struct Spelled(LlvmScalar);
+
+impl fmt::Display for Spelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            LlvmScalar::Int(bits) => return write!(f, "i{bits}"),
+            LlvmScalar::Half => "half",
+            LlvmScalar::BFloat => "bfloat",
+            LlvmScalar::Float => "float",
+            LlvmScalar::Double => "double",
+            LlvmScalar::X86Fp80 => "x86_fp80",
+            LlvmScalar::Fp128 => "fp128",
+            LlvmScalar::Ptr => "ptr",
+        })
+    }
+}
+
+impl fmt::Display for LlvmType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, &|_| None)
     }
 }

@@ -502,7 +502,9 @@ impl Field {
     }
 }
 
-/// A type of LLVM IR, as it stands in a function type.
+/// A type of LLVM IR.
+///
+/// Children are shared: cloning is cheap. `Display` spells structs in full.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LlvmType {
     /// `void`: only as a result.
@@ -516,45 +518,41 @@ pub enum LlvmType {
         /// Number of lanes.
         lanes: u32,
     },
-    /// A struct or array as a first-class aggregate.
-    Aggregate(Arc<Aggregate>),
+    /// An array.
+    Array {
+        /// Type of an element.
+        element: Arc<LlvmType>,
+        /// Number of elements.
+        len: u64,
+    },
+    /// A struct.
+    Struct(Arc<LlvmStruct>),
 }
 
-/// A first-class aggregate, flattened into its scalars and vectors.
+/// A struct type of LLVM IR.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Aggregate {
-    /// The scalars and vectors in order, with their offsets in the memory image.
-    pub leaves: Vec<Leaf>,
+pub struct LlvmStruct {
+    /// The fields in order, each with its offset in bytes.
+    pub fields: Vec<(u64, LlvmType)>,
+    /// No field is aligned (`<{…}>`).
+    pub packed: bool,
     /// Allocation size in bytes.
     pub size: u64,
     /// Alignment in bytes, a power of two.
     pub align: u32,
-    /// How it is built.
-    pub form: Form,
+    /// The C record that it is the body of: clang spells such a type by name. Other structs stand for themselves.
+    pub record: Option<Arc<Record>>,
 }
 
-/// How an aggregate is built, as far as its scalars alone do not tell: on AArch64 and ARM, LLVM keeps arrays together.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Form {
-    /// The whole is an array.
-    pub array: bool,
-    /// Its members or elements are scalars and vectors, not aggregates.
-    pub flat: bool,
-    /// It is a struct, or there are structs inside.
-    pub structs: bool,
-    /// There are aggregates without members somewhere inside, or it is one itself.
-    pub hollow: bool,
-}
-
-/// A scalar or vector within an aggregate.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Leaf {
+/// A scalar or vector of a type, at its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Leaf {
     /// Type of the scalar, or of a lane.
-    pub lane: LlvmScalar,
+    pub(crate) lane: LlvmScalar,
     /// Number of lanes if it is a vector.
-    pub lanes: Option<u32>,
+    pub(crate) lanes: Option<u32>,
     /// Offset in bytes.
-    pub offset: u64,
+    pub(crate) offset: u64,
 }
 
 /// A scalar type of LLVM IR.
@@ -602,11 +600,59 @@ impl LlvmType {
     /// `ptr`.
     pub const PTR: LlvmType = LlvmType::Scalar(LlvmScalar::Ptr);
 
-    /// A flattened struct of scalars and vectors; see [`DataLayout::llvm_struct`](crate::DataLayout::llvm_struct) and
-    /// [`DataLayout::llvm_array`](crate::DataLayout::llvm_array) for making aggregates from members.
-    pub fn aggregate(leaves: Vec<Leaf>, size: u64, align: u32) -> LlvmType {
-        let form = Form { array: false, flat: true, structs: true, hollow: leaves.is_empty() };
-        LlvmType::Aggregate(Arc::new(Aggregate { leaves, size, align, form }))
+    /// `[len x element]`.
+    pub fn array(element: LlvmType, len: u64) -> LlvmType {
+        LlvmType::Array { element: Arc::new(element), len }
+    }
+
+    /// `[len x i8]`, or `i8` if it is one byte.
+    pub(crate) fn bytes(len: u64) -> LlvmType {
+        if len == 1 { LlvmType::int(8) } else { LlvmType::array(LlvmType::int(8), len) }
+    }
+
+    /// The struct of these fields.
+    pub fn structure(fields: LlvmStruct) -> LlvmType {
+        LlvmType::Struct(Arc::new(fields))
+    }
+
+    /// Whether it is an array or a struct.
+    pub(crate) fn is_aggregate(&self) -> bool {
+        matches!(self, LlvmType::Array { .. } | LlvmType::Struct(_))
+    }
+
+    /// Whether it is or holds a struct.
+    pub(crate) fn holds_struct(&self) -> bool {
+        match self {
+            LlvmType::Array { element, .. } => element.holds_struct(),
+            other => matches!(other, LlvmType::Struct(_)),
+        }
+    }
+
+    /// Whether an aggregate without members is anywhere in it.
+    pub(crate) fn is_hollow(&self) -> bool {
+        match self {
+            LlvmType::Array { element, len } => *len == 0 || element.is_hollow(),
+            LlvmType::Struct(body) => body.fields.is_empty() || body.fields.iter().any(|(_, ty)| ty.is_hollow()),
+            _ => false,
+        }
+    }
+
+    /// Number of scalars and vectors in it.
+    pub(crate) fn count(&self) -> u64 {
+        match self {
+            LlvmType::Void => 0,
+            LlvmType::Scalar(_) | LlvmType::Vector { .. } => 1,
+            LlvmType::Array { element, len } => element.count().saturating_mul(*len),
+            LlvmType::Struct(body) => body.fields.iter().fold(0, |sum, (_, ty)| ty.count().saturating_add(sum)),
+        }
+    }
+}
+
+impl LlvmStruct {
+    /// The last field that starts at or before `offset`, as the field and its offset.
+    pub(crate) fn at(&self, offset: u64) -> Option<&(u64, LlvmType)> {
+        let after = self.fields.partition_point(|(start, _)| *start <= offset);
+        after.checked_sub(1).map(|i| &self.fields[i])
     }
 }
 

@@ -25,7 +25,7 @@ fn f<const N: usize>(ret: LlvmType, params: [LlvmType; N]) -> Signature {
 }
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
-    DataLayout::new(&LINUX).llvm_struct(&members, false).unwrap()
+    LlvmType::structure(DataLayout::new(&LINUX).llvm_struct(members, false).unwrap())
 }
 
 fn reg(ty: LlvmType) -> Param {

@@ -8,7 +8,7 @@ use llvm_line::*;
 const T: Target = Target::X86_64_LINUX;
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
-    DataLayout::new(&T).llvm_struct(&members, false).unwrap()
+    LlvmType::structure(DataLayout::new(&T).llvm_struct(members, false).unwrap())
 }
 
 #[track_caller]
@@ -81,7 +81,7 @@ fn first_class_aggregates_are_flattened() {
         f(s([LlvmType::int(8), LlvmType::int(32), LlvmType::int(16)]), []),
         "r: [0..1)@rax, [4..8)@rdx, [8..10)@rcx; pop 0",
     );
-    let array = DataLayout::new(&T).llvm_array(&DOUBLE, 3).unwrap();
+    let array = LlvmType::array(DOUBLE, 3);
     check(f(VOID, [array]), "r: -; a1: [0..8)@xmm0, [8..16)@xmm1, [16..24)@xmm2; pop 0");
 }
 
@@ -245,10 +245,12 @@ fn aggregates_lay_out_like_llvm() {
     assert_eq!(of(&v(3, LlvmScalar::Float)), (16, 16));
     assert_eq!(of(&v(8, int(1))), (1, 1));
     assert_eq!(of(&s([LlvmType::int(8), I64, LlvmType::int(8)])), (24, 8));
-    assert_eq!(of(&layout.llvm_struct(&[LlvmType::int(8), I64], true).unwrap()), (9, 1));
-    assert!(layout.llvm_array(&I64, 1 << 40).is_err());
-    assert!(layout.llvm_array(&I64, 1 << 20).is_err());
-    assert!(layout.llvm_array(&s([]), u64::MAX).is_ok());
+    let packed = layout.llvm_struct([LlvmType::int(8), I64], true).unwrap();
+    assert_eq!(of(&LlvmType::structure(packed)), (9, 1));
+    assert!(layout.llvm(&LlvmType::array(I64, 1 << 40)).is_err());
+    check(f(VOID, [LlvmType::array(s([]), u64::MAX)]), "r: -; a1: -; pop 0");
+    let error = classify(&T, &f(VOID, [LlvmType::array(I64, 1 << 20)])).unwrap_err();
+    assert_eq!(error.reason, "a first-class aggregate of more than 65536 scalars");
 }
 
 #[test]

@@ -12,11 +12,11 @@ const NO_VFP: Target = Target { features: Features { vector_bytes: 0, hard_float
 const EABI: Target = Target { os: Os::None, ..T };
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
-    DataLayout::new(&T).llvm_struct(&members, false).unwrap()
+    LlvmType::structure(DataLayout::new(&T).llvm_struct(members, false).unwrap())
 }
 
 fn array(len: u64, element: LlvmType) -> LlvmType {
-    DataLayout::new(&T).llvm_array(&element, len).unwrap()
+    LlvmType::array(element, len)
 }
 
 #[track_caller]

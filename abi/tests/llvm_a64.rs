@@ -10,11 +10,11 @@ const APPLE: Target = Target { os: Os::Darwin, ..T };
 const WINDOWS: Target = Target { os: Os::Windows, env: Env::Msvc, ..T };
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
-    DataLayout::new(&T).llvm_struct(&members, false).unwrap()
+    LlvmType::structure(DataLayout::new(&T).llvm_struct(members, false).unwrap())
 }
 
 fn array(len: u64, element: LlvmType) -> LlvmType {
-    DataLayout::new(&T).llvm_array(&element, len).unwrap()
+    LlvmType::array(element, len)
 }
 
 #[track_caller]

@@ -22,7 +22,7 @@ fn f<const N: usize>(ret: LlvmType, params: [LlvmType; N]) -> Signature {
 }
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
-    DataLayout::new(&MSVC).llvm_struct(&members, false).unwrap()
+    LlvmType::structure(DataLayout::new(&MSVC).llvm_struct(members, false).unwrap())
 }
 
 fn reg(ty: LlvmType) -> Param {

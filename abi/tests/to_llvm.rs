@@ -116,8 +116,8 @@ fn values_are_found_again() {
     let signature = Signature::c(mixed()).param(large()).param(CType::structure([])).param(mixed());
     let lowered = to_llvm(&LINUX, &signature).unwrap();
     let part = |offset, ty| IrPart { offset, ty };
-    let floats = IrType::Vector { lane: LlvmScalar::Float, lanes: 2 };
-    let parts = vec![part(0, floats), part(8, IrType::int(64))];
+    let floats = LlvmType::Vector { lane: LlvmScalar::Float, lanes: 2 };
+    let parts = vec![part(0, floats), part(8, LlvmType::int(64))];
     assert_eq!(lowered.result, LoweredResult::Direct(parts.clone()));
     let expected =
         [Lowered::Indirect { param: 0, by_val: true, align: 8 }, Lowered::Ignore, Lowered::Direct { first: 1, parts }];
@@ -157,7 +157,7 @@ fn padding_takes_a_register() {
     let signature = Signature::c(CType::Void).param(small).param(CType::I32).with_convention(Convention::Fastcall);
     let lowered = to_llvm(&target("i686-pc-windows-gnu"), &signature).unwrap();
     assert_eq!(lowered.declare("f").to_string(), "declare x86_fastcallcc void @f(i32 inreg, i32, i32 inreg)");
-    let parts = vec![IrPart { offset: 0, ty: IrType::int(32) }];
+    let parts = vec![IrPart { offset: 0, ty: LlvmType::int(32) }];
     assert_eq!(lowered.args[0], Lowered::Expand { first: 1, padding: Some(0), parts });
 }
 

@@ -159,11 +159,11 @@ fn ty(layout: &DataLayout, random: &mut Random, depth: u32) -> Result<LlvmType, 
     match random.below(if depth == 0 { 5 } else { 8 }) {
         0..4 => Ok(scalar(random).into()),
         4 => Ok(LlvmType::Vector { lane: scalar(random), lanes: 1 + random.below(8) as u32 }),
-        5 => layout.llvm_array(&ty(layout, random, depth - 1)?, random.below(5)),
+        5 => Ok(LlvmType::array(ty(layout, random, depth - 1)?, random.below(5))),
         _ => {
             let members: Vec<_> =
                 (0..random.below(4)).map(|_| ty(layout, random, depth - 1)).collect::<Result<_, _>>()?;
-            layout.llvm_struct(&members, random.below(6) == 0)
+            layout.llvm_struct(members, random.below(6) == 0).map(LlvmType::structure)
         }
     }
 }

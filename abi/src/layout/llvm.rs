@@ -4,7 +4,7 @@ use super::{DataLayout, MAX_INT_BITS};
 use crate::error::AbiError;
 use crate::measure::Layout;
 use crate::target::{Arch, Env, Os};
-use crate::types::{Aggregate, Form, Leaf, LlvmScalar, LlvmType};
+use crate::types::{Leaf, LlvmScalar, LlvmStruct, LlvmType};
 use alloc::vec::Vec;
 
 /// No first-class aggregate has more scalars than this.
@@ -54,7 +54,11 @@ impl DataLayout {
             LlvmType::Void => Err(AbiError::ty("void has no size")),
             LlvmType::Scalar(scalar) => self.llvm_scalar(*scalar),
             LlvmType::Vector { lane, lanes } => self.llvm_vector(*lane, *lanes),
-            LlvmType::Aggregate(aggregate) => self.check(Layout::new(aggregate.size, aggregate.align)),
+            LlvmType::Array { element, len } => {
+                let Layout { size, align } = self.llvm(element)?;
+                self.check(Layout::new(size.saturating_mul(*len), align))
+            }
+            LlvmType::Struct(body) => self.check(Layout::new(body.size, body.align)),
         }
     }
 
@@ -66,18 +70,20 @@ impl DataLayout {
     pub fn llvm_preferred_align(&self, ty: &LlvmType) -> Result<u32, AbiError> {
         let (arch, os) = (self.target.arch, self.target.os);
         let plain_elf = !matches!(os, Os::Windows | Os::Darwin);
-        let least = match ty {
-            // `i8:8:32-i16:16:32`.
-            LlvmType::Scalar(LlvmScalar::Int(8 | 16)) if arch == Arch::Aarch64 && plain_elf => 4,
-            // `i64:32:64`, `f64:32:64`.
-            LlvmType::Scalar(LlvmScalar::Int(64) | LlvmScalar::Double) => 8,
-            // `v128:64:128`.
-            LlvmType::Vector { lane, lanes } if lane.bits(8 * self.target.pointer_bytes()) * lanes == 128 => 16,
-            // `a:0:32`, or `a:0:64` where the string has none.
-            LlvmType::Aggregate(_) if arch == Arch::Arm || arch == Arch::X86 && os == Os::Windows => 4,
-            LlvmType::Aggregate(_) => 8,
-            _ => 1,
-        };
+        let least =
+            match ty {
+                // `i8:8:32-i16:16:32`.
+                LlvmType::Scalar(LlvmScalar::Int(8 | 16)) if arch == Arch::Aarch64 && plain_elf => 4,
+                // `i64:32:64`, `f64:32:64`.
+                LlvmType::Scalar(LlvmScalar::Int(64) | LlvmScalar::Double) => 8,
+                // `v128:64:128`.
+                LlvmType::Vector { lane, lanes } if lane.bits(8 * self.target.pointer_bytes()) * lanes == 128 => 16,
+                // `a:0:32`, or `a:0:64` where the string has none.
+                aggregate if aggregate.is_aggregate() => {
+                    if arch == Arch::Arm || arch == Arch::X86 && os == Os::Windows { 4 } else { 8 }
+                }
+                _ => 1,
+            };
         Ok(self.llvm(ty)?.align.max(least))
     }
 
@@ -93,65 +99,72 @@ impl DataLayout {
         self.check(Layout::new(bytes.next_multiple_of(align), align.min(1 << 31) as u32))
     }
 
-    /// The LLVM struct `{ members… }`, or `<{ members… }>` if `packed`, flattened.
+    /// The struct `{ fields… }`, or `<{ fields… }>` if `packed`.
     ///
     /// # Errors
-    /// As [`DataLayout::llvm`], or more than 65536 scalars.
-    pub fn llvm_struct(&self, members: &[LlvmType], packed: bool) -> Result<LlvmType, AbiError> {
-        let form = Form { array: false, flat: true, structs: true, hollow: members.is_empty() };
-        let mut whole = Aggregate { leaves: Vec::new(), size: 0, align: 1, form };
-        for member in members {
-            whole.form.contain(member);
-            let layout = self.llvm(member)?;
-            let align = if packed { 1 } else { layout.align };
+    /// `void` among the fields, or a size over 2^31 bytes.
+    pub fn llvm_struct(&self, fields: impl Into<Vec<LlvmType>>, packed: bool) -> Result<LlvmStruct, AbiError> {
+        let fields = fields.into();
+        let mut whole =
+            LlvmStruct { fields: Vec::with_capacity(fields.len()), packed, size: 0, align: 1, record: None };
+        for field in fields {
+            let Layout { size, align } = self.llvm(&field)?;
+            let align = if packed { 1 } else { align };
             let offset = whole.size.next_multiple_of(align as u64);
-            push_leaves(&mut whole.leaves, member, offset)?;
-            whole.size = self.check(Layout::new(offset + layout.size, 1))?.size;
+            whole.size = self.check(Layout::new(offset + size, 1))?.size;
             whole.align = whole.align.max(align);
+            whole.fields.push((offset, field));
         }
         whole.size = whole.size.next_multiple_of(whole.align as u64);
-        Ok(LlvmType::Aggregate(alloc::sync::Arc::new(whole)))
+        Ok(whole)
     }
 
-    /// The LLVM array `[len x element]`, flattened.
-    ///
-    /// # Errors
-    /// As [`DataLayout::llvm`], or more than 65536 scalars.
-    pub fn llvm_array(&self, element: &LlvmType, len: u64) -> Result<LlvmType, AbiError> {
-        let layout = self.llvm(element)?;
-        let size = self.check(Layout::new(layout.size.saturating_mul(len), layout.align))?.size;
-        let mut form = Form { array: true, flat: true, structs: false, hollow: len == 0 };
-        form.contain(element);
-        let mut whole = Aggregate { leaves: Vec::new(), size, align: layout.align, form };
-        let empty = matches!(element, LlvmType::Aggregate(a) if a.leaves.is_empty());
-        for i in 0..if empty { 0 } else { len } {
-            push_leaves(&mut whole.leaves, element, i * layout.size)?;
+    /// Calls `each` for the scalars and vectors of a type in order, with their numbers.
+    pub(crate) fn each_leaf(
+        &self,
+        ty: &LlvmType,
+        each: &mut dyn FnMut(u16, Leaf) -> Result<(), AbiError>,
+    ) -> Result<(), AbiError> {
+        if ty.is_aggregate() && ty.count() > MAX_LEAVES {
+            return Err(AbiError::ty("a first-class aggregate of more than 65536 scalars"));
         }
-        Ok(LlvmType::Aggregate(alloc::sync::Arc::new(whole)))
+        let mut index = 0u16;
+        self.leaves_from(ty, 0, &mut |leaf| {
+            each(index, leaf)?;
+            index = index.wrapping_add(1);
+            Ok(())
+        })
     }
-}
 
-impl Form {
-    fn contain(&mut self, member: &LlvmType) {
-        if let LlvmType::Aggregate(inner) = member {
-            self.flat = false;
-            self.hollow |= inner.form.hollow;
-            self.structs |= inner.form.structs;
+    fn leaves_from(
+        &self,
+        ty: &LlvmType,
+        offset: u64,
+        each: &mut dyn FnMut(Leaf) -> Result<(), AbiError>,
+    ) -> Result<(), AbiError> {
+        match ty {
+            LlvmType::Void => Ok(()),
+            LlvmType::Scalar(lane) => each(Leaf { lane: *lane, lanes: None, offset }),
+            LlvmType::Vector { lane, lanes } => each(Leaf { lane: *lane, lanes: Some(*lanes), offset }),
+            LlvmType::Array { element, .. } if element.count() == 0 => Ok(()),
+            LlvmType::Array { element, len } => {
+                let step = self.llvm(element)?.size;
+                (0..*len)
+                    .try_for_each(|i| self.leaves_from(element, offset.saturating_add(i.saturating_mul(step)), each))
+            }
+            LlvmType::Struct(body) => {
+                body.fields.iter().try_for_each(|(start, ty)| self.leaves_from(ty, offset.saturating_add(*start), each))
+            }
         }
     }
-}
 
-fn push_leaves(leaves: &mut Vec<Leaf>, ty: &LlvmType, offset: u64) -> Result<(), AbiError> {
-    match ty {
-        LlvmType::Void => {}
-        LlvmType::Scalar(lane) => leaves.push(Leaf { lane: *lane, lanes: None, offset }),
-        LlvmType::Vector { lane, lanes } => leaves.push(Leaf { lane: *lane, lanes: Some(*lanes), offset }),
-        LlvmType::Aggregate(inner) => {
-            leaves.extend(inner.leaves.iter().map(|leaf| Leaf { offset: offset + leaf.offset, ..*leaf }));
-        }
+    /// The scalars and vectors of a type in order.
+    pub(crate) fn leaves(&self, ty: &LlvmType) -> Result<Vec<Leaf>, AbiError> {
+        let mut leaves = Vec::new();
+        self.each_leaf(ty, &mut |_, leaf| {
+            leaves.push(leaf);
+            Ok(())
+        })?;
+        Ok(leaves)
     }
-    if leaves.len() as u64 > MAX_LEAVES {
-        return Err(AbiError::ty("a first-class aggregate of more than 65536 scalars"));
-    }
-    Ok(())
 }

@@ -7,7 +7,6 @@
 use crate::error::{AbiError, Subject};
 use crate::fnabi::{Extension, Piece, Place};
 use crate::layout::DataLayout;
-use crate::llvm::split::values;
 use crate::measure::Layout;
 use crate::signature::{Attrs, Signature, Type, Widen};
 use crate::types::{CType, Leaf, LlvmScalar, LlvmType};
@@ -104,7 +103,7 @@ enum Legal {
 /// Takes values apart.
 pub(crate) struct Splitter<'a, R> {
     registers: &'a R,
-    layout: &'a DataLayout,
+    pub(crate) layout: &'a DataLayout,
     widen: Widen,
 }
 
@@ -126,7 +125,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
         ty: &LlvmType,
         mut each: impl FnMut(Part) -> Result<(), AbiError>,
     ) -> Result<(), AbiError> {
-        values(ty)?.try_for_each(|(index, value)| self.split(index, value, &mut each))
+        self.layout.each_leaf(ty, &mut |index, value| self.split(index, value, &mut each))
     }
 
     /// Calls `each` for the parts of `value` in order.
@@ -296,16 +295,22 @@ impl<'a, R: Registers> Splitter<'a, R> {
 pub(crate) fn memory(layout: &DataLayout, ty: &LlvmType) -> Result<Layout, AbiError> {
     let whole = layout.llvm(ty)?;
     let align = match ty {
-        LlvmType::Aggregate(aggregate) => match aggregate.leaves.first() {
-            Some(leaf) if !aggregate.form.structs => match leaf.lanes {
-                Some(lanes) => layout.llvm_preferred_align(&LlvmType::Vector { lane: leaf.lane, lanes })?,
-                None => whole.align,
-            },
-            _ => layout.llvm_preferred_align(ty)?,
+        _ if !ty.is_aggregate() => whole.align,
+        LlvmType::Array { element, .. } if ty.count() > 0 && !ty.holds_struct() => match innermost(element) {
+            vector @ LlvmType::Vector { .. } => layout.llvm_preferred_align(vector)?,
+            _ => whole.align,
         },
-        _ => whole.align,
+        _ => layout.llvm_preferred_align(ty)?,
     };
     Ok(Layout { align: align.max(whole.align), ..whole })
+}
+
+/// What the elements of arrays of arrays are.
+fn innermost(mut ty: &LlvmType) -> &LlvmType {
+    while let LlvmType::Array { element, .. } = ty {
+        ty = element;
+    }
+    ty
 }
 
 /// The wider integers to which a lane is promoted.

@@ -66,20 +66,6 @@ impl Part {
     }
 }
 
-/// The values of a type, in order and numbered: one for a whole parameter, those of an aggregate.
-pub(crate) fn values(ty: &LlvmType) -> Result<impl Iterator<Item = (u16, Leaf)> + use<'_>, AbiError> {
-    let (single, leaves) = match ty {
-        LlvmType::Void => (None, &[][..]),
-        LlvmType::Scalar(lane) => (Some(Leaf { lane: *lane, lanes: None, offset: 0 }), &[][..]),
-        LlvmType::Vector { lane, lanes } => (Some(Leaf { lane: *lane, lanes: Some(*lanes), offset: 0 }), &[][..]),
-        LlvmType::Aggregate(aggregate) => (None, &aggregate.leaves[..]),
-    };
-    if leaves.len() > u16::MAX as usize + 1 {
-        return Err(AbiError::ty("a first-class aggregate of more than 65536 scalars"));
-    }
-    Ok(single.into_iter().chain(leaves.iter().copied()).enumerate().map(|(index, leaf)| (index as u16, leaf)))
-}
-
 /// Who widens small integers, and how far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Least {
@@ -121,7 +107,7 @@ impl Splitter {
 
     /// Calls `each` for the parts of all values of a type, in order.
     pub(crate) fn all(&self, ty: &LlvmType, each: &mut Each<'_>) -> Result<(), AbiError> {
-        values(ty)?.try_for_each(|(index, value)| self.split(index, value, each))
+        self.layout.each_leaf(ty, &mut |index, value| self.split(index, value, each))
     }
 
     /// The parts of all values of a type, in order.

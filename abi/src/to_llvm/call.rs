@@ -1,13 +1,12 @@
 //! What clang's lowering knows of a signature and of its values, before IR parameters are counted.
 
-use super::ir::IrType;
 use super::records::Types;
 use super::signature::InAllocaField;
 use crate::error::{AbiError, Subject};
 use crate::family::Family;
 use crate::signature::{Convention, Member, Signature, Type, Widen};
 use crate::target::{Arch, Env, Os, Target};
-use crate::types::{CType, Language, LlvmScalar, Scalar};
+use crate::types::{CType, Language, LlvmScalar, LlvmType, Scalar};
 use crate::walk;
 use alloc::vec::Vec;
 
@@ -26,7 +25,7 @@ pub(crate) enum How {
 }
 
 pub(crate) struct Direct {
-    pub(crate) ty: IrType,
+    pub(crate) ty: LlvmType,
     /// Offset of the IR value in the C value, in bytes.
     pub(crate) offset: u64,
     pub(crate) widen: Widen,
@@ -45,12 +44,12 @@ pub(crate) struct Indirect {
 }
 
 impl How {
-    pub(crate) fn direct(ty: IrType) -> How {
+    pub(crate) fn direct(ty: LlvmType) -> How {
         How::Direct(Direct::new(ty))
     }
 
     pub(crate) fn int(bytes: u64) -> How {
-        How::direct(IrType::int(8 * bytes as u32))
+        How::direct(LlvmType::int(8 * bytes as u32))
     }
 
     pub(crate) fn indirect(align: u32, by_val: bool) -> How {
@@ -59,7 +58,7 @@ impl How {
 }
 
 impl Direct {
-    pub(crate) fn new(ty: IrType) -> Direct {
+    pub(crate) fn new(ty: LlvmType) -> Direct {
         Direct { ty, offset: 0, widen: Widen::None, in_reg: false, flatten: true, stack_align: None }
     }
 }
@@ -69,7 +68,7 @@ pub(crate) struct Found {
     pub(crate) ret: How,
     pub(crate) args: Vec<How>,
     /// The struct of the argument block, if there is one.
-    pub(crate) block: Option<IrType>,
+    pub(crate) block: Option<LlvmType>,
 }
 
 impl Found {
@@ -189,7 +188,7 @@ impl<'a> Call<'a> {
 
     /// Vectors that are no values of the machine, on AArch64 and ARM.
     pub(crate) fn illegal_vector(&self, ty: &CType, size: u64) -> Result<How, AbiError> {
-        let words = |lanes| IrType::Vector { lane: LlvmScalar::Int(32), lanes };
+        let words = |lanes| LlvmType::Vector { lane: LlvmScalar::Int(32), lanes };
         Ok(match size {
             ..=4 => How::int(4),
             8 => How::direct(words(2)),

@@ -25,12 +25,10 @@
 
 pub(crate) mod call;
 pub(crate) mod facts;
-pub(crate) mod ir;
 pub(crate) mod records;
 pub(crate) mod signature;
 mod spell;
 
-pub use ir::{IrStruct, IrType};
 pub use signature::{
     Declaration, InAllocaField, IrAttrs, IrParam, IrPart, IrRole, LlvmSignature, Lowered, LoweredResult,
 };

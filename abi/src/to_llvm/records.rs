@@ -3,13 +3,12 @@
 //! LLVM has neither unions nor bit-fields: a union becomes its most aligned member and padding, a run of bit-fields the
 //! widest integers that can be loaded without touching other members (clang/lib/CodeGen/CGRecordLayoutBuilder.cpp).
 
-use super::ir::{IrStruct, IrType};
 use crate::error::AbiError;
 use crate::layout::DataLayout;
 use crate::layout::record::is_plain_data;
 use crate::measure::Layout;
 use crate::target::{Arch, Env, Target};
-use crate::types::{CType, Field, FloatKind, Language, LlvmScalar, Record, RecordKind, Scalar};
+use crate::types::{CType, Field, FloatKind, Language, LlvmScalar, LlvmStruct, LlvmType, Record, RecordKind, Scalar};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -61,43 +60,48 @@ impl Types {
     }
 
     /// The IR type of a value.
-    pub(crate) fn value(&self, ty: &CType) -> Result<IrType, AbiError> {
+    pub(crate) fn value(&self, ty: &CType) -> Result<LlvmType, AbiError> {
         Ok(match ty {
-            CType::Void => IrType::Void,
-            CType::Scalar(scalar) => IrType::Scalar(self.scalar(*scalar)?),
-            CType::BitInt { bits, .. } => IrType::int(*bits),
+            CType::Void => LlvmType::Void,
+            CType::Scalar(scalar) => LlvmType::Scalar(self.scalar(*scalar)?),
+            CType::BitInt { bits, .. } => LlvmType::int(*bits),
             CType::Complex(part) => {
-                let part = IrType::Scalar(match self.scalar(*part)? {
+                let part = LlvmType::Scalar(match self.scalar(*part)? {
                     LlvmScalar::Int(1) => LlvmScalar::Int(8),
                     other => other,
                 });
-                IrType::structure(&self.layout, [part.clone(), part])?
+                self.structure([part.clone(), part])?
             }
-            CType::Vector { lane, lanes } => IrType::Vector { lane: self.scalar(*lane)?, lanes: *lanes },
-            CType::Array(array) => IrType::array(self.memory(array.element())?, array.len()),
-            CType::Record(record) => IrType::Struct(Arc::new(self.record(record)?)),
+            CType::Vector { lane, lanes } => LlvmType::Vector { lane: self.scalar(*lane)?, lanes: *lanes },
+            CType::Array(array) => LlvmType::array(self.memory(array.element())?, array.len()),
+            CType::Record(record) => LlvmType::structure(self.record(record)?),
         })
     }
 
     /// The IR type of a value in memory: of the same size.
-    pub(crate) fn memory(&self, ty: &CType) -> Result<IrType, AbiError> {
+    pub(crate) fn memory(&self, ty: &CType) -> Result<LlvmType, AbiError> {
         match ty {
-            CType::Scalar(Scalar::Bool) => Ok(IrType::int(8)),
+            CType::Scalar(Scalar::Bool) => Ok(LlvmType::int(8)),
             CType::BitInt { bits, .. } => {
                 let size = self.size(ty)?;
                 let same = self.layout.llvm_scalar(LlvmScalar::Int(*bits))?.size == size;
-                Ok(if same { IrType::int(8 * size as u32) } else { IrType::array(IrType::int(8), size) })
+                Ok(if same { LlvmType::int(8 * size as u32) } else { LlvmType::array(LlvmType::int(8), size) })
             }
             _ => self.value(ty),
         }
     }
 
-    fn record(&self, record: &Arc<Record>) -> Result<IrStruct, AbiError> {
+    /// The struct `{ fields… }`.
+    pub(crate) fn structure(&self, fields: impl Into<Vec<LlvmType>>) -> Result<LlvmType, AbiError> {
+        Ok(LlvmType::structure(self.layout.llvm_struct(fields, false)?))
+    }
+
+    fn record(&self, record: &Arc<Record>) -> Result<LlvmStruct, AbiError> {
         let body = match record.kind() {
             RecordKind::Struct => Lowering::new(self, record)?.structure()?,
             RecordKind::Union => self.union(record)?,
         };
-        Ok(body.of_record(record))
+        Ok(LlvmStruct { record: Some(record.clone()), ..body })
     }
 
     /// Whether bit-fields are units of their declared type, as Microsoft has them.
@@ -105,20 +109,20 @@ impl Types {
         self.target.env == Env::Msvc
     }
 
-    fn union(&self, record: &Record) -> Result<IrStruct, AbiError> {
+    fn union(&self, record: &Record) -> Result<LlvmStruct, AbiError> {
         let layout = self.layout.record(record)?;
         let size = layout.size;
         let data_size = self.data_size(record, size)?;
-        let mut storage: Option<(IrType, Layout)> = None;
+        let mut storage: Option<(LlvmType, Layout)> = None;
         for field in record.fields() {
             if field.bits == Some(0) {
                 continue;
             }
             let mut ty = self.memory(&field.ty)?;
             if let (Some(bits), false) = (field.bits, self.ms_struct()) {
-                ty = IrType::int(bits.next_multiple_of(8).min(8 * ty.layout(&self.layout)?.size as u32));
+                ty = LlvmType::int(bits.next_multiple_of(8).min(8 * self.layout.llvm(&ty)?.size as u32));
             }
-            let layout = ty.layout(&self.layout)?;
+            let layout = self.layout.llvm(&ty)?;
             let better =
                 |old: &Layout| layout.align > old.align || (layout.align == old.align && layout.size > old.size);
             if storage.as_ref().is_none_or(|(_, old)| better(old)) {
@@ -126,20 +130,20 @@ impl Types {
             }
         }
         let Some((mut ty, mut layout)) = storage else {
-            let padding = if size == 0 { Vec::new() } else { alloc::vec![IrType::bytes(size)] };
-            return IrStruct::new(&self.layout, padding, false);
+            let padding = if size == 0 { Vec::new() } else { alloc::vec![LlvmType::bytes(size)] };
+            return self.layout.llvm_struct(padding, false);
         };
         if size < layout.size {
-            ty = IrType::bytes(size);
+            ty = LlvmType::bytes(size);
             layout = Layout::new(size, 1);
         }
         // clang 19 forgets the second condition, and the type of a union without size becomes larger than the union.
         let packed = [data_size, size].iter().any(|size| !size.is_multiple_of(layout.align as u64));
         let mut fields = alloc::vec![ty];
         if size > layout.size {
-            fields.push(IrType::bytes(size - layout.size));
+            fields.push(LlvmType::bytes(size - layout.size));
         }
-        IrStruct::new(&self.layout, fields, packed)
+        self.layout.llvm_struct(fields, packed)
     }
 
     /// Whether records follow `ms_struct`'s rules for bit-fields.
@@ -170,7 +174,7 @@ impl Types {
 const OVERLAP: &str = "the IR types of two members overlap";
 
 /// A member of the IR struct: what stands at an offset, in bytes.
-type Member = (u64, IrType);
+type Member = (u64, LlvmType);
 
 /// A struct on its way to an IR struct.
 struct Lowering<'a> {
@@ -191,7 +195,7 @@ impl<'a> Lowering<'a> {
         Ok(Lowering { types, record, offsets: layout.bit_offsets, size: layout.size, data_size, members: Vec::new() })
     }
 
-    fn structure(mut self) -> Result<IrStruct, AbiError> {
+    fn structure(mut self) -> Result<LlvmStruct, AbiError> {
         let layout = &self.types.layout;
         let mut next = 0;
         while let Some(field) = self.record.fields().get(next) {
@@ -205,16 +209,16 @@ impl<'a> Lowering<'a> {
             next += 1;
         }
         if self.members.is_empty() {
-            let padding = if self.size == 0 { Vec::new() } else { alloc::vec![IrType::bytes(self.size)] };
+            let padding = if self.size == 0 { Vec::new() } else { alloc::vec![LlvmType::bytes(self.size)] };
             // Only C++ avoids an array of one byte here; C has no such records.
-            return IrStruct::new(layout, padding, false);
+            return layout.llvm_struct(padding, false);
         }
         self.members.sort_by_key(|(offset, _)| *offset);
         let mut align = 1;
         let mut data_align = 1;
         let mut packed = false;
         for (offset, ty) in &self.members {
-            let ty = ty.layout(layout)?.align;
+            let ty = layout.llvm(ty)?.align;
             packed |= !offset.is_multiple_of(ty as u64);
             align = align.max(ty);
             if *offset < self.data_size {
@@ -228,12 +232,12 @@ impl<'a> Lowering<'a> {
         let mut fields = Vec::with_capacity(self.members.len());
         let mut end = 0u64;
         for (offset, ty) in self.members {
-            let Layout { size, align } = ty.layout(layout)?;
+            let Layout { size, align } = layout.llvm(&ty)?;
             if offset < end {
                 return Err(AbiError::ty(OVERLAP));
             }
             if offset != end.next_multiple_of(if packed { 1 } else { align as u64 }) {
-                fields.push(IrType::bytes(offset - end));
+                fields.push(LlvmType::bytes(offset - end));
             }
             end = offset + size;
             fields.push(ty);
@@ -244,9 +248,9 @@ impl<'a> Lowering<'a> {
             return Err(AbiError::ty(OVERLAP));
         }
         if self.size != end.next_multiple_of(align as u64) {
-            fields.push(IrType::bytes(self.size - end));
+            fields.push(LlvmType::bytes(self.size - end));
         }
-        IrStruct::new(layout, fields, packed)
+        layout.llvm_struct(fields, packed)
     }
 
     /// Bit-fields from `next` on, each run in a unit of its first member's type.
@@ -258,7 +262,7 @@ impl<'a> Lowering<'a> {
                 tail = None;
             } else if tail.is_none_or(|tail| offset >= tail) {
                 let ty = self.types.memory(ty)?;
-                tail = Some(offset + 8 * ty.layout(&self.types.layout)?.size);
+                tail = Some(offset + 8 * self.types.layout.llvm(&ty)?.size);
                 self.members.push((offset / 8, ty));
             }
             next += 1;
@@ -319,7 +323,7 @@ impl<'a> Lowering<'a> {
             if install {
                 let access = best_end - start_byte;
                 if access != 0 {
-                    let ty = if clipped { IrType::bytes(access) } else { IrType::int((8 * access) as u32) };
+                    let ty = if clipped { LlvmType::bytes(access) } else { LlvmType::int((8 * access) as u32) };
                     self.members.push((start_byte, ty));
                 }
                 next = best;

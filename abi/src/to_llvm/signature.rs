@@ -1,11 +1,11 @@
 //! The result of lowering: an LLVM signature, and how the C values travel in it.
 
-use super::ir::{IrStruct, IrType, Names, write_name};
 use crate::error::AbiError;
 use crate::layout::DataLayout;
 use crate::signature::{Attrs, Convention, Modifiers, Param, Role, Signature, Widen};
 use crate::target::Target;
-use crate::types::Record;
+use crate::text::{Names, write_name};
+use crate::types::{LlvmStruct, LlvmType, Record};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -33,7 +33,7 @@ pub struct LlvmSignature {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct IrParam {
     /// Its type.
-    pub ty: IrType,
+    pub ty: LlvmType,
     /// Its attributes.
     pub attrs: IrAttrs,
 }
@@ -63,11 +63,11 @@ pub enum IrRole {
     #[default]
     Value,
     /// `sret(T)`: the address for the result.
-    StructReturn(IrType),
+    StructReturn(LlvmType),
     /// `byval(T)`: the memory behind it is copied into the argument area.
-    ByVal(IrType),
+    ByVal(LlvmType),
     /// `inalloca(T)`: the argument block.
-    InAlloca(IrType),
+    InAlloca(LlvmType),
 }
 
 /// How a C argument travels.
@@ -128,7 +128,7 @@ pub struct IrPart {
     /// Offset in bytes.
     pub offset: u64,
     /// Its IR type.
-    pub ty: IrType,
+    pub ty: LlvmType,
 }
 
 /// A field of the argument block.
@@ -146,7 +146,7 @@ impl LlvmSignature {
     /// The same for [`classify`](crate::classify), whose result then counts IR parameters.
     ///
     /// # Errors
-    /// A first-class aggregate of more than 65536 scalars.
+    /// A type of more than 2^31 bytes.
     pub fn to_signature(&self, target: &Target) -> Result<Signature, AbiError> {
         let layout = DataLayout::new(target);
         let param = |param: &IrParam| -> Result<Param, AbiError> {
@@ -155,13 +155,13 @@ impl LlvmSignature {
                 IrRole::Value => Role::Value,
                 IrRole::StructReturn(_) => Role::StructReturn,
                 IrRole::ByVal(ty) => {
-                    let memory = ty.layout(&layout)?;
+                    let memory = layout.llvm(ty)?;
                     Role::ByVal { size: memory.size, align: attrs.align.unwrap_or(memory.align) }
                 }
-                IrRole::InAlloca(ty) => Role::InAlloca { size: ty.layout(&layout)?.size },
+                IrRole::InAlloca(ty) => Role::InAlloca { size: layout.llvm(ty)?.size },
             };
             let attrs = Attrs { widen: attrs.widen, in_reg: attrs.in_reg, role, stack_align: attrs.stack_align };
-            Ok(Param::llvm(param.ty.flatten(&layout)?, attrs))
+            Ok(Param::llvm(param.ty.clone(), attrs))
         };
         Ok(Signature {
             convention: self.convention,
@@ -198,7 +198,7 @@ impl<'a> Declaration<'a> {
         let mut text = String::new();
         let mut outcome = Ok(());
         for param in signature.params.iter().chain([&signature.ret]) {
-            let mut define = |body: &IrStruct, record: &Record| {
+            let mut define = |body: &LlvmStruct, record: &Record| {
                 let Some(name) = names(record) else { return };
                 if seen.contains(&name) {
                     return;
@@ -260,7 +260,7 @@ impl fmt::Display for Declaration<'_> {
 }
 
 impl IrParam {
-    pub(crate) fn new(ty: IrType) -> IrParam {
+    pub(crate) fn new(ty: LlvmType) -> IrParam {
         IrParam { ty, attrs: IrAttrs::default() }
     }
 

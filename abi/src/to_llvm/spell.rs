@@ -1,10 +1,9 @@
 //! IR parameters from how values travel.
 
 use super::call::{Call, Direct, Found, How, Indirect};
-use super::ir::IrType;
 use super::signature::{IrAttrs, IrParam, IrPart, IrRole, LlvmSignature, Lowered, LoweredResult};
 use crate::error::{AbiError, Subject};
-use crate::types::{CType, RecordKind};
+use crate::types::{CType, LlvmType, RecordKind};
 use alloc::vec::Vec;
 
 /// Counts and spells the IR parameters (CGCall.cpp, `ClangToLLVMArgMapping` and `ConstructAttributeList`).
@@ -17,7 +16,7 @@ impl Call<'_> {
         let mut spelled = LlvmSignature {
             convention: self.convention,
             keyword: self.keyword,
-            ret: IrParam::new(IrType::Void),
+            ret: IrParam::new(LlvmType::Void),
             params: Vec::with_capacity(self.params.len() + 1),
             variadic: None,
             result: LoweredResult::Ignore,
@@ -42,7 +41,7 @@ impl Call<'_> {
         if let Some(block) = found.block {
             let attrs = IrAttrs { role: IrRole::InAlloca(block), ..IrAttrs::default() };
             let at = spelled.variadic.unwrap_or(spelled.params.len());
-            spelled.params.insert(at, IrParam { ty: IrType::PTR, attrs });
+            spelled.params.insert(at, IrParam { ty: LlvmType::PTR, attrs });
             if let Some(variadic) = &mut spelled.variadic {
                 *variadic += 1;
             }
@@ -51,7 +50,7 @@ impl Call<'_> {
             spelled.variadic = Some(spelled.params.len());
         }
         if self.returns_this() {
-            spelled.ret = IrParam::new(IrType::PTR);
+            spelled.ret = IrParam::new(LlvmType::PTR);
             if let Some(this) = spelled.params.first_mut() {
                 this.attrs.returned = true;
             }
@@ -73,10 +72,10 @@ impl Call<'_> {
                 let role = IrRole::StructReturn(self.types.memory(self.ret)?);
                 let attrs = IrAttrs { in_reg, role, align: Some(align), ..IrAttrs::default() };
                 spelled.result = LoweredResult::Indirect { param: if after_this { 1 } else { 0 } };
-                return Ok(Some((IrParam { ty: IrType::PTR, attrs }, after_this)));
+                return Ok(Some((IrParam { ty: LlvmType::PTR, attrs }, after_this)));
             }
             How::InAlloca(field) => {
-                spelled.ret.ty = IrType::PTR;
+                spelled.ret.ty = LlvmType::PTR;
                 spelled.result = LoweredResult::InAlloca(field);
             }
             How::Expand { .. } => return Err(AbiError::new(Subject::Result, "a result cannot be expanded")),
@@ -103,13 +102,13 @@ impl Call<'_> {
                     attrs.role = IrRole::ByVal(self.types.memory(self.params[index])?);
                     attrs.align = Some(align);
                 }
-                params.push(IrParam { ty: IrType::PTR, attrs });
+                params.push(IrParam { ty: LlvmType::PTR, attrs });
                 Lowered::Indirect { param: first, by_val, align }
             }
             How::Expand { padding } => {
                 if padding {
                     let attrs = IrAttrs { in_reg: true, ..IrAttrs::default() };
-                    params.push(IrParam { ty: IrType::int(32), attrs });
+                    params.push(IrParam { ty: LlvmType::int(32), attrs });
                 }
                 let mut parts = Vec::new();
                 self.expand(self.params[index], 0, &mut parts)?;
@@ -159,9 +158,9 @@ impl Call<'_> {
 /// The IR values of a directly passed value, a struct's fields if `flatten`.
 fn parts(direct: &Direct, flatten: bool) -> Vec<IrPart> {
     match &direct.ty {
-        IrType::Struct(body) if flatten => {
-            let part = |(offset, ty): &(u64, IrType)| IrPart { offset: direct.offset + offset, ty: ty.clone() };
-            body.fields().iter().map(part).collect()
+        LlvmType::Struct(body) if flatten => {
+            let part = |(offset, ty): &(u64, LlvmType)| IrPart { offset: direct.offset + offset, ty: ty.clone() };
+            body.fields.iter().map(part).collect()
         }
         ty => alloc::vec![IrPart { offset: direct.offset, ty: ty.clone() }],
     }

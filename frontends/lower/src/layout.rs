@@ -58,7 +58,7 @@ impl DataLayout {
                 float(128, LlvmScalar::Fp128),
             ],
             vectors: vec![bytes(64), bytes(128)],
-            aggregate: of(LlvmType::aggregate(Vec::new(), 0, 1)),
+            aggregate: of(LlvmType::array(LlvmType::int(8), 0)),
             ..DataLayout::plain(target)
         }
     }

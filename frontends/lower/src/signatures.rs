@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Aggregate, ArgAbi, Attrs, Convention, Form, Leaf as AbiLeaf, LlvmScalar, LlvmType, Modifiers, Param, PassMode,
-    Piece, Pieces, Role, Signature, Target, VaArg, Widen,
+    ArgAbi, Attrs, Convention, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param, PassMode, Piece, Pieces, Role,
+    Signature, Target, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
 use crate::attributes::ParamAttrs;
 use crate::hash::hash_words;
 use crate::refusal::{Refusal, Result};
-use crate::types::{F16, I1, Kind, Leaf, MAX_SCALARS, PTR, TypeId, TypeTable, VOID};
+use crate::types::{F16, I1, Kind, Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
 
 /// A function type with its attributes, as a header or a call site gives it.
 #[derive(Default)]
@@ -92,10 +92,19 @@ fn encode(words: &mut Vec<u64>, ty: TypeId, a: &ParamAttrs) {
     }
 }
 
-/// A scalar or vector type as the ABI layer names it.
-fn leaf_type(types: &TypeTable, ty: TypeId) -> LlvmType {
-    match types.get(ty).kind {
+/// A type as the ABI layer names it.
+fn llvm_type(types: &TypeTable, ty: TypeId) -> LlvmType {
+    let data = types.get(ty);
+    let structure = |fields| {
+        LlvmType::structure(LlvmStruct { fields, packed: false, size: data.size, align: data.align, record: None })
+    };
+    match data.kind {
         Kind::Vector { lane, len } => LlvmType::Vector { lane: scalar(types, lane), lanes: len },
+        Kind::Array { element, len } => LlvmType::array(llvm_type(types, element), len),
+        Kind::Struct { start, len, .. } => {
+            structure(types.members(start, len).iter().map(|m| (m.offset, llvm_type(types, m.ty))).collect())
+        }
+        Kind::Void | Kind::Special | Kind::Opaque => LlvmType::Void,
         _ => LlvmType::Scalar(scalar(types, ty)),
     }
 }
@@ -121,48 +130,6 @@ fn scalar_of(arg: &ArgAbi, scalar: u16) -> ArgAbi {
     let start = mine.clone().map(|p| p.offset).min().unwrap_or(0);
     mine.for_each(|p| own.push(Piece { offset: p.offset - start, scalar: 0, ..*p }));
     ArgAbi { mode: PassMode::Direct(own), layout: arg.layout }
-}
-
-/// A type of these leaves as the ABI layer names it.
-fn whole(leaves: &[Leaf], ty: TypeId, types: &TypeTable) -> LlvmType {
-    let data = types.get(ty);
-    if !matches!(data.kind, Kind::Struct { .. } | Kind::Array { .. }) {
-        return leaf_type(types, ty);
-    }
-    let leaves = leaves.iter().map(|l| match types.get(l.ty).kind {
-        Kind::Vector { lane, len } => AbiLeaf { lane: scalar(types, lane), lanes: Some(len), offset: l.offset },
-        _ => AbiLeaf { lane: scalar(types, l.ty), lanes: None, offset: l.offset },
-    });
-    let (leaves, (size, align)) = (leaves.collect(), (data.size, data.align));
-    LlvmType::Aggregate(Arc::new(Aggregate { leaves, size, align, form: form(types, ty) }))
-}
-
-/// How an aggregate is built.
-fn form(types: &TypeTable, ty: TypeId) -> Form {
-    let is_aggregate = |ty| matches!(types.get(ty).kind, Kind::Struct { .. } | Kind::Array { .. });
-    let mut form = Form { array: false, flat: true, structs: true, hollow: types.get(ty).scalars == 0 };
-    let mut inside = |member: TypeId| {
-        if is_aggregate(member) {
-            let inner = self::form(types, member);
-            form.flat = false;
-            form.hollow |= inner.hollow;
-            return inner.structs;
-        }
-        false
-    };
-    match types.get(ty).kind {
-        Kind::Struct { start, len, .. } => {
-            for m in types.members(start, len) {
-                inside(m.ty);
-            }
-        }
-        Kind::Array { element, .. } => {
-            let structs = inside(element);
-            (form.array, form.structs) = (true, structs);
-        }
-        _ => {}
-    }
-    form
 }
 
 impl SigCache {
@@ -284,8 +251,8 @@ impl SigCache {
         if self.avx && self.has_wide_leaf(types) {
             return Err(Refusal::new(WIDE));
         }
-        let ty = whole(&self.leaves, ty, types);
-        gusset_abi::va_arg(&self.target, convention, &ty.into()).map_err(|e| Refusal::new(e.to_string()))
+        gusset_abi::va_arg(&self.target, convention, &llvm_type(types, ty).into())
+            .map_err(|e| Refusal::new(e.to_string()))
     }
 
     fn make(&mut self, request: &Request, types: &TypeTable) -> Result<(SigData, bool)> {
@@ -310,15 +277,12 @@ impl SigCache {
             let vectorcall = request.convention == Convention::Vectorcall;
             let is_struct = matches!(types.get(*ty).kind, Kind::Struct { .. });
             if vectorcall && a.in_reg && is_struct && !self.leaves.is_empty() {
-                joined.push((params.len(), self.leaves.len(), Param::llvm(whole(&self.leaves, *ty, types), attrs(a))));
+                joined.push((params.len(), self.leaves.len(), Param::llvm(llvm_type(types, *ty), attrs(a))));
             }
             for leaf in &self.leaves {
                 // The halves of an `i128` stay together only where it is the whole argument.
-                let ty = match leaf_type(types, leaf.ty) {
-                    whole if whole == LlvmType::int(128) && leaf.ty != *ty => {
-                        let leaf = AbiLeaf { lane: LlvmScalar::Int(128), lanes: None, offset: 0 };
-                        LlvmType::aggregate(vec![leaf], 16, 16)
-                    }
+                let ty = match llvm_type(types, leaf.ty) {
+                    whole if whole == LlvmType::int(128) && leaf.ty != *ty => LlvmType::array(whole, 1),
                     other => other,
                 };
                 params.push(Param::llvm(ty, attrs(a)));
@@ -333,7 +297,7 @@ impl SigCache {
         }
         self.leaves.clear();
         types.flatten(ret, 0, &mut self.leaves);
-        let result = if self.leaves.is_empty() { LlvmType::Void } else { whole(&self.leaves, ret, types) };
+        let result = if self.leaves.is_empty() { LlvmType::Void } else { llvm_type(types, ret) };
         let mut results: Vec<Type> = self.leaves.iter().map(|l| l.ir).collect();
         let ret_attrs = if results.is_empty() { Attrs::default() } else { attrs(&ret_attrs) };
         let mut source = Signature {
@@ -368,7 +332,7 @@ impl SigCache {
         if demoted {
             // A result that the registers cannot hold becomes an `sret` parameter in front of the others, as LLVM does.
             let role = Attrs { role: Role::StructReturn, widen: Widen::None, in_reg: false, stack_align: None };
-            source.params.insert(0, Param::llvm(leaf_type(types, PTR), role));
+            source.params.insert(0, Param::llvm(LlvmType::PTR, role));
             source.ret = Param::new(LlvmType::Void);
             source.variadic = source.variadic.map(|n| n + 1);
             ir.insert(0, types.pointer());

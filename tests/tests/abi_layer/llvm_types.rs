@@ -85,13 +85,13 @@ impl Make {
                 let text = texts.join(", ");
                 let text = if packed { format!("<{{ {text} }}>") } else { format!("{{ {text} }}") };
                 let types: Vec<LlvmType> = members.iter().map(|m| m.ty.clone()).collect();
-                Ok(Spelled { ty: self.layout.llvm_struct(&types, packed)?, text })
+                Ok(Spelled { ty: LlvmType::structure(self.layout.llvm_struct(types, packed)?), text })
             }
             _ => {
                 let element = self.ty(depth - 1)?;
                 let len = self.rng.u64(0..4);
                 let text = format!("[{len} x {}]", element.text);
-                Ok(Spelled { ty: self.layout.llvm_array(&element.ty, len)?, text })
+                Ok(Spelled { ty: LlvmType::array(element.ty, len), text })
             }
         }
     }
@@ -111,7 +111,7 @@ impl Make {
         }
         let mut mask = vec![0; self.layout.llvm(&spelled.ty)?.size as usize];
         let mut bytes: Vec<u8> = mask.iter().map(|_| self.rng.u8(..)).collect();
-        self.mark(&spelled.ty, &mut mask, &mut bytes);
+        self.mark(&spelled.ty, 0, &mut mask, &mut bytes);
         bytes.iter_mut().zip(&mask).for_each(|(b, m)| *b &= m);
         if matches!(attrs.role, Role::ByVal { .. }) {
             spelled.ty = LlvmType::PTR;
@@ -121,7 +121,7 @@ impl Make {
 
     /// Marks the bits with meaning, and keeps floating-point numbers from being NaN: a conversion on the x87 stack
     /// changes those.
-    fn mark(&self, ty: &LlvmType, mask: &mut [u8], bytes: &mut [u8]) {
+    fn mark(&self, ty: &LlvmType, start: usize, mask: &mut [u8], bytes: &mut [u8]) {
         let mut leaf = |lane: LlvmScalar, lanes: u32, at: usize| {
             let bits = match lane {
                 LlvmScalar::Int(bits) => bits,
@@ -148,10 +148,14 @@ impl Make {
         };
         match ty {
             LlvmType::Void => {}
-            LlvmType::Scalar(lane) => leaf(*lane, 1, 0),
-            LlvmType::Vector { lane, lanes } => leaf(*lane, *lanes, 0),
-            LlvmType::Aggregate(all) => {
-                all.leaves.iter().for_each(|l| leaf(l.lane, l.lanes.unwrap_or(1), l.offset as usize));
+            LlvmType::Scalar(lane) => leaf(*lane, 1, start),
+            LlvmType::Vector { lane, lanes } => leaf(*lane, *lanes, start),
+            LlvmType::Array { element, len } => {
+                let step = self.layout.llvm(element).map_or(0, |layout| layout.size as usize);
+                (0..*len as usize).for_each(|i| self.mark(element, start + i * step, mask, bytes));
+            }
+            LlvmType::Struct(body) => {
+                body.fields.iter().for_each(|(at, field)| self.mark(field, start + *at as usize, mask, bytes));
             }
         }
     }

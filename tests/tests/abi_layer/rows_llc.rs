@@ -61,7 +61,10 @@ fn has_aligned_slots(ty: &Type) -> bool {
     match ty {
         Type::Llvm(LlvmType::Scalar(scalar)) => wide(*scalar, false),
         Type::Llvm(LlvmType::Vector { .. }) => true,
-        Type::Llvm(LlvmType::Aggregate(all)) => all.leaves.iter().any(|leaf| wide(leaf.lane, leaf.lanes.is_some())),
+        Type::Llvm(LlvmType::Array { element, len }) => *len > 0 && has_aligned_slots(&Type::Llvm((**element).clone())),
+        Type::Llvm(LlvmType::Struct(body)) => {
+            body.fields.iter().any(|(_, field)| has_aligned_slots(&Type::Llvm(field.clone())))
+        }
         _ => false,
     }
 }

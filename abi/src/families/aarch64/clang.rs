@@ -6,8 +6,7 @@ use crate::signature::Convention;
 use crate::target::{Env, Os};
 use crate::to_llvm::call::{Call, Direct, Found, How};
 use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record, is_non_trivial, microsoft_permits};
-use crate::to_llvm::ir::IrType;
-use crate::types::{CType, Language};
+use crate::types::{CType, Language, LlvmType};
 
 pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let kind = match call.target.os {
@@ -77,7 +76,7 @@ impl Rules<'_> {
         }
         Ok(match layout.size {
             ..=8 => How::int(layout.size),
-            9..=16 if layout.align < 16 => How::direct(IrType::array(IrType::int(64), 2)),
+            9..=16 if layout.align < 16 => How::direct(LlvmType::array(LlvmType::int(64), 2)),
             9..=16 => How::int(16),
             _ => self.call.natural(ty, false)?,
         })
@@ -109,7 +108,7 @@ impl Rules<'_> {
         if !(windows && self.call.is_variadic())
             && let Some((base, members)) = self.homogeneous(ty)?
         {
-            let mut direct = Direct::new(IrType::array(types.value(&base)?, members.into()));
+            let mut direct = Direct::new(LlvmType::array(types.value(&base)?, members.into()));
             if self.kind == Kind::Aapcs {
                 direct.stack_align = Some(if types.layout.natural_align(ty)? >= 16 { 16 } else { 8 });
             }
@@ -125,7 +124,7 @@ impl Rules<'_> {
             _ => layout.align.max(8).into(),
         };
         let size = layout.size.next_multiple_of(align);
-        let part = IrType::int(8 * align as u32);
-        Ok(How::direct(if size == align { part } else { IrType::array(part, size / align) }))
+        let part = LlvmType::int(8 * align as u32);
+        Ok(How::direct(if size == align { part } else { LlvmType::array(part, size / align) }))
     }
 }

@@ -20,11 +20,10 @@ use crate::families::aarch64::common::va_regs;
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
 use crate::llvm::legalize::{Kind, Part, Registers, Splitter, check_stack_align, llvm_types_only, memory, value_align};
-use crate::llvm::split::values;
 use crate::reg::{Reg, RegClass, aarch64::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Widen};
 use crate::target::{Os, Target};
-use crate::types::{LlvmScalar, LlvmType};
+use crate::types::{Leaf, LlvmScalar, LlvmType};
 use crate::vararg::VaArg;
 use crate::walk::Argument;
 use alloc::vec::Vec;
@@ -166,9 +165,8 @@ impl Call {
             Ok(())
         })?;
         let split = flavor == Flavor::WindowsVariadic && !argument.named;
-        if !split && is_block(ty, &splitter, &parts, flavor)? {
-            let align = attrs.stack_align.unwrap_or(leaf_align(&layout, ty)?);
-            return block(&parts, flavor, align, engine);
+        if !split && let Some(align) = block_align(ty, &splitter, &parts, flavor)? {
+            return block(&parts, flavor, attrs.stack_align.unwrap_or(align), engine);
         }
         let mut pieces = Pieces::new();
         for part in parts {
@@ -249,28 +247,29 @@ fn class(kind: Kind) -> RegClass {
     if let Kind::Int(_) = kind { RegClass::Int } else { RegClass::Float }
 }
 
-/// Alignment of the first scalar of an array: all are alike.
-fn leaf_align(layout: &DataLayout, ty: &LlvmType) -> Result<u32, AbiError> {
-    values(ty)?.next().map_or(Ok(1), |(_, value)| value_align(layout, &value))
-}
-
-/// Whether all parts stay together: those of an array of equal scalars or vectors, if they fill general registers, or are for
-/// vector registers. clang has such arrays for what AAPCS64 keeps together.
-fn is_block(ty: &LlvmType, splitter: &Splitter<'_, Simd>, parts: &[Part], flavor: Flavor) -> Result<bool, AbiError> {
-    let LlvmType::Aggregate(aggregate) = ty else { return Ok(false) };
-    let mut leaves = values(ty)?.map(|(_, v)| (splitter.plain(v.lane), v.lanes));
-    let (Some(first), Some(part)) = (leaves.next(), parts.first()) else { return Ok(false) };
-    if !aggregate.form.array || leaves.any(|other| other != first) {
-        return Ok(false);
+/// If all parts stay together, the alignment of the first: those of an array of equal scalars or vectors, if they fill general
+/// registers, or are for vector registers. clang has such arrays for what AAPCS64 keeps together.
+fn block_align(
+    ty: &LlvmType,
+    splitter: &Splitter<'_, Simd>,
+    parts: &[Part],
+    flavor: Flavor,
+) -> Result<Option<u32>, AbiError> {
+    let (LlvmType::Array { .. }, Some(part)) = (ty, parts.first()) else { return Ok(None) };
+    let leaves = splitter.layout.leaves(ty)?;
+    let kind = |leaf: &Leaf| (splitter.plain(leaf.lane), leaf.lanes);
+    if leaves.iter().any(|leaf| kind(leaf) != kind(&leaves[0])) {
+        return Ok(None);
     }
-    Ok(match (flavor, part.kind) {
+    let together = match (flavor, part.kind) {
         (Flavor::AppleUnnamed, _) => true,
         (Flavor::Ghc, _) => false,
         (_, Kind::Int(bits)) => bits == 64,
         (Flavor::WindowsVariadic, Kind::Float) => false,
-        (_, Kind::Half) => first.0 != LlvmScalar::BFloat,
+        (_, Kind::Half) => leaves[0].lane != LlvmScalar::BFloat,
         _ => true,
-    })
+    };
+    together.then(|| value_align(splitter.layout, &leaves[0])).transpose()
 }
 
 /// All parts in registers that follow each other, or all on the stack without gaps.
@@ -450,19 +449,19 @@ pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &LlvmType) -> 
             }
         }
     })?;
-    if flavor == Flavor::WindowsVariadic || !is_block(ty, &splitter, &parts, flavor)? {
+    let align = if flavor == Flavor::WindowsVariadic { None } else { block_align(ty, &splitter, &parts, flavor)? };
+    let Some(align) = align else {
         let smaller = |kind| flavor == Flavor::AppleUnnamed && matches!(kind, Kind::Half | Kind::Float);
         if parts.iter().any(|part| smaller(part.kind)) {
             return Err(AbiError::ty("va_arg of a type smaller than double, which callers convert"));
         }
         return Ok(parts.iter().map(|part| step(flavor, &[*part])).collect());
-    }
+    };
     let each = parts[0].kind.bytes();
     if parts.iter().enumerate().any(|(i, part)| part.offset != i as u32 * each) {
         return Err(AbiError::ty("va_arg of an array whose elements are in memory as they do not travel"));
     }
-    let align = leaf_align(&layout, ty)?.clamp(8, 16);
-    let align = if flavor == Flavor::AppleUnnamed { 8 } else { align };
+    let align = if flavor == Flavor::AppleUnnamed { 8 } else { align.clamp(8, 16) };
     Ok(alloc::vec![VaArg { overflow_align: align, ..step(flavor, &parts) }])
 }
 

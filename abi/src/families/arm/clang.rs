@@ -6,8 +6,7 @@ use crate::signature::Convention;
 use crate::target::Os;
 use crate::to_llvm::call::{Call, Direct, Found, How};
 use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record, is_non_trivial};
-use crate::to_llvm::ir::IrType;
-use crate::types::{CType, FloatKind, LlvmScalar, Scalar};
+use crate::types::{CType, FloatKind, LlvmScalar, LlvmType, Scalar};
 
 pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     if call.target.os == Os::Darwin {
@@ -57,8 +56,8 @@ impl Rules<'_> {
         let Some((base, members)) = homogeneous(types, is_base, true, ty)? else { return Ok(None) };
         let base_layout = types.layout.layout(&base)?;
         if matches!(base, CType::Vector { .. }) && contains_half_vector(ty) {
-            let words = IrType::Vector { lane: LlvmScalar::Int(32), lanes: (base_layout.size / 4) as u32 };
-            let ty = IrType::array(words, members.into());
+            let words = LlvmType::Vector { lane: LlvmScalar::Int(32), lanes: (base_layout.size / 4) as u32 };
+            let ty = LlvmType::array(words, members.into());
             return Ok(Some(How::Direct(Direct { flatten: false, ..Direct::new(ty) })));
         }
         let align = types.layout.natural_align(ty)?;
@@ -128,6 +127,6 @@ impl Rules<'_> {
             return Ok(How::indirect(align.clamp(4, 8), true));
         }
         let each = if align <= 4 { 4 } else { 8 };
-        Ok(How::direct(IrType::array(IrType::int(8 * each as u32), size.div_ceil(each))))
+        Ok(How::direct(LlvmType::array(LlvmType::int(8 * each as u32), size.div_ceil(each))))
     }
 }

@@ -19,7 +19,6 @@ use crate::error::AbiError;
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
 use crate::llvm::legalize::{Kind, Part, Registers, Splitter, check_stack_align, llvm_types_only, memory, value_align};
-use crate::llvm::split::values;
 use crate::reg::{Reg, RegClass, arm::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Widen};
 use crate::target::{Os, Target};
@@ -136,7 +135,7 @@ impl Call {
         if parts.is_empty() {
             return Ok(PassMode::Ignore);
         }
-        if self.flavor == Flavor::Vfp && is_block(ty) {
+        if self.flavor == Flavor::Vfp && is_block(&layout, ty)? {
             return self.block(&layout, ty, attrs, &parts, engine);
         }
         let mut pieces = Pieces::new();
@@ -151,7 +150,7 @@ impl Call {
     fn parts(&self, layout: &DataLayout, ty: &LlvmType, widen: Widen) -> Result<Vec<(Part, u32)>, AbiError> {
         let splitter = Splitter::new(&self.machine, layout, ty, widen)?;
         let mut parts = Vec::new();
-        for (index, value) in values(ty)? {
+        layout.each_leaf(ty, &mut |index, value| {
             if let (LlvmScalar::Half | LlvmScalar::BFloat, Some(1)) = (value.lane, value.lanes) {
                 return Err(AbiError::ty("a vector of one 16-bit floating-point lane, which llc converts"));
             }
@@ -161,8 +160,8 @@ impl Call {
                 let kind = if part.kind == Kind::Half { Kind::Float } else { part.kind };
                 parts.push((Part { kind, ..part }, if part.index == 0 { align } else { 1 }));
                 Ok(())
-            })?;
-        }
+            })
+        })?;
         Ok(parts)
     }
 
@@ -248,7 +247,7 @@ impl Call {
             return Ok(PassMode::Direct(pieces));
         }
         engine.exhaust(class);
-        let last = values(ty)?.last().map_or(Ok(1), |(_, value)| travel_align(layout, &value))?;
+        let last = layout.leaves(ty)?.last().map_or(Ok(1), |value| travel_align(layout, value))?;
         // `alignstack` counts for LLVM's bare `eabi` only.
         let align = match self.target.os {
             Os::None => attrs.stack_align.unwrap_or(last),
@@ -415,7 +414,7 @@ fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiE
 
 /// Whether all parts stay together under the VFP variant: homogeneous aggregates, which every `float`, `double` and vector is
 /// by itself, and arrays of integers. clang has such types for what AAPCS32 keeps together.
-fn is_block(ty: &LlvmType) -> bool {
+fn is_block(layout: &DataLayout, ty: &LlvmType) -> Result<bool, AbiError> {
     let is_base = |lane: LlvmScalar, lanes: Option<u32>| match (lane, lanes) {
         (LlvmScalar::Float, None) => Some(4),
         (LlvmScalar::Double, None) => Some(8),
@@ -426,24 +425,17 @@ fn is_block(ty: &LlvmType) -> bool {
             _ => None,
         },
     };
-    match ty {
-        LlvmType::Void => false,
-        LlvmType::Scalar(lane) => is_base(*lane, None).is_some(),
-        LlvmType::Vector { lane, lanes } => is_base(*lane, Some(*lanes)).is_some(),
-        LlvmType::Aggregate(aggregate) => {
-            let mut leaves = aggregate.leaves.iter();
-            let Some(first) = leaves.next() else { return false };
-            let integers = aggregate.form.array && aggregate.form.flat && first.lanes.is_none();
-            if integers && matches!(first.lane, LlvmScalar::Int(_)) {
-                return true;
-            }
-            let base = is_base(first.lane, first.lanes);
-            base.is_some()
-                && !aggregate.form.hollow
-                && aggregate.leaves.len() <= 4
-                && leaves.all(|leaf| is_base(leaf.lane, leaf.lanes) == base)
-        }
+    if let LlvmType::Array { element, len: 1.. } = ty
+        && let LlvmType::Scalar(LlvmScalar::Int(_)) = **element
+    {
+        return Ok(true);
     }
+    if ty.is_hollow() || !(1..=4).contains(&ty.count()) {
+        return Ok(false);
+    }
+    let mut bases = layout.leaves(ty)?.into_iter().map(|leaf| is_base(leaf.lane, leaf.lanes));
+    let first = bases.next().flatten();
+    Ok(first.is_some() && bases.all(|base| base == first))
 }
 
 /// The steps that fetch an unnamed argument of this type: as [`Call::argument`] places its parts in a variadic function.

@@ -8,11 +8,8 @@ use crate::signature::Convention;
 use crate::target::{Env, Os};
 use crate::to_llvm::call::{Call, Direct, Found, How, Indirect};
 use crate::to_llvm::facts::{is_aggregate, is_empty_record};
-use crate::to_llvm::ir::IrStruct;
-use crate::to_llvm::ir::IrType;
 use crate::to_llvm::signature::InAllocaField;
-use crate::types::{CType, FloatKind, Language, LlvmScalar, Scalar};
-use alloc::sync::Arc;
+use crate::types::{CType, FloatKind, Language, LlvmScalar, LlvmType, Scalar};
 use alloc::vec::Vec;
 
 /// Registers that are still free, and what has to be known of the convention.
@@ -130,7 +127,7 @@ impl Rules<'_> {
                 return Ok(How::Direct(self.call.plain(ty, false)?));
             }
             return Ok(match size {
-                16 => How::direct(IrType::Vector { lane: LlvmScalar::Int(64), lanes: 2 }),
+                16 => How::direct(LlvmType::Vector { lane: LlvmScalar::Int(64), lanes: 2 }),
                 1 | 2 | 4 => How::int(size),
                 8 if *lanes == 1 => How::int(8),
                 _ => self.indirect_result(ty)?,
@@ -150,7 +147,7 @@ impl Rules<'_> {
             return Ok(How::Ignore);
         }
         if *ty == CType::complex(FloatKind::F16) {
-            return Ok(How::direct(IrType::Vector { lane: LlvmScalar::Half, lanes: 2 }));
+            return Ok(How::direct(LlvmType::Vector { lane: LlvmScalar::Half, lanes: 2 }));
         }
         if !Flexible::Counts.fits_registers(&types.layout, ty)? {
             return self.indirect_result(ty);
@@ -266,8 +263,8 @@ impl Rules<'_> {
         // Microsoft passes no aggregates in registers.
         if !self.microsoft && self.take_ints(ty)? {
             if !self.fastcall && !self.vectorcall {
-                let words = alloc::vec![IrType::int(32); size.div_ceil(4) as usize];
-                return Ok(in_reg(Direct::new(IrType::structure(&types.layout, words)?)));
+                let words = alloc::vec![LlvmType::int(32); size.div_ceil(4) as usize];
+                return Ok(in_reg(Direct::new(types.structure(words)?)));
             }
             padding = size <= 4 && self.ints > 0;
         }
@@ -297,17 +294,17 @@ impl Rules<'_> {
 /// Moves everything that is not in a register into the argument block (`rewriteWithInAlloca`).
 fn into_block(call: &Call, found: &mut Found) -> Result<(), AbiError> {
     let types = call.types;
-    let mut fields: Vec<IrType> = Vec::new();
+    let mut fields: Vec<LlvmType> = Vec::new();
     let mut offset = 0u64;
     let mut add = |how: &mut How, ty: &CType| -> Result<(), AbiError> {
         let indirect = matches!(how, How::Indirect(Indirect { by_val: false, .. }));
         *how = How::InAlloca(InAllocaField { index: fields.len() as u32, offset, indirect });
-        let (ir, size) = if indirect { (IrType::PTR, 4) } else { (types.memory(ty)?, types.size(ty)?) };
+        let (ir, size) = if indirect { (LlvmType::PTR, 4) } else { (types.memory(ty)?, types.size(ty)?) };
         fields.push(ir);
         let end = offset + size;
         offset = end.next_multiple_of(4);
         if offset != end {
-            fields.push(IrType::array(IrType::int(8), offset - end));
+            fields.push(LlvmType::array(LlvmType::int(8), offset - end));
         }
         Ok(())
     };
@@ -339,6 +336,6 @@ fn into_block(call: &Call, found: &mut Found) -> Result<(), AbiError> {
             add(how, call.params[i]).map_err(|e| e.at(Subject::Param(i)))?;
         }
     }
-    found.block = Some(IrType::Struct(Arc::new(IrStruct::new(&types.layout, fields, true)?)));
+    found.block = Some(LlvmType::structure(types.layout.llvm_struct(fields, true)?));
     Ok(())
 }

@@ -287,8 +287,7 @@ impl Rules for Llvm32<'_> {
         {
             return Err(AbiError::ty("x86_thiscallcc wants `this`, a pointer, before aggregates and long integers"));
         }
-        if self.is(Convention::Vectorcall) && attrs.in_reg && matches!(ty, LlvmType::Aggregate(_)) && !parts.is_empty()
-        {
+        if self.is(Convention::Vectorcall) && attrs.in_reg && ty.is_aggregate() && !parts.is_empty() {
             if parts.iter().any(|part| matches!(part.kind, Kind::Int | Kind::Fp80)) {
                 return Err(AbiError::ty(
                     "inreg marks homogeneous aggregates of vectors or floating-point numbers here",

@@ -5,9 +5,8 @@ use crate::families::x86_64::classes::{Class, Classes, Classifier, Dialect};
 use crate::members::Flexible;
 use crate::to_llvm::call::{Call, Direct, Found, How};
 use crate::to_llvm::facts::{is_aggregate, is_non_trivial};
-use crate::to_llvm::ir::IrType;
 use crate::to_llvm::records::Types;
-use crate::types::{CType, LlvmScalar};
+use crate::types::{CType, LlvmScalar, LlvmType};
 
 pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let rules = Rules { call, types: call.types };
@@ -83,10 +82,10 @@ impl Rules<'_> {
                 self.call.natural(ty, false)
             }
             [Class::Memory, _] => Ok(How::Direct(self.call.plain(ty, true)?)),
-            [Class::X87, Class::X87Up | Class::None] => Ok(How::direct(IrType::Scalar(LlvmScalar::X86Fp80))),
+            [Class::X87, Class::X87Up | Class::None] => Ok(How::direct(LlvmType::Scalar(LlvmScalar::X86Fp80))),
             [Class::ComplexX87, _] => {
-                let part = IrType::Scalar(LlvmScalar::X86Fp80);
-                Ok(How::direct(IrType::structure(&self.types.layout, [part.clone(), part])?))
+                let part = LlvmType::Scalar(LlvmScalar::X86Fp80);
+                Ok(How::direct(self.types.structure([part.clone(), part])?))
             }
             _ => self.in_registers(ty, classes),
         }
@@ -113,7 +112,7 @@ impl Rules<'_> {
         let low = match lo {
             Class::Integer => {
                 let low = self.int_at(&ir, 0, ty, 0)?;
-                let is_int = matches!(low, IrType::Scalar(LlvmScalar::Int(_)));
+                let is_int = matches!(low, LlvmType::Scalar(LlvmScalar::Int(_)));
                 if hi == Class::None && is_int && ty.small_int().is_some() {
                     return Ok(How::Direct(self.call.plain(ty, true)?));
                 }
@@ -142,43 +141,43 @@ impl Rules<'_> {
     }
 
     /// The struct of two eightbytes, the first widened so that the second starts at 8.
-    fn two(&self, mut low: IrType, high: IrType) -> Result<IrType, AbiError> {
+    fn two(&self, mut low: LlvmType, high: LlvmType) -> Result<LlvmType, AbiError> {
         let layout = &self.types.layout;
-        let start = low.layout(layout)?.size.next_multiple_of(high.layout(layout)?.align.into());
+        let start = layout.llvm(&low)?.size.next_multiple_of(layout.llvm(&high)?.align.into());
         if start != 8 {
             low = match low {
-                IrType::Scalar(LlvmScalar::Half | LlvmScalar::Float) => IrType::Scalar(LlvmScalar::Double),
-                _ => IrType::int(64),
+                LlvmType::Scalar(LlvmScalar::Half | LlvmScalar::Float) => LlvmType::Scalar(LlvmScalar::Double),
+                _ => LlvmType::int(64),
             };
         }
-        IrType::structure(layout, [low, high])
+        self.types.structure([low, high])
     }
 
     /// The vector type for a value that fills a vector register.
-    fn vector_type(&self, ty: &CType) -> Result<IrType, AbiError> {
+    fn vector_type(&self, ty: &CType) -> Result<LlvmType, AbiError> {
         let inner = Flexible::Counts.single_element(&self.types.layout, ty)?.unwrap_or(ty);
         Ok(match self.types.value(inner)? {
-            IrType::Vector { lane: LlvmScalar::Int(128), .. }
+            LlvmType::Vector { lane: LlvmScalar::Int(128), .. }
                 if self.classifier(true).dialect.wide_int_vectors_in_memory =>
             {
-                IrType::Vector { lane: LlvmScalar::Int(64), lanes: (self.types.size(inner)? / 8) as u32 }
+                LlvmType::Vector { lane: LlvmScalar::Int(64), lanes: (self.types.size(inner)? / 8) as u32 }
             }
-            vector @ IrType::Vector { .. } => vector,
-            quad @ IrType::Scalar(LlvmScalar::Fp128) => quad,
-            _ => IrType::Vector { lane: LlvmScalar::Double, lanes: (self.types.size(ty)? / 8) as u32 },
+            vector @ LlvmType::Vector { .. } => vector,
+            quad @ LlvmType::Scalar(LlvmScalar::Fp128) => quad,
+            _ => LlvmType::Vector { lane: LlvmScalar::Double, lanes: (self.types.size(ty)? / 8) as u32 },
         })
     }
 
     /// The floating-point type in `ir` at `offset`.
-    fn float_at(&self, ir: &IrType, offset: u64) -> Result<Option<LlvmScalar>, AbiError> {
+    fn float_at(&self, ir: &LlvmType, offset: u64) -> Result<Option<LlvmScalar>, AbiError> {
         Ok(match ir {
-            IrType::Scalar(LlvmScalar::Int(_) | LlvmScalar::Ptr) => None,
-            IrType::Scalar(float) if offset == 0 => Some(*float),
-            IrType::Struct(body) => match body.at(offset) {
+            LlvmType::Scalar(LlvmScalar::Int(_) | LlvmScalar::Ptr) => None,
+            LlvmType::Scalar(float) if offset == 0 => Some(*float),
+            LlvmType::Struct(body) => match body.at(offset) {
                 Some((start, ty)) => self.float_at(ty, offset - start)?,
                 None => None,
             },
-            IrType::Array { element, .. } => match element.layout(&self.types.layout)?.size {
+            LlvmType::Array { element, .. } => match self.types.layout.llvm(element)?.size {
                 0 => None,
                 size => self.float_at(element, offset % size)?,
             },
@@ -187,10 +186,10 @@ impl Rules<'_> {
     }
 
     /// An IR type that travels in the low eight bytes of a vector register.
-    fn sse_at(&self, ir: &IrType, offset: u64, whole: &CType, source: u64) -> Result<IrType, AbiError> {
+    fn sse_at(&self, ir: &LlvmType, offset: u64, whole: &CType, source: u64) -> Result<LlvmType, AbiError> {
         use LlvmScalar::{BFloat, Double, Float, Half};
         let is_half = |ty: LlvmScalar| matches!(ty, Half | BFloat);
-        let double = IrType::Scalar(Double);
+        let double = LlvmType::Scalar(Double);
         let left = self.types.size(whole)? - source;
         let Some(first) = self.float_at(ir, offset)?.filter(|ty| *ty != Double) else { return Ok(double) };
         let size = self.types.layout.llvm_scalar(first)?.size;
@@ -199,8 +198,8 @@ impl Rules<'_> {
             // A half and a float, which its alignment puts at 4.
             second = self.float_at(ir, offset + 4)?;
         }
-        let Some(second) = second else { return Ok(IrType::Scalar(first)) };
-        let vector = |lane, lanes| IrType::Vector { lane, lanes };
+        let Some(second) = second else { return Ok(LlvmType::Scalar(first)) };
+        let vector = |lane, lanes| LlvmType::Vector { lane, lanes };
         if first == Float && second == Float {
             return Ok(vector(Float, 2));
         }
@@ -212,12 +211,12 @@ impl Rules<'_> {
     }
 
     /// An IR type that travels in an integer register.
-    fn int_at(&self, ir: &IrType, offset: u64, whole: &CType, source: u64) -> Result<IrType, AbiError> {
+    fn int_at(&self, ir: &LlvmType, offset: u64, whole: &CType, source: u64) -> Result<LlvmType, AbiError> {
         if offset == 0 {
             match ir {
-                IrType::Scalar(LlvmScalar::Ptr | LlvmScalar::Int(64)) => return Ok(ir.clone()),
+                LlvmType::Scalar(LlvmScalar::Ptr | LlvmScalar::Int(64)) => return Ok(ir.clone()),
                 // Only if nothing but padding follows.
-                IrType::Scalar(LlvmScalar::Int(bits @ (8 | 16 | 32)))
+                LlvmType::Scalar(LlvmScalar::Int(bits @ (8 | 16 | 32)))
                     if self.no_data(whole, source * 8 + *bits as u64, source * 8 + 64)? =>
                 {
                     return Ok(ir.clone());
@@ -227,20 +226,20 @@ impl Rules<'_> {
         }
         let left = self.types.size(whole)? - source;
         match ir {
-            IrType::Struct(body) if offset < ir.layout(&self.types.layout)?.size => {
+            LlvmType::Struct(body) if offset < self.types.layout.llvm(ir)?.size => {
                 if let Some((start, ty)) = body.at(offset) {
                     return self.int_at(ty, offset - start, whole, source);
                 }
             }
-            IrType::Array { element, .. } => {
-                let size = element.layout(&self.types.layout)?.size;
+            LlvmType::Array { element, .. } => {
+                let size = self.types.layout.llvm(element)?.size;
                 if size != 0 {
                     return self.int_at(element, offset % size, whole, source);
                 }
             }
             _ => {}
         }
-        Ok(IrType::int(8 * left.min(8) as u32))
+        Ok(LlvmType::int(8 * left.min(8) as u32))
     }
 
     /// Whether the bits from `start` to `end` hold no data.

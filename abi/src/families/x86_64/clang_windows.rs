@@ -5,9 +5,8 @@ use crate::families::vectorcall::is_member;
 use crate::signature::{Convention, Widen};
 use crate::to_llvm::call::{Call, Direct, Found, How};
 use crate::to_llvm::facts::{homogeneous, is_non_trivial};
-use crate::to_llvm::ir::IrType;
 use crate::to_llvm::records::Types;
-use crate::types::{CType, FloatKind, LlvmScalar, Scalar};
+use crate::types::{CType, FloatKind, LlvmScalar, LlvmType, Scalar};
 
 pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let vector = call.convention == Convention::Vectorcall;
@@ -94,7 +93,7 @@ impl Rules<'_> {
                 call.natural(ty, false)?
             }
             CType::Scalar(Scalar::Int { bits: 128, .. }) if result => {
-                How::direct(IrType::Vector { lane: LlvmScalar::Int(64), lanes: 2 })
+                How::direct(LlvmType::Vector { lane: LlvmScalar::Int(64), lanes: 2 })
             }
             CType::Scalar(Scalar::Int { bits: 128, .. }) => call.natural(ty, false)?,
             CType::BitInt { .. } if size > 8 => call.natural(ty, false)?,

@@ -84,7 +84,7 @@ impl Win64<'_> {
             return Ok(in_register(reg));
         }
         let parts = Splitter::new(self.target, attrs.widen, Least::Byte).parts(ty)?;
-        if self.vectorcall && attrs.in_reg && matches!(ty, LlvmType::Aggregate(_)) {
+        if self.vectorcall && attrs.in_reg && ty.is_aggregate() {
             return self.homogeneous_parts(parts, argument.index);
         }
         if let [part] = parts[..]

@@ -1,8 +1,8 @@
 //! Signatures: the line `sig0 = (types) -> (types) … = convention (params) -> result`.
 
 use gusset_abi::{
-    Attrs, CType, Class, Field, FloatKind, Leaf, LlvmScalar, LlvmType, Member, Modifiers, Param, Record, RecordKind,
-    Role, Scalar, Signature, Type as SourceType, Widen,
+    Attrs, CType, Class, Field, FloatKind, LlvmScalar, LlvmStruct, LlvmType, Member, Modifiers, Param, Record,
+    RecordKind, Role, Scalar, Signature, Type as SourceType, Widen,
 };
 
 use super::{Parsed, Parser};
@@ -117,16 +117,27 @@ impl Parser<'_, '_> {
             return self.lex.expected("a type that is not nested so deep");
         }
         let word = self.lex.peek_word();
-        if self.lex.take_word("aggregate") {
-            return self.aggregate().map(SourceType::Llvm);
-        }
-        if self.lex.peek() == Some(b'<') || word == "void" || llvm_scalar(word).is_some() {
-            return self.llvm().map(SourceType::Llvm);
+        let llvm = matches!(self.lex.peek(), Some(b'<' | b'['));
+        if llvm || matches!(word, "void" | "aggregate") || llvm_scalar(word).is_some() {
+            return self.llvm(depth).map(SourceType::Llvm);
         }
         self.ctype(depth).map(SourceType::C)
     }
 
-    fn llvm(&mut self) -> Parsed<LlvmType> {
+    fn llvm(&mut self, depth: u32) -> Parsed<LlvmType> {
+        if depth > MAX_DEPTH {
+            return self.lex.expected("a type that is not nested so deep");
+        }
+        if self.lex.take_word("aggregate") {
+            return self.aggregate(depth);
+        }
+        if self.lex.take_punct("[") {
+            let len = self.lex.number()?;
+            self.lex.keyword("x")?;
+            let element = self.llvm(depth + 1)?;
+            self.lex.punct("]")?;
+            return Ok(LlvmType::array(element, len));
+        }
         if self.lex.take_punct("<") {
             let lanes = self.lex.number()?;
             self.lex.keyword("x")?;
@@ -145,23 +156,19 @@ impl Parser<'_, '_> {
     }
 
     /// `(size, align) {i32 at 0, <2 x float> at 8}`.
-    fn aggregate(&mut self) -> Parsed<LlvmType> {
+    fn aggregate(&mut self, depth: u32) -> Parsed<LlvmType> {
         self.lex.punct("(")?;
         let size = self.lex.number()?;
         self.lex.punct(",")?;
         let align = self.lex.number()?;
         self.lex.punct(")")?;
         self.lex.punct("{")?;
-        let leaves = self.list(Some("}"), |p| {
-            let (lane, lanes) = match p.llvm()? {
-                LlvmType::Scalar(lane) => (lane, None),
-                LlvmType::Vector { lane, lanes } => (lane, Some(lanes)),
-                LlvmType::Void | LlvmType::Aggregate(_) => return p.lex.expected("a scalar or vector before this"),
-            };
+        let fields = self.list(Some("}"), |p| {
+            let field = p.llvm(depth + 1)?;
             p.lex.keyword("at")?;
-            Ok(Leaf { lane, lanes, offset: p.lex.number()? })
+            Ok((p.lex.number()?, field))
         })?;
-        Ok(LlvmType::aggregate(leaves, size, align))
+        Ok(LlvmType::structure(LlvmStruct { fields, packed: false, size, align, record: None }))
     }
 
     fn ctype(&mut self, depth: u32) -> Parsed<CType> {

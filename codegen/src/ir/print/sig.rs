@@ -77,14 +77,16 @@ fn write_llvm(out: &mut String, t: &LlvmType) {
             write_llvm_scalar(out, *lane);
             out.push('>');
         }
-        LlvmType::Aggregate(aggregate) => {
-            let _ = write!(out, "aggregate({}, {}) {{", aggregate.size, aggregate.align);
-            let _ = joined(out, &aggregate.leaves, |out, leaf| {
-                match leaf.lanes {
-                    None => write_llvm_scalar(out, leaf.lane),
-                    Some(lanes) => write_llvm(out, &LlvmType::Vector { lane: leaf.lane, lanes }),
-                }
-                write!(out, " at {}", leaf.offset)
+        LlvmType::Array { element, len } => {
+            let _ = write!(out, "[{len} x ");
+            write_llvm(out, element);
+            out.push(']');
+        }
+        LlvmType::Struct(body) => {
+            let _ = write!(out, "aggregate({}, {}) {{", body.size, body.align);
+            let _ = joined(out, &body.fields, |out, (offset, field)| {
+                write_llvm(out, field);
+                write!(out, " at {offset}")
             });
             out.push('}');
         }

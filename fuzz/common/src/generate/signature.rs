@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Attrs, CType, Convention, FloatKind, Leaf, LlvmScalar, LlvmType, Param, PassMode, Role, Scalar, Signature,
+    Attrs, CType, Convention, FloatKind, LlvmScalar, LlvmStruct, LlvmType, Param, PassMode, Role, Scalar, Signature,
     Type as SourceType, Widen,
 };
 use gusset_codegen::ir::{Linkage, SigData, SymbolId, SymbolKind, Type};
@@ -295,18 +295,23 @@ impl Shared<'_> {
             return Vec::new();
         }
         let attrs = if n == 1 { self.widening(types[0]) } else { Attrs::default() };
-        let mut leaves = Vec::new();
+        let mut fields = Vec::new();
         let mut at = 0u64;
         for &ty in &types {
             let Some(lane) = llvm_scalar(ty.lane()) else { return Vec::new() };
             let size = (ty.store_bytes() as u64).next_power_of_two();
             at = at.next_multiple_of(size.min(16));
-            leaves.push(Leaf { lane, lanes: ty.is_vector().then(|| ty.lanes()), offset: at });
+            let scalar = LlvmType::Scalar(lane);
+            let field = if ty.is_vector() { LlvmType::Vector { lane, lanes: ty.lanes() } } else { scalar };
+            fields.push((at, field));
             at += size;
         }
         let ty = match (n, llvm_type(types[0])) {
             (1, Some(ty)) => ty,
-            _ => LlvmType::aggregate(leaves, at.next_multiple_of(16), 16),
+            _ => {
+                let size = at.next_multiple_of(16);
+                LlvmType::structure(LlvmStruct { fields, packed: false, size, align: 16, record: None })
+            }
         };
         source.ret = Param::llvm(ty, attrs);
         match self.platform.classify(source) {
