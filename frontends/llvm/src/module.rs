@@ -7,7 +7,6 @@ mod symbols;
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use gusset_abi::{Convention, Role, Target};
 use gusset_codegen::ir::{
@@ -162,7 +161,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
         groups: Vec::new(),
         block_symbols: HashMap::new(),
         block_lookup: HashMap::new(),
-        nodes: OnceLock::new(),
+        nodes: Vec::new(),
     };
     let mut scan =
         Scan { c: Cursor::new(source, 0), t: tables, module: Module::default(), found: Found::default(), choices };
@@ -205,12 +204,8 @@ struct Found {
     libcalls: HashMap<String, SymbolId>,
     /// The variable that stack guards come from, if the module names one.
     guard: Option<String>,
-    /// The lists in which metadata nodes are, by the nodes' numbers.
-    lists: HashMap<u64, Vec<flags::List>>,
-    /// The list of flags has been read.
-    flags_known: bool,
-    /// Nodes before the list of flags: numbers, and where they stand.
-    early: Vec<(u64, usize)>,
+    /// The lists of metadata nodes, and where they stand.
+    lists: Vec<(flags::List, usize)>,
     pic_level: u32,
     pie_level: u32,
     /// The module flags `Code Model` and `Large Data Threshold`.
@@ -222,6 +217,8 @@ struct Found {
     decorated: Vec<symbols::Decorated>,
     /// What the names of functions have from their conventions.
     affixes: HashMap<SymbolId, (Convention, String)>,
+    /// Functions whose sections have a prefix, which the metadata says that is attached there.
+    section_prefixes: Vec<(SymbolId, usize)>,
     /// Functions with a parameter that may be a static chain: their symbols, and where convention and parameters stand.
     nests: Vec<(SymbolId, usize, usize)>,
 }
@@ -237,8 +234,9 @@ struct Tail {
     personality: Option<usize>,
     groups: Vec<u32>,
     section: Option<String>,
-    section_prefix: Option<Box<str>>,
-    /// Where the data stands that tells the function's type.
+    /// Where the metadata is attached that names the prefix of the section.
+    section_prefix: Option<usize>,
+    /// Where the metadata is attached with data that tells the function's type.
     type_hash: Option<usize>,
     align: u32,
     comdat: Option<ComdatId>,
@@ -477,13 +475,13 @@ impl<'s> Scan<'s> {
         let body = defined && p.link != Some(Link::AvailableExternally);
         let mut s = self.new_symbol(name, SymbolKind::Function, &p, defined);
         s.section = tail.section;
-        s.section_prefix = tail.section_prefix;
         // Calls by address read the hash as a word.
         s.align = tail.align.max(if tail.type_hash.is_some() { 4 } else { 0 });
         s.dso_local &= !absolute;
         s.comdat = tail.comdat;
         s.no_plt = tail.attrs.has(FnAttrs::NON_LAZY_BIND);
         let symbol = self.module.add_symbol(s);
+        self.found.section_prefixes.extend(tail.section_prefix.map(|at| (symbol, at)));
         self.note_convention(name, symbol, convention, params);
         if nest {
             self.found.nests.push((symbol, convention, params));
@@ -643,16 +641,8 @@ impl<'s> Scan<'s> {
         let pos = self.c.pos;
         let name = self.c.attachment_name();
         match name {
-            b"func_sanitize" => t.type_hash = Some(self.t.operands(self.c)?.pos),
-            b"section_prefix" => {
-                let mut c = self.t.operands(self.c)?;
-                c.expect(b'!')?;
-                // The kind of the node.
-                c.string()?;
-                c.expect(b',')?;
-                c.expect(b'!')?;
-                t.section_prefix = Some(c.text()?.into());
-            }
+            b"func_sanitize" => t.type_hash = Some(self.c.pos),
+            b"section_prefix" => t.section_prefix = Some(self.c.pos),
             _ if refusals::attached(name) => {
                 t.values.refused.get_or_insert_with(|| (pos, refusals::metadata(name)));
             }
@@ -666,6 +656,23 @@ impl<'s> Scan<'s> {
     }
 
     // The end of the walk.
+
+    /// Takes what the metadata says that is attached to functions.
+    fn attached(&mut self) -> Result<()> {
+        for g in self.found.globals.iter_mut().filter(|g| g.part == Part::TypeHash) {
+            g.start = self.t.operands(Cursor::new(self.c.src, g.start))?.pos;
+        }
+        for &(symbol, at) in &self.found.section_prefixes {
+            let mut c = self.t.operands(Cursor::new(self.c.src, at))?;
+            c.expect(b'!')?;
+            // The kind of the node.
+            c.string()?;
+            c.expect(b',')?;
+            c.expect(b'!')?;
+            self.module.symbols[symbol.index()].section_prefix = Some(c.text()?.into());
+        }
+        Ok(())
+    }
 
     /// Sees which functions take a static chain.
     fn nests(&mut self) {
@@ -705,6 +712,8 @@ impl<'s> Scan<'s> {
         if let Some((pos, message)) = self.found.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
             return Err(self.c.error_at(*pos, message.as_str()));
         }
+        self.metadata_lists()?;
+        self.attached()?;
         self.guard_symbol();
         self.profilers()?;
         self.nests();

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Module, SymbolId};
@@ -60,8 +59,8 @@ pub(crate) struct Tables<'s> {
     /// By function: blocks whose address is taken, by number or name, and where that happens first.
     pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
     pub block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
-    /// Where the metadata nodes with numbers stand, behind their `=`, once one was asked for.
-    pub nodes: OnceLock<HashMap<u64, usize>>,
+    /// Numbers of metadata nodes, and where these stand, behind their `=`; by number once the walk is over.
+    pub nodes: Vec<(u64, usize)>,
 }
 
 /// A block whose address is taken: its number or name, its symbol, and where that happens first.
@@ -127,15 +126,20 @@ impl<'s> Tables<'s> {
         ComdatId(id)
     }
 
+    /// Where the node of a number stands.
+    pub fn node(&self, number: u64) -> Option<usize> {
+        let at = self.nodes.binary_search_by_key(&number, |node| node.0).ok()?;
+        Some(self.nodes[at].1)
+    }
+
     /// The operands of the node that is attached here, by number or in place: the cursor stands on its `!`.
     pub fn operands(&self, mut c: Cursor<'s>) -> Result<Cursor<'s>> {
         let at = c;
         c.expect(b'!')?;
         if c.peek().is_ascii_digit() {
             let number = c.number()?;
-            let start = self.nodes.get_or_init(|| nodes(self.source)).get(&number);
             let unknown = || at.error(format!("the metadata `!{number}` is not defined"));
-            c = Cursor::new(self.source, *start.ok_or_else(unknown)?);
+            c = Cursor::new(self.source, self.node(number).ok_or_else(unknown)?);
             c.ws();
             c.eat_word(b"distinct");
             c.expect(b'!')?;
@@ -150,17 +154,4 @@ pub(crate) fn block_key(name: Name) -> Vec<u8> {
     let mut key = vec![matches!(name, Name::Number(_)) as u8];
     key.extend_from_slice(&name.bytes());
     key
-}
-
-/// Where metadata nodes with numbers stand, behind their `=`.
-fn nodes(source: &[u8]) -> HashMap<u64, usize> {
-    let node = |at: usize| {
-        let before = &source[..at];
-        let first = before.iter().rfind(|b| !matches!(b, b' ' | b'\t')).is_none_or(|&b| b == b'\n');
-        let mut c = Cursor::new(source, at + 1);
-        let is_node = first && c.peek().is_ascii_digit();
-        let number = c.number().ok().filter(|_| is_node)?;
-        c.eat(b'=').then_some((number, c.pos))
-    };
-    memchr::memchr_iter(b'!', source).filter_map(node).collect()
 }

@@ -36,6 +36,14 @@ impl FunctionLowering<'_> {
         start as Val
     }
 
+    /// The members of a struct of two, with a name or without.
+    pub(crate) fn pair_types(&self, ty: TypeId) -> Option<[TypeId; 2]> {
+        match self.types.get(ty).kind {
+            Kind::Struct { start, len: 2, packed: false } => Some([0, 1].map(|i| self.types.members(start, 2)[i].ty)),
+            _ => None,
+        }
+    }
+
     /// The value of `f` on each scalar of a value, in order.
     pub(crate) fn each_part(&mut self, ty: TypeId, val: Val, mut f: impl FnMut(&mut Self, Value) -> Value) -> Val {
         if self.types.ir(ty) != Type::VOID {

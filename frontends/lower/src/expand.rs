@@ -38,13 +38,7 @@ impl FunctionLowering<'_> {
 
     /// Is `ty` a struct of these two, with a name or without?
     pub(crate) fn is_pair(&self, ty: TypeId, first: TypeId, second: TypeId) -> bool {
-        match self.types.get(ty).kind {
-            Kind::Struct { start, len: 2, packed: false } => {
-                let members = self.types.members(start, 2);
-                members[0].ty == first && members[1].ty == second
-            }
-            _ => false,
-        }
+        self.pair_types(ty) == Some([first, second])
     }
 
     pub(crate) fn constant_operand(&self, i: usize) -> Result<u128> {
@@ -193,9 +187,7 @@ impl FunctionLowering<'_> {
     fn overflow_pair(&mut self, op: Opcode, ret: TypeId) -> Result<Val> {
         let (ty, v) = self.alike(op, 2)?;
         let (flag, _) = self.truth_type(ty)?;
-        // The pair may also be a struct with a name.
-        let member = |i| self.types.element(ret, i).map(|m| m.0);
-        mismatch_if([member(0), member(1), member(2)] != [Some(ty), Some(flag), None])?;
+        mismatch_if(!self.is_pair(ret, ty, flag))?;
         let (sum, overflow) = self.b.overflow(op, v[0], v[1]);
         Ok(self.pair(sum, overflow))
     }

@@ -57,55 +57,42 @@ impl FunctionLowering<'_> {
     /// A call of the C library, once per lane for vectors.
     pub(crate) fn library_call(&mut self, intrinsic: Intrinsic, symbol: SymbolId, ret: TypeId) -> Result<Val> {
         let frexp = matches!(intrinsic, Intrinsic::Frexp);
-        let n = self.s.call.vals.len();
-        let mut args = Vec::with_capacity(n);
-        for i in 0..n {
+        let mut args = Vec::new();
+        for i in 0..self.s.call.vals.len() {
             args.push(self.operand(i)?);
         }
         let &(first, _) = args.first().ok_or_else(intrinsic_mismatch)?;
-        let (first, lanes) = match self.types.get(first).kind {
-            Kind::Vector { lane, len } => (lane, Some(len)),
-            _ => (first, None),
-        };
-        mismatch_if(self.types.get(first).kind != Kind::Float)?;
+        mismatch_if(self.lane_kind(first) != Some(Kind::Float))?;
+        let shape = self.types.ir(first);
+        let is_vector = |l: &Self, ty: TypeId| l.types.ir(ty).is_vector();
+        let alike =
+            |l: &Self, ty: TypeId| is_vector(l, ty) == shape.is_vector() && l.types.ir(ty).lanes() == shape.lanes();
         // What comes back: one number, or two of `frexp`.
-        let leaves: Vec<TypeId> = match self.types.get(ret).kind {
-            Kind::Struct { start, len: 2, packed: false } if frexp => {
-                self.types.members(start, 2).iter().map(|m| m.ty).collect()
-            }
-            Kind::Vector { .. } | Kind::Int | Kind::Float if !frexp => vec![ret],
+        let rets: Vec<TypeId> = match self.pair_types(ret) {
+            Some(pair) if frexp => pair.into(),
+            None if !frexp => vec![ret],
             _ => return Err(intrinsic_mismatch()),
         };
-        let mut scalars = Vec::with_capacity(leaves.len());
-        for &leaf in &leaves {
-            match (self.types.get(leaf).kind, lanes) {
-                (Kind::Vector { lane, len }, Some(n)) if n == len => scalars.push(lane),
-                (Kind::Int | Kind::Float, None) => scalars.push(leaf),
-                _ => return Err(intrinsic_mismatch()),
-            }
+        for &ty in &rets {
+            mismatch_if(!matches!(self.lane_kind(ty), Some(Kind::Int | Kind::Float)) || !alike(self, ty))?;
         }
-        let mut results = vec![Vec::new(); leaves.len()];
-        for k in 0..lanes.unwrap_or(1) {
-            let index = self.b.iconst(Type::I32, k as i128);
-            let mut lane_args = Vec::with_capacity(n);
+        let scalars: Vec<TypeId> = rets.iter().map(|&ty| self.lane_type(ty)).collect();
+        let mut results = vec![Vec::new(); rets.len()];
+        for k in 0..shape.lanes() {
+            let mut passed = Vec::with_capacity(args.len());
             for &(ty, v) in &args {
-                lane_args.push(match self.types.get(ty).kind {
-                    Kind::Vector { lane, len } if Some(len) == lanes => (lane, self.b.extract_lane(v, index)),
-                    Kind::Vector { .. } => return Err(intrinsic_mismatch()),
-                    _ => (ty, v),
-                });
+                mismatch_if(is_vector(self, ty) && !alike(self, ty))?;
+                let v = if is_vector(self, ty) { self.lane_of(v, k) } else { v };
+                passed.push((self.lane_type(ty), v));
             }
-            let values = self.scalar_library_call(intrinsic, symbol, &scalars, &lane_args)?;
+            let values = self.scalar_library_call(intrinsic, symbol, &scalars, &passed)?;
             results.iter_mut().zip(values).for_each(|(all, v)| all.push(v));
         }
-        let whole: Vec<Value> = leaves
-            .iter()
-            .zip(&results)
-            .map(|(&leaf, values)| match lanes {
-                Some(_) => self.vector_of(self.types.ir(leaf), values),
-                None => values[0],
-            })
-            .collect();
+        let whole = rets.iter().zip(&results).map(|(&ty, values)| match is_vector(self, ty) {
+            true => self.vector_of(self.types.ir(ty), values),
+            false => values[0],
+        });
+        let whole: Vec<Value> = whole.collect();
         match whole[..] {
             [first, second] => Ok(self.pair(first, second)),
             _ => Ok(whole[0].0),

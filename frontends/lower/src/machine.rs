@@ -4,7 +4,7 @@ use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Result, mismatch_if};
-use crate::types::{I8, Kind, PTR, TypeId, VOID};
+use crate::types::{I8, PTR, TypeId, VOID};
 
 /// Distance of operands in memory.
 const STRIDE: u32 = 16;
@@ -26,12 +26,10 @@ impl FunctionLowering<'_> {
             }
             operands = [vec![addr], last].concat();
         }
-        let results: Vec<TypeId> = match self.types.get(ret).kind {
-            Kind::Struct { start, len: 2, packed: false } => {
-                self.types.members(start, 2).iter().map(|m| m.ty).collect()
-            }
-            _ if ret == VOID => Vec::new(),
-            _ => vec![ret],
+        let results: Vec<TypeId> = match self.pair_types(ret) {
+            Some(pair) => pair.into(),
+            None if ret == VOID => Vec::new(),
+            None => vec![ret],
         };
         let irs: Vec<Type> = results.iter().map(|&ty| self.types.ir(ty)).collect();
         mismatch_if(irs.contains(&Type::VOID))?;

@@ -1,6 +1,6 @@
 //! Masks in calls: where no register has as many lanes, LLVM passes and returns every lane by itself, as it does with arrays.
 
-use gusset_codegen::ir::{Type, Value};
+use gusset_codegen::ir::Value;
 
 use crate::function::{FunctionLowering, Val};
 use crate::types::{I1, Kind, TypeId};
@@ -25,8 +25,7 @@ impl FunctionLowering<'_> {
         }
         let mut lanes = Vec::new();
         for i in 0..self.types.ir(ty).lanes() {
-            let i = self.b.iconst(Type::I32, i.into());
-            lanes.push(self.b.extract_lane(Value(val), i));
+            lanes.push(self.lane_of(Value(val), i));
         }
         let start = self.s.aggregates.len();
         self.s.aggregates.extend(lanes);

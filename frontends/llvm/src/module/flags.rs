@@ -37,11 +37,10 @@ impl Scan<'_> {
         let pos = self.c.pos;
         self.c.pos += 1;
         if self.c.peek().is_ascii_digit() {
-            if !self.found.flags_known {
-                let mut c = self.c;
-                self.found.early.push((c.number()?, self.c.pos));
+            let number = self.c.number()?;
+            if self.c.eat(b'=') {
+                self.t.nodes.push((number, self.c.pos));
             }
-            self.node()?;
         } else {
             let name = self.c.peek_word();
             if refusals::named_metadata(name) {
@@ -49,7 +48,7 @@ impl Scan<'_> {
             }
             self.found.debug_info |= name == b"llvm.dbg.cu" && rest_of_line(&self.c).iter().any(u8::is_ascii_digit);
             if let Some((_, list)) = LISTS.iter().find(|(known, _)| *known == name) {
-                self.list(*list)?;
+                self.found.lists.push((*list, self.c.pos));
             }
         }
         // Metadata is printed one node a line; a node over several lines goes on with indented or closing lines.
@@ -61,35 +60,19 @@ impl Scan<'_> {
         }
     }
 
-    /// Notes which nodes are in a list.
-    fn list(&mut self, list: List) -> Result<()> {
-        self.found.flags_known |= list == List::Flags;
-        let line = rest_of_line(&self.c);
-        let number = |digits| std::str::from_utf8(digits).ok()?.parse::<u64>().ok();
-        let numbers: HashSet<u64> = line.split(|b| !b.is_ascii_digit()).filter_map(number).collect();
-        // Printed modules have the lists first; others need not.
-        let after = self.c;
-        for (n, pos) in self.found.early.clone() {
-            if numbers.contains(&n) {
-                self.c.pos = pos;
-                self.entry(list)?;
+    /// Takes what the nodes in the lists say, now that all are known.
+    pub(super) fn metadata_lists(&mut self) -> Result<()> {
+        self.t.nodes.sort_by_key(|node| node.0);
+        for (list, at) in std::mem::take(&mut self.found.lists) {
+            let line = rest_of_line(&Cursor::new(self.c.src, at));
+            let number = |digits| std::str::from_utf8(digits).ok()?.parse::<u64>().ok();
+            let mut taken = HashSet::new();
+            for number in line.split(|b| !b.is_ascii_digit()).filter_map(number) {
+                if let (true, Some(node)) = (taken.insert(number), self.t.node(number)) {
+                    self.c.pos = node;
+                    self.entry(list)?;
+                }
             }
-        }
-        self.c = after;
-        for n in numbers {
-            self.found.lists.entry(n).or_default().push(list);
-        }
-        Ok(())
-    }
-
-    /// Takes what a node says that is in one of the lists.
-    fn node(&mut self) -> Result<()> {
-        if self.found.lists.is_empty() {
-            return Ok(());
-        }
-        let mut c = self.c;
-        for list in self.found.lists.get(&c.number()?).cloned().unwrap_or_default() {
-            self.entry(list)?;
         }
         Ok(())
     }
