@@ -193,9 +193,7 @@ pub(crate) fn parse_align(c: &mut Cursor) -> Result<u32> {
     }
     let at = *c;
     let n = c.number()?;
-    if !n.is_power_of_two() || n > 1 << 32 {
-        return Err(at.expected("a power of two up to 2^32"));
-    }
+    at.unexpected_if(!n.is_power_of_two() || n > 1 << 32, at.pos, "a power of two up to 2^32")?;
     if open {
         c.expect(b')')?;
     }

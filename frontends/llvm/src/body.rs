@@ -113,9 +113,7 @@ impl<'r> Reader<'r> {
         self.c.refuse_if(self.l.b.current_block().is_some(), pos, "the block before this one has no terminator")?;
         self.take_number(r, pos)?;
         let block = self.block_of(r, pos)?;
-        if self.l.b.func.blocks[block.index()].first != u32::MAX {
-            return Err(self.defined_twice(r, pos));
-        }
+        self.once(self.l.b.func.blocks[block.index()].first == u32::MAX, r, pos)?;
         self.l.start_block(block);
         self.after_phis = false;
         Ok(())
@@ -227,9 +225,8 @@ impl<'r> Reader<'r> {
         }
         *first = false;
         self.take_number(r, pos)?;
-        if self.local(r).state != State::Unseen {
-            return Err(self.defined_twice(r, pos));
-        }
+        let unseen = self.local(r).state == State::Unseen;
+        self.once(unseen, r, pos)?;
         *self.local(r) = Local::block(self.l.block());
         Ok(())
     }

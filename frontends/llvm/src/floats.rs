@@ -23,16 +23,12 @@ pub(crate) fn parse_float(c: &mut Cursor, ty: Type) -> Result<u128> {
         let mut bits = 0u128;
         let mut n = 0;
         while let Some(d) = (c.peek() as char).to_digit(16) {
-            if n == digits {
-                return Err(start.error("the constant has too many digits"));
-            }
+            start.refuse_if(n == digits, start.pos, "the constant has too many digits")?;
             bits = bits << 4 | d as u128;
             n += 1;
             c.pos += 1;
         }
-        if n == 0 || (own == Type::F128 && n != 32) {
-            return Err(start.expected("a floating-point constant"));
-        }
+        start.unexpected_if(n == 0 || (own == Type::F128 && n != 32), start.pos, "a floating-point constant")?;
         c.ws();
         return match own {
             Type::F64 => Ok(from_f64(bits as u64, ty)),
@@ -51,9 +47,7 @@ pub(crate) fn parse_float(c: &mut Cursor, ty: Type) -> Result<u128> {
         end += 1;
     }
     let text = std::str::from_utf8(&c.src[c.pos..end]).unwrap_or("");
-    let Ok(x) = text.parse::<f64>() else {
-        return Err(c.expected("a floating-point constant"));
-    };
+    let x = text.parse::<f64>().map_err(|_| c.expected("a floating-point constant"))?;
     c.bump(end - c.pos);
     Ok(from_f64(x.to_bits(), ty))
 }

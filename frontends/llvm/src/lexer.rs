@@ -481,9 +481,7 @@ impl<'s> Cursor<'s> {
             };
             self.pos += 1;
         }
-        if self.pos == start {
-            return Err(self.expected("a number"));
-        }
+        self.unexpected_if(self.pos == start, start, "a number")?;
         self.ws();
         Ok(n)
     }
@@ -508,9 +506,7 @@ impl<'s> Cursor<'s> {
             return Ok(Name::Number(n));
         }
         let len = self.word_len();
-        if len == 0 {
-            return Err(self.expected("a name"));
-        }
+        self.unexpected_if(len == 0, self.pos, "a name")?;
         self.pos += len;
         let text = &self.src[start..self.pos];
         self.ws();
@@ -519,9 +515,7 @@ impl<'s> Cursor<'s> {
 
     /// The text between quotes, as it is written.
     pub fn string(&mut self) -> Result<&'s [u8]> {
-        if self.peek() != b'"' {
-            return Err(self.expected("a string"));
-        }
+        self.unexpected_if(self.peek() != b'"', self.pos, "a string")?;
         let start = self.pos + 1;
         match memchr::memchr(b'"', &self.src[start..]) {
             Some(len) => {
@@ -573,9 +567,7 @@ impl<'s> Cursor<'s> {
             _ => loop {
                 // An expression has its operands in parentheses, behind any flags.
                 let word = self.peek_word();
-                if word.is_empty() {
-                    return Err(self.expected("a constant"));
-                }
+                self.unexpected_if(word.is_empty(), self.pos, "a constant")?;
                 self.bump(word.len());
                 match (word, self.peek()) {
                     (b"zeroinitializer" | b"null" | b"undef" | b"poison" | b"none" | b"true" | b"false", _) => {
@@ -626,9 +618,7 @@ impl<'s> Cursor<'s> {
 
     /// Moves over a metadata operand: `!12`, `!{…}`, `!"…"`, `!DIFoo(…)`; the cursor stands on `!`.
     pub fn skip_metadata(&mut self) -> Result<()> {
-        if self.peek() != b'!' {
-            return Err(self.expected("metadata"));
-        }
+        self.unexpected_if(self.peek() != b'!', self.pos, "metadata")?;
         self.pos += 1;
         match self.peek() {
             b'0'..=b'9' => {
@@ -642,9 +632,7 @@ impl<'s> Cursor<'s> {
             b'"' => self.string().map(drop),
             _ => {
                 let len = self.metadata_name_len();
-                if len == 0 {
-                    return Err(self.expected("metadata"));
-                }
+                self.unexpected_if(len == 0, self.pos, "metadata")?;
                 self.bump(len);
                 if self.peek() == b'(' { self.skip_group() } else { Ok(()) }
             }

@@ -410,9 +410,8 @@ impl<'s> Scan<'s> {
     /// Reads the address space of something defined: there is nothing to be placed relative to a segment register.
     fn ordinary_space(&mut self) -> Result<()> {
         let pos = self.c.pos;
-        if TypeNames::address_space(&self.t.types, &mut self.c)? != PTR {
-            return Err(self.c.error_at(pos, "nothing can be placed in the address space of a segment register"));
-        }
+        let space = TypeNames::address_space(&self.t.types, &mut self.c)?;
+        self.c.refuse_if(space != PTR, pos, "nothing can be placed in the address space of a segment register")?;
         Ok(())
     }
 

@@ -6,8 +6,8 @@
 //! LLVM LangRef, "Parameter Attributes", `inalloca` and `preallocated`; "Preallocated Operand Bundles"; "Design and Usage of the
 //! InAlloca Attribute".
 
-use gusset_abi::{PassMode, Role};
-use gusset_codegen::ir::{BlockPlace, InstData, Opcode, SigId, TailKind, Type, Value, ValueDef};
+use gusset_abi::{ArgAbi, PassMode, Role};
+use gusset_codegen::ir::{BlockPlace, InstData, Opcode, SigId, TailKind, Value, ValueDef};
 
 use crate::attributes::ParamAttrs;
 use crate::function::{FunctionLowering, Preallocated, Val};
@@ -17,9 +17,8 @@ impl FunctionLowering<'_> {
     /// Makes the block of an `alloca inalloca`, of `count` elements of `size` bytes.
     pub(crate) fn argument_block(&mut self, count: Option<u128>, size: u64, align: u32) -> Result<Val> {
         let count = count.ok_or_else(|| Refusal::new("an argument block's size must be a constant"))?;
-        let Some(bytes) = count.checked_mul(size as u128).and_then(|n| i32::try_from(n).ok()) else {
-            return Err(Refusal::new("argument blocks of 2 GB and more are not supported"));
-        };
+        let bytes = count.checked_mul(size as u128).and_then(|n| i32::try_from(n).ok());
+        let bytes = bytes.ok_or_else(|| Refusal::new("argument blocks of 2 GB and more are not supported"))?;
         Ok(self.b.push1(Opcode::BlockOpen, 0, self.ptr, [bytes as u32, align, 0], self.ptr).0)
     }
 
@@ -88,8 +87,7 @@ impl FunctionLowering<'_> {
 
     /// `llvm.call.preallocated.teardown`.
     pub fn close_preallocated(&mut self, token: usize) {
-        let saved = self.s.preallocated[token].saved;
-        self.b.push(InstData { op: Opcode::StackRestore, flags: 0, ty: Type::VOID, a: saved.0, b: 0, c: 0 }, &[]);
+        self.b.restore_stack(self.s.preallocated[token].saved);
     }
 
     /// A call of signature `sig` takes the block of `token`: now the block's size and its arguments' places are known.
@@ -109,11 +107,8 @@ impl FunctionLowering<'_> {
         if count != p.count as usize {
             return Err(Refusal::new(format!("the call has {count} `preallocated` arguments instead of {}", p.count)));
         }
-        let offsets = abi.args.iter().filter_map(|a| match a.mode {
-            PassMode::InBlock { offset, .. } => Some(offset),
-            _ => None,
-        });
-        let offsets: Vec<u32> = offsets.collect();
+        let offset = |a: &ArgAbi| if let PassMode::InBlock { offset, .. } = a.mode { Some(offset) } else { None };
+        let offsets: Vec<u32> = abi.args.iter().filter_map(offset).collect();
         let (size, align) = (abi.stack_arg_bytes, abi.arg_block.map_or(1, |b| b.align));
         if p.called && (self.b.func.inst(p.open).a, self.b.func.inst(p.open).b) != (size, align) {
             return Err(Refusal::new("two calls with different arguments take the block of one token"));
@@ -127,13 +122,6 @@ impl FunctionLowering<'_> {
             self.b.func.insts[at.index()].b = offset.0;
         }
         Ok(())
-    }
-
-    /// After the call: the block is gone.
-    pub(crate) fn after_preallocated(&mut self, token: Option<usize>) {
-        if let Some(token) = token {
-            self.close_preallocated(token);
-        }
     }
 
     /// At the function's end: blocks that no call has taken get a size all the same, since the program fills them.

@@ -155,7 +155,10 @@ impl FunctionLowering<'_> {
         if !attrs.has(FnAttrs::NOUNWIND) && tail != TailKind::Must && !site.invoke {
             self.clean_up_behind_call();
         }
-        self.after_preallocated(token);
+        // After the call its block is gone.
+        if let Some(token) = token {
+            self.close_preallocated(token);
+        }
         if let Some(address) = error {
             self.take_error(inst, address, tail);
         }

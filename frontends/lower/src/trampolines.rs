@@ -92,13 +92,12 @@ impl FunctionLowering<'_> {
         let target = &self.m.target;
         let own = static_chain(target, Convention::C);
         let chain = nest.map_or(own, |nest| static_chain(target, nest.convention));
-        let refused = |m: String| Refusal::new(m);
         if matches!(self.m.trampolines, Some(Library::Pool { .. })) && chain != own {
             let m = "the pool's trampolines set the static chain of C functions, which is not this function's";
-            return Err(refused(m.into()));
+            return Err(Refusal::new(m));
         }
         let options = TrampolineOptions { landing_pad: self.m.branch_markers, isa: Isa::Base };
-        Trampoline::new(target, chain, options).map_err(|e| refused(e.to_string()))
+        Trampoline::new(target, chain, options).map_err(|e| Refusal::new(e.to_string()))
     }
 
     /// `llvm.init.trampoline`, whose arguments have been read.

@@ -106,9 +106,8 @@ impl<'r> Reader<'r> {
             attrs = parse_param(&mut self.c, self.l.types, self.names)?;
             if self.c.eat_word(b"addrspace") {
                 let at = self.c.pos;
-                if TypeNames::address_space(self.l.types, &mut self.c)? != PTR {
-                    return Err(self.c.error_at(at, "there are no functions relative to this segment register"));
-                }
+                let space = TypeNames::address_space(self.l.types, &mut self.c)?;
+                self.c.refuse_if(space != PTR, at, "there are no functions relative to this segment register")?;
             }
         }
         let at = self.c.pos;

@@ -162,11 +162,9 @@ pub(crate) fn finish(
                     _ => {
                         r.c.expect(b',')?;
                         let more = r.variable(g)?.1;
-                        if data.size.max(more.size) > MAX_TYPE_HASH {
-                            return Err(r
-                                .c
-                                .error("more than 1 KiB of data that tells a function's type is not supported"));
-                        }
+                        let large = data.size.max(more.size) > MAX_TYPE_HASH;
+                        let message = "more than 1 KiB of data that tells a function's type is not supported";
+                        r.c.refuse_if(large, r.c.pos, message)?;
                         append(&mut data, more);
                         &mut module.type_hashes
                     }
@@ -205,9 +203,7 @@ fn alias(mut r: Reader<'_>, module: &mut Module, a: &PendingAlias) -> Result<()>
     // An expression stands without its type.
     let expression = [w::GETELEMENTPTR, w::BITCAST, w::ADDRSPACECAST, w::INTTOPTR].contains(&r.c.peek_key().0);
     let v = if expression { r.constant(PTR)? } else { r.aliased()? };
-    if r.c.peek() == b',' && r.c.pos != a.end {
-        return Err(r.c.error(refusals::PARTITION));
-    }
+    r.c.refuse_if(r.c.peek() == b',' && r.c.pos != a.end, r.c.pos, refusals::PARTITION)?;
     r.at_next(a.end)?;
     let Some(ConstData::Symbol(target, offset)) = r.l.b.func.constant(Value(v)) else {
         return Err(r.c.error_at(pos, "an alias must stand for a symbol of this module"));
@@ -379,9 +375,7 @@ impl<'r> Reader<'r> {
                 let at = self.c;
                 self.c.pos += 1;
                 attrs.0 |= self.m.group(self.c.number()?).0;
-                if attrs.has(FnAttrs::NAMES_SECTION) {
-                    return Err(at.error(NAMED_SECTION));
-                }
+                at.refuse_if(attrs.has(FnAttrs::NAMES_SECTION), at.pos, NAMED_SECTION)?;
                 continue;
             }
             if !self.c.eat(b',') {
@@ -441,9 +435,7 @@ impl<'r> Reader<'r> {
             }
         }
         while self.c.peek() == b'"' && parse_attribute(&mut attrs, &mut self.c, &mut Values::default())? {}
-        if attrs.has(FnAttrs::NAMES_SECTION) {
-            return Err(self.c.error(NAMED_SECTION));
-        }
+        self.c.refuse_if(attrs.has(FnAttrs::NAMES_SECTION), self.c.pos, NAMED_SECTION)?;
         Ok(t)
     }
 

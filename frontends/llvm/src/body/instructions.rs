@@ -172,9 +172,7 @@ impl<'r> Reader<'r> {
             true => int_condition(key).map(Compare::Int),
             false => FloatCc::from_name(self.c.peek_text()).map(Compare::Float),
         };
-        let Some(compare) = compare else {
-            return Err(self.c.expected("a condition"));
-        };
+        let compare = compare.ok_or_else(|| self.c.expected("a condition"))?;
         self.c.bump(len);
         if parentheses {
             self.c.expect(b'(')?;

@@ -158,16 +158,20 @@ impl<'r> Reader<'r> {
     #[inline(always)]
     pub(super) fn take_number(&mut self, r: LocalRef, pos: usize) -> Result<()> {
         if r.0 & NAMED == 0 {
-            if r.0 < self.next {
-                return Err(self.defined_twice(r, pos));
-            }
+            self.once(r.0 >= self.next, r, pos)?;
             self.next = r.0 + 1;
         }
         Ok(())
     }
 
+    /// An error unless a name is defined here for the first time, as it should be.
+    #[inline(always)]
+    pub(super) fn once(&mut self, first: bool, r: LocalRef, pos: usize) -> Result<()> {
+        if first { Ok(()) } else { Err(self.defined_twice(r, pos)) }
+    }
+
     #[cold]
-    pub(super) fn defined_twice(&mut self, r: LocalRef, pos: usize) -> ReadError {
+    fn defined_twice(&mut self, r: LocalRef, pos: usize) -> ReadError {
         let name = self.local_name(r);
         self.c.error_at(pos, format!("`{name}` is defined twice, or its number is out of order"))
     }
@@ -175,9 +179,7 @@ impl<'r> Reader<'r> {
     /// A stand-in meets its definition.
     #[cold]
     fn meet(&mut self, r: LocalRef, old: Local, ty: TypeId, val: Val, pos: usize) -> Result<()> {
-        if old.state != State::Forward {
-            return Err(self.defined_twice(r, pos));
-        }
+        self.once(old.state == State::Forward, r, pos)?;
         if old.ty != ty {
             let name = self.local_name(r);
             let at = self.s.locals.forward.iter().find(|f| f.0 == r).map_or(pos, |f| f.1);

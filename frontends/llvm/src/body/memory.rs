@@ -6,7 +6,7 @@ use gusset_lower::{Address, Atomic, Kind, PTR, TypeId, Val, check_ordinary};
 use super::instructions::NOTHING;
 use super::reader::Reader;
 use crate::attributes::parse_align;
-use crate::error::{Placed, ReadError, Result};
+use crate::error::{Placed, Result};
 use crate::lexer::key;
 use crate::types::TypeNames;
 use crate::words as w;
@@ -60,9 +60,8 @@ impl<'r> Reader<'r> {
             }
             if next.eat_word(b"addrspace") {
                 let at = next.pos;
-                if TypeNames::address_space(self.l.types, &mut next)? != PTR {
-                    return Err(ReadError::new(next.src, at, "there is no stack relative to this segment register"));
-                }
+                let space = TypeNames::address_space(self.l.types, &mut next)?;
+                next.refuse_if(space != PTR, at, "there is no stack relative to this segment register")?;
                 self.c = next;
                 continue;
             }

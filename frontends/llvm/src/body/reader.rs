@@ -128,9 +128,7 @@ impl<'r> Reader<'r> {
         }
         let pos = self.c.pos;
         let ty = self.ty()?;
-        let Some(space) = TypeTable::space(ty) else {
-            return Err(self.c.expected_at(pos, "`ptr`"));
-        };
+        let space = TypeTable::space(ty).ok_or_else(|| self.c.expected_at(pos, "`ptr`"))?;
         self.value(ty).map(|v| (v, space))
     }
 

@@ -24,16 +24,13 @@ pub(super) struct Decorated {
 
 impl<'s> Scan<'s> {
     pub(super) fn add_name(&mut self, name: Name, info: GlobalInfo, pos: usize) -> Result<Place> {
-        let twice = |c: &Cursor| c.error_at(pos, "the name is defined twice");
         if let Name::Number(n) = name {
             self.c.refuse_if(n as usize != self.t.numbered.len(), pos, "globals must be numbered in order")?;
             self.t.numbered.push(info);
             return Ok(Place::Numbered(n));
         }
         let id = self.t.names.intern(&name.bytes());
-        if (id as usize) < self.t.named.len() {
-            return Err(twice(&self.c));
-        }
+        self.c.refuse_if((id as usize) < self.t.named.len(), pos, "the name is defined twice")?;
         self.t.named.push(info);
         Ok(Place::Named(id))
     }
