@@ -51,13 +51,8 @@ impl Scan<'_> {
                 self.found.lists.push((*list, self.c.pos));
             }
         }
-        // Metadata is printed one node a line; a node over several lines goes on with indented or closing lines.
-        loop {
-            self.c.skip_line();
-            if !matches!(self.c.peek(), b' ' | b'\t' | b'}' | b')') {
-                return Ok(());
-            }
-        }
+        self.skip_definition();
+        Ok(())
     }
 
     /// Takes what the nodes in the lists say, now that all are known.
