@@ -740,8 +740,7 @@ impl<'a, T: Machine> Stream<'a, T> {
         }
         self.note(Event::Release);
         let mut keep = 0;
-        for k in 0..self.scratch.touched.len() {
-            let u = self.scratch.touched[k];
+        for &u in &self.scratch.touched {
             let Some(r) = self.units.reg(u) else { continue };
             if self.live.end(self.units.value(u)) <= self.position {
                 if self.units.home(u).is_none() {

@@ -81,7 +81,9 @@ pub struct Live {
 }
 
 /// The part of the walk's state that a use needs.
-struct At {
+struct At<'f> {
+    f: &'f Function,
+    cfg: &'f Cfg,
     block_start: u32,
     innermost: u32,
     weight: f32,
@@ -89,14 +91,6 @@ struct At {
 
 /// The operand number of all that come late in long lists.
 const FAR: u8 = u8::MAX;
-
-/// A use: where, by which instruction (or `NO_USER`) and as which of its operands.
-#[derive(Clone, Copy)]
-struct Use {
-    position: u32,
-    user: u32,
-    arg: u8,
-}
 
 impl Live {
     /// Computes everything for `f`, laid out by `cfg`.
@@ -164,8 +158,13 @@ impl Live {
     ) {
         let block = cfg.order[index];
         let depth = cfg.depth(index).min(6);
-        let at =
-            At { block_start: cfg.start[index], innermost: cfg.loop_of[index], weight: (1u32 << (3 * depth)) as f32 };
+        let at = At {
+            f,
+            cfg,
+            block_start: cfg.start[index],
+            innermost: cfg.loop_of[index],
+            weight: (1u32 << (3 * depth)) as f32,
+        };
         let mut next_write = u32::MAX;
         let mut next_call = u32::MAX;
         for i in f.block_insts(block).rev() {
@@ -179,7 +178,7 @@ impl Live {
                 f.for_each_edge(d, |e| {
                     let params = f.params(f.edge_to(e));
                     for (k, &v) in f.edge_args(e).iter().enumerate() {
-                        self.touch(f, cfg, &at, v, Use { position: here, user: NO_USER, arg: 0 });
+                        self.touch(&at, v, here, NO_USER, 0);
                         let u = &mut self.uses[v.index()];
                         u.flags |= EDGE;
                         if u.hint == NO_HINT {
@@ -188,7 +187,7 @@ impl Live {
                     }
                 });
                 if let (Opcode::Return, Some(v)) = (d.op, kept) {
-                    self.touch(f, cfg, &at, v, Use { position: here, user: NO_USER, arg: 0 });
+                    self.touch(&at, v, here, NO_USER, 0);
                 }
             } else if !d.op.has_side_effect() {
                 let first = f.result(i).index();
@@ -215,7 +214,7 @@ impl Live {
             }
             let mut arg = 0;
             f.for_each_operand(d, |v| {
-                self.touch(f, cfg, &at, v, Use { position: p, user: i.0, arg });
+                self.touch(&at, v, p, i.0, arg);
                 arg = arg.saturating_add(1);
             });
             match d.op {
@@ -241,26 +240,27 @@ impl Live {
         self.only_user(f.result(Inst(user))).map(|i| f.inst(i))
     }
 
+    /// Notes a use: at which position, by which instruction (or `NO_USER`) and as which of its operands.
     #[inline]
-    fn touch(&mut self, f: &Function, cfg: &Cfg, at: &At, v: Value, by: Use) {
-        let def = match f.value_def(v) {
+    fn touch(&mut self, at: &At, v: Value, position: u32, user: u32, arg: u8) {
+        let def = match at.f.value_def(v) {
             ValueDef::Inst(i) => self.position[i.index()],
-            ValueDef::Param(b) => cfg.start[cfg.index[b.index()] as usize],
+            ValueDef::Param(b) => at.cfg.start[at.cfg.index[b.index()] as usize],
             _ => return,
         };
         let u = &mut self.uses[v.index()];
-        let mut end = by.position;
+        let mut end = position;
         if def < at.block_start {
             u.flags |= CROSS;
-            self.far_uses.push((v, by.position));
-            if let Some(l) = cfg.loops_entered(at.innermost, |l| l.start > def) {
+            self.far_uses.push((v, position));
+            if let Some(l) = at.cfg.loops_entered(at.innermost, |l| l.start > def) {
                 end = l.end;
             }
         }
         u.end = u.end.max(end);
         u.count = u.count.saturating_add(1);
-        u.user = by.user;
-        u.arg = by.arg;
+        u.user = user;
+        u.arg = arg;
         u.weight += at.weight;
     }
 

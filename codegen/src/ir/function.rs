@@ -373,11 +373,9 @@ impl Function {
     /// The integer constant behind a value of at most 64 bits, sign-extended from its width.
     #[inline]
     pub fn int_constant_signed(&self, v: Value) -> Option<i64> {
+        let n = self.int_constant(v)?;
         let bits = self.value_type(v).bits();
-        match self.constant(v) {
-            Some(ConstData::Int(n)) if bits <= 64 => Some((n as u64 as i64) << (64 - bits) >> (64 - bits)),
-            _ => None,
-        }
+        (bits <= 64).then(|| (n as u64 as i64) << (64 - bits) >> (64 - bits))
     }
 
     /// A constant of type `ty`; equal recent ones share a value.
@@ -827,8 +825,8 @@ impl Function {
         if to != from {
             let first = self.inst_results[from.index()];
             self.inst_results[to.index()] = first;
-            for k in 0..self.result_count(to) {
-                let v = &mut self.values[(first + k) as usize];
+            let end = first + self.result_count(to);
+            for v in &mut self.values[first as usize..end as usize] {
                 if v.tag == TAG_INST {
                     v.payload = to.0;
                 }

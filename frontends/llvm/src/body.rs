@@ -219,7 +219,8 @@ impl<'r> Reader<'r> {
             self.name_ref(Name::Text(word))
         };
         self.c.unexpected_if(self.c.peek() != b':', pos, "an instruction or a label")?;
-        self.c.bump(1);
+        self.c.pos += 1;
+        self.c.skip_label_end(pos);
         if !*first {
             return self.start_block(r, pos);
         }

@@ -183,12 +183,6 @@ impl<'s> Cursor<'s> {
 
     #[inline(never)]
     fn ws_rest(&mut self) {
-        // What stands between a label and the comment behind it.
-        while let Some(text) = self.src.get(self.pos..self.pos + 16)
-            && *text == [b' '; 16]
-        {
-            self.pos += 16;
-        }
         // Blanks and ends of lines, eight at a time.
         while let Some(v) = self.eight() {
             let others = differs(v, b' ') & differs(v, b'\n');
@@ -210,6 +204,20 @@ impl<'s> Cursor<'s> {
                 _ => return,
             }
         }
+    }
+
+    /// Moves from behind a label, which begins at `start`, to what follows.
+    pub fn skip_label_end(&mut self, start: usize) {
+        // As printed: a comment in a column of its own.
+        const COLUMN: usize = 50;
+        if let Some(&[ref blanks @ .., b';']) = self.src.get(self.pos..=start + COLUMN)
+            && *blanks == [b' '; COLUMN][..blanks.len()]
+        {
+            self.pos = start + COLUMN;
+            self.skip_line();
+            self.pos += usize::from(self.starts_with(b"  "));
+        }
+        self.ws();
     }
 
     /// Moves to the start of the next line.
@@ -735,7 +743,7 @@ mod tests {
 
     #[test]
     fn lines() {
-        for blanks in 0..40 {
+        for blanks in 0..60 {
             for comment in [
                 "",
                 ";",
@@ -746,6 +754,9 @@ mod tests {
                     let text = format!("{}{comment}\n{next}", " ".repeat(blanks));
                     let mut c = Cursor::new(text.as_bytes(), 0);
                     c.ws();
+                    assert_eq!((c.peek(), c.pos), (b'x', text.len() - 1), "{text:?}");
+                    c.pos = 0;
+                    c.skip_label_end(0);
                     assert_eq!((c.peek(), c.pos), (b'x', text.len() - 1), "{text:?}");
                 }
             }
