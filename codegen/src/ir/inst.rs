@@ -365,6 +365,11 @@ impl Opcode {
     pub(super) fn value_words(self) -> u8 {
         VALUE_WORDS[self as usize]
     }
+    /// Number of operands that are values, of one without lists.
+    #[inline]
+    pub fn arity(self) -> usize {
+        (self.value_words() & !VALUE_LIST).count_ones() as usize
+    }
     /// Name in the text form.
     pub fn name(self) -> &'static str {
         NAMES[self as usize]

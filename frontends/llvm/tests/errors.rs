@@ -104,7 +104,7 @@ fn errors_in_bodies() {
         (
             "store i130 6277101735386680763835789423207666416102355444464034512896, ptr %p\nret i32 0",
             1,
-            "does not fit `i130`",
+            "does not fit 130 bits",
         ),
         ("store i130 1.5, ptr %p\nret i32 0", 1, "expected an integer"),
         ("store i130 u0x, ptr %p\nret i32 0", 1, "expected a value of this type"),

@@ -105,7 +105,7 @@ impl Address {
     fn scalar_index(&mut self, l: &mut FunctionLowering, i: Value) -> Result<()> {
         let scale = self.scale(l)?;
         l.check_unfrozen()?;
-        let i = l.at_pointer_width(i)?;
+        let i = l.at_pointer_width(i, true)?;
         if self.lanes.is_none() && scale <= i32::MAX as u64 {
             if scale != 0 {
                 self.v = l.b.index(self.v, i, scale as i32);

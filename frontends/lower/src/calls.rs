@@ -338,7 +338,7 @@ impl FunctionLowering<'_> {
         };
         let from = self.b.func.value_type(len);
         mismatch_if(!from.is_int())?;
-        let len = self.unsigned_word(len)?;
+        let len = self.at_pointer_width(len, false)?;
         let align = |i: usize| self.s.call.request.params[i].1.align.max(1);
         let align = if fill { align(0) } else { align(0).min(align(1)) };
         let flags = MemFlags::new(align, volatile).0;

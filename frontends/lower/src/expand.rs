@@ -1,8 +1,6 @@
 //! What the calls of intrinsics become.
 
-use gusset_codegen::ir::{
-    ConstData, FloatCc, Format, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value, ValueDef,
-};
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value, ValueDef};
 
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
@@ -81,7 +79,7 @@ impl FunctionLowering<'_> {
                 return self.library_call(intrinsic, symbol, ret).map(Some);
             }
             Intrinsic::Operation(op) => {
-                let n = arity(op);
+                let n = op.arity();
                 let (ty, v) = self.alike(op, n)?;
                 let ir = self.types.ir(ty);
                 self.b.push1(op, 0, ir, [0, 1, 2].map(|i| if i < n { v[i].0 } else { 0 }), ir)
@@ -150,13 +148,13 @@ impl FunctionLowering<'_> {
     pub(crate) fn load_relative(&mut self) -> Result<Value> {
         let ((ty, base), (_, offset)) = (self.operand(0)?, self.operand(1)?);
         mismatch_if(ty != PTR || !self.b.func.value_type(offset).is_int())?;
-        let offset = self.at_pointer_width(offset)?;
+        let offset = self.at_pointer_width(offset, true)?;
         let at = match self.b.func.int_constant_signed(offset) {
             Some(n) => self.add_constant(base, n)?,
             None => self.b.index(base, offset, 1),
         };
         let delta = self.b.load(Type::I32, at, 0, MemFlags::new(4, false));
-        let delta = self.at_pointer_width(delta)?;
+        let delta = self.at_pointer_width(delta, true)?;
         Ok(self.b.index(base, delta, 1))
     }
 
@@ -402,14 +400,5 @@ impl FunctionLowering<'_> {
         let ir = self.b.func.value_type(v);
         mismatch_if(!ir.is_vector() || !ret.is_vector() || ir.lane() != ret.lane())?;
         Ok((v, ir.lanes()))
-    }
-}
-
-/// How many operands an opcode has that an intrinsic stands for.
-pub(crate) fn arity(op: Opcode) -> usize {
-    match op.format() {
-        Format::Unary => 1,
-        Format::Binary => 2,
-        _ => 3,
     }
 }

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use gusset_abi::{Convention, Role};
 use gusset_codegen::ir::{
-    Block, ConstData, Edge, FloatCc, Function, FunctionBuilder, Inst, InstData, Opcode, Slot, SlotKind, SymbolId, Type,
-    Value,
+    Block, Edge, FloatCc, Function, FunctionBuilder, Inst, InstData, Opcode, Slot, SlotKind, SymbolId, Type, Value,
 };
 
 use crate::attributes::{FnAttrs, ParamAttrs, Profiler, Values};
@@ -350,19 +349,12 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// `v` as an integer of pointer width: sign-extended or cut.
-    pub(crate) fn at_pointer_width(&mut self, v: Value) -> Result<Value> {
-        let (from, to) = (self.b.func.value_type(v).bits(), self.ptr.bits());
-        if from == to {
-            return Ok(v);
+    /// `v` as an integer of pointer width: extended or cut.
+    pub(crate) fn at_pointer_width(&mut self, v: Value, signed: bool) -> Result<Value> {
+        if self.b.func.value_type(v) != self.ptr && self.b.func.int_constant(v).is_none() {
+            self.check_unfrozen()?;
         }
-        if let Some(ConstData::Int(n)) = self.b.func.constant(v) {
-            let n = if from < 128 { (n << (128 - from)) as i128 >> (128 - from) } else { n as i128 };
-            return Ok(self.b.iconst(self.ptr, n));
-        }
-        self.check_unfrozen()?;
-        let op = if from < to { Opcode::Sext } else { Opcode::Trunc };
-        Ok(self.b.convert(op, v, self.ptr))
+        Ok(self.fit(v, self.ptr, signed))
     }
 
     /// An error unless `ty` is a value type, and if it is an aggregate of bounded size.

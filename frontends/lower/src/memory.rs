@@ -37,7 +37,7 @@ impl FunctionLowering<'_> {
         let bytes = match count {
             None => self.b.ptr_const(d.size as i64),
             Some(v) => {
-                let v = self.unsigned_word(Value(v))?;
+                let v = self.at_pointer_width(Value(v), false)?;
                 let size = self.b.ptr_const(d.size as i64);
                 match d.size {
                     1 => v,
@@ -46,16 +46,6 @@ impl FunctionLowering<'_> {
             }
         };
         Ok(self.b.push1(Opcode::StackAlloc, 0, self.ptr, [bytes.0, align, 0], self.ptr).0)
-    }
-
-    /// An unsigned number as an integer of pointer width.
-    pub(crate) fn unsigned_word(&mut self, v: Value) -> Result<Value> {
-        let from = self.b.func.value_type(v);
-        Ok(match (self.b.func.int_constant(v), from.bits() < self.ptr.bits()) {
-            (Some(n), _) => self.b.iconst(self.ptr, n as i128),
-            (None, true) => self.b.convert(Opcode::Zext, v, self.ptr),
-            (None, false) => self.at_pointer_width(v)?,
-        })
     }
 
     /// What a stack protector thinks of a variable of `count` elements of a type (LLVM's `StackProtector` pass).

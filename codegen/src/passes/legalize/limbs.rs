@@ -23,7 +23,7 @@ impl Cx<'_> {
 
     /// `a op b`, without an instruction where a constant says it all, as masks and shifts by whole limbs do.
     pub(super) fn fold(&mut self, op: Opcode, a: Value, b: Value) -> Value {
-        use Opcode::{And, Ashr, Iadd, Isub, Lshr, Or, Shl, Xor};
+        use Opcode::{And, Ashr, Iadd, Isub, Lshr, Or, Shl, Urem, Xor};
         let ty = self.out.value_type(a);
         let ones = u128::MAX >> (128 - ty.bits());
         let n = match (op, self.out.int_constant(a), self.out.int_constant(b)) {
@@ -34,6 +34,7 @@ impl Cx<'_> {
             (Isub, Some(x), Some(y)) => x.wrapping_sub(y),
             (Shl, Some(x), Some(y)) if y < ty.bits() as u128 => x << y,
             (Lshr, Some(x), Some(y)) if y < ty.bits() as u128 => x >> y,
+            (Urem, Some(x), Some(y)) if y != 0 => x % y,
             (And, Some(0), _) | (And, _, Some(0)) => 0,
             (And, Some(x), _) if x == ones => return b,
             (And, _, Some(y)) if y == ones => return a,
@@ -46,7 +47,7 @@ impl Cx<'_> {
         self.out.make_int(ty, n as i128)
     }
 
-    fn fold_constant(&mut self, op: Opcode, a: Value, n: u64) -> Value {
+    pub(super) fn fold_constant(&mut self, op: Opcode, a: Value, n: u64) -> Value {
         let ty = self.out.value_type(a);
         let n = self.out.make_int(ty, n.into());
         self.fold(op, a, n)

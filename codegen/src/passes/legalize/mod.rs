@@ -525,72 +525,36 @@ impl Cx<'_> {
                 self.define(src.result(i), &parts, width);
             }
             UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => self.overflow(i, &d)?,
-            Machine | MachineEffect => self.machine(i, &d)?,
-            _ if d.op.format() == crate::ir::Format::Symbol || d.op.has_side_effect() => self.copy(i, &d)?,
-            _ if d.op.result_count() == Some(1) && d.op != Index && d.ty != Type::VOID && arithmetic(d.op) => {
-                let operands = match d.op.format() {
-                    crate::ir::Format::Unary => 1,
-                    crate::ir::Format::Binary => 2,
-                    _ => 3,
-                };
-                self.lanewise(i, &d, &[a, b, c][..operands])?;
-            }
+            // Lane by lane, with operands and result of one type.
+            _ if d.op <= Froundeven => self.lanewise(i, &d, &[a, b, c][..d.op.arity()])?,
             Index if d.ty.is_vector() => self.index(i, &d)?,
             _ => self.copy(i, &d)?,
         }
         Ok(())
     }
 
-    /// A machine's operation knows legal types alone.
-    fn machine(&mut self, i: Inst, d: &InstData) -> Result<()> {
+    /// The instruction as it is, on the operands' only parts. A machine's operation knows legal types alone.
+    fn copy(&mut self, i: Inst, d: &InstData) -> Result<()> {
         let src = self.src;
+        let machine = matches!(d.op, Opcode::Machine | Opcode::MachineEffect);
         let legal = |cx: &Self, ty: Type| match cx.shape(ty) {
             Shape::Same => true,
-            Shape::Vector(vt) => vt == ty,
+            Shape::Vector(vt) => machine && vt == ty,
             _ => false,
         };
         let mut new = *d;
-        for word in [&mut new.a, &mut new.b, &mut new.c] {
-            let v = Value(*word);
-            if !legal(self, src.value_type(v)) {
-                return self.unsupported(format!("the target has no registers for {}", src.value_type(v)));
-            }
-            *word = self.one(v)?.0;
-        }
+        let mut words = [&mut new.a, &mut new.b, &mut new.c];
+        let operands = words[..d.op.arity()].iter().map(|w| src.value_type(Value(**w)));
         let types: Vec<Type> = src.results(i).map(|v| src.value_type(v)).collect();
-        if let Some(t) = types.iter().find(|&&t| !legal(self, t)) {
-            return self.unsupported(format!("the target has no registers for {t}"));
+        let all: Vec<Type> = types.iter().copied().chain([d.ty]).chain(operands.filter(|_| machine)).collect();
+        if let Some(t) = all.into_iter().find(|&t| !legal(self, t)) {
+            return self.unsupported(match machine {
+                true => format!("the target has no registers for {t}"),
+                false => format!("{} of {t}", d.op.name()),
+            });
         }
-        let made = self.push(new, &types);
-        for (from, to) in src.results(i).zip(self.out.results(made)) {
-            self.define1(from, to);
-        }
-        Ok(())
-    }
-
-    /// The instruction as it is, on the operands' only parts.
-    fn copy(&mut self, i: Inst, d: &InstData) -> Result<()> {
-        use crate::ir::Format;
-        let mut new = *d;
-        let words = match d.op.format() {
-            Format::Nullary | Format::Symbol | Format::Imm | Format::Imm2 | Format::Pad => 0,
-            Format::Unary | Format::Load | Format::AtomicLoad | Format::UnaryImm => 1,
-            Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => 2,
-            _ => 3,
-        };
-        if words > 0 {
-            new.a = self.one(Value(d.a))?.0;
-        }
-        if words > 1 {
-            new.b = self.one(Value(d.b))?.0;
-        }
-        if words > 2 {
-            new.c = self.one(Value(d.c))?.0;
-        }
-        let src = self.src;
-        let types: Vec<Type> = src.results(i).map(|v| src.value_type(v)).collect();
-        if let Some(t) = types.iter().chain([&d.ty]).find(|&&t| !self.is_plain(t)) {
-            return self.unsupported(format!("{} of {t}", d.op.name()));
+        for word in &mut words[..d.op.arity()] {
+            **word = self.one(Value(**word))?.0;
         }
         let made = self.push(new, &types);
         for (from, to) in src.results(i).zip(self.out.results(made)) {
@@ -638,63 +602,4 @@ impl Cx<'_> {
         self.push(InstData { op: Opcode::Br, flags: 0, ty: Type::VOID, a: value.0, b: then.0, c: other.0 }, &[]);
         Ok(())
     }
-}
-
-/// Operations that apply to every lane on its own, with operands and result of one type.
-fn arithmetic(op: Opcode) -> bool {
-    use Opcode::*;
-    matches!(
-        op,
-        Iadd | Isub
-            | Imul
-            | Udiv
-            | Sdiv
-            | Urem
-            | Srem
-            | And
-            | Or
-            | Xor
-            | Shl
-            | Lshr
-            | Ashr
-            | Umin
-            | Umax
-            | Smin
-            | Smax
-            | UaddSat
-            | UsubSat
-            | SaddSat
-            | SsubSat
-            | UshlSat
-            | SshlSat
-            | Fshl
-            | Fshr
-            | Ctlz
-            | Cttz
-            | Ctpop
-            | Bswap
-            | Bitreverse
-            | Iabs
-            | Fadd
-            | Fsub
-            | Fmul
-            | Fdiv
-            | Frem
-            | Fcopysign
-            | Fminnum
-            | Fmaxnum
-            | Fminimum
-            | Fmaximum
-            | Fma
-            | Fneg
-            | Fabs
-            | Fsqrt
-            | Ffloor
-            | Fceil
-            | Ftrunc
-            | Frint
-            | Fnearbyint
-            | Fround
-            | Froundeven
-    )
 }

@@ -26,24 +26,21 @@ impl Cx<'_> {
     pub(super) fn number(&mut self, v: Value, signed: bool) -> Result<Limbs> {
         let ty = self.src.value_type(v);
         let mut parts = self.get(v)?.0.to_vec();
-        let bits = if self.shape(ty) == Shape::Limbs { self.top_bits(ty) } else { ty.bits() };
-        if let Some(top) = parts.last_mut().filter(|_| ty != Type::I1) {
-            *top = if signed { self.sx(*top, bits) } else { self.zx(*top, bits) };
+        if self.shape(ty) == Shape::Limbs {
+            self.fill_top(&mut parts, ty, signed);
+            return Ok(parts);
         }
-        Ok(if self.shape(ty) == Shape::Limbs { parts } else { self.cut_integer(parts[0], signed) })
+        let v = match ty {
+            Type::I1 => parts[0],
+            _ if signed => self.sx(parts[0], ty.bits()),
+            _ => self.zx(parts[0], ty.bits()),
+        };
+        Ok(self.cut_integer(v, signed))
     }
 
     /// The limbs of an integer, whatever is beyond it.
     fn raw(&mut self, v: Value) -> Result<Limbs> {
         Ok(self.get(v)?.0.to_vec())
-    }
-
-    /// The constant that a number is, the greatest of 64 bits if it is more.
-    fn known(&self, v: Value) -> Option<u64> {
-        let v = self.src.resolve(v);
-        let low = self.src.constant_word(v, 0)?;
-        let words = self.src.value_type(v).bits().div_ceil(64);
-        Some(if (1..words).all(|k| self.src.constant_word(v, k) == Some(0)) { low } else { u64::MAX })
     }
 
     /// Arithmetic.
@@ -118,13 +115,12 @@ impl Cx<'_> {
 
     /// A shift by a number of the same type. One of more than a limb gives poison.
     fn wide_shift(&mut self, op: Opcode, a: &[Value], bits: u32, count: Value) -> Result<Limbs> {
-        Ok(match self.known(count) {
-            Some(n) if n < bits.into() => self.shift(op, a, n as u32),
+        let count = self.raw(count)?;
+        let known: Option<Vec<u128>> = count.iter().map(|&v| self.out.int_constant(v)).collect();
+        Ok(match known {
+            Some(n) if n[0] < bits.into() && n[1..].iter().all(|&n| n == 0) => self.shift(op, a, n[0] as u32),
             Some(_) => vec![self.poison(self.limb); a.len()],
-            None => {
-                let low = self.raw(count)?[0];
-                self.shift_number(op, a, low)
-            }
+            None => self.shift_number(op, a, count[0]),
         })
     }
 
@@ -173,18 +169,14 @@ impl Cx<'_> {
     fn wide_funnel(&mut self, op: Opcode, bits: u32, x: &[Value]) -> Result<Limbs> {
         use Opcode::*;
         let (a, b) = (self.raw(x[0])?, self.number(x[1], false)?);
-        let (high, low) = if self.src.constant_word(self.src.resolve(x[2]), 0).is_some() {
-            let count = (0..bits.div_ceil(64)).rev().fold(0, |rest, k| {
-                let word = self.src.constant_word(self.src.resolve(x[2]), k).unwrap_or(0);
-                (rest << 64 | u128::from(word)) % u128::from(bits)
-            });
+        let count = self.modulo(x[2], bits)?;
+        let (high, low) = if let Some(count) = self.out.int_constant(count) {
             let left = if op == Fshl || count == 0 { count as u32 } else { bits - count as u32 };
             if left == 0 {
                 return Ok(if op == Fshl { a } else { b });
             }
             (self.shift(Shl, &a, left), self.shift(Lshr, &b, bits - left))
         } else {
-            let count = self.modulo(x[2], bits)?;
             let most = self.limb_constant(u64::from(bits) - 1);
             let rest = self.fold(Isub, most, count);
             // In two steps on one side, for the width itself is no count.
@@ -204,13 +196,13 @@ impl Cx<'_> {
         use Opcode::*;
         let limbs = self.number(v, false)?;
         if by.is_power_of_two() {
-            return Ok(self.bin_imm(And, limbs[0], u128::from(by) - 1));
+            return Ok(self.fold_constant(And, limbs[0], u64::from(by) - 1));
         }
         let both = promoted(2 * self.limb.bits());
         let mut rest = self.limb_constant(0);
         for &limb in limbs.iter().rev() {
             let number = self.join_limbs(&[limb, rest], both);
-            let number = self.bin_imm(Urem, number, by.into());
+            let number = self.fold_constant(Urem, number, by.into());
             rest = self.resize(number, self.limb);
         }
         Ok(rest)

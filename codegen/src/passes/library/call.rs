@@ -5,9 +5,7 @@ use std::sync::Arc;
 use gusset_abi::{CType, Convention, Signature, classify};
 
 use crate::error::CompileError;
-use crate::ir::{
-    CallData, Callee, Format, Function, InstData, MemFlags, Opcode, SigData, SigId, TailKind, Type, Value,
-};
+use crate::ir::{CallData, Callee, Function, InstData, MemFlags, Opcode, SigData, SigId, TailKind, Type, Value};
 use crate::libcall::LibCall;
 use crate::machine::Machine;
 
@@ -25,15 +23,6 @@ pub(super) struct Cx<'a, T> {
     pub library: &'a mut Library,
     pub target: &'a T,
     pub f: &'a mut Function,
-}
-
-/// Number of operands that are values.
-pub(super) fn operands(op: Opcode) -> usize {
-    match op.format() {
-        Format::Unary => 1,
-        Format::Binary => 2,
-        _ => 3,
-    }
 }
 
 /// The C type by which a function of the library takes or gives a value. None takes an integer narrower than `int`.

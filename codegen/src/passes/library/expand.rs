@@ -1,6 +1,6 @@
 //! Operations that become more than one call with the same operands.
 
-use super::call::{Cx, operands};
+use super::call::Cx;
 use super::function;
 use crate::error::CompileError;
 use crate::ir::{FloatCc, InstData, IntCc, Opcode, Type, Value};
@@ -95,7 +95,7 @@ impl<T: Machine> Cx<'_, T> {
 
     /// Appends an operation on one value or two; what it has not equals the first.
     fn op(&mut self, op: Opcode, flags: u8, ty: Type, a: Value, b: Value, result: Type) -> Value {
-        let b = if operands(op) == 1 { 0 } else { b.0 };
+        let b = if op.arity() == 1 { 0 } else { b.0 };
         let i = self.f.push_inst(InstData { op, flags, ty, a: a.0, b, c: 0 }, &[result]);
         self.f.result(i)
     }

@@ -14,7 +14,7 @@ use crate::error::CompileError;
 use crate::ir::{ConstData, Function, Module, OPCODES, Opcode, SymbolId, SymbolKind, Value};
 use crate::libcall::LibCall;
 use crate::machine::Machine;
-use call::{Cx, operands};
+use call::Cx;
 
 pub use call::Library;
 
@@ -74,7 +74,7 @@ impl Library {
                     continue;
                 }
                 if let Some(lib) = function::direct(f, &d) {
-                    let n = operands(d.op);
+                    let n = d.op.arity();
                     let args = [Value(d.a), Value(d.b), Value(d.c)];
                     let result = (d.op.result_count() == Some(1)).then_some(d.ty);
                     let mut cx = Cx { library: self, target, f };

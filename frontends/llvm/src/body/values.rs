@@ -85,32 +85,55 @@ impl<'r> Reader<'r> {
             self.c.ws_behind_number();
             return Ok(if negative { -(n as i128) } else { n as i128 });
         }
-        let mut small = 0u64;
-        let mut large = 0u128;
-        loop {
-            let d = self.c.peek().wrapping_sub(b'0');
-            if d > 9 {
-                break;
-            }
-            let digits = self.c.pos - first;
-            if digits < 19 {
-                small = small * 10 + d as u64;
-            } else {
-                if digits == 19 {
-                    large = small as u128;
-                }
-                large = match large.checked_mul(10).and_then(|n| n.checked_add(d as u128)) {
-                    Some(n) => n,
-                    None => return Err(self.c.error_at(start, "the number does not fit 128 bits")),
-                };
-            }
+        let mut n = 0u64;
+        while self.c.peek().is_ascii_digit() && self.c.pos < first + 19 {
+            n = n * 10 + u64::from(self.c.peek() - b'0');
             self.c.pos += 1;
         }
-        let digits = self.c.pos - first;
-        self.c.unexpected_if(digits == 0 || matches!(self.c.peek(), b'.' | b'x' | b'e'), start, "an integer")?;
-        let n = if digits <= 19 { small as u128 } else { large };
-        self.c.ws();
+        let mut n = u128::from(n);
+        if self.c.peek().is_ascii_digit() {
+            self.c.pos = first;
+            let words = self.wide_digits(128, start)?;
+            n = u128::from(words[1]) << 64 | u128::from(words[0]);
+        } else {
+            self.end_number(first, start)?;
+        }
         Ok(if negative { (n as i128).wrapping_neg() } else { n as i128 })
+    }
+
+    /// What stands behind an integer's digits, of which there must be some.
+    fn end_number(&mut self, first: usize, start: usize) -> Result<()> {
+        let wrong = self.c.pos == first || matches!(self.c.peek(), b'.' | b'x' | b'e');
+        self.c.unexpected_if(wrong, start, "an integer")?;
+        self.c.ws();
+        Ok(())
+    }
+
+    /// Reads the digits of a number of at most `bits` bits: its words of 64, the lowest first.
+    fn wide_digits(&mut self, bits: u32, start: usize) -> Result<Vec<u64>> {
+        let first = self.c.pos;
+        let mut words = vec![0; bits.div_ceil(64) as usize];
+        loop {
+            // As many digits at a time as 64 bits hold.
+            let (mut carry, mut scale) = (0u64, 1u64);
+            while scale < 10u64.pow(18) && self.c.peek().is_ascii_digit() {
+                carry = carry * 10 + u64::from(self.c.peek() - b'0');
+                scale *= 10;
+                self.c.pos += 1;
+            }
+            if scale == 1 {
+                break;
+            }
+            for word in &mut words {
+                let t = *word as u128 * scale as u128 + carry as u128;
+                (*word, carry) = (t as u64, (t >> 64) as u64);
+            }
+            if carry != 0 {
+                return Err(self.c.error_at(start, format!("the number does not fit {bits} bits")));
+            }
+        }
+        self.end_number(first, start)?;
+        Ok(words)
     }
 
     // Globals.
@@ -350,45 +373,16 @@ impl<'r> Reader<'r> {
         Ok(val)
     }
 
-    /// Reads a decimal number of an integer type of any width.
+    /// Reads a decimal number of an integer type of more than 128 bits.
     fn wide_number(&mut self, ty: Type) -> Result<Val> {
         let start = self.c.pos;
         let negative = self.c.peek() == b'-';
         self.c.pos += usize::from(negative);
-        let first = self.c.pos;
-        let mut limbs = vec![0; ty.bits().div_ceil(64) as usize];
-        let mut carry = 0;
-        loop {
-            // As many digits at a time as 64 bits hold.
-            let (mut chunk, mut scale) = (0u64, 1u64);
-            while scale < 10u64.pow(18) && self.c.peek().is_ascii_digit() {
-                chunk = chunk * 10 + (self.c.peek() - b'0') as u64;
-                scale *= 10;
-                self.c.pos += 1;
-            }
-            if scale == 1 || carry != 0 {
-                break;
-            }
-            carry = chunk;
-            for limb in &mut limbs {
-                let t = *limb as u128 * scale as u128 + carry as u128;
-                (*limb, carry) = (t as u64, (t >> 64) as u64);
-            }
+        let mut words = self.wide_digits(ty.bits(), start)?;
+        let mut carry = negative;
+        for word in words.iter_mut().filter(|_| negative) {
+            (*word, carry) = (!*word).overflowing_add(carry.into());
         }
-        if carry != 0 {
-            let m = format!("the number does not fit `{ty}`");
-            return Err(self.c.error_at(start, m));
-        }
-        if self.c.pos == first || matches!(self.c.peek(), b'.' | b'x' | b'e') {
-            return Err(self.c.expected_at(start, "an integer"));
-        }
-        self.c.ws();
-        if negative {
-            let mut carry = true;
-            for limb in &mut limbs {
-                (*limb, carry) = (!*limb).overflowing_add(carry as u64);
-            }
-        }
-        Ok(self.l.b.func.make_wide(ty, &limbs, false).0)
+        Ok(self.l.b.func.make_wide(ty, &words, false).0)
     }
 }
