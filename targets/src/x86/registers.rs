@@ -76,20 +76,14 @@ static LOCALS_WINDOWS: [PReg; 30] =
 /// Registers of the Windows x64 convention (Microsoft, "x64 ABI conventions", "Register usage"). The spare vector register 15
 /// is preserved too, but never a home: a function that changes it saves it.
 pub(super) const WINDOWS: RegisterFile = RegisterFile {
-    allocatable: 0xffff & !RSP.mask() | 0x7fff << 32,
     scratch: set(&[RAX, RCX, RDX, R8]) | floats([0, 1, 4]),
     preserved: set(&SAVED_WINDOWS),
     home_order: &HOMES_WINDOWS,
     saved_order: &SAVED_WINDOWS,
     local_order: &LOCALS_WINDOWS,
     edge_scratch: set(&[RAX, RCX, RDX, R8, XMM15]),
-    entry_scratch: RAX,
-    call_register: R11,
-    landing: [RAX, RDX],
     library_clobbers: !(set(&SAVED_WINDOWS) | XMM15.mask()),
-    byte: 0xffff,
-    zeroable: 0xffff & !RSP.mask() | 0xffff << 32,
-    noted: XMM15.mask(),
+    ..SYSTEM_V
 };
 
 static HOMES_32: [PReg; 11] = order([3, 6, 7, 5], [6, 5, 4, 3, 2, 1, 0]);
@@ -106,13 +100,11 @@ pub(super) const I386: RegisterFile = RegisterFile {
     saved_order: &SAVED_32,
     local_order: &LOCALS_32,
     edge_scratch: set(&[RAX, RCX, RDX, XMM15]),
-    entry_scratch: RAX,
     call_register: RAX,
-    landing: [RAX, RDX],
     library_clobbers: !set(&SAVED_32),
     byte: 0xf,
     zeroable: 0xff & !RSP.mask() | 0x7f << 32 | XMM15.mask(),
-    noted: XMM15.mask(),
+    ..SYSTEM_V
 };
 
 /// i386 without SSE: floating-point numbers are in memory, and the number of the spare vector register stands for the top of the

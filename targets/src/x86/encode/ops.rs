@@ -26,6 +26,17 @@ pub enum AluOp {
     Cmp,
 }
 
+impl AluOp {
+    /// The operation on the next word, which takes the carry of this one.
+    pub(crate) fn carrying(self) -> AluOp {
+        match self {
+            AluOp::Add => AluOp::Adc,
+            AluOp::Sub => AluOp::Sbb,
+            op => op,
+        }
+    }
+}
+
 /// One-operand integer arithmetic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]

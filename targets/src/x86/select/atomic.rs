@@ -130,6 +130,18 @@ fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src, CompileError> {
     read_rm(cx, v, 0).map(Src::from)
 }
 
+/// The instruction that makes the new value.
+pub(crate) fn plain_op(op: RmwOp) -> Option<AluOp> {
+    Some(match op {
+        RmwOp::Add => AluOp::Add,
+        RmwOp::Sub => AluOp::Sub,
+        RmwOp::And => AluOp::And,
+        RmwOp::Or => AluOp::Or,
+        RmwOp::Xor => AluOp::Xor,
+        _ => return None,
+    })
+}
+
 /// Read, modify, write.
 pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
     use RmwOp::*;
@@ -145,15 +157,7 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
         return super::domain::not_yet(cx, d);
     }
     let unused = cx.live.count(r) == 0;
-    let plain = match op {
-        Add => Some(AluOp::Add),
-        Sub => Some(AluOp::Sub),
-        And => Some(AluOp::And),
-        Or => Some(AluOp::Or),
-        Xor => Some(AluOp::Xor),
-        _ => None,
-    };
-    match (op, plain) {
+    match (op, plain_op(op)) {
         (Xchg | Fadd | Fsub | Fmax | Fmin, _) if d.ty == Type::F64 && cx.target.is_32() => {
             super::atomic_wide::float_exchange(cx, d, r, op)
         }
@@ -219,14 +223,7 @@ pub(crate) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old,
     match op {
         Add | Sub | And | Nand | Or | Xor => {
             e.mov(wide, new, old);
-            let plain = match op {
-                Add => AluOp::Add,
-                Sub => AluOp::Sub,
-                Or => AluOp::Or,
-                Xor => AluOp::Xor,
-                _ => AluOp::And,
-            };
-            e.alu(plain, wide, new, s);
+            e.alu(plain_op(op).unwrap_or(AluOp::And), wide, new, s);
             if op == Nand {
                 e.unary(UnaryOp::Not, wide, new);
             }

@@ -6,7 +6,8 @@
 use gusset_codegen::ir::{AtomicInfo, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
-use super::cmpxchg::{begin, full_fence, high, pair_loop};
+use super::atomic::plain_op;
+use super::cmpxchg::{begin, full_fence, high, memory_loop, pair_loop};
 use super::float::from_parts;
 use super::operand::*;
 use crate::x86::encode::Asm;
@@ -87,7 +88,7 @@ pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> 
     let s = xmm(cx.use_reg(d.b)?);
     let (t, y) = (cx.temp(true, None)?, xmm(cx.temp(true, None)?));
     let x = xmm(t);
-    pair_loop(cx, d.a, old, save, |e| {
+    memory_loop(cx, d.a, old, save, |e| {
         match op {
             RmwOp::Fadd | RmwOp::Fsub => {
                 e.sse(MOVSD, y, old);
@@ -136,23 +137,10 @@ fn exchange(cx: &mut Cx<'_>, d: &Node, op: RmwOp) -> Done {
     begin(cx, d.a)?;
     cx.copy_into(RAX, b, 0)?;
     cx.copy_into(RDX, b, 1)?;
-    let m = Mem::at(gpr(RSI), 0);
-    cx.lend(RBX);
     let mut e = asm(cx);
     e.mov_m(w, place, gpr(RAX));
     e.mov_m(w, high(w, place), gpr(RDX));
-    e.mov_m(w, save, gpr(RBX));
-    // Torn reads do no harm: they are found out by the comparison.
-    e.mov(w, gpr(RAX), m);
-    e.mov(w, gpr(RDX), high(w, m));
-    let top = e.buf.new_label();
-    e.buf.bind(top);
-    combine(&mut e, op, (RAX, RDX), (RBX, RCX), place);
-    e.lock_cmpxchg_pair(m);
-    e.jcc(Cond::NE, top);
-    e.mov(w, gpr(RBX), save);
-    cx.restore(RBX);
-    Ok(())
+    pair_loop(cx, save, |e| combine(e, op, (RAX, RDX), (RBX, RCX), place))
 }
 
 /// The new value of the old one and the operand in memory.
@@ -160,19 +148,11 @@ pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
     let w = e.word_size();
     use RmwOp::*;
     let (x, y, u, v) = (gpr(old.0), gpr(old.1), gpr(new.0), gpr(new.1));
-    let mut pair = |low, high_op| {
+    if let Some(plain) = plain_op(if op == Nand { And } else { op }) {
         e.mov(w, u, x);
         e.mov(w, v, y);
-        e.alu(low, w, u, b);
-        e.alu(high_op, w, v, high(w, b));
-    };
-    match op {
-        Add => pair(AluOp::Add, AluOp::Adc),
-        Sub => pair(AluOp::Sub, AluOp::Sbb),
-        And | Nand => pair(AluOp::And, AluOp::And),
-        Or => pair(AluOp::Or, AluOp::Or),
-        Xor => pair(AluOp::Xor, AluOp::Xor),
-        _ => {}
+        e.alu(plain, w, u, b);
+        e.alu(plain.carrying(), w, v, high(w, b));
     }
     let order = |e: &mut Asm<'_>| {
         // Below or less if the old value is smaller than the operand.

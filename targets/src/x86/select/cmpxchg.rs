@@ -58,17 +58,10 @@ pub(crate) fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
     cx.copy_into(RSI, address, 0)
 }
 
-/// The loop of [`float_exchange`]: `compute` makes a new value of the one in the place `old`, and gives its place; `save` is for
-/// what `ebx` holds.
-pub(crate) fn pair_loop(
-    cx: &mut Cx<'_>,
-    address: Value,
-    old: Mem,
-    save: Mem,
-    compute: impl FnOnce(&mut Asm<'_>) -> Mem,
-) -> Done {
-    let w = Size::B4;
-    begin(cx, address)?;
+/// The loop by which two words at `[rsi]` are exchanged: `compute` makes the new ones in `rcx:rbx` of the old ones in `rdx:rax`.
+/// `save` is where `rbx` is kept meanwhile.
+pub(crate) fn pair_loop(cx: &mut Cx<'_>, save: Mem, compute: impl FnOnce(&mut Asm<'_>)) -> Done {
+    let w = cx.target.word_size();
     let m = Mem::at(gpr(RSI), 0);
     cx.lend(RBX);
     let mut e = asm(cx);
@@ -78,14 +71,29 @@ pub(crate) fn pair_loop(
     e.mov(w, gpr(RDX), high(w, m));
     let top = e.buf.new_label();
     e.buf.bind(top);
-    e.mov_m(w, old, gpr(RAX));
-    e.mov_m(w, high(w, old), gpr(RDX));
-    let new = compute(&mut e);
-    e.mov(w, gpr(RBX), new);
-    e.mov(w, gpr(RCX), high(w, new));
+    compute(&mut e);
     e.lock_cmpxchg_pair(m);
     e.jcc(Cond::NE, top);
     e.mov(w, gpr(RBX), save);
     cx.restore(RBX);
     Ok(())
+}
+
+/// The same on i386 by way of memory: the old words are put to `old`, and `compute` says where it has put the new ones.
+pub(crate) fn memory_loop(
+    cx: &mut Cx<'_>,
+    address: Value,
+    old: Mem,
+    save: Mem,
+    compute: impl FnOnce(&mut Asm<'_>) -> Mem,
+) -> Done {
+    let w = Size::B4;
+    begin(cx, address)?;
+    pair_loop(cx, save, |e| {
+        e.mov_m(w, old, gpr(RAX));
+        e.mov_m(w, high(w, old), gpr(RDX));
+        let new = compute(e);
+        e.mov(w, gpr(RBX), new);
+        e.mov(w, gpr(RCX), high(w, new));
+    })
 }

@@ -9,7 +9,7 @@ use super::int::extend_into;
 use super::operand::*;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{gpr, xmm};
-use crate::x86::reg::{Cond, Mem, Size};
+use crate::x86::reg::{Cond, Mem, Size, Xmm};
 
 /// Picks the operation for the width.
 fn by_width(ty: Type, single: SseOp, double: SseOp) -> SseOp {
@@ -38,26 +38,33 @@ pub(crate) fn sqrt(cx: &mut Cx<'_>, d: &Node) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).sse(by_width(d.ty, SQRTSS, SQRTSD), xmm(dst), s))
 }
 
-/// Rounding by SSE4.1.
-pub(crate) fn round(cx: &mut Cx<'_>, d: &Node, mode: u8) -> Done {
-    let op = if d.ty == Type::F32 { ROUNDSS } else { ROUNDSD };
-    let s = float_src(cx, d.a)?;
-    set_by_immediate(cx, d.r, op, s, mode)
+/// Rounding to an integer by SSE4.1: `ops` are those of `f32` and `f64`.
+pub(crate) fn round(cx: &mut Cx<'_>, d: &Node, s: Rm<Xmm>, ops: [SseImmOp; 2]) -> Done {
+    // Intel SDM volume 2, ROUNDPS: bit 3 suppresses the inexact exception, bit 2 takes the mode from MXCSR.
+    let mode = match d.op {
+        Opcode::Ffloor => 9,
+        Opcode::Fceil => 10,
+        Opcode::Ftrunc => 11,
+        Opcode::Frint => 4,
+        Opcode::Froundeven => 8,
+        _ => 12,
+    };
+    let op = ops[usize::from(d.ty.lane() != Type::F32)];
+    define(cx, d.r, |cx, dst| asm(cx).sse_imm(op, xmm(dst), s, mode))
 }
 
-fn sign_mask(cx: &mut Cx<'_>, ty: Type, invert: bool) -> Mem {
-    let (lane, lanes) = if ty == Type::F32 { (1u128 << 31, 4) } else { (1u128 << 63, 2) };
-    let width = 128 / lanes;
-    let mut bits = 0;
-    for k in 0..lanes {
-        bits |= lane << (width * k);
-    }
-    pool(cx.buf, if invert { !bits } else { bits }, 16)
+/// The sign bits of a type's lanes, or all others. Formats that the machine cannot compute with are alone in their registers.
+pub(crate) fn sign_mask(cx: &mut Cx<'_>, ty: Type, others: bool) -> Mem {
+    let lane = ty.lane().bits();
+    let width = if matches!(lane, 32 | 64) { lane } else { 128 };
+    let bits = (0..128 / width).fold(0u128, |bits, k| bits | 1 << (lane - 1 + k * width));
+    pool(cx.buf, if others { !bits } else { bits }, 16)
 }
 
-/// Sign changes: negation and absolute value.
-pub(crate) fn sign(cx: &mut Cx<'_>, d: &Node, clear: bool) -> Done {
+/// Negation, or clearing of the sign.
+pub(crate) fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
     let dst = cx.def_reusing(d.r, d.a, 0)?;
+    let clear = d.op == Opcode::Fabs;
     let m = sign_mask(cx, d.ty, clear);
     asm(cx).sse(if clear { ANDPS } else { XORPS }, xmm(dst), m);
     cx.set(d.r, 0, dst)
@@ -77,13 +84,8 @@ pub(crate) fn copysign(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Minimum and maximum of a number and a NaN is the number (C's `fmin` and `fmax`).
-pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node, max: bool) -> Done {
-    let op = match (d.ty, max) {
-        (Type::F32, false) => MINSS,
-        (Type::F32, true) => MAXSS,
-        (_, false) => MINSD,
-        _ => MAXSD,
-    };
+pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let op = if d.op == Opcode::Fmaxnum { by_width(d.ty, MAXSS, MAXSD) } else { by_width(d.ty, MINSS, MINSD) };
     // `min b, a` gives a if either is a NaN; where a is the NaN the answer is b instead.
     let a = xmm(cx.use_reg(d.a)?);
     let t = cx.temp(true, None)?;
@@ -93,7 +95,7 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node, max: bool) -> Done {
     let mut e = asm(cx);
     e.sse(MOVAPS, k, t_);
     e.sse(op, t_, a);
-    e.sse(if d.ty == Type::F32 { UCOMISS } else { UCOMISD }, a, a);
+    e.sse(by_width(d.ty, UCOMISS, UCOMISD), a, a);
     let done = e.buf.new_label();
     e.jcc(Cond::NP, done);
     e.sse(MOVAPS, t_, k);
@@ -109,7 +111,8 @@ pub(crate) fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Integer to floating point.
-pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let signed = d.op == Opcode::Sitofp;
     let Node { r, a, .. } = *d;
     let bits = cx.ty(a).bits();
     let op = if d.ty == Type::F32 { CVTSI2SS } else { CVTSI2SD };
@@ -179,7 +182,8 @@ fn from_u64(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, op: GprToSseOp) -> Do
 }
 
 /// Floating point to integer, toward zero.
-pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let signed = d.op == Opcode::Fptosi;
     let Node { r, a, .. } = *d;
     let from = cx.ty(a);
     let op = if from == Type::F32 { CVTTSS2SI } else { CVTTSD2SI };

@@ -7,6 +7,7 @@ use gusset_codegen::machine::PReg;
 
 use super::fold::small_constant;
 use super::operand::*;
+use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
 use crate::x86::encode::vex::*;
 use crate::x86::machine::{frame_mem, gpr};
@@ -29,8 +30,30 @@ pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value)
     if !cx.dies(a) && cx.dies(b) { (b, a) } else { (a, b) }
 }
 
+/// The instruction of a sum, difference or bitwise operation.
+pub(crate) fn alu_op(op: Opcode) -> Option<AluOp> {
+    Some(match op {
+        Opcode::Iadd => AluOp::Add,
+        Opcode::Isub => AluOp::Sub,
+        Opcode::And => AluOp::And,
+        Opcode::Or => AluOp::Or,
+        Opcode::Xor => AluOp::Xor,
+        _ => return None,
+    })
+}
+
+/// The instruction of a shift.
+pub(crate) fn shift_op(op: Opcode) -> ShiftOp {
+    match op {
+        Opcode::Shl => ShiftOp::Shl,
+        Opcode::Lshr => ShiftOp::Shr,
+        _ => ShiftOp::Sar,
+    }
+}
+
 /// Addition, subtraction and bitwise operations.
-pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node, op: AluOp) -> Done {
+pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Some(op) = alu_op(d.op) else { return super::domain::not_yet(cx, d) };
     let r = d.r;
     let (mut a, mut b) = (d.a, d.b);
     // Modulo 2, sums and differences are the same, and stay 0 or 1.
@@ -128,7 +151,9 @@ pub(crate) fn extend_into(cx: &mut Cx<'_>, dst: PReg, v: Value, signed: bool) ->
 }
 
 /// Division and remainder.
-pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool, remainder: bool) -> Done {
+pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let signed = matches!(d.op, Opcode::Sdiv | Opcode::Srem);
+    let remainder = matches!(d.op, Opcode::Urem | Opcode::Srem);
     let Node { r, a, b, .. } = *d;
     let size = op_size(d.ty);
     if !signed
@@ -177,7 +202,8 @@ pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool, remainder: bool) -
 }
 
 /// Shifts.
-pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node, op: ShiftOp) -> Done {
+pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let op = shift_op(d.op);
     let Node { r, a, b, .. } = *d;
     let size = op_size(d.ty);
     let bits = d.ty.bits();
@@ -514,49 +540,50 @@ pub(crate) fn count_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(r, 0, x)
 }
 
-/// Population count by adding neighbours (Hacker's Delight, section 5-1).
+/// The number of bits set.
 fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let wide = d.ty.bits() > 32;
     let size = op_size(d.ty);
     let (x, t) = (cx.temp(false, None)?, cx.temp(false, None)?);
     cx.copy_into(x, d.a, 0)?;
     if d.ty.bits() < 32 {
         cx.extend(x, d.ty.bits() as u16, false);
     }
-    let m = if wide { Some(cx.temp(false, None)?) } else { None };
-    let (gx, gt) = (gpr(x), gpr(t));
-    let mask = |cx: &mut Cx<'_>, reg: Gpr, n: u64| match m {
-        Some(m) => {
-            asm(cx).mov_ri(Size::B8, gpr(m), n as i64);
-            asm(cx).alu(AluOp::And, Size::B8, reg, gpr(m));
-        }
-        None => asm(cx).alu(AluOp::And, Size::B4, reg, n as u32 as i32),
-    };
-    asm(cx).mov(size, gt, gx);
-    asm(cx).shift_ri(ShiftOp::Shr, size, gt, 1);
-    mask(cx, gt, 0x5555_5555_5555_5555);
-    asm(cx).alu(AluOp::Sub, size, gx, gt);
-    asm(cx).mov(size, gt, gx);
-    asm(cx).shift_ri(ShiftOp::Shr, size, gt, 2);
-    mask(cx, gt, 0x3333_3333_3333_3333);
-    mask(cx, gx, 0x3333_3333_3333_3333);
-    asm(cx).alu(AluOp::Add, size, gx, gt);
-    asm(cx).mov(size, gt, gx);
-    asm(cx).shift_ri(ShiftOp::Shr, size, gt, 4);
-    asm(cx).alu(AluOp::Add, size, gx, gt);
-    mask(cx, gx, 0x0f0f_0f0f_0f0f_0f0f);
-    match m {
-        Some(m) => {
-            asm(cx).mov_ri(Size::B8, gpr(m), 0x0101_0101_0101_0101);
-            asm(cx).imul(Size::B8, gx, gpr(m));
-            asm(cx).shift_ri(ShiftOp::Shr, size, gx, 56);
-        }
-        None => {
-            asm(cx).imul_imm(Size::B4, gx, gx, 0x0101_0101);
-            asm(cx).shift_ri(ShiftOp::Shr, size, gx, 24);
-        }
-    }
+    // No instruction has an immediate of eight bytes.
+    let masks = if size == Size::B8 { Some(gpr(cx.temp(false, None)?)) } else { None };
+    count_set(&mut asm(cx), size, gpr(x), gpr(t), masks);
     cx.set(d.r, 0, x)
+}
+
+/// The number of bits set in `x`: counts in pairs of bits, nibbles, then bytes, which a multiplication adds up in the top byte.
+/// Masks go through a register if there is one for them.
+pub(crate) fn count_set(e: &mut Asm<'_>, size: Size, x: Gpr, t: Gpr, masks: Option<Gpr>) {
+    let mask = |e: &mut Asm<'_>, n: u64| match masks {
+        Some(m) => {
+            e.mov_ri(size, m, n as i64);
+            Src::Reg(m)
+        }
+        None => Src::Imm(n as i32),
+    };
+    let moved = |e: &mut Asm<'_>, by| {
+        e.mov(size, t, x);
+        e.shift_ri(ShiftOp::Shr, size, t, by);
+    };
+    moved(e, 1);
+    let m = mask(e, 0x5555_5555_5555_5555);
+    e.alu(AluOp::And, size, t, m);
+    e.alu(AluOp::Sub, size, x, t);
+    let m = mask(e, 0x3333_3333_3333_3333);
+    moved(e, 2);
+    e.alu(AluOp::And, size, t, m);
+    e.alu(AluOp::And, size, x, m);
+    e.alu(AluOp::Add, size, x, t);
+    moved(e, 4);
+    e.alu(AluOp::Add, size, x, t);
+    let m = mask(e, 0x0f0f_0f0f_0f0f_0f0f);
+    e.alu(AluOp::And, size, x, m);
+    let m = mask(e, 0x0101_0101_0101_0101);
+    e.imul(size, x, m);
+    e.shift_ri(ShiftOp::Shr, size, x, size.bits() as u8 - 8);
 }
 
 /// Byte reversal.
@@ -570,28 +597,30 @@ pub(crate) fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// Bit reversal: bytes by `bswap`, then nibbles, pairs and bits by masks.
+/// The bits in the opposite order.
 pub(crate) fn bitreverse(cx: &mut Cx<'_>, d: &Node) -> Done {
     let bits = d.ty.bits();
-    let size = op_size(d.ty);
     let (x, t, m) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);
     cx.copy_into(x, d.a, 0)?;
-    let (gx, gt, gm) = (gpr(x), gpr(t), gpr(m));
-    asm(cx).bswap(size, gx);
-    for (n, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0fu64), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
-        let mut a = asm(cx);
-        a.mov_ri(size, gm, if size == Size::B4 { mask as u32 as i64 } else { mask as i64 });
-        a.mov(size, gt, gx);
-        a.alu(AluOp::And, size, gt, gm);
-        a.shift_ri(ShiftOp::Shl, size, gt, n);
-        a.shift_ri(ShiftOp::Shr, size, gx, n);
-        a.alu(AluOp::And, size, gx, gm);
-        a.alu(AluOp::Or, size, gx, gt);
-    }
+    reverse_bits(&mut asm(cx), op_size(d.ty), gpr(x), gpr(t), gpr(m));
     if bits < 32 {
-        asm(cx).shift_ri(ShiftOp::Shr, size, gx, 32 - bits as u8);
+        asm(cx).shift_ri(ShiftOp::Shr, Size::B4, gpr(x), 32 - bits as u8);
     }
     cx.set(d.r, 0, x)
+}
+
+/// Reverses the bits of `x`: bytes, then nibbles, pairs and bits in them.
+pub(crate) fn reverse_bits(e: &mut Asm<'_>, size: Size, x: Gpr, t: Gpr, m: Gpr) {
+    e.bswap(size, x);
+    for (n, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
+        e.mov_ri(size, m, mask);
+        e.mov(size, t, x);
+        e.alu(AluOp::And, size, t, m);
+        e.shift_ri(ShiftOp::Shl, size, t, n);
+        e.shift_ri(ShiftOp::Shr, size, x, n);
+        e.alu(AluOp::And, size, x, m);
+        e.alu(AluOp::Or, size, x, t);
+    }
 }
 
 /// Funnel shifts; a rotation if both values are one.

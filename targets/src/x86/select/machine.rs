@@ -43,7 +43,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         return Err(refuse(cx, d, name, "the target is without the feature `sse`"));
     }
     let (a, b, c) = (d.a, d.b, d.c);
-    let given = (d.op == Opcode::Machine).then(|| d.r);
+    let given = (d.op == Opcode::Machine).then_some(d.r);
     if !well_typed(cx, form, [a, b, c], given) {
         return Err(refuse(cx, d, name, "its operands or its result are of other types"));
     }

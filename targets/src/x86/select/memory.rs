@@ -96,14 +96,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
 fn update(cx: &mut Cx<'_>, store: &Node) -> Result<bool, CompileError> {
     let Some(i) = cx.deferred(store.b) else { return Ok(false) };
     let d = Node::of(cx.f, i);
-    let op = match d.op {
-        Opcode::Iadd => AluOp::Add,
-        Opcode::Isub => AluOp::Sub,
-        Opcode::And => AluOp::And,
-        Opcode::Or => AluOp::Or,
-        Opcode::Xor => AluOp::Xor,
-        _ => return Ok(false),
-    };
+    let Some(op) = super::int::alu_op(d.op) else { return Ok(false) };
     let Node { a, b, .. } = d;
     let updates = |cx: &Cx<'_>, arg, v| {
         cx.deferred(v).is_some_and(|l| is_update(cx.target, cx.f.inst(store.inst), cx.f.inst(i), arg, cx.f.inst(l)))

@@ -101,15 +101,8 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         (Domain::Vector, Domain::Vector) => vector::vector(cx, d),
         (Domain::Int, Domain::Int) => integer(cx, d),
         (Domain::Float, Domain::Float) => float(cx, d),
-        (Domain::Float, Domain::Int) => match d.op {
-            Sitofp => float::from_int(cx, d, true),
-            _ => float::from_int(cx, d, false),
-        },
-        (Domain::Int, Domain::Float) => match d.op {
-            Fptosi => float::to_int(cx, d, true),
-            Fptoui => float::to_int(cx, d, false),
-            _ => not_yet(cx, d),
-        },
+        (Domain::Float, Domain::Int) => float::from_int(cx, d),
+        (Domain::Int, Domain::Float) if matches!(d.op, Fptosi | Fptoui) => float::to_int(cx, d),
         (Domain::Int, Domain::Wide) => wide::narrowed(cx, d),
         (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, d),
         (Domain::Wide, Domain::Float | Domain::X87) | (Domain::Float | Domain::X87, Domain::Wide)
@@ -132,19 +125,10 @@ fn is_in_memory(cx: &Cx<'_>, ty: Type) -> bool {
 fn integer(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
-        Iadd => int::arithmetic(cx, d, AluOp::Add),
-        Isub => int::arithmetic(cx, d, AluOp::Sub),
-        And => int::arithmetic(cx, d, AluOp::And),
-        Or => int::arithmetic(cx, d, AluOp::Or),
-        Xor => int::arithmetic(cx, d, AluOp::Xor),
+        Iadd | Isub | And | Or | Xor => int::arithmetic(cx, d),
         Imul => int::multiply(cx, d),
-        Udiv => int::divide(cx, d, false, false),
-        Sdiv => int::divide(cx, d, true, false),
-        Urem => int::divide(cx, d, false, true),
-        Srem => int::divide(cx, d, true, true),
-        Shl => int::shift(cx, d, ShiftOp::Shl),
-        Lshr => int::shift(cx, d, ShiftOp::Shr),
-        Ashr => int::shift(cx, d, ShiftOp::Sar),
+        Udiv | Sdiv | Urem | Srem => int::divide(cx, d),
+        Shl | Lshr | Ashr => int::shift(cx, d),
         Umin => int::min_max(cx, d, Cond::B),
         Umax => int::min_max(cx, d, Cond::A),
         Smin => int::min_max(cx, d, Cond::L),
@@ -155,8 +139,7 @@ fn integer(cx: &mut Cx<'_>, d: &Node) -> Done {
         Ctlz | Cttz | Ctpop => int::count_bits(cx, d),
         Bswap => int::bswap(cx, d),
         Bitreverse => int::bitreverse(cx, d),
-        Fshl => int::funnel(cx, d, true),
-        Fshr => int::funnel(cx, d, false),
+        Fshl | Fshr => int::funnel(cx, d, d.op == Fshl),
         Icmp => branch::compare_value(cx, d),
         Zext => int::zext(cx, d),
         Sext => int::sext(cx, d),
@@ -167,24 +150,18 @@ fn integer(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 fn float(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let round = |cx: &mut Cx<'_>, mode| float::round(cx, d, mode);
-    let sse41 = cx.target.features.sse41;
     match d.op {
         Fadd | Fsub | Fmul | Fdiv => float::arithmetic(cx, d),
         Fsqrt => float::sqrt(cx, d),
-        Fneg => float::sign(cx, d, false),
-        Fabs => float::sign(cx, d, true),
+        Fneg | Fabs => float::sign(cx, d),
         Fcopysign => float::copysign(cx, d),
-        Fminnum => float::min_max(cx, d, false),
-        Fmaxnum => float::min_max(cx, d, true),
+        Fminnum | Fmaxnum => float::min_max(cx, d),
         Fcmp => branch::compare_value(cx, d),
         Fpext | Fptrunc => float::resize(cx, d),
-        Ffloor if sse41 => round(cx, 9),
-        Fceil if sse41 => round(cx, 10),
-        Ftrunc if sse41 => round(cx, 11),
-        Frint if sse41 => round(cx, 4),
-        Fnearbyint if sse41 => round(cx, 12),
-        Froundeven if sse41 => round(cx, 8),
+        Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven if cx.target.features.sse41 => {
+            let s = float_src(cx, d.a)?;
+            float::round(cx, d, s, [ROUNDSS, ROUNDSD])
+        }
         _ => not_yet(cx, d),
     }
 }

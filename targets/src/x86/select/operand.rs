@@ -9,7 +9,7 @@ use super::constant::pool;
 use super::fold::small_constant;
 use crate::shared::constants::{scalar_bits, symbol_reach, vector_bits};
 use crate::x86::encode::Asm;
-use crate::x86::encode::ops::{AluOp, ShiftOp, SseImmOp};
+use crate::x86::encode::ops::{AluOp, ShiftOp};
 use crate::x86::machine::{X86, frame_mem, gpr, size_of, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size, Xmm};
 use crate::x86::registers::{RAX, RDX};
@@ -253,9 +253,4 @@ pub(crate) fn set_from_halves(cx: &mut Cx<'_>, d: &Node) -> Done {
 pub(crate) fn byte_of(m: Mem, byte: u32) -> Mem {
     // Places of the frame are never within 16 bytes of the displacement's limit.
     m.offset(byte as i32).unwrap_or(m)
-}
-
-/// The result of an instruction of one operand and an immediate.
-pub(crate) fn set_by_immediate(cx: &mut Cx<'_>, r: Value, op: SseImmOp, s: Rm<Xmm>, n: u8) -> Done {
-    define(cx, r, |cx, dst| asm(cx).sse_imm(op, xmm(dst), s, n))
 }

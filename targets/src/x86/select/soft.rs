@@ -2,8 +2,8 @@
 
 use gusset_codegen::ir::{FloatCc, Opcode, Type, Value};
 
-use super::constant::pool;
 use super::domain::not_yet;
+use super::float::{copysign, sign};
 use super::operand::*;
 use crate::x86::encode::ops::*;
 use crate::x86::encode::x87::X87Mem;
@@ -13,10 +13,10 @@ use crate::x86::reg::{Cond, Mem, Size};
 /// Emits an instruction on one of these formats that needs no function of the library.
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let Node { r, a, b, .. } = *d;
+    let Node { r, a, b: _, .. } = *d;
     match (d.op, cx.ty(a)) {
-        (Fneg | Fabs, _) => sign(cx, r, a, d.op == Fabs),
-        (Fcopysign, _) => copy_sign(cx, r, a, b),
+        (Fneg | Fabs, _) => sign(cx, d),
+        (Fcopysign, _) => copysign(cx, d),
         (Fcmp, _) => {
             let always = match FloatCc::from_u8(d.flags) {
                 Some(FloatCc::False) => 0,
@@ -106,31 +106,5 @@ fn round_to_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     e.alu(AluOp::Or, Size::B4, gt, 0x40);
     e.buf.bind(done);
     e.mov_xr(Size::B4, d, gt);
-    cx.set(r, 0, dst)
-}
-
-/// The sign bit, or all others.
-fn mask(cx: &mut Cx<'_>, ty: Type, invert: bool) -> Mem {
-    let bit = 1u128 << (ty.bits() - 1);
-    pool(cx.buf, if invert { !bit } else { bit }, 16)
-}
-
-fn sign(cx: &mut Cx<'_>, r: Value, a: Value, clear: bool) -> Done {
-    let dst = cx.def_reusing(r, a, 0)?;
-    let m = mask(cx, cx.ty(r), clear);
-    asm(cx).sse(if clear { ANDPS } else { XORPS }, xmm(dst), m);
-    cx.set(r, 0, dst)
-}
-
-fn copy_sign(cx: &mut Cx<'_>, r: Value, a: Value, b: Value) -> Done {
-    let t = cx.temp(true, None)?;
-    cx.copy_into(t, b, 0)?;
-    let dst = cx.def_reusing(r, a, 0)?;
-    let ty = cx.ty(r);
-    let (bit, rest) = (mask(cx, ty, false), mask(cx, ty, true));
-    let mut e = asm(cx);
-    e.sse(ANDPS, xmm(t), bit);
-    e.sse(ANDPS, xmm(dst), rest);
-    e.sse(ORPS, xmm(dst), xmm(t));
     cx.set(r, 0, dst)
 }

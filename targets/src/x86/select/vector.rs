@@ -6,13 +6,13 @@
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Type};
 
+use super::float::sign_mask;
 use super::operand::*;
 use super::vector_compare as compare;
 use super::vector_ops::*;
 use crate::shared::lanes::{is_splat, uniform_constant};
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{Features, X15, X86, xmm};
-use crate::x86::reg::Mem;
 
 /// The instruction that does an operation on two vectors as it stands.
 fn direct(features: &Features, op: Opcode, ty: Type) -> Option<SseOp> {
@@ -88,11 +88,14 @@ pub(crate) fn vector(cx: &mut Cx<'_>, d: &Node) -> Done {
         Bswap if !float => bswap(cx, d),
         Icmp => compare::icmp(cx, d),
         Fcmp => compare::fcmp(cx, d),
-        Fneg | Fabs if float => sign(cx, d),
+        Fneg | Fabs if float => super::float::sign(cx, d),
         Fcopysign if float => copysign(cx, d),
         Fminnum | Fmaxnum if float => float_min_max(cx, d),
         Fsqrt if float => unary(cx, d, by_float(d.ty, SQRTPS, SQRTPD)),
-        Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven if float && cx.target.features.sse41 => round(cx, d),
+        Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven if float && cx.target.features.sse41 => {
+            let s = vector_src(cx, d.a)?;
+            super::float::round(cx, d, s, [ROUNDPS, ROUNDPD])
+        }
         Sitofp | Uitofp | Fptosi | Fptoui => convert(cx, d),
         _ => super::domain::not_yet(cx, d),
     }
@@ -111,21 +114,6 @@ fn binary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Done {
 fn unary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Done {
     let s = vector_src(cx, d.a)?;
     define(cx, d.r, |cx, dst| asm(cx).sse(op, xmm(dst), s))
-}
-
-fn round(cx: &mut Cx<'_>, d: &Node) -> Done {
-    // Intel SDM volume 2, ROUNDPS: bit 3 suppresses the inexact exception, bit 2 takes the mode from MXCSR.
-    let mode = match d.op {
-        Opcode::Ffloor => 9,
-        Opcode::Fceil => 10,
-        Opcode::Ftrunc => 11,
-        Opcode::Frint => 4,
-        Opcode::Froundeven => 8,
-        _ => 12,
-    };
-    let op = if d.ty.lane() == Type::F32 { ROUNDPS } else { ROUNDPD };
-    let s = vector_src(cx, d.a)?;
-    set_by_immediate(cx, d.r, op, s, mode)
 }
 
 /// Products that have no instruction of their own.
@@ -316,29 +304,14 @@ fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// A constant of the sign bits of floating-point lanes, or of all others.
-fn sign_bits(cx: &mut Cx<'_>, ty: Type, others: bool) -> Mem {
-    let bits = ty.lane_bits();
-    let sign = 1u64 << (bits - 1);
-    lanes_constant(cx, bits, if others { !sign } else { sign })
-}
-
-fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let clear = d.op == Opcode::Fabs;
-    let dst = cx.def_reusing(d.r, d.a, 0)?;
-    let m = sign_bits(cx, d.ty, clear);
-    asm(cx).sse(if clear { ANDPS } else { XORPS }, xmm(dst), m);
-    cx.set(d.r, 0, dst)
-}
-
 fn copysign(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Node { r, a, b, .. } = *d;
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
     asm(cx).sse(MOVAPS, X15, s);
-    let sign = sign_bits(cx, d.ty, false);
+    let sign = sign_mask(cx, d.ty, false);
     asm(cx).sse(ANDPS, X15, sign);
-    let rest = sign_bits(cx, d.ty, true);
+    let rest = sign_mask(cx, d.ty, true);
     asm(cx).sse(ANDPS, xmm(dst), rest);
     asm(cx).sse(ORPS, xmm(dst), X15);
     cx.set(r, 0, dst)

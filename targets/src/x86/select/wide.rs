@@ -11,6 +11,7 @@ use gusset_codegen::machine::{BitsOp, Machine, PReg};
 use super::branch::condition;
 use super::constant::pool;
 use super::flags::{Answer, answer_value};
+use super::int::{alu_op, shift_op};
 use super::operand::*;
 use super::pair::*;
 use super::wide_compare::{compare, compare_values};
@@ -25,15 +26,9 @@ use crate::x86::registers::{RAX, RCX, RDX};
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
-        Iadd => arithmetic(cx, d, AluOp::Add, AluOp::Adc),
-        Isub => arithmetic(cx, d, AluOp::Sub, AluOp::Sbb),
-        And => arithmetic(cx, d, AluOp::And, AluOp::And),
-        Or => arithmetic(cx, d, AluOp::Or, AluOp::Or),
-        Xor => arithmetic(cx, d, AluOp::Xor, AluOp::Xor),
+        Iadd | Isub | And | Or | Xor => arithmetic(cx, d),
         Imul => multiply(cx, d),
-        Shl => shift(cx, d, ShiftOp::Shl),
-        Lshr => shift(cx, d, ShiftOp::Shr),
-        Ashr => shift(cx, d, ShiftOp::Sar),
+        Shl | Lshr | Ashr => shift(cx, d),
         Udiv | Urem => by_power_of_two(cx, d),
         Umin => min_max(cx, d, IntCc::Ult),
         Umax => min_max(cx, d, IntCc::Ugt),
@@ -42,20 +37,17 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Iabs => abs(cx, d),
         UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
         UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, d),
-        UmulOv => super::wide_bits::multiply_overflow(cx, d, false),
-        SmulOv => super::wide_bits::multiply_overflow(cx, d, true),
+        UmulOv | SmulOv => super::wide_bits::multiply_overflow(cx, d, d.op == SmulOv),
         Ctlz | Cttz => super::wide_bits::count_zeros(cx, d),
         Ctpop => super::wide_bits::population(cx, d),
         Bswap => super::wide_bits::bswap(cx, d),
         Bitreverse => super::wide_bits::bitreverse(cx, d),
-        Fshl => funnel(cx, d, true),
-        Fshr => funnel(cx, d, false),
+        Fshl | Fshr => funnel(cx, d, d.op == Fshl),
         Icmp => {
             let answer = compare(cx, d)?;
             answer_value(cx, d.r, answer)
         }
-        Zext => widen(cx, d, false),
-        Sext => widen(cx, d, true),
+        Zext | Sext => widen(cx, d, d.op == Sext),
         Freeze | Opaque => copy(cx, d.r, d.a),
         Select => {
             let answer = condition(cx, d.a)?;
@@ -83,23 +75,18 @@ fn copy_part(cx: &mut Cx<'_>, to: PReg, v: Value, part: u8) -> Done {
 }
 
 /// `a op b` part by part, the carry between them. Gives the registers of the result, which the flags describe.
-fn pairwise(
-    cx: &mut Cx<'_>,
-    r: Value,
-    (a, b): (Value, Value),
-    (low, high): (AluOp, AluOp),
-) -> Result<(PReg, PReg), CompileError> {
+fn pairwise(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), op: AluOp) -> Result<(PReg, PReg), CompileError> {
     let w = cx.target.word_size();
     guard(cx, a)?;
     guard(cx, b)?;
     let s = read(cx, b, 0)?;
     let lo = cx.def_reusing(r, a, 0)?;
-    asm(cx).alu(low, w, gpr(lo), s);
+    asm(cx).alu(op, w, gpr(lo), s);
     done(cx, b, 0);
     cx.flags_live = true;
     let s = read(cx, b, 1)?;
     let hi = cx.def_reusing(r, a, 1)?;
-    asm(cx).alu(high, w, gpr(hi), s);
+    asm(cx).alu(op.carrying(), w, gpr(hi), s);
     done(cx, b, 1);
     Ok((lo, hi))
 }
@@ -109,9 +96,10 @@ fn operands(cx: &Cx<'_>, d: &Node) -> (Value, Value) {
     if d.op.is_commutative() && cx.f.constant(a).is_some() { (b, a) } else { (a, b) }
 }
 
-fn arithmetic(cx: &mut Cx<'_>, d: &Node, low: AluOp, high: AluOp) -> Done {
+fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Some(op) = alu_op(d.op) else { return super::domain::not_yet(cx, d) };
     let ab = operands(cx, d);
-    let (lo, hi) = pairwise(cx, d.r, ab, (low, high))?;
+    let (lo, hi) = pairwise(cx, d.r, ab, op)?;
     set_pair(cx, d.r, lo, hi)
 }
 
@@ -215,7 +203,8 @@ fn and_constant(cx: &mut Cx<'_>, r: PReg, mask: i64) {
     }
 }
 
-fn shift(cx: &mut Cx<'_>, d: &Node, op: ShiftOp) -> Done {
+fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let op = shift_op(d.op);
     let w = cx.target.word_size();
     let (a, n) = (d.a, d.b);
     if cx.f.constant(n).is_some() {
@@ -388,8 +377,7 @@ fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     let ab = operands(cx, d);
     let add = matches!(d.op, UaddSat | SaddSat);
-    let ops = if add { (AluOp::Add, AluOp::Adc) } else { (AluOp::Sub, AluOp::Sbb) };
-    let (lo, hi) = pairwise(cx, d.r, ab, ops)?;
+    let (lo, hi) = pairwise(cx, d.r, ab, if add { AluOp::Add } else { AluOp::Sub })?;
     let (l, h) = (gpr(lo), gpr(hi));
     let mut e = asm(cx);
     let fits = e.buf.new_label();
@@ -416,13 +404,9 @@ fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     let flag = Value(d.r.0 + 1);
     let ab = operands(cx, d);
-    let (ops, cond) = match d.op {
-        UaddOv => ((AluOp::Add, AluOp::Adc), Cond::B),
-        SaddOv => ((AluOp::Add, AluOp::Adc), Cond::O),
-        UsubOv => ((AluOp::Sub, AluOp::Sbb), Cond::B),
-        _ => ((AluOp::Sub, AluOp::Sbb), Cond::O),
-    };
-    let (lo, hi) = pairwise(cx, d.r, ab, ops)?;
+    let op = if matches!(d.op, UaddOv | SaddOv) { AluOp::Add } else { AluOp::Sub };
+    let cond = if matches!(d.op, UaddOv | UsubOv) { Cond::B } else { Cond::O };
+    let (lo, hi) = pairwise(cx, d.r, ab, op)?;
     let f = byte_temp(cx)?;
     asm(cx).setcc(cond, gpr(f));
     set_pair(cx, d.r, lo, hi)?;

@@ -4,6 +4,7 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Value};
 use gusset_codegen::machine::PReg;
 
+use super::int::{count_set, reverse_bits};
 use super::operand::*;
 use super::pair::{done, guard, read_rm};
 use crate::x86::encode::ops::*;
@@ -72,30 +73,9 @@ pub(crate) fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
             asm(cx).gpr_op(POPCNT, w, g, g);
         }
     } else {
-        let (t, m) = (cx.temp(false, None)?, cx.temp(false, None)?);
-        let (gt, gm) = (gpr(t), gpr(m));
-        // Counts in pairs of bits, nibbles, then bytes, which a multiplication adds up in the top byte.
+        let (t, m) = (gpr(cx.temp(false, None)?), gpr(cx.temp(false, None)?));
         for g in [gx, gy] {
-            let mut e = asm(cx);
-            e.mov(w, gt, g);
-            e.shift_ri(ShiftOp::Shr, w, gt, 1);
-            e.mov_ri(w, gm, 0x5555_5555_5555_5555);
-            e.alu(AluOp::And, w, gt, gm);
-            e.alu(AluOp::Sub, w, g, gt);
-            e.mov_ri(w, gm, 0x3333_3333_3333_3333);
-            e.mov(w, gt, g);
-            e.shift_ri(ShiftOp::Shr, w, gt, 2);
-            e.alu(AluOp::And, w, gt, gm);
-            e.alu(AluOp::And, w, g, gm);
-            e.alu(AluOp::Add, w, g, gt);
-            e.mov(w, gt, g);
-            e.shift_ri(ShiftOp::Shr, w, gt, 4);
-            e.alu(AluOp::Add, w, g, gt);
-            e.mov_ri(w, gm, 0x0f0f_0f0f_0f0f_0f0f);
-            e.alu(AluOp::And, w, g, gm);
-            e.mov_ri(w, gm, 0x0101_0101_0101_0101);
-            e.imul(w, g, gm);
-            e.shift_ri(ShiftOp::Shr, w, g, w.bits() as u8 - 8);
+            count_set(&mut asm(cx), w, g, t, Some(m));
         }
     }
     let mut e = asm(cx);
@@ -117,20 +97,9 @@ pub(crate) fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
 pub(crate) fn bitreverse(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
     let (r, x, y) = copied(cx, d, [1, 0])?;
-    let (t, m) = (cx.temp(false, None)?, cx.temp(false, None)?);
-    let (gt, gm) = (gpr(t), gpr(m));
+    let (t, m) = (gpr(cx.temp(false, None)?), gpr(cx.temp(false, None)?));
     for g in [gpr(x), gpr(y)] {
-        asm(cx).bswap(w, g);
-        for (n, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
-            let mut e = asm(cx);
-            e.mov_ri(w, gm, mask);
-            e.mov(w, gt, g);
-            e.alu(AluOp::And, w, gt, gm);
-            e.shift_ri(ShiftOp::Shl, w, gt, n);
-            e.shift_ri(ShiftOp::Shr, w, g, n);
-            e.alu(AluOp::And, w, g, gm);
-            e.alu(AluOp::Or, w, g, gt);
-        }
+        reverse_bits(&mut asm(cx), w, g, t, m);
     }
     set_pair(cx, r, x, y)
 }

@@ -11,7 +11,7 @@ use crate::x86::encode::x87::{X87Mem, X87Op};
 use crate::x86::machine::{frame_mem, gpr, size_of};
 use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::RAX;
-use crate::x86::select::cmpxchg::{load_old, pair_loop, set_bits};
+use crate::x86::select::cmpxchg::{load_old, memory_loop, set_bits};
 use crate::x86::select::domain::not_yet;
 use crate::x86::select::operand::*;
 use crate::x86::select::pair::store_pair;
@@ -172,7 +172,7 @@ pub(crate) fn float_exchange(
     (old, new, save): (Mem, Mem, Mem),
 ) -> Done {
     let b = operand(cx, d.b, d.ty)?;
-    pair_loop(cx, d.a, old, save, |e| {
+    memory_loop(cx, d.a, old, save, |e| {
         if op == RmwOp::Xchg {
             return b;
         }

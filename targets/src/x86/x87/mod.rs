@@ -147,8 +147,7 @@ pub(crate) fn x87(cx: &mut Cx<'_>, d: &Node) -> Done {
             return answer_value(cx, r, answer);
         }
         Sitofp | Uitofp => push_int(cx, a, d.op == Sitofp)?,
-        Fptosi => return to_int(cx, r, a, d.ty, true),
-        Fptoui => return to_int(cx, r, a, d.ty, false),
+        Fptosi | Fptoui => return to_int(cx, r, a, d.ty, d.op == Fptosi),
         _ if compute(cx, d)? => {}
         _ => return not_yet(cx, d),
     }
@@ -306,16 +305,39 @@ fn push_pair(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
     store_pair(cx, a, m)?;
     asm(cx).x87_load(X87Mem::I64, m);
     if !signed {
-        // Read as negative: 2^64 too small. The sum is exact.
-        let k = pool(cx.buf, TWO_64 as u128, 4);
-        let mut e = asm(cx);
-        let small = e.buf.new_label();
-        e.alu_m(AluOp::Cmp, Size::B4, high, 0);
-        e.jcc(Cond::NS, small);
-        e.x87_arith_m(X87Op::Add, false, k);
-        e.buf.bind(small);
+        asm(cx).alu_m(AluOp::Cmp, Size::B4, high, 0);
+        add_two_64(cx);
     }
     Ok(())
+}
+
+/// Mends what was read as negative, if flags say so: 2^64 too small. The sum is exact.
+fn add_two_64(cx: &mut Cx<'_>) {
+    let k = pool(cx.buf, TWO_64 as u128, 4);
+    let mut e = asm(cx);
+    let small = e.buf.new_label();
+    e.jcc(Cond::NS, small);
+    e.x87_arith_m(X87Op::Add, false, k);
+    e.buf.bind(small);
+}
+
+/// Pops an unsigned number of eight bytes to `m`, toward zero, but for its top bit, which becomes that of `top`: from 2^63 (`k`) on
+/// it is popped as what is above. `t` may be changed.
+fn pop_unsigned(cx: &mut Cx<'_>, m: Mem, k: Mem, (size, top): (Size, PReg), t: PReg) -> Done {
+    let top = gpr(top);
+    let mut e = asm(cx);
+    let (small, ready) = (e.buf.new_label(), e.buf.new_label());
+    e.mov_ri(Size::B4, top, 0);
+    e.x87_load(X87Mem::F32, k);
+    e.fucomi(St(1), false);
+    e.jcc(Cond::A, small);
+    e.mov_ri(size, top, i64::MIN >> (64 - size.bits()));
+    e.x87_arith_pop(X87Op::Sub, St(1));
+    e.jmp(ready);
+    e.buf.bind(small);
+    e.fstp_st(St(0));
+    e.buf.bind(ready);
+    pop_truncated(cx, m, true, t)
 }
 
 /// Pops an integer of two words, toward zero.
@@ -328,21 +350,8 @@ fn pop_pair(cx: &mut Cx<'_>, r: Value, signed: bool) -> Done {
         pop_truncated(cx, m, true, low)?;
         asm(cx).mov(Size::B4, gpr(high), upper);
     } else {
-        // From 2^63 on, what is above it, and the top bit on its own.
         let k = pool(cx.buf, TWO_63 as u128, 4);
-        let mut e = asm(cx);
-        let (small, ready) = (e.buf.new_label(), e.buf.new_label());
-        e.mov_ri(Size::B4, gpr(high), 0);
-        e.x87_load(X87Mem::F32, k);
-        e.fucomi(St(1), false);
-        e.jcc(Cond::A, small);
-        e.mov_ri(Size::B4, gpr(high), i32::MIN.into());
-        e.x87_arith_pop(X87Op::Sub, St(1));
-        e.jmp(ready);
-        e.buf.bind(small);
-        e.fstp_st(St(0));
-        e.buf.bind(ready);
-        pop_truncated(cx, m, true, low)?;
+        pop_unsigned(cx, m, k, (Size::B4, high), low)?;
         asm(cx).alu(AluOp::Xor, Size::B4, gpr(high), upper);
     }
     asm(cx).mov(Size::B4, gpr(low), m);
@@ -366,14 +375,8 @@ fn push_int(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
     asm(cx).mov_m(if wide { word } else { Size::B4 }, m, gpr(t));
     asm(cx).x87_load(if wide { X87Mem::I64 } else { X87Mem::I32 }, m);
     if bits == 64 && !signed {
-        // Read as negative: 2^64 too small. The sum is exact.
-        let k = pool(cx.buf, TWO_64 as u128, 4);
-        let mut e = asm(cx);
-        let small = e.buf.new_label();
-        e.test_rr(Size::B8, gpr(t), gpr(t));
-        e.jcc(Cond::NS, small);
-        e.x87_arith_m(X87Op::Add, false, k);
-        e.buf.bind(small);
+        asm(cx).test_rr(Size::B8, gpr(t), gpr(t));
+        add_two_64(cx);
     }
     Ok(())
 }
@@ -404,23 +407,10 @@ fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Done {
     let m = frame_mem(cx.scratch_place(8)?);
     let dst = cx.def(r, 0)?;
     if bits == 64 && !signed {
-        // From 2^63 on, what is above it, and the top bit on its own.
         let top = cx.temp(false, None)?;
         let k = pool(cx.buf, TWO_63 as u128, 4);
         push(cx, a)?;
-        let mut e = asm(cx);
-        let (small, ready) = (e.buf.new_label(), e.buf.new_label());
-        e.mov_ri(Size::B4, gpr(top), 0);
-        e.x87_load(X87Mem::F32, k);
-        e.fucomi(St(1), false);
-        e.jcc(Cond::A, small);
-        e.mov_ri(Size::B8, gpr(top), i64::MIN);
-        e.x87_arith_pop(X87Op::Sub, St(1));
-        e.jmp(ready);
-        e.buf.bind(small);
-        e.fstp_st(St(0));
-        e.buf.bind(ready);
-        pop_truncated(cx, m, true, dst)?;
+        pop_unsigned(cx, m, k, (Size::B8, top), dst)?;
         asm(cx).alu(AluOp::Xor, Size::B8, gpr(top), m);
         return cx.set(r, 0, top);
     }
