@@ -103,7 +103,7 @@ impl<T: Select> Compiler<'_, T> {
     fn one_more_spare(&self, f: &Function, reserved: Reserved) -> Option<Reserved> {
         let file = &self.target.facts().registers;
         let mut taken = reserved.fixed | reserved.spare;
-        if self.frame_base(f) == FrameBase::Fp {
+        if self.frame_base(f).is_framed() {
             taken |= self.target.facts().frame.frame_pointer.mask();
         }
         let next = file.saved_order.iter().find(|r| !r.is_float() && taken & r.mask() == 0)?;
@@ -115,7 +115,7 @@ impl<T: Select> Compiler<'_, T> {
         self.units.begin(self.target, f);
         let file = &self.target.facts().registers;
         let mut allowed = file.allocatable & !reserved.fixed;
-        if self.frame_base(f) == FrameBase::Fp {
+        if self.frame_base(f).is_framed() {
             allowed &= !self.target.facts().frame.frame_pointer.mask();
         }
         let (own, lost) = (call::plan(self.target, f.signature()), self.live.changed);
@@ -160,8 +160,10 @@ impl<T: Select> Compiler<'_, T> {
         };
         // The guard may depend on the register that the frame is addressed from, which must then not move.
         let guarded = self.guarded && self.levels.known;
-        if asked || moves || guarded || self.live.needs_frame {
+        if moves || guarded || self.live.needs_frame {
             FrameBase::Fp
+        } else if asked {
+            if self.target.facts().frame.reaches_up { FrameBase::Walked } else { FrameBase::Fp }
         } else if leaf && !f.attrs.no_red_zone && f.signature().abi.red_zone >= 128 && spills_foreseen(f) == 0 {
             let bytes = f.slots.iter().fold(0u32, |bytes, s| bytes.saturating_add(s.size).saturating_add(s.align));
             if bytes <= 64 { FrameBase::RedZone } else { FrameBase::Sp }

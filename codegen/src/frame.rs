@@ -27,8 +27,22 @@ pub enum FrameBase {
     /// From the stack pointer.
     #[default]
     Sp,
+    /// The same; that there is a frame pointer is for those who walk from frame to frame.
+    Walked,
     /// From the stack pointer, in the red zone: a leaf function that moves the stack pointer by pushes only.
     RedZone,
+}
+
+impl FrameBase {
+    /// Does the frame pointer point to the frame?
+    pub fn is_framed(self) -> bool {
+        matches!(self, FrameBase::Fp | FrameBase::Walked)
+    }
+
+    /// Is the frame addressed from the stack pointer, which the prologue lowers by its size?
+    fn is_stack(self) -> bool {
+        matches!(self, FrameBase::Sp | FrameBase::Walked)
+    }
 }
 
 /// The end of the frame that a place keeps its distance from while the frame's size is not known.
@@ -121,7 +135,7 @@ impl Frame {
     /// register. Outgoing arguments and the rest come after.
     pub fn begin(&mut self, base: FrameBase, mut registers: u64, calls: bool) {
         let rules = &self.rules;
-        let framed = base == FrameBase::Fp;
+        let framed = base.is_framed();
         if framed {
             registers |= rules.frame_pointer.mask();
         }
@@ -163,7 +177,7 @@ impl Frame {
     /// General-purpose registers that the epilogue restores, so that nothing is in them where a call replaces the frame.
     pub fn restored(&self) -> u64 {
         let all = self.saved.iter().fold(0, |set, s| set | s.registers) & 0xffff_ffff;
-        if self.base == FrameBase::Fp { all & !self.rules.frame_pointer.mask() } else { all }
+        if self.base.is_framed() { all & !self.rules.frame_pointer.mask() } else { all }
     }
 
     /// Bytes from the CFA down to the stack pointer where the prologue leaves it.
@@ -178,7 +192,7 @@ impl Frame {
 
     /// A new place of `size` bytes. Alignment beyond 16 is the caller's business. `None` past 2^30 bytes.
     pub fn add(&mut self, size: u32, align: u32) -> Option<FramePlace> {
-        if self.base != FrameBase::Sp {
+        if !self.base.is_stack() {
             return add_down(&mut self.used, self.above, size, align);
         }
         let start = self.used.checked_next_multiple_of(align.clamp(1, 16))?;
@@ -215,7 +229,7 @@ impl Frame {
     fn at(&self, from_cfa: i32) -> FrameAddr {
         let (base, at) = match self.base {
             FrameBase::Fp => (self.rules.frame_pointer, self.fp_at),
-            FrameBase::Sp | FrameBase::RedZone => (self.rules.stack_pointer, -self.depth()),
+            FrameBase::Sp | FrameBase::Walked | FrameBase::RedZone => (self.rules.stack_pointer, -self.depth()),
         };
         FrameAddr { base, disp: from_cfa.wrapping_sub(at) }
     }

@@ -8,7 +8,7 @@ impl Frame {
     /// The steps that make the frame.
     pub(super) fn prologue(&self) -> Vec<FrameOp> {
         let rules = &self.rules;
-        let framed = self.base == FrameBase::Fp;
+        let framed = self.base.is_framed();
         let mut ops = Vec::with_capacity(self.saved.len() + 6);
         for s in self.saved.iter().filter(|s| s.pushed) {
             ops.push(FrameOp::Push(s.registers));
@@ -59,7 +59,7 @@ impl Frame {
 
     /// Is the CFA found in the body as it is at the function's first instruction?
     fn leaves_cfa(&self, height: i32) -> bool {
-        self.base != FrameBase::Fp && self.depth() + height == self.rules.link as i32
+        !self.base.is_framed() && self.depth() + height == self.rules.link as i32
     }
 
     /// Says in the unwind tables that the stack pointer is `height` bytes below the place where the prologue leaves it.
@@ -132,7 +132,7 @@ impl<'a> Steps<'a> {
                 }
             }
             FrameOp::Leave => self.back_to_stack(buf),
-            FrameOp::Pop(set) if self.frame.base == FrameBase::Fp && set & fp.mask() != 0 => self.back_to_stack(buf),
+            FrameOp::Pop(set) if self.frame.base.is_framed() && set & fp.mask() != 0 => self.back_to_stack(buf),
             _ => buf.set_stack_cfa(depth),
         }
         let (mut at, set) = match op {

@@ -33,6 +33,7 @@ const A64: FrameRules = FrameRules {
     word: 8,
     vector: 8,
     low_frame_pointer: None,
+    reaches_up: true,
     has_leave: false,
     page: 4096,
     unwinding: Unwinding::Dwarf(|r| Some(r.num() as u16 + if r.is_float() { 64 } else { 0 })),

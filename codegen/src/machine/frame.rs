@@ -28,6 +28,9 @@ pub struct FrameRules {
     /// The frame pointer points near the lower end of the fixed frame, at most so many bytes above it, rather than to where its
     /// caller's value is saved: what short displacements reach is around it.
     pub low_frame_pointer: Option<u32>,
+    /// Displacements reach farther up than down: as long as the stack pointer stays where the prologue leaves it, a frame is addressed
+    /// from there, whether it has a frame pointer or not.
+    pub reaches_up: bool,
     /// One instruction takes a frame away in which nothing but the frame pointer is saved: [`FrameOp::Leave`].
     pub has_leave: bool,
     /// Stacks are guarded by pages of so many bytes, each of which is touched as the stack grows.

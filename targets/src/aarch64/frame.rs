@@ -21,6 +21,7 @@ pub(super) const ELF: FrameRules = FrameRules {
     word: 8,
     vector: 8,
     low_frame_pointer: None,
+    reaches_up: true,
     has_leave: false,
     page: 4096,
     unwinding: Unwinding::Dwarf(dwarf),

@@ -26,6 +26,7 @@ pub(super) const SYSTEM_V: FrameRules = FrameRules {
     word: 8,
     vector: 16,
     low_frame_pointer: None,
+    reaches_up: false,
     has_leave: true,
     page: 4096,
     unwinding: Unwinding::Dwarf(dwarf_64),
