@@ -8,6 +8,8 @@ use std::sync::{Mutex, OnceLock};
 use gusset_fuzz::text;
 use libfuzzer_sys::fuzz_target;
 
+gusset_fuzz::asan_options!();
+
 type Ends = (SyncSender<Vec<u8>>, Receiver<Result<bool, String>>);
 
 /// One thread that reads all texts: to start one for each, with its large stack, would take most of the time.

@@ -5,6 +5,8 @@
 use gusset_fuzz::text;
 use libfuzzer_sys::fuzz_target;
 
+gusset_fuzz::asan_options!();
+
 fuzz_target!(|bytes: &[u8]| {
     if let Err(why) = text::read_llvm(&text::llvm(bytes)) {
         panic!("{why}");

@@ -9,6 +9,8 @@ use gusset_fuzz::generate;
 use gusset_fuzz::platform::{PLATFORMS, Platform};
 use libfuzzer_sys::fuzz_target;
 
+gusset_fuzz::asan_options!();
+
 /// One judge for each of Linux's platforms: each has a process that runs all of its modules.
 fn judges() -> &'static Mutex<Vec<Judge>> {
     static JUDGES: OnceLock<Mutex<Vec<Judge>>> = OnceLock::new();
@@ -18,15 +20,19 @@ fn judges() -> &'static Mutex<Vec<Judge>> {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    // The last byte says for which platform and in which setting; the rest is the module.
+    // The last byte says for which platform, and whether the text form is looked at or what one of the settings makes; the rest
+    // is the module.
     let (way, bytes) = bytes.split_last().map_or((0, bytes), |(way, rest)| (*way as usize, rest));
     let mut judges = judges().lock().unwrap();
     let number = way % judges.len();
     let judge = &mut judges[number];
     let settings = judge.platform.settings();
-    let setting = settings[way / 2 % settings.len()];
     let (module, functions) = generate::module(bytes, &judge.platform);
-    if let Err(failure) = judge.check_in(&[setting], &module, &functions) {
+    let outcome = match settings.get(way / 2 % (1 + settings.len())) {
+        Some(setting) => judge.check_once(&module, functions, setting),
+        None => judge.check_text_form(&module, &functions).map(drop),
+    };
+    if let Err(failure) = outcome {
         panic!("{failure}");
     }
 });

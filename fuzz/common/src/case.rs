@@ -124,23 +124,33 @@ impl Judge {
     /// # Errors
     /// What is wrong.
     pub fn check(&mut self, module: &Module, functions: &[Function]) -> Result<Outcome, Failure> {
-        let settings = self.platform.settings();
-        self.check_in(&settings, module, functions)
+        let text = self.check_text_form(module, functions)?;
+        let expected = self.interpret(module, functions);
+        for setting in self.platform.settings() {
+            let functions = self.read(&text)?.1;
+            if let Err(failure) = self.check_code(module, functions, &setting, &expected) {
+                if matches!(failure, Failure::Allocation(_)) {
+                    // Does it matter?
+                    let mut functions = self.read(&text)?.1;
+                    let code = self.compile(module, &mut functions, &setting, false)?;
+                    self.run(module, &functions, &code, &setting, &expected)?;
+                }
+                return Err(failure);
+            }
+        }
+        let instructions = functions.iter().map(|f| f.insts.len()).sum();
+        Ok(match expected {
+            Ok((_, steps)) => Outcome::Agreed { instructions, steps },
+            Err(stop) => Outcome::Stopped(stop),
+        })
     }
 
-    /// As [`check`](Self::check), in these settings.
+    /// Checks that a module is valid, and that its text form, which is the result, is read back as the same.
     ///
     /// # Errors
     /// What is wrong.
-    pub fn check_in(
-        &mut self,
-        settings: &[Setting],
-        module: &Module,
-        functions: &[Function],
-    ) -> Result<Outcome, Failure> {
-        for f in functions {
-            verify(module, f).map_err(|e| Failure::Text(e.to_string()))?;
-        }
+    pub fn check_text_form(&self, module: &Module, functions: &[Function]) -> Result<String, Failure> {
+        verified(module, functions)?;
         let text = print(module, functions);
         let (again, again_functions) = self.read(&text)?;
         let second = print(&again, &again_functions);
@@ -148,38 +158,49 @@ impl Judge {
             let at = text.lines().zip(second.lines()).find(|(a, b)| a != b);
             return Err(Failure::Text(format!("printed, read and printed again it differs: {at:?}")));
         }
-        let expected = self.interpret(module, functions);
-        let instructions = functions.iter().map(|f| f.insts.len()).sum();
-        let mut at_hand = Some(again_functions);
-        for setting in settings {
-            let mut functions = match at_hand.take() {
-                Some(functions) => functions,
-                None => self.read(&text)?.1,
-            };
-            let (code, allocation) = match self.compile(module, &mut functions, setting, true) {
-                Err(failure @ Failure::Allocation(_)) => {
-                    // Does it matter?
-                    functions = self.read(&text)?.1;
-                    (self.compile(module, &mut functions, setting, false)?, Err(failure))
-                }
-                other => (other?, Ok(())),
-            };
-            if let Ok((expected, _)) = &expected
-                && setting.runs_here()
-            {
-                let found = self.execute(module, &functions, &code, setting).map_err(|f| match f {
-                    Failure::Link(why) => Failure::Link(format!("{}: {why}", setting.name)),
-                    Failure::Differs(why) => Failure::Differs(format!("{}: {why}", setting.name)),
-                    other => other,
-                })?;
-                self.compare(module, &functions, expected, &found, setting)?;
-            }
-            allocation?;
+        Ok(text)
+    }
+
+    /// Checks what a module is compiled to in one setting.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check_once(&mut self, module: &Module, functions: Vec<Function>, setting: &Setting) -> Result<(), Failure> {
+        verified(module, &functions)?;
+        let expected = self.interpret(module, &functions);
+        self.check_code(module, functions, setting, &expected)
+    }
+
+    fn check_code(
+        &mut self,
+        module: &Module,
+        mut functions: Vec<Function>,
+        setting: &Setting,
+        expected: &Result<(Memory, u64), Stop>,
+    ) -> Result<(), Failure> {
+        let code = self.compile(module, &mut functions, setting, true)?;
+        self.run(module, &functions, &code, setting, expected)
+    }
+
+    fn run(
+        &mut self,
+        module: &Module,
+        functions: &[Function],
+        code: &[CompiledFunction],
+        setting: &Setting,
+        expected: &Result<(Memory, u64), Stop>,
+    ) -> Result<(), Failure> {
+        if let Ok((expected, _)) = expected
+            && setting.runs_here()
+        {
+            let found = self.execute(module, functions, code, setting).map_err(|f| match f {
+                Failure::Link(why) => Failure::Link(format!("{}: {why}", setting.name)),
+                Failure::Differs(why) => Failure::Differs(format!("{}: {why}", setting.name)),
+                other => other,
+            })?;
+            self.compare(module, functions, expected, &found, setting)?;
         }
-        Ok(match expected {
-            Ok((_, steps)) => Outcome::Agreed { instructions, steps },
-            Err(stop) => Outcome::Stopped(stop),
-        })
+        Ok(())
     }
 
     /// Runs a module by the interpreter; the memory afterwards and the number of instructions.
@@ -318,6 +339,10 @@ impl Judge {
             expected[from..to].iter().map(|b| b.unwrap_or(0)).collect::<Vec<_>>(),
         )))
     }
+}
+
+fn verified(module: &Module, functions: &[Function]) -> Result<(), Failure> {
+    functions.iter().try_for_each(|f| verify(module, f).map_err(|e| Failure::Text(e.to_string())))
 }
 
 /// Does it have argument blocks or areas on the stack? What the passes make of these is no IR that anybody else may write.

@@ -121,6 +121,12 @@ impl Platform {
         2 * self.pointer().bits()
     }
 
+    /// Can `f16` be converted? GCC's library for 64-bit Windows takes it in general registers, where LLVM's code, and ours, has it in
+    /// vector registers.
+    pub fn has_half(&self) -> bool {
+        self.is_32() || !self.abi.is_windows()
+    }
+
     /// Its layouts.
     pub fn layout(&self) -> DataLayout {
         DataLayout::new(&self.abi)

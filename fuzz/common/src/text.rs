@@ -1,5 +1,7 @@
 //! Texts from bytes, and what has to hold of any text: readers accept or refuse it, and never panic.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
@@ -7,7 +9,7 @@ use gusset::{Features, Options, Source as LlvmSource, Target};
 use gusset_abi::{PassMode, Signature, Type};
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::ir::{SigData, parse, print};
+use gusset_codegen::ir::{Function, Module, SigData, parse, print};
 use gusset_targets::x86::{Features as X86Features, X86};
 
 use crate::source::Source;
@@ -245,7 +247,7 @@ fn text_of(bytes: &[u8], seeds: &[String], foreign: &[&str]) -> Vec<u8> {
         return bytes.get(1..).unwrap_or_default().to_vec();
     }
     let seed = &seeds[src.below(seeds.len() as u32) as usize];
-    let mut lines: Vec<String> = seed.lines().map(String::from).collect();
+    let mut lines: Vec<Cow<'_, str>> = seed.lines().map(Cow::from).collect();
     // A stretch of the seed is enough, and makes for more changes where something happens.
     let first = src.below(lines.len() as u32) as usize;
     let keep = 10 + src.below(120) as usize;
@@ -270,20 +272,20 @@ fn text_of(bytes: &[u8], seeds: &[String], foreign: &[&str]) -> Vec<u8> {
             3 => {
                 let cut = src.below(lines[at].len() as u32 + 1) as usize;
                 if lines[at].is_char_boundary(cut) {
-                    lines[at].truncate(cut);
+                    lines[at].to_mut().truncate(cut);
                 }
             }
             _ => {
-                let mut words: Vec<String> = lines[at].split(' ').map(String::from).collect();
+                let mut words: Vec<&str> = lines[at].split(' ').collect();
                 let k = src.below(words.len() as u32) as usize;
                 words[k] = match src.below(3) {
-                    0 => src.pick(foreign).to_string(),
+                    0 => src.pick(foreign),
                     _ => {
                         let others: Vec<&str> = lines[other].split(' ').collect();
-                        src.pick(&others).to_string()
+                        src.pick(&others)
                     }
                 };
-                lines[at] = words.join(" ");
+                lines[at] = words.join(" ").into();
             }
         }
     }
@@ -381,13 +383,28 @@ pub fn read_ir(text: &[u8]) -> Result<bool, String> {
         let at = once.lines().zip(twice.lines()).find(|(a, b)| a != b);
         return Err(format!("printed, read and printed again it differs: {at:?}"));
     }
-    let target = X86::new(X86Features::default(), true);
-    let mut compiler = Compiler::new(&target);
-    compiler.check_allocation(true);
-    for f in &mut functions {
+    thread_local! {
+        // Its tables are large, and nothing but memory stays in them from function to function.
+        static COMPILER: RefCell<Compiler<'static, X86>> = RefCell::new({
+            static TARGET: OnceLock<X86> = OnceLock::new();
+            let mut compiler = Compiler::new(TARGET.get_or_init(|| X86::new(X86Features::default(), true)));
+            compiler.check_allocation(true);
+            compiler
+        });
+    }
+    COMPILER.with_borrow_mut(|compiler| sound_allocation(compiler, &module, &mut functions))
+}
+
+/// True if the allocation of registers is sound in functions that were read.
+fn sound_allocation(
+    compiler: &mut Compiler<'_, X86>,
+    module: &Module,
+    functions: &mut [Function],
+) -> Result<bool, String> {
+    for f in functions {
         // The text form says twice what a signature is; only where it says the same has compiled code a meaning.
         let sound = f.sigs.iter().all(|s| is_sound(s));
-        if let Err(e) = compiler.compile(&module, f, &mut CompiledFunction::default())
+        if let Err(e) = compiler.compile(module, f, &mut CompiledFunction::default())
             && sound
             && e.message.contains("register allocation is wrong")
         {

@@ -68,7 +68,8 @@ impl Body<'_, '_, '_> {
             9 => self.selection(ty, a),
             10 => return self.float_conversion(ty, a),
             11 => match self.shared.src.below(4) {
-                0 => {
+                // The C library of MinGW rounds twice.
+                0 if !self.shared.platform.abi.is_windows() => {
                     let (b, c) = (self.value(ty), self.value(ty));
                     self.b.ternary(Fma, a, b, c)
                 }

@@ -48,7 +48,7 @@ struct Shared<'s> {
 /// A module for a platform and its functions; the first is the entry, of signature `void (pointer)`.
 pub fn module(bytes: &[u8], platform: &Platform) -> (Module, Vec<Function>) {
     let mut src = Source::new(bytes);
-    let types = types(&mut src, platform.widest());
+    let types = types(&mut src, platform);
     let mut module = Module { source_name: "random".into(), ..Module::default() };
     let data = data(&mut module, &mut src, "data", false);
     let table = self::data(&mut module, &mut src, "table", true);
@@ -85,14 +85,18 @@ fn data(module: &mut Module, src: &mut Source<'_>, name: &str, constant: bool) -
     symbol
 }
 
-/// A few types, so that values of one type meet, none of them with integers wider than `widest` bits.
-fn types(src: &mut Source<'_>, widest: u32) -> Vec<Type> {
+/// A few types, so that values of one type meet, all of them such as the platform has.
+fn types(src: &mut Source<'_>, platform: &Platform) -> Vec<Type> {
     let mut types = vec![Type::I32, Type::I64, Type::I1];
     let n = src.between(1, 6);
     for _ in 0..n {
         let ty = any_type(src);
-        let narrow = ty.lane().is_float() || ty.lane_bits() <= widest;
-        types.push(if narrow { ty } else { ty.with_lane(Type::I64).unwrap_or(Type::I64) });
+        let lane = ty.lane();
+        types.push(match () {
+            _ if lane == Type::F16 && !platform.has_half() => ty.with_lane(Type::BF16).unwrap_or(Type::BF16),
+            _ if lane.is_float() || ty.lane_bits() <= platform.widest() => ty,
+            _ => ty.with_lane(Type::I64).unwrap_or(Type::I64),
+        });
     }
     types
 }
