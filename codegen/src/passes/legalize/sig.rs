@@ -184,10 +184,10 @@ impl Cx<'_> {
                     _ => self.get(v)?.0,
                 };
                 let mut out = Parts::new();
-                for p in pieces {
+                for (p, offset) in from_the_first(pieces) {
                     let t = chunk_type(p);
-                    let x = self.cast(parts[(p.offset / self.bytes) as usize], self.full(t));
-                    out.push(self.extract(x, p.offset % self.bytes / p.size));
+                    let x = self.cast(parts[(offset / self.bytes) as usize], self.full(t));
+                    out.push(self.extract(x, offset % self.bytes / p.size));
                 }
                 out
             }
@@ -216,10 +216,10 @@ impl Cx<'_> {
                 let (vt, n) =
                     if list { (self.full(Type::I16), 1) } else { (self.part_type(ty).0, self.part_type(ty).1) };
                 let mut out: Parts = (0..n).map(|_| self.poison(vt)).collect();
-                for (p, &x) in pieces.iter().zip(values) {
-                    let at = (p.offset / self.bytes) as usize;
+                for ((p, offset), &x) in from_the_first(pieces).zip(values) {
+                    let at = (offset / self.bytes) as usize;
                     let v = self.cast(out[at], self.full(chunk_type(p)));
-                    let v = self.insert(v, x, p.offset % self.bytes / p.size);
+                    let v = self.insert(v, x, offset % self.bytes / p.size);
                     out[at] = self.cast(v, vt);
                 }
                 (if list { self.part_halves(ty, &out) } else { out }, 0)
@@ -369,6 +369,12 @@ fn arg_pieces(sig: &SigData, i: usize) -> Cow<'_, [Piece]> {
         Some(mode) => Cow::Borrowed(mode.pieces()),
         None => Cow::Borrowed(&[]),
     }
+}
+
+/// Pieces with their offsets in the value that they are of, which may be one of several in an aggregate.
+fn from_the_first(pieces: &[Piece]) -> impl Iterator<Item = (&Piece, u32)> {
+    let start = pieces.first().map_or(0, |p| p.offset);
+    pieces.iter().map(move |p| (p, p.offset - start))
 }
 
 /// The pieces of result `i`.

@@ -72,6 +72,16 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError>
             return Ok((cx.nested(|cx| bits(cx, &t, size))?, answer));
         }
     }
+    if size == Size::B1 && cx.f.constant(b).is_none() && spare_without_byte_form(cx).is_some() {
+        // Straight into registers with byte forms: another register for each on the way is not to be had.
+        let mut in_byte = |v: Value| {
+            let t = byte_temp(cx)?;
+            cx.copy_into(t, v, 0)?;
+            Ok(gpr(t))
+        };
+        let (x, y) = (in_byte(a)?, in_byte(b)?);
+        return Ok((Test::Cmp(size, x, Src::Reg(y)), answer));
+    }
     let rhs = src(cx, b, true)?;
     if let Src::Imm(n) = rhs {
         if let Some(m) = deferred_load(cx, a)? {
@@ -271,9 +281,9 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
     // change the flags.
     let x = match without_byte_form(cx, c) {
         Some(spare) => {
-            let t = cx.temp(false, Some(spare))?;
-            cx.copy_into(t, a, 0)?;
-            t
+            cx.take(spare)?;
+            cx.copy_into(spare, a, 0)?;
+            spare
         }
         None => cx.use_reg(a)?,
     };
@@ -308,11 +318,15 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
 /// Where the operand of a selection is best put if the condition `c` compares bytes and registers ran short already: in 32-bit
 /// mode these need registers with a byte form, of which there are three or four.
 fn without_byte_form(cx: &Cx<'_>, c: Value) -> Option<PReg> {
+    let d = cx.f.inst(cx.deferred(c)?);
+    spare_without_byte_form(cx).filter(|_| d.op == Opcode::Icmp && d.ty.bits() <= 8)
+}
+
+/// In 32-bit mode, a register without a byte form that has been set aside since registers ran short.
+fn spare_without_byte_form(cx: &Cx<'_>) -> Option<PReg> {
     // Some functions have `esi` to spare from the start.
     let spare = cx.spare & 0xf0 & !RSI.mask();
-    let d = cx.f.inst(cx.deferred(c)?);
-    let bytes = cx.target.is_32() && d.op == Opcode::Icmp && d.ty.bits() <= 8;
-    (bytes && spare != 0).then(|| PReg(spare.trailing_zeros() as u8))
+    (cx.target.is_32() && spare != 0).then(|| PReg(spare.trailing_zeros() as u8))
 }
 
 /// The operand of a selection that is taken if the condition does not hold, in a register to be changed.
