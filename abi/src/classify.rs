@@ -8,7 +8,7 @@ use crate::layout::DataLayout;
 use crate::signature::{Convention, Param, Role, Signature, Type};
 use crate::target::{Arch, Target};
 use crate::vararg::VaArg;
-use crate::walk::value;
+use crate::walk::{check_value, value};
 use alloc::vec::Vec;
 
 /// Where every piece of every argument and of the result of `signature` lives on `target`.
@@ -51,6 +51,7 @@ pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<
     let family = Family::of(target, convention)?;
     let ty = match ty {
         Type::Llvm(ty) => {
+            check_value(ty)?;
             return match family {
                 Family::SysV64 => x86_64::llvm::va_arg(target, ty),
                 Family::Win64 => x86_64::llvm_windows::va_arg(target, ty),

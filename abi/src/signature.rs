@@ -254,6 +254,11 @@ impl Signature {
         self
     }
 
+    /// Whether a parameter is `swifterror`, whose register brings the error back.
+    pub(crate) fn takes_error(&self) -> bool {
+        self.params.iter().any(|param| param.attrs.role == Role::SwiftError)
+    }
+
     /// Number of named parameters.
     pub fn named(&self) -> usize {
         self.variadic.unwrap_or(self.params.len()).min(self.params.len())

@@ -7,7 +7,7 @@ use crate::fnabi::{ArgAbi, FnAbi, PassMode, RetAbi, VarArea};
 use crate::layout::DataLayout;
 use crate::measure::Layout;
 use crate::reg::RegSet;
-use crate::signature::{Attrs, Member, Modifiers, Param, Role, Signature, Type};
+use crate::signature::{Attrs, Convention, Member, Modifiers, Param, Role, Signature, Type};
 use crate::target::Target;
 use crate::types::{CType, LlvmType};
 use alloc::vec::Vec;
@@ -22,7 +22,8 @@ pub(crate) struct Argument {
     pub(crate) named: bool,
 }
 
-/// A convention: it is asked for the result first, then for the parameters in order.
+/// A convention: it is asked for the result first, then for the parameters in order. One that knows only types of C or only
+/// LLVM's leaves out the others.
 pub(crate) trait Rules {
     /// Whether `this` finds its place before the hidden address of the result (Microsoft C++).
     fn this_first(&self) -> bool {
@@ -30,19 +31,31 @@ pub(crate) trait Rules {
     }
 
     /// Where a result of a C type that is not `void` goes.
-    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError>;
+    fn c_result(&mut self, _: &CType, _: Layout) -> Result<PassMode, AbiError> {
+        Err(mixed())
+    }
 
     /// Where an argument of a C type goes.
-    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError>;
+    fn c_argument(&mut self, _: &CType, _: &Argument) -> Result<PassMode, AbiError> {
+        Err(mixed())
+    }
 
     /// Where a result of an LLVM type goes, `void` included.
-    fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError>;
+    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
+        Err(mixed())
+    }
 
     /// Where an argument of an LLVM type goes.
-    fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError>;
+    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
+        Err(mixed())
+    }
 
     /// The `va_start` recipe, after the last named parameter.
     fn var_area(&mut self) -> VarArea;
+}
+
+fn mixed() -> AbiError {
+    AbiError::ty("types of C and LLVM in one signature or convention")
 }
 
 /// The parts of a [`FnAbi`](crate::FnAbi) that the loop finds.
@@ -159,10 +172,13 @@ fn result(layout: &DataLayout, signature: &Signature, rules: &mut impl Rules) ->
         Type::C(ty) => plain(&ret.attrs)
             .and_then(|()| value(layout, ty))
             .and_then(|layout| Ok((rules.c_result(ty, layout)?, layout))),
-        Type::Llvm(LlvmType::Void) => {
-            rules.llvm_result(&LlvmType::Void, &ret.attrs).map(|mode| (mode, Layout::NOTHING))
-        }
-        Type::Llvm(ty) => rules.llvm_result(ty, &ret.attrs).and_then(|mode| Ok((mode, layout.llvm(ty)?))),
+        Type::Llvm(ty) => check_attrs(ty, &ret.attrs).and_then(|()| {
+            if ret.attrs.role != Role::Value {
+                return Err(AbiError::ty("a result has no such attribute"));
+            }
+            let mode = rules.llvm_result(ty, &ret.attrs)?;
+            Ok((mode, if *ty == LlvmType::Void { Layout::NOTHING } else { layout.llvm(ty)? }))
+        }),
     };
     found.map(|(mode, layout)| RetAbi { mode, layout }).map_err(|e| e.at(Subject::Result))
 }
@@ -186,16 +202,50 @@ fn argument(
             let argument = Argument { index, layout: value(layout, ty)?, named };
             ArgAbi { mode: rules.c_argument(ty, &argument)?, layout: argument.layout }
         }
-        Type::Llvm(LlvmType::Void) => return Err(AbiError::ty("void is not a value")),
         Type::Llvm(ty) => {
+            check_value(ty)?;
+            check_attrs(ty, &param.attrs)?;
             let argument = Argument { index, layout: layout.llvm(ty)?, named };
             ArgAbi { mode: rules.llvm_argument(ty, &param.attrs, &argument)?, layout: argument.layout }
         }
     })
 }
 
+/// Whether there are values of an LLVM type.
+pub(crate) fn check_value(ty: &LlvmType) -> Result<(), AbiError> {
+    if *ty == LlvmType::Void { Err(AbiError::ty("void is not a value")) } else { Ok(()) }
+}
+
+/// Whether the attributes of a parameter or result of an LLVM type make sense, whatever the convention.
+fn check_attrs(ty: &LlvmType, attrs: &Attrs) -> Result<(), AbiError> {
+    let align = match attrs.role {
+        Role::Value => 1,
+        _ if *ty != LlvmType::PTR => return Err(AbiError::ty("this attribute needs a pointer")),
+        Role::ByVal { align, .. } | Role::Preallocated { align, .. } => align,
+        _ => 1,
+    };
+    for align in [Some(align), attrs.stack_align].into_iter().flatten() {
+        if !align.is_power_of_two() {
+            return Err(AbiError::ty(alloc::format!("alignment {align} is not a power of two")));
+        }
+    }
+    Ok(())
+}
+
 fn plain(attrs: &Attrs) -> Result<(), AbiError> {
     if *attrs == Attrs::default() { Ok(()) } else { Err(AbiError::ty("a C type takes no LLVM attributes")) }
+}
+
+/// What callees of LLVM's `tailcc` and `swifttailcc` remove of `bytes` of stack arguments: with the return address of `entry`
+/// bytes, whole alignment units, so that the stack stays aligned however often the area is replaced (as llc 19 does it on
+/// x86-64: `ret 8` without arguments).
+pub(crate) fn tail_pop(signature: &Signature, bytes: u32, entry: u32, unit: u32) -> u32 {
+    match signature.convention {
+        Convention::Tail | Convention::SwiftTail if signature.variadic.is_none() => {
+            (bytes + entry).next_multiple_of(unit) - entry
+        }
+        _ => 0,
+    }
 }
 
 /// Whether C++ has a result in memory whatever its size: the Itanium C++ ABI, section 3.1.3.1, what cannot be copied bitwise;

@@ -302,9 +302,9 @@ fn nest() {
 #[test]
 fn c_types_stay_with_c_conventions() {
     let mixed = Signature::c(CType::I32).param(I32);
-    check(mixed, "result: a C type in a signature or convention of LLVM's");
+    check(mixed, "result: types of C and LLVM in one signature or convention");
     let fast = Signature::c(CType::I32).with_convention(Convention::Fast);
-    check(fast, "result: a C type in a signature or convention of LLVM's");
+    check(fast, "result: types of C and LLVM in one signature or convention");
 }
 
 /// Of Windows' environments only Cygwin has callees that remove the address of the result; its `thiscall` is MinGW's.

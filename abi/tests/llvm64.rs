@@ -338,5 +338,5 @@ fn alignstack_moves_copies_only() {
     let abi = classify(&T, &six().param(I64).param(copy)).unwrap();
     assert_eq!((&abi.args[7].mode, abi.stack_align), (&PassMode::StackCopy { offset: 32, size: 8, align: 32 }, 32));
     let bad = Signature::c(VOID).param(Param::llvm(I64, with(Role::Value, 3)));
-    check(bad, "argument 1: alignstack 3 is not a power of two");
+    check(bad, "argument 1: alignment 3 is not a power of two");
 }

@@ -8,7 +8,7 @@ use crate::error::{AbiError, Subject};
 use crate::fnabi::{Extension, Piece, Place};
 use crate::layout::DataLayout;
 use crate::measure::Layout;
-use crate::signature::{Attrs, Signature, Type, Widen};
+use crate::signature::{Signature, Type, Widen};
 use crate::types::{CType, Leaf, LlvmScalar, LlvmType};
 
 /// What a register holds.
@@ -350,16 +350,6 @@ pub(crate) fn llvm_types_only(signature: &Signature) -> Result<(), AbiError> {
         return Err(AbiError::new(Subject::Signature, reason));
     }
     Ok(())
-}
-
-/// Refuses an alignment of a stack slot that is no power of two.
-pub(crate) fn check_stack_align(attrs: &Attrs) -> Result<(), AbiError> {
-    match attrs.stack_align {
-        Some(align) if !align.is_power_of_two() => {
-            Err(AbiError::ty(alloc::format!("alignstack({align}) is not a power of two")))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Alignment of a scalar or vector in memory.

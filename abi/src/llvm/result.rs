@@ -6,7 +6,7 @@
 use crate::engine::{Banks, Engine};
 use crate::error::AbiError;
 use crate::fnabi::{PassMode, Pieces, Place};
-use crate::llvm::split::{Kind, Least, Splitter, check_result};
+use crate::llvm::split::{Kind, Least, Splitter};
 use crate::reg::RegClass;
 use crate::signature::{Attrs, Convention};
 use crate::target::{Arch, Target};
@@ -66,7 +66,6 @@ pub(crate) fn registers(
     attrs: &Attrs,
     returns: &Returns,
 ) -> Result<Option<PassMode>, AbiError> {
-    check_result(attrs)?;
     let mut bank = Engine::new(returns.banks, 8, 16);
     let mut pieces = Pieces::new();
     let mut fits = true;

@@ -6,7 +6,7 @@
 use crate::error::AbiError;
 use crate::fnabi::{Extension, Piece, Place};
 use crate::layout::DataLayout;
-use crate::signature::{Attrs, Role, Widen};
+use crate::signature::{Attrs, Widen};
 use crate::target::{Os, Target};
 use crate::types::{Leaf, LlvmScalar, LlvmType};
 use alloc::vec::Vec;
@@ -230,35 +230,6 @@ impl Splitter {
 /// A part of a value that is not of an aggregate.
 fn part(kind: Kind, offset: u32, size: u32) -> Part {
     Part { kind, offset, size, bits: 8 * size, ext: Extension::None, scalar: 0, lane: Lane::Wide }
-}
-
-/// Whether the attributes of an argument of type `ty` make sense.
-pub(crate) fn check_argument(ty: &LlvmType, attrs: &Attrs) -> Result<(), AbiError> {
-    let power = |align: u32, what: &str| match align.is_power_of_two() {
-        true => Ok(()),
-        false => Err(AbiError::ty(alloc::format!("{what} {align} is not a power of two"))),
-    };
-    if let Some(align) = attrs.stack_align {
-        power(align, "alignstack")?;
-    }
-    match attrs.role {
-        Role::Value => {}
-        _ if *ty != LlvmType::PTR => return Err(AbiError::ty("this attribute needs a pointer")),
-        Role::ByVal { align, .. } | Role::Preallocated { align, .. } => power(align, "alignment")?,
-        _ => {}
-    }
-    match ty {
-        LlvmType::Void => Err(AbiError::ty("void is not a value")),
-        _ => Ok(()),
-    }
-}
-
-/// Whether the attributes of a result make sense.
-pub(crate) fn check_result(attrs: &Attrs) -> Result<(), AbiError> {
-    match attrs.role {
-        Role::Value => Ok(()),
-        _ => Err(AbiError::ty("a result has no such attribute")),
-    }
 }
 
 /// The size and alignment of a `byval` copy whose least slot is `slot` bytes: `alignstack` wins over `align`, and an empty type

@@ -31,11 +31,11 @@ use crate::family::{Family, unsupported};
 use crate::fnabi::*;
 use crate::measure::Layout;
 use crate::reg::{Reg, RegClass, RegSet, aarch64::*};
-use crate::signature::{Attrs, Convention, Member, Role, Signature};
+use crate::signature::{Attrs, Convention, Member, Signature};
 use crate::target::{Os, Target};
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
-use crate::walk::{Argument, Rules, returned_in_memory, walk};
+use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 
 /// A call on its way through a signature.
 struct Aapcs64 {
@@ -285,7 +285,7 @@ pub(crate) fn classify(target: &Target, family: Family, signature: &Signature) -
     let engine = &rules.engine;
     let (mut preserved, preserved_low64) = preserved(target, convention);
     // What comes back in `swifterror`'s register is not kept.
-    if signature.params.iter().any(|param| param.attrs.role == Role::SwiftError) {
+    if signature.takes_error() {
         preserved.remove(X21);
     }
     let all = RegSet { int: u32::MAX, x87: 0, float: 0xffff_ffff };
@@ -298,13 +298,7 @@ pub(crate) fn classify(target: &Target, family: Family, signature: &Signature) -
         _ => None,
     };
     Ok(FnAbi {
-        // LLVM's `tailcc` and `swifttailcc`: the callee removes its arguments, in whole alignment units.
-        callee_pop_bytes: match convention {
-            Convention::Tail | Convention::SwiftTail if signature.variadic.is_none() => {
-                engine.stack_bytes().next_multiple_of(16)
-            }
-            _ => 0,
-        },
+        callee_pop_bytes: tail_pop(signature, engine.stack_bytes(), 0, 16),
         sret_return_reg,
         returns_this: returns_this(target, member).then_some(X0),
         static_chain: Some(static_chain(target, convention)),

@@ -19,7 +19,7 @@ use crate::error::AbiError;
 use crate::families::aarch64::common::va_regs;
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
-use crate::llvm::legalize::{Kind, Part, Registers, Splitter, check_stack_align, llvm_types_only, memory, value_align};
+use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, value_align};
 use crate::reg::{Reg, RegClass, aarch64::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Widen};
 use crate::target::{Os, Target};
@@ -147,15 +147,9 @@ impl Call {
         argument: &Argument,
         engine: &mut Engine,
     ) -> Result<PassMode, AbiError> {
-        check_stack_align(attrs)?;
         let flavor = self.flavor(argument.named);
-        if attrs.role != Role::Value {
-            if *ty != LlvmType::PTR {
-                return Err(AbiError::ty("this attribute needs a pointer"));
-            }
-            if let Some(mode) = self.role(attrs, flavor, engine)? {
-                return Ok(mode);
-            }
+        if let Some(mode) = self.role(attrs, flavor, engine)? {
+            return Ok(mode);
         }
         let layout = DataLayout::new(&self.target);
         let splitter = Splitter::new(&Simd, &layout, ty, attrs.widen)?;
@@ -194,9 +188,6 @@ impl Call {
         }
         match attrs.role {
             Role::ByVal { size, align } => {
-                if !align.is_power_of_two() {
-                    return Err(AbiError::ty(alloc::format!("alignment {align} is not a power of two")));
-                }
                 let align = attrs.stack_align.unwrap_or(align).max(8);
                 let room = size.max(1).checked_next_multiple_of(8).unwrap_or(u64::MAX);
                 Ok(Some(PassMode::StackCopy { offset: engine.stack(room, align)?, size, align }))
@@ -217,10 +208,6 @@ impl Call {
 
     /// Where a result goes: eight registers of each class, or memory whose address is in x8.
     pub(crate) fn result(&self, ty: &LlvmType, attrs: &Attrs, engine: &mut Engine) -> Result<PassMode, AbiError> {
-        check_stack_align(attrs)?;
-        if attrs.role != Role::Value {
-            return Err(AbiError::ty("a result has no such attribute"));
-        }
         let layout = DataLayout::new(&self.target);
         let mut bank = Engine::new(BANKS, 8, 16);
         let mut pieces = Pieces::new();
@@ -426,9 +413,6 @@ fn within(ext: Extension, bits: u32) -> Extension {
 
 /// The steps that fetch an unnamed argument of this type: as [`Call::argument`] places its parts.
 pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
-    if *ty == LlvmType::Void {
-        return Err(AbiError::ty("void is not a value"));
-    }
     let call = Call { target: *target, convention, variadic: true };
     let flavor = call.flavor(false);
     let layout = DataLayout::new(target);

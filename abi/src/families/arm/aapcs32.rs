@@ -28,11 +28,11 @@ use crate::layout::DataLayout;
 use crate::measure::Layout;
 use crate::members::Flexible;
 use crate::reg::{Reg, RegClass, RegSet, arm::*};
-use crate::signature::{Attrs, Convention, Member, Role, Signature};
+use crate::signature::{Attrs, Convention, Member, Signature};
 use crate::target::Target;
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
-use crate::walk::{Argument, Rules, returned_in_memory, walk};
+use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 
 /// AAPCS32, "Core registers" and "VFP register usage conventions": r0 to r3, s0 to s15.
 const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
@@ -269,7 +269,7 @@ fn preserved(signature: &Signature) -> RegSet {
         _ => PRESERVED,
     };
     // What comes back in `swifterror`'s register is not kept.
-    if signature.params.iter().any(|param| param.attrs.role == Role::SwiftError) {
+    if signature.takes_error() {
         kept.remove(R8);
     }
     kept
@@ -301,13 +301,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         Member::Destructor => !target.is_msvc(),
     };
     Ok(FnAbi {
-        // LLVM's `tailcc` and `swifttailcc`: the callee removes its arguments, in whole alignment units.
-        callee_pop_bytes: match signature.convention {
-            Convention::Tail | Convention::SwiftTail if signature.variadic.is_none() => {
-                rules.engine.stack_bytes().next_multiple_of(8)
-            }
-            _ => 0,
-        },
+        callee_pop_bytes: tail_pop(signature, rules.engine.stack_bytes(), 0, 8),
         returns_this: returns_this.then_some(R0),
         static_chain: Some(static_chain(target, signature.convention)),
         ..walked.finish(target, signature, &rules.engine, ALL, preserved)?

@@ -18,7 +18,7 @@ use crate::engine::{Banks, Engine};
 use crate::error::AbiError;
 use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
-use crate::llvm::legalize::{Kind, Part, Registers, Splitter, check_stack_align, llvm_types_only, memory, value_align};
+use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, value_align};
 use crate::reg::{Reg, RegClass, arm::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Widen};
 use crate::target::{Os, Target};
@@ -112,23 +112,10 @@ impl Call {
         Engine::new(if self.flavor == Flavor::Ghc { GHC } else { BANKS }, 4, 8)
     }
 
-    fn check(&self, attrs: &Attrs) -> Result<(), AbiError> {
-        if self.target.os == Os::Darwin {
-            return Err(AbiError::ty("32-bit ARM conventions of Apple's systems are not supported"));
-        }
-        check_stack_align(attrs)
-    }
-
     /// Where an argument goes.
     pub(crate) fn argument(&self, ty: &LlvmType, attrs: &Attrs, engine: &mut Engine) -> Result<PassMode, AbiError> {
-        self.check(attrs)?;
-        if attrs.role != Role::Value {
-            if *ty != LlvmType::PTR {
-                return Err(AbiError::ty("this attribute needs a pointer"));
-            }
-            if let Some(mode) = self.role(attrs, engine)? {
-                return Ok(mode);
-            }
+        if let Some(mode) = self.role(attrs, engine)? {
+            return Ok(mode);
         }
         let layout = DataLayout::new(&self.target);
         let parts = self.parts(&layout, ty, attrs.widen)?;
@@ -148,6 +135,9 @@ impl Call {
     /// The parts of a value, each with the alignment that LLVM gives its place: of the first part of a scalar or vector, that
     /// of its type.
     fn parts(&self, layout: &DataLayout, ty: &LlvmType, widen: Widen) -> Result<Vec<(Part, u32)>, AbiError> {
+        if self.target.os == Os::Darwin {
+            return Err(AbiError::ty("32-bit ARM conventions of Apple's systems are not supported"));
+        }
         let splitter = Splitter::new(&self.machine, layout, ty, widen)?;
         let mut parts = Vec::new();
         layout.each_leaf(ty, &mut |index, value| {
@@ -262,10 +252,6 @@ impl Call {
 
     /// Where a result goes: r0 to r3, s0 to s15, or memory whose address is a hidden first argument.
     pub(crate) fn result(&self, ty: &LlvmType, attrs: &Attrs, engine: &mut Engine) -> Result<PassMode, AbiError> {
-        self.check(attrs)?;
-        if attrs.role != Role::Value {
-            return Err(AbiError::ty("a result has no such attribute"));
-        }
         let layout = DataLayout::new(&self.target);
         let mut bank = Engine::new(BANKS, 4, 8);
         let mut pieces = Pieces::new();
@@ -371,9 +357,6 @@ fn none_left() -> AbiError {
 
 /// The memory behind a pointer, in core registers and on the stack like a record in C; of it the pieces speak.
 fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiError> {
-    if !align.is_power_of_two() {
-        return Err(AbiError::ty(alloc::format!("alignment {align} is not a power of two")));
-    }
     if size > i32::MAX as u64 {
         return Err(AbiError::ty("the value is larger than 2^31 bytes"));
     }
@@ -393,21 +376,16 @@ fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiE
     let mut pieces = Pieces::new();
     for i in 0..words.min(free) {
         let Some(reg) = engine.take(RegClass::Int, usize::MAX) else { break };
-        let piece = Piece { offset: 4 * i, size: (bytes - (4 * i).min(bytes)).min(4), ..Piece::default() };
-        if piece.size > 0 {
-            pieces.push(Piece { place: Place::Reg(reg), ..piece });
+        let size = (bytes - (4 * i).min(bytes)).min(4);
+        if size > 0 {
+            pieces.push(Piece { offset: 4 * i, ..Piece::whole(size, Place::Reg(reg)) });
         }
     }
     // Also when nothing is left for it, the stack is aligned.
     let rest = words - words.min(free);
     let offset = engine.stack((4 * rest).into(), align)?;
     if rest > 0 {
-        pieces.push(Piece {
-            offset: 4 * free,
-            size: bytes - 4 * free,
-            place: Place::Stack { offset },
-            ..Piece::default()
-        });
+        pieces.push(Piece { offset: 4 * free, ..Piece::whole(bytes - 4 * free, Place::Stack { offset }) });
     }
     Ok(PassMode::direct(pieces))
 }
@@ -440,12 +418,8 @@ fn is_block(layout: &DataLayout, ty: &LlvmType) -> Result<bool, AbiError> {
 
 /// The steps that fetch an unnamed argument of this type: as [`Call::argument`] places its parts in a variadic function.
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
-    if *ty == LlvmType::Void {
-        return Err(AbiError::ty("void is not a value"));
-    }
     let signature = Signature::c(LlvmType::Void).ellipsis();
     let call = Call::new(target, &signature)?;
-    call.check(&Attrs::default())?;
     let parts = call.parts(&DataLayout::new(target), ty, Widen::None)?;
     let step = |(part, align): (Part, u32)| {
         if let Extension::Lanes { .. } = part.ext {

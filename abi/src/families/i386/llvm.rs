@@ -22,12 +22,12 @@ use crate::families::vectorcall::Waiting;
 use crate::fnabi::*;
 use crate::layout::DataLayout;
 use crate::llvm::result::{Returns, registers};
-use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot, check_argument};
+use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot};
 use crate::measure::Layout;
 use crate::reg::{Reg, RegSet, x86::*};
 use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
 use crate::target::{Env, Os, Target};
-use crate::types::{CType, LlvmScalar, LlvmType};
+use crate::types::{LlvmScalar, LlvmType};
 use crate::vararg::VaArg;
 use crate::walk::{Argument, Rules, walk};
 use alloc::vec::Vec;
@@ -243,19 +243,7 @@ fn pointer(place: Place) -> PassMode {
     PassMode::piece(Piece::whole(4, place))
 }
 
-fn mixed() -> AbiError {
-    AbiError::ty("a C type in a signature or convention of LLVM's")
-}
-
 impl Rules for Llvm32<'_> {
-    fn c_result(&mut self, _: &CType, _: Layout) -> Result<PassMode, AbiError> {
-        Err(mixed())
-    }
-
-    fn c_argument(&mut self, _: &CType, _: &Argument) -> Result<PassMode, AbiError> {
-        Err(mixed())
-    }
-
     fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
         let returns = match self.convention {
             Convention::Vectorcall => Returns::VECTORCALL32,
@@ -270,7 +258,6 @@ impl Rules for Llvm32<'_> {
     }
 
     fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
-        check_argument(ty, attrs)?;
         if self.block.is_some_and(|block| block.param.is_some()) && argument.named {
             return Err(AbiError::ty("an inalloca argument has to be the last"));
         }
@@ -384,7 +371,6 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 
 /// The steps that fetch an argument of this type: a slot for each part, as callers pass it.
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
-    check_argument(ty, &Attrs::default())?;
     let mut steps = Vec::new();
     Splitter::new(target, Widen::None, Least::Word).all(ty, &mut |part| {
         if part.is_mask() {

@@ -6,9 +6,9 @@ use crate::families::i386::call::{Call, Vectorcall, finish};
 use crate::families::i386::{argblock, llvm, sysv, vectorcall, windows};
 use crate::fnabi::*;
 use crate::measure::Layout;
-use crate::signature::{Attrs, Convention, Signature, Type};
+use crate::signature::{Convention, Signature, Type};
 use crate::target::Target;
-use crate::types::{CType, LlvmType};
+use crate::types::CType;
 use crate::vararg::VaArg;
 use crate::walk::{Argument, Rules, walk};
 
@@ -34,14 +34,6 @@ impl Rules for Call<'_> {
             true => windows::argument(self, ty, argument),
             false => sysv::argument(self, ty, argument),
         }
-    }
-
-    fn llvm_result(&mut self, _: &LlvmType, _: &Attrs) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty("an LLVM type in a signature of C types"))
-    }
-
-    fn llvm_argument(&mut self, _: &LlvmType, _: &Attrs, _: &Argument) -> Result<PassMode, AbiError> {
-        Err(AbiError::ty("an LLVM type in a signature of C types"))
     }
 
     fn var_area(&mut self) -> VarArea {

@@ -2,8 +2,8 @@
 
 use crate::fnabi::{PassMode, Piece, Pieces, Place};
 use crate::inline::InlineVec;
-use crate::reg::{Reg, RegClass, RegSet, x86};
-use crate::signature::{Convention, Role};
+use crate::reg::{Reg, RegClass, RegSet, x86::*};
+use crate::signature::{Convention, Role, Signature};
 use crate::target::Target;
 use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
 
@@ -16,10 +16,10 @@ pub(crate) const SAVE_BYTES: u32 = 176;
 /// The register of a parameter with a role of its own.
 pub(crate) fn role_register(role: Role) -> Option<Reg> {
     match role {
-        Role::Nest => Some(x86::R10),
-        Role::SwiftSelf => Some(x86::R13),
-        Role::SwiftError => Some(x86::R12),
-        Role::SwiftAsync => Some(x86::R14),
+        Role::Nest => Some(R10),
+        Role::SwiftSelf => Some(R13),
+        Role::SwiftError => Some(R12),
+        Role::SwiftAsync => Some(R14),
         _ => None,
     }
 }
@@ -37,17 +37,25 @@ pub(crate) fn returns_address(convention: Convention) -> bool {
 
 /// The registers of a result, with rax if the address of one in memory comes back there.
 pub(crate) fn results(ret: &PassMode, rax: bool) -> RegSet {
-    let start = if rax { RegSet::of(&[x86::RAX]) } else { RegSet::EMPTY };
+    let start = if rax { RegSet::of(&[RAX]) } else { RegSet::EMPTY };
     ret.pieces().iter().filter_map(Piece::reg).fold(start, RegSet::with)
 }
 
-/// LLVM's `tailcc` and `swifttailcc` of x86-64: the callee pops its arguments; they and the return address fill whole alignment units, so that the
-/// stack stays aligned however often the area is replaced (as llc 19 does it: `ret 8` without arguments).
-pub(crate) fn callee_pop(convention: Convention, variadic: bool, stack_bytes: u32) -> u32 {
-    match convention {
-        Convention::Tail | Convention::SwiftTail if !variadic => (stack_bytes + 8).next_multiple_of(16) - 8,
-        _ => 0,
-    }
+/// The registers that a callee keeps, of which the C convention keeps `c`: LLVM's variations by LangRef, "Calling Conventions",
+/// and as llc 19 saves them.
+pub(crate) fn preserved(signature: &Signature, c: RegSet) -> RegSet {
+    let most = c.union(RegSet::of(&[RAX, RCX, RDX, RSI, RDI, R8, R9, R10]));
+    let kept = match signature.convention {
+        Convention::Ghc => RegSet::EMPTY,
+        Convention::SwiftTail => c.without(R13).without(R14),
+        Convention::PreserveNone => RegSet::of(&[RBP]),
+        Convention::PreserveMost => most,
+        Convention::PreserveAll => RegSet { float: 0xffff, ..most },
+        Convention::Cold => RegSet { float: 0xffff, ..most.without(RAX).with(R11) },
+        _ => c,
+    };
+    // The error comes back in the register.
+    if signature.takes_error() { kept.without(R12) } else { kept }
 }
 
 /// The step that fetches these pieces from the save area, or `size` bytes aligned to `align` from the stack.
@@ -81,5 +89,5 @@ pub(crate) fn va_plan(pieces: &Pieces, size: u64, align: u32) -> VaArg {
 /// All registers that a call may change.
 pub(crate) fn all(target: &Target) -> RegSet {
     let vectors = if target.features.vector_bytes >= 64 { 32 } else { 16 };
-    RegSet { int: 0xffff, x87: 0xff, float: (1 << vectors) - 1 }.without(x86::RSP)
+    RegSet { int: 0xffff, x87: 0xff, float: (1 << vectors) - 1 }.without(RSP)
 }

@@ -9,7 +9,7 @@ use crate::families::x86_64::common::{PRESERVE_NONE_C, in_register, role_registe
 use crate::fnabi::{PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
 use crate::llvm::result::{Returns, registers};
-use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot, check_argument};
+use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot};
 use crate::reg::{RegClass, x86};
 use crate::signature::{Attrs, Convention, Role, Widen};
 use crate::target::Target;
@@ -47,7 +47,6 @@ pub(crate) fn argument(
     variadic: bool,
     engine: &mut Engine,
 ) -> Result<PassMode, AbiError> {
-    check_argument(ty, attrs)?;
     let ghc = convention == Convention::Ghc;
     let none = convention == Convention::PreserveNone;
     match attrs.role {
@@ -148,7 +147,6 @@ pub(crate) fn result(
 
 /// The steps that fetch an argument of this type: as [`argument`] places its parts.
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
-    check_argument(ty, &Attrs::default())?;
     if *ty == LlvmType::int(128) {
         let half = |offset| Piece { offset, ..Piece::whole(8, wanted(RegClass::Int)) };
         return Ok(alloc::vec![va_plan(&[half(0), half(8)].into_iter().collect(), 16, 16)]);

@@ -17,7 +17,7 @@ use crate::families::x86_64::positions::{BANKS, Win64};
 use crate::fnabi::{PassMode, Piece, Pieces, Place};
 use crate::layout::DataLayout;
 use crate::llvm::result::{Returns, registers};
-use crate::llvm::split::{Kind, Least, Part, Splitter, by_value_slot, check_argument};
+use crate::llvm::split::{Kind, Least, Part, Splitter, by_value_slot};
 use crate::reg::{Reg, RegClass};
 use crate::signature::{Attrs, Convention, Role, Widen};
 use crate::target::Target;
@@ -60,7 +60,6 @@ impl Win64<'_> {
         attrs: &Attrs,
         argument: &Argument,
     ) -> Result<PassMode, AbiError> {
-        check_argument(ty, attrs)?;
         match attrs.role {
             Role::Value => {}
             Role::StructReturn => {
@@ -76,7 +75,6 @@ impl Win64<'_> {
             _ => {}
         }
         if let Some(reg) = role_register(attrs.role) {
-            self.takes_error |= attrs.role == Role::SwiftError;
             // LLVM's `__vectorcall` passes over a vector register all the same.
             if self.vectorcall && self.engine.free(RegClass::Int) == 0 {
                 self.engine.take(RegClass::Float, usize::MAX);
@@ -156,7 +154,6 @@ fn parts_by_address() -> AbiError {
 
 /// The steps that fetch an argument of this type: a slot for each part.
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
-    check_argument(ty, &Attrs::default())?;
     let parts = Splitter::new(target, Widen::None, Least::Byte).parts(ty)?;
     let indirect = parts.len() == 1 && parts[0].offset == 0 && by_address(parts[0].kind);
     if parts.iter().any(|part| part.is_mask()) {

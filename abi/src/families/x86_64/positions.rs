@@ -30,8 +30,6 @@ pub(crate) struct Win64<'a> {
     pub(crate) filled: u32,
     /// How many vector registers homogeneous aggregates may still ask for.
     pub(crate) unclaimed: u32,
-    /// A parameter is `swifterror`.
-    pub(crate) takes_error: bool,
 }
 
 impl Win64<'_> {

@@ -34,11 +34,11 @@ use crate::fnabi::*;
 use crate::layout::{DataLayout, Placed};
 use crate::measure::Layout;
 use crate::reg::{RegClass, RegSet, x86::*};
-use crate::signature::{Attrs, Convention, Role, Signature};
+use crate::signature::{Attrs, Convention, Signature};
 use crate::target::Target;
 use crate::types::{CType, LlvmType};
 use crate::vararg::VaArg;
-use crate::walk::{Argument, Rules, walk};
+use crate::walk::{Argument, Rules, tail_pop, walk};
 
 /// psABI, section 3.2.3, "Passing": rdi, rsi, rdx, rcx, r8, r9; xmm0 to xmm7.
 const ARG_BANKS: Banks = [&[7, 6, 2, 1, 8, 9], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
@@ -219,8 +219,6 @@ struct SysV64<'a> {
     engine: Engine,
     /// The signature has a `...`.
     variadic: bool,
-    /// A parameter is `swifterror`.
-    takes_error: bool,
     /// The last parameter is an `inalloca`.
     block: Option<ArgBlock>,
 }
@@ -257,7 +255,6 @@ impl Rules for SysV64<'_> {
     }
 
     fn llvm_argument(&mut self, ty: &LlvmType, attrs: &Attrs, argument: &Argument) -> Result<PassMode, AbiError> {
-        self.takes_error |= attrs.role == Role::SwiftError;
         if self.block.is_some() {
             return Err(AbiError::ty("an inalloca argument has to be the last"));
         }
@@ -288,19 +285,16 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     if variadic && convention == Convention::Ghc {
         return Err(AbiError::new(Subject::Signature, "a ghccc function cannot be variadic"));
     }
-    let mut rules = SysV64 { target, convention, engine, variadic, takes_error: false, block: None };
+    let mut rules = SysV64 { target, convention, engine, variadic, block: None };
     let walked = walk(target, signature, &mut rules)?;
-    let SysV64 { engine, takes_error, block, .. } = rules;
+    let SysV64 { engine, block, .. } = rules;
     let by_address = walked.returns_by_address();
     let returns_address = by_address && common::returns_address(convention);
-    let mut preserved = preserved(convention).difference(common::results(&walked.ret.mode, returns_address));
-    if takes_error {
-        // The error comes back in the register.
-        preserved.remove(R12);
-    }
+    let results = common::results(&walked.ret.mode, returns_address);
+    let preserved = common::preserved(signature, PRESERVED).difference(results);
     let chain = !matches!(convention, Convention::Ghc | Convention::PreserveNone);
     Ok(FnAbi {
-        callee_pop_bytes: common::callee_pop(convention, variadic, engine.stack_bytes()),
+        callee_pop_bytes: tail_pop(signature, engine.stack_bytes(), 8, 16),
         entry_bias: 8,
         // psABI, section 3.2.3, "Returning of Values", rule 2.
         sret_return_reg: returns_address.then_some(RAX),
@@ -314,20 +308,8 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     })
 }
 
-/// psABI, section 3.2.1 and figure 3.4; LLVM's variations by LangRef, "Calling Conventions", and as llc 19 saves them.
-fn preserved(convention: Convention) -> RegSet {
-    const C: RegSet = RegSet::of(&[RBX, RBP, R12, R13, R14, R15]);
-    const MOST: RegSet = C.union(RegSet::of(&[RAX, RCX, RDX, RSI, RDI, R8, R9, R10]));
-    match convention {
-        Convention::Ghc => RegSet::EMPTY,
-        Convention::SwiftTail => C.without(R13).without(R14),
-        Convention::PreserveNone => RegSet::of(&[RBP]),
-        Convention::PreserveMost => MOST,
-        Convention::PreserveAll => RegSet { float: 0xffff, ..MOST },
-        Convention::Cold => RegSet { float: 0xffff, ..MOST.without(RAX).with(R11) },
-        _ => C,
-    }
-}
+/// psABI, section 3.2.1 and figure 3.4.
+const PRESERVED: RegSet = RegSet::of(&[RBX, RBP, R12, R13, R14, R15]);
 
 /// psABI, section 3.5.7, "The Register Save Area" and "The va_list Type": `gp_offset`, `fp_offset`,
 /// `overflow_arg_area`, `reg_save_area`.

@@ -28,7 +28,7 @@ use crate::chain::static_chain;
 use crate::engine::Engine;
 use crate::error::{AbiError, Subject};
 use crate::families::vectorcall::{Waiting, check_vector, homogeneous, is_member};
-use crate::families::x86_64::common::{all, callee_pop, results, returns_address};
+use crate::families::x86_64::common::{all, preserved, results, returns_address};
 use crate::families::x86_64::positions::{BANKS, VECTORCALL_BANKS, Win64};
 use crate::families::x86_64::sysv;
 use crate::fnabi::*;
@@ -40,7 +40,7 @@ use crate::signature::{Attrs, Convention, Member, Signature, Type};
 use crate::target::Target;
 use crate::types::{CType, FloatKind, LlvmType, Scalar};
 use crate::vararg::VaArg;
-use crate::walk::{Argument, Rules, returned_in_memory, walk};
+use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 
 /// MS, "x64 stack usage": the register parameter area.
 const HOME_BYTES: u32 = 32;
@@ -221,24 +221,19 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         waiting: Waiting::default(),
         filled: 0,
         unclaimed: 0,
-        takes_error: false,
     };
     if vectorcall {
         rules.unclaimed = 6 - vectors(&rules, signature);
     }
     let constructs = signature.modifiers.member == Member::Constructor && target.is_msvc();
     let mut walked = walk(target, signature, &mut rules)?;
-    let Win64 { engine, waiting, filled, takes_error, .. } = rules;
+    let Win64 { engine, waiting, filled, .. } = rules;
     waiting.place(filled, &mut walked.args)?;
     let returns_address = walked.returns_by_address() && returns_address(convention);
-    let mut preserved = preserved(convention).difference(results(&walked.ret.mode, returns_address));
-    if takes_error {
-        // The error comes back in the register.
-        preserved.remove(R12);
-    }
+    let preserved = preserved(signature, PRESERVED).difference(results(&walked.ret.mode, returns_address));
     let wide = RegSet { float: if target.features.vector_bytes > 16 { preserved.float } else { 0 }, ..RegSet::EMPTY };
     let mut abi = FnAbi {
-        callee_pop_bytes: callee_pop(convention, signature.variadic.is_some(), engine.stack_bytes()),
+        callee_pop_bytes: tail_pop(signature, engine.stack_bytes(), 8, 16),
         entry_bias: 8,
         // MS, "x64 calling convention", "Return values".
         sret_return_reg: returns_address.then_some(RAX),
@@ -251,20 +246,8 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     Ok(abi)
 }
 
-/// MS, "x64 ABI conventions", "Register usage": of vector registers, the 16 bytes of xmm6 to xmm15. LLVM's variations as llc 19
-/// saves them.
-fn preserved(convention: Convention) -> RegSet {
-    const LOW: RegSet = RegSet { float: 0xffc0, ..RegSet::EMPTY };
-    const C: RegSet = RegSet::of(&[RBX, RBP, RSI, RDI, R12, R13, R14, R15]).union(LOW);
-    const MOST: RegSet = C.union(RegSet::of(&[RAX, RCX, RDX, R8, R9, R10]));
-    match convention {
-        Convention::SwiftTail => C.without(R13).without(R14),
-        Convention::PreserveMost => MOST,
-        Convention::PreserveAll => RegSet { float: 0xffff, ..MOST },
-        Convention::Cold => RegSet { float: 0xffff, ..MOST.without(RAX).with(R11) },
-        _ => C,
-    }
-}
+/// MS, "x64 ABI conventions", "Register usage": of vector registers, the 16 bytes of xmm6 to xmm15.
+const PRESERVED: RegSet = RegSet { float: 0xffc0, ..RegSet::of(&[RBX, RBP, RSI, RDI, R12, R13, R14, R15]) };
 
 /// How many of the first six arguments are vectors, for which vector registers are kept from homogeneous aggregates.
 fn vectors(rules: &Win64<'_>, signature: &Signature) -> u32 {
