@@ -10,14 +10,14 @@ macro_rules! shapes {
             #[derive(Clone, Copy, PartialEq, Eq, Debug)]
             pub struct $shape(pub(crate) u32);
             $(#[doc = concat!("`", $text, "`")] pub const $name: $shape = $shape($word);)*
-            #[cfg(test)]
+            #[cfg(any(feature = "asm", test))]
             pub(crate) const $list: Names = Names { operands: $operands, names: &[$(($word, $text),)*] };
         )*
     };
 }
 
 /// The words of a shape, with their names.
-#[cfg(test)]
+#[cfg(any(feature = "asm", test))]
 pub(crate) struct Names {
     /// Bits of operands.
     pub operands: u32,

@@ -52,6 +52,29 @@ impl Forms {
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
         assert_eq!(expected.len(), start);
+        #[cfg(feature = "asm")]
+        self.judge_text();
+    }
+
+    /// Prints what was encoded and asks the assembler for the bytes of that text, none of which may be data.
+    #[cfg(feature = "asm")]
+    fn judge_text(&self) {
+        use crate::aarch64::asm::Printer;
+        use gusset_codegen::asm::{Disassembler, Operands};
+        let (code, mut text) = (self.buf.bytes(), String::new());
+        let mut lines = Vec::new();
+        for at in (0..code.len()).step_by(4) {
+            let start = text.len();
+            Printer.print(code, at as u32, 4, Operands { fields: &[], label: None }, &mut text);
+            lines.push(text[start..].to_string());
+            text.push('\n');
+        }
+        let data: Vec<&String> = lines.iter().filter(|l| l.starts_with('.')).collect();
+        assert!(data.is_empty(), "{:?}", &data[..data.len().min(10)]);
+        let answer = assemble(&text);
+        let differs = |k: &usize| answer.get(4 * k..4 * k + 4) != code.get(4 * k..4 * k + 4);
+        let wrong: Vec<&String> = (0..lines.len()).filter(differs).map(|k| &lines[k]).collect();
+        assert!(wrong.is_empty(), "{:?}", &wrong[..wrong.len().min(10)]);
     }
 }
 
