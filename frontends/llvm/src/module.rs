@@ -690,6 +690,7 @@ impl<'s> Scan<'s> {
     }
 
     fn finish(mut self) -> Result<ParsedModule<'s>> {
+        self.metadata_lists()?;
         self.t.types.complete().map_err(|m| self.c.refused_at(0, m))?;
         for (user, group) in std::mem::take(&mut self.found.uses) {
             let attrs = self.t.group(group.into());
@@ -711,7 +712,6 @@ impl<'s> Scan<'s> {
         if let Some((pos, message)) = self.found.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
             return Err(self.c.error_at(*pos, message.as_str()));
         }
-        self.metadata_lists()?;
         self.attached()?;
         self.guard_symbol();
         self.profilers()?;

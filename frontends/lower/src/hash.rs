@@ -1,14 +1,30 @@
-//! Hashes of short keys.
+//! Tables by lists of words: what types and signatures are made of.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// What is known of lists of words.
+pub(crate) type WordMap<T> = HashMap<Box<[u64]>, T, BuildHasherDefault<WordHasher>>;
 
 /// Multiplier of the hash, an odd number near 2^64 divided by the golden ratio.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Hash of a few words.
-#[inline]
-pub(crate) fn hash_words(words: &[u64]) -> u32 {
-    let mut h = words.len() as u64;
-    for &w in words {
-        h = (h.rotate_left(23) ^ w).wrapping_mul(MULTIPLIER);
+/// Hashes a few words.
+#[derive(Default)]
+pub(crate) struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut raw = [0; 8];
+            raw[..chunk.len()].copy_from_slice(chunk);
+            self.0 = (self.0.rotate_left(23) ^ u64::from_le_bytes(raw)).wrapping_mul(MULTIPLIER);
+        }
     }
-    (h ^ h >> 29 ^ h >> 47) as u32
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
 }

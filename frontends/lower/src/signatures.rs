@@ -9,7 +9,7 @@ use gusset_abi::{
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
 use crate::attributes::ParamAttrs;
-use crate::hash::hash_words;
+use crate::hash::WordMap;
 use crate::refusal::{Refusal, Result};
 use crate::types::{F16, I1, Kind, Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
 
@@ -36,8 +36,6 @@ impl Request {
 }
 
 struct Entry {
-    hash: u32,
-    key: (u32, u32),
     data: Arc<SigData>,
     demoted: bool,
     /// Something of it is a vector of more than 16 bytes and follows a convention that other compilers know.
@@ -61,9 +59,9 @@ pub(crate) struct Known {
 /// The signatures that a thread has met.
 pub(crate) struct SigCache {
     target: Target,
-    slots: Vec<u32>,
+    /// Numbers of entries, by what makes signatures alike.
+    known: WordMap<usize>,
     entries: Vec<Entry>,
-    keys: Vec<u64>,
     words: Vec<u64>,
     leaves: Vec<Leaf>,
     epoch: u32,
@@ -136,9 +134,8 @@ impl SigCache {
     pub fn new(target: Target) -> SigCache {
         SigCache {
             target,
-            slots: vec![0; 256],
+            known: WordMap::default(),
             entries: Vec::new(),
-            keys: Vec::new(),
             words: Vec::new(),
             leaves: Vec::new(),
             epoch: 0,
@@ -181,31 +178,15 @@ impl SigCache {
         for (ty, a) in &request.params {
             encode(&mut words, *ty, a);
         }
-        let hash = hash_words(&words);
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        let found = loop {
-            match self.slots[at] {
-                0 => break None,
-                n => {
-                    let e = &self.entries[n as usize - 1];
-                    let (start, len) = e.key;
-                    if e.hash == hash && self.keys[start as usize..][..len as usize] == words[..] {
-                        break Some(n as usize - 1);
-                    }
-                }
-            }
-            at = (at + 1) & mask;
-        };
-        let result = match found {
-            Some(n) => Ok(n),
-            None => self.insert(request, types, hash, &words, at),
+        let result = match self.known.get(&words[..]) {
+            Some(&n) => Ok(n),
+            None => self.insert(request, types, &words),
         };
         self.words = words;
         result
     }
 
-    fn insert(&mut self, request: &Request, types: &TypeTable, hash: u32, words: &[u64], at: usize) -> Result<usize> {
+    fn insert(&mut self, request: &Request, types: &TypeTable, words: &[u64]) -> Result<usize> {
         let (data, demoted) = self.make(request, types)?;
         let own = matches!(request.convention, Convention::Fast | Convention::Cold);
         let wide = !own
@@ -214,22 +195,8 @@ impl SigCache {
                 types.flatten(ty, 0, &mut self.leaves);
                 self.has_wide_leaf(types)
             });
-        let key = (self.keys.len() as u32, words.len() as u32);
-        self.keys.extend_from_slice(words);
-        self.entries.push(Entry { hash, key, data: Arc::new(data), demoted, wide, local: (0, SigId(0)) });
-        self.slots[at] = self.entries.len() as u32;
-        if 2 * self.entries.len() > self.slots.len() {
-            let size = self.slots.len() * 2;
-            self.slots.clear();
-            self.slots.resize(size, 0);
-            for (n, e) in self.entries.iter().enumerate() {
-                let mut at = e.hash as usize & (size - 1);
-                while self.slots[at] != 0 {
-                    at = (at + 1) & (size - 1);
-                }
-                self.slots[at] = n as u32 + 1;
-            }
-        }
+        self.known.insert(words.into(), self.entries.len());
+        self.entries.push(Entry { data: Arc::new(data), demoted, wide, local: (0, SigId(0)) });
         Ok(self.entries.len() - 1)
     }
 

@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::Type;
 
-use crate::hash::hash_words;
+use crate::hash::WordMap;
 use crate::layout::DataLayout;
 use crate::refusal::{Refusal, Result, refuse_if};
 
@@ -135,8 +135,8 @@ pub struct Leaf {
 pub struct TypeTable {
     data: Vec<TypeData>,
     members: Vec<Member>,
-    slots: Vec<u32>,
-    structural: u32,
+    /// Types that are made of others, by what they are made of.
+    structural: WordMap<TypeId>,
     /// Sizes and alignments of scalars.
     pub layout: DataLayout,
     /// Once every name has its type, new types are laid out at once.
@@ -149,8 +149,7 @@ impl TypeTable {
         let mut t = TypeTable {
             data: Vec::with_capacity(512),
             members: Vec::new(),
-            slots: vec![0; 256],
-            structural: 0,
+            structural: WordMap::default(),
             layout,
             complete: false,
         };
@@ -215,59 +214,13 @@ impl TypeTable {
 
     // Making types.
 
-    fn key_of(&self, id: TypeId, words: &mut Vec<u64>) {
-        words.clear();
-        match self.get(id).kind {
-            Kind::Vector { lane, len } => words.extend([1, lane.0 as u64, len as u64]),
-            Kind::Array { element, len } => words.extend([2, element.0 as u64, len]),
-            Kind::Int => words.extend([5, self.ir(id).bits() as u64]),
-            Kind::Struct { start, len, packed } => {
-                words.push(3 + packed as u64);
-                words.extend(self.members(start, len).iter().map(|m| m.ty.0 as u64));
-            }
-            _ => words.push(0),
-        }
-    }
-
-    /// The type with this key and kind, an old one where there is one. Struct members are the key's words after the first.
+    /// The type that is made of this, an old one where there is one.
     fn intern(&mut self, key: &[u64], make: impl FnOnce(&mut Self) -> TypeId) -> TypeId {
-        let mut mask = self.slots.len() - 1;
-        let hash = hash_words(key) as usize;
-        let mut at = hash & mask;
-        let mut words = Vec::new();
-        while self.slots[at] != 0 {
-            let id = TypeId(self.slots[at]);
-            let same = match (self.get(id).kind, key) {
-                (Kind::Vector { lane, len }, &[1, l, n]) => lane.0 as u64 == l && len as u64 == n,
-                (Kind::Array { element, len }, &[2, e, n]) => element.0 as u64 == e && len == n,
-                (Kind::Int, &[5, n]) => self.ir(id).bits() as u64 == n,
-                (Kind::Struct { len, .. }, _) if len as usize + 1 == key.len() => {
-                    self.key_of(id, &mut words);
-                    words == key
-                }
-                _ => false,
-            };
-            if same {
-                return id;
-            }
-            at = (at + 1) & mask;
+        if let Some(&id) = self.structural.get(key) {
+            return id;
         }
         let id = make(self);
-        self.slots[at] = id.0;
-        self.structural += 1;
-        if 2 * self.structural as usize > self.slots.len() {
-            let old = std::mem::take(&mut self.slots);
-            self.slots = vec![0; old.len() * 2];
-            mask = self.slots.len() - 1;
-            for id in old.into_iter().filter(|&id| id != 0) {
-                self.key_of(TypeId(id), &mut words);
-                let mut at = hash_words(&words) as usize & mask;
-                while self.slots[at] != 0 {
-                    at = (at + 1) & mask;
-                }
-                self.slots[at] = id;
-            }
-        }
+        self.structural.insert(key.into(), id);
         id
     }
 
