@@ -4,9 +4,11 @@
 //! which registers have to be saved. An [`Attempt`] is what is assumed of them; if the code turns out to want more, the next
 //! attempt assumes that. Each wants more than the one before, so there is an end to it.
 
+use std::ops::Range;
+
 use crate::alloc::{Event, Limits, Stream};
 use crate::analysis::Fold;
-use crate::buffer::Label;
+use crate::buffer::{CodeBuffer, Label};
 use crate::call;
 use crate::compile::Compiler;
 use crate::compiled::Patch;
@@ -285,6 +287,17 @@ impl<T: Select> Compiler<'_, T> {
         Ok(Outcome::Done(patch))
     }
 
+    /// Registers that the code from `start` on changes, as far as the target can tell.
+    fn written(&self, start: usize) -> u64 {
+        let (code, mut from, mut mask) = (self.buf.bytes(), start, 0);
+        let end = code.len() as u32;
+        for data in self.buf.data().iter().cloned().chain(std::iter::once(end..end)) {
+            mask |= self.target.written_registers(&code[from..data.start as usize]);
+            from = data.end as usize;
+        }
+        mask
+    }
+
     /// Registers that must be saved, and such that must be zero at the end, for the code from `start` on changes them.
     fn changes(&self, f: &Function, start: usize) -> (u64, u64) {
         let more = self.keeps_more(f);
@@ -295,9 +308,7 @@ impl<T: Select> Compiler<'_, T> {
         let changed = match wanted & !self.target.facts().registers.noted {
             0 => self.buf.changed,
             // A target that cannot tell says that nothing is changed, which is true of no function that returns.
-            _ => {
-                Some(self.target.written_registers(&self.buf.bytes()[start..])).filter(|&mask| mask != 0).unwrap_or(!0)
-            }
+            _ => Some(self.written(start)).filter(|&mask| mask != 0).unwrap_or(!0),
         };
         let called = if self.live.has_calls {
             self.live.changed.whole | self.target.facts().registers.library_clobbers
@@ -332,25 +343,37 @@ fn note_memory<T: Select>(cx: &mut Stream<'_, T>, own: usize, below: Option<i32>
     }
 }
 
-/// Bytes of code that an instruction becomes, if it does not become a loop or a call with many arguments: blocks begin behind the
-/// constants of those before if these would be out of reach behind so much more code.
+/// Bytes of code that an instruction becomes, if it does not become a loop or a call with many arguments: code goes on behind the
+/// constants that what is before waits for, if these would be out of reach behind so much more code.
 const CODE_OF_INSTRUCTION: u32 = 16;
+
+/// So many instructions may follow each other without a place for constants between them.
+fn most_in_a_row<T: Select>(cx: &Stream<'_, T>) -> u32 {
+    let reach = cx.target.facts().code.island_reach;
+    reach.map_or(u32::MAX, |reach| (reach / 2 / CODE_OF_INSTRUCTION).max(1))
+}
+
+/// Writes the constants that are waited for, if they would be out of reach behind so many more instructions.
+fn make_island<T: Select>(cx: &mut Stream<'_, T>, instructions: u32) {
+    if cx.buf.island_due(CODE_OF_INSTRUCTION.saturating_mul(instructions)) {
+        let over = cx.buf.new_label();
+        cx.target.emit_jump(cx.buf, JumpTarget::Label(over));
+        cx.put_data(CodeBuffer::write_island);
+        cx.buf.bind(over);
+    }
+}
 
 /// Emits everything behind the prologue.
 fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(), CompileError> {
     cx.make_mailboxes()?;
     call::enter(cx, &mut edges.moves)?;
+    let most = most_in_a_row(cx);
     for index in 0..cx.cfg.order.len() {
         let block = cx.cfg.order[index];
         let keep = index > 0 && cx.cfg.preds[index] == 1 && cx.cfg.pred[index] == index as u32 - 1;
         cx.begin_block(index, keep && !cx.f.is_pad(block));
         let data = &cx.f.blocks[block.index()];
-        if cx.buf.island_due(CODE_OF_INSTRUCTION * (data.end - data.first)) {
-            let over = cx.buf.new_label();
-            cx.target.emit_jump(cx.buf, JumpTarget::Label(over));
-            cx.buf.write_island();
-            cx.buf.bind(over);
-        }
+        make_island(cx, (data.end - data.first).min(most));
         cx.buf.bind(Label(cx.first_label.0 + index as u32));
         cx.set_height(cx.height_at(index));
         if cx.module.branch_protection && is_indirect_target(cx.f, block) {
@@ -361,24 +384,34 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
         } else if !cx.mailboxes.is_empty() {
             edges.open_mailboxes(cx, index)?;
         }
-        emit_block(cx, edges, block, index)?;
+        let (first, end) = (cx.f.blocks[block.index()].first, cx.f.blocks[block.index()].end);
+        // Most machines have all of a block in a row.
+        let mut next = first;
+        while next < end {
+            let stop = end.min(next.saturating_add(most));
+            if next > first {
+                make_island(cx, stop - next);
+            }
+            emit_stretch(cx, edges, index, next..stop)?;
+            next = stop;
+        }
     }
     guard::fail(cx);
     Ok(())
 }
 
-/// Emits the instructions of the block at `index` of the order.
-fn emit_block<T: Select>(
+/// Emits instructions of the block at `index` of the order.
+fn emit_stretch<T: Select>(
     cx: &mut Stream<'_, T>,
     edges: &mut Edges,
-    block: Block,
     index: usize,
+    insts: Range<u32>,
 ) -> Result<(), CompileError> {
     let f = cx.f;
-    let (first, end) = (f.blocks[block.index()].first, f.blocks[block.index()].end);
+    let first = f.blocks[cx.cfg.order[index].index()].first;
     let start = cx.cfg.start[index] + 1;
     let guards_unwinding = cx.guard.is_some() && cx.target.guards_unwinding(cx.module);
-    for i in first..end {
+    for i in insts {
         let inst = Inst(i);
         if cx.live.fold[i as usize] != Fold::No {
             continue;

@@ -1,6 +1,6 @@
 //! What stands in front of functions, and where they can be patched.
 
-use super::{Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, patch_section};
+use super::{Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, Stretch, patch_section};
 use crate::buffer::{Origin, RelocKind};
 use crate::compiled::CompiledFunction;
 
@@ -8,6 +8,7 @@ impl ObjectWriter<'_> {
     /// Writes what stands in front of a function to the end of its section; the offset of the function itself.
     pub(super) fn in_front(&mut self, f: &CompiledFunction, section: u32) -> Result<u64, ObjectError> {
         let module = self.module;
+        let start = self.sections[section as usize].size();
         if let Some(data) = module.prefix(f.symbol) {
             self.contents(section, self.sections[section as usize].size(), data)?;
         }
@@ -18,6 +19,9 @@ impl ObjectWriter<'_> {
             self.contents(section, self.sections[section as usize].size(), data)?;
         }
         let offset = self.sections[section as usize].size();
+        if offset > start && self.format.mapping_symbols.is_some() {
+            self.stretches.push(Stretch { section, offset: start, data: true });
+        }
         if offset > MAX_SECTION { Err(ObjectError::TooLarge) } else { Ok(offset) }
     }
 

@@ -14,7 +14,7 @@ pub struct ObjectOptions {
 }
 
 /// Facts about a machine and its object format. All machines here are little-endian.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct ObjectFormat {
     /// ELF's number of the machine (`e_machine`).
     pub elf_machine: u16,
@@ -34,6 +34,9 @@ pub struct ObjectFormat {
     pub features_property: Option<(u32, u32, u32)>,
     /// ELF's number of a relocation, from the machine's psABI; `None` where the machine has no such relocation.
     pub elf_relocation: fn(RelocKind) -> Option<u32>,
+    /// ELF symbols that say where code begins and where data in it, by their names: `$x` and `$d`, say (ELF for the Arm 64-bit
+    /// Architecture, "Mapping symbols").
+    pub mapping_symbols: Option<[&'static str; 2]>,
     /// How fields are written.
     pub code: &'static CodeFacts,
     /// Appends so many bytes of instructions without effect.
@@ -45,7 +48,7 @@ pub struct ObjectFormat {
 }
 
 /// Facts about a machine in COFF (Microsoft, "PE Format").
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct CoffFacts {
     /// The number of the machine.
     pub machine: u16,
@@ -106,7 +109,7 @@ impl ObjectFormat {
 }
 
 /// What the unwind table's common entry says (DWARF 5, section 6.4.1).
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct UnwindFacts {
     /// Smallest unit of code offsets, bytes.
     pub code_align: u8,

@@ -36,7 +36,9 @@ pub(crate) use coff_section::{DIRECTIVES, cell, cell_name};
 pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_fields, structors};
 pub(crate) use format::AddressForm;
 pub(crate) use landing::check_landing_pads;
-pub(crate) use record::{Definition, Distance, Fixup, FixupTarget, MAX_SECTION, PlacedConstant, Section, SymbolPlace};
+pub(crate) use record::{
+    Definition, Distance, Fixup, FixupTarget, MAX_SECTION, PlacedConstant, Section, Stretch, SymbolPlace,
+};
 pub(crate) use section::{
     TYPE_CELLS, constant_section, data_section, function_section, init_section, landing_section, patch_section,
     personality_cell, personality_section, property_note, string_sections, table_section,
@@ -70,6 +72,8 @@ pub struct ObjectWriter<'m> {
     definitions: Vec<Definition>,
     distances: Vec<Distance>,
     constants: Vec<PlacedConstant>,
+    /// What mapping symbols tell, in order for each section.
+    stretches: Vec<Stretch>,
     constant_numbers: HashMap<(u8, u128), u32>,
     /// Numbers in the object of the constants of the function at hand.
     function_constants: Vec<u32>,
@@ -109,6 +113,7 @@ impl<'m> ObjectWriter<'m> {
             definitions,
             distances: Vec::new(),
             constants: Vec::new(),
+            stretches: Vec::new(),
             constant_numbers: HashMap::new(),
             function_constants: Vec::new(),
             function_tables: Vec::new(),
@@ -154,6 +159,7 @@ impl<'m> ObjectWriter<'m> {
         }
         self.sections[section as usize].bytes.extend_from_slice(&f.code);
         self.code_bytes += f.code.len() as u64;
+        self.map(f, section, offset);
         self.uses_float |= f.uses_float;
         self.define(f.symbol, SymbolPlace::At { section, offset }, f.code.len() as u64)?;
         for &(block, at) in &f.block_symbols {
@@ -266,6 +272,23 @@ impl<'m> ObjectWriter<'m> {
             section.bytes.resize(end as usize, 0);
         }
         Ok(end)
+    }
+
+    /// Notes where a function's code begins and where data in it, if its symbols tell.
+    fn map(&mut self, f: &CompiledFunction, section: u32, offset: u64) {
+        if self.format.mapping_symbols.is_none() {
+            return;
+        }
+        let mut begin = |at: u32, data| self.stretches.push(Stretch { section, offset: offset + u64::from(at), data });
+        if f.data.first().is_none_or(|data| data.start > 0) {
+            begin(0, false);
+        }
+        for data in &f.data {
+            begin(data.start, true);
+            if (data.end as usize) < f.code.len() {
+                begin(data.end, false);
+            }
+        }
     }
 
     fn define(&mut self, symbol: SymbolId, place: SymbolPlace, size: u64) -> Result<(), ObjectError> {

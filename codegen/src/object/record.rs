@@ -79,6 +79,14 @@ pub(crate) struct Definition {
     pub base: SymbolId,
 }
 
+/// Where code or data begins in a section of code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    pub section: u32,
+    pub offset: u64,
+    pub data: bool,
+}
+
 /// A constant of the code: where it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlacedConstant {

@@ -105,6 +105,11 @@ impl ObjectWriter<'_> {
             table.entries.push(local(name, elf::STT_NOTYPE, Home::Section(constant.section), constant.offset));
             table.constants[i] = table.entries.len() as u32;
         }
+        for stretch in &self.stretches {
+            let [code, data] = self.format.mapping_symbols.unwrap_or_default();
+            let name = Cow::Borrowed(if stretch.data { data } else { code });
+            table.entries.push(local(name, elf::STT_NOTYPE, Home::Section(stretch.section), stretch.offset));
+        }
         // A group's signature is the symbol of its name, wherever that is; one that does not exist is made for it.
         let signatures = self.signatures();
         for (g, group) in groups.iter().enumerate() {

@@ -25,6 +25,7 @@ pub static AARCH64: ObjectFormat = ObjectFormat {
     far_section_flag: 0,
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: reloc::elf,
+    mapping_symbols: Some(["$x", "$d"]),
     code: &CODE,
     pad_code,
     unwind: UnwindFacts {

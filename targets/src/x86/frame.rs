@@ -2,57 +2,17 @@
 
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::libcall::LibCall;
-use gusset_codegen::machine::{CallTarget, FrameOp, FrameRules, Machine, PReg, Probe, Unwinding};
+use gusset_codegen::machine::{CallTarget, FrameOp, Machine, PReg, Probe, Unwinding};
 
 use super::encode::Asm;
 use super::encode::ops::*;
 use super::machine::{X86, gpr};
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::registers::{R11, RAX, RBP, RSP};
+use super::registers::{R11, RAX};
 use super::{reloc, windows};
 
 const SP: Gpr = Gpr(4);
 const FP: Gpr = Gpr(5);
-
-/// Pushes from the frame pointer on, which points to its own where it is one; then the fixed part.
-pub(super) const SYSTEM_V: FrameRules = FrameRules {
-    stack_pointer: RSP,
-    frame_pointer: RBP,
-    link: 8,
-    link_register: None,
-    pushed: 0xffff_ffff,
-    next_push,
-    push_unit: 8,
-    word: 8,
-    vector: 16,
-    low_frame_pointer: None,
-    reaches_up: false,
-    has_leave: true,
-    page: 4096,
-    unwinding: Unwinding::Dwarf(dwarf_64),
-};
-
-pub(super) const I386: FrameRules =
-    FrameRules { link: 4, push_unit: 4, word: 4, unwinding: Unwinding::Dwarf(dwarf_32), ..SYSTEM_V };
-
-/// The prologue and the epilogue that Windows' unwinder knows (Microsoft, "x64 prolog and epilog").
-pub(super) const WINDOWS: FrameRules =
-    FrameRules { low_frame_pointer: Some(128), has_leave: false, unwinding: Unwinding::Windows, ..SYSTEM_V };
-
-fn next_push(set: u64, framed: bool) -> u64 {
-    if framed && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }
-}
-
-/// DWARF number of a general-purpose register (psABI x86-64, figure 3.36). Nobody restores vector registers.
-fn dwarf_64(r: PReg) -> Option<u16> {
-    const MAP: [u16; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
-    (!r.is_float()).then(|| MAP.get(r.num() as usize).copied().unwrap_or(r.num().into()))
-}
-
-/// The same of i386 (psABI i386, table 2.14).
-fn dwarf_32(r: PReg) -> Option<u16> {
-    (!r.is_float()).then(|| r.num().into())
-}
 
 /// Says that unwinding finds the frame from `r`, which is `lower` bytes below what it was found from.
 fn find_cfa_from(target: &X86, buf: &mut CodeBuffer, r: Gpr, lower: u32) {

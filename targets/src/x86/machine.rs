@@ -7,7 +7,7 @@ use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
 
 use super::encode::{Asm, CODE, CodeMode};
 use super::reg::{Gpr, Mem, Size, Xmm};
-use super::{frame, registers, windows};
+use super::registers;
 
 /// Instruction-set extensions beyond SSE2, and the lack of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,7 +64,7 @@ pub struct X86 {
     /// On Windows, whose tools and libraries there are.
     pub env: Env,
     /// What codegen has to know of it. The library's ABI is GNU's even on Microsoft's Windows, where no other has what C lacks there.
-    pub(super) facts: MachineFacts,
+    pub facts: MachineFacts,
 }
 
 impl X86 {
@@ -87,7 +87,7 @@ impl X86 {
             env: Env::Gnu,
             facts: MachineFacts {
                 registers: registers::SYSTEM_V,
-                frame: frame::SYSTEM_V,
+                frame: registers::FRAME_SYSTEM_V,
                 code: &CODE,
                 pointer: Type::I64,
                 library: AbiTarget::X86_64_LINUX,
@@ -102,7 +102,8 @@ impl X86 {
         let library = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
         let code = if pic { CodeMode::BITS_32.with_got_in_ebx() } else { CodeMode::BITS_32 };
         let plain = X86::plain(features, pic);
-        let facts = MachineFacts { registers, library, frame: frame::I386, pointer: Type::I32, ..plain.facts };
+        let facts =
+            MachineFacts { registers, library, frame: registers::FRAME_I386, pointer: Type::I32, ..plain.facts };
         X86 { mode: Mode::Bits32, code, facts, ..plain }
     }
 
@@ -123,8 +124,8 @@ impl X86 {
     pub fn new_windows(features: Features, env: Env) -> X86 {
         let mut x86 = X86::new(features, true);
         x86.facts.registers = registers::WINDOWS;
-        x86.facts.frame = frame::WINDOWS;
-        x86.facts.guard_stack_bytes = windows::HOME_SPACE;
+        x86.facts.frame = registers::FRAME_WINDOWS;
+        x86.facts.guard_stack_bytes = registers::HOME_SPACE;
         x86.for_windows(env)
     }
 

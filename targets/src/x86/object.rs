@@ -28,6 +28,7 @@ pub static X86_64: ObjectFormat = ObjectFormat {
     far_section_flag: 0x1000_0000,
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: reloc::elf_64,
+    mapping_symbols: None,
     code: &CODE,
     pad_code,
     unwind: UnwindFacts {
@@ -61,6 +62,7 @@ pub static I386: ObjectFormat = ObjectFormat {
     far_section_flag: 0,
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: reloc::elf_32,
+    mapping_symbols: None,
     code: &CODE,
     pad_code: |bytes, count| bytes.resize(bytes.len() + count, 0x90),
     unwind: UnwindFacts {
@@ -96,6 +98,7 @@ const fn windows_64(env: Env) -> ObjectFormat {
         far_section_flag: 0,
         features_property: None,
         elf_relocation: reloc::elf_64,
+        mapping_symbols: None,
         code: &CODE,
         pad_code,
         unwind: UnwindFacts { initial: X86_64.unwind.initial, ..X86_64.unwind },

@@ -1,6 +1,6 @@
-//! The registers of x86: who may hold what, in three files: x86-64, Windows x64, i386.
+//! The registers of x86: who may hold what, in three files: x86-64, Windows x64, i386; and how frames save them.
 
-use gusset_codegen::machine::{PReg, RegisterFile};
+use gusset_codegen::machine::{FrameRules, PReg, RegisterFile, Unwinding};
 
 pub(super) const RAX: PReg = PReg::int(0);
 pub(super) const RCX: PReg = PReg::int(1);
@@ -117,3 +117,47 @@ pub(super) const I386_X87: RegisterFile = RegisterFile {
     zeroable: 0xff & !RSP.mask(),
     ..I386
 };
+
+/// Bytes that callees own at the start of their stack arguments.
+pub(super) const HOME_SPACE: u32 = 32;
+
+/// Pushes from the frame pointer on, which points to its own where it is one; then the fixed part.
+pub(super) const FRAME_SYSTEM_V: FrameRules = FrameRules {
+    stack_pointer: RSP,
+    frame_pointer: RBP,
+    link: 8,
+    link_register: None,
+    pushed: 0xffff_ffff,
+    next_push,
+    push_unit: 8,
+    word: 8,
+    vector: 16,
+    low_frame_pointer: None,
+    reaches_up: false,
+    has_leave: true,
+    page: 4096,
+    unwinding: Unwinding::Dwarf(dwarf_64),
+};
+
+/// The same of i386.
+pub(super) const FRAME_I386: FrameRules =
+    FrameRules { link: 4, push_unit: 4, word: 4, unwinding: Unwinding::Dwarf(dwarf_32), ..FRAME_SYSTEM_V };
+
+/// The prologue and the epilogue that Windows' unwinder knows (Microsoft, "x64 prolog and epilog").
+pub(super) const FRAME_WINDOWS: FrameRules =
+    FrameRules { low_frame_pointer: Some(128), has_leave: false, unwinding: Unwinding::Windows, ..FRAME_SYSTEM_V };
+
+fn next_push(set: u64, framed: bool) -> u64 {
+    if framed && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }
+}
+
+/// DWARF number of a general-purpose register (psABI x86-64, figure 3.36). Nobody restores vector registers.
+fn dwarf_64(r: PReg) -> Option<u16> {
+    const MAP: [u16; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
+    (!r.is_float()).then(|| MAP.get(r.num() as usize).copied().unwrap_or(r.num().into()))
+}
+
+/// The same of i386 (psABI i386, table 2.14).
+fn dwarf_32(r: PReg) -> Option<u16> {
+    (!r.is_float()).then(|| r.num().into())
+}

@@ -43,6 +43,15 @@ impl<T: Machine> Stream<'_, T> {
         }
     }
 
+    /// Has data written among the code.
+    pub fn put_data(&mut self, write: impl FnOnce(&mut CodeBuffer)) {
+        self.look();
+        write(self.buf);
+        if let Some(log) = &mut self.log {
+            log.mark = self.buf.offset();
+        }
+    }
+
     /// Registers that the code since the last event changes.
     fn written(&mut self) -> u64 {
         let Some(log) = &mut self.log else { return 0 };

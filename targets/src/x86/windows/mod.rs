@@ -38,9 +38,6 @@ pub(crate) fn tls_address(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// Bytes that callees own at the start of their stack arguments.
-pub(crate) const HOME_SPACE: u32 = 32;
-
 /// The frame's or the return's address. Frames have no chain of frame pointers here: only the function's own is known.
 pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, r: Value, dst: PReg, ret: bool) -> Done {
     if d.a.0 > 0 {
