@@ -8,9 +8,8 @@
 //! | ARM, VFP variant | GCC: r12 | LLVM ignores `nest` there and passes the chain like an argument, in r0 |
 //! | i386 thiscall | GCC: eax | LLVM uses ecx, which holds `this`, while its trampolines load eax |
 
-use crate::reg::{Reg, aarch64, arm, x86};
-use crate::signature::Convention;
-use crate::target::{Arch, Target};
+use crate::ground::*;
+use crate::reg::{aarch64, arm, x86};
 
 /// The static chain register of a convention. On 32-bit x86 a function that uses it for an argument (`regparm(3)`) has none:
 /// [`FnAbi::static_chain`](crate::FnAbi::static_chain) says so.

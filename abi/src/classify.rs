@@ -1,15 +1,9 @@
 //! The door to all conventions.
 
-use crate::error::{AbiError, Subject};
 use crate::families::{aarch64, arm, i386, x86_64};
 use crate::family::Family;
-use crate::fnabi::{FnAbi, PassMode, Piece, Place};
-use crate::layout::DataLayout;
-use crate::signature::{Convention, Param, Role, Signature, Type};
-use crate::target::{Arch, Target};
-use crate::vararg::VaArg;
+use crate::ground::*;
 use crate::walk::{check_value, value};
-use alloc::vec::Vec;
 
 /// Where every piece of every argument and of the result of `signature` lives on `target`.
 ///

@@ -1,10 +1,6 @@
 //! Names of C functions in object files.
 
-use crate::error::{AbiError, Subject};
-use crate::fnabi::Decoration;
-use crate::layout::DataLayout;
-use crate::signature::{Convention, Role, Signature, Type};
-use crate::target::{Arch, Os, Target};
+use crate::ground::*;
 
 /// MS, "Decorated names": C functions' names. Those of other systems have an underscore or nothing.
 #[inline]

@@ -5,13 +5,8 @@
 //! formats, which are equal for it.
 
 use crate::engine::wanted;
-use crate::error::AbiError;
-use crate::fnabi::{PassMode, Piece, Pieces, Place};
-use crate::layout::DataLayout;
-use crate::measure::Layout;
+use crate::ground::*;
 use crate::members::Flexible;
-use crate::reg::{Reg, RegClass};
-use crate::types::{CType, Language, Record, RecordKind};
 
 /// A homogeneous aggregate, or a single value of a type that could be its member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +75,9 @@ impl Homogeneous {
     }
 }
 
+/// Most members of a homogeneous aggregate.
+const MOST: u32 = 4;
+
 /// What a convention takes as a homogeneous aggregate.
 pub(crate) struct Homogeneity<'a> {
     pub(crate) layout: &'a DataLayout,
@@ -88,8 +86,6 @@ pub(crate) struct Homogeneity<'a> {
     /// Bit-fields of width zero do not count, in C either; in C++ they never do (clang's
     /// isZeroLengthBitfieldPermittedInHomogeneousAggregate).
     pub(crate) zero_bit_fields: bool,
-    /// Most members.
-    pub(crate) most: u32,
 }
 
 impl Homogeneity<'_> {
@@ -114,7 +110,7 @@ impl Homogeneity<'_> {
             CType::Complex(part) => 2 * self.count_scalar(&CType::Scalar(*part), base)?,
             _ => self.count_scalar(ty, base)?,
         };
-        Ok(if count <= self.most { count } else { 0 })
+        Ok(if count <= MOST { count } else { 0 })
     }
 
     fn count_scalar(&self, ty: &CType, base: &mut Option<Homogeneous>) -> Result<u32, AbiError> {

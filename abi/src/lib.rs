@@ -14,6 +14,7 @@ mod error;
 mod families;
 mod family;
 mod fnabi;
+mod ground;
 mod homogeneous;
 mod inline;
 mod layout;

@@ -168,6 +168,11 @@ impl CType {
         }
     }
 
+    /// Whether it is a class whose values cannot be copied bitwise ([`Class::non_trivial`]).
+    pub(crate) fn is_non_trivial(&self) -> bool {
+        matches!(self, CType::Record(record) if record.is_non_trivial())
+    }
+
     /// Whether the type is a record with a flexible array, of its own or of a member record: what clang notes of it.
     pub(crate) fn has_flexible_array(&self) -> bool {
         let CType::Record(record) = self else { return false };

@@ -2,15 +2,7 @@
 
 use crate::decoration;
 use crate::engine::Engine;
-use crate::error::{AbiError, Subject};
-use crate::fnabi::{ArgAbi, FnAbi, PassMode, RetAbi, VarArea};
-use crate::layout::DataLayout;
-use crate::measure::Layout;
-use crate::reg::RegSet;
-use crate::signature::{Attrs, Convention, Member, Modifiers, Param, Role, Signature, Type};
-use crate::target::Target;
-use crate::types::{CType, LlvmType};
-use alloc::vec::Vec;
+use crate::ground::*;
 
 /// A parameter on its way to a place.
 pub(crate) struct Argument {

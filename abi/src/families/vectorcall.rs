@@ -1,13 +1,7 @@
 //! `__vectorcall` of both widths of x86: what a homogeneous aggregate is, and which vector registers it gets.
 
-use crate::error::{AbiError, Subject};
-use crate::fnabi::{ArgAbi, PassMode, Pieces, Place};
+use crate::ground::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
-use crate::layout::DataLayout;
-use crate::measure::Layout;
-use crate::reg::Reg;
-use crate::types::{CType, FloatKind, Language, Scalar};
-use alloc::vec::Vec;
 
 /// MS, "`__vectorcall`", "Definitions": floating-point numbers and vectors.
 pub(crate) fn is_member(ty: &CType, layout: Layout) -> bool {
@@ -32,7 +26,7 @@ pub(crate) fn homogeneous(
 ) -> Result<Option<Homogeneous>, AbiError> {
     // clang: in C++ they do not count.
     let zero_bit_fields = matches!(ty, CType::Record(record) if record.language() == Language::Cxx);
-    let found = Homogeneity { layout, is_base, zero_bit_fields, most: 4 }.of(ty)?;
+    let found = Homogeneity { layout, is_base, zero_bit_fields }.of(ty)?;
     if let Some(found) = found {
         check_vector(layout, found.size.into())?;
     }

@@ -4,12 +4,7 @@
 //! Source: what llc 19 was seen to do on AArch64 and ARM; names are those of LLVM's legalization actions (LLVM, "The LLVM
 //! Target-Independent Code Generator", "SelectionDAG LegalizeTypes Phase").
 
-use crate::error::{AbiError, Subject};
-use crate::fnabi::{Extension, Piece, Place};
-use crate::layout::DataLayout;
-use crate::measure::Layout;
-use crate::signature::{Signature, Type, Widen};
-use crate::types::{CType, Leaf, LlvmScalar, LlvmType};
+use crate::ground::*;
 
 /// What a register holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,13 +2,9 @@
 
 use super::records::Types;
 use super::signature::InAllocaField;
-use crate::error::{AbiError, Subject};
 use crate::family::Family;
-use crate::signature::{Convention, Member, Signature, Type, Widen};
-use crate::target::{Arch, Env, Os, Target};
-use crate::types::{CType, Language, LlvmScalar, LlvmType, Scalar};
+use crate::ground::*;
 use crate::walk;
-use alloc::vec::Vec;
 
 /// How a value travels, before IR parameters are counted.
 pub(crate) enum How {

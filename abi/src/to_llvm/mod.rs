@@ -33,11 +33,9 @@ pub use signature::{
     Declaration, InAllocaField, IrAttrs, IrParam, IrPart, IrRole, LlvmSignature, Lowered, LoweredResult,
 };
 
-use crate::error::{AbiError, Subject};
 use crate::families::{aarch64, arm, i386, x86_64};
 use crate::family::Family;
-use crate::signature::{Role, Signature};
-use crate::target::Target;
+use crate::ground::*;
 use crate::walk;
 use call::Call;
 use records::Types;

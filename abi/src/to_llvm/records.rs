@@ -3,14 +3,9 @@
 //! LLVM has neither unions nor bit-fields: a union becomes its most aligned member and padding, a run of bit-fields the
 //! widest integers that can be loaded without touching other members (clang/lib/CodeGen/CGRecordLayoutBuilder.cpp).
 
-use crate::error::AbiError;
-use crate::layout::DataLayout;
+use crate::ground::*;
 use crate::layout::record::is_plain_data;
-use crate::measure::Layout;
-use crate::target::{Arch, Env, Target};
-use crate::types::{CType, Field, FloatKind, Language, LlvmScalar, LlvmStruct, LlvmType, Record, RecordKind, Scalar};
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 /// Turns C types into IR types.
 pub(crate) struct Types {

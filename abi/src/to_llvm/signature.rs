@@ -1,13 +1,8 @@
 //! The result of lowering: an LLVM signature, and how the C values travel in it.
 
-use crate::error::AbiError;
-use crate::layout::DataLayout;
-use crate::signature::{Attrs, Convention, Modifiers, Param, Role, Signature, Widen};
-use crate::target::Target;
+use crate::ground::*;
 use crate::text::{Names, write_name};
-use crate::types::{LlvmStruct, LlvmType, Record};
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 
 /// The LLVM IR signature of a C function or call, and how each C value travels in it.

@@ -24,17 +24,11 @@
 
 use crate::chain::static_chain;
 use crate::engine::{Engine, Overflow};
-use crate::error::AbiError;
 use crate::families::aarch64::common::*;
 use crate::families::aarch64::llvm::Call;
 use crate::family::{Family, unsupported};
-use crate::fnabi::*;
-use crate::measure::Layout;
-use crate::reg::{Reg, RegClass, RegSet, aarch64::*};
-use crate::signature::{Attrs, Convention, Member, Signature};
-use crate::target::{Os, Target};
-use crate::types::{CType, FloatKind, LlvmType, Scalar};
-use crate::vararg::VaArg;
+use crate::ground::*;
+use crate::reg::aarch64::*;
 use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 
 /// A call on its way through a signature.
@@ -122,7 +116,7 @@ impl Aapcs64 {
     /// that are not like C structs, vectors alone excepted, and for every class that a method returns (MS, "Return values").
     fn returned_as_microsoft_class(&self, ty: &CType) -> Result<bool, AbiError> {
         let by_class = self.call.target.is_msvc() && returned_in_memory(&self.call.target, ty, self.member);
-        if !by_class || self.member != Member::None || matches!(ty, CType::Record(record) if record.is_non_trivial()) {
+        if !by_class || self.member != Member::None || ty.is_non_trivial() {
             return Ok(by_class);
         }
         Ok(!self.classifier.homogeneous(ty)?.is_some_and(|found| found.vector))

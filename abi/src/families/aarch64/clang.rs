@@ -1,12 +1,9 @@
 //! AArch64: AAPCS64, Apple and Windows (clang/lib/CodeGen/Targets/AArch64.cpp).
 
-use crate::error::{AbiError, Subject};
-use crate::families::aarch64::common::is_base;
-use crate::signature::Convention;
-use crate::target::{Env, Os};
+use crate::families::aarch64::common::{has_refused_class, is_base};
+use crate::ground::*;
 use crate::to_llvm::call::{Call, Direct, Found, How};
-use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record, is_non_trivial, microsoft_permits};
-use crate::types::{CType, Language, LlvmType};
+use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record};
 
 pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let kind = match call.target.os {
@@ -38,14 +35,14 @@ struct Rules<'a> {
 
 impl Rules<'_> {
     fn homogeneous(&self, ty: &CType) -> Result<Option<(CType, u32)>, AbiError> {
-        if self.call.target.env == Env::Msvc && !microsoft_permits(ty) {
+        if self.call.target.env == Env::Msvc && has_refused_class(ty) {
             return Ok(None);
         }
         homogeneous(self.call.types, is_base, true, ty)
     }
 
     fn is_vector_aggregate(&self, ty: &CType) -> Result<bool, AbiError> {
-        let vectors = self.kind == Kind::Windows && !is_non_trivial(ty);
+        let vectors = self.kind == Kind::Windows && !ty.is_non_trivial();
         Ok(vectors && matches!(self.homogeneous(ty)?, Some((CType::Vector { .. }, _))))
     }
 
@@ -94,7 +91,7 @@ impl Rules<'_> {
         if !is_aggregate(ty) {
             return self.single(ty);
         }
-        if is_non_trivial(ty) {
+        if ty.is_non_trivial() {
             return self.call.natural(ty, false);
         }
         let empty = is_empty_record(ty);

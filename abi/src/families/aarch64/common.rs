@@ -19,17 +19,9 @@
 //! | static chain | LLVM 21 and later: x15 | LLVM before: x18; GCC: x18, on Windows x17, on Darwin x16 |
 
 use crate::engine::{Banks, wanted};
-use crate::error::AbiError;
-use crate::fnabi::*;
+use crate::ground::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
-use crate::inline::InlineVec;
-use crate::layout::DataLayout;
-use crate::measure::Layout;
 use crate::members::Flexible;
-use crate::reg::RegClass;
-use crate::target::{Os, Target};
-use crate::types::{CType, Language, Scalar};
-use crate::vararg::{VaCounter, VaPiece, VaRegs};
 
 /// AAPCS64, "General-purpose Registers" and "SIMD and Floating-Point Registers": x0 to x7, v0 to v7.
 pub(crate) const ARG_BANKS: Banks = [&[0, 1, 2, 3, 4, 5, 6, 7], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
@@ -133,7 +125,7 @@ impl Classifier {
             if self.target.is_msvc() && has_refused_class(ty) {
                 return Ok(None);
             }
-            Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true, most: 4 }.of(ty)
+            Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true }.of(ty)
         })
     }
 }
@@ -147,8 +139,9 @@ pub(crate) fn is_base(ty: &CType, layout: Layout) -> bool {
     }
 }
 
-/// Whether Microsoft's compiler would not take the aggregate as homogeneous because of a class that it is or holds.
-fn has_refused_class(ty: &CType) -> bool {
+/// Whether Microsoft's compiler would not take the aggregate as homogeneous because of a class that it is or holds
+/// (clang/lib/AST/MicrosoftCXXABI.cpp, `isPermittedToBeHomogeneousAggregate`; [`Record::never_homogeneous`]).
+pub(crate) fn has_refused_class(ty: &CType) -> bool {
     match ty {
         CType::Array(array) => has_refused_class(array.element()),
         CType::Record(record) => {

@@ -15,18 +15,11 @@
 //! | `coldcc` | as the C convention | fails |
 
 use crate::engine::{Banks, Engine};
-use crate::error::AbiError;
 use crate::families::aarch64::common::va_regs;
-use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
-use crate::layout::DataLayout;
+use crate::ground::*;
 use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, value_align};
-use crate::reg::{Reg, RegClass, aarch64::*};
-use crate::signature::{Attrs, Convention, Role, Signature, Widen};
-use crate::target::{Os, Target};
-use crate::types::{Leaf, LlvmScalar, LlvmType};
-use crate::vararg::VaArg;
+use crate::reg::aarch64::*;
 use crate::walk::Argument;
-use alloc::vec::Vec;
 
 const FLOATS: &[u8] = &[0, 1, 2, 3, 4, 5, 6, 7];
 const BANKS: Banks = [&[0, 1, 2, 3, 4, 5, 6, 7], FLOATS, &[]];

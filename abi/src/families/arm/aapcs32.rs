@@ -20,18 +20,11 @@
 
 use crate::chain::static_chain;
 use crate::engine::{Banks, Engine};
-use crate::error::AbiError;
 use crate::families::arm::llvm::Call;
-use crate::fnabi::*;
+use crate::ground::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
-use crate::layout::DataLayout;
-use crate::measure::Layout;
 use crate::members::Flexible;
-use crate::reg::{Reg, RegClass, RegSet, arm::*};
-use crate::signature::{Attrs, Convention, Member, Signature};
-use crate::target::Target;
-use crate::types::{CType, FloatKind, LlvmType, Scalar};
-use crate::vararg::VaArg;
+use crate::reg::arm::*;
 use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 
 /// AAPCS32, "Core registers" and "VFP register usage conventions": r0 to r3, s0 to s15.
@@ -113,7 +106,7 @@ impl Classifier {
     fn homogeneous(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
         match ty {
             CType::Record(_) | CType::Complex(_) => Homogeneous::kept(&self.layout, ty, || {
-                Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true, most: 4 }.of(ty)
+                Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true }.of(ty)
             }),
             _ => Ok(None),
         }

@@ -1,12 +1,9 @@
 //! 32-bit ARM: the base standard, the VFP variant and Windows (clang/lib/CodeGen/Targets/ARM.cpp).
 
-use crate::error::{AbiError, Subject};
 use crate::families::arm::aapcs32::is_base;
-use crate::signature::Convention;
-use crate::target::Os;
+use crate::ground::*;
 use crate::to_llvm::call::{Call, Direct, Found, How};
-use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record, is_non_trivial};
-use crate::types::{CType, FloatKind, LlvmScalar, LlvmType, Scalar};
+use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record};
 
 pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     if call.target.os == Os::Darwin {
@@ -112,7 +109,7 @@ impl Rules<'_> {
                 _ => Ok(How::Direct(self.call.plain(ty, true)?)),
             };
         }
-        if is_non_trivial(ty) {
+        if ty.is_non_trivial() {
             return self.call.natural(ty, false);
         }
         if is_empty_record(ty) {

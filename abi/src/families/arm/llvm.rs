@@ -15,16 +15,9 @@
 //! | `<8 x i1>` and `<16 x i1>` in core registers | refused | four lanes in each register |
 
 use crate::engine::{Banks, Engine};
-use crate::error::AbiError;
-use crate::fnabi::{Extension, PassMode, Piece, Pieces, Place};
-use crate::layout::DataLayout;
+use crate::ground::*;
 use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, value_align};
-use crate::reg::{Reg, RegClass, arm::*};
-use crate::signature::{Attrs, Convention, Role, Signature, Widen};
-use crate::target::{Os, Target};
-use crate::types::{Leaf, LlvmScalar, LlvmType};
-use crate::vararg::VaArg;
-use alloc::vec::Vec;
+use crate::reg::arm::*;
 
 const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
 /// `ghccc`: r4 to r11, s16 to s23.

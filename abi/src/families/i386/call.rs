@@ -5,17 +5,10 @@
 //! xmm0 (psABI i386, section 2.2.3 and table 2.3; MS, "Argument passing and naming conventions").
 
 use crate::engine::{Bank, Banks, Engine};
-use crate::error::{AbiError, Subject};
 use crate::families::vectorcall::{Waiting, check_vector};
-use crate::fnabi::*;
-use crate::layout::DataLayout;
-use crate::measure::Layout;
-use crate::reg::{Reg, RegClass, RegSet, x86::*};
-use crate::signature::{Convention, Member, Modifiers, Signature, Type};
-use crate::target::{Env, Os, Target};
-use crate::types::{CType, FloatKind, Scalar};
+use crate::ground::*;
+use crate::reg::x86::*;
 use crate::walk::Walked;
-use alloc::vec::Vec;
 
 /// GCC manual, "x86 Function Attributes", `regparm`: eax, edx, ecx.
 const REGPARM: Bank = &[0, 2, 1];
@@ -76,10 +69,10 @@ impl<'a> Call<'a> {
             Convention::Fastcall | Convention::Thiscall | Convention::Vectorcall if variadic => {
                 return wrong("a variadic function cannot remove its arguments from the stack");
             }
-            Convention::Fastcall | Convention::Thiscall | Convention::Vectorcall => {
-                if modifiers.regparm > 0 || modifiers.sse_regparm {
-                    return wrong("regparm and sseregparm change the C convention and __stdcall only");
-                }
+            Convention::Fastcall | Convention::Thiscall | Convention::Vectorcall
+                if modifiers.regparm > 0 || modifiers.sse_regparm =>
+            {
+                return wrong("regparm and sseregparm change the C convention and __stdcall only");
             }
             _ => {}
         }

@@ -1,16 +1,12 @@
 //! 32-bit x86: System V, Darwin, Win32 with MSVC and MinGW, and their conventions with registers
 //! (clang/lib/CodeGen/Targets/X86.cpp, `X86_32ABIInfo`).
 
-use crate::error::{AbiError, Subject};
 use crate::families::x86_64::clang_windows::{in_vector_registers, is_single, vector_members};
+use crate::ground::*;
 use crate::members::{Flexible, fills_words};
-use crate::signature::Convention;
-use crate::target::{Env, Os};
 use crate::to_llvm::call::{Call, Direct, Found, How, Indirect};
 use crate::to_llvm::facts::{is_aggregate, is_empty_record};
 use crate::to_llvm::signature::InAllocaField;
-use crate::types::{CType, FloatKind, Language, LlvmScalar, LlvmType, Scalar};
-use alloc::vec::Vec;
 
 /// Registers that are still free, and what has to be known of the convention.
 struct Rules<'a> {

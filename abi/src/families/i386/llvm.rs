@@ -16,21 +16,13 @@
 
 use crate::chain::static_chain;
 use crate::engine::Engine;
-use crate::error::{AbiError, Subject};
 use crate::families::i386::call::{finish, stack_align};
 use crate::families::vectorcall::Waiting;
-use crate::fnabi::*;
-use crate::layout::DataLayout;
+use crate::ground::*;
 use crate::llvm::result::{Returns, registers};
 use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot};
-use crate::measure::Layout;
-use crate::reg::{Reg, RegSet, x86::*};
-use crate::signature::{Attrs, Convention, Role, Signature, Type, Widen};
-use crate::target::{Env, Os, Target};
-use crate::types::{LlvmScalar, LlvmType};
-use crate::vararg::VaArg;
+use crate::reg::x86::*;
 use crate::walk::{Argument, Rules, walk};
-use alloc::vec::Vec;
 
 const XMM: [Reg; 6] = [Reg::float(0), Reg::float(1), Reg::float(2), Reg::float(3), Reg::float(4), Reg::float(5)];
 /// `inreg` of the C convention; `x86_fastcallcc` and `fastcc`; `ghccc`.

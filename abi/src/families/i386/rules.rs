@@ -1,15 +1,9 @@
 //! The conventions of 32-bit x86 for C types: which rules a call follows, and what comes of it.
 
 use crate::chain::static_chain;
-use crate::error::{AbiError, Subject};
 use crate::families::i386::call::{Call, Vectorcall, finish};
 use crate::families::i386::{argblock, llvm, sysv, vectorcall, windows};
-use crate::fnabi::*;
-use crate::measure::Layout;
-use crate::signature::{Convention, Signature, Type};
-use crate::target::Target;
-use crate::types::CType;
-use crate::vararg::VaArg;
+use crate::ground::*;
 use crate::walk::{Argument, Rules, walk};
 
 impl Rules for Call<'_> {

@@ -33,24 +33,16 @@
 //! | C++ class of size zero with a class as a member | nothing (GCC) | clang: 4 bytes |
 //! | small integers | the caller extends to 32 bits, the callee relies on 8 bits of `_Bool` only | clang relies on 32 |
 
-use crate::error::AbiError;
 use crate::families::i386::call::{Call, VectorKind, in_register, int_result};
 use crate::families::i386::vectorcall;
-use crate::fnabi::PassMode;
-use crate::layout::DataLayout;
-use crate::measure::Layout;
+use crate::ground::*;
 use crate::members::{Flexible, fills_words};
-use crate::reg::{Reg, RegClass};
-use crate::target::Os;
-use crate::types::{CType, FloatKind, Scalar};
 use crate::walk::Argument;
 
 /// Where an argument goes.
 pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
     let layout = argument.layout;
-    if let CType::Record(record) = ty
-        && record.is_non_trivial()
-    {
+    if ty.is_non_trivial() {
         // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
         return call.by_address(layout);
     }
@@ -125,7 +117,7 @@ fn has_vector(layout: &DataLayout, ty: &CType) -> Result<bool, AbiError> {
 pub(crate) fn result(call: &mut Call<'_>, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
     match ty {
         // Itanium C++ ABI, section 3.1.3.1.
-        CType::Record(record) if record.is_non_trivial() => call.result_in_memory(layout, true),
+        _ if ty.is_non_trivial() => call.result_in_memory(layout, true),
         // psABI, section 2.2.3, "Functions Returning Structures or Unions".
         CType::Record(_) if !small_records_in_registers(call) => call.result_in_memory(layout, false),
         CType::Record(_) | CType::Complex(_) => small_aggregate(call, ty, layout),

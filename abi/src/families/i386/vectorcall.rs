@@ -1,14 +1,9 @@
 //! `__vectorcall` on 32-bit x86: vectors and homogeneous aggregates; the rest travels as in `__fastcall`.
 
-use crate::error::{AbiError, Subject};
 use crate::families::i386::call::{Call, Vectorcall, in_register};
 use crate::families::vectorcall::{self, is_short_member};
-use crate::fnabi::PassMode;
+use crate::ground::*;
 use crate::homogeneous::Homogeneous;
-use crate::measure::Layout;
-use crate::reg::RegClass;
-use crate::signature::{Signature, Type};
-use crate::types::{CType, FloatKind, Scalar};
 use crate::walk::{Argument, returned_in_memory};
 
 /// MS, "`__vectorcall`", "x86": the first pass over the parameters.

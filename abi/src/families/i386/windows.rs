@@ -23,13 +23,10 @@
 //! | decoration of an argument by address | the bytes of its type (clang) | unknown of MSVC |
 //! | small integers | extended by the caller, but not in the argument block | |
 
-use crate::error::AbiError;
 use crate::families::i386::call::{Call, VectorKind};
 use crate::families::i386::sysv::small_aggregate;
 use crate::families::i386::vectorcall;
-use crate::fnabi::PassMode;
-use crate::measure::Layout;
-use crate::types::{CType, Record, Scalar};
+use crate::ground::*;
 use crate::walk::{Argument, returned_in_memory};
 
 /// Where an argument goes where Microsoft's C library is.

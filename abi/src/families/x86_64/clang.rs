@@ -4,7 +4,7 @@ use crate::error::{AbiError, Subject};
 use crate::families::x86_64::classes::{Class, Classes, Classifier, Dialect};
 use crate::members::Flexible;
 use crate::to_llvm::call::{Call, Direct, Found, How};
-use crate::to_llvm::facts::{is_aggregate, is_non_trivial};
+use crate::to_llvm::facts::is_aggregate;
 use crate::to_llvm::records::Types;
 use crate::types::{CType, LlvmScalar, LlvmType};
 
@@ -56,7 +56,7 @@ impl Rules<'_> {
         if !is_aggregate(ty) && !self.is_illegal_vector(ty)? && !matches!(ty, CType::BitInt { .. }) {
             return Ok(How::Direct(self.call.plain(ty, true)?));
         }
-        if is_non_trivial(ty) {
+        if ty.is_non_trivial() {
             return self.call.natural(ty, false);
         }
         let layout = self.types.layout.layout(ty)?;
@@ -97,7 +97,7 @@ impl Rules<'_> {
         match classes {
             [Class::None, Class::None] => return Ok((How::Ignore, 0, 0)),
             [Class::Memory | Class::X87 | Class::ComplexX87, _] => {
-                let ints = usize::from(is_non_trivial(ty));
+                let ints = usize::from(ty.is_non_trivial());
                 return Ok((self.memory(ty, free_ints)?, ints, 0));
             }
             _ => {}

@@ -1,12 +1,10 @@
 //! Windows x64, with MSVC and MinGW, and `__vectorcall` (clang/lib/CodeGen/Targets/X86.cpp, `WinX86_64ABIInfo`).
 
-use crate::error::{AbiError, Subject};
 use crate::families::vectorcall::is_member;
-use crate::signature::{Convention, Widen};
+use crate::ground::*;
 use crate::to_llvm::call::{Call, Direct, Found, How};
-use crate::to_llvm::facts::{homogeneous, is_non_trivial};
+use crate::to_llvm::facts::homogeneous;
 use crate::to_llvm::records::Types;
-use crate::types::{CType, FloatKind, LlvmScalar, LlvmType, Scalar};
 
 pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let vector = call.convention == Convention::Vectorcall;
@@ -65,7 +63,7 @@ impl Rules<'_> {
         if *ty == CType::Void {
             return Ok(How::Ignore);
         }
-        if (!result && is_non_trivial(ty)) || ty.has_flexible_array() {
+        if (!result && ty.is_non_trivial()) || ty.has_flexible_array() {
             return call.natural(ty, false);
         }
         if self.vector

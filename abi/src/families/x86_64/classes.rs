@@ -1,9 +1,7 @@
 //! The classes of the psABI's x86-64 supplement (section 3.2.3, "Classification"), as the document and as clang have them.
 
-use crate::error::AbiError;
-use crate::layout::{DataLayout, Placed};
-use crate::target::{Os, Target};
-use crate::types::{CType, FloatKind, Record, RecordKind, Scalar};
+use crate::ground::*;
+use crate::layout::Placed;
 
 /// psABI, section 3.2.3: the classes of an eightbyte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

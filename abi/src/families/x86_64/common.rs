@@ -1,11 +1,7 @@
 //! What the conventions of x86-64 and what LLVM makes of them share.
 
-use crate::fnabi::{PassMode, Piece, Pieces, Place};
-use crate::inline::InlineVec;
-use crate::reg::{Reg, RegClass, RegSet, x86::*};
-use crate::signature::{Convention, Role, Signature};
-use crate::target::Target;
-use crate::vararg::{VaArg, VaCounter, VaPiece, VaRegs};
+use crate::ground::*;
+use crate::reg::x86::*;
 
 /// Which of the registers of `preserve_none` integers of up to 16 bits use: those of the C convention.
 pub(crate) const PRESERVE_NONE_C: core::ops::Range<usize> = 4..10;

@@ -4,18 +4,11 @@
 //! `i128` and the register that it leaves free are as in LLVM 20 and later, which follow the psABI there.
 
 use crate::engine::{Engine, Overflow, wanted};
-use crate::error::AbiError;
 use crate::families::x86_64::common::{PRESERVE_NONE_C, in_register, role_register, va_plan};
-use crate::fnabi::{PassMode, Piece, Pieces, Place};
-use crate::layout::DataLayout;
+use crate::ground::*;
 use crate::llvm::result::{Returns, registers};
 use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot};
-use crate::reg::{RegClass, x86};
-use crate::signature::{Attrs, Convention, Role, Widen};
-use crate::target::Target;
-use crate::types::LlvmType;
-use crate::vararg::VaArg;
-use alloc::vec::Vec;
+use crate::reg::x86;
 
 impl Kind {
     /// The class of registers for it, if there is one, and the size and alignment of its stack slot in bytes.

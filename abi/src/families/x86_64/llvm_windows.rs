@@ -11,20 +11,12 @@
 //! | `x86_fp80` of `__vectorcall` | refused | a vector register, in which no such value can be |
 //! | `va_arg` | as calls pass the type, 8 bytes a slot | reads the type's own size, also of what is passed by address |
 
-use crate::error::AbiError;
 use crate::families::x86_64::common::{in_register, role_register};
 use crate::families::x86_64::positions::{BANKS, Win64};
-use crate::fnabi::{PassMode, Piece, Pieces, Place};
-use crate::layout::DataLayout;
+use crate::ground::*;
 use crate::llvm::result::{Returns, registers};
 use crate::llvm::split::{Kind, Least, Part, Splitter, by_value_slot};
-use crate::reg::{Reg, RegClass};
-use crate::signature::{Attrs, Convention, Role, Widen};
-use crate::target::Target;
-use crate::types::LlvmType;
-use crate::vararg::VaArg;
 use crate::walk::Argument;
-use alloc::vec::Vec;
 
 /// Whether a part travels by the address of a copy.
 fn by_address(kind: Kind) -> bool {

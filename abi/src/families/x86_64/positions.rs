@@ -2,13 +2,8 @@
 //! (MS, "x64 calling convention", "Parameter passing").
 
 use crate::engine::{Banks, Engine};
-use crate::error::AbiError;
 use crate::families::vectorcall::Waiting;
-use crate::fnabi::{PassMode, Piece, Place};
-use crate::layout::DataLayout;
-use crate::reg::{Reg, RegClass};
-use crate::signature::{Convention, Member};
-use crate::target::Target;
+use crate::ground::*;
 
 /// MS, "x64 calling convention", "Parameter passing": rcx, rdx, r8, r9; xmm0 to xmm3. "`__vectorcall`": xmm0 to xmm5.
 pub(crate) const BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3], &[]];

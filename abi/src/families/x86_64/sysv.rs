@@ -26,18 +26,12 @@
 
 use crate::chain::static_chain;
 use crate::engine::{Banks, Engine, Overflow, wanted};
-use crate::error::{AbiError, Subject};
 use crate::families::x86_64::classes::{Class, Classes, Classifier, Dialect};
 use crate::families::x86_64::common::{self, PRESERVE_NONE_C, SAVE_BYTES, SAVE_INT_BYTES, va_plan};
 use crate::families::x86_64::llvm;
-use crate::fnabi::*;
-use crate::layout::{DataLayout, Placed};
-use crate::measure::Layout;
-use crate::reg::{RegClass, RegSet, x86::*};
-use crate::signature::{Attrs, Convention, Signature};
-use crate::target::Target;
-use crate::types::{CType, LlvmType};
-use crate::vararg::VaArg;
+use crate::ground::*;
+use crate::layout::Placed;
+use crate::reg::x86::*;
 use crate::walk::{Argument, Rules, tail_pop, walk};
 
 /// psABI, section 3.2.3, "Passing": rdi, rsi, rdx, rcx, r8, r9; xmm0 to xmm7.
@@ -80,52 +74,6 @@ fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
         }
     }
     pieces
-}
-
-fn c_argument(
-    target: &Target,
-    convention: Convention,
-    ty: &CType,
-    &Argument { layout, named, .. }: &Argument,
-    engine: &mut Engine,
-) -> Result<PassMode, AbiError> {
-    let classifier = Classifier::new(target, Dialect::PSABI, named);
-    if let CType::Record(record) = ty
-        && record.is_non_trivial()
-    {
-        // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
-        return Ok(PassMode::indirect(engine.pointer(8)?, layout));
-    }
-    let classes = classifier.whole(ty, layout.size)?;
-    // psABI, section 3.2.3, "Passing", rules 1 and 5: memory, x87 and complex x87 go on the stack.
-    let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
-    let mut pieces = pieces(ty, classes, layout.size);
-    if !in_memory && pieces.is_empty() {
-        return Ok(PassMode::Ignore);
-    }
-    let none = convention == Convention::PreserveNone;
-    if none {
-        check_preserve_none(&classifier.layout, ty, &pieces)?;
-    }
-    let fits = !in_memory
-        && if none { preserve_none_group(&mut pieces, engine) } else { engine.group(&mut pieces, Overflow::Revert) };
-    if fits {
-        return Ok(PassMode::Direct(pieces));
-    }
-    let offset = engine.stack(layout.size, layout.align)?;
-    if ty.is_by_address() {
-        return Ok(PassMode::StackCopy { offset, size: layout.size, align: layout.align.max(8) });
-    }
-    if pieces.is_empty() {
-        pieces.push(Piece::whole(layout.size as u32, Place::default()));
-    }
-    for piece in pieces.iter_mut() {
-        piece.place = Place::Stack { offset: offset + piece.offset };
-        if let CType::BitInt { .. } = ty {
-            piece.ext = Extension::None;
-        }
-    }
-    Ok(PassMode::Direct(pieces))
 }
 
 /// Where the values within `[from, to)` end in a value of type `ty` that begins at `at`; `from` if there are none.
@@ -185,34 +133,6 @@ fn preserve_none_group(pieces: &mut Pieces, engine: &mut Engine) -> bool {
     true
 }
 
-fn c_result(target: &Target, ty: &CType, layout: Layout, engine: &mut Engine) -> Result<PassMode, AbiError> {
-    let classifier = Classifier::new(target, Dialect::PSABI, true);
-    let classes = classifier.whole(ty, layout.size)?;
-    if classes[0] == Class::Memory {
-        if let CType::Vector { .. } = ty
-            && layout.size <= 64
-        {
-            return Err(AbiError::ty(alloc::format!(
-                "compilers disagree on how a vector of {} bytes is returned with the enabled features",
-                layout.size
-            )));
-        }
-        // psABI, section 3.2.3, "Returning of Values", rule 2: the address is a hidden first argument.
-        return Ok(PassMode::indirect(engine.pointer(8)?, layout));
-    }
-    let mut pieces = pieces(ty, classes, layout.size);
-    if pieces.is_empty() {
-        return Ok(PassMode::Ignore);
-    }
-    Engine::new(RET_BANKS, 8, 16).group(&mut pieces, Overflow::Revert);
-    if let Some((signed, bits)) = ty.small_int() {
-        // Results are not promoted, but fill their bytes; psABI, section 3.2.3: so does _Bool. Callers made by clang rely
-        // on it for _BitInt, whereas the psABI leaves its bits above unspecified.
-        pieces[0].ext = Extension::of_int(signed, bits, 8 * layout.size as u16);
-    }
-    Ok(PassMode::Direct(pieces))
-}
-
 struct SysV64<'a> {
     target: &'a Target,
     convention: Convention,
@@ -242,12 +162,74 @@ impl SysV64<'_> {
 impl Rules for SysV64<'_> {
     fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
         self.check_c(ty)?;
-        c_result(self.target, ty, layout, &mut self.engine)
+        let classifier = Classifier::new(self.target, Dialect::PSABI, true);
+        let classes = classifier.whole(ty, layout.size)?;
+        if classes[0] == Class::Memory {
+            if let CType::Vector { .. } = ty
+                && layout.size <= 64
+            {
+                return Err(AbiError::ty(alloc::format!(
+                    "compilers disagree on how a vector of {} bytes is returned with the enabled features",
+                    layout.size
+                )));
+            }
+            // psABI, section 3.2.3, "Returning of Values", rule 2: the address is a hidden first argument.
+            return Ok(PassMode::indirect(self.engine.pointer(8)?, layout));
+        }
+        let mut pieces = pieces(ty, classes, layout.size);
+        if pieces.is_empty() {
+            return Ok(PassMode::Ignore);
+        }
+        Engine::new(RET_BANKS, 8, 16).group(&mut pieces, Overflow::Revert);
+        if let Some((signed, bits)) = ty.small_int() {
+            // Results are not promoted, but fill their bytes; psABI, section 3.2.3: so does _Bool. Callers made by clang rely
+            // on it for _BitInt, whereas the psABI leaves its bits above unspecified.
+            pieces[0].ext = Extension::of_int(signed, bits, 8 * layout.size as u16);
+        }
+        Ok(PassMode::Direct(pieces))
     }
 
-    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+    fn c_argument(&mut self, ty: &CType, &Argument { layout, named, .. }: &Argument) -> Result<PassMode, AbiError> {
         self.check_c(ty)?;
-        c_argument(self.target, self.convention, ty, argument, &mut self.engine)
+        let classifier = Classifier::new(self.target, Dialect::PSABI, named);
+        if ty.is_non_trivial() {
+            // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
+            return Ok(PassMode::indirect(self.engine.pointer(8)?, layout));
+        }
+        let classes = classifier.whole(ty, layout.size)?;
+        // psABI, section 3.2.3, "Passing", rules 1 and 5: memory, x87 and complex x87 go on the stack.
+        let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
+        let mut pieces = pieces(ty, classes, layout.size);
+        if !in_memory && pieces.is_empty() {
+            return Ok(PassMode::Ignore);
+        }
+        let none = self.convention == Convention::PreserveNone;
+        if none {
+            check_preserve_none(&classifier.layout, ty, &pieces)?;
+        }
+        let fits = !in_memory
+            && if none {
+                preserve_none_group(&mut pieces, &mut self.engine)
+            } else {
+                self.engine.group(&mut pieces, Overflow::Revert)
+            };
+        if fits {
+            return Ok(PassMode::Direct(pieces));
+        }
+        let offset = self.engine.stack(layout.size, layout.align)?;
+        if ty.is_by_address() {
+            return Ok(PassMode::StackCopy { offset, size: layout.size, align: layout.align.max(8) });
+        }
+        if pieces.is_empty() {
+            pieces.push(Piece::whole(layout.size as u32, Place::default()));
+        }
+        for piece in pieces.iter_mut() {
+            piece.place = Place::Stack { offset: offset + piece.offset };
+            if let CType::BitInt { .. } = ty {
+                piece.ext = Extension::None;
+            }
+        }
+        Ok(PassMode::Direct(pieces))
     }
 
     fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
@@ -344,9 +326,7 @@ fn var_area(engine: &Engine) -> VarArea {
 /// psABI, section 3.5.7, "The va_arg Macro".
 pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
     let classifier = Classifier::new(target, Dialect::PSABI, false);
-    if let CType::Record(record) = ty
-        && record.is_non_trivial()
-    {
+    if ty.is_non_trivial() {
         let pointer = Pieces::one(Piece { size: 8, place: wanted(RegClass::Int), ..Piece::default() });
         return Ok(VaArg { indirect: true, size: layout.size, ..va_plan(&pointer, 8, 8) });
     }

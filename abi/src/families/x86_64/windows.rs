@@ -26,20 +26,13 @@
 
 use crate::chain::static_chain;
 use crate::engine::Engine;
-use crate::error::{AbiError, Subject};
 use crate::families::vectorcall::{Waiting, check_vector, homogeneous, is_member};
 use crate::families::x86_64::common::{all, preserved, results, returns_address};
 use crate::families::x86_64::positions::{BANKS, VECTORCALL_BANKS, Win64};
 use crate::families::x86_64::sysv;
-use crate::fnabi::*;
+use crate::ground::*;
 use crate::homogeneous::Homogeneous;
-use crate::layout::DataLayout;
-use crate::measure::Layout;
-use crate::reg::{Reg, RegClass, RegSet, x86::*};
-use crate::signature::{Attrs, Convention, Member, Signature, Type};
-use crate::target::Target;
-use crate::types::{CType, FloatKind, LlvmType, Scalar};
-use crate::vararg::VaArg;
+use crate::reg::x86::*;
 use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 
 /// MS, "x64 stack usage": the register parameter area.
@@ -156,7 +149,7 @@ impl Rules for Win64<'_> {
         self.check_c(ty)?;
         let &Argument { index, layout, named } = argument;
         let Layout { size, align } = layout;
-        if matches!(ty, CType::Record(record) if record.is_non_trivial()) {
+        if ty.is_non_trivial() {
             return self.address(size, align);
         }
         match self.kind(ty, layout)? {
