@@ -1,6 +1,6 @@
 //! What stands in front of functions, and where they can be patched.
 
-use super::{Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, Stretch, patch_section};
+use super::{Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, patch_section};
 use crate::buffer::{Origin, RelocKind};
 use crate::compiled::CompiledFunction;
 
@@ -19,8 +19,8 @@ impl ObjectWriter<'_> {
             self.contents(section, self.sections[section as usize].size(), data)?;
         }
         let offset = self.sections[section as usize].size();
-        if offset > start && self.format.mapping_symbols.is_some() {
-            self.stretches.push(Stretch { section, offset: start, data: true });
+        if offset > start {
+            self.begin(section, start, true);
         }
         if offset > MAX_SECTION { Err(ObjectError::TooLarge) } else { Ok(offset) }
     }

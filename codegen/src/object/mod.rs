@@ -246,7 +246,7 @@ impl<'m> ObjectWriter<'m> {
         }
         let number = self.sections.len() as u32;
         self.by_spec.insert(spec.clone(), number);
-        self.sections.push(Section { spec, align: 1, bytes: Vec::new(), zeros: 0, fixups: Vec::new() });
+        self.sections.push(Section { spec, align: 1, bytes: Vec::new(), zeros: 0, fixups: Vec::new(), goes_on: None });
         number
     }
 
@@ -276,18 +276,24 @@ impl<'m> ObjectWriter<'m> {
 
     /// Notes where a function's code begins and where data in it, if its symbols tell.
     fn map(&mut self, f: &CompiledFunction, section: u32, offset: u64) {
-        if self.format.mapping_symbols.is_none() {
-            return;
-        }
-        let mut begin = |at: u32, data| self.stretches.push(Stretch { section, offset: offset + u64::from(at), data });
-        if f.data.first().is_none_or(|data| data.start > 0) {
-            begin(0, false);
-        }
+        let mut from = 0;
         for data in &f.data {
-            begin(data.start, true);
-            if (data.end as usize) < f.code.len() {
-                begin(data.end, false);
+            if from < data.start {
+                self.begin(section, offset + u64::from(from), false);
             }
+            self.begin(section, offset + u64::from(data.start), true);
+            from = data.end;
+        }
+        if (from as usize) < f.code.len() {
+            self.begin(section, offset + u64::from(from), false);
+        }
+    }
+
+    /// Notes that a section goes on with code or data.
+    fn begin(&mut self, section: u32, offset: u64, data: bool) {
+        let known = self.sections[section as usize].goes_on.replace(data);
+        if self.format.mapping_symbols.is_some() && known != Some(data) {
+            self.stretches.push(Stretch { section, offset, data });
         }
     }
 

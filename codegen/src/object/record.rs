@@ -16,6 +16,8 @@ pub(crate) struct Section {
     /// Length of a section without bytes in the file.
     pub zeros: u64,
     pub fixups: Vec<Fixup>,
+    /// Whether its end is data, of a section of code.
+    pub goes_on: Option<bool>,
 }
 
 impl Section {
