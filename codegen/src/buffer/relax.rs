@@ -16,8 +16,7 @@ impl CodeBuffer {
             let mut changed = false;
             // What goes away before gap `i`; `saved[i]` still holds the value of the last pass.
             let mut total = 0;
-            for i in 0..self.gaps.len() {
-                let gap = self.gaps[i];
+            for (i, gap) in self.gaps.iter_mut().enumerate() {
                 let newly = total - self.saved[i];
                 self.saved[i] = total;
                 if gap.keep != 0 {
@@ -29,23 +28,24 @@ impl CodeBuffer {
                         // What this pass gained so far lies before the target too.
                         target -= i64::from(newly);
                     }
-                    if target - start == i64::from(gap.keep) {
-                        self.gaps[i].keep = 0;
+                    let old = gap.keep;
+                    if target - start == i64::from(old) {
+                        gap.keep = 0;
                     } else {
                         let forms = self.machine.branches.get(gap.kind as usize).copied().unwrap_or_default();
-                        for form in forms.iter().take_while(|form| u32::from(form.len) < gap.keep) {
+                        for form in forms.iter().take_while(|form| u32::from(form.len) < old) {
                             let len = u32::from(form.len);
-                            let gain = if forward { i64::from(gap.keep - len) } else { 0 };
+                            let gain = if forward { i64::from(old - len) } else { 0 };
                             let displacement = target - start - gain;
                             if displacement >= i64::from(form.min) && displacement <= i64::from(form.max) {
-                                self.gaps[i].keep = len;
+                                gap.keep = len;
                                 break;
                             }
                         }
                     }
-                    changed |= self.gaps[i].keep != gap.keep;
+                    changed |= gap.keep != old;
                 }
-                total += gap.len - self.gaps[i].keep;
+                total += gap.len - gap.keep;
             }
             let last = self.gaps.len();
             self.saved[last] = total;

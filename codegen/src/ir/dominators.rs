@@ -23,10 +23,10 @@ pub struct Dominators {
     interval: Vec<(u32, u32)>,
     /// Blocks that the walk is to meet, with the number of the block from which it saw them.
     waiting: Vec<(Block, u32)>,
-    edges: Vec<(u32, Block)>,
-    /// Numbers of predecessors, grouped by block, and where each group ends.
-    preds: Vec<u32>,
-    ends: Vec<u32>,
+    /// Edges: the number of the block that they leave, and the next one to the same block.
+    edges: Vec<(u32, u32)>,
+    /// Per block the first edge to it.
+    first: Vec<u32>,
     /// Per number: its parent in the walk, shortened by compression; the block with the least semidominator on the way
     /// that was cut out, itself included; the semidominator.
     link: Vec<u32>,
@@ -51,7 +51,6 @@ impl Dominators {
     /// Computes them for `func`, in place of what was known.
     pub fn compute(&mut self, func: &Function) {
         self.walk(func);
-        self.group_preds();
         self.semidominators();
         self.immediates();
         self.intervals();
@@ -79,13 +78,15 @@ impl Dominators {
     }
 
     fn walk(&mut self, func: &Function) {
-        let Dominators { met, number, link, waiting, edges, .. } = self;
+        let Dominators { met, number, link, waiting, edges, first, .. } = self;
         met.clear();
         link.clear();
         edges.clear();
         waiting.clear();
         number.clear();
         number.resize(func.blocks.len(), NONE);
+        first.clear();
+        first.resize(func.blocks.len(), NONE);
         waiting.extend(func.layout.first().map(|&entry| (entry, 0)));
         while let Some((b, from)) = waiting.pop() {
             if number[b.index()] != NONE {
@@ -97,32 +98,12 @@ impl Dominators {
             link.push(from);
             func.for_each_edge(func.inst(func.terminator(b)), |e| {
                 let to = func.edge_to(e);
-                edges.push((n, to));
+                let next = std::mem::replace(&mut first[to.index()], edges.len() as u32);
+                edges.push((n, next));
                 if number[to.index()] == NONE {
                     waiting.push((to, n));
                 }
             });
-        }
-    }
-
-    fn group_preds(&mut self) {
-        let Dominators { met, number, edges, preds, ends, .. } = self;
-        ends.clear();
-        ends.resize(met.len(), 0);
-        for (_, to) in edges.iter() {
-            ends[number[to.index()] as usize] += 1;
-        }
-        let mut sum = 0;
-        for end in ends.iter_mut() {
-            // Starts for now: each moves to its end while the group is filled.
-            sum += std::mem::replace(end, sum);
-        }
-        preds.clear();
-        preds.resize(edges.len(), 0);
-        for (from, to) in edges.iter() {
-            let next = &mut ends[number[to.index()] as usize];
-            preds[*next as usize] = *from;
-            *next += 1;
         }
     }
 
@@ -136,9 +117,9 @@ impl Dominators {
         self.semi.extend(0..n);
         for b in (1..n).rev() {
             let mut least = self.link[b as usize];
-            let start = self.ends[b as usize - 1];
-            for k in start..self.ends[b as usize] {
-                let p = self.preds[k as usize];
+            let mut edge = self.first[self.met[b as usize].index()];
+            while let Some(&(p, next)) = self.edges.get(edge as usize) {
+                edge = next;
                 // Blocks after `b` are linked to their parents in the walk, those before it stand for themselves.
                 let semi = if p <= b { p } else { self.least(p, b) };
                 least = least.min(semi);

@@ -7,9 +7,7 @@ use super::instructions::NOTHING;
 use super::reader::Reader;
 use crate::attributes::parse_align;
 use crate::error::{Placed, Result};
-use crate::lexer::key;
 use crate::types::TypeNames;
-use crate::words as w;
 
 impl<'r> Reader<'r> {
     /// Reads `, align n`, if it stands here.
@@ -139,16 +137,14 @@ impl<'r> Reader<'r> {
     /// Moves over the flags of a `getelementptr`.
     #[inline]
     fn skip_gep_flags(&mut self) -> Result<()> {
-        const INBOUNDS: u128 = key(b"inbounds");
-        const INRANGE: u128 = key(b"inrange");
-        const NUSW: u128 = key(b"nusw");
         while matches!(self.c.peek(), b'i' | b'n') {
-            let (key, len) = self.c.peek_key();
-            if !matches!(key, INBOUNDS | INRANGE | NUSW | w::NUW) {
+            if [b"inbounds" as &[u8], b"nuw", b"nusw"].into_iter().any(|flag| self.c.eat_word(flag)) {
+                continue;
+            }
+            if !self.c.eat_word(b"inrange") {
                 break;
             }
-            self.c.bump(len);
-            if key == INRANGE && self.c.peek() == b'(' {
+            if self.c.peek() == b'(' {
                 self.c.skip_group()?;
             }
         }
