@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use gusset_tests::build::Mode;
+use gusset_tests::coff;
 use gusset_tests::objects::{assemble, differences};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, Outcome, clang, gusset, limited, llc, root, run, succeed, work_folder};
@@ -122,6 +123,7 @@ fn metadata_is_written() -> Result<(), Failure> {
 @b = global i32 1, !associated !7
 @c = internal constant [4 x i8] c"abcd", section "other", align 1, !associated !6
 @d = global i32 0, section "mine", !associated !6
+@e = global i32 9, section "away", !exclude !9
 define void @f() {
   ret void
 }
@@ -176,10 +178,11 @@ define void @grouped() comdat !section_prefix !8 !kcfi_type !{i32 5} {
         differing.retain(|d| !d.starts_with(".comment: only in the first"));
         assert!(differing.is_empty(), "{triple}: {differing:?}");
     }
-    // COFF's sections of functions in groups.
+    // COFF's sections of functions in groups, and of what linkers drop.
     for triple in ["x86_64-w64-mingw32", "i686-w64-mingw32", "x86_64-pc-windows-msvc"] {
         let module = "$g = comdat any\ndefine void @g() comdat !section_prefix !0 {\n  ret void\n}\ndefine void @h() \
-                      !section_prefix !0 {\n  ret void\n}\n!0 = !{!\"function_section_prefix\", !\"hot\"}\n";
+                      !section_prefix !0 {\n  ret void\n}\n!0 = !{!\"function_section_prefix\", !\"hot\"}\n@e = global i32 9, \
+                      section \".away\", !exclude !1\n!1 = !{}\n";
         let input = folder.join(format!("named-{triple}.ll"));
         std::fs::write(&input, module)?;
         let sections = |outcome: Outcome| {
@@ -191,6 +194,15 @@ define void @grouped() comdat !section_prefix !8 !kcfi_type !{i32 5} {
         let ours = sections(succeed(limited(10, gusset()?).args(options).arg(&input))?);
         let theirs = succeed(limited(10, llc()).arg(format!("-mtriple={triple}")).arg(&input).args(["-o", "-"]))?;
         assert_eq!((ours.len(), &ours), (1, &sections(theirs)), "{triple}");
+        let path = |end: &str| folder.join(format!("named-{triple}.{end}"));
+        let options = ["compile", "--target", triple, "-o"];
+        succeed(limited(10, gusset()?).args(options).arg(path("o")).arg(&input))?;
+        let options = [&format!("-mtriple={triple}"), "-filetype=obj", "-o"];
+        succeed(limited(10, llc()).args(options).arg(path("llc.o")).arg(&input))?;
+        let object = std::fs::read(path("o"))?;
+        let mut differing = coff::differences(&object, &std::fs::read(path("llc.o"))?)?;
+        differing.retain(|d| d.starts_with(".away"));
+        assert!(differing.is_empty() && object.windows(5).any(|text| text == b".away"), "{triple}: {differing:?}");
     }
     Ok(())
 }

@@ -102,6 +102,7 @@ impl AsmWriter<'_> {
             (pe::IMAGE_SCN_CNT_INITIALIZED_DATA, 'd'),
             (pe::IMAGE_SCN_LNK_REMOVE, 'n'),
             (pe::IMAGE_SCN_LNK_INFO, 'i'),
+            (pe::IMAGE_SCN_MEM_DISCARDABLE, 'D'),
         ];
         flags.extend(letters.iter().filter(|(flag, _)| spec.flags & flag != 0).map(|(_, letter)| letter));
         flags.push(match spec.flags & (pe::IMAGE_SCN_MEM_READ | pe::IMAGE_SCN_MEM_WRITE) {

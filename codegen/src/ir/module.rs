@@ -139,6 +139,8 @@ pub struct Symbol {
     pub comdat: Option<ComdatId>,
     /// What it is about: in ELF its section goes away with that one's.
     pub associated: Option<SymbolId>,
+    /// Linkers drop the section that it was asked to stand in.
+    pub excluded: bool,
 }
 
 impl Symbol {
@@ -158,6 +160,7 @@ impl Symbol {
             align: 0,
             comdat: None,
             associated: None,
+            excluded: false,
         }
     }
 

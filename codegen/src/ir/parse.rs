@@ -168,6 +168,7 @@ impl Parser<'_, '_> {
                 "protected" => s.visibility = Visibility::Protected,
                 "dso_local" => s.dso_local = true,
                 "no_plt" => s.no_plt = true,
+                "excluded" => s.excluded = true,
                 "far" => s.far = true,
                 "associated" => s.associated = Some(SymbolId(self.lex.entity("s")?)),
                 "dllimport" => s.dll = DllStorage::Import,

@@ -217,6 +217,7 @@ impl<'a> Printer<'a> {
         if let Some(with) = s.associated {
             write!(out, " associated s{}", with.0)?;
         }
+        out.push_str(if s.excluded { " excluded" } else { "" });
         out.push_str(if s.far { " far" } else { "" });
         out.push_str(match s.dll {
             DllStorage::None => "",

@@ -99,6 +99,9 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
     let mut spec = base;
     if let Some(name) = &symbol.section {
         spec.name = Cow::Owned(name.clone());
+        if symbol.excluded {
+            spec.flags = pe::IMAGE_SCN_LNK_REMOVE | pe::IMAGE_SCN_MEM_DISCARDABLE;
+        }
     }
     let Some(comdat) = symbol.comdat else { return Ok(spec) };
     let group = &module.comdats[comdat.index()];

@@ -313,6 +313,8 @@ fn requested_section(
         };
         (ty, nature.flags())
     };
+    // It is no part of the program then.
+    let flags = if symbol.excluded { elf::SHF_EXCLUDE } else { flags };
     Ok(named_section(symbol, "", ty, flags, retain, 1))
 }
 

@@ -238,9 +238,6 @@ impl<'r> Reader<'r> {
     ) -> Result<()> {
         let tail = self.global_tail()?;
         self.at_next(g.end)?;
-        if tail.excluded && tail.section.is_some() {
-            return Err(self.c.error(refusals::metadata(b"exclude")));
-        }
         let Some(symbol) = g.symbol else {
             take_special(module, &g.name, &data);
             return Ok(());
@@ -258,6 +255,7 @@ impl<'r> Reader<'r> {
         }
         s.section = tail.section;
         s.associated = tail.associated;
+        s.excluded = tail.excluded;
         // LLVM does not go below what the type has by itself, save where a section's layout is somebody else's. What says
         // nothing gets what the type prefers, and if it is large what vectors need (`DataLayout::getPreferredAlign`).
         let types = &*self.l.types;
