@@ -7,11 +7,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::tools::{Failure, cc, cc_32, clang, gcc, gusset, limited, opt, root, succeed, work_folder};
 
-/// The mode of the processor that programs are made for, under Linux.
+/// The processor that programs are made for, and its mode, under Linux.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// x86-64.
@@ -20,6 +21,8 @@ pub enum Mode {
     Bits32,
     /// The same without SSE: floating point on the x87.
     X87,
+    /// AArch64, by QEMU.
+    Aarch64,
 }
 
 impl Mode {
@@ -28,6 +31,7 @@ impl Mode {
         match self {
             Mode::Bits64 => "x86_64-unknown-linux-gnu",
             Mode::Bits32 | Mode::X87 => "i686-unknown-linux-gnu",
+            Mode::Aarch64 => "aarch64-unknown-linux-gnu",
         }
     }
 
@@ -37,6 +41,7 @@ impl Mode {
             Mode::Bits64 => &[],
             Mode::Bits32 => &["--target=i686-linux-gnu", "-msse2"],
             Mode::X87 => &["--target=i686-linux-gnu", "-march=i686"],
+            Mode::Aarch64 => &["--target=aarch64-linux-gnu"],
         }
     }
 
@@ -47,7 +52,7 @@ impl Mode {
 
     /// Bits of an address.
     pub fn bits(self) -> u32 {
-        if self == Mode::Bits64 { 64 } else { 32 }
+        if matches!(self, Mode::Bits64 | Mode::Aarch64) { 64 } else { 32 }
     }
 
     /// GCC for it, with options.
@@ -57,6 +62,7 @@ impl Mode {
             // As clang: numbers in SSE2's registers.
             Mode::Bits32 => [&cc_32(), "-msse2", "-mfpmath=sse"].map(str::to_string).to_vec(),
             Mode::X87 => [&cc_32(), "-march=i686"].map(str::to_string).to_vec(),
+            Mode::Aarch64 => vec!["aarch64-linux-gnu-gcc".into()],
         }
     }
 
@@ -65,13 +71,32 @@ impl Mode {
         match self {
             Mode::Bits64 => &["g++"],
             Mode::Bits32 | Mode::X87 => &["i686-linux-gnu-g++", "-static-libstdc++", "-static-libgcc"],
+            Mode::Aarch64 => &["aarch64-linux-gnu-g++", "-static"],
         }
     }
 
     /// Links objects to a program.
     pub fn link(self, objects: &[PathBuf], flags: &[&str], program: &Path) -> Result<(), Failure> {
-        let linker = if self.bits() == 32 { cc_32() } else { cc() };
-        succeed(limited(120, linker).args(objects).args(flags).arg("-o").arg(program)).map(drop)
+        let mut linker = match self {
+            Mode::Bits64 => limited(120, cc()),
+            Mode::Bits32 | Mode::X87 => limited(120, cc_32()),
+            Mode::Aarch64 => limited(120, "aarch64-linux-gnu-gcc"),
+        };
+        if self == Mode::Aarch64 {
+            // Its libraries lie where the emulator does not look.
+            linker.arg("-static");
+        }
+        succeed(linker.args(objects).args(flags).arg("-o").arg(program)).map(drop)
+    }
+
+    /// The command that runs a program, at most so many seconds.
+    pub fn runner(self, seconds: u32, program: &Path) -> Command {
+        if self != Mode::Aarch64 {
+            return limited(seconds, program);
+        }
+        let mut emulator = limited(seconds, "qemu-aarch64");
+        emulator.arg(program);
+        emulator
     }
 }
 

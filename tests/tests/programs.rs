@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use gusset_tests::build::{Level, Mode, by_gcc, compile_in, ir, judged_in};
 use gusset_tests::corpus::{self, Program};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, Outcome, limited, run, work_folder};
+use gusset_tests::tools::{Failure, Outcome, run, work_folder};
 
 /// Which files Gusset compiles; clang compiles the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,8 +36,8 @@ impl Share {
     }
 }
 
-fn execute(program: &Program, binary: &Path) -> Result<Outcome, Failure> {
-    run(limited(120, binary).args(program.arguments).current_dir(corpus::drivers()))
+fn execute(mode: Mode, program: &Program, binary: &Path) -> Result<Outcome, Failure> {
+    run(mode.runner(120, binary).args(program.arguments).current_dir(corpus::drivers()))
 }
 
 fn linked(mode: Mode, program: &Program, objects: &[PathBuf], flags: &[&str], binary: &Path) -> Result<(), Failure> {
@@ -91,6 +91,7 @@ fn check_in(
         Mode::Bits64 => "",
         Mode::Bits32 => " 32",
         Mode::X87 => " x87",
+        Mode::Aarch64 => " aarch64",
     };
     let label = format!("{} {level} {} files {}{rest}{width}", program.name, extra.join(" "), share.name());
     let extra: Vec<&str> = mode.clang_flags().iter().chain(extra).copied().collect();
@@ -128,7 +129,7 @@ fn check_in(
     let (ours, clangs) = (folder.join("by-gusset"), folder.join("by-clang"));
     linked(mode, &program, &objects.0, link_flags, &ours).map_err(|f| f.at(&label))?;
     linked(mode, &program, &objects.1, &[], &clangs).map_err(|f| f.at(&label))?;
-    let (got, expected) = (execute(&program, &ours)?, execute(&program, &clangs)?);
+    let (got, expected) = (execute(mode, &program, &ours)?, execute(mode, &program, &clangs)?);
     if expected.stdout.len() < 100 {
         return Err(Failure::new(format!("{label}: by clang too, it does not work: {}", expected.text())));
     }
@@ -294,21 +295,57 @@ mod bits_32 {
 
     #[test]
     fn all_of_them() -> Result<(), Failure> {
-        let Ok(wanted) = std::env::var("GUSSET_PROGRAMS_32") else { return Ok(()) };
-        let programs =
-            [corpus::zlib, corpus::lz4, corpus::bzip2, corpus::lua, corpus::zstd, corpus::quickjs, corpus::sqlite];
-        let mut failures = Vec::new();
-        for program in programs {
-            if wanted != "all" && program()?.name != wanted {
-                continue;
-            }
-            for level in [Level::O0, Level::O1, Level::O2] {
-                for share in [Share::All, Share::Odd, Share::Even] {
-                    failures.extend(check_32(program(), level, &[], share).err().map(|f| f.to_string()));
-                }
+        all(Mode::Bits32, "GUSSET_PROGRAMS_32")
+    }
+}
+
+/// The programs that a variable of the environment asks for, at every level, mixed with clang's files and with GCC's.
+fn all(mode: Mode, variable: &str) -> Result<(), Failure> {
+    let Ok(wanted) = std::env::var(variable) else { return Ok(()) };
+    let programs =
+        [corpus::zlib, corpus::lz4, corpus::bzip2, corpus::lua, corpus::zstd, corpus::quickjs, corpus::sqlite];
+    let mut failures = Vec::new();
+    for program in programs {
+        if wanted != "all" && program()?.name != wanted {
+            continue;
+        }
+        for level in [Level::O0, Level::O1, Level::O2] {
+            for share in [Share::All, Share::Odd, Share::Even] {
+                let done = check_in(mode, program(), level, &[], &[], share, share == Share::Even);
+                failures.extend(done.err().map(|f| f.to_string()));
             }
         }
-        if failures.is_empty() { Ok(()) } else { Err(Failure::new(failures.join("\n"))) }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(Failure::new(failures.join("\n"))) }
+}
+
+/// On AArch64, by QEMU; `GUSSET_PROGRAMS_AARCH64=all`, or one's name, runs every program at every level, mixed with clang's files
+/// and with GCC's.
+mod aarch64 {
+    use super::*;
+
+    fn check_a64(program: Result<Program, Failure>, level: Level, extra: &[&str], share: Share) -> Result<(), Failure> {
+        check_in(Mode::Aarch64, program, level, extra, &[], share, share == Share::Even)
+    }
+
+    #[test]
+    fn lua() -> Result<(), Failure> {
+        check_a64(corpus::lua(), Level::O2, &[], Share::All)
+    }
+
+    #[test]
+    fn zlib() -> Result<(), Failure> {
+        check_a64(corpus::zlib(), Level::O0, &["-fPIC"], Share::Even)
+    }
+
+    #[test]
+    fn bzip2() -> Result<(), Failure> {
+        check_a64(corpus::bzip2(), Level::O1, NAMES, Share::Odd)
+    }
+
+    #[test]
+    fn all_of_them() -> Result<(), Failure> {
+        all(Mode::Aarch64, "GUSSET_PROGRAMS_AARCH64")
     }
 }
 
