@@ -161,7 +161,7 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
         return not_yet(cx, d);
     }
     if number {
-        return float_loop(cx, &d, d.r, (op, size), how, n);
+        return float_loop(cx, d, d.r, (op, size), how, n);
     }
     let y = bits_of(cx, d.b)?;
     let old = cx.temp(false, None)?;

@@ -246,7 +246,7 @@ pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Test, CompileError>
 
 /// A comparison as a value.
 pub(crate) fn compare_value(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let test = if d.op == Opcode::Icmp { compare(cx, &d)? } else { float_compare(cx, &d)? };
+    let test = if d.op == Opcode::Icmp { compare(cx, d)? } else { float_compare(cx, d)? };
     if let Test::Bit(x, bit, zero) = test {
         let dst = define(cx, d.r)?;
         let g = gpr(dst);
