@@ -3,6 +3,7 @@
 use gusset_codegen::machine::{PReg, RegisterFile};
 
 use super::encode::TEMP;
+use crate::shared::registers::{order, set};
 
 /// The frame pointer.
 pub(super) const FP: PReg = PReg::int(29);
@@ -16,26 +17,6 @@ pub(super) const CALLEE: PReg = PReg::int(16);
 pub(super) const PLATFORM: PReg = PReg::int(18);
 /// Never allocated: the encoder's temporary for vectors.
 pub(super) const VTEMP: PReg = PReg::float(31);
-
-/// General-purpose registers in this order, then vector registers.
-const fn order<const I: usize, const F: usize, const N: usize>(ints: [u8; I], floats: [u8; F]) -> [PReg; N] {
-    let mut regs = [PReg::int(0); N];
-    let mut i = 0;
-    while i < N {
-        regs[i] = if i < I { PReg::int(ints[i]) } else { PReg::float(floats[i - I]) };
-        i += 1;
-    }
-    regs
-}
-
-const fn set(regs: &[PReg]) -> u64 {
-    let (mut mask, mut i) = (0, 0);
-    while i < regs.len() {
-        mask |= regs[i].mask();
-        i += 1;
-    }
-    mask
-}
 
 static HOMES: [PReg; 50] = order(
     [2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29],

@@ -89,20 +89,12 @@ pub static X86_64_CYGNUS: ObjectFormat = windows_64(Env::Cygnus);
 
 const fn windows_64(env: Env) -> ObjectFormat {
     ObjectFormat {
-        elf_machine: X86_64.elf_machine,
-        elf_flags: X86_64.elf_flags,
-        is_64: true,
         explicit_addends: false,
-        pointer_bytes: 8,
-        unwind_section_type: X86_64.unwind_section_type,
         far_section_flag: 0,
         features_property: None,
-        elf_relocation: reloc::elf_64,
-        mapping_symbols: None,
-        code: &CODE,
-        pad_code,
         unwind: UnwindFacts { initial: X86_64.unwind.initial, ..X86_64.unwind },
         coff: Some(CoffFacts { env, ..COFF_X86_64 }),
+        ..X86_64
     }
 }
 

@@ -2,6 +2,8 @@
 
 use gusset_codegen::machine::{FrameRules, PReg, RegisterFile, Unwinding};
 
+use crate::shared::registers::{order, set};
+
 pub(super) const RAX: PReg = PReg::int(0);
 pub(super) const RCX: PReg = PReg::int(1);
 pub(super) const RDX: PReg = PReg::int(2);
@@ -15,26 +17,6 @@ pub(super) const R9: PReg = PReg::int(9);
 pub(super) const R11: PReg = PReg::int(11);
 /// Never allocated: scratch of moves. In 32-bit mode this number stands for the register 7 (see `encode`).
 pub(super) const XMM15: PReg = PReg::float(15);
-
-/// General-purpose registers in this order, then vector registers.
-const fn order<const I: usize, const F: usize, const N: usize>(ints: [u8; I], floats: [u8; F]) -> [PReg; N] {
-    let mut regs = [PReg::int(0); N];
-    let mut i = 0;
-    while i < N {
-        regs[i] = if i < I { PReg::int(ints[i]) } else { PReg::float(floats[i - I]) };
-        i += 1;
-    }
-    regs
-}
-
-const fn set(regs: &[PReg]) -> u64 {
-    let (mut mask, mut i) = (0, 0);
-    while i < regs.len() {
-        mask |= regs[i].mask();
-        i += 1;
-    }
-    mask
-}
 
 /// Vector registers as a set.
 const fn floats<const N: usize>(numbers: [u8; N]) -> u64 {

@@ -1,9 +1,9 @@
 //! Comparisons and what hangs on them: branches, truth values, selection, switches.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::buffer::{Label, RelocTarget};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Value};
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::operand::*;
@@ -13,6 +13,7 @@ use crate::aarch64::encode::{Asm, TEMP, add_immediate, logical_immediate};
 use crate::aarch64::machine::{gpr, vreg, width};
 use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, Width, ZR};
 use crate::aarch64::reloc;
+use crate::shared::switch::{Decide, cases, decide};
 
 /// What tells whether something holds.
 #[derive(Clone, Copy, Debug)]
@@ -396,11 +397,6 @@ fn select_by_jump(cx: &mut Cx<'_>, r: Value, (c, a, b): (Value, Value, Value)) -
     cx.set(r, 0, t)
 }
 
-/// A table may have this many entries for each case.
-const TABLE_SPARSENESS: u128 = 4;
-/// Fewer cases are compared one by one.
-const TABLE_MIN: usize = 5;
-
 /// A multi-way branch.
 pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
     let v = d.a;
@@ -408,59 +404,58 @@ pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
     if bits > 64 {
         return wide::switch(cx, d, labels);
     }
-    let mut cases: Vec<(i64, Label)> = Vec::with_capacity(labels.len());
-    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b.0)).enumerate() {
-        let Some(n) = cx.f.int_constant_signed(c) else {
-            return Err(CompileError::at(cx.f, d.inst, "a switch case that is not a number"));
-        };
-        // Truth values are 0 and 1 in the register, not 0 and -1.
-        cases.push((if bits == 1 { n & 1 } else { n }, labels[k]));
-    }
-    let default = labels[labels.len() - 1];
-    cases.sort_unstable_by_key(|c| c.0);
+    let cases = cases(cx.f, d, labels)?;
     let x = extended(cx, v, bits > 1)?;
-    let t = temp(cx)?;
-    split(cx, &cases, default, (width(cx.ty(v)), x, t));
-    asm(cx).b(default);
+    let (t, tables) = (temp(cx)?, !cx.f.attrs.no_jump_tables);
+    let mut search = Search { w: width(cx.ty(v)), x, t, cx };
+    decide(&mut search, &cases, labels[labels.len() - 1], tables);
     Ok(())
 }
 
-/// Emits the decision among sorted cases; falls through if none matches.
-fn split(cx: &mut Cx<'_>, cases: &[(i64, Label)], default: Label, (w, x, t): (Width, Gpr, Gpr)) {
-    /// Sorted cases, and the label at which their decision starts.
-    type Part<'c> = (&'c [(i64, Label)], Option<Label>);
-    let mut stack: Vec<Part<'_>> = vec![(cases, None)];
-    while let Some((part, bind)) = stack.pop() {
-        if let Some(l) = bind {
-            cx.buf.bind(l);
-        }
-        let more = !stack.is_empty();
-        let dense = part.len() >= TABLE_MIN && !cx.f.attrs.no_jump_tables && {
-            let span = (part[part.len() - 1].0 as i128 - part[0].0 as i128) as u128 + 1;
-            span <= part.len() as u128 * TABLE_SPARSENESS + 8
-        };
-        if dense {
-            table(cx, part, default, (w, x, t));
-        } else if part.len() <= 4 {
-            for &(n, l) in part {
-                if n == 0 {
-                    asm(cx).cbz(w, true, x, l);
-                } else {
-                    compare_number(cx, w, x, n);
-                    asm(cx).b_if(Cond::Eq, l);
-                }
-            }
-            if more {
-                asm(cx).b(default);
-            }
+/// The search for a value, in `x`, with a register to compute in.
+struct Search<'c, 'a> {
+    cx: &'c mut Cx<'a>,
+    w: Width,
+    x: Gpr,
+    t: Gpr,
+}
+
+impl Decide for Search<'_, '_> {
+    fn buf(&mut self) -> &mut CodeBuffer {
+        self.cx.buf
+    }
+
+    fn jump(&mut self, to: Label) {
+        asm(self.cx).b(to);
+    }
+
+    fn jump_if_equal(&mut self, n: i64, to: Label) {
+        if n == 0 {
+            asm(self.cx).cbz(self.w, true, self.x, to);
         } else {
-            let middle = part.len() / 2;
-            let high = cx.buf.new_label();
-            compare_number(cx, w, x, part[middle].0);
-            asm(cx).b_if(Cond::Ge, high);
-            stack.push((&part[middle..], Some(high)));
-            stack.push((&part[..middle], None));
+            compare_number(self.cx, self.w, self.x, n);
+            asm(self.cx).b_if(Cond::Eq, to);
         }
+    }
+
+    fn jump_unless_less(&mut self, n: i64, to: Label) {
+        compare_number(self.cx, self.w, self.x, n);
+        asm(self.cx).b_if(Cond::Ge, to);
+    }
+
+    /// Jumps through a table of offsets from its own address.
+    fn jump_by_table(&mut self, low: i64, labels: &[Label], default: Label) {
+        let Search { w, x, t, .. } = *self;
+        let id = RelocTarget::JumpTable(self.cx.buf.jump_table(labels));
+        asm(self.cx).add_number(w, t, x, low.wrapping_neg());
+        compare_number(self.cx, w, t, labels.len() as i64 - 1);
+        let mut e = asm(self.cx);
+        e.b_if(Cond::Hi, default);
+        e.adrp(TEMP, reloc::PAGE, id, 0);
+        e.add_low(TEMP, TEMP, reloc::LOW, id, 0);
+        e.access(LDRSW, t, Mem::Index(TEMP, t, if w == Width::X { Extend::Uxtx } else { Extend::Uxtw }, true));
+        e.add_rr(ADD, Width::X, t, t, TEMP);
+        e.branch_r(BR, t);
     }
 }
 
@@ -473,25 +468,4 @@ fn compare_number(cx: &mut Cx<'_>, w: Width, x: Gpr, n: i64) {
             e.add_rr(SUBS, w, ZR, x, TEMP);
         }
     }
-}
-
-/// Jumps through a table of offsets from its own address.
-fn table(cx: &mut Cx<'_>, part: &[(i64, Label)], default: Label, (w, x, t): (Width, Gpr, Gpr)) {
-    let low = part[0].0;
-    let span = (part[part.len() - 1].0 - low) as usize + 1;
-    let mut entries = vec![default; span];
-    for &(n, l) in part {
-        entries[(n - low) as usize] = l;
-    }
-    let id = RelocTarget::JumpTable(cx.buf.jump_table(&entries));
-    let mut e = asm(cx);
-    e.add_number(w, t, x, low.wrapping_neg());
-    compare_number(cx, w, t, span as i64 - 1);
-    let mut e = asm(cx);
-    e.b_if(Cond::Hi, default);
-    e.adrp(TEMP, reloc::PAGE, id, 0);
-    e.add_low(TEMP, TEMP, reloc::LOW, id, 0);
-    e.access(LDRSW, t, Mem::Index(TEMP, t, if w == Width::X { Extend::Uxtx } else { Extend::Uxtw }, true));
-    e.add_rr(ADD, Width::X, t, t, TEMP);
-    e.branch_r(BR, t);
 }

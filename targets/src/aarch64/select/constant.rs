@@ -2,7 +2,7 @@
 
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Function, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, SymbolId, Type};
 use gusset_codegen::machine::{ConstEmit, Machine, PReg};
 
 use super::operand::symbol_reach;
@@ -11,6 +11,7 @@ use crate::aarch64::encode::{Asm, TEMP, float_immediate};
 use crate::aarch64::machine::{Aarch64, gpr, vreg, width};
 use crate::aarch64::reg::{Fp, Gpr, Mem, Vreg, Width};
 use crate::aarch64::reloc;
+use crate::shared::constants::vector_bits;
 
 /// Loads part `part` of a constant into `dst`.
 pub(crate) fn load(
@@ -104,24 +105,4 @@ fn symbol(target: &Aarch64, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, d:
     a.add_low(d, d, reloc::LOW, symbol, within);
     a.add_number(Width::X, d, d, offset - within);
     Ok(())
-}
-
-/// The bits of a vector constant whose lanes are numbers.
-pub(crate) fn vector_bits(f: &Function, ty: Type, data: ConstData) -> Option<u128> {
-    let ConstData::Vector { start, len } = data else { return None };
-    let width = ty.lane_bits();
-    let mut bits = 0u128;
-    for (k, v) in f.vector_lanes(start, len).enumerate() {
-        bits |= scalar_bits(f, v)? << (width * k as u32);
-    }
-    Some(bits)
-}
-
-/// The bits of a constant number; poison is zero.
-fn scalar_bits(f: &Function, v: Value) -> Option<u128> {
-    match f.constant(v)? {
-        ConstData::Int(n) | ConstData::Float(n) => Some(n),
-        ConstData::Poison => Some(0),
-        _ => None,
-    }
 }

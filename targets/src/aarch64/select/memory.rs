@@ -11,6 +11,7 @@ use crate::aarch64::encode::{TEMP, logical_immediate};
 use crate::aarch64::machine::{gpr, vreg};
 use crate::aarch64::reg::{Cond, Extend, Gpr, Mem, SP, Width, ZR};
 use crate::aarch64::registers::FP;
+use crate::shared::block::pieces;
 
 /// The load of so many bytes, with zeros above them.
 pub(crate) fn load_op(float: bool, bytes: u32) -> Access {
@@ -137,29 +138,6 @@ pub(crate) fn is_inline(f: &Function, d: &InstData) -> bool {
     }
 }
 
-/// Cuts a block into pieces of 1 to 16 bytes, few rather than disjoint: the last may overlap the one before.
-fn steps(size: u32, mut f: impl FnMut(u32, u32)) {
-    let mut at = 0;
-    while size - at >= 16 {
-        f(at, 16);
-        at += 16;
-    }
-    match size - at {
-        0 => {}
-        rest @ (1 | 2 | 4 | 8) => f(at, rest),
-        _ if size > 16 => f(size - 16, 16),
-        3 => {
-            f(0, 2);
-            f(2, 1);
-        }
-        rest => {
-            let half = if rest < 8 { 4 } else { 8 };
-            f(0, half);
-            f(size - half, half);
-        }
-    }
-}
-
 /// A byte of a block.
 fn at(m: (Gpr, i32), k: u32) -> Mem {
     Mem::Base(m.0, m.1 + k as i32)
@@ -189,9 +167,9 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
     let mut held = [(0, 0, PReg::default()); 5];
     let most = if d.op == Opcode::Memmove { 5 } else { 2 };
     let mut count = 0;
-    let mut pieces = Vec::new();
-    steps(n, |k, step| pieces.push((k, step)));
-    for (index, &(k, step)) in pieces.iter().enumerate() {
+    let mut cut = Vec::new();
+    pieces(n, 16, true, |k, step| cut.push((k, step)));
+    for (index, &(k, step)) in cut.iter().enumerate() {
         let t = if index < most { cx.temp(true, None)? } else { held[count].2 };
         held[count] = (k, step, t);
         asm(cx).access(load_op(true, step), vreg(t), at(from, k));
@@ -217,13 +195,13 @@ fn flush(cx: &mut Cx<'_>, to: (Gpr, i32), held: &[(u32, u32, PReg)]) {
 /// Sets `n` bytes.
 fn fill(cx: &mut Cx<'_>, to: (Gpr, i32), byte: u8, n: u32) -> Done {
     if byte == 0 && n <= 8 {
-        steps(n, |k, step| asm(cx).access(store_op(false, step), ZR, at(to, k)));
+        pieces(n, 16, true, |k, step| asm(cx).access(store_op(false, step), ZR, at(to, k)));
         return Ok(());
     }
     let t = vreg(cx.temp(true, None)?);
     let mut e = asm(cx);
     vector(&mut e, t, u128::from_le_bytes([byte; 16]), 16);
-    steps(n, |k, step| e.access(store_op(true, step), t, at(to, k)));
+    pieces(n, 16, true, |k, step| e.access(store_op(true, step), t, at(to, k)));
     Ok(())
 }
 

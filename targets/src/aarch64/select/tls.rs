@@ -1,7 +1,7 @@
 //! Addresses of thread-local variables (ELF for the Arm 64-bit Architecture, section "Thread Local Storage").
 
 use gusset_codegen::buffer::RelocTarget;
-use gusset_codegen::ir::{Module, SymbolId, SymbolKind, TlsModel, Value};
+use gusset_codegen::ir::{Module, SymbolId, TlsModel, Value};
 use gusset_codegen::machine::PReg;
 use gusset_codegen::plan::Clobbers;
 
@@ -12,22 +12,10 @@ use crate::aarch64::machine::{Aarch64, gpr};
 use crate::aarch64::reg::{Gpr, Mem, Width};
 use crate::aarch64::registers::LINK;
 use crate::aarch64::reloc;
+use crate::shared::tls;
 
-/// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what is made.
 fn model(target: &Aarch64, module: &Module, s: SymbolId) -> TlsModel {
-    let symbol = module.symbol(s);
-    let shared = target.pic && !target.pie;
-    let local = symbol.dso_local || !target.pic && symbol.is_defined();
-    let implied = match (shared, local) {
-        (true, false) => TlsModel::GeneralDynamic,
-        (true, true) => TlsModel::LocalDynamic,
-        (false, false) => TlsModel::InitialExec,
-        (false, true) => TlsModel::LocalExec,
-    };
-    match symbol.kind {
-        SymbolKind::Tls(given) if given as u8 > implied as u8 => given,
-        _ => implied,
-    }
+    tls::model(module, s, target.pic, target.pie)
 }
 
 /// Does the address take a call?
