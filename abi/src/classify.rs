@@ -32,7 +32,7 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
     let Some(register) = abi.static_chain else {
         return Err(AbiError::new(Subject::Param(index), "the convention has no register left for a static chain"));
     };
-    abi.args[index].mode = PassMode::piece(Piece::whole(target.pointer_bytes(), Place::Reg(register)));
+    abi.args[index].mode = PassMode::pointer(target.pointer_bytes(), register);
     Ok(abi)
 }
 

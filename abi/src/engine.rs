@@ -181,6 +181,15 @@ impl Engine {
         area
     }
 
+    /// A save area in the frame of `size` bytes for the registers that are free: general ones in words of 8 bytes, and from byte
+    /// `floats` on vector registers.
+    pub(crate) fn save_area(&self, floats: u32, size: u32) -> SaveArea {
+        let ints = self.rest(RegClass::Int).map(|(i, reg)| SaveSlot { offset: 8 * i, size: 8, reg });
+        let floats = self.rest(RegClass::Float).map(|(i, reg)| SaveSlot { offset: floats + 16 * i, size: 16, reg });
+        let slots = ints.chain(floats).collect();
+        SaveArea { place: SaveAreaPlace::Frame, size, align: 16, slots, float_guard: None }
+    }
+
     /// Size of the stack arguments so far, in bytes.
     pub(crate) fn stack_bytes(&self) -> u32 {
         self.stack as u32

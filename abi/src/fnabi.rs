@@ -5,6 +5,7 @@ use crate::measure::Layout;
 use crate::reg::{Reg, RegSet};
 use crate::signature::Widen;
 use crate::target::Arch;
+use crate::types::CType;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -104,6 +105,17 @@ impl Piece {
         Piece { size, place, ..Piece::default() }
     }
 
+    /// Says that the sender extends a small integer of type `ty` to so many bits, of which the receiver relies on those of a
+    /// `_Bool` only, in its byte.
+    pub(crate) fn extend(&mut self, ty: &CType, to: u16) {
+        if let Some((signed, from)) = ty.small_int() {
+            self.ext = Extension::of_int(signed, from, to);
+        }
+        if *ty == CType::BOOL {
+            self.assume = Extension::Zero { from: 1, to: 8 };
+        }
+    }
+
     /// The register, if the piece is in one.
     pub fn reg(&self) -> Option<Reg> {
         match self.place {
@@ -171,6 +183,11 @@ impl PassMode {
     /// In one piece.
     pub(crate) fn piece(piece: Piece) -> PassMode {
         PassMode::Direct(Pieces::one(piece))
+    }
+
+    /// A pointer of `bytes` bytes in a register.
+    pub(crate) fn pointer(bytes: u32, reg: Reg) -> PassMode {
+        PassMode::piece(Piece::whole(bytes, Place::Reg(reg)))
     }
 
     /// In these pieces; without any it does not travel.

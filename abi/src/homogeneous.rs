@@ -151,12 +151,9 @@ impl Homogeneity<'_> {
                 RecordKind::Struct => count.saturating_add(more),
             };
         }
-        let filled = base.is_some_and(|b| u64::from(b.size) * u64::from(count) == self.size(ty));
+        let size = self.layout.layout(ty).map_or(0, |layout| layout.size);
+        let filled = base.is_some_and(|b| u64::from(b.size) * u64::from(count) == size);
         Ok(if filled { count } else { 0 })
-    }
-
-    fn size(&self, ty: &CType) -> u64 {
-        self.layout.layout(ty).map_or(0, |l| l.size)
     }
 }
 

@@ -123,6 +123,16 @@ impl<'a, R: Registers> Splitter<'a, R> {
         self.layout.each_leaf(ty, &mut |index, value| self.split(index, value, &mut each))
     }
 
+    /// The parts of all of `ty` in order.
+    pub(crate) fn parts(&self, ty: &LlvmType) -> Result<Vec<Part>, AbiError> {
+        let mut parts = Vec::new();
+        self.split_all(ty, |part| {
+            parts.push(part);
+            Ok(())
+        })?;
+        Ok(parts)
+    }
+
     /// Calls `each` for the parts of `value` in order.
     pub(crate) fn split(
         &self,
@@ -345,6 +355,11 @@ pub(crate) fn llvm_types_only(signature: &Signature) -> Result<(), AbiError> {
         return Err(AbiError::new(Subject::Signature, reason));
     }
     Ok(())
+}
+
+/// What `ghccc` says of an argument for which it has no register.
+pub(crate) fn none_left() -> AbiError {
+    AbiError::ty("ghccc has no register left, and no other place")
 }
 
 /// Alignment of a scalar or vector in memory.

@@ -67,12 +67,6 @@ pub(crate) struct Found {
     pub(crate) block: Option<LlvmType>,
 }
 
-impl Found {
-    pub(crate) fn new(ret: How, args: Vec<How>) -> Found {
-        Found { ret, args, block: None }
-    }
-}
-
 /// A signature with what all families ask.
 pub(crate) struct Call<'a> {
     pub(crate) types: &'a Types,
@@ -151,6 +145,15 @@ impl<'a> Call<'a> {
             in_reg: msvc && self.target.arch == Arch::Aarch64,
             after_this: msvc && self.is_method(),
         }))
+    }
+
+    /// How the result travels: as C++ has it, otherwise as `convention` says.
+    pub(crate) fn result(&self, convention: impl FnOnce(&CType) -> Result<How, AbiError>) -> Result<How, AbiError> {
+        match self.cxx_result()? {
+            Some(indirect) => Ok(How::Indirect(indirect)),
+            None if *self.ret == CType::Void => Ok(How::Ignore),
+            None => convention(self.ret).map_err(|e| e.at(Subject::Result)),
+        }
     }
 
     /// Whether the function returns its `this`.

@@ -73,5 +73,5 @@ pub fn to_llvm(target: &Target, signature: &Signature) -> Result<LlvmSignature, 
         Family::Aapcs64 | Family::Apple64 | Family::WinArm64 => aarch64::clang::lower(&call)?,
         Family::Aapcs32 => arm::clang::lower(&call)?,
     };
-    spell::spell(&call, lowered)
+    call.spell(lowered)
 }

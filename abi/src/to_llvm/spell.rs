@@ -6,13 +6,9 @@ use crate::error::{AbiError, Subject};
 use crate::types::{CType, LlvmType, RecordKind};
 use alloc::vec::Vec;
 
-/// Counts and spells the IR parameters (CGCall.cpp, `ClangToLLVMArgMapping` and `ConstructAttributeList`).
-pub(crate) fn spell(call: &Call<'_>, found: Found) -> Result<LlvmSignature, AbiError> {
-    call.spell(found)
-}
-
 impl Call<'_> {
-    fn spell(&self, found: Found) -> Result<LlvmSignature, AbiError> {
+    /// Counts and spells the IR parameters (CGCall.cpp, `ClangToLLVMArgMapping` and `ConstructAttributeList`).
+    pub(crate) fn spell(&self, found: Found) -> Result<LlvmSignature, AbiError> {
         let mut spelled = LlvmSignature {
             convention: self.convention,
             keyword: self.keyword,

@@ -93,7 +93,7 @@ impl<'a> Rewriter<'a> {
                 self.emit_all("* __attribute__ (( gusset_reference ))", token.at);
                 i + 1
             }
-            "=" if place == Place::Brackets => self.skip_value(i, to),
+            "=" if place == Place::Brackets => self.end_of(i + 1, to, &[",", ";"]),
             "::" => i + 1,
             "namespace" => return self.namespace(i, to).map(Some),
             "using" => return self.using(i, to).map(Some),
@@ -107,15 +107,6 @@ impl<'a> Rewriter<'a> {
             _ => return Ok(None),
         };
         Ok(Some(next))
-    }
-
-    /// The index behind `= …`.
-    fn skip_value(&self, i: usize, to: usize) -> usize {
-        let mut end = i + 1;
-        while end < to && !self.is(end, ",") && !self.is(end, ";") {
-            end = self.tokens[end].partner.max(end) + 1;
-        }
-        end
     }
 
     fn namespace(&mut self, i: usize, to: usize) -> Checked<usize> {
@@ -142,10 +133,7 @@ impl<'a> Rewriter<'a> {
     /// `using X = T;` is a typedef; other forms bring in names that are known anyway.
     fn using(&mut self, i: usize, to: usize) -> Checked<usize> {
         let at = self.tokens[i].at;
-        let mut end = i;
-        while end < to && !self.is(end, ";") {
-            end = self.tokens[end].partner.max(end) + 1;
-        }
+        let end = self.end_of(i, to, &[";"]);
         if self.is(i + 2, "=") && i + 3 < end {
             let name = self.tokens[i + 1];
             self.emit_all("typedef __typeof__ (", at);
@@ -493,7 +481,7 @@ impl<'a> Rewriter<'a> {
                 {
                     at = self.tokens[at + 1].partner;
                 }
-                "=" => at = self.skip_value(at, end) - 1,
+                "=" => at = self.end_of(at + 1, end, &[",", ";"]) - 1,
                 // Its name may look like an initializer or like parameters.
                 "operator" if bracket => at = self.tokens[at + 1].partner,
                 "operator" => {

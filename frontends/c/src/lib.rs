@@ -74,12 +74,10 @@ pub fn prototype(source: &str, target: &Target, name: Option<&str>) -> Result<Pr
 /// As [`prototype`].
 pub fn prototype_in(language: Language, source: &str, target: &Target, name: Option<&str>) -> Result<Prototype> {
     checked(source, |source| {
-        let mut found = read(source, target, language, name)?;
-        match (found.pop(), name) {
-            (Some(prototype), _) => Ok(prototype),
-            (None, Some(name)) => Err(Fault::new(source.len(), format!("there is no function `{name}`"))),
-            (None, None) => Err(Fault::new(source.len(), "there is no function declaration, such as `int f(float)`")),
-        }
+        prototype::chosen(source, target, language, name)?.ok_or_else(|| match name {
+            Some(name) => Fault::new(source.len(), format!("there is no function `{name}`")),
+            None => Fault::new(source.len(), "there is no function declaration, such as `int f(float)`"),
+        })
     })
 }
 
@@ -91,10 +89,6 @@ pub fn prototypes(source: &str, target: &Target) -> Result<Vec<Prototype>> {
     checked(source, |source| {
         Ok(prototype::all(source, target)?.into_iter().filter(|p| p.declared == Declared::Function).collect())
     })
-}
-
-fn read(source: &str, target: &Target, language: Language, name: Option<&str>) -> Checked<Vec<Prototype>> {
-    prototype::chosen(source, target, language, name).map(|found| found.into_iter().collect())
 }
 
 /// Runs `work` on a thread with the stack that reading takes; within it, reading starts no threads. For whoever reads many

@@ -125,6 +125,14 @@ impl<'a> Rewriter<'a> {
         self.tokens.get(i).is_some_and(|t| t.is(text))
     }
 
+    /// The index of the first of `stops` from token `i` on that is in no brackets, or an index from `to` on.
+    pub(crate) fn end_of(&self, mut i: usize, to: usize, stops: &[&str]) -> usize {
+        while i < to && !stops.iter().any(|stop| self.is(i, stop)) {
+            i = self.tokens[i].partner.max(i) + 1;
+        }
+        i
+    }
+
     pub(crate) fn emit(&mut self, text: &'a str, at: usize) {
         self.out.push((Cow::Borrowed(text), at));
     }
@@ -209,13 +217,7 @@ impl<'a> Rewriter<'a> {
                 self.emit(close.text, close.at);
                 Ok(token.partner + 1)
             }
-            "=" if matches!(place, Place::File | Place::Record) => {
-                let mut end = i + 1;
-                while end < to && !self.is(end, ",") && !self.is(end, ";") {
-                    end = self.tokens[end].partner.max(end) + 1;
-                }
-                Ok(end)
-            }
+            "=" if matches!(place, Place::File | Place::Record) => Ok(self.end_of(i + 1, to, &[",", ";"])),
             ";" if matches!(place, Place::File | Place::Record) => {
                 // The grammar has no empty declarations.
                 if self.out.last().is_some_and(|(last, _)| last != ";" && last != "{") {
@@ -301,10 +303,7 @@ impl<'a> Rewriter<'a> {
                 let (from, end) = self.parenthesized(i)?;
                 self.emit_all("_Static_assert (", token.at);
                 self.range(Place::Brackets, from, end)?;
-                let mut at = from;
-                while at < end && !self.is(at, ",") {
-                    at = self.tokens[at].partner.max(at) + 1;
-                }
+                let at = self.end_of(from, end, &[","]);
                 self.emit_all(if at < end { ")" } else { ", \"\" )" }, token.at);
                 return Ok(end + 1);
             }

@@ -247,12 +247,10 @@ impl Reader<'_> {
         } else if w.char == 1 {
             let plain = signs == 0;
             let signed = if plain { self.model().char_is_signed() } else { signed };
-            let text = if plain {
-                "char"
-            } else if signed {
-                "signed char"
-            } else {
-                "unsigned char"
+            let text = match (plain, signed) {
+                (true, _) => "char",
+                (false, true) => "signed char",
+                (false, false) => "unsigned char",
             };
             (Scalar::Int { bits: 8, signed }, text.to_string())
         } else {

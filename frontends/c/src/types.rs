@@ -33,13 +33,8 @@ pub(crate) struct Quals {
 
 impl Quals {
     fn text(self) -> String {
-        let mut words = Vec::new();
-        for (set, word) in [(self.constant, "const"), (self.volatile, "volatile"), (self.restrict, "restrict")] {
-            if set {
-                words.push(word);
-            }
-        }
-        words.join(" ")
+        let words = [(self.constant, "const"), (self.volatile, "volatile"), (self.restrict, "restrict")];
+        words.into_iter().filter(|(set, _)| *set).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -311,9 +311,6 @@ pub(crate) fn classify(target: &Target, family: Family, signature: &Signature) -
 /// AAPCS64, appendix "Variable argument lists".
 fn var_area(engine: &Engine) -> VarArea {
     let field = |offset, size, init| VaField { offset, size, init };
-    let ints = engine.rest(RegClass::Int).map(|(i, reg)| SaveSlot { offset: 8 * i, size: 8, reg });
-    let floats =
-        engine.rest(RegClass::Float).map(|(i, reg)| SaveSlot { offset: SAVE_INT_BYTES + 16 * i, size: 16, reg });
     VarArea {
         va_list_size: 32,
         va_list_align: 8,
@@ -326,13 +323,7 @@ fn var_area(engine: &Engine) -> VarArea {
         ]
         .into_iter()
         .collect(),
-        save_area: Some(SaveArea {
-            place: SaveAreaPlace::Frame,
-            size: SAVE_BYTES,
-            align: 16,
-            slots: ints.chain(floats).collect(),
-            float_guard: None,
-        }),
+        save_area: Some(engine.save_area(SAVE_INT_BYTES, SAVE_BYTES)),
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
         _ => rules.result(call.ret).map_err(|e| e.at(Subject::Result))?,
     };
     let args = call.each_param(|_, ty| rules.argument(ty))?;
-    Ok(Found::new(ret, args))
+    Ok(Found { ret, args, block: None })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -17,7 +17,7 @@
 use crate::engine::{Banks, Engine};
 use crate::families::aarch64::common::va_regs;
 use crate::ground::*;
-use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, value_align};
+use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, none_left, value_align};
 use crate::reg::aarch64::*;
 use crate::walk::Argument;
 
@@ -146,11 +146,7 @@ impl Call {
         }
         let layout = DataLayout::new(&self.target);
         let splitter = Splitter::new(&Simd, &layout, ty, attrs.widen)?;
-        let mut parts = Vec::new();
-        splitter.split_all(ty, |part| {
-            parts.push(part);
-            Ok(())
-        })?;
+        let parts = splitter.parts(ty)?;
         let split = flavor == Flavor::WindowsVariadic && !argument.named;
         if !split && let Some(align) = block_align(ty, &splitter, &parts, flavor)? {
             return block(&parts, flavor, attrs.stack_align.unwrap_or(align), engine);
@@ -164,7 +160,7 @@ impl Call {
 
     /// A pointer with a part of its own; none if it is like any other.
     fn role(&self, attrs: &Attrs, flavor: Flavor, engine: &mut Engine) -> Result<Option<PassMode>, AbiError> {
-        let in_register = |reg| Ok(Some(PassMode::piece(Piece::whole(8, Place::Reg(reg)))));
+        let in_register = |reg| Ok(Some(PassMode::pointer(8, reg)));
         match attrs.role {
             Role::InAlloca { .. } => return Err(AbiError::ty("AArch64 has no inalloca argument block")),
             Role::Preallocated { .. } => return Err(AbiError::ty("AArch64 has no preallocated arguments")),
@@ -377,10 +373,6 @@ fn ghc(kind: Kind, engine: &mut Engine) -> Result<Reg, AbiError> {
     };
     let mut free = positions.filter_map(|at| engine.take_at(RegClass::Float, at));
     free.next().ok_or_else(none_left)
-}
-
-fn none_left() -> AbiError {
-    AbiError::ty("ghccc has no register left, and no other place")
 }
 
 /// An extension to the whole register, as the convention widens everything.

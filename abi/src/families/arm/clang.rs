@@ -16,12 +16,9 @@ pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     };
     // AAPCS32, "Variadic routines": always by the base standard.
     let rules = Rules { call, vfp: variant && !call.is_variadic() };
-    let ret = match call.cxx_result()? {
-        Some(indirect) => How::Indirect(indirect),
-        None => rules.result(call.ret).map_err(|e| e.at(Subject::Result))?,
-    };
+    let ret = call.result(|ty| rules.result(ty))?;
     let args = call.each_param(|_, ty| rules.argument(ty))?;
-    Ok(Found::new(ret, args))
+    Ok(Found { ret, args, block: None })
 }
 
 struct Rules<'a> {
@@ -63,9 +60,6 @@ impl Rules<'_> {
     }
 
     fn result(&self, ty: &CType) -> Result<How, AbiError> {
-        if *ty == CType::Void {
-            return Ok(How::Ignore);
-        }
         let size = self.call.types.size(ty)?;
         if let CType::Vector { .. } = ty {
             if size > 16 {

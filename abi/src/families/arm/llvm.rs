@@ -16,7 +16,7 @@
 
 use crate::engine::{Banks, Engine};
 use crate::ground::*;
-use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, value_align};
+use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, none_left, value_align};
 use crate::reg::arm::*;
 
 const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
@@ -150,7 +150,7 @@ impl Call {
 
     /// A pointer with a part of its own; none if it is like any other.
     fn role(&self, attrs: &Attrs, engine: &mut Engine) -> Result<Option<PassMode>, AbiError> {
-        let in_register = |reg| Ok(Some(PassMode::piece(Piece::whole(4, Place::Reg(reg)))));
+        let in_register = |reg| Ok(Some(PassMode::pointer(4, reg)));
         match attrs.role {
             Role::InAlloca { .. } => Err(AbiError::ty("ARM has no inalloca argument block")),
             Role::Preallocated { .. } => Err(AbiError::ty("ARM has no preallocated arguments")),
@@ -342,10 +342,6 @@ fn core(part: Part, align: u32, engine: &mut Engine, only: bool, pieces: &mut Pi
         }
     }
     Ok(())
-}
-
-fn none_left() -> AbiError {
-    AbiError::ty("ghccc has no register left, and no other place")
 }
 
 /// The memory behind a pointer, in core registers and on the stack like a record in C; of it the pieces speak.

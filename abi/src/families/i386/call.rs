@@ -126,6 +126,13 @@ impl<'a> Call<'a> {
         fits
     }
 
+    /// clang: no register of `regparm` holds a value, but those that are left stay empty.
+    fn leave_registers(&mut self) {
+        if self.modifiers.regparm > 0 {
+            self.budget = 0;
+        }
+    }
+
     /// A general register, if the budget has one.
     fn budgeted(&mut self) -> Option<Reg> {
         if self.budget == 0 {
@@ -197,9 +204,7 @@ impl<'a> Call<'a> {
             CType::Scalar(Scalar::Float(kind)) => self.float(*kind, size),
             CType::BitInt { bits, .. } if *bits > 64 => {
                 // clang: its address finds no register that it would not have found itself.
-                if self.modifiers.regparm > 0 {
-                    self.budget = 0;
-                }
+                self.leave_registers();
                 self.by_address(layout)
             }
             _ => self.int(ty, size),
@@ -216,16 +221,11 @@ impl<'a> Call<'a> {
                 Err(AbiError::ty("compilers disagree on 16-bit floating-point arguments of regparm functions"))
             }
             FloatKind::Long if size > 8 => {
-                // clang: no register holds it, but those that are left stay empty.
-                if self.modifiers.regparm > 0 {
-                    self.budget = 0;
-                }
+                self.leave_registers();
                 self.on_stack(10, size, 4)
             }
             FloatKind::F128 => {
-                if self.modifiers.regparm > 0 {
-                    self.budget = 0;
-                }
+                self.leave_registers();
                 self.on_stack(16, 16, 16)
             }
             _ => self.on_stack(size as u32, size, 4),
@@ -252,13 +252,8 @@ impl<'a> Call<'a> {
             let offset = self.engine.stack(size, 4)?;
             pieces.push(Piece::whole(size as u32, Place::Stack { offset }));
         }
-        if let Some((signed, from)) = ty.small_int() {
-            // psABI i386, section 2.2.3: the caller extends; only `_Bool` is relied on, in its byte.
-            pieces[0].ext = Extension::of_int(signed, from, 32);
-            if *ty == CType::BOOL {
-                pieces[0].assume = Extension::Zero { from: 1, to: 8 };
-            }
-        }
+        // psABI i386, section 2.2.3: the caller extends; only `_Bool` is relied on, in its byte.
+        pieces[0].extend(ty, 32);
         Ok(PassMode::Direct(pieces))
     }
 
@@ -357,13 +352,7 @@ pub(crate) fn int_result(ty: &CType, size: u64, wide: bool) -> PassMode {
     if size > 4 {
         pieces.push(in_register(RDX, 4, size - 4));
     }
-    if let Some((signed, from)) = ty.small_int() {
-        let to = if wide { 32 } else { 8 * size as u16 };
-        pieces[0].ext = Extension::of_int(signed, from, to);
-        if *ty == CType::BOOL {
-            pieces[0].assume = Extension::Zero { from: 1, to: 8 };
-        }
-    }
+    pieces[0].extend(ty, if wide { 32 } else { 8 * size as u16 });
     PassMode::Direct(pieces)
 }
 

@@ -1,6 +1,7 @@
 //! 32-bit x86: System V, Darwin, Win32 with MSVC and MinGW, and their conventions with registers
 //! (clang/lib/CodeGen/Targets/X86.cpp, `X86_32ABIInfo`).
 
+use crate::families::i386::sysv::small_records_in_registers;
 use crate::families::x86_64::clang_windows::{in_vector_registers, is_single, vector_members};
 use crate::ground::*;
 use crate::members::{Flexible, fills_words};
@@ -55,7 +56,7 @@ pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
         Some(how) => Ok(how),
         None => rules.argument(i, ty),
     })?;
-    let mut found = Found::new(ret, args);
+    let mut found = Found { ret, args, block: None };
     if found.args.iter().any(|how| matches!(how, How::InAlloca(_))) {
         into_block(call, &mut found)?;
     }
@@ -104,11 +105,6 @@ impl Rules<'_> {
         Ok(How::Indirect(Indirect { align, by_val: false, in_reg, after_this: false }))
     }
 
-    /// Whether small structs come back in registers: not on Linux.
-    fn returns_small_structs(&self) -> bool {
-        matches!(self.call.target.os, Os::Darwin | Os::Bsd | Os::Windows)
-    }
-
     fn result(&mut self, ty: &CType) -> Result<How, AbiError> {
         if *ty == CType::Void {
             return Ok(How::Ignore);
@@ -136,7 +132,7 @@ impl Rules<'_> {
             };
         }
         let complex = matches!(ty, CType::Complex(_));
-        if ty.has_flexible_array() || (!self.returns_small_structs() && !complex) {
+        if ty.has_flexible_array() || (!small_records_in_registers(&self.call.target) && !complex) {
             return self.indirect_result(ty);
         }
         if is_empty_record(ty) {

@@ -119,7 +119,7 @@ pub(crate) fn result(call: &mut Call<'_>, ty: &CType, layout: Layout) -> Result<
         // Itanium C++ ABI, section 3.1.3.1.
         _ if ty.is_non_trivial() => call.result_in_memory(layout, true),
         // psABI, section 2.2.3, "Functions Returning Structures or Unions".
-        CType::Record(_) if !small_records_in_registers(call) => call.result_in_memory(layout, false),
+        CType::Record(_) if !small_records_in_registers(call.target) => call.result_in_memory(layout, false),
         CType::Record(_) | CType::Complex(_) => small_aggregate(call, ty, layout),
         CType::Vector { lanes, .. } if call.target.os == Os::Darwin => match (layout.size, lanes) {
             (1 | 2 | 4, _) | (8, 1) => Ok(int_result(ty, layout.size, false)),
@@ -132,8 +132,8 @@ pub(crate) fn result(call: &mut Call<'_>, ty: &CType, layout: Layout) -> Result<
 
 /// FreeBSD, OpenBSD, DragonFly, Apple and Windows return records of 1, 2, 4 and 8 bytes in registers (GCC manual,
 /// `-freg-struct-return`; clang).
-fn small_records_in_registers(call: &Call<'_>) -> bool {
-    matches!(call.target.os, Os::Bsd | Os::Darwin | Os::Windows)
+pub(crate) fn small_records_in_registers(target: &Target) -> bool {
+    matches!(target.os, Os::Bsd | Os::Darwin | Os::Windows)
 }
 
 /// A record or complex number that may come back in registers.

@@ -1,6 +1,6 @@
 //! System V x86-64 (clang/lib/CodeGen/Targets/X86.cpp, `X86_64ABIInfo`).
 
-use crate::error::{AbiError, Subject};
+use crate::error::AbiError;
 use crate::families::x86_64::classes::{Class, Classes, Classifier, Dialect};
 use crate::members::Flexible;
 use crate::to_llvm::call::{Call, Direct, Found, How};
@@ -12,10 +12,7 @@ pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let rules = Rules { call, types: call.types };
     let mut ints = 6;
     let mut floats = 8;
-    let ret = match call.cxx_result()? {
-        Some(indirect) => How::Indirect(indirect),
-        None => rules.result(call.ret).map_err(|e| e.at(Subject::Result))?,
-    };
+    let ret = call.result(|ty| rules.result(ty))?;
     if let How::Indirect(_) = ret {
         ints -= 1;
     }
@@ -28,7 +25,7 @@ pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
         }
         rules.memory(ty, ints)
     })?;
-    Ok(Found::new(ret, args))
+    Ok(Found { ret, args, block: None })
 }
 
 struct Rules<'a> {
@@ -37,18 +34,13 @@ struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    fn vector_bytes(&self) -> u64 {
-        self.call.target.features.vector_bytes.max(16).into()
-    }
-
     fn classifier(&self, named: bool) -> Classifier {
         let target = &self.call.target;
         Classifier::new(target, Dialect::clang(target.os), named)
     }
 
     fn classes(&self, ty: &CType, named: bool) -> Result<Classes, AbiError> {
-        let size = if *ty == CType::Void { 0 } else { self.types.size(ty)? };
-        self.classifier(named).whole(ty, size)
+        self.classifier(named).whole(ty, self.types.size(ty)?)
     }
 
     /// A value that travels in memory.
@@ -70,8 +62,9 @@ impl Rules<'_> {
 
     fn is_illegal_vector(&self, ty: &CType) -> Result<bool, AbiError> {
         let CType::Vector { lane, .. } = ty else { return Ok(false) };
+        let classifier = self.classifier(true);
         let size = self.types.size(ty)?;
-        Ok(size <= 8 || size > self.vector_bytes() || self.classifier(true).wide_int_in_memory(*lane))
+        Ok(size <= 8 || size > classifier.vector_bytes || classifier.wide_int_in_memory(*lane))
     }
 
     fn result(&self, ty: &CType) -> Result<How, AbiError> {

@@ -11,10 +11,7 @@ pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
     let rules = Rules { call, vector };
     // Four vector registers for the result, six for the first six arguments.
     let mut free = if vector { 4 } else { 0 };
-    let ret = match call.cxx_result()? {
-        Some(indirect) => How::Indirect(indirect),
-        None => rules.value(call.ret, &mut free, true).map_err(|e| e.at(Subject::Result))?,
-    };
+    let ret = call.result(|ty| rules.value(ty, &mut free, true))?;
     let mut free = if vector { 6 } else { 0 };
     let mut args = call.each_param(|i, ty| {
         let mut none = 0;
@@ -34,7 +31,7 @@ pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
             }
         }
     }
-    Ok(Found::new(ret, args))
+    Ok(Found { ret, args, block: None })
 }
 
 /// A homogeneous aggregate as one IR value, for LLVM to spread over vector registers.
@@ -60,9 +57,6 @@ struct Rules<'a> {
 impl Rules<'_> {
     fn value(&self, ty: &CType, free: &mut u32, result: bool) -> Result<How, AbiError> {
         let call = self.call;
-        if *ty == CType::Void {
-            return Ok(How::Ignore);
-        }
         if (!result && ty.is_non_trivial()) || ty.has_flexible_array() {
             return call.natural(ty, false);
         }

@@ -99,7 +99,7 @@ pub(crate) struct Classifier {
     pub(crate) layout: DataLayout,
     pub(crate) dialect: Dialect,
     /// Widest vector register in bytes.
-    vector_bytes: u64,
+    pub(crate) vector_bytes: u64,
     /// Unnamed arguments of variadic calls never use ymm or zmm (psABI, section 3.2.3, "Passing", note on `...`).
     named: bool,
 }

@@ -20,11 +20,6 @@ pub(crate) fn role_register(role: Role) -> Option<Reg> {
     }
 }
 
-/// An address in this register.
-pub(crate) fn in_register(reg: Reg) -> PassMode {
-    PassMode::piece(Piece::whole(8, Place::Reg(reg)))
-}
-
 /// Whether functions give back the address of a result in memory: Swift's conventions do not, and `preserve_most` and
 /// `preserve_all` restore rax instead.
 pub(crate) fn returns_address(convention: Convention) -> bool {

@@ -4,7 +4,7 @@
 //! `i128` and the register that it leaves free are as in LLVM 20 and later, which follow the psABI there.
 
 use crate::engine::{Engine, Overflow, wanted};
-use crate::families::x86_64::common::{PRESERVE_NONE_C, in_register, role_register, va_plan};
+use crate::families::x86_64::common::{PRESERVE_NONE_C, role_register, va_plan};
 use crate::ground::*;
 use crate::llvm::result::{Returns, registers};
 use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot};
@@ -66,10 +66,10 @@ pub(crate) fn argument(
         if none {
             return Err(AbiError::ty("preserve_nonecc has no registers set aside for nest and Swift's attributes"));
         }
-        return Ok(in_register(reg));
+        return Ok(PassMode::pointer(8, reg));
     }
     if attrs.role == Role::StructReturn && convention.is_swift() {
-        return Ok(in_register(x86::RAX));
+        return Ok(PassMode::pointer(8, x86::RAX));
     }
     let mut pieces = Pieces::new();
     if *ty == LlvmType::int(128) && !ghc && !none {

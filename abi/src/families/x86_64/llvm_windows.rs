@@ -11,7 +11,7 @@
 //! | `x86_fp80` of `__vectorcall` | refused | a vector register, in which no such value can be |
 //! | `va_arg` | as calls pass the type, 8 bytes a slot | reads the type's own size, also of what is passed by address |
 
-use crate::families::x86_64::common::{in_register, role_register};
+use crate::families::x86_64::common::role_register;
 use crate::families::x86_64::positions::{BANKS, Win64};
 use crate::ground::*;
 use crate::llvm::result::{Returns, registers};
@@ -71,7 +71,7 @@ impl Win64<'_> {
             if self.vectorcall && self.engine.free(RegClass::Int) == 0 {
                 self.engine.take(RegClass::Float, usize::MAX);
             }
-            return Ok(in_register(reg));
+            return Ok(PassMode::pointer(8, reg));
         }
         let parts = Splitter::new(self.target, attrs.widen, Least::Byte).parts(ty)?;
         if self.vectorcall && attrs.in_reg && ty.is_aggregate() {

@@ -67,11 +67,8 @@ fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
             }
         }
     }
-    if let Some((signed, bits)) = ty.small_int() {
-        pieces[0].ext = Extension::of_int(signed, bits, 32);
-        if *ty == CType::BOOL {
-            pieces[0].assume = Extension::Zero { from: 1, to: 8 };
-        }
+    if let Some(first) = pieces.first_mut() {
+        first.extend(ty, 32);
     }
     pieces
 }
@@ -299,9 +296,6 @@ fn var_area(engine: &Engine) -> VarArea {
     let gp = 8 * engine.taken(RegClass::Int) as i32;
     let fp = SAVE_INT_BYTES as i32 + 16 * engine.taken(RegClass::Float) as i32;
     let field = |offset, size, init| VaField { offset, size, init };
-    let ints = engine.rest(RegClass::Int).map(|(i, reg)| SaveSlot { offset: 8 * i, size: 8, reg });
-    let floats =
-        engine.rest(RegClass::Float).map(|(i, reg)| SaveSlot { offset: SAVE_INT_BYTES + 16 * i, size: 16, reg });
     VarArea {
         va_list_size: 24,
         va_list_align: 8,
@@ -313,13 +307,7 @@ fn var_area(engine: &Engine) -> VarArea {
         ]
         .into_iter()
         .collect(),
-        save_area: Some(SaveArea {
-            place: SaveAreaPlace::Frame,
-            size: SAVE_BYTES,
-            align: 16,
-            slots: ints.chain(floats).collect(),
-            float_guard: Some(RAX),
-        }),
+        save_area: Some(SaveArea { float_guard: Some(RAX), ..engine.save_area(SAVE_INT_BYTES, SAVE_BYTES) }),
     }
 }
 
