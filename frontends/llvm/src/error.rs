@@ -49,13 +49,7 @@ impl ReadError {
     /// The error that the lowering refuses what stands at `pos`.
     #[cold]
     pub(crate) fn refused(source: &[u8], pos: usize, why: Refusal) -> ReadError {
-        let name = || {
-            // A word, or an intrinsic's name.
-            let rest = source.get(pos..).unwrap_or(&[]);
-            let rest = rest.strip_prefix(b"@").unwrap_or(rest);
-            String::from_utf8_lossy(&rest[..rest.iter().take_while(|b| is_word(b)).count()]).into_owned()
-        };
-        ReadError::new(source, pos, why.reason(name))
+        ReadError::new(source, pos, why.reason())
     }
 
     /// The error, said of `file`.

@@ -99,7 +99,7 @@ impl FunctionLowering<'_> {
             Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
                 return Err(intrinsic_mismatch());
             }
-            Intrinsic::Unsupported => return Err(Refusal::of_operation("the intrinsic ", " is not supported yet")),
+            Intrinsic::Unsupported => return Err(Refusal::new("the intrinsic is not supported yet")),
             Intrinsic::Cast(_) => return Err(intrinsic_mismatch()),
         };
         mismatch_if(ret_ir == Type::VOID)?;

@@ -4,12 +4,9 @@
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal(Box<Reason>);
 
+/// One word wide in what events give.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Reason {
-    text: String,
-    /// What follows the operation's name, where the reason is about that.
-    behind_name: Option<String>,
-}
+struct Reason(String);
 
 /// What an event gives, or why it cannot be lowered.
 pub type Result<T> = std::result::Result<T, Refusal>;
@@ -17,22 +14,13 @@ pub type Result<T> = std::result::Result<T, Refusal>;
 impl Refusal {
     #[cold]
     pub(crate) fn new(reason: impl Into<String>) -> Refusal {
-        Refusal(Box::new(Reason { text: reason.into(), behind_name: None }))
+        Refusal(Box::new(Reason(reason.into())))
     }
 
-    /// A reason with the operation's name in it, which its reader spells as the program does.
+    /// The reason, a phrase without a full stop.
     #[cold]
-    pub(crate) fn of_operation(before: &str, behind: impl Into<String>) -> Refusal {
-        Refusal(Box::new(Reason { text: before.into(), behind_name: Some(behind.into()) }))
-    }
-
-    /// The reason, a phrase without a full stop; `name` gives the operation's name if it is needed.
-    #[cold]
-    pub fn reason(self, name: impl FnOnce() -> String) -> String {
-        match self.0.behind_name {
-            None => self.0.text,
-            Some(behind) => format!("{}`{}`{behind}", self.0.text, name()),
-        }
+    pub fn reason(self) -> String {
+        self.0.0
     }
 }
 

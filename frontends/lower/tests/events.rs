@@ -95,8 +95,7 @@ fn what_is_refused_has_a_reason() {
     let mut func = Function::new();
     let mut l = lowering.function(&mut func);
     l.begin_constants();
-    let name = || "fadd".to_string();
-    let reason = |r: gusset_lower::Result<u32>| r.unwrap_err().reason(name);
+    let reason = |r: gusset_lower::Result<u32>| r.unwrap_err().reason();
     let a = l.zero_value(I32).unwrap();
     assert!(reason(l.binary(Opcode::Fadd, I32, a, a)).contains("a type that it does not work on"));
     l.set_frozen(true);

@@ -12,7 +12,7 @@ use super::notes::Note;
 use super::reader::Reader;
 use crate::attributes::{parse_attribute, parse_convention, parse_param, skip_flags};
 use crate::error::{Placed, Result};
-use crate::lexer::unescape;
+use crate::lexer::{Cursor, unescape};
 use crate::tables::GlobalInfo;
 use crate::types::TypeNames;
 
@@ -258,6 +258,10 @@ impl<'r> Reader<'r> {
         let val = match intrinsic {
             Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
                 return self.preallocated(intrinsic, ret, pos);
+            }
+            Intrinsic::Unsupported => {
+                let name = Cursor::new(self.c.src, pos + 1).peek_text();
+                return Err(self.c.error_at(pos, format!("the intrinsic `{name}` is not supported yet")));
             }
             Intrinsic::Nothing => {
                 self.c.unexpected_if(self.c.peek() != b'(', self.c.pos, "`(`")?;
