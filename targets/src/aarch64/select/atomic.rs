@@ -36,7 +36,8 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     let acquire = order(AtomicInfo(d.b.0).ordering()).0;
     let n = reg(cx, d.a)?;
     let float = cx.target_parts(d.ty).0.is_float();
-    let t = if float { TEMP } else { gpr(define(cx, d.r)?) };
+    cx.release();
+    let t = if float { TEMP } else { gpr(cx.def(d.r, 0)?) };
     let weaker = cx.target.features.rcpc && AtomicInfo(d.b.0).ordering() == Ordering::Acquire;
     let mut e = asm(cx);
     match (acquire, weaker) {

@@ -249,33 +249,33 @@ pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Test, CompileError>
 pub(crate) fn compare_value(cx: &mut Cx<'_>, d: &Node) -> Done {
     let test = if d.op == Opcode::Icmp { compare(cx, d)? } else { float_compare(cx, d)? };
     if let Test::Bit(x, bit, zero) = test {
-        let dst = define(cx, d.r)?;
-        let g = gpr(dst);
-        let mut e = asm(cx);
-        e.bitfield(UBFM, Width::X, g, x, (bit, bit));
-        if zero {
-            e.logic_ri(EOR, Width::W, g, g, 0);
-        }
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            let g = gpr(dst);
+            let mut e = asm(cx);
+            e.bitfield(UBFM, Width::X, g, x, (bit, bit));
+            if zero {
+                e.logic_ri(EOR, Width::W, g, g, 0);
+            }
+        });
     }
     let test = test.in_flags(cx);
-    let dst = define(cx, d.r)?;
-    let g = gpr(dst);
-    let mut e = asm(cx);
-    match test {
-        Test::Flags(c) => e.cset(g, c),
-        Test::Either(p, q) => {
-            e.cset(g, p);
-            e.choice(CSINC, Width::W, g, (g, ZR), q.negate());
+    define(cx, d.r, |cx, dst| {
+        let g = gpr(dst);
+        let mut e = asm(cx);
+        match test {
+            Test::Flags(c) => e.cset(g, c),
+            Test::Either(p, q) => {
+                e.cset(g, p);
+                e.choice(CSINC, Width::W, g, (g, ZR), q.negate());
+            }
+            Test::Neither(p, q) => {
+                e.cset(g, p.negate());
+                e.choice(CSEL, Width::W, g, (g, ZR), q.negate());
+            }
+            Test::Known(k) => e.mov_number(Width::W, g, k.into()),
+            Test::Zero(..) | Test::Bit(..) => {}
         }
-        Test::Neither(p, q) => {
-            e.cset(g, p.negate());
-            e.choice(CSEL, Width::W, g, (g, ZR), q.negate());
-        }
-        Test::Known(k) => e.mov_number(Width::W, g, k.into()),
-        Test::Zero(..) | Test::Bit(..) => {}
-    }
-    cx.set(d.r, 0, dst)
+    })
 }
 
 /// Jumps if it holds.

@@ -5,13 +5,12 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, SymbolId, Type};
 use gusset_codegen::machine::{ConstEmit, Machine, PReg};
 
-use super::operand::symbol_reach;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP, float_immediate};
 use crate::aarch64::machine::{Aarch64, gpr, vreg, width};
 use crate::aarch64::reg::{Fp, Gpr, Mem, Vreg, Width};
 use crate::aarch64::reloc;
-use crate::shared::constants::vector_bits;
+use crate::shared::constants::{symbol_reach, vector_bits};
 
 /// Loads part `part` of a constant into `dst`.
 pub(crate) fn load(

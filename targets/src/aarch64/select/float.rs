@@ -44,9 +44,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
             let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
             let z = float(cx, d.c)?;
 
-            let dst = define(cx, d.r)?;
-            asm(cx).frrrr(FMADD, format(d.ty), vreg(dst), (x, y), z);
-            cx.set(d.r, 0, dst)
+            define(cx, d.r, |cx, dst| asm(cx).frrrr(FMADD, format(d.ty), vreg(dst), (x, y), z))
         }
         Fcopysign => copy_sign(cx, d),
         Fpext | Fptrunc => resize(cx, d),
@@ -56,29 +54,25 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 fn binary(cx: &mut Cx<'_>, d: &Node, op: Frrr) -> Done {
     let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
-    let dst = define(cx, d.r)?;
-    asm(cx).frrr(op, format(d.ty), vreg(dst), x, y);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).frrr(op, format(d.ty), vreg(dst), x, y))
 }
 
 fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Done {
     let x = float(cx, d.a)?;
-    let dst = define(cx, d.r)?;
-    asm(cx).frr(op, format(d.ty), vreg(dst), x);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).frr(op, format(d.ty), vreg(dst), x))
 }
 
 /// Magnitude of one, sign of the other.
 fn copy_sign(cx: &mut Cx<'_>, d: &Node) -> Done {
     let y = float(cx, d.b)?;
-    let dst = cx.def_reusing(d.r, d.a, 0)?;
-    let sign = vreg(VTEMP);
-    let mut e = asm(cx);
-    // Minus zero is the sign alone.
-    e.movi(true, 0b01110, 0, sign);
-    e.vfrr(V_FNEG, if d.ty == Type::F64 { Lanes::D2 } else { Lanes::S4 }, sign, sign);
-    e.vlogic(V_BIT, true, vreg(dst), y, sign);
-    cx.set(d.r, 0, dst)
+    change(cx, (d.r, d.a), |cx, dst| {
+        let sign = vreg(VTEMP);
+        let mut e = asm(cx);
+        // Minus zero is the sign alone.
+        e.movi(true, 0b01110, 0, sign);
+        e.vfrr(V_FNEG, if d.ty == Type::F64 { Lanes::D2 } else { Lanes::S4 }, sign, sign);
+        e.vlogic(V_BIT, true, vreg(dst), y, sign);
+    })
 }
 
 fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -86,22 +80,20 @@ fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
     let x = float(cx, d.a)?;
     if from == Type::BF16 {
         // It is the upper half of an `f32`.
-        let dst = define(cx, d.r)?;
-        let g = vreg(dst);
-        let mut e = asm(cx);
-        e.vshift_long(V_USHLL, Lanes::H4, g, x, 0);
-        e.vshift(V_SHL, Lanes::S4, g, g, 16);
-        if d.ty == Type::F64 {
-            e.fconvert(Fp::D, Fp::S, g, g);
-        }
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            let g = vreg(dst);
+            let mut e = asm(cx);
+            e.vshift_long(V_USHLL, Lanes::H4, g, x, 0);
+            e.vshift(V_SHL, Lanes::S4, g, g, 16);
+            if d.ty == Type::F64 {
+                e.fconvert(Fp::D, Fp::S, g, g);
+            }
+        });
     }
     if d.ty == Type::BF16 {
         return round_to_bfloat(cx, d, from);
     }
-    let dst = define(cx, d.r)?;
-    asm(cx).fconvert(format(d.ty), format(from), vreg(dst), x);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).fconvert(format(d.ty), format(from), vreg(dst), x))
 }
 
 /// To the nearest bfloat16, of two the even one.
@@ -137,19 +129,19 @@ fn round_to_bfloat(cx: &mut Cx<'_>, d: &Node, from: Type) -> Done {
 pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let from = cx.ty(d.a);
     let x = extended_constant(cx, d.a, signed)?;
-    let dst = define(cx, d.r)?;
-    asm(cx).from_int(if signed { SCVTF } else { UCVTF }, width(from), format(d.ty), vreg(dst), x);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        asm(cx).from_int(if signed { SCVTF } else { UCVTF }, width(from), format(d.ty), vreg(dst), x);
+    })
 }
 
 /// Floating point to integer.
 pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let ty = format(cx.ty(d.a));
     let x = float(cx, d.a)?;
-    let dst = define(cx, d.r)?;
-    // What is out of a narrow type's range is poison.
-    asm(cx).to_int(if signed { FCVTZS } else { FCVTZU }, width(d.ty), ty, gpr(dst), x);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        // What is out of a narrow type's range is poison.
+        asm(cx).to_int(if signed { FCVTZS } else { FCVTZU }, width(d.ty), ty, gpr(dst), x);
+    })
 }
 
 /// What is done to the bits of binary128, which has no arithmetic here: its sign is the highest bit.
@@ -164,13 +156,13 @@ pub(crate) fn soft(cx: &mut Cx<'_>, d: &Node) -> Done {
         Opcode::Fcopysign => {
             let y = float(cx, d.b)?;
             let t = temp(cx)?;
-            let dst = cx.def_reusing(d.r, d.a, 0)?;
-            let mut e = asm(cx);
-            e.umov(Lanes::D2, TEMP, y, 1);
-            e.umov(Lanes::D2, t, vreg(dst), 1);
-            e.bitfield(BFM, w, TEMP, t, (0, 62));
-            e.insert(Lanes::D2, vreg(dst), 1, TEMP);
-            return cx.set(d.r, 0, dst);
+            return change(cx, (d.r, d.a), |cx, dst| {
+                let mut e = asm(cx);
+                e.umov(Lanes::D2, TEMP, y, 1);
+                e.umov(Lanes::D2, t, vreg(dst), 1);
+                e.bitfield(BFM, w, TEMP, t, (0, 62));
+                e.insert(Lanes::D2, vreg(dst), 1, TEMP);
+            });
         }
         _ => return not_yet(cx, d),
     };
@@ -203,16 +195,16 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
             let mut e = asm(cx);
             e.to_int(FMOV_TO_INT, Width::X, Fp::D, gpr(dst.0), x);
             e.high_to_int(gpr(dst.1), x);
-            return super::wide::set_pair(cx, d.r, dst);
+            return set_pair(cx, d.r, dst.0, dst.1);
         }
         _ => {}
     }
     // A vector of eight bytes and less is not here.
     let kind = if to == PartKind::V128 || from == PartKind::V128 { return not_yet(cx, d) } else { to };
     let x = cx.use_reg(a)?;
-    let dst = define(cx, d.r)?;
-    cx.target_move(kind, dst, x);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        cx.target_move(kind, dst, x);
+    })
 }
 
 /// A value under another name: freeze and the like.

@@ -67,25 +67,21 @@ fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Done {
         let product = Node::of(cx.f, i);
         let x = reg(cx, a)?;
         let factors = cx.nested(|cx| Ok::<_, CompileError>((reg(cx, product.a)?, reg(cx, product.b)?)))?;
-        let dst = define(cx, d.r)?;
-        asm(cx).rrrr(if op == ADD { MADD } else { MSUB }, w, gpr(dst), factors, x);
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            asm(cx).rrrr(if op == ADD { MADD } else { MSUB }, w, gpr(dst), factors, x);
+        });
     }
     if let (gusset_codegen::alloc::Where::Slot(slot), Some(n)) = (cx.whereabouts(a, 0), cx.f.int_constant_signed(b))
         && let Ok(n) = i32::try_from(if op == ADD { n } else { n.wrapping_neg() })
         && let Some(at) = cx.slot_addr(slot, n)
     {
-        let dst = define(cx, d.r)?;
-        asm(cx).address(gpr(dst), gpr(at.base), at.disp);
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| asm(cx).address(gpr(dst), gpr(at.base), at.disp));
     }
     let x = if op == SUB { reg_or_zero(cx, a)? } else { reg(cx, a)? };
     if let Some(n) = cx.f.int_constant_signed(b) {
         let n = if op == ADD { n } else { n.wrapping_neg() };
         if x != ZR && n.unsigned_abs() < 1 << 24 {
-            let dst = define(cx, d.r)?;
-            asm(cx).add_number(w, gpr(dst), x, n);
-            return cx.set(d.r, 0, dst);
+            return define(cx, d.r, |cx, dst| asm(cx).add_number(w, gpr(dst), x, n));
         }
     }
     let y = match add_rhs(cx, b)? {
@@ -93,16 +89,14 @@ fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Done {
         Rhs::Extended(y, extend) if x == ZR => {
             let t = temp(cx)?;
             asm(cx).mov(w, t, ZR);
-            let dst = define(cx, d.r)?;
-            asm(cx).add_extended(op, w, gpr(dst), t, (y, extend, 0));
-            return cx.set(d.r, 0, dst);
+            return define(cx, d.r, |cx, dst| asm(cx).add_extended(op, w, gpr(dst), t, (y, extend, 0)));
         }
         Rhs::Imm(_) | Rhs::Negative(_) if x == ZR => Rhs::Reg(reg(cx, b)?),
         y => y,
     };
-    let dst = define(cx, d.r)?;
-    add(cx, op, w, gpr(dst), x, y);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        add(cx, op, w, gpr(dst), x, y);
+    })
 }
 
 fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Logic) -> Done {
@@ -110,18 +104,16 @@ fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Logic) -> Done {
     let w = width(d.ty);
     let x = reg(cx, a)?;
     if op == EOR && cx.f.int_constant_signed(b) == Some(-1) && d.ty != Type::I1 {
-        let dst = define(cx, d.r)?;
-        asm(cx).logic_rr(ORN, w, gpr(dst), ZR, x);
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| asm(cx).logic_rr(ORN, w, gpr(dst), ZR, x));
     }
     let y = match cx.f.int_constant(b) {
         // A truth value is 0 or 1 in its register.
         Some(n) if d.ty == Type::I1 && n & 1 != 0 => Rhs::Imm(0),
         _ => logic_rhs(cx, b)?,
     };
-    let dst = define(cx, d.r)?;
-    logic(cx, op, w, gpr(dst), x, y);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        logic(cx, op, w, gpr(dst), x, y);
+    })
 }
 
 fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -130,19 +122,15 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     let x = reg(cx, a)?;
     let n = cx.f.int_constant_signed(b).unwrap_or(0);
     if n > 0 && (n as u64).is_power_of_two() {
-        let dst = define(cx, d.r)?;
-        asm(cx).shift_ri(Shift::Lsl, w, gpr(dst), x, n.trailing_zeros());
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| asm(cx).shift_ri(Shift::Lsl, w, gpr(dst), x, n.trailing_zeros()));
     }
     if n > 2 && (n as u64 - 1).is_power_of_two() {
-        let dst = define(cx, d.r)?;
-        asm(cx).add_shifted(ADD, w, gpr(dst), x, (x, Shift::Lsl, (n - 1).trailing_zeros()));
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            asm(cx).add_shifted(ADD, w, gpr(dst), x, (x, Shift::Lsl, (n - 1).trailing_zeros()))
+        });
     }
     let y = reg(cx, b)?;
-    let dst = define(cx, d.r)?;
-    asm(cx).rrrr(MADD, w, gpr(dst), (x, y), ZR);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).rrrr(MADD, w, gpr(dst), (x, y), ZR))
 }
 
 fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
@@ -151,14 +139,14 @@ fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let remainder = matches!(d.op, Opcode::Urem | Opcode::Srem);
     let x = extended(cx, a, signed)?;
     if let Some(n) = cx.f.int_constant(b).filter(|n| n.is_power_of_two() && !signed) {
-        let dst = define(cx, d.r)?;
-        let mut e = asm(cx);
-        match (remainder, logical_immediate(w, n as u64 - 1)) {
-            (false, _) => e.shift_ri(Shift::Lsr, w, gpr(dst), x, n.trailing_zeros()),
-            (true, Some(field)) => e.logic_ri(AND, w, gpr(dst), x, field),
-            (true, None) => e.mov(w, gpr(dst), ZR),
-        }
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            let mut e = asm(cx);
+            match (remainder, logical_immediate(w, n as u64 - 1)) {
+                (false, _) => e.shift_ri(Shift::Lsr, w, gpr(dst), x, n.trailing_zeros()),
+                (true, Some(field)) => e.logic_ri(AND, w, gpr(dst), x, field),
+                (true, None) => e.mov(w, gpr(dst), ZR),
+            }
+        });
     }
     let y = match cx.f.int_constant_signed(b) {
         Some(n) if signed && d.ty.bits() < 32 => {
@@ -171,13 +159,9 @@ fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let op = if signed { SDIV } else { UDIV };
     if remainder {
         asm(cx).rrr(op, w, TEMP, x, y);
-        let dst = define(cx, d.r)?;
-        asm(cx).rrrr(MSUB, w, gpr(dst), (TEMP, y), x);
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| asm(cx).rrrr(MSUB, w, gpr(dst), (TEMP, y), x));
     }
-    let dst = define(cx, d.r)?;
-    asm(cx).rrr(op, w, gpr(dst), x, y);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).rrr(op, w, gpr(dst), x, y))
 }
 
 fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
@@ -187,25 +171,25 @@ fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
         // Any number will do for poison.
         let n = cx.f.int_constant(b).unwrap_or(0) as u32 % bits.max(1).next_power_of_two();
         let x = reg(cx, a)?;
-        let dst = define(cx, d.r)?;
-        let mut e = asm(cx);
-        match shift {
-            Shift::Lsr if bits < 32 => e.bitfield(UBFM, w, gpr(dst), x, (n, bits - 1)),
-            Shift::Asr if bits < 32 => e.bitfield(SBFM, w, gpr(dst), x, (n, bits - 1)),
-            _ => e.shift_ri(shift, w, gpr(dst), x, n),
-        }
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            let mut e = asm(cx);
+            match shift {
+                Shift::Lsr if bits < 32 => e.bitfield(UBFM, w, gpr(dst), x, (n, bits - 1)),
+                Shift::Asr if bits < 32 => e.bitfield(SBFM, w, gpr(dst), x, (n, bits - 1)),
+                _ => e.shift_ri(shift, w, gpr(dst), x, n),
+            }
+        });
     }
     let x = if shift == Shift::Lsl { reg(cx, a)? } else { extended(cx, a, shift == Shift::Asr)? };
     let n = reg(cx, b)?;
-    let dst = define(cx, d.r)?;
-    let op = match shift {
-        Shift::Lsl => LSLV,
-        Shift::Lsr => LSRV,
-        _ => ASRV,
-    };
-    asm(cx).rrr(op, w, gpr(dst), x, n);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        let op = match shift {
+            Shift::Lsl => LSLV,
+            Shift::Lsr => LSRV,
+            _ => ASRV,
+        };
+        asm(cx).rrr(op, w, gpr(dst), x, n);
+    })
 }
 
 fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
@@ -213,9 +197,7 @@ fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
     let signed = matches!(keep, Cond::Lt | Cond::Gt);
     let (x, y) = (extended(cx, d.a, signed)?, extended_constant(cx, d.b, signed)?);
     asm(cx).add_rr(SUBS, w, ZR, x, y);
-    let dst = define(cx, d.r)?;
-    asm(cx).choice(CSEL, w, gpr(dst), (x, y), keep);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).choice(CSEL, w, gpr(dst), (x, y), keep))
 }
 
 /// The same as [`extended`], whose constants have zeros above their width.
@@ -234,9 +216,7 @@ fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = width(d.ty);
     let x = extended_constant(cx, d.a, true)?;
     asm(cx).add_ri(SUBS, w, ZR, x, 0);
-    let dst = define(cx, d.r)?;
-    asm(cx).choice(CSNEG, w, gpr(dst), (x, x), Cond::Ge);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).choice(CSNEG, w, gpr(dst), (x, x), Cond::Ge))
 }
 
 /// Saturating addition and subtraction. Narrow values are computed with at the upper end of a register.
@@ -252,27 +232,27 @@ fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
         e.shift_ri(Shift::Lsl, w, u, y, up);
         (x, y) = (t, u);
     }
-    let dst = define(cx, d.r)?;
-    let g = gpr(dst);
-    let adds = matches!(d.op, UaddSat | SaddSat);
-    let mut e = asm(cx);
-    e.add_rr(if adds { ADDS } else { SUBS }, w, g, x, y);
-    match d.op {
-        UaddSat => e.choice(CSINV, w, g, (g, ZR), Cond::Lo),
-        UsubSat => e.choice(CSEL, w, g, (g, ZR), Cond::Hs),
-        _ => {
-            // After overflow the sign is the wrong one.
-            e.shift_ri(Shift::Asr, w, TEMP, g, w.bits() - 1);
-            if let Some(field) = logical_immediate(w, 1 << (w.bits() - 1)) {
-                e.logic_ri(EOR, w, TEMP, TEMP, field);
+    define(cx, d.r, |cx, dst| {
+        let g = gpr(dst);
+        let adds = matches!(d.op, UaddSat | SaddSat);
+        let mut e = asm(cx);
+        e.add_rr(if adds { ADDS } else { SUBS }, w, g, x, y);
+        match d.op {
+            UaddSat => e.choice(CSINV, w, g, (g, ZR), Cond::Lo),
+            UsubSat => e.choice(CSEL, w, g, (g, ZR), Cond::Hs),
+            _ => {
+                // After overflow the sign is the wrong one.
+                e.shift_ri(Shift::Asr, w, TEMP, g, w.bits() - 1);
+                if let Some(field) = logical_immediate(w, 1 << (w.bits() - 1)) {
+                    e.logic_ri(EOR, w, TEMP, TEMP, field);
+                }
+                e.choice(CSEL, w, g, (TEMP, g), Cond::Vs);
             }
-            e.choice(CSEL, w, g, (TEMP, g), Cond::Vs);
         }
-    }
-    if up > 0 {
-        e.shift_ri(if matches!(d.op, UaddSat | UsubSat) { Shift::Lsr } else { Shift::Asr }, w, g, g, up);
-    }
-    cx.set(d.r, 0, dst)
+        if up > 0 {
+            e.shift_ri(if matches!(d.op, UaddSat | UsubSat) { Shift::Lsr } else { Shift::Asr }, w, g, g, up);
+        }
+    })
 }
 
 /// Addition and subtraction with overflow flag.
@@ -359,55 +339,55 @@ fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (w, bits) = (width(d.ty), d.ty.bits());
     if d.op == Opcode::Ctlz {
         let x = extended(cx, d.a, false)?;
-        let dst = define(cx, d.r)?;
-        let mut e = asm(cx);
-        e.rr(CLZ, w, gpr(dst), x);
-        if bits < 32 {
-            e.add_number(w, gpr(dst), gpr(dst), i64::from(bits) - 32);
-        }
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            let mut e = asm(cx);
+            e.rr(CLZ, w, gpr(dst), x);
+            if bits < 32 {
+                e.add_number(w, gpr(dst), gpr(dst), i64::from(bits) - 32);
+            }
+        });
     }
     let x = reg(cx, d.a)?;
-    let dst = define(cx, d.r)?;
-    let g = gpr(dst);
-    let mut e = asm(cx);
-    e.rr(RBIT, w, g, x);
-    if bits < 32
-        && let Some(field) = logical_immediate(w, 1 << (31 - bits))
-    {
-        // A bit above the value stops the search.
-        e.logic_ri(ORR, w, g, g, field);
-    }
-    e.rr(CLZ, w, g, g);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        let g = gpr(dst);
+        let mut e = asm(cx);
+        e.rr(RBIT, w, g, x);
+        if bits < 32
+            && let Some(field) = logical_immediate(w, 1 << (31 - bits))
+        {
+            // A bit above the value stops the search.
+            e.logic_ri(ORR, w, g, g, field);
+        }
+        e.rr(CLZ, w, g, g);
+    })
 }
 
 /// Bits are counted in the bytes of a vector.
 fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
     let x = extended(cx, d.a, false)?;
-    let dst = define(cx, d.r)?;
-    let v = vreg(VTEMP);
-    let mut e = asm(cx);
-    let (w, ty) = if d.ty.bits() <= 32 { (Width::W, Fp::S) } else { (Width::X, Fp::D) };
-    e.from_int(FMOV_FROM_INT, w, ty, v, x);
-    e.vrr(V_CNT, Lanes::B8, v, v);
-    e.across(V_ADDV, Lanes::B8, v, v);
-    e.to_int(FMOV_TO_INT, Width::W, Fp::S, gpr(dst), v);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        let v = vreg(VTEMP);
+        let mut e = asm(cx);
+        let (w, ty) = if d.ty.bits() <= 32 { (Width::W, Fp::S) } else { (Width::X, Fp::D) };
+        e.from_int(FMOV_FROM_INT, w, ty, v, x);
+        e.vrr(V_CNT, Lanes::B8, v, v);
+        e.across(V_ADDV, Lanes::B8, v, v);
+        e.to_int(FMOV_TO_INT, Width::W, Fp::S, gpr(dst), v);
+    })
 }
 
 /// Bytes or bits reversed.
 fn reverse(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (w, bits) = (width(d.ty), d.ty.bits());
     let x = reg(cx, d.a)?;
-    let dst = define(cx, d.r)?;
-    let g = gpr(dst);
-    let mut e = asm(cx);
-    e.rr(if d.op == Opcode::Bswap { REV } else { RBIT }, w, g, x);
-    if bits < 32 {
-        e.shift_ri(Shift::Lsr, w, g, g, 32 - bits);
-    }
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        let g = gpr(dst);
+        let mut e = asm(cx);
+        e.rr(if d.op == Opcode::Bswap { REV } else { RBIT }, w, g, x);
+        if bits < 32 {
+            e.shift_ri(Shift::Lsr, w, g, g, 32 - bits);
+        }
+    })
 }
 
 fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
@@ -421,13 +401,11 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
         // Of both together, the bits from here on.
         let from = if left { (bits - n) % bits } else { n };
         let (x, y) = (reg(cx, a)?, reg(cx, b)?);
-        let dst = define(cx, d.r)?;
-        match (n, left) {
+        return define(cx, d.r, |cx, dst| match (n, left) {
             (0, true) => asm(cx).mov(w, gpr(dst), x),
             (0, false) => asm(cx).mov(w, gpr(dst), y),
             _ => asm(cx).extr(w, gpr(dst), x, y, from),
-        }
-        return cx.set(d.r, 0, dst);
+        });
     }
     let n = reg(cx, n)?;
     if a == b {
@@ -435,9 +413,9 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
         if left {
             asm(cx).add_rr(SUB, w, TEMP, ZR, n);
         }
-        let dst = define(cx, d.r)?;
-        asm(cx).rrr(RORV, w, gpr(dst), x, if left { TEMP } else { n });
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            asm(cx).rrr(RORV, w, gpr(dst), x, if left { TEMP } else { n });
+        });
     }
     let (x, y) = (reg(cx, a)?, reg(cx, b)?);
     let (t, u) = (TEMP, gpr(CALLEE));
@@ -453,9 +431,7 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
         e.rrr(LSLV, w, t, t, u);
         e.rrr(LSRV, w, u, y, n);
     }
-    let dst = define(cx, d.r)?;
-    asm(cx).logic_rr(ORR, w, gpr(dst), t, u);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).logic_rr(ORR, w, gpr(dst), t, u))
 }
 
 /// Both values side by side in 32 bits.
@@ -471,14 +447,14 @@ fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
         e.logic_ri(AND, w, u, n, field);
     }
     e.rrr(if left { LSLV } else { LSRV }, w, t, t, u);
-    let dst = define(cx, d.r)?;
-    let mut e = asm(cx);
-    if left {
-        e.shift_ri(Shift::Lsr, w, gpr(dst), t, bits);
-    } else {
-        e.mov(w, gpr(dst), t);
-    }
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        let mut e = asm(cx);
+        if left {
+            e.shift_ri(Shift::Lsr, w, gpr(dst), t, bits);
+        } else {
+            e.mov(w, gpr(dst), t);
+        }
+    })
 }
 
 fn extend(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
@@ -491,27 +467,26 @@ fn extend(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
         return super::memory::load_extended(cx, d.r, &load, signed, d.ty);
     }
     let x = reg(cx, a)?;
-    let dst = define(cx, d.r)?;
-    let w = width(d.ty);
-    let mut e = asm(cx);
-    match (from.bits(), signed) {
-        // Truth values are 0 or 1 in eight bits.
-        (1, true) => e.bitfield(SBFM, w, gpr(dst), x, (0, 0)),
-        (bits, _) => e.extend(signed, w, gpr(dst), x, bits),
-    }
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        let w = width(d.ty);
+        let mut e = asm(cx);
+        match (from.bits(), signed) {
+            // Truth values are 0 or 1 in eight bits.
+            (1, true) => e.bitfield(SBFM, w, gpr(dst), x, (0, 0)),
+            (bits, _) => e.extend(signed, w, gpr(dst), x, bits),
+        }
+    })
 }
 
 fn truncate(cx: &mut Cx<'_>, d: &Node) -> Done {
     if d.ty == Type::I1 {
         let x = reg(cx, d.a)?;
-        let dst = define(cx, d.r)?;
-        // The number 1.
-        asm(cx).logic_ri(AND, Width::W, gpr(dst), x, 0);
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            // The number 1.
+            asm(cx).logic_ri(AND, Width::W, gpr(dst), x, 0);
+        });
     }
-    let dst = cx.def_reusing(d.r, d.a, 0)?;
-    cx.set(d.r, 0, dst)
+    change(cx, (d.r, d.a), |_, _| {})
 }
 
 /// Address arithmetic: base plus scaled index.
@@ -519,20 +494,16 @@ pub(crate) fn index_address(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (a, b) = (d.a, d.b);
     if let Some(n) = constant_index(cx, d) {
         let x = reg(cx, a)?;
-        let dst = define(cx, d.r)?;
-        asm(cx).add_number(Width::X, gpr(dst), x, n.into());
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| asm(cx).add_number(Width::X, gpr(dst), x, n.into()));
     }
     let base = reg(cx, a)?;
     if d.c.0.is_power_of_two() {
         let index = index(cx, b)?;
-        let dst = define(cx, d.r)?;
-        add_scaled(cx, gpr(dst), base, index, d.c.0);
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            add_scaled(cx, gpr(dst), base, index, d.c.0);
+        });
     }
     let y = reg(cx, b)?;
     asm(cx).mov_number(Width::X, TEMP, i64::from(d.c.0 as i32) as u64);
-    let dst = define(cx, d.r)?;
-    asm(cx).rrrr(MADD, Width::X, gpr(dst), (y, TEMP), base);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).rrrr(MADD, Width::X, gpr(dst), (y, TEMP), base))
 }

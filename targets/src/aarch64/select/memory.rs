@@ -59,13 +59,11 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
         let m = address(cx, d.a, d.b.0 as i32, (16, 0))?;
         let dst = super::wide::define_pair(cx, d.r)?;
         asm(cx).access_pair(LDP_X, gpr(dst.0), gpr(dst.1), m);
-        return super::wide::set_pair(cx, d.r, dst);
+        return set_pair(cx, d.r, dst.0, dst.1);
     }
     let bytes = d.ty.store_bytes();
     let m = address(cx, d.a, d.b.0 as i32, (bytes, align))?;
-    let dst = define(cx, d.r)?;
-    asm(cx).access(load_op(kind.is_float(), bytes), gpr(dst), m);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).access(load_op(kind.is_float(), bytes), gpr(dst), m))
 }
 
 /// A load that was left to its extension.
@@ -73,18 +71,18 @@ pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool
     let bytes = load.ty.store_bytes();
     let access = (bytes, MemFlags(load.flags).align());
     let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, access))?;
-    let dst = define(cx, r)?;
-    let wide = ty.bits() > 32;
-    let op = match (signed, bytes, wide) {
-        (true, 1, false) => LDRSB_W,
-        (true, 1, true) => LDRSB_X,
-        (true, 2, false) => LDRSH_W,
-        (true, 2, true) => LDRSH_X,
-        (true, _, _) => LDRSW,
-        _ => load_op(false, bytes),
-    };
-    asm(cx).access(op, gpr(dst), m);
-    cx.set(r, 0, dst)
+    define(cx, r, |cx, dst| {
+        let wide = ty.bits() > 32;
+        let op = match (signed, bytes, wide) {
+            (true, 1, false) => LDRSB_W,
+            (true, 1, true) => LDRSB_X,
+            (true, 2, false) => LDRSH_W,
+            (true, 2, true) => LDRSH_X,
+            (true, _, _) => LDRSW,
+            _ => load_op(false, bytes),
+        };
+        asm(cx).access(op, gpr(dst), m);
+    })
 }
 
 /// A store.

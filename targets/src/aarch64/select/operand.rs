@@ -4,7 +4,6 @@ use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Opcode, Type, Value, ValueDef};
-use gusset_codegen::machine::PReg;
 
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, add_immediate, logical_immediate};
@@ -13,6 +12,8 @@ use crate::aarch64::reg::{Extend, Gpr, Mem, Shift, Vreg, Width, ZR};
 use crate::aarch64::reloc;
 
 pub(crate) use crate::shared::Node;
+use crate::shared::constants::symbol_reach;
+pub(crate) use crate::shared::results::{change, define, set_pair};
 
 pub(crate) type Cx<'a> = Stream<'a, Aarch64>;
 pub(crate) type Done = Result<(), CompileError>;
@@ -48,12 +49,6 @@ pub(crate) fn reg_or_zero(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError
 /// Is it a constant of which every bit is zero?
 pub(crate) fn is_zero(cx: &Cx<'_>, v: Value) -> bool {
     matches!(cx.f.constant(v), Some(ConstData::Int(0) | ConstData::Float(0)))
-}
-
-/// The result's register, all operands having been read.
-pub(crate) fn define(cx: &mut Cx<'_>, r: Value) -> Result<PReg, CompileError> {
-    cx.release();
-    cx.def(r, 0)
 }
 
 /// A temporary.
@@ -192,12 +187,6 @@ pub(crate) fn logic(cx: &mut Cx<'_>, op: Logic, w: Width, d: Gpr, n: Gpr, m: Rhs
         Rhs::Shifted(m, shift, by) => a.logic_shifted(op, w, d, n, (m, shift, by)),
         Rhs::Reg(m) | Rhs::Extended(m, _) => a.logic_rr(op, w, d, n, m),
     }
-}
-
-/// An offset that may be part of a relocation against a symbol: pages are counted in 21 bits, and the linker needs some room.
-pub(crate) fn symbol_reach(offset: i64) -> Option<i32> {
-    const LIMIT: i64 = 1 << 20;
-    if (-LIMIT..LIMIT).contains(&offset) { Some(offset as i32) } else { None }
 }
 
 /// The memory operand for the address `v + offset` of an access of so many bytes, which is aligned to `align`.

@@ -1,6 +1,6 @@
 //! Vectors of 16 bytes.
 
-use gusset_codegen::ir::{FloatCc, IntCc, Opcode, Type, Value};
+use gusset_codegen::ir::{FloatCc, IntCc, Opcode, Type};
 
 use super::constant::vector;
 use super::operand::*;
@@ -9,6 +9,7 @@ use crate::aarch64::machine::{gpr, vreg};
 use crate::aarch64::reg::{Lanes, Vreg};
 use crate::aarch64::registers::VTEMP;
 use crate::aarch64::target::lanes;
+use crate::shared::lanes::{lane_number, uniform_constant};
 
 /// What an operation on vectors is.
 #[derive(Clone, Copy)]
@@ -94,19 +95,19 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Shl | Lshr | Ashr => return shift(cx, d),
         Fma => {
             let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
-            let dst = cx.def_reusing(d.r, d.c, 0)?;
-            asm(cx).vfrrr(V_FMLA, l, vreg(dst), x, y);
-            return cx.set(d.r, 0, dst);
+            return change(cx, (d.r, d.c), |cx, dst| {
+                asm(cx).vfrrr(V_FMLA, l, vreg(dst), x, y);
+            });
         }
         Fcopysign => {
             let y = float(cx, d.b)?;
-            let dst = cx.def_reusing(d.r, d.a, 0)?;
-            let sign = vreg(VTEMP);
-            let mut e = asm(cx);
-            e.movi(true, 0b01110, 0, sign);
-            e.vfrr(V_FNEG, l, sign, sign);
-            e.vlogic(V_BIT, true, vreg(dst), y, sign);
-            return cx.set(d.r, 0, dst);
+            return change(cx, (d.r, d.a), |cx, dst| {
+                let sign = vreg(VTEMP);
+                let mut e = asm(cx);
+                e.movi(true, 0b01110, 0, sign);
+                e.vfrr(V_FNEG, l, sign, sign);
+                e.vlogic(V_BIT, true, vreg(dst), y, sign);
+            });
         }
         _ => {}
     }
@@ -116,40 +117,40 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Form::Ints(_) | Form::Bits(_) | Form::Floats(_) => float(cx, d.b)?,
         _ => x,
     };
-    let dst = define(cx, d.r)?;
-    let g = vreg(dst);
-    let mut e = asm(cx);
-    match form {
-        Form::Ints(op) => e.vrrr(op, l, g, x, y),
-        Form::Bits(op) => e.vlogic(op, true, g, x, y),
-        Form::Floats(op) => e.vfrrr(op, l, g, x, y),
-        // Bytes are reversed in what is as wide as the lanes.
-        Form::Int(op) => e.vrr(op, if d.op == Bswap { Lanes::B16 } else { l }, g, x),
-        Form::Float(op) => e.vfrr(op, l, g, x),
-    }
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        let g = vreg(dst);
+        let mut e = asm(cx);
+        match form {
+            Form::Ints(op) => e.vrrr(op, l, g, x, y),
+            Form::Bits(op) => e.vlogic(op, true, g, x, y),
+            Form::Floats(op) => e.vfrrr(op, l, g, x, y),
+            // Bytes are reversed in what is as wide as the lanes.
+            Form::Int(op) => e.vrr(op, if d.op == Bswap { Lanes::B16 } else { l }, g, x),
+            Form::Float(op) => e.vfrr(op, l, g, x),
+        }
+    })
 }
 
 fn compare(cx: &mut Cx<'_>, d: &Node) -> Done {
     use IntCc::*;
     let cc = IntCc::from_u8(d.flags).unwrap_or(Eq);
     let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
-    let dst = define(cx, d.r)?;
-    let (l, g) = (lanes(d.ty), vreg(dst));
-    let (op, swap) = match cc {
-        Eq | Ne => (V_CMEQ, false),
-        Ugt | Ult => (V_CMHI, cc == Ult),
-        Uge | Ule => (V_CMHS, cc == Ule),
-        Sgt | Slt => (V_CMGT, cc == Slt),
-        Sge | Sle => (V_CMGE, cc == Sle),
-    };
-    let (x, y) = if swap { (y, x) } else { (x, y) };
-    let mut e = asm(cx);
-    e.vrrr(op, l, g, x, y);
-    if cc == Ne {
-        e.vbytes(V_NOT, true, g, g);
-    }
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        let (l, g) = (lanes(d.ty), vreg(dst));
+        let (op, swap) = match cc {
+            Eq | Ne => (V_CMEQ, false),
+            Ugt | Ult => (V_CMHI, cc == Ult),
+            Uge | Ule => (V_CMHS, cc == Ule),
+            Sgt | Slt => (V_CMGT, cc == Slt),
+            Sge | Sle => (V_CMGE, cc == Sle),
+        };
+        let (x, y) = if swap { (y, x) } else { (x, y) };
+        let mut e = asm(cx);
+        e.vrrr(op, l, g, x, y);
+        if cc == Ne {
+            e.vbytes(V_NOT, true, g, g);
+        }
+    })
 }
 
 fn float_compare(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -196,43 +197,35 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     let l = lanes(d.ty);
     let bits = d.ty.lane_bits();
     let x = float(cx, d.a)?;
-    if let Some(n) = uniform(cx, d.b) {
+    if let Some(n) = uniform_constant(cx.f, d.b) {
         let n = n as u32 % bits;
-        let dst = define(cx, d.r)?;
-        let g = vreg(dst);
-        let mut e = asm(cx);
-        match (d.op, n) {
-            (_, 0) => e.vmov(g, x),
-            (Shl, n) => e.vshift(V_SHL, l, g, x, n),
-            (Lshr, n) => e.vshift(V_USHR, l, g, x, n),
-            (_, n) => e.vshift(V_SSHR, l, g, x, n),
-        }
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| {
+            let g = vreg(dst);
+            let mut e = asm(cx);
+            match (d.op, n) {
+                (_, 0) => e.vmov(g, x),
+                (Shl, n) => e.vshift(V_SHL, l, g, x, n),
+                (Lshr, n) => e.vshift(V_USHR, l, g, x, n),
+                (_, n) => e.vshift(V_SSHR, l, g, x, n),
+            }
+        });
     }
     let mut y = float(cx, d.b)?;
     if d.op != Shl {
         asm(cx).vrr(V_NEG, l, vreg(VTEMP), y);
         y = vreg(VTEMP);
     }
-    let dst = define(cx, d.r)?;
-    asm(cx).vrrr(if d.op == Ashr { V_SSHL } else { V_USHL }, l, vreg(dst), x, y);
-    cx.set(d.r, 0, dst)
-}
-
-/// The number that all lanes of a constant are.
-fn uniform(cx: &Cx<'_>, v: Value) -> Option<u128> {
-    let gusset_codegen::ir::ConstData::Vector { start, len } = cx.f.constant(v)? else { return None };
-    let mut lanes = cx.f.vector_lanes(start, len).map(|v| cx.f.int_constant(v));
-    let first = lanes.next()??;
-    lanes.all(|n| n == Some(first)).then_some(first)
+    define(cx, d.r, |cx, dst| {
+        asm(cx).vrrr(if d.op == Ashr { V_SSHL } else { V_USHL }, l, vreg(dst), x, y);
+    })
 }
 
 /// Lanes of one or the other by a mask.
 pub(crate) fn pick(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (x, y) = (float(cx, d.b)?, float(cx, d.c)?);
-    let dst = cx.def_reusing(d.r, d.a, 0)?;
-    asm(cx).vlogic(V_BSL, true, vreg(dst), x, y);
-    cx.set(d.r, 0, dst)
+    change(cx, (d.r, d.a), |cx, dst| {
+        asm(cx).vlogic(V_BSL, true, vreg(dst), x, y);
+    })
 }
 
 /// The lanes of vectors of a lane type.
@@ -247,35 +240,33 @@ fn lanes_of(ty: Type) -> Lanes {
 
 /// A lane as a value.
 pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let Some(lane) = cx.f.int_constant(d.b) else { return not_yet(cx, d) };
     let l = lanes_of(d.ty);
-    let lane = lane as u32 & ((16 >> l.size()) - 1);
+    let Some(lane) = lane_number(cx.f, d.b, 16 >> l.size()).map(u32::from) else { return not_yet(cx, d) };
     let x = float(cx, d.a)?;
-    let dst = define(cx, d.r)?;
-    let mut e = asm(cx);
-    match d.ty.is_float() {
-        true if lane == 0 => e.vmov(vreg(dst), x),
-        true => e.dup_lane(l, vreg(dst), x, lane),
-        false => e.umov(l, gpr(dst), x, lane),
-    }
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        let mut e = asm(cx);
+        match d.ty.is_float() {
+            true if lane == 0 => e.vmov(vreg(dst), x),
+            true => e.dup_lane(l, vreg(dst), x, lane),
+            false => e.umov(l, gpr(dst), x, lane),
+        }
+    })
 }
 
 /// A vector with another lane.
 pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let Some(lane) = cx.f.int_constant(d.c) else { return not_yet(cx, d) };
     let l = lanes(d.ty);
-    let lane = lane as u32 & ((16 >> l.size()) - 1);
+    let Some(lane) = lane_number(cx.f, d.c, d.ty.lanes()).map(u32::from) else { return not_yet(cx, d) };
     if d.ty.lane().is_float() {
         let x = float(cx, d.b)?;
-        let dst = cx.def_reusing(d.r, d.a, 0)?;
-        asm(cx).insert_lane(l, vreg(dst), lane, x, 0);
-        return cx.set(d.r, 0, dst);
+        return change(cx, (d.r, d.a), |cx, dst| {
+            asm(cx).insert_lane(l, vreg(dst), lane, x, 0);
+        });
     }
     let x = reg_or_zero(cx, d.b)?;
-    let dst = cx.def_reusing(d.r, d.a, 0)?;
-    asm(cx).insert(l, vreg(dst), lane, x);
-    cx.set(d.r, 0, dst)
+    change(cx, (d.r, d.a), |cx, dst| {
+        asm(cx).insert(l, vreg(dst), lane, x);
+    })
 }
 
 /// All lanes the same.
@@ -283,14 +274,10 @@ pub(crate) fn splat(cx: &mut Cx<'_>, d: &Node) -> Done {
     let l = lanes(d.ty);
     if d.ty.lane().is_float() {
         let x = float(cx, d.a)?;
-        let dst = define(cx, d.r)?;
-        asm(cx).dup_lane(l, vreg(dst), x, 0);
-        return cx.set(d.r, 0, dst);
+        return define(cx, d.r, |cx, dst| asm(cx).dup_lane(l, vreg(dst), x, 0));
     }
     let x = reg_or_zero(cx, d.a)?;
-    let dst = define(cx, d.r)?;
-    asm(cx).dup(l, vreg(dst), x);
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| asm(cx).dup(l, vreg(dst), x))
 }
 
 /// Lanes of two vectors by a mask: one instruction for the common ones, else tables of bytes.

@@ -59,18 +59,13 @@ pub(crate) fn define_pair(cx: &mut Cx<'_>, r: Value) -> Result<(PReg, PReg), Com
     Ok((cx.def(r, 0)?, cx.def(r, 1)?))
 }
 
-pub(crate) fn set_pair(cx: &mut Cx<'_>, r: Value, (low, high): (PReg, PReg)) -> Done {
-    cx.set(r, 0, low)?;
-    cx.set(r, 1, high)
-}
-
 fn carried(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), low: AddSub, high: Rrr) -> Done {
     let (x, y) = (pair(cx, a)?, pair(cx, b)?);
     let dst = define_pair(cx, r)?;
     let mut e = asm(cx);
     e.add_rr(low, X, gpr(dst.0), x.0, y.0);
     e.rrr(high, X, gpr(dst.1), x.1, y.1);
-    set_pair(cx, r, dst)
+    set_pair(cx, r, dst.0, dst.1)
 }
 
 fn bitwise(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), op: Logic) -> Done {
@@ -79,7 +74,7 @@ fn bitwise(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), op: Logic) -> Done
     let mut e = asm(cx);
     e.logic_rr(op, X, gpr(dst.0), x.0, y.0);
     e.logic_rr(op, X, gpr(dst.1), x.1, y.1);
-    set_pair(cx, r, dst)
+    set_pair(cx, r, dst.0, dst.1)
 }
 
 fn multiply(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value)) -> Done {
@@ -90,7 +85,7 @@ fn multiply(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value)) -> Done {
     e.rrrr(MADD, X, TEMP, (x.0, y.1), TEMP);
     e.rrrr(MADD, X, gpr(dst.1), (x.1, y.0), TEMP);
     e.rrrr(MADD, X, gpr(dst.0), (x.0, y.0), ZR);
-    set_pair(cx, r, dst)
+    set_pair(cx, r, dst.0, dst.1)
 }
 
 fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -124,7 +119,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
                 e.shift_ri(kind, X, high, x.1, n);
             }
         }
-        return set_pair(cx, d.r, dst);
+        return set_pair(cx, d.r, dst.0, dst.1);
     }
     let n = gpr(cx.use_part(d.b, 0)?);
     let dst = define_pair(cx, d.r)?;
@@ -156,7 +151,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     } else {
         e.choice(CSEL, X, near, (ZR, u), Cond::Ne);
     }
-    set_pair(cx, d.r, dst)
+    set_pair(cx, d.r, dst.0, dst.1)
 }
 
 /// Compares, and gives the condition.
@@ -187,7 +182,7 @@ fn min_max(cx: &mut Cx<'_>, d: &Node, cc: IntCc) -> Done {
     let mut e = asm(cx);
     choose(&mut e, X, gpr(dst.0), (x.0, y.0), Test::Flags(c));
     choose(&mut e, X, gpr(dst.1), (x.1, y.1), Test::Flags(c));
-    set_pair(cx, d.r, dst)
+    set_pair(cx, d.r, dst.0, dst.1)
 }
 
 fn abs(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
@@ -200,7 +195,7 @@ fn abs(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     e.logic_rr(EOR, X, high, x.1, TEMP);
     e.add_rr(SUBS, X, low, low, TEMP);
     e.rrr(SBC, X, high, high, TEMP);
-    set_pair(cx, r, dst)
+    set_pair(cx, r, dst.0, dst.1)
 }
 
 fn overflow(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), ops: (AddSub, Rrr), c: Cond) -> Done {
@@ -210,7 +205,7 @@ fn overflow(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), ops: (AddSub, Rrr
     e.add_rr(ops.0, X, gpr(dst.0), x.0, y.0);
     e.rrr(ops.1, X, gpr(dst.1), x.1, y.1);
     e.cset(TEMP, c);
-    set_pair(cx, r, dst)?;
+    set_pair(cx, r, dst.0, dst.1)?;
     let flag = Value(r.0 + 1);
     let f = cx.def(flag, 0)?;
     asm(cx).mov(Width::W, gpr(f), TEMP);
@@ -245,7 +240,7 @@ fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
             e.choice(CSEL, X, high, (TEMP, high), Cond::Vs);
         }
     }
-    set_pair(cx, d.r, dst)
+    set_pair(cx, d.r, dst.0, dst.1)
 }
 
 fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -267,7 +262,7 @@ fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
     e.add_number(X, u, u, 64);
     e.choice(CSEL, X, gpr(dst.0), (u, t), Cond::Eq);
     e.mov(X, gpr(dst.1), ZR);
-    set_pair(cx, d.r, dst)
+    set_pair(cx, d.r, dst.0, dst.1)
 }
 
 fn population(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
@@ -282,7 +277,7 @@ fn population(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     e.to_int(FMOV_TO_INT, Width::W, Fp::S, gpr(dst.0), v);
     // 128 is a byte of its own, and the rest of the register is zero.
     e.mov(X, gpr(dst.1), ZR);
-    set_pair(cx, r, dst)
+    set_pair(cx, r, dst.0, dst.1)
 }
 
 fn reverse(cx: &mut Cx<'_>, r: Value, a: Value, op: Rr) -> Done {
@@ -291,7 +286,7 @@ fn reverse(cx: &mut Cx<'_>, r: Value, a: Value, op: Rr) -> Done {
     let mut e = asm(cx);
     e.rr(op, X, gpr(dst.0), x.1);
     e.rr(op, X, gpr(dst.1), x.0);
-    set_pair(cx, r, dst)
+    set_pair(cx, r, dst.0, dst.1)
 }
 
 /// By a constant number of bits.
@@ -311,7 +306,7 @@ fn funnel(cx: &mut Cx<'_>, d: &Node) -> Done {
             e.extr(X, to, words[k + part + 1], words[k + part], by);
         }
     }
-    set_pair(cx, d.r, dst)
+    set_pair(cx, d.r, dst.0, dst.1)
 }
 
 fn widen(cx: &mut Cx<'_>, r: Value, a: Value, signed: bool) -> Done {
@@ -332,20 +327,16 @@ fn widen(cx: &mut Cx<'_>, r: Value, a: Value, signed: bool) -> Done {
     } else {
         e.mov(X, gpr(dst.1), ZR)
     }
-    set_pair(cx, r, dst)
+    set_pair(cx, r, dst.0, dst.1)
 }
 
 /// The low half of a value, or less.
 pub(crate) fn narrowed(cx: &mut Cx<'_>, d: &Node) -> Done {
     let x = gpr(cx.use_part(d.a, 0)?);
-    let dst = define(cx, d.r)?;
-    let mut e = asm(cx);
-    if d.ty.bits() == 1 {
-        e.logic_ri(AND, Width::W, gpr(dst), x, 0)
-    } else {
-        e.mov(X, gpr(dst), x)
-    }
-    cx.set(d.r, 0, dst)
+    define(cx, d.r, |cx, dst| {
+        let mut e = asm(cx);
+        if d.ty.bits() == 1 { e.logic_ri(AND, Width::W, gpr(dst), x, 0) } else { e.mov(X, gpr(dst), x) }
+    })
 }
 
 /// A multi-way branch, case by case.
