@@ -116,7 +116,7 @@ impl Platform {
         if self.is_32() { Type::I32 } else { Type::I64 }
     }
 
-    /// Bits of the widest integer that the back end takes.
+    /// Bits of the widest integer that atomic accesses and lanes of vectors may have.
     pub fn widest(&self) -> u32 {
         2 * self.pointer().bits()
     }

@@ -221,7 +221,8 @@ impl Body<'_, '_, '_> {
 
     fn atomic(&mut self) {
         let ty = self.shared.src.pick(&[Type::I32, Type::I64, Type::I8, Type::I16, Type::I128]);
-        let ty = if ty == Type::I128 && !self.shared.types.contains(&ty) { Type::I32 } else { ty };
+        let wide = ty.bits() > self.shared.platform.widest() || !self.shared.types.contains(&ty);
+        let ty = if ty == Type::I128 && wide { Type::I32 } else { ty };
         let size = ty.store_bytes();
         let areas: Vec<Area> = self.areas.iter().copied().filter(|a| a.writable && a.align >= 16).collect();
         let area = self.shared.src.pick(&areas);

@@ -268,10 +268,11 @@ impl Shared<'_> {
         }
     }
 
-    /// Values that signatures do without: Windows passes these integers by address, for which the IR has no form that takes the
-    /// value; on 32-bit x86 LLVM's own conventions pass a `fp128` in parts, which is not supported.
+    /// Values that signatures do without: Windows and 32-bit x86 pass these integers by address, for which the IR has no form that
+    /// takes the value; on 32-bit x86 LLVM's own conventions pass a `fp128` in parts, which is not supported.
     fn is_not_passed(&self, ty: Type, convention: Convention) -> bool {
-        let wide = self.platform.abi.is_windows() && ty.is_int() && matches!(ty.bits(), 65..=127);
+        let by_address = self.platform.abi.is_windows() || self.platform.is_32();
+        let wide = by_address && ty.is_int() && matches!(ty.bits(), 65..=127);
         wide || self.platform.is_32() && ty.lane() == Type::F128 && convention != Convention::C
     }
 
