@@ -20,17 +20,19 @@ fn judges() -> &'static Mutex<Vec<Judge>> {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    // The last byte says for which platform, and whether the text form is looked at or what one of the settings makes; the rest
-    // is the module.
+    // The last byte says for which platform and setting, and what is looked at: the text form, the allocation or the code's
+    // meaning. The rest is the module.
     let (way, bytes) = bytes.split_last().map_or((0, bytes), |(way, rest)| (*way as usize, rest));
     let mut judges = judges().lock().unwrap();
     let number = way % judges.len();
     let judge = &mut judges[number];
     let settings = judge.platform.settings();
+    let setting = settings[way / 2 % settings.len()];
     let (module, functions) = generate::module(bytes, &judge.platform);
-    let outcome = match settings.get(way / 2 % (1 + settings.len())) {
-        Some(setting) => judge.check_once(&module, functions, setting),
-        None => judge.check_text_form(&module, &functions).map(drop),
+    let outcome = match way / 8 % 4 {
+        0 => judge.check_text_form(&module, &functions).map(drop),
+        1 => judge.check_allocation(&module, functions, &setting),
+        _ => judge.check_meaning(&module, functions, &setting),
     };
     if let Err(failure) = outcome {
         panic!("{failure}");

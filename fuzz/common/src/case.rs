@@ -161,14 +161,32 @@ impl Judge {
         Ok(text)
     }
 
-    /// Checks what a module is compiled to in one setting.
+    /// Checks the allocation of a valid module's registers in one setting.
     ///
     /// # Errors
     /// What is wrong.
-    pub fn check_once(&mut self, module: &Module, functions: Vec<Function>, setting: &Setting) -> Result<(), Failure> {
-        verified(module, &functions)?;
+    pub fn check_allocation(
+        &self,
+        module: &Module,
+        mut functions: Vec<Function>,
+        setting: &Setting,
+    ) -> Result<(), Failure> {
+        self.compile(module, &mut functions, setting, true).map(drop)
+    }
+
+    /// Checks what a valid module does, compiled in one setting.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check_meaning(
+        &mut self,
+        module: &Module,
+        mut functions: Vec<Function>,
+        setting: &Setting,
+    ) -> Result<(), Failure> {
         let expected = self.interpret(module, &functions);
-        self.check_code(module, functions, setting, &expected)
+        let code = self.compile(module, &mut functions, setting, false)?;
+        self.run(module, &functions, &code, setting, &expected)
     }
 
     fn check_code(

@@ -355,11 +355,19 @@ pub fn read_c_in_all_ways(text: &[u8]) -> Result<bool, String> {
 /// # Errors
 /// The IR that the reader made, or the allocation of registers, is not sound.
 pub fn read_llvm(text: &[u8]) -> Result<bool, String> {
+    compile_llvm(text, true)
+}
+
+/// As [`read_llvm`], with a check of the allocation or without.
+///
+/// # Errors
+/// As [`read_llvm`].
+pub fn compile_llvm(text: &[u8], verify: bool) -> Result<bool, String> {
     static TARGET: OnceLock<Target> = OnceLock::new();
     let target = TARGET.get_or_init(|| {
         Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).expect("it is one of the targets")
     });
-    let options = Options { verify: true, ..Options::default() };
+    let options = Options { verify, ..Options::default() };
     match gusset::compile_llvm(LlvmSource { name: "fuzz.ll", text }, target, &options, &mut |_| {}) {
         Ok(_) => Ok(true),
         Err(e) if e.to_string().contains("register allocation is wrong") => Err(e.to_string()),
@@ -373,9 +381,17 @@ pub fn read_llvm(text: &[u8]) -> Result<bool, String> {
 /// # Errors
 /// It is read back as something else, or the allocation of registers is not sound.
 pub fn read_ir(text: &[u8]) -> Result<bool, String> {
+    Ok(read_ir_form(text)? && compile_ir(text)?)
+}
+
+/// The part of [`read_ir`] that is about the text form.
+///
+/// # Errors
+/// It is read back as something else.
+pub fn read_ir_form(text: &[u8]) -> Result<bool, String> {
     let Ok(text) = std::str::from_utf8(text) else { return Ok(false) };
     let abi = |s: &Signature| gusset_abi::classify(&gusset_abi::Target::X86_64_LINUX, s);
-    let Ok((module, mut functions)) = parse(text, &mut |s| abi(s)) else { return Ok(false) };
+    let Ok((module, functions)) = parse(text, &mut |s| abi(s)) else { return Ok(false) };
     let once = print(&module, &functions);
     let (again, again_functions) = parse(&once, &mut |s| abi(s)).map_err(|e| format!("what was printed: {e}"))?;
     let twice = print(&again, &again_functions);
@@ -383,6 +399,17 @@ pub fn read_ir(text: &[u8]) -> Result<bool, String> {
         let at = once.lines().zip(twice.lines()).find(|(a, b)| a != b);
         return Err(format!("printed, read and printed again it differs: {at:?}"));
     }
+    Ok(true)
+}
+
+/// The part of [`read_ir`] that is about what comes of it.
+///
+/// # Errors
+/// The allocation of registers is not sound.
+pub fn compile_ir(text: &[u8]) -> Result<bool, String> {
+    let Ok(text) = std::str::from_utf8(text) else { return Ok(false) };
+    let abi = |s: &Signature| gusset_abi::classify(&gusset_abi::Target::X86_64_LINUX, s);
+    let Ok((module, mut functions)) = parse(text, &mut |s| abi(s)) else { return Ok(false) };
     thread_local! {
         // Its tables are large, and nothing but memory stays in them from function to function.
         static COMPILER: RefCell<Compiler<'static, X86>> = RefCell::new({

@@ -33,17 +33,17 @@ fn random_modules_run_as_by_the_interpreter() {
 
 #[test]
 fn random_modules_in_32_bits() {
-    random_modules(PLATFORMS[1], 4);
+    random_modules(PLATFORMS[1], 1);
 }
 
 #[test]
 fn random_modules_on_windows() {
-    random_modules(PLATFORMS[2], 4);
+    random_modules(PLATFORMS[2], 2);
 }
 
 #[test]
 fn random_modules_on_32_bit_windows() {
-    random_modules(PLATFORMS[3], 4);
+    random_modules(PLATFORMS[3], 2);
 }
 
 /// Texts that are damaged in ways that the seeds say; `GUSSET_FUZZ_TEXTS` is their number.
