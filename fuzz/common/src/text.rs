@@ -471,4 +471,12 @@ mod tests {
             }
         }
     }
+
+    /// The code generator would look for a second part of it.
+    #[test]
+    fn a_result_narrower_than_what_is_passed_is_refused() {
+        let text = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i8) -> (i8) = c (i8) -> i128\nb0(v0: i8):\n  return v0\n}\n";
+        assert_eq!(compile_ir(text.as_bytes()), Ok(false));
+        assert_eq!(compile_ir(text.replace("i128", "i8").as_bytes()), Ok(true));
+    }
 }
