@@ -49,6 +49,9 @@ const CONVENTIONS: [&[(Convention, &str)]; 2] = [
 /// What i386 has beside the scalars of every target, save what LLVM 19 places otherwise than the releases after it.
 const I386_SCALARS: &[(LlvmScalar, &str)] = &[(LlvmScalar::Half, "half"), (LlvmScalar::X86Fp80, "x86_fp80")];
 
+/// The same for AArch64.
+const AARCH64_SCALARS: &[(LlvmScalar, &str)] = &[(LlvmScalar::Half, "half"), (LlvmScalar::Fp128, "fp128")];
+
 struct Call {
     /// The convention as text with a blank behind it, if it is not C's.
     convention: &'static str,
@@ -217,6 +220,7 @@ fn program(mode: Mode, target: &Target, seed: u64, count: usize) -> ([String; 3]
             Mode::Bits64 => llvm_types::X86_64_SCALARS,
             Mode::Bits32 => I386_SCALARS,
             Mode::X87 => &I386_SCALARS[1..],
+            Mode::Aarch64 => AARCH64_SCALARS,
         },
         vectors: mode != Mode::X87,
         lanes: &[],
@@ -253,7 +257,7 @@ fn by_llc(mode: Mode, ir: &Path, object: &Path, seed: u64) -> Result<(), tools::
     let optimize = if seed.is_multiple_of(2) { "-O1" } else { "-O0" };
     let mut command = tools::limited(120, llc);
     match mode {
-        Mode::Bits64 => {}
+        Mode::Bits64 | Mode::Aarch64 => {}
         Mode::Bits32 => drop(command.arg("-mattr=+sse2")),
         Mode::X87 => drop(command.arg("-mcpu=i686")),
     }

@@ -93,7 +93,7 @@ fn shifted_and_extended() {
             let m = if w == Width::X && name_of.ends_with('x') { "x30" } else { "w30" };
             for by in 0..5 {
                 for &(word, name) in ADD_SUB.names {
-                    let d = if name.ends_with('s') && name != "subs" || name == "subs" { r(w, 3) } else { rsp(w, 31) };
+                    let d = if name.ends_with('s') { r(w, 3) } else { rsp(w, 31) };
                     let n = if d.ends_with("sp") { 31 } else { 3 };
                     let text = format!("{name} {d}, {}, {m}, {name_of} #{by}", rsp(w, 31));
                     f.add(text, |a| a.add_extended(AddSub(word), w, Gpr(n), SP, (Gpr(30), extend, by)));

@@ -203,7 +203,7 @@ fn widths_and_shifts() {
         f.add(format!("movi v31.4s, #{n}, lsl #24"), |a| a.movi(true, 0b00110, n, Vreg(31)));
         f.add(format!("mvni v31.4s, #{n}"), |a| a.movi(true, 0b10000, n, Vreg(31)));
         f.add(format!("mvni v31.2s, #{n}, lsl #16"), |a| a.movi(false, 0b10100, n, Vreg(31)));
-        let spread = (0..8).fold(0u64, |x, k| x | u64::from(n >> k & 1) * 0xff << (8 * k));
+        let spread = (0..8).fold(0u64, |x, k| x | (u64::from((n >> k) & 1) * 0xff) << (8 * k));
         f.add(format!("movi v31.2d, #{spread:#x}"), |a| a.movi(true, 0b11110, n, Vreg(31)));
         f.add(format!("movi d31, #{spread:#x}"), |a| a.movi(false, 0b11110, n, Vreg(31)));
     }
