@@ -278,7 +278,7 @@ impl Facts<'_> {
             addend,
             base: RelocBase::Zero,
         });
-        self.module.data.push(DataObject {
+        self.module.add_data(DataObject {
             symbol: id,
             bytes: data.bytes,
             size: data.size,

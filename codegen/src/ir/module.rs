@@ -450,6 +450,14 @@ impl Module {
         id
     }
 
+    /// Adds data, whose alignment its symbol notes: code may count on it.
+    pub fn add_data(&mut self, object: DataObject) {
+        if let Some(symbol) = self.symbols.get_mut(object.symbol.index()) {
+            symbol.align = symbol.align.max(u32::try_from(object.align).unwrap_or(0));
+        }
+        self.data.push(object);
+    }
+
     /// Every alias with the symbol it stands for in the end and its offset from there.
     ///
     /// # Errors

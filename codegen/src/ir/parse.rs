@@ -82,7 +82,7 @@ impl Parser<'_, '_> {
                 "asm" => self.module.module_asm = self.lex.text()?,
                 "data" => {
                     let data = self.data()?;
-                    self.module.data.push(data);
+                    self.module.add_data(data);
                 }
                 "prefix" | "prologue" | "type_hash" => {
                     let data = self.data()?;

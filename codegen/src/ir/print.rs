@@ -232,7 +232,8 @@ impl<'a> Printer<'a> {
             out.push_str(" section_prefix ");
             quoted(out, prefix.as_bytes());
         }
-        if s.align != 0 {
+        // That of data stands there.
+        if s.align != 0 && (s.kind == SymbolKind::Function || !s.is_defined()) {
             write!(out, " align {}", s.align)?;
         }
         if let Some(c) = s.comdat {

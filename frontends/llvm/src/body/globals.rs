@@ -269,7 +269,7 @@ impl<'r> Reader<'r> {
             module.symbols[symbol.index()].comdat = Some(id);
         }
         trim(&mut data);
-        module.data.push(data);
+        module.add_data(data);
         Ok(())
     }
 

@@ -43,34 +43,32 @@ pub(crate) fn store_op(float: bool, bytes: u32) -> Access {
     }
 }
 
-fn flags_of(cx: &Cx<'_>, d: &Node) -> Result<MemFlags, CompileError> {
-    let flags = MemFlags(d.flags);
-    if flags.space() != 0 {
+fn check_space(cx: &Cx<'_>, d: &Node) -> Done {
+    if MemFlags(d.flags).space() != 0 {
         return Err(CompileError::at(cx.f, d.inst, "memory of another address space is not supported on AArch64"));
     }
-    Ok(flags)
+    Ok(())
 }
 
 /// A load.
 pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let align = flags_of(cx, d)?.align();
+    check_space(cx, d)?;
     let (kind, parts) = cx.target_parts(d.ty);
     if parts == 2 {
-        let m = address(cx, d.a, d.b.0 as i32, (16, 0))?;
+        let m = address(cx, d.a, d.b.0 as i32, 0)?;
         let dst = super::wide::define_pair(cx, d.r)?;
         asm(cx).access_pair(LDP_X, gpr(dst.0), gpr(dst.1), m);
         return set_pair(cx, d.r, dst.0, dst.1);
     }
     let bytes = d.ty.store_bytes();
-    let m = address(cx, d.a, d.b.0 as i32, (bytes, align))?;
+    let m = address(cx, d.a, d.b.0 as i32, bytes)?;
     define(cx, d.r, |cx, dst| asm(cx).access(load_op(kind.is_float(), bytes), gpr(dst), m))
 }
 
 /// A load that was left to its extension.
 pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool, ty: Type) -> Done {
     let bytes = load.ty.store_bytes();
-    let access = (bytes, MemFlags(load.flags).align());
-    let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, access))?;
+    let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, bytes))?;
     define(cx, r, |cx, dst| {
         let wide = ty.bits() > 32;
         let op = match (signed, bytes, wide) {
@@ -87,18 +85,18 @@ pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool
 
 /// A store.
 pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let align = flags_of(cx, d)?.align();
+    check_space(cx, d)?;
     let (kind, parts) = cx.target_parts(d.ty);
     let v = d.b;
     if parts == 2 {
         let (x, y) = super::wide::pair(cx, v)?;
-        let m = address(cx, d.a, d.c.0 as i32, (16, 0))?;
+        let m = address(cx, d.a, d.c.0 as i32, 0)?;
         asm(cx).access_pair(STP_X, x, y, m);
         return Ok(());
     }
     let bytes = d.ty.store_bytes();
     let (x, float) = stored(cx, v, kind.is_float())?;
-    let m = address(cx, d.a, d.c.0 as i32, (bytes, align))?;
+    let m = address(cx, d.a, d.c.0 as i32, bytes)?;
     asm(cx).access(store_op(float, bytes), x, m);
     Ok(())
 }
@@ -143,7 +141,7 @@ fn at(m: (Gpr, i32), k: u32) -> Mem {
 
 /// The base and displacement of a block.
 fn block_address(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, i32), CompileError> {
-    match address(cx, v, 0, (1, 0))? {
+    match address(cx, v, 0, 0)? {
         Mem::Base(base, disp) => Ok((base, disp)),
         _ => Ok((reg(cx, v)?, 0)),
     }
@@ -267,7 +265,7 @@ pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
 
 /// A hint that memory will be used.
 pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let m = address(cx, d.a, 0, (8, 0))?;
+    let m = address(cx, d.a, 0, 0)?;
     // Of three levels of cache the nearest for what is wanted most often; no trace of what is wanted once.
     let hint = match d.b.0 >> 1 & 3 {
         0 => 1,

@@ -189,8 +189,8 @@ pub(crate) fn logic(cx: &mut Cx<'_>, op: Logic, w: Width, d: Gpr, n: Gpr, m: Rhs
     }
 }
 
-/// The memory operand for the address `v + offset` of an access of so many bytes, which is aligned to `align`.
-pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, (bytes, align): (u32, u32)) -> Result<Mem, CompileError> {
+/// The memory operand for the address `v + offset` of an access of so many bytes; of several accesses if that is 0.
+pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, bytes: u32) -> Result<Mem, CompileError> {
     match cx.f.value_def(v) {
         ValueDef::Slot(s) => {
             if let Some(at) = cx.slot_addr(s, offset) {
@@ -198,10 +198,10 @@ pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, (bytes, align): (u
             }
         }
         ValueDef::Const => {
-            // Relocations of accesses drop the bits below their size.
+            // Relocations of accesses have no bits below their size. What the access says of its alignment may be wrong.
             if let Some(ConstData::Symbol(s, o)) = cx.f.constant(v)
                 && let Some(o) = o.checked_add(offset.into()).and_then(symbol_reach)
-                && align >= bytes
+                && is_multiple(cx.module.symbol(s).align, o, bytes)
                 && cx.target.is_near(cx.module, s)
                 && !cx.module.symbol(s).is_tls()
             {
@@ -218,10 +218,10 @@ pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, (bytes, align): (u
                     Opcode::Iadd => {
                         let more = cx.f.int_constant_signed(d.b).and_then(|n| i32::try_from(n).ok());
                         if let Some(sum) = more.and_then(|n| n.checked_add(offset)) {
-                            return cx.nested(|cx| address(cx, d.a, sum, (bytes, align)));
+                            return cx.nested(|cx| address(cx, d.a, sum, bytes));
                         }
                     }
-                    Opcode::Index => return cx.nested(|cx| indexed(cx, &d, offset, (bytes, align))),
+                    Opcode::Index => return cx.nested(|cx| indexed(cx, &d, offset, bytes)),
                     _ => {}
                 }
             }
@@ -230,15 +230,20 @@ pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, (bytes, align): (u
     Ok(Mem::Base(reg(cx, v)?, offset))
 }
 
+/// Is an address so far behind a symbol of this alignment a multiple of the bytes of an access?
+fn is_multiple(align: u32, offset: i32, bytes: u32) -> bool {
+    bytes == 1 || bytes > 0 && align >= bytes && offset & (bytes as i32 - 1) == 0
+}
+
 /// The memory operand for `a + b * c + offset`, where `c` is a power of two.
-fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, access: (u32, u32)) -> Result<Mem, CompileError> {
+fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, bytes: u32) -> Result<Mem, CompileError> {
     let (a, b) = (d.a, d.b);
     if let Some(sum) = constant_index(cx, d).and_then(|n| n.checked_add(offset)) {
-        return address(cx, a, sum, access);
+        return address(cx, a, sum, bytes);
     }
     let base = reg(cx, a)?;
     let (index, extend) = index(cx, b)?;
-    let (scale, bytes) = (d.c.0, access.0);
+    let scale = d.c.0;
     if offset == 0 && (scale == 1 || scale == bytes) {
         return Ok(Mem::Index(base, index, extend, scale > 1));
     }
