@@ -171,6 +171,7 @@ impl Target {
     /// # Errors
     /// The triple is malformed or names a target that this build does not have; a processor or feature is unknown.
     pub fn from_triple(triple: &str, features: &Features) -> Result<Target, Error> {
+        #[cfg_attr(not(feature = "x86"), expect(unused_mut))]
         let mut abi = abi::Target::from_triple(triple, abi::Features::default())
             .map_err(|error| Error::Target(error.to_string()))?;
         let of = |isa, abi| Target {
@@ -244,25 +245,21 @@ impl Target {
         if model == CodeModel::Small {
             return Ok(std::borrow::Cow::Borrowed(self));
         }
-        let mut own = self.clone();
-        match &mut own.isa {
+        let missing = || {
+            let name = format!("{model:?}").to_lowercase();
+            Err(Error::Target(format!("target `{}` has no code model `{name}`, but `small`", self.triple)))
+        };
+        match &self.isa {
+            #[cfg(feature = "x86")]
+            Isa::X86 { fixed, .. } if fixed.is_32() || fixed.windows => missing(),
             #[cfg(feature = "x86")]
             Isa::X86 { pic, pie, fixed } => {
-                if fixed.is_32() || fixed.windows {
-                    let name = format!("{model:?}").to_lowercase();
-                    let message = format!("target `{}` has no code model `{name}`, but `small`", self.triple);
-                    return Err(Error::Target(message));
-                }
-                [pic, pie, fixed].into_iter().for_each(|machine| *machine = machine.clone().with_code_model(model));
+                let [pic, pie, fixed] = [pic, pie, fixed].map(|machine| machine.clone().with_code_model(model));
+                Ok(std::borrow::Cow::Owned(Target { isa: Isa::X86 { pic, pie, fixed }, ..self.clone() }))
             }
             #[cfg(feature = "aarch64")]
-            Isa::Aarch64 { .. } => {
-                let name = format!("{model:?}").to_lowercase();
-                let message = format!("target `{}` has no code model `{name}`, but `small`", self.triple);
-                return Err(Error::Target(message));
-            }
+            Isa::Aarch64 { .. } => missing(),
         }
-        Ok(std::borrow::Cow::Owned(own))
     }
 
     /// Its triple as it was given.
