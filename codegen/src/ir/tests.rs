@@ -71,97 +71,16 @@ fn body(text: &str) -> Result<(), String> {
     read(&format!("{head}{text}\n}}\n")).map(|_| ()).map_err(|e| e.reason)
 }
 
-#[track_caller]
-fn refuses(text: &str, why: &str) {
-    match body(text) {
-        Ok(()) => panic!("accepted"),
-        Err(e) => assert!(e.contains(why), "the reason is: {e}"),
-    }
-}
-
 #[test]
 fn verifier_names_the_fault() {
-    let ok = "b0(v0: i64, v1: i32):\n  return v1";
-    assert_eq!(body(ok), Ok(()));
-    refuses(
-        "b0(v0: i64, v1: i32):\n  v2: i32 = iadd v1, v0\n  return v2",
-        "`v2: i32 = iadd v1, v0`: the operand has type i64 instead of i32",
-    );
-    refuses("b0(v0: i64):\n  return 0:i32", "the entry block has 1 parameters, the signature 2");
-    refuses("b0(v0: i64, v1: i32):\n  return v0", "result 0 has type i64 instead of i32");
-    refuses("b0(v0: i64, v1: i32):\n  return", "there are 0 results instead of 1");
-    refuses(
-        "b0(v0: i64, v1: i32):\n  v2: i32 = iadd v3, v1\n  v3: i32 = iadd v1, v1\n  return v2",
-        "does not reach this use",
-    );
-    refuses(
-        "b0(v0: i64, v1: i32):\n  v2: i1 = icmp eq i32 v1, 0:i32\n  br v2, b1, b2\nb1:\n  v3: i32 = iadd v1, v1\n  jump b2\nb2:\n  return v3",
-        "does not reach this use",
-    );
-    refuses("b0(v0: i64, v1: i32):\n  jump b1(v0)\nb1:\n  return v1", "1 arguments instead of 0");
-    refuses("b0(v0: i64, v1: i32):\n  jump b1(v0)\nb1(v2: i32):\n  return v2", "has type i64 instead of i32");
-    refuses("b0(v0: i64, v1: i32):\n  jump b0(v0, v1)", "it branches to the entry block");
-    refuses("b0(v0: i64, v1: i32):\n  jump b7", "it branches to b7, which is not filled");
-    refuses("b0(v0: i64, v1: i32):\n  v2: i32 = iadd v1, v1", "does not end in a terminator");
-    refuses(
-        "b0(v0: i64, v1: i32):\n  switch i32 v1, [1:i32 => b1, 1:i32 => b1], b1\nb1:\n  return v1",
-        "the case 1 occurs twice",
-    );
-    refuses("b0(v0: i64, v1: i32):\n  v2: i32 = call @f sig0 (v1)\n  return v2", "there are 1 arguments instead of 2");
-    refuses("b0(v0: i64, v1: i32):\n  v2: i32 = load v1, 0, align 4\n  return v2", "the address has type i32");
-    refuses("b0(v0: i64, v1: i32):\n  v2: i16 = zext v1\n  return v1", "no such conversion from i32 to i16");
-    refuses("b0(v0: i64, v1: i32):\n  v2: i32 = fadd v1, v1\n  return v1", "the type i32 is not a float");
-    refuses(
-        "b0(v0: i64, v1: i32):\n  v2: i32x4 = splat v1\n  v3: i32x2 = shuffle v2, v2, [0, 8]\n  return v1",
-        "a lane that does not exist",
-    );
-    refuses(
-        "b0(v0: i64, v1: i32):\n  v2: i32 = call @f sig0 (v0, v1) musttail\n  return v1",
-        "no return of its results",
-    );
-    refuses("b0(v0: i64, v1: i32):\n  v2: i64 = tls_addr @f\n  return v1", "not thread-local");
-}
-
-#[test]
-fn exceptions_go_from_calls_to_pads() {
-    let text = |first: &str, pad: &str| {
-        format!(
-            "  personality @f\nb0(v0: i64, v1: i32):\n  {first}\nb1:\n  return v1\nb2:\n  {pad}\nb3:\n  return v1\n\
-             b4(v9: i32):\n  v7: i64, v8: i32 = landing_pad cleanup\n  return v9"
-        )
-    };
-    let (call, pad) = ("v2: i32 = call @f sig0 (v0, v1)", "v3: i64, v4: i32 = landing_pad catch any");
-    let invoke = format!("{call}\n  invoke b1, b2");
-    let caught = format!("{pad}\n  return v4");
-    assert_eq!(body(&text(&invoke, &caught)), Ok(()));
-    assert_eq!(body(&text(&format!("{call}\n  v5: i32 = iadd v2, v2\n  invoke b1, b2"), &caught)), Ok(()));
-    refuses(&text(&invoke, &caught).replace("personality @f", ""), "no personality routine");
-    refuses(&text("invoke b1, b2", &caught), "no call stands before it");
-    refuses(
-        &text(&format!("{call}\n  barrier 0\n  invoke b1, b2"), &caught),
-        "`barrier` stands between it and its call",
-    );
-    refuses(
-        &text(&format!("{call}\n  invoke b1, b3"), &caught),
-        "leads to b3, which does not begin with `landing_pad`",
-    );
-    refuses(&text(&format!("{call}\n  invoke b2, b2"), &caught), "it branches to b2, where only exceptions come");
-    refuses(&text("jump b2", &caught), "it branches to b2, where only exceptions come");
-    refuses(&text(&invoke, &format!("barrier 0\n  {pad}\n  return v4")), "leads to b2, which does not begin");
-    refuses(&text(&invoke, &format!("{pad}\n  return v2")), "does not reach this use");
-    refuses(
-        &text(&invoke, &format!("{pad}\n  jump b3")).replace("b3:\n  return v1", "b3:\n  return v2"),
-        "does not reach",
-    );
-    refuses(&text(&format!("{call}\n  invoke b1, b4(v2)"), &caught), "an argument that its call gives");
-    refuses(&text(&invoke, &format!("{pad}\n  resume v4")), "the address has type i32");
-    refuses(&text(&invoke, "v3: i64, v4: i64 = landing_pad cleanup\n  return v1"), "result 1 has type i64");
-    refuses(&text(&invoke, &format!("{caught} catch")), "expected");
-    // A loop behind the return, from which no exception leads back in, knows the result.
-    let around = "b0(v0: i64, v1: i32):\n  v2: i32 = call @f sig0 (v0, v1)\n  invoke b1, b2\nb1:\n  br v5, b1, b3\n\
-                  b2:\n  v3: i64, v4: i32 = landing_pad cleanup\n  resume v3\nb3:\n  return v2";
-    let around = format!("  personality @f\n{}", around.replace("br v5", "br 0:i1"));
-    assert_eq!(body(&around), Ok(()));
+    let cases = include_str!("verify.gir").split("\n;; ").skip(1);
+    for case in cases {
+        let (why, text) = case.split_once('\n').expect("a reason and a body");
+        match body(text) {
+            Ok(()) => assert_eq!(why, "fine", "accepted:\n{text}"),
+            Err(reason) => assert!(why != "fine" && reason.contains(why), "{reason}, where {why} was meant:\n{text}"),
+        }
+    }
 }
 
 #[test]
@@ -258,15 +177,4 @@ fn a_variable_in_a_circle_that_control_never_enters() {
     b.seal(first);
     let v = b.use_var(x);
     assert_eq!(b.func.constant(v), Some(ConstData::Poison));
-}
-
-#[test]
-fn both_operands_of_a_reduction_are_one() {
-    let text = |b: &str| {
-        format!(
-            "b0(v0: i64, v1: i32):\n  v2: i32 = reduce smin <1:i32, -2:i32>:i32x2, <1:i32, {b}:i32>:i32x2\n  return v2"
-        )
-    };
-    assert_eq!(body(&text("-2")), Ok(()));
-    refuses(&text("2"), "is not the first");
 }
