@@ -8,7 +8,7 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{AtomicInfo, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
-use super::cmpxchg::{full_fence, is_pair, load_old, set_bits};
+use super::cmpxchg::{full_fence, is_pair, load_old, plain_op, set_bits};
 use super::fold::small_constant;
 use super::memory::{load_from, store_to};
 use super::operand::*;
@@ -128,18 +128,6 @@ fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src, CompileError> {
         return Ok(Src::Imm(n));
     }
     read_rm(cx, v, 0).map(Src::from)
-}
-
-/// The instruction that makes the new value.
-pub(crate) fn plain_op(op: RmwOp) -> Option<AluOp> {
-    Some(match op {
-        RmwOp::Add => AluOp::Add,
-        RmwOp::Sub => AluOp::Sub,
-        RmwOp::And => AluOp::And,
-        RmwOp::Or => AluOp::Or,
-        RmwOp::Xor => AluOp::Xor,
-        _ => return None,
-    })
 }
 
 /// Read, modify, write.

@@ -6,8 +6,7 @@
 use gusset_codegen::ir::{AtomicInfo, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
-use super::atomic::plain_op;
-use super::cmpxchg::{begin, full_fence, high, memory_loop, pair_loop};
+use super::cmpxchg::{begin, full_fence, high, memory_loop, pair_loop, plain_op};
 use super::float::from_parts;
 use super::operand::*;
 use crate::x86::encode::Asm;

@@ -1,6 +1,6 @@
 //! What atomic accesses of one word and of two have in common, with SSE and without.
 
-use gusset_codegen::ir::{Type, Value};
+use gusset_codegen::ir::{RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::operand::*;
@@ -9,6 +9,18 @@ use crate::x86::encode::ops::*;
 use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::{RAX, RBX, RCX, RDX, RSI};
+
+/// The instruction that makes the new value of a read-modify-write operation, if one does.
+pub(crate) fn plain_op(op: RmwOp) -> Option<AluOp> {
+    Some(match op {
+        RmwOp::Add => AluOp::Add,
+        RmwOp::Sub => AluOp::Sub,
+        RmwOp::And => AluOp::And,
+        RmwOp::Or => AluOp::Or,
+        RmwOp::Xor => AluOp::Xor,
+        _ => return None,
+    })
+}
 
 /// Binds a result whose bits are in a general-purpose register.
 pub(crate) fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Done {
