@@ -197,10 +197,10 @@ impl<'a> Lexer<'a> {
                 _ => self.pos += 1,
             }
             // A backslash may have skipped over part of a character or the end.
+            self.pos = self.pos.min(self.source.len());
             while !self.source.is_char_boundary(self.pos) {
                 self.pos += 1;
             }
-            self.pos = self.pos.min(self.source.len());
         }
     }
 }

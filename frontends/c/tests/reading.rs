@@ -114,6 +114,7 @@ fn places_of_errors_are_the_sources() {
     assert_eq!(refusal("\n\n  /* x */ int 5;"), "3:15: `5` is not expected here");
     assert_eq!(refusal("int f(é);"), "1:7: the character `é` is no C");
     assert_eq!(refusal("int f(char *s = \"abc"), "1:17: this literal has no closing quote");
+    assert_eq!(refusal("char c['\\"), "1:8: this literal has no closing quote");
 }
 
 #[test]
