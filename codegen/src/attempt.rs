@@ -239,7 +239,9 @@ impl<T: Select> Compiler<'_, T> {
         }
         let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref());
         let area = area.map_or(0, |a| a.size + 16 + call::forward::room(self.target, f));
-        self.frame.fix_size(a.room.max(area), self.live.has_calls || self.guarded);
+        // Areas below the frame are as aligned as the stack pointer is.
+        let aligned = self.live.has_calls || self.guarded || self.levels.known;
+        self.frame.fix_size(a.room.max(area), aligned);
         for &(slot, height) in &self.levels.slots {
             let size = f.slots[slot.index()].size;
             self.scratch.slots.push(self.frame.behind_outgoing(height, size));

@@ -250,11 +250,11 @@ impl Frame {
         FramePlace { end: End::Cfa, offset: self.outgoing as i32 - self.depth() - height, size }
     }
 
-    /// Fixes the size for what is in use and `reserve` more bytes, before code is made. A function that neither calls nor
-    /// keeps anything in its frame leaves the stack pointer alone.
-    pub fn fix_size(&mut self, reserve: u32, calls: bool) {
+    /// Fixes the size for what is in use and `reserve` more bytes, before code is made. A function that keeps nothing in its
+    /// frame leaves the stack pointer alone, unless it must be `aligned` for calls or what lies below it.
+    pub fn fix_size(&mut self, reserve: u32, aligned: bool) {
         let raw = self.outgoing.saturating_add(self.used).saturating_add(self.top).saturating_add(reserve);
-        if self.base != FrameBase::RedZone && (raw > 0 || calls) {
+        if self.base != FrameBase::RedZone && (raw > 0 || aligned) {
             self.size = (raw + self.above).next_multiple_of(self.natural) - self.above;
         }
         if let Some(most) = self.rules.low_frame_pointer {
