@@ -44,20 +44,21 @@ pub(crate) fn load(
 pub(crate) fn vector(a: &mut Asm<'_>, d: Vreg, bits: u128, bytes: u32) {
     let low = bits as u64;
     let wide = bytes == 16;
-    match bytes {
+    let (double, single) = (float_immediate(low, 11, 52), float_immediate(low, 8, 23));
+    match (bytes, double, single) {
         _ if bits == 0 => a.movi(true, 0b01110, 0, d),
-        16 if bits == u128::from_le_bytes([low as u8; 16]) => a.movi(true, 0b01110, low as u8, d),
-        8 if let Some(n) = float_immediate(low, 11, 52) => a.fmov_number(Fp::D, d, n),
-        4 if let Some(n) = float_immediate(low, 8, 23) => a.fmov_number(Fp::S, d, n),
-        2 => {
+        (16, ..) if bits == u128::from_le_bytes([low as u8; 16]) => a.movi(true, 0b01110, low as u8, d),
+        (8, Some(n), _) => a.fmov_number(Fp::D, d, n),
+        (4, _, Some(n)) => a.fmov_number(Fp::S, d, n),
+        (2, ..) => {
             a.mov_number(Width::W, TEMP, low);
             a.from_int(FMOV_FROM_INT, Width::W, Fp::S, d, TEMP);
         }
-        8 if low & !(0xffff << 48) == 0 => {
+        (8, ..) if low & !(0xffff << 48) == 0 => {
             a.mov_number(Width::X, TEMP, low);
             a.from_int(FMOV_FROM_INT, Width::X, Fp::D, d, TEMP);
         }
-        4 if low & 0xffff == 0 => {
+        (4, ..) if low & 0xffff == 0 => {
             a.mov_number(Width::W, TEMP, low);
             a.from_int(FMOV_FROM_INT, Width::W, Fp::S, d, TEMP);
         }
