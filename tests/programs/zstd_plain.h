@@ -1,7 +1,9 @@
 /* Included before each file of zstd: turns off its inline assembly (cpuid, alignment of loops), which is all that the
    macro of the architecture is asked for once the system's headers have been read. */
 #include <assert.h>
+#ifdef __SSE2__
 #include <emmintrin.h>
+#endif
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
