@@ -98,6 +98,17 @@ impl Cond {
         Cond::Le,
     ];
 
+    /// Flags with which it holds: negative 8, zero 4, carry 2, overflow 1.
+    pub(crate) fn flags(self) -> u32 {
+        match self {
+            Cond::Eq | Cond::Le => 4,
+            Cond::Hs | Cond::Hi => 2,
+            Cond::Mi | Cond::Lt => 8,
+            Cond::Vs => 1,
+            _ => 0,
+        }
+    }
+
     /// The one that holds when this does not.
     #[inline]
     pub fn negate(self) -> Cond {

@@ -4,6 +4,7 @@
 #![cfg_attr(not(all(feature = "aarch64", feature = "x86")), allow(dead_code))]
 
 pub(crate) mod block;
+pub(crate) mod conditions;
 pub(crate) mod constants;
 pub(crate) mod lanes;
 mod node;

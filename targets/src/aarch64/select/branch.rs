@@ -6,6 +6,7 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
+use super::int::extended_constant;
 use super::operand::*;
 use super::wide;
 use crate::aarch64::encode::ops::*;
@@ -13,6 +14,7 @@ use crate::aarch64::encode::{Asm, TEMP, add_immediate, logical_immediate};
 use crate::aarch64::machine::{gpr, vreg, width};
 use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, Width, ZR};
 use crate::aarch64::reloc;
+use crate::shared::conditions::two_conditions;
 use crate::shared::switch::{Decide, cases, decide};
 
 /// What tells whether something holds.
@@ -228,6 +230,59 @@ fn float_compare(cx: &mut Cx<'_>, d: &Node) -> Result<Test, CompileError> {
     Ok(test)
 }
 
+/// The operands of a comparison of which two are made one condition.
+struct Compared {
+    w: Width,
+    x: Gpr,
+    /// A register, or a number of at most 31 bits below or above zero.
+    y: Result<Gpr, i64>,
+    c: Cond,
+}
+
+/// Asks for them.
+fn operands(cx: &mut Cx<'_>, v: Value) -> Result<Compared, CompileError> {
+    let d = match cx.deferred(v) {
+        Some(i) => Node::of(cx.f, i),
+        None => return Err(CompileError::new(cx.f, "a comparison that was not left to its condition")),
+    };
+    cx.nested(|cx| {
+        let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
+        let (mut a, mut b) = (d.a, d.b);
+        if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
+            (a, b, cc) = (b, a, cc.swapped());
+        }
+        let signed = cc.is_signed();
+        let x = extended_constant(cx, a, signed)?;
+        // Truth values and unsigned numbers have no sign.
+        let mask = if signed || d.ty.bits() >= 32 { -1 } else { (1 << d.ty.bits()) - 1 };
+        let y = match cx.f.int_constant_signed(b).map(|n| n & mask) {
+            Some(n @ -31..=31) => Err(n),
+            _ => Ok(extended_constant(cx, b, signed)?),
+        };
+        Ok(Compared { w: width(d.ty), x, y, c: int_cond(cc) })
+    })
+}
+
+/// Both of two comparisons, or either.
+fn two_compared(cx: &mut Cx<'_>, (first, second, both): (Value, Value, bool)) -> Result<Test, CompileError> {
+    let (p, q) = (operands(cx, first)?, operands(cx, second)?);
+    let mut e = asm(cx);
+    match p.y {
+        Ok(y) => e.add_rr(SUBS, p.w, ZR, p.x, y),
+        Err(n) => e.add_ri(if n < 0 { ADDS } else { SUBS }, p.w, ZR, p.x, n.unsigned_abs() as u32),
+    }
+    // The second happens where the first leaves the answer open; else the flags are such as to give it.
+    let (open, flags) = if both { (p.c, q.c.negate().flags()) } else { (p.c.negate(), q.c.flags()) };
+    match q.y {
+        Ok(y) => e.cond_compare_rr(CCMP, q.w, q.x, y, (flags, open)),
+        Err(n) => {
+            let op = if n < 0 { CCMN } else { CCMP };
+            e.cond_compare_ri(op, q.w, q.x, n.unsigned_abs() as u32, (flags, open));
+        }
+    }
+    Ok(Test::Flags(q.c))
+}
+
 /// What tells the truth value `v`.
 pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Test, CompileError> {
     if let Some(i) = cx.deferred(v) {
@@ -235,7 +290,16 @@ pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Test, CompileError>
         match d.op {
             Opcode::Icmp => return cx.nested(|cx| compare(cx, &d)),
             Opcode::Fcmp => return cx.nested(|cx| float_compare(cx, &d)),
-            _ => {}
+            _ => {
+                let two = two_conditions(cx.f, cx.f.inst(i));
+                if let Some(two) = two
+                    && cx.deferred(two.0).is_some()
+                    && cx.deferred(two.1).is_some()
+                    && cx.has_room(4, 0)
+                {
+                    return cx.nested(|cx| two_compared(cx, two));
+                }
+            }
         }
     }
     match cx.whereabouts(v, 0) {

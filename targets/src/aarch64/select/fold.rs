@@ -1,10 +1,11 @@
 //! What an instruction may take over from the one that makes its operand.
 
+use crate::shared::conditions::two_conditions;
 use gusset_abi::Extension;
 use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
 
 /// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
-pub(crate) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData, _last: Option<&InstData>) -> bool {
+pub(crate) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
     use Opcode::*;
     let constant = |v: u32| f.int_constant(Value(v));
     let whole = |ty: Type| matches!(ty, Type::I32 | Type::I64);
@@ -45,7 +46,17 @@ pub(crate) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData
                 && user.ty == def.ty
                 && other_is_variable(f, user, arg)
         }
-        Icmp => def.ty.is_int() && def.ty.bits() <= 128 && is_conditional(user, arg),
+        // The second of two comparisons depends on what the first says.
+        And | Or | Select if def.ty == Type::I1 => {
+            let compared = |v: Value| match f.value_def(v) {
+                ValueDef::Inst(i) => is_comparison(f.inst(i)),
+                _ => false,
+            };
+            let two = two_conditions(f, def).is_some_and(|(x, y, _)| x != y && compared(x) && compared(y));
+            two && is_conditional(user, arg)
+        }
+        Icmp if last.is_some() => is_comparison(def) && user.ty == Type::I1 && two_conditions(f, user).is_some(),
+        Icmp => def.ty.is_int() && is_conditional(user, arg),
         Fcmp => matches!(def.ty, Type::F32 | Type::F64) && is_conditional(user, arg),
         And => {
             user.op == Icmp
@@ -63,6 +74,11 @@ pub(crate) fn can_fold(f: &Function, user: &InstData, arg: usize, def: &InstData
         }
         _ => false,
     }
+}
+
+/// Is it a comparison of which two can be one condition?
+fn is_comparison(d: &InstData) -> bool {
+    d.op == Opcode::Icmp && d.ty.is_int() && d.ty.bits() <= 64
 }
 
 fn other_is_variable(f: &Function, user: &InstData, arg: usize) -> bool {

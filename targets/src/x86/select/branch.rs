@@ -7,8 +7,9 @@ use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::flags::*;
-use super::fold::{is_comparison, two_conditions};
+use super::fold::is_comparison;
 use super::operand::*;
+use crate::shared::conditions::two_conditions;
 use crate::shared::switch::{Decide, cases, decide};
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{gpr, xmm};

@@ -3,6 +3,7 @@
 use gusset_abi::Extension;
 use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, MemFlags, Opcode, Type, Value, ValueDef};
 
+use crate::shared::conditions::two_conditions;
 use crate::x86::machine::X86;
 
 /// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
@@ -134,20 +135,6 @@ pub(crate) fn is_comparison(target: &X86, f: &Function, d: &InstData) -> bool {
         Opcode::Icmp => d.ty.is_int() && d.ty.bits() <= target.word_bits(),
         Opcode::Fcmp => target.has_sse() && is_number(d.ty),
         _ => false,
-    }
-}
-
-/// The two truth values that this one is made of, and whether both are asked for, or one of them.
-pub(crate) fn two_conditions(f: &Function, d: &InstData) -> Option<(Value, Value, bool)> {
-    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
-    let is = |v: Value, n: i64| f.int_constant_signed(v).is_some_and(|c| c & 1 == n);
-    match d.op {
-        _ if d.ty != Type::I1 => None,
-        Opcode::And => Some((a, b, true)),
-        Opcode::Or => Some((a, b, false)),
-        Opcode::Select if is(c, 0) => Some((a, b, true)),
-        Opcode::Select if is(b, 1) => Some((a, c, false)),
-        _ => None,
     }
 }
 

@@ -1,0 +1,17 @@
+//! Conditions made of two.
+
+use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
+
+/// The two truth values that this one is made of, and whether both are asked for, or one of them.
+pub(crate) fn two_conditions(f: &Function, d: &InstData) -> Option<(Value, Value, bool)> {
+    let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+    let is = |v: Value, n: i64| f.int_constant_signed(v).is_some_and(|c| c & 1 == n);
+    match d.op {
+        _ if d.ty != Type::I1 => None,
+        Opcode::And => Some((a, b, true)),
+        Opcode::Or => Some((a, b, false)),
+        Opcode::Select if is(c, 0) => Some((a, b, true)),
+        Opcode::Select if is(b, 1) => Some((a, c, false)),
+        _ => None,
+    }
+}
