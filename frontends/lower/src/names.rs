@@ -18,7 +18,7 @@ impl Intrinsic {
     ) -> (Intrinsic, Option<String>) {
         let text = std::str::from_utf8(name).unwrap_or("");
         let intrinsic = match mmx::find(text, &mut machine).map(Intrinsic::Mmx).or_else(|| find(text)) {
-            None if text.starts_with("x86.") => machine(text).map(Intrinsic::Machine),
+            None if text.starts_with("x86.") || text.starts_with("aarch64.") => machine(text).map(Intrinsic::Machine),
             known => known,
         };
         let intrinsic = intrinsic.unwrap_or(Intrinsic::Unsupported);
