@@ -147,3 +147,9 @@ pub fn bzip2() -> Result<Program, Failure> {
         arguments: &[],
     })
 }
+
+/// What AArch64 has and other machines have not, or not so.
+pub fn aarch64() -> Result<Program, Failure> {
+    let units = vec![Unit { source: drivers().join("aarch64.c"), flags: Vec::new() }];
+    Ok(Program { name: "aarch64", units, link: &["-lm"], arguments: &[] })
+}

@@ -329,6 +329,16 @@ mod aarch64 {
     }
 
     #[test]
+    fn machine() -> Result<(), Failure> {
+        for (level, flags) in
+            [(Level::O0, &[][..]), (Level::O1, &["-fPIC"]), (Level::O2, &[]), (Level::Os, &["-fno-pic"])]
+        {
+            check_a64(corpus::aarch64(), level, flags, Share::All)?;
+        }
+        Ok(())
+    }
+
+    #[test]
     fn lua() -> Result<(), Failure> {
         check_a64(corpus::lua(), Level::O2, &[], Share::All)
     }
