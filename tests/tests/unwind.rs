@@ -45,7 +45,7 @@ fn exceptions(mode: Mode, level: Level, flags: &[&str]) -> Result<(), Failure> {
                 .arg(program),
         )?;
     }
-    let (expected, got) = (succeed(&mut limited(20, &judged))?, run(&mut limited(20, &ours))?);
+    let (expected, got) = (succeed(&mut mode.runner(20, &judged))?, run(&mut mode.runner(20, &ours))?);
     assert!(
         expected.text().contains("caught message 40"),
         "the judge's own program does not work: {}",
@@ -77,6 +77,14 @@ fn exceptions_o2() -> Result<(), Failure> {
 #[test]
 fn exceptions_with_frame_pointers() -> Result<(), Failure> {
     exceptions(Mode::Bits64, Level::O1, &["-fno-omit-frame-pointer"])
+}
+
+/// Frames with and without a frame pointer, which some functions address them from.
+#[test]
+fn exceptions_aarch64() -> Result<(), Failure> {
+    exceptions(Mode::Aarch64, Level::O0, &[])?;
+    exceptions(Mode::Aarch64, Level::O1, &["-fomit-frame-pointer"])?;
+    exceptions(Mode::Aarch64, Level::O2, &["-fno-omit-frame-pointer"])
 }
 
 /// Builds the program for the debugger and runs gdb over it with these commands.
