@@ -284,6 +284,7 @@ fn add_down(used: &mut u32, above: u32, size: u32, align: u32) -> Option<FramePl
 /// Alignment of the stack pointer that a function finds and keeps to, in bytes.
 pub(crate) fn natural_align(f: &Function) -> u32 {
     let abi = &f.signature().abi;
-    // Of a caller that aligns nothing we know no more than that it has pushed a return address.
-    if f.attrs.realign_stack { abi.entry_bias } else { abi.stack_align.min(16) }
+    // Of a caller that aligns nothing we know no more than that it has pushed a return address. Where calls push none, the machine itself
+    // sees to the stack pointer.
+    if f.attrs.realign_stack && abi.entry_bias > 0 { abi.entry_bias } else { abi.stack_align.min(16) }
 }
