@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::error::{Checked, Fault};
 use crate::lex::{Kind, Token};
-use crate::rewrite::{Place, Placed, Rewriter};
+use crate::rewrite::{Context, Placed, Rewriter};
 
 /// What stands for names that C cannot spell, followed by a number.
 const ALIAS: &str = "__gusset_fn_";
@@ -83,17 +83,17 @@ struct Member {
 
 impl<'a> Rewriter<'a> {
     /// Rewrites what is C++ at token `i`; gives the index after it.
-    pub(crate) fn cxx_item(&mut self, place: Place, i: usize, to: usize) -> Checked<Option<usize>> {
+    pub(crate) fn cxx_item(&mut self, context: Context, i: usize, to: usize) -> Checked<Option<usize>> {
         if self.cxx.is_none() {
             return Ok(None);
         }
         let token = self.tokens[i];
         let next = match token.text {
-            "&" | "&&" if place != Place::Expression && place != Place::Enum => {
+            "&" | "&&" if context != Context::Expression && context != Context::Enum => {
                 self.emit_all("* __attribute__ (( gusset_reference ))", token.at);
                 i + 1
             }
-            "=" if place == Place::Brackets => self.end_of(i + 1, to, &[",", ";"]),
+            "=" if context == Context::Brackets => self.end_of(i + 1, to, &[",", ";"]),
             "::" => i + 1,
             "namespace" => return self.namespace(i, to).map(Some),
             "using" => return self.using(i, to).map(Some),
@@ -103,7 +103,7 @@ impl<'a> Rewriter<'a> {
                 return Err(Fault::new(token.at, format!("`{}` is not supported", token.text)));
             }
             "operator" => return self.operator(i).map(Some),
-            _ if token.kind == Kind::Word && self.is(i + 1, "::") => return self.qualified(place, i).map(Some),
+            _ if token.kind == Kind::Word && self.is(i + 1, "::") => return self.qualified(context, i).map(Some),
             _ => return Ok(None),
         };
         Ok(Some(next))
@@ -126,7 +126,7 @@ impl<'a> Rewriter<'a> {
             return Err(Fault::new(self.tokens[i].at, "this namespace has no `{`"));
         }
         let end = self.tokens[next].partner;
-        self.range(Place::File, next + 1, end)?;
+        self.range(Context::File, next + 1, end)?;
         Ok(end + 1)
     }
 
@@ -137,7 +137,7 @@ impl<'a> Rewriter<'a> {
         if self.is(i + 2, "=") && i + 3 < end {
             let name = self.tokens[i + 1];
             self.emit_all("typedef __typeof__ (", at);
-            self.range(Place::Brackets, i + 3, end)?;
+            self.range(Context::Brackets, i + 3, end)?;
             self.emit(")", at);
             self.emit(name.text, name.at);
         }
@@ -145,7 +145,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// `N::` of a namespace is left out; `C::f(` of a class begins a method.
-    fn qualified(&mut self, place: Place, i: usize) -> Checked<usize> {
+    fn qualified(&mut self, context: Context, i: usize) -> Checked<usize> {
         let token = self.tokens[i];
         let Some(cxx) = &self.cxx else { return Ok(i + 1) };
         if cxx.namespaces.contains(token.text) || token.text == "std" {
@@ -159,7 +159,7 @@ impl<'a> Rewriter<'a> {
         }
         let open = (i + 2..self.tokens.len()).take(6).find(|j| self.is(*j, "(") && !self.is(j - 1, "operator"));
         match open {
-            Some(open) if place == Place::File => {
+            Some(open) if context == Context::File => {
                 let special = self.is(i + 2, "~") || self.is(i + 2, token.text);
                 if special {
                     self.emit("void", token.at);
@@ -227,7 +227,7 @@ impl<'a> Rewriter<'a> {
         let none = close == open + 1 || (close == open + 2 && self.is(open + 1, "void"));
         if !none {
             self.emit(",", at);
-            self.range(Place::Brackets, open + 1, close)?;
+            self.range(Context::Brackets, open + 1, close)?;
         }
         let what = match (self.is(name, "~"), self.is(name, class)) {
             (true, _) => "cxx_destructor",
@@ -273,7 +273,7 @@ impl<'a> Rewriter<'a> {
         while i < end {
             let token = self.tokens[i];
             if token.kind == Kind::Pragma {
-                i = self.item(Place::Record, i, end)?;
+                i = self.item(Context::Record, i, end)?;
             } else if token.is(";") {
                 i += 1;
             } else if matches!(token.text, "public" | "private" | "protected") && self.is(i + 1, ":") {
@@ -351,7 +351,7 @@ impl<'a> Rewriter<'a> {
                 "{" if !record => {
                     // An initializer without `=`.
                     facts.initialized = true;
-                    self.range(Place::Record, start, i)?;
+                    self.range(Context::Record, start, i)?;
                     start = token.partner + 1;
                 }
                 _ => {}
@@ -359,7 +359,7 @@ impl<'a> Rewriter<'a> {
             i = token.partner.max(i) + 1;
         }
         facts.fixed |= constant;
-        self.range(Place::Record, start, end)?;
+        self.range(Context::Record, start, end)?;
         self.emit(";", token.at);
         Ok(())
     }
@@ -452,12 +452,12 @@ impl<'a> Rewriter<'a> {
         }
         let mut i = from;
         while i < name {
-            i = if self.is(i, "static") { i + 1 } else { self.item(Place::Brackets, i, name)? };
+            i = if self.is(i, "static") { i + 1 } else { self.item(Context::Brackets, i, name)? };
         }
         if is_static {
             self.alias(format!("{class}::{}", self.joined(name, open)), at);
             self.emit("(", at);
-            self.range(Place::Brackets, open + 1, self.tokens[open].partner)?;
+            self.range(Context::Brackets, open + 1, self.tokens[open].partner)?;
             self.emit(")", at);
         } else {
             self.method(class, name, open)?;

@@ -48,7 +48,7 @@ impl Rewritten {
 pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target, language: Language) -> Checked<Rewritten> {
     let cxx = (language == Language::Cxx).then(Cxx::default);
     let mut rewriter = Rewriter { tokens, target, out: Vec::new(), pack: Pack::default(), cxx, depth: 0 };
-    rewriter.range(Place::File, 0, tokens.len())?;
+    rewriter.range(Context::File, 0, tokens.len())?;
     // The last semicolon may be left out, as people do on command lines.
     if rewriter.out.last().is_some_and(|(last, _)| last != ";") {
         rewriter.emit(";", length);
@@ -97,7 +97,7 @@ fn check_bounds(out: &[Placed<'_>]) -> Checked<()> {
 
 /// What the tokens stand in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Context {
     File,
     Record,
     Enum,
@@ -152,7 +152,7 @@ impl<'a> Rewriter<'a> {
         Ok((next?, aside))
     }
 
-    pub(crate) fn range(&mut self, place: Place, from: usize, to: usize) -> Checked<()> {
+    pub(crate) fn range(&mut self, context: Context, from: usize, to: usize) -> Checked<()> {
         if self.depth > MAX_NESTING {
             let at = self.tokens.get(from).map_or(0, |token| token.at);
             return Err(Fault::new(at, format!("brackets are nested more than {MAX_NESTING} deep here")));
@@ -160,15 +160,15 @@ impl<'a> Rewriter<'a> {
         self.depth += 1;
         let mut i = from;
         while i < to {
-            i = self.item(place, i, to)?;
+            i = self.item(context, i, to)?;
         }
         self.depth -= 1;
         Ok(())
     }
 
     /// Rewrites what begins at token `i`; gives the index after it.
-    pub(crate) fn item(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
-        if let Some(next) = self.cxx_item(place, i, to)? {
+    pub(crate) fn item(&mut self, context: Context, i: usize, to: usize) -> Checked<usize> {
+        if let Some(next) = self.cxx_item(context, i, to)? {
             return Ok(next);
         }
         let token = self.tokens[i];
@@ -177,8 +177,8 @@ impl<'a> Rewriter<'a> {
                 self.pack.pragma(token.text, token.at)?;
                 Ok(i + 1)
             }
-            Kind::Word => self.word(place, i, to),
-            Kind::Punct => self.punctuator(place, i, to),
+            Kind::Word => self.word(context, i, to),
+            Kind::Punct => self.punctuator(context, i, to),
             Kind::Number => {
                 // Digit separators of C23.
                 let digits: String = token.text.chars().filter(|c| *c != '\'').collect();
@@ -195,14 +195,14 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    fn punctuator(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
+    fn punctuator(&mut self, context: Context, i: usize, to: usize) -> Checked<usize> {
         let token = self.tokens[i];
         match token.text {
             "[" if self.is(i + 1, "[") && self.tokens[i + 1].partner + 1 == token.partner => {
                 self.list(i + 2, token.partner - 1, true)?;
                 Ok(token.partner + 1)
             }
-            "{" if place == Place::File => {
+            "{" if context == Context::File => {
                 // A function's body: its head is all that matters.
                 self.emit(";", token.at);
                 self.cxx_end();
@@ -211,19 +211,19 @@ impl<'a> Rewriter<'a> {
             "(" | "[" | "{" => {
                 self.emit(token.text, token.at);
                 let i = if token.text == "(" { self.pointer_attributes(i, token.partner)? } else { i };
-                let inner = if token.text == "[" { Place::Expression } else { Place::Brackets };
+                let inner = if token.text == "[" { Context::Expression } else { Context::Brackets };
                 self.range(inner, i + 1, token.partner)?;
                 let close = self.tokens[token.partner];
                 self.emit(close.text, close.at);
                 Ok(token.partner + 1)
             }
-            "=" if matches!(place, Place::File | Place::Record) => Ok(self.end_of(i + 1, to, &[",", ";"])),
-            ";" if matches!(place, Place::File | Place::Record) => {
+            "=" if matches!(context, Context::File | Context::Record) => Ok(self.end_of(i + 1, to, &[",", ";"])),
+            ";" if matches!(context, Context::File | Context::Record) => {
                 // The grammar has no empty declarations.
                 if self.out.last().is_some_and(|(last, _)| last != ";" && last != "{") {
                     self.emit(";", token.at);
                 }
-                if place == Place::File {
+                if context == Context::File {
                     self.cxx_end();
                 }
                 Ok(i + 1)
@@ -259,25 +259,25 @@ impl<'a> Rewriter<'a> {
         Ok(if star > i + 1 && end == close && end > star { star - 1 } else { i })
     }
 
-    fn word(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
+    fn word(&mut self, context: Context, i: usize, to: usize) -> Checked<usize> {
         let token = self.tokens[i];
         let next = self.attribute_word(i)?;
         if next > i {
             return Ok(next);
         }
         let replacement = match token.text {
-            "struct" | "union" | "enum" => return self.tag(place, i, to),
-            "class" if self.cxx.is_some() => return self.tag(place, i, to),
+            "struct" | "union" | "enum" => return self.tag(context, i, to),
+            "class" if self.cxx.is_some() => return self.tag(context, i, to),
             "extern" if self.tokens.get(i + 1).is_some_and(|t| t.kind == Kind::String) => {
                 if !self.is(i + 2, "{") {
                     return Ok(i + 2);
                 }
                 let end = self.tokens[i + 2].partner;
-                self.range(Place::File, i + 3, end)?;
+                self.range(Context::File, i + 3, end)?;
                 return Ok(end + 1);
             }
             "asm" | "__asm" | "__asm__" => {
-                if place == Place::File && self.out.last().is_none_or(|(last, _)| last == ";") {
+                if context == Context::File && self.out.last().is_none_or(|(last, _)| last == ";") {
                     return Ok(self.parenthesized(i)?.1 + 1);
                 }
                 "__asm__"
@@ -295,14 +295,14 @@ impl<'a> Rewriter<'a> {
             "_BitInt" | "_ExtInt" => {
                 let (from, end) = self.parenthesized(i)?;
                 self.emit_all("int __attribute__ (( gusset_bitint (", token.at);
-                self.range(Place::Brackets, from, end)?;
+                self.range(Context::Brackets, from, end)?;
                 self.emit_all(") ))", token.at);
                 return Ok(end + 1);
             }
             "static_assert" | "_Static_assert" => {
                 let (from, end) = self.parenthesized(i)?;
                 self.emit_all("_Static_assert (", token.at);
-                self.range(Place::Brackets, from, end)?;
+                self.range(Context::Brackets, from, end)?;
                 let at = self.end_of(from, end, &[","]);
                 self.emit_all(if at < end { ")" } else { ", \"\" )" }, token.at);
                 return Ok(end + 1);
@@ -372,7 +372,7 @@ impl<'a> Rewriter<'a> {
                 let (from, end) = self.parenthesized(i)?;
                 // `sizeof` takes types and expressions too; the reader of attributes knows that the alignment is meant.
                 self.emit_all("__attribute__ (( gusset_alignas ( sizeof (", token.at);
-                self.range(Place::Brackets, from, end)?;
+                self.range(Context::Brackets, from, end)?;
                 self.emit_all(") ) ))", token.at);
                 Ok(end + 1)
             }
@@ -421,7 +421,7 @@ impl<'a> Rewriter<'a> {
             self.emit_all(plain, name.at);
             if let Some((from, close)) = arguments {
                 self.emit_all("(", self.tokens[from - 1].at);
-                self.range(Place::Brackets, from, close)?;
+                self.range(Context::Brackets, from, close)?;
                 self.emit_all(")", self.tokens[close].at);
             }
             self.emit_all("))", name.at);
@@ -430,7 +430,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// `struct`, `union` or `enum` at token `i`, to the end of its members if it has them.
-    fn tag(&mut self, place: Place, i: usize, to: usize) -> Checked<usize> {
+    fn tag(&mut self, context: Context, i: usize, to: usize) -> Checked<usize> {
         let keyword = self.tokens[i];
         let spelled = match keyword.text {
             "union" => "union",
@@ -459,14 +459,14 @@ impl<'a> Rewriter<'a> {
             i += 1;
             if self.cxx.is_some() {
                 i += usize::from(self.is(i, "final"));
-                if self.is(i, ":") && spelled != "enum" && place == Place::File {
+                if self.is(i, ":") && spelled != "enum" && context == Context::File {
                     let message = "base classes are not supported: write their members first";
                     return Err(Fault::new(self.tokens[i].at, message));
                 }
                 self.cxx_name(spelled, name);
             }
         }
-        let bit_field = place == Place::Record && self.tokens.get(i + 1).is_some_and(|t| t.kind == Kind::Number);
+        let bit_field = context == Context::Record && self.tokens.get(i + 1).is_some_and(|t| t.kind == Kind::Number);
         if spelled == "enum" && self.is(i, ":") && !bit_field {
             let colon = self.tokens[i];
             let from = i + 1;
@@ -479,7 +479,7 @@ impl<'a> Rewriter<'a> {
             let end = i;
             let (_, underlying) = self.aside(|this| {
                 this.emit_all("__attribute__ (( gusset_enum ( sizeof (", colon.at);
-                this.range(Place::Brackets, from, end)?;
+                this.range(Context::Brackets, from, end)?;
                 this.emit_all(") ) ))", colon.at);
                 Ok(end)
             })?;
@@ -496,12 +496,12 @@ impl<'a> Rewriter<'a> {
         }
         self.emit("{", open.at);
         match spelled {
-            "enum" => self.range(Place::Enum, i + 1, open.partner)?,
+            "enum" => self.range(Context::Enum, i + 1, open.partner)?,
             _ if self.cxx.is_some() => {
                 let own = self.class_body(keyword.text, tag, i)?;
                 attributes.extend(own);
             }
-            _ => self.range(Place::Record, i + 1, open.partner)?,
+            _ => self.range(Context::Record, i + 1, open.partner)?,
         }
         self.emit("}", self.tokens[open.partner].at);
         self.out.append(&mut attributes);

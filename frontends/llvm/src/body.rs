@@ -308,7 +308,7 @@ impl<'r> Reader<'r> {
             };
             let known = if r.0 & NAMED == 0 { r.0 <= self.limit } else { true };
             match known.then(|| *self.local(r)) {
-                Some(l) if l.state == State::Block => self.l.b.func.block_symbols.push((Block(l.val), *symbol)),
+                Some(l) if l.state == State::Block => self.l.b.func.block_symbols.push((l.block, *symbol)),
                 _ => return Err(ReadError::new(self.m.source, *pos, "the function has no such block")),
             }
         }

@@ -172,15 +172,15 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
 
 /// What an attribute group is used by.
 enum User {
-    Global(Place, Option<SymbolId>),
+    Global(NameRef, Option<SymbolId>),
     Body(usize),
 }
 
-/// A name as a place in the tables.
+/// A name by its number in the tables.
 #[derive(Clone, Copy)]
-enum Place {
-    Named(u32),
-    Numbered(u32),
+enum NameRef {
+    Text(u32),
+    Number(u32),
 }
 
 struct Scan<'s> {

@@ -34,13 +34,13 @@ impl Address {
             Kind::Vector { len, .. } => Some(len),
             _ => None,
         };
-        Address { base, v: Value(val), ty, offset: 0, first: true, lanes }
+        Address { base, v: val.value(), ty, offset: 0, first: true, lanes }
     }
 
     /// Begins at a pointer of the ordinary memory.
     #[inline]
     pub fn of_pointer(ty: TypeId, val: Val) -> Address {
-        Address { base: PTR, v: Value(val), ty, offset: 0, first: true, lanes: None }
+        Address { base: PTR, v: val.value(), ty, offset: 0, first: true, lanes: None }
     }
 
     /// Takes an index that is a number.
@@ -79,13 +79,13 @@ impl Address {
     #[inline]
     pub fn index(&mut self, l: &mut FunctionLowering, ty: TypeId, val: Val) -> Result<()> {
         let v = match l.types.get(ty).kind {
-            Kind::Int => Value(val),
+            Kind::Int => val.value(),
             Kind::Vector { lane, len } if l.types.get(lane).kind == Kind::Int => {
                 refuse_if(self.lanes.is_some_and(|n| n != len), "the vectors of the address have different lengths")?;
                 self.lanes = Some(len);
-                return match l.splat_of(Value(val)) {
+                return match l.splat_of(val.value()) {
                     Some(n) => self.constant_index(l, n),
-                    None => self.vector_index(l, Value(val)),
+                    None => self.vector_index(l, val.value()),
                 };
             }
             _ => return Err(Refusal::new("an index must be an integer")),
@@ -99,7 +99,7 @@ impl Address {
     /// Takes an index that is an integer, and no number that the program has there.
     #[inline]
     pub fn variable_index(&mut self, l: &mut FunctionLowering, i: Val) -> Result<()> {
-        self.scalar_index(l, Value(i))
+        self.scalar_index(l, i.value())
     }
 
     fn scalar_index(&mut self, l: &mut FunctionLowering, i: Value) -> Result<()> {
@@ -129,7 +129,7 @@ impl Address {
     #[inline]
     pub fn finish(self, l: &mut FunctionLowering) -> Result<(TypeId, Val)> {
         let Some(len) = self.lanes else {
-            return Ok((self.base, l.add_constant(self.v, self.offset)?.0));
+            return Ok((self.base, l.add_constant(self.v, self.offset)?.into()));
         };
         let mut v = self.v;
         let ty = l.types.vector(l.lane_type(self.base), len)?;
@@ -144,7 +144,7 @@ impl Address {
             let c = l.splat_constant(ir, c);
             v = l.b.binary(Opcode::Iadd, v, c);
         }
-        Ok((ty, v.0))
+        Ok((ty, v.into()))
     }
 }
 

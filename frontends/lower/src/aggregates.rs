@@ -8,23 +8,23 @@ use crate::types::{Kind, TypeId};
 
 /// A member of a first-class aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Element {
     /// Its type.
     pub ty: TypeId,
     /// The number of its first scalar.
     scalar: u32,
 }
 
-impl Place {
+impl Element {
     /// The whole of an aggregate.
-    pub fn whole(ty: TypeId) -> Place {
-        Place { ty, scalar: 0 }
+    pub fn whole(ty: TypeId) -> Element {
+        Element { ty, scalar: 0 }
     }
 
     /// Member `i` of what is here, if there is one.
-    pub fn member(self, l: &FunctionLowering, i: u64) -> Option<Place> {
+    pub fn member(self, l: &FunctionLowering, i: u64) -> Option<Element> {
         let (ty, scalar, _) = l.types.element(self.ty, i)?;
-        Some(Place { ty, scalar: self.scalar + scalar })
+        Some(Element { ty, scalar: self.scalar + scalar })
     }
 }
 
@@ -33,7 +33,7 @@ impl FunctionLowering<'_> {
     pub(crate) fn pair(&mut self, first: Value, second: Value) -> Val {
         let start = self.s.aggregates.len();
         self.s.aggregates.extend([first, second]);
-        start as Val
+        Val::run(start)
     }
 
     /// The members of a struct of two, with a name or without.
@@ -47,32 +47,32 @@ impl FunctionLowering<'_> {
     /// The value of `f` on each scalar of a value, in order.
     pub(crate) fn each_part(&mut self, ty: TypeId, val: Val, mut f: impl FnMut(&mut Self, Value) -> Value) -> Val {
         if self.types.ir(ty) != Type::VOID {
-            return f(self, Value(val)).0;
+            return f(self, val.value()).into();
         }
         let start = self.s.aggregates.len();
         for i in 0..self.scalars(ty) {
-            let v = f(self, self.s.aggregates[val as usize + i]);
+            let v = f(self, self.s.aggregates[val.start() + i]);
             self.s.aggregates.push(v);
         }
-        start as Val
+        Val::run(start)
     }
 
     /// A value made of the scalars of another.
     fn member_at(&self, ty: TypeId, at: usize) -> Val {
-        if self.types.ir(ty) != Type::VOID { self.s.aggregates[at].0 } else { at as Val }
+        if self.types.ir(ty) != Type::VOID { self.s.aggregates[at].into() } else { Val::run(at) }
     }
 
     /// `extractvalue`.
-    pub fn extract_value(&self, val: Val, place: Place) -> Val {
-        self.member_at(place.ty, val as usize + place.scalar as usize)
+    pub fn extract_value(&self, val: Val, element: Element) -> Val {
+        self.member_at(element.ty, val.start() + element.scalar as usize)
     }
 
-    /// `insertvalue`: an aggregate of type `ty` with `x` in a place of it.
-    pub fn insert_value(&mut self, ty: TypeId, val: Val, place: Place, x: Val) -> Val {
+    /// `insertvalue`: an aggregate of type `ty` with `x` in an element of it.
+    pub fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val {
         let (n, start) = (self.scalars(ty), self.s.aggregates.len());
-        self.s.aggregates.extend_from_within(val as usize..val as usize + n);
-        self.set_member(start as Val, place, x);
-        start as Val
+        self.s.aggregates.extend_from_within(val.start()..val.start() + n);
+        self.set_member(Val::run(start), element, x);
+        Val::run(start)
     }
 
     /// Room for an aggregate whose members will be [set](Self::set_member).
@@ -80,14 +80,14 @@ impl FunctionLowering<'_> {
         self.check_aggregate(ty)?;
         let start = self.s.aggregates.len();
         self.s.aggregates.resize(start + self.scalars(ty), Value(0));
-        Ok(start as Val)
+        Ok(Val::run(start))
     }
 
     /// Puts a member into an aggregate under construction.
-    pub fn set_member(&mut self, aggregate: Val, place: Place, x: Val) {
-        let start = aggregate as usize + place.scalar as usize;
-        for i in 0..self.scalars(place.ty) {
-            self.s.aggregates[start + i] = self.part(place.ty, x, i);
+    pub fn set_member(&mut self, aggregate: Val, element: Element, x: Val) {
+        let start = aggregate.start() + element.scalar as usize;
+        for i in 0..self.scalars(element.ty) {
+            self.s.aggregates[start + i] = self.part(element.ty, x, i);
         }
     }
 
@@ -98,10 +98,10 @@ impl FunctionLowering<'_> {
             return Err(Refusal::new("the condition must be an `i1`, or a vector of it as long as the values"));
         }
         if t != Type::VOID {
-            return Ok(self.b.select(Value(cond), Value(a), Value(b)).0);
+            return Ok(self.b.select(cond.value(), a.value(), b.value()).into());
         }
         self.check_aggregate(ty)?;
-        Ok(self.choose(Value(cond), ty, a, b))
+        Ok(self.choose(cond.value(), ty, a, b))
     }
 
     /// `first ? a : b`, scalar by scalar.
@@ -111,7 +111,7 @@ impl FunctionLowering<'_> {
             let v = self.b.select(first, self.part(ty, a, i), self.part(ty, b, i));
             self.s.aggregates.push(v);
         }
-        start as Val
+        Val::run(start)
     }
 
     // Vectors.
@@ -119,37 +119,37 @@ impl FunctionLowering<'_> {
     /// The index of a lane, if it is none beyond the end.
     fn lane_index(&mut self, vector: Type, ty: TypeId, index: Val) -> Result<Option<Value>> {
         refuse_if(self.types.get(ty).kind != Kind::Int, "the index must be an integer")?;
-        Ok(match self.b.func.int_constant(Value(index)) {
+        Ok(match self.b.func.int_constant(index.value()) {
             Some(n) if n >= vector.lanes() as u128 => None,
             Some(n) => Some(self.b.iconst(Type::I32, n as i128)),
-            None => Some(Value(index)),
+            None => Some(index.value()),
         })
     }
 
     /// `extractelement`. A constant lane beyond the end gives poison.
     pub fn extract_element(&mut self, v: Val, (index, i): (TypeId, Val)) -> Result<Val> {
-        let ir = self.b.func.value_type(Value(v));
+        let ir = self.b.func.value_type(v.value());
         Ok(match self.lane_index(ir, index, i)? {
-            Some(i) => self.b.extract_lane(Value(v), i).0,
-            None => self.b.poison(ir.lane()).0,
+            Some(i) => self.b.extract_lane(v.value(), i).into(),
+            None => self.b.poison(ir.lane()).into(),
         })
     }
 
     /// `insertelement`.
     pub fn insert_element(&mut self, v: Val, x: Val, (index, i): (TypeId, Val)) -> Result<Val> {
-        let ir = self.b.func.value_type(Value(v));
+        let ir = self.b.func.value_type(v.value());
         Ok(match self.lane_index(ir, index, i)? {
-            Some(i) => self.b.insert_lane(Value(v), Value(x), i).0,
-            None => self.b.poison(ir).0,
+            Some(i) => self.b.insert_lane(v.value(), x.value(), i).into(),
+            None => self.b.poison(ir).into(),
         })
     }
 
     /// `shufflevector` of vectors with lanes of a type: the type of the result, and that.
     pub fn shuffle(&mut self, lane: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
-        let v = self.b.shuffle(Value(a), Value(b), mask);
+        let v = self.b.shuffle(a.value(), b.value(), mask);
         let ty = self.types.vector(lane, mask.len() as u32)?;
         match v {
-            Some(v) => Ok((ty, v.0)),
+            Some(v) => Ok((ty, v.into())),
             None => Err(Refusal::new("vectors of this length are not supported")),
         }
     }
@@ -157,9 +157,9 @@ impl FunctionLowering<'_> {
     // Memory.
 
     /// Stores every scalar of a value.
-    pub(crate) fn store_parts(&mut self, ty: TypeId, val: u32, addr: Value, align: u32, volatile: bool) -> Result<()> {
+    pub(crate) fn store_parts(&mut self, ty: TypeId, val: Val, addr: Value, align: u32, volatile: bool) -> Result<()> {
         if self.types.ir(ty) != Type::VOID {
-            self.b.store(Value(val), addr, 0, MemFlags::new(align, volatile));
+            self.b.store(val.value(), addr, 0, MemFlags::new(align, volatile));
             return Ok(());
         }
         self.check_aggregate(ty)?;
@@ -167,7 +167,7 @@ impl FunctionLowering<'_> {
         leaves.clear();
         self.types.flatten(ty, 0, &mut leaves);
         for (i, leaf) in leaves.iter().enumerate() {
-            let v = self.s.aggregates[val as usize + i];
+            let v = self.s.aggregates[val.start() + i];
             let (addr, offset) = self.split_offset(addr, leaf.offset);
             let flags = MemFlags::new(align_at(align, leaf.offset), volatile);
             self.b.store(v, addr, offset, flags);
@@ -177,10 +177,10 @@ impl FunctionLowering<'_> {
     }
 
     /// Loads every scalar of a value of type `ty`.
-    pub(crate) fn load_parts(&mut self, ty: TypeId, addr: Value, align: u32, volatile: bool) -> Result<u32> {
+    pub(crate) fn load_parts(&mut self, ty: TypeId, addr: Value, align: u32, volatile: bool) -> Result<Val> {
         let ir = self.types.ir(ty);
         if ir != Type::VOID {
-            return Ok(self.b.load(ir, addr, 0, MemFlags::new(align, volatile)).0);
+            return Ok(self.b.load(ir, addr, 0, MemFlags::new(align, volatile)).into());
         }
         self.check_aggregate(ty)?;
         Ok(self.each_leaf(ty, |l, leaf| {

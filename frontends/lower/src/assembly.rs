@@ -100,7 +100,7 @@ impl FunctionLowering<'_> {
             let (ty, attrs) = self.s.call.request.params[i];
             let tied = constraints.ties.iter().any(|t| t.1 == i && constraints.results.contains(&t.0));
             if self.types.ir(ty) != Type::VOID && !tied && attrs.element_type == VOID {
-                self.b.unary(Opcode::Opaque, Value(self.s.call.vals[i]));
+                self.b.unary(Opcode::Opaque, self.s.call.vals[i].value());
             }
         }
         // What an operand in memory begins with, it has afterwards.
@@ -116,7 +116,7 @@ impl FunctionLowering<'_> {
             let v = if from == Type::VOID { None } else { self.tied_operand(i, ir) };
             let v = v.ok_or_else(|| bad("the tied operands are of different types"))?;
             let v = self.b.unary(Opcode::Opaque, v);
-            self.b.store(v, Value(self.s.call.vals[place]), 0, MemFlags::new(1, false));
+            self.b.store(v, self.s.call.vals[place].value(), 0, MemFlags::new(1, false));
         }
         let start = self.s.aggregates.len();
         for (k, &ir) in parts.iter().enumerate() {
@@ -134,9 +134,9 @@ impl FunctionLowering<'_> {
             self.s.aggregates.push(v);
         }
         let val = match (ret == VOID, self.types.ir(ret) != Type::VOID) {
-            (true, _) => 0,
-            (_, true) => self.s.aggregates[start].0,
-            _ => start as Val,
+            (true, _) => Val::default(),
+            (_, true) => self.s.aggregates[start].into(),
+            _ => Val::run(start),
         };
         Ok((val, constraints.labels))
     }
@@ -157,7 +157,7 @@ impl FunctionLowering<'_> {
 
     /// Argument `i` in the register of a result of type `ir`.
     fn tied_operand(&mut self, i: usize, ir: Type) -> Option<Value> {
-        let v = Value(self.s.call.vals[i]);
+        let v = self.s.call.vals[i].value();
         let from = self.types.ir(self.s.call.request.params[i].0);
         if from == ir {
             Some(v)

@@ -7,7 +7,7 @@
 //! InAlloca Attribute".
 
 use gusset_abi::{ArgAbi, PassMode, Role};
-use gusset_codegen::ir::{BlockPlace, InstData, Opcode, SigId, TailKind, Value, ValueDef};
+use gusset_codegen::ir::{BlockPlace, InstData, Opcode, SigId, TailKind, ValueDef};
 
 use crate::attributes::ParamAttrs;
 use crate::function::{FunctionLowering, Preallocated, Val};
@@ -19,7 +19,7 @@ impl FunctionLowering<'_> {
         let count = count.ok_or_else(|| Refusal::new("an argument block's size must be a constant"))?;
         let bytes = count.checked_mul(size as u128).and_then(|n| i32::try_from(n).ok());
         let bytes = bytes.ok_or_else(|| Refusal::new("argument blocks of 2 GB and more are not supported"))?;
-        Ok(self.b.push1(Opcode::BlockOpen, 0, self.ptr, [bytes as u32, align, 0], self.ptr).0)
+        Ok(self.b.push1(Opcode::BlockOpen, 0, self.ptr, [bytes as u32, align, 0], self.ptr).into())
     }
 
     /// Nothing may follow an `inalloca` among the parameters or arguments taken so far, the unnamed ones included.
@@ -39,7 +39,7 @@ impl FunctionLowering<'_> {
             if !matches!(attrs.role, Role::InAlloca { .. }) {
                 continue;
             }
-            let v = self.b.func.resolve(Value(val));
+            let v = self.b.func.resolve(val.value());
             let wrong = match (self.b.func.block_place(v), tail) {
                 (Some(BlockPlace::Opened(_, 0)), TailKind::Must) => {
                     "a `musttail` call forwards the caller's own `inalloca` parameter"
@@ -67,7 +67,7 @@ impl FunctionLowering<'_> {
         let data = InstData { op: Opcode::BlockOpen, flags: 0, ty: self.ptr, a: 0, b: align, c: 0 };
         let open = self.b.push(data, &[self.ptr]);
         self.s.preallocated.push(Preallocated { saved, open, count, args: Vec::new(), called: false });
-        self.s.preallocated.len() as Val - 1
+        Val(self.s.preallocated.len() as u32 - 1)
     }
 
     /// `llvm.call.preallocated.arg`: the address of an argument whose attributes say its type.
@@ -82,7 +82,7 @@ impl FunctionLowering<'_> {
         let data = InstData { op: Opcode::Iadd, flags: 0, ty: self.ptr, a: open.0, b: zero.0, c: 0 };
         let at = self.b.push(data, &[self.ptr]);
         self.s.preallocated[token].args.push((number, at, size, align));
-        Ok(self.b.func.result(at).0)
+        Ok(self.b.func.result(at).into())
     }
 
     /// `llvm.call.preallocated.teardown`.

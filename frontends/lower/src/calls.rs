@@ -95,7 +95,7 @@ impl FunctionLowering<'_> {
         let call = &mut self.s.call;
         call.state.take(text);
         call.request.params.push((METADATA, ParamAttrs::default()));
-        call.vals.push(0);
+        call.vals.push(Val::default());
     }
 
     /// The call passes on the unnamed arguments of its function. Those on the stack are in their places already; those in
@@ -215,9 +215,9 @@ impl FunctionLowering<'_> {
         for (&(ty, _), &val) in s.call.request.params.iter().zip(&s.call.vals) {
             let d = self.types.get(ty);
             if d.ir != Type::VOID {
-                s.args.push(Value(val));
+                s.args.push(val.value());
             } else {
-                s.args.extend_from_slice(&s.aggregates[val as usize..][..d.scalars as usize]);
+                s.args.extend_from_slice(&s.aggregates[val.start()..][..d.scalars as usize]);
             }
         }
     }
@@ -226,20 +226,20 @@ impl FunctionLowering<'_> {
     #[inline]
     fn call_result(&mut self, inst: Inst, ret: TypeId, travels: TypeId, memory: Option<Value>) -> Result<Val> {
         if ret == VOID {
-            return Ok(0);
+            return Ok(Val::default());
         }
         if let Some(addr) = memory {
             let align = self.types.get(ret).align;
             return self.load_parts(ret, addr, align, false);
         }
         if self.types.ir(travels) != Type::VOID {
-            return Ok(self.b.func.result(inst).0);
+            return Ok(self.b.func.result(inst).into());
         }
         let start = self.s.aggregates.len();
         // Behind them there may be an error.
         let n = self.scalars(travels);
         self.s.aggregates.extend(self.b.func.results(inst).take(n));
-        Ok(self.arrive(ret, start as Val))
+        Ok(self.arrive(ret, Val::run(start)))
     }
 
     /// The address of the slot for results in memory. They are loaded at once, so that one slot serves all calls.
@@ -304,20 +304,20 @@ impl FunctionLowering<'_> {
         let state = self.take_float_state();
         let val = self.expand(intrinsic, libcall, ret)?;
         let Some(val) = val else {
-            return if ret == VOID { Ok(0) } else { Err(intrinsic_mismatch()) };
+            return if ret == VOID { Ok(Val::default()) } else { Err(intrinsic_mismatch()) };
         };
         // What an intrinsic gives must be of the type that the call says.
         let ir = self.types.ir(ret);
-        mismatch_if(ret == VOID || (ir != Type::VOID && self.b.func.value_type(Value(val)) != ir))?;
+        mismatch_if(ret == VOID || (ir != Type::VOID && self.b.func.value_type(val.value()) != ir))?;
         Ok(if state.strict { self.opaque(ret, val) } else { val })
     }
 
     /// The value of an intrinsic that does nothing; 0 if it has none.
     pub fn nothing(&mut self, ret: TypeId) -> Result<Val> {
         match ret {
-            VOID => Ok(0),
+            VOID => Ok(Val::default()),
             // A token that only its counterpart reads.
-            PTR => Ok(self.b.ptr_const(0).0),
+            PTR => Ok(self.b.ptr_const(0).into()),
             _ => Err(Refusal::new("this intrinsic has no result of this type")),
         }
     }

@@ -12,9 +12,9 @@ impl FunctionLowering<'_> {
     pub fn symbol_address(&mut self, symbol: SymbolId, tls: bool) -> Result<Val> {
         if tls {
             self.check_unfrozen()?;
-            return Ok(self.b.push1(Opcode::TlsAddr, 0, self.ptr, [symbol.0, 0, 0], self.ptr).0);
+            return Ok(self.b.push1(Opcode::TlsAddr, 0, self.ptr, [symbol.0, 0, 0], self.ptr).into());
         }
-        Ok(self.b.symbol_addr(symbol, 0).0)
+        Ok(self.b.symbol_addr(symbol, 0).into())
     }
 
     /// Zero of a scalar or vector type.
@@ -48,7 +48,7 @@ impl FunctionLowering<'_> {
     fn fill(&mut self, ty: TypeId, f: impl Fn(&mut Self, Type) -> Value) -> Result<Val> {
         let ir = self.types.ir(ty);
         if ir != Type::VOID {
-            return Ok(f(self, ir).0);
+            return Ok(f(self, ir).into());
         }
         self.check_aggregate(ty)?;
         Ok(self.each_leaf(ty, |l, leaf| f(l, leaf.ir)))
@@ -56,27 +56,27 @@ impl FunctionLowering<'_> {
 
     /// The same value in every lane of a vector.
     pub fn splat(&mut self, ty: TypeId, lane_ty: TypeId, lane: Val) -> Result<Val> {
-        let lane = Value(lane);
+        let lane = lane.value();
         match self.types.get(ty).kind {
             Kind::Vector { lane: l, .. } if l == lane_ty => {}
             _ => return Err(Refusal::new("the splat is not a value of this type")),
         }
         let ir = self.types.ir(ty);
         if self.b.func.constant(lane).is_some() {
-            return Ok(self.splat_constant(ir, lane).0);
+            return Ok(self.splat_constant(ir, lane).into());
         }
         self.check_unfrozen()?;
-        Ok(self.b.convert(Opcode::Splat, lane, ir).0)
+        Ok(self.b.convert(Opcode::Splat, lane, ir).into())
     }
 
     /// A vector of these lanes.
     pub fn vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val> {
         let ir = self.types.ir(ty);
         if lanes.iter().all(|&v| self.b.func.constant(v).is_some()) {
-            return Ok(self.b.func.make_vector(ir, lanes).0);
+            return Ok(self.b.func.make_vector(ir, lanes).into());
         }
         self.check_unfrozen()?;
-        Ok(self.vector_of(ir, lanes).0)
+        Ok(self.vector_of(ir, lanes).into())
     }
 
     /// A vector made of lanes by instructions.
@@ -114,7 +114,7 @@ impl FunctionLowering<'_> {
 
     /// `a op b` of constants.
     pub fn binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val> {
-        self.fold_binary(op, Value(a), Value(b)).map(|v| v.0)
+        self.fold_binary(op, a.value(), b.value()).map(Val::from)
     }
 
     /// An error where instructions may not be made: for constant expressions that never fold.

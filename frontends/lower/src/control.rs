@@ -16,7 +16,7 @@ impl FunctionLowering<'_> {
     /// `br` by an `i1`.
     #[inline]
     pub fn br(&mut self, cond: Val, then: Edge, other: Edge) {
-        self.push0(Opcode::Br, 0, Type::VOID, [cond, then.0, other.0]);
+        self.push0(Opcode::Br, 0, Type::VOID, [cond.0, then.0, other.0]);
     }
 
     /// `switch` on an integer of the IR, by constants of its type.
@@ -28,7 +28,7 @@ impl FunctionLowering<'_> {
         let twice = numbers.windows(2).any(|p| p[0] == p[1]);
         self.s.numbers = numbers;
         refuse_if(twice, "two cases of the switch are equal")?;
-        self.b.switch(Value(v), cases, default);
+        self.b.switch(v.value(), cases, default);
         Ok(())
     }
 
@@ -52,8 +52,8 @@ impl FunctionLowering<'_> {
         if error.is_some() || jumps {
             let mut values = match self.types.ir(ty) {
                 _ if ty == VOID || self.sret.is_some() => Vec::new(),
-                Type::VOID => self.s.aggregates[val as usize..val as usize + self.scalars(ty)].to_vec(),
-                _ => vec![Value(val)],
+                Type::VOID => self.s.aggregates[val.start()..val.start() + self.scalars(ty)].to_vec(),
+                _ => vec![val.value()],
             };
             values.extend(error);
             if jumps {
@@ -63,9 +63,9 @@ impl FunctionLowering<'_> {
         } else if ty == VOID || self.sret.is_some() {
             self.b.ret(&[]);
         } else if self.types.ir(ty) != Type::VOID {
-            self.b.ret(&[Value(val)]);
+            self.b.ret(&[val.value()]);
         } else {
-            let range = val as usize..val as usize + self.scalars(ty);
+            let range = val.start()..val.start() + self.scalars(ty);
             self.b.ret(&self.s.aggregates[range]);
         }
         Ok(())

@@ -80,15 +80,15 @@ impl FunctionLowering<'_> {
     pub fn put_value(&self, data: &mut DataObject, offset: u64, ty: TypeId, val: Val) -> Result<()> {
         let ir = self.types.ir(ty);
         if let Kind::Vector { .. } = self.types.get(ty).kind {
-            return self.put_vector(data, offset, ir, Value(val));
+            return self.put_vector(data, offset, ir, val.value());
         }
-        if let Some(ConstData::Vector { start, len }) = self.b.func.constant(Value(val)).filter(|_| ir.is_int()) {
+        if let Some(ConstData::Vector { start, len }) = self.b.func.constant(val.value()).filter(|_| ir.is_int()) {
             let words = self.b.func.vector_lanes(start, len).filter_map(|w| self.b.func.int_constant(w));
             let bytes: Vec<u8> = words.flat_map(|w| (w as u64).to_le_bytes()).collect();
             return put_bytes(data, offset, &bytes[..ir.store_bytes() as usize]);
         }
         if ir != Type::VOID {
-            return self.put_link(data, offset, ir, self.link_value(Value(val))?);
+            return self.put_link(data, offset, ir, self.link_value(val.value())?);
         }
         let mut leaves = Vec::new();
         self.types.flatten(ty, 0, &mut leaves);

@@ -11,7 +11,7 @@ impl FunctionLowering<'_> {
     /// Argument `i`, which must be a scalar or vector.
     pub(crate) fn operand(&self, i: usize) -> Result<(TypeId, Value)> {
         match (self.s.call.request.params.get(i), self.s.call.vals.get(i)) {
-            (Some(&(ty, _)), Some(&val)) if self.types.ir(ty) != Type::VOID => Ok((ty, Value(val))),
+            (Some(&(ty, _)), Some(&val)) if self.types.ir(ty) != Type::VOID => Ok((ty, val.value())),
             _ => Err(intrinsic_mismatch()),
         }
     }
@@ -103,7 +103,7 @@ impl FunctionLowering<'_> {
             Intrinsic::Cast(_) => return Err(intrinsic_mismatch()),
         };
         mismatch_if(ret_ir == Type::VOID)?;
-        Ok(Some(value.0))
+        Ok(Some(value.into()))
     }
 
     /// `llvm.prefetch`.

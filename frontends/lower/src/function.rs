@@ -14,14 +14,44 @@ use crate::signatures::{Request, SigCache};
 use crate::types::{Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
 
 /// What a value of the program is in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
-/// table of aggregates.
-pub type Val = u32;
+/// table of aggregates. Which of them, its type says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Val(pub u32);
+
+impl Val {
+    /// A run of scalars in the table of aggregates, from `start`.
+    #[inline]
+    pub(crate) fn run(start: usize) -> Val {
+        Val(start as u32)
+    }
+
+    /// The value, if the type is one scalar or vector.
+    #[inline]
+    pub fn value(self) -> Value {
+        Value(self.0)
+    }
+
+    /// Where the scalars start in the table of aggregates, for every other type.
+    #[inline]
+    pub(crate) fn start(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl From<Value> for Val {
+    #[inline]
+    fn from(value: Value) -> Val {
+        Val(value.0)
+    }
+}
 
 /// The arguments of a call with the types and attributes that it gives them, or the parameters of a function.
 #[derive(Default)]
 pub(crate) struct Arguments {
     pub request: Request,
     pub vals: Vec<Val>,
+    /// Of parameters: their types as the header says them.
+    pub types: Vec<TypeId>,
     /// The type of the result.
     pub ret: TypeId,
     /// The `swifterror` argument.
@@ -36,6 +66,7 @@ impl Arguments {
     #[inline]
     pub fn clear(&mut self) {
         self.vals.clear();
+        self.types.clear();
         self.error = None;
         self.forwards = false;
         self.state = FloatState::default();
@@ -208,7 +239,7 @@ impl FunctionLowering<'_> {
         self.check_after_block()?;
         let travels = self.travelling_type(ty);
         self.s.call.request.params.push((travels, attrs));
-        self.s.call.vals.push(ty.0);
+        self.s.call.types.push(ty);
         Ok(())
     }
 
@@ -233,22 +264,22 @@ impl FunctionLowering<'_> {
             at = 1;
         }
         let mut vals = std::mem::take(&mut self.s.call.vals);
-        for (i, val) in vals.iter_mut().enumerate() {
+        for i in 0..self.s.call.types.len() {
+            let own = self.s.call.types[i];
             let (ty, param) = self.s.call.request.params[i];
             let n = self.scalars(ty);
-            let own = TypeId(*val);
             let came = if param.role == Role::SwiftError {
                 let value = self.b.func.params(self.block)[at];
-                self.receive_error(value).0
+                self.receive_error(value).into()
             } else if self.types.ir(ty) != Type::VOID {
-                self.b.func.params(self.block)[at].0
+                self.b.func.params(self.block)[at].into()
             } else {
                 let start = self.s.aggregates.len();
                 self.s.aggregates.extend_from_slice(&self.b.func.params(self.block)[at..at + n]);
-                start as Val
+                Val::run(start)
             };
             at += n;
-            *val = self.arrive(own, came);
+            vals.push(self.arrive(own, came));
         }
         self.b.func.attrs = self.m.function_attrs(attrs, values);
         self.guarded_array = values.and_then(|v| v.guarded_array).unwrap_or(8);
@@ -381,7 +412,7 @@ impl FunctionLowering<'_> {
     /// Scalar `i` of a value.
     #[inline]
     pub fn part(&self, ty: TypeId, val: Val, i: usize) -> Value {
-        if self.types.ir(ty) != Type::VOID { Value(val) } else { self.s.aggregates[val as usize + i] }
+        if self.types.ir(ty) != Type::VOID { val.value() } else { self.s.aggregates[val.start() + i] }
     }
 
     /// Makes one value for every scalar of an aggregate type.
@@ -395,7 +426,7 @@ impl FunctionLowering<'_> {
             self.s.aggregates[start + i] = f(self, *leaf);
         }
         self.s.leaves = leaves;
-        start as Val
+        Val::run(start)
     }
 }
 

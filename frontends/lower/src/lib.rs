@@ -42,7 +42,7 @@ mod types;
 mod unwinding;
 
 pub use address::Address;
-pub use aggregates::Place;
+pub use aggregates::Element;
 pub use assembly::check_template;
 pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values};
 pub use calls::{CallSite, Called};

@@ -95,7 +95,7 @@ impl FunctionLowering<'_> {
         let whole: Vec<Value> = whole.collect();
         match whole[..] {
             [first, second] => Ok(self.pair(first, second)),
-            _ => Ok(whole[0].0),
+            _ => Ok(whole[0].into()),
         }
     }
 

@@ -53,7 +53,7 @@ impl FunctionLowering<'_> {
             return Ok(None);
         };
         let v = self.b.push1(Opcode::Machine, number, ir, words, ir);
-        let Some((ir, addr)) = first else { return Ok(Some(v.0)) };
+        let Some((ir, addr)) = first else { return Ok(Some(v.into())) };
         // It has to be done even if nobody wants its second result.
         let v = self.b.unary(Opcode::Opaque, v);
         let memory = self.b.load(ir, addr, 0, MemFlags::new(STRIDE, false));
@@ -81,7 +81,7 @@ impl FunctionLowering<'_> {
         let out = self.b.convert(Opcode::Zext, out, Type::I8);
         if let Some(addr) = addr {
             self.b.store(sum, addr, 0, MemFlags::new(1, false));
-            return Ok(out.0);
+            return Ok(out.into());
         }
         Ok(self.pair(out, sum))
     }

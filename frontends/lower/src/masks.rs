@@ -1,7 +1,5 @@
 //! Masks in calls: where no register has as many lanes, LLVM passes and returns every lane by itself, as it does with arrays.
 
-use gusset_codegen::ir::Value;
-
 use crate::function::{FunctionLowering, Val};
 use crate::types::{I1, Kind, TypeId};
 
@@ -25,11 +23,11 @@ impl FunctionLowering<'_> {
         }
         let mut lanes = Vec::new();
         for i in 0..self.types.ir(ty).lanes() {
-            lanes.push(self.lane_of(Value(val), i));
+            lanes.push(self.lane_of(val.value(), i));
         }
         let start = self.s.aggregates.len();
         self.s.aggregates.extend(lanes);
-        (to, start as Val)
+        (to, Val::run(start))
     }
 
     /// A value of type `ty` that has come as `val`.
@@ -38,7 +36,7 @@ impl FunctionLowering<'_> {
             return val;
         }
         let ir = self.types.ir(ty);
-        let lanes = self.s.aggregates[val as usize..val as usize + ir.lanes() as usize].to_vec();
-        self.vector_of(ir, &lanes).0
+        let lanes = self.s.aggregates[val.start()..val.start() + ir.lanes() as usize].to_vec();
+        self.vector_of(ir, &lanes).into()
     }
 }

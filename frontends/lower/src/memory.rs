@@ -15,7 +15,7 @@ impl FunctionLowering<'_> {
         let entry = self.block == self.b.func.layout[0];
         let constant = match count {
             None => Some(1),
-            Some(v) => self.b.func.int_constant(Value(v)),
+            Some(v) => self.b.func.int_constant(v.value()),
         };
         if in_block {
             let protector = self.b.func.attrs.stack_protector;
@@ -32,12 +32,12 @@ impl FunctionLowering<'_> {
             if self.b.func.attrs.stack_protector != StackProtector::None {
                 self.b.func.slots[slot.index()].kind = self.slot_kind(ty, n);
             }
-            return Ok(self.b.slot_addr(slot).0);
+            return Ok(self.b.slot_addr(slot).into());
         }
         let bytes = match count {
             None => self.b.ptr_const(d.size as i64),
             Some(v) => {
-                let v = self.at_pointer_width(Value(v), false)?;
+                let v = self.at_pointer_width(v.value(), false)?;
                 let size = self.b.ptr_const(d.size as i64);
                 match d.size {
                     1 => v,
@@ -45,7 +45,7 @@ impl FunctionLowering<'_> {
                 }
             }
         };
-        Ok(self.b.push1(Opcode::StackAlloc, 0, self.ptr, [bytes.0, align, 0], self.ptr).0)
+        Ok(self.b.push1(Opcode::StackAlloc, 0, self.ptr, [bytes.0, align, 0], self.ptr).into())
     }
 
     /// What a stack protector thinks of a variable of `count` elements of a type (LLVM's `StackProtector` pass).
@@ -93,10 +93,10 @@ impl FunctionLowering<'_> {
     pub fn load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val> {
         let ir = self.types.ir(ty);
         if ir != Type::VOID {
-            return Ok(self.b.load(ir, Value(addr), 0, MemFlags::new(align, volatile).in_space(space)).0);
+            return Ok(self.b.load(ir, addr.value(), 0, MemFlags::new(align, volatile).in_space(space)).into());
         }
         check_ordinary(space)?;
-        self.load_parts(ty, Value(addr), align, volatile)
+        self.load_parts(ty, addr.value(), align, volatile)
     }
 
     /// Stores a value in memory space `space`.
@@ -104,11 +104,11 @@ impl FunctionLowering<'_> {
     pub fn store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()> {
         if self.types.ir(ty) != Type::VOID {
             let flags = MemFlags::new(align, volatile || space != 0).in_space(space);
-            self.b.store(Value(val), Value(addr), 0, flags);
+            self.b.store(val.value(), addr.value(), 0, flags);
             return Ok(());
         }
         check_ordinary(space)?;
-        self.store_parts(ty, val, Value(addr), align, volatile)
+        self.store_parts(ty, val, addr.value(), align, volatile)
     }
 
     // Atomics.
@@ -131,16 +131,16 @@ impl FunctionLowering<'_> {
     /// An atomic load.
     pub fn atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val> {
         let int = self.atomic_type(ty)?;
-        let v = self.b.atomic_load(int, Value(addr), access.info(int));
+        let v = self.b.atomic_load(int, addr.value(), access.info(int));
         let ir = self.types.ir(ty);
-        Ok(self.as_type(v, ir).0)
+        Ok(self.as_type(v, ir).into())
     }
 
     /// An atomic store.
     pub fn atomic_store(&mut self, ty: TypeId, val: Val, addr: Val, access: Atomic) -> Result<()> {
         let int = self.atomic_type(ty)?;
-        let v = self.as_type(Value(val), int);
-        self.b.atomic_store(v, Value(addr), access.info(int));
+        let v = self.as_type(val.value(), int);
+        self.b.atomic_store(v, addr.value(), access.info(int));
         Ok(())
     }
 
@@ -160,9 +160,9 @@ impl FunctionLowering<'_> {
     ) -> Result<(TypeId, Val)> {
         let int = self.atomic_type(ty)?;
         let aligned = access.align.is_none_or(|a| a >= int.store_bytes());
-        let (expected, new) = (self.as_type(Value(expected), int), self.as_type(Value(new), int));
+        let (expected, new) = (self.as_type(expected.value(), int), self.as_type(new.value(), int));
         let flags = CmpxchgInfo::new(access.ordering, failure, access.volatile, aligned).0;
-        let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr, b: expected.0, c: new.0 };
+        let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr.0, b: expected.0, c: new.0 };
         let i = self.b.push(data, &[int, Type::I1]);
         let old = self.b.func.result(i);
         let ok = Value(old.0 + 1);
@@ -183,10 +183,10 @@ impl FunctionLowering<'_> {
         };
         refuse_if(!fits, "the atomic operation does not work on this type")?;
         let int = self.atomic_type(ty)?;
-        let v = if float { Value(val) } else { self.as_type(Value(val), int) };
-        let old = self.b.atomic_rmw(op, Value(addr), v, access.info(int));
+        let v = if float { val.value() } else { self.as_type(val.value(), int) };
+        let old = self.b.atomic_rmw(op, addr.value(), v, access.info(int));
         let ir = self.types.ir(ty);
-        Ok(self.as_type(old, ir).0)
+        Ok(self.as_type(old, ir).into())
     }
 
     /// A `va_arg` of the list at an address.
@@ -196,10 +196,10 @@ impl FunctionLowering<'_> {
         let steps = self.sigs.va_arg(convention, ty, self.types)?;
         let ir = self.types.ir(ty);
         if ir != Type::VOID {
-            return Ok(self.b.va_arg(Value(list), &steps, ir).0);
+            return Ok(self.b.va_arg(list.value(), &steps, ir).into());
         }
         let to = self.result_slot(ty);
-        self.b.va_arg_copy(Value(list), &steps, to);
+        self.b.va_arg_copy(list.value(), &steps, to);
         let align = self.types.get(ty).align;
         self.load_parts(ty, to, align, false)
     }

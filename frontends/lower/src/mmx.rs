@@ -197,7 +197,7 @@ impl FunctionLowering<'_> {
                 Ok(None)
             }
             _ if self.types.ir(ret) == Type::VOID => Err(intrinsic_mismatch()),
-            _ => self.mmx_value(mmx, &operands).map(|v| Some(v.0)),
+            _ => self.mmx_value(mmx, &operands).map(|v| Some(v.into())),
         }
     }
 

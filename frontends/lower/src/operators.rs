@@ -41,13 +41,13 @@ impl FunctionLowering<'_> {
     pub fn binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
         let ir = self.types.ir(ty);
         self.check_operands(op, ty)?;
-        Ok(self.b.push1(op, 0, ir, [a, b, 0], ir).0)
+        Ok(self.b.push1(op, 0, ir, [a.0, b.0, 0], ir).into())
     }
 
     /// `fneg`.
     pub fn fneg(&mut self, ty: TypeId, v: Val) -> Result<Val> {
         self.check_operands(Opcode::Fadd, ty)?;
-        Ok(self.b.unary(Opcode::Fneg, Value(v)).0)
+        Ok(self.b.unary(Opcode::Fneg, v.value()).into())
     }
 
     /// `freeze`.
@@ -77,7 +77,7 @@ impl FunctionLowering<'_> {
 
     /// A value of type `from` converted to type `to`.
     pub fn cast(&mut self, cast: Cast, from: TypeId, val: Val, to: TypeId) -> Result<Val> {
-        Ok(self.cast_scalar(cast, Value(val), from, to)?.0)
+        Ok(self.cast_scalar(cast, val.value(), from, to)?.into())
     }
 
     fn cast_scalar(&mut self, cast: Cast, v: Value, from: TypeId, to: TypeId) -> Result<Value> {
@@ -161,7 +161,7 @@ impl FunctionLowering<'_> {
             _ => return Err(wrong_operands()),
         };
         let (result, flag) = self.truth_type(ty)?;
-        Ok((result, self.b.push1(op, flags, ir, [a, b, 0], flag).0))
+        Ok((result, self.b.push1(op, flags, ir, [a.0, b.0, 0], flag).into()))
     }
 
     /// `i1`, or a vector of it, for operands of type `ty`.

@@ -22,8 +22,8 @@ impl FunctionLowering<'_> {
 
     /// Makes the value of the error out of the address that the call at hand names as argument `at`; the address.
     pub(crate) fn pass_error(&mut self, at: usize) -> Value {
-        let address = Value(self.s.call.vals[at]);
-        self.s.call.vals[at] = self.load_error(address).0;
+        let address = self.s.call.vals[at].value();
+        self.s.call.vals[at] = self.load_error(address).into();
         address
     }
 

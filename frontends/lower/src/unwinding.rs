@@ -52,7 +52,7 @@ impl FunctionLowering<'_> {
 
     /// A clause of the landing pad at hand: what is caught.
     pub fn catch_clause(&mut self, information: Val) -> Result<()> {
-        let symbol = self.type_symbol(Value(information))?;
+        let symbol = self.type_symbol(information.value())?;
         self.b.func.exceptions.append_catch(symbol);
         Ok(())
     }
@@ -87,7 +87,7 @@ impl FunctionLowering<'_> {
 
     /// Takes the personality routine of the function.
     pub fn personality(&mut self, routine: Val) -> Result<()> {
-        match self.b.func.constant(Value(routine)) {
+        match self.b.func.constant(routine.value()) {
             Some(ConstData::Symbol(symbol, 0)) => self.b.func.exceptions.personality = Some(symbol),
             // None at all: exceptions pass through the function.
             Some(ConstData::Int(0) | ConstData::Poison) => self.passes = true,

@@ -3,7 +3,7 @@
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{Callee, Function, Linkage, Module, Opcode, Printer, Symbol, SymbolKind, TailKind, verify};
 use gusset_lower::{
-    Address, CallSite, DataLayout, Facts, FnAttrs, I8, I32, I64, Lowering, PTR, ParamAttrs, Place, TypeTable,
+    Address, CallSite, DataLayout, Element, Facts, FnAttrs, I8, I32, I64, Lowering, PTR, ParamAttrs, TypeTable, Val,
 };
 
 /// What LLVM's IR would say as
@@ -59,10 +59,10 @@ fn a_function_by_its_events() {
         known: None,
     };
     let w = l.call(&site).unwrap().val;
-    let second = Place::whole(pair).member(&l, 1).unwrap();
+    let second = Element::whole(pair).member(&l, 1).unwrap();
     let x = l.extract_value(w, second);
-    let one = l.b.iconst(l.types.ir(I64), 1).0;
-    let y = l.binary(Opcode::Iadd, I64, x, one).unwrap();
+    let one = l.b.iconst(l.types.ir(I64), 1);
+    let y = l.binary(Opcode::Iadd, I64, x, one.into()).unwrap();
     let z = l.insert_value(pair, w, second, y);
     l.ret(pair, z).unwrap();
     l.close().unwrap();
@@ -95,10 +95,10 @@ fn what_is_refused_has_a_reason() {
     let mut func = Function::new();
     let mut l = lowering.function(&mut func);
     l.begin_constants();
-    let reason = |r: gusset_lower::Result<u32>| r.unwrap_err().reason();
+    let reason = |r: gusset_lower::Result<Val>| r.unwrap_err().reason();
     let a = l.zero_value(I32).unwrap();
     assert!(reason(l.binary(Opcode::Fadd, I32, a, a)).contains("a type that it does not work on"));
     l.set_frozen(true);
     let p = l.zero_value(PTR).unwrap();
-    assert!(l.symbol_address(gusset_codegen::ir::SymbolId(0), true).is_err() && l.was_refused(), "{p}");
+    assert!(l.symbol_address(gusset_codegen::ir::SymbolId(0), true).is_err() && l.was_refused(), "{p:?}");
 }

@@ -1,7 +1,7 @@
 //! Calls: of functions, intrinsics and inline assembly.
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Callee, ConstData, SymbolId, TailKind, Value};
+use gusset_codegen::ir::{Callee, ConstData, SymbolId, TailKind};
 use gusset_lower::{
     CallSite, EntryId, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, TOKEN, TypeId, VOID, Val, Values,
     check_template,
@@ -63,7 +63,7 @@ impl<'r> Reader<'r> {
                 return self.inline_assembly(ret, at);
             }
             _ => {
-                let v = Value(self.value(PTR)?);
+                let v = self.value(PTR)?.value();
                 match self.l.b.func.constant(v) {
                     Some(ConstData::Symbol(symbol, 0)) => Callee::Symbol(symbol),
                     _ => Callee::Value(v),
@@ -124,7 +124,7 @@ impl<'r> Reader<'r> {
     fn named_callee(&mut self, info: &GlobalInfo, at: usize) -> Result<Callee> {
         match info.symbol {
             Some(symbol) if !info.tls => Ok(Callee::Symbol(symbol)),
-            _ => Ok(Callee::Value(Value(self.global_address(info, at)?))),
+            _ => Ok(Callee::Value(self.global_address(info, at)?.value())),
         }
     }
 
@@ -335,7 +335,7 @@ impl<'r> Reader<'r> {
     /// Reads a constant `i32`, if that is what stands here behind its type.
     fn constant_number(&mut self) -> Result<Option<u32>> {
         let v = self.constant(I32)?;
-        Ok(self.l.b.func.int_constant(Value(v)).and_then(|n| u32::try_from(n).ok()))
+        Ok(self.l.b.func.int_constant(v.value()).and_then(|n| u32::try_from(n).ok()))
     }
 
     /// Reads `token %t`.
@@ -345,7 +345,7 @@ impl<'r> Reader<'r> {
         if ty != TOKEN || self.c.peek() != b'%' {
             return Err(self.c.error_at(at, "expected the token of a `llvm.call.preallocated.setup`"));
         }
-        Ok(self.value(ty)? as usize)
+        Ok(self.value(ty)?.0 as usize)
     }
 
     /// Reads the operand bundles of a call; gives the token of `"preallocated"`.

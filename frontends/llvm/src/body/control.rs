@@ -1,6 +1,5 @@
 //! Terminators.
 
-use gusset_codegen::ir::Value;
 use gusset_lower::{I1, Kind, TypeId, VOID, Val};
 
 use super::instructions::NOTHING;
@@ -42,7 +41,7 @@ impl<'r> Reader<'r> {
             let at = self.c.pos;
             self.c.refuse_if(self.ty()? != ty, at, "the case has another type than the switch")?;
             let at = self.c.pos;
-            let case = Value(self.value(ty)?);
+            let case = self.value(ty)?.value();
             self.c.unexpected_if(self.l.b.func.int_constant(case).is_none(), at, "an integer constant")?;
             self.c.expect(b',')?;
             let to = self.label()?;
@@ -69,7 +68,7 @@ impl<'r> Reader<'r> {
             edges.push(self.l.edge(to));
             more = self.c.more(b']')?;
         }
-        self.l.b.indirect_br(Value(v), &edges);
+        self.l.b.indirect_br(v.value(), &edges);
         self.s.edges = edges;
         Ok(NOTHING)
     }
@@ -78,7 +77,7 @@ impl<'r> Reader<'r> {
     pub(super) fn ret(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let ty = self.ty()?;
-        let val = if ty == VOID { 0 } else { self.value(ty)? };
+        let val = if ty == VOID { Val(0) } else { self.value(ty)? };
         self.l.ret(ty, val).at(self.c.src, pos)?;
         Ok(NOTHING)
     }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use gusset_codegen::ir::{
     AliasData, CodeModel, ConstData, DataObject, DataReloc, Function, Linkage, Module, Symbol, SymbolId, SymbolKind,
-    Value,
 };
 use gusset_lower::{FnAttrs, Kind, PTR, TypeId, Val, Values, put_bytes, refusals, take_special};
 
@@ -205,7 +204,7 @@ fn alias(mut r: Reader<'_>, module: &mut Module, a: &PendingAlias) -> Result<()>
     let v = if expression { r.constant(PTR)? } else { r.aliased()? };
     r.c.refuse_if(r.c.peek() == b',' && r.c.pos != a.end, r.c.pos, refusals::PARTITION)?;
     r.at_next(a.end)?;
-    let Some(ConstData::Symbol(target, offset)) = r.l.b.func.constant(Value(v)) else {
+    let Some(ConstData::Symbol(target, offset)) = r.l.b.func.constant(v.value()) else {
         return Err(r.c.error_at(pos, "an alias must stand for a symbol of this module"));
     };
     let known = &module.symbols[target.index()];
@@ -301,7 +300,7 @@ impl<'r> Reader<'r> {
         if self.c.peek() == b'@'
             && let Some(symbol) = self.global()?.symbol
         {
-            return Ok(self.l.b.symbol_addr(symbol, 0).0);
+            return Ok(self.l.b.symbol_addr(symbol, 0).into());
         }
         self.c = start;
         self.pointer()

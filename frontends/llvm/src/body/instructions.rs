@@ -1,7 +1,7 @@
 //! Instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
-use gusset_lower::{Cast, Compare, I32, Kind, Place, TypeId, VOID, Val};
+use gusset_lower::{Cast, Compare, Element, I32, Kind, TypeId, VOID, Val};
 
 use super::reader::Reader;
 use crate::attributes::skip_flags;
@@ -55,7 +55,7 @@ pub(super) fn cast_of(key: u128) -> Option<Cast> {
 }
 
 /// What an instruction without a result gives.
-pub(super) const NOTHING: (TypeId, Val) = (VOID, 0);
+pub(super) const NOTHING: (TypeId, Val) = (VOID, Val(0));
 
 impl<'r> Reader<'r> {
     /// Reads the instruction whose keyword, of length `len`, stands at the cursor; its result has type `void` if there is none.
@@ -210,8 +210,8 @@ impl<'r> Reader<'r> {
     // Aggregates.
 
     /// Follows constant indices into `ty`.
-    fn indices(&mut self, ty: TypeId) -> Result<Place> {
-        let mut place = Place::whole(ty);
+    fn indices(&mut self, ty: TypeId) -> Result<Element> {
+        let mut element = Element::whole(ty);
         let mut any = false;
         while self.c.peek() == b',' {
             let mut next = self.c;
@@ -222,13 +222,13 @@ impl<'r> Reader<'r> {
             self.c = next;
             let pos = self.c.pos;
             let i = self.c.number()?;
-            place = match place.member(&self.l, i) {
+            element = match element.member(&self.l, i) {
                 Some(member) => member,
                 None => return Err(self.c.error_at(pos, "the aggregate has no such member")),
             };
             any = true;
         }
-        if any { Ok(place) } else { Err(self.c.expected("`,` and an index")) }
+        if any { Ok(element) } else { Err(self.c.expected("`,` and an index")) }
     }
 
     /// Reads a type, which must be that of aggregates, and a value of it.

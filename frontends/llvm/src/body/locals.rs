@@ -134,7 +134,7 @@ impl<'r> Reader<'r> {
     fn forward(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
         let ir = self.l.types.ir(ty);
         let val = if ir != Type::VOID {
-            self.l.b.func.make_pending(ir).0
+            self.l.b.func.make_pending(ir).into()
         } else {
             self.l.check_aggregate(ty).at(self.c.src, pos)?;
             self.l.each_leaf(ty, |l, leaf| l.b.func.make_pending(leaf.ir))

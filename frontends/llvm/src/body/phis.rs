@@ -78,7 +78,7 @@ impl<'r> Reader<'r> {
         let block = self.l.block();
         let param = self.l.b.func.params(block).len() as u32;
         let val = if ir != Type::VOID {
-            self.l.b.func.append_param(block, ir).0
+            self.l.b.func.append_param(block, ir).into()
         } else {
             self.l.each_leaf(ty, |l, leaf| l.b.func.append_param(block, leaf.ir))
         };

@@ -49,7 +49,7 @@ impl<'r> Reader<'r> {
     pub fn block_of(&mut self, r: LocalRef, pos: usize) -> Result<Block> {
         let l = *self.local(r);
         match l.state {
-            State::Block => Ok(Block(l.val)),
+            State::Block => Ok(l.block),
             State::Unseen => Ok(self.new_block(r, pos)),
             _ => {
                 let name = self.local_name(r);

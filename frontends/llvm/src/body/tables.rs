@@ -44,7 +44,7 @@ pub(super) enum State {
 pub(super) struct Local {
     pub ty: TypeId,
     pub val: Val,
-    /// The block that defines it; `NO_BLOCK` if none has.
+    /// The block that defines it, or that it names; `NO_BLOCK` if there is none.
     pub block: Block,
     pub state: State,
 }
@@ -52,12 +52,12 @@ pub(super) struct Local {
 impl Local {
     /// The name of a block.
     pub fn block(block: Block) -> Local {
-        Local { ty: LABEL, val: block.0, block, state: State::Block }
+        Local { ty: LABEL, val: Val(0), block, state: State::Block }
     }
 }
 
 pub(super) const NO_BLOCK: Block = Block(u32::MAX);
-pub(super) const UNSEEN: Local = Local { ty: VOID, val: 0, block: NO_BLOCK, state: State::Unseen };
+pub(super) const UNSEEN: Local = Local { ty: VOID, val: Val(0), block: NO_BLOCK, state: State::Unseen };
 
 /// The locals of a body.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Values: locals, constants of every kind, and constant expressions, which fold or become instructions.
 
-use gusset_codegen::ir::{ConstData, Type, Value};
-use gusset_lower::{I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, Place, TOKEN, TypeId, TypeTable, Val};
+use gusset_codegen::ir::{ConstData, Type};
+use gusset_lower::{Element, I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable, Val};
 
 use super::instructions::{binary_opcode, cast_of};
 use super::reader::Reader;
@@ -35,11 +35,11 @@ impl<'r> Reader<'r> {
                 Kind::Int if d.ir.bits() > 128 => self.wide_number(d.ir),
                 Kind::Int => {
                     let n = self.integer()?;
-                    Ok(self.l.b.func.make_int(d.ir, n).0)
+                    Ok(self.l.b.func.make_int(d.ir, n).into())
                 }
                 Kind::Float => {
                     let bits = parse_float(&mut self.c, d.ir)?;
-                    Ok(self.l.b.func.make_const(d.ir, ConstData::Float(bits)).0)
+                    Ok(self.l.b.func.make_const(d.ir, ConstData::Float(bits)).into())
                 }
                 _ => Err(self.c.error("a number is not a value of this type")),
             },
@@ -170,11 +170,11 @@ impl<'r> Reader<'r> {
         match key {
             w::NULL if TypeTable::space(ty).is_some() => {
                 self.c.bump(len);
-                Ok(self.l.b.ptr_const(0).0)
+                Ok(self.l.b.ptr_const(0).into())
             }
             w::TRUE | w::FALSE if self.l.types.ir(ty) == Type::I1 => {
                 self.c.bump(len);
-                Ok(self.l.b.iconst(Type::I1, i128::from(key == w::TRUE)).0)
+                Ok(self.l.b.iconst(Type::I1, i128::from(key == w::TRUE)).into())
             }
             w::ZEROINITIALIZER | w::UNDEF | w::POISON => {
                 self.c.bump(len);
@@ -230,7 +230,7 @@ impl<'r> Reader<'r> {
             words[count / 16] |= u64::MAX << (4 * (count % 16));
         }
         self.c.bump(count);
-        Ok(self.l.b.func.make_wide(ir, &words, negative).0)
+        Ok(self.l.b.func.make_wide(ir, &words, negative).into())
     }
 
     fn block_address(&mut self) -> Result<Val> {
@@ -246,7 +246,7 @@ impl<'r> Reader<'r> {
         self.c.expect(b')')?;
         let symbol = info.symbol.and_then(|f| self.m.block_symbol(f, name));
         match symbol {
-            Some(s) => Ok(self.l.b.symbol_addr(s, 0).0),
+            Some(s) => Ok(self.l.b.symbol_addr(s, 0).into()),
             None => Err(self.c.error_at(pos, "the function is not defined in this module")),
         }
     }
@@ -271,7 +271,7 @@ impl<'r> Reader<'r> {
             let pos = self.c.pos;
             let (l, v) = self.typed_scalar()?;
             self.c.refuse_if(l != lane, pos, "the lane has another type than the vector's")?;
-            lanes.push(Value(v));
+            lanes.push(v.value());
             if !self.c.more(b'>')? {
                 break;
             }
@@ -285,8 +285,8 @@ impl<'r> Reader<'r> {
         let aggregate = self.l.begin_aggregate(ty).at(self.c.src, pos)?;
         self.elements(ty, NOT_OF_TYPE, "the element is not of the aggregate's type", |r, i, element, _| {
             let val = r.value(element)?;
-            if let Some(place) = Place::whole(ty).member(&r.l, i) {
-                r.l.set_member(aggregate, place, val);
+            if let Some(member) = Element::whole(ty).member(&r.l, i) {
+                r.l.set_member(aggregate, member, val);
             }
             Ok(())
         })?;
@@ -383,6 +383,6 @@ impl<'r> Reader<'r> {
         for word in words.iter_mut().filter(|_| negative) {
             (*word, carry) = (!*word).overflowing_add(carry.into());
         }
-        Ok(self.l.b.func.make_wide(ty, &words, false).0)
+        Ok(self.l.b.func.make_wide(ty, &words, false).into())
     }
 }

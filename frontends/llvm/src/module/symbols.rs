@@ -6,7 +6,7 @@ use gusset_abi::{Arch, Convention, Role};
 use gusset_codegen::ir::{ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind};
 use gusset_lower::{ParamAttrs, TypeId, TypeTable};
 
-use super::{Place, Properties, Scan};
+use super::{NameRef, Properties, Scan};
 use crate::attributes::{parse_convention, parse_param};
 use crate::error::Result;
 use crate::lexer::{Cursor, Name};
@@ -23,22 +23,22 @@ pub(super) struct Decorated {
 }
 
 impl<'s> Scan<'s> {
-    pub(super) fn add_name(&mut self, name: Name, info: GlobalInfo, pos: usize) -> Result<Place> {
+    pub(super) fn add_name(&mut self, name: Name, info: GlobalInfo, pos: usize) -> Result<NameRef> {
         if let Name::Number(n) = name {
             self.c.refuse_if(n as usize != self.t.numbered.len(), pos, "globals must be numbered in order")?;
             self.t.numbered.push(info);
-            return Ok(Place::Numbered(n));
+            return Ok(NameRef::Number(n));
         }
         let id = self.t.names.intern(&name.bytes());
         self.c.refuse_if((id as usize) < self.t.named.len(), pos, "the name is defined twice")?;
         self.t.named.push(info);
-        Ok(Place::Named(id))
+        Ok(NameRef::Text(id))
     }
 
-    pub(super) fn info_mut(&mut self, name: Place) -> &mut GlobalInfo {
+    pub(super) fn info_mut(&mut self, name: NameRef) -> &mut GlobalInfo {
         match name {
-            Place::Named(i) => &mut self.t.named[i as usize],
-            Place::Numbered(i) => &mut self.t.numbered[i as usize],
+            NameRef::Text(i) => &mut self.t.named[i as usize],
+            NameRef::Number(i) => &mut self.t.numbered[i as usize],
         }
     }
 
