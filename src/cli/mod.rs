@@ -61,18 +61,7 @@ fn list_targets() -> Result<(), String> {
         text += &format!("    processors: {}\n", target.cpus.join(" "));
         text += &format!("    features: {}\n", target.features.join(" "));
     }
-    write(Path::new("-"), text.as_bytes())
-}
-
-/// Writes an output.
-fn write(out: &Path, bytes: &[u8]) -> Result<(), String> {
-    output::write(out, bytes)
-        .map_err(|e| format!("{}: error: cannot write: {}", name_of(out, "<stdout>"), output::reason(&e)))
-}
-
-/// A file's name in messages.
-fn name_of(file: &Path, standard: &str) -> String {
-    if file == Path::new("-") { standard.to_string() } else { file.display().to_string() }
+    output::write(Path::new("-"), text.as_bytes())
 }
 
 /// Where the output of the input number `n` goes. No input is overwritten, nor the output of another.
@@ -96,7 +85,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
     let start = Instant::now();
     let file = compile.files[n].as_path();
     let stdin = file == Path::new("-");
-    let name = name_of(file, "<stdin>");
+    let name = output::name_of(file, "<stdin>");
     let out = output_of(n, compile)?;
     let text = if stdin { Input::stdin() } else { Input::file(file) };
     let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
@@ -115,7 +104,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
     if gusset::is_ir(&text) {
         let text = std::str::from_utf8(&text).map_err(|e| format!("{name}: error: not UTF-8: {e}"))?;
         let bytes = gusset::compile_ir(&name, text, &target, &options).map_err(|e| e.to_string())?;
-        return write(&out, &bytes);
+        return output::write(&out, &bytes);
     }
     let mut progress = progress::Progress::new(&name);
     let result = gusset::compile_llvm(Source { name: &name, text: &text }, &target, &options, &mut |part| {
@@ -128,7 +117,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         streams::write_stderr(&format!("{name}: {note}\n"));
     }
     let writing = Instant::now();
-    write(&out, &compilation.bytes)?;
+    output::write(&out, &compilation.bytes)?;
     if compile.time {
         let facts = table::Facts {
             name: &name,

@@ -13,7 +13,19 @@ const MAX_LINKS: usize = 40;
 
 /// Writes a file. A regular file is replaced in one step once all of it is on disk beside it; until then an old one stays.
 /// A reader at the other end of a pipe that has seen enough is no error.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+/// The message for the user.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    try_write(path, bytes).map_err(|e| format!("{}: error: cannot write: {}", name_of(path, "<stdout>"), reason(&e)))
+}
+
+/// A file's name in messages.
+pub(crate) fn name_of(file: &Path, standard: &str) -> String {
+    if file == Path::new("-") { standard.to_string() } else { file.display().to_string() }
+}
+
+fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let written = if path == Path::new("-") {
         streams::write_stdout(bytes)
     } else {

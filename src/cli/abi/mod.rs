@@ -122,6 +122,6 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
     {
         return Err(format!("{}: error: the output would replace the input", abi.output.display()));
     }
-    super::write(&abi.output, rendered.as_bytes())?;
+    output::write(&abi.output, rendered.as_bytes())?;
     if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
