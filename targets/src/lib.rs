@@ -4,6 +4,8 @@
 
 #[cfg(feature = "aarch64")]
 pub mod aarch64;
+#[cfg(feature = "arm")]
+pub mod arm;
 mod shared;
 #[cfg(feature = "x86")]
 pub mod x86;

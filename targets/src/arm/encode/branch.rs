@@ -1,0 +1,231 @@
+//! Branches, in the forms that reach, and what code buffers have to know of the code.
+
+use gusset_codegen::buffer::{BranchForm, CodeFacts, Label, RelocKind, RelocTarget};
+
+use super::ops::*;
+use super::{Asm, Isa};
+use crate::arm::reg::{Cond, Gpr, Immediate, PC};
+use crate::arm::reloc;
+
+/// How far constants may lie from the loads that refer to them: that of floating-point ones reaches 1020 bytes, counted from the
+/// word that four bytes on is in.
+const ISLAND_REACH: u32 = 1016;
+
+/// What code buffers have to know of A32.
+pub static A32_CODE: CodeFacts =
+    CodeFacts { branches: &[&[A32_FAR]], reach: (1 << 25) - 16, island_reach: Some(ISLAND_REACH), patch: reloc::patch };
+
+/// The same of T32.
+pub static T32_CODE: CodeFacts = CodeFacts {
+    branches: &[&[SHORT, FAR], &[SHORT_IF, NEAR_IF, FAR_IF], &[SHORT_ZERO, MIDDLE_ZERO, FAR_ZERO]],
+    reach: (1 << 24) - 16,
+    island_reach: Some(ISLAND_REACH),
+    patch: reloc::patch,
+};
+
+/// Indices into the branches above.
+const JUMP: u8 = 0;
+const IF: u8 = 1;
+const ZERO: u8 = 2;
+
+/// Branches count from two instructions on.
+const A32_AHEAD: i32 = 8;
+const T32_AHEAD: i32 = 4;
+
+const A32_FAR: BranchForm = BranchForm {
+    len: 4,
+    min: (-1 << 25) + A32_AHEAD,
+    max: (1 << 25) - 4 + A32_AHEAD,
+    shorten: |_| {},
+    patch: |insn, displacement| {
+        change(insn, |word| word & !0xff_ffff | reloc::a32_branch(displacement - A32_AHEAD));
+    },
+};
+const FAR: BranchForm = BranchForm {
+    len: 4,
+    min: (-1 << 24) + T32_AHEAD,
+    max: (1 << 24) - 2 + T32_AHEAD,
+    shorten: |_| {},
+    patch: |insn, displacement| write_far(insn, displacement),
+};
+const SHORT: BranchForm = BranchForm {
+    len: 2,
+    min: (-1 << 11) + T32_AHEAD,
+    max: (1 << 11) - 2 + T32_AHEAD,
+    shorten: |insn| set_half(insn, 0xe000),
+    patch: |insn, displacement| change_half(insn, |half| half | (displacement - T32_AHEAD) as u16 >> 1 & 0x7ff),
+};
+/// Past a jump, if the condition does not hold.
+const FAR_IF: BranchForm =
+    BranchForm { len: 6, patch: |insn, displacement| write_far(&mut insn[2..], displacement - 2), ..FAR };
+const NEAR_IF: BranchForm = BranchForm {
+    len: 4,
+    min: (-1 << 20) + T32_AHEAD,
+    max: (1 << 20) - 2 + T32_AHEAD,
+    shorten: |insn| {
+        let condition = (half(insn) ^ 0x100) >> 8 & 15;
+        set_half(insn, 0xf000 | condition << 6);
+        set_half(&mut insn[2..], 0x8000);
+    },
+    patch: |insn, displacement| change(insn, |word| word | reloc::t32_near(displacement - T32_AHEAD).rotate_left(16)),
+};
+const SHORT_IF: BranchForm = BranchForm {
+    len: 2,
+    min: -256 + T32_AHEAD,
+    max: 254 + T32_AHEAD,
+    shorten: |insn| change_half(insn, |half| (half ^ 0x100) & 0xff00),
+    patch: |insn, displacement| change_half(insn, |half| half | (displacement - T32_AHEAD) as u16 >> 1 & 0xff),
+};
+/// Past a jump, if the register is not zero, or is.
+const FAR_ZERO: BranchForm = FAR_IF;
+/// Past a short one.
+const MIDDLE_ZERO: BranchForm = BranchForm {
+    len: 4,
+    min: SHORT.min + 2,
+    max: SHORT.max + 2,
+    shorten: |insn| {
+        // Past two bytes, not four.
+        change_half(insn, |half| half & !0x2f8);
+        set_half(&mut insn[2..], 0xe000);
+    },
+    patch: |insn, displacement| {
+        let field = (displacement - 2 - T32_AHEAD) as u16 >> 1 & 0x7ff;
+        change_half(&mut insn[2..], |half| half | field);
+    },
+};
+const SHORT_ZERO: BranchForm = BranchForm {
+    len: 2,
+    min: T32_AHEAD,
+    max: 126 + T32_AHEAD,
+    shorten: |insn| change_half(insn, |half| (half ^ 0x800) & !0x2f8),
+    patch: |insn, displacement| {
+        let distance = (displacement - T32_AHEAD) as u16;
+        change_half(insn, |half| half | (distance >> 6 & 1) << 9 | (distance >> 1 & 31) << 3);
+    },
+};
+
+fn half(insn: &[u8]) -> u16 {
+    insn.first_chunk().map_or(0, |bytes| u16::from_le_bytes(*bytes))
+}
+
+fn set_half(insn: &mut [u8], half: u16) {
+    if let Some(bytes) = insn.first_chunk_mut() {
+        *bytes = half.to_le_bytes();
+    }
+}
+
+/// Changes an instruction in place.
+fn change_half(insn: &mut [u8], f: impl FnOnce(u16) -> u16) {
+    let changed = f(half(insn));
+    set_half(insn, changed);
+}
+
+/// The same with 32 bits as they are in memory.
+fn change(insn: &mut [u8], f: impl FnOnce(u32) -> u32) {
+    if let Some(bytes) = insn.first_chunk_mut() {
+        *bytes = f(u32::from_le_bytes(*bytes)).to_le_bytes();
+    }
+}
+
+fn write_far(insn: &mut [u8], displacement: i32) {
+    let word = T32_B | reloc::t32_branch(displacement - T32_AHEAD);
+    change(insn, |_| word.rotate_left(16));
+}
+
+const A32_B: u32 = 0x0a00_0000;
+const A32_BL: u32 = 0x0b00_0000;
+const T32_B: u32 = 0xf000_9000;
+const T32_BL: u32 = 0xf000_d000;
+
+impl Asm<'_> {
+    /// `b`
+    pub fn b(&mut self, to: Label) {
+        debug_assert!(!self.is_conditional());
+        let insn = if self.is_t32() { T32_B.rotate_left(16) } else { 14 << 28 | A32_B };
+        self.buf.branch(JUMP, insn.into(), to);
+    }
+
+    /// `b` under a condition.
+    pub fn b_if(&mut self, c: Cond, to: Label) {
+        debug_assert!(!self.is_conditional());
+        if self.is_t32() {
+            // Past the next four bytes if the opposite holds.
+            let past = 0xd001 | (c.negate() as u32) << 8;
+            self.buf.branch(IF, u64::from(past) | u64::from(T32_B.rotate_left(16)) << 16, to);
+        } else {
+            self.buf.branch(JUMP, ((c as u32) << 28 | A32_B).into(), to);
+        }
+    }
+
+    /// A branch if a register is zero, or is not. The flags are lost, save for T32's `cbz`.
+    pub fn b_zero(&mut self, zero: bool, n: Gpr, to: Label) {
+        debug_assert!(!self.is_conditional() && self.ordinary(&[n]));
+        if self.is_t32() && n.is_low() {
+            let past = 0xb100 | u32::from(zero) << 11 | 1 << 3 | n.number();
+            self.buf.branch(ZERO, u64::from(past) | u64::from(T32_B.rotate_left(16)) << 16, to);
+        } else {
+            self.compare(CMP, n, Immediate { number: 0, field: 0 });
+            self.b_if(if zero { Cond::Eq } else { Cond::Ne }, to);
+        }
+    }
+
+    /// `bl` to a function, which linkers make `blx` if it is of the other instruction set.
+    pub fn call(&mut self, target: RelocTarget) {
+        let words = Words { a32: A32_BL, t32: T32_BL };
+        let kind = if self.is_t32() { reloc::T32_CALL } else { reloc::A32_CALL };
+        self.put_far(words, kind, target);
+    }
+
+    /// `b` to a function.
+    pub fn jump(&mut self, target: RelocTarget) {
+        let words = Words { a32: A32_B, t32: T32_B };
+        let kind = if self.is_t32() { reloc::T32_JUMP } else { reloc::A32_JUMP };
+        self.put_far(words, kind, target);
+    }
+
+    fn put_far(&mut self, words: Words, kind: RelocKind, target: RelocTarget) {
+        let ahead = if self.is_t32() { T32_AHEAD } else { A32_AHEAD };
+        let fields = (reloc::a32_branch(-ahead), reloc::t32_branch(-ahead));
+        self.put_reloc(words, fields, kind, target, (-ahead).into());
+    }
+
+    /// To a register's address.
+    pub fn branch_r(&mut self, op: Rbranch, n: Gpr) {
+        debug_assert!(n != PC);
+        if self.is_t32() { self.put_short(op.0.t32 | n.number() << 3) } else { self.put_a32(op.0.a32 | n.number()) }
+    }
+
+    /// `tbb` or, with half words, `tbh`: over the table's entry, counted in half words. Only in T32.
+    pub fn table_jump(&mut self, halves: bool, table: Gpr, index: Gpr) {
+        debug_assert!(self.is_t32() && self.ordinary(&[index]));
+        self.put_t32(0xe8d0_f000 | table.number() << 16 | u32::from(halves) << 4 | index.number());
+    }
+
+    /// Jumps to the address that is the table's, of four bytes an entry, at an index, by a load of the program counter.
+    pub fn load_jump(&mut self, table: Gpr, index: Gpr) {
+        debug_assert!(self.ordinary(&[index]));
+        let fields = table.number() << 16 | index.number();
+        let words = Words { a32: 0x0790_f100, t32: 0xf850_f020 };
+        self.put_same(words, fields);
+    }
+
+    /// Moves a number of this many bytes ahead of the next instruction: an address near the code. Only in T32.
+    pub fn near_address(&mut self, d: Gpr, to: Label) {
+        debug_assert!(self.is_t32() && self.ordinary(&[d]));
+        let words = Words { a32: 0, t32: 0xf20f_0000 };
+        let target = RelocTarget::Label(to);
+        self.put_reloc(words, (0, d.number() << 8), reloc::T32_NEAR, target, (-T32_AHEAD).into());
+    }
+}
+
+impl Isa {
+    /// What code buffers have to know of its code.
+    pub fn code(self) -> &'static CodeFacts {
+        if self == Isa::T32 { &T32_CODE } else { &A32_CODE }
+    }
+
+    /// How far ahead of an instruction the program counter is that it reads.
+    pub fn ahead(self) -> i32 {
+        if self == Isa::T32 { T32_AHEAD } else { A32_AHEAD }
+    }
+}

@@ -1,0 +1,213 @@
+//! The encoder: an [`Asm`] appends instructions to a [`CodeBuffer`], in A32 or T32 as its [`Isa`] says.
+//!
+//! Families of instructions share one method, with the opcode as a parameter, whose type says what operands it has ([`ops`]).
+//! T32's short instructions are taken where they do what is asked for. Registers that an instruction cannot have are faults of the
+//! caller, found by assertions in debug builds.
+//! Source of all encodings: Arm Architecture Reference Manual, ARMv7-A and ARMv7-R edition, and for ARMv8-A.
+
+mod branch;
+mod int;
+mod memory;
+pub mod ops;
+
+use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
+
+pub use branch::{A32_CODE, T32_CODE};
+
+use super::reg::{Cond, Gpr, IP, PC, SP};
+use ops::*;
+
+/// An instruction set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Isa {
+    /// A32 before version 6T2, which has no `movw`, `movt` and fields of bits.
+    OldA32,
+    /// A32.
+    A32,
+    /// T32 of version 6T2 or later.
+    T32,
+}
+
+/// The register for what does not fit an instruction: an address, a number. Nobody allocates it.
+pub(crate) const TEMP: Gpr = IP;
+
+/// Conditions of the instructions to come.
+#[derive(Clone, Copy, Default)]
+struct Conditions {
+    /// How many there are.
+    left: u32,
+    /// The condition of each, from the lowest four bits on.
+    conditions: u32,
+}
+
+/// Writes instructions into a buffer.
+pub struct Asm<'a> {
+    /// The buffer.
+    pub buf: &'a mut CodeBuffer,
+    /// Of which set.
+    pub isa: Isa,
+    conditions: Conditions,
+}
+
+impl<'a> Asm<'a> {
+    /// An encoder at the end of the code so far.
+    #[inline]
+    pub fn new(buf: &'a mut CodeBuffer, isa: Isa) -> Self {
+        Self { buf, isa, conditions: Conditions::default() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_t32(&self) -> bool {
+        self.isa == Isa::T32
+    }
+
+    /// The condition of the next instruction.
+    #[inline(always)]
+    fn condition(&mut self) -> u32 {
+        if self.conditions.left == 0 {
+            return 14;
+        }
+        let condition = self.conditions.conditions & 15;
+        self.conditions = Conditions { left: self.conditions.left - 1, conditions: self.conditions.conditions >> 4 };
+        condition
+    }
+
+    /// Under a condition? T32's short instructions leave the flags alone then.
+    #[inline(always)]
+    fn is_conditional(&self) -> bool {
+        self.conditions.left != 0
+    }
+
+    /// Appends an instruction of A32.
+    #[inline(always)]
+    fn put_a32(&mut self, word: u32) {
+        debug_assert!(!self.is_t32());
+        let condition = self.condition();
+        debug_assert!(word >> 28 == 0 || condition == 14, "an instruction that has no condition");
+        let word = if word >> 28 == 0 { word | condition << 28 } else { word };
+        self.buf.put_word(word.into(), 4);
+    }
+
+    /// Appends one of T32 with 32 bits.
+    #[inline(always)]
+    fn put_t32(&mut self, word: u32) {
+        debug_assert!(self.is_t32() && word >> 28 >= 14);
+        self.condition();
+        self.buf.put_word(word.rotate_left(16).into(), 4);
+    }
+
+    /// Appends one of T32 with 16 bits.
+    #[inline(always)]
+    fn put_short(&mut self, half: u32) {
+        debug_assert!(self.is_t32() && half >> 16 == 0);
+        self.condition();
+        self.buf.put_word(half.into(), 2);
+    }
+
+    /// Appends the instruction of the set, each with its fields.
+    #[inline(always)]
+    fn put(&mut self, words: Words, a32: u32, t32: u32) {
+        if self.is_t32() { self.put_t32(words.t32 | t32) } else { self.put_a32(words.a32 | a32) }
+    }
+
+    /// The same where the fields are in the same places.
+    #[inline(always)]
+    fn put_same(&mut self, words: Words, fields: u32) {
+        self.put(words, fields, fields);
+    }
+
+    /// Appends an instruction that a relocation completes.
+    fn put_reloc(&mut self, words: Words, fields: (u32, u32), kind: RelocKind, target: RelocTarget, addend: i64) {
+        let offset = self.buf.offset();
+        self.buf.reloc(offset, kind, target, addend);
+        self.put(words, fields.0, fields.1);
+    }
+
+    /// Are these registers that an instruction may have? The program counter never is, the stack pointer not in T32.
+    fn ordinary(&self, registers: &[Gpr]) -> bool {
+        registers.iter().all(|&r| r != PC && r.0 < 16 && !(self.is_t32() && r == SP))
+    }
+
+    /// One instruction under a condition.
+    pub fn conditional(&mut self, c: Cond, instruction: impl FnOnce(&mut Self)) {
+        self.conditionals(c, &[true], instruction);
+    }
+
+    /// Up to four instructions, each under the condition, or if not so under the opposite; the first is under it itself. They are as
+    /// many as the list is long: neither branches, nor what may take more than one, nor of vectors.
+    pub fn conditionals(&mut self, c: Cond, holds: &[bool], instructions: impl FnOnce(&mut Self)) {
+        debug_assert!(matches!(holds, [true, ..]) && holds.len() <= 4 && !self.is_conditional());
+        let condition = |&holds: &bool| c as u32 ^ u32::from(!holds);
+        let left = holds.len() as u32;
+        if self.is_t32() {
+            // A one behind the lowest bits of the conditions from the second on.
+            let mask = holds.iter().skip(1).fold(1, |mask, holds| mask << 1 | condition(holds) & 1);
+            self.put_short(0xbf00 | (c as u32) << 4 | mask << (4 - left));
+        }
+        let conditions = holds.iter().rev().fold(0, |all, holds| all << 4 | condition(holds));
+        self.conditions = Conditions { left, conditions };
+        instructions(self);
+        debug_assert_eq!(self.conditions.left, 0, "fewer instructions than conditions");
+        self.conditions.left = 0;
+    }
+
+    /// Instructions of general-purpose registers alone, in the order in which text has them.
+    #[inline]
+    pub fn registers<const N: usize, S: Registers<N>>(&mut self, op: S, registers: [Gpr; N]) {
+        debug_assert!(self.ordinary(&registers), "{registers:?}");
+        let (a32, t32) = op.words();
+        let [a32_places, t32_places] = S::PLACES;
+        self.put(Words { a32, t32 }, fields(a32_places, registers), fields(t32_places, registers));
+    }
+
+    /// Without operands.
+    pub fn plain(&mut self, op: Plain) {
+        self.put_same(op.0, 0);
+    }
+
+    /// Something that the processor may heed.
+    pub fn hint(&mut self, op: Hint) {
+        if self.is_t32() { self.put_short(op.0.t32) } else { self.put_a32(op.0.a32) }
+    }
+
+    /// A barrier of some kind: 15 for everything, 11 for what is shared with other processors, 10 for stores among these.
+    pub fn barrier(&mut self, op: Barrier, kind: u32) {
+        self.put_same(op.0, kind & 15);
+    }
+
+    /// A trap with a number, at most 255 in T32.
+    pub fn trap(&mut self, op: Trap, n: u16) {
+        let n = u32::from(n);
+        debug_assert!(!self.is_t32() || n < 256);
+        if self.is_t32() { self.put_short(op.0.t32 | n) } else { self.put_a32(op.0.a32 | n >> 4 << 8 | n & 15) }
+    }
+
+    /// `svc`, with a number of at most 255 in T32.
+    pub fn svc(&mut self, n: u32) {
+        debug_assert!(n < if self.is_t32() { 256 } else { 1 << 24 });
+        if self.is_t32() { self.put_short(0xdf00 | n) } else { self.put_a32(0x0f00_0000 | n) }
+    }
+
+    /// `mrc` and `mcr`: coprocessor and first number, register, two registers of the coprocessor, and the second number.
+    pub fn coprocessor(&mut self, op: Coprocessor, (p, first): (u32, u32), t: Gpr, (n, m): (u32, u32), second: u32) {
+        debug_assert!(self.ordinary(&[t]));
+        self.put_same(op.0, first << 21 | n << 16 | t.number() << 12 | p << 8 | second << 5 | m);
+    }
+
+    /// The thread pointer of user code.
+    pub fn thread_pointer(&mut self, t: Gpr) {
+        self.coprocessor(MRC, (15, 0), t, (13, 0), 3);
+    }
+
+    /// `mrs` from the flags.
+    pub fn read_flags(&mut self, d: Gpr) {
+        debug_assert!(self.ordinary(&[d]));
+        self.put(Words { a32: 0x010f_0000, t32: 0xf3ef_8000 }, d.number() << 12, d.number() << 8);
+    }
+
+    /// `msr` to the flags.
+    pub fn write_flags(&mut self, n: Gpr) {
+        debug_assert!(self.ordinary(&[n]));
+        self.put(Words { a32: 0x0128_f000, t32: 0xf380_8800 }, n.number(), n.number() << 16);
+    }
+}

@@ -1,0 +1,195 @@
+//! Registers, conditions and operands of A32 and T32.
+
+/// A general-purpose register by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gpr(pub u8);
+
+/// The register that stubs of linkers change.
+pub const IP: Gpr = Gpr(12);
+/// The stack pointer.
+pub const SP: Gpr = Gpr(13);
+/// The link register.
+pub const LR: Gpr = Gpr(14);
+/// The program counter.
+pub const PC: Gpr = Gpr(15);
+
+impl Gpr {
+    /// Can short instructions of T32 name it?
+    #[inline(always)]
+    pub fn is_low(self) -> bool {
+        self.0 < 8
+    }
+
+    #[inline(always)]
+    pub(crate) fn number(self) -> u32 {
+        self.0.into()
+    }
+}
+
+/// A floating-point and vector register: of 32, 64 or 128 bits. `d1` is `s2` and `s3`, `q1` is `d2` and `d3`.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Vreg {
+    S(u8),
+    D(u8),
+    Q(u8),
+}
+
+impl Vreg {
+    /// Its number as fields hold it: four bits, and one that stands elsewhere.
+    #[inline(always)]
+    fn field(self) -> (u32, u32) {
+        match self {
+            Vreg::S(n) => (u32::from(n >> 1), u32::from(n & 1)),
+            Vreg::D(n) => (u32::from(n & 15), u32::from(n >> 4)),
+            Vreg::Q(n) => (u32::from(n & 7) << 1, u32::from(n >> 3)),
+        }
+    }
+
+    /// As the destination.
+    #[inline(always)]
+    pub(crate) fn d(self) -> u32 {
+        let (number, bit) = self.field();
+        number << 12 | bit << 22
+    }
+
+    /// As the first operand.
+    #[inline(always)]
+    pub(crate) fn n(self) -> u32 {
+        let (number, bit) = self.field();
+        number << 16 | bit << 7
+    }
+
+    /// As the last operand.
+    #[inline(always)]
+    pub(crate) fn m(self) -> u32 {
+        let (number, bit) = self.field();
+        number | bit << 5
+    }
+
+    /// The bit of scalar instructions for 64 bits.
+    #[inline(always)]
+    pub(crate) fn double(self) -> u32 {
+        u32::from(matches!(self, Vreg::D(_))) << 8
+    }
+
+    /// The bit of vector instructions for 128 bits.
+    #[inline(always)]
+    pub(crate) fn whole(self) -> u32 {
+        u32::from(matches!(self, Vreg::Q(_))) << 6
+    }
+}
+
+/// What flags are asked for.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Cond {
+    Eq,
+    Ne,
+    Hs,
+    Lo,
+    Mi,
+    Pl,
+    Vs,
+    Vc,
+    Hi,
+    Ls,
+    Ge,
+    Lt,
+    Gt,
+    Le,
+}
+
+impl Cond {
+    /// All of them, by number.
+    pub(crate) const ALL: [Cond; 14] = [
+        Cond::Eq,
+        Cond::Ne,
+        Cond::Hs,
+        Cond::Lo,
+        Cond::Mi,
+        Cond::Pl,
+        Cond::Vs,
+        Cond::Vc,
+        Cond::Hi,
+        Cond::Ls,
+        Cond::Ge,
+        Cond::Lt,
+        Cond::Gt,
+        Cond::Le,
+    ];
+
+    /// The one that holds when this does not.
+    #[inline]
+    pub fn negate(self) -> Cond {
+        Cond::ALL[self as usize ^ 1]
+    }
+}
+
+/// What becomes of the flags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flags {
+    /// They stay.
+    Keep,
+    /// They are set.
+    Set,
+    /// Nobody reads them: T32's short instructions often set them.
+    Free,
+}
+
+/// A shift.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shift {
+    Lsl,
+    Lsr,
+    Asr,
+    Ror,
+}
+
+/// The last operand of data processing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operand {
+    /// A register.
+    Reg(Gpr),
+    /// A register shifted by a number: 0 to 31 left, 1 to 32 right, rotated by 1 to 31, or by 0, which is one bit through the carry.
+    Shifted(Gpr, Shift, u8),
+    /// A register shifted by another. Only in A32.
+    By(Gpr, Shift, Gpr),
+    /// A number that the instruction set can have there.
+    Number(Immediate),
+}
+
+impl From<Gpr> for Operand {
+    fn from(r: Gpr) -> Operand {
+        Operand::Reg(r)
+    }
+}
+
+impl From<Immediate> for Operand {
+    fn from(n: Immediate) -> Operand {
+        Operand::Number(n)
+    }
+}
+
+/// A number in an instruction of an instruction set; [`Isa::immediate`](super::encode::Isa::immediate) makes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Immediate {
+    pub(crate) number: u32,
+    /// The field of twelve bits.
+    pub(crate) field: u16,
+}
+
+/// An address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mem {
+    /// A register and a displacement. From the stack pointer it counts from where the prologue leaves that.
+    Base(Gpr, i32),
+    /// A register and another, shifted left by 0 to 3.
+    Index(Gpr, Gpr, u8),
+    /// The address that the register has before the displacement is added to it.
+    Post(Gpr, i32),
+    /// That which it has then.
+    Pre(Gpr, i32),
+}
