@@ -4,7 +4,6 @@ use std::fmt;
 use std::io::Write;
 
 use crate::interp::{Interpreter, Stop, Val};
-use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, Linkage, Module, Opcode, Printer, SymbolId, parse, print, verify};
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
@@ -243,13 +242,11 @@ impl Judge {
         setting: &Setting,
         check: bool,
     ) -> Result<Vec<CompiledFunction>, Failure> {
-        let target = self.platform.back_end(setting);
-        let mut compiler = Compiler::new(&target);
-        compiler.check_allocation(check);
+        let back_end = self.platform.back_end(setting);
+        let mut compiler = back_end.compiler(check);
         let mut code = Vec::new();
         for f in functions {
-            let mut out = CompiledFunction::default();
-            compiler.compile(module, f, &mut out).map_err(|e| {
+            let out = compiler.compile(module, f).map_err(|e| {
                 let at = e.inst.filter(|i| i.index() < f.insts.len()).map(|i| Printer::new(module).inst(f, i));
                 let name = &module.symbol(f.symbol).name;
                 let why = format!("{}: {name}: {e}: {}", setting.name, at.unwrap_or_default());

@@ -23,12 +23,18 @@ pub struct Placed {
 /// symbol's address, and B that of the table of these cells.
 #[derive(Clone, Copy)]
 enum Field {
-    /// S + A, in so many bytes.
-    Absolute(usize),
+    /// S + A.
+    Absolute,
     /// S + A - P.
-    Relative(usize),
+    Relative,
+    /// The same counted from the beginnings of the pages, of S + A and of P.
+    Page,
+    /// G + A.
+    Cell,
     /// G + A - P.
     CellRelative,
+    /// The same by pages.
+    CellPage,
     /// G + A - B.
     CellInTable,
     /// S + A - B.
@@ -39,8 +45,57 @@ enum Field {
     InImage,
 }
 
+/// Where the value is.
+#[derive(Clone, Copy)]
+enum Form {
+    /// In so many bytes.
+    Bytes(usize),
+    /// In an instruction of AArch64, without its lowest bits, which are `drop`: `bits` bits from bit `at` on.
+    Bits { drop: u32, bits: u32, at: u32 },
+    /// The same without what is above.
+    Low { drop: u32 },
+    /// In the two parts of `adr` and `adrp`.
+    Near { drop: u32 },
+}
+
+impl Form {
+    fn size(self) -> usize {
+        if let Form::Bytes(n) = self { n } else { 4 }
+    }
+
+    /// Puts a value into the field; `None` if it does not fit.
+    fn put(self, field: &mut [u8], value: i64) -> Option<()> {
+        let word = u32::from_le_bytes(*field.first_chunk()?);
+        let signed = |drop: u32, bits: u32| {
+            let limit = 1i64 << (drop + bits - 1);
+            ((-limit..limit).contains(&value) && value & ((1 << drop) - 1) == 0).then_some((value >> drop) as u32)
+        };
+        let word = match self {
+            // Four bytes hold an address of either sign.
+            Form::Bytes(n) => {
+                let fits = n == 8 || i32::try_from(value).is_ok() || u32::try_from(value).is_ok();
+                field.copy_from_slice(value.to_le_bytes().get(..n)?);
+                return fits.then_some(());
+            }
+            Form::Bits { drop, bits, at } => word | (signed(drop, bits)? & ((1 << bits) - 1)) << at,
+            Form::Low { drop } => {
+                let low = value as u32 & 0xfff;
+                word | (low & ((1 << drop) - 1) == 0).then_some(low >> drop)? << 10
+            }
+            Form::Near { drop } => {
+                let pages = signed(drop, 21)?;
+                word | (pages & 3) << 29 | (pages >> 2 & 0x7_ffff) << 5
+            }
+        };
+        field.copy_from_slice(&word.to_le_bytes());
+        Some(())
+    }
+}
+
 /// ELF's flag of sections that are in memory.
 const SHF_ALLOC: u64 = 2;
+/// The bits of an address within a page, as AArch64 counts them.
+const PAGE: i64 = 0xfff;
 
 fn is_in_memory(flags: SectionFlags) -> bool {
     match flags {
@@ -52,38 +107,56 @@ fn is_in_memory(flags: SectionFlags) -> bool {
 }
 
 /// What a relocation means, and what the format adds to it without saying so.
-fn field(architecture: Architecture, flags: RelocationFlags) -> Option<(Field, i64)> {
+fn field(architecture: Architecture, flags: RelocationFlags) -> Option<(Field, Form, i64)> {
     use Field::*;
-    let plain = |field| Some((field, 0));
+    use Form::*;
+    let plain = |field, form| Some((field, form, 0));
     match (architecture, flags) {
         (Architecture::X86_64, RelocationFlags::Elf { r_type }) => match r_type {
-            1 => plain(Absolute(8)),
-            10 | 11 => plain(Absolute(4)),
-            2 | 4 => plain(Relative(4)),
-            24 => plain(Relative(8)),
-            9 | 41 | 42 => plain(CellRelative),
+            1 => plain(Absolute, Bytes(8)),
+            10 | 11 => plain(Absolute, Bytes(4)),
+            2 | 4 => plain(Relative, Bytes(4)),
+            24 => plain(Relative, Bytes(8)),
+            9 | 41 | 42 => plain(CellRelative, Bytes(4)),
             _ => None,
         },
         (Architecture::I386, RelocationFlags::Elf { r_type }) => match r_type {
-            1 => plain(Absolute(4)),
-            2 | 4 => plain(Relative(4)),
-            3 | 43 => plain(CellInTable),
-            9 => plain(InTable),
-            10 => plain(Table),
+            1 => plain(Absolute, Bytes(4)),
+            2 | 4 => plain(Relative, Bytes(4)),
+            3 | 43 => plain(CellInTable, Bytes(4)),
+            9 => plain(InTable, Bytes(4)),
+            10 => plain(Table, Bytes(4)),
+            _ => None,
+        },
+        // ELF for the Arm 64-bit Architecture, section "Relocation types".
+        (Architecture::Aarch64, RelocationFlags::Elf { r_type }) => match r_type {
+            257 => plain(Absolute, Bytes(8)),
+            258 => plain(Absolute, Bytes(4)),
+            260 => plain(Relative, Bytes(8)),
+            261 | 314 => plain(Relative, Bytes(4)),
+            273 => plain(Relative, Bits { drop: 2, bits: 19, at: 5 }),
+            274 => plain(Relative, Near { drop: 0 }),
+            275 => plain(Page, Near { drop: 12 }),
+            277 | 278 => plain(Absolute, Low { drop: 0 }),
+            284..=286 => plain(Absolute, Low { drop: r_type - 283 }),
+            299 => plain(Absolute, Low { drop: 4 }),
+            282 | 283 => plain(Relative, Bits { drop: 2, bits: 26, at: 0 }),
+            311 => plain(CellPage, Near { drop: 12 }),
+            312 => plain(Cell, Low { drop: 3 }),
             _ => None,
         },
         (Architecture::X86_64, RelocationFlags::Coff { typ }) => match typ {
-            1 => plain(Absolute(8)),
-            2 => plain(Absolute(4)),
-            3 => plain(InImage),
+            1 => plain(Absolute, Bytes(8)),
+            2 => plain(Absolute, Bytes(4)),
+            3 => plain(InImage, Bytes(4)),
             // From the field's end.
-            4 => Some((Relative(4), -4)),
+            4 => Some((Relative, Bytes(4), -4)),
             _ => None,
         },
         (Architecture::I386, RelocationFlags::Coff { typ }) => match typ {
-            6 => plain(Absolute(4)),
-            7 => plain(InImage),
-            0x14 => Some((Relative(4), -4)),
+            6 => plain(Absolute, Bytes(4)),
+            7 => plain(InImage, Bytes(4)),
+            0x14 => Some((Relative, Bytes(4), -4)),
             _ => None,
         },
         _ => None,
@@ -129,22 +202,17 @@ pub fn place(bytes: &[u8], base: u64, library: impl Fn(&str) -> Option<u64>) -> 
         for (at, r) in s.relocations() {
             let at = (start + at) as usize;
             let what = || format!("{}: a relocation {:?} at {at:#x}", s.name().unwrap_or_default(), r.flags());
-            let (field, extra) = field(file.architecture(), r.flags()).ok_or_else(what)?;
-            let size = if let Field::Absolute(n) | Field::Relative(n) = field { n } else { 4 };
-            let old = placed.bytes.get(at..at + size).ok_or_else(what)?;
+            let (field, form, extra) = field(file.architecture(), r.flags()).ok_or_else(what)?;
+            let old = placed.bytes.get(at..at + form.size()).ok_or_else(what)?;
             let mut addend = extra;
             addend += match (file.format(), r.has_implicit_addend()) {
                 (BinaryFormat::Elf, false) => r.addend(),
-                _ if size == 8 => i64::from_le_bytes(old.try_into().map_err(|_| what())?),
+                _ if form.size() == 8 => i64::from_le_bytes(old.try_into().map_err(|_| what())?),
                 _ => i32::from_le_bytes(old.try_into().map_err(|_| what())?).into(),
             };
             let value = linker.value(field, r.target(), at as u64, addend, &mut placed.bytes)?;
-            // Four bytes hold an address of either sign.
-            let fits = size == 8 || i32::try_from(value).is_ok() || u32::try_from(value).is_ok();
-            if !fits {
-                return Err(format!("{}: {value:#x} does not fit", what()));
-            }
-            placed.bytes[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
+            let field = &mut placed.bytes[at..at + form.size()];
+            form.put(field, value).ok_or_else(|| format!("{}: {value:#x} does not fit", what()))?;
         }
     }
     Ok(placed)
@@ -188,8 +256,11 @@ impl<L: Fn(&str) -> Option<u64>> Linker<'_, L> {
         };
         let s = symbol as i64;
         Ok(match field {
-            Field::Absolute(_) => s.wrapping_add(addend),
-            Field::Relative(_) => s + addend - place,
+            Field::Absolute => s.wrapping_add(addend),
+            Field::Relative => s + addend - place,
+            Field::Page => (s + addend & !PAGE) - (place & !PAGE),
+            Field::Cell => self.cell(symbol, bytes) as i64 + addend,
+            Field::CellPage => (self.cell(symbol, bytes) as i64 + addend & !PAGE) - (place & !PAGE),
             Field::InTable => s + addend - table,
             Field::InImage => s + addend,
             Field::CellRelative => self.cell(symbol, bytes) as i64 + addend - place,

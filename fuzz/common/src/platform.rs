@@ -1,13 +1,22 @@
 //! The platforms that random programs are made for and run on.
 
-use gusset_abi::{AbiError, DataLayout, Env, FnAbi, Signature, Target, classify};
-use gusset_codegen::ir::Type;
+use gusset_abi::{AbiError, Arch, DataLayout, Env, FnAbi, Signature, Target, classify};
+use gusset_codegen::compile::Compiler;
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{Function, Module, Type};
 use gusset_codegen::object::ObjectFormat;
-use gusset_targets::x86::{Features, X86, object};
+use gusset_targets::aarch64::{self, Aarch64};
+use gusset_targets::x86::{self, X86};
 
 /// Triples of the platforms; the first is the usual one.
-pub const PLATFORMS: [&str; 4] =
-    ["x86_64-unknown-linux-gnu", "i686-unknown-linux-gnu", "x86_64-pc-windows-gnu", "i686-pc-windows-gnu"];
+pub const PLATFORMS: [&str; 5] = [
+    "x86_64-unknown-linux-gnu",
+    "i686-unknown-linux-gnu",
+    "x86_64-pc-windows-gnu",
+    "i686-pc-windows-gnu",
+    "aarch64-unknown-linux-gnu",
+];
 
 /// A machine with its system.
 #[derive(Clone, Debug)]
@@ -26,15 +35,74 @@ pub struct Setting {
     /// For messages.
     pub name: &'static str,
     /// Extensions that may be used.
-    pub features: Features,
+    pub features: Extensions,
     /// Position-independent code.
     pub pic: bool,
 }
 
+/// Extensions of a processor.
+#[derive(Clone, Copy, Debug)]
+pub enum Extensions {
+    /// Of one of x86's.
+    X86(x86::Features),
+    /// Of one of AArch64's.
+    Aarch64(aarch64::Features),
+}
+
+/// The code generator for a setting.
+pub enum BackEnd {
+    /// For x86.
+    X86(Box<X86>),
+    /// For AArch64.
+    Aarch64(Box<Aarch64>),
+}
+
+/// Compiles the functions of a module one by one.
+pub enum AnyCompiler<'t> {
+    /// For x86.
+    X86(Compiler<'t, X86>),
+    /// For AArch64.
+    Aarch64(Compiler<'t, Aarch64>),
+}
+
+impl BackEnd {
+    /// Its compiler, which checks the allocation of registers if it is told to.
+    pub fn compiler(&self, check: bool) -> AnyCompiler<'_> {
+        match self {
+            BackEnd::X86(target) => {
+                let mut compiler = Compiler::new(&**target);
+                compiler.check_allocation(check);
+                AnyCompiler::X86(compiler)
+            }
+            BackEnd::Aarch64(target) => {
+                let mut compiler = Compiler::new(&**target);
+                compiler.check_allocation(check);
+                AnyCompiler::Aarch64(compiler)
+            }
+        }
+    }
+}
+
+impl AnyCompiler<'_> {
+    /// Compiles a function.
+    ///
+    /// # Errors
+    /// As those of [`Compiler::compile`].
+    pub fn compile(&mut self, module: &Module, f: &mut Function) -> Result<CompiledFunction, CompileError> {
+        let mut out = CompiledFunction::default();
+        match self {
+            AnyCompiler::X86(compiler) => compiler.compile(module, f, &mut out)?,
+            AnyCompiler::Aarch64(compiler) => compiler.compile(module, f, &mut out)?,
+        }
+        Ok(out)
+    }
+}
+
 impl Setting {
-    /// Whether this machine runs what is compiled so.
+    /// Whether this machine, or its emulator, runs what is compiled so.
     pub fn runs_here(&self) -> bool {
-        self.features == Features::default()
+        let Extensions::X86(features) = self.features else { return true };
+        features == x86::Features::default()
             || std::is_x86_feature_detected!("sse4.2")
                 && std::is_x86_feature_detected!("popcnt")
                 && std::is_x86_feature_detected!("lzcnt")
@@ -55,11 +123,12 @@ impl Platform {
         let triple = known.ok_or_else(|| format!("`{triple}` is none of {}", PLATFORMS.join(", ")))?;
         let mut abi = Target::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
         abi.features.vector_bytes = 16;
-        let machine = match (abi.pointer_bytes(), abi.is_windows()) {
-            (8, false) => &object::X86_64,
-            (8, true) => &object::X86_64_MINGW,
-            (_, false) => &object::I386,
-            (_, true) => &object::I386_MINGW,
+        let machine = match (abi.arch, abi.is_windows()) {
+            (Arch::Aarch64, _) => &aarch64::object::AARCH64,
+            (Arch::X86_64, false) => &x86::object::X86_64,
+            (Arch::X86_64, true) => &x86::object::X86_64_MINGW,
+            (_, false) => &x86::object::I386,
+            (_, true) => &x86::object::I386_MINGW,
         };
         Ok(Platform { triple, abi, machine })
     }
@@ -71,8 +140,18 @@ impl Platform {
 
     /// The ways in which every module is compiled, whatever this machine can run.
     pub fn settings(&self) -> Vec<Setting> {
-        let plain = Features::default();
-        let extensions = Features {
+        if self.is_aarch64() {
+            let plain = aarch64::Features::default();
+            let extensions = aarch64::Features { lse: true, rcpc: true, platform_register: true, ..plain };
+            let (plain, extensions) = (Extensions::Aarch64(plain), Extensions::Aarch64(extensions));
+            return vec![
+                Setting { name: "v8.0", features: plain, pic: true },
+                Setting { name: "static", features: plain, pic: false },
+                Setting { name: "extensions", features: extensions, pic: true },
+            ];
+        }
+        let plain = x86::Features::default();
+        let extensions = x86::Features {
             sse3: true,
             ssse3: true,
             sse41: true,
@@ -85,6 +164,7 @@ impl Platform {
             fma: true,
             x87_only: false,
         };
+        let (plain, extensions) = (Extensions::X86(plain), Extensions::X86(extensions));
         let mut settings = vec![
             Setting { name: "sse2", features: plain, pic: true },
             Setting { name: "extensions", features: extensions, pic: true },
@@ -97,13 +177,29 @@ impl Platform {
     }
 
     /// The back end for a setting.
-    pub fn back_end(&self, setting: &Setting) -> X86 {
-        match (self.is_32(), self.abi.is_windows()) {
-            (false, false) => X86::new(setting.features, setting.pic),
-            (true, false) => X86::new_32(setting.features, setting.pic).on(self.abi.os),
-            (false, true) => X86::new_windows(Features { cx16: true, ..setting.features }, Env::Gnu),
-            (true, true) => X86::new_windows_32(setting.features, Env::Gnu),
-        }
+    pub fn back_end(&self, setting: &Setting) -> BackEnd {
+        let features = match setting.features {
+            Extensions::X86(features) => features,
+            Extensions::Aarch64(features) => {
+                return BackEnd::Aarch64(Box::new(Aarch64::new(features, setting.pic, self.abi.os)));
+            }
+        };
+        BackEnd::X86(Box::new(match (self.is_32(), self.abi.is_windows()) {
+            (false, false) => X86::new(features, setting.pic),
+            (true, false) => X86::new_32(features, setting.pic).on(self.abi.os),
+            (false, true) => X86::new_windows(x86::Features { cx16: true, ..features }, Env::Gnu),
+            (true, true) => X86::new_windows_32(features, Env::Gnu),
+        }))
+    }
+
+    /// Is it AArch64?
+    pub fn is_aarch64(&self) -> bool {
+        self.abi.arch == Arch::Aarch64
+    }
+
+    /// The widest floating-point format that its processor or its C compilers have.
+    pub fn widest_float(&self) -> Type {
+        if self.is_aarch64() { Type::F128 } else { Type::F80 }
     }
 
     /// Has it 32 bits?

@@ -1,4 +1,4 @@
-//! Runs code in a process of its own, for every platform alike: `runner/runner.c`, here or by Wine.
+//! Runs code in a process of its own, for every platform alike: `runner/runner.c`, here, by QEMU or by Wine.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -61,12 +61,16 @@ fn program(platform: &Platform) -> Result<PathBuf, String> {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let windows = platform.abi.is_windows();
     let compiler = match (platform.is_32(), windows) {
+        (false, false) if platform.is_aarch64() => "aarch64-linux-gnu-gcc",
         (false, false) => "gcc",
         (true, false) => "i686-linux-gnu-gcc",
         (false, true) => "x86_64-w64-mingw32-gcc",
         (true, true) => "i686-w64-mingw32-gcc",
     };
-    let mut flags = vec!["-O1", "-w", "-static", "-fno-strict-aliasing", "-msse2", "-mstackrealign", "-fexceptions"];
+    let mut flags = vec!["-O1", "-w", "-static", "-fno-strict-aliasing", "-fexceptions"];
+    if !platform.is_aarch64() {
+        flags.extend(["-msse2", "-mstackrealign"]);
+    }
     // Near the code: nothing is out of the reach of 32 bits.
     match (platform.is_32(), windows) {
         (false, true) => flags.extend(["-Wl,--image-base,0x10000000", "-Wl,--disable-dynamicbase", "-mno-red-zone"]),
@@ -125,6 +129,11 @@ fn program(platform: &Platform) -> Result<PathBuf, String> {
 fn start(platform: &Platform, program: &Path) -> Result<Command, String> {
     if platform.abi.is_windows() {
         let mut command = wine::command(LIFE).map_err(|f| f.to_string())?;
+        command.arg(program);
+        return Ok(command);
+    }
+    if platform.is_aarch64() {
+        let mut command = Command::new("qemu-aarch64");
         command.arg(program);
         return Ok(command);
     }
@@ -197,10 +206,10 @@ impl Runner {
         let what = match word(0) {
             0 => return Ok(answer.split_off(16)),
             1 => format!("register {} of those that callees keep", word(4)),
-            2 => format!("xmm{}", word(4)),
+            2 => format!("vector register {}", word(4)),
             3 => "the move of the stack pointer".into(),
             4 => "the flags".into(),
-            5 => "MXCSR".into(),
+            5 => "MXCSR or FPCR".into(),
             6 => "the x87 control word".into(),
             _ => "the x87 status word".into(),
         };

@@ -46,6 +46,11 @@ fn random_modules_on_32_bit_windows() {
     random_modules(PLATFORMS[3], 2);
 }
 
+#[test]
+fn random_modules_on_aarch64() {
+    random_modules(PLATFORMS[4], 2);
+}
+
 /// Texts that are damaged in ways that the seeds say; `GUSSET_FUZZ_TEXTS` is their number.
 fn texts(make: fn(&[u8]) -> Vec<u8>, read: fn(&[u8]) -> Result<bool, String>) {
     let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_TEXTS", 6000));

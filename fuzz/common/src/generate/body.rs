@@ -95,9 +95,9 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
         }
     }
     if prototype.sig.variadic {
-        // System V ABI, AMD64 supplement, figure 3.34: a `va_list` has 24 bytes, elsewhere those of a pointer. What it holds is
-        // looked at elsewhere.
-        let slot = body.b.func.make_slot(24, 8);
+        // What it holds is looked at elsewhere.
+        let size = prototype.sig.abi.variadic.as_ref().map_or(0, |v| v.va_list_size);
+        let slot = body.b.func.make_slot(size, 8);
         let list = body.b.slot_addr(slot);
         body.b.push(InstData { op: Opcode::VaStart, flags: 0, ty: Type::VOID, a: list.0, b: 0, c: 0 }, &[]);
     }

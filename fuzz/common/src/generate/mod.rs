@@ -93,6 +93,7 @@ fn types(src: &mut Source<'_>, platform: &Platform) -> Vec<Type> {
         let ty = any_type(src);
         let lane = ty.lane();
         types.push(match () {
+            _ if lane == Type::F80 => platform.widest_float(),
             _ if lane == Type::F16 && !platform.has_half() => ty.with_lane(Type::BF16).unwrap_or(Type::BF16),
             _ if !ty.is_vector() || lane.is_float() || ty.lane_bits() <= platform.widest() => ty,
             _ => ty.with_lane(Type::I64).unwrap_or(Type::I64),

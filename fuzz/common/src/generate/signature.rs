@@ -153,8 +153,9 @@ impl Shared<'_> {
         let mut prototype = Prototype { symbol, call_sig, sig, params, unnamed: Vec::new(), result, nounwind };
         if variadic {
             let n = self.src.below(9);
+            let widest = self.platform.widest_float();
             let unnamed: Vec<Type> = (0..n)
-                .map(|_| self.src.pick(&[Type::I32, Type::F64, Type::I64, Type::I32, Type::F64, Type::I128, Type::F80]))
+                .map(|_| self.src.pick(&[Type::I32, Type::F64, Type::I64, Type::I32, Type::F64, Type::I128, widest]))
                 .map(|ty| if ty == Type::I128 && self.platform.is_32() { Type::I64 } else { ty })
                 .collect();
             if let Some(sig) = variadic_call(self.platform, &prototype, &unnamed) {
@@ -241,6 +242,7 @@ impl Shared<'_> {
     fn convention(&mut self) -> Convention {
         let k = self.src.below(13);
         let own = match (self.platform.is_32(), self.platform.abi.is_windows()) {
+            (false, false) if self.platform.is_aarch64() => (k == 4).then_some(Convention::VectorPcs),
             (false, false) => None,
             (true, _) => match k {
                 4 => Some(Convention::Stdcall),

@@ -17,8 +17,13 @@
 #include <sys/mman.h>
 #endif
 
+#ifdef __aarch64__
+/* Calls reach this program's functions. */
+#define ARENA ((unsigned char *)0x4000000)
+#else
 /* Low enough that absolute addresses of 31 bits reach it. */
 #define ARENA ((unsigned char *)0x30000000)
+#endif
 #define ARENA_SIZE (4u << 20)
 
 #define TEXT(x) #x
@@ -71,7 +76,7 @@ struct answer {
 };
 
 /* calls `entry(argument)` with patterns in every register, then stores what callees keep, the stack pointer's move, the
- * flags, MXCSR and the state of the x87 into the report. */
+ * flags, MXCSR and the state of the x87 into the report; on AArch64 FPCR in place of MXCSR. */
 extern void enter(void *entry, void *argument, uint64_t *report) __asm__(SYMBOL("enter"));
 
 #define PATTERN 0xa5a5a5a5a5a5a5a5ull
@@ -129,6 +134,31 @@ __asm__(".globl enter\nenter:\n"
         "mov %rcx, 192(%rdx)\npushfq\npop %rcx\nmov %rcx, 200(%rdx)\nstmxcsr 208(%rdx)\nfnstsw 216(%rdx)\nfnstcw 224(%rdx)\n"
         "cld\npop %r15\npop %r14\npop %r13\npop %r12\npop %rbx\npop %rbp\nret\n"
         ".lcomm saved_stack, 8\n");
+#elif defined(__aarch64__)
+#define KEPT 11
+#define KEPT_VECTORS 8
+#define FIRST_KEPT_VECTOR 8
+__asm__(".globl enter\nenter:\n"
+        "stp x29, x30, [sp, -176]!\nstp x19, x20, [sp, 16]\nstp x21, x22, [sp, 32]\nstp x23, x24, [sp, 48]\n"
+        "stp x25, x26, [sp, 64]\nstp x27, x28, [sp, 80]\nstp d8, d9, [sp, 96]\nstp d10, d11, [sp, 112]\n"
+        "stp d12, d13, [sp, 128]\nstp d14, d15, [sp, 144]\nstr x2, [sp, 160]\n"
+        "mov x16, x0\nmov x0, x1\nldr x1, =0xa5a5a5a5a5a5a5a5\n"
+        ".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
+        "dup v\\n\\().2d, x1\n.endr\n"
+        ".irp n, 2,3,4,5,6,7,8,9,10,11,12,13,14,15,17\nmov x\\n, x1\n.endr\n"
+        ".irp n, 19,20,21,22,23,24,25,26,27,28,29\nadd x\\n, x1, \\n - 18\n.endr\n"
+        "adrp x30, saved_stack\nmov x18, sp\nstr x18, [x30, :lo12:saved_stack]\nmov x18, x1\n"
+        "blr x16\n"
+        "mov x0, sp\nadrp x1, saved_stack\nldr x1, [x1, :lo12:saved_stack]\nmov sp, x1\nsub x0, x0, x1\n"
+        "ldr x2, [sp, 160]\nstr x0, [x2, 192]\n"
+        "stp x19, x20, [x2]\nstp x21, x22, [x2, 16]\nstp x23, x24, [x2, 32]\nstp x25, x26, [x2, 48]\n"
+        "stp x27, x28, [x2, 64]\nstr x29, [x2, 80]\nstur d8, [x2, 88]\nstur d9, [x2, 96]\nstur d10, [x2, 104]\n"
+        "stur d11, [x2, 112]\nstur d12, [x2, 120]\nstur d13, [x2, 128]\nstur d14, [x2, 136]\nstur d15, [x2, 144]\n"
+        "mrs x0, fpcr\nstr x0, [x2, 208]\n"
+        "ldp x19, x20, [sp, 16]\nldp x21, x22, [sp, 32]\nldp x23, x24, [sp, 48]\nldp x25, x26, [sp, 64]\n"
+        "ldp x27, x28, [sp, 80]\nldp d8, d9, [sp, 96]\nldp d10, d11, [sp, 112]\nldp d12, d13, [sp, 128]\n"
+        "ldp d14, d15, [sp, 144]\nldp x29, x30, [sp], 176\nret\n"
+        ".ltorg\n.lcomm saved_stack, 8\n");
 #else
 #define KEPT 4
 #define KEPT_VECTORS 0
@@ -150,18 +180,26 @@ __asm__(".globl " SYMBOL("enter") "\n" SYMBOL("enter") ":\n"
         ".lcomm saved_stack, 4\n");
 #endif
 
+#ifndef FIRST_KEPT_VECTOR
+#define FIRST_KEPT_VECTOR 6
+#endif
+
 /* Which of the things that every function keeps is not as it was: 1 a register, 2 a vector register, 3 the stack pointer,
- * 4 the direction flag, 5 MXCSR, 6 the x87's control word, 7 its stack. */
+ * 4 the direction flag, 5 MXCSR or FPCR, 6 the x87's control word, 7 its stack. */
 static struct answer changed(const uint64_t *report) {
     uint64_t pattern = (uintptr_t)PATTERN;
     struct answer answer = {0, 0, 0};
     for (int k = KEPT + KEPT_VECTORS; k-- > 0;)
         if (report[k] != (k < KEPT ? pattern + k + 1 : PATTERN))
-            answer = (struct answer){k < KEPT ? 1 : 2, k < KEPT ? k : k - KEPT + 6, report[k]};
+            answer = (struct answer){k < KEPT ? 1 : 2, k < KEPT ? k : k - KEPT + FIRST_KEPT_VECTOR, report[k]};
     if (answer.changed)
         return answer;
     if (report[STATE])
         return (struct answer){3, 0, report[STATE]};
+#ifdef __aarch64__
+    if (report[STATE + 2])
+        return (struct answer){5, 0, report[STATE + 2]};
+#else
     if (report[STATE + 1] & 1 << 10)
         return (struct answer){4, 0, report[STATE + 1]};
     if ((report[STATE + 2] & 0xffc0) != 0x1f80)
@@ -170,6 +208,7 @@ static struct answer changed(const uint64_t *report) {
         return (struct answer){6, 0, report[STATE + 4] & 0xffff};
     if (report[STATE + 3] >> 11 & 7)
         return (struct answer){7, 0, report[STATE + 3] & 0xffff};
+#endif
     return answer;
 }
 
@@ -197,19 +236,27 @@ static void withdraw(const struct request *request) {
 }
 #endif
 
+/* The state of the processor that every function finds, and caches that know what is in memory. */
+static void prepare(const struct request *request) {
+#ifdef __aarch64__
+    __builtin___clear_cache((char *)ARENA, (char *)ARENA + request->size);
+#else
+    __asm__ volatile("fninit");
+    uint32_t usual = 0x1f80;
+    __asm__ volatile("ldmxcsr %0" : : "m"(usual));
+#endif
+}
+
 static void run(const struct request *request, struct answer *answer) {
     uint64_t report[32];
     memset(report, 0, sizeof report);
     fill_stack();
-    __asm__ volatile("fninit");
-    uint32_t usual = 0x1f80;
-    __asm__ volatile("ldmxcsr %0" : : "m"(usual));
+    prepare(request);
     if (request->unwind_size)
         announce(request);
     enter(ARENA + request->entry, ARENA + request->argument, report);
     if (request->unwind_size)
         withdraw(request);
-    __asm__ volatile("fninit");
     *answer = changed(report);
 }
 
