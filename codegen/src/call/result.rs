@@ -114,7 +114,8 @@ fn push<T: Select>(cx: &mut Stream<'_, T>, p: &ResultPart, v: Value) -> Result<(
     Ok(())
 }
 
-/// May each result be bound where it is, because no other comes from the register of its home? Their registers are then pinned.
+/// May each result be bound where it is, because it is in a register of its own kind, and no other comes from the register of its
+/// home? Their registers are then pinned.
 fn results_stay<'a, T: Select>(
     cx: &mut Stream<'_, T>,
     plan: &CallPlan,
@@ -126,7 +127,8 @@ fn results_stay<'a, T: Select>(
     for (p, v) in wanted.clone() {
         let home = cx.home_register(v, p.part);
         let lost = |h: PReg| Some(h) != p.reg && plan.result_registers & h.mask() != 0;
-        if cx.live.count(v) != 0 && home.is_some_and(lost) {
+        let foreign = p.reg.is_some_and(|r| r.is_float() != p.kind.is_float());
+        if cx.live.count(v) != 0 && (foreign || home.is_some_and(lost)) {
             return false;
         }
     }

@@ -46,12 +46,16 @@ use crate::machine::Machine;
 /// What a target has; a thin view of [`Machine`].
 trait Legal {
     fn has(&self, op: Opcode, ty: Type) -> bool;
+    fn has_wide_op(&self, op: Opcode) -> bool;
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
 }
 
 impl<T: Machine> Legal for T {
     fn has(&self, op: Opcode, ty: Type) -> bool {
         self.has_vector_op(op, ty)
+    }
+    fn has_wide_op(&self, op: Opcode) -> bool {
+        Machine::has_wide_op(self, op)
     }
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
         Machine::has_uniform_shift(self, op, ty)
@@ -136,7 +140,7 @@ impl Legalizer {
     /// # Errors
     /// An operation or signature that cannot be made legal; `func` is then as it was.
     pub fn run<T: Machine>(&mut self, target: &T, func: &mut Function) -> Result<bool> {
-        if !(needs_work(func) || target.facts().pointer == Type::I32 && has_pairs_of_words(func)) {
+        if !(needs_work(target, func) || target.facts().pointer == Type::I32 && has_pairs_of_words(func)) {
             return Ok(false);
         }
         self.out.clear();
@@ -181,10 +185,11 @@ fn plain_type(ty: Type) -> bool {
     }
 }
 
-/// What makes an instruction worth a closer look: nothing but its opcode, a type of `i1`, one of half width.
+/// What makes an instruction worth a closer look: nothing but its opcode, a type of `i1`, one of half width, one of two registers.
 const ALWAYS: u8 = 1;
 const IF_BIT: u8 = 2;
 const IF_HALF: u8 = 4;
+const IF_WIDE: u8 = 8;
 
 /// For each opcode, when it may not be legal.
 const LOOK: [u8; OPCODES.len()] = {
@@ -196,8 +201,9 @@ const LOOK: [u8; OPCODES.len()] = {
             FptosiSat | FptouiSat | UshlSat | SshlSat | Fminimum | Fmaximum | Reduce | Splat | Shuffle => ALWAYS,
             Sitofp | Uitofp | Fptrunc | Fpext | Fptosi | Fptoui => ALWAYS,
             Iadd | Isub | Imul | Udiv | Sdiv | Urem | Srem | Shl | Lshr | Ashr | Umin | Umax | Smin | Smax
-            | UaddSat | UsubSat | SaddSat | SsubSat | Fshl | Fshr | UaddOv | SaddOv | UsubOv | SsubOv | UmulOv
-            | SmulOv | Ctlz | Cttz | Ctpop | Bitreverse | Iabs | Switch | Icmp => IF_BIT,
+            | UaddSat | UsubSat | SaddSat | SsubSat | UaddOv | SaddOv | UsubOv | SsubOv | Ctlz | Cttz | Ctpop
+            | Bitreverse | Iabs | Switch | Icmp => IF_BIT,
+            Fshl | Fshr | UmulOv | SmulOv => IF_BIT | IF_WIDE,
             Fadd | Fsub | Fmul | Fdiv | Frem | Fcopysign | Fminnum | Fmaxnum | Fma | Fneg | Fabs | Fsqrt | Ffloor
             | Fceil | Ftrunc | Frint | Fnearbyint | Fround | Froundeven | Fcmp => IF_HALF,
             _ => 0,
@@ -208,14 +214,18 @@ const LOOK: [u8; OPCODES.len()] = {
 };
 
 /// Is there anything that is not legal?
-fn needs_work(f: &Function) -> bool {
+fn needs_work<T: Machine>(target: &T, f: &Function) -> bool {
     let half = |ty: Type| matches!(ty, Type::F16 | Type::BF16);
+    let wide = promoted(2 * target.facts().pointer.bits());
     let bad_inst = |d: &InstData| {
         let look = LOOK[d.op as usize];
         if look == 0 {
             return false;
         }
-        let now = ALWAYS | if d.ty == Type::I1 { IF_BIT } else { 0 } | if half(d.ty) { IF_HALF } else { 0 };
+        let now = ALWAYS
+            | if d.ty == Type::I1 { IF_BIT } else { 0 }
+            | if half(d.ty) { IF_HALF } else { 0 }
+            | if d.ty == wide { IF_WIDE } else { 0 };
         if look & now == 0 {
             return false;
         }
@@ -225,6 +235,7 @@ fn needs_work(f: &Function) -> bool {
             Opcode::Sitofp | Opcode::Uitofp => half(d.ty) || from() == Type::I1,
             Opcode::Fptrunc | Opcode::Fpext => d.ty == Type::BF16 || half(from()),
             Opcode::Fptosi | Opcode::Fptoui => d.ty == Type::I1 || half(from()),
+            op if d.ty == wide => !target.has_wide_op(op),
             _ => true,
         }
     };

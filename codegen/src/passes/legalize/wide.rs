@@ -17,6 +17,12 @@ impl Cx<'_> {
             .map(move |at| (at / 8, Type::int(bits - at).filter(|t| t.bits() < limb.bits()).unwrap_or(limb)))
     }
 
+    /// Is it an operation on integers of two registers that the machine does not have?
+    pub(super) fn lacks_wide(&self, op: Opcode, ty: Type) -> bool {
+        let known = matches!(op, Opcode::UmulOv | Opcode::SmulOv | Opcode::Fshl | Opcode::Fshr);
+        known && ty == promoted(2 * self.limb.bits()) && !self.legal.has_wide_op(op)
+    }
+
     /// Bits in the top limb.
     fn top_bits(&self, ty: Type) -> u32 {
         (ty.bits() - 1) % self.limb.bits() + 1
@@ -108,7 +114,11 @@ impl Cx<'_> {
                 let a: Limbs = a.iter().map(|&v| self.un(op, v)).collect();
                 self.shift(Lshr, &a, self.limb.bits() * n as u32 - bits)
             }
-            Fshl | Fshr => self.wide_funnel(op, bits, x)?,
+            Fshl | Fshr => {
+                let (a, b) = (self.raw(x[0])?, self.number(x[1], false)?);
+                let count = self.number(x[2], false)?;
+                self.wide_funnel(op, bits, a, b, &count)
+            }
             _ => return self.unsupported(format!("{} of {ty}", op.name())),
         })
     }
@@ -166,14 +176,14 @@ impl Cx<'_> {
         Ok(self.choose(over, &most, &result))
     }
 
-    fn wide_funnel(&mut self, op: Opcode, bits: u32, x: &[Value]) -> Result<Limbs> {
+    /// A shift of two integers as one, by a number modulo their width.
+    pub(super) fn wide_funnel(&mut self, op: Opcode, bits: u32, a: Limbs, b: Limbs, count: &[Value]) -> Limbs {
         use Opcode::*;
-        let (a, b) = (self.raw(x[0])?, self.number(x[1], false)?);
-        let count = self.modulo(x[2], bits)?;
+        let count = self.modulo(count, bits);
         let (high, low) = if let Some(count) = self.out.int_constant(count) {
             let left = if op == Fshl || count == 0 { count as u32 } else { bits - count as u32 };
             if left == 0 {
-                return Ok(if op == Fshl { a } else { b });
+                return if op == Fshl { a } else { b };
             }
             (self.shift(Shl, &a, left), self.shift(Lshr, &b, bits - left))
         } else {
@@ -188,15 +198,14 @@ impl Cx<'_> {
                 (self.shift_number(Shl, &twice, rest), self.shift_number(Lshr, &b, count))
             }
         };
-        Ok(self.limbwise(Or, &high, &low))
+        self.limbwise(Or, &high, &low)
     }
 
     /// A number modulo a small one, in a limb.
-    fn modulo(&mut self, v: Value, by: u32) -> Result<Value> {
+    fn modulo(&mut self, limbs: &[Value], by: u32) -> Value {
         use Opcode::*;
-        let limbs = self.number(v, false)?;
         if by.is_power_of_two() {
-            return Ok(self.fold_constant(And, limbs[0], u64::from(by) - 1));
+            return self.fold_constant(And, limbs[0], u64::from(by) - 1);
         }
         let both = promoted(2 * self.limb.bits());
         let mut rest = self.limb_constant(0);
@@ -205,7 +214,7 @@ impl Cx<'_> {
             let number = self.fold_constant(Urem, number, by.into());
             rest = self.resize(number, self.limb);
         }
-        Ok(rest)
+        rest
     }
 
     pub(super) fn wide_compare(&mut self, cc: IntCc, a: Value, b: Value) -> Result<Value> {
@@ -215,10 +224,16 @@ impl Cx<'_> {
 
     /// Arithmetic with an overflow flag: done with more bits, where nothing overflows, and compared with what is left of it.
     pub(super) fn wide_overflow(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> Result<(Limbs, Value)> {
+        let signed = matches!(op, Opcode::SaddOv | Opcode::SsubOv | Opcode::SmulOv);
+        let (a, b) = (self.number(a, signed)?, self.number(b, signed)?);
+        Ok(self.overflow_of(op, ty, a, b))
+    }
+
+    /// The same of numbers that are extended as the operation asks for.
+    pub(super) fn overflow_of(&mut self, op: Opcode, ty: Type, mut a: Limbs, mut b: Limbs) -> (Limbs, Value) {
         use Opcode::*;
         let signed = matches!(op, SaddOv | SsubOv | SmulOv);
         let n = self.limb_count(ty) as usize;
-        let (mut a, mut b) = (self.number(a, signed)?, self.number(b, signed)?);
         let exact = if matches!(op, UmulOv | SmulOv) {
             let mut product = self.product(&a, &b, 2 * n);
             if signed {
@@ -242,7 +257,7 @@ impl Cx<'_> {
         self.fill_top(&mut again, ty, signed);
         self.resize_number(&mut again, exact.len(), signed);
         let lost = self.holds(IntCc::Ne, &exact, &again);
-        Ok((kept, lost))
+        (kept, lost)
     }
 
     /// A conversion of an integer in limbs, or to one.

@@ -37,7 +37,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     let n = reg(cx, d.a)?;
     let float = cx.target_parts(d.ty).0.is_float();
     cx.release();
-    let t = if float { TEMP } else { gpr(cx.def(d.r, 0)?) };
+    let t = if float { temp(cx)? } else { gpr(cx.def(d.r, 0)?) };
     let weaker = cx.target.features.rcpc && AtomicInfo(d.b.0).ordering() == Ordering::Acquire;
     let mut e = asm(cx);
     match (acquire, weaker) {

@@ -158,8 +158,10 @@ fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     };
     let op = if signed { SDIV } else { UDIV };
     if remainder {
-        asm(cx).rrr(op, w, TEMP, x, y);
-        return define(cx, d.r, |cx, dst| asm(cx).rrrr(MSUB, w, gpr(dst), (TEMP, y), x));
+        return define(cx, d.r, |cx, dst| {
+            asm(cx).rrr(op, w, TEMP, x, y);
+            asm(cx).rrrr(MSUB, w, gpr(dst), (TEMP, y), x);
+        });
     }
     define(cx, d.r, |cx, dst| asm(cx).rrr(op, w, gpr(dst), x, y))
 }
@@ -410,10 +412,10 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     let n = reg(cx, n)?;
     if a == b {
         let x = reg(cx, a)?;
-        if left {
-            asm(cx).add_rr(SUB, w, TEMP, ZR, n);
-        }
         return define(cx, d.r, |cx, dst| {
+            if left {
+                asm(cx).add_rr(SUB, w, TEMP, ZR, n);
+            }
             asm(cx).rrr(RORV, w, gpr(dst), x, if left { TEMP } else { n });
         });
     }
@@ -504,6 +506,8 @@ pub(crate) fn index_address(cx: &mut Cx<'_>, d: &Node) -> Done {
         });
     }
     let y = reg(cx, b)?;
-    asm(cx).mov_number(Width::X, TEMP, i64::from(d.c.0 as i32) as u64);
-    define(cx, d.r, |cx, dst| asm(cx).rrrr(MADD, Width::X, gpr(dst), (y, TEMP), base))
+    define(cx, d.r, |cx, dst| {
+        asm(cx).mov_number(Width::X, TEMP, i64::from(d.c.0 as i32) as u64);
+        asm(cx).rrrr(MADD, Width::X, gpr(dst), (y, TEMP), base);
+    })
 }

@@ -43,7 +43,6 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Ctpop => population(cx, d.r, a),
         Bswap => reverse(cx, d.r, a, REV),
         Bitreverse => reverse(cx, d.r, a, RBIT),
-        Fshl | Fshr if cx.f.int_constant(d.c).is_some() => funnel(cx, d),
         Zext | Sext => widen(cx, d.r, a, d.op == Sext),
         _ => not_yet(cx, d),
     }
@@ -200,15 +199,14 @@ fn abs(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
 
 fn overflow(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), ops: (AddSub, Rrr), c: Cond) -> Done {
     let (x, y) = (pair(cx, a)?, pair(cx, b)?);
+    let flag = Value(r.0 + 1);
     let dst = define_pair(cx, r)?;
+    let f = cx.def(flag, 0)?;
     let mut e = asm(cx);
     e.add_rr(ops.0, X, gpr(dst.0), x.0, y.0);
     e.rrr(ops.1, X, gpr(dst.1), x.1, y.1);
-    e.cset(TEMP, c);
+    e.cset(gpr(f), c);
     set_pair(cx, r, dst.0, dst.1)?;
-    let flag = Value(r.0 + 1);
-    let f = cx.def(flag, 0)?;
-    asm(cx).mov(Width::W, gpr(f), TEMP);
     cx.set(flag, 0, f)
 }
 
@@ -287,26 +285,6 @@ fn reverse(cx: &mut Cx<'_>, r: Value, a: Value, op: Rr) -> Done {
     e.rr(op, X, gpr(dst.0), x.1);
     e.rr(op, X, gpr(dst.1), x.0);
     set_pair(cx, r, dst.0, dst.1)
-}
-
-/// By a constant number of bits.
-fn funnel(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let n = cx.f.int_constant(d.c).unwrap_or(0) as u32 & 127;
-    let (high, low) = (pair(cx, d.a)?, pair(cx, d.b)?);
-    let dst = define_pair(cx, d.r)?;
-    // Of four words, the lowest first, the bits from here on.
-    let from = if d.op == Opcode::Fshl { 128 - n } else { n };
-    let words = [low.0, low.1, high.0, high.1, ZR];
-    let (k, by) = ((from / 64) as usize, from % 64);
-    let mut e = asm(cx);
-    for (part, to) in [gpr(dst.0), gpr(dst.1)].into_iter().enumerate() {
-        if by == 0 {
-            e.mov(X, to, words[k + part]);
-        } else {
-            e.extr(X, to, words[k + part + 1], words[k + part], by);
-        }
-    }
-    set_pair(cx, d.r, dst.0, dst.1)
 }
 
 fn widen(cx: &mut Cx<'_>, r: Value, a: Value, signed: bool) -> Done {
