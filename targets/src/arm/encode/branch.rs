@@ -209,7 +209,7 @@ impl Asm<'_> {
         self.put_same(words, fields);
     }
 
-    /// Moves a number of this many bytes ahead of the next instruction: an address near the code. Only in T32.
+    /// `adr`: an address near the code, a multiple of four. Only in T32.
     pub fn near_address(&mut self, d: Gpr, to: Label) {
         debug_assert!(self.is_t32() && self.ordinary(&[d]));
         let words = Words { a32: 0, t32: 0xf20f_0000 };

@@ -127,9 +127,8 @@ impl Asm<'_> {
             Operand::Number(number) if op == ADD || op == SUB => {
                 let (number, down) = (number.number, u32::from(op == SUB));
                 match () {
-                    () if low && sets && number < 8 && d != n => Some(0x1c00 | down << 9 | number << 6 | nn << 3 | dn),
-                    () if low && sets && number < 256 && d == n => Some(0x3000 | down << 11 | dn << 8 | number),
                     () if low && sets && number < 8 => Some(0x1c00 | down << 9 | number << 6 | nn << 3 | dn),
+                    () if low && sets && number < 256 && d == n => Some(0x3000 | down << 11 | dn << 8 | number),
                     () if n != SP || number & 3 != 0 || !keeps => None,
                     () if d == SP && number < 512 => Some(0xb000 | down << 7 | number >> 2),
                     () if d.is_low() && op == ADD && number < 1024 => Some(0xa800 | dn << 8 | number >> 2),

@@ -10,6 +10,9 @@ mod int;
 mod memory;
 pub mod ops;
 
+#[cfg(test)]
+mod tests;
+
 use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
 
 pub use branch::{A32_CODE, T32_CODE};
@@ -140,9 +143,9 @@ impl<'a> Asm<'a> {
         let condition = |&holds: &bool| c as u32 ^ u32::from(!holds);
         let left = holds.len() as u32;
         if self.is_t32() {
-            // A one behind the lowest bits of the conditions from the second on.
-            let mask = holds.iter().skip(1).fold(1, |mask, holds| mask << 1 | condition(holds) & 1);
-            self.put_short(0xbf00 | (c as u32) << 4 | mask << (4 - left));
+            // The lowest bits of the conditions from the second on, and a one behind them.
+            let bits = holds.iter().skip(1).fold(0, |bits, holds| bits << 1 | condition(holds) & 1);
+            self.put_short(0xbf00 | (c as u32) << 4 | (2 * bits + 1) << (4 - left));
         }
         let conditions = holds.iter().rev().fold(0, |all, holds| all << 4 | condition(holds));
         self.conditions = Conditions { left, conditions };
