@@ -235,7 +235,7 @@ fn needs_work<T: Machine>(target: &T, f: &Function) -> bool {
             Opcode::Sitofp | Opcode::Uitofp => half(d.ty) || from() == Type::I1,
             Opcode::Fptrunc | Opcode::Fpext => d.ty == Type::BF16 || half(from()),
             Opcode::Fptosi | Opcode::Fptoui => d.ty == Type::I1 || half(from()),
-            op if d.ty == wide => !target.has_wide_op(op),
+            op if look & IF_WIDE != 0 && d.ty == wide => !target.has_wide_op(op),
             _ => true,
         }
     };
