@@ -4,9 +4,8 @@
 
 use std::sync::{Mutex, OnceLock};
 
-use gusset_fuzz::case::Judge;
-use gusset_fuzz::generate;
-use gusset_fuzz::platform::{PLATFORMS, Platform};
+use gusset_fuzz::case::{Judge, Task};
+use gusset_fuzz::platform::{NATIVE, Platform};
 use libfuzzer_sys::fuzz_target;
 
 gusset_fuzz::asan_options!();
@@ -15,26 +14,13 @@ gusset_fuzz::asan_options!();
 fn judges() -> &'static Mutex<Vec<Judge>> {
     static JUDGES: OnceLock<Mutex<Vec<Judge>>> = OnceLock::new();
     JUDGES.get_or_init(|| {
-        Mutex::new(PLATFORMS[..2].iter().map(|triple| Judge::new(Platform::of(triple).unwrap())).collect())
+        Mutex::new(NATIVE.iter().map(|triple| Judge::new(Platform::of(triple).unwrap())).collect())
     })
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    // The last byte says for which platform and setting, and what is looked at: the text form, the allocation or the code's
-    // meaning. The rest is the module.
-    let (way, bytes) = bytes.split_last().map_or((0, bytes), |(way, rest)| (*way as usize, rest));
-    let mut judges = judges().lock().unwrap();
-    let number = way % judges.len();
-    let judge = &mut judges[number];
-    let settings = judge.platform.settings();
-    let setting = settings[way / 2 % settings.len()];
-    let (module, functions) = generate::module(bytes, &judge.platform);
-    let outcome = match way / 8 % 4 {
-        0 => judge.check_text_form(&module, &functions).map(drop),
-        1 => judge.check_allocation(&module, functions, &setting),
-        _ => judge.check_meaning(&module, functions, &setting),
-    };
-    if let Err(failure) = outcome {
+    let task = Task::of(bytes);
+    if let Err(failure) = task.check(&mut judges().lock().unwrap()[task.platform]) {
         panic!("{failure}");
     }
 });

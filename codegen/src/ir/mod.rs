@@ -16,6 +16,7 @@ mod types;
 mod unwinding;
 mod vararg;
 mod verify;
+mod views;
 mod words;
 
 #[cfg(test)]

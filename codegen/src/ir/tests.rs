@@ -96,6 +96,35 @@ fn errors_have_a_place() {
     assert!(read(&deep).is_err_and(|e| e.line == 4));
 }
 
+/// Registers were given to what the signature passes; values of another kind have none.
+#[test]
+fn both_views_of_a_signature_say_the_same() {
+    let head = |sig: &str| {
+        format!(
+            "module \"t\"\ns0 = import function @f\ns1 = export function @g\nfunction @g sig0 {{\n  sig0 = () -> () = c () -> void\n  sig1 = {sig}\nb0:\n  return\n}}\n"
+        )
+    };
+    let cases = include_str!("views.txt").lines();
+    for case in cases.filter(|line| !line.starts_with('#')) {
+        let (sig, why) = case.split_once("; ").unwrap_or((case, ""));
+        match read(&head(sig)) {
+            Ok(_) => assert_eq!(why, "", "accepted: {sig}"),
+            Err(e) => assert_eq!((e.line, e.reason.as_str()), (6, why), "{sig}"),
+        }
+    }
+}
+
+/// The builder's functions have no text.
+#[test]
+fn the_verifier_knows_signatures_too() {
+    let text = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i64) -> () = c (ptr) -> void\nb0(v0: i64):\n  return\n}\n";
+    let (module, mut functions) = read(text).unwrap_or_else(|e| panic!("{e}"));
+    let sig = std::sync::Arc::make_mut(&mut functions[0].sigs[0]);
+    sig.source.params[0] = gusset_abi::CType::F64.into();
+    let why = verify(&module, &functions[0]).expect_err("the parameter is no float");
+    assert_eq!(why.reason, "sig0: a parameter of type i64 does not hold what the signature behind `=` passes");
+}
+
 #[test]
 fn dominators_of_a_diamond_in_a_loop() {
     let text = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i1) -> () = c (i1) -> void\nb0(v0: i1):\n  jump b1\nb1:\n  br v0, b2, b3\nb2:\n  jump b4\nb3:\n  jump b4\nb4:\n  br v0, b1, b5\nb5:\n  return\nb6:\n  jump b6\n}\n";

@@ -139,6 +139,9 @@ impl Verifier<'_> {
     fn tables(&self) -> Result<(), Fault> {
         let f = self.func;
         ensure(f.sig.index() < f.sigs.len(), || "it has no signature".into())?;
+        for (n, sig) in f.sigs.iter().enumerate() {
+            sig.check().map_err(|why| (format!("sig{n}: {why}"), false))?;
+        }
         ensure(f.symbol.index() < self.module.symbols.len(), || format!("there is no symbol {}", f.symbol))?;
         for (i, s) in f.slots.iter().enumerate() {
             ensure(s.align.is_power_of_two(), || format!("{}: alignment {}", Slot::new(i), s.align))?;

@@ -8,9 +8,9 @@ use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, Linkage, Module, Opcode, Printer, SymbolId, parse, print, verify};
 use gusset_codegen::object::{ObjectOptions, ObjectWriter};
 
-use crate::generate::SCRATCH;
+use crate::generate::{self, SCRATCH};
 use crate::place::place;
-use crate::platform::{Platform, Setting};
+use crate::platform::{NATIVE, Platform, Setting};
 use crate::runner::{Call, Runner};
 
 /// What the interpreter may take for a module, in instructions.
@@ -81,6 +81,58 @@ pub enum Outcome {
     },
     /// The interpreter stopped, so that there was nothing to compare; it was compiled all the same.
     Stopped(Stop),
+}
+
+/// What a fuzzer's bytes ask for: a module, and one look at it. The last byte says for which platform and setting, and what is
+/// looked at; those before it are the module.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'b> {
+    /// Number of the platform among [`NATIVE`](crate::platform::NATIVE).
+    pub platform: usize,
+    setting: usize,
+    look: Look,
+    bytes: &'b [u8],
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug)]
+enum Look {
+    TextForm,
+    Allocation,
+    Meaning,
+}
+
+impl Task<'_> {
+    /// What bytes ask for.
+    pub fn of(bytes: &[u8]) -> Task<'_> {
+        let (way, bytes) = bytes.split_last().map_or((0, bytes), |(way, rest)| (*way as usize, rest));
+        let look = match way / 8 % 4 {
+            0 => Look::TextForm,
+            1 => Look::Allocation,
+            _ => Look::Meaning,
+        };
+        Task { platform: way % NATIVE.len(), setting: way / 2, look, bytes }
+    }
+
+    /// Its module.
+    pub fn module(&self, platform: &Platform) -> (Module, Vec<Function>) {
+        generate::module(self.bytes, platform)
+    }
+
+    /// Checks it by the judge for its platform.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self, judge: &mut Judge) -> Result<(), Failure> {
+        let settings = judge.platform.settings();
+        let setting = settings[self.setting % settings.len()];
+        let (module, functions) = self.module(&judge.platform);
+        match self.look {
+            Look::TextForm => judge.check_text_form(&module, &functions).map(drop),
+            Look::Allocation => judge.check_allocation(&module, functions, &setting),
+            Look::Meaning => judge.check_meaning(&module, functions, &setting),
+        }
+    }
 }
 
 /// What memory is after a run: scratch and data; `None` is a byte of any value.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use gusset_fuzz::platform::Platform;
+use gusset_fuzz::platform::{NATIVE, Platform};
 use gusset_fuzz::{builder, case, generate, minimize, source, supervise, text};
 
 const USAGE: &str = "usage:
@@ -13,11 +13,13 @@ const USAGE: &str = "usage:
   gusset-fuzz campaign FIRST COUNT SECONDS [DIR]  checks them in children; failing modules go to files in DIR
   gusset-fuzz check FILE                          checks a module in the text form
   gusset-fuzz texts llvm|ir|c FIRST COUNT         reads damaged texts; prints the first that is not just refused
+  gusset-fuzz input random|llvm|ir|c FILE         the text that a fuzz target makes of a file of bytes,
+                                                  and what it says about it
   gusset-fuzz builder FIRST COUNT                 calls the builder in random order; prints what is not just refused,
                                                   and a checksum of what came of all
   gusset-fuzz code FILE OUT                       its object; prints what the passes make of it
   gusset-fuzz minimize FILE OUT                   makes a failing module smaller
-all but `texts` and `builder` take `--target TRIPLE` behind their name, for another platform than x86-64 Linux";
+all but `texts`, `input` and `builder` take `--target TRIPLE` behind their name, for another platform than x86-64 Linux";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -103,6 +105,22 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             println!("{accepted} of {count} accepted");
             Ok(ExitCode::SUCCESS)
         }
+        ["input", what @ ("random" | "llvm" | "ir" | "c"), file] => {
+            let bytes = std::fs::read(file).map_err(|e| format!("{file}: {e}"))?;
+            let outcome = match *what {
+                "llvm" => text::try_llvm(&bytes, said),
+                "ir" => text::try_ir(&bytes, said),
+                "c" => gusset_c::on_a_large_stack(|| text::try_c(&bytes, said)).map_err(|e| e.to_string())?,
+                _ => {
+                    let task = case::Task::of(&bytes);
+                    let platform = Platform::of(NATIVE[task.platform])?;
+                    let (module, functions) = task.module(&platform);
+                    print!("; {}\n{}", platform.triple, gusset_codegen::ir::print(&module, &functions));
+                    task.check(&mut case::Judge::new(platform)).map_err(|failure| failure.to_string())
+                }
+            };
+            outcome.map(|()| ExitCode::SUCCESS)
+        }
         ["builder", first, count] => {
             let (first, count) = (number(first)?, number(count)?);
             let (mut compiled, mut refused, mut failed, mut sum) = (0, 0, 0, 0u64);
@@ -148,6 +166,10 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
         }
         _ => Err(USAGE.into()),
     }
+}
+
+fn said(text: &[u8]) {
+    println!("{}", String::from_utf8_lossy(text));
 }
 
 fn text_of(platform: &Platform, seed: u64) -> String {

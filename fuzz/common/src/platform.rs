@@ -18,6 +18,9 @@ pub const PLATFORMS: [&str; 5] = [
     "aarch64-unknown-linux-gnu",
 ];
 
+/// Those whose programs run here without Wine.
+pub const NATIVE: &[&str] = PLATFORMS.split_at(2).0;
+
 /// A machine with its system.
 #[derive(Clone, Debug)]
 pub struct Platform {

@@ -10,20 +10,6 @@ use crate::ir::module::SigData;
 use crate::ir::types::Type;
 use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, by_name};
 
-/// The type of a result that has fewer bytes than its pieces, if there is one. Vectors may.
-fn too_narrow(sig: &SigData) -> Option<Type> {
-    if sig.aggregate_result {
-        return None;
-    }
-    let word = sig.abi.arch.pointer_bytes();
-    let narrow = |(i, ty): &(usize, &Type)| {
-        let pieces = sig.abi.ret.mode.pieces().iter().filter(|p| p.scalar as usize == *i);
-        let (start, end) = pieces.fold((u32::MAX, 0), |(s, e), p| (s.min(p.offset), e.max(p.offset + p.size)));
-        !ty.is_vector() && end.saturating_sub(start) > ty.store_bytes().next_power_of_two().max(word)
-    };
-    sig.results.iter().enumerate().find(narrow).map(|(_, ty)| *ty)
-}
-
 /// Types nested deeper than this are refused.
 const MAX_DEPTH: u32 = 100;
 
@@ -46,11 +32,8 @@ impl Parser<'_, '_> {
         if sig.source.params.iter().any(|p| p.attrs.role == Role::SwiftError) {
             sig.results.pop();
         }
-        sig = sig.with_swift_parameters();
-        if let Some(ty) = too_narrow(&sig) {
-            return Err((at, format!("a value of type {ty} does not hold what the signature behind `=` passes")));
-        }
-        Ok(sig)
+        sig.check().map_err(|why| (at, why))?;
+        Ok(sig.with_swift_parameters())
     }
 
     fn types(&mut self) -> Parsed<Vec<Type>> {
