@@ -36,9 +36,15 @@ pub enum Vreg {
 }
 
 impl Vreg {
+    /// Are they of one size?
+    pub(crate) fn same(registers: &[Vreg]) -> bool {
+        registers.windows(2).all(|w| std::mem::discriminant(&w[0]) == std::mem::discriminant(&w[1]))
+    }
+
     /// Its number as fields hold it: four bits, and one that stands elsewhere.
     #[inline(always)]
     fn field(self) -> (u32, u32) {
+        debug_assert!(matches!(self, Vreg::S(0..32) | Vreg::D(0..32) | Vreg::Q(0..16)), "{self:?}");
         match self {
             Vreg::S(n) => (u32::from(n >> 1), u32::from(n & 1)),
             Vreg::D(n) => (u32::from(n & 15), u32::from(n >> 4)),
@@ -77,6 +83,23 @@ impl Vreg {
     #[inline(always)]
     pub(crate) fn whole(self) -> u32 {
         u32::from(matches!(self, Vreg::Q(_))) << 6
+    }
+}
+
+/// The size of a vector's lanes.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lane {
+    B,
+    H,
+    S,
+    D,
+}
+
+impl Lane {
+    /// Bits.
+    pub fn bits(self) -> u32 {
+        8 << self as u32
     }
 }
 

@@ -28,3 +28,20 @@ pub(crate) fn symbol_reach(offset: i64) -> Option<i32> {
     const LIMIT: i64 = 16 << 20;
     if (-LIMIT..LIMIT).contains(&offset) { Some(offset as i32) } else { None }
 }
+
+/// The eight bits of a number that instructions can have: a sign, an exponent of three bits, four bits of fraction. `exponent` and
+/// `fraction` are the widths of the format.
+pub(crate) fn float_immediate(bits: u64, exponent: u32, fraction: u32) -> Option<u8> {
+    let low = fraction - 4;
+    // The exponent is a bit, its opposite many times, and two bits.
+    let same = exponent - 3;
+    let field = bits >> (low + 6) & ((1 << (same + 1)) - 1);
+    let first = field >> same;
+    let rest = field & ((1 << same) - 1);
+    let fits = rest == if first == 0 { (1 << same) - 1 } else { 0 };
+    if bits & ((1 << low) - 1) != 0 || !fits {
+        return None;
+    }
+    let sign = bits >> (exponent + fraction) & 1;
+    Some((sign << 7 | (first ^ 1) << 6 | bits >> low & 0x3f) as u8)
+}

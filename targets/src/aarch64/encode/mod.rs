@@ -14,7 +14,6 @@ mod tests;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, Label, RelocKind, RelocTarget};
 
 pub use int::{add_immediate, logical_immediate};
-pub use simd::float_immediate;
 
 use super::reg::{Cond, Field, Gpr, Width};
 use super::reloc;

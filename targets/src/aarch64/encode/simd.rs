@@ -27,23 +27,6 @@ impl Fp {
     }
 }
 
-/// The eight bits of a number that instructions can have: a sign, an exponent of three bits, four bits of fraction. `exponent` and
-/// `fraction` are the widths of the format.
-pub fn float_immediate(bits: u64, exponent: u32, fraction: u32) -> Option<u8> {
-    let low = fraction - 4;
-    // The exponent is a bit, its opposite many times, and two bits.
-    let same = exponent - 3;
-    let field = bits >> (low + 6) & ((1 << (same + 1)) - 1);
-    let first = field >> same;
-    let rest = field & ((1 << same) - 1);
-    let fits = rest == if first == 0 { (1 << same) - 1 } else { 0 };
-    if bits & ((1 << low) - 1) != 0 || !fits {
-        return None;
-    }
-    let sign = bits >> (exponent + fraction) & 1;
-    Some((sign << 7 | (first ^ 1) << 6 | bits >> low & 0x3f) as u8)
-}
-
 impl Asm<'_> {
     /// Two operands.
     pub fn frrr(&mut self, op: Frrr, ty: Fp, d: Vreg, n: Vreg, m: Vreg) {
@@ -85,7 +68,7 @@ impl Asm<'_> {
         self.put_2(FCVT | from.field() | (to as u32) << 15, d, n);
     }
 
-    /// A number of [`float_immediate`]'s form.
+    /// A number of [`float_immediate`](crate::shared::constants::float_immediate)'s form.
     pub fn fmov_number(&mut self, ty: Fp, d: Vreg, n: u8) {
         self.put(FMOV_IMMEDIATE | ty.field() | u32::from(n) << 13 | d.number());
     }

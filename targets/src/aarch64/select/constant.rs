@@ -6,11 +6,11 @@ use gusset_codegen::ir::{ConstData, SymbolId, Type};
 use gusset_codegen::machine::{ConstEmit, Machine, PReg};
 
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::encode::{Asm, TEMP, float_immediate};
+use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{Aarch64, gpr, vreg, width};
 use crate::aarch64::reg::{Fp, Gpr, Mem, Vreg, Width};
 use crate::aarch64::reloc;
-use crate::shared::constants::{symbol_reach, vector_bits};
+use crate::shared::constants::{float_immediate, symbol_reach, vector_bits};
 
 /// Loads part `part` of a constant into `dst`.
 pub(crate) fn load(

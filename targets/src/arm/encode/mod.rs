@@ -8,7 +8,9 @@
 mod branch;
 mod int;
 mod memory;
+mod neon;
 pub mod ops;
+mod vfp;
 
 #[cfg(test)]
 mod tests;

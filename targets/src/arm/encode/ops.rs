@@ -309,4 +309,335 @@ shapes! {
         MCR "mcr" 0x0e00_0010;
         MRC "mrc" 0x0e10_0010;
     }
+    /// Three scalar floating-point registers.
+    Frrr FRRR 0x004f_f1af {
+        VMLA "vmla.f" 0x0e00_0a00;
+        VMLS "vmls.f" 0x0e00_0a40;
+        VNMLS "vnmls.f" 0x0e10_0a00;
+        VNMLA "vnmla.f" 0x0e10_0a40;
+        VMUL "vmul.f" 0x0e20_0a00;
+        VNMUL "vnmul.f" 0x0e20_0a40;
+        VADD "vadd.f" 0x0e30_0a00;
+        VSUB "vsub.f" 0x0e30_0a40;
+        VDIV "vdiv.f" 0x0e80_0a00;
+        VFNMS "vfnms.f" 0x0e90_0a00;
+        VFNMA "vfnma.f" 0x0e90_0a40;
+        VFMA "vfma.f" 0x0ea0_0a00;
+        VFMS "vfms.f" 0x0ea0_0a40;
+        VSELEQ "vseleq.f" 0xfe00_0a00;
+        VSELVS "vselvs.f" 0xfe10_0a00;
+        VSELGE "vselge.f" 0xfe20_0a00;
+        VSELGT "vselgt.f" 0xfe30_0a00;
+        VMAXNM "vmaxnm.f" 0xfe80_0a00;
+        VMINNM "vminnm.f" 0xfe80_0a40;
+    }
+    /// Two.
+    Frr FRR 0x0040_f12f {
+        VMOV "vmov.f" 0x0eb0_0a40;
+        VABS "vabs.f" 0x0eb0_0ac0;
+        VNEG "vneg.f" 0x0eb1_0a40;
+        VSQRT "vsqrt.f" 0x0eb1_0ac0;
+        VCMP "vcmp.f" 0x0eb4_0a40;
+        VCMPE "vcmpe.f" 0x0eb4_0ac0;
+        VRINTR "vrintr.f" 0x0eb6_0a40;
+        VRINTZ "vrintz.f" 0x0eb6_0ac0;
+        VRINTX "vrintx.f" 0x0eb7_0a40;
+        VRINTA "vrinta.f" 0xfeb8_0a40;
+        VRINTN "vrintn.f" 0xfeb9_0a40;
+        VRINTP "vrintp.f" 0xfeba_0a40;
+        VRINTM "vrintm.f" 0xfebb_0a40;
+    }
+    /// A comparison with zero.
+    Fzero FZERO 0x0040_f100 {
+        VCMP_ZERO "vcmp.f" 0x0eb5_0a40;
+        VCMPE_ZERO "vcmpe.f" 0x0eb5_0ac0;
+    }
+    /// From floating point to integers, which are in registers of 32 bits: towards zero, in the mode of the moment, or as named.
+    ToInt TO_INT 0x0040_f12f {
+        VCVT_U32 "vcvt.u32.f" 0x0ebc_0ac0;
+        VCVT_S32 "vcvt.s32.f" 0x0ebd_0ac0;
+        VCVTR_U32 "vcvtr.u32.f" 0x0ebc_0a40;
+        VCVTR_S32 "vcvtr.s32.f" 0x0ebd_0a40;
+        VCVTA_U32 "vcvta.u32.f" 0xfebc_0a40;
+        VCVTA_S32 "vcvta.s32.f" 0xfebc_0ac0;
+        VCVTN_U32 "vcvtn.u32.f" 0xfebd_0a40;
+        VCVTN_S32 "vcvtn.s32.f" 0xfebd_0ac0;
+        VCVTP_U32 "vcvtp.u32.f" 0xfebe_0a40;
+        VCVTP_S32 "vcvtp.s32.f" 0xfebe_0ac0;
+        VCVTM_U32 "vcvtm.u32.f" 0xfebf_0a40;
+        VCVTM_S32 "vcvtm.s32.f" 0xfebf_0ac0;
+    }
+    /// From integers: the result's format is followed by this.
+    FromInt FROM_INT 0x0040_f12f {
+        VCVT_FROM_U32 "u32" 0x0eb8_0a40;
+        VCVT_FROM_S32 "s32" 0x0eb8_0ac0;
+    }
+    /// Between formats, the narrower of which is in the lower or the upper half of a register.
+    Fconvert FCONVERT 0x0040_f02f {
+        VCVT_F64_F32 "vcvt.f64.f32" 0x0eb7_0ac0;
+        VCVT_F32_F64 "vcvt.f32.f64" 0x0eb7_0bc0;
+        VCVTB_F32_F16 "vcvtb.f32.f16" 0x0eb2_0a40;
+        VCVTT_F32_F16 "vcvtt.f32.f16" 0x0eb2_0ac0;
+        VCVTB_F16_F32 "vcvtb.f16.f32" 0x0eb3_0a40;
+        VCVTT_F16_F32 "vcvtt.f16.f32" 0x0eb3_0ac0;
+        VCVTB_F64_F16 "vcvtb.f64.f16" 0x0eb2_0b40;
+        VCVTB_F16_F64 "vcvtb.f16.f64" 0x0eb3_0b40;
+    }
+    /// Loads and stores of one floating-point register.
+    Faccess FACCESS 0x00cf_f1ff {
+        VSTR "vstr" 0x0d00_0a00;
+        VLDR "vldr" 0x0d10_0a00;
+    }
+    /// Loads and stores of floating-point registers in a row; the base may change.
+    Fmultiple FMULTIPLE 0x006f_f1ff {
+        VSTMIA "vstmia" 0x0c80_0a00;
+        VLDMIA "vldmia" 0x0c90_0a00;
+        VSTMDB "vstmdb" 0x0d00_0a00;
+        VLDMDB "vldmdb" 0x0d10_0a00;
+    }
+    /// Three vectors of integer lanes.
+    Vrrr VRRR 0x007f_f0ef {
+        V_HADD_S "vhadd.s" 0xf200_0000;
+        V_HADD_U "vhadd.u" 0xf300_0000;
+        V_QADD_S "vqadd.s" 0xf200_0010;
+        V_QADD_U "vqadd.u" 0xf300_0010;
+        V_RHADD_S "vrhadd.s" 0xf200_0100;
+        V_RHADD_U "vrhadd.u" 0xf300_0100;
+        V_HSUB_S "vhsub.s" 0xf200_0200;
+        V_HSUB_U "vhsub.u" 0xf300_0200;
+        V_QSUB_S "vqsub.s" 0xf200_0210;
+        V_QSUB_U "vqsub.u" 0xf300_0210;
+        V_CGT_S "vcgt.s" 0xf200_0300;
+        V_CGT_U "vcgt.u" 0xf300_0300;
+        V_CGE_S "vcge.s" 0xf200_0310;
+        V_CGE_U "vcge.u" 0xf300_0310;
+        V_MAX_S "vmax.s" 0xf200_0600;
+        V_MAX_U "vmax.u" 0xf300_0600;
+        V_MIN_S "vmin.s" 0xf200_0610;
+        V_MIN_U "vmin.u" 0xf300_0610;
+        V_ABD_S "vabd.s" 0xf200_0700;
+        V_ABD_U "vabd.u" 0xf300_0700;
+        V_ABA_S "vaba.s" 0xf200_0710;
+        V_ABA_U "vaba.u" 0xf300_0710;
+        V_ADD "vadd.i" 0xf200_0800;
+        V_SUB "vsub.i" 0xf300_0800;
+        V_TST "vtst." 0xf200_0810;
+        V_CEQ "vceq.i" 0xf300_0810;
+        V_MLA "vmla.i" 0xf200_0900;
+        V_MLS "vmls.i" 0xf300_0900;
+        V_MUL "vmul.i" 0xf200_0910;
+        V_MUL_P "vmul.p" 0xf300_0910;
+        V_PMAX_S "vpmax.s" 0xf200_0a00;
+        V_PMAX_U "vpmax.u" 0xf300_0a00;
+        V_PMIN_S "vpmin.s" 0xf200_0a10;
+        V_PMIN_U "vpmin.u" 0xf300_0a10;
+        V_QDMULH "vqdmulh.s" 0xf200_0b00;
+        V_QRDMULH "vqrdmulh.s" 0xf300_0b00;
+        V_PADD "vpadd.i" 0xf200_0b10;
+    }
+    /// A vector shifted by the lanes of another, to the right by negative ones.
+    VshiftBy VSHIFT_BY 0x007f_f0ef {
+        V_SHL_S "vshl.s" 0xf200_0400;
+        V_SHL_U "vshl.u" 0xf300_0400;
+        V_QSHL_S "vqshl.s" 0xf200_0410;
+        V_QSHL_U "vqshl.u" 0xf300_0410;
+        V_RSHL_S "vrshl.s" 0xf200_0500;
+        V_RSHL_U "vrshl.u" 0xf300_0500;
+        V_QRSHL_S "vqrshl.s" 0xf200_0510;
+        V_QRSHL_U "vqrshl.u" 0xf300_0510;
+    }
+    /// Three vectors of bits.
+    Vlogic VLOGIC 0x004f_f0ef {
+        V_AND "vand" 0xf200_0110;
+        V_BIC "vbic" 0xf210_0110;
+        V_ORR "vorr" 0xf220_0110;
+        V_ORN "vorn" 0xf230_0110;
+        V_EOR "veor" 0xf300_0110;
+        V_BSL "vbsl" 0xf310_0110;
+        V_BIT "vbit" 0xf320_0110;
+        V_BIF "vbif" 0xf330_0110;
+    }
+    /// Three vectors of floating-point lanes, and rounds of hashes.
+    Vfrrr VFRRR 0x004f_f0ef {
+        V_FMA "vfma.f32" 0xf200_0c10;
+        V_FMS "vfms.f32" 0xf220_0c10;
+        V_FADD "vadd.f32" 0xf200_0d00;
+        V_FSUB "vsub.f32" 0xf220_0d00;
+        V_FPADD "vpadd.f32" 0xf300_0d00;
+        V_FABD "vabd.f32" 0xf320_0d00;
+        V_FMLA "vmla.f32" 0xf200_0d10;
+        V_FMLS "vmls.f32" 0xf220_0d10;
+        V_FMUL "vmul.f32" 0xf300_0d10;
+        V_FCEQ "vceq.f32" 0xf200_0e00;
+        V_FCGE "vcge.f32" 0xf300_0e00;
+        V_FCGT "vcgt.f32" 0xf320_0e00;
+        V_FACGE "vacge.f32" 0xf300_0e10;
+        V_FACGT "vacgt.f32" 0xf320_0e10;
+        V_FMAX "vmax.f32" 0xf200_0f00;
+        V_FMIN "vmin.f32" 0xf220_0f00;
+        V_FPMAX "vpmax.f32" 0xf300_0f00;
+        V_FPMIN "vpmin.f32" 0xf320_0f00;
+        V_FRECPS "vrecps.f32" 0xf200_0f10;
+        V_FRSQRTS "vrsqrts.f32" 0xf220_0f10;
+        V_FMAXNM "vmaxnm.f32" 0xf300_0f10;
+        V_FMINNM "vminnm.f32" 0xf320_0f10;
+        SHA1C "sha1c.32" 0xf200_0c00;
+        SHA1P "sha1p.32" 0xf210_0c00;
+        SHA1M "sha1m.32" 0xf220_0c00;
+        SHA1SU0 "sha1su0.32" 0xf230_0c00;
+        SHA256H "sha256h.32" 0xf300_0c00;
+        SHA256H2 "sha256h2.32" 0xf310_0c00;
+        SHA256SU1 "sha256su1.32" 0xf320_0c00;
+    }
+    /// Two vectors of 64 bits, whose lanes give ones of double width; as the wide ones have it, the first has them already.
+    Vlong VLONG 0x007f_f0af {
+        V_ADDL_S "vaddl.s" 0xf280_0000;
+        V_ADDL_U "vaddl.u" 0xf380_0000;
+        V_ADDW_S "vaddw.s" 0xf280_0100;
+        V_ADDW_U "vaddw.u" 0xf380_0100;
+        V_SUBL_S "vsubl.s" 0xf280_0200;
+        V_SUBL_U "vsubl.u" 0xf380_0200;
+        V_SUBW_S "vsubw.s" 0xf280_0300;
+        V_SUBW_U "vsubw.u" 0xf380_0300;
+        V_ABAL_S "vabal.s" 0xf280_0500;
+        V_ABAL_U "vabal.u" 0xf380_0500;
+        V_ABDL_S "vabdl.s" 0xf280_0700;
+        V_ABDL_U "vabdl.u" 0xf380_0700;
+        V_MLAL_S "vmlal.s" 0xf280_0800;
+        V_MLAL_U "vmlal.u" 0xf380_0800;
+        V_QDMLAL "vqdmlal.s" 0xf280_0900;
+        V_MLSL_S "vmlsl.s" 0xf280_0a00;
+        V_MLSL_U "vmlsl.u" 0xf380_0a00;
+        V_MULL_S "vmull.s" 0xf280_0c00;
+        V_MULL_U "vmull.u" 0xf380_0c00;
+        V_QDMULL "vqdmull.s" 0xf280_0d00;
+        V_MULL_P "vmull.p" 0xf280_0e00;
+    }
+    /// The upper halves of the lanes of sums and differences of whole vectors.
+    Vhigh VHIGH 0x007f_f0af {
+        V_ADDHN "vaddhn.i" 0xf280_0400;
+        V_RADDHN "vraddhn.i" 0xf380_0400;
+        V_SUBHN "vsubhn.i" 0xf280_0600;
+        V_RSUBHN "vrsubhn.i" 0xf380_0600;
+    }
+    /// Two vectors of integer lanes; those with a size in their names have no other.
+    Vrr VRR 0x004c_f06f {
+        V_REV64 "vrev64." 0xf3b0_0000;
+        V_REV32 "vrev32." 0xf3b0_0080;
+        V_REV16 "vrev16." 0xf3b0_0100;
+        V_PADDL_S "vpaddl.s" 0xf3b0_0200;
+        V_PADDL_U "vpaddl.u" 0xf3b0_0280;
+        V_CLS "vcls.s" 0xf3b0_0400;
+        V_CLZ "vclz.i" 0xf3b0_0480;
+        V_CNT "vcnt." 0xf3b0_0500;
+        V_PADAL_S "vpadal.s" 0xf3b0_0600;
+        V_PADAL_U "vpadal.u" 0xf3b0_0680;
+        V_QABS "vqabs.s" 0xf3b0_0700;
+        V_QNEG "vqneg.s" 0xf3b0_0780;
+        V_ABS "vabs.s" 0xf3b1_0300;
+        V_NEG "vneg.s" 0xf3b1_0380;
+        V_TRN "vtrn." 0xf3b2_0080;
+        V_UZP "vuzp." 0xf3b2_0100;
+        V_ZIP "vzip." 0xf3b2_0180;
+    }
+    /// Comparisons with zero.
+    Vzero VZERO 0x004c_f06f {
+        V_CGT_ZERO "vcgt.s" 0xf3b1_0000;
+        V_CGE_ZERO "vcge.s" 0xf3b1_0080;
+        V_CEQ_ZERO "vceq.i" 0xf3b1_0100;
+        V_CLE_ZERO "vcle.s" 0xf3b1_0180;
+        V_CLT_ZERO "vclt.s" 0xf3b1_0200;
+        V_FCGT_ZERO "vcgt.f" 0xf3b1_0400;
+        V_FCGE_ZERO "vcge.f" 0xf3b1_0480;
+        V_FCEQ_ZERO "vceq.f" 0xf3b1_0500;
+        V_FCLE_ZERO "vcle.f" 0xf3b1_0580;
+        V_FCLT_ZERO "vclt.f" 0xf3b1_0600;
+    }
+    /// Two vectors, of floating-point lanes or of bits, and rounds of ciphers and hashes.
+    Vfrr VFRR 0x0040_f06f {
+        V_MVN "vmvn" 0xf3b0_0580;
+        V_SWP "vswp" 0xf3b2_0000;
+        V_FABS "vabs.f32" 0xf3b9_0700;
+        V_FNEG "vneg.f32" 0xf3b9_0780;
+        V_RINTN "vrintn.f32" 0xf3ba_0400;
+        V_RINTX "vrintx.f32" 0xf3ba_0480;
+        V_RINTA "vrinta.f32" 0xf3ba_0500;
+        V_RINTZ "vrintz.f32" 0xf3ba_0580;
+        V_RINTM "vrintm.f32" 0xf3ba_0680;
+        V_RINTP "vrintp.f32" 0xf3ba_0780;
+        V_RECPE_U "vrecpe.u32" 0xf3bb_0400;
+        V_RSQRTE_U "vrsqrte.u32" 0xf3bb_0480;
+        V_RECPE "vrecpe.f32" 0xf3bb_0500;
+        V_RSQRTE "vrsqrte.f32" 0xf3bb_0580;
+        V_CVT_F32_S32 "vcvt.f32.s32" 0xf3bb_0600;
+        V_CVT_F32_U32 "vcvt.f32.u32" 0xf3bb_0680;
+        V_CVT_S32_F32 "vcvt.s32.f32" 0xf3bb_0700;
+        V_CVT_U32_F32 "vcvt.u32.f32" 0xf3bb_0780;
+    }
+    /// Rounds of ciphers and hashes of two vectors of 128 bits.
+    Cipher CIPHER 0x0040_f02f {
+        AESE "aese.8" 0xf3b0_0300;
+        AESD "aesd.8" 0xf3b0_0340;
+        AESMC "aesmc.8" 0xf3b0_0380;
+        AESIMC "aesimc.8" 0xf3b0_03c0;
+        SHA1H "sha1h.32" 0xf3b9_02c0;
+        SHA1SU1 "sha1su1.32" 0xf3ba_0380;
+        SHA256SU0 "sha256su0.32" 0xf3ba_03c0;
+    }
+    /// Lanes of a whole vector made half as wide. The size is the result's, the name has the operand's.
+    Vnarrow VNARROW 0x004c_f02f {
+        V_MOVN "vmovn.i" 0xf3b2_0200;
+        V_QMOVUN "vqmovun.s" 0xf3b2_0240;
+        V_QMOVN_S "vqmovn.s" 0xf3b2_0280;
+        V_QMOVN_U "vqmovn.u" 0xf3b2_02c0;
+        V_CVT_F16_F32 "vcvt.f16.f" 0xf3b2_0600;
+    }
+    /// A vector shifted by a number.
+    Vshift VSHIFT 0x007f_f0ef {
+        V_SHR_S "vshr.s" 0xf280_0010;
+        V_SHR_U "vshr.u" 0xf380_0010;
+        V_SRA_S "vsra.s" 0xf280_0110;
+        V_SRA_U "vsra.u" 0xf380_0110;
+        V_RSHR_S "vrshr.s" 0xf280_0210;
+        V_RSHR_U "vrshr.u" 0xf380_0210;
+        V_RSRA_S "vrsra.s" 0xf280_0310;
+        V_RSRA_U "vrsra.u" 0xf380_0310;
+        V_SRI "vsri." 0xf380_0410;
+        V_SHL "vshl.i" 0xf280_0510;
+        V_SLI "vsli." 0xf380_0510;
+        V_QSHLU "vqshlu.s" 0xf380_0610;
+        V_QSHL_N_S "vqshl.s" 0xf280_0710;
+        V_QSHL_N_U "vqshl.u" 0xf380_0710;
+    }
+    /// Lanes of a whole vector shifted right and made half as wide.
+    VshiftNarrow VSHIFT_NARROW 0x003f_f06f {
+        V_SHRN "vshrn.i" 0xf280_0810;
+        V_RSHRN "vrshrn.i" 0xf280_0850;
+        V_QSHRUN "vqshrun.s" 0xf380_0810;
+        V_QRSHRUN "vqrshrun.s" 0xf380_0850;
+        V_QSHRN_S "vqshrn.s" 0xf280_0910;
+        V_QSHRN_U "vqshrn.u" 0xf380_0910;
+        V_QRSHRN_S "vqrshrn.s" 0xf280_0950;
+        V_QRSHRN_U "vqrshrn.u" 0xf380_0950;
+    }
+    /// Lanes of a vector of 64 bits made twice as wide and shifted left.
+    VshiftLong VSHIFT_LONG 0x007f_f02f {
+        V_SHLL_S "vshll.s" 0xf280_0a10;
+        V_SHLL_U "vshll.u" 0xf380_0a10;
+    }
+    /// Tables of up to 32 bytes, by bytes that say which: others become zero, or stay.
+    Vtable VTABLE 0x004f_f3af {
+        V_TBL "vtbl.8" 0xf3b0_0800;
+        V_TBX "vtbx.8" 0xf3b0_0840;
+    }
+    /// Loads and stores of vectors in a row: whole, or the lanes of records of 2 to 4.
+    Vmultiple VMULTIPLE 0x004f_ffff {
+        VST "vst" 0xf400_0000;
+        VLD "vld" 0xf420_0000;
+    }
+    /// The same of one lane of each.
+    Vsingle VSINGLE 0x004f_ffff {
+        VST_LANE "vst" 0xf480_0000;
+        VLD_LANE "vld" 0xf4a0_0000;
+    }
 }

@@ -1,6 +1,7 @@
 //! Floating point and vectors.
 
 use super::*;
+use crate::shared::constants::float_immediate;
 
 const FORMATS: [(Fp, &str); 3] = [(Fp::H, "h"), (Fp::S, "s"), (Fp::D, "d")];
 const LANES: [(Lanes, &str); 8] = [

@@ -4,6 +4,8 @@
 mod branch;
 mod int;
 mod memory;
+mod neon;
+mod vfp;
 
 use super::*;
 use crate::arm::reg::*;
@@ -109,3 +111,14 @@ fn triples() -> impl Iterator<Item = (Gpr, Gpr, Gpr)> {
     let all = REGS.into_iter().flat_map(|d| REGS.into_iter().flat_map(move |n| REGS.map(|m| (d, n, m))));
     all.enumerate().filter(|&(k, (d, n, m))| k % 3 == 0 || d == n || d == m).map(|(_, triple)| triple)
 }
+
+/// A floating-point register's name.
+fn v(r: Vreg) -> String {
+    match r {
+        Vreg::S(n) => format!("s{n}"),
+        Vreg::D(n) => format!("d{n}"),
+        Vreg::Q(n) => format!("q{n}"),
+    }
+}
+
+const LANES: [Lane; 4] = [Lane::B, Lane::H, Lane::S, Lane::D];

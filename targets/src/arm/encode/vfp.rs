@@ -1,0 +1,175 @@
+//! Scalar floating point, and moves between register files.
+
+use super::ops::*;
+use super::{Asm, TEMP};
+use crate::arm::reg::{Flags, Gpr, Lane, Mem, Operand, Shift, Vreg};
+use crate::arm::reloc;
+use gusset_codegen::buffer::{ConstantId, RelocTarget};
+
+/// A number of eight bits into a register.
+const VMOV_NUMBER: Words = Words::coprocessor(0x0eb0_0a00);
+/// Between a general-purpose register and half of a floating-point one; by another bit, out of it.
+const VMOV_SINGLE: Words = Words::coprocessor(0x0e00_0a10);
+/// Between two general-purpose registers and a floating-point one.
+const VMOV_PAIR: Words = Words::coprocessor(0x0c40_0a10);
+/// Lanes of vectors.
+const VMOV_LANE: Words = Words::coprocessor(0x0e00_0b10);
+const VDUP: Words = Words::coprocessor(0x0e80_0b10);
+/// The bit of moves out of floating-point registers.
+const OUT: u32 = 1 << 20;
+const VMRS: Words = Words::coprocessor(0x0ef1_0a10);
+const VMSR: Words = Words::coprocessor(0x0ee1_0a10);
+/// The bit of a displacement that is added.
+const UP: u32 = 1 << 23;
+
+impl Asm<'_> {
+    /// Three registers of a size; of products that are added to, the first is an operand, too.
+    #[inline]
+    pub fn frrr(&mut self, op: Frrr, d: Vreg, n: Vreg, m: Vreg) {
+        debug_assert!(Vreg::same(&[d, n, m]) && !matches!(d, Vreg::Q(_)));
+        self.put_same(op.0, d.double() | d.d() | n.n() | m.m());
+    }
+
+    /// Two registers of a size.
+    #[inline]
+    pub fn frr(&mut self, op: Frr, d: Vreg, m: Vreg) {
+        debug_assert!(Vreg::same(&[d, m]) && !matches!(d, Vreg::Q(_)));
+        self.put_same(op.0, d.double() | d.d() | m.m());
+    }
+
+    /// A comparison with zero.
+    pub fn fzero(&mut self, op: Fzero, d: Vreg) {
+        self.put_same(op.0, d.double() | d.d());
+    }
+
+    /// The flags of a comparison become the processor's.
+    pub fn compared(&mut self) {
+        self.put_same(VMRS, 15 << 12);
+    }
+
+    /// `vmrs` of the status and control register.
+    pub fn read_status(&mut self, t: Gpr) {
+        debug_assert!(self.ordinary(&[t]));
+        self.put_same(VMRS, t.number() << 12);
+    }
+
+    /// `vmsr`
+    pub fn write_status(&mut self, t: Gpr) {
+        debug_assert!(self.ordinary(&[t]));
+        self.put_same(VMSR, t.number() << 12);
+    }
+
+    /// To an integer of 32 bits in a register of that size.
+    pub fn to_int(&mut self, op: ToInt, d: Vreg, m: Vreg) {
+        debug_assert!(matches!(d, Vreg::S(_)));
+        self.put_same(op.0, m.double() | d.d() | m.m());
+    }
+
+    /// From such an integer.
+    pub fn from_int(&mut self, op: FromInt, d: Vreg, m: Vreg) {
+        debug_assert!(matches!(m, Vreg::S(_)));
+        self.put_same(op.0, d.double() | d.d() | m.m());
+    }
+
+    /// Between formats; those that the name has.
+    pub fn fconvert(&mut self, op: Fconvert, d: Vreg, m: Vreg) {
+        self.put_same(op.0, d.d() | m.m());
+    }
+
+    /// A number that eight bits tell: [`float_immediate`](crate::shared::constants::float_immediate).
+    pub fn fmov_number(&mut self, d: Vreg, n: u8) {
+        let n = u32::from(n);
+        self.put_same(VMOV_NUMBER, d.double() | d.d() | n >> 4 << 16 | n & 15);
+    }
+
+    /// 32 bits of a general-purpose register into a floating-point one.
+    pub fn from_gpr(&mut self, d: Vreg, t: Gpr) {
+        debug_assert!(self.ordinary(&[t]) && matches!(d, Vreg::S(_)));
+        self.put_same(VMOV_SINGLE, d.n() | t.number() << 12);
+    }
+
+    /// The other way.
+    pub fn to_gpr(&mut self, t: Gpr, n: Vreg) {
+        debug_assert!(self.ordinary(&[t]) && matches!(n, Vreg::S(_)));
+        self.put_same(VMOV_SINGLE, OUT | n.n() | t.number() << 12);
+    }
+
+    /// 64 bits of two general-purpose registers, the lower half first, into one or, from the one named on, two floating-point ones.
+    pub fn from_pair(&mut self, d: Vreg, (t, u): (Gpr, Gpr)) {
+        debug_assert!(self.ordinary(&[t, u]));
+        self.put_same(VMOV_PAIR, d.double() | d.m() | u.number() << 16 | t.number() << 12);
+    }
+
+    /// The other way.
+    pub fn to_pair(&mut self, (t, u): (Gpr, Gpr), m: Vreg) {
+        debug_assert!(self.ordinary(&[t, u]) && t != u);
+        self.put_same(VMOV_PAIR, OUT | m.double() | m.m() | u.number() << 16 | t.number() << 12);
+    }
+
+    /// A general-purpose register into a lane of a vector of 64 bits.
+    pub fn set_lane(&mut self, lane: Lane, d: Vreg, k: u32, t: Gpr) {
+        debug_assert!(self.ordinary(&[t]) && matches!(d, Vreg::D(_)));
+        self.put_same(VMOV_LANE, lane_field(lane, k) | d.n() | t.number() << 12);
+    }
+
+    /// The other way; what is shorter than a word is extended.
+    pub fn get_lane(&mut self, lane: Lane, signed: bool, t: Gpr, n: Vreg, k: u32) {
+        debug_assert!(self.ordinary(&[t]) && matches!(n, Vreg::D(_)) && (lane != Lane::S || signed));
+        self.put_same(VMOV_LANE, OUT | u32::from(!signed) << 23 | lane_field(lane, k) | n.n() | t.number() << 12);
+    }
+
+    /// A general-purpose register into all lanes.
+    pub fn dup(&mut self, lane: Lane, d: Vreg, t: Gpr) {
+        debug_assert!(self.ordinary(&[t]));
+        let size = [1 << 22, 1 << 5, 0][lane as usize];
+        self.put_same(VDUP, size | d.whole() >> 6 << 21 | d.n() | t.number() << 12);
+    }
+
+    /// A load or store of 32 or 64 bits: the address is a multiple of four. A displacement of more than 1020 bytes, or an index, takes
+    /// another instruction or more and the temporary.
+    pub fn faccess(&mut self, op: Faccess, t: Vreg, m: Mem) {
+        debug_assert!(!matches!(t, Vreg::Q(_)));
+        let (base, disp) = match m {
+            Mem::Base(base, disp) => match self.from_stack(base, disp) {
+                disp if disp & 3 == 0 && disp.abs() < 1024 => (base, disp),
+                disp => {
+                    self.add_number(Flags::Keep, TEMP, base, disp);
+                    (TEMP, 0)
+                }
+            },
+            Mem::Index(base, index, by) => {
+                self.data(ADD, Flags::Keep, TEMP, base, Operand::Shifted(index, Shift::Lsl, by));
+                (TEMP, 0)
+            }
+            Mem::Post(..) | Mem::Pre(..) => unreachable!("floating-point loads and stores change no base"),
+        };
+        let up = if disp < 0 { 0 } else { UP };
+        self.put_same(op.0, t.double() | t.d() | base.number() << 16 | up | disp.unsigned_abs() >> 2);
+    }
+
+    /// Registers of 32 or 64 bits in a row; those that count down change the base.
+    pub fn fmultiple(&mut self, op: Fmultiple, n: Gpr, write_back: bool, first: Vreg, count: u32) {
+        let double = first.double() >> 8;
+        debug_assert!((1..=16 << (1 - double)).contains(&count) && (write_back || matches!(op, VLDMIA | VSTMIA)));
+        let fields = first.double() | first.d() | u32::from(write_back) << 21 | n.number() << 16;
+        self.put_same(op.0, fields | count << double);
+    }
+
+    /// A constant near the code, `part` bytes from its start.
+    pub fn fliteral(&mut self, t: Vreg, constant: ConstantId, part: i32) {
+        let kind = if self.is_t32() { reloc::T32_FLOAT_LITERAL } else { reloc::A32_FLOAT_LITERAL };
+        let fields = t.double() | t.d() | 15 << 16;
+        let addend = part - self.isa.ahead();
+        self.put_reloc(VLDR.0, (fields, fields), kind, RelocTarget::Constant(constant), addend.into());
+    }
+}
+
+/// The number of a lane in moves from and to general-purpose registers.
+fn lane_field(lane: Lane, k: u32) -> u32 {
+    debug_assert!(lane != Lane::D && k < 64 / lane.bits());
+    match lane {
+        Lane::B => 1 << 22 | k >> 2 << 21 | (k & 3) << 5,
+        Lane::H => 1 << 5 | k >> 1 << 21 | (k & 1) << 6,
+        _ => k << 21,
+    }
+}
