@@ -2,8 +2,9 @@
  * Trampolines: function pointers to nested functions (internal procedures), without executable stacks.
  *
  * A nested function takes the address of its host's variables in the static chain register of C functions: r10 on
- * x86-64, ecx on 32-bit x86 (so does GCC's C, and LLVM's parameter attribute `nest`). A trampoline is a function
- * pointer that sets this register and goes on to the nested function, all arguments as they were.
+ * x86-64, ecx on 32-bit x86, r12 on 32-bit ARM (so does GCC's C, and LLVM's parameter attribute `nest`), and on AArch64 x15
+ * (so does LLVM from version 21 on). A trampoline is a function pointer that sets this register and goes on to the nested
+ * function, all arguments as they were.
  *
  * All functions may be called on any thread, and in the child of a fork; a trampoline may be freed on another thread
  * than the one that made it. They are not for signal handlers.

@@ -4,12 +4,19 @@
 
 extern crate alloc;
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
+#[cfg(not(any(
+    target_arch = "x86_64",
+    target_arch = "x86",
+    target_arch = "aarch64",
+    all(target_arch = "arm", not(windows))
+)))]
 compile_error!("gusset-runtime has no trampolines for this architecture: see runtime/src/arch");
 
 #[cfg_attr(all(target_arch = "x86_64", not(windows)), path = "arch/sysv64.rs")]
 #[cfg_attr(all(target_arch = "x86_64", windows), path = "arch/win64.rs")]
 #[cfg_attr(target_arch = "x86", path = "arch/i386.rs")]
+#[cfg_attr(target_arch = "aarch64", path = "arch/aarch64.rs")]
+#[cfg_attr(target_arch = "arm", path = "arch/arm.rs")]
 mod arch;
 mod closure;
 mod depot;

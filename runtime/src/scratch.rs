@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::stub::{HOST, OPTIONS};
+use crate::system;
 use gusset_abi::{Convention, Trampoline, static_chain};
 
 /// Writes a trampoline to `callee` with `chain` to `memory`.
@@ -18,5 +19,10 @@ pub(crate) unsafe fn write(memory: *mut u8, callee: *const (), chain: *const ())
     }
     // SAFETY: the caller's word.
     let bytes = unsafe { core::slice::from_raw_parts_mut(memory, form.code.len()) };
-    form.write(bytes, memory as u64, callee as u64, chain as u64).map_err(Error::Abi)
+    form.write(bytes, memory as u64, callee as u64, chain as u64).map_err(Error::Abi)?;
+    if !form.flush.is_empty() {
+        // SAFETY: written just now.
+        let _ = unsafe { system::flush(memory.wrapping_add(form.flush.start as usize), form.flush.len()) };
+    }
+    Ok(())
 }

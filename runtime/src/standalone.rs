@@ -31,15 +31,29 @@ fn panic(info: &PanicInfo<'_>) -> ! {
     line.end()
 }
 
+// An instruction that nobody comes to.
+#[cfg(all(not(windows), any(target_arch = "x86_64", target_arch = "x86")))]
+macro_rules! trap {
+    () => {
+        "ud2"
+    };
+}
+#[cfg(all(not(windows), any(target_arch = "aarch64", target_arch = "arm")))]
+macro_rules! trap {
+    () => {
+        "udf #0"
+    };
+}
+
 // Nothing unwinds here, but the unwind tables of Rust's own libraries, which are made for programs that do, name this
 // function. Weak where that is possible: the program may have other parts in Rust.
 #[cfg(not(windows))]
 core::arch::global_asm!(
     ".weak rust_eh_personality",
     ".hidden rust_eh_personality",
-    ".type rust_eh_personality, @function",
+    ".type rust_eh_personality, %function",
     "rust_eh_personality:",
-    "ud2",
+    trap!(),
     ".size rust_eh_personality, . - rust_eh_personality"
 );
 

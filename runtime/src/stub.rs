@@ -14,8 +14,13 @@ pub(crate) struct Slot {
     pub chain: *const (),
 }
 
-/// Bytes of stubs in a block, and of slots: also the distance from a stub to its slot. As much as the stub's loads reach.
-pub(crate) const UNIT: usize = if cfg!(target_arch = "arm") { 4 << 10 } else { 32 << 10 };
+/// Bytes of stubs in a block, and of slots: also the distance from a stub to its slot. A multiple of the system's pages, which
+/// have up to 64 KiB on AArch64; on ARM as much as a stub's loads reach.
+pub(crate) const UNIT: usize = match () {
+    () if cfg!(target_arch = "arm") => 4 << 10,
+    () if cfg!(target_arch = "aarch64") => 64 << 10,
+    () => 32 << 10,
+};
 
 /// Bytes from one stub to the next, and from one slot to the next.
 pub(crate) const STRIDE: usize = arch::STRIDE;

@@ -12,24 +12,67 @@ pub struct Platform {
     pub triple: &'static str,
     /// Its C compiler.
     pub compiler: &'static str,
+    /// The emulator of QEMU's that runs its programs, if this processor does not.
+    pub emulator: Option<&'static str>,
     /// Whether its programs are for Windows.
     pub windows: bool,
     /// Bytes of a pointer.
     pub pointer_bytes: usize,
 }
 
-/// Where the library's programs run here.
+/// Linux on this processor.
+const LINUX: Platform =
+    Platform { triple: "x86_64-unknown-linux-gnu", compiler: "gcc", emulator: None, windows: false, pointer_bytes: 8 };
+
+/// Windows by Wine.
+const WINDOWS: Platform =
+    Platform { triple: "x86_64-pc-windows-gnu", compiler: "x86_64-w64-mingw32-gcc", windows: true, ..LINUX };
+
+/// Where the library's programs run on this processor.
 pub const PLATFORMS: [Platform; 4] = [
-    Platform { triple: "x86_64-unknown-linux-gnu", compiler: "gcc", windows: false, pointer_bytes: 8 },
-    Platform { triple: "i686-unknown-linux-gnu", compiler: "i686-linux-gnu-gcc", windows: false, pointer_bytes: 4 },
-    Platform { triple: "x86_64-pc-windows-gnu", compiler: "x86_64-w64-mingw32-gcc", windows: true, pointer_bytes: 8 },
-    Platform { triple: "i686-pc-windows-gnu", compiler: "i686-w64-mingw32-gcc", windows: true, pointer_bytes: 4 },
+    LINUX,
+    Platform { triple: "i686-unknown-linux-gnu", compiler: "i686-linux-gnu-gcc", pointer_bytes: 4, ..LINUX },
+    WINDOWS,
+    Platform { triple: "i686-pc-windows-gnu", compiler: "i686-w64-mingw32-gcc", pointer_bytes: 4, ..WINDOWS },
 ];
+
+/// 64-bit ARM.
+pub const AARCH64: Platform = Platform {
+    triple: "aarch64-unknown-linux-gnu",
+    compiler: "aarch64-linux-gnu-gcc",
+    emulator: Some("qemu-aarch64"),
+    ..LINUX
+};
+
+/// 32-bit ARM in A32, with floating-point registers for arguments.
+pub const ARM: Platform = Platform {
+    triple: "armv7-unknown-linux-gnueabihf",
+    compiler: "arm-linux-gnueabihf-gcc",
+    emulator: Some("qemu-arm"),
+    pointer_bytes: 4,
+    ..LINUX
+};
+
+/// The same in T32.
+pub const THUMB: Platform = Platform { triple: "thumbv7neon-unknown-linux-gnueabihf", ..ARM };
+
+/// 32-bit ARM in A32, whose floating-point arguments are in general registers.
+pub const ARM_SOFT: Platform =
+    Platform { triple: "armv7-unknown-linux-gnueabi", compiler: "arm-linux-gnueabi-gcc", ..ARM };
 
 impl Platform {
     /// The C compiler's command.
     pub fn compiler(&self) -> String {
         if self.compiler == "gcc" { gcc() } else { self.compiler.into() }
+    }
+
+    /// Further options for the C compiler.
+    pub fn options(&self) -> &'static [&'static str] {
+        match self.triple {
+            triple if triple.starts_with("thumb") => &["-mthumb"],
+            triple if triple.starts_with("armv7") => &["-marm"],
+            _ => &[],
+        }
     }
 
     /// The folder into which cargo builds for every platform.
@@ -42,9 +85,11 @@ impl Platform {
         let mut cargo = limited(seconds, std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         let variable = format!("CARGO_TARGET_{}", self.triple.to_uppercase().replace('-', "_"));
         cargo.env(format!("{variable}_LINKER"), self.compiler());
-        if !self.windows && self.pointer_bytes == 4 {
-            // Needs no C library of this width where it runs.
+        if self.is_static() {
             cargo.env(format!("{variable}_RUSTFLAGS"), "-Ctarget-feature=+crt-static");
+        }
+        if let Some(emulator) = self.emulator {
+            cargo.env(format!("{variable}_RUNNER"), emulator);
         }
         cargo.args([subcommand, "--quiet", "--locked", "--package", "gusset-runtime", "--target", self.triple]);
         cargo.arg("--manifest-path").arg(root().join("Cargo.toml")).arg("--target-dir").arg(Self::folder());
@@ -65,13 +110,17 @@ impl Platform {
         Ok(Self::folder().join(self.triple).join("library/libgusset_runtime.a"))
     }
 
+    /// Whether programs bring their C library: where they run none of this width, or for this processor, is asked for.
+    fn is_static(&self) -> bool {
+        !self.windows && (self.pointer_bytes == 4 || self.emulator.is_some())
+    }
+
     /// What a program is linked to behind the static library.
     pub fn libraries(&self) -> &'static [&'static str] {
-        match (self.windows, self.pointer_bytes) {
-            (true, _) => &["-static"],
-            // No C library of this width is asked for where the program runs.
-            (false, 4) => &["-static", "-pthread"],
-            (false, _) => &["-pthread"],
+        match self.windows {
+            true => &["-static"],
+            false if self.is_static() => &["-static", "-pthread"],
+            false => &["-pthread"],
         }
     }
 
@@ -85,6 +134,9 @@ impl Platform {
             command.arg(program);
             return Ok(command);
         }
-        Ok(limited(seconds, program))
+        let Some(emulator) = self.emulator else { return Ok(limited(seconds, program)) };
+        let mut command = limited(seconds, emulator);
+        command.arg(program);
+        Ok(command)
     }
 }

@@ -1,7 +1,7 @@
 //! The trampoline pool of the runtime library through its C interface, on every platform that runs here: the tests are in
 //! `pool/driver.c`, each a process of its own. The library's Rust tests run on the other platforms too.
 
-use gusset_tests::runtime::{PLATFORMS, Platform};
+use gusset_tests::runtime::{AARCH64, ARM, PLATFORMS, Platform, THUMB};
 use gusset_tests::tools::{self, Failure, Outcome};
 use std::path::PathBuf;
 use std::process::Command;
@@ -15,6 +15,9 @@ fn driver(platform: &Platform) -> Result<PathBuf, Failure> {
     let program = tools::work_folder("pool").join(platform.triple).with_extension("exe");
     let mut compile = tools::limited(120, platform.compiler());
     compile.args(["-std=gnu17", "-O1", "-Wall", "-Wextra", "-Werror", "-o"]).arg(&program);
+    if platform.emulator.is_some() {
+        compile.args(["-DEMULATED", "-Wl,--wrap=mmap,--wrap=mprotect"]).args(platform.options());
+    }
     compile.arg("-I").arg(tools::root().join("runtime/include"));
     compile.arg(tools::root().join("tests/tests/pool/driver.c"));
     compile.arg(platform.library()?).args(platform.libraries());
@@ -92,10 +95,35 @@ fn windows32() -> Result<(), Failure> {
     run(&PLATFORMS[3])
 }
 
+#[test]
+fn aarch64() -> Result<(), Failure> {
+    run(&AARCH64)
+}
+
+#[test]
+fn arm() -> Result<(), Failure> {
+    run(&ARM)
+}
+
+#[test]
+fn thumb() -> Result<(), Failure> {
+    run(&THUMB)
+}
+
 /// The library's own tests on 32-bit Linux; `cargo test` runs them on the machine that the tests run on.
 #[test]
 fn rust_tests_on_linux32() -> Result<(), Failure> {
     tested(PLATFORMS[1].cargo(900, "test").arg("--tests"))
+}
+
+#[test]
+fn rust_tests_on_aarch64() -> Result<(), Failure> {
+    tested(AARCH64.cargo(900, "test").arg("--tests"))
+}
+
+#[test]
+fn rust_tests_on_arm() -> Result<(), Failure> {
+    tested(ARM.cargo(900, "test").arg("--tests"))
 }
 
 /// Those of closures on Windows, where their code is another.

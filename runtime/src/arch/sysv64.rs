@@ -6,6 +6,8 @@ use crate::report::called_dead;
 use core::arch::naked_asm;
 use core::ffi::c_void;
 
+mod registers;
+
 /// Bytes from one stub to the next.
 pub(crate) const STRIDE: usize = 32;
 /// Fills the gaps between stubs: `int3`.
@@ -86,81 +88,5 @@ pub(crate) unsafe extern "C" fn adapter<S: Function<F>, F>() {
     )
 }
 
-/// The arguments of a call, taken in order from what [`adapter`] saved.
-pub(crate) struct Arguments {
-    frame: *const u64,
-    /// Words that were taken from registers.
-    words: usize,
-    /// Floating-point values that were taken from registers.
-    floats: usize,
-    /// Arguments that were taken from the stack.
-    stack: usize,
-}
-
-impl Arguments {
-    pub(crate) fn new(frame: *const c_void) -> Arguments {
-        Arguments { frame: frame.cast(), words: 0, floats: 0, stack: 0 }
-    }
-
-    /// # Safety
-    /// The frame is of [`adapter`], and the place is in it or is an argument's.
-    unsafe fn at(&self, index: usize) -> u64 {
-        // SAFETY: the caller's word.
-        unsafe { *self.frame.add(index) }
-    }
-
-    /// An integer or a pointer.
-    ///
-    /// # Safety
-    /// The next argument is one.
-    pub(crate) unsafe fn word(&mut self) -> u64 {
-        let index = if self.words < 6 {
-            self.words += 1;
-            self.words - 1
-        } else {
-            self.stack += 1;
-            15 + self.stack
-        };
-        // SAFETY: the caller's word.
-        unsafe { self.at(index) }
-    }
-
-    /// The lowest 64 bits of a floating-point argument.
-    ///
-    /// # Safety
-    /// The next argument is one.
-    unsafe fn float(&mut self) -> u64 {
-        let index = if self.floats < 8 {
-            self.floats += 1;
-            5 + self.floats
-        } else {
-            self.stack += 1;
-            15 + self.stack
-        };
-        // SAFETY: the caller's word.
-        unsafe { self.at(index) }
-    }
-
-    /// An integer of 64 bits.
-    ///
-    /// # Safety
-    /// The next argument is one.
-    pub(crate) unsafe fn long(&mut self) -> u64 {
-        // SAFETY: the caller's word.
-        unsafe { self.word() }
-    }
-
-    /// # Safety
-    /// The next argument is one.
-    pub(crate) unsafe fn single(&mut self) -> f32 {
-        // SAFETY: the caller's word.
-        f32::from_bits(unsafe { self.float() } as u32)
-    }
-
-    /// # Safety
-    /// The next argument is one.
-    pub(crate) unsafe fn double(&mut self) -> f64 {
-        // SAFETY: the caller's word.
-        f64::from_bits(unsafe { self.float() })
-    }
-}
+/// The arguments of a call: six integer registers.
+pub(crate) type Arguments = registers::Arguments<6>;

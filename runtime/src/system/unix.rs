@@ -24,9 +24,31 @@ pub(crate) fn map(bytes: usize) -> Result<NonNull<u8>, Error> {
 /// Whole pages of a mapping of [`map`], which nobody writes to from now on.
 pub(crate) unsafe fn make_code(at: NonNull<u8>, bytes: usize) -> Result<(), Error> {
     // SAFETY: the caller's word.
-    match unsafe { libc::mprotect(at.as_ptr().cast(), bytes, libc::PROT_READ | libc::PROT_EXEC) } {
-        0 => Ok(()),
-        _ => Err(Error::Protect { bytes, code: last_error() }),
+    if unsafe { libc::mprotect(at.as_ptr().cast(), bytes, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
+        return Err(Error::Protect { bytes, code: last_error() });
+    }
+    // SAFETY: these bytes are there to be read.
+    unsafe { flush(at.as_ptr(), bytes) };
+    Ok(())
+}
+
+/// Has instruction caches see the code that was written to `bytes` at `at`: on x86 they do anyhow.
+///
+/// # Safety
+/// They are there to be read.
+pub(crate) unsafe fn flush(at: *const u8, bytes: usize) {
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    let _ = (at, bytes);
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: the caller's word.
+    unsafe {
+        crate::arch::flush(at as usize, at as usize + bytes);
+    }
+    // `__ARM_NR_cacheflush`, which takes the end too, and no flags yet.
+    #[cfg(target_arch = "arm")]
+    // SAFETY: the caller's word.
+    unsafe {
+        libc::syscall(0x0f_0002, at, at.wrapping_add(bytes), 0);
     }
 }
 

@@ -50,10 +50,18 @@ pub(crate) unsafe fn make_code(at: NonNull<u8>, bytes: usize) -> Result<(), Erro
     let mut old = 0;
     // SAFETY: the caller's word.
     let done = unsafe {
-        VirtualProtect(at.as_ptr().cast(), bytes, PAGE_EXECUTE_READ, &mut old) != 0
-            && FlushInstructionCache(GetCurrentProcess(), at.as_ptr().cast(), bytes) != 0
+        VirtualProtect(at.as_ptr().cast(), bytes, PAGE_EXECUTE_READ, &mut old) != 0 && flush(at.as_ptr(), bytes)
     };
     if done { Ok(()) } else { Err(Error::Protect { bytes, code: last_error() }) }
+}
+
+/// Has instruction caches see the code that was written to `bytes` at `at`; whether that was possible.
+///
+/// # Safety
+/// They are there to be read.
+pub(crate) unsafe fn flush(at: *const u8, bytes: usize) -> bool {
+    // SAFETY: the caller's word.
+    unsafe { FlushInstructionCache(GetCurrentProcess(), at.cast(), bytes) != 0 }
 }
 
 /// Gives back a mapping of [`map`].
@@ -113,8 +121,16 @@ pub(crate) fn complain(text: &[u8]) {
 /// Ends the process as a failure.
 pub(crate) fn abort() -> ! {
     // `__fastfail` with FAST_FAIL_FATAL_APP_EXIT, which no handler can catch.
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     // SAFETY: may be done at any time.
-    unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }
+    unsafe {
+        core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack))
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!("brk 0xf003", in("x0") 7, options(noreturn, nostack))
+    }
 }
 
 /// A lock, to be held for some instructions only.

@@ -16,9 +16,11 @@ static long add(long *to, long n) { return InterlockedExchangeAdd(to, n) + n; }
 static void *executable(void) { return VirtualAlloc(NULL, 4096, MEM_COMMIT | MEM_RESERVE, PAGE_EXECUTE_READWRITE); }
 #else
 #include <errno.h>
+#ifndef EMULATED
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#endif
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -51,13 +53,26 @@ static void *executable(void) {
 #define U ""
 #endif
 
+/* What stands before a function in assembly. */
+#if defined(__thumb__)
+#define FUNCTION(name) ".syntax unified\n.thumb\n.thumb_func\n.type " name ", %function\n"
+#elif defined(__arm__)
+#define FUNCTION(name) ".syntax unified\n.arm\n.type " name ", %function\n"
+#else
+#define FUNCTION(name) ""
+#endif
+
 /* A nested function that returns its chain, whatever the arguments. */
 extern void *chain_of(void);
-__asm__(".text\n.globl " U "chain_of\n" U "chain_of:\n"
-#ifdef __x86_64__
+__asm__(".text\n" FUNCTION("chain_of") ".globl " U "chain_of\n" U "chain_of:\n"
+#if defined(__x86_64__)
         " movq %r10, %rax\n ret\n"
-#else
+#elif defined(__i386__)
         " movl %ecx, %eax\n ret\n"
+#elif defined(__aarch64__)
+        " mov x0, x15\n ret\n"
+#else
+        " mov r0, r12\n bx lr\n"
 #endif
 );
 
@@ -125,17 +140,8 @@ __asm__(".text\n"
         ".data\n.balign 8\n.globl given_at, got_at\ngiven_at: .quad 0\ngot_at: .quad 0\n.text\n");
 extern struct registers *given_at, *got_at;
 
-static void registers(void) {
-    given_at = &given;
-    got_at = &got;
-    for (size_t i = 0; i < sizeof given; i++) ((unsigned char *)&given)[i] = (unsigned char)(i * 7 + 1);
-    void *handle = gusset_trampoline_init(NULL, (void *)registers_target, &live);
-    given.chain = (uintptr_t)&live;
-    registers_call(gusset_trampoline_adjust(handle));
-    CHECK(!memcmp(&given, &got, sizeof given));
-    gusset_trampoline_free(handle);
-}
-#else
+#define PREPARE (given_at = &given, got_at = &got)
+#elif defined(__i386__)
 struct registers { uint32_t eax, edx; unsigned char vectors[8][16]; uint32_t chain, stack; };
 struct registers given, got;
 void registers_target(void);
@@ -154,8 +160,41 @@ __asm__(".text\n"
         " movups " U "given+56, %xmm3\n movups " U "given+72, %xmm4\n movups " U "given+88, %xmm5\n"
         " movups " U "given+104, %xmm6\n movups " U "given+120, %xmm7\n"
         " call *%ecx\n popl %ecx\n ret\n");
+#elif defined(__aarch64__)
+struct registers { uint64_t ints[9], chain; unsigned char vectors[8][16]; };
+struct registers given, got;
+void registers_target(void);
+void registers_call(void *code);
+/* With x8, which leads to a result in memory. */
+__asm__(".text\n.globl registers_target, registers_call\n"
+        "registers_target:\n"
+        " adrp x16, got\n add x16, x16, :lo12:got\n"
+        " stp x0, x1, [x16]\n stp x2, x3, [x16, 16]\n stp x4, x5, [x16, 32]\n stp x6, x7, [x16, 48]\n stp x8, x15, [x16, 64]\n"
+        " stp q0, q1, [x16, 80]\n stp q2, q3, [x16, 112]\n stp q4, q5, [x16, 144]\n stp q6, q7, [x16, 176]\n ret\n"
+        "registers_call:\n"
+        " str x30, [sp, -16]!\n mov x17, x0\n adrp x16, given\n add x16, x16, :lo12:given\n"
+        " ldp x0, x1, [x16]\n ldp x2, x3, [x16, 16]\n ldp x4, x5, [x16, 32]\n ldp x6, x7, [x16, 48]\n ldr x8, [x16, 64]\n"
+        " ldp q0, q1, [x16, 80]\n ldp q2, q3, [x16, 112]\n ldp q4, q5, [x16, 144]\n ldp q6, q7, [x16, 176]\n"
+        " blr x17\n ldr x30, [sp], 16\n ret\n");
+#else
+struct registers { uint32_t ints[4], chain; unsigned char vectors[8][8]; };
+struct registers given, got;
+void registers_target(void);
+void registers_call(void *code);
+__asm__(".text\n" FUNCTION("registers_target")
+        "registers_target:\n"
+        " push {r4}\n movw r4, #:lower16:got\n movt r4, #:upper16:got\n"
+        " stmia r4!, {r0-r3, r12}\n vstmia r4, {d0-d7}\n pop {r4}\n bx lr\n" FUNCTION("registers_call")
+        "registers_call:\n"
+        " push {r4, lr}\n mov r4, r0\n movw r12, #:lower16:given\n movt r12, #:upper16:given\n"
+        " ldmia r12!, {r0-r3}\n add r12, r12, #4\n vldmia r12, {d0-d7}\n blx r4\n pop {r4, pc}\n");
+#endif
+#ifndef PREPARE
+#define PREPARE (void)0
+#endif
 
 static void registers(void) {
+    PREPARE;
     for (size_t i = 0; i < sizeof given; i++) ((unsigned char *)&given)[i] = (unsigned char)(i * 7 + 1);
     void *handle = gusset_trampoline_init(NULL, (void *)registers_target, &live);
     given.chain = (uintptr_t)&live;
@@ -163,7 +202,6 @@ static void registers(void) {
     CHECK(!memcmp(&given, &got, sizeof given));
     gusset_trampoline_free(handle);
 }
-#endif
 
 /* Threads that make, call and free trampolines, and free each other's. */
 enum { THREADS = 8, ROUNDS = 400, AT_ONCE = 100 };
@@ -255,8 +293,31 @@ static void scratch(void) {
 }
 
 #ifndef _WIN32
-/* No system call may ask for memory that is writable and executable: the process is ended if one does. */
-static void forbid(unsigned access, unsigned result) {
+#ifdef EMULATED
+/* The emulator knows no filters of system calls: the linker lets the library's calls come here first (`--wrap`). */
+static int forbidden, refusal;
+void *__real_mmap(void *, size_t, int, int, int, off_t);
+int __real_mprotect(void *, size_t, int);
+static int refused(int access) {
+    if (!forbidden || (access & forbidden) != forbidden) return 0;
+    if (!refusal) abort();
+    errno = refusal;
+    return 1;
+}
+void *__wrap_mmap(void *at, size_t bytes, int access, int flags, int file, off_t offset) {
+    return refused(access) ? MAP_FAILED : __real_mmap(at, bytes, access, flags, file, offset);
+}
+int __wrap_mprotect(void *at, size_t bytes, int access) {
+    return refused(access) ? -1 : __real_mprotect(at, bytes, access);
+}
+static void forbid(int access, int error) {
+    forbidden = access;
+    refusal = error;
+}
+#else
+/* No system call may ask for memory with all of this access: it fails with this error or, if that is 0, ends the process. */
+static void forbid(unsigned access, int error) {
+    unsigned result = error ? SECCOMP_RET_ERRNO | (unsigned)error : SECCOMP_RET_KILL_PROCESS;
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 #ifdef __i386__
@@ -275,9 +336,10 @@ static void forbid(unsigned access, unsigned result) {
     CHECK(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
     CHECK(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
 }
+#endif
 
 static void separate(void) {
-    forbid(PROT_WRITE | PROT_EXEC, SECCOMP_RET_KILL_PROCESS);
+    forbid(PROT_WRITE | PROT_EXEC, 0);
     recursion();
     /* The filter does what it is for. */
     pid_t child = fork();
@@ -310,6 +372,10 @@ static void survive_refusal(const char *expected) {
 
 static void no_space(void) {
     void *handle = make(NULL);
+#ifdef EMULATED
+    /* Nor limits of memory. */
+    forbid(PROT_WRITE, ENOMEM);
+#else
     struct rlimit limit = {64 << 20, 64 << 20};
     FILE *file = fopen("/proc/self/statm", "r");
     unsigned long pages = 0;
@@ -317,20 +383,21 @@ static void no_space(void) {
     fclose(file);
     limit.rlim_cur = limit.rlim_max = pages * 4096 + (3 << 20);
     CHECK(!setrlimit(RLIMIT_AS, &limit));
+#endif
     survive_refusal("cannot map");
     gusset_trampoline_free(handle);
 }
 
 static void no_code(void) {
     void *handle = make(NULL);
-    forbid(PROT_EXEC, SECCOMP_RET_ERRNO | EPERM);
+    forbid(PROT_EXEC, EPERM);
     survive_refusal("executable");
     gusset_trampoline_free(handle);
 }
 
 /* As Fortran programs meet it. */
 static void no_code_fortran(void) {
-    forbid(PROT_EXEC, SECCOMP_RET_ERRNO | EPERM);
+    forbid(PROT_EXEC, EPERM);
     printf("%llx\n", (unsigned long long)(uintptr_t)chain_of);
     fflush(stdout);
     _FortranATrampolineInit(NULL, (void *)chain_of, NULL);
@@ -338,7 +405,7 @@ static void no_code_fortran(void) {
 
 /* As programs meet it that do not look at the handle. */
 static void no_code_adjust(void) {
-    forbid(PROT_EXEC, SECCOMP_RET_ERRNO | EPERM);
+    forbid(PROT_EXEC, EPERM);
     gusset_trampoline_adjust(gusset_trampoline_init(NULL, (void *)chain_of, NULL));
 }
 

@@ -1,0 +1,113 @@
+//! What AArch64 needs in its own code, on Linux and Windows: the static chain comes in x15.
+
+use crate::closure::{Function, dispatch};
+use crate::interface;
+use crate::report::called_dead;
+use core::arch::naked_asm;
+use core::ffi::c_void;
+
+mod registers;
+
+/// Bytes from one stub to the next.
+pub(crate) const STRIDE: usize = 16;
+/// Stubs leave no gaps.
+pub(crate) const TRAP: u8 = 0;
+/// Where freed trampolines lead.
+pub(crate) const DEAD: unsafe extern "C" fn() = dead;
+
+/// Tells of a call through a freed trampoline, whose record is the chain.
+#[unsafe(naked)]
+unsafe extern "C" fn dead() {
+    naked_asm!(
+        "hint 34",
+        "stp x29, x30, [sp, -16]!",
+        "mov x29, sp",
+        "mov x0, x15",
+        "bl {}",
+        "brk 1",
+        sym called_dead
+    )
+}
+
+/// The function of this name frees a trampoline, and tells the pool its own return address.
+macro_rules! free {
+    ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Null, or the handle of a trampoline that is not used any more.
+        #[unsafe(naked)]
+        #[unsafe(export_name = $symbol)]
+        pub unsafe extern "C" fn $name(handle: *mut c_void) {
+            naked_asm!("hint 34", "mov x1, x30", "b {}", sym free_at)
+        }
+    };
+}
+pub(crate) use free;
+
+/// # Safety
+/// As the functions of `free`.
+pub(crate) unsafe extern "C" fn free_at(handle: *mut c_void, site: *const ()) {
+    // SAFETY: the caller's word.
+    unsafe { interface::free(handle, site) }
+}
+
+/// What closures are called through: saves the arguments that came in registers where [`Arguments`] finds them, and calls
+/// [`dispatch`], whose result is in the right registers already.
+///
+/// # Safety
+/// Only called through a trampoline whose chain is a context of `S` and `F`, with the arguments of `S`.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn adapter<S: Function<F>, F>() {
+    // The frame: the frame record, 8 words, 8 floating-point values, arguments on the stack. `hint 34` is `bti c`.
+    naked_asm!(
+        "hint 34",
+        "stp x29, x30, [sp, -144]!",
+        "mov x29, sp",
+        "stp x0, x1, [sp, 16]",
+        "stp x2, x3, [sp, 32]",
+        "stp x4, x5, [sp, 48]",
+        "stp x6, x7, [sp, 64]",
+        "stp d0, d1, [sp, 80]",
+        "stp d2, d3, [sp, 96]",
+        "stp d4, d5, [sp, 112]",
+        "stp d6, d7, [sp, 128]",
+        "add x0, sp, 16",
+        "mov x1, x15",
+        "bl {}",
+        "ldp x29, x30, [sp], 144",
+        "ret",
+        sym dispatch::<S, F>
+    )
+}
+
+/// The arguments of a call: eight integer registers.
+pub(crate) type Arguments = registers::Arguments<8>;
+
+/// Has instruction caches see the code that was written from `start` to `end` (Arm Architecture Reference Manual for
+/// A-profile, "Concurrent modification and execution of instructions").
+///
+/// # Safety
+/// The bytes are there to be read.
+#[cfg(unix)]
+pub(crate) unsafe fn flush(start: usize, end: usize) {
+    use core::arch::asm;
+    let kind: usize;
+    // SAFETY: reads a register that every program may read.
+    unsafe { asm!("mrs {}, ctr_el0", out(reg) kind, options(nomem, nostack, preserves_flags)) };
+    let lines = |log_words: usize| (start & !((4 << (log_words & 15)) - 1)..end).step_by(4 << (log_words & 15));
+    // Processors whose instruction caches follow the data say so.
+    let (data_follows, code_follows) = (kind >> 28 & 1 != 0, kind >> 29 & 1 != 0);
+    // SAFETY: cleans lines of memory that may be read, and forgets what instruction caches have of them.
+    unsafe {
+        if !data_follows {
+            lines(kind >> 16).for_each(|at| asm!("dc cvau, {}", in(reg) at, options(nostack, preserves_flags)));
+        }
+        asm!("dsb ish", options(nostack, preserves_flags));
+        if !code_follows {
+            lines(kind).for_each(|at| asm!("ic ivau, {}", in(reg) at, options(nostack, preserves_flags)));
+            asm!("dsb ish", options(nostack, preserves_flags));
+        }
+        asm!("isb", options(nostack, preserves_flags));
+    }
+}

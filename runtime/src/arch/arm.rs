@@ -1,0 +1,150 @@
+//! What 32-bit ARM needs in its own code, A32 or T32, with floating-point arguments in registers of their own or not: the static
+//! chain comes in r12.
+
+use crate::closure::{Function, dispatch};
+use crate::interface;
+use crate::report::called_dead;
+use core::arch::naked_asm;
+use core::ffi::c_void;
+
+/// Bytes from one stub to the next.
+pub(crate) const STRIDE: usize = 8;
+/// Stubs leave no gaps.
+pub(crate) const TRAP: u8 = 0;
+/// Where freed trampolines lead.
+pub(crate) const DEAD: unsafe extern "C" fn() = dead;
+
+/// Tells of a call through a freed trampoline, whose record is the chain.
+#[unsafe(naked)]
+unsafe extern "C" fn dead() {
+    naked_asm!("push {{r4, lr}}", "mov r0, r12", "bl {}", "udf #0", sym called_dead)
+}
+
+/// The function of this name frees a trampoline, and tells the pool its own return address.
+macro_rules! free {
+    ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Null, or the handle of a trampoline that is not used any more.
+        #[unsafe(naked)]
+        #[unsafe(export_name = $symbol)]
+        pub unsafe extern "C" fn $name(handle: *mut c_void) {
+            naked_asm!("push {{r4, lr}}", "mov r1, lr", "bl {}", "pop {{r4, pc}}", sym free_at)
+        }
+    };
+}
+pub(crate) use free;
+
+/// # Safety
+/// As the functions of `free`.
+pub(crate) unsafe extern "C" fn free_at(handle: *mut c_void, site: *const ()) {
+    // SAFETY: the caller's word.
+    unsafe { interface::free(handle, site) }
+}
+
+/// Whether floating-point arguments come in registers of their own (AAPCS32, "VFP co-processor register argument candidates").
+const HARD: bool = cfg!(target_abi = "eabihf");
+
+#[cfg(target_abi = "eabihf")]
+macro_rules! save_floats {
+    () => {
+        "vpush {{d0-d7}}"
+    };
+}
+#[cfg(not(target_abi = "eabihf"))]
+macro_rules! save_floats {
+    () => {
+        ""
+    };
+}
+
+/// What closures are called through: saves the arguments that came in registers where [`Arguments`] finds them, and calls
+/// [`dispatch`], whose result is in the right registers already.
+///
+/// # Safety
+/// Only called through a trampoline whose chain is a context of `S` and `F`, with the arguments of `S`.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn adapter<S: Function<F>, F>() {
+    // The frame: floating-point registers if there are any, 4 words, arguments on the stack.
+    naked_asm!(
+        "push {{r0-r3}}",
+        save_floats!(),
+        "push {{r4, lr}}",
+        "add r0, sp, #8",
+        "mov r1, r12",
+        "bl {}",
+        "pop {{r4, lr}}",
+        "add sp, sp, #{}",
+        "bx lr",
+        sym dispatch::<S, F>,
+        const if HARD { 80 } else { 16 },
+    )
+}
+
+/// The arguments of a call, taken in order. Eight of them always find floating-point registers, if these take arguments.
+pub(crate) struct Arguments {
+    /// Single-precision registers.
+    floats: *const u32,
+    /// Those that no argument was taken from yet.
+    free: u32,
+    /// Words: four registers and, behind them, the stack.
+    words: *const u32,
+}
+
+impl Arguments {
+    pub(crate) fn new(frame: *const c_void) -> Arguments {
+        let floats: *const u32 = frame.cast();
+        Arguments { floats, free: 0xffff, words: floats.wrapping_add(if HARD { 16 } else { 0 }) }
+    }
+
+    /// An integer of at most 32 bits, or a pointer.
+    ///
+    /// # Safety
+    /// The next argument is one.
+    pub(crate) unsafe fn word(&mut self) -> u32 {
+        // SAFETY: the caller's word.
+        let word = unsafe { *self.words };
+        self.words = self.words.wrapping_add(1);
+        word
+    }
+
+    /// An integer of 64 bits: two registers from an even one on, or an aligned place, which is the same in the frame.
+    ///
+    /// # Safety
+    /// The next argument is one.
+    pub(crate) unsafe fn long(&mut self) -> u64 {
+        if !(self.words as usize).is_multiple_of(8) {
+            self.words = self.words.wrapping_add(1);
+        }
+        // SAFETY: the caller's word.
+        unsafe { u64::from(self.word()) | u64::from(self.word()) << 32 }
+    }
+
+    /// # Safety
+    /// The next argument is one.
+    pub(crate) unsafe fn single(&mut self) -> f32 {
+        if !HARD {
+            // SAFETY: the caller's word.
+            return f32::from_bits(unsafe { self.word() });
+        }
+        // The first free one, be it in front of what was taken before.
+        let index = self.free.trailing_zeros();
+        self.free &= !(1 << index);
+        // SAFETY: the caller's word, and there is one for each of eight arguments.
+        f32::from_bits(unsafe { *self.floats.add(index as usize) })
+    }
+
+    /// # Safety
+    /// The next argument is one.
+    pub(crate) unsafe fn double(&mut self) -> f64 {
+        if !HARD {
+            // SAFETY: the caller's word.
+            return f64::from_bits(unsafe { self.long() });
+        }
+        let index = (self.free & self.free >> 1 & 0x5555).trailing_zeros();
+        self.free &= !(3 << index);
+        // SAFETY: the caller's word, and there is a pair for each of eight arguments.
+        f64::from_bits(unsafe { *self.floats.add(index as usize).cast() })
+    }
+}
