@@ -171,7 +171,6 @@ impl Target {
     /// # Errors
     /// The triple is malformed or names a target that this build does not have; a processor or feature is unknown.
     pub fn from_triple(triple: &str, features: &Features) -> Result<Target, Error> {
-        #[cfg_attr(not(feature = "x86"), expect(unused_mut))]
         let mut abi = abi::Target::from_triple(triple, abi::Features::default())
             .map_err(|error| Error::Target(error.to_string()))?;
         let of = |isa, abi| Target {
@@ -215,7 +214,7 @@ impl Target {
             #[cfg(feature = "aarch64")]
             abi::Arch::Aarch64 if elf => {
                 use gusset_targets::aarch64::Aarch64;
-                let flags = aarch64::features(features)?;
+                let flags = aarch64::features(features, &mut abi.features)?;
                 let machine = |pic| Aarch64::new(flags, pic, abi.os);
                 let mut pie = machine(true);
                 pie.pie = true;
@@ -503,11 +502,23 @@ mod aarch64 {
     /// Processors by LLVM's names that have no more than the baseline.
     pub const CPUS: &[&str] = &["generic", "cortex-a53", "cortex-a57", "cortex-a72", "cortex-a73"];
 
-    /// Names by LLVM: first what the baseline has, then what code is chosen by, then what is used where the program asks for it.
-    pub const FEATURES: &[&str] =
-        &["fp-armv8", "neon", "v8a", "lse", "rcpc", "crc", "aes", "sha2", "outline-atomics", "reserve-x18"];
+    /// Names by LLVM: first what the baseline has, then what code is chosen by, then what is used where the program asks for it; at
+    /// last one of our own.
+    pub const FEATURES: &[&str] = &[
+        "fp-armv8",
+        "neon",
+        "v8a",
+        "lse",
+        "rcpc",
+        "crc",
+        "aes",
+        "sha2",
+        "outline-atomics",
+        "reserve-x18",
+        "static-chain-x18",
+    ];
 
-    pub fn features(wanted: &Features) -> Result<Flags, Error> {
+    pub fn features(wanted: &Features, of_calls: &mut crate::abi::Features) -> Result<Flags, Error> {
         let mut flags = Flags { platform_register: true, ..Flags::default() };
         if let Some(other) = wanted.cpu.as_deref().filter(|cpu| !CPUS.contains(cpu)) {
             return Err(Error::Target(format!("processor `{other}` is not known (known: {})", CPUS.join(", "))));
@@ -522,6 +533,7 @@ mod aarch64 {
                 "lse" => flags.lse = on,
                 "rcpc" => flags.rcpc = on,
                 "reserve-x18" => flags.platform_register = !on,
+                "static-chain-x18" => of_calls.chain_in_x18 = on,
                 "fp-armv8" | "neon" | "v8a" if !on => {
                     return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
                 }
@@ -531,6 +543,9 @@ mod aarch64 {
                     return Err(Error::Target(message));
                 }
             }
+        }
+        if of_calls.chain_in_x18 && !flags.platform_register {
+            return Err(Error::Target("static chains cannot be in x18, which is reserved".into()));
         }
         Ok(flags)
     }

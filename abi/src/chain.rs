@@ -4,7 +4,7 @@
 //!
 //! | case | followed | the other |
 //! |---|---|---|
-//! | AArch64 | LLVM 21 and later: x15 | GCC, LLVM up to 20: x18, which Darwin and Windows reserve; GCC: x16 on Darwin, x17 on Windows |
+//! | AArch64 | LLVM 21 and later: x15; x18 if [`Features::chain_in_x18`] says so | GCC, LLVM up to 20: x18, which Darwin and Windows reserve; GCC: x16 on Darwin, x17 on Windows |
 //! | ARM, VFP variant | GCC: r12 | LLVM ignores `nest` there and passes the chain like an argument, in r0 |
 //! | i386 thiscall | GCC: eax | LLVM uses ecx, which holds `this`, while its trampolines load eax |
 
@@ -27,6 +27,7 @@ pub fn static_chain(target: &Target, convention: Convention) -> Reg {
             | Convention::Tail => x86::RAX,
             _ => x86::RCX,
         },
+        Arch::Aarch64 if target.features.chain_in_x18 && !matches!(target.os, Os::Darwin | Os::Windows) => aarch64::X18,
         Arch::Aarch64 => aarch64::X15,
         Arch::Arm => arm::R12,
     }

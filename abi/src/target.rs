@@ -62,11 +62,13 @@ pub struct Features {
     pub vector_bytes: u8,
     /// Hardware floating-point registers carry arguments (ARM: the VFP variant).
     pub hard_float: bool,
+    /// AArch64: static chains are in x18 instead of x15, as GCC and LLVM up to 20 have them, but for systems that reserve x18.
+    pub chain_in_x18: bool,
 }
 
 impl Default for Features {
     fn default() -> Self {
-        Features { vector_bytes: 16, hard_float: true }
+        Features { vector_bytes: 16, hard_float: true, chain_in_x18: false }
     }
 }
 
@@ -89,7 +91,7 @@ impl Target {
         arch: Arch::X86_64,
         os: Os::Linux,
         env: Env::Gnu,
-        features: Features { vector_bytes: 16, hard_float: true },
+        features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false },
     };
 
     /// Size of a pointer in bytes.

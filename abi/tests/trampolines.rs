@@ -33,6 +33,9 @@ fn in_place() {
     assert_eq!(written(&I386, Convention::Thiscall, PLAIN), "b8fecaad0be95c454433");
     let words = "fecaad0b000000006655443322110000";
     assert_eq!(written(&A64, C, PLAIN), format!("8f000058b100005820021fd61f2003d5{words}"));
+    let gcc = Target { features: Features { chain_in_x18: true, ..A64.features }, ..A64 };
+    assert_eq!(written(&gcc, C, PLAIN), format!("92000058b100005820021fd61f2003d5{words}"));
+    assert_eq!(static_chain(&Target { os: Os::Windows, ..gcc }, C), aarch64::X15);
     assert_eq!(written(&A64, C, PAD), format!("5f2403d56f0000589100005820021fd6{words}"));
     let words = "fecaad0b66554433";
     let arm = |isa| TrampolineOptions { landing_pad: false, isa };

@@ -10,7 +10,7 @@ use random::Random;
 use std::collections::BTreeMap;
 
 const fn target(arch: Arch, os: Os, env: Env) -> Target {
-    Target { arch, os, env, features: Features { vector_bytes: 16, hard_float: true } }
+    Target { arch, os, env, features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false } }
 }
 
 const ROWS: &[Target] = &[
@@ -23,7 +23,10 @@ const ROWS: &[Target] = &[
     target(Arch::Aarch64, Os::Windows, Env::Msvc),
     target(Arch::Arm, Os::Linux, Env::Gnu),
     target(Arch::Arm, Os::Windows, Env::Msvc),
-    Target { features: Features { vector_bytes: 0, hard_float: false }, ..target(Arch::Arm, Os::Linux, Env::Gnu) },
+    Target {
+        features: Features { vector_bytes: 0, hard_float: false, chain_in_x18: false },
+        ..target(Arch::Arm, Os::Linux, Env::Gnu)
+    },
 ];
 
 /// A byte of an argument: its index, and the offset in its memory image.

@@ -2,7 +2,7 @@
 //! of both widths. What is made in the pool is freed at every end of its host, and programs that use the pool have no
 //! executable stack.
 
-use gusset_tests::runtime::{PLATFORMS, Platform};
+use gusset_tests::runtime::{AARCH64, PLATFORMS, Platform};
 use gusset_tests::tools::{self, Failure, clang, gusset, limited, succeed};
 use std::path::{Path, PathBuf};
 
@@ -12,9 +12,13 @@ fn folder() -> PathBuf {
 
 /// `gusset compile` of a module for a platform.
 fn compile(ir: &Path, object: &Path, platform: &Platform, place: &str) -> Result<(), Failure> {
+    compile_with(&[], ir, object, platform, place)
+}
+
+fn compile_with(options: &[&str], ir: &Path, object: &Path, platform: &Platform, place: &str) -> Result<(), Failure> {
     let mut command = limited(60, gusset()?);
     command.args(["compile", "--verify", "--pic", "--target", platform.triple, "--trampolines", place]);
-    succeed(command.arg(ir).arg("-o").arg(object)).map(drop)
+    succeed(command.args(options).arg(ir).arg("-o").arg(object)).map(drop)
 }
 
 /// Links C and an object to a program, and runs it; what it prints.
@@ -82,6 +86,13 @@ fn fortran(platform: &Platform) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Has the driver call with chains in our register, which is not GCC's on AArch64.
+const OWN_CHAINS: &str = "-DCHAIN_X15";
+
+fn own_chains(platform: &Platform) -> &'static [&'static str] {
+    if platform.triple == AARCH64.triple { &[OWN_CHAINS] } else { &[] }
+}
+
 /// Hosts with unusual ends, chains beside everything that may stand beside them, and nested functions of GCC.
 fn hosts(platform: &Platform) -> Result<(), Failure> {
     let work = tools::work_folder("nested");
@@ -91,11 +102,21 @@ fn hosts(platform: &Platform) -> Result<(), Failure> {
     let mut llc = limited(60, tools::llc());
     llc.args(["-filetype=obj", "-relocation-model=pic"]).arg(format!("-mtriple={}", platform.triple));
     succeed(llc.arg(&ir).arg("-o").arg(&object))?;
-    let with_gcc = program(&path("llc.exe"), platform, "driver.c", &object, &["-DNESTED"], false)?;
-    let in_place = path("in-place.exe");
-    let object = in_place.with_extension("o");
-    compile(&ir, &object, platform, "in-place")?;
-    same(&with_gcc, &program(&in_place, platform, "driver.c", &object, &["-DNESTED"], false)?, &in_place)?;
+    let with_gcc = program(&path("llc.exe"), platform, "driver.c", &object, &["-DNESTED", "-DLLC"], false)?;
+    // On AArch64 GCC has its chains in another register.
+    let chains: &[(&str, &[&str], &[&str])] = match platform.emulator {
+        None => &[("in-place.exe", &[], &["-DNESTED"])],
+        Some(_) => &[
+            ("in-place.exe", &["--attr", "+static-chain-x18"], &["-DNESTED"]),
+            ("in-place-x15.exe", &[], &["-DNESTED", OWN_CHAINS]),
+        ],
+    };
+    for (end, how, defined) in chains {
+        let in_place = path(end);
+        let object = in_place.with_extension("o");
+        compile_with(how, &ir, &object, platform, "in-place")?;
+        same(&with_gcc, &program(&in_place, platform, "driver.c", &object, defined, false)?, &in_place)?;
+    }
     let pool = path("pool.exe");
     let object = pool.with_extension("o");
     compile(&ir, &object, platform, "pool")?;
@@ -104,8 +125,8 @@ fn hosts(platform: &Platform) -> Result<(), Failure> {
         return same(&with_gcc, &program(&pool, platform, "driver.c", &object, &["-DNESTED"], true)?, &pool);
     }
     let judge = path("llc-alone.exe");
-    let without = program(&judge, platform, "driver.c", &path("llc.o"), &[], false)?;
-    same(&without, &program(&pool, platform, "driver.c", &object, &[], true)?, &pool)
+    let without = program(&judge, platform, "driver.c", &path("llc.o"), &["-DLLC"], false)?;
+    same(&without, &program(&pool, platform, "driver.c", &object, own_chains(platform), true)?, &pool)
 }
 
 #[test]
@@ -116,6 +137,16 @@ fn fortran_linux64() -> Result<(), Failure> {
 #[test]
 fn fortran_linux32() -> Result<(), Failure> {
     fortran(&PLATFORMS[1])
+}
+
+#[test]
+fn fortran_aarch64() -> Result<(), Failure> {
+    fortran(&AARCH64)
+}
+
+#[test]
+fn hosts_aarch64() -> Result<(), Failure> {
+    hosts(&AARCH64)
 }
 
 #[test]
@@ -171,6 +202,11 @@ fn thrown_linux32() -> Result<(), Failure> {
 }
 
 #[test]
+fn thrown_aarch64() -> Result<(), Failure> {
+    thrown(&AARCH64)
+}
+
+#[test]
 fn thrown_windows64() -> Result<(), Failure> {
     thrown(&PLATFORMS[2])
 }
@@ -183,11 +219,11 @@ fn thrown_windows32() -> Result<(), Failure> {
 /// A call of an internal procedure whose host has returned ends with a message, on every end of the host.
 #[test]
 fn calls_that_come_too_late() -> Result<(), Failure> {
-    for platform in &PLATFORMS {
+    for platform in PLATFORMS.iter().chain([&AARCH64]) {
         let name = tools::work_folder("nested").join(format!("late-{}.exe", platform.triple));
         let object = name.with_extension("o");
         compile(&folder().join("hosts.ll"), &object, platform, "pool")?;
-        program(&name, platform, "driver.c", &object, &[], true)?;
+        program(&name, platform, "driver.c", &object, own_chains(platform), true)?;
         let outcome = tools::run(platform.run(60, &name)?.arg("late"))?;
         let expected = format!("call of the dead internal procedure 0x{}", outcome.text().trim_end());
         if outcome.code == 0 || outcome.timed_out() || !outcome.errors().contains(&expected) {

@@ -1,6 +1,8 @@
 //! What the calls of intrinsics become.
 
-use gusset_codegen::ir::{ConstData, FloatCc, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value, ValueDef};
+use gusset_codegen::ir::{
+    ConstData, FloatCc, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
+};
 
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
@@ -237,8 +239,8 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// Bytes from an address in a stack slot to the slot's end.
-    pub(crate) fn room_behind(&self, addr: Value) -> Option<u64> {
+    /// The stack slot that an address is in, and how many bytes from its start.
+    pub(crate) fn slot_of(&self, addr: Value) -> Option<(Slot, u64)> {
         let f = &*self.b.func;
         let (base, offset) = match f.value_def(addr) {
             ValueDef::Inst(i) if f.inst(i).op == Opcode::Iadd => {
@@ -247,9 +249,15 @@ impl FunctionLowering<'_> {
             _ => (addr, 0),
         };
         match f.value_def(base) {
-            ValueDef::Slot(s) => (f.slots[s.index()].size as u64).checked_sub(offset),
+            ValueDef::Slot(slot) => Some((slot, offset)),
             _ => None,
         }
+    }
+
+    /// Bytes from an address in a stack slot to the slot's end.
+    pub(crate) fn room_behind(&self, addr: Value) -> Option<u64> {
+        let (slot, offset) = self.slot_of(addr)?;
+        u64::from(self.b.func.slots[slot.index()].size).checked_sub(offset)
     }
 
     /// A constant of an integer type or the same in every lane of a vector.

@@ -51,9 +51,11 @@ pub enum Trampolines {
 impl Trampolines {
     /// Whether the runtime library has a pool on this target.
     pub fn pool_supports(target: &Target) -> bool {
-        matches!(target.arch, Arch::X86_64 | Arch::X86)
-            && matches!(target.os, Os::Linux | Os::Windows)
-            && target.env != Env::Cygnus
+        let system = match target.arch {
+            Arch::Arm => target.os == Os::Linux,
+            _ => matches!(target.os, Os::Linux | Os::Windows),
+        };
+        system && target.env != Env::Cygnus && !target.features.chain_in_x18
     }
 }
 

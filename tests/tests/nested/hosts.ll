@@ -142,6 +142,11 @@ define i32 @chained_copy(ptr nest %chain, ptr byval(%big) align 4 %b) {
   ret i32 %d
 }
 
+define i32 @copied(ptr %b, ptr %chain) {
+  %x = call i32 @chained_copy(ptr nest %chain, ptr byval(%big) align 4 %b)
+  ret i32 %x
+}
+
 define i32 @chained_sum(ptr nest %chain, i32 %n, ...) {
 entry:
   %list = alloca [32 x i8], align 8

@@ -31,6 +31,10 @@ static void settle(const char *what) { (void)what; }
 /* All that is asked of Fortran's library: sets a pointer to null that is set to something else at once. */
 void _FortranAInitialize(void) {}
 
+#ifdef __aarch64__
+#include "setup.h"
+#endif
+
 enum { DEPTH = 5000, THREADS = 8 };
 
 static void *work(void *arg) {

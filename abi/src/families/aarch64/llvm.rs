@@ -5,7 +5,7 @@
 //!
 //! | case | here | llc 19 |
 //! |---|---|---|
-//! | `nest` | x15, as LLVM 21 and later | x18 on Linux, an ordinary argument elsewhere |
+//! | `nest` | x15, as LLVM 21 and later, or x18 by choice | x18 on Linux, an ordinary argument elsewhere |
 //! | `va_arg` on Linux | finds what callers pass, by AAPCS64 | takes the `va_list` for a pointer into the stack |
 //! | unnamed `half`, `bfloat`, `float` on Apple's systems | refused | converted to `double`, which `va_arg` takes back |
 //! | unnamed `byval` on Apple's systems | refused | copied over the arguments that follow |
@@ -14,6 +14,7 @@
 //! | `va_arg` of vectors and `fp128` on Windows | refused: callers pass them in vector registers | finds something else |
 //! | `coldcc` | as the C convention | fails |
 
+use crate::chain::static_chain;
 use crate::engine::{Banks, Engine};
 use crate::families::aarch64::common::va_regs;
 use crate::ground::*;
@@ -187,7 +188,7 @@ impl Call {
                 None => in_register(X8),
             },
             Role::StructReturn => in_register(X8),
-            Role::Nest => in_register(X15),
+            Role::Nest => in_register(static_chain(&self.target, self.convention)),
             Role::SwiftSelf => in_register(X20),
             Role::SwiftError => in_register(X21),
             Role::SwiftAsync => in_register(X22),
